@@ -1,0 +1,27 @@
+# Compile options of all our own code: the interface target kann_options.
+set(KANN_SANITIZE "" CACHE STRING "Sanitizers for host code, e.g. address,undefined")
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+add_library(kann_options INTERFACE)
+# The answer is defined by exact float operations: the compiler may not fuse or reorder them.
+target_compile_options(
+  kann_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Wconversion;-Wno-sign-conversion;-ffp-contract=off>
+                         $<$<COMPILE_LANGUAGE:CUDA>:--fmad=false;-Xcompiler=-Wall>)
+if(KANN_SANITIZE)
+  target_compile_options(kann_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${KANN_SANITIZE};-fno-omit-frame-pointer>)
+  target_link_options(kann_options INTERFACE -fsanitize=${KANN_SANITIZE})
+endif()
+
+# The commit the build was configured from.
+set(KANN_COMMIT unknown)
+find_package(Git QUIET)
+if(Git_FOUND AND EXISTS ${PROJECT_SOURCE_DIR}/.git)
+  execute_process(COMMAND ${GIT_EXECUTABLE} describe --always --dirty --abbrev=10 --exclude=*
+                  WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE KANN_COMMIT
+                  OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+endif()

@@ -1,0 +1,21 @@
+// The answer: k neighbours a query.
+#pragma once
+
+#include <cstdint>
+
+#include "kann/array.hpp"
+
+namespace kann {
+
+/// The id of a neighbour that does not exist (k larger than the data, or an invalid query); its distance is infinite.
+inline constexpr std::int32_t k_missing_id = -1;
+
+/// `queries` rows of `k` neighbours, row-major, rows in query order, each row in order of (squared distance, id).
+struct Neighbors {
+  std::int64_t queries = 0;
+  std::int64_t k = 0;
+  Array<std::int32_t> ids;   ///< queries × k row numbers of the data, or k_missing_id
+  Array<float> distances;    ///< queries × k Euclidean distances (not squared), in the units of the input
+};
+
+}  // namespace kann

@@ -1,0 +1,101 @@
+// The k nearest neighbours of every query: options in, neighbours and a report out.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kann/neighbors.hpp"
+#include "kann/points.hpp"
+
+namespace kann {
+
+/// `fused` is the fast pipeline; `paper` runs Park 2017, Steps 0–10, as published (CUDA only; k = 2, 4, 8 or 16,
+/// window k). Both give the same bytes at the same shifts, window and bits.
+enum class Pipeline { fused, paper };
+
+/// Where to run. `automatic` takes a usable CUDA device, else the CPU; the others never fall back.
+enum class DeviceKind { automatic, cpu, cuda };
+struct DeviceChoice {
+  DeviceKind kind = DeviceKind::automatic;
+  int index = 0;  ///< which CUDA device
+};
+
+/// What to do with NaN or infinite coordinates. `skip` keeps row numbers: such a point is nobody's neighbour, and such
+/// a query gets k missing neighbours.
+enum class InvalidPoints { error, skip };
+
+struct SearchOptions {
+  std::int64_t k = 8;                  ///< neighbours a query, at least 1
+  DeviceChoice device;
+  Pipeline pipeline = Pipeline::fused;
+  std::optional<int> shifts;           ///< S, odd; default 2⌈d/2⌉ + 1 (Park 2017, section I)
+  std::optional<std::int64_t> window;  ///< W, candidates on each side of a query in each shift; default k + 4, paper: k
+  std::optional<int> bits;             ///< leading bits of the Morton code that order the points; default all
+  bool include_self = false;           ///< in a self-query, keep the point itself
+  InvalidPoints invalid = InvalidPoints::error;
+  int threads = 0;                     ///< CPU threads; 0: all the machine has
+  std::string data_name = "data";      ///< how messages call the data …
+  std::string query_name = "query";    ///< … and the queries
+  /// Called between steps from the calling thread, with the step's name and the fraction of the search that is done.
+  std::function<void(std::string_view step, double fraction)> on_progress;
+};
+
+/// The device a search ran on.
+struct DeviceInfo {
+  std::string name;               ///< "CPU" or the CUDA device's name
+  DeviceKind kind = DeviceKind::cpu;
+  int threads = 0;                ///< CPU only
+  std::int64_t memory_bytes = 0;  ///< CUDA only: total device memory
+};
+
+/// Seconds spent in each step, summed over the shifts. Upload and download are zero on the CPU.
+struct StepSeconds {
+  double prepare = 0, upload = 0, encode = 0, sort = 0, rank = 0, select = 0, rows = 0, download = 0;
+};
+
+struct SearchReport {
+  DeviceInfo device;
+  std::int64_t data_points = 0, query_points = 0;
+  std::int64_t data_skipped = 0, query_skipped = 0;  ///< invalid rows left out
+  int dimensions = 0;
+  int shifts = 0;
+  std::int64_t window = 0;
+  int bits = 0;
+  StepSeconds steps;
+  double total_seconds = 0;            ///< points in host memory to results in host memory
+  std::int64_t device_peak_bytes = 0;  ///< CUDA only
+  std::vector<std::string> warnings;
+};
+
+struct SearchResult {
+  Neighbors neighbors;
+  SearchReport report;
+};
+
+/// Approximate k nearest neighbours of each of `queries` in `data` by shifted sorting (Chan 1997; Li et al. 2012,
+/// Algorithm 1; Park 2017). Blocks until the result is in host memory. The result is a pure function of the points,
+/// k, shifts, window and bits: the same bytes on every device and thread count.
+/// @throws Error usage (an option out of range), bad_input (invalid points, dimensions differ), resources (memory),
+///         no_device (CUDA asked for and not usable).
+SearchResult search(const Points& data, const Points& queries, const SearchOptions& options);
+
+/// The same for the data themselves as queries. Each point's own index is left out of its row unless
+/// `options.include_self`.
+SearchResult search_self(const Points& data, const SearchOptions& options);
+
+/// One CUDA device that this build can use, or why there is none.
+struct CudaStatus {
+  bool usable = false;
+  std::string reason;  ///< why not, e.g. "built without CUDA"
+};
+CudaStatus cuda_status(int index = 0);
+
+/// Version of the library, e.g. "0.1.0", and the commit it was built from ("unknown" outside a checkout).
+std::string_view version();
+std::string_view build_commit();
+
+}  // namespace kann

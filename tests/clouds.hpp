@@ -1,0 +1,133 @@
+// Seeded clouds that break neighbour searches: ties, clumps, lines, slabs, outliers. Every test of an answer uses them.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "kann/points.hpp"
+
+namespace kann::test {
+
+/// Row-major n × d, as the backends take it.
+using Coordinates = std::vector<float>;
+
+/// std::mt19937_64 is the same everywhere; the distributions of <random> are not, so these are our own.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : engine_(seed) {}
+  double uniform() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }  // [0, 1)
+  std::uint64_t below(std::uint64_t n) { return engine_() % n; }
+  double normal() {  // Box–Muller
+    return std::sqrt(-2 * std::log(1 - uniform())) * std::cos(6.283185307179586 * uniform());
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+/// A cloud in which axis `a` of point `i` is point(i, a).
+inline Coordinates make_cloud(std::int64_t n, int d, const std::function<double(std::int64_t, int)>& coordinate) {
+  Coordinates c(static_cast<std::size_t>(n * d));
+  for (std::int64_t i = 0; i < n; ++i)
+    for (int a = 0; a < d; ++a) c[i * d + a] = static_cast<float>(coordinate(i, a));
+  return c;
+}
+
+struct CloudKind {
+  std::string name;
+  Coordinates (*make)(std::int64_t n, int d, std::uint64_t seed);
+};
+
+inline Coordinates uniform(std::int64_t n, int d, std::uint64_t seed) {
+  Random r(seed);
+  return make_cloud(n, d, [&](auto, int) { return r.uniform(); });
+}
+inline Coordinates clusters(std::int64_t n, int d, std::uint64_t seed) {
+  Random r(seed);
+  const std::int64_t blobs = std::max<std::int64_t>(1, n / 100);
+  Coordinates centres = make_cloud(blobs, d, [&](auto, int) { return r.uniform(); });
+  std::uint64_t blob = 0;
+  return make_cloud(n, d, [&](auto, int a) {
+    if (a == 0) blob = r.below(blobs);
+    return centres[blob * d + a] + 0.002 * r.normal();
+  });
+}
+inline Coordinates line(std::int64_t n, int d, std::uint64_t seed) {
+  Random r(seed);
+  double t = 0;
+  return make_cloud(n, d, [&](auto, int a) { return a == 0 ? (t = r.uniform()) : t * (a + 1); });
+}
+inline Coordinates plane(std::int64_t n, int d, std::uint64_t seed) {
+  Random r(seed);
+  return make_cloud(n, d, [&](auto, int a) { return a == d - 1 ? 0.25 : r.uniform(); });
+}
+inline Coordinates slab(std::int64_t n, int d, std::uint64_t seed) {
+  Random r(seed);
+  return make_cloud(n, d, [&](auto, int a) { return r.uniform() * (a == 0 ? 1e4 : 1.0); });
+}
+inline Coordinates identical(std::int64_t n, int d, std::uint64_t) {
+  return make_cloud(n, d, [](auto, int a) { return 1.5 + a; });
+}
+inline Coordinates lattice(std::int64_t n, int d, std::uint64_t seed) {
+  Random r(seed);
+  const double side = std::max(2.0, std::floor(std::pow(static_cast<double>(n), 1.0 / d)));
+  return make_cloud(n, d, [&](auto, int) { return std::floor(r.uniform() * side); });
+}
+inline Coordinates duplicates(std::int64_t n, int d, std::uint64_t seed) {
+  Coordinates c = uniform(n, d, seed);
+  for (std::int64_t i = 0; i < n; ++i)
+    for (int a = 0; a < d; ++a)
+      if (i % 3 != 0) c[i * d + a] = i % 3 == 1 ? 0.0f : c[(i / 6) * 3 * d + a];
+  return c;
+}
+inline Coordinates outlier(std::int64_t n, int d, std::uint64_t seed) {
+  Coordinates c = uniform(n, d, seed);
+  if (n > 2)
+    for (int a = 0; a < d; ++a) c[(n / 2) * d + a] = 1e6f;
+  return c;
+}
+inline Coordinates surface(std::int64_t n, int d, std::uint64_t seed) {  // a bumpy sphere, or circle
+  Random r(seed);
+  double p[3] = {0, 0, 0};
+  return make_cloud(n, d, [&](auto, int a) {
+    if (a == 0) {
+      double norm = 0;
+      for (int b = 0; b < d; ++b) norm += (p[b] = r.normal()) * p[b];
+      for (int b = 0; b < d; ++b) p[b] *= (1 + 0.1 * std::sin(7 * p[0])) / std::sqrt(norm + 1e-30);
+    }
+    return p[a];
+  });
+}
+inline Coordinates far_away(std::int64_t n, int d, std::uint64_t seed) {  // floats whose last bits are all that differs
+  Random r(seed);
+  return make_cloud(n, d, [&](auto, int a) { return 5e5 * (a + 1) + 64 * r.uniform(); });
+}
+inline Coordinates tiny(std::int64_t n, int d, std::uint64_t seed) {  // squares below the smallest float
+  Random r(seed);
+  return make_cloud(n, d, [&](auto, int) { return 1e-30 * r.uniform(); });
+}
+inline Coordinates huge(std::int64_t n, int d, std::uint64_t seed) {  // squares past the largest float
+  Random r(seed);
+  return make_cloud(n, d, [&](auto, int) { return 3e38 * (2 * r.uniform() - 1); });
+}
+
+inline const std::vector<CloudKind>& all_clouds() {
+  static const std::vector<CloudKind> kinds = {
+      {"uniform", uniform},   {"clusters", clusters},     {"line", line},       {"plane", plane},
+      {"slab", slab},         {"identical", identical},   {"lattice", lattice}, {"duplicates", duplicates},
+      {"outlier", outlier},   {"surface", surface},       {"far_away", far_away}, {"tiny", tiny},
+      {"huge", huge},
+  };
+  return kinds;
+}
+
+inline Points to_points(const Coordinates& c, int d) {
+  return Points{d, Array<float>(c.begin(), c.end())};
+}
+
+}  // namespace kann::test
