@@ -97,7 +97,10 @@ inline Coordinates surface(std::int64_t n, int d, std::uint64_t seed) {  // a bu
   return make_cloud(n, d, [&](auto, int a) {
     if (a == 0) {
       double norm = 0;
-      for (int b = 0; b < d; ++b) norm += (p[b] = r.normal()) * p[b];
+      for (int b = 0; b < d; ++b) {
+        p[b] = r.normal();
+        norm += p[b] * p[b];
+      }
       for (int b = 0; b < d; ++b) p[b] *= (1 + 0.1 * std::sin(7 * p[0])) / std::sqrt(norm + 1e-30);
     }
     return p[a];
@@ -118,16 +121,14 @@ inline Coordinates huge(std::int64_t n, int d, std::uint64_t seed) {  // squares
 
 inline const std::vector<CloudKind>& all_clouds() {
   static const std::vector<CloudKind> kinds = {
-      {"uniform", uniform},   {"clusters", clusters},     {"line", line},       {"plane", plane},
-      {"slab", slab},         {"identical", identical},   {"lattice", lattice}, {"duplicates", duplicates},
-      {"outlier", outlier},   {"surface", surface},       {"far_away", far_away}, {"tiny", tiny},
+      {"uniform", uniform}, {"clusters", clusters},   {"line", line},         {"plane", plane},
+      {"slab", slab},       {"identical", identical}, {"lattice", lattice},   {"duplicates", duplicates},
+      {"outlier", outlier}, {"surface", surface},     {"far_away", far_away}, {"tiny", tiny},
       {"huge", huge},
   };
   return kinds;
 }
 
-inline Points to_points(const Coordinates& c, int d) {
-  return Points{d, Array<float>(c.begin(), c.end())};
-}
+inline Points to_points(const Coordinates& c, int d) { return Points{d, Array<float>(c.begin(), c.end())}; }
 
 }  // namespace kann::test

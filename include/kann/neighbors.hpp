@@ -14,8 +14,8 @@ inline constexpr std::int32_t k_missing_id = -1;
 struct Neighbors {
   std::int64_t queries = 0;
   std::int64_t k = 0;
-  Array<std::int32_t> ids;   ///< queries × k row numbers of the data, or k_missing_id
-  Array<float> distances;    ///< queries × k Euclidean distances (not squared), in the units of the input
+  Array<std::int32_t> ids;  ///< queries × k row numbers of the data, or k_missing_id
+  Array<float> distances;   ///< queries × k Euclidean distances (not squared), in the units of the input
 };
 
 }  // namespace kann

@@ -29,7 +29,7 @@ struct DeviceChoice {
 enum class InvalidPoints { error, skip };
 
 struct SearchOptions {
-  std::int64_t k = 8;                  ///< neighbours a query, at least 1
+  std::int64_t k = 8;  ///< neighbours a query, at least 1
   DeviceChoice device;
   Pipeline pipeline = Pipeline::fused;
   std::optional<int> shifts;           ///< S, odd; default 2⌈d/2⌉ + 1 (Park 2017, section I)
@@ -37,16 +37,16 @@ struct SearchOptions {
   std::optional<int> bits;             ///< leading bits of the Morton code that order the points; default all
   bool include_self = false;           ///< in a self-query, keep the point itself
   InvalidPoints invalid = InvalidPoints::error;
-  int threads = 0;                     ///< CPU threads; 0: all the machine has
-  std::string data_name = "data";      ///< how messages call the data …
-  std::string query_name = "query";    ///< … and the queries
+  int threads = 0;                   ///< CPU threads; 0: all the machine has
+  std::string data_name = "data";    ///< how messages call the data …
+  std::string query_name = "query";  ///< … and the queries
   /// Called between steps from the calling thread, with the step's name and the fraction of the search that is done.
   std::function<void(std::string_view step, double fraction)> on_progress;
 };
 
 /// The device a search ran on.
 struct DeviceInfo {
-  std::string name;               ///< "CPU" or the CUDA device's name
+  std::string name;  ///< "CPU" or the CUDA device's name
   DeviceKind kind = DeviceKind::cpu;
   int threads = 0;                ///< CPU only
   std::int64_t memory_bytes = 0;  ///< CUDA only: total device memory

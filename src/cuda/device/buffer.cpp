@@ -34,7 +34,8 @@ Pool::~Pool() {
 void* Pool::allocate(std::size_t bytes) {
   if (bytes == 0) return nullptr;
   void* pointer = nullptr;
-  const cudaError_t status = pool_ ? cudaMallocFromPoolAsync(&pointer, bytes, pool_, stream_) : cudaMalloc(&pointer, bytes);
+  const cudaError_t status =
+      pool_ ? cudaMallocFromPoolAsync(&pointer, bytes, pool_, stream_) : cudaMalloc(&pointer, bytes);
   if (status == cudaErrorMemoryAllocation) {
     cudaGetLastError();  // the error is not sticky, and is ours now
     std::size_t free_bytes = 0, total_bytes = 0;

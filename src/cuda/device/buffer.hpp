@@ -40,7 +40,9 @@ class Buffer {
  public:
   Buffer() = default;
   Buffer(Pool& pool, std::int64_t size)
-      : pool_(&pool), size_(size), d_data_(static_cast<T*>(pool.allocate(static_cast<std::size_t>(size) * sizeof(T)))) {}
+      : pool_(&pool),
+        size_(size),
+        d_data_(static_cast<T*>(pool.allocate(static_cast<std::size_t>(size) * sizeof(T)))) {}
   ~Buffer() {
     if (d_data_) pool_->release(d_data_, static_cast<std::size_t>(size_) * sizeof(T));
   }

@@ -1,0 +1,12 @@
+// The CUDA backend of a build without nvcc.
+#include "kann/error.hpp"
+
+#include "cuda/backend.hpp"
+
+namespace kann::cuda {
+
+CudaStatus status(int) { return {false, "built without CUDA"}; }
+
+Answer solve(const Problem&, int) { throw Error(ErrorKind::internal, "a build without CUDA was asked to use it"); }
+
+}  // namespace kann::cuda

@@ -1,0 +1,60 @@
+// The distance, and the one order of neighbours that the answer is defined by.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#include "geometry/host_device.hpp"
+
+namespace kann {
+
+/// Squared Euclidean distance in float32, by a fixed chain of fused operations, so that host and device agree to the
+/// last bit: fma(dz, dz, fma(dy, dy, dx·dx)). It is monotone in every |difference|, rounding included.
+KANN_HOST_DEVICE float sq_distance_3d(float dx, float dy, float dz) {
+  return std::fma(dz, dz, std::fma(dy, dy, dx * dx));
+}
+KANN_HOST_DEVICE float sq_distance_2d(float dx, float dy) { return std::fma(dy, dy, dx * dx); }
+
+/// The same between two points of D coordinates.
+template <int D>
+KANN_HOST_DEVICE float sq_distance(const float* p, const float* q) {
+  if constexpr (D == 3) return sq_distance_3d(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
+  return sq_distance_2d(p[0] - q[0], p[1] - q[1]);
+}
+
+/// A neighbour as one number: the bits of its squared distance, then its index. Squared distances are never negative,
+/// so that unsigned order is the order of (d², index), and equal keys are the same neighbour.
+using NeighborKey = std::uint64_t;
+
+/// No neighbour; it comes after all others.
+inline constexpr NeighborKey k_absent = ~NeighborKey{0};
+
+KANN_HOST_DEVICE NeighborKey neighbor_key(float sq_dist, std::uint32_t index) {
+#ifdef __CUDA_ARCH__
+  const std::uint32_t bits = __float_as_uint(sq_dist);
+#else
+  std::uint32_t bits;
+  std::memcpy(&bits, &sq_dist, sizeof bits);
+#endif
+  return static_cast<NeighborKey>(bits) << 32 | index;
+}
+
+/// The index in a key; k_absent gives −1, the id of a missing neighbour.
+KANN_HOST_DEVICE std::int32_t neighbor_id(NeighborKey key) { return static_cast<std::int32_t>(key & 0xffffffffu); }
+
+/// The Euclidean distance in a key, in the units of the input: the correctly rounded root times `unit`, the power of
+/// two that the search divided the coordinates by. k_absent gives infinity.
+KANN_HOST_DEVICE float neighbor_distance(NeighborKey key, double unit) {
+  if (key == k_absent) return INFINITY;
+  const std::uint32_t bits = static_cast<std::uint32_t>(key >> 32);
+#ifdef __CUDA_ARCH__
+  return static_cast<float>(__fsqrt_rn(__uint_as_float(bits)) * unit);
+#else
+  float sq_dist;
+  std::memcpy(&sq_dist, &bits, sizeof bits);
+  return static_cast<float>(std::sqrt(sq_dist) * unit);
+#endif
+}
+
+}  // namespace kann

@@ -1,0 +1,206 @@
+#include "prepare.hpp"
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "kann/error.hpp"
+
+#include "host_memory.hpp"
+#include "parallel.hpp"
+#include "survey.hpp"
+
+namespace kann {
+namespace {
+
+constexpr std::int64_t k_max_points = std::numeric_limits<std::int32_t>::max();
+
+/// What is subtracted from every coordinate of both clouds, in double, and what the rest is multiplied by.
+struct Frame {
+  std::array<double, 3> origin{};
+  double scale = 1;
+
+  bool is_identity() const { return origin == std::array<double, 3>{} && scale == 1; }
+  float apply(double x, int axis) const { return static_cast<float>((x - origin[axis]) * scale); }
+  Box apply(const Box& box, int dimensions) const {
+    Box out;
+    for (int a = 0; a < dimensions; ++a) {
+      out.lo[a] = apply(box.lo[a], a);
+      out.hi[a] = apply(box.hi[a], a);
+    }
+    return out;
+  }
+};
+
+void check_count(const Points& points, const std::string& name) {
+  if (points.dimensions != 2 && points.dimensions != 3)
+    throw Error(ErrorKind::bad_input,
+                name + ": points have " + std::to_string(points.dimensions) + " coordinates (need 2 or 3)");
+  if (points.size() > k_max_points)
+    throw Error(ErrorKind::usage, name + ": too many points (got " + std::to_string(points.size()) +
+                                      ", this version takes " + std::to_string(k_max_points) + ")");
+}
+
+Survey checked_survey(const Points& points, const std::string& name, const SearchOptions& options, int threads) {
+  Survey s = survey(points, threads);
+  if (s.invalid > 0 && options.invalid == InvalidPoints::error)
+    throw Error(ErrorKind::bad_input, name + ": " + std::to_string(s.invalid) + " of " + std::to_string(points.size()) +
+                                          " points have NaN or infinite coordinates (first: " +
+                                          std::to_string(s.first_invalid) + "); use --invalid skip");
+  return s;
+}
+
+/// The smallest box around both.
+Box joined(const Survey& a, const Survey& b) {
+  if (a.valid == 0) return b.box;
+  if (b.valid == 0) return a.box;
+  Box box;
+  for (int i = 0; i < 3; ++i) {
+    box.lo[i] = std::min(a.box.lo[i], b.box.lo[i]);
+    box.hi[i] = std::max(a.box.hi[i], b.box.hi[i]);
+  }
+  return box;
+}
+
+Frame choose_frame(const Survey& data, const Survey& queries, int dimensions) {
+  Frame frame;
+  // Differences of near float32 numbers are exact, and a shift would round small ones: subtract only what must be.
+  if (!data.exact || !queries.exact)
+    for (int a = 0; a < dimensions; ++a) frame.origin[a] = data.box.lo[a] / 2 + data.box.hi[a] / 2;
+
+  // Far from 1, squares overflow or vanish; a power of two moves them back and rounds nothing.
+  const double extent = joined(data, queries).extent(dimensions);
+  if (!std::isfinite(extent))
+    throw Error(ErrorKind::bad_input, "the clouds together are wider than a float64 can tell; scale them down");
+  if (extent > 0x1p60 || (extent > 0 && extent < 0x1p-40)) frame.scale = std::ldexp(1.0, -std::ilogb(extent));
+  return frame;
+}
+
+/// The rows of the valid points; empty when all are.
+template <class Row>
+Array<Row> valid_rows(const Points& points, const Survey& s) {
+  Array<Row> rows;
+  if (s.invalid == 0) return rows;
+  rows.reserve(static_cast<std::size_t>(s.valid));
+  for (std::int64_t i = 0; i < points.size(); ++i)
+    if (is_valid(points, i)) rows.push_back(static_cast<Row>(i));
+  return rows;
+}
+
+/// The valid points in float32: the input itself where nothing has to change, else `storage`.
+template <class Row>
+const float* to_float32(const Points& points, const Array<Row>& rows, std::int64_t count, const Frame& frame,
+                        int threads, Array<float>& storage) {
+  if (const auto* floats = std::get_if<Array<float>>(&points.coordinates);
+      floats && frame.is_identity() && rows.empty())
+    return floats->data();
+
+  const int d = points.dimensions;
+  storage.resize(static_cast<std::size_t>(count * d));
+  std::visit(
+      [&](const auto& c) {
+        parallel_for(count, threads, [&](std::int64_t i) {
+          const std::int64_t row = rows.empty() ? i : rows[i];
+          for (int a = 0; a < d; ++a) storage[i * d + a] = frame.apply(static_cast<double>(c[row * d + a]), a);
+        });
+      },
+      points.coordinates);
+  return storage.data();
+}
+
+Grid grid_of(const Problem& p, const Box& bounds) {
+  std::vector<float> sample;
+  const std::int64_t count = sample_size(p.data_count);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const float* point = p.data + sample_row(i, p.data_count) * p.dimensions;
+    sample.insert(sample.end(), point, point + p.dimensions);
+  }
+  return p.dimensions == 3 ? make_grid<3>(bounds, sample) : make_grid<2>(bounds, sample);
+}
+
+/// Fills in the choices that the options leave open, and checks those they make.
+void choose_parameters(const SearchOptions& options, Problem& p) {
+  const auto refuse = [](const std::string& what) { throw Error(ErrorKind::usage, what); };
+  const bool paper = options.pipeline == Pipeline::paper;
+  const int code_bits = p.dimensions == 3 ? k_code_bits<3> : k_code_bits<2>;
+
+  p.pipeline = options.pipeline;
+  p.k = options.k;
+  p.shifts = options.shifts.value_or(p.dimensions == 3 ? 5 : 3);
+  // W = k finds too little for small k (k=1: recall .60 at five shifts, and .998 with four more on each side).
+  p.window = options.window.value_or(paper ? p.k : p.k + 4);
+  p.bits = options.bits.value_or(code_bits);
+
+  if (p.k < 1) refuse("--k expects a whole number of at least 1, got '" + std::to_string(p.k) + "'");
+  if (p.shifts < 1 || p.shifts % 2 == 0)  // dyadic shifts move no cell boundary: four of 1/8 find what one does
+    refuse("--shifts expects an odd whole number of at least 1, got '" + std::to_string(p.shifts) + "'");
+  if (p.window < 1) refuse("--window expects a whole number of at least 1, got '" + std::to_string(p.window) + "'");
+  if (p.bits < 1 || p.bits > code_bits)
+    refuse("--bits expects a whole number from 1 to " + std::to_string(code_bits) + " for " +
+           std::to_string(p.dimensions) + "-D points, got '" + std::to_string(p.bits) + "'");
+  if (paper && p.k != 2 && p.k != 4 && p.k != 8 && p.k != 16)
+    refuse("--pipeline paper takes --k 2, 4, 8 or 16, got " + std::to_string(p.k));
+  if (paper && p.window != p.k)
+    refuse("--pipeline paper takes --window " + std::to_string(p.k) + " (its k), got " + std::to_string(p.window));
+}
+
+}  // namespace
+
+Prepared prepare(const Points& data, const Points* query_points, const SearchOptions& options) {
+  const Points& queries = query_points ? *query_points : data;
+  const int threads = options.threads > 0 ? options.threads : omp_get_max_threads();
+  check_count(data, options.data_name);
+  check_count(queries, options.query_name);
+  if (data.dimensions != queries.dimensions)
+    throw Error(ErrorKind::bad_input, options.query_name + ": points have " + std::to_string(queries.dimensions) +
+                                          " coordinates (" + options.data_name + " has " +
+                                          std::to_string(data.dimensions) + ")");
+
+  Prepared out;
+  Problem& p = out.problem;
+  p.dimensions = data.dimensions;
+  p.threads = threads;
+  p.on_progress = options.on_progress;
+  choose_parameters(options, p);
+  check_result_size(queries.size(), p.k);
+
+  const Survey data_survey = checked_survey(data, options.data_name, options, threads);
+  const Survey query_survey =
+      query_points ? checked_survey(queries, options.query_name, options, threads) : data_survey;
+  const Frame frame = choose_frame(data_survey, query_survey, p.dimensions);
+  out.data_skipped = data_survey.invalid;
+  out.query_skipped = query_survey.invalid;
+  p.unit = 1 / frame.scale;
+
+  out.data_rows = valid_rows<std::int32_t>(data, data_survey);
+  p.data_count = data_survey.valid;
+  p.data = to_float32(data, out.data_rows, p.data_count, frame, threads, out.data_storage);
+  out.query_rows = valid_rows<std::int64_t>(queries, query_survey);
+  p.query_count = query_survey.valid;
+  p.queries =
+      query_points ? to_float32(queries, out.query_rows, p.query_count, frame, threads, out.query_storage) : p.data;
+  p.drop_self = !query_points && !options.include_self;
+
+  p.grid = grid_of(p, frame.apply(data_survey.box, p.dimensions));
+  return out;
+}
+
+Neighbors restore_rows(Neighbors answer, const Prepared& prepared, std::int64_t query_count) {
+  if (!prepared.data_rows.empty())
+    for (std::int32_t& id : answer.ids)
+      if (id != k_missing_id) id = prepared.data_rows[id];
+  if (prepared.query_skipped == 0) return answer;
+
+  const std::int64_t k = answer.k;
+  Neighbors out{query_count, k, {}, {}};
+  out.ids.assign(static_cast<std::size_t>(query_count * k), k_missing_id);
+  out.distances.assign(static_cast<std::size_t>(query_count * k), std::numeric_limits<float>::infinity());
+  for (std::int64_t i = 0; i < answer.queries; ++i) {
+    std::copy_n(answer.ids.begin() + i * k, k, out.ids.begin() + prepared.query_rows[i] * k);
+    std::copy_n(answer.distances.begin() + i * k, k, out.distances.begin() + prepared.query_rows[i] * k);
+  }
+  return out;
+}
+
+}  // namespace kann

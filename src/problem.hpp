@@ -1,0 +1,50 @@
+// One search as both backends take it: checked, centred, in float32, every choice made.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+#include "kann/neighbors.hpp"
+#include "kann/search.hpp"
+
+#include "geometry/grid.hpp"
+
+namespace kann {
+
+/// The answer is a pure function of these fields (but `threads` and `on_progress`). Coordinates are row-major, finite,
+/// and small enough that no squared distance overflows.
+struct Problem {
+  int dimensions = 3;
+  const float* data = nullptr;  ///< data_count × dimensions
+  std::int64_t data_count = 0;
+  const float* queries = nullptr;  ///< query_count × dimensions; equal to `data` in a self-query
+  std::int64_t query_count = 0;
+  bool drop_self = false;  ///< query i is data point i, and not its own neighbour
+
+  std::int64_t k = 0;
+  int shifts = 0;
+  std::int64_t window = 0;
+  int bits = 0;
+  Pipeline pipeline = Pipeline::fused;
+  Grid grid;
+  double unit = 1;  ///< what distances are multiplied by (a power of two)
+
+  int threads = 1;
+  std::function<void(std::string_view, double)> on_progress;
+
+  bool self_query() const { return queries == data && query_count == data_count; }
+  void progress(std::string_view step, double fraction) const {
+    if (on_progress) on_progress(step, fraction);
+  }
+};
+
+/// What a backend gives back.
+struct Answer {
+  Neighbors neighbors;
+  DeviceInfo device;
+  StepSeconds steps;
+  std::int64_t device_peak_bytes = 0;
+};
+
+}  // namespace kann

@@ -1,0 +1,26 @@
+// What a cloud holds, in one pass: its box, its invalid points, and whether float32 holds it exactly.
+#pragma once
+
+#include <cstdint>
+
+#include "kann/points.hpp"
+
+#include "geometry/box.hpp"
+
+namespace kann {
+
+struct Survey {
+  Box box;  ///< of the valid points; zero when there are none
+  std::int64_t valid = 0;
+  std::int64_t invalid = 0;  ///< points with a NaN or infinite coordinate
+  std::int64_t first_invalid = -1;
+  bool exact = true;  ///< every coordinate of every valid point is a float32
+};
+
+/// Reads the cloud once, with `threads` threads. Blocks.
+Survey survey(const Points& points, int threads);
+
+/// Whether all coordinates of point `i` are finite.
+bool is_valid(const Points& points, std::int64_t i);
+
+}  // namespace kann

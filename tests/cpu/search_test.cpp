@@ -1,0 +1,177 @@
+// kann::search as its users see it, on the CPU: frames, invalid points, options.
+#include "kann/search.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "clouds.hpp"
+#include "kann/error.hpp"
+
+namespace kann {
+namespace {
+
+constexpr float k_nan = std::numeric_limits<float>::quiet_NaN();
+
+SearchOptions cpu_options(std::int64_t k = 4) {
+  SearchOptions options;
+  options.k = k;
+  options.device.kind = DeviceKind::cpu;
+  return options;
+}
+
+Points in_double(const Points& p, double factor, double offset) {
+  Array<double> c;
+  for (const float x : std::get<Array<float>>(p.coordinates)) c.push_back(x * factor + offset);
+  return Points{p.dimensions, c};
+}
+
+template <class F>
+std::string error_of(ErrorKind kind, F&& f) {
+  try {
+    f();
+  } catch (const Error& e) {
+    EXPECT_EQ(static_cast<int>(e.kind()), static_cast<int>(kind)) << e.what();
+    return e.what();
+  }
+  ADD_FAILURE() << "no error";
+  return "";
+}
+
+TEST(Search, DoublesThatAreFloatsGiveTheSameBytes) {
+  const Points floats = test::to_points(test::uniform(500, 3, 1), 3);
+  const auto a = search_self(floats, cpu_options());
+  const auto b = search_self(in_double(floats, 1, 0), cpu_options());
+  EXPECT_EQ(a.neighbors.ids, b.neighbors.ids);
+  EXPECT_EQ(a.neighbors.distances, b.neighbors.distances);
+}
+
+TEST(Search, MapCoordinatesInDoubleLoseNothing) {
+  const Points local = test::to_points(test::lattice(4000, 3, 2), 3);
+  const auto near = search_self(in_double(local, 0.01, 0.003), cpu_options());
+  const auto far = search_self(in_double(local, 0.01, 6543210.003), cpu_options());
+  std::int64_t different = 0;
+  for (std::size_t i = 0; i < near.neighbors.ids.size(); ++i)
+    different += std::abs(near.neighbors.distances[i] - far.neighbors.distances[i]) > 1e-5f;
+  EXPECT_EQ(different, 0);
+}
+
+TEST(Search, ScaleByAPowerOfTwoScalesDistancesAlone) {
+  const Points cloud = test::to_points(test::clusters(3000, 3, 3), 3);
+  const auto plain = search_self(cloud, cpu_options());
+  for (const double factor : {0x1p-110, 0x1p-60, 0x1p80, 0x1p120}) {
+    const auto scaled = search_self(in_double(cloud, factor, 0), cpu_options());
+    EXPECT_EQ(plain.neighbors.ids, scaled.neighbors.ids) << factor;
+    for (std::size_t i = 0; i < plain.neighbors.ids.size(); ++i)
+      ASSERT_NEAR(scaled.neighbors.distances[i] / factor, plain.neighbors.distances[i],
+                  1e-6 * plain.neighbors.distances[i])
+          << factor;
+  }
+}
+
+TEST(Search, WidestFloatsGiveFiniteDistances) {
+  const auto r = search_self(test::to_points(test::huge(200, 3, 4), 3), cpu_options());
+  for (const auto id : r.neighbors.ids) EXPECT_NE(id, k_missing_id);
+}
+
+TEST(Search, RefusesInvalidPointsAndSaysWhere) {
+  auto c = test::uniform(20, 3, 5);
+  c[7 * 3 + 1] = k_nan;
+  c[9 * 3] = std::numeric_limits<float>::infinity();
+  auto options = cpu_options();
+  options.data_name = "pts.ply";
+  EXPECT_EQ(error_of(ErrorKind::bad_input, [&] { search_self(test::to_points(c, 3), options); }),
+            "pts.ply: 2 of 20 points have NaN or infinite coordinates (first: 7); use --invalid skip");
+}
+
+TEST(Search, SkippedPointsKeepRowNumbers) {
+  auto c = test::uniform(50, 3, 6);
+  test::Coordinates valid;
+  std::vector<std::int32_t> row_of;
+  for (int i = 0; i < 50; ++i) {
+    if (i % 7 == 3) {
+      c[i * 3 + i % 3] = k_nan;
+    } else {
+      valid.insert(valid.end(), c.begin() + i * 3, c.begin() + i * 3 + 3);
+      row_of.push_back(i);
+    }
+  }
+  auto options = cpu_options();
+  options.invalid = InvalidPoints::skip;
+  const auto skipped = search_self(test::to_points(c, 3), options);
+  const auto compact = search_self(test::to_points(valid, 3), options);
+  EXPECT_EQ(skipped.report.data_skipped, 50 - static_cast<int>(row_of.size()));
+  ASSERT_EQ(skipped.neighbors.ids.size(), 200u);
+  std::size_t at = 0;
+  for (int i = 0; i < 50; ++i)
+    for (int j = 0; j < 4; ++j) {
+      const std::int32_t id = skipped.neighbors.ids[i * 4 + j];
+      if (i % 7 == 3) {
+        EXPECT_EQ(id, k_missing_id);
+        EXPECT_TRUE(std::isinf(skipped.neighbors.distances[i * 4 + j]));
+      } else {
+        EXPECT_EQ(id, row_of[compact.neighbors.ids[at]]);
+        EXPECT_EQ(skipped.neighbors.distances[i * 4 + j], compact.neighbors.distances[at++]);
+      }
+    }
+}
+
+TEST(Search, OnlyInvalidPoints) {
+  const Points nothing = test::to_points({k_nan, k_nan, k_nan}, 3);
+  auto options = cpu_options(2);
+  options.invalid = InvalidPoints::skip;
+  const auto r = search_self(nothing, options);
+  EXPECT_EQ(r.neighbors.ids, (Array<std::int32_t>{-1, -1}));
+}
+
+TEST(Search, WarnsWhenNeighboursWillBeMissing) {
+  auto options = cpu_options(8);
+  options.data_name = "pts.ply";
+  const Points three = test::to_points(test::uniform(3, 3, 7), 3);
+  const auto r = search(three, test::to_points(test::uniform(5, 3, 8), 3), options);
+  ASSERT_EQ(r.report.warnings.size(), 1u);
+  EXPECT_EQ(r.report.warnings[0], "k=8 but pts.ply has 3 points; missing neighbours are id -1, distance inf");
+  options.k = 3;
+  EXPECT_TRUE(search(three, three, options).report.warnings.empty());
+  EXPECT_EQ(search_self(three, options).report.warnings.size(), 1u);
+}
+
+TEST(Search, ChoosesShiftsAndWindowByDimension) {
+  const auto r3 = search_self(test::to_points(test::uniform(30, 3, 1), 3), cpu_options(4)).report;
+  EXPECT_EQ(r3.shifts, 5);
+  EXPECT_EQ(r3.window, 8);
+  EXPECT_EQ(r3.bits, 63);
+  const auto r2 = search_self(test::to_points(test::uniform(30, 2, 1), 2), cpu_options(4)).report;
+  EXPECT_EQ(r2.shifts, 3);
+  EXPECT_EQ(r2.bits, 62);
+}
+
+TEST(Search, RefusesWhatItCannotDo) {
+  const Points cloud = test::to_points(test::uniform(30, 3, 1), 3);
+  const auto with = [&](auto&& change) {
+    auto options = cpu_options();
+    change(options);
+    return error_of(ErrorKind::usage, [&] { search_self(cloud, options); });
+  };
+  EXPECT_EQ(with([](auto& o) { o.k = 0; }), "--k expects a whole number of at least 1, got '0'");
+  EXPECT_EQ(with([](auto& o) { o.shifts = 4; }), "--shifts expects an odd whole number of at least 1, got '4'");
+  EXPECT_EQ(with([](auto& o) { o.window = 0; }), "--window expects a whole number of at least 1, got '0'");
+  EXPECT_EQ(with([](auto& o) { o.bits = 64; }), "--bits expects a whole number from 1 to 63 for 3-D points, got '64'");
+  EXPECT_NE(with([](auto& o) { o.pipeline = Pipeline::paper; }).find("CUDA"), std::string::npos);
+  EXPECT_NE(error_of(ErrorKind::bad_input,
+                     [&] { search(cloud, test::to_points(test::uniform(3, 2, 1), 2), cpu_options()); })
+                .find("2 coordinates"),
+            std::string::npos);
+}
+
+TEST(Search, RefusesAResultThatMemoryCannotHold) {
+  const Points cloud = test::to_points(test::uniform(30, 3, 1), 3);
+  const std::string message =
+      error_of(ErrorKind::resources, [&] { search_self(cloud, cpu_options(std::int64_t{1} << 62)); });
+  EXPECT_NE(message.find("host memory"), std::string::npos) << message;
+}
+
+}  // namespace
+}  // namespace kann

@@ -1,0 +1,79 @@
+#include "geometry/box.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "clouds.hpp"
+
+namespace kann {
+namespace {
+
+Box bounds_of(const test::Coordinates& c, int d) {
+  Box box;
+  for (int a = 0; a < d; ++a) box.lo[a] = box.hi[a] = c[a];
+  for (std::size_t i = 0; i < c.size(); ++i) {
+    box.lo[i % d] = std::min<double>(box.lo[i % d], c[i]);
+    box.hi[i % d] = std::max<double>(box.hi[i % d], c[i]);
+  }
+  return box;
+}
+
+Grid grid_of(const test::Coordinates& c) {
+  const auto n = static_cast<std::int64_t>(c.size()) / 3;
+  std::vector<float> sample;
+  for (std::int64_t i = 0; i < sample_size(n); ++i)
+    for (int a = 0; a < 3; ++a) sample.push_back(c[sample_row(i, n) * 3 + a]);
+  return make_grid<3>(bounds_of(c, 3), sample);
+}
+
+TEST(Box, CoversAWellBehavedCloudWhole) {
+  for (const std::int64_t n : {2, 3, 4, 5, 100, 10000}) {
+    const auto c = test::uniform(n, 3, 1);
+    const Box bounds = bounds_of(c, 3);
+    const Grid grid = grid_of(c);
+    EXPECT_EQ(grid.lo[0], static_cast<float>(bounds.lo[0])) << n;
+    EXPECT_FLOAT_EQ(grid.inv, static_cast<float>(0x1p20 / bounds.extent(3))) << n;
+  }
+}
+
+TEST(Box, OneScaleForAllAxes) {
+  const auto c = test::slab(10000, 3, 1);
+  const Grid grid = grid_of(c);
+  EXPECT_NEAR(grid.inv, 0x1p20 / 1e4, 0.1);
+}
+
+TEST(Box, SurvivesADistantOutlier) {
+  for (const std::int64_t n : {10, 1000, 100000}) {
+    const auto c = test::outlier(n, 3, 1);
+    const Grid grid = grid_of(c);
+    std::set<std::uint32_t> cells;
+    for (std::size_t i = 0; i < c.size(); i += 3) cells.insert(cell_of<3>(c[i], grid.lo[0], grid.inv));
+    EXPECT_GE(cells.size(), std::min<std::size_t>(static_cast<std::size_t>(n) * 9 / 10, 30000)) << n;
+  }
+}
+
+TEST(Box, OfOnePointOrNone) {
+  EXPECT_EQ(grid_of(test::identical(1000, 3, 1)).inv, 0.0f);
+  EXPECT_EQ(make_grid<3>(Box{}, {}).inv, 0.0f);
+}
+
+TEST(Box, UsesTheWholeBoxWhenMostPointsAreOne) {
+  auto c = test::identical(1000, 3, 1);
+  c[0] = 0.0f;
+  EXPECT_FLOAT_EQ(grid_of(c).inv, 0x1p20f / 1.5f);
+}
+
+TEST(Box, SamplesRowsInOrderWithoutRepeating) {
+  for (const std::int64_t n : {std::int64_t{1}, std::int64_t{4095}, std::int64_t{4097}, std::int64_t{1} << 31}) {
+    std::int64_t before = -1;
+    for (std::int64_t i = 0; i < sample_size(n); ++i) {
+      ASSERT_GT(sample_row(i, n), before);
+      before = sample_row(i, n);
+    }
+    ASSERT_LT(before, n);
+  }
+}
+
+}  // namespace
+}  // namespace kann

@@ -1,0 +1,71 @@
+#include "geometry/morton.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "clouds.hpp"
+
+namespace kann {
+namespace {
+
+/// Bit by bit: bit b of cell a is bit b·D + a.
+template <int D>
+std::uint64_t interleave(const std::array<std::uint32_t, D>& cells) {
+  std::uint64_t code = 0;
+  for (int b = 0; b <= k_cell_bits<D>; ++b)
+    for (int a = 0; a < D; ++a) code |= static_cast<std::uint64_t>(cells[a] >> b & 1) << (b * D + a);
+  return code;
+}
+
+template <int D>
+std::uint64_t dilated(const std::array<std::uint32_t, D>& cells) {
+  std::uint64_t code = 0;
+  for (int a = 0; a < D; ++a) code |= dilate<D>(cells[a]) << a;
+  return code;
+}
+
+template <int D>
+void check_codes_and_shifts() {
+  test::Random random(5);
+  const auto draw = [&] { return static_cast<std::uint32_t>(random.below(1u << k_cell_bits<D>)); };
+  for (int round = 0; round < 2000; ++round) {
+    std::array<std::uint32_t, D> cells;
+    for (auto& c : cells) c = round == 0 ? 0 : round == 1 ? (1u << k_cell_bits<D>) - 1 : draw();
+    const std::uint64_t code = dilated<D>(cells);
+    ASSERT_EQ(code, interleave<D>(cells));
+    ASSERT_LT(code, std::uint64_t{1} << k_code_bits<D>);
+
+    for (const int shifts : {1, 3, 5, 9, 255}) {
+      const int j = static_cast<int>(random.below(shifts));
+      std::array<std::uint32_t, D> moved = cells;
+      for (auto& c : moved) c += static_cast<std::uint32_t>((std::uint64_t{1} << k_cell_bits<D>) * j / shifts);
+      ASSERT_EQ(add_shift<D>(code, shift_code<D>(j, shifts)), interleave<D>(moved)) << j << " of " << shifts;
+    }
+  }
+}
+
+TEST(Morton, CodeInterleavesAndShiftAddsOnEveryAxis3d) { check_codes_and_shifts<3>(); }
+TEST(Morton, CodeInterleavesAndShiftAddsOnEveryAxis2d) { check_codes_and_shifts<2>(); }
+
+TEST(Morton, ShiftZeroIsNone) {
+  EXPECT_EQ(shift_code<3>(0, 5), 0u);
+  EXPECT_EQ(add_shift<3>(0x123456789abcdef, 0), 0x123456789abcdefu);
+}
+
+TEST(Morton, SortKeyKeepsTheLeadingBits) {
+  const std::uint64_t code = (std::uint64_t{1} << 62) - 12345;
+  EXPECT_EQ(sort_key<3>(code, 0, 63), code);
+  EXPECT_EQ(sort_key<3>(code, 0, 40), code >> 23);
+  EXPECT_EQ(sort_key<2>(code >> 1, 0, 1), code >> 1 >> 61);
+}
+
+TEST(Morton, PointInTheMiddleOfTheUnitCube) {
+  const float p[3] = {0.5f, 0.0f, 0.75f};
+  Grid grid;
+  grid.inv = 0x1p20f;
+  EXPECT_EQ((morton_code<3>(p, grid)), (interleave<3>({1u << 19, 0, 3u << 18})));
+}
+
+}  // namespace
+}  // namespace kann

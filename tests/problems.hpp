@@ -1,0 +1,40 @@
+// The searches that every backend must solve alike: ugly clouds, at sizes around k and powers of two.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "clouds.hpp"
+#include "kann/search.hpp"
+#include "prepare.hpp"
+
+namespace kann::test {
+
+/// Data and queries of one kind; queries are empty in a self-query.
+struct Case {
+  std::string name;
+  Points data;
+  std::optional<Points> queries;
+
+  Prepared prepare(const SearchOptions& options) const {
+    return kann::prepare(data, queries ? &*queries : nullptr, options);
+  }
+};
+
+/// One case for every kind of cloud at that size; the queries are of the same kind, some of them data points.
+inline std::vector<Case> cases(std::int64_t n, std::int64_t m, int d, std::uint64_t seed) {
+  std::vector<Case> all;
+  for (const auto& kind : all_clouds()) {
+    const std::string name = kind.name + " n=" + std::to_string(n) + " m=" + std::to_string(m) + " d=" + std::to_string(d);
+    const Coordinates data = kind.make(n, d, seed);
+    Coordinates queries = kind.make(m, d, seed + 1);
+    for (std::size_t i = 0; i < std::min(data.size(), queries.size()); ++i)
+      if (i / d % 4 == 0) queries[i] = data[i];
+    all.push_back({name, to_points(data, d), to_points(queries, d)});
+    all.push_back({name + " self", to_points(data, d), std::nullopt});
+  }
+  return all;
+}
+
+}  // namespace kann::test

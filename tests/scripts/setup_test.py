@@ -1,0 +1,164 @@
+"""scripts/kann and scripts/test as a user meets them, in a tree of their own whose cmake, ctest, apt-get, dpkg-query,
+id and sudo are stand-ins: they write down how they are called, and the stand-in cmake "builds" a program that shows its
+arguments, its working directory and its standard input. Nothing is installed or compiled."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import time
+import unittest
+
+SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts"
+
+CMAKE = r"""#!/bin/bash
+echo "cmake $*" >>"$CALLS"
+echo 'cmake says this on stdout'
+cat >/dev/null
+if [[ $1 == --build ]]; then
+  sleep 0.3
+  [[ -z $BROKEN ]] || { echo 'FAILED: kernel.o'; exit 1; }
+  printf '#!/bin/bash\nprintf "%%s\\n" "$PWD" "$@"; cat\n' >"$2/kann"
+  chmod +x "$2/kann"
+fi
+"""
+APT_GET = r"""#!/bin/bash
+echo "apt-get $*" >>"$CALLS"
+[[ -z $APT_ERROR ]] || { echo "$APT_ERROR"; exit 100; }
+"""
+
+
+class SetupTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kann setup "))  # with a blank, as users have them
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.tree = self.folder / "the tree"
+        for name in ("scripts", "src", "include", "cmake"):
+            (self.tree / name).mkdir(parents=True)
+        (self.tree / "CMakeLists.txt").touch()
+        for name in ("kann", "test", "setup.sh"):
+            shutil.copy(SCRIPTS / name, self.tree / "scripts")
+        self.build = self.tree / "build" / "cpu"
+        self.tools = self.folder / "bin"
+        self.tools.mkdir()
+        self.tool("cmake", CMAKE)
+        self.tool("apt-get", APT_GET)
+        self.tool("dpkg-query", '#!/bin/bash\n[[ " $ABSENT " == *" ${@: -1} "* ]] || echo installed\n')
+        self.tool("ctest", '#!/bin/bash\necho "ctest $*" >>"$CALLS"; echo "the closing line"\n')
+        self.tool("id", '#!/bin/bash\necho "${USER_ID:-0}"\n')
+        self.tool("sudo", "#!/bin/bash\nexit 1\n")
+        for name in ("g++", "git", "ninja"):
+            self.tool(name, "#!/bin/bash\n")
+        self.environment = dict(os.environ, PATH=f"{self.tools}:/usr/bin:/bin", CALLS=str(self.folder / "calls"),
+                                KANN_PRESET="cpu", BROKEN="", ABSENT="", APT_ERROR="")
+
+    def tool(self, name, text):
+        (self.tools / name).write_text(text)
+        (self.tools / name).chmod(0o755)
+
+    def start(self, script, *arguments, **environment):
+        return subprocess.Popen([self.tree / "scripts" / script, *arguments], cwd=self.folder, text=True,
+                                env={**self.environment, **environment}, stdin=subprocess.PIPE,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def call(self, script, *arguments, stdin="", **environment):
+        process = self.start(script, *arguments, **environment)
+        stdout, stderr = process.communicate(stdin, timeout=60)
+        return process.returncode, stdout, stderr
+
+    def calls(self):
+        file = self.folder / "calls"
+        return file.read_text().splitlines() if file.exists() else []
+
+    def test_arguments_folder_and_stdin_reach_the_program_and_stdout_is_its_own(self):
+        code, stdout, _ = self.call("kann", "--data", "a b.ply", "*", "", stdin="a cloud")
+        self.assertEqual((code, stdout), (0, f"{self.folder}\n--data\na b.ply\n*\n\na cloud"))
+
+    def test_a_symbolic_link_to_the_script_works(self):
+        (self.folder / "link").symlink_to(self.tree / "scripts" / "kann")
+        link = subprocess.run([self.folder / "link", "x"], cwd=self.folder, env=self.environment, text=True, check=True,
+                              stdin=subprocess.DEVNULL, capture_output=True)
+        self.assertEqual(link.stdout, f"{self.folder}\nx\n")
+
+    def test_builds_once_and_again_when_a_source_is_newer(self):
+        self.call("kann")
+        first = self.calls()
+        self.assertEqual(len(first), 2)
+        code, _, stderr = self.call("kann")
+        self.assertEqual((code, stderr, self.calls()), (0, "", first))
+        newer = self.tree / "src" / "new.cpp"
+        newer.touch()
+        os.utime(newer, (time.time() + 5, time.time() + 5))
+        self.call("kann")
+        self.assertEqual(len(self.calls()), 4)
+
+    def test_a_later_call_adds_little_time(self):
+        self.call("kann")
+        best = min(self.seconds_of_a_call() for _ in range(20))
+        self.assertLess(best, 0.05)
+
+    def seconds_of_a_call(self):
+        start = time.perf_counter()
+        self.call("kann")
+        return time.perf_counter() - start
+
+    def test_two_first_calls_at_once_build_once(self):
+        both = [self.start("kann", name) for name in ("one", "two")]
+        answers = [process.communicate("", timeout=60)[0] for process in both]
+        self.assertEqual(answers, [f"{self.folder}\none\n", f"{self.folder}\ntwo\n"])
+        self.assertEqual(sum("--build" in call for call in self.calls()), 1)
+
+    def test_a_failed_build_shows_the_end_of_its_log_and_is_tried_again(self):
+        code, stdout, stderr = self.call("kann", BROKEN="yes")
+        self.assertEqual((code, stdout), (4, ""))
+        self.assertIn("FAILED: kernel.o", stderr)
+        self.assertIn("kann: error: building failed", stderr)
+        self.assertEqual(self.call("kann")[0], 0)
+
+    def test_a_moved_tree_is_configured_afresh(self):
+        self.build.mkdir(parents=True)
+        (self.build / "CMakeCache.txt").write_text("CMAKE_HOME_DIRECTORY:INTERNAL=/elsewhere\n")
+        self.call("kann")
+        self.assertIn("--fresh", self.calls()[0])
+
+    def test_installs_just_what_is_missing(self):
+        self.call("kann", ABSENT="libfmt-dev libcli11-dev")
+        install = [call for call in self.calls() if " install " in call]
+        self.assertEqual(len(install), 1)
+        self.assertTrue(install[0].endswith("libcli11-dev libfmt-dev"), install)
+
+    def assert_names_the_package_and_ends_with_4(self, reason, **environment):
+        code, stdout, stderr = self.call("kann", ABSENT="libfmt-dev", **environment)
+        self.assertEqual((code, stdout), (4, ""))
+        last = stderr.splitlines()[-1]
+        self.assertTrue(last.startswith("kann: error: "), stderr)
+        self.assertIn(reason, last)
+        self.assertIn("libfmt-dev", last)
+
+    def test_no_network(self):
+        self.assert_names_the_package_and_ends_with_4("no network", APT_ERROR="E: Failed to fetch http://deb")
+
+    def test_a_locked_package_manager(self):
+        self.assert_names_the_package_and_ends_with_4("another package manager is at work",
+                                                      APT_ERROR="E: Could not get lock /var/lib/dpkg/lock-frontend")
+
+    def test_refused_sudo(self):
+        self.assert_names_the_package_and_ends_with_4("sudo is refused", USER_ID="1000")
+
+    def test_nvcc_decides_the_preset(self):
+        self.tool("nvcc", "#!/bin/bash\n")
+        self.call("kann", KANN_PRESET="")
+        self.assertEqual(self.calls()[0], "cmake --preset cuda")
+
+    def test_test_builds_everything_and_hands_its_arguments_to_ctest(self):
+        code, stdout, _ = self.call("test", "-L", "io")
+        self.assertEqual((code, stdout), (0, "the closing line\n"))
+        configure, build, ctest = self.calls()
+        self.assertTrue(configure.endswith("-DKANN_TESTS=ON"), configure)
+        self.assertTrue(build.endswith("--target all"), build)
+        self.assertTrue(ctest.startswith(f"ctest --test-dir {self.build} -j ") and ctest.endswith("-L io"), ctest)
+
+
+if __name__ == "__main__":
+    unittest.main()
