@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kann/neighbors.hpp"
+
 #include "problem.hpp"
 
 namespace kann::test {

@@ -129,6 +129,13 @@ inline const std::vector<CloudKind>& all_clouds() {
   return kinds;
 }
 
+/// The ones with the most ties, for tests over many sizes.
+inline const std::vector<CloudKind>& tied_clouds() {
+  static const std::vector<CloudKind> kinds = {
+      {"uniform", uniform}, {"identical", identical}, {"lattice", lattice}, {"duplicates", duplicates}};
+  return kinds;
+}
+
 inline Points to_points(const Coordinates& c, int d) { return Points{d, Array<float>(c.begin(), c.end())}; }
 
 }  // namespace kann::test

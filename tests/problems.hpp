@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "clouds.hpp"
 #include "kann/search.hpp"
+
+#include "clouds.hpp"
 #include "prepare.hpp"
 
 namespace kann::test {
@@ -23,10 +24,12 @@ struct Case {
 };
 
 /// One case for every kind of cloud at that size; the queries are of the same kind, some of them data points.
-inline std::vector<Case> cases(std::int64_t n, std::int64_t m, int d, std::uint64_t seed) {
+inline std::vector<Case> cases(std::int64_t n, std::int64_t m, int d, std::uint64_t seed,
+                               const std::vector<CloudKind>& kinds = all_clouds()) {
   std::vector<Case> all;
-  for (const auto& kind : all_clouds()) {
-    const std::string name = kind.name + " n=" + std::to_string(n) + " m=" + std::to_string(m) + " d=" + std::to_string(d);
+  for (const auto& kind : kinds) {
+    const std::string name =
+        kind.name + " n=" + std::to_string(n) + " m=" + std::to_string(m) + " d=" + std::to_string(d);
     const Coordinates data = kind.make(n, d, seed);
     Coordinates queries = kind.make(m, d, seed + 1);
     for (std::size_t i = 0; i < std::min(data.size(), queries.size()); ++i)

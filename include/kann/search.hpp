@@ -33,7 +33,8 @@ struct SearchOptions {
   DeviceChoice device;
   Pipeline pipeline = Pipeline::fused;
   std::optional<int> shifts;           ///< S, odd; default 2⌈d/2⌉ + 1 (Park 2017, section I)
-  std::optional<std::int64_t> window;  ///< W, candidates on each side of a query in each shift; default k + 4, paper: k
+  std::optional<std::int64_t> window;  ///< W, candidates on each side of a query in each shift; default k + 72 in 3-D,
+                                       ///< k + 24 in 2-D, paper: k
   std::optional<int> bits;             ///< leading bits of the Morton code that order the points; default all
   bool include_self = false;           ///< in a self-query, keep the point itself
   InvalidPoints invalid = InvalidPoints::error;

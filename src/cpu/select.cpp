@@ -5,14 +5,6 @@
 
 namespace kann::cpu {
 
-void Selector::insert(NeighborKey key, NeighborKey* kept) const {
-  NeighborKey* const end = kept + k_;
-  NeighborKey* const place = std::lower_bound(kept, end, key);
-  if (*place == key) return;  // seen in an earlier shift; `key` is below the last one, so `place` is not the end
-  std::move_backward(place, end - 1, end);
-  *place = key;
-}
-
 void Selector::merge_fresh(NeighborKey* kept) {
   std::sort(fresh_.begin(), fresh_.end());
   NeighborKey* const kept_end = std::lower_bound(kept, kept + k_, k_absent);

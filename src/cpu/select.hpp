@@ -40,7 +40,15 @@ class Selector {
   // Insertion moves k/2 keys a candidate, sorting compares log₂ of the window; they cost the same at about 100.
   static constexpr std::int64_t k_insertion_limit = 100;
 
-  void insert(NeighborKey key, NeighborKey* kept) const;
+  /// `key` is below the last one kept. From the back, since most candidates that get in are among the last.
+  void insert(NeighborKey key, NeighborKey* kept) const {
+    std::int64_t place = k_ - 1;
+    while (place > 0 && kept[place - 1] > key) --place;
+    if (place > 0 && kept[place - 1] == key) return;  // seen in an earlier shift
+    for (std::int64_t j = k_ - 1; j > place; --j) kept[j] = kept[j - 1];
+    kept[place] = key;
+  }
+
   void merge_fresh(NeighborKey* kept);
 
   std::int64_t k_;

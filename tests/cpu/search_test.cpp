@@ -141,10 +141,11 @@ TEST(Search, WarnsWhenNeighboursWillBeMissing) {
 TEST(Search, ChoosesShiftsAndWindowByDimension) {
   const auto r3 = search_self(test::to_points(test::uniform(30, 3, 1), 3), cpu_options(4)).report;
   EXPECT_EQ(r3.shifts, 5);
-  EXPECT_EQ(r3.window, 8);
+  EXPECT_EQ(r3.window, 76);
   EXPECT_EQ(r3.bits, 63);
   const auto r2 = search_self(test::to_points(test::uniform(30, 2, 1), 2), cpu_options(4)).report;
   EXPECT_EQ(r2.shifts, 3);
+  EXPECT_EQ(r2.window, 28);
   EXPECT_EQ(r2.bits, 62);
 }
 

@@ -1,0 +1,80 @@
+// Judges the rows that are asked for, on all threads, and says what they add up to.
+#include "kann/accuracy.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "kann/error.hpp"
+
+#include "accuracy/judge.hpp"
+#include "parallel.hpp"
+
+namespace kann {
+namespace {
+
+using accuracy::Judge;
+using accuracy::Tally;
+__extension__ using Wide = __int128;
+
+void check(const Points& data, const Points& queries, const Neighbors& neighbors, const AccuracyOptions& options) {
+  const auto refuse = [](const std::string& what) { throw Error(ErrorKind::bad_input, "accuracy: " + what); };
+  const auto text = [](auto number) { return std::to_string(number); };
+
+  if (options.sample < 0)
+    throw Error(ErrorKind::usage, "accuracy: a sample of " + text(options.sample) + " queries (need 0 or more)");
+  for (const Points* points : {&data, &queries})
+    if (points->dimensions != 2 && points->dimensions != 3)
+      refuse("points have " + text(points->dimensions) + " coordinates (need 2 or 3)");
+  if (data.dimensions != queries.dimensions)
+    refuse("queries have " + text(queries.dimensions) + " coordinates (data has " + text(data.dimensions) + ")");
+  if (data.size() > std::numeric_limits<std::int32_t>::max())
+    refuse("too many points (got " + text(data.size()) + ", ids go to 2147483647)");
+  if (options.self_query && queries.size() != data.size())
+    refuse("a self-query of " + text(queries.size()) + " queries (data has " + text(data.size()) + " points)");
+  if (neighbors.queries != queries.size())
+    refuse("a result of " + text(neighbors.queries) + " rows (need " + text(queries.size()) + ", one a query)");
+  const Wide values = static_cast<Wide>(neighbors.queries) * neighbors.k;
+  if (neighbors.k < 0 || neighbors.ids.size() != values || neighbors.distances.size() != values)
+    refuse(text(neighbors.queries) + " rows of " + text(neighbors.k) + " neighbours do not match " +
+           text(neighbors.ids.size()) + " ids and " + text(neighbors.distances.size()) + " distances");
+  for (std::size_t i = 0; i < neighbors.ids.size(); ++i)
+    if (neighbors.ids[i] < k_missing_id || neighbors.ids[i] >= data.size())
+      refuse("row " + text(static_cast<std::int64_t>(i) / neighbors.k) + " has id " + text(neighbors.ids[i]) +
+             " (data has " + text(data.size()) + " points)");
+}
+
+}  // namespace
+
+Accuracy measure_accuracy(const Points& data, const Points& queries, const Neighbors& neighbors,
+                          const AccuracyOptions& options) {
+  check(data, queries, neighbors, options);
+  const auto start = std::chrono::steady_clock::now();
+  const Judge judge(data, queries, neighbors, options.self_query && !options.include_self);
+
+  const std::int64_t all = queries.size();
+  const std::int64_t count = options.sample > 0 ? std::min(options.sample, all) : all;
+  const int threads = options.threads > 0 ? options.threads : omp_get_max_threads();
+  // A tally a chunk, summed in order: the same figures, to the last bit, on any number of threads.
+  constexpr std::int64_t grain = 256;
+  std::vector<Tally> tallies(static_cast<std::size_t>((count + grain - 1) / grain));
+  parallel_chunks(count, grain, threads, [&](std::int64_t begin, std::int64_t end) {
+    Judge::Scratch scratch;
+    for (std::int64_t i = begin; i < end; ++i)
+      judge.judge(static_cast<std::int64_t>(static_cast<Wide>(i) * all / count), scratch, tallies[begin / grain]);
+  });
+  Tally total;
+  for (const Tally& tally : tallies) total.add(tally);
+
+  Accuracy out;
+  out.judged = total.judged;
+  out.all_correct = total.all_correct;
+  if (total.due > 0) out.recall = static_cast<double>(total.counted) / static_cast<double>(total.due);
+  if (total.ratios > 0) out.distance_ratio = total.ratio_sum / static_cast<double>(total.ratios);
+  out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return out;
+}
+
+}  // namespace kann

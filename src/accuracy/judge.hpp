@@ -1,0 +1,59 @@
+// One row of an answer against the exact one.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kann/array.hpp"
+#include "kann/neighbors.hpp"
+#include "kann/points.hpp"
+
+#include "accuracy/frame.hpp"
+#include "accuracy/reference_tree.hpp"
+
+namespace kann::accuracy {
+
+/// What a number of judged rows add up to.
+struct Tally {
+  std::int64_t judged = 0, all_correct = 0;  ///< rows
+  std::int64_t due = 0, counted = 0;         ///< neighbours
+  double ratio_sum = 0;                      ///< of returned / exact distance, over …
+  std::int64_t ratios = 0;                   ///< … so many ranks
+
+  void add(const Tally& other);
+};
+
+class Judge {
+ public:
+  /// Builds the exact reference; blocks. The arguments fit each other, and outlive the judge. With `drop_self`, query i
+  /// is point i of the data and not its own neighbour. @throws Error resources.
+  Judge(const Points& data, const Points& queries, const Neighbors& neighbors, bool drop_self);
+
+  /// A row's memory, kept from one row to the next.
+  struct Scratch {
+    std::vector<double> exact_sq_distances;
+    std::vector<std::int32_t> right_ids;
+  };
+
+  /// Adds the row of `query` to `tally`, unless the query is invalid. Thread-safe.
+  void judge(std::int64_t query, Scratch& scratch, Tally& tally) const;
+
+ private:
+  bool is_finite(const double* point) const;
+  Array<double> scaled(const Points& data) const;
+  Array<std::uint32_t> valid_rows() const;
+  std::int64_t count_right(std::int64_t query, std::int64_t own, const double* point, double kth_sq_dist,
+                           std::vector<std::int32_t>& ids) const;
+  void add_ratios(std::int64_t query, const std::vector<double>& exact_sq_distances, Tally& tally) const;
+
+  const Points& queries_;
+  const Neighbors& neighbors_;
+  bool drop_self_;
+  int dimensions_;
+  Frame frame_;
+  Array<double> coordinates_;  ///< of all the data, scaled
+  Array<std::uint32_t> rows_;  ///< those of them that are valid; empty: all are
+  ReferenceTree tree_;
+};
+
+}  // namespace kann::accuracy

@@ -1,0 +1,91 @@
+#include "help.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "kann/search.hpp"
+
+#include "option_table.hpp"
+
+namespace kann::cli {
+namespace {
+
+constexpr std::size_t k_width = 80;
+constexpr std::size_t k_help_column = 26;
+
+constexpr std::string_view k_opening = R"(Examples:
+  kann --data pts.ply --query q.ply --k 8
+      the 8 points of pts.ply nearest to each point of q.ply, into q.knn.npz
+  kann --data scan.ply -k 16 -o scan.csv --device cpu
+      16 neighbours of each point among the others, as a table, without a GPU
+  kann --data pts.npy --query q.npy --verify 10000 --min-recall 0.95
+      compares 10000 answers with the exact ones; exit code 1 if recall is low
+
+Usage: kann --data FILE [--query FILE] [options]
+
+Finds the k nearest neighbours of every query point in a point cloud by shifted
+sorting. The answer is approximate: most rows are exact, and --verify measures
+how many. It is the same, byte for byte, on every device. The path of the result
+goes to stdout, a summary to stderr.
+)";
+
+constexpr std::string_view k_closing = R"(
+An option may also be set by a variable: KANN_DEVICE=cpu for --device cpu,
+KANN_MIN_RECALL=0.95, KANN_FORCE=1. Options win over variables.
+
+Exit codes: 0 done, 1 a check failed, 2 usage, 3 bad input, 4 memory, disk or
+output, 5 no usable device, 70 internal error, 130 and 143 interrupted.
+)";
+
+/// Appends the words of `text` as lines that begin at `column`; the first goes on at the end of `out`.
+void append_wrapped(std::string& out, std::string_view text, std::size_t column) {
+  std::size_t at = column;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    if (at > column && at + 1 + word.size() > k_width) {
+      out.append(1, '\n').append(column, ' ');
+      at = column;
+    }
+    if (at > column) out += ' ', ++at;
+    out += word;
+    at += word.size();
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+  }
+  out += '\n';
+}
+
+void append_option(std::string& out, const OptionSpec& option) {
+  std::string names = option.letter ? std::string("  -") + option.letter + ", " : std::string(6, ' ');
+  names += flag_of(option);
+  if (!option.is_flag()) names.append(1, ' ').append(option.metavar);
+  out += names;
+  if (names.size() + 2 > k_help_column)
+    out.append(1, '\n').append(k_help_column, ' ');
+  else
+    out.append(k_help_column - names.size(), ' ');
+  append_wrapped(out, option.help, k_help_column);
+}
+
+}  // namespace
+
+std::string help_text() {
+  std::string out(k_opening);
+  std::string_view group;
+  for (const OptionSpec& option : option_table()) {
+    if (option.group != group) out.append(1, '\n').append(option.group).append(":\n");
+    group = option.group;
+    append_option(out, option);
+  }
+  out += k_closing;
+  return out;
+}
+
+std::string version_text() {
+  const CudaStatus cuda = cuda_status();
+  std::string out = "kann ";
+  out.append(version()).append(" (commit ").append(build_commit()).append(")\n");
+  out.append("CUDA: ").append(cuda.usable ? "device 0 is usable" : "no device (" + cuda.reason + ")").append("\n");
+  return out;
+}
+
+}  // namespace kann::cli

@@ -1,0 +1,143 @@
+#include "option_table.hpp"
+
+#include <algorithm>
+
+namespace kann::cli {
+namespace {
+
+PointFormat point_format_of(const Given& given) {
+  if (const auto format = point_format(given.text)) return *format;
+  refuse(given, "ply, xyz, txt, csv or npy");
+}
+
+NeighborFormat neighbor_format_of(const Given& given) {
+  if (const auto format = neighbor_format(given.text)) return *format;
+  refuse(given, "npz, npy, csv, tsv, bin, ivecs, ibin, fvecs or fbin");
+}
+
+std::string path(const Given& given) {
+  if (given.text.empty()) refuse(given, "a file");
+  return given.text;
+}
+
+When when(const Given& given) {
+  return one_of<When>(given, {{"auto", When::automatic}, {"always", When::always}, {"never", When::never}});
+}
+
+DeviceChoice device(const Given& given) {
+  constexpr std::string_view cuda = "cuda:";
+  const bool indexed = given.text.size() > cuda.size() && given.text.starts_with(cuda);
+  const std::string_view digits = indexed ? std::string_view(given.text).substr(cuda.size()) : std::string_view();
+  if (indexed && std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; }))
+    return {DeviceKind::cuda, static_cast<int>(whole_number({given.name + " cuda:N", std::string(digits)}, 0, 255))};
+  if (given.text == "auto") return {};
+  if (given.text == "cpu") return {DeviceKind::cpu, 0};
+  if (given.text == "cuda") return {DeviceKind::cuda, 0};
+  refuse(given, "auto, cpu, cuda or cuda:N");
+}
+
+InvalidPoints invalid_points(const Given& given) {
+  return one_of<InvalidPoints>(given, {{"error", InvalidPoints::error}, {"skip", InvalidPoints::skip}});
+}
+
+Pipeline pipeline(const Given& given) {
+  return one_of<Pipeline>(given, {{"fused", Pipeline::fused}, {"paper", Pipeline::paper}});
+}
+
+void check_method(const Given& given) { one_of<bool>(given, {{"shifted-sort", true}}); }
+
+void set_output_format(Options& options, const Given& given) {
+  options.output_format = neighbor_format_of(given);
+  options.output_extension = given.text;
+}
+
+void set_verify(Options& options, const Given& given) {
+  options.verify = true;
+  options.verify_sample = given.text == "all" ? 0 : whole_number(given, 1);
+}
+
+using O = Options;
+using G = Given;
+
+// libgomp ends the process when it cannot start a thread, so the number has a bound.
+constexpr std::int64_t k_most_threads = 1024;
+constexpr std::int64_t k_most_bits = 63;
+
+constexpr OptionSpec k_options[] = {
+    {"Input", 0, "data", "FILE", "the point cloud: PLY, XYZ, TXT, CSV or NPY, 2-D or 3-D; - is stdin",
+     [](O& o, const G& g) { o.data = path(g); }},
+    {"Input", 0, "query", "FILE", "the query points; without it, the data are the queries",
+     [](O& o, const G& g) { o.query = path(g); }},
+    {"Input", 0, "data-format", "FORMAT", "ply, xyz, txt, csv or npy, whatever the file's name says",
+     [](O& o, const G& g) { o.data_format = point_format_of(g); }},
+    {"Input", 0, "query-format", "FORMAT", "the same for the queries",
+     [](O& o, const G& g) { o.query_format = point_format_of(g); }},
+    {"Input", 0, "invalid", "error|skip",
+     "NaN or infinite coordinates: refuse the cloud, or skip such points (rows keep their numbers, such queries find "
+     "nothing) [error]",
+     [](O& o, const G& g) { o.search.invalid = invalid_points(g); }},
+
+    {"Search", 'k', "k", "N", "neighbours per query [8]", [](O& o, const G& g) { o.search.k = whole_number(g, 1); }},
+    {"Search", 0, "include-self", "", "without --query: a point is its own neighbour too",
+     [](O& o, const G&) { o.search.include_self = true; }},
+    {"Search", 0, "method", "shifted-sort", "how to search [shifted-sort, which is approximate]",
+     [](O&, const G& g) { check_method(g); }},
+    {"Search", 0, "shifts", "S", "shifted orders searched, an odd number; more find more [5; in 2-D 3]",
+     [](O& o, const G& g) { o.search.shifts = odd_number(g); }},
+    {"Search", 0, "window", "W",
+     "candidates on each side of a query in each order; more find more [k + 72; in 2-D k + 24; paper: k]",
+     [](O& o, const G& g) { o.search.window = whole_number(g, 1); }},
+    {"Search", 0, "bits", "B", "leading bits of the Morton code that order the points [all]",
+     [](O& o, const G& g) { o.search.bits = static_cast<int>(whole_number(g, 1, k_most_bits)); }},
+
+    {"Device", 0, "device", "auto|cpu|cuda|cuda:N",
+     "where to run; auto takes a GPU if one is usable, else the CPU [auto]",
+     [](O& o, const G& g) { o.search.device = device(g); }},
+    {"Device", 0, "threads", "N", "CPU threads; 0 takes all [0]",
+     [](O& o, const G& g) { o.search.threads = static_cast<int>(whole_number(g, 0, k_most_threads)); }},
+    {"Device", 0, "pipeline", "fused|paper",
+     "paper runs Park 2017's steps as published, on CUDA, with k 2, 4, 8 or 16 [fused]",
+     [](O& o, const G& g) { o.search.pipeline = pipeline(g); }},
+
+    {"Output", 'o', "output", "FILE",
+     "the result; .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs or .fbin; - is stdout [<query stem>.knn.npz]",
+     [](O& o, const G& g) { o.output = path(g); }},
+    {"Output", 0, "output-format", "FORMAT", "npz, npy, csv and so on, whatever the file's name says",
+     [](O& o, const G& g) { set_output_format(o, g); }},
+    {"Output", 0, "force", "", "replace an existing output (never an input)", [](O& o, const G&) { o.force = true; }},
+
+    {"Check", 0, "verify", "[N]", "compare with nanoflann in double, on all queries or on N of them",
+     [](O& o, const G& g) { set_verify(o, g); }, "all"},
+    {"Check", 0, "min-recall", "X", "with --verify: exit with 1 when the recall is below X",
+     [](O& o, const G& g) { o.min_recall = unit_fraction(g); }},
+
+    {k_reporting, 0, "json", "", "print a report of the run on stdout, as JSON", [](O& o, const G&) { o.json = true; }},
+    {k_reporting, 0, "report", "FILE", "write that report to a file; it is written on failure too",
+     [](O& o, const G& g) { o.report = path(g); }},
+    {k_reporting, 'q', "quiet", "", "errors only", [](O& o, const G&) { o.quiet = true; }},
+    {k_reporting, 'v', "verbose", "", "more detail, such as the time of each step",
+     [](O& o, const G&) { o.verbose = true; }},
+    {k_reporting, 0, "progress", "auto|always|never", "a progress line on stderr [auto: on a terminal]",
+     [](O& o, const G& g) { o.progress = when(g); }},
+    {k_reporting, 0, "color", "auto|always|never", "colours on stderr [auto: on a terminal, without NO_COLOR]",
+     [](O& o, const G& g) { o.color = when(g); }},
+
+    {k_about, 0, "version", "", "print the version, and whether CUDA is usable",
+     [](O& o, const G&) { o.action = Action::show_version; }},
+    {k_about, 'h', "help", "", "print this text", [](O& o, const G&) { o.action = Action::show_help; }},
+};
+
+}  // namespace
+
+std::span<const OptionSpec> option_table() { return k_options; }
+
+std::string flag_of(const OptionSpec& option) { return "--" + std::string(option.name); }
+
+std::string variable_of(const OptionSpec& option) {
+  if (option.group == k_about) return {};
+  std::string variable = "KANN_";
+  for (const char c : option.name) variable += c == '-' ? '_' : static_cast<char>(c - 'a' + 'A');
+  return variable;
+}
+
+}  // namespace kann::cli

@@ -1,0 +1,176 @@
+// The command line goes through CLI11 as text; meaning and messages are ours, from the table of options.
+#include "options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kann/error.hpp"
+
+#include "option_table.hpp"
+#include "output_path.hpp"
+#include "suggest.hpp"
+
+namespace kann::cli {
+namespace {
+
+/// What CLI11 reports for an option that came without a value; no argument can hold a NUL.
+const std::string k_bare(1, '\0');
+
+[[noreturn]] void fail(const std::string& message) { throw Error(ErrorKind::usage, message); }
+
+[[noreturn]] void fail_unexpected(std::string_view argument) {
+  if (argument.size() < 2 || argument[0] != '-')
+    fail("unexpected argument '" + std::string(argument) + "'; clouds are given as --data FILE and --query FILE");
+
+  const std::string_view flag = argument.substr(0, argument.find('='));
+  std::vector<std::string_view> names;
+  for (const OptionSpec& option : option_table()) names.push_back(option.name);
+  const std::string_view near = nearest_name(flag.substr(std::min(flag.find_first_not_of('-'), flag.size())), names);
+  fail("unknown option '" + std::string(flag) + "'; " +
+       (near.empty() ? "see kann --help" : "did you mean '--" + std::string(near) + "'?"));
+}
+
+const OptionSpec* find_option(auto matches) {
+  const auto table = option_table();
+  const auto found = std::ranges::find_if(table, matches);
+  return found == table.end() ? nullptr : &*found;
+}
+const OptionSpec* find_long(std::string_view name) {
+  return find_option([&](const OptionSpec& o) { return o.name == name; });
+}
+const OptionSpec* find_letter(char letter) {
+  return find_option([&](const OptionSpec& o) { return o.letter == letter; });
+}
+
+/// Whether `-word` is neither letters of flags in a row, nor a letter and its value, nor a negative number: `-query`,
+/// which CLI11 would take for -q and four more letters.
+bool is_misspelt_long(std::string_view word) {
+  if (word.size() < 3 || word[0] != '-' || word[1] == '-' || (word[1] >= '0' && word[1] <= '9')) return false;
+  if (find_long(word.substr(1))) return true;
+  for (const char letter : word.substr(1)) {
+    const OptionSpec* const option = find_letter(letter);
+    if (!option || !option->is_flag()) return !option;
+  }
+  return false;
+}
+
+/// Takes the arguments apart; the values are texts still.
+class Tokens {
+ public:
+  Tokens(int count, const char* const* arguments) {
+    app_.set_help_flag();
+    app_.allow_extras();
+    for (const OptionSpec& option : option_table()) parsed_.push_back(declare(option));
+    std::vector<std::string> texts;
+    for (int i = 0; i < count; ++i) add_normalised(arguments[i], texts);
+    std::ranges::reverse(texts);  // as CLI11 wants them
+    app_.parse(std::move(texts));
+    for (std::string& text : app_.remaining()) unexpected_.push_back(std::move(text));
+  }
+
+  bool has(const OptionSpec& option) const { return parsed(option).count() > 0; }
+  const std::string& last_value(const OptionSpec& option) const { return parsed(option).results().back(); }
+  const std::vector<std::string>& unexpected() const { return unexpected_; }
+
+ private:
+  CLI::Option* declare(const OptionSpec& option) {
+    const std::string names = (option.letter ? std::string("-") + option.letter + "," : "") + flag_of(option);
+    // A missing value is an error of ours to report, not of CLI11; nor may an option pass for the value of another.
+    CLI::Option* const declared =
+        option.is_flag() ? app_.add_flag(names)
+                         : app_.add_option(names, [](const CLI::results_t&) { return true; })->expected(0, 1);
+    if (!option.is_flag()) declared->default_str(k_bare);
+    return declared->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  }
+
+  /// Rewrites the spellings that CLI11 reads otherwise than people mean them: `--k=` (an empty value), `-k=8`, and
+  /// words with one dash.
+  void add_normalised(std::string_view argument, std::vector<std::string>& texts) {
+    const auto equals = std::min(argument.find('='), argument.size());
+    const std::string_view name = argument.substr(0, equals);
+    const bool is_letter = name.size() == 2 && name[0] == '-';
+    if (is_misspelt_long(name)) {
+      unexpected_.emplace_back(argument);
+      return;
+    }
+    const OptionSpec* const option = is_letter                ? find_letter(name[1])
+                                     : name.starts_with("--") ? find_long(name.substr(2))
+                                                              : nullptr;
+    if (!option || equals == argument.size()) {
+      texts.emplace_back(argument);
+    } else if (equals + 1 == argument.size()) {
+      texts.push_back(flag_of(*option));
+      texts.emplace_back();
+    } else {
+      texts.push_back(flag_of(*option) + std::string(argument.substr(equals)));
+    }
+  }
+
+  const CLI::Option& parsed(const OptionSpec& option) const {
+    return *parsed_[static_cast<std::size_t>(&option - option_table().data())];
+  }
+
+  CLI::App app_;
+  std::vector<CLI::Option*> parsed_;  // in the order of the table
+  std::vector<std::string> unexpected_;
+};
+
+void apply_argument(const OptionSpec& option, const std::string& text, Options& options) {
+  const std::string flag = flag_of(option);
+  if (option.is_flag() && text != "true") fail(flag + " takes no value, got '" + text + "'");
+  const bool missing = text == k_bare;
+  if (missing && option.bare.empty()) fail(flag + " expects a value (" + std::string(option.metavar) + "), got none");
+  option.apply(options, {flag, missing ? std::string(option.bare) : text});
+}
+
+void apply_variable(const OptionSpec& option, Options& options) {
+  const std::string variable = variable_of(option);
+  const char* const text = variable.empty() ? nullptr : std::getenv(variable.c_str());
+  if (!text || !*text) return;  // an empty variable counts as unset
+  const Given given{variable, text};
+  if (option.is_flag() && !one_of<bool>(given, {{"1", true}, {"true", true}, {"0", false}, {"false", false}})) return;
+  option.apply(options, given);
+}
+
+void check_together(const Options& o) {
+  if (o.data.empty()) fail("--data FILE is required, as in: kann --data pts.ply --query q.ply --k 8; see kann --help");
+  if (o.data == "-" && o.query == "-") fail("--data and --query cannot both be '-': there is one standard input");
+  if (o.data == "-" && !o.data_format) fail("--data - needs --data-format (ply, xyz, txt, csv or npy)");
+  if (o.query == "-" && !o.query_format) fail("--query - needs --query-format (ply, xyz, txt, csv or npy)");
+  if (o.query_format && !o.query) fail("--query-format needs --query");
+  if (o.min_recall && !o.verify) fail("--min-recall needs --verify");
+  if (o.quiet && o.verbose) fail("--quiet and --verbose exclude each other");
+  if (o.report == "-") fail("--report expects a file, got '-'; --json prints the report on stdout");
+  if (o.output == "-" && !o.output_format)
+    fail("--output - needs --output-format (npz, npy, csv, tsv, bin, ivecs, ibin, fvecs or fbin)");
+  if (o.output == "-" && o.json) fail("--output - and --json exclude each other: both write to stdout");
+  if (o.search.pipeline == Pipeline::paper && o.search.device.kind == DeviceKind::cpu)
+    fail("--pipeline paper runs on CUDA devices only, got --device cpu");
+}
+
+}  // namespace
+
+void parse_options(int count, const char* const* arguments, Options& options) {
+  const Tokens tokens(count, arguments);
+  for (const std::string_view name : {"help", "version"})
+    if (const OptionSpec& option = *find_long(name); tokens.has(option)) return option.apply(options, {});
+
+  const auto apply_all = [&](bool of_reporting) {
+    for (const OptionSpec& option : option_table()) {
+      if ((option.group == k_reporting) != of_reporting) continue;
+      tokens.has(option) ? apply_argument(option, tokens.last_value(option), options) : apply_variable(option, options);
+    }
+  };
+  apply_all(true);
+  if (!tokens.unexpected().empty()) fail_unexpected(tokens.unexpected().front());
+  apply_all(false);
+  if (options.output == "/dev/stdout") options.output = "-";
+  check_together(options);
+  choose_output(options);
+}
+
+}  // namespace kann::cli

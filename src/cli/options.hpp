@@ -1,0 +1,48 @@
+// What the user asked for: the command line and the environment as one plain struct.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "kann/io.hpp"
+#include "kann/search.hpp"
+
+namespace kann::cli {
+
+enum class Action { search, show_help, show_version };
+enum class When { automatic, always, never };
+
+struct Options {
+  Action action = Action::search;
+
+  std::string data;                  ///< "-" is standard input
+  std::optional<std::string> query;  ///< none: the data are the queries
+  std::optional<PointFormat> data_format, query_format;
+
+  std::string output;                           ///< "-" is standard output; after parse_options() never empty
+  std::optional<NeighborFormat> output_format;  ///< after parse_options() always set
+  std::string output_extension = "npz";         ///< of the default output
+  bool force = false;
+  bool json = false;
+  std::optional<std::string> report;
+
+  SearchOptions search;
+
+  bool verify = false;
+  std::int64_t verify_sample = 0;  ///< 0: all queries
+  std::optional<double> min_recall;
+
+  bool quiet = false, verbose = false;
+  When progress = When::automatic, color = When::automatic;
+
+  bool self_query() const { return !query; }
+};
+
+/// Reads the arguments (without the program's name) and, for options that they leave out, the variables KANN_*.
+/// `options` is an argument because a failure has to be reported the way the readable part of the command line says:
+/// --json, --report, --quiet and --color are taken in before anything that can be wrong.
+/// @throws Error usage.
+void parse_options(int count, const char* const* arguments, Options& options);
+
+}  // namespace kann::cli

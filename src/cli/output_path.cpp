@@ -1,0 +1,109 @@
+#include "output_path.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+#include <vector>
+
+#include "kann/error.hpp"
+
+#include "io/output_file.hpp"
+
+namespace kann::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const std::string& message) { throw Error(ErrorKind::usage, message); }
+
+/// The regular file behind a path ("-" is standard input), if there is one.
+struct FileIdentity {
+  dev_t device;
+  ino_t inode;
+  bool operator==(const FileIdentity&) const = default;
+};
+std::optional<FileIdentity> identity(const std::string& path) {
+  struct stat status {};
+  const int failed = path == "-" ? fstat(STDIN_FILENO, &status) : stat(path.c_str(), &status);
+  if (failed || !S_ISREG(status.st_mode)) return std::nullopt;
+  return FileIdentity{status.st_dev, status.st_ino};
+}
+
+bool same_file(const std::string& a, const std::string& b) {
+  const auto first = identity(a);
+  if (first) return first == identity(b);
+  if (a == "-" || b == "-") return false;
+  std::error_code ignored;  // a file to be: only its name can be compared
+  return fs::weakly_canonical(fs::absolute(a, ignored), ignored) ==
+         fs::weakly_canonical(fs::absolute(b, ignored), ignored);
+}
+
+/// The clouds that were named; on a command line that could not be read to its end, those that were found.
+std::vector<std::string> inputs(const Options& options) {
+  std::vector<std::string> paths;
+  if (!options.data.empty()) paths.push_back(options.data);
+  if (options.query) paths.push_back(*options.query);
+  return paths;
+}
+
+/// The files that the run makes: npy puts the distances beside the ids.
+std::vector<std::string> results(const Options& options) {
+  std::vector<std::string> paths;
+  if (options.output.empty() || options.output == "-") return paths;
+  paths.push_back(options.output);
+  if (options.output_format == NeighborFormat::npy)
+    paths.push_back(fs::path(options.output).replace_extension(".distances.npy").string());
+  return paths;
+}
+
+bool is_empty_or_report(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  const int first = file.get();
+  return first == '{' || file.eof();
+}
+
+}  // namespace
+
+void choose_output(Options& options) {
+  if (options.output.empty()) {
+    const std::string& queries = options.query.value_or(options.data);
+    const std::string stem = queries == "-" ? "stdin" : fs::path(queries).stem().string();
+    options.output = stem + ".knn." + options.output_extension;
+  }
+  if (!options.output_format) {
+    const std::string extension = fs::path(options.output).extension().string();
+    options.output_format = neighbor_format(std::string_view(extension).substr(extension.empty() ? 0 : 1));
+    if (!options.output_format)
+      fail(options.output + ": unknown output format (got " +
+           (extension.empty() ? "no extension" : "extension '" + extension + "'") +
+           ", need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs or .fbin); --output-format names it too");
+  }
+}
+
+void protect_inputs(const Options& options) {
+  for (const std::string& input : inputs(options))
+    for (const std::string& result : results(options))
+      if (same_file(input, result)) fail(result + ": is the input " + input + "; choose another --output");
+}
+
+void protect_files_from_report(const Options& options) {
+  if (!options.report) return;
+  const std::string& report = *options.report;
+  for (const std::string& input : inputs(options))
+    if (same_file(input, report)) fail(report + ": is the input " + input + "; choose another --report");
+  for (const std::string& result : results(options))
+    if (same_file(result, report)) fail(report + ": is the result too; choose another --report");
+  if (!identity(report)) {
+    std::error_code ignored;
+    if (!fs::exists(report, ignored)) open_output(report, false);  // its temporary file comes and goes
+  } else if (!is_empty_or_report(report)) {
+    fail(report + ": exists and is no report of an earlier run; choose another --report");
+  }
+}
+
+}  // namespace kann::cli

@@ -1,0 +1,50 @@
+#include "progress.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdio>
+#include <unistd.h>
+
+#include "log.hpp"
+
+namespace kann::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr auto k_interval = std::chrono::milliseconds(100);
+constexpr std::string_view k_wipe = "\r\x1b[K";  // to the start of the line, erase to its end
+
+std::atomic<bool> line_is_shown{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler reads it");
+
+}  // namespace
+
+void Progress::phase(std::string_view name) {
+  if (enabled_) draw(printable(name));
+}
+
+void Progress::update(std::string_view step, double fraction) {
+  if (!enabled_ || Clock::now() - last_draw_ < k_interval) return;
+  const int percent = static_cast<int>(std::lround(100 * std::clamp(fraction, 0.0, 1.0)));
+  draw(std::string(step) + " " + std::to_string(percent) + "%");
+}
+
+void Progress::clear() {
+  if (line_is_shown.exchange(false)) std::fwrite(k_wipe.data(), 1, k_wipe.size(), stderr);
+}
+
+void Progress::draw(const std::string& text) {
+  const std::string line = std::string(k_wipe) + "kann: " + text;
+  line_is_shown = true;
+  std::fwrite(line.data(), 1, line.size(), stderr);
+  std::fflush(stderr);
+  last_draw_ = Clock::now();
+}
+
+void clear_progress_in_signal_handler() noexcept {
+  if (line_is_shown) [[maybe_unused]]
+    const auto written = write(STDERR_FILENO, k_wipe.data(), k_wipe.size());
+}
+
+}  // namespace kann::cli

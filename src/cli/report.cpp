@@ -1,0 +1,148 @@
+#include "report.hpp"
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <sys/resource.h>
+
+#include "io/output_file.hpp"
+#include "output_path.hpp"
+
+namespace kann::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr int k_version = 1;
+
+/// The value, or null where the run did not come to it.
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+std::string_view name_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::check_failed:
+      return "check_failed";
+    case ErrorKind::usage:
+      return "usage";
+    case ErrorKind::bad_input:
+      return "bad_input";
+    case ErrorKind::resources:
+      return "resources";
+    case ErrorKind::no_device:
+      return "no_device";
+    case ErrorKind::internal:
+      break;
+  }
+  return "internal";
+}
+
+Json cloud_json(const std::optional<CloudFacts>& cloud, const std::optional<std::int64_t>& skipped) {
+  if (!cloud) return nullptr;
+  return {{"path", cloud->path},
+          {"points", cloud->points},
+          {"dimensions", cloud->dimensions},
+          {"skipped", or_null(skipped)}};
+}
+
+/// The keys that the report and the result's own description share, in the same words.
+void add_problem(Json& json, const Options& options, const Report& report) {
+  const auto& s = report.search;
+  const auto found = [&](auto member) { return s ? Json((*s).*member) : Json(nullptr); };
+  const auto skipped = [&](auto member) { return s ? std::optional((*s).*member) : std::nullopt; };
+  json["data"] = cloud_json(report.data, skipped(&SearchReport::data_skipped));
+  json["query"] = cloud_json(report.query, skipped(&SearchReport::query_skipped));
+  json["self_query"] = options.self_query();
+  json["include_self"] = options.search.include_self;
+  json["k"] = options.search.k;
+  json["method"] = "shifted-sort";
+  json["shifts"] = found(&SearchReport::shifts);
+  json["window"] = found(&SearchReport::window);
+  json["bits"] = found(&SearchReport::bits);
+}
+
+Json device_json(const DeviceInfo& device) {
+  const bool cpu = device.kind == DeviceKind::cpu;
+  Json json = {{"name", device.name}, {"kind", cpu ? "cpu" : "cuda"}};
+  if (cpu) json["threads"] = device.threads;
+  if (!cpu) json["memory_bytes"] = device.memory_bytes;
+  return json;
+}
+
+Json timing_json(const Report& report) {
+  const double total = std::chrono::duration<double>(std::chrono::steady_clock::now() - report.start).count();
+  Json json = {{"read", or_null(report.read_seconds)}, {"search", nullptr}, {"write", or_null(report.write_seconds)}};
+  if (report.accuracy) json["verify"] = report.accuracy->seconds;
+  json["total"] = total;
+  json["steps"] = nullptr;
+  if (report.search) {
+    const StepSeconds& t = report.search->steps;
+    json["search"] = report.search->total_seconds;
+    json["steps"] = {{"prepare", t.prepare}, {"upload", t.upload}, {"encode", t.encode}, {"sort", t.sort},
+                     {"rank", t.rank},       {"select", t.select}, {"rows", t.rows},     {"download", t.download}};
+  }
+  return json;
+}
+
+Json memory_json(const Report& report) {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const std::int64_t host = static_cast<std::int64_t>(usage.ru_maxrss) * 1024;  // Linux counts in KiB
+  return {{"host", host}, {"device", report.search ? report.search->device_peak_bytes : 0}};
+}
+
+/// File names are bytes; JSON is UTF-8.
+std::string dump(const Json& json, int indent) { return json.dump(indent, ' ', false, Json::error_handler_t::replace); }
+
+void write_text(const std::string& path, const std::string& text) {
+  const std::unique_ptr<OutputFile> file = open_output(path, true);
+  file->write(as_bytes(text));
+  file->finish();
+  file->publish();
+}
+
+}  // namespace
+
+std::string report_json(const Options& options, const Report& report) {
+  Json json;
+  json["version"] = k_version;
+  json["kann"] = {{"version", version()}, {"commit", build_commit()}};
+  add_problem(json, options, report);
+  json["pipeline"] = options.search.pipeline == Pipeline::paper ? "paper" : "fused";
+  json["radius"] = nullptr;  // a key of version 1; every neighbour counts, however far
+  json["invalid"] = options.search.invalid == InvalidPoints::skip ? "skip" : "error";
+  json["device"] = report.search ? device_json(report.search->device) : Json(nullptr);
+  json["timing_s"] = timing_json(report);
+  json["memory_peak_bytes"] = memory_json(report);
+  json["output"] = report.output_written ? Json{{"path", options.output}} : Json(nullptr);
+  if (const auto& a = report.accuracy)
+    json["verify"] = {{"queries", a->judged},
+                      {"recall", a->recall},
+                      {"distance_ratio", a->distance_ratio},
+                      {"all_correct", a->all_correct}};
+  json["warnings"] = report.warnings;
+  if (const auto& f = report.failure)
+    json["error"] = {{"kind", name_of(f->kind)}, {"message", f->message}, {"exit_code", f->exit_code()}};
+  return dump(json, 2) + "\n";
+}
+
+std::string result_meta_json(const Options& options, const Report& report) {
+  Json json;
+  json["version"] = k_version;
+  json["kann"] = {{"version", version()}};
+  add_problem(json, options, report);
+  return dump(json, -1);
+}
+
+void publish_to_file(const Options& options, const Report& report) {
+  if (!options.report) return;
+  protect_files_from_report(options);
+  write_text(*options.report, report_json(options, report));
+}
+
+void publish_to_stdout(const Options& options, const Report& report) {
+  if (options.json) write_text("-", report_json(options, report));
+}
+
+}  // namespace kann::cli

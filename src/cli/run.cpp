@@ -1,0 +1,184 @@
+#include "run.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+#include <memory>
+#include <string>
+
+#include "kann/accuracy.hpp"
+#include "kann/io.hpp"
+#include "kann/search.hpp"
+
+#include "help.hpp"
+#include "io/output_file.hpp"
+#include "log.hpp"
+#include "output_path.hpp"
+#include "progress.hpp"
+
+namespace kann::cli {
+namespace {
+
+/// Adds the seconds of its life to a number.
+class Stopwatch {
+ public:
+  explicit Stopwatch(std::optional<double>& seconds) : seconds_(seconds.emplace(seconds.value_or(0))) {}
+  ~Stopwatch() { seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  double& seconds_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// One run's parts, in the order of `run()` below.
+class Run {
+ public:
+  Run(const Options& options, Report& report)
+      : options_(options), report_(report), progress_(shows_progress(options)) {}
+
+  void read_clouds();
+  void search();
+  void verify();
+  void write(NeighborFile& file);
+  void check_recall() const;
+  void summarise() const;
+
+ private:
+  static bool shows_progress(const Options& o) {
+    return o.progress == When::always || (o.progress == When::automatic && !o.quiet && stderr_is_terminal());
+  }
+  Points read(const std::string& path, std::optional<PointFormat> format, std::optional<CloudFacts>& facts);
+  void warn(const std::string& message);
+  const Points& queries() const { return options_.self_query() ? data_ : query_points_; }
+
+  const Options& options_;
+  Report& report_;
+  Progress progress_;
+  Points data_, query_points_;
+  Neighbors neighbors_;
+};
+
+/// Logs a warning and keeps it for the report, once.
+void Run::warn(const std::string& message) {
+  if (std::ranges::find(report_.warnings, message) != report_.warnings.end()) return;
+  report_.warnings.push_back(message);
+  progress_.clear();
+  log_warning(message);
+}
+
+Points Run::read(const std::string& path, std::optional<PointFormat> format, std::optional<CloudFacts>& facts) {
+  const Stopwatch watch(report_.read_seconds);
+  progress_.phase("read " + path);
+  Cloud cloud = read_points(path, format);
+  for (const std::string& message : cloud.warnings) warn(message);
+  facts = CloudFacts{path, cloud.points.size(), cloud.points.dimensions};
+  return std::move(cloud.points);
+}
+
+void Run::read_clouds() {
+  data_ = read(options_.data, options_.data_format, report_.data);
+  if (options_.query) query_points_ = read(*options_.query, options_.query_format, report_.query);
+  if (options_.self_query()) report_.query = report_.data;
+  if (options_.search.include_self && options_.query) warn("--include-self changes nothing with --query");
+}
+
+void Run::search() {
+  progress_.phase("search");
+  SearchOptions options = options_.search;
+  options.data_name = options_.data == "-" ? "stdin" : options_.data;
+  const std::string& query = options_.query.value_or(options_.data);
+  options.query_name = query == "-" ? "stdin" : query;
+  options.on_progress = [this](std::string_view step, double fraction) { progress_.update(step, fraction); };
+
+  SearchResult result =
+      options_.self_query() ? search_self(data_, options) : kann::search(data_, query_points_, options);
+  neighbors_ = std::move(result.neighbors);
+  report_.search = std::move(result.report);
+  for (const std::string& message : report_.search->warnings) warn(message);
+}
+
+void Run::verify() {
+  progress_.phase("verify");
+  AccuracyOptions options;
+  options.sample = options_.verify_sample;
+  options.self_query = options_.self_query();
+  options.include_self = options_.search.include_self;
+  options.threads = options_.search.threads;
+  report_.accuracy = measure_accuracy(data_, queries(), neighbors_, options);
+  progress_.clear();
+  const Accuracy& a = *report_.accuracy;
+  log_info(
+      fmt::format("verify: {} of {} queries against nanoflann (double): recall {:.4f}, mean distance ratio {:.4f}, "
+                  "{} all-correct",
+                  a.judged, queries().size(), a.recall, a.distance_ratio, a.all_correct));
+}
+
+void Run::write(NeighborFile& file) {
+  const Stopwatch watch(report_.write_seconds);
+  progress_.phase("write " + options_.output);
+  file.write(neighbors_, result_meta_json(options_, report_));
+  file.commit();
+  report_.output_written = true;
+  progress_.clear();
+}
+
+void Run::check_recall() const {
+  if (!options_.min_recall || report_.accuracy->recall >= *options_.min_recall) return;
+  throw Error(
+      ErrorKind::check_failed,
+      fmt::format("recall {} is below --min-recall {}; the result is in {} all the same", report_.accuracy->recall,
+                  *options_.min_recall, options_.output == "-" ? "stdout" : options_.output));
+}
+
+void Run::summarise() const {
+  const SearchReport& s = *report_.search;
+  const bool cpu = s.device.kind == DeviceKind::cpu;
+  const std::string device =
+      cpu ? fmt::format("CPU ({} thread{})", s.device.threads, s.device.threads == 1 ? "" : "s") : s.device.name;
+  log_info(
+      fmt::format("{} queries x {} neighbours among {} points on {}: read {:.3f} s, search {:.3f} s, write {:.3f} s",
+                  s.query_points, neighbors_.k, s.data_points, device, report_.read_seconds.value_or(0),
+                  s.total_seconds, report_.write_seconds.value_or(0)));
+  if (!options_.verbose) return;
+  if (cpu && options_.search.device.kind == DeviceKind::automatic)
+    log_detail("--device auto took the CPU: no CUDA device (" + cuda_status().reason + ")");
+  const StepSeconds& t = s.steps;
+  log_detail(fmt::format("{} shifts, window {}, {} bits; {} points and {} queries skipped", s.shifts, s.window, s.bits,
+                         s.data_skipped, s.query_skipped));
+  log_detail(
+      fmt::format("steps: prepare {:.3f} s, upload {:.3f} s, encode {:.3f} s, sort {:.3f} s, rank {:.3f} s, "
+                  "select {:.3f} s, rows {:.3f} s, download {:.3f} s",
+                  t.prepare, t.upload, t.encode, t.sort, t.rank, t.select, t.rows, t.download));
+  if (report_.accuracy) log_detail(fmt::format("verify took {:.3f} s", report_.accuracy->seconds));
+}
+
+void print(const std::string& text) {
+  const std::unique_ptr<OutputFile> out = open_output("-", true);
+  out->write(as_bytes(text));
+  out->finish();
+}
+
+}  // namespace
+
+void run(const Options& options, Report& report) {
+  if (options.action == Action::show_help) return print(help_text());
+  if (options.action == Action::show_version) return print(version_text());
+
+  protect_inputs(options);
+  protect_files_from_report(options);
+  NeighborFile file(options.output, *options.output_format, options.force);
+  Run run(options, report);
+  run.read_clouds();
+  run.search();
+  if (options.verify) run.verify();
+  run.write(file);
+  if (options.output != "-" && !options.json) print(options.output + "\n");
+  run.summarise();
+  run.check_recall();
+  publish_to_file(options, report);
+  publish_to_stdout(options, report);
+}
+
+}  // namespace kann::cli

@@ -1,0 +1,38 @@
+#include "signals.hpp"
+
+#include <signal.h>
+#include <string_view>
+#include <unistd.h>
+
+#include "kann/io.hpp"
+
+#include "progress.hpp"
+
+namespace kann::cli {
+namespace {
+
+// The search may be deep inside a library or the CUDA driver: only async-signal-safe calls, and no way back.
+extern "C" void end_program(int signal) {
+  kann::remove_pending_outputs();
+  clear_progress_in_signal_handler();
+  const std::string_view line = signal == SIGINT ? "kann: error: interrupted; no partial output is left\n"
+                                                 : "kann: error: terminated; no partial output is left\n";
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, line.data(), line.size());
+  _exit(128 + signal);
+}
+
+}  // namespace
+
+void handle_signals() {
+  struct sigaction action {};
+  sigemptyset(&action.sa_mask);
+  sigaddset(&action.sa_mask, SIGINT);
+  sigaddset(&action.sa_mask, SIGTERM);
+  action.sa_handler = end_program;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  action.sa_handler = SIG_IGN;
+  sigaction(SIGPIPE, &action, nullptr);
+}
+
+}  // namespace kann::cli

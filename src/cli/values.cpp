@@ -1,0 +1,45 @@
+#include "values.hpp"
+
+#include <charconv>
+#include <system_error>
+
+#include "kann/error.hpp"
+
+namespace kann::cli {
+
+void refuse(const Given& given, std::string_view what) {
+  throw Error(ErrorKind::usage, given.name + " expects " + std::string(what) + ", got '" + given.text + "'");
+}
+
+std::int64_t whole_number(const Given& given, std::int64_t least, std::int64_t most) {
+  const char* const end = given.text.data() + given.text.size();
+  std::int64_t value = 0;
+  const auto [stop, error] = std::from_chars(given.text.data(), end, value);
+  const bool too_large = error == std::errc::result_out_of_range && stop == end && given.text.front() != '-';
+  const bool read = error == std::errc() && stop == end;
+  if (read && value >= least && value <= most) return value;
+
+  const std::string from = std::to_string(least);
+  if (most == k_no_limit && !too_large) refuse(given, "a whole number of at least " + from);
+  refuse(given, "a whole number from " + from + " to " + std::to_string(most));
+}
+
+int odd_number(const Given& given) {
+  constexpr std::string_view what = "an odd whole number of at least 1";
+  const char* const end = given.text.data() + given.text.size();
+  int value = 0;
+  const auto [stop, error] = std::from_chars(given.text.data(), end, value);
+  if (error != std::errc() || stop != end || value < 1 || value % 2 == 0) refuse(given, what);
+  return value;
+}
+
+double unit_fraction(const Given& given) {
+  const char* const end = given.text.data() + given.text.size();
+  double value = 0;
+  const auto [stop, error] = std::from_chars(given.text.data(), end, value);
+  // Written so that NaN, which compares with nothing, is refused too.
+  if (error != std::errc() || stop != end || !(value >= 0 && value <= 1)) refuse(given, "a number from 0 to 1");
+  return value;
+}
+
+}  // namespace kann::cli

@@ -1,0 +1,21 @@
+// The Kogge–Stone scan of one value a lane: log2(32) steps, each lane adding what lies 1, 2, 4, 8, 16 lanes to the
+// left.
+#pragma once
+
+#include "cuda/warp/lane.cuh"
+
+namespace kann::cuda::warp {
+
+/// Inclusive sum over the lanes. Called by all 32 lanes. 3 1 4 1 … gives 3 4 8 9 ….
+template <class T>
+__device__ __forceinline__ T inclusive_sum(T value) {
+  const int lane = lane_id();
+#pragma unroll
+  for (int reach = 1; reach < k_lanes; reach *= 2) {
+    const T left = __shfl_up_sync(k_all_lanes, value, reach);
+    if (lane >= reach) value += left;
+  }
+  return value;
+}
+
+}  // namespace kann::cuda::warp

@@ -1,0 +1,35 @@
+// Where a format writer puts its bytes: the formats know nothing of files, and are tested without one.
+#pragma once
+
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace kann {
+
+static_assert(std::endian::native == std::endian::little, "the binary formats are written as memory holds them");
+
+class ByteSink {
+ public:
+  virtual ~ByteSink() = default;
+
+  /// Takes all of `bytes`, straight from where they lie; blocks. Every call may be a system call, so that small pieces
+  /// are better gathered first.
+  /// @throws Error resources.
+  virtual void write(std::span<const std::byte> bytes) = 0;
+
+  /// What messages call the sink: the path as the user gave it.
+  virtual const std::string& name() const = 0;
+};
+
+inline std::span<const std::byte> as_bytes(std::string_view text) { return std::as_bytes(std::span(text)); }
+
+/// Appends the bytes of a number, little-endian, to a header.
+template <class T>
+requires std::integral<T>
+void append_number(std::string& header, T value) { header.append(reinterpret_cast<const char*>(&value), sizeof value); }
+
+}  // namespace kann

@@ -1,0 +1,55 @@
+// Coordinates out of binary tables: any scalar type, either byte order, any stride. Serves PLY and NPY.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <span>
+
+#include "kann/points.hpp"
+
+namespace kann {
+
+enum class ScalarType { int8, uint8, int16, uint16, int32, uint32, float32, float64 };
+
+/// Bytes of one scalar.
+constexpr std::size_t size_of(ScalarType type) {
+  switch (type) {
+    case ScalarType::int8:
+    case ScalarType::uint8:
+      return 1;
+    case ScalarType::int16:
+    case ScalarType::uint16:
+      return 2;
+    case ScalarType::int32:
+    case ScalarType::uint32:
+    case ScalarType::float32:
+      return 4;
+    case ScalarType::float64:
+      return 8;
+  }
+  return 0;
+}
+
+constexpr bool is_floating(ScalarType type) { return type == ScalarType::float32 || type == ScalarType::float64; }
+
+/// Whether every value of the type is exactly a float32.
+constexpr bool fits_float32(ScalarType type) {
+  return type == ScalarType::float32 || (!is_floating(type) && size_of(type) <= 2);
+}
+
+/// One coordinate of every point: row i begins at first + i·stride.
+struct Column {
+  ScalarType type;
+  const char* first;
+  std::size_t stride;  ///< bytes
+};
+
+/// The points whose coordinate `a` is column `axes[a]`; 2 or 3 axes, `count` rows. In float32 when that holds every
+/// value of the columns' types, else in float64.
+/// The caller has checked that all `count` rows are there.
+Points gather_columns(std::span<const Column> axes, std::int64_t count, std::endian order);
+
+/// An integer of type `type` (not a floating one) at `place`.
+std::int64_t load_integer(const char* place, ScalarType type, std::endian order);
+
+}  // namespace kann

@@ -1,0 +1,34 @@
+// A file descriptor that is closed once, and the loop around write(2).
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <utility>
+
+namespace kann {
+
+class Descriptor {
+ public:
+  /// Owns `fd`; a negative one is no file.
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() { close(); }
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+
+  bool is_open() const { return fd_ >= 0; }
+  int get() const { return fd_; }
+
+  /// Closes the file, if it is open. Returns 0, or errno: a file system may report only here that bytes were lost.
+  int close() noexcept;
+
+ private:
+  int fd_;
+};
+
+/// Writes all of `bytes`; blocks, even where the file would not. Returns 0 or errno.
+int write_all(int fd, std::span<const std::byte> bytes) noexcept;
+
+}  // namespace kann

@@ -1,0 +1,29 @@
+#include "io/ply.hpp"
+
+#include <fmt/format.h>
+#include <utility>
+
+#include "io/ply_body.hpp"
+
+namespace kann {
+
+void check_element_size(const PlyElement& element, WideSize need, bool at_least, std::size_t left,
+                        const std::string& file) {
+  if (need > left)
+    refuse(file, fmt::format("{} count {} needs {}{} bytes, file holds {}", element.name, element.count,
+                             at_least ? "at least " : "", need, left));
+}
+
+Cloud read_ply(std::string_view bytes, const std::string& file) {
+  const PlyHeader header = parse_ply_header(bytes, file);
+  const auto read_body = header.encoding == PlyEncoding::ascii ? read_ply_ascii : read_ply_binary;
+  PlyBody body = read_body(header, bytes, file);
+
+  Cloud cloud{std::move(body.points), {}};
+  const std::string_view rest = bytes.substr(body.end);
+  if (rest.find_first_not_of(" \t\r\n") != std::string_view::npos)
+    cloud.warnings.push_back(fmt::format("{}: {} bytes after the last element are not read", file, rest.size()));
+  return cloud;
+}
+
+}  // namespace kann

@@ -1,0 +1,64 @@
+#include "io/text_reader.hpp"
+
+#include <array>
+#include <fmt/format.h>
+#include <utility>
+
+#include "io/lines.hpp"
+#include "io/number.hpp"
+#include "io/refusal.hpp"
+#include "io/text_layout.hpp"
+
+namespace kann {
+namespace {
+
+class TextReader {
+ public:
+  TextReader(std::string_view bytes, const std::string& file)
+      : file_(file), layout_(guess_text_layout(bytes)), lines_(bytes.substr(layout_.data), layout_.lines_before) {}
+
+  Cloud read() {
+    if (layout_.columns == 0) refuse(file_, "no points");
+    const std::size_t d = layout_.axes.size();
+    if (d < 2) refuse_line(file_, layout_.lines_before + 1, "row has 1 column (need 2 or more)");
+    Array<double> coordinates;
+    std::array<double, 3> point{};
+    for (std::string_view line; lines_.next(line);) {
+      if (is_skipped(line)) continue;
+      read_row(line, point);
+      coordinates.insert(coordinates.end(), point.begin(), point.begin() + static_cast<std::ptrdiff_t>(d));
+    }
+    return {Points{static_cast<int>(d), std::move(coordinates)}, {}};
+  }
+
+ private:
+  void read_row(std::string_view line, std::array<double, 3>& point) {
+    Fields fields(line, layout_.delimiter);
+    std::int64_t column = 0;
+    for (std::string_view field; fields.next(field); ++column)
+      for (std::size_t a = 0; a < layout_.axes.size(); ++a)
+        if (layout_.axes[a] == column) point[a] = number(field, column);
+    if (column != layout_.columns)
+      refuse_line(file_, lines_.number(),
+                  fmt::format("row has {} columns (need {}, as in line {})", column, layout_.columns,
+                              layout_.lines_before + 1));
+  }
+
+  double number(std::string_view field, std::int64_t column) const {
+    double value = 0;
+    const NumberFault fault = parse_number(field, value);
+    if (fault != NumberFault::none)
+      refuse_line(file_, lines_.number(), fmt::format("column {} {}: {}", column + 1, describe(fault), quoted(field)));
+    return value;
+  }
+
+  const std::string& file_;
+  const TextLayout layout_;
+  Lines lines_;
+};
+
+}  // namespace
+
+Cloud read_text(std::string_view bytes, const std::string& file) { return TextReader(bytes, file).read(); }
+
+}  // namespace kann

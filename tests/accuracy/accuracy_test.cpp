@@ -1,0 +1,310 @@
+// The judge gives an answer exactly the share that it deserves.
+#include "kann/accuracy.hpp"
+
+#include <gtest/gtest.h>
+
+#include "kann/error.hpp"
+
+#include "accuracy/exact_answer.hpp"
+#include "clouds.hpp"
+
+namespace kann::test {
+namespace {
+
+constexpr float k_nan = std::numeric_limits<float>::quiet_NaN();
+
+Points doubles(const Coordinates& c, int d, double scale = 1) {
+  Array<double> out;
+  for (const float x : c) out.push_back(x * scale);
+  return {d, std::move(out)};
+}
+
+void expect_equal(const Accuracy& a, const Accuracy& b) {
+  EXPECT_EQ(a.judged, b.judged);
+  EXPECT_EQ(a.recall, b.recall);
+  EXPECT_EQ(a.distance_ratio, b.distance_ratio);
+  EXPECT_EQ(a.all_correct, b.all_correct);
+}
+
+/// 513 × 8 neighbours of which rows 1, 2 and 3 of every four are spoiled: the last is another point, the second is the
+/// first once more, the third and fourth are missing.
+struct Spoiled {
+  Points data = to_points(uniform(700, 3, 11), 3), queries = to_points(uniform(513, 3, 12), 3);
+  Neighbors neighbors = exact_answer(data, queries, 9);
+  std::int64_t right = 0, all_correct = 0;
+
+  Spoiled() {
+    Neighbors ninth = std::exchange(neighbors, exact_answer(data, queries, 8));
+    for (std::int64_t q = 0; q < queries.size(); ++q) {
+      std::int32_t* ids = &neighbors.ids[q * 8];
+      if (q % 4 == 1) ids[7] = ninth.ids[q * 9 + 8];
+      if (q % 4 == 2) ids[1] = ids[0];
+      if (q % 4 == 3) ids[2] = ids[3] = k_missing_id;
+      right += q % 4 == 0 ? 8 : q % 4 == 3 ? 6 : 7;
+      all_correct += q % 4 == 0;
+    }
+  }
+};
+
+TEST(Accuracy, AnExactAnswerIsAllRight) {
+  constexpr std::int64_t k = 5;
+  for (const CloudKind& kind : all_clouds())
+    for (const int d : {2, 3})
+      for (const std::int64_t n : {0, 1, 2, 4, 5, 6, 513})
+        for (const bool self : {false, true})
+          for (const bool include_self : {false, true}) {
+            if (include_self && !self) continue;
+            SCOPED_TRACE(kind.name + " n=" + std::to_string(n) + " d=" + std::to_string(d) + (self ? " self" : "") +
+                         (include_self ? " included" : ""));
+            const Points data = to_points(kind.make(n, d, 1), d);
+            const Points queries = self ? data : to_points(kind.make(65, d, 2), d);
+            const Neighbors exact = exact_answer(data, queries, k, self && !include_self);
+            const Accuracy a =
+                measure_accuracy(data, queries, exact, {.self_query = self, .include_self = include_self});
+            EXPECT_EQ(a.judged, queries.size());
+            EXPECT_EQ(a.recall, 1);
+            EXPECT_EQ(a.all_correct, queries.size());
+            EXPECT_NEAR(a.distance_ratio, 1, 1e-7);
+          }
+}
+
+TEST(Accuracy, WrongRepeatedAndMissingNeighboursDoNotCount) {
+  const Spoiled s;
+  const Accuracy a = measure_accuracy(s.data, s.queries, s.neighbors, {});
+  EXPECT_EQ(a.judged, 513);
+  EXPECT_EQ(a.recall, static_cast<double>(s.right) / (513 * 8));
+  EXPECT_EQ(a.all_correct, s.all_correct);
+}
+
+TEST(Accuracy, AnAnswerOfNothingHasRecall0) {
+  const Spoiled s;
+  Neighbors none = s.neighbors;
+  std::fill(none.ids.begin(), none.ids.end(), k_missing_id);
+  const Accuracy a = measure_accuracy(s.data, s.queries, none, {});
+  EXPECT_EQ(a.recall, 0);
+  EXPECT_EQ(a.all_correct, 0);
+  EXPECT_EQ(a.distance_ratio, 1);
+}
+
+TEST(Accuracy, APointIsNotItsOwnNeighbourUnlessIncluded) {
+  const Points data = to_points(uniform(100, 3, 3), 3);
+  const Neighbors with_self = exact_answer(data, data, 4);
+  EXPECT_EQ(measure_accuracy(data, data, with_self, {.self_query = true}).recall, 0.75);
+  EXPECT_EQ(measure_accuracy(data, data, with_self, {.self_query = true, .include_self = true}).recall, 1);
+}
+
+TEST(Accuracy, AnyOfEquallyFarNeighboursCounts) {
+  const Points data{2, Array<float>{1, 0, 0, 1, -1, 0, 0, -1, 0.5f, 0, 2, 0}};  // four at distance 1
+  const Points query{2, Array<float>{0, 0}};
+  const auto recall = [&](Array<std::int32_t> ids) {
+    return measure_accuracy(data, query, {1, 3, std::move(ids), {0.5f, 1, 1}}, {}).recall;
+  };
+  EXPECT_EQ(recall({4, 0, 1}), 1);
+  EXPECT_EQ(recall({4, 3, 2}), 1);
+  EXPECT_EQ(recall({3, 2, 1}), 1);  // the k-th distance is what counts
+  EXPECT_EQ(recall({4, 3, 5}), 2. / 3);
+  EXPECT_EQ(recall({4, 3, 3}), 2. / 3);
+}
+
+TEST(Accuracy, TheRatioIsThatOfTheReturnedDistances) {
+  const Spoiled s;
+  Neighbors far = s.neighbors;
+  for (float& x : far.distances) x *= 1.5f;
+  EXPECT_NEAR(measure_accuracy(s.data, s.queries, far, {}).distance_ratio, 1.5, 1e-6);
+}
+
+/// The k smallest by float32's fused chain, as the answer is defined.
+Neighbors float32_answer(const Coordinates& data, const Coordinates& queries, std::int64_t k) {
+  return sorted_answer(to_points(data, 3), to_points(queries, 3), k, false, [&](std::int64_t i, std::int64_t q) {
+    float d[3];
+    for (int a = 0; a < 3; ++a) d[a] = data[3 * i + a] - queries[3 * q + a];
+    return std::sqrt(std::fma(d[2], d[2], std::fma(d[1], d[1], d[0] * d[0])));
+  });
+}
+
+/// Points at distances 1 to 1 + `thickness` around `centre`.
+std::vector<double> shell(std::int64_t n, const double (&centre)[3], double thickness) {
+  Random r(5);
+  std::vector<double> points;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const double p[3] = {r.normal(), r.normal(), r.normal()};
+    const double stretch = (1 + thickness * r.uniform()) / std::hypot(p[0], p[1], p[2]);
+    for (int a = 0; a < 3; ++a) points.push_back(centre[a] + p[a] * stretch);
+  }
+  return points;
+}
+
+// Of points on a sphere around the query, float32 chooses by its roundings alone: what it chooses is right.
+TEST(Accuracy, AnAnswerByTheFloat32DefinitionIsAllRight) {
+  const std::vector<double> points = shell(2000, {0.1, 0.2, 0.3}, 1e-7);
+  const Coordinates data(points.begin(), points.end()), query{0.1f, 0.2f, 0.3f};
+  const Neighbors neighbors = float32_answer(data, query, 500);
+  EXPECT_NE(neighbors.ids, exact_answer(to_points(data, 3), to_points(query, 3), 500).ids);
+  EXPECT_EQ(measure_accuracy(to_points(data, 3), to_points(query, 3), neighbors, {}).recall, 1);
+}
+
+// The same with coordinates that no float32 holds: they lose the centre of the data's box and are rounded, by
+// 3·10⁻⁵ at most where they are near 1,000.
+TEST(Accuracy, AnAnswerOnCentredAndRoundedCoordinatesIsAllRight) {
+  std::vector<double> points = shell(2000, {4e6, 4e6, 4e6}, 1e-4);
+  points.insert(points.end(), {4e6 - 2000, 4e6 - 2000, 4e6 - 2000});
+  const Points data{3, Array<double>(points.begin(), points.end())}, query{3, Array<double>{4e6, 4e6, 4e6}};
+
+  Coordinates rounded, rounded_query;
+  double centre[3];
+  for (int a = 0; a < 3; ++a) {
+    double highest = 0;
+    for (int i = 0; i < 2000; ++i) highest = std::max(highest, data.at(i, a));
+    centre[a] = (4e6 - 2000 + highest) / 2;
+    rounded_query.push_back(static_cast<float>(4e6 - centre[a]));
+  }
+  for (int i = 0; i < 3 * 2001; ++i) rounded.push_back(static_cast<float>(points[i] - centre[i % 3]));
+
+  const Neighbors neighbors = float32_answer(rounded, rounded_query, 500);
+  EXPECT_NE(neighbors.ids, exact_answer(data, query, 500).ids);
+  EXPECT_EQ(measure_accuracy(data, query, neighbors, {}).recall, 1);
+}
+
+TEST(Accuracy, NoMoreThanRoundingIsForgiven) {
+  const auto recall_of_the_second = [](auto first, auto second) {  // the nearest point is left out
+    using T = decltype(first);
+    const Points data{2, Array<T>{first, T(0), second, T(0), T(-1000), T(0)}};
+    const Points query{2, Array<T>{T(0), T(0)}};
+    return measure_accuracy(data, query, {1, 1, {1}, {static_cast<float>(second)}}, {}).recall;
+  };
+  EXPECT_EQ(recall_of_the_second(1.0f, 1.0f + 0x1p-22f), 1);
+  EXPECT_EQ(recall_of_the_second(1.0f, 1.0f + 0x1p-21f), 0);
+  EXPECT_EQ(recall_of_the_second(1.0, 1.0 + 0x1p-22), 1);
+  EXPECT_EQ(recall_of_the_second(1.0, 1.0 + 0x1p-21), 0);  // doubles that float32 holds
+  // 0.1 is none: centred coordinates up to 500 move by 2⁻¹⁶ at most, each distance by √2·2⁻¹⁵.
+  EXPECT_EQ(recall_of_the_second(0.1, 0.1 + 4 * 0x1p-16), 1);
+  EXPECT_EQ(recall_of_the_second(0.1, 0.1 + 6 * 0x1p-16), 0);
+}
+
+TEST(Accuracy, ASampleIsJudgedAsThoseRowsAlone) {
+  const Spoiled s;
+  for (const std::int64_t count : {1, 2, 100, 300, 512, 513, 514, 1000000}) {
+    Points queries{3, Array<float>()};
+    Neighbors rows{0, 8, {}, {}};
+    for (std::int64_t i = 0; i < std::min<std::int64_t>(count, 513); ++i) {
+      const std::int64_t q = i * 513 / std::min<std::int64_t>(count, 513);
+      for (int a = 0; a < 3; ++a) std::get<0>(queries.coordinates).push_back(static_cast<float>(s.queries.at(q, a)));
+      rows.ids.insert(rows.ids.end(), &s.neighbors.ids[q * 8], &s.neighbors.ids[q * 8] + 8);
+      rows.distances.insert(rows.distances.end(), &s.neighbors.distances[q * 8], &s.neighbors.distances[q * 8] + 8);
+      ++rows.queries;
+    }
+    SCOPED_TRACE(count);
+    const Accuracy sampled = measure_accuracy(s.data, s.queries, s.neighbors, {.sample = count});
+    EXPECT_EQ(sampled.judged, rows.queries);
+    expect_equal(sampled, measure_accuracy(s.data, queries, rows, {}));
+  }
+}
+
+TEST(Accuracy, TheFiguresAreTheSameOnAnyNumberOfThreads) {
+  const Spoiled s;
+  const Accuracy one = measure_accuracy(s.data, s.queries, s.neighbors, {.threads = 1});
+  for (const int threads : {2, 3, 16})
+    expect_equal(one, measure_accuracy(s.data, s.queries, s.neighbors, {.threads = threads}));
+}
+
+TEST(Accuracy, InvalidPointsAreLeftOutOnBothSides) {
+  Coordinates data = uniform(40, 3, 1), queries = uniform(30, 3, 2);
+  for (const int i : {0, 7, 39}) data[3 * i + i % 3] = i == 7 ? k_nan : -std::numeric_limits<float>::infinity();
+  for (const int q : {3, 29}) queries[3 * q + 1] = k_nan;
+  const Points d = to_points(data, 3), q = to_points(queries, 3);
+
+  Neighbors neighbors = exact_answer(d, q, 40);  // all 37 that there are
+  Accuracy a = measure_accuracy(d, q, neighbors, {});
+  EXPECT_EQ(a.judged, 28);
+  EXPECT_EQ(a.recall, 1);
+  EXPECT_EQ(a.all_correct, 28);
+
+  neighbors.ids[0] = 7;  // an invalid point as the nearest, once
+  a = measure_accuracy(d, q, neighbors, {});
+  EXPECT_EQ(a.recall, (28 * 37 - 1) / (28. * 37));
+  EXPECT_EQ(a.all_correct, 27);
+
+  a = measure_accuracy(d, d, exact_answer(d, d, 40, true), {.self_query = true});
+  EXPECT_EQ(a.judged, 37);
+  EXPECT_EQ(a.recall, 1);
+}
+
+TEST(Accuracy, CoordinatesFarFromOneNeitherOverflowNorVanish) {
+  const Coordinates data = uniform(200, 3, 1), queries = uniform(50, 3, 2);
+  const Neighbors all = exact_answer(doubles(data, 3), doubles(queries, 3), 200);
+  for (const double scale : {1e-320, 1e-200, 1e200, 1.7e308}) {
+    SCOPED_TRACE(scale);
+    Neighbors neighbors{50, 5, {}, {}};
+    for (std::int64_t q = 0; q < 50; ++q)
+      for (std::int64_t r = 0; r < 5; ++r) {
+        neighbors.ids.push_back(all.ids[q * 200 + (r == 4 ? 199 : r)]);  // the last is the farthest of all
+        neighbors.distances.push_back(static_cast<float>(all.distances[q * 200 + r] * scale));
+      }
+    const Accuracy a = measure_accuracy(doubles(data, 3, scale), doubles(queries, 3, scale), neighbors, {});
+    EXPECT_EQ(a.recall, 0.8);
+    EXPECT_TRUE(std::isfinite(a.distance_ratio));
+  }
+}
+
+// Quadratic work would take minutes: every query is as far from all points as from the k-th.
+TEST(Accuracy, AHeapOfEqualPointsIsJudgedInLinearTime) {
+  constexpr std::int64_t n = 100000, k = 8;
+  const Points data = to_points(identical(n, 3, 0), 3);
+  const Points away = to_points(make_cloud(n, 3, [](auto, int) { return 9.0; }), 3);
+  for (const bool self : {true, false}) {
+    Neighbors neighbors{n, k, {}, {}};
+    for (std::int64_t i = 0; i < n * k; ++i) {
+      neighbors.ids.push_back(static_cast<std::int32_t>((i / k + i % k + 1) % n));
+      neighbors.distances.push_back(self ? 0.0f : std::sqrt(7.5f * 7.5f + 6.5f * 6.5f + 5.5f * 5.5f));
+    }
+    const Accuracy a = measure_accuracy(data, self ? data : away, neighbors, {.self_query = self});
+    EXPECT_EQ(a.recall, 1);
+    EXPECT_NEAR(a.distance_ratio, 1, 1e-6);
+    EXPECT_LT(a.seconds, 10);
+  }
+}
+
+TEST(Accuracy, NothingDueIsNothingMissed) {
+  const Points none{3, Array<float>()}, some = to_points(uniform(5, 3, 1), 3);
+  for (const auto& [data, k] : {std::pair{&none, 3}, {&some, 0}}) {
+    const Accuracy a = measure_accuracy(*data, some, exact_answer(*data, some, k), {});
+    EXPECT_EQ(a.judged, 5);
+    EXPECT_EQ(a.recall, 1);
+    EXPECT_EQ(a.distance_ratio, 1);
+    EXPECT_EQ(a.all_correct, 5);
+  }
+  EXPECT_EQ(measure_accuracy(some, none, exact_answer(some, none, 3), {}).judged, 0);
+}
+
+TEST(Accuracy, WhatDoesNotFitTogetherIsRefused) {
+  const Spoiled s;
+  const auto kind_of = [&](const Points& data, const Points& queries, const Neighbors& neighbors,
+                           const AccuracyOptions& options = {}) {
+    try {
+      measure_accuracy(data, queries, neighbors, options);
+    } catch (const Error& error) {
+      return error.exit_code();
+    }
+    return 0;
+  };
+  const auto changed = [&](auto change) {
+    Neighbors n = s.neighbors;
+    change(n);
+    return kind_of(s.data, s.queries, n);
+  };
+  EXPECT_EQ(changed([](Neighbors&) {}), 0);
+  EXPECT_EQ(changed([](Neighbors& n) { --n.queries; }), 3);
+  EXPECT_EQ(changed([](Neighbors& n) { n.k = 7; }), 3);
+  EXPECT_EQ(changed([](Neighbors& n) { n.k = -8; }), 3);
+  EXPECT_EQ(changed([](Neighbors& n) { n.ids.pop_back(); }), 3);
+  EXPECT_EQ(changed([](Neighbors& n) { n.distances.pop_back(); }), 3);
+  EXPECT_EQ(changed([](Neighbors& n) { n.ids[100] = 700; }), 3);
+  EXPECT_EQ(changed([](Neighbors& n) { n.ids[100] = -2; }), 3);
+  EXPECT_EQ(kind_of(to_points(uniform(700, 2, 1), 2), s.queries, s.neighbors), 3);
+  EXPECT_EQ(kind_of({4, Array<float>(8)}, {4, Array<float>(513 * 4)}, s.neighbors), 3);
+  EXPECT_EQ(kind_of(s.data, s.queries, s.neighbors, {.self_query = true}), 3);
+  EXPECT_EQ(kind_of(s.data, s.queries, s.neighbors, {.sample = -1}), 2);
+}
+
+}  // namespace
+}  // namespace kann::test

@@ -1,0 +1,88 @@
+#include "cli/help.hpp"
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "kann/search.hpp"
+
+#include "cli/option_table.hpp"
+#include "gtest/gtest.h"
+
+namespace kann::cli {
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST(Help, FitsEightyColumns) {
+  for (const std::string& line : lines_of(help_text())) {
+    EXPECT_LE(line.size(), 80u) << line;
+    EXPECT_TRUE(line.empty() || line.back() != ' ') << line;
+  }
+}
+
+TEST(Help, OpensWithThreeExamples) {
+  const std::string text = help_text();
+  const std::string opening = text.substr(0, text.find("Usage:"));
+  EXPECT_EQ(opening.find("Examples:\n"), 0u);
+  int examples = 0;
+  for (const std::string& line : lines_of(opening)) examples += line.starts_with("  kann --data ");
+  EXPECT_EQ(examples, 3);
+}
+
+// The list is the contract's and not taken from the table of options, so that none can be lost.
+TEST(Help, ShowsEveryOption) {
+  const std::string text = help_text();
+  for (const std::string option : {"--data FILE",
+                                   "--query FILE",
+                                   "--data-format FORMAT",
+                                   "--query-format FORMAT",
+                                   "-k, --k N",
+                                   "-o, --output FILE",
+                                   "--output-format FORMAT",
+                                   "--force",
+                                   "--device auto|cpu|cuda|cuda:N",
+                                   "--shifts S",
+                                   "--window W",
+                                   "--bits B",
+                                   "--method shifted-sort",
+                                   "--pipeline fused|paper",
+                                   "--include-self",
+                                   "--invalid error|skip",
+                                   "--verify [N]",
+                                   "--min-recall X",
+                                   "--json",
+                                   "--report FILE",
+                                   "-q, --quiet",
+                                   "-v, --verbose",
+                                   "--progress auto|always|never",
+                                   "--color auto|always|never",
+                                   "--threads N",
+                                   "--version",
+                                   "-h, --help"})
+    EXPECT_NE(text.find(" " + option), std::string::npos) << option;
+}
+
+TEST(Help, ShowsEveryLineOfTheTable) {
+  const std::string text = help_text();
+  for (const OptionSpec& option : option_table()) {
+    EXPECT_NE(text.find(flag_of(option)), std::string::npos);
+    EXPECT_NE(text.find(std::string(option.group) + ":\n"), std::string::npos);
+    EXPECT_FALSE(option.help.empty());
+  }
+}
+
+TEST(Version, NamesVersionCommitAndCuda) {
+  const std::vector<std::string> lines = lines_of(version_text());
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0].find("kann " + std::string(version()) + " (commit "), 0u);
+  EXPECT_EQ(lines[1].find("CUDA: "), 0u);
+}
+
+}  // namespace
+}  // namespace kann::cli

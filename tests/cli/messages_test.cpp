@@ -1,0 +1,106 @@
+// What stderr says when all goes well, and how loudly.
+#include <regex>
+
+#include "run_kann.hpp"
+
+namespace kann::test {
+namespace {
+
+/// A folder with the cloud pts.xyz (500 points) and the tiny tri.xyz (3).
+class MessagesTest : public ProgramTest {
+ protected:
+  MessagesTest() {
+    write_cloud("pts.xyz", 500, 1);
+    write_cloud("tri.xyz", 3, 2);
+  }
+
+  Outcome search(std::vector<std::string> more, const Settings& settings = {}) const {
+    more.insert(more.end(), {"--device", "cpu", "--force"});
+    return run(more, settings);
+  }
+};
+
+TEST_F(MessagesTest, TheSummaryIsOneLine) {
+  const Outcome o = search({"--data", "pts.xyz", "--threads", "2"});
+  EXPECT_TRUE(std::regex_match(o.err, std::regex("kann: 500 queries x 8 neighbours among 500 points on CPU "
+                                                 "\\(2 threads\\): read \\d+\\.\\d{3} s, search \\d+\\.\\d{3} s, "
+                                                 "write \\d+\\.\\d{3} s\n")))
+      << o.err;
+}
+
+TEST_F(MessagesTest, TooFewPointsAreAWarning) {
+  const Outcome o = search({"--data", "tri.xyz", "--query", "pts.xyz"});
+  EXPECT_EQ(o.exit_code, 0);
+  EXPECT_EQ(o.err.find("kann: warning: k=8 but tri.xyz has 3 points; missing neighbours are id -1, distance inf\n"), 0u)
+      << o.err;
+}
+
+TEST_F(MessagesTest, VerifyPrintsWhatItFound) {
+  const Outcome o = search({"--data", "pts.xyz", "--verify", "200", "--min-recall", "0.9"});
+  EXPECT_EQ(o.exit_code, 0);
+  EXPECT_TRUE(std::regex_search(
+      o.err, std::regex("^kann: verify: 200 of 500 queries against nanoflann \\(double\\): recall [01]\\.\\d{4}, "
+                        "mean distance ratio \\d\\.\\d{4}, \\d+ all-correct\n")))
+      << o.err;
+}
+
+TEST_F(MessagesTest, LowRecallFailsAndKeepsTheResult) {
+  const Outcome o = search({"--data", "pts.xyz", "--shifts", "1", "--window", "1", "--verify", "--min-recall", "0.99"});
+  EXPECT_EQ(o.exit_code, 1);
+  EXPECT_EQ(o.out, "pts.knn.npz\n");
+  EXPECT_TRUE(std::regex_search(o.err, std::regex("kann: error: recall 0\\.\\d+ is below --min-recall 0\\.99; "
+                                                  "the result is in pts\\.knn\\.npz all the same\n$")))
+      << o.err;
+  EXPECT_FALSE(read_file("pts.knn.npz").empty());
+}
+
+TEST_F(MessagesTest, QuietLeavesErrorsAndThePath) {
+  Outcome o = search({"--data", "tri.xyz", "--verify", "-q"});
+  EXPECT_EQ(o.exit_code, 0);
+  EXPECT_EQ(o.out, "tri.knn.npz\n");
+  EXPECT_EQ(o.err, "");
+  o = search({"--data", "nope.xyz", "-q"});
+  EXPECT_EQ(o.err, "kann: error: nope.xyz: No such file or directory\n");
+}
+
+TEST_F(MessagesTest, VerboseAddsTheSteps) {
+  const Outcome o = search({"--data", "pts.xyz", "-v"});
+  EXPECT_EQ(o.exit_code, 0);
+  EXPECT_TRUE(std::regex_search(o.err, std::regex("\nkann: steps: prepare .* s, upload .* s, encode .* s, sort .* s, "
+                                                  "rank .* s, select .* s, rows .* s, download .* s\n")))
+      << o.err;
+}
+
+TEST_F(MessagesTest, ColorIsForTerminalsUnlessAskedFor) {
+  const std::vector<std::string> warns = {"--data", "tri.xyz"};
+  EXPECT_EQ(search(warns).err.find('\x1b'), std::string::npos);
+  const Outcome o = search({"--data", "tri.xyz", "--color", "always"}, {.variables = {{"NO_COLOR", "1"}}});
+  EXPECT_NE(o.err.find("kann: \x1b["), std::string::npos);
+  EXPECT_NE(o.err.find("warning: \x1b[m"), std::string::npos) << o.err;
+  EXPECT_EQ(search({"--data", "tri.xyz", "--color", "never"}).err.find('\x1b'), std::string::npos);
+  EXPECT_NE(search({"--data", "nope.xyz", "--color=always"}).err.find('\x1b'), std::string::npos);
+}
+
+TEST_F(MessagesTest, ProgressIsDrawnInPlaceAndWipedBeforeOtherLines) {
+  EXPECT_EQ(search({"--data", "pts.xyz"}).err.find('\r'), std::string::npos);
+  const Outcome o = search({"--data", "tri.xyz", "--progress", "always"});
+  EXPECT_EQ(o.exit_code, 0);
+  const std::string wipe = "\r\x1b[K";
+  EXPECT_EQ(o.err.find(wipe + "kann: read tri.xyz" + wipe), 0u) << o.err;
+  EXPECT_NE(o.err.find(wipe + "kann: search" + wipe), std::string::npos) << o.err;
+  for (const std::string line : {"kann: warning: k=8", "kann: 3 queries x 8"})
+    EXPECT_NE(o.err.find(wipe + line), std::string::npos) << o.err;
+  EXPECT_EQ(o.err.find('\r', o.err.find("kann: 3 queries")), std::string::npos) << o.err;
+
+  const Outcome failed = search({"--data", "nope.xyz", "--progress", "always"});
+  EXPECT_NE(failed.err.find(wipe + "kann: error: nope.xyz"), std::string::npos) << failed.err;
+}
+
+TEST_F(MessagesTest, AnOptionWithoutEffectIsPointedOut) {
+  const Outcome o = search({"--data", "pts.xyz", "--query", "pts.xyz", "--include-self"});
+  EXPECT_EQ(o.exit_code, 0);
+  EXPECT_EQ(o.err.find("kann: warning: --include-self changes nothing with --query\n"), 0u) << o.err;
+}
+
+}  // namespace
+}  // namespace kann::test

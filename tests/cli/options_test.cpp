@@ -1,0 +1,288 @@
+#include "cli/options.hpp"
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "kann/error.hpp"
+
+#include "cli/option_table.hpp"
+#include "gtest/gtest.h"
+
+namespace kann::cli {
+namespace {
+
+/// No KANN_* variable but those that a test sets.
+class OptionsTest : public testing::Test {
+ protected:
+  OptionsTest() { unset_all(); }
+  ~OptionsTest() override { unset_all(); }
+
+  static Options parse(const std::vector<const char*>& arguments) {
+    Options options;
+    parse_options(static_cast<int>(arguments.size()), arguments.data(), options);
+    return options;
+  }
+
+  static std::string message(const std::vector<const char*>& arguments) {
+    try {
+      parse(arguments);
+    } catch (const Error& e) {
+      EXPECT_EQ(e.kind(), ErrorKind::usage);
+      return e.what();
+    }
+    return "no error";
+  }
+
+ private:
+  static void unset_all() {
+    for (const OptionSpec& option : option_table())
+      if (const std::string variable = variable_of(option); !variable.empty()) unsetenv(variable.c_str());
+  }
+};
+
+TEST_F(OptionsTest, DefaultsAreTheContract) {
+  const Options o = parse({"--data", "pts.ply", "--query", "dir/q.ply"});
+  EXPECT_EQ(o.action, Action::search);
+  EXPECT_EQ(o.data, "pts.ply");
+  EXPECT_EQ(o.query, "dir/q.ply");
+  EXPECT_EQ(o.output, "q.knn.npz");
+  EXPECT_EQ(o.output_format, NeighborFormat::npz);
+  EXPECT_EQ(o.search.k, 8);
+  EXPECT_EQ(o.search.device.kind, DeviceKind::automatic);
+  EXPECT_EQ(o.search.pipeline, Pipeline::fused);
+  EXPECT_EQ(o.search.invalid, InvalidPoints::error);
+  EXPECT_EQ(o.search.threads, 0);
+  EXPECT_FALSE(o.search.shifts || o.search.window || o.search.bits || o.min_recall || o.report);
+  EXPECT_FALSE(o.search.include_self || o.force || o.json || o.verify || o.quiet || o.verbose || o.self_query());
+  EXPECT_EQ(o.progress, When::automatic);
+  EXPECT_EQ(o.color, When::automatic);
+}
+
+TEST_F(OptionsTest, EveryOptionReachesItsField) {
+  const Options o = parse({"--data",
+                           "-",
+                           "--data-format",
+                           "xyz",
+                           "--query",
+                           "q",
+                           "--query-format",
+                           "npy",
+                           "--invalid",
+                           "skip",
+                           "--k",
+                           "3",
+                           "--method",
+                           "shifted-sort",
+                           "--shifts",
+                           "7",
+                           "--window",
+                           "20",
+                           "--bits",
+                           "40",
+                           "--device",
+                           "cuda:2",
+                           "--threads",
+                           "6",
+                           "--pipeline",
+                           "paper",
+                           "-o",
+                           "x.dat",
+                           "--output-format",
+                           "ibin",
+                           "--force",
+                           "--json",
+                           "--report",
+                           "r.json",
+                           "--verify",
+                           "100",
+                           "--min-recall",
+                           "0.9",
+                           "-v",
+                           "--progress",
+                           "never",
+                           "--color",
+                           "always",
+                           "--include-self"});
+  EXPECT_EQ(o.data_format, PointFormat::text);
+  EXPECT_EQ(o.query_format, PointFormat::npy);
+  EXPECT_EQ(o.search.invalid, InvalidPoints::skip);
+  EXPECT_EQ(o.search.k, 3);
+  EXPECT_EQ(o.search.shifts, 7);
+  EXPECT_EQ(o.search.window, 20);
+  EXPECT_EQ(o.search.bits, 40);
+  EXPECT_EQ(o.search.device.kind, DeviceKind::cuda);
+  EXPECT_EQ(o.search.device.index, 2);
+  EXPECT_EQ(o.search.threads, 6);
+  EXPECT_EQ(o.search.pipeline, Pipeline::paper);
+  EXPECT_EQ(o.output, "x.dat");
+  EXPECT_EQ(o.output_format, NeighborFormat::ibin);
+  EXPECT_EQ(o.report, "r.json");
+  EXPECT_EQ(o.verify_sample, 100);
+  EXPECT_EQ(o.min_recall, 0.9);
+  EXPECT_EQ(o.progress, When::never);
+  EXPECT_EQ(o.color, When::always);
+  EXPECT_TRUE(o.force && o.json && o.verify && o.verbose && o.search.include_self);
+}
+
+TEST_F(OptionsTest, SpellingsOfOneValueAgree) {
+  for (const std::vector<const char*>& k : std::vector<std::vector<const char*>>{{"--k", "5"},
+                                                                                 {"--k=5"},
+                                                                                 {"-k", "5"},
+                                                                                 {"-k5"},
+                                                                                 {"-k=5"},
+                                                                                 {"--k", "3", "-k5"},
+                                                                                 {"-k", "abc", "--k=5"},
+                                                                                 {"-qk5"}}) {
+    std::vector<const char*> before = k, after = {"--data", "a.ply"};
+    before.insert(before.end(), after.begin(), after.end());
+    after.insert(after.end(), k.begin(), k.end());
+    EXPECT_EQ(parse(before).search.k, 5) << k[0];
+    EXPECT_EQ(parse(after).search.k, 5) << k[0];
+  }
+}
+
+TEST_F(OptionsTest, VerifyTakesANumberOrNothing) {
+  EXPECT_EQ(parse({"--verify", "--data", "a.ply"}).verify_sample, 0);
+  EXPECT_EQ(parse({"--data", "a.ply", "--verify"}).verify_sample, 0);
+  EXPECT_EQ(parse({"--data", "a.ply", "--verify=7"}).verify_sample, 7);
+  EXPECT_EQ(parse({"--data", "a.ply", "--verify", "7", "--verify"}).verify_sample, 0);
+  for (const char* text : {"0", "-1", "true", "1.5", ""})
+    EXPECT_EQ(message({"--data", "a.ply", "--verify", text}),
+              "--verify expects a whole number of at least 1, got '" + std::string(text) + "'");
+}
+
+TEST_F(OptionsTest, ValuesMayLookUnusual) {
+  EXPECT_EQ(parse({"--data", "true"}).data, "true");
+  EXPECT_EQ(parse({"--data", "a=b.ply"}).data, "a=b.ply");
+  EXPECT_EQ(parse({"--data=--x.ply"}).data, "--x.ply");
+  EXPECT_EQ(parse({"--data", "[a,b].ply"}).data, "[a,b].ply");
+  EXPECT_EQ(parse({"--data", "a b.ply"}).data, "a b.ply");
+}
+
+TEST_F(OptionsTest, AnOptionIsNeverTheValueOfAnother) {
+  EXPECT_EQ(message({"--data"}), "--data expects a value (FILE), got none");
+  EXPECT_EQ(message({"--data", "a.ply", "--output", "--force"}), "--output expects a value (FILE), got none");
+  EXPECT_EQ(message({"--data", "a.ply", "-k"}), "--k expects a value (N), got none");
+  EXPECT_EQ(message({"--data", "a.ply", "-k", "-q"}), "--k expects a value (N), got none");
+}
+
+TEST_F(OptionsTest, AnEmptyValueIsAValue) {
+  EXPECT_EQ(message({"--data", "a.ply", "--k="}), "--k expects a whole number of at least 1, got ''");
+  EXPECT_EQ(message({"--data", "a.ply", "--k", ""}), "--k expects a whole number of at least 1, got ''");
+  EXPECT_EQ(message({"--data", ""}), "--data expects a file, got ''");
+  EXPECT_EQ(message({"--data", "a.ply", "--verify="}), "--verify expects a whole number of at least 1, got ''");
+}
+
+TEST_F(OptionsTest, VariablesStandInForOptionsAndYieldToThem) {
+  setenv("KANN_DATA", "env.ply", 1);
+  setenv("KANN_K", "3", 1);
+  setenv("KANN_DEVICE", "cpu", 1);
+  setenv("KANN_FORCE", "1", 1);
+  setenv("KANN_JSON", "0", 1);
+  setenv("KANN_VERIFY", "all", 1);
+  setenv("KANN_SHIFTS", "", 1);
+  Options o = parse({});
+  EXPECT_EQ(o.data, "env.ply");
+  EXPECT_EQ(o.search.k, 3);
+  EXPECT_EQ(o.search.device.kind, DeviceKind::cpu);
+  EXPECT_TRUE(o.force && o.verify);
+  EXPECT_FALSE(o.json || o.search.shifts);
+
+  setenv("KANN_DEVICE", "rubbish", 1);  // not looked at where the option is given
+  o = parse({"--data", "flag.ply", "-k4", "--device", "auto"});
+  EXPECT_EQ(o.data, "flag.ply");
+  EXPECT_EQ(o.search.k, 4);
+  EXPECT_EQ(message({}), "KANN_DEVICE expects auto, cpu, cuda or cuda:N, got 'rubbish'");
+}
+
+TEST_F(OptionsTest, HelpAndVersionWinOverMistakes) {
+  EXPECT_EQ(parse({"--help"}).action, Action::show_help);
+  EXPECT_EQ(parse({"--k", "abc", "--nonsense", "-h"}).action, Action::show_help);
+  EXPECT_EQ(parse({"--version"}).action, Action::show_version);
+}
+
+TEST_F(OptionsTest, WhatSettlesReportingIsReadBeforeMistakes) {
+  for (const std::vector<const char*>& mistake : std::vector<std::vector<const char*>>{
+           {"--k", "abc"}, {"--nonsense"}, {"--data"}, {"--force=1"}, {"stray"}, {"-query", "q"}}) {
+    std::vector<const char*> arguments = mistake;
+    for (const char* more : {"--json", "--report", "r.json", "-q"}) arguments.push_back(more);
+    Options o;
+    EXPECT_THROW(parse_options(static_cast<int>(arguments.size()), arguments.data(), o), Error) << mistake[0];
+    EXPECT_TRUE(o.json && o.quiet) << mistake[0];
+    EXPECT_EQ(o.report, "r.json") << mistake[0];
+  }
+}
+
+struct Mistake {
+  std::vector<const char*> arguments;  // besides --data a.ply
+  std::string message;
+};
+
+TEST_F(OptionsTest, EachMistakeHasItsMessage) {
+  const std::vector<Mistake> mistakes = {
+      {{"--ouput", "x"}, "unknown option '--ouput'; did you mean '--output'?"},
+      {{"--ouput=x"}, "unknown option '--ouput'; did you mean '--output'?"},
+      {{"--out", "x"}, "unknown option '--out'; did you mean '--output'?"},
+      {{"-query", "q.ply"}, "unknown option '-query'; did you mean '--query'?"},
+      {{"-qurey", "q.ply"}, "unknown option '-qurey'; did you mean '--query'?"},
+      {{"-x"}, "unknown option '-x'; see kann --help"},
+      {{"--radius", "1"}, "unknown option '--radius'; see kann --help"},
+      {{"--max-memory", "1G"}, "unknown option '--max-memory'; see kann --help"},
+      {{"--compare", "f"}, "unknown option '--compare'; see kann --help"},
+      {{"--config", "f"}, "unknown option '--config'; see kann --help"},
+      {{"--dump-config"}, "unknown option '--dump-config'; see kann --help"},
+      {{"--exact"}, "unknown option '--exact'; see kann --help"},
+      {{"--method", "exact"}, "--method expects shifted-sort, got 'exact'"},
+      {{"q.ply"}, "unexpected argument 'q.ply'; clouds are given as --data FILE and --query FILE"},
+      {{"--", "q.ply"}, "unexpected argument 'q.ply'; clouds are given as --data FILE and --query FILE"},
+      {{"--force", "yes"}, "unexpected argument 'yes'; clouds are given as --data FILE and --query FILE"},
+      {{"--force=no"}, "--force takes no value, got 'no'"},
+      {{"--k", "abc"}, "--k expects a whole number of at least 1, got 'abc'"},
+      {{"-k", "-3"}, "--k expects a whole number of at least 1, got '-3'"},
+      {{"--shifts", "4"}, "--shifts expects an odd whole number of at least 1, got '4'"},
+      {{"--window", "0"}, "--window expects a whole number of at least 1, got '0'"},
+      {{"--bits", "64"}, "--bits expects a whole number from 1 to 63, got '64'"},
+      {{"--threads", "-1"}, "--threads expects a whole number from 0 to 1024, got '-1'"},
+      {{"--device", "gpu"}, "--device expects auto, cpu, cuda or cuda:N, got 'gpu'"},
+      {{"--device", "cuda:"}, "--device expects auto, cpu, cuda or cuda:N, got 'cuda:'"},
+      {{"--device", "cuda:-1"}, "--device expects auto, cpu, cuda or cuda:N, got 'cuda:-1'"},
+      {{"--device", "cuda:1x"}, "--device expects auto, cpu, cuda or cuda:N, got 'cuda:1x'"},
+      {{"--pipeline", "fast"}, "--pipeline expects fused or paper, got 'fast'"},
+      {{"--invalid", "ignore"}, "--invalid expects error or skip, got 'ignore'"},
+      {{"--color", "sometimes"}, "--color expects auto, always or never, got 'sometimes'"},
+      {{"--progress", ""}, "--progress expects auto, always or never, got ''"},
+      {{"--data-format", "las"}, "--data-format expects ply, xyz, txt, csv or npy, got 'las'"},
+      {{"--output-format", "hdf5"},
+       "--output-format expects npz, npy, csv, tsv, bin, ivecs, ibin, fvecs or fbin, got 'hdf5'"},
+      {{"-o", "x.foo"},
+       "x.foo: unknown output format (got extension '.foo', need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs "
+       "or "
+       ".fbin); --output-format names it too"},
+      {{"-o", "foo"},
+       "foo: unknown output format (got no extension, need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs or "
+       ".fbin); --output-format names it too"},
+      {{"-o", "-"}, "--output - needs --output-format (npz, npy, csv, tsv, bin, ivecs, ibin, fvecs or fbin)"},
+      {{"-o", "-", "--output-format", "csv", "--json"},
+       "--output - and --json exclude each other: both write to stdout"},
+      {{"--data", "-"}, "--data - needs --data-format (ply, xyz, txt, csv or npy)"},
+      {{"--query", "-"}, "--query - needs --query-format (ply, xyz, txt, csv or npy)"},
+      {{"--data", "-", "--query", "-", "--data-format", "ply", "--query-format", "ply"},
+       "--data and --query cannot both be '-': there is one standard input"},
+      {{"--query-format", "ply"}, "--query-format needs --query"},
+      {{"--min-recall", "0.9"}, "--min-recall needs --verify"},
+      {{"--min-recall", "1.5", "--verify"}, "--min-recall expects a number from 0 to 1, got '1.5'"},
+      {{"-q", "-v"}, "--quiet and --verbose exclude each other"},
+      {{"--report", "-"}, "--report expects a file, got '-'; --json prints the report on stdout"},
+      {{"--pipeline", "paper", "--device", "cpu"}, "--pipeline paper runs on CUDA devices only, got --device cpu"},
+  };
+  for (const Mistake& mistake : mistakes) {
+    std::vector<const char*> arguments = {"--data", "a.ply"};
+    arguments.insert(arguments.end(), mistake.arguments.begin(), mistake.arguments.end());
+    EXPECT_EQ(message(arguments), mistake.message);
+  }
+  EXPECT_EQ(message({}), "--data FILE is required, as in: kann --data pts.ply --query q.ply --k 8; see kann --help");
+}
+
+}  // namespace
+}  // namespace kann::cli

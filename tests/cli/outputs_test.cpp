@@ -1,0 +1,152 @@
+// Where results go, what may be replaced, and what stdout carries.
+#include <algorithm>
+#include <filesystem>
+
+#include "run_kann.hpp"
+
+namespace kann::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder with the clouds pts.xyz (300 points) and q.xyz (40).
+class OutputsTest : public ProgramTest {
+ protected:
+  OutputsTest() {
+    write_cloud("pts.xyz", 300, 1);
+    write_cloud("q.xyz", 40, 2);
+  }
+
+  /// Every run is on the CPU, which every machine has.
+  Outcome search(std::vector<std::string> more, const Settings& settings = {}) const {
+    more.insert(more.begin(), {"--data", "pts.xyz", "--device", "cpu"});
+    return run(more, settings);
+  }
+};
+
+TEST_F(OutputsTest, TheMainJob) {
+  const Outcome o = search({"--query", "q.xyz", "--k", "8"});
+  EXPECT_EQ(o.exit_code, 0);
+  EXPECT_EQ(o.out, "q.knn.npz\n");
+  EXPECT_EQ(o.err.find("kann: 40 queries x 8 neighbours among 300 points on CPU ("), 0u) << o.err;
+  EXPECT_EQ(std::count(o.err.begin(), o.err.end(), '\n'), 1) << o.err;
+  EXPECT_EQ(files(), (std::vector<std::string>{"pts.xyz", "q.knn.npz", "q.xyz"}));
+}
+
+TEST_F(OutputsTest, WithoutQueriesTheDataAreTheQueries) {
+  const Outcome o = search({"-k", "3"});
+  EXPECT_EQ(o.out, "pts.knn.npz\n");
+  EXPECT_EQ(o.err.find("kann: 300 queries x 3 neighbours among 300 points on CPU ("), 0u) << o.err;
+
+  const Outcome alone = search({"-k1", "-o", "-", "--output-format", "csv"});
+  const Outcome with_self = search({"-k1", "-o", "-", "--output-format", "csv", "--include-self"});
+  EXPECT_NE(with_self.out.find("\n7,0,7,0\n"), std::string::npos);
+  EXPECT_EQ(alone.out.find("\n7,0,7,"), std::string::npos);
+}
+
+TEST_F(OutputsTest, StdoutCarriesTheResultWhenAsked) {
+  const Outcome o = search({"--query", "q.xyz", "-k2", "-o", "-", "--output-format", "csv"});
+  EXPECT_EQ(o.exit_code, 0);
+  EXPECT_EQ(o.out.find("query,rank,id,distance\n0,0,"), 0u);
+  EXPECT_EQ(std::count(o.out.begin(), o.out.end(), '\n'), 1 + 40 * 2);
+  search({"--query", "q.xyz", "-k2", "-o", "file.csv"});
+  EXPECT_EQ(read_file("file.csv"), o.out);
+}
+
+TEST_F(OutputsTest, StdinCarriesACloud) {
+  const Settings settings{.stdin_text = read_file("q.xyz")};
+  const std::vector<std::string> as_csv = {"-k2", "-o", "-", "--output-format", "csv"};
+  std::vector<std::string> piped = {"--query", "-", "--query-format", "xyz"}, named = {"--query", "q.xyz"};
+  piped.insert(piped.end(), as_csv.begin(), as_csv.end());
+  named.insert(named.end(), as_csv.begin(), as_csv.end());
+  const Outcome o = search(piped, settings);
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_EQ(o.out, search(named).out);
+  EXPECT_EQ(search({"--query", "-", "--query-format", "xyz"}, settings).out, "stdin.knn.npz\n");
+}
+
+TEST_F(OutputsTest, TheSameBytesOnEveryThreadCount) {
+  search({"--query", "q.xyz", "-o", "one.npz", "--threads", "1"});
+  search({"--query", "q.xyz", "-o", "three.npz", "--threads", "3", "--verify", "-v"});
+  EXPECT_FALSE(read_file("one.npz").empty());
+  EXPECT_EQ(read_file("one.npz"), read_file("three.npz"));
+  std::string as_numpy_holds_it;  // four bytes a character
+  for (const char c : std::string(R"("k":8,"method":"shifted-sort")")) as_numpy_holds_it.append(1, c).append(3, '\0');
+  EXPECT_NE(read_file("one.npz").find(as_numpy_holds_it), std::string::npos);
+}
+
+TEST_F(OutputsTest, AnExistingOutputIsReplacedWithForceOnly) {
+  write_file("out.csv", "old");
+  const Outcome refused = search({"-o", "out.csv"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_EQ(refused.out, "");
+  EXPECT_EQ(refused.err.find("kann: error: out.csv: "), 0u);
+  EXPECT_NE(refused.err.find("--force"), std::string::npos);
+  EXPECT_EQ(read_file("out.csv"), "old");
+
+  EXPECT_EQ(search({"-o", "out.csv", "--force"}).exit_code, 0);
+  EXPECT_EQ(read_file("out.csv").find("query,rank,id,distance\n"), 0u);
+}
+
+TEST_F(OutputsTest, ABadTargetIsRefusedBeforeTheCloudsAreRead) {
+  write_file("out.csv", "old");
+  for (const auto& [target, code] : {std::pair{"out.csv", 2}, {"no/such/folder/out.csv", 4}}) {
+    const Outcome o = run({"--data", "nope.ply", "-o", target});
+    EXPECT_EQ(o.exit_code, code);
+    EXPECT_EQ(o.err.find("kann: error: " + std::string(target) + ": "), 0u) << o.err;
+  }
+}
+
+TEST_F(OutputsTest, AnInputIsNeverReplaced) {
+  fs::create_symlink("pts.xyz", path("link.csv"));
+  fs::create_hard_link(path("pts.xyz"), path("hard.csv"));
+  fs::copy(path("pts.xyz"), path("pts.csv"));
+  fs::copy(path("pts.xyz"), path("n.distances.npy"));
+  const std::string cloud = read_file("pts.xyz");
+  const std::vector<std::vector<std::string>> attempts = {
+      {"--data", "pts.xyz", "-o", "link.csv"},
+      {"--data", "pts.xyz", "-o", "hard.csv"},
+      {"--data", "link.csv", "-o", "pts.xyz", "--output-format", "csv"},
+      {"--data", "pts.csv", "-o", "./pts.csv"},
+      {"--data", "q.xyz", "--query", "pts.csv", "-o", "pts.csv"},
+      {"--data", "n.distances.npy", "--data-format", "xyz", "-o", "n.npy"},
+  };
+  for (std::vector<std::string> arguments : attempts) {
+    arguments.push_back("--force");
+    const Outcome o = run(arguments);
+    EXPECT_EQ(o.exit_code, 2) << o.err;
+    EXPECT_NE(o.err.find(": is the input "), std::string::npos) << o.err;
+  }
+  for (const char* name : {"pts.xyz", "link.csv", "hard.csv", "pts.csv", "n.distances.npy"})
+    EXPECT_EQ(read_file(name), cloud) << name;
+}
+
+TEST_F(OutputsTest, AStdoutThatFailsIsAnError) {
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"-o", "-", "--output-format", "csv"}, {"-o", "a.npz"}, {"-o", "b.npz", "--json"}}) {
+    const Outcome o = search(arguments, {.stdout_path = "/dev/full"});
+    EXPECT_EQ(o.exit_code, 4) << arguments[1];
+    EXPECT_NE(o.err.find("kann: error: stdout: No space left on device\n"), std::string::npos) << o.err;
+    EXPECT_EQ(o.err.find("error", o.err.find("error") + 1), std::string::npos) << o.err;
+  }
+  EXPECT_EQ(search({"-o", "c.npz"}, {.stdout_path = ""}).exit_code, 4);
+  EXPECT_EQ(run({"--help"}, {.stdout_path = "/dev/full"}).exit_code, 4);
+}
+
+TEST_F(OutputsTest, MessagesForAClosedStderrStayOutOfTheResult) {
+  search({"-o", "open.csv"});
+  EXPECT_EQ(search({"-o", "closed.csv", "-v", "--progress", "always"}, {.close_stderr = true}).exit_code, 0);
+  EXPECT_EQ(read_file("closed.csv"), read_file("open.csv"));
+}
+
+TEST_F(OutputsTest, VariablesSetOptionsAndOptionsWin) {
+  const Settings settings{.variables = {{"KANN_K", "3"}, {"KANN_OUTPUT", "env.csv"}, {"KANN_DEVICE", "cpu"}}};
+  EXPECT_EQ(run({"--data", "q.xyz"}, settings).out, "env.csv\n");
+  const std::string lines = read_file("env.csv");
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 1 + 40 * 3);
+  const Outcome o = run({"--data", "q.xyz", "-k2", "-o", "-", "--output-format", "csv"}, settings);
+  EXPECT_EQ(std::count(o.out.begin(), o.out.end(), '\n'), 1 + 40 * 2);
+}
+
+}  // namespace
+}  // namespace kann::test

@@ -1,0 +1,127 @@
+#include "cli/report.hpp"
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "gtest/gtest.h"
+
+namespace kann::cli {
+namespace {
+
+using nlohmann::json;
+
+Options options() {
+  Options o;
+  o.data = "pts.ply";
+  o.query = "q.ply";
+  o.output = "q.knn.npz";
+  return o;
+}
+
+Report finished_report() {
+  Report r;
+  r.data = CloudFacts{"pts.ply", 1000, 3};
+  r.query = CloudFacts{"q.ply", 200, 3};
+  r.search.emplace();
+  r.search->device = {"CPU", DeviceKind::cpu, 2, 0};
+  r.search->data_skipped = 7;
+  r.search->shifts = 5;
+  r.search->window = 12;
+  r.search->bits = 63;
+  r.search->steps.sort = 0.25;
+  r.search->total_seconds = 0.5;
+  r.read_seconds = 0.125;
+  r.write_seconds = 0.0625;
+  r.output_written = true;
+  return r;
+}
+
+TEST(Report, HasTheKeysOfVersionOne) {
+  const json j = json::parse(report_json(options(), finished_report()));
+  EXPECT_EQ(j["version"], 1);
+  EXPECT_EQ(j["kann"]["version"], version());
+  EXPECT_EQ(j["kann"]["commit"], build_commit());
+  EXPECT_EQ(j["data"], json::parse(R"({"path":"pts.ply","points":1000,"dimensions":3,"skipped":7})"));
+  EXPECT_EQ(j["query"], json::parse(R"({"path":"q.ply","points":200,"dimensions":3,"skipped":0})"));
+  EXPECT_EQ(j["k"], 8);
+  EXPECT_EQ(j["method"], "shifted-sort");
+  EXPECT_EQ(j["pipeline"], "fused");
+  EXPECT_EQ(j["shifts"], 5);
+  EXPECT_EQ(j["window"], 12);
+  EXPECT_TRUE(j.at("radius").is_null());
+  EXPECT_EQ(j["device"], json::parse(R"({"name":"CPU","kind":"cpu","threads":2})"));
+  EXPECT_EQ(j["timing_s"]["read"], 0.125);
+  EXPECT_EQ(j["timing_s"]["search"], 0.5);
+  EXPECT_EQ(j["timing_s"]["write"], 0.0625);
+  EXPECT_GE(j["timing_s"]["total"], 0.0);
+  for (const char* step : {"encode", "sort", "rank", "select", "rows", "upload", "download"})
+    EXPECT_EQ(j["timing_s"]["steps"].at(step), step == std::string("sort") ? 0.25 : 0.0);
+  EXPECT_GT(j["memory_peak_bytes"]["host"], 1 << 20);
+  EXPECT_EQ(j["memory_peak_bytes"]["device"], 0);
+  EXPECT_EQ(j["output"], json::parse(R"({"path":"q.knn.npz"})"));
+  EXPECT_EQ(j["warnings"], json::array());
+  EXPECT_FALSE(j.contains("verify") || j.contains("error"));
+}
+
+TEST(Report, NamesACudaDevicesMemory) {
+  Report r = finished_report();
+  r.search->device = {"Some GPU", DeviceKind::cuda, 0, 1'000'000'000'000};
+  const json j = json::parse(report_json(options(), r));
+  EXPECT_EQ(j["device"], json::parse(R"({"name":"Some GPU","kind":"cuda","memory_bytes":1000000000000})"));
+}
+
+TEST(Report, HoldsWhatVerifyFound) {
+  Report r = finished_report();
+  r.accuracy = Accuracy{200, 0.9731, 1.0012, 150, 0.1};
+  const json j = json::parse(report_json(options(), r));
+  EXPECT_EQ(j["verify"], json::parse(R"({"queries":200,"recall":0.9731,"distance_ratio":1.0012,"all_correct":150})"));
+}
+
+TEST(Report, OfAFailureSaysWhatWasKnownByThen) {
+  Report r;
+  r.warnings = {"first", "second"};
+  r.failure = Failure{ErrorKind::bad_input, "nope.ply: No such file or directory"};
+  const json j = json::parse(report_json(options(), r));
+  EXPECT_EQ(j["error"], json::parse(R"({"kind":"bad_input","message":"nope.ply: No such file or directory",
+                                        "exit_code":3})"));
+  EXPECT_EQ(j["warnings"], json::parse(R"(["first","second"])"));
+  for (const char* key : {"data", "query", "device", "output", "shifts"}) EXPECT_TRUE(j.at(key).is_null()) << key;
+}
+
+TEST(Report, TakesFileNamesThatAreNotUtf8AndNumbersThatAreNotFinite) {
+  Report r = finished_report();
+  r.data->path = "caf\xe9.ply";
+  r.accuracy = Accuracy{};
+  r.accuracy->distance_ratio = std::numeric_limits<double>::infinity();
+  const json j = json::parse(report_json(options(), r));
+  EXPECT_EQ(j["data"]["path"], "caf\xef\xbf\xbd.ply");
+  EXPECT_TRUE(j["verify"]["distance_ratio"].is_null());
+}
+
+TEST(ResultMeta, IsTheSameOnEveryDevice) {
+  Report cpu = finished_report(), gpu = finished_report();
+  gpu.search->device = {"Some GPU", DeviceKind::cuda, 0, 1'000'000};
+  gpu.search->steps.upload = gpu.search->total_seconds = 3;
+  gpu.search->device_peak_bytes = 12345;
+  gpu.read_seconds = 9;
+  gpu.accuracy.emplace();
+  gpu.warnings = {"slow"};
+  Options elsewhere = options();
+  elsewhere.search.pipeline = Pipeline::paper;
+  elsewhere.search.threads = 17;
+  elsewhere.output = "elsewhere.npz";
+  EXPECT_EQ(result_meta_json(options(), cpu), result_meta_json(elsewhere, gpu));
+}
+
+TEST(ResultMeta, SaysWhatTheAnswerDependsOn) {
+  const json base = json::parse(result_meta_json(options(), finished_report()));
+  const json whole = json::parse(report_json(options(), finished_report()));
+  for (const char* key :
+       {"version", "data", "query", "self_query", "include_self", "k", "method", "shifts", "window", "bits"})
+    EXPECT_EQ(base.at(key), whole.at(key)) << key;
+  EXPECT_EQ(base["kann"], json({{"version", version()}}));
+  EXPECT_EQ(base.size(), 11u);
+}
+
+}  // namespace
+}  // namespace kann::cli

@@ -1,0 +1,103 @@
+// --json and --report: one object, on success and on failure, and never at the cost of another file.
+#include <nlohmann/json.hpp>
+
+#include "run_kann.hpp"
+
+namespace kann::test {
+namespace {
+
+using nlohmann::json;
+
+/// A folder with the cloud pts.xyz (300 points).
+class ReportsTest : public ProgramTest {
+ protected:
+  ReportsTest() { write_cloud("pts.xyz", 300, 1); }
+};
+
+TEST_F(ReportsTest, JsonIsAllThatStdoutCarries) {
+  const Outcome o =
+      run({"--data", "pts.xyz", "--device", "cpu", "--threads", "1", "--json", "-k4", "--window", "20", "--verify"});
+  ASSERT_EQ(o.exit_code, 0) << o.err;
+  const json j = json::parse(o.out);
+  EXPECT_EQ(j["version"], 1);
+  EXPECT_EQ(j["data"], json::parse(R"({"path":"pts.xyz","points":300,"dimensions":3,"skipped":0})"));
+  EXPECT_EQ(j["query"], j["data"]);
+  EXPECT_EQ(j["self_query"], true);
+  EXPECT_EQ(j["k"], 4);
+  EXPECT_EQ(j["shifts"], 5);
+  EXPECT_EQ(j["window"], 20);
+  EXPECT_EQ(j["device"], json::parse(R"({"name":"CPU","kind":"cpu","threads":1})"));
+  EXPECT_EQ(j["output"]["path"], "pts.knn.npz");
+  EXPECT_EQ(j["verify"]["queries"], 300);
+  EXPECT_GT(j["verify"]["recall"], 0.9);
+  const json& t = j["timing_s"];
+  EXPECT_GT(t["search"], 0.0);
+  EXPECT_GE(t["total"], t["read"].get<double>() + t["search"].get<double>() + t["write"].get<double>());
+  EXPECT_FALSE(j.contains("error"));
+}
+
+TEST_F(ReportsTest, TheFileHoldsWhatJsonPrints) {
+  const Outcome o = run({"--data", "pts.xyz", "--device", "cpu", "--json", "--report", "r.json"});
+  json printed = json::parse(o.out), written = json::parse(read_file("r.json"));
+  for (json* j : {&printed, &written}) {
+    (*j)["timing_s"].erase("total");
+    j->erase("memory_peak_bytes");
+  }
+  EXPECT_EQ(printed, written);
+  EXPECT_EQ(files(), (std::vector<std::string>{"pts.knn.npz", "pts.xyz", "r.json"}));
+}
+
+TEST_F(ReportsTest, FailuresAreReportedToo) {
+  const std::vector<std::pair<std::vector<std::string>, json>> failures = {
+      {{"--data", "nope.ply"},
+       {{"kind", "bad_input"}, {"message", "nope.ply: No such file or directory"}, {"exit_code", 3}}},
+      {{"--ouput", "x"},
+       {{"kind", "usage"}, {"message", "unknown option '--ouput'; did you mean '--output'?"}, {"exit_code", 2}}},
+      {{"--data", "pts.xyz", "--k", "0"},
+       {{"kind", "usage"}, {"message", "--k expects a whole number of at least 1, got '0'"}, {"exit_code", 2}}}};
+  for (auto [arguments, error] : failures) {
+    arguments.insert(arguments.end(), {"--json", "--report", "r.json"});  // replaced by every run
+    const Outcome o = run(arguments);
+    EXPECT_EQ(o.exit_code, error["exit_code"]);
+    EXPECT_EQ(o.err, "kann: error: " + error["message"].get<std::string>() + "\n");
+    EXPECT_EQ(json::parse(o.out)["error"], error);
+    EXPECT_EQ(json::parse(read_file("r.json"))["error"], error);
+  }
+}
+
+TEST_F(ReportsTest, AFailedCheckReportsWhatWasMeasured) {
+  const Outcome o = run({"--data", "pts.xyz", "--device", "cpu", "--shifts", "1", "--window", "1", "--verify", "100",
+                         "--min-recall", "1", "--json"});
+  EXPECT_EQ(o.exit_code, 1);
+  const json j = json::parse(o.out);
+  EXPECT_EQ(j["verify"]["queries"], 100);
+  EXPECT_LT(j["verify"]["recall"], 1.0);
+  EXPECT_EQ(j["error"]["kind"], "check_failed");
+  EXPECT_EQ(j["output"]["path"], "pts.knn.npz");
+}
+
+TEST_F(ReportsTest, NothingButAReportIsReplacedByOne) {
+  const std::string cloud = read_file("pts.xyz");
+  write_file("notes.txt", "keep me");
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"--data", "pts.xyz", "--report", "pts.xyz"},
+                                             {"--dta", "pts.xyz", "--report", "pts.xyz"},
+                                             {"--data", "pts.xyz", "--report", "notes.txt"},
+                                             {"--data", "pts.xyz", "--report", "./same.npz", "-o", "same.npz"},
+                                             {"--data", "nope.ply", "--report", "notes.txt"}}) {
+    EXPECT_EQ(run(arguments).exit_code, 2) << arguments.back();
+    EXPECT_EQ(files(), (std::vector<std::string>{"notes.txt", "pts.xyz"}));
+  }
+  EXPECT_EQ(read_file("pts.xyz"), cloud);
+  EXPECT_EQ(read_file("notes.txt"), "keep me");
+}
+
+TEST_F(ReportsTest, AReportThatCannotBeWrittenFailsBeforeTheWork) {
+  const Outcome o = run({"--data", "pts.xyz", "--report", "no/such/r.json"});
+  EXPECT_EQ(o.exit_code, 4);
+  EXPECT_EQ(o.err, "kann: error: no/such/r.json: No such file or directory\n");
+  EXPECT_EQ(files(), std::vector<std::string>{"pts.xyz"});
+}
+
+}  // namespace
+}  // namespace kann::test

@@ -1,0 +1,88 @@
+// Mistakes, as the program answers them: one line on stderr, nothing on stdout, the exit code of their kind.
+#include "run_kann.hpp"
+
+namespace kann::test {
+namespace {
+
+class UsageTest : public ProgramTest {
+ protected:
+  void expect_refused(const std::vector<std::string>& arguments, int exit_code, const std::string& message,
+                      const Settings& settings = {}) const {
+    const std::vector<std::string> before = files();
+    const Outcome o = run(arguments, settings);
+    EXPECT_EQ(o.exit_code, exit_code);
+    EXPECT_EQ(o.out, "");
+    EXPECT_EQ(o.err, "kann: error: " + message + "\n");
+    EXPECT_EQ(files(), before);
+  }
+};
+
+TEST_F(UsageTest, OptionsThatCannotBeRead) {
+  expect_refused({"--ouput", "x"}, 2, "unknown option '--ouput'; did you mean '--output'?");
+  expect_refused({"--data", "a.ply", "--k", "abc"}, 2, "--k expects a whole number of at least 1, got 'abc'");
+  expect_refused({"--data", "a.ply", "--k"}, 2, "--k expects a value (N), got none");
+  expect_refused({"a.ply"}, 2, "unexpected argument 'a.ply'; clouds are given as --data FILE and --query FILE");
+  expect_refused({}, 2, "--data FILE is required, as in: kann --data pts.ply --query q.ply --k 8; see kann --help");
+  expect_refused({"--data", "a.ply"}, 2, "KANN_K expects a whole number of at least 1, got '1.5'",
+                 {.variables = {{"KANN_K", "1.5"}}});
+}
+
+TEST_F(UsageTest, AMessageStaysOnItsLine) {
+  expect_refused({"--data", "a\nb.ply", "--force"}, 3, "a\\x0ab.ply: No such file or directory");
+}
+
+TEST_F(UsageTest, InputsThatAreMissingOrUnusable) {
+  write_cloud("q.xyz", 20, 1);
+  expect_refused({"--data", "nope.ply"}, 3, "nope.ply: No such file or directory");
+  expect_refused({"--data", "q.xyz", "--query", "nope.ply"}, 3, "nope.ply: No such file or directory");
+  write_file("pts.ply",
+             "ply\nformat binary_little_endian 1.0\nelement vertex 20\nproperty float x\nproperty float y\n"
+             "property float z\nend_header\n" +
+                 std::string(60, '\0'));
+  expect_refused({"--data", "pts.ply"}, 3, "pts.ply: vertex count 20 needs 240 bytes, file holds 60");
+  write_file("pts.xyz", "1 2 3\n4 5,5 6\n");
+  const Outcome o = run({"--data", "pts.xyz"});
+  EXPECT_EQ(o.exit_code, 3);
+  EXPECT_EQ(o.err, "kann: error: pts.xyz:2: column 2 is not a number: '5,5'\n");
+}
+
+TEST_F(UsageTest, InvalidCoordinatesAreCountedAndRefusedOrSkipped) {
+  write_file("pts.ply",
+             "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n"
+             "end_header\n0 0 0\n1 nan 0\n0 1 0\ninf 0 0\n");
+  expect_refused({"--data", "pts.ply", "--k", "1"}, 3,
+                 "pts.ply: 2 of 4 points have NaN or infinite coordinates (first: 1); use --invalid skip");
+  const Outcome o = run({"--data", "pts.ply", "-k1", "--invalid", "skip", "-o", "-", "--output-format", "csv", "-q"});
+  EXPECT_EQ(o.exit_code, 0);
+  EXPECT_EQ(o.out, "query,rank,id,distance\n0,0,2,1\n1,0,-1,inf\n2,0,0,1\n3,0,-1,inf\n");
+}
+
+TEST_F(UsageTest, ACudaDeviceThatIsNotThere) {
+  write_cloud("q.xyz", 20, 1);
+  const Outcome o = run({"--data", "q.xyz", "--device", "cuda:255"});
+  EXPECT_EQ(o.exit_code, 5);
+  EXPECT_EQ(o.err.find("kann: error: no CUDA device ("), 0u) << o.err;
+  EXPECT_NE(o.err.find("); use --device cpu\n"), std::string::npos) << o.err;
+  EXPECT_EQ(files(), std::vector<std::string>{"q.xyz"});
+}
+
+TEST_F(UsageTest, AResultThatFitsNoMemory) {
+  write_cloud("q.xyz", 20, 1);
+  const Outcome o = run({"--data", "q.xyz", "--device", "cpu", "--k", "4611686018427387904"});
+  EXPECT_EQ(o.exit_code, 4);
+  EXPECT_EQ(o.err.find("kann: error: host memory: "), 0u) << o.err;
+}
+
+TEST_F(UsageTest, HelpAndVersionGoToStdout) {
+  const Outcome help = run({"--help"});
+  EXPECT_EQ(help.exit_code, 0);
+  EXPECT_EQ(help.out.find("Examples:\n  kann --data pts.ply --query q.ply --k 8\n"), 0u);
+  EXPECT_EQ(help.err, "");
+  const Outcome version = run({"--version"});
+  EXPECT_EQ(version.exit_code, 0);
+  EXPECT_EQ(version.out.find("kann "), 0u);
+  EXPECT_EQ(version.err, "");
+}
+
+}  // namespace
+}  // namespace kann::test

@@ -1,0 +1,146 @@
+// One answer, three witnesses: both CUDA pipelines against the CPU backend, byte for byte, on every ugly cloud.
+#include "cuda/backend.hpp"
+
+#include <cstring>
+#include <gtest/gtest.h>
+
+#include "kann/error.hpp"
+
+#include "cpu/backend.hpp"
+#include "cuda/select.hpp"
+#include "gpu.hpp"
+#include "problems.hpp"
+
+namespace kann {
+namespace {
+
+class CudaBackend : public test::GpuTest {};
+class CudaBackendLarge : public test::GpuTest {};
+
+template <class T>
+bool same_bytes(const Array<T>& a, const Array<T>& b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+}
+
+void expect_cpu_bytes(const test::Case& c, const SearchOptions& options) {
+  const Prepared prepared = c.prepare(options);
+  const Neighbors want = cpu::solve(prepared.problem).neighbors;
+  const Neighbors got = cuda::solve(prepared.problem, 0).neighbors;
+  const std::string what = c.name + " k=" + std::to_string(options.k);
+  ASSERT_TRUE(same_bytes(got.ids, want.ids)) << what;
+  ASSERT_TRUE(same_bytes(got.distances, want.distances)) << what;
+}
+
+SearchOptions fused(std::int64_t k) {
+  SearchOptions options;
+  options.k = k;
+  return options;
+}
+
+SearchOptions paper(std::int64_t k) {
+  SearchOptions options = fused(k);
+  options.pipeline = Pipeline::paper;
+  return options;
+}
+
+TEST_F(CudaBackend, FusedGivesTheBytesOfTheCpu) {
+  for (const int d : {2, 3})
+    for (const std::int64_t k : {1, 2, 3, 4, 8, 13, 16, 32})
+      for (const auto& c : test::cases(1025, 700, d, 21)) ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, fused(k)));
+}
+
+TEST_F(CudaBackend, FusedGivesTheBytesOfTheCpuAtAwkwardSizes) {
+  constexpr std::int64_t k = 8;
+  for (const std::int64_t n : {0, 1, 2, 7, 8, 9, 31, 32, 33, 255, 256, 257})
+    for (const std::int64_t m : {0, 1, 257})
+      for (const auto& c : test::cases(n, m, 3, 22, test::tied_clouds()))
+        ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, fused(k)));
+}
+
+TEST_F(CudaBackend, FusedGivesTheBytesOfTheCpuForLargeK) {
+  for (const std::int64_t k : {33, 64, 65, 128, 200, 500, 1023, 1024})
+    for (const auto& c : test::cases(1500, 40, 3, 23)) ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, fused(k)));
+}
+
+TEST_F(CudaBackend, FusedGivesTheBytesOfTheCpuForAnyShiftsWindowAndBits) {
+  for (const auto& c : test::cases(600, 100, 3, 24, test::tied_clouds()))
+    for (const int shifts : {1, 7})
+      for (const std::int64_t window : {1, 9, 5000})
+        for (const int bits : {1, 40})
+          for (const std::int64_t k : {5, 40}) {
+            SearchOptions options = fused(k);
+            options.shifts = shifts;
+            options.window = window;
+            options.bits = bits;
+            ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, options));
+          }
+}
+
+TEST_F(CudaBackend, PaperGivesTheBytesOfTheCpu) {
+  for (const int d : {2, 3})
+    for (const std::int64_t k : {2, 4, 8, 16})
+      for (const auto& c : test::cases(1025, 700, d, 25)) ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, paper(k)));
+}
+
+TEST_F(CudaBackend, PaperGivesTheBytesOfTheCpuAtAwkwardSizes) {
+  for (const std::int64_t k : {2, 4, 8, 16})
+    for (const std::int64_t n : {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, k - 1, k, k + 1, 2 * k, 2 * k + 1})
+      for (const std::int64_t m : {1, 33})
+        for (const auto& c : test::cases(n, m, 3, 26, test::tied_clouds()))
+          ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, paper(k)));
+}
+
+TEST_F(CudaBackend, PaperGivesTheBytesOfTheCpuForAnyShiftsAndBits) {
+  for (const auto& c : test::cases(600, 100, 3, 27))
+    for (const int shifts : {1, 3, 9})
+      for (const int bits : {20, 63}) {
+        SearchOptions options = paper(8);
+        options.shifts = shifts;
+        options.bits = bits;
+        ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, options));
+      }
+}
+
+TEST_F(CudaBackendLarge, BothPipelinesOnManyPoints) {
+  for (const auto& c : test::cases((1 << 18) + 1, 1 << 17, 3, 28)) {
+    ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, fused(8)));
+    SearchOptions options = paper(8);
+    ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, options));
+  }
+}
+
+TEST_F(CudaBackendLarge, LargeKOnManyPoints) {
+  for (const auto& c : test::cases(50000, 5000, 3, 29)) ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, fused(1000)));
+}
+
+TEST_F(CudaBackend, RefusesAListPastTheKernels) {
+  const Points cloud = test::to_points(test::uniform(2000, 3, 1), 3);
+  const Prepared prepared = prepare(cloud, nullptr, fused(cuda::k_max_list + 1));
+  try {
+    cuda::solve(prepared.problem, 0);
+    FAIL() << "no error";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.exit_code(), 2);
+    EXPECT_STREQ(e.what(), "--k is at most 1024 on a CUDA device, got 1025; use --device cpu");
+  }
+}
+
+TEST_F(CudaBackend, NamesADeviceThatDoesNotExist) {
+  const CudaStatus status = cuda::status(1000);
+  EXPECT_FALSE(status.usable);
+  EXPECT_NE(status.reason.find("cuda:1000 does not exist"), std::string::npos) << status.reason;
+  EXPECT_TRUE(cuda::status(0).usable);  // and leaves no error behind
+}
+
+TEST_F(CudaBackend, ReportsStepsAndMemory) {
+  const Points cloud = test::to_points(test::uniform(20000, 3, 1), 3);
+  const Prepared prepared = prepare(cloud, nullptr, fused(8));
+  const Answer answer = cuda::solve(prepared.problem, 0);
+  EXPECT_GT(answer.device_peak_bytes, 20000 * (12 + 8 + 64 + 64));  // points, codes, lists, rows
+  EXPECT_GT(answer.steps.sort, 0);
+  EXPECT_GT(answer.steps.select, 0);
+  EXPECT_GT(answer.device.memory_bytes, 0);
+}
+
+}  // namespace
+}  // namespace kann

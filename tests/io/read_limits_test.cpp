@@ -1,0 +1,147 @@
+// A hostile file costs little: at most 64 MiB of memory and a second, whatever it claims.
+#include <chrono>
+#include <fstream>
+#include <malloc.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "read_support.hpp"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool k_is_sanitized = true;  // shadow memory counts as the process's own
+#else
+constexpr bool k_is_sanitized = false;
+#endif
+
+namespace kann::test {
+namespace {
+
+struct Hostile {
+  const char* name;
+  std::string file;
+  std::string bytes;
+};
+void PrintTo(const Hostile& h, std::ostream* out) { *out << h.name; }
+
+std::string repeated(const std::string& text, std::size_t bytes) {
+  std::string out;
+  while (out.size() < bytes) out += text;
+  return out;
+}
+
+std::vector<Hostile> hostile_files() {
+  constexpr std::size_t size = 999'000;
+  std::string names;
+  for (int i = 0; names.size() < size; ++i) names += "property char p" + std::to_string(i) + "\n";
+  std::string elements;
+  for (int i = 0; elements.size() < size; ++i) elements += "element e" + std::to_string(i) + " 4294967295\n";
+  const std::string start = "ply\nformat ascii 1.0\n";
+  return {
+      {"Properties", "a.ply", start + "element vertex 1\n" + names},
+      {"ListProperties", "a.ply", start + "element vertex 1\n" + repeated("property list int int a\n", size)},
+      {"Elements", "a.ply", start + elements},
+      {"Comments", "a.ply", start + repeated("comment\n", size)},
+      {"BlankHeaderLines", "a.ply", start + repeated("\n", size)},
+      {"LongHeaderLine", "a.ply", start + std::string(size, 'a')},
+      {"TenMegabyteHeaderLine", "a.ply", start + "comment " + std::string(10'000'000, 'a')},
+      {"HugeAsciiCount", "a.ply", ascii_ply("18446744073709551615", repeated("1 2 3\n", size))},
+      {"TinyRows", "a.ply", ascii_ply("166000", repeated("1 2 3\n", size))},
+      {"BlankRows", "a.ply", ascii_ply("160000", std::string(size, '\n'))},
+      {"HugeBinaryCount", "a.ply", binary_ply("18446744073709551615", std::string(size, 'a'))},
+      {"TinyBinaryRows", "a.ply",
+       binary_ply("333000", std::string(size, 'a'), "property char x\nproperty char y\nproperty char z\n")},
+      {"TinyRaggedRows", "a.ply",
+       binary_ply("249000", std::string(size, '\0'),
+                  "property char x\nproperty char y\nproperty char z\nproperty list uchar int l\n")},
+      {"EmptyLists", "a.ply",
+       "ply\nformat binary_little_endian 1.0\nelement face 998000\nproperty list uchar int l\nelement vertex 0\n" +
+           k_xyz + "end_header\n" + std::string(size, '\0')},
+      {"ElementWithoutProperties", "a.ply",
+       start + "element none 18446744073709551615\nelement vertex 1\n" + k_xyz + "end_header\n1 2 3\n"},
+      {"TextBlankLines", "a.xyz", std::string(size, '\n')},
+      {"TextTinyRows", "a.xyz", repeated("1 2\n", size)},
+      {"TextOneLine", "a.csv", repeated("1,", size)},
+      {"TextManyColumnsHeader", "a.csv", repeated("x,", size / 2) + "\n" + repeated("1,", size / 2)},
+      {"TextNoDelimiter", "a.xyz", std::string(size, '1')},
+      {"NpyNestedHeader", "a.npy",
+       "\x93NUMPY" + std::string("\x02\0", 2) + bytes_of<std::uint32_t>(size) +
+           "{'shape': " + std::string(size - 10, '(')},
+      {"NpyHugeShape", "a.npy",
+       "\x93NUMPY" + std::string("\x01\0\x4f\0", 4) +
+           "{'descr': '<f4', 'fortran_order': False, 'shape': (18446744073709551615, 3), }\n" + std::string(size, 'a')},
+  };
+}
+
+/// A size of this process by the kernel's count ("VmRSS", "VmHWM"), in KiB.
+std::int64_t process_kib(const std::string& field) {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    std::int64_t kib = 0;
+    if (word == field + ":" && status >> kib) return kib;
+  }
+  return -1;
+}
+
+struct Cost {
+  int exit_code = 99;
+  std::int64_t peak_kib = -1;  ///< beyond what the process held before; −1: not known
+};
+
+Cost cost_of_reading(const std::string& path) {
+  Cost cost;
+  malloc_trim(0);  // memory that is free but not given back would be used unseen
+  const std::int64_t before = process_kib("VmRSS");
+  const bool is_known = static_cast<bool>(std::ofstream("/proc/self/clear_refs") << 5 << std::flush);  // resets VmHWM
+  try {
+    read_points(path);
+    cost.exit_code = 0;
+  } catch (const Error& error) {
+    cost.exit_code = error.exit_code();
+  } catch (...) {
+  }
+  if (is_known) cost.peak_kib = process_kib("VmHWM") - before;
+  return cost;
+}
+
+class ReadLimits : public testing::TestWithParam<Hostile> {};
+
+/// Reads in a process of its own, whose end by a signal, memory and time are seen from here.
+TEST_P(ReadLimits, MemoryAndTimeAreBounded) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file(GetParam().file);
+  put_contents(path, GetParam().bytes);
+
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    const Cost cost = cost_of_reading(path);
+    _exit(write(ends[1], &cost, sizeof cost) == sizeof cost ? 0 : 1);
+  }
+  close(ends[1]);
+  Cost cost;
+  const ssize_t got = read(ends[0], &cost, sizeof cost);
+  close(ends[0]);
+  int status = 0;
+  rusage usage{};
+  ASSERT_EQ(wait4(child, &status, 0, &usage), child);
+  ASSERT_TRUE(WIFEXITED(status)) << "ended by signal " << WTERMSIG(status);
+  ASSERT_EQ(got, static_cast<ssize_t>(sizeof cost));
+
+  EXPECT_TRUE(cost.exit_code == 0 || cost.exit_code == 3) << cost.exit_code;
+  if (k_is_sanitized) return;
+  const std::chrono::duration<double> seconds =
+      std::chrono::seconds(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+      std::chrono::microseconds(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+  EXPECT_LT(seconds.count(), 1);
+  if (cost.peak_kib < 0) GTEST_SKIP() << "the kernel does not reset the peak of a process's memory";
+  EXPECT_LT(cost.peak_kib, 64 * 1024);
+  RecordProperty("peak_kib", std::to_string(cost.peak_kib));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ReadLimits, testing::ValuesIn(hostile_files()), CaseName());
+
+}  // namespace
+}  // namespace kann::test

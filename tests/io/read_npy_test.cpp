@@ -1,0 +1,161 @@
+// NPY files written by hand, as NEP 1 describes them: the four types and two orders that hold points, nothing else.
+#include "read_support.hpp"
+
+namespace kann::test {
+namespace {
+
+const std::vector<double> k_points = {1, 2, 3, 4, 5, 6};
+
+std::string npy(const std::string& dictionary, const std::string& data, int major = 1) {
+  const std::string header = dictionary + "  \n";
+  const auto length = static_cast<std::uint32_t>(header.size());
+  return "\x93NUMPY" + std::string(1, static_cast<char>(major)) + std::string(1, '\0') +
+         (major == 1 ? bytes_of(static_cast<std::uint16_t>(length)) : bytes_of(length)) + header + data;
+}
+
+std::string dictionary(const std::string& descr, const std::string& shape, const std::string& fortran = "False") {
+  return "{'descr': '" + descr + "', 'fortran_order': " + fortran + ", 'shape': " + shape + ", }";
+}
+
+const std::string k_floats = bytes_of_all<float>({1, 2, 3, 4, 5, 6});
+
+struct NpyCase {
+  const char* name;
+  std::string bytes;
+  int dimensions = 3;
+  bool is_float32 = true;
+};
+void PrintTo(const NpyCase& c, std::ostream* out) { *out << c.name; }
+
+class Npy : public testing::TestWithParam<NpyCase> {};
+
+TEST_P(Npy, GivesThePoints) {
+  const Cloud cloud = read_bytes("pts.npy", GetParam().bytes);
+  EXPECT_EQ(coordinates_of(cloud.points), k_points);
+  EXPECT_EQ(cloud.points.dimensions, GetParam().dimensions);
+  EXPECT_EQ(is_float32(cloud.points), GetParam().is_float32);
+  EXPECT_TRUE(cloud.warnings.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, Npy,
+    testing::Values(
+        NpyCase{"Float32", npy(dictionary("<f4", "(2, 3)"), k_floats)},
+        NpyCase{"Float32Big", npy(dictionary(">f4", "(2, 3)"), bytes_of_all<float>({1, 2, 3, 4, 5, 6}, true))},
+        NpyCase{"Float64", npy(dictionary("<f8", "(2, 3)"), bytes_of_all<double>({1, 2, 3, 4, 5, 6})), 3, false},
+        NpyCase{"Float64Big", npy(dictionary(">f8", "(2, 3)"), bytes_of_all<double>({1, 2, 3, 4, 5, 6}, true)), 3,
+                false},
+        NpyCase{"Fortran", npy(dictionary("<f4", "(2, 3)", "True"), bytes_of_all<float>({1, 4, 2, 5, 3, 6}))},
+        NpyCase{"FortranFloat64Big",
+                npy(dictionary(">f8", "(2, 3)", "True"), bytes_of_all<double>({1, 4, 2, 5, 3, 6}, true)), 3, false},
+        NpyCase{"TwoColumns", npy(dictionary("<f4", "(3, 2)"), k_floats), 2},
+        NpyCase{"TwoColumnsFortran", npy(dictionary("<f4", "(3, 2)", "True"), bytes_of_all<float>({1, 3, 5, 2, 4, 6})),
+                2},
+        NpyCase{"Version2", npy(dictionary("<f4", "(2, 3)"), k_floats, 2)},
+        NpyCase{"Version3", npy(dictionary("<f4", "(2, 3)"), k_floats, 3)},
+        NpyCase{"OtherOrderAndQuotes", npy("{\"shape\":(2,3),\"descr\":\"<f4\",\"fortran_order\":False}", k_floats)}),
+    CaseName());
+
+TEST(Npy, NoRows) {
+  const Cloud cloud = read_bytes("pts.npy", npy(dictionary("<f8", "(0, 2)"), ""));
+  EXPECT_EQ(cloud.points.size(), 0);
+  EXPECT_EQ(cloud.points.dimensions, 2);
+}
+
+TEST(Npy, BytesAfterTheArrayAreAWarning) {
+  const Cloud cloud = read_bytes("pts.npy", npy(dictionary("<f4", "(2, 3)"), k_floats + "more"));
+  EXPECT_EQ(coordinates_of(cloud.points), k_points);
+  ASSERT_EQ(cloud.warnings.size(), 1u);
+  EXPECT_TRUE(cloud.warnings[0].ends_with("/pts.npy: 4 bytes after the array are not read")) << cloud.warnings[0];
+}
+
+TEST(Npy, ReadsWhatNumpyWrites) {
+  if (!has_numpy()) GTEST_SKIP() << "Python has no numpy";
+  const TemporaryFolder folder;
+  const auto save = [&](const std::string& array) {
+    return run_python("import sys, numpy as n; n.save(sys.argv[1], " + array + ")", folder.file("a.npy")) == 0;
+  };
+  for (const std::string type : {"\"<f4\"", "\">f4\"", "\"<f8\"", "\">f8\""})
+    for (const std::string order : {"\"C\"", "\"F\""}) {
+      ASSERT_TRUE(save("n.array([[1, 2, 3], [4, 5, 6]], dtype=" + type + ", order=" + order + ")"));
+      EXPECT_EQ(coordinates_of(read_points(folder.file("a.npy")).points), k_points) << type << order;
+    }
+}
+
+class NpyRefused : public testing::TestWithParam<BytesCase> {};
+
+TEST_P(NpyRefused, SaysWhatWasFound) {
+  const std::string message = refusal("pts.npy", GetParam().bytes);
+  EXPECT_TRUE(message.starts_with("pts.npy" + GetParam().expected)) << message;
+}
+
+std::string with_shape(const std::string& shape) { return npy(dictionary("<f4", shape), k_floats); }
+std::string with_type(const std::string& descr) { return npy(dictionary(descr, "(2, 3)"), k_floats); }
+
+INSTANTIATE_TEST_SUITE_P(
+    Preamble, NpyRefused,
+    testing::Values(
+        BytesCase{"Empty", "", ": empty file"},
+        BytesCase{"OtherContent", "1 2 3\n", "@byte 0: not an NPY file (got '1 2 3\\x0a', need '\\x93NUMPY')"},
+        BytesCase{"OnlyMagic", "\x93NUMPY", ": the file ends within the NPY header"},
+        BytesCase{"NoLength", std::string("\x93NUMPY\x01\0\x76", 9), ": the file ends within the NPY header"},
+        BytesCase{"Version9", npy(dictionary("<f4", "(2, 3)"), k_floats, 9),
+                  "@byte 6: unknown NPY version (got 9.0, need 1.0, 2.0 or 3.0)"},
+        BytesCase{"Version0", npy(dictionary("<f4", "(2, 3)"), k_floats, 0), "@byte 6: unknown NPY version"},
+        BytesCase{"HeaderCut", with_shape("(2, 3)").substr(0, 40), ": NPY header needs 62 bytes, file holds 30"},
+        BytesCase{"HeaderOf4GB", std::string("\x93NUMPY\x02\0\xff\xff\xff\xff{", 13),
+                  ": NPY header needs 4294967295 bytes, file holds 1"}),
+    CaseName());
+
+INSTANTIATE_TEST_SUITE_P(
+    Dictionary, NpyRefused,
+    testing::Values(BytesCase{"None", npy("", k_floats), "@byte 13: NPY header: '{' expected"},
+                    BytesCase{"NotClosed", npy("{'descr': '<f4'", k_floats), "@byte 28: NPY header: '}' expected"},
+                    BytesCase{"StringNotClosed", npy("{'descr", k_floats),
+                              "@byte 12: NPY header: a string without end"},
+                    BytesCase{"UnknownEntry", npy("{'foo': 1}", k_floats), "@byte 11: NPY header: unknown entry"},
+                    BytesCase{"EntryTwice", npy("{'fortran_order': False, 'fortran_order': True}", k_floats),
+                              "@byte 35: NPY header: an entry twice"},
+                    BytesCase{"EntryMissing", npy("{'descr': '<f4', 'shape': (2, 3)}", k_floats),
+                              "@byte 46: NPY header: the header must have descr, fortran_order and shape"},
+                    BytesCase{"MoreBehind", npy(dictionary("<f4", "(2, 3)") + "x", k_floats),
+                              "@byte 69: NPY header: something follows"},
+                    BytesCase{"OrderIsANumber", npy(dictionary("<f4", "(2, 3)", "1"), k_floats),
+                              "@byte 44: NPY header: True or False"}),
+    CaseName());
+
+INSTANTIATE_TEST_SUITE_P(
+    Types, NpyRefused,
+    testing::Values(
+        BytesCase{"Int32", with_type("<i4"), "@byte 20: NPY header: the type is not float32 or float64 (got <i4)"},
+        BytesCase{"Float16", with_type("<f2"), "@byte 20: NPY header: the type is not float32 or float64 (got <f2)"},
+        BytesCase{"Complex", with_type("<c8"), "@byte 20: NPY header: the type is not float32 or float64 (got <c8)"},
+        BytesCase{"Object", with_type("|O"), "@byte 20: NPY header: the type is not float32 or float64 (got |O)"},
+        BytesCase{"Structure",
+                  npy("{'descr': [('x', '<f4'), ('y', '<f4')], 'fortran_order': False, 'shape': (2,)}", k_floats),
+                  "@byte 20: NPY header: the type is not float32 or float64 (got a structure)"}),
+    CaseName());
+
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, NpyRefused,
+    testing::Values(
+        BytesCase{"TooManyRows", with_shape("(20, 3)"), ": shape (20, 3) needs 240 bytes, file holds 24"},
+        BytesCase{"RowsPower64Less1", with_shape("(18446744073709551615, 3)"),
+                  ": shape (18446744073709551615, 3) needs 221360928884514619380 bytes, file holds 24"},
+        BytesCase{"ProductWraps", with_shape("(6148914691236517206, 3)"),
+                  ": shape (6148914691236517206, 3) needs 7378"},
+        BytesCase{"RowsPower64", with_shape("(18446744073709551616, 3)"),
+                  "@byte 61: NPY header: a size in the shape is out of range"},
+        BytesCase{"OneDimension", with_shape("(6,)"), "@byte 60: NPY header: the shape is not (n, 2) or (n, 3): '(6,)"},
+        BytesCase{"NoDimension", with_shape("()"), "@byte 60: NPY header: the shape is not (n, 2) or (n, 3): '()"},
+        BytesCase{"ThreeDimensions", with_shape("(1, 2, 3)"), "@byte 60: NPY header: the shape is not"},
+        BytesCase{"FourDimensions", with_shape("(1, 1, 2, 3)"), "@byte 60: NPY header: the shape is not"},
+        BytesCase{"FourColumns", with_shape("(1, 4)"), "@byte 60: NPY header: the shape is not"},
+        BytesCase{"OneColumn", with_shape("(6, 1)"), "@byte 60: NPY header: the shape is not"},
+        BytesCase{"Negative", with_shape("(-1, 3)"),
+                  "@byte 61: NPY header: a size in the shape is not a number: '-1, 3)"},
+        BytesCase{"Word", with_shape("(n, 3)"), "@byte 61: NPY header: a size in the shape is not a number: 'n, 3)"}),
+    CaseName());
+
+}  // namespace
+}  // namespace kann::test

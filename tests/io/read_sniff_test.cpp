@@ -1,0 +1,93 @@
+// The format of a file: what the user says, else content that is certain, else the extension; others are named.
+#include "read_support.hpp"
+
+namespace kann::test {
+namespace {
+
+const std::string k_ply = ascii_ply("1", "1 2 3\n");
+const std::string k_npy = "\x93NUMPY" + std::string("\x01\0\x3c\0", 4) +
+                          "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 3), }\n" +
+                          bytes_of_all<float>({1, 2, 3});
+const std::vector<double> k_point = {1, 2, 3};
+
+TEST(Sniff, NamesOfFormats) {
+  EXPECT_EQ(point_format("ply"), PointFormat::ply);
+  EXPECT_EQ(point_format("PLY"), PointFormat::ply);
+  EXPECT_EQ(point_format("npy"), PointFormat::npy);
+  for (const char* name : {"xyz", "txt", "csv", "Csv"}) EXPECT_EQ(point_format(name), PointFormat::text) << name;
+  for (const char* name : {"", ".ply", "pl", "plyy", "las", "npz"}) EXPECT_FALSE(point_format(name)) << name;
+}
+
+TEST(Sniff, ContentWinsOverAnExtensionThatSaysOtherwise) {
+  const std::tuple<const char*, std::string, const char*> cases[] = {
+      {"a.xyz", k_ply, "/a.xyz: read as PLY, which its content is; its extension says text"},
+      {"a.npy", k_ply, "/a.npy: read as PLY, which its content is; its extension says NPY"},
+      {"a.ply", k_npy, "/a.ply: read as NPY, which its content is; its extension says PLY"},
+      {"a.csv", k_npy, "/a.csv: read as NPY, which its content is; its extension says text"}};
+  for (const auto& [name, bytes, warning] : cases) {
+    const Cloud cloud = read_bytes(name, bytes);
+    EXPECT_EQ(coordinates_of(cloud.points), k_point) << name;
+    ASSERT_EQ(cloud.warnings.size(), 1u) << name;
+    EXPECT_TRUE(cloud.warnings[0].ends_with(warning)) << cloud.warnings[0];
+  }
+}
+
+TEST(Sniff, ExtensionsInAnyCase) {
+  EXPECT_TRUE(read_bytes("A.PLY", k_ply).warnings.empty());
+  EXPECT_TRUE(read_bytes("A.Xyz", "1 2 3\n").warnings.empty());
+}
+
+TEST(Sniff, ContentTellsWhereTheExtensionDoesNot) {
+  for (const char* name : {"cloud", "cloud.dat", "cloud.", ".ply", "ply"})
+    for (const std::string& bytes : {k_ply, k_npy, std::string("1 2 3\n"), std::string("x,y,z\n1,2,3\n")}) {
+      const Cloud cloud = read_bytes(name, bytes);
+      EXPECT_EQ(coordinates_of(cloud.points), k_point) << name;
+      EXPECT_TRUE(cloud.warnings.empty()) << name;
+    }
+}
+
+TEST(Sniff, TheUsersWordWins) {
+  EXPECT_EQ(coordinates_of(read_bytes("a.dat", "1 2 3\n", PointFormat::text).points), k_point);
+  EXPECT_EQ(coordinates_of(read_bytes("a.npy", "1 2 3\n", PointFormat::text).points), k_point);
+  EXPECT_EQ(refusal("a.xyz", "1 2 3\n", PointFormat::ply), "a.xyz:1: not a PLY file (got '1 2 3', need 'ply')");
+  EXPECT_TRUE(refusal("a.ply", k_ply, PointFormat::npy).starts_with("a.ply@byte 0: not an NPY file"));
+}
+
+TEST(Sniff, WithoutAnySignTheOptionIsNamed) {
+  for (const std::string& bytes : {std::string("hello\n"), std::string(200, '\0'), std::string("1\n2\n3\n")}) {
+    const std::string message = refusal("cloud.dat", bytes, std::nullopt, ErrorKind::usage);
+    EXPECT_EQ(message,
+              "cloud.dat: cannot tell its format; name it with --data-format or --query-format "
+              "(ply, xyz, txt, csv or npy)");
+  }
+}
+
+class Foreign : public testing::TestWithParam<BytesCase> {};
+
+TEST_P(Foreign, IsNamedWithAWayOut) {
+  const std::string message = refusal(GetParam().name, GetParam().bytes);
+  EXPECT_NE(message.find(GetParam().expected), std::string::npos) << message;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    ByContent, Foreign,
+    testing::Values(BytesCase{"gzip.xyz", "\x1f\x8b\x08zzz", "gzip is not read; decompress it first, e.g. with gunzip"},
+                    BytesCase{"bzip2.ply", "BZh91AY", "with bunzip2"},
+                    BytesCase{"xz.csv", std::string("\xfd\x37zXZ\0\0", 7), "with unxz"},
+                    BytesCase{"zstd", "\x28\xb5\x2f\xfd\x04", "with unzstd"},
+                    BytesCase{"zip.npy", "PK\x03\x04zzz", "zip or NPZ is not read; save the points with numpy.save"},
+                    BytesCase{"las.xyz", "LASF\x01\x02", "pdal translate"},
+                    BytesCase{"e57", "ASTM-E57\x01", "E57 is not read; convert it, e.g. with 'pdal translate"},
+                    BytesCase{"pcd.xyz", "# .PCD v.7 - Point Cloud Data file format\n", "pcl_pcd2ply"},
+                    BytesCase{"utf16.csv", std::string("\xfe\xff\0x\0,\0y", 8), "iconv"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    ByExtension, Foreign,
+    testing::Values(BytesCase{"a.las", "zzz", "a.las: LAS or LAZ is not read"},
+                    BytesCase{"a.LAZ", "zzz", "a.LAZ: LAZ is not read"}, BytesCase{"a.e57", "zzz", "E57"},
+                    BytesCase{"a.pcd", "zzz", "PCD"}, BytesCase{"a.npz", "zzz", "zip or NPZ"},
+                    BytesCase{"a.fvecs", "zzz", "fvecs is not read"}, BytesCase{"a.fbin", "zzz", "fbin is not read"},
+                    BytesCase{"a.xyz.gz", "zzz", "gunzip"}, BytesCase{"a.ply.zst", "zzz", "unzstd"}));
+
+}  // namespace
+}  // namespace kann::test

@@ -1,0 +1,115 @@
+// What the tests of the writers share: a folder that goes away, results to write, and reading them back by hand.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kann/error.hpp"
+#include "kann/io.hpp"
+
+#include "clouds.hpp"
+
+namespace kann::test {
+
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "kann_write_XXXXXX").string();
+    if (!mkdtemp(name.data())) throw std::runtime_error("mkdtemp failed");
+    path_ = name;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+  const std::filesystem::path& path() const { return path_; }
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(path_)) names.push_back(entry.path().filename());
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::string contents(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::runtime_error("cannot read " + path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+inline void put_contents(const std::string& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+/// Rows in which some neighbours are missing, with ids and distances of all magnitudes.
+inline Neighbors sample_neighbors(std::int64_t queries, std::int64_t k, std::uint64_t seed = 7) {
+  Random r(seed);
+  Neighbors n{queries, k, {}, {}};
+  for (std::int64_t i = 0; i < queries * k; ++i) {
+    const bool missing = r.below(9) == 0;
+    n.ids.push_back(missing ? k_missing_id : static_cast<std::int32_t>(r.below(1u << 31)));
+    n.distances.push_back(missing ? std::numeric_limits<float>::infinity()
+                                  : static_cast<float>(std::ldexp(r.uniform(), static_cast<int>(r.below(200)) - 120)));
+  }
+  return n;
+}
+
+inline void write_file(const std::string& path, NeighborFormat format, const Neighbors& neighbors,
+                       const std::string& meta = "{}", bool replace = false) {
+  NeighborFile file(path, format, replace);
+  file.write(neighbors, meta);
+  file.commit();
+}
+
+/// The Error that `f` throws, if it does.
+template <class F>
+std::optional<Error> error_of(F&& f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    return error;
+  }
+  return std::nullopt;
+}
+
+/// Number `index` of type T at byte `offset` of `bytes`, little-endian, byte by byte.
+template <class T>
+T number_at(const std::string& bytes, std::size_t offset) {
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < sizeof(T); ++i)
+    bits |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes.at(offset + i))) << 8 * i;
+  T value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+template <class T>
+Array<T> numbers_at(const std::string& bytes, std::size_t offset, std::size_t count) {
+  Array<T> values;
+  for (std::size_t i = 0; i < count; ++i) values.push_back(number_at<T>(bytes, offset + i * sizeof(T)));
+  return values;
+}
+
+/// Runs a Python program with arguments; its exit status.
+inline int run_python(const std::string& program, const std::string& arguments = "") {
+  return std::system(("/usr/bin/python3 -c '" + program + "' " + arguments + " 2>&1").c_str());
+}
+inline bool has_numpy() { return run_python("import numpy", ">/dev/null") == 0; }
+
+}  // namespace kann::test
