@@ -124,7 +124,10 @@ Grid grid_of(const Problem& p, const Box& bounds) {
 /// moving scanner: the nearest k lie in a small disc, and the points of their cell are many. Two frames of a spinning
 /// LiDAR, either way round, five shifts, k = 8: .872 at k + 4, .947 at k + 24, .970 at k + 64; k = 1 needs k + 72. In
 /// 2-D a floor plan queried from half a metre beside its walls, k = 1: .779 at k + 4, .996 at k + 24.
-std::int64_t default_window(std::int64_t k, int dimensions) { return k + (dimensions == 3 ? 72 : 24); }
+std::int64_t default_window(std::int64_t k, int dimensions) {
+  const std::int64_t extra = dimensions == 3 ? 72 : 24;
+  return std::min(k, std::numeric_limits<std::int64_t>::max() - extra) + extra;
+}
 
 /// Fills in the choices that the options leave open, and checks those they make.
 void choose_parameters(const SearchOptions& options, Problem& p) {

@@ -89,10 +89,10 @@ class DictParser {
   void read_descr() {
     skip_space();
     const std::size_t start = place_;
-    const std::string_view descr = take('[') ? "a structure" : read_string();
+    const std::string_view descr = take('[') ? "[" : read_string();
     if (descr != "<f4" && descr != ">f4" && descr != "<f8" && descr != ">f8") {
       place_ = start;
-      fail(fmt::format("the type is not float32 or float64 (got {})", descr));
+      fail("the type is not float32 or float64");
     }
     layout_.order = descr[0] == '<' ? std::endian::little : std::endian::big;
     layout_.type = descr[2] == '4' ? ScalarType::float32 : ScalarType::float64;

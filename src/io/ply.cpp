@@ -7,13 +7,6 @@
 
 namespace kann {
 
-void check_element_size(const PlyElement& element, WideSize need, bool at_least, std::size_t left,
-                        const std::string& file) {
-  if (need > left)
-    refuse(file, fmt::format("{} count {} needs {}{} bytes, file holds {}", element.name, element.count,
-                             at_least ? "at least " : "", need, left));
-}
-
 Cloud read_ply(std::string_view bytes, const std::string& file) {
   const PlyHeader header = parse_ply_header(bytes, file);
   const auto read_body = header.encoding == PlyEncoding::ascii ? read_ply_ascii : read_ply_binary;

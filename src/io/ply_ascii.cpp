@@ -86,7 +86,7 @@ class AsciiReader {
         const PlyProperty& property = element.properties[p];
         const NumberFault fault = parse_as(property.type, word, point[axis_of[p]]);
         if (fault != NumberFault::none)
-          fail(fmt::format("property {} {}{}: {}", property.name, describe(fault),
+          fail(fmt::format("property {} {}{}: {}", printable(property.name), describe(fault),
                            is_floating(property.type) ? "" : " of its integer type", quoted(word)));
       });
       coordinates.insert(coordinates.end(), point, point + header_.axes.size());
@@ -99,12 +99,12 @@ class AsciiReader {
   void read_row(const PlyElement& element, std::uint64_t row, F&& f) {
     do {
       if (!lines_.next(line_))
-        fail(fmt::format("the file ends within the rows of element {} (got {}, need {})", element.name, row,
+        fail(fmt::format("the file ends within the rows of element {} (got {}, need {})", printable(element.name), row,
                          element.count));
     } while (trimmed(line_).empty());
 
     std::string_view rest = line_;
-    std::uint64_t due = element.properties.size();  // words still to come, as far as the counts of lists are known
+    std::uint64_t due = element.properties.size();  // words of the row, as far as the counts of lists are known
     for (std::size_t p = 0; p < element.properties.size(); ++p) {
       const PlyProperty& property = element.properties[p];
       const std::string_view word = need_word(rest, element, due);
@@ -115,21 +115,21 @@ class AsciiReader {
       std::uint64_t count = 0;
       if (parse_count(word, count) != NumberFault::none ||
           count > static_cast<std::uint64_t>(integer_range(*property.count_type).second))
-        fail(fmt::format("count of list {} is not a whole number from 0 to {}: {}", property.name,
+        fail(fmt::format("count of list {} is not a whole number from 0 to {}: {}", printable(property.name),
                          integer_range(*property.count_type).second, quoted(word)));
       due += count;
       for (std::uint64_t i = 0; i < count; ++i) check_number(property, need_word(rest, element, due));
     }
     if (!trimmed(rest).empty())
-      fail(
-          fmt::format("row of element {} is too long (got {} values, need {})", element.name, count_words(line_), due));
+      fail(fmt::format("row of element {} is too long (got {} values, need {})", printable(element.name),
+                       count_words(line_), due));
   }
 
   std::string_view need_word(std::string_view& rest, const PlyElement& element, std::uint64_t due) const {
     const std::string_view word = take_word(rest);
     if (word.empty())
-      fail(fmt::format("row of element {} is too short (got {} values, need {}{})", element.name, count_words(line_),
-                       element.has_list() ? "at least " : "", due));
+      fail(fmt::format("row of element {} is too short (got {} values, need {}{})", printable(element.name),
+                       count_words(line_), element.has_list() ? "at least " : "", due));
     return word;
   }
 
@@ -138,7 +138,7 @@ class AsciiReader {
     double value = 0;
     const NumberFault fault = parse_number(word, value);
     if (fault != NumberFault::none)
-      fail(fmt::format("property {} {}: {}", property.name, describe(fault), quoted(word)));
+      fail(fmt::format("property {} {}: {}", printable(property.name), describe(fault), quoted(word)));
   }
 
   const PlyHeader& header_;

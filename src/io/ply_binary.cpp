@@ -107,17 +107,17 @@ class BinaryReader {
     const std::string_view field = take(size_of(*property.count_type), element, row, property);
     const std::int64_t count = load_integer(field.data(), *property.count_type, order_);
     if (count < 0)
-      refuse_byte(
-          file_, start,
-          fmt::format("{} {}: list {} has a negative count (got {})", element.name, row, quoted(property.name), count));
+      refuse_byte(file_, start,
+                  fmt::format("{} {}: list {} has a negative count (got {})", printable(element.name), row,
+                              quoted(property.name), count));
     return static_cast<WideSize>(count) * size_of(property.type);
   }
 
   std::string_view take(WideSize bytes, const PlyElement& element, std::uint64_t row, const PlyProperty& property) {
     if (bytes > left())
       refuse_byte(file_, place_,
-                  fmt::format("{} {}: the file ends within property {} (got {} bytes, need {})", element.name, row,
-                              quoted(property.name), left(), bytes));
+                  fmt::format("{} {}: the file ends within property {} (got {} bytes, need {})",
+                              printable(element.name), row, quoted(property.name), left(), bytes));
     const std::string_view taken = bytes_.substr(place_, static_cast<std::size_t>(bytes));
     place_ += taken.size();
     return taken;

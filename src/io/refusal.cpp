@@ -18,16 +18,18 @@ void refuse_byte(const std::string& file, std::size_t byte, const std::string& w
   throw Error(ErrorKind::bad_input, fmt::format("{}@byte {}: {}", file, byte, what));
 }
 
-std::string quoted(std::string_view text) {
+std::string printable(std::string_view text) {
   constexpr std::size_t longest = 40;
-  std::string out = "'";
+  std::string out;
   for (const char c : text.substr(0, longest)) {
     if (c >= ' ' && c <= '~')
       out += c;
     else
       out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
   }
-  return out + (text.size() > longest ? "...'" : "'");
+  return text.size() > longest ? out + "..." : out;
 }
+
+std::string quoted(std::string_view text) { return "'" + printable(text) + "'"; }
 
 }  // namespace kann

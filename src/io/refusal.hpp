@@ -19,8 +19,10 @@ using WideSize = unsigned __int128;
 /// Throws Error bad_input "FILE@byte B: WHAT"; bytes count from 0.
 [[noreturn]] void refuse_byte(const std::string& file, std::size_t byte, const std::string& what);
 
-/// `text` between single quotes, fit for a one-line message: bytes that are not printable ASCII as \xHH, and no more
-/// than the first 40 bytes.
+/// `text` fit for a one-line message: bytes that are not printable ASCII as \xHH, and no more than the first 40 bytes.
+std::string printable(std::string_view text);
+
+/// The same between single quotes.
 std::string quoted(std::string_view text);
 
 }  // namespace kann

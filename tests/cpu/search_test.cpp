@@ -174,5 +174,10 @@ TEST(Search, RefusesAResultThatMemoryCannotHold) {
   EXPECT_NE(message.find("host memory"), std::string::npos) << message;
 }
 
+TEST(Search, TakesTheLargestKThereIs) {
+  const Points none = test::to_points({}, 3);
+  EXPECT_EQ(search_self(none, cpu_options(std::numeric_limits<std::int64_t>::max())).neighbors.queries, 0);
+}
+
 }  // namespace
 }  // namespace kann

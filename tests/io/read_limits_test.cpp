@@ -19,59 +19,76 @@ namespace {
 
 struct Hostile {
   const char* name;
-  std::string file;
-  std::string bytes;
+  const char* file;
+  std::string (*bytes)();  ///< made when the test runs: every run of this program would pay for a table of megabytes
 };
 void PrintTo(const Hostile& h, std::ostream* out) { *out << h.name; }
 
-std::string repeated(const std::string& text, std::size_t bytes) {
+constexpr std::size_t k_size = 999'000;
+constexpr const char* k_start = "ply\nformat ascii 1.0\n";
+
+std::string repeated(const std::string& text, std::size_t bytes = k_size) {
   std::string out;
   while (out.size() < bytes) out += text;
   return out;
 }
 
-std::vector<Hostile> hostile_files() {
-  constexpr std::size_t size = 999'000;
-  std::string names;
-  for (int i = 0; names.size() < size; ++i) names += "property char p" + std::to_string(i) + "\n";
-  std::string elements;
-  for (int i = 0; elements.size() < size; ++i) elements += "element e" + std::to_string(i) + " 4294967295\n";
-  const std::string start = "ply\nformat ascii 1.0\n";
-  return {
-      {"Properties", "a.ply", start + "element vertex 1\n" + names},
-      {"ListProperties", "a.ply", start + "element vertex 1\n" + repeated("property list int int a\n", size)},
-      {"Elements", "a.ply", start + elements},
-      {"Comments", "a.ply", start + repeated("comment\n", size)},
-      {"BlankHeaderLines", "a.ply", start + repeated("\n", size)},
-      {"LongHeaderLine", "a.ply", start + std::string(size, 'a')},
-      {"TenMegabyteHeaderLine", "a.ply", start + "comment " + std::string(10'000'000, 'a')},
-      {"HugeAsciiCount", "a.ply", ascii_ply("18446744073709551615", repeated("1 2 3\n", size))},
-      {"TinyRows", "a.ply", ascii_ply("166000", repeated("1 2 3\n", size))},
-      {"BlankRows", "a.ply", ascii_ply("160000", std::string(size, '\n'))},
-      {"HugeBinaryCount", "a.ply", binary_ply("18446744073709551615", std::string(size, 'a'))},
-      {"TinyBinaryRows", "a.ply",
-       binary_ply("333000", std::string(size, 'a'), "property char x\nproperty char y\nproperty char z\n")},
-      {"TinyRaggedRows", "a.ply",
-       binary_ply("249000", std::string(size, '\0'),
-                  "property char x\nproperty char y\nproperty char z\nproperty list uchar int l\n")},
-      {"EmptyLists", "a.ply",
-       "ply\nformat binary_little_endian 1.0\nelement face 998000\nproperty list uchar int l\nelement vertex 0\n" +
-           k_xyz + "end_header\n" + std::string(size, '\0')},
-      {"ElementWithoutProperties", "a.ply",
-       start + "element none 18446744073709551615\nelement vertex 1\n" + k_xyz + "end_header\n1 2 3\n"},
-      {"TextBlankLines", "a.xyz", std::string(size, '\n')},
-      {"TextTinyRows", "a.xyz", repeated("1 2\n", size)},
-      {"TextOneLine", "a.csv", repeated("1,", size)},
-      {"TextManyColumnsHeader", "a.csv", repeated("x,", size / 2) + "\n" + repeated("1,", size / 2)},
-      {"TextNoDelimiter", "a.xyz", std::string(size, '1')},
-      {"NpyNestedHeader", "a.npy",
-       "\x93NUMPY" + std::string("\x02\0", 2) + bytes_of<std::uint32_t>(size) +
-           "{'shape': " + std::string(size - 10, '(')},
-      {"NpyHugeShape", "a.npy",
-       "\x93NUMPY" + std::string("\x01\0\x4f\0", 4) +
-           "{'descr': '<f4', 'fortran_order': False, 'shape': (18446744073709551615, 3), }\n" + std::string(size, 'a')},
-  };
+/// Lines with a number between `before` and `after`, each with its own.
+std::string numbered(const std::string& before, const std::string& after) {
+  std::string out;
+  for (int i = 0; out.size() < k_size; ++i) out += before + std::to_string(i) + after;
+  return out;
 }
+
+const Hostile k_hostile_files[] = {
+    {"Properties", "a.ply", [] { return k_start + ("element vertex 1\n" + numbered("property char p", "\n")); }},
+    {"ListProperties", "a.ply",
+     [] { return k_start + ("element vertex 1\n" + numbered("property list int int p", "\n")); }},
+    {"Elements", "a.ply", [] { return k_start + numbered("element e", " 4294967295\n"); }},
+    {"Comments", "a.ply", [] { return k_start + repeated("comment\n"); }},
+    {"BlankHeaderLines", "a.ply", [] { return k_start + repeated("\n"); }},
+    {"LongHeaderLine", "a.ply", [] { return k_start + std::string(k_size, 'a'); }},
+    {"TenMegabyteHeaderLine", "a.ply", [] { return k_start + ("comment " + std::string(10'000'000, 'a')); }},
+    {"HugeAsciiCount", "a.ply", [] { return ascii_ply("18446744073709551615", repeated("1 2 3\n")); }},
+    {"TinyRows", "a.ply", [] { return ascii_ply("166000", repeated("1 2 3\n")); }},
+    {"BlankRows", "a.ply", [] { return ascii_ply("160000", std::string(k_size, '\n')); }},
+    {"HugeBinaryCount", "a.ply", [] { return binary_ply("18446744073709551615", std::string(k_size, 'a')); }},
+    {"TinyBinaryRows", "a.ply",
+     [] {
+       return binary_ply("333000", std::string(k_size, 'a'), "property char x\nproperty char y\nproperty char z\n");
+     }},
+    {"TinyRaggedRows", "a.ply",
+     [] {
+       return binary_ply("249000", std::string(k_size, '\0'),
+                         "property char x\nproperty char y\nproperty char z\nproperty list uchar int l\n");
+     }},
+    {"EmptyLists", "a.ply",
+     [] {
+       return "ply\nformat binary_little_endian 1.0\nelement face 998000\nproperty list uchar int l\n"
+              "element vertex 0\n" +
+              k_xyz + "end_header\n" + std::string(k_size, '\0');
+     }},
+    {"ElementWithoutProperties", "a.ply",
+     [] {
+       return k_start + ("element none 18446744073709551615\nelement vertex 1\n" + k_xyz + "end_header\n1 2 3\n");
+     }},
+    {"TextBlankLines", "a.xyz", [] { return std::string(k_size, '\n'); }},
+    {"TextTinyRows", "a.xyz", [] { return repeated("1 2\n"); }},
+    {"TextOneLine", "a.csv", [] { return repeated("1,"); }},
+    {"TextManyColumns", "a.csv", [] { return repeated("x,", k_size / 2) + "\n" + repeated("1,", k_size / 2); }},
+    {"TextNoDelimiter", "a.xyz", [] { return std::string(k_size, '1'); }},
+    {"NpyNestedHeader", "a.npy",
+     [] {
+       return "\x93NUMPY" + std::string("\x02\0", 2) + bytes_of<std::uint32_t>(k_size) +
+              "{'shape': " + std::string(k_size - 10, '(');
+     }},
+    {"NpyHugeShape", "a.npy",
+     [] {
+       return "\x93NUMPY" + std::string("\x01\0\x4f\0", 4) +
+              "{'descr': '<f4', 'fortran_order': False, 'shape': (18446744073709551615, 3), }\n" +
+              std::string(k_size, 'a');
+     }},
+};
 
 /// A size of this process by the kernel's count ("VmRSS", "VmHWM"), in KiB.
 std::int64_t process_kib(const std::string& field) {
@@ -110,7 +127,7 @@ class ReadLimits : public testing::TestWithParam<Hostile> {};
 TEST_P(ReadLimits, MemoryAndTimeAreBounded) {
   const TemporaryFolder folder;
   const std::string path = folder.file(GetParam().file);
-  put_contents(path, GetParam().bytes);
+  put_contents(path, GetParam().bytes());
 
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
@@ -141,7 +158,7 @@ TEST_P(ReadLimits, MemoryAndTimeAreBounded) {
   RecordProperty("peak_kib", std::to_string(cost.peak_kib));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ReadLimits, testing::ValuesIn(hostile_files()), CaseName());
+INSTANTIATE_TEST_SUITE_P(All, ReadLimits, testing::ValuesIn(k_hostile_files), CaseName());
 
 }  // namespace
 }  // namespace kann::test
