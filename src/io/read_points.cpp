@@ -6,7 +6,7 @@
 
 #include "io/input.hpp"
 #include "io/npy_reader.hpp"
-#include "io/ply.hpp"
+#include "io/ply_reader.hpp"
 #include "io/refusal.hpp"
 #include "io/sniff.hpp"
 #include "io/text_reader.hpp"

@@ -1,4 +1,4 @@
-#include "io/ply.hpp"
+#include "io/ply_reader.hpp"
 
 #include <fmt/format.h>
 #include <utility>
