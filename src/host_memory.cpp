@@ -1,8 +1,10 @@
 #include "host_memory.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <limits>
 #include <string>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "kann/error.hpp"
@@ -16,9 +18,9 @@ std::string gigabytes(double bytes) {
   return text.substr(0, text.find('.') + 3) + " GB";
 }
 
-}  // namespace
+constexpr std::int64_t k_unlimited = std::numeric_limits<std::int64_t>::max();
 
-std::int64_t available_host_memory() {
+std::int64_t machine_memory() {
   std::ifstream meminfo("/proc/meminfo");
   for (std::string key; meminfo >> key;) {
     std::int64_t kilobytes = 0;
@@ -27,6 +29,27 @@ std::int64_t available_host_memory() {
   }
   return static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
 }
+
+/// What is left of memory.max of the control group that this process sees as its root, as in a container.
+std::int64_t control_group_memory() {
+  std::ifstream limit("/sys/fs/cgroup/memory.max"), usage("/sys/fs/cgroup/memory.current");
+  std::int64_t most = 0, used = 0;
+  if (!(limit >> most) || !(usage >> used)) return k_unlimited;  // no file, or "max"
+  return std::max<std::int64_t>(0, most - used);
+}
+
+/// What is left of the limit on address space (ulimit -v).
+std::int64_t address_space() {
+  rlimit limit;
+  std::int64_t pages = 0;
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return k_unlimited;
+  if (!(std::ifstream("/proc/self/statm") >> pages)) return k_unlimited;
+  return std::max<std::int64_t>(0, static_cast<std::int64_t>(limit.rlim_cur) - pages * sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace
+
+std::int64_t available_host_memory() { return std::min({machine_memory(), control_group_memory(), address_space()}); }
 
 void check_host_memory(double bytes, const char* what) {
   const double available = static_cast<double>(available_host_memory());

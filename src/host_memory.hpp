@@ -5,7 +5,8 @@
 
 namespace kann {
 
-/// Bytes of host memory that could be allocated now (what Linux calls available).
+/// Bytes of host memory that could be allocated now: what Linux calls available, or less where a control group (a
+/// container) or the limit of address space says so.
 std::int64_t available_host_memory();
 
 /// @throws Error resources when `queries` rows of `k` neighbours (8 bytes each) do not fit the host's memory.

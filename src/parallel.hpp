@@ -9,6 +9,13 @@
 
 namespace kann {
 
+/// The threads that `asked` means: 0 is all that the machine, or OMP_NUM_THREADS, offers. Bounded, since libgomp ends
+/// the process when it cannot start a thread.
+inline int thread_count(int asked) {
+  constexpr int most = 1024;
+  return std::clamp(asked > 0 ? asked : omp_get_max_threads(), 1, most);
+}
+
 /// The first exception thrown inside a parallel region, kept until all threads are out of it.
 class ExceptionBasket {
  public:

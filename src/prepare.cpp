@@ -7,31 +7,14 @@
 
 #include "kann/error.hpp"
 
+#include "frame.hpp"
 #include "host_memory.hpp"
 #include "parallel.hpp"
-#include "survey.hpp"
 
 namespace kann {
 namespace {
 
 constexpr std::int64_t k_max_points = std::numeric_limits<std::int32_t>::max();
-
-/// What is subtracted from every coordinate of both clouds, in double, and what the rest is multiplied by.
-struct Frame {
-  std::array<double, 3> origin{};
-  double scale = 1;
-
-  bool is_identity() const { return origin == std::array<double, 3>{} && scale == 1; }
-  float apply(double x, int axis) const { return static_cast<float>((x - origin[axis]) * scale); }
-  Box apply(const Box& box, int dimensions) const {
-    Box out;
-    for (int a = 0; a < dimensions; ++a) {
-      out.lo[a] = apply(box.lo[a], a);
-      out.hi[a] = apply(box.hi[a], a);
-    }
-    return out;
-  }
-};
 
 void check_count(const Points& points, const std::string& name) {
   if (points.dimensions != 2 && points.dimensions != 3)
@@ -51,46 +34,28 @@ Survey checked_survey(const Points& points, const std::string& name, const Searc
   return s;
 }
 
-/// The smallest box around both.
-Box joined(const Survey& a, const Survey& b) {
-  if (a.valid == 0) return b.box;
-  if (b.valid == 0) return a.box;
-  Box box;
-  for (int i = 0; i < 3; ++i) {
-    box.lo[i] = std::min(a.box.lo[i], b.box.lo[i]);
-    box.hi[i] = std::max(a.box.hi[i], b.box.hi[i]);
+/// Coordinates of the data's sample, as read.
+std::vector<double> sample_of(const Points& data, const Array<std::int32_t>& rows, std::int64_t valid) {
+  std::vector<double> sample;
+  for (std::int64_t i = 0; i < sample_size(valid); ++i) {
+    const std::int64_t place = sample_row(i, valid);
+    for (int a = 0; a < data.dimensions; ++a) sample.push_back(data.at(rows.empty() ? place : rows[place], a));
   }
-  return box;
-}
-
-Frame choose_frame(const Survey& data, const Survey& queries, int dimensions) {
-  Frame frame;
-  // Differences of near float32 numbers are exact, and a shift would round small ones: subtract only what must be.
-  if (!data.exact || !queries.exact)
-    for (int a = 0; a < dimensions; ++a) frame.origin[a] = data.box.lo[a] / 2 + data.box.hi[a] / 2;
-
-  // Far from 1, squares overflow or vanish; a power of two moves them back and rounds nothing.
-  const double extent = joined(data, queries).extent(dimensions);
-  if (!std::isfinite(extent))
-    throw Error(ErrorKind::bad_input, "the clouds together are wider than a float64 can tell; scale them down");
-  if (extent > 0x1p60 || (extent > 0 && extent < 0x1p-40)) frame.scale = std::ldexp(1.0, -std::ilogb(extent));
-  return frame;
+  return sample;
 }
 
 /// The rows of the valid points; empty when all are.
-template <class Row>
-Array<Row> valid_rows(const Points& points, const Survey& s) {
-  Array<Row> rows;
+Array<std::int32_t> valid_rows(const Points& points, const Survey& s) {
+  Array<std::int32_t> rows;
   if (s.invalid == 0) return rows;
   rows.reserve(static_cast<std::size_t>(s.valid));
   for (std::int64_t i = 0; i < points.size(); ++i)
-    if (is_valid(points, i)) rows.push_back(static_cast<Row>(i));
+    if (is_valid(points, i)) rows.push_back(static_cast<std::int32_t>(i));
   return rows;
 }
 
 /// The valid points in float32: the input itself where nothing has to change, else `storage`.
-template <class Row>
-const float* to_float32(const Points& points, const Array<Row>& rows, std::int64_t count, const Frame& frame,
+const float* to_float32(const Points& points, const Array<std::int32_t>& rows, std::int64_t count, const Frame& frame,
                         int threads, Array<float>& storage) {
   if (const auto* floats = std::get_if<Array<float>>(&points.coordinates);
       floats && frame.is_identity() && rows.empty())
@@ -107,16 +72,6 @@ const float* to_float32(const Points& points, const Array<Row>& rows, std::int64
       },
       points.coordinates);
   return storage.data();
-}
-
-Grid grid_of(const Problem& p, const Box& bounds) {
-  std::vector<float> sample;
-  const std::int64_t count = sample_size(p.data_count);
-  for (std::int64_t i = 0; i < count; ++i) {
-    const float* point = p.data + sample_row(i, p.data_count) * p.dimensions;
-    sample.insert(sample.end(), point, point + p.dimensions);
-  }
-  return p.dimensions == 3 ? make_grid<3>(bounds, sample) : make_grid<2>(bounds, sample);
 }
 
 /// The window that keeps recall ≥ .97 on every cloud tried. Self-queries would do with k + 4 (recall .987 and more on
@@ -158,7 +113,7 @@ void choose_parameters(const SearchOptions& options, Problem& p) {
 
 Prepared prepare(const Points& data, const Points* query_points, const SearchOptions& options) {
   const Points& queries = query_points ? *query_points : data;
-  const int threads = options.threads > 0 ? options.threads : omp_get_max_threads();
+  const int threads = thread_count(options.threads);
   check_count(data, options.data_name);
   check_count(queries, options.query_name);
   if (data.dimensions != queries.dimensions)
@@ -177,21 +132,24 @@ Prepared prepare(const Points& data, const Points* query_points, const SearchOpt
   const Survey data_survey = checked_survey(data, options.data_name, options, threads);
   const Survey query_survey =
       query_points ? checked_survey(queries, options.query_name, options, threads) : data_survey;
-  const Frame frame = choose_frame(data_survey, query_survey, p.dimensions);
+  out.data_rows = valid_rows(data, data_survey);
+  out.query_rows = valid_rows(queries, query_survey);
+  p.data_count = data_survey.valid;
+  p.query_count = query_survey.valid;
+
+  const Box core = core_box(data_survey.box, sample_of(data, out.data_rows, p.data_count), p.dimensions);
+  const Frame frame = choose_frame(data_survey, query_survey, core, options.data_name, p.dimensions);
   out.data_skipped = data_survey.invalid;
   out.query_skipped = query_survey.invalid;
   p.unit = 1 / frame.scale;
 
-  out.data_rows = valid_rows<std::int32_t>(data, data_survey);
-  p.data_count = data_survey.valid;
   p.data = to_float32(data, out.data_rows, p.data_count, frame, threads, out.data_storage);
-  out.query_rows = valid_rows<std::int64_t>(queries, query_survey);
-  p.query_count = query_survey.valid;
   p.queries =
       query_points ? to_float32(queries, out.query_rows, p.query_count, frame, threads, out.query_storage) : p.data;
   p.drop_self = !query_points && !options.include_self;
 
-  p.grid = grid_of(p, frame.apply(data_survey.box, p.dimensions));
+  const Box box = frame.apply(grid_box(data_survey.box, core, p.dimensions), p.dimensions);
+  p.grid = p.dimensions == 3 ? grid_over<3>(box) : grid_over<2>(box);
   return out;
 }
 

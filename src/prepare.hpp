@@ -17,7 +17,7 @@ struct Prepared {
   Problem problem;
   std::int64_t data_skipped = 0, query_skipped = 0;
   Array<std::int32_t> data_rows;   ///< row of each remaining data point; empty: none was skipped
-  Array<std::int64_t> query_rows;  ///< the same for queries
+  Array<std::int32_t> query_rows;  ///< the same for queries
 
   Array<float> data_storage, query_storage;  ///< behind problem.data and .queries, where they are not the input's own
 };

@@ -1,6 +1,7 @@
 // The one place that orders a run: check, choose a device, run, collect.
 #include "kann/search.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 
@@ -18,13 +19,21 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 /// The device to run on; never falls back from an explicit choice.
-DeviceKind choose_device(const SearchOptions& options) {
+DeviceKind choose_device(const Problem& problem, const SearchOptions& options, std::vector<std::string>& warnings) {
   if (options.device.kind == DeviceKind::cpu && options.pipeline == Pipeline::paper)
     throw Error(ErrorKind::usage, "--pipeline paper runs on CUDA devices only, got --device cpu");
   if (options.device.kind == DeviceKind::cpu) return DeviceKind::cpu;
   const CudaStatus cuda = cuda_status(options.device.index);
+  if (cuda.usable && options.device.kind == DeviceKind::automatic &&
+      std::min(problem.k, problem.data_count) > cuda::most_neighbors()) {
+    warnings.push_back("k=" + std::to_string(problem.k) + " is past the " + std::to_string(cuda::most_neighbors()) +
+                       " that the CUDA kernels take; the CPU does the work");
+    return DeviceKind::cpu;
+  }
   if (cuda.usable) return DeviceKind::cuda;
-  if (options.device.kind == DeviceKind::cuda || options.pipeline == Pipeline::paper)
+  if (options.pipeline == Pipeline::paper)
+    throw Error(ErrorKind::no_device, "no CUDA device (" + cuda.reason + "), and --pipeline paper needs one");
+  if (options.device.kind == DeviceKind::cuda)
     throw Error(ErrorKind::no_device, "no CUDA device (" + cuda.reason + "); use --device cpu");
   return DeviceKind::cpu;
 }
@@ -43,16 +52,16 @@ SearchResult run(const Points& data, const Points* queries, const SearchOptions&
   const auto start = Clock::now();
   const Prepared prepared = prepare(data, queries, options);
   const double prepare_seconds = seconds_since(start);
-  const DeviceKind device = choose_device(options);
+  SearchResult result;
+  SearchReport& report = result.report;
+  const DeviceKind device = choose_device(prepared.problem, options, report.warnings);
 
   Answer answer =
       device == DeviceKind::cuda ? cuda::solve(prepared.problem, options.device.index) : cpu::solve(prepared.problem);
 
   const Problem& p = prepared.problem;
   const std::int64_t query_count = queries ? queries->size() : data.size();
-  SearchResult result;
   result.neighbors = restore_rows(std::move(answer.neighbors), prepared, query_count);
-  SearchReport& report = result.report;
   report.device = answer.device;
   report.data_points = data.size();
   report.query_points = query_count;

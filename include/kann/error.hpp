@@ -16,7 +16,8 @@ enum class ErrorKind : int {
   internal = 70,     ///< a bug in kann
 };
 
-/// Thrown by every function of the library. `what()` is one line without a prefix or a final newline.
+/// Thrown by every function of the library that fails (but for std::bad_alloc, when host memory ends). `what()` is one
+/// line without a prefix or a final newline.
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}

@@ -29,7 +29,7 @@ struct DeviceChoice {
 enum class InvalidPoints { error, skip };
 
 struct SearchOptions {
-  std::int64_t k = 8;  ///< neighbours a query, at least 1
+  std::int64_t k = 8;  ///< neighbours a query, at least 1; on a CUDA device at most 1,024
   DeviceChoice device;
   Pipeline pipeline = Pipeline::fused;
   std::optional<int> shifts;           ///< S, odd; default 2⌈d/2⌉ + 1 (Park 2017, section I)
@@ -41,7 +41,8 @@ struct SearchOptions {
   int threads = 0;                   ///< CPU threads; 0: all the machine has
   std::string data_name = "data";    ///< how messages call the data …
   std::string query_name = "query";  ///< … and the queries
-  /// Called between steps from the calling thread, with the step's name and the fraction of the search that is done.
+  /// Called from the calling thread with a step's name and the fraction of the search that is done: between the shifts
+  /// on the CPU, at the start and the end on a CUDA device.
   std::function<void(std::string_view step, double fraction)> on_progress;
 };
 

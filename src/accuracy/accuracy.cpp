@@ -56,7 +56,7 @@ Accuracy measure_accuracy(const Points& data, const Points& queries, const Neigh
 
   const std::int64_t all = queries.size();
   const std::int64_t count = options.sample > 0 ? std::min(options.sample, all) : all;
-  const int threads = options.threads > 0 ? options.threads : omp_get_max_threads();
+  const int threads = thread_count(options.threads);
   // A tally a chunk, summed in order: the same figures, to the last bit, on any number of threads.
   constexpr std::int64_t grain = 256;
   std::vector<Tally> tallies(static_cast<std::size_t>((count + grain - 1) / grain));

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
+#include <vector>
 
 namespace kann::accuracy {
 namespace {
@@ -39,16 +41,29 @@ Extent measure(const Points& points) {
   return e;
 }
 
-/// The largest |coordinate − centre| × scale, over all axes.
-double reach(const Extent& e, int dimensions, const std::array<double, 3>& centre, double scale) {
+/// The largest |coordinate|, over all axes.
+double reach(const Extent& e, int dimensions) {
   double farthest = 0;
   for (int a = 0; a < dimensions && e.valid > 0; ++a)
-    farthest = std::max(
-        {farthest, std::abs(e.lo[a] * scale - centre[a] * scale), std::abs(e.hi[a] * scale - centre[a] * scale)});
+    farthest = std::max({farthest, std::abs(e.lo[a]), std::abs(e.hi[a])});
   return farthest;
 }
 
-double power_of_two_below(double x) { return std::ldexp(1.0, std::ilogb(x)); }
+/// Median and the distance from the 5th to the 95th percentile of each axis, over some 1,000 points.
+void find_middle(const Points& data, double scale, Tolerance& tolerance) {
+  const std::int64_t n = data.size(), step = std::max<std::int64_t>(1, n / 1000);
+  for (int a = 0; a < data.dimensions; ++a) {
+    std::vector<double> values;
+    for (std::int64_t i = 0; i < n; i += step)
+      if (std::isfinite(data.at(i, a))) values.push_back(data.at(i, a) * scale);
+    if (values.empty()) continue;
+    std::sort(values.begin(), values.end());
+    tolerance.middle[a] = values[values.size() / 2];
+    tolerance.spread = std::max(tolerance.spread, values[values.size() * 95 / 100] - values[values.size() * 5 / 100]);
+  }
+}
+
+double power_of_two_below(double x) { return x > 0 ? std::ldexp(1.0, std::ilogb(x)) : 0; }
 
 }  // namespace
 
@@ -56,10 +71,22 @@ double power_of_two_below(double x) { return std::ldexp(1.0, std::ilogb(x)); }
 // - dx, dy and dz are rounded once, their squares and sums three times at most: the computed d² is the true one times
 //   at most (1 ± u)⁵, d times at most (1 ± 2.5u). If a is chosen before b, then d(a) ≤ d(b)·(1 + 5u), and a little:
 //   6u.
-// - Where some coordinate is no float32, the centre of the data's box is subtracted and the rest rounded. With h for
-//   half an ulp of the largest centred coordinate, every coordinate moves by at most h, a point by √d·h, and so a
-//   distance by 2√d·h: d(a) ≤ d(b) + 4√d·h. (Double's own roundings are 2⁻²⁹ of that.)
+// - Where some coordinate is no float32, a centre near the middle of the data is subtracted and the rest rounded. With
+//   h for half an ulp of the largest coordinate of the points at hand, counted from there, each of their coordinates
+//   moves by at most h, a point by √d·h, and so a distance by 2√d·h: d(a) ≤ d(b) + 4√d·h. (Double's own roundings are
+//   2⁻²⁹ of that.) That is forgiven query by query: far points are coarse, and those near the middle are not.
 // A distance so small that its square vanishes in float32 is not forgiven: neighbours lost to that are lost.
+double Tolerance::sq_limit(const double* query, double sq_dist, int dimensions) const {
+  const double distance = std::sqrt(sq_dist);
+  double limit = distance * (1 + relative);
+  if (rounding > 0) {
+    double off_middle = 0;
+    for (int a = 0; a < dimensions; ++a) off_middle = std::max(off_middle, std::abs(query[a] - middle[a]));
+    limit += rounding * power_of_two_below(off_middle + distance + spread);
+  }
+  return limit * limit;
+}
+
 Frame make_frame(const Points& data, const Points& queries) {
   constexpr double u = 0x1p-24;
   const int d = data.dimensions;
@@ -67,17 +94,14 @@ Frame make_frame(const Points& data, const Points& queries) {
 
   Frame frame;
   frame.valid_data = data_extent.valid;
-  const double largest = std::max(reach(data_extent, d, {}, 1), reach(query_extent, d, {}, 1));
+  const double largest = std::max(reach(data_extent, d), reach(query_extent, d));
   // Below 2⁻¹⁰²² the scale would overflow.
   if (largest > 0) frame.scale = 1 / power_of_two_below(std::max(largest, std::numeric_limits<double>::min()));
 
   frame.tolerance.relative = 6 * u;
-  if (data_extent.valid > 0 && !(data_extent.is_float32 && query_extent.is_float32)) {
-    std::array<double, 3> centre{};
-    for (int a = 0; a < d; ++a) centre[a] = data_extent.lo[a] / 2 + data_extent.hi[a] / 2;
-    const double farthest =
-        std::max(reach(data_extent, d, centre, frame.scale), reach(query_extent, d, centre, frame.scale));
-    if (farthest > 0) frame.tolerance.absolute = 4 * std::sqrt(d) * power_of_two_below(farthest) * u;
+  if (!(data_extent.is_float32 && query_extent.is_float32)) {
+    frame.tolerance.rounding = 4 * std::sqrt(d) * u;
+    find_middle(data, frame.scale, frame.tolerance);
   }
   return frame;
 }

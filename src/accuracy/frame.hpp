@@ -1,7 +1,7 @@
 // What the judge has to know of both clouds before it measures: a scale, and how much rounding to forgive.
 #pragma once
 
-#include <cmath>
+#include <array>
 #include <cstdint>
 
 #include "kann/points.hpp"
@@ -11,13 +11,15 @@ namespace kann::accuracy {
 /// How far above the exact distance a neighbour may lie and still be right, because the answer is defined on float32.
 struct Tolerance {
   double relative = 0;
-  double absolute = 0;
 
-  /// The largest squared distance that counts as `sq_dist`.
-  double sq_limit(double sq_dist) const {
-    const double limit = std::sqrt(sq_dist) * (1 + relative) + absolute;
-    return limit * limit;
-  }
+  // Where coordinates were rounded to float32: the middle of the data, how far from it the centre that was subtracted
+  // may be, and what a coordinate's rounding does to a distance, per unit of its size.
+  std::array<double, 3> middle{};
+  double spread = 0;
+  double rounding = 0;
+
+  /// The largest squared distance from `query` that counts as `sq_dist`.
+  double sq_limit(const double* query, double sq_dist, int dimensions) const;
 };
 
 struct Frame {

@@ -75,7 +75,7 @@ Array<std::uint32_t> Judge::valid_rows() const {
 /// How many different ids of the row lie no further than the exact k-th neighbour. An invalid point is at no distance.
 std::int64_t Judge::count_right(std::int64_t query, std::int64_t own, const double* point, double kth_sq_dist,
                                 std::vector<std::int32_t>& ids) const {
-  const double limit = frame_.tolerance.sq_limit(kth_sq_dist);
+  const double limit = frame_.tolerance.sq_limit(point, kth_sq_dist, dimensions_);
   ids.clear();
   for (std::int64_t r = 0; r < neighbors_.k; ++r) {
     const std::int32_t id = neighbors_.ids[query * neighbors_.k + r];

@@ -69,7 +69,8 @@ class NearestDistances {
     return true;
   }
 
-  void sort() { std::sort_heap(heap_.begin(), heap_.begin() + static_cast<std::ptrdiff_t>(size_)); }
+  /// Also called by nanoflann itself from 1.6 on, so once or twice.
+  void sort() { std::sort(heap_.begin(), heap_.begin() + static_cast<std::ptrdiff_t>(size_)); }
 
  private:
   const DataSource<D>& source_;

@@ -2,10 +2,11 @@
 
 #include "geometry/distance.hpp"
 
-// One body, compiled for several processors; the loader picks. Without fused instructions std::fma is a call of about
-// 20 ns, which is right but slow.
+// One body, compiled for several processors; the loader picks by features (an arch= of a processor's name
+// would be picked by its model number, and by few). Without fused instructions std::fma is a call: right, but 60 times
+// slower (5.4 against 0.09 ns a distance).
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_THREAD__)
-#define KANN_WIDEST __attribute__((target_clones("default", "arch=haswell", "arch=skylake-avx512")))
+#define KANN_WIDEST __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
 #else
 #define KANN_WIDEST
 #endif

@@ -11,25 +11,50 @@
 
 namespace kann::cuda {
 
+namespace {
+
+/// Makes a device current, and afterwards the one that was: other code of this thread may use another.
+class DeviceScope {
+ public:
+  explicit DeviceScope(int index) {
+    check(cudaGetDevice(&before_), "cudaGetDevice");
+    check(cudaSetDevice(index), "cudaSetDevice");
+  }
+  ~DeviceScope() { cudaSetDevice(before_); }
+  DeviceScope(const DeviceScope&) = delete;
+  DeviceScope& operator=(const DeviceScope&) = delete;
+
+ private:
+  int before_ = 0;
+};
+
+}  // namespace
+
+std::int64_t most_neighbors() { return k_max_list; }
+
 CudaStatus status(int index) {
   int driver = 0, count = 0;
   // The runtime's own word for a machine without a driver is that the driver is too old.
   if (cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0) return {false, "no NVIDIA driver"};
-  cudaError_t error = cudaGetDeviceCount(&count);
+  const cudaError_t error = cudaGetDeviceCount(&count);
   if (error == cudaSuccess && index >= count)
     return {false, "cuda:" + std::to_string(index) + " does not exist, this machine has " + std::to_string(count)};
-  if (error == cudaSuccess) error = cudaSetDevice(index);
-  if (error == cudaSuccess) error = probe_kernels();
-  if (error == cudaSuccess) return {true, ""};
   cudaGetLastError();  // later calls shall not find this error
-  return {false, cudaGetErrorString(error)};
+  if (error != cudaSuccess) return {false, cudaGetErrorString(error)};
+  try {
+    const DeviceScope scope(index);
+    check(probe_kernels(), "first use of the device");
+  } catch (const Error& e) {
+    return {false, e.what()};
+  }
+  return {true, ""};
 }
 
 Answer solve(const Problem& problem, int index) {
   if (std::min(problem.k, problem.data_count) > k_max_list)
     throw Error(ErrorKind::usage, "--k is at most " + std::to_string(k_max_list) + " on a CUDA device, got " +
                                       std::to_string(problem.k) + "; use --device cpu");
-  check(cudaSetDevice(index), "cudaSetDevice");
+  const DeviceScope scope(index);
   cudaDeviceProp properties;
   check(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties");
 

@@ -7,6 +7,8 @@ namespace kann::cuda {
 
 CudaStatus status(int) { return {false, "built without CUDA"}; }
 
+std::int64_t most_neighbors() { return 0; }
+
 Answer solve(const Problem&, int) { throw Error(ErrorKind::internal, "a build without CUDA was asked to use it"); }
 
 }  // namespace kann::cuda

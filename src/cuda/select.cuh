@@ -26,4 +26,8 @@ struct QueryPoint {
   }
 };
 
+/// The two ways of select(), by list size.
+void select_in_registers(const Candidates&, std::int64_t list_size, bool first, NeighborKey* d_kept, cudaStream_t);
+void select_in_blocks(const Candidates&, std::int64_t list_size, bool first, NeighborKey* d_kept, cudaStream_t);
+
 }  // namespace kann::cuda

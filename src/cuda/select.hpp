@@ -34,8 +34,4 @@ struct Candidates {
 /// a query. Queued on `stream`.
 void select(const Candidates& candidates, std::int64_t list_size, bool first, NeighborKey* d_kept, cudaStream_t stream);
 
-// The two ways, by list size; called by select() alone.
-void select_in_registers(const Candidates&, std::int64_t list_size, bool first, NeighborKey* d_kept, cudaStream_t);
-void select_in_blocks(const Candidates&, std::int64_t list_size, bool first, NeighborKey* d_kept, cudaStream_t);
-
 }  // namespace kann::cuda

@@ -28,40 +28,48 @@ struct Box {
 inline std::int64_t sample_size(std::int64_t n) { return std::min<std::int64_t>(n, 4096); }
 inline std::int64_t sample_row(std::int64_t i, std::int64_t n) { return i * n / sample_size(n); }
 
-/// The grid over `bounds`, cut back to where the points are: 1/64 of the sample is trimmed at both ends of each axis,
-/// and what is left grows by eight times its longest side in every direction. So a few distant points cost the others
-/// at most 4.1 of their 20 bits (the plain box of a cloud with an outlier at 10⁶ extents puts all others into one
-/// cell), and the cut-off points share the outermost cells. A box without outliers stays as it is.
-/// @param sample row-major coordinates of the sampled points, as above; may be empty when there are no points.
-template <int D>
-Grid make_grid(const Box& bounds, const std::vector<float>& sample) {
-  constexpr double margin = 8;
-  const std::size_t count = sample.size() / D;
+/// Where most of the points are: the box of the sample, less 1/64 of it at both ends of each axis.
+/// @param bounds the box of all points
+/// @param sample row-major coordinates of the sampled points, as above; may be empty when there are no points
+inline Box core_box(const Box& bounds, const std::vector<double>& sample, int dimensions) {
+  const std::size_t count = sample.size() / dimensions;
+  if (count == 0) return bounds;
   const std::size_t trim = count >= 4 ? count / 64 + 1 : 0;
-
-  Box core = bounds;
-  std::vector<float> values(count);
-  for (int a = 0; a < D && count > 0; ++a) {
-    for (std::size_t i = 0; i < count; ++i) values[i] = sample[i * D + a];
+  Box core;
+  std::vector<double> values(count);
+  for (int a = 0; a < dimensions; ++a) {
+    for (std::size_t i = 0; i < count; ++i) values[i] = sample[i * dimensions + a];
     std::sort(values.begin(), values.end());
     core.lo[a] = values[trim];
     core.hi[a] = values[count - 1 - trim];
   }
+  return core;
+}
 
+/// The box that the grid covers: `bounds`, cut back to the core and eight times its longest side around it. So a few
+/// distant points cost the others at most 4.1 of their 20 bits (the plain box of a cloud with an outlier at 10⁶ extents
+/// puts all others into one cell), and the cut-off points share the outermost cells. A box without outliers stays as it
+/// is; so does that of a core of one point, since the others need it all.
+inline Box grid_box(const Box& bounds, const Box& core, int dimensions) {
+  constexpr double margin = 8;
+  const double reach = margin * core.extent(dimensions);
+  if (!(reach > 0)) return bounds;
   Box box = bounds;
-  const double reach = margin * core.extent(D);
-  if (reach > 0) {  // else most of the points are one, and the others need the whole box
-    for (int a = 0; a < D; ++a) {
-      box.lo[a] = std::max(bounds.lo[a], core.lo[a] - reach);
-      box.hi[a] = std::min(bounds.hi[a], core.hi[a] + reach);
-    }
+  for (int a = 0; a < dimensions; ++a) {
+    box.lo[a] = std::max(bounds.lo[a], core.lo[a] - reach);
+    box.hi[a] = std::min(bounds.hi[a], core.hi[a] + reach);
   }
+  return box;
+}
 
+/// The grid over a box.
+template <int D>
+Grid grid_over(const Box& box) {
   Grid grid;
   for (int a = 0; a < D; ++a) grid.lo[a] = static_cast<float>(box.lo[a]);
-  // The lower bound keeps inv finite when the core is a speck in the bounds.
-  const double extent = std::max(box.extent(D), std::ldexp(bounds.extent(D), -60));
-  if (extent > 0) grid.inv = static_cast<float>(std::ldexp(1.0, k_cell_bits<D>) / extent);
+  const double extent = box.extent(D);
+  // Bounded, so that a speck of a box has a finite grid: (x − lo)·inv may overflow, and is clamped then.
+  if (extent > 0) grid.inv = static_cast<float>(std::min(std::ldexp(1.0, k_cell_bits<D>) / extent, 0x1p100));
   return grid;
 }
 

@@ -48,7 +48,7 @@ void write_text(const Neighbors& neighbors, char delimiter, ByteSink& sink) {
   };
   const std::int64_t lines = static_cast<std::int64_t>(neighbors.ids.size());
   const std::int64_t blocks_needed = (lines + k_lines_per_block - 1) / k_lines_per_block;
-  const int threads = static_cast<int>(std::min<std::int64_t>(blocks_needed, omp_get_max_threads()));
+  const int threads = static_cast<int>(std::min<std::int64_t>(blocks_needed, thread_count(0)));
   std::vector<Block> blocks(threads);
   for (Block& block : blocks) block.text = std::make_unique_for_overwrite<char[]>(k_lines_per_block * k_longest_line);
 

@@ -1,14 +1,14 @@
 // kann::search as its users see it, on the CPU: frames, invalid points, options.
 #include "kann/search.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+#include <gtest/gtest.h>
 #include <limits>
 #include <string>
 
-#include "clouds.hpp"
 #include "kann/error.hpp"
+
+#include "clouds.hpp"
 
 namespace kann {
 namespace {
@@ -72,8 +72,94 @@ TEST(Search, ScaleByAPowerOfTwoScalesDistancesAlone) {
 }
 
 TEST(Search, WidestFloatsGiveFiniteDistances) {
-  const auto r = search_self(test::to_points(test::huge(200, 3, 4), 3), cpu_options());
+  const auto r = search_self(test::to_points(test::huge(200, 3, 4), 3), cpu_options(1));
   for (const auto id : r.neighbors.ids) EXPECT_NE(id, k_missing_id);
+  for (const auto distance : r.neighbors.distances) EXPECT_TRUE(std::isfinite(distance));
+}
+
+/// Ids of `cloud` without its last point, and with it wherever it lies: those of the others.
+void expect_a_far_point_changes_nothing(const Points& with, const Points& without) {
+  const auto far = search_self(with, cpu_options()), near = search_self(without, cpu_options());
+  std::int64_t different = 0;
+  for (std::size_t i = 0; i < near.neighbors.ids.size(); ++i) {
+    different += far.neighbors.ids[i] != near.neighbors.ids[i];
+    ASSERT_NEAR(far.neighbors.distances[i], near.neighbors.distances[i], 0.02) << i;
+  }
+  EXPECT_LE(different, static_cast<std::int64_t>(near.neighbors.ids.size() / 100));
+}
+
+TEST(Search, AFarPointOfDoublesLeavesTheOthersAsTheyAre) {
+  auto c = test::uniform(1001, 3, 9);
+  const Points without = in_double(test::to_points({c.begin(), c.end() - 3}, 3), 1, 0.1);
+  for (const double far : {1e4, 1e6, 1e9, -1e15}) {
+    Points with = in_double(test::to_points(c, 3), 1, 0.1);
+    auto& all = std::get<Array<double>>(with.coordinates);
+    std::fill(all.end() - 3, all.end(), far);
+    expect_a_far_point_changes_nothing(with, without);
+  }
+}
+
+TEST(Search, AFarPointOfFloatsLeavesTheOthersAsTheyAre) {
+  auto c = test::uniform(1001, 3, 9);
+  const Points without = test::to_points({c.begin(), c.end() - 3}, 3);
+  for (const float far : {1e6f, 1e20f, -1e29f}) {
+    std::fill(c.end() - 3, c.end(), far);
+    expect_a_far_point_changes_nothing(test::to_points(c, 3), without);
+  }
+}
+
+TEST(Search, AFarQueryLeavesTheOthersAsTheyAre) {
+  const Points data = test::to_points(test::uniform(1000, 3, 9), 3);
+  auto q = test::uniform(20, 3, 10);
+  const auto near = search(data, test::to_points(q, 3), cpu_options());
+  q.insert(q.end(), 3, 1e29f);
+  const auto far = search(data, test::to_points(q, 3), cpu_options());
+  for (std::size_t i = 0; i < near.neighbors.ids.size(); ++i) {
+    EXPECT_EQ(far.neighbors.ids[i], near.neighbors.ids[i]);
+    EXPECT_EQ(far.neighbors.distances[i], near.neighbors.distances[i]);
+  }
+  EXPECT_NEAR(far.neighbors.distances.back(), std::sqrt(3.0) * 1e29, 1e24);
+}
+
+TEST(Search, RefusesWhatFloat32CannotHoldTogether) {
+  auto c = test::uniform(1001, 3, 9);
+  std::fill(c.end() - 3, c.end(), std::numeric_limits<float>::max());
+  auto options = cpu_options();
+  options.data_name = "pts.ply";
+  EXPECT_EQ(
+      error_of(ErrorKind::bad_input, [&] { search_self(test::to_points(c, 3), options); }),
+      "pts.ply: most points lie within 0.973, but the clouds are 3.4e+38 wide: float32 distances cannot hold both; "
+      "remove the far points");
+}
+
+TEST(Search, SpecksOfACloudHaveFiniteDistances) {
+  const auto speck = [](std::int64_t i, int a, double offset, double size) {
+    return a == 2 ? offset : size * static_cast<double>((i * 7919 + a * 104729) % 997);
+  };
+  for (const double offset : {0.0, 5.0, 1e30})
+    for (const double size : {1e-43, 1e-30, 1e-13}) {
+      const auto c = test::make_cloud(300, 3, [&](auto i, int a) { return speck(i, a, offset, size); });
+      const auto r = search_self(test::to_points(c, 3), cpu_options());
+      for (const float distance : r.neighbors.distances) ASSERT_TRUE(std::isfinite(distance)) << offset << " " << size;
+      for (std::size_t i = 0; i < r.neighbors.ids.size(); i += 4) ASSERT_GE(r.neighbors.distances[i], 0) << offset;
+    }
+  for (const double size : {1e-310, 1e-320, 1e300}) {
+    Array<double> c;
+    for (std::int64_t i = 0; i < 300; ++i)
+      for (int a = 0; a < 3; ++a) c.push_back(speck(i, a, 0, size));
+    for (const float distance : search_self(Points{3, c}, cpu_options()).neighbors.distances)
+      ASSERT_FALSE(std::isnan(distance)) << size;
+  }
+}
+
+TEST(Search, TakesAnyNumberOfThreads) {
+  const Points cloud = test::to_points(test::uniform(300, 3, 1), 3);
+  auto options = cpu_options();
+  const auto want = search_self(cloud, options);
+  for (const int threads : {1, 7, 65536, std::numeric_limits<int>::max()}) {
+    options.threads = threads;
+    EXPECT_EQ(search_self(cloud, options).neighbors.ids, want.neighbors.ids) << threads;
+  }
 }
 
 TEST(Search, RefusesInvalidPointsAndSaysWhere) {
@@ -161,10 +247,10 @@ TEST(Search, RefusesWhatItCannotDo) {
   EXPECT_EQ(with([](auto& o) { o.window = 0; }), "--window expects a whole number of at least 1, got '0'");
   EXPECT_EQ(with([](auto& o) { o.bits = 64; }), "--bits expects a whole number from 1 to 63 for 3-D points, got '64'");
   EXPECT_NE(with([](auto& o) { o.pipeline = Pipeline::paper; }).find("CUDA"), std::string::npos);
-  EXPECT_NE(error_of(ErrorKind::bad_input,
-                     [&] { search(cloud, test::to_points(test::uniform(3, 2, 1), 2), cpu_options()); })
-                .find("2 coordinates"),
-            std::string::npos);
+  EXPECT_NE(
+      error_of(ErrorKind::bad_input, [&] { search(cloud, test::to_points(test::uniform(3, 2, 1), 2), cpu_options()); })
+          .find("2 coordinates"),
+      std::string::npos);
 }
 
 TEST(Search, RefusesAResultThatMemoryCannotHold) {

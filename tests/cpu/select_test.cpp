@@ -1,7 +1,6 @@
 #include "cpu/select.hpp"
 
 #include <gtest/gtest.h>
-
 #include <set>
 #include <utility>
 #include <vector>
@@ -24,7 +23,8 @@ TEST(Select, KeepsTheSmallestDistinctOverManyMerges) {
       std::vector<float> sq_dists;
       for (const auto i : order) sq_dists.push_back(static_cast<float>(i * 37 % 50));  // many ties
       const std::int64_t excluded = round % 2 ? order[5] : -1;
-      selector.merge(sq_dists.data(), [&](std::int64_t c) { return order[c]; }, 120, excluded, kept.data());
+      selector.merge(
+          sq_dists.data(), [&](std::int64_t c) { return order[c]; }, 120, excluded, kept.data());
       for (std::size_t c = 0; c < order.size(); ++c)
         if (order[c] != excluded) all.emplace(sq_dists[c], order[c]);
 

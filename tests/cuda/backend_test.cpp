@@ -5,8 +5,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <limits>
 
 #include "kann/error.hpp"
+#include "kann/search.hpp"
 
 #include "cpu/backend.hpp"
 #include "cuda/select.hpp"
@@ -122,6 +124,54 @@ TEST_F(CudaBackendLarge, BothPipelinesOnManyPoints) {
 
 TEST_F(CudaBackendLarge, LargeKOnManyPoints) {
   for (const auto& c : test::cases(50000, 5000, 3, 29)) ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, fused(1000)));
+}
+
+TEST_F(CudaBackend, KeepsAPointItselfWhenAsked) {
+  for (SearchOptions options : {fused(8), paper(8)}) {
+    options.include_self = true;
+    for (const auto& kind : test::tied_clouds())
+      expect_cpu_bytes({kind.name, test::to_points(kind.make(500, 3, 30), 3), std::nullopt}, options);
+  }
+}
+
+TEST_F(CudaBackend, SkipsInvalidPointsAsTheCpuDoes) {
+  auto data = test::uniform(400, 3, 31), queries = test::uniform(300, 3, 32);
+  for (std::size_t i = 0; i < data.size(); i += 50) data[i] = std::numeric_limits<float>::quiet_NaN();
+  for (std::size_t i = 7; i < queries.size(); i += 31) queries[i] = std::numeric_limits<float>::infinity();
+  SearchOptions options = fused(8);
+  options.invalid = InvalidPoints::skip;
+  const auto on = [&](DeviceKind kind) {
+    options.device.kind = kind;
+    return search(test::to_points(data, 3), test::to_points(queries, 3), options).neighbors;
+  };
+  const Neighbors cpu = on(DeviceKind::cpu), gpu = on(DeviceKind::cuda);
+  EXPECT_TRUE(same_bytes(gpu.ids, cpu.ids));
+  EXPECT_TRUE(same_bytes(gpu.distances, cpu.distances));
+}
+
+TEST_F(CudaBackend, AutoTakesTheCpuForAListPastTheKernels) {
+  const Points cloud = test::to_points(test::uniform(2000, 3, 1), 3);
+  const SearchResult r = search_self(cloud, fused(cuda::k_max_list + 1));
+  EXPECT_EQ(r.report.device.kind, DeviceKind::cpu);
+  ASSERT_EQ(r.report.warnings.size(), 1u);
+  EXPECT_EQ(r.report.warnings[0], "k=1025 is past the 1024 that the CUDA kernels take; the CPU does the work");
+}
+
+TEST_F(CudaBackend, SaysWhatMemoryItWanted) {
+  test::Device device;
+  cuda::Pool pool(device.stream());
+  try {
+    cuda::Buffer<char> buffer(pool, std::int64_t{1} << 50);
+    FAIL() << "no error";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.exit_code(), 4);
+    EXPECT_NE(std::string(e.what()).find("1125899906842624 bytes"), std::string::npos) << e.what();
+  }
+  cuda::Buffer<int> after(pool, 1000);  // and the pool is as good as before
+  cuda::Buffer<int> moved = std::move(after);
+  EXPECT_EQ(after.data(), nullptr);
+  EXPECT_EQ(moved.size(), 1000);
+  EXPECT_EQ(pool.peak_bytes(), 4000);
 }
 
 TEST_F(CudaBackend, RefusesAListPastTheKernels) {

@@ -1,7 +1,6 @@
 #include "geometry/box.hpp"
 
 #include <gtest/gtest.h>
-
 #include <set>
 
 #include "clouds.hpp"
@@ -21,10 +20,11 @@ Box bounds_of(const test::Coordinates& c, int d) {
 
 Grid grid_of(const test::Coordinates& c) {
   const auto n = static_cast<std::int64_t>(c.size()) / 3;
-  std::vector<float> sample;
+  std::vector<double> sample;
   for (std::int64_t i = 0; i < sample_size(n); ++i)
     for (int a = 0; a < 3; ++a) sample.push_back(c[sample_row(i, n) * 3 + a]);
-  return make_grid<3>(bounds_of(c, 3), sample);
+  const Box bounds = bounds_of(c, 3);
+  return grid_over<3>(grid_box(bounds, core_box(bounds, sample, 3), 3));
 }
 
 TEST(Box, CoversAWellBehavedCloudWhole) {
@@ -55,7 +55,7 @@ TEST(Box, SurvivesADistantOutlier) {
 
 TEST(Box, OfOnePointOrNone) {
   EXPECT_EQ(grid_of(test::identical(1000, 3, 1)).inv, 0.0f);
-  EXPECT_EQ(make_grid<3>(Box{}, {}).inv, 0.0f);
+  EXPECT_EQ(grid_over<3>(grid_box({}, core_box({}, {}, 3), 3)).inv, 0.0f);
 }
 
 TEST(Box, UsesTheWholeBoxWhenMostPointsAreOne) {

@@ -1,4 +1,5 @@
-// CUDA's error codes as kann::Error. Every call and every launch in src/cuda goes through these two.
+// CUDA's error codes as kann::Error. Every call whose failure matters and every launch in src/cuda
+// goes through these two.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -16,7 +16,8 @@
 #include <cuda/atomic>
 
 #include "cuda/warp/kogge_stone.cuh"
-#include "cuda/warp/segmented_scan.cuh"
+#include "cuda/warp/lane.cuh"
+#include "geometry/host_device.hpp"
 
 namespace kann::cuda {
 
