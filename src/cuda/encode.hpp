@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cuda_runtime_api.h>
 
+#include "cuda/shift.hpp"
 #include "geometry/grid.hpp"
 
 namespace kann::cuda {
@@ -12,8 +13,8 @@ namespace kann::cuda {
 void encode(const float* d_points, std::int64_t count, int dimensions, const Grid& grid, std::uint64_t* d_codes,
             cudaStream_t stream);
 
-/// d_keys[i] = the leading `bits` of d_codes[i] moved by shift j of `shifts`; d_indices[i] = i. Queued on `stream`.
-void shift_keys(const std::uint64_t* d_codes, std::int64_t count, int dimensions, int j, int shifts, int bits,
-                std::uint64_t* d_keys, std::uint32_t* d_indices, cudaStream_t stream);
+/// d_keys[i] = the key of d_codes[i] in a shift; d_indices[i] = i. Queued on `stream`.
+void shift_keys(const std::uint64_t* d_codes, std::int64_t count, const Shift& shift, std::uint64_t* d_keys,
+                std::uint32_t* d_indices, cudaStream_t stream);
 
 }  // namespace kann::cuda

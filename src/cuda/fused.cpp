@@ -32,8 +32,7 @@ Cloud load(Run& run, const float* points, std::int64_t count) {
 Buffer<std::uint32_t> order_queries(Run& run, const Cloud& queries) {
   const Problem& p = run.problem;
   PairSorter sorter(run.pool, queries.count);
-  shift_keys(queries.codes.data(), queries.count, p.dimensions, 0, p.shifts, p.bits, sorter.keys_in(),
-             sorter.indices_in(), run.stream);
+  shift_keys(queries.codes.data(), queries.count, shift_of(p, 0), sorter.keys_in(), sorter.indices_in(), run.stream);
   sorter.sort(queries.count, p.bits, run.stream);
   Buffer<std::uint32_t> order(run.pool, queries.count);
   if (queries.count > 0)
@@ -67,14 +66,14 @@ void run_fused(Run& run) {
                                 p.dimensions,  query_order.data(), ranks.data(),
                                 p.query_count, p.window,           p.drop_self};
     for (int j = 0; j < p.shifts; ++j) {
-      shift_keys(data.codes.data(), p.data_count, p.dimensions, j, p.shifts, p.bits, sorter.keys_in(),
-                 sorter.indices_in(), run.stream);
+      const Shift shift = shift_of(p, j);
+      shift_keys(data.codes.data(), p.data_count, shift, sorter.keys_in(), sorter.indices_in(), run.stream);
       run.timer.lap(steps.encode);
       sorter.sort(p.data_count, p.bits, run.stream);
       gather(data.points.data(), p.dimensions, sorter.indices(), p.data_count, placed.data(), run.stream);
       run.timer.lap(steps.sort);
-      rank_queries(sorter.keys(), p.data_count, queries.codes.data(), query_order.data(), p.query_count, p.dimensions,
-                   j, p.shifts, p.bits, ranks.data(), run.stream);
+      rank_queries(sorter.keys(), p.data_count, queries.codes.data(), query_order.data(), p.query_count, shift,
+                   ranks.data(), run.stream);
       run.timer.lap(steps.rank);
       select(candidates, list_size, j == 0, kept.data(), run.stream);
       run.timer.lap(steps.select);

@@ -18,9 +18,9 @@ __global__ void gather_kernel(const float* d_points, const std::uint32_t* d_indi
 template <int D>
 __global__ void rank_kernel(const std::uint64_t* d_data_keys, std::int64_t data_count,
                             const std::uint64_t* d_query_codes, const std::uint32_t* d_query_order,
-                            std::int64_t query_count, std::uint64_t shift, int bits, std::uint32_t* d_ranks) {
+                            std::int64_t query_count, Shift shift, std::uint32_t* d_ranks) {
   for (std::int64_t i = first_element(); i < query_count; i += element_stride()) {
-    const std::uint64_t key = sort_key<D>(d_query_codes[d_query_order[i]], shift, bits);
+    const std::uint64_t key = sort_key<D>(d_query_codes[d_query_order[i]], shift.code, shift.bits);
     std::int64_t begin = 0, end = data_count;
     while (begin < end) {
       const std::int64_t middle = (begin + end) / 2;
@@ -45,13 +45,13 @@ void gather(const float* d_points, int dimensions, const std::uint32_t* d_indice
 }
 
 void rank_queries(const std::uint64_t* d_data_keys, std::int64_t data_count, const std::uint64_t* d_query_codes,
-                  const std::uint32_t* d_query_order, std::int64_t query_count, int dimensions, int j, int shifts,
-                  int bits, std::uint32_t* d_ranks, cudaStream_t stream) {
+                  const std::uint32_t* d_query_order, std::int64_t query_count, const Shift& shift,
+                  std::uint32_t* d_ranks, cudaStream_t stream) {
   if (query_count == 0) return;
-  const auto kernel = dimensions == 3 ? rank_kernel<3> : rank_kernel<2>;
-  const std::uint64_t shift = dimensions == 3 ? shift_code<3>(j, shifts) : shift_code<2>(j, shifts);
+  const auto kernel = shift.dimensions == 3 ? rank_kernel<3> : rank_kernel<2>;
+
   kernel<<<blocks_for(query_count), k_block_threads, 0, stream>>>(d_data_keys, data_count, d_query_codes, d_query_order,
-                                                                  query_count, shift, bits, d_ranks);
+                                                                  query_count, shift, d_ranks);
   check_launch("rank");
 }
 

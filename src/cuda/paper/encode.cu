@@ -6,22 +6,22 @@ namespace kann::cuda::paper {
 namespace {
 
 template <int D>
-__global__ void index_and_encode_kernel(const float* d_mixed, std::int64_t count, Grid grid, std::uint64_t shift,
-                                        int bits, std::uint64_t* d_codes, std::uint32_t* d_indices) {
+__global__ void index_and_encode_kernel(const float* d_mixed, std::int64_t count, Grid grid, Shift shift,
+                                        std::uint64_t* d_codes, std::uint32_t* d_indices) {
   for (std::int64_t i = first_element(); i < count; i += element_stride()) {
-    d_codes[i] = sort_key<D>(morton_code<D>(d_mixed + i * D, grid), shift, bits);
+    d_codes[i] = sort_key<D>(morton_code<D>(d_mixed + i * D, grid), shift.code, shift.bits);
     d_indices[i] = static_cast<std::uint32_t>(i);
   }
 }
 
 }  // namespace
 
-void index_and_encode(const float* d_mixed, std::int64_t count, int dimensions, const Grid& grid, int j, int shifts,
-                      int bits, std::uint64_t* d_codes, std::uint32_t* d_indices, cudaStream_t stream) {
+void index_and_encode(const float* d_mixed, std::int64_t count, const Grid& grid, const Shift& shift,
+                      std::uint64_t* d_codes, std::uint32_t* d_indices, cudaStream_t stream) {
   if (count == 0) return;
-  const auto kernel = dimensions == 3 ? index_and_encode_kernel<3> : index_and_encode_kernel<2>;
-  const std::uint64_t shift = dimensions == 3 ? shift_code<3>(j, shifts) : shift_code<2>(j, shifts);
-  kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(d_mixed, count, grid, shift, bits, d_codes, d_indices);
+  const auto kernel = shift.dimensions == 3 ? index_and_encode_kernel<3> : index_and_encode_kernel<2>;
+
+  kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(d_mixed, count, grid, shift, d_codes, d_indices);
   check_launch("paper: index and encode");
 }
 

@@ -27,8 +27,8 @@ void run_paper(Run& run) {
 
   for (int j = 0; j < p.shifts; ++j) {
     // Steps 1 and 2: indices and Morton codes
-    paper::index_and_encode(mixed.data(), count, p.dimensions, p.grid, j, p.shifts, p.bits, sorter.keys_in(),
-                            sorter.indices_in(), run.stream);
+    paper::index_and_encode(mixed.data(), count, p.grid, shift_of(p, j), sorter.keys_in(), sorter.indices_in(),
+                            run.stream);
     run.timer.lap(steps.encode);
     // Step 3: stable, so that a data point comes before a query of the same code
     sorter.sort(count, p.bits, run.stream);

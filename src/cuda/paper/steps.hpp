@@ -6,15 +6,16 @@
 #include <cuda_runtime_api.h>
 
 #include "cuda/device/buffer.hpp"
+#include "cuda/shift.hpp"
 #include "geometry/distance.hpp"
 #include "geometry/grid.hpp"
 
 namespace kann::cuda::paper {
 
-/// Steps 1 and 2: d_indices[i] = i, and d_codes[i] = the leading `bits` of the Morton code of mixed point i in shift j.
+/// Steps 1 and 2: d_indices[i] = i, and d_codes[i] = the key of mixed point i in a shift.
 /// Queued on `stream`, like all below.
-void index_and_encode(const float* d_mixed, std::int64_t count, int dimensions, const Grid& grid, int j, int shifts,
-                      int bits, std::uint64_t* d_codes, std::uint32_t* d_indices, cudaStream_t stream);
+void index_and_encode(const float* d_mixed, std::int64_t count, const Grid& grid, const Shift& shift,
+                      std::uint64_t* d_codes, std::uint32_t* d_indices, cudaStream_t stream);
 
 // Step 3 is PairSorter.
 
