@@ -34,7 +34,7 @@ An option may also be set by a variable: KANN_DEVICE=cpu for --device cpu,
 KANN_MIN_RECALL=0.95, KANN_FORCE=1. Options win over variables.
 
 Exit codes: 0 done, 1 a check failed, 2 usage, 3 bad input, 4 memory, disk or
-output, 5 no usable device, 70 internal error, 130 and 143 interrupted.
+output, 5 no usable device, 70 internal error, 129, 130 and 143 interrupted.
 )";
 
 /// Appends the words of `text` as lines that begin at `column`; the first goes on at the end of `out`.

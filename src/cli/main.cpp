@@ -6,6 +6,7 @@
 #include "run.hpp"
 #include "signals.hpp"
 #include "standard_streams.hpp"
+#include "sudden_end.hpp"
 
 int main(int count, char** arguments) {
   using namespace kann::cli;
@@ -14,6 +15,7 @@ int main(int count, char** arguments) {
   try {
     reserve_standard_streams();
     handle_signals();
+    handle_sudden_ends();
     parse_options(count - 1, arguments + 1, options);
     configure_log(options);
     run(options, report);

@@ -17,7 +17,7 @@
 namespace kann::cli {
 namespace {
 
-/// What CLI11 reports for an option that came without a value; no argument can hold a NUL.
+/// What CLI11 reports for an option that came without a value, or a flag with an empty one; no argument can hold a NUL.
 const std::string k_bare(1, '\0');
 
 [[noreturn]] void fail(const std::string& message) { throw Error(ErrorKind::usage, message); }
@@ -103,8 +103,8 @@ class Tokens {
     if (!option || equals == argument.size()) {
       texts.emplace_back(argument);
     } else if (equals + 1 == argument.size()) {
-      texts.push_back(flag_of(*option));
-      texts.emplace_back();
+      texts.push_back(flag_of(*option) + (option->is_flag() ? "=" + k_bare : ""));
+      if (!option->is_flag()) texts.emplace_back();
     } else {
       texts.push_back(flag_of(*option) + std::string(argument.substr(equals)));
     }
@@ -121,7 +121,7 @@ class Tokens {
 
 void apply_argument(const OptionSpec& option, const std::string& text, Options& options) {
   const std::string flag = flag_of(option);
-  if (option.is_flag() && text != "true") fail(flag + " takes no value, got '" + text + "'");
+  if (option.is_flag() && text != "true") fail(flag + " takes no value, got '" + (text == k_bare ? "" : text) + "'");
   const bool missing = text == k_bare;
   if (missing && option.bare.empty()) fail(flag + " expects a value (" + std::string(option.metavar) + "), got none");
   option.apply(options, {flag, missing ? std::string(option.bare) : text});
@@ -131,9 +131,30 @@ void apply_variable(const OptionSpec& option, Options& options) {
   const std::string variable = variable_of(option);
   const char* const text = variable.empty() ? nullptr : std::getenv(variable.c_str());
   if (!text || !*text) return;  // an empty variable counts as unset
-  const Given given{variable, text};
+  const bool stands_for_none = !option.bare.empty() && std::string_view(text) == "true";
+  const Given given{variable, stands_for_none ? std::string(option.bare) : text};
   if (option.is_flag() && !one_of<bool>(given, {{"1", true}, {"true", true}, {"0", false}, {"false", false}})) return;
   option.apply(options, given);
+}
+
+/// Where options exclude or need each other, takes back what a variable set and the command line leaves no room for.
+void settle_variables(const Tokens& tokens, Options& o) {
+  const auto given = [&](std::string_view name) { return tokens.has(*find_long(name)); };
+  const auto yields = [&](std::string_view name, std::string_view other) { return !given(name) && given(other); };
+  if (o.quiet && o.verbose) {
+    if (yields("quiet", "verbose")) o.quiet = false;
+    if (yields("verbose", "quiet")) o.verbose = false;
+  }
+  if (o.output == "-" && o.json) {
+    if (yields("json", "output")) o.json = false;
+    if (yields("output", "json")) o.output.clear();
+  }
+  if (o.search.pipeline == Pipeline::paper && o.search.device.kind == DeviceKind::cpu) {
+    if (yields("pipeline", "device")) o.search.pipeline = Pipeline::fused;
+    if (yields("device", "pipeline")) o.search.device = {};
+  }
+  if (!o.verify && !given("min-recall")) o.min_recall.reset();
+  if (!o.query && !given("query-format")) o.query_format.reset();
 }
 
 void check_together(const Options& o) {
@@ -169,6 +190,7 @@ void parse_options(int count, const char* const* arguments, Options& options) {
   if (!tokens.unexpected().empty()) fail_unexpected(tokens.unexpected().front());
   apply_all(false);
   if (options.output == "/dev/stdout") options.output = "-";
+  settle_variables(tokens, options);
   check_together(options);
   choose_output(options);
 }

@@ -1,5 +1,6 @@
 #include "output_path.hpp"
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -12,6 +13,7 @@
 
 #include "kann/error.hpp"
 
+#include "io/neighbor_file.hpp"
 #include "io/output_file.hpp"
 
 namespace kann::cli {
@@ -38,9 +40,21 @@ bool same_file(const std::string& a, const std::string& b) {
   const auto first = identity(a);
   if (first) return first == identity(b);
   if (a == "-" || b == "-") return false;
-  std::error_code ignored;  // a file to be: only its name can be compared
-  return fs::weakly_canonical(fs::absolute(a, ignored), ignored) ==
-         fs::weakly_canonical(fs::absolute(b, ignored), ignored);
+  const auto resolved = [](const std::string& path) {  // a file to be: only its name can be compared
+    std::error_code error;
+    const fs::path whole = fs::absolute(path, error);
+    const fs::path canonical = fs::weakly_canonical(whole, error);
+    return error ? whole.lexically_normal() : canonical;
+  };
+  return resolved(a) == resolved(b);
+}
+
+/// Refuses an input whose name leads nowhere (links in a circle, a name too long): whether a result would replace it
+/// cannot be told. One that is merely missing is the reader's to refuse.
+void check_resolves(const std::string& input) {
+  struct stat status {};
+  if (input != "-" && stat(input.c_str(), &status) != 0 && errno != ENOENT)
+    throw Error(ErrorKind::bad_input, input + ": " + std::generic_category().message(errno));
 }
 
 /// The clouds that were named; on a command line that could not be read to its end, those that were found.
@@ -56,15 +70,19 @@ std::vector<std::string> results(const Options& options) {
   std::vector<std::string> paths;
   if (options.output.empty() || options.output == "-") return paths;
   paths.push_back(options.output);
-  if (options.output_format == NeighborFormat::npy)
-    paths.push_back(fs::path(options.output).replace_extension(".distances.npy").string());
+  if (options.output_format == NeighborFormat::npy) paths.push_back(distances_path(options.output));
   return paths;
 }
 
+/// Whether the file is empty or opens as report_json() does: with a brace and, in whatever spacing, the keys that are
+/// first in every version.
 bool is_empty_or_report(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  const int first = file.get();
-  return first == '{' || file.eof();
+  std::string head(256, '\0');
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(file.gcount()));
+  if (head.empty()) return file.eof();
+  return head.front() == '{' && head.find("\"version\"") != head.npos && head.find("\"kann\"") != head.npos;
 }
 
 }  // namespace
@@ -86,9 +104,11 @@ void choose_output(Options& options) {
 }
 
 void protect_inputs(const Options& options) {
-  for (const std::string& input : inputs(options))
+  for (const std::string& input : inputs(options)) {
+    check_resolves(input);
     for (const std::string& result : results(options))
       if (same_file(input, result)) fail(result + ": is the input " + input + "; choose another --output");
+  }
 }
 
 void protect_files_from_report(const Options& options) {

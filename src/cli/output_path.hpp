@@ -9,7 +9,8 @@ namespace kann::cli {
 /// @throws Error usage when no format has that extension.
 void choose_output(Options& options);
 
-/// Refuses to write the result over an input, whatever names and links lead there. @throws Error usage.
+/// Refuses to write the result over an input, whatever names and links lead there. @throws Error usage;
+/// bad_input for an input whose name cannot be followed, such as links in a circle.
 void protect_inputs(const Options& options);
 
 /// Refuses to write the report over an input, over the result, or over anything but an earlier report: a slip such as

@@ -11,6 +11,8 @@
 namespace kann::cli {
 namespace {
 
+constexpr int k_ending[] = {SIGINT, SIGTERM, SIGHUP};
+
 // The search may be deep inside a library or the CUDA driver: only async-signal-safe calls, and no way back.
 extern "C" void end_program(int signal) {
   kann::remove_pending_outputs();
@@ -26,13 +28,15 @@ extern "C" void end_program(int signal) {
 void handle_signals() {
   struct sigaction action {};
   sigemptyset(&action.sa_mask);
-  sigaddset(&action.sa_mask, SIGINT);
-  sigaddset(&action.sa_mask, SIGTERM);
+  for (const int signal : k_ending) sigaddset(&action.sa_mask, signal);
   action.sa_handler = end_program;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  for (const int signal : k_ending) {
+    struct sigaction inherited {};
+    sigaction(signal, nullptr, &inherited);
+    if (inherited.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
+  }
   action.sa_handler = SIG_IGN;
-  sigaction(SIGPIPE, &action, nullptr);
+  for (const int signal : {SIGPIPE, SIGXFSZ}) sigaction(signal, &action, nullptr);
 }
 
 }  // namespace kann::cli

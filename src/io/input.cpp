@@ -10,13 +10,13 @@
 #include <system_error>
 #include <unistd.h>
 
-#include "host_memory.hpp"
 #include "io/refusal.hpp"
 
 namespace kann {
 namespace {
 
 constexpr std::size_t k_head_bytes = std::size_t{1} << 16;
+constexpr std::size_t k_unchecked_bytes = std::size_t{1} << 26;
 
 [[noreturn]] void refuse_errno(const std::string& file) { refuse(file, std::generic_category().message(errno)); }
 
@@ -65,10 +65,12 @@ void Input::fill() {
   }
 }
 
-std::string_view Input::read_all() {
-  check_host_memory(static_cast<double>(expected_), name_.c_str());
+std::string_view Input::read_all(void (*check_memory)(double bytes, const char* what)) {
   while (!at_end_) {
-    grow(std::max(expected_ + 1, 2 * capacity_));  // one byte more than expected, to meet the end without growing
+    const std::size_t capacity = std::max(expected_ + 1, 2 * capacity_);  // one byte more, to meet the end at once
+    const std::size_t more = capacity - capacity_;
+    if (more >= k_unchecked_bytes) check_memory(static_cast<double>(more), name_.c_str());
+    grow(capacity);
     fill();
   }
   if (size_ < expected_)

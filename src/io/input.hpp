@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "host_memory.hpp"
 #include "io/descriptor.hpp"
 
 namespace kann {
@@ -27,8 +28,10 @@ class Input {
 
   /// Reads the rest; blocks. The result holds all bytes, head included, and lives as long as this object. Memory grows
   /// with what was read; a regular file's size is only where it starts, so that nothing is copied.
+  /// `check_memory` is asked before any step that takes 64 MiB or more, so that an input without end (a device, a pipe)
+  /// is refused before it has taken all there is.
   /// @throws Error bad_input (read error, the file shrank), resources (memory).
-  std::string_view read_all();
+  std::string_view read_all(void (*check_memory)(double bytes, const char* what) = check_host_memory);
 
  private:
   void grow(std::size_t capacity);

@@ -1,4 +1,6 @@
 // The result file of kann/io.hpp: which formats there are, and the files that one result is made of.
+#include "io/neighbor_file.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -33,15 +35,6 @@ bool equal_in_any_case(std::string_view a, std::string_view b) {
                     [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
-/// NAME.distances.npy for NAME.npy.
-std::string distances_path(const std::string& path) {
-  constexpr std::string_view extension = ".npy";
-  const bool has_extension =
-      path.size() > extension.size() &&
-      equal_in_any_case(std::string_view(path).substr(path.size() - extension.size()), extension);
-  return path.substr(0, path.size() - (has_extension ? extension.size() : 0)) + ".distances.npy";
-}
-
 void check_shape(const Neighbors& neighbors, const std::string& name) {
   __extension__ using Wide = __int128;
   const Wide values = static_cast<Wide>(neighbors.queries) * neighbors.k;
@@ -54,6 +47,14 @@ void check_shape(const Neighbors& neighbors, const std::string& name) {
 }
 
 }  // namespace
+
+std::string distances_path(const std::string& path) {
+  constexpr std::string_view extension = ".npy";
+  const bool has_extension =
+      path.size() > extension.size() &&
+      equal_in_any_case(std::string_view(path).substr(path.size() - extension.size()), extension);
+  return path.substr(0, path.size() - (has_extension ? extension.size() : 0)) + ".distances.npy";
+}
 
 std::optional<NeighborFormat> neighbor_format(std::string_view name) {
   for (const auto& [format_name, format] : k_formats)

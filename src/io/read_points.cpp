@@ -35,7 +35,9 @@ Cloud read_points(const std::string& path, std::optional<PointFormat> format) tr
   Input input(path);
   if (input.head().empty()) refuse(input.name(), "empty file");
   const FormatChoice choice = choose_format(input.name(), input.head(), format);
-  Cloud cloud = read(choice.format, input.read_all(), input.name());
+  // Without its magic the reader refuses the file: the head is enough for that, and the rest may have no end.
+  const bool may_be_read = input.head().starts_with(magic_of(choice.format));
+  Cloud cloud = read(choice.format, may_be_read ? input.read_all() : input.head(), input.name());
   if (!choice.warning.empty()) cloud.warnings.insert(cloud.warnings.begin(), choice.warning);
   return cloud;
 } catch (const std::bad_alloc&) {

@@ -73,7 +73,7 @@ std::string extension_of(const std::string& file) {
 /// The format whose magic `head` begins with, if we read one that has a magic.
 std::optional<PointFormat> format_by_magic(std::string_view head) {
   if (head.starts_with("ply\n") || head.starts_with("ply\r")) return PointFormat::ply;
-  if (head.starts_with("\x93NUMPY")) return PointFormat::npy;
+  if (head.starts_with(magic_of(PointFormat::npy))) return PointFormat::npy;
   return std::nullopt;
 }
 
@@ -90,6 +90,10 @@ std::string_view title(PointFormat format) {
 std::optional<PointFormat> point_format(std::string_view name) {
   const auto* const found = std::ranges::find(k_formats, lower(name), &decltype(k_formats)::value_type::first);
   return found == k_formats.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::string_view magic_of(PointFormat format) {
+  return format == PointFormat::ply ? "ply" : format == PointFormat::npy ? "\x93NUMPY" : "";
 }
 
 FormatChoice choose_format(const std::string& file, std::string_view head, std::optional<PointFormat> asked) {

@@ -19,4 +19,7 @@ struct FormatChoice {
 ///         LAS, PCD, …); usage when no format can be told.
 FormatChoice choose_format(const std::string& file, std::string_view head, std::optional<PointFormat> asked);
 
+/// The bytes that every file of that format begins with; none for text.
+std::string_view magic_of(PointFormat format);
+
 }  // namespace kann

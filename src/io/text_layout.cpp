@@ -78,14 +78,24 @@ TextLayout layout_with(Delimiter delimiter, const std::vector<Line>& lines) {
   layout.columns = static_cast<std::int64_t>(fields.size());
   layout.data = row.begin;
   layout.lines_before = row.lines_before;
-  if (has_header)
-    if (const auto names = split(lines[0].text, delimiter); names.size() == fields.size())
-      layout.axes = named_axes(names);
+  if (has_header) {
+    const std::vector<std::string_view> names = split(lines[0].text, delimiter);
+    layout.axes = named_axes(names);
+    const bool is_title = delimiter == Delimiter::blanks && layout.axes.empty() && names.size() != fields.size();
+    if (!is_title) {
+      layout.columns = static_cast<std::int64_t>(names.size());
+      layout.header_line = lines[0].lines_before + 1;
+    }
+  }
   if (layout.axes.empty())
     for (std::int64_t column = 0; column < std::min<std::int64_t>(3, layout.columns); ++column)
       layout.axes.push_back(column);
-  layout.is_certain = layout.axes.size() >= 2 &&
-                      std::ranges::all_of(layout.axes, [&](std::int64_t column) { return is_number(fields[column]); });
+  // A row that is shorter than its header says no less what the delimiter is; reading on refuses it.
+  const auto is_absent_or_number = [&](std::int64_t column) {
+    return column >= static_cast<std::int64_t>(fields.size()) || is_number(fields[column]);
+  };
+  layout.is_certain =
+      layout.axes.size() >= 2 && fields.size() >= 2 && std::ranges::all_of(layout.axes, is_absent_or_number);
   return layout;
 }
 

@@ -35,13 +35,19 @@ class TextReader {
   void read_row(std::string_view line, std::array<double, 3>& point) {
     Fields fields(line, layout_.delimiter);
     std::int64_t column = 0;
-    for (std::string_view field; fields.next(field); ++column)
+    bool ends_empty = false;
+    for (std::string_view field; fields.next(field); ++column) {
+      ends_empty = field.empty();
       for (std::size_t a = 0; a < layout_.axes.size(); ++a)
         if (layout_.axes[a] == column) point[a] = number(field, column);
-    if (column != layout_.columns)
+    }
+    // Programs that end each row with a delimiter leave the header without one.
+    const bool ends_in_delimiter = layout_.header_line > 0 && ends_empty && column == layout_.columns + 1;
+    if (column != layout_.columns && !ends_in_delimiter)
       refuse_line(file_, lines_.number(),
-                  fmt::format("row has {} columns (need {}, as in line {})", column, layout_.columns,
-                              layout_.lines_before + 1));
+                  fmt::format("row has {} columns (need {}, as in {} {})", column, layout_.columns,
+                              layout_.header_line > 0 ? "the header in line" : "line",
+                              layout_.header_line > 0 ? layout_.header_line : layout_.lines_before + 1));
   }
 
   double number(std::string_view field, std::int64_t column) const {

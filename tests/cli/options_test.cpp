@@ -196,6 +196,50 @@ TEST_F(OptionsTest, VariablesStandInForOptionsAndYieldToThem) {
   EXPECT_EQ(message({}), "KANN_DEVICE expects auto, cpu, cuda or cuda:N, got 'rubbish'");
 }
 
+TEST_F(OptionsTest, AVariableYieldsToAnOptionThatExcludesIt) {
+  setenv("KANN_QUIET", "1", 1);
+  setenv("KANN_JSON", "1", 1);
+  setenv("KANN_DEVICE", "cpu", 1);
+  Options o = parse({"--data", "a.ply", "-v", "-o", "-", "--output-format", "csv", "--pipeline", "paper"});
+  EXPECT_TRUE(o.verbose);
+  EXPECT_FALSE(o.quiet || o.json);
+  EXPECT_EQ(o.search.pipeline, Pipeline::paper);
+  EXPECT_EQ(o.search.device.kind, DeviceKind::automatic);
+  o = parse({"--data", "a.ply"});
+  EXPECT_TRUE(o.quiet && o.json);
+  EXPECT_EQ(message({"--data", "a.ply", "-q", "-v"}), "--quiet and --verbose exclude each other");
+
+  setenv("KANN_VERBOSE", "1", 1);
+  EXPECT_EQ(message({"--data", "a.ply"}), "--quiet and --verbose exclude each other");
+  setenv("KANN_OUTPUT", "/dev/stdout", 1);
+  setenv("KANN_PIPELINE", "paper", 1);
+  o = parse({"--data", "a.ply", "-q", "--json", "--device", "cpu"});
+  EXPECT_TRUE(o.quiet && o.json);
+  EXPECT_FALSE(o.verbose);
+  EXPECT_EQ(o.output, "a.knn.npz");
+  EXPECT_EQ(o.search.pipeline, Pipeline::fused);
+}
+
+TEST_F(OptionsTest, AVariableThatNeedsAnotherOptionWaitsForIt) {
+  setenv("KANN_MIN_RECALL", "0.9", 1);
+  setenv("KANN_QUERY_FORMAT", "npy", 1);
+  Options o = parse({"--data", "a.ply"});
+  EXPECT_FALSE(o.min_recall || o.query_format);
+  o = parse({"--data", "a.ply", "--query", "q", "--verify"});
+  EXPECT_EQ(o.min_recall, 0.9);
+  EXPECT_EQ(o.query_format, PointFormat::npy);
+  EXPECT_EQ(message({"--data", "a.ply", "--min-recall", "0.9"}), "--min-recall needs --verify");
+}
+
+TEST_F(OptionsTest, TheVariableOfVerifyTakesTrueForAll) {
+  for (const auto& [text, sample] : {std::pair{"true", 0}, {"all", 0}, {"1", 1}}) {
+    setenv("KANN_VERIFY", text, 1);
+    const Options o = parse({"--data", "a.ply"});
+    EXPECT_TRUE(o.verify) << text;
+    EXPECT_EQ(o.verify_sample, sample) << text;
+  }
+}
+
 TEST_F(OptionsTest, HelpAndVersionWinOverMistakes) {
   EXPECT_EQ(parse({"--help"}).action, Action::show_help);
   EXPECT_EQ(parse({"--k", "abc", "--nonsense", "-h"}).action, Action::show_help);
@@ -238,6 +282,8 @@ TEST_F(OptionsTest, EachMistakeHasItsMessage) {
       {{"--", "q.ply"}, "unexpected argument 'q.ply'; clouds are given as --data FILE and --query FILE"},
       {{"--force", "yes"}, "unexpected argument 'yes'; clouds are given as --data FILE and --query FILE"},
       {{"--force=no"}, "--force takes no value, got 'no'"},
+      {{"--force="}, "--force takes no value, got ''"},
+      {{"-q="}, "--quiet takes no value, got ''"},
       {{"--k", "abc"}, "--k expects a whole number of at least 1, got 'abc'"},
       {{"-k", "-3"}, "--k expects a whole number of at least 1, got '-3'"},
       {{"--shifts", "4"}, "--shifts expects an odd whole number of at least 1, got '4'"},

@@ -102,6 +102,7 @@ TEST_F(OutputsTest, AnInputIsNeverReplaced) {
   fs::create_hard_link(path("pts.xyz"), path("hard.csv"));
   fs::copy(path("pts.xyz"), path("pts.csv"));
   fs::copy(path("pts.xyz"), path("n.distances.npy"));
+  fs::copy(path("pts.xyz"), path("r.dat.distances.npy"));
   const std::string cloud = read_file("pts.xyz");
   const std::vector<std::vector<std::string>> attempts = {
       {"--data", "pts.xyz", "-o", "link.csv"},
@@ -110,6 +111,7 @@ TEST_F(OutputsTest, AnInputIsNeverReplaced) {
       {"--data", "pts.csv", "-o", "./pts.csv"},
       {"--data", "q.xyz", "--query", "pts.csv", "-o", "pts.csv"},
       {"--data", "n.distances.npy", "--data-format", "xyz", "-o", "n.npy"},
+      {"--data", "r.dat.distances.npy", "--data-format", "xyz", "-o", "r.dat", "--output-format", "npy"},
   };
   for (std::vector<std::string> arguments : attempts) {
     arguments.push_back("--force");
@@ -117,8 +119,29 @@ TEST_F(OutputsTest, AnInputIsNeverReplaced) {
     EXPECT_EQ(o.exit_code, 2) << o.err;
     EXPECT_NE(o.err.find(": is the input "), std::string::npos) << o.err;
   }
-  for (const char* name : {"pts.xyz", "link.csv", "hard.csv", "pts.csv", "n.distances.npy"})
+  for (const char* name : {"pts.xyz", "link.csv", "hard.csv", "pts.csv", "n.distances.npy", "r.dat.distances.npy"})
     EXPECT_EQ(read_file(name), cloud) << name;
+}
+
+TEST_F(OutputsTest, AnInputThatLeadsNowhereIsRefusedAsSuch) {
+  for (const auto& [name, target] :
+       {std::pair{"a.xyz", "b.xyz"}, {"b.xyz", "a.xyz"}, {"c.npz", "d.npz"}, {"d.npz", "c.npz"}})
+    fs::create_symlink(target, path(name));
+  const Outcome circle = run({"--data", "a.xyz", "-o", "c.npz"});
+  EXPECT_EQ(circle.exit_code, 3);
+  EXPECT_EQ(circle.err, "kann: error: a.xyz: Too many levels of symbolic links\n");
+  const std::string name = std::string(300, 'n') + ".xyz";
+  const Outcome too_long = run({"--data", name, "-o", std::string(300, 'o') + ".npz"});
+  EXPECT_EQ(too_long.exit_code, 3);
+  EXPECT_EQ(too_long.err, "kann: error: " + name + ": File name too long\n");
+}
+
+TEST_F(OutputsTest, TargetsThatLeadNowhereAreToldApart) {
+  for (const auto& [name, target] : {std::pair{"a", "b"}, {"b", "a"}, {"c", "d"}, {"d", "c"}})
+    fs::create_symlink(target, path(name));
+  const Outcome o = run({"--data", "pts.xyz", "-o", "a", "--output-format", "npz", "--report", "c"});
+  EXPECT_EQ(o.exit_code, 4);
+  EXPECT_EQ(o.err.find("is the result too"), std::string::npos) << o.err;
 }
 
 TEST_F(OutputsTest, AStdoutThatFailsIsAnError) {

@@ -79,17 +79,27 @@ TEST_F(ReportsTest, AFailedCheckReportsWhatWasMeasured) {
 TEST_F(ReportsTest, NothingButAReportIsReplacedByOne) {
   const std::string cloud = read_file("pts.xyz");
   write_file("notes.txt", "keep me");
+  const std::string package = R"({"name": "viewer", "version": "1.0", "dependencies": {}})";
+  write_file("package.json", package);
   for (const std::vector<std::string>& arguments :
        std::vector<std::vector<std::string>>{{"--data", "pts.xyz", "--report", "pts.xyz"},
                                              {"--dta", "pts.xyz", "--report", "pts.xyz"},
                                              {"--data", "pts.xyz", "--report", "notes.txt"},
+                                             {"--data", "pts.xyz", "--report", "package.json"},
                                              {"--data", "pts.xyz", "--report", "./same.npz", "-o", "same.npz"},
                                              {"--data", "nope.ply", "--report", "notes.txt"}}) {
     EXPECT_EQ(run(arguments).exit_code, 2) << arguments.back();
-    EXPECT_EQ(files(), (std::vector<std::string>{"notes.txt", "pts.xyz"}));
+    EXPECT_EQ(files(), (std::vector<std::string>{"notes.txt", "package.json", "pts.xyz"}));
   }
   EXPECT_EQ(read_file("pts.xyz"), cloud);
   EXPECT_EQ(read_file("notes.txt"), "keep me");
+  EXPECT_EQ(read_file("package.json"), package);
+}
+
+TEST_F(ReportsTest, AnEmptyFileIsReplaced) {
+  write_file("r.json", "");
+  EXPECT_EQ(run({"--data", "pts.xyz", "--device", "cpu", "--report", "r.json"}).exit_code, 0);
+  EXPECT_EQ(json::parse(read_file("r.json"))["version"], 1);
 }
 
 TEST_F(ReportsTest, AReportThatCannotBeWrittenFailsBeforeTheWork) {

@@ -136,5 +136,26 @@ TEST(ReadInput, FileLargerThanTheMemoryIsRefusedBeforeItIsRead) {
   EXPECT_EQ(error->kind(), ErrorKind::resources) << error->what();
 }
 
+TEST(ReadInput, InputWithoutEndIsRefusedWhereTheMemoryIs) {
+  static constexpr double k_available = 1 << 27;
+  const auto check = [](double bytes, const char* what) {
+    EXPECT_STREQ(what, "/dev/zero");
+    if (bytes >= k_available) throw Error(ErrorKind::resources, "enough");
+  };
+  Input input("/dev/zero");
+  const auto error = error_of([&] { input.read_all(check); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->kind(), ErrorKind::resources);
+}
+
+TEST(ReadInput, WhatIsNoPlyOrNpyIsRefusedFromItsHead) {
+  const TemporaryFolder folder;
+  for (const auto& [name, message] :
+       {std::pair{"zero.ply", ":1: NUL byte in the header"}, {"zero.npy", "@byte 0: not an NPY file"}}) {
+    std::filesystem::create_symlink("/dev/zero", folder.file(name));
+    EXPECT_TRUE(message_of(folder.file(name)).starts_with(folder.file(name) + message)) << name;
+  }
+}
+
 }  // namespace
 }  // namespace kann::test
