@@ -1,21 +1,28 @@
 # Compile options of all our own code: the interface target kann_options.
 set(KANN_SANITIZE "" CACHE STRING "Sanitizers for host code, e.g. address,undefined")
 
-if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
 add_library(kann_options INTERFACE)
-# The answer is defined by exact float operations: the compiler may not fuse or reorder them.
+# The answer is defined by exact float operations: no compiler may fuse or reorder them, nor may nvcc's host compiler.
 # -Wrestrict has false alarms on std::string in GCC 12.
 # (CMake 3.25 does not know that nvcc speaks C++20: the flag stands here.)
 target_compile_options(
-  kann_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Wconversion;-Wno-sign-conversion;-Wno-restrict;-ffp-contract=off>
-                         $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--fmad=false;-Xcompiler=-Wall>)
+  kann_options
+  INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Wconversion;-Wno-sign-conversion;-Wno-restrict;-ffp-contract=off>
+    $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--fmad=false;-Xcompiler=-Wall;-Xcompiler=-ffp-contract=off>)
 if(KANN_SANITIZE)
-  target_compile_options(kann_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${KANN_SANITIZE};-fno-omit-frame-pointer>)
+  # One flag a sanitizer, since nvcc splits the argument of -Xcompiler at commas.
+  string(REPLACE "," ";" sanitizers "${KANN_SANITIZE}")
+  list(TRANSFORM sanitizers PREPEND -Xcompiler=-fsanitize= OUTPUT_VARIABLE cuda_sanitizers)
+  target_compile_options(
+    kann_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${KANN_SANITIZE};-fno-omit-frame-pointer>
+                           $<$<COMPILE_LANGUAGE:CUDA>:${cuda_sanitizers};-Xcompiler=-fno-omit-frame-pointer>)
   target_link_options(kann_options INTERFACE -fsanitize=${KANN_SANITIZE})
 endif()
 

@@ -1,7 +1,7 @@
 # Shared by scripts/kann and scripts/test, which source it: installs what is missing and builds once. Everything it says
 # goes to stderr, in few words; what its tools say goes to build/setup.log, whose end is shown when one of them fails.
 #
-# KANN_PRESET picks the CMake preset (cpu, cuda, asan …); without it, cuda where nvcc is found and cpu elsewhere.
+# KANN_PRESET picks the CMake preset (cpu, cuda, asan …); without it, cuda where a usable nvcc is found, cpu elsewhere.
 # shellcheck shell=bash
 
 root=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")
@@ -11,25 +11,44 @@ packages=(libcli11-dev libnanoflann-dev libspdlog-dev libfmt-dev nlohmann-json3-
 note() { printf 'kann: %s\n' "$*" >&2; }
 fail() { printf 'kann: error: %s\n' "$*" >&2; exit 4; }
 
-# The places where cmake/KannCuda.cmake looks.
+# Looks where cmake/KannCuda.cmake looks, and like it takes CUDA 12.0 or later: Debian 12's own 11.8 has no C++20. An
+# older one that was found instead is told in old_nvcc.
+old_nvcc=
 has_nvcc() {
-  local compiler
-  for compiler in nvcc "${CUDACXX:-}" "${CUDA_PATH:+$CUDA_PATH/bin/nvcc}" /usr/local/cuda/bin/nvcc; do
-    [[ -n $compiler ]] && command -v -- "$compiler" >/dev/null && return
+  local places=("${CUDA_PATH:-/usr/local/cuda}/bin/nvcc" /usr/local/cuda/bin/nvcc nvcc) compiler version
+  [[ -z ${CUDACXX:-} ]] || places=("$CUDACXX")
+  for compiler in "${places[@]}"; do
+    command -v -- "$compiler" >/dev/null || continue
+    version=$("$compiler" --version 2>/dev/null </dev/null | sed -n 's/.*release \([0-9][0-9.]*\).*/\1/p') || true
+    ((${version%%.*} + 0 >= 12)) && return
+    old_nvcc="$compiler is CUDA ${version:-of an unknown version}"
   done
   return 1
 }
 
-preset=${KANN_PRESET:-$(if has_nvcc; then echo cuda; else echo cpu; fi)}
+preset=${KANN_PRESET:-}
+if [[ -z $preset ]]; then
+  if has_nvcc; then preset=cuda; else preset=cpu; fi
+fi
 build=$root/build/$preset
 
-# logged WHAT COMMAND…: stdin is closed, since it may be the user's point cloud.
-logged() {
-  local what=$1
-  shift
-  "$@" >>"$log" 2>&1 </dev/null && return
+fail_with_log() {
   tail -n 25 -- "$log" >&2
-  fail "$what failed; the whole log is $log"
+  fail "$1 failed; the whole log is $log"
+}
+
+# follow_build BUILDING: what the build prints (stdin) goes to the log. Unless BUILDING says that this was told, the first
+# step says that something is being built; on a terminal, a line counts the steps.
+follow_build() {
+  local building=$1 line
+  while IFS= read -r line; do
+    printf '%s\n' "$line" >>"$log"
+    [[ $line =~ ^\[[1-9][0-9]*/[0-9]+\] ]] || continue
+    [[ $building ]] || note "building in $build (log: $log)"
+    building=yes
+    [[ ! -t 2 ]] || printf '\r\033[Kkann: %s' "${BASH_REMATCH[0]}" >&2
+  done
+  [[ ! -t 2 ]] || printf '\r\033[K' >&2
 }
 
 missing_packages() {
@@ -93,20 +112,24 @@ build_target() {
     fi
     : >"$log"
     install_missing
-    if [[ $preset == cpu && (-e /dev/nvidiactl || -e /dev/dxg) ]]; then
+    if [[ $old_nvcc && $preset == cpu ]]; then
+      note "$old_nvcc; kann needs 12.0 or later for CUDA: the CPU will do the work"
+    elif [[ -z ${KANN_PRESET:-} && $preset == cpu && (-e /dev/nvidiactl || -e /dev/dxg) ]]; then
       note 'there is a GPU but no nvcc (the CUDA toolkit): the CPU will do the work'
     fi
-    note "building in $build; the first time takes minutes"
     touch -- "$build/.started"
     # A new build folder begins without the tests, which need more packages; an old one keeps what it has, unless its
     # cache comes from another place (the tree was copied or moved).
-    local fresh=()
+    local fresh=() building=
     if ! grep -qxsF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$build/CMakeCache.txt"; then
       fresh=(--fresh -DKANN_TESTS=OFF)
+      building=yes
+      note "building in $build; the first time takes minutes (log: $log)"
     fi
     cd -- "$root" || exit
-    logged 'configuring' cmake --preset "$preset" "${fresh[@]}" "$@"
-    logged 'building' cmake --build "$build" --target "$target"
+    # stdin is closed: it may be the user's point cloud.
+    cmake --preset "$preset" "${fresh[@]}" "$@" >>"$log" 2>&1 </dev/null || fail_with_log 'configuring'
+    cmake --build "$build" --target "$target" 2>&1 </dev/null | follow_build "$building" || fail_with_log 'building'
     mv -- "$build/.started" "$build/.built"
   ) 9>"$root/build/.lock"
 }

@@ -157,7 +157,7 @@ TEST_F(CudaBackend, AutoTakesTheCpuForAListPastTheKernels) {
   EXPECT_EQ(r.report.warnings[0], "k=1025 is past the 1024 that the CUDA kernels take; the CPU does the work");
 }
 
-TEST_F(CudaBackend, SaysWhatMemoryItWanted) {
+TEST_F(CudaBackend, OutOfMemorySaysWhatWasWanted) {
   test::Device device;
   cuda::Pool pool(device.stream());
   try {

@@ -20,7 +20,10 @@ run(${WORK_DIR}/consumer/consumer)
 run(${WORK_DIR}/moved/bin/kann --version)
 
 # What an installed file says about the place it was built in would break on every other machine.
-file(GLOB_RECURSE installed ${WORK_DIR}/moved/lib/*.cmake)
+file(GLOB_RECURSE installed ${WORK_DIR}/moved/*.cmake)
+if(NOT installed)
+  message(FATAL_ERROR "no CMake file was installed under ${WORK_DIR}/moved")
+endif()
 foreach(path IN LISTS installed)
   file(STRINGS ${path} lines REGEX "${BUILD_DIR}|nanoflann|fast_float|FastFloat|fmt::|spdlog|CLI11")
   if(lines)

@@ -18,6 +18,8 @@ echo 'cmake says this on stdout'
 cat >/dev/null
 if [[ $1 == --build ]]; then
   sleep 0.3
+  [[ -z $UNCHANGED ]] || { echo 'ninja: no work to do.'; exit; }
+  echo '[1/2] Building CXX object main.cpp.o'
   [[ -z $BROKEN ]] || { echo 'FAILED: kernel.o'; exit 1; }
   printf '#!/bin/bash\nprintf "%%s\\n" "$PWD" "$@"; cat\n' >"$2/kann"
   chmod +x "$2/kann"
@@ -51,7 +53,8 @@ class SetupTest(unittest.TestCase):
         for name in ("g++", "git", "ninja"):
             self.tool(name, "#!/bin/bash\n")
         self.environment = dict(os.environ, PATH=f"{self.tools}:/usr/bin:/bin", CALLS=str(self.folder / "calls"),
-                                KANN_PRESET="cpu", BROKEN="", ABSENT="", APT_ERROR="")
+                                KANN_PRESET="cpu", CUDACXX="", CUDA_PATH="", BROKEN="", UNCHANGED="", ABSENT="",
+                                APT_ERROR="")
 
     def tool(self, name, text):
         (self.tools / name).write_text(text)
@@ -142,10 +145,28 @@ class SetupTest(unittest.TestCase):
     def test_refused_sudo(self):
         self.assert_names_the_package_and_ends_with_4("sudo is refused", USER_ID="1000")
 
+    def preset_with_cuda(self, release):
+        self.tool("nvcc", f"#!/bin/bash\necho 'Cuda compilation tools, release {release}, V{release}.1'\n")
+        _, _, stderr = self.call("kann", KANN_PRESET="", CUDACXX=str(self.tools / "nvcc"))
+        return self.calls()[0].split()[2], stderr
+
     def test_nvcc_decides_the_preset(self):
-        self.tool("nvcc", "#!/bin/bash\n")
-        self.call("kann", KANN_PRESET="")
-        self.assertTrue(self.calls()[0].startswith("cmake --preset cuda "), self.calls())
+        self.assertEqual(self.preset_with_cuda("12.0")[0], "cuda")
+
+    def test_an_nvcc_without_cxx20_counts_as_absent_and_is_named(self):
+        preset, stderr = self.preset_with_cuda("11.8")
+        self.assertEqual(preset, "cpu")
+        self.assertIn("nvcc is CUDA 11.8", stderr)
+
+    def test_says_that_it_builds_and_where_the_log_is_only_when_it_does(self):
+        log = str(self.tree / "build" / "setup.log")
+        _, _, first = self.call("test")
+        self.assertIn("kann: building in ", first)
+        self.assertIn(log, first)
+        (self.build / "CMakeCache.txt").write_text(f"CMAKE_HOME_DIRECTORY:INTERNAL={self.tree}\n")
+        self.assertEqual(self.call("test", UNCHANGED="yes")[2], "")
+        _, _, changed = self.call("test")
+        self.assertEqual(changed, f"kann: building in {self.build} (log: {log})\n")
 
     def test_test_builds_everything_and_hands_its_arguments_to_ctest(self):
         code, stdout, _ = self.call("test", "-L", "io")
