@@ -137,9 +137,13 @@ void Run::summarise() const {
   const bool cpu = s.device.kind == DeviceKind::cpu;
   const std::string device =
       cpu ? fmt::format("CPU ({} thread{})", s.device.threads, s.device.threads == 1 ? "" : "s") : s.device.name;
+  const std::string skipped =
+      s.data_skipped + s.query_skipped == 0
+          ? ""
+          : fmt::format(" ({} points and {} queries skipped as invalid)", s.data_skipped, s.query_skipped);
   log_info(
-      fmt::format("{} queries x {} neighbours among {} points on {}: read {:.3f} s, search {:.3f} s, write {:.3f} s",
-                  s.query_points, neighbors_.k, s.data_points, device, report_.read_seconds.value_or(0),
+      fmt::format("{} queries x {} neighbours among {} points{} on {}: read {:.3f} s, search {:.3f} s, write {:.3f} s",
+                  s.query_points, neighbors_.k, s.data_points, skipped, device, report_.read_seconds.value_or(0),
                   s.total_seconds, report_.write_seconds.value_or(0)));
   if (!options_.verbose) return;
   if (cpu && options_.search.device.kind == DeviceKind::automatic)

@@ -52,6 +52,10 @@ TEST_F(UsageTest, InvalidCoordinatesAreCountedAndRefusedOrSkipped) {
              "end_header\n0 0 0\n1 nan 0\n0 1 0\ninf 0 0\n");
   expect_refused({"--data", "pts.ply", "--k", "1"}, 3,
                  "pts.ply: 2 of 4 points have NaN or infinite coordinates (first: 1); use --invalid skip");
+  const Outcome told = run({"--data", "pts.ply", "-k1", "--invalid", "skip", "-o", "told.csv"});
+  EXPECT_NE(told.err.find("4 queries x 1 neighbours among 4 points (2 points and 2 queries skipped as invalid) on "),
+            std::string::npos)
+      << told.err;
   const Outcome o = run({"--data", "pts.ply", "-k1", "--invalid", "skip", "-o", "-", "--output-format", "csv", "-q"});
   EXPECT_EQ(o.exit_code, 0);
   EXPECT_EQ(o.out, "query,rank,id,distance\n0,0,2,1\n1,0,-1,inf\n2,0,0,1\n3,0,-1,inf\n");
