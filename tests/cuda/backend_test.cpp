@@ -70,7 +70,7 @@ TEST_F(CudaBackend, FusedGivesTheBytesOfTheCpuAtAwkwardSizes) {
         ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, fused(k)));
 }
 
-TEST_F(CudaBackend, FusedGivesTheBytesOfTheCpuForLargeK) {
+TEST_F(CudaBackend, FusedGivesTheBytesOfTheCpuForLongLists) {
   for (const std::int64_t k : {33, 64, 65, 128, 200, 500, 1023, 1024})
     for (const auto& c : test::cases(1500, 40, 3, 23)) ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, fused(k)));
 }
@@ -122,7 +122,7 @@ TEST_F(CudaBackendLarge, BothPipelinesOnManyPoints) {
   }
 }
 
-TEST_F(CudaBackendLarge, LargeKOnManyPoints) {
+TEST_F(CudaBackendLarge, LongListsOnManyPoints) {
   for (const auto& c : test::cases(50000, 5000, 3, 29)) ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, fused(1000)));
 }
 
