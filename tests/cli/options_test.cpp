@@ -1,45 +1,7 @@
-#include "cli/options.hpp"
-
-#include <cstdlib>
-#include <string>
-#include <vector>
-
-#include "kann/error.hpp"
-
-#include "cli/option_table.hpp"
-#include "gtest/gtest.h"
+#include "options_fixture.hpp"
 
 namespace kann::cli {
 namespace {
-
-/// No KANN_* variable but those that a test sets.
-class OptionsTest : public testing::Test {
- protected:
-  OptionsTest() { unset_all(); }
-  ~OptionsTest() override { unset_all(); }
-
-  static Options parse(const std::vector<const char*>& arguments) {
-    Options options;
-    parse_options(static_cast<int>(arguments.size()), arguments.data(), options);
-    return options;
-  }
-
-  static std::string message(const std::vector<const char*>& arguments) {
-    try {
-      parse(arguments);
-    } catch (const Error& e) {
-      EXPECT_EQ(e.kind(), ErrorKind::usage);
-      return e.what();
-    }
-    return "no error";
-  }
-
- private:
-  static void unset_all() {
-    for (const OptionSpec& option : option_table())
-      if (const std::string variable = variable_of(option); !variable.empty()) unsetenv(variable.c_str());
-  }
-};
 
 TEST_F(OptionsTest, DefaultsAreTheContract) {
   const Options o = parse({"--data", "pts.ply", "--query", "dir/q.ply"});
@@ -172,72 +134,6 @@ TEST_F(OptionsTest, AnEmptyValueIsAValue) {
   EXPECT_EQ(message({"--data", "a.ply", "--k", ""}), "--k expects a whole number of at least 1, got ''");
   EXPECT_EQ(message({"--data", ""}), "--data expects a file, got ''");
   EXPECT_EQ(message({"--data", "a.ply", "--verify="}), "--verify expects a whole number of at least 1, got ''");
-}
-
-TEST_F(OptionsTest, VariablesStandInForOptionsAndYieldToThem) {
-  setenv("KANN_DATA", "env.ply", 1);
-  setenv("KANN_K", "3", 1);
-  setenv("KANN_DEVICE", "cpu", 1);
-  setenv("KANN_FORCE", "1", 1);
-  setenv("KANN_JSON", "0", 1);
-  setenv("KANN_VERIFY", "all", 1);
-  setenv("KANN_SHIFTS", "", 1);
-  Options o = parse({});
-  EXPECT_EQ(o.data, "env.ply");
-  EXPECT_EQ(o.search.k, 3);
-  EXPECT_EQ(o.search.device.kind, DeviceKind::cpu);
-  EXPECT_TRUE(o.force && o.verify);
-  EXPECT_FALSE(o.json || o.search.shifts);
-
-  setenv("KANN_DEVICE", "rubbish", 1);  // not looked at where the option is given
-  o = parse({"--data", "flag.ply", "-k4", "--device", "auto"});
-  EXPECT_EQ(o.data, "flag.ply");
-  EXPECT_EQ(o.search.k, 4);
-  EXPECT_EQ(message({}), "KANN_DEVICE expects auto, cpu, cuda or cuda:N, got 'rubbish'");
-}
-
-TEST_F(OptionsTest, AVariableYieldsToAnOptionThatExcludesIt) {
-  setenv("KANN_QUIET", "1", 1);
-  setenv("KANN_JSON", "1", 1);
-  setenv("KANN_DEVICE", "cpu", 1);
-  Options o = parse({"--data", "a.ply", "-v", "-o", "-", "--output-format", "csv", "--pipeline", "paper"});
-  EXPECT_TRUE(o.verbose);
-  EXPECT_FALSE(o.quiet || o.json);
-  EXPECT_EQ(o.search.pipeline, Pipeline::paper);
-  EXPECT_EQ(o.search.device.kind, DeviceKind::automatic);
-  o = parse({"--data", "a.ply"});
-  EXPECT_TRUE(o.quiet && o.json);
-  EXPECT_EQ(message({"--data", "a.ply", "-q", "-v"}), "--quiet and --verbose exclude each other");
-
-  setenv("KANN_VERBOSE", "1", 1);
-  EXPECT_EQ(message({"--data", "a.ply"}), "--quiet and --verbose exclude each other");
-  setenv("KANN_OUTPUT", "/dev/stdout", 1);
-  setenv("KANN_PIPELINE", "paper", 1);
-  o = parse({"--data", "a.ply", "-q", "--json", "--device", "cpu"});
-  EXPECT_TRUE(o.quiet && o.json);
-  EXPECT_FALSE(o.verbose);
-  EXPECT_EQ(o.output, "a.knn.npz");
-  EXPECT_EQ(o.search.pipeline, Pipeline::fused);
-}
-
-TEST_F(OptionsTest, AVariableThatNeedsAnotherOptionWaitsForIt) {
-  setenv("KANN_MIN_RECALL", "0.9", 1);
-  setenv("KANN_QUERY_FORMAT", "npy", 1);
-  Options o = parse({"--data", "a.ply"});
-  EXPECT_FALSE(o.min_recall || o.query_format);
-  o = parse({"--data", "a.ply", "--query", "q", "--verify"});
-  EXPECT_EQ(o.min_recall, 0.9);
-  EXPECT_EQ(o.query_format, PointFormat::npy);
-  EXPECT_EQ(message({"--data", "a.ply", "--min-recall", "0.9"}), "--min-recall needs --verify");
-}
-
-TEST_F(OptionsTest, TheVariableOfVerifyTakesTrueForAll) {
-  for (const auto& [text, sample] : {std::pair{"true", 0}, {"all", 0}, {"1", 1}}) {
-    setenv("KANN_VERIFY", text, 1);
-    const Options o = parse({"--data", "a.ply"});
-    EXPECT_TRUE(o.verify) << text;
-    EXPECT_EQ(o.verify_sample, sample) << text;
-  }
 }
 
 TEST_F(OptionsTest, HelpAndVersionWinOverMistakes) {
