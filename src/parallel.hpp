@@ -2,10 +2,10 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
-#include <exception>
 #include <omp.h>
+
+#include "exception_basket.hpp"
 
 namespace kann {
 
@@ -15,27 +15,6 @@ inline int thread_count(int asked) {
   constexpr int most = 1024;
   return std::clamp(asked > 0 ? asked : omp_get_max_threads(), 1, most);
 }
-
-/// The first exception thrown inside a parallel region, kept until all threads are out of it.
-class ExceptionBasket {
- public:
-  template <class F>
-  void run(F&& f) noexcept {
-    try {
-      f();
-    } catch (...) {
-      if (!full_.exchange(true)) exception_ = std::current_exception();
-    }
-  }
-  bool full() const { return full_; }
-  void rethrow() const {
-    if (exception_) std::rethrow_exception(exception_);
-  }
-
- private:
-  std::atomic<bool> full_{false};
-  std::exception_ptr exception_;
-};
 
 /// Calls f(block, begin, end) for `threads` consecutive blocks of [0, n), each on a thread of its own. Blocks.
 template <class F>

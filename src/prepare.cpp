@@ -74,14 +74,22 @@ const float* to_float32(const Points& points, const Array<std::int32_t>& rows, s
   return storage.data();
 }
 
-/// The window that keeps recall ≥ .97 on every cloud tried. Self-queries would do with k + 4 (recall .987 and more on
-/// scans, rasters and uniform points). What needs more is a surface queried from beside it, by the next frame of a
-/// moving scanner: the nearest k lie in a small disc, and the points of their cell are many. Two frames of a spinning
-/// LiDAR, either way round, five shifts, k = 8: .872 at k + 4, .947 at k + 24, .970 at k + 64; k = 1 needs k + 72. In
-/// 2-D a floor plan queried from half a metre beside its walls, k = 1: .779 at k + 4, .996 at k + 24.
-std::int64_t default_window(std::int64_t k, int dimensions) {
-  const std::int64_t extra = dimensions == 3 ? 72 : 24;
-  return std::min(k, std::numeric_limits<std::int64_t>::max() - extra) + extra;
+std::int64_t saturated_sum(std::int64_t a, std::int64_t b) {
+  return std::min(a, std::numeric_limits<std::int64_t>::max() - b) + b;
+}
+
+/// The cheapest windows that keep recall ≥ .97 on every cloud tried, with three shifts: on scans, rasters and uniform
+/// points, 2k + 4 (k = 8: .972 and more). A surface queried from beside it, by the next frame of a moving scanner,
+/// needs more, .886 at 2k + 4: the far window. Two frames of a spinning LiDAR, the harder way round, k = 1, 8, 32:
+/// .980, .982, .980. In 2-D a floor plan queried from half a metre beside its walls, k = 1: .775 at k + 4, .998 at k +
+/// 24, which is cheap enough for all queries.
+void choose_windows(std::int64_t k, Problem& p) {
+  if (p.dimensions == 3) {
+    p.window = std::max<std::int64_t>(12, saturated_sum(saturated_sum(k, k), 4 + std::max<std::int64_t>(0, k - 8) / 2));
+    p.far_window = saturated_sum(p.window, 256);
+  } else {
+    p.window = p.far_window = saturated_sum(k, 24);
+  }
 }
 
 /// Fills in the choices that the options leave open, and checks those they make.
@@ -91,12 +99,25 @@ void choose_parameters(const SearchOptions& options, Problem& p) {
   const int code_bits = p.dimensions == 3 ? k_code_bits<3> : k_code_bits<2>;
 
   p.pipeline = options.pipeline;
+  p.method = options.method;
   p.k = options.k;
-  p.shifts = options.shifts.value_or(p.dimensions == 3 ? 5 : 3);
-  p.window = options.window.value_or(paper ? p.k : default_window(p.k, p.dimensions));
+  if (p.k < 1) refuse("--k expects a whole number of at least 1, got '" + std::to_string(p.k) + "'");
+  if (p.method == Method::exact) {
+    const char* given = options.shifts   ? "--shifts"
+                        : options.window ? "--window"
+                        : options.bits   ? "--bits"
+                        : paper          ? "--pipeline paper"
+                                         : nullptr;
+    if (given) refuse(std::string(given) + " is for the shifted sort; it does not go with --exact");
+    return;
+  }
+
+  p.shifts = options.shifts.value_or(paper && p.dimensions == 3 ? 5 : 3);
+  choose_windows(p.k, p);
+  if (paper) p.window = p.far_window = p.k;
+  if (options.window) p.window = p.far_window = *options.window;
   p.bits = options.bits.value_or(code_bits);
 
-  if (p.k < 1) refuse("--k expects a whole number of at least 1, got '" + std::to_string(p.k) + "'");
   if (p.shifts < 1 || p.shifts % 2 == 0)  // dyadic shifts move no cell boundary: four of 1/8 find what one does
     refuse("--shifts expects an odd whole number of at least 1, got '" + std::to_string(p.shifts) + "'");
   if (p.window < 1) refuse("--window expects a whole number of at least 1, got '" + std::to_string(p.window) + "'");

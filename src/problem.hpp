@@ -1,6 +1,7 @@
 // One search as both backends take it: checked, centred, in float32, every choice made.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include "kann/search.hpp"
 
 #include "geometry/grid.hpp"
+#include "geometry/window.hpp"
 
 namespace kann {
 
@@ -23,8 +25,10 @@ struct Problem {
   bool drop_self = false;  ///< query i is data point i, and not its own neighbour
 
   std::int64_t k = 0;
-  int shifts = 0;
+  Method method = Method::shifted_sort;
+  int shifts = 0;  // these four: shifted sort only
   std::int64_t window = 0;
+  std::int64_t far_window = 0;  ///< of queries that stand off the data; never less than `window`
   int bits = 0;
   Pipeline pipeline = Pipeline::fused;
   Grid grid;
@@ -32,6 +36,12 @@ struct Problem {
 
   int threads = 1;
   std::function<void(std::string_view, double)> on_progress;
+
+  /// Whether queries that stand off the data have a wider window than the others.
+  bool widens() const { return far_window > window; }
+
+  /// The neighbours that a search has to keep for a query: all that the answer needs, or that is_far() looks at.
+  std::int64_t list_size() const { return std::min(widens() ? std::max(k, k_far_neighbors) : k, data_count); }
 
   bool self_query() const { return queries == data && query_count == data_count; }
   void progress(std::string_view step, double fraction) const {

@@ -51,13 +51,20 @@ inline Neighbors plain_shifted_sort(const Problem& p) {
       const std::uint64_t key = plain_key(p, p.queries + q * d, j);
       const std::int64_t rank =
           std::count_if(order.begin(), order.end(), [&](const auto& place) { return place.first <= key; });
-      const std::int64_t span = std::min(n, 2 * p.window);
-      const std::int64_t begin = std::clamp<std::int64_t>(rank - p.window, 0, n - span);
-      for (std::int64_t c = begin; c < begin + span; ++c) {
-        const std::int64_t i = order[c].second;
-        if (p.drop_self && i == q) continue;
-        candidates[q].emplace(fused_sq_distance(p.queries + q * d, p.data + i * d, d), i);
-      }
+      const auto offer = [&](std::int64_t window) {
+        const std::int64_t span = window > n / 2 ? n : 2 * window;
+        const std::int64_t begin = std::clamp<std::int64_t>(rank - window, 0, n - span);
+        for (std::int64_t c = begin; c < begin + span; ++c) {
+          const std::int64_t i = order[c].second;
+          if (p.drop_self && i == q) continue;
+          candidates[q].emplace(fused_sq_distance(p.queries + q * d, p.data + i * d, d), i);
+        }
+      };
+      offer(p.window);
+      const std::int64_t looked_at = std::max<std::int64_t>(p.k, 8);
+      if (p.far_window > p.window && static_cast<std::int64_t>(candidates[q].size()) >= looked_at &&
+          std::next(candidates[q].begin(), looked_at - 1)->first < 1.5f * candidates[q].begin()->first)
+        offer(p.far_window);
     }
   }
   Neighbors out{p.query_count, p.k, {}, {}};
@@ -69,6 +76,26 @@ inline Neighbors plain_shifted_sort(const Problem& p) {
       out.distances.push_back(present ? static_cast<float>(std::sqrt(it->first) * p.unit)
                                       : std::numeric_limits<float>::infinity());
       if (present) ++it;
+    }
+  }
+  return out;
+}
+
+/// The k smallest (squared distance, index) of all data points.
+inline Neighbors plain_exact(const Problem& p) {
+  const int d = p.dimensions;
+  Neighbors out{p.query_count, p.k, {}, {}};
+  std::vector<Found> all;
+  for (std::int64_t q = 0; q < p.query_count; ++q) {
+    all.clear();
+    for (std::int64_t i = 0; i < p.data_count; ++i)
+      if (!(p.drop_self && i == q)) all.emplace_back(fused_sq_distance(p.queries + q * d, p.data + i * d, d), i);
+    std::sort(all.begin(), all.end());
+    for (std::int64_t r = 0; r < p.k; ++r) {
+      const bool present = r < static_cast<std::int64_t>(all.size());
+      out.ids.push_back(present ? static_cast<std::int32_t>(all[r].second) : -1);
+      out.distances.push_back(present ? static_cast<float>(std::sqrt(all[r].first) * p.unit)
+                                      : std::numeric_limits<float>::infinity());
     }
   }
   return out;

@@ -1,4 +1,7 @@
 // The program kann. The only place that prints errors and decides the exit code.
+#include <unistd.h>
+
+#include "background.hpp"
 #include "failure.hpp"
 #include "log.hpp"
 #include "options.hpp"
@@ -26,5 +29,6 @@ int main(int count, char** arguments) {
   configure_log(options);
   log_error(report.failure->message);
   publish_failure(options, report);
+  if (has_background_work()) _exit(report.failure->exit_code());  // all output went out by write(2)
   return report.failure->exit_code();
 }

@@ -44,7 +44,9 @@ Pipeline pipeline(const Given& given) {
   return one_of<Pipeline>(given, {{"fused", Pipeline::fused}, {"paper", Pipeline::paper}});
 }
 
-void check_method(const Given& given) { one_of<bool>(given, {{"shifted-sort", true}}); }
+Method method(const Given& given) {
+  return one_of<Method>(given, {{"shifted-sort", Method::shifted_sort}, {"exact", Method::exact}});
+}
 
 void set_output_format(Options& options, const Given& given) {
   options.output_format = neighbor_format_of(given);
@@ -80,12 +82,15 @@ constexpr OptionSpec k_options[] = {
     {"Search", 'k', "k", "N", "neighbours per query [8]", [](O& o, const G& g) { o.search.k = whole_number(g, 1); }},
     {"Search", 0, "include-self", "", "without --query: a point is its own neighbour too",
      [](O& o, const G&) { o.search.include_self = true; }},
-    {"Search", 0, "method", "shifted-sort", "how to search [shifted-sort, which is approximate]",
-     [](O&, const G& g) { check_method(g); }},
-    {"Search", 0, "shifts", "S", "shifted orders searched, an odd number; more find more [5; in 2-D 3]",
+    {"Search", 0, "exact", "", "the exact answer; short for --method exact",
+     [](O& o, const G&) { o.search.method = Method::exact; }},
+    {"Search", 0, "method", "shifted-sort|exact", "an approximate answer, or the exact one [shifted-sort]",
+     [](O& o, const G& g) { o.search.method = method(g); }},
+    {"Search", 0, "shifts", "S", "shifted orders searched, an odd number; more find more [3; paper: 5, in 2-D 3]",
      [](O& o, const G& g) { o.search.shifts = odd_number(g); }},
     {"Search", 0, "window", "W",
-     "candidates on each side of a query in each order; more find more [k + 72; in 2-D k + 24; paper: k]",
+     "candidates on each side of a query in each order; more find more [2k + 4, at least 12, and 256 more for queries "
+     "that stand off the data; in 2-D k + 24; paper: k]",
      [](O& o, const G& g) { o.search.window = whole_number(g, 1); }},
     {"Search", 0, "bits", "B", "leading bits of the Morton code that order the points [all]",
      [](O& o, const G& g) { o.search.bits = static_cast<int>(whole_number(g, 1, k_most_bits)); }},

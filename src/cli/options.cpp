@@ -153,6 +153,20 @@ void settle_variables(const Tokens& tokens, Options& o) {
     if (yields("pipeline", "device")) o.search.pipeline = Pipeline::fused;
     if (yields("device", "pipeline")) o.search.device = {};
   }
+  if (given("exact")) {
+    if (given("method") && o.search.method != Method::exact)
+      fail("--exact and --method shifted-sort exclude each other");
+    o.search.method = Method::exact;
+  }
+  const bool of_shifted_sort = given("shifts") || given("window") || given("bits") || given("pipeline");
+  if (o.search.method == Method::exact && !given("method") && !given("exact") && of_shifted_sort)
+    o.search.method = Method::shifted_sort;
+  if (o.search.method == Method::exact) {
+    if (!given("shifts")) o.search.shifts.reset();
+    if (!given("window")) o.search.window.reset();
+    if (!given("bits")) o.search.bits.reset();
+    if (!given("pipeline")) o.search.pipeline = Pipeline::fused;
+  }
   if (!o.verify && !given("min-recall")) o.min_recall.reset();
   if (!o.query && !given("query-format")) o.query_format.reset();
 }
@@ -169,6 +183,15 @@ void check_together(const Options& o) {
   if (o.output == "-" && !o.output_format)
     fail("--output - needs --output-format (npz, npy, csv, tsv, bin, ivecs, ibin, fvecs or fbin)");
   if (o.output == "-" && o.json) fail("--output - and --json exclude each other: both write to stdout");
+  if (o.search.method == Method::exact) {
+    const auto refuse = [](const char* option) {
+      fail(std::string(option) + " is for the shifted sort; it does not go with --exact");
+    };
+    if (o.search.shifts) refuse("--shifts");
+    if (o.search.window) refuse("--window");
+    if (o.search.bits) refuse("--bits");
+    if (o.search.pipeline == Pipeline::paper) refuse("--pipeline paper");
+  }
   if (o.search.pipeline == Pipeline::paper && o.search.device.kind == DeviceKind::cpu)
     fail("--pipeline paper runs on CUDA devices only, got --device cpu");
 }

@@ -1,5 +1,7 @@
 #include "report.hpp"
 
+#include <algorithm>
+#include <initializer_list>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -49,16 +51,18 @@ Json cloud_json(const std::optional<CloudFacts>& cloud, const std::optional<std:
 /// The keys that the report and the result's own description share, in the same words.
 void add_problem(Json& json, const Options& options, const Report& report) {
   const auto& s = report.search;
-  const auto found = [&](auto member) { return s ? Json((*s).*member) : Json(nullptr); };
+  const bool exact = options.search.method == Method::exact;
+  const auto found = [&](auto member) { return s && !exact ? Json((*s).*member) : Json(nullptr); };
   const auto skipped = [&](auto member) { return s ? std::optional((*s).*member) : std::nullopt; };
   json["data"] = cloud_json(report.data, skipped(&SearchReport::data_skipped));
   json["query"] = cloud_json(report.query, skipped(&SearchReport::query_skipped));
   json["self_query"] = options.self_query();
   json["include_self"] = options.search.include_self;
   json["k"] = options.search.k;
-  json["method"] = "shifted-sort";
+  json["method"] = exact ? "exact" : "shifted-sort";
   json["shifts"] = found(&SearchReport::shifts);
   json["window"] = found(&SearchReport::window);
+  json["far_window"] = found(&SearchReport::far_window);
   json["bits"] = found(&SearchReport::bits);
 }
 
@@ -70,18 +74,45 @@ Json device_json(const DeviceInfo& device) {
   return json;
 }
 
+/// Seconds of the whole that none of its parts explains.
+double rest(double whole, std::initializer_list<double> parts) {
+  for (const double part : parts) whole -= part;
+  return std::max(0.0, whole);
+}
+
+Json steps_json(const SearchReport& search) {
+  const StepSeconds& t = search.steps;
+  return {{"prepare", t.prepare},
+          {"start_up", t.start_up},
+          {"upload", t.upload},
+          {"encode", t.encode},
+          {"sort", t.sort},
+          {"rank", t.rank},
+          {"boxes", t.boxes},
+          {"select", t.select},
+          {"rows", t.rows},
+          {"download", t.download},
+          {"other", rest(search.total_seconds,
+                         {t.prepare, t.start_up, t.upload, t.encode, t.sort, t.rank, t.select, t.rows, t.download})}};
+}
+
+/// `read`, `search`, `write`, `verify` and `other` add up to `total`, and the steps to `search`. `start_up` goes on
+/// beside them; what was waited for is in the search.
 Json timing_json(const Report& report) {
   const double total = std::chrono::duration<double>(std::chrono::steady_clock::now() - report.start).count();
+  const double search = report.search ? report.search->total_seconds : 0;
+  const double verify = report.accuracy ? report.accuracy->seconds : 0;
   Json json = {{"read", or_null(report.read_seconds)}, {"search", nullptr}, {"write", or_null(report.write_seconds)}};
-  if (report.accuracy) json["verify"] = report.accuracy->seconds;
+  if (report.search) json["search"] = search;
+  if (report.accuracy) json["verify"] = verify;
+  json["other"] = rest(total, {report.read_seconds.value_or(0), search, report.write_seconds.value_or(0), verify});
   json["total"] = total;
-  json["steps"] = nullptr;
-  if (report.search) {
-    const StepSeconds& t = report.search->steps;
-    json["search"] = report.search->total_seconds;
-    json["steps"] = {{"prepare", t.prepare}, {"upload", t.upload}, {"encode", t.encode}, {"sort", t.sort},
-                     {"rank", t.rank},       {"select", t.select}, {"rows", t.rows},     {"download", t.download}};
-  }
+  json["steps"] = report.search ? steps_json(*report.search) : Json(nullptr);
+  json["start_up"] = nullptr;
+  if (report.search)
+    json["start_up"] = {{"took", report.search->start_up_seconds}, {"waited", report.search->steps.start_up}};
+  json["read_each"] = {{"data", or_null(report.read_data_seconds)}, {"query", or_null(report.read_query_seconds)}};
+  json["sync"] = or_null(report.sync_seconds);
   return json;
 }
 

@@ -35,6 +35,8 @@ struct Report {
   std::optional<CloudFacts> data, query;
   std::optional<SearchReport> search;
   std::optional<double> read_seconds, write_seconds;
+  std::optional<double> read_data_seconds, read_query_seconds;  ///< of each cloud, which may be read at the same time
+  std::optional<double> sync_seconds;                           ///< of writing: bringing the result to the medium
   std::optional<Accuracy> accuracy;
   bool output_written = false;
   std::vector<std::string> warnings;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
+#include <future>
 #include <memory>
 #include <string>
 
@@ -10,11 +11,13 @@
 #include "kann/io.hpp"
 #include "kann/search.hpp"
 
+#include "background.hpp"
 #include "help.hpp"
 #include "io/output_file.hpp"
 #include "log.hpp"
 #include "output_path.hpp"
 #include "progress.hpp"
+#include "read_cloud.hpp"
 
 namespace kann::cli {
 namespace {
@@ -35,8 +38,12 @@ class Stopwatch {
 /// One run's parts, in the order of `run()` below.
 class Run {
  public:
+  /// The device, which takes longest, starts here.
   Run(const Options& options, Report& report)
-      : options_(options), report_(report), progress_(shows_progress(options)) {}
+      : options_(options), report_(report), progress_(shows_progress(options)), search_options_(options.search) {
+    if (options.search.device.kind != DeviceKind::cpu)
+      search_options_.start_up = in_background([asked = options.search] { return start_device(asked); });
+  }
 
   void read_clouds();
   void search();
@@ -49,13 +56,14 @@ class Run {
   static bool shows_progress(const Options& o) {
     return o.progress == When::always || (o.progress == When::automatic && !o.quiet && stderr_is_terminal());
   }
-  Points read(const std::string& path, std::optional<PointFormat> format, std::optional<CloudFacts>& facts);
+  Points keep(const std::string& path, ReadCloud read, std::optional<CloudFacts>& facts);
   void warn(const std::string& message);
   const Points& queries() const { return options_.self_query() ? data_ : query_points_; }
 
   const Options& options_;
   Report& report_;
   Progress progress_;
+  SearchOptions search_options_;
   Points data_, query_points_;
   Neighbors neighbors_;
 };
@@ -68,25 +76,39 @@ void Run::warn(const std::string& message) {
   log_warning(message);
 }
 
-Points Run::read(const std::string& path, std::optional<PointFormat> format, std::optional<CloudFacts>& facts) {
-  const Stopwatch watch(report_.read_seconds);
-  progress_.phase("read " + path);
-  Cloud cloud = read_points(path, format);
-  for (const std::string& message : cloud.warnings) warn(message);
-  facts = CloudFacts{path, cloud.points.size(), cloud.points.dimensions};
-  return std::move(cloud.points);
+/// The points of a cloud that was read; its warnings are given, its facts kept.
+Points Run::keep(const std::string& path, ReadCloud read, std::optional<CloudFacts>& facts) {
+  for (const std::string& message : read.cloud.warnings) warn(message);
+  facts = CloudFacts{path, read.cloud.points.size(), read.cloud.points.dimensions};
+  return std::move(read.cloud.points);
 }
 
+/// Messages come in the order of the clouds, data first, whichever is read first.
 void Run::read_clouds() {
-  data_ = read(options_.data, options_.data_format, report_.data);
-  if (options_.query) query_points_ = read(*options_.query, options_.query_format, report_.query);
-  if (options_.self_query()) report_.query = report_.data;
-  if (options_.search.include_self && options_.query) warn("--include-self changes nothing with --query");
+  const Stopwatch watch(report_.read_seconds);
+  progress_.phase("read " + options_.data);
+  std::future<ReadCloud> query;
+  if (options_.query && may_be_read_together(options_.data, *options_.query))
+    query =
+        in_background([path = *options_.query, format = options_.query_format] { return read_cloud(path, format); });
+
+  ReadCloud data = read_cloud(options_.data, options_.data_format);
+  report_.read_data_seconds = data.seconds;
+  data_ = keep(options_.data, std::move(data), report_.data);
+  if (options_.self_query()) {
+    report_.query = report_.data;
+    return;
+  }
+  progress_.phase("read " + *options_.query);
+  ReadCloud queries = query.valid() ? query.get() : read_cloud(*options_.query, options_.query_format);
+  report_.read_query_seconds = queries.seconds;
+  query_points_ = keep(*options_.query, std::move(queries), report_.query);
+  if (options_.search.include_self) warn("--include-self changes nothing with --query");
 }
 
 void Run::search() {
   progress_.phase("search");
-  SearchOptions options = options_.search;
+  SearchOptions& options = search_options_;
   options.data_name = options_.data == "-" ? "stdin" : options_.data;
   const std::string& query = options_.query.value_or(options_.data);
   options.query_name = query == "-" ? "stdin" : query;
@@ -119,17 +141,23 @@ void Run::write(NeighborFile& file) {
   const Stopwatch watch(report_.write_seconds);
   progress_.phase("write " + options_.output);
   file.write(neighbors_, result_meta_json(options_, report_));
-  file.commit();
+  {
+    const Stopwatch sync(report_.sync_seconds);
+    file.commit();
+  }
   report_.output_written = true;
   progress_.clear();
 }
 
 void Run::check_recall() const {
-  if (!options_.min_recall || report_.accuracy->recall >= *options_.min_recall) return;
-  throw Error(
-      ErrorKind::check_failed,
-      fmt::format("recall {} is below --min-recall {}; the result is in {} all the same", report_.accuracy->recall,
-                  *options_.min_recall, options_.output == "-" ? "stdout" : options_.output));
+  if (!report_.accuracy) return;
+  const bool exact = options_.search.method == Method::exact;
+  const double least = std::max(options_.min_recall.value_or(0), exact ? 1.0 : 0.0);
+  if (report_.accuracy->recall >= least) return;
+  throw Error(ErrorKind::check_failed,
+              fmt::format("recall {} is below {} {}; the result is in {} all the same", report_.accuracy->recall,
+                          exact ? "that of --exact," : "--min-recall", least,
+                          options_.output == "-" ? "stdout" : options_.output));
 }
 
 void Run::summarise() const {
@@ -149,12 +177,17 @@ void Run::summarise() const {
   if (cpu && options_.search.device.kind == DeviceKind::automatic)
     log_detail("--device auto took the CPU: no CUDA device (" + cuda_status().reason + ")");
   const StepSeconds& t = s.steps;
-  log_detail(fmt::format("{} shifts, window {}, {} bits; {} points and {} queries skipped", s.shifts, s.window, s.bits,
-                         s.data_skipped, s.query_skipped));
-  log_detail(
-      fmt::format("steps: prepare {:.3f} s, upload {:.3f} s, encode {:.3f} s, sort {:.3f} s, rank {:.3f} s, "
-                  "select {:.3f} s, rows {:.3f} s, download {:.3f} s",
-                  t.prepare, t.upload, t.encode, t.sort, t.rank, t.select, t.rows, t.download));
+  if (s.method == Method::shifted_sort)
+    log_detail(
+        fmt::format("{} shifts, window {} (off the data {}), {} bits", s.shifts, s.window, s.far_window, s.bits));
+  if (s.data_skipped + s.query_skipped > 0)
+    log_detail(fmt::format("{} points and {} queries skipped", s.data_skipped, s.query_skipped));
+  log_detail(fmt::format(
+      "steps: prepare {:.3f} s, upload {:.3f} s, encode {:.3f} s, sort {:.3f} s, rank {:.3f} s, boxes {:.3f} s, "
+      "select {:.3f} s, rows {:.3f} s, download {:.3f} s",
+      t.prepare, t.upload, t.encode, t.sort, t.rank, t.boxes, t.select, t.rows, t.download));
+  if (s.start_up_seconds > 0)
+    log_detail(fmt::format("CUDA took {:.3f} s to start, {:.3f} s of them waited for", s.start_up_seconds, t.start_up));
   if (report_.accuracy) log_detail(fmt::format("verify took {:.3f} s", report_.accuracy->seconds));
 }
 
@@ -170,10 +203,10 @@ void run(const Options& options, Report& report) {
   if (options.action == Action::show_help) return print(help_text());
   if (options.action == Action::show_version) return print(version_text());
 
+  Run run(options, report);
   protect_inputs(options);
   protect_files_from_report(options);
   NeighborFile file(options.output, *options.output_format, options.force);
-  Run run(options, report);
   run.read_clouds();
   run.search();
   if (options.verify) run.verify();

@@ -1,51 +1,129 @@
 #include "cpu/order.hpp"
 
 #include <algorithm>
-#include <parallel/algorithm>
+#include <array>
+#include <bit>
+#include <utility>
+#include <vector>
 
+#include "cpu/huge_pages.hpp"
+#include "cpu/sort.hpp"
+#include "cpu/sort_keys.hpp"
 #include "geometry/morton.hpp"
 #include "parallel.hpp"
 
 namespace kann::cpu {
 
 template <int D>
-Array<std::uint64_t> encode(const float* points, std::int64_t count, const Grid& grid, int threads) {
-  Array<std::uint64_t> codes(static_cast<std::size_t>(count));
-  parallel_for(count, threads, [&](std::int64_t i) { codes[i] = morton_code<D>(points + i * D, grid); });
-  return codes;
-}
-
-template <int D>
-Order<D>::Order(std::int64_t count) : places_(static_cast<std::size_t>(count)) {}
-
-template <int D>
-void Order<D>::sort(const Array<std::uint64_t>& codes, std::uint64_t shift, int bits, int threads) {
-  parallel_for(size(), threads, [&](std::int64_t i) {
-    places_[i] = {sort_key<D>(codes[i], shift, bits), static_cast<std::uint32_t>(i)};
+void PlaceSorter::sort_roughly(const Array<std::uint64_t>& codes, ShiftKey by, int threads) {
+  const std::int64_t n = static_cast<std::int64_t>(codes.size());
+  resize_fresh(packed_, n);
+  place_bits_ = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(n, 1) - 1)));
+  const int leading = std::min(by.bits, 64 - place_bits_);
+  parallel_blocks(n, threads, [&](int, std::int64_t begin, std::int64_t end) {
+    shifted_keys<D>(codes.data() + begin, end - begin, {by.shift, leading}, packed_.data() + begin);
+    for (std::int64_t i = begin; i < end; ++i) packed_[i] = packed_[i] << place_bits_ | static_cast<std::uint64_t>(i);
   });
-  const auto before = [](const Keyed& a, const Keyed& b) { return a.key != b.key ? a.key < b.key : a.index < b.index; };
-  __gnu_parallel::sort(places_.begin(), places_.end(), before,
-                       __gnu_parallel::multiway_mergesort_tag(static_cast<unsigned short>(threads)));
+  parallel_sort(packed_, scratch_, threads);
 }
 
 template <int D>
-void Order<D>::gather(const float* points, int threads) {
-  for (auto& axis : axes_) axis.resize(places_.size());
-  parallel_for(size(), threads, [&](std::int64_t place) {
-    const float* point = points + static_cast<std::int64_t>(places_[place].index) * D;
-    for (int a = 0; a < D; ++a) axes_[a][place] = point[a];
+void PlaceSorter::sort(const Array<std::uint64_t>& codes, ShiftKey by, const std::uint32_t* ids, int threads) {
+  sort_roughly<D>(codes, by, threads);
+  if (by.bits + place_bits_ <= 64 && !ids) return;  // all bits of the key were sorted by
+  const auto leading = [&](std::int64_t i) { return packed_[i] >> place_bits_; };
+  parallel_blocks(size(), threads, [&](int, std::int64_t begin, std::int64_t end) {
+    // A block has the runs that begin in it.
+    std::int64_t i = begin;
+    while (i > 0 && i < end && leading(i) == leading(i - 1)) ++i;
+    while (i < end) {
+      std::int64_t run = i + 1;
+      while (run < size() && leading(run) == leading(i)) ++run;
+      if (run - i > 1) order_ties<D>(i, run, codes, by, ids);
+      i = run;
+    }
   });
 }
 
 template <int D>
-std::int64_t Order<D>::rank(std::uint64_t key) const {
-  const auto after = [](std::uint64_t k, const Keyed& place) { return k < place.key; };
-  return std::upper_bound(places_.begin(), places_.end(), key, after) - places_.begin();
+void PlaceSorter::order_ties(std::int64_t begin, std::int64_t end, const Array<std::uint64_t>& codes, ShiftKey by,
+                             const std::uint32_t* ids) {
+  const auto key = [&](std::uint64_t place) { return sort_key<D>(codes[place], by.shift, by.bits); };
+  const auto first = packed_.begin() + begin, last = packed_.begin() + end;
+  if (by.bits < k_code_bits<D>) {  // the same key does not mean the same code, and ids may not rise with places
+    std::sort(first, last, [&](std::uint64_t a, std::uint64_t b) {
+      a &= place_mask(), b &= place_mask();
+      const auto id = [&](std::uint64_t place) { return ids ? ids[place] : static_cast<std::uint32_t>(place); };
+      return std::pair(key(a), id(a)) < std::pair(key(b), id(b));
+    });
+    return;
+  }
+  // The rest of the key is shorter than a place, and takes the place of its leading bits.
+  const std::uint64_t leading = *first & ~place_mask();
+  const int rest_bits = std::max(0, by.bits + place_bits_ - 64);
+  for (auto it = first; it != last; ++it) {
+    const std::uint64_t place = *it & place_mask();
+    *it = (key(place) & ((std::uint64_t{1} << rest_bits) - 1)) << place_bits_ | place;
+  }
+  if (!std::is_sorted(first, last)) sort_keys(&*first, end - begin);
+  for (auto it = first; it != last; ++it) *it = leading | (*it & place_mask());
 }
 
-template Array<std::uint64_t> encode<2>(const float*, std::int64_t, const Grid&, int);
-template Array<std::uint64_t> encode<3>(const float*, std::int64_t, const Grid&, int);
-template class Order<2>;
-template class Order<3>;
+namespace {
+
+/// How many points ahead the next are fetched: their places are all over the memory.
+constexpr std::int64_t k_ahead = 16;
+
+}  // namespace
+
+template <int D>
+void gather_keys(const Array<std::uint64_t>& codes, const PlaceSorter& order, ShiftKey by, Array<std::uint64_t>& keys,
+                 int threads) {
+  resize_fresh(keys, order.size());
+  parallel_blocks(order.size(), threads, [&](int, std::int64_t begin, std::int64_t end) {
+    std::array<std::uint64_t, 512> some;
+    for (std::int64_t i = begin; i < end;) {
+      const std::int64_t count = std::min<std::int64_t>(some.size(), end - i);
+      for (std::int64_t j = 0; j < count; ++j) {
+        __builtin_prefetch(&codes[order[std::min(i + j + k_ahead, end - 1)]]);
+        some[j] = codes[order[i + j]];
+      }
+      shifted_keys<D>(some.data(), count, by, &keys[i]);
+      i += count;
+    }
+  });
+}
+
+template <int D>
+void gather_rows(const float* points, const PlaceSorter& order, Placed<D>& to, int threads) {
+  to.resize(order.size());
+  parallel_blocks(order.size(), threads, [&](int, std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      __builtin_prefetch(points + static_cast<std::int64_t>(order[std::min(i + k_ahead, end - 1)]) * D);
+      const float* const point = points + static_cast<std::int64_t>(order[i]) * D;
+      to.ids[i] = order[i];
+      for (int a = 0; a < D; ++a) to.axes[a][i] = point[a];
+    }
+  });
+}
+
+template <int D>
+void gather_placed(const Placed<D>& points, const PlaceSorter& order, Placed<D>& to, int threads) {
+  to.resize(order.size());
+  parallel_for(order.size(), threads, [&](std::int64_t i) {
+    to.ids[i] = order[i];
+    for (int a = 0; a < D; ++a) to.axes[a][i] = points.axes[a][order[i]];
+  });
+}
+
+#define KANN_INSTANTIATE(D)                                                                                            \
+  template void PlaceSorter::sort_roughly<D>(const Array<std::uint64_t>&, ShiftKey, int);                              \
+  template void PlaceSorter::sort<D>(const Array<std::uint64_t>&, ShiftKey, const std::uint32_t*, int);                \
+  template void gather_keys<D>(const Array<std::uint64_t>&, const PlaceSorter&, ShiftKey, Array<std::uint64_t>&, int); \
+  template void gather_rows<D>(const float*, const PlaceSorter&, Placed<D>&, int);                                     \
+  template void gather_placed<D>(const Placed<D>&, const PlaceSorter&, Placed<D>&, int);
+KANN_INSTANTIATE(2)
+KANN_INSTANTIATE(3)
+#undef KANN_INSTANTIATE
 
 }  // namespace kann::cpu

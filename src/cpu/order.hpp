@@ -1,49 +1,58 @@
-// Codes, and points in the order of a shift.
+// Points put in the order of a shift.
 #pragma once
 
-#include <array>
 #include <cstdint>
 
 #include "kann/array.hpp"
 
-#include "geometry/grid.hpp"
+#include "cpu/keys.hpp"
+#include "cpu/placed.hpp"
 
 namespace kann::cpu {
 
-/// Unshifted Morton codes of `count` row-major points.
-template <int D>
-Array<std::uint64_t> encode(const float* points, std::int64_t count, const Grid& grid, int threads);
-
-/// A point's place in an order: sort key, then row.
-struct Keyed {
-  std::uint64_t key;
-  std::uint32_t index;
-};
-
-/// All points of a cloud in the order of one shift: by (sort key, index).
-template <int D>
-class Order {
+/// Sorts the places of points by their sort keys. A key and a place go into one 64-bit number, the leading bits of the
+/// key above the place, so that the sort moves 8 bytes a point and all numbers differ; points whose leading bits are
+/// the same (44 bits with 2²⁰ points) are then put in order by the whole of their keys. One object serves several sorts
+/// and keeps its memory.
+class PlaceSorter {
  public:
-  explicit Order(std::int64_t count);
+  /// Sorts by the leading bits alone, points alike in them by place: enough for queries, whose order is only for the
+  /// cache's sake.
+  template <int D>
+  void sort_roughly(const Array<std::uint64_t>& codes, ShiftKey by, int threads);
 
-  /// Sorts by the leading `bits` of the codes moved by `shift`.
-  void sort(const Array<std::uint64_t>& codes, std::uint64_t shift, int bits, int threads);
+  /// Sorts by (key, id); the id of a place is ids[place], or the place itself where `ids` is null. Points with the same
+  /// code have ids that rise with their places.
+  template <int D>
+  void sort(const Array<std::uint64_t>& codes, ShiftKey by, const std::uint32_t* ids, int threads);
 
-  /// Fetches the coordinates of the points into this order.
-  void gather(const float* points, int threads);
+  std::int64_t size() const { return static_cast<std::int64_t>(packed_.size()); }
+  std::uint32_t operator[](std::int64_t i) const { return static_cast<std::uint32_t>(packed_[i] & place_mask()); }
 
-  /// The number of points whose key is at most `key`.
-  std::int64_t rank(std::uint64_t key) const;
-
-  std::int64_t size() const { return static_cast<std::int64_t>(places_.size()); }
-  std::uint32_t index(std::int64_t place) const { return places_[place].index; }
-
-  /// Coordinates on `axis`, place after place.
-  const float* axis(int a) const { return axes_[a].data(); }
+  static constexpr double bytes_a_point = 16;
 
  private:
-  Array<Keyed> places_;
-  std::array<Array<float>, D> axes_;
+  std::uint64_t place_mask() const { return (std::uint64_t{1} << place_bits_) - 1; }
+
+  template <int D>
+  void order_ties(std::int64_t begin, std::int64_t end, const Array<std::uint64_t>& codes, ShiftKey by,
+                  const std::uint32_t* ids);
+
+  Array<std::uint64_t> packed_, scratch_;
+  int place_bits_ = 0;
 };
+
+/// keys[i] = the sort key of codes[order[i]].
+template <int D>
+void gather_keys(const Array<std::uint64_t>& codes, const PlaceSorter& order, ShiftKey by, Array<std::uint64_t>& keys,
+                 int threads);
+
+/// Row-major points, axis by axis in that order; ids are rows.
+template <int D>
+void gather_rows(const float* points, const PlaceSorter& order, Placed<D>& to, int threads);
+
+/// Points of another order in this one; ids are places in the other.
+template <int D>
+void gather_placed(const Placed<D>& points, const PlaceSorter& order, Placed<D>& to, int threads);
 
 }  // namespace kann::cpu

@@ -1,6 +1,8 @@
 #include "cuda/backend.hpp"
 
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "kann/error.hpp"
 
@@ -50,7 +52,14 @@ CudaStatus status(int index) {
   return {true, ""};
 }
 
-Answer solve(const Problem& problem, int index) {
+std::shared_ptr<Staging> make_staging(int index) try {
+  const DeviceScope scope(index);
+  return std::make_shared<Staging>();
+} catch (const Error&) {
+  return nullptr;  // a search makes its own, or says what is wrong
+}
+
+Answer solve(const Problem& problem, int index, Ahead ahead) {
   if (std::min(problem.k, problem.data_count) > k_max_list)
     throw Error(ErrorKind::usage, "--k is at most " + std::to_string(k_max_list) + " on a CUDA device, got " +
                                       std::to_string(problem.k) + "; use --device cpu");
@@ -58,30 +67,18 @@ Answer solve(const Problem& problem, int index) {
   cudaDeviceProp properties;
   check(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties");
 
-  Run run(problem);
+  Run run(problem, std::move(ahead.staging));
   problem.progress("search", 0);
-  problem.pipeline == Pipeline::paper ? run_paper(run) : run_fused(run);
+  run.load();
+  run.search();
+  Answer answer;
+  answer.neighbors = run.download(std::move(ahead.room));
   problem.progress("search", 1);
 
-  run.answer.device = {properties.name, DeviceKind::cuda, 0, static_cast<std::int64_t>(properties.totalGlobalMem)};
-  run.answer.device_peak_bytes = run.pool.peak_bytes();
-  return std::move(run.answer);
-}
-
-void Run::download(const std::int32_t* d_ids, const float* d_distances) {
-  Neighbors& out = answer.neighbors;
-  out.queries = problem.query_count;
-  out.k = problem.k;
-  out.ids.resize(static_cast<std::size_t>(out.queries * out.k));
-  out.distances.resize(out.ids.size());
-  if (!out.ids.empty()) {
-    const std::size_t bytes = out.ids.size() * sizeof(float);
-    check(cudaMemcpyAsync(out.ids.data(), d_ids, bytes, cudaMemcpyDeviceToHost, stream), "download");
-    check(cudaMemcpyAsync(out.distances.data(), d_distances, bytes, cudaMemcpyDeviceToHost, stream), "download");
-  }
-  timer.lap(answer.steps.download);
-  stream.synchronize();
-  timer.collect();
+  answer.device = {properties.name, DeviceKind::cuda, 0, static_cast<std::int64_t>(properties.totalGlobalMem)};
+  answer.steps = run.steps;
+  answer.device_peak_bytes = run.pool.peak_bytes();
+  return answer;
 }
 
 }  // namespace kann::cuda

@@ -1,9 +1,13 @@
 // The CUDA backend, as search.cpp sees it. Without nvcc, no_cuda.cpp stands behind it.
 #pragma once
 
+#include <memory>
+
 #include "problem.hpp"
 
 namespace kann::cuda {
+
+class Staging;  // device/transfer.hpp
 
 /// Whether device `index` can run this build's code. Creates its context, which takes some 0.2 s the first time.
 CudaStatus status(int index);
@@ -11,8 +15,17 @@ CudaStatus status(int index);
 /// The most neighbours a query can ask of the kernels, when the data has as many points.
 std::int64_t most_neighbors();
 
+/// Pinned buffers for the transfers of device `index`, or null where it gives none. Blocks; some 5 ms.
+std::shared_ptr<Staging> make_staging(int index);
+
+/// What a search need not wait for if it was made before.
+struct Ahead {
+  std::shared_ptr<Staging> staging;  ///< of the same device
+  Neighbors room;                    ///< arrays of the answer's size, whose content does not matter
+};
+
 /// Solves the problem on device `index`; the same bytes as cpu::solve. Blocks.
 /// @throws Error no_device, resources (device memory), usage (k past what the kernels take), internal.
-Answer solve(const Problem& problem, int index);
+Answer solve(const Problem& problem, int index, Ahead ahead = {});
 
 }  // namespace kann::cuda

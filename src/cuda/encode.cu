@@ -1,42 +1,70 @@
 #include "cuda/encode.hpp"
 #include "cuda/launch.cuh"
-#include "geometry/morton.hpp"
 
 namespace kann::cuda {
 namespace {
 
 template <int D>
-__global__ void encode_kernel(const float* d_points, std::int64_t count, Grid grid, std::uint64_t* d_codes) {
+__global__ void pack_kernel(PointSource source, std::int64_t count, Shift prefix, int payload_bits,
+                            std::uint64_t* d_keys) {
   for (std::int64_t i = first_element(); i < count; i += element_stride())
-    d_codes[i] = morton_code<D>(d_points + i * D, grid);
+    d_keys[i] =
+        full_key<D>(point_at<D>(source, i), source.grid, prefix) << payload_bits | static_cast<std::uint64_t>(i);
 }
 
-template <int D>
-__global__ void shift_keys_kernel(const std::uint64_t* d_codes, std::int64_t count, Shift shift, std::uint64_t* d_keys,
-                                  std::uint32_t* d_indices) {
+template <int D, class Key>
+__global__ void keys_kernel(PointSource source, std::int64_t count, Shift shift, Key* d_keys,
+                            std::uint32_t* d_indices) {
   for (std::int64_t i = first_element(); i < count; i += element_stride()) {
-    d_keys[i] = sort_key<D>(d_codes[i], shift.code, shift.bits);
+    d_keys[i] = static_cast<Key>(full_key<D>(point_at<D>(source, i), source.grid, shift));
     d_indices[i] = static_cast<std::uint32_t>(i);
   }
 }
 
-}  // namespace
-
-void encode(const float* d_points, std::int64_t count, int dimensions, const Grid& grid, std::uint64_t* d_codes,
-            cudaStream_t stream) {
+template <class Key>
+void launch_keys(const PointSource& source, std::int64_t count, const Shift& shift, Key* d_keys,
+                 std::uint32_t* d_indices, cudaStream_t stream) {
   if (count == 0) return;
-  const auto kernel = dimensions == 3 ? encode_kernel<3> : encode_kernel<2>;
-  kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(d_points, count, grid, d_codes);
-  check_launch("encode");
+  const auto kernel = shift.dimensions == 3 ? keys_kernel<3, Key> : keys_kernel<2, Key>;
+  kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(source, count, shift, d_keys, d_indices);
+  check_launch("keys");
 }
 
-void shift_keys(const std::uint64_t* d_codes, std::int64_t count, const Shift& shift, std::uint64_t* d_keys,
-                std::uint32_t* d_indices, cudaStream_t stream) {
-  if (count == 0) return;
-  const auto kernel = shift.dimensions == 3 ? shift_keys_kernel<3> : shift_keys_kernel<2>;
+__global__ void count_equal_kernel(const std::uint32_t* d_keys, std::int64_t count, std::uint32_t* d_equal) {
+  const std::int64_t i = first_element();
+  const int equal = __syncthreads_count(i > 0 && i < count && d_keys[i] == d_keys[i - 1]);
+  if (threadIdx.x == 0 && equal > 0) atomicAdd(d_equal, static_cast<std::uint32_t>(equal));
+}
 
-  kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(d_codes, count, shift, d_keys, d_indices);
-  check_launch("shift_keys");
+}  // namespace
+
+void pack_keys(const PointSource& source, std::int64_t count, const Shift& shift, const KeyLayout& layout,
+               std::uint64_t* d_keys, cudaStream_t stream) {
+  if (count == 0) return;
+  const auto kernel = shift.dimensions == 3 ? pack_kernel<3> : pack_kernel<2>;
+  kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(source, count, shortened(shift, layout.prefix_bits),
+                                                            layout.payload_bits, d_keys);
+  check_launch("pack_keys");
+}
+
+void full_keys(const PointSource& source, std::int64_t count, const Shift& shift, std::uint64_t* d_keys,
+               std::uint32_t* d_indices, cudaStream_t stream) {
+  launch_keys(source, count, shift, d_keys, d_indices, stream);
+}
+
+void leading_keys(const PointSource& source, std::int64_t count, const Shift& curve, int bits, std::uint32_t* d_keys,
+                  std::uint32_t* d_indices, cudaStream_t stream) {
+  // An unshifted Morton code leaves its highest bit on each axis, 0, to shifts; a Hilbert code has none of those.
+  const int unused_bits = curve.hilbert_levels > 0 ? 0 : curve.dimensions;
+  launch_keys(source, count, shortened(curve, unused_bits + bits), d_keys, d_indices, stream);
+}
+
+void count_equal_neighbors(const std::uint32_t* d_keys, std::int64_t count, std::uint32_t* d_equal,
+                           cudaStream_t stream) {
+  check(cudaMemsetAsync(d_equal, 0, sizeof(std::uint32_t), stream), "count_equal_neighbors");
+  if (count == 0) return;
+  count_equal_kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(d_keys, count, d_equal);
+  check_launch("count_equal_neighbors");
 }
 
 }  // namespace kann::cuda

@@ -1,20 +1,30 @@
-// Step encode: Morton codes of points, and the sort keys of a shift.
+// Step encode: the keys that points are sorted by. Codes are made anew from the points in every shift: 40 instructions
+// a point, and no more bytes than a stored code would cost.
 #pragma once
 
 #include <cstdint>
 #include <cuda_runtime_api.h>
 
-#include "cuda/shift.hpp"
-#include "geometry/grid.hpp"
+#include "cuda/key_layout.hpp"
+#include "cuda/point_source.hpp"
 
 namespace kann::cuda {
 
-/// d_codes[i] = unshifted Morton code of point i of the row-major d_points (count × dimensions). Queued on `stream`.
-void encode(const float* d_points, std::int64_t count, int dimensions, const Grid& grid, std::uint64_t* d_codes,
-            cudaStream_t stream);
+/// d_keys[i] = the leading bits of point i of `source` in a shift, then i. Queued on `stream`.
+void pack_keys(const PointSource& source, std::int64_t count, const Shift& shift, const KeyLayout& layout,
+               std::uint64_t* d_keys, cudaStream_t stream);
 
-/// d_keys[i] = the key of d_codes[i] in a shift; d_indices[i] = i. Queued on `stream`.
-void shift_keys(const std::uint64_t* d_codes, std::int64_t count, const Shift& shift, std::uint64_t* d_keys,
-                std::uint32_t* d_indices, cudaStream_t stream);
+/// d_keys[i] = all bits of point i that the shift compares; d_indices[i] = i. Queued on `stream`.
+void full_keys(const PointSource& source, std::int64_t count, const Shift& shift, std::uint64_t* d_keys,
+               std::uint32_t* d_indices, cudaStream_t stream);
+
+/// d_keys[i] = the leading `bits`, at most 32, of those that unshifted codes of points use; d_indices[i] = i. Queued on
+/// `stream`.
+void leading_keys(const PointSource& source, std::int64_t count, const Shift& curve, int bits, std::uint32_t* d_keys,
+                  std::uint32_t* d_indices, cudaStream_t stream);
+
+/// *d_equal = how many of the sorted keys are equal to the one before. Queued on `stream`.
+void count_equal_neighbors(const std::uint32_t* d_keys, std::int64_t count, std::uint32_t* d_equal,
+                           cudaStream_t stream);
 
 }  // namespace kann::cuda

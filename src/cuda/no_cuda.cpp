@@ -9,6 +9,10 @@ CudaStatus status(int) { return {false, "built without CUDA"}; }
 
 std::int64_t most_neighbors() { return 0; }
 
-Answer solve(const Problem&, int) { throw Error(ErrorKind::internal, "a build without CUDA was asked to use it"); }
+std::shared_ptr<Staging> make_staging(int) { return nullptr; }
+
+Answer solve(const Problem&, int, Ahead) {
+  throw Error(ErrorKind::internal, "a build without CUDA was asked to use it");
+}
 
 }  // namespace kann::cuda

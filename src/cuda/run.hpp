@@ -2,41 +2,56 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <utility>
 
 #include "cuda/device/buffer.hpp"
+#include "cuda/device/transfer.hpp"
+#include "cuda/result_rows.hpp"
 #include "cuda/timer.hpp"
 #include "problem.hpp"
 
 namespace kann::cuda {
 
-/// One search on one device: everything it queues goes to `stream`, everything it allocates comes from `pool`.
+/// One problem on one device: everything it queues goes to `stream`, everything it allocates comes from `pool`.
+/// load(), then search() any number of times, then download().
 struct Run {
-  explicit Run(const Problem& p) : problem(p), pool(stream), timer(stream) {}
+  Run(const Problem& p, std::shared_ptr<Staging> buffers) : problem(p), staging(std::move(buffers)), pool(stream) {}
 
   const Problem& problem;
+  std::shared_ptr<Staging> staging;  ///< null until a large copy needs it
   Stream stream;
   Pool pool;
-  StepTimer timer;
-  Answer answer;
+  StepTimer timer{stream};
+  StepSeconds steps;         ///< of the load, the last search and the download
+  Buffer<float> points;      ///< data, then queries that are not the data
+  Buffer<std::int32_t> ids;  ///< query_count × k
+  Buffer<float> distances;   ///< query_count × k
 
-  /// The most neighbours a query can have: lists need no more room, whatever k is.
-  std::int64_t list_size() const { return std::min(problem.k, problem.data_count); }
-
-  /// Queues the copy of `count` values to the device.
-  template <class T>
-  void upload(const T* values, std::int64_t count, T* d_values) {
-    if (count == 0) return;
-    check(
-        cudaMemcpyAsync(d_values, values, static_cast<std::size_t>(count) * sizeof(T), cudaMemcpyHostToDevice, stream),
-        "upload");
+  ResultRows rows() const { return {ids.data(), distances.data(), problem.k, problem.unit}; }
+  const float* d_data() const { return points.data(); }
+  const float* d_queries() const {
+    return problem.self_query() ? points.data() : points.data() + problem.data_count * problem.dimensions;
   }
 
-  /// Copies query_count × k ids and distances into the answer and waits for them.
-  void download(const std::int32_t* d_ids, const float* d_distances);
+  /// Takes memory for points and results, and queues the upload. Blocks until the points have been read.
+  void load();
+
+  /// Queues the search by the problem's method and pipeline. Blocks where a step needs the outcome of another.
+  void search();
+
+  /// Copies the results to the host and waits for them. `room` is memory to put them in, if there is any.
+  Neighbors download(Neighbors room = {});
+
+ private:
+  void upload_bytes(const void* from, std::size_t bytes, void* d_to);
+  void download_bytes(const void* d_from, std::size_t bytes, void* to);
+  Staging* staging_for(std::size_t bytes);
 };
 
-/// The pipelines: queue the whole search, and leave the neighbours in run.answer. Block.
+/// The pipelines: from run.points to run.ids and run.distances. Queue their work.
 void run_fused(Run& run);
+void run_exact(Run& run);
 void run_paper(Run& run);
 
 }  // namespace kann::cuda

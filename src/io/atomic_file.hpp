@@ -33,6 +33,7 @@ class AtomicFile final : public OutputFile {
 
  private:
   void create_temporary();
+  void write_large(std::span<const std::byte> bytes);
   void sync_folder() const;
   [[noreturn]] void fail(int error) const;
 
@@ -43,6 +44,7 @@ class AtomicFile final : public OutputFile {
   std::filesystem::path temporary_;
   std::optional<PendingFile> pending_;  ///< while the temporary file exists
   Descriptor file_{-1};
+  std::int64_t size_ = 0;  ///< bytes written
 };
 
 /// @throws Error usage: `name` exists, and the user has not said that it may go.

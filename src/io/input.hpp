@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -33,9 +34,19 @@ class Input {
   /// @throws Error bad_input (read error, the file shrank), resources (memory).
   std::string_view read_all(void (*check_memory)(double bytes, const char* what) = check_host_memory);
 
+  /// Bytes of a regular file from where it was open at, head included; 0 for anything else.
+  std::size_t promised() const { return promised_; }
+
+  /// Reads the bytes from `begin` to the end that was promised straight to `into`, which is as long, with a few
+  /// threads; blocks. False if the file has grown: the reader of read_all() is the one to judge it.
+  /// @throws Error bad_input (read error, the file shrank).
+  bool read_into(std::size_t begin, std::span<std::byte> into);
+
  private:
   void grow(std::size_t capacity);
   void fill();
+  std::size_t read_at(std::size_t place, std::span<std::byte> into) const;
+  [[noreturn]] void refuse_shrunk(std::size_t got) const;
 
   struct Free {
     void operator()(char* p) const { std::free(p); }
@@ -46,8 +57,12 @@ class Input {
   std::unique_ptr<char, Free> bytes_;  // malloc'd: realloc moves pages where a vector would copy bytes
   std::size_t capacity_ = 0;
   std::size_t size_ = 0;      // bytes read
-  std::size_t expected_ = 0;  // bytes that fstat promised; 0 when it cannot know
+  std::size_t start_ = 0;     // where in the file its byte 0 is: standard input may be partly read
+  std::size_t promised_ = 0;  // bytes that fstat saw; 0 when it cannot know
   bool at_end_ = false;
 };
+
+/// Asks for memory that a file of `name` needs before it is taken, where it is large. @throws Error resources.
+void check_large_allocation(double bytes, const std::string& name);
 
 }  // namespace kann

@@ -1,11 +1,13 @@
 // The reader of kann/io.hpp: opens, chooses the format, and hands the bytes to that format's file.
 #include <new>
+#include <utility>
 
 #include "kann/error.hpp"
 #include "kann/io.hpp"
 
 #include "io/input.hpp"
 #include "io/npy_reader.hpp"
+#include "io/plain_rows.hpp"
 #include "io/ply_reader.hpp"
 #include "io/refusal.hpp"
 #include "io/sniff.hpp"
@@ -14,7 +16,13 @@
 namespace kann {
 namespace {
 
-Cloud read(PointFormat format, std::string_view bytes, const std::string& file) {
+std::optional<PlainRows> plain_rows(PointFormat format, std::string_view head, const std::string& file) {
+  if (format == PointFormat::ply) return plain_ply_rows(head, file);
+  if (format == PointFormat::npy) return plain_npy_rows(head, file);
+  return std::nullopt;
+}
+
+Cloud read_bytes(PointFormat format, std::string_view bytes, const std::string& file) {
   switch (format) {
     case PointFormat::ply:
       return read_ply(bytes, file);
@@ -26,6 +34,14 @@ Cloud read(PointFormat format, std::string_view bytes, const std::string& file) 
   throw Error(ErrorKind::internal, "a point format without a reader");
 }
 
+Cloud read(PointFormat format, Input& input) {
+  // Without its magic the reader refuses the file: the head is enough for that, and the rest may have no end.
+  if (!input.head().starts_with(magic_of(format))) return read_bytes(format, input.head(), input.name());
+  if (const auto rows = plain_rows(format, input.head(), input.name()))
+    if (auto points = read_plain(input, *rows)) return {std::move(*points), {}};
+  return read_bytes(format, input.read_all(), input.name());
+}
+
 }  // namespace
 
 Cloud read_points(const std::string& path, std::optional<PointFormat> format) try {
@@ -35,9 +51,7 @@ Cloud read_points(const std::string& path, std::optional<PointFormat> format) tr
   Input input(path);
   if (input.head().empty()) refuse(input.name(), "empty file");
   const FormatChoice choice = choose_format(input.name(), input.head(), format);
-  // Without its magic the reader refuses the file: the head is enough for that, and the rest may have no end.
-  const bool may_be_read = input.head().starts_with(magic_of(choice.format));
-  Cloud cloud = read(choice.format, may_be_read ? input.read_all() : input.head(), input.name());
+  Cloud cloud = read(choice.format, input);
   if (!choice.warning.empty()) cloud.warnings.insert(cloud.warnings.begin(), choice.warning);
   return cloud;
 } catch (const std::bad_alloc&) {

@@ -1,7 +1,8 @@
 #include "io/zip_writer.hpp"
 
 #include <algorithm>
-#include <libdeflate.h>
+
+#include "io/crc32.hpp"
 
 namespace kann {
 namespace {
@@ -67,8 +68,7 @@ void ZipWriter::write(std::span<const std::byte> bytes) {
 void ZipWriter::add(const std::string& name, std::initializer_list<std::span<const std::byte>> parts) {
   Member member{name, 0, 0, position_};
   for (const auto part : parts) {
-    if (part.empty()) continue;  // libdeflate takes a null pointer for a new beginning
-    member.crc = libdeflate_crc32(member.crc, part.data(), part.size());
+    member.crc = crc32(member.crc, part);
     member.size += part.size();
   }
 

@@ -20,7 +20,7 @@ class ZipWriter {
   explicit ZipWriter(ByteSink& sink) : sink_(sink) {}
 
   /// Adds a member whose content is `parts`, one after the other. The content begins at a multiple of 64 bytes of the
-  /// archive. Reads every part twice (checksum, then write) and copies none.
+  /// archive. Reads every part twice (checksum, on a few threads, then write) and copies none.
   /// @throws Error resources.
   void add(const std::string& name, std::initializer_list<std::span<const std::byte>> parts);
 

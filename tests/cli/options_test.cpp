@@ -104,6 +104,13 @@ TEST_F(OptionsTest, SpellingsOfOneValueAgree) {
   }
 }
 
+TEST_F(OptionsTest, ExactIsShortForItsMethod) {
+  EXPECT_EQ(parse({"--data", "a.ply"}).search.method, Method::shifted_sort);
+  EXPECT_EQ(parse({"--data", "a.ply", "--exact"}).search.method, Method::exact);
+  EXPECT_EQ(parse({"--data", "a.ply", "--method", "exact"}).search.method, Method::exact);
+  EXPECT_EQ(parse({"--data", "a.ply", "--method", "exact", "--exact"}).search.method, Method::exact);
+}
+
 TEST_F(OptionsTest, VerifyTakesANumberOrNothing) {
   EXPECT_EQ(parse({"--verify", "--data", "a.ply"}).verify_sample, 0);
   EXPECT_EQ(parse({"--data", "a.ply", "--verify"}).verify_sample, 0);
@@ -172,8 +179,13 @@ TEST_F(OptionsTest, EachMistakeHasItsMessage) {
       {{"--compare", "f"}, "unknown option '--compare'; see kann --help"},
       {{"--config", "f"}, "unknown option '--config'; see kann --help"},
       {{"--dump-config"}, "unknown option '--dump-config'; see kann --help"},
-      {{"--exact"}, "unknown option '--exact'; see kann --help"},
-      {{"--method", "exact"}, "--method expects shifted-sort, got 'exact'"},
+      {{"--method", "fast"}, "--method expects shifted-sort or exact, got 'fast'"},
+      {{"--exact=no"}, "--exact takes no value, got 'no'"},
+      {{"--exact", "--method", "shifted-sort"}, "--exact and --method shifted-sort exclude each other"},
+      {{"--exact", "--shifts", "3"}, "--shifts is for the shifted sort; it does not go with --exact"},
+      {{"--method", "exact", "--window", "9"}, "--window is for the shifted sort; it does not go with --exact"},
+      {{"--exact", "--bits", "30"}, "--bits is for the shifted sort; it does not go with --exact"},
+      {{"--exact", "--pipeline", "paper"}, "--pipeline paper is for the shifted sort; it does not go with --exact"},
       {{"q.ply"}, "unexpected argument 'q.ply'; clouds are given as --data FILE and --query FILE"},
       {{"--", "q.ply"}, "unexpected argument 'q.ply'; clouds are given as --data FILE and --query FILE"},
       {{"--force", "yes"}, "unexpected argument 'yes'; clouds are given as --data FILE and --query FILE"},

@@ -29,8 +29,13 @@ Report finished_report() {
   r.search->window = 12;
   r.search->bits = 63;
   r.search->steps.sort = 0.25;
+  r.search->steps.start_up = 0.125;
+  r.search->start_up_seconds = 0.375;
   r.search->total_seconds = 0.5;
   r.read_seconds = 0.125;
+  r.read_data_seconds = 0.0625;
+  r.read_query_seconds = 0.125;
+  r.sync_seconds = 0.03125;
   r.write_seconds = 0.0625;
   r.output_written = true;
   return r;
@@ -56,11 +61,29 @@ TEST(Report, HasTheKeysOfVersionOne) {
   EXPECT_GE(j["timing_s"]["total"], 0.0);
   for (const char* step : {"encode", "sort", "rank", "select", "rows", "upload", "download"})
     EXPECT_EQ(j["timing_s"]["steps"].at(step), step == std::string("sort") ? 0.25 : 0.0);
+  EXPECT_EQ(j["timing_s"]["start_up"], json::parse(R"({"took":0.375,"waited":0.125})"));
+  EXPECT_EQ(j["timing_s"]["read_each"], json::parse(R"({"data":0.0625,"query":0.125})"));
+  EXPECT_EQ(j["timing_s"]["sync"], 0.03125);
   EXPECT_GT(j["memory_peak_bytes"]["host"], 1 << 20);
   EXPECT_EQ(j["memory_peak_bytes"]["device"], 0);
   EXPECT_EQ(j["output"], json::parse(R"({"path":"q.knn.npz"})"));
   EXPECT_EQ(j["warnings"], json::array());
   EXPECT_FALSE(j.contains("verify") || j.contains("error"));
+}
+
+TEST(Report, ThePartsAddUpToTheWhole) {
+  Report r = finished_report();
+  r.start -= std::chrono::seconds(2);
+  r.accuracy = Accuracy{};
+  r.accuracy->seconds = 0.25;
+  const json j = json::parse(report_json(options(), r));
+  const auto& t = j["timing_s"];
+  double whole = 0, search = 0;
+  for (const char* part : {"read", "search", "write", "verify", "other"}) whole += t.at(part).get<double>();
+  for (const auto& [step, seconds] : t["steps"].items()) search += seconds.get<double>();
+  EXPECT_NEAR(whole, t["total"], 1e-9);
+  EXPECT_NEAR(search, t["search"], 1e-9);
+  EXPECT_EQ(t["steps"]["start_up"], 0.125);
 }
 
 TEST(Report, NamesACudaDevicesMemory) {
@@ -86,6 +109,8 @@ TEST(Report, OfAFailureSaysWhatWasKnownByThen) {
                                         "exit_code":3})"));
   EXPECT_EQ(j["warnings"], json::parse(R"(["first","second"])"));
   for (const char* key : {"data", "query", "device", "output", "shifts"}) EXPECT_TRUE(j.at(key).is_null()) << key;
+  for (const char* key : {"read", "search", "write", "steps", "start_up", "sync"})
+    EXPECT_TRUE(j["timing_s"].at(key).is_null()) << key;
 }
 
 TEST(Report, TakesFileNamesThatAreNotUtf8AndNumbersThatAreNotFinite) {
@@ -116,11 +141,11 @@ TEST(ResultMeta, IsTheSameOnEveryDevice) {
 TEST(ResultMeta, SaysWhatTheAnswerDependsOn) {
   const json base = json::parse(result_meta_json(options(), finished_report()));
   const json whole = json::parse(report_json(options(), finished_report()));
-  for (const char* key :
-       {"version", "data", "query", "self_query", "include_self", "k", "method", "shifts", "window", "bits"})
+  for (const char* key : {"version", "data", "query", "self_query", "include_self", "k", "method", "shifts", "window",
+                          "far_window", "bits"})
     EXPECT_EQ(base.at(key), whole.at(key)) << key;
   EXPECT_EQ(base["kann"], json({{"version", version()}}));
-  EXPECT_EQ(base.size(), 11u);
+  EXPECT_EQ(base.size(), 12u);
 }
 
 }  // namespace

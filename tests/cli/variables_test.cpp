@@ -50,6 +50,24 @@ TEST_F(OptionsTest, AVariableYieldsToAnOptionThatExcludesIt) {
   EXPECT_EQ(o.search.pipeline, Pipeline::fused);
 }
 
+TEST_F(OptionsTest, TheMethodOfTheCommandLineWins) {
+  setenv("KANN_EXACT", "1", 1);
+  EXPECT_EQ(parse({"--data", "a.ply"}).search.method, Method::exact);
+  EXPECT_EQ(parse({"--data", "a.ply", "--method", "shifted-sort"}).search.method, Method::shifted_sort);
+  Options o = parse({"--data", "a.ply", "--shifts", "5"});
+  EXPECT_EQ(o.search.method, Method::shifted_sort);
+  EXPECT_EQ(o.search.shifts, 5);
+
+  unsetenv("KANN_EXACT");
+  setenv("KANN_METHOD", "shifted-sort", 1);
+  setenv("KANN_SHIFTS", "7", 1);
+  setenv("KANN_PIPELINE", "paper", 1);
+  o = parse({"--data", "a.ply", "--exact"});
+  EXPECT_EQ(o.search.method, Method::exact);
+  EXPECT_EQ(o.search.pipeline, Pipeline::fused);
+  EXPECT_FALSE(o.search.shifts);
+}
+
 TEST_F(OptionsTest, AVariableThatNeedsAnotherOptionWaitsForIt) {
   setenv("KANN_MIN_RECALL", "0.9", 1);
   setenv("KANN_QUERY_FORMAT", "npy", 1);

@@ -10,6 +10,7 @@
 #include "kann/error.hpp"
 #include "kann/search.hpp"
 
+#include "brute_force.hpp"
 #include "cpu/backend.hpp"
 #include "cuda/select.hpp"
 #include "gpu.hpp"
@@ -34,10 +35,11 @@ bool thinned_out() {
   return seen++ % every != 0;
 }
 
-void expect_cpu_bytes(const test::Case& c, const SearchOptions& options) {
+void expect_bytes(const test::Case& c, const SearchOptions& options) {
   if (thinned_out()) return;
   const Prepared prepared = c.prepare(options);
-  const Neighbors want = cpu::solve(prepared.problem).neighbors;
+  const Neighbors want =
+      options.method == Method::exact ? test::plain_exact(prepared.problem) : cpu::solve(prepared.problem).neighbors;
   const Neighbors got = cuda::solve(prepared.problem, 0).neighbors;
   const std::string what = c.name + " k=" + std::to_string(options.k);
   ASSERT_TRUE(same_bytes(got.ids, want.ids)) << what;
@@ -50,6 +52,12 @@ SearchOptions fused(std::int64_t k) {
   return options;
 }
 
+SearchOptions exact(std::int64_t k) {
+  SearchOptions options = fused(k);
+  options.method = Method::exact;
+  return options;
+}
+
 SearchOptions paper(std::int64_t k) {
   SearchOptions options = fused(k);
   options.pipeline = Pipeline::paper;
@@ -59,7 +67,7 @@ SearchOptions paper(std::int64_t k) {
 TEST_F(CudaBackend, FusedGivesTheBytesOfTheCpu) {
   for (const int d : {2, 3})
     for (const std::int64_t k : {1, 2, 3, 4, 8, 13, 16, 32})
-      for (const auto& c : test::cases(1025, 700, d, 21)) ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, fused(k)));
+      for (const auto& c : test::cases(1025, 700, d, 21)) ASSERT_NO_FATAL_FAILURE(expect_bytes(c, fused(k)));
 }
 
 TEST_F(CudaBackend, FusedGivesTheBytesOfTheCpuAtAwkwardSizes) {
@@ -67,12 +75,12 @@ TEST_F(CudaBackend, FusedGivesTheBytesOfTheCpuAtAwkwardSizes) {
   for (const std::int64_t n : {0, 1, 2, 7, 8, 9, 31, 32, 33, 255, 256, 257})
     for (const std::int64_t m : {0, 1, 257})
       for (const auto& c : test::cases(n, m, 3, 22, test::tied_clouds()))
-        ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, fused(k)));
+        ASSERT_NO_FATAL_FAILURE(expect_bytes(c, fused(k)));
 }
 
 TEST_F(CudaBackend, FusedGivesTheBytesOfTheCpuForLongLists) {
   for (const std::int64_t k : {33, 64, 65, 128, 200, 500, 1023, 1024})
-    for (const auto& c : test::cases(1500, 40, 3, 23)) ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, fused(k)));
+    for (const auto& c : test::cases(1500, 40, 3, 23)) ASSERT_NO_FATAL_FAILURE(expect_bytes(c, fused(k)));
 }
 
 TEST_F(CudaBackend, FusedGivesTheBytesOfTheCpuForAnyShiftsWindowAndBits) {
@@ -85,14 +93,52 @@ TEST_F(CudaBackend, FusedGivesTheBytesOfTheCpuForAnyShiftsWindowAndBits) {
             options.shifts = shifts;
             options.window = window;
             options.bits = bits;
-            ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, options));
+            ASSERT_NO_FATAL_FAILURE(expect_bytes(c, options));
           }
+}
+
+TEST_F(CudaBackend, ExactGivesTheBytesOfBruteForce) {
+  for (const int d : {2, 3})
+    for (const std::int64_t k : {1, 2, 3, 4, 7, 8, 9, 16, 17, 32})
+      for (const auto& c : test::cases(1025, 700, d, 21)) ASSERT_NO_FATAL_FAILURE(expect_bytes(c, exact(k)));
+}
+
+TEST_F(CudaBackend, ExactGivesTheBytesOfBruteForceAtAwkwardSizes) {
+  constexpr std::int64_t k = 8;
+  for (const std::int64_t n : {0, 1, 2, 7, 8, 9, 31, 32, 33, 255, 256, 257, 8191, 8193})
+    for (const std::int64_t m : {0, 1, 31, 33, 257})
+      for (const auto& c : test::cases(n, m, 3, 22, test::tied_clouds())) {
+        if (!c.queries && n > 257) continue;  // brute force is slow
+        ASSERT_NO_FATAL_FAILURE(expect_bytes(c, exact(k)));
+      }
+}
+
+TEST_F(CudaBackend, ExactGivesTheBytesOfBruteForceForLongLists) {
+  for (const std::int64_t k : {33, 64, 65, 128, 200, 500, 1023, 1024})
+    for (const auto& c : test::cases(1500, 40, 3, 23)) ASSERT_NO_FATAL_FAILURE(expect_bytes(c, exact(k)));
+}
+
+/// Leading bits do not part these points, in short runs or long ones: they must be put in order all the same.
+TEST_F(CudaBackend, FusedOrdersPointsOfEqualLeadingBits) {
+  for (const double spread : {1e-4, 3e-5, 1e-5, 1e-6}) {
+    test::Random random(33);
+    auto crowd = test::make_cloud(
+        3000, 3, [&](std::int64_t i, int) { return i < 40 ? random.uniform() : 0.5 + spread * random.uniform(); });
+    const auto queries = test::make_cloud(500, 3, [&](auto, int) { return 0.5 + spread * random.uniform(); });
+    for (const int shifts : {1, 3, 5, 9}) {
+      SearchOptions options = fused(8);
+      options.shifts = shifts;
+      options.window = 3;
+      expect_bytes({"crowd", test::to_points(crowd, 3), test::to_points(queries, 3)}, options);
+      expect_bytes({"crowd self", test::to_points(crowd, 3), std::nullopt}, options);
+    }
+  }
 }
 
 TEST_F(CudaBackend, PaperGivesTheBytesOfTheCpu) {
   for (const int d : {2, 3})
     for (const std::int64_t k : {2, 4, 8, 16})
-      for (const auto& c : test::cases(1025, 700, d, 25)) ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, paper(k)));
+      for (const auto& c : test::cases(1025, 700, d, 25)) ASSERT_NO_FATAL_FAILURE(expect_bytes(c, paper(k)));
 }
 
 TEST_F(CudaBackend, PaperGivesTheBytesOfTheCpuAtAwkwardSizes) {
@@ -100,7 +146,7 @@ TEST_F(CudaBackend, PaperGivesTheBytesOfTheCpuAtAwkwardSizes) {
     for (const std::int64_t n : {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, k - 1, k, k + 1, 2 * k, 2 * k + 1})
       for (const std::int64_t m : {1, 33})
         for (const auto& c : test::cases(n, m, 3, 26, test::tied_clouds()))
-          ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, paper(k)));
+          ASSERT_NO_FATAL_FAILURE(expect_bytes(c, paper(k)));
 }
 
 TEST_F(CudaBackend, PaperGivesTheBytesOfTheCpuForAnyShiftsAndBits) {
@@ -110,27 +156,33 @@ TEST_F(CudaBackend, PaperGivesTheBytesOfTheCpuForAnyShiftsAndBits) {
         SearchOptions options = paper(8);
         options.shifts = shifts;
         options.bits = bits;
-        ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, options));
+        ASSERT_NO_FATAL_FAILURE(expect_bytes(c, options));
       }
 }
 
 TEST_F(CudaBackendLarge, BothPipelinesOnManyPoints) {
   for (const auto& c : test::cases((1 << 18) + 1, 1 << 17, 3, 28)) {
-    ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, fused(8)));
-    SearchOptions options = paper(8);
-    ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, options));
+    ASSERT_NO_FATAL_FAILURE(expect_bytes(c, fused(8)));
+    ASSERT_NO_FATAL_FAILURE(expect_bytes(c, paper(8)));
+  }
+}
+
+TEST_F(CudaBackendLarge, ExactOnManyPoints) {
+  for (const auto& c : test::cases((1 << 17) + 1, 1 << 10, 3, 28)) {
+    if (!c.queries) continue;  // brute force is slow
+    ASSERT_NO_FATAL_FAILURE(expect_bytes(c, exact(8)));
   }
 }
 
 TEST_F(CudaBackendLarge, LongListsOnManyPoints) {
-  for (const auto& c : test::cases(50000, 5000, 3, 29)) ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, fused(1000)));
+  for (const auto& c : test::cases(50000, 5000, 3, 29)) ASSERT_NO_FATAL_FAILURE(expect_bytes(c, fused(1000)));
 }
 
 TEST_F(CudaBackend, KeepsAPointItselfWhenAsked) {
-  for (SearchOptions options : {fused(8), paper(8)}) {
+  for (SearchOptions options : {fused(8), exact(8), paper(8)}) {
     options.include_self = true;
     for (const auto& kind : test::tied_clouds())
-      expect_cpu_bytes({kind.name, test::to_points(kind.make(500, 3, 30), 3), std::nullopt}, options);
+      expect_bytes({kind.name, test::to_points(kind.make(500, 3, 30), 3), std::nullopt}, options);
   }
 }
 

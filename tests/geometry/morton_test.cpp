@@ -1,8 +1,8 @@
 #include "geometry/morton.hpp"
 
-#include <gtest/gtest.h>
-
+#include <algorithm>
 #include <array>
+#include <gtest/gtest.h>
 
 #include "clouds.hpp"
 
@@ -31,15 +31,27 @@ void check_codes_and_shifts() {
   const auto draw = [&] { return static_cast<std::uint32_t>(random.below(1u << k_cell_bits<D>)); };
   for (int round = 0; round < 2000; ++round) {
     std::array<std::uint32_t, D> cells;
-    for (auto& c : cells) c = round == 0 ? 0 : round == 1 ? (1u << k_cell_bits<D>) - 1 : draw();
+    for (auto& c : cells) c = round == 0 ? 0 : round == 1 ? (1u << k_cell_bits<D>)-1 : draw();
     const std::uint64_t code = dilated<D>(cells);
     ASSERT_EQ(code, interleave<D>(cells));
+    Grid unit_cells;
+    unit_cells.inv = 1;
+    float point[D];
+    std::array<std::uint32_t, D> of_point;
+    for (int a = 0; a < D; ++a)
+      of_point[a] = static_cast<std::uint32_t>(point[a] = static_cast<float>(cells[a] / 64 * 64));
+    for (auto& c : of_point) c = std::min(c, D == 3 ? 1048575u : 1073741760u);
+    for (const int shifts : {1, 3, 5}) {
+      auto moved = of_point;
+      for (auto& c : moved) c += shift_cells<D>(shifts - 1, shifts);
+      ASSERT_EQ((shifted_code<D>(point, unit_cells, shift_cells<D>(shifts - 1, shifts))), interleave<D>(moved));
+    }
     ASSERT_LT(code, std::uint64_t{1} << k_code_bits<D>);
 
     for (const int shifts : {1, 3, 5, 9, 255}) {
       const int j = static_cast<int>(random.below(shifts));
       std::array<std::uint32_t, D> moved = cells;
-      for (auto& c : moved) c += static_cast<std::uint32_t>((std::uint64_t{1} << k_cell_bits<D>) * j / shifts);
+      for (auto& c : moved) c += static_cast<std::uint32_t>((std::uint64_t{1} << k_cell_bits<D>)*j / shifts);
       ASSERT_EQ(add_shift<D>(code, shift_code<D>(j, shifts)), interleave<D>(moved)) << j << " of " << shifts;
     }
   }

@@ -15,6 +15,8 @@ namespace {
 /// What the calls below do instead of their work. A call does its work while its number here is 0.
 struct Faults {
   int write_errno = 0, fsync_errno = 0, close_errno = 0, rename_errno = 0, rename_to_new_errno = 0, chmod_errno = 0;
+  int good_writes = 0;           ///< calls of write() that work before the first that fails
+  int hint_errno = 0;            ///< of fallocate() and sync_file_range(), which only make a promise cheaper
   bool hesitant_writes = false;  ///< three calls in four are interrupted, told to wait, or take seven bytes
 };
 thread_local Faults faults;
@@ -31,7 +33,7 @@ extern "C" {
 
 ssize_t write(int fd, const void* data, std::size_t size) {
   static thread_local int calls = 0;
-  if (faults.write_errno) return fail(faults.write_errno);
+  if (faults.write_errno && faults.good_writes-- <= 0) return fail(faults.write_errno);
   if (faults.hesitant_writes) {
     switch (calls++ % 4) {
       case 0:
@@ -46,6 +48,15 @@ ssize_t write(int fd, const void* data, std::size_t size) {
 }
 
 int fsync(int fd) { return faults.fsync_errno ? fail(faults.fsync_errno) : static_cast<int>(syscall(SYS_fsync, fd)); }
+
+int fallocate(int fd, int mode, off_t offset, off_t size) {
+  return faults.hint_errno ? fail(faults.hint_errno) : static_cast<int>(syscall(SYS_fallocate, fd, mode, offset, size));
+}
+
+int sync_file_range(int fd, off_t offset, off_t size, unsigned flags) {
+  return faults.hint_errno ? fail(faults.hint_errno)
+                           : static_cast<int>(syscall(SYS_sync_file_range, fd, offset, size, flags));
+}
 
 int close(int fd) {
   const int result = static_cast<int>(syscall(SYS_close, fd));
@@ -131,6 +142,45 @@ TEST_F(WriteFaults, HesitantWritesLoseNothing) {
   write_file(path_, NeighborFormat::bin, neighbors_);
   faults = {};
   EXPECT_TRUE(contents(path_) == contents(folder_.file("plain.bin")));
+}
+
+/// Results of several chunks (of 8 MiB, as in atomic_file.cpp).
+class WriteFaultsLarge : public WriteFaults {
+ protected:
+  static constexpr std::int64_t k_chunk = 8 << 20;
+
+  static Neighbors of_bytes(std::int64_t bytes) { return sample_neighbors(bytes / 4, 1); }
+};
+
+TEST_F(WriteFaultsLarge, AFailureInAnyChunkLeavesNothing) {
+  neighbors_ = of_bytes(3 * k_chunk);
+  for (const int good : {0, 1, 2, 3, 5}) {  // the header is one of them
+    const auto error = error_of([&] {
+      faults = {.write_errno = ENOSPC, .good_writes = good};
+      const std::shared_ptr<void> restore(nullptr, [](void*) { faults = {}; });
+      write_file(path_, NeighborFormat::bin, neighbors_);
+    });
+    ASSERT_TRUE(error) << good;
+    EXPECT_EQ(std::string(error->what()), path_ + ": No space left on device");
+    EXPECT_TRUE(folder_.names().empty());
+  }
+}
+
+TEST_F(WriteFaultsLarge, AFileSystemWithoutTheHintsGetsTheSameBytes) {
+  for (const std::int64_t bytes : {k_chunk - 4, k_chunk, k_chunk + 4, 2 * k_chunk + 4}) {
+    neighbors_ = of_bytes(bytes);
+    std::string want(8, '\0');
+    reinterpret_cast<std::uint32_t*>(want.data())[0] = static_cast<std::uint32_t>(neighbors_.queries);
+    reinterpret_cast<std::uint32_t*>(want.data())[1] = 1;
+    want.append(reinterpret_cast<const char*>(neighbors_.ids.data()), static_cast<std::size_t>(bytes));
+    want.append(reinterpret_cast<const char*>(neighbors_.distances.data()), static_cast<std::size_t>(bytes));
+    for (const Faults& f : {Faults{}, Faults{.hint_errno = EOPNOTSUPP}, Faults{.hesitant_writes = true}}) {
+      faults = f;
+      write_file(path_, NeighborFormat::bin, neighbors_, "", true);
+      faults = {};
+      EXPECT_TRUE(contents(path_) == want) << bytes;
+    }
+  }
 }
 
 TEST_F(WriteFaults, AFileSystemWithoutFsyncIsNoFailure) {

@@ -1,7 +1,6 @@
 // Park 2017 as published: one mixed array, Steps 0 to 10, Steps 1 to 10 once a shift. For reproduction, and as the
 // second witness of the answer; the fast pipeline is fused.cpp.
 #include "cuda/paper/steps.hpp"
-#include "cuda/rows.hpp"
 #include "cuda/run.hpp"
 #include "cuda/sort.hpp"
 
@@ -9,26 +8,27 @@ namespace kann::cuda {
 
 void run_paper(Run& run) {
   const Problem& p = run.problem;
-  StepSeconds& steps = run.answer.steps;
+  StepSeconds& steps = run.steps;
   const std::int64_t count = p.data_count + p.query_count;
   const int k = static_cast<int>(p.k);
 
-  // Step 0: all memory, and both clouds in one array
-  Buffer<float> mixed(run.pool, count * p.dimensions);
-  PairSorter sorter(run.pool, count);
+  // Step 0: all memory, and both clouds in one array: run.points, unless the queries are the data
+  Buffer<float> doubled(run.pool, p.self_query() ? count * p.dimensions : 0);
+  if (p.self_query())
+    for (const std::int64_t first : {std::int64_t{0}, p.data_count})
+      check(cudaMemcpyAsync(doubled.data() + first * p.dimensions, run.d_data(),
+                            static_cast<std::size_t>(p.data_count * p.dimensions) * sizeof(float),
+                            cudaMemcpyDeviceToDevice, run.stream),
+            "paper: mixed array");
+  const float* const d_mixed = p.self_query() ? doubled.data() : run.d_data();
+  PairSorter<std::uint64_t> sorter(run.pool, count);
   paper::Partition partition(run.pool, p.data_count, p.query_count);
   Buffer<std::uint32_t> candidates(run.pool, p.query_count * 2 * k);
   Buffer<NeighborKey> kept(run.pool, p.query_count * k);
-  Buffer<std::int32_t> ids(run.pool, p.query_count * k);
-  Buffer<float> distances(run.pool, p.query_count * k);
-  run.upload(p.data, p.data_count * p.dimensions, mixed.data());
-  run.upload(p.queries, p.query_count * p.dimensions, mixed.data() + p.data_count * p.dimensions);
-  run.timer.lap(steps.upload);
 
   for (int j = 0; j < p.shifts; ++j) {
     // Steps 1 and 2: indices and Morton codes
-    paper::index_and_encode(mixed.data(), count, p.grid, shift_of(p, j), sorter.keys_in(), sorter.indices_in(),
-                            run.stream);
+    paper::index_and_encode(d_mixed, count, p.grid, shift_of(p, j), sorter.keys_in(), sorter.indices_in(), run.stream);
     run.timer.lap(steps.encode);
     // Step 3: stable, so that a data point comes before a query of the same code
     sorter.sort(count, p.bits, run.stream);
@@ -38,14 +38,13 @@ void run_paper(Run& run) {
     run.timer.lap(steps.rank);
     // Steps 9 and 10: 2k candidates around each query, the nearest of them
     paper::collect_candidates(partition, p.data_count, p.query_count, k, candidates.data(), run.stream);
-    paper::select_nearest(mixed.data(), p.dimensions, p.data_count, partition, p.query_count, candidates.data(), k,
+    paper::select_nearest(d_mixed, p.dimensions, p.data_count, partition, p.query_count, candidates.data(), k,
                           p.drop_self, j == 0, kept.data(), run.stream);
     run.timer.lap(steps.select);
   }
 
-  write_rows(kept.data(), k, k, nullptr, p.query_count, p.k, p.unit, ids.data(), distances.data(), run.stream);
+  paper::write_rows(kept.data(), p.query_count, run.rows(), run.stream);
   run.timer.lap(steps.rows);
-  run.download(ids.data(), distances.data());
 }
 
 }  // namespace kann::cuda

@@ -6,6 +6,7 @@
 #include <cuda_runtime_api.h>
 
 #include "cuda/device/buffer.hpp"
+#include "cuda/result_rows.hpp"
 #include "cuda/shift.hpp"
 #include "geometry/distance.hpp"
 #include "geometry/grid.hpp"
@@ -53,5 +54,8 @@ void collect_candidates(const Partition& partition, std::int64_t data_count, std
 void select_nearest(const float* d_mixed, int dimensions, std::int64_t data_count, const Partition& partition,
                     std::int64_t query_count, const std::uint32_t* d_candidates, int k, bool drop_self, bool first,
                     NeighborKey* d_kept, cudaStream_t stream);
+
+/// d_kept, as select_nearest() leaves it, as ids and distances.
+void write_rows(const NeighborKey* d_kept, std::int64_t query_count, const ResultRows& rows, cudaStream_t stream);
 
 }  // namespace kann::cuda::paper

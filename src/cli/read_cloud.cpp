@@ -1,0 +1,38 @@
+#include "read_cloud.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <system_error>
+
+#include "host_memory.hpp"
+
+namespace kann::cli {
+namespace {
+
+/// Memory that reading takes at most, in bytes a byte of the file: "1 2\n" is two float64 in an array that has doubled.
+constexpr double k_bytes_each = 16;
+
+/// The bytes of a regular file.
+std::optional<double> regular_size(const std::string& path) {
+  std::error_code error;
+  if (path == "-" || !std::filesystem::is_regular_file(path, error)) return std::nullopt;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  return error ? std::nullopt : std::optional(static_cast<double>(size));
+}
+
+}  // namespace
+
+ReadCloud read_cloud(const std::string& path, std::optional<PointFormat> format) {
+  const auto start = std::chrono::steady_clock::now();
+  ReadCloud read{read_points(path, format), 0};
+  read.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return read;
+}
+
+bool may_be_read_together(const std::string& first, const std::string& second) {
+  const auto a = regular_size(first), b = regular_size(second);
+  return a && b && (*a + *b) * k_bytes_each < static_cast<double>(available_host_memory());
+}
+
+}  // namespace kann::cli

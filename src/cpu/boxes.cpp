@@ -1,0 +1,67 @@
+#include "cpu/boxes.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "parallel.hpp"
+
+namespace kann::cpu {
+namespace {
+
+constexpr float k_infinity = std::numeric_limits<float>::infinity();
+
+template <int D>
+void resize(BoxLevel<D>& level, std::int64_t count) {
+  level.count = count;
+  const auto filled = static_cast<std::size_t>(std::max((count + k_bucket - 1) / k_bucket, std::int64_t{1}) * k_bucket);
+  for (int a = 0; a < D; ++a) {
+    level.lo[a].resize(filled);
+    level.hi[a].resize(filled);
+    std::fill(level.lo[a].begin() + count, level.lo[a].end(), k_infinity);
+    std::fill(level.hi[a].begin() + count, level.hi[a].end(), -k_infinity);
+  }
+  level.first_id.resize(filled);
+  std::fill(level.first_id.begin() + count, level.first_id.end(), std::numeric_limits<std::int32_t>::max());
+}
+
+/// Box i of `level` around items [i·k_bucket, (i+1)·k_bucket) of `n`, which reach from lo[a][item] to hi[a][item].
+template <int D, class Axes, class Ids>
+void enclose(const Axes& lo, const Axes& hi, const Ids& ids, std::int64_t n, BoxLevel<D>& level, int threads) {
+  resize(level, (n + k_bucket - 1) / k_bucket);
+  parallel_for(level.count, threads, [&](std::int64_t i) {
+    const std::int64_t begin = i * k_bucket, end = std::min(begin + k_bucket, n);
+    for (int a = 0; a < D; ++a) {
+      float least = k_infinity, most = -k_infinity;
+      for (std::int64_t item = begin; item < end; ++item) {
+        least = std::min(least, lo[a][item]);
+        most = std::max(most, hi[a][item]);
+      }
+      level.lo[a][i] = least;
+      level.hi[a][i] = most;
+    }
+    std::int32_t first = std::numeric_limits<std::int32_t>::max();
+    for (std::int64_t item = begin; item < end; ++item) first = std::min(first, static_cast<std::int32_t>(ids[item]));
+    level.first_id[i] = first;
+  });
+}
+
+}  // namespace
+
+template <int D>
+std::vector<BoxLevel<D>> build_boxes(const Placed<D>& points, int threads) {
+  std::vector<BoxLevel<D>> levels(1);
+  enclose(points.axes, points.axes, points.ids, points.count, levels[0], threads);
+  while (levels.back().count > k_bucket) {
+    BoxLevel<D> level;
+    const BoxLevel<D>& below = levels.back();
+    enclose(below.lo, below.hi, below.first_id, below.count, level, threads);
+    levels.push_back(std::move(level));
+  }
+  return levels;
+}
+
+template std::vector<BoxLevel<2>> build_boxes<2>(const Placed<2>&, int);
+template std::vector<BoxLevel<3>> build_boxes<3>(const Placed<3>&, int);
+
+}  // namespace kann::cpu

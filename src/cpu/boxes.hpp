@@ -1,0 +1,33 @@
+// A tree of boxes over points in Morton order, as wide as a vector.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "kann/array.hpp"
+
+#include "cpu/placed.hpp"
+
+namespace kann::cpu {
+
+/// Boxes of one level, axis by axis, with the smallest id in each. The arrays hold whole groups of k_bucket boxes; what
+/// fills the last group is as far away as can be.
+template <int D>
+struct BoxLevel {
+  std::int64_t count = 0;
+  std::array<Array<float>, D> lo, hi;
+  Array<std::int32_t> first_id;
+};
+
+/// Level 0 has a box for each k_bucket consecutive points; each level above, a box for each k_bucket of the level
+/// below. The last level has at most k_bucket boxes, and one group of room even without points. E.g. 1000 points: 63
+/// boxes, then 4.
+template <int D>
+std::vector<BoxLevel<D>> build_boxes(const Placed<D>& points, int threads);
+
+/// Bytes of that, a point.
+template <int D>
+inline constexpr double k_box_bytes_a_point = (8.0 * D + 4) / (k_bucket - 1);
+
+}  // namespace kann::cpu

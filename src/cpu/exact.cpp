@@ -1,0 +1,35 @@
+// The exact method: the k smallest (squared distance, index) of all data.
+#include "cpu/boxes.hpp"
+#include "cpu/nearest.hpp"
+#include "cpu/run.hpp"
+#include "geometry/morton.hpp"
+#include "host_memory.hpp"
+#include "parallel.hpp"
+
+namespace kann::cpu {
+
+template <int D>
+Answer exact(const Problem& p) {
+  check_host_memory(Run<D>::bytes(p, k_nearest_team) + k_box_bytes_a_point<D> * static_cast<double>(p.data_count) +
+                        4.0 * static_cast<double>(p.query_count),
+                    "the search");
+  Run<D> run(p);
+  p.progress("search", 0);
+  run.order_clouds(k_code_bits<D>);
+  const auto boxes = build_boxes(run.data.points, p.threads);
+  run.watch.lap(run.answer.steps.sort);
+  Array<std::uint32_t> ranks;
+  run.rank({0, k_code_bits<D>}, run.data.codes, ranks);
+
+  const NearestSearch<D> search{&p,           run.data.points.view(), &boxes, run.queries().points.view(),
+                                ranks.data(), run.allocate_rows()};
+  p.progress("search", 0.25);
+  parallel_chunks(p.query_count, query_chunk(p), p.threads,
+                  [&](std::int64_t begin, std::int64_t end) { find_nearest<D>(search, begin, end); });
+  return run.finish();
+}
+
+template Answer exact<2>(const Problem&);
+template Answer exact<3>(const Problem&);
+
+}  // namespace kann::cpu

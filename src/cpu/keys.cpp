@@ -1,0 +1,110 @@
+#include "cpu/keys.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "cpu/vectors.hpp"
+#define HWY_TARGET_INCLUDE "cpu/keys.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "cpu/huge_pages.hpp"
+#include "geometry/morton.hpp"
+#include "parallel.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace kann::cpu::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <int D>
+void write_codes(const float* HWY_RESTRICT points, std::int64_t count, const Grid& grid,
+                 std::uint64_t* HWY_RESTRICT codes) {
+  const Grid g = grid;
+  for (std::int64_t i = 0; i < count; ++i) codes[i] = morton_code<D>(points + i * D, g);
+}
+
+template <int D>
+void write_keys(const std::uint64_t* HWY_RESTRICT codes, std::int64_t count, ShiftKey by,
+                std::uint64_t* HWY_RESTRICT keys) {
+  for (std::int64_t i = 0; i < count; ++i) keys[i] = sort_key<D>(codes[i], by.shift, by.bits);
+}
+
+template <int D>
+void write_ranks(const std::uint64_t* codes, std::int64_t count, ShiftKey by, const RankTable& table,
+                 std::uint32_t* ranks) {
+  const hn::ScalableTag<std::int64_t> d;  // keys have 63 bits at most, and AVX2 compares signed numbers
+  constexpr std::int64_t lanes = static_cast<std::int64_t>(hn::MaxLanes(d));
+  const auto* const sorted = reinterpret_cast<const std::int64_t*>(table.sorted);
+  const std::int64_t* const starts = table.starts.data();
+  const auto last_bucket = hn::Set(d, static_cast<std::int64_t>(table.starts.size()) - 2);
+  for (std::int64_t i = 0; i < count; i += lanes) {
+    HWY_ALIGN std::array<std::uint64_t, lanes> keys{};
+    HWY_ALIGN std::array<std::int64_t, lanes> found;
+    const std::int64_t some = std::min(lanes, count - i);
+    write_keys<D>(codes + i, some, by, keys.data());
+    const auto key = hn::BitCast(d, hn::Load(hn::ScalableTag<std::uint64_t>(), keys.data()));
+    const auto bucket = hn::Min(hn::ShiftRightSame(key, table.shift), last_bucket);
+    auto low = hn::GatherIndex(d, starts, bucket), high = hn::GatherIndex(d, starts + 1, bucket);
+    for (;;) {
+      const auto open = hn::Lt(low, high);
+      if (hn::AllFalse(d, open)) break;
+      const auto middle = hn::IfThenElseZero(open, hn::ShiftRight<1>(hn::Add(low, high)));  // a key there is
+      const auto after = hn::Gt(hn::GatherIndex(d, sorted, middle), key);
+      low = hn::IfThenElse(hn::AndNot(after, open), hn::Add(middle, hn::Set(d, 1)), low);
+      high = hn::IfThenElse(hn::And(after, open), middle, high);
+    }
+    hn::Store(low, d, found.data());
+    for (std::int64_t j = 0; j < some; ++j) ranks[i + j] = static_cast<std::uint32_t>(found[j]);
+  }
+}
+
+}  // namespace kann::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace kann::cpu {
+
+template <int D>
+void encode(const float* points, std::int64_t count, const Grid& grid, std::uint64_t* codes) {
+  KANN_AT_LEVEL(write_codes<D>)(points, count, grid, codes);
+}
+
+template <int D>
+void shifted_keys(const std::uint64_t* codes, std::int64_t count, ShiftKey by, std::uint64_t* keys) {
+  KANN_AT_LEVEL(write_keys<D>)(codes, count, by, keys);
+}
+
+template <int D>
+void find_ranks(const std::uint64_t* codes, std::int64_t count, ShiftKey by, const RankTable& table,
+                std::uint32_t* ranks) {
+  KANN_AT_LEVEL(write_ranks<D>)(codes, count, by, table, ranks);
+}
+
+void RankTable::build(const Array<std::uint64_t>& keys, int threads) {
+  constexpr int keys_a_bucket = 8;
+  sorted = keys.data();
+  count = static_cast<std::int64_t>(keys.size());
+  const std::uint64_t most = count > 0 ? keys.back() : 0;
+  const auto bits_of = [](std::uint64_t number) { return static_cast<int>(std::bit_width(number)); };
+  shift = std::max(0, bits_of(most) - bits_of(static_cast<std::uint64_t>(count) / keys_a_bucket));
+  const std::int64_t buckets = static_cast<std::int64_t>(most >> shift) + 1;
+  resize_fresh(starts, buckets + 1);
+  // A key begins all the buckets after that of the key before, up to its own.
+  const auto bucket = [&](std::int64_t i) {
+    return i < 0 ? -1 : i == count ? buckets : static_cast<std::int64_t>(keys[i] >> shift);
+  };
+  parallel_for(count + 1, threads, [&](std::int64_t i) {
+    for (std::int64_t b = bucket(i - 1) + 1; b <= bucket(i); ++b) starts[b] = i;
+  });
+}
+
+template void encode<2>(const float*, std::int64_t, const Grid&, std::uint64_t*);
+template void encode<3>(const float*, std::int64_t, const Grid&, std::uint64_t*);
+template void shifted_keys<2>(const std::uint64_t*, std::int64_t, ShiftKey, std::uint64_t*);
+template void shifted_keys<3>(const std::uint64_t*, std::int64_t, ShiftKey, std::uint64_t*);
+template void find_ranks<2>(const std::uint64_t*, std::int64_t, ShiftKey, const RankTable&, std::uint32_t*);
+template void find_ranks<3>(const std::uint64_t*, std::int64_t, ShiftKey, const RankTable&, std::uint32_t*);
+
+}  // namespace kann::cpu
+#endif

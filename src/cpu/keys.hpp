@@ -1,0 +1,46 @@
+// Codes, sort keys and ranks, many at a time.
+#pragma once
+
+#include <cstdint>
+
+#include "kann/array.hpp"
+
+#include "geometry/grid.hpp"
+
+namespace kann::cpu {
+
+/// What a shift sorts by: the leading `bits` of the codes moved by `shift`.
+struct ShiftKey {
+  std::uint64_t shift = 0;
+  int bits = 0;
+};
+
+/// codes[i] = the unshifted code of point i of `count` row-major points.
+template <int D>
+void encode(const float* points, std::int64_t count, const Grid& grid, std::uint64_t* codes);
+
+/// keys[i] = the sort key of codes[i].
+template <int D>
+void shifted_keys(const std::uint64_t* codes, std::int64_t count, ShiftKey by, std::uint64_t* keys);
+
+/// Sorted keys, and where among them each value of their leading bits begins.
+class RankTable {
+ public:
+  /// `sorted` stays where it is, and as it is, until the next build. Blocks.
+  void build(const Array<std::uint64_t>& sorted, int threads);
+
+  const std::uint64_t* sorted = nullptr;
+  std::int64_t count = 0;
+  int shift = 0;               ///< bits of a key behind the leading ones
+  Array<std::int64_t> starts;  ///< of the leading bits 0, 1, …; one more than there are
+
+  static constexpr double bytes_a_key = 2;
+};
+
+/// ranks[i] = how many of the table's keys are at most the sort key of codes[i]. The searches of a vector walk
+/// together, 4 steps for evenly spread keys.
+template <int D>
+void find_ranks(const std::uint64_t* codes, std::int64_t count, ShiftKey by, const RankTable& table,
+                std::uint32_t* ranks);
+
+}  // namespace kann::cpu

@@ -1,0 +1,261 @@
+#include "cpu/nearest.hpp"
+
+#include <array>
+
+#include "cpu/vectors.hpp"
+#define HWY_TARGET_INCLUDE "cpu/nearest.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "cpu/neighbor_list.hpp"
+#include "cpu/write_row.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace kann::cpu::HWY_NAMESPACE {
+
+using Signed = hn::RebindToSigned<Floats>;
+
+/// Buckets that a team may share; a team that needs more is spread out, and its queries descend alone.
+constexpr std::int64_t k_shared_buckets = 128;
+
+/// A query, or the box of a team of them, and the last key that still gets in.
+template <int D>
+struct Reach {
+  hn::Vec<Floats> lo[D], hi[D];
+  hn::Vec<Floats> bound;
+  hn::Vec<Signed> last_id;
+
+  /// Which lanes are below that key.
+  HWY_INLINE std::uint32_t below(hn::Vec<Floats> sq_dists, hn::Vec<Signed> ids) const {
+    const auto tied = hn::And(hn::Eq(sq_dists, bound), hn::RebindMask(Floats(), hn::Lt(ids, last_id)));
+    return lanes_of(Floats(), hn::Or(hn::Lt(sq_dists, bound), tied));
+  }
+
+  /// Which of the k_bucket boxes from `begin` on may hold something below it, the first in the lowest bit.
+  HWY_INLINE std::uint32_t near(const BoxLevel<D>& boxes, std::int64_t begin) const {
+    std::uint32_t all = 0;
+    for (int part = 0; part < k_bucket; part += k_lanes) {
+      const std::int64_t at = begin + part;
+      hn::Vec<Floats> gaps[D];
+      for (int a = 0; a < D; ++a) {
+        const auto below_box = hn::Sub(hn::LoadU(Floats(), boxes.lo[a].data() + at), hi[a]);
+        const auto above_box = hn::Sub(lo[a], hn::LoadU(Floats(), boxes.hi[a].data() + at));
+        gaps[a] = hn::Max(hn::Max(below_box, above_box), hn::Zero(Floats()));
+      }
+      all |= below(sum_of_squares(gaps), hn::LoadU(Signed(), boxes.first_id.data() + at)) << part;
+    }
+    return all;
+  }
+};
+
+template <int D, class List>
+class NearestFinder {
+ public:
+  explicit NearestFinder(const NearestSearch<D>& s) : s_(s), p_(*s.problem), levels_(*s.boxes), size_(p_.list_size()) {
+    for (Member& member : team_) member.list = List(size_);
+    for (int a = 0; a < D; ++a) {
+      shared_boxes_.lo[a].resize(k_shared_buckets);
+      shared_boxes_.hi[a].resize(k_shared_buckets);
+    }
+    shared_boxes_.first_id.resize(k_shared_buckets);
+  }
+
+  /// Queries [begin, end), at most k_nearest_team of them.
+  void run(std::int64_t begin, std::int64_t end) {
+    for (std::int64_t query = begin; query < end; ++query) seed(team_[query - begin], query);
+    const bool shared = find_shared(end - begin);
+    for (Member* member = team_; member != team_ + (end - begin); ++member) {
+      if (shared) {
+        offer_shared(*member);
+      } else {
+        descend_alone(*member);
+      }
+      member->list.settle();
+      HWY_ALIGN NeighborKey keys[List::k_most];
+      write_row(member->list.write(keys), size_, s_.rows, s_.queries.ids[member->query]);
+    }
+  }
+
+ private:
+  struct Member {
+    List list{0};
+    Reach<D> reach;
+    std::int64_t query = 0, first = 0, last = 0;  // buckets [first, last] were offered as seeds
+    std::int64_t insertions = 0;
+  };
+
+  /// The list begins with the points around the query's rank.
+  HWY_INLINE void seed(Member& m, std::int64_t query) {
+    fetch(std::min(query + 2 * k_ahead, s_.queries.count - 1));
+    m.query = query;
+    m.list.clear();
+    update(m);
+    for (int a = 0; a < D; ++a) m.reach.lo[a] = m.reach.hi[a] = hn::Set(Floats(), s_.queries.axes[a][query]);
+    const std::int64_t rank = s_.ranks[query], around = std::max<std::int64_t>(size_, k_bucket / 2);
+    m.first = std::max<std::int64_t>(rank - around, 0) / k_bucket;
+    m.last = std::min((rank + around) / k_bucket, levels_[0].count - 1);
+    for (std::int64_t bucket = m.first; bucket <= m.last; ++bucket) offer(m, bucket);
+    m.list.settle();
+    update(m);
+  }
+
+  /// Brings near what a later query begins with.
+  HWY_INLINE void fetch(std::int64_t query) const {
+    fetch_row(s_.rows, s_.queries.ids[query]);
+    const std::uint32_t rank = s_.ranks[query];
+    for (int a = 0; a < D; ++a) __builtin_prefetch(s_.data.axes[a] + rank);
+    __builtin_prefetch(s_.data.ids + rank);
+  }
+
+  HWY_INLINE void update(Member& m) {
+    m.reach.bound = m.list.bound();
+    m.reach.last_id = m.list.last_id();
+  }
+
+  /// The buckets that any of the first `count` members may need, their boxes side by side; false when they are too
+  /// many.
+  HWY_INLINE bool find_shared(std::int64_t count) {
+    Reach<D> all = team_[0].reach;
+    for (std::int64_t i = 1; i < count; ++i) {
+      const Reach<D>& one = team_[i].reach;
+      for (int a = 0; a < D; ++a) {
+        all.lo[a] = hn::Min(all.lo[a], one.lo[a]);
+        all.hi[a] = hn::Max(all.hi[a], one.hi[a]);
+      }
+      const auto ids = hn::IfThenElse(hn::RebindMask(Signed(), hn::Gt(one.bound, all.bound)), one.last_id,
+                                      hn::Max(one.last_id, all.last_id));
+      all.last_id = hn::IfThenElse(hn::RebindMask(Signed(), hn::Lt(one.bound, all.bound)), all.last_id, ids);
+      all.bound = hn::Max(all.bound, one.bound);
+    }
+    shared_ = 0;
+    const bool few = descend(all, 0, [&](std::int64_t bucket) HWY_ATTR {
+      if (shared_ == k_shared_buckets) return false;
+      for (int a = 0; a < D; ++a) {
+        shared_boxes_.lo[a][shared_] = levels_[0].lo[a][bucket];
+        shared_boxes_.hi[a][shared_] = levels_[0].hi[a][bucket];
+      }
+      shared_boxes_.first_id[shared_] = levels_[0].first_id[bucket];
+      shared_buckets_[shared_++] = bucket;
+      return true;
+    });
+    return few;
+  }
+
+  HWY_INLINE void offer_shared(Member& m) {
+    for (std::int64_t begin = 0; begin < shared_; begin += k_bucket) {
+      std::uint32_t near = m.reach.near(shared_boxes_, begin);
+      if (shared_ - begin < k_bucket) near &= (1u << (shared_ - begin)) - 1;
+      for (; near != 0; near &= near - 1) offer_unless_seed(m, shared_buckets_[begin + std::countr_zero(near)]);
+    }
+  }
+
+  void descend_alone(Member& m) {
+    descend(m.reach, m.insertions, [&](std::int64_t bucket) HWY_ATTR {
+      offer_unless_seed(m, bucket);
+      return true;
+    });
+  }
+
+  /// Calls visit(bucket) for all buckets near what `reach` holds at that time, until it returns false: then so does
+  /// this. What was near when a group of boxes was entered is tested again after `insertions` has changed: on lattices
+  /// and copies, that halves the visits.
+  template <class Visit>
+  HWY_INLINE bool descend(const Reach<D>& reach, const std::int64_t& insertions, Visit visit) const {
+    struct Group {
+      std::int64_t begin;   // its first box
+      std::uint32_t near;   // those of its boxes still to be visited
+      std::int64_t tested;  // `insertions` when they were found
+    };
+    std::array<Group, 8> path;  // 16⁸ buckets are more than there are points
+    const int top = static_cast<int>(levels_.size()) - 1;
+    int level = top;
+    path[top] = {0, reach.near(levels_[top], 0), insertions};
+    for (;;) {
+      Group& group = path[level];
+      if (group.near != 0 && group.tested != insertions) {
+        group.near &= reach.near(levels_[level], group.begin);
+        group.tested = insertions;
+      }
+      if (group.near == 0) {
+        if (level++ == top) return true;
+        continue;
+      }
+      const std::int64_t box = group.begin + std::countr_zero(group.near);
+      group.near &= group.near - 1;
+      if (level == 0) {
+        if (!visit(box)) return false;
+      } else {
+        --level;
+        path[level] = {box * k_bucket, reach.near(levels_[level], box * k_bucket), insertions};
+      }
+    }
+  }
+
+  HWY_INLINE void offer_unless_seed(Member& m, std::int64_t bucket) {
+    if (bucket < m.first || bucket > m.last) offer(m, bucket);
+  }
+
+  HWY_INLINE void offer(Member& m, std::int64_t bucket) {
+    const std::int64_t begin = bucket * k_bucket, end = std::min(begin + k_bucket, s_.data.count);
+    for (std::int64_t at = begin; at < end; at += k_lanes) {
+      hn::Vec<Floats> differences[D];
+      for (int a = 0; a < D; ++a) differences[a] = hn::Sub(m.reach.lo[a], hn::LoadU(Floats(), s_.data.axes[a] + at));
+      const auto sq_dists = sum_of_squares(differences);
+      const auto ids = hn::LoadU(Signed(), reinterpret_cast<const std::int32_t*>(s_.data.ids) + at);
+      std::uint32_t near = m.reach.below(sq_dists, ids);
+      if (end - at < k_lanes) near &= (1u << (end - at)) - 1;
+      const auto self = static_cast<std::uint64_t>(p_.drop_self ? m.query - at : -1);
+      if (self < k_lanes) near &= ~(1u << self);
+      if (near == 0) continue;
+      HWY_ALIGN float each[k_lanes];
+      hn::Store(sq_dists, Floats(), each);
+      for (; near != 0; near &= near - 1) {
+        const int lane = std::countr_zero(near);
+        m.list.insert(neighbor_key(each[lane], s_.data.ids[at + lane]));
+      }
+      update(m);
+      ++m.insertions;
+    }
+  }
+
+  const NearestSearch<D>& s_;
+  const Problem& p_;
+  const std::vector<BoxLevel<D>>& levels_;
+  const std::int64_t size_;
+  Member team_[k_nearest_team];
+  BoxLevel<D> shared_boxes_;  // of shared_buckets_[0 … shared_)
+  std::array<std::int64_t, k_shared_buckets> shared_buckets_{};
+  std::int64_t shared_ = 0;
+};
+
+template <int D, class List>
+void find_with(const NearestSearch<D>& s, std::int64_t begin, std::int64_t end) {
+  NearestFinder<D, List> finder(s);
+  for (std::int64_t i = begin; i < end; i += k_nearest_team) finder.run(i, std::min(i + k_nearest_team, end));
+}
+
+template <int D>
+void find_range(const NearestSearch<D>& s, std::int64_t begin, std::int64_t end) {
+  const std::int64_t size = s.problem->list_size();
+  if (size <= 8) return find_with<D, RegisterList<8>>(s, begin, end);
+  if (size <= 16) return find_with<D, RegisterList<16>>(s, begin, end);
+  if (size <= 32) return find_with<D, RegisterList<32>>(s, begin, end);
+  find_with<D, BufferList>(s, begin, end);
+}
+
+}  // namespace kann::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace kann::cpu {
+
+template <int D>
+void find_nearest(const NearestSearch<D>& search, std::int64_t begin, std::int64_t end) {
+  KANN_AT_LEVEL(find_range<D>)(search, begin, end);
+}
+
+template void find_nearest<2>(const NearestSearch<2>&, std::int64_t, std::int64_t);
+template void find_nearest<3>(const NearestSearch<3>&, std::int64_t, std::int64_t);
+
+}  // namespace kann::cpu
+#endif

@@ -1,0 +1,18 @@
+// Where the rows of the result go.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "geometry/distance.hpp"
+
+namespace kann::cpu {
+
+struct Rows {
+  std::int32_t* ids = nullptr;
+  float* distances = nullptr;
+  std::int64_t k = 0;
+  double unit = 1;
+};
+
+}  // namespace kann::cpu

@@ -1,0 +1,75 @@
+#include "cpu/run.hpp"
+
+#include <utility>
+
+#include "cpu/huge_pages.hpp"
+#include "geometry/morton.hpp"
+#include "parallel.hpp"
+
+namespace kann::cpu {
+
+template <int D>
+void Run<D>::order_clouds(int bits) {
+  order(p.data, p.data_count, {0, bits}, false, data);
+  if (!p.self_query()) order(p.queries, p.query_count, {0, bits}, true, own_queries);
+}
+
+template <int D>
+void Run<D>::order(const float* points, std::int64_t count, ShiftKey by, bool roughly, OrderedCloud<D>& cloud) {
+  Array<std::uint64_t> codes;
+  resize_fresh(codes, count);
+  parallel_blocks(count, p.threads, [&](int, std::int64_t begin, std::int64_t end) {
+    encode<D>(points + begin * D, end - begin, p.grid, codes.data() + begin);
+  });
+  watch.lap(answer.steps.encode);
+  if (roughly) {
+    sorter.sort_roughly<D>(codes, by, p.threads);
+  } else {
+    sorter.sort<D>(codes, by, nullptr, p.threads);
+  }
+  gather_keys<D>(codes, sorter, {0, k_code_bits<D>}, cloud.codes, p.threads);
+  gather_rows<D>(points, sorter, cloud.points, p.threads);
+  watch.lap(answer.steps.sort);
+}
+
+template <int D>
+void Run<D>::rank(ShiftKey by, const Array<std::uint64_t>& keys, Array<std::uint32_t>& ranks) {
+  resize_fresh(ranks, p.query_count);
+  ranks_.build(keys, p.threads);
+  parallel_blocks(p.query_count, p.threads, [&](int, std::int64_t begin, std::int64_t end) {
+    find_ranks<D>(queries().codes.data() + begin, end - begin, by, ranks_, ranks.data() + begin);
+  });
+  watch.lap(answer.steps.rank);
+}
+
+template <int D>
+Rows Run<D>::allocate_rows() {
+  Neighbors& out = answer.neighbors;
+  out.queries = p.query_count;
+  out.k = p.k;
+  resize_fresh(out.ids, p.query_count * p.k);
+  resize_fresh(out.distances, p.query_count * p.k);
+  return {out.ids.data(), out.distances.data(), p.k, p.unit};
+}
+
+template <int D>
+Answer Run<D>::finish() {
+  watch.lap(answer.steps.select);
+  p.progress("search", 1);
+  answer.device = {"CPU", DeviceKind::cpu, p.threads, 0};
+  return std::move(answer);
+}
+
+template <int D>
+double Run<D>::bytes(const Problem& p, int lists) {
+  const double a_point = 8 + 8 + PlaceSorter::bytes_a_point + Placed<D>::bytes_a_point;  // codes as read, in order
+  const double points = static_cast<double>(p.data_count) + (p.self_query() ? 0.0 : static_cast<double>(p.query_count));
+  const double in_lists = 16.0 * lists * static_cast<double>(p.list_size()) * p.threads;
+  return a_point * points + RankTable::bytes_a_key * static_cast<double>(p.data_count) + in_lists +
+         8.0 * static_cast<double>(p.query_count) * static_cast<double>(p.k);
+}
+
+template class Run<2>;
+template class Run<3>;
+
+}  // namespace kann::cpu

@@ -1,0 +1,90 @@
+// The approximate method (Li et al. 2012, Algorithms 1 and 2; Park 2017).
+#include <vector>
+
+#include "cpu/huge_pages.hpp"
+#include "cpu/run.hpp"
+#include "cpu/select.hpp"
+#include "geometry/morton.hpp"
+#include "host_memory.hpp"
+#include "parallel.hpp"
+
+namespace kann::cpu {
+namespace {
+
+template <int D>
+class ShiftedSort : Run<D> {
+ public:
+  using Run<D>::Run, Run<D>::p, Run<D>::data, Run<D>::sorter, Run<D>::answer, Run<D>::watch;
+
+  Answer run() {
+    // All shifts' orders are held at once: 16 bytes a data point and shift, where lists kept from shift to shift would
+    // be 64 bytes a query, read and written in each.
+    check_host_memory(bytes(), "the search");
+    this->order_clouds(p.bits);
+    orders_.resize(static_cast<std::size_t>(p.shifts - 1));
+    ranks_.resize(static_cast<std::size_t>(p.shifts));
+    for (int j = 0; j < p.shifts; ++j) {
+      p.progress("search", 0.5 * j / p.shifts);
+      const ShiftKey by{shift_code<D>(j, p.shifts), p.bits};
+      order_data(j, by);
+      this->rank(by, keys_, ranks_[j]);
+    }
+    p.progress("search", 0.5);
+    select_all();
+    return this->finish();
+  }
+
+ private:
+  void order_data(int j, ShiftKey by) {
+    if (j > 0) {
+      sorter.template sort<D>(data.codes, by, data.points.ids.data(), p.threads);
+      gather_placed<D>(data.points, sorter, orders_[j - 1], p.threads);
+    }
+    order_keys(j, by);
+    watch.lap(answer.steps.sort);
+  }
+
+  /// The sort keys of the data, in the order of shift j.
+  void order_keys(int j, ShiftKey by) {
+    if (j > 0) return gather_keys<D>(data.codes, sorter, by, keys_, p.threads);
+    resize_fresh(keys_, p.data_count);
+    parallel_blocks(p.data_count, p.threads, [&](int, std::int64_t begin, std::int64_t end) {
+      shifted_keys<D>(&data.codes[begin], end - begin, by, &keys_[begin]);
+    });
+  }
+
+  void select_all() {
+    Selection<D> selection;
+    selection.problem = &p;
+    selection.queries = this->queries().points.view();
+    selection.orders.push_back(data.points.view());
+    for (const auto& order : orders_) selection.orders.push_back(order.view());
+    for (const auto& ranks : ranks_) selection.ranks.push_back(ranks.data());
+    selection.rows = this->allocate_rows();
+    parallel_chunks(p.query_count, query_chunk(p), p.threads,
+                    [&](std::int64_t begin, std::int64_t end) { select<D>(selection, begin, end); });
+  }
+
+  double bytes() const {
+    const double a_point = 8 + Placed<D>::bytes_a_point * (p.shifts - 1), a_query = 4.0 * p.shifts;
+    const double a_shift = 4 * k_bucket * (D + 1) + sizeof(Placed<D>) + sizeof(ranks_[0]) + sizeof(PlacedView<D>);
+    return Run<D>::bytes(p, 1) + a_point * static_cast<double>(p.data_count) +
+           a_query * static_cast<double>(p.query_count) + a_shift * p.shifts;
+  }
+
+  std::vector<Placed<D>> orders_;            // of the shifts from 1 on; ids: places in the first
+  std::vector<Array<std::uint32_t>> ranks_;  // of the queries
+  Array<std::uint64_t> keys_;                // of the data in the present shift
+};
+
+}  // namespace
+
+template <int D>
+Answer shifted_sort(const Problem& problem) {
+  return ShiftedSort<D>(problem).run();
+}
+
+template Answer shifted_sort<2>(const Problem&);
+template Answer shifted_sort<3>(const Problem&);
+
+}  // namespace kann::cpu

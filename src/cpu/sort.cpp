@@ -1,0 +1,81 @@
+#include "cpu/sort.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "cpu/huge_pages.hpp"
+#include "cpu/sort_keys.hpp"
+#include "parallel.hpp"
+
+namespace kann::cpu {
+namespace {
+
+/// Below this, threads cost more than they save.
+constexpr std::int64_t k_serial_keys = 1 << 14;
+
+/// Buckets of even size by splitters from a sample of the keys: bucket b holds splitters[b−1] < key ≤ splitters[b].
+class Splitters {
+ public:
+  Splitters(const Array<std::uint64_t>& keys, int levels) : levels_(levels) {
+    constexpr std::int64_t samples_each = 64;  // buckets within 1.4 × of each other, as good as always
+    const std::int64_t count = static_cast<std::int64_t>(keys.size()), samples = samples_each << levels;
+    std::vector<std::uint64_t> sample(static_cast<std::size_t>(samples));
+    for (std::int64_t i = 0; i < samples; ++i) sample[i] = keys[i * count / samples];
+    std::sort(sample.begin(), sample.end());
+    splitters_.resize(std::size_t{1} << levels);
+    for (std::size_t b = 0; b < splitters_.size(); ++b) splitters_[b] = sample[(b + 1) * samples_each - 1];
+  }
+
+  int count() const { return 1 << levels_; }
+
+  int bucket(std::uint64_t key) const {  // no branches
+    std::size_t b = 0;
+    for (std::size_t half = std::size_t{1} << levels_ >> 1; half > 0; half /= 2)
+      b += splitters_[b + half - 1] < key ? half : 0;
+    return static_cast<int>(b);
+  }
+
+ private:
+  int levels_;
+  std::vector<std::uint64_t> splitters_;
+};
+
+}  // namespace
+
+void parallel_sort(Array<std::uint64_t>& keys, Array<std::uint64_t>& scratch, int threads) {
+  const std::int64_t count = static_cast<std::int64_t>(keys.size());
+  if (threads == 1 || count < k_serial_keys) return sort_keys(keys.data(), count);
+
+  int levels = 1;
+  while (levels < 9 && 1 << levels < 4 * threads) ++levels;
+  const Splitters splitters(keys, levels);
+  const int buckets = splitters.count();
+  resize_fresh(scratch, count);
+
+  // Where each block's keys of each bucket go: counts, then sums, bucket by bucket.
+  std::vector<std::int64_t> places(static_cast<std::size_t>(buckets) * threads);
+  const auto each_key = [&](int block, std::int64_t begin, std::int64_t end, auto&& f) {
+    std::vector<std::int64_t> own(static_cast<std::size_t>(buckets));  // not shared: no false sharing
+    for (int b = 0; b < buckets; ++b) own[b] = places[static_cast<std::size_t>(b) * threads + block];
+    for (std::int64_t i = begin; i < end; ++i) f(keys[i], own[splitters.bucket(keys[i])]);
+    for (int b = 0; b < buckets; ++b) places[static_cast<std::size_t>(b) * threads + block] = own[b];
+  };
+  parallel_blocks(count, threads, [&](int block, std::int64_t begin, std::int64_t end) {
+    each_key(block, begin, end, [](std::uint64_t, std::int64_t& n) { ++n; });
+  });
+  std::int64_t sum = 0;
+  for (auto& place : places) sum += std::exchange(place, sum);
+  parallel_blocks(count, threads, [&](int block, std::int64_t begin, std::int64_t end) {
+    each_key(block, begin, end, [&](std::uint64_t key, std::int64_t& place) { scratch[place++] = key; });
+  });
+
+  // Every place has moved to the end of its run, so that the last block's is the end of the bucket.
+  keys.swap(scratch);
+  parallel_chunks(buckets, 1, threads, [&](std::int64_t b, std::int64_t) {
+    const std::int64_t begin = b == 0 ? 0 : places[b * threads - 1];
+    sort_keys(keys.data() + begin, places[(b + 1) * threads - 1] - begin);
+  });
+}
+
+}  // namespace kann::cpu

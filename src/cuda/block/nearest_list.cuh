@@ -1,0 +1,120 @@
+// The K nearest so far of one query, in the shared memory of its block: for lists past what registers hold. A list and
+// as many candidates are sorted together, repeated keys are dropped, and the first half is the new list.
+#pragma once
+
+#include <cstdint>
+#include <cub/block/block_merge_sort.cuh>
+#include <cub/block/block_scan.cuh>
+
+#include "kann/neighbors.hpp"
+
+#include "cuda/result_rows.hpp"
+#include "geometry/distance.hpp"
+
+namespace kann::cuda::block {
+
+struct Less {
+  __device__ bool operator()(NeighborKey a, NeighborKey b) const { return a < b; }
+};
+
+/// K keys (a power of two), Threads threads a block; ascending, absent ones last, no key twice. All threads of the
+/// block call every function.
+template <int K, int Threads>
+class NearestList {
+ public:
+  static constexpr int k_items = 2 * K / Threads;  // keys a thread sorts
+  using Sort = cub::BlockMergeSort<NeighborKey, Threads, k_items>;
+  using Scan = cub::BlockScan<int, Threads>;
+
+  struct Shared {
+    NeighborKey list[K];
+    NeighborKey last[Threads];  // each thread's largest key
+    union {
+      typename Sort::TempStorage sort;
+      typename Scan::TempStorage scan;
+    };
+  };
+
+  /// A barrier must part it from the uses before.
+  __device__ explicit NearestList(Shared& shared) : shared_(shared) {}
+
+  __device__ void clear() {
+    for (int j = threadIdx.x; j < K; j += Threads) shared_.list[j] = k_absent;
+    __syncthreads();
+  }
+  __device__ void load(const NeighborKey* d_keys) {
+    for (int j = threadIdx.x; j < K; j += Threads) shared_.list[j] = d_keys[j];
+    __syncthreads();
+  }
+  __device__ void store(NeighborKey* d_keys) const {
+    for (int j = threadIdx.x; j < K; j += Threads) d_keys[j] = shared_.list[j];
+  }
+  __device__ NeighborKey at(std::int64_t place) const { return shared_.list[place]; }
+
+  /// Merges the candidates key_at(0), …, key_at(count − 1) into the list; absent ones are passed over. key_at must not
+  /// read what NearestList holds in shared memory. The list is valid after it.
+  template <class KeyAt>
+  __device__ void merge(std::int64_t count, KeyAt key_at) {
+    for (std::int64_t begin = 0; begin < count; begin += K) merge_some(begin, count, key_at);
+  }
+
+  /// Writes the nearest rows.k as row `row`, what the list does not hold as missing.
+  __device__ void write(const ResultRows& rows, std::int64_t row) const {
+    for (std::int64_t j = threadIdx.x; j < rows.k; j += Threads) {
+      const NeighborKey key = j < K ? shared_.list[j] : k_absent;
+      rows.d_ids[row * rows.k + j] = neighbor_id(key);
+      rows.d_distances[row * rows.k + j] = neighbor_distance(key, rows.unit);
+    }
+  }
+
+ private:
+  /// Merges candidates [begin, min(begin + K, end)).
+  template <class KeyAt>
+  __device__ void merge_some(std::int64_t begin, std::int64_t end, KeyAt key_at) {
+    // The list and the candidates, one after the other, in blocked order
+    NeighborKey keys[k_items];
+#pragma unroll
+    for (int j = 0; j < k_items; ++j) {
+      const int at = static_cast<int>(threadIdx.x) * k_items + j;
+      const std::int64_t candidate = begin + at - K;
+      keys[j] = at < K ? shared_.list[at] : candidate < end ? key_at(candidate) : k_absent;
+    }
+    Sort(shared_.sort).Sort(keys, Less());
+
+    // Mark the first of equal keys; absent ones need no mark
+    shared_.last[threadIdx.x] = keys[k_items - 1];
+    __syncthreads();  // `last` is written, and the sort has left its storage to the scan
+    NeighborKey before = threadIdx.x > 0 ? shared_.last[threadIdx.x - 1] : k_absent;
+    int places[k_items];
+    int heads[k_items];
+#pragma unroll
+    for (int j = 0; j < k_items; ++j) {
+      heads[j] = places[j] = keys[j] != before && keys[j] != k_absent;
+      before = keys[j];
+    }
+
+    // Close the gaps
+    int distinct = 0;
+    Scan(shared_.scan).ExclusiveSum(places, places, distinct);
+#pragma unroll
+    for (int j = 0; j < k_items; ++j)
+      if (heads[j] && places[j] < K) shared_.list[places[j]] = keys[j];
+    for (int j = distinct + static_cast<int>(threadIdx.x); j < K; j += Threads) shared_.list[j] = k_absent;
+    __syncthreads();  // the list is written
+  }
+
+  Shared& shared_;
+};
+
+/// Calls f(k, threads), as integral constants, for the smallest list of at least `list_size` keys that there is.
+template <class F>
+void with_list(std::int64_t list_size, F&& f) {
+  using std::integral_constant;
+  if (list_size <= 64) return f(integral_constant<int, 64>(), integral_constant<int, 32>());
+  if (list_size <= 128) return f(integral_constant<int, 128>(), integral_constant<int, 64>());
+  if (list_size <= 256) return f(integral_constant<int, 256>(), integral_constant<int, 128>());
+  if (list_size <= 512) return f(integral_constant<int, 512>(), integral_constant<int, 256>());
+  return f(integral_constant<int, 1024>(), integral_constant<int, 256>());
+}
+
+}  // namespace kann::cuda::block

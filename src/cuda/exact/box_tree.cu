@@ -1,0 +1,78 @@
+#include "cuda/exact/box_tree.hpp"
+#include "cuda/launch.cuh"
+#include "cuda/warp/lane.cuh"
+
+namespace kann::cuda::exact {
+namespace {
+
+struct Extent {
+  float lo[3] = {INFINITY, INFINITY, INFINITY};
+  float hi[3] = {-INFINITY, -INFINITY, -INFINITY};
+  std::uint32_t least_index = 0xffffffffu;
+
+  __device__ void add(const Extent& other) {
+    for (int a = 0; a < 3; ++a) {
+      lo[a] = fminf(lo[a], other.lo[a]);
+      hi[a] = fmaxf(hi[a], other.hi[a]);
+    }
+    least_index = min(least_index, other.least_index);
+  }
+  __device__ Box box() const { return {{lo[0], lo[1], lo[2]}, least_index, {hi[0], hi[1], hi[2]}, 0}; }
+};
+
+__device__ Extent extent_of(const PlacedPoint& p) { return {{p.x, p.y, p.z}, {p.x, p.y, p.z}, p.index}; }
+__device__ Extent extent_of(const Box& b) {
+  return {{b.lo[0], b.lo[1], b.lo[2]}, {b.hi[0], b.hi[1], b.hi[2]}, b.least_index};
+}
+
+/// Adds up the extents of each `width` neighbouring lanes; valid in the first of them.
+template <int width>
+__device__ Extent joined(Extent extent) {
+  for (int distance = width / 2; distance > 0; distance /= 2) {
+    Extent other;
+    for (int a = 0; a < 3; ++a) {
+      other.lo[a] = __shfl_down_sync(warp::k_all_lanes, extent.lo[a], distance, width);
+      other.hi[a] = __shfl_down_sync(warp::k_all_lanes, extent.hi[a], distance, width);
+    }
+    other.least_index = __shfl_down_sync(warp::k_all_lanes, extent.least_index, distance, width);
+    extent.add(other);
+  }
+  return extent;
+}
+
+/// One thread an item: d_boxes[i] = the box of items [width·i, width·(i + 1)) of `count`. Whole warps take part.
+template <int width, class Item>
+__global__ void boxes_kernel(const Item* d_items, std::int64_t count, Box* d_boxes) {
+  const std::int64_t i = first_element();
+  const Extent extent = joined<width>(i < count ? extent_of(d_items[i]) : Extent());
+  if (i < count && i % width == 0) d_boxes[i / width] = extent.box();
+}
+
+template <int width, class Item>
+void launch(const Item* d_items, std::int64_t count, Box* d_boxes, cudaStream_t stream) {
+  boxes_kernel<width><<<blocks_for(count), k_block_threads, 0, stream>>>(d_items, count, d_boxes);
+  check_launch("boxes");
+}
+
+}  // namespace
+
+BoxTree::BoxTree(Pool& pool, const PlacedPoint* d_points, std::int64_t count) {
+  view_.d_points = d_points;
+  view_.point_count = count;
+  if (count == 0) return;
+  std::int64_t total = 0;
+  for (std::int64_t nodes = (count + k_bucket - 1) / k_bucket;; nodes = (nodes + k_children - 1) / k_children) {
+    view_.first[view_.levels] = total;
+    view_.count[view_.levels++] = nodes;
+    total += nodes;
+    if (nodes <= k_children) break;
+  }
+  boxes_ = Buffer<Box>(pool, total);
+  view_.d_boxes = boxes_.data();
+  launch<k_bucket>(d_points, count, boxes_.data(), pool.stream());
+  for (int level = 1; level < view_.levels; ++level)
+    launch<k_children>(boxes_.data() + view_.first[level - 1], view_.count[level - 1],
+                       boxes_.data() + view_.first[level], pool.stream());
+}
+
+}  // namespace kann::cuda::exact

@@ -1,0 +1,37 @@
+// The exact method: data and queries along the Hilbert curve, boxes over the data, and the search.
+#include "cuda/exact/search.hpp"
+#include "cuda/point_order.hpp"
+#include "cuda/query_order.hpp"
+#include "cuda/run.hpp"
+
+namespace kann::cuda {
+
+void run_exact(Run& run) {
+  const Problem& p = run.problem;
+  const bool self = p.self_query();
+  const Shift curve = hilbert_curve(p.dimensions);
+
+  const Buffer<PlacedPoint> queries = self ? Buffer<PlacedPoint>() : order_queries(run, curve, true);
+  Buffer<PlacedPoint> placed(run.pool, p.data_count);
+  PointOrder data_order(run, p.data_count, curve.bits);
+  const PointSource source{run.d_data(), nullptr, p.grid};
+  RankedOrder order = data_order.order(curve, source, placed.data(), nullptr);
+  if (!data_order.is_settled()) order = data_order.order(curve, source, placed.data(), nullptr);
+  const exact::BoxTree tree(run.pool, placed.data(), p.data_count);
+  run.timer.lap(run.steps.boxes);
+
+  exact::Search search{};
+  search.tree = tree.view();
+  search.d_data_keys = self ? nullptr : order.d_keys;
+  search.key_bit = order.key_bit;
+  search.curve = shortened(curve, order.key_bits - order.key_bit);
+  search.grid = p.grid;
+  search.d_queries = self ? placed.data() : queries.data();
+  search.query_count = p.query_count;
+  search.drop_self = p.drop_self;
+  search.list_size = p.list_size();
+  exact::search(search, run.rows(), run.stream);
+  run.timer.lap(run.steps.select);
+}
+
+}  // namespace kann::cuda

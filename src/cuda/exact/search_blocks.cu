@@ -1,0 +1,145 @@
+// Lists of 33 to 1,024 neighbours: a block searches for one query. Its warps walk the tree together, each testing the
+// same 32 children; the points of a node of buckets are shared out among the threads, and what they find within the
+// bound waits in shared memory until it is merged into the list.
+#include "cuda/block/nearest_list.cuh"
+#include "cuda/exact/bound.cuh"
+#include "cuda/exact/rank.cuh"
+#include "cuda/launch.cuh"
+#include "cuda/thread/query.cuh"
+#include "geometry/window.hpp"
+
+namespace kann::cuda::exact {
+namespace {
+
+constexpr int k_node_points = k_bucket * k_children;
+
+template <int K, int Threads>
+class BlockSearch {
+ public:
+  using List = block::NearestList<K, Threads>;
+
+  struct Shared {
+    typename List::Shared list;
+    NeighborKey finds[K + k_node_points];
+    int found;
+    unsigned children[k_max_levels];
+    std::int64_t first_child[k_max_levels];
+  };
+
+  __device__ BlockSearch(const Search& search, Shared& s_shared)
+      : search_(search), s_(s_shared), list_(s_shared.list), query_({}, false) {}
+
+  /// All threads of the block call it.
+  __device__ void run(std::int64_t slot, const ResultRows& rows) {
+    const PlacedPoint point = search_.d_queries[slot];
+    query_ = thread::Query(point, search_.drop_self);
+    if (threadIdx.x == 0) s_.found = 0;
+    list_.clear();
+    const BoxTreeView& tree = search_.tree;
+    const Window window =
+        window_around(search_.d_data_keys ? rank_of(search_, rank_key(search_, point)) : slot, K / 2, tree.point_count);
+    list_.merge(window.end - window.begin, [&](std::int64_t i) { return key_of(tree.d_points[window.begin + i]); });
+    visit();
+    list_.write(rows, query_.row);
+    __syncthreads();  // the next query overwrites the list
+  }
+
+ private:
+  __device__ NeighborKey key_of(const PlacedPoint& p) const {
+    return query_.is(p.index) ? k_absent : neighbor_key(query_.sq_dist_to(p), p.index);
+  }
+
+  __device__ void visit() {
+    const BoxTreeView& tree = search_.tree;
+    if (tree.levels == 0) return;
+    int level = tree.levels - 1;
+    open(level, 0);
+    while (level < tree.levels) {
+      const unsigned children = s_.children[level];
+      const std::int64_t first = s_.first_child[level];
+      if (children == 0) {
+        ++level;
+        continue;
+      }
+      if (level == 0) {  // a node of buckets, all at once
+        scan(first, children);
+        ++level;
+        continue;
+      }
+      const std::int64_t node = first + __ffs(static_cast<int>(children)) - 1;
+      __syncthreads();  // all have read the children
+      if (threadIdx.x == 0) s_.children[level] = children & (children - 1);
+      const Box box = load_box(tree.d_boxes + tree.first[level] + node);
+      const NeighborKey last = list_.at(K - 1);
+      __syncthreads();  // the children are written
+      if (may_enter(box, least_sq_dist(box, query_.x, query_.y, query_.z), last)) open(--level, node * k_children);
+    }
+    keep_finds();
+  }
+
+  /// Makes the nodes from `first` of a level those to visit on it.
+  __device__ void open(int level, std::int64_t first) {
+    const BoxTreeView& tree = search_.tree;
+    const std::int64_t child = first + warp::lane_id();
+    bool wanted = false;
+    if (child < tree.count[level]) {
+      const Box box = load_box(tree.d_boxes + tree.first[level] + child);
+      wanted = may_enter(box, least_sq_dist(box, query_.x, query_.y, query_.z), list_.at(K - 1));
+    }
+    const unsigned children = __ballot_sync(warp::k_all_lanes, wanted);
+    if (threadIdx.x == 0) {
+      s_.children[level] = children;
+      s_.first_child[level] = first;
+    }
+    __syncthreads();  // the children are written
+  }
+
+  /// Looks at the points of the buckets from `first` on that `children` marks.
+  __device__ void scan(std::int64_t first, unsigned children) {
+    const BoxTreeView& tree = search_.tree;
+    const NeighborKey last = list_.at(K - 1);
+    for (int i = threadIdx.x; i < k_node_points; i += Threads) {
+      const std::int64_t place = first * k_bucket + i;
+      if (!(children >> i / k_bucket & 1) || place >= tree.point_count) continue;
+      const NeighborKey key = key_of(tree.d_points[place]);
+      if (key < last) s_.finds[atomicAdd(&s_.found, 1)] = key;
+    }
+    __syncthreads();  // the finds are written
+    if (s_.found >= K) keep_finds();
+    __syncthreads();  // all have read their number
+  }
+
+  /// Merges what was found into the list.
+  __device__ void keep_finds() {
+    const int found = s_.found;
+    list_.merge(found, [&](std::int64_t i) { return s_.finds[i]; });
+    __syncthreads();  // all have read their number, whether or not there was any
+    if (threadIdx.x == 0) s_.found = 0;
+    __syncthreads();  // there is room again
+  }
+
+  const Search& search_;
+  Shared& s_;
+  List list_;
+  thread::Query query_;
+};
+
+template <int K, int Threads>
+__global__ void __launch_bounds__(Threads)
+    search_blocks_kernel(const __grid_constant__ Search search, ResultRows rows) {
+  using Searcher = BlockSearch<K, Threads>;
+  __shared__ typename Searcher::Shared s_shared;
+  Searcher searcher(search, s_shared);
+  for (std::int64_t i = blockIdx.x; i < search.query_count; i += gridDim.x) searcher.run(i, rows);
+}
+
+}  // namespace
+
+void search_by_blocks(const Search& search, const ResultRows& rows, cudaStream_t stream) {
+  block::with_list(search.list_size, [&](auto k, auto threads) {
+    search_blocks_kernel<k(), threads()><<<blocks_for(search.query_count, 1), threads(), 0, stream>>>(search, rows);
+  });
+  check_launch("exact search by blocks");
+}
+
+}  // namespace kann::cuda::exact

@@ -1,0 +1,123 @@
+#include "cuda/launch.cuh"
+#include "cuda/place.hpp"
+
+namespace kann::cuda {
+namespace {
+
+// A run of equal prefixes up to this long is sorted by the thread of its first point.
+constexpr int k_short_run = 32;
+
+/// A point and the number that orders it in a shift.
+struct Ranked {
+  std::uint64_t full_key;
+  std::uint32_t index, payload;
+
+  __device__ bool operator<(const Ranked& other) const {
+    return full_key != other.full_key ? full_key < other.full_key : index < other.index;
+  }
+};
+
+/// Sorted packed keys, seen as runs of equal prefixes, and where their points go.
+template <int D>
+struct Placer {
+  const std::uint64_t* d_keys;
+  std::int64_t count;
+  int payload_bits;
+  Shift shift;
+  PointSource source;
+  PlacedPoint* d_placed;
+  std::uint32_t* d_payloads;
+
+  __device__ std::uint64_t prefix(std::int64_t i) const { return d_keys[i] >> payload_bits; }
+  __device__ std::uint32_t payload(std::int64_t i) const {
+    return static_cast<std::uint32_t>(d_keys[i] & ((std::uint64_t{1} << payload_bits) - 1));
+  }
+  __device__ bool same(std::int64_t i, std::int64_t j) const { return j >= 0 && j < count && prefix(j) == prefix(i); }
+
+  /// How many of the `k_short_run` keys after i (step 1) or before it (step −1) have its prefix.
+  __device__ int run_beside(std::int64_t i, int step) const {
+    int found = 0;
+    for (int reach = k_short_run; reach > 0; reach /= 2)
+      if (found + reach <= k_short_run && same(i, i + step * (found + reach))) found += reach;
+    return found;
+  }
+
+  __device__ void place(std::int64_t i, std::uint32_t payload_placed) const {
+    d_placed[i] = point_at<D>(source, payload_placed);
+    if (d_payloads) d_payloads[i] = payload_placed;
+  }
+
+  __device__ Ranked ranked(std::int64_t i) const {
+    const PlacedPoint p = point_at<D>(source, payload(i));
+    return {full_key<D>(p, source.grid, shift), p.index, payload(i)};
+  }
+
+  /// Sorts the run of `length` keys from `head` by insertion, in local memory; runs are few and short.
+  __device__ void place_short_run(std::int64_t head, int length) const {
+    Ranked run[k_short_run];
+    for (int i = 0; i < length; ++i) {
+      const Ranked next = ranked(head + i);
+      int j = i;
+      for (; j > 0 && next < run[j - 1]; --j) run[j] = run[j - 1];
+      run[j] = next;
+    }
+    for (int i = 0; i < length; ++i) place(head + i, run[i].payload);
+  }
+};
+
+template <int D>
+__global__ void place_packed_kernel(Placer<D> placer, bool settled, std::uint32_t* d_unsettled) {
+  for (std::int64_t i = first_element(); i < placer.count; i += element_stride()) {
+    const bool goes_on = !settled && placer.same(i, i - 1), leads_on = !settled && placer.same(i, i + 1);
+    if (!goes_on && !leads_on) {
+      placer.place(i, placer.payload(i));
+      continue;
+    }
+    const int before = goes_on ? placer.run_beside(i, -1) : 0, after = leads_on ? placer.run_beside(i, 1) : 0;
+    if (before + after < k_short_run) {
+      if (!goes_on) placer.place_short_run(i, 1 + after);
+      continue;
+    }
+    placer.place(i, placer.payload(i));
+    if (leads_on && placer.ranked(i + 1) < placer.ranked(i)) *d_unsettled = 1;
+  }
+}
+
+template <int D>
+__global__ void place_indices_kernel(const std::uint32_t* d_indices, std::int64_t count, PointSource source,
+                                     PlacedPoint* d_placed) {
+  for (std::int64_t i = first_element(); i < count; i += element_stride())
+    d_placed[i] = point_at<D>(source, d_indices[i]);
+}
+
+template <int D>
+void launch_packed(const Placer<D>& placer, bool settled, std::uint32_t* d_unsettled, cudaStream_t stream) {
+  place_packed_kernel<<<blocks_for(placer.count), k_block_threads, 0, stream>>>(placer, settled, d_unsettled);
+  check_launch("place_packed");
+}
+
+}  // namespace
+
+void place_packed(const std::uint64_t* d_keys, std::int64_t count, const Shift& shift, const KeyLayout& layout,
+                  const PointSource& source, PlacedPoint* d_placed, std::uint32_t* d_payloads,
+                  std::uint32_t* d_unsettled, cudaStream_t stream) {
+  if (count == 0) return;
+  const bool settled = layout.rest_bits == 0;
+  if (shift.dimensions == 3) {
+    launch_packed(Placer<3>{d_keys, count, layout.payload_bits, shift, source, d_placed, d_payloads}, settled,
+                  d_unsettled, stream);
+  } else {
+    launch_packed(Placer<2>{d_keys, count, layout.payload_bits, shift, source, d_placed, d_payloads}, settled,
+                  d_unsettled, stream);
+  }
+}
+
+void place_indices(const std::uint32_t* d_indices, std::int64_t count, int dimensions, const PointSource& source,
+                   PlacedPoint* d_placed, cudaStream_t stream) {
+  if (count == 0) return;
+  const auto kernel = dimensions == 3 ? place_indices_kernel<3> : place_indices_kernel<2>;
+  kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(d_indices, count, source, d_placed);
+  check_launch("place_indices");
+}
+
+}  // namespace kann::cuda

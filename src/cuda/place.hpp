@@ -1,0 +1,24 @@
+// Step sort, its second half: points fetched into the order that their sorted keys tell.
+#pragma once
+
+#include <cstdint>
+#include <cuda_runtime_api.h>
+
+#include "cuda/key_layout.hpp"
+#include "cuda/point_source.hpp"
+
+namespace kann::cuda {
+
+/// d_placed[i] = the point of `source` that the payload of the i-th of the sorted keys names. Points of equal prefixes
+/// are put in the order of (all compared bits, index) on the way; where more than 32 have one and are not in that order
+/// as they stand, *d_unsettled is set, and the order is to be made anew by full keys. d_payloads (or null): the payload
+/// placed at i. Queued on `stream`.
+void place_packed(const std::uint64_t* d_keys, std::int64_t count, const Shift& shift, const KeyLayout& layout,
+                  const PointSource& source, PlacedPoint* d_placed, std::uint32_t* d_payloads,
+                  std::uint32_t* d_unsettled, cudaStream_t stream);
+
+/// d_placed[i] = point d_indices[i] of `source`. Queued on `stream`.
+void place_indices(const std::uint32_t* d_indices, std::int64_t count, int dimensions, const PointSource& source,
+                   PlacedPoint* d_placed, cudaStream_t stream);
+
+}  // namespace kann::cuda

@@ -1,0 +1,42 @@
+// Points in the order of one shift after the other: keys, a sort and a placing each.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/device/buffer.hpp"
+#include "cuda/key_layout.hpp"
+#include "cuda/point_source.hpp"
+#include "cuda/rank.hpp"
+#include "cuda/run.hpp"
+#include "cuda/sort.hpp"
+
+namespace kann::cuda {
+
+/// Orders `count` points by `bits` bits of their codes. Takes its memory once.
+class PointOrder {
+ public:
+  PointOrder(Run& run, std::int64_t count, int bits);
+
+  /// Puts the points of `source`, which come in the order of their index wherever their keys are equal, into d_placed
+  /// in the order of (key, index); d_payloads (or null) gets, for each place, where in `source` its point is. Queued,
+  /// and timed. The result is valid until the next call, and right if is_settled() says so of all orders so far.
+  RankedOrder order(const Shift& shift, const PointSource& source, PlacedPoint* d_placed, std::uint32_t* d_payloads);
+
+  /// Whether the leading bits of the keys, by which points are sorted first, sufficed. Blocks. After a no, orders are
+  /// made anew, and by all bits.
+  bool is_settled();
+
+ private:
+  void sort_packed(const Shift& shift, const PointSource& source, PlacedPoint* d_placed, std::uint32_t* d_payloads);
+  void sort_fully(const Shift& shift, const PointSource& source, PlacedPoint* d_placed, std::uint32_t* d_payloads);
+
+  Run& run_;
+  const std::int64_t count_;
+  const KeyLayout layout_;
+  KeySorter sorter_;
+  PairSorter<std::uint64_t> full_sorter_;  // of no capacity until leading bits did not suffice
+  bool needs_full_keys_ = false;
+  Buffer<std::uint32_t> unsettled_;  // one flag
+};
+
+}  // namespace kann::cuda

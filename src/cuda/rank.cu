@@ -1,0 +1,145 @@
+#include <algorithm>
+#include <bit>
+
+#include "cuda/launch.cuh"
+#include "cuda/rank.hpp"
+
+namespace kann::cuda {
+namespace {
+
+/// The first place in [begin, end) that `is_past`, or `end`; what is past stays past.
+template <class IsPast>
+__device__ __forceinline__ std::int64_t first_past(std::int64_t begin, std::int64_t end, IsPast is_past) {
+  while (begin < end) {
+    const std::int64_t middle = begin + (end - begin) / 2;
+    if (is_past(middle)) {
+      end = middle;
+    } else {
+      begin = middle + 1;
+    }
+  }
+  return begin;
+}
+
+template <int D>
+struct Searcher {
+  RankedOrder order;
+  Shift shift;
+
+  __device__ std::uint64_t prefix(std::int64_t i) const { return order.d_keys[i] >> order.key_bit; }
+  __device__ std::uint64_t full(std::int64_t i) const { return full_key<D>(order.d_placed[i], order.grid, shift); }
+
+  /// The end of those points of the run of `prefix` that ends at `end` whose full key is at most `key`.
+  __device__ __noinline__ std::int64_t end_within_run(std::int64_t end, std::uint64_t key) const {
+    const std::uint64_t mine = key >> order.rest_bits;
+    std::int64_t step = 1;  // gallop to the run's head: all points may be one run
+    while (end - step >= 0 && prefix(end - step) == mine) step *= 2;
+    const std::int64_t least = end - step >= 0 ? end - step + 1 : 0;
+    const std::int64_t head = first_past(least, end, [&](std::int64_t i) { return prefix(i) == mine; });
+    return first_past(head, end, [&](std::int64_t i) { return full(i) > key; });
+  }
+};
+
+/// The number of the `count` ascending keys that are at most `last`, in as many steps for all threads.
+__device__ __forceinline__ std::uint32_t count_up_to(const std::uint64_t* d_keys, std::uint32_t count,
+                                                     std::uint64_t last) {
+  const std::uint64_t* d_found = d_keys;  // all before it are at most `last`
+  while (count > 0) {
+    const std::uint32_t half = (count + 1) / 2;
+    if (d_found[half - 1] <= last) d_found += half;
+    count -= half;
+  }
+  return static_cast<std::uint32_t>(d_found - d_keys);
+}
+
+/// d_begins[b] = the number of keys below those whose leading bits are b.
+__global__ void fill_table_kernel(const std::uint64_t* d_keys, std::uint32_t count, int low_bits,
+                                  std::uint32_t* d_begins, std::uint32_t entries) {
+  const std::int64_t b = first_element();
+  if (b >= entries) return;
+  const std::uint64_t first = static_cast<std::uint64_t>(b) << low_bits;
+  d_begins[b] = b == 0 ? 0 : b == entries - 1 ? count : count_up_to(d_keys, count, first - 1);
+}
+
+/// One thread a query.
+template <int D>
+__global__ void rank_kernel(Searcher<D> searcher, const std::uint32_t* d_begins, int low_bits,
+                            const PlacedPoint* d_queries, std::int64_t query_count, std::uint32_t* d_ranks) {
+  const RankedOrder& order = searcher.order;
+  const std::int64_t i = first_element();
+  if (i >= query_count) return;
+  const std::uint64_t key = full_key<D>(d_queries[i], order.grid, searcher.shift);
+  const std::uint64_t mine = key >> order.rest_bits;
+  const std::uint64_t last = (mine << order.key_bit) | ((std::uint64_t{1} << order.key_bit) - 1);
+  const auto leading = static_cast<std::uint32_t>(last >> low_bits);
+  const std::uint32_t begin = d_begins[leading], end = d_begins[leading + 1];
+  std::int64_t rank = begin + count_up_to(order.d_keys + begin, end - begin, last);
+  if (order.rest_bits > 0 && rank > 0 && searcher.prefix(rank - 1) == mine) rank = searcher.end_within_run(rank, key);
+  d_ranks[i] = static_cast<std::uint32_t>(rank);
+}
+
+template <int D>
+__global__ void rank_own_kernel(Searcher<D> searcher, const std::uint32_t* d_slots, std::uint32_t* d_ranks) {
+  const std::int64_t count = searcher.order.count;
+  for (std::int64_t i = first_element(); i < count; i += element_stride()) {
+    std::int64_t end = i + 1;
+    const std::uint64_t mine = searcher.prefix(i);
+    if (end < count && searcher.prefix(end) == mine) {
+      const std::uint64_t key = searcher.full(i);
+      const auto is_past = [&](std::int64_t j) { return searcher.prefix(j) != mine || searcher.full(j) > key; };
+      std::int64_t step = 1;
+      while (i + step < count && !is_past(i + step)) step *= 2;
+      end = first_past(i + step / 2, i + step < count ? i + step : count, is_past);
+    }
+    d_ranks[d_slots ? d_slots[i] : i] = static_cast<std::uint32_t>(end);
+  }
+}
+
+template <int D>
+void launch_rank(const RankedOrder& order, const RankTable& table, const PlacedPoint* d_queries,
+                 std::int64_t query_count, const Shift& shift, std::uint32_t* d_ranks, cudaStream_t stream) {
+  rank_kernel<<<blocks_for(query_count), k_block_threads, 0, stream>>>(Searcher<D>{order, shift}, table.d_begins(),
+                                                                       order.key_bits - table.bits_for(order),
+                                                                       d_queries, query_count, d_ranks);
+  check_launch("rank");
+}
+
+template <int D>
+void launch_rank_own(const RankedOrder& order, const std::uint32_t* d_slots, const Shift& shift, std::uint32_t* d_ranks,
+                     cudaStream_t stream) {
+  rank_own_kernel<<<blocks_for(order.count), k_block_threads, 0, stream>>>(Searcher<D>{order, shift}, d_slots, d_ranks);
+  check_launch("rank_own");
+}
+
+}  // namespace
+
+// About eight keys an entry where codes are spread evenly: unshifted ones use an eighth of all patterns.
+RankTable::RankTable(Pool& pool, std::int64_t count)
+    : bits_(std::clamp(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(count))) - 3, 1, 20)),
+      begins_(pool, (std::int64_t{1} << bits_) + 1) {}
+
+int RankTable::bits_for(const RankedOrder& order) const { return std::min(bits_, order.key_bits); }
+
+void RankTable::fill(const RankedOrder& order, cudaStream_t stream) {
+  const int bits = bits_for(order);
+  const std::uint32_t entries = (std::uint32_t{1} << bits) + 1;
+  fill_table_kernel<<<blocks_for(entries), k_block_threads, 0, stream>>>(
+      order.d_keys, static_cast<std::uint32_t>(order.count), order.key_bits - bits, begins_.data(), entries);
+  check_launch("rank table");
+}
+
+void rank_queries(const RankedOrder& order, const RankTable& table, const PlacedPoint* d_queries,
+                  std::int64_t query_count, const Shift& shift, std::uint32_t* d_ranks, cudaStream_t stream) {
+  if (query_count == 0) return;
+  const auto launch = shift.dimensions == 3 ? launch_rank<3> : launch_rank<2>;
+  launch(order, table, d_queries, query_count, shift, d_ranks, stream);
+}
+
+void rank_own(const RankedOrder& order, const std::uint32_t* d_slots, const Shift& shift, std::uint32_t* d_ranks,
+              cudaStream_t stream) {
+  if (order.count == 0) return;
+  const auto launch = shift.dimensions == 3 ? launch_rank_own<3> : launch_rank_own<2>;
+  launch(order, d_slots, shift, d_ranks, stream);
+}
+
+}  // namespace kann::cuda

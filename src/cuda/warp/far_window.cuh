@@ -1,0 +1,46 @@
+// The wide window of a query that stands off the data, searched by the 32 lanes of its warp together. Such queries are
+// few in most warps; left to their own lanes, each would keep the other 31 waiting for 500 candidates.
+#pragma once
+
+#include "cuda/thread/nearest_list.cuh"
+#include "cuda/thread/query.cuh"
+#include "cuda/warp/lane.cuh"
+#include "geometry/window.hpp"
+
+namespace kann::cuda::warp {
+
+__device__ __forceinline__ thread::Query shuffle(thread::Query q, int source) {
+  q.x = __shfl_sync(k_all_lanes, q.x, source);
+  q.y = __shfl_sync(k_all_lanes, q.y, source);
+  q.z = __shfl_sync(k_all_lanes, q.z, source);
+  q.dropped = __shfl_sync(k_all_lanes, q.dropped, source);
+  return q;
+}
+
+/// Puts the candidates of `window`, the far window of lane `owner`'s query, into the owner's list. Called by all 32
+/// lanes; `window` of the owner counts.
+template <int K>
+__device__ void merge_far_window(const PlacedPoint* d_data, Window window, const thread::Query& query, int owner,
+                                 thread::NearestList<K>& list) {
+  const thread::Query far = shuffle(query, owner);
+  const std::int64_t begin = __shfl_sync(k_all_lanes, window.begin, owner);
+  const std::int64_t end = __shfl_sync(k_all_lanes, window.end, owner);
+  for (std::int64_t first = begin; first < end; first += k_lanes) {
+    const float bound = __shfl_sync(k_all_lanes, list.bound(), owner);
+    const std::int64_t place = first + lane_id();
+    NeighborKey key = k_absent;
+    bool within = false;
+    if (place < end) {
+      const PlacedPoint p = d_data[place];
+      const float sq_dist = far.sq_dist_to(p);
+      key = neighbor_key(sq_dist, p.index);
+      within = sq_dist <= bound && !far.is(p.index);
+    }
+    for (unsigned lanes = __ballot_sync(k_all_lanes, within); lanes; lanes &= lanes - 1) {
+      const NeighborKey found = __shfl_sync(k_all_lanes, key, __ffs(static_cast<int>(lanes)) - 1);
+      if (lane_id() == owner && found < list.last() && !list.has(found)) list.insert(found);
+    }
+  }
+}
+
+}  // namespace kann::cuda::warp

@@ -1,0 +1,30 @@
+// Exceptions carried out of a group of threads.
+#pragma once
+
+#include <atomic>
+#include <exception>
+
+namespace kann {
+
+/// The first exception thrown by a group of threads, kept until all threads are out of it.
+class ExceptionBasket {
+ public:
+  template <class F>
+  void run(F&& f) noexcept {
+    try {
+      f();
+    } catch (...) {
+      if (!full_.exchange(true)) exception_ = std::current_exception();
+    }
+  }
+  bool full() const { return full_; }
+  void rethrow() const {
+    if (exception_) std::rethrow_exception(exception_);
+  }
+
+ private:
+  std::atomic<bool> full_{false};
+  std::exception_ptr exception_;
+};
+
+}  // namespace kann

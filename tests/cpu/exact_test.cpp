@@ -1,0 +1,78 @@
+// Method::exact on the CPU: the bytes of a plain search through all points, and what nanoflann finds in double.
+#include <gtest/gtest.h>
+
+#include "kann/accuracy.hpp"
+
+#include "brute_force.hpp"
+#include "cpu/backend.hpp"
+#include "problems.hpp"
+
+namespace kann {
+namespace {
+
+SearchOptions exact_options(std::int64_t k, int threads = 2) {
+  SearchOptions options;
+  options.k = k;
+  options.threads = threads;
+  options.method = Method::exact;
+  options.device.kind = DeviceKind::cpu;
+  return options;
+}
+
+void expect_plain(const test::Case& c, const SearchOptions& options) {
+  const Prepared prepared = c.prepare(options);
+  const Neighbors got = cpu::solve(prepared.problem).neighbors;
+  const Neighbors want = test::plain_exact(prepared.problem);
+  ASSERT_EQ(got.ids, want.ids) << c.name << " k=" << options.k;
+  ASSERT_EQ(got.distances, want.distances) << c.name << " k=" << options.k;
+}
+
+TEST(CpuExact, IsThePlainSearchOnEveryCloud) {
+  for (const int d : {2, 3})
+    for (const std::int64_t k : {1, 2, 7, 8, 9, 17, 33, 100, 300})
+      for (const auto& c : test::cases(257, 60, d, 21)) ASSERT_NO_FATAL_FAILURE(expect_plain(c, exact_options(k)));
+}
+
+TEST(CpuExact, IsThePlainSearchAtAwkwardSizes) {
+  for (const std::int64_t k : {1, 8, 17})
+    for (const std::int64_t n : {0, 1, 2, 7, 8, 9, 15, 16, 17, 18, 31, 33, 63, 64, 65, 255, 256, 257})
+      for (const std::int64_t m : {0, 1, 33})
+        for (const auto& c : test::cases(n, m, 3, 22, test::tied_clouds()))
+          ASSERT_NO_FATAL_FAILURE(expect_plain(c, exact_options(k)));
+}
+
+TEST(CpuExact, IsThePlainSearchDownFourLevelsOfBoxes) {
+  for (const int d : {2, 3})
+    for (const auto& c : test::cases(5000, 40, d, 23)) {
+      if (!c.queries) continue;  // 5000 × 5000 by the plain search
+      ASSERT_NO_FATAL_FAILURE(expect_plain(c, exact_options(8)));
+    }
+}
+
+TEST(CpuExact, SameBytesOnAnyNumberOfThreads) {
+  for (const auto& c : test::cases(40000, 3000, 3, 24, test::tied_clouds())) {
+    const Prepared one = c.prepare(exact_options(8, 1));
+    const Neighbors want = cpu::solve(one.problem).neighbors;
+    for (const int threads : {2, 3, 16}) {
+      const Prepared many = c.prepare(exact_options(8, threads));
+      const Neighbors got = cpu::solve(many.problem).neighbors;
+      ASSERT_EQ(got.ids, want.ids) << c.name << " threads=" << threads;
+      ASSERT_EQ(got.distances, want.distances) << c.name << " threads=" << threads;
+    }
+  }
+}
+
+TEST(CpuExact, FindsWhatNanoflannFinds) {
+  for (const auto& kind : {test::CloudKind{"uniform", test::uniform}, {"clusters", test::clusters}}) {
+    const Points data = test::to_points(kind.make(60000, 3, 25), 3),
+                 queries = test::to_points(kind.make(5000, 3, 26), 3);
+    const auto result = search(data, queries, exact_options(8));
+    const Accuracy accuracy = measure_accuracy(data, queries, result.neighbors, {});
+    EXPECT_EQ(accuracy.judged, 5000);
+    EXPECT_EQ(accuracy.recall, 1.0) << kind.name;
+    EXPECT_EQ(accuracy.all_correct, 5000) << kind.name;
+  }
+}
+
+}  // namespace
+}  // namespace kann

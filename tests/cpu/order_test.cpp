@@ -1,0 +1,92 @@
+// Orders and ranks against std::sort, where leading bits of keys tie and where they do not.
+#include "cpu/order.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <numeric>
+#include <vector>
+
+#include "clouds.hpp"
+#include "cpu/level.hpp"
+#include "cpu/sort.hpp"
+#include "geometry/morton.hpp"
+
+namespace kann::cpu {
+namespace {
+
+/// Codes that differ in their last bits alone but for `groups` values of the others; sorted where `sorted`.
+Array<std::uint64_t> codes_of(std::int64_t n, std::uint64_t groups, std::uint64_t last_bits, bool sorted) {
+  test::Random random(41);
+  Array<std::uint64_t> codes;
+  for (std::int64_t i = 0; i < n; ++i)
+    codes.push_back((random.below(groups) << 40 | random.below(last_bits)) & 0x0fff'ffff'ffff'ffffu);
+  if (sorted) std::sort(codes.begin(), codes.end());
+  return codes;
+}
+
+void expect_sorted_places(const Array<std::uint64_t>& codes, ShiftKey by, const std::uint32_t* ids, int threads) {
+  std::vector<std::uint32_t> want(codes.size());
+  std::iota(want.begin(), want.end(), 0u);
+  const auto key = [&](std::uint32_t place) { return sort_key<3>(codes[place], by.shift, by.bits); };
+  const auto id = [&](std::uint32_t place) { return ids ? ids[place] : place; };
+  std::sort(want.begin(), want.end(),
+            [&](auto a, auto b) { return std::pair(key(a), id(a)) < std::pair(key(b), id(b)); });
+  PlaceSorter sorter;
+  sorter.sort<3>(codes, by, ids, threads);
+  ASSERT_EQ(sorter.size(), static_cast<std::int64_t>(want.size()));
+  for (std::size_t i = 0; i < want.size(); ++i) ASSERT_EQ(sorter[i], want[i]) << i << " of " << want.size();
+}
+
+TEST(PlaceSorter, SortsByTheWholeKeyThenTheId) {
+  for (const std::int64_t n : {0, 1, 2, 1000, 70000})
+    for (const std::uint64_t groups : {1, 3, 50000})
+      for (const std::uint64_t last_bits : {1, 7, 1 << 20})
+        for (const int threads : {1, 4})
+          for (const int shift : {0, 1})
+            ASSERT_NO_FATAL_FAILURE(expect_sorted_places(codes_of(n, groups, last_bits, false),
+                                                         {shift_code<3>(shift, 3), k_code_bits<3>}, nullptr, threads));
+}
+
+TEST(PlaceSorter, TakesIdsThatDoNotRiseWithPlacesWhenKeysAreCutShort) {
+  for (const int bits : {1, 20, 44, 50, 62}) {
+    const auto codes = codes_of(20000, 40, 1 << 16, true);
+    std::vector<std::uint32_t> ids(codes.size());
+    for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<std::uint32_t>(i * 7919 % ids.size());
+    ASSERT_NO_FATAL_FAILURE(expect_sorted_places(codes, {shift_code<3>(1, 3), bits}, ids.data(), 3));
+  }
+}
+
+TEST(ParallelSort, SortsOnAnyNumberOfThreadsAtEveryLevel) {
+  test::Random random(42);
+  for (const Level level : {Level::plain, Level::avx2, Level::avx512}) {
+    if (level > widest_level()) continue;
+    const LevelScope scope(level);
+    for (const std::int64_t n : {0, 1, 2, 100, 16383, 16384, 100001})
+      for (const int threads : {1, 2, 5, 200}) {
+        Array<std::uint64_t> keys, scratch;
+        for (std::int64_t i = 0; i < n; ++i)
+          keys.push_back(random.below(1 << 30) << 20 | static_cast<std::uint64_t>(i));
+        auto want = keys;
+        std::sort(want.begin(), want.end());
+        parallel_sort(keys, scratch, threads);
+        ASSERT_EQ(keys, want) << "n=" << n << " threads=" << threads;
+      }
+  }
+}
+
+TEST(RankTable, CountsTheKeysUpToAQuerys) {
+  for (const std::int64_t n : {0, 1, 2, 7, 8, 9, 1000})
+    for (const std::uint64_t groups : {1, 3, 50000})
+      for (const std::uint64_t last_bits : {1, 7, 1 << 20}) {
+        const auto sorted = codes_of(n, groups, last_bits, true), queries = codes_of(99, groups + 1, last_bits, false);
+        RankTable table;
+        table.build(sorted, 2);
+        std::vector<std::uint32_t> ranks(queries.size());
+        find_ranks<3>(queries.data(), 99, {0, k_code_bits<3>}, table, ranks.data());
+        for (std::size_t i = 0; i < ranks.size(); ++i)
+          ASSERT_EQ(ranks[i], std::upper_bound(sorted.begin(), sorted.end(), queries[i]) - sorted.begin());
+      }
+}
+
+}  // namespace
+}  // namespace kann::cpu
