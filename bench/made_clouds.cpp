@@ -1,0 +1,122 @@
+#include "made_clouds.hpp"
+
+#include <array>
+#include <cmath>
+#include <functional>
+#include <map>
+
+#include "kann/error.hpp"
+
+#include "parallel.hpp"
+
+namespace kann::bench {
+namespace {
+
+using Point = std::array<double, 3>;
+constexpr double k_pi = 3.14159265358979323846;
+
+/// The finaliser of splitmix64: a bijection whose output for successive multiples of an odd number passes as random.
+std::uint64_t mix(std::uint64_t x) {
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+  return x ^ x >> 31;
+}
+
+/// The random numbers of one point: a function of its number, so that threads need share nothing.
+class Draw {
+ public:
+  Draw(std::uint64_t stream, std::uint64_t point) : key_(mix(stream) ^ mix(point + 1)) {}
+
+  std::uint64_t bits() { return mix(key_ += 0x9e3779b97f4a7c15u); }
+  double uniform() { return static_cast<double>(bits() >> 40) * 0x1p-24; }  // what float32 holds of [0, 1)
+  std::uint64_t below(std::uint64_t n) { return bits() % n; }
+  Point in_cube() { return {uniform(), uniform(), uniform()}; }
+
+  /// Three normal deviates (Box–Muller).
+  Point normal() {
+    const double r = std::sqrt(-2 * std::log(1 - uniform())), s = std::sqrt(-2 * std::log(1 - uniform()));
+    const double a = 2 * k_pi * uniform(), b = 2 * k_pi * uniform();
+    return {r * std::cos(a), r * std::sin(a), s * std::cos(b)};
+  }
+
+ private:
+  std::uint64_t key_;
+};
+
+/// What a point may depend on beside its own random numbers.
+struct Shape {
+  std::int64_t n;
+  std::uint64_t shared;  ///< the stream that data and queries have in common
+};
+
+Point around(const Point& centre, double scale, const Point& offset) {
+  return {centre[0] + scale * offset[0], centre[1] + scale * offset[1], centre[2] + scale * offset[2]};
+}
+
+Point surface(Draw& draw) {
+  const double z = 2 * draw.uniform() - 1, angle = 2 * k_pi * draw.uniform(), ring = std::sqrt(1 - z * z);
+  const Point p = {ring * std::cos(angle), ring * std::sin(angle), z};
+  const double radius = 1 + 0.1 * std::sin(7 * p[0]) * std::cos(5 * p[1]);
+  return {radius * p[0], radius * p[1], radius * p[2]};
+}
+
+Point clump(Draw& draw, const Shape& shape) {
+  if (draw.below(2)) return draw.in_cube();
+  Draw centre(shape.shared, draw.below(100));
+  return around(centre.in_cube(), 1e-5, draw.in_cube());
+}
+
+using Maker = std::function<Point(Draw&, std::int64_t, const Shape&)>;
+
+const std::map<std::string, Maker, std::less<>>& makers() {
+  static const std::map<std::string, Maker, std::less<>> table = {
+      {"uniform", [](Draw& d, std::int64_t, const Shape&) { return d.in_cube(); }},
+      {"surface", [](Draw& d, std::int64_t, const Shape&) { return surface(d); }},
+      {"clusters",
+       [](Draw& d, std::int64_t, const Shape& s) {
+         Draw centre(s.shared, d.below(1000));
+         return around(centre.in_cube(), 0.01, d.normal());
+       }},
+      {"identical",
+       [](Draw&, std::int64_t, const Shape&) {
+         return Point{0.5, 0.25, 0.75};
+       }},
+      {"lattice",
+       [](Draw& d, std::int64_t, const Shape& s) {
+         const auto side = static_cast<std::uint64_t>(std::max(2.0, std::floor(std::cbrt(static_cast<double>(s.n)))));
+         const auto place = [&] { return static_cast<double>(d.below(side)); };
+         return Point{place(), place(), place()};
+       }},
+      {"line",
+       [](Draw& d, std::int64_t, const Shape&) {
+         const double t = d.uniform();
+         return Point{t, 2 * t, 3 * t};
+       }},
+      {"outlier",
+       [](Draw& d, std::int64_t i, const Shape& s) {
+         return i == s.n / 2 ? Point{1e6, 1e6, 1e6} : d.in_cube();
+       }},
+      {"clumps", [](Draw& d, std::int64_t, const Shape& s) { return clump(d, s); }},
+  };
+  return table;
+}
+
+}  // namespace
+
+Points make_cloud(std::string_view kind, std::int64_t n, std::uint64_t seed, Role role) {
+  const auto found = makers().find(kind);
+  if (found == makers().end()) throw Error(ErrorKind::usage, "unknown cloud '" + std::string(kind) + "'");
+  const Maker& make = found->second;
+  const Shape shape{n, mix(seed) * 2};
+  const std::uint64_t stream = shape.shared + 1 + 2 * static_cast<std::uint64_t>(role);
+
+  Array<float> coordinates(static_cast<std::size_t>(3 * n));
+  parallel_for(n, thread_count(0), [&](std::int64_t i) {
+    Draw draw(stream, static_cast<std::uint64_t>(i));
+    const Point point = make(draw, i, shape);
+    for (int a = 0; a < 3; ++a) coordinates[3 * i + a] = static_cast<float>(point[a]);
+  });
+  return Points{3, std::move(coordinates)};
+}
+
+}  // namespace kann::bench

@@ -1,0 +1,18 @@
+// The two halves of bench_scans, for builds with CUDA and without.
+#pragma once
+
+#include "program.hpp"
+
+namespace kann::bench {
+
+struct ScanSettings {
+  int min_log2 = 10, max_log2 = 28;
+};
+
+/// Table 4 of the scan paper: segmented scans of 2²¹ … 2²⁸ flags against the device's copy.
+void measure_segmented_scans(const Program& program, const ScanSettings& settings, Report& report);
+
+/// Single-pass scans of 2¹⁰ … 2²⁸ elements against cub::DeviceScan.
+void measure_single_pass_scans(const Program& program, const ScanSettings& settings, Report& report);
+
+}  // namespace kann::bench

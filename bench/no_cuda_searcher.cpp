@@ -1,0 +1,12 @@
+// In a build without CUDA no CUDA device is ever chosen.
+#include "kann/error.hpp"
+
+#include "searcher.hpp"
+
+namespace kann::bench {
+
+std::unique_ptr<Searcher> make_cuda_searcher(const Problem&, int) {
+  throw Error(ErrorKind::internal, "a build without CUDA was asked to use it");
+}
+
+}  // namespace kann::bench

@@ -1,0 +1,152 @@
+// Variants of the single-pass scan (cuda/device/single_pass_scan.cuh), to find on a device what its tile, the numbering
+// of its tiles and its waiting are worth. What wins here belongs there.
+#pragma once
+
+#include <cstdint>
+#include <cuda_runtime_api.h>
+
+#include "cuda/device/block_scan.cuh"
+#include "cuda/device/check.hpp"
+#include "cuda/device/look_back.cuh"
+#include "cuda/warp/tile_io.cuh"
+
+namespace kann::bench {
+
+/// How a block learns which tile is its own.
+enum class Numbering {
+  counter,     ///< an atomic counter, as the library does
+  block,       ///< blockIdx: no atomic, but progress then rests on the order in which blocks start; for comparison only
+  persistent,  ///< as many blocks as fit, each taking the next number while it scans the tile before: the counter's
+               ///< latency is hidden. Waits still end: a block waits for lower numbers only, takes its numbers in
+               ///< ascending order, and so the holder of the oldest unfinished tile is at work on it.
+};
+
+/// cuda::look_back(), but a warp that finds a predecessor silent sleeps before it asks again: its polls take their
+/// share of the L2's bandwidth from the loads that the predecessor waits for.
+template <int sleep_ns>
+__device__ __forceinline__ std::uint32_t sleepy_look_back(std::uint64_t* d_statuses, std::int64_t tile,
+                                                          std::uint32_t aggregate) {
+  using namespace cuda;
+  const int lane = warp::lane_id();
+  const auto tell = [&](TileState state, std::uint32_t sum) {
+    if (lane == 0) DeviceWord(d_statuses[tile]).store(tile_status(state, sum), ::cuda::memory_order_relaxed);
+  };
+  if (tile == 0) {
+    tell(TileState::prefix, aggregate);
+    return 0;
+  }
+  tell(TileState::aggregate, aggregate);
+  std::uint32_t seen = 0;
+  unsigned prefixes = 0;
+  for (std::int64_t newest = tile - 1; prefixes == 0; newest -= warp::k_lanes) {
+    const std::int64_t predecessor = newest - lane;
+    std::uint64_t status;
+    unsigned wanted;
+    for (;;) {
+      status = predecessor < 0 ? tile_status(TileState::prefix, 0)
+                               : DeviceWord(d_statuses[predecessor]).load(::cuda::memory_order_relaxed);
+      prefixes = __ballot_sync(warp::k_all_lanes, tile_state(status) == TileState::prefix);
+      wanted = lanes_through_lowest(prefixes);
+      if (!(__ballot_sync(warp::k_all_lanes, tile_state(status) == TileState::silent) & wanted)) break;
+      __nanosleep(sleep_ns);
+    }
+    if (wanted >> lane & 1) seen += static_cast<std::uint32_t>(tile_sum(status));
+  }
+  const std::uint32_t before = __shfl_sync(warp::k_all_lanes, warp::inclusive_sum(seen), warp::k_lanes - 1);
+  tell(TileState::prefix, before + aggregate);
+  return before;
+}
+
+/// d_words: the next tile's number, and a status a tile, all 0; not read when there is one tile.
+template <int threads, int items, Numbering numbering, int sleep_ns>
+__global__ void __launch_bounds__(threads)
+    scan_variant_kernel(const std::uint32_t* d_in, std::uint32_t* d_out, std::int64_t n, std::uint64_t* d_words) {
+  using Scan = cuda::KoggeStoneBlockScan<std::uint32_t, threads>;
+  using Tile = cuda::warp::Tile<std::uint32_t, items>;
+  constexpr int warps = threads / cuda::warp::k_lanes;
+  constexpr int tile_size = threads * items;
+  __shared__ uint4 s_exchange[warps][Tile::vectors];
+  __shared__ typename Scan::Storage s_scan;
+  __shared__ std::int64_t s_tile;
+  __shared__ std::uint32_t s_tiles_before;
+  const int warp_id = static_cast<int>(threadIdx.x) / cuda::warp::k_lanes;
+  const std::int64_t tiles = (n + tile_size - 1) / tile_size;
+
+  std::int64_t tile = 0;
+  if (numbering == Numbering::block) tile = blockIdx.x;
+  if (numbering != Numbering::block && tiles > 1) {
+    if (threadIdx.x == 0) s_tile = cuda::take_tile(d_words[0]);
+    __syncthreads();  // the tile's number is known
+    tile = s_tile;
+  }
+  while (tile < tiles) {
+    const std::int64_t first = tile * tile_size + warp_id * Tile::values;
+
+    // Load
+    std::uint32_t values[items];
+    Tile::load(d_in + first, n - first, s_exchange[warp_id], values);
+    std::int64_t next = tiles;
+    if (numbering == Numbering::persistent && threadIdx.x == 0 && tiles > 1) next = cuda::take_tile(d_words[0]);
+
+    // Scan
+    std::uint32_t sum = 0;
+#pragma unroll
+    for (int i = 0; i < items; ++i) sum += values[i];
+    std::uint32_t aggregate;
+    const std::uint32_t threads_before = Scan::exclusive_sum(s_scan, sum, aggregate);
+
+    // Look back
+    if (warp_id == 0) {
+      std::uint32_t before = 0;
+      if (tiles > 1) {
+        if constexpr (sleep_ns > 0)
+          before = sleepy_look_back<sleep_ns>(d_words + 1, tile, aggregate);
+        else
+          before = cuda::look_back(d_words + 1, tile, aggregate);
+      }
+      if (threadIdx.x == 0) {
+        s_tiles_before = before;
+        s_tile = next;
+      }
+    }
+    __syncthreads();  // the sum of the tiles before is known
+
+    // Store
+    std::uint32_t running = s_tiles_before + threads_before;
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+      const std::uint32_t value = values[i];
+      values[i] = running;
+      running += value;
+    }
+    Tile::store(d_out + first, n - first, s_exchange[warp_id], values);
+    if (numbering != Numbering::persistent) return;
+    tile = s_tile;
+    __syncthreads();  // all have read it, and s_scan may be written again
+  }
+}
+
+/// Queues the scan of n elements; `d_words` has room for 1 + tiles words. One tile needs no look-back, and no zeros.
+template <int threads, int items, Numbering numbering, int sleep_ns>
+void scan_variant(const std::uint32_t* d_in, std::uint32_t* d_out, std::int64_t n, std::uint64_t* d_words,
+                  cudaStream_t stream) {
+  const auto kernel = scan_variant_kernel<threads, items, numbering, sleep_ns>;
+  const std::int64_t tiles = (n + threads * items - 1) / (threads * items);
+  if (tiles > 1)
+    cuda::check(cudaMemsetAsync(d_words, 0, static_cast<std::size_t>(1 + tiles) * sizeof *d_words, stream), "statuses");
+  std::int64_t blocks = tiles;
+  if (numbering == Numbering::persistent) {
+    static const std::int64_t fit = [&] {
+      int device = 0, processors = 0, resident = 0;
+      cuda::check(cudaGetDevice(&device), "cudaGetDevice");
+      cuda::check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "multiprocessors");
+      cuda::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, 0), "occupancy");
+      return std::int64_t{processors} * resident;
+    }();
+    if (fit < blocks) blocks = fit;
+  }
+  kernel<<<static_cast<unsigned>(blocks), threads, 0, stream>>>(d_in, d_out, n, d_words);
+  cuda::check_launch("scan variant");
+}
+
+}  // namespace kann::bench

@@ -1,0 +1,27 @@
+// What performance.md wants reached, measured: fused and exact on the usual clouds, exact on ugly ones, from 2¹⁰ to
+// 2²⁷.
+#include "targets.hpp"
+
+#include <algorithm>
+
+#include "peers.hpp"
+
+int main(int argc, char** argv) {
+  using namespace kann::bench;
+  Program program("bench_targets", "Time, memory and recall of fused and exact, against the targets");
+  TargetSettings settings;
+  program.option("--max-log2", settings.max_log2, "no cloud has more than 2 to this points");
+  program.option("--log2", settings.log2, "points of the usual clouds");
+  program.option("--ugly-log2", settings.ugly_log2, "points of the ugly clouds");
+  program.option("--judged-queries", settings.judged_queries, "queries that nanoflann in double judges");
+  return program.run(argc, argv, [&](Report& report) {
+    settings.log2 = std::min(settings.log2, settings.max_log2);
+    settings.ugly_log2 = std::min(settings.ugly_log2, settings.max_log2);
+    for (const PeerFigure& p : k_peers)  // for those who draw them beside ours
+      report.add({{"group", "peers"}, {"peer", p.peer}, {"cloud", p.cloud}, {"log2", 23}, {"k", p.k}, {"ms", p.ms}});
+    if (!program.on_cuda()) report.skip("the GPU's times", program.no_cuda_reason() + "; the CPU is measured instead");
+    measure_clouds(program, settings, report);
+    measure_ugly(program, settings, report);
+    measure_scaling(program, settings, report);
+  });
+}

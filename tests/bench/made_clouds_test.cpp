@@ -1,0 +1,72 @@
+#include "made_clouds.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <omp.h>
+#include <set>
+
+#include "kann/error.hpp"
+
+namespace kann::bench {
+namespace {
+
+const Array<float>& floats(const Points& points) { return std::get<Array<float>>(points.coordinates); }
+
+std::vector<std::string> all_kinds() {
+  std::vector<std::string> kinds = k_clouds;
+  kinds.insert(kinds.end(), k_ugly_clouds.begin(), k_ugly_clouds.end());
+  return kinds;
+}
+
+TEST(Clouds, AreTheSameOnAnyNumberOfThreads) {
+  const int threads = omp_get_max_threads();
+  for (const std::string& kind : all_kinds()) {
+    omp_set_num_threads(1);
+    const Points alone = make_cloud(kind, 10000, 7);
+    omp_set_num_threads(3);
+    EXPECT_EQ(floats(make_cloud(kind, 10000, 7)), floats(alone)) << kind;
+    omp_set_num_threads(threads);
+  }
+}
+
+TEST(Clouds, AreFiniteAndDependOnSeedAndRole) {
+  for (const std::string& kind : all_kinds()) {
+    const Points cloud = make_cloud(kind, 5000, 1);
+    EXPECT_EQ(cloud.size(), 5000);
+    EXPECT_TRUE(std::all_of(floats(cloud).begin(), floats(cloud).end(), [](float x) { return std::isfinite(x); }))
+        << kind;
+    if (kind == "identical") continue;
+    EXPECT_NE(floats(make_cloud(kind, 5000, 2)), floats(cloud)) << kind;
+    EXPECT_NE(floats(make_cloud(kind, 5000, 1, Role::queries)), floats(cloud)) << kind;
+  }
+}
+
+TEST(Clouds, UniformFillsTheCubeEvenly) {
+  const Points cloud = make_cloud("uniform", 80000, 3);
+  std::vector<int> octants(8);
+  for (std::int64_t i = 0; i < cloud.size(); ++i)
+    ++octants[(cloud.at(i, 0) < 0.5) + 2 * (cloud.at(i, 1) < 0.5) + 4 * (cloud.at(i, 2) < 0.5)];
+  for (const int count : octants) EXPECT_NEAR(count, 10000, 500);  // more than five deviations
+}
+
+TEST(Clouds, QueriesComeFromTheBlobsOfTheData) {
+  const Points data = make_cloud("clusters", 20000, 5), queries = make_cloud("clusters", 200, 5, Role::queries);
+  for (std::int64_t q = 0; q < queries.size(); ++q) {
+    double nearest = 1e9;
+    for (std::int64_t i = 0; i < data.size(); ++i)
+      nearest = std::min(nearest, std::hypot(data.at(i, 0) - queries.at(q, 0), data.at(i, 1) - queries.at(q, 1),
+                                             data.at(i, 2) - queries.at(q, 2)));
+    EXPECT_LT(nearest, 0.06);  // six deviations of a blob, in which there are 20 points
+  }
+}
+
+TEST(Clouds, OutlierHasOne) {
+  const Points cloud = make_cloud("outlier", 1000, 1);
+  EXPECT_EQ(std::count(floats(cloud).begin(), floats(cloud).end(), 1e6f), 3);
+}
+
+TEST(Clouds, UnknownKindIsRefused) { EXPECT_THROW(make_cloud("cheese", 10, 1), Error); }
+
+}  // namespace
+}  // namespace kann::bench

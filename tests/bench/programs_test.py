@@ -1,0 +1,49 @@
+"""programs_test.py BUILD PART: that part of scripts/bench runs at a tiny size on the CPU, its checks hold, and what it
+writes is JSON of the agreed shape."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DATA = ROOT / "data"
+COMMANDS = {
+    "park": ["bench_park_tables", "--max-log2", "10", "--cpu-repeat", "1"],
+    "scans": ["bench_scans"],
+    "targets": ["bench_targets", "--log2", "10", "--ugly-log2", "10", "--max-log2", "10", "--repeat", "1",
+                "--judged-queries", "100"],
+    "recall": ["bench_recall", "--log2", "10", "--repeat", "1", "--quick", "--only", "defaults", "--only",
+               "sweep/uniform", "--cloud", str(DATA / "floor_plan.npy"), "--pair", str(DATA / "lidar_target.ply"),
+               str(DATA / "lidar_source.ply"), "--judged-queries", "100"],
+    "cpu": ["bench_cpu", "--log2", "10", "--k", "8", "--repeat", "1"],
+    "whole": [str(ROOT / "scripts" / "whole-program"), "--log2", "10", "--repeat", "1"],
+}
+HAS_RECORDS = {"park", "targets", "recall", "cpu", "whole"}  # the scans need a GPU
+
+
+def main():
+    build, part = pathlib.Path(sys.argv[1]), sys.argv[2]
+    program, *arguments = COMMANDS[part]
+    with tempfile.TemporaryDirectory() as folder:
+        output = pathlib.Path(folder) / "out.json"
+        command = [str(build / "bench" / program) if "/" not in program else program, *arguments, "--device", "cpu"]
+        if part == "whole":
+            command += ["--build", str(build)]
+        done = subprocess.run([*command, "--json", str(output)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True, check=False, env={**os.environ, "OMP_NUM_THREADS": "2"})
+        print(done.stdout)
+        assert done.returncode == 0, f"exit code {done.returncode}"
+        content = json.loads(output.read_text())
+    assert content["version"] == 1 and content["complete"]
+    assert content["device"]["name"] and content["kann"]["commit"] and content["date"].endswith("Z")
+    assert all(check["holds"] for check in content["checks"])
+    assert bool(content["records"]) == (part in HAS_RECORDS)
+    if part == "scans":
+        assert content["skipped"] and "skipped: all scans" in done.stdout
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,97 @@
+"""scripts/bench with programs that are stand-ins: they write down how they are called and leave a JSON file."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+PROGRAM = r"""#!/bin/bash
+echo "${0##*/} $*" >>"$CALLS"
+[[ " $BROKEN " != *" ${0##*/} "* ]] || { echo 'it broke' >&2; exit 3; }
+while (($#)); do [[ $1 == --json ]] && echo '{}' >"$2"; shift; done
+"""
+KANN = r"""#!/bin/bash
+echo '{"device": {"name": "Some GPU 9000", "kind": "cuda"}}'
+"""
+
+
+class BenchTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kann bench "))
+        self.addCleanup(shutil.rmtree, self.folder)
+        (self.folder / "bench").mkdir()
+        self.tool("kann", KANN)
+        for name in ("park_tables", "scans", "targets", "recall", "cpu"):
+            self.tool(f"bench/bench_{name}", PROGRAM)
+
+    def tool(self, name, text):
+        (self.folder / name).write_text(text)
+        (self.folder / name).chmod(0o755)
+
+    def call(self, *arguments, broken="", build=None):
+        environment = {**os.environ, "OUT": str(self.folder / "out"), "CALLS": str(self.folder / "calls"),
+                       "BROKEN": broken}
+        done = subprocess.run([ROOT / "scripts" / "bench", "--build", build or self.folder, *arguments], text=True,
+                              env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+        calls = self.folder / "calls"
+        return done, calls.read_text().splitlines() if calls.exists() else []
+
+    def results(self):
+        return sorted(path.name for path in (self.folder / "out").iterdir())
+
+    def test_a_part_that_fails_is_told_and_the_others_go_on(self):
+        only = [word for part in ("targets", "scans", "cpu") for word in ("--only", part)]
+        done, calls = self.call(*only, broken="bench_scans")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("bench: scans failed: exit code 3", done.stderr)
+        self.assertEqual([call.split()[0] for call in calls], ["bench_targets", "bench_scans", "bench_cpu"])
+        self.assertEqual(self.results(), ["bench.txt", "cpu.json", "targets.json"])
+        self.assertIn("it broke", (self.folder / "out" / "bench.txt").read_text())
+
+    def test_a_filter_reaches_the_program_and_names_the_file(self):
+        done, calls = self.call("--only", "targets:clouds/uniform")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(" --only clouds/uniform ", calls[0])
+        self.assertIn("targets.clouds-uniform.json", self.results())
+
+    def test_recall_gets_the_clouds_and_the_pair_both_ways(self):
+        _, calls = self.call("--only", "recall", "--clouds", ROOT / "data")
+        self.assertIn(f"--cloud {ROOT}/data/surface.ply", calls[0])
+        self.assertIn("lidar_target.ply " + str(ROOT / "data" / "lidar_source.ply"), calls[0])
+        self.assertIn("lidar_source.ply " + str(ROOT / "data" / "lidar_target.ply"), calls[0])
+
+    def test_a_program_that_is_not_there_is_a_failed_part(self):
+        (self.folder / "bench" / "bench_cpu").unlink()
+        self.assertEqual(self.call("--only", "cpu")[0].returncode, 1)
+
+    def test_packed_programs_run_elsewhere(self):
+        archive = self.folder / "programs.tar.xz"
+        self.assertEqual(self.call("--pack", archive)[0].stdout.strip(), str(archive))
+        done, calls = self.call("--only", "scans", build=archive)
+        self.assertEqual((done.returncode, len(calls)), (0, 1), done.stderr)
+
+    def test_an_unknown_part_is_refused(self):
+        done, _ = self.call("--only", "everything")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--only expects one of", done.stderr.splitlines()[-1])
+
+    def test_figures_of_split_runs_are_drawn_from_the_later_record(self):
+        run = subprocess.run(["/usr/bin/python3", "-c", "import matplotlib"], capture_output=True, check=False)
+        if run.returncode:
+            self.skipTest("no python3-matplotlib")
+        record = {"group": "scaling", "cloud": "uniform", "method": "fused", "log2": 20, "k": 8, "ms": {"best": 1}}
+        for name, date in (("a", "2026-01-01"), ("b", "2026-01-02")):
+            content = {"benchmark": "bench_targets", "date": date, "device": {"name": "X"}, "records": [record]}
+            (self.folder / f"{name}.json").write_text(json.dumps(content))
+        done = subprocess.run(["/usr/bin/python3", ROOT / "scripts" / "plot", "--bench", self.folder, "-o", self.folder],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.stdout.strip(), str(self.folder / "time_against_n.svg"), done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
