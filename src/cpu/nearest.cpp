@@ -238,7 +238,6 @@ template <int D>
 void find_range(const NearestSearch<D>& s, std::int64_t begin, std::int64_t end) {
   const std::int64_t size = s.problem->list_size();
   if (size <= 8) return find_with<D, RegisterList<8>>(s, begin, end);
-  if (size <= 16) return find_with<D, RegisterList<16>>(s, begin, end);
   if (size <= 32) return find_with<D, RegisterList<32>>(s, begin, end);
   find_with<D, BufferList>(s, begin, end);
 }

@@ -111,7 +111,8 @@ class RegisterList {
   int size_;
 };
 
-/// A list of any size in memory: keys are collected, and the list sorted and cut back when it has doubled.
+/// A list of any size in memory (k = 32: twice the time of registers): keys are collected, and the list sorted and cut
+/// back when it has doubled.
 class BufferList {
  public:
   explicit BufferList(std::int64_t size) : size_(size) { keys_.reserve(static_cast<std::size_t>(2 * size + 64)); }

@@ -49,7 +49,7 @@ class ShiftedSort : Run<D> {
     if (j > 0) return gather_keys<D>(data.codes, sorter, by, keys_, p.threads);
     resize_fresh(keys_, p.data_count);
     parallel_blocks(p.data_count, p.threads, [&](int, std::int64_t begin, std::int64_t end) {
-      shifted_keys<D>(&data.codes[begin], end - begin, by, &keys_[begin]);
+      shifted_keys<D>(data.codes.data() + begin, end - begin, by, keys_.data() + begin);
     });
   }
 
