@@ -35,13 +35,16 @@ template <int kMost>
 class RegisterList {
  public:
   static constexpr int k_most = kMost;
-  explicit RegisterList(std::int64_t size) : size_(static_cast<int>(size)) { clear(); }
-
-  /// Aligned to the right, so that the last lane is the last place at any size.
-  void clear() {
+  explicit RegisterList(std::int64_t size) : size_(static_cast<int>(size)) {
+    // Aligned to the right, so that the last lane is the last place at any size.
     HWY_ALIGN double places[kMost];
     for (int i = 0; i < kMost; ++i) places[i] = i < kMost - size_ ? -1.0 : std::bit_cast<double>(k_none);
-    for (int r = 0; r < k_registers; ++r) keys_[r] = hn::Load(Keys(), places + r * k_key_lanes);
+    for (int r = 0; r < k_registers; ++r) empty_[r] = hn::Load(Keys(), places + r * k_key_lanes);
+    clear();
+  }
+
+  HWY_INLINE void clear() {
+    for (int r = 0; r < k_registers; ++r) keys_[r] = empty_[r];
   }
 
   /// No farther than this, a point may get in.
@@ -107,7 +110,7 @@ class RegisterList {
 #endif
   }
 
-  hn::Vec<Keys> keys_[k_registers];
+  hn::Vec<Keys> keys_[k_registers], empty_[k_registers];
   int size_;
 };
 

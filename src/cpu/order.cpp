@@ -30,17 +30,22 @@ void PlaceSorter::sort_roughly(const Array<std::uint64_t>& codes, ShiftKey by, i
 template <int D>
 void PlaceSorter::sort(const Array<std::uint64_t>& codes, ShiftKey by, const std::uint32_t* ids, int threads) {
   sort_roughly<D>(codes, by, threads);
-  if (by.bits + place_bits_ <= 64 && !ids) return;  // all bits of the key were sorted by
+  const bool ids_rise = !ids || by.bits == k_code_bits<D>;  // with the places of points of the same key
+  if (by.bits + place_bits_ <= 64 && ids_rise) return;
   const auto leading = [&](std::int64_t i) { return packed_[i] >> place_bits_; };
-  parallel_blocks(size(), threads, [&](int, std::int64_t begin, std::int64_t end) {
-    // A block has the runs that begin in it.
-    std::int64_t i = begin;
-    while (i > 0 && i < end && leading(i) == leading(i - 1)) ++i;
-    while (i < end) {
-      std::int64_t run = i + 1;
-      while (run < size() && leading(run) == leading(i)) ++run;
+  // Blocks that end where a run of the same leading bits does, found before any run is changed.
+  std::vector<std::int64_t> ends(static_cast<std::size_t>(threads) + 1);
+  for (int block = 1; block <= threads; ++block) {
+    const std::int64_t end = size() * block / threads;
+    if (end == 0) continue;
+    const std::uint64_t last = leading(end - 1) << place_bits_ | place_mask();
+    ends[block] = std::upper_bound(packed_.begin(), packed_.end(), last) - packed_.begin();
+  }
+  parallel_chunks(threads, 1, threads, [&](std::int64_t block, std::int64_t) {
+    for (std::int64_t i = ends[block], run; i < ends[block + 1]; i = run) {
+      run = i + 1;
+      while (run < ends[block + 1] && leading(run) == leading(i)) ++run;
       if (run - i > 1) order_ties<D>(i, run, codes, by, ids);
-      i = run;
     }
   });
 }
