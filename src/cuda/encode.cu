@@ -30,10 +30,10 @@ void launch_keys(const PointSource& source, std::int64_t count, const Shift& shi
   check_launch("keys");
 }
 
-__global__ void count_equal_kernel(const std::uint32_t* d_keys, std::int64_t count, std::uint32_t* d_equal) {
+__global__ void count_crowded_kernel(const std::uint32_t* d_keys, std::int64_t count, std::uint32_t* d_crowded) {
   const std::int64_t i = first_element();
-  const int equal = __syncthreads_count(i > 0 && i < count && d_keys[i] == d_keys[i - 1]);
-  if (threadIdx.x == 0 && equal > 0) atomicAdd(d_equal, static_cast<std::uint32_t>(equal));
+  const int crowded = __syncthreads_count(i >= k_crowd && i < count && d_keys[i] == d_keys[i - k_crowd]);
+  if (threadIdx.x == 0 && crowded > 0) atomicAdd(d_crowded, static_cast<std::uint32_t>(crowded));
 }
 
 }  // namespace
@@ -59,12 +59,11 @@ void leading_keys(const PointSource& source, std::int64_t count, const Shift& cu
   launch_keys(source, count, shortened(curve, unused_bits + bits), d_keys, d_indices, stream);
 }
 
-void count_equal_neighbors(const std::uint32_t* d_keys, std::int64_t count, std::uint32_t* d_equal,
-                           cudaStream_t stream) {
-  check(cudaMemsetAsync(d_equal, 0, sizeof(std::uint32_t), stream), "count_equal_neighbors");
+void count_crowded(const std::uint32_t* d_keys, std::int64_t count, std::uint32_t* d_crowded, cudaStream_t stream) {
+  check(cudaMemsetAsync(d_crowded, 0, sizeof(std::uint32_t), stream), "count_crowded");
   if (count == 0) return;
-  count_equal_kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(d_keys, count, d_equal);
-  check_launch("count_equal_neighbors");
+  count_crowded_kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(d_keys, count, d_crowded);
+  check_launch("count_crowded");
 }
 
 }  // namespace kann::cuda

@@ -23,8 +23,8 @@ void full_keys(const PointSource& source, std::int64_t count, const Shift& shift
 void leading_keys(const PointSource& source, std::int64_t count, const Shift& curve, int bits, std::uint32_t* d_keys,
                   std::uint32_t* d_indices, cudaStream_t stream);
 
-/// *d_equal = how many of the sorted keys are equal to the one before. Queued on `stream`.
-void count_equal_neighbors(const std::uint32_t* d_keys, std::int64_t count, std::uint32_t* d_equal,
-                           cudaStream_t stream);
+/// *d_crowded = how many of the sorted keys are equal to the one k_crowd places before. Queued on `stream`.
+inline constexpr int k_crowd = 8;
+void count_crowded(const std::uint32_t* d_keys, std::int64_t count, std::uint32_t* d_crowded, cudaStream_t stream);
 
 }  // namespace kann::cuda

@@ -8,15 +8,15 @@
 namespace kann::cuda {
 namespace {
 
-/// Whether more than three quarters of the sorted keys are equal to the one before. Blocks.
+/// Whether more than a sixteenth of the queries share their key with eight others or more. Blocks.
 bool is_crowded(Run& run, const std::uint32_t* d_keys, std::int64_t count) {
-  Buffer<std::uint32_t> d_equal(run.pool, 1);
-  count_equal_neighbors(d_keys, count, d_equal.data(), run.stream);
-  std::uint32_t equal = 0;
-  check(cudaMemcpyAsync(&equal, d_equal.data(), sizeof equal, cudaMemcpyDeviceToHost, run.stream),
+  const Buffer<std::uint32_t> d_crowded(run.pool, 1);
+  count_crowded(d_keys, count, d_crowded.data(), run.stream);
+  std::uint32_t crowded = 0;
+  check(cudaMemcpyAsync(&crowded, d_crowded.data(), sizeof crowded, cudaMemcpyDeviceToHost, run.stream),
         "query order: count");
   run.stream.synchronize();
-  return equal > count / 4 * 3;
+  return crowded > count / 16;
 }
 
 }  // namespace
