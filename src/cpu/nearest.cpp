@@ -157,8 +157,8 @@ class NearestFinder {
   }
 
   /// Calls visit(bucket) for all buckets near what `reach` holds at that time, until it returns false: then so does
-  /// this. What was near when a group of boxes was entered is tested again after `insertions` has changed: on lattices
-  /// and copies, that halves the visits.
+  /// this. What was near when a group of boxes was entered is tested again after `insertions` has changed, so
+  /// that of many copies of a point few are visited.
   template <class Visit>
   HWY_INLINE bool descend(const Reach<D>& reach, const std::int64_t& insertions, Visit visit) const {
     struct Group {
