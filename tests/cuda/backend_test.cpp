@@ -35,15 +35,24 @@ bool thinned_out() {
   return seen++ % every != 0;
 }
 
-void expect_bytes(const test::Case& c, const SearchOptions& options) {
+/// Compares the device's bytes with those of `solve`, which gets the same problem.
+template <class Solve>
+void expect_bytes_of(Solve solve, const test::Case& c, const SearchOptions& options) {
   if (thinned_out()) return;
   const Prepared prepared = c.prepare(options);
-  const Neighbors want =
-      options.method == Method::exact ? test::plain_exact(prepared.problem) : cpu::solve(prepared.problem).neighbors;
+  const Neighbors want = solve(prepared.problem);
   const Neighbors got = cuda::solve(prepared.problem, 0).neighbors;
   const std::string what = c.name + " k=" + std::to_string(options.k);
   ASSERT_TRUE(same_bytes(got.ids, want.ids)) << what;
   ASSERT_TRUE(same_bytes(got.distances, want.distances)) << what;
+}
+
+void expect_cpu_bytes(const test::Case& c, const SearchOptions& options) {
+  expect_bytes_of([](const Problem& p) { return cpu::solve(p).neighbors; }, c, options);
+}
+
+void expect_brute_force_bytes(const test::Case& c, const SearchOptions& options) {
+  expect_bytes_of(test::plain_exact, c, options);
 }
 
 SearchOptions fused(std::int64_t k) {
@@ -67,7 +76,7 @@ SearchOptions paper(std::int64_t k) {
 TEST_F(CudaBackend, FusedGivesTheBytesOfTheCpu) {
   for (const int d : {2, 3})
     for (const std::int64_t k : {1, 2, 3, 4, 8, 13, 16, 32})
-      for (const auto& c : test::cases(1025, 700, d, 21)) ASSERT_NO_FATAL_FAILURE(expect_bytes(c, fused(k)));
+      for (const auto& c : test::cases(1025, 700, d, 21)) ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, fused(k)));
 }
 
 TEST_F(CudaBackend, FusedGivesTheBytesOfTheCpuAtAwkwardSizes) {
@@ -75,12 +84,12 @@ TEST_F(CudaBackend, FusedGivesTheBytesOfTheCpuAtAwkwardSizes) {
   for (const std::int64_t n : {0, 1, 2, 7, 8, 9, 31, 32, 33, 255, 256, 257})
     for (const std::int64_t m : {0, 1, 257})
       for (const auto& c : test::cases(n, m, 3, 22, test::tied_clouds()))
-        ASSERT_NO_FATAL_FAILURE(expect_bytes(c, fused(k)));
+        ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, fused(k)));
 }
 
 TEST_F(CudaBackend, FusedGivesTheBytesOfTheCpuForLongLists) {
   for (const std::int64_t k : {33, 64, 65, 128, 200, 500, 1023, 1024})
-    for (const auto& c : test::cases(1500, 40, 3, 23)) ASSERT_NO_FATAL_FAILURE(expect_bytes(c, fused(k)));
+    for (const auto& c : test::cases(1500, 40, 3, 23)) ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, fused(k)));
 }
 
 TEST_F(CudaBackend, FusedGivesTheBytesOfTheCpuForAnyShiftsWindowAndBits) {
@@ -93,14 +102,15 @@ TEST_F(CudaBackend, FusedGivesTheBytesOfTheCpuForAnyShiftsWindowAndBits) {
             options.shifts = shifts;
             options.window = window;
             options.bits = bits;
-            ASSERT_NO_FATAL_FAILURE(expect_bytes(c, options));
+            ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, options));
           }
 }
 
 TEST_F(CudaBackend, ExactGivesTheBytesOfBruteForce) {
   for (const int d : {2, 3})
     for (const std::int64_t k : {1, 2, 3, 4, 7, 8, 9, 16, 17, 32})
-      for (const auto& c : test::cases(1025, 700, d, 21)) ASSERT_NO_FATAL_FAILURE(expect_bytes(c, exact(k)));
+      for (const auto& c : test::cases(1025, 700, d, 21))
+        ASSERT_NO_FATAL_FAILURE(expect_brute_force_bytes(c, exact(k)));
 }
 
 TEST_F(CudaBackend, ExactGivesTheBytesOfBruteForceAtAwkwardSizes) {
@@ -109,13 +119,13 @@ TEST_F(CudaBackend, ExactGivesTheBytesOfBruteForceAtAwkwardSizes) {
     for (const std::int64_t m : {0, 1, 31, 33, 257})
       for (const auto& c : test::cases(n, m, 3, 22, test::tied_clouds())) {
         if (!c.queries && n > 257) continue;  // brute force is slow
-        ASSERT_NO_FATAL_FAILURE(expect_bytes(c, exact(k)));
+        ASSERT_NO_FATAL_FAILURE(expect_brute_force_bytes(c, exact(k)));
       }
 }
 
 TEST_F(CudaBackend, ExactGivesTheBytesOfBruteForceForLongLists) {
   for (const std::int64_t k : {33, 64, 65, 128, 200, 500, 1023, 1024})
-    for (const auto& c : test::cases(1500, 40, 3, 23)) ASSERT_NO_FATAL_FAILURE(expect_bytes(c, exact(k)));
+    for (const auto& c : test::cases(1500, 40, 3, 23)) ASSERT_NO_FATAL_FAILURE(expect_brute_force_bytes(c, exact(k)));
 }
 
 /// Leading bits do not part these points, in short runs or long ones: they must be put in order all the same.
@@ -129,8 +139,8 @@ TEST_F(CudaBackend, FusedOrdersPointsOfEqualLeadingBits) {
       SearchOptions options = fused(8);
       options.shifts = shifts;
       options.window = 3;
-      expect_bytes({"crowd", test::to_points(crowd, 3), test::to_points(queries, 3)}, options);
-      expect_bytes({"crowd self", test::to_points(crowd, 3), std::nullopt}, options);
+      expect_cpu_bytes({"crowd", test::to_points(crowd, 3), test::to_points(queries, 3)}, options);
+      expect_cpu_bytes({"crowd self", test::to_points(crowd, 3), std::nullopt}, options);
     }
   }
 }
@@ -138,7 +148,7 @@ TEST_F(CudaBackend, FusedOrdersPointsOfEqualLeadingBits) {
 TEST_F(CudaBackend, PaperGivesTheBytesOfTheCpu) {
   for (const int d : {2, 3})
     for (const std::int64_t k : {2, 4, 8, 16})
-      for (const auto& c : test::cases(1025, 700, d, 25)) ASSERT_NO_FATAL_FAILURE(expect_bytes(c, paper(k)));
+      for (const auto& c : test::cases(1025, 700, d, 25)) ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, paper(k)));
 }
 
 TEST_F(CudaBackend, PaperGivesTheBytesOfTheCpuAtAwkwardSizes) {
@@ -146,7 +156,7 @@ TEST_F(CudaBackend, PaperGivesTheBytesOfTheCpuAtAwkwardSizes) {
     for (const std::int64_t n : {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, k - 1, k, k + 1, 2 * k, 2 * k + 1})
       for (const std::int64_t m : {1, 33})
         for (const auto& c : test::cases(n, m, 3, 26, test::tied_clouds()))
-          ASSERT_NO_FATAL_FAILURE(expect_bytes(c, paper(k)));
+          ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, paper(k)));
 }
 
 TEST_F(CudaBackend, PaperGivesTheBytesOfTheCpuForAnyShiftsAndBits) {
@@ -156,33 +166,31 @@ TEST_F(CudaBackend, PaperGivesTheBytesOfTheCpuForAnyShiftsAndBits) {
         SearchOptions options = paper(8);
         options.shifts = shifts;
         options.bits = bits;
-        ASSERT_NO_FATAL_FAILURE(expect_bytes(c, options));
+        ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, options));
       }
 }
 
 TEST_F(CudaBackendLarge, BothPipelinesOnManyPoints) {
   for (const auto& c : test::cases((1 << 18) + 1, 1 << 17, 3, 28)) {
-    ASSERT_NO_FATAL_FAILURE(expect_bytes(c, fused(8)));
-    ASSERT_NO_FATAL_FAILURE(expect_bytes(c, paper(8)));
+    ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, fused(8)));
+    ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, paper(8)));
   }
 }
 
 TEST_F(CudaBackendLarge, ExactOnManyPoints) {
-  for (const auto& c : test::cases((1 << 17) + 1, 1 << 10, 3, 28)) {
-    if (!c.queries) continue;  // brute force is slow
-    ASSERT_NO_FATAL_FAILURE(expect_bytes(c, exact(8)));
-  }
+  for (const auto& c : test::cases((1 << 18) + 1, 1 << 17, 3, 28))
+    ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, exact(8)));
 }
 
 TEST_F(CudaBackendLarge, LongListsOnManyPoints) {
-  for (const auto& c : test::cases(50000, 5000, 3, 29)) ASSERT_NO_FATAL_FAILURE(expect_bytes(c, fused(1000)));
+  for (const auto& c : test::cases(50000, 5000, 3, 29)) ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, fused(1000)));
 }
 
 TEST_F(CudaBackend, KeepsAPointItselfWhenAsked) {
   for (SearchOptions options : {fused(8), exact(8), paper(8)}) {
     options.include_self = true;
     for (const auto& kind : test::tied_clouds())
-      expect_bytes({kind.name, test::to_points(kind.make(500, 3, 30), 3), std::nullopt}, options);
+      expect_cpu_bytes({kind.name, test::to_points(kind.make(500, 3, 30), 3), std::nullopt}, options);
   }
 }
 
