@@ -25,8 +25,8 @@ Usage: kann --data FILE [--query FILE] [options]
 
 Finds the k nearest neighbours of every query point in a point cloud by shifted
 sorting. The answer is approximate: most rows are exact, and --verify measures
-how many. It is the same, byte for byte, on every device. The path of the result
-goes to stdout, a summary to stderr.
+how many; with --exact all are. It is the same, byte for byte, on every device.
+The path of the result goes to stdout, a summary to stderr.
 )";
 
 constexpr std::string_view k_closing = R"(

@@ -7,6 +7,7 @@
 #include "cuda/exact/rank.cuh"
 #include "cuda/launch.cuh"
 #include "cuda/select.hpp"
+#include "cuda/warp/extremes.cuh"
 #include "cuda/warp/window_search.cuh"
 
 namespace kann::cuda::exact {
@@ -30,20 +31,6 @@ struct WarpMemory {
   std::int64_t first_child[k_max_levels];
 };
 
-/// A float as an integer of the same order.
-__device__ __forceinline__ int ordered(float x) {
-  const int bits = __float_as_int(x);
-  return bits ^ (bits >> 31 & 0x7fffffff);
-}
-__device__ __forceinline__ float unordered(int bits) { return __int_as_float(bits ^ (bits >> 31 & 0x7fffffff)); }
-
-__device__ __forceinline__ float least_of_warp(float x) {
-  return unordered(__reduce_min_sync(warp::k_all_lanes, ordered(x)));
-}
-__device__ __forceinline__ float most_of_warp(float x) {
-  return unordered(__reduce_max_sync(warp::k_all_lanes, ordered(x)));
-}
-
 /// The number of the highest bit that is set; one must be.
 __device__ __forceinline__ int highest(unsigned bits) { return warp::k_lanes - 1 - __clz(static_cast<int>(bits)); }
 
@@ -52,9 +39,9 @@ class WarpSearch {
  public:
   __device__ WarpSearch(const Search& search, const thread::Query& query, WarpMemory<K>& s_memory)
       : tree_(search.tree), query_(query), s_(s_memory), finds_(s_memory.finds) {
-    lo_[0] = least_of_warp(query.x), hi_[0] = most_of_warp(query.x);
-    lo_[1] = least_of_warp(query.y), hi_[1] = most_of_warp(query.y);
-    lo_[2] = least_of_warp(query.z), hi_[2] = most_of_warp(query.z);
+    lo_[0] = warp::least(query.x), hi_[0] = warp::most(query.x);
+    lo_[1] = warp::least(query.y), hi_[1] = warp::most(query.y);
+    lo_[2] = warp::least(query.z), hi_[2] = warp::most(query.z);
   }
 
   /// Bounds the distances by points near the warp's places, the first and the last of which are given.
@@ -66,7 +53,7 @@ class WarpSearch {
     const Window window = together ? window_around(first + half_gap, half_gap + reach, tree_.point_count)
                                    : window_around(own, 2 * reach, tree_.point_count);
     bound_ = warp::smallest_in<K>(tree_.d_points, window, query_).last();
-    warp_bound_ = most_of_warp(bound_);
+    warp_bound_ = warp::most(bound_);
   }
 
   /// Visits all boxes that may hold a neighbour.
@@ -165,7 +152,7 @@ class WarpSearch {
   __device__ void keep_finds() {
     finds_.template keep<true>(query_, list_);
     bound_ = fminf(bound_, list_.bound());
-    warp_bound_ = most_of_warp(bound_);
+    warp_bound_ = warp::most(bound_);
   }
 
   const BoxTreeView& tree_;

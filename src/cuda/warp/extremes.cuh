@@ -1,0 +1,33 @@
+// The least and the most of one float a lane. Called by all 32 lanes, valid in all.
+#pragma once
+
+#include "cuda/warp/lane.cuh"
+
+namespace kann::cuda::warp {
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+
+/// A float as an integer of the same order, and back: devices reduce integers in one instruction.
+__device__ __forceinline__ int ordered(float x) {
+  const int bits = __float_as_int(x);
+  return bits ^ (bits >> 31 & 0x7fffffff);
+}
+__device__ __forceinline__ float unordered(int bits) { return __int_as_float(bits ^ (bits >> 31 & 0x7fffffff)); }
+
+__device__ __forceinline__ float least(float x) { return unordered(__reduce_min_sync(k_all_lanes, ordered(x))); }
+__device__ __forceinline__ float most(float x) { return unordered(__reduce_max_sync(k_all_lanes, ordered(x))); }
+
+#else  // Turing has no such instruction
+
+__device__ __forceinline__ float least(float x) {
+  for (int stride = k_lanes / 2; stride > 0; stride /= 2) x = fminf(x, __shfl_xor_sync(k_all_lanes, x, stride));
+  return x;
+}
+__device__ __forceinline__ float most(float x) {
+  for (int stride = k_lanes / 2; stride > 0; stride /= 2) x = fmaxf(x, __shfl_xor_sync(k_all_lanes, x, stride));
+  return x;
+}
+
+#endif
+
+}  // namespace kann::cuda::warp
