@@ -57,7 +57,7 @@ class BenchTest(unittest.TestCase):
         done, calls = self.call("--only", "targets:clouds/uniform")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn(" --only clouds/uniform ", calls[0])
-        self.assertIn("targets.clouds-uniform.json", self.results())
+        self.assertIn("targets.clouds_uniform.json", self.results())
 
     def test_recall_gets_the_clouds_and_the_pair_both_ways(self):
         _, calls = self.call("--only", "recall", "--clouds", ROOT / "data")
