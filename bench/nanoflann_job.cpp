@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "accuracy/search_parameters.hpp"
 #include "morton_order.hpp"
 #include "parallel.hpp"
 #include "spread.hpp"
@@ -15,11 +16,7 @@
 namespace kann::bench {
 namespace {
 
-#if NANOFLANN_VERSION >= 0x150
-using SearchParameters = nanoflann::SearchParameters;
-#else
-using SearchParameters = nanoflann::SearchParams;
-#endif
+using accuracy::SearchParameters;
 
 // nanoflann's own choice, and the best: 2²⁰ uniform points, k = 8, one thread, build + queries in seconds at 8, 10, 16
 // and 32: 1.41, 1.38, 1.48, 1.54.

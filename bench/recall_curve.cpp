@@ -34,6 +34,19 @@ struct Found {
   Problem problem;  ///< what was chosen; its pointers are dead
 };
 
+/// What every measurement of recall records.
+Json record_of(const char* what, const NamedCloud& cloud, const Found& found, double recall) {
+  return {{"what", what},
+          {"cloud", cloud.name},
+          {"points", cloud.data.size()},
+          {"k", found.problem.k},
+          {"shifts", found.problem.shifts},
+          {"window", found.problem.window},
+          {"far_window", found.problem.far_window},
+          {"recall", recall},
+          {"ms", ms_json(found.time.device)}};
+}
+
 class RecallBench {
  public:
   RecallBench(const Program& program, const Settings& settings, Report& report)
@@ -68,16 +81,9 @@ class RecallBench {
         options.k = k;
         const Found found = search(cloud, options, 1);
         const Accuracy accuracy = judge(cloud, found.neighbors);
-        report_.add({{"what", "defaults"},
-                     {"cloud", cloud.name},
-                     {"points", cloud.data.size()},
-                     {"k", k},
-                     {"shifts", found.problem.shifts},
-                     {"window", found.problem.window},
-                     {"far_window", found.problem.far_window},
-                     {"recall", accuracy.recall},
-                     {"judged", accuracy.judged},
-                     {"ms", ms_json(found.time.device)}});
+        Json record = record_of("defaults", cloud, found, accuracy.recall);
+        record["judged"] = accuracy.judged;
+        report_.add(record);
         report_.target(fmt::format("{}, k = {}: recall at the defaults", cloud.name, k), accuracy.recall,
                        Report::Wanted::at_least, k_least_recall);
         cells.push_back(number_text(accuracy.recall, 4));
@@ -126,17 +132,10 @@ class RecallBench {
     options.window = window;
     const Found found = search(cloud, options, settings_.quick ? 1 : std::min(program_.repeat, 3));
     const double recall = recall_against(found.neighbors, exact);
-    report_.add({{"what", "sweep"},
-                 {"cloud", cloud.name},
-                 {"points", cloud.data.size()},
-                 {"k", k},
-                 {"shifts", found.problem.shifts},
-                 {"window", found.problem.window},
-                 {"far_window", found.problem.far_window},
-                 {"default", !shifts && !window},
-                 {"recall", recall},
-                 {"ms", ms_json(found.time.device)},
-                 {"steps_ms", steps_json(found.time.steps)}});
+    Json record = record_of("sweep", cloud, found, recall);
+    record["default"] = !shifts && !window;
+    record["steps_ms"] = steps_json(found.time.steps);
+    report_.add(record);
     return fmt::format("{:.4f} ({})", recall, ms_text(found.time.device.best));
   }
 

@@ -4,14 +4,10 @@
 #include <limits>
 #include <nanoflann.hpp>
 
+#include "accuracy/search_parameters.hpp"
+
 namespace kann::accuracy {
 namespace {
-
-#if NANOFLANN_VERSION >= 0x150
-using SearchParameters = nanoflann::SearchParameters;
-#else
-using SearchParameters = nanoflann::SearchParams;
-#endif
 
 // 2²⁰ points and queries, k = 8, two threads, build + queries in seconds at 5, 10 (the default), 16 and 24: uniform in
 // random order 3.04, 2.15, 2.02, 2.21; in Morton order 1.30, 1.22, 1.19, 1.07; a lattice 2.16, 1.60, 1.29, 1.28.

@@ -3,7 +3,6 @@
 
 #include "cuda/exact/search.hpp"
 #include "cuda/point_source.hpp"
-#include "cuda/warp/lane.cuh"
 #include "cuda/warp/partition_point.cuh"
 
 namespace kann::cuda::exact {
