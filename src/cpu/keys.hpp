@@ -31,14 +31,14 @@ class RankTable {
 
   const std::uint64_t* sorted = nullptr;
   std::int64_t count = 0;
-  int shift = 0;               ///< bits of a key behind the leading ones
-  Array<std::int64_t> starts;  ///< of the leading bits 0, 1, …; one more than there are
+  int shift = 0;                ///< bits of a key behind the leading ones
+  Array<std::uint32_t> starts;  ///< of the leading bits 0, 1, …; one more than there are
 
-  static constexpr double bytes_a_key = 2;
+  static constexpr double bytes_a_key = 4;
 };
 
 /// ranks[i] = how many of the table's keys are at most the sort key of codes[i]. The searches of a vector walk
-/// together, 4 steps for evenly spread keys.
+/// together, 2 or 3 steps for evenly spread keys.
 template <int D>
 void find_ranks(const std::uint64_t* codes, std::int64_t count, ShiftKey by, const RankTable& table,
                 std::uint32_t* ranks);
