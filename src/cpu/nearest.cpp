@@ -1,19 +1,22 @@
 #include "cpu/nearest.hpp"
 
+#include <algorithm>
 #include <array>
+#include <limits>
+#include <vector>
 
 #include "cpu/vectors.hpp"
 #define HWY_TARGET_INCLUDE "cpu/nearest.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "cpu/near_bounds.hpp"
 #include "cpu/neighbor_list.hpp"
 #include "cpu/write_row.hpp"
+#include "geometry/window.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
-
-using Signed = hn::RebindToSigned<Floats>;
 
 /// Buckets that a team may share; a team that needs more is spread out, and its queries descend alone.
 constexpr std::int64_t k_shared_buckets = 128;
@@ -28,7 +31,7 @@ struct Reach {
   /// Which lanes are below that key.
   HWY_INLINE std::uint32_t below(hn::Vec<Floats> sq_dists, hn::Vec<Signed> ids) const {
     const auto tied = hn::And(hn::Eq(sq_dists, bound), hn::RebindMask(Floats(), hn::Lt(ids, last_id)));
-    return lanes_of(Floats(), hn::Or(hn::Lt(sq_dists, bound), tied));
+    return lanes_of(hn::Or(hn::Lt(sq_dists, bound), tied));
   }
 
   /// Which of the k_bucket boxes from `begin` on may hold something below it, the first in the lowest bit.
@@ -51,7 +54,13 @@ struct Reach {
 template <int D, class List>
 class NearestFinder {
  public:
-  explicit NearestFinder(const NearestSearch<D>& s) : s_(s), p_(*s.problem), levels_(*s.boxes), size_(p_.list_size()) {
+  explicit NearestFinder(const NearestSearch<D>& s)
+      : s_(s),
+        p_(*s.problem),
+        levels_(*s.boxes),
+        size_(p_.list_size()),
+        looked_at_((std::max(k_least_looked_at, 3 * size_) + k_bucket - 1) / k_bucket * k_bucket),
+        sq_dists_(static_cast<std::size_t>(looked_at_ * k_rows)) {
     for (Member& member : team_) member.list = List(size_);
     for (int a = 0; a < D; ++a) {
       shared_boxes_.lo[a].resize(k_shared_buckets);
@@ -62,7 +71,8 @@ class NearestFinder {
 
   /// Queries [begin, end), at most k_nearest_team of them.
   void run(std::int64_t begin, std::int64_t end) {
-    for (std::int64_t query = begin; query < end; ++query) seed(team_[query - begin], query);
+    for (std::int64_t query = begin; query < end; ++query) start(team_[query - begin], query);
+    find_bounds(end - begin);
     const bool shared = find_shared(end - begin);
     for (Member* member = team_; member != team_ + (end - begin); ++member) {
       if (shared) {
@@ -70,33 +80,80 @@ class NearestFinder {
       } else {
         descend_alone(*member);
       }
+      insert(*member);
       member->list.settle();
+    }
+    for (Member* member = team_; member != team_ + (end - begin); ++member) {
       HWY_ALIGN NeighborKey keys[List::k_most];
       write_row(member->list.write(keys), size_, s_.rows, s_.queries.ids[member->query]);
     }
   }
 
  private:
+  /// Finds that are put into the list at once.
+  static constexpr std::int64_t k_at_once = 16;
+  /// Data around a query's rank that its first bound comes from (three lists of more than 16).
+  static constexpr std::int64_t k_least_looked_at = 48;
+  static constexpr std::int64_t k_rows = std::max(k_lanes, k_nearest_team);
+
   struct Member {
     List list{0};
     Reach<D> reach;
-    std::int64_t query = 0, first = 0, last = 0;  // buckets [first, last] were offered as seeds
+    std::int64_t query = 0;
     std::int64_t insertions = 0;
+    Finds<k_at_once + k_lanes> finds;
   };
 
-  /// The list begins with the points around the query's rank.
-  HWY_INLINE void seed(Member& m, std::int64_t query) {
+  HWY_INLINE void start(Member& m, std::int64_t query) {
     fetch(std::min(query + 2 * k_ahead, s_.queries.count - 1));
     m.query = query;
     m.list.clear();
-    update(m);
+    m.finds.count = 0;
     for (int a = 0; a < D; ++a) m.reach.lo[a] = m.reach.hi[a] = hn::Set(Floats(), s_.queries.axes[a][query]);
-    const std::int64_t rank = s_.ranks[query], around = std::max<std::int64_t>(size_, k_bucket / 2);
-    m.first = std::max<std::int64_t>(rank - around, 0) / k_bucket;
-    m.last = std::min((rank + around) / k_bucket, levels_[0].count - 1);
-    for (std::int64_t bucket = m.first; bucket <= m.last; ++bucket) offer(m, bucket);
-    m.list.settle();
-    update(m);
+    m.reach.last_id = hn::Set(Signed(), std::numeric_limits<std::int32_t>::max());
+  }
+
+  /// The first bounds come from the points around the queries' ranks.
+  HWY_INLINE void find_bounds(std::int64_t count) {
+    const auto none = hn::Set(Floats(), std::numeric_limits<float>::infinity());
+    for (std::int64_t i = 0; i < count; ++i) {
+      const Member& m = team_[i];
+      const Window window = window_around(s_.ranks[m.query], looked_at_ / 2, s_.data.count);
+      float* const row = sq_dists_.data() + i * looked_at_;
+      for (std::int64_t at = 0; at < looked_at_; at += k_lanes) {
+        if (at >= window.end - window.begin) {
+          hn::StoreU(none, Floats(), row + at);
+          continue;
+        }
+        const auto places = places_from(window.begin + at);
+        const auto other = hn::And(hn::Gt(hn::Set(Signed(), static_cast<std::int32_t>(window.end)), places),
+                                   hn::Ne(places, hn::Set(Signed(), self_of(m))));
+        hn::StoreU(hn::IfThenElse(hn::RebindMask(Floats(), other), sq_dists_from(m, window.begin + at), none), Floats(),
+                   row + at);
+      }
+    }
+    HWY_ALIGN float bounds[k_rows] = {};
+    if (size_ > k_most_bounded) {
+      for (std::int64_t i = 0; i < count; ++i) {
+        float* const row = sq_dists_.data() + i * looked_at_;
+        std::nth_element(row, row + size_ - 1, row + looked_at_);
+        bounds[i] = std::min(row[size_ - 1], std::numeric_limits<float>::max());
+      }
+    } else {
+      for (std::int64_t i = 0; i < count && size_ > 0; i += k_lanes)
+        hn::Store(near_bounds(sq_dists_.data() + i * looked_at_, looked_at_, looked_at_, size_), Floats(), bounds + i);
+    }
+    for (std::int64_t i = 0; i < count; ++i) team_[i].reach.bound = hn::Set(Floats(), bounds[i]);
+  }
+
+  HWY_INLINE std::int32_t self_of(const Member& m) const {
+    return p_.drop_self ? static_cast<std::int32_t>(m.query) : -1;
+  }
+
+  HWY_INLINE hn::Vec<Floats> sq_dists_from(const Member& m, std::int64_t at) const {
+    hn::Vec<Floats> differences[D];
+    for (int a = 0; a < D; ++a) differences[a] = hn::Sub(m.reach.lo[a], hn::LoadU(Floats(), s_.data.axes[a] + at));
+    return sum_of_squares(differences);
   }
 
   /// Brings near what a later query begins with.
@@ -107,9 +164,14 @@ class NearestFinder {
     __builtin_prefetch(s_.data.ids + rank);
   }
 
-  HWY_INLINE void update(Member& m) {
+  /// Puts the finds into the list.
+  HWY_INLINE void insert(Member& m) {
+    m.list.insert(m.finds, nullptr, false);
+    m.finds.count = 0;
+    if (!(m.list.last_sq_dist() <= hn::GetLane(m.reach.bound))) return;
     m.reach.bound = m.list.bound();
     m.reach.last_id = m.list.last_id();
+    ++m.insertions;
   }
 
   /// The buckets that any of the first `count` members may need, their boxes side by side; false when they are too
@@ -145,13 +207,13 @@ class NearestFinder {
     for (std::int64_t begin = 0; begin < shared_; begin += k_bucket) {
       std::uint32_t near = m.reach.near(shared_boxes_, begin);
       if (shared_ - begin < k_bucket) near &= (1u << (shared_ - begin)) - 1;
-      for (; near != 0; near &= near - 1) offer_unless_seed(m, shared_buckets_[begin + std::countr_zero(near)]);
+      for (; near != 0; near &= near - 1) offer(m, shared_buckets_[begin + std::countr_zero(near)]);
     }
   }
 
   void descend_alone(Member& m) {
     descend(m.reach, m.insertions, [&](std::int64_t bucket) HWY_ATTR {
-      offer_unless_seed(m, bucket);
+      offer(m, bucket);
       return true;
     });
   }
@@ -191,37 +253,23 @@ class NearestFinder {
     }
   }
 
-  HWY_INLINE void offer_unless_seed(Member& m, std::int64_t bucket) {
-    if (bucket < m.first || bucket > m.last) offer(m, bucket);
-  }
-
   HWY_INLINE void offer(Member& m, std::int64_t bucket) {
     const std::int64_t begin = bucket * k_bucket, end = std::min(begin + k_bucket, s_.data.count);
     for (std::int64_t at = begin; at < end; at += k_lanes) {
-      hn::Vec<Floats> differences[D];
-      for (int a = 0; a < D; ++a) differences[a] = hn::Sub(m.reach.lo[a], hn::LoadU(Floats(), s_.data.axes[a] + at));
-      const auto sq_dists = sum_of_squares(differences);
-      const auto ids = hn::LoadU(Signed(), reinterpret_cast<const std::int32_t*>(s_.data.ids) + at);
-      std::uint32_t near = m.reach.below(sq_dists, ids);
-      if (end - at < k_lanes) near &= (1u << (end - at)) - 1;
-      const auto self = static_cast<std::uint64_t>(p_.drop_self ? m.query - at : -1);
-      if (self < k_lanes) near &= ~(1u << self);
-      if (near == 0) continue;
-      HWY_ALIGN float each[k_lanes];
-      hn::Store(sq_dists, Floats(), each);
-      for (; near != 0; near &= near - 1) {
-        const int lane = std::countr_zero(near);
-        m.list.insert(neighbor_key(each[lane], s_.data.ids[at + lane]));
-      }
-      update(m);
-      ++m.insertions;
+      const auto sq_dists = sq_dists_from(m, at);
+      auto near = hn::Le(sq_dists, m.reach.bound);
+      near = hn::And(near, hn::RebindMask(Floats(), hn::Ne(places_from(at), hn::Set(Signed(), self_of(m)))));
+      if (end - at < k_lanes) near = hn::And(near, hn::FirstN(Floats(), static_cast<std::size_t>(end - at)));
+      m.finds.count = m.finds.keep(m.finds.count, sq_dists, hn::LoadU(Unsigned(), s_.data.ids + at), near);
+      if (m.finds.count >= k_at_once) insert(m);
     }
   }
 
   const NearestSearch<D>& s_;
   const Problem& p_;
   const std::vector<BoxLevel<D>>& levels_;
-  const std::int64_t size_;
+  const std::int64_t size_, looked_at_;
+  std::vector<float> sq_dists_;  // a row a member
   Member team_[k_nearest_team];
   BoxLevel<D> shared_boxes_;  // of shared_buckets_[0 … shared_)
   std::array<std::int64_t, k_shared_buckets> shared_buckets_{};

@@ -13,17 +13,13 @@
 #include <cstring>
 #include <vector>
 
+#include "cpu/eight_keys.hpp"
+#include "cpu/finds.hpp"
 #include "cpu/sort_keys.hpp"
 #include "geometry/distance.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
-
-using Floats = hn::ScalableTag<float>;
-using Keys = hn::ScalableTag<double>;
-constexpr int k_lanes = static_cast<int>(hn::MaxLanes(Floats()));
-constexpr int k_key_lanes = static_cast<int>(hn::MaxLanes(Keys()));
 
 /// Stands for no neighbour inside a list: after every key of a point, and its distance is a number.
 constexpr NeighborKey k_none = NeighborKey{0x7f800000} << 32 | 0xffffffffu;
@@ -52,21 +48,25 @@ class RegisterList {
 #if HWY_TARGET == HWY_SCALAR
     return hn::Set(Floats(), sq_dist_of(std::bit_cast<NeighborKey>(hn::GetLane(keys_[k_registers - 1]))));
 #else
-    const hn::RebindToSigned<Floats> d;
+    const Signed d;
     const auto last = hn::IndicesFromVec(d, hn::Set(d, k_lanes - 1));
     return hn::BitCast(Floats(), hn::TableLookupLanes(hn::BitCast(d, keys_[k_registers - 1]), last));
 #endif
   }
 
   /// The id of the last place; together with bound(), what a key must be below.
-  HWY_INLINE hn::Vec<hn::RebindToSigned<Floats>> last_id() const {
-    const hn::RebindToSigned<Floats> d;
+  HWY_INLINE hn::Vec<Signed> last_id() const {
+    const Signed d;
 #if HWY_TARGET == HWY_SCALAR
     return hn::Set(d, neighbor_id(std::bit_cast<NeighborKey>(hn::GetLane(keys_[k_registers - 1]))));
 #else
     return hn::TableLookupLanes(hn::BitCast(d, keys_[k_registers - 1]), hn::IndicesFromVec(d, hn::Set(d, k_lanes - 2)));
 #endif
   }
+
+  /// Squared distances of the nearest and of the last place.
+  HWY_INLINE float first_sq_dist() const { return sq_dist_at(kMost - size_); }
+  HWY_INLINE float last_sq_dist() const { return sq_dist_at(kMost - 1); }
 
   /// `key` is not in the list.
   HWY_INLINE void insert(NeighborKey key) {
@@ -82,6 +82,36 @@ class RegisterList {
     if (hn::AllFalse(Keys(), same)) insert(key);
   }
 
+  /// Inserts all finds. Their ids are the points', or places of them in `ids` where that is not null.
+  template <int kFinds>
+  HWY_INLINE void insert(const Finds<kFinds>& finds, const std::uint32_t* ids, bool may_repeat) {
+#if HWY_TARGET == HWY_AVX3
+    if constexpr (k_registers == 1) {
+      for (std::int64_t i = 0; i < finds.count; i += 8) {
+        __m256i some_ids = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(finds.ids + i));
+        if (ids) some_ids = _mm256_i32gather_epi32(reinterpret_cast<const int*>(ids), some_ids, 4);
+        const __m256i sq_dists = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(finds.sq_dists + i));
+        const __m512i keys =
+            _mm512_or_si512(_mm512_slli_epi64(_mm512_cvtepu32_epi64(sq_dists), 32), _mm512_cvtepu32_epi64(some_ids));
+        auto fresh = static_cast<__mmask8>(0xff >> std::max<std::int64_t>(0, i + 8 - finds.count));
+        if (may_repeat) fresh &= ~repeated(keys, _mm512_castpd_si512(keys_[0].raw));
+        const __m512d more =
+            _mm512_mask_blend_pd(fresh, _mm512_set1_pd(std::bit_cast<double>(k_none)), _mm512_castsi512_pd(keys));
+        keys_[0] = hn::Vec<Keys>{least_eight(keys_[0].raw, more)};
+      }
+      return;
+    }
+#endif
+    for (std::int64_t i = 0; i < finds.count; ++i) {
+      const NeighborKey key = neighbor_key(finds.sq_dists[i], ids ? ids[finds.ids[i]] : finds.ids[i]);
+      if (may_repeat) {
+        insert_if_new(key);
+      } else {
+        insert(key);
+      }
+    }
+  }
+
   /// Puts the list in order: it always is.
   void settle() {}
 
@@ -95,6 +125,12 @@ class RegisterList {
 
  private:
   static constexpr int k_registers = kMost / k_key_lanes;
+
+  HWY_INLINE float sq_dist_at(int place) const {
+    NeighborKey key;
+    std::memcpy(&key, reinterpret_cast<const unsigned char*>(keys_) + place * sizeof key, sizeof key);
+    return sq_dist_of(key);
+  }
 
   /// The lanes of `v` one place up, the last lane of `before` in the first.
   static HWY_INLINE hn::Vec<Keys> moved_up(hn::Vec<Keys> before, hn::Vec<Keys> v) {
@@ -125,15 +161,19 @@ class BufferList {
     worst_ = k_none;
   }
   hn::Vec<Floats> bound() const { return hn::Set(Floats(), sq_dist_of(worst_)); }
-  hn::Vec<hn::RebindToSigned<Floats>> last_id() const {
-    return hn::Set(hn::RebindToSigned<Floats>(), neighbor_id(worst_));
-  }
+  hn::Vec<Signed> last_id() const { return hn::Set(Signed(), neighbor_id(worst_)); }
+  float first_sq_dist() const { return keys_.empty() ? sq_dist_of(worst_) : sq_dist_of(keys_.front()); }
+  float last_sq_dist() const { return sq_dist_of(worst_); }
   void insert(NeighborKey key) {
     if (key >= worst_) return;
     keys_.push_back(key);
     if (keys_.size() == keys_.capacity()) settle();
   }
-  void insert_if_new(NeighborKey key) { insert(key); }  // settle() drops repetitions
+  template <int kFinds>
+  void insert(const Finds<kFinds>& finds, const std::uint32_t* ids, bool) {  // settle() drops repetitions
+    for (std::int64_t i = 0; i < finds.count; ++i)
+      insert(neighbor_key(finds.sq_dists[i], ids ? ids[finds.ids[i]] : finds.ids[i]));
+  }
 
   void settle() {
     sort_keys(keys_.data(), static_cast<std::int64_t>(keys_.size()));
@@ -154,30 +194,6 @@ class BufferList {
   NeighborKey worst_ = k_none;
   std::vector<NeighborKey> keys_;
 };
-
-/// The chain of sq_distance() on differences, or gaps, along each axis.
-template <std::size_t D>
-HWY_INLINE hn::Vec<Floats> sum_of_squares(const hn::Vec<Floats> (&differences)[D]) {
-#if HWY_TARGET == HWY_SCALAR  // whose MulAdd rounds twice; std::fma is a call where the processor has none, but right
-  const auto d = [&](std::size_t a) { return hn::GetLane(differences[a]); };
-  if constexpr (D == 3) return hn::Set(Floats(), sq_distance_3d(d(0), d(1), d(2)));
-  if constexpr (D == 2) return hn::Set(Floats(), sq_distance_2d(d(0), d(1)));
-#else
-  auto sum = hn::Mul(differences[0], differences[0]);
-  for (std::size_t a = 1; a < D; ++a) sum = hn::MulAdd(differences[a], differences[a], sum);
-  return sum;
-#endif
-}
-
-/// Which lanes a mask holds, the first in the lowest bit.
-template <class Tag, class Mask>
-HWY_INLINE std::uint32_t lanes_of(Tag d, Mask mask) {
-  std::uint32_t bits = 0;
-  alignas(8) std::uint8_t bytes[8] = {};
-  hn::StoreMaskBits(d, mask, bytes);
-  std::memcpy(&bits, bytes, sizeof bits);
-  return bits;
-}
 
 }  // namespace kann::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

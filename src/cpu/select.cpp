@@ -5,6 +5,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "cpu/near_bounds.hpp"
 #include "cpu/neighbor_list.hpp"
 #include "cpu/write_row.hpp"
 #include "geometry/window.hpp"
@@ -12,46 +13,64 @@
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
 
+/// As many queries as a vector has lanes, step by step for all of them: no step waits for the one before.
 template <int D, class List>
 class Selector {
  public:
   explicit Selector(const Selection<D>& s)
-      : s_(s),
-        p_(*s.problem),
-        size_(p_.list_size()),
-        list_(size_),
-        far_list_(p_.widens() && size_ >= k_far_neighbors) {}
+      : s_(s), p_(*s.problem), size_(p_.list_size()), far_list_(p_.widens() && size_ >= k_far_neighbors) {
+    for (Member& member : team_) member.list = List(size_);
+  }
 
-  void run(std::int64_t query) {
-    fetch(std::min(query + k_ahead, s_.queries.count - 1));
-    list_.clear();
-    for (int a = 0; a < D; ++a) query_[a] = hn::Set(Floats(), s_.queries.axes[a][query]);
-    self_ = p_.drop_self ? static_cast<std::int32_t>(query) : -1;
-    first_ = window_around(s_.ranks[0][query], p_.window, p_.data_count);
-    // The middle before the rest, since it is nearer: 16 insertions instead of 20 with k = 8 and 40 candidates.
-    const std::int64_t centre = (first_.begin + first_.end) / 2;
-    const Window middle{std::max(first_.begin, centre - 32), std::min(first_.end, centre + 32)};
-    offer_first<true>(middle);
-    offer_first({first_.begin, middle.begin});
-    offer_first({middle.end, first_.end});
-    if (stands_off()) {
-      const Window narrow = first_;
-      first_ = window_around(s_.ranks[0][query], p_.far_window, p_.data_count);
-      offer_first({first_.begin, narrow.begin});
-      offer_first({narrow.end, first_.end});
-      list_.settle();
+  /// Queries [begin, end), at most k_lanes of them.
+  void run(std::int64_t begin, std::int64_t end) {
+    count_ = end - begin;
+    for (Member* m = team_; m != team_ + count_; ++m) start(*m, begin + (m - team_));
+    if (size_ > 0 && size_ <= k_most_bounded) find_bounds();
+    for (std::size_t shift = 0; shift < s_.orders.size(); ++shift) {
+      for (Member* m = team_; m != team_ + count_; ++m)
+        m->window = window_around(s_.ranks[shift][m->query], p_.window, p_.data_count);
+      if (shift == 0) {
+        offer_windows<true>(s_.orders[0], false);
+      } else {
+        offer_windows<false>(s_.orders[shift], shift > 1);
+      }
+      for (Member* m = team_; m != team_ + count_; ++m) {
+        settle(*m);
+        if (far_list_ && is_far(m->list.first_sq_dist(), m->list.last_sq_dist())) offer_far(*m, shift);
+      }
     }
-    for (std::size_t shift = 1; shift < s_.orders.size(); ++shift) {
-      offer_later(s_.orders[shift], window_around(s_.ranks[shift][query], p_.window, p_.data_count));
-      if (!stands_off()) continue;
-      offer_later(s_.orders[shift], window_around(s_.ranks[shift][query], p_.far_window, p_.data_count));
-      list_.settle();
+    for (Member* m = team_; m != team_ + count_; ++m) {
+      HWY_ALIGN NeighborKey keys[List::k_most];
+      write_row(m->list.write(keys), size_, s_.rows, s_.queries.ids[m->query]);
     }
-    HWY_ALIGN NeighborKey keys[List::k_most];
-    write_row(list_.write(keys), size_, s_.rows, s_.queries.ids[query]);
   }
 
  private:
+  /// Places looked at before any of them gets into the list.
+  static constexpr std::int64_t k_at_once = 64;
+  /// Places of the first window from which the first bound comes.
+  static constexpr std::int64_t k_most_looked_at = 192;
+
+  struct Member {
+    List list{0};
+    std::int64_t query = 0;
+    std::int32_t self = -1;  // place of the query in the first order, where it is a data point to be dropped
+    float bound = 0;         // no farther than this, a point may get in
+    Window first{};          // offered by the first shift
+    Window window{};         // offered now
+    Finds<k_at_once> finds;
+  };
+
+  HWY_INLINE void start(Member& m, std::int64_t query) {
+    fetch(std::min(query + k_lanes, s_.queries.count - 1));
+    m.query = query;
+    m.self = p_.drop_self ? static_cast<std::int32_t>(query) : -1;
+    m.bound = std::numeric_limits<float>::max();
+    m.first = window_around(s_.ranks[0][query], p_.window, p_.data_count);
+    m.list.clear();
+  }
+
   /// Brings the middle of a later query's windows near; what lies around it came with its neighbours.
   HWY_INLINE void fetch(std::int64_t query) const {
     fetch_row(s_.rows, s_.queries.ids[query]);
@@ -62,99 +81,130 @@ class Selector {
     }
   }
 
-  /// Puts the list in order and looks at it.
-  HWY_INLINE bool stands_off() {
-    list_.settle();
-    if (!far_list_) return false;
-    HWY_ALIGN NeighborKey keys[List::k_most];
-    const NeighborKey* const list = list_.write(keys);
-    return list[size_ - 1] != k_none && is_far(sq_dist_of(list[0]), sq_dist_of(list[size_ - 1]));
+  struct Query {
+    hn::Vec<Floats> axes[D];
+  };
+  HWY_INLINE Query query_of(const Member& m) const {
+    Query q;
+    for (int a = 0; a < D; ++a) q.axes[a] = hn::Set(Floats(), s_.queries.axes[a][m.query]);
+    return q;
   }
 
-  /// Places of the first order, none of which was offered before.
-  template <bool kMiddleFirst = false>
-  HWY_INLINE void offer_first(Window w) {
-    const PlacedView<D>& points = s_.orders[0];
-    const auto self = hn::Set(Signed(), self_);
-    const auto other = [&](std::int64_t at)
-                           HWY_ATTR { return hn::Ne(hn::Iota(Signed(), static_cast<std::int32_t>(at)), self); };
-    each_near<kMiddleFirst>(points, w, other, [&](float sq_dist, std::int64_t place) HWY_ATTR {
-      list_.insert(neighbor_key(sq_dist, points.ids[place]));
-    });
+  static HWY_INLINE hn::Vec<Floats> sq_dists_of(const Query& query, const PlacedView<D>& points, std::int64_t at) {
+    hn::Vec<Floats> differences[D];
+    for (int a = 0; a < D; ++a) differences[a] = hn::Sub(query.axes[a], hn::LoadU(Floats(), points.axes[a] + at));
+    return sum_of_squares(differences);
   }
 
-  /// Places of a later order. Most of what is near enough was in the first window: told by its place there.
-  HWY_INLINE void offer_later(const PlacedView<D>& points, Window w) {
-    const std::uint32_t* const ids = s_.orders[0].ids;
-    const auto begin = hn::Set(Signed(), static_cast<std::int32_t>(first_.begin));
-    const auto last = hn::Set(Signed(), static_cast<std::int32_t>(first_.end - 1));
-    const auto self = hn::Set(Signed(), self_);
-    const auto fresh = [&](std::int64_t at) HWY_ATTR {
-      const auto places = hn::BitCast(Signed(), hn::LoadU(hn::RebindToUnsigned<Floats>(), points.ids + at));
-      return hn::And(hn::Or(hn::Gt(begin, places), hn::Gt(places, last)), hn::Ne(places, self));
-    };
-    each_near<false>(points, w, fresh, [&](float sq_dist, std::int64_t place) HWY_ATTR {
-      list_.insert_if_new(neighbor_key(sq_dist, ids[points.ids[place]]));
-    });
-  }
-
-  /// Calls visit(d², place) for the places in the window that are wanted and no farther than the list's last. 64 places
-  /// at a time are looked at before the first of them is inserted: one loop whose end is hard to predict, not one a
-  /// vector.
-  template <bool kMiddleFirst, class Wanted, class Visit>
-  HWY_INLINE void each_near(const PlacedView<D>& points, Window w, Wanted wanted, Visit visit) {
-    for (std::int64_t begin = w.begin; begin < w.end; begin += 64) {
-      const std::int64_t count = std::min<std::int64_t>(64, w.end - begin);
-      const auto bound = list_.bound();
-      HWY_ALIGN float sq_dists[64 + k_bucket];
-      std::uint64_t near = 0;
-      for (std::int64_t i = 0; i < count; i += k_lanes) {
-        hn::Vec<Floats> differences[D];
-        for (int a = 0; a < D; ++a)
-          differences[a] = hn::Sub(query_[a], hn::LoadU(Floats(), points.axes[a] + begin + i));
-        const auto some = sum_of_squares(differences);
-        hn::Store(some, Floats(), sq_dists + i);
-        const auto in = hn::And(hn::Le(some, bound), hn::RebindMask(Floats(), wanted(begin + i)));
-        near |= static_cast<std::uint64_t>(lanes_of(Floats(), in)) << i;
+  /// Bounds from the middle of the first windows, before anything is put into a list.
+  HWY_INLINE void find_bounds() {
+    constexpr std::int64_t step = std::max<std::int64_t>(k_lanes, 8);
+    const std::int64_t length = team_[0].first.end - team_[0].first.begin;
+    const std::int64_t looked_at = std::min(length, k_most_looked_at), filled = (looked_at + step - 1) / step * step;
+    const auto none = hn::Set(Floats(), std::numeric_limits<float>::infinity());
+    const PlacedView<D> points = s_.orders[0];
+    for (Member* m = team_; m != team_ + count_; ++m) {
+      const Query query = query_of(*m);
+      const std::int64_t begin = m->first.begin + (length - looked_at) / 2;
+      float* const row = sq_dists_ + (m - team_) * filled;
+      for (std::int64_t i = 0; i < filled; i += k_lanes) {
+        const auto places = places_from(i);
+        const auto beyond = hn::Gt(places, hn::Set(Signed(), static_cast<std::int32_t>(looked_at - 1)));
+        const auto self = hn::Eq(places, hn::Set(Signed(), m->self - static_cast<std::int32_t>(begin)));
+        hn::Store(
+            hn::IfThenElse(hn::RebindMask(Floats(), hn::Or(beyond, self)), none, sq_dists_of(query, points, begin + i)),
+            Floats(), row + i);
       }
-      if (count < 64) near &= (std::uint64_t{1} << count) - 1;
-      const auto visit_all = [&](std::uint64_t some) HWY_ATTR {
-        for (; some != 0; some &= some - 1) {
-          const int i = std::countr_zero(some);
-          visit(sq_dists[i], begin + i);
-        }
-      };
-      if constexpr (kMiddleFirst) {
-        const std::uint64_t middle = std::uint64_t{0xffff} << std::max<std::int64_t>(0, count / 2 - 8);
-        visit_all(near & middle);
-        std::uint64_t nearer = 0;
-        const auto nearer_bound = list_.bound();
-        for (std::int64_t i = 0; i < count; i += k_lanes) {
-          const auto in = hn::Le(hn::Load(Floats(), sq_dists + i), nearer_bound);
-          nearer |= static_cast<std::uint64_t>(lanes_of(Floats(), in)) << i;
-        }
-        near &= nearer & ~middle;
-      }
-      visit_all(near);
+    }
+    HWY_ALIGN float bounds[k_lanes];
+    hn::Store(near_bounds(sq_dists_, filled, filled, size_), Floats(), bounds);
+    for (int i = 0; i < k_lanes; ++i) team_[i].bound = bounds[i];
+  }
+
+  /// Offers all members their windows, k_at_once places at a time.
+  template <bool kFirst>
+  HWY_INLINE void offer_windows(const PlacedView<D> points, bool may_repeat) {
+    const std::int64_t length = team_[0].window.end - team_[0].window.begin;
+    for (std::int64_t at = 0; at < length; at += k_at_once) {
+      const std::int64_t some = std::min(k_at_once, length - at);
+      for (Member* m = team_; m != team_ + count_; ++m) collect<kFirst>(*m, points, m->window.begin + at, some);
+      for (Member* m = team_; m != team_ + count_; ++m) insert<kFirst>(*m, may_repeat);
     }
   }
 
-  using Signed = hn::RebindToSigned<Floats>;
+  /// Keeps, of `count` places from `begin` on, those that may get into the list.
+  template <bool kFirst>
+  HWY_INLINE void collect(Member& m, const PlacedView<D> points, std::int64_t begin, std::int64_t count) {
+    const Query query = query_of(m);
+    const auto bound = hn::Set(Floats(), m.bound);
+    const auto self = hn::Set(Signed(), m.self);
+    const auto first = hn::Set(Unsigned(), static_cast<std::uint32_t>(m.first.begin));
+    const auto last = hn::Set(Unsigned(), static_cast<std::uint32_t>(m.first.end - m.first.begin - 1));
+    std::int64_t found = 0;
+    for (std::int64_t i = 0; i < count; i += k_lanes) {
+      const auto sq_dists = sq_dists_of(query, points, begin + i);
+      const auto ids = hn::LoadU(Unsigned(), points.ids + begin + i);
+      auto in = hn::Le(sq_dists, bound);
+      if constexpr (kFirst) {
+        const auto places = places_from(begin + i);
+        in = hn::And(in, hn::RebindMask(Floats(), hn::Ne(places, self)));
+      } else {
+        // Most of what is near enough was in the first window: told by its place there.
+        in = hn::And(in, hn::RebindMask(Floats(), hn::Gt(hn::Sub(ids, first), last)));
+        in = hn::And(in, hn::RebindMask(Floats(), hn::Ne(hn::BitCast(Signed(), ids), self)));
+      }
+      if (count - i < k_lanes) in = hn::And(in, hn::FirstN(Floats(), static_cast<std::size_t>(count - i)));
+      found = m.finds.keep(found, sq_dists, ids, in);
+    }
+    m.finds.count = found;
+  }
+
+  template <bool kFirst>
+  HWY_INLINE void insert(Member& m, bool may_repeat) {
+    m.list.insert(m.finds, kFirst ? nullptr : s_.orders[0].ids, may_repeat);
+    m.bound = std::min(m.bound, m.list.last_sq_dist());
+  }
+
+  HWY_INLINE void settle(Member& m) {
+    m.list.settle();
+    m.bound = std::min(m.bound, m.list.last_sq_dist());
+  }
+
+  /// Offers one query the far window of a shift.
+  void offer_far(Member& m, std::size_t shift) {
+    const Window far = window_around(s_.ranks[shift][m.query], p_.far_window, p_.data_count);
+    if (shift == 0) {
+      const Window narrow = m.first;
+      m.first = far;
+      offer_range<true>(m, shift, {far.begin, narrow.begin});
+      offer_range<true>(m, shift, {narrow.end, far.end});
+    } else {
+      offer_range<false>(m, shift, far);
+    }
+    settle(m);
+  }
+
+  template <bool kFirst>
+  void offer_range(Member& m, std::size_t shift, Window range) {
+    for (std::int64_t at = range.begin; at < range.end; at += k_at_once) {
+      collect<kFirst>(m, s_.orders[shift], at, std::min(k_at_once, range.end - at));
+      insert<kFirst>(m, !kFirst);
+    }
+  }
 
   const Selection<D>& s_;
   const Problem& p_;
   const std::int64_t size_;
-  List list_;
   const bool far_list_;
-  hn::Vec<Floats> query_[D];
-  std::int32_t self_ = -1;  // place of the query in the first order, where it is a data point to be dropped
-  Window first_{};          // offered by the first shift
+  std::int64_t count_ = 0;
+  Member team_[k_lanes];
+  HWY_ALIGN float sq_dists_[k_lanes * k_most_looked_at] = {};  // a row a member
 };
 
 template <int D, class List>
 void select_with(const Selection<D>& s, std::int64_t begin, std::int64_t end) {
   Selector<D, List> selector(s);
-  for (std::int64_t i = begin; i < end; ++i) selector.run(i);
+  for (std::int64_t i = begin; i < end; i += k_lanes) selector.run(i, std::min<std::int64_t>(i + k_lanes, end));
 }
 
 template <int D>

@@ -1,0 +1,58 @@
+// Vectors of the level that is compiled, and what is computed lane by lane. Included once for every level, after
+// <hwy/highway.h>: see vectors.hpp.
+#if defined(KANN_LANES_TOGGLE) == defined(HWY_TARGET_TOGGLE)
+#ifdef KANN_LANES_TOGGLE
+#undef KANN_LANES_TOGGLE
+#else
+#define KANN_LANES_TOGGLE
+#endif
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "geometry/distance.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace kann::cpu::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Floats = hn::ScalableTag<float>;
+using Signed = hn::RebindToSigned<Floats>;
+using Unsigned = hn::RebindToUnsigned<Floats>;
+using Keys = hn::ScalableTag<double>;
+constexpr int k_lanes = static_cast<int>(hn::MaxLanes(Floats()));
+constexpr int k_key_lanes = static_cast<int>(hn::MaxLanes(Keys()));
+
+/// place, place + 1, … (Highway 1.0.3 makes an Iota() from anything but a constant lane by lane, through memory.)
+HWY_INLINE hn::Vec<Signed> places_from(std::int64_t place) {
+  return hn::Add(hn::Iota(Signed(), 0), hn::Set(Signed(), static_cast<std::int32_t>(place)));
+}
+
+/// The chain of sq_distance() on differences, or gaps, along each axis.
+template <std::size_t D>
+HWY_INLINE hn::Vec<Floats> sum_of_squares(const hn::Vec<Floats> (&differences)[D]) {
+#if HWY_TARGET == HWY_SCALAR  // whose MulAdd rounds twice; std::fma is a call where the processor has none, but right
+  const auto d = [&](std::size_t a) { return hn::GetLane(differences[a]); };
+  if constexpr (D == 3) return hn::Set(Floats(), sq_distance_3d(d(0), d(1), d(2)));
+  if constexpr (D == 2) return hn::Set(Floats(), sq_distance_2d(d(0), d(1)));
+#else
+  auto sum = hn::Mul(differences[0], differences[0]);
+  for (std::size_t a = 1; a < D; ++a) sum = hn::MulAdd(differences[a], differences[a], sum);
+  return sum;
+#endif
+}
+
+/// Which lanes a mask holds, the first in the lowest bit.
+HWY_INLINE std::uint32_t lanes_of(hn::Mask<Floats> mask) {
+  std::conditional_t<k_lanes == 16, std::uint16_t, std::uint8_t> bits;  // just what is written: no load waits for more
+  alignas(8) std::uint8_t bytes[8];
+  hn::StoreMaskBits(Floats(), mask, bytes);
+  std::memcpy(&bits, bytes, sizeof bits);
+  return bits;
+}
+
+}  // namespace kann::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
