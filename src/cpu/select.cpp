@@ -26,11 +26,14 @@ class Selector {
   void run(std::int64_t begin, std::int64_t end) {
     count_ = end - begin;
     for (Member* m = team_; m != team_ + count_; ++m) start(*m, begin + (m - team_));
-    if (size_ > 0 && size_ <= k_most_bounded) find_bounds();
+    const bool bounded = size_ > 0 && size_ <= k_most_bounded;
+    if (bounded) find_bounds();
     for (std::size_t shift = 0; shift < s_.orders.size(); ++shift) {
       for (Member* m = team_; m != team_ + count_; ++m)
         m->window = window_around(s_.ranks[shift][m->query], p_.window, p_.data_count);
-      if (shift == 0) {
+      if (shift == 0 && bounded && 2 * p_.window <= k_most_looked_at) {
+        offer_looked_at();
+      } else if (shift == 0) {
         offer_windows<true>(s_.orders[0], false);
       } else {
         offer_windows<false>(s_.orders[shift], shift > 1);
@@ -100,14 +103,15 @@ class Selector {
   HWY_INLINE void find_bounds() {
     constexpr std::int64_t step = std::max<std::int64_t>(k_lanes, 8);
     const std::int64_t length = team_[0].first.end - team_[0].first.begin;
-    const std::int64_t looked_at = std::min(length, k_most_looked_at), filled = (looked_at + step - 1) / step * step;
+    const std::int64_t looked_at = std::min(length, k_most_looked_at);
+    filled_ = (looked_at + step - 1) / step * step;
     const auto none = hn::Set(Floats(), std::numeric_limits<float>::infinity());
     const PlacedView<D> points = s_.orders[0];
     for (Member* m = team_; m != team_ + count_; ++m) {
       const Query query = query_of(*m);
       const std::int64_t begin = m->first.begin + (length - looked_at) / 2;
-      float* const row = sq_dists_ + (m - team_) * filled;
-      for (std::int64_t i = 0; i < filled; i += k_lanes) {
+      float* const row = sq_dists_ + (m - team_) * filled_;
+      for (std::int64_t i = 0; i < filled_; i += k_lanes) {
         const auto places = places_from(i);
         const auto beyond = hn::Gt(places, hn::Set(Signed(), static_cast<std::int32_t>(looked_at - 1)));
         const auto self = hn::Eq(places, hn::Set(Signed(), m->self - static_cast<std::int32_t>(begin)));
@@ -117,8 +121,28 @@ class Selector {
       }
     }
     HWY_ALIGN float bounds[k_lanes];
-    hn::Store(near_bounds(sq_dists_, filled, filled, size_), Floats(), bounds);
+    hn::Store(near_bounds(sq_dists_, filled_, filled_, size_), Floats(), bounds);
     for (int i = 0; i < k_lanes; ++i) team_[i].bound = bounds[i];
+  }
+
+  /// Offers all members their first windows, all of which the bounds came from.
+  HWY_INLINE void offer_looked_at() {
+    const std::uint32_t* const ids = s_.orders[0].ids;
+    for (std::int64_t at = 0; at < filled_; at += k_at_once) {
+      const std::int64_t some = std::min(k_at_once, filled_ - at);
+      for (Member* m = team_; m != team_ + count_; ++m) {
+        const float* const row = sq_dists_ + (m - team_) * filled_ + at;
+        const auto bound = hn::Set(Floats(), m->bound);
+        std::int64_t found = 0;
+        for (std::int64_t i = 0; i < some; i += k_lanes) {
+          const auto sq_dists = hn::Load(Floats(), row + i);
+          found = m->finds.keep(found, sq_dists, hn::LoadU(Unsigned(), ids + m->first.begin + at + i),
+                                hn::Le(sq_dists, bound));
+        }
+        m->finds.count = found;
+      }
+      for (Member* m = team_; m != team_ + count_; ++m) insert<true>(*m, false);
+    }
   }
 
   /// Offers all members their windows, k_at_once places at a time.
@@ -196,9 +220,9 @@ class Selector {
   const Problem& p_;
   const std::int64_t size_;
   const bool far_list_;
-  std::int64_t count_ = 0;
+  std::int64_t count_ = 0, filled_ = 0;
   Member team_[k_lanes];
-  HWY_ALIGN float sq_dists_[k_lanes * k_most_looked_at] = {};  // a row a member
+  HWY_ALIGN float sq_dists_[k_lanes * k_most_looked_at] = {};  // a row of filled_ a member
 };
 
 template <int D, class List>
