@@ -16,7 +16,7 @@ void Run<D>::order_clouds(int bits) {
 
 template <int D>
 void Run<D>::order(const float* points, std::int64_t count, ShiftKey by, bool roughly, OrderedCloud<D>& cloud) {
-  Array<std::uint64_t> codes;
+  Array<std::uint64_t>& codes = scratch;
   resize_fresh(codes, count);
   parallel_blocks(count, p.threads, [&](int, std::int64_t begin, std::int64_t end) {
     encode<D>(points + begin * D, end - begin, p.grid, codes.data() + begin);

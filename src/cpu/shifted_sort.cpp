@@ -14,7 +14,7 @@ namespace {
 template <int D>
 class ShiftedSort : Run<D> {
  public:
-  using Run<D>::Run, Run<D>::p, Run<D>::data, Run<D>::sorter, Run<D>::answer, Run<D>::watch;
+  using Run<D>::Run, Run<D>::p, Run<D>::data, Run<D>::sorter, Run<D>::scratch, Run<D>::answer, Run<D>::watch;
 
   Answer run() {
     // All shifts' orders are held at once: 16 bytes a data point and shift, where lists kept from shift to shift would
@@ -26,8 +26,7 @@ class ShiftedSort : Run<D> {
     for (int j = 0; j < p.shifts; ++j) {
       p.progress("search", 0.5 * j / p.shifts);
       const ShiftKey by{shift_code<D>(j, p.shifts), p.bits};
-      order_data(j, by);
-      this->rank(by, keys_, ranks_[j]);
+      this->rank(by, order_data(j, by), ranks_[j]);
     }
     p.progress("search", 0.5);
     select_all();
@@ -35,22 +34,21 @@ class ShiftedSort : Run<D> {
   }
 
  private:
-  void order_data(int j, ShiftKey by) {
+  /// Puts the data in the order of shift j; returns their sort keys in it.
+  const Array<std::uint64_t>& order_data(int j, ShiftKey by) {
+    if (j == 0 && p.bits == k_code_bits<D>) return data.codes;
     if (j > 0) {
       sorter.template sort<D>(data.codes, by, data.points.ids.data(), p.threads);
       gather_placed<D>(data.points, sorter, orders_[j - 1], p.threads);
+      gather_keys<D>(data.codes, sorter, by, scratch, p.threads);
+    } else {
+      resize_fresh(scratch, p.data_count);
+      parallel_blocks(p.data_count, p.threads, [&](int, std::int64_t begin, std::int64_t end) {
+        shifted_keys<D>(data.codes.data() + begin, end - begin, by, scratch.data() + begin);
+      });
     }
-    order_keys(j, by);
     watch.lap(answer.steps.sort);
-  }
-
-  /// The sort keys of the data, in the order of shift j.
-  void order_keys(int j, ShiftKey by) {
-    if (j > 0) return gather_keys<D>(data.codes, sorter, by, keys_, p.threads);
-    resize_fresh(keys_, p.data_count);
-    parallel_blocks(p.data_count, p.threads, [&](int, std::int64_t begin, std::int64_t end) {
-      shifted_keys<D>(data.codes.data() + begin, end - begin, by, keys_.data() + begin);
-    });
+    return scratch;
   }
 
   void select_all() {
@@ -66,7 +64,7 @@ class ShiftedSort : Run<D> {
   }
 
   double bytes() const {
-    const double a_point = 8 + Placed<D>::bytes_a_point * (p.shifts - 1), a_query = 4.0 * p.shifts;
+    const double a_point = Placed<D>::bytes_a_point * (p.shifts - 1), a_query = 4.0 * p.shifts;
     const double a_shift = 4 * k_bucket * (D + 1) + sizeof(Placed<D>) + sizeof(ranks_[0]) + sizeof(PlacedView<D>);
     return Run<D>::bytes(p, 1) + a_point * static_cast<double>(p.data_count) +
            a_query * static_cast<double>(p.query_count) + a_shift * p.shifts;
@@ -74,7 +72,6 @@ class ShiftedSort : Run<D> {
 
   std::vector<Placed<D>> orders_;            // of the shifts from 1 on; ids: places in the first
   std::vector<Array<std::uint32_t>> ranks_;  // of the queries
-  Array<std::uint64_t> keys_;                // of the data in the present shift
 };
 
 }  // namespace
