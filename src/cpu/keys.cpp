@@ -25,6 +25,18 @@ void write_codes(const float* HWY_RESTRICT points, std::int64_t count, const Gri
 }
 
 template <int D>
+void write_axes_codes(const std::array<const float*, D>& axes, std::int64_t count, const Grid& grid,
+                      std::uint64_t* HWY_RESTRICT codes) {
+  const Grid g = grid;
+  const std::array<const float*, D> from = axes;
+  for (std::int64_t i = 0; i < count; ++i) {
+    float point[D];
+    for (int a = 0; a < D; ++a) point[a] = from[a][i];
+    codes[i] = morton_code<D>(point, g);
+  }
+}
+
+template <int D>
 void write_keys(const std::uint64_t* HWY_RESTRICT codes, std::int64_t count, ShiftKey by,
                 std::uint64_t* HWY_RESTRICT keys) {
   for (std::int64_t i = 0; i < count; ++i) keys[i] = sort_key<D>(codes[i], by.shift, by.bits);
@@ -78,6 +90,11 @@ void encode(const float* points, std::int64_t count, const Grid& grid, std::uint
 }
 
 template <int D>
+void encode_axes(const std::array<const float*, D>& axes, std::int64_t count, const Grid& grid, std::uint64_t* codes) {
+  KANN_AT_LEVEL(write_axes_codes<D>)(axes, count, grid, codes);
+}
+
+template <int D>
 void shifted_keys(const std::uint64_t* codes, std::int64_t count, ShiftKey by, std::uint64_t* keys) {
   KANN_AT_LEVEL(write_keys<D>)(codes, count, by, keys);
 }
@@ -117,6 +134,8 @@ void RankTable::build(const Array<std::uint64_t>& keys, int threads) {
 
 template void encode<2>(const float*, std::int64_t, const Grid&, std::uint64_t*);
 template void encode<3>(const float*, std::int64_t, const Grid&, std::uint64_t*);
+template void encode_axes<2>(const std::array<const float*, 2>&, std::int64_t, const Grid&, std::uint64_t*);
+template void encode_axes<3>(const std::array<const float*, 3>&, std::int64_t, const Grid&, std::uint64_t*);
 template void shifted_keys<2>(const std::uint64_t*, std::int64_t, ShiftKey, std::uint64_t*);
 template void shifted_keys<3>(const std::uint64_t*, std::int64_t, ShiftKey, std::uint64_t*);
 template void find_ranks<2>(const std::uint64_t*, std::int64_t, ShiftKey, const RankTable&, std::uint32_t*);

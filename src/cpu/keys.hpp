@@ -1,6 +1,7 @@
 // Codes, sort keys and ranks, many at a time.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "kann/array.hpp"
@@ -18,6 +19,10 @@ struct ShiftKey {
 /// codes[i] = the unshifted code of point i of `count` row-major points.
 template <int D>
 void encode(const float* points, std::int64_t count, const Grid& grid, std::uint64_t* codes);
+
+/// The same for points axis by axis.
+template <int D>
+void encode_axes(const std::array<const float*, D>& axes, std::int64_t count, const Grid& grid, std::uint64_t* codes);
 
 /// keys[i] = the sort key of codes[i].
 template <int D>

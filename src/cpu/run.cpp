@@ -27,8 +27,14 @@ void Run<D>::order(const float* points, std::int64_t count, ShiftKey by, bool ro
   } else {
     sorter.sort<D>(codes, by, nullptr, p.threads);
   }
-  gather_keys<D>(codes, sorter, {0, k_code_bits<D>}, cloud.codes, p.threads);
   gather_rows<D>(points, sorter, cloud.points, p.threads);
+  // Made anew from what lies side by side now: half the time of fetching them from all over the memory.
+  resize_fresh(cloud.codes, count);
+  parallel_blocks(count, p.threads, [&](int, std::int64_t begin, std::int64_t end) {
+    auto axes = cloud.points.view().axes;
+    for (auto& axis : axes) axis += begin;
+    encode_axes<D>(axes, end - begin, p.grid, cloud.codes.data() + begin);
+  });
   watch.lap(answer.steps.sort);
 }
 
