@@ -77,7 +77,7 @@ void PlaceSorter::order_ties(std::int64_t begin, std::int64_t end, const Array<s
 namespace {
 
 /// How many points ahead the next are fetched: their places are all over the memory.
-constexpr std::int64_t k_ahead = 16;
+constexpr std::int64_t k_ahead = 64;
 
 }  // namespace
 
