@@ -50,6 +50,7 @@ class Selector {
   }
 
  private:
+  static_assert(k_lanes <= k_select_team);
   /// Places looked at before any of them gets into the list.
   static constexpr std::int64_t k_at_once = 64;
   /// Places of the first window from which the first bound comes.

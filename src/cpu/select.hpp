@@ -10,6 +10,9 @@
 
 namespace kann::cpu {
 
+/// Queries that are searched together, at most: as many as the widest vector has lanes.
+inline constexpr int k_select_team = 16;
+
 template <int D>
 struct Selection {
   const Problem* problem = nullptr;
@@ -19,8 +22,9 @@ struct Selection {
   Rows rows;
 };
 
-/// Finds the neighbours of queries [begin, end), all shifts of a query one after the other, so that its list never
-/// leaves the registers (up to 32 neighbours; beyond, a sort of all candidates of a shift). In a self-query, query i is
+/// Finds the neighbours of queries [begin, end), all shifts of a team of queries one after the other. How far the
+/// nearest of the first windows reach is found for the whole team at once, before anything is put into a list; so few
+/// candidates get in, and those are picked out and merged without a branch. In a self-query, query i is
 /// the data point at place i of the first order.
 template <int D>
 void select(const Selection<D>& selection, std::int64_t begin, std::int64_t end);
