@@ -12,6 +12,7 @@
 
 #include "cpu/near_bounds.hpp"
 #include "cpu/neighbor_list.hpp"
+#include "cpu/reach.hpp"
 #include "cpu/write_row.hpp"
 #include "geometry/window.hpp"
 
@@ -21,36 +22,6 @@ namespace kann::cpu::HWY_NAMESPACE {
 /// Buckets that a team may share; a team that needs more is spread out, and its queries descend alone.
 constexpr std::int64_t k_shared_buckets = 128;
 
-/// A query, or the box of a team of them, and the last key that still gets in.
-template <int D>
-struct Reach {
-  hn::Vec<Floats> lo[D], hi[D];
-  hn::Vec<Floats> bound;
-  hn::Vec<Signed> last_id;
-
-  /// Which lanes are below that key.
-  HWY_INLINE std::uint32_t below(hn::Vec<Floats> sq_dists, hn::Vec<Signed> ids) const {
-    const auto tied = hn::And(hn::Eq(sq_dists, bound), hn::RebindMask(Floats(), hn::Lt(ids, last_id)));
-    return lanes_of(hn::Or(hn::Lt(sq_dists, bound), tied));
-  }
-
-  /// Which of the k_bucket boxes from `begin` on may hold something below it, the first in the lowest bit.
-  HWY_INLINE std::uint32_t near(const BoxLevel<D>& boxes, std::int64_t begin) const {
-    std::uint32_t all = 0;
-    for (int part = 0; part < k_bucket; part += k_lanes) {
-      const std::int64_t at = begin + part;
-      hn::Vec<Floats> gaps[D];
-      for (int a = 0; a < D; ++a) {
-        const auto below_box = hn::Sub(hn::LoadU(Floats(), boxes.lo[a].data() + at), hi[a]);
-        const auto above_box = hn::Sub(lo[a], hn::LoadU(Floats(), boxes.hi[a].data() + at));
-        gaps[a] = hn::Max(hn::Max(below_box, above_box), hn::Zero(Floats()));
-      }
-      all |= below(sum_of_squares(gaps), hn::LoadU(Signed(), boxes.first_id.data() + at)) << part;
-    }
-    return all;
-  }
-};
-
 template <int D, class List>
 class NearestFinder {
  public:
@@ -59,7 +30,8 @@ class NearestFinder {
         p_(*s.problem),
         levels_(*s.boxes),
         size_(p_.list_size()),
-        looked_at_((std::max(k_least_looked_at, 3 * size_) + k_bucket - 1) / k_bucket * k_bucket),
+        looked_at_((std::min(std::max(k_least_looked_at, 3 * size_), p_.data_count) + k_bucket - 1) / k_bucket *
+                   k_bucket),
         sq_dists_(static_cast<std::size_t>(looked_at_ * k_rows)) {
     for (Member& member : team_) member.list = List(size_);
     for (int a = 0; a < D; ++a) {
@@ -92,7 +64,7 @@ class NearestFinder {
  private:
   /// Finds that are put into the list at once.
   static constexpr std::int64_t k_at_once = 16;
-  /// Data around a query's rank that its first bound comes from (three lists of more than 16).
+  /// Data around a query's rank that its first bound comes from, where three lists are fewer.
   static constexpr std::int64_t k_least_looked_at = 48;
   static constexpr std::int64_t k_rows = std::max(k_lanes, k_nearest_team);
 

@@ -1,5 +1,8 @@
 #include "cpu/select.hpp"
 
+#include <algorithm>
+#include <limits>
+
 #include "cpu/vectors.hpp"
 #define HWY_TARGET_INCLUDE "cpu/select.cpp"
 #include <hwy/foreach_target.h>
@@ -31,7 +34,7 @@ class Selector {
     for (std::size_t shift = 0; shift < s_.orders.size(); ++shift) {
       for (Member* m = team_; m != team_ + count_; ++m)
         m->window = window_around(s_.ranks[shift][m->query], p_.window, p_.data_count);
-      if (shift == 0 && bounded && 2 * p_.window <= k_most_looked_at) {
+      if (shift == 0 && bounded && p_.window <= k_most_looked_at / 2) {
         offer_looked_at();
       } else if (shift == 0) {
         offer_windows<true>(s_.orders[0], false);
