@@ -40,8 +40,8 @@ struct Problem {
   /// Whether queries that stand off the data have a wider window than the others.
   bool widens() const { return far_window > window; }
 
-  /// The neighbours that a search has to keep for a query: all that the answer needs, or that is_far() looks at.
-  std::int64_t list_size() const { return std::min(widens() ? std::max(k, k_far_neighbors) : k, data_count); }
+  /// The neighbours that a query can have.
+  std::int64_t list_size() const { return std::min(k, data_count); }
 
   bool self_query() const { return queries == data && query_count == data_count; }
   void progress(std::string_view step, double fraction) const {

@@ -43,6 +43,7 @@ inline Neighbors plain_shifted_sort(const Problem& p) {
   const int d = p.dimensions;
   const std::int64_t n = p.data_count;
   std::vector<std::set<Found>> candidates(p.query_count);
+  std::vector<bool> far(p.query_count);
   for (int j = 0; j < p.shifts; ++j) {
     std::vector<std::pair<std::uint64_t, std::int64_t>> order;
     for (std::int64_t i = 0; i < n; ++i) order.emplace_back(plain_key(p, p.data + i * d, j), i);
@@ -61,10 +62,10 @@ inline Neighbors plain_shifted_sort(const Problem& p) {
         }
       };
       offer(p.window);
-      const std::int64_t looked_at = std::max<std::int64_t>(p.k, 8);
-      if (p.far_window > p.window && static_cast<std::int64_t>(candidates[q].size()) >= looked_at &&
-          std::next(candidates[q].begin(), looked_at - 1)->first < 1.5f * candidates[q].begin()->first)
-        offer(p.far_window);
+      if (j == 0)
+        far[q] = p.far_window > p.window && candidates[q].size() >= 8 &&
+                 std::next(candidates[q].begin(), 7)->first < 1.5f * candidates[q].begin()->first;
+      if (far[q]) offer(p.far_window);
     }
   }
   Neighbors out{p.query_count, p.k, {}, {}};

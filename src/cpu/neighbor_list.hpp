@@ -64,8 +64,8 @@ class RegisterList {
 #endif
   }
 
-  /// Squared distances of the nearest and of the last place.
-  HWY_INLINE float first_sq_dist() const { return sq_dist_at(kMost - size_); }
+  /// The squared distance at a place, and at the last.
+  HWY_INLINE float sq_dist(int place) const { return sq_dist_at(kMost - size_ + place); }
   HWY_INLINE float last_sq_dist() const { return sq_dist_at(kMost - 1); }
 
   /// `key` is not in the list.
@@ -162,7 +162,8 @@ class BufferList {
   }
   hn::Vec<Floats> bound() const { return hn::Set(Floats(), sq_dist_of(worst_)); }
   hn::Vec<Signed> last_id() const { return hn::Set(Signed(), neighbor_id(worst_)); }
-  float first_sq_dist() const { return keys_.empty() ? sq_dist_of(worst_) : sq_dist_of(keys_.front()); }
+  /// Of a settled list.
+  float sq_dist(std::size_t place) const { return sq_dist_of(place < keys_.size() ? keys_[place] : k_none); }
   float last_sq_dist() const { return sq_dist_of(worst_); }
   void insert(NeighborKey key) {
     if (key >= worst_) return;

@@ -16,12 +16,17 @@
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
 
+/// What a query's list keeps: its neighbours, and enough to tell whether it stands off the data.
+inline std::int64_t kept(const Problem& p) {
+  return std::min(p.widens() ? std::max<std::int64_t>(p.k, k_far_neighbors) : p.k, p.data_count);
+}
+
 /// As many queries as a vector has lanes, step by step for all of them: no step waits for the one before.
 template <int D, class List>
 class Selector {
  public:
   explicit Selector(const Selection<D>& s)
-      : s_(s), p_(*s.problem), size_(p_.list_size()), far_list_(p_.widens() && size_ >= k_far_neighbors) {
+      : s_(s), p_(*s.problem), size_(kept(p_)), tells_far_(p_.widens() && size_ >= k_far_neighbors) {
     for (Member& member : team_) member.list = List(size_);
   }
 
@@ -43,7 +48,8 @@ class Selector {
       }
       for (Member* m = team_; m != team_ + count_; ++m) {
         settle(*m);
-        if (far_list_ && is_far(m->list.first_sq_dist(), m->list.last_sq_dist())) offer_far(*m, shift);
+        if (shift == 0) m->far = tells_far_ && is_far(m->list.sq_dist(0), m->list.sq_dist(k_far_neighbors - 1));
+        if (m->far) offer_far(*m, shift);
       }
     }
     for (Member* m = team_; m != team_ + count_; ++m) {
@@ -63,6 +69,7 @@ class Selector {
     List list{0};
     std::int64_t query = 0;
     std::int32_t self = -1;  // place of the query in the first order, where it is a data point to be dropped
+    bool far = false;        // whether it stands off the data
     float bound = 0;         // no farther than this, a point may get in
     Window first{};          // offered by the first shift
     Window window{};         // offered now
@@ -223,7 +230,7 @@ class Selector {
   const Selection<D>& s_;
   const Problem& p_;
   const std::int64_t size_;
-  const bool far_list_;
+  const bool tells_far_;
   std::int64_t count_ = 0, filled_ = 0;
   Member team_[k_lanes];
   HWY_ALIGN float sq_dists_[k_lanes * k_most_looked_at] = {};  // a row of filled_ a member
@@ -237,7 +244,7 @@ void select_with(const Selection<D>& s, std::int64_t begin, std::int64_t end) {
 
 template <int D>
 void select_range(const Selection<D>& s, std::int64_t begin, std::int64_t end) {
-  const std::int64_t size = s.problem->list_size();
+  const std::int64_t size = kept(*s.problem);
   if (size <= 8) return select_with<D, RegisterList<8>>(s, begin, end);
   if (size <= 32) return select_with<D, RegisterList<32>>(s, begin, end);
   select_with<D, BufferList>(s, begin, end);

@@ -54,9 +54,7 @@ void full_keys(const PointSource& source, std::int64_t count, const Shift& shift
 
 void leading_keys(const PointSource& source, std::int64_t count, const Shift& curve, int bits, std::uint32_t* d_keys,
                   std::uint32_t* d_indices, cudaStream_t stream) {
-  // An unshifted Morton code leaves its highest bit on each axis, 0, to shifts; a Hilbert code has none of those.
-  const int unused_bits = curve.hilbert_levels > 0 ? 0 : curve.dimensions;
-  launch_keys(source, count, shortened(curve, unused_bits + bits), d_keys, d_indices, stream);
+  launch_keys(source, count, shortened(curve, unused_bits(curve) + bits), d_keys, d_indices, stream);
 }
 
 void count_crowded(const std::uint32_t* d_keys, std::int64_t count, std::uint32_t* d_crowded, cudaStream_t stream) {

@@ -11,7 +11,8 @@
 namespace kann::cuda {
 namespace {
 
-/// Orders that are in memory at a time: that of shift 0 stays, those of later groups of shifts replace each other.
+/// Orders and ranks that are in memory at a time: those of shift 0 stay, those of later groups of shifts replace each
+/// other.
 std::int64_t orders_in_memory(int shifts) {
   return std::max(std::min(shifts, k_shifts_at_once), 1 + std::min(shifts - k_shifts_at_once, k_shifts_at_once));
 }
@@ -24,13 +25,16 @@ class FusedSearch {
         compares_all_(p_.bits == morton_curve(p_.dimensions).bits),
         is_own_(p_.self_query() && compares_all_),
         queries_(is_own_ ? Buffer<PlacedPoint>() : order_queries(run, morton_curve(p_.dimensions), false)),
-        data_order_(run, p_.data_count, p_.bits),
-        rank_table_(run.pool, p_.data_count),
-        slots_(run.pool, is_own_ && p_.shifts > 1 ? p_.data_count : 0) {
-    for (std::int64_t i = 0; i < orders_in_memory(p_.shifts); ++i) orders_.emplace_back(run.pool, p_.data_count);
-    for (int i = 0; i < std::min(p_.shifts, k_shifts_at_once); ++i) ranks_.emplace_back(run.pool, p_.query_count);
-    if (!fits_registers(p_.list_size()) || p_.shifts > k_shifts_at_once)
+        data_order_(run, p_.data_count),
+        rank_table_(run.pool, p_.data_count) {
+    for (std::int64_t i = 0; i < orders_in_memory(p_.shifts); ++i) {
+      orders_.emplace_back(run.pool, p_.data_count);
+      ranks_.emplace_back(run.pool, p_.query_count);
+    }
+    if (p_.shifts > k_shifts_at_once) {
       kept_ = Buffer<NeighborKey>(run.pool, p_.query_count * list_stride(p_.list_size()));
+      far_ = Buffer<bool>(run.pool, p_.query_count);
+    }
   }
 
   void search() {
@@ -51,8 +55,12 @@ class FusedSearch {
     if (!data_order_.is_settled()) order_group(begin, end);
     Windows windows{};
     for (int i = 0; i < end - begin; ++i) {
-      windows.d_data[i] = d_order(begin, i);
-      windows.d_ranks[i] = ranks_[i].data();
+      windows.d_data[i] = orders_[at(begin + i)].data();
+      windows.d_ranks[i] = ranks_[at(begin + i)].data();
+    }
+    if (compares_all_) {
+      windows.d_first = orders_[0].data();
+      windows.d_first_ranks = ranks_[0].data();
     }
     windows.shifts = end - begin;
     windows.data_count = p_.data_count;
@@ -62,25 +70,22 @@ class FusedSearch {
     windows.far_window = p_.far_window;
     windows.drop_self = p_.drop_self;
     windows.list_size = p_.list_size();
-    select(windows, {kept_.data(), begin == 0, end == p_.shifts}, run_.rows(), run_.stream);
+    select(windows, {kept_.data(), far_.data(), begin == 0, end == p_.shifts}, run_.rows(), run_.stream);
     run_.timer.lap(run_.steps.select);
   }
 
-  /// Where the i-th shift of the group from `begin` on is ordered.
-  PlacedPoint* d_order(int begin, int i) const { return orders_[begin == 0 ? i : 1 + i].data(); }
+  /// Which of the orders in memory is that of shift j.
+  static std::size_t at(int j) { return static_cast<std::size_t>(j < k_shifts_at_once ? j : 1 + j % k_shifts_at_once); }
 
   void order_group(int begin, int end) {
-    for (int j = begin; j < end; ++j) {
-      const RankedOrder order =
-          data_order_.order(shift_of(p_, j), source(j), d_order(begin, j - begin), j > 0 ? slots_.data() : nullptr);
-      rank(order, j, ranks_[j - begin].data());
-    }
+    for (int j = begin; j < end; ++j) rank(data_order_.order(shift_of(p_, j), source(j), orders_[at(j)].data()), j);
   }
 
-  void rank(const RankedOrder& order, int j, std::uint32_t* d_ranks) {
+  void rank(const RankedOrder& order, int j) {
+    std::uint32_t* const d_ranks = ranks_[at(j)].data();
     const Shift shift = shift_of(p_, j);
     if (is_own_) {
-      rank_own(order, j > 0 ? slots_.data() : nullptr, shift, d_ranks, run_.stream);
+      rank_own(order, j > 0, shift, d_ranks, run_.stream);
     } else {
       rank_table_.fill(order, run_.stream);
       rank_queries(order, rank_table_, queries_.data(), p_.query_count, shift, d_ranks, run_.stream);
@@ -95,10 +100,10 @@ class FusedSearch {
   Buffer<PlacedPoint> queries_;  // others, in an order of their own
   PointOrder data_order_;
   RankTable rank_table_;
-  Buffer<std::uint32_t> slots_;  // where points of a later order are in that of shift 0
   std::vector<Buffer<PlacedPoint>> orders_;
   std::vector<Buffer<std::uint32_t>> ranks_;
   Buffer<NeighborKey> kept_;
+  Buffer<bool> far_;
 };
 
 }  // namespace

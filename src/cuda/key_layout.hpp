@@ -13,17 +13,19 @@ namespace kann::cuda {
 struct KeyLayout {
   int payload_bits = 0;
   int prefix_bits = 0;
+  int sorted_bits = 0;  ///< of the prefix; those before are 0 in all keys
   int rest_bits = 0;
 };
 
-/// The layout for `count` points of which `bits` leading bits of the code are compared. Each 8 bits of prefix are a
-/// pass of the sort; 37 bits, less 3 that only shifts use, part all of 2²³ uniform points but 6 in 10⁵.
-inline KeyLayout key_layout(std::int64_t count, int bits) {
+/// The layout for `count` points of which `bits` leading bits of the code are compared, `unused` of them 0 in all. Each
+/// 8 bits are a pass of the sort; 37 bits part all of 2²³ uniform points but 6 in 10⁵.
+inline KeyLayout key_layout(std::int64_t count, int bits, int unused) {
   constexpr std::int64_t few = 1 << 20;
   KeyLayout layout;
   layout.payload_bits =
       std::max(1, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(count > 0 ? count - 1 : 0))));
-  layout.prefix_bits = std::min({bits, count <= few ? 32 : 40, 64 - layout.payload_bits});
+  layout.prefix_bits = std::min({bits, unused + (count <= few ? 32 : 40), 64 - layout.payload_bits});
+  layout.sorted_bits = std::max(1, layout.prefix_bits - unused);
   layout.rest_bits = bits - layout.prefix_bits;
   return layout;
 }

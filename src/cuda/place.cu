@@ -4,13 +4,20 @@
 namespace kann::cuda {
 namespace {
 
-// A run of equal prefixes up to this long is sorted by the thread of its first point.
+// A run of equal prefixes up to this long is put in order here.
 constexpr int k_short_run = 32;
 
-/// A point and the number that orders it in a shift.
+template <int D>
+__device__ __forceinline__ void place_point(const PointSource& source, std::uint32_t from, PlacedPoint& placed) {
+  PlacedPoint p = point_at<D>(source, from);
+  p.index = from;
+  placed = p;
+}
+
+/// What orders a point in a shift.
 struct Ranked {
   std::uint64_t full_key;
-  std::uint32_t index, payload;
+  std::uint32_t index;
 
   __device__ bool operator<(const Ranked& other) const {
     return full_key != other.full_key ? full_key < other.full_key : index < other.index;
@@ -26,7 +33,6 @@ struct Placer {
   Shift shift;
   PointSource source;
   PlacedPoint* d_placed;
-  std::uint32_t* d_payloads;
 
   __device__ std::uint64_t prefix(std::int64_t i) const { return d_keys[i] >> payload_bits; }
   __device__ std::uint32_t payload(std::int64_t i) const {
@@ -34,52 +40,38 @@ struct Placer {
   }
   __device__ bool same(std::int64_t i, std::int64_t j) const { return j >= 0 && j < count && prefix(j) == prefix(i); }
 
-  /// How many of the `k_short_run` keys after i (step 1) or before it (step −1) have its prefix.
+  /// How many keys after i (step 1) or before it (step −1) have its prefix, counted up to k_short_run.
   __device__ int run_beside(std::int64_t i, int step) const {
     int found = 0;
-    for (int reach = k_short_run; reach > 0; reach /= 2)
-      if (found + reach <= k_short_run && same(i, i + step * (found + reach))) found += reach;
+    while (found < k_short_run && same(i, i + step * (found + 1))) ++found;
     return found;
-  }
-
-  __device__ void place(std::int64_t i, std::uint32_t payload_placed) const {
-    d_placed[i] = point_at<D>(source, payload_placed);
-    if (d_payloads) d_payloads[i] = payload_placed;
   }
 
   __device__ Ranked ranked(std::int64_t i) const {
     const PlacedPoint p = point_at<D>(source, payload(i));
-    return {full_key<D>(p, source.grid, shift), p.index, payload(i)};
+    return {full_key<D>(p, source.grid, shift), p.index};
   }
 
-  /// Sorts the run of `length` keys from `head` by insertion, in local memory; runs are few and short.
-  __device__ void place_short_run(std::int64_t head, int length) const {
-    Ranked run[k_short_run];
-    for (int i = 0; i < length; ++i) {
-      const Ranked next = ranked(head + i);
-      int j = i;
-      for (; j > 0 && next < run[j - 1]; --j) run[j] = run[j - 1];
-      run[j] = next;
-    }
-    for (int i = 0; i < length; ++i) place(head + i, run[i].payload);
-  }
+  __device__ void place(std::int64_t i, std::int64_t at) const { place_point<D>(source, payload(i), d_placed[at]); }
 };
 
+/// One thread a key. In a short run of equal prefixes, each counts those of the run that come before its own.
 template <int D>
 __global__ void place_packed_kernel(Placer<D> placer, bool settled, std::uint32_t* d_unsettled) {
   for (std::int64_t i = first_element(); i < placer.count; i += element_stride()) {
+    std::int64_t at = i;
     const bool goes_on = !settled && placer.same(i, i - 1), leads_on = !settled && placer.same(i, i + 1);
-    if (!goes_on && !leads_on) {
-      placer.place(i, placer.payload(i));
-      continue;
+    if (goes_on || leads_on) {
+      const int before = goes_on ? placer.run_beside(i, -1) : 0, after = leads_on ? placer.run_beside(i, 1) : 0;
+      const Ranked mine = placer.ranked(i);
+      if (before + after < k_short_run) {
+        at = i - before;
+        for (int j = -before; j <= after; ++j) at += j != 0 && placer.ranked(i + j) < mine;
+      } else if (leads_on && placer.ranked(i + 1) < mine) {
+        *d_unsettled = 1;
+      }
     }
-    const int before = goes_on ? placer.run_beside(i, -1) : 0, after = leads_on ? placer.run_beside(i, 1) : 0;
-    if (before + after < k_short_run) {
-      if (!goes_on) placer.place_short_run(i, 1 + after);
-      continue;
-    }
-    placer.place(i, placer.payload(i));
-    if (leads_on && placer.ranked(i + 1) < placer.ranked(i)) *d_unsettled = 1;
+    placer.place(i, at);
   }
 }
 
@@ -87,7 +79,7 @@ template <int D>
 __global__ void place_indices_kernel(const std::uint32_t* d_indices, std::int64_t count, PointSource source,
                                      PlacedPoint* d_placed) {
   for (std::int64_t i = first_element(); i < count; i += element_stride())
-    d_placed[i] = point_at<D>(source, d_indices[i]);
+    place_point<D>(source, d_indices[i], d_placed[i]);
 }
 
 template <int D>
@@ -99,16 +91,13 @@ void launch_packed(const Placer<D>& placer, bool settled, std::uint32_t* d_unset
 }  // namespace
 
 void place_packed(const std::uint64_t* d_keys, std::int64_t count, const Shift& shift, const KeyLayout& layout,
-                  const PointSource& source, PlacedPoint* d_placed, std::uint32_t* d_payloads,
-                  std::uint32_t* d_unsettled, cudaStream_t stream) {
+                  const PointSource& source, PlacedPoint* d_placed, std::uint32_t* d_unsettled, cudaStream_t stream) {
   if (count == 0) return;
   const bool settled = layout.rest_bits == 0;
   if (shift.dimensions == 3) {
-    launch_packed(Placer<3>{d_keys, count, layout.payload_bits, shift, source, d_placed, d_payloads}, settled,
-                  d_unsettled, stream);
+    launch_packed(Placer<3>{d_keys, count, layout.payload_bits, shift, source, d_placed}, settled, d_unsettled, stream);
   } else {
-    launch_packed(Placer<2>{d_keys, count, layout.payload_bits, shift, source, d_placed, d_payloads}, settled,
-                  d_unsettled, stream);
+    launch_packed(Placer<2>{d_keys, count, layout.payload_bits, shift, source, d_placed}, settled, d_unsettled, stream);
   }
 }
 

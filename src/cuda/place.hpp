@@ -9,15 +9,14 @@
 
 namespace kann::cuda {
 
-/// d_placed[i] = the point of `source` that the payload of the i-th of the sorted keys names. Points of equal prefixes
+/// d_placed[i] = the point of `source` that the payload of the i-th of the sorted keys names; its index is the payload.
+/// Points of equal prefixes
 /// are put in the order of (all compared bits, index) on the way; where more than 32 have one and are not in that order
-/// as they stand, *d_unsettled is set, and the order is to be made anew by full keys. d_payloads (or null): the payload
-/// placed at i. Queued on `stream`.
+/// as they stand, *d_unsettled is set, and the order is to be made anew by full keys. Queued on `stream`.
 void place_packed(const std::uint64_t* d_keys, std::int64_t count, const Shift& shift, const KeyLayout& layout,
-                  const PointSource& source, PlacedPoint* d_placed, std::uint32_t* d_payloads,
-                  std::uint32_t* d_unsettled, cudaStream_t stream);
+                  const PointSource& source, PlacedPoint* d_placed, std::uint32_t* d_unsettled, cudaStream_t stream);
 
-/// d_placed[i] = point d_indices[i] of `source`. Queued on `stream`.
+/// d_placed[i] = point d_indices[i] of `source`, its index likewise. Queued on `stream`.
 void place_indices(const std::uint32_t* d_indices, std::int64_t count, int dimensions, const PointSource& source,
                    PlacedPoint* d_placed, cudaStream_t stream);
 

@@ -12,29 +12,29 @@
 
 namespace kann::cuda {
 
-/// Orders `count` points by `bits` bits of their codes. Takes its memory once.
+/// Orders `count` points. Takes its memory once.
 class PointOrder {
  public:
-  PointOrder(Run& run, std::int64_t count, int bits);
+  PointOrder(Run& run, std::int64_t count);
 
   /// Puts the points of `source`, which come in the order of their index wherever their keys are equal, into d_placed
-  /// in the order of (key, index); d_payloads (or null) gets, for each place, where in `source` its point is. Queued,
-  /// and timed. The result is valid until the next call, and right if is_settled() says so of all orders so far.
-  RankedOrder order(const Shift& shift, const PointSource& source, PlacedPoint* d_placed, std::uint32_t* d_payloads);
+  /// in the order of (key, index); PlacedPoint::index tells where in `source` a point is. Queued, and timed. The result
+  /// is valid until the next call, and right if is_settled() says so of all orders so far.
+  RankedOrder order(const Shift& shift, const PointSource& source, PlacedPoint* d_placed);
 
   /// Whether the leading bits of the keys, by which points are sorted first, sufficed. Blocks. After a no, orders are
   /// made anew, and by all bits.
   bool is_settled();
 
  private:
-  void sort_packed(const Shift& shift, const PointSource& source, PlacedPoint* d_placed, std::uint32_t* d_payloads);
-  void sort_fully(const Shift& shift, const PointSource& source, PlacedPoint* d_placed, std::uint32_t* d_payloads);
+  void sort_packed(const Shift& shift, const KeyLayout& layout, const PointSource& source, PlacedPoint* d_placed);
+  void sort_fully(const Shift& shift, const PointSource& source, PlacedPoint* d_placed);
 
   Run& run_;
   const std::int64_t count_;
-  const KeyLayout layout_;
   KeySorter sorter_;
   PairSorter<std::uint64_t> full_sorter_;  // of no capacity until leading bits did not suffice
+  bool all_compared_ = true;               // by packed keys, in all orders so far
   bool needs_full_keys_ = false;
   Buffer<std::uint32_t> unsettled_;  // one flag
 };

@@ -36,9 +36,9 @@ Buffer<PlacedPoint> order_queries(Run& run, const Shift& curve, bool closely) {
     run.timer.lap(run.steps.sort);
     if (!crowded) return placed;
   }
-  PointOrder order(run, p.query_count, curve.bits);
-  order.order(curve, source, placed.data(), nullptr);
-  if (!order.is_settled()) order.order(curve, source, placed.data(), nullptr);
+  PointOrder order(run, p.query_count);
+  order.order(curve, source, placed.data());
+  if (!order.is_settled()) order.order(curve, source, placed.data());
   return placed;
 }
 

@@ -29,8 +29,19 @@ struct Searcher {
   __device__ std::uint64_t prefix(std::int64_t i) const { return order.d_keys[i] >> order.key_bit; }
   __device__ std::uint64_t full(std::int64_t i) const { return full_key<D>(order.d_placed[i], order.grid, shift); }
 
-  /// The end of those points of the run of `prefix` that ends at `end` whose full key is at most `key`.
-  __device__ __noinline__ std::int64_t end_within_run(std::int64_t end, std::uint64_t key) const {
+  /// The end of those points of the run of `prefix` that ends at `end`, not empty, whose full key is at most `key`.
+  __device__ __forceinline__ std::int64_t end_within_run(std::int64_t end, std::uint64_t key) const {
+    constexpr int few = 3;  // most runs are as short
+    for (int i = 0; i < few; ++i) {
+      if (full(end - 1) <= key) return end;
+      --end;
+      if (end == 0 || prefix(end - 1) != key >> order.rest_bits) return end;
+    }
+    return end_within_long_run(end, key);
+  }
+
+ private:
+  __device__ __noinline__ std::int64_t end_within_long_run(std::int64_t end, std::uint64_t key) const {
     const std::uint64_t mine = key >> order.rest_bits;
     std::int64_t step = 1;  // gallop to the run's head: all points may be one run
     while (end - step >= 0 && prefix(end - step) == mine) step *= 2;
@@ -40,16 +51,22 @@ struct Searcher {
   }
 };
 
-/// The number of the `count` ascending keys that are at most `last`, in as many steps for all threads.
+/// The number of the `count` ascending keys that are at most `last`, in as many steps for all threads: halves while
+/// there are many, the last few at once, since each step waits for a fetch.
 __device__ __forceinline__ std::uint32_t count_up_to(const std::uint64_t* d_keys, std::uint32_t count,
                                                      std::uint64_t last) {
-  const std::uint64_t* d_found = d_keys;  // all before it are at most `last`
-  while (count > 0) {
+  constexpr int few = 8;
+  std::uint32_t found = 0;  // keys known to be at most `last`
+  while (count > few) {
     const std::uint32_t half = (count + 1) / 2;
-    if (d_found[half - 1] <= last) d_found += half;
+    if (d_keys[found + half - 1] <= last) found += half;
     count -= half;
   }
-  return static_cast<std::uint32_t>(d_found - d_keys);
+  std::uint32_t more = 0;
+#pragma unroll
+  for (int j = 0; j < few; ++j)
+    if (j < count) more += d_keys[found + j] <= last;
+  return found + more;
 }
 
 /// d_begins[b] = the number of keys below those whose leading bits are b.
@@ -63,7 +80,7 @@ __global__ void fill_table_kernel(const std::uint64_t* d_keys, std::uint32_t cou
 
 /// One thread a query.
 template <int D>
-__global__ void rank_kernel(Searcher<D> searcher, const std::uint32_t* d_begins, int low_bits,
+__global__ void rank_kernel(const __grid_constant__ Searcher<D> searcher, const std::uint32_t* d_begins, int low_bits,
                             const PlacedPoint* d_queries, std::int64_t query_count, std::uint32_t* d_ranks) {
   const RankedOrder& order = searcher.order;
   const std::int64_t i = first_element();
@@ -79,7 +96,7 @@ __global__ void rank_kernel(Searcher<D> searcher, const std::uint32_t* d_begins,
 }
 
 template <int D>
-__global__ void rank_own_kernel(Searcher<D> searcher, const std::uint32_t* d_slots, std::uint32_t* d_ranks) {
+__global__ void rank_own_kernel(const __grid_constant__ Searcher<D> searcher, bool by_index, std::uint32_t* d_ranks) {
   const std::int64_t count = searcher.order.count;
   for (std::int64_t i = first_element(); i < count; i += element_stride()) {
     std::int64_t end = i + 1;
@@ -91,7 +108,7 @@ __global__ void rank_own_kernel(Searcher<D> searcher, const std::uint32_t* d_slo
       while (i + step < count && !is_past(i + step)) step *= 2;
       end = first_past(i + step / 2, i + step < count ? i + step : count, is_past);
     }
-    d_ranks[d_slots ? d_slots[i] : i] = static_cast<std::uint32_t>(end);
+    d_ranks[by_index ? searcher.order.d_placed[i].index : i] = static_cast<std::uint32_t>(end);
   }
 }
 
@@ -105,15 +122,16 @@ void launch_rank(const RankedOrder& order, const RankTable& table, const PlacedP
 }
 
 template <int D>
-void launch_rank_own(const RankedOrder& order, const std::uint32_t* d_slots, const Shift& shift, std::uint32_t* d_ranks,
+void launch_rank_own(const RankedOrder& order, bool by_index, const Shift& shift, std::uint32_t* d_ranks,
                      cudaStream_t stream) {
-  rank_own_kernel<<<blocks_for(order.count), k_block_threads, 0, stream>>>(Searcher<D>{order, shift}, d_slots, d_ranks);
+  rank_own_kernel<<<blocks_for(order.count), k_block_threads, 0, stream>>>(Searcher<D>{order, shift}, by_index,
+                                                                           d_ranks);
   check_launch("rank_own");
 }
 
 }  // namespace
 
-// About eight keys an entry where codes are spread evenly: unshifted ones use an eighth of all patterns.
+// About eight keys an entry where codes are spread evenly.
 RankTable::RankTable(Pool& pool, std::int64_t count)
     : bits_(std::clamp(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(count))) - 3, 1, 20)),
       begins_(pool, (std::int64_t{1} << bits_) + 1) {}
@@ -135,11 +153,11 @@ void rank_queries(const RankedOrder& order, const RankTable& table, const Placed
   launch(order, table, d_queries, query_count, shift, d_ranks, stream);
 }
 
-void rank_own(const RankedOrder& order, const std::uint32_t* d_slots, const Shift& shift, std::uint32_t* d_ranks,
+void rank_own(const RankedOrder& order, bool by_index, const Shift& shift, std::uint32_t* d_ranks,
               cudaStream_t stream) {
   if (order.count == 0) return;
   const auto launch = shift.dimensions == 3 ? launch_rank_own<3> : launch_rank_own<2>;
-  launch(order, d_slots, shift, d_ranks, stream);
+  launch(order, by_index, shift, d_ranks, stream);
 }
 
 }  // namespace kann::cuda

@@ -43,9 +43,8 @@ class RankTable {
 void rank_queries(const RankedOrder& order, const RankTable& table, const PlacedPoint* d_queries,
                   std::int64_t query_count, const Shift& shift, std::uint32_t* d_ranks, cudaStream_t stream);
 
-/// The same where the queries are the order's own points: the point at place i is query d_slots[i] (null: i). No search
-/// is needed but to the end of a run of equal keys. Queued on `stream`.
-void rank_own(const RankedOrder& order, const std::uint32_t* d_slots, const Shift& shift, std::uint32_t* d_ranks,
-              cudaStream_t stream);
+/// The same where the queries are the order's own points: the point at place i is query i or, `by_index`, the query
+/// that its index names. No search is needed but to the end of a run of equal keys. Queued on `stream`.
+void rank_own(const RankedOrder& order, bool by_index, const Shift& shift, std::uint32_t* d_ranks, cudaStream_t stream);
 
 }  // namespace kann::cuda

@@ -13,38 +13,54 @@ constexpr std::int64_t k_max_register_list = 32;
 
 constexpr int k_select_threads = 128;
 
-/// One thread a query; whole warps stay together, for the far windows.
+/// What each list size has its best with, measured with 2²³ points.
 template <int K>
-__global__ void __launch_bounds__(k_select_threads)
+struct Tuning {
+  static constexpr int k_room = K <= 8 ? 12 : 20;              // for finds of a lane: more takes cache from the points
+  static constexpr int k_group = K <= 4 ? 6 : K <= 8 ? 4 : 5;  // candidates at once; divide 2W at k = 4, 8, 16
+  static constexpr int k_blocks = K <= 8 ? 8 : K <= 16 ? 5 : 3;  // that share a multiprocessor, by their registers
+};
+
+/// One thread a query; whole warps stay together.
+template <int K>
+__global__ void __launch_bounds__(k_select_threads, Tuning<K>::k_blocks)
     select_kernel(const __grid_constant__ Windows w, KeptLists lists, ResultRows rows) {
   const std::int64_t i = first_element();
   const bool active = i < w.query_count;
   const std::int64_t slot = active ? i : w.query_count - 1;
 
   const thread::Query query(w.d_queries[slot], w.drop_self);
-  __shared__ typename warp::FindsFor<K>::Shared s_finds[k_select_threads / warp::k_lanes];
-  warp::FindsFor<K> finds(s_finds[threadIdx.x / warp::k_lanes]);
+  // The first window tells of eight neighbours whether the query stands off the data
+  constexpr int k_first = K < k_far_neighbors ? k_far_neighbors : K;
+  using Finds = warp::Finds<Tuning<K>::k_room>;
+  __shared__ typename Finds::Shared s_finds[k_select_threads / warp::k_lanes];
+  Finds finds(s_finds[threadIdx.x / warp::k_lanes]);
   thread::NearestList<K> list;
-  if (!lists.first) list.load(lists.d_kept + slot * K);
+  bool far = false;
 
-  for (int j = 0; j < w.shifts; ++j) {
-    // The window
-    const PlacedPoint* const d_data = w.d_data[j];
-    const std::int64_t rank = w.d_ranks[j][slot];
-    const Window window = window_around(rank, w.window, w.data_count);
-    if (lists.first && j == 0) {
-      warp::begin_list(d_data, window, query, finds, list);
-    } else {
-      warp::merge_window(d_data, window, query, finds, list);
-    }
+  if (lists.first) {
+    const Window window = window_around(w.d_ranks[0][slot], w.window, w.data_count);
+    const thread::NearestList<k_first> first = warp::nearest_list_in<k_first>(w.d_data[0], window, query, finds);
+    far = w.far_window > w.window && is_far(sq_dist_of(first[0]), sq_dist_of(first[k_far_neighbors - 1]));
+    list = thread::NearestList<K>(first);
+  } else {
+    list.load(lists.d_kept + slot * K);
+    far = lists.d_far[slot];
+  }
 
-    // The far windows of the warp's queries
-    if (w.far_window > w.window) {
-      const NeighborKey last = w.list_size == K ? list.last() : list.at(static_cast<int>(w.list_size) - 1);
-      const bool far = last != k_absent && is_far(sq_dist_of(list.first()), sq_dist_of(last));
-      const Window far_window = window_around(rank, w.far_window, w.data_count);
-      for (unsigned lanes = __ballot_sync(warp::k_all_lanes, far); lanes; lanes &= lanes - 1)
-        warp::merge_far_window(d_data, far_window, query, __ffs(static_cast<int>(lanes)) - 1, list);
+  const warp::Seen seen(w, slot);
+  for (int j = lists.first ? 1 : 0; j < w.shifts; ++j) {
+    const Window window = window_around(w.d_ranks[j][slot], w.window, w.data_count);
+    warp::merge_window<Tuning<K>::k_group>(w.d_data[j], window, seen, query, finds, list);
+  }
+
+  for (unsigned lanes = __ballot_sync(warp::k_all_lanes, far); lanes; lanes &= lanes - 1) {
+    const int owner = __ffs(static_cast<int>(lanes)) - 1;
+    for (int j = 0; j < w.shifts; ++j) {
+      const bool names_rows = lists.first && j == 0;
+      const auto row_of = [&](std::uint32_t index) { return names_rows ? index : seen.row_of(index); };
+      const Window window = window_around(w.d_ranks[j][slot], w.far_window, w.data_count);
+      warp::merge_far_window(w.d_data[j], window, query, owner, row_of, list);
     }
   }
 
@@ -53,6 +69,7 @@ __global__ void __launch_bounds__(k_select_threads)
     list.write(rows, query.row);
   } else {
     list.store(lists.d_kept + slot * K);
+    lists.d_far[slot] = far;
   }
 }
 

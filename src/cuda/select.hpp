@@ -26,6 +26,10 @@ struct Windows {
   const PlacedPoint* d_data[k_shifts_at_once];     ///< the data in each shift's order
   const std::uint32_t* d_ranks[k_shifts_at_once];  ///< ranks of the queries in each
   int shifts;
+  /// Where later orders name their points by their places in that of shift 0 (PlacedPoint::index), that order and the
+  /// ranks in it; null where they name them by rows.
+  const PlacedPoint* d_first;
+  const std::uint32_t* d_first_ranks;
   std::int64_t data_count;
   const PlacedPoint* d_queries;
   std::int64_t query_count;
@@ -34,10 +38,11 @@ struct Windows {
   std::int64_t list_size;  ///< as Problem::list_size()
 };
 
-/// What is before and after those shifts. d_kept holds query_count lists of list_stride(list_size) sorted keys, in the
-/// order of the queries; it is not used where both flags are set and list_size is at most 32.
+/// What is before and after those shifts. d_kept holds query_count lists of list_stride(list_size) sorted keys, d_far
+/// whether the query stands off the data, both in the order of the queries; not used where both flags are set.
 struct KeptLists {
   NeighborKey* d_kept;
+  bool* d_far;
   bool first;  ///< the shifts are the first of the search: lists begin empty
   bool last;   ///< they are the last: results are written
 };

@@ -18,21 +18,33 @@ __global__ void __launch_bounds__(Threads)
     const thread::Query query(w.d_queries[i], w.drop_self);
     lists.first ? list.clear() : list.load(lists.d_kept + i * K);
 
+    bool far = !lists.first && lists.d_far[i];
     for (int j = 0; j < w.shifts; ++j) {
+      const bool begins = lists.first && j == 0;
+      const PlacedPoint* const d_first = begins ? nullptr : w.d_first;
       const auto merge = [&](std::int64_t half) {
         const Window window = window_around(w.d_ranks[j][i], half, w.data_count);
         list.merge(window.end - window.begin, [&](std::int64_t candidate) {
           const PlacedPoint p = w.d_data[j][window.begin + candidate];
-          return query.is(p.index) ? k_absent : neighbor_key(query.sq_dist_to(p), p.index);
+          const std::uint32_t row = d_first ? d_first[p.index].index : p.index;
+          return query.is(row) ? k_absent : neighbor_key(query.sq_dist_to(p), row);
         });
       };
-      merge(w.window);
-      const NeighborKey first = list.at(0), last = list.at(w.list_size - 1);
-      if (w.far_window > w.window && last != k_absent && is_far(sq_dist_of(first), sq_dist_of(last)))
-        merge(w.far_window);
+      if (begins) {
+        merge(w.window);
+        far = w.far_window > w.window && is_far(sq_dist_of(list.at(0)), sq_dist_of(list.at(k_far_neighbors - 1)));
+        if (far) merge(w.far_window);
+      } else {
+        merge(far ? w.far_window : w.window);
+      }
     }
 
-    lists.last ? list.write(rows, query.row) : list.store(lists.d_kept + i * K);
+    if (lists.last) {
+      list.write(rows, query.row);
+    } else {
+      list.store(lists.d_kept + i * K);
+      if (threadIdx.x == 0) lists.d_far[i] = far;
+    }
     __syncthreads();  // the next query overwrites the list
   }
 }

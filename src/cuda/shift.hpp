@@ -29,6 +29,11 @@ inline Shift hilbert_curve(int dimensions) {
                          : Shift{2, 0, k_hilbert_bits<2>, k_cell_bits<2>};
 }
 
+/// Leading bits that are 0 in all codes: an unshifted Morton code leaves the highest bit of each axis to shifts.
+inline int unused_bits(const Shift& shift) {
+  return shift.hilbert_levels > 0 || shift.cells > 0 ? 0 : shift.dimensions;
+}
+
 /// The leading `bits` of such a curve, and no more levels of Hilbert codes in order than they show.
 inline Shift shortened(Shift curve, int bits) {
   if (curve.hilbert_levels > 0) curve.hilbert_levels = (bits + curve.dimensions - 1) / curve.dimensions;

@@ -23,15 +23,16 @@ KANN_HOST_DEVICE Window window_around(std::int64_t rank, std::int64_t half, std:
   return {begin, begin + 2 * half};
 }
 
-/// How many of its nearest tell whether a query stands off the data; longer lists tell by all they hold.
-inline constexpr std::int64_t k_far_neighbors = 8;
+/// How many of its nearest tell whether a query stands off the data.
+inline constexpr int k_far_neighbors = 8;
 
-/// Whether a query stands off the data, by the squared distances of the nearest and the last of its full list of
-/// max(k, 8) neighbours so far. Beside a surface, the nearest lie in a small disc, all about as far, and the points of
-/// their cells are many: such a query is offered its far window too, in the shift in which this is found. Among the
-/// points that it resembles it rarely is: for uniform points in 3-D, (1 − 1.5^−1.5)^7 = 0.4 % of queries.
-KANN_HOST_DEVICE bool is_far(float nearest_sq_dist, float last_sq_dist) {
-  return last_sq_dist < 1.5f * nearest_sq_dist;
+/// Whether a query stands off the data, by the squared distances of the nearest and the eighth nearest of its window in
+/// shift 0; not if there are fewer, the eighth then being infinite or NaN. Beside a surface, the nearest lie in a small
+/// disc, all about as far, and the points of their cells are many: such a query is offered its far window in every
+/// shift. Among the points that it resembles it rarely is: for uniform points in 3-D, (1 − 1.5^−1.5)^7 = 0.4 % of
+/// queries.
+KANN_HOST_DEVICE bool is_far(float nearest_sq_dist, float eighth_sq_dist) {
+  return eighth_sq_dist < 1.5f * nearest_sq_dist;
 }
 
 }  // namespace kann

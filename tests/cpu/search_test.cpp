@@ -234,7 +234,7 @@ TEST(Search, ChoosesShiftsAndWindowByDimension) {
   const auto r2 = search_self(test::to_points(test::uniform(30, 2, 1), 2), cpu_options(4)).report;
   EXPECT_EQ(r2.shifts, 3);
   EXPECT_EQ(r2.window, 28);
-  EXPECT_EQ(r2.far_window, 28);
+  EXPECT_EQ(r2.far_window, 284);
   EXPECT_EQ(r2.bits, 62);
 }
 

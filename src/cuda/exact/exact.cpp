@@ -13,10 +13,10 @@ void run_exact(Run& run) {
 
   const Buffer<PlacedPoint> queries = self ? Buffer<PlacedPoint>() : order_queries(run, curve, true);
   Buffer<PlacedPoint> placed(run.pool, p.data_count);
-  PointOrder data_order(run, p.data_count, curve.bits);
+  PointOrder data_order(run, p.data_count);
   const PointSource source{run.d_data(), nullptr, p.grid};
-  RankedOrder order = data_order.order(curve, source, placed.data(), nullptr);
-  if (!data_order.is_settled()) order = data_order.order(curve, source, placed.data(), nullptr);
+  RankedOrder order = data_order.order(curve, source, placed.data());
+  if (!data_order.is_settled()) order = data_order.order(curve, source, placed.data());
   const exact::BoxTree tree(run.pool, placed.data(), p.data_count);
   run.timer.lap(run.steps.boxes);
 

@@ -18,59 +18,82 @@ class NearestList {
  public:
   __device__ __forceinline__ NearestList() {
 #pragma unroll
-    for (int j = 0; j < K; ++j) keys_[j] = k_absent;
+    for (int j = 0; j < K; ++j) set(j, k_absent);
   }
 
-  __device__ __forceinline__ NeighborKey first() const { return keys_[0]; }
-  __device__ __forceinline__ NeighborKey last() const { return keys_[K - 1]; }
-
-  /// The key at `place`, known only at run time.
-  __device__ __forceinline__ NeighborKey at(int place) const {
-    NeighborKey key = keys_[K - 1];
+  /// The first K of a longer list.
+  template <int L>
+  __device__ __forceinline__ explicit NearestList(const NearestList<L>& longer) {
 #pragma unroll
-    for (int j = 0; j < K - 1; ++j) key = j == place ? keys_[j] : key;
-    return key;
+    for (int j = 0; j < K; ++j) set(j, longer[j]);
   }
+
+  /// The key at a place that is a constant wherever speed matters.
+  __device__ __forceinline__ NeighborKey operator[](int j) const {
+    return static_cast<NeighborKey>(sq_dist_bits_[j]) << 32 | indices_[j];
+  }
+  __device__ __forceinline__ NeighborKey last() const { return (*this)[K - 1]; }
 
   /// The largest squared distance that can still get in: that of the last key, infinite while the list is not full.
-  __device__ __forceinline__ float bound() const {
-    return keys_[K - 1] == k_absent ? INFINITY : sq_dist_of(keys_[K - 1]);
-  }
+  __device__ __forceinline__ float bound() const { return last() == k_absent ? INFINITY : sq_dist_of(last()); }
 
-  /// Whether the list has the key's point. An index stands for one distance.
-  __device__ __forceinline__ bool has(NeighborKey key) const {
+  /// Whether the list has the point.
+  __device__ __forceinline__ bool has(std::uint32_t index) const {
     bool seen = false;
 #pragma unroll
-    for (int j = 0; j < K; ++j) seen |= static_cast<std::uint32_t>(keys_[j]) == static_cast<std::uint32_t>(key);
+    for (int j = 0; j < K; ++j) seen |= indices_[j] == index;
     return seen;
   }
 
   /// Puts a key that the list does not have in its place; the last key, or that one, falls off.
   __device__ __forceinline__ void insert(NeighborKey key) {
-    // Carried from place to place: comparing with all places first takes more predicates than there are.
+    // From the last place down, a place takes its neighbour's key, the new one or keeps its own: six instructions a
+    // place. Carried upwards as a minimum and a maximum it would be eight, as the compiler compares for each.
+    bool comes_first = key < last();
 #pragma unroll
-    for (int j = 0; j < K; ++j) {
-      const bool comes_first = key < keys_[j];
-      const NeighborKey moved = comes_first ? keys_[j] : key;
-      keys_[j] = comes_first ? key : keys_[j];
-      key = moved;
+    for (int j = K - 1; j > 0; --j) {
+      const bool comes_before = key < (*this)[j - 1];
+      sq_dist_bits_[j] = comes_before  ? sq_dist_bits_[j - 1]
+                         : comes_first ? static_cast<std::uint32_t>(key >> 32)
+                                       : sq_dist_bits_[j];
+      indices_[j] = comes_before ? indices_[j - 1] : comes_first ? static_cast<std::uint32_t>(key) : indices_[j];
+      comes_first = comes_before;
     }
+    if (comes_first) set(0, key);
   }
 
-  /// Sets the key at `place`, known only at run time, of a list under construction.
-  __device__ __forceinline__ void set(int place, NeighborKey key) {
+  /// Sets the key at a place, a constant, of a list under construction.
+  __device__ __forceinline__ void set(int j, NeighborKey key) {
+    sq_dist_bits_[j] = static_cast<std::uint32_t>(key >> 32);
+    indices_[j] = static_cast<std::uint32_t>(key);
+  }
+
+  /// Sorts a list under construction that is nearly sorted: by exchanges of neighbours, until none is left.
+  __device__ __forceinline__ void sort() {
+    while (true) {
+      bool sorted = true;
 #pragma unroll
-    for (int j = 0; j < K; ++j)
-      if (j == place) keys_[j] = key;
+      for (int j = 1; j < K; ++j) sorted &= (*this)[j - 1] < (*this)[j];
+      if (sorted) return;
+#pragma unroll
+      for (int parity = 0; parity < 2; ++parity) {
+#pragma unroll
+        for (int j = 1 + parity; j < K; j += 2) {
+          const NeighborKey a = (*this)[j - 1], b = (*this)[j];
+          set(j - 1, a < b ? a : b);
+          set(j, a < b ? b : a);
+        }
+      }
+    }
   }
 
   __device__ __forceinline__ void load(const NeighborKey* d_keys) {
 #pragma unroll
-    for (int j = 0; j < K; ++j) keys_[j] = d_keys[j];
+    for (int j = 0; j < K; ++j) set(j, d_keys[j]);
   }
   __device__ __forceinline__ void store(NeighborKey* d_keys) const {
 #pragma unroll
-    for (int j = 0; j < K; ++j) d_keys[j] = keys_[j];
+    for (int j = 0; j < K; ++j) d_keys[j] = (*this)[j];
   }
 
   /// Writes the nearest rows.k as row `row`, what the list does not hold as missing; 16 bytes at a time where rows
@@ -87,27 +110,37 @@ class NearestList {
 #pragma unroll
         for (int j = 0; j < K; j += 4) {
           if (j < rows.k) {
-            *reinterpret_cast<int4*>(ids + j) = {neighbor_id(keys_[j]), neighbor_id(keys_[j + 1]),
-                                                 neighbor_id(keys_[j + 2]), neighbor_id(keys_[j + 3])};
+            *reinterpret_cast<int4*>(ids + j) = {neighbor_id((*this)[j]), neighbor_id((*this)[j + 1]),
+                                                 neighbor_id((*this)[j + 2]), neighbor_id((*this)[j + 3])};
             *reinterpret_cast<float4*>(distances + j) = {
-                neighbor_distance(keys_[j], rows.unit), neighbor_distance(keys_[j + 1], rows.unit),
-                neighbor_distance(keys_[j + 2], rows.unit), neighbor_distance(keys_[j + 3], rows.unit)};
+                neighbor_distance((*this)[j], rows.unit), neighbor_distance((*this)[j + 1], rows.unit),
+                neighbor_distance((*this)[j + 2], rows.unit), neighbor_distance((*this)[j + 3], rows.unit)};
           }
         }
+        return;
+      }
+    }
+    if constexpr (K == 2) {
+      if (rows.k == 2) {
+        *reinterpret_cast<int2*>(ids) = {neighbor_id((*this)[0]), neighbor_id((*this)[1])};
+        *reinterpret_cast<float2*>(distances) = {neighbor_distance((*this)[0], rows.unit),
+                                                 neighbor_distance((*this)[1], rows.unit)};
         return;
       }
     }
 #pragma unroll
     for (int j = 0; j < K; ++j) {
       if (j < rows.k) {
-        ids[j] = neighbor_id(keys_[j]);
-        distances[j] = neighbor_distance(keys_[j], rows.unit);
+        ids[j] = neighbor_id((*this)[j]);
+        distances[j] = neighbor_distance((*this)[j], rows.unit);
       }
     }
   }
 
  private:
-  NeighborKey keys_[K];
+  // In two planes, which are what instructions work on
+  std::uint32_t sq_dist_bits_[K];
+  std::uint32_t indices_[K];
 };
 
 }  // namespace kann::cuda::thread

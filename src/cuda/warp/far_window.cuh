@@ -17,11 +17,11 @@ __device__ __forceinline__ thread::Query shuffle(thread::Query q, int source) {
   return q;
 }
 
-/// Puts the candidates of `window`, the far window of lane `owner`'s query, into the owner's list. Called by all 32
-/// lanes; `window` of the owner counts.
-template <int K>
-__device__ void merge_far_window(const PlacedPoint* d_data, Window window, const thread::Query& query, int owner,
-                                 thread::NearestList<K>& list) {
+/// Puts the candidates of `window`, a window of lane `owner`'s query, into the owner's list; row_of() tells the row of
+/// a point of the order. Called by all 32 lanes; `window` of the owner counts.
+template <int K, class RowOf>
+__device__ void merge_far_window(const PlacedPoint* d_data, const Window& window, const thread::Query& query, int owner,
+                                 RowOf row_of, thread::NearestList<K>& list) {
   const thread::Query far = shuffle(query, owner);
   const std::int64_t begin = __shfl_sync(k_all_lanes, window.begin, owner);
   const std::int64_t end = __shfl_sync(k_all_lanes, window.end, owner);
@@ -33,12 +33,15 @@ __device__ void merge_far_window(const PlacedPoint* d_data, Window window, const
     if (place < end) {
       const PlacedPoint p = d_data[place];
       const float sq_dist = far.sq_dist_to(p);
-      key = neighbor_key(sq_dist, p.index);
-      within = sq_dist <= bound && !far.is(p.index);
+      if (sq_dist <= bound) {
+        const std::uint32_t row = row_of(p.index);
+        key = neighbor_key(sq_dist, row);
+        within = !far.is(row);
+      }
     }
     for (unsigned lanes = __ballot_sync(k_all_lanes, within); lanes; lanes &= lanes - 1) {
       const NeighborKey found = __shfl_sync(k_all_lanes, key, __ffs(static_cast<int>(lanes)) - 1);
-      if (lane_id() == owner && found < list.last() && !list.has(found)) list.insert(found);
+      if (lane_id() == owner && found < list.last() && !list.has(static_cast<std::uint32_t>(found))) list.insert(found);
     }
   }
 }

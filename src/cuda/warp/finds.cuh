@@ -9,96 +9,96 @@
 
 namespace kann::cuda::warp {
 
-/// A lane's room for lists of K. As long as a lane finds no more, all insert what they found once. Of 16, 24 and 40
-/// finds, each K has its best: 24 instead of 16 took exact K = 4 from 4.4 to 4.7 ms, and K = 16 from 14.8 to 12.9.
-template <int K>
-inline constexpr int k_find_room = K <= 4   ? 16
-                                   : K <= 8 ? 24
-                                            : 40;
-
-/// Called by all 32 lanes of a warp with the same memory, which is the warp's own.
+/// Called by all 32 lanes of a warp with the same memory, which is the warp's own; a lane has room for k_room finds. As
+/// long as it finds no more, all insert what they found once.
 template <int k_room>
 class Finds {
  public:
-  static constexpr int k_group = 8;  // candidates that are looked at between two checks of room
-
   /// In two planes, so that a find is stored from where it lies.
   struct Shared {
     float sq_dists[k_room * k_lanes];  // find i of a lane at i·32 + lane
     std::uint32_t indices[k_room * k_lanes];
   };
-  static constexpr unsigned k_step = k_lanes * sizeof(float);            // from a find to the lane's next, in bytes
-  static constexpr unsigned k_plane = k_room * k_lanes * sizeof(float);  // from a distance to its index
 
   __device__ __forceinline__ explicit Finds(Shared& s_shared)
       : begin_(static_cast<unsigned>(__cvta_generic_to_shared(&s_shared.sq_dists[lane_id()]))), end_(begin_) {}
 
-  /// Whether some lane has no room for another group.
-  __device__ __forceinline__ bool is_short() const {
-    return __any_sync(k_all_lanes, end_ > begin_ + (k_room - k_group) * k_step);
-  }
-  __device__ __forceinline__ int count() const { return static_cast<int>((end_ - begin_) / k_step); }
-
-  /// Notes those of a group of candidates that are within the bound and, with `SkipsItself`, not the query itself.
-  /// There must be room. All are fetched before any is looked at: a store between would hold up the loads after it.
-  template <bool SkipsItself>
-  __device__ __forceinline__ void look_at_group(const PlacedPoint* d_candidates, const thread::Query& query,
-                                                float bound) {
-    PlacedPoint group[k_group];
-#pragma unroll
-    for (int j = 0; j < k_group; ++j) group[j] = d_candidates[j];
-#pragma unroll
-    for (int j = 0; j < k_group; ++j) look_at<SkipsItself>(group[j], query, bound);
+  /// Whether some lane has no room for `count` more.
+  __device__ __forceinline__ bool is_short(int count) const {
+    return __any_sync(k_all_lanes, end_ > begin_ + (k_room - count) * k_step);
   }
 
-  /// The same for one candidate.
-  template <bool SkipsItself>
-  __device__ __forceinline__ void look_at(const PlacedPoint& p, const thread::Query& query, float bound) {
-    const float sq_dist = query.sq_dist_to(p);
-    if (sq_dist <= bound && !(SkipsItself && query.is(p.index))) {
-      store(end_, __float_as_uint(sq_dist));
-      store(end_ + k_plane, p.index);
-      end_ += k_step;
+  /// Notes those of N candidates that are within the bound and not to be passed over. There must be room. All are
+  /// fetched before any is looked at: a store between would hold up the loads after it.
+  template <int N, class PassOver>
+  __device__ __forceinline__ void look_at(const PlacedPoint* d_candidates, const thread::Query& query, float bound,
+                                          PassOver pass_over) {
+    PlacedPoint group[N];
+#pragma unroll
+    for (int j = 0; j < N; ++j) group[j] = d_candidates[j];
+#pragma unroll
+    for (int j = 0; j < N; ++j) {
+      const float sq_dist = query.sq_dist_to(group[j]);
+      if (sq_dist <= bound && !pass_over(group[j].index)) {
+        store(end_, __float_as_uint(sq_dist));
+        store(end_ + k_plane, group[j].index);
+        end_ += k_step;
+      }
     }
   }
 
-  /// Puts the finds into the lists, but for the query itself and, unless `Distinct`, for points that a list has
-  /// already: those are passed over before all lanes insert. Then there is room again.
-  template <bool Distinct, int K>
-  __device__ __forceinline__ void keep(const thread::Query& query, thread::NearestList<K>& list) {
-    unsigned next = begin_;
+  /// Puts the finds into the lists, but for the query itself; no point may be among them twice or be in the list. Then
+  /// there is room again.
+  template <int K>
+  __device__ __forceinline__ void keep_distinct(const thread::Query& query, thread::NearestList<K>& list) {
+    unsigned s_find = begin_;
     while (true) {
+      // Those that are no longer within the list are passed over before all lanes insert
       NeighborKey key = k_absent;
-      bool fresh = false;
-      while (next < end_ && !fresh) {
-        const std::uint32_t index = load(next + k_plane);
-        key = neighbor_key(__uint_as_float(load(next)), index);
-        fresh = key < list.last() && !query.is(index) && (Distinct || !list.has(key));
-        next += k_step;
+      bool closer = false;
+      while (s_find < end_ && !closer) {
+        key = load_key(s_find);
+        closer = key < list.last() && !query.is(static_cast<std::uint32_t>(key));
+        s_find += k_step;
       }
-      if (!fresh) break;
+      if (!closer) break;
       list.insert(key);
     }
     end_ = begin_;
   }
 
-  /// Makes the finds, K of them with all different distances, the list; `smallest` are their distances. A find's place
-  /// is the number of distances below its own. What is the query itself must not be among them.
-  template <int K, class Values>
-  __device__ __forceinline__ void make_list(const Values& smallest, thread::NearestList<K>& list) {
-#pragma unroll
-    for (int i = 0; i < K; ++i) {
-      const float sq_dist = __uint_as_float(load(begin_ + i * k_step));
-      const NeighborKey key = neighbor_key(sq_dist, load(begin_ + i * k_step + k_plane));
-      int place = 0;
-#pragma unroll
-      for (int j = 0; j < K; ++j) place += smallest[j] < sq_dist;
-      list.set(place, key);
+  /// Puts the finds into the lists, but for the query itself and points that a list has already. row_of() tells a
+  /// point's row from its index as noted. Then there is room again.
+  template <int K, class RowOf>
+  __device__ __forceinline__ void keep_new(const thread::Query& query, RowOf row_of, thread::NearestList<K>& list) {
+    name_rows(row_of);
+    for (unsigned s_find = begin_; s_find < end_; s_find += k_step) {
+      const NeighborKey key = load_key(s_find);
+      const auto row = static_cast<std::uint32_t>(key);
+      if (key < list.last() && !query.is(row) && !list.has(row)) list.insert(key);
     }
     end_ = begin_;
   }
 
  private:
+  static constexpr unsigned k_step = k_lanes * sizeof(float);            // from a find to the lane's next, in bytes
+  static constexpr unsigned k_plane = k_room * k_lanes * sizeof(float);  // from a distance to its index
+
+  /// Several at a time, as each is a fetch.
+  template <class RowOf>
+  __device__ __forceinline__ void name_rows(RowOf row_of) {
+    constexpr int at_once = 4;
+    for (unsigned s_find = begin_; s_find < end_; s_find += at_once * k_step) {
+      std::uint32_t rows[at_once];
+#pragma unroll
+      for (int j = 0; j < at_once; ++j)
+        if (s_find + j * k_step < end_) rows[j] = row_of(load(s_find + j * k_step + k_plane));
+#pragma unroll
+      for (int j = 0; j < at_once; ++j)
+        if (s_find + j * k_step < end_) store(s_find + j * k_step + k_plane, rows[j]);
+    }
+  }
+
   // By addresses of shared memory, which are 32 bits wide: the compiler makes three instructions of an index, and a
   // generic address, twice as slow, of a pointer that moves.
   __device__ __forceinline__ static void store(unsigned s_address, std::uint32_t value) {
@@ -109,12 +109,12 @@ class Finds {
     asm volatile("ld.shared.u32 %0, [%1];" : "=r"(value) : "r"(s_address) : "memory");
     return value;
   }
+  __device__ __forceinline__ static NeighborKey load_key(unsigned s_find) {
+    return neighbor_key(__uint_as_float(load(s_find)), load(s_find + k_plane));
+  }
 
   unsigned begin_;  // of the lane's finds, …
   unsigned end_;    // … and past the last
 };
-
-template <int K>
-using FindsFor = Finds<k_find_room<K>>;
 
 }  // namespace kann::cuda::warp
