@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "geometry/grid.hpp"
@@ -24,24 +25,48 @@ struct Box {
   }
 };
 
-/// How many points the box is estimated from, and which: sample i of n points is row floor(i·n / sample_size(n)).
+/// How many points the box is estimated from, and which: one of each of as many runs of rows, not always the same of a
+/// run. Scans come in rows of a power of two, and a fixed stride may meet nothing but one dead column of them.
 inline std::int64_t sample_size(std::int64_t n) { return std::min<std::int64_t>(n, 4096); }
-inline std::int64_t sample_row(std::int64_t i, std::int64_t n) { return i * n / sample_size(n); }
+inline std::int64_t sample_row(std::int64_t i, std::int64_t n) {
+  const std::int64_t begin = i * n / sample_size(n), end = (i + 1) * n / sample_size(n);
+  const std::uint64_t mixed = (static_cast<std::uint64_t>(i) + 1) * 0x9e3779b97f4a7c15;  // 2⁶⁴ / golden ratio
+  return begin + static_cast<std::int64_t>((mixed >> 33) % static_cast<std::uint64_t>(end - begin));
+}
 
-/// Where most of the points are: the box of the sample, less 1/64 of it at both ends of each axis.
+/// The different rows of a sample, in some order.
+inline std::vector<std::array<double, 3>> distinct_rows(const std::vector<double>& sample, int dimensions) {
+  std::vector<std::array<double, 3>> rows(sample.size() / dimensions);
+  for (std::size_t i = 0; i < sample.size(); ++i) rows[i / dimensions][i % dimensions] = sample[i];
+  std::sort(rows.begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  return rows;
+}
+
+/// Where most of the points are: the box of the different points of the sample (a scan may hold (0, 0, 0) for all it
+/// did not see), less 1/64 of them at both ends of each axis, and less what is farther than 64 times the widest middle
+/// half of an axis from that axis's middle half: up to a quarter may lie far off.
 /// @param bounds the box of all points
 /// @param sample row-major coordinates of the sampled points, as above; may be empty when there are no points
 inline Box core_box(const Box& bounds, const std::vector<double>& sample, int dimensions) {
-  const std::size_t count = sample.size() / dimensions;
+  const auto rows = distinct_rows(sample, dimensions);
+  const std::size_t count = rows.size();
   if (count == 0) return bounds;
   const std::size_t trim = count >= 4 ? count / 64 + 1 : 0;
-  Box core;
-  std::vector<double> values(count);
+  std::array<std::vector<double>, 3> axes;
+  double widest = 0;
   for (int a = 0; a < dimensions; ++a) {
-    for (std::size_t i = 0; i < count; ++i) values[i] = sample[i * dimensions + a];
-    std::sort(values.begin(), values.end());
-    core.lo[a] = values[trim];
-    core.hi[a] = values[count - 1 - trim];
+    for (const auto& row : rows) axes[a].push_back(row[a]);
+    std::sort(axes[a].begin(), axes[a].end());
+    widest = std::max(widest, axes[a][count - 1 - count / 4] - axes[a][count / 4]);
+  }
+  const double reach = widest > 0 ? 64 * widest : std::numeric_limits<double>::infinity();
+  Box core;
+  for (int a = 0; a < dimensions; ++a) {
+    const std::vector<double>& values = axes[a];
+    core.lo[a] = std::max(values[trim], *std::lower_bound(values.begin(), values.end(), values[count / 4] - reach));
+    core.hi[a] = std::min(values[count - 1 - trim],
+                          *(std::upper_bound(values.begin(), values.end(), values[count - 1 - count / 4] + reach) - 1));
   }
   return core;
 }

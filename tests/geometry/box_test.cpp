@@ -53,6 +53,71 @@ TEST(Box, SurvivesADistantOutlier) {
   }
 }
 
+/// A tile of a map, 100 wide, at (5·10⁵, 5·10⁶, 100).
+test::Coordinates tile(std::int64_t n, std::uint64_t seed) {
+  auto c = test::uniform(n, 3, seed);
+  for (std::size_t i = 0; i < c.size(); i += 3)
+    c[i] = c[i] * 100 + 5e5f, c[i + 1] = c[i + 1] * 100 + 5e6f, c[i + 2] = c[i + 2] * 10 + 100;
+  return c;
+}
+
+Box core_of(const test::Coordinates& c) {
+  const auto n = static_cast<std::int64_t>(c.size()) / 3;
+  std::vector<double> sample;
+  for (std::int64_t i = 0; i < sample_size(n); ++i)
+    for (int a = 0; a < 3; ++a) sample.push_back(c[sample_row(i, n) * 3 + a]);
+  return core_box(bounds_of(c, 3), sample, 3);
+}
+
+TEST(Box, CoreSurvivesPointsThatWereNotSeen) {
+  for (const int percent : {3, 20, 60, 95}) {
+    auto c = tile(100000, 1);
+    test::Random random(2);
+    for (std::size_t i = 0; i < c.size(); i += 3)
+      if (random.below(100) < static_cast<std::uint64_t>(percent)) c[i] = c[i + 1] = c[i + 2] = 0;
+    EXPECT_LE(core_of(c).extent(3), 100.5) << percent;
+  }
+}
+
+TEST(Box, CoreSurvivesAQuarterOfFarPoints) {
+  for (const int percent : {3, 10, 20}) {
+    auto c = test::uniform(100000, 3, 1);
+    test::Random random(2);
+    for (float& x : c)
+      if (random.below(100) < static_cast<std::uint64_t>(percent)) x *= 1e6f;
+    EXPECT_LE(core_of(c).extent(3), 2 * 64 + 1) << percent;
+  }
+}
+
+TEST(Box, CoreSurvivesAFarColumnOfAScan) {
+  for (const int first : {0, 1, 64, 127}) {
+    auto c = test::uniform(1 << 17, 3, 1);
+    for (std::size_t i = 3 * first; i < c.size(); i += 3 * 128) c[i] = c[i + 1] = c[i + 2] = 1e6f + c[i];
+    EXPECT_LE(core_of(c).extent(3), 1) << first;
+  }
+}
+
+TEST(Box, CoreHoldsTwoScansSideBySide) {
+  for (const int percent : {5, 20, 50}) {
+    auto c = test::uniform(100000, 3, 1);
+    for (std::size_t i = 0; i < c.size() * percent / 100 / 3 * 3; i += 3) c[i] += 20;
+    EXPECT_GE(core_of(c).extent(3), 20) << percent;
+  }
+}
+
+TEST(Box, SamplesEveryRunOfRowsOnce) {
+  for (const std::int64_t n : {1, 2, 4095, 4096, 4097, 8191, 100000}) {
+    std::int64_t before = -1;
+    for (std::int64_t i = 0; i < sample_size(n); ++i) {
+      const std::int64_t row = sample_row(i, n);
+      ASSERT_GT(row, before) << n;
+      ASSERT_GE(row, i * n / sample_size(n)) << n;
+      ASSERT_LT(row, (i + 1) * n / sample_size(n)) << n;
+      before = row;
+    }
+  }
+}
+
 TEST(Box, OfOnePointOrNone) {
   EXPECT_EQ(grid_of(test::identical(1000, 3, 1)).inv, 0.0f);
   EXPECT_EQ(grid_over<3>(grid_box({}, core_box({}, {}, 3), 3)).inv, 0.0f);
@@ -63,17 +128,5 @@ TEST(Box, UsesTheWholeBoxWhenMostPointsAreOne) {
   c[0] = 0.0f;
   EXPECT_FLOAT_EQ(grid_of(c).inv, 0x1p20f / 1.5f);
 }
-
-TEST(Box, SamplesRowsInOrderWithoutRepeating) {
-  for (const std::int64_t n : {std::int64_t{1}, std::int64_t{4095}, std::int64_t{4097}, std::int64_t{1} << 31}) {
-    std::int64_t before = -1;
-    for (std::int64_t i = 0; i < sample_size(n); ++i) {
-      ASSERT_GT(sample_row(i, n), before);
-      before = sample_row(i, n);
-    }
-    ASSERT_LT(before, n);
-  }
-}
-
 }  // namespace
 }  // namespace kann
