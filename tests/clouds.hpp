@@ -119,12 +119,21 @@ inline Coordinates huge(std::int64_t n, int d, std::uint64_t seed) {  // squares
   return make_cloud(n, d, [&](auto, int) { return 3e38 * (2 * r.uniform() - 1); });
 }
 
+inline Coordinates crowd(std::int64_t n, int d, std::uint64_t seed) {  // half of the points in a few cells of any grid
+  Random r(seed);
+  std::int64_t of_crowd = 0;
+  return make_cloud(n, d, [&](auto, int a) {
+    if (a == 0) of_crowd = r.below(2);
+    return of_crowd ? 1e-7 * r.normal() : r.uniform() - 0.5;
+  });
+}
+
 inline const std::vector<CloudKind>& all_clouds() {
   static const std::vector<CloudKind> kinds = {
       {"uniform", uniform}, {"clusters", clusters},   {"line", line},         {"plane", plane},
       {"slab", slab},       {"identical", identical}, {"lattice", lattice},   {"duplicates", duplicates},
       {"outlier", outlier}, {"surface", surface},     {"far_away", far_away}, {"tiny", tiny},
-      {"huge", huge},
+      {"huge", huge},       {"crowd", crowd},
   };
   return kinds;
 }

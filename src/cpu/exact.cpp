@@ -1,5 +1,7 @@
 // The exact method: the k smallest (squared distance, index) of all data.
 #include "cpu/boxes.hpp"
+#include "cpu/crowds.hpp"
+#include "cpu/huge_pages.hpp"
 #include "cpu/nearest.hpp"
 #include "cpu/run.hpp"
 #include "geometry/morton.hpp"
@@ -16,10 +18,18 @@ Answer exact(const Problem& p) {
   Run<D> run(p);
   p.progress("search", 0);
   run.order_clouds(k_code_bits<D>);
+  run.order_crowds();
   const auto boxes = build_boxes(run.data.points, p.threads);
   run.watch.lap(run.answer.steps.sort);
   Array<std::uint32_t> ranks;
-  run.rank({0, k_code_bits<D>}, run.data.codes, ranks);
+  if (p.self_query()) {
+    resize_fresh(ranks, p.query_count);
+    parallel_for(p.query_count, p.threads, [&](std::int64_t i) { ranks[i] = static_cast<std::uint32_t>(i); });
+  } else {
+    run.rank({0, k_code_bits<D>}, run.data.codes, ranks);
+    find_places_in_crowds(run.queries(), run.data, ranks, p.threads);
+  }
+  run.watch.lap(run.answer.steps.rank);
 
   const NearestSearch<D> search{&p,           run.data.points.view(), &boxes, run.queries().points.view(),
                                 ranks.data(), run.allocate_rows()};

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "cpu/crowds.hpp"
 #include "cpu/huge_pages.hpp"
 #include "geometry/morton.hpp"
 #include "parallel.hpp"
@@ -12,6 +13,14 @@ template <int D>
 void Run<D>::order_clouds(int bits) {
   order(p.data, p.data_count, {0, bits}, false, data);
   if (!p.self_query()) order(p.queries, p.query_count, {0, bits}, true, own_queries);
+}
+
+template <int D>
+void Run<D>::order_crowds() {
+  constexpr int loose_bits = 20;  // queries are in the order of their leading 64 − 20 bits and more
+  cpu::order_crowds(data, 0, p.threads);
+  if (!p.self_query()) cpu::order_crowds(own_queries, loose_bits, p.threads);
+  watch.lap(answer.steps.sort);
 }
 
 template <int D>

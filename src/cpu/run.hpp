@@ -51,6 +51,9 @@ class Run {
   /// Puts the data in the order of the leading `bits` of their codes, and the queries in about that order.
   void order_clouds(int bits);
 
+  /// Puts near points that share a cell near each other, for searches whose answer does not depend on the order.
+  void order_crowds();
+
   const OrderedCloud<D>& queries() const { return p.self_query() ? data : own_queries; }
 
   /// ranks[i] = how many of the sorted keys are at most that of query i.

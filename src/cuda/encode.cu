@@ -1,5 +1,7 @@
 #include "cuda/encode.hpp"
 #include "cuda/launch.cuh"
+#include "geometry/fine_order.hpp"
+#include "geometry/morton.hpp"
 
 namespace kann::cuda {
 namespace {
@@ -12,21 +14,40 @@ __global__ void pack_kernel(PointSource source, std::int64_t count, Shift prefix
         full_key<D>(point_at<D>(source, i), source.grid, prefix) << payload_bits | static_cast<std::uint64_t>(i);
 }
 
+/// Of the points that d_from names (null: all, as they come).
 template <int D, class Key>
-__global__ void keys_kernel(PointSource source, std::int64_t count, Shift shift, Key* d_keys,
-                            std::uint32_t* d_indices) {
+__global__ void keys_kernel(PointSource source, const std::uint32_t* d_from, std::int64_t count, Shift shift,
+                            Key* d_keys, std::uint32_t* d_indices) {
   for (std::int64_t i = first_element(); i < count; i += element_stride()) {
-    d_keys[i] = static_cast<Key>(full_key<D>(point_at<D>(source, i), source.grid, shift));
-    d_indices[i] = static_cast<std::uint32_t>(i);
+    const std::uint32_t index = d_from ? d_from[i] : static_cast<std::uint32_t>(i);
+    d_keys[i] = static_cast<Key>(full_key<D>(point_at<D>(source, index), source.grid, shift));
+    d_indices[i] = index;
+  }
+}
+
+template <int D>
+__global__ void fine_keys_kernel(PointSource source, const std::uint32_t* d_from, std::int64_t count, bool high,
+                                 std::uint64_t* d_keys, std::uint32_t* d_indices) {
+  for (std::int64_t i = first_element(); i < count; i += element_stride()) {
+    const std::uint32_t index = d_from ? d_from[i] : static_cast<std::uint32_t>(i);
+    const PlacedPoint p = point_at<D>(source, index);
+    const float xyz[3] = {p.x, p.y, p.z};
+    std::uint64_t key = 0;
+    for (int a = 0; a < D; ++a) {
+      const std::uint32_t bits = ordered_bits(xyz[a]);
+      key |= dilate<D>(high ? bits >> 16 : bits & 0xffffu) << a;
+    }
+    d_keys[i] = key;
+    d_indices[i] = index;
   }
 }
 
 template <class Key>
-void launch_keys(const PointSource& source, std::int64_t count, const Shift& shift, Key* d_keys,
-                 std::uint32_t* d_indices, cudaStream_t stream) {
+void launch_keys(const PointSource& source, const std::uint32_t* d_from, std::int64_t count, const Shift& shift,
+                 Key* d_keys, std::uint32_t* d_indices, cudaStream_t stream) {
   if (count == 0) return;
   const auto kernel = shift.dimensions == 3 ? keys_kernel<3, Key> : keys_kernel<2, Key>;
-  kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(source, count, shift, d_keys, d_indices);
+  kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(source, d_from, count, shift, d_keys, d_indices);
   check_launch("keys");
 }
 
@@ -47,14 +68,22 @@ void pack_keys(const PointSource& source, std::int64_t count, const Shift& shift
   check_launch("pack_keys");
 }
 
-void full_keys(const PointSource& source, std::int64_t count, const Shift& shift, std::uint64_t* d_keys,
-               std::uint32_t* d_indices, cudaStream_t stream) {
-  launch_keys(source, count, shift, d_keys, d_indices, stream);
+void full_keys(const PointSource& source, const std::uint32_t* d_from, std::int64_t count, const Shift& shift,
+               std::uint64_t* d_keys, std::uint32_t* d_indices, cudaStream_t stream) {
+  launch_keys(source, d_from, count, shift, d_keys, d_indices, stream);
+}
+
+void fine_keys(const PointSource& source, const std::uint32_t* d_from, std::int64_t count, int dimensions, bool high,
+               std::uint64_t* d_keys, std::uint32_t* d_indices, cudaStream_t stream) {
+  if (count == 0) return;
+  const auto kernel = dimensions == 3 ? fine_keys_kernel<3> : fine_keys_kernel<2>;
+  kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(source, d_from, count, high, d_keys, d_indices);
+  check_launch("fine_keys");
 }
 
 void leading_keys(const PointSource& source, std::int64_t count, const Shift& curve, int bits, std::uint32_t* d_keys,
                   std::uint32_t* d_indices, cudaStream_t stream) {
-  launch_keys(source, count, shortened(curve, unused_bits(curve) + bits), d_keys, d_indices, stream);
+  launch_keys(source, nullptr, count, shortened(curve, unused_bits(curve) + bits), d_keys, d_indices, stream);
 }
 
 void count_crowded(const std::uint32_t* d_keys, std::int64_t count, std::uint32_t* d_crowded, cudaStream_t stream) {

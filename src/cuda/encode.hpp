@@ -14,9 +14,15 @@ namespace kann::cuda {
 void pack_keys(const PointSource& source, std::int64_t count, const Shift& shift, const KeyLayout& layout,
                std::uint64_t* d_keys, cudaStream_t stream);
 
-/// d_keys[i] = all bits of point i that the shift compares; d_indices[i] = i. Queued on `stream`.
-void full_keys(const PointSource& source, std::int64_t count, const Shift& shift, std::uint64_t* d_keys,
-               std::uint32_t* d_indices, cudaStream_t stream);
+/// d_keys[i] = all bits that the shift compares of point d_from[i] (null: i); d_indices[i] = that. d_from may be
+/// d_indices. Queued on `stream`.
+void full_keys(const PointSource& source, const std::uint32_t* d_from, std::int64_t count, const Shift& shift,
+               std::uint64_t* d_keys, std::uint32_t* d_indices, cudaStream_t stream);
+
+/// The same with the bits that fine_order.hpp compares: the high or the low halves of each axis, k_fine_bits an axis.
+inline constexpr int k_fine_bits = 16;
+void fine_keys(const PointSource& source, const std::uint32_t* d_from, std::int64_t count, int dimensions, bool high,
+               std::uint64_t* d_keys, std::uint32_t* d_indices, cudaStream_t stream);
 
 /// d_keys[i] = the leading `bits`, at most 32, of those that unshifted codes of points use; d_indices[i] = i. Queued on
 /// `stream`.

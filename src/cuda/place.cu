@@ -1,5 +1,6 @@
 #include "cuda/launch.cuh"
 #include "cuda/place.hpp"
+#include "geometry/fine_order.hpp"
 
 namespace kann::cuda {
 namespace {
@@ -15,12 +16,19 @@ __device__ __forceinline__ void place_point(const PointSource& source, std::uint
 }
 
 /// What orders a point in a shift.
+template <int D>
 struct Ranked {
   std::uint64_t full_key;
-  std::uint32_t index;
+  PlacedPoint point;
+  bool finely;  // points of one cell are in the order of their coordinates before that of their index
 
   __device__ bool operator<(const Ranked& other) const {
-    return full_key != other.full_key ? full_key < other.full_key : index < other.index;
+    if (full_key != other.full_key) return full_key < other.full_key;
+    if (finely) {
+      if (comes_finely_before<D>(&point.x, &other.point.x)) return true;
+      if (comes_finely_before<D>(&other.point.x, &point.x)) return false;
+    }
+    return point.index < other.point.index;
   }
 };
 
@@ -47,9 +55,9 @@ struct Placer {
     return found;
   }
 
-  __device__ Ranked ranked(std::int64_t i) const {
+  __device__ Ranked<D> ranked(std::int64_t i) const {
     const PlacedPoint p = point_at<D>(source, payload(i));
-    return {full_key<D>(p, source.grid, shift), p.index};
+    return {full_key<D>(p, source.grid, shift), p, is_fine(shift)};
   }
 
   __device__ void place(std::int64_t i, std::int64_t at) const { place_point<D>(source, payload(i), d_placed[at]); }
@@ -63,7 +71,7 @@ __global__ void place_packed_kernel(Placer<D> placer, bool settled, std::uint32_
     const bool goes_on = !settled && placer.same(i, i - 1), leads_on = !settled && placer.same(i, i + 1);
     if (goes_on || leads_on) {
       const int before = goes_on ? placer.run_beside(i, -1) : 0, after = leads_on ? placer.run_beside(i, 1) : 0;
-      const Ranked mine = placer.ranked(i);
+      const Ranked<D> mine = placer.ranked(i);
       if (before + after < k_short_run) {
         at = i - before;
         for (int j = -before; j <= after; ++j) at += j != 0 && placer.ranked(i + j) < mine;
@@ -80,6 +88,17 @@ __global__ void place_indices_kernel(const std::uint32_t* d_indices, std::int64_
                                      PlacedPoint* d_placed) {
   for (std::int64_t i = first_element(); i < count; i += element_stride())
     place_point<D>(source, d_indices[i], d_placed[i]);
+}
+
+// As many points of a cell side by side may be in any order.
+constexpr std::int64_t k_few_of_a_cell = 32;
+
+template <int D>
+__global__ void check_cells_kernel(const std::uint64_t* d_keys, std::int64_t count, const PlacedPoint* d_placed,
+                                   std::uint32_t* d_unsettled) {
+  for (std::int64_t i = k_few_of_a_cell + first_element(); i < count; i += element_stride())
+    if (d_keys[i] == d_keys[i - k_few_of_a_cell] && comes_finely_before<D>(&d_placed[i].x, &d_placed[i - 1].x))
+      *d_unsettled = 1;
 }
 
 template <int D>
@@ -107,6 +126,14 @@ void place_indices(const std::uint32_t* d_indices, std::int64_t count, int dimen
   const auto kernel = dimensions == 3 ? place_indices_kernel<3> : place_indices_kernel<2>;
   kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(d_indices, count, source, d_placed);
   check_launch("place_indices");
+}
+
+void check_cells(const std::uint64_t* d_keys, std::int64_t count, int dimensions, const PlacedPoint* d_placed,
+                 std::uint32_t* d_unsettled, cudaStream_t stream) {
+  if (count == 0) return;
+  const auto kernel = dimensions == 3 ? check_cells_kernel<3> : check_cells_kernel<2>;
+  kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(d_keys, count, d_placed, d_unsettled);
+  check_launch("check_cells");
 }
 
 }  // namespace kann::cuda

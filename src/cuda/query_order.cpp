@@ -38,7 +38,7 @@ Buffer<PlacedPoint> order_queries(Run& run, const Shift& curve, bool closely) {
   }
   PointOrder order(run, p.query_count);
   order.order(curve, source, placed.data());
-  if (!order.is_settled()) order.order(curve, source, placed.data());
+  while (!order.is_settled()) order.order(curve, source, placed.data());
   return placed;
 }
 

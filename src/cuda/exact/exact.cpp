@@ -16,7 +16,7 @@ void run_exact(Run& run) {
   PointOrder data_order(run, p.data_count);
   const PointSource source{run.d_data(), nullptr, p.grid};
   RankedOrder order = data_order.order(curve, source, placed.data());
-  if (!data_order.is_settled()) order = data_order.order(curve, source, placed.data());
+  while (!data_order.is_settled()) order = data_order.order(curve, source, placed.data());
   const exact::BoxTree tree(run.pool, placed.data(), p.data_count);
   run.timer.lap(run.steps.boxes);
 
@@ -26,6 +26,7 @@ void run_exact(Run& run) {
   search.key_bit = order.key_bit;
   search.curve = shortened(curve, order.key_bits - order.key_bit);
   search.grid = p.grid;
+  search.by_coordinates = data_order.is_by_coordinates();
   search.d_queries = self ? placed.data() : queries.data();
   search.query_count = p.query_count;
   search.drop_self = p.drop_self;

@@ -4,6 +4,7 @@
 #include "cuda/exact/search.hpp"
 #include "cuda/point_source.hpp"
 #include "cuda/warp/partition_point.cuh"
+#include "geometry/fine_order.hpp"
 
 namespace kann::cuda::exact {
 
@@ -13,11 +14,22 @@ __device__ __forceinline__ std::uint64_t rank_key(const Search& search, const Pl
                                       : full_key<2>(query, search.grid, search.curve);
 }
 
-/// How many data points have a code below that. Called by all 32 lanes of a warp with the same key.
-__device__ __forceinline__ std::int64_t rank_of(const Search& search, std::uint64_t rank_key) {
+/// The place of a point of that code among the data: where its cell begins or, if the data of a cell are in fine order,
+/// within its cell. Called by all 32 lanes of a warp with the same point.
+__device__ __forceinline__ std::int64_t place_of(const Search& search, std::uint64_t rank_key,
+                                                 const PlacedPoint& point) {
   const std::uint64_t key = rank_key << search.key_bit;
-  return warp::partition_point(0, search.tree.point_count,
-                               [&](std::int64_t place) { return search.d_data_keys[place] < key; });
+  const std::int64_t count = search.tree.point_count;
+  const std::int64_t begin =
+      warp::partition_point(0, count, [&](std::int64_t place) { return search.d_data_keys[place] < key; });
+  if (!search.by_coordinates) return begin;
+  const std::uint64_t last = key | ((std::uint64_t{1} << search.key_bit) - 1);
+  const std::int64_t end =
+      warp::partition_point(begin, count, [&](std::int64_t place) { return search.d_data_keys[place] <= last; });
+  return warp::partition_point(begin, end, [&](std::int64_t place) {
+    const float* const p = &search.tree.d_points[place].x;
+    return search.curve.dimensions == 3 ? comes_finely_before<3>(p, &point.x) : comes_finely_before<2>(p, &point.x);
+  });
 }
 
 }  // namespace kann::cuda::exact

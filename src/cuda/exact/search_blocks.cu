@@ -36,8 +36,8 @@ class BlockSearch {
     if (threadIdx.x == 0) s_.found = 0;
     list_.clear();
     const BoxTreeView& tree = search_.tree;
-    const Window window =
-        window_around(search_.d_data_keys ? rank_of(search_, rank_key(search_, point)) : slot, K / 2, tree.point_count);
+    const Window window = window_around(search_.d_data_keys ? place_of(search_, rank_key(search_, point), point) : slot,
+                                        K / 2, tree.point_count);
     list_.merge(window.end - window.begin, [&](std::int64_t i) { return key_of(tree.d_points[window.begin + i]); });
     visit();
     list_.write(rows, query_.row);

@@ -41,6 +41,13 @@ struct WarpMemory {
 /// The number of the highest bit that is set; one must be.
 __device__ __forceinline__ int highest(unsigned bits) { return warp::k_lanes - 1 - __clz(static_cast<int>(bits)); }
 
+__device__ __forceinline__ PlacedPoint shuffle(PlacedPoint p, int source) {
+  p.x = __shfl_sync(warp::k_all_lanes, p.x, source);
+  p.y = __shfl_sync(warp::k_all_lanes, p.y, source);
+  p.z = __shfl_sync(warp::k_all_lanes, p.z, source);
+  return p;
+}
+
 template <int K>
 class WarpSearch {
  public:
@@ -187,8 +194,11 @@ __global__ void __launch_bounds__(k_threads) search_kernel(const __grid_constant
   WarpSearch<K> warp_search(search, query, s_memory[threadIdx.x / warp::k_lanes]);
   if (search.d_data_keys) {
     const std::uint64_t key = rank_key(search, point);
-    warp_search.bound_by(rank_of(search, __shfl_sync(warp::k_all_lanes, key, 0)),
-                         rank_of(search, __shfl_sync(warp::k_all_lanes, key, warp::k_lanes - 1)));
+    const auto place_of_lane = [&](int lane) {
+      return place_of(search, __shfl_sync(warp::k_all_lanes, key, lane), shuffle(point, lane));
+    };
+    const std::int64_t first = place_of_lane(0), last_place = place_of_lane(warp::k_lanes - 1);
+    warp_search.bound_by(min(first, last_place), max(first, last_place));
   } else {
     warp_search.bound_by(first_slot, first_slot + warp::k_lanes - 1 < last ? first_slot + warp::k_lanes - 1 : last);
   }

@@ -1,0 +1,18 @@
+// Many points in one cell of the grid: in the order of their index, every box of them would lie over every other.
+#pragma once
+
+#include "cpu/run.hpp"
+
+namespace kann::cpu {
+
+/// Puts points whose codes are the same but for the last `loose_bits`, and which lie side by side, in an order in which
+/// near ones are near. Blocks.
+template <int D>
+void order_crowds(OrderedCloud<D>& cloud, int loose_bits, int threads);
+
+/// Where a rank is the end of a crowd, puts the query's place in the crowd instead. Blocks.
+template <int D>
+void find_places_in_crowds(const OrderedCloud<D>& queries, const OrderedCloud<D>& data, Array<std::uint32_t>& ranks,
+                           int threads);
+
+}  // namespace kann::cpu
