@@ -2,19 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iomanip>
-#include <sstream>
 
 #include "kann/error.hpp"
 
+#include "short_number.hpp"
+
 namespace kann {
 namespace {
-
-std::string short_number(double x) {
-  std::ostringstream text;
-  text << std::setprecision(3) << x;
-  return text.str();
-}
 
 /// The smallest box around both.
 Box joined(const Survey& a, const Survey& b) {
@@ -34,9 +28,11 @@ std::array<double, 3> centre(const Box& box, int dimensions) {
   return middle;
 }
 
-double largest_coordinate(const Box& box, int dimensions) {
+/// The largest distance from `origin` along an axis.
+double reach(const Box& box, int dimensions, const std::array<double, 3>& origin = {}) {
   double largest = 0;
-  for (int a = 0; a < dimensions; ++a) largest = std::max({largest, std::abs(box.lo[a]), std::abs(box.hi[a])});
+  for (int a = 0; a < dimensions; ++a)
+    largest = std::max({largest, std::abs(box.lo[a] - origin[a]), std::abs(box.hi[a] - origin[a])});
   return largest;
 }
 
@@ -58,12 +54,12 @@ Frame choose_frame(const Survey& data, const Survey& queries, const Box& core, c
   if (widest > 0x1p60 || (finest > 0 && finest < 0x1p-20))
     frame.scale = std::ldexp(1.0, std::min(61 - std::ilogb(widest), 1000));
   // Enlarged beside a far origin, coordinates would overflow though their differences do not.
-  if (largest_coordinate(joined(data, queries), dimensions) * frame.scale > 0x1p120)
-    frame.origin = centre(core, dimensions);
+  if (reach(joined(data, queries), dimensions) * frame.scale > 0x1p120) frame.origin = centre(core, dimensions);
   if (finest * frame.scale < 0x1p-40 && widest * frame.scale > 0x1p60)
     throw Error(ErrorKind::bad_input, data_name + ": most points lie within " + short_number(finest) +
                                           ", but the clouds are " + short_number(widest) +
                                           " wide: float32 distances cannot hold both; remove the far points");
+  if (!data.exact || !queries.exact) frame.rounding = 0x1p-24 * reach(core, dimensions, frame.origin);
   return frame;
 }
 

@@ -13,6 +13,7 @@ namespace kann {
 struct Frame {
   std::array<double, 3> origin{};
   double scale = 1;
+  double rounding = 0;  ///< by how much float32 may move a coordinate of the core, in units of the input
 
   bool is_identity() const { return origin == std::array<double, 3>{} && scale == 1; }
   float apply(double x, int axis) const { return static_cast<float>((x - origin[axis]) * scale); }

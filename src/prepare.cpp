@@ -163,6 +163,7 @@ Prepared prepare(const Points& data, const Points* query_points, const SearchOpt
   const Frame frame = choose_frame(data_survey, query_survey, core, options.data_name, p.dimensions);
   out.data_skipped = data_survey.invalid;
   out.query_skipped = query_survey.invalid;
+  out.rounding = frame.rounding;
   p.unit = 1 / frame.scale;
 
   p.data = to_float32(data, out.data_rows, p.data_count, frame, threads, out.data_storage);

@@ -16,6 +16,7 @@ namespace kann {
 struct Prepared {
   Problem problem;
   std::int64_t data_skipped = 0, query_skipped = 0;
+  double rounding = 0;             ///< by how much float32 may have moved a coordinate, in units of the input
   Array<std::int32_t> data_rows;   ///< row of each remaining data point; empty: none was skipped
   Array<std::int32_t> query_rows;  ///< the same for queries
 

@@ -3,15 +3,18 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "kann/error.hpp"
 
 #include "cpu/backend.hpp"
 #include "cuda/backend.hpp"
 #include "prepare.hpp"
+#include "short_number.hpp"
 #include "start_up.hpp"
 #include "threads.hpp"
 
@@ -77,6 +80,31 @@ void warn_if_missing(const Prepared& prepared, const SearchOptions& options, std
                      "; missing neighbours are id -1, distance inf");
 }
 
+/// The median, over a thousand queries, of the distance to the last neighbour found; 0 if there is none.
+double typical_distance(const Neighbors& found) {
+  std::vector<float> distances;
+  const std::int64_t looked_at = std::min<std::int64_t>(found.queries, 1000);
+  for (std::int64_t i = 0; i < looked_at; ++i) {
+    const auto row = found.distances.begin() + i * found.queries / looked_at * found.k;
+    const auto missing = std::find(row, row + found.k, std::numeric_limits<float>::infinity());
+    if (missing != row) distances.push_back(*(missing - 1));
+  }
+  if (distances.empty()) return 0;
+  const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
+  std::nth_element(distances.begin(), middle, distances.end());
+  return *middle;
+}
+
+/// Distances are of coordinates rounded to float32: where that is a hundredth of them, some neighbours are others.
+void warn_if_coarse(const Prepared& prepared, const Neighbors& found, const SearchOptions& options,
+                    std::vector<std::string>& warnings) {
+  const double distance = typical_distance(found);
+  if (128 * prepared.rounding <= distance || distance == 0) return;
+  warnings.push_back(options.data_name + ": float32 rounds coordinates this far apart to " +
+                     short_number(prepared.rounding) + ", and neighbours are " + short_number(distance) +
+                     " away: some may be wrong; crop or split the clouds");
+}
+
 SearchResult run(const Points& data, const Points* queries, const SearchOptions& options) {
   const auto start = Clock::now();
   const Prepared prepared = prepare(data, queries, options);
@@ -109,6 +137,7 @@ SearchResult run(const Points& data, const Points* queries, const SearchOptions&
   report.steps = answer.steps;
   report.device_peak_bytes = answer.device_peak_bytes;
   warn_if_missing(prepared, options, report.warnings);
+  warn_if_coarse(prepared, result.neighbors, options, report.warnings);
   report.total_seconds = seconds_since(start);
   return result;
 }

@@ -225,6 +225,30 @@ TEST(Search, WarnsWhenNeighboursWillBeMissing) {
   EXPECT_EQ(search_self(three, options).report.warnings.size(), 1u);
 }
 
+TEST(Search, WarnsOfCoordinatesTooFarApartForFloat32) {
+  Points near = in_double(test::to_points(test::uniform(20000, 3, 1), 3), 50, 5e6);
+  SearchOptions options = cpu_options(8);
+  options.data_name = "tiles.npy";
+  EXPECT_TRUE(search_self(near, options).report.warnings.empty());
+
+  Points tiles = near;
+  auto& c = std::get<Array<double>>(tiles.coordinates);
+  for (std::size_t i = 0; i < c.size() / 2; ++i) c[i] += 1e6;
+  const auto warnings = search_self(tiles, options).report.warnings;
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_TRUE(
+      warnings[0].starts_with("tiles.npy: float32 rounds coordinates this far apart to 0.0298, and neighbours "
+                              "are 2."))
+      << warnings[0];
+  EXPECT_TRUE(warnings[0].ends_with(" away: some may be wrong; crop or split the clouds"));
+
+  // One point far off, as a scan's (0, 0, 0), moves no other.
+  Points stray = near;
+  auto& s = std::get<Array<double>>(stray.coordinates);
+  s[0] = s[1] = s[2] = 0;
+  EXPECT_TRUE(search_self(stray, options).report.warnings.empty());
+}
+
 TEST(Search, ChoosesShiftsAndWindowByDimension) {
   const auto r3 = search_self(test::to_points(test::uniform(30, 3, 1), 3), cpu_options(4)).report;
   EXPECT_EQ(r3.shifts, 3);
