@@ -1,10 +1,11 @@
 """The figures of the README from the results of scripts/bench; scripts/plot --bench calls draw_all()."""
 
-import json
 import pathlib
 
 import matplotlib.pyplot
 import matplotlib.ticker
+
+from bench_results import best, load, select
 
 INK, FAINT = "#e6edf3", "#30363d"
 OURS = {"fused": ("#58a6ff", "kann, shifted sort"), "exact": ("#3fb950", "kann --exact"),
@@ -13,38 +14,7 @@ OTHERS = ["#bc8cff", "#ff7b72", "#a5d6ff", "#ffa657"]
 PEER_MARKS = ["o", "s", "^", "D"]
 SHIFT_COLOURS = {1: "#8b949e", 3: "#58a6ff", 5: "#3fb950", 7: "#d29922", 9: "#ff7b72"}
 CLOUDS = ("uniform", "surface", "clusters")
-
-
-# What a record measured; the rest of it is what came out.
-IDENTITY = ("table", "group", "what", "cloud", "scan", "peer", "method", "log2", "points", "k", "shifts", "window",
-            "default", "self_query", "device", "threads")
-
-
-def load(folder):
-    """By benchmark, one object with the records of all files: a run may have been made in parts. The later one counts."""
-    contents = []
-    for path in folder.glob("*.json"):
-        try:
-            content = json.loads(path.read_text())
-        except ValueError:
-            continue
-        if isinstance(content, dict) and content.get("records"):
-            contents.append(content)
-    found = {}
-    for content in sorted(contents, key=lambda content: content["date"]):
-        merged = found.setdefault(content["benchmark"], {"device": content["device"], "records": {}})
-        for record in content["records"]:
-            merged["records"][tuple(record.get(key) for key in IDENTITY)] = record
-    return {name: {**merged, "records": list(merged["records"].values())} for name, merged in found.items()}
-
-
-def select(content, **wanted):
-    records = content["records"] if content else []
-    return [record for record in records if all(record.get(key) == value for key, value in wanted.items())]
-
-
-def best(record):
-    return record["ms"]["best"] if isinstance(record["ms"], dict) else record["ms"]
+LEAST_MISS = 1e-5  # of recall, on its axis: what misses less is drawn at 1
 
 
 def line(axes, records, x, colour, label, style="-"):
@@ -63,7 +33,19 @@ def finish(axes, title, xlabel, ylabel="ms", legend="upper left"):
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     if legend and axes.get_legend_handles_labels()[0]:
-        axes.legend(loc=legend, frameon=False, fontsize=8.5, labelcolor=INK)
+        axes.legend(loc=legend, frameon=False, fontsize=8.5, labelcolor=INK, handlelength=3)
+
+
+def legend_below(figure, panels, columns):
+    """One legend for all panels, under them, where it covers nothing; a label that several have is named once."""
+    named = {}
+    for axes in panels:
+        for handle, label in zip(*axes.get_legend_handles_labels()):
+            named.setdefault(label, handle)
+    rows = -(-len(named) // columns)
+    figure.tight_layout(rect=(0, (0.1 + 0.19 * rows) / figure.get_figheight(), 1, 1))
+    figure.legend(named.values(), named.keys(), loc="lower center", ncol=columns, frameon=False, fontsize=9,
+                  labelcolor=INK, handlelength=3.2, columnspacing=2.5)
 
 
 def log_axis(axis, base):
@@ -77,15 +59,22 @@ def log_axis(axis, base):
     axis.set_minor_locator(matplotlib.ticker.NullLocator())
 
 
-def points_of_peers(axes, targets, cloud, k, x):
-    """The peers' figures of one k at 2^23, as points; with k None, over k."""
+def points_of_peers(axes, targets, cloud, k, x, apart=1.0):
+    """The peers' figures of one k at 2^23, as points; with k None, over k, a factor of `apart` beside each other."""
     points = {}
     for record in select(targets, group="peers", cloud=cloud):
         if "alone" in record["peer"] or (k and record["k"] != k):
             continue
         points.setdefault(record["peer"], []).append((x(record), record["ms"]))
-    for (peer, places), mark, colour in zip(points.items(), PEER_MARKS, OTHERS):
-        axes.plot(*zip(*places), mark, color=colour, markersize=7, markeredgecolor=FAINT, label=f"{peer}, exact")
+    for i, ((peer, places), mark, colour) in enumerate(zip(points.items(), PEER_MARKS, OTHERS)):
+        axes.plot(*zip(*((place * apart ** (i - 1), ms) for place, ms in places)), mark, color=colour,
+                  markersize=7, markeredgecolor=FAINT, label=f"{peer}, exact")
+
+
+def cpu_threads(records):
+    """How a CPU is called in a legend."""
+    threads = {record["threads"] for record in records if record.get("threads")}
+    return " or ".join(f"{count} CPU thread{'s' if count > 1 else ''}" for count in sorted(threads)) or "CPU"
 
 
 def time_against_n(results):
@@ -104,17 +93,18 @@ def time_against_n(results):
     for method in ("paper", "fused", "exact"):
         line(right, select(park, table="table1", what=method, device=device, k=4), size, *OURS[method])
     if device == "cuda":
-        labels = {"nanoflann": "nanoflann, CPU", "ann": "ANN, one CPU thread", "fused": "kann, shifted sort, CPU",
-                  "exact": "kann --exact, CPU"}
+        labels = {"nanoflann": "nanoflann", "ann": "ANN", "fused": "kann, shifted sort", "exact": "kann --exact"}
         for colour, (what, label) in zip(OTHERS, labels.items()):
-            line(right, select(park, table="table1", what=what, device="cpu", k=4), size, colour, label, ":")
+            records = select(park, table="table1", what=what, device="cpu", k=4)
+            line(right, records, size, colour, f"{label}, {cpu_threads(records)}", ":")
     for axes in (left, right):
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
         log_axis(axes.xaxis, 2)
         log_axis(axes.yaxis, 10)
-    finish(left, f"k = 8, uniform, on {(targets or park)['device']['name']}", "n points and as many queries")
-    finish(right, "k = 4, uniform: Park's Table 1", "n points and as many queries", "")
+    name = (targets or park)["device"]["name"]
+    finish(left, f"uniform, k = 8, {name}", "n points and as many queries")
+    finish(right, f"uniform, k = 4 (Park's Table 1), {name} unless named", "n points and as many queries", "")
     right.tick_params(labelleft=True)
     return figure
 
@@ -124,61 +114,77 @@ def recall_against_time(results):
     clouds = [cloud for cloud in CLOUDS if select(recall, what="sweep", cloud=cloud, k=8)]
     if not clouds:
         return None
-    figure, panels = matplotlib.pyplot.subplots(1, len(clouds), figsize=(4.1 * len(clouds), 4.6), sharey=True,
+    figure, panels = matplotlib.pyplot.subplots(1, len(clouds), figsize=(4.1 * len(clouds), 5.2), sharey=True,
                                                 squeeze=False)
+    miss = lambda value: max(1 - value, LEAST_MISS)
     for axes, cloud in zip(panels[0], clouds):
         for shifts, colour in SHIFT_COLOURS.items():
             curve = sorted((record["window"], best(record), record["recall"])
                            for record in select(recall, what="sweep", cloud=cloud, k=8, shifts=shifts, default=False))
             if curve:
                 windows, ms, recalls = zip(*curve)
-                axes.plot(ms, [max(1 - value, 1e-5) for value in recalls], "o-", color=colour, markersize=3.5,
+                axes.plot(ms, [miss(value) for value in recalls], "o-", color=colour, markersize=3.5,
                           linewidth=1.6, label=f"S = {shifts}, W = {windows[0]} … {windows[-1]}")
         for record in select(recall, what="sweep", cloud=cloud, k=8, default=True):
-            axes.plot(best(record), max(1 - record["recall"], 1e-5), "*", color=INK, markersize=13,
-                      label="default", linestyle="none", zorder=5)
-        axes.axhline(0.03, color=INK, linewidth=0.8, linestyle=":")
+            far = record.get("far_window", record["window"])
+            axes.plot(best(record), miss(record["recall"]), "*", color=INK, markersize=13, linestyle="none", zorder=5,
+                      label=f"the default: S = {record['shifts']}, W = {record['window']}"
+                      + (f", {far} for queries off the data" if far > record["window"] else ""))
+        axes.axhline(0.03, color=INK, linewidth=0.8, linestyle=":", label="the least wanted of the default: .97")
         axes.set_yscale("log")
-        axes.invert_yaxis()
-        axes.set_yticks([0.5, 0.1, 0.03, 0.01, 0.001, 0.0001], [".5", ".9", ".97", ".99", ".999", ".9999"])
+        axes.set_ylim(0.8, LEAST_MISS / 1.6)
+        axes.set_yticks([0.5, 0.1, 0.03, 0.01, 0.001, 0.0001, LEAST_MISS],
+                        [".5", ".9", ".97", ".99", ".999", ".9999", "1"])
         axes.yaxis.set_minor_locator(matplotlib.ticker.NullLocator())
         axes.set_xlim(left=0)
         points = select(recall, what="sweep", cloud=cloud)[0]["points"]
-        finish(axes, f"{cloud}, {points:,} points, k = 8", "ms", "recall" if axes is panels[0][0] else "",
-               "lower right" if axes is panels[0][-1] else None)
+        finish(axes, f"{cloud}, {points:,} points, k = 8", f"ms, {recall['device']['name']}",
+               "recall" if axes is panels[0][0] else "", None)
+    legend_below(figure, panels[0], 3)
     return figure
 
 
 def time_against_k(results):
+    """A panel a cloud, ours and the peers; the last one: Park's Table 2."""
     targets, park = results.get("bench_targets"), results.get("bench_park_tables")
-    if not select(targets, group="clouds") and not select(park, table="table2"):
+    clouds = [cloud for cloud in CLOUDS if select(targets, group="clouds", cloud=cloud)]
+    tables = 1 if select(park, table="table2") else 0
+    if not clouds and not tables:
         return None
-    figure, (left, right) = matplotlib.pyplot.subplots(1, 2, figsize=(12, 4.6))
+    columns = len(clouds) + tables
+    figure, panels = matplotlib.pyplot.subplots(1, columns, figsize=(3.1 * columns, 5.4), squeeze=False)
+    panels = panels[0]
     of_k = lambda record: record["k"]
-    styles = dict(zip(CLOUDS, ("-", "--", ":")))
-    for cloud, style in styles.items():
+    exponent = lambda content, **wanted: f"$2^{{{max(r['log2'] for r in select(content, **wanted))}}}$"
+    for axes, cloud in zip(panels, clouds):
         for method in ("fused", "exact"):
-            colour, label = OURS[method]
-            line(left, select(targets, group="clouds", cloud=cloud, method=method, self_query=False), of_k, colour,
-                 f"{label}, {cloud}", style)
-    points_of_peers(left, targets, "uniform", None, of_k)
-    line(right, select(park, table="table2", device="published"), of_k, "#8b949e", "Park 2017, GTX Titan X", "--")
-    device = "cuda" if select(park, table="table2", device="cuda") else "cpu"
-    for method in ("paper", "fused", "exact"):
-        line(right, select(park, table="table2", what=method, device=device), of_k, *OURS[method])
-    line(right, select(park, table="table2", what="nanoflann"), of_k, OTHERS[0], "nanoflann, CPU", ":")
-    for axes in (left, right):
+            line(axes, select(targets, group="clouds", cloud=cloud, method=method, self_query=False), of_k,
+                 *OURS[method])
+        points_of_peers(axes, targets, cloud, None, of_k, 1.07)
+        finish(axes, f"{cloud}, {exponent(targets, group='clouds', cloud=cloud)} points,\n"
+               f"{targets['device']['name']}", "k", "ms" if axes is panels[0] else "", None)
+    if tables:
+        axes = panels[-1]
+        line(axes, select(park, table="table2", device="published"), of_k, "#8b949e", "Park 2017, GTX Titan X", "--")
+        device = "cuda" if select(park, table="table2", device="cuda") else "cpu"
+        for method in ("paper", "fused", "exact"):
+            line(axes, select(park, table="table2", what=method, device=device), of_k, *OURS[method])
+        peer = select(park, table="table2", what="nanoflann")
+        line(axes, peer, of_k, OTHERS[3], f"nanoflann, {cpu_threads(peer)}", ":")
+        finish(axes, f"Park's Table 2: uniform,\n{exponent(park, table='table2')} points, {park['device']['name']}", "k",
+               "", None)
+    for axes in panels:
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
         axes.xaxis.set_major_formatter("{x:g}")
         log_axis(axes.yaxis, 10)
-    left.set_xticks([4, 8, 16])
-    right.set_xticks([2, 4, 8, 16])
-    sizes = {record["log2"] for record in select(targets, group="clouds")} or {23}
-    finish(left, f"$2^{{{max(sizes)}}}$ points and queries", "k")
-    finish(right, "$2^{22}$ points and queries: Park's Table 2", "k", "")
-    for axes, room in ((left, 80), (right, 10)):  # for the legend
-        axes.set_ylim(top=axes.get_ylim()[1] * room)
+        axes.set_xticks([4, 8, 16] if axes in panels[:len(clouds)] else [2, 4, 8, 16])
+    if clouds:  # one scale for the clouds, so that they can be compared
+        scales = [axes.get_ylim() for axes in panels[:len(clouds)]]
+        for axes in panels[:len(clouds)]:
+            axes.set_ylim(min(low for low, _ in scales), max(high for _, high in scales))
+            axes.set_xlim(3.4, 19)
+    legend_below(figure, panels, 3)
     return figure
 
 
@@ -191,7 +197,8 @@ def draw_all(folder, output, style):
             figure = draw(results)
             if figure is None:
                 continue
-            figure.tight_layout()
+            if not figure.legends:
+                figure.tight_layout()
             path = pathlib.Path(output) / f"{draw.__name__}.svg"
             figure.savefig(path, metadata={"Date": None})
             matplotlib.pyplot.close(figure)

@@ -1,0 +1,40 @@
+"""The results of scripts/bench, read for those who draw them (bench_figures.py) and tabulate them (tables)."""
+
+import json
+import pathlib
+
+# What a record measured; the rest of it is what came out.
+IDENTITY = ("table", "group", "what", "cloud", "scan", "peer", "method", "log2", "points", "k", "shifts", "window",
+            "default", "self_query", "device", "threads")
+
+
+def load(folder):
+    """By benchmark, one object with the records of all files: a run may have been made in parts. The later one counts."""
+    contents = []
+    for path in folder.glob("*.json"):
+        try:
+            content = json.loads(path.read_text())
+        except ValueError:
+            continue
+        if isinstance(content, dict) and content.get("records"):
+            contents.append(content)
+    found = {}
+    for content in sorted(contents, key=lambda content: content["date"]):
+        merged = found.setdefault(content["benchmark"],
+                                  {"device": content["device"], "runs": [], "records": {}, "targets": {}})
+        merged["runs"].append((content["date"][:10], content.get("kann", {}).get("commit", "unknown")))
+        for record in content["records"]:
+            merged["records"][tuple(record.get(key) for key in IDENTITY)] = record
+        for target in content.get("targets", []):
+            merged["targets"][target["what"]] = target
+    return {name: {**merged, "records": list(merged["records"].values()),
+                   "targets": list(merged["targets"].values())} for name, merged in found.items()}
+
+
+def select(content, **wanted):
+    records = content["records"] if content else []
+    return [record for record in records if all(record.get(key) == value for key, value in wanted.items())]
+
+
+def best(record):
+    return record["ms"]["best"] if isinstance(record["ms"], dict) else record["ms"]
