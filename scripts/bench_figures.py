@@ -171,8 +171,8 @@ def time_against_k(results):
             line(axes, select(park, table="table2", what=method, device=device), of_k, *OURS[method])
         peer = select(park, table="table2", what="nanoflann")
         line(axes, peer, of_k, OTHERS[3], f"nanoflann, {cpu_threads(peer)}", ":")
-        finish(axes, f"Park's Table 2: uniform,\n{exponent(park, table='table2')} points, {park['device']['name']}", "k",
-               "", None)
+        finish(axes, f"Park's Table 2: uniform,\n{exponent(park, table='table2')} points, "
+               f"{park['device']['name']}", "k", "", None)
     for axes in panels:
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
