@@ -92,6 +92,10 @@ class BenchTest(unittest.TestCase):
                               capture_output=True, text=True, check=False)
         self.assertEqual(done.stdout.strip(), str(self.folder / "time_against_n.svg"), done.stderr)
 
+    def test_the_texts_have_the_figures_of_the_results(self):
+        done = subprocess.run([ROOT / "scripts" / "tables", "--check"], capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
 
 if __name__ == "__main__":
     unittest.main()
