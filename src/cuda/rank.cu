@@ -3,6 +3,7 @@
 
 #include "cuda/launch.cuh"
 #include "cuda/rank.hpp"
+#include "cuda/warp/partition_point.cuh"
 
 namespace kann::cuda {
 namespace {
@@ -69,13 +70,28 @@ __device__ __forceinline__ std::uint32_t count_up_to(const std::uint64_t* d_keys
   return found + more;
 }
 
-/// d_begins[b] = the number of keys below those whose leading bits are b.
-__global__ void fill_table_kernel(const std::uint64_t* d_keys, std::uint32_t count, int low_bits,
-                                  std::uint32_t* d_begins, std::uint32_t entries) {
-  const std::int64_t b = first_element();
+/// d_begins[b] = the number of keys below those whose leading bits are b. The keys of a block's entries lie together:
+/// two warps find where, and each thread looks for its own among them.
+__global__ void __launch_bounds__(k_block_threads)
+    fill_table_kernel(const std::uint64_t* d_keys, std::uint32_t count, int low_bits, std::uint32_t* d_begins,
+                      std::uint32_t entries) {
+  const auto first_key = [&](std::int64_t entry) { return static_cast<std::uint64_t>(entry) << low_bits; };
+  const std::int64_t b = first_element(), block_begin = b - threadIdx.x;
+  __shared__ std::uint32_t s_bounds[2];
+  if (threadIdx.x < 2 * warp::k_lanes) {
+    const unsigned side = threadIdx.x / warp::k_lanes;
+    const std::int64_t entry = block_begin + side * k_block_threads;
+    const std::int64_t bound = entry >= entries - 1 ? count : warp::partition_point(0, count, [&](std::int64_t place) {
+      return d_keys[place] < first_key(entry);
+    });
+    s_bounds[side] = static_cast<std::uint32_t>(bound);
+  }
+  __syncthreads();
   if (b >= entries) return;
-  const std::uint64_t first = static_cast<std::uint64_t>(b) << low_bits;
-  d_begins[b] = b == 0 ? 0 : b == entries - 1 ? count : count_up_to(d_keys, count, first - 1);
+  const std::uint32_t begin = s_bounds[0];
+  d_begins[b] = threadIdx.x == 0   ? begin
+                : b == entries - 1 ? count
+                                   : begin + count_up_to(d_keys + begin, s_bounds[1] - begin, first_key(b) - 1);
 }
 
 /// One thread a query.

@@ -16,8 +16,8 @@ constexpr int k_select_threads = 128;
 /// What each list size has its best with, measured with 2²³ points.
 template <int K>
 struct Tuning {
-  static constexpr int k_room = K <= 8 ? 12 : 20;              // for finds of a lane: more takes cache from the points
-  static constexpr int k_group = K <= 4 ? 6 : K <= 8 ? 4 : 5;  // candidates at once; divide 2W at k = 4, 8, 16
+  static constexpr int k_room = K <= 8 ? 12 : 20;  // for finds of a lane: more takes cache from the points
+  static constexpr int k_group = K <= 4 ? 6 : 4;   // candidates at once; divide 2W at k = 4, 8, 16
   static constexpr int k_blocks = K <= 8 ? 8 : K <= 16 ? 5 : 3;  // that share a multiprocessor, by their registers
 };
 
