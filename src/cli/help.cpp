@@ -31,7 +31,7 @@ The path of the result goes to stdout, a summary to stderr.
 
 constexpr std::string_view k_closing = R"(
 An option may also be set by a variable: KANN_DEVICE=cpu for --device cpu,
-KANN_MIN_RECALL=0.95, KANN_FORCE=1. Options win over variables.
+KANN_MIN_RECALL=0.95, KANN_FORCE=1 (0 is off). Options win over variables.
 
 Exit codes: 0 done, 1 a check failed, 2 usage, 3 bad input, 4 memory, disk or
 output, 5 no usable device, 70 internal error, 129, 130 and 143 interrupted.

@@ -88,13 +88,17 @@ class Tokens {
   }
 
   /// Rewrites the spellings that CLI11 reads otherwise than people mean them: `--k=` (an empty value), `-k=8`, and
-  /// words with one dash.
+  /// words with one dash; and `--exact`, which is short for an option with a value: the last of the two counts.
   void add_normalised(std::string_view argument, std::vector<std::string>& texts) {
     const auto equals = std::min(argument.find('='), argument.size());
     const std::string_view name = argument.substr(0, equals);
     const bool is_letter = name.size() == 2 && name[0] == '-';
     if (is_misspelt_long(name)) {
       unexpected_.emplace_back(argument);
+      return;
+    }
+    if (argument == "--exact") {
+      texts.emplace_back("--method=exact");
       return;
     }
     const OptionSpec* const option = is_letter                ? find_letter(name[1])
@@ -131,10 +135,23 @@ void apply_variable(const OptionSpec& option, Options& options) {
   const std::string variable = variable_of(option);
   const char* const text = variable.empty() ? nullptr : std::getenv(variable.c_str());
   if (!text || !*text) return;  // an empty variable counts as unset
-  const bool stands_for_none = !option.bare.empty() && std::string_view(text) == "true";
-  const Given given{variable, stands_for_none ? std::string(option.bare) : text};
+  Given given{variable, text};
   if (option.is_flag() && !one_of<bool>(given, {{"1", true}, {"true", true}, {"0", false}, {"false", false}})) return;
+  if (!option.bare.empty()) {  // like a flag's, but for 1, which is a number here
+    if (given.text == "0" || given.text == "false") return;
+    if (given.text == "true") given.text = option.bare;
+  }
   option.apply(options, given);
+}
+
+/// KANN_EXACT is short for KANN_METHOD=exact; but variables have no order, in which one would be the last.
+void check_variables_of_method() {
+  Options by_exact, by_method;
+  by_method.search.method = Method::exact;
+  apply_variable(*find_long("exact"), by_exact);
+  apply_variable(*find_long("method"), by_method);
+  if (by_exact.search.method == Method::exact && by_method.search.method != Method::exact)
+    fail("KANN_EXACT and KANN_METHOD=shifted-sort exclude each other");
 }
 
 /// Where options exclude or need each other, takes back what a variable set and the command line leaves no room for.
@@ -153,14 +170,10 @@ void settle_variables(const Tokens& tokens, Options& o) {
     if (yields("pipeline", "device")) o.search.pipeline = Pipeline::fused;
     if (yields("device", "pipeline")) o.search.device = {};
   }
-  if (given("exact")) {
-    if (given("method") && o.search.method != Method::exact)
-      fail("--exact and --method shifted-sort exclude each other");
-    o.search.method = Method::exact;
-  }
-  const bool of_shifted_sort = given("shifts") || given("window") || given("bits") || given("pipeline");
-  if (o.search.method == Method::exact && !given("method") && !given("exact") && of_shifted_sort)
-    o.search.method = Method::shifted_sort;
+  const bool of_shifted_sort = given("shifts") || given("window") || given("bits") ||
+                               (given("pipeline") && o.search.pipeline == Pipeline::paper);
+  if (!given("method") && of_shifted_sort) o.search.method = Method::shifted_sort;
+  if (!given("method") && !of_shifted_sort) check_variables_of_method();
   if (o.search.method == Method::exact) {
     if (!given("shifts")) o.search.shifts.reset();
     if (!given("window")) o.search.window.reset();
@@ -206,7 +219,10 @@ void parse_options(int count, const char* const* arguments, Options& options) {
   const auto apply_all = [&](bool of_reporting) {
     for (const OptionSpec& option : option_table()) {
       if ((option.group == k_reporting) != of_reporting) continue;
-      tokens.has(option) ? apply_argument(option, tokens.last_value(option), options) : apply_variable(option, options);
+      if (tokens.has(option))
+        apply_argument(option, tokens.last_value(option), options);
+      else if (option.name != "exact" || !tokens.has(*find_long("method")))
+        apply_variable(option, options);
     }
   };
   apply_all(true);

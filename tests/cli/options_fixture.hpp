@@ -25,6 +25,11 @@ class OptionsTest : public testing::Test {
     return options;
   }
 
+  static std::vector<const char*> with_data(std::vector<const char*> arguments) {
+    arguments.insert(arguments.begin(), {"--data", "a.ply"});
+    return arguments;
+  }
+
   static std::string message(const std::vector<const char*>& arguments) {
     try {
       parse(arguments);

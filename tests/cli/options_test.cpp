@@ -109,6 +109,22 @@ TEST_F(OptionsTest, ExactIsShortForItsMethod) {
   EXPECT_EQ(parse({"--data", "a.ply", "--exact"}).search.method, Method::exact);
   EXPECT_EQ(parse({"--data", "a.ply", "--method", "exact"}).search.method, Method::exact);
   EXPECT_EQ(parse({"--data", "a.ply", "--method", "exact", "--exact"}).search.method, Method::exact);
+  EXPECT_EQ(parse({"--exact", "--data", "a.ply", "--exact"}).search.method, Method::exact);
+}
+
+TEST_F(OptionsTest, OfMethodAndExactTheLastCounts) {
+  for (const std::vector<const char*>& exact :
+       std::vector<std::vector<const char*>>{{"--method", "shifted-sort", "--exact"},
+                                             {"--method=shifted-sort", "--exact"},
+                                             {"--exact", "--method=exact"}})
+    EXPECT_EQ(parse(with_data(exact)).search.method, Method::exact) << exact[0];
+  for (const std::vector<const char*>& sort : std::vector<std::vector<const char*>>{
+           {"--exact", "--method", "shifted-sort"}, {"--method", "exact", "--exact", "--method=shifted-sort"}}) {
+    EXPECT_EQ(parse(with_data(sort)).search.method, Method::shifted_sort) << sort[0];
+    std::vector<const char*> with_shifts = sort;
+    with_shifts.insert(with_shifts.end(), {"--shifts", "5"});
+    EXPECT_EQ(parse(with_data(with_shifts)).search.shifts, 5) << sort[0];
+  }
 }
 
 TEST_F(OptionsTest, VerifyTakesANumberOrNothing) {
@@ -181,7 +197,7 @@ TEST_F(OptionsTest, EachMistakeHasItsMessage) {
       {{"--dump-config"}, "unknown option '--dump-config'; see kann --help"},
       {{"--method", "fast"}, "--method expects shifted-sort or exact, got 'fast'"},
       {{"--exact=no"}, "--exact takes no value, got 'no'"},
-      {{"--exact", "--method", "shifted-sort"}, "--exact and --method shifted-sort exclude each other"},
+      {{"--exact="}, "--exact takes no value, got ''"},
       {{"--exact", "--shifts", "3"}, "--shifts is for the shifted sort; it does not go with --exact"},
       {{"--method", "exact", "--window", "9"}, "--window is for the shifted sort; it does not go with --exact"},
       {{"--exact", "--bits", "30"}, "--bits is for the shifted sort; it does not go with --exact"},
@@ -231,9 +247,7 @@ TEST_F(OptionsTest, EachMistakeHasItsMessage) {
       {{"--pipeline", "paper", "--device", "cpu"}, "--pipeline paper runs on CUDA devices only, got --device cpu"},
   };
   for (const Mistake& mistake : mistakes) {
-    std::vector<const char*> arguments = {"--data", "a.ply"};
-    arguments.insert(arguments.end(), mistake.arguments.begin(), mistake.arguments.end());
-    EXPECT_EQ(message(arguments), mistake.message);
+    EXPECT_EQ(message(with_data(mistake.arguments)), mistake.message);
   }
   EXPECT_EQ(message({}), "--data FILE is required, as in: kann --data pts.ply --query q.ply --k 8; see kann --help");
 }

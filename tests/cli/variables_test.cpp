@@ -58,6 +58,8 @@ TEST_F(OptionsTest, TheMethodOfTheCommandLineWins) {
   EXPECT_EQ(o.search.method, Method::shifted_sort);
   EXPECT_EQ(o.search.shifts, 5);
 
+  EXPECT_EQ(parse({"--data", "a.ply", "--pipeline", "paper"}).search.method, Method::shifted_sort);
+
   unsetenv("KANN_EXACT");
   setenv("KANN_METHOD", "shifted-sort", 1);
   setenv("KANN_SHIFTS", "7", 1);
@@ -66,6 +68,36 @@ TEST_F(OptionsTest, TheMethodOfTheCommandLineWins) {
   EXPECT_EQ(o.search.method, Method::exact);
   EXPECT_EQ(o.search.pipeline, Pipeline::fused);
   EXPECT_FALSE(o.search.shifts);
+}
+
+TEST_F(OptionsTest, AnOptionThatGoesWithTheExactMethodLeavesItsVariable) {
+  for (const auto& [variable, value] : {std::pair{"KANN_EXACT", "1"}, {"KANN_METHOD", "exact"}}) {
+    setenv(variable, value, 1);
+    for (const std::vector<const char*>& more : std::vector<std::vector<const char*>>{
+             {"--pipeline", "fused"}, {"--device", "cpu"}, {"--threads", "2"}, {"-k4"}, {"--include-self"}})
+      EXPECT_EQ(parse(with_data(more)).search.method, Method::exact) << variable << ' ' << more[0];
+    for (const std::vector<const char*>& more : std::vector<std::vector<const char*>>{
+             {"--pipeline", "paper"}, {"--shifts", "3"}, {"--window", "9"}, {"--bits", "30"}})
+      EXPECT_EQ(parse(with_data(more)).search.method, Method::shifted_sort) << variable << ' ' << more[0];
+    unsetenv(variable);
+  }
+}
+
+TEST_F(OptionsTest, TheTwoVariablesOfTheMethodMayNotDiffer) {
+  setenv("KANN_EXACT", "1", 1);
+  setenv("KANN_METHOD", "exact", 1);
+  EXPECT_EQ(parse({"--data", "a.ply"}).search.method, Method::exact);
+  setenv("KANN_METHOD", "shifted-sort", 1);
+  EXPECT_EQ(message({"--data", "a.ply"}), "KANN_EXACT and KANN_METHOD=shifted-sort exclude each other");
+  EXPECT_EQ(parse({"--data", "a.ply", "--exact"}).search.method, Method::exact);
+  EXPECT_EQ(parse({"--data", "a.ply", "--method", "shifted-sort"}).search.method, Method::shifted_sort);
+  EXPECT_EQ(parse({"--data", "a.ply", "--shifts", "5"}).search.method, Method::shifted_sort);
+  setenv("KANN_EXACT", "0", 1);
+  EXPECT_EQ(parse({"--data", "a.ply"}).search.method, Method::shifted_sort);
+  setenv("KANN_METHOD", "rubbish", 1);  // not looked at where the option is given, in either spelling
+  EXPECT_EQ(parse({"--data", "a.ply", "--exact"}).search.method, Method::exact);
+  setenv("KANN_EXACT", "rubbish", 1);
+  EXPECT_EQ(parse({"--data", "a.ply", "--method", "exact"}).search.method, Method::exact);
 }
 
 TEST_F(OptionsTest, AVariableThatNeedsAnotherOptionWaitsForIt) {
@@ -86,6 +118,18 @@ TEST_F(OptionsTest, TheVariableOfVerifyTakesTrueForAll) {
     EXPECT_TRUE(o.verify) << text;
     EXPECT_EQ(o.verify_sample, sample) << text;
   }
+}
+
+TEST_F(OptionsTest, AVariableTurnsVerifyOffAsItDoesAFlag) {
+  for (const char* off : {"0", "false", ""}) {
+    setenv("KANN_VERIFY", off, 1);
+    setenv("KANN_FORCE", off, 1);
+    const Options o = parse({"--data", "a.ply"});
+    EXPECT_FALSE(o.verify || o.force) << off;
+    EXPECT_TRUE(parse({"--data", "a.ply", "--verify"}).verify) << off;
+  }
+  setenv("KANN_VERIFY", "no", 1);
+  EXPECT_EQ(message({"--data", "a.ply"}), "KANN_VERIFY expects a whole number of at least 1, got 'no'");
 }
 
 }  // namespace
