@@ -1,11 +1,11 @@
 #include "report.hpp"
 
 #include <algorithm>
-#include <initializer_list>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <sys/resource.h>
+#include <vector>
 
 #include "io/output_file.hpp"
 #include "output_path.hpp"
@@ -75,25 +75,20 @@ Json device_json(const DeviceInfo& device) {
 }
 
 /// Seconds of the whole that none of its parts explains.
-double rest(double whole, std::initializer_list<double> parts) {
+double rest(double whole, const std::vector<double>& parts) {
   for (const double part : parts) whole -= part;
   return std::max(0.0, whole);
 }
 
 Json steps_json(const SearchReport& search) {
   const StepSeconds& t = search.steps;
-  return {{"prepare", t.prepare},
-          {"start_up", t.start_up},
-          {"upload", t.upload},
-          {"encode", t.encode},
-          {"sort", t.sort},
-          {"rank", t.rank},
-          {"boxes", t.boxes},
-          {"select", t.select},
-          {"rows", t.rows},
-          {"download", t.download},
-          {"other", rest(search.total_seconds,
-                         {t.prepare, t.start_up, t.upload, t.encode, t.sort, t.rank, t.select, t.rows, t.download})}};
+  Json steps = {{"prepare", t.prepare}, {"start_up", t.start_up}, {"upload", t.upload}, {"encode", t.encode},
+                {"sort", t.sort},       {"rank", t.rank},         {"boxes", t.boxes},   {"select", t.select},
+                {"rows", t.rows},       {"download", t.download}};
+  std::vector<double> seconds;
+  for (const auto& step : steps) seconds.push_back(step.get<double>());
+  steps["other"] = rest(search.total_seconds, seconds);
+  return steps;
 }
 
 /// `read`, `search`, `write`, `verify` and `other` add up to `total`, and the steps to `search`. `start_up` goes on

@@ -76,6 +76,16 @@ TEST(Report, ThePartsAddUpToTheWhole) {
   r.start -= std::chrono::seconds(2);
   r.accuracy = Accuracy{};
   r.accuracy->seconds = 0.25;
+  r.search->steps = {.prepare = 0.01,
+                     .start_up = 0.125,
+                     .upload = 0.02,
+                     .encode = 0.03,
+                     .sort = 0.04,
+                     .rank = 0.05,
+                     .boxes = 0.06,
+                     .select = 0.07,
+                     .rows = 0.02,
+                     .download = 0.01};
   const json j = json::parse(report_json(options(), r));
   const auto& t = j["timing_s"];
   double whole = 0, search = 0;
