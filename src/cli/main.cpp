@@ -10,6 +10,30 @@
 #include "signals.hpp"
 #include "standard_streams.hpp"
 #include "sudden_end.hpp"
+#include "variables.hpp"
+
+namespace kann::cli {
+namespace {
+
+/// Takes the command line in. What is to be said about variables comes before a mistake that it may explain.
+void begin(int count, const char* const* arguments, Options& options, Report& report) {
+  const auto tell = [&] {
+    configure_log(options);
+    if (options.action != Action::search) return;
+    report.warnings = warnings_of_variables();
+    for (const std::string& warning : report.warnings) log_warning(warning);
+  };
+  try {
+    parse_options(count, arguments, options);
+  } catch (...) {
+    tell();
+    throw;
+  }
+  tell();
+}
+
+}  // namespace
+}  // namespace kann::cli
 
 int main(int count, char** arguments) {
   using namespace kann::cli;
@@ -19,8 +43,7 @@ int main(int count, char** arguments) {
     reserve_standard_streams();
     handle_signals();
     handle_sudden_ends();
-    parse_options(count - 1, arguments + 1, options);
-    configure_log(options);
+    begin(count - 1, arguments + 1, options, report);
     run(options, report);
     return 0;
   } catch (...) {

@@ -27,6 +27,30 @@ TEST_F(UsageTest, OptionsThatCannotBeRead) {
                  {.variables = {{"KANN_K", "1.5"}}});
 }
 
+TEST_F(UsageTest, AVariableThatIsNoneIsPointedOut) {
+  write_cloud("q.xyz", 20, 1);
+  const Settings settings{.variables = {{"KANN_DEVCE", "cpu"},
+                                        {"KANN_NONSENSE", "1"},
+                                        {"KANN_TREADS", ""},
+                                        {"KANN_PRESET", "cpu"},
+                                        {"KANN_CUDA_POOL", "0"},
+                                        {"KANN_THREADS", "1"}}};
+  const std::string warnings =
+      "kann: warning: unknown variable 'KANN_DEVCE'; did you mean 'KANN_DEVICE'?\n"
+      "kann: warning: unknown variable 'KANN_NONSENSE'; see kann --help\n";
+  const Outcome good = run({"--data", "q.xyz", "--device", "cpu", "--json"}, settings);
+  EXPECT_EQ(good.exit_code, 0);
+  EXPECT_EQ(good.err.find(warnings + "kann: 20 queries"), 0u) << good.err;
+  EXPECT_NE(good.out.find("unknown variable 'KANN_DEVCE'; did you mean"), std::string::npos) << good.out;
+
+  const Settings data{.variables = {{"KANN_DAT", "q.xyz"}}};
+  const std::string error =
+      "kann: error: --data FILE is required, as in: kann --data pts.ply --query q.ply --k 8; see kann --help\n";
+  EXPECT_EQ(run({}, data).err, "kann: warning: unknown variable 'KANN_DAT'; did you mean 'KANN_DATA'?\n" + error);
+  EXPECT_EQ(run({"-q"}, data).err, error);
+  EXPECT_EQ(run({"--help"}, data).err, "");
+}
+
 TEST_F(UsageTest, AMessageStaysOnItsLine) {
   expect_refused({"--data", "a\nb.ply", "--force"}, 3, "a\\x0ab.ply: No such file or directory");
 }
