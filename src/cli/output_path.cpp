@@ -85,6 +85,15 @@ bool is_empty_or_report(const std::string& path) {
   return head.front() == '{' && head.find("\"version\"") != head.npos && head.find("\"kann\"") != head.npos;
 }
 
+/// Refuses a folder, and a file that cannot be written. A device or a FIFO is not opened twice, which a reader would
+/// see.
+void check_can_be_written(const std::string& report) {
+  std::error_code ignored;
+  const bool is_there = fs::exists(report, ignored);
+  if (!is_there || identity(report) || fs::is_directory(report, ignored))
+    open_output(report, true);  // its temporary file comes and goes
+}
+
 }  // namespace
 
 void choose_output(Options& options) {
@@ -118,12 +127,9 @@ void protect_files_from_report(const Options& options) {
     if (same_file(input, report)) fail(report + ": is the input " + input + "; choose another --report");
   for (const std::string& result : results(options))
     if (same_file(result, report)) fail(report + ": is the result too; choose another --report");
-  if (!identity(report)) {
-    std::error_code ignored;
-    if (!fs::exists(report, ignored)) open_output(report, false);  // its temporary file comes and goes
-  } else if (!is_empty_or_report(report)) {
+  if (identity(report) && !is_empty_or_report(report))
     fail(report + ": exists and is no report of an earlier run; choose another --report");
-  }
+  check_can_be_written(report);
 }
 
 }  // namespace kann::cli

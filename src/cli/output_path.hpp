@@ -14,7 +14,7 @@ void choose_output(Options& options);
 void protect_inputs(const Options& options);
 
 /// Refuses to write the report over an input, over the result, or over anything but an earlier report: a slip such as
-/// `--dta pts.ply --report pts.ply` must not cost the cloud. Refuses a report that cannot be created, too.
+/// `--dta pts.ply --report pts.ply` must not cost the cloud. Refuses a folder and a file that cannot be written, too.
 /// @throws Error usage, resources.
 void protect_files_from_report(const Options& options);
 

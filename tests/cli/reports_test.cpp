@@ -1,5 +1,7 @@
 // --json and --report: one object, on success and on failure, and never at the cost of another file.
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "run_kann.hpp"
 
@@ -103,10 +105,34 @@ TEST_F(ReportsTest, AnEmptyFileIsReplaced) {
 }
 
 TEST_F(ReportsTest, AReportThatCannotBeWrittenFailsBeforeTheWork) {
-  const Outcome o = run({"--data", "pts.xyz", "--report", "no/such/r.json"});
+  std::filesystem::create_directory(path("folder"));
+  for (const auto& [report, reason] :
+       {std::pair<std::string, std::string>{"no/such/r.json", "No such file or directory"},
+        {"no/", "No such file or directory"},
+        {".", "Is a directory"},
+        {"folder", "Is a directory"},
+        {"folder/", "Is a directory"}}) {
+    const Outcome o = run({"--data", "pts.xyz", "--report", report});
+    EXPECT_EQ(o.exit_code, 4);
+    EXPECT_EQ(o.err, "kann: error: " + report + ": " + reason + "\n");
+    EXPECT_EQ(files(), (std::vector<std::string>{"folder", "pts.xyz"}));
+  }
+}
+
+TEST_F(ReportsTest, AnOldReportInAFolderThatTakesNoFilesFailsBeforeTheWork) {
+  if (geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
+  std::filesystem::create_directory(path("folder"));
+  write_file("folder/r.json", "");
+  std::filesystem::permissions(path("folder"), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+  const Outcome o = run({"--data", "pts.xyz", "--report", "folder/r.json"});
+  std::filesystem::permissions(path("folder"), std::filesystem::perms::owner_all);
   EXPECT_EQ(o.exit_code, 4);
-  EXPECT_EQ(o.err, "kann: error: no/such/r.json: No such file or directory\n");
-  EXPECT_EQ(files(), std::vector<std::string>{"pts.xyz"});
+  EXPECT_EQ(o.err, "kann: error: folder/r.json: Permission denied\n");
+  EXPECT_EQ(files(), (std::vector<std::string>{"folder", "pts.xyz"}));
+}
+
+TEST_F(ReportsTest, ADeviceTakesTheReport) {
+  EXPECT_EQ(run({"--data", "pts.xyz", "--device", "cpu", "--report", "/dev/null"}).exit_code, 0);
 }
 
 }  // namespace
