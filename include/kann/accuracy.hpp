@@ -10,7 +10,7 @@
 namespace kann {
 
 struct AccuracyOptions {
-  std::int64_t sample = 0;    ///< judge this many queries, evenly spaced; 0: all of them
+  std::int64_t sample = 0;    ///< judge this many of the valid queries, evenly spaced; 0: all of them
   bool self_query = false;    ///< the queries are the data …
   bool include_self = false;  ///< … and a point may be its own neighbour
   int threads = 0;            ///< 0: all the machine has

@@ -46,6 +46,22 @@ void check(const Points& data, const Points& queries, const Neighbors& neighbors
              " (data has " + text(data.size()) + " points)");
 }
 
+/// `sample` of the valid queries, evenly spread over them; all of them where there are no more.
+std::vector<std::int64_t> sampled_queries(const Judge& judge, std::int64_t queries, std::int64_t sample) {
+  std::int64_t valid = 0;
+  for (std::int64_t q = 0; q < queries; ++q) valid += judge.is_valid(q);
+  const std::int64_t count = std::min(sample, valid);
+  std::vector<std::int64_t> rows;
+  rows.reserve(static_cast<std::size_t>(count));
+  std::int64_t rank = 0, next = 0;  // among the valid ones: of query q, and of the one to be taken
+  for (std::int64_t q = 0; static_cast<std::int64_t>(rows.size()) < count; ++q) {
+    if (!judge.is_valid(q) || rank++ != next) continue;
+    rows.push_back(q);
+    next = static_cast<std::int64_t>(static_cast<Wide>(rows.size()) * valid / count);
+  }
+  return rows;
+}
+
 }  // namespace
 
 Accuracy measure_accuracy(const Points& data, const Points& queries, const Neighbors& neighbors,
@@ -54,16 +70,17 @@ Accuracy measure_accuracy(const Points& data, const Points& queries, const Neigh
   const auto start = std::chrono::steady_clock::now();
   const Judge judge(data, queries, neighbors, options.self_query && !options.include_self);
 
-  const std::int64_t all = queries.size();
-  const std::int64_t count = options.sample > 0 ? std::min(options.sample, all) : all;
+  const bool samples = options.sample > 0;
+  std::vector<std::int64_t> rows;
+  if (samples) rows = sampled_queries(judge, queries.size(), options.sample);
+  const std::int64_t count = samples ? static_cast<std::int64_t>(rows.size()) : queries.size();
   const int threads = thread_count(options.threads);
   // A tally a chunk, summed in order: the same figures, to the last bit, on any number of threads.
   constexpr std::int64_t grain = 256;
   std::vector<Tally> tallies(static_cast<std::size_t>((count + grain - 1) / grain));
   parallel_chunks(count, grain, threads, [&](std::int64_t begin, std::int64_t end) {
     Judge::Scratch scratch;
-    for (std::int64_t i = begin; i < end; ++i)
-      judge.judge(static_cast<std::int64_t>(static_cast<Wide>(i) * all / count), scratch, tallies[begin / grain]);
+    for (std::int64_t i = begin; i < end; ++i) judge.judge(samples ? rows[i] : i, scratch, tallies[begin / grain]);
   });
   Tally total;
   for (const Tally& tally : tallies) total.add(tally);

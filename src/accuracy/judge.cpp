@@ -28,9 +28,9 @@ Judge::Judge(const Points& data, const Points& queries, const Neighbors& neighbo
       tree_(coordinates_, dimensions_, rows_) {}
 
 void Judge::judge(std::int64_t query, Scratch& scratch, Tally& tally) const {
+  if (!is_valid(query)) return;
   std::array<double, 3> point{};
   for (int a = 0; a < dimensions_; ++a) point[a] = queries_.at(query, a) * frame_.scale;
-  if (!is_finite(point.data())) return;
 
   const std::int64_t own = drop_self_ ? query : k_missing_id;
   const std::int64_t due = std::min(neighbors_.k, frame_.valid_data - (drop_self_ ? 1 : 0));
@@ -44,6 +44,12 @@ void Judge::judge(std::int64_t query, Scratch& scratch, Tally& tally) const {
   tally.counted += counted;
   tally.all_correct += counted == due;
   add_ratios(query, exact, tally);
+}
+
+bool Judge::is_valid(std::int64_t query) const {
+  for (int a = 0; a < dimensions_; ++a)
+    if (!std::isfinite(queries_.at(query, a))) return false;
+  return true;
 }
 
 bool Judge::is_finite(const double* point) const {

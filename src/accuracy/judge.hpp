@@ -29,6 +29,9 @@ class Judge {
   /// is point i of the data and not its own neighbour. @throws Error resources.
   Judge(const Points& data, const Points& queries, const Neighbors& neighbors, bool drop_self);
 
+  /// Whether all coordinates of that query are finite.
+  bool is_valid(std::int64_t query) const;
+
   /// A row's memory, kept from one row to the next.
   struct Scratch {
     std::vector<double> exact_sq_distances;

@@ -132,6 +132,20 @@ TEST(Accuracy, ASampleIsJudgedAsThoseRowsAlone) {
   }
 }
 
+TEST(Accuracy, ASampleIsOfTheValidQueries) {
+  Spoiled s;  // rows whose queries become invalid, and all rows that deserve less, are never judged
+  for (std::int64_t q = 0; q < 513; ++q)
+    if (q % 4 != 0) std::get<0>(s.queries.coordinates)[q * 3 + q % 3] = q % 2 ? k_nan : HUGE_VALF;
+  const std::int64_t valid = 129;
+  for (const std::int64_t count : {1, 2, 100, 128, 129, 130, 513, 1000000}) {
+    const Accuracy a = measure_accuracy(s.data, s.queries, s.neighbors, {.sample = count});
+    EXPECT_EQ(a.judged, std::min(count, valid)) << count;
+    EXPECT_EQ(a.all_correct, a.judged) << count;
+  }
+  Points nothing{3, Array<float>(513 * 3, k_nan)};
+  EXPECT_EQ(measure_accuracy(s.data, nothing, s.neighbors, {.sample = 10}).judged, 0);
+}
+
 TEST(Accuracy, TheFiguresAreTheSameOnAnyNumberOfThreads) {
   const Spoiled s;
   const Accuracy one = measure_accuracy(s.data, s.queries, s.neighbors, {.threads = 1});
