@@ -12,6 +12,7 @@
 #include "kann/search.hpp"
 
 #include "background.hpp"
+#include "figures.hpp"
 #include "help.hpp"
 #include "io/output_file.hpp"
 #include "log.hpp"
@@ -131,10 +132,11 @@ void Run::verify() {
   report_.accuracy = measure_accuracy(data_, queries(), neighbors_, options);
   progress_.clear();
   const Accuracy& a = *report_.accuracy;
+  const SearchReport& s = *report_.search;
   log_info(
       fmt::format("verify: {} of {} queries against nanoflann (double): recall {:.4f}, mean distance ratio {:.4f}, "
                   "{} all-correct",
-                  a.judged, queries().size(), a.recall, a.distance_ratio, a.all_correct));
+                  a.judged, s.query_points - s.query_skipped, a.recall, a.distance_ratio, a.all_correct));
 }
 
 void Run::write(NeighborFile& file) {
@@ -155,9 +157,9 @@ void Run::check_recall() const {
   const double least = std::max(options_.min_recall.value_or(0), exact ? 1.0 : 0.0);
   if (report_.accuracy->recall >= least) return;
   throw Error(ErrorKind::check_failed,
-              fmt::format("recall {} is below {} {}; the result is in {} all the same", report_.accuracy->recall,
-                          exact ? "that of --exact," : "--min-recall", least,
-                          options_.output == "-" ? "stdout" : options_.output));
+              fmt::format("recall {} is below {} {}; the result is in {} all the same",
+                          recall_below(report_.accuracy->recall, least), exact ? "that of --exact," : "--min-recall",
+                          least, options_.output == "-" ? "stdout" : options_.output));
 }
 
 void Run::summarise() const {
@@ -182,11 +184,15 @@ void Run::summarise() const {
         fmt::format("{} shifts, window {} (off the data {}), {} bits", s.shifts, s.window, s.far_window, s.bits));
   if (s.data_skipped + s.query_skipped > 0)
     log_detail(fmt::format("{} points and {} queries skipped", s.data_skipped, s.query_skipped));
+  const auto on_cuda = [&](const char* step, double seconds) {
+    return cpu ? "" : fmt::format(", {} {:.3f} s", step, seconds);
+  };
   log_detail(fmt::format(
-      "steps: prepare {:.3f} s, upload {:.3f} s, encode {:.3f} s, sort {:.3f} s, rank {:.3f} s, boxes {:.3f} s, "
-      "select {:.3f} s, rows {:.3f} s, download {:.3f} s",
-      t.prepare, t.upload, t.encode, t.sort, t.rank, t.boxes, t.select, t.rows, t.download));
-  if (s.start_up_seconds > 0)
+      "steps: prepare {:.3f} s{}, encode {:.3f} s, sort {:.3f} s, rank {:.3f} s, boxes {:.3f} s, select {:.3f} s, "
+      "rows {:.3f} s{}",
+      t.prepare, on_cuda("upload", t.upload), t.encode, t.sort, t.rank, t.boxes, t.select, t.rows,
+      on_cuda("download", t.download)));
+  if (!cpu)
     log_detail(fmt::format("CUDA took {:.3f} s to start, {:.3f} s of them waited for", s.start_up_seconds, t.start_up));
   if (report_.accuracy) log_detail(fmt::format("verify took {:.3f} s", report_.accuracy->seconds));
 }

@@ -48,7 +48,7 @@ TEST_F(MessagesTest, LowRecallFailsAndKeepsTheResult) {
   const Outcome o = search({"--data", "pts.xyz", "--shifts", "1", "--window", "1", "--verify", "--min-recall", "0.99"});
   EXPECT_EQ(o.exit_code, 1);
   EXPECT_EQ(o.out, "pts.knn.npz\n");
-  EXPECT_TRUE(std::regex_search(o.err, std::regex("kann: error: recall 0\\.\\d+ is below --min-recall 0\\.99; "
+  EXPECT_TRUE(std::regex_search(o.err, std::regex("kann: error: recall 0\\.\\d{4} is below --min-recall 0\\.99; "
                                                   "the result is in pts\\.knn\\.npz all the same\n$")))
       << o.err;
   EXPECT_FALSE(read_file("pts.knn.npz").empty());
@@ -63,12 +63,32 @@ TEST_F(MessagesTest, QuietLeavesErrorsAndThePath) {
   EXPECT_EQ(o.err, "kann: error: nope.xyz: No such file or directory\n");
 }
 
-TEST_F(MessagesTest, VerboseAddsTheSteps) {
+TEST_F(MessagesTest, VerboseAddsTheStepsThatTheDeviceHas) {
+  const std::regex steps(
+      "\nkann: steps: prepare .* s, encode .* s, sort .* s, rank .* s, boxes .* s, select .* s, rows [0-9.]* s\n");
   const Outcome o = search({"--data", "pts.xyz", "-v"});
   EXPECT_EQ(o.exit_code, 0);
-  EXPECT_TRUE(std::regex_search(o.err, std::regex("\nkann: steps: prepare .* s, upload .* s, encode .* s, sort .* s, "
-                                                  "rank .* s, select .* s, rows .* s, download .* s\n")))
-      << o.err;
+  EXPECT_TRUE(std::regex_search(o.err, steps)) << o.err;
+  EXPECT_EQ(o.err.find("CUDA"), std::string::npos) << o.err;
+
+  const Outcome any = run({"--data", "pts.xyz", "-v", "--force"});
+  const bool on_cpu = any.err.find(" on CPU (") != std::string::npos;
+  EXPECT_EQ(std::regex_search(any.err, steps), on_cpu) << any.err;
+  EXPECT_EQ(any.err.find(" s to start, ") == std::string::npos, on_cpu) << any.err;
+  EXPECT_EQ(any.err.find(", upload ") == std::string::npos, on_cpu) << any.err;
+}
+
+TEST_F(MessagesTest, VerifySamplesTheValidQueriesAndCountsThem) {
+  write_file("holes.xyz", read_file("pts.xyz") + "nan 0 0\n0 inf 0\n0 0 -inf\n" + read_file("tri.xyz"));
+  const std::vector<std::string> skip = {"--data", "pts.xyz", "--query", "holes.xyz", "--invalid", "skip"};
+  for (const auto& [asked, line] : {std::pair{"100", "verify: 100 of 503 queries"},
+                                    {"503", "verify: 503 of 503 queries"},
+                                    {"506", "verify: 503 of 503 queries"},
+                                    {"all", "verify: 503 of 503 queries"}}) {
+    const Outcome o = search(skip, {.variables = {{"KANN_VERIFY", asked}}});
+    EXPECT_EQ(o.exit_code, 0) << asked;
+    EXPECT_NE(o.err.find(line), std::string::npos) << o.err;
+  }
 }
 
 TEST_F(MessagesTest, ColorIsForTerminalsUnlessAskedFor) {
