@@ -112,7 +112,11 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G& g) { set_output_format(o, g); }},
     {"Output", 0, "force", "", "replace an existing output (never an input)", [](O& o, const G&) { o.force = true; }},
 
-    {"Check", 0, "verify", "[N]", "compare with nanoflann in double, on all queries or on N of them",
+    {"Check", 0, "verify", "[N]",
+     "compare with nanoflann in double, on all queries or on N of them: recall, the share of neighbours no further "
+     "than "
+     "the exact k-th; mean distance ratio, returned over exact distance, rank by rank (1 is exact); all-correct, the "
+     "queries of which every neighbour counts",
      [](O& o, const G& g) { set_verify(o, g); }, "all"},
     {"Check", 0, "min-recall", "X", "with --verify: exit with 1 when the recall is below X",
      [](O& o, const G& g) { o.min_recall = unit_fraction(g); }},

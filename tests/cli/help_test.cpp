@@ -78,6 +78,12 @@ TEST(Help, ShowsEveryLineOfTheTable) {
   }
 }
 
+TEST(Help, DefinesTheWordsOfVerify) {
+  const std::string text = help_text();
+  for (const char* word : {"recall, the", "mean distance ratio,", "all-correct, the"})
+    EXPECT_NE(text.find(word), std::string::npos) << word;
+}
+
 TEST(Version, NamesVersionCommitAndCuda) {
   const std::vector<std::string> lines = lines_of(version_text());
   ASSERT_EQ(lines.size(), 2u);
