@@ -20,6 +20,8 @@ std::optional<PointFormat> point_format(std::string_view name);
 struct Cloud {
   Points points;
   std::vector<std::string> warnings;  ///< one line each, without a prefix
+  std::vector<std::string> columns =
+      {};  ///< of a text file with a header: the names of the columns that are x, y and z
 };
 
 /// Reads a whole cloud; blocks. `path` "-" is standard input, which needs `format`. Without `format` the extension

@@ -42,10 +42,12 @@ std::string_view name_of(ErrorKind kind) {
 
 Json cloud_json(const std::optional<CloudFacts>& cloud, const std::optional<std::int64_t>& skipped) {
   if (!cloud) return nullptr;
-  return {{"path", cloud->path},
-          {"points", cloud->points},
-          {"dimensions", cloud->dimensions},
-          {"skipped", or_null(skipped)}};
+  Json json = {{"path", cloud->path},
+               {"points", cloud->points},
+               {"dimensions", cloud->dimensions},
+               {"skipped", or_null(skipped)}};
+  if (!cloud->columns.empty()) json["columns"] = cloud->columns;
+  return json;
 }
 
 /// The keys that the report and the result's own description share, in the same words.

@@ -19,6 +19,7 @@ struct CloudFacts {
   std::string path;
   std::int64_t points = 0;
   int dimensions = 0;
+  std::vector<std::string> columns = {};  ///< as Cloud has them
 };
 
 /// How a run ended, if not well.

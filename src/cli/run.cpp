@@ -80,7 +80,7 @@ void Run::warn(const std::string& message) {
 /// The points of a cloud that was read; its warnings are given, its facts kept.
 Points Run::keep(const std::string& path, ReadCloud read, std::optional<CloudFacts>& facts) {
   for (const std::string& message : read.cloud.warnings) warn(message);
-  facts = CloudFacts{path, read.cloud.points.size(), read.cloud.points.dimensions};
+  facts = CloudFacts{path, read.cloud.points.size(), read.cloud.points.dimensions, std::move(read.cloud.columns)};
   return std::move(read.cloud.points);
 }
 

@@ -24,10 +24,16 @@ bool is_number(std::string_view field) {
   return parse_number(field, value) != NumberFault::not_a_number;
 }
 
+/// `name` without quotes around it.
+std::string_view unquoted(std::string_view name) {
+  const bool is_quoted =
+      name.size() > 2 && (name.front() == '"' || name.front() == '\'') && name.front() == name.back();
+  return is_quoted ? name.substr(1, name.size() - 2) : name;
+}
+
 /// Whether the column called `name` is `axis`: "x", "X" or, in quotes, "\"x\"".
 bool is_axis(std::string_view name, char axis) {
-  if (name.size() == 3 && (name.front() == '"' || name.front() == '\'') && name.front() == name.back())
-    name = name.substr(1, 1);
+  name = unquoted(name);
   return name.size() == 1 && std::tolower(static_cast<unsigned char>(name[0])) == axis;
 }
 
@@ -78,9 +84,11 @@ TextLayout layout_with(Delimiter delimiter, const std::vector<Line>& lines) {
   layout.columns = static_cast<std::int64_t>(fields.size());
   layout.data = row.begin;
   layout.lines_before = row.lines_before;
+  std::vector<std::string_view> names;
   if (has_header) {
-    const std::vector<std::string_view> names = split(lines[0].text, delimiter);
+    names = split(lines[0].text, delimiter);
     layout.axes = named_axes(names);
+    layout.names_axes = !layout.axes.empty();
     const bool is_title = delimiter == Delimiter::blanks && layout.axes.empty() && names.size() != fields.size();
     if (!is_title) {
       layout.columns = static_cast<std::int64_t>(names.size());
@@ -90,6 +98,8 @@ TextLayout layout_with(Delimiter delimiter, const std::vector<Line>& lines) {
   if (layout.axes.empty())
     for (std::int64_t column = 0; column < std::min<std::int64_t>(3, layout.columns); ++column)
       layout.axes.push_back(column);
+  if (layout.header_line > 0)
+    for (const std::int64_t column : layout.axes) layout.names.push_back(unquoted(names[column]));
   // A row that is shorter than its header says no less what the delimiter is; reading on refuses it.
   const auto is_absent_or_number = [&](std::int64_t column) {
     return column >= static_cast<std::int64_t>(fields.size()) || is_number(fields[column]);

@@ -30,8 +30,10 @@ struct TextLayout {
   std::int64_t columns = 0;        ///< fields of the header, or else of the first data row; 0 without a data row
   std::int64_t header_line = 0;    ///< number of the header's line; 0 when there is none
   std::vector<std::int64_t> axes;  ///< columns of x, y and, in 3-D, z, from 0; fewer than two when there are too few
-  std::size_t data = 0;            ///< offset of the first data row
-  std::int64_t lines_before = 0;   ///< lines that precede it
+  std::vector<std::string_view> names;  ///< what the header calls those columns, without quotes; empty without a header
+  bool names_axes = false;              ///< the header has columns x and y
+  std::size_t data = 0;                 ///< offset of the first data row
+  std::int64_t lines_before = 0;        ///< lines that precede it
 };
 
 /// Whether a line holds no fields: it is blank, or a comment that begins with # or //.

@@ -28,10 +28,23 @@ class TextReader {
       read_row(line, point);
       coordinates.insert(coordinates.end(), point.begin(), point.begin() + static_cast<std::ptrdiff_t>(d));
     }
-    return {Points{static_cast<int>(d), std::move(coordinates)}, {}};
+    Cloud cloud{Points{static_cast<int>(d), std::move(coordinates)}, {}};
+    name_columns(cloud);
+    return cloud;
   }
 
  private:
+  /// Says which columns were taken, and warns where nothing says that they are the coordinates.
+  void name_columns(Cloud& cloud) const {
+    std::string list;
+    for (const std::string_view name : layout_.names) {
+      cloud.columns.emplace_back(name);
+      list += (list.empty() ? "" : ", ") + printable(name);
+    }
+    if (!layout_.names.empty() && !layout_.names_axes)
+      cloud.warnings.push_back(fmt::format("{}: no columns x and y in its header; taking {}", file_, list));
+  }
+
   void read_row(std::string_view line, std::array<double, 3>& point) {
     Fields fields(line, layout_.delimiter);
     std::int64_t column = 0;

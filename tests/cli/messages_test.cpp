@@ -1,4 +1,5 @@
 // What stderr says when all goes well, and how loudly.
+#include <cctype>
 #include <regex>
 
 #include "run_kann.hpp"
@@ -114,6 +115,18 @@ TEST_F(MessagesTest, ProgressIsDrawnInPlaceAndWipedBeforeOtherLines) {
 
   const Outcome failed = search({"--data", "nope.xyz", "--progress", "always"});
   EXPECT_NE(failed.err.find(wipe + "kann: error: nope.xyz"), std::string::npos) << failed.err;
+}
+
+TEST_F(MessagesTest, ColumnsThatNothingCallsCoordinatesArePointedOut) {
+  write_file("map.csv", "i,Easting,Northing,Height\n0,1,2,3\n1,4,5,6\n");
+  const Outcome o = search({"--data", "map.csv", "-k1", "--json"});
+  EXPECT_EQ(o.exit_code, 0);
+  EXPECT_EQ(o.err.find("kann: warning: map.csv: no columns x and y in its header; taking i, Easting, Northing\n"), 0u)
+      << o.err;
+  std::string joined;
+  for (const char c : o.out)
+    if (!std::isspace(static_cast<unsigned char>(c))) joined += c;
+  EXPECT_NE(joined.find(R"("columns":["i","Easting","Northing"])"), std::string::npos) << o.out;
 }
 
 TEST_F(MessagesTest, AnOptionWithoutEffectIsPointedOut) {

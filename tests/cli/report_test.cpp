@@ -96,6 +96,15 @@ TEST(Report, ThePartsAddUpToTheWhole) {
   EXPECT_EQ(t["steps"]["start_up"], 0.125);
 }
 
+TEST(Report, NamesTheColumnsOfAHeader) {
+  Report r = finished_report();
+  r.data->columns = {"Easting", "Northing"};
+  const json data = json::parse(report_json(options(), r))["data"];
+  EXPECT_EQ(data["columns"], json::parse(R"(["Easting","Northing"])"));
+  EXPECT_EQ(json::parse(result_meta_json(options(), r))["data"], data);
+  EXPECT_FALSE(json::parse(report_json(options(), r))["query"].contains("columns"));
+}
+
 TEST(Report, NamesACudaDevicesMemory) {
   Report r = finished_report();
   r.search->device = {"Some GPU", DeviceKind::cuda, 0, 1'000'000'000'000};

@@ -42,7 +42,6 @@ INSTANTIATE_TEST_SUITE_P(Headers, Text,
                                          TextCase{"Quoted", "\"x\",\"y\",\"z\"\n1,2,3\n4,5,6\n"},
                                          TextCase{"OtherOrder", "id;z;y;x\n9;3;2;1\n8;6;5;4\n"},
                                          TextCase{"NotNumbersBefore", "label,x,y,z\ntree,1,2,3\nhouse,4,5,6\n"},
-                                         TextCase{"OtherNames", "easting,northing,height\n1,2,3\n4,5,6\n"},
                                          TextCase{"XAndYAlone", "x,y,intensity\n1,2,9\n3,4,9\n5,6,9\n", 2},
                                          TextCase{"OfAnotherLength", "a cloud of points\n1 2 3\n4 5 6\n"},
                                          TextCase{"DelimiterAtTheEndOfRows", "id,x,y,z\n7,1,2,3,\n8,4,5,6,\n"},
@@ -63,6 +62,30 @@ INSTANTIATE_TEST_SUITE_P(Lines, Text,
                                          TextCase{"PlusSigns", "+1 +2.0 +3e0\n4 5 6\n"},
                                          TextCase{"Exponents", "1e0 2E+00 .3e1\n4. 50e-1 6\n"}),
                          CaseName());
+
+TEST(Text, NamesTheColumnsOfAHeader) {
+  EXPECT_EQ(read_bytes("a.csv", "id;z;\"y\";X\n9;3;2;1\n").columns, (std::vector<std::string>{"X", "y", "z"}));
+  EXPECT_EQ(read_bytes("a.csv", "x,y,intensity\n1,2,9\n").columns, (std::vector<std::string>{"x", "y"}));
+  for (const char* bytes : {"1,2,3\n", "a cloud of points\n1 2 3\n", "# x y z\n1 2 3\n"})
+    EXPECT_TRUE(read_bytes("a.csv", bytes).columns.empty()) << bytes;
+}
+
+TEST(Text, WarnsOfAHeaderWithoutXAndY) {
+  const std::tuple<std::string, std::vector<std::string>, std::string> cases[] = {
+      {"easting,northing,height\n1,2,3\n4,5,6\n", {"easting", "northing", "height"}, "easting, northing, height"},
+      {"'i';\"Easting\";Northing;Height\n1;2;3;9\n4;5;6;9\n", {"i", "Easting", "Northing"}, "i, Easting, Northing"},
+      {"id\tlon\tlat\n1\t2\t3\n4\t5\t6\n", {"id", "lon", "lat"}, "id, lon, lat"},
+      {"x_m y_m z_m\n1 2 3\n4 5 6\n", {"x_m", "y_m", "z_m"}, "x_m, y_m, z_m"},
+      {"h\xc3\xb6he,b,\n1,2,3\n4,5,6\n", {"h\xc3\xb6he", "b", ""}, "h\\xc3\\xb6he, b, "}};
+  for (const auto& [bytes, columns, list] : cases) {
+    const Cloud cloud = read_bytes("pts.csv", bytes);
+    EXPECT_EQ(coordinates_of(cloud.points), k_points) << bytes;
+    EXPECT_EQ(cloud.columns, columns) << bytes;
+    ASSERT_EQ(cloud.warnings.size(), 1u) << bytes;
+    EXPECT_TRUE(cloud.warnings[0].ends_with("/pts.csv: no columns x and y in its header; taking " + list))
+        << cloud.warnings[0];
+  }
+}
 
 TEST(Text, OneRow) { EXPECT_EQ(coordinates_of(read_bytes("a.txt", "7 8 9").points), (std::vector<double>{7, 8, 9})); }
 
