@@ -1,5 +1,6 @@
 #include "io/npy_layout.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <vector>
 
@@ -32,8 +33,18 @@ class DictParser {
   }
 
  private:
-  [[noreturn]] void fail(std::string_view what) const {
-    refuse_byte(file_, offset_ + place_, fmt::format("NPY header: {}: {}", what, quoted(text_.substr(place_))));
+  [[noreturn]] void fail(std::string_view what) const { fail(what, place_, text_.substr(place_), ""); }
+
+  /// Of the value that begins at `start`. The hint says what to save instead.
+  [[noreturn]] void fail(std::string_view what, std::size_t start, std::string_view value,
+                         std::string_view hint) const {
+    refuse_byte(file_, offset_ + start,
+                fmt::format("NPY header: {}: {}{}{}", what, quoted(value), hint.empty() ? "" : "; save ", hint));
+  }
+
+  /// From `start` to the first `last`, if there is one.
+  std::string_view text_to(char last, std::size_t start) const {
+    return text_.substr(start, text_.find(last, start) - start + 1);
   }
 
   void skip_space() {
@@ -90,10 +101,10 @@ class DictParser {
     skip_space();
     const std::size_t start = place_;
     const std::string_view descr = take('[') ? "[" : read_string();
-    if (descr != "<f4" && descr != ">f4" && descr != "<f8" && descr != ">f8") {
-      place_ = start;
-      fail("the type is not float32 or float64");
-    }
+    constexpr std::string_view what = "the type is not float32 or float64";
+    if (descr == "[") fail(what, start, text_to(']', start), "the coordinates alone, as an array of shape (n, 3)");
+    if (descr != "<f4" && descr != ">f4" && descr != "<f8" && descr != ">f8")
+      fail(what, start, descr, "array.astype(\"float64\")");
     layout_.order = descr[0] == '<' ? std::endian::little : std::endian::big;
     layout_.type = descr[2] == '4' ? ScalarType::float32 : ScalarType::float64;
   }
@@ -118,10 +129,9 @@ class DictParser {
       need(')');
       break;
     }
-    if (shape.size() != 2 || (shape[1] != 2 && shape[1] != 3)) {
-      place_ = start;
-      fail("the shape is not (n, 2) or (n, 3)");
-    }
+    if (shape.size() != 2 || (shape[1] != 2 && shape[1] != 3))
+      fail("the shape is not (n, 2) or (n, 3)", start, text_to(')', start),
+           shape.size() == 2 && shape[1] > 3 ? "array[:, :3]" : "");
     layout_.rows = shape[0];
     layout_.columns = static_cast<int>(shape[1]);
   }

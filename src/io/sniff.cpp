@@ -85,6 +85,13 @@ std::string_view title(PointFormat format) {
   refuse(file, fmt::format("{} is not read; {}", foreign.name, foreign.way_out));
 }
 
+/// KITTI's scans and their like: floats, and nothing that says how many there are to a point.
+[[noreturn]] void refuse_raw(const std::string& file) {
+  refuse(file,
+         "raw float32 is not read; convert it with numpy, for four values a point: "
+         "numpy.save(\"x.npy\", numpy.fromfile(\"x.bin\", \"f4\").reshape(-1, 4)[:, :3])");
+}
+
 }  // namespace
 
 std::optional<PointFormat> point_format(std::string_view name) {
@@ -113,7 +120,8 @@ FormatChoice choose_format(const std::string& file, std::string_view head, std::
 
   for (const Foreign& foreign : k_foreign)
     if (!extension.empty() && foreign.extension == extension) refuse_foreign(file, foreign);
-  if (guess_text_layout(head).is_certain) return {PointFormat::text, {}};
+  if (guess_text_layout(head).is_certain || begins_with_count(head)) return {PointFormat::text, {}};
+  if (extension == "bin") refuse_raw(file);
   throw Error(ErrorKind::usage, fmt::format("{}: cannot tell its format; name it with --data-format or --query-format "
                                             "(ply, xyz, txt, csv or npy)",
                                             file));

@@ -64,7 +64,8 @@ struct Line {
 };
 
 /// The first two lines that are not skipped.
-std::vector<Line> first_lines(std::string_view text, std::size_t begin) {
+std::vector<Line> first_lines(std::string_view text) {
+  const std::size_t begin = text.starts_with(k_utf8_mark) ? k_utf8_mark.size() : 0;
   std::vector<Line> found;
   Lines lines(text.substr(begin));
   std::size_t place = begin;
@@ -132,8 +133,15 @@ bool is_skipped(std::string_view line) {
   return text.empty() || text.front() == '#' || text.starts_with("//");
 }
 
+bool begins_with_count(std::string_view text) {
+  const std::vector<Line> lines = first_lines(text);
+  std::uint64_t count = 0;
+  return lines.size() == 2 && parse_count(trimmed(lines[0].text), count) == NumberFault::none &&
+         guess_text_layout(text.substr(lines[1].begin)).is_certain;
+}
+
 TextLayout guess_text_layout(std::string_view text) {
-  const std::vector<Line> lines = first_lines(text, text.starts_with(k_utf8_mark) ? k_utf8_mark.size() : 0);
+  const std::vector<Line> lines = first_lines(text);
   if (lines.empty()) return {};
 
   for (const Delimiter d : {Delimiter::semicolon, Delimiter::comma, Delimiter::tab, Delimiter::blanks})

@@ -39,6 +39,9 @@ struct TextLayout {
 /// Whether a line holds no fields: it is blank, or a comment that begins with # or //.
 bool is_skipped(std::string_view line);
 
+/// Whether the first line is a whole number alone, as many as there are points (.pts), and points follow.
+bool begins_with_count(std::string_view text);
+
 /// Guesses from the first lines of `text`. A first line of words and no numbers is a header, which every row must match
 /// in length; its columns x, y and z (any case) are the coordinates, and without z the cloud is 2-D. In all other cases
 /// the first three columns are, or two if there are two. Between blanks, words without x and y that are not as many as

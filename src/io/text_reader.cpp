@@ -15,12 +15,18 @@ namespace {
 class TextReader {
  public:
   TextReader(std::string_view bytes, const std::string& file)
-      : file_(file), layout_(guess_text_layout(bytes)), lines_(bytes.substr(layout_.data), layout_.lines_before) {}
+      : file_(file),
+        layout_(guess_text_layout(bytes)),
+        has_count_(layout_.axes.size() < 2 && begins_with_count(bytes)),
+        lines_(bytes.substr(layout_.data), layout_.lines_before) {}
 
   Cloud read() {
     if (layout_.columns == 0) refuse(file_, "no points");
     const std::size_t d = layout_.axes.size();
-    if (d < 2) refuse_line(file_, layout_.lines_before + 1, "row has 1 column (need 2 or more)");
+    if (d < 2)
+      refuse_line(
+          file_, layout_.lines_before + 1,
+          std::string("row has 1 column (need 2 or more)") + (has_count_ ? "; a point count? remove that line" : ""));
     Array<double> coordinates;
     std::array<double, 3> point{};
     for (std::string_view line; lines_.next(line);) {
@@ -73,6 +79,7 @@ class TextReader {
 
   const std::string& file_;
   const TextLayout layout_;
+  const bool has_count_;
   Lines lines_;
 };
 

@@ -89,6 +89,14 @@ TEST_P(NpyRefused, SaysWhatWasFound) {
   EXPECT_TRUE(message.starts_with("pts.npy" + GetParam().expected)) << message;
 }
 
+TEST(Npy, AMessageHoldsTheValueAlone) {
+  const std::string padding(40, ' ');
+  EXPECT_EQ(refusal("a.npy", npy(dictionary("<f4", "(5, 4)") + padding, "")),
+            "a.npy@byte 60: NPY header: the shape is not (n, 2) or (n, 3): '(5, 4)'; save array[:, :3]");
+  EXPECT_EQ(refusal("a.npy", npy(dictionary("<i4", "(5, 3)") + padding, "")),
+            "a.npy@byte 20: NPY header: the type is not float32 or float64: '<i4'; save array.astype(\"float64\")");
+}
+
 std::string with_shape(const std::string& shape) { return npy(dictionary("<f4", shape), k_floats); }
 std::string with_type(const std::string& descr) { return npy(dictionary(descr, "(2, 3)"), k_floats); }
 
@@ -127,13 +135,18 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Types, NpyRefused,
     testing::Values(
-        BytesCase{"Int32", with_type("<i4"), "@byte 20: NPY header: the type is not float32 or float64: ''<i4'"},
-        BytesCase{"Float16", with_type("<f2"), "@byte 20: NPY header: the type is not float32 or float64: ''<f2'"},
-        BytesCase{"Complex", with_type("<c8"), "@byte 20: NPY header: the type is not float32 or float64: ''<c8'"},
-        BytesCase{"Object", with_type("|O"), "@byte 20: NPY header: the type is not float32 or float64: ''|O'"},
+        BytesCase{"Int32", with_type("<i4"),
+                  "@byte 20: NPY header: the type is not float32 or float64: '<i4'; save array.astype(\"float64\")"},
+        BytesCase{"Float16", with_type("<f2"),
+                  "@byte 20: NPY header: the type is not float32 or float64: '<f2'; save array.astype(\"float64\")"},
+        BytesCase{"Complex", with_type("<c8"),
+                  "@byte 20: NPY header: the type is not float32 or float64: '<c8'; save array.astype(\"float64\")"},
+        BytesCase{"Object", with_type("|O"),
+                  "@byte 20: NPY header: the type is not float32 or float64: '|O'; save array.astype(\"float64\")"},
         BytesCase{"Structure",
                   npy("{'descr': [('x', '<f4'), ('y', '<f4')], 'fortran_order': False, 'shape': (2,)}", k_floats),
-                  "@byte 20: NPY header: the type is not float32 or float64: '[('x', '<f4'), "}),
+                  "@byte 20: NPY header: the type is not float32 or float64: '[('x', '<f4'), ('y', '<f4')]'; "
+                  "save the coordinates alone, as an array of shape (n, 3)"}),
     CaseName());
 
 INSTANTIATE_TEST_SUITE_P(
@@ -146,12 +159,20 @@ INSTANTIATE_TEST_SUITE_P(
                   ": shape (6148914691236517206, 3) needs 7378"},
         BytesCase{"RowsPower64", with_shape("(18446744073709551616, 3)"),
                   "@byte 61: NPY header: a size in the shape is out of range"},
-        BytesCase{"OneDimension", with_shape("(6,)"), "@byte 60: NPY header: the shape is not (n, 2) or (n, 3): '(6,)"},
-        BytesCase{"NoDimension", with_shape("()"), "@byte 60: NPY header: the shape is not (n, 2) or (n, 3): '()"},
-        BytesCase{"ThreeDimensions", with_shape("(1, 2, 3)"), "@byte 60: NPY header: the shape is not"},
-        BytesCase{"FourDimensions", with_shape("(1, 1, 2, 3)"), "@byte 60: NPY header: the shape is not"},
-        BytesCase{"FourColumns", with_shape("(1, 4)"), "@byte 60: NPY header: the shape is not"},
-        BytesCase{"OneColumn", with_shape("(6, 1)"), "@byte 60: NPY header: the shape is not"},
+        BytesCase{"OneDimension", with_shape("(6,)"),
+                  "@byte 60: NPY header: the shape is not (n, 2) or (n, 3): '(6,)'"},
+        BytesCase{"NoDimension", with_shape("()"), "@byte 60: NPY header: the shape is not (n, 2) or (n, 3): '()'"},
+        BytesCase{"ThreeDimensions", with_shape("(1, 2, 3)"),
+                  "@byte 60: NPY header: the shape is not (n, 2) or (n, 3): '(1, 2, 3)'"},
+        BytesCase{"FourDimensions", with_shape("(1, 1, 2, 3)"),
+                  "@byte 60: NPY header: the shape is not (n, 2) or (n, 3): '(1, 1, 2, 3)'"},
+        BytesCase{"FourColumns", with_shape("(1, 4)"),
+                  "@byte 60: NPY header: the shape is not (n, 2) or (n, 3): '(1, 4)'; save array[:, :3]"},
+        BytesCase{
+            "ColumnsPower64Less1", with_shape("(1, 18446744073709551615)"),
+            "@byte 60: NPY header: the shape is not (n, 2) or (n, 3): '(1, 18446744073709551615)'; save array[:, :3]"},
+        BytesCase{"OneColumn", with_shape("(6, 1)"),
+                  "@byte 60: NPY header: the shape is not (n, 2) or (n, 3): '(6, 1)'"},
         BytesCase{"Negative", with_shape("(-1, 3)"),
                   "@byte 61: NPY header: a size in the shape is not a number: '-1, 3)"},
         BytesCase{"Word", with_shape("(n, 3)"), "@byte 61: NPY header: a size in the shape is not a number: 'n, 3)"}),

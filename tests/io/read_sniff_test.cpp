@@ -38,7 +38,7 @@ TEST(Sniff, ExtensionsInAnyCase) {
 }
 
 TEST(Sniff, ContentTellsWhereTheExtensionDoesNot) {
-  for (const char* name : {"cloud", "cloud.dat", "cloud.", ".ply", "ply"})
+  for (const char* name : {"cloud", "cloud.dat", "cloud.bin", "cloud.", ".ply", "ply"})
     for (const std::string& bytes : {k_ply, k_npy, std::string("1 2 3\n"), std::string("x,y,z\n1,2,3\n")}) {
       const Cloud cloud = read_bytes(name, bytes);
       EXPECT_EQ(coordinates_of(cloud.points), k_point) << name;
@@ -60,6 +60,30 @@ TEST(Sniff, WithoutAnySignTheOptionIsNamed) {
               "cloud.dat: cannot tell its format; name it with --data-format or --query-format "
               "(ply, xyz, txt, csv or npy)");
   }
+}
+
+TEST(Sniff, RawFloatsAreRefusedWithTheWayToConvertThem) {
+  const std::string kitti = bytes_of_all<float>({1, 2, 3, 0.5f, 4, 5, 6, 0.25f});
+  for (const char* name : {"000000.bin", "a.BIN"})
+    EXPECT_EQ(refusal(name, kitti),
+              name + std::string(": raw float32 is not read; convert it with numpy, for four values a point: "
+                                 "numpy.save(\"x.npy\", numpy.fromfile(\"x.bin\", \"f4\").reshape(-1, 4)[:, :3])"));
+}
+
+TEST(Sniff, TheWayToConvertRawFloatsWorks) {
+  if (!has_numpy()) GTEST_SKIP() << "Python has no numpy";
+  const TemporaryFolder folder;
+  put_contents(folder.file("x.bin"), bytes_of_all<float>({1, 2, 3, 0.5f, 4, 5, 6, 0.25f}));
+  const std::string message = error_of([&] { read_points(folder.file("x.bin")); })->what();
+  const std::string way = message.substr(message.find("numpy.save"));
+  ASSERT_EQ(run_python("import os, sys, numpy; os.chdir(sys.argv[1]); " + way, folder.file("")), 0);
+  EXPECT_EQ(coordinates_of(read_points(folder.file("x.npy")).points), (std::vector<double>{1, 2, 3, 4, 5, 6}));
+}
+
+TEST(Sniff, APointCountIsPointedOutWhateverTheExtension) {
+  for (const char* name : {"a.pts", "a.xyz", "a"})
+    EXPECT_EQ(refusal(name, "2\n1 2 3 -50 255 0 0\n4 5 6 -60 0 255 0\n"),
+              name + std::string(":1: row has 1 column (need 2 or more); a point count? remove that line"));
 }
 
 class Foreign : public testing::TestWithParam<BytesCase> {};
