@@ -1,7 +1,8 @@
 # Shared by scripts/kann and scripts/test, which source it: installs what is missing and builds once. Everything it says
 # goes to stderr, in few words; what its tools say goes to build/setup.log, whose end is shown when one of them fails.
 #
-# KANN_PRESET picks the CMake preset (cpu, cuda, asan …); without it, cuda where a usable nvcc is found, cpu elsewhere.
+# KANN_PRESET picks the CMake preset (cpu, cuda, asan …). Without it, the build that is there is used, with CUDA if there
+# are both; where there is none, cuda with a usable nvcc and an NVIDIA driver, cpu elsewhere.
 # shellcheck shell=bash
 
 root=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")
@@ -27,9 +28,42 @@ has_nvcc() {
   return 1
 }
 
+# A driver that can be used now, of a container or of WSL too.
+has_driver() {
+  local place
+  for place in /proc/driver/nvidia/version /dev/nvidiactl /dev/nvhost-gpu /dev/dxg; do
+    [[ ! -e $place ]] || return 0
+  done
+  command -v nvidia-smi >/dev/null
+}
+
+has_build() { [[ -x $root/build/$1/kann ]]; }
+
+# Refuses a name that no preset has before a folder is made for it.
+check_preset() {
+  local names
+  names=$(sed -n 's/.*"name": *"\([^"]*\)".*/\1/p' "$root"/CMake{,User}Presets.json 2>/dev/null | grep -vx base |
+    sort -u) || true
+  grep -qxF -e "$1" <<<"$names" && return
+  printf 'kann: error: KANN_PRESET expects one of %s, got %q\n' "${names//$'\n'/, }" "$1" >&2
+  exit 2
+}
+
 preset=${KANN_PRESET:-}
-if [[ -z $preset ]]; then
-  if has_nvcc; then preset=cuda; else preset=cpu; fi
+nvcc_alone= # there is an nvcc, and no driver
+if [[ $preset ]]; then
+  check_preset "$preset"
+elif has_build cuda; then
+  preset=cuda
+elif has_build cpu; then
+  preset=cpu
+  if has_driver && has_nvcc; then
+    note "this is the build without CUDA, $root/build/cpu; KANN_PRESET=cuda makes one with CUDA"
+  fi
+elif has_nvcc; then
+  if has_driver; then preset=cuda; else preset=cpu nvcc_alone=yes; fi
+else
+  preset=cpu
 fi
 build=$root/build/$preset
 
@@ -113,7 +147,9 @@ build_target() {
     fi
     : >"$log"
     install_missing
-    if [[ $old_nvcc && $preset == cpu ]]; then
+    if [[ $nvcc_alone ]]; then
+      note 'there is nvcc but no NVIDIA driver: building for the CPU alone; KANN_PRESET=cuda builds with CUDA'
+    elif [[ $old_nvcc && $preset == cpu ]]; then
       note "$old_nvcc; kann needs 12.0 or later for CUDA: the CPU will do the work"
     elif [[ -z ${KANN_PRESET:-} && $preset == cpu && (-e /dev/nvidiactl || -e /dev/dxg) ]]; then
       note 'there is a GPU but no nvcc (the CUDA toolkit): the CPU will do the work'

@@ -12,6 +12,7 @@ import unittest
 
 SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts"
 
+DRIVERS = ("/proc/driver/nvidia/version", "/dev/nvidiactl", "/dev/nvhost-gpu", "/dev/dxg")
 CMAKE = r"""#!/bin/bash
 echo "cmake $*" >>"$CALLS"
 echo 'cmake says this on stdout'
@@ -41,6 +42,7 @@ class SetupTest(unittest.TestCase):
         (self.tree / "CMakeLists.txt").touch()
         for name in ("kann", "test", "setup.sh"):
             shutil.copy(SCRIPTS / name, self.tree / "scripts")
+        shutil.copy(SCRIPTS.parent / "CMakePresets.json", self.tree)
         self.build = self.tree / "build" / "cpu"
         self.tools = self.folder / "bin"
         self.tools.mkdir()
@@ -145,13 +147,67 @@ class SetupTest(unittest.TestCase):
     def test_refused_sudo(self):
         self.assert_names_the_package_and_ends_with_4("sudo is refused", USER_ID="1000")
 
-    def preset_with_cuda(self, release):
+    def call_with_cuda(self, release="12.0", driver=True, preset=""):
         self.tool("nvcc", f"#!/bin/bash\necho 'Cuda compilation tools, release {release}, V{release}.1'\n")
-        _, _, stderr = self.call("kann", KANN_PRESET="", CUDACXX=str(self.tools / "nvcc"))
+        if driver:
+            self.tool("nvidia-smi", "#!/bin/bash\n")
+        code, _, stderr = self.call("kann", KANN_PRESET=preset, CUDACXX=str(self.tools / "nvcc"))
+        self.assertEqual(code, 0, stderr)
+        return stderr
+
+    def preset_with_cuda(self, release, driver=True):
+        stderr = self.call_with_cuda(release, driver)
         return self.calls()[0].split()[2], stderr
 
-    def test_nvcc_decides_the_preset(self):
-        self.assertEqual(self.preset_with_cuda("12.0")[0], "cuda")
+    def test_nvcc_and_a_driver_decide_the_preset(self):
+        preset, stderr = self.preset_with_cuda("12.0")
+        self.assertEqual(preset, "cuda")
+        self.assertNotIn("KANN_PRESET", stderr)
+
+    @unittest.skipIf(any(map(os.path.exists, DRIVERS)) or shutil.which("nvidia-smi", path="/usr/bin:/bin"),
+                     "this machine has an NVIDIA driver")
+    def test_nvcc_without_a_driver_builds_for_the_cpu_and_says_how_to_have_cuda(self):
+        preset, stderr = self.preset_with_cuda("12.0", driver=False)
+        self.assertEqual(preset, "cpu")
+        self.assertIn("no NVIDIA driver", stderr)
+        self.assertIn("KANN_PRESET=cuda", stderr)
+        self.assertEqual(self.call_with_cuda(driver=False), "")  # said when it builds, and not again
+        self.call_with_cuda(driver=False, preset="cuda")
+        self.assertEqual(self.calls()[2].split()[2], "cuda")
+
+    def test_the_build_that_is_there_is_used_without_the_variable(self):
+        self.call("kann")
+        calls = self.calls()
+        stderr = self.call_with_cuda()
+        self.assertEqual(self.calls(), calls)
+        self.assertEqual(stderr, f"kann: this is the build without CUDA, {self.build}; KANN_PRESET=cuda makes one with"
+                                 " CUDA\n")
+        self.call_with_cuda(preset="cuda")
+        calls = self.calls()
+        self.assertEqual(self.call_with_cuda(), "")  # of both, that with CUDA
+        self.assertEqual(self.calls(), calls)
+        (self.tree / "build" / "cpu" / "kann").unlink()
+        self.assertEqual(self.call_with_cuda(), "")
+        self.assertEqual(self.calls(), calls)
+
+    def test_a_build_that_was_not_finished_does_not_count(self):
+        self.call("kann", BROKEN="yes")
+        self.call_with_cuda()
+        self.assertEqual(self.calls()[-2].split()[2], "cuda")
+
+    def test_a_preset_that_there_is_not_leaves_nothing_behind(self):
+        for name in ("foo", "base", "../cpu", "cpu cuda", "c.u"):
+            code, stdout, stderr = self.call("kann", KANN_PRESET=name)
+            self.assertEqual((code, stdout), (2, ""))
+            quoted = name.replace(" ", "\\ ")
+            self.assertEqual(stderr, f"kann: error: KANN_PRESET expects one of asan, cpu, cuda, got {quoted}\n")
+        self.assertFalse((self.tree / "build").exists())
+        self.assertEqual(self.calls(), [])
+
+    def test_a_preset_of_the_users_own_is_taken(self):
+        (self.tree / "CMakeUserPresets.json").write_text('{"configurePresets": [{"name": "mine", "inherits": "cpu"}]}')
+        self.assertEqual(self.call("kann", KANN_PRESET="mine")[0], 0)
+        self.assertEqual(self.calls()[0].split()[2], "mine")
 
     def test_an_nvcc_without_cxx20_counts_as_absent_and_is_named(self):
         preset, stderr = self.preset_with_cuda("11.8")
