@@ -61,7 +61,7 @@ void set_verify(Options& options, const Given& given) {
 using O = Options;
 using G = Given;
 
-// libgomp ends the process when it cannot start a thread, so the number has a bound.
+// More would only cost; what can be started may be less, which start_threads() tells.
 constexpr std::int64_t k_most_threads = 1024;
 constexpr std::int64_t k_most_bits = 63;
 

@@ -19,6 +19,7 @@
 #include "output_path.hpp"
 #include "progress.hpp"
 #include "read_cloud.hpp"
+#include "start_threads.hpp"
 
 namespace kann::cli {
 namespace {
@@ -46,6 +47,7 @@ class Run {
       search_options_.start_up = in_background([asked = options.search] { return start_device(asked); });
   }
 
+  void start_threads();
   void read_clouds();
   void search();
   void verify();
@@ -82,6 +84,15 @@ Points Run::keep(const std::string& path, ReadCloud read, std::optional<CloudFac
   for (const std::string& message : read.cloud.warnings) warn(message);
   facts = CloudFacts{path, read.cloud.points.size(), read.cloud.points.dimensions, std::move(read.cloud.columns)};
   return std::move(read.cloud.points);
+}
+
+/// Before anything is read: the threads are there, or it is known that they will not be.
+void Run::start_threads() {
+  const StartedThreads threads = kann::start_threads(options_.search.threads);
+  search_options_.threads = threads.count;
+  if (threads.count < threads.wanted)
+    warn(fmt::format("not all of {} threads can be started (address space, or a limit on processes); {} do the work",
+                     threads.wanted, threads.count));
 }
 
 /// Messages come in the order of the clouds, data first, whichever is read first.
@@ -128,7 +139,7 @@ void Run::verify() {
   options.sample = options_.verify_sample;
   options.self_query = options_.self_query();
   options.include_self = options_.search.include_self;
-  options.threads = options_.search.threads;
+  options.threads = search_options_.threads;
   report_.accuracy = measure_accuracy(data_, queries(), neighbors_, options);
   progress_.clear();
   const Accuracy& a = *report_.accuracy;
@@ -213,6 +224,7 @@ void run(const Options& options, Report& report) {
   protect_inputs(options);
   protect_files_from_report(options);
   NeighborFile file(options.output, *options.output_format, options.force);
+  run.start_threads();
   run.read_clouds();
   run.search();
   if (options.verify) run.verify();

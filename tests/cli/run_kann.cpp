@@ -8,6 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,10 +28,13 @@ std::string slurp(const fs::path& path) {
   return text.str();
 }
 
+bool is_called(const std::string& variable, const std::string& name) { return variable.starts_with(name + "="); }
+
 std::vector<std::string> environment(const Settings& settings) {
   std::vector<std::string> out;
   for (char** variable = environ; *variable; ++variable)
-    if (std::strncmp(*variable, "KANN_", 5) != 0 && std::strncmp(*variable, "NO_COLOR=", 9) != 0)
+    if (std::strncmp(*variable, "KANN_", 5) != 0 && std::strncmp(*variable, "NO_COLOR=", 9) != 0 &&
+        std::ranges::none_of(settings.variables, [&](const auto& v) { return is_called(*variable, v.first); }))
       out.emplace_back(*variable);
   for (const auto& [name, value] : settings.variables) out.push_back(name + "=" + value);
   return out;
@@ -69,6 +73,8 @@ pid_t spawn(std::vector<std::string> arguments, const Settings& settings, const 
     close(STDOUT_FILENO);
   else
     redirect(STDOUT_FILENO, out);
+  const rlimit limit{settings.address_space, settings.address_space};
+  if (settings.address_space > 0 && setrlimit(RLIMIT_AS, &limit) != 0) _exit(99);
   execve(KANN_PROGRAM, argv.data(), envp.data());
   _exit(99);
 }

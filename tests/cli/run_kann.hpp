@@ -21,6 +21,7 @@ struct Settings {
   std::string stdin_text = {};
   std::string stdout_path = "stdout.txt";  ///< "" closes it
   bool close_stderr = false;
+  std::uint64_t address_space = 0;  ///< bytes that the program may have; 0: no limit
 };
 
 /// A folder of its own for each test; every run has it as its working folder.

@@ -1,5 +1,13 @@
 // Mistakes, as the program answers them: one line on stderr, nothing on stdout, the exit code of their kind.
+#include <regex>
+
 #include "run_kann.hpp"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool k_is_sanitized = true;
+#else
+constexpr bool k_is_sanitized = false;
+#endif
 
 namespace kann::test {
 namespace {
@@ -99,6 +107,43 @@ TEST_F(UsageTest, AResultThatFitsNoMemory) {
   const Outcome o = run({"--data", "q.xyz", "--device", "cpu", "--k", "4611686018427387904"});
   EXPECT_EQ(o.exit_code, 4);
   EXPECT_EQ(o.err.find("kann: error: host memory: "), 0u) << o.err;
+}
+
+// A thread's stack is 2 MiB or more wherever the limit of stacks is not lower than usual.
+TEST_F(UsageTest, ThreadsThatFitNoAddressSpace) {
+  if (k_is_sanitized) GTEST_SKIP() << "a sanitizer needs more address space than the test leaves";
+  write_cloud("q.xyz", 20, 1);
+  const Settings narrow{.address_space = 400'000 * 1024ull};
+  const std::regex line(
+      "kann: error: --threads 1024: only \\d+ can be started \\(address space, or a limit on processes\\); use "
+      "fewer\n");
+  for (const auto& verify : {"0", "all"}) {
+    Settings settings = narrow;
+    settings.variables = {{"KANN_VERIFY", verify}};
+    const Outcome o = run({"--data", "q.xyz", "--device", "cpu", "--threads", "1024", "--report", "r.json"}, settings);
+    EXPECT_EQ(o.exit_code, 4);
+    EXPECT_TRUE(std::regex_match(o.err, line)) << o.err;
+    EXPECT_NE(read_file("r.json").find("--threads 1024: only "), std::string::npos);
+    EXPECT_EQ(files(), (std::vector<std::string>{"q.xyz", "r.json"}));
+  }
+  EXPECT_EQ(run({"--data", "q.xyz", "--device", "cpu", "--threads", "2"}, narrow).exit_code, 0);
+}
+
+TEST_F(UsageTest, ThreadsThatWereNotAskedForAreFewerWhereTheyDoNotFit) {
+  if (k_is_sanitized) GTEST_SKIP() << "a sanitizer needs more address space than the test leaves";
+  write_cloud("q.xyz", 3000, 1);
+  const Settings narrow{.variables = {{"OMP_NUM_THREADS", "1024"}}, .address_space = 400'000 * 1024ull};
+  const Outcome o = run({"--data", "q.xyz", "--device", "cpu", "--verify", "-o", "narrow.npz"}, narrow);
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  std::smatch counts;
+  EXPECT_TRUE(std::regex_search(
+      o.err, counts,
+      std::regex("^kann: warning: not all of 1024 threads can be started \\(address space, or a limit on processes\\); "
+                 "(\\d+) do the work\n")))
+      << o.err;
+  EXPECT_NE(o.err.find(" on CPU (" + counts[1].str() + " thread"), std::string::npos) << o.err;
+  run({"--data", "q.xyz", "--device", "cpu", "-o", "wide.npz"});
+  EXPECT_EQ(read_file("narrow.npz"), read_file("wide.npz"));
 }
 
 TEST_F(UsageTest, HelpAndVersionGoToStdout) {
