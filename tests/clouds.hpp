@@ -124,7 +124,7 @@ inline Coordinates crowd(std::int64_t n, int d, std::uint64_t seed) {  // half o
   std::int64_t of_crowd = 0;
   return make_cloud(n, d, [&](auto, int a) {
     if (a == 0) of_crowd = r.below(2);
-    return of_crowd ? 1e-7 * r.normal() : r.uniform() - 0.5;
+    return of_crowd ? 0.1 + 1e-7 * r.normal() : r.uniform() - 0.5;
   });
 }
 

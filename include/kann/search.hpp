@@ -44,11 +44,11 @@ struct SearchOptions {
   Pipeline pipeline = Pipeline::fused;
   std::optional<int> shifts;           ///< S, odd; default 3, paper: 2⌈d/2⌉ + 1 (Park 2017, section I)
   std::optional<std::int64_t> window;  ///< W, candidates on each side of a query in each shift; default in 3-D
-                                       ///< 2k + 4 + max(0, k − 8) / 2, at least 12, and 256 more for queries that stand
-                                       ///< off the data; in 2-D k + 24; paper: k
-  std::optional<int> bits;    ///< leading bits of the Morton code that order the points; default all
-                              ///< (these three are for the shifted sort; `exact` takes none)
-  bool include_self = false;  ///< in a self-query, keep the point itself
+                                       ///< 2k + 4 + max(0, k − 8) / 4, at least 12, in 2-D k + 24, and 256 more for
+                                       ///< queries that stand off the data; paper: k
+  std::optional<int> bits;             ///< leading bits of the Morton code that order the points; default all
+                                       ///< (these three are for the shifted sort; `exact` takes none)
+  bool include_self = false;           ///< in a self-query, keep the point itself
   InvalidPoints invalid = InvalidPoints::error;
   int threads = 0;                   ///< CPU threads; 0: all the machine has
   std::string data_name = "data";    ///< how messages call the data …

@@ -89,9 +89,8 @@ constexpr OptionSpec k_options[] = {
     {"Search", 0, "shifts", "S", "shifted orders searched, an odd number; more find more [3; paper: 5, in 2-D 3]",
      [](O& o, const G& g) { o.search.shifts = odd_number(g); }},
     {"Search", 0, "window", "W",
-     "candidates on each side of a query in each order; more find more [2k + 4, at least 12, from k = 10 on (k - 8) / "
-     "2 "
-     "more, and 256 more for queries that stand off the data; in 2-D k + 24; paper: k]",
+     "candidates on each side of a query in each order; more find more [2k + 4, at least 12, from k = 12 on (k - 8) / "
+     "4 more; in 2-D k + 24; 256 more for queries that stand off the data; paper: k]",
      [](O& o, const G& g) { o.search.window = whole_number(g, 1); }},
     {"Search", 0, "bits", "B", "leading bits of the Morton code that order the points [all]",
      [](O& o, const G& g) { o.search.bits = static_cast<int>(whole_number(g, 1, k_most_bits)); }},

@@ -90,7 +90,7 @@ __global__ void place_indices_kernel(const std::uint32_t* d_indices, std::int64_
     place_point<D>(source, d_indices[i], d_placed[i]);
 }
 
-// As many points of a cell side by side may be in any order.
+// As many points of a cell may be in any order.
 constexpr std::int64_t k_few_of_a_cell = 32;
 
 template <int D>
