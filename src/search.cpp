@@ -13,6 +13,7 @@
 
 #include "cpu/backend.hpp"
 #include "cuda/backend.hpp"
+#include "geometry/window.hpp"
 #include "prepare.hpp"
 #include "short_number.hpp"
 #include "start_up.hpp"
@@ -80,19 +81,42 @@ void warn_if_missing(const Prepared& prepared, const SearchOptions& options, std
                      "; missing neighbours are id -1, distance inf");
 }
 
-/// The median, over a thousand queries, of the distance to the last neighbour found; 0 if there is none.
+/// Queries that tell of all.
+constexpr std::int64_t k_sample = 1000;
+
+/// Calls f(begin of the distances of a query) for a sample of them.
+template <class F>
+void each_sampled(const Neighbors& found, F&& f) {
+  const std::int64_t looked_at = std::min(found.queries, k_sample);
+  for (std::int64_t i = 0; i < looked_at; ++i) f(found.distances.begin() + i * found.queries / looked_at * found.k);
+}
+
+/// The median distance to the last neighbour found; 0 if there is none.
 double typical_distance(const Neighbors& found) {
   std::vector<float> distances;
-  const std::int64_t looked_at = std::min<std::int64_t>(found.queries, 1000);
-  for (std::int64_t i = 0; i < looked_at; ++i) {
-    const auto row = found.distances.begin() + i * found.queries / looked_at * found.k;
+  each_sampled(found, [&](auto row) {
     const auto missing = std::find(row, row + found.k, std::numeric_limits<float>::infinity());
     if (missing != row) distances.push_back(*(missing - 1));
-  }
+  });
   if (distances.empty()) return 0;
   const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
   std::nth_element(distances.begin(), middle, distances.end());
   return *middle;
+}
+
+/// Off the data, points are many that are about as far: on a plane queried from 20 of its points' distances away, the
+/// windows hold .57 of the nearest, and exact search takes no longer.
+void warn_if_far(const Problem& p, const Neighbors& found, std::vector<std::string>& warnings) {
+  if (p.method == Method::exact || found.k < k_far_neighbors) return;
+  std::int64_t far = 0, looked_at = 0;
+  each_sampled(found, [&](auto row) {
+    far += is_far(row[0] * row[0], row[k_far_neighbors - 1] * row[k_far_neighbors - 1]);
+    ++looked_at;
+  });
+  if (2 * far <= looked_at) return;
+  warnings.push_back(
+      "most queries stand off the data, with many points about as far: the approximate answer may miss "
+      "many of the nearest; --exact finds all");
 }
 
 /// Distances are of coordinates rounded to float32: where that is a hundredth of them, some neighbours are others.
@@ -138,6 +162,7 @@ SearchResult run(const Points& data, const Points* queries, const SearchOptions&
   report.device_peak_bytes = answer.device_peak_bytes;
   warn_if_missing(prepared, options, report.warnings);
   warn_if_coarse(prepared, result.neighbors, options, report.warnings);
+  warn_if_far(p, result.neighbors, report.warnings);
   report.total_seconds = seconds_since(start);
   return result;
 }

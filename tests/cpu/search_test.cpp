@@ -249,6 +249,26 @@ TEST(Search, WarnsOfCoordinatesTooFarApartForFloat32) {
   EXPECT_TRUE(search_self(stray, options).report.warnings.empty());
 }
 
+TEST(Search, WarnsOfQueriesOffTheData) {
+  const auto plane = test::to_points(test::plane(5000, 3, 1), 3);
+  auto above = test::plane(500, 3, 2);
+  for (std::size_t i = 2; i < above.size(); i += 3) above[i] += 0.2f;
+  const Points queries = test::to_points(above, 3);
+  const auto warnings = search(plane, queries, cpu_options(8)).report.warnings;
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_EQ(warnings[0],
+            "most queries stand off the data, with many points about as far: the approximate answer may miss many of "
+            "the nearest; --exact finds all");
+
+  SearchOptions exact = cpu_options(8);
+  exact.method = Method::exact;
+  EXPECT_TRUE(search(plane, queries, exact).report.warnings.empty());
+  EXPECT_TRUE(search(plane, queries, cpu_options(4)).report.warnings.empty());  // too few neighbours to tell by
+  for (const auto& kind : test::all_clouds())  // the data's own points do not stand off it
+    EXPECT_TRUE(search_self(test::to_points(kind.make(3000, 3, 3), 3), cpu_options(8)).report.warnings.empty())
+        << kind.name;
+}
+
 TEST(Search, ChoosesShiftsAndWindowByDimension) {
   const auto r3 = search_self(test::to_points(test::uniform(30, 3, 1), 3), cpu_options(4)).report;
   EXPECT_EQ(r3.shifts, 3);
