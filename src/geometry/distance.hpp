@@ -3,8 +3,8 @@
 
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 
+#include "geometry/float_bits.hpp"
 #include "geometry/host_device.hpp"
 
 namespace kann {
@@ -31,26 +31,11 @@ using NeighborKey = std::uint64_t;
 inline constexpr NeighborKey k_absent = ~NeighborKey{0};
 
 KANN_HOST_DEVICE NeighborKey neighbor_key(float sq_dist, std::uint32_t index) {
-#ifdef __CUDA_ARCH__
-  const std::uint32_t bits = __float_as_uint(sq_dist);
-#else
-  std::uint32_t bits;
-  std::memcpy(&bits, &sq_dist, sizeof bits);
-#endif
-  return static_cast<NeighborKey>(bits) << 32 | index;
+  return static_cast<NeighborKey>(bits_of(sq_dist)) << 32 | index;
 }
 
 /// The squared distance in a key; NaN for k_absent.
-KANN_HOST_DEVICE float sq_dist_of(NeighborKey key) {
-  const std::uint32_t bits = static_cast<std::uint32_t>(key >> 32);
-#ifdef __CUDA_ARCH__
-  return __uint_as_float(bits);
-#else
-  float sq_dist;
-  std::memcpy(&sq_dist, &bits, sizeof sq_dist);
-  return sq_dist;
-#endif
-}
+KANN_HOST_DEVICE float sq_dist_of(NeighborKey key) { return float_of(static_cast<std::uint32_t>(key >> 32)); }
 
 /// The index in a key; k_absent gives −1, the id of a missing neighbour.
 KANN_HOST_DEVICE std::int32_t neighbor_id(NeighborKey key) { return static_cast<std::int32_t>(key & 0xffffffffu); }

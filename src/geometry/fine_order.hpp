@@ -3,20 +3,15 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 
+#include "geometry/float_bits.hpp"
 #include "geometry/host_device.hpp"
 
 namespace kann {
 
 /// The bits of a float32 as a number in the order of the floats; −0 comes right before 0.
 KANN_HOST_DEVICE std::uint32_t ordered_bits(float x) {
-#ifdef __CUDA_ARCH__
-  const std::uint32_t bits = __float_as_uint(x);
-#else
-  std::uint32_t bits;
-  std::memcpy(&bits, &x, sizeof bits);
-#endif
+  const std::uint32_t bits = bits_of(x);
   return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
 }
 
