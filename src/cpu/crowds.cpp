@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <ranges>
+#include <vector>
 
 #include "geometry/fine_order.hpp"
 #include "parallel.hpp"
@@ -71,16 +73,13 @@ void find_places_in_crowds(const OrderedCloud<D>& queries, const OrderedCloud<D>
   parallel_for(queries.points.count, threads, [&](std::int64_t i) {
     const std::int64_t end = ranks[i];
     if (end < k_crowd || data.codes[end - k_crowd] != queries.codes[i]) return;
-    std::int64_t begin =
+    const std::int64_t begin =
         std::lower_bound(data.codes.begin(), data.codes.begin() + end, queries.codes[i]) - data.codes.begin();
     const auto query = point_at(queries.points, i);
-    for (std::int64_t count = end - begin; count > 0;) {
-      const std::int64_t half = count / 2;
-      const bool before = comes_finely_before<D>(point_at(data.points, begin + half).data(), query.data());
-      begin = before ? begin + half + 1 : begin;
-      count = before ? count - half - 1 : half;
-    }
-    ranks[i] = static_cast<std::uint32_t>(begin);
+    const auto crowd = std::views::iota(begin, end);
+    const auto place = std::ranges::partition_point(
+        crowd, [&](std::int64_t at) { return comes_finely_before<D>(point_at(data.points, at).data(), query.data()); });
+    ranks[i] = static_cast<std::uint32_t>(begin + (place - crowd.begin()));
   });
 }
 

@@ -10,6 +10,9 @@ namespace kann::cpu {
 template <int D>
 void order_crowds(OrderedCloud<D>& cloud, int loose_bits, int threads);
 
+/// Bytes that this takes meanwhile, a point, where all points are one crowd.
+inline constexpr double k_crowd_bytes_a_point = 16;
+
 /// Where a rank is the end of a crowd, puts the query's place in the crowd instead. Blocks.
 template <int D>
 void find_places_in_crowds(const OrderedCloud<D>& queries, const OrderedCloud<D>& data, Array<std::uint32_t>& ranks,

@@ -1,4 +1,6 @@
 // The exact method: the k smallest (squared distance, index) of all data.
+#include <algorithm>
+
 #include "cpu/boxes.hpp"
 #include "cpu/crowds.hpp"
 #include "cpu/huge_pages.hpp"
@@ -12,9 +14,11 @@ namespace kann::cpu {
 
 template <int D>
 Answer exact(const Problem& p) {
-  check_host_memory(Run<D>::bytes(p, k_nearest_team) + k_box_bytes_a_point<D> * static_cast<double>(p.data_count) +
-                        4.0 * static_cast<double>(p.query_count),
-                    "the search");
+  // A crowd is put in order before there are boxes and ranks.
+  const double ranks_and_boxes =
+      k_box_bytes_a_point<D> * static_cast<double>(p.data_count) + 4.0 * static_cast<double>(p.query_count);
+  const double crowds = k_crowd_bytes_a_point * static_cast<double>(std::max(p.data_count, p.query_count));
+  check_host_memory(Run<D>::bytes(p, k_nearest_team) + std::max(ranks_and_boxes, crowds), "the search");
   Run<D> run(p);
   p.progress("search", 0);
   run.order_clouds(k_code_bits<D>);

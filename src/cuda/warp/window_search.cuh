@@ -26,57 +26,46 @@ struct Seen {
   }
 };
 
-/// The squared distance, infinite if the point is the query itself.
-__device__ __forceinline__ float sq_dist_to_other(const thread::Query& query, const PlacedPoint& p) {
-  const float sq_dist = query.sq_dist_to(p);
-  return query.is(p.index) ? INFINITY : sq_dist;
-}
-
-/// The K smallest squared distances in the lane's window, but for the query itself.
-template <int K>
-__device__ __forceinline__ thread::SmallestValues<K> smallest_in(const PlacedPoint* d_data, const Window& window,
-                                                                 const thread::Query& query) {
-  thread::SmallestValues<K> smallest;
-  const PlacedPoint* const d_begin = d_data + window.begin;
-  const int count = static_cast<int>(window.end - window.begin);
+/// The K smallest of value_at(0), …, value_at(count − 1).
+template <int K, class T, class ValueAt>
+__device__ __forceinline__ thread::SmallestValues<K, T> smallest_of(int count, ValueAt value_at) {
+  thread::SmallestValues<K, T> smallest;
   for (int begin = 0; begin < count; begin += K) {
-    float batch[K];
+    T batch[K];
     if (begin + K <= count) {
 #pragma unroll
-      for (int j = 0; j < K; ++j) batch[j] = sq_dist_to_other(query, d_begin[begin + j]);
+      for (int j = 0; j < K; ++j) batch[j] = value_at(begin + j);
     } else {
 #pragma unroll
-      for (int j = 0; j < K; ++j) batch[j] = begin + j < count ? sq_dist_to_other(query, d_begin[begin + j]) : INFINITY;
+      for (int j = 0; j < K; ++j) batch[j] = begin + j < count ? value_at(begin + j) : thread::k_largest<T>;
     }
     smallest.offer(batch);
   }
   return smallest;
 }
 
-/// The squared distances of the K nearest in the lane's window but for the query itself, each with its lowest bits, as
-/// many as `places` has, replaced by the candidate's place in the window. One sorts what one would look up afterwards.
+/// The K smallest squared distances in the lane's window, but for the query itself.
 template <int K>
-__device__ __forceinline__ thread::SmallestValues<K, std::uint32_t> nearest_in(const PlacedPoint* d_candidates,
-                                                                               int count, std::uint32_t places,
-                                                                               const thread::Query& query) {
-  thread::SmallestValues<K, std::uint32_t> nearest;
-  const auto marked = [&](int place) {
+__device__ __forceinline__ thread::SmallestValues<K> smallest_in(const PlacedPoint* d_data, const Window& window,
+                                                                 const thread::Query& query) {
+  const PlacedPoint* const d_begin = d_data + window.begin;
+  return smallest_of<K, float>(static_cast<int>(window.end - window.begin), [&](int place) {
+    const float sq_dist = query.sq_dist_to(d_begin[place]);
+    return query.is(d_begin[place].index) ? INFINITY : sq_dist;
+  });
+}
+
+/// The same with places: of each squared distance the lowest bits, as many as `places` has, are replaced by the
+/// candidate's place among the `count`. What is sorted need not be looked up again.
+template <int K>
+__device__ __forceinline__ thread::SmallestValues<K, std::uint32_t> nearest_places(const PlacedPoint* d_candidates,
+                                                                                   int count, std::uint32_t places,
+                                                                                   const thread::Query& query) {
+  return smallest_of<K, std::uint32_t>(count, [&](int place) {
     const PlacedPoint p = d_candidates[place];
     const std::uint32_t value = (__float_as_uint(query.sq_dist_to(p)) & ~places) | static_cast<std::uint32_t>(place);
     return query.is(p.index) ? thread::k_largest<std::uint32_t> : value;
-  };
-  for (int begin = 0; begin < count; begin += K) {
-    std::uint32_t batch[K];
-    if (begin + K <= count) {
-#pragma unroll
-      for (int j = 0; j < K; ++j) batch[j] = marked(begin + j);
-    } else {
-#pragma unroll
-      for (int j = 0; j < K; ++j) batch[j] = begin + j < count ? marked(begin + j) : thread::k_largest<std::uint32_t>;
-    }
-    nearest.offer(batch);
-  }
-  return nearest;
+  });
 }
 
 /// Looks through `count` candidates, k_group at a time; calls make_room(), which may lower the bound, where some lane
@@ -117,7 +106,7 @@ __device__ __forceinline__ thread::NearestList<K> nearest_list_in(const PlacedPo
   const PlacedPoint* const d_candidates = d_data + window.begin;
   const int count = static_cast<int>(window.end - window.begin);
   const std::uint32_t places = ~std::uint32_t{0} >> __clz((count - 1) | 1);
-  const thread::SmallestValues<K, std::uint32_t> nearest = nearest_in<K>(d_candidates, count, places, query);
+  const thread::SmallestValues<K, std::uint32_t> nearest = nearest_places<K>(d_candidates, count, places, query);
 
   // The bits that are left tell which are the nearest unless they are equal for the last and one left out
   const std::uint32_t last = nearest.last() | places;
