@@ -25,7 +25,7 @@ class ShiftedSort : Run<D> {
     ranks_.resize(static_cast<std::size_t>(p.shifts));
     for (int j = 0; j < p.shifts; ++j) {
       p.progress("search", 0.5 * j / p.shifts);
-      const ShiftKey by{shift_code<D>(j, p.shifts), p.bits};
+      const ShiftKey by{shift_code<D>(shift_cells<D>(j, p.shifts)), p.bits};
       this->rank(by, order_data(j, by), ranks_[j]);
     }
     p.progress("search", 0.5);

@@ -1,53 +1,56 @@
 #include "cuda/encode.hpp"
 #include "cuda/launch.cuh"
-#include "geometry/fine_order.hpp"
-#include "geometry/morton.hpp"
+#include "cuda/on_curve.cuh"
 
 namespace kann::cuda {
 namespace {
 
-template <int D>
+template <int D, class OnCurve>
 __global__ void pack_kernel(PointSource source, std::int64_t count, Shift prefix, int payload_bits,
                             std::uint64_t* d_keys) {
-  for (std::int64_t i = first_element(); i < count; i += element_stride())
-    d_keys[i] =
-        full_key<D>(point_at<D>(source, i), source.grid, prefix) << payload_bits | static_cast<std::uint64_t>(i);
+  const std::int64_t i = first_element();
+  if (i >= count) return;
+  const OnCurve point(point_at<D>(source, i), source.grid, prefix);
+  d_keys[i] = point.key(prefix) << payload_bits | static_cast<std::uint64_t>(i);
 }
 
 /// Of the points that d_from names (null: all, as they come).
-template <int D, class Key>
+template <int D, class OnCurve, class Key>
 __global__ void keys_kernel(PointSource source, const std::uint32_t* d_from, std::int64_t count, Shift shift,
                             Key* d_keys, std::uint32_t* d_indices) {
-  for (std::int64_t i = first_element(); i < count; i += element_stride()) {
-    const std::uint32_t index = d_from ? d_from[i] : static_cast<std::uint32_t>(i);
-    d_keys[i] = static_cast<Key>(full_key<D>(point_at<D>(source, index), source.grid, shift));
-    d_indices[i] = index;
-  }
+  const std::int64_t i = first_element();
+  if (i >= count) return;
+  const std::uint32_t index = d_from ? d_from[i] : static_cast<std::uint32_t>(i);
+  const OnCurve point(point_at<D>(source, index), source.grid, shift);
+  d_keys[i] = static_cast<Key>(point.key(shift));
+  d_indices[i] = index;
 }
 
 template <int D>
 __global__ void fine_keys_kernel(PointSource source, const std::uint32_t* d_from, std::int64_t count, bool high,
                                  std::uint64_t* d_keys, std::uint32_t* d_indices) {
-  for (std::int64_t i = first_element(); i < count; i += element_stride()) {
-    const std::uint32_t index = d_from ? d_from[i] : static_cast<std::uint32_t>(i);
-    const PlacedPoint p = point_at<D>(source, index);
-    const float xyz[3] = {p.x, p.y, p.z};
-    std::uint64_t key = 0;
-    for (int a = 0; a < D; ++a) {
-      const std::uint32_t bits = ordered_bits(xyz[a]);
-      key |= dilate<D>(high ? bits >> 16 : bits & 0xffffu) << a;
-    }
-    d_keys[i] = key;
-    d_indices[i] = index;
+  const std::int64_t i = first_element();
+  if (i >= count) return;
+  const std::uint32_t index = d_from ? d_from[i] : static_cast<std::uint32_t>(i);
+  const PlacedPoint p = point_at<D>(source, index);
+  const float xyz[3] = {p.x, p.y, p.z};
+  std::uint32_t halves[D];
+  for (int a = 0; a < D; ++a) {
+    const std::uint32_t bits = ordered_bits(xyz[a]);
+    halves[a] = high ? bits >> 16 : bits & 0xffffu;
   }
+  d_keys[i] = interleave(halves);
+  d_indices[i] = index;
 }
 
 template <class Key>
 void launch_keys(const PointSource& source, const std::uint32_t* d_from, std::int64_t count, const Shift& shift,
                  Key* d_keys, std::uint32_t* d_indices, cudaStream_t stream) {
   if (count == 0) return;
-  const auto kernel = shift.dimensions == 3 ? keys_kernel<3, Key> : keys_kernel<2, Key>;
-  kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(source, d_from, count, shift, d_keys, d_indices);
+  with_curve(shift, [&]<int D, class OnCurve>() {
+    keys_kernel<D, OnCurve>
+        <<<blocks_for(count), k_block_threads, 0, stream>>>(source, d_from, count, shift, d_keys, d_indices);
+  });
   check_launch("keys");
 }
 
@@ -62,9 +65,10 @@ __global__ void count_crowded_kernel(const std::uint32_t* d_keys, std::int64_t c
 void pack_keys(const PointSource& source, std::int64_t count, const Shift& shift, const KeyLayout& layout,
                std::uint64_t* d_keys, cudaStream_t stream) {
   if (count == 0) return;
-  const auto kernel = shift.dimensions == 3 ? pack_kernel<3> : pack_kernel<2>;
-  kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(source, count, shortened(shift, layout.prefix_bits),
-                                                            layout.payload_bits, d_keys);
+  with_curve(shift, [&]<int D, class OnCurve>() {
+    pack_kernel<D, OnCurve><<<blocks_for(count), k_block_threads, 0, stream>>>(
+        source, count, shortened(shift, layout.prefix_bits), layout.payload_bits, d_keys);
+  });
   check_launch("pack_keys");
 }
 

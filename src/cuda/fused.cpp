@@ -1,6 +1,7 @@
 // The shifted sort, fast: data and queries are sorted apart, and one kernel searches several shifts, so that the lists
 // of a query stay in registers from its first candidate to its row of results.
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "cuda/point_order.hpp"
@@ -17,6 +18,14 @@ std::int64_t orders_in_memory(int shifts) {
   return std::max(std::min(shifts, k_shifts_at_once), 1 + std::min(shifts - k_shifts_at_once, k_shifts_at_once));
 }
 
+/// The arrays of the results, until rows are written.
+Scratch results_scratch(Run& run) {
+  Scratch scratch(run.pool);
+  scratch.lend(run.ids);
+  scratch.lend(run.distances);
+  return scratch;
+}
+
 class FusedSearch {
  public:
   explicit FusedSearch(Run& run)
@@ -25,8 +34,8 @@ class FusedSearch {
         compares_all_(p_.bits == morton_curve(p_.dimensions).bits),
         is_own_(p_.self_query() && compares_all_),
         queries_(is_own_ ? Buffer<PlacedPoint>() : order_queries(run, morton_curve(p_.dimensions), false)),
-        data_order_(run, p_.data_count),
-        rank_table_(run.pool, p_.data_count) {
+        data_order_(run, p_.data_count, results_scratch(run), static_cast<int>(after_first().size())) {
+    if (!is_own_) rank_table_.emplace(run.pool, p_.data_count);
     for (std::int64_t i = 0; i < orders_in_memory(p_.shifts); ++i) {
       orders_.emplace_back(run.pool, p_.data_count);
       ranks_.emplace_back(run.pool, p_.query_count);
@@ -49,10 +58,16 @@ class FusedSearch {
   const PlacedPoint* d_first() const { return orders_[0].data(); }
   const PlacedPoint* d_queries() const { return is_own_ ? d_first() : queries_.data(); }
 
+  /// The other shifts of the first group, if they are ordered from the order of shift 0.
+  std::vector<Shift> after_first() const {
+    std::vector<Shift> shifts;
+    for (int j = 1; compares_all_ && j < std::min(p_.shifts, 1 + k_most_later); ++j) shifts.push_back(shift_of(p_, j));
+    return shifts;
+  }
+
   /// Shifts [begin, end), at most k_shifts_at_once.
   void search_group(int begin, int end) {
     order_group(begin, end);
-    if (!data_order_.is_settled()) order_group(begin, end);
     Windows windows{};
     for (int i = 0; i < end - begin; ++i) {
       windows.d_data[i] = orders_[at(begin + i)].data();
@@ -78,7 +93,15 @@ class FusedSearch {
   static std::size_t at(int j) { return static_cast<std::size_t>(j < k_shifts_at_once ? j : 1 + j % k_shifts_at_once); }
 
   void order_group(int begin, int end) {
-    for (int j = begin; j < end; ++j) rank(data_order_.order(shift_of(p_, j), source(j), orders_[at(j)].data()), j);
+    for (int j = begin; j < end; ++j) {
+      const std::vector<Shift> later = j == 0 ? after_first() : std::vector<Shift>();
+      const RankedOrder order = data_order_.order(shift_of(p_, j), source(j), orders_[at(j)].data(), later);
+      // Asked before ranks are found, so that the device has work while the host waits for the answer
+      const bool asks = j == end - 1 || data_order_.may_adapt();
+      if (asks) data_order_.ask();
+      rank(order, j);
+      if (asks && !data_order_.is_settled()) j = begin - 1;
+    }
   }
 
   void rank(const RankedOrder& order, int j) {
@@ -87,8 +110,8 @@ class FusedSearch {
     if (is_own_) {
       rank_own(order, j > 0, shift, d_ranks, run_.stream);
     } else {
-      rank_table_.fill(order, run_.stream);
-      rank_queries(order, rank_table_, queries_.data(), p_.query_count, shift, d_ranks, run_.stream);
+      rank_table_->fill(order, run_.stream);
+      rank_queries(order, *rank_table_, queries_.data(), p_.query_count, shift, d_ranks, run_.stream);
     }
     run_.timer.lap(run_.steps.rank);
   }
@@ -99,7 +122,7 @@ class FusedSearch {
   const bool is_own_;            // queries are the data, taken in the order of shift 0
   Buffer<PlacedPoint> queries_;  // others, in an order of their own
   PointOrder data_order_;
-  RankTable rank_table_;
+  std::optional<RankTable> rank_table_;  // if they are not
   std::vector<Buffer<PlacedPoint>> orders_;
   std::vector<Buffer<std::uint32_t>> ranks_;
   Buffer<NeighborKey> kept_;

@@ -1,123 +1,136 @@
 #include "cuda/launch.cuh"
+#include "cuda/on_curve.cuh"
 #include "cuda/place.hpp"
-#include "geometry/fine_order.hpp"
 
 namespace kann::cuda {
 namespace {
 
-// A run of equal prefixes up to this long is put in order here.
+// A run up to this long is put in order here.
 constexpr int k_short_run = 32;
 
+/// Point `from` of the source, which its index names.
 template <int D>
-__device__ __forceinline__ void place_point(const PointSource& source, std::uint32_t from, PlacedPoint& placed) {
+__device__ __forceinline__ PlacedPoint point_from(const PointSource& source, std::uint32_t from) {
   PlacedPoint p = point_at<D>(source, from);
   p.index = from;
-  placed = p;
+  return p;
 }
 
-/// What orders a point in a shift.
-template <int D>
-struct Ranked {
-  std::uint64_t full_key;
-  PlacedPoint point;
-  bool finely;  // points of one cell are in the order of their coordinates before that of their index
-
-  __device__ bool operator<(const Ranked& other) const {
-    if (full_key != other.full_key) return full_key < other.full_key;
-    if (finely) {
-      if (comes_finely_before<D>(&point.x, &other.point.x)) return true;
-      if (comes_finely_before<D>(&other.point.x, &point.x)) return false;
-    }
-    return point.index < other.point.index;
+/// Where the points of sorted packed keys go, seen as runs of equal sorted bits.
+template <int D, class OnCurve>
+struct Placer : Placing {
+  __device__ std::uint32_t payload(std::uint64_t key) const {
+    return static_cast<std::uint32_t>(key & ((std::uint64_t{1} << layout.payload_bits) - 1));
   }
-};
-
-/// Sorted packed keys, seen as runs of equal prefixes, and where their points go.
-template <int D>
-struct Placer {
-  const std::uint64_t* d_keys;
-  std::int64_t count;
-  int payload_bits;
-  Shift shift;
-  PointSource source;
-  PlacedPoint* d_placed;
-
-  __device__ std::uint64_t prefix(std::int64_t i) const { return d_keys[i] >> payload_bits; }
-  __device__ std::uint32_t payload(std::int64_t i) const {
-    return static_cast<std::uint32_t>(d_keys[i] & ((std::uint64_t{1} << payload_bits) - 1));
+  __device__ bool is_of_run(std::uint64_t key, std::int64_t i) const {
+    return i >= 0 && i < count && (d_keys[i] ^ key) >> layout.first_sorted_bit() == 0;
   }
-  __device__ bool same(std::int64_t i, std::int64_t j) const { return j >= 0 && j < count && prefix(j) == prefix(i); }
 
-  /// How many keys after i (step 1) or before it (step −1) have its prefix, counted up to k_short_run.
-  __device__ int run_beside(std::int64_t i, int step) const {
+  /// How many keys after the i-th (step 1) or before it (step −1) are of its run, counted up to k_short_run.
+  __device__ int run_beside(std::uint64_t key, std::int64_t i, int step) const {
     int found = 0;
-    while (found < k_short_run && same(i, i + step * (found + 1))) ++found;
+    while (found < k_short_run && is_of_run(key, i + step * (found + 1))) ++found;
     return found;
   }
 
-  __device__ Ranked<D> ranked(std::int64_t i) const {
-    const PlacedPoint p = point_at<D>(source, payload(i));
-    return {full_key<D>(p, source.grid, shift), p, is_fine(shift)};
+  __device__ OnCurve on_curve(const PlacedPoint& point) const { return {point, source.grid, shift}; }
+
+  /// Whether the point of the j-th key of a run comes before that of `key`, which stands on the curve at `own`.
+  __device__ bool comes_before(std::int64_t j, std::uint64_t key, const OnCurve& own) const {
+    const std::uint64_t other = d_keys[j];
+    const bool tells = !layout.sorts_prefix() && (other ^ key) >> layout.payload_bits != 0;
+    const int difference = tells ? 0 : on_curve(point_from<D>(source, payload(other))).compare(own, shift);
+    return difference < 0 || (difference == 0 && other < key);
   }
 
-  __device__ void place(std::int64_t i, std::int64_t at) const { place_point<D>(source, payload(i), d_placed[at]); }
+  /// The place of the i-th key's point: in a short run, it counts those that come before it.
+  __device__ std::int64_t place_of(std::uint64_t key, std::int64_t i, const PlacedPoint& point) const {
+    const bool goes_on = is_of_run(key, i - 1), leads_on = is_of_run(key, i + 1);
+    if (!goes_on && !leads_on) return i;
+    const int before = goes_on ? run_beside(key, i, -1) : 0, after = leads_on ? run_beside(key, i, 1) : 0;
+    const OnCurve own = on_curve(point);
+    std::int64_t place = i;
+    if (before + after < k_short_run) {
+      place -= before;
+      for (int j = -before; j <= after; ++j) place += j != 0 && comes_before(i + j, key, own);
+    } else if (leads_on && comes_before(i + 1, key, own)) {
+      d_report->unsettled = 1;
+    }
+    return place;
+  }
+
+  /// The keys of later shifts, of a point that was put in its place.
+  __device__ void make_keys(const PlacedPoint& point, std::int64_t place) const {
+    const std::uint64_t code = morton_code<D>(&point.x, source.grid);
+#pragma unroll
+    for (int j = 0; j < k_most_later; ++j)
+      if (j < later.count)
+        later.d_keys[j][place] = sort_key<D>(code, later.shift_codes[j], later.prefix_bits[j]) << layout.payload_bits |
+                                 static_cast<std::uint64_t>(place);
+  }
 };
 
-/// One thread a key. In a short run of equal prefixes, each counts those of the run that come before its own.
-template <int D>
-__global__ void place_packed_kernel(Placer<D> placer, bool settled, std::uint32_t* d_unsettled) {
-  for (std::int64_t i = first_element(); i < placer.count; i += element_stride()) {
-    std::int64_t at = i;
-    const bool goes_on = !settled && placer.same(i, i - 1), leads_on = !settled && placer.same(i, i + 1);
-    if (goes_on || leads_on) {
-      const int before = goes_on ? placer.run_beside(i, -1) : 0, after = leads_on ? placer.run_beside(i, 1) : 0;
-      const Ranked<D> mine = placer.ranked(i);
-      if (before + after < k_short_run) {
-        at = i - before;
-        for (int j = -before; j <= after; ++j) at += j != 0 && placer.ranked(i + j) < mine;
-      } else if (leads_on && placer.ranked(i + 1) < mine) {
-        *d_unsettled = 1;
-      }
-    }
-    placer.place(i, at);
-  }
+/// Counts for the report those of a block's keys that share their leading bits with the key before them, in one block
+/// of k_sample_blocks, and looks for long runs. Called by all threads of a block.
+__device__ void report_coarse_runs(const Placing& placing, std::uint64_t key, std::int64_t i) {
+  const int coarse_bit = placing.layout.payload_bits + placing.layout.prefix_bits - k_coarse_bits;
+  const auto shares_with = [&](std::int64_t j) {
+    return i < placing.count && j >= 0 && j < placing.count && (placing.d_keys[j] ^ key) >> coarse_bit == 0;
+  };
+  if (coarse_bit < 0) return;
+  const bool has_long = __syncthreads_or(shares_with(i + k_long_coarse_run));
+  if (threadIdx.x == 0 && has_long) placing.d_report->has_long_coarse_runs = 1;
+  if (blockIdx.x % k_sample_blocks != 0) return;
+  const int shared = __syncthreads_count(shares_with(i - 1));
+  if (threadIdx.x == 0 && shared > 0) atomicAdd(&placing.d_report->sampled_coarse_runs, shared);
+}
+
+/// One thread a key.
+template <int D, class OnCurve, bool k_makes_keys>
+__global__ void __launch_bounds__(k_block_threads, 8)
+    place_packed_kernel(const __grid_constant__ Placer<D, OnCurve> placer) {
+  const KeyLayout& layout = placer.layout;
+  const std::int64_t i = first_element();
+  const std::uint64_t key = i < placer.count ? placer.d_keys[i] : 0;
+  if constexpr (k_makes_keys) report_coarse_runs(placer, key, i);
+  if (i >= placer.count) return;
+  const PlacedPoint point = point_from<D>(placer.source, placer.payload(key));
+  const bool settled = layout.rest_bits == 0 && layout.sorts_prefix();
+  const std::int64_t place = settled ? i : placer.place_of(key, i, point);
+  placer.d_placed[place] = point;
+  if (placer.d_placed_keys) placer.d_placed_keys[place] = key;
+  if constexpr (k_makes_keys) placer.make_keys(point, place);
 }
 
 template <int D>
 __global__ void place_indices_kernel(const std::uint32_t* d_indices, std::int64_t count, PointSource source,
                                      PlacedPoint* d_placed) {
-  for (std::int64_t i = first_element(); i < count; i += element_stride())
-    place_point<D>(source, d_indices[i], d_placed[i]);
+  const std::int64_t i = first_element();
+  if (i < count) d_placed[i] = point_from<D>(source, d_indices[i]);
 }
 
 // As many points of a cell may be in any order.
-constexpr std::int64_t k_few_of_a_cell = 32;
+constexpr std::int64_t k_few_of_a_cell = 128;
 
 template <int D>
 __global__ void check_cells_kernel(const std::uint64_t* d_keys, std::int64_t count, const PlacedPoint* d_placed,
-                                   std::uint32_t* d_unsettled) {
-  for (std::int64_t i = k_few_of_a_cell + first_element(); i < count; i += element_stride())
-    if (d_keys[i] == d_keys[i - k_few_of_a_cell] && comes_finely_before<D>(&d_placed[i].x, &d_placed[i - 1].x))
-      *d_unsettled = 1;
-}
-
-template <int D>
-void launch_packed(const Placer<D>& placer, bool settled, std::uint32_t* d_unsettled, cudaStream_t stream) {
-  place_packed_kernel<<<blocks_for(placer.count), k_block_threads, 0, stream>>>(placer, settled, d_unsettled);
-  check_launch("place_packed");
+                                   OrderReport* d_report) {
+  const std::int64_t i = k_few_of_a_cell + first_element();
+  if (i < count && d_keys[i] == d_keys[i - k_few_of_a_cell] &&
+      comes_finely_before<D>(&d_placed[i].x, &d_placed[i - 1].x))
+    d_report->unsettled = 1;
 }
 
 }  // namespace
 
-void place_packed(const std::uint64_t* d_keys, std::int64_t count, const Shift& shift, const KeyLayout& layout,
-                  const PointSource& source, PlacedPoint* d_placed, std::uint32_t* d_unsettled, cudaStream_t stream) {
-  if (count == 0) return;
-  const bool settled = layout.rest_bits == 0;
-  if (shift.dimensions == 3) {
-    launch_packed(Placer<3>{d_keys, count, layout.payload_bits, shift, source, d_placed}, settled, d_unsettled, stream);
-  } else {
-    launch_packed(Placer<2>{d_keys, count, layout.payload_bits, shift, source, d_placed}, settled, d_unsettled, stream);
-  }
+void place_packed(const Placing& placing, cudaStream_t stream) {
+  if (placing.count == 0) return;
+  with_curve(placing.shift, [&]<int D, class OnCurve>() {
+    const auto kernel = placing.later.count > 0 ? place_packed_kernel<D, OnCurve, true>  //
+                                                : place_packed_kernel<D, OnCurve, false>;
+    kernel<<<blocks_for(placing.count), k_block_threads, 0, stream>>>(Placer<D, OnCurve>{placing});
+  });
+  check_launch("place_packed");
 }
 
 void place_indices(const std::uint32_t* d_indices, std::int64_t count, int dimensions, const PointSource& source,
@@ -129,10 +142,10 @@ void place_indices(const std::uint32_t* d_indices, std::int64_t count, int dimen
 }
 
 void check_cells(const std::uint64_t* d_keys, std::int64_t count, int dimensions, const PlacedPoint* d_placed,
-                 std::uint32_t* d_unsettled, cudaStream_t stream) {
+                 OrderReport* d_report, cudaStream_t stream) {
   if (count == 0) return;
   const auto kernel = dimensions == 3 ? check_cells_kernel<3> : check_cells_kernel<2>;
-  kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(d_keys, count, d_placed, d_unsettled);
+  kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(d_keys, count, d_placed, d_report);
   check_launch("check_cells");
 }
 

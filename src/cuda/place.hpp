@@ -5,24 +5,51 @@
 #include <cuda_runtime_api.h>
 
 #include "cuda/key_layout.hpp"
+#include "cuda/order_report.hpp"
 #include "cuda/point_source.hpp"
 
 namespace kann::cuda {
 
-/// d_placed[i] = the point of `source` that the payload of the i-th of the sorted keys names; its index is the payload.
-/// Points of equal prefixes
-/// are put in the order of (all compared bits, fine order on fine curves, index) on the way; where more than 32 have
-/// one and are not in that order as they stand, *d_unsettled is set, and the order is to be made anew by full keys.
-/// Queued on `stream`.
-void place_packed(const std::uint64_t* d_keys, std::int64_t count, const Shift& shift, const KeyLayout& layout,
-                  const PointSource& source, PlacedPoint* d_placed, std::uint32_t* d_unsettled, cudaStream_t stream);
+/// Leading bits that are enough to sort by where few points share as many, one pass of the sort less than others take.
+inline constexpr int k_coarse_bits = 32;
+/// Points are put in order here if they share no more than that; later shifts, whose cells lie otherwise, then hardly
+/// ever have runs that are too long for that.
+inline constexpr int k_long_coarse_run = 24;
+inline constexpr int k_sample_blocks = 16;  ///< one block of as many is the sample
+
+/// Shifts that are ordered next, from this order: their keys are made while a point is at hand, for 8 bytes each and
+/// not the 16 of fetching it again.
+inline constexpr int k_most_later = 2;
+struct LaterKeys {
+  int count;
+  std::uint64_t shift_codes[k_most_later];
+  int prefix_bits[k_most_later];        ///< of their codes, that a key has
+  std::uint64_t* d_keys[k_most_later];  ///< their payload is the place in this order
+};
+
+/// Keys in the order of their layout's sorted bits, and what is to be made of them.
+struct Placing {
+  const std::uint64_t* d_keys;
+  std::int64_t count;
+  Shift shift;
+  KeyLayout layout;
+  PointSource source;
+  PlacedPoint* d_placed;         ///< the points that the payloads name; their index is the payload
+  std::uint64_t* d_placed_keys;  ///< the keys in the order of the points; null where d_keys are
+  LaterKeys later;
+  OrderReport* d_report;
+};
+
+/// Places points, those of a run in the order of (all compared bits, fine order on fine curves, index). Where more than
+/// 32 are a run and not in that order as they stand, the report says unsettled. Queued on `stream`.
+void place_packed(const Placing& placing, cudaStream_t stream);
 
 /// d_placed[i] = point d_indices[i] of `source`, its index likewise. Queued on `stream`.
 void place_indices(const std::uint32_t* d_indices, std::int64_t count, int dimensions, const PointSource& source,
                    PlacedPoint* d_placed, cudaStream_t stream);
 
-/// Sets *d_unsettled where many points of equal keys, those of one cell, are not in fine order. Queued on `stream`.
+/// Reports unsettled where many points of equal keys, those of one cell, are not in fine order. Queued on `stream`.
 void check_cells(const std::uint64_t* d_keys, std::int64_t count, int dimensions, const PlacedPoint* d_placed,
-                 std::uint32_t* d_unsettled, cudaStream_t stream);
+                 OrderReport* d_report, cudaStream_t stream);
 
 }  // namespace kann::cuda

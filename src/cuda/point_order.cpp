@@ -3,58 +3,114 @@
 #include <algorithm>
 
 #include "cuda/encode.hpp"
-#include "cuda/place.hpp"
 
 namespace kann::cuda {
+namespace {
 
-PointOrder::PointOrder(Run& run, std::int64_t count)
-    : run_(run), count_(count), sorter_(run.pool, count_), unsettled_(run.pool, 1) {
-  clear_flag();
+// What parts most points: a sort of five passes, and of four where points are fewer.
+constexpr int k_leading_bits = 40;
+constexpr std::int64_t k_few_points = 1 << 20;
+
+// Where one point in eight shares its cell with the one before it, putting runs in order takes as long as that pass.
+constexpr std::int64_t k_many_in_runs = 8;
+
+}  // namespace
+
+PointOrder::PointOrder(Run& run, std::int64_t count, const Scratch& scratch, int later)
+    : run_(run),
+      count_(count),
+      scratch_(scratch),
+      by_(count <= k_few_points ? By::coarse_bits : By::leading_bits),
+      tries_coarse_bits_(later > 0 && count > k_few_points),
+      sorter_(run.pool, count) {
+  Scratch lender = scratch_;
+  // A sort needs two, and one of them is left when points are placed
+  for (int i = 0; i < std::max(2, 1 + later); ++i) keys_.push_back(lender.take<std::uint64_t>(count));
+  run_.order_reports.clear();
 }
 
-RankedOrder PointOrder::order(const Shift& shift, const PointSource& source, PlacedPoint* d_placed) {
-  if (by_ != By::leading_bits) {
-    sort_fully(shift, source, d_placed);
-    may_be_unsettled_ = by_ == By::all_bits && is_fine(shift);
-    return {full_sorter_.keys(), d_placed, count_, 0, std::max(1, shift.bits - unused_bits(shift)), 0, source.grid};
-  }
-  const KeyLayout layout = key_layout(count_, shift.bits, unused_bits(shift));
-  may_be_unsettled_ |= layout.rest_bits > 0;
-  sort_packed(shift, layout, source, d_placed);
-  return {sorter_.keys(),   d_placed,   count_, layout.payload_bits, layout.payload_bits + layout.sorted_bits,
-          layout.rest_bits, source.grid};
+RankedOrder PointOrder::order(const Shift& shift, const PointSource& source, PlacedPoint* d_placed,
+                              std::span<const Shift> later) {
+  asked_ = false;
+  const bool packed = by_ == By::coarse_bits || by_ == By::leading_bits;
+  return packed ? sort_packed(shift, source, d_placed, later) : sort_fully(shift, source, d_placed);
+}
+
+void PointOrder::ask() {
+  if (may_be_unsettled_ || may_adapt()) run_.order_reports.send();
+  asked_ = true;
 }
 
 bool PointOrder::is_settled() {
-  if (!may_be_unsettled_) return true;
-  std::uint32_t unsettled = 0;
-  check(cudaMemcpyAsync(&unsettled, unsettled_.data(), sizeof unsettled, cudaMemcpyDeviceToHost, run_.stream),
-        "order: flag");
-  run_.stream.synchronize();
-  if (!unsettled) return true;
-  by_ = by_ == By::leading_bits ? By::all_bits : By::coordinates;
-  may_be_unsettled_ = false;
-  clear_flag();
+  if (!may_be_unsettled_ && !may_adapt()) return true;
+  if (!asked_) ask();
+  const OrderReport& report = run_.order_reports.wait();
+  if (!report.unsettled) {
+    if (may_adapt() && !report.has_long_coarse_runs &&
+        report.sampled_coarse_runs * k_many_in_runs < count_ / k_sample_blocks)
+      by_ = By::coarse_bits;
+    tries_coarse_bits_ = false;
+    return true;
+  }
+  by_ = by_ == By::coarse_bits ? By::leading_bits : by_ == By::leading_bits ? By::all_bits : By::coordinates;
+  tries_coarse_bits_ = may_be_unsettled_ = false;
+  ahead_.clear();
+  run_.order_reports.clear();
   return false;
 }
 
-void PointOrder::clear_flag() {
-  check(cudaMemsetAsync(unsettled_.data(), 0, sizeof(std::uint32_t), run_.stream), "order: flag");
+KeyLayout PointOrder::layout_of(const Shift& shift) const {
+  const int sorted = by_ == By::coarse_bits ? k_coarse_bits : k_leading_bits;
+  const int prefix = count_ <= k_few_points ? sorted : k_leading_bits;
+  return key_layout(count_, shift.bits, unused_bits(shift), prefix, sorted);
 }
 
-void PointOrder::sort_packed(const Shift& shift, const KeyLayout& layout, const PointSource& source,
-                             PlacedPoint* d_placed) {
-  pack_keys(source, count_, shift, layout, sorter_.keys_in(), run_.stream);
-  run_.timer.lap(run_.steps.encode);
-  sorter_.sort(count_, layout.payload_bits, layout.payload_bits + layout.sorted_bits, run_.stream);
-  place_packed(sorter_.keys(), count_, shift, layout, source, d_placed, unsettled_.data(), run_.stream);
+/// The number of keys that are neither those of a next order nor `used`.
+std::size_t PointOrder::unused_keys(std::initializer_list<std::size_t> used) const {
+  const auto is_in = [](const auto& some, std::size_t i) { return std::ranges::find(some, i) != some.end(); };
+  std::size_t i = 0;
+  while (is_in(ahead_, i) || is_in(used, i)) ++i;
+  return i;
+}
+
+RankedOrder PointOrder::sort_packed(const Shift& shift, const PointSource& source, PlacedPoint* d_placed,
+                                    std::span<const Shift> later) {
+  const KeyLayout layout = layout_of(shift);
+  std::size_t in = unused_keys({});
+  if (ahead_.empty()) {
+    pack_keys(source, count_, shift, layout, keys_[in].data(), run_.stream);
+    run_.timer.lap(run_.steps.encode);
+  } else {
+    in = ahead_.front();
+    ahead_.erase(ahead_.begin());
+  }
+  const std::size_t spare = unused_keys({in});
+  const bool is_in_spare = sorter_.sort(keys_[in].data(), keys_[spare].data(), count_, layout.first_sorted_bit(),
+                                        layout.key_bits(), run_.stream);
+
+  const std::size_t sorted = is_in_spare ? spare : in;
+  const std::size_t placed = layout.sorts_prefix() ? sorted : unused_keys({sorted});
+  Placing placing{keys_[sorted].data(), count_, shift, layout, source, d_placed, nullptr, {}, nullptr};
+  if (placed != sorted) placing.d_placed_keys = keys_[placed].data();
+  for (const Shift& next : later) {
+    ahead_.push_back(unused_keys({sorted, placed}));
+    LaterKeys& keys = placing.later;
+    keys.shift_codes[keys.count] = next.dimensions == 3 ? shift_code<3>(next.cells) : shift_code<2>(next.cells);
+    keys.prefix_bits[keys.count] = layout_of(next).prefix_bits;
+    keys.d_keys[keys.count++] = keys_[ahead_.back()].data();
+  }
+  placing.d_report = run_.order_reports.d_report();
+  place_packed(placing, run_.stream);
   run_.timer.lap(run_.steps.sort);
+  may_be_unsettled_ |= layout.rest_bits > 0 || !layout.sorts_prefix();
+  return {keys_[placed].data(), d_placed,         count_,     layout.payload_bits,
+          layout.key_bits(),    layout.rest_bits, source.grid};
 }
 
-void PointOrder::sort_fully(const Shift& shift, const PointSource& source, PlacedPoint* d_placed) {
+RankedOrder PointOrder::sort_fully(const Shift& shift, const PointSource& source, PlacedPoint* d_placed) {
   if (full_sorter_.capacity() == 0) {
-    sorter_ = {};
-    full_sorter_ = PairSorter<std::uint64_t>(run_.pool, count_);
+    keys_.clear();
+    full_sorter_ = PairSorter<std::uint64_t>(scratch_, count_);
   }
   // The least significant first: each sort is stable
   const std::uint32_t* d_from = nullptr;
@@ -72,9 +128,11 @@ void PointOrder::sort_fully(const Shift& shift, const PointSource& source, Place
   run_.timer.lap(run_.steps.encode);
   full_sorter_.sort(count_, shift.bits, run_.stream);
   place_indices(full_sorter_.indices(), count_, shift.dimensions, source, d_placed, run_.stream);
-  if (by_ == By::all_bits && is_fine(shift))
-    check_cells(full_sorter_.keys(), count_, shift.dimensions, d_placed, unsettled_.data(), run_.stream);
+  may_be_unsettled_ = by_ == By::all_bits && is_fine(shift);
+  if (may_be_unsettled_)
+    check_cells(full_sorter_.keys(), count_, shift.dimensions, d_placed, run_.order_reports.d_report(), run_.stream);
   run_.timer.lap(run_.steps.sort);
+  return {full_sorter_.keys(), d_placed, count_, 0, std::max(1, shift.bits - unused_bits(shift)), 0, source.grid};
 }
 
 }  // namespace kann::cuda

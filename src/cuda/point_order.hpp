@@ -2,9 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <vector>
 
-#include "cuda/device/buffer.hpp"
+#include "cuda/device/scratch.hpp"
 #include "cuda/key_layout.hpp"
+#include "cuda/place.hpp"
 #include "cuda/point_source.hpp"
 #include "cuda/rank.hpp"
 #include "cuda/run.hpp"
@@ -12,37 +16,55 @@
 
 namespace kann::cuda {
 
-/// Orders `count` points. Takes its memory once.
+/// Orders `count` points. Takes its memory once; one at a time for a run, whose report it uses.
 class PointOrder {
  public:
-  PointOrder(Run& run, std::int64_t count);
+  /// Keys are kept in `scratch`; `later` as in order(), at most k_most_later.
+  PointOrder(Run& run, std::int64_t count, const Scratch& scratch, int later = 0);
 
   /// Puts the points of `source`, which come in the order of their index wherever their keys are equal, into d_placed
   /// in the order of (key, index); PlacedPoint::index tells where in `source` a point is. Queued, and timed. The result
   /// is valid until the next call, and right if is_settled() says so of all orders so far.
-  RankedOrder order(const Shift& shift, const PointSource& source, PlacedPoint* d_placed);
+  /// `later`, no more than the constructor was told of: the shifts of the next calls, whose source is d_placed.
+  RankedOrder order(const Shift& shift, const PointSource& source, PlacedPoint* d_placed,
+                    std::span<const Shift> later = {});
 
-  /// Whether what points were sorted by sufficed: the leading bits of their keys first. Blocks. After a no, orders are
-  /// made anew by more: by all bits, and on a fine curve, where many points share a cell, by their coordinates too.
+  /// Queues the question whether what points were sorted by sufficed.
+  void ask();
+
+  /// The answer. Blocks until it has come, and not for what was queued after the question. After a no, orders are made
+  /// anew by more.
   bool is_settled();
+
+  /// Whether is_settled(), asked now, may find that the next orders can be made in less time.
+  bool may_adapt() const { return tries_coarse_bits_ && by_ == By::leading_bits; }
 
   /// Whether points of one cell are in fine order, as far as it matters.
   bool is_by_coordinates() const { return by_ == By::coordinates; }
 
  private:
-  enum class By { leading_bits, all_bits, coordinates };
+  /// What points are sorted by before they are placed: leading bits of the packed keys, few or more; all bits; and on a
+  /// fine curve, where many points share a cell, by their coordinates too.
+  enum class By { coarse_bits, leading_bits, all_bits, coordinates };
 
-  void sort_packed(const Shift& shift, const KeyLayout& layout, const PointSource& source, PlacedPoint* d_placed);
-  void clear_flag();
-  void sort_fully(const Shift& shift, const PointSource& source, PlacedPoint* d_placed);
+  KeyLayout layout_of(const Shift& shift) const;
+  RankedOrder sort_packed(const Shift& shift, const PointSource& source, PlacedPoint* d_placed,
+                          std::span<const Shift> later);
+  RankedOrder sort_fully(const Shift& shift, const PointSource& source, PlacedPoint* d_placed);
+  std::size_t unused_keys(std::initializer_list<std::size_t> used) const;
 
   Run& run_;
   const std::int64_t count_;
+  const Scratch scratch_;
+  By by_;
+  bool tries_coarse_bits_;         // if the first order tells that they suffice
+  bool may_be_unsettled_ = false;  // an order so far
+  bool asked_ = false;             // since the last order
+
+  std::vector<Buffer<std::uint64_t>> keys_;
+  std::vector<std::size_t> ahead_;  // which of them are those of the next orders
   KeySorter sorter_;
   PairSorter<std::uint64_t> full_sorter_;  // of no capacity until leading bits did not suffice
-  By by_ = By::leading_bits;
-  bool may_be_unsettled_ = false;    // an order so far
-  Buffer<std::uint32_t> unsettled_;  // one flag
 };
 
 }  // namespace kann::cuda

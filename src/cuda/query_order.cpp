@@ -27,7 +27,7 @@ Buffer<PlacedPoint> order_queries(Run& run, const Shift& curve, bool closely) {
   const PointSource source{run.d_queries(), nullptr, p.grid};
   Buffer<PlacedPoint> placed(run.pool, p.query_count);
   {
-    PairSorter<std::uint32_t> sorter(run.pool, p.query_count);
+    PairSorter<std::uint32_t> sorter(Scratch(run.pool), p.query_count);
     leading_keys(source, p.query_count, curve, key_bits, sorter.keys_in(), sorter.indices_in(), run.stream);
     run.timer.lap(run.steps.encode);
     sorter.sort(p.query_count, key_bits, run.stream);
@@ -36,7 +36,7 @@ Buffer<PlacedPoint> order_queries(Run& run, const Shift& curve, bool closely) {
     run.timer.lap(run.steps.sort);
     if (!crowded) return placed;
   }
-  PointOrder order(run, p.query_count);
+  PointOrder order(run, p.query_count, Scratch(run.pool));
   order.order(curve, source, placed.data());
   while (!order.is_settled()) order.order(curve, source, placed.data());
   return placed;

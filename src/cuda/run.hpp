@@ -7,6 +7,7 @@
 
 #include "cuda/device/buffer.hpp"
 #include "cuda/device/transfer.hpp"
+#include "cuda/order_report.hpp"
 #include "cuda/result_rows.hpp"
 #include "cuda/timer.hpp"
 #include "problem.hpp"
@@ -27,6 +28,7 @@ struct Run {
   Buffer<float> points;      ///< data, then queries that are not the data
   Buffer<std::int32_t> ids;  ///< query_count × k
   Buffer<float> distances;   ///< query_count × k
+  OrderReports order_reports{pool};
 
   ResultRows rows() const { return {ids.data(), distances.data(), problem.k, problem.unit}; }
   const float* d_data() const { return points.data(); }

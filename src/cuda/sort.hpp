@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cuda_runtime_api.h>
 
-#include "cuda/device/buffer.hpp"
+#include "cuda/device/scratch.hpp"
 
 namespace kann::cuda {
 
@@ -13,8 +13,8 @@ namespace kann::cuda {
 template <class Key>
 class PairSorter {
  public:
-  PairSorter() = default;  ///< of no capacity
-  PairSorter(Pool& pool, std::int64_t capacity);
+  PairSorter() = default;                              ///< of no capacity
+  PairSorter(Scratch scratch, std::int64_t capacity);  ///< what CUB needs beside the pairs is taken from there, too
 
   std::int64_t capacity() const { return keys_[0].size(); }
   Key* keys_in() { return keys_[0].data(); }
@@ -33,24 +33,18 @@ class PairSorter {
   int sorted_ = 0;  // which of the two buffers CUB left the result in
 };
 
-/// Sorts up to `capacity` keys of 64 bits by some of their bits, stable: two thirds of the bytes of pairs. Fill
-/// keys_in(), call sort(), read keys(). Any number of times.
+/// Sorts up to `capacity` keys of 64 bits by some of their bits, stable: two thirds of the bytes of pairs.
 class KeySorter {
  public:
-  KeySorter() = default;  ///< of no capacity
   KeySorter(Pool& pool, std::int64_t capacity);
 
-  std::uint64_t* keys_in() { return keys_[0].data(); }
-
-  /// Sorts the first `count` keys by their bits [begin_bit, end_bit). Queued on `stream`; the input is destroyed.
-  void sort(std::int64_t count, int begin_bit, int end_bit, cudaStream_t stream);
-
-  const std::uint64_t* keys() const { return keys_[sorted_].data(); }
+  /// Sorts `count` keys by their bits [begin_bit, end_bit), at least one. Queued on `stream`. Both arrays are
+  /// overwritten; says whether the sorted keys are in the second.
+  bool sort(std::uint64_t* d_keys, std::uint64_t* d_spare, std::int64_t count, int begin_bit, int end_bit,
+            cudaStream_t stream);
 
  private:
-  Buffer<std::uint64_t> keys_[2];
   Buffer<std::byte> storage_;
-  int sorted_ = 0;
 };
 
 }  // namespace kann::cuda

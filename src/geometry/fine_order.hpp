@@ -6,6 +6,7 @@
 
 #include "geometry/float_bits.hpp"
 #include "geometry/host_device.hpp"
+#include "geometry/morton.hpp"
 
 namespace kann {
 
@@ -15,22 +16,21 @@ KANN_HOST_DEVICE std::uint32_t ordered_bits(float x) {
   return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
 }
 
-/// Morton order of ordered_bits(), the last axis in the highest of each D bits: all different points are told apart,
-/// down to the last bit, and points of one power of two as a grid would. Without a code of 32·D bits: the axis in which
-/// two points differ in the highest bit tells (T. Chan, A minimalist's implementation of an approximate nearest
-/// neighbor algorithm in fixed dimensions, 2006).
+/// Compares points in the Morton order of their ordered_bits(): all different points are told apart, down to the last
+/// bit, and points of one power of two as a grid would. Less than 0 where p comes first.
+template <int D>
+KANN_HOST_DEVICE int compare_finely(const float* p, const float* q) {
+  std::uint32_t p_bits[D], q_bits[D];
+  for (int a = 0; a < D; ++a) {
+    p_bits[a] = ordered_bits(p[a]);
+    q_bits[a] = ordered_bits(q[a]);
+  }
+  return compare_interleaved(p_bits, q_bits);
+}
+
 template <int D>
 KANN_HOST_DEVICE bool comes_finely_before(const float* p, const float* q) {
-  std::uint32_t highest = 0;
-  bool before = false;
-  for (int a = D - 1; a >= 0; --a) {
-    const std::uint32_t mine = ordered_bits(p[a]), other = ordered_bits(q[a]), differing = mine ^ other;
-    if (highest < differing && highest < (highest ^ differing)) {  // its highest bit is the higher
-      highest = differing;
-      before = mine < other;
-    }
-  }
-  return before;
+  return compare_finely<D>(p, q) < 0;
 }
 
 }  // namespace kann

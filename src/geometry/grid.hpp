@@ -30,8 +30,12 @@ KANN_HOST_DEVICE std::uint32_t cell_of(float x, float lo, float inv) {
   // The largest float below 2^cell_bits.
   constexpr float last = D == 3 ? 1048575.0f : 1073741760.0f;
   const float t = (x - lo) * inv;
+#ifdef __CUDA_ARCH__
+  return static_cast<std::uint32_t>(fminf(fmaxf(t, 0.0f), last));  // the same, without a comparison
+#else
   if (!(t > 0.0f)) return 0;
   return static_cast<std::uint32_t>(t < last ? t : last);
+#endif
 }
 
 }  // namespace kann

@@ -44,7 +44,8 @@ TEST(PlaceSorter, SortsByTheWholeKeyThenTheId) {
         for (const int threads : {1, 4})
           for (const int shift : {0, 1})
             ASSERT_NO_FATAL_FAILURE(expect_sorted_places(codes_of(n, groups, last_bits, false),
-                                                         {shift_code<3>(shift, 3), k_code_bits<3>}, nullptr, threads));
+                                                         {shift_code<3>(shift_cells<3>(shift, 3)), k_code_bits<3>},
+                                                         nullptr, threads));
 }
 
 TEST(PlaceSorter, TakesIdsThatDoNotRiseWithPlacesWhenKeysAreCutShort) {
@@ -52,7 +53,7 @@ TEST(PlaceSorter, TakesIdsThatDoNotRiseWithPlacesWhenKeysAreCutShort) {
     const auto codes = codes_of(20000, 40, 1 << 16, true);
     std::vector<std::uint32_t> ids(codes.size());
     for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<std::uint32_t>(i * 7919 % ids.size());
-    ASSERT_NO_FATAL_FAILURE(expect_sorted_places(codes, {shift_code<3>(1, 3), bits}, ids.data(), 3));
+    ASSERT_NO_FATAL_FAILURE(expect_sorted_places(codes, {shift_code<3>(shift_cells<3>(1, 3)), bits}, ids.data(), 3));
   }
 }
 

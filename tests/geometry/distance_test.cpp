@@ -1,8 +1,7 @@
 #include "geometry/distance.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+#include <gtest/gtest.h>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -23,7 +22,8 @@ TEST(Distance, IsTheFusedChain) {
         const float sq_dist = d == 3 ? sq_distance<3>(p, q) : sq_distance<2>(p, q);
         ASSERT_EQ(sq_dist, test::fused_sq_distance(p, q, d)) << kind.name;
         long double exact = 0;
-        for (int a = 0; a < d; ++a) exact += (static_cast<long double>(p[a]) - q[a]) * (static_cast<long double>(p[a]) - q[a]);
+        for (int a = 0; a < d; ++a)
+          exact += (static_cast<long double>(p[a]) - q[a]) * (static_cast<long double>(p[a]) - q[a]);
         ASSERT_NEAR(sq_dist, static_cast<double>(exact), 4e-7 * static_cast<double>(exact) + 1e-44) << kind.name;
       }
     }

@@ -1,8 +1,7 @@
 #include "geometry/grid.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+#include <gtest/gtest.h>
 #include <limits>
 
 namespace kann {

@@ -11,18 +11,18 @@ namespace {
 
 /// Bit by bit: bit b of cell a is bit b·D + a.
 template <int D>
-std::uint64_t interleave(const std::array<std::uint32_t, D>& cells) {
+std::uint64_t bit_by_bit(const std::array<std::uint32_t, D>& cells) {
   std::uint64_t code = 0;
   for (int b = 0; b <= k_cell_bits<D>; ++b)
     for (int a = 0; a < D; ++a) code |= static_cast<std::uint64_t>(cells[a] >> b & 1) << (b * D + a);
   return code;
 }
 
-template <int D>
-std::uint64_t dilated(const std::array<std::uint32_t, D>& cells) {
-  std::uint64_t code = 0;
-  for (int a = 0; a < D; ++a) code |= dilate<D>(cells[a]) << a;
-  return code;
+template <std::size_t D>
+std::uint64_t interleaved(const std::array<std::uint32_t, D>& cells) {
+  std::uint32_t cell[D];
+  std::ranges::copy(cells, cell);
+  return interleave(cell);
 }
 
 template <int D>
@@ -32,8 +32,8 @@ void check_codes_and_shifts() {
   for (int round = 0; round < 2000; ++round) {
     std::array<std::uint32_t, D> cells;
     for (auto& c : cells) c = round == 0 ? 0 : round == 1 ? (1u << k_cell_bits<D>)-1 : draw();
-    const std::uint64_t code = dilated<D>(cells);
-    ASSERT_EQ(code, interleave<D>(cells));
+    const std::uint64_t code = interleaved(cells);
+    ASSERT_EQ(code, bit_by_bit<D>(cells));
     Grid unit_cells;
     unit_cells.inv = 1;
     float point[D];
@@ -44,7 +44,7 @@ void check_codes_and_shifts() {
     for (const int shifts : {1, 3, 5}) {
       auto moved = of_point;
       for (auto& c : moved) c += shift_cells<D>(shifts - 1, shifts);
-      ASSERT_EQ((shifted_code<D>(point, unit_cells, shift_cells<D>(shifts - 1, shifts))), interleave<D>(moved));
+      ASSERT_EQ((shifted_code<D>(point, unit_cells, shift_cells<D>(shifts - 1, shifts))), bit_by_bit<D>(moved));
     }
     ASSERT_LT(code, std::uint64_t{1} << k_code_bits<D>);
 
@@ -52,7 +52,9 @@ void check_codes_and_shifts() {
       const int j = static_cast<int>(random.below(shifts));
       std::array<std::uint32_t, D> moved = cells;
       for (auto& c : moved) c += static_cast<std::uint32_t>((std::uint64_t{1} << k_cell_bits<D>)*j / shifts);
-      ASSERT_EQ(add_shift<D>(code, shift_code<D>(j, shifts)), interleave<D>(moved)) << j << " of " << shifts;
+      ASSERT_EQ(interleaved(moved), bit_by_bit<D>(moved));
+      ASSERT_EQ(add_shift<D>(code, shift_code<D>(shift_cells<D>(j, shifts))), bit_by_bit<D>(moved))
+          << j << " of " << shifts;
     }
   }
 }
@@ -61,7 +63,7 @@ TEST(Morton, CodeInterleavesAndShiftAddsOnEveryAxis3d) { check_codes_and_shifts<
 TEST(Morton, CodeInterleavesAndShiftAddsOnEveryAxis2d) { check_codes_and_shifts<2>(); }
 
 TEST(Morton, ShiftZeroIsNone) {
-  EXPECT_EQ(shift_code<3>(0, 5), 0u);
+  EXPECT_EQ(shift_code<3>(shift_cells<3>(0, 5)), 0u);
   EXPECT_EQ(add_shift<3>(0x123456789abcdef, 0), 0x123456789abcdefu);
 }
 
@@ -76,7 +78,7 @@ TEST(Morton, PointInTheMiddleOfTheUnitCube) {
   const float p[3] = {0.5f, 0.0f, 0.75f};
   Grid grid;
   grid.inv = 0x1p20f;
-  EXPECT_EQ((morton_code<3>(p, grid)), (interleave<3>({1u << 19, 0, 3u << 18})));
+  EXPECT_EQ((morton_code<3>(p, grid)), (bit_by_bit<3>({1u << 19, 0, 3u << 18})));
 }
 
 }  // namespace

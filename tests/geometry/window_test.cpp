@@ -1,8 +1,7 @@
 #include "geometry/window.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
+#include <gtest/gtest.h>
 #include <limits>
 
 namespace kann {

@@ -34,7 +34,7 @@ class Pool {
   std::int64_t peak_ = 0;
 };
 
-/// `size` values of T in device memory, uninitialised. The pool must outlive it.
+/// `size` values of T in device memory, uninitialised. The pool must outlive it, or who lent the memory.
 template <class T>
 class Buffer {
  public:
@@ -44,12 +44,20 @@ class Buffer {
         size_(size),
         d_data_(static_cast<T*>(pool.allocate(static_cast<std::size_t>(size) * sizeof(T)))) {}
   ~Buffer() {
-    if (d_data_) pool_->release(d_data_, static_cast<std::size_t>(size_) * sizeof(T));
+    if (pool_) pool_->release(d_data_, static_cast<std::size_t>(size_) * sizeof(T));
   }
   Buffer(Buffer&& other) noexcept { swap(other); }
   Buffer& operator=(Buffer&& other) noexcept {
     Buffer(std::move(other)).swap(*this);
     return *this;
+  }
+
+  /// A buffer in memory that is not its own.
+  static Buffer lent(T* d_data, std::int64_t size) {
+    Buffer buffer;
+    buffer.size_ = size;
+    buffer.d_data_ = d_data;
+    return buffer;
   }
 
   T* data() const { return d_data_; }
@@ -62,7 +70,7 @@ class Buffer {
     std::swap(d_data_, other.d_data_);
   }
 
-  Pool* pool_ = nullptr;
+  Pool* pool_ = nullptr;  // null: lent memory, or none
   std::int64_t size_ = 0;
   T* d_data_ = nullptr;
 };

@@ -44,6 +44,9 @@ class Event {
 
   void record(cudaStream_t stream) { check(cudaEventRecord(event_, stream), "cudaEventRecord"); }
 
+  /// Blocks until the event has happened; at once where it was never recorded.
+  void synchronize() const { check(cudaEventSynchronize(event_), "cudaEventSynchronize"); }
+
   /// Seconds from `start` to this event; both must have happened.
   double seconds_since(const Event& start) const {
     float ms = 0;

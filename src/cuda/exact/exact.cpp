@@ -13,7 +13,7 @@ void run_exact(Run& run) {
 
   const Buffer<PlacedPoint> queries = self ? Buffer<PlacedPoint>() : order_queries(run, curve, true);
   Buffer<PlacedPoint> placed(run.pool, p.data_count);
-  PointOrder data_order(run, p.data_count);
+  PointOrder data_order(run, p.data_count, Scratch(run.pool));
   const PointSource source{run.d_data(), nullptr, p.grid};
   RankedOrder order = data_order.order(curve, source, placed.data());
   while (!data_order.is_settled()) order = data_order.order(curve, source, placed.data());

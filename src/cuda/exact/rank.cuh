@@ -2,16 +2,15 @@
 #pragma once
 
 #include "cuda/exact/search.hpp"
-#include "cuda/point_source.hpp"
+#include "cuda/on_curve.cuh"
 #include "cuda/warp/partition_point.cuh"
-#include "geometry/fine_order.hpp"
 
 namespace kann::cuda::exact {
 
 /// A query's code, as many bits as the data are in order of.
 __device__ __forceinline__ std::uint64_t rank_key(const Search& search, const PlacedPoint& query) {
-  return search.curve.dimensions == 3 ? full_key<3>(query, search.grid, search.curve)
-                                      : full_key<2>(query, search.grid, search.curve);
+  return search.curve.dimensions == 3 ? OnHilbertCurve<3>(query, search.grid, search.curve).key(search.curve)
+                                      : OnHilbertCurve<2>(query, search.grid, search.curve).key(search.curve);
 }
 
 /// The place of a point of that code among the data: where its cell begins or, if the data of a cell are in fine order,

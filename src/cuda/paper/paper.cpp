@@ -21,7 +21,7 @@ void run_paper(Run& run) {
                             cudaMemcpyDeviceToDevice, run.stream),
             "paper: mixed array");
   const float* const d_mixed = p.self_query() ? doubled.data() : run.d_data();
-  PairSorter<std::uint64_t> sorter(run.pool, count);
+  PairSorter<std::uint64_t> sorter(Scratch(run.pool), count);
   paper::Partition partition(run.pool, p.data_count, p.query_count);
   Buffer<std::uint32_t> candidates(run.pool, p.query_count * 2 * k);
   Buffer<NeighborKey> kept(run.pool, p.query_count * k);
