@@ -33,13 +33,9 @@ class FusedSearch {
         p_(run.problem),
         compares_all_(p_.bits == morton_curve(p_.dimensions).bits),
         is_own_(p_.self_query() && compares_all_),
-        queries_(is_own_ ? Buffer<PlacedPoint>() : order_queries(run, morton_curve(p_.dimensions), false)),
         data_order_(run, p_.data_count, results_scratch(run), static_cast<int>(after_first().size())) {
-    if (!is_own_) rank_table_.emplace(run.pool, p_.data_count);
-    for (std::int64_t i = 0; i < orders_in_memory(p_.shifts); ++i) {
-      orders_.emplace_back(run.pool, p_.data_count);
-      ranks_.emplace_back(run.pool, p_.query_count);
-    }
+    orders_.resize(static_cast<std::size_t>(orders_in_memory(p_.shifts)));
+    ranks_.resize(orders_.size());
     if (p_.shifts > k_shifts_at_once) {
       kept_ = Buffer<NeighborKey>(run.pool, p_.query_count * list_stride(p_.list_size()));
       far_ = Buffer<bool>(run.pool, p_.query_count);
@@ -94,33 +90,49 @@ class FusedSearch {
 
   void order_group(int begin, int end) {
     for (int j = begin; j < end; ++j) {
+      if (!orders_[at(j)].data()) orders_[at(j)] = Buffer<PlacedPoint>(run_.pool, p_.data_count);
       const std::vector<Shift> later = j == 0 ? after_first() : std::vector<Shift>();
       const RankedOrder order = data_order_.order(shift_of(p_, j), source(j), orders_[at(j)].data(), later);
-      // Asked before ranks are found, so that the device has work while the host waits for the answer
+      // Asked before work that does not need the answer, so that the device does not wait for the host
       const bool asks = j == end - 1 || data_order_.may_adapt();
       if (asks) data_order_.ask();
+      if (!is_own_ && !query_rows_.data()) sort_queries();
       rank(order, j);
       if (asks && !data_order_.is_settled()) j = begin - 1;
     }
   }
 
+  void sort_queries() {
+    QuerySorter sorter(run_, morton_curve(p_.dimensions));
+    sorter.sort(data_order_.is_sparse() ? PointOrder::k_sparse_bits : QuerySorter::k_key_bits);
+    query_rows_ = sorter.release_rows();
+    queries_ = Buffer<PlacedPoint>(run_.pool, p_.query_count);
+    rank_table_.emplace(run_.pool, p_.data_count);
+  }
+
   void rank(const RankedOrder& order, int j) {
-    std::uint32_t* const d_ranks = ranks_[at(j)].data();
+    auto& ranks = ranks_[at(j)];
+    if (!ranks.data()) ranks = Buffer<std::uint32_t>(run_.pool, p_.query_count);
     const Shift shift = shift_of(p_, j);
     if (is_own_) {
-      rank_own(order, j > 0, shift, d_ranks, run_.stream);
+      rank_own(order, j > 0, shift, ranks.data(), run_.stream);
     } else {
+      // The first fetches the queries from their rows, and places them for the others
+      const PointSequence rows{{run_.d_queries(), nullptr, p_.grid}, query_rows_.data()};
+      const PointSequence placed{{nullptr, queries_.data(), p_.grid}, nullptr};
       rank_table_->fill(order, run_.stream);
-      rank_queries(order, *rank_table_, queries_.data(), p_.query_count, shift, d_ranks, run_.stream);
+      rank_queries(order, *rank_table_, j == 0 ? rows : placed, p_.query_count, shift,
+                   j == 0 ? queries_.data() : nullptr, ranks.data(), run_.stream);
     }
     run_.timer.lap(run_.steps.rank);
   }
 
   Run& run_;
   const Problem& p_;
-  const bool compares_all_;      // of a code's bits
-  const bool is_own_;            // queries are the data, taken in the order of shift 0
-  Buffer<PlacedPoint> queries_;  // others, in an order of their own
+  const bool compares_all_;           // of a code's bits
+  const bool is_own_;                 // queries are the data, taken in the order of shift 0
+  Buffer<std::uint32_t> query_rows_;  // of others, in an order of their own …
+  Buffer<PlacedPoint> queries_;       // … in which they are placed when the first ranks are found
   PointOrder data_order_;
   std::optional<RankTable> rank_table_;  // if they are not
   std::vector<Buffer<PlacedPoint>> orders_;

@@ -11,8 +11,11 @@ namespace {
 constexpr int k_leading_bits = 40;
 constexpr std::int64_t k_few_points = 1 << 20;
 
-// Where one point in eight shares its cell with the one before it, putting runs in order takes as long as that pass.
+// Where one point in eight shares its coarse bits with the one before it, putting runs in order takes as long as the
+// pass that is saved.
 constexpr std::int64_t k_many_in_runs = 8;
+// Where one point in 32 does and points fill space, a cell of k_sparse_bits has about two.
+constexpr std::int64_t k_some_in_runs = 32;
 
 }  // namespace
 
@@ -46,9 +49,7 @@ bool PointOrder::is_settled() {
   if (!asked_) ask();
   const OrderReport& report = run_.order_reports.wait();
   if (!report.unsettled) {
-    if (may_adapt() && !report.has_long_coarse_runs &&
-        report.sampled_coarse_runs * k_many_in_runs < count_ / k_sample_blocks)
-      by_ = By::coarse_bits;
+    if (may_adapt() && has_few_runs(k_many_in_runs)) by_ = By::coarse_bits;
     tries_coarse_bits_ = false;
     return true;
   }
@@ -57,6 +58,14 @@ bool PointOrder::is_settled() {
   ahead_.clear();
   run_.order_reports.clear();
   return false;
+}
+
+bool PointOrder::is_sparse() { return may_adapt() && asked_ && has_few_runs(k_some_in_runs); }
+
+/// Whether fewer than one point of `many` shares its coarse bits with the one before it, and no cell has many points.
+bool PointOrder::has_few_runs(std::int64_t many) {
+  const OrderReport& report = run_.order_reports.wait();
+  return !report.has_long_coarse_runs && report.sampled_coarse_runs * many < count_ / k_sample_blocks;
 }
 
 KeyLayout PointOrder::layout_of(const Shift& shift) const {
@@ -119,14 +128,14 @@ RankedOrder PointOrder::sort_fully(const Shift& shift, const PointSource& source
       fine_keys(source, d_from, count_, shift.dimensions, high, full_sorter_.keys_in(), full_sorter_.indices_in(),
                 run_.stream);
       run_.timer.lap(run_.steps.encode);
-      full_sorter_.sort(count_, k_fine_bits * shift.dimensions, run_.stream);
+      full_sorter_.sort(count_, 0, k_fine_bits * shift.dimensions, run_.stream);
       d_from = full_sorter_.indices();
       run_.timer.lap(run_.steps.sort);
     }
   }
   full_keys(source, d_from, count_, shift, full_sorter_.keys_in(), full_sorter_.indices_in(), run_.stream);
   run_.timer.lap(run_.steps.encode);
-  full_sorter_.sort(count_, shift.bits, run_.stream);
+  full_sorter_.sort(count_, 0, shift.bits, run_.stream);
   place_indices(full_sorter_.indices(), count_, shift.dimensions, source, d_placed, run_.stream);
   may_be_unsettled_ = by_ == By::all_bits && is_fine(shift);
   if (may_be_unsettled_)

@@ -39,6 +39,11 @@ class PointOrder {
   /// Whether is_settled(), asked now, may find that the next orders can be made in less time.
   bool may_adapt() const { return tries_coarse_bits_ && by_ == By::leading_bits; }
 
+  /// Whether few points share their cells where cells have k_sparse_bits: an answer to the question, too, as long as
+  /// may_adapt() says that there may be one; false without. Blocks as is_settled().
+  bool is_sparse();
+  static constexpr int k_sparse_bits = 24;
+
   /// Whether points of one cell are in fine order, as far as it matters.
   bool is_by_coordinates() const { return by_ == By::coordinates; }
 
@@ -47,6 +52,7 @@ class PointOrder {
   /// fine curve, where many points share a cell, by their coordinates too.
   enum class By { coarse_bits, leading_bits, all_bits, coordinates };
 
+  bool has_few_runs(std::int64_t many);
   KeyLayout layout_of(const Shift& shift) const;
   RankedOrder sort_packed(const Shift& shift, const PointSource& source, PlacedPoint* d_placed,
                           std::span<const Shift> later);

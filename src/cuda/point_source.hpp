@@ -15,6 +15,12 @@ struct PointSource {
   Grid grid;
 };
 
+/// Points of a source in an order of their own.
+struct PointSequence {
+  PointSource source;
+  const std::uint32_t* d_from;  ///< which of the source's is the i-th; null: the i-th
+};
+
 #ifdef __CUDACC__
 
 template <int D>
@@ -22,6 +28,11 @@ __device__ __forceinline__ PlacedPoint point_at(const PointSource& source, std::
   if (source.d_placed) return source.d_placed[i];
   const float* const d_row = source.d_points + i * D;
   return {d_row[0], d_row[1], D == 3 ? d_row[D - 1] : 0.0f, static_cast<std::uint32_t>(i)};
+}
+
+template <int D>
+__device__ __forceinline__ PlacedPoint point_at(const PointSequence& sequence, std::int64_t i) {
+  return point_at<D>(sequence.source, sequence.d_from ? sequence.d_from[i] : i);
 }
 
 #endif

@@ -1,45 +1,54 @@
 #include "cuda/query_order.hpp"
 
 #include "cuda/encode.hpp"
-#include "cuda/place.hpp"
 #include "cuda/point_order.hpp"
-#include "cuda/sort.hpp"
 
 namespace kann::cuda {
 namespace {
 
-/// Whether more than a sixteenth of the queries share their key with eight others or more. Blocks.
-bool is_crowded(Run& run, const std::uint32_t* d_keys, std::int64_t count) {
-  const Buffer<std::uint32_t> d_crowded(run.pool, 1);
-  count_crowded(d_keys, count, d_crowded.data(), run.stream);
-  std::uint32_t crowded = 0;
-  check(cudaMemcpyAsync(&crowded, d_crowded.data(), sizeof crowded, cudaMemcpyDeviceToHost, run.stream),
-        "query order: count");
-  run.stream.synchronize();
-  return crowded > count / 16;
-}
+/// The queries as they come.
+PointSource rows_of(const Run& run) { return {run.d_queries(), nullptr, run.problem.grid}; }
 
 }  // namespace
 
-Buffer<PlacedPoint> order_queries(Run& run, const Shift& curve, bool closely) {
-  constexpr int key_bits = 32;
-  const Problem& p = run.problem;
-  const PointSource source{run.d_queries(), nullptr, p.grid};
-  Buffer<PlacedPoint> placed(run.pool, p.query_count);
+QuerySorter::QuerySorter(Run& run, const Shift& curve)
+    : run_(run), count_(run.problem.query_count), sorter_(Scratch(run.pool), count_) {
+  leading_keys(rows_of(run), count_, curve, k_key_bits, sorter_.keys_in(), sorter_.indices_in(), run.stream);
+  run.timer.lap(run.steps.encode);
+}
+
+void QuerySorter::sort(int bits) {
+  sorter_.sort(count_, k_key_bits - bits, k_key_bits, run_.stream);
+  run_.timer.lap(run_.steps.sort);
+}
+
+bool QuerySorter::is_crowded() {
+  const Buffer<std::uint32_t> d_crowded(run_.pool, 1);
+  count_crowded(sorter_.keys(), count_, d_crowded.data(), run_.stream);
+  std::uint32_t crowded = 0;
+  check(cudaMemcpyAsync(&crowded, d_crowded.data(), sizeof crowded, cudaMemcpyDeviceToHost, run_.stream),
+        "query order: count");
+  run_.stream.synchronize();
+  run_.timer.lap(run_.steps.sort);
+  return crowded > count_ / 16;
+}
+
+QueryOrder order_closely(Run& run, const Shift& curve) {
+  QueryOrder queries;
   {
-    PairSorter<std::uint32_t> sorter(Scratch(run.pool), p.query_count);
-    leading_keys(source, p.query_count, curve, key_bits, sorter.keys_in(), sorter.indices_in(), run.stream);
-    run.timer.lap(run.steps.encode);
-    sorter.sort(p.query_count, key_bits, run.stream);
-    const bool crowded = closely && is_crowded(run, sorter.keys(), p.query_count);
-    if (!crowded) place_indices(sorter.indices(), p.query_count, p.dimensions, source, placed.data(), run.stream);
-    run.timer.lap(run.steps.sort);
-    if (!crowded) return placed;
+    QuerySorter sorter(run, curve);
+    sorter.sort(QuerySorter::k_key_bits);
+    if (!sorter.is_crowded()) {
+      queries.rows = sorter.release_rows();
+      return queries;
+    }
   }
-  PointOrder order(run, p.query_count, Scratch(run.pool));
-  order.order(curve, source, placed.data());
-  while (!order.is_settled()) order.order(curve, source, placed.data());
-  return placed;
+  const std::int64_t count = run.problem.query_count;
+  queries.placed = Buffer<PlacedPoint>(run.pool, count);
+  PointOrder order(run, count, Scratch(run.pool));
+  order.order(curve, rows_of(run), queries.placed.data());
+  while (!order.is_settled()) order.order(curve, rows_of(run), queries.placed.data());
+  return queries;
 }
 
 }  // namespace kann::cuda

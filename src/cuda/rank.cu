@@ -105,11 +105,14 @@ __global__ void __launch_bounds__(k_block_threads)
 template <int D>
 __global__ void __launch_bounds__(k_block_threads, 8)
     rank_kernel(const __grid_constant__ Searcher<D> searcher, const std::uint32_t* d_begins, int low_bits,
-                const PlacedPoint* d_queries, std::int64_t query_count, std::uint32_t* d_ranks) {
+                const __grid_constant__ PointSequence queries, std::int64_t query_count, PlacedPoint* d_placed,
+                std::uint32_t* d_ranks) {
   const RankedOrder& order = searcher.order;
   const std::int64_t i = first_element();
   if (i >= query_count) return;
-  const OnMortonCurve<D> own = searcher.on_curve(d_queries[i]);
+  const PlacedPoint query = point_at<D>(queries, i);
+  if (d_placed) d_placed[i] = query;
+  const OnMortonCurve<D> own = searcher.on_curve(query);
   const std::uint64_t mine = own.key(searcher.shift) >> order.rest_bits;
   const std::uint64_t last = (mine << order.key_bit) | ((std::uint64_t{1} << order.key_bit) - 1);
   const auto leading = static_cast<std::uint32_t>(last >> low_bits);
@@ -138,11 +141,11 @@ __global__ void rank_own_kernel(const __grid_constant__ Searcher<D> searcher, bo
 }
 
 template <int D>
-void launch_rank(const RankedOrder& order, const RankTable& table, const PlacedPoint* d_queries,
-                 std::int64_t query_count, const Shift& shift, std::uint32_t* d_ranks, cudaStream_t stream) {
-  rank_kernel<<<blocks_for(query_count), k_block_threads, 0, stream>>>(Searcher<D>{order, shift}, table.d_begins(),
-                                                                       order.key_bits - table.bits_for(order),
-                                                                       d_queries, query_count, d_ranks);
+void launch_rank(const RankedOrder& order, const RankTable& table, const PointSequence& queries, std::int64_t count,
+                 const Shift& shift, PlacedPoint* d_placed, std::uint32_t* d_ranks, cudaStream_t stream) {
+  rank_kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(Searcher<D>{order, shift}, table.d_begins(),
+                                                                 order.key_bits - table.bits_for(order), queries, count,
+                                                                 d_placed, d_ranks);
   check_launch("rank");
 }
 
@@ -156,9 +159,9 @@ void launch_rank_own(const RankedOrder& order, bool by_index, const Shift& shift
 
 }  // namespace
 
-// About eight keys an entry where codes are spread evenly.
+// About sixteen keys an entry where codes are spread evenly: for 2²³ keys 0.02 ms less than with eight, or 32.
 RankTable::RankTable(Pool& pool, std::int64_t count)
-    : bits_(std::clamp(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(count))) - 3, 1, 20)),
+    : bits_(std::clamp(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(count))) - 5, 1, 20)),
       begins_(pool, (std::int64_t{1} << bits_) + 1) {}
 
 int RankTable::bits_for(const RankedOrder& order) const { return std::min(bits_, order.key_bits); }
@@ -171,11 +174,11 @@ void RankTable::fill(const RankedOrder& order, cudaStream_t stream) {
   check_launch("rank table");
 }
 
-void rank_queries(const RankedOrder& order, const RankTable& table, const PlacedPoint* d_queries,
-                  std::int64_t query_count, const Shift& shift, std::uint32_t* d_ranks, cudaStream_t stream) {
-  if (query_count == 0) return;
+void rank_queries(const RankedOrder& order, const RankTable& table, const PointSequence& queries, std::int64_t count,
+                  const Shift& shift, PlacedPoint* d_placed, std::uint32_t* d_ranks, cudaStream_t stream) {
+  if (count == 0) return;
   const auto launch = shift.dimensions == 3 ? launch_rank<3> : launch_rank<2>;
-  launch(order, table, d_queries, query_count, shift, d_ranks, stream);
+  launch(order, table, queries, count, shift, d_placed, d_ranks, stream);
 }
 
 void rank_own(const RankedOrder& order, bool by_index, const Shift& shift, std::uint32_t* d_ranks,

@@ -38,10 +38,11 @@ class RankTable {
   Buffer<std::uint32_t> begins_;
 };
 
-/// d_ranks[i] = how many points of the order have a key of at most that of d_queries[i]. Queued on `stream`.
-/// Neighbouring queries should be near each other, so that their binary searches read the same keys.
-void rank_queries(const RankedOrder& order, const RankTable& table, const PlacedPoint* d_queries,
-                  std::int64_t query_count, const Shift& shift, std::uint32_t* d_ranks, cudaStream_t stream);
+/// d_ranks[i] = how many points of the order have a key of at most that of query i, which is put into d_placed[i] on
+/// the way (null: is not). Queued on `stream`. Neighbouring queries should be near each other, so that their binary
+/// searches read the same keys.
+void rank_queries(const RankedOrder& order, const RankTable& table, const PointSequence& queries, std::int64_t count,
+                  const Shift& shift, PlacedPoint* d_placed, std::uint32_t* d_ranks, cudaStream_t stream);
 
 /// The same where the queries are the order's own points: the point at place i is query i or, `by_index`, the query
 /// that its index names. No search is needed but to the end of a run of equal keys. Queued on `stream`.

@@ -30,14 +30,14 @@ PairSorter<Key>::PairSorter(Scratch scratch, std::int64_t capacity) {
 }
 
 template <class Key>
-void PairSorter<Key>::sort(std::int64_t count, int bits, cudaStream_t stream) {
+void PairSorter<Key>::sort(std::int64_t count, int begin_bit, int end_bit, cudaStream_t stream) {
   sorted_ = 0;
   if (count == 0) return;
   std::size_t bytes = static_cast<std::size_t>(storage_.size());
   cub::DoubleBuffer<Key> keys(keys_[0].data(), keys_[1].data());
   cub::DoubleBuffer<std::uint32_t> indices(indices_[0].data(), indices_[1].data());
-  check(cub::DeviceRadixSort::SortPairs(storage_.data(), bytes, keys, indices, static_cast<Count>(count), 0, bits,
-                                        stream),
+  check(cub::DeviceRadixSort::SortPairs(storage_.data(), bytes, keys, indices, static_cast<Count>(count), begin_bit,
+                                        end_bit, stream),
         k_pairs);
   // Both buffers change sides together.
   sorted_ = keys.selector;

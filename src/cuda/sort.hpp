@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cuda_runtime_api.h>
+#include <utility>
 
 #include "cuda/device/scratch.hpp"
 
@@ -20,11 +21,13 @@ class PairSorter {
   Key* keys_in() { return keys_[0].data(); }
   std::uint32_t* indices_in() { return indices_[0].data(); }
 
-  /// Sorts the first `count` pairs by the lowest `bits` of their keys. Queued on `stream`; the input is destroyed.
-  void sort(std::int64_t count, int bits, cudaStream_t stream);
+  /// Sorts the first `count` pairs by the bits [begin_bit, end_bit) of their keys. Queued on `stream`; the input is
+  /// destroyed.
+  void sort(std::int64_t count, int begin_bit, int end_bit, cudaStream_t stream);
 
   const Key* keys() const { return keys_[sorted_].data(); }
   const std::uint32_t* indices() const { return indices_[sorted_].data(); }
+  Buffer<std::uint32_t> release_indices() { return std::move(indices_[sorted_]); }
 
  private:
   Buffer<Key> keys_[2];

@@ -11,7 +11,7 @@ void run_exact(Run& run) {
   const bool self = p.self_query();
   const Shift curve = hilbert_curve(p.dimensions);
 
-  const Buffer<PlacedPoint> queries = self ? Buffer<PlacedPoint>() : order_queries(run, curve, true);
+  const QueryOrder queries = self ? QueryOrder() : order_closely(run, curve);
   Buffer<PlacedPoint> placed(run.pool, p.data_count);
   PointOrder data_order(run, p.data_count, Scratch(run.pool));
   const PointSource source{run.d_data(), nullptr, p.grid};
@@ -27,7 +27,7 @@ void run_exact(Run& run) {
   search.curve = shortened(curve, order.key_bits - order.key_bit);
   search.grid = p.grid;
   search.by_coordinates = data_order.is_by_coordinates();
-  search.d_queries = self ? placed.data() : queries.data();
+  search.queries = self ? PointSequence{{nullptr, placed.data(), p.grid}, nullptr} : queries.sequence(run);
   search.query_count = p.query_count;
   search.drop_self = p.drop_self;
   search.list_size = p.list_size();

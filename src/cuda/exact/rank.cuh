@@ -7,6 +7,11 @@
 
 namespace kann::cuda::exact {
 
+/// The query of a slot, its index its row.
+__device__ __forceinline__ PlacedPoint query_at(const Search& search, std::int64_t slot) {
+  return search.curve.dimensions == 3 ? point_at<3>(search.queries, slot) : point_at<2>(search.queries, slot);
+}
+
 /// A query's code, as many bits as the data are in order of.
 __device__ __forceinline__ std::uint64_t rank_key(const Search& search, const PlacedPoint& query) {
   return search.curve.dimensions == 3 ? OnHilbertCurve<3>(query, search.grid, search.curve).key(search.curve)

@@ -5,13 +5,12 @@
 #include <cuda_runtime_api.h>
 
 #include "cuda/exact/box_tree.hpp"
-#include "cuda/placed_point.hpp"
+#include "cuda/point_source.hpp"
 #include "cuda/result_rows.hpp"
-#include "cuda/shift.hpp"
 
 namespace kann::cuda::exact {
 
-/// Data and queries, both along the Hilbert curve; PlacedPoint::index is a query's row.
+/// Data and queries, both along the Hilbert curve.
 struct Search {
   BoxTreeView tree;
   const std::uint64_t* d_data_keys;  ///< of the tree's points, ascending; null: the queries are the tree's own points
@@ -19,7 +18,7 @@ struct Search {
   Shift curve;                       ///< … as this curve has: what the data are in order of
   Grid grid;
   bool by_coordinates;  ///< whether the data of one cell are in fine order
-  const PlacedPoint* d_queries;
+  PointSequence queries;
   std::int64_t query_count;
   bool drop_self;
   std::int64_t list_size;  ///< as Problem::list_size()

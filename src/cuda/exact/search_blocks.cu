@@ -31,7 +31,7 @@ class BlockSearch {
 
   /// All threads of the block call it.
   __device__ void run(std::int64_t slot, const ResultRows& rows) {
-    const PlacedPoint point = search_.d_queries[slot];
+    const PlacedPoint point = query_at(search_, slot);
     query_ = thread::Query(point, search_.drop_self);
     if (threadIdx.x == 0) s_.found = 0;
     list_.clear();

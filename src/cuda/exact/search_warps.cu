@@ -186,7 +186,7 @@ __global__ void __launch_bounds__(k_threads) search_kernel(const __grid_constant
   const bool active = i < search.query_count;
   const std::int64_t last = search.query_count - 1;
   const std::int64_t slot = active ? i : last;
-  const PlacedPoint point = search.d_queries[slot];
+  const PlacedPoint point = query_at(search, slot);
   const thread::Query query(point, search.drop_self);
 
   const std::int64_t first_slot = i - warp::lane_id();

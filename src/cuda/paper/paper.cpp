@@ -31,7 +31,7 @@ void run_paper(Run& run) {
     paper::index_and_encode(d_mixed, count, p.grid, shift_of(p, j), sorter.keys_in(), sorter.indices_in(), run.stream);
     run.timer.lap(steps.encode);
     // Step 3: stable, so that a data point comes before a query of the same code
-    sorter.sort(count, p.bits, run.stream);
+    sorter.sort(count, 0, p.bits, run.stream);
     run.timer.lap(steps.sort);
     // Steps 4 to 8: flags, scan, partition
     partition.run(sorter.indices(), run.stream);
