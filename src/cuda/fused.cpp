@@ -103,9 +103,11 @@ class FusedSearch {
   }
 
   void sort_queries() {
-    QuerySorter sorter(run_, morton_curve(p_.dimensions));
-    sorter.sort(data_order_.is_sparse() ? PointOrder::k_sparse_bits : QuerySorter::k_key_bits);
-    query_rows_ = sorter.release_rows();
+    {
+      QuerySorter sorter(run_, morton_curve(p_.dimensions));
+      sorter.sort(data_order_.is_sparse() ? PointOrder::k_sparse_bits : QuerySorter::k_key_bits);
+      query_rows_ = sorter.release_rows();
+    }
     queries_ = Buffer<PlacedPoint>(run_.pool, p_.query_count);
     rank_table_.emplace(run_.pool, p_.data_count);
   }

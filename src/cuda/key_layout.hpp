@@ -19,9 +19,8 @@ struct KeyLayout {
   int sorted_bits = 0;  ///< of the prefix: those after them that are sorted by
   int rest_bits = 0;    ///< compared, and not in the prefix
 
-  KANN_HOST_DEVICE int key_bits() const {
-    return payload_bits + prefix_bits - unused_bits;
-  }  ///< that are not 0 in all keys
+  /// Those that are not 0 in all keys.
+  KANN_HOST_DEVICE int key_bits() const { return payload_bits + prefix_bits - unused_bits; }
   KANN_HOST_DEVICE int first_sorted_bit() const { return key_bits() - sorted_bits; }
   KANN_HOST_DEVICE bool sorts_prefix() const { return first_sorted_bit() == payload_bits; }
 };

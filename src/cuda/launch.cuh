@@ -10,7 +10,8 @@ namespace kann::cuda {
 
 inline constexpr int k_block_threads = 256;
 
-/// Blocks for `n` elements: one thread each while the grid allows; the kernels stride over the rest.
+/// Blocks for `n` elements, one thread each while the grid allows: for all points that there can be, 2³² − 1. Kernels
+/// that may have more elements stride over the rest.
 inline unsigned blocks_for(std::int64_t n, int threads = k_block_threads) {
   return static_cast<unsigned>(std::clamp<std::int64_t>((n + threads - 1) / threads, 1, 0x7fffffff));
 }

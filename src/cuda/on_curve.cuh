@@ -9,7 +9,7 @@
 
 namespace kann::cuda {
 
-/// On a Morton curve. Points are compared by their cells, which takes 40 instructions; making codes of both, 200.
+/// On a Morton curve. Points are compared by their cells, which takes 40 instructions; codes of both would take 170.
 template <int D>
 class OnMortonCurve {
  public:

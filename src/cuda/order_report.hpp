@@ -14,10 +14,10 @@ struct OrderReport {
   std::uint32_t sampled_coarse_runs;   ///< of a sample of the points, those that share as many with the point before
 };
 
-/// A report on the device, and what was sent of it last. Made once: it pins memory.
+/// A report on the device, and what was sent of it last.
 class OrderReports {
  public:
-  explicit OrderReports(Pool& pool);
+  explicit OrderReports(Pool& pool) : d_report_(pool, 1), stream_(pool.stream()) {}
   ~OrderReports();
   OrderReports(const OrderReports&) = delete;
   OrderReports& operator=(const OrderReports&) = delete;
@@ -30,13 +30,16 @@ class OrderReports {
   /// Queues the way to the host: by a kernel, since a copy would take the stream 5 µs to begin and end.
   void send();
 
-  /// What was sent last. Blocks until it has arrived, and not for what was queued after it.
+  /// What was sent last. Blocks until it has arrived, and not for what was queued after it. Where the system pins no
+  /// memory, it is copied now.
   const OrderReport& wait();
 
  private:
   Buffer<OrderReport> d_report_;
   cudaStream_t stream_;
-  OrderReport* sent_ = nullptr;  // pinned, and mapped for the device
+  bool has_tried_to_pin_ = false;
+  OrderReport* pinned_ = nullptr;  // mapped for the device; null: none was to be had
+  OrderReport copied_{};
   Event arrival_;
 };
 

@@ -1,3 +1,5 @@
+#include <type_traits>
+
 #include "cuda/launch.cuh"
 #include "cuda/on_curve.cuh"
 #include "cuda/place.hpp"
@@ -71,13 +73,13 @@ struct Placer : Placing {
 };
 
 /// Counts for the report those of a block's keys that share their leading bits with the key before them, in one block
-/// of k_sample_blocks, and looks for long runs. Called by all threads of a block.
+/// of k_sample_blocks, and looks for long runs. Bits are counted from the first of a code, unused ones too, so that
+/// cells are as large as those that later shifts are sorted by. Called by all threads of a block.
 __device__ void report_coarse_runs(const Placing& placing, std::uint64_t key, std::int64_t i) {
   const int coarse_bit = placing.layout.payload_bits + placing.layout.prefix_bits - k_coarse_bits;
   const auto shares_with = [&](std::int64_t j) {
     return i < placing.count && j >= 0 && j < placing.count && (placing.d_keys[j] ^ key) >> coarse_bit == 0;
   };
-  if (coarse_bit < 0) return;
   const bool has_long = __syncthreads_or(shares_with(i + k_long_coarse_run));
   if (threadIdx.x == 0 && has_long) placing.d_report->has_long_coarse_runs = 1;
   if (blockIdx.x % k_sample_blocks != 0) return;
@@ -85,21 +87,23 @@ __device__ void report_coarse_runs(const Placing& placing, std::uint64_t key, st
   if (threadIdx.x == 0 && shared > 0) atomicAdd(&placing.d_report->sampled_coarse_runs, shared);
 }
 
-/// One thread a key.
-template <int D, class OnCurve, bool k_makes_keys>
+/// One thread a key. k_is_first: keys of later shifts are made, and coarse runs reported.
+template <int D, class OnCurve, bool k_is_first>
 __global__ void __launch_bounds__(k_block_threads, 8)
     place_packed_kernel(const __grid_constant__ Placer<D, OnCurve> placer) {
   const KeyLayout& layout = placer.layout;
   const std::int64_t i = first_element();
   const std::uint64_t key = i < placer.count ? placer.d_keys[i] : 0;
-  if constexpr (k_makes_keys) report_coarse_runs(placer, key, i);
+  if constexpr (k_is_first) {
+    if (placer.reports_runs) report_coarse_runs(placer, key, i);
+  }
   if (i >= placer.count) return;
   const PlacedPoint point = point_from<D>(placer.source, placer.payload(key));
   const bool settled = layout.rest_bits == 0 && layout.sorts_prefix();
   const std::int64_t place = settled ? i : placer.place_of(key, i, point);
   placer.d_placed[place] = point;
   if (placer.d_placed_keys) placer.d_placed_keys[place] = key;
-  if constexpr (k_makes_keys) placer.make_keys(point, place);
+  if constexpr (k_is_first) placer.make_keys(point, place);
 }
 
 template <int D>
@@ -126,8 +130,9 @@ __global__ void check_cells_kernel(const std::uint64_t* d_keys, std::int64_t cou
 void place_packed(const Placing& placing, cudaStream_t stream) {
   if (placing.count == 0) return;
   with_curve(placing.shift, [&]<int D, class OnCurve>() {
-    const auto kernel = placing.later.count > 0 ? place_packed_kernel<D, OnCurve, true>  //
-                                                : place_packed_kernel<D, OnCurve, false>;
+    auto kernel = place_packed_kernel<D, OnCurve, false>;
+    if constexpr (std::is_same_v<OnCurve, OnMortonCurve<D>>)
+      if (placing.later.count > 0) kernel = place_packed_kernel<D, OnCurve, true>;
     kernel<<<blocks_for(placing.count), k_block_threads, 0, stream>>>(Placer<D, OnCurve>{placing});
   });
   check_launch("place_packed");

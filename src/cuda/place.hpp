@@ -12,8 +12,8 @@ namespace kann::cuda {
 
 /// Leading bits that are enough to sort by where few points share as many, one pass of the sort less than others take.
 inline constexpr int k_coarse_bits = 32;
-/// Points are put in order here if they share no more than that; later shifts, whose cells lie otherwise, then hardly
-/// ever have runs that are too long for that.
+/// If more points of shift 0 share them, they are not enough. A run that is put in order here may be longer: the cells
+/// of later shifts lie otherwise.
 inline constexpr int k_long_coarse_run = 24;
 inline constexpr int k_sample_blocks = 16;  ///< one block of as many is the sample
 
@@ -36,7 +36,8 @@ struct Placing {
   PointSource source;
   PlacedPoint* d_placed;         ///< the points that the payloads name; their index is the payload
   std::uint64_t* d_placed_keys;  ///< the keys in the order of the points; null where d_keys are
-  LaterKeys later;
+  LaterKeys later;               ///< of a Morton curve only
+  bool reports_runs;             ///< whether the report is to tell of coarse bits
   OrderReport* d_report;
 };
 

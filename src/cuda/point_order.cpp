@@ -10,6 +10,8 @@ namespace {
 // What parts most points: a sort of five passes, and of four where points are fewer.
 constexpr int k_leading_bits = 40;
 constexpr std::int64_t k_few_points = 1 << 20;
+// Of more, a key has no more bits than the coarse ones.
+constexpr std::int64_t k_most_points = std::int64_t{1} << (64 - k_coarse_bits - 1);
 
 // Where one point in eight shares its coarse bits with the one before it, putting runs in order takes as long as the
 // pass that is saved.
@@ -24,11 +26,12 @@ PointOrder::PointOrder(Run& run, std::int64_t count, const Scratch& scratch, int
       count_(count),
       scratch_(scratch),
       by_(count <= k_few_points ? By::coarse_bits : By::leading_bits),
-      tries_coarse_bits_(later > 0 && count > k_few_points),
+      tries_coarse_bits_(later > 0 && count > k_few_points && count <= k_most_points),
       sorter_(run.pool, count) {
   Scratch lender = scratch_;
   // A sort needs two, and one of them is left when points are placed
-  for (int i = 0; i < std::max(2, 1 + later); ++i) keys_.push_back(lender.take<std::uint64_t>(count));
+  for (int i = 0; i < 2; ++i) keys_.push_back(lender.take<std::uint64_t>(count));
+  if (later > 1 && lender.lends<std::uint64_t>(count)) keys_.push_back(lender.take<std::uint64_t>(count));
   run_.order_reports.clear();
 }
 
@@ -37,6 +40,13 @@ RankedOrder PointOrder::order(const Shift& shift, const PointSource& source, Pla
   asked_ = false;
   const bool packed = by_ == By::coarse_bits || by_ == By::leading_bits;
   return packed ? sort_packed(shift, source, d_placed, later) : sort_fully(shift, source, d_placed);
+}
+
+RankedOrder PointOrder::settled_order(const Shift& shift, const PointSource& source, PlacedPoint* d_placed) {
+  while (true) {
+    const RankedOrder result = order(shift, source, d_placed);
+    if (is_settled()) return result;
+  }
 }
 
 void PointOrder::ask() {
@@ -74,8 +84,8 @@ KeyLayout PointOrder::layout_of(const Shift& shift) const {
   return key_layout(count_, shift.bits, unused_bits(shift), prefix, sorted);
 }
 
-/// The number of keys that are neither those of a next order nor `used`.
-std::size_t PointOrder::unused_keys(std::initializer_list<std::size_t> used) const {
+/// Which of keys_ are neither those of a next order nor `used`: the first, or past the last.
+std::size_t PointOrder::spare_keys(std::initializer_list<std::size_t> used) const {
   const auto is_in = [](const auto& some, std::size_t i) { return std::ranges::find(some, i) != some.end(); };
   std::size_t i = 0;
   while (is_in(ahead_, i) || is_in(used, i)) ++i;
@@ -85,7 +95,7 @@ std::size_t PointOrder::unused_keys(std::initializer_list<std::size_t> used) con
 RankedOrder PointOrder::sort_packed(const Shift& shift, const PointSource& source, PlacedPoint* d_placed,
                                     std::span<const Shift> later) {
   const KeyLayout layout = layout_of(shift);
-  std::size_t in = unused_keys({});
+  std::size_t in = 0;
   if (ahead_.empty()) {
     pack_keys(source, count_, shift, layout, keys_[in].data(), run_.stream);
     run_.timer.lap(run_.steps.encode);
@@ -93,22 +103,24 @@ RankedOrder PointOrder::sort_packed(const Shift& shift, const PointSource& sourc
     in = ahead_.front();
     ahead_.erase(ahead_.begin());
   }
-  const std::size_t spare = unused_keys({in});
+  const std::size_t spare = spare_keys({in});
   const bool is_in_spare = sorter_.sort(keys_[in].data(), keys_[spare].data(), count_, layout.first_sorted_bit(),
                                         layout.key_bits(), run_.stream);
 
   const std::size_t sorted = is_in_spare ? spare : in;
-  const std::size_t placed = layout.sorts_prefix() ? sorted : unused_keys({sorted});
-  Placing placing{keys_[sorted].data(), count_, shift, layout, source, d_placed, nullptr, {}, nullptr};
+  const std::size_t placed = layout.sorts_prefix() ? sorted : spare_keys({sorted});
+  Placing placing{keys_[sorted].data(),         count_, shift, layout, source, d_placed, nullptr, {}, may_adapt(),
+                  run_.order_reports.d_report()};
   if (placed != sorted) placing.d_placed_keys = keys_[placed].data();
   for (const Shift& next : later) {
-    ahead_.push_back(unused_keys({sorted, placed}));
+    const std::size_t spare_now = spare_keys({sorted, placed});
+    if (spare_now == keys_.size()) break;
+    ahead_.push_back(spare_now);
     LaterKeys& keys = placing.later;
     keys.shift_codes[keys.count] = next.dimensions == 3 ? shift_code<3>(next.cells) : shift_code<2>(next.cells);
     keys.prefix_bits[keys.count] = layout_of(next).prefix_bits;
     keys.d_keys[keys.count++] = keys_[ahead_.back()].data();
   }
-  placing.d_report = run_.order_reports.d_report();
   place_packed(placing, run_.stream);
   run_.timer.lap(run_.steps.sort);
   may_be_unsettled_ |= layout.rest_bits > 0 || !layout.sorts_prefix();

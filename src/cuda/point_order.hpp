@@ -19,7 +19,8 @@ namespace kann::cuda {
 /// Orders `count` points. Takes its memory once; one at a time for a run, whose report it uses.
 class PointOrder {
  public:
-  /// Keys are kept in `scratch`; `later` as in order(), at most k_most_later.
+  /// Keys are kept in `scratch`; `later` as in order(), at most k_most_later. Those of a second later shift are made
+  /// ahead only where it lends memory for them.
   PointOrder(Run& run, std::int64_t count, const Scratch& scratch, int later = 0);
 
   /// Puts the points of `source`, which come in the order of their index wherever their keys are equal, into d_placed
@@ -36,11 +37,14 @@ class PointOrder {
   /// anew by more.
   bool is_settled();
 
+  /// order() until is_settled().
+  RankedOrder settled_order(const Shift& shift, const PointSource& source, PlacedPoint* d_placed);
+
   /// Whether is_settled(), asked now, may find that the next orders can be made in less time.
   bool may_adapt() const { return tries_coarse_bits_ && by_ == By::leading_bits; }
 
-  /// Whether few points share their cells where cells have k_sparse_bits: an answer to the question, too, as long as
-  /// may_adapt() says that there may be one; false without. Blocks as is_settled().
+  /// Whether few points share their cells where cells have k_sparse_bits. Between ask() and is_settled() it blocks as
+  /// that does; false where no answer tells.
   bool is_sparse();
   static constexpr int k_sparse_bits = 24;
 
@@ -57,7 +61,7 @@ class PointOrder {
   RankedOrder sort_packed(const Shift& shift, const PointSource& source, PlacedPoint* d_placed,
                           std::span<const Shift> later);
   RankedOrder sort_fully(const Shift& shift, const PointSource& source, PlacedPoint* d_placed);
-  std::size_t unused_keys(std::initializer_list<std::size_t> used) const;
+  std::size_t spare_keys(std::initializer_list<std::size_t> used) const;
 
   Run& run_;
   const std::int64_t count_;

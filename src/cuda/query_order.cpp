@@ -45,9 +45,7 @@ QueryOrder order_closely(Run& run, const Shift& curve) {
   }
   const std::int64_t count = run.problem.query_count;
   queries.placed = Buffer<PlacedPoint>(run.pool, count);
-  PointOrder order(run, count, Scratch(run.pool));
-  order.order(curve, rows_of(run), queries.placed.data());
-  while (!order.is_settled()) order.order(curve, rows_of(run), queries.placed.data());
+  PointOrder(run, count, Scratch(run.pool)).settled_order(curve, rows_of(run), queries.placed.data());
   return queries;
 }
 

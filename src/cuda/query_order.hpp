@@ -17,8 +17,8 @@ class QuerySorter {
   /// Queues the keys, and times them.
   QuerySorter(Run& run, const Shift& curve);
 
-  /// All bits of the keys; two thirds of the bytes of the data's sort. Where the data are sparse, 24 do (2²³ uniform
-  /// points: 0.08 ms less; a surface's search takes a tenth longer, and its sort as much less).
+  /// The bits that keys have. Where the data are sparse, sorting by 24 of them does (2²³ uniform points: 0.08 ms less;
+  /// a surface's search takes a tenth longer, more than its sort takes less).
   static constexpr int k_key_bits = 32;
 
   /// Sorts by leading `bits`. Queued, and timed.

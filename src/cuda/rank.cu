@@ -68,7 +68,7 @@ __device__ __forceinline__ std::uint32_t count_up_to(const std::uint64_t* d_keys
     if (d_keys[found + half - 1] <= last) found += half;
     count -= half;
   }
-  // From a place of its own, which a sum of indices would be made for each of them
+  // From one address: from d_keys, each fetch would make its own of found + j
   const std::uint64_t* const d_last_few = d_keys + found;
 #pragma unroll
   for (int j = 0; j < few; ++j)

@@ -12,6 +12,7 @@
 
 #include "brute_force.hpp"
 #include "cpu/backend.hpp"
+#include "cuda/device/scratch.hpp"
 #include "cuda/select.hpp"
 #include "gpu.hpp"
 #include "problems.hpp"
@@ -177,31 +178,67 @@ TEST_F(CudaBackendLarge, BothPipelinesOnManyPoints) {
   }
 }
 
-/// More points than four passes sort at once: the order of shift 0 tells whether they will do for the others. They do
-/// for all but the last two: there 64 points around a corner of the cells of shift 0 are in one cell of shift 1, and
-/// half of the points share cells with others.
+constexpr std::int64_t k_more_than_few = (1 << 20) + 4097;
+
+/// Uniform points in the unit cube or square, both of whose ends are there, but for points 2 … crowd − 1, as `place`
+/// has them.
+template <class Place>
+Points crowded(int dimensions, std::int64_t crowd, Place place) {
+  test::Random random(34);
+  return test::to_points(test::make_cloud(k_more_than_few, dimensions,
+                                          [&](std::int64_t i, int axis) {
+                                            const double u = random.uniform();
+                                            return i < 2 ? static_cast<double>(i) : i < crowd ? place(i, axis, u) : u;
+                                          }),
+                         dimensions);
+}
+
+/// More points than four passes sort at once: the order of shift 0 tells whether they do for the others. They do not
+/// where points around a corner of its cells are in one cell of the next, and where half of the points share cells.
 TEST_F(CudaBackendLarge, FusedOrdersManyPointsByFewBits) {
-  constexpr std::int64_t n = (1 << 20) + 4097;
-  const auto cloud = [](std::int64_t crowd, double spread) {
-    test::Random random(34);
-    return test::to_points(
-        test::make_cloud(n, 3,
-                         [&](std::int64_t i, int) {
-                           const double u = random.uniform();
-                           return i > 1 && i < crowd ? 0.5 + spread * (u - 0.5) : i == 1 ? 1.0 : u * (i > 0);
-                         }),
-        3);
+  const auto around_a_corner = [](double spread) {
+    return [=](auto, auto, double u) { return 0.5 + spread * (u - 0.5); };
   };
-  const Points queries = cloud(n / 2, 1e-3);
-  for (const int shifts : {1, 3, 5})
+  for (const int d : {2, 3}) {
+    const Points queries = crowded(d, k_more_than_few / 2, around_a_corner(1e-3));
     for (const auto& [crowd, spread] :
-         {std::pair{std::int64_t{0}, 0.0}, {std::int64_t{20}, 1e-5}, {std::int64_t{66}, 1e-5}, {n / 2, 1e-2}}) {
-      SearchOptions options = fused(4);
-      options.shifts = shifts;
-      const std::string name = std::to_string(crowd) + " crowded, S=" + std::to_string(shifts);
-      ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes({name, cloud(crowd, spread), queries}, options));
-      ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes({name + " self", cloud(crowd, spread), std::nullopt}, options));
+         {std::pair{std::int64_t{0}, 0.0}, {20, 1e-5}, {66, 1e-5}, {k_more_than_few / 2, 1e-2}}) {
+      const Points data = crowded(d, crowd, around_a_corner(spread));
+      for (const int shifts : {1, 3, 5})
+        for (const int bits : {0, 40}) {
+          SearchOptions options = fused(4);
+          options.shifts = shifts;
+          if (bits > 0) options.bits = bits;
+          const std::string name = std::to_string(d) + "-D, " + std::to_string(crowd) +
+                                   " crowded, S=" + std::to_string(shifts) + ", bits=" + std::to_string(bits);
+          ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes({name, data, queries}, options));
+          ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes({name + " self", data, std::nullopt}, options));
+        }
     }
+  }
+}
+
+/// Forty points, twenty each where a corner of cells lies between them in shifts 0 to 3 of five and none in the last:
+/// four passes do for all shifts but that.
+TEST_F(CudaBackendLarge, FusedOrdersManyPointsWhereOnlyTheLastShiftIsCrowded) {
+  const Points data = crowded(3, 42, [](std::int64_t i, int axis, double u) {
+    const double cells = axis == 0 ? (i % 2 ? 1210.0 : 2480.0) : 100.0;
+    return (512 * 2048 / 2 + cells + 8 * u) / (1 << 20);
+  });
+  SearchOptions options = fused(8);
+  options.shifts = 5;
+  expect_cpu_bytes({"one crowd", data, std::nullopt}, options);
+}
+
+/// Half of the points in cells that no leading bits part: all bits are sorted by, in memory that is partly lent by the
+/// results and partly not.
+TEST_F(CudaBackendLarge, FusedOrdersManyPointsByAllBits) {
+  const Points data = crowded(3, k_more_than_few / 2, [](auto, auto, double u) { return 0.5 + 1e-5 * u; });
+  const Points queries = test::to_points(test::uniform(1000, 3, 35), 3);
+  for (const std::int64_t k : {1, 2, 8}) {
+    expect_cpu_bytes({"crowd", data, queries}, fused(k));
+    expect_cpu_bytes({"crowd self", data, std::nullopt}, fused(k));
+  }
 }
 
 TEST_F(CudaBackendLarge, ExactOnManyPoints) {
@@ -259,6 +296,27 @@ TEST_F(CudaBackend, OutOfMemorySaysWhatWasWanted) {
   EXPECT_EQ(after.data(), nullptr);
   EXPECT_EQ(moved.size(), 1000);
   EXPECT_EQ(pool.peak_bytes(), 4000);
+}
+
+TEST_F(CudaBackend, ScratchLendsWhatFitsAndTakesTheRest) {
+  test::Device device;
+  cuda::Pool pool(device.stream());
+  const cuda::Buffer<int> small(pool, 100), large(pool, 1000);
+  const std::int64_t before = pool.peak_bytes();
+  cuda::Scratch scratch(pool);
+  scratch.lend(small);
+  scratch.lend(large);
+  cuda::Scratch again = scratch;
+  EXPECT_EQ(scratch.take<int>(100).data(), small.data());  // all of it
+  const auto first = scratch.take<std::uint64_t>(200), second = scratch.take<std::uint64_t>(200);
+  EXPECT_EQ(static_cast<void*>(first.data()), large.data());
+  EXPECT_EQ(reinterpret_cast<std::byte*>(second.data()) - reinterpret_cast<std::byte*>(first.data()), 1792);
+  EXPECT_EQ(pool.peak_bytes(), before);
+  EXPECT_FALSE(scratch.lends<int>(200));
+  EXPECT_EQ(scratch.take<int>(200).size(), 200);
+  EXPECT_EQ(pool.peak_bytes(), before + 800);
+  EXPECT_TRUE(again.lends<int>(1000));
+  EXPECT_EQ(again.take<int>(1000).data(), large.data());
 }
 
 TEST_F(CudaBackend, RefusesAListPastTheKernels) {

@@ -15,8 +15,7 @@ void run_exact(Run& run) {
   Buffer<PlacedPoint> placed(run.pool, p.data_count);
   PointOrder data_order(run, p.data_count, Scratch(run.pool));
   const PointSource source{run.d_data(), nullptr, p.grid};
-  RankedOrder order = data_order.order(curve, source, placed.data());
-  while (!data_order.is_settled()) order = data_order.order(curve, source, placed.data());
+  const RankedOrder order = data_order.settled_order(curve, source, placed.data());
   const exact::BoxTree tree(run.pool, placed.data(), p.data_count);
   run.timer.lap(run.steps.boxes);
 
