@@ -1,4 +1,4 @@
-// A tree of boxes over points in Morton order, as wide as a vector.
+// A tree of boxes over points in order, as wide as a vector.
 #pragma once
 
 #include <array>

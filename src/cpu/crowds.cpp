@@ -1,7 +1,6 @@
 #include "cpu/crowds.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <ranges>
 #include <vector>
 
@@ -11,8 +10,8 @@
 namespace kann::cpu {
 namespace {
 
-/// Fewer points than this in a cell, a few buckets of them, are no crowd.
-constexpr std::int64_t k_crowd = 4 * k_bucket;
+/// As many points in a cell, two buckets of them, are no crowd.
+constexpr std::int64_t k_crowd = 2 * k_bucket;
 
 template <int D>
 std::array<float, D> point_at(const Placed<D>& points, std::int64_t i) {
@@ -21,34 +20,58 @@ std::array<float, D> point_at(const Placed<D>& points, std::int64_t i) {
   return point;
 }
 
-/// Puts values[begin …] in the given order of them.
+/// A point of a crowd, as the fine order compares it.
+template <int D>
+struct Fine {
+  std::uint32_t bits[D];
+  std::uint32_t place;  // in the crowd
+
+  bool operator<(const Fine& other) const { return compare_interleaved(bits, other.bits) < 0; }
+};
+
+/// Sorts with all threads: a block each, and then merges.
 template <class T>
-void permute(Array<T>& values, std::int64_t begin, const std::vector<std::int64_t>& order) {
+void sort_in_blocks(std::vector<T>& values, int threads) {
+  const auto bound = [&](std::int64_t block) {
+    return values.begin() + static_cast<std::int64_t>(values.size()) * std::min<std::int64_t>(block, threads) / threads;
+  };
+  parallel_chunks(threads, 1, threads,
+                  [&](std::int64_t block, std::int64_t) { std::sort(bound(block), bound(block + 1)); });
+  for (std::int64_t sorted = 1; sorted < threads; sorted *= 2)
+    parallel_chunks((threads + 2 * sorted - 1) / (2 * sorted), 1, threads, [&](std::int64_t pair, std::int64_t) {
+      const std::int64_t block = pair * 2 * sorted;
+      std::inplace_merge(bound(block), bound(block + sorted), bound(block + 2 * sorted));
+    });
+}
+
+/// Puts values[begin …] in the given order of them.
+template <class T, int D>
+void permute(Array<T>& values, std::int64_t begin, const std::vector<Fine<D>>& order) {
   std::vector<T> moved(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) moved[i] = values[order[i]];
+  for (std::size_t i = 0; i < order.size(); ++i) moved[i] = values[begin + order[i].place];
   std::copy(moved.begin(), moved.end(), values.begin() + begin);
 }
 
 template <int D>
-void order_crowd(OrderedCloud<D>& cloud, std::int64_t begin, std::int64_t end) {
+void order_crowd(OrderedCloud<D>& cloud, std::int64_t begin, std::int64_t end, int threads) {
   Placed<D>& points = cloud.points;
-  std::vector<std::int64_t> order(static_cast<std::size_t>(end - begin));
-  std::iota(order.begin(), order.end(), begin);
-  const auto before = [&](std::int64_t i, std::int64_t j) {
-    return comes_finely_before<D>(point_at(points, i).data(), point_at(points, j).data());
-  };
-  if (std::is_sorted(order.begin(), order.end(), before)) return;  // all one point, say
-  std::sort(order.begin(), order.end(), before);
+  std::vector<Fine<D>> order(static_cast<std::size_t>(end - begin));
+  for (std::int64_t i = begin; i < end; ++i) {
+    Fine<D>& fine = order[i - begin];
+    for (int a = 0; a < D; ++a) fine.bits[a] = ordered_bits(points.axes[a][i]);
+    fine.place = static_cast<std::uint32_t>(i - begin);
+  }
+  if (std::is_sorted(order.begin(), order.end())) return;  // all one point, say
+  sort_in_blocks(order, threads);
   for (auto& axis : points.axes) permute(axis, begin, order);
   permute(points.ids, begin, order);
-  permute(cloud.codes, begin, order);
 }
 
 }  // namespace
 
 template <int D>
-void order_crowds(OrderedCloud<D>& cloud, int loose_bits, int threads) {
-  const auto code = [&](std::int64_t i) { return cloud.codes[i] >> loose_bits; };
+void order_crowds(OrderedCloud<D>& cloud, int threads) {
+  const auto code = [&](std::int64_t i) { return cloud.codes[i]; };
   const std::int64_t n = cloud.points.count;
   // Found before any is changed
   std::vector<std::vector<std::int64_t>> begins(static_cast<std::size_t>(threads));
@@ -57,14 +80,21 @@ void order_crowds(OrderedCloud<D>& cloud, int loose_bits, int threads) {
       if ((i == 0 || code(i - 1) != code(i)) && i + k_crowd < n && code(i + k_crowd) == code(i))
         begins[block].push_back(i);
   });
-  std::vector<std::int64_t> crowds;
-  for (const auto& some : begins) crowds.insert(crowds.end(), some.begin(), some.end());
-  parallel_chunks(static_cast<std::int64_t>(crowds.size()), 1, threads, [&](std::int64_t crowd, std::int64_t) {
-    const std::int64_t begin = crowds[crowd];
-    std::int64_t end = begin + k_crowd;
-    while (end < n && code(end) == code(begin)) ++end;
-    order_crowd(cloud, begin, end);
-  });
+  struct Crowd {
+    std::int64_t begin, end;
+  };
+  std::vector<Crowd> crowds;
+  for (const auto& some : begins)
+    for (const std::int64_t begin : some) {
+      const auto after = std::upper_bound(cloud.codes.begin() + begin + k_crowd, cloud.codes.end(), code(begin));
+      crowds.push_back({begin, after - cloud.codes.begin()});
+    }
+  // Those that would keep one thread for long, by all of them; then each of the others by one.
+  const auto is_large = [&](const Crowd& crowd) { return crowd.end - crowd.begin > n / (4 * threads); };
+  const auto others = std::partition(crowds.begin(), crowds.end(), is_large);
+  for (auto crowd = crowds.begin(); crowd != others; ++crowd) order_crowd(cloud, crowd->begin, crowd->end, threads);
+  parallel_chunks(crowds.end() - others, 1, threads,
+                  [&](std::int64_t i, std::int64_t) { order_crowd(cloud, others[i].begin, others[i].end, 1); });
 }
 
 template <int D>
@@ -83,8 +113,8 @@ void find_places_in_crowds(const OrderedCloud<D>& queries, const OrderedCloud<D>
   });
 }
 
-#define KANN_INSTANTIATE(D)                                  \
-  template void order_crowds<D>(OrderedCloud<D>&, int, int); \
+#define KANN_INSTANTIATE(D)                             \
+  template void order_crowds<D>(OrderedCloud<D>&, int); \
   template void find_places_in_crowds<D>(const OrderedCloud<D>&, const OrderedCloud<D>&, Array<std::uint32_t>&, int);
 KANN_INSTANTIATE(2)
 KANN_INSTANTIATE(3)

@@ -5,13 +5,12 @@
 
 namespace kann::cpu {
 
-/// Puts points whose codes are the same but for the last `loose_bits`, and which lie side by side, in an order in which
-/// near ones are near. Blocks.
+/// Puts points whose codes are the same, and which lie side by side, in an order in which near ones are near. Blocks.
 template <int D>
-void order_crowds(OrderedCloud<D>& cloud, int loose_bits, int threads);
+void order_crowds(OrderedCloud<D>& cloud, int threads);
 
 /// Bytes that this takes meanwhile, a point, where all points are one crowd.
-inline constexpr double k_crowd_bytes_a_point = 16;
+inline constexpr double k_crowd_bytes_a_point = 24;
 
 /// Where a rank is the end of a crowd, puts the query's place in the crowd instead. Blocks.
 template <int D>

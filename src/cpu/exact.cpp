@@ -21,7 +21,7 @@ Answer exact(const Problem& p) {
   check_host_memory(Run<D>::bytes(p, k_nearest_team) + std::max(ranks_and_boxes, crowds), "the search");
   Run<D> run(p);
   p.progress("search", 0);
-  run.order_clouds(k_code_bits<D>);
+  run.order_along_hilbert();
   run.order_crowds();
   const auto boxes = build_boxes(run.data.points, p.threads);
   run.watch.lap(run.answer.steps.sort);

@@ -10,6 +10,7 @@
 #include <hwy/highway.h>
 
 #include "cpu/huge_pages.hpp"
+#include "geometry/hilbert.hpp"
 #include "geometry/morton.hpp"
 #include "parallel.hpp"
 
@@ -33,6 +34,36 @@ void write_axes_codes(const std::array<const float*, D>& axes, std::int64_t coun
     float point[D];
     for (int a = 0; a < D; ++a) point[a] = from[a][i];
     codes[i] = morton_code<D>(point, g);
+  }
+}
+
+/// hilbert_code() of some points at a time, level by level, so that the points of a vector go together: with 14 levels
+/// 3 ns a point, where one alone takes 50.
+template <int D>
+void write_hilbert_codes(const float* HWY_RESTRICT points, std::int64_t count, const Grid& grid, int levels,
+                         std::uint64_t* HWY_RESTRICT codes) {
+  constexpr std::int64_t at_once = 64;
+  constexpr int levels_a_word = 30 / D;
+  const Grid g = grid;
+  std::array<std::uint32_t, at_once> cells[D] = {}, parities, words[2];
+  for (std::int64_t begin = 0; begin < count; begin += at_once) {
+    const std::int64_t some = std::min(at_once, count - begin);
+    const float* const from = points + begin * D;
+    for (std::int64_t i = 0; i < some; ++i)
+      for (int a = 0; a < D; ++a) cells[a][i] = cell_of<D>(from[i * D + a], g.lo[a], g.inv) << k_hilbert_left<D>;
+    for (auto* const zeros : {&parities, &words[0], &words[1]}) zeros->fill(0);
+    for (int level = 0; level < levels; ++level) {
+      auto& word = words[level / levels_a_word];
+      for (std::int64_t i = 0; i < at_once; ++i) {
+        std::uint32_t cell[D];
+        for (int a = 0; a < D; ++a) cell[a] = cells[a][i];
+        add_hilbert_digit(cell, parities[i], word[i]);
+        for (int a = 0; a < D; ++a) cells[a][i] = cell[a];
+      }
+    }
+    const int low_bits = D * std::max(0, levels - levels_a_word);
+    for (std::int64_t i = 0; i < some; ++i)
+      codes[begin + i] = static_cast<std::uint64_t>(words[0][i]) << low_bits | words[1][i];
   }
 }
 
@@ -95,6 +126,11 @@ void encode_axes(const std::array<const float*, D>& axes, std::int64_t count, co
 }
 
 template <int D>
+void encode_hilbert(const float* points, std::int64_t count, const Grid& grid, int levels, std::uint64_t* codes) {
+  KANN_AT_LEVEL(write_hilbert_codes<D>)(points, count, grid, levels, codes);
+}
+
+template <int D>
 void shifted_keys(const std::uint64_t* codes, std::int64_t count, ShiftKey by, std::uint64_t* keys) {
   KANN_AT_LEVEL(write_keys<D>)(codes, count, by, keys);
 }
@@ -136,6 +172,8 @@ template void encode<2>(const float*, std::int64_t, const Grid&, std::uint64_t*)
 template void encode<3>(const float*, std::int64_t, const Grid&, std::uint64_t*);
 template void encode_axes<2>(const std::array<const float*, 2>&, std::int64_t, const Grid&, std::uint64_t*);
 template void encode_axes<3>(const std::array<const float*, 3>&, std::int64_t, const Grid&, std::uint64_t*);
+template void encode_hilbert<2>(const float*, std::int64_t, const Grid&, int, std::uint64_t*);
+template void encode_hilbert<3>(const float*, std::int64_t, const Grid&, int, std::uint64_t*);
 template void shifted_keys<2>(const std::uint64_t*, std::int64_t, ShiftKey, std::uint64_t*);
 template void shifted_keys<3>(const std::uint64_t*, std::int64_t, ShiftKey, std::uint64_t*);
 template void find_ranks<2>(const std::uint64_t*, std::int64_t, ShiftKey, const RankTable&, std::uint32_t*);

@@ -24,6 +24,11 @@ void encode(const float* points, std::int64_t count, const Grid& grid, std::uint
 template <int D>
 void encode_axes(const std::array<const float*, D>& axes, std::int64_t count, const Grid& grid, std::uint64_t* codes);
 
+/// codes[i] = the place of point i of `count` row-major points along the Hilbert curve: the leading `levels` of
+/// hilbert_code(), at most k_cell_bits<D>, in D·levels bits.
+template <int D>
+void encode_hilbert(const float* points, std::int64_t count, const Grid& grid, int levels, std::uint64_t* codes);
+
 /// keys[i] = the sort key of codes[i].
 template <int D>
 void shifted_keys(const std::uint64_t* codes, std::int64_t count, ShiftKey by, std::uint64_t* keys);

@@ -14,17 +14,35 @@
 
 namespace kann::cpu {
 
-template <int D>
-void PlaceSorter::sort_roughly(const Array<std::uint64_t>& codes, ShiftKey by, int threads) {
-  const std::int64_t n = static_cast<std::int64_t>(codes.size());
-  resize_fresh(packed_, n);
-  place_bits_ = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(n, 1) - 1)));
-  const int leading = std::min(by.bits, 64 - place_bits_);
-  parallel_blocks(n, threads, [&](int, std::int64_t begin, std::int64_t end) {
-    shifted_keys<D>(codes.data() + begin, end - begin, {by.shift, leading}, packed_.data() + begin);
+int PlaceSorter::bits_beside_places(std::int64_t count) {
+  return 64 - static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(count, 1) - 1)));
+}
+
+template <class MakeKeys>
+void PlaceSorter::sort_keys_of(std::int64_t count, int threads, MakeKeys make_keys) {
+  resize_fresh(packed_, count);
+  place_bits_ = 64 - bits_beside_places(count);
+  parallel_blocks(count, threads, [&](int, std::int64_t begin, std::int64_t end) {
+    make_keys(begin, end, packed_.data() + begin);
     for (std::int64_t i = begin; i < end; ++i) packed_[i] = packed_[i] << place_bits_ | static_cast<std::uint64_t>(i);
   });
   parallel_sort(packed_, scratch_, threads);
+}
+
+void PlaceSorter::sort_codes(const Array<std::uint64_t>& codes, int threads) {
+  sort_keys_of(static_cast<std::int64_t>(codes.size()), threads,
+               [&](std::int64_t begin, std::int64_t end, std::uint64_t* keys) {
+                 std::copy(codes.begin() + begin, codes.begin() + end, keys);
+               });
+}
+
+template <int D>
+void PlaceSorter::sort_roughly(const Array<std::uint64_t>& codes, ShiftKey by, int threads) {
+  const std::int64_t n = static_cast<std::int64_t>(codes.size());
+  const int leading = std::min(by.bits, bits_beside_places(n));
+  sort_keys_of(n, threads, [&](std::int64_t begin, std::int64_t end, std::uint64_t* keys) {
+    shifted_keys<D>(codes.data() + begin, end - begin, {by.shift, leading}, keys);
+  });
 }
 
 template <int D>

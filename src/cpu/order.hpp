@@ -21,6 +21,12 @@ class PlaceSorter {
   template <int D>
   void sort_roughly(const Array<std::uint64_t>& codes, ShiftKey by, int threads);
 
+  /// Sorts by (code, place); a code has no more than bits_beside_places(codes.size()).
+  void sort_codes(const Array<std::uint64_t>& codes, int threads);
+
+  /// Bits of the numbers that are sorted which the places of `count` points leave.
+  static int bits_beside_places(std::int64_t count);
+
   /// Sorts by (key, id); the id of a place is ids[place], or the place itself where `ids` is null. Points with the same
   /// code have ids that rise with their places.
   template <int D>
@@ -29,10 +35,17 @@ class PlaceSorter {
   std::int64_t size() const { return static_cast<std::int64_t>(packed_.size()); }
   std::uint32_t operator[](std::int64_t i) const { return static_cast<std::uint32_t>(packed_[i] & place_mask()); }
 
+  /// The i-th of the sorted codes.
+  std::uint64_t code(std::int64_t i) const { return packed_[i] >> place_bits_; }
+
   static constexpr double bytes_a_point = 16;
 
  private:
   std::uint64_t place_mask() const { return (std::uint64_t{1} << place_bits_) - 1; }
+
+  /// make_keys(begin, end, keys) makes the keys of those points.
+  template <class MakeKeys>
+  void sort_keys_of(std::int64_t count, int threads, MakeKeys make_keys);
 
   template <int D>
   void order_ties(std::int64_t begin, std::int64_t end, const Array<std::uint64_t>& codes, ShiftKey by,

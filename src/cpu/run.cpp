@@ -16,10 +16,32 @@ void Run<D>::order_clouds(int bits) {
 }
 
 template <int D>
+void Run<D>::order_along_hilbert() {
+  const std::int64_t most = std::max(p.data_count, p.self_query() ? 0 : p.query_count);
+  const int levels = std::min(k_cell_bits<D>, PlaceSorter::bits_beside_places(most) / D);
+  order_along_hilbert(p.data, p.data_count, levels, data);
+  if (!p.self_query()) order_along_hilbert(p.queries, p.query_count, levels, own_queries);
+}
+
+template <int D>
+void Run<D>::order_along_hilbert(const float* points, std::int64_t count, int levels, OrderedCloud<D>& cloud) {
+  Array<std::uint64_t>& codes = scratch;
+  resize_fresh(codes, count);
+  parallel_blocks(count, p.threads, [&](int, std::int64_t begin, std::int64_t end) {
+    encode_hilbert<D>(points + begin * D, end - begin, p.grid, levels, codes.data() + begin);
+  });
+  watch.lap(answer.steps.encode);
+  sorter.sort_codes(codes, p.threads);
+  gather_rows<D>(points, sorter, cloud.points, p.threads);
+  resize_fresh(cloud.codes, count);
+  parallel_for(count, p.threads, [&](std::int64_t i) { cloud.codes[i] = sorter.code(i); });
+  watch.lap(answer.steps.sort);
+}
+
+template <int D>
 void Run<D>::order_crowds() {
-  constexpr int loose_bits = 20;  // queries are in the order of their leading 64 − 20 bits and more
-  cpu::order_crowds(data, 0, p.threads);
-  if (!p.self_query()) cpu::order_crowds(own_queries, loose_bits, p.threads);
+  cpu::order_crowds(data, p.threads);
+  if (!p.self_query()) cpu::order_crowds(own_queries, p.threads);
   watch.lap(answer.steps.sort);
 }
 

@@ -1,4 +1,4 @@
-// What both methods do: clouds in Morton order before, rows and times after.
+// What both methods do: clouds in order before, rows and times after.
 #pragma once
 
 #include <algorithm>
@@ -28,14 +28,14 @@ class Stopwatch {
   Clock::time_point last_ = Clock::now();
 };
 
-/// Queries that a thread takes at a time: neighbours in Morton order, whose candidates overlap in the cache; fewer
+/// Queries that a thread takes at a time: neighbours in their order, whose candidates overlap in the cache; fewer
 /// where there would not be enough for all threads.
 inline std::int64_t query_chunk(const Problem& p) {
   constexpr std::int64_t most = 1024, teams = 16, chunks_a_thread = 8;
   return std::clamp(p.query_count / (p.threads * chunks_a_thread) / teams * teams, teams, most);
 }
 
-/// A cloud in the order of its unshifted codes.
+/// A cloud in the order of its codes.
 template <int D>
 struct OrderedCloud {
   Placed<D> points;  // ids: rows of the input
@@ -50,6 +50,10 @@ class Run {
 
   /// Puts the data in the order of the leading `bits` of their codes, and the queries in about that order.
   void order_clouds(int bits);
+
+  /// Puts both along the Hilbert curve, in as many of its levels as fit beside a place: for searches whose answer does
+  /// not depend on the order. Codes are those of these levels.
+  void order_along_hilbert();
 
   /// Puts near points that share a cell near each other, for searches whose answer does not depend on the order.
   void order_crowds();
@@ -77,6 +81,7 @@ class Run {
 
  private:
   void order(const float* points, std::int64_t count, ShiftKey by, bool roughly, OrderedCloud<D>& cloud);
+  void order_along_hilbert(const float* points, std::int64_t count, int levels, OrderedCloud<D>& cloud);
 
   OrderedCloud<D> own_queries;
   RankTable ranks_;

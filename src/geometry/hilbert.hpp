@@ -13,39 +13,47 @@ namespace kann {
 template <int D>
 inline constexpr int k_hilbert_bits = D* k_cell_bits<D>;
 
+/// Moves the highest bit of a cell to the highest of its word.
+template <int D>
+inline constexpr int k_hilbert_left = 32 - k_cell_bits<D>;
+
+/// Adds the next digit, D bits, to a Hilbert code, from what is left of a cell: its bits from the highest of a word
+/// down. The cells that a level is cut into are taken in the order of a Gray code, which is reflected and has its axes
+/// swapped as the levels above tell (J. Skilling, Programming the Hilbert curve, AIP Conf. Proc. 707, 2004). `parity`,
+/// 0 before the first level, is of all bits so far.
+template <int D, class Word>
+KANN_HOST_DEVICE void add_hilbert_digit(std::uint32_t (&cell)[D], std::uint32_t& parity, Word& code) {
+  std::uint32_t bit[D];  // like parity, a word of that bit
+  for (int a = 0; a < D; ++a) bit[a] = 0 - (cell[a] >> 31);
+
+  // The level's digit, out of its Gray code
+  std::uint32_t digit = 0;
+  for (int a = 0; a < D; ++a) {
+    parity ^= bit[a];
+    digit |= parity & (1u << (D - 1 - a));
+  }
+  code = code << D | digit;
+
+  // Reflect and swap the levels below
+  cell[0] ^= bit[0];
+  for (int a = 1; a < D; ++a) {
+    const std::uint32_t swapped = (cell[0] ^ cell[a]) & ~bit[a];
+    cell[0] ^= swapped ^ bit[a];
+    cell[a] ^= swapped;
+  }
+  for (int a = 0; a < D; ++a) cell[a] <<= 1;
+}
+
 /// The place along the Hilbert curve of the cell that the point lies in, k_hilbert_bits<D> bits, of which those past
-/// the leading `levels` bits of each axis are 0. J. Skilling, Programming the Hilbert curve, AIP Conf. Proc. 707, 2004:
-/// the cells that a level is cut into are taken in the order of a Gray code, which is reflected and has its axes
-/// swapped as the levels above tell.
+/// the leading `levels` bits of each axis are 0.
 template <int D>
 KANN_HOST_DEVICE std::uint64_t hilbert_code(const float* point, const Grid& grid, int levels = k_cell_bits<D>) {
-  constexpr int word_bits = 32;
-  std::uint32_t cell[D];  // what is left of it, from the highest bit of the word down
-  for (int a = 0; a < D; ++a) cell[a] = cell_of<D>(point[a], grid.lo[a], grid.inv) << (word_bits - k_cell_bits<D>);
+  std::uint32_t cell[D];
+  for (int a = 0; a < D; ++a) cell[a] = cell_of<D>(point[a], grid.lo[a], grid.inv) << k_hilbert_left<D>;
 
   std::uint64_t code = 0;
-  std::uint32_t parity = 0;  // of all bits so far; like `bit`, a word of that bit
-  for (int level = 0; level < levels; ++level) {
-    std::uint32_t bit[D];
-    for (int a = 0; a < D; ++a) bit[a] = 0 - (cell[a] >> (word_bits - 1));
-
-    // The level's digit, out of its Gray code
-    std::uint32_t digit = 0;
-    for (int a = 0; a < D; ++a) {
-      parity ^= bit[a];
-      digit |= parity & (1u << (D - 1 - a));
-    }
-    code = code << D | digit;
-
-    // Reflect and swap the levels below
-    cell[0] ^= bit[0];
-    for (int a = 1; a < D; ++a) {
-      const std::uint32_t swapped = (cell[0] ^ cell[a]) & ~bit[a];
-      cell[0] ^= swapped ^ bit[a];
-      cell[a] ^= swapped;
-    }
-    for (int a = 0; a < D; ++a) cell[a] <<= 1;
-  }
+  std::uint32_t parity = 0;
+  for (int level = 0; level < levels; ++level) add_hilbert_digit(cell, parity, code);
   return code << D * (k_cell_bits<D> - levels);
 }
 

@@ -9,6 +9,7 @@
 #include "clouds.hpp"
 #include "cpu/level.hpp"
 #include "cpu/sort.hpp"
+#include "geometry/hilbert.hpp"
 #include "geometry/morton.hpp"
 
 namespace kann::cpu {
@@ -55,6 +56,49 @@ TEST(PlaceSorter, TakesIdsThatDoNotRiseWithPlacesWhenKeysAreCutShort) {
     for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<std::uint32_t>(i * 7919 % ids.size());
     ASSERT_NO_FATAL_FAILURE(expect_sorted_places(codes, {shift_code<3>(shift_cells<3>(1, 3)), bits}, ids.data(), 3));
   }
+}
+
+TEST(PlaceSorter, SortsCodesAndKeepsThem) {
+  for (const std::int64_t n : {0, 1, 2, 1000, 70000})
+    for (const int threads : {1, 4}) {
+      test::Random random(43);
+      Array<std::uint64_t> codes;
+      const int bits = PlaceSorter::bits_beside_places(n);
+      for (std::int64_t i = 0; i < n; ++i)
+        codes.push_back(random.below(9) << (bits - 4) | random.below(std::uint64_t{1} << (bits - 4)));
+      std::vector<std::uint32_t> want(codes.size());
+      std::iota(want.begin(), want.end(), 0u);
+      std::ranges::stable_sort(want, {}, [&](std::uint32_t place) { return codes[place]; });
+      PlaceSorter sorter;
+      sorter.sort_codes(codes, threads);
+      for (std::int64_t i = 0; i < n; ++i) {
+        ASSERT_EQ(sorter[i], want[i]);
+        ASSERT_EQ(sorter.code(i), codes[want[i]]);
+      }
+    }
+}
+
+template <int D>
+void expect_hilbert_codes(int levels) {
+  Grid grid;
+  grid.inv = k_cell_bits<D> == 20 ? 0x1p20f : 0x1p30f;
+  for (const std::int64_t n : {0, 1, 63, 64, 65, 500})
+    for (const auto& kind : test::all_clouds()) {
+      const auto points = kind.make(n, D, 44);
+      std::vector<std::uint64_t> codes(n);
+      for (const Level level : {Level::plain, Level::avx2, Level::avx512}) {
+        if (level > widest_level()) continue;
+        const LevelScope scope(level);
+        encode_hilbert<D>(points.data(), n, grid, levels, codes.data());
+        for (std::int64_t i = 0; i < n; ++i)
+          ASSERT_EQ(codes[i], hilbert_code<D>(&points[i * D], grid) >> D * (k_cell_bits<D> - levels)) << kind.name;
+      }
+    }
+}
+
+TEST(Codes, HilbertCodesOfManyAreThoseOfEach) {
+  for (const int levels : {1, 2, 9, 10, 11, 14, 20}) ASSERT_NO_FATAL_FAILURE(expect_hilbert_codes<3>(levels));
+  for (const int levels : {1, 14, 15, 16, 22, 30}) ASSERT_NO_FATAL_FAILURE(expect_hilbert_codes<2>(levels));
 }
 
 TEST(ParallelSort, SortsOnAnyNumberOfThreadsAtEveryLevel) {
