@@ -1,0 +1,96 @@
+// The same as backend_test.cpp on more points than compute-sanitizer has patience for.
+#include <gtest/gtest.h>
+#include <string>
+#include <utility>
+
+#include "gpu.hpp"
+#include "same_bytes.hpp"
+
+namespace kann {
+namespace {
+
+using test::exact, test::fused, test::paper, test::expect_cpu_bytes;
+
+class CudaBackendLarge : public test::GpuTest {};
+
+TEST_F(CudaBackendLarge, BothPipelinesOnManyPoints) {
+  for (const auto& c : test::cases((1 << 18) + 1, 1 << 17, 3, 28)) {
+    ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, fused(8)));
+    ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, paper(8)));
+  }
+}
+
+constexpr std::int64_t k_more_than_few = (1 << 20) + 4097;
+
+/// Uniform points in the unit cube or square, both of whose ends are there, but for points 2 … crowd − 1, as `place`
+/// has them.
+template <class Place>
+Points crowded(int dimensions, std::int64_t crowd, Place place) {
+  test::Random random(34);
+  return test::to_points(test::make_cloud(k_more_than_few, dimensions,
+                                          [&](std::int64_t i, int axis) {
+                                            const double u = random.uniform();
+                                            return i < 2 ? static_cast<double>(i) : i < crowd ? place(i, axis, u) : u;
+                                          }),
+                         dimensions);
+}
+
+/// More points than four passes sort at once: the order of shift 0 tells whether they do for the others. They do not
+/// where points around a corner of its cells are in one cell of the next, and where half of the points share cells.
+TEST_F(CudaBackendLarge, FusedOrdersManyPointsByFewBits) {
+  const auto around_a_corner = [](double spread) {
+    return [=](auto, auto, double u) { return 0.5 + spread * (u - 0.5); };
+  };
+  for (const int d : {2, 3}) {
+    const Points queries = crowded(d, k_more_than_few / 2, around_a_corner(1e-3));
+    for (const auto& [crowd, spread] :
+         {std::pair{std::int64_t{0}, 0.0}, {20, 1e-5}, {66, 1e-5}, {k_more_than_few / 2, 1e-2}}) {
+      const Points data = crowded(d, crowd, around_a_corner(spread));
+      for (const int shifts : {1, 3, 5})
+        for (const int bits : {0, 40}) {
+          SearchOptions options = fused(4);
+          options.shifts = shifts;
+          if (bits > 0) options.bits = bits;
+          const std::string name = std::to_string(d) + "-D, " + std::to_string(crowd) +
+                                   " crowded, S=" + std::to_string(shifts) + ", bits=" + std::to_string(bits);
+          ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes({name, data, queries}, options));
+          ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes({name + " self", data, std::nullopt}, options));
+        }
+    }
+  }
+}
+
+/// Forty points, twenty each where a corner of cells lies between them in shifts 0 to 3 of five and none in the last:
+/// four passes do for all shifts but that.
+TEST_F(CudaBackendLarge, FusedOrdersManyPointsWhereOnlyTheLastShiftIsCrowded) {
+  const Points data = crowded(3, 42, [](std::int64_t i, int axis, double u) {
+    const double cells = axis == 0 ? (i % 2 ? 1210.0 : 2480.0) : 100.0;
+    return (512 * 2048 / 2 + cells + 8 * u) / (1 << 20);
+  });
+  SearchOptions options = fused(8);
+  options.shifts = 5;
+  expect_cpu_bytes({"one crowd", data, std::nullopt}, options);
+}
+
+/// Half of the points in cells that no leading bits part: all bits are sorted by, in memory that is partly lent by the
+/// results and partly not.
+TEST_F(CudaBackendLarge, FusedOrdersManyPointsByAllBits) {
+  const Points data = crowded(3, k_more_than_few / 2, [](auto, auto, double u) { return 0.5 + 1e-5 * u; });
+  const Points queries = test::to_points(test::uniform(1000, 3, 35), 3);
+  for (const std::int64_t k : {1, 2, 8}) {
+    expect_cpu_bytes({"crowd", data, queries}, fused(k));
+    expect_cpu_bytes({"crowd self", data, std::nullopt}, fused(k));
+  }
+}
+
+TEST_F(CudaBackendLarge, ExactOnManyPoints) {
+  for (const auto& c : test::cases((1 << 18) + 1, 1 << 17, 3, 28))
+    ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, exact(8)));
+}
+
+TEST_F(CudaBackendLarge, LongListsOnManyPoints) {
+  for (const auto& c : test::cases(50000, 5000, 3, 29)) ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, fused(1000)));
+}
+
+}  // namespace
+}  // namespace kann

@@ -1,0 +1,69 @@
+// The device's bytes against those of others that solve the same problem.
+#pragma once
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <gtest/gtest.h>
+
+#include "kann/search.hpp"
+
+#include "brute_force.hpp"
+#include "cpu/backend.hpp"
+#include "cuda/backend.hpp"
+#include "problems.hpp"
+
+namespace kann::test {
+
+template <class T>
+bool same_bytes(const Array<T>& a, const Array<T>& b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+}
+
+/// With KANN_TEST_THIN=N in the environment one case of N is run: racecheck takes most of a second a search.
+inline bool thinned_out() {
+  static const char* const text = std::getenv("KANN_TEST_THIN");
+  static const long every = text ? std::max(1L, std::atol(text)) : 1;
+  static long seen = 0;
+  return seen++ % every != 0;
+}
+
+/// Compares the device's bytes with those of `solve`, which gets the same problem.
+template <class Solve>
+void expect_bytes_of(Solve solve, const Case& c, const SearchOptions& options) {
+  if (thinned_out()) return;
+  const Prepared prepared = c.prepare(options);
+  const Neighbors want = solve(prepared.problem);
+  const Neighbors got = cuda::solve(prepared.problem, 0).neighbors;
+  const std::string what = c.name + " k=" + std::to_string(options.k);
+  ASSERT_TRUE(same_bytes(got.ids, want.ids)) << what;
+  ASSERT_TRUE(same_bytes(got.distances, want.distances)) << what;
+}
+
+inline void expect_cpu_bytes(const Case& c, const SearchOptions& options) {
+  expect_bytes_of([](const Problem& p) { return cpu::solve(p).neighbors; }, c, options);
+}
+
+inline void expect_brute_force_bytes(const Case& c, const SearchOptions& options) {
+  expect_bytes_of(plain_exact, c, options);
+}
+
+inline SearchOptions fused(std::int64_t k) {
+  SearchOptions options;
+  options.k = k;
+  return options;
+}
+
+inline SearchOptions exact(std::int64_t k) {
+  SearchOptions options = fused(k);
+  options.method = Method::exact;
+  return options;
+}
+
+inline SearchOptions paper(std::int64_t k) {
+  SearchOptions options = fused(k);
+  options.pipeline = Pipeline::paper;
+  return options;
+}
+
+}  // namespace kann::test
