@@ -71,13 +71,13 @@ void order_crowd(OrderedCloud<D>& cloud, std::int64_t begin, std::int64_t end, i
 
 template <int D>
 void order_crowds(OrderedCloud<D>& cloud, int threads) {
-  const auto code = [&](std::int64_t i) { return cloud.codes[i]; };
+  const Array<std::uint64_t>& codes = cloud.codes;
   const std::int64_t n = cloud.points.count;
   // Found before any is changed
   std::vector<std::vector<std::int64_t>> begins(static_cast<std::size_t>(threads));
   parallel_blocks(n, threads, [&](int block, std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i)
-      if ((i == 0 || code(i - 1) != code(i)) && i + k_crowd < n && code(i + k_crowd) == code(i))
+      if ((i == 0 || codes[i - 1] != codes[i]) && i + k_crowd < n && codes[i + k_crowd] == codes[i])
         begins[block].push_back(i);
   });
   struct Crowd {
@@ -86,8 +86,8 @@ void order_crowds(OrderedCloud<D>& cloud, int threads) {
   std::vector<Crowd> crowds;
   for (const auto& some : begins)
     for (const std::int64_t begin : some) {
-      const auto after = std::upper_bound(cloud.codes.begin() + begin + k_crowd, cloud.codes.end(), code(begin));
-      crowds.push_back({begin, after - cloud.codes.begin()});
+      const auto after = std::upper_bound(codes.begin() + begin + k_crowd, codes.end(), codes[begin]);
+      crowds.push_back({begin, after - codes.begin()});
     }
   // Those that would keep one thread for long, by all of them; then each of the others by one.
   const auto is_large = [&](const Crowd& crowd) { return crowd.end - crowd.begin > n / (4 * threads); };

@@ -98,7 +98,7 @@ class FusedSearch {
       if (asks) data_order_.ask();
       if (!is_own_ && !query_rows_.data()) sort_queries();
       rank(order, j);
-      if (asks && !data_order_.is_settled()) j = begin - 1;
+      if (asks && !data_order_.is_settled()) j = begin - 1;  // all of the group anew
     }
   }
 

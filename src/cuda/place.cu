@@ -40,8 +40,8 @@ struct Placer : Placing {
   /// Whether the point of the j-th key of a run comes before that of `key`, which stands on the curve at `own`.
   __device__ bool comes_before(std::int64_t j, std::uint64_t key, const OnCurve& own) const {
     const std::uint64_t other = d_keys[j];
-    const bool tells = !layout.sorts_prefix() && (other ^ key) >> layout.payload_bits != 0;
-    const int difference = tells ? 0 : on_curve(point_from<D>(source, payload(other))).compare(own, shift);
+    const bool prefix_tells = !layout.sorts_prefix() && (other ^ key) >> layout.payload_bits != 0;
+    const int difference = prefix_tells ? 0 : on_curve(point_from<D>(source, payload(other))).compare(own, shift);
     return difference < 0 || (difference == 0 && other < key);
   }
 
