@@ -1,4 +1,4 @@
-#include "cuda/resident.hpp"
+#include "resident_search.hpp"
 #include "searcher.hpp"
 
 namespace kann::bench {

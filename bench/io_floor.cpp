@@ -12,7 +12,7 @@
 #include "kann/error.hpp"
 #include "kann/io.hpp"
 
-#include "parallel.hpp"
+#include "base/parallel.hpp"
 #include "spread.hpp"
 
 namespace kann::bench {

@@ -7,7 +7,7 @@
 
 #include "kann/error.hpp"
 
-#include "cuda/device/buffer.hpp"
+#include "cuda/runtime/buffer.hpp"
 #include "published.hpp"
 #include "scans.hpp"
 #include "table.hpp"

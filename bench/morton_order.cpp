@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "parallel.hpp"
+#include "base/parallel.hpp"
 
 namespace kann::bench {
 namespace {

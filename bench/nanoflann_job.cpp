@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "accuracy/search_parameters.hpp"
+#include "base/parallel.hpp"
 #include "morton_order.hpp"
-#include "parallel.hpp"
 #include "spread.hpp"
 
 namespace kann::bench {

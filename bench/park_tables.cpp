@@ -7,7 +7,7 @@
 #include "ann_job.hpp"
 #include "made_clouds.hpp"
 #include "nanoflann_job.hpp"
-#include "prepare.hpp"
+#include "problem/prepare.hpp"
 #include "program.hpp"
 #include "published.hpp"
 #include "searcher.hpp"

@@ -8,7 +8,7 @@
 
 #include "kann/error.hpp"
 
-#include "parallel.hpp"
+#include "base/parallel.hpp"
 
 namespace kann::bench {
 

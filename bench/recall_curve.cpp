@@ -7,7 +7,7 @@
 
 #include "made_clouds.hpp"
 #include "peers.hpp"
-#include "prepare.hpp"
+#include "problem/prepare.hpp"
 #include "program.hpp"
 #include "recall.hpp"
 #include "recall_clouds.hpp"

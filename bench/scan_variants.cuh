@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <cuda_runtime_api.h>
 
-#include "cuda/device/block_scan.cuh"
-#include "cuda/device/check.hpp"
-#include "cuda/device/look_back.cuh"
-#include "cuda/warp/tile_io.cuh"
+#include "cuda/paper/block_scan.cuh"
+#include "cuda/paper/look_back.cuh"
+#include "cuda/paper/tile_io.cuh"
+#include "cuda/runtime/check.hpp"
 
 namespace kann::bench {
 

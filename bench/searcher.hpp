@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "problem.hpp"
+#include "problem/problem.hpp"
 #include "spread.hpp"
 
 namespace kann::bench {

@@ -1,7 +1,7 @@
 // Table 4 of the scan paper: the segmented scan over a whole array of 32-bit flags. The count itself is the library's
 // (cuda/warp/segmented_scan.cuh); here is how the flags come and go.
-#include "cuda/device/check.hpp"
-#include "cuda/warp/segmented_scan.cuh"
+#include "cuda/paper/segmented_scan.cuh"
+#include "cuda/runtime/check.hpp"
 #include "scans.hpp"
 
 namespace kann::bench {

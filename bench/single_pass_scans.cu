@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cub/device/device_scan.cuh>
 
-#include "cuda/device/single_pass_scan.cuh"
+#include "cuda/paper/single_pass_scan.cuh"
 #include "scan_variants.cuh"
 #include "scans.hpp"
 

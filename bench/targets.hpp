@@ -9,7 +9,7 @@
 
 #include "kann/points.hpp"
 
-#include "prepare.hpp"
+#include "problem/prepare.hpp"
 #include "program.hpp"
 #include "searcher.hpp"
 

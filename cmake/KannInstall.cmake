@@ -1,9 +1,11 @@
-# `cmake --install`: the library for find_package(kann), and the program.
+# `cmake --install`: the library for find_package(kann), and the program if it is built.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/kann)
 install(TARGETS kann EXPORT kannTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS kann_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(KANN_PROGRAM)
+  install(TARGETS kann_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 install(DIRECTORY include/kann DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT kannTargets NAMESPACE kann:: DESTINATION ${package_dir})
 

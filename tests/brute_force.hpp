@@ -11,7 +11,7 @@
 
 #include "kann/neighbors.hpp"
 
-#include "problem.hpp"
+#include "problem/problem.hpp"
 
 namespace kann::test {
 

@@ -8,7 +8,7 @@
 #include "kann/search.hpp"
 
 #include "clouds.hpp"
-#include "prepare.hpp"
+#include "problem/prepare.hpp"
 
 namespace kann::test {
 

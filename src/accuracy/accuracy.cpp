@@ -10,7 +10,7 @@
 #include "kann/error.hpp"
 
 #include "accuracy/judge.hpp"
-#include "parallel.hpp"
+#include "base/parallel.hpp"
 
 namespace kann {
 namespace {

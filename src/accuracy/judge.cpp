@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "host_memory.hpp"
+#include "base/host_memory.hpp"
 
 namespace kann::accuracy {
 

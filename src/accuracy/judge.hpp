@@ -8,8 +8,8 @@
 #include "kann/neighbors.hpp"
 #include "kann/points.hpp"
 
-#include "accuracy/frame.hpp"
 #include "accuracy/reference_tree.hpp"
+#include "accuracy/tolerance.hpp"
 
 namespace kann::accuracy {
 

@@ -1,4 +1,4 @@
-#include "background.hpp"
+#include "cli/background.hpp"
 
 #include <atomic>
 

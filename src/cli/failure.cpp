@@ -1,11 +1,11 @@
-#include "failure.hpp"
+#include "cli/failure.hpp"
 
 #include <exception>
 #include <new>
 
 #include "kann/error.hpp"
 
-#include "log.hpp"
+#include "cli/log.hpp"
 
 namespace kann::cli {
 

@@ -1,8 +1,8 @@
 // What a failed run means to the user: one message, one exit code, and a report that says so.
 #pragma once
 
-#include "options.hpp"
-#include "report.hpp"
+#include "cli/options.hpp"
+#include "cli/report.hpp"
 
 namespace kann::cli {
 

@@ -1,11 +1,11 @@
-#include "help.hpp"
+#include "cli/help.hpp"
 
 #include <algorithm>
 #include <string_view>
 
 #include "kann/search.hpp"
 
-#include "option_table.hpp"
+#include "cli/option_table.hpp"
 
 namespace kann::cli {
 namespace {

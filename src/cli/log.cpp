@@ -1,4 +1,4 @@
-#include "log.hpp"
+#include "cli/log.hpp"
 
 #include <cstdlib>
 #include <cstring>

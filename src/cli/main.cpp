@@ -1,16 +1,16 @@
 // The program kann. The only place that prints errors and decides the exit code.
 #include <unistd.h>
 
-#include "background.hpp"
-#include "failure.hpp"
-#include "log.hpp"
-#include "options.hpp"
-#include "report.hpp"
-#include "run.hpp"
-#include "signals.hpp"
-#include "standard_streams.hpp"
-#include "sudden_end.hpp"
-#include "variables.hpp"
+#include "cli/background.hpp"
+#include "cli/failure.hpp"
+#include "cli/job.hpp"
+#include "cli/log.hpp"
+#include "cli/options.hpp"
+#include "cli/report.hpp"
+#include "cli/signals.hpp"
+#include "cli/standard_streams.hpp"
+#include "cli/termination.hpp"
+#include "cli/variables.hpp"
 
 namespace kann::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "option_table.hpp"
+#include "cli/option_table.hpp"
 
 #include <algorithm>
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "options.hpp"
-#include "values.hpp"
+#include "cli/options.hpp"
+#include "cli/values.hpp"
 
 namespace kann::cli {
 

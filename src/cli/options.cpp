@@ -1,5 +1,5 @@
 // The command line goes through CLI11 as text; meaning and messages are ours, from the table of options.
-#include "options.hpp"
+#include "cli/options.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -10,9 +10,9 @@
 
 #include "kann/error.hpp"
 
-#include "option_table.hpp"
-#include "output_path.hpp"
-#include "suggest.hpp"
+#include "cli/option_table.hpp"
+#include "cli/output_path.hpp"
+#include "cli/suggest.hpp"
 
 namespace kann::cli {
 namespace {

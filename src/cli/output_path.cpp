@@ -1,4 +1,4 @@
-#include "output_path.hpp"
+#include "cli/output_path.hpp"
 
 #include <cerrno>
 #include <filesystem>
@@ -13,8 +13,8 @@
 
 #include "kann/error.hpp"
 
-#include "io/neighbor_file.hpp"
-#include "io/output_file.hpp"
+#include "io/files/output_file.hpp"
+#include "io/results/neighbor_file.hpp"
 
 namespace kann::cli {
 namespace {

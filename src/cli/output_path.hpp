@@ -1,7 +1,7 @@
 // Where the result goes when the user does not say, and where it may never go.
 #pragma once
 
-#include "options.hpp"
+#include "cli/options.hpp"
 
 namespace kann::cli {
 

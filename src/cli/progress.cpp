@@ -1,4 +1,4 @@
-#include "progress.hpp"
+#include "cli/progress.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <unistd.h>
 
-#include "log.hpp"
+#include "cli/log.hpp"
 
 namespace kann::cli {
 namespace {

@@ -1,11 +1,11 @@
-#include "read_cloud.hpp"
+#include "cli/read_cloud.hpp"
 
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <system_error>
 
-#include "host_memory.hpp"
+#include "base/host_memory.hpp"
 
 namespace kann::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "report.hpp"
+#include "cli/report.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -7,8 +7,8 @@
 #include <sys/resource.h>
 #include <vector>
 
-#include "io/output_file.hpp"
-#include "output_path.hpp"
+#include "cli/output_path.hpp"
+#include "io/files/output_file.hpp"
 
 namespace kann::cli {
 namespace {

@@ -11,7 +11,7 @@
 #include "kann/error.hpp"
 #include "kann/search.hpp"
 
-#include "options.hpp"
+#include "cli/options.hpp"
 
 namespace kann::cli {
 

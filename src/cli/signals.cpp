@@ -1,4 +1,4 @@
-#include "signals.hpp"
+#include "cli/signals.hpp"
 
 #include <signal.h>
 #include <string_view>
@@ -6,7 +6,7 @@
 
 #include "kann/io.hpp"
 
-#include "progress.hpp"
+#include "cli/progress.hpp"
 
 namespace kann::cli {
 namespace {

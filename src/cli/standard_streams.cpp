@@ -1,4 +1,4 @@
-#include "standard_streams.hpp"
+#include "cli/standard_streams.hpp"
 
 #include <fcntl.h>
 #include <initializer_list>

@@ -1,4 +1,4 @@
-#include "values.hpp"
+#include "cli/values.hpp"
 
 #include <charconv>
 #include <system_error>

@@ -1,11 +1,11 @@
-#include "variables.hpp"
+#include "cli/variables.hpp"
 
 #include <algorithm>
 #include <string_view>
 #include <unistd.h>
 
-#include "option_table.hpp"
-#include "suggest.hpp"
+#include "cli/option_table.hpp"
+#include "cli/suggest.hpp"
 
 namespace kann::cli {
 namespace {

@@ -1,6 +1,6 @@
 #include "cpu/backend.hpp"
 
-#include "cpu/run.hpp"
+#include "cpu/workspace.hpp"
 
 namespace kann::cpu {
 

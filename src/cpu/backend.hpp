@@ -1,7 +1,7 @@
 // The CPU backend: the readable specification of the answer, on all cores.
 #pragma once
 
-#include "problem.hpp"
+#include "problem/problem.hpp"
 
 namespace kann::cpu {
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "parallel.hpp"
+#include "base/parallel.hpp"
 
 namespace kann::cpu {
 namespace {

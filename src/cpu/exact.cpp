@@ -1,14 +1,14 @@
 // The exact method: the k smallest (squared distance, index) of all data.
 #include <algorithm>
 
+#include "base/host_memory.hpp"
+#include "base/parallel.hpp"
+#include "base/resize_fresh.hpp"
 #include "cpu/boxes.hpp"
-#include "cpu/crowds.hpp"
-#include "cpu/huge_pages.hpp"
+#include "cpu/crowded_cells.hpp"
 #include "cpu/nearest.hpp"
-#include "cpu/run.hpp"
+#include "cpu/workspace.hpp"
 #include "geometry/morton.hpp"
-#include "host_memory.hpp"
-#include "parallel.hpp"
 
 namespace kann::cpu {
 

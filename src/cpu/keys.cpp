@@ -4,15 +4,15 @@
 #include <array>
 #include <bit>
 
-#include "cpu/vectors.hpp"
+#include "cpu/vector/highway.hpp"
 #define HWY_TARGET_INCLUDE "cpu/keys.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "cpu/huge_pages.hpp"
+#include "base/parallel.hpp"
+#include "base/resize_fresh.hpp"
 #include "geometry/hilbert.hpp"
 #include "geometry/morton.hpp"
-#include "parallel.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {

@@ -5,15 +5,15 @@
 #include <limits>
 #include <vector>
 
-#include "cpu/vectors.hpp"
+#include "cpu/vector/highway.hpp"
 #define HWY_TARGET_INCLUDE "cpu/nearest.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "cpu/near_bounds.hpp"
-#include "cpu/neighbor_list.hpp"
-#include "cpu/reach.hpp"
-#include "cpu/write_row.hpp"
+#include "cpu/vector/near_bounds-inl.hpp"
+#include "cpu/vector/neighbor_list-inl.hpp"
+#include "cpu/vector/query_bounds-inl.hpp"
+#include "cpu/vector/write_row-inl.hpp"
 #include "geometry/window.hpp"
 
 HWY_BEFORE_NAMESPACE();

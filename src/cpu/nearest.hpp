@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "cpu/boxes.hpp"
-#include "cpu/placed.hpp"
-#include "cpu/rows.hpp"
-#include "problem.hpp"
+#include "cpu/host_rows.hpp"
+#include "cpu/placed_points.hpp"
+#include "problem/problem.hpp"
 
 namespace kann::cpu {
 

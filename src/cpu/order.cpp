@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "cpu/huge_pages.hpp"
+#include "base/parallel.hpp"
+#include "base/resize_fresh.hpp"
 #include "cpu/sort.hpp"
 #include "cpu/sort_keys.hpp"
 #include "geometry/morton.hpp"
-#include "parallel.hpp"
 
 namespace kann::cpu {
 

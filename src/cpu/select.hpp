@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "cpu/placed.hpp"
-#include "cpu/rows.hpp"
-#include "problem.hpp"
+#include "cpu/host_rows.hpp"
+#include "cpu/placed_points.hpp"
+#include "problem/problem.hpp"
 
 namespace kann::cpu {
 

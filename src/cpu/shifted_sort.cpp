@@ -1,12 +1,12 @@
 // The approximate method (Li et al. 2012, Algorithms 1 and 2; Park 2017).
 #include <vector>
 
-#include "cpu/huge_pages.hpp"
-#include "cpu/run.hpp"
+#include "base/host_memory.hpp"
+#include "base/parallel.hpp"
+#include "base/resize_fresh.hpp"
 #include "cpu/select.hpp"
+#include "cpu/workspace.hpp"
 #include "geometry/morton.hpp"
-#include "host_memory.hpp"
-#include "parallel.hpp"
 
 namespace kann::cpu {
 namespace {

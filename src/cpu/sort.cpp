@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "cpu/huge_pages.hpp"
+#include "base/parallel.hpp"
+#include "base/resize_fresh.hpp"
 #include "cpu/sort_keys.hpp"
-#include "parallel.hpp"
 
 namespace kann::cpu {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #define VQSORT_ONLY_STATIC 1
-#include "cpu/vectors.hpp"
+#include "cpu/vector/highway.hpp"
 #define HWY_TARGET_INCLUDE "cpu/sort_keys.cpp"
 // The first of these says what the others compile for.
 // clang-format off

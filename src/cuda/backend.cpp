@@ -6,10 +6,10 @@
 
 #include "kann/error.hpp"
 
-#include "cuda/device/check.hpp"
-#include "cuda/probe.hpp"
-#include "cuda/run.hpp"
-#include "cuda/select.hpp"
+#include "cuda/runtime/check.hpp"
+#include "cuda/runtime/probe.hpp"
+#include "cuda/runtime/search_context.hpp"
+#include "cuda/shifted_sort/select.hpp"
 
 namespace kann::cuda {
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "problem.hpp"
+#include "problem/problem.hpp"
 
 namespace kann::cuda {
 

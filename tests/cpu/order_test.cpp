@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "clouds.hpp"
-#include "cpu/level.hpp"
 #include "cpu/sort.hpp"
+#include "cpu/vector/vector_target.hpp"
 #include "geometry/hilbert.hpp"
 #include "geometry/morton.hpp"
 

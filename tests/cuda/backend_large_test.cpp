@@ -3,8 +3,8 @@
 #include <string>
 #include <utility>
 
-#include "gpu.hpp"
-#include "same_bytes.hpp"
+#include "cuda/gpu.hpp"
+#include "cuda/same_bytes.hpp"
 
 namespace kann {
 namespace {

@@ -7,10 +7,10 @@
 #include "kann/error.hpp"
 #include "kann/search.hpp"
 
-#include "cuda/device/scratch.hpp"
-#include "cuda/select.hpp"
-#include "gpu.hpp"
-#include "same_bytes.hpp"
+#include "cuda/gpu.hpp"
+#include "cuda/runtime/scratch.hpp"
+#include "cuda/same_bytes.hpp"
+#include "cuda/shifted_sort/select.hpp"
 
 namespace kann {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cuda/backend.hpp"
-#include "cuda/device/buffer.hpp"
+#include "cuda/runtime/buffer.hpp"
 
 namespace kann::test {
 

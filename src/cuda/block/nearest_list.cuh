@@ -8,7 +8,7 @@
 
 #include "kann/neighbors.hpp"
 
-#include "cuda/result_rows.hpp"
+#include "cuda/runtime/result_rows.hpp"
 #include "geometry/distance.hpp"
 
 namespace kann::cuda::block {

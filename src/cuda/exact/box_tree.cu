@@ -1,5 +1,5 @@
 #include "cuda/exact/box_tree.hpp"
-#include "cuda/launch.cuh"
+#include "cuda/runtime/launch.cuh"
 #include "cuda/warp/lane.cuh"
 
 namespace kann::cuda::exact {

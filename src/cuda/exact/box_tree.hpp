@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <cuda_runtime_api.h>
 
-#include "cuda/device/buffer.hpp"
-#include "cuda/placed_point.hpp"
+#include "cuda/runtime/buffer.hpp"
+#include "cuda/runtime/placed_point.hpp"
 
 namespace kann::cuda::exact {
 

@@ -1,8 +1,8 @@
 // The exact method: data and queries along the Hilbert curve, boxes over the data, and the search.
 #include "cuda/exact/search.hpp"
-#include "cuda/point_order.hpp"
-#include "cuda/query_order.hpp"
-#include "cuda/run.hpp"
+#include "cuda/order/point_order.hpp"
+#include "cuda/order/query_order.hpp"
+#include "cuda/runtime/search_context.hpp"
 
 namespace kann::cuda {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cuda/exact/search.hpp"
-#include "cuda/on_curve.cuh"
+#include "cuda/order/on_curve.cuh"
 #include "cuda/warp/partition_point.cuh"
 
 namespace kann::cuda::exact {

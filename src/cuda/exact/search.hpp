@@ -5,8 +5,8 @@
 #include <cuda_runtime_api.h>
 
 #include "cuda/exact/box_tree.hpp"
-#include "cuda/point_source.hpp"
-#include "cuda/result_rows.hpp"
+#include "cuda/order/point_source.hpp"
+#include "cuda/runtime/result_rows.hpp"
 
 namespace kann::cuda::exact {
 

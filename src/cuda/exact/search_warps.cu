@@ -5,10 +5,10 @@
 // together.
 #include "cuda/exact/bound.cuh"
 #include "cuda/exact/rank.cuh"
-#include "cuda/launch.cuh"
-#include "cuda/select.hpp"
-#include "cuda/warp/extremes.cuh"
-#include "cuda/warp/window_search.cuh"
+#include "cuda/runtime/launch.cuh"
+#include "cuda/shifted_sort/select.hpp"
+#include "cuda/shifted_sort/window_search.cuh"
+#include "cuda/warp/reduce.cuh"
 
 namespace kann::cuda::exact {
 namespace {

@@ -1,5 +1,5 @@
-#include "cuda/launch.cuh"
 #include "cuda/paper/steps.hpp"
+#include "cuda/runtime/launch.cuh"
 #include "geometry/morton.hpp"
 
 namespace kann::cuda::paper {

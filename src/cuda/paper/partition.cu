@@ -1,6 +1,6 @@
-#include "cuda/device/single_pass_scan.cuh"
-#include "cuda/launch.cuh"
+#include "cuda/paper/single_pass_scan.cuh"
 #include "cuda/paper/steps.hpp"
+#include "cuda/runtime/launch.cuh"
 
 namespace kann::cuda::paper {
 namespace {

@@ -1,8 +1,8 @@
 #include <bit>
 
-#include "cuda/launch.cuh"
 #include "cuda/paper/steps.hpp"
-#include "cuda/warp/top_k.cuh"
+#include "cuda/paper/top_k.cuh"
+#include "cuda/runtime/launch.cuh"
 
 namespace kann::cuda::paper {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "kann/neighbors.hpp"
 
-#include "cuda/placed_point.hpp"
-#include "cuda/result_rows.hpp"
+#include "cuda/runtime/placed_point.hpp"
+#include "cuda/runtime/result_rows.hpp"
 #include "geometry/distance.hpp"
 
 namespace kann::cuda::thread {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "cuda/placed_point.hpp"
+#include "cuda/runtime/placed_point.hpp"
 #include "geometry/distance.hpp"
 
 namespace kann::cuda::thread {

@@ -1,0 +1,67 @@
+#include "base/host_memory.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "kann/error.hpp"
+
+namespace kann {
+namespace {
+
+std::string gigabytes(double bytes) {
+  const double gb = bytes / 1e9;
+  std::string text = std::to_string(gb);
+  return text.substr(0, text.find('.') + 3) + " GB";
+}
+
+constexpr std::int64_t k_unlimited = std::numeric_limits<std::int64_t>::max();
+
+std::int64_t machine_memory() {
+  std::ifstream meminfo("/proc/meminfo");
+  for (std::string key; meminfo >> key;) {
+    std::int64_t kilobytes = 0;
+    if (key == "MemAvailable:" && meminfo >> kilobytes) return kilobytes * 1024;
+    meminfo.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+  }
+  return static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+}
+
+/// What is left of memory.max of the control group that this process sees as its root, as in a container.
+std::int64_t control_group_memory() {
+  std::ifstream limit("/sys/fs/cgroup/memory.max"), usage("/sys/fs/cgroup/memory.current");
+  std::int64_t most = 0, used = 0;
+  if (!(limit >> most) || !(usage >> used)) return k_unlimited;  // no file, or "max"
+  return std::max<std::int64_t>(0, most - used);
+}
+
+/// What is left of the limit on address space (ulimit -v).
+std::int64_t address_space() {
+  rlimit limit;
+  std::int64_t pages = 0;
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return k_unlimited;
+  if (!(std::ifstream("/proc/self/statm") >> pages)) return k_unlimited;
+  return std::max<std::int64_t>(0, static_cast<std::int64_t>(limit.rlim_cur) - pages * sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace
+
+std::int64_t available_host_memory() { return std::min({machine_memory(), control_group_memory(), address_space()}); }
+
+void check_host_memory(double bytes, const char* what) {
+  const double available = static_cast<double>(available_host_memory());
+  if (bytes > available)
+    throw Error(ErrorKind::resources, std::string("host memory: ") + what + " needs " + gigabytes(bytes) + ", " +
+                                          gigabytes(available) + " are available");
+}
+
+void check_result_size(std::int64_t queries, std::int64_t k) {
+  constexpr double bytes_each = sizeof(std::int32_t) + sizeof(float);
+  const std::string what = "a result of " + std::to_string(queries) + " queries x " + std::to_string(k) + " neighbours";
+  check_host_memory(static_cast<double>(queries) * static_cast<double>(k) * bytes_each, what.c_str());
+}
+
+}  // namespace kann

@@ -1,0 +1,50 @@
+// Loops over threads (OpenMP), with exceptions carried out of the parallel region.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <omp.h>
+
+#include "base/first_exception.hpp"
+
+namespace kann {
+
+/// The threads that `asked` means: 0 is all that the machine, or OMP_NUM_THREADS, offers. Bounded, since libgomp ends
+/// the process when it cannot start a thread.
+inline int thread_count(int asked) {
+  constexpr int most = 1024;
+  return std::clamp(asked > 0 ? asked : omp_get_max_threads(), 1, most);
+}
+
+/// Calls f(block, begin, end) for `threads` consecutive blocks of [0, n), each on a thread of its own. Blocks.
+template <class F>
+void parallel_blocks(std::int64_t n, int threads, F&& f) {
+  ExceptionBasket basket;
+#pragma omp parallel for schedule(static, 1) num_threads(threads)
+  for (int block = 0; block < threads; ++block) {
+    // n·block fits: n < 2³² and no machine has 2³¹ threads.
+    basket.run([&] { f(block, n * block / threads, n * (block + 1) / threads); });
+  }
+  basket.rethrow();
+}
+
+/// Calls f(begin, end) for chunks of at most `grain` of [0, n), handed to threads as they become free: for work that
+/// is uneven. Blocks.
+template <class F>
+void parallel_chunks(std::int64_t n, std::int64_t grain, int threads, F&& f) {
+  ExceptionBasket basket;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+  for (std::int64_t begin = 0; begin < n; begin += grain) {
+    if (!basket.full()) basket.run([&] { f(begin, std::min(n, begin + grain)); });
+  }
+  basket.rethrow();
+}
+
+/// Calls f(i) for every i of [0, n) in even blocks. Blocks. f must not throw.
+template <class F>
+void parallel_for(std::int64_t n, int threads, F&& f) {
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (std::int64_t i = 0; i < n; ++i) f(i);
+}
+
+}  // namespace kann

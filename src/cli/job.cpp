@@ -1,0 +1,239 @@
+#include "cli/job.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+#include <future>
+#include <memory>
+#include <string>
+
+#include "kann/accuracy.hpp"
+#include "kann/io.hpp"
+#include "kann/search.hpp"
+
+#include "base/start_threads.hpp"
+#include "cli/background.hpp"
+#include "cli/help.hpp"
+#include "cli/log.hpp"
+#include "cli/output_path.hpp"
+#include "cli/progress.hpp"
+#include "cli/read_cloud.hpp"
+#include "cli/recall_format.hpp"
+#include "io/files/output_file.hpp"
+
+namespace kann::cli {
+namespace {
+
+/// Adds the seconds of its life to a number.
+class Stopwatch {
+ public:
+  explicit Stopwatch(std::optional<double>& seconds) : seconds_(seconds.emplace(seconds.value_or(0))) {}
+  ~Stopwatch() { seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  double& seconds_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// One run's parts, in the order of `run()` below.
+class Run {
+ public:
+  /// The device, which takes longest, starts here.
+  Run(const Options& options, Report& report)
+      : options_(options), report_(report), progress_(shows_progress(options)), search_options_(options.search) {
+    if (options.search.device.kind != DeviceKind::cpu)
+      search_options_.start_up = in_background([asked = options.search] { return start_device(asked); });
+  }
+
+  void start_threads();
+  void read_clouds();
+  void search();
+  void verify();
+  void write(NeighborFile& file);
+  void check_recall() const;
+  void summarise() const;
+
+ private:
+  static bool shows_progress(const Options& o) {
+    return o.progress == When::always || (o.progress == When::automatic && !o.quiet && stderr_is_terminal());
+  }
+  Points keep(const std::string& path, ReadCloud read, std::optional<CloudFacts>& facts);
+  void warn(const std::string& message);
+  const Points& queries() const { return options_.self_query() ? data_ : query_points_; }
+
+  const Options& options_;
+  Report& report_;
+  Progress progress_;
+  SearchOptions search_options_;
+  Points data_, query_points_;
+  Neighbors neighbors_;
+};
+
+/// Logs a warning and keeps it for the report, once.
+void Run::warn(const std::string& message) {
+  if (std::ranges::find(report_.warnings, message) != report_.warnings.end()) return;
+  report_.warnings.push_back(message);
+  progress_.clear();
+  log_warning(message);
+}
+
+/// The points of a cloud that was read; its warnings are given, its facts kept.
+Points Run::keep(const std::string& path, ReadCloud read, std::optional<CloudFacts>& facts) {
+  for (const std::string& message : read.cloud.warnings) warn(message);
+  facts = CloudFacts{path, read.cloud.points.size(), read.cloud.points.dimensions, std::move(read.cloud.columns)};
+  return std::move(read.cloud.points);
+}
+
+/// Before anything is read: the threads are there, or it is known that they will not be.
+void Run::start_threads() {
+  const StartedThreads threads = kann::start_threads(options_.search.threads);
+  search_options_.threads = threads.count;
+  if (threads.count < threads.wanted)
+    warn(fmt::format("not all of {} threads can be started (address space, or a limit on processes); {} do the work",
+                     threads.wanted, threads.count));
+}
+
+/// Messages come in the order of the clouds, data first, whichever is read first.
+void Run::read_clouds() {
+  const Stopwatch watch(report_.read_seconds);
+  progress_.phase("read " + options_.data);
+  std::future<ReadCloud> query;
+  if (options_.query && may_be_read_together(options_.data, *options_.query))
+    query =
+        in_background([path = *options_.query, format = options_.query_format] { return read_cloud(path, format); });
+
+  ReadCloud data = read_cloud(options_.data, options_.data_format);
+  report_.read_data_seconds = data.seconds;
+  data_ = keep(options_.data, std::move(data), report_.data);
+  if (options_.self_query()) {
+    report_.query = report_.data;
+    return;
+  }
+  progress_.phase("read " + *options_.query);
+  ReadCloud queries = query.valid() ? query.get() : read_cloud(*options_.query, options_.query_format);
+  report_.read_query_seconds = queries.seconds;
+  query_points_ = keep(*options_.query, std::move(queries), report_.query);
+  if (options_.search.include_self) warn("--include-self changes nothing with --query");
+}
+
+void Run::search() {
+  progress_.phase("search");
+  SearchOptions& options = search_options_;
+  options.data_name = options_.data == "-" ? "stdin" : options_.data;
+  const std::string& query = options_.query.value_or(options_.data);
+  options.query_name = query == "-" ? "stdin" : query;
+  options.on_progress = [this](std::string_view step, double fraction) { progress_.update(step, fraction); };
+
+  SearchResult result =
+      options_.self_query() ? search_self(data_, options) : kann::search(data_, query_points_, options);
+  neighbors_ = std::move(result.neighbors);
+  report_.search = std::move(result.report);
+  for (const std::string& message : report_.search->warnings) warn(message);
+}
+
+void Run::verify() {
+  progress_.phase("verify");
+  AccuracyOptions options;
+  options.sample = options_.verify_sample;
+  options.self_query = options_.self_query();
+  options.include_self = options_.search.include_self;
+  options.threads = search_options_.threads;
+  report_.accuracy = measure_accuracy(data_, queries(), neighbors_, options);
+  progress_.clear();
+  const Accuracy& a = *report_.accuracy;
+  const SearchReport& s = *report_.search;
+  log_info(
+      fmt::format("verify: {} of {} queries against nanoflann (double): recall {:.4f}, mean distance ratio {:.4f}, "
+                  "{} all-correct",
+                  a.judged, s.query_points - s.query_skipped, a.recall, a.distance_ratio, a.all_correct));
+}
+
+void Run::write(NeighborFile& file) {
+  const Stopwatch watch(report_.write_seconds);
+  progress_.phase("write " + options_.output);
+  file.write(neighbors_, result_meta_json(options_, report_));
+  {
+    const Stopwatch sync(report_.sync_seconds);
+    file.commit();
+  }
+  report_.output_written = true;
+  progress_.clear();
+}
+
+void Run::check_recall() const {
+  if (!report_.accuracy) return;
+  const bool exact = options_.search.method == Method::exact;
+  const double least = std::max(options_.min_recall.value_or(0), exact ? 1.0 : 0.0);
+  if (report_.accuracy->recall >= least) return;
+  throw Error(ErrorKind::check_failed,
+              fmt::format("recall {} is below {} {}; the result is in {} all the same",
+                          recall_below(report_.accuracy->recall, least), exact ? "that of --exact," : "--min-recall",
+                          least, options_.output == "-" ? "stdout" : options_.output));
+}
+
+void Run::summarise() const {
+  const SearchReport& s = *report_.search;
+  const bool cpu = s.device.kind == DeviceKind::cpu;
+  const std::string device =
+      cpu ? fmt::format("CPU ({} thread{})", s.device.threads, s.device.threads == 1 ? "" : "s") : s.device.name;
+  const std::string skipped =
+      s.data_skipped + s.query_skipped == 0
+          ? ""
+          : fmt::format(" ({} points and {} queries skipped as invalid)", s.data_skipped, s.query_skipped);
+  log_info(
+      fmt::format("{} queries x {} neighbours among {} points{} on {}: read {:.3f} s, search {:.3f} s, write {:.3f} s",
+                  s.query_points, neighbors_.k, s.data_points, skipped, device, report_.read_seconds.value_or(0),
+                  s.total_seconds, report_.write_seconds.value_or(0)));
+  if (!options_.verbose) return;
+  if (cpu && options_.search.device.kind == DeviceKind::automatic)
+    log_detail("--device auto took the CPU: no CUDA device (" + cuda_status().reason + ")");
+  const StepSeconds& t = s.steps;
+  if (s.method == Method::shifted_sort)
+    log_detail(
+        fmt::format("{} shifts, window {} (off the data {}), {} bits", s.shifts, s.window, s.far_window, s.bits));
+  if (s.data_skipped + s.query_skipped > 0)
+    log_detail(fmt::format("{} points and {} queries skipped", s.data_skipped, s.query_skipped));
+  const auto on_cuda = [&](const char* step, double seconds) {
+    return cpu ? "" : fmt::format(", {} {:.3f} s", step, seconds);
+  };
+  log_detail(fmt::format(
+      "steps: prepare {:.3f} s{}, encode {:.3f} s, sort {:.3f} s, rank {:.3f} s, boxes {:.3f} s, select {:.3f} s, "
+      "rows {:.3f} s{}",
+      t.prepare, on_cuda("upload", t.upload), t.encode, t.sort, t.rank, t.boxes, t.select, t.rows,
+      on_cuda("download", t.download)));
+  if (!cpu)
+    log_detail(fmt::format("CUDA took {:.3f} s to start, {:.3f} s of them waited for", s.start_up_seconds, t.start_up));
+  if (report_.accuracy) log_detail(fmt::format("verify took {:.3f} s", report_.accuracy->seconds));
+}
+
+void print(const std::string& text) {
+  const std::unique_ptr<OutputFile> out = open_output("-", true);
+  out->write(as_bytes(text));
+  out->finish();
+}
+
+}  // namespace
+
+void run(const Options& options, Report& report) {
+  if (options.action == Action::show_help) return print(help_text());
+  if (options.action == Action::show_version) return print(version_text());
+
+  Run run(options, report);
+  protect_inputs(options);
+  protect_files_from_report(options);
+  NeighborFile file(options.output, *options.output_format, options.force);
+  run.start_threads();
+  run.read_clouds();
+  run.search();
+  if (options.verify) run.verify();
+  run.write(file);
+  if (options.output != "-" && !options.json) print(options.output + "\n");
+  run.summarise();
+  run.check_recall();
+  publish_to_file(options, report);
+  publish_to_stdout(options, report);
+}
+
+}  // namespace kann::cli

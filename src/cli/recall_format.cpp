@@ -1,0 +1,15 @@
+#include "cli/recall_format.hpp"
+
+#include <cstdlib>
+#include <fmt/format.h>
+
+namespace kann::cli {
+
+std::string recall_below(double recall, double least) {
+  for (int digits = 4; digits <= 17; ++digits)
+    if (std::string text = fmt::format("{:.{}f}", recall, digits); std::strtod(text.c_str(), nullptr) < least)
+      return text;
+  return fmt::format("{}", recall);
+}
+
+}  // namespace kann::cli

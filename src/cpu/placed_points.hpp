@@ -1,0 +1,52 @@
+// Points in an order of their own, axis by axis, as vectors read them.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "kann/array.hpp"
+
+#include "base/resize_fresh.hpp"
+
+namespace kann::cpu {
+
+/// Points that a bucket of the exact search holds, and the most lanes of a vector of floats.
+inline constexpr std::int64_t k_bucket = 16;
+
+/// `count` points; what lies behind the arrays is never null when count > 0. The arrays hold k_bucket more, so that
+/// vectors may read past the end; only the coordinates there are numbers.
+template <int D>
+struct PlacedView {
+  std::int64_t count = 0;
+  std::array<const float*, D> axes{};
+  const std::uint32_t* ids = nullptr;
+};
+
+/// The arrays themselves. What an id is, the owner says.
+template <int D>
+struct Placed {
+  std::int64_t count = 0;
+  std::array<Array<float>, D> axes;
+  Array<std::uint32_t> ids;
+
+  void resize(std::int64_t n) {
+    count = n;
+    for (auto& axis : axes) {
+      resize_fresh(axis, n + k_bucket);
+      std::fill(axis.end() - k_bucket, axis.end(), 0.0f);
+    }
+    resize_fresh(ids, n + k_bucket);
+    std::fill(ids.end() - k_bucket, ids.end(), 0u);
+  }
+
+  PlacedView<D> view() const {
+    PlacedView<D> v{count, {}, ids.data()};
+    for (int a = 0; a < D; ++a) v.axes[a] = axes[a].data();
+    return v;
+  }
+
+  static constexpr double bytes_a_point = 4.0 * D + 4;
+};
+
+}  // namespace kann::cpu

@@ -1,0 +1,34 @@
+// Points on their way into a list of neighbours. Included once for every level: see lanes.hpp.
+#if defined(KANN_FINDS_TOGGLE) == defined(HWY_TARGET_TOGGLE)
+#ifdef KANN_FINDS_TOGGLE
+#undef KANN_FINDS_TOGGLE
+#else
+#define KANN_FINDS_TOGGLE
+#endif
+
+#include <cstdint>
+
+#include "cpu/vector/lanes-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace kann::cpu::HWY_NAMESPACE {
+
+/// Up to kMost points, side by side.
+template <int kMost>
+struct Finds {
+  std::int64_t count = 0;
+  HWY_ALIGN float sq_dists[kMost + k_lanes] = {};
+  HWY_ALIGN std::uint32_t ids[kMost + k_lanes] = {};  // past the last, ids of some points
+
+  /// Keeps the lanes that `mask` holds, behind `before` others; returns how many there are then.
+  HWY_INLINE std::int64_t keep(std::int64_t before, hn::Vec<Floats> some_sq_dists, hn::Vec<Unsigned> some_ids,
+                               hn::Mask<Floats> mask) {
+    hn::StoreU(hn::Compress(some_sq_dists, mask), Floats(), sq_dists + before);
+    hn::StoreU(hn::Compress(some_ids, hn::RebindMask(Unsigned(), mask)), Unsigned(), ids + before);
+    return before + static_cast<std::int64_t>(hn::CountTrue(Floats(), mask));
+  }
+};
+
+}  // namespace kann::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

@@ -1,0 +1,109 @@
+// How far the nearest of some candidates reach, for as many queries at once as a vector has lanes. Included once for
+// every level: see lanes.hpp.
+#if defined(KANN_NEAR_BOUNDS_TOGGLE) == defined(HWY_TARGET_TOGGLE)
+#ifdef KANN_NEAR_BOUNDS_TOGGLE
+#undef KANN_NEAR_BOUNDS_TOGGLE
+#else
+#define KANN_NEAR_BOUNDS_TOGGLE
+#endif
+
+#include <cstdint>
+#include <limits>
+
+#include "cpu/vector/lanes-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace kann::cpu::HWY_NAMESPACE {
+
+/// Numbers in every lane: networks sort all lanes at once, without a branch or a move between lanes.
+using Eight = hn::Vec<Floats>[8];
+
+HWY_INLINE void order_pair(Eight& v, int i, int j) {
+  const auto less = hn::Min(v[i], v[j]);
+  v[j] = hn::Max(v[i], v[j]);
+  v[i] = less;
+}
+
+/// Batcher's odd-even merge sort.
+HWY_INLINE void sort_eight(Eight& v) {
+  order_pair(v, 0, 1), order_pair(v, 2, 3), order_pair(v, 4, 5), order_pair(v, 6, 7);
+  order_pair(v, 0, 2), order_pair(v, 1, 3), order_pair(v, 4, 6), order_pair(v, 5, 7);
+  order_pair(v, 1, 2), order_pair(v, 5, 6);
+  order_pair(v, 0, 4), order_pair(v, 1, 5), order_pair(v, 2, 6), order_pair(v, 3, 7);
+  order_pair(v, 2, 4), order_pair(v, 3, 5);
+  order_pair(v, 1, 2), order_pair(v, 3, 4), order_pair(v, 5, 6);
+}
+
+/// `least`, sorted, becomes the least eight, sorted, of itself and of `more`, sorted.
+HWY_INLINE void merge_eight(Eight& least, const Eight& more) {
+  for (int i = 0; i < 8; ++i) least[i] = hn::Min(least[i], more[7 - i]);  // rises, then falls
+  order_pair(least, 0, 4), order_pair(least, 1, 5), order_pair(least, 2, 6), order_pair(least, 3, 7);
+  order_pair(least, 0, 2), order_pair(least, 1, 3), order_pair(least, 4, 6), order_pair(least, 5, 7);
+  order_pair(least, 0, 1), order_pair(least, 2, 3), order_pair(least, 4, 5), order_pair(least, 6, 7);
+}
+
+#if HWY_TARGET != HWY_SCALAR
+
+/// Four numbers of each fourth row, side by side: of rows 0, 4, 8, …
+template <class Tag>
+HWY_INLINE hn::Vec<Tag> load_blocks(Tag d, const float* rows, std::int64_t stride) {
+  if constexpr (hn::MaxLanes(d) <= 4) {
+    return hn::LoadU(d, rows);
+  } else {
+    const hn::Half<Tag> half;
+    const std::int64_t rows_each = static_cast<std::int64_t>(hn::MaxLanes(half));
+    return hn::Combine(d, load_blocks(half, rows + rows_each * stride, stride), load_blocks(half, rows, stride));
+  }
+}
+
+#endif
+
+/// Columns 0 … 3 of k_lanes rows: lane i of columns[c] is rows[i·stride + c].
+HWY_INLINE void load_columns(const float* rows, [[maybe_unused]] std::int64_t stride, hn::Vec<Floats>* columns) {
+#if HWY_TARGET == HWY_SCALAR
+  for (int c = 0; c < 4; ++c) columns[c] = hn::Set(Floats(), rows[c]);
+#else
+  const Floats d;
+  const Keys pairs;
+  const auto a = load_blocks(d, rows, stride), b = load_blocks(d, rows + stride, stride);
+  const auto c = load_blocks(d, rows + 2 * stride, stride), e = load_blocks(d, rows + 3 * stride, stride);
+  const auto low_ab = hn::BitCast(pairs, hn::InterleaveLower(d, a, b));
+  const auto low_ce = hn::BitCast(pairs, hn::InterleaveLower(d, c, e));
+  const auto high_ab = hn::BitCast(pairs, hn::InterleaveUpper(d, a, b));
+  const auto high_ce = hn::BitCast(pairs, hn::InterleaveUpper(d, c, e));
+  columns[0] = hn::BitCast(d, hn::InterleaveLower(pairs, low_ab, low_ce));
+  columns[1] = hn::BitCast(d, hn::InterleaveUpper(pairs, low_ab, low_ce));
+  columns[2] = hn::BitCast(d, hn::InterleaveLower(pairs, high_ab, high_ce));
+  columns[3] = hn::BitCast(d, hn::InterleaveUpper(pairs, high_ab, high_ce));
+#endif
+}
+
+/// The longest list that has bounds in good time: a part for each eight places.
+constexpr std::int64_t k_most_bounded = 32;
+
+/// For k_lanes rows of `count` squared distances, a multiple of 8: what at least `size` of a row do not exceed, and no
+/// less than is needed for that when size ≤ 8. Longer lists are put together from the eight nearest of each second,
+/// third … group of eight. The largest float where a row has fewer finite numbers.
+HWY_INLINE hn::Vec<Floats> near_bounds(const float* rows, std::int64_t stride, std::int64_t count, std::int64_t size) {
+  const auto none = hn::Set(Floats(), std::numeric_limits<float>::max());
+  const std::int64_t parts = (size + 7) / 8, of_each = (size + parts - 1) / parts;
+  auto bound = hn::Zero(Floats());
+  for (std::int64_t part = 0; part < parts; ++part) {
+    Eight least = {none, none, none, none, none, none, none, none};
+    for (std::int64_t at = 8 * part; at < count; at += 8 * parts) {
+      Eight more;
+      load_columns(rows + at, stride, more);
+      load_columns(rows + at + 4, stride, more + 4);
+      sort_eight(more);
+      merge_eight(least, more);
+    }
+    HWY_ALIGN float all[8 * k_lanes];
+    for (int i = 0; i < 8; ++i) hn::Store(least[i], Floats(), all + i * k_lanes);
+    bound = hn::Max(bound, hn::Load(Floats(), all + (of_each - 1) * k_lanes));
+  }
+  return bound;
+}
+
+}  // namespace kann::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

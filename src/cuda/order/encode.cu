@@ -1,0 +1,100 @@
+#include "cuda/order/encode.hpp"
+#include "cuda/order/on_curve.cuh"
+#include "cuda/runtime/launch.cuh"
+
+namespace kann::cuda {
+namespace {
+
+template <int D, class OnCurve>
+__global__ void pack_kernel(PointSource source, std::int64_t count, Shift prefix, int payload_bits,
+                            std::uint64_t* d_keys) {
+  const std::int64_t i = first_element();
+  if (i >= count) return;
+  const OnCurve point(point_at<D>(source, i), source.grid, prefix);
+  d_keys[i] = point.key(prefix) << payload_bits | static_cast<std::uint64_t>(i);
+}
+
+/// Of the points that d_from names (null: all, as they come).
+template <int D, class OnCurve, class Key>
+__global__ void keys_kernel(PointSource source, const std::uint32_t* d_from, std::int64_t count, Shift shift,
+                            Key* d_keys, std::uint32_t* d_indices) {
+  const std::int64_t i = first_element();
+  if (i >= count) return;
+  const std::uint32_t index = d_from ? d_from[i] : static_cast<std::uint32_t>(i);
+  const OnCurve point(point_at<D>(source, index), source.grid, shift);
+  d_keys[i] = static_cast<Key>(point.key(shift));
+  d_indices[i] = index;
+}
+
+template <int D>
+__global__ void fine_keys_kernel(PointSource source, const std::uint32_t* d_from, std::int64_t count, bool high,
+                                 std::uint64_t* d_keys, std::uint32_t* d_indices) {
+  const std::int64_t i = first_element();
+  if (i >= count) return;
+  const std::uint32_t index = d_from ? d_from[i] : static_cast<std::uint32_t>(i);
+  const PlacedPoint p = point_at<D>(source, index);
+  const float xyz[3] = {p.x, p.y, p.z};
+  std::uint32_t halves[D];
+  for (int a = 0; a < D; ++a) {
+    const std::uint32_t bits = ordered_bits(xyz[a]);
+    halves[a] = high ? bits >> 16 : bits & 0xffffu;
+  }
+  d_keys[i] = interleave(halves);
+  d_indices[i] = index;
+}
+
+template <class Key>
+void launch_keys(const PointSource& source, const std::uint32_t* d_from, std::int64_t count, const Shift& shift,
+                 Key* d_keys, std::uint32_t* d_indices, cudaStream_t stream) {
+  if (count == 0) return;
+  with_curve(shift, [&]<int D, class OnCurve>() {
+    keys_kernel<D, OnCurve>
+        <<<blocks_for(count), k_block_threads, 0, stream>>>(source, d_from, count, shift, d_keys, d_indices);
+  });
+  check_launch("keys");
+}
+
+__global__ void count_crowded_kernel(const std::uint32_t* d_keys, std::int64_t count, std::uint32_t* d_crowded) {
+  const std::int64_t i = first_element();
+  const int crowded = __syncthreads_count(i >= k_crowd && i < count && d_keys[i] == d_keys[i - k_crowd]);
+  if (threadIdx.x == 0 && crowded > 0) atomicAdd(d_crowded, static_cast<std::uint32_t>(crowded));
+}
+
+}  // namespace
+
+void pack_keys(const PointSource& source, std::int64_t count, const Shift& shift, const KeyLayout& layout,
+               std::uint64_t* d_keys, cudaStream_t stream) {
+  if (count == 0) return;
+  with_curve(shift, [&]<int D, class OnCurve>() {
+    pack_kernel<D, OnCurve><<<blocks_for(count), k_block_threads, 0, stream>>>(
+        source, count, shortened(shift, layout.prefix_bits), layout.payload_bits, d_keys);
+  });
+  check_launch("pack_keys");
+}
+
+void full_keys(const PointSource& source, const std::uint32_t* d_from, std::int64_t count, const Shift& shift,
+               std::uint64_t* d_keys, std::uint32_t* d_indices, cudaStream_t stream) {
+  launch_keys(source, d_from, count, shift, d_keys, d_indices, stream);
+}
+
+void fine_keys(const PointSource& source, const std::uint32_t* d_from, std::int64_t count, int dimensions, bool high,
+               std::uint64_t* d_keys, std::uint32_t* d_indices, cudaStream_t stream) {
+  if (count == 0) return;
+  const auto kernel = dimensions == 3 ? fine_keys_kernel<3> : fine_keys_kernel<2>;
+  kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(source, d_from, count, high, d_keys, d_indices);
+  check_launch("fine_keys");
+}
+
+void leading_keys(const PointSource& source, std::int64_t count, const Shift& curve, int bits, std::uint32_t* d_keys,
+                  std::uint32_t* d_indices, cudaStream_t stream) {
+  launch_keys(source, nullptr, count, shortened(curve, unused_bits(curve) + bits), d_keys, d_indices, stream);
+}
+
+void count_crowded(const std::uint32_t* d_keys, std::int64_t count, std::uint32_t* d_crowded, cudaStream_t stream) {
+  check(cudaMemsetAsync(d_crowded, 0, sizeof(std::uint32_t), stream), "count_crowded");
+  if (count == 0) return;
+  count_crowded_kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(d_keys, count, d_crowded);
+  check_launch("count_crowded");
+}
+
+}  // namespace kann::cuda

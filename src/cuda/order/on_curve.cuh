@@ -1,0 +1,75 @@
+// Where a point stands on the curve of a shift: the key that orders it, and how it compares with points of the same
+// leading bits.
+#pragma once
+
+#include "cuda/order/shift.hpp"
+#include "cuda/runtime/placed_point.hpp"
+#include "geometry/crowded_cell.hpp"
+#include "geometry/grid.hpp"
+
+namespace kann::cuda {
+
+/// On a Morton curve. Points are compared by their cells, which takes 40 instructions; codes of both would take 170.
+template <int D>
+class OnMortonCurve {
+ public:
+  __device__ __forceinline__ OnMortonCurve(const PlacedPoint& p, const Grid& grid, const Shift& shift) {
+    const float xyz[3] = {p.x, p.y, p.z};
+#pragma unroll
+    for (int a = 0; a < D; ++a) cell_[a] = cell_of<D>(xyz[a], grid.lo[a], grid.inv) + shift.cells;
+  }
+
+  /// All bits that the shift compares.
+  __device__ __forceinline__ std::uint64_t key(const Shift& shift) const {
+    return interleave(cell_) >> (k_code_bits<D> - shift.bits);
+  }
+
+  /// Less than 0 where this point comes first, more where the other does, 0 where the shift does not tell.
+  __device__ __forceinline__ int compare(const OnMortonCurve& other, const Shift& shift) const {
+    const int dropped = k_code_bits<D> - shift.bits;
+    if (dropped == 0) return compare_interleaved(cell_, other.cell_);
+    std::uint32_t mine[D], others[D];
+#pragma unroll
+    for (int a = 0; a < D; ++a) {
+      const std::uint32_t compared = ~0u << (dropped + D - 1 - a) / D;
+      mine[a] = cell_[a] & compared;
+      others[a] = other.cell_[a] & compared;
+    }
+    return compare_interleaved(mine, others);
+  }
+
+ private:
+  std::uint32_t cell_[D];
+};
+
+/// On the Hilbert curve; points of one cell are in fine order.
+template <int D>
+class OnHilbertCurve {
+ public:
+  __device__ __forceinline__ OnHilbertCurve(const PlacedPoint& p, const Grid& grid, const Shift& shift)
+      : xyz_{p.x, p.y, p.z},
+        key_(hilbert_code<D>(xyz_, grid, shift.hilbert_levels) >> (k_hilbert_bits<D> - shift.bits)) {}
+
+  /// As OnMortonCurve.
+  __device__ __forceinline__ std::uint64_t key(const Shift&) const { return key_; }
+  __device__ __forceinline__ int compare(const OnHilbertCurve& other, const Shift&) const {
+    if (key_ != other.key_) return key_ < other.key_ ? -1 : 1;
+    return compare_finely<D>(xyz_, other.xyz_);
+  }
+
+ private:
+  float xyz_[3];
+  std::uint64_t key_;
+};
+
+/// Calls f<D, OnCurve>() for the curve of a shift.
+template <class F>
+void with_curve(const Shift& shift, F&& f) {
+  if (shift.dimensions == 3) {
+    is_fine(shift) ? f.template operator()<3, OnHilbertCurve<3>>() : f.template operator()<3, OnMortonCurve<3>>();
+  } else {
+    is_fine(shift) ? f.template operator()<2, OnHilbertCurve<2>>() : f.template operator()<2, OnMortonCurve<2>>();
+  }
+}
+
+}  // namespace kann::cuda

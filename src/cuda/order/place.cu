@@ -1,0 +1,157 @@
+#include <type_traits>
+
+#include "cuda/order/on_curve.cuh"
+#include "cuda/order/place.hpp"
+#include "cuda/runtime/launch.cuh"
+
+namespace kann::cuda {
+namespace {
+
+// A run up to this long is put in order here.
+constexpr int k_short_run = 32;
+
+/// Point `from` of the source, which its index names.
+template <int D>
+__device__ __forceinline__ PlacedPoint point_from(const PointSource& source, std::uint32_t from) {
+  PlacedPoint p = point_at<D>(source, from);
+  p.index = from;
+  return p;
+}
+
+/// Where the points of sorted packed keys go, seen as runs of equal sorted bits.
+template <int D, class OnCurve>
+struct Placer : Placing {
+  __device__ std::uint32_t payload(std::uint64_t key) const {
+    return static_cast<std::uint32_t>(key & ((std::uint64_t{1} << layout.payload_bits) - 1));
+  }
+  __device__ bool is_of_run(std::uint64_t key, std::int64_t i) const {
+    return i >= 0 && i < count && (d_keys[i] ^ key) >> layout.first_sorted_bit() == 0;
+  }
+
+  /// How many keys after the i-th (step 1) or before it (step −1) are of its run, counted up to k_short_run.
+  __device__ int run_beside(std::uint64_t key, std::int64_t i, int step) const {
+    int found = 0;
+    while (found < k_short_run && is_of_run(key, i + step * (found + 1))) ++found;
+    return found;
+  }
+
+  __device__ OnCurve on_curve(const PlacedPoint& point) const { return {point, source.grid, shift}; }
+
+  /// Whether the point of the j-th key of a run comes before that of `key`, which stands on the curve at `own`.
+  __device__ bool comes_before(std::int64_t j, std::uint64_t key, const OnCurve& own) const {
+    const std::uint64_t other = d_keys[j];
+    const bool prefix_tells = !layout.sorts_prefix() && (other ^ key) >> layout.payload_bits != 0;
+    const int difference = prefix_tells ? 0 : on_curve(point_from<D>(source, payload(other))).compare(own, shift);
+    return difference < 0 || (difference == 0 && other < key);
+  }
+
+  /// The place of the i-th key's point: in a short run, it counts those that come before it.
+  __device__ std::int64_t place_of(std::uint64_t key, std::int64_t i, const PlacedPoint& point) const {
+    const bool goes_on = is_of_run(key, i - 1), leads_on = is_of_run(key, i + 1);
+    if (!goes_on && !leads_on) return i;
+    const int before = goes_on ? run_beside(key, i, -1) : 0, after = leads_on ? run_beside(key, i, 1) : 0;
+    const OnCurve own = on_curve(point);
+    std::int64_t place = i;
+    if (before + after < k_short_run) {
+      place -= before;
+      for (int j = -before; j <= after; ++j) place += j != 0 && comes_before(i + j, key, own);
+    } else if (leads_on && comes_before(i + 1, key, own)) {
+      d_report->unsettled = 1;
+    }
+    return place;
+  }
+
+  /// The keys of later shifts, of a point that was put in its place.
+  __device__ void make_keys(const PlacedPoint& point, std::int64_t place) const {
+    const std::uint64_t code = morton_code<D>(&point.x, source.grid);
+#pragma unroll
+    for (int j = 0; j < k_most_later; ++j)
+      if (j < later.count)
+        later.d_keys[j][place] = sort_key<D>(code, later.shift_codes[j], later.prefix_bits[j]) << layout.payload_bits |
+                                 static_cast<std::uint64_t>(place);
+  }
+};
+
+/// Counts for the report those of a block's keys that share their leading bits with the key before them, in one block
+/// of k_sample_blocks, and looks for long runs. Bits are counted from the first of a code, unused ones too, so that
+/// cells are as large as those that later shifts are sorted by. Called by all threads of a block.
+__device__ void report_coarse_runs(const Placing& placing, std::uint64_t key, std::int64_t i) {
+  const int coarse_bit = placing.layout.payload_bits + placing.layout.prefix_bits - k_coarse_bits;
+  const auto shares_with = [&](std::int64_t j) {
+    return i < placing.count && j >= 0 && j < placing.count && (placing.d_keys[j] ^ key) >> coarse_bit == 0;
+  };
+  const bool has_long = __syncthreads_or(shares_with(i + k_long_coarse_run));
+  if (threadIdx.x == 0 && has_long) placing.d_report->has_long_coarse_runs = 1;
+  if (blockIdx.x % k_sample_blocks != 0) return;
+  const int shared = __syncthreads_count(shares_with(i - 1));
+  if (threadIdx.x == 0 && shared > 0) atomicAdd(&placing.d_report->sampled_coarse_runs, shared);
+}
+
+/// One thread a key. k_is_first: keys of later shifts are made, and coarse runs reported.
+template <int D, class OnCurve, bool k_is_first>
+__global__ void __launch_bounds__(k_block_threads, 8)
+    place_packed_kernel(const __grid_constant__ Placer<D, OnCurve> placer) {
+  const KeyLayout& layout = placer.layout;
+  const std::int64_t i = first_element();
+  const std::uint64_t key = i < placer.count ? placer.d_keys[i] : 0;
+  if constexpr (k_is_first) {
+    if (placer.reports_runs) report_coarse_runs(placer, key, i);
+  }
+  if (i >= placer.count) return;
+  const PlacedPoint point = point_from<D>(placer.source, placer.payload(key));
+  const bool settled = layout.rest_bits == 0 && layout.sorts_prefix();
+  const std::int64_t place = settled ? i : placer.place_of(key, i, point);
+  placer.d_placed[place] = point;
+  if (placer.d_placed_keys) placer.d_placed_keys[place] = key;
+  if constexpr (k_is_first) placer.make_keys(point, place);
+}
+
+template <int D>
+__global__ void place_indices_kernel(const std::uint32_t* d_indices, std::int64_t count, PointSource source,
+                                     PlacedPoint* d_placed) {
+  const std::int64_t i = first_element();
+  if (i < count) d_placed[i] = point_from<D>(source, d_indices[i]);
+}
+
+// As many points of a cell may be in any order.
+constexpr std::int64_t k_few_of_a_cell = 128;
+
+template <int D>
+__global__ void check_cells_kernel(const std::uint64_t* d_keys, std::int64_t count, const PlacedPoint* d_placed,
+                                   OrderReport* d_report) {
+  const std::int64_t i = k_few_of_a_cell + first_element();
+  if (i < count && d_keys[i] == d_keys[i - k_few_of_a_cell] &&
+      comes_finely_before<D>(&d_placed[i].x, &d_placed[i - 1].x))
+    d_report->unsettled = 1;
+}
+
+}  // namespace
+
+void place_packed(const Placing& placing, cudaStream_t stream) {
+  if (placing.count == 0) return;
+  with_curve(placing.shift, [&]<int D, class OnCurve>() {
+    auto kernel = place_packed_kernel<D, OnCurve, false>;
+    if constexpr (std::is_same_v<OnCurve, OnMortonCurve<D>>)
+      if (placing.later.count > 0) kernel = place_packed_kernel<D, OnCurve, true>;
+    kernel<<<blocks_for(placing.count), k_block_threads, 0, stream>>>(Placer<D, OnCurve>{placing});
+  });
+  check_launch("place_packed");
+}
+
+void place_indices(const std::uint32_t* d_indices, std::int64_t count, int dimensions, const PointSource& source,
+                   PlacedPoint* d_placed, cudaStream_t stream) {
+  if (count == 0) return;
+  const auto kernel = dimensions == 3 ? place_indices_kernel<3> : place_indices_kernel<2>;
+  kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(d_indices, count, source, d_placed);
+  check_launch("place_indices");
+}
+
+void check_cells(const std::uint64_t* d_keys, std::int64_t count, int dimensions, const PlacedPoint* d_placed,
+                 OrderReport* d_report, cudaStream_t stream) {
+  if (count == 0) return;
+  const auto kernel = dimensions == 3 ? check_cells_kernel<3> : check_cells_kernel<2>;
+  kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(d_keys, count, d_placed, d_report);
+  check_launch("check_cells");
+}
+
+}  // namespace kann::cuda

@@ -1,0 +1,40 @@
+// Points as steps read them: from the input's rows, or from an order that they were placed in.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/order/shift.hpp"
+#include "cuda/runtime/placed_point.hpp"
+#include "geometry/grid.hpp"
+
+namespace kann::cuda {
+
+struct PointSource {
+  const float* d_points;        ///< row-major
+  const PlacedPoint* d_placed;  ///< null: the points are those of d_points
+  Grid grid;
+};
+
+/// Points of a source in an order of their own.
+struct PointSequence {
+  PointSource source;
+  const std::uint32_t* d_from;  ///< which of the source's is the i-th; null: the i-th
+};
+
+#ifdef __CUDACC__
+
+template <int D>
+__device__ __forceinline__ PlacedPoint point_at(const PointSource& source, std::int64_t i) {
+  if (source.d_placed) return source.d_placed[i];
+  const float* const d_row = source.d_points + i * D;
+  return {d_row[0], d_row[1], D == 3 ? d_row[D - 1] : 0.0f, static_cast<std::uint32_t>(i)};
+}
+
+template <int D>
+__device__ __forceinline__ PlacedPoint point_at(const PointSequence& sequence, std::int64_t i) {
+  return point_at<D>(sequence.source, sequence.d_from ? sequence.d_from[i] : i);
+}
+
+#endif
+
+}  // namespace kann::cuda

@@ -1,0 +1,48 @@
+// One of the orders that points are put in, as the kernels take it.
+#pragma once
+
+#include <cstdint>
+
+#include "geometry/hilbert.hpp"
+#include "geometry/morton.hpp"
+#include "problem/problem.hpp"
+
+namespace kann::cuda {
+
+/// How points become the keys that order them.
+struct Shift {
+  int dimensions;
+  std::uint32_t cells;     ///< by how many cells every axis is moved (shift_cells); of Morton codes only
+  int bits;                ///< leading bits of the sum, or of the Hilbert code, that are compared
+  int hilbert_levels = 0;  ///< 0: Morton codes; else Hilbert codes, of which so many levels are in order
+};
+
+/// Shift j of the problem.
+inline Shift shift_of(const Problem& p, int j) {
+  return {p.dimensions, p.dimensions == 3 ? shift_cells<3>(j, p.shifts) : shift_cells<2>(j, p.shifts), p.bits};
+}
+
+/// The Morton curve without a shift, and the Hilbert curve: for orders that no answer depends on.
+inline Shift morton_curve(int dimensions) { return {dimensions, 0, dimensions == 3 ? k_code_bits<3> : k_code_bits<2>}; }
+inline Shift hilbert_curve(int dimensions) {
+  return dimensions == 3 ? Shift{3, 0, k_hilbert_bits<3>, k_cell_bits<3>}
+                         : Shift{2, 0, k_hilbert_bits<2>, k_cell_bits<2>};
+}
+
+/// Whether points of one cell, too, are to be near where they are side by side (fine_order.hpp): along the Hilbert
+/// curve.
+KANN_HOST_DEVICE bool is_fine(const Shift& shift) { return shift.hilbert_levels > 0; }
+
+/// Leading bits that are 0 in all codes: an unshifted Morton code leaves the highest bit of each axis to shifts.
+inline int unused_bits(const Shift& shift) {
+  return shift.hilbert_levels > 0 || shift.cells > 0 ? 0 : shift.dimensions;
+}
+
+/// The leading `bits` of such a curve, and no more levels of Hilbert codes in order than they show.
+inline Shift shortened(Shift curve, int bits) {
+  if (curve.hilbert_levels > 0) curve.hilbert_levels = (bits + curve.dimensions - 1) / curve.dimensions;
+  curve.bits = bits;
+  return curve;
+}
+
+}  // namespace kann::cuda

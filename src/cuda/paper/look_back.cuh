@@ -1,0 +1,85 @@
+// Decoupled look-back (Merrill and Garland 2016): how a tile learns the sum of all tiles before it while they are still
+// at work, so that a scan of the whole device reads and writes memory once.
+//
+// Forward progress. A tile waits for its predecessors only, and takes its number from a counter when its block starts
+// to run: whoever holds a lower number is running or done, and publishes its own sum before it waits for anybody. So
+// the oldest unfinished tile never waits, and the wait ends however few blocks fit the device. A bound on the spin
+// would only turn a late predecessor into a wrong sum; there is none. Numbering tiles by blockIdx would lean on the
+// order in which the hardware happens to start blocks.
+//
+// Memory order. Value and state share one aligned 64-bit word, which a relaxed atomic reads and writes in one piece. No
+// block reads anything else that another block of the same launch wrote, so there is nothing for a fence, or for an
+// acquire and a release, to order.
+#pragma once
+
+#include <cstdint>
+#include <cuda/atomic>
+
+#include "cuda/paper/kogge_stone.cuh"
+#include "cuda/warp/lane.cuh"
+#include "geometry/host_device.hpp"
+
+namespace kann::cuda {
+
+/// What a tile has told so far. Zeroed memory is a row of silent tiles.
+enum class TileState : std::uint64_t {
+  silent = 0,     ///< nothing
+  aggregate = 1,  ///< the sum of its own elements
+  prefix = 2,     ///< the sum of all elements up to its last
+};
+
+/// A tile's status word: the state in the lowest 2 bits, 62 bits of sum above. Sums are modulo 2^62.
+KANN_HOST_DEVICE constexpr std::uint64_t tile_status(TileState state, std::uint64_t sum) {
+  return sum << 2 | static_cast<std::uint64_t>(state);
+}
+KANN_HOST_DEVICE constexpr TileState tile_state(std::uint64_t status) { return static_cast<TileState>(status & 3); }
+KANN_HOST_DEVICE constexpr std::uint64_t tile_sum(std::uint64_t status) { return status >> 2; }
+
+/// The lowest lane of a set and the lanes before it; all lanes if the set is empty.
+/// lanes_through_lowest(0b10100) = 0b111.
+KANN_HOST_DEVICE constexpr unsigned lanes_through_lowest(unsigned lanes) { return lanes ^ (lanes - 1u); }
+
+using DeviceWord = ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_device>;
+
+/// The next tile number. Called by one thread of a block; `d_next` starts at 0.
+__device__ __forceinline__ std::int64_t take_tile(std::uint64_t& d_next) {
+  return static_cast<std::int64_t>(DeviceWord(d_next).fetch_add(1, ::cuda::memory_order_relaxed));
+}
+
+/// The sum of all tiles before `tile`, whose own sum is `aggregate`; tells the tiles after it both. Called by the 32
+/// lanes of one warp of the tile's block, valid in all of them; waits for the tiles before. d_statuses[t] belongs to
+/// tile t and starts at 0. T is an unsigned integer.
+template <class T>
+__device__ __forceinline__ T look_back(std::uint64_t* d_statuses, std::int64_t tile, T aggregate) {
+  const int lane = warp::lane_id();
+  const auto tell = [&](TileState state, T sum) {
+    if (lane == 0) DeviceWord(d_statuses[tile]).store(tile_status(state, sum), ::cuda::memory_order_relaxed);
+  };
+  if (tile == 0) {
+    tell(TileState::prefix, aggregate);
+    return 0;
+  }
+  tell(TileState::aggregate, aggregate);
+
+  T seen = 0;  // of the predecessors that this lane has looked at
+  unsigned prefixes = 0;
+  for (std::int64_t newest = tile - 1; prefixes == 0; newest -= warp::k_lanes) {
+    const std::int64_t predecessor = newest - lane;
+    std::uint64_t status;
+    unsigned wanted, silent;
+    do {
+      // Before tile 0 lies the empty sum.
+      status = predecessor < 0 ? tile_status(TileState::prefix, 0)
+                               : DeviceWord(d_statuses[predecessor]).load(::cuda::memory_order_relaxed);
+      prefixes = __ballot_sync(warp::k_all_lanes, tile_state(status) == TileState::prefix);
+      silent = __ballot_sync(warp::k_all_lanes, tile_state(status) == TileState::silent);
+      wanted = lanes_through_lowest(prefixes);
+    } while (silent & wanted);
+    if (wanted >> lane & 1) seen += static_cast<T>(tile_sum(status));
+  }
+  const T before = __shfl_sync(warp::k_all_lanes, warp::inclusive_sum(seen), warp::k_lanes - 1);
+  tell(TileState::prefix, before + aggregate);
+  return before;
+}
+
+}  // namespace kann::cuda

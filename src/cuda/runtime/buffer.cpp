@@ -1,0 +1,65 @@
+#include "cuda/runtime/buffer.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "kann/error.hpp"
+
+namespace kann::cuda {
+
+Pool::Pool(cudaStream_t stream) : stream_(stream) {
+  int device = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  int pools = 0;
+  check(cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, device), "cudaDeviceGetAttribute");
+  const char* wish = std::getenv("KANN_CUDA_POOL");
+  if (!pools || (wish && std::string_view(wish) == "0")) return;
+
+  cudaMemPoolProps properties = {};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.handleTypes = cudaMemHandleTypeNone;
+  properties.location.type = cudaMemLocationTypeDevice;
+  properties.location.id = device;
+  check(cudaMemPoolCreate(&pool_, &properties), "cudaMemPoolCreate");
+  // What one shift releases, the next takes; where this fails, the pool is only slower.
+  std::uint64_t keep_everything = UINT64_MAX;
+  if (cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep_everything) != cudaSuccess)
+    cudaGetLastError();
+}
+
+Pool::~Pool() {
+  if (pool_) cudaMemPoolDestroy(pool_);
+}
+
+void* Pool::allocate(std::size_t bytes) {
+  if (bytes == 0) return nullptr;
+  void* pointer = nullptr;
+  const cudaError_t status =
+      pool_ ? cudaMallocFromPoolAsync(&pointer, bytes, pool_, stream_) : cudaMalloc(&pointer, bytes);
+  if (status == cudaErrorMemoryAllocation) {
+    cudaGetLastError();  // the error is not sticky, and is ours now
+    std::size_t free_bytes = 0, total_bytes = 0;
+    cudaMemGetInfo(&free_bytes, &total_bytes);
+    throw Error(ErrorKind::resources, "device memory: " + std::to_string(bytes) + " bytes more are needed beside " +
+                                          std::to_string(in_use_) + " in use, " + std::to_string(free_bytes) +
+                                          " are free; use --device cpu or fewer points");
+  }
+  check(status, "allocation");
+  in_use_ += static_cast<std::int64_t>(bytes);
+  peak_ = std::max(peak_, in_use_);
+  return pointer;
+}
+
+void Pool::release(void* pointer, std::size_t bytes) noexcept {
+  if (!pointer) return;
+  in_use_ -= static_cast<std::int64_t>(bytes);
+  if (pool_) {
+    cudaFreeAsync(pointer, stream_);
+  } else {
+    cudaFree(pointer);
+  }
+}
+
+}  // namespace kann::cuda

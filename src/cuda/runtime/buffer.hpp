@@ -1,0 +1,78 @@
+// Device memory: one stream-ordered pool a run, and move-only buffers from it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "cuda/runtime/stream.hpp"
+
+namespace kann::cuda {
+
+/// A pool of device memory bound to one stream (cudaMallocAsync): an allocation may be used by work queued after it, a
+/// release takes effect after the work queued before it, and neither waits. Keeps count of what is in use.
+/// With KANN_CUDA_POOL=0 in the environment every buffer is a plain cudaMalloc, as memory checkers like it.
+class Pool {
+ public:
+  /// @throws Error as check().
+  explicit Pool(cudaStream_t stream);
+  ~Pool();
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  /// @throws Error resources, naming the size wanted and what is free.
+  void* allocate(std::size_t bytes);
+  void release(void* pointer, std::size_t bytes) noexcept;
+
+  cudaStream_t stream() const { return stream_; }
+  std::int64_t peak_bytes() const { return peak_; }
+
+ private:
+  cudaStream_t stream_;
+  cudaMemPool_t pool_ = nullptr;  // null: plain cudaMalloc
+  std::int64_t in_use_ = 0;
+  std::int64_t peak_ = 0;
+};
+
+/// `size` values of T in device memory, uninitialised. The pool must outlive it, or who lent the memory.
+template <class T>
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(Pool& pool, std::int64_t size)
+      : pool_(&pool),
+        size_(size),
+        d_data_(static_cast<T*>(pool.allocate(static_cast<std::size_t>(size) * sizeof(T)))) {}
+  ~Buffer() {
+    if (pool_) pool_->release(d_data_, static_cast<std::size_t>(size_) * sizeof(T));
+  }
+  Buffer(Buffer&& other) noexcept { swap(other); }
+  Buffer& operator=(Buffer&& other) noexcept {
+    Buffer(std::move(other)).swap(*this);
+    return *this;
+  }
+
+  /// A buffer in memory that is not its own.
+  static Buffer lent(T* d_data, std::int64_t size) {
+    Buffer buffer;
+    buffer.size_ = size;
+    buffer.d_data_ = d_data;
+    return buffer;
+  }
+
+  T* data() const { return d_data_; }
+  std::int64_t size() const { return size_; }
+
+ private:
+  void swap(Buffer& other) noexcept {
+    std::swap(pool_, other.pool_);
+    std::swap(size_, other.size_);
+    std::swap(d_data_, other.d_data_);
+  }
+
+  Pool* pool_ = nullptr;  // null: lent memory, or none
+  std::int64_t size_ = 0;
+  T* d_data_ = nullptr;
+};
+
+}  // namespace kann::cuda

@@ -1,0 +1,55 @@
+#include "cuda/runtime/search_context.hpp"
+
+namespace kann::cuda {
+
+void Run::load() {
+  const std::int64_t d = problem.dimensions;
+  const std::int64_t own_queries = problem.self_query() ? 0 : problem.query_count;
+  points = Buffer<float>(pool, (problem.data_count + own_queries) * d);
+  ids = Buffer<std::int32_t>(pool, problem.query_count * problem.k);
+  distances = Buffer<float>(pool, problem.query_count * problem.k);
+  const auto bytes = [&](std::int64_t count) { return static_cast<std::size_t>(count * d) * sizeof(float); };
+  upload_bytes(problem.data, bytes(problem.data_count), points.data());
+  upload_bytes(problem.queries, bytes(own_queries), points.data() + problem.data_count * d);
+  timer.lap(steps.upload);
+}
+
+void Run::search() {
+  if (problem.query_count == 0) return;
+  if (problem.method == Method::exact) return run_exact(*this);
+  problem.pipeline == Pipeline::paper ? run_paper(*this) : run_fused(*this);
+}
+
+Neighbors Run::download(Neighbors room) {
+  Neighbors out = std::move(room);
+  out.queries = problem.query_count;
+  out.k = problem.k;
+  out.ids.resize(static_cast<std::size_t>(out.queries * out.k));
+  out.distances.resize(out.ids.size());
+  download_bytes(ids.data(), out.ids.size() * sizeof(std::int32_t), out.ids.data());
+  download_bytes(distances.data(), out.distances.size() * sizeof(float), out.distances.data());
+  timer.lap(steps.download);
+  stream.synchronize();
+  timer.collect();
+  return out;
+}
+
+/// The buffers that a copy of this size goes through; null: none.
+Staging* Run::staging_for(std::size_t bytes) {
+  if (!staging && bytes >= k_worth_pinning_bytes) staging = std::make_shared<Staging>();
+  return bytes >= k_plain_copy_bytes ? staging.get() : nullptr;
+}
+
+void Run::upload_bytes(const void* from, std::size_t bytes, void* d_to) {
+  if (bytes == 0) return;
+  if (Staging* const buffers = staging_for(bytes)) return buffers->upload(from, bytes, d_to, stream);
+  check(cudaMemcpyAsync(d_to, from, bytes, cudaMemcpyHostToDevice, stream), "upload");
+}
+
+void Run::download_bytes(const void* d_from, std::size_t bytes, void* to) {
+  if (bytes == 0) return;
+  if (Staging* const buffers = staging_for(bytes)) return buffers->download(d_from, bytes, to, stream);
+  check(cudaMemcpyAsync(to, d_from, bytes, cudaMemcpyDeviceToHost, stream), "download");
+}
+
+}  // namespace kann::cuda

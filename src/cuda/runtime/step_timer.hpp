@@ -1,0 +1,47 @@
+// Where the time of a stream goes: events between the steps, read once at the end.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "cuda/runtime/stream.hpp"
+
+namespace kann::cuda {
+
+/// Splits the time of a stream among steps. Queues events, and never waits before collect().
+class StepTimer {
+ public:
+  explicit StepTimer(cudaStream_t stream) : stream_(stream) { mark(nullptr); }
+
+  /// Forgets all laps; the next begins now.
+  void restart() {
+    marks_.clear();
+    mark(nullptr);
+  }
+
+  /// The work queued since the last call belongs to `step`.
+  void lap(double& step) { mark(&step); }
+
+  /// Adds the seconds of every lap to its step, and gives their sum; the stream must have been synchronised. Call once.
+  double collect() {
+    for (std::size_t i = 1; i < marks_.size(); ++i)
+      *marks_[i].step += marks_[i].event.seconds_since(marks_[i - 1].event);
+    return marks_.back().event.seconds_since(marks_.front().event);
+  }
+
+ private:
+  struct Mark {
+    Event event;
+    double* step;
+  };
+
+  void mark(double* step) {
+    marks_.push_back({Event(), step});
+    marks_.back().event.record(stream_);
+  }
+
+  cudaStream_t stream_;
+  std::vector<Mark> marks_;
+};
+
+}  // namespace kann::cuda

@@ -1,0 +1,117 @@
+#include <bit>
+
+#include "cuda/runtime/launch.cuh"
+#include "cuda/shifted_sort/far_window.cuh"
+#include "cuda/shifted_sort/select.cuh"
+#include "cuda/shifted_sort/window_search.cuh"
+
+namespace kann::cuda {
+namespace {
+
+// Above this a list no longer fits a thread's registers: 32 keys are 64 of at most 255.
+constexpr std::int64_t k_max_register_list = 32;
+
+constexpr int k_select_threads = 128;
+
+/// What each list size has its best with, measured with 2²³ points.
+template <int K>
+struct Tuning {
+  // Finds that a lane has room for; more takes cache from the points.
+  static constexpr int k_room = K <= 8 ? 12 : 20;
+  // Candidates at once: k = 16, W = 38 takes 5.0 ms with 5, 5.4 with 4.
+  static constexpr int k_group = K <= 4 ? 6 : K <= 8 ? 4 : 5;
+  // Blocks that share a multiprocessor, by their registers.
+  static constexpr int k_blocks = K <= 8 ? 8 : K <= 16 ? 5 : 3;
+};
+
+/// One thread a query; whole warps stay together.
+template <int K>
+__global__ void __launch_bounds__(k_select_threads, Tuning<K>::k_blocks)
+    select_kernel(const __grid_constant__ Windows w, KeptLists lists, ResultRows rows) {
+  const std::int64_t i = first_element();
+  const bool active = i < w.query_count;
+  const std::int64_t slot = active ? i : w.query_count - 1;
+
+  const thread::Query query(w.d_queries[slot], w.drop_self);
+  // The first window tells of eight neighbours whether the query stands off the data
+  constexpr int k_first = K < k_far_neighbors ? k_far_neighbors : K;
+  using Finds = warp::Finds<Tuning<K>::k_room>;
+  __shared__ typename Finds::Shared s_finds[k_select_threads / warp::k_lanes];
+  Finds finds(s_finds[threadIdx.x / warp::k_lanes]);
+  thread::NearestList<K> list;
+  bool far = false;
+
+  if (lists.first) {
+    const Window window = window_around(w.d_ranks[0][slot], w.window, w.data_count);
+    const thread::NearestList<k_first> first = warp::nearest_list_in<k_first>(w.d_data[0], window, query, finds);
+    far = w.far_window > w.window && is_far(sq_dist_of(first[0]), sq_dist_of(first[k_far_neighbors - 1]));
+    list = thread::NearestList<K>(first);
+  } else {
+    list.load(lists.d_kept + slot * K);
+    far = lists.d_far[slot];
+  }
+
+  const warp::Seen seen(w, slot);
+  for (int j = lists.first ? 1 : 0; j < w.shifts; ++j) {
+    const Window window = window_around(w.d_ranks[j][slot], w.window, w.data_count);
+    warp::merge_window<Tuning<K>::k_group>(w.d_data[j], window, seen, query, finds, list);
+  }
+
+  for (unsigned lanes = __ballot_sync(warp::k_all_lanes, far); lanes; lanes &= lanes - 1) {
+    const int owner = __ffs(static_cast<int>(lanes)) - 1;
+    for (int j = 0; j < w.shifts; ++j) {
+      const bool names_rows = lists.first && j == 0;
+      const auto row_of = [&](std::uint32_t index) { return names_rows ? index : seen.row_of(index); };
+      const Window window = window_around(w.d_ranks[j][slot], w.far_window, w.data_count);
+      warp::merge_far_window(w.d_data[j], window, query, owner, row_of, list);
+    }
+  }
+
+  if (!active) return;
+  if (lists.last) {
+    list.write(rows, query.row);
+  } else {
+    list.store(lists.d_kept + slot * K);
+    lists.d_far[slot] = far;
+  }
+}
+
+template <int K>
+void launch(const Windows& windows, const KeptLists& lists, const ResultRows& rows, cudaStream_t stream) {
+  select_kernel<K>
+      <<<blocks_for(windows.query_count, k_select_threads), k_select_threads, 0, stream>>>(windows, lists, rows);
+  check_launch("select");
+}
+
+}  // namespace
+
+std::int64_t list_stride(std::int64_t list_size) {
+  return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(list_size)));
+}
+
+bool fits_registers(std::int64_t list_size) { return list_size <= k_max_register_list; }
+
+void select_in_registers(const Windows& windows, const KeptLists& lists, const ResultRows& rows, cudaStream_t stream) {
+  switch (list_stride(windows.list_size)) {
+    case 1:
+      return launch<1>(windows, lists, rows, stream);
+    case 2:
+      return launch<2>(windows, lists, rows, stream);
+    case 4:
+      return launch<4>(windows, lists, rows, stream);
+    case 8:
+      return launch<8>(windows, lists, rows, stream);
+    case 16:
+      return launch<16>(windows, lists, rows, stream);
+    default:
+      return launch<32>(windows, lists, rows, stream);
+  }
+}
+
+void select(const Windows& windows, const KeptLists& lists, const ResultRows& rows, cudaStream_t stream) {
+  if (windows.query_count == 0) return;
+  fits_registers(windows.list_size) ? select_in_registers(windows, lists, rows, stream)
+                                    : select_in_blocks(windows, lists, rows, stream);
+}
+
+}  // namespace kann::cuda

@@ -1,0 +1,124 @@
+#include "io/files/atomic_file.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "kann/error.hpp"
+
+namespace kann {
+namespace {
+
+constexpr std::size_t k_chunk = std::size_t{8} << 20;
+
+/// Names of this process's temporary files differ by this number.
+std::atomic<std::uint64_t> next_number{0};
+
+std::filesystem::path temporary_name(const std::filesystem::path& target) {
+  // A name may have 255 bytes; a long one leaves room for what is added.
+  return "." + target.filename().string().substr(0, 200) + "." + std::to_string(getpid()) + "." +
+         std::to_string(next_number++) + ".tmp";
+}
+
+/// Renames unless `to` exists, in one step. Returns 0 or errno.
+int rename_to_new(const char* from, const char* to) {
+  if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
+  if (errno != EINVAL && errno != ENOSYS) return errno;
+  // A file system without that flag (NFS): a second name is as exclusive.
+  if (link(from, to) != 0) return errno;
+  unlink(from);
+  return 0;
+}
+
+/// fsync, where the file system has it.
+int sync_to_medium(int fd) {
+  return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS ? 0 : errno;
+}
+
+}  // namespace
+
+void refuse_to_replace(const std::string& name) {
+  throw Error(ErrorKind::usage, name + ": " + std::strerror(EEXIST) + "; use --force to replace it");
+}
+
+AtomicFile::AtomicFile(std::string name, std::filesystem::path target, std::optional<mode_t> old_mode, bool replace)
+    : name_(std::move(name)), target_(std::move(target)), keeps_old_(old_mode.has_value()), replace_(replace) {
+  create_temporary();
+  if (old_mode && fchmod(file_.get(), *old_mode) != 0) {
+    const int error = errno;
+    unlink(temporary_.c_str());
+    fail(error);
+  }
+}
+
+void AtomicFile::create_temporary() {
+  do {
+    temporary_ = target_.parent_path() / temporary_name(target_);
+    pending_.emplace(temporary_.string());
+    file_ = Descriptor(open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (file_.is_open()) return;
+    pending_.reset();  // keeps errno
+  } while (errno == EEXIST);
+  fail(errno);
+}
+
+AtomicFile::~AtomicFile() {
+  if (pending_) unlink(temporary_.c_str());
+}
+
+void AtomicFile::write(std::span<const std::byte> bytes) {
+  if (bytes.size() > k_chunk) return write_large(bytes);
+  if (const int error = write_all(file_.get(), bytes)) fail(error);
+  size_ += static_cast<std::int64_t>(bytes.size());
+}
+
+// The medium begins on each chunk while the next is copied, so that finish() finds little left: 512 MiB on a virtual
+// disk take 0.13 + 0.01 s (writing + fsync) this way, 0.11 + 0.15 s without it. Two threads that write to one file gain
+// nothing (0.12 s): the kernel lets in one at a time. Space that is reserved in one piece saves a tenth.
+void AtomicFile::write_large(std::span<const std::byte> bytes) {
+  const int fd = file_.get();
+  // Neither is a promise: write(2) and fsync(2) report what cannot be had.
+  static_cast<void>(fallocate(fd, FALLOC_FL_KEEP_SIZE, size_, static_cast<off_t>(bytes.size())));
+  while (!bytes.empty()) {
+    const auto chunk = bytes.first(std::min(k_chunk, bytes.size()));
+    if (const int error = write_all(fd, chunk)) fail(error);
+    static_cast<void>(sync_file_range(fd, size_, static_cast<off_t>(chunk.size()), SYNC_FILE_RANGE_WRITE));
+    size_ += static_cast<std::int64_t>(chunk.size());
+    bytes = bytes.subspan(chunk.size());
+  }
+}
+
+void AtomicFile::finish() {
+  if (const int error = sync_to_medium(file_.get())) fail(error);
+  if (const int error = file_.close()) fail(error);
+}
+
+void AtomicFile::publish() {
+  if (replace_) {
+    if (rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
+  } else if (const int error = rename_to_new(temporary_.c_str(), target_.c_str())) {
+    if (error == EEXIST) refuse_to_replace(name_);
+    fail(error);
+  }
+  pending_.reset();
+  keeps_old_ = false;
+  sync_folder();
+}
+
+void AtomicFile::sync_folder() const {
+  const std::filesystem::path folder = target_.has_parent_path() ? target_.parent_path() : ".";
+  const Descriptor handle(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!handle.is_open()) return;  // a folder may be written to and not read
+  if (const int error = sync_to_medium(handle.get())) fail(error);
+}
+
+void AtomicFile::fail(int error) const {
+  throw Error(ErrorKind::resources, name_ + ": " + std::strerror(error) + (keeps_old_ ? " (old file kept)" : ""));
+}
+
+}  // namespace kann

@@ -1,0 +1,30 @@
+#include "io/files/descriptor.hpp"
+
+#include <cerrno>
+#include <poll.h>
+#include <unistd.h>
+
+namespace kann {
+
+int Descriptor::close() noexcept {
+  const int fd = std::exchange(fd_, -1);
+  // After EINTR Linux has closed the descriptor all the same: a second try could close another thread's file.
+  return fd < 0 || ::close(fd) == 0 || errno == EINTR ? 0 : errno;
+}
+
+int write_all(int fd, std::span<const std::byte> bytes) noexcept {
+  while (!bytes.empty()) {
+    const ssize_t written = write(fd, bytes.data(), bytes.size());
+    if (written >= 0) {
+      bytes = bytes.subspan(static_cast<std::size_t>(written));
+    } else if (errno == EAGAIN) {  // a pipe that another program has made non-blocking
+      pollfd wait{fd, POLLOUT, 0};
+      poll(&wait, 1, -1);
+    } else if (errno != EINTR) {
+      return errno;
+    }
+  }
+  return 0;
+}
+
+}  // namespace kann

@@ -1,0 +1,118 @@
+#include "io/files/input.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <new>
+#include <poll.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <tuple>
+#include <unistd.h>
+#include <utility>
+
+#include "base/copy_threads.hpp"
+#include "io/points/refusal.hpp"
+
+namespace kann {
+namespace {
+
+constexpr std::size_t k_head_bytes = std::size_t{1} << 16;
+constexpr std::size_t k_unchecked_bytes = std::size_t{1} << 26;
+constexpr std::size_t k_read_chunk = std::size_t{4} << 20;  // two huge pages, so that threads share the faults
+
+[[noreturn]] void refuse_errno(const std::string& file) { refuse(file, std::generic_category().message(errno)); }
+
+int open_for_reading(const std::string& path) {
+  // Standard input is duplicated, so that this object closes only what it opened.
+  return path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+}
+
+/// The place a regular file is open at (read(2) moves it, pread(2) does not), and the bytes from there to its end;
+/// zeros for anything else.
+std::pair<std::size_t, std::size_t> place_and_rest(int fd) {
+  struct stat status {};
+  if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) return {0, 0};
+  const off_t place = std::max<off_t>(0, lseek(fd, 0, SEEK_CUR));
+  return {static_cast<std::size_t>(place), static_cast<std::size_t>(std::max<off_t>(0, status.st_size - place))};
+}
+
+}  // namespace
+
+Input::Input(const std::string& path) : name_(path == "-" ? "standard input" : path), file_(open_for_reading(path)) {
+  if (!file_.is_open()) refuse_errno(name_);
+  std::tie(start_, promised_) = place_and_rest(file_.get());
+  grow(k_head_bytes);
+  fill();
+}
+
+void Input::grow(std::size_t capacity) {
+  char* const moved = static_cast<char*>(std::realloc(bytes_.get(), capacity));
+  if (!moved) throw std::bad_alloc();
+  static_cast<void>(bytes_.release());
+  bytes_.reset(moved);
+  capacity_ = capacity;
+}
+
+void Input::fill() {
+  while (size_ < capacity_ && !at_end_) {
+    const ssize_t got = read(file_.get(), bytes_.get() + size_, capacity_ - size_);
+    if (got >= 0) {
+      size_ += static_cast<std::size_t>(got);
+      at_end_ = got == 0;
+    } else if (errno == EAGAIN) {  // a pipe that another program has made non-blocking
+      pollfd wait{file_.get(), POLLIN, 0};
+      poll(&wait, 1, -1);
+    } else if (errno != EINTR) {
+      refuse_errno(name_);
+    }
+  }
+}
+
+std::string_view Input::read_all(void (*check_memory)(double bytes, const char* what)) {
+  while (!at_end_) {
+    const std::size_t capacity = std::max(promised_ + 1, 2 * capacity_);  // one byte more, to meet the end at once
+    const std::size_t more = capacity - capacity_;
+    if (more >= k_unchecked_bytes) check_memory(static_cast<double>(more), name_.c_str());
+    grow(capacity);
+    fill();
+  }
+  if (size_ < promised_) refuse_shrunk(size_);
+  return {bytes_.get(), size_};
+}
+
+void Input::refuse_shrunk(std::size_t got) const {
+  refuse(name_, fmt::format("the file shrank while it was read (got {} bytes, need {})", got, promised_));
+}
+
+std::size_t Input::read_at(std::size_t place, std::span<std::byte> into) const {
+  std::size_t done = 0;
+  while (done < into.size()) {
+    const ssize_t got =
+        pread(file_.get(), into.data() + done, into.size() - done, static_cast<off_t>(start_ + place + done));
+    if (got == 0) break;
+    if (got > 0) done += static_cast<std::size_t>(got);
+    if (got < 0 && errno != EINTR) refuse_errno(name_);
+  }
+  return done;
+}
+
+bool Input::read_into(std::size_t begin, std::span<std::byte> into) {
+  const std::size_t of_head = std::min(size_ - begin, into.size());
+  std::memcpy(into.data(), bytes_.get() + begin, of_head);
+  const auto rest = into.subspan(of_head);
+  on_threads(rest.size(), k_read_chunk, [&](std::size_t place, std::size_t count) {
+    if (read_at(size_ + place, rest.subspan(place, count)) < count)
+      refuse_shrunk(size_ + place_and_rest(file_.get()).second);  // whichever thread is the first to see it
+  });
+  std::byte more;
+  return read_at(begin + into.size(), {&more, 1}) == 0;
+}
+
+void check_large_allocation(double bytes, const std::string& name) {
+  if (bytes >= k_unchecked_bytes) check_host_memory(bytes, name.c_str());
+}
+
+}  // namespace kann

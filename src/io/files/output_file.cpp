@@ -1,0 +1,82 @@
+#include "io/files/output_file.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <optional>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "kann/error.hpp"
+
+#include "io/files/atomic_file.hpp"
+#include "io/files/descriptor.hpp"
+
+namespace kann {
+namespace {
+
+[[noreturn]] void fail(const std::string& name, int error) {
+  throw Error(ErrorKind::resources, name + ": " + std::strerror(error));
+}
+
+class Stream final : public OutputFile {
+ public:
+  Stream(std::string name, Descriptor file) : name_(std::move(name)), file_(std::move(file)) {}
+
+  void write(std::span<const std::byte> bytes) override {
+    if (const int error = write_all(file_.get(), bytes)) fail(name_, error);
+  }
+  void finish() override {
+    if (const int error = file_.close()) fail(name_, error);
+  }
+  void publish() override {}
+  bool is_stream() const override { return true; }
+  const std::string& name() const override { return name_; }
+
+ private:
+  std::string name_;
+  Descriptor file_;
+};
+
+/// Standard output under a descriptor of our own, so that closing it shows late errors (a full disk behind a network)
+/// and leaves the standard one open.
+std::unique_ptr<OutputFile> open_stdout() {
+  Descriptor file(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+  if (!file.is_open()) fail("stdout", errno);
+  return std::make_unique<Stream>("stdout", std::move(file));
+}
+
+std::unique_ptr<OutputFile> open_device(const std::string& path) {
+  Descriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+  if (!file.is_open()) fail(path, errno);
+  return std::make_unique<Stream>(path, std::move(file));
+}
+
+/// Where a chain of symbolic links ends, whether or not a file is there yet.
+std::filesystem::path follow_links(std::filesystem::path path) {
+  constexpr int k_most_links = 40;  // as many as the kernel follows
+  std::error_code ignored;
+  for (int i = 0; i < k_most_links && std::filesystem::is_symlink(path, ignored); ++i)
+    path = path.parent_path() / std::filesystem::read_symlink(path, ignored);
+  return path;
+}
+
+}  // namespace
+
+std::unique_ptr<OutputFile> open_output(const std::string& path, bool replace) {
+  if (path == "-" || path == "/dev/stdout") return open_stdout();
+
+  struct stat status {};
+  std::optional<mode_t> old_mode;
+  if (stat(path.c_str(), &status) == 0) {
+    if (!S_ISREG(status.st_mode)) return open_device(path);
+    if (!replace) refuse_to_replace(path);
+    old_mode = status.st_mode & 0777;
+  } else if (errno != ENOENT || std::filesystem::path(path).filename().empty()) {
+    fail(path, errno);
+  }
+  return std::make_unique<AtomicFile>(path, follow_links(path), old_mode, replace);
+}
+
+}  // namespace kann

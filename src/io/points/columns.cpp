@@ -1,0 +1,95 @@
+#include "io/points/columns.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace kann {
+namespace {
+
+template <class T>
+T load(const char* place, bool swap) {
+  char bytes[sizeof(T)];
+  std::memcpy(bytes, place, sizeof(T));
+  if (swap) std::reverse(bytes, bytes + sizeof(T));
+  T value;
+  std::memcpy(&value, bytes, sizeof(T));
+  return value;
+}
+
+/// Calls f with a value of the C++ type that `type` names.
+template <class F>
+void with_type(ScalarType type, F&& f) {
+  switch (type) {
+    case ScalarType::int8:
+      return f(std::int8_t{});
+    case ScalarType::uint8:
+      return f(std::uint8_t{});
+    case ScalarType::int16:
+      return f(std::int16_t{});
+    case ScalarType::uint16:
+      return f(std::uint16_t{});
+    case ScalarType::int32:
+      return f(std::int32_t{});
+    case ScalarType::uint32:
+      return f(std::uint32_t{});
+    case ScalarType::float32:
+      return f(float{});
+    case ScalarType::float64:
+      return f(double{});
+  }
+}
+
+/// Whether the table's bytes are the row-major coordinates themselves.
+template <class Out>
+bool is_plain(std::span<const Column> axes, bool swap) {
+  constexpr ScalarType type = sizeof(Out) == 4 ? ScalarType::float32 : ScalarType::float64;
+  for (std::size_t a = 0; a < axes.size(); ++a)
+    if (axes[a].type != type || axes[a].stride != axes.size() * sizeof(Out) ||
+        axes[a].first != axes[0].first + a * sizeof(Out))
+      return false;
+  return !swap;
+}
+
+template <class Out>
+Array<Out> gather(std::span<const Column> axes, std::size_t count, bool swap) {
+  const std::size_t d = axes.size();
+  Array<Out> out(count * d);
+  if (out.empty()) return out;
+  if (is_plain<Out>(axes, swap)) {
+    std::memcpy(out.data(), axes[0].first, out.size() * sizeof(Out));
+    return out;
+  }
+  constexpr std::size_t block = 1024;  // rows that stay in the cache while each axis passes over them
+  for (std::size_t begin = 0; begin < count; begin += block) {
+    const std::size_t end = std::min(count, begin + block);
+    for (std::size_t a = 0; a < d; ++a) {
+      const Column& column = axes[a];
+      with_type(column.type, [&]<class In>(In) {
+        const auto copy = [&](auto swapped) {
+          for (std::size_t i = begin; i < end; ++i)
+            out[i * d + a] = static_cast<Out>(load<In>(column.first + i * column.stride, swapped));
+        };
+        swap ? copy(std::true_type{}) : copy(std::false_type{});
+      });
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Points gather_columns(std::span<const Column> axes, std::int64_t count, std::endian order) {
+  const bool swap = order != std::endian::native;
+  const int d = static_cast<int>(axes.size());
+  const auto rows = static_cast<std::size_t>(count);
+  const bool narrow = std::ranges::all_of(axes, [](const Column& c) { return fits_float32(c.type); });
+  return narrow ? Points{d, gather<float>(axes, rows, swap)} : Points{d, gather<double>(axes, rows, swap)};
+}
+
+std::int64_t load_integer(const char* place, ScalarType type, std::endian order) {
+  std::int64_t value = 0;
+  with_type(type, [&]<class T>(T) { value = static_cast<std::int64_t>(load<T>(place, order != std::endian::native)); });
+  return value;
+}
+
+}  // namespace kann

@@ -1,0 +1,157 @@
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+#include "io/points/lines.hpp"
+#include "io/points/number.hpp"
+#include "io/points/ply_body.hpp"
+
+namespace kann {
+namespace {
+
+std::pair<std::int64_t, std::int64_t> integer_range(ScalarType type) {
+  const int bits = static_cast<int>(8 * size_of(type));
+  const bool is_signed = type == ScalarType::int8 || type == ScalarType::int16 || type == ScalarType::int32;
+  if (is_signed) return {-(std::int64_t{1} << (bits - 1)), (std::int64_t{1} << (bits - 1)) - 1};
+  return {0, (std::int64_t{1} << bits) - 1};
+}
+
+/// Reads `word` as a value of `type`, into a T that holds all of them.
+template <class T>
+NumberFault parse_as(ScalarType type, std::string_view word, T& value) {
+  if (type == ScalarType::float32) {
+    float narrow = 0;
+    const NumberFault fault = parse_number(word, narrow);
+    value = narrow;
+    return fault;
+  }
+  if (type == ScalarType::float64) {
+    double wide = 0;
+    const NumberFault fault = parse_number(word, wide);
+    value = static_cast<T>(wide);
+    return fault;
+  }
+  std::int64_t whole = 0;
+  const NumberFault fault = parse_whole(word, whole);
+  if (fault != NumberFault::none) return fault;
+  const auto [least, most] = integer_range(type);
+  value = static_cast<T>(whole);
+  return whole < least || whole > most ? NumberFault::out_of_range : NumberFault::none;
+}
+
+/// Reads elements row by row. A row is a line; blank lines are none.
+class AsciiReader {
+ public:
+  AsciiReader(const PlyHeader& header, std::string_view bytes, const std::string& file)
+      : header_(header), body_(bytes.substr(header.body)), file_(file), lines_(body_, header.lines) {}
+
+  PlyBody read() {
+    PlyBody body;
+    for (std::size_t e = 0; e < header_.elements.size(); ++e) {
+      const PlyElement& element = header_.elements[e];
+      if (element.properties.empty()) continue;  // its rows are empty lines
+      // A value is at least one digit and the blank or line end between two.
+      const WideSize need = WideSize{element.count} * 2 * element.properties.size();
+      check_element_size(element, need > 0 ? need - 1 : 0, true, body_.size() - lines_.place(), file_);
+      if (e == header_.vertex)
+        body.points = read_vertices(element);
+      else
+        for (std::uint64_t row = 0; row < element.count; ++row)
+          read_row(element, row, [](std::size_t, std::string_view) {});
+    }
+    body.end = header_.body + lines_.place();
+    return body;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const { refuse_line(file_, lines_.number(), what); }
+
+  Points read_vertices(const PlyElement& element) {
+    const int d = static_cast<int>(header_.axes.size());
+    const bool narrow = std::ranges::all_of(
+        header_.axes, [&](std::size_t axis) { return fits_float32(element.properties[axis].type); });
+    return narrow ? Points{d, read_coordinates<float>(element)} : Points{d, read_coordinates<double>(element)};
+  }
+
+  template <class T>
+  Array<T> read_coordinates(const PlyElement& element) {
+    std::vector<int> axis_of(element.properties.size(), -1);
+    for (std::size_t a = 0; a < header_.axes.size(); ++a) axis_of[header_.axes[a]] = static_cast<int>(a);
+
+    Array<T> coordinates;  // grows with the rows that are there, not with the count that is claimed
+    T point[3] = {};
+    for (std::uint64_t row = 0; row < element.count; ++row) {
+      read_row(element, row, [&](std::size_t p, std::string_view word) {
+        if (axis_of[p] < 0) return check_number(element.properties[p], word);
+        const PlyProperty& property = element.properties[p];
+        const NumberFault fault = parse_as(property.type, word, point[axis_of[p]]);
+        if (fault != NumberFault::none)
+          fail(fmt::format("property {} {}{}: {}", printable(property.name), describe(fault),
+                           is_floating(property.type) ? "" : " of its integer type", quoted(word)));
+      });
+      coordinates.insert(coordinates.end(), point, point + header_.axes.size());
+    }
+    return coordinates;
+  }
+
+  /// Reads the next row; calls f(property, word) for every scalar property and checks the lists.
+  template <class F>
+  void read_row(const PlyElement& element, std::uint64_t row, F&& f) {
+    do {
+      if (!lines_.next(line_))
+        fail(fmt::format("the file ends within the rows of element {} (got {}, need {})", printable(element.name), row,
+                         element.count));
+    } while (trimmed(line_).empty());
+
+    std::string_view rest = line_;
+    std::uint64_t due = element.properties.size();  // words of the row, as far as the counts of lists are known
+    for (std::size_t p = 0; p < element.properties.size(); ++p) {
+      const PlyProperty& property = element.properties[p];
+      const std::string_view word = need_word(rest, element, due);
+      if (!property.count_type) {
+        f(p, word);
+        continue;
+      }
+      std::uint64_t count = 0;
+      if (parse_count(word, count) != NumberFault::none ||
+          count > static_cast<std::uint64_t>(integer_range(*property.count_type).second))
+        fail(fmt::format("count of list {} is not a whole number from 0 to {}: {}", printable(property.name),
+                         integer_range(*property.count_type).second, quoted(word)));
+      due += count;
+      for (std::uint64_t i = 0; i < count; ++i) check_number(property, need_word(rest, element, due));
+    }
+    if (!trimmed(rest).empty())
+      fail(fmt::format("row of element {} is too long (got {} values, need {})", printable(element.name),
+                       count_words(line_), due));
+  }
+
+  std::string_view need_word(std::string_view& rest, const PlyElement& element, std::uint64_t due) const {
+    const std::string_view word = take_word(rest);
+    if (word.empty())
+      fail(fmt::format("row of element {} is too short (got {} values, need {}{})", printable(element.name),
+                       count_words(line_), element.has_list() ? "at least " : "", due));
+    return word;
+  }
+
+  /// Checks a value that nobody asked for: a number of any kind will do.
+  void check_number(const PlyProperty& property, std::string_view word) const {
+    double value = 0;
+    const NumberFault fault = parse_number(word, value);
+    if (fault != NumberFault::none)
+      fail(fmt::format("property {} {}: {}", printable(property.name), describe(fault), quoted(word)));
+  }
+
+  const PlyHeader& header_;
+  const std::string_view body_;
+  const std::string& file_;
+  Lines lines_;
+  std::string_view line_;
+};
+
+}  // namespace
+
+PlyBody read_ply_ascii(const PlyHeader& header, std::string_view bytes, const std::string& file) {
+  return AsciiReader(header, bytes, file).read();
+}
+
+}  // namespace kann

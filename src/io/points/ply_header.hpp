@@ -1,0 +1,50 @@
+// The header of a PLY file: what elements and properties its body holds, and in which encoding.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/points/columns.hpp"
+
+namespace kann {
+
+enum class PlyEncoding { ascii, binary_little_endian, binary_big_endian };
+
+struct PlyProperty {
+  std::string name;
+  ScalarType type;                       ///< of the value, or of a list's items
+  std::optional<ScalarType> count_type;  ///< an integer type; set for lists alone
+};
+
+struct PlyElement {
+  std::string name;
+  std::uint64_t count = 0;  ///< as claimed: nothing says yet that the file holds so many
+  std::vector<PlyProperty> properties;
+
+  bool has_list() const;
+};
+
+struct PlyHeader {
+  PlyEncoding encoding = PlyEncoding::ascii;
+  std::vector<PlyElement> elements;
+  std::size_t vertex = 0;         ///< index of the element named vertex
+  std::vector<std::size_t> axes;  ///< indices of x, y and, in 3-D, z among its properties
+  std::size_t body = 0;           ///< offset of the first byte after the header
+  std::int64_t lines = 0;         ///< lines of the header
+};
+
+/// Bounds on what is taken for a header, so that a hostile one costs neither time nor memory. Real headers have
+/// hundreds of bytes; the richest point clouds have some hundred properties.
+inline constexpr std::size_t k_ply_header_bytes = std::size_t{1} << 20;
+inline constexpr std::size_t k_ply_properties = 4096;
+inline constexpr std::size_t k_ply_elements = 256;
+
+/// Parses the header at the front of `bytes`; `file` is for messages. The vertex element must have scalar properties
+/// x, y and z; z may be missing where the header has the line `comment dimensions 2` or `obj_info dimensions 2`.
+/// @throws Error bad_input, with the line.
+PlyHeader parse_ply_header(std::string_view bytes, const std::string& file);
+
+}  // namespace kann

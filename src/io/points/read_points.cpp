@@ -1,0 +1,61 @@
+// The reader of kann/io.hpp: opens, chooses the format, and hands the bytes to that format's file.
+#include <new>
+#include <utility>
+
+#include "kann/error.hpp"
+#include "kann/io.hpp"
+
+#include "io/files/input.hpp"
+#include "io/points/npy_reader.hpp"
+#include "io/points/plain_rows.hpp"
+#include "io/points/ply_reader.hpp"
+#include "io/points/refusal.hpp"
+#include "io/points/sniff.hpp"
+#include "io/points/text_reader.hpp"
+
+namespace kann {
+namespace {
+
+std::optional<PlainRows> plain_rows(PointFormat format, std::string_view head, const std::string& file) {
+  if (format == PointFormat::ply) return plain_ply_rows(head, file);
+  if (format == PointFormat::npy) return plain_npy_rows(head, file);
+  return std::nullopt;
+}
+
+Cloud read_bytes(PointFormat format, std::string_view bytes, const std::string& file) {
+  switch (format) {
+    case PointFormat::ply:
+      return read_ply(bytes, file);
+    case PointFormat::text:
+      return read_text(bytes, file);
+    case PointFormat::npy:
+      return read_npy(bytes, file);
+  }
+  throw Error(ErrorKind::internal, "a point format without a reader");
+}
+
+Cloud read(PointFormat format, Input& input) {
+  // Without its magic the reader refuses the file: the head is enough for that, and the rest may have no end.
+  if (!input.head().starts_with(magic_of(format))) return read_bytes(format, input.head(), input.name());
+  if (const auto rows = plain_rows(format, input.head(), input.name()))
+    if (auto points = read_plain(input, *rows)) return {std::move(*points), {}};
+  return read_bytes(format, input.read_all(), input.name());
+}
+
+}  // namespace
+
+Cloud read_points(const std::string& path, std::optional<PointFormat> format) try {
+  if (path == "-" && !format)
+    throw Error(ErrorKind::usage, "standard input needs its format; name it with --data-format or --query-format");
+
+  Input input(path);
+  if (input.head().empty()) refuse(input.name(), "empty file");
+  const FormatChoice choice = choose_format(input.name(), input.head(), format);
+  Cloud cloud = read(choice.format, input);
+  if (!choice.warning.empty()) cloud.warnings.insert(cloud.warnings.begin(), choice.warning);
+  return cloud;
+} catch (const std::bad_alloc&) {
+  throw Error(ErrorKind::resources, path + ": not enough host memory to read it");
+}
+
+}  // namespace kann

@@ -1,0 +1,35 @@
+#include "io/points/refusal.hpp"
+
+#include <fmt/format.h>
+
+#include "kann/error.hpp"
+
+namespace kann {
+
+void refuse(const std::string& file, const std::string& what) {
+  throw Error(ErrorKind::bad_input, fmt::format("{}: {}", file, what));
+}
+
+void refuse_line(const std::string& file, std::int64_t line, const std::string& what) {
+  throw Error(ErrorKind::bad_input, fmt::format("{}:{}: {}", file, line, what));
+}
+
+void refuse_byte(const std::string& file, std::size_t byte, const std::string& what) {
+  throw Error(ErrorKind::bad_input, fmt::format("{}@byte {}: {}", file, byte, what));
+}
+
+std::string printable(std::string_view text) {
+  constexpr std::size_t longest = 40;
+  std::string out;
+  for (const char c : text.substr(0, longest)) {
+    if (c >= ' ' && c <= '~')
+      out += c;
+    else
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+  }
+  return text.size() > longest ? out + "..." : out;
+}
+
+std::string quoted(std::string_view text) { return "'" + printable(text) + "'"; }
+
+}  // namespace kann

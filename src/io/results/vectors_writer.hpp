@@ -1,0 +1,31 @@
+// Results in the formats of the approximate-nearest-neighbour benchmarks: rows of 4-byte values behind binary counts.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "kann/neighbors.hpp"
+
+#include "io/files/byte_sink.hpp"
+
+namespace kann {
+
+/// `queries` rows of `k` values of 4 bytes: the ids or the distances of a result.
+struct Rows {
+  std::int64_t queries;
+  std::int64_t k;
+  std::span<const std::byte> values;
+};
+
+/// Ground truth of big-ann-benchmarks: u32 queries, u32 k, all ids (int32), all distances (float32).
+/// @throws Error resources (more queries or neighbours than the header can say: before a byte is written).
+void write_bin(const Neighbors& neighbors, ByteSink& sink);
+
+/// .ibin and .fbin: u32 queries, u32 k, all values. @throws Error resources, as above.
+void write_xbin(const Rows& rows, ByteSink& sink);
+
+/// .ivecs and .fvecs (corpus-texmex): for each row int32 k, then its values. @throws Error resources, as above.
+void write_xvecs(const Rows& rows, ByteSink& sink);
+
+}  // namespace kann

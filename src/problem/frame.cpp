@@ -1,0 +1,66 @@
+#include "problem/frame.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kann/error.hpp"
+
+#include "base/short_number.hpp"
+
+namespace kann {
+namespace {
+
+/// The smallest box around both.
+Box joined(const Survey& a, const Survey& b) {
+  if (a.valid == 0) return b.box;
+  if (b.valid == 0) return a.box;
+  Box box;
+  for (int i = 0; i < 3; ++i) {
+    box.lo[i] = std::min(a.box.lo[i], b.box.lo[i]);
+    box.hi[i] = std::max(a.box.hi[i], b.box.hi[i]);
+  }
+  return box;
+}
+
+std::array<double, 3> centre(const Box& box, int dimensions) {
+  std::array<double, 3> middle{};
+  for (int a = 0; a < dimensions; ++a) middle[a] = box.lo[a] / 2 + box.hi[a] / 2;
+  return middle;
+}
+
+/// The largest distance from `origin` along an axis.
+double reach(const Box& box, int dimensions, const std::array<double, 3>& origin = {}) {
+  double largest = 0;
+  for (int a = 0; a < dimensions; ++a)
+    largest = std::max({largest, std::abs(box.lo[a] - origin[a]), std::abs(box.hi[a] - origin[a])});
+  return largest;
+}
+
+}  // namespace
+
+Frame choose_frame(const Survey& data, const Survey& queries, const Box& core, const std::string& data_name,
+                   int dimensions) {
+  Frame frame;
+  // Differences of near float32 numbers are exact, and a shift would round small ones: subtract only what must be. The
+  // centre is that of the core: from the middle between a map tile and one point at (0, 0, 0), the tile is coarse.
+  if (!data.exact || !queries.exact) frame.origin = centre(core, dimensions);
+
+  // Squares of numbers far from 1 overflow or vanish. A power of two rounds nothing; with the widest difference below
+  // 2⁶² no squared distance overflows, and differences down to 2⁻⁶³ have a square of full precision.
+  const double widest = joined(data, queries).extent(dimensions);
+  if (!std::isfinite(widest))
+    throw Error(ErrorKind::bad_input, "the clouds together are wider than a float64 can tell; scale them down");
+  const double finest = core.extent(dimensions) > 0 ? core.extent(dimensions) : widest;
+  if (widest > 0x1p60 || (finest > 0 && finest < 0x1p-20))
+    frame.scale = std::ldexp(1.0, std::min(61 - std::ilogb(widest), 1000));
+  // Enlarged beside a far origin, coordinates would overflow though their differences do not.
+  if (reach(joined(data, queries), dimensions) * frame.scale > 0x1p120) frame.origin = centre(core, dimensions);
+  if (finest * frame.scale < 0x1p-40 && widest * frame.scale > 0x1p60)
+    throw Error(ErrorKind::bad_input, data_name + ": most points lie within " + short_number(finest) +
+                                          ", but the clouds are " + short_number(widest) +
+                                          " wide: float32 distances cannot hold both; remove the far points");
+  if (!data.exact || !queries.exact) frame.rounding = 0x1p-24 * reach(core, dimensions, frame.origin);
+  return frame;
+}
+
+}  // namespace kann

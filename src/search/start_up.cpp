@@ -1,0 +1,74 @@
+#include "search/start_up.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <exception>
+
+#include "problem/prepare.hpp"
+
+namespace kann {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Seeded points in a cube.
+Points some_points(std::int64_t count, std::uint64_t seed) {
+  Array<float> coordinates(static_cast<std::size_t>(3 * count));
+  for (float& x : coordinates) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;  // Knuth's MMIX
+    x = static_cast<float>(seed >> 40) * 0x1p-24f;
+  }
+  return {3, std::move(coordinates)};
+}
+
+/// A small search of the kind that is coming: the driver loads a kernel when it is first launched, and takes longer for
+/// that than most of them run. Large enough for the sort that large clouds take, in 3-D as most clouds are.
+void rehearse(SearchOptions options, const StartedDevice& device) {
+  if (options.k > cuda::most_neighbors()) return;
+  options.start_up = {};
+  options.on_progress = nullptr;
+  options.threads = 1;
+  const std::int64_t count = std::clamp<std::int64_t>((1 << 20) / std::max<std::int64_t>(1, options.k), 1024, 1 << 14);
+  const Points data = some_points(count, 1), queries = some_points(count, 2);
+  const Prepared prepared = prepare(data, &queries, options);
+  cuda::solve(prepared.problem, device.index, {device.staging, {}});
+}
+
+}  // namespace
+
+std::shared_ptr<const StartedDevice> start_device(const SearchOptions& options) {
+  if (options.device.kind == DeviceKind::cpu) return nullptr;
+  const auto start = Clock::now();
+  auto device = std::make_shared<StartedDevice>();
+  device->index = options.device.index;
+  device->status = cuda::status(device->index);
+  if (device->status.usable) {
+    device->staging = cuda::make_staging(device->index);
+    try {
+      rehearse(options, *device);
+    } catch (const std::exception&) {
+      // An option that is wrong, or a device: the search comes upon it too, and has the words for it.
+    }
+  }
+  device->seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return device;
+}
+
+std::shared_ptr<const StartedDevice> started_device(const SearchOptions& options) {
+  if (options.start_up.valid())
+    if (auto device = options.start_up.get(); device && device->index == options.device.index) return device;
+  const auto start = Clock::now();
+  auto device = std::make_shared<StartedDevice>();
+  device->index = options.device.index;
+  device->status = cuda::status(device->index);
+  device->seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return device;
+}
+
+bool is_starting(const SearchOptions& options) {
+  return options.device.kind != DeviceKind::cpu && options.start_up.valid() &&
+         options.start_up.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
+}
+
+}  // namespace kann

@@ -1,0 +1,25 @@
+#include "cli/recall_format.hpp"
+
+#include <cmath>
+#include <cstdlib>
+
+#include "gtest/gtest.h"
+
+namespace kann::cli {
+namespace {
+
+TEST(Figures, ARecallHasFourDigitsUnlessTheyReadAsEnough) {
+  EXPECT_EQ(recall_below(0.998418774966711, 0.999), "0.9984");
+  EXPECT_EQ(recall_below(0, 0.5), "0.0000");
+  EXPECT_EQ(recall_below(0.99896, 0.999), "0.99896");
+  EXPECT_EQ(recall_below(0.99999996, 1), "0.99999996");
+  EXPECT_EQ(recall_below(0.95, 0.95004), "0.9500");
+}
+
+TEST(Figures, ARecallNeverReadsAsEnough) {
+  for (const double least : {1.0, 0.999, 0.5, 0.1 + 0.2, 1e-12, 1e-300})
+    EXPECT_LT(std::strtod(recall_below(std::nextafter(least, 0), least).c_str(), nullptr), least) << least;
+}
+
+}  // namespace
+}  // namespace kann::cli

@@ -1,0 +1,66 @@
+// Ends that main() does not see, each in a process of its own: one line, the right code and no temporary file.
+#include "cli/termination.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include "kann/io.hpp"
+
+#include "gtest/gtest.h"
+
+namespace kann::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+class SuddenEndDeathTest : public testing::Test {
+ protected:
+  SuddenEndDeathTest() {
+    std::string name = (fs::temp_directory_path() / "kann_test_XXXXXX").string();
+    folder_ = mkdtemp(name.data());
+  }
+  ~SuddenEndDeathTest() override { fs::remove_all(folder_); }
+
+  /// Opens a result and ends as `end` does.
+  void end_with_open_result(void (*end)()) const {
+    handle_sudden_ends();
+    const NeighborFile file(folder_ / "out.npz", NeighborFormat::npz, false);
+    if (fs::is_empty(folder_)) return;  // there must be something to remove
+    end();
+  }
+  bool nothing_is_left() const { return fs::is_empty(folder_); }
+
+ private:
+  fs::path folder_;
+};
+
+template <class Exception>
+void throw_in_thread(const Exception& exception) {
+  std::thread([&] { throw exception; }).join();
+}
+
+TEST_F(SuddenEndDeathTest, MemoryThatRunsOutInAThread) {
+  EXPECT_EXIT(end_with_open_result([] { throw_in_thread(std::bad_alloc()); }), testing::ExitedWithCode(4),
+              "^kann: error: not enough host memory\n$");
+  EXPECT_TRUE(nothing_is_left());
+}
+
+TEST_F(SuddenEndDeathTest, AnyOtherExceptionInAThread) {
+  EXPECT_EXIT(end_with_open_result([] { throw_in_thread(std::runtime_error("odd")); }), testing::ExitedWithCode(70),
+              "^kann: error: internal error: odd; please report it\n$");
+  EXPECT_EXIT(end_with_open_result([] { throw_in_thread(1); }), testing::ExitedWithCode(70), "unknown exception");
+  EXPECT_EXIT(end_with_open_result([] { std::terminate(); }), testing::ExitedWithCode(70), "without an exception");
+  EXPECT_TRUE(nothing_is_left());
+}
+
+TEST_F(SuddenEndDeathTest, ALibraryThatEndsTheProcess) {
+  EXPECT_EXIT(end_with_open_result([] { std::exit(1); }), testing::ExitedWithCode(1), "");
+  EXPECT_TRUE(nothing_is_left());
+}
+
+}  // namespace
+}  // namespace kann::cli

@@ -1,0 +1,103 @@
+// Points of one cell, put in fine order.
+#include "cpu/crowded_cells.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <set>
+
+#include "clouds.hpp"
+#include "geometry/crowded_cell.hpp"
+
+namespace kann::cpu {
+namespace {
+
+template <int D>
+OrderedCloud<D> cloud_of(const test::Coordinates& c, const std::vector<std::uint64_t>& codes) {
+  OrderedCloud<D> cloud;
+  const auto n = static_cast<std::int64_t>(codes.size());
+  cloud.points.resize(n);
+  cloud.codes.assign(codes.begin(), codes.end());
+  for (std::int64_t i = 0; i < n; ++i) {
+    cloud.points.ids[i] = static_cast<std::uint32_t>(i);
+    for (int a = 0; a < D; ++a) cloud.points.axes[a][i] = c[i * D + a];
+  }
+  return cloud;
+}
+
+template <int D>
+void expect_ordered(const test::CloudKind& kind, std::int64_t n, int threads) {
+  SCOPED_TRACE(kind.name);
+  const auto c = kind.make(n, D, 3);
+  std::vector<std::uint64_t> codes(n);
+  for (std::int64_t i = 0; i < n; ++i) codes[i] = i * 3 / n * 10000 + (i * 3 / n == 1 ? i : 0);  // crowd, none, crowd
+  auto cloud = cloud_of<D>(c, codes);
+  order_crowds(cloud, threads);
+  std::set<std::uint32_t> ids;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const auto id = cloud.points.ids[i];
+    ids.insert(id);
+    ASSERT_EQ(cloud.codes[i], codes[id]);
+    float point[D], before[D];
+    for (int a = 0; a < D; ++a) {
+      point[a] = cloud.points.axes[a][i];
+      before[a] = cloud.points.axes[a][i > 0 ? i - 1 : 0];
+      ASSERT_EQ(point[a], c[static_cast<std::int64_t>(id) * D + a]);
+    }
+    const bool crowded = std::count(codes.begin(), codes.end(), codes[i]) > 32;
+    if (crowded && i > 0 && cloud.codes[i - 1] == cloud.codes[i]) {
+      ASSERT_FALSE(comes_finely_before<D>(point, before));
+    }
+    if (!crowded) {
+      ASSERT_EQ(id, i);
+    }
+  }
+  ASSERT_EQ(static_cast<std::int64_t>(ids.size()), n);
+}
+
+TEST(Crowds, AreInFineOrder) {
+  for (const std::int64_t n : {0, 1, 2, 96, 97, 100, 193, 600})
+    for (const auto& kind : test::all_clouds())
+      for (const int threads : {1, 3}) {
+        ASSERT_NO_FATAL_FAILURE(expect_ordered<2>(kind, n, threads));
+        ASSERT_NO_FATAL_FAILURE(expect_ordered<3>(kind, n, threads));
+      }
+}
+
+TEST(Crowds, FineOrderIsMortonOrderOfTheBits) {
+  // Against codes of 96 bits, interleaved bit by bit.
+  const auto code = [](const float* p) {
+    std::vector<bool> bits;
+    for (int b = 31; b >= 0; --b)
+      for (int a = 2; a >= 0; --a) bits.push_back(ordered_bits(p[a]) >> b & 1);
+    return bits;
+  };
+  for (const auto& kind : test::all_clouds()) {
+    const auto c = kind.make(120, 3, 5);
+    for (std::size_t i = 0; i < c.size(); i += 3)
+      for (std::size_t j = 0; j < c.size(); j += 3)
+        ASSERT_EQ(comes_finely_before<3>(&c[i], &c[j]), code(&c[i]) < code(&c[j])) << kind.name;
+  }
+}
+
+TEST(Crowds, BitsAreInTheOrderOfTheFloats) {
+  const float rising[] = {-INFINITY, -3e38f, -1.0f, -1e-40f, -0.0f, 0.0f, 1e-45f, 1e-38f, 0.5f, 1.0f, 3e38f, INFINITY};
+  for (std::size_t i = 1; i < std::size(rising); ++i) EXPECT_LT(ordered_bits(rising[i - 1]), ordered_bits(rising[i]));
+}
+
+TEST(Crowds, PlacesAreThoseAmongTheCrowd) {
+  const auto c = test::uniform(500, 3, 7);
+  auto data = cloud_of<3>(c, std::vector<std::uint64_t>(500, 9));
+  order_crowds(data, 2);
+  auto queries = data;
+  Array<std::uint32_t> ranks(500, 500u);
+  find_places_in_crowds(queries, data, ranks, 2);
+  for (std::uint32_t i = 0; i < 500; ++i) ASSERT_EQ(ranks[i], i);
+  // A query of another cell keeps its rank.
+  std::fill(queries.codes.begin(), queries.codes.end(), 10);
+  std::fill(ranks.begin(), ranks.end(), 500u);
+  find_places_in_crowds(queries, data, ranks, 2);
+  for (const auto rank : ranks) ASSERT_EQ(rank, 500u);
+}
+
+}  // namespace
+}  // namespace kann::cpu

@@ -1,0 +1,57 @@
+// Every vector path gives the bytes of the plain one.
+#include "cpu/vector/vector_target.hpp"
+
+#include <gtest/gtest.h>
+
+#include "cpu/backend.hpp"
+#include "problems.hpp"
+
+namespace kann {
+namespace {
+
+class Levels : public testing::TestWithParam<cpu::Level> {
+ protected:
+  void SetUp() override {
+    if (GetParam() > cpu::widest_level()) GTEST_SKIP() << "this processor has no such vectors";
+  }
+
+  static void expect_plain_bytes(const test::Case& c, const SearchOptions& options) {
+    const Prepared prepared = c.prepare(options);
+    const auto solve_at = [&](cpu::Level level) {
+      const cpu::LevelScope scope(level);
+      return cpu::solve(prepared.problem).neighbors;
+    };
+    const Neighbors got = solve_at(GetParam()), want = solve_at(cpu::Level::plain);
+    ASSERT_EQ(got.ids, want.ids) << c.name << " k=" << options.k;
+    ASSERT_EQ(got.distances, want.distances) << c.name << " k=" << options.k;
+  }
+};
+
+TEST_P(Levels, GiveTheBytesOfThePlainPath) {
+  SearchOptions options;
+  options.threads = 2;
+  for (const Method method : {Method::shifted_sort, Method::exact})
+    for (const int d : {2, 3})
+      for (const std::int64_t k : {1, 8, 11, 20, 40, 300}) {
+        options.method = method;
+        options.k = k;
+        for (const auto& c : test::cases(1023, 65, d, 31)) ASSERT_NO_FATAL_FAILURE(expect_plain_bytes(c, options));
+      }
+}
+
+TEST_P(Levels, GiveTheBytesOfThePlainPathOnManyPoints) {
+  SearchOptions options;
+  options.threads = 3;
+  for (const Method method : {Method::shifted_sort, Method::exact}) {
+    options.method = method;
+    for (const auto& c : test::cases(70000, 70000, 3, 32, test::tied_clouds()))
+      ASSERT_NO_FATAL_FAILURE(expect_plain_bytes(c, options));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, Levels, testing::Values(cpu::Level::avx2, cpu::Level::avx512), [](const auto& param_info) {
+  return param_info.param == cpu::Level::avx2 ? "Avx2" : "Avx512";
+});
+
+}  // namespace
+}  // namespace kann

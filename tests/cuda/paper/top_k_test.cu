@@ -1,0 +1,100 @@
+// The warp's top-k on a device: several rounds of candidates per segment, against sort and unique of all that were
+// seen.
+#include <algorithm>
+#include <numeric>
+
+#include "clouds.hpp"
+#include "cuda/gpu.hpp"
+#include "cuda/paper/top_k.cuh"
+
+namespace kann {
+namespace {
+
+/// One thread a lane: the rounds of a segment one after the other, as the shifts come in a search.
+/// d_candidates: `rounds` × lanes keys; d_best: one key a lane.
+template <int k>
+__global__ void rounds_kernel(const NeighborKey* d_candidates, int rounds, unsigned lanes, int index_bits,
+                              NeighborKey* d_best) {
+  const unsigned lane = blockIdx.x * blockDim.x + threadIdx.x;
+  const cuda::warp::TopK<k> top_k(index_bits);
+  cuda::warp::Candidate best = top_k.first(cuda::warp::candidate_of(d_candidates[lane]));
+  for (int round = 1; round < rounds; ++round) {
+    const NeighborKey key = d_candidates[static_cast<std::size_t>(round) * lanes + lane];
+    // What the upper half of a segment holds in `best` is nobody's business.
+    if (lane % (2 * k) >= k) best = {key == k_absent ? 0 : static_cast<std::uint32_t>(round), 0};
+    best = top_k.merge(best, cuda::warp::candidate_of(key));
+  }
+  d_best[lane] = cuda::warp::key_of(best);
+}
+
+template <class Count>
+class TopK : public test::GpuTest {
+ protected:
+  static constexpr int k = Count::value, segment = 2 * k;
+  static constexpr unsigned lanes = 2048 * 32;
+  static constexpr int rounds = 5;
+
+  /// In each round a segment gets 2k of `ids` indices, each at most once; `distances` levels make the ties; one in
+  /// `absent` is absent.
+  static void expect_nearest(std::uint32_t ids, std::uint64_t distances, std::uint64_t absent, std::uint64_t seed) {
+    test::Random random(seed);
+    std::vector<NeighborKey> candidates(rounds * lanes);
+    std::vector<std::uint32_t> order(ids);
+    for (unsigned first = 0; first < lanes; first += segment) {
+      const std::uint64_t salt = random.below(1000);
+      for (int round = 0; round < rounds; ++round) {
+        std::iota(order.begin(), order.end(), 0u);
+        for (int i = 0; i < segment; ++i) {
+          std::swap(order[i], order[i + random.below(ids - i)]);
+          const std::uint64_t level = (order[i] * 2654435761u + salt) % distances;  // an index has one distance
+          candidates[round * lanes + first + i] =
+              random.below(absent) == 0 ? k_absent : neighbor_key(0.1f * static_cast<float>(level), order[i]);
+        }
+      }
+    }
+
+    test::Device device;
+    const auto d_candidates = device.upload(candidates);
+    const auto d_best = device.poisoned<NeighborKey>(lanes);
+    const int index_bits = 32 - __builtin_clz(ids - 1);
+    rounds_kernel<k>
+        <<<lanes / 256, 256, 0, device.stream()>>>(d_candidates.data(), rounds, lanes, index_bits, d_best.data());
+    cuda::check_launch("top-k");
+    const std::vector<NeighborKey> best = device.download(d_best);
+
+    std::vector<NeighborKey> seen;
+    for (unsigned first = 0; first < lanes; first += segment) {
+      seen.clear();
+      for (int round = 0; round < rounds; ++round) {
+        const auto begin = candidates.begin() + round * lanes + first;
+        seen.insert(seen.end(), begin, begin + segment);
+      }
+      std::sort(seen.begin(), seen.end());
+      seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
+      seen.resize(seen.size() + k, k_absent);
+      for (int i = 0; i < k; ++i)
+        ASSERT_EQ(best[first + i], seen[i]) << "segment " << first / segment << " place " << i;
+    }
+  }
+};
+
+using Counts =
+    testing::Types<std::integral_constant<int, 1>, std::integral_constant<int, 2>, std::integral_constant<int, 4>,
+                   std::integral_constant<int, 8>, std::integral_constant<int, 16>>;
+TYPED_TEST_SUITE(TopK, Counts);
+
+TYPED_TEST(TopK, OfNewCandidatesInEveryRound) { this->expect_nearest(1 << 12, 1 << 20, 1000, 31); }
+
+// The rounds share most of their indices, as the windows of shifted orders do.
+TYPED_TEST(TopK, CountsARepeatedNeighbourOnce) { this->expect_nearest(3 * TestFixture::k, 1 << 20, 1000, 32); }
+
+TYPED_TEST(TopK, BreaksTiesByIndex) { this->expect_nearest(5 * TestFixture::k, 3, 1000, 33); }
+
+TYPED_TEST(TopK, OfEqualDistances) { this->expect_nearest(4 * TestFixture::k, 1, 1000, 34); }
+
+TYPED_TEST(TopK, LeavesTheRestAbsent) { this->expect_nearest(2 * TestFixture::k, 5, 2, 35); }
+
+TYPED_TEST(TopK, OfAbsentCandidatesAlone) { this->expect_nearest(2 * TestFixture::k, 5, 1, 36); }
+
+}  // namespace
+}  // namespace kann

@@ -1,0 +1,76 @@
+// The survey of a cloud is that of its points one by one, whatever lanes, runs and threads they are taken in.
+#include "problem/survey.hpp"
+
+#include <gtest/gtest.h>
+#include <limits>
+
+#include "clouds.hpp"
+
+namespace kann::test {
+namespace {
+
+/// Point by point, by the words of survey.hpp.
+Survey slow_survey(const Points& points) {
+  Survey s;
+  for (std::int64_t i = 0; i < points.size(); ++i) {
+    if (!is_valid(points, i)) {
+      if (s.invalid++ == 0) s.first_invalid = i;
+      continue;
+    }
+    for (int a = 0; a < points.dimensions; ++a) {
+      const double x = points.at(i, a);
+      s.box.lo[a] = s.valid == 0 ? x : std::min(s.box.lo[a], x);
+      s.box.hi[a] = s.valid == 0 ? x : std::max(s.box.hi[a], x);
+      s.exact &= static_cast<double>(static_cast<float>(x)) == x;
+    }
+    ++s.valid;
+  }
+  return s;
+}
+
+void expect_slow_survey(const Points& points, const std::string& what) {
+  const Survey want = slow_survey(points);
+  for (const int threads : {1, 3}) {
+    const Survey got = survey(points, threads);
+    EXPECT_EQ(got.valid, want.valid) << what;
+    EXPECT_EQ(got.invalid, want.invalid) << what;
+    EXPECT_EQ(got.first_invalid, want.first_invalid) << what;
+    EXPECT_EQ(got.exact, want.exact) << what;
+    EXPECT_EQ(got.box.lo, want.box.lo) << what;
+    EXPECT_EQ(got.box.hi, want.box.hi) << what;
+  }
+}
+
+template <class T>
+Points cloud(std::int64_t n, int d, std::uint64_t seed) {
+  Random r(seed);
+  Array<T> c;
+  for (std::int64_t i = 0; i < n * d; ++i) c.push_back(static_cast<T>(r.uniform() * 200 - 100));
+  return {d, std::move(c)};
+}
+
+template <class T>
+void survey_of_all_sizes() {
+  constexpr T nan = std::numeric_limits<T>::quiet_NaN(), infinity = std::numeric_limits<T>::infinity();
+  for (const int d : {2, 3})
+    for (const std::int64_t n : {0, 1, 7, 8, 9, 11, 12, 13, 4095, 4096, 4097, 10'000}) {
+      Points points = cloud<T>(n, d, 3 + n);
+      const std::string what = std::to_string(n) + " points, " + std::to_string(d) + "-D";
+      expect_slow_survey(points, what);
+      auto& c = std::get<Array<T>>(points.coordinates);
+      for (const auto& [place, value] :
+           {std::pair{n * d - 1, nan}, {n * d / 2, -infinity}, {std::int64_t{0}, infinity}})
+        if (n > 0) {
+          c[place] = value;
+          expect_slow_survey(points, what + " with " + std::to_string(value));
+        }
+      std::fill(c.begin(), c.end(), nan);
+      expect_slow_survey(points, what + ", all NaN");
+    }
+}
+
+TEST(SurveyTest, OfFloats) { survey_of_all_sizes<float>(); }
+TEST(SurveyTest, OfDoubles) { survey_of_all_sizes<double>(); }
+
+}  // namespace
+}  // namespace kann::test
