@@ -62,7 +62,7 @@ class NearestFinder {
   }
 
  private:
-  /// Finds that are put into the list at once.
+  /// CandidateBuffer that are put into the list at once.
   static constexpr std::int64_t k_at_once = 16;
   /// Data around a query's rank that its first bound comes from, where three lists are fewer.
   static constexpr std::int64_t k_least_looked_at = 48;
@@ -73,14 +73,14 @@ class NearestFinder {
     Reach<D> reach;
     std::int64_t query = 0;
     std::int64_t insertions = 0;
-    Finds<k_at_once + k_lanes> finds;
+    CandidateBuffer<k_at_once + k_lanes> candidates;
   };
 
   HWY_INLINE void start(Member& m, std::int64_t query) {
     fetch(std::min(query + 2 * k_ahead, s_.queries.count - 1));
     m.query = query;
     m.list.clear();
-    m.finds.count = 0;
+    m.candidates.count = 0;
     for (int a = 0; a < D; ++a) m.reach.lo[a] = m.reach.hi[a] = hn::Set(Floats(), s_.queries.axes[a][query]);
     m.reach.last_id = hn::Set(Signed(), std::numeric_limits<std::int32_t>::max());
   }
@@ -138,8 +138,8 @@ class NearestFinder {
 
   /// Puts the finds into the list.
   HWY_INLINE void insert(Member& m) {
-    m.list.insert(m.finds, nullptr, false);
-    m.finds.count = 0;
+    m.list.insert(m.candidates, nullptr, false);
+    m.candidates.count = 0;
     if (!(m.list.last_sq_dist() <= hn::GetLane(m.reach.bound))) return;
     m.reach.bound = m.list.bound();
     m.reach.last_id = m.list.last_id();
@@ -232,8 +232,9 @@ class NearestFinder {
       auto near = hn::Le(sq_dists, m.reach.bound);
       near = hn::And(near, hn::RebindMask(Floats(), hn::Ne(places_from(at), hn::Set(Signed(), self_of(m)))));
       if (end - at < k_lanes) near = hn::And(near, hn::FirstN(Floats(), static_cast<std::size_t>(end - at)));
-      m.finds.count = m.finds.keep(m.finds.count, sq_dists, hn::LoadU(Unsigned(), s_.data.ids + at), near);
-      if (m.finds.count >= k_at_once) insert(m);
+      m.candidates.count =
+          m.candidates.append(m.candidates.count, sq_dists, hn::LoadU(Unsigned(), s_.data.ids + at), near);
+      if (m.candidates.count >= k_at_once) insert(m);
     }
   }
 

@@ -25,11 +25,11 @@ struct NearestSearch {
   Rows rows;
 };
 
-/// Finds the neighbours of queries [begin, end). A bound comes from the points around the query's rank before the
-/// descent, so that lists begin empty and every point is met once. A box is passed by when (the chain of sq_distance on
-/// the gaps between it and the query, the smallest index in it) is not below the list's last key: the chain is monotone
-/// in every gap, rounding included, so that no point in the box has a smaller key. In a self-query, query i is the data
-/// point at place i.
+/// CandidateBuffer the neighbours of queries [begin, end). A bound comes from the points around the query's rank before
+/// the descent, so that lists begin empty and every point is met once. A box is passed by when (the chain of
+/// sq_distance on the gaps between it and the query, the smallest index in it) is not below the list's last key: the
+/// chain is monotone in every gap, rounding included, so that no point in the box has a smaller key. In a self-query,
+/// query i is the data point at place i.
 template <int D>
 void find_nearest(const NearestSearch<D>& search, std::int64_t begin, std::int64_t end);
 

@@ -73,7 +73,7 @@ class Selector {
     float bound = 0;         // no farther than this, a point may get in
     Window first{};          // offered by the first shift
     Window window{};         // offered now
-    Finds<k_at_once> finds;
+    CandidateBuffer<k_at_once> candidates;
   };
 
   HWY_INLINE void start(Member& m, std::int64_t query) {
@@ -147,10 +147,10 @@ class Selector {
         std::int64_t found = 0;
         for (std::int64_t i = 0; i < some; i += k_lanes) {
           const auto sq_dists = hn::Load(Floats(), row + i);
-          found = m->finds.keep(found, sq_dists, hn::LoadU(Unsigned(), ids + m->first.begin + at + i),
-                                hn::Le(sq_dists, bound));
+          found = m->candidates.append(found, sq_dists, hn::LoadU(Unsigned(), ids + m->first.begin + at + i),
+                                       hn::Le(sq_dists, bound));
         }
-        m->finds.count = found;
+        m->candidates.count = found;
       }
       for (Member* m = team_; m != team_ + count_; ++m) insert<true>(*m, false);
     }
@@ -189,14 +189,14 @@ class Selector {
         in = hn::And(in, hn::RebindMask(Floats(), hn::Ne(hn::BitCast(Signed(), ids), self)));
       }
       if (count - i < k_lanes) in = hn::And(in, hn::FirstN(Floats(), static_cast<std::size_t>(count - i)));
-      found = m.finds.keep(found, sq_dists, ids, in);
+      found = m.candidates.append(found, sq_dists, ids, in);
     }
-    m.finds.count = found;
+    m.candidates.count = found;
   }
 
   template <bool kFirst>
   HWY_INLINE void insert(Member& m, bool may_repeat) {
-    m.list.insert(m.finds, kFirst ? nullptr : s_.orders[0].ids, may_repeat);
+    m.list.insert(m.candidates, kFirst ? nullptr : s_.orders[0].ids, may_repeat);
     m.bound = std::min(m.bound, m.list.last_sq_dist());
   }
 

@@ -22,10 +22,10 @@ struct Selection {
   Rows rows;
 };
 
-/// Finds the neighbours of queries [begin, end), all shifts of a team of queries one after the other. How far the
-/// nearest of the first windows reach is found for the whole team at once, before anything is put into a list; so few
-/// candidates get in, and those are picked out and merged without a branch. In a self-query, query i is the data point
-/// at place i of the first order.
+/// CandidateBuffer the neighbours of queries [begin, end), all shifts of a team of queries one after the other. How far
+/// the nearest of the first windows reach is found for the whole team at once, before anything is put into a list; so
+/// few candidates get in, and those are picked out and merged without a branch. In a self-query, query i is the data
+/// point at place i of the first order.
 template <int D>
 void select(const Selection<D>& selection, std::int64_t begin, std::int64_t end);
 

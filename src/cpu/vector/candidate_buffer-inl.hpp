@@ -13,16 +13,16 @@
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
 
-/// Up to kMost points, side by side.
-template <int kMost>
-struct Finds {
+/// Up to kCapacity points, side by side.
+template <int kCapacity>
+struct CandidateBuffer {
   std::int64_t count = 0;
-  HWY_ALIGN float sq_dists[kMost + k_lanes] = {};
-  HWY_ALIGN std::uint32_t ids[kMost + k_lanes] = {};  // past the last, ids of some points
+  HWY_ALIGN float sq_dists[kCapacity + k_lanes] = {};
+  HWY_ALIGN std::uint32_t ids[kCapacity + k_lanes] = {};  // past the last, ids of some points
 
   /// Keeps the lanes that `mask` holds, behind `before` others; returns how many there are then.
-  HWY_INLINE std::int64_t keep(std::int64_t before, hn::Vec<Floats> some_sq_dists, hn::Vec<Unsigned> some_ids,
-                               hn::Mask<Floats> mask) {
+  HWY_INLINE std::int64_t append(std::int64_t before, hn::Vec<Floats> some_sq_dists, hn::Vec<Unsigned> some_ids,
+                                 hn::Mask<Floats> mask) {
     hn::StoreU(hn::Compress(some_sq_dists, mask), Floats(), sq_dists + before);
     hn::StoreU(hn::Compress(some_ids, hn::RebindMask(Unsigned(), mask)), Unsigned(), ids + before);
     return before + static_cast<std::int64_t>(hn::CountTrue(Floats(), mask));

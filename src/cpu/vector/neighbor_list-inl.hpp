@@ -24,17 +24,17 @@ namespace kann::cpu::HWY_NAMESPACE {
 /// Stands for no neighbour inside a list: after every key of a point, and its distance is a number.
 constexpr NeighborKey k_none = NeighborKey{0x7f800000} << 32 | 0xffffffffu;
 
-/// A sorted list of `size` ≤ kMost keys in registers. Keys are compared as doubles, of which every processor has a
+/// A sorted list of `size` ≤ kCapacity keys in registers. Keys are compared as doubles, of which every processor has a
 /// vector minimum: the bits of a key are a positive, finite double in the same order. An insertion has no branch: each
 /// place takes the middle one of what it holds, of the place before and of the new key.
-template <int kMost>
+template <int kCapacity>
 class RegisterList {
  public:
-  static constexpr int k_most = kMost;
+  static constexpr int k_most = kCapacity;
   explicit RegisterList(std::int64_t size) : size_(static_cast<int>(size)) {
     // Aligned to the right, so that the last lane is the last place at any size.
-    HWY_ALIGN double places[kMost];
-    for (int i = 0; i < kMost; ++i) places[i] = i < kMost - size_ ? -1.0 : std::bit_cast<double>(k_none);
+    HWY_ALIGN double places[kCapacity];
+    for (int i = 0; i < kCapacity; ++i) places[i] = i < kCapacity - size_ ? -1.0 : std::bit_cast<double>(k_none);
     for (int r = 0; r < k_registers; ++r) empty_[r] = hn::Load(Keys(), places + r * k_key_lanes);
     clear();
   }
@@ -65,8 +65,8 @@ class RegisterList {
   }
 
   /// The squared distance at a place, and at the last.
-  HWY_INLINE float sq_dist(int place) const { return sq_dist_at(kMost - size_ + place); }
-  HWY_INLINE float last_sq_dist() const { return sq_dist_at(kMost - 1); }
+  HWY_INLINE float sq_dist(int place) const { return sq_dist_at(kCapacity - size_ + place); }
+  HWY_INLINE float last_sq_dist() const { return sq_dist_at(kCapacity - 1); }
 
   /// `key` is not in the list.
   HWY_INLINE void insert(NeighborKey key) {
@@ -83,17 +83,17 @@ class RegisterList {
   }
 
   /// Inserts all finds. Their ids are the points', or places of them in `ids` where that is not null.
-  template <int kFinds>
-  HWY_INLINE void insert(const Finds<kFinds>& finds, const std::uint32_t* ids, bool may_repeat) {
+  template <int kCandidates>
+  HWY_INLINE void insert(const CandidateBuffer<kCandidates>& candidates, const std::uint32_t* ids, bool may_repeat) {
 #if HWY_TARGET == HWY_AVX3
     if constexpr (k_registers == 1) {
-      for (std::int64_t i = 0; i < finds.count; i += 8) {
-        __m256i some_ids = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(finds.ids + i));
+      for (std::int64_t i = 0; i < candidates.count; i += 8) {
+        __m256i some_ids = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(candidates.ids + i));
         if (ids) some_ids = _mm256_i32gather_epi32(reinterpret_cast<const int*>(ids), some_ids, 4);
-        const __m256i sq_dists = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(finds.sq_dists + i));
+        const __m256i sq_dists = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(candidates.sq_dists + i));
         const __m512i keys =
             _mm512_or_si512(_mm512_slli_epi64(_mm512_cvtepu32_epi64(sq_dists), 32), _mm512_cvtepu32_epi64(some_ids));
-        auto fresh = static_cast<__mmask8>(0xff >> std::max<std::int64_t>(0, i + 8 - finds.count));
+        auto fresh = static_cast<__mmask8>(0xff >> std::max<std::int64_t>(0, i + 8 - candidates.count));
         if (may_repeat) fresh &= ~repeated(keys, _mm512_castpd_si512(keys_[0].raw));
         const __m512d more =
             _mm512_mask_blend_pd(fresh, _mm512_set1_pd(std::bit_cast<double>(k_none)), _mm512_castsi512_pd(keys));
@@ -102,8 +102,8 @@ class RegisterList {
       return;
     }
 #endif
-    for (std::int64_t i = 0; i < finds.count; ++i) {
-      const NeighborKey key = neighbor_key(finds.sq_dists[i], ids ? ids[finds.ids[i]] : finds.ids[i]);
+    for (std::int64_t i = 0; i < candidates.count; ++i) {
+      const NeighborKey key = neighbor_key(candidates.sq_dists[i], ids ? ids[candidates.ids[i]] : candidates.ids[i]);
       if (may_repeat) {
         insert_if_new(key);
       } else {
@@ -117,14 +117,14 @@ class RegisterList {
 
   /// Room for k_most keys is at `out`; returns where in it the list begins.
   HWY_INLINE const NeighborKey* write(NeighborKey* out) const {
-    HWY_ALIGN double places[kMost];
+    HWY_ALIGN double places[kCapacity];
     for (int r = 0; r < k_registers; ++r) hn::Store(keys_[r], Keys(), places + r * k_key_lanes);
     std::memcpy(out, places, sizeof places);
-    return out + (kMost - size_);
+    return out + (kCapacity - size_);
   }
 
  private:
-  static constexpr int k_registers = kMost / k_key_lanes;
+  static constexpr int k_registers = kCapacity / k_key_lanes;
 
   HWY_INLINE float sq_dist_at(int place) const {
     NeighborKey key;
@@ -170,10 +170,11 @@ class BufferList {
     keys_.push_back(key);
     if (keys_.size() == keys_.capacity()) settle();
   }
-  template <int kFinds>
-  void insert(const Finds<kFinds>& finds, const std::uint32_t* ids, bool) {  // settle() drops repetitions
-    for (std::int64_t i = 0; i < finds.count; ++i)
-      insert(neighbor_key(finds.sq_dists[i], ids ? ids[finds.ids[i]] : finds.ids[i]));
+  template <int kCandidates>
+  void insert(const CandidateBuffer<kCandidates>& candidates, const std::uint32_t* ids,
+              bool) {  // settle() drops repetitions
+    for (std::int64_t i = 0; i < candidates.count; ++i)
+      insert(neighbor_key(candidates.sq_dists[i], ids ? ids[candidates.ids[i]] : candidates.ids[i]));
   }
 
   void settle() {

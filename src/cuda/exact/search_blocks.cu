@@ -20,7 +20,7 @@ class BlockSearch {
 
   struct Shared {
     typename List::Shared list;
-    NeighborKey finds[K + k_node_points];
+    NeighborKey buffer[K + k_node_points];
     int found;
     unsigned children[k_max_levels];
     std::int64_t first_child[k_max_levels];
@@ -74,7 +74,7 @@ class BlockSearch {
       __syncthreads();  // the children are written
       if (may_enter(box, least_sq_dist(box, query_.x, query_.y, query_.z), last)) open(--level, node * k_children);
     }
-    keep_finds();
+    flush();
   }
 
   /// Makes the nodes from `first` of a level those to visit on it.
@@ -102,17 +102,17 @@ class BlockSearch {
       const std::int64_t place = first * k_bucket + i;
       if (!(children >> i / k_bucket & 1) || place >= tree.point_count) continue;
       const NeighborKey key = key_of(tree.d_points[place]);
-      if (key < last) s_.finds[atomicAdd(&s_.found, 1)] = key;
+      if (key < last) s_.buffer[atomicAdd(&s_.found, 1)] = key;
     }
     __syncthreads();  // the finds are written
-    if (s_.found >= K) keep_finds();
+    if (s_.found >= K) flush();
     __syncthreads();  // all have read their number
   }
 
   /// Merges what was found into the list.
-  __device__ void keep_finds() {
+  __device__ void flush() {
     const int found = s_.found;
-    list_.merge(found, [&](std::int64_t i) { return s_.finds[i]; });
+    list_.merge(found, [&](std::int64_t i) { return s_.buffer[i]; });
     __syncthreads();  // all have read their number, whether or not there was any
     if (threadIdx.x == 0) s_.found = 0;
     __syncthreads();  // there is room again

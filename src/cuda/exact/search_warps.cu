@@ -23,17 +23,17 @@ constexpr std::int64_t k_reach = K < 8 ? 16 : 3 * K;
 /// Where a warp's queries lie further apart than this on the data's curve, each has points of its own.
 constexpr std::int64_t k_most_apart = 96;
 
-/// Finds that a lane has room for. Of 16, 24 and 40, each K has its best: 24 instead of 16 took K = 4 from 4.4 to 4.7
-/// ms, and K = 16 from 14.8 to 12.9.
+/// CandidateBuffer that a lane has room for. Of 16, 24 and 40, each K has its best: 24 instead of 16 took K = 4
+/// from 4.4 to 4.7 ms, and K = 16 from 14.8 to 12.9.
 template <int K>
-using Finds = warp::Finds<K <= 4   ? 16
-                          : K <= 8 ? 24
-                                   : 40>;
+using CandidateBuffer = warp::CandidateBuffer<K <= 4   ? 16
+                                              : K <= 8 ? 24
+                                                       : 40>;
 
 /// What a warp keeps in shared memory.
 template <int K>
 struct WarpMemory {
-  typename Finds<K>::Shared finds;
+  typename CandidateBuffer<K>::Shared buffer;
   unsigned children[k_max_levels];  // still to visit, of the node at hand on each level
   std::int64_t first_child[k_max_levels];
 };
@@ -52,7 +52,7 @@ template <int K>
 class WarpSearch {
  public:
   __device__ WarpSearch(const Search& search, const thread::Query& query, WarpMemory<K>& s_memory)
-      : tree_(search.tree), query_(query), s_(s_memory), finds_(s_memory.finds) {
+      : tree_(search.tree), query_(query), s_(s_memory), buffer_(s_memory.buffer) {
     lo_[0] = warp::least(query.x), hi_[0] = warp::most(query.x);
     lo_[1] = warp::least(query.y), hi_[1] = warp::most(query.y);
     lo_[2] = warp::least(query.z), hi_[2] = warp::most(query.z);
@@ -76,7 +76,7 @@ class WarpSearch {
     int level = tree_.levels - 1;
     if (level == 0) {
       visit_buckets(0);
-      keep_finds();
+      flush();
       return;
     }
     open(level, 0);
@@ -97,7 +97,7 @@ class WarpSearch {
         visit_buckets(node * k_children);
       }
     }
-    keep_finds();
+    flush();
   }
 
   __device__ const thread::NearestList<K>& list() const { return list_; }
@@ -151,20 +151,20 @@ class WarpSearch {
 
   /// Looks at the points of a bucket.
   __device__ __forceinline__ void scan(std::int64_t first) {
-    if (finds_.is_short(k_bucket)) keep_finds();
+    if (buffer_.lacks_room(k_bucket)) flush();
     const auto none = [](std::uint32_t) { return false; };
     const PlacedPoint* const d_points = tree_.d_points + first;
     const std::int64_t left = tree_.point_count - first;
     if (left >= k_bucket) {
-      finds_.template look_at<k_bucket>(d_points, query_, bound_, none);
+      buffer_.template collect<k_bucket>(d_points, query_, bound_, none);
     } else {
-      for (int i = 0; i < left; ++i) finds_.template look_at<1>(d_points + i, query_, bound_, none);
+      for (int i = 0; i < left; ++i) buffer_.template collect<1>(d_points + i, query_, bound_, none);
     }
   }
 
   /// Puts what the lanes found into their lists; no point is found twice.
-  __device__ void keep_finds() {
-    finds_.keep_distinct(query_, list_);
+  __device__ void flush() {
+    buffer_.flush_distinct(query_, list_);
     bound_ = fminf(bound_, list_.bound());
     warp_bound_ = warp::most(bound_);
   }
@@ -176,7 +176,7 @@ class WarpSearch {
   float lo_[3], hi_[3];  // the box of the warp's queries
   float bound_;          // no neighbour's squared distance is past it
   float warp_bound_;     // the largest of its lanes
-  Finds<K> finds_;
+  CandidateBuffer<K> buffer_;
 };
 
 template <int K>

@@ -16,8 +16,8 @@ constexpr int k_select_threads = 128;
 /// What each list size has its best with, measured with 2²³ points.
 template <int K>
 struct Tuning {
-  // Finds that a lane has room for; more takes cache from the points.
-  static constexpr int k_room = K <= 8 ? 12 : 20;
+  // CandidateBuffer that a lane has room for; more takes cache from the points.
+  static constexpr int k_capacity = K <= 8 ? 12 : 20;
   // Candidates at once: k = 16, W = 38 takes 5.0 ms with 5, 5.4 with 4.
   static constexpr int k_group = K <= 4 ? 6 : K <= 8 ? 4 : 5;
   // Blocks that share a multiprocessor, by their registers.
@@ -35,15 +35,15 @@ __global__ void __launch_bounds__(k_select_threads, Tuning<K>::k_blocks)
   const thread::Query query(w.d_queries[slot], w.drop_self);
   // The first window tells of eight neighbours whether the query stands off the data
   constexpr int k_first = K < k_far_neighbors ? k_far_neighbors : K;
-  using Finds = warp::Finds<Tuning<K>::k_room>;
-  __shared__ typename Finds::Shared s_finds[k_select_threads / warp::k_lanes];
-  Finds finds(s_finds[threadIdx.x / warp::k_lanes]);
+  using CandidateBuffer = warp::CandidateBuffer<Tuning<K>::k_capacity>;
+  __shared__ typename CandidateBuffer::Shared s_buffers[k_select_threads / warp::k_lanes];
+  CandidateBuffer buffer(s_buffers[threadIdx.x / warp::k_lanes]);
   thread::NearestList<K> list;
   bool far = false;
 
   if (lists.first) {
     const Window window = window_around(w.d_ranks[0][slot], w.window, w.data_count);
-    const thread::NearestList<k_first> first = warp::nearest_list_in<k_first>(w.d_data[0], window, query, finds);
+    const thread::NearestList<k_first> first = warp::nearest_list_in<k_first>(w.d_data[0], window, query, buffer);
     far = w.far_window > w.window && is_far(sq_dist_of(first[0]), sq_dist_of(first[k_far_neighbors - 1]));
     list = thread::NearestList<K>(first);
   } else {
@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(k_select_threads, Tuning<K>::k_blocks)
   const warp::Seen seen(w, slot);
   for (int j = lists.first ? 1 : 0; j < w.shifts; ++j) {
     const Window window = window_around(w.d_ranks[j][slot], w.window, w.data_count);
-    warp::merge_window<Tuning<K>::k_group>(w.d_data[j], window, seen, query, finds, list);
+    warp::merge_window<Tuning<K>::k_group>(w.d_data[j], window, seen, query, buffer, list);
   }
 
   for (unsigned lanes = __ballot_sync(warp::k_all_lanes, far); lanes; lanes &= lanes - 1) {

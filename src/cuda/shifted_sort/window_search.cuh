@@ -68,40 +68,42 @@ __device__ __forceinline__ thread::SmallestValues<K, std::uint32_t> nearest_plac
   });
 }
 
-/// Looks through `count` candidates, k_group at a time; calls make_room(), which may lower the bound, where some lane
+/// Looks through `count` candidates, k_group at a time; calls flush(), which may lower the bound, where some lane
 /// has no room for that many finds.
-template <int k_group, int k_room, class PassOver, class MakeRoom>
+template <int k_group, int k_capacity, class PassOver, class MakeRoom>
 __device__ __forceinline__ void look_through(const PlacedPoint* d_candidates, int count, const thread::Query& query,
-                                             float& bound, Finds<k_room>& finds, PassOver pass_over,
-                                             MakeRoom make_room) {
+                                             float& bound, CandidateBuffer<k_capacity>& buffer, PassOver pass_over,
+                                             MakeRoom flush) {
   for (int left = count; left > 0; left -= k_group) {
-    if (finds.is_short(k_group)) make_room();
+    if (buffer.lacks_room(k_group)) flush();
     if (left >= k_group) {
-      finds.template look_at<k_group>(d_candidates, query, bound, pass_over);
+      buffer.template collect<k_group>(d_candidates, query, bound, pass_over);
     } else {
-      for (int j = 0; j < left; ++j) finds.template look_at<1>(d_candidates + j, query, bound, pass_over);
+      for (int j = 0; j < left; ++j) buffer.template collect<1>(d_candidates + j, query, bound, pass_over);
     }
     d_candidates += k_group;
   }
 }
 
 /// Puts what lies within `bound` in the lane's window into its list, which is empty.
-template <int K, int k_room>
+template <int K, int k_capacity>
 __device__ __forceinline__ void insert_within(const PlacedPoint* d_candidates, int count, const thread::Query& query,
-                                              float bound, Finds<k_room>& finds, thread::NearestList<K>& list) {
+                                              float bound, CandidateBuffer<k_capacity>& buffer,
+                                              thread::NearestList<K>& list) {
   const auto none = [](std::uint32_t) { return false; };
-  const auto make_room = [&] {
-    finds.keep_distinct(query, list);
+  const auto flush = [&] {
+    buffer.flush_distinct(query, list);
     bound = fminf(bound, list.bound());
   };
-  look_through<4>(d_candidates, count, query, bound, finds, none, make_room);
-  finds.keep_distinct(query, list);
+  look_through<4>(d_candidates, count, query, bound, buffer, none, flush);
+  buffer.flush_distinct(query, list);
 }
 
 /// The nearest of the lane's window.
-template <int K, int k_room>
+template <int K, int k_capacity>
 __device__ __forceinline__ thread::NearestList<K> nearest_list_in(const PlacedPoint* d_data, const Window& window,
-                                                                  const thread::Query& query, Finds<k_room>& finds) {
+                                                                  const thread::Query& query,
+                                                                  CandidateBuffer<k_capacity>& buffer) {
   thread::NearestList<K> list;
   const PlacedPoint* const d_candidates = d_data + window.begin;
   const int count = static_cast<int>(window.end - window.begin);
@@ -112,7 +114,7 @@ __device__ __forceinline__ thread::NearestList<K> nearest_list_in(const PlacedPo
   const std::uint32_t last = nearest.last() | places;
   if (!__all_sync(k_all_lanes, last < nearest.left_out())) {
     const std::uint32_t infinite = __float_as_uint(INFINITY);
-    insert_within(d_candidates, count, query, __uint_as_float(last < infinite ? last : infinite), finds, list);
+    insert_within(d_candidates, count, query, __uint_as_float(last < infinite ? last : infinite), buffer, list);
     return list;
   }
 #pragma unroll
@@ -125,20 +127,20 @@ __device__ __forceinline__ thread::NearestList<K> nearest_list_in(const PlacedPo
 }
 
 /// Merges the lane's window of a later order into its list, k_group candidates at a time.
-template <int k_group, int K, int k_room>
+template <int k_group, int K, int k_capacity>
 __device__ __forceinline__ void merge_window(const PlacedPoint* d_data, const Window& window, const Seen& seen,
-                                             const thread::Query& query, Finds<k_room>& finds,
+                                             const thread::Query& query, CandidateBuffer<k_capacity>& buffer,
                                              thread::NearestList<K>& list) {
   const auto is_seen = [&](std::uint32_t index) { return index - seen.begin < seen.count; };
   const auto row_of = [&](std::uint32_t index) { return seen.row_of(index); };
   float bound = list.bound();
-  const auto make_room = [&] {
-    finds.keep_new(query, row_of, list);
+  const auto flush = [&] {
+    buffer.flush_new(query, row_of, list);
     bound = list.bound();
   };
-  look_through<k_group>(d_data + window.begin, static_cast<int>(window.end - window.begin), query, bound, finds,
-                        is_seen, make_room);
-  finds.keep_new(query, row_of, list);
+  look_through<k_group>(d_data + window.begin, static_cast<int>(window.end - window.begin), query, bound, buffer,
+                        is_seen, flush);
+  buffer.flush_new(query, row_of, list);
 }
 
 }  // namespace kann::cuda::warp

@@ -9,29 +9,29 @@
 
 namespace kann::cuda::warp {
 
-/// Called by all 32 lanes of a warp with the same memory, which is the warp's own; a lane has room for k_room finds. As
-/// long as it finds no more, all insert what they found once.
-template <int k_room>
-class Finds {
+/// Called by all 32 lanes of a warp with the same memory, which is the warp's own; a lane has room for k_capacity
+/// finds. As long as it finds no more, all insert what they found once.
+template <int k_capacity>
+class CandidateBuffer {
  public:
   /// In two planes, so that a find is stored from where it lies.
   struct Shared {
-    float sq_dists[k_room * k_lanes];  // find i of a lane at i·32 + lane
-    std::uint32_t indices[k_room * k_lanes];
+    float sq_dists[k_capacity * k_lanes];  // find i of a lane at i·32 + lane
+    std::uint32_t indices[k_capacity * k_lanes];
   };
 
-  __device__ __forceinline__ explicit Finds(Shared& s_shared)
+  __device__ __forceinline__ explicit CandidateBuffer(Shared& s_shared)
       : begin_(static_cast<unsigned>(__cvta_generic_to_shared(&s_shared.sq_dists[lane_id()]))), end_(begin_) {}
 
   /// Whether some lane has no room for `count` more.
-  __device__ __forceinline__ bool is_short(int count) const {
-    return __any_sync(k_all_lanes, end_ > begin_ + (k_room - count) * k_step);
+  __device__ __forceinline__ bool lacks_room(int count) const {
+    return __any_sync(k_all_lanes, end_ > begin_ + (k_capacity - count) * k_step);
   }
 
   /// Notes those of N candidates that are within the bound and not to be passed over. There must be room. All are
   /// fetched before any is looked at: a store between would hold up the loads after it.
   template <int N, class PassOver>
-  __device__ __forceinline__ void look_at(const PlacedPoint* d_candidates, const thread::Query& query, float bound,
+  __device__ __forceinline__ void collect(const PlacedPoint* d_candidates, const thread::Query& query, float bound,
                                           PassOver pass_over) {
     PlacedPoint group[N];
 #pragma unroll
@@ -50,16 +50,16 @@ class Finds {
   /// Puts the finds into the lists, but for the query itself; no point may be among them twice or be in the list. Then
   /// there is room again.
   template <int K>
-  __device__ __forceinline__ void keep_distinct(const thread::Query& query, thread::NearestList<K>& list) {
-    unsigned s_find = begin_;
+  __device__ __forceinline__ void flush_distinct(const thread::Query& query, thread::NearestList<K>& list) {
+    unsigned s_entry = begin_;
     while (true) {
       // Those that are no longer within the list are passed over before all lanes insert
       NeighborKey key = k_absent;
       bool closer = false;
-      while (s_find < end_ && !closer) {
-        key = load_key(s_find);
+      while (s_entry < end_ && !closer) {
+        key = load_key(s_entry);
         closer = key < list.last() && !query.is(static_cast<std::uint32_t>(key));
-        s_find += k_step;
+        s_entry += k_step;
       }
       if (!closer) break;
       list.insert(key);
@@ -70,10 +70,10 @@ class Finds {
   /// Puts the finds into the lists, but for the query itself and points that a list has already. row_of() tells a
   /// point's row from its index as noted. Then there is room again.
   template <int K, class RowOf>
-  __device__ __forceinline__ void keep_new(const thread::Query& query, RowOf row_of, thread::NearestList<K>& list) {
+  __device__ __forceinline__ void flush_new(const thread::Query& query, RowOf row_of, thread::NearestList<K>& list) {
     name_rows(row_of);
-    for (unsigned s_find = begin_; s_find < end_; s_find += k_step) {
-      const NeighborKey key = load_key(s_find);
+    for (unsigned s_entry = begin_; s_entry < end_; s_entry += k_step) {
+      const NeighborKey key = load_key(s_entry);
       const auto row = static_cast<std::uint32_t>(key);
       if (key < list.last() && !query.is(row) && !list.has(row)) list.insert(key);
     }
@@ -81,21 +81,21 @@ class Finds {
   }
 
  private:
-  static constexpr unsigned k_step = k_lanes * sizeof(float);            // from a find to the lane's next, in bytes
-  static constexpr unsigned k_plane = k_room * k_lanes * sizeof(float);  // from a distance to its index
+  static constexpr unsigned k_step = k_lanes * sizeof(float);                // from a find to the lane's next, in bytes
+  static constexpr unsigned k_plane = k_capacity * k_lanes * sizeof(float);  // from a distance to its index
 
   /// Several at a time, as each is a fetch.
   template <class RowOf>
   __device__ __forceinline__ void name_rows(RowOf row_of) {
     constexpr int at_once = 4;
-    for (unsigned s_find = begin_; s_find < end_; s_find += at_once * k_step) {
+    for (unsigned s_entry = begin_; s_entry < end_; s_entry += at_once * k_step) {
       std::uint32_t rows[at_once];
 #pragma unroll
       for (int j = 0; j < at_once; ++j)
-        if (s_find + j * k_step < end_) rows[j] = row_of(load(s_find + j * k_step + k_plane));
+        if (s_entry + j * k_step < end_) rows[j] = row_of(load(s_entry + j * k_step + k_plane));
 #pragma unroll
       for (int j = 0; j < at_once; ++j)
-        if (s_find + j * k_step < end_) store(s_find + j * k_step + k_plane, rows[j]);
+        if (s_entry + j * k_step < end_) store(s_entry + j * k_step + k_plane, rows[j]);
     }
   }
 
@@ -109,8 +109,8 @@ class Finds {
     asm volatile("ld.shared.u32 %0, [%1];" : "=r"(value) : "r"(s_address) : "memory");
     return value;
   }
-  __device__ __forceinline__ static NeighborKey load_key(unsigned s_find) {
-    return neighbor_key(__uint_as_float(load(s_find)), load(s_find + k_plane));
+  __device__ __forceinline__ static NeighborKey load_key(unsigned s_entry) {
+    return neighbor_key(__uint_as_float(load(s_entry)), load(s_entry + k_plane));
   }
 
   unsigned begin_;  // of the lane's finds, …
