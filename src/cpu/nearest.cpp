@@ -70,7 +70,7 @@ class NearestFinder {
 
   struct Member {
     List list{0};
-    Reach<D> reach;
+    QueryBounds<D> bounds;
     std::int64_t query = 0;
     std::int64_t insertions = 0;
     CandidateBuffer<k_at_once + k_lanes> candidates;
@@ -81,8 +81,8 @@ class NearestFinder {
     m.query = query;
     m.list.clear();
     m.candidates.count = 0;
-    for (int a = 0; a < D; ++a) m.reach.lo[a] = m.reach.hi[a] = hn::Set(Floats(), s_.queries.axes[a][query]);
-    m.reach.last_id = hn::Set(Signed(), std::numeric_limits<std::int32_t>::max());
+    for (int a = 0; a < D; ++a) m.bounds.lo[a] = m.bounds.hi[a] = hn::Set(Floats(), s_.queries.axes[a][query]);
+    m.bounds.last_id = hn::Set(Signed(), std::numeric_limits<std::int32_t>::max());
   }
 
   /// The first bounds come from the points around the queries' ranks.
@@ -115,7 +115,7 @@ class NearestFinder {
       for (std::int64_t i = 0; i < count && size_ > 0; i += k_lanes)
         hn::Store(near_bounds(sq_dists_.data() + i * looked_at_, looked_at_, looked_at_, size_), Floats(), bounds + i);
     }
-    for (std::int64_t i = 0; i < count; ++i) team_[i].reach.bound = hn::Set(Floats(), bounds[i]);
+    for (std::int64_t i = 0; i < count; ++i) team_[i].bounds.bound = hn::Set(Floats(), bounds[i]);
   }
 
   HWY_INLINE std::int32_t self_of(const Member& m) const {
@@ -124,7 +124,7 @@ class NearestFinder {
 
   HWY_INLINE hn::Vec<Floats> sq_dists_from(const Member& m, std::int64_t at) const {
     hn::Vec<Floats> differences[D];
-    for (int a = 0; a < D; ++a) differences[a] = hn::Sub(m.reach.lo[a], hn::LoadU(Floats(), s_.data.axes[a] + at));
+    for (int a = 0; a < D; ++a) differences[a] = hn::Sub(m.bounds.lo[a], hn::LoadU(Floats(), s_.data.axes[a] + at));
     return sum_of_squares(differences);
   }
 
@@ -140,18 +140,18 @@ class NearestFinder {
   HWY_INLINE void insert(Member& m) {
     m.list.insert(m.candidates, nullptr, false);
     m.candidates.count = 0;
-    if (!(m.list.last_sq_dist() <= hn::GetLane(m.reach.bound))) return;
-    m.reach.bound = m.list.bound();
-    m.reach.last_id = m.list.last_id();
+    if (!(m.list.last_sq_dist() <= hn::GetLane(m.bounds.bound))) return;
+    m.bounds.bound = m.list.bound();
+    m.bounds.last_id = m.list.last_id();
     ++m.insertions;
   }
 
   /// The buckets that any of the first `count` members may need, their boxes side by side; false when they are too
   /// many.
   HWY_INLINE bool find_shared(std::int64_t count) {
-    Reach<D> all = team_[0].reach;
+    QueryBounds<D> all = team_[0].bounds;
     for (std::int64_t i = 1; i < count; ++i) {
-      const Reach<D>& one = team_[i].reach;
+      const QueryBounds<D>& one = team_[i].bounds;
       for (int a = 0; a < D; ++a) {
         all.lo[a] = hn::Min(all.lo[a], one.lo[a]);
         all.hi[a] = hn::Max(all.hi[a], one.hi[a]);
@@ -177,14 +177,14 @@ class NearestFinder {
 
   HWY_INLINE void offer_shared(Member& m) {
     for (std::int64_t begin = 0; begin < shared_; begin += k_bucket) {
-      std::uint32_t near = m.reach.near(shared_boxes_, begin);
+      std::uint32_t near = m.bounds.near(shared_boxes_, begin);
       if (shared_ - begin < k_bucket) near &= (1u << (shared_ - begin)) - 1;
       for (; near != 0; near &= near - 1) offer(m, shared_buckets_[begin + std::countr_zero(near)]);
     }
   }
 
   void descend_alone(Member& m) {
-    descend(m.reach, m.insertions, [&](std::int64_t bucket) HWY_ATTR {
+    descend(m.bounds, m.insertions, [&](std::int64_t bucket) HWY_ATTR {
       offer(m, bucket);
       return true;
     });
@@ -194,7 +194,7 @@ class NearestFinder {
   /// this. What was near when a group of boxes was entered is tested again after `insertions` has changed, so
   /// that of many copies of a point few are visited.
   template <class Visit>
-  HWY_INLINE bool descend(const Reach<D>& reach, const std::int64_t& insertions, Visit visit) const {
+  HWY_INLINE bool descend(const QueryBounds<D>& bounds, const std::int64_t& insertions, Visit visit) const {
     struct Group {
       std::int64_t begin;   // its first box
       std::uint32_t near;   // those of its boxes still to be visited
@@ -203,11 +203,11 @@ class NearestFinder {
     std::array<Group, 8> path;  // 16⁸ buckets are more than there are points
     const int top = static_cast<int>(levels_.size()) - 1;
     int level = top;
-    path[top] = {0, reach.near(levels_[top], 0), insertions};
+    path[top] = {0, bounds.near(levels_[top], 0), insertions};
     for (;;) {
       Group& group = path[level];
       if (group.near != 0 && group.tested != insertions) {
-        group.near &= reach.near(levels_[level], group.begin);
+        group.near &= bounds.near(levels_[level], group.begin);
         group.tested = insertions;
       }
       if (group.near == 0) {
@@ -220,7 +220,7 @@ class NearestFinder {
         if (!visit(box)) return false;
       } else {
         --level;
-        path[level] = {box * k_bucket, reach.near(levels_[level], box * k_bucket), insertions};
+        path[level] = {box * k_bucket, bounds.near(levels_[level], box * k_bucket), insertions};
       }
     }
   }
@@ -229,7 +229,7 @@ class NearestFinder {
     const std::int64_t begin = bucket * k_bucket, end = std::min(begin + k_bucket, s_.data.count);
     for (std::int64_t at = begin; at < end; at += k_lanes) {
       const auto sq_dists = sq_dists_from(m, at);
-      auto near = hn::Le(sq_dists, m.reach.bound);
+      auto near = hn::Le(sq_dists, m.bounds.bound);
       near = hn::And(near, hn::RebindMask(Floats(), hn::Ne(places_from(at), hn::Set(Signed(), self_of(m)))));
       if (end - at < k_lanes) near = hn::And(near, hn::FirstN(Floats(), static_cast<std::size_t>(end - at)));
       m.candidates.count =

@@ -1,9 +1,9 @@
 // Points on their way into a list of neighbours. Included once for every level: see lanes.hpp.
-#if defined(KANN_FINDS_TOGGLE) == defined(HWY_TARGET_TOGGLE)
-#ifdef KANN_FINDS_TOGGLE
-#undef KANN_FINDS_TOGGLE
+#if defined(KANN_CANDIDATE_BUFFER_TOGGLE) == defined(HWY_TARGET_TOGGLE)
+#ifdef KANN_CANDIDATE_BUFFER_TOGGLE
+#undef KANN_CANDIDATE_BUFFER_TOGGLE
 #else
-#define KANN_FINDS_TOGGLE
+#define KANN_CANDIDATE_BUFFER_TOGGLE
 #endif
 
 #include <cstdint>

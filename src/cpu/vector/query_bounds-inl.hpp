@@ -1,9 +1,9 @@
 // What can still be near enough to a query. Included once for every level: see lanes.hpp.
-#if defined(KANN_REACH_TOGGLE) == defined(HWY_TARGET_TOGGLE)
-#ifdef KANN_REACH_TOGGLE
-#undef KANN_REACH_TOGGLE
+#if defined(KANN_QUERY_BOUNDS_TOGGLE) == defined(HWY_TARGET_TOGGLE)
+#ifdef KANN_QUERY_BOUNDS_TOGGLE
+#undef KANN_QUERY_BOUNDS_TOGGLE
 #else
-#define KANN_REACH_TOGGLE
+#define KANN_QUERY_BOUNDS_TOGGLE
 #endif
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace kann::cpu::HWY_NAMESPACE {
 
 /// A query, or the box of a team of them, and the last key that still gets in.
 template <int D>
-struct Reach {
+struct QueryBounds {
   hn::Vec<Floats> lo[D], hi[D];
   hn::Vec<Floats> bound;
   hn::Vec<Signed> last_id;
