@@ -119,12 +119,13 @@ inline Coordinates huge(std::int64_t n, int d, std::uint64_t seed) {  // squares
   return make_cloud(n, d, [&](auto, int) { return 3e38 * (2 * r.uniform() - 1); });
 }
 
-inline Coordinates crowd(std::int64_t n, int d, std::uint64_t seed) {  // half of the points in a few cells of any grid
+inline Coordinates crowded(std::int64_t n, int d,
+                           std::uint64_t seed) {  // half of the points in a few cells of any grid
   Random r(seed);
-  std::int64_t of_crowd = 0;
+  std::int64_t in_crowded_cell = 0;
   return make_cloud(n, d, [&](auto, int a) {
-    if (a == 0) of_crowd = r.below(2);
-    return of_crowd ? 0.1 + 1e-7 * r.normal() : r.uniform() - 0.5;
+    if (a == 0) in_crowded_cell = r.below(2);
+    return in_crowded_cell ? 0.1 + 1e-7 * r.normal() : r.uniform() - 0.5;
   });
 }
 
@@ -133,7 +134,7 @@ inline const std::vector<CloudKind>& all_clouds() {
       {"uniform", uniform}, {"clusters", clusters},   {"line", line},         {"plane", plane},
       {"slab", slab},       {"identical", identical}, {"lattice", lattice},   {"duplicates", duplicates},
       {"outlier", outlier}, {"surface", surface},     {"far_away", far_away}, {"tiny", tiny},
-      {"huge", huge},       {"crowd", crowd},
+      {"huge", huge},       {"crowded", crowded},
   };
   return kinds;
 }

@@ -10,8 +10,8 @@
 namespace kann::cpu {
 namespace {
 
-/// As many points in a cell, two buckets of them, are no crowd.
-constexpr std::int64_t k_crowd = 2 * k_bucket;
+/// As many points in a cell, two buckets of them, are no cell.
+constexpr std::int64_t k_crowded_cell_points = 2 * k_bucket;
 
 template <int D>
 std::array<float, D> point_at(const Placed<D>& points, std::int64_t i) {
@@ -20,13 +20,13 @@ std::array<float, D> point_at(const Placed<D>& points, std::int64_t i) {
   return point;
 }
 
-/// A point of a crowd, as the fine order compares it.
+/// A point of a cell, as the cell_point order compares it.
 template <int D>
-struct Fine {
+struct CellPoint {
   std::uint32_t bits[D];
-  std::uint32_t place;  // in the crowd
+  std::uint32_t place;  // in the cell
 
-  bool operator<(const Fine& other) const { return compare_interleaved(bits, other.bits) < 0; }
+  bool operator<(const CellPoint& other) const { return compare_interleaved(bits, other.bits) < 0; }
 };
 
 /// Sorts with all threads: a block each, and then merges.
@@ -46,20 +46,20 @@ void sort_in_blocks(std::vector<T>& values, int threads) {
 
 /// Puts values[begin …] in the given order of them.
 template <class T, int D>
-void permute(Array<T>& values, std::int64_t begin, const std::vector<Fine<D>>& order) {
+void permute(Array<T>& values, std::int64_t begin, const std::vector<CellPoint<D>>& order) {
   std::vector<T> moved(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) moved[i] = values[begin + order[i].place];
   std::copy(moved.begin(), moved.end(), values.begin() + begin);
 }
 
 template <int D>
-void order_crowd(OrderedCloud<D>& cloud, std::int64_t begin, std::int64_t end, int threads) {
+void order_crowded_cell(OrderedCloud<D>& cloud, std::int64_t begin, std::int64_t end, int threads) {
   Placed<D>& points = cloud.points;
-  std::vector<Fine<D>> order(static_cast<std::size_t>(end - begin));
+  std::vector<CellPoint<D>> order(static_cast<std::size_t>(end - begin));
   for (std::int64_t i = begin; i < end; ++i) {
-    Fine<D>& fine = order[i - begin];
-    for (int a = 0; a < D; ++a) fine.bits[a] = ordered_bits(points.axes[a][i]);
-    fine.place = static_cast<std::uint32_t>(i - begin);
+    CellPoint<D>& cell_point = order[i - begin];
+    for (int a = 0; a < D; ++a) cell_point.bits[a] = ordered_bits(points.axes[a][i]);
+    cell_point.place = static_cast<std::uint32_t>(i - begin);
   }
   if (std::is_sorted(order.begin(), order.end())) return;  // all one point, say
   sort_in_blocks(order, threads);
@@ -70,52 +70,54 @@ void order_crowd(OrderedCloud<D>& cloud, std::int64_t begin, std::int64_t end, i
 }  // namespace
 
 template <int D>
-void order_crowds(OrderedCloud<D>& cloud, int threads) {
+void order_crowded_cells(OrderedCloud<D>& cloud, int threads) {
   const Array<std::uint64_t>& codes = cloud.codes;
   const std::int64_t n = cloud.points.count;
   // Found before any is changed
   std::vector<std::vector<std::int64_t>> begins(static_cast<std::size_t>(threads));
   parallel_blocks(n, threads, [&](int block, std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i)
-      if ((i == 0 || codes[i - 1] != codes[i]) && i + k_crowd < n && codes[i + k_crowd] == codes[i])
+      if ((i == 0 || codes[i - 1] != codes[i]) && i + k_crowded_cell_points < n &&
+          codes[i + k_crowded_cell_points] == codes[i])
         begins[block].push_back(i);
   });
-  struct Crowd {
+  struct CrowdedCell {
     std::int64_t begin, end;
   };
-  std::vector<Crowd> crowds;
+  std::vector<CrowdedCell> crowded;
   for (const auto& some : begins)
     for (const std::int64_t begin : some) {
-      const auto after = std::upper_bound(codes.begin() + begin + k_crowd, codes.end(), codes[begin]);
-      crowds.push_back({begin, after - codes.begin()});
+      const auto after = std::upper_bound(codes.begin() + begin + k_crowded_cell_points, codes.end(), codes[begin]);
+      crowded.push_back({begin, after - codes.begin()});
     }
   // Those that would keep one thread for long, by all of them; then each of the others by one.
-  const auto is_large = [&](const Crowd& crowd) { return crowd.end - crowd.begin > n / (4 * threads); };
-  const auto others = std::partition(crowds.begin(), crowds.end(), is_large);
-  for (auto crowd = crowds.begin(); crowd != others; ++crowd) order_crowd(cloud, crowd->begin, crowd->end, threads);
-  parallel_chunks(crowds.end() - others, 1, threads,
-                  [&](std::int64_t i, std::int64_t) { order_crowd(cloud, others[i].begin, others[i].end, 1); });
+  const auto is_large = [&](const CrowdedCell& cell) { return cell.end - cell.begin > n / (4 * threads); };
+  const auto others = std::partition(crowded.begin(), crowded.end(), is_large);
+  for (auto cell = crowded.begin(); cell != others; ++cell) order_crowded_cell(cloud, cell->begin, cell->end, threads);
+  parallel_chunks(crowded.end() - others, 1, threads,
+                  [&](std::int64_t i, std::int64_t) { order_crowded_cell(cloud, others[i].begin, others[i].end, 1); });
 }
 
 template <int D>
-void find_places_in_crowds(const OrderedCloud<D>& queries, const OrderedCloud<D>& data, Array<std::uint32_t>& ranks,
-                           int threads) {
+void rank_within_crowded_cells(const OrderedCloud<D>& queries, const OrderedCloud<D>& data, Array<std::uint32_t>& ranks,
+                               int threads) {
   parallel_for(queries.points.count, threads, [&](std::int64_t i) {
     const std::int64_t end = ranks[i];
-    if (end < k_crowd || data.codes[end - k_crowd] != queries.codes[i]) return;
+    if (end < k_crowded_cell_points || data.codes[end - k_crowded_cell_points] != queries.codes[i]) return;
     const std::int64_t begin =
         std::lower_bound(data.codes.begin(), data.codes.begin() + end, queries.codes[i]) - data.codes.begin();
     const auto query = point_at(queries.points, i);
-    const auto crowd = std::views::iota(begin, end);
+    const auto cell = std::views::iota(begin, end);
     const auto place = std::ranges::partition_point(
-        crowd, [&](std::int64_t at) { return comes_finely_before<D>(point_at(data.points, at).data(), query.data()); });
-    ranks[i] = static_cast<std::uint32_t>(begin + (place - crowd.begin()));
+        cell, [&](std::int64_t at) { return precedes_within_cell<D>(point_at(data.points, at).data(), query.data()); });
+    ranks[i] = static_cast<std::uint32_t>(begin + (place - cell.begin()));
   });
 }
 
-#define KANN_INSTANTIATE(D)                             \
-  template void order_crowds<D>(OrderedCloud<D>&, int); \
-  template void find_places_in_crowds<D>(const OrderedCloud<D>&, const OrderedCloud<D>&, Array<std::uint32_t>&, int);
+#define KANN_INSTANTIATE(D)                                                                                         \
+  template void order_crowded_cells<D>(OrderedCloud<D>&, int);                                                      \
+  template void rank_within_crowded_cells<D>(const OrderedCloud<D>&, const OrderedCloud<D>&, Array<std::uint32_t>&, \
+                                             int);
 KANN_INSTANTIATE(2)
 KANN_INSTANTIATE(3)
 #undef KANN_INSTANTIATE

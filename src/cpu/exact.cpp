@@ -17,12 +17,12 @@ Answer exact(const Problem& p) {
   // A crowd is put in order before there are boxes and ranks.
   const double ranks_and_boxes =
       k_box_bytes_a_point<D> * static_cast<double>(p.data_count) + 4.0 * static_cast<double>(p.query_count);
-  const double crowds = k_crowd_bytes_a_point * static_cast<double>(std::max(p.data_count, p.query_count));
-  check_host_memory(Run<D>::bytes(p, k_nearest_team) + std::max(ranks_and_boxes, crowds), "the search");
+  const double crowded = k_crowded_cell_bytes_per_point * static_cast<double>(std::max(p.data_count, p.query_count));
+  check_host_memory(Run<D>::bytes(p, k_nearest_team) + std::max(ranks_and_boxes, crowded), "the search");
   Run<D> run(p);
   p.progress("search", 0);
   run.order_along_hilbert();
-  run.order_crowds();
+  run.order_crowded_cells();
   const auto boxes = build_boxes(run.data.points, p.threads);
   run.watch.lap(run.answer.steps.sort);
   Array<std::uint32_t> ranks;
@@ -31,7 +31,7 @@ Answer exact(const Problem& p) {
     parallel_for(p.query_count, p.threads, [&](std::int64_t i) { ranks[i] = static_cast<std::uint32_t>(i); });
   } else {
     run.rank({0, k_code_bits<D>}, run.data.codes, ranks);
-    find_places_in_crowds(run.queries(), run.data, ranks, p.threads);
+    rank_within_crowded_cells(run.queries(), run.data, ranks, p.threads);
   }
   run.watch.lap(run.answer.steps.rank);
 

@@ -39,9 +39,9 @@ void Run<D>::order_along_hilbert(const float* points, std::int64_t count, int le
 }
 
 template <int D>
-void Run<D>::order_crowds() {
-  cpu::order_crowds(data, p.threads);
-  if (!p.self_query()) cpu::order_crowds(own_queries, p.threads);
+void Run<D>::order_crowded_cells() {
+  cpu::order_crowded_cells(data, p.threads);
+  if (!p.self_query()) cpu::order_crowded_cells(own_queries, p.threads);
   watch.lap(answer.steps.sort);
 }
 

@@ -56,7 +56,7 @@ class Run {
   void order_along_hilbert();
 
   /// Puts near points that share a cell near each other, for searches whose answer does not depend on the order.
-  void order_crowds();
+  void order_crowded_cells();
 
   const OrderedCloud<D>& queries() const { return p.self_query() ? data : own_queries; }
 

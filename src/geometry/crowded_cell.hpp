@@ -19,7 +19,7 @@ KANN_HOST_DEVICE std::uint32_t ordered_bits(float x) {
 /// Compares points in the Morton order of their ordered_bits(): all different points are told apart, down to the last
 /// bit, and points of one power of two as a grid would. Less than 0 where p comes first.
 template <int D>
-KANN_HOST_DEVICE int compare_finely(const float* p, const float* q) {
+KANN_HOST_DEVICE int compare_within_cell(const float* p, const float* q) {
   std::uint32_t p_bits[D], q_bits[D];
   for (int a = 0; a < D; ++a) {
     p_bits[a] = ordered_bits(p[a]);
@@ -29,8 +29,8 @@ KANN_HOST_DEVICE int compare_finely(const float* p, const float* q) {
 }
 
 template <int D>
-KANN_HOST_DEVICE bool comes_finely_before(const float* p, const float* q) {
-  return compare_finely<D>(p, q) < 0;
+KANN_HOST_DEVICE bool precedes_within_cell(const float* p, const float* q) {
+  return compare_within_cell<D>(p, q) < 0;
 }
 
 }  // namespace kann

@@ -31,7 +31,7 @@ void expect_ordered(const test::CloudKind& kind, std::int64_t n, int threads) {
   std::vector<std::uint64_t> codes(n);
   for (std::int64_t i = 0; i < n; ++i) codes[i] = i * 3 / n * 10000 + (i * 3 / n == 1 ? i : 0);  // crowd, none, crowd
   auto cloud = cloud_of<D>(c, codes);
-  order_crowds(cloud, threads);
+  order_crowded_cells(cloud, threads);
   std::set<std::uint32_t> ids;
   for (std::int64_t i = 0; i < n; ++i) {
     const auto id = cloud.points.ids[i];
@@ -45,7 +45,7 @@ void expect_ordered(const test::CloudKind& kind, std::int64_t n, int threads) {
     }
     const bool crowded = std::count(codes.begin(), codes.end(), codes[i]) > 32;
     if (crowded && i > 0 && cloud.codes[i - 1] == cloud.codes[i]) {
-      ASSERT_FALSE(comes_finely_before<D>(point, before));
+      ASSERT_FALSE(precedes_within_cell<D>(point, before));
     }
     if (!crowded) {
       ASSERT_EQ(id, i);
@@ -54,7 +54,7 @@ void expect_ordered(const test::CloudKind& kind, std::int64_t n, int threads) {
   ASSERT_EQ(static_cast<std::int64_t>(ids.size()), n);
 }
 
-TEST(Crowds, AreInFineOrder) {
+TEST(CrowdedCells, AreInFineOrder) {
   for (const std::int64_t n : {0, 1, 2, 96, 97, 100, 193, 600})
     for (const auto& kind : test::all_clouds())
       for (const int threads : {1, 3}) {
@@ -63,7 +63,7 @@ TEST(Crowds, AreInFineOrder) {
       }
 }
 
-TEST(Crowds, FineOrderIsMortonOrderOfTheBits) {
+TEST(CrowdedCells, FineOrderIsMortonOrderOfTheBits) {
   // Against codes of 96 bits, interleaved bit by bit.
   const auto code = [](const float* p) {
     std::vector<bool> bits;
@@ -75,27 +75,27 @@ TEST(Crowds, FineOrderIsMortonOrderOfTheBits) {
     const auto c = kind.make(120, 3, 5);
     for (std::size_t i = 0; i < c.size(); i += 3)
       for (std::size_t j = 0; j < c.size(); j += 3)
-        ASSERT_EQ(comes_finely_before<3>(&c[i], &c[j]), code(&c[i]) < code(&c[j])) << kind.name;
+        ASSERT_EQ(precedes_within_cell<3>(&c[i], &c[j]), code(&c[i]) < code(&c[j])) << kind.name;
   }
 }
 
-TEST(Crowds, BitsAreInTheOrderOfTheFloats) {
+TEST(CrowdedCells, BitsAreInTheOrderOfTheFloats) {
   const float rising[] = {-INFINITY, -3e38f, -1.0f, -1e-40f, -0.0f, 0.0f, 1e-45f, 1e-38f, 0.5f, 1.0f, 3e38f, INFINITY};
   for (std::size_t i = 1; i < std::size(rising); ++i) EXPECT_LT(ordered_bits(rising[i - 1]), ordered_bits(rising[i]));
 }
 
-TEST(Crowds, PlacesAreThoseAmongTheCrowd) {
+TEST(CrowdedCells, PlacesAreThoseAmongTheCrowd) {
   const auto c = test::uniform(500, 3, 7);
   auto data = cloud_of<3>(c, std::vector<std::uint64_t>(500, 9));
-  order_crowds(data, 2);
+  order_crowded_cells(data, 2);
   auto queries = data;
   Array<std::uint32_t> ranks(500, 500u);
-  find_places_in_crowds(queries, data, ranks, 2);
+  rank_within_crowded_cells(queries, data, ranks, 2);
   for (std::uint32_t i = 0; i < 500; ++i) ASSERT_EQ(ranks[i], i);
   // A query of another cell keeps its rank.
   std::fill(queries.codes.begin(), queries.codes.end(), 10);
   std::fill(ranks.begin(), ranks.end(), 500u);
-  find_places_in_crowds(queries, data, ranks, 2);
+  rank_within_crowded_cells(queries, data, ranks, 2);
   for (const auto rank : ranks) ASSERT_EQ(rank, 500u);
 }
 

@@ -78,8 +78,8 @@ TEST_F(CudaBackendLarge, FusedOrdersManyPointsByAllBits) {
   const Points data = crowded(3, k_more_than_few / 2, [](auto, auto, double u) { return 0.5 + 1e-5 * u; });
   const Points queries = test::to_points(test::uniform(1000, 3, 35), 3);
   for (const std::int64_t k : {1, 2, 8}) {
-    expect_cpu_bytes({"crowd", data, queries}, fused(k));
-    expect_cpu_bytes({"crowd self", data, std::nullopt}, fused(k));
+    expect_cpu_bytes({"crowded cells", data, queries}, fused(k));
+    expect_cpu_bytes({"crowded cells, self", data, std::nullopt}, fused(k));
   }
 }
 

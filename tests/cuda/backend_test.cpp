@@ -79,15 +79,15 @@ TEST_F(CudaBackend, ExactGivesTheBytesOfBruteForceForLongLists) {
 TEST_F(CudaBackend, FusedOrdersPointsOfEqualLeadingBits) {
   for (const double spread : {1e-4, 3e-5, 1e-5, 1e-6}) {
     test::Random random(33);
-    auto crowd = test::make_cloud(
+    auto crowded = test::make_cloud(
         3000, 3, [&](std::int64_t i, int) { return i < 40 ? random.uniform() : 0.5 + spread * random.uniform(); });
     const auto queries = test::make_cloud(500, 3, [&](auto, int) { return 0.5 + spread * random.uniform(); });
     for (const int shifts : {1, 3, 5, 9}) {
       SearchOptions options = fused(8);
       options.shifts = shifts;
       options.window = 3;
-      expect_cpu_bytes({"crowd", test::to_points(crowd, 3), test::to_points(queries, 3)}, options);
-      expect_cpu_bytes({"crowd self", test::to_points(crowd, 3), std::nullopt}, options);
+      expect_cpu_bytes({"crowded cells", test::to_points(crowded, 3), test::to_points(queries, 3)}, options);
+      expect_cpu_bytes({"crowded cells, self", test::to_points(crowded, 3), std::nullopt}, options);
     }
   }
 }

@@ -25,7 +25,7 @@ void run_exact(Run& run) {
   search.key_bit = order.key_bit;
   search.curve = shortened(curve, order.key_bits - order.key_bit);
   search.grid = p.grid;
-  search.by_coordinates = data_order.is_by_coordinates();
+  search.ordered_within_cells = data_order.is_ordered_within_cells();
   search.queries = self ? PointSequence{{nullptr, placed.data(), p.grid}, nullptr} : queries.sequence(run);
   search.query_count = p.query_count;
   search.drop_self = p.drop_self;

@@ -26,13 +26,13 @@ __device__ __forceinline__ std::int64_t place_of(const Search& search, std::uint
   const std::int64_t count = search.tree.point_count;
   const std::int64_t begin =
       warp::partition_point(0, count, [&](std::int64_t place) { return search.d_data_keys[place] < key; });
-  if (!search.by_coordinates) return begin;
+  if (!search.ordered_within_cells) return begin;
   const std::uint64_t last = key | ((std::uint64_t{1} << search.key_bit) - 1);
   const std::int64_t end =
       warp::partition_point(begin, count, [&](std::int64_t place) { return search.d_data_keys[place] <= last; });
   return warp::partition_point(begin, end, [&](std::int64_t place) {
     const float* const p = &search.tree.d_points[place].x;
-    return search.curve.dimensions == 3 ? comes_finely_before<3>(p, &point.x) : comes_finely_before<2>(p, &point.x);
+    return search.curve.dimensions == 3 ? precedes_within_cell<3>(p, &point.x) : precedes_within_cell<2>(p, &point.x);
   });
 }
 

@@ -17,7 +17,7 @@ struct Search {
   int key_bit;                       ///< from this bit on lie as many leading bits of a data point's code …
   Shift curve;                       ///< … as this curve has: what the data are in order of
   Grid grid;
-  bool by_coordinates;  ///< whether the data of one cell are in fine order
+  bool ordered_within_cells;  ///< whether the data of one cell are in fine order
   PointSequence queries;
   std::int64_t query_count;
   bool drop_self;

@@ -27,8 +27,8 @@ __global__ void keys_kernel(PointSource source, const std::uint32_t* d_from, std
 }
 
 template <int D>
-__global__ void fine_keys_kernel(PointSource source, const std::uint32_t* d_from, std::int64_t count, bool high,
-                                 std::uint64_t* d_keys, std::uint32_t* d_indices) {
+__global__ void within_cell_keys_kernel(PointSource source, const std::uint32_t* d_from, std::int64_t count, bool high,
+                                        std::uint64_t* d_keys, std::uint32_t* d_indices) {
   const std::int64_t i = first_element();
   if (i >= count) return;
   const std::uint32_t index = d_from ? d_from[i] : static_cast<std::uint32_t>(i);
@@ -54,9 +54,11 @@ void launch_keys(const PointSource& source, const std::uint32_t* d_from, std::in
   check_launch("keys");
 }
 
-__global__ void count_crowded_kernel(const std::uint32_t* d_keys, std::int64_t count, std::uint32_t* d_crowded) {
+__global__ void count_in_crowded_cells_kernel(const std::uint32_t* d_keys, std::int64_t count,
+                                              std::uint32_t* d_crowded) {
   const std::int64_t i = first_element();
-  const int crowded = __syncthreads_count(i >= k_crowd && i < count && d_keys[i] == d_keys[i - k_crowd]);
+  const int crowded =
+      __syncthreads_count(i >= k_crowded_query_cell && i < count && d_keys[i] == d_keys[i - k_crowded_query_cell]);
   if (threadIdx.x == 0 && crowded > 0) atomicAdd(d_crowded, static_cast<std::uint32_t>(crowded));
 }
 
@@ -77,12 +79,12 @@ void full_keys(const PointSource& source, const std::uint32_t* d_from, std::int6
   launch_keys(source, d_from, count, shift, d_keys, d_indices, stream);
 }
 
-void fine_keys(const PointSource& source, const std::uint32_t* d_from, std::int64_t count, int dimensions, bool high,
-               std::uint64_t* d_keys, std::uint32_t* d_indices, cudaStream_t stream) {
+void within_cell_keys(const PointSource& source, const std::uint32_t* d_from, std::int64_t count, int dimensions,
+                      bool high, std::uint64_t* d_keys, std::uint32_t* d_indices, cudaStream_t stream) {
   if (count == 0) return;
-  const auto kernel = dimensions == 3 ? fine_keys_kernel<3> : fine_keys_kernel<2>;
+  const auto kernel = dimensions == 3 ? within_cell_keys_kernel<3> : within_cell_keys_kernel<2>;
   kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(source, d_from, count, high, d_keys, d_indices);
-  check_launch("fine_keys");
+  check_launch("within_cell_keys");
 }
 
 void leading_keys(const PointSource& source, std::int64_t count, const Shift& curve, int bits, std::uint32_t* d_keys,
@@ -90,11 +92,12 @@ void leading_keys(const PointSource& source, std::int64_t count, const Shift& cu
   launch_keys(source, nullptr, count, shortened(curve, unused_bits(curve) + bits), d_keys, d_indices, stream);
 }
 
-void count_crowded(const std::uint32_t* d_keys, std::int64_t count, std::uint32_t* d_crowded, cudaStream_t stream) {
-  check(cudaMemsetAsync(d_crowded, 0, sizeof(std::uint32_t), stream), "count_crowded");
+void count_in_crowded_cells(const std::uint32_t* d_keys, std::int64_t count, std::uint32_t* d_crowded,
+                            cudaStream_t stream) {
+  check(cudaMemsetAsync(d_crowded, 0, sizeof(std::uint32_t), stream), "count_in_crowded_cells");
   if (count == 0) return;
-  count_crowded_kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(d_keys, count, d_crowded);
-  check_launch("count_crowded");
+  count_in_crowded_cells_kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(d_keys, count, d_crowded);
+  check_launch("count_in_crowded_cells");
 }
 
 }  // namespace kann::cuda

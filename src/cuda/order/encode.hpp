@@ -19,18 +19,21 @@ void pack_keys(const PointSource& source, std::int64_t count, const Shift& shift
 void full_keys(const PointSource& source, const std::uint32_t* d_from, std::int64_t count, const Shift& shift,
                std::uint64_t* d_keys, std::uint32_t* d_indices, cudaStream_t stream);
 
-/// The same with the bits that fine_order.hpp compares: the high or the low halves of each axis, k_fine_bits an axis.
-inline constexpr int k_fine_bits = 16;
-void fine_keys(const PointSource& source, const std::uint32_t* d_from, std::int64_t count, int dimensions, bool high,
-               std::uint64_t* d_keys, std::uint32_t* d_indices, cudaStream_t stream);
+/// The same with the bits that crowded_cell.hpp compares: the high or the low halves of each axis, k_within_cell_bits
+/// an axis.
+inline constexpr int k_within_cell_bits = 16;
+void within_cell_keys(const PointSource& source, const std::uint32_t* d_from, std::int64_t count, int dimensions,
+                      bool high, std::uint64_t* d_keys, std::uint32_t* d_indices, cudaStream_t stream);
 
 /// d_keys[i] = the leading `bits`, at most 32, of those that unshifted codes of points use; d_indices[i] = i. Queued on
 /// `stream`.
 void leading_keys(const PointSource& source, std::int64_t count, const Shift& curve, int bits, std::uint32_t* d_keys,
                   std::uint32_t* d_indices, cudaStream_t stream);
 
-/// *d_crowded = how many of the sorted keys are equal to the one k_crowd places before. Queued on `stream`.
-inline constexpr int k_crowd = 8;
-void count_crowded(const std::uint32_t* d_keys, std::int64_t count, std::uint32_t* d_crowded, cudaStream_t stream);
+/// *d_crowded = how many of the sorted keys are equal to the one k_crowded_query_cell places before. Queued on
+/// `stream`.
+inline constexpr int k_crowded_query_cell = 8;
+void count_in_crowded_cells(const std::uint32_t* d_keys, std::int64_t count, std::uint32_t* d_crowded,
+                            cudaStream_t stream);
 
 }  // namespace kann::cuda

@@ -54,7 +54,7 @@ class OnHilbertCurve {
   __device__ __forceinline__ std::uint64_t key(const Shift&) const { return key_; }
   __device__ __forceinline__ int compare(const OnHilbertCurve& other, const Shift&) const {
     if (key_ != other.key_) return key_ < other.key_ ? -1 : 1;
-    return compare_finely<D>(xyz_, other.xyz_);
+    return compare_within_cell<D>(xyz_, other.xyz_);
   }
 
  private:
@@ -66,9 +66,11 @@ class OnHilbertCurve {
 template <class F>
 void with_curve(const Shift& shift, F&& f) {
   if (shift.dimensions == 3) {
-    is_fine(shift) ? f.template operator()<3, OnHilbertCurve<3>>() : f.template operator()<3, OnMortonCurve<3>>();
+    orders_within_cells(shift) ? f.template operator()<3, OnHilbertCurve<3>>()
+                               : f.template operator()<3, OnMortonCurve<3>>();
   } else {
-    is_fine(shift) ? f.template operator()<2, OnHilbertCurve<2>>() : f.template operator()<2, OnMortonCurve<2>>();
+    orders_within_cells(shift) ? f.template operator()<2, OnHilbertCurve<2>>()
+                               : f.template operator()<2, OnMortonCurve<2>>();
   }
 }
 

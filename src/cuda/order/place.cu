@@ -114,14 +114,14 @@ __global__ void place_indices_kernel(const std::uint32_t* d_indices, std::int64_
 }
 
 // As many points of a cell may be in any order.
-constexpr std::int64_t k_few_of_a_cell = 128;
+constexpr std::int64_t k_crowded_cell_points = 128;
 
 template <int D>
-__global__ void check_cells_kernel(const std::uint64_t* d_keys, std::int64_t count, const PlacedPoint* d_placed,
-                                   OrderReport* d_report) {
-  const std::int64_t i = k_few_of_a_cell + first_element();
-  if (i < count && d_keys[i] == d_keys[i - k_few_of_a_cell] &&
-      comes_finely_before<D>(&d_placed[i].x, &d_placed[i - 1].x))
+__global__ void check_crowded_cells_kernel(const std::uint64_t* d_keys, std::int64_t count, const PlacedPoint* d_placed,
+                                           OrderReport* d_report) {
+  const std::int64_t i = k_crowded_cell_points + first_element();
+  if (i < count && d_keys[i] == d_keys[i - k_crowded_cell_points] &&
+      precedes_within_cell<D>(&d_placed[i].x, &d_placed[i - 1].x))
     d_report->unsettled = 1;
 }
 
@@ -146,12 +146,12 @@ void place_indices(const std::uint32_t* d_indices, std::int64_t count, int dimen
   check_launch("place_indices");
 }
 
-void check_cells(const std::uint64_t* d_keys, std::int64_t count, int dimensions, const PlacedPoint* d_placed,
-                 OrderReport* d_report, cudaStream_t stream) {
+void check_crowded_cells(const std::uint64_t* d_keys, std::int64_t count, int dimensions, const PlacedPoint* d_placed,
+                         OrderReport* d_report, cudaStream_t stream) {
   if (count == 0) return;
-  const auto kernel = dimensions == 3 ? check_cells_kernel<3> : check_cells_kernel<2>;
+  const auto kernel = dimensions == 3 ? check_crowded_cells_kernel<3> : check_crowded_cells_kernel<2>;
   kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(d_keys, count, d_placed, d_report);
-  check_launch("check_cells");
+  check_launch("check_crowded_cells");
 }
 
 }  // namespace kann::cuda

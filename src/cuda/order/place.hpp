@@ -50,7 +50,7 @@ void place_indices(const std::uint32_t* d_indices, std::int64_t count, int dimen
                    PlacedPoint* d_placed, cudaStream_t stream);
 
 /// Reports unsettled where many points of equal keys, those of one cell, are not in fine order. Queued on `stream`.
-void check_cells(const std::uint64_t* d_keys, std::int64_t count, int dimensions, const PlacedPoint* d_placed,
-                 OrderReport* d_report, cudaStream_t stream);
+void check_crowded_cells(const std::uint64_t* d_keys, std::int64_t count, int dimensions, const PlacedPoint* d_placed,
+                         OrderReport* d_report, cudaStream_t stream);
 
 }  // namespace kann::cuda

@@ -63,7 +63,7 @@ bool PointOrder::is_settled() {
     tries_coarse_bits_ = false;
     return true;
   }
-  by_ = by_ == By::coarse_bits ? By::leading_bits : by_ == By::leading_bits ? By::all_bits : By::coordinates;
+  by_ = by_ == By::coarse_bits ? By::leading_bits : by_ == By::leading_bits ? By::all_bits : By::within_cells;
   tries_coarse_bits_ = may_be_unsettled_ = false;
   ahead_.clear();
   run_.order_reports.clear();
@@ -135,12 +135,12 @@ RankedOrder PointOrder::sort_fully(const Shift& shift, const PointSource& source
   }
   // The least significant first: each sort is stable
   const std::uint32_t* d_from = nullptr;
-  if (by_ == By::coordinates) {
+  if (by_ == By::within_cells) {
     for (const bool high : {false, true}) {
-      fine_keys(source, d_from, count_, shift.dimensions, high, full_sorter_.keys_in(), full_sorter_.indices_in(),
-                run_.stream);
+      within_cell_keys(source, d_from, count_, shift.dimensions, high, full_sorter_.keys_in(),
+                       full_sorter_.indices_in(), run_.stream);
       run_.timer.lap(run_.steps.encode);
-      full_sorter_.sort(count_, 0, k_fine_bits * shift.dimensions, run_.stream);
+      full_sorter_.sort(count_, 0, k_within_cell_bits * shift.dimensions, run_.stream);
       d_from = full_sorter_.indices();
       run_.timer.lap(run_.steps.sort);
     }
@@ -149,9 +149,10 @@ RankedOrder PointOrder::sort_fully(const Shift& shift, const PointSource& source
   run_.timer.lap(run_.steps.encode);
   full_sorter_.sort(count_, 0, shift.bits, run_.stream);
   place_indices(full_sorter_.indices(), count_, shift.dimensions, source, d_placed, run_.stream);
-  may_be_unsettled_ = by_ == By::all_bits && is_fine(shift);
+  may_be_unsettled_ = by_ == By::all_bits && orders_within_cells(shift);
   if (may_be_unsettled_)
-    check_cells(full_sorter_.keys(), count_, shift.dimensions, d_placed, run_.order_reports.d_report(), run_.stream);
+    check_crowded_cells(full_sorter_.keys(), count_, shift.dimensions, d_placed, run_.order_reports.d_report(),
+                        run_.stream);
   run_.timer.lap(run_.steps.sort);
   return {full_sorter_.keys(), d_placed, count_, 0, std::max(1, shift.bits - unused_bits(shift)), 0, source.grid};
 }

@@ -49,12 +49,12 @@ class PointOrder {
   static constexpr int k_sparse_bits = 24;
 
   /// Whether points of one cell are in fine order, as far as it matters.
-  bool is_by_coordinates() const { return by_ == By::coordinates; }
+  bool is_ordered_within_cells() const { return by_ == By::within_cells; }
 
  private:
   /// What points are sorted by before they are placed: leading bits of the packed keys, few or more; all bits; and on a
   /// fine curve, where many points share a cell, by their coordinates too.
-  enum class By { coarse_bits, leading_bits, all_bits, coordinates };
+  enum class By { coarse_bits, leading_bits, all_bits, within_cells };
 
   bool has_few_runs(std::int64_t many);
   KeyLayout layout_of(const Shift& shift) const;

@@ -22,9 +22,9 @@ void QuerySorter::sort(int bits) {
   run_.timer.lap(run_.steps.sort);
 }
 
-bool QuerySorter::is_crowded() {
+bool QuerySorter::are_crowded() {
   const Buffer<std::uint32_t> d_crowded(run_.pool, 1);
-  count_crowded(sorter_.keys(), count_, d_crowded.data(), run_.stream);
+  count_in_crowded_cells(sorter_.keys(), count_, d_crowded.data(), run_.stream);
   std::uint32_t crowded = 0;
   check(cudaMemcpyAsync(&crowded, d_crowded.data(), sizeof crowded, cudaMemcpyDeviceToHost, run_.stream),
         "query order: count");
@@ -38,7 +38,7 @@ QueryOrder order_closely(Run& run, const Shift& curve) {
   {
     QuerySorter sorter(run, curve);
     sorter.sort(QuerySorter::k_key_bits);
-    if (!sorter.is_crowded()) {
+    if (!sorter.are_crowded()) {
       queries.rows = sorter.release_rows();
       return queries;
     }

@@ -25,7 +25,7 @@ class QuerySorter {
   void sort(int bits);
 
   /// Sorted by all bits: whether more than a sixteenth of the queries share them with eight others or more. Blocks.
-  bool is_crowded();
+  bool are_crowded();
 
   /// The rows of the sorted queries. Call last.
   Buffer<std::uint32_t> release_rows() { return sorter_.release_indices(); }

@@ -29,9 +29,9 @@ inline Shift hilbert_curve(int dimensions) {
                          : Shift{2, 0, k_hilbert_bits<2>, k_cell_bits<2>};
 }
 
-/// Whether points of one cell, too, are to be near where they are side by side (fine_order.hpp): along the Hilbert
+/// Whether points of one cell, too, are to be near where they are side by side (crowded_cell.hpp): along the Hilbert
 /// curve.
-KANN_HOST_DEVICE bool is_fine(const Shift& shift) { return shift.hilbert_levels > 0; }
+KANN_HOST_DEVICE bool orders_within_cells(const Shift& shift) { return shift.hilbert_levels > 0; }
 
 /// Leading bits that are 0 in all codes: an unshifted Morton code leaves the highest bit of each axis to shifts.
 inline int unused_bits(const Shift& shift) {
