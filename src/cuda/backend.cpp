@@ -59,7 +59,7 @@ std::shared_ptr<Staging> make_staging(int index) try {
   return nullptr;  // a search makes its own, or says what is wrong
 }
 
-Answer solve(const Problem& problem, int index, Ahead ahead) {
+Answer solve(const Problem& problem, int index, Prewarmed prewarmed) {
   if (std::min(problem.k, problem.data_count) > k_max_list)
     throw Error(ErrorKind::usage, "--k is at most " + std::to_string(k_max_list) + " on a CUDA device, got " +
                                       std::to_string(problem.k) + "; use --device cpu");
@@ -67,12 +67,12 @@ Answer solve(const Problem& problem, int index, Ahead ahead) {
   cudaDeviceProp properties;
   check(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties");
 
-  Run run(problem, std::move(ahead.staging));
+  Run run(problem, std::move(prewarmed.staging));
   problem.progress("search", 0);
   run.load();
   run.search();
   Answer answer;
-  answer.neighbors = run.download(std::move(ahead.room));
+  answer.neighbors = run.download(std::move(prewarmed.result));
   problem.progress("search", 1);
 
   answer.device = {properties.name, DeviceKind::cuda, 0, static_cast<std::int64_t>(properties.totalGlobalMem)};

@@ -19,13 +19,13 @@ std::int64_t most_neighbors();
 std::shared_ptr<Staging> make_staging(int index);
 
 /// What a search need not wait for if it was made before.
-struct Ahead {
+struct Prewarmed {
   std::shared_ptr<Staging> staging;  ///< of the same device
-  Neighbors room;                    ///< arrays of the answer's size, whose content does not matter
+  Neighbors result;                  ///< arrays of the answer's size, whose content does not matter
 };
 
 /// Solves the problem on device `index`; the same bytes as cpu::solve. Blocks.
 /// @throws Error no_device, resources (device memory), usage (k past what the kernels take), internal.
-Answer solve(const Problem& problem, int index, Ahead ahead = {});
+Answer solve(const Problem& problem, int index, Prewarmed prewarmed = {});
 
 }  // namespace kann::cuda

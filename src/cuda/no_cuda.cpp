@@ -11,7 +11,7 @@ std::int64_t most_neighbors() { return 0; }
 
 std::shared_ptr<Staging> make_staging(int) { return nullptr; }
 
-Answer solve(const Problem&, int, Ahead) {
+Answer solve(const Problem&, int, Prewarmed) {
   throw Error(ErrorKind::internal, "a build without CUDA was asked to use it");
 }
 

@@ -28,33 +28,33 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 
 /// Arrays of the answer's size with their pages there, which costs nothing while the device starts: 537 MB are copied
 /// to pages that are there in 0.07 s on one thread, to fresh huge pages in 0.13 and to fresh small ones in 0.28.
-Neighbors touched_room(const Problem& p) {
-  Neighbors room{p.query_count, p.k, {}, {}};
-  room.ids.resize(static_cast<std::size_t>(p.query_count * p.k));
-  room.distances.resize(room.ids.size());
+Neighbors prefault_result(const Problem& p) {
+  Neighbors result{p.query_count, p.k, {}, {}};
+  result.ids.resize(static_cast<std::size_t>(p.query_count * p.k));
+  result.distances.resize(result.ids.size());
   const auto touch = [](auto& values) {
     constexpr std::size_t page = 4096 / sizeof(values[0]), grain = k_large_bytes / sizeof(values[0]);
     on_threads(values.size(), grain, [&](std::size_t begin, std::size_t count) {
       for (std::size_t i = begin; i < begin + count; i += page) values[i] = 0;
     });
   };
-  touch(room.ids);
-  touch(room.distances);
-  return room;
+  touch(result.ids);
+  touch(result.distances);
+  return result;
 }
 
 /// The device to run on, started if it is a CUDA device; never falls back from an explicit choice.
-DeviceKind choose_device(const Problem& problem, const SearchOptions& options, cuda::Ahead& ahead,
+DeviceKind choose_device(const Problem& problem, const SearchOptions& options, cuda::Prewarmed& prewarmed,
                          SearchReport& report) {
   if (options.device.kind == DeviceKind::cpu && options.pipeline == Pipeline::paper)
     throw Error(ErrorKind::usage, "--pipeline paper runs on CUDA devices only, got --device cpu");
   if (options.device.kind == DeviceKind::cpu) return DeviceKind::cpu;
   const auto start = Clock::now();
-  if (is_starting(options)) ahead.room = touched_room(problem);
+  if (is_starting(options)) prewarmed.result = prefault_result(problem);
   const std::shared_ptr<const StartedDevice> device = started_device(options);
   report.steps.start_up = seconds_since(start);
   report.start_up_seconds = device->seconds;
-  ahead.staging = device->staging;
+  prewarmed.staging = device->staging;
   const CudaStatus& cuda = device->status;
   if (cuda.usable && options.device.kind == DeviceKind::automatic &&
       std::min(problem.k, problem.data_count) > cuda::most_neighbors()) {
@@ -135,11 +135,11 @@ SearchResult run(const Points& data, const Points* queries, const SearchOptions&
   const double prepare_seconds = seconds_since(start);
   SearchResult result;
   SearchReport& report = result.report;
-  cuda::Ahead ahead;
-  const DeviceKind device = choose_device(prepared.problem, options, ahead, report);
-  if (device == DeviceKind::cpu) ahead = {};  // the CPU needs the memory
+  cuda::Prewarmed prewarmed;
+  const DeviceKind device = choose_device(prepared.problem, options, prewarmed, report);
+  if (device == DeviceKind::cpu) prewarmed = {};  // the CPU needs the memory
 
-  Answer answer = device == DeviceKind::cuda ? cuda::solve(prepared.problem, options.device.index, std::move(ahead))
+  Answer answer = device == DeviceKind::cuda ? cuda::solve(prepared.problem, options.device.index, std::move(prewarmed))
                                              : cpu::solve(prepared.problem);
 
   const Problem& p = prepared.problem;

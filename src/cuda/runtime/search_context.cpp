@@ -20,8 +20,8 @@ void Run::search() {
   problem.pipeline == Pipeline::paper ? run_paper(*this) : run_fused(*this);
 }
 
-Neighbors Run::download(Neighbors room) {
-  Neighbors out = std::move(room);
+Neighbors Run::download(Neighbors result) {
+  Neighbors out = std::move(result);
   out.queries = problem.query_count;
   out.k = problem.k;
   out.ids.resize(static_cast<std::size_t>(out.queries * out.k));

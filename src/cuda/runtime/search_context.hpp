@@ -43,7 +43,7 @@ struct Run {
   void search();
 
   /// Copies the results to the host and waits for them. `room` is memory to put them in, if there is any.
-  Neighbors download(Neighbors room = {});
+  Neighbors download(Neighbors result = {});
 
  private:
   void upload_bytes(const void* from, std::size_t bytes, void* d_to);

@@ -64,11 +64,11 @@ TEST_F(Transfer, AnswersAreTheSameWithWhatWasMadeAhead) {
   options.device.kind = DeviceKind::cpu;
   const SearchResult want = search(data, queries, options);
   options.device.kind = DeviceKind::cuda;
-  for (const bool ahead : {false, true}) {
-    if (ahead) options.start_up = std::async(std::launch::async, start_device, options);
+  for (const bool prewarmed : {false, true}) {
+    if (prewarmed) options.start_up = std::async(std::launch::async, start_device, options);
     const SearchResult got = search(data, queries, options);
-    EXPECT_TRUE(got.neighbors.ids == want.neighbors.ids) << ahead;
-    EXPECT_TRUE(got.neighbors.distances == want.neighbors.distances) << ahead;
+    EXPECT_TRUE(got.neighbors.ids == want.neighbors.ids) << prewarmed;
+    EXPECT_TRUE(got.neighbors.distances == want.neighbors.distances) << prewarmed;
     EXPECT_GT(got.report.start_up_seconds, 0);
   }
 }
@@ -79,10 +79,10 @@ TEST_F(Transfer, RoomOfAnySizeWillDo) {
   const Prepared prepared = c.prepare(options);
   const Neighbors want = cpu::solve(prepared.problem).neighbors;
   for (const std::size_t size : {std::size_t{0}, std::size_t{7}, want.ids.size(), 2 * want.ids.size()}) {
-    cuda::Ahead ahead;
-    ahead.room.ids.assign(size, 99);
-    ahead.room.distances.assign(size, 99.0f);
-    const Neighbors got = cuda::solve(prepared.problem, 0, std::move(ahead)).neighbors;
+    cuda::Prewarmed prewarmed;
+    prewarmed.result.ids.assign(size, 99);
+    prewarmed.result.distances.assign(size, 99.0f);
+    const Neighbors got = cuda::solve(prepared.problem, 0, std::move(prewarmed)).neighbors;
     EXPECT_TRUE(got.ids == want.ids && got.distances == want.distances) << size;
   }
 }
