@@ -14,22 +14,22 @@
 
 namespace kann::cpu {
 
-int PlaceSorter::bits_beside_places(std::int64_t count) {
+int ArgSorter::bits_beside_indices(std::int64_t count) {
   return 64 - static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(count, 1) - 1)));
 }
 
 template <class MakeKeys>
-void PlaceSorter::sort_keys_of(std::int64_t count, int threads, MakeKeys make_keys) {
+void ArgSorter::sort_keys_of(std::int64_t count, int threads, MakeKeys make_keys) {
   resize_fresh(packed_, count);
-  place_bits_ = 64 - bits_beside_places(count);
+  index_bits_ = 64 - bits_beside_indices(count);
   parallel_blocks(count, threads, [&](int, std::int64_t begin, std::int64_t end) {
     make_keys(begin, end, packed_.data() + begin);
-    for (std::int64_t i = begin; i < end; ++i) packed_[i] = packed_[i] << place_bits_ | static_cast<std::uint64_t>(i);
+    for (std::int64_t i = begin; i < end; ++i) packed_[i] = packed_[i] << index_bits_ | static_cast<std::uint64_t>(i);
   });
   parallel_sort(packed_, scratch_, threads);
 }
 
-void PlaceSorter::sort_codes(const Array<std::uint64_t>& codes, int threads) {
+void ArgSorter::sort_codes(const Array<std::uint64_t>& codes, int threads) {
   sort_keys_of(static_cast<std::int64_t>(codes.size()), threads,
                [&](std::int64_t begin, std::int64_t end, std::uint64_t* keys) {
                  std::copy(codes.begin() + begin, codes.begin() + end, keys);
@@ -37,26 +37,26 @@ void PlaceSorter::sort_codes(const Array<std::uint64_t>& codes, int threads) {
 }
 
 template <int D>
-void PlaceSorter::sort_roughly(const Array<std::uint64_t>& codes, ShiftKey by, int threads) {
+void ArgSorter::sort_by_leading_bits(const Array<std::uint64_t>& codes, ShiftKey by, int threads) {
   const std::int64_t n = static_cast<std::int64_t>(codes.size());
-  const int leading = std::min(by.bits, bits_beside_places(n));
+  const int leading = std::min(by.bits, bits_beside_indices(n));
   sort_keys_of(n, threads, [&](std::int64_t begin, std::int64_t end, std::uint64_t* keys) {
     shifted_keys<D>(codes.data() + begin, end - begin, {by.shift, leading}, keys);
   });
 }
 
 template <int D>
-void PlaceSorter::sort(const Array<std::uint64_t>& codes, ShiftKey by, const std::uint32_t* ids, int threads) {
-  sort_roughly<D>(codes, by, threads);
+void ArgSorter::sort(const Array<std::uint64_t>& codes, ShiftKey by, const std::uint32_t* ids, int threads) {
+  sort_by_leading_bits<D>(codes, by, threads);
   const bool ids_rise = !ids || by.bits == k_code_bits<D>;  // with the places of points of the same key
-  if (by.bits + place_bits_ <= 64 && ids_rise) return;
-  const auto leading = [&](std::int64_t i) { return packed_[i] >> place_bits_; };
+  if (by.bits + index_bits_ <= 64 && ids_rise) return;
+  const auto leading = [&](std::int64_t i) { return packed_[i] >> index_bits_; };
   // Blocks that end where a run of the same leading bits does, found before any run is changed.
   std::vector<std::int64_t> ends(static_cast<std::size_t>(threads) + 1);
   for (int block = 1; block <= threads; ++block) {
     const std::int64_t end = size() * block / threads;
     if (end == 0) continue;
-    const std::uint64_t last = leading(end - 1) << place_bits_ | place_mask();
+    const std::uint64_t last = leading(end - 1) << index_bits_ | index_mask();
     ends[block] = std::upper_bound(packed_.begin(), packed_.end(), last) - packed_.begin();
   }
   parallel_chunks(threads, 1, threads, [&](std::int64_t block, std::int64_t) {
@@ -69,27 +69,27 @@ void PlaceSorter::sort(const Array<std::uint64_t>& codes, ShiftKey by, const std
 }
 
 template <int D>
-void PlaceSorter::order_ties(std::int64_t begin, std::int64_t end, const Array<std::uint64_t>& codes, ShiftKey by,
-                             const std::uint32_t* ids) {
+void ArgSorter::order_ties(std::int64_t begin, std::int64_t end, const Array<std::uint64_t>& codes, ShiftKey by,
+                           const std::uint32_t* ids) {
   const auto key = [&](std::uint64_t place) { return sort_key<D>(codes[place], by.shift, by.bits); };
   const auto first = packed_.begin() + begin, last = packed_.begin() + end;
   if (by.bits < k_code_bits<D>) {  // the same key does not mean the same code, and ids may not rise with places
     std::sort(first, last, [&](std::uint64_t a, std::uint64_t b) {
-      a &= place_mask(), b &= place_mask();
+      a &= index_mask(), b &= index_mask();
       const auto id = [&](std::uint64_t place) { return ids ? ids[place] : static_cast<std::uint32_t>(place); };
       return std::pair(key(a), id(a)) < std::pair(key(b), id(b));
     });
     return;
   }
   // The rest of the key is shorter than a place, and takes the place of its leading bits.
-  const std::uint64_t leading = *first & ~place_mask();
-  const int rest_bits = std::max(0, by.bits + place_bits_ - 64);
+  const std::uint64_t leading = *first & ~index_mask();
+  const int rest_bits = std::max(0, by.bits + index_bits_ - 64);
   for (auto it = first; it != last; ++it) {
-    const std::uint64_t place = *it & place_mask();
-    *it = (key(place) & ((std::uint64_t{1} << rest_bits) - 1)) << place_bits_ | place;
+    const std::uint64_t place = *it & index_mask();
+    *it = (key(place) & ((std::uint64_t{1} << rest_bits) - 1)) << index_bits_ | place;
   }
   if (!std::is_sorted(first, last)) sort_keys(&*first, end - begin);
-  for (auto it = first; it != last; ++it) *it = leading | (*it & place_mask());
+  for (auto it = first; it != last; ++it) *it = leading | (*it & index_mask());
 }
 
 namespace {
@@ -100,7 +100,7 @@ constexpr std::int64_t k_ahead = 64;
 }  // namespace
 
 template <int D>
-void gather_keys(const Array<std::uint64_t>& codes, const PlaceSorter& order, ShiftKey by, Array<std::uint64_t>& keys,
+void gather_keys(const Array<std::uint64_t>& codes, const ArgSorter& order, ShiftKey by, Array<std::uint64_t>& keys,
                  int threads) {
   resize_fresh(keys, order.size());
   parallel_blocks(order.size(), threads, [&](int, std::int64_t begin, std::int64_t end) {
@@ -118,7 +118,7 @@ void gather_keys(const Array<std::uint64_t>& codes, const PlaceSorter& order, Sh
 }
 
 template <int D>
-void gather_rows(const float* points, const PlaceSorter& order, Placed<D>& to, int threads) {
+void gather_rows(const float* points, const ArgSorter& order, Placed<D>& to, int threads) {
   to.resize(order.size());
   parallel_blocks(order.size(), threads, [&](int, std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
@@ -131,7 +131,7 @@ void gather_rows(const float* points, const PlaceSorter& order, Placed<D>& to, i
 }
 
 template <int D>
-void gather_placed(const Placed<D>& points, const PlaceSorter& order, Placed<D>& to, int threads) {
+void gather_placed(const Placed<D>& points, const ArgSorter& order, Placed<D>& to, int threads) {
   to.resize(order.size());
   parallel_for(order.size(), threads, [&](std::int64_t i) {
     to.ids[i] = order[i];
@@ -139,12 +139,12 @@ void gather_placed(const Placed<D>& points, const PlaceSorter& order, Placed<D>&
   });
 }
 
-#define KANN_INSTANTIATE(D)                                                                                            \
-  template void PlaceSorter::sort_roughly<D>(const Array<std::uint64_t>&, ShiftKey, int);                              \
-  template void PlaceSorter::sort<D>(const Array<std::uint64_t>&, ShiftKey, const std::uint32_t*, int);                \
-  template void gather_keys<D>(const Array<std::uint64_t>&, const PlaceSorter&, ShiftKey, Array<std::uint64_t>&, int); \
-  template void gather_rows<D>(const float*, const PlaceSorter&, Placed<D>&, int);                                     \
-  template void gather_placed<D>(const Placed<D>&, const PlaceSorter&, Placed<D>&, int);
+#define KANN_INSTANTIATE(D)                                                                                          \
+  template void ArgSorter::sort_by_leading_bits<D>(const Array<std::uint64_t>&, ShiftKey, int);                      \
+  template void ArgSorter::sort<D>(const Array<std::uint64_t>&, ShiftKey, const std::uint32_t*, int);                \
+  template void gather_keys<D>(const Array<std::uint64_t>&, const ArgSorter&, ShiftKey, Array<std::uint64_t>&, int); \
+  template void gather_rows<D>(const float*, const ArgSorter&, Placed<D>&, int);                                     \
+  template void gather_placed<D>(const Placed<D>&, const ArgSorter&, Placed<D>&, int);
 KANN_INSTANTIATE(2)
 KANN_INSTANTIATE(3)
 #undef KANN_INSTANTIATE

@@ -14,18 +14,18 @@ namespace kann::cpu {
 /// key above the place, so that the sort moves 8 bytes a point and all numbers differ; points whose leading bits are
 /// the same (44 bits with 2²⁰ points) are then put in order by the whole of their keys. One object serves several sorts
 /// and keeps its memory.
-class PlaceSorter {
+class ArgSorter {
  public:
   /// Sorts by the leading bits alone, points alike in them by place: enough for queries, whose order is only for the
   /// cache's sake.
   template <int D>
-  void sort_roughly(const Array<std::uint64_t>& codes, ShiftKey by, int threads);
+  void sort_by_leading_bits(const Array<std::uint64_t>& codes, ShiftKey by, int threads);
 
-  /// Sorts by (code, place); a code has no more than bits_beside_places(codes.size()).
+  /// Sorts by (code, place); a code has no more than bits_beside_indices(codes.size()).
   void sort_codes(const Array<std::uint64_t>& codes, int threads);
 
   /// Bits of the numbers that are sorted which the places of `count` points leave.
-  static int bits_beside_places(std::int64_t count);
+  static int bits_beside_indices(std::int64_t count);
 
   /// Sorts by (key, id); the id of a place is ids[place], or the place itself where `ids` is null. Points with the same
   /// code have ids that rise with their places.
@@ -33,15 +33,15 @@ class PlaceSorter {
   void sort(const Array<std::uint64_t>& codes, ShiftKey by, const std::uint32_t* ids, int threads);
 
   std::int64_t size() const { return static_cast<std::int64_t>(packed_.size()); }
-  std::uint32_t operator[](std::int64_t i) const { return static_cast<std::uint32_t>(packed_[i] & place_mask()); }
+  std::uint32_t operator[](std::int64_t i) const { return static_cast<std::uint32_t>(packed_[i] & index_mask()); }
 
   /// The i-th of the sorted codes.
-  std::uint64_t code(std::int64_t i) const { return packed_[i] >> place_bits_; }
+  std::uint64_t code(std::int64_t i) const { return packed_[i] >> index_bits_; }
 
   static constexpr double bytes_a_point = 16;
 
  private:
-  std::uint64_t place_mask() const { return (std::uint64_t{1} << place_bits_) - 1; }
+  std::uint64_t index_mask() const { return (std::uint64_t{1} << index_bits_) - 1; }
 
   /// make_keys(begin, end, keys) makes the keys of those points.
   template <class MakeKeys>
@@ -52,20 +52,20 @@ class PlaceSorter {
                   const std::uint32_t* ids);
 
   Array<std::uint64_t> packed_, scratch_;
-  int place_bits_ = 0;
+  int index_bits_ = 0;
 };
 
 /// keys[i] = the sort key of codes[order[i]].
 template <int D>
-void gather_keys(const Array<std::uint64_t>& codes, const PlaceSorter& order, ShiftKey by, Array<std::uint64_t>& keys,
+void gather_keys(const Array<std::uint64_t>& codes, const ArgSorter& order, ShiftKey by, Array<std::uint64_t>& keys,
                  int threads);
 
 /// Row-major points, axis by axis in that order; ids are rows.
 template <int D>
-void gather_rows(const float* points, const PlaceSorter& order, Placed<D>& to, int threads);
+void gather_rows(const float* points, const ArgSorter& order, Placed<D>& to, int threads);
 
 /// Points of another order in this one; ids are places in the other.
 template <int D>
-void gather_placed(const Placed<D>& points, const PlaceSorter& order, Placed<D>& to, int threads);
+void gather_placed(const Placed<D>& points, const ArgSorter& order, Placed<D>& to, int threads);
 
 }  // namespace kann::cpu

@@ -18,7 +18,7 @@ void Run<D>::order_clouds(int bits) {
 template <int D>
 void Run<D>::order_along_hilbert() {
   const std::int64_t most = std::max(p.data_count, p.self_query() ? 0 : p.query_count);
-  const int levels = std::min(k_cell_bits<D>, PlaceSorter::bits_beside_places(most) / D);
+  const int levels = std::min(k_cell_bits<D>, ArgSorter::bits_beside_indices(most) / D);
   order_along_hilbert(p.data, p.data_count, levels, data);
   if (!p.self_query()) order_along_hilbert(p.queries, p.query_count, levels, own_queries);
 }
@@ -54,7 +54,7 @@ void Run<D>::order(const float* points, std::int64_t count, ShiftKey by, bool ro
   });
   watch.lap(answer.steps.encode);
   if (roughly) {
-    sorter.sort_roughly<D>(codes, by, p.threads);
+    sorter.sort_by_leading_bits<D>(codes, by, p.threads);
   } else {
     sorter.sort<D>(codes, by, nullptr, p.threads);
   }
@@ -99,7 +99,7 @@ Answer Run<D>::finish() {
 
 template <int D>
 double Run<D>::bytes(const Problem& p, int lists) {
-  const double a_point = 8 + 8 + PlaceSorter::bytes_a_point + Placed<D>::bytes_a_point;  // codes as read, in order
+  const double a_point = 8 + 8 + ArgSorter::bytes_a_point + Placed<D>::bytes_a_point;  // codes as read, in order
   const double points = static_cast<double>(p.data_count) + (p.self_query() ? 0.0 : static_cast<double>(p.query_count));
   constexpr double a_place =
       28;  // long lists are twice as long as they will be; the exact method's bounds, three floats

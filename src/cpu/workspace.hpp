@@ -74,7 +74,7 @@ class Run {
 
   const Problem& p;
   OrderedCloud<D> data;
-  PlaceSorter sorter;
+  ArgSorter sorter;
   Array<std::uint64_t> scratch;  // codes as read, then sort keys; kept, since a fresh page costs more than its use
   Answer answer;
   Stopwatch watch;

@@ -32,13 +32,13 @@ void expect_sorted_places(const Array<std::uint64_t>& codes, ShiftKey by, const 
   const auto id = [&](std::uint32_t place) { return ids ? ids[place] : place; };
   std::sort(want.begin(), want.end(),
             [&](auto a, auto b) { return std::pair(key(a), id(a)) < std::pair(key(b), id(b)); });
-  PlaceSorter sorter;
+  ArgSorter sorter;
   sorter.sort<3>(codes, by, ids, threads);
   ASSERT_EQ(sorter.size(), static_cast<std::int64_t>(want.size()));
   for (std::size_t i = 0; i < want.size(); ++i) ASSERT_EQ(sorter[i], want[i]) << i << " of " << want.size();
 }
 
-TEST(PlaceSorter, SortsByTheWholeKeyThenTheId) {
+TEST(ArgSorter, SortsByTheWholeKeyThenTheId) {
   for (const std::int64_t n : {0, 1, 2, 1000, 70000})
     for (const std::uint64_t groups : {1, 3, 50000})
       for (const std::uint64_t last_bits : {1, 7, 1 << 20})
@@ -49,7 +49,7 @@ TEST(PlaceSorter, SortsByTheWholeKeyThenTheId) {
                                                          nullptr, threads));
 }
 
-TEST(PlaceSorter, TakesIdsThatDoNotRiseWithPlacesWhenKeysAreCutShort) {
+TEST(ArgSorter, TakesIdsThatDoNotRiseWithPlacesWhenKeysAreCutShort) {
   for (const int bits : {1, 20, 44, 50, 62}) {
     const auto codes = codes_of(20000, 40, 1 << 16, true);
     std::vector<std::uint32_t> ids(codes.size());
@@ -58,18 +58,18 @@ TEST(PlaceSorter, TakesIdsThatDoNotRiseWithPlacesWhenKeysAreCutShort) {
   }
 }
 
-TEST(PlaceSorter, SortsCodesAndKeepsThem) {
+TEST(ArgSorter, SortsCodesAndKeepsThem) {
   for (const std::int64_t n : {0, 1, 2, 1000, 70000})
     for (const int threads : {1, 4}) {
       test::Random random(43);
       Array<std::uint64_t> codes;
-      const int bits = PlaceSorter::bits_beside_places(n);
+      const int bits = ArgSorter::bits_beside_indices(n);
       for (std::int64_t i = 0; i < n; ++i)
         codes.push_back(random.below(9) << (bits - 4) | random.below(std::uint64_t{1} << (bits - 4)));
       std::vector<std::uint32_t> want(codes.size());
       std::iota(want.begin(), want.end(), 0u);
       std::ranges::stable_sort(want, {}, [&](std::uint32_t place) { return codes[place]; });
-      PlaceSorter sorter;
+      ArgSorter sorter;
       sorter.sort_codes(codes, threads);
       for (std::int64_t i = 0; i < n; ++i) {
         ASSERT_EQ(sorter[i], want[i]);
