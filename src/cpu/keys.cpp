@@ -117,28 +117,28 @@ namespace kann::cpu {
 
 template <int D>
 void encode(const float* points, std::int64_t count, const Grid& grid, std::uint64_t* codes) {
-  KANN_AT_LEVEL(write_codes<D>)(points, count, grid, codes);
+  KANN_DISPATCH(write_codes<D>)(points, count, grid, codes);
 }
 
 template <int D>
 void encode_axes(const std::array<const float*, D>& axes, std::int64_t count, const Grid& grid, std::uint64_t* codes) {
-  KANN_AT_LEVEL(write_axes_codes<D>)(axes, count, grid, codes);
+  KANN_DISPATCH(write_axes_codes<D>)(axes, count, grid, codes);
 }
 
 template <int D>
 void encode_hilbert(const float* points, std::int64_t count, const Grid& grid, int levels, std::uint64_t* codes) {
-  KANN_AT_LEVEL(write_hilbert_codes<D>)(points, count, grid, levels, codes);
+  KANN_DISPATCH(write_hilbert_codes<D>)(points, count, grid, levels, codes);
 }
 
 template <int D>
 void shifted_keys(const std::uint64_t* codes, std::int64_t count, ShiftKey by, std::uint64_t* keys) {
-  KANN_AT_LEVEL(write_keys<D>)(codes, count, by, keys);
+  KANN_DISPATCH(write_keys<D>)(codes, count, by, keys);
 }
 
 template <int D>
 void find_ranks(const std::uint64_t* codes, std::int64_t count, ShiftKey by, const RankTable& table,
                 std::uint32_t* ranks) {
-  KANN_AT_LEVEL(write_ranks<D>)(codes, count, by, table, ranks);
+  KANN_DISPATCH(write_ranks<D>)(codes, count, by, table, ranks);
 }
 
 void RankTable::build(const Array<std::uint64_t>& keys, int threads) {

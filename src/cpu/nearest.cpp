@@ -271,7 +271,7 @@ namespace kann::cpu {
 
 template <int D>
 void find_nearest(const NearestSearch<D>& search, std::int64_t begin, std::int64_t end) {
-  KANN_AT_LEVEL(find_range<D>)(search, begin, end);
+  KANN_DISPATCH(find_range<D>)(search, begin, end);
 }
 
 template void find_nearest<2>(const NearestSearch<2>&, std::int64_t, std::int64_t);

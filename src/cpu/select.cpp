@@ -258,7 +258,7 @@ namespace kann::cpu {
 
 template <int D>
 void select(const Selection<D>& selection, std::int64_t begin, std::int64_t end) {
-  KANN_AT_LEVEL(select_range<D>)(selection, begin, end);
+  KANN_DISPATCH(select_range<D>)(selection, begin, end);
 }
 
 template void select<2>(const Selection<2>&, std::int64_t, std::int64_t);

@@ -54,7 +54,7 @@ void Sorter::Fill24Bytes(const void*, std::size_t, void* bytes) {
 namespace kann::cpu {
 
 void sort_keys(std::uint64_t* keys, std::int64_t count) {
-  if (count > 1) KANN_AT_LEVEL(sort_keys)(keys, static_cast<std::size_t>(count));
+  if (count > 1) KANN_DISPATCH(sort_keys)(keys, static_cast<std::size_t>(count));
 }
 
 }  // namespace kann::cpu

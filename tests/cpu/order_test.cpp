@@ -86,9 +86,9 @@ void expect_hilbert_codes(int levels) {
     for (const auto& kind : test::all_clouds()) {
       const auto points = kind.make(n, D, 44);
       std::vector<std::uint64_t> codes(n);
-      for (const Level level : {Level::plain, Level::avx2, Level::avx512}) {
-        if (level > widest_level()) continue;
-        const LevelScope scope(level);
+      for (const VectorTarget level : {VectorTarget::scalar, VectorTarget::avx2, VectorTarget::avx512}) {
+        if (level > widest_vector_target()) continue;
+        const VectorTargetScope scope(level);
         encode_hilbert<D>(points.data(), n, grid, levels, codes.data());
         for (std::int64_t i = 0; i < n; ++i)
           ASSERT_EQ(codes[i], hilbert_code<D>(&points[i * D], grid) >> D * (k_cell_bits<D> - levels)) << kind.name;
@@ -103,9 +103,9 @@ TEST(Codes, HilbertCodesOfManyAreThoseOfEach) {
 
 TEST(ParallelSort, SortsOnAnyNumberOfThreadsAtEveryLevel) {
   test::Random random(42);
-  for (const Level level : {Level::plain, Level::avx2, Level::avx512}) {
-    if (level > widest_level()) continue;
-    const LevelScope scope(level);
+  for (const VectorTarget level : {VectorTarget::scalar, VectorTarget::avx2, VectorTarget::avx512}) {
+    if (level > widest_vector_target()) continue;
+    const VectorTargetScope scope(level);
     for (const std::int64_t n : {0, 1, 2, 100, 16383, 16384, 100001})
       for (const int threads : {1, 2, 5, 200}) {
         Array<std::uint64_t> keys, scratch;

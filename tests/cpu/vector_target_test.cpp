@@ -9,19 +9,19 @@
 namespace kann {
 namespace {
 
-class Levels : public testing::TestWithParam<cpu::Level> {
+class Levels : public testing::TestWithParam<cpu::VectorTarget> {
  protected:
   void SetUp() override {
-    if (GetParam() > cpu::widest_level()) GTEST_SKIP() << "this processor has no such vectors";
+    if (GetParam() > cpu::widest_vector_target()) GTEST_SKIP() << "this processor has no such vectors";
   }
 
   static void expect_plain_bytes(const test::Case& c, const SearchOptions& options) {
     const Prepared prepared = c.prepare(options);
-    const auto solve_at = [&](cpu::Level level) {
-      const cpu::LevelScope scope(level);
+    const auto solve_at = [&](cpu::VectorTarget level) {
+      const cpu::VectorTargetScope scope(level);
       return cpu::solve(prepared.problem).neighbors;
     };
-    const Neighbors got = solve_at(GetParam()), want = solve_at(cpu::Level::plain);
+    const Neighbors got = solve_at(GetParam()), want = solve_at(cpu::VectorTarget::scalar);
     ASSERT_EQ(got.ids, want.ids) << c.name << " k=" << options.k;
     ASSERT_EQ(got.distances, want.distances) << c.name << " k=" << options.k;
   }
@@ -49,9 +49,10 @@ TEST_P(Levels, GiveTheBytesOfThePlainPathOnManyPoints) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, Levels, testing::Values(cpu::Level::avx2, cpu::Level::avx512), [](const auto& param_info) {
-  return param_info.param == cpu::Level::avx2 ? "Avx2" : "Avx512";
-});
+INSTANTIATE_TEST_SUITE_P(, Levels, testing::Values(cpu::VectorTarget::avx2, cpu::VectorTarget::avx512),
+                         [](const auto& param_info) {
+                           return param_info.param == cpu::VectorTarget::avx2 ? "Avx2" : "Avx512";
+                         });
 
 }  // namespace
 }  // namespace kann

@@ -1,4 +1,4 @@
-// Points on their way into a list of neighbours. Included once for every level: see lanes.hpp.
+// Points on their way into a list of neighbours. Compiled once per vector target: see lanes-inl.hpp.
 #if defined(KANN_CANDIDATE_BUFFER_TOGGLE) == defined(HWY_TARGET_TOGGLE)
 #ifdef KANN_CANDIDATE_BUFFER_TOGGLE
 #undef KANN_CANDIDATE_BUFFER_TOGGLE

@@ -1,4 +1,4 @@
-// Eight keys in one AVX-512 register, sorted and merged without a branch. Included once for every level.
+// Eight keys in one AVX-512 register, sorted and merged without a branch. Compiled once per vector target.
 #if defined(KANN_EIGHT_KEYS_TOGGLE) == defined(HWY_TARGET_TOGGLE)
 #ifdef KANN_EIGHT_KEYS_TOGGLE
 #undef KANN_EIGHT_KEYS_TOGGLE

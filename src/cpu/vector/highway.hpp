@@ -1,8 +1,8 @@
-// Highway, for the files that are compiled once for every level: what is compiled, and how a level is chosen.
+// Highway, for the files that are compiled once per vector target: what is compiled, and how a target is chosen.
 //
 // Such a file says HWY_TARGET_INCLUDE, includes this, then <hwy/foreach_target.h> and <hwy/highway.h>, and puts its
 // code into the namespace HWY_NAMESPACE. Only Highway's headers are used: its library is nowhere static, and its own
-// choice of a level lives in there.
+// choice of a target is in there.
 #pragma once
 
 #define HWY_COMPILE_ALL_ATTAINABLE  // HWY_SCALAR too, whatever the compiler's flags allow
@@ -11,14 +11,16 @@
 #else
 #define HWY_DISABLED_TARGETS (~HWY_SCALAR)
 #endif
-#define HWY_BROKEN_EMU128 1  // the plain level is HWY_SCALAR
+#define HWY_BROKEN_EMU128 1  // the scalar target is HWY_SCALAR
 
 #include "cpu/vector/vector_target.hpp"
 
-/// The function `name` of the level in use; at HWY_ONCE, after the code.
+/// The function `name` of the target in use; at HWY_ONCE, after the code.
 #if defined(__x86_64__)
-#define KANN_AT_LEVEL(name) \
-  (level() == Level::avx512 ? &N_AVX3::name : level() == Level::avx2 ? &N_AVX2::name : &N_SCALAR::name)
+#define KANN_DISPATCH(name)                                \
+  (vector_target() == VectorTarget::avx512 ? &N_AVX3::name \
+   : vector_target() == VectorTarget::avx2 ? &N_AVX2::name \
+                                           : &N_SCALAR::name)
 #else
-#define KANN_AT_LEVEL(name) (&N_SCALAR::name)
+#define KANN_DISPATCH(name) (&N_SCALAR::name)
 #endif

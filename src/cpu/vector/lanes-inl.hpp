@@ -1,5 +1,5 @@
-// Vectors of the level that is compiled, and what is computed lane by lane. Included once for every level, after
-// <hwy/highway.h>: see vectors.hpp.
+// Vectors of the target that is compiled, and what is computed lane by lane. Compiled once per vector target, after
+// <hwy/highway.h>: see highway.hpp.
 #if defined(KANN_LANES_TOGGLE) == defined(HWY_TARGET_TOGGLE)
 #ifdef KANN_LANES_TOGGLE
 #undef KANN_LANES_TOGGLE

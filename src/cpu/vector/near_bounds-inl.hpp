@@ -1,5 +1,5 @@
-// How far the nearest of some candidates reach, for as many queries at once as a vector has lanes. Included once for
-// every level: see lanes.hpp.
+// How far the nearest of some candidates reach, for as many queries at once as a vector has lanes. Compiled once per
+// vector target: see lanes-inl.hpp.
 #if defined(KANN_NEAR_BOUNDS_TOGGLE) == defined(HWY_TARGET_TOGGLE)
 #ifdef KANN_NEAR_BOUNDS_TOGGLE
 #undef KANN_NEAR_BOUNDS_TOGGLE

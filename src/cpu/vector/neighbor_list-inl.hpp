@@ -1,4 +1,4 @@
-// The k nearest of a query so far. Included once for every level, after <hwy/highway.h>: see vectors.hpp.
+// The k nearest of a query so far. Compiled once per vector target, after <hwy/highway.h>: see highway.hpp.
 #if defined(KANN_NEIGHBOR_LIST_TOGGLE) == defined(HWY_TARGET_TOGGLE)
 #ifdef KANN_NEIGHBOR_LIST_TOGGLE
 #undef KANN_NEIGHBOR_LIST_TOGGLE

@@ -1,4 +1,4 @@
-// What can still be near enough to a query. Included once for every level: see lanes.hpp.
+// What can still be near enough to a query. Compiled once per vector target: see lanes-inl.hpp.
 #if defined(KANN_QUERY_BOUNDS_TOGGLE) == defined(HWY_TARGET_TOGGLE)
 #ifdef KANN_QUERY_BOUNDS_TOGGLE
 #undef KANN_QUERY_BOUNDS_TOGGLE

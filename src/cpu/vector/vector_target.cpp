@@ -3,14 +3,14 @@
 namespace kann::cpu {
 namespace {
 
-Level& chosen() {
-  static Level level = widest_level();
-  return level;
+VectorTarget& chosen() {
+  static VectorTarget target = widest_vector_target();
+  return target;
 }
 
 }  // namespace
 
-Level widest_level() {
+VectorTarget widest_vector_target() {
 #if defined(__x86_64__)
   // By features, the operating system's consent included; a processor's name would be known for few.
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") &&
@@ -18,15 +18,15 @@ Level widest_level() {
     const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                       __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
                       __builtin_cpu_supports("avx512vl");
-    return wide ? Level::avx512 : Level::avx2;
+    return wide ? VectorTarget::avx512 : VectorTarget::avx2;
   }
 #endif
-  return Level::plain;
+  return VectorTarget::scalar;
 }
 
-Level level() { return chosen(); }
+VectorTarget vector_target() { return chosen(); }
 
-LevelScope::LevelScope(Level level) : before_(chosen()) { chosen() = level; }
-LevelScope::~LevelScope() { chosen() = before_; }
+VectorTargetScope::VectorTargetScope(VectorTarget target) : before_(chosen()) { chosen() = target; }
+VectorTargetScope::~VectorTargetScope() { chosen() = before_; }
 
 }  // namespace kann::cpu

@@ -1,27 +1,27 @@
-// Which of the compiled vector paths runs. Every path gives the same bytes.
+// Which of the compiled vector targets runs. Every path gives the same bytes.
 #pragma once
 
 namespace kann::cpu {
 
-/// `plain` is C++ for any processor; the others are what Highway calls AVX2 and AVX3 (AVX-512 F, BW, CD, DQ, VL).
-enum class Level { plain, avx2, avx512 };
+/// `scalar` is C++ for any processor; the others are what Highway calls AVX2 and AVX3 (AVX-512 F, BW, CD, DQ, VL).
+enum class VectorTarget { scalar, avx2, avx512 };
 
-/// The widest level that this processor has.
-Level widest_level();
+/// The widest target that this processor has.
+VectorTarget widest_vector_target();
 
-/// The level in use: the widest, but in tests.
-Level level();
+/// The target in use: the widest, but in tests.
+VectorTarget vector_target();
 
-/// For tests: uses `level` while it lives. Not while a search runs.
-class LevelScope {
+/// For tests: uses `target` while it lives. Not while a search runs.
+class VectorTargetScope {
  public:
-  explicit LevelScope(Level level);
-  ~LevelScope();
-  LevelScope(const LevelScope&) = delete;
-  LevelScope& operator=(const LevelScope&) = delete;
+  explicit VectorTargetScope(VectorTarget target);
+  ~VectorTargetScope();
+  VectorTargetScope(const VectorTargetScope&) = delete;
+  VectorTargetScope& operator=(const VectorTargetScope&) = delete;
 
  private:
-  Level before_;
+  VectorTarget before_;
 };
 
 }  // namespace kann::cpu
