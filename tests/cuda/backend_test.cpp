@@ -171,18 +171,18 @@ TEST_F(CudaBackend, ScratchLendsWhatFitsAndTakesTheRest) {
   const cuda::Buffer<int> small(pool, 100), large(pool, 1000);
   const std::int64_t before = pool.peak_bytes();
   cuda::Scratch scratch(pool);
-  scratch.lend(small);
-  scratch.lend(large);
+  scratch.borrow(small);
+  scratch.borrow(large);
   cuda::Scratch again = scratch;
   EXPECT_EQ(scratch.take<int>(100).data(), small.data());  // all of it
   const auto first = scratch.take<std::uint64_t>(200), second = scratch.take<std::uint64_t>(200);
   EXPECT_EQ(static_cast<void*>(first.data()), large.data());
   EXPECT_EQ(reinterpret_cast<std::byte*>(second.data()) - reinterpret_cast<std::byte*>(first.data()), 1792);
   EXPECT_EQ(pool.peak_bytes(), before);
-  EXPECT_FALSE(scratch.lends<int>(200));
+  EXPECT_FALSE(scratch.has_borrowed<int>(200));
   EXPECT_EQ(scratch.take<int>(200).size(), 200);
   EXPECT_EQ(pool.peak_bytes(), before + 800);
-  EXPECT_TRUE(again.lends<int>(1000));
+  EXPECT_TRUE(again.has_borrowed<int>(1000));
   EXPECT_EQ(again.take<int>(1000).data(), large.data());
 }
 

@@ -28,10 +28,10 @@ PointOrder::PointOrder(Run& run, std::int64_t count, const Scratch& scratch, int
       by_(count <= k_few_points ? By::coarse_bits : By::leading_bits),
       tries_coarse_bits_(later > 0 && count > k_few_points && count <= k_most_points),
       sorter_(run.pool, count) {
-  Scratch lender = scratch_;
+  Scratch own = scratch_;
   // A sort needs two, and one of them is left when points are placed
-  for (int i = 0; i < 2; ++i) keys_.push_back(lender.take<std::uint64_t>(count));
-  if (later > 1 && lender.lends<std::uint64_t>(count)) keys_.push_back(lender.take<std::uint64_t>(count));
+  for (int i = 0; i < 2; ++i) keys_.push_back(own.take<std::uint64_t>(count));
+  if (later > 1 && own.has_borrowed<std::uint64_t>(count)) keys_.push_back(own.take<std::uint64_t>(count));
   run_.order_reports.clear();
 }
 

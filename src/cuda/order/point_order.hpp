@@ -20,7 +20,7 @@ namespace kann::cuda {
 class PointOrder {
  public:
   /// Keys are kept in `scratch`; `later` as in order(), at most k_most_later. Those of a second later shift are made
-  /// ahead only where it lends memory for them.
+  /// ahead only where it has_borrowed memory for them.
   PointOrder(Run& run, std::int64_t count, const Scratch& scratch, int later = 0);
 
   /// Puts the points of `source`, which come in the order of their index wherever their keys are equal, into d_placed

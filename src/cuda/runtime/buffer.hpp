@@ -53,7 +53,7 @@ class Buffer {
   }
 
   /// A buffer in memory that is not its own.
-  static Buffer lent(T* d_data, std::int64_t size) {
+  static Buffer unowned(T* d_data, std::int64_t size) {
     Buffer buffer;
     buffer.size_ = size;
     buffer.d_data_ = d_data;

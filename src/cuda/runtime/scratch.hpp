@@ -20,13 +20,13 @@ class Scratch {
 
   /// Lends an array, which must outlive the buffers and may be overwritten as long as there are any.
   template <class T>
-  void lend(const Buffer<T>& array) {
+  void borrow(const Buffer<T>& array) {
     free_.push_back(std::as_writable_bytes(std::span(array.data(), static_cast<std::size_t>(array.size()))));
   }
 
   /// Whether take() would give memory that was lent.
   template <class T>
-  bool lends(std::int64_t size) const {
+  bool has_borrowed(std::int64_t size) const {
     return std::ranges::any_of(free_, [&](const auto& free) { return bytes_of<T>(size) <= free.size(); });
   }
 
@@ -38,7 +38,7 @@ class Scratch {
     T* const d_data = reinterpret_cast<T*>(free->data());
     constexpr std::size_t alignment = 256;  // as allocations have it
     *free = free->subspan(std::min(free->size(), (bytes_of<T>(size) + alignment - 1) / alignment * alignment));
-    return Buffer<T>::lent(d_data, size);
+    return Buffer<T>::unowned(d_data, size);
   }
 
  private:

@@ -19,10 +19,10 @@ std::int64_t orders_in_memory(int shifts) {
 }
 
 /// The arrays of the results, until rows are written.
-Scratch results_scratch(Run& run) {
+Scratch scratch_in_results(Run& run) {
   Scratch scratch(run.pool);
-  scratch.lend(run.ids);
-  scratch.lend(run.distances);
+  scratch.borrow(run.ids);
+  scratch.borrow(run.distances);
   return scratch;
 }
 
@@ -33,7 +33,7 @@ class FusedSearch {
         p_(run.problem),
         compares_all_(p_.bits == morton_curve(p_.dimensions).bits),
         is_own_(p_.self_query() && compares_all_),
-        data_order_(run, p_.data_count, results_scratch(run), static_cast<int>(after_first().size())) {
+        data_order_(run, p_.data_count, scratch_in_results(run), static_cast<int>(after_first().size())) {
     orders_.resize(static_cast<std::size_t>(orders_in_memory(p_.shifts)));
     ranks_.resize(orders_.size());
     if (p_.shifts > k_shifts_at_once) {
