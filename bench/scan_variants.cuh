@@ -21,7 +21,7 @@ enum class Numbering {
                ///< ascending order, and so the holder of the oldest unfinished tile is at work on it.
 };
 
-/// cuda::look_back(), but a warp that finds a predecessor silent sleeps before it asks again: its polls take their
+/// cuda::look_back(), but a warp that finds a predecessor invalid sleeps before it asks again: its polls take their
 /// share of the L2's bandwidth from the loads that the predecessor waits for.
 template <int sleep_ns>
 __device__ __forceinline__ std::uint32_t sleepy_look_back(std::uint64_t* d_statuses, std::int64_t tile,
@@ -32,10 +32,10 @@ __device__ __forceinline__ std::uint32_t sleepy_look_back(std::uint64_t* d_statu
     if (lane == 0) DeviceWord(d_statuses[tile]).store(tile_status(state, sum), ::cuda::memory_order_relaxed);
   };
   if (tile == 0) {
-    tell(TileState::prefix, aggregate);
+    tell(TileState::inclusive, aggregate);
     return 0;
   }
-  tell(TileState::aggregate, aggregate);
+  tell(TileState::partial, aggregate);
   std::uint32_t seen = 0;
   unsigned prefixes = 0;
   for (std::int64_t newest = tile - 1; prefixes == 0; newest -= warp::k_lanes) {
@@ -43,17 +43,17 @@ __device__ __forceinline__ std::uint32_t sleepy_look_back(std::uint64_t* d_statu
     std::uint64_t status;
     unsigned wanted;
     for (;;) {
-      status = predecessor < 0 ? tile_status(TileState::prefix, 0)
+      status = predecessor < 0 ? tile_status(TileState::inclusive, 0)
                                : DeviceWord(d_statuses[predecessor]).load(::cuda::memory_order_relaxed);
-      prefixes = __ballot_sync(warp::k_all_lanes, tile_state(status) == TileState::prefix);
+      prefixes = __ballot_sync(warp::k_all_lanes, tile_state(status) == TileState::inclusive);
       wanted = lanes_through_lowest(prefixes);
-      if (!(__ballot_sync(warp::k_all_lanes, tile_state(status) == TileState::silent) & wanted)) break;
+      if (!(__ballot_sync(warp::k_all_lanes, tile_state(status) == TileState::invalid) & wanted)) break;
       __nanosleep(sleep_ns);
     }
     if (wanted >> lane & 1) seen += static_cast<std::uint32_t>(tile_sum(status));
   }
   const std::uint32_t before = __shfl_sync(warp::k_all_lanes, warp::inclusive_sum(seen), warp::k_lanes - 1);
-  tell(TileState::prefix, before + aggregate);
+  tell(TileState::inclusive, before + aggregate);
   return before;
 }
 

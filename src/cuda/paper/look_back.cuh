@@ -21,11 +21,11 @@
 
 namespace kann::cuda {
 
-/// What a tile has told so far. Zeroed memory is a row of silent tiles.
+/// What a tile has told so far. Zeroed memory is a row of invalid tiles.
 enum class TileState : std::uint64_t {
-  silent = 0,     ///< nothing
-  aggregate = 1,  ///< the sum of its own elements
-  prefix = 2,     ///< the sum of all elements up to its last
+  invalid = 0,    ///< nothing
+  partial = 1,    ///< the sum of its own elements
+  inclusive = 2,  ///< the sum of all elements up to its last
 };
 
 /// A tile's status word: the state in the lowest 2 bits, 62 bits of sum above. Sums are modulo 2^62.
@@ -56,29 +56,29 @@ __device__ __forceinline__ T look_back(std::uint64_t* d_statuses, std::int64_t t
     if (lane == 0) DeviceWord(d_statuses[tile]).store(tile_status(state, sum), ::cuda::memory_order_relaxed);
   };
   if (tile == 0) {
-    tell(TileState::prefix, aggregate);
+    tell(TileState::inclusive, aggregate);
     return 0;
   }
-  tell(TileState::aggregate, aggregate);
+  tell(TileState::partial, aggregate);
 
   T seen = 0;  // of the predecessors that this lane has looked at
   unsigned prefixes = 0;
   for (std::int64_t newest = tile - 1; prefixes == 0; newest -= warp::k_lanes) {
     const std::int64_t predecessor = newest - lane;
     std::uint64_t status;
-    unsigned wanted, silent;
+    unsigned wanted, invalid;
     do {
       // Before tile 0 lies the empty sum.
-      status = predecessor < 0 ? tile_status(TileState::prefix, 0)
+      status = predecessor < 0 ? tile_status(TileState::inclusive, 0)
                                : DeviceWord(d_statuses[predecessor]).load(::cuda::memory_order_relaxed);
-      prefixes = __ballot_sync(warp::k_all_lanes, tile_state(status) == TileState::prefix);
-      silent = __ballot_sync(warp::k_all_lanes, tile_state(status) == TileState::silent);
+      prefixes = __ballot_sync(warp::k_all_lanes, tile_state(status) == TileState::inclusive);
+      invalid = __ballot_sync(warp::k_all_lanes, tile_state(status) == TileState::invalid);
       wanted = lanes_through_lowest(prefixes);
-    } while (silent & wanted);
+    } while (invalid & wanted);
     if (wanted >> lane & 1) seen += static_cast<T>(tile_sum(status));
   }
   const T before = __shfl_sync(warp::k_all_lanes, warp::inclusive_sum(seen), warp::k_lanes - 1);
-  tell(TileState::prefix, before + aggregate);
+  tell(TileState::inclusive, before + aggregate);
   return before;
 }
 

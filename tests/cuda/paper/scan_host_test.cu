@@ -10,17 +10,17 @@ namespace {
 TEST(TileStatus, CarriesStateAndSum) {
   for (const std::uint64_t sum :
        {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 32, (std::uint64_t{1} << 62) - 1})
-    for (const auto state : {cuda::TileState::silent, cuda::TileState::aggregate, cuda::TileState::prefix}) {
+    for (const auto state : {cuda::TileState::invalid, cuda::TileState::partial, cuda::TileState::inclusive}) {
       const std::uint64_t status = cuda::tile_status(state, sum);
       EXPECT_EQ(cuda::tile_state(status), state);
       EXPECT_EQ(cuda::tile_sum(status), sum);
     }
 }
 
-TEST(TileStatus, ZeroedMemoryIsSilent) { EXPECT_EQ(cuda::tile_state(0), cuda::TileState::silent); }
+TEST(TileStatus, ZeroedMemoryIsSilent) { EXPECT_EQ(cuda::tile_state(0), cuda::TileState::invalid); }
 
 TEST(TileStatus, SumsPast62BitsWrap) {  // so that 32-bit sums, which wrap earlier, stay right
-  EXPECT_EQ(cuda::tile_sum(cuda::tile_status(cuda::TileState::prefix, (std::uint64_t{1} << 62) + 5)), 5u);
+  EXPECT_EQ(cuda::tile_sum(cuda::tile_status(cuda::TileState::inclusive, (std::uint64_t{1} << 62) + 5)), 5u);
 }
 
 TEST(TileStatus, LanesThroughTheLowestOfASet) {
