@@ -24,7 +24,7 @@ struct Settings {
   bool quick = false;
 };
 
-constexpr int k_most_neighbors = 32;
+constexpr int k_max_neighbors = 32;
 const std::vector<int> k_neighbors = {1, 8, 16, 32};
 
 /// The result of one search, in the rows of the input.
@@ -85,7 +85,7 @@ class RecallBench {
         record["judged"] = accuracy.judged;
         report_.add(record);
         report_.target(fmt::format("{}, k = {}: recall at the defaults", cloud.name, k), accuracy.recall,
-                       Report::Wanted::at_least, k_least_recall);
+                       Report::Wanted::at_least, k_min_recall);
         cells.push_back(number_text(accuracy.recall, 4));
       }
       table.row(cells);
@@ -95,7 +95,7 @@ class RecallBench {
   /// Shifts × windows, for k = 8 all of them, for other k a few; and the defaults.
   void sweep(const NamedCloud& cloud) {
     SearchOptions exact_options;
-    exact_options.k = k_most_neighbors;
+    exact_options.k = k_max_neighbors;
     exact_options.method = Method::exact;
     const Found exact = search(cloud, exact_options, 1);
     const Accuracy accuracy = judge(cloud, exact.neighbors);

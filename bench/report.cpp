@@ -65,11 +65,11 @@ void Report::check(const std::string& what, bool holds, const std::string& detai
 }
 
 void Report::target(const std::string& what, double reached, Wanted wanted, double limit) {
-  const bool most = wanted == Wanted::at_most;
+  const bool is_maximum = wanted == Wanted::at_most;
   json_["targets"].push_back({{"what", what},
                               {"reached", std::round(reached * 1e4) / 1e4},
-                              {most ? "at_most" : "at_least", limit},
-                              {"met", most ? reached <= limit : reached >= limit}});
+                              {is_maximum ? "at_most" : "at_least", limit},
+                              {"met", is_maximum ? reached <= limit : reached >= limit}});
 }
 
 void Report::print_targets() const {
@@ -77,9 +77,9 @@ void Report::print_targets() const {
   if (targets.empty()) return;
   const Table table(text(), "Targets", 60, {"what", "reached", "wanted", "met"});
   for (const Json& t : targets) {
-    const bool most = t.contains("at_most");
+    const bool is_maximum = t.contains("at_most");
     table.row({t["what"], fmt::format("{:g}", t["reached"].get<double>()),
-               fmt::format("{} {:g}", most ? "≤" : "≥", t[most ? "at_most" : "at_least"].get<double>()),
+               fmt::format("{} {:g}", is_maximum ? "≤" : "≥", t[is_maximum ? "at_most" : "at_least"].get<double>()),
                t["met"].get<bool>() ? "yes" : "NO"});
   }
 }

@@ -68,7 +68,7 @@ class CloudBlock {
         } else if (exact.k >= k) {
           const double recall = recall_against(m.found, exact);
           record["recall"] = recall;
-          report_.target(c.name() + ": recall", recall, Wanted::at_least, k_least_recall);
+          report_.target(c.name() + ": recall", recall, Wanted::at_least, k_min_recall);
           quality = number_text(recall, 4);
         }
         tell(c, m, quality, record);

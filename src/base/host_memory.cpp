@@ -33,9 +33,9 @@ std::int64_t machine_memory() {
 /// What is left of memory.max of the control group that this process sees as its root, as in a container.
 std::int64_t control_group_memory() {
   std::ifstream limit("/sys/fs/cgroup/memory.max"), usage("/sys/fs/cgroup/memory.current");
-  std::int64_t most = 0, used = 0;
-  if (!(limit >> most) || !(usage >> used)) return k_unlimited;  // no file, or "max"
-  return std::max<std::int64_t>(0, most - used);
+  std::int64_t maximum = 0, used = 0;
+  if (!(limit >> maximum) || !(usage >> used)) return k_unlimited;  // no file, or "max"
+  return std::max<std::int64_t>(0, maximum - used);
 }
 
 /// What is left of the limit on address space (ulimit -v).

@@ -12,8 +12,8 @@ namespace kann {
 /// The threads that `asked` means: 0 is all that the machine, or OMP_NUM_THREADS, offers. Bounded, since libgomp ends
 /// the process when it cannot start a thread.
 inline int thread_count(int asked) {
-  constexpr int most = 1024;
-  return std::clamp(asked > 0 ? asked : omp_get_max_threads(), 1, most);
+  constexpr int maximum = 1024;
+  return std::clamp(asked > 0 ? asked : omp_get_max_threads(), 1, maximum);
 }
 
 /// Calls f(block, begin, end) for `threads` consecutive blocks of [0, n), each on a thread of its own. Blocks.

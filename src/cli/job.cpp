@@ -165,12 +165,12 @@ void Run::write(NeighborFile& file) {
 void Run::check_recall() const {
   if (!report_.accuracy) return;
   const bool exact = options_.search.method == Method::exact;
-  const double least = std::max(options_.min_recall.value_or(0), exact ? 1.0 : 0.0);
-  if (report_.accuracy->recall >= least) return;
+  const double minimum = std::max(options_.min_recall.value_or(0), exact ? 1.0 : 0.0);
+  if (report_.accuracy->recall >= minimum) return;
   throw Error(ErrorKind::check_failed,
               fmt::format("recall {} is below {} {}; the result is in {} all the same",
-                          recall_below(report_.accuracy->recall, least), exact ? "that of --exact," : "--min-recall",
-                          least, options_.output == "-" ? "stdout" : options_.output));
+                          recall_below(report_.accuracy->recall, minimum), exact ? "that of --exact," : "--min-recall",
+                          minimum, options_.output == "-" ? "stdout" : options_.output));
 }
 
 void Run::summarise() const {

@@ -62,8 +62,8 @@ using O = Options;
 using G = Given;
 
 // More would only cost; what can be started may be less, which start_threads() tells.
-constexpr std::int64_t k_most_threads = 1024;
-constexpr std::int64_t k_most_bits = 63;
+constexpr std::int64_t k_max_threads = 1024;
+constexpr std::int64_t k_max_bits = 63;
 
 constexpr OptionSpec k_options[] = {
     {"Input", 0, "data", "FILE", "the point cloud: PLY, XYZ, TXT, CSV or NPY, 2-D or 3-D; - is stdin",
@@ -93,13 +93,13 @@ constexpr OptionSpec k_options[] = {
      "4 more; in 2-D k + 24; 256 more for queries that stand off the data; paper: k]",
      [](O& o, const G& g) { o.search.window = whole_number(g, 1); }},
     {"Search", 0, "bits", "B", "leading bits of the Morton code that order the points [all]",
-     [](O& o, const G& g) { o.search.bits = static_cast<int>(whole_number(g, 1, k_most_bits)); }},
+     [](O& o, const G& g) { o.search.bits = static_cast<int>(whole_number(g, 1, k_max_bits)); }},
 
     {"Device", 0, "device", "auto|cpu|cuda|cuda:N",
      "where to run; auto takes a GPU if one is usable, else the CPU [auto]",
      [](O& o, const G& g) { o.search.device = device(g); }},
     {"Device", 0, "threads", "N", "CPU threads; 0 takes all [0]",
-     [](O& o, const G& g) { o.search.threads = static_cast<int>(whole_number(g, 0, k_most_threads)); }},
+     [](O& o, const G& g) { o.search.threads = static_cast<int>(whole_number(g, 0, k_max_threads)); }},
     {"Device", 0, "pipeline", "fused|paper",
      "paper runs Park 2017's steps as published, on CUDA, with k 2, 4, 8 or 16 [fused]",
      [](O& o, const G& g) { o.search.pipeline = pipeline(g); }},

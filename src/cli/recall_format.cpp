@@ -5,9 +5,9 @@
 
 namespace kann::cli {
 
-std::string recall_below(double recall, double least) {
+std::string recall_below(double recall, double minimum) {
   for (int digits = 4; digits <= 17; ++digits)
-    if (std::string text = fmt::format("{:.{}f}", recall, digits); std::strtod(text.c_str(), nullptr) < least)
+    if (std::string text = fmt::format("{:.{}f}", recall, digits); std::strtod(text.c_str(), nullptr) < minimum)
       return text;
   return fmt::format("{}", recall);
 }

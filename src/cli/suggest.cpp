@@ -28,12 +28,12 @@ std::string_view nearest_name(std::string_view typed, std::span<const std::strin
   if (const auto found = std::ranges::find_if(known, extends); found != known.end()) return *found;
 
   std::string_view nearest;
-  int least = static_cast<int>(std::max<std::size_t>(1, typed.size() / 3)) + 1;
+  int best = static_cast<int>(std::max<std::size_t>(1, typed.size() / 3)) + 1;
   for (const std::string_view name : known) {
     // Long nonsense costs nothing: the difference of the lengths is a lower bound of the distance.
-    if (typed.size() > name.size() + static_cast<std::size_t>(least)) continue;
-    if (const int distance = edit_distance(typed, name); distance < least) {
-      least = distance;
+    if (typed.size() > name.size() + static_cast<std::size_t>(best)) continue;
+    if (const int distance = edit_distance(typed, name); distance < best) {
+      best = distance;
       nearest = name;
     }
   }

@@ -11,17 +11,17 @@ void refuse(const Given& given, std::string_view what) {
   throw Error(ErrorKind::usage, given.name + " expects " + std::string(what) + ", got '" + given.text + "'");
 }
 
-std::int64_t whole_number(const Given& given, std::int64_t least, std::int64_t most) {
+std::int64_t whole_number(const Given& given, std::int64_t minimum, std::int64_t maximum) {
   const char* const end = given.text.data() + given.text.size();
   std::int64_t value = 0;
   const auto [stop, error] = std::from_chars(given.text.data(), end, value);
   const bool too_large = error == std::errc::result_out_of_range && stop == end && given.text.front() != '-';
   const bool read = error == std::errc() && stop == end;
-  if (read && value >= least && value <= most) return value;
+  if (read && value >= minimum && value <= maximum) return value;
 
-  const std::string from = std::to_string(least);
-  if (most == k_no_limit && !too_large) refuse(given, "a whole number of at least " + from);
-  refuse(given, "a whole number from " + from + " to " + std::to_string(most));
+  const std::string from = std::to_string(minimum);
+  if (maximum == k_no_limit && !too_large) refuse(given, "a whole number of at least " + from);
+  refuse(given, "a whole number from " + from + " to " + std::to_string(maximum));
 }
 
 int odd_number(const Given& given) {

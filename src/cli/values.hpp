@@ -23,7 +23,7 @@ inline constexpr std::int64_t k_no_limit = std::numeric_limits<std::int64_t>::ma
 
 /// Decimal digits, with a minus sign at most: "8" but not "+8", " 8", "8.0", "1e3" or "0x8".
 /// @throws Error usage outside [least, most].
-std::int64_t whole_number(const Given& given, std::int64_t least, std::int64_t most = k_no_limit);
+std::int64_t whole_number(const Given& given, std::int64_t minimum, std::int64_t maximum = k_no_limit);
 
 /// An odd whole number of at least 1 that fits an int. @throws Error usage.
 int odd_number(const Given& given);

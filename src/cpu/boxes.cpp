@@ -32,13 +32,13 @@ void enclose(const Axes& lo, const Axes& hi, const Ids& ids, std::int64_t n, Box
   parallel_for(level.count, threads, [&](std::int64_t i) {
     const std::int64_t begin = i * k_bucket, end = std::min(begin + k_bucket, n);
     for (int a = 0; a < D; ++a) {
-      float least = k_infinity, most = -k_infinity;
+      float minimum = k_infinity, maximum = -k_infinity;
       for (std::int64_t item = begin; item < end; ++item) {
-        least = std::min(least, lo[a][item]);
-        most = std::max(most, hi[a][item]);
+        minimum = std::min(minimum, lo[a][item]);
+        maximum = std::max(maximum, hi[a][item]);
       }
-      level.lo[a][i] = least;
-      level.hi[a][i] = most;
+      level.lo[a][i] = minimum;
+      level.hi[a][i] = maximum;
     }
     std::int32_t first = std::numeric_limits<std::int32_t>::max();
     for (std::int64_t item = begin; item < end; ++item) first = std::min(first, static_cast<std::int32_t>(ids[item]));

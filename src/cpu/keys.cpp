@@ -145,10 +145,10 @@ void RankTable::build(const Array<std::uint64_t>& keys, int threads) {
   constexpr int keys_a_bucket = 2;  // to 4: 2²⁰ keys and queries, 8 to 16: 11.6 ms, 2 to 4: 7.9, 1 to 2: 8.0
   sorted = keys.data();
   count = static_cast<std::int64_t>(keys.size());
-  const std::uint64_t most = count > 0 ? keys.back() : 0;
+  const std::uint64_t last_key = count > 0 ? keys.back() : 0;
   const auto bits_of = [](std::uint64_t number) { return static_cast<int>(std::bit_width(number)); };
-  shift = std::max(0, bits_of(most) - bits_of(static_cast<std::uint64_t>(count) / keys_a_bucket));
-  const std::int64_t buckets = static_cast<std::int64_t>(most >> shift) + 1;
+  shift = std::max(0, bits_of(last_key) - bits_of(static_cast<std::uint64_t>(count) / keys_a_bucket));
+  const std::int64_t buckets = static_cast<std::int64_t>(last_key >> shift) + 1;
   resize_fresh(starts, buckets + 1);
   parallel_blocks(buckets + 1, threads, [&](int, std::int64_t begin, std::int64_t end) {
     std::fill(starts.begin() + begin, starts.begin() + end, 0u);

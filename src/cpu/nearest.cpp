@@ -30,7 +30,7 @@ class NearestFinder {
         p_(*s.problem),
         levels_(*s.boxes),
         size_(p_.list_size()),
-        looked_at_((std::min(std::max(k_least_looked_at, 3 * size_), p_.data_count) + k_bucket - 1) / k_bucket *
+        looked_at_((std::min(std::max(k_min_bound_candidates, 3 * size_), p_.data_count) + k_bucket - 1) / k_bucket *
                    k_bucket),
         sq_dists_(static_cast<std::size_t>(looked_at_ * k_rows)) {
     for (Member& member : team_) member.list = List(size_);
@@ -56,7 +56,7 @@ class NearestFinder {
       member->list.settle();
     }
     for (Member* member = team_; member != team_ + (end - begin); ++member) {
-      HWY_ALIGN NeighborKey keys[List::k_most];
+      HWY_ALIGN NeighborKey keys[List::k_capacity];
       write_row(member->list.write(keys), size_, s_.rows, s_.queries.ids[member->query]);
     }
   }
@@ -65,7 +65,7 @@ class NearestFinder {
   /// CandidateBuffer that are put into the list at once.
   static constexpr std::int64_t k_at_once = 16;
   /// Data around a query's rank that its first bound comes from, where three lists are fewer.
-  static constexpr std::int64_t k_least_looked_at = 48;
+  static constexpr std::int64_t k_min_bound_candidates = 48;
   static constexpr std::int64_t k_rows = std::max(k_lanes, k_nearest_team);
 
   struct Member {
@@ -105,7 +105,7 @@ class NearestFinder {
       }
     }
     HWY_ALIGN float bounds[k_rows] = {};
-    if (size_ > k_most_bounded) {
+    if (size_ > k_max_bounded) {
       for (std::int64_t i = 0; i < count; ++i) {
         float* const row = sq_dists_.data() + i * looked_at_;
         std::nth_element(row, row + size_ - 1, row + looked_at_);

@@ -34,12 +34,12 @@ class Selector {
   void run(std::int64_t begin, std::int64_t end) {
     count_ = end - begin;
     for (Member* m = team_; m != team_ + count_; ++m) start(*m, begin + (m - team_));
-    const bool bounded = size_ > 0 && size_ <= k_most_bounded;
+    const bool bounded = size_ > 0 && size_ <= k_max_bounded;
     if (bounded) find_bounds();
     for (std::size_t shift = 0; shift < s_.orders.size(); ++shift) {
       for (Member* m = team_; m != team_ + count_; ++m)
         m->window = window_around(s_.ranks[shift][m->query], p_.window, p_.data_count);
-      if (shift == 0 && bounded && p_.window <= k_most_looked_at / 2) {
+      if (shift == 0 && bounded && p_.window <= k_max_bound_candidates / 2) {
         offer_looked_at();
       } else if (shift == 0) {
         offer_windows<true>(s_.orders[0], false);
@@ -53,7 +53,7 @@ class Selector {
       }
     }
     for (Member* m = team_; m != team_ + count_; ++m) {
-      HWY_ALIGN NeighborKey keys[List::k_most];
+      HWY_ALIGN NeighborKey keys[List::k_capacity];
       write_row(m->list.write(keys), size_, s_.rows, s_.queries.ids[m->query]);
     }
   }
@@ -63,7 +63,7 @@ class Selector {
   /// Places looked at before any of them gets into the list.
   static constexpr std::int64_t k_at_once = 64;
   /// Places of the first window from which the first bound comes.
-  static constexpr std::int64_t k_most_looked_at = 192;
+  static constexpr std::int64_t k_max_bound_candidates = 192;
 
   struct Member {
     List list{0};
@@ -114,7 +114,7 @@ class Selector {
   HWY_INLINE void find_bounds() {
     constexpr std::int64_t step = std::max<std::int64_t>(k_lanes, 8);
     const std::int64_t length = team_[0].first.end - team_[0].first.begin;
-    const std::int64_t looked_at = std::min(length, k_most_looked_at);
+    const std::int64_t looked_at = std::min(length, k_max_bound_candidates);
     filled_ = (looked_at + step - 1) / step * step;
     const auto none = hn::Set(Floats(), std::numeric_limits<float>::infinity());
     const PlacedView<D> points = s_.orders[0];
@@ -233,7 +233,7 @@ class Selector {
   const bool tells_far_;
   std::int64_t count_ = 0, filled_ = 0;
   Member team_[k_lanes];
-  HWY_ALIGN float sq_dists_[k_lanes * k_most_looked_at] = {};  // a row of filled_ a member
+  HWY_ALIGN float sq_dists_[k_lanes * k_max_bound_candidates] = {};  // a row of filled_ a member
 };
 
 template <int D, class List>

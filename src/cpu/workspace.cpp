@@ -17,8 +17,8 @@ void Run<D>::order_clouds(int bits) {
 
 template <int D>
 void Run<D>::order_along_hilbert() {
-  const std::int64_t most = std::max(p.data_count, p.self_query() ? 0 : p.query_count);
-  const int levels = std::min(k_cell_bits<D>, ArgSorter::bits_beside_indices(most) / D);
+  const std::int64_t larger = std::max(p.data_count, p.self_query() ? 0 : p.query_count);
+  const int levels = std::min(k_cell_bits<D>, ArgSorter::bits_beside_indices(larger) / D);
   order_along_hilbert(p.data, p.data_count, levels, data);
   if (!p.self_query()) order_along_hilbert(p.queries, p.query_count, levels, own_queries);
 }

@@ -32,7 +32,7 @@ class DeviceScope {
 
 }  // namespace
 
-std::int64_t most_neighbors() { return k_max_list; }
+std::int64_t max_neighbors() { return k_max_list; }
 
 CudaStatus status(int index) {
   int driver = 0, count = 0;

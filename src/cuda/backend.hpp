@@ -13,7 +13,7 @@ class Staging;  // device/transfer.hpp
 CudaStatus status(int index);
 
 /// The most neighbours a query can ask of the kernels, when the data has as many points.
-std::int64_t most_neighbors();
+std::int64_t max_neighbors();
 
 /// Pinned buffers for the transfers of device `index`, or null where it gives none. Blocks; some 5 ms.
 std::shared_ptr<Staging> make_staging(int index);

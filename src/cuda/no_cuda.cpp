@@ -7,7 +7,7 @@ namespace kann::cuda {
 
 CudaStatus status(int) { return {false, "built without CUDA"}; }
 
-std::int64_t most_neighbors() { return 0; }
+std::int64_t max_neighbors() { return 0; }
 
 std::shared_ptr<Staging> make_staging(int) { return nullptr; }
 

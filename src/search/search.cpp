@@ -57,9 +57,9 @@ DeviceKind choose_device(const Problem& problem, const SearchOptions& options, c
   prewarmed.staging = device->staging;
   const CudaStatus& cuda = device->status;
   if (cuda.usable && options.device.kind == DeviceKind::automatic &&
-      std::min(problem.k, problem.data_count) > cuda::most_neighbors()) {
+      std::min(problem.k, problem.data_count) > cuda::max_neighbors()) {
     report.warnings.push_back("k=" + std::to_string(problem.k) + " is past the " +
-                              std::to_string(cuda::most_neighbors()) +
+                              std::to_string(cuda::max_neighbors()) +
                               " that the CUDA kernels take; the CPU does the work");
     return DeviceKind::cpu;
   }

@@ -25,7 +25,7 @@ Points some_points(std::int64_t count, std::uint64_t seed) {
 /// A small search of the kind that is coming: the driver loads a kernel when it is first launched, and takes longer for
 /// that than most of them run. Large enough for the sort that large clouds take, in 3-D as most clouds are.
 void rehearse(SearchOptions options, const StartedDevice& device) {
-  if (options.k > cuda::most_neighbors()) return;
+  if (options.k > cuda::max_neighbors()) return;
   options.start_up = {};
   options.on_progress = nullptr;
   options.threads = 1;

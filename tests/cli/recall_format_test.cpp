@@ -17,8 +17,8 @@ TEST(Figures, ARecallHasFourDigitsUnlessTheyReadAsEnough) {
 }
 
 TEST(Figures, ARecallNeverReadsAsEnough) {
-  for (const double least : {1.0, 0.999, 0.5, 0.1 + 0.2, 1e-12, 1e-300})
-    EXPECT_LT(std::strtod(recall_below(std::nextafter(least, 0), least).c_str(), nullptr), least) << least;
+  for (const double minimum : {1.0, 0.999, 0.5, 0.1 + 0.2, 1e-12, 1e-300})
+    EXPECT_LT(std::strtod(recall_below(std::nextafter(minimum, 0), minimum).c_str(), nullptr), minimum) << minimum;
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ HWY_INLINE __m512d sorted_falling(__m512d keys) {
 }
 
 /// The least eight, the least first, of eight that rise and eight in any order.
-HWY_INLINE __m512d least_eight(__m512d rising, __m512d more) {
+HWY_INLINE __m512d smallest_eight(__m512d rising, __m512d more) {
   return sorted_bitonic(_mm512_min_pd(rising, sorted_falling(more)));
 }
 

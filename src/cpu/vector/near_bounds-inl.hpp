@@ -35,11 +35,11 @@ HWY_INLINE void sort_eight(Eight& v) {
 }
 
 /// `least`, sorted, becomes the least eight, sorted, of itself and of `more`, sorted.
-HWY_INLINE void merge_eight(Eight& least, const Eight& more) {
-  for (int i = 0; i < 8; ++i) least[i] = hn::Min(least[i], more[7 - i]);  // rises, then falls
-  order_pair(least, 0, 4), order_pair(least, 1, 5), order_pair(least, 2, 6), order_pair(least, 3, 7);
-  order_pair(least, 0, 2), order_pair(least, 1, 3), order_pair(least, 4, 6), order_pair(least, 5, 7);
-  order_pair(least, 0, 1), order_pair(least, 2, 3), order_pair(least, 4, 5), order_pair(least, 6, 7);
+HWY_INLINE void merge_eight(Eight& smallest, const Eight& more) {
+  for (int i = 0; i < 8; ++i) smallest[i] = hn::Min(smallest[i], more[7 - i]);  // rises, then falls
+  order_pair(smallest, 0, 4), order_pair(smallest, 1, 5), order_pair(smallest, 2, 6), order_pair(smallest, 3, 7);
+  order_pair(smallest, 0, 2), order_pair(smallest, 1, 3), order_pair(smallest, 4, 6), order_pair(smallest, 5, 7);
+  order_pair(smallest, 0, 1), order_pair(smallest, 2, 3), order_pair(smallest, 4, 5), order_pair(smallest, 6, 7);
 }
 
 #if HWY_TARGET != HWY_SCALAR
@@ -79,7 +79,7 @@ HWY_INLINE void load_columns(const float* rows, [[maybe_unused]] std::int64_t st
 }
 
 /// The longest list that has bounds in good time: a part for each eight places.
-constexpr std::int64_t k_most_bounded = 32;
+constexpr std::int64_t k_max_bounded = 32;
 
 /// For k_lanes rows of `count` squared distances, a multiple of 8: what at least `size` of a row do not exceed, and no
 /// less than is needed for that when size ≤ 8. Longer lists are put together from the eight nearest of each second,
@@ -89,16 +89,16 @@ HWY_INLINE hn::Vec<Floats> near_bounds(const float* rows, std::int64_t stride, s
   const std::int64_t parts = (size + 7) / 8, of_each = (size + parts - 1) / parts;
   auto bound = hn::Zero(Floats());
   for (std::int64_t part = 0; part < parts; ++part) {
-    Eight least = {none, none, none, none, none, none, none, none};
+    Eight smallest = {none, none, none, none, none, none, none, none};
     for (std::int64_t at = 8 * part; at < count; at += 8 * parts) {
       Eight more;
       load_columns(rows + at, stride, more);
       load_columns(rows + at + 4, stride, more + 4);
       sort_eight(more);
-      merge_eight(least, more);
+      merge_eight(smallest, more);
     }
     HWY_ALIGN float all[8 * k_lanes];
-    for (int i = 0; i < 8; ++i) hn::Store(least[i], Floats(), all + i * k_lanes);
+    for (int i = 0; i < 8; ++i) hn::Store(smallest[i], Floats(), all + i * k_lanes);
     bound = hn::Max(bound, hn::Load(Floats(), all + (of_each - 1) * k_lanes));
   }
   return bound;

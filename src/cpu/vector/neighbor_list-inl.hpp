@@ -30,7 +30,7 @@ constexpr NeighborKey k_none = NeighborKey{0x7f800000} << 32 | 0xffffffffu;
 template <int kCapacity>
 class RegisterList {
  public:
-  static constexpr int k_most = kCapacity;
+  static constexpr int k_capacity = kCapacity;
   explicit RegisterList(std::int64_t size) : size_(static_cast<int>(size)) {
     // Aligned to the right, so that the last lane is the last place at any size.
     HWY_ALIGN double places[kCapacity];
@@ -97,7 +97,7 @@ class RegisterList {
         if (may_repeat) fresh &= ~repeated(keys, _mm512_castpd_si512(keys_[0].raw));
         const __m512d more =
             _mm512_mask_blend_pd(fresh, _mm512_set1_pd(std::bit_cast<double>(k_none)), _mm512_castsi512_pd(keys));
-        keys_[0] = hn::Vec<Keys>{least_eight(keys_[0].raw, more)};
+        keys_[0] = hn::Vec<Keys>{smallest_eight(keys_[0].raw, more)};
       }
       return;
     }
@@ -115,7 +115,7 @@ class RegisterList {
   /// Puts the list in order: it always is.
   void settle() {}
 
-  /// Room for k_most keys is at `out`; returns where in it the list begins.
+  /// Room for k_capacity keys is at `out`; returns where in it the list begins.
   HWY_INLINE const NeighborKey* write(NeighborKey* out) const {
     HWY_ALIGN double places[kCapacity];
     for (int r = 0; r < k_registers; ++r) hn::Store(keys_[r], Keys(), places + r * k_key_lanes);
@@ -185,7 +185,7 @@ class BufferList {
     worst_ = keys_.back();
   }
 
-  static constexpr int k_most = 1;
+  static constexpr int k_capacity = 1;
   const NeighborKey* write(NeighborKey*) {
     keys_.resize(static_cast<std::size_t>(size_), k_none);
     return keys_.data();

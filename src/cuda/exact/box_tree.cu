@@ -8,21 +8,21 @@ namespace {
 struct Extent {
   float lo[3] = {INFINITY, INFINITY, INFINITY};
   float hi[3] = {-INFINITY, -INFINITY, -INFINITY};
-  std::uint32_t least_index = 0xffffffffu;
+  std::uint32_t min_index = 0xffffffffu;
 
   __device__ void add(const Extent& other) {
     for (int a = 0; a < 3; ++a) {
       lo[a] = fminf(lo[a], other.lo[a]);
       hi[a] = fmaxf(hi[a], other.hi[a]);
     }
-    least_index = min(least_index, other.least_index);
+    min_index = min(min_index, other.min_index);
   }
-  __device__ Box box() const { return {{lo[0], lo[1], lo[2]}, least_index, {hi[0], hi[1], hi[2]}, 0}; }
+  __device__ Box box() const { return {{lo[0], lo[1], lo[2]}, min_index, {hi[0], hi[1], hi[2]}, 0}; }
 };
 
 __device__ Extent extent_of(const PlacedPoint& p) { return {{p.x, p.y, p.z}, {p.x, p.y, p.z}, p.index}; }
 __device__ Extent extent_of(const Box& b) {
-  return {{b.lo[0], b.lo[1], b.lo[2]}, {b.hi[0], b.hi[1], b.hi[2]}, b.least_index};
+  return {{b.lo[0], b.lo[1], b.lo[2]}, {b.hi[0], b.hi[1], b.hi[2]}, b.min_index};
 }
 
 /// Adds up the extents of each `width` neighbouring lanes; valid in the first of them.
@@ -34,7 +34,7 @@ __device__ Extent joined(Extent extent) {
       other.lo[a] = __shfl_down_sync(warp::k_all_lanes, extent.lo[a], distance, width);
       other.hi[a] = __shfl_down_sync(warp::k_all_lanes, extent.hi[a], distance, width);
     }
-    other.least_index = __shfl_down_sync(warp::k_all_lanes, extent.least_index, distance, width);
+    other.min_index = __shfl_down_sync(warp::k_all_lanes, extent.min_index, distance, width);
     extent.add(other);
   }
   return extent;

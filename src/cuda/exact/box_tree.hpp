@@ -21,7 +21,7 @@ inline constexpr int k_max_levels = 6;
 /// that a box at the distance of the worst neighbour matters only if it holds a lower index. Read as two 16-byte words.
 struct alignas(32) Box {
   float lo[3];
-  std::uint32_t least_index;
+  std::uint32_t min_index;
   float hi[3];
   std::uint32_t unused;
 };

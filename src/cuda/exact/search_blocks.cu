@@ -72,7 +72,7 @@ class BlockSearch {
       const Box box = load_box(tree.d_boxes + tree.first[level] + node);
       const NeighborKey last = list_.at(K - 1);
       __syncthreads();  // the children are written
-      if (may_enter(box, least_sq_dist(box, query_.x, query_.y, query_.z), last)) open(--level, node * k_children);
+      if (may_enter(box, min_sq_dist(box, query_.x, query_.y, query_.z), last)) open(--level, node * k_children);
     }
     flush();
   }
@@ -84,7 +84,7 @@ class BlockSearch {
     bool wanted = false;
     if (child < tree.count[level]) {
       const Box box = load_box(tree.d_boxes + tree.first[level] + child);
-      wanted = may_enter(box, least_sq_dist(box, query_.x, query_.y, query_.z), list_.at(K - 1));
+      wanted = may_enter(box, min_sq_dist(box, query_.x, query_.y, query_.z), list_.at(K - 1));
     }
     const unsigned children = __ballot_sync(warp::k_all_lanes, wanted);
     if (threadIdx.x == 0) {

@@ -21,7 +21,7 @@ constexpr int k_threads = k_warps * warp::k_lanes;
 template <int K>
 constexpr std::int64_t k_reach = K < 8 ? 16 : 3 * K;
 /// Where a warp's queries lie further apart than this on the data's curve, each has points of its own.
-constexpr std::int64_t k_most_apart = 96;
+constexpr std::int64_t k_max_apart = 96;
 
 /// CandidateBuffer that a lane has room for. Of 16, 24 and 40, each K has its best: 24 instead of 16 took K = 4
 /// from 4.4 to 4.7 ms, and K = 16 from 14.8 to 12.9.
@@ -53,21 +53,21 @@ class WarpSearch {
  public:
   __device__ WarpSearch(const Search& search, const thread::Query& query, WarpMemory<K>& s_memory)
       : tree_(search.tree), query_(query), s_(s_memory), buffer_(s_memory.buffer) {
-    lo_[0] = warp::least(query.x), hi_[0] = warp::most(query.x);
-    lo_[1] = warp::least(query.y), hi_[1] = warp::most(query.y);
-    lo_[2] = warp::least(query.z), hi_[2] = warp::most(query.z);
+    lo_[0] = warp::reduce_min(query.x), hi_[0] = warp::reduce_max(query.x);
+    lo_[1] = warp::reduce_min(query.y), hi_[1] = warp::reduce_max(query.y);
+    lo_[2] = warp::reduce_min(query.z), hi_[2] = warp::reduce_max(query.z);
   }
 
   /// Bounds the distances by points near the warp's places, the first and the last of which are given.
   __device__ void bound_by(std::int64_t first, std::int64_t last) {
     constexpr std::int64_t reach = k_reach<K>;
     const std::int64_t half_gap = (last - first) / 2;
-    const bool together = last - first <= k_most_apart;
+    const bool together = last - first <= k_max_apart;
     const std::int64_t own = first + (last - first) * warp::lane_id() / (warp::k_lanes - 1);
     const Window window = together ? window_around(first + half_gap, half_gap + reach, tree_.point_count)
                                    : window_around(own, 2 * reach, tree_.point_count);
     bound_ = warp::smallest_in<K>(tree_.d_points, window, query_).last();
-    warp_bound_ = warp::most(bound_);
+    warp_bound_ = warp::reduce_max(bound_);
   }
 
   /// Visits all boxes that may hold a neighbour.
@@ -105,11 +105,11 @@ class WarpSearch {
  private:
   /// Whether the box may hold a neighbour of any of the warp's queries.
   __device__ __forceinline__ bool any_wants(const Box& box) const {
-    const float least = least_sq_dist(box, query_.x, query_.y, query_.z);
-    if (__any_sync(warp::k_all_lanes, least < bound_)) return true;
-    const bool ties = least == bound_;
+    const float sq_dist = min_sq_dist(box, query_.x, query_.y, query_.z);
+    if (__any_sync(warp::k_all_lanes, sq_dist < bound_)) return true;
+    const bool ties = sq_dist == bound_;
     if (!__any_sync(warp::k_all_lanes, ties)) return false;
-    return __any_sync(warp::k_all_lanes, ties && may_enter(box, least, list_.last()));
+    return __any_sync(warp::k_all_lanes, ties && may_enter(box, sq_dist, list_.last()));
   }
 
   /// Which of the nodes from `first` on, one a lane, may hold a neighbour of a query anywhere in the warp's box.
@@ -117,7 +117,7 @@ class WarpSearch {
     const std::int64_t child = first + warp::lane_id();
     bool wanted = false;
     if (child < tree_.count[level])
-      wanted = least_sq_dist(load_box(tree_.d_boxes + tree_.first[level] + child), lo_, hi_) <= warp_bound_;
+      wanted = min_sq_dist(load_box(tree_.d_boxes + tree_.first[level] + child), lo_, hi_) <= warp_bound_;
     return __ballot_sync(warp::k_all_lanes, wanted);
   }
 
@@ -166,7 +166,7 @@ class WarpSearch {
   __device__ void flush() {
     buffer_.flush_distinct(query_, list_);
     bound_ = fminf(bound_, list_.bound());
-    warp_bound_ = warp::most(bound_);
+    warp_bound_ = warp::reduce_max(bound_);
   }
 
   const BoxTreeView& tree_;

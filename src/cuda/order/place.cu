@@ -65,7 +65,7 @@ struct Placer : Placing {
   __device__ void make_keys(const PlacedPoint& point, std::int64_t place) const {
     const std::uint64_t code = morton_code<D>(&point.x, source.grid);
 #pragma unroll
-    for (int j = 0; j < k_most_later; ++j)
+    for (int j = 0; j < k_max_later_shifts; ++j)
       if (j < later.count)
         later.d_keys[j][place] = sort_key<D>(code, later.shift_codes[j], later.prefix_bits[j]) << layout.payload_bits |
                                  static_cast<std::uint64_t>(place);
@@ -114,13 +114,13 @@ __global__ void place_indices_kernel(const std::uint32_t* d_indices, std::int64_
 }
 
 // As many points of a cell may be in any order.
-constexpr std::int64_t k_crowded_cell_points = 128;
+constexpr std::int64_t k_max_unordered_points = 128;
 
 template <int D>
 __global__ void check_crowded_cells_kernel(const std::uint64_t* d_keys, std::int64_t count, const PlacedPoint* d_placed,
                                            OrderReport* d_report) {
-  const std::int64_t i = k_crowded_cell_points + first_element();
-  if (i < count && d_keys[i] == d_keys[i - k_crowded_cell_points] &&
+  const std::int64_t i = k_max_unordered_points + first_element();
+  if (i < count && d_keys[i] == d_keys[i - k_max_unordered_points] &&
       precedes_within_cell<D>(&d_placed[i].x, &d_placed[i - 1].x))
     d_report->unsettled = 1;
 }

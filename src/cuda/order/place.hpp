@@ -19,12 +19,12 @@ inline constexpr int k_sample_blocks = 16;  ///< one block of as many is the sam
 
 /// Shifts that are ordered next, from this order: their keys are made while a point is at hand, for 8 bytes each and
 /// not the 16 of fetching it again.
-inline constexpr int k_most_later = 2;
+inline constexpr int k_max_later_shifts = 2;
 struct LaterKeys {
   int count;
-  std::uint64_t shift_codes[k_most_later];
-  int prefix_bits[k_most_later];        ///< of their codes, that a key has
-  std::uint64_t* d_keys[k_most_later];  ///< their payload is the place in this order
+  std::uint64_t shift_codes[k_max_later_shifts];
+  int prefix_bits[k_max_later_shifts];        ///< of their codes, that a key has
+  std::uint64_t* d_keys[k_max_later_shifts];  ///< their payload is the place in this order
 };
 
 /// Keys in the order of their layout's sorted bits, and what is to be made of them.

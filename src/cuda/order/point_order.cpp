@@ -11,7 +11,7 @@ namespace {
 constexpr int k_leading_bits = 40;
 constexpr std::int64_t k_few_points = 1 << 20;
 // Of more, a key has no more bits than the coarse ones.
-constexpr std::int64_t k_most_points = std::int64_t{1} << (64 - k_coarse_bits - 1);
+constexpr std::int64_t k_max_points = std::int64_t{1} << (64 - k_coarse_bits - 1);
 
 // Where one point in eight shares its coarse bits with the one before it, putting runs in order takes as long as the
 // pass that is saved.
@@ -26,7 +26,7 @@ PointOrder::PointOrder(Run& run, std::int64_t count, const Scratch& scratch, int
       count_(count),
       scratch_(scratch),
       by_(count <= k_few_points ? By::coarse_bits : By::leading_bits),
-      tries_coarse_bits_(later > 0 && count > k_few_points && count <= k_most_points),
+      tries_coarse_bits_(later > 0 && count > k_few_points && count <= k_max_points),
       sorter_(run.pool, count) {
   Scratch own = scratch_;
   // A sort needs two, and one of them is left when points are placed

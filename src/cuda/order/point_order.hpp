@@ -19,8 +19,8 @@ namespace kann::cuda {
 /// Orders `count` points. Takes its memory once; one at a time for a run, whose report it uses.
 class PointOrder {
  public:
-  /// Keys are kept in `scratch`; `later` as in order(), at most k_most_later. Those of a second later shift are made
-  /// ahead only where it has_borrowed memory for them.
+  /// Keys are kept in `scratch`; `later` as in order(), at most k_max_later_shifts. Those of a second later shift are
+  /// made ahead only where it has_borrowed memory for them.
   PointOrder(Run& run, std::int64_t count, const Scratch& scratch, int later = 0);
 
   /// Puts the points of `source`, which come in the order of their index wherever their keys are equal, into d_placed

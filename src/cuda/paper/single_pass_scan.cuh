@@ -95,10 +95,10 @@ template <template <class, int> class BlockScan = KoggeStoneBlockScan, class In,
 void single_pass_exclusive_sum(void* d_temp, std::size_t temp_bytes, const In* d_in, Out* d_out, std::int64_t n,
                                Out* d_total, cudaStream_t stream) {
   static_assert(std::is_unsigned_v<In> && std::is_unsigned_v<Out> && sizeof(Out) >= 4 && sizeof(In) <= sizeof(Out));
-  constexpr std::int64_t most = std::int64_t{k_scan_tile} * std::numeric_limits<std::int32_t>::max();
-  if (n < 0 || n > most)
+  constexpr std::int64_t maximum = std::int64_t{k_scan_tile} * std::numeric_limits<std::int32_t>::max();
+  if (n < 0 || n > maximum)
     throw Error(ErrorKind::internal, "single-pass scan of " + std::to_string(n) + " elements, at most " +
-                                         std::to_string(most) + " are possible");
+                                         std::to_string(maximum) + " are possible");
   const std::size_t bytes = single_pass_scan_bytes(n);
   if (temp_bytes < bytes)
     throw Error(ErrorKind::internal, "single-pass scan: temporary storage is too small (got " +

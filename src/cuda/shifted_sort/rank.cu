@@ -51,8 +51,8 @@ struct Searcher {
                                                            OnMortonCurve<D> own) const {
     std::int64_t step = 1;  // gallop to the run's head: all points may be one run
     while (end - step >= 0 && prefix(end - step) == mine) step *= 2;
-    const std::int64_t least = end - step >= 0 ? end - step + 1 : 0;
-    const std::int64_t head = first_past(least, end, [&](std::int64_t i) { return prefix(i) == mine; });
+    const std::int64_t begin = end - step >= 0 ? end - step + 1 : 0;
+    const std::int64_t head = first_past(begin, end, [&](std::int64_t i) { return prefix(i) == mine; });
     return first_past(head, end, [&](std::int64_t i) { return is_past(i, own); });
   }
 };

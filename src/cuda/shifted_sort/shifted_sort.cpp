@@ -57,7 +57,8 @@ class FusedSearch {
   /// The other shifts of the first group, if they are ordered from the order of shift 0.
   std::vector<Shift> after_first() const {
     std::vector<Shift> shifts;
-    for (int j = 1; compares_all_ && j < std::min(p_.shifts, 1 + k_most_later); ++j) shifts.push_back(shift_of(p_, j));
+    for (int j = 1; compares_all_ && j < std::min(p_.shifts, 1 + k_max_later_shifts); ++j)
+      shifts.push_back(shift_of(p_, j));
     return shifts;
   }
 

@@ -14,16 +14,16 @@ __device__ __forceinline__ int ordered(float x) {
 }
 __device__ __forceinline__ float unordered(int bits) { return __int_as_float(bits ^ (bits >> 31 & 0x7fffffff)); }
 
-__device__ __forceinline__ float least(float x) { return unordered(__reduce_min_sync(k_all_lanes, ordered(x))); }
-__device__ __forceinline__ float most(float x) { return unordered(__reduce_max_sync(k_all_lanes, ordered(x))); }
+__device__ __forceinline__ float reduce_min(float x) { return unordered(__reduce_min_sync(k_all_lanes, ordered(x))); }
+__device__ __forceinline__ float reduce_max(float x) { return unordered(__reduce_max_sync(k_all_lanes, ordered(x))); }
 
 #else  // Turing has no such instruction
 
-__device__ __forceinline__ float least(float x) {
+__device__ __forceinline__ float reduce_min(float x) {
   for (int stride = k_lanes / 2; stride > 0; stride /= 2) x = fminf(x, __shfl_xor_sync(k_all_lanes, x, stride));
   return x;
 }
-__device__ __forceinline__ float most(float x) {
+__device__ __forceinline__ float reduce_max(float x) {
   for (int stride = k_lanes / 2; stride > 0; stride /= 2) x = fmaxf(x, __shfl_xor_sync(k_all_lanes, x, stride));
   return x;
 }

@@ -55,9 +55,9 @@ std::unique_ptr<OutputFile> open_device(const std::string& path) {
 
 /// Where a chain of symbolic links ends, whether or not a file is there yet.
 std::filesystem::path follow_links(std::filesystem::path path) {
-  constexpr int k_most_links = 40;  // as many as the kernel follows
+  constexpr int k_max_links = 40;  // as many as the kernel follows
   std::error_code ignored;
-  for (int i = 0; i < k_most_links && std::filesystem::is_symlink(path, ignored); ++i)
+  for (int i = 0; i < k_max_links && std::filesystem::is_symlink(path, ignored); ++i)
     path = path.parent_path() / std::filesystem::read_symlink(path, ignored);
   return path;
 }

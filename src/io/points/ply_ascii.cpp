@@ -34,9 +34,9 @@ NumberFault parse_as(ScalarType type, std::string_view word, T& value) {
   std::int64_t whole = 0;
   const NumberFault fault = parse_whole(word, whole);
   if (fault != NumberFault::none) return fault;
-  const auto [least, most] = integer_range(type);
+  const auto [minimum, maximum] = integer_range(type);
   value = static_cast<T>(whole);
-  return whole < least || whole > most ? NumberFault::out_of_range : NumberFault::none;
+  return whole < minimum || whole > maximum ? NumberFault::out_of_range : NumberFault::none;
 }
 
 /// Reads elements row by row. A row is a line; blank lines are none.

@@ -7,7 +7,7 @@ namespace kann {
 namespace {
 
 /// Bytes of a row; of a row of empty lists where there are lists.
-std::size_t least_row_bytes(const PlyElement& element) {
+std::size_t min_row_bytes(const PlyElement& element) {
   std::size_t bytes = 0;
   for (const PlyProperty& p : element.properties) bytes += size_of(p.count_type.value_or(p.type));
   return bytes;
@@ -26,7 +26,7 @@ class BinaryReader {
     PlyBody body;
     for (std::size_t e = 0; e < header_.elements.size(); ++e) {
       const PlyElement& element = header_.elements[e];
-      const std::size_t row_bytes = least_row_bytes(element);
+      const std::size_t row_bytes = min_row_bytes(element);
       check_element_size(element, WideSize{element.count} * row_bytes, element.has_list(), left(), file_);
       const bool is_vertex = e == header_.vertex;
       if (!element.has_list()) {

@@ -11,10 +11,11 @@ namespace {
 /// `count` as the header holds it, or an error that says what does hold it.
 template <class T>
 T header_count(std::int64_t count, const char* what, const ByteSink& sink) {
-  constexpr std::int64_t most = std::numeric_limits<T>::max();
-  if (count > most)
+  constexpr std::int64_t maximum = std::numeric_limits<T>::max();
+  if (count > maximum)
     throw Error(ErrorKind::resources, sink.name() + ": too many " + what + " for the header of this format (got " +
-                                          std::to_string(count) + ", at most " + std::to_string(most) + "); use npz");
+                                          std::to_string(count) + ", at most " + std::to_string(maximum) +
+                                          "); use npz");
   return static_cast<T>(count);
 }
 
