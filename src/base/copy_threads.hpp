@@ -29,17 +29,17 @@ inline std::size_t copy_threads(std::size_t chunks) {
 /// them throws is thrown here, once all are done.
 template <class F>
 void on_workers(std::size_t workers, F&& f) {
-  ExceptionBasket basket;
+  FirstException first;
   {
     std::vector<std::jthread> threads;
     try {
       threads.reserve(workers - 1);
-      for (std::size_t w = 1; w < workers; ++w) threads.emplace_back([&, w] { basket.run([&] { f(w); }); });
+      for (std::size_t w = 1; w < workers; ++w) threads.emplace_back([&, w] { first.capture([&] { f(w); }); });
     } catch (const std::system_error&) {
     }
-    basket.run([&] { f(std::size_t{0}); });
+    first.capture([&] { f(std::size_t{0}); });
   }
-  basket.rethrow();
+  first.rethrow();
 }
 
 /// Calls f(begin, count) for every chunk of at most `grain` of [0, size), in any order; blocks. After an exception no

@@ -7,23 +7,23 @@
 namespace kann {
 
 /// The first exception thrown by a group of threads, kept until all threads are out of it.
-class ExceptionBasket {
+class FirstException {
  public:
   template <class F>
-  void run(F&& f) noexcept {
+  void capture(F&& f) noexcept {
     try {
       f();
     } catch (...) {
-      if (!full_.exchange(true)) exception_ = std::current_exception();
+      if (!caught_.exchange(true)) exception_ = std::current_exception();
     }
   }
-  bool full() const { return full_; }
+  bool caught() const { return caught_; }
   void rethrow() const {
     if (exception_) std::rethrow_exception(exception_);
   }
 
  private:
-  std::atomic<bool> full_{false};
+  std::atomic<bool> caught_{false};
   std::exception_ptr exception_;
 };
 

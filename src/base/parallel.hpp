@@ -19,25 +19,25 @@ inline int thread_count(int asked) {
 /// Calls f(block, begin, end) for `threads` consecutive blocks of [0, n), each on a thread of its own. Blocks.
 template <class F>
 void parallel_blocks(std::int64_t n, int threads, F&& f) {
-  ExceptionBasket basket;
+  FirstException first;
 #pragma omp parallel for schedule(static, 1) num_threads(threads)
   for (int block = 0; block < threads; ++block) {
     // n·block fits: n < 2³² and no machine has 2³¹ threads.
-    basket.run([&] { f(block, n * block / threads, n * (block + 1) / threads); });
+    first.capture([&] { f(block, n * block / threads, n * (block + 1) / threads); });
   }
-  basket.rethrow();
+  first.rethrow();
 }
 
 /// Calls f(begin, end) for chunks of at most `grain` of [0, n), handed to threads as they become free: for work that
 /// is uneven. Blocks.
 template <class F>
 void parallel_chunks(std::int64_t n, std::int64_t grain, int threads, F&& f) {
-  ExceptionBasket basket;
+  FirstException first;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
   for (std::int64_t begin = 0; begin < n; begin += grain) {
-    if (!basket.full()) basket.run([&] { f(begin, std::min(n, begin + grain)); });
+    if (!first.caught()) first.capture([&] { f(begin, std::min(n, begin + grain)); });
   }
-  basket.rethrow();
+  first.rethrow();
 }
 
 /// Calls f(i) for every i of [0, n) in even blocks. Blocks. f must not throw.

@@ -167,10 +167,10 @@ void Run::check_recall() const {
   const bool exact = options_.search.method == Method::exact;
   const double minimum = std::max(options_.min_recall.value_or(0), exact ? 1.0 : 0.0);
   if (report_.accuracy->recall >= minimum) return;
-  throw Error(ErrorKind::check_failed,
-              fmt::format("recall {} is below {} {}; the result is in {} all the same",
-                          recall_below(report_.accuracy->recall, minimum), exact ? "that of --exact," : "--min-recall",
-                          minimum, options_.output == "-" ? "stdout" : options_.output));
+  throw Error(ErrorKind::check_failed, fmt::format("recall {} is below {} {}; the result is in {} all the same",
+                                                   format_recall_below(report_.accuracy->recall, minimum),
+                                                   exact ? "that of --exact," : "--min-recall", minimum,
+                                                   options_.output == "-" ? "stdout" : options_.output));
 }
 
 void Run::summarise() const {

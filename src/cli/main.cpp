@@ -42,7 +42,7 @@ int main(int count, char** arguments) {
   try {
     reserve_standard_streams();
     handle_signals();
-    handle_sudden_ends();
+    handle_termination();
     begin(count - 1, arguments + 1, options, report);
     run(options, report);
     return 0;

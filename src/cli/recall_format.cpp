@@ -5,7 +5,7 @@
 
 namespace kann::cli {
 
-std::string recall_below(double recall, double minimum) {
+std::string format_recall_below(double recall, double minimum) {
   for (int digits = 4; digits <= 17; ++digits)
     if (std::string text = fmt::format("{:.{}f}", recall, digits); std::strtod(text.c_str(), nullptr) < minimum)
       return text;

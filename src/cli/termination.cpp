@@ -47,7 +47,7 @@ void on_terminate() {
 
 }  // namespace
 
-void handle_sudden_ends() {
+void handle_termination() {
   std::set_terminate(on_terminate);
   std::atexit(remove_pending_outputs);
 }

@@ -6,6 +6,6 @@ namespace kann::cli {
 /// From here on: std::terminate(), as for an exception in another thread, removes the pending outputs, prints one line
 /// and exits with 4 when memory was short, else with 70; exit() removes them too. libgomp calls exit(1) when it cannot
 /// start a thread.
-void handle_sudden_ends();
+void handle_termination();
 
 }  // namespace kann::cli

@@ -27,7 +27,7 @@ class SuddenEndDeathTest : public testing::Test {
 
   /// Opens a result and ends as `end` does.
   void end_with_open_result(void (*end)()) const {
-    handle_sudden_ends();
+    handle_termination();
     const NeighborFile file(folder_ / "out.npz", NeighborFormat::npz, false);
     if (fs::is_empty(folder_)) return;  // there must be something to remove
     end();
