@@ -51,7 +51,7 @@ inline std::optional<double> target_ms(std::string_view method, std::string_view
 inline constexpr double k_exact_search_alone_ms = 6.5;  ///< uniform, k = 8: the step select
 inline constexpr double k_clusters_to_uniform = 1.3;
 inline constexpr double k_ugly_to_uniform = 2;
-inline constexpr double k_peak_bytes_a_point = 64;
+inline constexpr double k_peak_bytes_per_point = 64;
 inline constexpr double k_min_recall = 0.97;
 inline constexpr double k_linear = 1.2;    ///< time and memory a point against those at 2²⁰, up to 2²⁷
 inline constexpr double k_small_ms = 0.5;  ///< 2¹⁰ × 2¹⁰

@@ -13,10 +13,10 @@ std::string Case::name() const {
   return fmt::format("{}/{}/2^{}/k{}/{}/{}", group, cloud, log2, k, method, queries ? "separate" : "self");
 }
 
-double Measured::bytes_a_point() const {
+double Measured::bytes_per_point() const {
   return static_cast<double>(time.peak_bytes) / static_cast<double>(data_count + query_count);
 }
-double Measured::bytes_a_datum() const {
+double Measured::bytes_per_data_point() const {
   return static_cast<double>(time.peak_bytes) / static_cast<double>(data_count);
 }
 
@@ -47,8 +47,8 @@ Json case_json(const Case& c, const Measured& m) {
           {"wall_ms", ms_json(m.time.wall)},
           {"steps_ms", steps_json(m.time.steps)},
           {"peak_bytes", m.time.peak_bytes},
-          {"peak_bytes_a_point", m.bytes_a_point()},
-          {"peak_bytes_a_datum", m.bytes_a_datum()}};
+          {"peak_bytes_per_point", m.bytes_per_point()},
+          {"peak_bytes_per_data_point", m.bytes_per_data_point()}};
 }
 
 void Verdicts::add(const Case& c, Neighbors found) { waiting_.emplace_back(c, std::move(found)); }

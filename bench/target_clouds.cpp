@@ -90,13 +90,13 @@ class CloudBlock {
                                       or_empty(target, 1),
                                       or_empty(peer, 1),
                                       quality,
-                                      number_text(m.bytes_a_point(), 1),
-                                      number_text(m.bytes_a_datum(), 1)};
+                                      number_text(m.bytes_per_point(), 1),
+                                      number_text(m.bytes_per_data_point(), 1)};
     append_steps(m.time.steps, cells);
     table_.row(cells);
     if (!program_.on_cuda()) return;
     if (target) report_.target(c.name() + ", ms", ms, Wanted::at_most, *target);
-    report_.target(c.name() + ": peak bytes a point", m.bytes_a_point(), Wanted::at_most, k_peak_bytes_a_point);
+    report_.target(c.name() + ": peak bytes a point", m.bytes_per_point(), Wanted::at_most, k_peak_bytes_per_point);
     if (c.method == "exact" && c.cloud == "uniform" && c.k == 8 && c.log2 == k_peer_log2 && c.queries)
       report_.target(c.name() + ": its search alone, ms", m.time.steps.select * 1e3, Wanted::at_most,
                      k_exact_search_alone_ms);

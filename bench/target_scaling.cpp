@@ -41,13 +41,13 @@ void measure_scaling(const Program& program, const TargetSettings& settings, Rep
       const Case c{"scaling", "uniform", method, log2, k_k, &data, &queries};
       if (!program.wants(c.name())) continue;
       const Measured m = measure_case(program, c, false);
-      const double seconds = m.time.device.best / static_cast<double>(n), bytes = m.bytes_a_point();
+      const double seconds = m.time.device.best / static_cast<double>(n), bytes = m.bytes_per_point();
       if (log2 == k_base_log2) base[method] = {seconds, bytes};
       const bool known = base.contains(method);
       const double time_ratio = known ? seconds / base[method].first : 0;
       const double bytes_ratio = known && base[method].second > 0 ? bytes / base[method].second : 0;
       Json record = case_json(c, m);
-      record["ns_a_query"] = seconds * 1e9;
+      record["ns_per_query"] = seconds * 1e9;
       if (known) record["time_to_2^20"] = time_ratio;
       if (known) record["bytes_to_2^20"] = bytes_ratio;
       report.add(record);

@@ -36,8 +36,8 @@ struct Measured {
   SearchMeasurement time;
   Neighbors found;  ///< empty unless wanted
   std::int64_t data_count = 0, query_count = 0;
-  double bytes_a_point() const;  ///< peak over data and queries
-  double bytes_a_datum() const;  ///< peak over data
+  double bytes_per_point() const;       ///< peak over data and queries
+  double bytes_per_data_point() const;  ///< peak over data
 };
 
 /// Measures one case; adds nothing to the report.

@@ -28,6 +28,6 @@ std::vector<BoxLevel<D>> build_boxes(const Placed<D>& points, int threads);
 
 /// Bytes of that, a point.
 template <int D>
-inline constexpr double k_box_bytes_a_point = (8.0 * D + 4) / (k_bucket - 1);
+inline constexpr double k_box_bytes_per_point = (8.0 * D + 4) / (k_bucket - 1);
 
 }  // namespace kann::cpu

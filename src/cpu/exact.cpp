@@ -16,7 +16,7 @@ template <int D>
 Answer exact(const Problem& p) {
   // A crowd is put in order before there are boxes and ranks.
   const double ranks_and_boxes =
-      k_box_bytes_a_point<D> * static_cast<double>(p.data_count) + 4.0 * static_cast<double>(p.query_count);
+      k_box_bytes_per_point<D> * static_cast<double>(p.data_count) + 4.0 * static_cast<double>(p.query_count);
   const double crowded = k_crowded_cell_bytes_per_point * static_cast<double>(std::max(p.data_count, p.query_count));
   check_host_memory(Run<D>::bytes(p, k_nearest_team) + std::max(ranks_and_boxes, crowded), "the search");
   Run<D> run(p);

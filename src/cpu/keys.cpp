@@ -43,7 +43,7 @@ template <int D>
 void write_hilbert_codes(const float* HWY_RESTRICT points, std::int64_t count, const Grid& grid, int levels,
                          std::uint64_t* HWY_RESTRICT codes) {
   constexpr std::int64_t at_once = 64;
-  constexpr int levels_a_word = 30 / D;
+  constexpr int levels_per_word = 30 / D;
   const Grid g = grid;
   std::array<std::uint32_t, at_once> cells[D] = {}, parities, words[2];
   for (std::int64_t begin = 0; begin < count; begin += at_once) {
@@ -53,7 +53,7 @@ void write_hilbert_codes(const float* HWY_RESTRICT points, std::int64_t count, c
       for (int a = 0; a < D; ++a) cells[a][i] = cell_of<D>(from[i * D + a], g.lo[a], g.inv) << k_hilbert_left<D>;
     for (auto* const zeros : {&parities, &words[0], &words[1]}) zeros->fill(0);
     for (int level = 0; level < levels; ++level) {
-      auto& word = words[level / levels_a_word];
+      auto& word = words[level / levels_per_word];
       for (std::int64_t i = 0; i < at_once; ++i) {
         std::uint32_t cell[D];
         for (int a = 0; a < D; ++a) cell[a] = cells[a][i];
@@ -61,7 +61,7 @@ void write_hilbert_codes(const float* HWY_RESTRICT points, std::int64_t count, c
         for (int a = 0; a < D; ++a) cells[a][i] = cell[a];
       }
     }
-    const int low_bits = D * std::max(0, levels - levels_a_word);
+    const int low_bits = D * std::max(0, levels - levels_per_word);
     for (std::int64_t i = 0; i < some; ++i)
       codes[begin + i] = static_cast<std::uint64_t>(words[0][i]) << low_bits | words[1][i];
   }
@@ -142,12 +142,12 @@ void find_ranks(const std::uint64_t* codes, std::int64_t count, ShiftKey by, con
 }
 
 void RankTable::build(const Array<std::uint64_t>& keys, int threads) {
-  constexpr int keys_a_bucket = 2;  // to 4: 2²⁰ keys and queries, 8 to 16: 11.6 ms, 2 to 4: 7.9, 1 to 2: 8.0
+  constexpr int keys_per_bucket = 2;  // to 4: 2²⁰ keys and queries, 8 to 16: 11.6 ms, 2 to 4: 7.9, 1 to 2: 8.0
   sorted = keys.data();
   count = static_cast<std::int64_t>(keys.size());
   const std::uint64_t last_key = count > 0 ? keys.back() : 0;
   const auto bits_of = [](std::uint64_t number) { return static_cast<int>(std::bit_width(number)); };
-  shift = std::max(0, bits_of(last_key) - bits_of(static_cast<std::uint64_t>(count) / keys_a_bucket));
+  shift = std::max(0, bits_of(last_key) - bits_of(static_cast<std::uint64_t>(count) / keys_per_bucket));
   const std::int64_t buckets = static_cast<std::int64_t>(last_key >> shift) + 1;
   resize_fresh(starts, buckets + 1);
   parallel_blocks(buckets + 1, threads, [&](int, std::int64_t begin, std::int64_t end) {

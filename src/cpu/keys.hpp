@@ -44,7 +44,7 @@ class RankTable {
   int shift = 0;                ///< bits of a key behind the leading ones
   Array<std::uint32_t> starts;  ///< of the leading bits 0, 1, …; one more than there are
 
-  static constexpr double bytes_a_key = 4;
+  static constexpr double bytes_per_key = 4;
 };
 
 /// ranks[i] = how many of the table's keys are at most the sort key of codes[i]. The searches of a vector walk

@@ -38,7 +38,7 @@ class ArgSorter {
   /// The i-th of the sorted codes.
   std::uint64_t code(std::int64_t i) const { return packed_[i] >> index_bits_; }
 
-  static constexpr double bytes_a_point = 16;
+  static constexpr double bytes_per_point = 16;
 
  private:
   std::uint64_t index_mask() const { return (std::uint64_t{1} << index_bits_) - 1; }

@@ -46,7 +46,7 @@ struct Placed {
     return v;
   }
 
-  static constexpr double bytes_a_point = 4.0 * D + 4;
+  static constexpr double bytes_per_point = 4.0 * D + 4;
 };
 
 }  // namespace kann::cpu

@@ -64,10 +64,11 @@ class ShiftedSort : Run<D> {
   }
 
   double bytes() const {
-    const double a_point = Placed<D>::bytes_a_point * (p.shifts - 1), a_query = 4.0 * p.shifts;
-    const double a_shift = 4 * k_bucket * (D + 1) + sizeof(Placed<D>) + sizeof(ranks_[0]) + sizeof(PlacedView<D>);
-    return Run<D>::bytes(p, k_select_team) + a_point * static_cast<double>(p.data_count) +
-           a_query * static_cast<double>(p.query_count) + a_shift * p.shifts;
+    const double bytes_per_point = Placed<D>::bytes_per_point * (p.shifts - 1), bytes_per_query = 4.0 * p.shifts;
+    const double bytes_per_shift =
+        4 * k_bucket * (D + 1) + sizeof(Placed<D>) + sizeof(ranks_[0]) + sizeof(PlacedView<D>);
+    return Run<D>::bytes(p, k_select_team) + bytes_per_point * static_cast<double>(p.data_count) +
+           bytes_per_query * static_cast<double>(p.query_count) + bytes_per_shift * p.shifts;
   }
 
   std::vector<Placed<D>> orders_;            // of the shifts from 1 on; ids: places in the first

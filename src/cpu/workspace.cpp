@@ -99,12 +99,13 @@ Answer Run<D>::finish() {
 
 template <int D>
 double Run<D>::bytes(const Problem& p, int lists) {
-  const double a_point = 8 + 8 + ArgSorter::bytes_a_point + Placed<D>::bytes_a_point;  // codes as read, in order
+  const double bytes_per_point =
+      8 + 8 + ArgSorter::bytes_per_point + Placed<D>::bytes_per_point;  // codes as read, in order
   const double points = static_cast<double>(p.data_count) + (p.self_query() ? 0.0 : static_cast<double>(p.query_count));
-  constexpr double a_place =
+  constexpr double bytes_per_list_place =
       28;  // long lists are twice as long as they will be; the exact method's bounds, three floats
-  const double in_lists = a_place * lists * static_cast<double>(p.list_size()) * p.threads;
-  return a_point * points + RankTable::bytes_a_key * static_cast<double>(p.data_count) + in_lists +
+  const double in_lists = bytes_per_list_place * lists * static_cast<double>(p.list_size()) * p.threads;
+  return bytes_per_point * points + RankTable::bytes_per_key * static_cast<double>(p.data_count) + in_lists +
          8.0 * static_cast<double>(p.query_count) * static_cast<double>(p.k);
 }
 

@@ -31,8 +31,8 @@ class Stopwatch {
 /// Queries that a thread takes at a time: neighbours in their order, whose candidates overlap in the cache; fewer
 /// where there would not be enough for all threads.
 inline std::int64_t query_chunk(const Problem& p) {
-  constexpr std::int64_t maximum = 1024, teams = 16, chunks_a_thread = 8;
-  return std::clamp(p.query_count / (p.threads * chunks_a_thread) / teams * teams, teams, maximum);
+  constexpr std::int64_t maximum = 1024, teams = 16, chunks_per_thread = 8;
+  return std::clamp(p.query_count / (p.threads * chunks_per_thread) / teams * teams, teams, maximum);
 }
 
 /// A cloud in the order of its codes.
