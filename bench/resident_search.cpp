@@ -5,13 +5,13 @@
 namespace kann::cuda {
 
 struct Resident::State {
-  explicit State(const Problem& problem) : run(problem, nullptr) {
-    run.load();
-    run.stream.synchronize();
-    loaded_bytes = run.pool.peak_bytes();
+  explicit State(const Problem& problem) : context(problem, nullptr) {
+    context.load();
+    context.stream.synchronize();
+    loaded_bytes = context.pool.peak_bytes();
   }
 
-  Run run;
+  SearchContext context;
   std::int64_t loaded_bytes = 0;
 };
 
@@ -23,16 +23,16 @@ Resident::Resident(const Problem& problem, int index) {
 Resident::~Resident() = default;
 
 Resident::Timing Resident::run() {
-  Run& run = state_->run;
-  run.steps = {};
-  run.timer.restart();
-  run.search();
-  run.stream.synchronize();
-  const double seconds = run.timer.collect();
-  run.timer.restart();
-  return {seconds, run.steps, run.pool.peak_bytes() - state_->loaded_bytes};
+  SearchContext& context = state_->context;
+  context.steps = {};
+  context.timer.restart();
+  context.search();
+  context.stream.synchronize();
+  const double seconds = context.timer.collect();
+  context.timer.restart();
+  return {seconds, context.steps, context.pool.peak_bytes() - state_->loaded_bytes};
 }
 
-Neighbors Resident::download() { return state_->run.download(); }
+Neighbors Resident::download() { return state_->context.download(); }
 
 }  // namespace kann::cuda

@@ -23,7 +23,7 @@ class Resident {
   /// One search, its results left on the device. Blocks.
   Timing run();
 
-  /// The results of the last run. Blocks.
+  /// The results of the last context. Blocks.
   Neighbors download();
 
  private:

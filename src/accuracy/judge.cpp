@@ -22,7 +22,7 @@ Judge::Judge(const Points& data, const Points& queries, const Neighbors& neighbo
       neighbors_(neighbors),
       drop_self_(drop_self),
       dimensions_(data.dimensions),
-      frame_(make_frame(data, queries)),
+      scale_(make_judge_scale(data, queries)),
       coordinates_(scaled(data)),
       rows_(valid_rows()),
       tree_(coordinates_, dimensions_, rows_) {}
@@ -30,10 +30,10 @@ Judge::Judge(const Points& data, const Points& queries, const Neighbors& neighbo
 void Judge::judge(std::int64_t query, Scratch& scratch, Tally& tally) const {
   if (!is_valid(query)) return;
   std::array<double, 3> point{};
-  for (int a = 0; a < dimensions_; ++a) point[a] = queries_.at(query, a) * frame_.scale;
+  for (int a = 0; a < dimensions_; ++a) point[a] = queries_.at(query, a) * scale_.scale;
 
   const std::int64_t own = drop_self_ ? query : k_missing_id;
-  const std::int64_t due = std::min(neighbors_.k, frame_.valid_data - (drop_self_ ? 1 : 0));
+  const std::int64_t due = std::min(neighbors_.k, scale_.valid_data - (drop_self_ ? 1 : 0));
   std::vector<double>& exact = scratch.exact_sq_distances;
   exact.resize(static_cast<std::size_t>(due));
   tree_.nearest(point.data(), own, exact);
@@ -63,7 +63,7 @@ Array<double> Judge::scaled(const Points& data) const {
   Array<double> out(static_cast<std::size_t>(data.size() * dimensions_));
   std::visit(
       [&](const auto& c) {
-        std::transform(c.begin(), c.end(), out.begin(), [&](double x) { return x * frame_.scale; });
+        std::transform(c.begin(), c.end(), out.begin(), [&](double x) { return x * scale_.scale; });
       },
       data.coordinates);
   return out;
@@ -72,7 +72,7 @@ Array<double> Judge::scaled(const Points& data) const {
 Array<std::uint32_t> Judge::valid_rows() const {
   Array<std::uint32_t> rows;
   const std::int64_t count = static_cast<std::int64_t>(coordinates_.size()) / dimensions_;
-  if (frame_.valid_data == count) return rows;
+  if (scale_.valid_data == count) return rows;
   for (std::int64_t i = 0; i < count; ++i)
     if (is_finite(&coordinates_[i * dimensions_])) rows.push_back(static_cast<std::uint32_t>(i));
   return rows;
@@ -81,7 +81,7 @@ Array<std::uint32_t> Judge::valid_rows() const {
 /// How many different ids of the row lie no further than the exact k-th neighbour. An invalid point is at no distance.
 std::int64_t Judge::count_right(std::int64_t query, std::int64_t own, const double* point, double kth_sq_dist,
                                 std::vector<std::int32_t>& ids) const {
-  const double limit = frame_.tolerance.sq_limit(point, kth_sq_dist, dimensions_);
+  const double limit = scale_.tolerance.sq_limit(point, kth_sq_dist, dimensions_);
   ids.clear();
   for (std::int64_t r = 0; r < neighbors_.k; ++r) {
     const std::int32_t id = neighbors_.ids[query * neighbors_.k + r];
@@ -102,7 +102,7 @@ std::int64_t Judge::count_right(std::int64_t query, std::int64_t own, const doub
 void Judge::add_ratios(std::int64_t query, const std::vector<double>& exact_sq_distances, Tally& tally) const {
   for (std::size_t r = 0; r < exact_sq_distances.size(); ++r) {
     const std::int64_t i = query * neighbors_.k + static_cast<std::int64_t>(r);
-    const double returned = neighbors_.distances[i] * frame_.scale;
+    const double returned = neighbors_.distances[i] * scale_.scale;
     if (neighbors_.ids[i] == k_missing_id || !std::isfinite(returned) || exact_sq_distances[r] == 0) continue;
     tally.ratio_sum += returned / std::sqrt(exact_sq_distances[r]);
     ++tally.ratios;

@@ -53,7 +53,7 @@ class Judge {
   const Neighbors& neighbors_;
   bool drop_self_;
   int dimensions_;
-  Frame frame_;
+  JudgeScale scale_;
   Array<double> coordinates_;  ///< of all the data, scaled
   Array<std::uint32_t> rows_;  ///< those of them that are valid; empty: all are
   ReferenceTree tree_;

@@ -87,23 +87,23 @@ double Tolerance::sq_limit(const double* query, double sq_dist, int dimensions) 
   return limit * limit;
 }
 
-Frame make_frame(const Points& data, const Points& queries) {
+JudgeScale make_judge_scale(const Points& data, const Points& queries) {
   constexpr double u = 0x1p-24;
   const int d = data.dimensions;
   const Extent data_extent = measure(data), query_extent = measure(queries);
 
-  Frame frame;
-  frame.valid_data = data_extent.valid;
+  JudgeScale scale;
+  scale.valid_data = data_extent.valid;
   const double largest = std::max(reach(data_extent, d), reach(query_extent, d));
   // Below 2⁻¹⁰²² the scale would overflow.
-  if (largest > 0) frame.scale = 1 / power_of_two_below(std::max(largest, std::numeric_limits<double>::min()));
+  if (largest > 0) scale.scale = 1 / power_of_two_below(std::max(largest, std::numeric_limits<double>::min()));
 
-  frame.tolerance.relative = 6 * u;
+  scale.tolerance.relative = 6 * u;
   if (!(data_extent.is_float32 && query_extent.is_float32)) {
-    frame.tolerance.rounding = 4 * std::sqrt(d) * u;
-    find_middle(data, frame.scale, frame.tolerance);
+    scale.tolerance.rounding = 4 * std::sqrt(d) * u;
+    find_middle(data, scale.scale, scale.tolerance);
   }
-  return frame;
+  return scale;
 }
 
 }  // namespace kann::accuracy

@@ -22,7 +22,7 @@ struct Tolerance {
   double sq_limit(const double* query, double sq_dist, int dimensions) const;
 };
 
-struct Frame {
+struct JudgeScale {
   /// A power of two, so that it rounds nothing. With it all coordinates are below 2, and no squared distance overflows.
   double scale = 1;
   Tolerance tolerance;          ///< in scaled units
@@ -30,6 +30,6 @@ struct Frame {
 };
 
 /// Reads both clouds once. They have the same 2 or 3 dimensions.
-Frame make_frame(const Points& data, const Points& queries);
+JudgeScale make_judge_scale(const Points& data, const Points& queries);
 
 }  // namespace kann::accuracy

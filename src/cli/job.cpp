@@ -25,12 +25,12 @@ namespace kann::cli {
 namespace {
 
 /// Adds the seconds of its life to a number.
-class Stopwatch {
+class ScopedTimer {
  public:
-  explicit Stopwatch(std::optional<double>& seconds) : seconds_(seconds.emplace(seconds.value_or(0))) {}
-  ~Stopwatch() { seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
-  Stopwatch(const Stopwatch&) = delete;
-  Stopwatch& operator=(const Stopwatch&) = delete;
+  explicit ScopedTimer(std::optional<double>& seconds) : seconds_(seconds.emplace(seconds.value_or(0))) {}
+  ~ScopedTimer() { seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+  ScopedTimer(const ScopedTimer&) = delete;
+  ScopedTimer& operator=(const ScopedTimer&) = delete;
 
  private:
   double& seconds_;
@@ -38,10 +38,10 @@ class Stopwatch {
 };
 
 /// One run's parts, in the order of `run()` below.
-class Run {
+class Job {
  public:
   /// The device, which takes longest, starts here.
-  Run(const Options& options, Report& report)
+  Job(const Options& options, Report& report)
       : options_(options), report_(report), progress_(shows_progress(options)), search_options_(options.search) {
     if (options.search.device.kind != DeviceKind::cpu)
       search_options_.start_up = in_background([asked = options.search] { return start_device(asked); });
@@ -72,7 +72,7 @@ class Run {
 };
 
 /// Logs a warning and keeps it for the report, once.
-void Run::warn(const std::string& message) {
+void Job::warn(const std::string& message) {
   if (std::ranges::find(report_.warnings, message) != report_.warnings.end()) return;
   report_.warnings.push_back(message);
   progress_.clear();
@@ -80,14 +80,14 @@ void Run::warn(const std::string& message) {
 }
 
 /// The points of a cloud that was read; its warnings are given, its facts kept.
-Points Run::keep(const std::string& path, ReadCloud read, std::optional<CloudFacts>& facts) {
+Points Job::keep(const std::string& path, ReadCloud read, std::optional<CloudFacts>& facts) {
   for (const std::string& message : read.cloud.warnings) warn(message);
   facts = CloudFacts{path, read.cloud.points.size(), read.cloud.points.dimensions, std::move(read.cloud.columns)};
   return std::move(read.cloud.points);
 }
 
 /// Before anything is read: the threads are there, or it is known that they will not be.
-void Run::start_threads() {
+void Job::start_threads() {
   const StartedThreads threads = kann::start_threads(options_.search.threads);
   search_options_.threads = threads.count;
   if (threads.count < threads.wanted)
@@ -96,8 +96,8 @@ void Run::start_threads() {
 }
 
 /// Messages come in the order of the clouds, data first, whichever is read first.
-void Run::read_clouds() {
-  const Stopwatch watch(report_.read_seconds);
+void Job::read_clouds() {
+  const ScopedTimer watch(report_.read_seconds);
   progress_.phase("read " + options_.data);
   std::future<ReadCloud> query;
   if (options_.query && may_be_read_together(options_.data, *options_.query))
@@ -118,7 +118,7 @@ void Run::read_clouds() {
   if (options_.search.include_self) warn("--include-self changes nothing with --query");
 }
 
-void Run::search() {
+void Job::search() {
   progress_.phase("search");
   SearchOptions& options = search_options_;
   options.data_name = options_.data == "-" ? "stdin" : options_.data;
@@ -133,7 +133,7 @@ void Run::search() {
   for (const std::string& message : report_.search->warnings) warn(message);
 }
 
-void Run::verify() {
+void Job::verify() {
   progress_.phase("verify");
   AccuracyOptions options;
   options.sample = options_.verify_sample;
@@ -150,19 +150,19 @@ void Run::verify() {
                   a.judged, s.query_points - s.query_skipped, a.recall, a.distance_ratio, a.all_correct));
 }
 
-void Run::write(NeighborFile& file) {
-  const Stopwatch watch(report_.write_seconds);
+void Job::write(NeighborFile& file) {
+  const ScopedTimer watch(report_.write_seconds);
   progress_.phase("write " + options_.output);
   file.write(neighbors_, result_meta_json(options_, report_));
   {
-    const Stopwatch sync(report_.sync_seconds);
+    const ScopedTimer sync(report_.sync_seconds);
     file.commit();
   }
   report_.output_written = true;
   progress_.clear();
 }
 
-void Run::check_recall() const {
+void Job::check_recall() const {
   if (!report_.accuracy) return;
   const bool exact = options_.search.method == Method::exact;
   const double minimum = std::max(options_.min_recall.value_or(0), exact ? 1.0 : 0.0);
@@ -173,7 +173,7 @@ void Run::check_recall() const {
                                                    options_.output == "-" ? "stdout" : options_.output));
 }
 
-void Run::summarise() const {
+void Job::summarise() const {
   const SearchReport& s = *report_.search;
   const bool cpu = s.device.kind == DeviceKind::cpu;
   const std::string device =
@@ -220,18 +220,18 @@ void run(const Options& options, Report& report) {
   if (options.action == Action::show_help) return print(help_text());
   if (options.action == Action::show_version) return print(version_text());
 
-  Run run(options, report);
+  Job job(options, report);
   protect_inputs(options);
   protect_files_from_report(options);
   NeighborFile file(options.output, *options.output_format, options.force);
-  run.start_threads();
-  run.read_clouds();
-  run.search();
-  if (options.verify) run.verify();
-  run.write(file);
+  job.start_threads();
+  job.read_clouds();
+  job.search();
+  if (options.verify) job.verify();
+  job.write(file);
   if (options.output != "-" && !options.json) print(options.output + "\n");
-  run.summarise();
-  run.check_recall();
+  job.summarise();
+  job.check_recall();
   publish_to_file(options, report);
   publish_to_stdout(options, report);
 }

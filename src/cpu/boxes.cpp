@@ -14,7 +14,7 @@ constexpr float k_infinity = std::numeric_limits<float>::infinity();
 template <int D>
 void resize(BoxLevel<D>& level, std::int64_t count) {
   level.count = count;
-  const auto filled = static_cast<std::size_t>(std::max((count + k_bucket - 1) / k_bucket, std::int64_t{1}) * k_bucket);
+  const auto filled = static_cast<std::size_t>(std::max((count + k_group - 1) / k_group, std::int64_t{1}) * k_group);
   for (int a = 0; a < D; ++a) {
     level.lo[a].resize(filled);
     level.hi[a].resize(filled);
@@ -25,12 +25,12 @@ void resize(BoxLevel<D>& level, std::int64_t count) {
   std::fill(level.first_id.begin() + count, level.first_id.end(), std::numeric_limits<std::int32_t>::max());
 }
 
-/// Box i of `level` around items [i·k_bucket, (i+1)·k_bucket) of `n`, which reach from lo[a][item] to hi[a][item].
+/// Box i of `level` around items [i·k_group, (i+1)·k_group) of `n`, which reach from lo[a][item] to hi[a][item].
 template <int D, class Axes, class Ids>
 void enclose(const Axes& lo, const Axes& hi, const Ids& ids, std::int64_t n, BoxLevel<D>& level, int threads) {
-  resize(level, (n + k_bucket - 1) / k_bucket);
+  resize(level, (n + k_group - 1) / k_group);
   parallel_for(level.count, threads, [&](std::int64_t i) {
-    const std::int64_t begin = i * k_bucket, end = std::min(begin + k_bucket, n);
+    const std::int64_t begin = i * k_group, end = std::min(begin + k_group, n);
     for (int a = 0; a < D; ++a) {
       float minimum = k_infinity, maximum = -k_infinity;
       for (std::int64_t item = begin; item < end; ++item) {
@@ -52,7 +52,7 @@ template <int D>
 std::vector<BoxLevel<D>> build_boxes(const Placed<D>& points, int threads) {
   std::vector<BoxLevel<D>> levels(1);
   enclose(points.axes, points.axes, points.ids, points.count, levels[0], threads);
-  while (levels.back().count > k_bucket) {
+  while (levels.back().count > k_group) {
     BoxLevel<D> level;
     const BoxLevel<D>& below = levels.back();
     enclose(below.lo, below.hi, below.first_id, below.count, level, threads);

@@ -11,7 +11,7 @@
 
 namespace kann::cpu {
 
-/// Boxes of one level, axis by axis, with the smallest id in each. The arrays hold whole groups of k_bucket boxes; what
+/// Boxes of one level, axis by axis, with the smallest id in each. The arrays hold whole groups of k_group boxes; what
 /// fills the last group is as far away as can be.
 template <int D>
 struct BoxLevel {
@@ -20,14 +20,14 @@ struct BoxLevel {
   Array<std::int32_t> first_id;
 };
 
-/// Level 0 has a box for each k_bucket consecutive points; each level above, a box for each k_bucket of the level
-/// below. The last level has at most k_bucket boxes, and one group of room even without points. E.g. 1000 points: 63
+/// Level 0 has a box for each k_group consecutive points; each level above, a box for each k_group of the level
+/// below. The last level has at most k_group boxes, and one group of room even without points. E.g. 1000 points: 63
 /// boxes, then 4.
 template <int D>
 std::vector<BoxLevel<D>> build_boxes(const Placed<D>& points, int threads);
 
 /// Bytes of that, a point.
 template <int D>
-inline constexpr double k_box_bytes_per_point = (8.0 * D + 4) / (k_bucket - 1);
+inline constexpr double k_box_bytes_per_point = (8.0 * D + 4) / (k_group - 1);
 
 }  // namespace kann::cpu

@@ -11,7 +11,7 @@ namespace kann::cpu {
 namespace {
 
 /// As many points in a cell, two buckets of them, are no cell.
-constexpr std::int64_t k_crowded_cell_points = 2 * k_bucket;
+constexpr std::int64_t k_crowded_cell_points = 2 * k_group;
 
 template <int D>
 std::array<float, D> point_at(const Placed<D>& points, std::int64_t i) {

@@ -18,29 +18,29 @@ Answer exact(const Problem& p) {
   const double ranks_and_boxes =
       k_box_bytes_per_point<D> * static_cast<double>(p.data_count) + 4.0 * static_cast<double>(p.query_count);
   const double crowded = k_crowded_cell_bytes_per_point * static_cast<double>(std::max(p.data_count, p.query_count));
-  check_host_memory(Run<D>::bytes(p, k_nearest_team) + std::max(ranks_and_boxes, crowded), "the search");
-  Run<D> run(p);
+  check_host_memory(Workspace<D>::bytes(p, k_nearest_team) + std::max(ranks_and_boxes, crowded), "the search");
+  Workspace<D> work(p);
   p.progress("search", 0);
-  run.order_along_hilbert();
-  run.order_crowded_cells();
-  const auto boxes = build_boxes(run.data.points, p.threads);
-  run.watch.lap(run.answer.steps.sort);
+  work.order_along_hilbert();
+  work.order_crowded_cells();
+  const auto boxes = build_boxes(work.data.points, p.threads);
+  work.watch.lap(work.answer.steps.sort);
   Array<std::uint32_t> ranks;
   if (p.self_query()) {
     resize_fresh(ranks, p.query_count);
     parallel_for(p.query_count, p.threads, [&](std::int64_t i) { ranks[i] = static_cast<std::uint32_t>(i); });
   } else {
-    run.rank({0, k_code_bits<D>}, run.data.codes, ranks);
-    rank_within_crowded_cells(run.queries(), run.data, ranks, p.threads);
+    work.rank({0, k_code_bits<D>}, work.data.codes, ranks);
+    rank_within_crowded_cells(work.queries(), work.data, ranks, p.threads);
   }
-  run.watch.lap(run.answer.steps.rank);
+  work.watch.lap(work.answer.steps.rank);
 
-  const NearestSearch<D> search{&p,           run.data.points.view(), &boxes, run.queries().points.view(),
-                                ranks.data(), run.allocate_rows()};
+  const NearestSearch<D> search{&p,           work.data.points.view(), &boxes, work.queries().points.view(),
+                                ranks.data(), work.allocate_rows()};
   p.progress("search", 0.25);
   parallel_chunks(p.query_count, query_chunk(p), p.threads,
                   [&](std::int64_t begin, std::int64_t end) { find_nearest<D>(search, begin, end); });
-  return run.finish();
+  return work.finish();
 }
 
 template Answer exact<2>(const Problem&);

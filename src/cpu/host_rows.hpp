@@ -8,7 +8,7 @@
 
 namespace kann::cpu {
 
-struct Rows {
+struct HostRows {
   std::int32_t* ids = nullptr;
   float* distances = nullptr;
   std::int64_t k = 0;

@@ -24,10 +24,10 @@ void encode(const float* points, std::int64_t count, const Grid& grid, std::uint
 template <int D>
 void encode_axes(const std::array<const float*, D>& axes, std::int64_t count, const Grid& grid, std::uint64_t* codes);
 
-/// codes[i] = the place of point i of `count` row-major points along the Hilbert curve: the leading `levels` of
-/// hilbert_code(), at most k_cell_bits<D>, in D·levels bits.
+/// codes[i] = the place of point i of `count` row-major points along the Hilbert curve: the leading `bits_per_axis` of
+/// hilbert_code(), at most k_cell_bits<D>, in D·bits_per_axis bits.
 template <int D>
-void encode_hilbert(const float* points, std::int64_t count, const Grid& grid, int levels, std::uint64_t* codes);
+void encode_hilbert(const float* points, std::int64_t count, const Grid& grid, int bits_per_axis, std::uint64_t* codes);
 
 /// keys[i] = the sort key of codes[i].
 template <int D>

@@ -30,8 +30,8 @@ class NearestFinder {
         p_(*s.problem),
         levels_(*s.boxes),
         size_(p_.list_size()),
-        looked_at_((std::min(std::max(k_min_bound_candidates, 3 * size_), p_.data_count) + k_bucket - 1) / k_bucket *
-                   k_bucket),
+        looked_at_((std::min(std::max(k_min_bound_candidates, 3 * size_), p_.data_count) + k_group - 1) / k_group *
+                   k_group),
         sq_dists_(static_cast<std::size_t>(looked_at_ * k_rows)) {
     for (Member& member : team_) member.list = List(size_);
     for (int a = 0; a < D; ++a) {
@@ -77,7 +77,7 @@ class NearestFinder {
   };
 
   HWY_INLINE void start(Member& m, std::int64_t query) {
-    fetch(std::min(query + 2 * k_ahead, s_.queries.count - 1));
+    fetch(std::min(query + 2 * k_row_prefetch, s_.queries.count - 1));
     m.query = query;
     m.list.clear();
     m.candidates.count = 0;
@@ -176,9 +176,9 @@ class NearestFinder {
   }
 
   HWY_INLINE void offer_shared(Member& m) {
-    for (std::int64_t begin = 0; begin < shared_; begin += k_bucket) {
+    for (std::int64_t begin = 0; begin < shared_; begin += k_group) {
       std::uint32_t near = m.bounds.near(shared_boxes_, begin);
-      if (shared_ - begin < k_bucket) near &= (1u << (shared_ - begin)) - 1;
+      if (shared_ - begin < k_group) near &= (1u << (shared_ - begin)) - 1;
       for (; near != 0; near &= near - 1) offer(m, shared_buckets_[begin + std::countr_zero(near)]);
     }
   }
@@ -220,13 +220,13 @@ class NearestFinder {
         if (!visit(box)) return false;
       } else {
         --level;
-        path[level] = {box * k_bucket, bounds.near(levels_[level], box * k_bucket), insertions};
+        path[level] = {box * k_group, bounds.near(levels_[level], box * k_group), insertions};
       }
     }
   }
 
   HWY_INLINE void offer(Member& m, std::int64_t bucket) {
-    const std::int64_t begin = bucket * k_bucket, end = std::min(begin + k_bucket, s_.data.count);
+    const std::int64_t begin = bucket * k_group, end = std::min(begin + k_group, s_.data.count);
     for (std::int64_t at = begin; at < end; at += k_lanes) {
       const auto sq_dists = sq_dists_from(m, at);
       auto near = hn::Le(sq_dists, m.bounds.bound);

@@ -22,7 +22,7 @@ struct NearestSearch {
   const std::vector<BoxLevel<D>>* boxes = nullptr;  ///< over them
   PlacedView<D> queries;                            ///< ids: rows of the result
   const std::uint32_t* ranks = nullptr;             ///< of the queries among the data
-  Rows rows;
+  HostRows rows;
 };
 
 /// CandidateBuffer the neighbours of queries [begin, end). A bound comes from the points around the query's rank before

@@ -95,7 +95,7 @@ void ArgSorter::order_ties(std::int64_t begin, std::int64_t end, const Array<std
 namespace {
 
 /// How many points ahead the next are fetched: their places are all over the memory.
-constexpr std::int64_t k_ahead = 64;
+constexpr std::int64_t k_gather_prefetch = 64;
 
 }  // namespace
 
@@ -108,7 +108,7 @@ void gather_keys(const Array<std::uint64_t>& codes, const ArgSorter& order, Shif
     for (std::int64_t i = begin; i < end;) {
       const std::int64_t count = std::min<std::int64_t>(some.size(), end - i);
       for (std::int64_t j = 0; j < count; ++j) {
-        __builtin_prefetch(&codes[order[std::min(i + j + k_ahead, end - 1)]]);
+        __builtin_prefetch(&codes[order[std::min(i + j + k_gather_prefetch, end - 1)]]);
         some[j] = codes[order[i + j]];
       }
       shifted_keys<D>(some.data(), count, by, &keys[i]);
@@ -122,7 +122,7 @@ void gather_rows(const float* points, const ArgSorter& order, Placed<D>& to, int
   to.resize(order.size());
   parallel_blocks(order.size(), threads, [&](int, std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
-      __builtin_prefetch(points + static_cast<std::int64_t>(order[std::min(i + k_ahead, end - 1)]) * D);
+      __builtin_prefetch(points + static_cast<std::int64_t>(order[std::min(i + k_gather_prefetch, end - 1)]) * D);
       const float* const point = points + static_cast<std::int64_t>(order[i]) * D;
       to.ids[i] = order[i];
       for (int a = 0; a < D; ++a) to.axes[a][i] = point[a];

@@ -12,9 +12,9 @@
 namespace kann::cpu {
 
 /// Points that a bucket of the exact search holds, and the most lanes of a vector of floats.
-inline constexpr std::int64_t k_bucket = 16;
+inline constexpr std::int64_t k_group = 16;
 
-/// `count` points; what lies behind the arrays is never null when count > 0. The arrays hold k_bucket more, so that
+/// `count` points; what lies behind the arrays is never null when count > 0. The arrays hold k_group more, so that
 /// vectors may read past the end; only the coordinates there are numbers.
 template <int D>
 struct PlacedView {
@@ -33,11 +33,11 @@ struct Placed {
   void resize(std::int64_t n) {
     count = n;
     for (auto& axis : axes) {
-      resize_fresh(axis, n + k_bucket);
-      std::fill(axis.end() - k_bucket, axis.end(), 0.0f);
+      resize_fresh(axis, n + k_group);
+      std::fill(axis.end() - k_group, axis.end(), 0.0f);
     }
-    resize_fresh(ids, n + k_bucket);
-    std::fill(ids.end() - k_bucket, ids.end(), 0u);
+    resize_fresh(ids, n + k_group);
+    std::fill(ids.end() - k_group, ids.end(), 0u);
   }
 
   PlacedView<D> view() const {

@@ -19,7 +19,7 @@ struct Selection {
   PlacedView<D> queries;              ///< ids: rows of the result
   std::vector<PlacedView<D>> orders;  ///< of the data; ids: indices in the first, places in the first in the others
   std::vector<const std::uint32_t*> ranks;  ///< of the queries, shift by shift
-  Rows rows;
+  HostRows rows;
 };
 
 /// CandidateBuffer the neighbours of queries [begin, end), all shifts of a team of queries one after the other. How far

@@ -12,9 +12,10 @@ namespace kann::cpu {
 namespace {
 
 template <int D>
-class ShiftedSort : Run<D> {
+class ShiftedSort : Workspace<D> {
  public:
-  using Run<D>::Run, Run<D>::p, Run<D>::data, Run<D>::sorter, Run<D>::scratch, Run<D>::answer, Run<D>::watch;
+  using Workspace<D>::Workspace, Workspace<D>::p, Workspace<D>::data, Workspace<D>::sorter, Workspace<D>::scratch,
+      Workspace<D>::answer, Workspace<D>::watch;
 
   Answer run() {
     // All shifts' orders are held at once: 16 bytes a data point and shift, where lists kept from shift to shift would
@@ -66,8 +67,8 @@ class ShiftedSort : Run<D> {
   double bytes() const {
     const double bytes_per_point = Placed<D>::bytes_per_point * (p.shifts - 1), bytes_per_query = 4.0 * p.shifts;
     const double bytes_per_shift =
-        4 * k_bucket * (D + 1) + sizeof(Placed<D>) + sizeof(ranks_[0]) + sizeof(PlacedView<D>);
-    return Run<D>::bytes(p, k_select_team) + bytes_per_point * static_cast<double>(p.data_count) +
+        4 * k_group * (D + 1) + sizeof(Placed<D>) + sizeof(ranks_[0]) + sizeof(PlacedView<D>);
+    return Workspace<D>::bytes(p, k_select_team) + bytes_per_point * static_cast<double>(p.data_count) +
            bytes_per_query * static_cast<double>(p.query_count) + bytes_per_shift * p.shifts;
   }
 

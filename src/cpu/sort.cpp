@@ -17,27 +17,27 @@ constexpr std::int64_t k_serial_keys = 1 << 14;
 /// Buckets of even size by splitters from a sample of the keys: bucket b holds splitters[b−1] < key ≤ splitters[b].
 class Splitters {
  public:
-  Splitters(const Array<std::uint64_t>& keys, int levels) : levels_(levels) {
+  Splitters(const Array<std::uint64_t>& keys, int log2_buckets) : log2_buckets_(log2_buckets) {
     constexpr std::int64_t samples_each = 64;  // buckets within 1.4 × of each other, as good as always
-    const std::int64_t count = static_cast<std::int64_t>(keys.size()), samples = samples_each << levels;
+    const std::int64_t count = static_cast<std::int64_t>(keys.size()), samples = samples_each << log2_buckets;
     std::vector<std::uint64_t> sample(static_cast<std::size_t>(samples));
     for (std::int64_t i = 0; i < samples; ++i) sample[i] = keys[i * count / samples];
     std::sort(sample.begin(), sample.end());
-    splitters_.resize(std::size_t{1} << levels);
+    splitters_.resize(std::size_t{1} << log2_buckets);
     for (std::size_t b = 0; b < splitters_.size(); ++b) splitters_[b] = sample[(b + 1) * samples_each - 1];
   }
 
-  int count() const { return 1 << levels_; }
+  int count() const { return 1 << log2_buckets_; }
 
   int bucket(std::uint64_t key) const {  // no branches
     std::size_t b = 0;
-    for (std::size_t half = std::size_t{1} << levels_ >> 1; half > 0; half /= 2)
+    for (std::size_t half = std::size_t{1} << log2_buckets_ >> 1; half > 0; half /= 2)
       b += splitters_[b + half - 1] < key ? half : 0;
     return static_cast<int>(b);
   }
 
  private:
-  int levels_;
+  int log2_buckets_;
   std::vector<std::uint64_t> splitters_;
 };
 
@@ -47,9 +47,9 @@ void parallel_sort(Array<std::uint64_t>& keys, Array<std::uint64_t>& scratch, in
   const std::int64_t count = static_cast<std::int64_t>(keys.size());
   if (threads == 1 || count < k_serial_keys) return sort_keys(keys.data(), count);
 
-  int levels = 1;
-  while (levels < 9 && 1 << levels < 4 * threads) ++levels;
-  const Splitters splitters(keys, levels);
+  int log2_buckets = 1;
+  while (log2_buckets < 9 && 1 << log2_buckets < 4 * threads) ++log2_buckets;
+  const Splitters splitters(keys, log2_buckets);
   const int buckets = splitters.count();
   resize_fresh(scratch, count);
 

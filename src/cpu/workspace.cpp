@@ -10,25 +10,26 @@
 namespace kann::cpu {
 
 template <int D>
-void Run<D>::order_clouds(int bits) {
+void Workspace<D>::order_clouds(int bits) {
   order(p.data, p.data_count, {0, bits}, false, data);
   if (!p.self_query()) order(p.queries, p.query_count, {0, bits}, true, own_queries);
 }
 
 template <int D>
-void Run<D>::order_along_hilbert() {
+void Workspace<D>::order_along_hilbert() {
   const std::int64_t larger = std::max(p.data_count, p.self_query() ? 0 : p.query_count);
-  const int levels = std::min(k_cell_bits<D>, ArgSorter::bits_beside_indices(larger) / D);
-  order_along_hilbert(p.data, p.data_count, levels, data);
-  if (!p.self_query()) order_along_hilbert(p.queries, p.query_count, levels, own_queries);
+  const int bits_per_axis = std::min(k_cell_bits<D>, ArgSorter::bits_beside_indices(larger) / D);
+  order_along_hilbert(p.data, p.data_count, bits_per_axis, data);
+  if (!p.self_query()) order_along_hilbert(p.queries, p.query_count, bits_per_axis, own_queries);
 }
 
 template <int D>
-void Run<D>::order_along_hilbert(const float* points, std::int64_t count, int levels, OrderedCloud<D>& cloud) {
+void Workspace<D>::order_along_hilbert(const float* points, std::int64_t count, int bits_per_axis,
+                                       OrderedCloud<D>& cloud) {
   Array<std::uint64_t>& codes = scratch;
   resize_fresh(codes, count);
   parallel_blocks(count, p.threads, [&](int, std::int64_t begin, std::int64_t end) {
-    encode_hilbert<D>(points + begin * D, end - begin, p.grid, levels, codes.data() + begin);
+    encode_hilbert<D>(points + begin * D, end - begin, p.grid, bits_per_axis, codes.data() + begin);
   });
   watch.lap(answer.steps.encode);
   sorter.sort_codes(codes, p.threads);
@@ -39,14 +40,14 @@ void Run<D>::order_along_hilbert(const float* points, std::int64_t count, int le
 }
 
 template <int D>
-void Run<D>::order_crowded_cells() {
+void Workspace<D>::order_crowded_cells() {
   cpu::order_crowded_cells(data, p.threads);
   if (!p.self_query()) cpu::order_crowded_cells(own_queries, p.threads);
   watch.lap(answer.steps.sort);
 }
 
 template <int D>
-void Run<D>::order(const float* points, std::int64_t count, ShiftKey by, bool roughly, OrderedCloud<D>& cloud) {
+void Workspace<D>::order(const float* points, std::int64_t count, ShiftKey by, bool roughly, OrderedCloud<D>& cloud) {
   Array<std::uint64_t>& codes = scratch;
   resize_fresh(codes, count);
   parallel_blocks(count, p.threads, [&](int, std::int64_t begin, std::int64_t end) {
@@ -70,7 +71,7 @@ void Run<D>::order(const float* points, std::int64_t count, ShiftKey by, bool ro
 }
 
 template <int D>
-void Run<D>::rank(ShiftKey by, const Array<std::uint64_t>& keys, Array<std::uint32_t>& ranks) {
+void Workspace<D>::rank(ShiftKey by, const Array<std::uint64_t>& keys, Array<std::uint32_t>& ranks) {
   resize_fresh(ranks, p.query_count);
   ranks_.build(keys, p.threads);
   parallel_blocks(p.query_count, p.threads, [&](int, std::int64_t begin, std::int64_t end) {
@@ -80,7 +81,7 @@ void Run<D>::rank(ShiftKey by, const Array<std::uint64_t>& keys, Array<std::uint
 }
 
 template <int D>
-Rows Run<D>::allocate_rows() {
+HostRows Workspace<D>::allocate_rows() {
   Neighbors& out = answer.neighbors;
   out.queries = p.query_count;
   out.k = p.k;
@@ -90,7 +91,7 @@ Rows Run<D>::allocate_rows() {
 }
 
 template <int D>
-Answer Run<D>::finish() {
+Answer Workspace<D>::finish() {
   watch.lap(answer.steps.select);
   p.progress("search", 1);
   answer.device = {"CPU", DeviceKind::cpu, p.threads, 0};
@@ -98,7 +99,7 @@ Answer Run<D>::finish() {
 }
 
 template <int D>
-double Run<D>::bytes(const Problem& p, int lists) {
+double Workspace<D>::bytes(const Problem& p, int lists) {
   const double bytes_per_point =
       8 + 8 + ArgSorter::bytes_per_point + Placed<D>::bytes_per_point;  // codes as read, in order
   const double points = static_cast<double>(p.data_count) + (p.self_query() ? 0.0 : static_cast<double>(p.query_count));
@@ -109,7 +110,7 @@ double Run<D>::bytes(const Problem& p, int lists) {
          8.0 * static_cast<double>(p.query_count) * static_cast<double>(p.k);
 }
 
-template class Run<2>;
-template class Run<3>;
+template class Workspace<2>;
+template class Workspace<3>;
 
 }  // namespace kann::cpu

@@ -15,7 +15,7 @@
 namespace kann::cpu {
 
 /// Adds the time since the last call to a step.
-class Stopwatch {
+class LapTimer {
  public:
   void lap(double& step) {
     const auto now = Clock::now();
@@ -44,15 +44,15 @@ struct OrderedCloud {
 
 /// The state of one search that does not depend on the method.
 template <int D>
-class Run {
+class Workspace {
  public:
-  explicit Run(const Problem& problem) : p(problem) {}
+  explicit Workspace(const Problem& problem) : p(problem) {}
 
   /// Puts the data in the order of the leading `bits` of their codes, and the queries in about that order.
   void order_clouds(int bits);
 
-  /// Puts both along the Hilbert curve, in as many of its levels as fit beside a place: for searches whose answer does
-  /// not depend on the order. Codes are those of these levels.
+  /// Puts both along the Hilbert curve, in as many of its bits_per_axis as fit beside a place: for searches whose
+  /// answer does not depend on the order. Codes are those of these bits_per_axis.
   void order_along_hilbert();
 
   /// Puts near points that share a cell near each other, for searches whose answer does not depend on the order.
@@ -64,7 +64,7 @@ class Run {
   void rank(ShiftKey by, const Array<std::uint64_t>& keys, Array<std::uint32_t>& ranks);
 
   /// The rows of the result, to be written.
-  Rows allocate_rows();
+  HostRows allocate_rows();
 
   /// The result, when all rows are written.
   Answer finish();
@@ -77,11 +77,11 @@ class Run {
   ArgSorter sorter;
   Array<std::uint64_t> scratch;  // codes as read, then sort keys; kept, since a fresh page costs more than its use
   Answer answer;
-  Stopwatch watch;
+  LapTimer watch;
 
  private:
   void order(const float* points, std::int64_t count, ShiftKey by, bool roughly, OrderedCloud<D>& cloud);
-  void order_along_hilbert(const float* points, std::int64_t count, int levels, OrderedCloud<D>& cloud);
+  void order_along_hilbert(const float* points, std::int64_t count, int bits_per_axis, OrderedCloud<D>& cloud);
 
   OrderedCloud<D> own_queries;
   RankTable ranks_;

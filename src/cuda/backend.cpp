@@ -67,17 +67,17 @@ Answer solve(const Problem& problem, int index, Prewarmed prewarmed) {
   cudaDeviceProp properties;
   check(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties");
 
-  Run run(problem, std::move(prewarmed.staging));
+  SearchContext context(problem, std::move(prewarmed.staging));
   problem.progress("search", 0);
-  run.load();
-  run.search();
+  context.load();
+  context.search();
   Answer answer;
-  answer.neighbors = run.download(std::move(prewarmed.result));
+  answer.neighbors = context.download(std::move(prewarmed.result));
   problem.progress("search", 1);
 
   answer.device = {properties.name, DeviceKind::cuda, 0, static_cast<std::int64_t>(properties.totalGlobalMem)};
-  answer.steps = run.steps;
-  answer.device_peak_bytes = run.pool.peak_bytes();
+  answer.steps = context.steps;
+  answer.device_peak_bytes = context.pool.peak_bytes();
   return answer;
 }
 

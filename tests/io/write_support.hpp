@@ -57,7 +57,7 @@ inline void put_contents(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
-/// Rows in which some neighbours are missing, with ids and distances of all magnitudes.
+/// VectorRows in which some neighbours are missing, with ids and distances of all magnitudes.
 inline Neighbors sample_neighbors(std::int64_t queries, std::int64_t k, std::uint64_t seed = 7) {
   Random r(seed);
   Neighbors n{queries, k, {}, {}};

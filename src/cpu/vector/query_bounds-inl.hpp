@@ -27,10 +27,10 @@ struct QueryBounds {
     return lanes_of(hn::Or(hn::Lt(sq_dists, bound), tied));
   }
 
-  /// Which of the k_bucket boxes from `begin` on may hold something below it, the first in the lowest bit.
+  /// Which of the k_group boxes from `begin` on may hold something below it, the first in the lowest bit.
   HWY_INLINE std::uint32_t near(const BoxLevel<D>& boxes, std::int64_t begin) const {
     std::uint32_t all = 0;
-    for (int part = 0; part < k_bucket; part += k_lanes) {
+    for (int part = 0; part < k_group; part += k_lanes) {
       const std::int64_t at = begin + part;
       hn::Vec<Floats> gaps[D];
       for (int a = 0; a < D; ++a) {

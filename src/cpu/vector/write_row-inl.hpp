@@ -11,16 +11,16 @@
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
 
-HWY_INLINE void write_entry(NeighborKey key, const Rows& rows, std::int64_t at) {
+HWY_INLINE void write_entry(NeighborKey key, const HostRows& rows, std::int64_t at) {
   rows.ids[at] = neighbor_id(key);
   rows.distances[at] = neighbor_distance(key == k_none ? k_absent : key, rows.unit);
 }
 
-/// How many queries ahead memory is fetched. Rows lie all over the result, and stores
+/// How many queries ahead memory is fetched. HostRows lie all over the result, and stores
 /// that wait for their lines hold up the queries behind them.
-constexpr std::int64_t k_ahead = 8;
+constexpr std::int64_t k_row_prefetch = 8;
 
-HWY_INLINE void fetch_row(const Rows& rows, std::int64_t row) {
+HWY_INLINE void fetch_row(const HostRows& rows, std::int64_t row) {
   const std::int64_t first = row * rows.k, last = first + rows.k - 1;
   __builtin_prefetch(rows.ids + first, 1);
   __builtin_prefetch(rows.distances + first, 1);
@@ -29,7 +29,7 @@ HWY_INLINE void fetch_row(const Rows& rows, std::int64_t row) {
 }
 
 /// `list` holds `size` keys; of the row's k places, those behind them have no neighbour.
-HWY_INLINE void write_row(const NeighborKey* list, std::int64_t size, const Rows& rows, std::int64_t row) {
+HWY_INLINE void write_row(const NeighborKey* list, std::int64_t size, const HostRows& rows, std::int64_t row) {
   const std::int64_t first = row * rows.k, found = std::min(rows.k, size);
   std::int64_t j = 0;
 #if HWY_TARGET != HWY_SCALAR

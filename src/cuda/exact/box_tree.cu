@@ -17,11 +17,11 @@ struct Extent {
     }
     min_index = min(min_index, other.min_index);
   }
-  __device__ Box box() const { return {{lo[0], lo[1], lo[2]}, min_index, {hi[0], hi[1], hi[2]}, 0}; }
+  __device__ NodeBox box() const { return {{lo[0], lo[1], lo[2]}, min_index, {hi[0], hi[1], hi[2]}, 0}; }
 };
 
 __device__ Extent extent_of(const PlacedPoint& p) { return {{p.x, p.y, p.z}, {p.x, p.y, p.z}, p.index}; }
-__device__ Extent extent_of(const Box& b) {
+__device__ Extent extent_of(const NodeBox& b) {
   return {{b.lo[0], b.lo[1], b.lo[2]}, {b.hi[0], b.hi[1], b.hi[2]}, b.min_index};
 }
 
@@ -42,14 +42,14 @@ __device__ Extent joined(Extent extent) {
 
 /// One thread an item: d_boxes[i] = the box of items [width·i, width·(i + 1)) of `count`. Whole warps take part.
 template <int width, class Item>
-__global__ void boxes_kernel(const Item* d_items, std::int64_t count, Box* d_boxes) {
+__global__ void boxes_kernel(const Item* d_items, std::int64_t count, NodeBox* d_boxes) {
   const std::int64_t i = first_element();
   const Extent extent = joined<width>(i < count ? extent_of(d_items[i]) : Extent());
   if (i < count && i % width == 0) d_boxes[i / width] = extent.box();
 }
 
 template <int width, class Item>
-void launch(const Item* d_items, std::int64_t count, Box* d_boxes, cudaStream_t stream) {
+void launch(const Item* d_items, std::int64_t count, NodeBox* d_boxes, cudaStream_t stream) {
   boxes_kernel<width><<<blocks_for(count), k_block_threads, 0, stream>>>(d_items, count, d_boxes);
   check_launch("boxes");
 }
@@ -61,15 +61,16 @@ BoxTree::BoxTree(Pool& pool, const PlacedPoint* d_points, std::int64_t count) {
   view_.point_count = count;
   if (count == 0) return;
   std::int64_t total = 0;
-  for (std::int64_t nodes = (count + k_bucket - 1) / k_bucket;; nodes = (nodes + k_children - 1) / k_children) {
+  for (std::int64_t nodes = (count + k_bucket_points - 1) / k_bucket_points;;
+       nodes = (nodes + k_children - 1) / k_children) {
     view_.first[view_.levels] = total;
     view_.count[view_.levels++] = nodes;
     total += nodes;
     if (nodes <= k_children) break;
   }
-  boxes_ = Buffer<Box>(pool, total);
+  boxes_ = Buffer<NodeBox>(pool, total);
   view_.d_boxes = boxes_.data();
-  launch<k_bucket>(d_points, count, boxes_.data(), pool.stream());
+  launch<k_bucket_points>(d_points, count, boxes_.data(), pool.stream());
   for (int level = 1; level < view_.levels; ++level)
     launch<k_children>(boxes_.data() + view_.first[level - 1], view_.count[level - 1],
                        boxes_.data() + view_.first[level], pool.stream());

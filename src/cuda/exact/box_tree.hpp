@@ -11,7 +11,7 @@
 namespace kann::cuda::exact {
 
 /// Points of a bucket. Of 4, twice as many boxes are tested; of 16, twice as many points.
-inline constexpr int k_bucket = 8;
+inline constexpr int k_bucket_points = 8;
 /// Children of a node, one a lane.
 inline constexpr int k_children = 32;
 /// Levels of 2³¹ points: 2²⁸ buckets, then fewer by 32 until 32 are left.
@@ -19,7 +19,7 @@ inline constexpr int k_max_levels = 6;
 
 /// The box of some points, and the lowest of their indices: of two points equally far the one of lower index wins, so
 /// that a box at the distance of the worst neighbour matters only if it holds a lower index. Read as two 16-byte words.
-struct alignas(32) Box {
+struct alignas(32) NodeBox {
   float lo[3];
   std::uint32_t min_index;
   float hi[3];
@@ -29,7 +29,7 @@ struct alignas(32) Box {
 /// The boxes of a tree, level after level; level 0 are the buckets. Node i of a level covers children 32·i … of the
 /// level below. The highest level has at most 32 nodes.
 struct BoxTreeView {
-  const Box* d_boxes;
+  const NodeBox* d_boxes;
   std::int64_t first[k_max_levels];  ///< of a level in d_boxes
   std::int64_t count[k_max_levels];  ///< nodes of a level
   int levels;                        ///< 0 when there are no points
@@ -46,7 +46,7 @@ class BoxTree {
 
  private:
   BoxTreeView view_{};
-  Buffer<Box> boxes_;
+  Buffer<NodeBox> boxes_;
 };
 
 }  // namespace kann::cuda::exact

@@ -6,18 +6,18 @@
 
 namespace kann::cuda {
 
-void run_exact(Run& run) {
-  const Problem& p = run.problem;
+void run_exact(SearchContext& context) {
+  const Problem& p = context.problem;
   const bool self = p.self_query();
   const Shift curve = hilbert_curve(p.dimensions);
 
-  const QueryOrder queries = self ? QueryOrder() : order_closely(run, curve);
-  Buffer<PlacedPoint> placed(run.pool, p.data_count);
-  PointOrder data_order(run, p.data_count, Scratch(run.pool));
-  const PointSource source{run.d_data(), nullptr, p.grid};
+  const QueryOrder queries = self ? QueryOrder() : order_closely(context, curve);
+  Buffer<PlacedPoint> placed(context.pool, p.data_count);
+  PointOrder data_order(context, p.data_count, Scratch(context.pool));
+  const PointSource source{context.d_data(), nullptr, p.grid};
   const RankedOrder order = data_order.settled_order(curve, source, placed.data());
-  const exact::BoxTree tree(run.pool, placed.data(), p.data_count);
-  run.timer.lap(run.steps.boxes);
+  const exact::BoxTree tree(context.pool, placed.data(), p.data_count);
+  context.timer.lap(context.steps.boxes);
 
   exact::Search search{};
   search.tree = tree.view();
@@ -26,12 +26,12 @@ void run_exact(Run& run) {
   search.curve = shortened(curve, order.key_bits - order.key_bit);
   search.grid = p.grid;
   search.ordered_within_cells = data_order.is_ordered_within_cells();
-  search.queries = self ? PointSequence{{nullptr, placed.data(), p.grid}, nullptr} : queries.sequence(run);
+  search.queries = self ? PointSequence{{nullptr, placed.data(), p.grid}, nullptr} : queries.sequence(context);
   search.query_count = p.query_count;
   search.drop_self = p.drop_self;
   search.list_size = p.list_size();
-  exact::search(search, run.rows(), run.stream);
-  run.timer.lap(run.steps.select);
+  exact::search(search, context.rows(), context.stream);
+  context.timer.lap(context.steps.select);
 }
 
 }  // namespace kann::cuda

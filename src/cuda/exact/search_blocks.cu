@@ -11,7 +11,7 @@
 namespace kann::cuda::exact {
 namespace {
 
-constexpr int k_node_points = k_bucket * k_children;
+constexpr int k_node_points = k_bucket_points * k_children;
 
 template <int K, int Threads>
 class BlockSearch {
@@ -69,7 +69,7 @@ class BlockSearch {
       const std::int64_t node = first + __ffs(static_cast<int>(children)) - 1;
       __syncthreads();  // all have read the children
       if (threadIdx.x == 0) s_.children[level] = children & (children - 1);
-      const Box box = load_box(tree.d_boxes + tree.first[level] + node);
+      const NodeBox box = load_box(tree.d_boxes + tree.first[level] + node);
       const NeighborKey last = list_.at(K - 1);
       __syncthreads();  // the children are written
       if (may_enter(box, min_sq_dist(box, query_.x, query_.y, query_.z), last)) open(--level, node * k_children);
@@ -83,7 +83,7 @@ class BlockSearch {
     const std::int64_t child = first + warp::lane_id();
     bool wanted = false;
     if (child < tree.count[level]) {
-      const Box box = load_box(tree.d_boxes + tree.first[level] + child);
+      const NodeBox box = load_box(tree.d_boxes + tree.first[level] + child);
       wanted = may_enter(box, min_sq_dist(box, query_.x, query_.y, query_.z), list_.at(K - 1));
     }
     const unsigned children = __ballot_sync(warp::k_all_lanes, wanted);
@@ -99,8 +99,8 @@ class BlockSearch {
     const BoxTreeView& tree = search_.tree;
     const NeighborKey last = list_.at(K - 1);
     for (int i = threadIdx.x; i < k_node_points; i += Threads) {
-      const std::int64_t place = first * k_bucket + i;
-      if (!(children >> i / k_bucket & 1) || place >= tree.point_count) continue;
+      const std::int64_t place = first * k_bucket_points + i;
+      if (!(children >> i / k_bucket_points & 1) || place >= tree.point_count) continue;
       const NeighborKey key = key_of(tree.d_points[place]);
       if (key < last) s_.buffer[atomicAdd(&s_.found, 1)] = key;
     }

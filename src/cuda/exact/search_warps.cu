@@ -104,7 +104,7 @@ class WarpSearch {
 
  private:
   /// Whether the box may hold a neighbour of any of the warp's queries.
-  __device__ __forceinline__ bool any_wants(const Box& box) const {
+  __device__ __forceinline__ bool any_wants(const NodeBox& box) const {
     const float sq_dist = min_sq_dist(box, query_.x, query_.y, query_.z);
     if (__any_sync(warp::k_all_lanes, sq_dist < bound_)) return true;
     const bool ties = sq_dist == bound_;
@@ -132,17 +132,17 @@ class WarpSearch {
   }
 
   __device__ void visit_buckets(std::int64_t first) {
-    const Box* const d_boxes = tree_.d_boxes + first;  // level 0 comes first
+    const NodeBox* const d_boxes = tree_.d_boxes + first;  // level 0 comes first
     unsigned buckets = wanted_children(0, first);
     if (buckets == 0) return;
     int bucket = highest(buckets);
-    Box box = load_box(d_boxes + bucket);
+    NodeBox box = load_box(d_boxes + bucket);
     while (true) {
       // The next box is on its way while this one is looked at
       buckets ^= 1u << bucket;
       const int next = buckets ? highest(buckets) : bucket;
-      const Box next_box = load_box(d_boxes + next);
-      if (any_wants(box)) scan((first + bucket) * k_bucket);
+      const NodeBox next_box = load_box(d_boxes + next);
+      if (any_wants(box)) scan((first + bucket) * k_bucket_points);
       if (buckets == 0) return;
       bucket = next;
       box = next_box;
@@ -151,12 +151,12 @@ class WarpSearch {
 
   /// Looks at the points of a bucket.
   __device__ __forceinline__ void scan(std::int64_t first) {
-    if (buffer_.lacks_room(k_bucket)) flush();
+    if (buffer_.lacks_room(k_bucket_points)) flush();
     const auto none = [](std::uint32_t) { return false; };
     const PlacedPoint* const d_points = tree_.d_points + first;
     const std::int64_t left = tree_.point_count - first;
-    if (left >= k_bucket) {
-      buffer_.template collect<k_bucket>(d_points, query_, bound_, none);
+    if (left >= k_bucket_points) {
+      buffer_.template collect<k_bucket_points>(d_points, query_, bound_, none);
     } else {
       for (int i = 0; i < left; ++i) buffer_.template collect<1>(d_points + i, query_, bound_, none);
     }

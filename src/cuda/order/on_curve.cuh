@@ -48,7 +48,7 @@ class OnHilbertCurve {
  public:
   __device__ __forceinline__ OnHilbertCurve(const PlacedPoint& p, const Grid& grid, const Shift& shift)
       : xyz_{p.x, p.y, p.z},
-        key_(hilbert_code<D>(xyz_, grid, shift.hilbert_levels) >> (k_hilbert_bits<D> - shift.bits)) {}
+        key_(hilbert_code<D>(xyz_, grid, shift.hilbert_bits_per_axis) >> (k_hilbert_bits<D> - shift.bits)) {}
 
   /// As OnMortonCurve.
   __device__ __forceinline__ std::uint64_t key(const Shift&) const { return key_; }

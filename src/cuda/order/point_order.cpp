@@ -21,18 +21,18 @@ constexpr std::int64_t k_some_in_runs = 32;
 
 }  // namespace
 
-PointOrder::PointOrder(Run& run, std::int64_t count, const Scratch& scratch, int later)
-    : run_(run),
+PointOrder::PointOrder(SearchContext& context, std::int64_t count, const Scratch& scratch, int later)
+    : context_(context),
       count_(count),
       scratch_(scratch),
       by_(count <= k_few_points ? By::coarse_bits : By::leading_bits),
       tries_coarse_bits_(later > 0 && count > k_few_points && count <= k_max_points),
-      sorter_(run.pool, count) {
+      sorter_(context.pool, count) {
   Scratch own = scratch_;
   // A sort needs two, and one of them is left when points are placed
   for (int i = 0; i < 2; ++i) keys_.push_back(own.take<std::uint64_t>(count));
   if (later > 1 && own.has_borrowed<std::uint64_t>(count)) keys_.push_back(own.take<std::uint64_t>(count));
-  run_.order_reports.clear();
+  context_.order_reports.clear();
 }
 
 RankedOrder PointOrder::order(const Shift& shift, const PointSource& source, PlacedPoint* d_placed,
@@ -50,14 +50,14 @@ RankedOrder PointOrder::settled_order(const Shift& shift, const PointSource& sou
 }
 
 void PointOrder::ask() {
-  if (may_be_unsettled_ || may_adapt()) run_.order_reports.send();
+  if (may_be_unsettled_ || may_adapt()) context_.order_reports.send();
   asked_ = true;
 }
 
 bool PointOrder::is_settled() {
   if (!may_be_unsettled_ && !may_adapt()) return true;
   if (!asked_) ask();
-  const OrderReport& report = run_.order_reports.wait();
+  const OrderReport& report = context_.order_reports.wait();
   if (!report.unsettled) {
     if (may_adapt() && has_few_runs(k_many_in_runs)) by_ = By::coarse_bits;
     tries_coarse_bits_ = false;
@@ -66,7 +66,7 @@ bool PointOrder::is_settled() {
   by_ = by_ == By::coarse_bits ? By::leading_bits : by_ == By::leading_bits ? By::all_bits : By::within_cells;
   tries_coarse_bits_ = may_be_unsettled_ = false;
   ahead_.clear();
-  run_.order_reports.clear();
+  context_.order_reports.clear();
   return false;
 }
 
@@ -74,7 +74,7 @@ bool PointOrder::is_sparse() { return may_adapt() && asked_ && has_few_runs(k_so
 
 /// Whether fewer than one point of `many` shares its coarse bits with the one before it, and no cell has many points.
 bool PointOrder::has_few_runs(std::int64_t many) {
-  const OrderReport& report = run_.order_reports.wait();
+  const OrderReport& report = context_.order_reports.wait();
   return !report.has_long_coarse_runs && report.sampled_coarse_runs * many < count_ / k_sample_blocks;
 }
 
@@ -97,20 +97,28 @@ RankedOrder PointOrder::sort_packed(const Shift& shift, const PointSource& sourc
   const KeyLayout layout = layout_of(shift);
   std::size_t in = 0;
   if (ahead_.empty()) {
-    pack_keys(source, count_, shift, layout, keys_[in].data(), run_.stream);
-    run_.timer.lap(run_.steps.encode);
+    pack_keys(source, count_, shift, layout, keys_[in].data(), context_.stream);
+    context_.timer.lap(context_.steps.encode);
   } else {
     in = ahead_.front();
     ahead_.erase(ahead_.begin());
   }
   const std::size_t spare = spare_keys({in});
   const bool is_in_spare = sorter_.sort(keys_[in].data(), keys_[spare].data(), count_, layout.first_sorted_bit(),
-                                        layout.key_bits(), run_.stream);
+                                        layout.key_bits(), context_.stream);
 
   const std::size_t sorted = is_in_spare ? spare : in;
   const std::size_t placed = layout.sorts_prefix() ? sorted : spare_keys({sorted});
-  Placing placing{keys_[sorted].data(),         count_, shift, layout, source, d_placed, nullptr, {}, may_adapt(),
-                  run_.order_reports.d_report()};
+  Placing placing{keys_[sorted].data(),
+                  count_,
+                  shift,
+                  layout,
+                  source,
+                  d_placed,
+                  nullptr,
+                  {},
+                  may_adapt(),
+                  context_.order_reports.d_report()};
   if (placed != sorted) placing.d_placed_keys = keys_[placed].data();
   for (const Shift& next : later) {
     const std::size_t spare_now = spare_keys({sorted, placed});
@@ -121,8 +129,8 @@ RankedOrder PointOrder::sort_packed(const Shift& shift, const PointSource& sourc
     keys.prefix_bits[keys.count] = layout_of(next).prefix_bits;
     keys.d_keys[keys.count++] = keys_[ahead_.back()].data();
   }
-  place_packed(placing, run_.stream);
-  run_.timer.lap(run_.steps.sort);
+  place_packed(placing, context_.stream);
+  context_.timer.lap(context_.steps.sort);
   may_be_unsettled_ |= layout.rest_bits > 0 || !layout.sorts_prefix();
   return {keys_[placed].data(), d_placed,         count_,     layout.payload_bits,
           layout.key_bits(),    layout.rest_bits, source.grid};
@@ -138,22 +146,22 @@ RankedOrder PointOrder::sort_fully(const Shift& shift, const PointSource& source
   if (by_ == By::within_cells) {
     for (const bool high : {false, true}) {
       within_cell_keys(source, d_from, count_, shift.dimensions, high, full_sorter_.keys_in(),
-                       full_sorter_.indices_in(), run_.stream);
-      run_.timer.lap(run_.steps.encode);
-      full_sorter_.sort(count_, 0, k_within_cell_bits * shift.dimensions, run_.stream);
+                       full_sorter_.indices_in(), context_.stream);
+      context_.timer.lap(context_.steps.encode);
+      full_sorter_.sort(count_, 0, k_within_cell_bits * shift.dimensions, context_.stream);
       d_from = full_sorter_.indices();
-      run_.timer.lap(run_.steps.sort);
+      context_.timer.lap(context_.steps.sort);
     }
   }
-  full_keys(source, d_from, count_, shift, full_sorter_.keys_in(), full_sorter_.indices_in(), run_.stream);
-  run_.timer.lap(run_.steps.encode);
-  full_sorter_.sort(count_, 0, shift.bits, run_.stream);
-  place_indices(full_sorter_.indices(), count_, shift.dimensions, source, d_placed, run_.stream);
+  full_keys(source, d_from, count_, shift, full_sorter_.keys_in(), full_sorter_.indices_in(), context_.stream);
+  context_.timer.lap(context_.steps.encode);
+  full_sorter_.sort(count_, 0, shift.bits, context_.stream);
+  place_indices(full_sorter_.indices(), count_, shift.dimensions, source, d_placed, context_.stream);
   may_be_unsettled_ = by_ == By::all_bits && orders_within_cells(shift);
   if (may_be_unsettled_)
-    check_crowded_cells(full_sorter_.keys(), count_, shift.dimensions, d_placed, run_.order_reports.d_report(),
-                        run_.stream);
-  run_.timer.lap(run_.steps.sort);
+    check_crowded_cells(full_sorter_.keys(), count_, shift.dimensions, d_placed, context_.order_reports.d_report(),
+                        context_.stream);
+  context_.timer.lap(context_.steps.sort);
   return {full_sorter_.keys(), d_placed, count_, 0, std::max(1, shift.bits - unused_bits(shift)), 0, source.grid};
 }
 

@@ -21,7 +21,7 @@ class PointOrder {
  public:
   /// Keys are kept in `scratch`; `later` as in order(), at most k_max_later_shifts. Those of a second later shift are
   /// made ahead only where it has_borrowed memory for them.
-  PointOrder(Run& run, std::int64_t count, const Scratch& scratch, int later = 0);
+  PointOrder(SearchContext& context, std::int64_t count, const Scratch& scratch, int later = 0);
 
   /// Puts the points of `source`, which come in the order of their index wherever their keys are equal, into d_placed
   /// in the order of (key, index); PlacedPoint::index tells where in `source` a point is. Queued, and timed. The result
@@ -63,7 +63,7 @@ class PointOrder {
   RankedOrder sort_fully(const Shift& shift, const PointSource& source, PlacedPoint* d_placed);
   std::size_t spare_keys(std::initializer_list<std::size_t> used) const;
 
-  Run& run_;
+  SearchContext& context_;
   const std::int64_t count_;
   const Scratch scratch_;
   By by_;

@@ -15,7 +15,7 @@ namespace kann::cuda {
 class QuerySorter {
  public:
   /// Queues the keys, and times them.
-  QuerySorter(Run& run, const Shift& curve);
+  QuerySorter(SearchContext& context, const Shift& curve);
 
   /// The bits that keys have. Where the data are sparse, sorting by 24 of them does (2²³ uniform points: 0.08 ms less;
   /// a surface's search takes a tenth longer, more than its sort takes less).
@@ -31,7 +31,7 @@ class QuerySorter {
   Buffer<std::uint32_t> release_rows() { return sorter_.release_indices(); }
 
  private:
-  Run& run_;
+  SearchContext& context_;
   const std::int64_t count_;
   PairSorter<std::uint32_t> sorter_;
 };
@@ -42,13 +42,13 @@ struct QueryOrder {
   Buffer<PlacedPoint> placed;
 
   /// The queries, as kernels fetch them.
-  PointSequence sequence(const Run& run) const {
-    return {{run.d_queries(), placed.data(), run.problem.grid}, rows.data()};
+  PointSequence sequence(const SearchContext& context) const {
+    return {{context.d_queries(), placed.data(), context.problem.grid}, rows.data()};
   }
 };
 
 /// The queries in order even where they are crowded: those are sorted by all bits, and placed. Queued, and timed;
 /// blocks for that word.
-QueryOrder order_closely(Run& run, const Shift& curve);
+QueryOrder order_closely(SearchContext& context, const Shift& curve);
 
 }  // namespace kann::cuda

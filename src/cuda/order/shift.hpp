@@ -12,9 +12,9 @@ namespace kann::cuda {
 /// How points become the keys that order them.
 struct Shift {
   int dimensions;
-  std::uint32_t cells;     ///< by how many cells every axis is moved (shift_cells); of Morton codes only
-  int bits;                ///< leading bits of the sum, or of the Hilbert code, that are compared
-  int hilbert_levels = 0;  ///< 0: Morton codes; else Hilbert codes, of which so many levels are in order
+  std::uint32_t cells;            ///< by how many cells every axis is moved (shift_cells); of Morton codes only
+  int bits;                       ///< leading bits of the sum, or of the Hilbert code, that are compared
+  int hilbert_bits_per_axis = 0;  ///< 0: Morton codes; else Hilbert codes, of which so many levels are in order
 };
 
 /// Shift j of the problem.
@@ -31,16 +31,16 @@ inline Shift hilbert_curve(int dimensions) {
 
 /// Whether points of one cell, too, are to be near where they are side by side (crowded_cell.hpp): along the Hilbert
 /// curve.
-KANN_HOST_DEVICE bool orders_within_cells(const Shift& shift) { return shift.hilbert_levels > 0; }
+KANN_HOST_DEVICE bool orders_within_cells(const Shift& shift) { return shift.hilbert_bits_per_axis > 0; }
 
 /// Leading bits that are 0 in all codes: an unshifted Morton code leaves the highest bit of each axis to shifts.
 inline int unused_bits(const Shift& shift) {
-  return shift.hilbert_levels > 0 || shift.cells > 0 ? 0 : shift.dimensions;
+  return shift.hilbert_bits_per_axis > 0 || shift.cells > 0 ? 0 : shift.dimensions;
 }
 
 /// The leading `bits` of such a curve, and no more levels of Hilbert codes in order than they show.
 inline Shift shortened(Shift curve, int bits) {
-  if (curve.hilbert_levels > 0) curve.hilbert_levels = (bits + curve.dimensions - 1) / curve.dimensions;
+  if (curve.hilbert_bits_per_axis > 0) curve.hilbert_bits_per_axis = (bits + curve.dimensions - 1) / curve.dimensions;
   curve.bits = bits;
   return curve;
 }

@@ -2,7 +2,7 @@
 
 namespace kann::cuda {
 
-void Run::load() {
+void SearchContext::load() {
   const std::int64_t d = problem.dimensions;
   const std::int64_t own_queries = problem.self_query() ? 0 : problem.query_count;
   points = Buffer<float>(pool, (problem.data_count + own_queries) * d);
@@ -14,13 +14,13 @@ void Run::load() {
   timer.lap(steps.upload);
 }
 
-void Run::search() {
+void SearchContext::search() {
   if (problem.query_count == 0) return;
   if (problem.method == Method::exact) return run_exact(*this);
   problem.pipeline == Pipeline::paper ? run_paper(*this) : run_fused(*this);
 }
 
-Neighbors Run::download(Neighbors result) {
+Neighbors SearchContext::download(Neighbors result) {
   Neighbors out = std::move(result);
   out.queries = problem.query_count;
   out.k = problem.k;
@@ -35,18 +35,18 @@ Neighbors Run::download(Neighbors result) {
 }
 
 /// The buffers that a copy of this size goes through; null: none.
-Staging* Run::staging_for(std::size_t bytes) {
+Staging* SearchContext::staging_for(std::size_t bytes) {
   if (!staging && bytes >= k_worth_pinning_bytes) staging = std::make_shared<Staging>();
   return bytes >= k_plain_copy_bytes ? staging.get() : nullptr;
 }
 
-void Run::upload_bytes(const void* from, std::size_t bytes, void* d_to) {
+void SearchContext::upload_bytes(const void* from, std::size_t bytes, void* d_to) {
   if (bytes == 0) return;
   if (Staging* const buffers = staging_for(bytes)) return buffers->upload(from, bytes, d_to, stream);
   check(cudaMemcpyAsync(d_to, from, bytes, cudaMemcpyHostToDevice, stream), "upload");
 }
 
-void Run::download_bytes(const void* d_from, std::size_t bytes, void* to) {
+void SearchContext::download_bytes(const void* d_from, std::size_t bytes, void* to) {
   if (bytes == 0) return;
   if (Staging* const buffers = staging_for(bytes)) return buffers->download(d_from, bytes, to, stream);
   check(cudaMemcpyAsync(to, d_from, bytes, cudaMemcpyDeviceToHost, stream), "download");

@@ -16,8 +16,9 @@ namespace kann::cuda {
 
 /// One problem on one device: everything it queues goes to `stream`, everything it allocates comes from `pool`.
 /// load(), then search() any number of times, then download().
-struct Run {
-  Run(const Problem& p, std::shared_ptr<Staging> buffers) : problem(p), staging(std::move(buffers)), pool(stream) {}
+struct SearchContext {
+  SearchContext(const Problem& p, std::shared_ptr<Staging> buffers)
+      : problem(p), staging(std::move(buffers)), pool(stream) {}
 
   const Problem& problem;
   std::shared_ptr<Staging> staging;  ///< null until a large copy needs it
@@ -51,9 +52,9 @@ struct Run {
   Staging* staging_for(std::size_t bytes);
 };
 
-/// The pipelines: from run.points to run.ids and run.distances. Queue their work.
-void run_fused(Run& run);
-void run_exact(Run& run);
-void run_paper(Run& run);
+/// The pipelines: from context.points to context.ids and context.distances. Queue their work.
+void run_fused(SearchContext& context);
+void run_exact(SearchContext& context);
+void run_paper(SearchContext& context);
 
 }  // namespace kann::cuda

@@ -2,7 +2,7 @@
 //
 // From pageable memory the driver copies on one thread, and a result of 537 MB took 0.33 s. Pinning what is copied
 // costs 0.07 s for 256 MB. So a few buffers are pinned once and pass everything through: some threads fill or drain
-// them (and take the page faults of a fresh result between them) while the copies to and from the device run.
+// them (and take the page faults of a fresh result between them) while the copies to and from the device context.
 #pragma once
 
 #include <array>

@@ -141,7 +141,7 @@ __global__ void rank_own_kernel(const __grid_constant__ Searcher<D> searcher, bo
 }
 
 template <int D>
-void launch_rank(const RankedOrder& order, const RankTable& table, const PointSequence& queries, std::int64_t count,
+void launch_rank(const RankedOrder& order, const PrefixTable& table, const PointSequence& queries, std::int64_t count,
                  const Shift& shift, PlacedPoint* d_placed, std::uint32_t* d_ranks, cudaStream_t stream) {
   rank_kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(Searcher<D>{order, shift}, table.d_begins(),
                                                                  order.key_bits - table.bits_for(order), queries, count,
@@ -160,13 +160,13 @@ void launch_rank_own(const RankedOrder& order, bool by_index, const Shift& shift
 }  // namespace
 
 // About sixteen keys an entry where codes are spread evenly: for 2²³ keys 0.02 ms less than with eight, or 32.
-RankTable::RankTable(Pool& pool, std::int64_t count)
+PrefixTable::PrefixTable(Pool& pool, std::int64_t count)
     : bits_(std::clamp(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(count))) - 5, 1, 20)),
       begins_(pool, (std::int64_t{1} << bits_) + 1) {}
 
-int RankTable::bits_for(const RankedOrder& order) const { return std::min(bits_, order.key_bits); }
+int PrefixTable::bits_for(const RankedOrder& order) const { return std::min(bits_, order.key_bits); }
 
-void RankTable::fill(const RankedOrder& order, cudaStream_t stream) {
+void PrefixTable::fill(const RankedOrder& order, cudaStream_t stream) {
   const int bits = bits_for(order);
   const std::uint32_t entries = (std::uint32_t{1} << bits) + 1;
   fill_table_kernel<<<blocks_for(entries), k_block_threads, 0, stream>>>(
@@ -174,7 +174,7 @@ void RankTable::fill(const RankedOrder& order, cudaStream_t stream) {
   check_launch("rank table");
 }
 
-void rank_queries(const RankedOrder& order, const RankTable& table, const PointSequence& queries, std::int64_t count,
+void rank_queries(const RankedOrder& order, const PrefixTable& table, const PointSequence& queries, std::int64_t count,
                   const Shift& shift, PlacedPoint* d_placed, std::uint32_t* d_ranks, cudaStream_t stream) {
   if (count == 0) return;
   const auto launch = shift.dimensions == 3 ? launch_rank<3> : launch_rank<2>;

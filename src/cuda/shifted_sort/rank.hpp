@@ -23,9 +23,9 @@ struct RankedOrder {
 
 /// Where the keys of each leading pattern of bits begin: cuts a search for one of 2²³ keys from 23 steps, most of which
 /// miss the nearest cache, to seven.
-class RankTable {
+class PrefixTable {
  public:
-  RankTable(Pool& pool, std::int64_t count);
+  PrefixTable(Pool& pool, std::int64_t count);
 
   /// Fills the table for an order's keys. Queued on `stream`.
   void fill(const RankedOrder& order, cudaStream_t stream);
@@ -41,7 +41,7 @@ class RankTable {
 /// d_ranks[i] = how many points of the order have a key of at most that of query i, which is put into d_placed[i] on
 /// the way (null: is not). Queued on `stream`. Neighbouring queries should be near each other, so that their binary
 /// searches read the same keys.
-void rank_queries(const RankedOrder& order, const RankTable& table, const PointSequence& queries, std::int64_t count,
+void rank_queries(const RankedOrder& order, const PrefixTable& table, const PointSequence& queries, std::int64_t count,
                   const Shift& shift, PlacedPoint* d_placed, std::uint32_t* d_ranks, cudaStream_t stream);
 
 /// The same where the queries are the order's own points: the point at place i is query i or, `by_index`, the query

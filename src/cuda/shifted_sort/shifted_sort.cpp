@@ -19,26 +19,26 @@ std::int64_t orders_in_memory(int shifts) {
 }
 
 /// The arrays of the results, until rows are written.
-Scratch scratch_in_results(Run& run) {
-  Scratch scratch(run.pool);
-  scratch.borrow(run.ids);
-  scratch.borrow(run.distances);
+Scratch scratch_in_results(SearchContext& context) {
+  Scratch scratch(context.pool);
+  scratch.borrow(context.ids);
+  scratch.borrow(context.distances);
   return scratch;
 }
 
 class FusedSearch {
  public:
-  explicit FusedSearch(Run& run)
-      : run_(run),
-        p_(run.problem),
+  explicit FusedSearch(SearchContext& context)
+      : context_(context),
+        p_(context.problem),
         compares_all_(p_.bits == morton_curve(p_.dimensions).bits),
         is_own_(p_.self_query() && compares_all_),
-        data_order_(run, p_.data_count, scratch_in_results(run), static_cast<int>(after_first().size())) {
+        data_order_(context, p_.data_count, scratch_in_results(context), static_cast<int>(after_first().size())) {
     orders_.resize(static_cast<std::size_t>(orders_in_memory(p_.shifts)));
     ranks_.resize(orders_.size());
     if (p_.shifts > k_shifts_at_once) {
-      kept_ = Buffer<NeighborKey>(run.pool, p_.query_count * list_stride(p_.list_size()));
-      far_ = Buffer<bool>(run.pool, p_.query_count);
+      kept_ = Buffer<NeighborKey>(context.pool, p_.query_count * list_stride(p_.list_size()));
+      far_ = Buffer<bool>(context.pool, p_.query_count);
     }
   }
 
@@ -50,7 +50,7 @@ class FusedSearch {
   /// Orders of later shifts are made from that of shift 0, in which points that are near in any order are near:
   /// fetching 2²³ points takes 0.09 ms from it, and 0.22 from the input's order. Points of one cell are in the order of
   /// their index there; where fewer bits are compared, only the input's order tells.
-  PointSource source(int j) const { return {run_.d_data(), j > 0 && compares_all_ ? d_first() : nullptr, p_.grid}; }
+  PointSource source(int j) const { return {context_.d_data(), j > 0 && compares_all_ ? d_first() : nullptr, p_.grid}; }
   const PlacedPoint* d_first() const { return orders_[0].data(); }
   const PlacedPoint* d_queries() const { return is_own_ ? d_first() : queries_.data(); }
 
@@ -82,8 +82,8 @@ class FusedSearch {
     windows.far_window = p_.far_window;
     windows.drop_self = p_.drop_self;
     windows.list_size = p_.list_size();
-    select(windows, {kept_.data(), far_.data(), begin == 0, end == p_.shifts}, run_.rows(), run_.stream);
-    run_.timer.lap(run_.steps.select);
+    select(windows, {kept_.data(), far_.data(), begin == 0, end == p_.shifts}, context_.rows(), context_.stream);
+    context_.timer.lap(context_.steps.select);
   }
 
   /// Which of the orders in memory is that of shift j.
@@ -91,7 +91,7 @@ class FusedSearch {
 
   void order_group(int begin, int end) {
     for (int j = begin; j < end; ++j) {
-      if (!orders_[at(j)].data()) orders_[at(j)] = Buffer<PlacedPoint>(run_.pool, p_.data_count);
+      if (!orders_[at(j)].data()) orders_[at(j)] = Buffer<PlacedPoint>(context_.pool, p_.data_count);
       const std::vector<Shift> later = j == 0 ? after_first() : std::vector<Shift>();
       const RankedOrder order = data_order_.order(shift_of(p_, j), source(j), orders_[at(j)].data(), later);
       // Asked before work that does not need the answer, so that the device does not wait for the host
@@ -105,39 +105,39 @@ class FusedSearch {
 
   void sort_queries() {
     {
-      QuerySorter sorter(run_, morton_curve(p_.dimensions));
+      QuerySorter sorter(context_, morton_curve(p_.dimensions));
       sorter.sort(data_order_.is_sparse() ? PointOrder::k_sparse_bits : QuerySorter::k_key_bits);
       query_rows_ = sorter.release_rows();
     }
-    queries_ = Buffer<PlacedPoint>(run_.pool, p_.query_count);
-    rank_table_.emplace(run_.pool, p_.data_count);
+    queries_ = Buffer<PlacedPoint>(context_.pool, p_.query_count);
+    prefix_table_.emplace(context_.pool, p_.data_count);
   }
 
   void rank(const RankedOrder& order, int j) {
     auto& ranks = ranks_[at(j)];
-    if (!ranks.data()) ranks = Buffer<std::uint32_t>(run_.pool, p_.query_count);
+    if (!ranks.data()) ranks = Buffer<std::uint32_t>(context_.pool, p_.query_count);
     const Shift shift = shift_of(p_, j);
     if (is_own_) {
-      rank_own(order, j > 0, shift, ranks.data(), run_.stream);
+      rank_own(order, j > 0, shift, ranks.data(), context_.stream);
     } else {
       // The first fetches the queries from their rows, and places them for the others
-      const PointSequence rows{{run_.d_queries(), nullptr, p_.grid}, query_rows_.data()};
+      const PointSequence rows{{context_.d_queries(), nullptr, p_.grid}, query_rows_.data()};
       const PointSequence placed{{nullptr, queries_.data(), p_.grid}, nullptr};
-      rank_table_->fill(order, run_.stream);
-      rank_queries(order, *rank_table_, j == 0 ? rows : placed, p_.query_count, shift,
-                   j == 0 ? queries_.data() : nullptr, ranks.data(), run_.stream);
+      prefix_table_->fill(order, context_.stream);
+      rank_queries(order, *prefix_table_, j == 0 ? rows : placed, p_.query_count, shift,
+                   j == 0 ? queries_.data() : nullptr, ranks.data(), context_.stream);
     }
-    run_.timer.lap(run_.steps.rank);
+    context_.timer.lap(context_.steps.rank);
   }
 
-  Run& run_;
+  SearchContext& context_;
   const Problem& p_;
   const bool compares_all_;           // of a code's bits
   const bool is_own_;                 // queries are the data, taken in the order of shift 0
   Buffer<std::uint32_t> query_rows_;  // of others, in an order of their own …
   Buffer<PlacedPoint> queries_;       // … in which they are placed when the first ranks are found
   PointOrder data_order_;
-  std::optional<RankTable> rank_table_;  // if they are not
+  std::optional<PrefixTable> prefix_table_;  // if they are not
   std::vector<Buffer<PlacedPoint>> orders_;
   std::vector<Buffer<std::uint32_t>> ranks_;
   Buffer<NeighborKey> kept_;
@@ -146,6 +146,6 @@ class FusedSearch {
 
 }  // namespace
 
-void run_fused(Run& run) { FusedSearch(run).search(); }
+void run_fused(SearchContext& context) { FusedSearch(context).search(); }
 
 }  // namespace kann::cuda

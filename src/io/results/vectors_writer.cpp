@@ -34,12 +34,12 @@ void write_bin(const Neighbors& neighbors, ByteSink& sink) {
   sink.write(std::as_bytes(std::span(neighbors.distances)));
 }
 
-void write_xbin(const Rows& rows, ByteSink& sink) {
+void write_xbin(const VectorRows& rows, ByteSink& sink) {
   sink.write(as_bytes(counts_header(rows.queries, rows.k, sink)));
   sink.write(rows.values);
 }
 
-void write_xvecs(const Rows& rows, ByteSink& sink) {
+void write_xvecs(const VectorRows& rows, ByteSink& sink) {
   std::string count;
   append_number(count, header_count<std::int32_t>(rows.k, "neighbours", sink));
   const std::size_t row_size = static_cast<std::size_t>(rows.k) * 4;

@@ -12,7 +12,7 @@
 namespace kann {
 
 /// `queries` rows of `k` values of 4 bytes: the ids or the distances of a result.
-struct Rows {
+struct VectorRows {
   std::int64_t queries;
   std::int64_t k;
   std::span<const std::byte> values;
@@ -23,9 +23,9 @@ struct Rows {
 void write_bin(const Neighbors& neighbors, ByteSink& sink);
 
 /// .ibin and .fbin: u32 queries, u32 k, all values. @throws Error resources, as above.
-void write_xbin(const Rows& rows, ByteSink& sink);
+void write_xbin(const VectorRows& rows, ByteSink& sink);
 
 /// .ivecs and .fvecs (corpus-texmex): for each row int32 k, then its values. @throws Error resources, as above.
-void write_xvecs(const Rows& rows, ByteSink& sink);
+void write_xvecs(const VectorRows& rows, ByteSink& sink);
 
 }  // namespace kann

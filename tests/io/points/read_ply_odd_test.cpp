@@ -153,7 +153,7 @@ INSTANTIATE_TEST_SUITE_P(
                                      "element face 0\nproperty list uchar int i\n" + k_end + k_rows}),
     CaseName());
 
-INSTANTIATE_TEST_SUITE_P(Rows, PlyOdd,
+INSTANTIATE_TEST_SUITE_P(VectorRows, PlyOdd,
                          testing::Values(OddCase{"NoFinalNewline", ascii_ply("2", "1 2 3\n4 5 6")},
                                          OddCase{"BlankLines", ascii_ply("2", "\n1 2 3\n \n\t\n4 5 6\n\n\n")},
                                          OddCase{"Tabs", ascii_ply("2", "1\t2\t3\n4 \t5\t 6\n")},

@@ -112,7 +112,7 @@ class TextRefused : public testing::TestWithParam<BytesCase> {};
 TEST_P(TextRefused, NamesTheLine) { EXPECT_EQ(refusal("pts.xyz", GetParam().bytes), "pts.xyz" + GetParam().expected); }
 
 INSTANTIATE_TEST_SUITE_P(
-    Rows, TextRefused,
+    VectorRows, TextRefused,
     testing::Values(BytesCase{"DecimalComma", far_down("1 5,5 3"), ":4711: column 2 is not a number: '5,5'"},
                     BytesCase{"DecimalCommaInFirstRow", "1 5,5 3\n4 5 6\n", ":1: column 2 is not a number: '5,5'"},
                     BytesCase{"DecimalCommasAll", "1,5 2,5 3,5\n4,5 5,5 6,5\n", ":1: column 1 is not a number: '1,5'"},
