@@ -6,7 +6,7 @@ namespace {
 
 class CudaSearcher final : public Searcher {
  public:
-  CudaSearcher(const Problem& problem, int index) : resident_(problem, index) {}
+  CudaSearcher(const problem::Problem& problem, int index) : resident_(problem, index) {}
 
   SearchTiming run() override {
     const Stopwatch watch;
@@ -22,7 +22,7 @@ class CudaSearcher final : public Searcher {
 
 }  // namespace
 
-std::unique_ptr<Searcher> make_cuda_searcher(const Problem& problem, int index) {
+std::unique_ptr<Searcher> make_cuda_searcher(const problem::Problem& problem, int index) {
   return std::make_unique<CudaSearcher>(problem, index);
 }
 

@@ -37,7 +37,7 @@ double write_alone(const std::string& path, std::int64_t queries, std::int64_t k
   Neighbors neighbors{queries, k, {}, {}};
   neighbors.ids.resize(static_cast<std::size_t>(queries * k));
   neighbors.distances.resize(static_cast<std::size_t>(queries * k));
-  parallel_for(queries * k, thread_count(0), [&](std::int64_t i) {
+  base::parallel_for(queries * k, base::thread_count(0), [&](std::int64_t i) {
     neighbors.ids[i] = static_cast<std::int32_t>(i / k);
     neighbors.distances[i] = static_cast<float>(i % k);
   });

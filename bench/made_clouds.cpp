@@ -111,7 +111,7 @@ Points make_cloud(std::string_view kind, std::int64_t n, std::uint64_t seed, Rol
   const std::uint64_t stream = shape.shared + 1 + 2 * static_cast<std::uint64_t>(role);
 
   Array<float> coordinates(static_cast<std::size_t>(3 * n));
-  parallel_for(n, thread_count(0), [&](std::int64_t i) {
+  base::parallel_for(n, base::thread_count(0), [&](std::int64_t i) {
     Draw draw(stream, static_cast<std::uint64_t>(i));
     const Point point = make(draw, i, shape);
     for (int a = 0; a < 3; ++a) coordinates[3 * i + a] = static_cast<float>(point[a]);

@@ -28,7 +28,7 @@ struct Extent {
 Extent extent_of(const float* points, std::int64_t n, int threads) {
   constexpr float inf = std::numeric_limits<float>::infinity();
   std::vector<Extent> parts(static_cast<std::size_t>(threads), Extent{{inf, inf, inf}, {-inf, -inf, -inf}});
-  parallel_blocks(n, threads, [&](int block, std::int64_t begin, std::int64_t end) {
+  base::parallel_blocks(n, threads, [&](int block, std::int64_t begin, std::int64_t end) {
     Extent e = parts[block];
     for (std::int64_t i = begin; i < end; ++i)
       for (int a = 0; a < 3; ++a) {
@@ -60,7 +60,7 @@ Array<std::uint32_t> morton_order(const float* points, std::int64_t n, int threa
   const auto bucket = [](std::uint64_t key) {
     return static_cast<std::size_t>(key >> (32 + k_code_bits - k_bucket_bits));
   };
-  parallel_blocks(n, threads, [&](int block, std::int64_t begin, std::int64_t end) {
+  base::parallel_blocks(n, threads, [&](int block, std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       std::uint64_t code = 0;
       for (int a = 0; a < 3; ++a)
@@ -78,15 +78,15 @@ Array<std::uint32_t> morton_order(const float* points, std::int64_t n, int threa
     for (auto& block : places) running += std::exchange(block[b], running);
   }
   starts[k_buckets] = running;
-  parallel_blocks(n, threads, [&](int block, std::int64_t begin, std::int64_t end) {
+  base::parallel_blocks(n, threads, [&](int block, std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) placed[places[block][bucket(keys[i])]++] = keys[i];
   });
-  parallel_chunks(k_buckets, 8, threads, [&](std::int64_t begin, std::int64_t end) {
+  base::parallel_chunks(k_buckets, 8, threads, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t b = begin; b < end; ++b) std::sort(placed.begin() + starts[b], placed.begin() + starts[b + 1]);
   });
 
   Array<std::uint32_t> rows(static_cast<std::size_t>(n));
-  parallel_for(n, threads, [&](std::int64_t i) { rows[i] = static_cast<std::uint32_t>(placed[i]); });
+  base::parallel_for(n, threads, [&](std::int64_t i) { rows[i] = static_cast<std::uint32_t>(placed[i]); });
   return rows;
 }
 

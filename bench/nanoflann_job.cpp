@@ -89,7 +89,7 @@ double NanoflannJob::query(std::int64_t k) {
     s.neighbors.k = k;
     s.neighbors.ids.resize(static_cast<std::size_t>(count * k));
     s.neighbors.distances.resize(static_cast<std::size_t>(count * k));
-    parallel_chunks(count, k_query_chunk, s.threads, [&](std::int64_t begin, std::int64_t end) {
+    base::parallel_chunks(count, k_query_chunk, s.threads, [&](std::int64_t begin, std::int64_t end) {
       std::vector<std::uint32_t> ids(static_cast<std::size_t>(k));
       std::vector<float> sq_dists(static_cast<std::size_t>(k));
       for (std::int64_t i = begin; i < end; ++i) s.query_row(s.order[i], k, ids, sq_dists);

@@ -5,7 +5,7 @@
 
 namespace kann::bench {
 
-std::unique_ptr<Searcher> make_cuda_searcher(const Problem&, int) {
+std::unique_ptr<Searcher> make_cuda_searcher(const problem::Problem&, int) {
   throw Error(ErrorKind::internal, "a build without CUDA was asked to use it");
 }
 

@@ -94,7 +94,7 @@ int Program::run(int argc, char** argv, const std::function<void(Report&)>& body
     return static_cast<int>(ErrorKind::usage);
   }
   try {
-    threads = thread_count(threads);
+    threads = base::thread_count(threads);
     choose_device();
     Report report(name_, json_, device_, options_json());
     body(report);

@@ -24,7 +24,7 @@ void check_shapes(const Neighbors& fewer, const Neighbors& more) {
 double recall_against(const Neighbors& found, const Neighbors& exact) {
   check_shapes(found, exact);
   std::atomic<std::int64_t> due_sum = 0, counted_sum = 0;
-  parallel_chunks(found.queries, k_row_chunk, thread_count(0), [&](std::int64_t begin, std::int64_t end) {
+  base::parallel_chunks(found.queries, k_row_chunk, base::thread_count(0), [&](std::int64_t begin, std::int64_t end) {
     std::vector<std::int32_t> ids;
     std::int64_t due_here = 0, counted_here = 0;
     for (std::int64_t row = begin; row < end; ++row) {
@@ -48,7 +48,7 @@ double recall_against(const Neighbors& found, const Neighbors& exact) {
 bool is_near(const Neighbors& a, const Neighbors& b) {
   check_shapes(a, b);
   std::atomic<bool> near = true;
-  parallel_chunks(a.queries * a.k, k_row_chunk, thread_count(0), [&](std::int64_t begin, std::int64_t end) {
+  base::parallel_chunks(a.queries * a.k, k_row_chunk, base::thread_count(0), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end && near; ++i) {
       const float x = a.distances[i], y = b.distances[i];
       // Infinity, a missing neighbour, is near to itself alone.
@@ -61,7 +61,7 @@ bool is_near(const Neighbors& a, const Neighbors& b) {
 bool is_prefix(const Neighbors& fewer, const Neighbors& more) {
   check_shapes(fewer, more);
   std::atomic<bool> same = true;
-  parallel_chunks(fewer.queries, k_row_chunk, thread_count(0), [&](std::int64_t begin, std::int64_t end) {
+  base::parallel_chunks(fewer.queries, k_row_chunk, base::thread_count(0), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t row = begin; row < end && same; ++row)
       if (!std::equal(&fewer.ids[row * fewer.k], &fewer.ids[row * fewer.k] + fewer.k, &more.ids[row * more.k]) ||
           !std::equal(&fewer.distances[row * fewer.k], &fewer.distances[row * fewer.k] + fewer.k,

@@ -31,7 +31,7 @@ const std::vector<int> k_neighbors = {1, 8, 16, 32};
 struct Found {
   SearchMeasurement time;
   Neighbors neighbors;
-  Problem problem;  ///< what was chosen; its pointers are dead
+  problem::Problem problem;  ///< what was chosen; its pointers are dead
 };
 
 /// What every measurement of recall records.
@@ -142,12 +142,12 @@ class RecallBench {
   Found search(const NamedCloud& cloud, SearchOptions options, int repeat) {
     options.threads = program_.threads;
     options.invalid = InvalidPoints::skip;
-    const Prepared prepared = prepare(cloud.data, cloud.queries ? &*cloud.queries : nullptr, options);
+    const problem::Prepared prepared = problem::prepare(cloud.data, cloud.queries ? &*cloud.queries : nullptr, options);
     const auto searcher = make_searcher(prepared.problem, program_.choice());
     Found found;
     found.time = measure_search(*searcher, repeat);
     found.neighbors =
-        restore_rows(searcher->take(), prepared, cloud.queries ? cloud.queries->size() : cloud.data.size());
+        problem::restore_rows(searcher->take(), prepared, cloud.queries ? cloud.queries->size() : cloud.data.size());
     found.problem = prepared.problem;
     return found;
   }

@@ -5,7 +5,7 @@
 namespace kann::cuda {
 
 struct Resident::State {
-  explicit State(const Problem& problem) : context(problem, nullptr) {
+  explicit State(const problem::Problem& problem) : context(problem, nullptr) {
     context.load();
     context.stream.synchronize();
     loaded_bytes = context.pool.peak_bytes();
@@ -15,7 +15,7 @@ struct Resident::State {
   std::int64_t loaded_bytes = 0;
 };
 
-Resident::Resident(const Problem& problem, int index) {
+Resident::Resident(const problem::Problem& problem, int index) {
   check(cudaSetDevice(index), "cudaSetDevice");
   state_ = std::make_unique<State>(problem);
 }

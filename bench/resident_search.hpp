@@ -11,7 +11,7 @@ namespace kann::cuda {
 class Resident {
  public:
   /// Uploads the points of `problem`, which must outlive it, to device `index`. Blocks. @throws Error as solve().
-  Resident(const Problem& problem, int index);
+  Resident(const problem::Problem& problem, int index);
   ~Resident();
 
   struct Timing {

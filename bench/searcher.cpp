@@ -10,7 +10,7 @@ namespace {
 
 class CpuSearcher final : public Searcher {
  public:
-  explicit CpuSearcher(const Problem& problem) : problem_(problem) {}
+  explicit CpuSearcher(const problem::Problem& problem) : problem_(problem) {}
 
   SearchTiming run() override {
     answer_ = {};
@@ -23,13 +23,13 @@ class CpuSearcher final : public Searcher {
   Neighbors take() override { return std::move(answer_.neighbors); }
 
  private:
-  const Problem& problem_;
-  Answer answer_;
+  const problem::Problem& problem_;
+  problem::Answer answer_;
 };
 
 }  // namespace
 
-std::unique_ptr<Searcher> make_searcher(const Problem& problem, DeviceChoice choice) {
+std::unique_ptr<Searcher> make_searcher(const problem::Problem& problem, DeviceChoice choice) {
   if (choice.kind == DeviceKind::cuda) return make_cuda_searcher(problem, choice.index);
   return std::make_unique<CpuSearcher>(problem);
 }

@@ -27,10 +27,10 @@ class Searcher {
 };
 
 /// For the device of `choice` (not automatic). `problem` must outlive the searcher.
-std::unique_ptr<Searcher> make_searcher(const Problem& problem, DeviceChoice choice);
+std::unique_ptr<Searcher> make_searcher(const problem::Problem& problem, DeviceChoice choice);
 
 /// The searcher of a CUDA device; one file for builds with CUDA, another for those without.
-std::unique_ptr<Searcher> make_cuda_searcher(const Problem& problem, int index);
+std::unique_ptr<Searcher> make_cuda_searcher(const problem::Problem& problem, int index);
 
 /// Repeated searches.
 struct SearchMeasurement {

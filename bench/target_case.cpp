@@ -25,7 +25,7 @@ Measured measure_case(const Program& program, const Case& c, bool keep_results) 
   options.k = c.k;
   options.threads = program.threads;
   options.method = c.method == "exact" ? Method::exact : Method::shifted_sort;
-  const Prepared prepared = prepare(*c.data, c.queries, options);
+  const problem::Prepared prepared = problem::prepare(*c.data, c.queries, options);
   const auto searcher = make_searcher(prepared.problem, program.choice());
   Measured m;
   m.time = measure_search(*searcher, program.repeat);

@@ -25,7 +25,7 @@ inline float fused_sq_distance(const float* p, const float* q, int d) {
 }
 
 /// Code of a point in a shift, bit by bit: bit b of axis a is bit b·d + a; the leading `bits` of it.
-inline std::uint64_t plain_key(const Problem& p, const float* point, int shift) {
+inline std::uint64_t plain_key(const problem::Problem& p, const float* point, int shift) {
   const int d = p.dimensions, cell_bits = d == 3 ? 20 : 30;
   const std::uint64_t offset = (static_cast<std::uint64_t>(shift) << cell_bits) / p.shifts;
   const float last = d == 3 ? 1048575.0f : 1073741760.0f;
@@ -39,7 +39,7 @@ inline std::uint64_t plain_key(const Problem& p, const float* point, int shift) 
 }
 
 /// The shifted sort of `p` as design says it, by std::stable_sort and std::set.
-inline Neighbors plain_shifted_sort(const Problem& p) {
+inline Neighbors plain_shifted_sort(const problem::Problem& p) {
   const int d = p.dimensions;
   const std::int64_t n = p.data_count;
   std::vector<std::set<Found>> candidates(p.query_count);
@@ -83,7 +83,7 @@ inline Neighbors plain_shifted_sort(const Problem& p) {
 }
 
 /// The k smallest (squared distance, index) of all data points.
-inline Neighbors plain_exact(const Problem& p) {
+inline Neighbors plain_exact(const problem::Problem& p) {
   const int d = p.dimensions;
   Neighbors out{p.query_count, p.k, {}, {}};
   std::vector<Found> all;

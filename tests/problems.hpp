@@ -18,8 +18,8 @@ struct Case {
   Points data;
   std::optional<Points> queries;
 
-  Prepared prepare(const SearchOptions& options) const {
-    return kann::prepare(data, queries ? &*queries : nullptr, options);
+  problem::Prepared prepare(const SearchOptions& options) const {
+    return problem::prepare(data, queries ? &*queries : nullptr, options);
   }
 };
 

@@ -85,6 +85,7 @@ struct StepSeconds {
 
 struct SearchReport {
   DeviceInfo device;
+  std::string device_reason;  ///< why DeviceKind::automatic took the CPU; empty where it did not
   std::int64_t data_points = 0, query_points = 0;
   std::int64_t data_skipped = 0, query_skipped = 0;  ///< invalid rows left out
   int dimensions = 0;

@@ -74,11 +74,11 @@ Accuracy measure_accuracy(const Points& data, const Points& queries, const Neigh
   std::vector<std::int64_t> rows;
   if (samples) rows = sampled_queries(judge, queries.size(), options.sample);
   const std::int64_t count = samples ? static_cast<std::int64_t>(rows.size()) : queries.size();
-  const int threads = thread_count(options.threads);
+  const int threads = base::thread_count(options.threads);
   // A tally a chunk, summed in order: the same figures, to the last bit, on any number of threads.
   constexpr std::int64_t grain = 256;
   std::vector<Tally> tallies(static_cast<std::size_t>((count + grain - 1) / grain));
-  parallel_chunks(count, grain, threads, [&](std::int64_t begin, std::int64_t end) {
+  base::parallel_chunks(count, grain, threads, [&](std::int64_t begin, std::int64_t end) {
     Judge::Scratch scratch;
     for (std::int64_t i = begin; i < end; ++i) judge.judge(samples ? rows[i] : i, scratch, tallies[begin / grain]);
   });

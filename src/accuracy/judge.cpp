@@ -59,7 +59,7 @@ bool Judge::is_finite(const double* point) const {
 Array<double> Judge::scaled(const Points& data) const {
   // Coordinates, the list of valid rows, nanoflann's order and its nodes.
   const double bytes_each = 8.0 * dimensions_ + 4 + 4 + 24;
-  check_host_memory(static_cast<double>(data.size()) * bytes_each, "the exact reference");
+  base::check_host_memory(static_cast<double>(data.size()) * bytes_each, "the exact reference");
   Array<double> out(static_cast<std::size_t>(data.size() * dimensions_));
   std::visit(
       [&](const auto& c) {

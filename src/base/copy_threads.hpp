@@ -13,7 +13,7 @@
 
 #include "base/first_exception.hpp"
 
-namespace kann {
+namespace kann::base {
 
 /// The threads that saturate memory where there are as many cores; more only start later.
 inline constexpr std::size_t k_copy_threads = 8;
@@ -60,4 +60,4 @@ void on_threads(std::size_t size, std::size_t grain, F&& f) {
   });
 }
 
-}  // namespace kann
+}  // namespace kann::base

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <exception>
 
-namespace kann {
+namespace kann::base {
 
 /// The first exception thrown by a group of threads, kept until all threads are out of it.
 class FirstException {
@@ -27,4 +27,4 @@ class FirstException {
   std::exception_ptr exception_;
 };
 
-}  // namespace kann
+}  // namespace kann::base

@@ -9,7 +9,7 @@
 
 #include "kann/error.hpp"
 
-namespace kann {
+namespace kann::base {
 namespace {
 
 std::string gigabytes(double bytes) {
@@ -64,4 +64,4 @@ void check_result_size(std::int64_t queries, std::int64_t k) {
   check_host_memory(static_cast<double>(queries) * static_cast<double>(k) * bytes_each, what.c_str());
 }
 
-}  // namespace kann
+}  // namespace kann::base

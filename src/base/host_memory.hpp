@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace kann {
+namespace kann::base {
 
 /// Bytes of host memory that could be allocated now: what Linux calls available, or less where a control group (a
 /// container) or the limit of address space says so.
@@ -15,4 +15,4 @@ void check_result_size(std::int64_t queries, std::int64_t k);
 /// @throws Error resources, saying that `what` needs `bytes`, when there are fewer.
 void check_host_memory(double bytes, const char* what);
 
-}  // namespace kann
+}  // namespace kann::base

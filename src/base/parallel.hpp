@@ -7,7 +7,7 @@
 
 #include "base/first_exception.hpp"
 
-namespace kann {
+namespace kann::base {
 
 /// The threads that `asked` means: 0 is all that the machine, or OMP_NUM_THREADS, offers. Bounded, since libgomp ends
 /// the process when it cannot start a thread.
@@ -47,4 +47,4 @@ void parallel_for(std::int64_t n, int threads, F&& f) {
   for (std::int64_t i = 0; i < n; ++i) f(i);
 }
 
-}  // namespace kann
+}  // namespace kann::base

@@ -5,7 +5,7 @@
 #include <sstream>
 #include <string>
 
-namespace kann {
+namespace kann::base {
 
 /// Three digits: 0.0312, 1e+06.
 inline std::string short_number(double x) {
@@ -14,4 +14,4 @@ inline std::string short_number(double x) {
   return text.str();
 }
 
-}  // namespace kann
+}  // namespace kann::base

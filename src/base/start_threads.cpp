@@ -10,7 +10,7 @@
 
 #include "base/parallel.hpp"
 
-namespace kann {
+namespace kann::base {
 namespace {
 
 void* wait_until_open(void* gate) {
@@ -51,4 +51,4 @@ StartedThreads start_threads(int asked) {
   return {count, wanted};
 }
 
-}  // namespace kann
+}  // namespace kann::base

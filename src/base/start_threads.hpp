@@ -1,7 +1,7 @@
 // The threads of the loops, started before the work: libgomp ends the process when it cannot start one.
 #pragma once
 
-namespace kann {
+namespace kann::base {
 
 struct StartedThreads {
   int count = 1;   ///< there are
@@ -14,4 +14,4 @@ struct StartedThreads {
 /// @throws Error resources: fewer can be started than were asked for.
 StartedThreads start_threads(int asked);
 
-}  // namespace kann
+}  // namespace kann::base

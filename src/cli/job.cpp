@@ -88,7 +88,7 @@ Points Job::keep(const std::string& path, ReadCloud read, std::optional<CloudFac
 
 /// Before anything is read: the threads are there, or it is known that they will not be.
 void Job::start_threads() {
-  const StartedThreads threads = kann::start_threads(options_.search.threads);
+  const base::StartedThreads threads = base::start_threads(options_.search.threads);
   search_options_.threads = threads.count;
   if (threads.count < threads.wanted)
     warn(fmt::format("not all of {} threads can be started (address space, or a limit on processes); {} do the work",
@@ -187,8 +187,7 @@ void Job::summarise() const {
                   s.query_points, neighbors_.k, s.data_points, skipped, device, report_.read_seconds.value_or(0),
                   s.total_seconds, report_.write_seconds.value_or(0)));
   if (!options_.verbose) return;
-  if (cpu && options_.search.device.kind == DeviceKind::automatic)
-    log_detail("--device auto took the CPU: no CUDA device (" + cuda_status().reason + ")");
+  if (!s.device_reason.empty()) log_detail("--device auto took the CPU: " + s.device_reason);
   const StepSeconds& t = s.steps;
   if (s.method == Method::shifted_sort)
     log_detail(
@@ -209,8 +208,8 @@ void Job::summarise() const {
 }
 
 void print(const std::string& text) {
-  const std::unique_ptr<OutputFile> out = open_output("-", true);
-  out->write(as_bytes(text));
+  const std::unique_ptr<io::OutputFile> out = io::open_output("-", true);
+  out->write(io::as_bytes(text));
   out->finish();
 }
 

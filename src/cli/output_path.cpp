@@ -70,7 +70,7 @@ std::vector<std::string> results(const Options& options) {
   std::vector<std::string> paths;
   if (options.output.empty() || options.output == "-") return paths;
   paths.push_back(options.output);
-  if (options.output_format == NeighborFormat::npy) paths.push_back(distances_path(options.output));
+  if (options.output_format == NeighborFormat::npy) paths.push_back(io::distances_path(options.output));
   return paths;
 }
 
@@ -91,7 +91,7 @@ void check_can_be_written(const std::string& report) {
   std::error_code ignored;
   const bool is_there = fs::exists(report, ignored);
   if (!is_there || identity(report) || fs::is_directory(report, ignored))
-    open_output(report, true);  // its temporary file comes and goes
+    io::open_output(report, true);  // its temporary file comes and goes
 }
 
 }  // namespace

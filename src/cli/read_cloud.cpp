@@ -32,7 +32,7 @@ ReadCloud read_cloud(const std::string& path, std::optional<PointFormat> format)
 
 bool may_be_read_together(const std::string& first, const std::string& second) {
   const auto a = regular_size(first), b = regular_size(second);
-  return a && b && (*a + *b) * k_bytes_each < static_cast<double>(available_host_memory());
+  return a && b && (*a + *b) * k_bytes_each < static_cast<double>(base::available_host_memory());
 }
 
 }  // namespace kann::cli

@@ -124,8 +124,8 @@ Json memory_json(const Report& report) {
 std::string dump(const Json& json, int indent) { return json.dump(indent, ' ', false, Json::error_handler_t::replace); }
 
 void write_text(const std::string& path, const std::string& text) {
-  const std::unique_ptr<OutputFile> file = open_output(path, true);
-  file->write(as_bytes(text));
+  const std::unique_ptr<io::OutputFile> file = io::open_output(path, true);
+  file->write(io::as_bytes(text));
   file->finish();
   file->publish();
 }

@@ -1,6 +1,7 @@
 // The CPU backend: the readable specification of the answer, on all cores.
 #pragma once
 
+#include "cpu/names.hpp"
 #include "problem/problem.hpp"
 
 namespace kann::cpu {

@@ -29,7 +29,7 @@ void resize(BoxLevel<D>& level, std::int64_t count) {
 template <int D, class Axes, class Ids>
 void enclose(const Axes& lo, const Axes& hi, const Ids& ids, std::int64_t n, BoxLevel<D>& level, int threads) {
   resize(level, (n + k_group - 1) / k_group);
-  parallel_for(level.count, threads, [&](std::int64_t i) {
+  base::parallel_for(level.count, threads, [&](std::int64_t i) {
     const std::int64_t begin = i * k_group, end = std::min(begin + k_group, n);
     for (int a = 0; a < D; ++a) {
       float minimum = k_infinity, maximum = -k_infinity;

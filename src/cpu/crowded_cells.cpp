@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/parallel.hpp"
+#include "cpu/names.hpp"
 #include "geometry/crowded_cell.hpp"
 
 namespace kann::cpu {
@@ -35,10 +36,10 @@ void sort_in_blocks(std::vector<T>& values, int threads) {
   const auto bound = [&](std::int64_t block) {
     return values.begin() + static_cast<std::int64_t>(values.size()) * std::min<std::int64_t>(block, threads) / threads;
   };
-  parallel_chunks(threads, 1, threads,
-                  [&](std::int64_t block, std::int64_t) { std::sort(bound(block), bound(block + 1)); });
+  base::parallel_chunks(threads, 1, threads,
+                        [&](std::int64_t block, std::int64_t) { std::sort(bound(block), bound(block + 1)); });
   for (std::int64_t sorted = 1; sorted < threads; sorted *= 2)
-    parallel_chunks((threads + 2 * sorted - 1) / (2 * sorted), 1, threads, [&](std::int64_t pair, std::int64_t) {
+    base::parallel_chunks((threads + 2 * sorted - 1) / (2 * sorted), 1, threads, [&](std::int64_t pair, std::int64_t) {
       const std::int64_t block = pair * 2 * sorted;
       std::inplace_merge(bound(block), bound(block + sorted), bound(block + 2 * sorted));
     });
@@ -75,7 +76,7 @@ void order_crowded_cells(OrderedCloud<D>& cloud, int threads) {
   const std::int64_t n = cloud.points.count;
   // Found before any is changed
   std::vector<std::vector<std::int64_t>> begins(static_cast<std::size_t>(threads));
-  parallel_blocks(n, threads, [&](int block, std::int64_t begin, std::int64_t end) {
+  base::parallel_blocks(n, threads, [&](int block, std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i)
       if ((i == 0 || codes[i - 1] != codes[i]) && i + k_crowded_cell_points < n &&
           codes[i + k_crowded_cell_points] == codes[i])
@@ -94,14 +95,15 @@ void order_crowded_cells(OrderedCloud<D>& cloud, int threads) {
   const auto is_large = [&](const CrowdedCell& cell) { return cell.end - cell.begin > n / (4 * threads); };
   const auto others = std::partition(crowded.begin(), crowded.end(), is_large);
   for (auto cell = crowded.begin(); cell != others; ++cell) order_crowded_cell(cloud, cell->begin, cell->end, threads);
-  parallel_chunks(crowded.end() - others, 1, threads,
-                  [&](std::int64_t i, std::int64_t) { order_crowded_cell(cloud, others[i].begin, others[i].end, 1); });
+  base::parallel_chunks(crowded.end() - others, 1, threads, [&](std::int64_t i, std::int64_t) {
+    order_crowded_cell(cloud, others[i].begin, others[i].end, 1);
+  });
 }
 
 template <int D>
 void rank_within_crowded_cells(const OrderedCloud<D>& queries, const OrderedCloud<D>& data, Array<std::uint32_t>& ranks,
                                int threads) {
-  parallel_for(queries.points.count, threads, [&](std::int64_t i) {
+  base::parallel_for(queries.points.count, threads, [&](std::int64_t i) {
     const std::int64_t end = ranks[i];
     if (end < k_crowded_cell_points || data.codes[end - k_crowded_cell_points] != queries.codes[i]) return;
     const std::int64_t begin =

@@ -6,6 +6,7 @@
 #include "base/resize_fresh.hpp"
 #include "cpu/boxes.hpp"
 #include "cpu/crowded_cells.hpp"
+#include "cpu/names.hpp"
 #include "cpu/nearest.hpp"
 #include "cpu/workspace.hpp"
 #include "geometry/morton.hpp"
@@ -18,7 +19,7 @@ Answer exact(const Problem& p) {
   const double ranks_and_boxes =
       k_box_bytes_per_point<D> * static_cast<double>(p.data_count) + 4.0 * static_cast<double>(p.query_count);
   const double crowded = k_crowded_cell_bytes_per_point * static_cast<double>(std::max(p.data_count, p.query_count));
-  check_host_memory(Workspace<D>::bytes(p, k_nearest_team) + std::max(ranks_and_boxes, crowded), "the search");
+  base::check_host_memory(Workspace<D>::bytes(p, k_nearest_team) + std::max(ranks_and_boxes, crowded), "the search");
   Workspace<D> work(p);
   p.progress("search", 0);
   work.order_along_hilbert();
@@ -27,8 +28,8 @@ Answer exact(const Problem& p) {
   work.watch.lap(work.answer.steps.sort);
   Array<std::uint32_t> ranks;
   if (p.self_query()) {
-    resize_fresh(ranks, p.query_count);
-    parallel_for(p.query_count, p.threads, [&](std::int64_t i) { ranks[i] = static_cast<std::uint32_t>(i); });
+    base::resize_fresh(ranks, p.query_count);
+    base::parallel_for(p.query_count, p.threads, [&](std::int64_t i) { ranks[i] = static_cast<std::uint32_t>(i); });
   } else {
     work.rank({0, k_code_bits<D>}, work.data.codes, ranks);
     rank_within_crowded_cells(work.queries(), work.data, ranks, p.threads);
@@ -38,8 +39,8 @@ Answer exact(const Problem& p) {
   const NearestSearch<D> search{&p,           work.data.points.view(), &boxes, work.queries().points.view(),
                                 ranks.data(), work.allocate_rows()};
   p.progress("search", 0.25);
-  parallel_chunks(p.query_count, query_chunk(p), p.threads,
-                  [&](std::int64_t begin, std::int64_t end) { find_nearest<D>(search, begin, end); });
+  base::parallel_chunks(p.query_count, query_chunk(p), p.threads,
+                        [&](std::int64_t begin, std::int64_t end) { find_nearest<D>(search, begin, end); });
   return work.finish();
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "cpu/names.hpp"
 #include "geometry/distance.hpp"
 
 namespace kann::cpu {

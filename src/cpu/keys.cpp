@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 
+#include "cpu/names.hpp"
 #include "cpu/vector/highway.hpp"
 #define HWY_TARGET_INCLUDE "cpu/keys.cpp"
 #include <hwy/foreach_target.h>
@@ -150,19 +151,19 @@ void RankTable::build(const Array<std::uint64_t>& keys, int threads) {
   const auto bits_of = [](std::uint64_t number) { return static_cast<int>(std::bit_width(number)); };
   shift = std::max(0, bits_of(last_key) - bits_of(static_cast<std::uint64_t>(count) / keys_per_bucket));
   const std::int64_t buckets = static_cast<std::int64_t>(last_key >> shift) + 1;
-  resize_fresh(starts, buckets + 1);
-  parallel_blocks(buckets + 1, threads, [&](int, std::int64_t begin, std::int64_t end) {
+  base::resize_fresh(starts, buckets + 1);
+  base::parallel_blocks(buckets + 1, threads, [&](int, std::int64_t begin, std::int64_t end) {
     std::fill(starts.begin() + begin, starts.begin() + end, 0u);
   });
   // Where a bucket ends, the next begins: every key says so, and the bucket's last has the last word. Without a branch:
   // which key that is can't be foretold. A bucket that goes on in the next block is told of there.
   const auto bucket = [&](std::int64_t i) { return keys[i] >> shift; };
-  parallel_blocks(count, threads, [&](int, std::int64_t begin, std::int64_t end) {
+  base::parallel_blocks(count, threads, [&](int, std::int64_t begin, std::int64_t end) {
     while (begin < end && end < count && bucket(end - 1) == bucket(end)) --end;
     for (std::int64_t i = begin; i < end; ++i) starts[bucket(i) + 1] = static_cast<std::uint32_t>(i + 1);
   });
   // Empty buckets begin where those before them end.
-  parallel_blocks(buckets + 1, threads, [&](int, std::int64_t begin, std::int64_t end) {
+  base::parallel_blocks(buckets + 1, threads, [&](int, std::int64_t begin, std::int64_t end) {
     const auto before = [&](std::uint64_t key) { return key >> shift < static_cast<std::uint64_t>(begin); };
     auto start = static_cast<std::uint32_t>(std::partition_point(keys.begin(), keys.end(), before) - keys.begin());
     for (std::int64_t b = begin; b < end; ++b) starts[b] = start = std::max(start, starts[b]);

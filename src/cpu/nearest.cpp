@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "cpu/names.hpp"
 #include "cpu/vector/highway.hpp"
 #define HWY_TARGET_INCLUDE "cpu/nearest.cpp"
 #include <hwy/foreach_target.h>

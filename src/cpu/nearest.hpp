@@ -6,6 +6,7 @@
 
 #include "cpu/boxes.hpp"
 #include "cpu/host_rows.hpp"
+#include "cpu/names.hpp"
 #include "cpu/placed_points.hpp"
 #include "problem/problem.hpp"
 

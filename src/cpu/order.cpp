@@ -8,6 +8,7 @@
 
 #include "base/parallel.hpp"
 #include "base/resize_fresh.hpp"
+#include "cpu/names.hpp"
 #include "cpu/sort.hpp"
 #include "cpu/sort_keys.hpp"
 #include "geometry/morton.hpp"
@@ -20,9 +21,9 @@ int ArgSorter::bits_beside_indices(std::int64_t count) {
 
 template <class MakeKeys>
 void ArgSorter::sort_keys_of(std::int64_t count, int threads, MakeKeys make_keys) {
-  resize_fresh(packed_, count);
+  base::resize_fresh(packed_, count);
   index_bits_ = 64 - bits_beside_indices(count);
-  parallel_blocks(count, threads, [&](int, std::int64_t begin, std::int64_t end) {
+  base::parallel_blocks(count, threads, [&](int, std::int64_t begin, std::int64_t end) {
     make_keys(begin, end, packed_.data() + begin);
     for (std::int64_t i = begin; i < end; ++i) packed_[i] = packed_[i] << index_bits_ | static_cast<std::uint64_t>(i);
   });
@@ -59,7 +60,7 @@ void ArgSorter::sort(const Array<std::uint64_t>& codes, ShiftKey by, const std::
     const std::uint64_t last = leading(end - 1) << index_bits_ | index_mask();
     ends[block] = std::upper_bound(packed_.begin(), packed_.end(), last) - packed_.begin();
   }
-  parallel_chunks(threads, 1, threads, [&](std::int64_t block, std::int64_t) {
+  base::parallel_chunks(threads, 1, threads, [&](std::int64_t block, std::int64_t) {
     for (std::int64_t i = ends[block], run; i < ends[block + 1]; i = run) {
       run = i + 1;
       while (run < ends[block + 1] && leading(run) == leading(i)) ++run;
@@ -102,8 +103,8 @@ constexpr std::int64_t k_gather_prefetch = 64;
 template <int D>
 void gather_keys(const Array<std::uint64_t>& codes, const ArgSorter& order, ShiftKey by, Array<std::uint64_t>& keys,
                  int threads) {
-  resize_fresh(keys, order.size());
-  parallel_blocks(order.size(), threads, [&](int, std::int64_t begin, std::int64_t end) {
+  base::resize_fresh(keys, order.size());
+  base::parallel_blocks(order.size(), threads, [&](int, std::int64_t begin, std::int64_t end) {
     std::array<std::uint64_t, 512> some;
     for (std::int64_t i = begin; i < end;) {
       const std::int64_t count = std::min<std::int64_t>(some.size(), end - i);
@@ -120,7 +121,7 @@ void gather_keys(const Array<std::uint64_t>& codes, const ArgSorter& order, Shif
 template <int D>
 void gather_rows(const float* points, const ArgSorter& order, Placed<D>& to, int threads) {
   to.resize(order.size());
-  parallel_blocks(order.size(), threads, [&](int, std::int64_t begin, std::int64_t end) {
+  base::parallel_blocks(order.size(), threads, [&](int, std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       __builtin_prefetch(points + static_cast<std::int64_t>(order[std::min(i + k_gather_prefetch, end - 1)]) * D);
       const float* const point = points + static_cast<std::int64_t>(order[i]) * D;
@@ -133,7 +134,7 @@ void gather_rows(const float* points, const ArgSorter& order, Placed<D>& to, int
 template <int D>
 void gather_placed(const Placed<D>& points, const ArgSorter& order, Placed<D>& to, int threads) {
   to.resize(order.size());
-  parallel_for(order.size(), threads, [&](std::int64_t i) {
+  base::parallel_for(order.size(), threads, [&](std::int64_t i) {
     to.ids[i] = order[i];
     for (int a = 0; a < D; ++a) to.axes[a][i] = points.axes[a][order[i]];
   });

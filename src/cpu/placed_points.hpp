@@ -33,10 +33,10 @@ struct Placed {
   void resize(std::int64_t n) {
     count = n;
     for (auto& axis : axes) {
-      resize_fresh(axis, n + k_group);
+      base::resize_fresh(axis, n + k_group);
       std::fill(axis.end() - k_group, axis.end(), 0.0f);
     }
-    resize_fresh(ids, n + k_group);
+    base::resize_fresh(ids, n + k_group);
     std::fill(ids.end() - k_group, ids.end(), 0u);
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "cpu/names.hpp"
 #include "cpu/vector/highway.hpp"
 #define HWY_TARGET_INCLUDE "cpu/select.cpp"
 #include <hwy/foreach_target.h>

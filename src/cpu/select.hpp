@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cpu/host_rows.hpp"
+#include "cpu/names.hpp"
 #include "cpu/placed_points.hpp"
 #include "problem/problem.hpp"
 

@@ -4,6 +4,7 @@
 #include "base/host_memory.hpp"
 #include "base/parallel.hpp"
 #include "base/resize_fresh.hpp"
+#include "cpu/names.hpp"
 #include "cpu/select.hpp"
 #include "cpu/workspace.hpp"
 #include "geometry/morton.hpp"
@@ -20,7 +21,7 @@ class ShiftedSort : Workspace<D> {
   Answer run() {
     // All shifts' orders are held at once: 16 bytes a data point and shift, where lists kept from shift to shift would
     // be 64 bytes a query, read and written in each.
-    check_host_memory(bytes(), "the search");
+    base::check_host_memory(bytes(), "the search");
     this->order_clouds(p.bits);
     orders_.resize(static_cast<std::size_t>(p.shifts - 1));
     ranks_.resize(static_cast<std::size_t>(p.shifts));
@@ -43,8 +44,8 @@ class ShiftedSort : Workspace<D> {
       gather_placed<D>(data.points, sorter, orders_[j - 1], p.threads);
       gather_keys<D>(data.codes, sorter, by, scratch, p.threads);
     } else {
-      resize_fresh(scratch, p.data_count);
-      parallel_blocks(p.data_count, p.threads, [&](int, std::int64_t begin, std::int64_t end) {
+      base::resize_fresh(scratch, p.data_count);
+      base::parallel_blocks(p.data_count, p.threads, [&](int, std::int64_t begin, std::int64_t end) {
         shifted_keys<D>(data.codes.data() + begin, end - begin, by, scratch.data() + begin);
       });
     }
@@ -60,8 +61,8 @@ class ShiftedSort : Workspace<D> {
     for (const auto& order : orders_) selection.orders.push_back(order.view());
     for (const auto& ranks : ranks_) selection.ranks.push_back(ranks.data());
     selection.rows = this->allocate_rows();
-    parallel_chunks(p.query_count, query_chunk(p), p.threads,
-                    [&](std::int64_t begin, std::int64_t end) { select<D>(selection, begin, end); });
+    base::parallel_chunks(p.query_count, query_chunk(p), p.threads,
+                          [&](std::int64_t begin, std::int64_t end) { select<D>(selection, begin, end); });
   }
 
   double bytes() const {

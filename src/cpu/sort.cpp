@@ -51,7 +51,7 @@ void parallel_sort(Array<std::uint64_t>& keys, Array<std::uint64_t>& scratch, in
   while (log2_buckets < 9 && 1 << log2_buckets < 4 * threads) ++log2_buckets;
   const Splitters splitters(keys, log2_buckets);
   const int buckets = splitters.count();
-  resize_fresh(scratch, count);
+  base::resize_fresh(scratch, count);
 
   // Where each block's keys of each bucket go: counts, then sums, bucket by bucket.
   std::vector<std::int64_t> places(static_cast<std::size_t>(buckets) * threads);
@@ -61,18 +61,18 @@ void parallel_sort(Array<std::uint64_t>& keys, Array<std::uint64_t>& scratch, in
     for (std::int64_t i = begin; i < end; ++i) f(keys[i], own[splitters.bucket(keys[i])]);
     for (int b = 0; b < buckets; ++b) places[static_cast<std::size_t>(b) * threads + block] = own[b];
   };
-  parallel_blocks(count, threads, [&](int block, std::int64_t begin, std::int64_t end) {
+  base::parallel_blocks(count, threads, [&](int block, std::int64_t begin, std::int64_t end) {
     each_key(block, begin, end, [](std::uint64_t, std::int64_t& n) { ++n; });
   });
   std::int64_t sum = 0;
   for (auto& place : places) sum += std::exchange(place, sum);
-  parallel_blocks(count, threads, [&](int block, std::int64_t begin, std::int64_t end) {
+  base::parallel_blocks(count, threads, [&](int block, std::int64_t begin, std::int64_t end) {
     each_key(block, begin, end, [&](std::uint64_t key, std::int64_t& place) { scratch[place++] = key; });
   });
 
   // Every place has moved to the end of its run, so that the last block's is the end of the bucket.
   keys.swap(scratch);
-  parallel_chunks(buckets, 1, threads, [&](std::int64_t b, std::int64_t) {
+  base::parallel_chunks(buckets, 1, threads, [&](std::int64_t b, std::int64_t) {
     const std::int64_t begin = b == 0 ? 0 : places[b * threads - 1];
     sort_keys(keys.data() + begin, places[(b + 1) * threads - 1] - begin);
   });

@@ -5,6 +5,7 @@
 #include "base/parallel.hpp"
 #include "base/resize_fresh.hpp"
 #include "cpu/crowded_cells.hpp"
+#include "cpu/names.hpp"
 #include "geometry/morton.hpp"
 
 namespace kann::cpu {
@@ -27,15 +28,15 @@ template <int D>
 void Workspace<D>::order_along_hilbert(const float* points, std::int64_t count, int bits_per_axis,
                                        OrderedCloud<D>& cloud) {
   Array<std::uint64_t>& codes = scratch;
-  resize_fresh(codes, count);
-  parallel_blocks(count, p.threads, [&](int, std::int64_t begin, std::int64_t end) {
+  base::resize_fresh(codes, count);
+  base::parallel_blocks(count, p.threads, [&](int, std::int64_t begin, std::int64_t end) {
     encode_hilbert<D>(points + begin * D, end - begin, p.grid, bits_per_axis, codes.data() + begin);
   });
   watch.lap(answer.steps.encode);
   sorter.sort_codes(codes, p.threads);
   gather_rows<D>(points, sorter, cloud.points, p.threads);
-  resize_fresh(cloud.codes, count);
-  parallel_for(count, p.threads, [&](std::int64_t i) { cloud.codes[i] = sorter.code(i); });
+  base::resize_fresh(cloud.codes, count);
+  base::parallel_for(count, p.threads, [&](std::int64_t i) { cloud.codes[i] = sorter.code(i); });
   watch.lap(answer.steps.sort);
 }
 
@@ -49,8 +50,8 @@ void Workspace<D>::order_crowded_cells() {
 template <int D>
 void Workspace<D>::order(const float* points, std::int64_t count, ShiftKey by, bool roughly, OrderedCloud<D>& cloud) {
   Array<std::uint64_t>& codes = scratch;
-  resize_fresh(codes, count);
-  parallel_blocks(count, p.threads, [&](int, std::int64_t begin, std::int64_t end) {
+  base::resize_fresh(codes, count);
+  base::parallel_blocks(count, p.threads, [&](int, std::int64_t begin, std::int64_t end) {
     encode<D>(points + begin * D, end - begin, p.grid, codes.data() + begin);
   });
   watch.lap(answer.steps.encode);
@@ -61,8 +62,8 @@ void Workspace<D>::order(const float* points, std::int64_t count, ShiftKey by, b
   }
   gather_rows<D>(points, sorter, cloud.points, p.threads);
   // Made anew from what lies side by side now: half the time of fetching them from all over the memory.
-  resize_fresh(cloud.codes, count);
-  parallel_blocks(count, p.threads, [&](int, std::int64_t begin, std::int64_t end) {
+  base::resize_fresh(cloud.codes, count);
+  base::parallel_blocks(count, p.threads, [&](int, std::int64_t begin, std::int64_t end) {
     auto axes = cloud.points.view().axes;
     for (auto& axis : axes) axis += begin;
     encode_axes<D>(axes, end - begin, p.grid, cloud.codes.data() + begin);
@@ -72,9 +73,9 @@ void Workspace<D>::order(const float* points, std::int64_t count, ShiftKey by, b
 
 template <int D>
 void Workspace<D>::rank(ShiftKey by, const Array<std::uint64_t>& keys, Array<std::uint32_t>& ranks) {
-  resize_fresh(ranks, p.query_count);
+  base::resize_fresh(ranks, p.query_count);
   ranks_.build(keys, p.threads);
-  parallel_blocks(p.query_count, p.threads, [&](int, std::int64_t begin, std::int64_t end) {
+  base::parallel_blocks(p.query_count, p.threads, [&](int, std::int64_t begin, std::int64_t end) {
     find_ranks<D>(queries().codes.data() + begin, end - begin, by, ranks_, ranks.data() + begin);
   });
   watch.lap(answer.steps.rank);
@@ -85,8 +86,8 @@ HostRows Workspace<D>::allocate_rows() {
   Neighbors& out = answer.neighbors;
   out.queries = p.query_count;
   out.k = p.k;
-  resize_fresh(out.ids, p.query_count * p.k);
-  resize_fresh(out.distances, p.query_count * p.k);
+  base::resize_fresh(out.ids, p.query_count * p.k);
+  base::resize_fresh(out.distances, p.query_count * p.k);
   return {out.ids.data(), out.distances.data(), p.k, p.unit};
 }
 

@@ -8,6 +8,7 @@
 #include "kann/array.hpp"
 
 #include "cpu/host_rows.hpp"
+#include "cpu/names.hpp"
 #include "cpu/order.hpp"
 #include "cpu/placed_points.hpp"
 #include "problem/problem.hpp"

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "cuda/names.hpp"
 #include "problem/problem.hpp"
 
 namespace kann::cuda {

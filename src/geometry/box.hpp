@@ -10,7 +10,7 @@
 
 #include "geometry/grid.hpp"
 
-namespace kann {
+namespace kann::geometry {
 
 /// Smallest and largest coordinate on each axis.
 struct Box {
@@ -98,4 +98,4 @@ Grid grid_over(const Box& box) {
   return grid;
 }
 
-}  // namespace kann
+}  // namespace kann::geometry

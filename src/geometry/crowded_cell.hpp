@@ -8,7 +8,7 @@
 #include "geometry/host_device.hpp"
 #include "geometry/morton.hpp"
 
-namespace kann {
+namespace kann::geometry {
 
 /// The bits of a float32 as a number in the order of the floats; −0 comes right before 0.
 KANN_HOST_DEVICE std::uint32_t ordered_bits(float x) {
@@ -33,4 +33,4 @@ KANN_HOST_DEVICE bool precedes_within_cell(const float* p, const float* q) {
   return compare_within_cell<D>(p, q) < 0;
 }
 
-}  // namespace kann
+}  // namespace kann::geometry

@@ -7,7 +7,7 @@
 #include "geometry/float_bits.hpp"
 #include "geometry/host_device.hpp"
 
-namespace kann {
+namespace kann::geometry {
 
 /// Squared Euclidean distance in float32, by a fixed chain of fused operations, so that host and device agree to the
 /// last bit: fma(dz, dz, fma(dy, dy, dx·dx)). It is monotone in every |difference|, rounding included.
@@ -51,4 +51,4 @@ KANN_HOST_DEVICE float neighbor_distance(NeighborKey key, double unit) {
 #endif
 }
 
-}  // namespace kann
+}  // namespace kann::geometry

@@ -6,7 +6,7 @@
 
 #include "geometry/host_device.hpp"
 
-namespace kann {
+namespace kann::geometry {
 
 KANN_HOST_DEVICE std::uint32_t bits_of(float x) {
 #ifdef __CUDA_ARCH__
@@ -28,4 +28,4 @@ KANN_HOST_DEVICE float float_of(std::uint32_t bits) {
 #endif
 }
 
-}  // namespace kann
+}  // namespace kann::geometry

@@ -5,7 +5,7 @@
 
 #include "geometry/host_device.hpp"
 
-namespace kann {
+namespace kann::geometry {
 
 /// Bits a cell has on each axis. One more bit an axis is left free in the Morton code, so that shifts do not overflow:
 /// 21 bits in 3-D (63-bit codes), 31 bits in 2-D (62-bit codes).
@@ -38,4 +38,4 @@ KANN_HOST_DEVICE std::uint32_t cell_of(float x, float lo, float inv) {
 #endif
 }
 
-}  // namespace kann
+}  // namespace kann::geometry

@@ -7,7 +7,7 @@
 #include "geometry/grid.hpp"
 #include "geometry/host_device.hpp"
 
-namespace kann {
+namespace kann::geometry {
 
 /// Bits of a Hilbert code.
 template <int D>
@@ -57,4 +57,4 @@ KANN_HOST_DEVICE std::uint64_t hilbert_code(const float* point, const Grid& grid
   return code << D * (k_cell_bits<D> - bits_per_axis);
 }
 
-}  // namespace kann
+}  // namespace kann::geometry

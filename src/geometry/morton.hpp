@@ -6,7 +6,7 @@
 #include "geometry/grid.hpp"
 #include "geometry/host_device.hpp"
 
-namespace kann {
+namespace kann::geometry {
 
 /// The bits of a code that belong to axis 0. Axis a owns the same bits moved up by a.
 template <int D>
@@ -116,4 +116,4 @@ KANN_HOST_DEVICE std::uint64_t sort_key(std::uint64_t code, std::uint64_t shift,
   return add_shift<D>(code, shift) >> (k_code_bits<D> - bits);
 }
 
-}  // namespace kann
+}  // namespace kann::geometry

@@ -5,7 +5,7 @@
 
 #include "geometry/host_device.hpp"
 
-namespace kann {
+namespace kann::geometry {
 
 /// Positions [begin, end) in a shift's order.
 struct Window {
@@ -35,4 +35,4 @@ KANN_HOST_DEVICE bool is_far(float nearest_sq_dist, float eighth_sq_dist) {
   return eighth_sq_dist < 1.5f * nearest_sq_dist;
 }
 
-}  // namespace kann
+}  // namespace kann::geometry

@@ -7,14 +7,14 @@
 
 #include "base/short_number.hpp"
 
-namespace kann {
+namespace kann::problem {
 namespace {
 
 /// The smallest box around both.
-Box joined(const Survey& a, const Survey& b) {
+geometry::Box joined(const Survey& a, const Survey& b) {
   if (a.valid == 0) return b.box;
   if (b.valid == 0) return a.box;
-  Box box;
+  geometry::Box box;
   for (int i = 0; i < 3; ++i) {
     box.lo[i] = std::min(a.box.lo[i], b.box.lo[i]);
     box.hi[i] = std::max(a.box.hi[i], b.box.hi[i]);
@@ -22,14 +22,14 @@ Box joined(const Survey& a, const Survey& b) {
   return box;
 }
 
-std::array<double, 3> centre(const Box& box, int dimensions) {
+std::array<double, 3> centre(const geometry::Box& box, int dimensions) {
   std::array<double, 3> middle{};
   for (int a = 0; a < dimensions; ++a) middle[a] = box.lo[a] / 2 + box.hi[a] / 2;
   return middle;
 }
 
 /// The largest distance from `origin` along an axis.
-double reach(const Box& box, int dimensions, const std::array<double, 3>& origin = {}) {
+double reach(const geometry::Box& box, int dimensions, const std::array<double, 3>& origin = {}) {
   double largest = 0;
   for (int a = 0; a < dimensions; ++a)
     largest = std::max({largest, std::abs(box.lo[a] - origin[a]), std::abs(box.hi[a] - origin[a])});
@@ -38,7 +38,7 @@ double reach(const Box& box, int dimensions, const std::array<double, 3>& origin
 
 }  // namespace
 
-Frame choose_frame(const Survey& data, const Survey& queries, const Box& core, const std::string& data_name,
+Frame choose_frame(const Survey& data, const Survey& queries, const geometry::Box& core, const std::string& data_name,
                    int dimensions) {
   Frame frame;
   // Differences of near float32 numbers are exact, and a shift would round small ones: subtract only what must be. The
@@ -56,11 +56,11 @@ Frame choose_frame(const Survey& data, const Survey& queries, const Box& core, c
   // Enlarged beside a far origin, coordinates would overflow though their differences do not.
   if (reach(joined(data, queries), dimensions) * frame.scale > 0x1p120) frame.origin = centre(core, dimensions);
   if (finest * frame.scale < 0x1p-40 && widest * frame.scale > 0x1p60)
-    throw Error(ErrorKind::bad_input, data_name + ": most points lie within " + short_number(finest) +
-                                          ", but the clouds are " + short_number(widest) +
+    throw Error(ErrorKind::bad_input, data_name + ": most points lie within " + base::short_number(finest) +
+                                          ", but the clouds are " + base::short_number(widest) +
                                           " wide: float32 distances cannot hold both; remove the far points");
   if (!data.exact || !queries.exact) frame.rounding = 0x1p-24 * reach(core, dimensions, frame.origin);
   return frame;
 }
 
-}  // namespace kann
+}  // namespace kann::problem

@@ -7,7 +7,7 @@
 #include "geometry/box.hpp"
 #include "problem/survey.hpp"
 
-namespace kann {
+namespace kann::problem {
 
 /// What is subtracted from every coordinate of both clouds, in double, and what the rest is multiplied by.
 struct Frame {
@@ -17,8 +17,8 @@ struct Frame {
 
   bool is_identity() const { return origin == std::array<double, 3>{} && scale == 1; }
   float apply(double x, int axis) const { return static_cast<float>((x - origin[axis]) * scale); }
-  Box apply(const Box& box, int dimensions) const {
-    Box out;
+  geometry::Box apply(const geometry::Box& box, int dimensions) const {
+    geometry::Box out;
     for (int a = 0; a < dimensions; ++a) {
       out.lo[a] = apply(box.lo[a], a);
       out.hi[a] = apply(box.hi[a], a);
@@ -29,7 +29,7 @@ struct Frame {
 
 /// The frame of a search in `data`, most of which lie in `core`.
 /// @throws Error bad_input when float32 cannot hold both the core and the farthest point; `data_name` is whose fault.
-Frame choose_frame(const Survey& data, const Survey& queries, const Box& core, const std::string& data_name,
+Frame choose_frame(const Survey& data, const Survey& queries, const geometry::Box& core, const std::string& data_name,
                    int dimensions);
 
-}  // namespace kann
+}  // namespace kann::problem

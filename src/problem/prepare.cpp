@@ -11,7 +11,7 @@
 #include "base/parallel.hpp"
 #include "problem/frame.hpp"
 
-namespace kann {
+namespace kann::problem {
 namespace {
 
 constexpr std::int64_t k_max_points = std::numeric_limits<std::int32_t>::max();
@@ -37,8 +37,8 @@ Survey checked_survey(const Points& points, const std::string& name, const Searc
 /// Coordinates of the data's sample, as read.
 std::vector<double> sample_of(const Points& data, const Array<std::int32_t>& rows, std::int64_t valid) {
   std::vector<double> sample;
-  for (std::int64_t i = 0; i < sample_size(valid); ++i) {
-    const std::int64_t place = sample_row(i, valid);
+  for (std::int64_t i = 0; i < geometry::sample_size(valid); ++i) {
+    const std::int64_t place = geometry::sample_row(i, valid);
     for (int a = 0; a < data.dimensions; ++a) sample.push_back(data.at(rows.empty() ? place : rows[place], a));
   }
   return sample;
@@ -65,7 +65,7 @@ const float* to_float32(const Points& points, const Array<std::int32_t>& rows, s
   storage.resize(static_cast<std::size_t>(count * d));
   std::visit(
       [&](const auto& c) {
-        parallel_for(count, threads, [&](std::int64_t i) {
+        base::parallel_for(count, threads, [&](std::int64_t i) {
           const std::int64_t row = rows.empty() ? i : rows[i];
           for (int a = 0; a < d; ++a) storage[i * d + a] = frame.apply(static_cast<double>(c[row * d + a]), a);
         });
@@ -97,7 +97,7 @@ void choose_windows(std::int64_t k, Problem& p) {
 void choose_parameters(const SearchOptions& options, Problem& p) {
   const auto refuse = [](const std::string& what) { throw Error(ErrorKind::usage, what); };
   const bool paper = options.pipeline == Pipeline::paper;
-  const int code_bits = p.dimensions == 3 ? k_code_bits<3> : k_code_bits<2>;
+  const int code_bits = p.dimensions == 3 ? geometry::k_code_bits<3> : geometry::k_code_bits<2>;
 
   p.pipeline = options.pipeline;
   p.method = options.method;
@@ -135,7 +135,7 @@ void choose_parameters(const SearchOptions& options, Problem& p) {
 
 Prepared prepare(const Points& data, const Points* query_points, const SearchOptions& options) {
   const Points& queries = query_points ? *query_points : data;
-  const int threads = thread_count(options.threads);
+  const int threads = base::thread_count(options.threads);
   check_count(data, options.data_name);
   check_count(queries, options.query_name);
   if (data.dimensions != queries.dimensions)
@@ -149,7 +149,7 @@ Prepared prepare(const Points& data, const Points* query_points, const SearchOpt
   p.threads = threads;
   p.on_progress = options.on_progress;
   choose_parameters(options, p);
-  check_result_size(queries.size(), p.k);
+  base::check_result_size(queries.size(), p.k);
 
   const Survey data_survey = checked_survey(data, options.data_name, options, threads);
   const Survey query_survey =
@@ -159,7 +159,8 @@ Prepared prepare(const Points& data, const Points* query_points, const SearchOpt
   p.data_count = data_survey.valid;
   p.query_count = query_survey.valid;
 
-  const Box core = core_box(data_survey.box, sample_of(data, out.data_rows, p.data_count), p.dimensions);
+  const geometry::Box core =
+      geometry::core_box(data_survey.box, sample_of(data, out.data_rows, p.data_count), p.dimensions);
   const Frame frame = choose_frame(data_survey, query_survey, core, options.data_name, p.dimensions);
   out.data_skipped = data_survey.invalid;
   out.query_skipped = query_survey.invalid;
@@ -171,8 +172,8 @@ Prepared prepare(const Points& data, const Points* query_points, const SearchOpt
       query_points ? to_float32(queries, out.query_rows, p.query_count, frame, threads, out.query_storage) : p.data;
   p.drop_self = !query_points && !options.include_self;
 
-  const Box box = frame.apply(grid_box(data_survey.box, core, p.dimensions), p.dimensions);
-  p.grid = p.dimensions == 3 ? grid_over<3>(box) : grid_over<2>(box);
+  const geometry::Box box = frame.apply(geometry::grid_box(data_survey.box, core, p.dimensions), p.dimensions);
+  p.grid = p.dimensions == 3 ? geometry::grid_over<3>(box) : geometry::grid_over<2>(box);
   return out;
 }
 
@@ -193,4 +194,4 @@ Neighbors restore_rows(Neighbors answer, const Prepared& prepared, std::int64_t 
   return out;
 }
 
-}  // namespace kann
+}  // namespace kann::problem

@@ -10,7 +10,7 @@
 
 #include "problem/problem.hpp"
 
-namespace kann {
+namespace kann::problem {
 
 /// A Problem and the memory behind it. Rows that were skipped are not in the problem; the maps lead back to the input.
 struct Prepared {
@@ -32,4 +32,4 @@ Prepared prepare(const Points& data, const Points* queries, const SearchOptions&
 /// neighbours.
 Neighbors restore_rows(Neighbors answer, const Prepared& prepared, std::int64_t query_count);
 
-}  // namespace kann
+}  // namespace kann::problem

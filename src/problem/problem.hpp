@@ -12,7 +12,7 @@
 #include "geometry/grid.hpp"
 #include "geometry/window.hpp"
 
-namespace kann {
+namespace kann::problem {
 
 /// The answer is a pure function of these fields (but `threads` and `on_progress`). Coordinates are row-major, finite,
 /// and small enough that no squared distance overflows.
@@ -31,7 +31,7 @@ struct Problem {
   std::int64_t far_window = 0;  ///< of queries that stand off the data; never less than `window`
   int bits = 0;
   Pipeline pipeline = Pipeline::fused;
-  Grid grid;
+  geometry::Grid grid;
   double unit = 1;  ///< what distances are multiplied by (a power of two)
 
   int threads = 1;
@@ -57,4 +57,4 @@ struct Answer {
   std::int64_t device_peak_bytes = 0;
 };
 
-}  // namespace kann
+}  // namespace kann::problem

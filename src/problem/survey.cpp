@@ -7,7 +7,7 @@
 
 #include "base/parallel.hpp"
 
-namespace kann {
+namespace kann::problem {
 namespace {
 
 constexpr double k_infinity = std::numeric_limits<double>::infinity();
@@ -58,7 +58,7 @@ Part survey_range(const T* coordinates, int dimensions, std::int64_t begin, std:
 /// The box of a run of finite float32 points, or false if one of them is not finite. Lanes and not points: 24 numbers
 /// are whole points in 2-D and in 3-D and whole vectors of any machine, which takes a sixth of the time of one by one.
 template <int D>
-bool widen(Box& box, const float* coordinates, std::int64_t points) {
+bool widen(geometry::Box& box, const float* coordinates, std::int64_t points) {
   constexpr int lanes = 24;
   float lo[lanes], hi[lanes], odd[lanes] = {};  // x − x is 0, or NaN for what is not finite
   std::fill_n(lo, lanes, std::numeric_limits<float>::infinity());
@@ -114,7 +114,7 @@ Survey survey(const Points& points, int threads) {
   std::vector<Part> parts(std::max(1, threads));
   std::visit(
       [&](const auto& c) {
-        parallel_blocks(n, threads, [&](int block, std::int64_t begin, std::int64_t end) {
+        base::parallel_blocks(n, threads, [&](int block, std::int64_t begin, std::int64_t end) {
           parts[block] = survey_block(c.data(), points.dimensions, begin, end);
         });
       },
@@ -122,7 +122,7 @@ Survey survey(const Points& points, int threads) {
 
   Part whole;
   for (const Part& part : parts) add(whole, part);  // blocks are in row order
-  if (whole.valid == 0) whole.box = Box{};
+  if (whole.valid == 0) whole.box = geometry::Box{};
   for (int a = points.dimensions; a < 3; ++a) whole.box.lo[a] = whole.box.hi[a] = 0;
   return whole;
 }
@@ -133,4 +133,4 @@ bool is_valid(const Points& points, std::int64_t i) {
   return finite;
 }
 
-}  // namespace kann
+}  // namespace kann::problem

@@ -7,10 +7,10 @@
 
 #include "geometry/box.hpp"
 
-namespace kann {
+namespace kann::problem {
 
 struct Survey {
-  Box box;  ///< of the valid points; zero when there are none
+  geometry::Box box;  ///< of the valid points; zero when there are none
   std::int64_t valid = 0;
   std::int64_t invalid = 0;  ///< points with a NaN or infinite coordinate
   std::int64_t first_invalid = -1;
@@ -23,4 +23,4 @@ Survey survey(const Points& points, int threads);
 /// Whether all coordinates of point `i` are finite.
 bool is_valid(const Points& points, std::int64_t i);
 
-}  // namespace kann
+}  // namespace kann::problem

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 
+#include "base/copy_threads.hpp"
 #include "problem/prepare.hpp"
 
 namespace kann {
@@ -31,7 +32,7 @@ void rehearse(SearchOptions options, const StartedDevice& device) {
   options.threads = 1;
   const std::int64_t count = std::clamp<std::int64_t>((1 << 20) / std::max<std::int64_t>(1, options.k), 1024, 1 << 14);
   const Points data = some_points(count, 1), queries = some_points(count, 2);
-  const Prepared prepared = prepare(data, &queries, options);
+  const problem::Prepared prepared = problem::prepare(data, &queries, options);
   cuda::solve(prepared.problem, device.index, {device.staging, {}});
 }
 
@@ -55,6 +56,8 @@ std::shared_ptr<const StartedDevice> start_device(const SearchOptions& options) 
   return device;
 }
 
+namespace detail {
+
 std::shared_ptr<const StartedDevice> started_device(const SearchOptions& options) {
   if (options.start_up.valid())
     if (auto device = options.start_up.get(); device && device->index == options.device.index) return device;
@@ -70,5 +73,22 @@ bool is_starting(const SearchOptions& options) {
   return options.device.kind != DeviceKind::cpu && options.start_up.valid() &&
          options.start_up.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
 }
+
+Neighbors prefault_result(std::int64_t queries, std::int64_t k) {
+  Neighbors result{queries, k, {}, {}};
+  result.ids.resize(static_cast<std::size_t>(queries * k));
+  result.distances.resize(result.ids.size());
+  const auto touch = [](auto& values) {
+    constexpr std::size_t page = 4096 / sizeof(values[0]), grain = k_large_bytes / sizeof(values[0]);
+    base::on_threads(values.size(), grain, [&](std::size_t begin, std::size_t count) {
+      for (std::size_t i = begin; i < begin + count; i += page) values[i] = 0;
+    });
+  };
+  touch(result.ids);
+  touch(result.distances);
+  return result;
+}
+
+}  // namespace detail
 
 }  // namespace kann

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace kann::test {
+namespace kann::base {
 namespace {
 
 TEST(Threads, EveryChunkIsDoneOnce) {
@@ -44,4 +44,4 @@ TEST(Threads, AnExceptionReachesTheCallerAndEndsTheWork) {
 }
 
 }  // namespace
-}  // namespace kann::test
+}  // namespace kann::base

@@ -10,7 +10,7 @@ namespace kann {
 namespace {
 
 void expect_definition(const test::Case& c, const SearchOptions& options) {
-  const Prepared prepared = c.prepare(options);
+  const problem::Prepared prepared = c.prepare(options);
   const Neighbors got = cpu::solve(prepared.problem).neighbors;
   const Neighbors want = test::plain_shifted_sort(prepared.problem);
   ASSERT_EQ(got.queries, want.queries) << c.name;
@@ -58,10 +58,10 @@ TEST(CpuBackend, LargeKIsSortedNotInserted) {
 
 TEST(CpuBackend, SameBytesOnAnyNumberOfThreads) {
   for (const auto& c : test::cases(5000, 3000, 3, 15)) {
-    const Prepared one = c.prepare(options_of(8, 1));
+    const problem::Prepared one = c.prepare(options_of(8, 1));
     const Neighbors want = cpu::solve(one.problem).neighbors;
     for (const int threads : {2, 3, 16}) {
-      const Prepared many = c.prepare(options_of(8, threads));
+      const problem::Prepared many = c.prepare(options_of(8, threads));
       const Neighbors got = cpu::solve(many.problem).neighbors;
       ASSERT_EQ(got.ids, want.ids) << c.name << " threads=" << threads;
       ASSERT_EQ(got.distances, want.distances) << c.name << " threads=" << threads;
@@ -73,7 +73,7 @@ TEST(CpuBackend, KeepsAPointItselfWhenAsked) {
   SearchOptions options = options_of(3);
   options.include_self = true;
   const Points cloud = test::to_points(test::uniform(100, 3, 1), 3);
-  const Prepared prepared = prepare(cloud, nullptr, options);
+  const problem::Prepared prepared = problem::prepare(cloud, nullptr, options);
   const Neighbors got = cpu::solve(prepared.problem).neighbors;
   for (std::int32_t i = 0; i < 100; ++i) {
     EXPECT_EQ(got.ids[i * 3], i);

@@ -20,7 +20,7 @@ SearchOptions exact_options(std::int64_t k, int threads = 2) {
 }
 
 void expect_plain(const test::Case& c, const SearchOptions& options) {
-  const Prepared prepared = c.prepare(options);
+  const problem::Prepared prepared = c.prepare(options);
   const Neighbors got = cpu::solve(prepared.problem).neighbors;
   const Neighbors want = test::plain_exact(prepared.problem);
   ASSERT_EQ(got.ids, want.ids) << c.name << " k=" << options.k;
@@ -51,10 +51,10 @@ TEST(CpuExact, IsThePlainSearchDownFourLevelsOfBoxes) {
 
 TEST(CpuExact, SameBytesOnAnyNumberOfThreads) {
   for (const auto& c : test::cases(40000, 3000, 3, 24, test::tied_clouds())) {
-    const Prepared one = c.prepare(exact_options(8, 1));
+    const problem::Prepared one = c.prepare(exact_options(8, 1));
     const Neighbors want = cpu::solve(one.problem).neighbors;
     for (const int threads : {2, 3, 16}) {
-      const Prepared many = c.prepare(exact_options(8, threads));
+      const problem::Prepared many = c.prepare(exact_options(8, threads));
       const Neighbors got = cpu::solve(many.problem).neighbors;
       ASSERT_EQ(got.ids, want.ids) << c.name << " threads=" << threads;
       ASSERT_EQ(got.distances, want.distances) << c.name << " threads=" << threads;

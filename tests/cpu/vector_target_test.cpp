@@ -16,7 +16,7 @@ class Levels : public testing::TestWithParam<cpu::VectorTarget> {
   }
 
   static void expect_plain_bytes(const test::Case& c, const SearchOptions& options) {
-    const Prepared prepared = c.prepare(options);
+    const problem::Prepared prepared = c.prepare(options);
     const auto solve_at = [&](cpu::VectorTarget level) {
       const cpu::VectorTargetScope scope(level);
       return cpu::solve(prepared.problem).neighbors;

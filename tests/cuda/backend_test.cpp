@@ -188,7 +188,7 @@ TEST_F(CudaBackend, ScratchLendsWhatFitsAndTakesTheRest) {
 
 TEST_F(CudaBackend, RefusesAListPastTheKernels) {
   const Points cloud = test::to_points(test::uniform(2000, 3, 1), 3);
-  const Prepared prepared = prepare(cloud, nullptr, fused(cuda::k_max_list + 1));
+  const problem::Prepared prepared = problem::prepare(cloud, nullptr, fused(cuda::k_max_list + 1));
   try {
     cuda::solve(prepared.problem, 0);
     FAIL() << "no error";
@@ -207,8 +207,8 @@ TEST_F(CudaBackend, NamesADeviceThatDoesNotExist) {
 
 TEST_F(CudaBackend, ReportsStepsAndMemory) {
   const Points cloud = test::to_points(test::uniform(20000, 3, 1), 3);
-  const Prepared prepared = prepare(cloud, nullptr, fused(8));
-  const Answer answer = cuda::solve(prepared.problem, 0);
+  const problem::Prepared prepared = problem::prepare(cloud, nullptr, fused(8));
+  const problem::Answer answer = cuda::solve(prepared.problem, 0);
   EXPECT_GT(answer.device_peak_bytes, 20000 * (12 + 64 + 48));  // points, rows, three orders
   EXPECT_GT(answer.steps.sort, 0);
   EXPECT_GT(answer.steps.select, 0);

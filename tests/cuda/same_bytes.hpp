@@ -32,7 +32,7 @@ inline bool thinned_out() {
 template <class Solve>
 void expect_bytes_of(Solve solve, const Case& c, const SearchOptions& options) {
   if (thinned_out()) return;
-  const Prepared prepared = c.prepare(options);
+  const problem::Prepared prepared = c.prepare(options);
   const Neighbors want = solve(prepared.problem);
   const Neighbors got = cuda::solve(prepared.problem, 0).neighbors;
   const std::string what = c.name + " k=" + std::to_string(options.k);
@@ -41,7 +41,7 @@ void expect_bytes_of(Solve solve, const Case& c, const SearchOptions& options) {
 }
 
 inline void expect_cpu_bytes(const Case& c, const SearchOptions& options) {
-  expect_bytes_of([](const Problem& p) { return cpu::solve(p).neighbors; }, c, options);
+  expect_bytes_of([](const problem::Problem& p) { return cpu::solve(p).neighbors; }, c, options);
 }
 
 inline void expect_brute_force_bytes(const Case& c, const SearchOptions& options) {

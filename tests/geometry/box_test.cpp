@@ -5,7 +5,10 @@
 
 #include "clouds.hpp"
 
-namespace kann {
+namespace kann::geometry {
+
+using namespace test;
+
 namespace {
 
 Box bounds_of(const test::Coordinates& c, int d) {
@@ -129,4 +132,4 @@ TEST(Box, UsesTheWholeBoxWhenMostPointsAreOne) {
   EXPECT_FLOAT_EQ(grid_of(c).inv, 0x1p20f / 1.5f);
 }
 }  // namespace
-}  // namespace kann
+}  // namespace kann::geometry

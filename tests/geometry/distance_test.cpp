@@ -9,7 +9,10 @@
 #include "brute_force.hpp"
 #include "clouds.hpp"
 
-namespace kann {
+namespace kann::geometry {
+
+using namespace test;
+
 namespace {
 
 TEST(Distance, IsTheFusedChain) {
@@ -51,4 +54,4 @@ TEST(Distance, KeyGivesBackIdAndRoot) {
 }
 
 }  // namespace
-}  // namespace kann
+}  // namespace kann::geometry

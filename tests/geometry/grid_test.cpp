@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <limits>
 
-namespace kann {
+namespace kann::geometry {
 namespace {
 
 TEST(Grid, TruncatesWithinTheBox) {
@@ -34,4 +34,4 @@ TEST(Grid, NeverDecreases) {
 }
 
 }  // namespace
-}  // namespace kann
+}  // namespace kann::geometry

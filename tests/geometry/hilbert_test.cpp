@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <vector>
 
-namespace kann {
+namespace kann::geometry {
 namespace {
 
 /// A grid whose cells at the leading `bits` of each axis are unit cells.
@@ -62,4 +62,4 @@ TEST(Hilbert, FewerLevelsGiveTheLeadingBitsOfMore) {
 }
 
 }  // namespace
-}  // namespace kann
+}  // namespace kann::geometry

@@ -6,7 +6,10 @@
 
 #include "clouds.hpp"
 
-namespace kann {
+namespace kann::geometry {
+
+using namespace test;
+
 namespace {
 
 /// Bit by bit: bit b of cell a is bit b·D + a.
@@ -82,4 +85,4 @@ TEST(Morton, PointInTheMiddleOfTheUnitCube) {
 }
 
 }  // namespace
-}  // namespace kann
+}  // namespace kann::geometry

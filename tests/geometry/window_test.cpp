@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <limits>
 
-namespace kann {
+namespace kann::geometry {
 namespace {
 
 TEST(Window, HoldsTwiceTheHalfOrEverythingAndTheRankWherePossible) {
@@ -35,4 +35,4 @@ TEST(Window, OfAnySize) {
 }
 
 }  // namespace
-}  // namespace kann
+}  // namespace kann::geometry

@@ -6,7 +6,10 @@
 
 #include "clouds.hpp"
 
-namespace kann::test {
+namespace kann::problem {
+
+using namespace test;
+
 namespace {
 
 /// Point by point, by the words of survey.hpp.
@@ -73,4 +76,4 @@ TEST(SurveyTest, OfFloats) { survey_of_all_sizes<float>(); }
 TEST(SurveyTest, OfDoubles) { survey_of_all_sizes<double>(); }
 
 }  // namespace
-}  // namespace kann::test
+}  // namespace kann::problem

@@ -1,9 +1,9 @@
 // A device that is started ahead of a search changes its time alone.
 #include "search/start_up.hpp"
 
-#include <chrono>
+#include <filesystem>
 #include <gtest/gtest.h>
-#include <thread>
+#include <limits>
 
 #include "kann/error.hpp"
 
@@ -12,35 +12,38 @@
 namespace kann::test {
 namespace {
 
-using StartUp = std::promise<std::shared_ptr<const StartedDevice>>;
-
+/// A device that start_device() might leave, and searches that are given it.
 class StartUpTest : public testing::Test {
  protected:
-  StartUpTest() { options_.start_up = start_up_.get_future().share(); }
-
-  /// A device that is not there, as start_device() would find it.
-  static std::shared_ptr<const StartedDevice> unusable(int index = 0) {
+  static std::shared_ptr<StartedDevice> device(CudaStatus status, int index = 0) {
     auto device = std::make_shared<StartedDevice>();
     device->index = index;
-    device->status = {false, "the reason"};
+    device->status = std::move(status);
     device->seconds = 3;
     return device;
   }
 
+  /// Deferred: not ready before the search waits for it, and ready then, whatever else the machine does.
+  void give(std::shared_ptr<const StartedDevice> device) {
+    options_.start_up = std::async(std::launch::deferred, [this, device] {
+                          waited_ = true;
+                          return device;
+                        }).share();
+  }
+
+  bool waited_ = false;  // somebody wanted the device
+  const CudaStatus unusable_{false, "the reason"};
   const Points cloud_ = to_points(uniform(1000, 3, 1), 3);
-  StartUp start_up_;
   SearchOptions options_;
 };
 
 TEST_F(StartUpTest, IsWaitedForAndReported) {
-  std::jthread starter([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    start_up_.set_value(unusable());
-  });
+  give(device(unusable_));
   const SearchResult result = search_self(cloud_, options_);
-  EXPECT_GT(result.report.steps.start_up, 0.03);
   EXPECT_EQ(result.report.start_up_seconds, 3);
+  EXPECT_GT(result.report.steps.start_up, 0);
   EXPECT_GE(result.report.total_seconds, result.report.steps.start_up);
+  EXPECT_EQ(result.report.device_reason, "no CUDA device (the reason)");
 
   SearchOptions plain;
   plain.device.kind = DeviceKind::cpu;
@@ -48,10 +51,11 @@ TEST_F(StartUpTest, IsWaitedForAndReported) {
   EXPECT_EQ(result.neighbors.ids, want.neighbors.ids);
   EXPECT_EQ(want.report.steps.start_up, 0);
   EXPECT_EQ(want.report.start_up_seconds, 0);
+  EXPECT_EQ(want.report.device_reason, "");
 }
 
 TEST_F(StartUpTest, ItsReasonIsTheMessage) {
-  start_up_.set_value(unusable());
+  give(device(unusable_));
   options_.device.kind = DeviceKind::cuda;
   try {
     search_self(cloud_, options_);
@@ -62,20 +66,37 @@ TEST_F(StartUpTest, ItsReasonIsTheMessage) {
   }
 }
 
+TEST_F(StartUpTest, AListPastTheKernelsIsTheReasonForTheCpu) {
+  give(device({true, ""}));
+  const std::string limit = std::to_string(cuda::max_neighbors());
+  options_.k = cuda::max_neighbors() + 1;
+  const SearchResult result = search_self(to_points(uniform(options_.k, 3, 1), 3), options_);
+  const std::string reason =
+      "k=" + std::to_string(options_.k) + " is past the " + limit + " that the CUDA kernels take";
+  EXPECT_EQ(result.report.device.kind, DeviceKind::cpu);
+  EXPECT_EQ(result.report.device_reason, reason);
+  ASSERT_GE(result.report.warnings.size(), 1u);
+  EXPECT_EQ(result.report.warnings[0], reason + "; the CPU does the work");
+}
+
 TEST_F(StartUpTest, OfAnotherDeviceIsNotTaken) {
-  start_up_.set_value(unusable(7));
+  give(device(unusable_, 7));
   EXPECT_NE(search_self(cloud_, options_).report.start_up_seconds, 3);
 }
 
 TEST_F(StartUpTest, IsNotWaitedForOnTheCpu) {
+  give(device(unusable_));
   options_.device.kind = DeviceKind::cpu;
-  EXPECT_EQ(search_self(cloud_, options_).neighbors.queries, 1000);  // nobody keeps the promise
+  EXPECT_EQ(search_self(cloud_, options_).neighbors.queries, 1000);
+  EXPECT_FALSE(waited_);
 }
 
 TEST_F(StartUpTest, ABadCloudIsReportedWithoutWaiting) {
+  give(device(unusable_));
   Points bad = cloud_;
   std::get<Array<float>>(bad.coordinates)[0] = std::numeric_limits<float>::infinity();
   EXPECT_THROW(search_self(bad, options_), Error);
+  EXPECT_FALSE(waited_);
 }
 
 TEST(StartDevice, StartsNothingForTheCpu) {
@@ -84,13 +105,15 @@ TEST(StartDevice, StartsNothingForTheCpu) {
   EXPECT_EQ(start_device(options), nullptr);
 }
 
-TEST(StartDevice, FindsWhatCudaStatusFinds) {
-  SearchOptions options;
-  const auto device = start_device(options);
+/// The kernel driver's own word, which the CUDA runtime is no part of: without its device node there is no GPU to find.
+TEST(StartDevice, FindsNoDeviceWhereThereIsNone) {
+  for (const char* node : {"/dev/nvidiactl", "/dev/dxg", "/dev/nvhost-gpu"})
+    if (std::filesystem::exists(node)) GTEST_SKIP() << node << " is there";
+  const auto device = start_device({});
   ASSERT_TRUE(device);
-  EXPECT_EQ(device->status.usable, cuda_status().usable);
-  EXPECT_EQ(device->status.reason, cuda_status().reason);
-  EXPECT_GE(device->seconds, 0);
+  EXPECT_FALSE(device->status.usable);
+  EXPECT_FALSE(device->status.reason.empty());
+  EXPECT_EQ(device->staging, nullptr);
 }
 
 TEST(StartDevice, LeavesBadOptionsToTheSearch) {

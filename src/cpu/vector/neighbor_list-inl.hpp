@@ -13,6 +13,7 @@
 #include <cstring>
 #include <vector>
 
+#include "cpu/names.hpp"
 #include "cpu/sort_keys.hpp"
 #include "cpu/vector/candidate_buffer-inl.hpp"
 #include "cpu/vector/eight_keys-inl.hpp"

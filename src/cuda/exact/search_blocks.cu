@@ -4,6 +4,7 @@
 #include "cuda/block/nearest_list.cuh"
 #include "cuda/exact/bound.cuh"
 #include "cuda/exact/rank.cuh"
+#include "cuda/names.hpp"
 #include "cuda/runtime/launch.cuh"
 #include "cuda/thread/query.cuh"
 #include "geometry/window.hpp"

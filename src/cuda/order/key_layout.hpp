@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "cuda/names.hpp"
 #include "geometry/host_device.hpp"
 
 namespace kann::cuda {

@@ -2,6 +2,7 @@
 // leading bits.
 #pragma once
 
+#include "cuda/names.hpp"
 #include "cuda/order/shift.hpp"
 #include "cuda/runtime/placed_point.hpp"
 #include "geometry/crowded_cell.hpp"

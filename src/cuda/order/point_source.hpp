@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "cuda/names.hpp"
 #include "cuda/order/shift.hpp"
 #include "cuda/runtime/placed_point.hpp"
 #include "geometry/grid.hpp"

@@ -5,6 +5,7 @@
 
 #include <type_traits>
 
+#include "cuda/names.hpp"
 #include "cuda/paper/kogge_stone.cuh"
 #include "geometry/host_device.hpp"
 

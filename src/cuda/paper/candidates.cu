@@ -1,3 +1,4 @@
+#include "cuda/names.hpp"
 #include "cuda/paper/steps.hpp"
 #include "cuda/runtime/launch.cuh"
 #include "geometry/window.hpp"

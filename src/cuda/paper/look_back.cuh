@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <cuda/atomic>
 
+#include "cuda/names.hpp"
 #include "cuda/paper/kogge_stone.cuh"
 #include "cuda/warp/lane.cuh"
 #include "geometry/host_device.hpp"

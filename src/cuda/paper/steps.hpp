@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cuda_runtime_api.h>
 
+#include "cuda/names.hpp"
 #include "cuda/order/shift.hpp"
 #include "cuda/runtime/buffer.hpp"
 #include "cuda/runtime/result_rows.hpp"

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "cuda/names.hpp"
 #include "cuda/order/order_report.hpp"
 #include "cuda/runtime/buffer.hpp"
 #include "cuda/runtime/result_rows.hpp"

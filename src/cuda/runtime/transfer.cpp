@@ -55,7 +55,7 @@ void Staging::on_slots(std::size_t bytes, F&& f) {
     count = std::min(k_slot_bytes, bytes - begin);
     return true;
   };
-  on_workers(std::min(copy_threads(chunks), k_workers), [&](std::size_t worker) {
+  base::on_workers(std::min(base::copy_threads(chunks), k_workers), [&](std::size_t worker) {
     try {
       check(cudaSetDevice(device), "cudaSetDevice");  // it is a thread's own
       f(&slots_[worker * k_per_worker], next);

@@ -2,6 +2,7 @@
 // few in most warps; left to their own lanes, each would keep the other 31 waiting for 500 candidates.
 #pragma once
 
+#include "cuda/names.hpp"
 #include "cuda/thread/nearest_list.cuh"
 #include "cuda/thread/query.cuh"
 #include "cuda/warp/lane.cuh"

@@ -1,5 +1,6 @@
 // Lists of 33 to 1,024 neighbours: one block a query.
 #include "cuda/block/nearest_list.cuh"
+#include "cuda/names.hpp"
 #include "cuda/runtime/launch.cuh"
 #include "cuda/shifted_sort/select.cuh"
 #include "cuda/thread/query.cuh"

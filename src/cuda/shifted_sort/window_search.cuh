@@ -1,6 +1,7 @@
 // The windows of a warp's 32 queries, each lane its own, all of one length.
 #pragma once
 
+#include "cuda/names.hpp"
 #include "cuda/shifted_sort/select.hpp"
 #include "cuda/thread/smallest_values.cuh"
 #include "cuda/warp/candidate_buffer.cuh"

@@ -5,6 +5,7 @@
 
 #include "kann/neighbors.hpp"
 
+#include "cuda/names.hpp"
 #include "cuda/runtime/placed_point.hpp"
 #include "cuda/runtime/result_rows.hpp"
 #include "geometry/distance.hpp"

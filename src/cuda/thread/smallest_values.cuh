@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "cuda/names.hpp"
 #include "geometry/host_device.hpp"
 
 namespace kann::cuda::thread {

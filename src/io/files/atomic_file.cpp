@@ -11,7 +11,7 @@
 
 #include "kann/error.hpp"
 
-namespace kann {
+namespace kann::io {
 namespace {
 
 constexpr std::size_t k_chunk = std::size_t{8} << 20;
@@ -121,4 +121,4 @@ void AtomicFile::fail(int error) const {
   throw Error(ErrorKind::resources, name_ + ": " + std::strerror(error) + (keeps_old_ ? " (old file kept)" : ""));
 }
 
-}  // namespace kann
+}  // namespace kann::io

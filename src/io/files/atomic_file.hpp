@@ -11,7 +11,7 @@
 #include "io/files/output_file.hpp"
 #include "io/files/pending_files.hpp"
 
-namespace kann {
+namespace kann::io {
 
 /// Bytes go to `.<name>.<pid>.<n>.tmp` in the target's folder; publish() renames it. Destroyed earlier, it removes the
 /// temporary file.
@@ -50,4 +50,4 @@ class AtomicFile final : public OutputFile {
 /// @throws Error usage: `name` exists, and the user has not said that it may go.
 [[noreturn]] void refuse_to_replace(const std::string& name);
 
-}  // namespace kann
+}  // namespace kann::io

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace kann {
+namespace kann::io {
 
 static_assert(std::endian::native == std::endian::little, "the binary formats are written as memory holds them");
 
@@ -32,4 +32,4 @@ template <class T>
 requires std::integral<T>
 void append_number(std::string& header, T value) { header.append(reinterpret_cast<const char*>(&value), sizeof value); }
 
-}  // namespace kann
+}  // namespace kann::io

@@ -4,7 +4,7 @@
 #include <poll.h>
 #include <unistd.h>
 
-namespace kann {
+namespace kann::io {
 
 int Descriptor::close() noexcept {
   const int fd = std::exchange(fd_, -1);
@@ -27,4 +27,4 @@ int write_all(int fd, std::span<const std::byte> bytes) noexcept {
   return 0;
 }
 
-}  // namespace kann
+}  // namespace kann::io

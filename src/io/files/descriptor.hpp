@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-namespace kann {
+namespace kann::io {
 
 class Descriptor {
  public:
@@ -31,4 +31,4 @@ class Descriptor {
 /// Writes all of `bytes`; blocks, even where the file would not. Returns 0 or errno.
 int write_all(int fd, std::span<const std::byte> bytes) noexcept;
 
-}  // namespace kann
+}  // namespace kann::io

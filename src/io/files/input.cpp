@@ -16,7 +16,7 @@
 #include "base/copy_threads.hpp"
 #include "io/points/refusal.hpp"
 
-namespace kann {
+namespace kann::io {
 namespace {
 
 constexpr std::size_t k_head_bytes = std::size_t{1} << 16;
@@ -103,7 +103,7 @@ bool Input::read_into(std::size_t begin, std::span<std::byte> into) {
   const std::size_t of_head = std::min(size_ - begin, into.size());
   std::memcpy(into.data(), bytes_.get() + begin, of_head);
   const auto rest = into.subspan(of_head);
-  on_threads(rest.size(), k_read_chunk, [&](std::size_t place, std::size_t count) {
+  base::on_threads(rest.size(), k_read_chunk, [&](std::size_t place, std::size_t count) {
     if (read_at(size_ + place, rest.subspan(place, count)) < count)
       refuse_shrunk(size_ + place_and_rest(file_.get()).second);  // whichever thread is the first to see it
   });
@@ -112,7 +112,7 @@ bool Input::read_into(std::size_t begin, std::span<std::byte> into) {
 }
 
 void check_large_allocation(double bytes, const std::string& name) {
-  if (bytes >= k_unchecked_bytes) check_host_memory(bytes, name.c_str());
+  if (bytes >= k_unchecked_bytes) base::check_host_memory(bytes, name.c_str());
 }
 
-}  // namespace kann
+}  // namespace kann::io

@@ -13,7 +13,7 @@
 #include "base/host_memory.hpp"
 #include "io/files/descriptor.hpp"
 
-namespace kann {
+namespace kann::io {
 
 class Input {
  public:
@@ -32,7 +32,7 @@ class Input {
   /// `check_memory` is asked before any step that takes 64 MiB or more, so that an input without end (a device, a pipe)
   /// is refused before it has taken all there is.
   /// @throws Error bad_input (read error, the file shrank), resources (memory).
-  std::string_view read_all(void (*check_memory)(double bytes, const char* what) = check_host_memory);
+  std::string_view read_all(void (*check_memory)(double bytes, const char* what) = base::check_host_memory);
 
   /// Bytes of a regular file from where it was open at, head included; 0 for anything else.
   std::size_t promised() const { return promised_; }
@@ -65,4 +65,4 @@ class Input {
 /// Asks for memory that a file of `name` needs before it is taken, where it is large. @throws Error resources.
 void check_large_allocation(double bytes, const std::string& name);
 
-}  // namespace kann
+}  // namespace kann::io

@@ -13,7 +13,7 @@
 #include "io/files/atomic_file.hpp"
 #include "io/files/descriptor.hpp"
 
-namespace kann {
+namespace kann::io {
 namespace {
 
 [[noreturn]] void fail(const std::string& name, int error) {
@@ -79,4 +79,4 @@ std::unique_ptr<OutputFile> open_output(const std::string& path, bool replace) {
   return std::make_unique<AtomicFile>(path, follow_links(path), old_mode, replace);
 }
 
-}  // namespace kann
+}  // namespace kann::io

@@ -6,7 +6,7 @@
 
 #include "io/files/byte_sink.hpp"
 
-namespace kann {
+namespace kann::io {
 
 /// Made by open_output(). Destroyed before publish(), it leaves the target as it was (a stream keeps what it got).
 class OutputFile : public ByteSink {
@@ -28,4 +28,4 @@ class OutputFile : public ByteSink {
 /// @throws Error usage (the file exists and not `replace`), resources (it cannot be written).
 std::unique_ptr<OutputFile> open_output(const std::string& path, bool replace);
 
-}  // namespace kann
+}  // namespace kann::io

@@ -5,33 +5,42 @@
 #include <climits>
 #include <cstring>
 #include <iterator>
+#include <sched.h>
 #include <unistd.h>
 
 #include "kann/error.hpp"
 #include "kann/io.hpp"
 
-namespace kann {
+namespace kann::io {
 namespace {
 
-enum class SlotState { empty, claimed, pending };
+/// Only the owner of a slot empties it: a handler that runs in another thread meanwhile never reads a path that is
+/// being replaced.
+enum class SlotState {
+  empty,
+  claimed,   // the owner writes the path
+  pending,   // the file may be there
+  removing,  // remove_pending_outputs() reads the path
+  removed,
+};
 
-/// The path lies in the slot itself: a handler that runs while another thread lets go of its file never reads memory
-/// that was freed.
+/// The path lies in the slot itself: a handler never reads memory that was freed.
 struct Slot {
   std::atomic<SlotState> state{SlotState::empty};
   char path[PATH_MAX] = {};
 };
-static_assert(std::atomic<SlotState>::is_always_lock_free, "a signal handler reads it");
+static_assert(std::atomic<SlotState>::is_always_lock_free, "a signal handler uses it");
 
 constinit Slot slots[64];
+
+bool change(Slot& slot, SlotState from, SlotState to) { return slot.state.compare_exchange_strong(from, to); }
 
 }  // namespace
 
 PendingFile::PendingFile(const std::string& path) : slot_(0) {
   if (path.size() >= sizeof slots[0].path) throw Error(ErrorKind::resources, path + ": " + std::strerror(ENAMETOOLONG));
   for (Slot& slot : slots) {
-    SlotState expected = SlotState::empty;
-    if (slot.state.compare_exchange_strong(expected, SlotState::claimed)) {
+    if (change(slot, SlotState::empty, SlotState::claimed)) {
       std::memcpy(slot.path, path.c_str(), path.size() + 1);
       slot.state = SlotState::pending;
       return;
@@ -42,12 +51,23 @@ PendingFile::PendingFile(const std::string& path) : slot_(0) {
               path + ": too many result files are open (at most " + std::to_string(std::size(slots)) + " at a time)");
 }
 
-PendingFile::~PendingFile() { slots[slot_].state = SlotState::empty; }
+PendingFile::~PendingFile() {
+  Slot& slot = slots[slot_];
+  while (!change(slot, SlotState::pending, SlotState::empty) && !change(slot, SlotState::removed, SlotState::empty))
+    sched_yield();  // another thread is removing the file
+}
+
+}  // namespace kann::io
+
+namespace kann {
 
 void remove_pending_outputs() noexcept {
   const int saved_errno = errno;
-  for (Slot& slot : slots)
-    if (slot.state == SlotState::pending) unlink(slot.path);
+  for (io::Slot& slot : io::slots) {
+    if (!io::change(slot, io::SlotState::pending, io::SlotState::removing)) continue;
+    unlink(slot.path);
+    slot.state = io::SlotState::removed;
+  }
   errno = saved_errno;
 }
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace kann {
+namespace kann::io {
 
 /// While it lives, remove_pending_outputs() (kann/io.hpp) removes the file at `path`.
 class PendingFile {
@@ -19,4 +19,4 @@ class PendingFile {
   int slot_;
 };
 
-}  // namespace kann
+}  // namespace kann::io

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace kann {
+namespace kann::io {
 namespace {
 
 template <class T>
@@ -92,4 +92,4 @@ std::int64_t load_integer(const char* place, ScalarType type, std::endian order)
   return value;
 }
 
-}  // namespace kann
+}  // namespace kann::io

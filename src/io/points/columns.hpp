@@ -7,7 +7,7 @@
 
 #include "kann/points.hpp"
 
-namespace kann {
+namespace kann::io {
 
 enum class ScalarType { int8, uint8, int16, uint16, int32, uint32, float32, float64 };
 
@@ -52,4 +52,4 @@ Points gather_columns(std::span<const Column> axes, std::int64_t count, std::end
 /// An integer of type `type` (not a floating one) at `place`.
 std::int64_t load_integer(const char* place, ScalarType type, std::endian order);
 
-}  // namespace kann
+}  // namespace kann::io

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace kann {
+namespace kann::io {
 
 inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
@@ -61,4 +61,4 @@ class Lines {
   std::int64_t number_;
 };
 
-}  // namespace kann
+}  // namespace kann::io

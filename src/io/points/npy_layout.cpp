@@ -7,7 +7,7 @@
 #include "io/points/number.hpp"
 #include "io/points/refusal.hpp"
 
-namespace kann {
+namespace kann::io {
 namespace {
 
 constexpr std::string_view k_magic = "\x93NUMPY";
@@ -184,4 +184,4 @@ NpyLayout parse_npy_layout(std::string_view bytes, const std::string& file) {
   return layout;
 }
 
-}  // namespace kann
+}  // namespace kann::io

@@ -8,7 +8,7 @@
 
 #include "io/points/columns.hpp"
 
-namespace kann {
+namespace kann::io {
 
 struct NpyLayout {
   ScalarType type = ScalarType::float32;  ///< float32 or float64
@@ -23,4 +23,4 @@ struct NpyLayout {
 /// @throws Error bad_input for anything but float32 or float64 of shape (n, 2) or (n, 3), saying what was found.
 NpyLayout parse_npy_layout(std::string_view bytes, const std::string& file);
 
-}  // namespace kann
+}  // namespace kann::io

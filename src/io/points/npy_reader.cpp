@@ -6,7 +6,7 @@
 #include "io/points/npy_layout.hpp"
 #include "io/points/refusal.hpp"
 
-namespace kann {
+namespace kann::io {
 
 Cloud read_npy(std::string_view bytes, const std::string& file) {
   const NpyLayout layout = parse_npy_layout(bytes, file);
@@ -29,4 +29,4 @@ Cloud read_npy(std::string_view bytes, const std::string& file) {
   return cloud;
 }
 
-}  // namespace kann
+}  // namespace kann::io

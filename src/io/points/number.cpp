@@ -5,7 +5,7 @@
 #include <fast_float/fast_float.h>
 #include <system_error>
 
-namespace kann {
+namespace kann::io {
 namespace {
 
 /// The parsers know no plus sign.
@@ -47,4 +47,4 @@ std::string_view describe(NumberFault fault) {
   return fault == NumberFault::out_of_range ? "is out of range" : "is not a number";
 }
 
-}  // namespace kann
+}  // namespace kann::io

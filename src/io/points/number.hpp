@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace kann {
+namespace kann::io {
 
 enum class NumberFault { none, not_a_number, out_of_range };
 
@@ -23,4 +23,4 @@ NumberFault parse_count(std::string_view text, std::uint64_t& value);
 /// "is not a number" or "is out of range", for messages.
 std::string_view describe(NumberFault fault);
 
-}  // namespace kann
+}  // namespace kann::io

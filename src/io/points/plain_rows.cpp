@@ -10,7 +10,7 @@
 #include "io/points/ply_header.hpp"
 #include "io/points/refusal.hpp"
 
-namespace kann {
+namespace kann::io {
 namespace {
 
 template <class T>
@@ -60,4 +60,4 @@ std::optional<Points> read_plain(Input& input, const PlainRows& rows) {
   return rows.type == ScalarType::float32 ? read_as<float>(input, rows) : read_as<double>(input, rows);
 }
 
-}  // namespace kann
+}  // namespace kann::io

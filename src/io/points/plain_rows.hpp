@@ -15,7 +15,7 @@
 #include "io/files/input.hpp"
 #include "io/points/columns.hpp"
 
-namespace kann {
+namespace kann::io {
 
 /// Row-major coordinates, one after the other, in this machine's byte order.
 struct PlainRows {
@@ -37,4 +37,4 @@ std::optional<PlainRows> plain_npy_rows(std::string_view head, const std::string
 /// @throws Error bad_input (read error, the file shrank), resources (memory).
 std::optional<Points> read_plain(Input& input, const PlainRows& rows);
 
-}  // namespace kann
+}  // namespace kann::io

@@ -6,7 +6,7 @@
 #include "io/points/number.hpp"
 #include "io/points/ply_body.hpp"
 
-namespace kann {
+namespace kann::io {
 namespace {
 
 std::pair<std::int64_t, std::int64_t> integer_range(ScalarType type) {
@@ -154,4 +154,4 @@ PlyBody read_ply_ascii(const PlyHeader& header, std::string_view bytes, const st
   return AsciiReader(header, bytes, file).read();
 }
 
-}  // namespace kann
+}  // namespace kann::io

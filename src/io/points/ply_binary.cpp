@@ -3,7 +3,7 @@
 
 #include "io/points/ply_body.hpp"
 
-namespace kann {
+namespace kann::io {
 namespace {
 
 /// Bytes of a row; of a row of empty lists where there are lists.
@@ -136,4 +136,4 @@ PlyBody read_ply_binary(const PlyHeader& header, std::string_view bytes, const s
   return BinaryReader(header, bytes, file).read();
 }
 
-}  // namespace kann
+}  // namespace kann::io

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace kann {
+namespace kann::io {
 
 void check_element_size(const PlyElement& element, WideSize need, bool at_least, std::size_t left,
                         const std::string& file) {
@@ -11,4 +11,4 @@ void check_element_size(const PlyElement& element, WideSize need, bool at_least,
                              at_least ? "at least " : "", need, left));
 }
 
-}  // namespace kann
+}  // namespace kann::io

@@ -9,7 +9,7 @@
 #include "io/points/ply_header.hpp"
 #include "io/points/refusal.hpp"
 
-namespace kann {
+namespace kann::io {
 
 struct PlyBody {
   Points points;        ///< float32 if every coordinate property's type fits it, else float64
@@ -29,4 +29,4 @@ PlyBody read_ply_binary(const PlyHeader& header, std::string_view bytes, const s
 void check_element_size(const PlyElement& element, WideSize need, bool at_least, std::size_t left,
                         const std::string& file);
 
-}  // namespace kann
+}  // namespace kann::io

@@ -9,7 +9,7 @@
 #include "io/points/number.hpp"
 #include "io/points/refusal.hpp"
 
-namespace kann {
+namespace kann::io {
 namespace {
 
 constexpr std::array<std::pair<std::string_view, ScalarType>, 16> k_types = {{
@@ -179,4 +179,4 @@ PlyHeader parse_ply_header(std::string_view bytes, const std::string& file) {
   return HeaderParser(bytes, file).parse();
 }
 
-}  // namespace kann
+}  // namespace kann::io

@@ -9,7 +9,7 @@
 
 #include "io/points/columns.hpp"
 
-namespace kann {
+namespace kann::io {
 
 enum class PlyEncoding { ascii, binary_little_endian, binary_big_endian };
 
@@ -47,4 +47,4 @@ inline constexpr std::size_t k_ply_elements = 256;
 /// @throws Error bad_input, with the line.
 PlyHeader parse_ply_header(std::string_view bytes, const std::string& file);
 
-}  // namespace kann
+}  // namespace kann::io

@@ -5,7 +5,7 @@
 
 #include "io/points/ply_body.hpp"
 
-namespace kann {
+namespace kann::io {
 
 Cloud read_ply(std::string_view bytes, const std::string& file) {
   const PlyHeader header = parse_ply_header(bytes, file);
@@ -19,4 +19,4 @@ Cloud read_ply(std::string_view bytes, const std::string& file) {
   return cloud;
 }
 
-}  // namespace kann
+}  // namespace kann::io

@@ -13,7 +13,7 @@
 #include "io/points/sniff.hpp"
 #include "io/points/text_reader.hpp"
 
-namespace kann {
+namespace kann::io {
 namespace {
 
 std::optional<PlainRows> plain_rows(PointFormat format, std::string_view head, const std::string& file) {
@@ -43,15 +43,18 @@ Cloud read(PointFormat format, Input& input) {
 }
 
 }  // namespace
+}  // namespace kann::io
+
+namespace kann {
 
 Cloud read_points(const std::string& path, std::optional<PointFormat> format) try {
   if (path == "-" && !format)
     throw Error(ErrorKind::usage, "standard input needs its format; name it with --data-format or --query-format");
 
-  Input input(path);
-  if (input.head().empty()) refuse(input.name(), "empty file");
-  const FormatChoice choice = choose_format(input.name(), input.head(), format);
-  Cloud cloud = read(choice.format, input);
+  io::Input input(path);
+  if (input.head().empty()) io::refuse(input.name(), "empty file");
+  const io::FormatChoice choice = io::choose_format(input.name(), input.head(), format);
+  Cloud cloud = io::read(choice.format, input);
   if (!choice.warning.empty()) cloud.warnings.insert(cloud.warnings.begin(), choice.warning);
   return cloud;
 } catch (const std::bad_alloc&) {

@@ -4,7 +4,7 @@
 
 #include "kann/error.hpp"
 
-namespace kann {
+namespace kann::io {
 
 void refuse(const std::string& file, const std::string& what) {
   throw Error(ErrorKind::bad_input, fmt::format("{}: {}", file, what));
@@ -32,4 +32,4 @@ std::string printable(std::string_view text) {
 
 std::string quoted(std::string_view text) { return "'" + printable(text) + "'"; }
 
-}  // namespace kann
+}  // namespace kann::io

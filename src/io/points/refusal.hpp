@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace kann {
+namespace kann::io {
 
 /// Sizes that a hostile header can claim: a product of two 64-bit numbers does not wrap in it.
 using WideSize = unsigned __int128;
@@ -25,4 +25,4 @@ std::string printable(std::string_view text);
 /// The same between single quotes.
 std::string quoted(std::string_view text);
 
-}  // namespace kann
+}  // namespace kann::io

@@ -12,7 +12,7 @@
 #include "io/points/refusal.hpp"
 #include "io/points/text_layout.hpp"
 
-namespace kann {
+namespace kann::io {
 namespace {
 
 using namespace std::string_view_literals;
@@ -94,11 +94,6 @@ std::string_view title(PointFormat format) {
 
 }  // namespace
 
-std::optional<PointFormat> point_format(std::string_view name) {
-  const auto* const found = std::ranges::find(k_formats, lower(name), &decltype(k_formats)::value_type::first);
-  return found == k_formats.end() ? std::nullopt : std::optional(found->second);
-}
-
 std::string_view magic_of(PointFormat format) {
   return format == PointFormat::ply ? "ply" : format == PointFormat::npy ? "\x93NUMPY" : "";
 }
@@ -125,6 +120,16 @@ FormatChoice choose_format(const std::string& file, std::string_view head, std::
   throw Error(ErrorKind::usage, fmt::format("{}: cannot tell its format; name it with --data-format or --query-format "
                                             "(ply, xyz, txt, csv or npy)",
                                             file));
+}
+
+}  // namespace kann::io
+
+namespace kann {
+
+std::optional<PointFormat> point_format(std::string_view name) {
+  const auto& formats = io::k_formats;
+  const auto* const found = std::ranges::find(formats, io::lower(name), [](const auto& entry) { return entry.first; });
+  return found == formats.end() ? std::nullopt : std::optional(found->second);
 }
 
 }  // namespace kann

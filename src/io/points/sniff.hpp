@@ -7,7 +7,7 @@
 
 #include "kann/io.hpp"
 
-namespace kann {
+namespace kann::io {
 
 struct FormatChoice {
   PointFormat format;
@@ -22,4 +22,4 @@ FormatChoice choose_format(const std::string& file, std::string_view head, std::
 /// The bytes that every file of that format begins with; none for text.
 std::string_view magic_of(PointFormat format);
 
-}  // namespace kann
+}  // namespace kann::io

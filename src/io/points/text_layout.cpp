@@ -7,7 +7,7 @@
 #include "io/points/lines.hpp"
 #include "io/points/number.hpp"
 
-namespace kann {
+namespace kann::io {
 namespace {
 
 constexpr std::string_view k_utf8_mark = "\xef\xbb\xbf";
@@ -152,4 +152,4 @@ TextLayout guess_text_layout(std::string_view text) {
   return layout_with(Delimiter::blanks, lines);
 }
 
-}  // namespace kann
+}  // namespace kann::io

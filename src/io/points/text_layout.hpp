@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kann {
+namespace kann::io {
 
 /// What separates two fields. Blanks around a field are no part of it.
 enum class Delimiter : char { blanks = ' ', comma = ',', semicolon = ';', tab = '\t' };
@@ -49,4 +49,4 @@ bool begins_with_count(std::string_view text);
 /// the first data row numbers; where none does, the likeliest, so that reading on finds what is wrong.
 TextLayout guess_text_layout(std::string_view text);
 
-}  // namespace kann
+}  // namespace kann::io

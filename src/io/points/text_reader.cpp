@@ -9,7 +9,7 @@
 #include "io/points/refusal.hpp"
 #include "io/points/text_layout.hpp"
 
-namespace kann {
+namespace kann::io {
 namespace {
 
 class TextReader {
@@ -87,4 +87,4 @@ class TextReader {
 
 Cloud read_text(std::string_view bytes, const std::string& file) { return TextReader(bytes, file).read(); }
 
-}  // namespace kann
+}  // namespace kann::io

@@ -5,7 +5,7 @@
 
 #include "base/copy_threads.hpp"
 
-namespace kann {
+namespace kann::io {
 namespace {
 
 // A CRC is a polynomial over GF(2), reflected: the highest bit is the coefficient of x⁰. Bytes that follow multiply it
@@ -43,7 +43,7 @@ std::uint32_t crc32(std::uint32_t crc, std::span<const std::byte> bytes) {
   if (bytes.size() <= k_chunk) return libdeflate_crc32(crc, bytes.data(), bytes.size());
 
   std::vector<std::uint32_t> parts((bytes.size() + k_chunk - 1) / k_chunk);
-  on_threads(bytes.size(), k_chunk, [&](std::size_t begin, std::size_t count) {
+  base::on_threads(bytes.size(), k_chunk, [&](std::size_t begin, std::size_t count) {
     parts[begin / k_chunk] = libdeflate_crc32(0, bytes.data() + begin, count);
   });
   for (std::size_t i = 0; i < parts.size(); ++i)
@@ -51,4 +51,4 @@ std::uint32_t crc32(std::uint32_t crc, std::span<const std::byte> bytes) {
   return crc;
 }
 
-}  // namespace kann
+}  // namespace kann::io

@@ -15,7 +15,7 @@
 #include "io/results/text_writer.hpp"
 #include "io/results/vectors_writer.hpp"
 
-namespace kann {
+namespace kann::io {
 namespace {
 
 constexpr std::array<std::pair<std::string_view, NeighborFormat>, 9> k_formats = {{
@@ -55,6 +55,12 @@ std::string distances_path(const std::string& path) {
       equal_in_any_case(std::string_view(path).substr(path.size() - extension.size()), extension);
   return path.substr(0, path.size() - (has_extension ? extension.size() : 0)) + ".distances.npy";
 }
+
+}  // namespace kann::io
+
+namespace kann {
+
+using namespace io;
 
 std::optional<NeighborFormat> neighbor_format(std::string_view name) {
   for (const auto& [format_name, format] : k_formats)

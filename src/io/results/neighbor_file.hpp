@@ -3,10 +3,10 @@
 
 #include <string>
 
-namespace kann {
+namespace kann::io {
 
 /// Where a NeighborFile of format npy puts the distances: NAME.distances.npy for NAME.npy (the extension in any case),
 /// and for a NAME that ends otherwise.
 std::string distances_path(const std::string& path);
 
-}  // namespace kann
+}  // namespace kann::io

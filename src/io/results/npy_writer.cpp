@@ -4,7 +4,7 @@
 
 #include "io/files/byte_sink.hpp"
 
-namespace kann {
+namespace kann::io {
 namespace {
 
 constexpr char32_t k_not_a_character = 0xfffd;
@@ -56,4 +56,4 @@ std::string npy_text(std::string_view utf8) {
   return npy.append(reinterpret_cast<const char*>(characters.data()), characters.size() * sizeof(char32_t));
 }
 
-}  // namespace kann
+}  // namespace kann::io

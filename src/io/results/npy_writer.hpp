@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace kann {
+namespace kann::io {
 
 /// Everything before the data of a C-ordered array of `shape`. `descr` is NumPy's name of the type ("<i4"). The length
 /// is a multiple of 64, so that the data of a file that begins aligned are aligned.
@@ -16,4 +16,4 @@ std::string npy_header(std::string_view descr, std::initializer_list<std::int64_
 /// text again, without allow_pickle. Bytes that are not UTF-8 (in a path, say) become U+FFFD.
 std::string npy_text(std::string_view utf8);
 
-}  // namespace kann
+}  // namespace kann::io

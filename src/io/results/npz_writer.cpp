@@ -3,7 +3,7 @@
 #include "io/results/npy_writer.hpp"
 #include "io/results/zip_writer.hpp"
 
-namespace kann {
+namespace kann::io {
 
 void write_npz(const Neighbors& neighbors, std::string_view meta_json, ByteSink& sink) {
   ZipWriter zip(sink);
@@ -15,4 +15,4 @@ void write_npz(const Neighbors& neighbors, std::string_view meta_json, ByteSink&
   zip.finish();
 }
 
-}  // namespace kann
+}  // namespace kann::io

@@ -7,10 +7,10 @@
 
 #include "io/files/byte_sink.hpp"
 
-namespace kann {
+namespace kann::io {
 
 /// `ids` (queries × k, int32), `distances` (queries × k, float32) and `meta` (text, of no dimensions: `meta_json`), not
 /// compressed. @throws Error resources.
 void write_npz(const Neighbors& neighbors, std::string_view meta_json, ByteSink& sink);
 
-}  // namespace kann
+}  // namespace kann::io

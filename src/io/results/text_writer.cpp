@@ -8,7 +8,7 @@
 
 #include "base/parallel.hpp"
 
-namespace kann {
+namespace kann::io {
 namespace {
 
 constexpr std::int64_t k_lines_per_block = 1 << 15;  // 2.6 MiB of text at most: stays in a core's cache
@@ -48,13 +48,13 @@ void write_text(const Neighbors& neighbors, char delimiter, ByteSink& sink) {
   };
   const std::int64_t lines = static_cast<std::int64_t>(neighbors.ids.size());
   const std::int64_t blocks_needed = (lines + k_lines_per_block - 1) / k_lines_per_block;
-  const int threads = static_cast<int>(std::min<std::int64_t>(blocks_needed, thread_count(0)));
+  const int threads = static_cast<int>(std::min<std::int64_t>(blocks_needed, base::thread_count(0)));
   std::vector<Block> blocks(threads);
   for (Block& block : blocks) block.text = std::make_unique_for_overwrite<char[]>(k_lines_per_block * k_longest_line);
 
   for (std::int64_t done = 0; done < lines;) {
     const std::int64_t count = std::min(lines - done, threads * k_lines_per_block);
-    parallel_blocks(count, threads, [&](int b, std::int64_t begin, std::int64_t end) {
+    base::parallel_blocks(count, threads, [&](int b, std::int64_t begin, std::int64_t end) {
       blocks[b].end = format_lines(neighbors, delimiter, done + begin, done + end, blocks[b].text.get());
     });
     for (const Block& block : blocks) sink.write(std::as_bytes(std::span(block.text.get(), block.end)));
@@ -62,4 +62,4 @@ void write_text(const Neighbors& neighbors, char delimiter, ByteSink& sink) {
   }
 }
 
-}  // namespace kann
+}  // namespace kann::io

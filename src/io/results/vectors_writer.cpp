@@ -5,7 +5,7 @@
 
 #include "kann/error.hpp"
 
-namespace kann {
+namespace kann::io {
 namespace {
 
 /// `count` as the header holds it, or an error that says what does hold it.
@@ -66,4 +66,4 @@ void write_xvecs(const VectorRows& rows, ByteSink& sink) {
   flush();
 }
 
-}  // namespace kann
+}  // namespace kann::io

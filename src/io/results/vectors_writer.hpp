@@ -9,7 +9,7 @@
 
 #include "io/files/byte_sink.hpp"
 
-namespace kann {
+namespace kann::io {
 
 /// `queries` rows of `k` values of 4 bytes: the ids or the distances of a result.
 struct VectorRows {
@@ -28,4 +28,4 @@ void write_xbin(const VectorRows& rows, ByteSink& sink);
 /// .ivecs and .fvecs (corpus-texmex): for each row int32 k, then its values. @throws Error resources, as above.
 void write_xvecs(const VectorRows& rows, ByteSink& sink);
 
-}  // namespace kann
+}  // namespace kann::io

@@ -4,7 +4,7 @@
 
 #include "io/results/crc32.hpp"
 
-namespace kann {
+namespace kann::io {
 namespace {
 
 constexpr std::uint64_t k_all_ones_32 = 0xffffffff;  // "the value is in the ZIP64 field"
@@ -138,4 +138,4 @@ void ZipWriter::finish() {
   write(as_bytes(directory));
 }
 
-}  // namespace kann
+}  // namespace kann::io

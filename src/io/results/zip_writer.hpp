@@ -10,7 +10,7 @@
 
 #include "io/files/byte_sink.hpp"
 
-namespace kann {
+namespace kann::io {
 
 /// Writes forward only, so that the sink may be a pipe; sizes and checksums are known before, so that no reader needs
 /// to look ahead either. The same members give the same bytes: all are dated 1980-01-01. Sizes and offsets past 32
@@ -42,4 +42,4 @@ class ZipWriter {
   std::vector<Member> members_;
 };
 
-}  // namespace kann
+}  // namespace kann::io

@@ -6,6 +6,9 @@
 #include "segments.hpp"
 
 namespace kann {
+
+using namespace geometry;
+
 namespace {
 
 /// Lane i gets from sources[i] if each segment of L lanes is split stably by its bits.

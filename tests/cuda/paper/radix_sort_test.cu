@@ -6,6 +6,9 @@
 #include "cuda/paper/radix_sort.cuh"
 
 namespace kann {
+
+using namespace geometry;
+
 namespace {
 
 /// One thread a key.

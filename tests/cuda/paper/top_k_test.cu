@@ -8,6 +8,9 @@
 #include "cuda/paper/top_k.cuh"
 
 namespace kann {
+
+using namespace geometry;
+
 namespace {
 
 /// One thread a lane: the rounds of a segment one after the other, as the shifts come in a search.

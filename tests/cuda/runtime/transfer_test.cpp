@@ -76,7 +76,7 @@ TEST_F(Transfer, AnswersAreTheSameWithWhatWasMadeAhead) {
 TEST_F(Transfer, RoomOfAnySizeWillDo) {
   const auto c = test::cases(3000, 2000, 3, 5).front();
   SearchOptions options;
-  const Prepared prepared = c.prepare(options);
+  const problem::Prepared prepared = c.prepare(options);
   const Neighbors want = cpu::solve(prepared.problem).neighbors;
   for (const std::size_t size : {std::size_t{0}, std::size_t{7}, want.ids.size(), 2 * want.ids.size()}) {
     cuda::Prewarmed prewarmed;

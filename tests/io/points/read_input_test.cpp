@@ -7,7 +7,10 @@
 #include "io/files/input.hpp"
 #include "read_support.hpp"
 
-namespace kann::test {
+namespace kann::io {
+
+using namespace test;
+
 namespace {
 
 /// Standard input comes from `path` while it lives.
@@ -158,4 +161,4 @@ TEST(ReadInput, WhatIsNoPlyOrNpyIsRefusedFromItsHead) {
 }
 
 }  // namespace
-}  // namespace kann::test
+}  // namespace kann::io

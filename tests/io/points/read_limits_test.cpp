@@ -14,7 +14,10 @@ constexpr bool k_is_sanitized = true;  // shadow memory counts as the process's 
 constexpr bool k_is_sanitized = false;
 #endif
 
-namespace kann::test {
+namespace kann::io {
+
+using namespace test;
+
 namespace {
 
 struct Hostile {
@@ -161,4 +164,4 @@ TEST_P(ReadLimits, MemoryAndTimeAreBounded) {
 INSTANTIATE_TEST_SUITE_P(All, ReadLimits, testing::ValuesIn(k_hostile_files), CaseName());
 
 }  // namespace
-}  // namespace kann::test
+}  // namespace kann::io

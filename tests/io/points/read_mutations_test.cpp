@@ -1,7 +1,10 @@
 // Damaged files are read or refused: 2,000 seeded mutations of a small file of each kind, and every truncation of it.
 #include "read_support.hpp"
 
-namespace kann::test {
+namespace kann::io {
+
+using namespace test;
+
 namespace {
 
 struct Seed {
@@ -101,4 +104,4 @@ TEST_P(Mutations, TruncationsAreReadOrRefused) {
 INSTANTIATE_TEST_SUITE_P(All, Mutations, testing::ValuesIn(seeds()), CaseName());
 
 }  // namespace
-}  // namespace kann::test
+}  // namespace kann::io

@@ -1,7 +1,10 @@
 // NPY files written by hand, as NEP 1 describes them: the four types and two orders that hold points, nothing else.
 #include "read_support.hpp"
 
-namespace kann::test {
+namespace kann::io {
+
+using namespace test;
+
 namespace {
 
 const std::vector<double> k_points = {1, 2, 3, 4, 5, 6};
@@ -179,4 +182,4 @@ INSTANTIATE_TEST_SUITE_P(
     CaseName());
 
 }  // namespace
-}  // namespace kann::test
+}  // namespace kann::io

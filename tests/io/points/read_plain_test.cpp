@@ -6,7 +6,10 @@
 #include "io/points/ply_reader.hpp"
 #include "read_support.hpp"
 
-namespace kann::test {
+namespace kann::io {
+
+using namespace test;
+
 namespace {
 
 constexpr std::size_t k_head = std::size_t{1} << 16, k_chunk = std::size_t{4} << 20;  // as in input.cpp
@@ -149,4 +152,4 @@ TEST_F(ReadPlainFile, OnStandardInputThatIsPartlyRead) {
 }
 
 }  // namespace
-}  // namespace kann::test
+}  // namespace kann::io

@@ -1,7 +1,10 @@
 // Malformed PLY files are refused with a message that names the place, never read as something else.
 #include "read_support.hpp"
 
-namespace kann::test {
+namespace kann::io {
+
+using namespace test;
+
 namespace {
 
 const std::string k_rows = "1 2 3\n4 5 6\n";
@@ -266,4 +269,4 @@ TEST(PlyRefusedBounds, HeaderOfTenMegabytes) {
 }
 
 }  // namespace
-}  // namespace kann::test
+}  // namespace kann::io

@@ -3,7 +3,10 @@
 
 #include "read_support.hpp"
 
-namespace kann::test {
+namespace kann::io {
+
+using namespace test;
+
 namespace {
 
 const std::filesystem::path k_folder = KANN_SHARED_DATA;
@@ -73,4 +76,4 @@ TEST(MadeClouds, AreTheSameInPlyAndNpy) {
 }
 
 }  // namespace
-}  // namespace kann::test
+}  // namespace kann::io

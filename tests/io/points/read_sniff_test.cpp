@@ -1,7 +1,10 @@
 // The format of a file: what the user says, else content that is certain, else the extension; others are named.
 #include "read_support.hpp"
 
-namespace kann::test {
+namespace kann::io {
+
+using namespace test;
+
 namespace {
 
 const std::string k_ply = ascii_ply("1", "1 2 3\n");
@@ -114,4 +117,4 @@ INSTANTIATE_TEST_SUITE_P(
                     BytesCase{"a.xyz.gz", "zzz", "gunzip"}, BytesCase{"a.ply.zst", "zzz", "unzstd"}));
 
 }  // namespace
-}  // namespace kann::test
+}  // namespace kann::io

@@ -3,7 +3,10 @@
 
 #include "read_support.hpp"
 
-namespace kann::test {
+namespace kann::io {
+
+using namespace test;
+
 namespace {
 
 const std::vector<double> k_points = {1, 2, 3, 4, 5, 6};
@@ -162,4 +165,4 @@ INSTANTIATE_TEST_SUITE_P(
     CaseName());
 
 }  // namespace
-}  // namespace kann::test
+}  // namespace kann::io

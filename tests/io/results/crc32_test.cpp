@@ -6,7 +6,10 @@
 
 #include "clouds.hpp"
 
-namespace kann::test {
+namespace kann::io {
+
+using namespace test;
+
 namespace {
 
 constexpr std::size_t k_chunk = std::size_t{4} << 20;  // as in crc32.cpp
@@ -56,4 +59,4 @@ TEST(Crc32, OfTwoPartsIsThatOfTheirText) {
 }
 
 }  // namespace
-}  // namespace kann::test
+}  // namespace kann::io

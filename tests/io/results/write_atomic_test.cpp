@@ -9,7 +9,10 @@
 
 #include "io/write_support.hpp"
 
-namespace kann::test {
+namespace kann::io {
+
+using namespace test;
+
 namespace {
 
 using Names = std::vector<std::string>;
@@ -269,4 +272,4 @@ TEST_F(WriteAtomic, MoreOpenFilesThanCanBeRemovedBySignalAreRefused) {
 }
 
 }  // namespace
-}  // namespace kann::test
+}  // namespace kann::io

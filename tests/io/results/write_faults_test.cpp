@@ -79,7 +79,10 @@ int renameat2(int from_fd, const char* from, int to_fd, const char* to, unsigned
 
 }  // extern "C"
 
-namespace kann::test {
+namespace kann::io {
+
+using namespace test;
+
 namespace {
 
 using Names = std::vector<std::string>;
@@ -206,4 +209,4 @@ TEST_F(WriteFaults, WithoutAnExclusiveRenameNothingIsReplacedEither) {
 }
 
 }  // namespace
-}  // namespace kann::test
+}  // namespace kann::io

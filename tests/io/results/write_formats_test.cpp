@@ -6,7 +6,10 @@
 
 #include "io/write_support.hpp"
 
-namespace kann::test {
+namespace kann::io {
+
+using namespace test;
+
 namespace {
 
 /// Descriptor 1 leads to `path` while it lives.
@@ -196,4 +199,4 @@ TEST(NeighborFormats, ArraysThatDoNotMatchTheirShapeAreRefused) {
 }
 
 }  // namespace
-}  // namespace kann::test
+}  // namespace kann::io

@@ -8,7 +8,10 @@
 #include "io/results/zip_writer.hpp"
 #include "io/write_support.hpp"
 
-namespace kann::test {
+namespace kann::io {
+
+using namespace test;
+
 namespace {
 
 class WriteNpz : public testing::Test {
@@ -118,4 +121,4 @@ assert str(read["first"]) == "first" and str(read["last"]) == "last"
 }
 
 }  // namespace
-}  // namespace kann::test
+}  // namespace kann::io

@@ -1,0 +1,59 @@
+#include "search/device_choice.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include "kann/error.hpp"
+
+#include "search/start_up.hpp"
+
+namespace kann::detail {
+namespace {
+
+/// Waits for the device that `options` name, and prepares what the search of `problem` needs meanwhile.
+std::shared_ptr<const StartedDevice> wait_for_device(const problem::Problem& problem, const SearchOptions& options,
+                                                     ChosenDevice& chosen) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  if (is_starting(options)) chosen.prewarmed.result = prefault_result(problem.query_count, problem.k);
+  std::shared_ptr<const StartedDevice> device = started_device(options);
+  chosen.waited_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  chosen.start_up_seconds = device->seconds;
+  chosen.prewarmed.staging = device->staging;
+  return device;
+}
+
+}  // namespace
+
+ChosenDevice choose_device(const problem::Problem& problem, const SearchOptions& options) {
+  const bool paper = options.pipeline == Pipeline::paper;
+  if (options.device.kind == DeviceKind::cpu && paper)
+    throw Error(ErrorKind::usage, "--pipeline paper runs on CUDA devices only, got --device cpu");
+  ChosenDevice chosen;
+  if (options.device.kind == DeviceKind::cpu) return chosen;
+
+  const auto device = wait_for_device(problem, options, chosen);
+  const auto take_cpu = [&](const std::string& reason) {
+    chosen.reason = reason;
+    chosen.prewarmed = {};  // the CPU needs the memory
+    return std::move(chosen);
+  };
+  if (!device->status.usable) {
+    const std::string reason = "no CUDA device (" + device->status.reason + ")";
+    if (paper) throw Error(ErrorKind::no_device, reason + ", and --pipeline paper needs one");
+    if (options.device.kind == DeviceKind::cuda) throw Error(ErrorKind::no_device, reason + "; use --device cpu");
+    return take_cpu(reason);
+  }
+  const std::int64_t limit = cuda::max_neighbors();
+  if (options.device.kind == DeviceKind::automatic && problem.list_size() > limit) {
+    const std::string reason =
+        "k=" + std::to_string(problem.k) + " is past the " + std::to_string(limit) + " that the CUDA kernels take";
+    chosen.warnings.push_back(reason + "; the CPU does the work");
+    return take_cpu(reason);
+  }
+  chosen.kind = DeviceKind::cuda;
+  return chosen;
+}
+
+}  // namespace kann::detail
