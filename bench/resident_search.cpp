@@ -1,12 +1,11 @@
 #include "resident_search.hpp"
 
-#include "cuda/runtime/search_context.hpp"
+#include "cuda/methods.hpp"
 
 namespace kann::cuda {
 
 struct Resident::State {
   explicit State(const problem::Problem& problem) : context(problem, nullptr) {
-    context.load();
     context.stream.synchronize();
     loaded_bytes = context.pool.peak_bytes();
   }
@@ -26,7 +25,7 @@ Resident::Timing Resident::run() {
   SearchContext& context = state_->context;
   context.steps = {};
   context.timer.restart();
-  context.search();
+  run_method(context);
   context.stream.synchronize();
   const double seconds = context.timer.collect();
   context.timer.restart();

@@ -1,4 +1,4 @@
-// Variants of the single-pass scan (cuda/device/single_pass_scan.cuh), to find on a device what its tile, the numbering
+// Variants of the single-pass scan (cuda/paper/single_pass_scan.cuh), to find on a device what its tile, the numbering
 // of its tiles and its waiting are worth. What wins here belongs there.
 #pragma once
 
@@ -21,12 +21,13 @@ enum class Numbering {
                ///< ascending order, and so the holder of the oldest unfinished tile is at work on it.
 };
 
-/// cuda::look_back(), but a warp that finds a predecessor invalid sleeps before it asks again: its polls take their
+/// cuda::paper::look_back(), but a warp that finds a predecessor invalid sleeps before it asks again: its polls take their
 /// share of the L2's bandwidth from the loads that the predecessor waits for.
 template <int sleep_ns>
 __device__ __forceinline__ std::uint32_t sleepy_look_back(std::uint64_t* d_statuses, std::int64_t tile,
                                                           std::uint32_t aggregate) {
   using namespace cuda;
+  using namespace cuda::paper;
   const int lane = warp::lane_id();
   const auto tell = [&](TileState state, std::uint32_t sum) {
     if (lane == 0) DeviceWord(d_statuses[tile]).store(tile_status(state, sum), ::cuda::memory_order_relaxed);
@@ -52,17 +53,16 @@ __device__ __forceinline__ std::uint32_t sleepy_look_back(std::uint64_t* d_statu
     }
     if (wanted >> lane & 1) seen += static_cast<std::uint32_t>(tile_sum(status));
   }
-  const std::uint32_t before = __shfl_sync(warp::k_all_lanes, warp::inclusive_sum(seen), warp::k_lanes - 1);
+  const std::uint32_t before = __shfl_sync(warp::k_all_lanes, inclusive_sum(seen), warp::k_lanes - 1);
   tell(TileState::inclusive, before + aggregate);
   return before;
 }
 
 /// d_words: the next tile's number, and a status a tile, all 0; not read when there is one tile.
-template <int threads, int items, Numbering numbering, int sleep_ns>
+template <int threads, int items, Numbering numbering, int sleep_ns, class Scan>
 __global__ void __launch_bounds__(threads)
     scan_variant_kernel(const std::uint32_t* d_in, std::uint32_t* d_out, std::int64_t n, std::uint64_t* d_words) {
-  using Scan = cuda::KoggeStoneBlockScan<std::uint32_t, threads>;
-  using Tile = cuda::warp::Tile<std::uint32_t, items>;
+  using Tile = cuda::paper::Tile<std::uint32_t, items>;
   constexpr int warps = threads / cuda::warp::k_lanes;
   constexpr int tile_size = threads * items;
   __shared__ uint4 s_exchange[warps][Tile::vectors];
@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(threads)
   std::int64_t tile = 0;
   if (numbering == Numbering::block) tile = blockIdx.x;
   if (numbering != Numbering::block && tiles > 1) {
-    if (threadIdx.x == 0) s_tile = cuda::take_tile(d_words[0]);
+    if (threadIdx.x == 0) s_tile = cuda::paper::take_tile(d_words[0]);
     __syncthreads();  // the tile's number is known
     tile = s_tile;
   }
@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(threads)
     std::uint32_t values[items];
     Tile::load(d_in + first, n - first, s_exchange[warp_id], values);
     std::int64_t next = tiles;
-    if (numbering == Numbering::persistent && threadIdx.x == 0 && tiles > 1) next = cuda::take_tile(d_words[0]);
+    if (numbering == Numbering::persistent && threadIdx.x == 0 && tiles > 1) next = cuda::paper::take_tile(d_words[0]);
 
     // Scan
     std::uint32_t sum = 0;
@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(threads)
         if constexpr (sleep_ns > 0)
           before = sleepy_look_back<sleep_ns>(d_words + 1, tile, aggregate);
         else
-          before = cuda::look_back(d_words + 1, tile, aggregate);
+          before = cuda::paper::look_back(d_words + 1, tile, aggregate);
       }
       if (threadIdx.x == 0) {
         s_tiles_before = before;
@@ -127,10 +127,10 @@ __global__ void __launch_bounds__(threads)
 }
 
 /// Queues the scan of n elements; `d_words` has room for 1 + tiles words. One tile needs no look-back, and no zeros.
-template <int threads, int items, Numbering numbering, int sleep_ns>
+template <int threads, int items, Numbering numbering, int sleep_ns, class Scan>
 void scan_variant(const std::uint32_t* d_in, std::uint32_t* d_out, std::int64_t n, std::uint64_t* d_words,
                   cudaStream_t stream) {
-  const auto kernel = scan_variant_kernel<threads, items, numbering, sleep_ns>;
+  const auto kernel = scan_variant_kernel<threads, items, numbering, sleep_ns, Scan>;
   const std::int64_t tiles = (n + threads * items - 1) / (threads * items);
   if (tiles > 1)
     cuda::check(cudaMemsetAsync(d_words, 0, static_cast<std::size_t>(1 + tiles) * sizeof *d_words, stream), "statuses");

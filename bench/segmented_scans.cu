@@ -18,7 +18,7 @@ __global__ void __launch_bounds__(k_published_threads)
     one_element_kernel(const std::uint32_t* d_in, std::uint32_t* d_out, std::int64_t n, unsigned heads) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * k_published_threads + threadIdx.x;
   const bool p = i < n && d_in[i] != 0;
-  const unsigned sum = cuda::warp::segmented_scan(p, heads);  // all lanes take part
+  const unsigned sum = cuda::paper::segmented_scan(p, heads);  // all lanes take part
   if (i < n) d_out[i] = sum;
 }
 
@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(k_threads)
 #pragma unroll
   for (int i = 0; i < vectors; ++i) {
     const unsigned word = ballot_of_vectors(in[i]);
-    const auto sum = [&](int c) { return cuda::warp::segmented_count(word, heads, place + c); };
+    const auto sum = [&](int c) { return cuda::paper::segmented_count(word, heads, place + c); };
     store_vector<streaming>(d_out, first + i * k_threads, n, {sum(0), sum(1), sum(2), sum(3)});
   }
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cub/device/device_scan.cuh>
 
+#include "blelloch_scan.cuh"
 #include "cuda/paper/single_pass_scan.cuh"
 #include "scan_variants.cuh"
 #include "scans.hpp"
@@ -19,18 +20,18 @@ std::size_t cub_temp_bytes(std::int64_t n) {
   return bytes;
 }
 
-template <template <class, int> class BlockScan>
 DeviceScan library_scan(const char* name) {
   return {name, [](const ScanArrays& a, std::int64_t n, cudaStream_t stream) {
-            cuda::single_pass_exclusive_sum<BlockScan>(a.d_temp, a.temp_bytes, a.d_in, a.d_out, n, stream);
+            cuda::paper::single_pass_exclusive_sum(a.d_temp, a.temp_bytes, a.d_in, a.d_out, n, stream);
           }};
 }
 
-template <int threads, int items, Numbering numbering, int sleep_ns = 0>
+template <int threads, int items, Numbering numbering, int sleep_ns = 0,
+          class Scan = cuda::paper::BlockScan<std::uint32_t, threads>>
 DeviceScan variant(const char* name) {
   static_assert(threads * items >= k_smallest_tile);
   return {name, [](const ScanArrays& a, std::int64_t n, cudaStream_t stream) {
-            scan_variant<threads, items, numbering, sleep_ns>(a.d_in, a.d_out, n, static_cast<std::uint64_t*>(a.d_temp),
+            scan_variant<threads, items, numbering, sleep_ns, Scan>(a.d_in, a.d_out, n, static_cast<std::uint64_t*>(a.d_temp),
                                                               stream);
           }};
 }
@@ -39,7 +40,7 @@ DeviceScan variant(const char* name) {
 
 std::size_t single_pass_temp_bytes(std::int64_t n) {
   const auto statuses = static_cast<std::size_t>(2 + n / k_smallest_tile) * sizeof(std::uint64_t);
-  return std::max({cub_temp_bytes(n), cuda::single_pass_scan_bytes(n), statuses});
+  return std::max({cub_temp_bytes(n), cuda::paper::single_pass_scan_bytes(n), statuses});
 }
 
 std::vector<DeviceScan> single_pass_scans() {
@@ -50,8 +51,8 @@ std::vector<DeviceScan> single_pass_scans() {
                     "cub::DeviceScan");
       }};
   return {cub_scan,
-          library_scan<cuda::KoggeStoneBlockScan>("Kogge-Stone"),
-          library_scan<cuda::BlellochBlockScan>("Blelloch"),
+          library_scan("Kogge-Stone"),
+          variant<128, 32, Numbering::counter, 0, BlellochBlockScan<std::uint32_t, 128>>("Blelloch"),
           variant<128, 16, Numbering::counter>("128x16"),
           variant<256, 16, Numbering::counter>("256x16"),
           variant<512, 16, Numbering::counter>("512x16"),

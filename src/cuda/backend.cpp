@@ -6,31 +6,13 @@
 
 #include "kann/error.hpp"
 
+#include "cuda/runtime/list_size.hpp"
+#include "cuda/methods.hpp"
 #include "cuda/runtime/check.hpp"
+#include "cuda/runtime/device_scope.hpp"
 #include "cuda/runtime/probe.hpp"
-#include "cuda/runtime/search_context.hpp"
-#include "cuda/shifted_sort/select.hpp"
 
 namespace kann::cuda {
-
-namespace {
-
-/// Makes a device current, and afterwards the one that was: other code of this thread may use another.
-class DeviceScope {
- public:
-  explicit DeviceScope(int index) {
-    check(cudaGetDevice(&before_), "cudaGetDevice");
-    check(cudaSetDevice(index), "cudaSetDevice");
-  }
-  ~DeviceScope() { cudaSetDevice(before_); }
-  DeviceScope(const DeviceScope&) = delete;
-  DeviceScope& operator=(const DeviceScope&) = delete;
-
- private:
-  int before_ = 0;
-};
-
-}  // namespace
 
 std::int64_t max_neighbors() { return k_max_list; }
 
@@ -67,10 +49,9 @@ Answer solve(const Problem& problem, int index, Prewarmed prewarmed) {
   cudaDeviceProp properties;
   check(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties");
 
-  SearchContext context(problem, std::move(prewarmed.staging));
   problem.progress("search", 0);
-  context.load();
-  context.search();
+  SearchContext context(problem, std::move(prewarmed.staging));
+  run_method(context);
   Answer answer;
   answer.neighbors = context.download(std::move(prewarmed.result));
   problem.progress("search", 1);

@@ -10,7 +10,7 @@
 #include "cuda/gpu.hpp"
 #include "cuda/runtime/scratch.hpp"
 #include "cuda/same_bytes.hpp"
-#include "cuda/shifted_sort/select.hpp"
+#include "cuda/runtime/list_size.hpp"
 
 namespace kann {
 namespace {

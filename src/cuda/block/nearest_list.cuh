@@ -8,6 +8,7 @@
 
 #include "kann/neighbors.hpp"
 
+#include "cuda/runtime/list_size.hpp"
 #include "cuda/names.hpp"
 #include "cuda/runtime/result_rows.hpp"
 #include "geometry/distance.hpp"
@@ -107,7 +108,7 @@ class NearestList {
   Shared& shared_;
 };
 
-/// Calls f(k, threads), as integral constants, for the smallest list of at least `list_size` keys that there is.
+/// Calls f(K, Threads), integral constants, for the smallest list that holds `list_size` ≤ k_max_list neighbours.
 template <class F>
 void with_list(std::int64_t list_size, F&& f) {
   using std::integral_constant;

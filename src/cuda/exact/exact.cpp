@@ -1,8 +1,8 @@
 // The exact method: data and queries along the Hilbert curve, boxes over the data, and the search.
+#include "cuda/methods.hpp"
 #include "cuda/exact/search.hpp"
 #include "cuda/order/point_order.hpp"
 #include "cuda/order/query_order.hpp"
-#include "cuda/runtime/search_context.hpp"
 
 namespace kann::cuda {
 
@@ -15,7 +15,7 @@ void run_exact(SearchContext& context) {
   Buffer<PlacedPoint> placed(context.pool, p.data_count);
   PointOrder data_order(context, p.data_count, Scratch(context.pool));
   const PointSource source{context.d_data(), nullptr, p.grid};
-  const RankedOrder order = data_order.settled_order(curve, source, placed.data());
+  const SortedPoints order = data_order.complete_order(curve, source, placed.data());
   const exact::BoxTree tree(context.pool, placed.data(), p.data_count);
   context.timer.lap(context.steps.boxes);
 

@@ -31,8 +31,9 @@ __device__ __forceinline__ std::int64_t place_of(const Search& search, std::uint
   const std::int64_t end =
       warp::partition_point(begin, count, [&](std::int64_t place) { return search.d_data_keys[place] <= last; });
   return warp::partition_point(begin, end, [&](std::int64_t place) {
-    const float* const p = &search.tree.d_points[place].x;
-    return search.curve.dimensions == 3 ? precedes_within_cell<3>(p, &point.x) : precedes_within_cell<2>(p, &point.x);
+    const Coordinates placed = coordinates_of(search.tree.d_points[place]), own = coordinates_of(point);
+    return search.curve.dimensions == 3 ? precedes_within_cell<3>(placed.axis, own.axis)
+                                        : precedes_within_cell<2>(placed.axis, own.axis);
   });
 }
 

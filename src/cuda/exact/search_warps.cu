@@ -6,8 +6,9 @@
 #include "cuda/exact/bound.cuh"
 #include "cuda/exact/rank.cuh"
 #include "cuda/runtime/launch.cuh"
-#include "cuda/shifted_sort/select.hpp"
-#include "cuda/shifted_sort/window_search.cuh"
+#include "cuda/runtime/list_size.hpp"
+#include "cuda/thread/smallest_in.cuh"
+#include "cuda/warp/candidate_buffer.cuh"
 #include "cuda/warp/reduce.cuh"
 
 namespace kann::cuda::exact {
@@ -66,7 +67,7 @@ class WarpSearch {
     const std::int64_t own = first + (last - first) * warp::lane_id() / (warp::k_lanes - 1);
     const Window window = together ? window_around(first + half_gap, half_gap + reach, tree_.point_count)
                                    : window_around(own, 2 * reach, tree_.point_count);
-    bound_ = warp::smallest_in<K>(tree_.d_points, window, query_).last();
+    bound_ = thread::smallest_in<K>(tree_.d_points, window, query_).last();
     warp_bound_ = warp::reduce_max(bound_);
   }
 
@@ -215,25 +216,13 @@ void launch(const Search& search, const ResultRows& rows, cudaStream_t stream) {
 }  // namespace
 
 void search_by_warps(const Search& search, const ResultRows& rows, cudaStream_t stream) {
-  switch (list_stride(search.list_size)) {
-    case 1:
-      return launch<1>(search, rows, stream);
-    case 2:
-      return launch<2>(search, rows, stream);
-    case 4:
-      return launch<4>(search, rows, stream);
-    case 8:
-      return launch<8>(search, rows, stream);
-    case 16:
-      return launch<16>(search, rows, stream);
-    default:
-      return launch<32>(search, rows, stream);
-  }
+  thread::with_list(search.list_size, [&](auto k) { launch<k()>(search, rows, stream); });
 }
 
 void search(const Search& search, const ResultRows& rows, cudaStream_t stream) {
   if (search.query_count == 0) return;
-  fits_registers(search.list_size) ? search_by_warps(search, rows, stream) : search_by_blocks(search, rows, stream);
+  search.list_size <= k_max_register_list ? search_by_warps(search, rows, stream)
+                                                  : search_by_blocks(search, rows, stream);
 }
 
 }  // namespace kann::cuda::exact

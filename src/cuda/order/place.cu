@@ -2,6 +2,7 @@
 
 #include "cuda/order/on_curve.cuh"
 #include "cuda/order/place.hpp"
+#include "cuda/order/sort_depth.hpp"
 #include "cuda/runtime/launch.cuh"
 
 namespace kann::cuda {
@@ -38,32 +39,33 @@ struct Placer : Placing {
   __device__ OnCurve on_curve(const PlacedPoint& point) const { return {point, source.grid, shift}; }
 
   /// Whether the point of the j-th key of a run comes before that of `key`, which stands on the curve at `own`.
-  __device__ bool comes_before(std::int64_t j, std::uint64_t key, const OnCurve& own) const {
+  __device__ bool precedes(std::int64_t j, std::uint64_t key, const OnCurve& own) const {
     const std::uint64_t other = d_keys[j];
-    const bool prefix_tells = !layout.sorts_prefix() && (other ^ key) >> layout.payload_bits != 0;
-    const int difference = prefix_tells ? 0 : on_curve(point_from<D>(source, payload(other))).compare(own, shift);
+    const bool differs_in_prefix = !layout.sorts_prefix() && (other ^ key) >> layout.payload_bits != 0;
+    const int difference = differs_in_prefix ? 0 : on_curve(point_from<D>(source, payload(other))).compare(own, shift);
     return difference < 0 || (difference == 0 && other < key);
   }
 
   /// The place of the i-th key's point: in a short run, it counts those that come before it.
   __device__ std::int64_t place_of(std::uint64_t key, std::int64_t i, const PlacedPoint& point) const {
-    const bool goes_on = is_of_run(key, i - 1), leads_on = is_of_run(key, i + 1);
-    if (!goes_on && !leads_on) return i;
-    const int before = goes_on ? run_beside(key, i, -1) : 0, after = leads_on ? run_beside(key, i, 1) : 0;
+    const bool has_before = is_of_run(key, i - 1), has_after = is_of_run(key, i + 1);
+    if (!has_before && !has_after) return i;
+    const int before = has_before ? run_beside(key, i, -1) : 0, after = has_after ? run_beside(key, i, 1) : 0;
     const OnCurve own = on_curve(point);
     std::int64_t place = i;
     if (before + after < k_short_run) {
       place -= before;
-      for (int j = -before; j <= after; ++j) place += j != 0 && comes_before(i + j, key, own);
-    } else if (leads_on && comes_before(i + 1, key, own)) {
-      d_report->unsettled = 1;
+      for (int j = -before; j <= after; ++j) place += j != 0 && precedes(i + j, key, own);
+    } else if (has_after && precedes(i + 1, key, own)) {
+      d_report->incomplete = 1;
     }
     return place;
   }
 
   /// The keys of later shifts, of a point that was put in its place.
   __device__ void make_keys(const PlacedPoint& point, std::int64_t place) const {
-    const std::uint64_t code = morton_code<D>(&point.x, source.grid);
+    const Coordinates xyz = coordinates_of(point);
+    const std::uint64_t code = morton_code<D>(xyz.axis, source.grid);
 #pragma unroll
     for (int j = 0; j < k_max_later_shifts; ++j)
       if (j < later.count)
@@ -120,9 +122,9 @@ template <int D>
 __global__ void check_crowded_cells_kernel(const std::uint64_t* d_keys, std::int64_t count, const PlacedPoint* d_placed,
                                            OrderReport* d_report) {
   const std::int64_t i = k_max_unordered_points + first_element();
-  if (i < count && d_keys[i] == d_keys[i - k_max_unordered_points] &&
-      precedes_within_cell<D>(&d_placed[i].x, &d_placed[i - 1].x))
-    d_report->unsettled = 1;
+  if (i >= count || d_keys[i] != d_keys[i - k_max_unordered_points]) return;
+  const Coordinates own = coordinates_of(d_placed[i]), before = coordinates_of(d_placed[i - 1]);
+  if (precedes_within_cell<D>(own.axis, before.axis)) d_report->incomplete = 1;
 }
 
 }  // namespace

@@ -10,12 +10,9 @@
 
 namespace kann::cuda {
 
-/// Leading bits that are enough to sort by where few points share as many, one pass of the sort less than others take.
-inline constexpr int k_coarse_bits = 32;
-/// If more points of shift 0 share them, they are not enough. A run that is put in order here may be longer: the cells
-/// of later shifts lie otherwise.
+/// If more points of shift 0 than these share k_coarse_bits, coarse bits are not enough. The kernels here put longer
+/// runs in order, since the cells of later shifts lie differently.
 inline constexpr int k_long_coarse_run = 24;
-inline constexpr int k_sample_blocks = 16;  ///< one block of as many is the sample
 
 /// Shifts that are ordered next, from this order: their keys are made while a point is at hand, for 8 bytes each and
 /// not the 16 of fetching it again.

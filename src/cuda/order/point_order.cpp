@@ -5,81 +5,53 @@
 #include "cuda/order/encode.hpp"
 
 namespace kann::cuda {
-namespace {
 
-// What parts most points: a sort of five passes, and of four where points are fewer.
-constexpr int k_leading_bits = 40;
-constexpr std::int64_t k_few_points = 1 << 20;
-// Of more, a key has no more bits than the coarse ones.
-constexpr std::int64_t k_max_points = std::int64_t{1} << (64 - k_coarse_bits - 1);
-
-// Where one point in eight shares its coarse bits with the one before it, putting runs in order takes as long as the
-// pass that is saved.
-constexpr std::int64_t k_many_in_runs = 8;
-// Where one point in 32 does and points fill space, a cell of k_sparse_bits has about two.
-constexpr std::int64_t k_some_in_runs = 32;
-
-}  // namespace
-
-PointOrder::PointOrder(SearchContext& context, std::int64_t count, const Scratch& scratch, int later)
+PointOrder::PointOrder(SearchContext& context, std::int64_t count, const Scratch& scratch, int later_shifts)
     : context_(context),
       count_(count),
       scratch_(scratch),
-      by_(count <= k_few_points ? By::coarse_bits : By::leading_bits),
-      tries_coarse_bits_(later > 0 && count > k_few_points && count <= k_max_points),
+      plan_(first_plan(count, later_shifts > 0)),
+      channel_(context.pool, context.mapped),
       sorter_(context.pool, count) {
   Scratch own = scratch_;
-  // A sort needs two, and one of them is left when points are placed
+  // A sort needs two arrays; placing the points leaves one of them free
   for (int i = 0; i < 2; ++i) keys_.push_back(own.take<std::uint64_t>(count));
-  if (later > 1 && own.has_borrowed<std::uint64_t>(count)) keys_.push_back(own.take<std::uint64_t>(count));
-  context_.order_reports.clear();
+  if (later_shifts > 1 && own.has_borrowed<std::uint64_t>(count)) keys_.push_back(own.take<std::uint64_t>(count));
 }
 
-RankedOrder PointOrder::order(const Shift& shift, const PointSource& source, PlacedPoint* d_placed,
-                              std::span<const Shift> later) {
-  asked_ = false;
-  const bool packed = by_ == By::coarse_bits || by_ == By::leading_bits;
-  return packed ? sort_packed(shift, source, d_placed, later) : sort_fully(shift, source, d_placed);
+PendingOrder PointOrder::order(const Shift& shift, const PointSource& source, PlacedPoint* d_placed, bool reports,
+                               std::span<const Shift> later) {
+  PendingOrder pending{plan_.is_packed() ? sort_packed(shift, source, d_placed, later)
+                                         : sort_pairs(shift, source, d_placed),
+                       {}};
+  if (reports && (may_be_incomplete_ || plan_.may_coarsen())) pending.report = channel_.send();
+  return pending;
 }
 
-RankedOrder PointOrder::settled_order(const Shift& shift, const PointSource& source, PlacedPoint* d_placed) {
-  while (true) {
-    const RankedOrder result = order(shift, source, d_placed);
-    if (is_settled()) return result;
-  }
-}
-
-void PointOrder::ask() {
-  if (may_be_unsettled_ || may_adapt()) context_.order_reports.send();
-  asked_ = true;
-}
-
-bool PointOrder::is_settled() {
-  if (!may_be_unsettled_ && !may_adapt()) return true;
-  if (!asked_) ask();
-  const OrderReport& report = context_.order_reports.wait();
-  if (!report.unsettled) {
-    if (may_adapt() && has_few_runs(k_many_in_runs)) by_ = By::coarse_bits;
-    tries_coarse_bits_ = false;
-    return true;
-  }
-  by_ = by_ == By::coarse_bits ? By::leading_bits : by_ == By::leading_bits ? By::all_bits : By::within_cells;
-  tries_coarse_bits_ = may_be_unsettled_ = false;
-  ahead_.clear();
-  context_.order_reports.clear();
+bool PointOrder::is_complete(const PendingOrder& pending) {
+  if (!pending.report) return true;
+  const SortVerdict verdict = judge_order(plan_, pending.report->get(), count_);
+  plan_ = verdict.next;
+  if (verdict.complete) return true;
+  may_be_incomplete_ = false;
+  made_ahead_.clear();
+  channel_.clear();
   return false;
 }
 
-bool PointOrder::is_sparse() { return may_adapt() && asked_ && has_few_runs(k_some_in_runs); }
+SortedPoints PointOrder::complete_order(const Shift& shift, const PointSource& source, PlacedPoint* d_placed) {
+  while (true) {
+    const PendingOrder pending = order(shift, source, d_placed);
+    if (is_complete(pending)) return pending.points;
+  }
+}
 
-/// Whether fewer than one point of `many` shares its coarse bits with the one before it, and no cell has many points.
-bool PointOrder::has_few_runs(std::int64_t many) {
-  const OrderReport& report = context_.order_reports.wait();
-  return !report.has_long_coarse_runs && report.sampled_coarse_runs * many < count_ / k_sample_blocks;
+bool PointOrder::is_sparse(const PendingOrder& pending) const {
+  return pending.report && plan_.may_coarsen() && cuda::is_sparse(pending.report->get(), count_);
 }
 
 KeyLayout PointOrder::layout_of(const Shift& shift) const {
-  const int sorted = by_ == By::coarse_bits ? k_coarse_bits : k_leading_bits;
+  const int sorted = plan_.depth == SortDepth::coarse_bits ? k_coarse_bits : k_leading_bits;
   const int prefix = count_ <= k_few_points ? sorted : k_leading_bits;
   return key_layout(count_, shift.bits, unused_bits(shift), prefix, sorted);
 }
@@ -88,20 +60,20 @@ KeyLayout PointOrder::layout_of(const Shift& shift) const {
 std::size_t PointOrder::spare_keys(std::initializer_list<std::size_t> used) const {
   const auto is_in = [](const auto& some, std::size_t i) { return std::ranges::find(some, i) != some.end(); };
   std::size_t i = 0;
-  while (is_in(ahead_, i) || is_in(used, i)) ++i;
+  while (is_in(made_ahead_, i) || is_in(used, i)) ++i;
   return i;
 }
 
-RankedOrder PointOrder::sort_packed(const Shift& shift, const PointSource& source, PlacedPoint* d_placed,
+SortedPoints PointOrder::sort_packed(const Shift& shift, const PointSource& source, PlacedPoint* d_placed,
                                     std::span<const Shift> later) {
   const KeyLayout layout = layout_of(shift);
   std::size_t in = 0;
-  if (ahead_.empty()) {
+  if (made_ahead_.empty()) {
     pack_keys(source, count_, shift, layout, keys_[in].data(), context_.stream);
     context_.timer.lap(context_.steps.encode);
   } else {
-    in = ahead_.front();
-    ahead_.erase(ahead_.begin());
+    in = made_ahead_.front();
+    made_ahead_.erase(made_ahead_.begin());
   }
   const std::size_t spare = spare_keys({in});
   const bool is_in_spare = sorter_.sort(keys_[in].data(), keys_[spare].data(), count_, layout.first_sorted_bit(),
@@ -117,52 +89,52 @@ RankedOrder PointOrder::sort_packed(const Shift& shift, const PointSource& sourc
                   d_placed,
                   nullptr,
                   {},
-                  may_adapt(),
-                  context_.order_reports.d_report()};
+                  plan_.may_coarsen(),
+                  channel_.d_report()};
   if (placed != sorted) placing.d_placed_keys = keys_[placed].data();
   for (const Shift& next : later) {
     const std::size_t spare_now = spare_keys({sorted, placed});
     if (spare_now == keys_.size()) break;
-    ahead_.push_back(spare_now);
+    made_ahead_.push_back(spare_now);
     LaterKeys& keys = placing.later;
     keys.shift_codes[keys.count] = next.dimensions == 3 ? shift_code<3>(next.cells) : shift_code<2>(next.cells);
     keys.prefix_bits[keys.count] = layout_of(next).prefix_bits;
-    keys.d_keys[keys.count++] = keys_[ahead_.back()].data();
+    keys.d_keys[keys.count++] = keys_[made_ahead_.back()].data();
   }
   place_packed(placing, context_.stream);
   context_.timer.lap(context_.steps.sort);
-  may_be_unsettled_ |= layout.rest_bits > 0 || !layout.sorts_prefix();
+  may_be_incomplete_ |= layout.rest_bits > 0 || !layout.sorts_prefix();
   return {keys_[placed].data(), d_placed,         count_,     layout.payload_bits,
           layout.key_bits(),    layout.rest_bits, source.grid};
 }
 
-RankedOrder PointOrder::sort_fully(const Shift& shift, const PointSource& source, PlacedPoint* d_placed) {
-  if (full_sorter_.capacity() == 0) {
+SortedPoints PointOrder::sort_pairs(const Shift& shift, const PointSource& source, PlacedPoint* d_placed) {
+  if (pair_sorter_.capacity() == 0) {
     keys_.clear();
-    full_sorter_ = PairSorter<std::uint64_t>(scratch_, count_);
+    pair_sorter_ = PairSorter<std::uint64_t>(scratch_, count_);
   }
   // The least significant first: each sort is stable
   const std::uint32_t* d_from = nullptr;
-  if (by_ == By::within_cells) {
+  if (plan_.depth == SortDepth::within_cells) {
     for (const bool high : {false, true}) {
-      within_cell_keys(source, d_from, count_, shift.dimensions, high, full_sorter_.keys_in(),
-                       full_sorter_.indices_in(), context_.stream);
+      within_cell_keys(source, d_from, count_, shift.dimensions, high, pair_sorter_.keys_in(),
+                       pair_sorter_.indices_in(), context_.stream);
       context_.timer.lap(context_.steps.encode);
-      full_sorter_.sort(count_, 0, k_within_cell_bits * shift.dimensions, context_.stream);
-      d_from = full_sorter_.indices();
+      pair_sorter_.sort(count_, 0, k_within_cell_bits * shift.dimensions, context_.stream);
+      d_from = pair_sorter_.indices();
       context_.timer.lap(context_.steps.sort);
     }
   }
-  full_keys(source, d_from, count_, shift, full_sorter_.keys_in(), full_sorter_.indices_in(), context_.stream);
+  full_keys(source, d_from, count_, shift, pair_sorter_.keys_in(), pair_sorter_.indices_in(), context_.stream);
   context_.timer.lap(context_.steps.encode);
-  full_sorter_.sort(count_, 0, shift.bits, context_.stream);
-  place_indices(full_sorter_.indices(), count_, shift.dimensions, source, d_placed, context_.stream);
-  may_be_unsettled_ = by_ == By::all_bits && orders_within_cells(shift);
-  if (may_be_unsettled_)
-    check_crowded_cells(full_sorter_.keys(), count_, shift.dimensions, d_placed, context_.order_reports.d_report(),
+  pair_sorter_.sort(count_, 0, shift.bits, context_.stream);
+  place_indices(pair_sorter_.indices(), count_, shift.dimensions, source, d_placed, context_.stream);
+  may_be_incomplete_ = plan_.depth == SortDepth::all_bits && orders_within_cells(shift);
+  if (may_be_incomplete_)
+    check_crowded_cells(pair_sorter_.keys(), count_, shift.dimensions, d_placed, channel_.d_report(),
                         context_.stream);
   context_.timer.lap(context_.steps.sort);
-  return {full_sorter_.keys(), d_placed, count_, 0, std::max(1, shift.bits - unused_bits(shift)), 0, source.grid};
+  return {pair_sorter_.keys(), d_placed, count_, 0, std::max(1, shift.bits - unused_bits(shift)), 0, source.grid};
 }
 
 }  // namespace kann::cuda

@@ -45,7 +45,7 @@ QueryOrder order_closely(SearchContext& context, const Shift& curve) {
   }
   const std::int64_t count = context.problem.query_count;
   queries.placed = Buffer<PlacedPoint>(context.pool, count);
-  PointOrder(context, count, Scratch(context.pool)).settled_order(curve, rows_of(context), queries.placed.data());
+  PointOrder(context, count, Scratch(context.pool)).complete_order(curve, rows_of(context), queries.placed.data());
   return queries;
 }
 

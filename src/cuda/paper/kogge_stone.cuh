@@ -4,18 +4,18 @@
 
 #include "cuda/warp/lane.cuh"
 
-namespace kann::cuda::warp {
+namespace kann::cuda::paper {
 
 /// Inclusive sum over the lanes. Called by all 32 lanes. 3 1 4 1 … gives 3 4 8 9 ….
 template <class T>
 __device__ __forceinline__ T inclusive_sum(T value) {
-  const int lane = lane_id();
+  const int lane = warp::lane_id();
 #pragma unroll
-  for (int reach = 1; reach < k_lanes; reach *= 2) {
-    const T left = __shfl_up_sync(k_all_lanes, value, reach);
+  for (int reach = 1; reach < warp::k_lanes; reach *= 2) {
+    const T left = __shfl_up_sync(warp::k_all_lanes, value, reach);
     if (lane >= reach) value += left;
   }
   return value;
 }
 
-}  // namespace kann::cuda::warp
+}  // namespace kann::cuda::paper

@@ -20,7 +20,7 @@
 #include "cuda/warp/lane.cuh"
 #include "geometry/host_device.hpp"
 
-namespace kann::cuda {
+namespace kann::cuda::paper {
 
 /// What a tile has told so far. Zeroed memory is a row of invalid tiles.
 enum class TileState : std::uint64_t {
@@ -78,9 +78,9 @@ __device__ __forceinline__ T look_back(std::uint64_t* d_statuses, std::int64_t t
     } while (invalid & wanted);
     if (wanted >> lane & 1) seen += static_cast<T>(tile_sum(status));
   }
-  const T before = __shfl_sync(warp::k_all_lanes, warp::inclusive_sum(seen), warp::k_lanes - 1);
+  const T before = __shfl_sync(warp::k_all_lanes, inclusive_sum(seen), warp::k_lanes - 1);
   tell(TileState::inclusive, before + aggregate);
   return before;
 }
 
-}  // namespace kann::cuda
+}  // namespace kann::cuda::paper

@@ -1,8 +1,8 @@
 // Park 2017 as published: one mixed array, Steps 0 to 10, Steps 1 to 10 once a shift. For reproduction, and as the
 // second witness of the answer; the fast pipeline is fused.cpp.
+#include "cuda/methods.hpp"
 #include "cuda/order/sort.hpp"
 #include "cuda/paper/steps.hpp"
-#include "cuda/runtime/search_context.hpp"
 
 namespace kann::cuda {
 

@@ -5,7 +5,7 @@
 #include "cuda/paper/candidate.cuh"
 #include "cuda/paper/segmented_scan.cuh"
 
-namespace kann::cuda::warp {
+namespace kann::cuda::paper {
 
 /// The lane of the `rank`-th member (from 0) in the segment of L lanes that `lane` belongs to, where it has so many:
 /// the inverse of the segmented scan. The scan never falls from lane to lane, so a binary search finds the last lane
@@ -26,7 +26,7 @@ KANN_HOST_DEVICE constexpr int select_member(unsigned members, int lane, int ran
 template <int L>
 KANN_HOST_DEVICE constexpr int split_source(unsigned ones, int lane) {
   const int head = lane & -L;
-  const unsigned segment = (~0u >> (k_lanes - L)) << head;
+  const unsigned segment = (~0u >> (warp::k_lanes - L)) << head;
   const int zeros = L - ::cuda::std::popcount(ones & segment);
   const int position = lane - head;
   return position < zeros ? select_member<L>(~ones, lane, position) : select_member<L>(ones, lane, position - zeros);
@@ -36,10 +36,10 @@ KANN_HOST_DEVICE constexpr int split_source(unsigned ones, int lane) {
 /// first. Called by all 32 lanes.
 template <int L>
 __device__ __forceinline__ Candidate radix_split(Candidate candidate, bool one) {
-  const unsigned ones = __ballot_sync(k_all_lanes, one);
+  const unsigned ones = __ballot_sync(warp::k_all_lanes, one);
   // The upper bits of indices, and most of the exponents, are the same throughout a warp: nothing moves.
-  if (ones == 0 || ones == k_all_lanes) return candidate;
-  return shuffle(candidate, split_source<L>(ones, lane_id()), k_lanes);
+  if (ones == 0 || ones == warp::k_all_lanes) return candidate;
+  return shuffle(candidate, split_source<L>(ones, warp::lane_id()), warp::k_lanes);
 }
 
 /// Sorts the candidates of each segment of L lanes, L = 2, 4, 8, 16 or 32; lane i of a segment gets the i-th smallest.
@@ -49,10 +49,10 @@ __device__ __forceinline__ Candidate radix_split(Candidate candidate, bool one) 
 /// without it: its lower 31 bits are all ones, past those of infinity, 0x7f800000, the largest there is.
 template <int L>
 __device__ __forceinline__ Candidate radix_sort(Candidate candidate, int index_bits) {
-  static_assert(L >= 2 && L <= k_lanes && (L & (L - 1)) == 0);
+  static_assert(L >= 2 && L <= warp::k_lanes && (L & (L - 1)) == 0);
   for (int bit = 0; bit < index_bits; ++bit) candidate = radix_split<L>(candidate, candidate.index >> bit & 1);
   for (int bit = 0; bit < 31; ++bit) candidate = radix_split<L>(candidate, candidate.sq_dist_bits >> bit & 1);
   return candidate;
 }
 
-}  // namespace kann::cuda::warp
+}  // namespace kann::cuda::paper

@@ -12,7 +12,7 @@
 #include "cuda/warp/lane.cuh"
 #include "geometry/host_device.hpp"
 
-namespace kann::cuda::warp {
+namespace kann::cuda::paper {
 
 /// The lanes before `lane`. lanes_below(3) = 0b111; lanes_below(0) = 0.
 KANN_HOST_DEVICE constexpr unsigned lanes_below(int lane) { return (1u << lane) - 1; }
@@ -25,7 +25,7 @@ KANN_HOST_DEVICE constexpr unsigned lanes_through(int lane) { return (2u << lane
 KANN_HOST_DEVICE constexpr unsigned lanes_from_head(unsigned heads, int lane) {
   // The head's own lane must be among those looked at; leaving it out is the error of Harris and Garland's code.
   const unsigned heads_so_far = (heads | 1u) & lanes_through(lane);
-  return ~0u << (k_lanes - 1 - ::cuda::std::countl_zero(heads_so_far));
+  return ~0u << (warp::k_lanes - 1 - ::cuda::std::countl_zero(heads_so_far));
 }
 
 /// How many lanes of `ballot` lie before `lane` in its segment.
@@ -36,11 +36,11 @@ KANN_HOST_DEVICE constexpr unsigned segmented_count(unsigned ballot, unsigned he
 /// Exclusive segmented sum of the predicate. Called by all 32 lanes with the same `heads`; each gets its own sum.
 /// Lanes 7…0, p = 10011101, heads = 01001001: 0 0 2 1 0 1 1 0.
 __device__ __forceinline__ unsigned segmented_scan(bool p, unsigned heads) {
-  return segmented_count(__ballot_sync(k_all_lanes, p), heads, lane_id());
+  return segmented_count(__ballot_sync(warp::k_all_lanes, p), heads, warp::lane_id());
 }
 
 /// The heads of segments of L lanes each; L a power of two. k_equal_heads<8> = 0x01010101.
 template <int L>
 inline constexpr unsigned k_equal_heads = static_cast<unsigned>(0xffffffffull / ((1ull << L) - 1));
 
-}  // namespace kann::cuda::warp
+}  // namespace kann::cuda::paper

@@ -23,7 +23,7 @@ __global__ void select_kernel(const float* d_mixed, std::int64_t data_count, con
     const std::int64_t query = active ? mixed - data_count : 0;
 
     // The distance to this lane's candidate
-    warp::Candidate candidate = warp::candidate_of(k_absent);
+    Candidate candidate = candidate_of(k_absent);
     const std::uint32_t index = active ? d_candidates[e] : k_no_candidate;
     if (index != k_no_candidate && !(drop_self && index == query)) {
       const float sq_dist = sq_distance<D>(d_mixed + static_cast<std::int64_t>(mixed) * D,
@@ -32,14 +32,14 @@ __global__ void select_kernel(const float* d_mixed, std::int64_t data_count, con
     }
 
     // The k nearest of them, and of those kept
-    const warp::TopK<K> top_k(index_bits);
+    const TopK<K> top_k(index_bits);
     if (first) {
       candidate = top_k.first(candidate);
     } else {
-      const warp::Candidate kept = warp::candidate_of(active && rank < K ? d_kept[query * K + rank] : k_absent);
+      const Candidate kept = candidate_of(active && rank < K ? d_kept[query * K + rank] : k_absent);
       candidate = top_k.merge(kept, candidate);
     }
-    if (active && rank < K) d_kept[query * K + rank] = warp::key_of(candidate);
+    if (active && rank < K) d_kept[query * K + rank] = key_of(candidate);
   }
 }
 

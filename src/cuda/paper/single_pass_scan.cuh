@@ -15,7 +15,7 @@
 #include "cuda/paper/tile_io.cuh"
 #include "cuda/runtime/check.hpp"
 
-namespace kann::cuda {
+namespace kann::cuda::paper {
 
 // A tile is 4,096 elements. Of 32-bit sums, 128 threads take 32 each: on an H200, against cub::DeviceScan, 0.95 at 2²⁸,
 // where 256 threads of 16 gave 0.85 and 512 of 16 0.87: a thread has eight independent 16-byte loads in flight, and a
@@ -33,13 +33,13 @@ inline std::size_t single_pass_scan_bytes(std::int64_t n) {
 }
 
 /// One block a tile. d_words: single_pass_scan_bytes(n) of zeros.
-template <template <class, int> class BlockScan, class In, class Out>
+template <class In, class Out>
 __global__ void __launch_bounds__(k_scan_threads<Out>)
     single_pass_scan_kernel(const In* d_in, Out* d_out, std::int64_t n, std::uint64_t* d_words, Out* d_total) {
   constexpr int items_each = k_scan_items<Out>;
   using Scan = BlockScan<Out, k_scan_threads<Out>>;
-  using Source = warp::Tile<In, items_each>;
-  using Target = warp::Tile<Out, items_each>;
+  using Source = Tile<In, items_each>;
+  using Target = Tile<Out, items_each>;
   constexpr int warps = k_scan_threads<Out> / warp::k_lanes;
   __shared__ uint4 s_exchange[warps][Target::vectors];  // an element never takes more room than its sum
   __shared__ typename Scan::Storage s_scan;
@@ -88,10 +88,10 @@ __global__ void __launch_bounds__(k_scan_threads<Out>)
 /// unsigned type of 8, 16, 32 or 64 bits, Out std::uint32_t (sums modulo 2^32) or std::uint64_t (sums below 2^62).
 /// d_in may be d_out if the types agree; otherwise they must not overlap. Arrays that begin at a multiple of 16 bytes
 /// are read and written in 16-byte pieces. Queued on `stream`, which alone may use d_temp (8-byte aligned, contents
-/// ignored) until the scan is done. BlockScan is KoggeStoneBlockScan or BlellochBlockScan.
+/// ignored) until the scan is done.
 /// @throws Error internal if `temp_bytes` is less than single_pass_scan_bytes(n) or n is negative or past the grid's
 ///         2^31 − 1 tiles, and as check().
-template <template <class, int> class BlockScan = KoggeStoneBlockScan, class In, class Out>
+template <class In, class Out>
 void single_pass_exclusive_sum(void* d_temp, std::size_t temp_bytes, const In* d_in, Out* d_out, std::int64_t n,
                                Out* d_total, cudaStream_t stream) {
   static_assert(std::is_unsigned_v<In> && std::is_unsigned_v<Out> && sizeof(Out) >= 4 && sizeof(In) <= sizeof(Out));
@@ -109,16 +109,16 @@ void single_pass_exclusive_sum(void* d_temp, std::size_t temp_bytes, const In* d
   }
   check(cudaMemsetAsync(d_temp, 0, bytes, stream), "single-pass scan: statuses");
   const auto tiles = static_cast<unsigned>(bytes / sizeof(std::uint64_t) - 1);
-  single_pass_scan_kernel<BlockScan>
+  single_pass_scan_kernel
       <<<tiles, k_scan_threads<Out>, 0, stream>>>(d_in, d_out, n, static_cast<std::uint64_t*>(d_temp), d_total);
   check_launch("single-pass scan");
 }
 
 /// The same without the total.
-template <template <class, int> class BlockScan = KoggeStoneBlockScan, class In, class Out>
+template <class In, class Out>
 void single_pass_exclusive_sum(void* d_temp, std::size_t temp_bytes, const In* d_in, Out* d_out, std::int64_t n,
                                cudaStream_t stream) {
-  single_pass_exclusive_sum<BlockScan>(d_temp, temp_bytes, d_in, d_out, n, static_cast<Out*>(nullptr), stream);
+  single_pass_exclusive_sum(d_temp, temp_bytes, d_in, d_out, n, static_cast<Out*>(nullptr), stream);
 }
 
-}  // namespace kann::cuda
+}  // namespace kann::cuda::paper

@@ -10,7 +10,7 @@
 #include "cuda/warp/lane.cuh"
 #include "geometry/host_device.hpp"
 
-namespace kann::cuda::warp {
+namespace kann::cuda::paper {
 
 /// Where a warp keeps 16-byte vector `v` in shared memory. Shared memory serves 8 lanes of 16 bytes at a time; in both
 /// directions of the exchange they then fall into different banks, for 1, 2, 4 or 8 vectors a lane.
@@ -20,25 +20,25 @@ KANN_HOST_DEVICE constexpr int exchange_slot(int v) { return v ^ (v / 8 % 8); }
 template <class T, int items>
 class Tile {
  public:
-  static constexpr int values = items * k_lanes;  ///< of the whole warp
+  static constexpr int values = items * warp::k_lanes;  ///< of the whole warp
   static constexpr int vectors_per_lane = items * static_cast<int>(sizeof(T)) / 16;
-  static constexpr int vectors = vectors_per_lane * k_lanes;  ///< of shared memory
+  static constexpr int vectors = vectors_per_lane * warp::k_lanes;  ///< of shared memory
   static_assert(items * sizeof(T) == 16 * vectors_per_lane && vectors_per_lane <= 8);
 
   /// `blocked` of lane l = d_in[l·items] …; values at `valid` and later are 0 and are not read. Called by all 32 lanes
   /// with the same d_in and the warp's own `s_exchange`.
   static __device__ __forceinline__ void load(const T* d_in, std::int64_t valid, uint4* s_exchange,
                                               T (&blocked)[items]) {
-    const int lane = lane_id();
+    const int lane = warp::lane_id();
     if (valid >= values && is_aligned(d_in)) {
       uint4 striped[vectors_per_lane];
 #pragma unroll
-      for (int i = 0; i < vectors_per_lane; ++i) striped[i] = reinterpret_cast<const uint4*>(d_in)[i * k_lanes + lane];
+      for (int i = 0; i < vectors_per_lane; ++i) striped[i] = reinterpret_cast<const uint4*>(d_in)[i * warp::k_lanes + lane];
 #pragma unroll
-      for (int i = 0; i < vectors_per_lane; ++i) s_exchange[exchange_slot(i * k_lanes + lane)] = striped[i];
+      for (int i = 0; i < vectors_per_lane; ++i) s_exchange[exchange_slot(i * warp::k_lanes + lane)] = striped[i];
     } else {
       for (int i = 0; i < items; ++i) {
-        const int value = i * k_lanes + lane;
+        const int value = i * warp::k_lanes + lane;
         *element(s_exchange, value) = value < valid ? d_in[value] : T{0};
       }
     }
@@ -54,7 +54,7 @@ class Tile {
   /// The reverse: d_out[l·items] … = `blocked` of lane l; nothing is written at `valid` and later.
   static __device__ __forceinline__ void store(T* d_out, std::int64_t valid, uint4* s_exchange,
                                                const T (&blocked)[items]) {
-    const int lane = lane_id();
+    const int lane = warp::lane_id();
 #pragma unroll
     for (int i = 0; i < vectors_per_lane; ++i) {
       uint4 vector;
@@ -65,12 +65,12 @@ class Tile {
     if (valid >= values && is_aligned(d_out)) {
 #pragma unroll
       for (int i = 0; i < vectors_per_lane; ++i) {
-        const int v = i * k_lanes + lane;
+        const int v = i * warp::k_lanes + lane;
         reinterpret_cast<uint4*>(d_out)[v] = s_exchange[exchange_slot(v)];
       }
     } else {
       for (int i = 0; i < items; ++i) {
-        const int value = i * k_lanes + lane;
+        const int value = i * warp::k_lanes + lane;
         if (value < valid) d_out[value] = *element(s_exchange, value);
       }
     }
@@ -88,4 +88,4 @@ class Tile {
   }
 };
 
-}  // namespace kann::cuda::warp
+}  // namespace kann::cuda::paper

@@ -5,7 +5,7 @@
 
 #include "cuda/paper/radix_sort.cuh"
 
-namespace kann::cuda::warp {
+namespace kann::cuda::paper {
 
 /// k = 1, 2, 4, 8 or 16. Called by all 32 lanes. Results are valid in lanes 0…k−1 of each segment of 2k lanes, sorted,
 /// absent candidates last.
@@ -13,7 +13,7 @@ template <int k>
 class TopK {
  public:
   static constexpr int segment = 2 * k;
-  static_assert(k >= 1 && segment <= k_lanes && (k & (k - 1)) == 0);
+  static_assert(k >= 1 && segment <= warp::k_lanes && (k & (k - 1)) == 0);
 
   /// Every index but the absent one must be below 2^index_bits; a bit more is a pass more.
   __device__ explicit TopK(int index_bits) : index_bits_(index_bits) {}
@@ -29,14 +29,14 @@ class TopK {
   /// k = 2: best 3 5, candidates 9 3 4 8: 3 4.
   __device__ __forceinline__ Candidate merge(Candidate best, Candidate candidate) const {
     for (int i = 0; i < k; ++i) {
-      const std::uint32_t kept_index = __shfl_sync(k_all_lanes, best.index, i, segment);
+      const std::uint32_t kept_index = __shfl_sync(warp::k_all_lanes, best.index, i, segment);
       if (candidate.index == kept_index) candidate = candidate_of(k_absent);
     }
     candidate = radix_sort<segment>(candidate, index_bits_);
 
     // k ascending, then k descending: a bitonic sequence. Its first merge step leaves the k smallest below, the others
     // put them in order.
-    const int position = lane_id() % segment;
+    const int position = warp::lane_id() % segment;
     const Candidate mirrored = shuffle(candidate, segment - 1 - position, segment);
     Candidate merged = position < k ? best : mirrored;
     for (int stride = k; stride > 0; stride /= 2) {
@@ -51,4 +51,4 @@ class TopK {
   int index_bits_;
 };
 
-}  // namespace kann::cuda::warp
+}  // namespace kann::cuda::paper

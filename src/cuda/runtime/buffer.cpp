@@ -1,9 +1,7 @@
 #include "cuda/runtime/buffer.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
-#include <string_view>
 
 #include "kann/error.hpp"
 
@@ -14,8 +12,7 @@ Pool::Pool(cudaStream_t stream) : stream_(stream) {
   check(cudaGetDevice(&device), "cudaGetDevice");
   int pools = 0;
   check(cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, device), "cudaDeviceGetAttribute");
-  const char* wish = std::getenv("KANN_CUDA_POOL");
-  if (!pools || (wish && std::string_view(wish) == "0")) return;
+  if (!pools) return;
 
   cudaMemPoolProps properties = {};
   properties.allocType = cudaMemAllocationTypePinned;

@@ -11,7 +11,7 @@ namespace kann::cuda {
 
 /// A pool of device memory bound to one stream (cudaMallocAsync): an allocation may be used by work queued after it, a
 /// release takes effect after the work queued before it, and neither waits. Keeps count of what is in use.
-/// With KANN_CUDA_POOL=0 in the environment every buffer is a plain cudaMalloc, as memory checkers like it.
+/// Where a device has no such pools, every buffer is a plain cudaMalloc.
 class Pool {
  public:
   /// @throws Error as check().

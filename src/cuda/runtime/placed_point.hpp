@@ -3,14 +3,22 @@
 
 #include <cstdint>
 
+#include "geometry/host_device.hpp"
+
 namespace kann::cuda {
 
-/// Coordinates of a point and where it was placed from, its row in the input or its place in another order; read in one
-/// load of 16 bytes. In 2-D z is 0, which changes no bit of a distance:
-/// fma(0, 0, s) = s.
+/// Coordinates of a point and where it was placed from: its row in the input, or its place in another order. Read in one
+/// load of 16 bytes. In 2-D z is 0, which changes no bit of a distance: fma(0, 0, s) = s.
 struct alignas(16) PlacedPoint {
   float x, y, z;
   std::uint32_t index;
 };
+
+/// The coordinates as an array.
+struct Coordinates {
+  float axis[3];
+};
+
+KANN_HOST_DEVICE Coordinates coordinates_of(const PlacedPoint& p) { return {{p.x, p.y, p.z}}; }
 
 }  // namespace kann::cuda

@@ -2,7 +2,8 @@
 
 namespace kann::cuda {
 
-void SearchContext::load() {
+SearchContext::SearchContext(const Problem& p, std::shared_ptr<Staging> buffers)
+    : problem(p), staging(std::move(buffers)), pool(stream) {
   const std::int64_t d = problem.dimensions;
   const std::int64_t own_queries = problem.self_query() ? 0 : problem.query_count;
   points = Buffer<float>(pool, (problem.data_count + own_queries) * d);
@@ -12,12 +13,6 @@ void SearchContext::load() {
   upload_bytes(problem.data, bytes(problem.data_count), points.data());
   upload_bytes(problem.queries, bytes(own_queries), points.data() + problem.data_count * d);
   timer.lap(steps.upload);
-}
-
-void SearchContext::search() {
-  if (problem.query_count == 0) return;
-  if (problem.method == Method::exact) return run_exact(*this);
-  problem.pipeline == Pipeline::paper ? run_paper(*this) : run_fused(*this);
 }
 
 Neighbors SearchContext::download(Neighbors result) {

@@ -8,13 +8,13 @@
 #include "cuda/warp/lane.cuh"
 #include "geometry/window.hpp"
 
-namespace kann::cuda::warp {
+namespace kann::cuda {
 
 __device__ __forceinline__ thread::Query shuffle(thread::Query q, int source) {
-  q.x = __shfl_sync(k_all_lanes, q.x, source);
-  q.y = __shfl_sync(k_all_lanes, q.y, source);
-  q.z = __shfl_sync(k_all_lanes, q.z, source);
-  q.dropped = __shfl_sync(k_all_lanes, q.dropped, source);
+  q.x = __shfl_sync(warp::k_all_lanes, q.x, source);
+  q.y = __shfl_sync(warp::k_all_lanes, q.y, source);
+  q.z = __shfl_sync(warp::k_all_lanes, q.z, source);
+  q.dropped = __shfl_sync(warp::k_all_lanes, q.dropped, source);
   return q;
 }
 
@@ -24,11 +24,11 @@ template <int K, class RowOf>
 __device__ void merge_far_window(const PlacedPoint* d_data, const Window& window, const thread::Query& query, int owner,
                                  RowOf row_of, thread::NearestList<K>& list) {
   const thread::Query far = shuffle(query, owner);
-  const std::int64_t begin = __shfl_sync(k_all_lanes, window.begin, owner);
-  const std::int64_t end = __shfl_sync(k_all_lanes, window.end, owner);
-  for (std::int64_t first = begin; first < end; first += k_lanes) {
-    const float bound = __shfl_sync(k_all_lanes, list.bound(), owner);
-    const std::int64_t place = first + lane_id();
+  const std::int64_t begin = __shfl_sync(warp::k_all_lanes, window.begin, owner);
+  const std::int64_t end = __shfl_sync(warp::k_all_lanes, window.end, owner);
+  for (std::int64_t first = begin; first < end; first += warp::k_lanes) {
+    const float bound = __shfl_sync(warp::k_all_lanes, list.bound(), owner);
+    const std::int64_t place = first + warp::lane_id();
     NeighborKey key = k_absent;
     bool within = false;
     if (place < end) {
@@ -40,11 +40,11 @@ __device__ void merge_far_window(const PlacedPoint* d_data, const Window& window
         within = !far.is(row);
       }
     }
-    for (unsigned lanes = __ballot_sync(k_all_lanes, within); lanes; lanes &= lanes - 1) {
-      const NeighborKey found = __shfl_sync(k_all_lanes, key, __ffs(static_cast<int>(lanes)) - 1);
-      if (lane_id() == owner && found < list.last() && !list.has(static_cast<std::uint32_t>(found))) list.insert(found);
+    for (unsigned lanes = __ballot_sync(warp::k_all_lanes, within); lanes; lanes &= lanes - 1) {
+      const NeighborKey found = __shfl_sync(warp::k_all_lanes, key, __ffs(static_cast<int>(lanes)) - 1);
+      if (warp::lane_id() == owner && found < list.last() && !list.has(static_cast<std::uint32_t>(found))) list.insert(found);
     }
   }
 }
 
-}  // namespace kann::cuda::warp
+}  // namespace kann::cuda

@@ -1,10 +1,7 @@
-#include <algorithm>
-#include <bit>
-
 #include "cuda/order/on_curve.cuh"
 #include "cuda/runtime/launch.cuh"
 #include "cuda/shifted_sort/rank.hpp"
-#include "cuda/warp/partition_point.cuh"
+#include "cuda/thread/count_up_to.cuh"
 
 namespace kann::cuda {
 namespace {
@@ -25,7 +22,7 @@ __device__ __forceinline__ std::int64_t first_past(std::int64_t begin, std::int6
 
 template <int D>
 struct Searcher {
-  RankedOrder order;
+  SortedPoints order;
   Shift shift;
 
   __device__ std::uint64_t prefix(std::int64_t i) const { return order.d_keys[i] >> order.key_bit; }
@@ -57,49 +54,6 @@ struct Searcher {
   }
 };
 
-/// The number of the `count` ascending keys that are at most `last`, in as many steps for all threads: halves while
-/// there are many, the last few at once, since each step waits for a fetch.
-__device__ __forceinline__ std::uint32_t count_up_to(const std::uint64_t* d_keys, std::uint32_t count,
-                                                     std::uint64_t last) {
-  constexpr int few = 8;
-  std::uint32_t found = 0;  // keys known to be at most `last`
-  while (count > few) {
-    const std::uint32_t half = (count + 1) / 2;
-    if (d_keys[found + half - 1] <= last) found += half;
-    count -= half;
-  }
-  // From one address: from d_keys, each fetch would make its own of found + j
-  const std::uint64_t* const d_last_few = d_keys + found;
-#pragma unroll
-  for (int j = 0; j < few; ++j)
-    if (j < count) found += d_last_few[j] <= last;
-  return found;
-}
-
-/// d_begins[b] = the number of keys below those whose leading bits are b. The keys of a block's entries lie together:
-/// two warps find where, and each thread looks for its own among them.
-__global__ void __launch_bounds__(k_block_threads)
-    fill_table_kernel(const std::uint64_t* d_keys, std::uint32_t count, int low_bits, std::uint32_t* d_begins,
-                      std::uint32_t entries) {
-  const auto first_key = [&](std::int64_t entry) { return static_cast<std::uint64_t>(entry) << low_bits; };
-  const std::int64_t b = first_element(), block_begin = b - threadIdx.x;
-  __shared__ std::uint32_t s_bounds[2];
-  if (threadIdx.x < 2 * warp::k_lanes) {
-    const unsigned side = threadIdx.x / warp::k_lanes;
-    const std::int64_t entry = block_begin + side * k_block_threads;
-    const std::int64_t bound = entry >= entries - 1 ? count : warp::partition_point(0, count, [&](std::int64_t place) {
-      return d_keys[place] < first_key(entry);
-    });
-    s_bounds[side] = static_cast<std::uint32_t>(bound);
-  }
-  __syncthreads();
-  if (b >= entries) return;
-  const std::uint32_t begin = s_bounds[0];
-  d_begins[b] = threadIdx.x == 0   ? begin
-                : b == entries - 1 ? count
-                                   : begin + count_up_to(d_keys + begin, s_bounds[1] - begin, first_key(b) - 1);
-}
-
 /// One thread a query. Eight blocks a multiprocessor: with the six that 34 registers leave, all ranks take 0.54 ms
 /// instead of 0.48.
 template <int D>
@@ -107,7 +61,7 @@ __global__ void __launch_bounds__(k_block_threads, 8)
     rank_kernel(const __grid_constant__ Searcher<D> searcher, const std::uint32_t* d_begins, int low_bits,
                 const __grid_constant__ PointSequence queries, std::int64_t query_count, PlacedPoint* d_placed,
                 std::uint32_t* d_ranks) {
-  const RankedOrder& order = searcher.order;
+  const SortedPoints& order = searcher.order;
   const std::int64_t i = first_element();
   if (i >= query_count) return;
   const PlacedPoint query = point_at<D>(queries, i);
@@ -117,7 +71,7 @@ __global__ void __launch_bounds__(k_block_threads, 8)
   const std::uint64_t last = (mine << order.key_bit) | ((std::uint64_t{1} << order.key_bit) - 1);
   const auto leading = static_cast<std::uint32_t>(last >> low_bits);
   const std::uint32_t begin = d_begins[leading], end = d_begins[leading + 1];
-  std::int64_t rank = begin + count_up_to(order.d_keys + begin, end - begin, last);
+  std::int64_t rank = begin + thread::count_up_to(order.d_keys + begin, end - begin, last);
   if (order.rest_bits > 0 && rank > 0 && searcher.prefix(rank - 1) == mine)
     rank = searcher.end_within_run(rank, mine, own);
   d_ranks[i] = static_cast<std::uint32_t>(rank);
@@ -141,7 +95,7 @@ __global__ void rank_own_kernel(const __grid_constant__ Searcher<D> searcher, bo
 }
 
 template <int D>
-void launch_rank(const RankedOrder& order, const PrefixTable& table, const PointSequence& queries, std::int64_t count,
+void launch_rank(const SortedPoints& order, const PrefixTable& table, const PointSequence& queries, std::int64_t count,
                  const Shift& shift, PlacedPoint* d_placed, std::uint32_t* d_ranks, cudaStream_t stream) {
   rank_kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(Searcher<D>{order, shift}, table.d_begins(),
                                                                  order.key_bits - table.bits_for(order), queries, count,
@@ -150,7 +104,7 @@ void launch_rank(const RankedOrder& order, const PrefixTable& table, const Point
 }
 
 template <int D>
-void launch_rank_own(const RankedOrder& order, bool by_index, const Shift& shift, std::uint32_t* d_ranks,
+void launch_rank_own(const SortedPoints& order, bool by_index, const Shift& shift, std::uint32_t* d_ranks,
                      cudaStream_t stream) {
   rank_own_kernel<<<blocks_for(order.count), k_block_threads, 0, stream>>>(Searcher<D>{order, shift}, by_index,
                                                                            d_ranks);
@@ -159,29 +113,14 @@ void launch_rank_own(const RankedOrder& order, bool by_index, const Shift& shift
 
 }  // namespace
 
-// About sixteen keys an entry where codes are spread evenly: for 2²³ keys 0.02 ms less than with eight, or 32.
-PrefixTable::PrefixTable(Pool& pool, std::int64_t count)
-    : bits_(std::clamp(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(count))) - 5, 1, 20)),
-      begins_(pool, (std::int64_t{1} << bits_) + 1) {}
-
-int PrefixTable::bits_for(const RankedOrder& order) const { return std::min(bits_, order.key_bits); }
-
-void PrefixTable::fill(const RankedOrder& order, cudaStream_t stream) {
-  const int bits = bits_for(order);
-  const std::uint32_t entries = (std::uint32_t{1} << bits) + 1;
-  fill_table_kernel<<<blocks_for(entries), k_block_threads, 0, stream>>>(
-      order.d_keys, static_cast<std::uint32_t>(order.count), order.key_bits - bits, begins_.data(), entries);
-  check_launch("rank table");
-}
-
-void rank_queries(const RankedOrder& order, const PrefixTable& table, const PointSequence& queries, std::int64_t count,
+void rank_queries(const SortedPoints& order, const PrefixTable& table, const PointSequence& queries, std::int64_t count,
                   const Shift& shift, PlacedPoint* d_placed, std::uint32_t* d_ranks, cudaStream_t stream) {
   if (count == 0) return;
   const auto launch = shift.dimensions == 3 ? launch_rank<3> : launch_rank<2>;
   launch(order, table, queries, count, shift, d_placed, d_ranks, stream);
 }
 
-void rank_own(const RankedOrder& order, bool by_index, const Shift& shift, std::uint32_t* d_ranks,
+void rank_own(const SortedPoints& order, bool by_index, const Shift& shift, std::uint32_t* d_ranks,
               cudaStream_t stream) {
   if (order.count == 0) return;
   const auto launch = shift.dimensions == 3 ? launch_rank_own<3> : launch_rank_own<2>;

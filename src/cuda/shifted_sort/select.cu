@@ -1,15 +1,11 @@
-#include <bit>
-
 #include "cuda/runtime/launch.cuh"
 #include "cuda/shifted_sort/far_window.cuh"
-#include "cuda/shifted_sort/select.cuh"
+#include "cuda/shifted_sort/select.hpp"
+#include "cuda/runtime/list_size.hpp"
 #include "cuda/shifted_sort/window_search.cuh"
 
 namespace kann::cuda {
 namespace {
-
-// Above this a list no longer fits a thread's registers: 32 keys are 64 of at most 255.
-constexpr std::int64_t k_max_register_list = 32;
 
 constexpr int k_select_threads = 128;
 
@@ -43,7 +39,7 @@ __global__ void __launch_bounds__(k_select_threads, Tuning<K>::k_blocks)
 
   if (lists.first) {
     const Window window = window_around(w.d_ranks[0][slot], w.window, w.data_count);
-    const thread::NearestList<k_first> first = warp::nearest_list_in<k_first>(w.d_data[0], window, query, buffer);
+    const thread::NearestList<k_first> first = nearest_list_in<k_first>(w.d_data[0], window, query, buffer);
     far = w.far_window > w.window && is_far(sq_dist_of(first[0]), sq_dist_of(first[k_far_neighbors - 1]));
     list = thread::NearestList<K>(first);
   } else {
@@ -51,19 +47,19 @@ __global__ void __launch_bounds__(k_select_threads, Tuning<K>::k_blocks)
     far = lists.d_far[slot];
   }
 
-  const warp::Seen seen(w, slot);
+  const FirstWindow first_window(w, slot);
   for (int j = lists.first ? 1 : 0; j < w.shifts; ++j) {
     const Window window = window_around(w.d_ranks[j][slot], w.window, w.data_count);
-    warp::merge_window<Tuning<K>::k_group>(w.d_data[j], window, seen, query, buffer, list);
+    merge_window<Tuning<K>::k_group>(w.d_data[j], window, first_window, query, buffer, list);
   }
 
   for (unsigned lanes = __ballot_sync(warp::k_all_lanes, far); lanes; lanes &= lanes - 1) {
     const int owner = __ffs(static_cast<int>(lanes)) - 1;
     for (int j = 0; j < w.shifts; ++j) {
       const bool names_rows = lists.first && j == 0;
-      const auto row_of = [&](std::uint32_t index) { return names_rows ? index : seen.row_of(index); };
+      const auto row_of = [&](std::uint32_t index) { return names_rows ? index : first_window.row_of(index); };
       const Window window = window_around(w.d_ranks[j][slot], w.far_window, w.data_count);
-      warp::merge_far_window(w.d_data[j], window, query, owner, row_of, list);
+      merge_far_window(w.d_data[j], window, query, owner, row_of, list);
     }
   }
 
@@ -85,33 +81,14 @@ void launch(const Windows& windows, const KeptLists& lists, const ResultRows& ro
 
 }  // namespace
 
-std::int64_t list_stride(std::int64_t list_size) {
-  return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(list_size)));
-}
-
-bool fits_registers(std::int64_t list_size) { return list_size <= k_max_register_list; }
-
 void select_in_registers(const Windows& windows, const KeptLists& lists, const ResultRows& rows, cudaStream_t stream) {
-  switch (list_stride(windows.list_size)) {
-    case 1:
-      return launch<1>(windows, lists, rows, stream);
-    case 2:
-      return launch<2>(windows, lists, rows, stream);
-    case 4:
-      return launch<4>(windows, lists, rows, stream);
-    case 8:
-      return launch<8>(windows, lists, rows, stream);
-    case 16:
-      return launch<16>(windows, lists, rows, stream);
-    default:
-      return launch<32>(windows, lists, rows, stream);
-  }
+  thread::with_list(windows.list_size, [&](auto k) { launch<k()>(windows, lists, rows, stream); });
 }
 
 void select(const Windows& windows, const KeptLists& lists, const ResultRows& rows, cudaStream_t stream) {
   if (windows.query_count == 0) return;
-  fits_registers(windows.list_size) ? select_in_registers(windows, lists, rows, stream)
-                                    : select_in_blocks(windows, lists, rows, stream);
+  windows.list_size <= k_max_register_list ? select_in_registers(windows, lists, rows, stream)
+                                                   : select_in_blocks(windows, lists, rows, stream);
 }
 
 }  // namespace kann::cuda

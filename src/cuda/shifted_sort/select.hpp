@@ -11,15 +11,9 @@
 
 namespace kann::cuda {
 
-/// The largest list that the kernels keep.
-inline constexpr std::int64_t k_max_list = 1024;
-
 /// Shifts that one kernel searches. More at a time save the lists' way through memory (64 bytes a query and shift at
 /// k = 8), fewer save the memory of the orders (16 bytes a point each).
 inline constexpr int k_shifts_at_once = 3;
-
-/// Keys between one query's list and the next in d_kept, for lists of `list_size` neighbours.
-std::int64_t list_stride(std::int64_t list_size);
 
 /// Some of the shifts of a search, and its queries. Queries are in an order of their own, in which near ones are
 /// neighbours; PlacedPoint::index is a query's row.
@@ -39,7 +33,7 @@ struct Windows {
   std::int64_t list_size;  ///< as Problem::list_size()
 };
 
-/// What is before and after those shifts. d_kept holds query_count lists of list_stride(list_size) sorted keys, d_far
+/// What is before and after those shifts. d_kept holds query_count lists of rounded_list_size(list_size) sorted keys, d_far
 /// whether the query stands off the data, both in the order of the queries; not used where both flags are set.
 struct KeptLists {
   NeighborKey* d_kept;
@@ -52,7 +46,8 @@ struct KeptLists {
 /// k_max_list in shared memory, one block a query. Queued on `stream`.
 void select(const Windows& windows, const KeptLists& lists, const ResultRows& rows, cudaStream_t stream);
 
-/// Whether select() keeps lists of that size in registers.
-bool fits_registers(std::int64_t list_size);
+/// Its two ways, by the size of the list.
+void select_in_registers(const Windows& windows, const KeptLists& lists, const ResultRows& rows, cudaStream_t stream);
+void select_in_blocks(const Windows& windows, const KeptLists& lists, const ResultRows& rows, cudaStream_t stream);
 
 }  // namespace kann::cuda

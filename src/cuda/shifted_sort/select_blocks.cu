@@ -2,7 +2,7 @@
 #include "cuda/block/nearest_list.cuh"
 #include "cuda/names.hpp"
 #include "cuda/runtime/launch.cuh"
-#include "cuda/shifted_sort/select.cuh"
+#include "cuda/shifted_sort/select.hpp"
 #include "cuda/thread/query.cuh"
 #include "geometry/window.hpp"
 

@@ -4,10 +4,12 @@
 #include <optional>
 #include <vector>
 
+#include "cuda/methods.hpp"
 #include "cuda/order/point_order.hpp"
 #include "cuda/order/query_order.hpp"
-#include "cuda/runtime/search_context.hpp"
+#include "cuda/shifted_sort/rank.hpp"
 #include "cuda/shifted_sort/select.hpp"
+#include "cuda/runtime/list_size.hpp"
 
 namespace kann::cuda {
 namespace {
@@ -37,7 +39,7 @@ class FusedSearch {
     orders_.resize(static_cast<std::size_t>(orders_in_memory(p_.shifts)));
     ranks_.resize(orders_.size());
     if (p_.shifts > k_shifts_at_once) {
-      kept_ = Buffer<NeighborKey>(context.pool, p_.query_count * list_stride(p_.list_size()));
+      kept_ = Buffer<NeighborKey>(context.pool, p_.query_count * rounded_list_size(p_.list_size()));
       far_ = Buffer<bool>(context.pool, p_.query_count);
     }
   }
@@ -89,31 +91,37 @@ class FusedSearch {
   /// Which of the orders in memory is that of shift j.
   static std::size_t at(int j) { return static_cast<std::size_t>(j < k_shifts_at_once ? j : 1 + j % k_shifts_at_once); }
 
+  /// Orders and ranks of a group of shifts; queries are sorted on the way.
   void order_group(int begin, int end) {
-    for (int j = begin; j < end; ++j) {
-      if (!orders_[at(j)].data()) orders_[at(j)] = Buffer<PlacedPoint>(context_.pool, p_.data_count);
-      const std::vector<Shift> later = j == 0 ? after_first() : std::vector<Shift>();
-      const RankedOrder order = data_order_.order(shift_of(p_, j), source(j), orders_[at(j)].data(), later);
-      // Asked before work that does not need the answer, so that the device does not wait for the host
-      const bool asks = j == end - 1 || data_order_.may_adapt();
-      if (asks) data_order_.ask();
-      if (!is_own_ && !query_rows_.data()) sort_queries();
-      rank(order, j);
-      if (asks && !data_order_.is_settled()) j = begin - 1;  // all of the group anew
-    }
+    while (!try_order_group(begin, end)) continue;
   }
 
-  void sort_queries() {
+  /// False where the bits that points were sorted by did not suffice: data_order_ takes more from now on.
+  bool try_order_group(int begin, int end) {
+    for (int j = begin; j < end; ++j) {
+      if (!orders_[at(j)].data()) orders_[at(j)] = Buffer<PlacedPoint>(context_.pool, p_.data_count);
+      const bool reports = j == end - 1 || data_order_.may_coarsen();
+      const PendingOrder order = data_order_.order(shift_of(p_, j), source(j), orders_[at(j)].data(), reports,
+                                                   j == 0 ? after_first() : std::vector<Shift>());
+      // The host reads the report after it has queued more work, so that the device need not wait for it
+      if (!is_own_ && !query_rows_.data()) sort_queries(order);
+      rank(order.points, j);
+      if (!data_order_.is_complete(order)) return false;
+    }
+    return true;
+  }
+
+  void sort_queries(const PendingOrder& data_order) {
     {
-      QuerySorter sorter(context_, morton_curve(p_.dimensions));
-      sorter.sort(data_order_.is_sparse() ? PointOrder::k_sparse_bits : QuerySorter::k_key_bits);
+      QuerySorter sorter(context_, morton_curve(p_.dimensions));  // queues the keys, which the device has meanwhile
+      sorter.sort(data_order_.is_sparse(data_order) ? PointOrder::k_sparse_bits : QuerySorter::k_key_bits);
       query_rows_ = sorter.release_rows();
     }
     queries_ = Buffer<PlacedPoint>(context_.pool, p_.query_count);
     prefix_table_.emplace(context_.pool, p_.data_count);
   }
 
-  void rank(const RankedOrder& order, int j) {
+  void rank(const SortedPoints& order, int j) {
     auto& ranks = ranks_[at(j)];
     if (!ranks.data()) ranks = Buffer<std::uint32_t>(context_.pool, p_.query_count);
     const Shift shift = shift_of(p_, j);
@@ -146,6 +154,6 @@ class FusedSearch {
 
 }  // namespace
 
-void run_fused(SearchContext& context) { FusedSearch(context).search(); }
+void run_shifted_sort(SearchContext& context) { FusedSearch(context).search(); }
 
 }  // namespace kann::cuda

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "kann/neighbors.hpp"
 
 #include "cuda/names.hpp"
+#include "cuda/runtime/list_size.hpp"
 #include "cuda/runtime/placed_point.hpp"
 #include "cuda/runtime/result_rows.hpp"
 #include "geometry/distance.hpp"
@@ -143,5 +145,26 @@ class NearestList {
   std::uint32_t sq_dist_bits_[K];
   std::uint32_t indices_[K];
 };
+
+/// Calls f(K), K an integral constant, for the smallest NearestList<K> that holds `list_size` ≤ k_max_register_list
+/// neighbours.
+template <class F>
+void with_list(std::int64_t list_size, F&& f) {
+  using std::integral_constant;
+  switch (rounded_list_size(list_size)) {
+    case 1:
+      return f(integral_constant<int, 1>());
+    case 2:
+      return f(integral_constant<int, 2>());
+    case 4:
+      return f(integral_constant<int, 4>());
+    case 8:
+      return f(integral_constant<int, 8>());
+    case 16:
+      return f(integral_constant<int, 16>());
+    default:
+      return f(integral_constant<int, 32>());
+  }
+}
 
 }  // namespace kann::cuda::thread

@@ -1,4 +1,4 @@
-// Both block scans on a device, against std::exclusive_scan.
+// The block scan on a device, against std::exclusive_scan.
 #include <numeric>
 
 #include "clouds.hpp"
@@ -18,21 +18,18 @@ __global__ void block_scan_kernel(const T* d_values, T* d_sums, T* d_totals) {
   if (threadIdx.x == blockDim.x - 1) d_totals[blockIdx.x] = total;
 }
 
-template <template <class, int> class Scan, class T, int threads_>
+template <class T, int threads_>
 struct Variant {
   using Value = T;
-  using BlockScan = Scan<T, threads_>;
+  using Scan = cuda::paper::BlockScan<T, threads_>;
   static constexpr unsigned threads = threads_;
 };
 
 template <class Variant>
 class BlockScan : public test::GpuTest {};
 
-using Variants = testing::Types<
-    Variant<cuda::KoggeStoneBlockScan, std::uint32_t, 32>, Variant<cuda::KoggeStoneBlockScan, std::uint32_t, 96>,
-    Variant<cuda::KoggeStoneBlockScan, std::uint32_t, 256>, Variant<cuda::KoggeStoneBlockScan, std::uint64_t, 1024>,
-    Variant<cuda::BlellochBlockScan, std::uint32_t, 32>, Variant<cuda::BlellochBlockScan, std::uint32_t, 256>,
-    Variant<cuda::BlellochBlockScan, std::uint64_t, 1024>>;
+using Variants = testing::Types<Variant<std::uint32_t, 32>, Variant<std::uint32_t, 96>, Variant<std::uint32_t, 256>,
+                                Variant<std::uint64_t, 1024>>;
 TYPED_TEST_SUITE(BlockScan, Variants);
 
 TYPED_TEST(BlockScan, IsTheExclusiveSumOfEachBlock) {
@@ -45,7 +42,7 @@ TYPED_TEST(BlockScan, IsTheExclusiveSumOfEachBlock) {
   test::Device device;
   const auto d_values = device.upload(values);
   const auto d_sums = device.poisoned<T>(blocks * threads), d_totals = device.poisoned<T>(blocks);
-  block_scan_kernel<typename TypeParam::BlockScan>
+  block_scan_kernel<typename TypeParam::Scan>
       <<<blocks, threads, 0, device.stream()>>>(d_values.data(), d_sums.data(), d_totals.data());
   cuda::check_launch("block scan");
   const std::vector<T> sums = device.download(d_sums), totals = device.download(d_totals);

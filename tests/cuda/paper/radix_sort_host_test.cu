@@ -25,7 +25,7 @@ std::vector<int> stable_split(unsigned ones) {
 template <int L>
 void expect_stable_split(unsigned ones) {
   const std::vector<int> right = stable_split<L>(ones);
-  for (int lane = 0; lane < 32; ++lane) ASSERT_EQ(cuda::warp::split_source<L>(ones, lane), right[lane]) << ones;
+  for (int lane = 0; lane < 32; ++lane) ASSERT_EQ(cuda::paper::split_source<L>(ones, lane), right[lane]) << ones;
 }
 
 /// The scan scatters a lane to where the split gathers it from.
@@ -39,7 +39,7 @@ void expect_inverse_of_scan(unsigned ones) {
     const int last = head + L - 1;
     const int zeros = before(~ones, last) + static_cast<int>(~ones >> last & 1);
     const int destination = head + (ones >> lane & 1 ? zeros + before(ones, lane) : before(~ones, lane));
-    ASSERT_EQ(cuda::warp::split_source<L>(ones, destination), lane) << ones;
+    ASSERT_EQ(cuda::paper::split_source<L>(ones, destination), lane) << ones;
   }
 }
 
@@ -48,7 +48,7 @@ void expect_members_by_rank(unsigned members) {
   for (int lane = 0; lane < 32; ++lane) {
     int rank = 0;
     for (int i = lane & -L; i < (lane & -L) + L; ++i)
-      if (members >> i & 1) ASSERT_EQ(cuda::warp::select_member<L>(members, lane, rank++), i) << members;
+      if (members >> i & 1) ASSERT_EQ(cuda::paper::select_member<L>(members, lane, rank++), i) << members;
   }
 }
 
@@ -94,15 +94,15 @@ TEST(WarpCandidate, KeepsTheOrderOfKeys) {
                                               neighbor_key(INFINITY, 0),
                                               k_absent};
   for (std::size_t i = 0; i < ascending.size(); ++i) {
-    EXPECT_EQ(cuda::warp::key_of(cuda::warp::candidate_of(ascending[i])), ascending[i]);
+    EXPECT_EQ(cuda::paper::key_of(cuda::paper::candidate_of(ascending[i])), ascending[i]);
     for (std::size_t j = 0; j < ascending.size(); ++j)
-      EXPECT_EQ(cuda::warp::candidate_of(ascending[i]) < cuda::warp::candidate_of(ascending[j]), i < j);
+      EXPECT_EQ(cuda::paper::candidate_of(ascending[i]) < cuda::paper::candidate_of(ascending[j]), i < j);
   }
 }
 
 // What lets the sort leave out bit 31.
 TEST(WarpCandidate, AbsentComesLastByTheLower31BitsOfItsDistance) {
-  const auto lower = [](NeighborKey key) { return cuda::warp::candidate_of(key).sq_dist_bits & 0x7fffffffu; };
+  const auto lower = [](NeighborKey key) { return cuda::paper::candidate_of(key).sq_dist_bits & 0x7fffffffu; };
   EXPECT_GT(lower(k_absent), lower(neighbor_key(INFINITY, 0xffffffff)));
 }
 

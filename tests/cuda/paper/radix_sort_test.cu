@@ -15,7 +15,7 @@ namespace {
 template <int L>
 __global__ void sort_kernel(NeighborKey* d_keys, int index_bits) {
   const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
-  d_keys[thread] = cuda::warp::key_of(cuda::warp::radix_sort<L>(cuda::warp::candidate_of(d_keys[thread]), index_bits));
+  d_keys[thread] = cuda::paper::key_of(cuda::paper::radix_sort<L>(cuda::paper::candidate_of(d_keys[thread]), index_bits));
 }
 
 template <class Length>
@@ -48,7 +48,7 @@ TYPED_TEST(RadixSort, SortsDistancesOfAllSizes) {
   std::vector<NeighborKey> keys(k_keys);
   for (NeighborKey& key : keys) {
     const auto bits = static_cast<std::uint32_t>(random.below(0x7f800001));  // 0 to infinity, every exponent
-    key = cuda::warp::key_of({bits, static_cast<std::uint32_t>(random.below(1ull << 32))});
+    key = cuda::paper::key_of({bits, static_cast<std::uint32_t>(random.below(1ull << 32))});
   }
   this->expect_sorted(keys, 32);
 }

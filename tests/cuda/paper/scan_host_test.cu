@@ -10,32 +10,32 @@ namespace {
 TEST(TileStatus, CarriesStateAndSum) {
   for (const std::uint64_t sum :
        {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 32, (std::uint64_t{1} << 62) - 1})
-    for (const auto state : {cuda::TileState::invalid, cuda::TileState::partial, cuda::TileState::inclusive}) {
-      const std::uint64_t status = cuda::tile_status(state, sum);
-      EXPECT_EQ(cuda::tile_state(status), state);
-      EXPECT_EQ(cuda::tile_sum(status), sum);
+    for (const auto state : {cuda::paper::TileState::invalid, cuda::paper::TileState::partial, cuda::paper::TileState::inclusive}) {
+      const std::uint64_t status = cuda::paper::tile_status(state, sum);
+      EXPECT_EQ(cuda::paper::tile_state(status), state);
+      EXPECT_EQ(cuda::paper::tile_sum(status), sum);
     }
 }
 
-TEST(TileStatus, ZeroedMemoryIsSilent) { EXPECT_EQ(cuda::tile_state(0), cuda::TileState::invalid); }
+TEST(TileStatus, ZeroedMemoryIsSilent) { EXPECT_EQ(cuda::paper::tile_state(0), cuda::paper::TileState::invalid); }
 
 TEST(TileStatus, SumsPast62BitsWrap) {  // so that 32-bit sums, which wrap earlier, stay right
-  EXPECT_EQ(cuda::tile_sum(cuda::tile_status(cuda::TileState::inclusive, (std::uint64_t{1} << 62) + 5)), 5u);
+  EXPECT_EQ(cuda::paper::tile_sum(cuda::paper::tile_status(cuda::paper::TileState::inclusive, (std::uint64_t{1} << 62) + 5)), 5u);
 }
 
 TEST(TileStatus, LanesThroughTheLowestOfASet) {
-  EXPECT_EQ(cuda::lanes_through_lowest(0), 0xffffffffu);
-  EXPECT_EQ(cuda::lanes_through_lowest(1), 1u);
-  EXPECT_EQ(cuda::lanes_through_lowest(0b10100), 0b111u);
-  EXPECT_EQ(cuda::lanes_through_lowest(0x80000000u), 0xffffffffu);
+  EXPECT_EQ(cuda::paper::lanes_through_lowest(0), 0xffffffffu);
+  EXPECT_EQ(cuda::paper::lanes_through_lowest(1), 1u);
+  EXPECT_EQ(cuda::paper::lanes_through_lowest(0b10100), 0b111u);
+  EXPECT_EQ(cuda::paper::lanes_through_lowest(0x80000000u), 0xffffffffu);
 }
 
 TEST(SinglePassScanBytes, HoldAWordATileAndTheCounter) {
-  EXPECT_EQ(cuda::single_pass_scan_bytes(0), 8u);
-  EXPECT_EQ(cuda::single_pass_scan_bytes(1), 16u);
-  EXPECT_EQ(cuda::single_pass_scan_bytes(cuda::k_scan_tile), 16u);
-  EXPECT_EQ(cuda::single_pass_scan_bytes(cuda::k_scan_tile + 1), 24u);
-  EXPECT_EQ(cuda::single_pass_scan_bytes(std::int64_t{1} << 40), (std::size_t{1} << 31) + 8);
+  EXPECT_EQ(cuda::paper::single_pass_scan_bytes(0), 8u);
+  EXPECT_EQ(cuda::paper::single_pass_scan_bytes(1), 16u);
+  EXPECT_EQ(cuda::paper::single_pass_scan_bytes(cuda::paper::k_scan_tile), 16u);
+  EXPECT_EQ(cuda::paper::single_pass_scan_bytes(cuda::paper::k_scan_tile + 1), 24u);
+  EXPECT_EQ(cuda::paper::single_pass_scan_bytes(std::int64_t{1} << 40), (std::size_t{1} << 31) + 8);
 }
 
 TEST(SinglePassScanArguments, RefusesTooLittleStorageAndImpossibleSizes) {
@@ -43,7 +43,7 @@ TEST(SinglePassScanArguments, RefusesTooLittleStorageAndImpossibleSizes) {
   std::uint32_t* d_out = nullptr;
   const auto message = [&](std::size_t bytes, std::int64_t n) {
     try {
-      cuda::single_pass_exclusive_sum(nullptr, bytes, d_in, d_out, n, nullptr);
+      cuda::paper::single_pass_exclusive_sum(nullptr, bytes, d_in, d_out, n, nullptr);
     } catch (const Error& e) {
       EXPECT_EQ(e.kind(), ErrorKind::internal);
       return std::string(e.what());
@@ -63,8 +63,8 @@ TEST(ExchangeSlot, EightLanesMeetNoBankTwice) {
       for (int i = 0; i < vectors_per_lane; ++i) {
         std::set<int> striped, blocked;
         for (int l = lane; l < lane + 8; ++l) {
-          striped.insert(cuda::warp::exchange_slot(i * 32 + l) % 8);
-          blocked.insert(cuda::warp::exchange_slot(l * vectors_per_lane + i) % 8);
+          striped.insert(cuda::paper::exchange_slot(i * 32 + l) % 8);
+          blocked.insert(cuda::paper::exchange_slot(l * vectors_per_lane + i) % 8);
         }
         EXPECT_EQ(striped.size(), 8u);
         EXPECT_EQ(blocked.size(), 8u) << vectors_per_lane << ' ' << lane << ' ' << i;
@@ -73,7 +73,7 @@ TEST(ExchangeSlot, EightLanesMeetNoBankTwice) {
 
 TEST(ExchangeSlot, IsAPermutation) {
   std::set<int> slots;
-  for (int v = 0; v < 256; ++v) slots.insert(cuda::warp::exchange_slot(v));
+  for (int v = 0; v < 256; ++v) slots.insert(cuda::paper::exchange_slot(v));
   EXPECT_EQ(slots.size(), 256u);
   EXPECT_EQ(*slots.rbegin(), 255);
 }

@@ -10,7 +10,7 @@ namespace {
 
 std::vector<unsigned> our_sums(unsigned bits, unsigned heads) {
   std::vector<unsigned> sums(32);
-  for (int lane = 0; lane < 32; ++lane) sums[lane] = cuda::warp::segmented_count(bits, heads, lane);
+  for (int lane = 0; lane < 32; ++lane) sums[lane] = cuda::paper::segmented_count(bits, heads, lane);
   return sums;
 }
 
@@ -74,7 +74,7 @@ TEST(SegmentedScanMasks, IsRightForAllFlagsAndBitsOfEightLanes) {
       for (unsigned bits = 0; bits < 256; ++bits) {
         const auto right = test::segmented_sums(bits << at, heads << at);
         for (int lane = at; lane < at + 8; ++lane)
-          ASSERT_EQ(cuda::warp::segmented_count(bits << at, heads << at, lane), right[lane]) << heads << ' ' << bits;
+          ASSERT_EQ(cuda::paper::segmented_count(bits << at, heads << at, lane), right[lane]) << heads << ' ' << bits;
       }
 }
 
@@ -102,12 +102,12 @@ TEST(SegmentedScanMasks, LanesBeforeTheFirstHeadAreASegment) {
 }
 
 TEST(SegmentedScanMasks, EqualHeadsAreThoseOfTheirLength) {
-  EXPECT_EQ(cuda::warp::k_equal_heads<1>, test::heads_of_length(1));
-  EXPECT_EQ(cuda::warp::k_equal_heads<2>, test::heads_of_length(2));
-  EXPECT_EQ(cuda::warp::k_equal_heads<4>, test::heads_of_length(4));
-  EXPECT_EQ(cuda::warp::k_equal_heads<8>, test::heads_of_length(8));
-  EXPECT_EQ(cuda::warp::k_equal_heads<16>, test::heads_of_length(16));
-  EXPECT_EQ(cuda::warp::k_equal_heads<32>, test::heads_of_length(32));
+  EXPECT_EQ(cuda::paper::k_equal_heads<1>, test::heads_of_length(1));
+  EXPECT_EQ(cuda::paper::k_equal_heads<2>, test::heads_of_length(2));
+  EXPECT_EQ(cuda::paper::k_equal_heads<4>, test::heads_of_length(4));
+  EXPECT_EQ(cuda::paper::k_equal_heads<8>, test::heads_of_length(8));
+  EXPECT_EQ(cuda::paper::k_equal_heads<16>, test::heads_of_length(16));
+  EXPECT_EQ(cuda::paper::k_equal_heads<32>, test::heads_of_length(32));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ constexpr int k_block = 128;  // four warps: lanes are not thread numbers
 __global__ void scan_kernel(const unsigned* d_bits, const unsigned* d_heads, unsigned* d_sums) {
   const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
   const bool p = d_bits[thread / 32] >> (thread % 32) & 1;
-  d_sums[thread] = cuda::warp::segmented_scan(p, d_heads[thread / 32]);
+  d_sums[thread] = cuda::paper::segmented_scan(p, d_heads[thread / 32]);
 }
 
 /// heads.size() is a multiple of the warps of a block.

@@ -11,25 +11,19 @@
 namespace kann {
 namespace {
 
-template <template <class, int> class BlockScan_, class In_, class Out_>
+template <class In_, class Out_>
 struct Variant {
   using In = In_;
   using Out = Out_;
   static void scan(cuda::Buffer<std::byte>& temp, const In* d_in, Out* d_out, std::int64_t n, Out* d_total,
                    cudaStream_t stream) {
-    cuda::single_pass_exclusive_sum<BlockScan_>(temp.data(), static_cast<std::size_t>(temp.size()), d_in, d_out, n,
+    cuda::paper::single_pass_exclusive_sum(temp.data(), static_cast<std::size_t>(temp.size()), d_in, d_out, n,
                                                 d_total, stream);
   }
 };
 
-using Variants = testing::Types<Variant<cuda::KoggeStoneBlockScan, std::uint32_t, std::uint32_t>,
-                                Variant<cuda::KoggeStoneBlockScan, std::uint8_t, std::uint32_t>,
-                                Variant<cuda::KoggeStoneBlockScan, std::uint32_t, std::uint64_t>,
-                                Variant<cuda::KoggeStoneBlockScan, std::uint8_t, std::uint64_t>,
-                                Variant<cuda::BlellochBlockScan, std::uint32_t, std::uint32_t>,
-                                Variant<cuda::BlellochBlockScan, std::uint8_t, std::uint32_t>,
-                                Variant<cuda::BlellochBlockScan, std::uint32_t, std::uint64_t>,
-                                Variant<cuda::BlellochBlockScan, std::uint8_t, std::uint64_t>>;
+using Variants = testing::Types<Variant<std::uint32_t, std::uint32_t>, Variant<std::uint8_t, std::uint32_t>,
+                                Variant<std::uint32_t, std::uint64_t>, Variant<std::uint8_t, std::uint64_t>>;
 
 template <class T>
 std::vector<T> random_values(std::int64_t n, std::uint64_t seed) {
@@ -66,7 +60,7 @@ class SinglePassScan : public test::GpuTest {
     const auto d_in = device.upload(shifted);
     const auto d_out = device.poisoned<Out>(k_guard + out_offset + n + k_guard);
     const auto d_total = device.poisoned<Out>(1);
-    auto temp = device.poisoned<std::byte>(static_cast<std::int64_t>(cuda::single_pass_scan_bytes(n)));
+    auto temp = device.poisoned<std::byte>(static_cast<std::int64_t>(cuda::paper::single_pass_scan_bytes(n)));
     Variant::scan(temp, d_in.data() + in_offset, d_out.data() + k_guard + out_offset, n, d_total.data(),
                   device.stream());
     return {device.download(d_out), device.download(d_total)[0]};
@@ -96,7 +90,7 @@ class SinglePassScan : public test::GpuTest {
     const std::vector<In> values = random_values<In>(n, 52);
     const std::vector<Out> first = scan(device, values).guarded;
     const auto d_in = device.upload(values);
-    auto temp = device.poisoned<std::byte>(static_cast<std::int64_t>(cuda::single_pass_scan_bytes(n)));
+    auto temp = device.poisoned<std::byte>(static_cast<std::int64_t>(cuda::paper::single_pass_scan_bytes(n)));
     for (int i = 0; i < repeats; ++i) {
       const auto d_out = device.poisoned<Out>(k_guard + n + k_guard);
       Variant::scan(temp, d_in.data(), d_out.data() + k_guard, n, nullptr, device.stream());
@@ -124,14 +118,14 @@ TYPED_TEST(SinglePassScan, IsTheExclusiveSumAroundPowersOfTwo) {
 TYPED_TEST(SinglePassScan, IsTheExclusiveSumAroundWholeTiles) {
   for (const std::int64_t tiles : {1, 2, 31, 32, 33, 34, 65})  // a look-back reads windows of 32 tiles
     for (const std::int64_t n :
-         {tiles * cuda::k_scan_tile - 1, tiles * cuda::k_scan_tile, tiles * cuda::k_scan_tile + 1})
+         {tiles * cuda::paper::k_scan_tile - 1, tiles * cuda::paper::k_scan_tile, tiles * cuda::paper::k_scan_tile + 1})
       ASSERT_NO_FATAL_FAILURE(this->expect_exclusive_sum(random_values<typename TypeParam::In>(n, 54)));
 }
 
 TYPED_TEST(SinglePassScan, CountsOnes) { this->expect_exclusive_sum(std::vector<typename TypeParam::In>(100000, 1)); }
 
 TYPED_TEST(SinglePassScan, TakesArraysOfAnyAlignment) {
-  const auto values = random_values<typename TypeParam::In>(3 * cuda::k_scan_tile + 5, 55);
+  const auto values = random_values<typename TypeParam::In>(3 * cuda::paper::k_scan_tile + 5, 55);
   for (const std::int64_t in_offset : {0, 1, 2, 3, 4})
     for (const std::int64_t out_offset : {0, 1, 2, 3})
       ASSERT_NO_FATAL_FAILURE(this->expect_exclusive_sum(values, in_offset, out_offset));
@@ -162,8 +156,8 @@ TEST_F(SinglePassScanInPlace, MayOverwriteItsInput) {
     const auto values = random_values<std::uint32_t>(n, 57);
     test::Device device;
     const auto d_values = device.upload(values);
-    auto temp = device.poisoned<std::byte>(static_cast<std::int64_t>(cuda::single_pass_scan_bytes(n)));
-    cuda::single_pass_exclusive_sum(temp.data(), static_cast<std::size_t>(temp.size()), d_values.data(),
+    auto temp = device.poisoned<std::byte>(static_cast<std::int64_t>(cuda::paper::single_pass_scan_bytes(n)));
+    cuda::paper::single_pass_exclusive_sum(temp.data(), static_cast<std::size_t>(temp.size()), d_values.data(),
                                     d_values.data(), n, device.stream());
     std::vector<std::uint32_t> right(values.size());
     std::exclusive_scan(values.begin(), values.end(), right.begin(), 0u);
@@ -181,7 +175,7 @@ class SinglePassScanAndCub : public test::GpuTest {
     test::Device device;
     const auto d_in = device.upload(random_values<In>(n, 58));
     const auto d_ours = device.poisoned<Out>(n), d_cubs = device.poisoned<Out>(n);
-    auto temp = device.poisoned<std::byte>(static_cast<std::int64_t>(cuda::single_pass_scan_bytes(n)));
+    auto temp = device.poisoned<std::byte>(static_cast<std::int64_t>(cuda::paper::single_pass_scan_bytes(n)));
     Variant::scan(temp, d_in.data(), d_ours.data(), n, nullptr, device.stream());
 
     const auto cub_scan = [&](void* d_temp, std::size_t& bytes) {

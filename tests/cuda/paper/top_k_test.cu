@@ -19,15 +19,15 @@ template <int k>
 __global__ void rounds_kernel(const NeighborKey* d_candidates, int rounds, unsigned lanes, int index_bits,
                               NeighborKey* d_best) {
   const unsigned lane = blockIdx.x * blockDim.x + threadIdx.x;
-  const cuda::warp::TopK<k> top_k(index_bits);
-  cuda::warp::Candidate best = top_k.first(cuda::warp::candidate_of(d_candidates[lane]));
+  const cuda::paper::TopK<k> top_k(index_bits);
+  cuda::paper::Candidate best = top_k.first(cuda::paper::candidate_of(d_candidates[lane]));
   for (int round = 1; round < rounds; ++round) {
     const NeighborKey key = d_candidates[static_cast<std::size_t>(round) * lanes + lane];
     // What the upper half of a segment holds in `best` is nobody's business.
     if (lane % (2 * k) >= k) best = {key == k_absent ? 0 : static_cast<std::uint32_t>(round), 0};
-    best = top_k.merge(best, cuda::warp::candidate_of(key));
+    best = top_k.merge(best, cuda::paper::candidate_of(key));
   }
-  d_best[lane] = cuda::warp::key_of(best);
+  d_best[lane] = cuda::paper::key_of(best);
 }
 
 template <class Count>

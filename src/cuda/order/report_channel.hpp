@@ -1,0 +1,54 @@
+// The way of an order's report to the host.
+#pragma once
+
+#include "cuda/order/order_report.hpp"
+#include "cuda/runtime/buffer.hpp"
+#include "cuda/runtime/mapped_memory.hpp"
+#include "cuda/runtime/stream.hpp"
+
+namespace kann::cuda {
+
+class ReportChannel;
+
+/// A report that is on its way, like a std::future. The channel must outlive it and send no other meanwhile.
+class PendingReport {
+ public:
+  /// Blocks until the report has arrived, and not for work that was queued after it. Any number of times.
+  /// @throws Error as check().
+  const OrderReport& get() const;
+
+ private:
+  friend ReportChannel;
+  explicit PendingReport(ReportChannel& channel) : channel_(&channel) {}
+
+  ReportChannel* channel_;
+};
+
+/// The report that kernels write, on the device.
+class ReportChannel {
+ public:
+  /// Queues zeros. `mapped` must outlive the channel.
+  ReportChannel(Pool& pool, MappedMemory& mapped);
+  ReportChannel(const ReportChannel&) = delete;
+  ReportChannel& operator=(const ReportChannel&) = delete;
+
+  OrderReport* d_report() const { return d_report_.data(); }
+
+  /// Queues zeros.
+  void clear();
+
+  /// Queues the transfer: by a kernel, since the stream would take 5 µs to begin and end a copy.
+  PendingReport send();
+
+ private:
+  friend PendingReport;
+  const OrderReport& wait();
+
+  Buffer<OrderReport> d_report_;
+  MappedMemory& mapped_;
+  cudaStream_t stream_;
+  OrderReport copied_{};  // where no memory is mapped
+  Event arrival_;
+};
+
+}  // namespace kann::cuda

@@ -1,0 +1,41 @@
+#include "cuda/order/sort_depth.hpp"
+
+namespace kann::cuda {
+namespace {
+
+// Of more points, an index leaves less than the coarse bits in a key.
+constexpr std::int64_t k_max_points = std::int64_t{1} << (64 - k_coarse_bits - 1);
+
+/// Whether fewer than one point in `many` shares its coarse bits with the point before, and no run of them is long.
+bool has_few_runs(const OrderReport& report, std::int64_t count, std::int64_t many) {
+  return !report.has_long_coarse_runs && report.sampled_coarse_runs * many < count / k_sample_blocks;
+}
+
+SortDepth deeper(SortDepth depth) {
+  switch (depth) {
+    case SortDepth::coarse_bits:
+      return SortDepth::leading_bits;
+    case SortDepth::leading_bits:
+      return SortDepth::all_bits;
+    default:
+      return SortDepth::within_cells;
+  }
+}
+
+}  // namespace
+
+SortPlan first_plan(std::int64_t count, bool has_later) {
+  return {count <= k_few_points ? SortDepth::coarse_bits : SortDepth::leading_bits,
+          has_later && count > k_few_points && count <= k_max_points};
+}
+
+SortVerdict judge_order(const SortPlan& plan, const OrderReport& report, std::int64_t count) {
+  if (report.incomplete) return {false, {deeper(plan.depth), false}};
+  // Where one point in eight is in a run, putting runs in order takes as long as the pass that is saved.
+  const bool coarsens = plan.may_coarsen() && has_few_runs(report, count, 8);
+  return {true, {coarsens ? SortDepth::coarse_bits : plan.depth, false}};
+}
+
+bool is_sparse(const OrderReport& report, std::int64_t count) { return has_few_runs(report, count, 32); }
+
+}  // namespace kann::cuda

@@ -1,0 +1,24 @@
+// Points in the order of one shift, beside the keys that they were sorted by.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/names.hpp"
+#include "cuda/runtime/placed_point.hpp"
+#include "geometry/grid.hpp"
+
+namespace kann::cuda {
+
+/// Ascending keys and their points. The bits of a key from `key_bit` on are the leading bits that the shift compares,
+/// all but `rest_bits`; where those matter, they are computed from the point.
+struct SortedPoints {
+  const std::uint64_t* d_keys;  ///< at most 2³² − 1 of them
+  const PlacedPoint* d_placed;
+  std::int64_t count;
+  int key_bit;
+  int key_bits;  ///< all bits of a key that are used, those below `key_bit` included
+  int rest_bits;
+  Grid grid;
+};
+
+}  // namespace kann::cuda

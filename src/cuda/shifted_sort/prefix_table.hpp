@@ -1,0 +1,29 @@
+// Where the keys of each leading bit pattern begin.
+#pragma once
+
+#include <cstdint>
+#include <cuda_runtime_api.h>
+
+#include "cuda/order/sorted_points.hpp"
+#include "cuda/runtime/buffer.hpp"
+
+namespace kann::cuda {
+
+/// Shortens a binary search among 2²³ keys from 23 steps, most of which miss the nearest cache, to seven.
+class PrefixTable {
+ public:
+  /// Takes memory for the table of any `count` points.
+  PrefixTable(Pool& pool, std::int64_t count);
+
+  /// Fills the table for the keys of `points`. Queued on `stream`.
+  void fill(const SortedPoints& points, cudaStream_t stream);
+
+  const std::uint32_t* d_begins() const { return begins_.data(); }  ///< one entry more than there are patterns
+  int bits_for(const SortedPoints& points) const;                   ///< leading bits of a pattern
+
+ private:
+  int bits_;
+  Buffer<std::uint32_t> begins_;
+};
+
+}  // namespace kann::cuda
