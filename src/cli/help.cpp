@@ -30,9 +30,6 @@ The path of the result goes to stdout, a summary to stderr.
 )";
 
 constexpr std::string_view k_closing = R"(
-An option may also be set by a variable: KANN_DEVICE=cpu for --device cpu,
-KANN_MIN_RECALL=0.95, KANN_FORCE=1 (0 is off). Options win over variables.
-
 Exit codes: 0 done, 1 a check failed, 2 usage, 3 bad input, 4 memory, disk or
 output, 5 no usable device, 70 internal error, 129, 130 and 143 interrupted.
 )";
@@ -66,6 +63,16 @@ void append_option(std::string& out, const OptionSpec& option) {
   append_wrapped(out, option.help, k_help_column);
 }
 
+void append_variables(std::string& out) {
+  std::string text = "Environment variables:";
+  for (const OptionSpec& option : option_table())
+    if (option.has_variable) text.append(" ").append(variable_of(option)).append(",");
+  text.back() = '.';
+  text += " Each sets the option of its name; an option on the command line wins.";
+  out += '\n';
+  append_wrapped(out, text, 0);
+}
+
 }  // namespace
 
 std::string help_text() {
@@ -76,6 +83,7 @@ std::string help_text() {
     group = option.group;
     append_option(out, option);
   }
+  append_variables(out);
   out += k_closing;
   return out;
 }

@@ -60,8 +60,8 @@ void set_verify(Options& options, const Given& given) {
 
 using O = Options;
 using G = Given;
+constexpr bool k_has_variable = true, k_no_variable = false;
 
-// More would only cost; what can be started may be less, which start_threads() tells.
 constexpr std::int64_t k_max_threads = 1024;
 constexpr std::int64_t k_max_bits = 63;
 
@@ -97,9 +97,9 @@ constexpr OptionSpec k_options[] = {
 
     {"Device", 0, "device", "auto|cpu|cuda|cuda:N",
      "where to run; auto takes a GPU if one is usable, else the CPU [auto]",
-     [](O& o, const G& g) { o.search.device = device(g); }},
+     [](O& o, const G& g) { o.search.device = device(g); }, k_has_variable},
     {"Device", 0, "threads", "N", "CPU threads; 0 takes all [0]",
-     [](O& o, const G& g) { o.search.threads = static_cast<int>(whole_number(g, 0, k_max_threads)); }},
+     [](O& o, const G& g) { o.search.threads = static_cast<int>(whole_number(g, 0, k_max_threads)); }, k_has_variable},
     {"Device", 0, "pipeline", "fused|paper",
      "paper runs Park 2017's steps as published, on CUDA, with k 2, 4, 8 or 16 [fused]",
      [](O& o, const G& g) { o.search.pipeline = pipeline(g); }},
@@ -116,7 +116,7 @@ constexpr OptionSpec k_options[] = {
      "than "
      "the exact k-th; mean distance ratio, returned over exact distance, rank by rank (1 is exact); all-correct, the "
      "queries of which every neighbour counts",
-     [](O& o, const G& g) { set_verify(o, g); }, "all"},
+     [](O& o, const G& g) { set_verify(o, g); }, k_no_variable, "all"},
     {"Check", 0, "min-recall", "X", "with --verify: exit with 1 when the recall is below X",
      [](O& o, const G& g) { o.min_recall = unit_fraction(g); }},
 
@@ -127,9 +127,9 @@ constexpr OptionSpec k_options[] = {
     {k_reporting, 'v', "verbose", "", "more detail, such as the time of each step",
      [](O& o, const G&) { o.verbose = true; }},
     {k_reporting, 0, "progress", "auto|always|never", "a progress line on stderr [auto: on a terminal]",
-     [](O& o, const G& g) { o.progress = when(g); }},
+     [](O& o, const G& g) { o.progress = when(g); }, k_has_variable},
     {k_reporting, 0, "color", "auto|always|never", "colours on stderr [auto: on a terminal, without NO_COLOR]",
-     [](O& o, const G& g) { o.color = when(g); }},
+     [](O& o, const G& g) { o.color = when(g); }, k_has_variable},
 
     {k_about, 0, "version", "", "print the version, and whether CUDA is usable",
      [](O& o, const G&) { o.action = Action::show_version; }},
@@ -143,7 +143,6 @@ std::span<const OptionSpec> option_table() { return k_options; }
 std::string flag_of(const OptionSpec& option) { return "--" + std::string(option.name); }
 
 std::string variable_of(const OptionSpec& option) {
-  if (option.group == k_about) return {};
   std::string variable = "KANN_";
   for (const char c : option.name) variable += c == '-' ? '_' : static_cast<char>(c - 'a' + 'A');
   return variable;

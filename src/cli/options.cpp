@@ -17,8 +17,8 @@
 namespace kann::cli {
 namespace {
 
-/// What CLI11 reports for an option that came without a value, or a flag with an empty one; no argument can hold a NUL.
-const std::string k_bare(1, '\0');
+/// What CLI11 reports for an option without a value, or for a flag with an empty value. No argument contains NUL.
+const std::string k_no_value(1, '\0');
 
 [[noreturn]] void fail(const std::string& message) { throw Error(ErrorKind::usage, message); }
 
@@ -83,7 +83,7 @@ class Tokens {
     CLI::Option* const declared =
         option.is_flag() ? app_.add_flag(names)
                          : app_.add_option(names, [](const CLI::results_t&) { return true; })->expected(0, 1);
-    if (!option.is_flag()) declared->default_str(k_bare);
+    if (!option.is_flag()) declared->default_str(k_no_value);
     return declared->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   }
 
@@ -107,7 +107,7 @@ class Tokens {
     if (!option || equals == argument.size()) {
       texts.emplace_back(argument);
     } else if (equals + 1 == argument.size()) {
-      texts.push_back(flag_of(*option) + (option->is_flag() ? "=" + k_bare : ""));
+      texts.push_back(flag_of(*option) + (option->is_flag() ? "=" + k_no_value : ""));
       if (!option->is_flag()) texts.emplace_back();
     } else {
       texts.push_back(flag_of(*option) + std::string(argument.substr(equals)));
@@ -125,63 +125,18 @@ class Tokens {
 
 void apply_argument(const OptionSpec& option, const std::string& text, Options& options) {
   const std::string flag = flag_of(option);
-  if (option.is_flag() && text != "true") fail(flag + " takes no value, got '" + (text == k_bare ? "" : text) + "'");
-  const bool missing = text == k_bare;
-  if (missing && option.bare.empty()) fail(flag + " expects a value (" + std::string(option.metavar) + "), got none");
-  option.apply(options, {flag, missing ? std::string(option.bare) : text});
+  if (option.is_flag() && text != "true")
+    fail(flag + " takes no value, got '" + (text == k_no_value ? "" : text) + "'");
+  const bool missing = text == k_no_value;
+  if (missing && option.implicit_value.empty())
+    fail(flag + " expects a value (" + std::string(option.metavar) + "), got none");
+  option.apply(options, {flag, missing ? std::string(option.implicit_value) : text});
 }
 
 void apply_variable(const OptionSpec& option, Options& options) {
   const std::string variable = variable_of(option);
-  const char* const text = variable.empty() ? nullptr : std::getenv(variable.c_str());
-  if (!text || !*text) return;  // an empty variable counts as unset
-  Given given{variable, text};
-  if (option.is_flag() && !one_of<bool>(given, {{"1", true}, {"true", true}, {"0", false}, {"false", false}})) return;
-  if (!option.bare.empty()) {  // like a flag's, but for 1, which is a number here
-    if (given.text == "0" || given.text == "false") return;
-    if (given.text == "true") given.text = option.bare;
-  }
-  option.apply(options, given);
-}
-
-/// KANN_EXACT is short for KANN_METHOD=exact; but variables have no order, in which one would be the last.
-void check_variables_of_method() {
-  Options by_exact, by_method;
-  by_method.search.method = Method::exact;
-  apply_variable(*find_long("exact"), by_exact);
-  apply_variable(*find_long("method"), by_method);
-  if (by_exact.search.method == Method::exact && by_method.search.method != Method::exact)
-    fail("KANN_EXACT and KANN_METHOD=shifted-sort exclude each other");
-}
-
-/// Where options exclude or need each other, takes back what a variable set and the command line leaves no room for.
-void settle_variables(const Tokens& tokens, Options& o) {
-  const auto given = [&](std::string_view name) { return tokens.has(*find_long(name)); };
-  const auto yields = [&](std::string_view name, std::string_view other) { return !given(name) && given(other); };
-  if (o.quiet && o.verbose) {
-    if (yields("quiet", "verbose")) o.quiet = false;
-    if (yields("verbose", "quiet")) o.verbose = false;
-  }
-  if (o.output == "-" && o.json) {
-    if (yields("json", "output")) o.json = false;
-    if (yields("output", "json")) o.output.clear();
-  }
-  if (o.search.pipeline == Pipeline::paper && o.search.device.kind == DeviceKind::cpu) {
-    if (yields("pipeline", "device")) o.search.pipeline = Pipeline::fused;
-    if (yields("device", "pipeline")) o.search.device = {};
-  }
-  const bool of_shifted_sort = given("shifts") || given("window") || given("bits") ||
-                               (given("pipeline") && o.search.pipeline == Pipeline::paper);
-  if (!given("method") && of_shifted_sort) o.search.method = Method::shifted_sort;
-  if (!given("method") && !of_shifted_sort) check_variables_of_method();
-  if (o.search.method == Method::exact) {
-    if (!given("shifts")) o.search.shifts.reset();
-    if (!given("window")) o.search.window.reset();
-    if (!given("bits")) o.search.bits.reset();
-    if (!given("pipeline")) o.search.pipeline = Pipeline::fused;
-  }
-  if (!o.verify && !given("min-recall")) o.min_recall.reset();
-  if (!o.query && !given("query-format")) o.query_format.reset();
+  const char* const text = std::getenv(variable.c_str());
+  if (text && *text) option.apply(options, {variable, text});  // an empty variable counts as unset
 }
 
 void check_together(const Options& o) {
@@ -221,7 +176,7 @@ void parse_options(int count, const char* const* arguments, Options& options) {
       if ((option.group == k_reporting) != of_reporting) continue;
       if (tokens.has(option))
         apply_argument(option, tokens.last_value(option), options);
-      else if (option.name != "exact" || !tokens.has(*find_long("method")))
+      else if (option.has_variable)
         apply_variable(option, options);
     }
   };
@@ -229,7 +184,6 @@ void parse_options(int count, const char* const* arguments, Options& options) {
   if (!tokens.unexpected().empty()) fail_unexpected(tokens.unexpected().front());
   apply_all(false);
   if (options.output == "/dev/stdout") options.output = "-";
-  settle_variables(tokens, options);
   check_together(options);
   choose_output(options);
 }

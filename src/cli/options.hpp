@@ -1,4 +1,4 @@
-// What the user asked for: the command line and the environment as one plain struct.
+// The command line and the environment variables, as one plain struct.
 #pragma once
 
 #include <cstdint>
@@ -39,9 +39,9 @@ struct Options {
   bool self_query() const { return !query; }
 };
 
-/// Reads the arguments (without the program's name) and, for options that they leave out, the variables KANN_*.
-/// `options` is an argument because a failure has to be reported the way the readable part of the command line says:
-/// --json, --report, --quiet and --color are taken in before anything that can be wrong.
+/// Reads the arguments (without the program's name) and, for options that are not given, their variables KANN_….
+/// `options` is an argument because it is needed after a failure: the options of reporting (--json, --report, --quiet,
+/// --color) are read before all others, and they decide how the failure is reported.
 /// @throws Error usage.
 void parse_options(int count, const char* const* arguments, Options& options);
 

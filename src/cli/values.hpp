@@ -12,7 +12,7 @@ namespace kann::cli {
 
 /// An option as the user gave it.
 struct Given {
-  std::string name;  ///< what messages call it: "--k", or "KANN_K" when the environment gave it
+  std::string name;  ///< its name in messages: "--device", or "KANN_DEVICE" where the variable gave it
   std::string text;
 };
 

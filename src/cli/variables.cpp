@@ -11,35 +11,36 @@ namespace kann::cli {
 namespace {
 
 constexpr std::string_view k_prefix = "KANN_";
+constexpr std::string_view k_read_by_scripts[] = {"KANN_PRESET"};
 
-/// What is set for the scripts, the CUDA backend and its tests.
-constexpr std::string_view k_of_others[] = {"KANN_PRESET", "KANN_CUDA_POOL", "KANN_TEST_THIN"};
-
-std::vector<std::string> variables_of_options() {
-  std::vector<std::string> names;
+std::string suggestion(std::string_view unknown) {
+  std::vector<std::string> variables;
   for (const OptionSpec& option : option_table())
-    if (std::string name = variable_of(option); !name.empty()) names.push_back(std::move(name));
-  return names;
+    if (option.has_variable) variables.push_back(variable_of(option));
+  // Compared without the prefix, which all have.
+  std::vector<std::string_view> names;
+  for (const std::string_view variable : variables) names.push_back(variable.substr(k_prefix.size()));
+  const std::string_view nearest = nearest_name(unknown.substr(k_prefix.size()), names);
+  if (nearest.empty()) return "see kann --help";
+  return "did you mean '" + std::string(k_prefix) + std::string(nearest) + "'?";
 }
 
 }  // namespace
 
 std::vector<std::string> warnings_of_variables() {
-  const std::vector<std::string> of_options = variables_of_options();
-  std::vector<std::string_view> known;  // without the prefix, which says nothing about what was meant
-  for (const std::string_view name : of_options) known.push_back(name.substr(k_prefix.size()));
-
   std::vector<std::string> warnings;
   for (char** variable = environ; variable && *variable; ++variable) {
     const std::string_view text = *variable;
-    const std::size_t equals = text.find('=');
-    const std::string_view name = text.substr(0, equals);
-    if (!name.starts_with(k_prefix) || equals >= text.size() - 1) continue;  // an empty variable counts as unset
-    if (std::ranges::count(of_options, name) || std::ranges::count(k_of_others, name)) continue;
-    const std::string_view near = nearest_name(name.substr(k_prefix.size()), known);
-    warnings.push_back(
-        "unknown variable '" + std::string(name) + "'; " +
-        (near.empty() ? "see kann --help" : "did you mean '" + std::string(k_prefix) + std::string(near) + "'?"));
+    const std::string name(text.substr(0, text.find('=')));
+    const bool is_empty = text.size() <= name.size() + 1;  // an empty variable counts as unset
+    if (!name.starts_with(k_prefix) || is_empty || std::ranges::count(k_read_by_scripts, name)) continue;
+
+    const auto table = option_table();
+    const auto option = std::ranges::find(table, name, variable_of);
+    if (option == table.end() || option->group == k_about)
+      warnings.push_back("unknown variable '" + name + "'; " + suggestion(name));
+    else if (!option->has_variable)
+      warnings.push_back("variable '" + name + "' is not read; use " + flag_of(*option));
   }
   return warnings;
 }

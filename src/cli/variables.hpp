@@ -1,4 +1,5 @@
-// Variables that look like the program's and are not: a misspelt one would be without effect, and nobody would know.
+// Warns of variables KANN_… that the program does not read: without a warning, a misspelt variable has no effect and
+// the user does not notice.
 #pragma once
 
 #include <string>
@@ -6,8 +7,8 @@
 
 namespace kann::cli {
 
-/// A warning, with the nearest name there is, for each variable of the environment that begins with KANN_, is not empty
-/// and stands for no option; those that the scripts and tests know have none.
+/// One warning per variable that begins with KANN_, is not empty and is read neither here nor by the scripts. It names
+/// the flag where an option has that name, else the nearest variable that is read.
 std::vector<std::string> warnings_of_variables();
 
 }  // namespace kann::cli

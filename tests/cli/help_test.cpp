@@ -84,6 +84,12 @@ TEST(Help, DefinesTheWordsOfVerify) {
     EXPECT_NE(text.find(word), std::string::npos) << word;
 }
 
+TEST(Help, ListsTheVariables) {
+  const std::string text = help_text();
+  EXPECT_NE(text.find("\nEnvironment variables: KANN_DEVICE, KANN_THREADS, KANN_PROGRESS, KANN_COLOR."),
+            std::string::npos);
+}
+
 TEST(Version, NamesVersionCommitAndCuda) {
   const std::vector<std::string> lines = lines_of(version_text());
   ASSERT_EQ(lines.size(), 2u);

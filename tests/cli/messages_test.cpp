@@ -86,7 +86,9 @@ TEST_F(MessagesTest, VerifySamplesTheValidQueriesAndCountsThem) {
                                     {"503", "verify: 503 of 503 queries"},
                                     {"506", "verify: 503 of 503 queries"},
                                     {"all", "verify: 503 of 503 queries"}}) {
-    const Outcome o = search(skip, {.variables = {{"KANN_VERIFY", asked}}});
+    std::vector<std::string> arguments = skip;
+    arguments.insert(arguments.end(), {"--verify", asked});
+    const Outcome o = search(arguments);
     EXPECT_EQ(o.exit_code, 0) << asked;
     EXPECT_NE(o.err.find(line), std::string::npos) << o.err;
   }

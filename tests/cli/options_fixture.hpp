@@ -1,9 +1,10 @@
-// Parsing a command line in a test, with no KANN_* variable but those that the test sets.
+// Parses a command line in a test. No KANN_* variable is set except by the test.
 #pragma once
 
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 #include "kann/error.hpp"
@@ -13,7 +14,6 @@
 
 namespace kann::cli {
 
-/// No KANN_* variable but those that a test sets.
 class OptionsTest : public testing::Test {
  protected:
   OptionsTest() { unset_all(); }
@@ -42,8 +42,11 @@ class OptionsTest : public testing::Test {
 
  private:
   static void unset_all() {
-    for (const OptionSpec& option : option_table())
-      if (const std::string variable = variable_of(option); !variable.empty()) unsetenv(variable.c_str());
+    std::vector<std::string> names;
+    for (char** variable = environ; variable && *variable; ++variable)
+      if (const std::string text = *variable; text.starts_with("KANN_"))
+        names.push_back(text.substr(0, text.find('=')));
+    for (const std::string& name : names) unsetenv(name.c_str());
   }
 };
 

@@ -31,30 +31,31 @@ TEST_F(UsageTest, OptionsThatCannotBeRead) {
   expect_refused({"--data", "a.ply", "--k"}, 2, "--k expects a value (N), got none");
   expect_refused({"a.ply"}, 2, "unexpected argument 'a.ply'; clouds are given as --data FILE and --query FILE");
   expect_refused({}, 2, "--data FILE is required, as in: kann --data pts.ply --query q.ply --k 8; see kann --help");
-  expect_refused({"--data", "a.ply"}, 2, "KANN_K expects a whole number of at least 1, got '1.5'",
-                 {.variables = {{"KANN_K", "1.5"}}});
+  expect_refused({"--data", "a.ply"}, 2, "KANN_THREADS expects a whole number from 0 to 1024, got '1.5'",
+                 {.variables = {{"KANN_THREADS", "1.5"}}});
 }
 
-TEST_F(UsageTest, AVariableThatIsNoneIsPointedOut) {
+TEST_F(UsageTest, VariablesThatAreNotReadAreWarnedOf) {
   write_cloud("q.xyz", 20, 1);
   const Settings settings{.variables = {{"KANN_DEVCE", "cpu"},
                                         {"KANN_NONSENSE", "1"},
+                                        {"KANN_MIN_RECALL", "0.99"},
                                         {"KANN_TREADS", ""},
                                         {"KANN_PRESET", "cpu"},
-                                        {"KANN_CUDA_POOL", "0"},
                                         {"KANN_THREADS", "1"}}};
   const std::string warnings =
       "kann: warning: unknown variable 'KANN_DEVCE'; did you mean 'KANN_DEVICE'?\n"
-      "kann: warning: unknown variable 'KANN_NONSENSE'; see kann --help\n";
+      "kann: warning: unknown variable 'KANN_NONSENSE'; see kann --help\n"
+      "kann: warning: variable 'KANN_MIN_RECALL' is not read; use --min-recall\n";
   const Outcome good = run({"--data", "q.xyz", "--device", "cpu", "--json"}, settings);
   EXPECT_EQ(good.exit_code, 0);
   EXPECT_EQ(good.err.find(warnings + "kann: 20 queries"), 0u) << good.err;
   EXPECT_NE(good.out.find("unknown variable 'KANN_DEVCE'; did you mean"), std::string::npos) << good.out;
 
-  const Settings data{.variables = {{"KANN_DAT", "q.xyz"}}};
+  const Settings data{.variables = {{"KANN_DATA", "q.xyz"}}};
   const std::string error =
       "kann: error: --data FILE is required, as in: kann --data pts.ply --query q.ply --k 8; see kann --help\n";
-  EXPECT_EQ(run({}, data).err, "kann: warning: unknown variable 'KANN_DAT'; did you mean 'KANN_DATA'?\n" + error);
+  EXPECT_EQ(run({}, data).err, "kann: warning: variable 'KANN_DATA' is not read; use --data\n" + error);
   EXPECT_EQ(run({"-q"}, data).err, error);
   EXPECT_EQ(run({"--help"}, data).err, "");
 }
@@ -117,10 +118,12 @@ TEST_F(UsageTest, ThreadsThatFitNoAddressSpace) {
   const std::regex line(
       "kann: error: --threads 1024: only \\d+ can be started \\(address space, or a limit on processes\\); use "
       "fewer\n");
-  for (const auto& verify : {"0", "all"}) {
-    Settings settings = narrow;
-    settings.variables = {{"KANN_VERIFY", verify}};
-    const Outcome o = run({"--data", "q.xyz", "--device", "cpu", "--threads", "1024", "--report", "r.json"}, settings);
+  const std::vector<std::string> search = {"--data",    "q.xyz", "--device", "cpu",
+                                           "--threads", "1024",  "--report", "r.json"};
+  std::vector<std::string> and_verify = search;
+  and_verify.push_back("--verify");
+  for (const auto& arguments : {search, and_verify}) {
+    const Outcome o = run(arguments, narrow);
     EXPECT_EQ(o.exit_code, 4);
     EXPECT_TRUE(std::regex_match(o.err, line)) << o.err;
     EXPECT_NE(read_file("r.json").find("--threads 1024: only "), std::string::npos);

@@ -1,135 +1,113 @@
-// KANN_* variables beside the options they stand in for.
+// The KANN_* variables: which are read, that options win over them, and the warnings about all others.
+#include "cli/variables.hpp"
+
 #include "options_fixture.hpp"
 
 namespace kann::cli {
 namespace {
 
-TEST_F(OptionsTest, VariablesStandInForOptionsAndYieldToThem) {
-  setenv("KANN_DATA", "env.ply", 1);
-  setenv("KANN_K", "3", 1);
+std::vector<std::string> names_of_variables() {
+  std::vector<std::string> names;
+  for (const OptionSpec& option : option_table())
+    if (option.has_variable) names.push_back(variable_of(option));
+  return names;
+}
+
+TEST_F(OptionsTest, FourOptionsHaveAVariable) {
+  EXPECT_EQ(names_of_variables(),
+            (std::vector<std::string>{"KANN_DEVICE", "KANN_THREADS", "KANN_PROGRESS", "KANN_COLOR"}));
   setenv("KANN_DEVICE", "cpu", 1);
-  setenv("KANN_FORCE", "1", 1);
-  setenv("KANN_JSON", "0", 1);
-  setenv("KANN_VERIFY", "all", 1);
-  setenv("KANN_SHIFTS", "", 1);
-  Options o = parse({});
-  EXPECT_EQ(o.data, "env.ply");
-  EXPECT_EQ(o.search.k, 3);
+  setenv("KANN_THREADS", "3", 1);
+  setenv("KANN_PROGRESS", "always", 1);
+  setenv("KANN_COLOR", "never", 1);
+  const Options o = parse({"--data", "a.ply"});
   EXPECT_EQ(o.search.device.kind, DeviceKind::cpu);
-  EXPECT_TRUE(o.force && o.verify);
-  EXPECT_FALSE(o.json || o.search.shifts);
-
-  setenv("KANN_DEVICE", "rubbish", 1);  // not looked at where the option is given
-  o = parse({"--data", "flag.ply", "-k4", "--device", "auto"});
-  EXPECT_EQ(o.data, "flag.ply");
-  EXPECT_EQ(o.search.k, 4);
-  EXPECT_EQ(message({}), "KANN_DEVICE expects auto, cpu, cuda or cuda:N, got 'rubbish'");
+  EXPECT_EQ(o.search.threads, 3);
+  EXPECT_EQ(o.progress, When::always);
+  EXPECT_EQ(o.color, When::never);
+  EXPECT_EQ(warnings_of_variables(), std::vector<std::string>{});
 }
 
-TEST_F(OptionsTest, AVariableYieldsToAnOptionThatExcludesIt) {
-  setenv("KANN_QUIET", "1", 1);
-  setenv("KANN_JSON", "1", 1);
-  setenv("KANN_DEVICE", "cpu", 1);
-  Options o = parse({"--data", "a.ply", "-v", "-o", "-", "--output-format", "csv", "--pipeline", "paper"});
-  EXPECT_TRUE(o.verbose);
-  EXPECT_FALSE(o.quiet || o.json);
-  EXPECT_EQ(o.search.pipeline, Pipeline::paper);
+TEST_F(OptionsTest, AnOptionWinsOverItsVariable) {
+  setenv("KANN_DEVICE", "cuda:2", 1);
+  setenv("KANN_THREADS", "3", 1);
+  setenv("KANN_PROGRESS", "always", 1);
+  setenv("KANN_COLOR", "never", 1);
+  const Options o =
+      parse({"--data", "a.ply", "--device", "auto", "--threads", "0", "--progress", "never", "--color", "auto"});
   EXPECT_EQ(o.search.device.kind, DeviceKind::automatic);
-  o = parse({"--data", "a.ply"});
-  EXPECT_TRUE(o.quiet && o.json);
-  EXPECT_EQ(message({"--data", "a.ply", "-q", "-v"}), "--quiet and --verbose exclude each other");
-
-  setenv("KANN_VERBOSE", "1", 1);
-  EXPECT_EQ(message({"--data", "a.ply"}), "--quiet and --verbose exclude each other");
-  setenv("KANN_OUTPUT", "/dev/stdout", 1);
-  setenv("KANN_PIPELINE", "paper", 1);
-  o = parse({"--data", "a.ply", "-q", "--json", "--device", "cpu"});
-  EXPECT_TRUE(o.quiet && o.json);
-  EXPECT_FALSE(o.verbose);
-  EXPECT_EQ(o.output, "a.knn.npz");
-  EXPECT_EQ(o.search.pipeline, Pipeline::fused);
+  EXPECT_EQ(o.search.threads, 0);
+  EXPECT_EQ(o.progress, When::never);
+  EXPECT_EQ(o.color, When::automatic);
 }
 
-TEST_F(OptionsTest, TheMethodOfTheCommandLineWins) {
-  setenv("KANN_EXACT", "1", 1);
-  EXPECT_EQ(parse({"--data", "a.ply"}).search.method, Method::exact);
-  EXPECT_EQ(parse({"--data", "a.ply", "--method", "shifted-sort"}).search.method, Method::shifted_sort);
-  Options o = parse({"--data", "a.ply", "--shifts", "5"});
+TEST_F(OptionsTest, AVariableIsCheckedUnlessItsOptionIsGiven) {
+  setenv("KANN_DEVICE", "rubbish", 1);
+  EXPECT_EQ(message({"--data", "a.ply"}), "KANN_DEVICE expects auto, cpu, cuda or cuda:N, got 'rubbish'");
+  EXPECT_EQ(parse({"--data", "a.ply", "--device", "cpu"}).search.device.kind, DeviceKind::cpu);
+  setenv("KANN_DEVICE", "cuda:300", 1);
+  EXPECT_EQ(message({"--data", "a.ply"}), "KANN_DEVICE cuda:N expects a whole number from 0 to 255, got '300'");
+  setenv("KANN_DEVICE", "cpu", 1);
+  setenv("KANN_COLOR", "1", 1);
+  EXPECT_EQ(message({"--data", "a.ply"}), "KANN_COLOR expects auto, always or never, got '1'");
+}
+
+TEST_F(OptionsTest, AnEmptyVariableCountsAsUnset) {
+  for (const char* name : {"KANN_DEVICE", "KANN_THREADS", "KANN_PROGRESS", "KANN_COLOR", "KANN_VERIFY", "KANN_DEVCE"})
+    setenv(name, "", 1);
+  EXPECT_EQ(parse({"--data", "a.ply"}).search.device.kind, DeviceKind::automatic);
+  EXPECT_EQ(warnings_of_variables(), std::vector<std::string>{});
+}
+
+TEST_F(OptionsTest, TheDeviceOfTheVariableTakesPartInTheChecks) {
+  setenv("KANN_DEVICE", "cpu", 1);
+  EXPECT_EQ(message({"--data", "a.ply", "--pipeline", "paper"}),
+            "--pipeline paper runs on CUDA devices only, got --device cpu");
+  EXPECT_EQ(parse({"--data", "a.ply", "--pipeline", "paper", "--device", "cuda"}).search.pipeline, Pipeline::paper);
+}
+
+// Otherwise a variable that is set elsewhere could weaken a check without a trace on the command line.
+TEST_F(OptionsTest, NoOtherOptionIsSetByAVariable) {
+  for (const OptionSpec& option : option_table())
+    if (!option.has_variable) setenv(variable_of(option).c_str(), "1", 1);
+  EXPECT_EQ(message({}), "--data FILE is required, as in: kann --data pts.ply --query q.ply --k 8; see kann --help");
+  const Options o = parse({"--data", "a.ply"});
+  EXPECT_EQ(o.action, Action::search);
+  EXPECT_EQ(o.search.k, 8);
   EXPECT_EQ(o.search.method, Method::shifted_sort);
-  EXPECT_EQ(o.search.shifts, 5);
-
-  EXPECT_EQ(parse({"--data", "a.ply", "--pipeline", "paper"}).search.method, Method::shifted_sort);
-
-  unsetenv("KANN_EXACT");
-  setenv("KANN_METHOD", "shifted-sort", 1);
-  setenv("KANN_SHIFTS", "7", 1);
-  setenv("KANN_PIPELINE", "paper", 1);
-  o = parse({"--data", "a.ply", "--exact"});
-  EXPECT_EQ(o.search.method, Method::exact);
-  EXPECT_EQ(o.search.pipeline, Pipeline::fused);
-  EXPECT_FALSE(o.search.shifts);
+  EXPECT_EQ(o.output, "a.knn.npz");
+  EXPECT_FALSE(o.query || o.search.shifts || o.search.window || o.search.bits || o.min_recall || o.report);
+  EXPECT_FALSE(o.force || o.json || o.verify || o.quiet || o.verbose || o.search.include_self);
 }
 
-TEST_F(OptionsTest, AnOptionThatGoesWithTheExactMethodLeavesItsVariable) {
-  for (const auto& [variable, value] : {std::pair{"KANN_EXACT", "1"}, {"KANN_METHOD", "exact"}}) {
-    setenv(variable, value, 1);
-    for (const std::vector<const char*>& more : std::vector<std::vector<const char*>>{
-             {"--pipeline", "fused"}, {"--device", "cpu"}, {"--threads", "2"}, {"-k4"}, {"--include-self"}})
-      EXPECT_EQ(parse(with_data(more)).search.method, Method::exact) << variable << ' ' << more[0];
-    for (const std::vector<const char*>& more : std::vector<std::vector<const char*>>{
-             {"--pipeline", "paper"}, {"--shifts", "3"}, {"--window", "9"}, {"--bits", "30"}})
-      EXPECT_EQ(parse(with_data(more)).search.method, Method::shifted_sort) << variable << ' ' << more[0];
-    unsetenv(variable);
+TEST_F(OptionsTest, AVariableNamedAfterAnOptionIsWarnedOfWithTheFlag) {
+  for (const OptionSpec& option : option_table()) {
+    if (option.has_variable || option.group == k_about) continue;
+    setenv(variable_of(option).c_str(), "1", 1);
+    EXPECT_EQ(warnings_of_variables(),
+              std::vector<std::string>{"variable '" + variable_of(option) + "' is not read; use " + flag_of(option)});
+    unsetenv(variable_of(option).c_str());
   }
 }
 
-TEST_F(OptionsTest, TheTwoVariablesOfTheMethodMayNotDiffer) {
-  setenv("KANN_EXACT", "1", 1);
-  setenv("KANN_METHOD", "exact", 1);
-  EXPECT_EQ(parse({"--data", "a.ply"}).search.method, Method::exact);
-  setenv("KANN_METHOD", "shifted-sort", 1);
-  EXPECT_EQ(message({"--data", "a.ply"}), "KANN_EXACT and KANN_METHOD=shifted-sort exclude each other");
-  EXPECT_EQ(parse({"--data", "a.ply", "--exact"}).search.method, Method::exact);
-  EXPECT_EQ(parse({"--data", "a.ply", "--method", "shifted-sort"}).search.method, Method::shifted_sort);
-  EXPECT_EQ(parse({"--data", "a.ply", "--shifts", "5"}).search.method, Method::shifted_sort);
-  setenv("KANN_EXACT", "0", 1);
-  EXPECT_EQ(parse({"--data", "a.ply"}).search.method, Method::shifted_sort);
-  setenv("KANN_METHOD", "rubbish", 1);  // not looked at where the option is given, in either spelling
-  EXPECT_EQ(parse({"--data", "a.ply", "--exact"}).search.method, Method::exact);
-  setenv("KANN_EXACT", "rubbish", 1);
-  EXPECT_EQ(parse({"--data", "a.ply", "--method", "exact"}).search.method, Method::exact);
-}
-
-TEST_F(OptionsTest, AVariableThatNeedsAnotherOptionWaitsForIt) {
-  setenv("KANN_MIN_RECALL", "0.9", 1);
-  setenv("KANN_QUERY_FORMAT", "npy", 1);
-  Options o = parse({"--data", "a.ply"});
-  EXPECT_FALSE(o.min_recall || o.query_format);
-  o = parse({"--data", "a.ply", "--query", "q", "--verify"});
-  EXPECT_EQ(o.min_recall, 0.9);
-  EXPECT_EQ(o.query_format, PointFormat::npy);
-  EXPECT_EQ(message({"--data", "a.ply", "--min-recall", "0.9"}), "--min-recall needs --verify");
-}
-
-TEST_F(OptionsTest, TheVariableOfVerifyTakesTrueForAll) {
-  for (const auto& [text, sample] : {std::pair{"true", 0}, {"all", 0}, {"1", 1}}) {
-    setenv("KANN_VERIFY", text, 1);
-    const Options o = parse({"--data", "a.ply"});
-    EXPECT_TRUE(o.verify) << text;
-    EXPECT_EQ(o.verify_sample, sample) << text;
+TEST_F(OptionsTest, AnUnknownVariableIsWarnedOfWithTheNearestThatIsRead) {
+  for (const auto& [name, hint] : {std::pair{"KANN_DEVCE", "did you mean 'KANN_DEVICE'?"},
+                                   {"KANN_COLOUR", "did you mean 'KANN_COLOR'?"},
+                                   {"KANN_TREADS", "did you mean 'KANN_THREADS'?"},
+                                   {"KANN_VERFY", "see kann --help"},  // near an option that has no variable
+                                   {"KANN_VERSION", "see kann --help"},
+                                   {"KANN_CUDA_POOL", "see kann --help"},
+                                   {"KANN_", "see kann --help"}}) {
+    setenv(name, "1", 1);
+    EXPECT_EQ(warnings_of_variables(),
+              std::vector<std::string>{"unknown variable '" + std::string(name) + "'; " + hint});
+    unsetenv(name);
   }
 }
 
-TEST_F(OptionsTest, AVariableTurnsVerifyOffAsItDoesAFlag) {
-  for (const char* off : {"0", "false", ""}) {
-    setenv("KANN_VERIFY", off, 1);
-    setenv("KANN_FORCE", off, 1);
-    const Options o = parse({"--data", "a.ply"});
-    EXPECT_FALSE(o.verify || o.force) << off;
-    EXPECT_TRUE(parse({"--data", "a.ply", "--verify"}).verify) << off;
-  }
-  setenv("KANN_VERIFY", "no", 1);
-  EXPECT_EQ(message({"--data", "a.ply"}), "KANN_VERIFY expects a whole number of at least 1, got 'no'");
+TEST_F(OptionsTest, AVariableOfTheScriptsIsNotWarnedOf) {
+  setenv("KANN_PRESET", "cpu", 1);
+  EXPECT_EQ(warnings_of_variables(), std::vector<std::string>{});
 }
 
 }  // namespace
