@@ -139,6 +139,21 @@ void apply_variable(const OptionSpec& option, Options& options) {
   if (text && *text) option.apply(options, {variable, text});  // an empty variable counts as unset
 }
 
+/// Refuses options that the method or the pipeline does not take, before any file is read. The search refuses them with
+/// the same messages.
+void check_method_options(const SearchOptions& o) {
+  const bool paper = o.pipeline == Pipeline::paper;
+  if (o.method == Method::exact) {
+    const char* const given = o.shifts   ? "--shifts"
+                              : o.window ? "--window"
+                              : o.bits   ? "--bits"
+                              : paper    ? "--pipeline paper"
+                                         : nullptr;
+    if (given) fail(std::string(given) + " is for the shifted sort; it does not go with --exact");
+  }
+  if (paper && o.device.kind == DeviceKind::cpu) fail("--pipeline paper runs on CUDA devices only, got --device cpu");
+}
+
 void check_together(const Options& o) {
   if (o.data.empty()) fail("--data FILE is required, as in: kann --data pts.ply --query q.ply --k 8; see kann --help");
   if (o.data == "-" && o.query == "-") fail("--data and --query cannot both be '-': there is one standard input");
@@ -151,17 +166,7 @@ void check_together(const Options& o) {
   if (o.output == "-" && !o.output_format)
     fail("--output - needs --output-format (npz, npy, csv, tsv, bin, ivecs, ibin, fvecs or fbin)");
   if (o.output == "-" && o.json) fail("--output - and --json exclude each other: both write to stdout");
-  if (o.search.method == Method::exact) {
-    const auto refuse = [](const char* option) {
-      fail(std::string(option) + " is for the shifted sort; it does not go with --exact");
-    };
-    if (o.search.shifts) refuse("--shifts");
-    if (o.search.window) refuse("--window");
-    if (o.search.bits) refuse("--bits");
-    if (o.search.pipeline == Pipeline::paper) refuse("--pipeline paper");
-  }
-  if (o.search.pipeline == Pipeline::paper && o.search.device.kind == DeviceKind::cpu)
-    fail("--pipeline paper runs on CUDA devices only, got --device cpu");
+  check_method_options(o.search);
 }
 
 }  // namespace
