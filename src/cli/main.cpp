@@ -1,4 +1,6 @@
 // The program kann. The only place that prints errors and decides the exit code.
+#include <fcntl.h>
+#include <initializer_list>
 #include <unistd.h>
 
 #include "cli/background.hpp"
@@ -8,16 +10,25 @@
 #include "cli/options.hpp"
 #include "cli/report.hpp"
 #include "cli/signals.hpp"
-#include "cli/standard_streams.hpp"
 #include "cli/termination.hpp"
 #include "cli/variables.hpp"
 
 namespace kann::cli {
 namespace {
 
-/// Takes the command line in. What is to be said about variables comes before a mistake that it may explain.
-void begin(int count, const char* const* arguments, Options& options, Report& report) {
-  const auto tell = [&] {
+/// Opens something in the place of each closed standard stream, so that no file opened later gets its number: messages
+/// would go into the result. Every read from it or write to it fails with EBADF.
+void reserve_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) != -1) continue;
+    // open() takes the lowest free number, which is this one. The direction is the wrong one, hence EBADF.
+    [[maybe_unused]] const int opened = open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
+/// Reads the command line. The warnings about variables come first: they may explain the error that follows.
+void read_command_line(int count, const char* const* arguments, Options& options, Report& report) {
+  const auto warn_of_variables = [&] {
     configure_log(options);
     if (options.action != Action::search) return;
     report.warnings = warnings_of_variables();
@@ -26,10 +37,10 @@ void begin(int count, const char* const* arguments, Options& options, Report& re
   try {
     parse_options(count, arguments, options);
   } catch (...) {
-    tell();
+    warn_of_variables();
     throw;
   }
-  tell();
+  warn_of_variables();
 }
 
 }  // namespace
@@ -43,7 +54,7 @@ int main(int count, char** arguments) {
     reserve_standard_streams();
     handle_signals();
     handle_termination();
-    begin(count - 1, arguments + 1, options, report);
+    read_command_line(count - 1, arguments + 1, options, report);
     run(options, report);
     return 0;
   } catch (...) {
@@ -52,6 +63,6 @@ int main(int count, char** arguments) {
   configure_log(options);
   log_error(report.failure->message);
   publish_failure(options, report);
-  if (has_background_work()) _exit(report.failure->exit_code());  // all output went out by write(2)
+  if (has_background_work()) _exit(report.failure->exit_code());  // nothing is lost: all output was written by write(2)
   return report.failure->exit_code();
 }
