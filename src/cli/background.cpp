@@ -5,12 +5,12 @@
 namespace kann::cli {
 namespace {
 
-std::atomic<int> pieces_of_work{0};
+std::atomic<int> running_tasks{0};
 
 }  // namespace
 
-bool has_background_work() noexcept { return pieces_of_work > 0; }
+bool has_background_work() noexcept { return running_tasks > 0; }
 
-void count_background_work(int more) noexcept { pieces_of_work += more; }
+void add_background_work(int change) noexcept { running_tasks += change; }
 
 }  // namespace kann::cli

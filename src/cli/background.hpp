@@ -1,4 +1,4 @@
-// Work that goes on beside a run, and that a run which fails does not wait for.
+// Tasks in threads of their own. A run that fails does not wait for them.
 #pragma once
 
 #include <future>
@@ -10,24 +10,24 @@
 
 namespace kann::cli {
 
-/// Whether work begun by in_background() goes on. Then exit() would destroy what it uses, and main() ends the process
-/// without it: a missing file is reported at once, and not when the CUDA driver has started.
+/// Whether a task of in_background() is still running. Then main() calls _exit(), as exit() would destroy objects that
+/// the task uses: a missing file is reported at once, not after the CUDA driver has started.
 bool has_background_work() noexcept;
 
-/// One more piece of such work, or one less.
-void count_background_work(int more) noexcept;
+/// Adds `change` to the number of running tasks: 1 before a task starts, -1 after it ends.
+void add_background_work(int change) noexcept;
 
-/// Calls f() on a thread of its own; the future holds what it returns or throws, and does not wait when destroyed. `f`
-/// must own what it uses. Where no thread can be started, calls it here.
+/// Calls f() in a new thread. The future returns its result or throws its exception; the future's destructor does not
+/// wait. `f` must own what it uses. If no thread can be started, f() runs in the calling thread.
 template <class F>
 std::future<std::invoke_result_t<F>> in_background(F f) {
   auto task = std::make_shared<std::packaged_task<std::invoke_result_t<F>()>>(std::move(f));
   std::future<std::invoke_result_t<F>> result = task->get_future();
   const auto work = [task] {
     (*task)();
-    count_background_work(-1);
+    add_background_work(-1);
   };
-  count_background_work(1);
+  add_background_work(1);
   try {
     std::thread(work).detach();
   } catch (const std::system_error&) {

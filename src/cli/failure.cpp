@@ -32,7 +32,7 @@ void publish_failure(const Options& options, const Report& report) {
     try {
       publish(options, report);
     } catch (...) {
-      // The reason why the run failed may be the same: a closed stdout, a report that would replace an input.
+      // The run may have failed by the same error: a closed stdout, a report that would replace an input.
       const Failure failure = current_failure();
       if (failure.message != report.failure->message) log_error(failure.message);
     }

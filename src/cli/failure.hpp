@@ -1,4 +1,4 @@
-// What a failed run means to the user: one message, one exit code, and a report that says so.
+// The end of a failed run: one message, one exit code, and a report with both.
 #pragma once
 
 #include "cli/options.hpp"
@@ -6,11 +6,10 @@
 
 namespace kann::cli {
 
-/// The exception that is being handled, in the user's terms: to be called in a catch block.
+/// Kind and message of the exception being handled. To be called in a catch block.
 Failure current_failure();
 
-/// Publishes the report of a failed run, as far as it can be: what goes wrong on the way is logged, as the run has
-/// failed already.
+/// Publishes the report of a failed run. Logs further errors instead of throwing them, as the run has failed already.
 void publish_failure(const Options& options, const Report& report);
 
 }  // namespace kann::cli

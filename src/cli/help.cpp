@@ -25,8 +25,8 @@ Usage: kann --data FILE [--query FILE] [options]
 
 Finds the k nearest neighbours of every query point in a point cloud by shifted
 sorting. The answer is approximate: most rows are exact, and --verify measures
-how many; with --exact all are. It is the same, byte for byte, on every device.
-The path of the result goes to stdout, a summary to stderr.
+how many. With --exact all rows are exact. The result has the same bytes on
+every device. Its path goes to stdout, a summary to stderr.
 )";
 
 constexpr std::string_view k_closing = R"(
@@ -34,18 +34,19 @@ Exit codes: 0 done, 1 a check failed, 2 usage, 3 bad input, 4 memory, disk or
 output, 5 no usable device, 70 internal error, 129, 130 and 143 interrupted.
 )";
 
-/// Appends the words of `text` as lines that begin at `column`; the first goes on at the end of `out`.
-void append_wrapped(std::string& out, std::string_view text, std::size_t column) {
-  std::size_t at = column;
+/// Appends `text`, wrapped to k_width columns. The first line continues the last line of `out`, which has `indent`
+/// columns; the others are indented by as many.
+void append_wrapped(std::string& out, std::string_view text, std::size_t indent) {
+  std::size_t column = indent;
   while (!text.empty()) {
     const std::string_view word = text.substr(0, text.find(' '));
-    if (at > column && at + 1 + word.size() > k_width) {
-      out.append(1, '\n').append(column, ' ');
-      at = column;
+    if (column > indent && column + 1 + word.size() > k_width) {
+      out.append(1, '\n').append(indent, ' ');
+      column = indent;
     }
-    if (at > column) out += ' ', ++at;
+    if (column > indent) out += ' ', ++column;
     out += word;
-    at += word.size();
+    column += word.size();
     text.remove_prefix(std::min(text.size(), word.size() + 1));
   }
   out += '\n';

@@ -8,7 +8,7 @@ namespace kann::cli {
 /// Three examples, then every option of the table by group; no line is wider than 80 columns.
 std::string help_text();
 
-/// Version and commit, and whether this build finds a CUDA device that it can use.
+/// Version and commit, and whether this build can use CUDA device 0.
 std::string version_text();
 
 }  // namespace kann::cli

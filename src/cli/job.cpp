@@ -24,7 +24,7 @@
 namespace kann::cli {
 namespace {
 
-/// Adds the seconds of its life to a number.
+/// Adds the time from its construction to its destruction to a number of seconds.
 class ScopedTimer {
  public:
   explicit ScopedTimer(std::optional<double>& seconds) : seconds_(seconds.emplace(seconds.value_or(0))) {}
@@ -37,10 +37,10 @@ class ScopedTimer {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// One run's parts, in the order of `run()` below.
+/// The steps of a run, in the order in which run() calls them.
 class Job {
  public:
-  /// The device, which takes longest, starts here.
+  /// Starts the device, as that takes longest.
   Job(const Options& options, Report& report)
       : options_(options), report_(report), progress_(shows_progress(options)), search_options_(options.search) {
     if (options.search.device.kind != DeviceKind::cpu)
@@ -59,7 +59,7 @@ class Job {
   static bool shows_progress(const Options& o) {
     return o.progress == When::always || (o.progress == When::automatic && !o.quiet && stderr_is_terminal());
   }
-  Points keep(const std::string& path, ReadCloud read, std::optional<CloudFacts>& facts);
+  Points take_points(const std::string& path, ReadCloud read, std::optional<CloudFacts>& facts);
   void warn(const std::string& message);
   const Points& queries() const { return options_.self_query() ? data_ : query_points_; }
 
@@ -71,7 +71,7 @@ class Job {
   Neighbors neighbors_;
 };
 
-/// Logs a warning and keeps it for the report, once.
+/// Logs a warning and adds it to the report; the second time, does nothing.
 void Job::warn(const std::string& message) {
   if (std::ranges::find(report_.warnings, message) != report_.warnings.end()) return;
   report_.warnings.push_back(message);
@@ -79,14 +79,14 @@ void Job::warn(const std::string& message) {
   log_warning(message);
 }
 
-/// The points of a cloud that was read; its warnings are given, its facts kept.
-Points Job::keep(const std::string& path, ReadCloud read, std::optional<CloudFacts>& facts) {
+/// Logs the warnings of a cloud, fills in its facts and returns its points.
+Points Job::take_points(const std::string& path, ReadCloud read, std::optional<CloudFacts>& facts) {
   for (const std::string& message : read.cloud.warnings) warn(message);
   facts = CloudFacts{path, read.cloud.points.size(), read.cloud.points.dimensions, std::move(read.cloud.columns)};
   return std::move(read.cloud.points);
 }
 
-/// Before anything is read: the threads are there, or it is known that they will not be.
+/// Called before any file is read, so that a run which cannot have its threads fails at once.
 void Job::start_threads() {
   const base::StartedThreads threads = base::start_threads(options_.search.threads);
   search_options_.threads = threads.count;
@@ -95,18 +95,18 @@ void Job::start_threads() {
                      threads.wanted, threads.count));
 }
 
-/// Messages come in the order of the clouds, data first, whichever is read first.
+/// Messages about the data come before those about the queries, whichever file is read first.
 void Job::read_clouds() {
-  const ScopedTimer watch(report_.read_seconds);
+  const ScopedTimer timer(report_.read_seconds);
   progress_.phase("read " + options_.data);
   std::future<ReadCloud> query;
-  if (options_.query && may_be_read_together(options_.data, *options_.query))
+  if (options_.query && can_read_concurrently(options_.data, *options_.query))
     query =
         in_background([path = *options_.query, format = options_.query_format] { return read_cloud(path, format); });
 
   ReadCloud data = read_cloud(options_.data, options_.data_format);
   report_.read_data_seconds = data.seconds;
-  data_ = keep(options_.data, std::move(data), report_.data);
+  data_ = take_points(options_.data, std::move(data), report_.data);
   if (options_.self_query()) {
     report_.query = report_.data;
     return;
@@ -114,7 +114,7 @@ void Job::read_clouds() {
   progress_.phase("read " + *options_.query);
   ReadCloud queries = query.valid() ? query.get() : read_cloud(*options_.query, options_.query_format);
   report_.read_query_seconds = queries.seconds;
-  query_points_ = keep(*options_.query, std::move(queries), report_.query);
+  query_points_ = take_points(*options_.query, std::move(queries), report_.query);
   if (options_.search.include_self) warn("--include-self changes nothing with --query");
 }
 
@@ -151,11 +151,11 @@ void Job::verify() {
 }
 
 void Job::write(NeighborFile& file) {
-  const ScopedTimer watch(report_.write_seconds);
+  const ScopedTimer timer(report_.write_seconds);
   progress_.phase("write " + options_.output);
   file.write(neighbors_, result_meta_json(options_, report_));
   {
-    const ScopedTimer sync(report_.sync_seconds);
+    const ScopedTimer sync_timer(report_.sync_seconds);
     file.commit();
   }
   report_.output_written = true;
@@ -190,8 +190,8 @@ void Job::summarise() const {
   if (!s.device_reason.empty()) log_detail("--device auto took the CPU: " + s.device_reason);
   const StepSeconds& t = s.steps;
   if (s.method == Method::shifted_sort)
-    log_detail(
-        fmt::format("{} shifts, window {} (off the data {}), {} bits", s.shifts, s.window, s.far_window, s.bits));
+    log_detail(fmt::format("{} shifts, window {} (queries away from the data: {}), {} bits", s.shifts, s.window,
+                           s.far_window, s.bits));
   if (s.data_skipped + s.query_skipped > 0)
     log_detail(fmt::format("{} points and {} queries skipped", s.data_skipped, s.query_skipped));
   const auto on_cuda = [&](const char* step, double seconds) {
@@ -203,7 +203,8 @@ void Job::summarise() const {
       t.prepare, on_cuda("upload", t.upload), t.encode, t.sort, t.rank, t.boxes, t.select, t.rows,
       on_cuda("download", t.download)));
   if (!cpu)
-    log_detail(fmt::format("CUDA took {:.3f} s to start, {:.3f} s of them waited for", s.start_up_seconds, t.start_up));
+    log_detail(
+        fmt::format("CUDA took {:.3f} s to start, the search waited {:.3f} s of them", s.start_up_seconds, t.start_up));
   if (report_.accuracy) log_detail(fmt::format("verify took {:.3f} s", report_.accuracy->seconds));
 }
 

@@ -1,4 +1,4 @@
-// One run of the program: clouds in, result and report out.
+// One run of the program: reads the clouds, searches, writes result and report.
 #pragma once
 
 #include "cli/options.hpp"
@@ -6,8 +6,10 @@
 
 namespace kann::cli {
 
-/// Does what the options ask for. Blocks. `report` is filled in step by step, so that it is of use after a failure.
-/// @throws Error of every kind; the result file is then absent or as it was, except when recall is below --min-recall.
+/// Runs what the options ask for: a search, or help or version. Blocks. `report` is filled in step by step, so that
+/// after a failure it holds the completed steps.
+/// @throws Error of every kind. The result file is then absent or unchanged, except when the recall is too low: then it
+///         is complete.
 void run(const Options& options, Report& report);
 
 }  // namespace kann::cli

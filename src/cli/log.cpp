@@ -12,7 +12,7 @@
 namespace kann::cli {
 namespace {
 
-/// The word between `kann: ` and the message; spdlog's own level names would say `info`.
+/// Formats the level as `error: `, `warning: ` or nothing; spdlog's own formatter would print `info`.
 class LevelWord : public spdlog::custom_flag_formatter {
  public:
   void format(const spdlog::details::log_msg& message, const std::tm&, spdlog::memory_buf_t& out) override {

@@ -1,4 +1,5 @@
-// The program kann. The only place that prints errors and decides the exit code.
+// The program kann. Prints the error of a run and decides the exit code; termination.cpp and signals.cpp do so where
+// main() is not reached.
 #include <fcntl.h>
 #include <initializer_list>
 #include <unistd.h>

@@ -70,13 +70,13 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G& g) { o.data = path(g); }},
     {"Input", 0, "query", "FILE", "the query points; without it, the data are the queries",
      [](O& o, const G& g) { o.query = path(g); }},
-    {"Input", 0, "data-format", "FORMAT", "ply, xyz, txt, csv or npy, whatever the file's name says",
+    {"Input", 0, "data-format", "FORMAT", "ply, xyz, txt, csv or npy, whatever the extension",
      [](O& o, const G& g) { o.data_format = point_format_of(g); }},
     {"Input", 0, "query-format", "FORMAT", "the same for the queries",
      [](O& o, const G& g) { o.query_format = point_format_of(g); }},
     {"Input", 0, "invalid", "error|skip",
-     "NaN or infinite coordinates: refuse the cloud, or skip such points (rows keep their numbers, such queries find "
-     "nothing) [error]",
+     "NaN or infinite coordinates: refuse the cloud, or skip such points (row numbers stay the same; such a query has "
+     "no neighbours) [error]",
      [](O& o, const G& g) { o.search.invalid = invalid_points(g); }},
 
     {"Search", 'k', "k", "N", "neighbours per query [8]", [](O& o, const G& g) { o.search.k = whole_number(g, 1); }},
@@ -86,45 +86,47 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G&) { o.search.method = Method::exact; }},
     {"Search", 0, "method", "shifted-sort|exact", "an approximate answer, or the exact one [shifted-sort]",
      [](O& o, const G& g) { o.search.method = method(g); }},
-    {"Search", 0, "shifts", "S", "shifted orders searched, an odd number; more find more [3; paper: 5, in 2-D 3]",
+    {"Search", 0, "shifts", "S",
+     "shifted orders searched, an odd number; a larger S raises the recall [3; paper: 5, in 2-D 3]",
      [](O& o, const G& g) { o.search.shifts = odd_number(g); }},
     {"Search", 0, "window", "W",
-     "candidates on each side of a query in each order; more find more [2k + 4, at least 12, from k = 12 on (k - 8) / "
-     "4 more; in 2-D k + 24; 256 more for queries that stand off the data; paper: k]",
+     "candidates on each side of a query in each order; a larger W raises the recall [3-D: 2k + 4, minimum 12, plus "
+     "(k-8)/4 from k = 12 on; 2-D: k + 24; plus 256 for queries away from the data; paper: k]",
      [](O& o, const G& g) { o.search.window = whole_number(g, 1); }},
-    {"Search", 0, "bits", "B", "leading bits of the Morton code that order the points [all]",
+    {"Search", 0, "bits", "B", "leading bits of the Morton code that the sort compares [all]",
      [](O& o, const G& g) { o.search.bits = static_cast<int>(whole_number(g, 1, k_max_bits)); }},
 
     {"Device", 0, "device", "auto|cpu|cuda|cuda:N",
      "where to run; auto takes a GPU if one is usable, else the CPU [auto]",
      [](O& o, const G& g) { o.search.device = device(g); }, k_has_variable},
-    {"Device", 0, "threads", "N", "CPU threads; 0 takes all [0]",
+    {"Device", 0, "threads", "N", "CPU threads; 0 means all [0]",
      [](O& o, const G& g) { o.search.threads = static_cast<int>(whole_number(g, 0, k_max_threads)); }, k_has_variable},
     {"Device", 0, "pipeline", "fused|paper",
-     "paper runs Park 2017's steps as published, on CUDA, with k 2, 4, 8 or 16 [fused]",
+     "paper runs the steps of Park 2017 as published, on CUDA, with k 2, 4, 8 or 16 [fused]",
      [](O& o, const G& g) { o.search.pipeline = pipeline(g); }},
 
     {"Output", 'o', "output", "FILE",
-     "the result; .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs or .fbin; - is stdout [<query stem>.knn.npz]",
+     "the result; .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs or .fbin; - is stdout [STEM.knn.npz for the "
+     "query file STEM.ply]",
      [](O& o, const G& g) { o.output = path(g); }},
-    {"Output", 0, "output-format", "FORMAT", "npz, npy, csv and so on, whatever the file's name says",
+    {"Output", 0, "output-format", "FORMAT",
+     "npz, npy, csv, tsv, bin, ivecs, ibin, fvecs or fbin, whatever the extension",
      [](O& o, const G& g) { set_output_format(o, g); }},
     {"Output", 0, "force", "", "replace an existing output (never an input)", [](O& o, const G&) { o.force = true; }},
 
     {"Check", 0, "verify", "[N]",
      "compare with nanoflann in double, on all queries or on N of them: recall, the share of neighbours no further "
-     "than "
-     "the exact k-th; mean distance ratio, returned over exact distance, rank by rank (1 is exact); all-correct, the "
-     "queries of which every neighbour counts",
+     "than the exact k-th; mean distance ratio, the returned distance divided by the exact one of the same rank (1 is "
+     "exact); all-correct, the number of queries with recall 1",
      [](O& o, const G& g) { set_verify(o, g); }, k_no_variable, "all"},
-    {"Check", 0, "min-recall", "X", "with --verify: exit with 1 when the recall is below X",
+    {"Check", 0, "min-recall", "X", "with --verify: exit code 1 if the recall is below X",
      [](O& o, const G& g) { o.min_recall = unit_fraction(g); }},
 
     {k_reporting, 0, "json", "", "print a report of the run on stdout, as JSON", [](O& o, const G&) { o.json = true; }},
-    {k_reporting, 0, "report", "FILE", "write that report to a file; it is written on failure too",
+    {k_reporting, 0, "report", "FILE", "write that report to a file, after a failure too",
      [](O& o, const G& g) { o.report = path(g); }},
     {k_reporting, 'q', "quiet", "", "errors only", [](O& o, const G&) { o.quiet = true; }},
-    {k_reporting, 'v', "verbose", "", "more detail, such as the time of each step",
+    {k_reporting, 'v', "verbose", "", "more details, such as the time of each step",
      [](O& o, const G&) { o.verbose = true; }},
     {k_reporting, 0, "progress", "auto|always|never", "a progress line on stderr [auto: on a terminal]",
      [](O& o, const G& g) { o.progress = when(g); }, k_has_variable},

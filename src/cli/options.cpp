@@ -1,4 +1,4 @@
-// The command line goes through CLI11 as text; meaning and messages are ours, from the table of options.
+// Reads the command line. CLI11 splits it into options and texts; the option table gives their values and messages.
 #include "cli/options.hpp"
 
 #include <CLI/CLI.hpp>
@@ -29,9 +29,9 @@ const std::string k_no_value(1, '\0');
   const std::string_view flag = argument.substr(0, argument.find('='));
   std::vector<std::string_view> names;
   for (const OptionSpec& option : option_table()) names.push_back(option.name);
-  const std::string_view near = nearest_name(flag.substr(std::min(flag.find_first_not_of('-'), flag.size())), names);
+  const std::string_view nearest = nearest_name(flag.substr(std::min(flag.find_first_not_of('-'), flag.size())), names);
   fail("unknown option '" + std::string(flag) + "'; " +
-       (near.empty() ? "see kann --help" : "did you mean '--" + std::string(near) + "'?"));
+       (nearest.empty() ? "see kann --help" : "did you mean '--" + std::string(nearest) + "'?"));
 }
 
 const OptionSpec* find_option(auto matches) {
@@ -46,8 +46,8 @@ const OptionSpec* find_letter(char letter) {
   return find_option([&](const OptionSpec& o) { return o.letter == letter; });
 }
 
-/// Whether `-word` is neither letters of flags in a row, nor a letter and its value, nor a negative number: `-query`,
-/// which CLI11 would take for -q and four more letters.
+/// Whether `-word` is a long name with one dash, such as -query, which CLI11 would read as -q and four more letters.
+/// False for a group of flags (-qv), a letter with its value (-k8) and a negative number.
 bool is_misspelt_long(std::string_view word) {
   if (word.size() < 3 || word[0] != '-' || word[1] == '-' || (word[1] >= '0' && word[1] <= '9')) return false;
   if (find_long(word.substr(1))) return true;
@@ -58,16 +58,16 @@ bool is_misspelt_long(std::string_view word) {
   return false;
 }
 
-/// Takes the arguments apart; the values are texts still.
-class Tokens {
+/// The arguments as CLI11 splits them: the options given and the text of each.
+class ParsedArguments {
  public:
-  Tokens(int count, const char* const* arguments) {
+  ParsedArguments(int count, const char* const* arguments) {
     app_.set_help_flag();
     app_.allow_extras();
     for (const OptionSpec& option : option_table()) parsed_.push_back(declare(option));
     std::vector<std::string> texts;
     for (int i = 0; i < count; ++i) add_normalised(arguments[i], texts);
-    std::ranges::reverse(texts);  // as CLI11 wants them
+    std::ranges::reverse(texts);  // CLI11 takes them in reverse order
     app_.parse(std::move(texts));
     for (std::string& text : app_.remaining()) unexpected_.push_back(std::move(text));
   }
@@ -79,7 +79,7 @@ class Tokens {
  private:
   CLI::Option* declare(const OptionSpec& option) {
     const std::string names = (option.letter ? std::string("-") + option.letter + "," : "") + flag_of(option);
-    // A missing value is an error of ours to report, not of CLI11; nor may an option pass for the value of another.
+    // CLI11 accepts a missing value, so that the message is ours and the next option is not taken as the value.
     CLI::Option* const declared =
         option.is_flag() ? app_.add_flag(names)
                          : app_.add_option(names, [](const CLI::results_t&) { return true; })->expected(0, 1);
@@ -87,8 +87,8 @@ class Tokens {
     return declared->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   }
 
-  /// Rewrites the spellings that CLI11 reads otherwise than people mean them: `--k=` (an empty value), `-k=8`, and
-  /// words with one dash; and `--exact`, which is short for an option with a value: the last of the two counts.
+  /// Rewrites what CLI11 would read in another sense: `--k=` (an empty value), `-k=8`, and long names with one dash.
+  /// Rewrites `--exact` as `--method=exact`, so that the last of the two counts.
   void add_normalised(std::string_view argument, std::vector<std::string>& texts) {
     const auto equals = std::min(argument.find('='), argument.size());
     const std::string_view name = argument.substr(0, equals);
@@ -154,7 +154,7 @@ void check_method_options(const SearchOptions& o) {
   if (paper && o.device.kind == DeviceKind::cpu) fail("--pipeline paper runs on CUDA devices only, got --device cpu");
 }
 
-void check_together(const Options& o) {
+void check_combinations(const Options& o) {
   if (o.data.empty()) fail("--data FILE is required, as in: kann --data pts.ply --query q.ply --k 8; see kann --help");
   if (o.data == "-" && o.query == "-") fail("--data and --query cannot both be '-': there is one standard input");
   if (o.data == "-" && !o.data_format) fail("--data - needs --data-format (ply, xyz, txt, csv or npy)");
@@ -172,24 +172,24 @@ void check_together(const Options& o) {
 }  // namespace
 
 void parse_options(int count, const char* const* arguments, Options& options) {
-  const Tokens tokens(count, arguments);
+  const ParsedArguments parsed(count, arguments);
   for (const std::string_view name : {"help", "version"})
-    if (const OptionSpec& option = *find_long(name); tokens.has(option)) return option.apply(options, {});
+    if (const OptionSpec& option = *find_long(name); parsed.has(option)) return option.apply(options, {});
 
-  const auto apply_all = [&](bool of_reporting) {
+  const auto apply_options = [&](bool reporting) {
     for (const OptionSpec& option : option_table()) {
-      if ((option.group == k_reporting) != of_reporting) continue;
-      if (tokens.has(option))
-        apply_argument(option, tokens.last_value(option), options);
+      if ((option.group == k_reporting) != reporting) continue;
+      if (parsed.has(option))
+        apply_argument(option, parsed.last_value(option), options);
       else if (option.has_variable)
         apply_variable(option, options);
     }
   };
-  apply_all(true);
-  if (!tokens.unexpected().empty()) fail_unexpected(tokens.unexpected().front());
-  apply_all(false);
+  apply_options(true);
+  if (!parsed.unexpected().empty()) fail_unexpected(parsed.unexpected().front());
+  apply_options(false);
   if (options.output == "/dev/stdout") options.output = "-";
-  check_together(options);
+  check_combinations(options);
   choose_output(options);
 }
 

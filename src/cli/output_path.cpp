@@ -23,12 +23,14 @@ namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const std::string& message) { throw Error(ErrorKind::usage, message); }
 
-/// The regular file behind a path ("-" is standard input), if there is one.
+/// The identity of a regular file, the same under all its paths.
 struct FileIdentity {
   dev_t device;
   ino_t inode;
   bool operator==(const FileIdentity&) const = default;
 };
+
+/// "-" is standard input. None: the path is not that of a regular file.
 std::optional<FileIdentity> identity(const std::string& path) {
   struct stat status {};
   const int failed = path == "-" ? fstat(STDIN_FILENO, &status) : stat(path.c_str(), &status);
@@ -40,7 +42,7 @@ bool same_file(const std::string& a, const std::string& b) {
   const auto first = identity(a);
   if (first) return first == identity(b);
   if (a == "-" || b == "-") return false;
-  const auto resolved = [](const std::string& path) {  // a file to be: only its name can be compared
+  const auto resolved = [](const std::string& path) {  // the file does not exist yet, so paths are compared
     std::error_code error;
     const fs::path whole = fs::absolute(path, error);
     const fs::path canonical = fs::weakly_canonical(whole, error);
@@ -49,15 +51,15 @@ bool same_file(const std::string& a, const std::string& b) {
   return resolved(a) == resolved(b);
 }
 
-/// Refuses an input whose name leads nowhere (links in a circle, a name too long): whether a result would replace it
-/// cannot be told. One that is merely missing is the reader's to refuse.
+/// Refuses an input whose path cannot be resolved (a circle of links, a name too long), as it cannot be compared with
+/// the result's. A missing input is refused when it is read.
 void check_resolves(const std::string& input) {
   struct stat status {};
   if (input != "-" && stat(input.c_str(), &status) != 0 && errno != ENOENT)
     throw Error(ErrorKind::bad_input, input + ": " + std::generic_category().message(errno));
 }
 
-/// The clouds that were named; on a command line that could not be read to its end, those that were found.
+/// The paths of the clouds; after a usage error, those read before it.
 std::vector<std::string> inputs(const Options& options) {
   std::vector<std::string> paths;
   if (!options.data.empty()) paths.push_back(options.data);
@@ -65,7 +67,7 @@ std::vector<std::string> inputs(const Options& options) {
   return paths;
 }
 
-/// The files that the run makes: npy puts the distances beside the ids.
+/// The files of the result. The format npy has a second one, for the distances.
 std::vector<std::string> results(const Options& options) {
   std::vector<std::string> paths;
   if (options.output.empty() || options.output == "-") return paths;
@@ -74,7 +76,7 @@ std::vector<std::string> results(const Options& options) {
   return paths;
 }
 
-/// Whether the file is empty or opens as report_json() does: with a brace and, in whatever spacing, the keys that are
+/// Whether the file is empty or begins like report_json(): with a brace and, in any spacing, the keys that come
 /// first in every version.
 bool is_empty_or_report(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -85,13 +87,13 @@ bool is_empty_or_report(const std::string& path) {
   return head.front() == '{' && head.find("\"version\"") != head.npos && head.find("\"kann\"") != head.npos;
 }
 
-/// Refuses a folder, and a file that cannot be written. A device or a FIFO is not opened twice, which a reader would
-/// see.
+/// Refuses a folder, and a file that cannot be written. A device or a FIFO is not tried, as its reader would
+/// see it opened twice.
 void check_can_be_written(const std::string& report) {
   std::error_code ignored;
-  const bool is_there = fs::exists(report, ignored);
-  if (!is_there || identity(report) || fs::is_directory(report, ignored))
-    io::open_output(report, true);  // its temporary file comes and goes
+  const bool exists = fs::exists(report, ignored);
+  if (!exists || identity(report) || fs::is_directory(report, ignored))
+    io::open_output(report, true);  // creates a temporary file and removes it
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Where the result goes when the user does not say, and where it may never go.
+// The default path of the result, and the files that result and report never replace.
 #pragma once
 
 #include "cli/options.hpp"
@@ -9,12 +9,13 @@ namespace kann::cli {
 /// @throws Error usage when no format has that extension.
 void choose_output(Options& options);
 
-/// Refuses to write the result over an input, whatever names and links lead there. @throws Error usage;
-/// bad_input for an input whose name cannot be followed, such as links in a circle.
+/// Refuses to replace an input by the result, under any name or link. @throws Error usage; bad_input for an input whose
+/// path cannot be resolved, such as a circle of links.
 void protect_inputs(const Options& options);
 
-/// Refuses to write the report over an input, over the result, or over anything but an earlier report: a slip such as
-/// `--dta pts.ply --report pts.ply` must not cost the cloud. Refuses a folder and a file that cannot be written, too.
+/// Refuses to replace an input, the result or any other file by the report, except an earlier report or an empty file:
+/// after a typing error, `--dta pts.ply --report pts.ply`, the cloud must still be there. Also refuses a folder and a
+/// file that cannot be written.
 /// @throws Error usage, resources.
 void protect_files_from_report(const Options& options);
 

@@ -13,7 +13,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr auto k_interval = std::chrono::milliseconds(100);
-constexpr std::string_view k_wipe = "\r\x1b[K";  // to the start of the line, erase to its end
+constexpr std::string_view k_erase_line = "\r\x1b[K";  // go to the start of the line, erase to its end
 
 std::atomic<bool> line_is_shown{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler reads it");
@@ -31,11 +31,11 @@ void Progress::update(std::string_view step, double fraction) {
 }
 
 void Progress::clear() {
-  if (line_is_shown.exchange(false)) std::fwrite(k_wipe.data(), 1, k_wipe.size(), stderr);
+  if (line_is_shown.exchange(false)) std::fwrite(k_erase_line.data(), 1, k_erase_line.size(), stderr);
 }
 
 void Progress::draw(const std::string& text) {
-  const std::string line = std::string(k_wipe) + "kann: " + text;
+  const std::string line = std::string(k_erase_line) + "kann: " + text;
   line_is_shown = true;
   std::fwrite(line.data(), 1, line.size(), stderr);
   std::fflush(stderr);
@@ -44,7 +44,7 @@ void Progress::draw(const std::string& text) {
 
 void clear_progress_in_signal_handler() noexcept {
   if (line_is_shown) [[maybe_unused]]
-    const auto written = write(STDERR_FILENO, k_wipe.data(), k_wipe.size());
+    const auto written = write(STDERR_FILENO, k_erase_line.data(), k_erase_line.size());
 }
 
 }  // namespace kann::cli

@@ -1,4 +1,4 @@
-// One line on stderr that says what is going on, redrawn in place and gone at the end.
+// The progress line on stderr, redrawn in place and erased at the end.
 #pragma once
 
 #include <chrono>
@@ -7,7 +7,7 @@
 
 namespace kann::cli {
 
-/// Shown from the first call on until `clear()` or the end of its life. One at a time; one thread.
+/// The line is shown from the first call until clear() or the destructor. One object at a time, used by one thread.
 class Progress {
  public:
   explicit Progress(bool enabled) : enabled_(enabled) {}
@@ -18,11 +18,10 @@ class Progress {
   /// Begins a phase ("search"): drawn at once.
   void phase(std::string_view name);
 
-  /// Within a phase: the step it is at, and the fraction of the phase that is done. Drawn ten times a second at most,
-  /// so that it costs nothing to call often.
+  /// The current step and the done fraction of the phase. Draws at a minimum interval of 0.1 s; other calls are cheap.
   void update(std::string_view step, double fraction);
 
-  /// Wipes the line, for other output.
+  /// Erases the line, before other output.
   void clear();
 
  private:
@@ -32,7 +31,7 @@ class Progress {
   std::chrono::steady_clock::time_point last_draw_{};
 };
 
-/// Wipes the line from inside a signal handler, if one is shown.
+/// Erases the line if it is shown. Async-signal-safe.
 void clear_progress_in_signal_handler() noexcept;
 
 }  // namespace kann::cli

@@ -10,10 +10,11 @@
 namespace kann::cli {
 namespace {
 
-/// Memory that reading takes at most, in bytes a byte of the file: "1 2\n" is two float64 in an array that has doubled.
-constexpr double k_bytes_each = 16;
+/// Maximum memory of reading, in bytes per byte of the file: the four bytes "1 2\n" become two float64, in an array
+/// that doubles when it is full.
+constexpr double k_max_bytes_per_file_byte = 16;
 
-/// The bytes of a regular file.
+/// The size in bytes; none if the file is not a regular one.
 std::optional<double> regular_size(const std::string& path) {
   std::error_code error;
   if (path == "-" || !std::filesystem::is_regular_file(path, error)) return std::nullopt;
@@ -30,9 +31,9 @@ ReadCloud read_cloud(const std::string& path, std::optional<PointFormat> format)
   return read;
 }
 
-bool may_be_read_together(const std::string& first, const std::string& second) {
+bool can_read_concurrently(const std::string& first, const std::string& second) {
   const auto a = regular_size(first), b = regular_size(second);
-  return a && b && (*a + *b) * k_bytes_each < static_cast<double>(base::available_host_memory());
+  return a && b && (*a + *b) * k_max_bytes_per_file_byte < static_cast<double>(base::available_host_memory());
 }
 
 }  // namespace kann::cli

@@ -1,4 +1,4 @@
-// A cloud from its file, timed, and whether two may be read at the same time.
+// Reads a cloud and measures the time; says whether two can be read at the same time.
 #pragma once
 
 #include <optional>
@@ -10,14 +10,14 @@ namespace kann::cli {
 
 struct ReadCloud {
   Cloud cloud;
-  double seconds = 0;  ///< what reading it took
+  double seconds = 0;  ///< of reading
 };
 
-/// As read_points(). Blocks; from any thread.
+/// As read_points(). Blocks; may be called from any thread.
 ReadCloud read_cloud(const std::string& path, std::optional<PointFormat> format);
 
-/// Whether both are regular files that memory holds at once with room to spare. A pipe may be fed by one who writes the
-/// second after the first, and a message about the first is not to wait for the second.
-bool may_be_read_together(const std::string& first, const std::string& second);
+/// Whether both are regular files and memory suffices for both. Pipes are read one after the other: their writer may
+/// begin the second after the first, and an error in the first must not wait for the second.
+bool can_read_concurrently(const std::string& first, const std::string& second);
 
 }  // namespace kann::cli

@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 constexpr int k_version = 1;
 
-/// The value, or null where the run did not come to it.
+/// The value, or null if there is none.
 template <class T>
 Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
@@ -50,11 +50,11 @@ Json cloud_json(const std::optional<CloudFacts>& cloud, const std::optional<std:
   return json;
 }
 
-/// The keys that the report and the result's own description share, in the same words.
+/// Adds the keys that report_json() and result_meta_json() share.
 void add_problem(Json& json, const Options& options, const Report& report) {
   const auto& s = report.search;
   const bool exact = options.search.method == Method::exact;
-  const auto found = [&](auto member) { return s && !exact ? Json((*s).*member) : Json(nullptr); };
+  const auto parameter = [&](auto member) { return s && !exact ? Json((*s).*member) : Json(nullptr); };
   const auto skipped = [&](auto member) { return s ? std::optional((*s).*member) : std::nullopt; };
   json["data"] = cloud_json(report.data, skipped(&SearchReport::data_skipped));
   json["query"] = cloud_json(report.query, skipped(&SearchReport::query_skipped));
@@ -62,10 +62,10 @@ void add_problem(Json& json, const Options& options, const Report& report) {
   json["include_self"] = options.search.include_self;
   json["k"] = options.search.k;
   json["method"] = exact ? "exact" : "shifted-sort";
-  json["shifts"] = found(&SearchReport::shifts);
-  json["window"] = found(&SearchReport::window);
-  json["far_window"] = found(&SearchReport::far_window);
-  json["bits"] = found(&SearchReport::bits);
+  json["shifts"] = parameter(&SearchReport::shifts);
+  json["window"] = parameter(&SearchReport::window);
+  json["far_window"] = parameter(&SearchReport::far_window);
+  json["bits"] = parameter(&SearchReport::bits);
 }
 
 Json device_json(const DeviceInfo& device) {
@@ -76,8 +76,8 @@ Json device_json(const DeviceInfo& device) {
   return json;
 }
 
-/// Seconds of the whole that none of its parts explains.
-double rest(double whole, const std::vector<double>& parts) {
+/// `whole` minus its parts; 0 if that is negative, by rounding.
+double remainder_of(double whole, const std::vector<double>& parts) {
   for (const double part : parts) whole -= part;
   return std::max(0.0, whole);
 }
@@ -89,12 +89,12 @@ Json steps_json(const SearchReport& search) {
                 {"rows", t.rows},       {"download", t.download}};
   std::vector<double> seconds;
   for (const auto& step : steps) seconds.push_back(step.get<double>());
-  steps["other"] = rest(search.total_seconds, seconds);
+  steps["other"] = remainder_of(search.total_seconds, seconds);
   return steps;
 }
 
-/// `read`, `search`, `write`, `verify` and `other` add up to `total`, and the steps to `search`. `start_up` goes on
-/// beside them; what was waited for is in the search.
+/// `read`, `search`, `write`, `verify` and `other` add up to `total`, and the steps to `search`. `start_up` overlaps
+/// with them; only the time that the search waited for it is one of the steps.
 Json timing_json(const Report& report) {
   const double total = std::chrono::duration<double>(std::chrono::steady_clock::now() - report.start).count();
   const double search = report.search ? report.search->total_seconds : 0;
@@ -102,7 +102,8 @@ Json timing_json(const Report& report) {
   Json json = {{"read", or_null(report.read_seconds)}, {"search", nullptr}, {"write", or_null(report.write_seconds)}};
   if (report.search) json["search"] = search;
   if (report.accuracy) json["verify"] = verify;
-  json["other"] = rest(total, {report.read_seconds.value_or(0), search, report.write_seconds.value_or(0), verify});
+  json["other"] =
+      remainder_of(total, {report.read_seconds.value_or(0), search, report.write_seconds.value_or(0), verify});
   json["total"] = total;
   json["steps"] = report.search ? steps_json(*report.search) : Json(nullptr);
   json["start_up"] = nullptr;
@@ -138,7 +139,7 @@ std::string report_json(const Options& options, const Report& report) {
   json["kann"] = {{"version", version()}, {"commit", build_commit()}};
   add_problem(json, options, report);
   json["pipeline"] = options.search.pipeline == Pipeline::paper ? "paper" : "fused";
-  json["radius"] = nullptr;  // a key of version 1; every neighbour counts, however far
+  json["radius"] = nullptr;  // a key of version 1; no option limits the distance
   json["invalid"] = options.search.invalid == InvalidPoints::skip ? "skip" : "error";
   json["device"] = report.search ? device_json(report.search->device) : Json(nullptr);
   json["timing_s"] = timing_json(report);

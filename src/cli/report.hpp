@@ -1,4 +1,4 @@
-// What --json and --report say about a run: one object, version 1, whose keys stay.
+// The report of --json and --report: one JSON object, version 1, with stable keys.
 #pragma once
 
 #include <chrono>
@@ -19,10 +19,10 @@ struct CloudFacts {
   std::string path;
   std::int64_t points = 0;
   int dimensions = 0;
-  std::vector<std::string> columns = {};  ///< as Cloud has them
+  std::vector<std::string> columns = {};  ///< those of Cloud
 };
 
-/// How a run ended, if not well.
+/// The error that ended a run.
 struct Failure {
   ErrorKind kind;
   std::string message;
@@ -30,29 +30,29 @@ struct Failure {
   int exit_code() const { return static_cast<int>(kind); }
 };
 
-/// Filled in while the run goes on, so that a failure leaves what was known by then.
+/// Filled in step by step, so that after a failure it holds the completed steps.
 struct Report {
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   std::optional<CloudFacts> data, query;
   std::optional<SearchReport> search;
   std::optional<double> read_seconds, write_seconds;
-  std::optional<double> read_data_seconds, read_query_seconds;  ///< of each cloud, which may be read at the same time
-  std::optional<double> sync_seconds;                           ///< of writing: bringing the result to the medium
+  std::optional<double> read_data_seconds, read_query_seconds;  ///< of each cloud; they may overlap
+  std::optional<double> sync_seconds;                           ///< part of write_seconds: fsync and rename
   std::optional<Accuracy> accuracy;
   bool output_written = false;
   std::vector<std::string> warnings;
   std::optional<Failure> failure;
 };
 
-/// The whole report, pretty-printed, with a final newline. Keys of what the run did not come to are null.
+/// The report, indented, with a final newline. Keys of steps that were not reached are null.
 std::string report_json(const Options& options, const Report& report);
 
-/// The part that goes with the result: what the answer depends on, and nothing of device, threads, pipeline or time,
+/// The part that is stored in the result: what the answer depends on. Device, threads, pipeline and times are left out,
 /// so that every device writes the same bytes. Needs `data`, `query` and `search`.
 std::string result_meta_json(const Options& options, const Report& report);
 
-/// Writes the report where --report says, if it says: whole or not at all, and never over an input, the result or a
-/// file that is no report. @throws Error usage, resources.
+/// Writes the report to the file of --report, if given: completely or not at all. Never replaces an input, the result
+/// or a file that is not a report. @throws Error usage, resources.
 void publish_to_file(const Options& options, const Report& report);
 
 /// Writes the report to stdout with --json. @throws Error resources.

@@ -11,9 +11,9 @@
 namespace kann::cli {
 namespace {
 
-constexpr int k_ending[] = {SIGINT, SIGTERM, SIGHUP};
+constexpr int k_ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
 
-// The search may be deep inside a library or the CUDA driver: only async-signal-safe calls, and no way back.
+// Async-signal-safe calls only. Does not return: the signal may have interrupted a library or the CUDA driver anywhere.
 extern "C" void end_program(int signal) {
   kann::remove_pending_outputs();
   clear_progress_in_signal_handler();
@@ -28,9 +28,9 @@ extern "C" void end_program(int signal) {
 void handle_signals() {
   struct sigaction action {};
   sigemptyset(&action.sa_mask);
-  for (const int signal : k_ending) sigaddset(&action.sa_mask, signal);
+  for (const int signal : k_ending_signals) sigaddset(&action.sa_mask, signal);
   action.sa_handler = end_program;
-  for (const int signal : k_ending) {
+  for (const int signal : k_ending_signals) {
     struct sigaction inherited {};
     sigaction(signal, nullptr, &inherited);
     if (inherited.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);

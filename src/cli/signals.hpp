@@ -1,12 +1,11 @@
-// Signals that end the program do so at once and leave no partial output; a closed pipe or a limit on file sizes is an
-// error like others.
+// Signals: some end the program at once and leave no partial output, others become errors of write().
 #pragma once
 
 namespace kann::cli {
 
-/// From here on: SIGINT, SIGTERM and SIGHUP remove the pending outputs, print one line and exit with 130, 143 and 129,
-/// but stay ignored where whoever started the program ignores them (nohup). Writing to a closed pipe fails with EPIPE,
-/// and beyond the limit on file sizes with EFBIG, instead of ending the program.
+/// Installs the handlers. SIGINT, SIGTERM and SIGHUP remove the pending outputs, print one line and exit with 130, 143
+/// and 129; one that the parent process ignores stays ignored (nohup). SIGPIPE and SIGXFSZ are ignored: writing to a
+/// closed pipe fails with EPIPE, writing beyond the limit of file sizes with EFBIG.
 void handle_signals();
 
 }  // namespace kann::cli

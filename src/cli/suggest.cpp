@@ -6,7 +6,7 @@
 namespace kann::cli {
 
 int edit_distance(std::string_view a, std::string_view b) {
-  // Rows i − 2, i − 1 and i of the table of distances between the prefixes.
+  // Rows i − 2, i − 1 and i of the table of distances between prefixes of a and b.
   std::vector<int> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) above[j] = static_cast<int>(j);
   for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -30,7 +30,7 @@ std::string_view nearest_name(std::string_view typed, std::span<const std::strin
   std::string_view nearest;
   int best = static_cast<int>(std::max<std::size_t>(1, typed.size() / 3)) + 1;
   for (const std::string_view name : known) {
-    // Long nonsense costs nothing: the difference of the lengths is a lower bound of the distance.
+    // The difference of the lengths is a lower bound of the distance, so a very long text is rejected at once.
     if (typed.size() > name.size() + static_cast<std::size_t>(best)) continue;
     if (const int distance = edit_distance(typed, name); distance < best) {
       best = distance;

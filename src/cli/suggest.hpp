@@ -1,4 +1,4 @@
-// "did you mean": the option nearest to what was typed.
+// "did you mean": the known name nearest to what was typed.
 #pragma once
 
 #include <span>
@@ -6,12 +6,13 @@
 
 namespace kann::cli {
 
-/// Insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`, no place edited twice
-/// (the optimal string alignment form of Damerau–Levenshtein). O(|a|·|b|) time.
+/// The minimum number of insertions, deletions, substitutions and swaps of adjacent letters that turn `a` into `b`, no
+/// substring edited twice (optimal string alignment, a restricted Damerau–Levenshtein distance). O(|a|·|b|) time.
+/// Example: 1 for "otuput" and "output", a swap.
 int edit_distance(std::string_view a, std::string_view b);
 
-/// The known name that `typed` most likely stands for: one that it begins, else the nearest by edit distance if at most
-/// a third of the letters differ. Empty if there is none; the first of `known` among equals.
+/// The known name that begins with `typed`, else the one with the minimum edit distance, if that is 1 or not above a
+/// third of the length of `typed`. Empty if there is none; among equals, the first in `known`.
 std::string_view nearest_name(std::string_view typed, std::span<const std::string_view> known);
 
 }  // namespace kann::cli

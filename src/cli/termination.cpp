@@ -16,7 +16,7 @@
 namespace kann::cli {
 namespace {
 
-/// Without allocating, as memory may be what is missing.
+/// Does not allocate, as memory may have run out.
 [[noreturn]] void end_program(ErrorKind kind, std::initializer_list<std::string_view> line) {
   for (const std::string_view part : line)
     [[maybe_unused]] const auto written = write(STDERR_FILENO, part.data(), part.size());
@@ -29,7 +29,7 @@ namespace {
 
 void on_terminate() {
   static std::atomic_flag is_ending = ATOMIC_FLAG_INIT;
-  if (is_ending.test_and_set())  // memory runs out in all threads at once, and one line is enough
+  if (is_ending.test_and_set())  // memory may run out in all threads at once; the first thread prints
     while (true) pause();
   remove_pending_outputs();
   clear_progress_in_signal_handler();

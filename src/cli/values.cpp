@@ -37,7 +37,7 @@ double unit_fraction(const Given& given) {
   const char* const end = given.text.data() + given.text.size();
   double value = 0;
   const auto [stop, error] = std::from_chars(given.text.data(), end, value);
-  // Written so that NaN, which compares with nothing, is refused too.
+  // !(…) also refuses NaN, for which every comparison is false.
   if (error != std::errc() || stop != end || !(value >= 0 && value <= 1)) refuse(given, "a number from 0 to 1");
   return value;
 }
