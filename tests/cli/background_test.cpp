@@ -1,4 +1,4 @@
-// Work in the background: its result or its exception arrives, and it counts until it is done.
+// Background tasks: the future has the result or the exception, and a task counts as running until it ends.
 #include "cli/background.hpp"
 
 #include <chrono>
@@ -9,18 +9,18 @@
 namespace kann::cli {
 namespace {
 
-bool ends_soon() {
+bool all_tasks_end() {
   for (int i = 0; i < 1000 && has_background_work(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   return !has_background_work();
 }
 
-TEST(Background, GivesWhatItReturnsOrThrows) {
+TEST(Background, ReturnsTheResultOrThrowsTheException) {
   EXPECT_EQ(in_background([] { return 42; }).get(), 42);
   EXPECT_THROW(in_background([]() -> int { throw std::runtime_error("odd"); }).get(), std::runtime_error);
-  EXPECT_TRUE(ends_soon());
+  EXPECT_TRUE(all_tasks_end());
 }
 
-TEST(Background, CountsUntilItIsDoneAndIsNotWaitedFor) {
+TEST(Background, RunsOnAfterItsFutureIsDestroyed) {
   std::promise<void> go;
   {
     const auto dropped = in_background([wait = go.get_future().share()] { wait.wait(); });
@@ -28,7 +28,7 @@ TEST(Background, CountsUntilItIsDoneAndIsNotWaitedFor) {
   }
   EXPECT_TRUE(has_background_work());
   go.set_value();
-  EXPECT_TRUE(ends_soon());
+  EXPECT_TRUE(all_tasks_end());
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+// The texts of --help and --version.
 #include "cli/help.hpp"
 
 #include <sstream>
@@ -35,8 +36,8 @@ TEST(Help, OpensWithThreeExamples) {
   EXPECT_EQ(examples, 3);
 }
 
-// The list is the contract's and not taken from the table of options, so that none can be lost.
-TEST(Help, ShowsEveryOption) {
+// The list is written out, not taken from the option table, so that an option lost from the table is noticed.
+TEST(Help, HasEveryOptionOfTheContract) {
   const std::string text = help_text();
   for (const std::string option : {"--data FILE",
                                    "--query FILE",
@@ -69,7 +70,7 @@ TEST(Help, ShowsEveryOption) {
     EXPECT_NE(text.find(" " + option), std::string::npos) << option;
 }
 
-TEST(Help, ShowsEveryLineOfTheTable) {
+TEST(Help, HasEveryOptionOfTheTable) {
   const std::string text = help_text();
   for (const OptionSpec& option : option_table()) {
     EXPECT_NE(text.find(flag_of(option)), std::string::npos);
@@ -78,7 +79,7 @@ TEST(Help, ShowsEveryLineOfTheTable) {
   }
 }
 
-TEST(Help, DefinesTheWordsOfVerify) {
+TEST(Help, DefinesTheFiguresOfVerify) {
   const std::string text = help_text();
   for (const char* word : {"recall, the", "mean distance ratio,", "all-correct, the"})
     EXPECT_NE(text.find(word), std::string::npos) << word;

@@ -1,4 +1,4 @@
-// What stderr says when all goes well, and how loudly.
+// Messages on stderr of runs that succeed: summary, warnings, details, colour and progress.
 #include <cctype>
 #include <regex>
 
@@ -7,7 +7,7 @@
 namespace kann::test {
 namespace {
 
-/// A folder with the cloud pts.xyz (500 points) and the tiny tri.xyz (3).
+/// A folder with the clouds pts.xyz (500 points) and tri.xyz (3 points).
 class MessagesTest : public ProgramTest {
  protected:
   MessagesTest() {
@@ -29,14 +29,14 @@ TEST_F(MessagesTest, TheSummaryIsOneLine) {
       << o.err;
 }
 
-TEST_F(MessagesTest, TooFewPointsAreAWarning) {
+TEST_F(MessagesTest, FewerPointsThanKAreAWarning) {
   const Outcome o = search({"--data", "tri.xyz", "--query", "pts.xyz"});
   EXPECT_EQ(o.exit_code, 0);
   EXPECT_EQ(o.err.find("kann: warning: k=8 but tri.xyz has 3 points; missing neighbours are id -1, distance inf\n"), 0u)
       << o.err;
 }
 
-TEST_F(MessagesTest, VerifyPrintsWhatItFound) {
+TEST_F(MessagesTest, VerifyPrintsOneLine) {
   const Outcome o = search({"--data", "pts.xyz", "--verify", "200", "--min-recall", "0.9"});
   EXPECT_EQ(o.exit_code, 0);
   EXPECT_TRUE(std::regex_search(
@@ -55,7 +55,7 @@ TEST_F(MessagesTest, LowRecallFailsAndKeepsTheResult) {
   EXPECT_FALSE(read_file("pts.knn.npz").empty());
 }
 
-TEST_F(MessagesTest, QuietLeavesErrorsAndThePath) {
+TEST_F(MessagesTest, QuietPrintsOnlyErrorsAndThePath) {
   Outcome o = search({"--data", "tri.xyz", "--verify", "-q"});
   EXPECT_EQ(o.exit_code, 0);
   EXPECT_EQ(o.out, "tri.knn.npz\n");
@@ -64,7 +64,7 @@ TEST_F(MessagesTest, QuietLeavesErrorsAndThePath) {
   EXPECT_EQ(o.err, "kann: error: nope.xyz: No such file or directory\n");
 }
 
-TEST_F(MessagesTest, VerboseAddsTheStepsThatTheDeviceHas) {
+TEST_F(MessagesTest, VerboseAddsTheStepsOfTheDevice) {
   const std::regex steps(
       "\nkann: steps: prepare .* s, encode .* s, sort .* s, rank .* s, boxes .* s, select .* s, rows [0-9.]* s\n");
   const Outcome o = search({"--data", "pts.xyz", "-v"});
@@ -79,7 +79,7 @@ TEST_F(MessagesTest, VerboseAddsTheStepsThatTheDeviceHas) {
   EXPECT_EQ(any.err.find(", upload ") == std::string::npos, on_cpu) << any.err;
 }
 
-TEST_F(MessagesTest, VerifySamplesTheValidQueriesAndCountsThem) {
+TEST_F(MessagesTest, VerifySamplesValidQueriesOnly) {
   write_file("holes.xyz", read_file("pts.xyz") + "nan 0 0\n0 inf 0\n0 0 -inf\n" + read_file("tri.xyz"));
   const std::vector<std::string> skip = {"--data", "pts.xyz", "--query", "holes.xyz", "--invalid", "skip"};
   for (const auto& [asked, line] : {std::pair{"100", "verify: 100 of 503 queries"},
@@ -94,9 +94,9 @@ TEST_F(MessagesTest, VerifySamplesTheValidQueriesAndCountsThem) {
   }
 }
 
-TEST_F(MessagesTest, ColorIsForTerminalsUnlessAskedFor) {
-  const std::vector<std::string> warns = {"--data", "tri.xyz"};
-  EXPECT_EQ(search(warns).err.find('\x1b'), std::string::npos);
+TEST_F(MessagesTest, ColorNeedsATerminalOrTheOption) {
+  const std::vector<std::string> with_warning = {"--data", "tri.xyz"};
+  EXPECT_EQ(search(with_warning).err.find('\x1b'), std::string::npos);
   const Outcome o = search({"--data", "tri.xyz", "--color", "always"}, {.variables = {{"NO_COLOR", "1"}}});
   EXPECT_NE(o.err.find("kann: \x1b["), std::string::npos);
   EXPECT_NE(o.err.find("warning: \x1b[m"), std::string::npos) << o.err;
@@ -104,22 +104,22 @@ TEST_F(MessagesTest, ColorIsForTerminalsUnlessAskedFor) {
   EXPECT_NE(search({"--data", "nope.xyz", "--color=always"}).err.find('\x1b'), std::string::npos);
 }
 
-TEST_F(MessagesTest, ProgressIsDrawnInPlaceAndWipedBeforeOtherLines) {
+TEST_F(MessagesTest, ProgressIsErasedBeforeOtherLines) {
   EXPECT_EQ(search({"--data", "pts.xyz"}).err.find('\r'), std::string::npos);
   const Outcome o = search({"--data", "tri.xyz", "--progress", "always"});
   EXPECT_EQ(o.exit_code, 0);
-  const std::string wipe = "\r\x1b[K";
-  EXPECT_EQ(o.err.find(wipe + "kann: read tri.xyz" + wipe), 0u) << o.err;
-  EXPECT_NE(o.err.find(wipe + "kann: search" + wipe), std::string::npos) << o.err;
+  const std::string erase = "\r\x1b[K";
+  EXPECT_EQ(o.err.find(erase + "kann: read tri.xyz" + erase), 0u) << o.err;
+  EXPECT_NE(o.err.find(erase + "kann: search" + erase), std::string::npos) << o.err;
   for (const std::string line : {"kann: warning: k=8", "kann: 3 queries x 8"})
-    EXPECT_NE(o.err.find(wipe + line), std::string::npos) << o.err;
+    EXPECT_NE(o.err.find(erase + line), std::string::npos) << o.err;
   EXPECT_EQ(o.err.find('\r', o.err.find("kann: 3 queries")), std::string::npos) << o.err;
 
   const Outcome failed = search({"--data", "nope.xyz", "--progress", "always"});
-  EXPECT_NE(failed.err.find(wipe + "kann: error: nope.xyz"), std::string::npos) << failed.err;
+  EXPECT_NE(failed.err.find(erase + "kann: error: nope.xyz"), std::string::npos) << failed.err;
 }
 
-TEST_F(MessagesTest, ColumnsThatNothingCallsCoordinatesArePointedOut) {
+TEST_F(MessagesTest, AHeaderWithoutXAndYIsAWarning) {
   write_file("map.csv", "i,Easting,Northing,Height\n0,1,2,3\n1,4,5,6\n");
   const Outcome o = search({"--data", "map.csv", "-k1", "--json"});
   EXPECT_EQ(o.exit_code, 0);
@@ -131,7 +131,7 @@ TEST_F(MessagesTest, ColumnsThatNothingCallsCoordinatesArePointedOut) {
   EXPECT_NE(joined.find(R"("columns":["i","Easting","Northing"])"), std::string::npos) << o.out;
 }
 
-TEST_F(MessagesTest, AnOptionWithoutEffectIsPointedOut) {
+TEST_F(MessagesTest, AnOptionWithoutEffectIsAWarning) {
   const Outcome o = search({"--data", "pts.xyz", "--query", "pts.xyz", "--include-self"});
   EXPECT_EQ(o.exit_code, 0);
   EXPECT_EQ(o.err.find("kann: warning: --include-self changes nothing with --query\n"), 0u) << o.err;

@@ -1,9 +1,10 @@
+// Command lines: the options that they give, and the message of each usage error.
 #include "options_fixture.hpp"
 
 namespace kann::cli {
 namespace {
 
-TEST_F(OptionsTest, DefaultsAreTheContract) {
+TEST_F(OptionsTest, DefaultsAreThoseOfTheContract) {
   const Options o = parse({"--data", "pts.ply", "--query", "dir/q.ply"});
   EXPECT_EQ(o.action, Action::search);
   EXPECT_EQ(o.data, "pts.ply");
@@ -21,7 +22,7 @@ TEST_F(OptionsTest, DefaultsAreTheContract) {
   EXPECT_EQ(o.color, When::automatic);
 }
 
-TEST_F(OptionsTest, EveryOptionReachesItsField) {
+TEST_F(OptionsTest, EveryOptionSetsItsField) {
   const Options o = parse({"--data",
                            "-",
                            "--data-format",
@@ -112,7 +113,7 @@ TEST_F(OptionsTest, ExactIsShortForItsMethod) {
   EXPECT_EQ(parse({"--exact", "--data", "a.ply", "--exact"}).search.method, Method::exact);
 }
 
-TEST_F(OptionsTest, OfMethodAndExactTheLastCounts) {
+TEST_F(OptionsTest, TheLastOfMethodAndExactCounts) {
   for (const std::vector<const char*>& exact :
        std::vector<std::vector<const char*>>{{"--method", "shifted-sort", "--exact"},
                                              {"--method=shifted-sort", "--exact"},
@@ -137,7 +138,7 @@ TEST_F(OptionsTest, VerifyTakesANumberOrNothing) {
               "--verify expects a whole number of at least 1, got '" + std::string(text) + "'");
 }
 
-TEST_F(OptionsTest, ValuesMayLookUnusual) {
+TEST_F(OptionsTest, AValueMayLookLikeAnotherType) {
   EXPECT_EQ(parse({"--data", "true"}).data, "true");
   EXPECT_EQ(parse({"--data", "a=b.ply"}).data, "a=b.ply");
   EXPECT_EQ(parse({"--data=--x.ply"}).data, "--x.ply");
@@ -159,31 +160,31 @@ TEST_F(OptionsTest, AnEmptyValueIsAValue) {
   EXPECT_EQ(message({"--data", "a.ply", "--verify="}), "--verify expects a whole number of at least 1, got ''");
 }
 
-TEST_F(OptionsTest, HelpAndVersionWinOverMistakes) {
+TEST_F(OptionsTest, HelpAndVersionWinOverErrors) {
   EXPECT_EQ(parse({"--help"}).action, Action::show_help);
   EXPECT_EQ(parse({"--k", "abc", "--nonsense", "-h"}).action, Action::show_help);
   EXPECT_EQ(parse({"--version"}).action, Action::show_version);
 }
 
-TEST_F(OptionsTest, WhatSettlesReportingIsReadBeforeMistakes) {
-  for (const std::vector<const char*>& mistake : std::vector<std::vector<const char*>>{
+TEST_F(OptionsTest, OptionsOfReportingAreReadBeforeOthers) {
+  for (const std::vector<const char*>& error : std::vector<std::vector<const char*>>{
            {"--k", "abc"}, {"--nonsense"}, {"--data"}, {"--force=1"}, {"stray"}, {"-query", "q"}}) {
-    std::vector<const char*> arguments = mistake;
+    std::vector<const char*> arguments = error;
     for (const char* more : {"--json", "--report", "r.json", "-q"}) arguments.push_back(more);
     Options o;
-    EXPECT_THROW(parse_options(static_cast<int>(arguments.size()), arguments.data(), o), Error) << mistake[0];
-    EXPECT_TRUE(o.json && o.quiet) << mistake[0];
-    EXPECT_EQ(o.report, "r.json") << mistake[0];
+    EXPECT_THROW(parse_options(static_cast<int>(arguments.size()), arguments.data(), o), Error) << error[0];
+    EXPECT_TRUE(o.json && o.quiet) << error[0];
+    EXPECT_EQ(o.report, "r.json") << error[0];
   }
 }
 
-struct Mistake {
-  std::vector<const char*> arguments;  // besides --data a.ply
+struct UsageError {
+  std::vector<const char*> arguments;  // after --data a.ply
   std::string message;
 };
 
-TEST_F(OptionsTest, EachMistakeHasItsMessage) {
-  const std::vector<Mistake> mistakes = {
+TEST_F(OptionsTest, EachErrorHasItsMessage) {
+  const std::vector<UsageError> errors = {
       {{"--ouput", "x"}, "unknown option '--ouput'; did you mean '--output'?"},
       {{"--ouput=x"}, "unknown option '--ouput'; did you mean '--output'?"},
       {{"--out", "x"}, "unknown option '--out'; did you mean '--output'?"},
@@ -227,8 +228,7 @@ TEST_F(OptionsTest, EachMistakeHasItsMessage) {
        "--output-format expects npz, npy, csv, tsv, bin, ivecs, ibin, fvecs or fbin, got 'hdf5'"},
       {{"-o", "x.foo"},
        "x.foo: unknown output format (got extension '.foo', need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs "
-       "or "
-       ".fbin); --output-format names it too"},
+       "or .fbin); --output-format names it too"},
       {{"-o", "foo"},
        "foo: unknown output format (got no extension, need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs or "
        ".fbin); --output-format names it too"},
@@ -246,9 +246,7 @@ TEST_F(OptionsTest, EachMistakeHasItsMessage) {
       {{"--report", "-"}, "--report expects a file, got '-'; --json prints the report on stdout"},
       {{"--pipeline", "paper", "--device", "cpu"}, "--pipeline paper runs on CUDA devices only, got --device cpu"},
   };
-  for (const Mistake& mistake : mistakes) {
-    EXPECT_EQ(message(with_data(mistake.arguments)), mistake.message);
-  }
+  for (const UsageError& error : errors) EXPECT_EQ(message(with_data(error.arguments)), error.message);
   EXPECT_EQ(message({}), "--data FILE is required, as in: kann --data pts.ply --query q.ply --k 8; see kann --help");
 }
 

@@ -1,3 +1,4 @@
+// The default path of the result, and its format from the extension.
 #include "cli/output_path.hpp"
 
 #include "gtest/gtest.h"

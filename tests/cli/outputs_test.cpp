@@ -1,4 +1,4 @@
-// Where results go, what may be replaced, and what stdout carries.
+// The files of a run: their names, which files are replaced, and what stdin and stdout carry.
 #include <algorithm>
 #include <filesystem>
 
@@ -17,14 +17,14 @@ class OutputsTest : public ProgramTest {
     write_cloud("q.xyz", 40, 2);
   }
 
-  /// Every run is on the CPU, which every machine has.
+  /// On the CPU, so that the test runs on every machine.
   Outcome search(std::vector<std::string> more, const Settings& settings = {}) const {
     more.insert(more.begin(), {"--data", "pts.xyz", "--device", "cpu"});
     return run(more, settings);
   }
 };
 
-TEST_F(OutputsTest, TheMainJob) {
+TEST_F(OutputsTest, WritesTheDefaultResultAndOneSummaryLine) {
   const Outcome o = search({"--query", "q.xyz", "--k", "8"});
   EXPECT_EQ(o.exit_code, 0);
   EXPECT_EQ(o.out, "q.knn.npz\n");
@@ -44,7 +44,7 @@ TEST_F(OutputsTest, WithoutQueriesTheDataAreTheQueries) {
   EXPECT_EQ(alone.out.find("\n7,0,7,"), std::string::npos);
 }
 
-TEST_F(OutputsTest, StdoutCarriesTheResultWhenAsked) {
+TEST_F(OutputsTest, OutputDashWritesTheResultToStdout) {
   const Outcome o = search({"--query", "q.xyz", "-k2", "-o", "-", "--output-format", "csv"});
   EXPECT_EQ(o.exit_code, 0);
   EXPECT_EQ(o.out.find("query,rank,id,distance\n0,0,"), 0u);
@@ -53,7 +53,7 @@ TEST_F(OutputsTest, StdoutCarriesTheResultWhenAsked) {
   EXPECT_EQ(read_file("file.csv"), o.out);
 }
 
-TEST_F(OutputsTest, StdinCarriesACloud) {
+TEST_F(OutputsTest, QueryDashReadsTheQueriesFromStdin) {
   const Settings settings{.stdin_text = read_file("q.xyz")};
   const std::vector<std::string> as_csv = {"-k2", "-o", "-", "--output-format", "csv"};
   std::vector<std::string> piped = {"--query", "-", "--query-format", "xyz"}, named = {"--query", "q.xyz"};
@@ -70,9 +70,9 @@ TEST_F(OutputsTest, TheSameBytesOnEveryThreadCount) {
   search({"--query", "q.xyz", "-o", "three.npz", "--threads", "3", "--verify", "-v"});
   EXPECT_FALSE(read_file("one.npz").empty());
   EXPECT_EQ(read_file("one.npz"), read_file("three.npz"));
-  std::string as_numpy_holds_it;  // four bytes a character
-  for (const char c : std::string(R"("k":8,"method":"shifted-sort")")) as_numpy_holds_it.append(1, c).append(3, '\0');
-  EXPECT_NE(read_file("one.npz").find(as_numpy_holds_it), std::string::npos);
+  std::string utf32;  // numpy stores four bytes per character
+  for (const char c : std::string(R"("k":8,"method":"shifted-sort")")) utf32.append(1, c).append(3, '\0');
+  EXPECT_NE(read_file("one.npz").find(utf32), std::string::npos);
 }
 
 TEST_F(OutputsTest, AnExistingOutputIsReplacedWithForceOnly) {
@@ -123,7 +123,7 @@ TEST_F(OutputsTest, AnInputIsNeverReplaced) {
     EXPECT_EQ(read_file(name), cloud) << name;
 }
 
-TEST_F(OutputsTest, AnInputThatLeadsNowhereIsRefusedAsSuch) {
+TEST_F(OutputsTest, AnInputPathThatCannotBeResolvedIsBadInput) {
   for (const auto& [name, target] :
        {std::pair{"a.xyz", "b.xyz"}, {"b.xyz", "a.xyz"}, {"c.npz", "d.npz"}, {"d.npz", "c.npz"}})
     fs::create_symlink(target, path(name));
@@ -136,7 +136,7 @@ TEST_F(OutputsTest, AnInputThatLeadsNowhereIsRefusedAsSuch) {
   EXPECT_EQ(too_long.err, "kann: error: " + name + ": File name too long\n");
 }
 
-TEST_F(OutputsTest, TargetsThatLeadNowhereAreToldApart) {
+TEST_F(OutputsTest, OutputPathsThatCannotBeResolvedAreNotTheSame) {
   for (const auto& [name, target] : {std::pair{"a", "b"}, {"b", "a"}, {"c", "d"}, {"d", "c"}})
     fs::create_symlink(target, path(name));
   const Outcome o = run({"--data", "pts.xyz", "-o", "a", "--output-format", "npz", "--report", "c"});
@@ -156,7 +156,7 @@ TEST_F(OutputsTest, AStdoutThatFailsIsAnError) {
   EXPECT_EQ(run({"--help"}, {.stdout_path = "/dev/full"}).exit_code, 4);
 }
 
-TEST_F(OutputsTest, MessagesForAClosedStderrStayOutOfTheResult) {
+TEST_F(OutputsTest, MessagesToAClosedStderrAreNotWrittenToTheResult) {
   search({"-o", "open.csv"});
   EXPECT_EQ(search({"-o", "closed.csv", "-v", "--progress", "always"}, {.close_stderr = true}).exit_code, 0);
   EXPECT_EQ(read_file("closed.csv"), read_file("open.csv"));

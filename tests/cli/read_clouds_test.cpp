@@ -1,4 +1,4 @@
-// Two clouds are read at the same time, and say what they say in the same order as one after the other.
+// Two clouds are read at the same time; their messages come in the same order as if read one after the other.
 #include <chrono>
 #include <fstream>
 #include <sys/stat.h>
@@ -9,7 +9,7 @@
 namespace kann::test {
 namespace {
 
-/// A folder with the clouds pts.xyz (300 points) and q.xyz (40), and a text that is slow to read.
+/// A folder with the clouds pts.xyz (300 points) and q.xyz (40).
 class ReadCloudsTest : public ProgramTest {
  protected:
   ReadCloudsTest() {
@@ -17,6 +17,7 @@ class ReadCloudsTest : public ProgramTest {
     write_cloud("q.xyz", 40, 2);
   }
 
+  /// 300,000 points, so that reading them takes longer than reading a short file.
   void write_slow_cloud(const std::string& name, const std::string& last_line = "") const {
     std::string text;
     for (int i = 0; i < 300'000; ++i) text += std::to_string(i) + " 0.5 -1\n";
@@ -28,7 +29,7 @@ class ReadCloudsTest : public ProgramTest {
   }
 };
 
-TEST_F(ReadCloudsTest, OfTwoMistakesTheOneInTheDataIsReported) {
+TEST_F(ReadCloudsTest, OfTwoErrorsTheOneInTheDataIsReported) {
   write_slow_cloud("slow.xyz", "1 2 x\n");
   write_file("bad.xyz", "1 2 3\n4 5 y\n");
   EXPECT_EQ(search("nope.ply", "none.ply").err, "kann: error: nope.ply: No such file or directory\n");
@@ -56,31 +57,31 @@ TEST_F(ReadCloudsTest, WarningsComeInTheOrderOfTheClouds) {
   EXPECT_EQ(search("data.ply", "nope.xyz").err, of_data + "kann: error: nope.xyz: No such file or directory\n");
 }
 
-TEST_F(ReadCloudsTest, APipeIsReadInItsTurn) {
+TEST_F(ReadCloudsTest, APipeIsReadAfterTheData) {
   ASSERT_EQ(mkfifo(path("pipe.xyz").c_str(), 0600), 0);
   const std::string cloud = read_file("q.xyz");
   EXPECT_EQ(search("nope.xyz", "pipe.xyz").err, "kann: error: nope.xyz: No such file or directory\n");
 
   ASSERT_EQ(search("pts.xyz", "q.xyz").exit_code, 0);
-  const std::string want = read_file("out.csv");
+  const std::string expected = read_file("out.csv");
   std::jthread writer([&] { std::ofstream(path("pipe.xyz")) << cloud; });
   const Outcome o = search("pts.xyz", "pipe.xyz");
   EXPECT_EQ(o.exit_code, 0) << o.err;
-  EXPECT_EQ(read_file("out.csv"), want);
+  EXPECT_EQ(read_file("out.csv"), expected);
 }
 
 TEST_F(ReadCloudsTest, AFailureDoesNotWaitForTheOtherCloud) {
   std::error_code error;
-  write_file("hole.xyz", "");
-  std::filesystem::resize_file(path("hole.xyz"), std::uintmax_t{1} << 29, error);  // takes most of a second
-  if (error) GTEST_SKIP() << "the file system has no holes";
-  const Outcome o = search("nope.xyz", "hole.xyz");
+  write_file("sparse.xyz", "");
+  std::filesystem::resize_file(path("sparse.xyz"), std::uintmax_t{1} << 29, error);  // reading it takes almost a second
+  if (error) GTEST_SKIP() << "the file system has no sparse files";
+  const Outcome o = search("nope.xyz", "sparse.xyz");
   EXPECT_EQ(o.exit_code, 3);
   EXPECT_EQ(o.err, "kann: error: nope.xyz: No such file or directory\n");
-  EXPECT_EQ(files(), (std::vector<std::string>{"hole.xyz", "pts.xyz", "q.xyz"}));
+  EXPECT_EQ(files(), (std::vector<std::string>{"pts.xyz", "q.xyz", "sparse.xyz"}));
 }
 
-TEST_F(ReadCloudsTest, OneFileMayBeBoth) {
+TEST_F(ReadCloudsTest, OneFileCanBeDataAndQuery) {
   EXPECT_EQ(search("pts.xyz", "pts.xyz").exit_code, 0);
   EXPECT_NE(read_file("out.csv").find("\n7,0,7,0\n"), std::string::npos);
 }

@@ -1,3 +1,4 @@
+// A recall below the minimum never reads as the minimum or above.
 #include "cli/recall_format.hpp"
 
 #include <cmath>
@@ -8,7 +9,7 @@
 namespace kann::cli {
 namespace {
 
-TEST(Figures, ARecallHasFourDigitsUnlessTheyReadAsEnough) {
+TEST(RecallFormat, HasFourDecimalsUnlessTheyRoundToTheMinimum) {
   EXPECT_EQ(format_recall_below(0.998418774966711, 0.999), "0.9984");
   EXPECT_EQ(format_recall_below(0, 0.5), "0.0000");
   EXPECT_EQ(format_recall_below(0.99896, 0.999), "0.99896");
@@ -16,7 +17,7 @@ TEST(Figures, ARecallHasFourDigitsUnlessTheyReadAsEnough) {
   EXPECT_EQ(format_recall_below(0.95, 0.95004), "0.9500");
 }
 
-TEST(Figures, ARecallNeverReadsAsEnough) {
+TEST(RecallFormat, ReadsAsBelowTheMinimum) {
   for (const double minimum : {1.0, 0.999, 0.5, 0.1 + 0.2, 1e-12, 1e-300})
     EXPECT_LT(std::strtod(format_recall_below(std::nextafter(minimum, 0), minimum).c_str(), nullptr), minimum)
         << minimum;

@@ -1,3 +1,4 @@
+// The JSON report and the meta of the result, made from given facts.
 #include "cli/report.hpp"
 
 #include <limits>
@@ -71,7 +72,7 @@ TEST(Report, HasTheKeysOfVersionOne) {
   EXPECT_FALSE(j.contains("verify") || j.contains("error"));
 }
 
-TEST(Report, ThePartsAddUpToTheWhole) {
+TEST(Report, TimesAddUpToTheTotal) {
   Report r = finished_report();
   r.start -= std::chrono::seconds(2);
   r.accuracy = Accuracy{};
@@ -88,15 +89,15 @@ TEST(Report, ThePartsAddUpToTheWhole) {
                      .download = 0.01};
   const json j = json::parse(report_json(options(), r));
   const auto& t = j["timing_s"];
-  double whole = 0, search = 0;
-  for (const char* part : {"read", "search", "write", "verify", "other"}) whole += t.at(part).get<double>();
+  double total = 0, search = 0;
+  for (const char* part : {"read", "search", "write", "verify", "other"}) total += t.at(part).get<double>();
   for (const auto& [step, seconds] : t["steps"].items()) search += seconds.get<double>();
-  EXPECT_NEAR(whole, t["total"], 1e-9);
+  EXPECT_NEAR(total, t["total"], 1e-9);
   EXPECT_NEAR(search, t["search"], 1e-9);
   EXPECT_EQ(t["steps"]["start_up"], 0.125);
 }
 
-TEST(Report, NamesTheColumnsOfAHeader) {
+TEST(Report, HasTheColumnsOfAHeader) {
   Report r = finished_report();
   r.data->columns = {"Easting", "Northing"};
   const json data = json::parse(report_json(options(), r))["data"];
@@ -105,21 +106,21 @@ TEST(Report, NamesTheColumnsOfAHeader) {
   EXPECT_FALSE(json::parse(report_json(options(), r))["query"].contains("columns"));
 }
 
-TEST(Report, NamesACudaDevicesMemory) {
+TEST(Report, HasTheMemoryOfACudaDevice) {
   Report r = finished_report();
   r.search->device = {"Some GPU", DeviceKind::cuda, 0, 1'000'000'000'000};
   const json j = json::parse(report_json(options(), r));
   EXPECT_EQ(j["device"], json::parse(R"({"name":"Some GPU","kind":"cuda","memory_bytes":1000000000000})"));
 }
 
-TEST(Report, HoldsWhatVerifyFound) {
+TEST(Report, HasTheResultOfVerify) {
   Report r = finished_report();
   r.accuracy = Accuracy{200, 0.9731, 1.0012, 150, 0.1};
   const json j = json::parse(report_json(options(), r));
   EXPECT_EQ(j["verify"], json::parse(R"({"queries":200,"recall":0.9731,"distance_ratio":1.0012,"all_correct":150})"));
 }
 
-TEST(Report, OfAFailureSaysWhatWasKnownByThen) {
+TEST(Report, AfterAFailureHasTheCompletedSteps) {
   Report r;
   r.warnings = {"first", "second"};
   r.failure = Failure{ErrorKind::bad_input, "nope.ply: No such file or directory"};
@@ -157,7 +158,7 @@ TEST(ResultMeta, IsTheSameOnEveryDevice) {
   EXPECT_EQ(result_meta_json(options(), cpu), result_meta_json(elsewhere, gpu));
 }
 
-TEST(ResultMeta, SaysWhatTheAnswerDependsOn) {
+TEST(ResultMeta, HasWhatTheAnswerDependsOn) {
   const json base = json::parse(result_meta_json(options(), finished_report()));
   const json whole = json::parse(report_json(options(), finished_report()));
   for (const char* key : {"version", "data", "query", "self_query", "include_self", "k", "method", "shifts", "window",

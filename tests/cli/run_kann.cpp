@@ -21,20 +21,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string slurp(const fs::path& path) {
+std::string contents(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
 }
 
-bool is_called(const std::string& variable, const std::string& name) { return variable.starts_with(name + "="); }
+bool has_name(const std::string& variable, const std::string& name) { return variable.starts_with(name + "="); }
 
 std::vector<std::string> environment(const Settings& settings) {
   std::vector<std::string> out;
   for (char** variable = environ; *variable; ++variable)
     if (std::strncmp(*variable, "KANN_", 5) != 0 && std::strncmp(*variable, "NO_COLOR=", 9) != 0 &&
-        std::ranges::none_of(settings.variables, [&](const auto& v) { return is_called(*variable, v.first); }))
+        std::ranges::none_of(settings.variables, [&](const auto& v) { return has_name(*variable, v.first); }))
       out.emplace_back(*variable);
   for (const auto& [name, value] : settings.variables) out.push_back(name + "=" + value);
   return out;
@@ -82,7 +82,8 @@ pid_t spawn(std::vector<std::string> arguments, const Settings& settings, const 
 Outcome wait_for(pid_t pid, const fs::path& streams) {
   int status = 0;
   waitpid(pid, &status, 0);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), slurp(streams / "out"), slurp(streams / "err")};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), contents(streams / "out"),
+          contents(streams / "err")};
 }
 
 fs::path make_temporary_folder() {
@@ -124,7 +125,7 @@ void ProgramTest::write_file(const std::string& name, const std::string& bytes) 
   std::ofstream(path(name), std::ios::binary) << bytes;
 }
 
-std::string ProgramTest::read_file(const std::string& name) const { return slurp(path(name)); }
+std::string ProgramTest::read_file(const std::string& name) const { return contents(path(name)); }
 
 void ProgramTest::write_cloud(const std::string& name, int n, std::uint64_t seed) const {
   const Coordinates c = uniform(n, 3, seed);

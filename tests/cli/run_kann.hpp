@@ -1,4 +1,4 @@
-// Runs the program as a user does, in a temporary folder, and keeps all that can be seen of it.
+// Runs the program as a user does, in a temporary folder, and collects exit code, stdout, stderr and files.
 #pragma once
 
 #include <filesystem>
@@ -12,28 +12,28 @@
 namespace kann::test {
 
 struct Outcome {
-  int exit_code = -1;  ///< negative: the signal that ended it
+  int exit_code = -1;  ///< negative: number of the signal that ended the program
   std::string out, err;
 };
 
 struct Settings {
-  std::vector<std::pair<std::string, std::string>> variables = {};  ///< KANN_* and NO_COLOR are unset but for these
+  std::vector<std::pair<std::string, std::string>> variables = {};  ///< all other KANN_* and NO_COLOR are unset
   std::string stdin_text = {};
   std::string stdout_path = "stdout.txt";  ///< "" closes it
   bool close_stderr = false;
-  std::uint64_t address_space = 0;  ///< bytes that the program may have; 0: no limit
+  std::uint64_t address_space = 0;  ///< limit in bytes; 0: none
 };
 
-/// A folder of its own for each test; every run has it as its working folder.
+/// Each test has its own folder, which is the working folder of every run.
 class ProgramTest : public testing::Test {
  protected:
   ProgramTest();
   ~ProgramTest() override;
 
-  /// Runs to the end.
+  /// Runs the program and waits for its end.
   Outcome run(const std::vector<std::string>& arguments, const Settings& settings = {}) const;
 
-  /// Starts `kann` with a standard input that stays open and empty; `finish()` waits for its end.
+  /// Starts the program with a standard input that stays open and empty; finish() waits for its end.
   pid_t start(const std::vector<std::string>& arguments);
   Outcome finish(pid_t pid);
 
@@ -44,7 +44,7 @@ class ProgramTest : public testing::Test {
   /// `n` points of a seeded uniform cloud, as lines "x y z".
   void write_cloud(const std::string& name, int n, std::uint64_t seed) const;
 
-  /// Names in the folder, sorted, but for the captured streams.
+  /// Names in the folder, sorted. Captured streams are elsewhere.
   std::vector<std::string> files() const;
 
  private:

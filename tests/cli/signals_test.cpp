@@ -1,4 +1,4 @@
-// Signals in the middle of a run.
+// Signals during a run.
 #include <algorithm>
 #include <chrono>
 #include <signal.h>
@@ -12,7 +12,7 @@ namespace {
 
 class SignalsTest : public ProgramTest {
  protected:
-  /// Waits until the result's temporary file is there: the program is then past its checks, and reads.
+  /// Waits until the temporary file of the result exists: the program has then checked its options and is reading.
   bool wait_for_temporary_file() const {
     for (int i = 0; i < 1000; ++i) {
       const std::vector<std::string> names = files();
@@ -23,7 +23,7 @@ class SignalsTest : public ProgramTest {
   }
 };
 
-TEST_F(SignalsTest, EndTheRunAtOnceAndLeaveTheOldOutput) {
+TEST_F(SignalsTest, EndTheRunAndKeepTheOldOutput) {
   write_file("out.npz", "old");
   for (const auto& [signal, exit_code, message] :
        {std::tuple{SIGINT, 130, "kann: error: interrupted; no partial output is left\n"},
@@ -31,10 +31,8 @@ TEST_F(SignalsTest, EndTheRunAtOnceAndLeaveTheOldOutput) {
         {SIGHUP, 129, "kann: error: terminated; no partial output is left\n"}}) {
     const pid_t pid = start({"--data", "-", "--data-format", "xyz", "-o", "out.npz", "--force"});
     EXPECT_TRUE(wait_for_temporary_file());
-    const auto before = std::chrono::steady_clock::now();
     kill(pid, signal);
-    const Outcome o = finish(pid);
-    EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(1));
+    const Outcome o = finish(pid);  // stdin stays open: without a handler that exits, the run would not end
     EXPECT_EQ(o.exit_code, exit_code);
     EXPECT_EQ(o.out, "");
     EXPECT_EQ(o.err, message);
@@ -43,20 +41,20 @@ TEST_F(SignalsTest, EndTheRunAtOnceAndLeaveTheOldOutput) {
   }
 }
 
-TEST_F(SignalsTest, WhatTheParentIgnoresStaysIgnored) {
+TEST_F(SignalsTest, SignalsIgnoredByTheParentStayIgnored) {
   for (const int ignored : {SIGINT, SIGHUP}) {
     const auto before = signal(ignored, SIG_IGN);
     const pid_t pid = start({"--data", "-", "--data-format", "xyz", "-o", "out.npz"});
     signal(ignored, before);
     EXPECT_TRUE(wait_for_temporary_file());
     kill(pid, ignored);
-    kill(pid, SIGTERM);  // would come second
+    kill(pid, SIGTERM);
     EXPECT_EQ(finish(pid).exit_code, 143);
     EXPECT_EQ(files(), std::vector<std::string>{});
   }
 }
 
-/// A bound on the size of files, for this process and those it starts, while it lives.
+/// Limits the size of files of this process and of those that it starts, until it is destroyed.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) {
@@ -70,13 +68,19 @@ class FileSizeLimit {
   rlimit before_{};
 };
 
-TEST_F(SignalsTest, AResultBeyondTheLimitOnFileSizesIsAnError) {
+TEST_F(SignalsTest, AResultBeyondTheLimitOfFileSizesIsAnError) {
   write_cloud("pts.xyz", 500, 1);
   const FileSizeLimit limit(4096);
   const Outcome o = run({"--data", "pts.xyz", "--device", "cpu", "-o", "out.npz"});
   EXPECT_EQ(o.exit_code, 4);
   EXPECT_EQ(o.err, "kann: error: out.npz: File too large\n");
   EXPECT_EQ(files(), std::vector<std::string>{"pts.xyz"});
+
+  write_file("out.npz", "old");
+  const Outcome replacing = run({"--data", "pts.xyz", "--device", "cpu", "-o", "out.npz", "--force"});
+  EXPECT_EQ(replacing.exit_code, 4);
+  EXPECT_EQ(replacing.err, "kann: error: out.npz: File too large (old file kept)\n");
+  EXPECT_EQ(read_file("out.npz"), "old");
 }
 
 }  // namespace

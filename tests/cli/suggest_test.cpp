@@ -1,3 +1,4 @@
+// The edit distance, and the known name nearest to what was typed.
 #include "cli/suggest.hpp"
 
 #include <vector>
@@ -17,7 +18,7 @@ TEST(EditDistance, CountsTheFourEdits) {
   EXPECT_EQ(edit_distance("outpit", "output"), 1);   // substitution
   EXPECT_EQ(edit_distance("otuput", "output"), 1);   // swap
   EXPECT_EQ(edit_distance("kitten", "sitting"), 3);
-  EXPECT_EQ(edit_distance("ca", "abc"), 3);  // what tells optimal string alignment from the unrestricted distance, 2
+  EXPECT_EQ(edit_distance("ca", "abc"), 3);  // 2 by the unrestricted Damerau–Levenshtein distance
 }
 
 TEST(EditDistance, IsSymmetric) {
@@ -28,7 +29,7 @@ TEST(EditDistance, IsSymmetric) {
 
 constexpr std::string_view k_names[] = {"data", "query", "k", "output", "output-format", "device", "report", "verbose"};
 
-TEST(NearestName, FindsSlipsOfTheKeyboard) {
+TEST(NearestName, CorrectsTypingErrors) {
   EXPECT_EQ(nearest_name("ouput", k_names), "output");
   EXPECT_EQ(nearest_name("qurey", k_names), "query");
   EXPECT_EQ(nearest_name("dta", k_names), "data");
@@ -36,12 +37,12 @@ TEST(NearestName, FindsSlipsOfTheKeyboard) {
   EXPECT_EQ(nearest_name("output-fromat", k_names), "output-format");
 }
 
-TEST(NearestName, TakesTheStartOfANameForIt) {
+TEST(NearestName, CompletesAPrefix) {
   EXPECT_EQ(nearest_name("out", k_names), "output");
   EXPECT_EQ(nearest_name("verb", k_names), "verbose");
 }
 
-TEST(NearestName, IsSilentAboutWhatResemblesNothing) {
+TEST(NearestName, IsEmptyIfNothingIsNear) {
   for (const std::string_view typed : {"", "x", "radius", "neighbors", "max-memory", "zzzzzzzzzzzzzzzzzzzzzzzzzz"})
     EXPECT_EQ(nearest_name(typed, k_names), "") << typed;
 }

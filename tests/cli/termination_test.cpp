@@ -1,4 +1,4 @@
-// Ends that main() does not see, each in a process of its own: one line, the right code and no temporary file.
+// Ends of the program that main() does not see, each in its own process: one line, the exit code, no temporary file.
 #include "cli/termination.hpp"
 
 #include <cstdlib>
@@ -17,22 +17,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class SuddenEndDeathTest : public testing::Test {
+class TerminationDeathTest : public testing::Test {
  protected:
-  SuddenEndDeathTest() {
+  TerminationDeathTest() {
     std::string name = (fs::temp_directory_path() / "kann_test_XXXXXX").string();
     folder_ = mkdtemp(name.data());
   }
-  ~SuddenEndDeathTest() override { fs::remove_all(folder_); }
+  ~TerminationDeathTest() override { fs::remove_all(folder_); }
 
-  /// Opens a result and ends as `end` does.
+  /// Opens a result and calls `end`, which ends the process.
   void end_with_open_result(void (*end)()) const {
     handle_termination();
     const NeighborFile file(folder_ / "out.npz", NeighborFormat::npz, false);
-    if (fs::is_empty(folder_)) return;  // there must be something to remove
+    if (fs::is_empty(folder_)) return;  // without a temporary file the test would prove nothing
     end();
   }
-  bool nothing_is_left() const { return fs::is_empty(folder_); }
+  bool folder_is_empty() const { return fs::is_empty(folder_); }
 
  private:
   fs::path folder_;
@@ -43,23 +43,23 @@ void throw_in_thread(const Exception& exception) {
   std::thread([&] { throw exception; }).join();
 }
 
-TEST_F(SuddenEndDeathTest, MemoryThatRunsOutInAThread) {
+TEST_F(TerminationDeathTest, BadAllocInAThread) {
   EXPECT_EXIT(end_with_open_result([] { throw_in_thread(std::bad_alloc()); }), testing::ExitedWithCode(4),
               "^kann: error: not enough host memory\n$");
-  EXPECT_TRUE(nothing_is_left());
+  EXPECT_TRUE(folder_is_empty());
 }
 
-TEST_F(SuddenEndDeathTest, AnyOtherExceptionInAThread) {
+TEST_F(TerminationDeathTest, AnyOtherExceptionInAThread) {
   EXPECT_EXIT(end_with_open_result([] { throw_in_thread(std::runtime_error("odd")); }), testing::ExitedWithCode(70),
               "^kann: error: internal error: odd; please report it\n$");
   EXPECT_EXIT(end_with_open_result([] { throw_in_thread(1); }), testing::ExitedWithCode(70), "unknown exception");
   EXPECT_EXIT(end_with_open_result([] { std::terminate(); }), testing::ExitedWithCode(70), "without an exception");
-  EXPECT_TRUE(nothing_is_left());
+  EXPECT_TRUE(folder_is_empty());
 }
 
-TEST_F(SuddenEndDeathTest, ALibraryThatEndsTheProcess) {
+TEST_F(TerminationDeathTest, ALibraryThatEndsTheProcess) {
   EXPECT_EXIT(end_with_open_result([] { std::exit(1); }), testing::ExitedWithCode(1), "");
-  EXPECT_TRUE(nothing_is_left());
+  EXPECT_TRUE(folder_is_empty());
 }
 
 }  // namespace

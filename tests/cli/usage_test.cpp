@@ -1,4 +1,4 @@
-// Mistakes, as the program answers them: one line on stderr, nothing on stdout, the exit code of their kind.
+// Errors of the program: one line on stderr, nothing on stdout, and the exit code of the kind of error.
 #include <regex>
 
 #include "run_kann.hpp"
@@ -25,7 +25,7 @@ class UsageTest : public ProgramTest {
   }
 };
 
-TEST_F(UsageTest, OptionsThatCannotBeRead) {
+TEST_F(UsageTest, OptionsThatAreWrong) {
   expect_refused({"--ouput", "x"}, 2, "unknown option '--ouput'; did you mean '--output'?");
   expect_refused({"--data", "a.ply", "--k", "abc"}, 2, "--k expects a whole number of at least 1, got 'abc'");
   expect_refused({"--data", "a.ply", "--k"}, 2, "--k expects a value (N), got none");
@@ -60,7 +60,7 @@ TEST_F(UsageTest, VariablesThatAreNotReadAreWarnedOf) {
   EXPECT_EQ(run({"--help"}, data).err, "");
 }
 
-TEST_F(UsageTest, AMessageStaysOnItsLine) {
+TEST_F(UsageTest, AMessageIsOneLine) {
   expect_refused({"--data", "a\nb.ply", "--force"}, 3, "a\\x0ab.ply: No such file or directory");
 }
 
@@ -79,22 +79,22 @@ TEST_F(UsageTest, InputsThatAreMissingOrUnusable) {
   EXPECT_EQ(o.err, "kann: error: pts.xyz:2: column 2 is not a number: '5,5'\n");
 }
 
-TEST_F(UsageTest, InvalidCoordinatesAreCountedAndRefusedOrSkipped) {
+TEST_F(UsageTest, InvalidCoordinatesAreRefusedOrSkipped) {
   write_file("pts.ply",
              "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n"
              "end_header\n0 0 0\n1 nan 0\n0 1 0\ninf 0 0\n");
   expect_refused({"--data", "pts.ply", "--k", "1"}, 3,
                  "pts.ply: 2 of 4 points have NaN or infinite coordinates (first: 1); use --invalid skip");
-  const Outcome told = run({"--data", "pts.ply", "-k1", "--invalid", "skip", "-o", "told.csv"});
-  EXPECT_NE(told.err.find("4 queries x 1 neighbours among 4 points (2 points and 2 queries skipped as invalid) on "),
+  const Outcome skipped = run({"--data", "pts.ply", "-k1", "--invalid", "skip", "-o", "skipped.csv"});
+  EXPECT_NE(skipped.err.find("4 queries x 1 neighbours among 4 points (2 points and 2 queries skipped as invalid) on "),
             std::string::npos)
-      << told.err;
+      << skipped.err;
   const Outcome o = run({"--data", "pts.ply", "-k1", "--invalid", "skip", "-o", "-", "--output-format", "csv", "-q"});
   EXPECT_EQ(o.exit_code, 0);
   EXPECT_EQ(o.out, "query,rank,id,distance\n0,0,2,1\n1,0,-1,inf\n2,0,0,1\n3,0,-1,inf\n");
 }
 
-TEST_F(UsageTest, ACudaDeviceThatIsNotThere) {
+TEST_F(UsageTest, ACudaDeviceThatDoesNotExist) {
   write_cloud("q.xyz", 20, 1);
   const Outcome o = run({"--data", "q.xyz", "--device", "cuda:255"});
   EXPECT_EQ(o.exit_code, 5);
@@ -103,16 +103,16 @@ TEST_F(UsageTest, ACudaDeviceThatIsNotThere) {
   EXPECT_EQ(files(), std::vector<std::string>{"q.xyz"});
 }
 
-TEST_F(UsageTest, AResultThatFitsNoMemory) {
+TEST_F(UsageTest, AResultLargerThanMemory) {
   write_cloud("q.xyz", 20, 1);
   const Outcome o = run({"--data", "q.xyz", "--device", "cpu", "--k", "4611686018427387904"});
   EXPECT_EQ(o.exit_code, 4);
   EXPECT_EQ(o.err.find("kann: error: host memory: "), 0u) << o.err;
 }
 
-// A thread's stack is 2 MiB or more wherever the limit of stacks is not lower than usual.
-TEST_F(UsageTest, ThreadsThatFitNoAddressSpace) {
-  if (k_is_sanitized) GTEST_SKIP() << "a sanitizer needs more address space than the test leaves";
+// The stack of a thread has 2 MiB or more, unless the limit of stacks is lower than usual.
+TEST_F(UsageTest, ThreadsAskedForThatCannotBeStartedAreAnError) {
+  if (k_is_sanitized) GTEST_SKIP() << "a sanitizer needs more address space than the limit of the test";
   write_cloud("q.xyz", 20, 1);
   const Settings narrow{.address_space = 400'000 * 1024ull};
   const std::regex line(
@@ -132,8 +132,8 @@ TEST_F(UsageTest, ThreadsThatFitNoAddressSpace) {
   EXPECT_EQ(run({"--data", "q.xyz", "--device", "cpu", "--threads", "2"}, narrow).exit_code, 0);
 }
 
-TEST_F(UsageTest, ThreadsThatWereNotAskedForAreFewerWhereTheyDoNotFit) {
-  if (k_is_sanitized) GTEST_SKIP() << "a sanitizer needs more address space than the test leaves";
+TEST_F(UsageTest, DefaultThreadsThatCannotBeStartedAreAWarning) {
+  if (k_is_sanitized) GTEST_SKIP() << "a sanitizer needs more address space than the limit of the test";
   write_cloud("q.xyz", 3000, 1);
   const Settings narrow{.variables = {{"OMP_NUM_THREADS", "1024"}}, .address_space = 400'000 * 1024ull};
   const Outcome o = run({"--data", "q.xyz", "--device", "cpu", "--verify", "-o", "narrow.npz"}, narrow);

@@ -1,3 +1,4 @@
+// Numbers and words of option values: what is accepted, and the message of each refusal.
 #include "cli/values.hpp"
 
 #include "kann/error.hpp"
@@ -17,7 +18,7 @@ std::string message_of(auto f) {
   return "";
 }
 
-TEST(WholeNumber, TakesDecimalDigitsWithinTheBounds) {
+TEST(WholeNumber, AcceptsDecimalDigitsWithinTheBounds) {
   EXPECT_EQ(whole_number({"--k", "8"}, 1), 8);
   EXPECT_EQ(whole_number({"--k", "0008"}, 1), 8);
   EXPECT_EQ(whole_number({"--k", "9223372036854775807"}, 1), k_no_limit);
@@ -40,7 +41,7 @@ TEST(WholeNumber, NamesBothBoundsWhereThereAreTwo) {
             "--bits expects a whole number from 1 to 63, got '64'");
 }
 
-TEST(WholeNumber, NamesTheLargestWhenANumberIsPastIt) {
+TEST(WholeNumber, NamesTheMaximumForALargerNumber) {
   for (const char* text : {"9223372036854775808", "99999999999999999999999999999999999"})
     EXPECT_EQ(message_of([&] {
                 whole_number({"--k", text}, 1);
@@ -52,7 +53,7 @@ TEST(WholeNumber, NamesTheLargestWhenANumberIsPastIt) {
             "--k expects a whole number of at least 1, got '-99999999999999999999'");
 }
 
-TEST(OddNumber, TakesOddOnes) {
+TEST(OddNumber, AcceptsOddNumbersOnly) {
   EXPECT_EQ(odd_number({"--shifts", "1"}), 1);
   EXPECT_EQ(odd_number({"--shifts", "17"}), 17);
   for (const char* text : {"2", "0", "-1", "", "5.0", "x", "4294967297"})
@@ -62,7 +63,7 @@ TEST(OddNumber, TakesOddOnes) {
               "--shifts expects an odd whole number of at least 1, got '" + std::string(text) + "'");
 }
 
-TEST(UnitFraction, TakesDecimalsFromZeroToOne) {
+TEST(UnitFraction, AcceptsDecimalsFromZeroToOne) {
   EXPECT_EQ(unit_fraction({"--min-recall", "0.97"}), 0.97);
   EXPECT_EQ(unit_fraction({"--min-recall", "1"}), 1);
   EXPECT_EQ(unit_fraction({"--min-recall", "0"}), 0);

@@ -1,4 +1,4 @@
-// The KANN_* variables: which are read, that options win over them, and the warnings about all others.
+// The KANN_* variables: which are read, that options win over them, and the warnings about the others.
 #include "cli/variables.hpp"
 
 #include "options_fixture.hpp"
@@ -59,14 +59,14 @@ TEST_F(OptionsTest, AnEmptyVariableCountsAsUnset) {
   EXPECT_EQ(warnings_of_variables(), std::vector<std::string>{});
 }
 
-TEST_F(OptionsTest, TheDeviceOfTheVariableTakesPartInTheChecks) {
+TEST_F(OptionsTest, TheDeviceOfTheVariableIsCheckedWithTheOptions) {
   setenv("KANN_DEVICE", "cpu", 1);
   EXPECT_EQ(message({"--data", "a.ply", "--pipeline", "paper"}),
             "--pipeline paper runs on CUDA devices only, got --device cpu");
   EXPECT_EQ(parse({"--data", "a.ply", "--pipeline", "paper", "--device", "cuda"}).search.pipeline, Pipeline::paper);
 }
 
-// Otherwise a variable that is set elsewhere could weaken a check without a trace on the command line.
+// A variable that is set elsewhere must not change a check that the command line asks for.
 TEST_F(OptionsTest, NoOtherOptionIsSetByAVariable) {
   for (const OptionSpec& option : option_table())
     if (!option.has_variable) setenv(variable_of(option).c_str(), "1", 1);
@@ -80,7 +80,7 @@ TEST_F(OptionsTest, NoOtherOptionIsSetByAVariable) {
   EXPECT_FALSE(o.force || o.json || o.verify || o.quiet || o.verbose || o.search.include_self);
 }
 
-TEST_F(OptionsTest, AVariableNamedAfterAnOptionIsWarnedOfWithTheFlag) {
+TEST_F(OptionsTest, TheWarningOfAnOptionWithoutVariableNamesTheFlag) {
   for (const OptionSpec& option : option_table()) {
     if (option.has_variable || option.group == k_about) continue;
     setenv(variable_of(option).c_str(), "1", 1);
@@ -90,7 +90,7 @@ TEST_F(OptionsTest, AVariableNamedAfterAnOptionIsWarnedOfWithTheFlag) {
   }
 }
 
-TEST_F(OptionsTest, AnUnknownVariableIsWarnedOfWithTheNearestThatIsRead) {
+TEST_F(OptionsTest, TheWarningOfAnUnknownVariableNamesTheNearest) {
   for (const auto& [name, hint] : {std::pair{"KANN_DEVCE", "did you mean 'KANN_DEVICE'?"},
                                    {"KANN_COLOUR", "did you mean 'KANN_COLOR'?"},
                                    {"KANN_TREADS", "did you mean 'KANN_THREADS'?"},
@@ -105,7 +105,7 @@ TEST_F(OptionsTest, AnUnknownVariableIsWarnedOfWithTheNearestThatIsRead) {
   }
 }
 
-TEST_F(OptionsTest, AVariableOfTheScriptsIsNotWarnedOf) {
+TEST_F(OptionsTest, NoWarningForAVariableOfTheScripts) {
   setenv("KANN_PRESET", "cpu", 1);
   EXPECT_EQ(warnings_of_variables(), std::vector<std::string>{});
 }

@@ -1,4 +1,4 @@
-// --json and --report: one object, on success and on failure, and never at the cost of another file.
+// --json and --report of the program: one object, after success and failure, that never replaces another file.
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -11,12 +11,12 @@ namespace {
 using nlohmann::json;
 
 /// A folder with the cloud pts.xyz (300 points).
-class ReportsTest : public ProgramTest {
+class PublishReportTest : public ProgramTest {
  protected:
-  ReportsTest() { write_cloud("pts.xyz", 300, 1); }
+  PublishReportTest() { write_cloud("pts.xyz", 300, 1); }
 };
 
-TEST_F(ReportsTest, JsonIsAllThatStdoutCarries) {
+TEST_F(PublishReportTest, WithJsonStdoutCarriesTheReportOnly) {
   const Outcome o =
       run({"--data", "pts.xyz", "--device", "cpu", "--threads", "1", "--json", "-k4", "--window", "20", "--verify"});
   ASSERT_EQ(o.exit_code, 0) << o.err;
@@ -38,7 +38,7 @@ TEST_F(ReportsTest, JsonIsAllThatStdoutCarries) {
   EXPECT_FALSE(j.contains("error"));
 }
 
-TEST_F(ReportsTest, TheFileHoldsWhatJsonPrints) {
+TEST_F(PublishReportTest, TheFileIsTheSameAsStdout) {
   const Outcome o = run({"--data", "pts.xyz", "--device", "cpu", "--json", "--report", "r.json"});
   json printed = json::parse(o.out), written = json::parse(read_file("r.json"));
   for (json* j : {&printed, &written}) {
@@ -49,7 +49,7 @@ TEST_F(ReportsTest, TheFileHoldsWhatJsonPrints) {
   EXPECT_EQ(files(), (std::vector<std::string>{"pts.knn.npz", "pts.xyz", "r.json"}));
 }
 
-TEST_F(ReportsTest, FailuresAreReportedToo) {
+TEST_F(PublishReportTest, FailuresAreReported) {
   const std::vector<std::pair<std::vector<std::string>, json>> failures = {
       {{"--data", "nope.ply"},
        {{"kind", "bad_input"}, {"message", "nope.ply: No such file or directory"}, {"exit_code", 3}}},
@@ -58,7 +58,7 @@ TEST_F(ReportsTest, FailuresAreReportedToo) {
       {{"--data", "pts.xyz", "--k", "0"},
        {{"kind", "usage"}, {"message", "--k expects a whole number of at least 1, got '0'"}, {"exit_code", 2}}}};
   for (auto [arguments, error] : failures) {
-    arguments.insert(arguments.end(), {"--json", "--report", "r.json"});  // replaced by every run
+    arguments.insert(arguments.end(), {"--json", "--report", "r.json"});  // each run replaces it
     const Outcome o = run(arguments);
     EXPECT_EQ(o.exit_code, error["exit_code"]);
     EXPECT_EQ(o.err, "kann: error: " + error["message"].get<std::string>() + "\n");
@@ -67,7 +67,7 @@ TEST_F(ReportsTest, FailuresAreReportedToo) {
   }
 }
 
-TEST_F(ReportsTest, AFailedCheckReportsWhatWasMeasured) {
+TEST_F(PublishReportTest, AFailedCheckReportsTheRecall) {
   const Outcome o = run({"--data", "pts.xyz", "--device", "cpu", "--shifts", "1", "--window", "1", "--verify", "100",
                          "--min-recall", "1", "--json"});
   EXPECT_EQ(o.exit_code, 1);
@@ -78,7 +78,7 @@ TEST_F(ReportsTest, AFailedCheckReportsWhatWasMeasured) {
   EXPECT_EQ(j["output"]["path"], "pts.knn.npz");
 }
 
-TEST_F(ReportsTest, NothingButAReportIsReplacedByOne) {
+TEST_F(PublishReportTest, OnlyAReportIsReplacedByAReport) {
   const std::string cloud = read_file("pts.xyz");
   write_file("notes.txt", "keep me");
   const std::string package = R"({"name": "viewer", "version": "1.0", "dependencies": {}})";
@@ -98,13 +98,13 @@ TEST_F(ReportsTest, NothingButAReportIsReplacedByOne) {
   EXPECT_EQ(read_file("package.json"), package);
 }
 
-TEST_F(ReportsTest, AnEmptyFileIsReplaced) {
+TEST_F(PublishReportTest, AnEmptyFileIsReplaced) {
   write_file("r.json", "");
   EXPECT_EQ(run({"--data", "pts.xyz", "--device", "cpu", "--report", "r.json"}).exit_code, 0);
   EXPECT_EQ(json::parse(read_file("r.json"))["version"], 1);
 }
 
-TEST_F(ReportsTest, AReportThatCannotBeWrittenFailsBeforeTheWork) {
+TEST_F(PublishReportTest, AReportThatCannotBeWrittenFailsBeforeTheSearch) {
   std::filesystem::create_directory(path("folder"));
   for (const auto& [report, reason] :
        {std::pair<std::string, std::string>{"no/such/r.json", "No such file or directory"},
@@ -119,8 +119,8 @@ TEST_F(ReportsTest, AReportThatCannotBeWrittenFailsBeforeTheWork) {
   }
 }
 
-TEST_F(ReportsTest, AnOldReportInAFolderThatTakesNoFilesFailsBeforeTheWork) {
-  if (geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
+TEST_F(PublishReportTest, AReportInAReadOnlyFolderFailsBeforeTheSearch) {
+  if (geteuid() == 0) GTEST_SKIP() << "root may write to every folder";
   std::filesystem::create_directory(path("folder"));
   write_file("folder/r.json", "");
   std::filesystem::permissions(path("folder"), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
@@ -131,7 +131,7 @@ TEST_F(ReportsTest, AnOldReportInAFolderThatTakesNoFilesFailsBeforeTheWork) {
   EXPECT_EQ(files(), (std::vector<std::string>{"folder", "pts.xyz"}));
 }
 
-TEST_F(ReportsTest, ADeviceTakesTheReport) {
+TEST_F(PublishReportTest, TheReportMayGoToADevice) {
   EXPECT_EQ(run({"--data", "pts.xyz", "--device", "cpu", "--report", "/dev/null"}).exit_code, 0);
 }
 
