@@ -1,4 +1,5 @@
-// Loops over threads (OpenMP), with exceptions carried out of the parallel region.
+// Loops over threads (OpenMP), in the default floating-point environment, with exceptions carried out of the parallel
+// region.
 #pragma once
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 #include <omp.h>
 
 #include "base/first_exception.hpp"
+#include "base/float_environment.hpp"
 
 namespace kann::base {
 
@@ -22,6 +24,7 @@ void parallel_blocks(std::int64_t n, int threads, F&& f) {
   FirstException first;
 #pragma omp parallel for schedule(static, 1) num_threads(threads)
   for (int block = 0; block < threads; ++block) {
+    const DefaultFloatEnvironment environment;
     // n·block fits: n < 2³² and no machine has 2³¹ threads.
     first.capture([&] { f(block, n * block / threads, n * (block + 1) / threads); });
   }
@@ -35,6 +38,7 @@ void parallel_chunks(std::int64_t n, std::int64_t grain, int threads, F&& f) {
   FirstException first;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
   for (std::int64_t begin = 0; begin < n; begin += grain) {
+    const DefaultFloatEnvironment environment;
     if (!first.caught()) first.capture([&] { f(begin, std::min(n, begin + grain)); });
   }
   first.rethrow();
@@ -43,8 +47,12 @@ void parallel_chunks(std::int64_t n, std::int64_t grain, int threads, F&& f) {
 /// Calls f(i) for every i of [0, n) in even blocks. Blocks. f must not throw.
 template <class F>
 void parallel_for(std::int64_t n, int threads, F&& f) {
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (std::int64_t i = 0; i < n; ++i) f(i);
+#pragma omp parallel num_threads(threads)
+  {
+    const DefaultFloatEnvironment environment;
+#pragma omp for schedule(static)
+    for (std::int64_t i = 0; i < n; ++i) f(i);
+  }
 }
 
 }  // namespace kann::base

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/float_environment.hpp"
 #include "cpu/backend.hpp"
 #include "cuda/backend.hpp"
 #include "problem/prepare.hpp"
@@ -19,6 +20,7 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 
 /// `queries` is null in a self-query.
 SearchResult run(const Points& data, const Points* queries, const SearchOptions& options) {
+  const base::DefaultFloatEnvironment environment;
   const auto start = Clock::now();
   const problem::Prepared prepared = problem::prepare(data, queries, options);
   const problem::Problem& p = prepared.problem;

@@ -113,8 +113,8 @@ class RegisterList {
     }
   }
 
-  /// Puts the list in order: it always is.
-  void settle() {}
+  /// Sorts the list: this one always is.
+  void finish() {}
 
   /// Room for k_capacity keys is at `out`; returns where in it the list begins.
   HWY_INLINE const NeighborKey* write(NeighborKey* out) const {
@@ -169,16 +169,16 @@ class BufferList {
   void insert(NeighborKey key) {
     if (key >= worst_) return;
     keys_.push_back(key);
-    if (keys_.size() == keys_.capacity()) settle();
+    if (keys_.size() == keys_.capacity()) finish();
   }
   template <int kCandidates>
   void insert(const CandidateBuffer<kCandidates>& candidates, const std::uint32_t* ids,
-              bool) {  // settle() drops repetitions
+              bool) {  // finish() drops repetitions
     for (std::int64_t i = 0; i < candidates.count; ++i)
       insert(neighbor_key(candidates.sq_dists[i], ids ? ids[candidates.ids[i]] : candidates.ids[i]));
   }
 
-  void settle() {
+  void finish() {
     sort_keys(keys_.data(), static_cast<std::int64_t>(keys_.size()));
     keys_.erase(std::unique(keys_.begin(), keys_.end()), keys_.end());
     if (static_cast<std::int64_t>(keys_.size()) < size_) return;

@@ -20,7 +20,7 @@ HWY_INLINE void write_entry(NeighborKey key, const HostRows& rows, std::int64_t 
 /// that wait for their lines hold up the queries behind them.
 constexpr std::int64_t k_row_prefetch = 8;
 
-HWY_INLINE void fetch_row(const HostRows& rows, std::int64_t row) {
+HWY_INLINE void prefetch_row(const HostRows& rows, std::int64_t row) {
   const std::int64_t first = row * rows.k, last = first + rows.k - 1;
   __builtin_prefetch(rows.ids + first, 1);
   __builtin_prefetch(rows.distances + first, 1);

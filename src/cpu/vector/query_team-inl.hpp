@@ -1,0 +1,133 @@
+// What the searches of both methods share: teams of neighbouring queries, prefetching, the first bounds, and the choice
+// of a list. Compiled once per vector target: see lanes-inl.hpp.
+#if defined(KANN_QUERY_TEAM_TOGGLE) == defined(HWY_TARGET_TOGGLE)
+#ifdef KANN_QUERY_TEAM_TOGGLE
+#undef KANN_QUERY_TEAM_TOGGLE
+#else
+#define KANN_QUERY_TEAM_TOGGLE
+#endif
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "cpu/placed_points.hpp"
+#include "cpu/vector/near_bounds-inl.hpp"
+#include "cpu/vector/neighbor_list-inl.hpp"
+#include "cpu/vector/write_row-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace kann::cpu::HWY_NAMESPACE {
+
+/// Searches queries [begin, end) with Search<List>, in teams: search.run(first, last) takes at most Search::k_team of
+/// them. The list is the fastest that holds `size` neighbours.
+template <template <class List> class Search, class Input>
+void search_in_teams(const Input& input, std::int64_t size, std::int64_t begin, std::int64_t end) {
+  const auto run = [&]<class List>() {
+    Search<List> search(input);
+    constexpr std::int64_t team = Search<List>::k_team;
+    for (std::int64_t i = begin; i < end; i += team) search.run(i, std::min(i + team, end));
+  };
+  if (size <= 8) return run.template operator()<RegisterList<8>>();
+  if (size <= 32) return run.template operator()<RegisterList<32>>();
+  run.template operator()<BufferList>();
+}
+
+/// Prefetches the points around a place of an order.
+template <int D>
+HWY_INLINE void prefetch_points(const PlacedView<D>& points, std::int64_t place) {
+  for (int a = 0; a < D; ++a) __builtin_prefetch(points.axes[a] + place);
+  __builtin_prefetch(points.ids + place);
+}
+
+/// The coordinates of one query, each in all lanes.
+template <int D>
+struct QueryVectors {
+  hn::Vec<Floats> axes[D];
+
+  HWY_INLINE QueryVectors(const PlacedView<D>& queries, std::int64_t query) {
+    for (int a = 0; a < D; ++a) axes[a] = hn::Set(Floats(), queries.axes[a][query]);
+  }
+};
+
+/// Squared distances from a query to the k_lanes points from place `at` on.
+template <int D>
+HWY_INLINE hn::Vec<Floats> sq_distances(const hn::Vec<Floats> (&query)[D], const PlacedView<D>& points,
+                                        std::int64_t at) {
+  hn::Vec<Floats> differences[D];
+  for (int a = 0; a < D; ++a) differences[a] = hn::Sub(query[a], hn::LoadU(Floats(), points.axes[a] + at));
+  return sum_of_squares(differences);
+}
+
+/// Squared distances from each query of a team to the points around its rank, a row per query, and the bounds that they
+/// give: no neighbour of a query is farther than its bound.
+template <int D>
+class FirstDistances {
+ public:
+  /// For teams of at most `queries`, and at most `columns` points each. Blocks in memory: rows are whole vectors.
+  FirstDistances(std::int64_t queries, std::int64_t columns)
+      : rows_(std::max<std::int64_t>(queries, k_lanes)), memory_(rows_ * rounded(columns) + k_alignment) {
+    const auto address = reinterpret_cast<std::uintptr_t>(memory_.data()) / sizeof(float);
+    data_ = memory_.data() + (k_alignment - address % k_alignment) % k_alignment;
+    resize(columns);
+  }
+  FirstDistances(const FirstDistances&) = delete;
+  FirstDistances& operator=(const FirstDistances&) = delete;
+
+  /// Rows of `columns` points, no more than the constructor was given, from now on.
+  HWY_INLINE void resize(std::int64_t columns) { columns_ = rounded(columns); }
+
+  /// Columns of a row: a multiple of k_lanes and of 8. The last may stand for no point, at an infinite distance.
+  HWY_INLINE std::int64_t columns() const { return columns_; }
+  HWY_INLINE const float* row(std::int64_t i) const { return data_ + i * columns_; }
+
+  /// Fills row i with the distances to the `count` points from place `begin` on; `self`, the place of the query itself
+  /// or −1, is infinitely far. Lanes are compared by their column, since a place past the last may not fit 32 bits.
+  HWY_INLINE void fill(std::int64_t i, const hn::Vec<Floats> (&query)[D], const PlacedView<D>& points,
+                       std::int64_t begin, std::int64_t count, std::int64_t self) {
+    const auto none = hn::Set(Floats(), std::numeric_limits<float>::infinity());
+    const auto last = hn::Set(Signed(), static_cast<std::int32_t>(count - 1));
+    const auto own = hn::Set(Signed(), static_cast<std::int32_t>(self < 0 ? -1 : self - begin));
+    float* const row = data_ + i * columns_;
+    std::int64_t at = 0;
+    for (; at < count; at += k_lanes) {
+      const auto columns = places_from(at);
+      const auto excluded = hn::Or(hn::Gt(columns, last), hn::Eq(columns, own));
+      hn::Store(hn::IfThenElse(hn::RebindMask(Floats(), excluded), none, sq_distances(query, points, begin + at)),
+                Floats(), row + at);
+    }
+    for (; at < columns_; at += k_lanes) hn::Store(none, Floats(), row + at);
+  }
+
+  /// bounds[i] = what at least `size` ≥ 1 distances of row i do not exceed, or the largest float where a row has fewer.
+  /// `bounds` has room for all rows, in whole vectors. Rows of longer lists are reordered.
+  HWY_INLINE void find_bounds(std::int64_t queries, std::int64_t size, float* bounds) {
+    if (size <= k_max_bounded) {
+      for (std::int64_t i = 0; i < queries; i += k_lanes)
+        hn::Store(near_bounds(data_ + i * columns_, columns_, columns_, size), Floats(), bounds + i);
+      return;
+    }
+    for (std::int64_t i = 0; i < queries; ++i) {
+      float* const row = data_ + i * columns_;
+      std::nth_element(row, row + size - 1, row + columns_);
+      bounds[i] = std::min(row[size - 1], std::numeric_limits<float>::max());
+    }
+  }
+
+ private:
+  static constexpr std::uintptr_t k_alignment = 16;  // floats: a cache line, and the widest vector
+
+  static std::int64_t rounded(std::int64_t columns) {
+    constexpr std::int64_t step = std::max<std::int64_t>(k_lanes, 8);
+    return (columns + step - 1) / step * step;
+  }
+
+  std::int64_t rows_, columns_ = 0;
+  std::vector<float> memory_;
+  float* data_;
+};
+
+}  // namespace kann::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

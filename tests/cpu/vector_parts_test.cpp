@@ -1,0 +1,186 @@
+// The parts that every CPU search is made of, on each vector target: candidate buffers, lists of neighbours, and the
+// first distances.
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <limits>
+#include <set>
+#include <sys/mman.h>
+#include <vector>
+
+#include "cpu/names.hpp"
+#include "cpu/vector/highway.hpp"
+#define HWY_TARGET_INCLUDE "cpu/vector_parts_test.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "clouds.hpp"
+#include "cpu/vector/candidate_buffer-inl.hpp"
+#include "cpu/vector/query_team-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace kann::cpu::HWY_NAMESPACE {
+
+/// Every mask appends its lanes, in their order, behind what is there.
+void check_candidate_buffer() {
+  constexpr int capacity = 64;
+  test::Random random(51);
+  for (int round = 0; round < 200; ++round) {
+    CandidateBuffer<capacity> buffer;
+    std::vector<std::pair<float, std::uint32_t>> want;
+    while (want.size() + k_lanes <= capacity) {
+      HWY_ALIGN float sq_dists[k_lanes];
+      HWY_ALIGN std::uint32_t ids[k_lanes];
+      const std::uint64_t limit = random.below(5);
+      for (int i = 0; i < k_lanes; ++i) {
+        sq_dists[i] = static_cast<float>(random.below(4));
+        ids[i] = static_cast<std::uint32_t>(random.below(1u << 31));
+        if (sq_dists[i] <= static_cast<float>(limit) - 1) want.emplace_back(sq_dists[i], ids[i]);
+      }
+      const auto v = hn::Load(Floats(), sq_dists);
+      const auto mask = hn::Le(v, hn::Set(Floats(), static_cast<float>(limit) - 1));
+      buffer.count = buffer.append(buffer.count, v, hn::Load(Unsigned(), ids), mask);
+      if (limit == 0) break;  // nothing was appended, and nothing may be
+    }
+    ASSERT_EQ(buffer.count, static_cast<std::int64_t>(want.size()));
+    for (std::size_t i = 0; i < want.size(); ++i) {
+      ASSERT_EQ(buffer.sq_dists[i], want[i].first);
+      ASSERT_EQ(buffer.ids[i], want[i].second);
+    }
+  }
+}
+
+/// A list holds the `size` smallest keys of all that were inserted, each once, against std::set.
+template <class List>
+void check_list(std::int64_t size, bool may_repeat) {
+  test::Random random(52 + size);
+  constexpr int capacity = 32;
+  List list(size);
+  for (int round = 0; round < 30; ++round) {
+    list.clear();
+    std::set<NeighborKey> want;
+    const std::uint64_t ids = 1 + random.below(300), distances = 1 + random.below(40);
+    for (int batch = 0; batch < round; ++batch) {
+      CandidateBuffer<capacity> candidates;
+      std::set<NeighborKey> of_batch;
+      for (std::uint64_t i = random.below(capacity + 1); i > 0; --i) {
+        const auto id = static_cast<std::uint32_t>(random.below(ids));
+        // A point has one distance: 0 and subnormal ones among them
+        const float sq_dist = static_cast<float>(id % distances) * (round % 3 == 0 ? 1e-42f : 0.25f);
+        const NeighborKey key = neighbor_key(sq_dist, id);
+        if (!of_batch.insert(key).second || (!may_repeat && want.count(key))) continue;
+        candidates.sq_dists[candidates.count] = sq_dist;
+        candidates.ids[candidates.count++] = id;
+      }
+      want.merge(of_batch);
+      list.insert(candidates, nullptr, may_repeat);
+    }
+    list.finish();
+    std::vector<NeighborKey> sorted(want.begin(), want.end());
+    sorted.resize(std::max<std::size_t>(sorted.size(), static_cast<std::size_t>(size)), k_none);
+    HWY_ALIGN NeighborKey memory[List::k_capacity];
+    const NeighborKey* const got = list.write(memory);
+    for (std::int64_t i = 0; i < size; ++i) ASSERT_EQ(got[i], sorted[i]) << "place " << i << " of " << size;
+    ASSERT_EQ(list.last_sq_dist(), sq_dist_of(sorted[size - 1]));
+    ASSERT_EQ(hn::GetLane(list.bound()), sq_dist_of(sorted[size - 1]));
+    ASSERT_EQ(hn::GetLane(list.last_id()), neighbor_id(sorted[size - 1]));
+  }
+}
+
+void check_lists() {
+  for (const bool may_repeat : {false, true}) {
+    for (const std::int64_t size : {1, 2, 7, 8}) ASSERT_NO_FATAL_FAILURE(check_list<RegisterList<8>>(size, may_repeat));
+    for (const std::int64_t size : {1, 9, 16, 17, 31, 32})
+      ASSERT_NO_FATAL_FAILURE(check_list<RegisterList<32>>(size, may_repeat));
+    for (const std::int64_t size : {1, 33, 100, 257}) ASSERT_NO_FATAL_FAILURE(check_list<BufferList>(size, may_repeat));
+  }
+}
+
+/// Bounds are the size-th smallest distance where size ≤ 8, and at least that above; nothing else gets into a row.
+void check_first_distances() {
+  for (const std::int64_t n : {1, 2, 7, 8, 15, 16, 17, 48, 191, 192})
+    for (const auto& kind : test::all_clouds()) {
+      const auto c = kind.make(n, 3, 53);
+      Placed<3> points;
+      points.resize(n);
+      for (std::int64_t i = 0; i < n; ++i)
+        for (int a = 0; a < 3; ++a) points.axes[a][i] = c[i * 3 + a];
+      const std::int64_t team = std::max(k_lanes, 16);
+      FirstDistances<3> first(team, n);
+      for (std::int64_t i = 0; i < team; ++i)
+        first.fill(i, QueryVectors<3>(points.view(), i % n).axes, points.view(), 0, n, i % 2 ? i % n : -1);
+      for (const std::int64_t size : {1, 8, 9, 32, 33}) {
+        if (size > first.columns()) continue;
+        std::vector<float> bounds(static_cast<std::size_t>(team) + k_lanes);
+        FirstDistances<3> copy(team, n);
+        for (std::int64_t i = 0; i < team; ++i)
+          copy.fill(i, QueryVectors<3>(points.view(), i % n).axes, points.view(), 0, n, i % 2 ? i % n : -1);
+        HWY_ALIGN float out[64];
+        copy.find_bounds(team, size, out);
+        for (std::int64_t i = 0; i < team; ++i) {
+          std::vector<float> want;
+          for (std::int64_t p = 0; p < n; ++p)
+            if (!(i % 2 && p == i % n)) want.push_back(sq_distance<3>(&c[i % n * 3], &c[p * 3]));
+          std::sort(want.begin(), want.end());
+          const bool enough = static_cast<std::int64_t>(want.size()) >= size;
+          const float exact =
+              enough ? std::min(want[size - 1], std::numeric_limits<float>::max()) : std::numeric_limits<float>::max();
+          if (size <= 8 || size > 32)
+            ASSERT_EQ(out[i], exact) << kind.name << " n=" << n << " size=" << size;
+          else
+            ASSERT_GE(out[i], exact) << kind.name << " n=" << n << " size=" << size;
+        }
+      }
+    }
+}
+
+/// Places beside the last of 2³¹ − 1 points do not wrap. All points are one: pages that nobody wrote.
+void check_last_places() {
+  constexpr std::int64_t n = std::numeric_limits<std::int32_t>::max();
+  constexpr std::size_t bytes = (static_cast<std::size_t>(n) + 64) * sizeof(float);
+  void* const zeros = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (zeros == MAP_FAILED) GTEST_SKIP() << "no 8 GiB of address space";
+  PlacedView<3> points;
+  points.count = n;
+  points.axes.fill(static_cast<const float*>(zeros));
+  points.ids = static_cast<const std::uint32_t*>(zeros);
+  FirstDistances<3> first(1, 48);
+  constexpr std::int64_t count = 41;
+  first.fill(0, QueryVectors<3>(points, 0).axes, points, n - count, count, n - 3);
+  for (std::int64_t i = 0; i < first.columns(); ++i)
+    EXPECT_EQ(first.row(0)[i], i < count && i != count - 3 ? 0 : std::numeric_limits<float>::infinity()) << i;
+  munmap(zeros, bytes);
+}
+
+}  // namespace kann::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace kann::cpu {
+namespace {
+
+class VectorParts : public testing::TestWithParam<VectorTarget> {
+ protected:
+  VectorParts() : scope_(std::min(GetParam(), widest_vector_target())) {}
+  void SetUp() override {
+    if (GetParam() > widest_vector_target()) GTEST_SKIP() << "this processor has no such vectors";
+  }
+
+ private:
+  VectorTargetScope scope_;
+};
+
+TEST_P(VectorParts, ACandidateBufferAppendsTheLanesOfAMask) { KANN_DISPATCH(check_candidate_buffer)(); }
+TEST_P(VectorParts, AListHoldsTheSmallestKeysOnce) { KANN_DISPATCH(check_lists)(); }
+TEST_P(VectorParts, TheFirstDistancesBoundTheNeighbours) { KANN_DISPATCH(check_first_distances)(); }
+TEST_P(VectorParts, TheLastPlacesOfTheLargestCloudDoNotWrap) { KANN_DISPATCH(check_last_places)(); }
+
+INSTANTIATE_TEST_SUITE_P(, VectorParts, testing::Values(VectorTarget::scalar, VectorTarget::avx2, VectorTarget::avx512),
+                         [](const auto& param_info) {
+                           return std::string(param_info.param == VectorTarget::scalar ? "Scalar"
+                                              : param_info.param == VectorTarget::avx2 ? "Avx2"
+                                                                                       : "Avx512");
+                         });
+
+}  // namespace
+}  // namespace kann::cpu
+#endif
