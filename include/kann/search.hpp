@@ -60,6 +60,10 @@ struct SearchOptions {
   std::shared_future<std::shared_ptr<const StartedDevice>> start_up;
 };
 
+/// Refuses options that no search can take, whatever its clouds: values out of range, and options that exclude each
+/// other. search() does so too; a program may want to know before it reads files. @throws Error usage.
+void check_options(const SearchOptions& options);
+
 /// Starts the CUDA device that a search with these options may use: context, kernels, buffers for copies. Blocks, some
 /// 0.2 s the first time in a process, which is hidden on a thread of its own while clouds are read:
 ///   options.start_up = std::async(std::launch::async, start_device, options);

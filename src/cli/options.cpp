@@ -139,21 +139,6 @@ void apply_variable(const OptionSpec& option, Options& options) {
   if (text && *text) option.apply(options, {variable, text});  // an empty variable counts as unset
 }
 
-/// Refuses options that the method or the pipeline does not take, before any file is read. The search refuses them with
-/// the same messages.
-void check_method_options(const SearchOptions& o) {
-  const bool paper = o.pipeline == Pipeline::paper;
-  if (o.method == Method::exact) {
-    const char* const given = o.shifts   ? "--shifts"
-                              : o.window ? "--window"
-                              : o.bits   ? "--bits"
-                              : paper    ? "--pipeline paper"
-                                         : nullptr;
-    if (given) fail(std::string(given) + " is for the shifted sort; it does not go with --exact");
-  }
-  if (paper && o.device.kind == DeviceKind::cpu) fail("--pipeline paper runs on CUDA devices only, got --device cpu");
-}
-
 void check_combinations(const Options& o) {
   if (o.data.empty()) fail("--data FILE is required, as in: kann --data pts.ply --query q.ply --k 8; see kann --help");
   if (o.data == "-" && o.query == "-") fail("--data and --query cannot both be '-': there is one standard input");
@@ -166,7 +151,7 @@ void check_combinations(const Options& o) {
   if (o.output == "-" && !o.output_format)
     fail("--output - needs --output-format (npz, npy, csv, tsv, bin, ivecs, ibin, fvecs or fbin)");
   if (o.output == "-" && o.json) fail("--output - and --json exclude each other: both write to stdout");
-  check_method_options(o.search);
+  check_options(o.search);
 }
 
 }  // namespace

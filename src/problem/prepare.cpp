@@ -10,6 +10,7 @@
 #include "base/host_memory.hpp"
 #include "base/parallel.hpp"
 #include "problem/frame.hpp"
+#include "problem/parameters.hpp"
 
 namespace kann::problem {
 namespace {
@@ -74,63 +75,6 @@ const float* to_float32(const Points& points, const Array<std::int32_t>& rows, s
   return storage.data();
 }
 
-std::int64_t saturated_sum(std::int64_t a, std::int64_t b) {
-  return std::min(a, std::numeric_limits<std::int64_t>::max() - b) + b;
-}
-
-/// The cheapest windows that keep recall ≥ .97 on every cloud tried, with three shifts: on scans, rasters, uniform
-/// points and clusters 2k + 4 (k = 8: .971 and more), and more for long lists (2²³ clusters, k = 16: .969 at 36, and
-/// two more add .002). A surface queried from beside it, by the next frame of a moving scanner, needs the far window:
-/// .886 at 2k + 4. Two frames of a spinning LiDAR, the harder way round, k = 1, 8, 16, 32: .972, .979, .984, .989. In
-/// 2-D a floor plan queried from half a metre beside its walls, k = 1: .775 at k + 4, .998 at k + 24, which is cheap
-/// enough for all queries.
-void choose_windows(std::int64_t k, Problem& p) {
-  if (p.dimensions == 3) {
-    p.window = std::max<std::int64_t>(12, saturated_sum(saturated_sum(k, k), 4 + std::max<std::int64_t>(0, k - 8) / 4));
-  } else {
-    p.window = saturated_sum(k, 24);
-  }
-  p.far_window = saturated_sum(p.window, 256);
-}
-
-/// Fills in the choices that the options leave open, and checks those they make.
-void choose_parameters(const SearchOptions& options, Problem& p) {
-  const auto refuse = [](const std::string& what) { throw Error(ErrorKind::usage, what); };
-  const bool paper = options.pipeline == Pipeline::paper;
-  const int code_bits = p.dimensions == 3 ? geometry::k_code_bits<3> : geometry::k_code_bits<2>;
-
-  p.pipeline = options.pipeline;
-  p.method = options.method;
-  p.k = options.k;
-  if (p.k < 1) refuse("--k expects a whole number of at least 1, got '" + std::to_string(p.k) + "'");
-  if (p.method == Method::exact) {
-    const char* given = options.shifts   ? "--shifts"
-                        : options.window ? "--window"
-                        : options.bits   ? "--bits"
-                        : paper          ? "--pipeline paper"
-                                         : nullptr;
-    if (given) refuse(std::string(given) + " is for the shifted sort; it does not go with --exact");
-    return;
-  }
-
-  p.shifts = options.shifts.value_or(paper && p.dimensions == 3 ? 5 : 3);
-  choose_windows(p.k, p);
-  if (paper) p.window = p.far_window = p.k;
-  if (options.window) p.window = p.far_window = *options.window;
-  p.bits = options.bits.value_or(code_bits);
-
-  if (p.shifts < 1 || p.shifts % 2 == 0)  // dyadic shifts move no cell boundary: four of 1/8 find what one does
-    refuse("--shifts expects an odd whole number of at least 1, got '" + std::to_string(p.shifts) + "'");
-  if (p.window < 1) refuse("--window expects a whole number of at least 1, got '" + std::to_string(p.window) + "'");
-  if (p.bits < 1 || p.bits > code_bits)
-    refuse("--bits expects a whole number from 1 to " + std::to_string(code_bits) + " for " +
-           std::to_string(p.dimensions) + "-D points, got '" + std::to_string(p.bits) + "'");
-  if (paper && p.k != 2 && p.k != 4 && p.k != 8 && p.k != 16)
-    refuse("--pipeline paper takes --k 2, 4, 8 or 16, got " + std::to_string(p.k));
-  if (paper && p.window != p.k)
-    refuse("--pipeline paper takes --window " + std::to_string(p.k) + " (its k), got " + std::to_string(p.window));
-}
-
 }  // namespace
 
 Prepared prepare(const Points& data, const Points* query_points, const SearchOptions& options) {
@@ -148,6 +92,7 @@ Prepared prepare(const Points& data, const Points* query_points, const SearchOpt
   p.dimensions = data.dimensions;
   p.threads = threads;
   p.on_progress = options.on_progress;
+  check_options(options);
   choose_parameters(options, p);
   base::check_result_size(queries.size(), p.k);
 

@@ -27,9 +27,6 @@ std::shared_ptr<const StartedDevice> wait_for_device(const problem::Problem& pro
 }  // namespace
 
 ChosenDevice choose_device(const problem::Problem& problem, const SearchOptions& options) {
-  const bool paper = options.pipeline == Pipeline::paper;
-  if (options.device.kind == DeviceKind::cpu && paper)
-    throw Error(ErrorKind::usage, "--pipeline paper runs on CUDA devices only, got --device cpu");
   ChosenDevice chosen;
   if (options.device.kind == DeviceKind::cpu) return chosen;
 
@@ -41,7 +38,7 @@ ChosenDevice choose_device(const problem::Problem& problem, const SearchOptions&
   };
   if (!device->status.usable) {
     const std::string reason = "no CUDA device (" + device->status.reason + ")";
-    if (paper) throw Error(ErrorKind::no_device, reason + ", and --pipeline paper needs one");
+    if (options.pipeline == Pipeline::paper) throw Error(ErrorKind::no_device, reason + ", and --pipeline paper needs one");
     if (options.device.kind == DeviceKind::cuda) throw Error(ErrorKind::no_device, reason + "; use --device cpu");
     return take_cpu(reason);
   }

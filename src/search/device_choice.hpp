@@ -22,7 +22,7 @@ struct ChosenDevice {
 
 /// The device for `problem`, started if it is a CUDA device; an explicit choice never becomes another. Blocks until the
 /// device has started.
-/// @throws Error no_device, usage (`--pipeline paper` on the CPU), resources.
+/// @throws Error no_device, resources.
 ChosenDevice choose_device(const problem::Problem& problem, const SearchOptions& options);
 
 }  // namespace kann::detail

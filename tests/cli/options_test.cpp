@@ -34,13 +34,13 @@ TEST_F(OptionsTest, EveryOptionSetsItsField) {
                            "--invalid",
                            "skip",
                            "--k",
-                           "3",
+                           "16",
                            "--method",
                            "shifted-sort",
                            "--shifts",
                            "7",
                            "--window",
-                           "20",
+                           "16",
                            "--bits",
                            "40",
                            "--device",
@@ -70,9 +70,9 @@ TEST_F(OptionsTest, EveryOptionSetsItsField) {
   EXPECT_EQ(o.data_format, PointFormat::text);
   EXPECT_EQ(o.query_format, PointFormat::npy);
   EXPECT_EQ(o.search.invalid, InvalidPoints::skip);
-  EXPECT_EQ(o.search.k, 3);
+  EXPECT_EQ(o.search.k, 16);
   EXPECT_EQ(o.search.shifts, 7);
-  EXPECT_EQ(o.search.window, 20);
+  EXPECT_EQ(o.search.window, 16);
   EXPECT_EQ(o.search.bits, 40);
   EXPECT_EQ(o.search.device.kind, DeviceKind::cuda);
   EXPECT_EQ(o.search.device.index, 2);
@@ -244,6 +244,8 @@ TEST_F(OptionsTest, EachErrorHasItsMessage) {
       {{"--min-recall", "1.5", "--verify"}, "--min-recall expects a number from 0 to 1, got '1.5'"},
       {{"-q", "-v"}, "--quiet and --verbose exclude each other"},
       {{"--report", "-"}, "--report expects a file, got '-'; --json prints the report on stdout"},
+      {{"--pipeline", "paper", "--k", "5"}, "--pipeline paper takes --k 2, 4, 8 or 16, got 5"},
+      {{"--pipeline", "paper", "--window", "9"}, "--pipeline paper takes --window 8 (its k), got 9"},
       {{"--pipeline", "paper", "--device", "cpu"}, "--pipeline paper runs on CUDA devices only, got --device cpu"},
   };
   for (const UsageError& error : errors) EXPECT_EQ(message(with_data(error.arguments)), error.message);
