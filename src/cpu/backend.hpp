@@ -1,4 +1,4 @@
-// The CPU backend: the readable specification of the answer, on all cores.
+// The CPU backend: both methods, on all cores, with vectors.
 #pragma once
 
 #include "cpu/names.hpp"
@@ -6,7 +6,7 @@
 
 namespace kann::cpu {
 
-/// Solves the problem with problem.threads threads (Li et al. 2012, Algorithms 1 and 2). Blocks.
+/// Solves the problem with problem.threads threads. Blocks.
 /// @throws Error resources (host memory).
 Answer solve(const Problem& problem);
 

@@ -11,8 +11,8 @@
 
 namespace kann::cpu {
 
-/// Boxes of one level, axis by axis, with the smallest id in each. The arrays hold whole groups of k_group boxes; what
-/// fills the last group is as far away as can be.
+/// Boxes of one level, axis by axis, with the smallest id in each. The arrays hold whole groups of k_group boxes; boxes
+/// beyond `count` are empty, and infinitely far from every query.
 template <int D>
 struct BoxLevel {
   std::int64_t count = 0;
@@ -21,12 +21,12 @@ struct BoxLevel {
 };
 
 /// Level 0 has a box for each k_group consecutive points; each level above, a box for each k_group of the level
-/// below. The last level has at most k_group boxes, and one group of room even without points. E.g. 1000 points: 63
-/// boxes, then 4.
+/// below. The last level has at most k_group boxes, in one group even without points. E.g. 1000 points: 63 boxes,
+/// then 4.
 template <int D>
 std::vector<BoxLevel<D>> build_boxes(const Placed<D>& points, int threads);
 
-/// Bytes of that, a point.
+/// Bytes of the tree per point.
 template <int D>
 inline constexpr double k_box_bytes_per_point = (8.0 * D + 4) / (k_group - 1);
 

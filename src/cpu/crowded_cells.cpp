@@ -11,7 +11,7 @@
 namespace kann::cpu {
 namespace {
 
-/// As many points in a cell, two buckets of them, are no cell.
+/// A cell with more points than these, two buckets, is crowded.
 constexpr std::int64_t k_crowded_cell_points = 2 * k_group;
 
 template <int D>
@@ -21,7 +21,7 @@ std::array<float, D> point_at(const Placed<D>& points, std::int64_t i) {
   return point;
 }
 
-/// A point of a cell, as the cell_point order compares it.
+/// A point of a crowded cell, as compare_interleaved() takes it.
 template <int D>
 struct CellPoint {
   std::uint32_t bits[D];
@@ -30,7 +30,7 @@ struct CellPoint {
   bool operator<(const CellPoint& other) const { return compare_interleaved(bits, other.bits) < 0; }
 };
 
-/// Sorts with all threads: a block each, and then merges.
+/// Sorts one block per thread, then merges the blocks.
 template <class T>
 void sort_in_blocks(std::vector<T>& values, int threads) {
   const auto bound = [&](std::int64_t block) {
@@ -45,7 +45,7 @@ void sort_in_blocks(std::vector<T>& values, int threads) {
     });
 }
 
-/// Puts values[begin …] in the given order of them.
+/// Permutes values[begin …] into the given order.
 template <class T, int D>
 void permute(Array<T>& values, std::int64_t begin, const std::vector<CellPoint<D>>& order) {
   std::vector<T> moved(order.size());
@@ -62,7 +62,7 @@ void order_crowded_cell(OrderedCloud<D>& cloud, std::int64_t begin, std::int64_t
     for (int a = 0; a < D; ++a) cell_point.bits[a] = ordered_bits(points.axes[a][i]);
     cell_point.place = static_cast<std::uint32_t>(i - begin);
   }
-  if (std::is_sorted(order.begin(), order.end())) return;  // all one point, say
+  if (std::is_sorted(order.begin(), order.end())) return;  // as where all points are identical
   sort_in_blocks(order, threads);
   for (auto& axis : points.axes) permute(axis, begin, order);
   permute(points.ids, begin, order);
@@ -74,7 +74,7 @@ template <int D>
 void order_crowded_cells(OrderedCloud<D>& cloud, int threads) {
   const Array<std::uint64_t>& codes = cloud.codes;
   const std::int64_t n = cloud.points.count;
-  // Found before any is changed
+  // All cells are found before any is changed
   std::vector<std::vector<std::int64_t>> begins(static_cast<std::size_t>(threads));
   base::parallel_blocks(n, threads, [&](int block, std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i)
@@ -91,7 +91,7 @@ void order_crowded_cells(OrderedCloud<D>& cloud, int threads) {
       const auto after = std::upper_bound(codes.begin() + begin + k_crowded_cell_points, codes.end(), codes[begin]);
       crowded.push_back({begin, after - codes.begin()});
     }
-  // Those that would keep one thread for long, by all of them; then each of the others by one.
+  // Large cells are ordered by all threads together, the others by one thread each.
   const auto is_large = [&](const CrowdedCell& cell) { return cell.end - cell.begin > n / (4 * threads); };
   const auto others = std::partition(crowded.begin(), crowded.end(), is_large);
   for (auto cell = crowded.begin(); cell != others; ++cell) order_crowded_cell(cloud, cell->begin, cell->end, threads);

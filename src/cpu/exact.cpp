@@ -15,7 +15,7 @@ namespace kann::cpu {
 
 template <int D>
 Answer exact(const Problem& p) {
-  // A crowd is put in order before there are boxes and ranks.
+  // Crowded cells are put in order before boxes and ranks take memory.
   const double ranks_and_boxes =
       k_box_bytes_per_point<D> * static_cast<double>(p.data_count) + 4.0 * static_cast<double>(p.query_count);
   const double crowded = k_crowded_cell_bytes_per_point * static_cast<double>(std::max(p.data_count, p.query_count));

@@ -38,8 +38,8 @@ void write_axes_codes(const std::array<const float*, D>& axes, std::int64_t coun
   }
 }
 
-/// hilbert_code() of some points at a time, bit by bit, so that the points of a vector go together: with 14 bits per
-/// axis 3 ns a point, where one alone takes 50.
+/// hilbert_code() of 64 points at a time, bit by bit, so that the compiler can put the points into vectors: with 14
+/// bits per axis 3 ns per point; one point at a time takes 50.
 template <int D>
 void write_hilbert_codes(const float* HWY_RESTRICT points, std::int64_t count, const Grid& grid, int bits_per_axis,
                          std::uint64_t* HWY_RESTRICT codes) {
@@ -77,7 +77,7 @@ void write_keys(const std::uint64_t* HWY_RESTRICT codes, std::int64_t count, Shi
 template <int D>
 void write_ranks(const std::uint64_t* codes, std::int64_t count, ShiftKey by, const RankTable& table,
                  std::uint32_t* ranks) {
-  const hn::ScalableTag<std::int64_t> d;  // keys have 63 bits at most, and AVX2 compares signed numbers
+  const hn::ScalableTag<std::int64_t> d;  // keys have at most 63 bits, and AVX2 compares signed numbers
   constexpr std::int64_t lanes = static_cast<std::int64_t>(hn::MaxLanes(d));
   const auto* const sorted = reinterpret_cast<const std::int64_t*>(table.sorted);
   const std::uint32_t* const starts = table.starts.data();
@@ -92,7 +92,7 @@ void write_ranks(const std::uint64_t* codes, std::int64_t count, ShiftKey by, co
 #if HWY_TARGET == HWY_SCALAR
     auto low = hn::Set(d, starts[hn::GetLane(bucket)]), high = hn::Set(d, starts[hn::GetLane(bucket) + 1]);
 #else
-    // One load brings the start of the bucket and, above it, that of the next.
+    // One load fetches the start of the bucket and, above it, that of the next bucket.
     const auto both = hn::GatherOffset(d, reinterpret_cast<const std::int64_t*>(starts), hn::ShiftLeft<2>(bucket));
     auto low = hn::And(both, hn::Set(d, 0xffffffff));
     auto high = hn::BitCast(d, hn::ShiftRight<32>(hn::BitCast(hn::ScalableTag<std::uint64_t>(), both)));
@@ -100,7 +100,7 @@ void write_ranks(const std::uint64_t* codes, std::int64_t count, ShiftKey by, co
     for (;;) {
       const auto open = hn::Lt(low, high);
       if (hn::AllFalse(d, open)) break;
-      const auto middle = hn::IfThenElseZero(open, hn::ShiftRight<1>(hn::Add(low, high)));  // a key there is
+      const auto middle = hn::IfThenElseZero(open, hn::ShiftRight<1>(hn::Add(low, high)));  // the index of a key
       const auto after = hn::Gt(hn::GatherIndex(d, sorted, middle), key);
       low = hn::IfThenElse(hn::AndNot(after, open), hn::Add(middle, hn::Set(d, 1)), low);
       high = hn::IfThenElse(hn::And(after, open), middle, high);
@@ -155,14 +155,14 @@ void RankTable::build(const Array<std::uint64_t>& keys, int threads) {
   base::parallel_blocks(buckets + 1, threads, [&](int, std::int64_t begin, std::int64_t end) {
     std::fill(starts.begin() + begin, starts.begin() + end, 0u);
   });
-  // Where a bucket ends, the next begins: every key says so, and the bucket's last has the last word. Without a branch:
-  // which key that is can't be foretold. A bucket that goes on in the next block is told of there.
+  // The next bucket starts where a bucket ends. Every key writes that start, and the last key of the bucket writes
+  // last: a branch would be mispredicted. A bucket that continues in the next block is written there.
   const auto bucket = [&](std::int64_t i) { return keys[i] >> shift; };
   base::parallel_blocks(count, threads, [&](int, std::int64_t begin, std::int64_t end) {
     while (begin < end && end < count && bucket(end - 1) == bucket(end)) --end;
     for (std::int64_t i = begin; i < end; ++i) starts[bucket(i) + 1] = static_cast<std::uint32_t>(i + 1);
   });
-  // Empty buckets begin where those before them end.
+  // Empty buckets start where the bucket before them ends.
   base::parallel_blocks(buckets + 1, threads, [&](int, std::int64_t begin, std::int64_t end) {
     const auto before = [&](std::uint64_t key) { return key >> shift < static_cast<std::uint64_t>(begin); };
     auto start = static_cast<std::uint32_t>(std::partition_point(keys.begin(), keys.end(), before) - keys.begin());

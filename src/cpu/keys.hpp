@@ -11,7 +11,7 @@
 
 namespace kann::cpu {
 
-/// What a shift sorts by: the leading `bits` of the codes moved by `shift`.
+/// The sort key of a shift: the leading `bits` of the codes, moved by `shift`.
 struct ShiftKey {
   std::uint64_t shift = 0;
   int bits = 0;
@@ -34,22 +34,22 @@ void encode_hilbert(const float* points, std::int64_t count, const Grid& grid, i
 template <int D>
 void shifted_keys(const std::uint64_t* codes, std::int64_t count, ShiftKey by, std::uint64_t* keys);
 
-/// Sorted keys, and where among them each value of their leading bits begins.
+/// Sorted keys, and the place where each value of their leading bits begins.
 class RankTable {
  public:
-  /// `sorted` stays where it is, and as it is, until the next build. Blocks.
+  /// `sorted` must not change or move until the next build. Blocks.
   void build(const Array<std::uint64_t>& sorted, int threads);
 
   const std::uint64_t* sorted = nullptr;
   std::int64_t count = 0;
-  int shift = 0;                ///< bits of a key behind the leading ones
+  int shift = 0;                ///< bits of a key that follow the leading ones
   Array<std::uint32_t> starts;  ///< of the leading bits 0, 1, …; one more than there are
 
   static constexpr double bytes_per_key = 4;
 };
 
-/// ranks[i] = how many of the table's keys are at most the sort key of codes[i]. The searches of a vector walk
-/// together, 2 or 3 steps for evenly spread keys.
+/// ranks[i] = how many of the table's keys are at most the sort key of codes[i]. The binary searches of a vector run in
+/// step: 2 or 3 steps where keys are spread evenly.
 template <int D>
 void find_ranks(const std::uint64_t* codes, std::int64_t count, ShiftKey by, const RankTable& table,
                 std::uint32_t* ranks);

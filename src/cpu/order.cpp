@@ -49,10 +49,10 @@ void ArgSorter::sort_by_leading_bits(const Array<std::uint64_t>& codes, ShiftKey
 template <int D>
 void ArgSorter::sort(const Array<std::uint64_t>& codes, ShiftKey by, const std::uint32_t* ids, int threads) {
   sort_by_leading_bits<D>(codes, by, threads);
-  const bool ids_rise = !ids || by.bits == k_code_bits<D>;  // with the places of points of the same key
-  if (by.bits + index_bits_ <= 64 && ids_rise) return;
+  const bool ids_ascend = !ids || by.bits == k_code_bits<D>;  // with the places of points of equal keys
+  if (by.bits + index_bits_ <= 64 && ids_ascend) return;
   const auto leading = [&](std::int64_t i) { return packed_[i] >> index_bits_; };
-  // Blocks that end where a run of the same leading bits does, found before any run is changed.
+  // Every block ends where a run of equal leading bits ends. All ends are found before any run is changed.
   std::vector<std::int64_t> ends(static_cast<std::size_t>(threads) + 1);
   for (int block = 1; block <= threads; ++block) {
     const std::int64_t end = size() * block / threads;
@@ -74,7 +74,7 @@ void ArgSorter::order_ties(std::int64_t begin, std::int64_t end, const Array<std
                            const std::uint32_t* ids) {
   const auto key = [&](std::uint64_t place) { return sort_key<D>(codes[place], by.shift, by.bits); };
   const auto first = packed_.begin() + begin, last = packed_.begin() + end;
-  if (by.bits < k_code_bits<D>) {  // the same key does not mean the same code, and ids may not rise with places
+  if (by.bits < k_code_bits<D>) {  // equal keys may have different codes, and ids that do not ascend with the places
     std::sort(first, last, [&](std::uint64_t a, std::uint64_t b) {
       a &= index_mask(), b &= index_mask();
       const auto id = [&](std::uint64_t place) { return ids ? ids[place] : static_cast<std::uint32_t>(place); };
@@ -82,7 +82,7 @@ void ArgSorter::order_ties(std::int64_t begin, std::int64_t end, const Array<std
     });
     return;
   }
-  // The rest of the key is shorter than a place, and takes the place of its leading bits.
+  // The remaining bits of the key are fewer than its leading bits, and replace them for the sort.
   const std::uint64_t leading = *first & ~index_mask();
   const int rest_bits = std::max(0, by.bits + index_bits_ - 64);
   for (auto it = first; it != last; ++it) {
@@ -95,7 +95,7 @@ void ArgSorter::order_ties(std::int64_t begin, std::int64_t end, const Array<std
 
 namespace {
 
-/// How many points ahead the next are fetched: their places are all over the memory.
+/// How many points ahead memory is prefetched: the places are scattered.
 constexpr std::int64_t k_gather_prefetch = 64;
 
 }  // namespace

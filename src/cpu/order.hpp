@@ -1,4 +1,4 @@
-// Points put in the order of a shift.
+// Points in the order of a shift.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +10,23 @@
 
 namespace kann::cpu {
 
-/// Sorts the places of points by their sort keys. A key and a place go into one 64-bit number, the leading bits of the
-/// key above the place, so that the sort moves 8 bytes a point and all numbers differ; points whose leading bits are
-/// the same (44 bits with 2²⁰ points) are then put in order by the whole of their keys. One object serves several sorts
-/// and keeps its memory.
+/// Sorts the indices of points by their sort keys. The leading bits of a key and the index share one 64-bit number, so
+/// that the sort moves 8 bytes per point and no two numbers are equal. Points of equal leading bits (44 bits with 2²⁰
+/// points) are then ordered by their whole keys. One object serves several sorts and keeps its memory.
 class ArgSorter {
  public:
-  /// Sorts by the leading bits alone, points alike in them by place: enough for queries, whose order is only for the
-  /// cache's sake.
+  /// Sorts by (leading bits, index): enough for queries, whose order only serves the cache.
   template <int D>
   void sort_by_leading_bits(const Array<std::uint64_t>& codes, ShiftKey by, int threads);
 
-  /// Sorts by (code, place); a code has no more than bits_beside_indices(codes.size()).
+  /// Sorts by (code, index). Codes have at most bits_beside_indices(codes.size()) bits.
   void sort_codes(const Array<std::uint64_t>& codes, int threads);
 
-  /// Bits of the numbers that are sorted which the places of `count` points leave.
+  /// Bits of a 64-bit number that the indices of `count` points leave free.
   static int bits_beside_indices(std::int64_t count);
 
-  /// Sorts by (key, id); the id of a place is ids[place], or the place itself where `ids` is null. Points with the same
-  /// code have ids that rise with their places.
+  /// Sorts by (key, id). The id of index i is ids[i], or i where `ids` is null. The ids of points of equal codes ascend
+  /// with their indices.
   template <int D>
   void sort(const Array<std::uint64_t>& codes, ShiftKey by, const std::uint32_t* ids, int threads);
 
@@ -43,7 +41,7 @@ class ArgSorter {
  private:
   std::uint64_t index_mask() const { return (std::uint64_t{1} << index_bits_) - 1; }
 
-  /// make_keys(begin, end, keys) makes the keys of those points.
+  /// make_keys(begin, end, keys) writes the keys of points [begin, end).
   template <class MakeKeys>
   void sort_keys_of(std::int64_t count, int threads, MakeKeys make_keys);
 
@@ -60,11 +58,11 @@ template <int D>
 void gather_keys(const Array<std::uint64_t>& codes, const ArgSorter& order, ShiftKey by, Array<std::uint64_t>& keys,
                  int threads);
 
-/// Row-major points, axis by axis in that order; ids are rows.
+/// to = row-major points in that order, axis by axis; ids are rows.
 template <int D>
 void gather_rows(const float* points, const ArgSorter& order, Placed<D>& to, int threads);
 
-/// Points of another order in this one; ids are places in the other.
+/// to = the points of another order in this one; ids are places in the other order.
 template <int D>
 void gather_placed(const Placed<D>& points, const ArgSorter& order, Placed<D>& to, int threads);
 

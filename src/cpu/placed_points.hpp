@@ -11,11 +11,11 @@
 
 namespace kann::cpu {
 
-/// Points that a bucket of the exact search holds, and the most lanes of a vector of floats.
+/// Points per bucket of the exact search, boxes per group, and the maximum number of float lanes of a vector.
 inline constexpr std::int64_t k_group = 16;
 
-/// `count` points; what lies behind the arrays is never null when count > 0. The arrays hold k_group more, so that
-/// vectors may read past the end; only the coordinates there are numbers.
+/// `count` points. The arrays hold k_group more values, so that vectors may read past the last point; the values there
+/// mean nothing.
 template <int D>
 struct PlacedView {
   std::int64_t count = 0;
@@ -23,7 +23,7 @@ struct PlacedView {
   const std::uint32_t* ids = nullptr;
 };
 
-/// The arrays themselves. What an id is, the owner says.
+/// The arrays themselves. Their owner defines what an id is.
 template <int D>
 struct Placed {
   std::int64_t count = 0;

@@ -16,7 +16,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
 
-/// Neighbours that a query's list holds: those wanted, and enough to see whether the query is far.
+/// Size of a query's list: the neighbours wanted, and enough to decide whether the query is far.
 inline std::int64_t list_size(const Problem& p) {
   return std::min(p.widens() ? std::max<std::int64_t>(p.k, k_far_neighbors) : p.k, p.data_count);
 }

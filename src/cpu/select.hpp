@@ -1,4 +1,4 @@
-// The shifted sort's selection: the k nearest of the windows that the shifts offer to a query.
+// Selection of the shifted sort: the k nearest points of a query's windows in all shifts.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace kann::cpu {
 
-/// Queries that are searched together, at most: as many as the widest vector has lanes.
+/// Maximum number of queries that are searched together: the lanes of the widest vector.
 inline constexpr int k_select_team = 16;
 
 template <int D>
@@ -23,10 +23,10 @@ struct Selection {
   HostRows rows;
 };
 
-/// CandidateBuffer the neighbours of queries [begin, end), all shifts of a team of queries one after the other. How far
-/// the nearest of the first windows reach is found for the whole team at once, before anything is put into a list; so
-/// few candidates get in, and those are picked out and merged without a branch. In a self-query, query i is the data
-/// point at place i of the first order.
+/// Finds the neighbours of queries [begin, end), a team at a time, in one shift after the other. The first windows
+/// bound the distances of the whole team before anything is inserted; few candidates are then within the bounds, and
+/// they are compressed and merged without a branch. In a self-query, query i is the data point at place i of the first
+/// order.
 template <int D>
 void select(const Selection<D>& selection, std::int64_t begin, std::int64_t end);
 

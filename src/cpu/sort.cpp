@@ -11,14 +11,14 @@
 namespace kann::cpu {
 namespace {
 
-/// Below this, threads cost more than they save.
+/// Fewer keys are sorted faster by one thread.
 constexpr std::int64_t k_serial_keys = 1 << 14;
 
 /// Buckets of even size by splitters from a sample of the keys: bucket b holds splitters[b−1] < key ≤ splitters[b].
 class Splitters {
  public:
   Splitters(const Array<std::uint64_t>& keys, int log2_buckets) : log2_buckets_(log2_buckets) {
-    constexpr std::int64_t samples_each = 64;  // buckets within 1.4 × of each other, as good as always
+    constexpr std::int64_t samples_each = 64;  // bucket sizes differ by at most 1.4 ×, almost always
     const std::int64_t count = static_cast<std::int64_t>(keys.size()), samples = samples_each << log2_buckets;
     std::vector<std::uint64_t> sample(static_cast<std::size_t>(samples));
     for (std::int64_t i = 0; i < samples; ++i) sample[i] = keys[i * count / samples];
@@ -53,10 +53,10 @@ void parallel_sort(Array<std::uint64_t>& keys, Array<std::uint64_t>& scratch, in
   const int buckets = splitters.count();
   base::resize_fresh(scratch, count);
 
-  // Where each block's keys of each bucket go: counts, then sums, bucket by bucket.
+  // The first place of each block's keys in each bucket: counts, then their exclusive sums, bucket by bucket.
   std::vector<std::int64_t> places(static_cast<std::size_t>(buckets) * threads);
   const auto each_key = [&](int block, std::int64_t begin, std::int64_t end, auto&& f) {
-    std::vector<std::int64_t> own(static_cast<std::size_t>(buckets));  // not shared: no false sharing
+    std::vector<std::int64_t> own(static_cast<std::size_t>(buckets));  // a copy per block avoids false sharing
     for (int b = 0; b < buckets; ++b) own[b] = places[static_cast<std::size_t>(b) * threads + block];
     for (std::int64_t i = begin; i < end; ++i) f(keys[i], own[splitters.bucket(keys[i])]);
     for (int b = 0; b < buckets; ++b) places[static_cast<std::size_t>(b) * threads + block] = own[b];
@@ -70,7 +70,7 @@ void parallel_sort(Array<std::uint64_t>& keys, Array<std::uint64_t>& scratch, in
     each_key(block, begin, end, [&](std::uint64_t key, std::int64_t& place) { scratch[place++] = key; });
   });
 
-  // Every place has moved to the end of its run, so that the last block's is the end of the bucket.
+  // Every place has moved to the end of its run; that of the last block is the end of the bucket.
   keys.swap(scratch);
   base::parallel_chunks(buckets, 1, threads, [&](std::int64_t b, std::int64_t) {
     const std::int64_t begin = b == 0 ? 0 : places[b * threads - 1];

@@ -7,7 +7,7 @@
 #define VQSORT_ONLY_STATIC 1
 #include "cpu/vector/highway.hpp"
 #define HWY_TARGET_INCLUDE "cpu/sort_keys.cpp"
-// The first of these says what the others compile for.
+// The first of these defines what the others are compiled for.
 // clang-format off
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>

@@ -61,7 +61,7 @@ void Workspace<D>::order(const float* points, std::int64_t count, ShiftKey by, b
     sorter.sort<D>(codes, by, nullptr, p.threads);
   }
   gather_rows<D>(points, sorter, cloud.points, p.threads);
-  // Made anew from what lies side by side now: half the time of fetching them from all over the memory.
+  // Computed again from adjacent points, in half the time of gathering the codes from scattered places.
   base::resize_fresh(cloud.codes, count);
   base::parallel_blocks(count, p.threads, [&](int, std::int64_t begin, std::int64_t end) {
     auto axes = cloud.points.view().axes;

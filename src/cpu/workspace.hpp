@@ -1,4 +1,4 @@
-// What both methods do: clouds in order before, rows and times after.
+// What both methods share: clouds in order before the search, rows and times after it.
 #pragma once
 
 #include <algorithm>
@@ -15,9 +15,10 @@
 
 namespace kann::cpu {
 
-/// Adds the time since the last call to a step.
+/// Splits the time of a search among its steps.
 class LapTimer {
  public:
+  /// Adds the seconds since the last call to `step`.
   void lap(double& step) {
     const auto now = Clock::now();
     step += std::chrono::duration<double>(now - last_).count();
@@ -29,8 +30,8 @@ class LapTimer {
   Clock::time_point last_ = Clock::now();
 };
 
-/// Queries that a thread takes at a time: neighbours in their order, whose candidates overlap in the cache; fewer
-/// where there would not be enough for all threads.
+/// Queries per chunk of a thread. Queries of a chunk are neighbours, so that their candidates share the cache; chunks
+/// are smaller where there would be too few for all threads.
 inline std::int64_t query_chunk(const Problem& p) {
   constexpr std::int64_t maximum = 1024, teams = 16, chunks_per_thread = 8;
   return std::clamp(p.query_count / (p.threads * chunks_per_thread) / teams * teams, teams, maximum);
@@ -43,20 +44,20 @@ struct OrderedCloud {
   Array<std::uint64_t> codes;
 };
 
-/// The state of one search that does not depend on the method.
+/// The parts of one search that do not depend on the method.
 template <int D>
 class Workspace {
  public:
   explicit Workspace(const Problem& problem) : p(problem) {}
 
-  /// Puts the data in the order of the leading `bits` of their codes, and the queries in about that order.
+  /// Orders the data by the leading `bits` of their codes, and the queries by as many of them as fit beside an index.
   void order_clouds(int bits);
 
-  /// Puts both along the Hilbert curve, in as many of its bits_per_axis as fit beside a place: for searches whose
-  /// answer does not depend on the order. Codes are those of these bits_per_axis.
+  /// Orders both along the Hilbert curve, with as many bits per axis as fit beside an index: for searches whose answer
+  /// does not depend on the order. Codes have these bits.
   void order_along_hilbert();
 
-  /// Puts near points that share a cell near each other, for searches whose answer does not depend on the order.
+  /// Orders the points of crowded cells, too: for searches whose answer does not depend on the order.
   void order_crowded_cells();
 
   const OrderedCloud<D>& queries() const { return p.self_query() ? data : own_queries; }
@@ -64,19 +65,19 @@ class Workspace {
   /// ranks[i] = how many of the sorted keys are at most that of query i.
   void rank(ShiftKey by, const Array<std::uint64_t>& keys, Array<std::uint32_t>& ranks);
 
-  /// The rows of the result, to be written.
+  /// Takes memory for the rows of the result.
   HostRows allocate_rows();
 
-  /// The result, when all rows are written.
+  /// The result; call it when all rows are written.
   Answer finish();
 
-  /// Bytes of all this, the result and `lists` lists a thread included.
+  /// Bytes of all this, with the result and `lists` lists per thread.
   static double bytes(const Problem& problem, int lists);
 
   const Problem& p;
   OrderedCloud<D> data;
   ArgSorter sorter;
-  Array<std::uint64_t> scratch;  // codes as read, then sort keys; kept, since a fresh page costs more than its use
+  Array<std::uint64_t> scratch;  // codes as read, then sort keys; kept, since a fresh page costs more than filling it
   Answer answer;
   LapTimer watch;
 

@@ -41,19 +41,20 @@ double reach(const geometry::Box& box, int dimensions, const std::array<double, 
 Frame choose_frame(const Survey& data, const Survey& queries, const geometry::Box& core, const std::string& data_name,
                    int dimensions) {
   Frame frame;
-  // Differences of near float32 numbers are exact, and a shift would round small ones: subtract only what must be. The
-  // centre is that of the core: from the middle between a map tile and one point at (0, 0, 0), the tile is coarse.
+  // Differences of close float32 numbers are exact, while a shift of the origin would round small ones: so there is an
+  // origin only where float32 does not hold the coordinates. It is the centre of the core: seen from the middle between
+  // a map tile and one point at (0, 0, 0), float32 would round the tile coarsely.
   if (!data.exact || !queries.exact) frame.origin = centre(core, dimensions);
 
-  // Squares of numbers far from 1 overflow or vanish. A power of two rounds nothing; with the widest difference below
-  // 2⁶² no squared distance overflows, and differences down to 2⁻⁶³ have a square of full precision.
+  // Squares of numbers far from 1 overflow or underflow. A power of two rounds nothing. With the widest difference
+  // below 2⁶² no squared distance overflows, and differences down to 2⁻⁶³ have a square of full precision.
   const double widest = joined(data, queries).extent(dimensions);
   if (!std::isfinite(widest))
     throw Error(ErrorKind::bad_input, "the clouds together are wider than a float64 can tell; scale them down");
   const double finest = core.extent(dimensions) > 0 ? core.extent(dimensions) : widest;
   if (widest > 0x1p60 || (finest > 0 && finest < 0x1p-20))
     frame.scale = std::ldexp(1.0, std::min(61 - std::ilogb(widest), 1000));
-  // Enlarged beside a far origin, coordinates would overflow though their differences do not.
+  // Far from the origin, scaled coordinates could overflow although their differences do not.
   if (reach(joined(data, queries), dimensions) * frame.scale > 0x1p120) frame.origin = centre(core, dimensions);
   if (finest * frame.scale < 0x1p-40 && widest * frame.scale > 0x1p60)
     throw Error(ErrorKind::bad_input, data_name + ": most points lie within " + base::short_number(finest) +

@@ -1,4 +1,4 @@
-// The numbers in which a search is done: an origin and a power of two that bring both clouds to float32.
+// The frame of a search: an origin and a power of two that bring both clouds to float32.
 #pragma once
 
 #include <array>
@@ -9,11 +9,11 @@
 
 namespace kann::problem {
 
-/// What is subtracted from every coordinate of both clouds, in double, and what the rest is multiplied by.
+/// A coordinate x of both clouds becomes (x − origin) · scale: in double, then rounded to float32.
 struct Frame {
   std::array<double, 3> origin{};
   double scale = 1;
-  double rounding = 0;  ///< by how much float32 may move a coordinate of the core, in units of the input
+  double rounding = 0;  ///< maximum rounding of a coordinate of the core to float32, in units of the input
 
   bool is_identity() const { return origin == std::array<double, 3>{} && scale == 1; }
   float apply(double x, int axis) const { return static_cast<float>((x - origin[axis]) * scale); }
@@ -27,8 +27,9 @@ struct Frame {
   }
 };
 
-/// The frame of a search in `data`, most of which lie in `core`.
-/// @throws Error bad_input when float32 cannot hold both the core and the farthest point; `data_name` is whose fault.
+/// The frame of a search in `data`, most of which lies in `core`.
+/// @throws Error bad_input when float32 cannot hold both the core and the farthest point; `data_name` is the name of
+/// the data in that message.
 Frame choose_frame(const Survey& data, const Survey& queries, const geometry::Box& core, const std::string& data_name,
                    int dimensions);
 

@@ -35,7 +35,7 @@ Survey checked_survey(const Points& points, const std::string& name, const Searc
   return s;
 }
 
-/// Coordinates of the data's sample, as read.
+/// Coordinates of a sample of the data, as they were read.
 std::vector<double> sample_of(const Points& data, const Array<std::int32_t>& rows, std::int64_t valid) {
   std::vector<double> sample;
   for (std::int64_t i = 0; i < geometry::sample_size(valid); ++i) {
@@ -55,7 +55,7 @@ Array<std::int32_t> valid_rows(const Points& points, const Survey& s) {
   return rows;
 }
 
-/// The valid points in float32: the input itself where nothing has to change, else `storage`.
+/// The valid points in float32: the input itself where nothing has to change, otherwise `storage`.
 const float* to_float32(const Points& points, const Array<std::int32_t>& rows, std::int64_t count, const Frame& frame,
                         int threads, Array<float>& storage) {
   if (const auto* floats = std::get_if<Array<float>>(&points.coordinates);

@@ -1,4 +1,4 @@
-// One search as both backends take it: checked, centred, in float32, every choice made.
+// One search as both backends take it: checked, in float32, with all parameters chosen.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 
 namespace kann::problem {
 
-/// The answer is a pure function of these fields (but `threads` and `on_progress`). Coordinates are row-major, finite,
-/// and small enough that no squared distance overflows.
+/// The answer is a pure function of these fields, except `threads` and `on_progress`. Coordinates are row-major,
+/// finite, and small enough that no squared distance overflows.
 struct Problem {
   int dimensions = 3;
   const float* data = nullptr;  ///< data_count × dimensions
@@ -26,21 +26,21 @@ struct Problem {
 
   std::int64_t k = 0;
   Method method = Method::shifted_sort;
-  int shifts = 0;  // these four: shifted sort only
+  int shifts = 0;  ///< this and the next three: shifted sort only
   std::int64_t window = 0;
-  std::int64_t far_window = 0;  ///< of queries that stand off the data; never less than `window`
+  std::int64_t far_window = 0;  ///< of far queries; at least `window`
   int bits = 0;
   Pipeline pipeline = Pipeline::fused;
   geometry::Grid grid;
-  double unit = 1;  ///< what distances are multiplied by (a power of two)
+  double unit = 1;  ///< factor of the distances: a power of two
 
   int threads = 1;
   std::function<void(std::string_view, double)> on_progress;
 
-  /// Whether queries that stand off the data have a wider window than the others.
+  /// Whether far queries have a wider window than the others.
   bool widens() const { return far_window > window; }
 
-  /// The neighbours that a query can have.
+  /// The number of neighbours that a query can have.
   std::int64_t list_size() const { return std::min(k, data_count); }
 
   bool self_query() const { return queries == data && query_count == data_count; }
@@ -49,7 +49,7 @@ struct Problem {
   }
 };
 
-/// What a backend gives back.
+/// The result of a backend.
 struct Answer {
   Neighbors neighbors;
   DeviceInfo device;

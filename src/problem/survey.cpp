@@ -55,8 +55,9 @@ Part survey_range(const T* coordinates, int dimensions, std::int64_t begin, std:
   return part;
 }
 
-/// The box of a run of finite float32 points, or false if one of them is not finite. Lanes and not points: 24 numbers
-/// are whole points in 2-D and in 3-D and whole vectors of any machine, which takes a sixth of the time of one by one.
+/// Widens `box` by a run of float32 points; returns false if one of them is not finite. Works on lanes, not points: 24
+/// numbers are whole points in 2-D and 3-D and whole vectors on any machine, and take a sixth of the time of point by
+/// point.
 template <int D>
 bool widen(geometry::Box& box, const float* coordinates, std::int64_t points) {
   constexpr int lanes = 24;
@@ -87,7 +88,7 @@ bool widen(geometry::Box& box, const float* coordinates, std::int64_t points) {
 
 template <int D>
 Part survey_floats(const float* coordinates, std::int64_t begin, std::int64_t end) {
-  constexpr std::int64_t run = 4096;  // invalid points are rare: only their runs are gone through point by point
+  constexpr std::int64_t run = 4096;  // invalid points are rare: only runs that hold one are read point by point
   Part part;
   for (; begin < end; begin += run) {
     const std::int64_t stop = std::min(end, begin + run);

@@ -1,4 +1,4 @@
-// What a cloud holds, in one pass: its box, its invalid points, and whether float32 holds it exactly.
+// The properties of a cloud that the search depends on: box, invalid points, and whether float32 holds it exactly.
 #pragma once
 
 #include <cstdint>

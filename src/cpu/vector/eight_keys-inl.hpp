@@ -10,7 +10,7 @@ HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
 #if HWY_TARGET == HWY_AVX3
 
-/// Each lane and its partner in `partners`: lanes of `upper` take the greater key, the others the less.
+/// Compare-exchange with the lanes of `partners`: lanes of `upper` take the larger key, the others the smaller.
 HWY_INLINE __m512d ordered(__m512d keys, __m512d partners, __mmask8 upper) {
   return _mm512_mask_max_pd(_mm512_min_pd(keys, partners), upper, keys, partners);
 }
@@ -19,14 +19,14 @@ HWY_INLINE __m512d swapped_1(__m512d v) { return _mm512_permute_pd(v, 0x55); }
 HWY_INLINE __m512d swapped_2(__m512d v) { return _mm512_permutex_pd(v, 0x4e); }
 HWY_INLINE __m512d swapped_4(__m512d v) { return _mm512_shuffle_f64x2(v, v, 0x4e); }
 
-/// Sorts keys that rise and then fall, in either order.
+/// Sorts a bitonic sequence, ascending.
 HWY_INLINE __m512d sorted_bitonic(__m512d keys) {
   keys = ordered(keys, swapped_4(keys), 0xf0);
   keys = ordered(keys, swapped_2(keys), 0xcc);
   return ordered(keys, swapped_1(keys), 0xaa);
 }
 
-/// The greatest first (bitonic sort).
+/// Sorts descending (bitonic sort).
 HWY_INLINE __m512d sorted_falling(__m512d keys) {
   keys = ordered(keys, swapped_1(keys), 0x66);
   keys = ordered(keys, swapped_2(keys), 0x3c);
@@ -36,7 +36,7 @@ HWY_INLINE __m512d sorted_falling(__m512d keys) {
   return ordered(keys, swapped_1(keys), 0x55);
 }
 
-/// The least eight, the least first, of eight that rise and eight in any order.
+/// The smallest eight, ascending, of eight ascending keys and eight keys in any order.
 HWY_INLINE __m512d smallest_eight(__m512d rising, __m512d more) {
   return sorted_bitonic(_mm512_min_pd(rising, sorted_falling(more)));
 }

@@ -1,8 +1,8 @@
 // Highway, for the files that are compiled once per vector target: what is compiled, and how a target is chosen.
 //
 // Such a file says HWY_TARGET_INCLUDE, includes this, then <hwy/foreach_target.h> and <hwy/highway.h>, and puts its
-// code into the namespace HWY_NAMESPACE. Only Highway's headers are used: its library is nowhere static, and its own
-// choice of a target is in there.
+// code into the namespace HWY_NAMESPACE. Only Highway's headers are used, since no package has its library static; its
+// own choice of a target is in that library.
 #pragma once
 
 #define HWY_COMPILE_ALL_ATTAINABLE  // HWY_SCALAR too, whatever the compiler's flags allow

@@ -1,5 +1,5 @@
-// How far the nearest of some candidates reach, for as many queries at once as a vector has lanes. Compiled once per
-// vector target: see lanes-inl.hpp.
+// Upper bounds on the distances to the nearest candidates, for as many queries at once as a vector has lanes. Compiled
+// once per vector target: see lanes-inl.hpp.
 #if defined(KANN_NEAR_BOUNDS_TOGGLE) == defined(HWY_TARGET_TOGGLE)
 #ifdef KANN_NEAR_BOUNDS_TOGGLE
 #undef KANN_NEAR_BOUNDS_TOGGLE
@@ -15,7 +15,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
 
-/// Numbers in every lane: networks sort all lanes at once, without a branch or a move between lanes.
+/// Eight numbers per lane: networks sort all lanes at once, without a branch or a move between lanes.
 using Eight = hn::Vec<Floats>[8];
 
 HWY_INLINE void order_pair(Eight& v, int i, int j) {
@@ -34,9 +34,9 @@ HWY_INLINE void sort_eight(Eight& v) {
   order_pair(v, 1, 2), order_pair(v, 3, 4), order_pair(v, 5, 6);
 }
 
-/// `least`, sorted, becomes the least eight, sorted, of itself and of `more`, sorted.
+/// `smallest` becomes the smallest eight of itself and `more`; all are sorted.
 HWY_INLINE void merge_eight(Eight& smallest, const Eight& more) {
-  for (int i = 0; i < 8; ++i) smallest[i] = hn::Min(smallest[i], more[7 - i]);  // rises, then falls
+  for (int i = 0; i < 8; ++i) smallest[i] = hn::Min(smallest[i], more[7 - i]);  // a bitonic sequence
   order_pair(smallest, 0, 4), order_pair(smallest, 1, 5), order_pair(smallest, 2, 6), order_pair(smallest, 3, 7);
   order_pair(smallest, 0, 2), order_pair(smallest, 1, 3), order_pair(smallest, 4, 6), order_pair(smallest, 5, 7);
   order_pair(smallest, 0, 1), order_pair(smallest, 2, 3), order_pair(smallest, 4, 5), order_pair(smallest, 6, 7);
@@ -44,7 +44,7 @@ HWY_INLINE void merge_eight(Eight& smallest, const Eight& more) {
 
 #if HWY_TARGET != HWY_SCALAR
 
-/// Four numbers of each fourth row, side by side: of rows 0, 4, 8, …
+/// Four numbers of rows 0, 4, 8, …, side by side.
 template <class Tag>
 HWY_INLINE hn::Vec<Tag> load_blocks(Tag d, const float* rows, std::int64_t stride) {
   if constexpr (hn::MaxLanes(d) <= 4) {
@@ -78,12 +78,12 @@ HWY_INLINE void load_columns(const float* rows, [[maybe_unused]] std::int64_t st
 #endif
 }
 
-/// The longest list that has bounds in good time: a part for each eight places.
+/// The longest list that is bounded by networks: one part for each eight places.
 constexpr std::int64_t k_max_bounded = 32;
 
-/// For k_lanes rows of `count` squared distances, a multiple of 8: what at least `size` of a row do not exceed, and no
-/// less than is needed for that when size ≤ 8. Longer lists are put together from the eight nearest of each second,
-/// third … group of eight. The largest float where a row has fewer finite numbers.
+/// For k_lanes rows of `count` squared distances, a multiple of 8: a bound that at least `size` numbers of a row do not
+/// exceed; the smallest such bound when size ≤ 8. For longer lists it is the maximum over parts: part p of P holds
+/// every P-th group of eight from the p-th on. The largest float where a row has fewer finite numbers.
 HWY_INLINE hn::Vec<Floats> near_bounds(const float* rows, std::int64_t stride, std::int64_t count, std::int64_t size) {
   const auto none = hn::Set(Floats(), std::numeric_limits<float>::max());
   const std::int64_t parts = (size + 7) / 8, of_each = (size + parts - 1) / parts;

@@ -1,4 +1,4 @@
-// The k nearest of a query so far. Compiled once per vector target, after <hwy/highway.h>: see highway.hpp.
+// The k nearest points of a query so far. Compiled once per vector target, after <hwy/highway.h>: see highway.hpp.
 #if defined(KANN_NEIGHBOR_LIST_TOGGLE) == defined(HWY_TARGET_TOGGLE)
 #ifdef KANN_NEIGHBOR_LIST_TOGGLE
 #undef KANN_NEIGHBOR_LIST_TOGGLE
@@ -22,12 +22,12 @@
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
 
-/// Stands for no neighbour inside a list: after every key of a point, and its distance is a number.
+/// No neighbour, inside a list: after every key of a point, and a finite double (k_absent is a NaN).
 constexpr NeighborKey k_none = NeighborKey{0x7f800000} << 32 | 0xffffffffu;
 
 /// A sorted list of `size` ≤ kCapacity keys in registers. Keys are compared as doubles, of which every processor has a
-/// vector minimum: the bits of a key are a positive, finite double in the same order. An insertion has no branch: each
-/// place takes the middle one of what it holds, of the place before and of the new key.
+/// vector minimum: the bits of a key are a positive, finite double, which orders them the same way. An insertion has no
+/// branch: each place takes the middle one of what it holds, of the place before and of the new key.
 template <int kCapacity>
 class RegisterList {
  public:
@@ -44,7 +44,7 @@ class RegisterList {
     for (int r = 0; r < k_registers; ++r) keys_[r] = empty_[r];
   }
 
-  /// No farther than this, a point may get in.
+  /// A point farther than this cannot enter the list.
   HWY_INLINE hn::Vec<Floats> bound() const {
 #if HWY_TARGET == HWY_SCALAR
     return hn::Set(Floats(), sq_dist_of(std::bit_cast<NeighborKey>(hn::GetLane(keys_[k_registers - 1]))));
@@ -55,7 +55,7 @@ class RegisterList {
 #endif
   }
 
-  /// The id of the last place; together with bound(), what a key must be below.
+  /// The id of the last place: a key enters the list if it is below (bound(), last_id()).
   HWY_INLINE hn::Vec<Signed> last_id() const {
     const Signed d;
 #if HWY_TARGET == HWY_SCALAR
@@ -83,7 +83,8 @@ class RegisterList {
     if (hn::AllFalse(Keys(), same)) insert(key);
   }
 
-  /// Inserts all finds. Their ids are the points', or places of them in `ids` where that is not null.
+  /// Inserts all candidates. Their ids are indices, or places in `ids` where that is not null; with `may_repeat`, the
+  /// list may have some of them already.
   template <int kCandidates>
   HWY_INLINE void insert(const CandidateBuffer<kCandidates>& candidates, const std::uint32_t* ids, bool may_repeat) {
 #if HWY_TARGET == HWY_AVX3
@@ -116,7 +117,7 @@ class RegisterList {
   /// Sorts the list: this one always is.
   void finish() {}
 
-  /// Room for k_capacity keys is at `out`; returns where in it the list begins.
+  /// Writes the list to `out`, which holds k_capacity keys; returns where it begins there.
   HWY_INLINE const NeighborKey* write(NeighborKey* out) const {
     HWY_ALIGN double places[kCapacity];
     for (int r = 0; r < k_registers; ++r) hn::Store(keys_[r], Keys(), places + r * k_key_lanes);
@@ -151,8 +152,8 @@ class RegisterList {
   int size_;
 };
 
-/// A list of any size in memory (k = 32: twice the time of registers): keys are collected, and the list sorted and cut
-/// back when it has doubled.
+/// A list of any size in memory (k = 32: twice the time of registers). Keys are appended; when the list has doubled, it
+/// is sorted and truncated.
 class BufferList {
  public:
   explicit BufferList(std::int64_t size) : size_(size) { keys_.reserve(static_cast<std::size_t>(2 * size + 64)); }
@@ -163,7 +164,7 @@ class BufferList {
   }
   hn::Vec<Floats> bound() const { return hn::Set(Floats(), sq_dist_of(worst_)); }
   hn::Vec<Signed> last_id() const { return hn::Set(Signed(), neighbor_id(worst_)); }
-  /// Of a settled list.
+  /// After finish().
   float sq_dist(std::size_t place) const { return sq_dist_of(place < keys_.size() ? keys_[place] : k_none); }
   float last_sq_dist() const { return sq_dist_of(worst_); }
   void insert(NeighborKey key) {

@@ -1,4 +1,4 @@
-// What can still be near enough to a query. Compiled once per vector target: see lanes-inl.hpp.
+// The test whether a box or a point may hold a neighbour. Compiled once per vector target: see lanes-inl.hpp.
 #if defined(KANN_QUERY_BOUNDS_TOGGLE) == defined(HWY_TARGET_TOGGLE)
 #ifdef KANN_QUERY_BOUNDS_TOGGLE
 #undef KANN_QUERY_BOUNDS_TOGGLE
@@ -14,7 +14,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
 
-/// A query, or the box of a team of them, and the last key that still gets in.
+/// A query, or the box of a team of queries, and the key that a neighbour must be below.
 template <int D>
 struct QueryBounds {
   hn::Vec<Floats> lo[D], hi[D];
@@ -27,7 +27,7 @@ struct QueryBounds {
     return lanes_of(hn::Or(hn::Lt(sq_dists, bound), tied));
   }
 
-  /// Which of the k_group boxes from `begin` on may hold something below it, the first in the lowest bit.
+  /// Which of the k_group boxes from `begin` on may hold a point below that key, the first in the lowest bit.
   HWY_INLINE std::uint32_t near(const BoxLevel<D>& boxes, std::int64_t begin) const {
     std::uint32_t all = 0;
     for (int part = 0; part < k_group; part += k_lanes) {

@@ -34,7 +34,7 @@ void search_in_teams(const Input& input, std::int64_t size, std::int64_t begin, 
   run.template operator()<BufferList>();
 }
 
-/// Prefetches the points around a place of an order.
+/// Prefetches the point at a place of an order.
 template <int D>
 HWY_INLINE void prefetch_points(const PlacedView<D>& points, std::int64_t place) {
   for (int a = 0; a < D; ++a) __builtin_prefetch(points.axes[a] + place);
@@ -65,7 +65,7 @@ HWY_INLINE hn::Vec<Floats> sq_distances(const hn::Vec<Floats> (&query)[D], const
 template <int D>
 class FirstDistances {
  public:
-  /// For teams of at most `queries`, and at most `columns` points each. Blocks in memory: rows are whole vectors.
+  /// For teams of at most `queries` and at most `columns` points each.
   FirstDistances(std::int64_t queries, std::int64_t columns)
       : rows_(std::max<std::int64_t>(queries, k_lanes)), memory_(rows_ * rounded(columns) + k_alignment) {
     const auto address = reinterpret_cast<std::uintptr_t>(memory_.data()) / sizeof(float);
@@ -101,7 +101,7 @@ class FirstDistances {
   }
 
   /// bounds[i] = what at least `size` ≥ 1 distances of row i do not exceed, or the largest float where a row has fewer.
-  /// `bounds` has room for all rows, in whole vectors. Rows of longer lists are reordered.
+  /// `bounds` holds a value per row, rounded up to whole vectors. For size > k_max_bounded, rows are reordered.
   HWY_INLINE void find_bounds(std::int64_t queries, std::int64_t size, float* bounds) {
     if (size <= k_max_bounded) {
       for (std::int64_t i = 0; i < queries; i += k_lanes)

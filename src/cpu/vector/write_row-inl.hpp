@@ -1,4 +1,4 @@
-// A finished list into its row. Compiled once per vector target, after neighbor_list.hpp.
+// A finished list, written to its row. Compiled once per vector target, after neighbor_list.hpp.
 #if defined(KANN_WRITE_ROW_TOGGLE) == defined(HWY_TARGET_TOGGLE)
 #ifdef KANN_WRITE_ROW_TOGGLE
 #undef KANN_WRITE_ROW_TOGGLE
