@@ -6,13 +6,31 @@
 
 #include "kann/error.hpp"
 
-#include "cuda/runtime/list_size.hpp"
 #include "cuda/methods.hpp"
 #include "cuda/runtime/check.hpp"
-#include "cuda/runtime/device_scope.hpp"
+#include "cuda/runtime/list_size.hpp"
+#include "cuda/runtime/on_device.hpp"
 #include "cuda/runtime/probe.hpp"
 
 namespace kann::cuda {
+
+namespace {
+
+/// Solves the problem on the current device, which is `index`.
+Answer solve_here(const Problem& problem, int index, Prewarmed prewarmed) {
+  cudaDeviceProp properties;
+  check(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties");
+  SearchContext context(problem, std::move(prewarmed.staging));
+  run_method(context);
+  Answer answer;
+  answer.neighbors = context.download(std::move(prewarmed.result));
+  answer.device = {properties.name, DeviceKind::cuda, 0, static_cast<std::int64_t>(properties.totalGlobalMem)};
+  answer.steps = context.steps;
+  answer.device_peak_bytes = context.pool.peak_bytes();
+  return answer;
+}
+
+}  // namespace
 
 std::int64_t max_neighbors() { return k_max_list; }
 
@@ -23,11 +41,10 @@ CudaStatus status(int index) {
   const cudaError_t error = cudaGetDeviceCount(&count);
   if (error == cudaSuccess && index >= count)
     return {false, "cuda:" + std::to_string(index) + " does not exist, this machine has " + std::to_string(count)};
-  cudaGetLastError();  // later calls shall not find this error
+  cudaGetLastError();  // cleared, so that no later check reports it
   if (error != cudaSuccess) return {false, cudaGetErrorString(error)};
   try {
-    const DeviceScope scope(index);
-    check(probe_kernels(), "first use of the device");
+    check(on_device(index, probe_kernels), "first use of the device");
   } catch (const Error& e) {
     return {false, e.what()};
   }
@@ -35,30 +52,18 @@ CudaStatus status(int index) {
 }
 
 std::shared_ptr<Staging> make_staging(int index) try {
-  const DeviceScope scope(index);
-  return std::make_shared<Staging>();
+  return on_device(index, [] { return std::make_shared<Staging>(); });
 } catch (const Error&) {
   return nullptr;  // a search makes its own, or says what is wrong
 }
 
 Answer solve(const Problem& problem, int index, Prewarmed prewarmed) {
-  if (std::min(problem.k, problem.data_count) > k_max_list)
+  if (problem.list_size() > k_max_list)
     throw Error(ErrorKind::usage, "--k is at most " + std::to_string(k_max_list) + " on a CUDA device, got " +
                                       std::to_string(problem.k) + "; use --device cpu");
-  const DeviceScope scope(index);
-  cudaDeviceProp properties;
-  check(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties");
-
   problem.progress("search", 0);
-  SearchContext context(problem, std::move(prewarmed.staging));
-  run_method(context);
-  Answer answer;
-  answer.neighbors = context.download(std::move(prewarmed.result));
+  Answer answer = on_device(index, [&] { return solve_here(problem, index, std::move(prewarmed)); });
   problem.progress("search", 1);
-
-  answer.device = {properties.name, DeviceKind::cuda, 0, static_cast<std::int64_t>(properties.totalGlobalMem)};
-  answer.steps = context.steps;
-  answer.device_peak_bytes = context.pool.peak_bytes();
   return answer;
 }
 
