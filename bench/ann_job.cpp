@@ -1,6 +1,7 @@
 #include "ann_job.hpp"
 
 #include <ANN/ANN.h>
+#include <cmath>
 #include <vector>
 
 #include "spread.hpp"
@@ -19,10 +20,13 @@ struct AnnJob::State {
   std::vector<ANNcoord> data, queries;
   std::vector<ANNpoint> rows;
   std::unique_ptr<ANNkd_tree> tree;
+  int k = 0;
+  std::vector<ANNidx> ids;  ///< of the last query
+  std::vector<ANNdist> sq_dists;
 };
 
 AnnJob::AnnJob(const Points& data, const Points& queries)
-    : state_(new State{doubles_of(data), doubles_of(queries), {}, {}}) {
+    : state_(new State{doubles_of(data), doubles_of(queries), {}, {}, 0, {}, {}}) {
   for (std::size_t i = 0; i < state_->data.size(); i += 3) state_->rows.push_back(&state_->data[i]);
 }
 
@@ -41,12 +45,21 @@ double AnnJob::build() {
 double AnnJob::query(int k, std::int64_t count) {
   const auto all = static_cast<std::int64_t>(state_->queries.size() / 3);
   if (count < 0 || count > all) count = all;
-  std::vector<ANNidx> ids(static_cast<std::size_t>(count * k));
-  std::vector<ANNdist> sq_dists(static_cast<std::size_t>(count * k));
+  state_->k = k;
+  state_->ids.assign(static_cast<std::size_t>(count * k), 0);
+  state_->sq_dists.assign(static_cast<std::size_t>(count * k), 0);
   return timed([&] {
     for (std::int64_t i = 0; i < count; ++i)
-      state_->tree->annkSearch(&state_->queries[3 * (i * all / count)], k, &ids[i * k], &sq_dists[i * k]);
+      state_->tree->annkSearch(&state_->queries[3 * (i * all / count)], k, &state_->ids[i * k],
+                               &state_->sq_dists[i * k]);
   });
+}
+
+Neighbors AnnJob::neighbors() const {
+  const auto queries = static_cast<std::int64_t>(state_->ids.size()) / state_->k;
+  Neighbors found{queries, state_->k, {state_->ids.begin(), state_->ids.end()}, {}};
+  for (const ANNdist sq_dist : state_->sq_dists) found.distances.push_back(static_cast<float>(std::sqrt(sq_dist)));
+  return found;
 }
 
 }  // namespace kann::bench

@@ -1,4 +1,4 @@
-// The answer by its definition, one query at a time, with nothing shared with the backends but the fused distance.
+// The answer by its definition, one query at a time. Shares no code with the backends.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace kann::test {
 
 /// Squared distance and index.
-using Found = std::pair<float, std::int64_t>;
+using Neighbor = std::pair<float, std::int64_t>;
 
 inline float fused_sq_distance(const float* p, const float* q, int d) {
   float sum = 0;
@@ -24,7 +24,7 @@ inline float fused_sq_distance(const float* p, const float* q, int d) {
   return sum;
 }
 
-/// Code of a point in a shift, bit by bit: bit b of axis a is bit b·d + a; the leading `bits` of it.
+/// The leading `bits` of the code of a point in a shift, computed bit by bit: bit b of axis a is bit b·d + a.
 inline std::uint64_t plain_key(const problem::Problem& p, const float* point, int shift) {
   const int d = p.dimensions, cell_bits = d == 3 ? 20 : 30;
   const std::uint64_t offset = (static_cast<std::uint64_t>(shift) << cell_bits) / p.shifts;
@@ -38,11 +38,11 @@ inline std::uint64_t plain_key(const problem::Problem& p, const float* point, in
   return code >> (d * (cell_bits + 1) - p.bits);
 }
 
-/// The shifted sort of `p` as design says it, by std::stable_sort and std::set.
+/// The shifted sort of `p` by its definition, with std::sort and std::set.
 inline Neighbors plain_shifted_sort(const problem::Problem& p) {
   const int d = p.dimensions;
   const std::int64_t n = p.data_count;
-  std::vector<std::set<Found>> candidates(p.query_count);
+  std::vector<std::set<Neighbor>> candidates(p.query_count);
   std::vector<bool> far(p.query_count);
   for (int j = 0; j < p.shifts; ++j) {
     std::vector<std::pair<std::uint64_t, std::int64_t>> order;
@@ -86,7 +86,7 @@ inline Neighbors plain_shifted_sort(const problem::Problem& p) {
 inline Neighbors plain_exact(const problem::Problem& p) {
   const int d = p.dimensions;
   Neighbors out{p.query_count, p.k, {}, {}};
-  std::vector<Found> all;
+  std::vector<Neighbor> all;
   for (std::int64_t q = 0; q < p.query_count; ++q) {
     all.clear();
     for (std::int64_t i = 0; i < p.data_count; ++i)

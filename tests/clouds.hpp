@@ -1,4 +1,4 @@
-// Seeded clouds that break neighbour searches: ties, clumps, lines, slabs, outliers. Every test of an answer uses them.
+// Seeded clouds that are hard for neighbour searches: ties, clusters, lines, slabs, outliers.
 #pragma once
 
 #include <algorithm>
@@ -13,10 +13,10 @@
 
 namespace kann::test {
 
-/// Row-major n × d, as the backends take it.
+/// Row-major, n × d.
 using Coordinates = std::vector<float>;
 
-/// std::mt19937_64 is the same everywhere; the distributions of <random> are not, so these are our own.
+/// Random numbers that are the same everywhere: std::mt19937_64 is, the distributions of <random> are not.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}
@@ -30,7 +30,7 @@ class Random {
   std::mt19937_64 engine_;
 };
 
-/// A cloud in which axis `a` of point `i` is point(i, a).
+/// A cloud in which coordinate `a` of point `i` is coordinate(i, a).
 inline Coordinates make_cloud(std::int64_t n, int d, const std::function<double(std::int64_t, int)>& coordinate) {
   Coordinates c(static_cast<std::size_t>(n * d));
   for (std::int64_t i = 0; i < n; ++i)
@@ -49,12 +49,12 @@ inline Coordinates uniform(std::int64_t n, int d, std::uint64_t seed) {
 }
 inline Coordinates clusters(std::int64_t n, int d, std::uint64_t seed) {
   Random r(seed);
-  const std::int64_t blobs = std::max<std::int64_t>(1, n / 100);
-  Coordinates centres = make_cloud(blobs, d, [&](auto, int) { return r.uniform(); });
-  std::uint64_t blob = 0;
+  const std::int64_t count = std::max<std::int64_t>(1, n / 100);
+  Coordinates centres = make_cloud(count, d, [&](auto, int) { return r.uniform(); });
+  std::uint64_t cluster = 0;
   return make_cloud(n, d, [&](auto, int a) {
-    if (a == 0) blob = r.below(blobs);
-    return centres[blob * d + a] + 0.002 * r.normal();
+    if (a == 0) cluster = r.below(count);
+    return centres[cluster * d + a] + 0.002 * r.normal();
   });
 }
 inline Coordinates line(std::int64_t n, int d, std::uint64_t seed) {
@@ -106,15 +106,15 @@ inline Coordinates surface(std::int64_t n, int d, std::uint64_t seed) {  // a bu
     return p[a];
   });
 }
-inline Coordinates far_away(std::int64_t n, int d, std::uint64_t seed) {  // floats whose last bits are all that differs
+inline Coordinates far_away(std::int64_t n, int d, std::uint64_t seed) {  // floats that differ only in their last bits
   Random r(seed);
   return make_cloud(n, d, [&](auto, int a) { return 5e5 * (a + 1) + 64 * r.uniform(); });
 }
-inline Coordinates tiny(std::int64_t n, int d, std::uint64_t seed) {  // squares below the smallest float
+inline Coordinates tiny(std::int64_t n, int d, std::uint64_t seed) {  // squares underflow
   Random r(seed);
   return make_cloud(n, d, [&](auto, int) { return 1e-30 * r.uniform(); });
 }
-inline Coordinates huge(std::int64_t n, int d, std::uint64_t seed) {  // squares past the largest float
+inline Coordinates huge(std::int64_t n, int d, std::uint64_t seed) {  // squares overflow
   Random r(seed);
   return make_cloud(n, d, [&](auto, int) { return 3e38 * (2 * r.uniform() - 1); });
 }
@@ -139,7 +139,7 @@ inline const std::vector<CloudKind>& all_clouds() {
   return kinds;
 }
 
-/// The ones with the most ties, for tests over many sizes.
+/// The clouds with the most ties, for tests at many sizes.
 inline const std::vector<CloudKind>& tied_clouds() {
   static const std::vector<CloudKind> kinds = {
       {"uniform", uniform}, {"identical", identical}, {"lattice", lattice}, {"duplicates", duplicates}};

@@ -1,4 +1,4 @@
-// The searches that every backend must solve alike: ugly clouds, at sizes around k and powers of two.
+// Searches that every backend must answer with the same bytes: one per kind of cloud.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace kann::test {
 
-/// Data and queries of one kind; queries are empty in a self-query.
+/// Data and queries from the same kind of cloud; no queries in a self-query.
 struct Case {
   std::string name;
   Points data;
@@ -23,7 +23,7 @@ struct Case {
   }
 };
 
-/// One case for every kind of cloud at that size; the queries are of the same kind, some of them data points.
+/// Per kind of cloud, a search of `m` queries in `n` points, every fourth query a data point, and a self-query.
 inline std::vector<Case> cases(std::int64_t n, std::int64_t m, int d, std::uint64_t seed,
                                const std::vector<CloudKind>& kinds = all_clouds()) {
   std::vector<Case> all;

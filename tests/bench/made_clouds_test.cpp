@@ -47,21 +47,21 @@ TEST(Clouds, UniformFillsTheCubeEvenly) {
   std::vector<int> octants(8);
   for (std::int64_t i = 0; i < cloud.size(); ++i)
     ++octants[(cloud.at(i, 0) < 0.5) + 2 * (cloud.at(i, 1) < 0.5) + 4 * (cloud.at(i, 2) < 0.5)];
-  for (const int count : octants) EXPECT_NEAR(count, 10000, 500);  // more than five deviations
+  for (const int count : octants) EXPECT_NEAR(count, 10000, 500);  // more than five standard deviations
 }
 
-TEST(Clouds, QueriesComeFromTheBlobsOfTheData) {
+TEST(Clouds, QueriesLieInTheClustersOfTheData) {
   const Points data = make_cloud("clusters", 20000, 5), queries = make_cloud("clusters", 200, 5, Role::queries);
   for (std::int64_t q = 0; q < queries.size(); ++q) {
     double nearest = 1e9;
     for (std::int64_t i = 0; i < data.size(); ++i)
       nearest = std::min(nearest, std::hypot(data.at(i, 0) - queries.at(q, 0), data.at(i, 1) - queries.at(q, 1),
                                              data.at(i, 2) - queries.at(q, 2)));
-    EXPECT_LT(nearest, 0.06);  // six deviations of a blob, in which there are 20 points
+    EXPECT_LT(nearest, 0.06);  // six standard deviations of a cluster, which has 20 points
   }
 }
 
-TEST(Clouds, OutlierHasOne) {
+TEST(Clouds, OutlierHasOneFarPoint) {
   const Points cloud = make_cloud("outlier", 1000, 1);
   EXPECT_EQ(std::count(floats(cloud).begin(), floats(cloud).end(), 1e6f), 3);
 }

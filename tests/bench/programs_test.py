@@ -1,5 +1,5 @@
-"""programs_test.py BUILD PART: that part of scripts/bench runs at a tiny size on the CPU, its checks hold, and what it
-writes is JSON of the agreed shape."""
+"""programs_test.py BUILD PART: the bench program of this part of scripts/bench runs at a tiny size on the CPU, its
+checks hold, and its JSON has the keys that scripts/tables and scripts/plot read."""
 
 import json
 import os

@@ -19,11 +19,11 @@ TEST(Recall, CountsTiesAndNotRepetitions) {
   EXPECT_EQ(recall_against(exact, exact), 1);
   EXPECT_EQ(recall_against(row({5, 6, 7, 9}, {1, 2, 3, 4}), exact), 1);      // as far as the exact one
   EXPECT_EQ(recall_against(row({5, 6, 7, 10}, {1, 2, 3, 5}), exact), 0.75);  // too far
-  EXPECT_EQ(recall_against(row({5, 5, 6, 7}, {1, 1, 2, 3}), exact), 0.75);   // told twice
-  EXPECT_EQ(recall_against(row({5, 7}, {1, 3}), exact), 0.5);                // by the exact second
+  EXPECT_EQ(recall_against(row({5, 5, 6, 7}, {1, 1, 2, 3}), exact), 0.75);   // one id twice
+  EXPECT_EQ(recall_against(row({5, 7}, {1, 3}), exact), 0.5);                // judged by the exact second neighbour
 }
 
-TEST(Recall, ExpectsNoMoreThanThereAre) {
+TEST(Recall, ExpectsNoMissingNeighbours) {
   const Neighbors exact = row({5, k_missing_id}, {1, inf});
   EXPECT_EQ(recall_against(exact, exact), 1);
   EXPECT_EQ(recall_against(row({k_missing_id, k_missing_id}, {inf, inf}), exact), 0);
@@ -36,7 +36,7 @@ TEST(Recall, PrefixIsByteForByte) {
   EXPECT_FALSE(is_same(row({5, 6}, {1, 2.5f}), exact));
 }
 
-TEST(Recall, NearForgivesRounding) {
+TEST(Recall, NearAllowsForRounding) {
   EXPECT_TRUE(is_near(row({5, k_missing_id}, {1, inf}), row({6, k_missing_id}, {1.000001f, inf})));
   EXPECT_FALSE(is_near(row({5}, {1}), row({5}, {1.001f})));
   EXPECT_FALSE(is_near(row({5}, {1}), row({k_missing_id}, {inf})));

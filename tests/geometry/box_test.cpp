@@ -30,7 +30,7 @@ Grid grid_of(const test::Coordinates& c) {
   return grid_over<3>(grid_box(bounds, core_box(bounds, sample, 3), 3));
 }
 
-TEST(Box, CoversAWellBehavedCloudWhole) {
+TEST(Box, CoversACloudWithoutOutliers) {
   for (const std::int64_t n : {2, 3, 4, 5, 100, 10000}) {
     const auto c = test::uniform(n, 3, 1);
     const Box bounds = bounds_of(c, 3);
@@ -46,7 +46,7 @@ TEST(Box, OneScaleForAllAxes) {
   EXPECT_NEAR(grid.inv, 0x1p20 / 1e4, 0.1);
 }
 
-TEST(Box, SurvivesADistantOutlier) {
+TEST(Box, ADistantOutlierLeavesManyCellsToTheOthers) {
   for (const std::int64_t n : {10, 1000, 100000}) {
     const auto c = test::outlier(n, 3, 1);
     const Grid grid = grid_of(c);
@@ -56,7 +56,7 @@ TEST(Box, SurvivesADistantOutlier) {
   }
 }
 
-/// A tile of a map, 100 wide, at (5·10⁵, 5·10⁶, 100).
+/// A map tile of 100 × 100 × 10 at (5·10⁵, 5·10⁶, 100).
 test::Coordinates tile(std::int64_t n, std::uint64_t seed) {
   auto c = test::uniform(n, 3, seed);
   for (std::size_t i = 0; i < c.size(); i += 3)
@@ -72,7 +72,7 @@ Box core_of(const test::Coordinates& c) {
   return core_box(bounds_of(c, 3), sample, 3);
 }
 
-TEST(Box, CoreSurvivesPointsThatWereNotSeen) {
+TEST(Box, CoreIgnoresMissingReturnsAtTheOrigin) {
   for (const int percent : {3, 20, 60, 95}) {
     auto c = tile(100000, 1);
     test::Random random(2);
@@ -82,7 +82,7 @@ TEST(Box, CoreSurvivesPointsThatWereNotSeen) {
   }
 }
 
-TEST(Box, CoreSurvivesAQuarterOfFarPoints) {
+TEST(Box, CoreIgnoresAQuarterOfFarPoints) {
   for (const int percent : {3, 10, 20}) {
     auto c = test::uniform(100000, 3, 1);
     test::Random random(2);
@@ -92,7 +92,7 @@ TEST(Box, CoreSurvivesAQuarterOfFarPoints) {
   }
 }
 
-TEST(Box, CoreSurvivesAFarColumnOfAScan) {
+TEST(Box, CoreIgnoresAFarColumnOfAScan) {
   for (const int first : {0, 1, 64, 127}) {
     auto c = test::uniform(1 << 17, 3, 1);
     for (std::size_t i = 3 * first; i < c.size(); i += 3 * 128) c[i] = c[i + 1] = c[i + 2] = 1e6f + c[i];
@@ -100,7 +100,7 @@ TEST(Box, CoreSurvivesAFarColumnOfAScan) {
   }
 }
 
-TEST(Box, CoreHoldsTwoScansSideBySide) {
+TEST(Box, CoreCoversTwoScansSideBySide) {
   for (const int percent : {5, 20, 50}) {
     auto c = test::uniform(100000, 3, 1);
     for (std::size_t i = 0; i < c.size() * percent / 100 / 3 * 3; i += 3) c[i] += 20;
@@ -108,7 +108,7 @@ TEST(Box, CoreHoldsTwoScansSideBySide) {
   }
 }
 
-TEST(Box, SamplesEveryRunOfRowsOnce) {
+TEST(Box, SamplesOneRowOfEachRun) {
   for (const std::int64_t n : {1, 2, 4095, 4096, 4097, 8191, 100000}) {
     std::int64_t before = -1;
     for (std::int64_t i = 0; i < sample_size(n); ++i) {
@@ -126,7 +126,7 @@ TEST(Box, OfOnePointOrNone) {
   EXPECT_EQ(grid_over<3>(grid_box({}, core_box({}, {}, 3), 3)).inv, 0.0f);
 }
 
-TEST(Box, UsesTheWholeBoxWhenMostPointsAreOne) {
+TEST(Box, CoversAllPointsWhenMostAreIdentical) {
   auto c = test::identical(1000, 3, 1);
   c[0] = 0.0f;
   EXPECT_FLOAT_EQ(grid_of(c).inv, 0x1p20f / 1.5f);

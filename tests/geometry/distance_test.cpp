@@ -45,7 +45,7 @@ TEST(Distance, KeysOrderAsPairs) {
         }
 }
 
-TEST(Distance, KeyGivesBackIdAndRoot) {
+TEST(Distance, KeyHasTheIdAndTheRoot) {
   EXPECT_EQ(neighbor_id(neighbor_key(2.0f, 123)), 123);
   EXPECT_EQ(neighbor_distance(neighbor_key(2.0f, 123), 1), std::sqrt(2.0f));
   EXPECT_EQ(neighbor_distance(neighbor_key(9.0f, 1), 0x1p100), 3 * 0x1p100f);

@@ -22,7 +22,7 @@ TEST(Grid, ClampsToTheOutermostCells) {
   }
 }
 
-TEST(Grid, OneCellWhenAllPointsAreOne) { EXPECT_EQ(cell_of<3>(7.0f, 7.0f, 0.0f), 0u); }
+TEST(Grid, OneCellWhenAllPointsAreIdentical) { EXPECT_EQ(cell_of<3>(7.0f, 7.0f, 0.0f), 0u); }
 
 TEST(Grid, NeverDecreases) {
   std::uint32_t before = 0;

@@ -9,7 +9,7 @@
 namespace kann::geometry {
 namespace {
 
-/// A grid whose cells at the leading `bits` of each axis are unit cells.
+/// A grid whose cells are unit cubes when only the leading `bits` of each axis count.
 template <int D>
 Grid unit_cells(int bits) {
   Grid grid;
@@ -17,9 +17,9 @@ Grid unit_cells(int bits) {
   return grid;
 }
 
-/// Walks through all cells of a grid of 2^bits cells an axis in the order of their codes: each must be beside the last.
+/// Visits all cells of a grid of 2^bits cells per axis in the order of their codes: each must be adjacent to the last.
 template <int D>
-void expect_unbroken_curve(int bits) {
+void expect_connected_curve(int bits) {
   const int side = 1 << bits;
   struct Cell {
     std::uint64_t code;
@@ -45,10 +45,10 @@ void expect_unbroken_curve(int bits) {
   }
 }
 
-TEST(Hilbert, TheCurveIsUnbrokenAndMeetsEveryCellOnce) {
+TEST(Hilbert, TheCurveIsConnectedAndVisitsEveryCellOnce) {
   for (int bits = 1; bits <= 5; ++bits) {
-    expect_unbroken_curve<2>(bits);
-    expect_unbroken_curve<3>(bits);
+    expect_connected_curve<2>(bits);
+    expect_connected_curve<3>(bits);
   }
 }
 

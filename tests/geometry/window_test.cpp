@@ -7,7 +7,7 @@
 namespace kann::geometry {
 namespace {
 
-TEST(Window, HoldsTwiceTheHalfOrEverythingAndTheRankWherePossible) {
+TEST(Window, HasTwiceTheHalfOrAllPositionsAndTheRankInside) {
   for (std::int64_t n = 0; n <= 20; ++n)
     for (std::int64_t half = 1; half <= 12; ++half)
       for (std::int64_t rank = 0; rank <= n; ++rank) {
@@ -29,9 +29,21 @@ TEST(Window, EndsInsideTheOrder) {
   EXPECT_EQ(window_around(10, 2, 10).begin, 6);
 }
 
-TEST(Window, OfAnySize) {
+TEST(Window, OfTheLargestHalfIsTheWholeOrder) {
   EXPECT_EQ(window_around(7, std::numeric_limits<std::int64_t>::max(), 10).begin, 0);
   EXPECT_EQ(window_around(7, std::numeric_limits<std::int64_t>::max(), 10).end, 10);
+}
+
+TEST(FarQuery, IsOneWhoseEighthNeighbourIsLessThanHalfAgainAsFarInSquares) {
+  constexpr float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_TRUE(is_far(1.0f, 1.0f));
+  EXPECT_TRUE(is_far(1.0f, 1.25f));
+  EXPECT_FALSE(is_far(1.0f, 1.5f));
+  EXPECT_FALSE(is_far(1.0f, 2.0f));
+  EXPECT_FALSE(is_far(0.0f, 0.0f));  // at the place of eight points
+  EXPECT_FALSE(is_far(1.0f, inf));   // fewer than eight neighbours
+  EXPECT_FALSE(is_far(1.0f, nan));
+  EXPECT_FALSE(is_far(inf, inf));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-# Installs the build into a folder of its own, moves that elsewhere, then configures, builds and runs the consumer
-# against it; the installed program must start, too.
+# Installs the build into a temporary folder, moves that folder, and configures, builds and runs the consumer against it.
+# The installed program must start as well.
 file(REMOVE_RECURSE ${WORK_DIR})
 
 macro(run)
@@ -19,7 +19,8 @@ run(${CMAKE_COMMAND} --build ${WORK_DIR}/consumer --config ${CONFIG})
 run(${WORK_DIR}/consumer/consumer)
 run(${WORK_DIR}/moved/bin/kann --version)
 
-# What an installed file says about the place it was built in would break on every other machine.
+# An installed file must not contain the path of the build, which other machines do not have, nor a package that only the
+# build needs.
 file(GLOB_RECURSE installed ${WORK_DIR}/moved/*.cmake)
 if(NOT installed)
   message(FATAL_ERROR "no CMake file was installed under ${WORK_DIR}/moved")

@@ -1,5 +1,5 @@
-# The library builds without the program, and without the packages that only the program needs: their CMake files are
-# hidden from the build.
+# The library can be configured without the program, and then does not need the packages that only the program uses:
+# find_package() is disabled for them.
 file(REMOVE_RECURSE ${WORK_DIR})
 execute_process(
   COMMAND ${CMAKE_COMMAND} -S ${SOURCE_DIR} -B ${WORK_DIR} -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${CXX} -DKANN_CUDA=OFF

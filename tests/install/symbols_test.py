@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The static library defines nothing in the namespace kann but what its public headers declare: everything else lies in
-namespaces of its own, where it cannot meet the names of a program that is linked with it.
+"""The static library defines in the namespace kann only what its public headers declare. Everything else is in
+namespaces inside kann, so that it cannot clash with names in a program that links the library.
 
   symbols_test.py LIBRARY INCLUDE_FOLDER
 """
@@ -12,7 +12,7 @@ import sys
 
 
 def defined_in_kann(library):
-    """The first name after kann:: of every external symbol that the library defines."""
+    """The first name after kann:: in every external symbol that the library defines."""
     lines = subprocess.run(["nm", "-C", "--defined-only", "--extern-only", library], stdout=subprocess.PIPE, text=True,
                            check=True).stdout.splitlines()
     symbols = (line.split(" ", 2)[2] for line in lines if re.match(r"[0-9a-f]+ \w ", line))
@@ -27,7 +27,7 @@ def public_names(folder):
 
 
 def namespaces(source):
-    """The namespaces within kann that the library's folders use."""
+    """The namespaces inside kann that the source files use."""
     texts = (path.read_text() for path in pathlib.Path(source).rglob("*.?pp"))
     return {name for text in texts for name in re.findall(r"^namespace kann::(\w+)", text, re.MULTILINE)} | {"detail"}
 

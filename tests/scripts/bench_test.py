@@ -1,4 +1,4 @@
-"""scripts/bench with programs that are stand-ins: they write down how they are called and leave a JSON file."""
+"""scripts/bench with fake programs, which record their calls and write a JSON file; scripts/plot and scripts/tables."""
 
 import json
 import os
@@ -44,7 +44,7 @@ class BenchTest(unittest.TestCase):
     def results(self):
         return sorted(path.name for path in (self.folder / "out").iterdir())
 
-    def test_a_part_that_fails_is_told_and_the_others_go_on(self):
+    def test_a_part_that_fails_is_reported_and_the_others_still_run(self):
         only = [word for part in ("targets", "scans", "cpu") for word in ("--only", part)]
         done, calls = self.call(*only, broken="bench_scans")
         self.assertEqual(done.returncode, 1)
@@ -59,18 +59,18 @@ class BenchTest(unittest.TestCase):
         self.assertIn(" --only clouds/uniform ", calls[0])
         self.assertIn("targets.clouds_uniform.json", self.results())
 
-    def test_recall_gets_the_clouds_and_the_pair_both_ways(self):
+    def test_recall_gets_the_clouds_and_both_orders_of_a_pair(self):
         _, calls = self.call("--only", "recall", "--clouds", ROOT / "data")
         data = os.path.relpath(ROOT / "data")
         self.assertIn(f"--cloud {data}/surface.ply", calls[0])
         self.assertIn(f"--pair {data}/lidar_target.ply {data}/lidar_source.ply", calls[0])
         self.assertIn(f"--pair {data}/lidar_source.ply {data}/lidar_target.ply", calls[0])
 
-    def test_a_program_that_is_not_there_is_a_failed_part(self):
+    def test_a_missing_program_is_a_failed_part(self):
         (self.folder / "bench" / "bench_cpu").unlink()
         self.assertEqual(self.call("--only", "cpu")[0].returncode, 1)
 
-    def test_packed_programs_run_elsewhere(self):
+    def test_packed_programs_run_from_the_archive(self):
         archive = self.folder / "programs.tar.xz"
         self.assertEqual(self.call("--pack", archive)[0].stdout.strip(), str(archive))
         done, calls = self.call("--only", "scans", build=archive)
@@ -93,7 +93,7 @@ class BenchTest(unittest.TestCase):
                               capture_output=True, text=True, check=False)
         self.assertEqual(done.stdout.strip(), str(self.folder / "time_against_n.svg"), done.stderr)
 
-    def test_the_texts_have_the_figures_of_the_results(self):
+    def test_the_documents_have_the_figures_of_the_results(self):
         done = subprocess.run([ROOT / "scripts" / "tables", "--check"], capture_output=True, text=True, check=False)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 

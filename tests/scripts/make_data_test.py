@@ -1,4 +1,4 @@
-"""scripts/make_data writes, today and here, the bytes that are kept in data/."""
+"""scripts/make_data writes the same bytes as the files in data/ on every machine."""
 
 import pathlib
 import subprocess
@@ -9,7 +9,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 class MakeDataTest(unittest.TestCase):
-    def test_the_kept_clouds_are_what_it_writes(self):
+    def test_writes_the_files_of_data(self):
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run([ROOT / "scripts" / "make_data", folder], check=True, stdout=subprocess.DEVNULL)
             written = {path.name: path.read_bytes() for path in pathlib.Path(folder).iterdir()}

@@ -1,13 +1,12 @@
-"""scripts/kann and scripts/test as a user meets them, in a tree of their own whose cmake, ctest, apt-get, dpkg-query,
-id and sudo are stand-ins: they write down how they are called, and the stand-in cmake "builds" a program that shows its
-arguments, its working directory and its standard input. Nothing is installed or compiled."""
+"""scripts/kann and scripts/test in a temporary tree, with fake cmake, ctest, apt-get, dpkg-query, id and sudo, which
+record their calls. The fake cmake "builds" a program that prints its working directory, its arguments and its standard
+input. Nothing is installed or compiled."""
 
 import os
 import pathlib
 import shutil
 import subprocess
 import tempfile
-import time
 import unittest
 
 SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts"
@@ -18,7 +17,7 @@ echo "cmake $*" >>"$CALLS"
 echo 'cmake says this on stdout'
 cat >/dev/null
 if [[ $1 == --build ]]; then
-  sleep 0.3
+  [[ -z $HOLD ]] || read -r <"$HOLD"
   [[ -z $UNCHANGED ]] || { echo 'ninja: no work to do.'; exit; }
   echo '[1/2] Building CXX object main.cpp.o'
   [[ -z $BROKEN ]] || { echo 'FAILED: kernel.o'; exit 1; }
@@ -34,7 +33,7 @@ echo "apt-get $*" >>"$CALLS"
 
 class SetupTest(unittest.TestCase):
     def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kann setup "))  # with a blank, as users have them
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kann setup "))  # a path with a blank
         self.addCleanup(shutil.rmtree, self.folder)
         self.tree = self.folder / "the tree"
         for name in ("scripts", "src", "include", "cmake"):
@@ -56,7 +55,7 @@ class SetupTest(unittest.TestCase):
             self.tool(name, "#!/bin/bash\n")
         self.environment = dict(os.environ, PATH=f"{self.tools}:/usr/bin:/bin", CALLS=str(self.folder / "calls"),
                                 KANN_PRESET="cpu", CUDACXX="", CUDA_PATH="", BROKEN="", UNCHANGED="", ABSENT="",
-                                APT_ERROR="")
+                                APT_ERROR="", HOLD="")
 
     def tool(self, name, text):
         (self.tools / name).write_text(text)
@@ -69,7 +68,7 @@ class SetupTest(unittest.TestCase):
 
     def call(self, script, *arguments, stdin="", **environment):
         process = self.start(script, *arguments, **environment)
-        stdout, stderr = process.communicate(stdin, timeout=60)
+        stdout, stderr = process.communicate(stdin)
         return process.returncode, stdout, stderr
 
     def calls(self):
@@ -94,13 +93,19 @@ class SetupTest(unittest.TestCase):
         self.assertEqual((code, stderr, self.calls()), (0, "", first))
         newer = self.tree / "src" / "new.cpp"
         newer.touch()
-        os.utime(newer, (time.time() + 5, time.time() + 5))
+        after = (self.build / ".built").stat().st_mtime + 1
+        os.utime(newer, (after, after))
         self.call("kann")
         self.assertEqual(len(self.calls()), 4)
 
     def test_two_first_calls_at_once_build_once(self):
-        both = [self.start("kann", name) for name in ("one", "two")]
-        answers = [process.communicate("", timeout=60)[0] for process in both]
+        hold = self.folder / "hold"
+        os.mkfifo(hold)
+        first = self.start("kann", "one", HOLD=str(hold))
+        with hold.open("w"):  # opens when the first build reads from it, and ends that build when closed
+            second = self.start("kann", "two")
+            self.assertIn("waiting for another build", second.stderr.readline())
+        answers = [process.communicate("")[0] for process in (first, second)]
         self.assertEqual(answers, [f"{self.folder}\none\n", f"{self.folder}\ntwo\n"])
         self.assertEqual(sum("--build" in call for call in self.calls()), 1)
 
@@ -123,7 +128,7 @@ class SetupTest(unittest.TestCase):
     def test_a_build_folder_that_has_the_tests_keeps_them(self):
         self.assertEqual(self.configure_with_a_cache_of(self.tree), "cmake --preset cpu")
 
-    def test_installs_just_what_is_missing(self):
+    def test_installs_only_what_is_missing(self):
         self.call("kann", ABSENT="libfmt-dev libcli11-dev")
         install = [call for call in self.calls() if " install " in call]
         self.assertEqual(len(install), 1)
@@ -166,16 +171,16 @@ class SetupTest(unittest.TestCase):
 
     @unittest.skipIf(any(map(os.path.exists, DRIVERS)) or shutil.which("nvidia-smi", path="/usr/bin:/bin"),
                      "this machine has an NVIDIA driver")
-    def test_nvcc_without_a_driver_builds_for_the_cpu_and_says_how_to_have_cuda(self):
+    def test_nvcc_without_a_driver_builds_for_the_cpu_and_says_how_to_build_with_cuda(self):
         preset, stderr = self.preset_with_cuda("12.0", driver=False)
         self.assertEqual(preset, "cpu")
         self.assertIn("no NVIDIA driver", stderr)
         self.assertIn("KANN_PRESET=cuda", stderr)
-        self.assertEqual(self.call_with_cuda(driver=False), "")  # said when it builds, and not again
+        self.assertEqual(self.call_with_cuda(driver=False), "")  # printed only when it builds
         self.call_with_cuda(driver=False, preset="cuda")
         self.assertEqual(self.calls()[2].split()[2], "cuda")
 
-    def test_the_build_that_is_there_is_used_without_the_variable(self):
+    def test_an_existing_build_is_used_without_the_variable(self):
         self.call("kann")
         calls = self.calls()
         stderr = self.call_with_cuda()
@@ -184,18 +189,18 @@ class SetupTest(unittest.TestCase):
                                  " CUDA\n")
         self.call_with_cuda(preset="cuda")
         calls = self.calls()
-        self.assertEqual(self.call_with_cuda(), "")  # of both, that with CUDA
+        self.assertEqual(self.call_with_cuda(), "")  # of the two builds, the one with CUDA
         self.assertEqual(self.calls(), calls)
         (self.tree / "build" / "cpu" / "kann").unlink()
         self.assertEqual(self.call_with_cuda(), "")
         self.assertEqual(self.calls(), calls)
 
-    def test_a_build_that_was_not_finished_does_not_count(self):
+    def test_an_unfinished_build_is_not_used(self):
         self.call("kann", BROKEN="yes")
         self.call_with_cuda()
         self.assertEqual(self.calls()[-2].split()[2], "cuda")
 
-    def test_a_preset_that_there_is_not_leaves_nothing_behind(self):
+    def test_an_unknown_preset_is_refused_and_leaves_nothing_behind(self):
         for name in ("foo", "base", "../cpu", "cpu cuda", "c.u"):
             code, stdout, stderr = self.call("kann", KANN_PRESET=name)
             self.assertEqual((code, stdout), (2, ""))
@@ -204,17 +209,17 @@ class SetupTest(unittest.TestCase):
         self.assertFalse((self.tree / "build").exists())
         self.assertEqual(self.calls(), [])
 
-    def test_a_preset_of_the_users_own_is_taken(self):
+    def test_a_preset_of_the_user_is_accepted(self):
         (self.tree / "CMakeUserPresets.json").write_text('{"configurePresets": [{"name": "mine", "inherits": "cpu"}]}')
         self.assertEqual(self.call("kann", KANN_PRESET="mine")[0], 0)
         self.assertEqual(self.calls()[0].split()[2], "mine")
 
-    def test_an_nvcc_without_cxx20_counts_as_absent_and_is_named(self):
+    def test_an_nvcc_without_cxx20_is_not_used_and_is_named(self):
         preset, stderr = self.preset_with_cuda("11.8")
         self.assertEqual(preset, "cpu")
         self.assertIn("nvcc is CUDA 11.8", stderr)
 
-    def test_says_that_it_builds_and_where_the_log_is_only_when_it_does(self):
+    def test_prints_that_it_builds_and_the_path_of_the_log_only_when_it_builds(self):
         log = str(self.tree / "build" / "setup.log")
         _, _, first = self.call("test")
         self.assertIn("kann: building in ", first)
@@ -224,7 +229,7 @@ class SetupTest(unittest.TestCase):
         _, _, changed = self.call("test")
         self.assertEqual(changed, f"kann: building in {self.build} (log: {log})\n")
 
-    def test_test_builds_everything_and_hands_its_arguments_to_ctest(self):
+    def test_test_builds_everything_and_passes_its_arguments_to_ctest(self):
         code, stdout, _ = self.call("test", "-L", "io")
         self.assertEqual((code, stdout), (0, "the closing line\n"))
         configure, build, ctest = self.calls()

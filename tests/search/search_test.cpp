@@ -1,4 +1,4 @@
-// kann::search as its users see it, on the CPU: frames, invalid points, options.
+// kann::search on the CPU: the frame, invalid points, options.
 #include "kann/search.hpp"
 
 #include <cmath>
@@ -48,7 +48,7 @@ TEST(Search, DoublesThatAreFloatsGiveTheSameBytes) {
   EXPECT_EQ(a.neighbors.distances, b.neighbors.distances);
 }
 
-TEST(Search, MapCoordinatesInDoubleLoseNothing) {
+TEST(Search, MapCoordinatesInDoubleLoseNoPrecision) {
   const Points local = test::to_points(test::lattice(4000, 3, 2), 3);
   const auto near = search_self(in_double(local, 0.01, 0.003), cpu_options());
   const auto far = search_self(in_double(local, 0.01, 6543210.003), cpu_options());
@@ -58,7 +58,7 @@ TEST(Search, MapCoordinatesInDoubleLoseNothing) {
   EXPECT_EQ(different, 0);
 }
 
-TEST(Search, ScaleByAPowerOfTwoScalesDistancesAlone) {
+TEST(Search, ScaleByAPowerOfTwoScalesOnlyTheDistances) {
   const Points cloud = test::to_points(test::clusters(3000, 3, 3), 3);
   const auto plain = search_self(cloud, cpu_options());
   for (const double factor : {0x1p-110, 0x1p-60, 0x1p80, 0x1p120}) {
@@ -77,8 +77,9 @@ TEST(Search, WidestFloatsGiveFiniteDistances) {
   for (const auto distance : r.neighbors.distances) EXPECT_TRUE(std::isfinite(distance));
 }
 
-/// `with` is `without` and a last point, far away: the rows of the others are the same, their distances but for what
-/// float32 rounds off coordinates that another origin was subtracted from. Exact, so that only the frame is tested.
+/// `with` has the points of `without` and a far point after them: the ids in the rows of the other points are the same,
+/// and their distances differ by `rounding` at most, since the far point may move the origin and so what float32 rounds
+/// off. Uses the exact method, so that only the frame is tested.
 void expect_a_far_point_changes_nothing(const Points& with, const Points& without, float rounding) {
   auto options = cpu_options();
   options.method = Method::exact;
@@ -89,7 +90,7 @@ void expect_a_far_point_changes_nothing(const Points& with, const Points& withou
   }
 }
 
-TEST(Search, AFarPointOfDoublesLeavesTheOthersAsTheyAre) {
+TEST(Search, AFarPointOfDoublesDoesNotChangeOtherRows) {
   auto c = test::uniform(1001, 3, 9);
   const Points without = in_double(test::to_points({c.begin(), c.end() - 3}, 3), 1, 0.1);
   for (const double far : {1e4, 1e6, 1e9, -1e15}) {
@@ -100,7 +101,7 @@ TEST(Search, AFarPointOfDoublesLeavesTheOthersAsTheyAre) {
   }
 }
 
-TEST(Search, AFarPointOfFloatsLeavesTheOthersAsTheyAre) {
+TEST(Search, AFarPointOfFloatsDoesNotChangeOtherRows) {
   auto c = test::uniform(1001, 3, 9);
   const Points without = test::to_points({c.begin(), c.end() - 3}, 3);
   for (const float far : {1e6f, 1e20f, -1e29f}) {
@@ -109,7 +110,7 @@ TEST(Search, AFarPointOfFloatsLeavesTheOthersAsTheyAre) {
   }
 }
 
-TEST(Search, AFarQueryLeavesTheOthersAsTheyAre) {
+TEST(Search, AFarQueryDoesNotChangeOtherRows) {
   const Points data = test::to_points(test::uniform(1000, 3, 9), 3);
   auto q = test::uniform(20, 3, 10);
   const auto near = search(data, test::to_points(q, 3), cpu_options());
@@ -122,7 +123,7 @@ TEST(Search, AFarQueryLeavesTheOthersAsTheyAre) {
   EXPECT_NEAR(far.neighbors.distances.back(), std::sqrt(3.0) * 1e29, 1e24);
 }
 
-TEST(Search, RefusesWhatFloat32CannotHoldTogether) {
+TEST(Search, RefusesAnExtentThatFloat32CannotRepresent) {
   auto c = test::uniform(1001, 3, 9);
   std::fill(c.end() - 3, c.end(), std::numeric_limits<float>::max());
   auto options = cpu_options();
@@ -133,27 +134,27 @@ TEST(Search, RefusesWhatFloat32CannotHoldTogether) {
       "remove the far points");
 }
 
-TEST(Search, SpecksOfACloudHaveFiniteDistances) {
-  const auto speck = [](std::int64_t i, int a, double offset, double size) {
+TEST(Search, TinyExtentsGiveFiniteDistances) {
+  const auto coordinate = [](std::int64_t i, int a, double offset, double size) {
     return a == 2 ? offset : size * static_cast<double>((i * 7919 + a * 104729) % 997);
   };
   for (const double offset : {0.0, 5.0, 1e30})
     for (const double size : {1e-43, 1e-30, 1e-13}) {
-      const auto c = test::make_cloud(300, 3, [&](auto i, int a) { return speck(i, a, offset, size); });
+      const auto c = test::make_cloud(300, 3, [&](auto i, int a) { return coordinate(i, a, offset, size); });
       const auto r = search_self(test::to_points(c, 3), cpu_options());
       for (const float distance : r.neighbors.distances) ASSERT_TRUE(std::isfinite(distance)) << offset << " " << size;
-      for (std::size_t i = 0; i < r.neighbors.ids.size(); i += 4) ASSERT_GE(r.neighbors.distances[i], 0) << offset;
+      for (const auto id : r.neighbors.ids) ASSERT_NE(id, k_missing_id) << offset << " " << size;
     }
   for (const double size : {1e-310, 1e-320, 1e300}) {
     Array<double> c;
     for (std::int64_t i = 0; i < 300; ++i)
-      for (int a = 0; a < 3; ++a) c.push_back(speck(i, a, 0, size));
+      for (int a = 0; a < 3; ++a) c.push_back(coordinate(i, a, 0, size));
     for (const float distance : search_self(Points{3, c}, cpu_options()).neighbors.distances)
       ASSERT_FALSE(std::isnan(distance)) << size;
   }
 }
 
-TEST(Search, TakesAnyNumberOfThreads) {
+TEST(Search, IsTheSameOnAnyNumberOfThreads) {
   const Points cloud = test::to_points(test::uniform(300, 3, 1), 3);
   auto options = cpu_options();
   const auto want = search_self(cloud, options);
@@ -163,7 +164,7 @@ TEST(Search, TakesAnyNumberOfThreads) {
   }
 }
 
-TEST(Search, RefusesInvalidPointsAndSaysWhere) {
+TEST(Search, RefusesInvalidPointsAndNamesTheFirst) {
   auto c = test::uniform(20, 3, 5);
   c[7 * 3 + 1] = k_nan;
   c[9 * 3] = std::numeric_limits<float>::infinity();
@@ -226,7 +227,7 @@ TEST(Search, ChoosesShiftsAndWindowByDimension) {
   EXPECT_EQ(r2.bits, 62);
 }
 
-TEST(Search, RefusesWhatItCannotDo) {
+TEST(Search, RefusesOptionsOutOfRange) {
   const Points cloud = test::to_points(test::uniform(30, 3, 1), 3);
   const auto with = [&](auto&& change) {
     auto options = cpu_options();
@@ -244,14 +245,14 @@ TEST(Search, RefusesWhatItCannotDo) {
       std::string::npos);
 }
 
-TEST(Search, RefusesAResultThatMemoryCannotHold) {
+TEST(Search, RefusesAResultLargerThanMemory) {
   const Points cloud = test::to_points(test::uniform(30, 3, 1), 3);
   const std::string message =
       error_of(ErrorKind::resources, [&] { search_self(cloud, cpu_options(std::int64_t{1} << 62)); });
   EXPECT_NE(message.find("host memory"), std::string::npos) << message;
 }
 
-TEST(Search, TakesTheLargestKThereIs) {
+TEST(Search, TakesTheLargestK) {
   const Points none = test::to_points({}, 3);
   EXPECT_EQ(search_self(none, cpu_options(std::numeric_limits<std::int64_t>::max())).neighbors.queries, 0);
 }

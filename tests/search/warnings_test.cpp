@@ -1,4 +1,4 @@
-// What kann::search warns of, on the CPU.
+// The warnings of kann::search, on the CPU.
 #include <gtest/gtest.h>
 #include <string>
 
@@ -16,7 +16,7 @@ SearchOptions cpu_options(std::int64_t k) {
   return options;
 }
 
-TEST(SearchWarns, WhenNeighboursWillBeMissing) {
+TEST(SearchWarns, OfMissingNeighbours) {
   auto options = cpu_options(8);
   options.data_name = "pts.ply";
   const Points three = test::to_points(test::uniform(3, 3, 7), 3);
@@ -47,14 +47,14 @@ TEST(SearchWarns, OfCoordinatesTooFarApartForFloat32) {
       << warnings[0];
   EXPECT_TRUE(warnings[0].ends_with(" away: some may be wrong; crop or split the clouds"));
 
-  // One point far off, as a scan's (0, 0, 0), moves no other.
+  // One far point, such as the (0, 0, 0) of a scan, costs the other points no precision.
   Points stray = near;
   auto& s = std::get<Array<double>>(stray.coordinates);
   s[0] = s[1] = s[2] = 0;
   EXPECT_TRUE(search_self(stray, options).report.warnings.empty());
 }
 
-TEST(SearchWarns, OfQueriesOffTheData) {
+TEST(SearchWarns, OfFarQueries) {
   const auto plane = test::to_points(test::plane(5000, 3, 1), 3);
   auto above = test::plane(500, 3, 2);
   for (std::size_t i = 2; i < above.size(); i += 3) above[i] += 0.2f;
@@ -68,8 +68,9 @@ TEST(SearchWarns, OfQueriesOffTheData) {
   SearchOptions exact = cpu_options(8);
   exact.method = Method::exact;
   EXPECT_TRUE(search(plane, queries, exact).report.warnings.empty());
-  EXPECT_TRUE(search(plane, queries, cpu_options(4)).report.warnings.empty());  // too few neighbours to tell by
-  for (const auto& kind : test::all_clouds())  // the data's own points do not stand off it
+  EXPECT_TRUE(
+      search(plane, queries, cpu_options(4)).report.warnings.empty());  // a far query is recognised by eight neighbours
+  for (const auto& kind : test::all_clouds())                           // a point of the data is no far query
     EXPECT_TRUE(search_self(test::to_points(kind.make(3000, 3, 3), 3), cpu_options(8)).report.warnings.empty())
         << kind.name;
 }

@@ -1,4 +1,4 @@
-// Uses every public header through the installed package, and fails if an answer is not the one on the number line.
+// Includes every public header of the installed package, and searches four points on a line.
 #include <cstdio>
 #include <kann/accuracy.hpp>
 #include <kann/array.hpp>
