@@ -1,4 +1,4 @@
-// The data's box, and the grid over it, from order statistics that are cheap and the same everywhere.
+// The box that the grid covers, from order statistics of a sample, which are fast and the same on every machine.
 #pragma once
 
 #include <algorithm>
@@ -25,8 +25,9 @@ struct Box {
   }
 };
 
-/// How many points the box is estimated from, and which: one of each of as many runs of rows, not always the same of a
-/// run. Scans come in rows of a power of two, and a fixed stride may meet nothing but one dead column of them.
+/// The size of the sample that the core box is computed from, and its row `i` of n: one row per run of n /
+/// sample_size(n) rows, at a place in the run that varies. A scan often has a power of two of points per column, and a
+/// fixed stride could sample one column without returns only.
 inline std::int64_t sample_size(std::int64_t n) { return std::min<std::int64_t>(n, 4096); }
 inline std::int64_t sample_row(std::int64_t i, std::int64_t n) {
   const std::int64_t begin = i * n / sample_size(n), end = (i + 1) * n / sample_size(n);
@@ -34,7 +35,7 @@ inline std::int64_t sample_row(std::int64_t i, std::int64_t n) {
   return begin + static_cast<std::int64_t>((mixed >> 33) % static_cast<std::uint64_t>(end - begin));
 }
 
-/// The different rows of a sample, in some order.
+/// The distinct rows of a sample, sorted.
 inline std::vector<std::array<double, 3>> distinct_rows(const std::vector<double>& sample, int dimensions) {
   std::vector<std::array<double, 3>> rows(sample.size() / dimensions);
   for (std::size_t i = 0; i < sample.size(); ++i) rows[i / dimensions][i % dimensions] = sample[i];
@@ -43,11 +44,12 @@ inline std::vector<std::array<double, 3>> distinct_rows(const std::vector<double
   return rows;
 }
 
-/// Where most of the points are: the box of the different points of the sample (a scan may hold (0, 0, 0) for all it
-/// did not see), less 1/64 of them at both ends of each axis, and less what is farther than 64 times the widest middle
-/// half of an axis from that axis's middle half: up to a quarter may lie far off.
+/// The box of most points. It is the box of the distinct points of the sample (a scan may have (0, 0, 0) for every
+/// missing return) without two groups: 1/64 of the points at both ends of each axis, and, on each axis, the points
+/// farther from its middle half than 64 times the widest middle half of all axes. So up to a quarter of the points may
+/// be far away.
 /// @param bounds the box of all points
-/// @param sample row-major coordinates of the sampled points, as above; may be empty when there are no points
+/// @param sample row-major coordinates of the points at sample_row(); empty when there are no points
 inline Box core_box(const Box& bounds, const std::vector<double>& sample, int dimensions) {
   const auto rows = distinct_rows(sample, dimensions);
   const std::size_t count = rows.size();
@@ -71,10 +73,11 @@ inline Box core_box(const Box& bounds, const std::vector<double>& sample, int di
   return core;
 }
 
-/// The box that the grid covers: `bounds`, cut back to the core and eight times its longest side around it. So a few
-/// distant points cost the others at most 4.1 of their 20 bits (the plain box of a cloud with an outlier at 10⁶ extents
-/// puts all others into one cell), and the cut-off points share the outermost cells. A box without outliers stays as it
-/// is; so does that of a core of one point, since the others need it all.
+/// The box that the grid covers: `bounds`, cut to the core box enlarged by eight times its longest side in every
+/// direction. So a few distant points cost the others at most 4.1 of their 20 bits (in the box of all points, an
+/// outlier at 10⁶ extents would put all others into one cell); the points outside share the outermost cells. Bounds
+/// without outliers are returned unchanged, and so are bounds whose core is a single point, since all other points lie
+/// outside.
 inline Box grid_box(const Box& bounds, const Box& core, int dimensions) {
   constexpr double margin = 8;
   const double reach = margin * core.extent(dimensions);
@@ -93,7 +96,7 @@ Grid grid_over(const Box& box) {
   Grid grid;
   for (int a = 0; a < D; ++a) grid.lo[a] = static_cast<float>(box.lo[a]);
   const double extent = box.extent(D);
-  // Bounded, so that a speck of a box has a finite grid: (x − lo)·inv may overflow, and is clamped then.
+  // Limited, so that a tiny box has a finite scale: (x − lo)·inv may overflow, and cell_of() clamps it.
   if (extent > 0) grid.inv = static_cast<float>(std::min(std::ldexp(1.0, k_cell_bits<D>) / extent, 0x1p100));
   return grid;
 }

@@ -1,5 +1,5 @@
-// An order of points finer than any grid, for what lies within one of its cells. No answer depends on it: like the
-// Hilbert curve, it keeps near points near each other.
+// An order of the points inside one grid cell, finer than any grid. No answer depends on it: like the Hilbert curve, it
+// places points that are near in space near each other.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,15 @@
 
 namespace kann::geometry {
 
-/// The bits of a float32 as a number in the order of the floats; −0 comes right before 0.
+/// The bits of a float32 as an integer in the order of the floats; −0 comes directly before 0.
 KANN_HOST_DEVICE std::uint32_t ordered_bits(float x) {
   const std::uint32_t bits = bits_of(x);
   return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
 }
 
-/// Compares points in the Morton order of their ordered_bits(): all different points are told apart, down to the last
-/// bit, and points of one power of two as a grid would. Less than 0 where p comes first.
+/// Compares two points in the Morton order of their ordered_bits(): distinct points never compare equal, and
+/// coordinates between two powers of two compare as in a grid. Returns less than 0 if p comes first, 0 if the points
+/// are equal.
 template <int D>
 KANN_HOST_DEVICE int compare_within_cell(const float* p, const float* q) {
   std::uint32_t p_bits[D], q_bits[D];

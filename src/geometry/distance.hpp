@@ -1,4 +1,4 @@
-// The distance, and the one order of neighbours that the answer is defined by.
+// The distance, and the order of neighbours that defines the answer.
 #pragma once
 
 #include <cmath>
@@ -9,25 +9,25 @@
 
 namespace kann::geometry {
 
-/// Squared Euclidean distance in float32, by a fixed chain of fused operations, so that host and device agree to the
-/// last bit: fma(dz, dz, fma(dy, dy, dx·dx)). It is monotone in every |difference|, rounding included.
+/// Squared Euclidean distance in float32, by a fixed chain of fused operations, fma(dz, dz, fma(dy, dy, dx·dx)), so
+/// that host and device agree to the last bit. It is monotone in every |difference|, rounding included.
 KANN_HOST_DEVICE float sq_distance_3d(float dx, float dy, float dz) {
   return std::fma(dz, dz, std::fma(dy, dy, dx * dx));
 }
 KANN_HOST_DEVICE float sq_distance_2d(float dx, float dy) { return std::fma(dy, dy, dx * dx); }
 
-/// The same between two points of D coordinates.
+/// The squared distance of two points of D coordinates.
 template <int D>
 KANN_HOST_DEVICE float sq_distance(const float* p, const float* q) {
   if constexpr (D == 3) return sq_distance_3d(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
   return sq_distance_2d(p[0] - q[0], p[1] - q[1]);
 }
 
-/// A neighbour as one number: the bits of its squared distance, then its index. Squared distances are never negative,
-/// so that unsigned order is the order of (d², index), and equal keys are the same neighbour.
+/// A neighbour as one number: the bits of its squared distance above its index. Squared distances are not negative, so
+/// the unsigned order of keys is the order of (d², index), and equal keys are the same neighbour.
 using NeighborKey = std::uint64_t;
 
-/// No neighbour; it comes after all others.
+/// A missing neighbour; it sorts after all others.
 inline constexpr NeighborKey k_absent = ~NeighborKey{0};
 
 KANN_HOST_DEVICE NeighborKey neighbor_key(float sq_dist, std::uint32_t index) {
@@ -40,8 +40,8 @@ KANN_HOST_DEVICE float sq_dist_of(NeighborKey key) { return float_of(static_cast
 /// The index in a key; k_absent gives −1, the id of a missing neighbour.
 KANN_HOST_DEVICE std::int32_t neighbor_id(NeighborKey key) { return static_cast<std::int32_t>(key & 0xffffffffu); }
 
-/// The Euclidean distance in a key, in the units of the input: the correctly rounded root times `unit`, the power of
-/// two that the search divided the coordinates by. k_absent gives infinity.
+/// The Euclidean distance in a key, in the unit of the input coordinates: the correctly rounded root times `unit`, the
+/// power of two that the search divided the coordinates by. k_absent gives infinity.
 KANN_HOST_DEVICE float neighbor_distance(NeighborKey key, double unit) {
   if (key == k_absent) return INFINITY;
 #ifdef __CUDA_ARCH__

@@ -1,4 +1,4 @@
-// A float32 as the word that holds it, on host and device.
+// The bits of a float32 as an integer, and back, on host and device.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// One source for host and device: the marker of functions that both compile.
+// The specifiers of functions that are compiled for host and device from one source.
 #pragma once
 
 #ifdef __CUDACC__

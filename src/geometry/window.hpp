@@ -1,4 +1,4 @@
-// Which data points a shift offers to a query.
+// The data points that are the candidates of a query in one shift.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace kann::geometry {
 
-/// Positions [begin, end) in a shift's order.
+/// Positions [begin, end) in the order of a shift.
 struct Window {
   std::int64_t begin;
   std::int64_t end;
@@ -23,14 +23,14 @@ KANN_HOST_DEVICE Window window_around(std::int64_t rank, std::int64_t half, std:
   return {begin, begin + 2 * half};
 }
 
-/// How many of its nearest tell whether a query stands off the data.
+/// The number of nearest neighbours that decide whether a query is a far query.
 inline constexpr int k_far_neighbors = 8;
 
-/// Whether a query stands off the data, by the squared distances of the nearest and the eighth nearest of its window in
-/// shift 0; not if there are fewer, the eighth then being infinite or NaN. Beside a surface, the nearest lie in a small
-/// disc, all about as far, and the points of their cells are many: such a query is offered its far window in every
-/// shift. Among the points that it resembles it rarely is: for uniform points in 3-D, (1 − 1.5^−1.5)^7 = 0.4 % of
-/// queries.
+/// Whether a query is a far query, one off the surface of the data, from the squared distances of the nearest and the
+/// eighth nearest of its window in shift 0. With fewer than eight candidates the eighth is infinite or NaN, and the
+/// query is no far query. The nearest neighbours of a far query lie in a small disc of the surface at almost equal
+/// distances, and there are many points in their cells: such a query gets its far window in every shift. A query
+/// distributed like the data is rarely one: for uniform points in 3-D, (1 − 1.5^−1.5)^7 = 0.4 % of the queries.
 KANN_HOST_DEVICE bool is_far(float nearest_sq_dist, float eighth_sq_dist) {
   return eighth_sq_dist < 1.5f * nearest_sq_dist;
 }
