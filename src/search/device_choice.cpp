@@ -11,7 +11,7 @@
 namespace kann::detail {
 namespace {
 
-/// Waits for the device that `options` name, and prepares what the search of `problem` needs meanwhile.
+/// Waits for the device that `options` name. While it starts, allocates the result of `problem`.
 std::shared_ptr<const StartedDevice> wait_for_device(const problem::Problem& problem, const SearchOptions& options,
                                                      ChosenDevice& chosen) {
   using Clock = std::chrono::steady_clock;
@@ -33,7 +33,7 @@ ChosenDevice choose_device(const problem::Problem& problem, const SearchOptions&
   const auto device = wait_for_device(problem, options, chosen);
   const auto take_cpu = [&](const std::string& reason) {
     chosen.reason = reason;
-    chosen.prewarmed = {};  // the CPU needs the memory
+    chosen.prewarmed = {};  // free it: the CPU search needs the memory
     return std::move(chosen);
   };
   if (!device->status.usable) {

@@ -1,4 +1,4 @@
-// Which device a search runs on.
+// The choice of the device that a search runs on.
 #pragma once
 
 #include <string>
@@ -13,15 +13,15 @@ namespace kann::detail {
 
 struct ChosenDevice {
   DeviceKind kind = DeviceKind::cpu;  ///< cpu or cuda
-  std::string reason;                 ///< why DeviceKind::automatic took the CPU; else empty
+  std::string reason;                 ///< why DeviceKind::automatic chose the CPU, or empty
   std::vector<std::string> warnings;
-  cuda::Prewarmed prewarmed;    ///< of the CUDA device
-  double start_up_seconds = 0;  ///< what the CUDA device took to start
-  double waited_seconds = 0;    ///< for how much of that this function waited
+  cuda::Prewarmed prewarmed;    ///< for the search on the CUDA device
+  double start_up_seconds = 0;  ///< how long the CUDA device took to start
+  double waited_seconds = 0;    ///< how long choose_device() waited for that
 };
 
-/// The device for `problem`, started if it is a CUDA device; an explicit choice never becomes another. Blocks until the
-/// device has started.
+/// Chooses the device for `problem`, and starts it if it is a CUDA device. An explicit choice is never replaced. Blocks
+/// until the device has started.
 /// @throws Error no_device, resources.
 ChosenDevice choose_device(const problem::Problem& problem, const SearchOptions& options);
 

@@ -1,4 +1,4 @@
-// The one place that orders a run: prepare, choose a device, search, report.
+// The steps of a search: prepare the problem, choose a device, search, report.
 #include "kann/search.hpp"
 
 #include <chrono>

@@ -13,8 +13,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Seeded points in a cube.
-Points some_points(std::int64_t count, std::uint64_t seed) {
+/// Uniform points in the unit cube.
+Points uniform_points(std::int64_t count, std::uint64_t seed) {
   Array<float> coordinates(static_cast<std::size_t>(3 * count));
   for (float& x : coordinates) {
     seed = seed * 6364136223846793005u + 1442695040888963407u;  // Knuth's MMIX
@@ -23,15 +23,15 @@ Points some_points(std::int64_t count, std::uint64_t seed) {
   return {3, std::move(coordinates)};
 }
 
-/// A small search of the kind that is coming: the driver loads a kernel when it is first launched, and takes longer for
-/// that than most of them run. Large enough for the sort that large clouds take, in 3-D as most clouds are.
-void rehearse(SearchOptions options, const StartedDevice& device) {
+/// Runs a small search with `options`, since the driver loads a kernel at its first launch, which takes longer than
+/// most kernels run. The search is large enough for the sort of large clouds, and in 3-D, like most clouds.
+void load_kernels(SearchOptions options, const StartedDevice& device) {
   if (options.k > cuda::max_neighbors()) return;
   options.start_up = {};
   options.on_progress = nullptr;
   options.threads = 1;
   const std::int64_t count = std::clamp<std::int64_t>((1 << 20) / std::max<std::int64_t>(1, options.k), 1024, 1 << 14);
-  const Points data = some_points(count, 1), queries = some_points(count, 2);
+  const Points data = uniform_points(count, 1), queries = uniform_points(count, 2);
   const problem::Prepared prepared = problem::prepare(data, &queries, options);
   cuda::solve(prepared.problem, device.index, {device.staging, {}});
 }
@@ -47,9 +47,9 @@ std::shared_ptr<const StartedDevice> start_device(const SearchOptions& options) 
   if (device->status.usable) {
     device->staging = cuda::make_staging(device->index);
     try {
-      rehearse(options, *device);
+      load_kernels(options, *device);
     } catch (const std::exception&) {
-      // An option that is wrong, or a device: the search comes upon it too, and has the words for it.
+      // Invalid options or a failing device: the search itself will report the error.
     }
   }
   device->seconds = std::chrono::duration<double>(Clock::now() - start).count();

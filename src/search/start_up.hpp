@@ -1,4 +1,4 @@
-// Starting the device of a search, ahead of it or when it needs it.
+// Starting the CUDA device of a search, before the search or when it needs the device.
 #pragma once
 
 #include <memory>
@@ -9,23 +9,24 @@
 
 namespace kann {
 
+/// A CUDA device that was started, or the reason why it cannot be used.
 struct StartedDevice {
   int index = 0;
   CudaStatus status;
-  std::shared_ptr<cuda::Staging> staging;  ///< null where the search is to make its own, if it needs them
-  double seconds = 0;                      ///< what starting took
+  std::shared_ptr<cuda::Staging> staging;  ///< null: the search allocates its own if it needs any
+  double seconds = 0;                      ///< how long starting took
 };
 
 namespace detail {
 
-/// The device of these options, started: the one that was started ahead, or one started now. Blocks.
+/// The device of `options`: the one of `options.start_up` if it has the same index, or one started now. Blocks.
 std::shared_ptr<const StartedDevice> started_device(const SearchOptions& options);
 
-/// Whether started_device() would have to wait.
+/// Whether a call of started_device() would wait for `options.start_up`.
 bool is_starting(const SearchOptions& options);
 
-/// Arrays for `queries` rows of `k` neighbours, their pages already there: 537 MB are copied to such pages in 0.07 s on
-/// one thread, to fresh huge pages in 0.13 s and to fresh small ones in 0.28 s. Blocks.
+/// Allocates `queries` rows of `k` neighbours and touches every page, so that copying to it causes no page faults: one
+/// thread copies 537 MB in 0.07 s to touched pages, in 0.13 s to new huge pages, in 0.28 s to new small ones. Blocks.
 /// @throws std::bad_alloc.
 Neighbors prefault_result(std::int64_t queries, std::int64_t k);
 

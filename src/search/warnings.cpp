@@ -21,7 +21,7 @@ Warning about_missing(const problem::Prepared& prepared, const SearchOptions& op
          (p.drop_self ? ", the query itself among them" : "") + "; missing neighbours are id -1, distance inf";
 }
 
-/// Calls f(begin of the distances of a query) for a sample of the queries.
+/// Calls f(iterator to the first distance of a query) for a sample of the queries.
 template <class F>
 void for_each_sampled(const Neighbors& found, F&& f) {
   constexpr std::int64_t sample = 1000;
@@ -29,7 +29,7 @@ void for_each_sampled(const Neighbors& found, F&& f) {
   for (std::int64_t i = 0; i < count; ++i) f(found.distances.begin() + i * found.queries / count * found.k);
 }
 
-/// The median distance to the last neighbour found; 0 if there is none.
+/// The median of the distances to the last neighbours found; 0 if there are none.
 double typical_distance(const Neighbors& found) {
   std::vector<float> distances;
   for_each_sampled(found, [&](auto row) {
@@ -42,8 +42,8 @@ double typical_distance(const Neighbors& found) {
   return *middle;
 }
 
-/// Distances are those of coordinates rounded to float32: where the rounding is a hundredth of them, some neighbours
-/// may be wrong.
+/// Distances are computed from coordinates rounded to float32: if the rounding is a hundredth of the distances or more,
+/// some neighbours may be wrong.
 Warning about_rounding(const problem::Prepared& prepared, const Neighbors& found, const SearchOptions& options) {
   const double distance = typical_distance(found);
   if (128 * prepared.rounding <= distance || distance == 0) return {};
@@ -51,8 +51,8 @@ Warning about_rounding(const problem::Prepared& prepared, const Neighbors& found
          ", and neighbours are " + base::short_number(distance) + " away: some may be wrong; crop or split the clouds";
 }
 
-/// Off the surface, many points are about equally far: on a plane queried from 20 of its points' distances away, the
-/// windows hold .57 of the nearest, and the exact search takes no longer.
+/// Far queries have many points at almost equal distances. Of queries above a plane, at 20 times the distance between
+/// its points, the windows contain .57 of the nearest neighbours, and the exact search is as fast.
 Warning about_far_queries(const problem::Problem& p, const Neighbors& found) {
   using geometry::k_far_neighbors;
   if (p.method == Method::exact || found.k < k_far_neighbors) return {};

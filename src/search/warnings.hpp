@@ -1,4 +1,4 @@
-// What a user should know about an answer that is not wrong, but may not be what was meant.
+// Warnings about an answer that is correct by definition, but may not be what the user expects.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace kann::detail {
 
-/// One line for each: k is larger than the data, float32 is too coarse for the distances found, or most queries are off
-/// the surface of the data. `found` has the rows of the input.
+/// One line per warning: k is larger than the number of data points, float32 is too coarse for the distances, or most
+/// queries are far queries. `found` has one row per query of the input.
 std::vector<std::string> warnings_about(const problem::Prepared& prepared, const Neighbors& found,
                                         const SearchOptions& options);
 
