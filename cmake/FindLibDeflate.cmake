@@ -1,4 +1,5 @@
-# libdeflate (CRC-32 for npz). Debian 12's package has no CMake files. Static, so that the program runs anywhere.
+# libdeflate (CRC-32 of npz files); the package of Debian 12 has no CMake files. The static library comes first, so that
+# the program runs on machines without the package.
 find_path(LibDeflate_INCLUDE_DIR libdeflate.h)
 find_library(LibDeflate_LIBRARY NAMES libdeflate.a deflate)
 include(FindPackageHandleStandardArgs)

@@ -2,22 +2,22 @@
 include(CheckLanguage)
 
 set(KANN_CUDA AUTO CACHE STRING "Build the CUDA backend: AUTO (if a usable nvcc is found), ON or OFF")
-set(least_cuda 12.0)  # the first whose nvcc knows C++20; Debian 12's own package is 11.8
+set(minimum_cuda 12.0)  # the first version whose nvcc supports C++20; the package of Debian 12 is 11.8
 
-# A validator of find_program: older compilers are passed over.
+# A validator for find_program, which skips older compilers.
 function(kann_check_nvcc is_usable nvcc)
   execute_process(COMMAND ${nvcc} --version OUTPUT_VARIABLE text ERROR_QUIET)
   if(NOT text MATCHES "release ([0-9]+\\.[0-9]+)")
-    message(STATUS "kann: ${nvcc} does not tell its version and is not used")
+    message(STATUS "kann: ${nvcc} prints no version and is not used")
     set(${is_usable} FALSE PARENT_SCOPE)
-  elseif(CMAKE_MATCH_1 VERSION_LESS least_cuda)
-    message(STATUS "kann: ${nvcc} is CUDA ${CMAKE_MATCH_1} and is not used: C++20 needs ${least_cuda} or later")
+  elseif(CMAKE_MATCH_1 VERSION_LESS minimum_cuda)
+    message(STATUS "kann: ${nvcc} is CUDA ${CMAKE_MATCH_1} and is not used: C++20 needs ${minimum_cuda} or later")
     set(${is_usable} FALSE PARENT_SCOPE)
   endif()
 endfunction()
 
 if(NOT KANN_CUDA STREQUAL "OFF")
-  # Without a list of the user's: the machine's own GPU if it has one, else Turing to Hopper, and PTX for later ones.
+  # If the user sets no architectures: that of the GPU of this machine, or else Turing to Hopper and PTX for later GPUs.
   if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
     if(EXISTS /dev/nvidiactl)
       set(CMAKE_CUDA_ARCHITECTURES native)
@@ -25,7 +25,7 @@ if(NOT KANN_CUDA STREQUAL "OFF")
       set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 86-real 89-real 90)
     endif()
   endif()
-  # A compiler that the user names is taken. Debian and NVIDIA's packages leave nvcc off the PATH.
+  # A compiler set by the user is used. The packages of Debian and NVIDIA do not add nvcc to the PATH.
   if(CMAKE_CUDA_COMPILER OR NOT "$ENV{CUDACXX}" STREQUAL "")
     check_language(CUDA)
   else()
@@ -39,16 +39,16 @@ endif()
 set(KANN_WITH_CUDA OFF)
 if(NOT KANN_CUDA STREQUAL "OFF" AND CMAKE_CUDA_COMPILER)
   enable_language(CUDA)
-  if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS least_cuda)
-    message(FATAL_ERROR "${CMAKE_CUDA_COMPILER} is CUDA ${CMAKE_CUDA_COMPILER_VERSION}; C++20 needs ${least_cuda} or "
+  if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS minimum_cuda)
+    message(FATAL_ERROR "${CMAKE_CUDA_COMPILER} is CUDA ${CMAKE_CUDA_COMPILER_VERSION}; C++20 needs ${minimum_cuda} or "
                         "later (KANN_CUDA=OFF builds without)")
   endif()
   find_package(CUDAToolkit REQUIRED)
   set(KANN_WITH_CUDA ON)
   message(STATUS "kann: CUDA ${CUDAToolkit_VERSION}, architectures ${CMAKE_CUDA_ARCHITECTURES}")
 elseif(KANN_CUDA STREQUAL "ON")
-  message(FATAL_ERROR "KANN_CUDA is ON, but no nvcc ${least_cuda} or later was found; set CUDACXX to its path")
+  message(FATAL_ERROR "KANN_CUDA is ON, but no nvcc ${minimum_cuda} or later was found; set CUDACXX to its path")
 else()
-  message(STATUS "kann: building without CUDA (no nvcc ${least_cuda} or later, or KANN_CUDA=OFF); "
+  message(STATUS "kann: building without CUDA (no nvcc ${minimum_cuda} or later, or KANN_CUDA=OFF); "
                  "the CPU backend does all the work")
 endif()

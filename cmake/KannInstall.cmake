@@ -1,4 +1,4 @@
-# `cmake --install`: the library for find_package(kann), and the program if it is built.
+# Rules of `cmake --install`: the library, its package for find_package(kann), and the program if it is built.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/kann)

@@ -1,4 +1,4 @@
-# Compile options of all our own code: the interface target kann_options.
+# The compile options of all code of the project: the interface target kann_options.
 set(KANN_SANITIZE "" CACHE STRING "Sanitizers for host code, e.g. address,undefined")
 
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
@@ -8,16 +8,15 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
 add_library(kann_options INTERFACE)
-# The answer is defined by exact float operations: no compiler may fuse or reorder them, nor may nvcc's host compiler.
-# -Wrestrict has false alarms on std::string in GCC 12.
-# (CMake 3.25 does not know that nvcc speaks C++20: the flag stands here.)
+# The answer is defined by exact floating-point operations: no compiler, nor the host compiler of nvcc, may fuse them.
+# -Wrestrict has false positives on std::string in GCC 12. CMake 3.25 cannot set C++20 for nvcc, so the flag is here.
 target_compile_options(
   kann_options
   INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Wconversion;-Wno-sign-conversion;-Wno-restrict;-ffp-contract=off>
     $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--fmad=false;-Xcompiler=-Wall;-Xcompiler=-ffp-contract=off>)
 if(KANN_SANITIZE)
-  # One flag a sanitizer, since nvcc splits the argument of -Xcompiler at commas.
+  # One flag per sanitizer, since nvcc splits the argument of -Xcompiler at commas.
   string(REPLACE "," ";" sanitizers "${KANN_SANITIZE}")
   list(TRANSFORM sanitizers PREPEND -Xcompiler=-fsanitize= OUTPUT_VARIABLE cuda_sanitizers)
   target_compile_options(
@@ -26,7 +25,7 @@ if(KANN_SANITIZE)
   target_link_options(kann_options INTERFACE -fsanitize=${KANN_SANITIZE})
 endif()
 
-# The commit the build was configured from.
+# The commit of the source tree when CMake runs.
 set(KANN_COMMIT unknown)
 find_package(Git QUIET)
 if(Git_FOUND AND EXISTS ${PROJECT_SOURCE_DIR}/.git)
