@@ -1,4 +1,4 @@
-// Blelloch's block scan, up-sweep and down-sweep in shared memory, to be compared with cuda/paper/block_scan.cuh.
+// Blelloch's block scan, up-sweep and down-sweep in shared memory, for comparison with cuda/paper/block_scan.cuh.
 #pragma once
 
 #include <type_traits>
@@ -8,19 +8,21 @@
 
 namespace kann::bench {
 
-/// Blelloch's work-efficient scan: a tree of sums is built in place and walked back down. `threads` is a power of two.
+/// Blelloch's work-efficient scan: the up-sweep builds a tree of sums in place, the down-sweep turns it into prefix
+/// sums. `threads` is a power of two.
 template <class T, int threads>
 struct BlellochBlockScan {
   static_assert(threads >= 2 && (threads & (threads - 1)) == 0 && std::is_unsigned_v<T>);
 
-  /// One gap every 32 nodes, or strides of 32 and more would meet in one bank.
+  /// One unused word after every 32 nodes, since accesses at strides of 32 or more would otherwise conflict in one
+  /// bank.
   KANN_HOST_DEVICE static constexpr int node(int i) { return i + i / cuda::warp::k_lanes; }
 
   struct Storage {
     T nodes[threads + threads / cuda::warp::k_lanes];
   };
 
-  /// As cuda::paper::BlockScan::exclusive_sum().
+  /// The contract of cuda::paper::BlockScan::exclusive_sum().
   static __device__ __forceinline__ T exclusive_sum(Storage& s_storage, T value, T& total) {
     const int thread = static_cast<int>(threadIdx.x);
     T* s_nodes = s_storage.nodes;
@@ -37,7 +39,7 @@ struct BlellochBlockScan {
     __syncthreads();  // all have read the root
     if (thread == 0) s_nodes[node(threads - 1)] = 0;
 
-    // Down-sweep: each subtree is told the sum before it
+    // Down-sweep: each subtree receives the sum of all nodes before it
     for (int stride = threads / 2; stride > 0; stride /= 2) {
       __syncthreads();  // the level above is complete
       const int right = (thread + 1) * 2 * stride - 1;

@@ -1,5 +1,5 @@
-// The CPU backend against nanoflann's whole job, on the same points with the same threads, run in turns; how both
-// scale.
+// The CPU backend against the whole job of nanoflann, on the same points with the same number of threads, run
+// alternately; and how both scale with threads.
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
@@ -18,8 +18,8 @@ struct Settings {
   std::vector<std::string> clouds = {"uniform"}, neighbors = {"8", "4", "16"};
 };
 
-/// Targets of performance.md at 2²⁰, k = 8: how many times as fast as nanoflann, and the part of the one-thread time
-/// that a step may take however many threads there are.
+/// Targets at 2²⁰, k = 8: the minimum speed as a multiple of nanoflann's, and the maximum serial part of a step as a
+/// fraction of the time of all steps on one thread.
 constexpr double k_fused_speedup = 8, k_exact_speedup = 4, k_serial_part = 0.05;
 
 struct Job {
@@ -56,16 +56,16 @@ class CpuBench {
     for (int threads = 1;; threads = std::min(2 * threads, program_.threads)) {
       const std::vector<Job> jobs = in_turns(data, queries, k, threads);
       const double peer = spread_of(jobs[0].seconds).best;
-      for (const Job& job : jobs) tell(table, cloud, k, threads, job, peer);
+      for (const Job& job : jobs) report_job(table, cloud, k, threads, job, peer);
       if (threads == program_.threads) break;
     }
   }
 
-  /// One run of each job after the other, and again: what disturbs the machine for a while disturbs all.
+  /// Runs the jobs alternately, so that a disturbance of the machine affects all of them.
   std::vector<Job> in_turns(const Points& data, const Points& queries, int k, int threads) {
     std::vector<Job> jobs = {{"nanoflann", {}, {}}, {"fused", {}, {}}, {"exact", {}, {}}};
     NanoflannJob nanoflann(data, queries, threads);
-    for (int run = -1; run < program_.repeat; ++run) {  // run −1 warms up
+    for (int run = -1; run < program_.repeat; ++run) {  // run −1 is the warm-up
       const double build = nanoflann.build(), sort = nanoflann.sort_queries(), search = nanoflann.query(k);
       keep(jobs[0], run, build + sort + search,
            {{"build", build * 1e3}, {"sort", sort * 1e3}, {"query", search * 1e3}});
@@ -104,7 +104,7 @@ class CpuBench {
     job.seconds.push_back(seconds);
   }
 
-  void tell(const Table& table, const std::string& cloud, int k, int threads, const Job& job, double peer) {
+  void report_job(const Table& table, const std::string& cloud, int k, int threads, const Job& job, double peer) {
     const Spread spread = spread_of(job.seconds);
     if (threads == 1) one_thread_[job.what] = spread.best;
     const double alone = one_thread_[job.what];
@@ -126,7 +126,7 @@ class CpuBench {
     if (k == 8)
       report_.target(name + ": times nanoflann's speed", peer / spread.best, Report::Wanted::at_least,
                      job.what == "fused" ? k_fused_speedup : k_exact_speedup);
-    if (threads < 16) return;  // with fewer a step that is wholly parallel takes more than 5 %
+    if (threads < 16) return;  // with fewer threads, a fully parallel step takes more than 5 % of the one-thread time
     for (const auto& [step, ms] : job.steps)
       report_.target(fmt::format("{}: {} / all of one thread's time, less 1/threads", name, step),
                      std::max(0.0, ms * 1e-3 / alone - 1.0 / threads), Report::Wanted::at_most, k_serial_part);
@@ -143,9 +143,10 @@ class CpuBench {
 
 int main(int argc, char** argv) {
   using namespace kann::bench;
-  Program program("bench_cpu", "kann on the CPU against nanoflann's whole job, 1 to T threads, in turns");
+  Program program("bench_cpu",
+                  "kann on the CPU against the whole job of nanoflann, on 1 to T threads, run alternately");
   Settings settings;
-  program.option("--log2", settings.log2, "points, and as many queries: 2 to this");
+  program.option("--log2", settings.log2, "number of points and of queries: 2 to this power");
   program.option("--cloud", settings.clouds, "kind of cloud; may be repeated (default: uniform)");
   program.option("--k", settings.neighbors, "neighbours; may be repeated (default: 8, 4, 16)");
   return program.run(argc, argv, [&](Report& report) { CpuBench(program, settings, report).run(); });

@@ -1,5 +1,5 @@
-// The least that a CUDA program can do: a context, a kernel, a wait. What its wall time is, no program on a GPU
-// escapes.
+// An empty CUDA program: it creates a context, launches a kernel and waits. Its wall time is the minimum of any program
+// on a GPU.
 #include <cstdio>
 #include <cuda_runtime_api.h>
 

@@ -1,5 +1,5 @@
-// Reading inputs alone, or writing an output alone: the parts of the whole program that are no search. Prints the
-// seconds on stdout, without those of the process around it. kann's own reader and writer, or plain read().
+// Reads inputs, or writes an output, without a search, to measure these parts of the whole program: with the reader and
+// the writer of kann, or with plain read(). Prints the seconds on stdout, without the start of the process.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <fcntl.h>
@@ -32,7 +32,7 @@ void read_plainly(const std::string& path) {
   close(file);
 }
 
-/// As large a result as a search of so many queries writes; made before the clock starts, as the search would have.
+/// Seconds to write a result of `queries` rows of `k` neighbours, which is made before the clock starts.
 double write_alone(const std::string& path, std::int64_t queries, std::int64_t k) {
   Neighbors neighbors{queries, k, {}, {}};
   neighbors.ids.resize(static_cast<std::size_t>(queries * k));
@@ -53,16 +53,16 @@ double write_alone(const std::string& path, std::int64_t queries, std::int64_t k
 
 int main(int argc, char** argv) {
   using namespace kann;
-  CLI::App app("Read point clouds alone, or write a result alone, and print the seconds");
+  CLI::App app("Read point clouds, or write a result, and print the seconds");
   std::vector<std::string> files;
   std::string output;
   std::int64_t queries = 0, k = 8;
   bool plain = false;
   app.add_option("--read", files, "clouds to read, one after the other");
-  app.add_flag("--plain", plain, "by read() into memory, without looking at them");
-  app.add_option("--write", output, "an .npz to write");
-  app.add_option("--queries", queries, "rows of what is written");
-  app.add_option("--k", k, "neighbours a row");
+  app.add_flag("--plain", plain, "by read() into memory, without parsing");
+  app.add_option("--write", output, "the .npz to write");
+  app.add_option("--queries", queries, "rows to write");
+  app.add_option("--k", k, "neighbours per row");
   CLI11_PARSE(app, argc, argv);
   try {
     const double reading = bench::timed([&] {

@@ -15,20 +15,20 @@ namespace {
 using Point = std::array<double, 3>;
 constexpr double k_pi = 3.14159265358979323846;
 
-/// The finaliser of splitmix64: a bijection whose output for successive multiples of an odd number passes as random.
+/// The finaliser of splitmix64: a bijection that turns successive multiples of an odd number into random-looking bits.
 std::uint64_t mix(std::uint64_t x) {
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
   x = (x ^ x >> 27) * 0x94d049bb133111ebu;
   return x ^ x >> 31;
 }
 
-/// The random numbers of one point: a function of its number, so that threads need share nothing.
+/// The random numbers of one point: a function of its index, so that threads share no state.
 class Draw {
  public:
   Draw(std::uint64_t stream, std::uint64_t point) : key_(mix(stream) ^ mix(point + 1)) {}
 
   std::uint64_t bits() { return mix(key_ += 0x9e3779b97f4a7c15u); }
-  double uniform() { return static_cast<double>(bits() >> 40) * 0x1p-24; }  // what float32 holds of [0, 1)
+  double uniform() { return static_cast<double>(bits() >> 40) * 0x1p-24; }  // [0, 1), exact in float32
   std::uint64_t below(std::uint64_t n) { return bits() % n; }
   Point in_cube() { return {uniform(), uniform(), uniform()}; }
 
@@ -43,10 +43,10 @@ class Draw {
   std::uint64_t key_;
 };
 
-/// What a point may depend on beside its own random numbers.
+/// What a point depends on, apart from its own random numbers.
 struct Shape {
   std::int64_t n;
-  std::uint64_t shared;  ///< the stream that data and queries have in common
+  std::uint64_t shared;  ///< the random stream that data and queries share
 };
 
 Point around(const Point& centre, double scale, const Point& offset) {

@@ -1,4 +1,4 @@
-// Clouds to measure on: made in parallel from counters, so that the points depend on kind, size, role and seed alone.
+// Synthetic clouds, made in parallel with counter-based random numbers: they depend only on kind, size, role and seed.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,13 @@
 
 namespace kann::bench {
 
-/// Data and queries of one cloud come from the same shapes (blobs, clumps), but are other points.
+/// The data and the queries of one cloud are different points of the same shapes (clusters, clumps).
 enum class Role : std::uint64_t { data, queries };
 
 /// `n` points in 3-D, float32. Kinds: uniform (the unit cube), surface (the shell of a bumpy sphere), clusters (1,000
-/// Gaussian blobs, σ = 0.01, in the unit cube), and the ugly ones: identical, lattice (integer points, about one place
-/// a point), line, outlier (uniform, and one point at 10⁶), clumps (half of the points in 100 clumps of 10⁻⁵).
+/// Gaussian clusters, σ = 0.01, in the unit cube), and the ugly ones: identical, lattice (integer points, about one
+/// lattice place per point), line, outlier (uniform, and one point at 10⁶), clumps (half of the points in 100 cubes of
+/// side 10⁻⁵). Blocks.
 /// @throws Error usage for another kind.
 Points make_cloud(std::string_view kind, std::int64_t n, std::uint64_t seed, Role role = Role::data);
 

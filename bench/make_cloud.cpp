@@ -1,4 +1,4 @@
-// Writes a cloud of bench/made_clouds.hpp as binary PLY, for measurements of the whole program.
+// Writes a cloud of made_clouds.hpp as binary PLY, for scripts/whole-program.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <fstream>
@@ -29,10 +29,10 @@ int main(int argc, char** argv) {
   std::uint64_t seed = 1;
   bool queries = false;
   app.add_option("kind", kind, "uniform, surface, clusters …")->required();
-  app.add_option("points", count, "how many")->required();
+  app.add_option("points", count, "number of points")->required();
   app.add_option("output", output, "FILE.ply")->required();
   app.add_option("--seed", seed, "seed");
-  app.add_flag("--queries", queries, "the queries that go with the data of that seed");
+  app.add_flag("--queries", queries, "write the queries for the data of this seed");
   CLI11_PARSE(app, argc, argv);
   try {
     write_ply(output, kann::bench::make_cloud(kind, count, seed,

@@ -16,10 +16,11 @@ namespace kann::bench {
 namespace {
 
 using cuda::check;
-constexpr double k_copy_target = 0.80, k_cub_target = 0.95;  // performance.md, "To reach"
+constexpr double k_copy_target = 0.80;  // minimum, as a fraction of the bandwidth of a copy
+constexpr double k_cub_target = 0.95;   // minimum time of CUB / time
 constexpr int k_target_log2 = 28;
 
-/// Arrays for up to `capacity` elements, and how work on them is timed.
+/// Device arrays of `capacity` elements, and a timer for work on them.
 class Bench {
  public:
   explicit Bench(std::int64_t capacity)
@@ -31,7 +32,7 @@ class Bench {
 
   cudaStream_t stream() const { return stream_; }
 
-  /// Seconds of one queue(): short work is queued several times between two events, and the mean taken.
+  /// Seconds of one call of queue(). Short work is queued several times between two events, and the mean is used.
   template <class F>
   Spread time(int repeat, std::int64_t n, F&& queue) {
     const int batch = static_cast<int>(std::clamp<std::int64_t>((std::int64_t{1} << 24) / n, 1, 64));
@@ -48,7 +49,7 @@ class Bench {
   void upload(const std::vector<std::uint32_t>& values) {
     check(cudaMemcpyAsync(arrays.d_in, values.data(), values.size() * 4, cudaMemcpyHostToDevice, stream_), "upload");
   }
-  /// The first n results; they are then wiped, so that nobody gets another's.
+  /// Downloads the first n results, and overwrites them, so that the next check cannot see the results of this scan.
   std::vector<std::uint32_t> take(std::int64_t n) {
     std::vector<std::uint32_t> out(static_cast<std::size_t>(n));
     check(cudaMemcpyAsync(out.data(), arrays.d_out, out.size() * 4, cudaMemcpyDeviceToHost, stream_), "download");
@@ -67,7 +68,7 @@ class Bench {
   ScanArrays arrays;
 };
 
-/// Any 32-bit numbers, the same ones every time.
+/// Pseudorandom 32-bit numbers of a fixed seed.
 std::vector<std::uint32_t> random_words(std::int64_t n, std::uint64_t seed) {
   std::vector<std::uint32_t> words(static_cast<std::size_t>(n));
   std::uint64_t state = seed * 2 + 1;
@@ -76,7 +77,8 @@ std::vector<std::uint32_t> random_words(std::int64_t n, std::uint64_t seed) {
   return words;
 }
 
-/// Every segmented scan against one on the host, for segments of 3, of 8, of 32 and odd ones; the size ends mid-vector.
+/// Compares every segmented scan with one on the host, for segments of 3, 8, 32, 1 and of mixed lengths. Pass an n that
+/// is no multiple of 4, to test an incomplete last vector.
 void check_segmented(Bench& bench, std::int64_t n, std::uint64_t seed, Report& report) {
   std::vector<std::uint32_t> flags = random_words(n, seed);
   for (std::uint32_t& flag : flags) flag &= 1;
@@ -97,7 +99,7 @@ void check_segmented(Bench& bench, std::int64_t n, std::uint64_t seed, Report& r
     }
 }
 
-/// Every single-pass scan against one on the host.
+/// Compares every single-pass scan with one on the host.
 void check_single_pass(Bench& bench, std::int64_t n, std::uint64_t seed, Report& report) {
   const std::vector<std::uint32_t> values = random_words(n, seed);
   bench.upload(values);
@@ -116,7 +118,7 @@ void check_single_pass(Bench& bench, std::int64_t n, std::uint64_t seed, Report&
 
 double tb_per_s(std::int64_t bytes, double seconds) { return static_cast<double>(bytes) / seconds * 1e-12; }
 
-/// The faster of the runtime's copy on the device and our own: what "the device-copy bandwidth" is.
+/// The faster of cudaMemcpyAsync and copy_by_kernel(), which defines the bandwidth of a copy.
 Spread time_copy(Bench& bench, int repeat, std::int64_t n) {
   const auto bytes = static_cast<std::size_t>(n) * 4;
   const ScanArrays& a = bench.arrays;
@@ -134,7 +136,7 @@ void measure_segmented_scans(const Program& program, const ScanSettings& setting
   Bench bench(std::int64_t{1} << settings.max_log2);
   check_segmented(bench, (1 << 20) + 12345, program.seed, report);
 
-  constexpr unsigned heads = 0x49249249u;  // segments of three; the paper found no pattern faster than another
+  constexpr unsigned heads = 0x49249249u;  // segments of three; in the paper, all patterns are equally fast
   const auto scans = segmented_scans(heads);
   std::vector<std::string> headers = {"n", "published", "copy", "fill+scan"};
   for (const DeviceScan& scan : scans) headers.push_back(scan.name);
@@ -142,7 +144,7 @@ void measure_segmented_scans(const Program& program, const ScanSettings& setting
                     headers);
   for (const auto& row : k_scan_table_4) {
     if (row.log2 > settings.max_log2) break;
-    const std::int64_t n = std::int64_t{1} << row.log2, bytes = 8 * n;  // 4 read and 4 written an element
+    const std::int64_t n = std::int64_t{1} << row.log2, bytes = 8 * n;  // per element, 4 read and 4 written
     fill_ones(bench.arrays.d_in, n, bench.stream());
     const Spread copy = time_copy(bench, program.repeat, n);
     const Spread both = bench.time(program.repeat, n, [&] {

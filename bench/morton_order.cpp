@@ -13,7 +13,7 @@ constexpr int k_bucket_bits = 12;
 constexpr int k_code_bits = 30;
 constexpr std::size_t k_buckets = std::size_t{1} << k_bucket_bits;
 
-/// Bit i of the 10 to bit 3i.
+/// Moves bit i of x, which has 10 bits, to bit 3i.
 std::uint32_t spread_bits(std::uint32_t x) {
   x = (x | x << 16) & 0x030000ffu;
   x = (x | x << 8) & 0x0300f00fu;
@@ -53,7 +53,7 @@ Array<std::uint32_t> morton_order(const float* points, std::int64_t n, int threa
   float inv[3];
   for (int a = 0; a < 3; ++a) inv[a] = e.hi[a] > e.lo[a] ? 1023.5f / (e.hi[a] - e.lo[a]) : 0;
 
-  // Codes above rows in one word, counted by their leading bits
+  // Make keys of code and row, and count the keys per bucket of the leading bits
   Array<std::uint64_t> keys(static_cast<std::size_t>(n)), placed(static_cast<std::size_t>(n));
   std::vector<std::vector<std::int64_t>> places(static_cast<std::size_t>(threads),
                                                 std::vector<std::int64_t>(k_buckets + 1));
@@ -70,7 +70,7 @@ Array<std::uint32_t> morton_order(const float* points, std::int64_t n, int threa
     }
   });
 
-  // Scattered into buckets, a bucket at a time sorted
+  // Scatter the keys into their buckets, and sort each bucket
   std::vector<std::int64_t> starts(k_buckets + 1);
   std::int64_t running = 0;
   for (std::size_t b = 0; b < k_buckets; ++b) {

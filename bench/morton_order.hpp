@@ -1,4 +1,4 @@
-// The order in which a peer is given its queries: neighbours in space one after the other.
+// The order of the queries of a peer, in which consecutive queries are near in space.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace kann::bench {
 
-/// The rows of `n` 3-D points by Morton code (10 bits an axis over their box). Blocks. 2²⁰ points take 0.03 s on two
-/// threads, so that a peer's whole job is not made longer by a poor sort.
+/// The rows of `n` 3-D points by Morton code (10 bits per axis of their box). Blocks. It takes 0.03 s for 2²⁰ points on
+/// two threads, so that a slow sort does not add to the whole job of a peer.
 Array<std::uint32_t> morton_order(const float* points, std::int64_t n, int threads);
 
 }  // namespace kann::bench

@@ -1,4 +1,4 @@
-// nanoflann as a peer: float32, its queries in Morton order on all threads, rows in query order.
+// nanoflann as a peer: float32, queries in Morton order on all threads, result rows in the order of the input.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace kann::bench {
 
-/// The whole job is build() + sort_queries() + query(); the first two serve any k. Each returns its seconds.
+/// The whole job is build() + sort_queries() + query(), each of which returns its seconds. The first two do not depend
+/// on k.
 class NanoflannJob {
  public:
   /// 3-D float32 clouds, which must outlive the job.
@@ -21,7 +22,7 @@ class NanoflannJob {
   double sort_queries();
   double query(std::int64_t k);
 
-  /// Of the last query().
+  /// The results of the last query().
   const Neighbors& neighbors() const;
 
   static std::string version();

@@ -1,4 +1,4 @@
-// In a build without CUDA there is nothing to scan with; the program says so before it comes here.
+// Builds without CUDA have no scans; bench_scans reports that before it would call these.
 #include "measure_scans.hpp"
 
 namespace kann::bench {

@@ -1,4 +1,4 @@
-// In a build without CUDA no CUDA device is ever chosen.
+// Builds without CUDA never choose a CUDA device.
 #include "kann/error.hpp"
 
 #include "searcher.hpp"

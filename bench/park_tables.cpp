@@ -1,5 +1,5 @@
-// Park 2017, Tables 1 and 2, beside the same measurements here: the pipeline as published (paper), ours (fused, exact),
-// and on the CPU ANN, as in the paper, nanoflann and kann.
+// Park 2017, Tables 1 and 2, beside the same measurements on this machine: on the GPU the pipeline as published
+// (paper), fused and exact; on the CPU ANN, as in the paper, nanoflann, fused and exact.
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
@@ -40,7 +40,7 @@ class ParkTables {
   }
 
  private:
-  /// The paper's own figures as records, for those who draw them beside ours.
+  /// Adds the published times as records, for scripts/plot.
   void published() {
     const auto add = [&](const char* table, int log2, int k, const char* what, double ms) {
       report_.add(record_of(table, log2, k, what, "published", spread_of({ms * 1e-3})));
@@ -123,7 +123,7 @@ class ParkTables {
     options.k = k;
     if (what == "paper") options.pipeline = Pipeline::paper;
     if (what == "exact") options.method = Method::exact;
-    if (what == "fused-s5-w4") {  // what the paper searches, by our pipeline
+    if (what == "fused-s5-w4") {  // the candidates of the paper, with the pipeline fused
       options.shifts = 5;
       options.window = k;
     }
@@ -141,8 +141,8 @@ class ParkTables {
     return measured;
   }
 
-  /// The whole job of ANN for one and for four neighbours. Where there are more, a sample of the queries is timed and
-  /// taken for all: at 2²³ all of them are minutes.
+  /// The whole job of ANN for one and for four neighbours. The time of more than 2^ann_queries_log2 queries is
+  /// extrapolated from a sample of that size, since all 2²³ queries take minutes.
   std::pair<std::string, std::string> ann(int log2, const Clouds& clouds) {
     if (!program_.wants(fmt::format("table1/ann/2^{}", log2))) return {};
     AnnJob job(clouds.data, clouds.queries);
@@ -215,7 +215,7 @@ class ParkTables {
   static std::int64_t results_bytes(int log2, std::int64_t k) { return (std::int64_t{1} << log2) * k * 8; }
   static std::string ms(const Measured& measured) { return measured ? ms_text(measured->device.best) : ""; }
 
-  /// All memory, points and results included, as the paper counts.
+  /// All memory including points and results, as in the paper.
   static std::string mb(const Measured& m, int log2) {
     if (!m) return "";
     return number_text(static_cast<double>(m->peak_bytes + inputs_bytes(log2) + results_bytes(log2, 4)) / 1048576, 1);
@@ -233,9 +233,10 @@ int main(int argc, char** argv) {
   using namespace kann::bench;
   Program program("bench_park_tables", "Park 2017, Tables 1 (time and memory against n) and 2 (time against k)");
   Settings settings;
-  program.option("--max-log2", settings.max_log2, "largest n is 2 to this");
-  program.option("--cpu-max-log2", settings.cpu_max_log2, "largest n of the CPU's columns");
+  program.option("--max-log2", settings.max_log2, "largest n is 2 to this power");
+  program.option("--cpu-max-log2", settings.cpu_max_log2, "the same for the columns of the CPU");
   program.option("--cpu-repeat", settings.cpu_repeat, "runs on the CPU from 2^17 on");
-  program.option("--ann-queries-log2", settings.ann_queries_log2, "queries that ANN is timed on, at most");
+  program.option("--ann-queries-log2", settings.ann_queries_log2,
+                 "maximum number of queries that ANN is timed on: 2 to this power");
   return program.run(argc, argv, [&](Report& report) { ParkTables(program, settings, report).run(); });
 }

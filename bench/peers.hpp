@@ -1,5 +1,6 @@
-// Peers on an H200 and the targets set by them: one NVIDIA H200, n = m = 2²³ separate queries, whole job = build +
-// sorting the queries + search, points and results on the device, best of 3. Milliseconds.
+// Times of other programs, and the targets derived from them, in milliseconds. Measured on one NVIDIA H200 with n = m =
+// 2²³ and separate queries, points and results on the device, best of 3; the whole job is build + sort of queries +
+// search.
 #pragma once
 
 #include <array>
@@ -8,7 +9,7 @@
 
 namespace kann::bench {
 
-/// All are exact. A later figure of a search alone, without its build, is told as such.
+/// All peers are exact. The name of a figure says if it is the search alone, without the build.
 struct PeerFigure {
   std::string_view peer, cloud;
   int k;
@@ -40,7 +41,7 @@ inline std::optional<double> best_peer_ms(std::string_view cloud, int k) {
   return best;
 }
 
-/// What is to be reached for a method ("fused", "exact") on a cloud with separate queries.
+/// The maximum time of a method ("fused", "exact") on a cloud with separate queries.
 inline std::optional<double> target_ms(std::string_view method, std::string_view cloud, int k) {
   if (method == "fused" && cloud != "clusters") return k == 4 ? 4 : k == 8 ? 5 : 8;
   if (method == "exact" && cloud == "uniform") return k == 4 ? 6 : k == 8 ? 8 : 13;
@@ -48,12 +49,12 @@ inline std::optional<double> target_ms(std::string_view method, std::string_view
   return std::nullopt;
 }
 
-inline constexpr double k_exact_search_alone_ms = 6.5;  ///< uniform, k = 8: the step select
+inline constexpr double k_exact_search_alone_ms = 6.5;  ///< uniform, k = 8: the step `select`
 inline constexpr double k_clusters_to_uniform = 1.3;
 inline constexpr double k_ugly_to_uniform = 2;
 inline constexpr double k_peak_bytes_per_point = 64;
 inline constexpr double k_min_recall = 0.97;
-inline constexpr double k_linear = 1.2;    ///< time and memory a point against those at 2²⁰, up to 2²⁷
+inline constexpr double k_linear = 1.2;    ///< time and memory per point, relative to 2²⁰, up to 2²⁷
 inline constexpr double k_small_ms = 0.5;  ///< 2¹⁰ × 2¹⁰
 
 }  // namespace kann::bench

@@ -21,10 +21,10 @@ Program::Program(std::string name, const std::string& description)
     : name_(std::move(name)), parser_(std::make_unique<Parser>(description)) {
   option("--device", device_name_, "auto, cpu, cuda or cuda:N");
   option("--repeat", repeat, "runs after the warm-up");
-  option("--threads", threads, "CPU threads; 0: all the machine has");
-  option("--only", only_, "measure only what has this in its name; may be repeated");
+  option("--threads", threads, "CPU threads; 0: all of the machine");
+  option("--only", only_, "measure only cases with this in their name; may be repeated");
   parser_->app.add_option("--seed", seed, "seed of the clouds")->capture_default_str();
-  parser_->app.add_option("--json", json_, "write the results there; - is stdout, and tables go to stderr");
+  parser_->app.add_option("--json", json_, "file for the results; - is stdout, and the tables then go to stderr");
 }
 Program::~Program() = default;
 
@@ -77,7 +77,7 @@ void Program::choose_device() {
     if (!cuda.usable && device_name_ != "auto") throw Error(ErrorKind::no_device, no_cuda_reason_);
     if (cuda.usable) choice_.kind = DeviceKind::cuda;
   }
-  // A search of nothing much tells what the device calls itself, and has it ready.
+  // A minimal search, to get the name of the device and to start it.
   SearchOptions options;
   options.device = choice_;
   options.k = 1;

@@ -1,4 +1,4 @@
-// What every bench program does around its measurements: options, the device, the report, errors in one line.
+// The frame of every bench program: options, the device, the report, and errors in one line.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class Program {
   Program(std::string name, const std::string& description);
   ~Program();
 
-  /// Options of the program, beside those that all have. The variable holds the default, and must outlive run().
+  /// Adds an option, besides those that all programs have. The variable has the default, and must outlive run().
   void option(const std::string& name, int& value, const std::string& help);
   void option(const std::string& name, std::string& value, const std::string& help);
   void option(const std::string& name, std::vector<std::string>& values, const std::string& help);
@@ -27,22 +27,22 @@ class Program {
               const std::string& help);
   void option(const std::string& name, bool& value, const std::string& help);
 
-  /// Parses the arguments, chooses the device and calls `body`. Returns the exit code; prints what is thrown.
+  /// Parses the arguments, chooses the device and calls `body`. Prints exceptions to stderr. Returns the exit code.
   int run(int argc, char** argv, const std::function<void(Report&)>& body);
 
-  /// Whether a measurement of that name is wanted: all are, unless --only is given. Names are paths: a group is wanted
-  /// when one of its measurements is named from the beginning.
+  /// Whether --only, if given, selects `measurement`: a name that contains its argument, or a group of names, "a/b",
+  /// whose path the argument begins with.
   bool wants(const std::string& measurement) const;
 
   bool on_cuda() const { return device_.kind == DeviceKind::cuda; }
-  /// The device as options of a search ask for it.
+  /// The device, for SearchOptions.
   DeviceChoice choice() const { return choice_; }
-  /// Why there is no CUDA device.
+  /// Why no CUDA device is used.
   const std::string& no_cuda_reason() const { return no_cuda_reason_; }
 
   int repeat = 5;          ///< runs after the warm-up
   std::uint64_t seed = 1;  ///< of the clouds
-  int threads = 0;         ///< CPU threads; run() replaces 0 by the machine's
+  int threads = 0;         ///< CPU threads; run() replaces 0 by those of the machine
 
  private:
   struct Parser;

@@ -1,4 +1,4 @@
-// Figures from the literature, beside which ours are printed.
+// Published times, printed beside the measured ones.
 #pragma once
 
 #include <array>
@@ -6,8 +6,8 @@
 namespace kann::bench {
 
 /// T. Park, "Optimization of Warp-wide CUDA Implementation for Parallel Shifted Sort Algorithm", Journal of Digital
-/// Contents Society 18(4), 2017, Table 1: n = m, unit cube, GTX Titan X and an i7 at 3.6 GHz; ANN and the GPU k-d tree
-/// find one neighbour, the shifted sort four.
+/// Contents Society 18(4), 2017, Table 1: n = m, unit cube, GTX Titan X and an i7 at 3.6 GHz; k = 1 for ANN and the GPU
+/// k-d tree, k = 4 for the shifted sort.
 struct ParkTable1Row {
   int log2;
   double ann_ms, gpu_kd_tree_ms, shifted_sort_ms, memory_mb;
@@ -32,8 +32,7 @@ struct ParkTable2Row {
 inline constexpr std::array<ParkTable2Row, 4> k_park_table_2 = {{{2, 682}, {4, 1051}, {8, 1838}, {16, 3842}}};
 
 /// T. Park, "Correct Implementation of Sub-warp Parallel Prefix Operations based on GPU Hardware Architecture" (the
-/// corrected segmented scan), 2017, Table 4: GTX Titan X, blocks of 512; filling the array with ones is part of the
-/// time.
+/// corrected segmented scan), 2017, Table 4: GTX Titan X, blocks of 512; the time includes filling the array with ones.
 struct ScanTable4Row {
   int log2;
   double ms;

@@ -16,7 +16,7 @@ constexpr std::int64_t k_row_chunk = 4096;
 
 void check_shapes(const Neighbors& fewer, const Neighbors& more) {
   if (fewer.queries != more.queries || fewer.k > more.k)
-    throw Error(ErrorKind::internal, "answers of different shapes are compared");
+    throw Error(ErrorKind::internal, "compared answers have different shapes");
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ bool is_near(const Neighbors& a, const Neighbors& b) {
   base::parallel_chunks(a.queries * a.k, k_row_chunk, base::thread_count(0), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end && near; ++i) {
       const float x = a.distances[i], y = b.distances[i];
-      // Infinity, a missing neighbour, is near to itself alone.
+      // Infinity, a missing neighbour, is near to nothing but infinity.
       if (x != y && !(std::isfinite(x) && std::isfinite(y) && std::abs(x - y) <= 1e-5f * y)) near = false;
     }
   });

@@ -1,21 +1,21 @@
-// An answer against the exact one of the same arithmetic: no tolerance is needed, and every query can be judged.
+// Compares an answer with the exact answer in the same arithmetic, which needs no tolerance, for all queries.
 #pragma once
 
 #include "kann/neighbors.hpp"
 
 namespace kann::bench {
 
-/// The part of the neighbours due that `found` has: those at most as far as the exact answer's neighbour number
-/// found.k, no id twice in a row. `exact` has the same queries, and as many columns or more.
+/// The recall of `found`: the fraction of exact neighbours in its rows. A neighbour counts, once per row, if it is not
+/// farther than neighbour number found.k of `exact`, which has the same queries and found.k columns or more.
 double recall_against(const Neighbors& found, const Neighbors& exact);
 
-/// Whether `fewer` is, byte for byte, the first columns of `more`.
+/// Whether `fewer` has the same bytes as the first columns of `more`.
 bool is_prefix(const Neighbors& fewer, const Neighbors& more);
 
-/// Whether both are the same, byte for byte.
+/// Whether both have the same bytes.
 inline bool is_same(const Neighbors& a, const Neighbors& b) { return a.k == b.k && is_prefix(a, b); }
 
-/// Whether all distances of two answers of one shape agree to 10⁻⁵ of them: peers round in another order.
+/// Whether all distances of two answers of one shape agree to a relative 10⁻⁵, since peers round in another order.
 bool is_near(const Neighbors& a, const Neighbors& b);
 
 }  // namespace kann::bench

@@ -1,4 +1,4 @@
-// Recall against time: over shifts and windows on made and real clouds, and at the defaults on the real ones.
+// Recall against time: over shifts and windows on synthetic and real clouds, and at the defaults on real clouds.
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>
@@ -27,14 +27,14 @@ struct Settings {
 constexpr int k_max_neighbors = 32;
 const std::vector<int> k_neighbors = {1, 8, 16, 32};
 
-/// The result of one search, in the rows of the input.
+/// The result of one search, one row per query of the input.
 struct Found {
   SearchMeasurement time;
   Neighbors neighbors;
-  problem::Problem problem;  ///< what was chosen; its pointers are dead
+  problem::Problem problem;  ///< for its parameters only: its pointers dangle
 };
 
-/// What every measurement of recall records.
+/// The record of a measurement of recall.
 Json record_of(const char* what, const NamedCloud& cloud, const Found& found, double recall) {
   return {{"what", what},
           {"cloud", cloud.name},
@@ -66,7 +66,7 @@ class RecallBench {
   }
 
  private:
-  /// Judged by nanoflann in double, which shares nothing with the search.
+  /// Recall at the defaults, computed with nanoflann in double, which shares no code with the search.
   void defaults(const std::vector<NamedCloud>& clouds) {
     if (clouds.empty())
       return report_.skip("recall of real clouds at the defaults", "no --cloud and no --pair was given");
@@ -92,7 +92,7 @@ class RecallBench {
     }
   }
 
-  /// Shifts × windows, for k = 8 all of them, for other k a few; and the defaults.
+  /// Recall and time of the defaults and over shifts × windows: all of them for k = 8, a few for other k.
   void sweep(const NamedCloud& cloud) {
     SearchOptions exact_options;
     exact_options.k = k_max_neighbors;
@@ -174,8 +174,8 @@ int main(int argc, char** argv) {
   Settings settings;
   program.option("--cloud", settings.files, "a real cloud, queried by itself; may be repeated");
   program.option("--pair", settings.pairs, "DATA QUERY: two real clouds; may be repeated");
-  program.option("--log2", settings.log2, "points of the made clouds");
-  program.option("--judged-queries", settings.judged_queries, "queries that nanoflann in double judges");
-  program.option("--quick", settings.quick, "k = 8 alone, one run each");
+  program.option("--log2", settings.log2, "points of the synthetic clouds: 2 to this power");
+  program.option("--judged-queries", settings.judged_queries, "queries compared with nanoflann in double");
+  program.option("--quick", settings.quick, "only k = 8, one run each");
   return program.run(argc, argv, [&](Report& report) { RecallBench(program, settings, report).run(); });
 }

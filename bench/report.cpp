@@ -27,7 +27,7 @@ std::string utc_now() {
   return text;
 }
 
-/// A time to the microsecond's thousandth, so that files stay readable.
+/// Milliseconds, rounded to 10⁻⁶ ms to keep the files readable.
 double ms(double seconds) { return std::round(seconds * 1e9) / 1e6; }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// What a bench program leaves: one JSON object with who measured what where, a flat list of records, and the checks.
+// The output of a bench program: one JSON object with the build, the device, the options, the checks, the targets and a
+// flat list of records.
 #pragma once
 
 #include <cstdio>
@@ -15,23 +16,23 @@ using Json = nlohmann::ordered_json;
 
 class Report {
  public:
-  /// `path` "-" is stdout, and tables then go to stderr; empty: no JSON.
+  /// Path of the JSON file; "-" is stdout, and the tables then go to stderr; empty: no JSON.
   Report(const std::string& name, std::string path, const DeviceInfo& device, Json options);
 
-  /// Where tables and notes go.
+  /// The stream for tables and notes.
   std::FILE* text() const { return path_ == "-" ? stderr : stdout; }
 
-  /// Adds a record and writes the file anew, so that a program that is stopped leaves what it had.
+  /// Adds a record and rewrites the file, so that a program that is stopped leaves its records.
   void add(Json record);
 
-  /// Writes down whether something that must hold did; a failure is told at once and makes the exit code 1.
+  /// Adds a check. One that does not hold is printed at once, and finish() then returns 1.
   void check(const std::string& what, bool holds, const std::string& detail = "");
 
-  /// Writes down a target and what was reached; finish() prints them all. A missed target is no failure.
+  /// Adds a target and the value reached; finish() prints them all. A missed target is no failure.
   enum class Wanted { at_most, at_least };
   void target(const std::string& what, double reached, Wanted wanted, double limit);
 
-  /// Says that a part was left out, and why.
+  /// Records and prints that a part was skipped, and why.
   void skip(const std::string& part, const std::string& why);
 
   /// Writes the whole object. Returns the program's exit code.

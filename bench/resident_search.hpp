@@ -1,4 +1,4 @@
-// A problem whose points stay on the device: for measuring a search without the way in and out.
+// Repeated searches of points that stay on the device, to measure a search without transfers.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,24 @@ namespace kann::cuda {
 
 class Resident {
  public:
-  /// Uploads the points of `problem`, which must outlive it, to device `index`. Blocks. @throws Error as solve().
+  /// Uploads the points of `problem`, which must outlive this, to device `index`. Blocks. @throws Error, like solve().
   Resident(const problem::Problem& problem, int index);
   ~Resident();
 
   struct Timing {
-    double seconds;  ///< of device time, by events
+    double seconds;  ///< device time between two events
     StepSeconds steps;
-    std::int64_t peak_bytes;  ///< of device memory, beyond the points and the results
+    std::int64_t peak_bytes;  ///< of device memory, without the points and the results
   };
 
-  /// One search, its results left on the device. Blocks.
+  /// Runs one search, whose results stay on the device. Blocks.
   Timing run();
 
-  /// The results of the last context. Blocks.
+  /// Downloads the results of the last run(). Blocks.
   Neighbors download();
 
  private:
-  struct State;  // defined where CUDA is known
+  struct State;  // defined in the .cpp, since it needs CUDA
   std::unique_ptr<State> state_;
 };
 

@@ -1,5 +1,5 @@
-// Variants of the single-pass scan (cuda/paper/single_pass_scan.cuh), to find on a device what its tile, the numbering
-// of its tiles and its waiting are worth. What wins here belongs there.
+// Variants of the single-pass scan (cuda/paper/single_pass_scan.cuh), to measure the effect of the tile size, of the
+// numbering of the tiles and of waiting. The fastest variant belongs in that file.
 #pragma once
 
 #include <cstdint>
@@ -12,31 +12,31 @@
 
 namespace kann::bench {
 
-/// How a block learns which tile is its own.
+/// How a block gets the number of its tile.
 enum class Numbering {
-  counter,     ///< an atomic counter, as the library does
-  block,       ///< blockIdx: no atomic, but progress then rests on the order in which blocks start; for comparison only
-  persistent,  ///< as many blocks as fit, each taking the next number while it scans the tile before: the counter's
-               ///< latency is hidden. Waits still end: a block waits for lower numbers only, takes its numbers in
-               ///< ascending order, and so the holder of the oldest unfinished tile is at work on it.
+  counter,     ///< from an atomic counter, like the library
+  block,       ///< blockIdx: no atomic, but progress depends on the order in which blocks start; for comparison only
+  persistent,  ///< as many blocks as are resident at once, each taking the next number while it scans its tile, which
+               ///< hides the latency of the counter. There is no deadlock: a block waits only for lower numbers and
+               ///< takes its own in ascending order, so the block with the lowest unfinished tile is never waiting.
 };
 
-/// cuda::paper::look_back(), but a warp that finds a predecessor invalid sleeps before it asks again: its polls take their
-/// share of the L2's bandwidth from the loads that the predecessor waits for.
+/// cuda::paper::look_back(), except that a warp sleeps before it reads the status of an invalid predecessor again,
+/// since its reads take L2 bandwidth from the loads of that predecessor. Called by all lanes of one warp.
 template <int sleep_ns>
 __device__ __forceinline__ std::uint32_t sleepy_look_back(std::uint64_t* d_statuses, std::int64_t tile,
                                                           std::uint32_t aggregate) {
   using namespace cuda;
   using namespace cuda::paper;
   const int lane = warp::lane_id();
-  const auto tell = [&](TileState state, std::uint32_t sum) {
+  const auto publish = [&](TileState state, std::uint32_t sum) {
     if (lane == 0) DeviceWord(d_statuses[tile]).store(tile_status(state, sum), ::cuda::memory_order_relaxed);
   };
   if (tile == 0) {
-    tell(TileState::inclusive, aggregate);
+    publish(TileState::inclusive, aggregate);
     return 0;
   }
-  tell(TileState::partial, aggregate);
+  publish(TileState::partial, aggregate);
   std::uint32_t seen = 0;
   unsigned prefixes = 0;
   for (std::int64_t newest = tile - 1; prefixes == 0; newest -= warp::k_lanes) {
@@ -54,11 +54,11 @@ __device__ __forceinline__ std::uint32_t sleepy_look_back(std::uint64_t* d_statu
     if (wanted >> lane & 1) seen += static_cast<std::uint32_t>(tile_sum(status));
   }
   const std::uint32_t before = __shfl_sync(warp::k_all_lanes, inclusive_sum(seen), warp::k_lanes - 1);
-  tell(TileState::inclusive, before + aggregate);
+  publish(TileState::inclusive, before + aggregate);
   return before;
 }
 
-/// d_words: the next tile's number, and a status a tile, all 0; not read when there is one tile.
+/// d_words: the number of the next tile, then one status per tile, all 0 at the start; not used if there is one tile.
 template <int threads, int items, Numbering numbering, int sleep_ns, class Scan>
 __global__ void __launch_bounds__(threads)
     scan_variant_kernel(const std::uint32_t* d_in, std::uint32_t* d_out, std::int64_t n, std::uint64_t* d_words) {
@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(threads)
   if (numbering == Numbering::block) tile = blockIdx.x;
   if (numbering != Numbering::block && tiles > 1) {
     if (threadIdx.x == 0) s_tile = cuda::paper::take_tile(d_words[0]);
-    __syncthreads();  // the tile's number is known
+    __syncthreads();  // the number of the tile is known
     tile = s_tile;
   }
   while (tile < tiles) {
@@ -122,11 +122,12 @@ __global__ void __launch_bounds__(threads)
     Tile::store(d_out + first, n - first, s_exchange[warp_id], values);
     if (numbering != Numbering::persistent) return;
     tile = s_tile;
-    __syncthreads();  // all have read it, and s_scan may be written again
+    __syncthreads();  // all threads have read s_tile; s_scan may be reused
   }
 }
 
-/// Queues the scan of n elements; `d_words` has room for 1 + tiles words. One tile needs no look-back, and no zeros.
+/// Queues the scan of n elements. `d_words` has 1 + tiles words; they are cleared, unless there is only one tile, which
+/// needs no look-back.
 template <int threads, int items, Numbering numbering, int sleep_ns, class Scan>
 void scan_variant(const std::uint32_t* d_in, std::uint32_t* d_out, std::int64_t n, std::uint64_t* d_words,
                   cudaStream_t stream) {

@@ -1,4 +1,4 @@
-// The scans that bench_scans compares, as things to launch: the kernels are behind nvcc, the rest is not.
+// The scans that bench_scans compares, as functions that launch them, so that only the kernels need nvcc.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace kann::bench {
 
-/// Device arrays that a scan may use: `in` and `out` of the largest n, and `temp` for whatever it needs.
+/// Device arrays for a scan: input and output of the largest n, and temporary storage.
 struct ScanArrays {
   std::uint32_t* d_in;
   std::uint32_t* d_out;
@@ -17,25 +17,24 @@ struct ScanArrays {
   std::size_t temp_bytes;
 };
 
-/// A scan of the first n elements of d_in into d_out; launch() only queues it.
+/// Scans the first n elements of d_in into d_out. launch() does not block.
 struct DeviceScan {
   std::string name;
   std::function<void(const ScanArrays&, std::int64_t n, cudaStream_t)> launch;
 };
 
-/// Exclusive segmented scans of `d_in[i] != 0`, each 32 elements cut into segments by the bits of `heads` (bit i:
-/// element i of the 32 begins one; element 0 always does). First as published, one element a thread; then by 16-byte
-/// vectors.
+/// Exclusive segmented scans of `d_in[i] != 0`. Bit i of `heads` says that element i of every 32 begins a segment;
+/// element 0 always begins one. The first scan is as published, one element per thread; the others use 16-byte vectors.
 std::vector<DeviceScan> segmented_scans(unsigned heads);
 
-/// Exclusive sums of all: cub::DeviceScan first, then kann's two, then variants of its kernel.
+/// Exclusive sums: first cub::DeviceScan, then the scan of the library, then variants of its kernel.
 std::vector<DeviceScan> single_pass_scans();
-/// Temporary storage that all of these can do with, for n elements.
+/// The maximum temporary storage that any of these needs for n elements.
 std::size_t single_pass_temp_bytes(std::int64_t n);
 
-/// d_in = 1, 1, 1, …, by 16-byte stores; the part of Table 4 that is not the scan.
+/// Fills d_in with ones, by 16-byte stores; the published times of Table 4 include this.
 void fill_ones(std::uint32_t* d_in, std::int64_t n, cudaStream_t stream);
-/// d_out = d_in by 16-byte loads and stores: what a kernel can reach.
+/// Copies d_in to d_out, by 16-byte loads and stores.
 void copy_by_kernel(const std::uint32_t* d_in, std::uint32_t* d_out, std::int64_t n, cudaStream_t stream);
 
 }  // namespace kann::bench

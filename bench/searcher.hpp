@@ -1,4 +1,4 @@
-// One problem, searched again and again: points in, results out once, the searches between them timed.
+// Repeated, timed searches of one problem, without the transfer of points and results.
 #pragma once
 
 #include <cstdint>
@@ -9,30 +9,30 @@
 
 namespace kann::bench {
 
-/// What one search took. On a GPU `seconds` is the device's by events, with points and results there; on the CPU it is
-/// the wall time from points to results in memory.
+/// The cost of one search. `seconds` is on a GPU the device time between two events, with points and results on the
+/// device, and on the CPU the wall time from points to results in memory.
 struct SearchTiming {
   double seconds = 0;
   double wall_seconds = 0;
   StepSeconds steps;
-  std::int64_t peak_bytes = 0;  ///< device memory beyond inputs and results; 0 on the CPU
+  std::int64_t peak_bytes = 0;  ///< device memory without inputs and results; 0 on the CPU
 };
 
 class Searcher {
  public:
   virtual ~Searcher() = default;
   virtual SearchTiming run() = 0;
-  /// The results of the last run, in the rows of the problem. Call once a run.
+  /// Moves out the results of the last run(), one row per query of the problem. Call it once per run().
   virtual Neighbors take() = 0;
 };
 
-/// For the device of `choice` (not automatic). `problem` must outlive the searcher.
+/// A searcher on the device of `choice`, which is not automatic. `problem` must outlive it.
 std::unique_ptr<Searcher> make_searcher(const problem::Problem& problem, DeviceChoice choice);
 
-/// The searcher of a CUDA device; one file for builds with CUDA, another for those without.
+/// A searcher on a CUDA device; builds without CUDA define it in another file, and it throws.
 std::unique_ptr<Searcher> make_cuda_searcher(const problem::Problem& problem, int index);
 
-/// Repeated searches.
+/// The times of repeated searches, after one that is not counted.
 struct SearchMeasurement {
   Spread device, wall;
   StepSeconds steps;  ///< of the fastest run

@@ -1,5 +1,5 @@
-// Table 4 of the scan paper: the segmented scan over a whole array of 32-bit flags. The count itself is the library's
-// (cuda/warp/segmented_scan.cuh); here is how the flags come and go.
+// Table 4 of the scan paper: the segmented scan of an array of 32-bit flags. The scan of a word is that of the library
+// (cuda/paper/segmented_scan.cuh); the kernels here differ in how they load and store.
 #include "cuda/paper/segmented_scan.cuh"
 #include "cuda/runtime/check.hpp"
 #include "scans.hpp"
@@ -13,7 +13,7 @@ using cuda::warp::k_lanes;
 constexpr int k_published_threads = 512;
 constexpr int k_threads = 256;
 
-/// As measured in the paper: one element a thread, blocks of 512. A warp moves 128 bytes by a load and a store.
+/// As measured in the paper: one element per thread, blocks of 512. A warp loads and stores 128 bytes.
 __global__ void __launch_bounds__(k_published_threads)
     one_element_kernel(const std::uint32_t* d_in, std::uint32_t* d_out, std::int64_t n, unsigned heads) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * k_published_threads + threadIdx.x;
@@ -46,8 +46,8 @@ __device__ __forceinline__ void store_vector(std::uint32_t* d_out, std::int64_t 
     if (4 * v + c < n) d_out[4 * v + c] = parts[c];
 }
 
-/// The word that one ballot of 32 lanes would give, for 32 elements that 8 lanes hold four each: bit 4·s + c is
-/// component c of lane s. Three shuffles for four elements a lane, where ballots would be four and an interleaving.
+/// The ballot of 32 elements in 8 lanes with four elements each: bit 4·s + c is component c of lane s. Called by all
+/// lanes of a warp, and valid in all. Takes three shuffles, instead of four ballots and an interleaving of their bits.
 __device__ __forceinline__ unsigned ballot_of_vectors(uint4 v) {
   const unsigned nibble = (v.x != 0) | (v.y != 0) << 1 | (v.z != 0) << 2 | (v.w != 0) << 3;
   unsigned word = nibble << 4 * (threadIdx.x % 8);
@@ -56,8 +56,8 @@ __device__ __forceinline__ unsigned ballot_of_vectors(uint4 v) {
   return word;
 }
 
-/// `vectors` 16-byte loads a thread, all under way before the first is used; 8 lanes share a word of 32 elements, whose
-/// masks stay in registers, since the place in the word is the same for all vectors of a thread.
+/// Each thread issues `vectors` 16-byte loads before it uses the first. 8 lanes share a word of 32 elements; the masks
+/// stay in registers, since all vectors of a thread have the same position in their words.
 template <int vectors, bool streaming>
 __global__ void __launch_bounds__(k_threads)
     vectors_kernel(const std::uint32_t* d_in, std::uint32_t* d_out, std::int64_t n, unsigned heads) {

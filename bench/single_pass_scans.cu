@@ -31,8 +31,8 @@ template <int threads, int items, Numbering numbering, int sleep_ns = 0,
 DeviceScan variant(const char* name) {
   static_assert(threads * items >= k_smallest_tile);
   return {name, [](const ScanArrays& a, std::int64_t n, cudaStream_t stream) {
-            scan_variant<threads, items, numbering, sleep_ns, Scan>(a.d_in, a.d_out, n, static_cast<std::uint64_t*>(a.d_temp),
-                                                              stream);
+            scan_variant<threads, items, numbering, sleep_ns, Scan>(a.d_in, a.d_out, n,
+                                                                    static_cast<std::uint64_t*>(a.d_temp), stream);
           }};
 }
 

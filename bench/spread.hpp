@@ -1,4 +1,4 @@
-// How often a measurement is repeated, and what is kept of the repetitions.
+// Repeated measurements, and their best, median and worst times.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace kann::bench {
 
-/// Seconds of several runs. The best is the one to compare: what disturbs a run only makes it longer.
+/// Seconds of several runs. Compare the best: disturbances only make a run longer.
 struct Spread {
   double best = 0, median = 0, worst = 0;
   int runs = 0;
@@ -28,13 +28,13 @@ class Stopwatch {
   Clock::time_point start_ = Clock::now();
 };
 
-/// Whether to run again: `repeat` times at least, and ten times as often as long as all is done in 50 ms, since short
-/// runs are disturbed the most.
+/// Whether to run again: at least `repeat` runs, and up to ten times as many while all together take less than 50 ms,
+/// since short runs vary most.
 inline bool run_again(int runs, int repeat, const Stopwatch& since_first) {
   return runs < repeat || (runs < 10 * repeat && since_first.seconds() < 0.05);
 }
 
-/// Seconds of repeated calls of f(), which returns its own; the first call warms up and is not counted.
+/// The spread of repeated calls of f(), which returns its seconds. The first call is a warm-up and is not counted.
 template <class F>
 Spread measure(int repeat, F&& f) {
   f();

@@ -7,7 +7,7 @@
 namespace kann::bench {
 namespace {
 
-/// Characters, not bytes: headers hold signs like ≥.
+/// The number of characters, not bytes: headers have characters like ≥.
 int width_of(const std::string& text) {
   return static_cast<int>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }

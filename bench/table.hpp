@@ -1,4 +1,4 @@
-// A table that appears row by row, as the measurements come.
+// A text table that is printed row by row.
 #pragma once
 
 #include <cstdio>
@@ -20,7 +20,7 @@ class Table {
   std::vector<int> widths_;
 };
 
-/// Three significant digits of a number of milliseconds, at least: 0.0123, 1.23, 12.3, 1234.
+/// Milliseconds with three significant digits or all digits before the point: 0.0123, 1.23, 12.3, 1234.
 std::string ms_text(double seconds);
 /// `value` with `digits` digits after the point.
 std::string number_text(double value, int digits);

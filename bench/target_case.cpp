@@ -1,4 +1,4 @@
-// How one search of bench_targets is measured, told and judged.
+// Measures, records and judges one search of bench_targets.
 #include <algorithm>
 #include <fmt/format.h>
 #include <future>

@@ -1,4 +1,4 @@
-// Time, memory and recall of fused and exact on the clouds of performance.md, and of exact on ugly ones.
+// Time, memory and recall of fused and exact on three clouds, and time of exact on ugly clouds.
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
@@ -14,7 +14,7 @@ namespace kann::bench {
 namespace {
 
 using Wanted = Report::Wanted;
-constexpr int k_peer_log2 = 23;  // the size of the peers' figures and of the targets
+constexpr int k_peer_log2 = 23;  // the size at which the peers were measured and the targets hold
 
 const std::vector<std::string> k_step_headers = {"encode", "sort", "rank", "select", "rows"};
 
@@ -29,7 +29,7 @@ std::vector<std::string> with_steps(std::vector<std::string> headers) {
 
 std::string or_empty(std::optional<double> value, int digits) { return value ? number_text(*value, digits) : ""; }
 
-/// Whether a filter leaves anything to do on a cloud, which is then worth making.
+/// Whether --only selects any measurement on this cloud.
 bool any_wanted(const Program& program, const std::string& cloud, int log2) {
   const Points other;
   for (const int k : {4, 8, 16})
@@ -46,7 +46,8 @@ class CloudBlock {
              std::map<std::string, double>& uniform_ms)
       : program_(program), report_(report), table_(table), verdicts_(verdicts), uniform_ms_(uniform_ms) {}
 
-  /// exact goes first: it is what fused is judged by. The largest k too: its rows begin with those of any smaller k.
+  /// exact before fused, which is compared with it, and the largest k first, since its rows begin with those of smaller
+  /// k.
   void run(const std::string& cloud, int log2, const Points& data, const Points* queries) {
     Neighbors exact;
     Case widest;
@@ -71,13 +72,13 @@ class CloudBlock {
           report_.target(c.name() + ": recall", recall, Wanted::at_least, k_min_recall);
           quality = number_text(recall, 4);
         }
-        tell(c, m, quality, record);
+        report_case(c, m, quality, record);
       }
     if (exact.k > 0) verdicts_.add(widest, std::move(exact));
   }
 
  private:
-  void tell(const Case& c, const Measured& m, const std::string& quality, Json& record) {
+  void report_case(const Case& c, const Measured& m, const std::string& quality, Json& record) {
     const double ms = m.time.device.best * 1e3;
     const auto peer = c.log2 == k_peer_log2 && c.queries ? best_peer_ms(c.cloud, c.k) : std::nullopt;
     const auto target = c.log2 == k_peer_log2 && c.queries ? target_ms(c.method, c.cloud, c.k) : std::nullopt;
@@ -119,8 +120,8 @@ void measure_clouds(const Program& program, const TargetSettings& settings, Repo
   const Table table(report.text(), "Clouds: ms, best and worst; recall of fused; peak bytes beyond inputs and results",
                     40, with_steps({"case", "best", "worst", "target", "peer", "recall", "B/(n+m)", "B/n"}));
   std::map<std::string, double> uniform_ms;
-  std::map<std::string, std::pair<Points, Points>>
-      clouds;  // until the verdicts are in: all at once take the time of one
+  // Kept until all answers are judged, which runs in parallel
+  std::map<std::string, std::pair<Points, Points>> clouds;
   Verdicts verdicts(program, settings.judged_queries);
   CloudBlock block(program, report, table, verdicts, uniform_ms);
   const std::int64_t n = std::int64_t{1} << settings.log2;
@@ -149,7 +150,7 @@ void measure_ugly(const Program& program, const TargetSettings& settings, Report
   std::map<std::string, std::pair<Points, Points>> clouds;
   Verdicts verdicts(program, settings.judged_queries);
   double uniform = 0;
-  std::vector<std::string> kinds = {"uniform"};  // what the others are compared with
+  std::vector<std::string> kinds = {"uniform"};  // the others are compared with it
   kinds.insert(kinds.end(), k_ugly_clouds.begin(), k_ugly_clouds.end());
   for (const std::string& kind : kinds) {
     Case c = case_of(kind);

@@ -13,7 +13,7 @@ namespace {
 
 using Wanted = Report::Wanted;
 constexpr int k_k = 8;
-constexpr int k_base_log2 = 20;  // what larger sizes are proportional to
+constexpr int k_base_log2 = 20;  // larger sizes are compared with this one
 
 }  // namespace
 
@@ -29,9 +29,9 @@ void measure_scaling(const Program& program, const TargetSettings& settings, Rep
   sizes.push_back(27);
   if (std::none_of(sizes.begin(), sizes.end(), wanted)) return;
 
-  const Table table(report.text(), "Scaling, uniform, k = 8: device and wall ms, ns a query, multiples of 2^20's", 40,
+  const Table table(report.text(), "Scaling, uniform, k = 8: device and wall ms, ns per query, relative to 2^20", 40,
                     {"case", "best", "worst", "wall", "ns/query", "/2^20", "B/(n+m)", "/2^20"});
-  std::map<std::string, std::pair<double, double>> base;  // seconds and bytes a point, by method
+  std::map<std::string, std::pair<double, double>> base;  // seconds and bytes per point, by method
   for (const int log2 : sizes) {
     if (!wanted(log2)) continue;
     const std::int64_t n = std::int64_t{1} << log2;

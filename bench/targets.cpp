@@ -1,5 +1,5 @@
-// What performance.md wants reached, measured: fused and exact on the usual clouds, exact on ugly ones, from 2¹⁰ to
-// 2²⁷.
+// Measures the targets of docs/performance.md: fused and exact on three clouds, exact on ugly clouds, and both methods
+// from 2¹⁰ to 2²⁷ points.
 #include "targets.hpp"
 
 #include <algorithm>
@@ -10,14 +10,14 @@ int main(int argc, char** argv) {
   using namespace kann::bench;
   Program program("bench_targets", "Time, memory and recall of fused and exact, against the targets");
   TargetSettings settings;
-  program.option("--max-log2", settings.max_log2, "no cloud has more than 2 to this points");
-  program.option("--log2", settings.log2, "points of the usual clouds");
-  program.option("--ugly-log2", settings.ugly_log2, "points of the ugly clouds");
-  program.option("--judged-queries", settings.judged_queries, "queries that nanoflann in double judges");
+  program.option("--max-log2", settings.max_log2, "maximum number of points of any cloud: 2 to this power");
+  program.option("--log2", settings.log2, "points of the clouds uniform, surface and clusters: 2 to this power");
+  program.option("--ugly-log2", settings.ugly_log2, "points of the ugly clouds: 2 to this power");
+  program.option("--judged-queries", settings.judged_queries, "queries compared with nanoflann in double");
   return program.run(argc, argv, [&](Report& report) {
     settings.log2 = std::min(settings.log2, settings.max_log2);
     settings.ugly_log2 = std::min(settings.ugly_log2, settings.max_log2);
-    for (const PeerFigure& p : k_peers)  // for those who draw them beside ours
+    for (const PeerFigure& p : k_peers)  // for scripts/plot and scripts/tables
       report.add({{"group", "peers"}, {"peer", p.peer}, {"cloud", p.cloud}, {"log2", 23}, {"k", p.k}, {"ms", p.ms}});
     if (!program.on_cuda()) report.skip("the GPU's times", program.no_cuda_reason() + "; the CPU is measured instead");
     measure_clouds(program, settings, report);

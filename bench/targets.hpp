@@ -1,4 +1,4 @@
-// The table "to reach" of performance.md, in three parts that share how one search is measured.
+// The three parts of bench_targets, and the measurement of one search, which they share.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@
 namespace kann::bench {
 
 struct TargetSettings {
-  int max_log2 = 27;          ///< of the scaling
+  int max_log2 = 27;          ///< maximum of all parts
   int log2 = 23;              ///< of the clouds
   int ugly_log2 = 22;         ///< of the ugly clouds
-  int judged_queries = 2000;  ///< by nanoflann in double
+  int judged_queries = 2000;  ///< compared with nanoflann in double
 };
 
-/// One search to measure. Without `queries`, the data are the queries.
+/// One search to measure; without `queries` a self-query.
 struct Case {
   std::string group, cloud, method;  ///< method: "fused" or "exact"
   int log2 = 0, k = 0;
@@ -34,23 +34,24 @@ struct Case {
 
 struct Measured {
   SearchMeasurement time;
-  Neighbors found;  ///< empty unless wanted
+  Neighbors found;  ///< empty unless keep_results
   std::int64_t data_count = 0, query_count = 0;
-  double bytes_per_point() const;       ///< peak over data and queries
-  double bytes_per_data_point() const;  ///< peak over data
+  double bytes_per_point() const;       ///< peak memory / (data points + queries)
+  double bytes_per_data_point() const;  ///< peak memory / data points
 };
 
-/// Measures one case; adds nothing to the report.
+/// Measures one case, and does not change the report.
 Measured measure_case(const Program& program, const Case& c, bool keep_results);
 
-/// The record of a case; what else is known of it may be added.
+/// The record of a case, to which the caller may add keys.
 Json case_json(const Case& c, const Measured& m);
 
-/// Judges of exact answers, run all at once at the end of a part: nanoflann builds on one thread.
+/// Compares exact answers with nanoflann in double: all in parallel at the end of a part, since nanoflann builds its
+/// tree on one thread.
 class Verdicts {
  public:
   explicit Verdicts(const Program& program, int queries) : program_(program), queries_(queries) {}
-  /// `data` and `queries` (null: a self-query) must outlive judge().
+  /// `c.data` and `c.queries` must outlive the call of judge().
   void add(const Case& c, Neighbors found);
   void judge(Report& report);
 
@@ -60,11 +61,11 @@ class Verdicts {
   std::vector<std::pair<Case, Neighbors>> waiting_;
 };
 
-/// fused and exact, k = 4, 8, 16, on uniform, surface and clusters, separate queries and self-queries.
+/// Measures fused and exact, k = 4, 8, 16, on uniform, surface and clusters, with separate queries and self-queries.
 void measure_clouds(const Program& program, const TargetSettings& settings, Report& report);
-/// exact on ugly clouds against uniform.
+/// Measures exact on ugly clouds relative to uniform.
 void measure_ugly(const Program& program, const TargetSettings& settings, Report& report);
-/// fused and exact from 2¹⁰ on.
+/// Measures fused and exact from 2¹⁰ points on.
 void measure_scaling(const Program& program, const TargetSettings& settings, Report& report);
 
 }  // namespace kann::bench
