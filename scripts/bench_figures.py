@@ -1,4 +1,4 @@
-"""The figures of the README from the results of scripts/bench; scripts/plot --bench calls draw_all()."""
+"""The figures of the documentation from the results of scripts/bench; scripts/plot --bench calls draw_all()."""
 
 import pathlib
 
@@ -14,7 +14,7 @@ OTHERS = ["#bc8cff", "#ff7b72", "#a5d6ff", "#ffa657"]
 PEER_MARKS = ["o", "s", "^", "D"]
 SHIFT_COLOURS = {1: "#8b949e", 3: "#58a6ff", 5: "#3fb950", 7: "#d29922", 9: "#ff7b72"}
 CLOUDS = ("uniform", "surface", "clusters")
-LEAST_MISS = 1e-5  # of recall, on its axis: what misses less is drawn at 1
+MINIMUM_MISS = 1e-5  # on the axis of recall, 1 − recall below this is drawn as recall 1
 
 
 def line(axes, records, x, colour, label, style="-"):
@@ -37,7 +37,7 @@ def finish(axes, title, xlabel, ylabel="ms", legend="upper left"):
 
 
 def legend_below(figure, panels, columns):
-    """One legend for all panels, under them, where it covers nothing; a label that several have is named once."""
+    """One legend for all panels, below them; a label that several panels have appears once."""
     named = {}
     for axes in panels:
         for handle, label in zip(*axes.get_legend_handles_labels()):
@@ -49,7 +49,7 @@ def legend_below(figure, panels, columns):
 
 
 def log_axis(axis, base):
-    """1, 10, 100 and 0.01, or powers of two."""
+    """Labels a logarithmic axis with 0.01, 1, 10, 100, or with powers of two."""
     if base == 2:
         axis.set_major_locator(matplotlib.ticker.LogLocator(base=4, numticks=30))
         axis.set_major_formatter(matplotlib.ticker.FuncFormatter(
@@ -60,7 +60,7 @@ def log_axis(axis, base):
 
 
 def points_of_peers(axes, targets, cloud, k, x, apart=1.0):
-    """The peers' figures of one k at 2^23, as points; with k None, over k, a factor of `apart` beside each other."""
+    """The times of the peers at 2^23 and one k, as points; with k None over k, displaced by a factor of `apart`."""
     points = {}
     for record in select(targets, group="peers", cloud=cloud):
         if "alone" in record["peer"] or (k and record["k"] != k):
@@ -72,13 +72,13 @@ def points_of_peers(axes, targets, cloud, k, x, apart=1.0):
 
 
 def cpu_threads(records):
-    """How a CPU is called in a legend."""
+    """The name of a CPU in a legend."""
     threads = {record["threads"] for record in records if record.get("threads")}
     return " or ".join(f"{count} CPU thread{'s' if count > 1 else ''}" for count in sorted(threads)) or "CPU"
 
 
 def time_against_n(results):
-    """Left: ours at k = 8 and the peers; right: Park's Table 1, k = 4."""
+    """Left: kann at k = 8 and the peers; right: Park 2017, Table 1, k = 4."""
     targets, park = results.get("bench_targets"), results.get("bench_park_tables")
     if not select(targets, group="scaling") and not select(park, table="table1", device="cuda"):
         return None
@@ -116,7 +116,7 @@ def recall_against_time(results):
         return None
     figure, panels = matplotlib.pyplot.subplots(1, len(clouds), figsize=(4.1 * len(clouds), 5.2), sharey=True,
                                                 squeeze=False)
-    miss = lambda value: max(1 - value, LEAST_MISS)
+    miss = lambda value: max(1 - value, MINIMUM_MISS)
     for axes, cloud in zip(panels[0], clouds):
         for shifts, colour in SHIFT_COLOURS.items():
             curve = sorted((record["window"], best(record), record["recall"])
@@ -129,11 +129,11 @@ def recall_against_time(results):
             far = record.get("far_window", record["window"])
             axes.plot(best(record), miss(record["recall"]), "*", color=INK, markersize=13, linestyle="none", zorder=5,
                       label=f"the default: S = {record['shifts']}, W = {record['window']}"
-                      + (f", {far} for queries off the data" if far > record["window"] else ""))
-        axes.axhline(0.03, color=INK, linewidth=0.8, linestyle=":", label="the least wanted of the default: .97")
+                      + (f", {far} for far queries" if far > record["window"] else ""))
+        axes.axhline(0.03, color=INK, linewidth=0.8, linestyle=":", label="minimum recall of the default: .97")
         axes.set_yscale("log")
-        axes.set_ylim(0.8, LEAST_MISS / 1.6)
-        axes.set_yticks([0.5, 0.1, 0.03, 0.01, 0.001, 0.0001, LEAST_MISS],
+        axes.set_ylim(0.8, MINIMUM_MISS / 1.6)
+        axes.set_yticks([0.5, 0.1, 0.03, 0.01, 0.001, 0.0001, MINIMUM_MISS],
                         [".5", ".9", ".97", ".99", ".999", ".9999", "1"])
         axes.yaxis.set_minor_locator(matplotlib.ticker.NullLocator())
         axes.set_xlim(left=0)
@@ -145,7 +145,7 @@ def recall_against_time(results):
 
 
 def time_against_k(results):
-    """A panel a cloud, ours and the peers; the last one: Park's Table 2."""
+    """One panel per cloud with kann and the peers; last panel: Park 2017, Table 2."""
     targets, park = results.get("bench_targets"), results.get("bench_park_tables")
     clouds = [cloud for cloud in CLOUDS if select(targets, group="clouds", cloud=cloud)]
     tables = 1 if select(park, table="table2") else 0
@@ -179,7 +179,7 @@ def time_against_k(results):
         axes.xaxis.set_major_formatter("{x:g}")
         log_axis(axes.yaxis, 10)
         axes.set_xticks([4, 8, 16] if axes in panels[:len(clouds)] else [2, 4, 8, 16])
-    if clouds:  # one scale for the clouds, so that they can be compared
+    if clouds:  # the same scale for all clouds, so that they can be compared
         scales = [axes.get_ylim() for axes in panels[:len(clouds)]]
         for axes in panels[:len(clouds)]:
             axes.set_ylim(min(low for low, _ in scales), max(high for _, high in scales))
@@ -189,7 +189,7 @@ def time_against_k(results):
 
 
 def draw_all(folder, output, style):
-    """Writes one picture a figure into `output`; returns their paths."""
+    """Writes one SVG file per figure to the folder `output`; returns the paths."""
     results = load(pathlib.Path(folder))
     written = []
     for draw in (time_against_n, recall_against_time, time_against_k):

@@ -1,15 +1,15 @@
-"""The results of scripts/bench, read for those who draw them (bench_figures.py) and tabulate them (tables)."""
+"""Reads the results of scripts/bench, for the figures (bench_figures.py) and the tables (tables)."""
 
 import json
 import pathlib
 
-# What a record measured; the rest of it is what came out.
+# The keys that identify a measurement; the other keys of a record are its outcome.
 IDENTITY = ("table", "group", "what", "cloud", "scan", "peer", "method", "log2", "points", "k", "shifts", "window",
             "default", "self_query", "device", "threads")
 
 
 def load(folder):
-    """By benchmark, one object with the records of all files: a run may have been made in parts. The later one counts."""
+    """Per benchmark, the records of all files. A measurement that several files have counts in the latest of them."""
     contents = []
     for path in folder.glob("*.json"):
         try:

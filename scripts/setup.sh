@@ -1,8 +1,8 @@
-# Shared by scripts/kann and scripts/test, which source it: installs what is missing and builds once. Everything it says
-# goes to stderr, in few words; what its tools say goes to build/setup.log, whose end is shown when one of them fails.
+# Sourced by scripts/kann, scripts/test and scripts/bench: installs missing packages and builds. Its own messages go to
+# stderr. The output of the tools goes to build/setup.log; if a tool fails, the end of the log is printed.
 #
-# KANN_PRESET picks the CMake preset (cpu, cuda, asan …). Without it, the build that is there is used, with CUDA if there
-# are both; where there is none, cuda with a usable nvcc and an NVIDIA driver, cpu elsewhere.
+# KANN_PRESET selects the CMake preset (cpu, cuda, asan …). Without it, an existing build is used, the one with CUDA if
+# there are two; if there is none, the preset is cuda if there are a usable nvcc and an NVIDIA driver, else cpu.
 # shellcheck shell=bash
 
 root=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")
@@ -13,8 +13,8 @@ packages=(libcli11-dev libnanoflann-dev libspdlog-dev libfmt-dev nlohmann-json3-
 note() { printf 'kann: %s\n' "$*" >&2; }
 fail() { printf 'kann: error: %s\n' "$*" >&2; exit 4; }
 
-# Looks where cmake/KannCuda.cmake looks, and like it takes CUDA 12.0 or later: Debian 12's own 11.8 has no C++20. An
-# older one that was found instead is told in old_nvcc.
+# Searches the same places as cmake/KannCuda.cmake for CUDA 12.0 or later (11.8, in Debian 12, has no C++20). If only an
+# older nvcc is found, old_nvcc describes it.
 old_nvcc=
 has_nvcc() {
   local places=("${CUDA_PATH:-/usr/local/cuda}/bin/nvcc" /usr/local/cuda/bin/nvcc nvcc) compiler version
@@ -28,7 +28,7 @@ has_nvcc() {
   return 1
 }
 
-# A driver that can be used now, of a container or of WSL too.
+# Whether there is an NVIDIA driver, also inside a container or WSL.
 has_driver() {
   local place
   for place in /proc/driver/nvidia/version /dev/nvidiactl /dev/nvhost-gpu /dev/dxg; do
@@ -39,7 +39,7 @@ has_driver() {
 
 has_build() { [[ -x $root/build/$1/kann ]]; }
 
-# Refuses a name that no preset has before a folder is made for it.
+# Refuses a name that is no preset, before its build folder is created.
 check_preset() {
   local names
   names=$(sed -n 's/.*"name": *"\([^"]*\)".*/\1/p' "$root"/CMake{,User}Presets.json 2>/dev/null | grep -vx base |
@@ -50,7 +50,7 @@ check_preset() {
 }
 
 preset=${KANN_PRESET:-}
-nvcc_alone= # there is an nvcc, and no driver
+nvcc_alone= # yes: nvcc without a driver
 if [[ $preset ]]; then
   check_preset "$preset"
 elif has_build cuda; then
@@ -72,8 +72,8 @@ fail_with_log() {
   fail "$1 failed; the whole log is $log"
 }
 
-# follow_build BUILDING: what the build prints (stdin) goes to the log. Unless BUILDING says that this was told, the first
-# step says that something is being built; on a terminal, a line counts the steps.
+# follow_build BUILDING: copies the output of the build from stdin to the log. Prints at the first step that it builds,
+# unless BUILDING is set because this was printed before. On a terminal, shows the number of the step.
 follow_build() {
   local building=$1 line
   while IFS= read -r line; do
@@ -98,7 +98,7 @@ missing_packages() {
 }
 
 install_missing() {
-  command -v apt-get >/dev/null || return 0  # elsewhere CMake says what it does not find
+  command -v apt-get >/dev/null || return 0  # without apt-get, CMake reports what is missing
   local missing how=()
   mapfile -t missing < <(missing_packages)
   ((${#missing[@]})) || return 0
@@ -106,14 +106,14 @@ install_missing() {
     local hint="as root: apt-get install ${missing[*]}"
     command -v sudo >/dev/null || fail "packages are missing and there is no sudo; $hint"
     how=(sudo)
-    [[ -t 2 ]] || how+=(-n)  # nobody is there to be asked for a password
+    [[ -t 2 ]] || how+=(-n)  # without a terminal, sudo must not ask for a password
     "${how[@]}" true 2>>"$log" || fail "packages are missing and sudo is refused; $hint"
   fi
   how+=(env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=60)
   note "installing ${missing[*]}"
   local start
   start=$(wc -l <"$log")
-  # A failed update is not the end: the lists that are there may do.
+  # Continue if the update fails: the existing package lists may suffice.
   "${how[@]}" update >>"$log" 2>&1 </dev/null || true
   "${how[@]}" install --no-install-recommends "${missing[@]}" >>"$log" 2>&1 </dev/null && return
   local why="see $log"
@@ -126,14 +126,14 @@ install_missing() {
   fail "cannot install packages ($why); needed: ${missing[*]}"
 }
 
-# Whether no source is newer than the last build. One find, so that it costs a later call milliseconds. The stamp is as
-# old as the start of that build: a file saved meanwhile counts as newer.
+# Whether no source file is newer than the last build. A single find, so that it takes milliseconds. The stamp has the
+# time at which that build started: a file that was saved during the build is newer.
 up_to_date() {
   [[ -e $build/.built && -z $(find "$root"/CMake* "$root"/cmake "$root"/include "$root"/src \
     -newer "$build/.built" -print -quit) ]]
 }
 
-# build_target TARGET CMAKE_OPTION…: of several calls at once, the first builds and the others wait for it.
+# build_target TARGET CMAKE_OPTION…: of several concurrent calls, one builds and the others wait.
 build_target() {
   local target=$1
   shift
@@ -155,8 +155,8 @@ build_target() {
       note 'there is a GPU but no nvcc (the CUDA toolkit): the CPU will do the work'
     fi
     touch -- "$build/.started"
-    # A new build folder begins without the tests, which need more packages; an old one keeps what it has, unless its
-    # cache comes from another place (the tree was copied or moved).
+    # A new build folder is configured without the tests, which need more packages. An existing one keeps its options,
+    # unless its cache is from another path (the tree was copied or moved).
     local fresh=() building=
     if ! grep -qxsF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$build/CMakeCache.txt"; then
       fresh=(--fresh -DKANN_TESTS=OFF)
@@ -164,7 +164,7 @@ build_target() {
       note "building in $build; the first time takes minutes (log: $log)"
     fi
     cd -- "$root" || exit
-    # stdin is closed: it may be the user's point cloud.
+    # stdin is not passed on: it may be a point cloud for kann.
     cmake --preset "$preset" "${fresh[@]}" "$@" >>"$log" 2>&1 </dev/null || fail_with_log 'configuring'
     cmake --build "$build" --target "$target" 2>&1 </dev/null | follow_build "$building" || fail_with_log 'building'
     mv -- "$build/.started" "$build/.built"
