@@ -1,7 +1,7 @@
 // The CPU backend: both methods, on all cores, with vectors.
 #pragma once
 
-#include "cpu/names.hpp"
+#include "cpu/vector/names.hpp"
 #include "problem/problem.hpp"
 
 namespace kann::cpu {

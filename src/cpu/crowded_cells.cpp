@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/parallel.hpp"
-#include "cpu/names.hpp"
+#include "cpu/vector/names.hpp"
 #include "geometry/crowded_cell.hpp"
 
 namespace kann::cpu {

@@ -6,8 +6,8 @@
 #include "base/resize_fresh.hpp"
 #include "cpu/boxes.hpp"
 #include "cpu/crowded_cells.hpp"
-#include "cpu/names.hpp"
 #include "cpu/nearest.hpp"
+#include "cpu/vector/names.hpp"
 #include "cpu/workspace.hpp"
 #include "geometry/morton.hpp"
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <bit>
 
-#include "cpu/names.hpp"
 #include "cpu/vector/highway.hpp"
+#include "cpu/vector/names.hpp"
 #define HWY_TARGET_INCLUDE "cpu/keys.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>

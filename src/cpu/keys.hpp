@@ -6,7 +6,7 @@
 
 #include "kann/array.hpp"
 
-#include "cpu/names.hpp"
+#include "cpu/vector/names.hpp"
 #include "geometry/grid.hpp"
 
 namespace kann::cpu {

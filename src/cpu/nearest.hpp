@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "cpu/boxes.hpp"
-#include "cpu/host_rows.hpp"
-#include "cpu/names.hpp"
-#include "cpu/placed_points.hpp"
+#include "cpu/vector/host_rows.hpp"
+#include "cpu/vector/names.hpp"
+#include "cpu/vector/placed_points.hpp"
 #include "problem/problem.hpp"
 
 namespace kann::cpu {

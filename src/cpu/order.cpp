@@ -8,9 +8,9 @@
 
 #include "base/parallel.hpp"
 #include "base/resize_fresh.hpp"
-#include "cpu/names.hpp"
 #include "cpu/sort.hpp"
-#include "cpu/sort_keys.hpp"
+#include "cpu/vector/names.hpp"
+#include "cpu/vector/sort_keys.hpp"
 #include "geometry/morton.hpp"
 
 namespace kann::cpu {

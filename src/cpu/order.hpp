@@ -6,7 +6,7 @@
 #include "kann/array.hpp"
 
 #include "cpu/keys.hpp"
-#include "cpu/placed_points.hpp"
+#include "cpu/vector/placed_points.hpp"
 
 namespace kann::cpu {
 

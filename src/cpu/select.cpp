@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "cpu/names.hpp"
 #include "cpu/vector/highway.hpp"
+#include "cpu/vector/names.hpp"
 #define HWY_TARGET_INCLUDE "cpu/select.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>

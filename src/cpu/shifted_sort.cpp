@@ -4,8 +4,8 @@
 #include "base/host_memory.hpp"
 #include "base/parallel.hpp"
 #include "base/resize_fresh.hpp"
-#include "cpu/names.hpp"
 #include "cpu/select.hpp"
+#include "cpu/vector/names.hpp"
 #include "cpu/workspace.hpp"
 #include "geometry/morton.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "base/parallel.hpp"
 #include "base/resize_fresh.hpp"
-#include "cpu/sort_keys.hpp"
+#include "cpu/vector/sort_keys.hpp"
 
 namespace kann::cpu {
 namespace {

@@ -5,7 +5,7 @@
 #include "base/parallel.hpp"
 #include "base/resize_fresh.hpp"
 #include "cpu/crowded_cells.hpp"
-#include "cpu/names.hpp"
+#include "cpu/vector/names.hpp"
 #include "geometry/morton.hpp"
 
 namespace kann::cpu {

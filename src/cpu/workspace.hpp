@@ -7,10 +7,10 @@
 
 #include "kann/array.hpp"
 
-#include "cpu/host_rows.hpp"
-#include "cpu/names.hpp"
 #include "cpu/order.hpp"
-#include "cpu/placed_points.hpp"
+#include "cpu/vector/host_rows.hpp"
+#include "cpu/vector/names.hpp"
+#include "cpu/vector/placed_points.hpp"
 #include "problem/problem.hpp"
 
 namespace kann::cpu {

@@ -1,18 +1,14 @@
-// The methods of the CUDA backend, and which of them solves a problem.
+// Which method solves a problem on a device.
 #pragma once
 
+#include "cuda/exact/exact.hpp"
+#include "cuda/paper/paper.hpp"
 #include "cuda/runtime/search_context.hpp"
+#include "cuda/shifted_sort/shifted_sort.hpp"
 
 namespace kann::cuda {
 
-/// Each writes the rows of all queries to context.ids and context.distances. Queues its work on context.stream and adds
-/// the time of each step to context.steps; blocks where one step needs the outcome of another.
-/// @throws Error resources (device memory), internal.
-void run_shifted_sort(SearchContext& context);  ///< fused: shifted_sort/
-void run_exact(SearchContext& context);         ///< exact/
-void run_paper(SearchContext& context);         ///< Park 2017 as published: paper/
-
-/// The one that the problem asks for.
+/// Runs the method that the problem of the context asks for.
 inline void run_method(SearchContext& context) {
   const Problem& p = context.problem;
   if (p.query_count == 0) return;

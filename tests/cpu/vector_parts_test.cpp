@@ -7,8 +7,8 @@
 #include <sys/mman.h>
 #include <vector>
 
-#include "cpu/names.hpp"
 #include "cpu/vector/highway.hpp"
+#include "cpu/vector/names.hpp"
 #define HWY_TARGET_INCLUDE "cpu/vector_parts_test.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>

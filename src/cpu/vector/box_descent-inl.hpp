@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "cpu/boxes.hpp"
+#include "cpu/vector/box_level.hpp"
 #include "cpu/vector/query_bounds-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();

@@ -12,7 +12,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "cpu/names.hpp"
+#include "cpu/vector/names.hpp"
 #include "geometry/distance.hpp"
 
 HWY_BEFORE_NAMESPACE();

@@ -13,10 +13,10 @@
 #include <cstring>
 #include <vector>
 
-#include "cpu/names.hpp"
-#include "cpu/sort_keys.hpp"
 #include "cpu/vector/candidate_buffer-inl.hpp"
 #include "cpu/vector/eight_keys-inl.hpp"
+#include "cpu/vector/names.hpp"
+#include "cpu/vector/sort_keys.hpp"
 #include "geometry/distance.hpp"
 
 HWY_BEFORE_NAMESPACE();

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "cpu/boxes.hpp"
+#include "cpu/vector/box_level.hpp"
 #include "cpu/vector/lanes-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();

@@ -12,9 +12,9 @@
 #include <limits>
 #include <vector>
 
-#include "cpu/placed_points.hpp"
 #include "cpu/vector/near_bounds-inl.hpp"
 #include "cpu/vector/neighbor_list-inl.hpp"
+#include "cpu/vector/placed_points.hpp"
 #include "cpu/vector/write_row-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();

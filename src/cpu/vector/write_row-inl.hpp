@@ -6,7 +6,7 @@
 #define KANN_WRITE_ROW_TOGGLE
 #endif
 
-#include "cpu/host_rows.hpp"
+#include "cpu/vector/host_rows.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {

@@ -1,5 +1,6 @@
 // The exact method: data and queries along the Hilbert curve, boxes over the data, and the search.
-#include "cuda/methods.hpp"
+#include "cuda/exact/exact.hpp"
+
 #include "cuda/exact/search.hpp"
 #include "cuda/order/point_order.hpp"
 #include "cuda/order/query_order.hpp"

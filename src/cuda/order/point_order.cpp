@@ -21,9 +21,8 @@ PointOrder::PointOrder(SearchContext& context, std::int64_t count, const Scratch
 
 PendingOrder PointOrder::order(const Shift& shift, const PointSource& source, PlacedPoint* d_placed, bool reports,
                                std::span<const Shift> later) {
-  PendingOrder pending{plan_.is_packed() ? sort_packed(shift, source, d_placed, later)
-                                         : sort_pairs(shift, source, d_placed),
-                       {}};
+  PendingOrder pending{
+      plan_.is_packed() ? sort_packed(shift, source, d_placed, later) : sort_pairs(shift, source, d_placed), {}};
   if (reports && (may_be_incomplete_ || plan_.may_coarsen())) pending.report = channel_.send();
   return pending;
 }
@@ -65,7 +64,7 @@ std::size_t PointOrder::spare_keys(std::initializer_list<std::size_t> used) cons
 }
 
 SortedPoints PointOrder::sort_packed(const Shift& shift, const PointSource& source, PlacedPoint* d_placed,
-                                    std::span<const Shift> later) {
+                                     std::span<const Shift> later) {
   const KeyLayout layout = layout_of(shift);
   std::size_t in = 0;
   if (made_ahead_.empty()) {
@@ -81,15 +80,7 @@ SortedPoints PointOrder::sort_packed(const Shift& shift, const PointSource& sour
 
   const std::size_t sorted = is_in_spare ? spare : in;
   const std::size_t placed = layout.sorts_prefix() ? sorted : spare_keys({sorted});
-  Placing placing{keys_[sorted].data(),
-                  count_,
-                  shift,
-                  layout,
-                  source,
-                  d_placed,
-                  nullptr,
-                  {},
-                  plan_.may_coarsen(),
+  Placing placing{keys_[sorted].data(), count_, shift, layout, source, d_placed, nullptr, {}, plan_.may_coarsen(),
                   channel_.d_report()};
   if (placed != sorted) placing.d_placed_keys = keys_[placed].data();
   for (const Shift& next : later) {
@@ -131,8 +122,7 @@ SortedPoints PointOrder::sort_pairs(const Shift& shift, const PointSource& sourc
   place_indices(pair_sorter_.indices(), count_, shift.dimensions, source, d_placed, context_.stream);
   may_be_incomplete_ = plan_.depth == SortDepth::all_bits && orders_within_cells(shift);
   if (may_be_incomplete_)
-    check_crowded_cells(pair_sorter_.keys(), count_, shift.dimensions, d_placed, channel_.d_report(),
-                        context_.stream);
+    check_crowded_cells(pair_sorter_.keys(), count_, shift.dimensions, d_placed, channel_.d_report(), context_.stream);
   context_.timer.lap(context_.steps.sort);
   return {pair_sorter_.keys(), d_placed, count_, 0, std::max(1, shift.bits - unused_bits(shift)), 0, source.grid};
 }

@@ -1,6 +1,7 @@
 // Park 2017 as published: one mixed array, Steps 0 to 10, Steps 1 to 10 once a shift. For reproduction, and as the
 // second witness of the answer; the fast pipeline is fused.cpp.
-#include "cuda/methods.hpp"
+#include "cuda/paper/paper.hpp"
+
 #include "cuda/order/sort.hpp"
 #include "cuda/paper/steps.hpp"
 

@@ -1,15 +1,16 @@
 // The shifted sort, fast: data and queries are sorted apart, and one kernel searches several shifts, so that the lists
 // of a query stay in registers from its first candidate to its row of results.
+#include "cuda/shifted_sort/shifted_sort.hpp"
+
 #include <algorithm>
 #include <optional>
 #include <vector>
 
-#include "cuda/methods.hpp"
 #include "cuda/order/point_order.hpp"
 #include "cuda/order/query_order.hpp"
+#include "cuda/runtime/list_size.hpp"
 #include "cuda/shifted_sort/rank.hpp"
 #include "cuda/shifted_sort/select.hpp"
-#include "cuda/runtime/list_size.hpp"
 
 namespace kann::cuda {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "cpu/names.hpp"
+#include "cpu/vector/names.hpp"
 #include "geometry/distance.hpp"
 
 namespace kann::cpu {

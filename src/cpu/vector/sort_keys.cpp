@@ -1,4 +1,4 @@
-#include "cpu/sort_keys.hpp"
+#include "cpu/vector/sort_keys.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 #define VQSORT_ONLY_STATIC 1
 #include "cpu/vector/highway.hpp"
-#define HWY_TARGET_INCLUDE "cpu/sort_keys.cpp"
+#define HWY_TARGET_INCLUDE "cpu/vector/sort_keys.cpp"
 // The first of these defines what the others are compiled for.
 // clang-format off
 #include <hwy/foreach_target.h>
