@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <new>
 #include <type_traits>
@@ -10,45 +11,55 @@
 
 namespace kann {
 
-/// Memory of at least `k_large_bytes`, aligned to 2 MiB, in huge pages where the system grants them: a result of 537 MB
-/// is 131,072 faults in small pages and 256 in huge ones. Nothing is touched. @throws std::bad_alloc.
+/// Allocates `bytes` of uninitialised memory, aligned to 2 MiB, in huge pages where the system grants them: a result of
+/// 537 MB takes 131,072 page faults in small pages, 256 in huge ones. @throws std::bad_alloc.
 void* allocate_large(std::size_t bytes);
 void free_large(void* memory) noexcept;
+
+/// Arrays of this size and above come from allocate_large().
 inline constexpr std::size_t k_large_bytes = std::size_t{4} << 20;
 
-/// std::allocator, but value-initialisation of trivial types writes nothing, and what is large lies in huge pages.
+/// The allocator of Array: value-initialisation of a trivial type writes nothing, and large arrays lie in huge pages.
+/// It has no state, so all are equal. Not derived from std::allocator: C++23's allocate_at_least() would be inherited
+/// and would bypass allocate().
 template <class T>
-struct DefaultInitAllocator : std::allocator<T> {
-  template <class U>
-  struct rebind {
-    using other = DefaultInitAllocator<U>;
-  };
+struct DefaultInitAllocator {
+  using value_type = T;
 
   DefaultInitAllocator() = default;
   template <class U>
   DefaultInitAllocator(const DefaultInitAllocator<U>&) noexcept {}
 
+  /// @throws std::bad_array_new_length if the size in bytes exceeds std::ptrdiff_t, std::bad_alloc.
   T* allocate(std::size_t count) {
-    if (count < k_large_bytes / sizeof(T) || count > static_cast<std::size_t>(-1) / sizeof(T))
-      return std::allocator<T>::allocate(count);  // refuses a size that is none
-    return static_cast<T*>(allocate_large(count * sizeof(T)));
+    if (count > std::numeric_limits<std::ptrdiff_t>::max() / sizeof(T)) throw std::bad_array_new_length();
+    if (is_large(count)) return static_cast<T*>(allocate_large(count * sizeof(T)));
+    return std::allocator<T>().allocate(count);
   }
   void deallocate(T* memory, std::size_t count) noexcept {
-    if (count < k_large_bytes / sizeof(T)) return std::allocator<T>::deallocate(memory, count);
-    free_large(memory);
+    if (is_large(count)) return free_large(memory);
+    std::allocator<T>().deallocate(memory, count);
   }
 
   template <class U, class... Args>
-  void construct(U* place, Args&&... args) {
+  void construct(U* object, Args&&... args) {
     if constexpr (sizeof...(Args) == 0 && std::is_trivially_default_constructible_v<U>) {
-      ::new (static_cast<void*>(place)) U;
+      ::new (static_cast<void*>(object)) U;
     } else {
-      ::new (static_cast<void*>(place)) U(std::forward<Args>(args)...);
+      ::new (static_cast<void*>(object)) U(std::forward<Args>(args)...);
     }
   }
+
+  template <class U>
+  friend bool operator==(const DefaultInitAllocator&, const DefaultInitAllocator<U>&) noexcept {
+    return true;
+  }
+
+ private:
+  static constexpr bool is_large(std::size_t count) { return count * sizeof(T) >= k_large_bytes; }
 };
 
-/// A contiguous, owned array; the storage of clouds and results.
+/// A contiguous array that owns its elements; the storage of clouds and results.
 template <class T>
 using Array = std::vector<T, DefaultInitAllocator<T>>;
 
