@@ -1,4 +1,4 @@
-// Clouds from files, neighbours to files.
+// Reads point clouds from files and writes neighbours to files.
 #pragma once
 
 #include <memory>
@@ -19,49 +19,55 @@ std::optional<PointFormat> point_format(std::string_view name);
 
 struct Cloud {
   Points points;
-  std::vector<std::string> warnings;  ///< one line each, without a prefix
-  std::vector<std::string> columns =
-      {};  ///< of a text file with a header: the names of the columns that are x, y and z
+  std::vector<std::string> warnings;      ///< one line each, without a prefix
+  std::vector<std::string> columns = {};  ///< names of the columns taken as x, y and z, of a text file with a header
 };
 
 /// Reads a whole cloud; blocks. `path` "-" is standard input, which needs `format`. Without `format` the extension
-/// decides, or the content where it is clearly another format (with a warning). Nothing is allocated for counts that a
-/// header claims and the file cannot hold. NaN and infinite coordinates are read as they are.
-/// @throws Error usage (no format can be told), bad_input ("FILE[:line | @byte B]: what is wrong"), resources.
-Cloud read_points(const std::string& path, std::optional<PointFormat> format = std::nullopt);
+/// decides, or the content where it is clearly another format (with a warning). Memory is allocated for the bytes that
+/// the file holds, not for the counts in its header. NaN and infinite coordinates are read as they are. Files that hold
+/// nothing but coordinates are read on up to `threads` threads (0: as many as pay off), or fewer if the system refuses
+/// to start them.
+/// @throws Error usage (the format cannot be determined), bad_input ("FILE[:line | @byte B]: what is wrong"), resources
+///         (memory).
+Cloud read_points(const std::string& path, std::optional<PointFormat> format = std::nullopt, int threads = 0);
 
 enum class NeighborFormat { npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin };
 
-/// The format of that name or extension, if there is one.
+/// The format of that name or file extension (any case, no dot), if there is one.
 std::optional<NeighborFormat> neighbor_format(std::string_view name);
 
-/// A result file that is whole or absent under its final name: bytes go to a temporary file in the target folder,
-/// then fsync and rename. Opened before the work starts, so that a target that cannot be written fails early.
-/// If it is destroyed before `commit()`, the temporary file is removed and an old file stays as it was.
+/// A result file that is complete or absent under its final name: bytes go to a temporary file in the target folder,
+/// then fsync and rename. Open it before the search, so that a target that cannot be written fails early. If it is
+/// destroyed before `commit()`, the temporary file is removed and an old file stays as it was.
 class NeighborFile {
  public:
-  /// `path` "-" is standard output. With `replace`, an existing file is replaced at commit().
-  /// @throws Error usage (exists and not `replace`), resources (cannot be created).
+  /// `path` "-" is standard output. With `replace`, an existing file is replaced at commit(). Opening a FIFO blocks
+  /// until it has a reader.
+  /// @throws Error usage (the file exists, without `replace`), resources (the file cannot be created).
   NeighborFile(const std::string& path, NeighborFormat format, bool replace);
   ~NeighborFile();
   NeighborFile(NeighborFile&&) noexcept;
   NeighborFile& operator=(NeighborFile&&) noexcept;
 
-  /// Writes all rows; blocks. `meta_json` goes into formats that have a place for it (npz).
-  /// @throws Error resources ("PATH: No space left on device (old file kept)").
-  void write(const Neighbors& neighbors, std::string_view meta_json);
+  /// Writes all rows; blocks. `meta_json` goes into formats that have a field for it (npz). Text and checksums are
+  /// computed on up to `threads` threads (0: all the machine has), or fewer if the system refuses to start them; the
+  /// bytes are the same. The threads end before the call returns.
+  /// @throws Error usage (the arrays are not queries × k), resources ("PATH: No space left on device (old file kept)").
+  void write(const Neighbors& neighbors, std::string_view meta_json, int threads = 0);
 
-  /// Makes the file visible under its final name(s). @throws Error resources.
+  /// Makes the file visible under its final name(s), on disk; blocks.
+  /// @throws Error usage (a file of that name has appeared, without `replace`), resources.
   void commit();
 
-  struct State;  // defined where the formats are written
+  struct State;  // defined in the source file
 
  private:
   std::unique_ptr<State> state_;
 };
 
-/// Removes the temporary files of every NeighborFile not yet committed. Async-signal-safe, for handlers of
-/// SIGINT and SIGTERM that end the process right after.
+/// Removes the temporary files of every NeighborFile not yet committed. Async-signal-safe: for handlers of SIGINT and
+/// SIGTERM that end the process right after it.
 void remove_pending_outputs() noexcept;
 
 }  // namespace kann

@@ -1,13 +1,13 @@
-// Chunks of bytes handed to a few threads: for copies and reads, which wait for memory and not for arithmetic.
+// Loops over chunks of bytes, to copy, read, sum or format them, on threads of the standard library.
 //
-// Threads of the standard library and not of OpenMP: the loops run beside each other (two files, a device that starts),
-// and every thread that opens a parallel region would keep a whole team of its own.
+// Not on OpenMP: such loops run side by side (two files, a device that starts), and every thread that opens a parallel
+// region would keep a team of its own. And libgomp ends the process when it cannot start a thread; here fewer work.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
-#include <system_error>
+#include <exception>
 #include <thread>
 #include <vector>
 
@@ -15,18 +15,18 @@
 
 namespace kann::base {
 
-/// The threads that saturate memory where there are as many cores; more only start later.
+/// This many threads use the whole memory bandwidth; more only take longer to start.
 inline constexpr std::size_t k_copy_threads = 8;
 
-/// The threads that `chunks` of such work are worth.
-inline std::size_t copy_threads(std::size_t chunks) {
-  const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
-  return std::max<std::size_t>(1, std::min({chunks, cores, k_copy_threads}));
+/// The number of threads for copying `chunks`: up to `threads`, or up to the number of cores if that is 0.
+inline std::size_t copy_threads(std::size_t chunks, int threads = 0) {
+  const std::size_t maximum = threads > 0 ? static_cast<std::size_t>(threads) : std::thread::hardware_concurrency();
+  return std::max<std::size_t>(1, std::min({chunks, maximum, k_copy_threads}));
 }
 
-/// Calls f(worker) for 0 ≤ worker < workers, each on a thread of its own, worker 0 on the caller's; blocks. Where no
-/// thread can be started, fewer workers are called: they are to share their work out among those who come. What one of
-/// them throws is thrown here, once all are done.
+/// Calls f(worker) for 0 ≤ worker < workers, each on its own thread, worker 0 on the caller's. If a thread cannot be
+/// started, fewer workers are called, so f must share its work among those that run. Blocks; an exception of a worker
+/// is thrown here after all have ended. Example: on_workers(1, f) calls f(0) and starts no thread.
 template <class F>
 void on_workers(std::size_t workers, F&& f) {
   FirstException first;
@@ -35,20 +35,21 @@ void on_workers(std::size_t workers, F&& f) {
     try {
       threads.reserve(workers - 1);
       for (std::size_t w = 1; w < workers; ++w) threads.emplace_back([&, w] { first.capture([&] { f(w); }); });
-    } catch (const std::system_error&) {
+    } catch (const std::exception&) {  // no thread, or no memory for its record
     }
     first.capture([&] { f(std::size_t{0}); });
   }
   first.rethrow();
 }
 
-/// Calls f(begin, count) for every chunk of at most `grain` of [0, size), in any order; blocks. After an exception no
-/// further chunk begins.
+/// Calls f(begin, count) for every chunk of at most `grain` of [0, size), in any order, on at most `threads` threads,
+/// the caller's included; blocks. After an exception no further chunk begins. Example: size 10 and grain 4 give (0, 4),
+/// (4, 4) and (8, 2).
 template <class F>
-void on_threads(std::size_t size, std::size_t grain, F&& f) {
+void on_threads(std::size_t size, std::size_t grain, std::size_t threads, F&& f) {
   const std::size_t chunks = (size + grain - 1) / grain;
   std::atomic<std::size_t> next{0};
-  on_workers(copy_threads(chunks), [&](std::size_t) {
+  on_workers(std::max<std::size_t>(1, std::min(threads, chunks)), [&](std::size_t) {
     for (std::size_t chunk; (chunk = next++) < chunks;) {
       try {
         f(chunk * grain, std::min(grain, size - chunk * grain));
@@ -58,6 +59,12 @@ void on_threads(std::size_t size, std::size_t grain, F&& f) {
       }
     }
   });
+}
+
+/// The same on as many threads as copying takes.
+template <class F>
+void on_threads(std::size_t size, std::size_t grain, F&& f) {
+  on_threads(size, grain, copy_threads((size + grain - 1) / grain), f);
 }
 
 }  // namespace kann::base

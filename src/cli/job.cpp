@@ -153,7 +153,7 @@ void Job::verify() {
 void Job::write(NeighborFile& file) {
   const ScopedTimer timer(report_.write_seconds);
   progress_.phase("write " + options_.output);
-  file.write(neighbors_, result_meta_json(options_, report_));
+  file.write(neighbors_, result_meta_json(options_, report_), search_options_.threads);
   {
     const ScopedTimer sync_timer(report_.sync_seconds);
     file.commit();

@@ -99,11 +99,13 @@ std::size_t Input::read_at(std::size_t place, std::span<std::byte> into) const {
   return done;
 }
 
-bool Input::read_into(std::size_t begin, std::span<std::byte> into) {
+bool Input::read_into(std::size_t begin, std::span<std::byte> into, int threads) {
   const std::size_t of_head = std::min(size_ - begin, into.size());
   std::memcpy(into.data(), bytes_.get() + begin, of_head);
   const auto rest = into.subspan(of_head);
-  base::on_threads(rest.size(), k_read_chunk, [&](std::size_t place, std::size_t count) {
+  const std::size_t chunks = (rest.size() + k_read_chunk - 1) / k_read_chunk;
+  const std::size_t workers = base::copy_threads(chunks, threads);
+  base::on_threads(rest.size(), k_read_chunk, workers, [&](std::size_t place, std::size_t count) {
     if (read_at(size_ + place, rest.subspan(place, count)) < count)
       refuse_shrunk(size_ + place_and_rest(file_.get()).second);  // whichever thread is the first to see it
   });

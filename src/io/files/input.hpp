@@ -37,10 +37,10 @@ class Input {
   /// Bytes of a regular file from where it was open at, head included; 0 for anything else.
   std::size_t promised() const { return promised_; }
 
-  /// Reads the bytes from `begin` to the end that was promised straight to `into`, which is as long, with a few
-  /// threads; blocks. False if the file has grown: the reader of read_all() is the one to judge it.
+  /// Reads the bytes from `begin` to the expected end directly to `into`, which is as long, on up to `threads` threads
+  /// (as in base::copy_threads()); blocks. False if the file has grown; read_all() then reads it.
   /// @throws Error bad_input (read error, the file shrank).
-  bool read_into(std::size_t begin, std::span<std::byte> into);
+  bool read_into(std::size_t begin, std::span<std::byte> into, int threads);
 
  private:
   void grow(std::size_t capacity);

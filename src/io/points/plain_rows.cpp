@@ -14,9 +14,9 @@ namespace kann::io {
 namespace {
 
 template <class T>
-std::optional<Points> read_as(Input& input, const PlainRows& rows) {
+std::optional<Points> read_as(Input& input, const PlainRows& rows, int threads) {
   Array<T> coordinates(static_cast<std::size_t>(rows.rows) * static_cast<std::size_t>(rows.dimensions));
-  if (!input.read_into(rows.begin, std::as_writable_bytes(std::span(coordinates)))) return std::nullopt;
+  if (!input.read_into(rows.begin, std::as_writable_bytes(std::span(coordinates)), threads)) return std::nullopt;
   return Points{rows.dimensions, std::move(coordinates)};
 }
 
@@ -52,12 +52,13 @@ std::optional<PlainRows> plain_npy_rows(std::string_view head, const std::string
   return std::nullopt;
 }
 
-std::optional<Points> read_plain(Input& input, const PlainRows& rows) {
+std::optional<Points> read_plain(Input& input, const PlainRows& rows, int threads) {
   static_assert(std::endian::native == std::endian::little);
   const WideSize need = WideSize{rows.rows} * static_cast<unsigned>(rows.dimensions) * size_of(rows.type);
   if (rows.rows == 0 || input.promised() != WideSize{rows.begin} + need) return std::nullopt;
   check_large_allocation(static_cast<double>(need), input.name());
-  return rows.type == ScalarType::float32 ? read_as<float>(input, rows) : read_as<double>(input, rows);
+  return rows.type == ScalarType::float32 ? read_as<float>(input, rows, threads)
+                                          : read_as<double>(input, rows, threads);
 }
 
 }  // namespace kann::io

@@ -35,6 +35,6 @@ std::optional<PlainRows> plain_npy_rows(std::string_view head, const std::string
 /// Reads the rows, with a few threads; blocks. Nothing unless `input` is a regular file that ends with the last row:
 /// then no memory was taken, and the general reader says what there is to say.
 /// @throws Error bad_input (read error, the file shrank), resources (memory).
-std::optional<Points> read_plain(Input& input, const PlainRows& rows);
+std::optional<Points> read_plain(Input& input, const PlainRows& rows, int threads = 0);
 
 }  // namespace kann::io

@@ -34,11 +34,11 @@ Cloud read_bytes(PointFormat format, std::string_view bytes, const std::string& 
   throw Error(ErrorKind::internal, "a point format without a reader");
 }
 
-Cloud read(PointFormat format, Input& input) {
+Cloud read(PointFormat format, Input& input, int threads) {
   // Without its magic the reader refuses the file: the head is enough for that, and the rest may have no end.
   if (!input.head().starts_with(magic_of(format))) return read_bytes(format, input.head(), input.name());
   if (const auto rows = plain_rows(format, input.head(), input.name()))
-    if (auto points = read_plain(input, *rows)) return {std::move(*points), {}};
+    if (auto points = read_plain(input, *rows, threads)) return {std::move(*points), {}};
   return read_bytes(format, input.read_all(), input.name());
 }
 
@@ -47,14 +47,14 @@ Cloud read(PointFormat format, Input& input) {
 
 namespace kann {
 
-Cloud read_points(const std::string& path, std::optional<PointFormat> format) try {
+Cloud read_points(const std::string& path, std::optional<PointFormat> format, int threads) try {
   if (path == "-" && !format)
     throw Error(ErrorKind::usage, "standard input needs its format; name it with --data-format or --query-format");
 
   io::Input input(path);
   if (input.head().empty()) io::refuse(input.name(), "empty file");
   const io::FormatChoice choice = io::choose_format(input.name(), input.head(), format);
-  Cloud cloud = io::read(choice.format, input);
+  Cloud cloud = io::read(choice.format, input, threads);
   if (!choice.warning.empty()) cloud.warnings.insert(cloud.warnings.begin(), choice.warning);
   return cloud;
 } catch (const std::bad_alloc&) {

@@ -8,8 +8,8 @@
 namespace kann::io {
 namespace {
 
-// A CRC is a polynomial over GF(2), reflected: the highest bit is the coefficient of x⁰. Bytes that follow multiply it
-// by x⁸ each, modulo the generator.
+// A CRC is a polynomial over GF(2) modulo the generator, reflected: the highest bit is the coefficient of x⁰. Each byte
+// that follows multiplies it by x⁸.
 constexpr std::uint32_t k_generator = 0xedb88320, k_one = 0x80000000, k_x8 = 0x00800000;
 
 constexpr std::size_t k_chunk = std::size_t{4} << 20;
@@ -38,14 +38,15 @@ std::uint32_t joined_crc32(std::uint32_t first, std::uint32_t second, std::uint6
   return product(first, power_of_bytes(second_size)) ^ second;
 }
 
-std::uint32_t crc32(std::uint32_t crc, std::span<const std::byte> bytes) {
-  if (bytes.empty()) return crc;  // libdeflate takes a null pointer for a new beginning
+std::uint32_t crc32(std::uint32_t crc, std::span<const std::byte> bytes, int threads) {
+  if (bytes.empty()) return crc;  // libdeflate_crc32() returns 0 for a null pointer, whatever crc is
   if (bytes.size() <= k_chunk) return libdeflate_crc32(crc, bytes.data(), bytes.size());
 
   std::vector<std::uint32_t> parts((bytes.size() + k_chunk - 1) / k_chunk);
-  base::on_threads(bytes.size(), k_chunk, [&](std::size_t begin, std::size_t count) {
-    parts[begin / k_chunk] = libdeflate_crc32(0, bytes.data() + begin, count);
-  });
+  base::on_threads(bytes.size(), k_chunk, base::copy_threads(parts.size(), threads),
+                   [&](std::size_t begin, std::size_t count) {
+                     parts[begin / k_chunk] = libdeflate_crc32(0, bytes.data() + begin, count);
+                   });
   for (std::size_t i = 0; i < parts.size(); ++i)
     crc = joined_crc32(crc, parts[i], std::min(k_chunk, bytes.size() - i * k_chunk));
   return crc;

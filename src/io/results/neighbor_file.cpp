@@ -84,7 +84,7 @@ NeighborFile::~NeighborFile() = default;
 NeighborFile::NeighborFile(NeighborFile&&) noexcept = default;
 NeighborFile& NeighborFile::operator=(NeighborFile&&) noexcept = default;
 
-void NeighborFile::write(const Neighbors& neighbors, std::string_view meta_json) {
+void NeighborFile::write(const Neighbors& neighbors, std::string_view meta_json, int threads) {
   ByteSink& sink = *state_->file;
   check_shape(neighbors, sink.name());
   const std::int64_t n = neighbors.queries, k = neighbors.k;
@@ -93,7 +93,7 @@ void NeighborFile::write(const Neighbors& neighbors, std::string_view meta_json)
 
   switch (state_->format) {
     case NeighborFormat::npz:
-      write_npz(neighbors, meta_json, sink);
+      write_npz(neighbors, meta_json, sink, threads);
       break;
     case NeighborFormat::npy:
       sink.write(as_bytes(npy_header("<i4", {n, k})));
@@ -104,10 +104,10 @@ void NeighborFile::write(const Neighbors& neighbors, std::string_view meta_json)
       }
       break;
     case NeighborFormat::csv:
-      write_text(neighbors, ',', sink);
+      write_text(neighbors, ',', sink, threads);
       break;
     case NeighborFormat::tsv:
-      write_text(neighbors, '\t', sink);
+      write_text(neighbors, '\t', sink, threads);
       break;
     case NeighborFormat::bin:
       write_bin(neighbors, sink);

@@ -9,8 +9,9 @@
 
 namespace kann::io {
 
-/// `ids` (queries × k, int32), `distances` (queries × k, float32) and `meta` (text, of no dimensions: `meta_json`), not
-/// compressed. @throws Error resources.
-void write_npz(const Neighbors& neighbors, std::string_view meta_json, ByteSink& sink);
+/// Writes the arrays `ids` (queries × k, int32), `distances` (queries × k, float32) and `meta` (`meta_json` as text, no
+/// dimensions), not compressed. Checksums are computed on up to `threads` threads, as in crc32().
+/// @throws Error resources.
+void write_npz(const Neighbors& neighbors, std::string_view meta_json, ByteSink& sink, int threads);
 
 }  // namespace kann::io

@@ -68,7 +68,7 @@ void ZipWriter::write(std::span<const std::byte> bytes) {
 void ZipWriter::add(const std::string& name, std::initializer_list<std::span<const std::byte>> parts) {
   Member member{name, 0, 0, position_};
   for (const auto part : parts) {
-    member.crc = crc32(member.crc, part);
+    member.crc = crc32(member.crc, part, threads_);
     member.size += part.size();
   }
 

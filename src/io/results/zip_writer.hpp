@@ -12,19 +12,19 @@
 
 namespace kann::io {
 
-/// Writes forward only, so that the sink may be a pipe; sizes and checksums are known before, so that no reader needs
-/// to look ahead either. The same members give the same bytes: all are dated 1980-01-01. Sizes and offsets past 32
-/// bits are stored as ZIP64 asks; below, the archive is a plain one.
+/// Never seeks, so that the sink may be a pipe. Sizes and checksums precede the content, so that a reader need not seek
+/// either. The same members give the same bytes: all are dated 1980-01-01. Only sizes and offsets past 32 bits are
+/// stored as ZIP64.
 class ZipWriter {
  public:
-  explicit ZipWriter(ByteSink& sink) : sink_(sink) {}
+  /// Checksums are computed on up to `threads` threads, as in crc32().
+  explicit ZipWriter(ByteSink& sink, int threads = 0) : sink_(sink), threads_(threads) {}
 
-  /// Adds a member whose content is `parts`, one after the other. The content begins at a multiple of 64 bytes of the
-  /// archive. Reads every part twice (checksum, on a few threads, then write) and copies none.
-  /// @throws Error resources.
+  /// Adds a member whose content is `parts` in a row. The content begins at a multiple of 64 bytes in the archive.
+  /// Reads every part twice (for the checksum, then to write it) and copies none. @throws Error resources.
   void add(const std::string& name, std::initializer_list<std::span<const std::byte>> parts);
 
-  /// Writes the directory; the last call. @throws Error resources.
+  /// Writes the archive's directory. No add() follows. @throws Error resources.
   void finish();
 
  private:
@@ -38,6 +38,7 @@ class ZipWriter {
   void write(std::span<const std::byte> bytes);
 
   ByteSink& sink_;
+  int threads_;
   std::uint64_t position_ = 0;
   std::vector<Member> members_;
 };
