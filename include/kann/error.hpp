@@ -1,4 +1,4 @@
-// The one exception type of the library, and the exit code each kind of failure maps to.
+// The one exception type of the library, and the exit code that each kind of failure maps to.
 #pragma once
 
 #include <stdexcept>
@@ -6,9 +6,9 @@
 
 namespace kann {
 
-/// What went wrong, as the caller can act on it. The value is the exit code of the program `kann`.
+/// The kind of a failure. Its value is the exit code of the program `kann`.
 enum class ErrorKind : int {
-  check_failed = 1,  ///< a check that was asked for failed (recall below the minimum)
+  check_failed = 1,  ///< a requested check failed (recall below the minimum)
   usage = 2,         ///< an option or an argument is wrong
   bad_input = 3,     ///< a file or a cloud cannot be used
   resources = 4,     ///< host or device memory, disk, output
@@ -16,8 +16,8 @@ enum class ErrorKind : int {
   internal = 70,     ///< a bug in kann
 };
 
-/// Thrown by every function of the library that fails (but for std::bad_alloc, when host memory ends). `what()` is one
-/// line without a prefix or a final newline.
+/// Thrown by every function of the library that fails; exhausted host memory may also be a std::bad_alloc. `what()` is
+/// one line without a prefix or a final newline.
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}

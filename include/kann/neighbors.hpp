@@ -1,4 +1,4 @@
-// The answer: k neighbours a query.
+// The result of a search: k neighbours per query.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 
 namespace kann {
 
-/// The id of a neighbour that does not exist (k larger than the data, or an invalid query); its distance is infinite.
+/// The id of a neighbour that does not exist (k exceeds the data, or the query is invalid); its distance is infinite.
 inline constexpr std::int32_t k_missing_id = -1;
 
-/// `queries` rows of `k` neighbours, row-major, rows in query order, each row in order of (squared distance, id).
+/// `queries` × `k` neighbours, row-major: one row per query, in query order, each sorted by (squared distance, id).
 struct Neighbors {
   std::int64_t queries = 0;
   std::int64_t k = 0;

@@ -1,4 +1,4 @@
-// A point cloud as its file holds it: float32 or float64 coordinates, two or three to a point.
+// A point cloud: float32 or float64 coordinates, two or three per point.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,8 @@
 
 namespace kann {
 
-/// A cloud of `size()` points, row-major: point i is at coordinates[i·dimensions] and the `dimensions − 1` after it.
-/// The coordinates keep the type of their source, so that map coordinates lose nothing before the common origin is
-/// subtracted (in double, by the search).
+/// `size()` × `dimensions` coordinates, row-major: those of point i begin at coordinates[i·dimensions]. They keep the
+/// type of their file: map coordinates would lose digits in float32 before the search subtracts its origin, in double.
 struct Points {
   int dimensions = 3;  ///< 2 or 3
   std::variant<Array<float>, Array<double>> coordinates;
@@ -20,7 +19,7 @@ struct Points {
     return std::visit([this](const auto& c) { return static_cast<std::int64_t>(c.size()) / dimensions; }, coordinates);
   }
 
-  /// Coordinate `axis` of point `i`, in double, whatever the storage.
+  /// Coordinate `axis` of point `i` as a double, whatever the type of the storage.
   double at(std::int64_t i, int axis) const {
     return std::visit([&](const auto& c) { return static_cast<double>(c[i * dimensions + axis]); }, coordinates);
   }

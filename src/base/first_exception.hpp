@@ -1,4 +1,4 @@
-// Exceptions carried out of a group of threads.
+// Passes an exception from a group of threads to the thread that joins them.
 #pragma once
 
 #include <atomic>
@@ -6,7 +6,7 @@
 
 namespace kann::base {
 
-/// The first exception thrown by a group of threads, kept until all threads are out of it.
+/// The first exception that a group of threads throws. rethrow() is called after all of them have ended.
 class FirstException {
  public:
   template <class F>

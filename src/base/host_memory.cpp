@@ -30,7 +30,7 @@ std::int64_t machine_memory() {
   return static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
 }
 
-/// What is left of memory.max of the control group that this process sees as its root, as in a container.
+/// What remains of memory.max in the root control group as this process sees it: in a container, its own limit.
 std::int64_t control_group_memory() {
   std::ifstream limit("/sys/fs/cgroup/memory.max"), usage("/sys/fs/cgroup/memory.current");
   std::int64_t maximum = 0, used = 0;
@@ -38,7 +38,7 @@ std::int64_t control_group_memory() {
   return std::max<std::int64_t>(0, maximum - used);
 }
 
-/// What is left of the limit on address space (ulimit -v).
+/// What remains of the limit of address space (ulimit -v).
 std::int64_t address_space() {
   rlimit limit;
   std::int64_t pages = 0;

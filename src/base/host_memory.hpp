@@ -1,18 +1,18 @@
-// Refuses work that the host's memory cannot hold, before any of it is allocated.
+// Refuses work that does not fit the host's memory, before anything is allocated for it.
 #pragma once
 
 #include <cstdint>
 
 namespace kann::base {
 
-/// Bytes of host memory that could be allocated now: what Linux calls available, or less where a control group (a
-/// container) or the limit of address space says so.
+/// Bytes of host memory that can be allocated now: MemAvailable of Linux, or less if the control group (a container) or
+/// the limit of address space allows less.
 std::int64_t available_host_memory();
 
-/// @throws Error resources when `queries` rows of `k` neighbours (8 bytes each) do not fit the host's memory.
+/// @throws Error resources if `queries` rows of `k` neighbours (8 bytes each) do not fit the host's memory.
 void check_result_size(std::int64_t queries, std::int64_t k);
 
-/// @throws Error resources, saying that `what` needs `bytes`, when there are fewer.
+/// @throws Error resources ("host memory: WHAT needs 2.00 GB, 1.00 GB are available") if `bytes` are not available.
 void check_host_memory(double bytes, const char* what);
 
 }  // namespace kann::base

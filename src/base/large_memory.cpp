@@ -1,4 +1,4 @@
-// Memory of large arrays, in huge pages.
+// The memory of large arrays, in huge pages.
 #include <new>
 #include <sys/mman.h>
 
@@ -13,7 +13,8 @@ constexpr std::size_t k_huge_page = std::size_t{2} << 20;
 
 void* allocate_large(std::size_t bytes) {
   void* const memory = ::operator new(bytes, std::align_val_t(k_huge_page));
-  // Only the whole huge pages: one that reached past the end would cost its full size. A system without them says no.
+  // Only the whole huge pages: one that reaches past the end would take its full size. The call fails harmlessly on a
+  // system without huge pages.
   madvise(memory, bytes / k_huge_page * k_huge_page, MADV_HUGEPAGE);
   return memory;
 }

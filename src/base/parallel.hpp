@@ -1,5 +1,4 @@
-// Loops over threads (OpenMP), in the default floating-point environment, with exceptions carried out of the parallel
-// region.
+// Parallel loops (OpenMP), in the default floating-point environment; exceptions reach the caller.
 #pragma once
 
 #include <algorithm>
@@ -11,28 +10,29 @@
 
 namespace kann::base {
 
-/// The threads that `asked` means: 0 is all that the machine, or OMP_NUM_THREADS, offers. Bounded, since libgomp ends
-/// the process when it cannot start a thread.
+/// The number of threads for an option of value `asked`; 0 means all that the machine has, or OMP_NUM_THREADS. At most
+/// 1,024, since libgomp ends the process when it cannot start a thread.
 inline int thread_count(int asked) {
   constexpr int maximum = 1024;
   return std::clamp(asked > 0 ? asked : omp_get_max_threads(), 1, maximum);
 }
 
-/// Calls f(block, begin, end) for `threads` consecutive blocks of [0, n), each on a thread of its own. Blocks.
+/// Calls f(block, begin, end) for `threads` consecutive blocks of [0, n), each on its own thread. Returns when all are
+/// done.
 template <class F>
 void parallel_blocks(std::int64_t n, int threads, F&& f) {
   FirstException first;
 #pragma omp parallel for schedule(static, 1) num_threads(threads)
   for (int block = 0; block < threads; ++block) {
     const DefaultFloatEnvironment environment;
-    // n·block fits: n < 2³² and no machine has 2³¹ threads.
+    // n·block does not overflow: n < 2³², and there are at most 1,024 threads.
     first.capture([&] { f(block, n * block / threads, n * (block + 1) / threads); });
   }
   first.rethrow();
 }
 
-/// Calls f(begin, end) for chunks of at most `grain` of [0, n), handed to threads as they become free: for work that
-/// is uneven. Blocks.
+/// Calls f(begin, end) for chunks of at most `grain` of [0, n), scheduled dynamically: for uneven work. Returns when
+/// all are done.
 template <class F>
 void parallel_chunks(std::int64_t n, std::int64_t grain, int threads, F&& f) {
   FirstException first;
@@ -44,7 +44,7 @@ void parallel_chunks(std::int64_t n, std::int64_t grain, int threads, F&& f) {
   first.rethrow();
 }
 
-/// Calls f(i) for every i of [0, n) in even blocks. Blocks. f must not throw.
+/// Calls f(i) for every i of [0, n) in even blocks. Returns when all are done. f must not throw.
 template <class F>
 void parallel_for(std::int64_t n, int threads, F&& f) {
 #pragma omp parallel num_threads(threads)

@@ -1,4 +1,4 @@
-// Arrays that are about to be overwritten.
+// Resizes arrays that are about to be overwritten.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace kann::base {
 
-/// Resizes an array whose content does not matter: where it must move, nothing is copied.
+/// Resizes an array whose content is not needed: if memory must be allocated, nothing is copied to it.
 template <class T>
 void resize_fresh(Array<T>& array, std::int64_t size) {
   if (static_cast<std::size_t>(size) > array.capacity()) array = {};

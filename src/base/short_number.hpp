@@ -1,4 +1,4 @@
-// Numbers as messages show them.
+// Formats numbers for messages.
 #pragma once
 
 #include <iomanip>
@@ -7,7 +7,7 @@
 
 namespace kann::base {
 
-/// Three digits: 0.0312, 1e+06.
+/// `x` in three digits: 0.0312, 1e+06.
 inline std::string short_number(double x) {
   std::ostringstream text;
   text << std::setprecision(3) << x;

@@ -18,8 +18,8 @@ void* wait_until_open(void* gate) {
   return nullptr;
 }
 
-/// How many of `wanted` threads can be there at once, the caller's among them. They allocate nothing: a thread that
-/// does takes 64 MiB of address space for it, and keeps it.
+/// The number of threads, up to `wanted` and including the caller's, that can run at the same time. They allocate
+/// nothing: for a thread that does, the C library reserves 64 MiB of address space and keeps it.
 int startable_threads(int wanted) {
   std::atomic<bool> gate{false};
   std::vector<pthread_t> threads;
@@ -40,7 +40,7 @@ StartedThreads start_threads(int asked) {
   const int wanted = thread_count(asked);
   if (wanted == 1) return {};
   int count = wanted;
-  // One more, as what libgomp allocates beside its threads must be there too.
+  // One more thread than wanted, to leave memory for what libgomp allocates beside its threads.
   if (const int startable = std::max(1, startable_threads(wanted + 1) - 1); startable < wanted) {
     if (asked > 0)
       throw Error(ErrorKind::resources, "--threads " + std::to_string(asked) + ": only " + std::to_string(startable) +
