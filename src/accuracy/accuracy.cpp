@@ -1,4 +1,4 @@
-// Judges the rows that are asked for, on all threads, and says what they add up to.
+// Judges rows in parallel and adds up the results.
 #include "kann/accuracy.hpp"
 
 #include <algorithm>
@@ -46,14 +46,14 @@ void check(const Points& data, const Points& queries, const Neighbors& neighbors
              " (data has " + text(data.size()) + " points)");
 }
 
-/// `sample` of the valid queries, evenly spread over them; all of them where there are no more.
+/// The rows of `sample` valid queries, evenly spaced; of all valid queries if there are no more.
 std::vector<std::int64_t> sampled_queries(const Judge& judge, std::int64_t queries, std::int64_t sample) {
   std::int64_t valid = 0;
   for (std::int64_t q = 0; q < queries; ++q) valid += judge.is_valid(q);
   const std::int64_t count = std::min(sample, valid);
   std::vector<std::int64_t> rows;
   rows.reserve(static_cast<std::size_t>(count));
-  std::int64_t rank = 0, next = 0;  // among the valid ones: of query q, and of the one to be taken
+  std::int64_t rank = 0, next = 0;  // positions among the valid queries: of q, and of the next to take
   for (std::int64_t q = 0; static_cast<std::int64_t>(rows.size()) < count; ++q) {
     if (!judge.is_valid(q) || rank++ != next) continue;
     rows.push_back(q);
@@ -75,7 +75,7 @@ Accuracy measure_accuracy(const Points& data, const Points& queries, const Neigh
   if (samples) rows = sampled_queries(judge, queries.size(), options.sample);
   const std::int64_t count = samples ? static_cast<std::int64_t>(rows.size()) : queries.size();
   const int threads = base::thread_count(options.threads);
-  // A tally a chunk, summed in order: the same figures, to the last bit, on any number of threads.
+  // One tally per chunk, summed in order: the result is the same, to the last bit, on any number of threads.
   constexpr std::int64_t grain = 256;
   std::vector<Tally> tallies(static_cast<std::size_t>((count + grain - 1) / grain));
   base::parallel_chunks(count, grain, threads, [&](std::int64_t begin, std::int64_t end) {
@@ -88,7 +88,7 @@ Accuracy measure_accuracy(const Points& data, const Points& queries, const Neigh
   Accuracy out;
   out.judged = total.judged;
   out.all_correct = total.all_correct;
-  if (total.due > 0) out.recall = static_cast<double>(total.counted) / static_cast<double>(total.due);
+  if (total.expected > 0) out.recall = static_cast<double>(total.correct) / static_cast<double>(total.expected);
   if (total.ratios > 0) out.distance_ratio = total.ratio_sum / static_cast<double>(total.ratios);
   out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return out;

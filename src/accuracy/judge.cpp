@@ -11,8 +11,8 @@ namespace kann::accuracy {
 void Tally::add(const Tally& other) {
   judged += other.judged;
   all_correct += other.all_correct;
-  due += other.due;
-  counted += other.counted;
+  expected += other.expected;
+  correct += other.correct;
   ratio_sum += other.ratio_sum;
   ratios += other.ratios;
 }
@@ -33,16 +33,17 @@ void Judge::judge(std::int64_t query, Scratch& scratch, Tally& tally) const {
   for (int a = 0; a < dimensions_; ++a) point[a] = queries_.at(query, a) * scale_.scale;
 
   const std::int64_t own = drop_self_ ? query : k_missing_id;
-  const std::int64_t due = std::min(neighbors_.k, scale_.valid_data - (drop_self_ ? 1 : 0));
+  const std::int64_t expected = std::min(neighbors_.k, scale_.valid_data - (drop_self_ ? 1 : 0));
   std::vector<double>& exact = scratch.exact_sq_distances;
-  exact.resize(static_cast<std::size_t>(due));
+  exact.resize(static_cast<std::size_t>(expected));
   tree_.nearest(point.data(), own, exact);
 
-  const std::int64_t counted = due > 0 ? count_right(query, own, point.data(), exact.back(), scratch.right_ids) : 0;
+  const std::int64_t correct =
+      expected > 0 ? count_correct(query, own, point.data(), exact.back(), scratch.correct_ids) : 0;
   ++tally.judged;
-  tally.due += due;
-  tally.counted += counted;
-  tally.all_correct += counted == due;
+  tally.expected += expected;
+  tally.correct += correct;
+  tally.all_correct += correct == expected;
   add_ratios(query, exact, tally);
 }
 
@@ -57,7 +58,7 @@ bool Judge::is_finite(const double* point) const {
 }
 
 Array<double> Judge::scaled(const Points& data) const {
-  // Coordinates, the list of valid rows, nanoflann's order and its nodes.
+  // Bytes per point: coordinates, the list of valid rows, nanoflann's order and its nodes.
   const double bytes_each = 8.0 * dimensions_ + 4 + 4 + 24;
   base::check_host_memory(static_cast<double>(data.size()) * bytes_each, "the exact reference");
   Array<double> out(static_cast<std::size_t>(data.size() * dimensions_));
@@ -78,9 +79,10 @@ Array<std::uint32_t> Judge::valid_rows() const {
   return rows;
 }
 
-/// How many different ids of the row lie no further than the exact k-th neighbour. An invalid point is at no distance.
-std::int64_t Judge::count_right(std::int64_t query, std::int64_t own, const double* point, double kth_sq_dist,
-                                std::vector<std::int32_t>& ids) const {
+/// The number of distinct ids in the row that lie no farther than the exact k-th neighbour, within the tolerance.
+/// Invalid points do not: their distance is NaN or infinite.
+std::int64_t Judge::count_correct(std::int64_t query, std::int64_t own, const double* point, double kth_sq_dist,
+                                  std::vector<std::int32_t>& ids) const {
   const double limit = scale_.tolerance.sq_limit(point, kth_sq_dist, dimensions_);
   ids.clear();
   for (std::int64_t r = 0; r < neighbors_.k; ++r) {
@@ -97,8 +99,8 @@ std::int64_t Judge::count_right(std::int64_t query, std::int64_t own, const doub
   return std::unique(ids.begin(), ids.end()) - ids.begin();
 }
 
-/// Adds the ratio of every rank that has both distances, the exact one above 0. What float32 cannot hold, and so is
-/// infinite, has none.
+/// Adds the ratio of every rank that has both distances, except where the exact one is 0 or the returned one is
+/// infinite because it exceeds float32.
 void Judge::add_ratios(std::int64_t query, const std::vector<double>& exact_sq_distances, Tally& tally) const {
   for (std::size_t r = 0; r < exact_sq_distances.size(); ++r) {
     const std::int64_t i = query * neighbors_.k + static_cast<std::int64_t>(r);

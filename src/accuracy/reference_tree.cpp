@@ -9,11 +9,12 @@
 namespace kann::accuracy {
 namespace {
 
-// 2²⁰ points and queries, k = 8, two threads, build + queries in seconds at 5, 10 (the default), 16 and 24: uniform in
-// random order 3.04, 2.15, 2.02, 2.21; in Morton order 1.30, 1.22, 1.19, 1.07; a lattice 2.16, 1.60, 1.29, 1.28.
+// Seconds to build and query at leaf sizes 5, 10 (the default), 16 and 24 (2²⁰ points and queries, k = 8, two threads):
+// uniform in random order 3.04, 2.15, 2.02, 2.21; in Morton order 1.30, 1.22, 1.19, 1.07; a lattice 2.16, 1.60, 1.29,
+// 1.28.
 constexpr std::size_t k_leaf_size = 16;
 
-/// The points as nanoflann asks for them.
+/// nanoflann's dataset adaptor.
 template <int D>
 struct DataSource {
   std::span<const double> coordinates;
@@ -29,7 +30,7 @@ struct DataSource {
   }
 };
 
-/// nanoflann's result set: the smallest squared distances seen, in a heap.
+/// nanoflann's result set: a max-heap of the smallest squared distances so far.
 template <int D>
 class NearestDistances {
  public:
@@ -42,15 +43,15 @@ class NearestDistances {
   bool empty() const { return size_ == 0; }
   bool full() const { return size_ == heap_.size(); }
 
-  /// What a branch must not exceed to be visited. Only distances are wanted, so that points as far as the worst need
-  /// not be seen: without the margin, far above the rounding of nanoflann's sums and far below that of float32, each
-  /// of 100,000 queries into a heap of 100,000 equal points visits them all (48 s; with it, 0.01 s).
+  /// A branch is visited up to this distance. Only distances are needed, so points as far as the worst are skipped, by
+  /// a margin far above the rounding of nanoflann's sums and far below that of float32. Without it, each of 100,000
+  /// queries into 100,000 equal points visits all of them (48 s; with it, 0.01 s).
   double worstDist() const {
     if (!full()) return std::numeric_limits<double>::infinity();
     return heap_[0] > 0 ? heap_[0] * (1 - 1e-12) : -1;
   }
 
-  /// Returns whether the search shall go on.
+  /// Returns whether the search continues.
   template <class Position>
   bool addPoint(double sq_dist, Position position) {
     if (static_cast<std::int64_t>(source_.row(position)) == left_out_) return true;
@@ -65,7 +66,7 @@ class NearestDistances {
     return true;
   }
 
-  /// Also called by nanoflann itself from 1.6 on, so once or twice.
+  /// Called a second time by nanoflann from version 1.6 on.
   void sort() { std::sort(heap_.begin(), heap_.begin() + static_cast<std::ptrdiff_t>(size_)); }
 
  private:

@@ -1,4 +1,4 @@
-// Exact distances to the nearest points, in double, by nanoflann: a witness that shares nothing with the search.
+// Exact distances to the nearest points, in double, by nanoflann; shares no code with the search that it checks.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,11 @@ class ReferenceTree {
   ReferenceTree(std::span<const double> coordinates, int dimensions, std::span<const std::uint32_t> rows);
   ~ReferenceTree();
 
-  /// The squared distances from `query` to its nearest points, row `left_out` (−1: none) not among them, ascending: as
-  /// many as `sq_distances` has room for, and no more than there are points to find. They are exact to 10⁻¹².
-  /// Thread-safe.
+  /// Fills `sq_distances` with the squared distances from `query` to its nearest points, ascending, with a relative
+  /// error of at most 10⁻¹². Row `left_out` is excluded (−1: none). There must be as many points. Thread-safe.
   void nearest(const double* query, std::int64_t left_out, std::span<double> sq_distances) const;
 
-  struct Index;  // defined where nanoflann is known
+  struct Index;  // defined in the source file, which includes nanoflann
 
  private:
   std::unique_ptr<const Index> index_;

@@ -1,4 +1,4 @@
-// The one name for what nanoflann renamed in 1.5.
+// One name for nanoflann's search parameters, which version 1.5 renamed.
 #pragma once
 
 #include <nanoflann.hpp>

@@ -9,11 +9,11 @@
 namespace kann::accuracy {
 namespace {
 
-/// Of the valid points of a cloud.
+/// The valid points of a cloud: their number, box and precision.
 struct Extent {
   std::int64_t valid = 0;
   std::array<double, 3> lo, hi;
-  bool is_float32 = true;  ///< every coordinate is
+  bool is_float32 = true;  ///< every coordinate is a float32
 };
 
 Extent measure(const Points& points) {
@@ -42,15 +42,16 @@ Extent measure(const Points& points) {
 }
 
 /// The largest |coordinate|, over all axes.
-double reach(const Extent& e, int dimensions) {
-  double farthest = 0;
+double max_magnitude(const Extent& e, int dimensions) {
+  double largest = 0;
   for (int a = 0; a < dimensions && e.valid > 0; ++a)
-    farthest = std::max({farthest, std::abs(e.lo[a]), std::abs(e.hi[a])});
-  return farthest;
+    largest = std::max({largest, std::abs(e.lo[a]), std::abs(e.hi[a])});
+  return largest;
 }
 
-/// Median and the distance from the 5th to the 95th percentile of each axis, over some 1,000 points.
-void find_middle(const Points& data, double scale, Tolerance& tolerance) {
+/// Sets `middle` to the median of each axis and `spread` to the largest distance from the 5th to the 95th percentile of
+/// an axis, over some 1,000 points.
+void measure_middle(const Points& data, double scale, Tolerance& tolerance) {
   const std::int64_t n = data.size(), step = std::max<std::int64_t>(1, n / 1000);
   for (int a = 0; a < data.dimensions; ++a) {
     std::vector<double> values;
@@ -68,14 +69,14 @@ double power_of_two_below(double x) { return x > 0 ? std::ldexp(1.0, std::ilogb(
 }  // namespace
 
 // The answer is the k smallest fma(dz, dz, fma(dy, dy, dx·dx)) in float32. With u = 2⁻²⁴, half an ulp of 1:
-// - dx, dy and dz are rounded once, their squares and sums three times at most: the computed d² is the true one times
-//   at most (1 ± u)⁵, d times at most (1 ± 2.5u). If a is chosen before b, then d(a) ≤ d(b)·(1 + 5u), and a little:
-//   6u.
-// - Where some coordinate is no float32, a centre near the middle of the data is subtracted and the rest rounded. With
-//   h for half an ulp of the largest coordinate of the points at hand, counted from there, each of their coordinates
-//   moves by at most h, a point by √d·h, and so a distance by 2√d·h: d(a) ≤ d(b) + 4√d·h. (Double's own roundings are
-//   2⁻²⁹ of that.) That is forgiven query by query: far points are coarse, and those near the middle are not.
-// A distance so small that its square vanishes in float32 is not forgiven: neighbours lost to that are lost.
+// - dx, dy and dz are rounded once, their squares and sums at most three times: the computed d² is the true one times
+//   at most (1 ± u)⁵, and d times at most (1 ± 2.5u). If a is chosen before b, then d(a) ≤ d(b)·(1 + 5u), up to terms
+//   of higher order: 6u covers them.
+// - If some coordinate is not a float32, an origin near the middle of the data is subtracted and the result rounded.
+//   Let h be half an ulp of the largest such result among the points compared. Each coordinate moves by at most h, a
+//   point by √d·h, a distance by 2√d·h: d(a) ≤ d(b) + 4√d·h. (The roundings of double are 2⁻²⁹ of that.) This part of
+//   the limit is computed per query, since coordinates far from the middle are rounded more coarsely.
+// A distance whose square underflows in float32 is not tolerated: neighbours lost by that count as wrong.
 double Tolerance::sq_limit(const double* query, double sq_dist, int dimensions) const {
   const double distance = std::sqrt(sq_dist);
   double limit = distance * (1 + relative);
@@ -94,14 +95,14 @@ JudgeScale make_judge_scale(const Points& data, const Points& queries) {
 
   JudgeScale scale;
   scale.valid_data = data_extent.valid;
-  const double largest = std::max(reach(data_extent, d), reach(query_extent, d));
-  // Below 2⁻¹⁰²² the scale would overflow.
+  const double largest = std::max(max_magnitude(data_extent, d), max_magnitude(query_extent, d));
+  // At less than 2⁻¹⁰²² the scale would overflow.
   if (largest > 0) scale.scale = 1 / power_of_two_below(std::max(largest, std::numeric_limits<double>::min()));
 
   scale.tolerance.relative = 6 * u;
   if (!(data_extent.is_float32 && query_extent.is_float32)) {
     scale.tolerance.rounding = 4 * std::sqrt(d) * u;
-    find_middle(data, scale.scale, scale.tolerance);
+    measure_middle(data, scale.scale, scale.tolerance);
   }
   return scale;
 }

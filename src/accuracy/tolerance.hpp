@@ -1,4 +1,4 @@
-// What the judge has to know of both clouds before it measures: a scale, and how much rounding to forgive.
+// The scale of both clouds, and the tolerance for rounding to float32.
 #pragma once
 
 #include <array>
@@ -8,28 +8,27 @@
 
 namespace kann::accuracy {
 
-/// How far above the exact distance a neighbour may lie and still be right, because the answer is defined on float32.
+/// How much farther than the exact distance a correct neighbour may be, since the answer is defined in float32.
 struct Tolerance {
-  double relative = 0;
+  double relative = 0;  ///< to the distance
 
-  // Where coordinates were rounded to float32: the middle of the data, how far from it the centre that was subtracted
-  // may be, and what a coordinate's rounding does to a distance, per unit of its size.
-  std::array<double, 3> middle{};
-  double spread = 0;
-  double rounding = 0;
+  // Zero unless coordinates are rounded to float32, after the search has subtracted its origin.
+  std::array<double, 3> middle{};  ///< of the data
+  double spread = 0;               ///< bound on the distance per axis from `middle` to that origin
+  double rounding = 0;             ///< error of a distance, per unit of the largest coordinate
 
-  /// The largest squared distance from `query` that counts as `sq_dist`.
+  /// The largest squared distance from `query` that is accepted for the exact `sq_dist`.
   double sq_limit(const double* query, double sq_dist, int dimensions) const;
 };
 
 struct JudgeScale {
-  /// A power of two, so that it rounds nothing. With it all coordinates are below 2, and no squared distance overflows.
+  /// Scales all coordinates below 2, so that no squared distance overflows. A power of two, so that nothing is rounded.
   double scale = 1;
   Tolerance tolerance;          ///< in scaled units
   std::int64_t valid_data = 0;  ///< points without NaN and infinite coordinates
 };
 
-/// Reads both clouds once. They have the same 2 or 3 dimensions.
+/// Passes over both clouds once. They have the same dimensions, 2 or 3.
 JudgeScale make_judge_scale(const Points& data, const Points& queries);
 
 }  // namespace kann::accuracy
