@@ -16,26 +16,26 @@ namespace {
 
 constexpr std::size_t k_chunk = std::size_t{8} << 20;
 
-/// Names of this process's temporary files differ by this number.
+/// Makes the names of this process's temporary files differ.
 std::atomic<std::uint64_t> next_number{0};
 
 std::filesystem::path temporary_name(const std::filesystem::path& target) {
-  // A name may have 255 bytes; a long one leaves room for what is added.
+  // A name may have 255 bytes: a long one is cut, to leave space for what is added.
   return "." + target.filename().string().substr(0, 200) + "." + std::to_string(getpid()) + "." +
          std::to_string(next_number++) + ".tmp";
 }
 
-/// Renames unless `to` exists, in one step. Returns 0 or errno.
+/// Renames in one step, unless `to` exists. Returns 0 or errno.
 int rename_to_new(const char* from, const char* to) {
   if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;
-  // A file system without that flag (NFS): a second name is as exclusive.
+  // The file system does not support that flag (NFS). link() fails as well if `to` exists.
   if (link(from, to) != 0) return errno;
   unlink(from);
   return 0;
 }
 
-/// fsync, where the file system has it.
+/// fsync(2), if the file system supports it. Returns 0 or errno.
 int sync_to_medium(int fd) {
   return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS ? 0 : errno;
 }
@@ -77,12 +77,12 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
   size_ += static_cast<std::int64_t>(bytes.size());
 }
 
-// The medium begins on each chunk while the next is copied, so that finish() finds little left: 512 MiB on a virtual
-// disk take 0.13 + 0.01 s (writing + fsync) this way, 0.11 + 0.15 s without it. Two threads that write to one file gain
-// nothing (0.12 s): the kernel lets in one at a time. Space that is reserved in one piece saves a tenth.
+// The disk starts on each chunk while the next is copied, so that little remains for finish(): 512 MiB on a virtual
+// disk take 0.13 + 0.01 s (write + fsync), without it 0.11 + 0.15 s. Two threads that write to one file gain nothing
+// (0.12 s), since the kernel admits one at a time. Reserving the space in one piece saves a tenth.
 void AtomicFile::write_large(std::span<const std::byte> bytes) {
   const int fd = file_.get();
-  // Neither is a promise: write(2) and fsync(2) report what cannot be had.
+  // This call and sync_file_range() are hints: write(2) and fsync(2) report what fails.
   static_cast<void>(fallocate(fd, FALLOC_FL_KEEP_SIZE, size_, static_cast<off_t>(bytes.size())));
   while (!bytes.empty()) {
     const auto chunk = bytes.first(std::min(k_chunk, bytes.size()));
@@ -113,7 +113,7 @@ void AtomicFile::publish() {
 void AtomicFile::sync_folder() const {
   const std::filesystem::path folder = target_.has_parent_path() ? target_.parent_path() : ".";
   const Descriptor handle(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!handle.is_open()) return;  // a folder may be written to and not read
+  if (!handle.is_open()) return;  // a folder may be writable and not readable
   if (const int error = sync_to_medium(handle.get())) fail(error);
 }
 

@@ -1,4 +1,4 @@
-// A file that is whole or absent under its final name, whatever happens in between.
+// A file that is complete or absent under its final name, whatever fails.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace kann::io {
 
-/// Bytes go to `.<name>.<pid>.<n>.tmp` in the target's folder; publish() renames it. Destroyed earlier, it removes the
-/// temporary file.
+/// Bytes go to `.<name>.<pid>.<n>.tmp` in the target's folder; publish() renames it. If it is destroyed before,
+/// the temporary file is removed.
 class AtomicFile final : public OutputFile {
  public:
-  /// @param name      what messages call the file
-  /// @param target    where it is to appear; not a symbolic link
-  /// @param old_mode  permissions of the file that is there now, which the new one takes over
-  /// @param replace   whether a file under that name may be replaced
+  /// @param name      the file's name in messages
+  /// @param target    the final path; not a symbolic link
+  /// @param old_mode  permissions of the existing file, if there is one; the new file gets them
+  /// @param replace   whether an existing file may be replaced
   /// @throws Error resources.
   AtomicFile(std::string name, std::filesystem::path target, std::optional<mode_t> old_mode, bool replace);
   ~AtomicFile() override;
@@ -39,7 +39,7 @@ class AtomicFile final : public OutputFile {
 
   std::string name_;
   std::filesystem::path target_;
-  bool keeps_old_;  ///< an old file is there until publish()
+  bool keeps_old_;  ///< an old file exists until publish()
   bool replace_;
   std::filesystem::path temporary_;
   std::optional<PendingFile> pending_;  ///< while the temporary file exists
@@ -47,7 +47,7 @@ class AtomicFile final : public OutputFile {
   std::int64_t size_ = 0;  ///< bytes written
 };
 
-/// @throws Error usage: `name` exists, and the user has not said that it may go.
+/// @throws Error usage: the file `name` exists and may not be replaced.
 [[noreturn]] void refuse_to_replace(const std::string& name);
 
 }  // namespace kann::io

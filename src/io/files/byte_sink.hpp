@@ -1,4 +1,4 @@
-// Where a format writer puts its bytes: the formats know nothing of files, and are tested without one.
+// The output of the format writers, which know nothing of files and are tested without one.
 #pragma once
 
 #include <bit>
@@ -16,18 +16,17 @@ class ByteSink {
  public:
   virtual ~ByteSink() = default;
 
-  /// Takes all of `bytes`, straight from where they lie; blocks. Every call may be a system call, so that small pieces
-  /// are better gathered first.
+  /// Writes all of `bytes`, without a copy; blocks. Every call may be a system call: gather small pieces first.
   /// @throws Error resources.
   virtual void write(std::span<const std::byte> bytes) = 0;
 
-  /// What messages call the sink: the path as the user gave it.
+  /// The sink's name in messages: the path as the user gave it.
   virtual const std::string& name() const = 0;
 };
 
 inline std::span<const std::byte> as_bytes(std::string_view text) { return std::as_bytes(std::span(text)); }
 
-/// Appends the bytes of a number, little-endian, to a header.
+/// Appends a number to a header, little-endian.
 template <class T>
 requires std::integral<T>
 void append_number(std::string& header, T value) { header.append(reinterpret_cast<const char*>(&value), sizeof value); }

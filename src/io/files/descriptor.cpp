@@ -8,7 +8,7 @@ namespace kann::io {
 
 int Descriptor::close() noexcept {
   const int fd = std::exchange(fd_, -1);
-  // After EINTR Linux has closed the descriptor all the same: a second try could close another thread's file.
+  // Linux closes the descriptor even on EINTR: a second call could close another thread's file.
   return fd < 0 || ::close(fd) == 0 || errno == EINTR ? 0 : errno;
 }
 

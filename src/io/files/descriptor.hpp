@@ -9,7 +9,7 @@ namespace kann::io {
 
 class Descriptor {
  public:
-  /// Owns `fd`; a negative one is no file.
+  /// Owns `fd`; negative: no file is open.
   explicit Descriptor(int fd) : fd_(fd) {}
   ~Descriptor() { close(); }
   Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
@@ -28,7 +28,7 @@ class Descriptor {
   int fd_;
 };
 
-/// Writes all of `bytes`; blocks, even where the file would not. Returns 0 or errno.
+/// Writes all of `bytes`; blocks, even if the descriptor is non-blocking. Returns 0 or errno.
 int write_all(int fd, std::span<const std::byte> bytes) noexcept;
 
 }  // namespace kann::io

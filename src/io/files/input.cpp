@@ -30,20 +30,20 @@ int open_for_reading(const std::string& path) {
   return path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
 }
 
-/// The place a regular file is open at (read(2) moves it, pread(2) does not), and the bytes from there to its end;
+/// The position of a regular file (read(2) moves it, pread(2) does not) and the number of bytes from there to its end;
 /// zeros for anything else.
-std::pair<std::size_t, std::size_t> place_and_rest(int fd) {
+std::pair<std::size_t, std::size_t> position_and_rest(int fd) {
   struct stat status {};
   if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) return {0, 0};
-  const off_t place = std::max<off_t>(0, lseek(fd, 0, SEEK_CUR));
-  return {static_cast<std::size_t>(place), static_cast<std::size_t>(std::max<off_t>(0, status.st_size - place))};
+  const off_t position = std::max<off_t>(0, lseek(fd, 0, SEEK_CUR));
+  return {static_cast<std::size_t>(position), static_cast<std::size_t>(std::max<off_t>(0, status.st_size - position))};
 }
 
 }  // namespace
 
 Input::Input(const std::string& path) : name_(path == "-" ? "standard input" : path), file_(open_for_reading(path)) {
   if (!file_.is_open()) refuse_errno(name_);
-  std::tie(start_, promised_) = place_and_rest(file_.get());
+  std::tie(start_, expected_size_) = position_and_rest(file_.get());
   grow(k_head_bytes);
   fill();
 }
@@ -73,25 +73,25 @@ void Input::fill() {
 
 std::string_view Input::read_all(void (*check_memory)(double bytes, const char* what)) {
   while (!at_end_) {
-    const std::size_t capacity = std::max(promised_ + 1, 2 * capacity_);  // one byte more, to meet the end at once
+    const std::size_t capacity = std::max(expected_size_ + 1, 2 * capacity_);  // one byte more: shows the end
     const std::size_t more = capacity - capacity_;
     if (more >= k_unchecked_bytes) check_memory(static_cast<double>(more), name_.c_str());
     grow(capacity);
     fill();
   }
-  if (size_ < promised_) refuse_shrunk(size_);
+  if (size_ < expected_size_) refuse_shrunk(size_);
   return {bytes_.get(), size_};
 }
 
 void Input::refuse_shrunk(std::size_t got) const {
-  refuse(name_, fmt::format("the file shrank while it was read (got {} bytes, need {})", got, promised_));
+  refuse(name_, fmt::format("the file shrank while it was read (got {} bytes, need {})", got, expected_size_));
 }
 
-std::size_t Input::read_at(std::size_t place, std::span<std::byte> into) const {
+std::size_t Input::read_at(std::size_t offset, std::span<std::byte> into) const {
   std::size_t done = 0;
   while (done < into.size()) {
     const ssize_t got =
-        pread(file_.get(), into.data() + done, into.size() - done, static_cast<off_t>(start_ + place + done));
+        pread(file_.get(), into.data() + done, into.size() - done, static_cast<off_t>(start_ + offset + done));
     if (got == 0) break;
     if (got > 0) done += static_cast<std::size_t>(got);
     if (got < 0 && errno != EINTR) refuse_errno(name_);
@@ -105,9 +105,9 @@ bool Input::read_into(std::size_t begin, std::span<std::byte> into, int threads)
   const auto rest = into.subspan(of_head);
   const std::size_t chunks = (rest.size() + k_read_chunk - 1) / k_read_chunk;
   const std::size_t workers = base::copy_threads(chunks, threads);
-  base::on_threads(rest.size(), k_read_chunk, workers, [&](std::size_t place, std::size_t count) {
-    if (read_at(size_ + place, rest.subspan(place, count)) < count)
-      refuse_shrunk(size_ + place_and_rest(file_.get()).second);  // whichever thread is the first to see it
+  base::on_threads(rest.size(), k_read_chunk, workers, [&](std::size_t offset, std::size_t count) {
+    if (read_at(size_ + offset, rest.subspan(offset, count)) < count)
+      refuse_shrunk(size_ + position_and_rest(file_.get()).second);  // the same on every thread
   });
   std::byte more;
   return read_at(begin + into.size(), {&more, 1}) == 0;

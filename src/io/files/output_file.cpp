@@ -39,8 +39,8 @@ class Stream final : public OutputFile {
   Descriptor file_;
 };
 
-/// Standard output under a descriptor of our own, so that closing it shows late errors (a full disk behind a network)
-/// and leaves the standard one open.
+/// Standard output on a duplicated descriptor, so that closing it reports late errors (a full remote disk) and leaves
+/// standard output open.
 std::unique_ptr<OutputFile> open_stdout() {
   Descriptor file(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
   if (!file.is_open()) fail("stdout", errno);
@@ -53,9 +53,9 @@ std::unique_ptr<OutputFile> open_device(const std::string& path) {
   return std::make_unique<Stream>(path, std::move(file));
 }
 
-/// Where a chain of symbolic links ends, whether or not a file is there yet.
+/// The target of a chain of symbolic links, whether or not it exists.
 std::filesystem::path follow_links(std::filesystem::path path) {
-  constexpr int k_max_links = 40;  // as many as the kernel follows
+  constexpr int k_max_links = 40;  // the kernel's limit
   std::error_code ignored;
   for (int i = 0; i < k_max_links && std::filesystem::is_symlink(path, ignored); ++i)
     path = path.parent_path() / std::filesystem::read_symlink(path, ignored);

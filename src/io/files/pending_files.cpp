@@ -14,17 +14,16 @@
 namespace kann::io {
 namespace {
 
-/// Only the owner of a slot empties it: a handler that runs in another thread meanwhile never reads a path that is
-/// being replaced.
+/// Only the owner of a slot empties it, so that a handler on another thread never reads a path that is being replaced.
 enum class SlotState {
   empty,
   claimed,   // the owner writes the path
-  pending,   // the file may be there
+  pending,   // the file may exist
   removing,  // remove_pending_outputs() reads the path
   removed,
 };
 
-/// The path lies in the slot itself: a handler never reads memory that was freed.
+/// Holds the path itself, so that a handler never reads memory that was freed.
 struct Slot {
   std::atomic<SlotState> state{SlotState::empty};
   char path[PATH_MAX] = {};

@@ -1,15 +1,15 @@
-// The temporary files that exist right now, where a signal handler can find them.
+// The list of temporary files, for a signal handler that removes them.
 #pragma once
 
 #include <string>
 
 namespace kann::io {
 
-/// While it lives, remove_pending_outputs() (kann/io.hpp) removes the file at `path`.
+/// Keeps a path in the list: remove_pending_outputs() (kann/io.hpp) removes the file.
 class PendingFile {
  public:
-  /// The file need not exist yet: announced before it is created, no signal falls between.
-  /// @throws Error resources when too many are pending or the path is too long.
+  /// Constructed before the file is created, so that no signal arrives in between.
+  /// @throws Error resources if too many are pending or the path is too long.
   explicit PendingFile(const std::string& path);
   ~PendingFile();
   PendingFile(const PendingFile&) = delete;

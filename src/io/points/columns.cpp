@@ -7,9 +7,9 @@ namespace kann::io {
 namespace {
 
 template <class T>
-T load(const char* place, bool swap) {
+T load(const char* address, bool swap) {
   char bytes[sizeof(T)];
-  std::memcpy(bytes, place, sizeof(T));
+  std::memcpy(bytes, address, sizeof(T));
   if (swap) std::reverse(bytes, bytes + sizeof(T));
   T value;
   std::memcpy(&value, bytes, sizeof(T));
@@ -39,7 +39,7 @@ void with_type(ScalarType type, F&& f) {
   }
 }
 
-/// Whether the table's bytes are the row-major coordinates themselves.
+/// Whether the table's bytes are row-major coordinates of type Out, to be copied as they are.
 template <class Out>
 bool is_plain(std::span<const Column> axes, bool swap) {
   constexpr ScalarType type = sizeof(Out) == 4 ? ScalarType::float32 : ScalarType::float64;
@@ -59,7 +59,7 @@ Array<Out> gather(std::span<const Column> axes, std::size_t count, bool swap) {
     std::memcpy(out.data(), axes[0].first, out.size() * sizeof(Out));
     return out;
   }
-  constexpr std::size_t block = 1024;  // rows that stay in the cache while each axis passes over them
+  constexpr std::size_t block = 1024;  // rows; they stay in the cache while each axis is copied
   for (std::size_t begin = 0; begin < count; begin += block) {
     const std::size_t end = std::min(count, begin + block);
     for (std::size_t a = 0; a < d; ++a) {
@@ -86,9 +86,10 @@ Points gather_columns(std::span<const Column> axes, std::int64_t count, std::end
   return narrow ? Points{d, gather<float>(axes, rows, swap)} : Points{d, gather<double>(axes, rows, swap)};
 }
 
-std::int64_t load_integer(const char* place, ScalarType type, std::endian order) {
+std::int64_t load_integer(const char* address, ScalarType type, std::endian order) {
   std::int64_t value = 0;
-  with_type(type, [&]<class T>(T) { value = static_cast<std::int64_t>(load<T>(place, order != std::endian::native)); });
+  with_type(type,
+            [&]<class T>(T) { value = static_cast<std::int64_t>(load<T>(address, order != std::endian::native)); });
   return value;
 }
 

@@ -1,4 +1,4 @@
-// Coordinates out of binary tables: any scalar type, either byte order, any stride. Serves PLY and NPY.
+// Copies coordinates from binary tables, for PLY and NPY: any scalar type, either byte order, any stride.
 #pragma once
 
 #include <bit>
@@ -32,24 +32,23 @@ constexpr std::size_t size_of(ScalarType type) {
 
 constexpr bool is_floating(ScalarType type) { return type == ScalarType::float32 || type == ScalarType::float64; }
 
-/// Whether every value of the type is exactly a float32.
+/// Whether float32 holds every value of the type exactly.
 constexpr bool fits_float32(ScalarType type) {
   return type == ScalarType::float32 || (!is_floating(type) && size_of(type) <= 2);
 }
 
-/// One coordinate of every point: row i begins at first + i·stride.
+/// One coordinate of every point; that of row i is at first + i·stride.
 struct Column {
   ScalarType type;
   const char* first;
   std::size_t stride;  ///< bytes
 };
 
-/// The points whose coordinate `a` is column `axes[a]`; 2 or 3 axes, `count` rows. In float32 when that holds every
-/// value of the columns' types, else in float64.
-/// The caller has checked that all `count` rows are there.
+/// Copies `count` points of 2 or 3 dimensions; coordinate `a` is column `axes[a]`. The result is float32 if that holds
+/// every value of the columns' types, else float64. The caller has checked that the memory holds all `count` rows.
 Points gather_columns(std::span<const Column> axes, std::int64_t count, std::endian order);
 
-/// An integer of type `type` (not a floating one) at `place`.
-std::int64_t load_integer(const char* place, ScalarType type, std::endian order);
+/// The value of integer type `type` at `address`.
+std::int64_t load_integer(const char* address, ScalarType type, std::endian order);
 
 }  // namespace kann::io

@@ -1,4 +1,4 @@
-// Lines, and blank-separated words in them, as the text formats see them.
+// Splits text into lines, and lines into words separated by blanks.
 #pragma once
 
 #include <cstdint>
@@ -32,32 +32,32 @@ inline std::int64_t count_words(std::string_view line) {
   return words;
 }
 
-/// Walks over the lines of a text that end in LF, CR LF or the text's end.
+/// Iterates over the lines of a text. A line ends with LF, with CR LF or at the end of the text.
 class Lines {
  public:
-  /// @param lines_before lines that precede `text` in its file.
+  /// @param lines_before number of lines that precede `text` in its file.
   explicit Lines(std::string_view text, std::int64_t lines_before = 0) : text_(text), number_(lines_before) {}
 
-  /// Moves to the next line, and gives it without its end. False when there is none.
+  /// Sets `line` to the next line, without its line end. False if there is none.
   bool next(std::string_view& line) {
-    if (place_ == text_.size()) return false;
-    const std::size_t end = text_.find('\n', place_);
-    line = text_.substr(place_, end == std::string_view::npos ? end : end - place_);
-    place_ = end == std::string_view::npos ? text_.size() : end + 1;
+    if (offset_ == text_.size()) return false;
+    const std::size_t end = text_.find('\n', offset_);
+    line = text_.substr(offset_, end == std::string_view::npos ? end : end - offset_);
+    offset_ = end == std::string_view::npos ? text_.size() : end + 1;
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
     ++number_;
     return true;
   }
 
-  /// Number in the file, from 1, of the line that next() gave last.
+  /// Number in the file, from 1, of the last line.
   std::int64_t number() const { return number_; }
 
-  /// Bytes of the text up to and including the end of that line.
-  std::size_t place() const { return place_; }
+  /// Offset in the text of the byte after the last line and its line end.
+  std::size_t offset() const { return offset_; }
 
  private:
   std::string_view text_;
-  std::size_t place_ = 0;
+  std::size_t offset_ = 0;
   std::int64_t number_;
 };
 

@@ -12,72 +12,72 @@ namespace {
 
 constexpr std::string_view k_magic = "\x93NUMPY";
 
-/// The part of Python's literals that NumPy writes: {'descr': '<f4', 'fortran_order': False, 'shape': (5, 3), }
+/// Parses the part of Python's literals that NumPy writes: {'descr': '<f4', 'fortran_order': False, 'shape': (5, 3), }
 class DictParser {
  public:
   DictParser(std::string_view text, std::size_t offset, const std::string& file)
       : text_(text), offset_(offset), file_(file) {}
 
   NpyLayout parse() {
-    need('{');
-    while (!take('}')) {
+    expect('{');
+    while (!accept('}')) {
       read_entry();
-      if (take(',')) continue;
-      need('}');
+      if (accept(',')) continue;
+      expect('}');
       break;
     }
-    if (skip_space(); place_ != text_.size()) fail("something follows the dictionary");
+    if (skip_space(); position_ != text_.size()) fail("something follows the dictionary");
     for (const bool seen : {has_descr_, has_order_, has_shape_})
       if (!seen) fail("the header must have descr, fortran_order and shape");
     return layout_;
   }
 
  private:
-  [[noreturn]] void fail(std::string_view what) const { fail(what, place_, text_.substr(place_), ""); }
+  [[noreturn]] void fail(std::string_view what) const { fail(what, position_, text_.substr(position_), ""); }
 
-  /// Of the value that begins at `start`. The hint says what to save instead.
+  /// `value` begins at `start`; `hint` says what to save instead.
   [[noreturn]] void fail(std::string_view what, std::size_t start, std::string_view value,
                          std::string_view hint) const {
     refuse_byte(file_, offset_ + start,
                 fmt::format("NPY header: {}: {}{}{}", what, quoted(value), hint.empty() ? "" : "; save ", hint));
   }
 
-  /// From `start` to the first `last`, if there is one.
+  /// The text from `start` up to and including the next `last`; all of it if there is none.
   std::string_view text_to(char last, std::size_t start) const {
     return text_.substr(start, text_.find(last, start) - start + 1);
   }
 
   void skip_space() {
-    while (place_ < text_.size() && (text_[place_] == ' ' || text_[place_] == '\n')) ++place_;
+    while (position_ < text_.size() && (text_[position_] == ' ' || text_[position_] == '\n')) ++position_;
   }
-  bool take(char c) {
+  bool accept(char c) {
     skip_space();
-    if (place_ == text_.size() || text_[place_] != c) return false;
-    ++place_;
+    if (position_ == text_.size() || text_[position_] != c) return false;
+    ++position_;
     return true;
   }
-  void need(char c) {
-    if (!take(c)) fail(fmt::format("'{}' expected", c));
+  void expect(char c) {
+    if (!accept(c)) fail(fmt::format("'{}' expected", c));
   }
 
   std::string_view read_string() {
     skip_space();
-    const char quote = take('"') ? '"' : '\'';
-    if (quote == '\'') need('\'');
-    const std::size_t end = text_.find(quote, place_);
+    const char quote = accept('"') ? '"' : '\'';
+    if (quote == '\'') expect('\'');
+    const std::size_t end = text_.find(quote, position_);
     if (end == std::string_view::npos) fail("a string without end");
-    const std::string_view string = text_.substr(place_, end - place_);
-    place_ = end + 1;
+    const std::string_view string = text_.substr(position_, end - position_);
+    position_ = end + 1;
     return string;
   }
 
   void read_entry() {
-    const std::size_t start = place_;
+    const std::size_t start = position_;
     const std::string_view key = read_string();
-    need(':');
+    expect(':');
     const auto once = [&](bool& seen) {
       if (seen) {
-        place_ = start;
+        position_ = start;
         fail("an entry twice");
       }
       seen = true;
@@ -92,15 +92,15 @@ class DictParser {
       once(has_shape_);
       read_shape();
     } else {
-      place_ = start;
+      position_ = start;
       fail("unknown entry");
     }
   }
 
   void read_descr() {
     skip_space();
-    const std::size_t start = place_;
-    const std::string_view descr = take('[') ? "[" : read_string();
+    const std::size_t start = position_;
+    const std::string_view descr = accept('[') ? "[" : read_string();
     constexpr std::string_view what = "the type is not float32 or float64";
     if (descr == "[") fail(what, start, text_to(']', start), "the coordinates alone, as an array of shape (n, 3)");
     if (descr != "<f4" && descr != ">f4" && descr != "<f8" && descr != ">f8")
@@ -111,22 +111,22 @@ class DictParser {
 
   void read_order() {
     skip_space();
-    const std::string_view rest = text_.substr(place_);
+    const std::string_view rest = text_.substr(position_);
     if (!rest.starts_with("True") && !rest.starts_with("False")) fail("True or False expected");
     layout_.is_fortran_order = rest.starts_with("True");
-    place_ += layout_.is_fortran_order ? 4 : 5;
+    position_ += layout_.is_fortran_order ? 4 : 5;
   }
 
   void read_shape() {
     skip_space();
-    const std::size_t start = place_;
+    const std::size_t start = position_;
     std::vector<std::uint64_t> shape;
-    need('(');
-    while (!take(')')) {
+    expect('(');
+    while (!accept(')')) {
       if (shape.size() == 3) break;  // too many already
       shape.push_back(read_extent());
-      if (take(',')) continue;
-      need(')');
+      if (accept(',')) continue;
+      expect(')');
       break;
     }
     if (shape.size() != 2 || (shape[1] != 2 && shape[1] != 3))
@@ -138,18 +138,18 @@ class DictParser {
 
   std::uint64_t read_extent() {
     skip_space();
-    const std::size_t end = std::min(text_.find_first_not_of("0123456789", place_), text_.size());
+    const std::size_t end = std::min(text_.find_first_not_of("0123456789", position_), text_.size());
     std::uint64_t extent = 0;
-    const NumberFault fault = parse_count(text_.substr(place_, end - place_), extent);
+    const NumberFault fault = parse_count(text_.substr(position_, end - position_), extent);
     if (fault != NumberFault::none) fail(fmt::format("a size in the shape {}", describe(fault)));
-    place_ = end;
+    position_ = end;
     return extent;
   }
 
   const std::string_view text_;
   const std::size_t offset_;
   const std::string& file_;
-  std::size_t place_ = 0;
+  std::size_t position_ = 0;
   NpyLayout layout_;
   bool has_descr_ = false;
   bool has_order_ = false;

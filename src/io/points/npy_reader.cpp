@@ -1,9 +1,9 @@
-#include "io/points/npy_reader.hpp"
-
+// Reads NumPy array files: checks the claimed shape against the size of the file, then copies the columns.
 #include <fmt/format.h>
 #include <vector>
 
 #include "io/points/npy_layout.hpp"
+#include "io/points/readers.hpp"
 #include "io/points/refusal.hpp"
 
 namespace kann::io {

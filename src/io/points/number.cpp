@@ -8,7 +8,7 @@
 namespace kann::io {
 namespace {
 
-/// The parsers know no plus sign.
+/// The parsers accept no plus sign.
 std::string_view without_plus(std::string_view text) {
   return text.size() > 1 && text[0] == '+' && text[1] != '-' ? text.substr(1) : text;
 }
@@ -29,8 +29,8 @@ NumberFault parse_number(std::string_view text, T& value) {
   const char* const end = text.data() + text.size();
   const auto [stop, error] = fast_float::from_chars(text.data(), end, value);
   if (text.empty() || stop != end || error == std::errc::invalid_argument) return NumberFault::not_a_number;
-  // Releases of fast_float differ in what they report for 1e999 (an error, or none) and agree on the value. Digits
-  // that give infinity are out of range; the word has a letter in second place at the latest.
+  // For 1e999 some releases of fast_float report an error, all return infinity. Infinity from digits is out of range;
+  // the words for it begin with a letter, after the sign.
   const auto is_letter = [](char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; };
   if (std::isinf(value) && !is_letter(text[text[0] == '-'])) return NumberFault::out_of_range;
   return NumberFault::none;

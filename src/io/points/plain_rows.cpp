@@ -41,7 +41,7 @@ std::optional<PlainRows> plain_ply_rows(std::string_view head, const std::string
   const PlyElement& vertex = header.elements[header.vertex];
   return PlainRows{header.body, vertex.count, static_cast<int>(header.axes.size()), vertex.properties[0].type};
 } catch (const Error&) {
-  return std::nullopt;  // or the head is too short for the header: either way the reader's business
+  return std::nullopt;  // the strict reader decides; the head may only be too short for the header
 }
 
 std::optional<PlainRows> plain_npy_rows(std::string_view head, const std::string& file) try {
@@ -55,7 +55,7 @@ std::optional<PlainRows> plain_npy_rows(std::string_view head, const std::string
 std::optional<Points> read_plain(Input& input, const PlainRows& rows, int threads) {
   static_assert(std::endian::native == std::endian::little);
   const WideSize need = WideSize{rows.rows} * static_cast<unsigned>(rows.dimensions) * size_of(rows.type);
-  if (rows.rows == 0 || input.promised() != WideSize{rows.begin} + need) return std::nullopt;
+  if (rows.rows == 0 || input.expected_size() != WideSize{rows.begin} + need) return std::nullopt;
   check_large_allocation(static_cast<double>(need), input.name());
   return rows.type == ScalarType::float32 ? read_as<float>(input, rows, threads)
                                           : read_as<double>(input, rows, threads);

@@ -1,7 +1,7 @@
-// Clouds whose file holds the coordinates as memory shall: read to where they belong, without a copy.
+// Reads files that hold nothing but coordinates, in the layout of Points, directly into its array.
 //
-// 100 MB take 0.02 s this way on two cores, and 0.09 s by way of a buffer, most of it page faults; the strict readers
-// stay the ones that judge everything else.
+// 100 MB take 0.02 s on two cores; through a buffer they take 0.09 s, most of it page faults. Every other file is left
+// to the strict readers, which also report what is wrong with it.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace kann::io {
 
-/// Row-major coordinates, one after the other, in this machine's byte order.
+/// Where such a file holds its coordinates: row-major, in this machine's byte order.
 struct PlainRows {
   std::size_t begin = 0;  ///< offset of the first coordinate
   std::uint64_t rows = 0;
@@ -25,15 +25,15 @@ struct PlainRows {
   ScalarType type = ScalarType::float32;  ///< or float64
 };
 
-/// The rows of a binary PLY file that begins with `head` and holds coordinates alone, if it is one; nothing for what
-/// has other properties or elements, and for what the reader of PLY would refuse.
+/// The rows of a PLY file that begins with `head`. Nothing if it is not binary, has other properties or elements, or
+/// would be refused by read_ply().
 std::optional<PlainRows> plain_ply_rows(std::string_view head, const std::string& file);
 
 /// The same for an NPY file.
 std::optional<PlainRows> plain_npy_rows(std::string_view head, const std::string& file);
 
-/// Reads the rows, with a few threads; blocks. Nothing unless `input` is a regular file that ends with the last row:
-/// then no memory was taken, and the general reader says what there is to say.
+/// Reads the rows on up to `threads` threads, as in base::copy_threads(); blocks. Nothing, and nothing allocated,
+/// unless `input` is a regular file that ends with the last row.
 /// @throws Error bad_input (read error, the file shrank), resources (memory).
 std::optional<Points> read_plain(Input& input, const PlainRows& rows, int threads = 0);
 

@@ -1,3 +1,4 @@
+// The body of a PLY file in ASCII.
 #include <algorithm>
 #include <fmt/format.h>
 #include <utility>
@@ -16,7 +17,7 @@ std::pair<std::int64_t, std::int64_t> integer_range(ScalarType type) {
   return {0, (std::int64_t{1} << bits) - 1};
 }
 
-/// Reads `word` as a value of `type`, into a T that holds all of them.
+/// Parses `word` as a value of `type`; T holds all values of that type.
 template <class T>
 NumberFault parse_as(ScalarType type, std::string_view word, T& value) {
   if (type == ScalarType::float32) {
@@ -39,7 +40,7 @@ NumberFault parse_as(ScalarType type, std::string_view word, T& value) {
   return whole < minimum || whole > maximum ? NumberFault::out_of_range : NumberFault::none;
 }
 
-/// Reads elements row by row. A row is a line; blank lines are none.
+/// Reads elements row by row. A row is a line; blank lines are skipped.
 class AsciiReader {
  public:
   AsciiReader(const PlyHeader& header, std::string_view bytes, const std::string& file)
@@ -50,16 +51,16 @@ class AsciiReader {
     for (std::size_t e = 0; e < header_.elements.size(); ++e) {
       const PlyElement& element = header_.elements[e];
       if (element.properties.empty()) continue;  // its rows are empty lines
-      // A value is at least one digit and the blank or line end between two.
+      // A value takes at least a digit, and a blank or a line end before the next.
       const WideSize need = WideSize{element.count} * 2 * element.properties.size();
-      check_element_size(element, need > 0 ? need - 1 : 0, true, body_.size() - lines_.place(), file_);
+      check_element_size(element, need > 0 ? need - 1 : 0, true, body_.size() - lines_.offset(), file_);
       if (e == header_.vertex)
         body.points = read_vertices(element);
       else
         for (std::uint64_t row = 0; row < element.count; ++row)
           read_row(element, row, [](std::size_t, std::string_view) {});
     }
-    body.end = header_.body + lines_.place();
+    body.end = header_.body + lines_.offset();
     return body;
   }
 
@@ -78,7 +79,7 @@ class AsciiReader {
     std::vector<int> axis_of(element.properties.size(), -1);
     for (std::size_t a = 0; a < header_.axes.size(); ++a) axis_of[header_.axes[a]] = static_cast<int>(a);
 
-    Array<T> coordinates;  // grows with the rows that are there, not with the count that is claimed
+    Array<T> coordinates;  // grows with the rows in the file, not with the claimed count
     T point[3] = {};
     for (std::uint64_t row = 0; row < element.count; ++row) {
       read_row(element, row, [&](std::size_t p, std::string_view word) {
@@ -86,7 +87,7 @@ class AsciiReader {
         const PlyProperty& property = element.properties[p];
         const NumberFault fault = parse_as(property.type, word, point[axis_of[p]]);
         if (fault != NumberFault::none)
-          fail(fmt::format("property {} {}{}: {}", printable(property.name), describe(fault),
+          fail(fmt::format("property {} {}{}: {}", excerpt(property.name), describe(fault),
                            is_floating(property.type) ? "" : " of its integer type", quoted(word)));
       });
       coordinates.insert(coordinates.end(), point, point + header_.axes.size());
@@ -99,15 +100,15 @@ class AsciiReader {
   void read_row(const PlyElement& element, std::uint64_t row, F&& f) {
     do {
       if (!lines_.next(line_))
-        fail(fmt::format("the file ends within the rows of element {} (got {}, need {})", printable(element.name), row,
+        fail(fmt::format("the file ends within the rows of element {} (got {}, need {})", excerpt(element.name), row,
                          element.count));
     } while (trimmed(line_).empty());
 
     std::string_view rest = line_;
-    std::uint64_t due = element.properties.size();  // words of the row, as far as the counts of lists are known
+    std::uint64_t expected = element.properties.size();  // words in the row, by the list counts read so far
     for (std::size_t p = 0; p < element.properties.size(); ++p) {
       const PlyProperty& property = element.properties[p];
-      const std::string_view word = need_word(rest, element, due);
+      const std::string_view word = expect_word(rest, element, expected);
       if (!property.count_type) {
         f(p, word);
         continue;
@@ -115,30 +116,30 @@ class AsciiReader {
       std::uint64_t count = 0;
       if (parse_count(word, count) != NumberFault::none ||
           count > static_cast<std::uint64_t>(integer_range(*property.count_type).second))
-        fail(fmt::format("count of list {} is not a whole number from 0 to {}: {}", printable(property.name),
+        fail(fmt::format("count of list {} is not a whole number from 0 to {}: {}", excerpt(property.name),
                          integer_range(*property.count_type).second, quoted(word)));
-      due += count;
-      for (std::uint64_t i = 0; i < count; ++i) check_number(property, need_word(rest, element, due));
+      expected += count;
+      for (std::uint64_t i = 0; i < count; ++i) check_number(property, expect_word(rest, element, expected));
     }
     if (!trimmed(rest).empty())
-      fail(fmt::format("row of element {} is too long (got {} values, need {})", printable(element.name),
-                       count_words(line_), due));
+      fail(fmt::format("row of element {} is too long (got {} values, need {})", excerpt(element.name),
+                       count_words(line_), expected));
   }
 
-  std::string_view need_word(std::string_view& rest, const PlyElement& element, std::uint64_t due) const {
+  std::string_view expect_word(std::string_view& rest, const PlyElement& element, std::uint64_t expected) const {
     const std::string_view word = take_word(rest);
     if (word.empty())
-      fail(fmt::format("row of element {} is too short (got {} values, need {}{})", printable(element.name),
-                       count_words(line_), element.has_list() ? "at least " : "", due));
+      fail(fmt::format("row of element {} is too short (got {} values, need {}{})", excerpt(element.name),
+                       count_words(line_), element.has_list() ? "at least " : "", expected));
     return word;
   }
 
-  /// Checks a value that nobody asked for: a number of any kind will do.
+  /// Checks that a value that is not a coordinate is a number, of any type.
   void check_number(const PlyProperty& property, std::string_view word) const {
     double value = 0;
     const NumberFault fault = parse_number(word, value);
     if (fault != NumberFault::none)
-      fail(fmt::format("property {} {}: {}", printable(property.name), describe(fault), quoted(word)));
+      fail(fmt::format("property {} {}: {}", excerpt(property.name), describe(fault), quoted(word)));
   }
 
   const PlyHeader& header_;

@@ -1,3 +1,4 @@
+// The body of a PLY file in either binary encoding.
 #include <bit>
 #include <fmt/format.h>
 
@@ -6,7 +7,7 @@
 namespace kann::io {
 namespace {
 
-/// Bytes of a row; of a row of empty lists where there are lists.
+/// Minimum bytes per row: those of a row whose lists are empty.
 std::size_t min_row_bytes(const PlyElement& element) {
   std::size_t bytes = 0;
   for (const PlyProperty& p : element.properties) bytes += size_of(p.count_type.value_or(p.type));
@@ -20,7 +21,7 @@ class BinaryReader {
         bytes_(bytes),
         file_(file),
         order_(header.encoding == PlyEncoding::binary_big_endian ? std::endian::big : std::endian::little),
-        place_(header.body) {}
+        position_(header.body) {}
 
   PlyBody read() {
     PlyBody body;
@@ -30,24 +31,24 @@ class BinaryReader {
       check_element_size(element, WideSize{element.count} * row_bytes, element.has_list(), left(), file_);
       const bool is_vertex = e == header_.vertex;
       if (!element.has_list()) {
-        if (is_vertex) body.points = gather(bytes_.data() + place_, element.count, offsets(), row_bytes);
-        place_ += element.count * row_bytes;
+        if (is_vertex) body.points = gather(bytes_.data() + position_, element.count, offsets(), row_bytes);
+        position_ += element.count * row_bytes;
       } else if (is_vertex) {
         body.points = read_ragged_vertices(element);
       } else {
-        walk(element, [](std::size_t, std::string_view) {});
+        visit_rows(element, [](std::size_t, std::string_view) {});
       }
     }
-    body.end = place_;
+    body.end = position_;
     return body;
   }
 
  private:
-  std::size_t left() const { return bytes_.size() - place_; }
+  std::size_t left() const { return bytes_.size() - position_; }
   const PlyElement& vertex() const { return header_.elements[header_.vertex]; }
   ScalarType axis_type(std::size_t a) const { return vertex().properties[header_.axes[a]].type; }
 
-  /// Where each axis begins in a row of scalars.
+  /// Offset of each axis in a row of scalars.
   std::vector<std::size_t> offsets() const {
     std::vector<std::size_t> starts;
     std::size_t offset = 0;
@@ -68,28 +69,28 @@ class BinaryReader {
     return gather_columns(columns, static_cast<std::int64_t>(count), order_);
   }
 
-  /// With lists inside, vertices have no stride: their coordinates are packed into rows of the axes alone.
+  /// Vertices with lists have no fixed stride: their coordinates are copied to rows of the axes alone.
   Points read_ragged_vertices(const PlyElement& element) {
-    std::vector<std::size_t> slots;  // where each axis begins in a packed row
+    std::vector<std::size_t> offsets_in_row;  // of the axes
     std::vector<int> axis_of(element.properties.size(), -1);
     std::size_t stride = 0;
     for (std::size_t a = 0; a < header_.axes.size(); ++a) {
       axis_of[header_.axes[a]] = static_cast<int>(a);
-      slots.push_back(stride);
+      offsets_in_row.push_back(stride);
       stride += size_of(axis_type(a));
     }
-    Array<char> packed(element.count * stride);  // no more than the file holds: every axis is in every row
+    Array<char> packed(element.count * stride);  // at most the size of the file: every row has every axis
     char* row = packed.data();
-    walk(element, [&](std::size_t p, std::string_view value) {
-      if (axis_of[p] >= 0) value.copy(row + slots[axis_of[p]], value.size());
+    visit_rows(element, [&](std::size_t p, std::string_view value) {
+      if (axis_of[p] >= 0) value.copy(row + offsets_in_row[axis_of[p]], value.size());
       if (p + 1 == element.properties.size()) row += stride;
     });
-    return gather(packed.data(), element.count, slots, stride);
+    return gather(packed.data(), element.count, offsets_in_row, stride);
   }
 
-  /// Walks over all rows of an element with lists; calls f(property, bytes) for every property, lists included.
+  /// Calls f(property, bytes) for every property, lists included, of all rows of an element with lists.
   template <class F>
-  void walk(const PlyElement& element, F&& f) {
+  void visit_rows(const PlyElement& element, F&& f) {
     for (std::uint64_t row = 0; row < element.count; ++row) {
       for (std::size_t p = 0; p < element.properties.size(); ++p) {
         const PlyProperty& property = element.properties[p];
@@ -101,25 +102,25 @@ class BinaryReader {
     }
   }
 
-  /// Reads a list's count; gives the size of its items.
+  /// Reads a list's count and returns the size of its items in bytes.
   WideSize list_bytes(const PlyElement& element, std::uint64_t row, const PlyProperty& property) {
-    const std::size_t start = place_;
+    const std::size_t start = position_;
     const std::string_view field = take(size_of(*property.count_type), element, row, property);
     const std::int64_t count = load_integer(field.data(), *property.count_type, order_);
     if (count < 0)
       refuse_byte(file_, start,
-                  fmt::format("{} {}: list {} has a negative count (got {})", printable(element.name), row,
+                  fmt::format("{} {}: list {} has a negative count (got {})", excerpt(element.name), row,
                               quoted(property.name), count));
     return static_cast<WideSize>(count) * size_of(property.type);
   }
 
   std::string_view take(WideSize bytes, const PlyElement& element, std::uint64_t row, const PlyProperty& property) {
     if (bytes > left())
-      refuse_byte(file_, place_,
-                  fmt::format("{} {}: the file ends within property {} (got {} bytes, need {})",
-                              printable(element.name), row, quoted(property.name), left(), bytes));
-    const std::string_view taken = bytes_.substr(place_, static_cast<std::size_t>(bytes));
-    place_ += taken.size();
+      refuse_byte(file_, position_,
+                  fmt::format("{} {}: the file ends within property {} (got {} bytes, need {})", excerpt(element.name),
+                              row, quoted(property.name), left(), bytes));
+    const std::string_view taken = bytes_.substr(position_, static_cast<std::size_t>(bytes));
+    position_ += taken.size();
     return taken;
   }
 
@@ -127,7 +128,7 @@ class BinaryReader {
   const std::string_view bytes_;
   const std::string& file_;
   const std::endian order_;
-  std::size_t place_;
+  std::size_t position_;
 };
 
 }  // namespace

@@ -16,16 +16,15 @@ struct PlyBody {
   std::size_t end = 0;  ///< offset in the file of the first byte after the last element
 };
 
-/// Reads the vertices and checks every other element. `bytes` is the whole file, `file` its name for messages.
-/// Memory and time are bounded by the bytes that are there, whatever the header claims.
-/// @throws Error bad_input, with the line.
+/// Reads the vertices and checks every other element. `bytes` is the whole file, `file` its name in messages. The size
+/// of the file bounds memory and time, whatever the header claims. @throws Error bad_input, with the line.
 PlyBody read_ply_ascii(const PlyHeader& header, std::string_view bytes, const std::string& file);
 
 /// The same for the binary encodings. @throws Error bad_input, with the byte.
 PlyBody read_ply_binary(const PlyHeader& header, std::string_view bytes, const std::string& file);
 
-/// Refuses an element whose rows need more bytes than the file has left: "FILE: vertex count 20 needs 240 bytes, file
-/// holds 60". With lists and in text, `need` is what they need `at_least`. @throws Error bad_input.
+/// Checks that the `left` bytes of the file hold an element's rows, which need `need` bytes, or `at_least` so many
+/// (with lists, and in text). @throws Error bad_input ("FILE: vertex count 20 needs 240 bytes, file holds 60").
 void check_element_size(const PlyElement& element, WideSize need, bool at_least, std::size_t left,
                         const std::string& file);
 

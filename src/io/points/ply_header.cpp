@@ -40,7 +40,7 @@ constexpr std::array<std::pair<std::string_view, PlyEncoding>, 3> k_encodings = 
 class HeaderParser {
  public:
   HeaderParser(std::string_view bytes, const std::string& file)
-      : file_(file), whole_(bytes.size() <= k_ply_header_bytes), lines_(bytes.substr(0, k_ply_header_bytes)) {}
+      : file_(file), is_short_(bytes.size() <= k_ply_header_bytes), lines_(bytes.substr(0, k_ply_header_bytes)) {}
 
   PlyHeader parse() {
     next_line();
@@ -48,7 +48,7 @@ class HeaderParser {
     while (read_statement()) continue;
     if (!has_format_) fail("no format line before end_header");
     find_axes();
-    header_.body = lines_.place();
+    header_.body = lines_.offset();
     header_.lines = lines_.number();
     return std::move(header_);
   }
@@ -58,7 +58,7 @@ class HeaderParser {
 
   void next_line() {
     const bool is_line = lines_.next(line_);
-    if (!whole_ && (!is_line || lines_.place() == k_ply_header_bytes))
+    if (!is_short_ && (!is_line || lines_.offset() == k_ply_header_bytes))
       refuse(file_, fmt::format("the header does not end in the first {} bytes", k_ply_header_bytes));
     if (!is_line) fail("no end_header: the file ends within the header");
     if (line_.find('\0') != std::string_view::npos) fail("NUL byte in the header");
@@ -70,7 +70,7 @@ class HeaderParser {
     std::string_view rest = line_;
     const std::string_view keyword = take_word(rest);
     if (keyword == "comment" || keyword == "obj_info") {
-      says_2d_ |= take_word(rest) == "dimensions" && trimmed(rest) == "2";
+      is_2d_ |= take_word(rest) == "dimensions" && trimmed(rest) == "2";
       return true;
     }
     if (keyword == "format")
@@ -85,7 +85,7 @@ class HeaderParser {
     return keyword != "end_header";
   }
 
-  std::string_view need_word(std::string_view& rest, std::string_view what) {
+  std::string_view expect_word(std::string_view& rest, std::string_view what) {
     const std::string_view word = take_word(rest);
     if (word.empty()) fail(fmt::format("{} is missing: {}", what, quoted(line_)));
     return word;
@@ -93,20 +93,20 @@ class HeaderParser {
 
   void read_format(std::string_view& rest) {
     if (std::exchange(has_format_, true)) fail("a second format line");
-    const std::string_view name = need_word(rest, "the encoding");
+    const std::string_view name = expect_word(rest, "the encoding");
     const auto* const found = std::ranges::find(k_encodings, name, &decltype(k_encodings)::value_type::first);
     if (found == k_encodings.end())
       fail(fmt::format("unknown encoding (got {}, need ascii, binary_little_endian or binary_big_endian)",
                        quoted(name)));
     header_.encoding = found->second;
-    const std::string_view version = need_word(rest, "the version");
+    const std::string_view version = expect_word(rest, "the version");
     if (version != "1.0") fail(fmt::format("unknown version (got {}, need 1.0)", quoted(version)));
   }
 
   void read_element(std::string_view& rest) {
     PlyElement element;
-    element.name = need_word(rest, "the element's name");
-    const std::string_view count = need_word(rest, "the element's count");
+    element.name = expect_word(rest, "the element's name");
+    const std::string_view count = expect_word(rest, "the element's count");
     if (const NumberFault fault = parse_count(count, element.count); fault != NumberFault::none)
       fail(fmt::format("count of element {} {}", quoted(element.name),
                        fault == NumberFault::out_of_range
@@ -122,14 +122,14 @@ class HeaderParser {
     if (header_.elements.empty()) fail("a property before any element");
     PlyElement& element = header_.elements.back();
     PlyProperty property;
-    std::string_view type = need_word(rest, "the property's type");
+    std::string_view type = expect_word(rest, "the property's type");
     if (type == "list") {
-      property.count_type = scalar_type(need_word(rest, "the list's count type"));
+      property.count_type = scalar_type(expect_word(rest, "the list's count type"));
       if (is_floating(*property.count_type)) fail("a list's count must be of an integer type");
-      type = need_word(rest, "the list's item type");
+      type = expect_word(rest, "the list's item type");
     }
     property.type = scalar_type(type);
-    property.name = need_word(rest, "the property's name");
+    property.name = expect_word(rest, "the property's name");
     if (std::ranges::find(element.properties, property.name, &PlyProperty::name) != element.properties.end())
       fail(fmt::format("a second property {} of element {}", quoted(property.name), quoted(element.name)));
     if (++properties_ > k_ply_properties) fail(fmt::format("more than {} properties", k_ply_properties));
@@ -150,7 +150,7 @@ class HeaderParser {
     for (const std::string_view name : {"x", "y", "z"}) {
       const auto axis = std::ranges::find(properties, name, &PlyProperty::name);
       if (axis == properties.end()) {
-        if (name == "z" && says_2d_) continue;
+        if (name == "z" && is_2d_) continue;
         refuse(file_, fmt::format("element vertex has no property {}{}", name,
                                   name == "z" ? "; a 2-D file says so in its header: comment dimensions 2" : ""));
       }
@@ -160,13 +160,13 @@ class HeaderParser {
   }
 
   const std::string& file_;
-  const bool whole_;  // the file is no longer than a header may be
+  const bool is_short_;  // the file does not exceed the limit on a header
   Lines lines_;
   std::string_view line_;
   PlyHeader header_;
   std::size_t properties_ = 0;
   bool has_format_ = false;
-  bool says_2d_ = false;
+  bool is_2d_ = false;
 };
 
 }  // namespace

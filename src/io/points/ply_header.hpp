@@ -1,4 +1,4 @@
-// The header of a PLY file: what elements and properties its body holds, and in which encoding.
+// The header of a PLY file: the encoding, the elements and their properties.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ enum class PlyEncoding { ascii, binary_little_endian, binary_big_endian };
 struct PlyProperty {
   std::string name;
   ScalarType type;                       ///< of the value, or of a list's items
-  std::optional<ScalarType> count_type;  ///< an integer type; set for lists alone
+  std::optional<ScalarType> count_type;  ///< an integer type; only of lists
 };
 
 struct PlyElement {
   std::string name;
-  std::uint64_t count = 0;  ///< as claimed: nothing says yet that the file holds so many
+  std::uint64_t count = 0;  ///< as the header claims; the file may hold fewer
   std::vector<PlyProperty> properties;
 
   bool has_list() const;
@@ -36,14 +36,15 @@ struct PlyHeader {
   std::int64_t lines = 0;         ///< lines of the header
 };
 
-/// Bounds on what is taken for a header, so that a hostile one costs neither time nor memory. Real headers have
-/// hundreds of bytes; the richest point clouds have some hundred properties.
+/// Limits on a header, so that a hostile one costs little time and memory. Real headers have hundreds of bytes and, in
+/// the richest clouds, some hundred properties.
 inline constexpr std::size_t k_ply_header_bytes = std::size_t{1} << 20;
 inline constexpr std::size_t k_ply_properties = 4096;
 inline constexpr std::size_t k_ply_elements = 256;
 
-/// Parses the header at the front of `bytes`; `file` is for messages. The vertex element must have scalar properties
-/// x, y and z; z may be missing where the header has the line `comment dimensions 2` or `obj_info dimensions 2`.
+/// Parses the header at the front of `bytes`; `file` is its name in messages. The vertex element must have scalar
+/// properties x, y and z; z may be missing where the header has the line `comment dimensions 2` or `obj_info dimensions
+/// 2`.
 /// @throws Error bad_input, with the line.
 PlyHeader parse_ply_header(std::string_view bytes, const std::string& file);
 

@@ -1,11 +1,18 @@
-#include "io/points/ply_reader.hpp"
-
+// Reads PLY files: the header, then the body in its encoding.
 #include <fmt/format.h>
 #include <utility>
 
 #include "io/points/ply_body.hpp"
+#include "io/points/readers.hpp"
 
 namespace kann::io {
+
+void check_element_size(const PlyElement& element, WideSize need, bool at_least, std::size_t left,
+                        const std::string& file) {
+  if (need > left)
+    refuse(file, fmt::format("{} count {} needs {}{} bytes, file holds {}", excerpt(element.name), element.count,
+                             at_least ? "at least " : "", need, left));
+}
 
 Cloud read_ply(std::string_view bytes, const std::string& file) {
   const PlyHeader header = parse_ply_header(bytes, file);

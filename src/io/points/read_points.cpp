@@ -1,4 +1,4 @@
-// The reader of kann/io.hpp: opens, chooses the format, and hands the bytes to that format's file.
+// read_points() of kann/io.hpp: opens the file, chooses its format and calls the reader of that format.
 #include <new>
 #include <utility>
 
@@ -6,12 +6,10 @@
 #include "kann/io.hpp"
 
 #include "io/files/input.hpp"
-#include "io/points/npy_reader.hpp"
 #include "io/points/plain_rows.hpp"
-#include "io/points/ply_reader.hpp"
+#include "io/points/readers.hpp"
 #include "io/points/refusal.hpp"
 #include "io/points/sniff.hpp"
-#include "io/points/text_reader.hpp"
 
 namespace kann::io {
 namespace {
@@ -35,7 +33,7 @@ Cloud read_bytes(PointFormat format, std::string_view bytes, const std::string& 
 }
 
 Cloud read(PointFormat format, Input& input, int threads) {
-  // Without its magic the reader refuses the file: the head is enough for that, and the rest may have no end.
+  // The reader refuses a file without the magic of its format: the head is enough, and the rest may be endless.
   if (!input.head().starts_with(magic_of(format))) return read_bytes(format, input.head(), input.name());
   if (const auto rows = plain_rows(format, input.head(), input.name()))
     if (auto points = read_plain(input, *rows, threads)) return {std::move(*points), {}};

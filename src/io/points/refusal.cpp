@@ -18,7 +18,7 @@ void refuse_byte(const std::string& file, std::size_t byte, const std::string& w
   throw Error(ErrorKind::bad_input, fmt::format("{}@byte {}: {}", file, byte, what));
 }
 
-std::string printable(std::string_view text) {
+std::string excerpt(std::string_view text) {
   constexpr std::size_t longest = 40;
   std::string out;
   for (const char c : text.substr(0, longest)) {
@@ -30,6 +30,6 @@ std::string printable(std::string_view text) {
   return text.size() > longest ? out + "..." : out;
 }
 
-std::string quoted(std::string_view text) { return "'" + printable(text) + "'"; }
+std::string quoted(std::string_view text) { return "'" + excerpt(text) + "'"; }
 
 }  // namespace kann::io

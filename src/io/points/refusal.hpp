@@ -1,4 +1,4 @@
-// How the readers say what is wrong with a file, and where.
+// The error messages of the readers: what is wrong with a file, and where.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace kann::io {
 
-/// Sizes that a hostile header can claim: a product of two 64-bit numbers does not wrap in it.
+/// For sizes that a header claims: a product of two 64-bit numbers does not overflow.
 using WideSize = unsigned __int128;
 
 /// Throws Error bad_input "FILE: WHAT".
@@ -19,10 +19,10 @@ using WideSize = unsigned __int128;
 /// Throws Error bad_input "FILE@byte B: WHAT"; bytes count from 0.
 [[noreturn]] void refuse_byte(const std::string& file, std::size_t byte, const std::string& what);
 
-/// `text` fit for a one-line message: bytes that are not printable ASCII as \xHH, and no more than the first 40 bytes.
-std::string printable(std::string_view text);
+/// The first 40 bytes of `text`, for a message: bytes that are not printable ASCII are written as \xHH.
+std::string excerpt(std::string_view text);
 
-/// The same between single quotes.
+/// The same in single quotes.
 std::string quoted(std::string_view text);
 
 }  // namespace kann::io

@@ -1,4 +1,4 @@
-// Which format a file is in: what the user said, else its content where that is certain, else its extension.
+// Chooses a file's format: the user's choice, else by its content if that is certain, else by its extension.
 #pragma once
 
 #include <optional>
@@ -11,15 +11,16 @@ namespace kann::io {
 
 struct FormatChoice {
   PointFormat format;
-  std::string warning;  ///< empty, or that content and extension disagree
+  std::string warning;  ///< that content and extension disagree; else empty
 };
 
-/// Chooses the reader for a file called `file` that begins with `head`. `asked` is the user's word and wins.
-/// @throws Error bad_input, naming a tool that converts it, for a format that is recognised but not read (compressed,
-///         LAS, PCD, …); usage when no format can be told.
-FormatChoice choose_format(const std::string& file, std::string_view head, std::optional<PointFormat> asked);
+/// Chooses the format of the file named `file` that begins with `head`. `requested` is the user's choice and overrides
+/// the others.
+/// @throws Error bad_input for a format that is recognised but not read (compressed, LAS, PCD, …), naming a tool that
+///         converts it; usage if the format cannot be determined.
+FormatChoice choose_format(const std::string& file, std::string_view head, std::optional<PointFormat> requested);
 
-/// The bytes that every file of that format begins with; none for text.
+/// The bytes that every file of that format begins with; empty for text.
 std::string_view magic_of(PointFormat format);
 
 }  // namespace kann::io

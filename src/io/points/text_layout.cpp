@@ -37,7 +37,7 @@ bool is_axis(std::string_view name, char axis) {
   return name.size() == 1 && std::tolower(static_cast<unsigned char>(name[0])) == axis;
 }
 
-/// Where x, y and z are. Empty when there is no x or no y.
+/// The columns called x, y and z. Empty if x or y is missing.
 std::vector<std::int64_t> named_axes(const std::vector<std::string_view>& names) {
   std::vector<std::int64_t> axes;
   for (const char axis : {'x', 'y', 'z'}) {
@@ -50,7 +50,7 @@ std::vector<std::int64_t> named_axes(const std::vector<std::string_view>& names)
   return axes;
 }
 
-/// A line that starts as no number does and holds none: one bad row at the top of a file is no header.
+/// Whether a line holds no number and does not start like one: a faulty first row is not a header.
 bool is_header(std::string_view line, Delimiter delimiter) {
   const char first = trimmed(line).front();
   return !std::isdigit(static_cast<unsigned char>(first)) && first != '+' && first != '-' && first != '.' &&
@@ -68,9 +68,9 @@ std::vector<Line> first_lines(std::string_view text) {
   const std::size_t begin = text.starts_with(k_utf8_mark) ? k_utf8_mark.size() : 0;
   std::vector<Line> found;
   Lines lines(text.substr(begin));
-  std::size_t place = begin;
-  for (std::string_view line; found.size() < 2 && lines.next(line); place = begin + lines.place())
-    if (!is_skipped(line)) found.push_back({line, place, lines.number() - 1});
+  std::size_t offset = begin;
+  for (std::string_view line; found.size() < 2 && lines.next(line); offset = begin + lines.offset())
+    if (!is_skipped(line)) found.push_back({line, offset, lines.number() - 1});
   return found;
 }
 
@@ -101,7 +101,7 @@ TextLayout layout_with(Delimiter delimiter, const std::vector<Line>& lines) {
       layout.axes.push_back(column);
   if (layout.header_line > 0)
     for (const std::int64_t column : layout.axes) layout.names.push_back(unquoted(names[column]));
-  // A row that is shorter than its header says no less what the delimiter is; reading on refuses it.
+  // A row shorter than its header shows the delimiter, too; the reader refuses that row.
   const auto is_absent_or_number = [&](std::int64_t column) {
     return column >= static_cast<std::int64_t>(fields.size()) || is_number(fields[column]);
   };
@@ -146,7 +146,7 @@ TextLayout guess_text_layout(std::string_view text) {
 
   for (const Delimiter d : {Delimiter::semicolon, Delimiter::comma, Delimiter::tab, Delimiter::blanks})
     if (TextLayout layout = layout_with(d, lines); layout.is_certain) return layout;
-  // A comma comes last here: between digits that blanks or semicolons separate it is a decimal comma.
+  // The comma is tried last: in numbers separated by blanks or semicolons it is a decimal comma.
   for (const Delimiter d : {Delimiter::semicolon, Delimiter::tab, Delimiter::blanks, Delimiter::comma})
     if (TextLayout layout = layout_with(d, lines); layout.columns >= 2) return layout;
   return layout_with(Delimiter::blanks, lines);

@@ -1,11 +1,11 @@
-#include "io/points/text_reader.hpp"
-
+// Reads text files row by row, in the layout that text_layout.hpp guesses.
 #include <array>
 #include <fmt/format.h>
 #include <utility>
 
 #include "io/points/lines.hpp"
 #include "io/points/number.hpp"
+#include "io/points/readers.hpp"
 #include "io/points/refusal.hpp"
 #include "io/points/text_layout.hpp"
 
@@ -40,12 +40,12 @@ class TextReader {
   }
 
  private:
-  /// Says which columns were taken, and warns where nothing says that they are the coordinates.
+  /// Stores the names of the columns taken, and warns unless they are x and y.
   void name_columns(Cloud& cloud) const {
     std::string list;
     for (const std::string_view name : layout_.names) {
       cloud.columns.emplace_back(name);
-      list += (list.empty() ? "" : ", ") + printable(name);
+      list += (list.empty() ? "" : ", ") + excerpt(name);
     }
     if (!layout_.names.empty() && !layout_.names_axes)
       cloud.warnings.push_back(fmt::format("{}: no columns x and y in its header; taking {}", file_, list));

@@ -1,4 +1,4 @@
-// The checksum of ZIP members, on a few threads.
+// The checksum of ZIP members.
 #pragma once
 
 #include <cstddef>

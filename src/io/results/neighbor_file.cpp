@@ -1,4 +1,4 @@
-// The result file of kann/io.hpp: which formats there are, and the files that one result is made of.
+// NeighborFile of kann/io.hpp: the formats, and the files of a result.
 #include "io/results/neighbor_file.hpp"
 
 #include <algorithm>
@@ -11,9 +11,9 @@
 
 #include "io/files/output_file.hpp"
 #include "io/results/npy_writer.hpp"
-#include "io/results/npz_writer.hpp"
 #include "io/results/text_writer.hpp"
 #include "io/results/vectors_writer.hpp"
+#include "io/results/zip_writer.hpp"
 
 namespace kann::io {
 namespace {
@@ -46,6 +46,17 @@ void check_shape(const Neighbors& neighbors, const std::string& name) {
                                       std::to_string(neighbors.distances.size()) + " distances");
 }
 
+/// Writes NumPy's archive of arrays, not compressed: `ids` (queries × k, int32), `distances` (queries × k, float32) and
+/// `meta` (`meta_json` as text, no dimensions).
+void write_npz(const Neighbors& neighbors, std::string_view meta_json, ByteSink& sink, int threads) {
+  const std::int64_t n = neighbors.queries, k = neighbors.k;
+  ZipWriter zip(sink, threads);
+  zip.add("ids.npy", {as_bytes(npy_header("<i4", {n, k})), std::as_bytes(std::span(neighbors.ids))});
+  zip.add("distances.npy", {as_bytes(npy_header("<f4", {n, k})), std::as_bytes(std::span(neighbors.distances))});
+  zip.add("meta.npy", {as_bytes(npy_text(meta_json))});
+  zip.finish();
+}
+
 }  // namespace
 
 std::string distances_path(const std::string& path) {
@@ -71,8 +82,8 @@ std::optional<NeighborFormat> neighbor_format(std::string_view name) {
 struct NeighborFile::State {
   NeighborFormat format;
   std::unique_ptr<OutputFile> file;
-  std::unique_ptr<OutputFile> distances;  ///< the second file of npy, where the first has a place beside it
-  bool complete = false;                  ///< a write() came to its end
+  std::unique_ptr<OutputFile> distances;  ///< the second file of npy; none if the first is a stream
+  bool complete = false;                  ///< write() has returned
 };
 
 NeighborFile::NeighborFile(const std::string& path, NeighborFormat format, bool replace)
@@ -133,7 +144,7 @@ void NeighborFile::commit() {
   state_->file->finish();
   if (state_->distances) {
     state_->distances->finish();
-    state_->distances->publish();  // first, so that where the ids are, the distances are
+    state_->distances->publish();  // first: the ids never appear without the distances
   }
   state_->file->publish();
 }

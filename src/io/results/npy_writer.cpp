@@ -7,10 +7,10 @@
 namespace kann::io {
 namespace {
 
-constexpr char32_t k_not_a_character = 0xfffd;
+constexpr char32_t k_replacement_character = 0xfffd;
 
-/// Takes one character from the front of `utf8`; from a sequence that is cut short, too long for its value, a
-/// surrogate or past U+10FFFF, one byte.
+/// Removes one character from the front of `utf8` and returns it. Of an invalid sequence (truncated, overlong, a
+/// surrogate or above U+10FFFF) it removes one byte and returns U+FFFD.
 char32_t take_character(std::string_view& utf8) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(utf8[i]); };
   const unsigned first = byte(0);
@@ -25,7 +25,7 @@ char32_t take_character(std::string_view& utf8) {
   }
   valid = valid && value >= smallest[length] && value <= 0x10ffff && (value < 0xd800 || value > 0xdfff);
   utf8.remove_prefix(valid ? length : 1);
-  return valid ? value : k_not_a_character;
+  return valid ? value : k_replacement_character;
 }
 
 }  // namespace

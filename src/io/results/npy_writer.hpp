@@ -1,4 +1,4 @@
-// NumPy's array format (NEP 1), as a header to put before the array's own bytes.
+// NumPy's array format (NEP 1): the header that precedes the array's bytes.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 
 namespace kann::io {
 
-/// Everything before the data of a C-ordered array of `shape`. `descr` is NumPy's name of the type ("<i4"). The length
-/// is a multiple of 64, so that the data of a file that begins aligned are aligned.
+/// The bytes before the data of a C-ordered array of `shape`. `descr` is NumPy's name of the type ("<i4"). The length
+/// is a multiple of 64, so that the data are aligned if the header is.
 std::string npy_header(std::string_view descr, std::initializer_list<std::int64_t> shape);
 
-/// A whole array of no dimensions that holds `utf8` as NumPy text, header and data: `str(numpy.load(file))` is the
-/// text again, without allow_pickle. Bytes that are not UTF-8 (in a path, say) become U+FFFD.
+/// An array of no dimensions, header and data, that holds `utf8` as NumPy text: `str(numpy.load(file))` returns it,
+/// without allow_pickle. Bytes that are not UTF-8 (in a path, for example) become U+FFFD.
 std::string npy_text(std::string_view utf8);
 
 }  // namespace kann::io

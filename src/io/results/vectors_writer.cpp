@@ -8,7 +8,7 @@
 namespace kann::io {
 namespace {
 
-/// `count` as the header holds it, or an error that says what does hold it.
+/// `count` in the type of the header. @throws Error resources if it is too large.
 template <class T>
 T header_count(std::int64_t count, const char* what, const ByteSink& sink) {
   constexpr std::int64_t maximum = std::numeric_limits<T>::max();
@@ -44,7 +44,7 @@ void write_xvecs(const VectorRows& rows, ByteSink& sink) {
   append_number(count, header_count<std::int32_t>(rows.k, "neighbours", sink));
   const std::size_t row_size = static_cast<std::size_t>(rows.k) * 4;
 
-  // Short rows are gathered; a long one goes as it lies.
+  // Short rows are gathered in a block; rows longer than that are written without a copy.
   constexpr std::size_t k_block = 1 << 20;
   std::string block;
   block.reserve(k_block + count.size());

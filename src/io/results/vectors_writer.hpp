@@ -1,4 +1,4 @@
-// Results in the formats of the approximate-nearest-neighbour benchmarks: rows of 4-byte values behind binary counts.
+// Results in the formats of the approximate-nearest-neighbour benchmarks: binary counts, then 4-byte values.
 #pragma once
 
 #include <cstddef>
@@ -19,13 +19,13 @@ struct VectorRows {
 };
 
 /// Ground truth of big-ann-benchmarks: u32 queries, u32 k, all ids (int32), all distances (float32).
-/// @throws Error resources (more queries or neighbours than the header can say: before a byte is written).
+/// @throws Error resources; before a byte is written, if the header cannot hold the counts.
 void write_bin(const Neighbors& neighbors, ByteSink& sink);
 
-/// .ibin and .fbin: u32 queries, u32 k, all values. @throws Error resources, as above.
+/// .ibin and .fbin: u32 queries, u32 k, all values. @throws as write_bin().
 void write_xbin(const VectorRows& rows, ByteSink& sink);
 
-/// .ivecs and .fvecs (corpus-texmex): for each row int32 k, then its values. @throws Error resources, as above.
+/// .ivecs and .fvecs (corpus-texmex): int32 k and k values per row. @throws as write_bin().
 void write_xvecs(const VectorRows& rows, ByteSink& sink);
 
 }  // namespace kann::io

@@ -22,7 +22,7 @@ bool needs_zip64(std::uint64_t value) { return value >= k_all_ones_32; }
 
 std::uint32_t low_field(std::uint64_t value) { return static_cast<std::uint32_t>(std::min(value, k_all_ones_32)); }
 
-/// The fields that a local header (4.3.7) and an entry of the directory (4.3.12) share.
+/// Appends the fields that a local header (4.3.7) and a directory entry (4.3.12) share.
 void append_common(std::string& header, bool zip64, std::uint32_t crc, std::uint64_t size, const std::string& name,
                    std::size_t extra_size) {
   append_number(header, zip64 ? k_version_zip64 : k_version_plain);
@@ -31,7 +31,7 @@ void append_common(std::string& header, bool zip64, std::uint32_t crc, std::uint
   append_number(header, k_date_1980_01_01);
   append_number(header, crc);
   append_number(header, low_field(size));  // compressed
-  append_number(header, low_field(size));  // as it was
+  append_number(header, low_field(size));  // uncompressed
   append_number(header, static_cast<std::uint16_t>(name.size()));
   append_number(header, static_cast<std::uint16_t>(extra_size));
 }
@@ -42,13 +42,13 @@ void append_field(std::string& extra, std::uint16_t id, std::string_view content
   extra += content;
 }
 
-/// The two sizes of the ZIP64 field (4.5.3).
+/// Appends the two sizes of the ZIP64 field (4.5.3).
 void append_sizes(std::string& field, std::uint64_t size) {
   append_number(field, size);
   append_number(field, size);
 }
 
-/// Adds the field that pads the local header. `content_begin` is where the content would begin without it.
+/// Appends the field that pads the local header; `content_begin` is the offset of the content without it.
 void append_alignment(std::string& extra, std::uint64_t content_begin) {
   constexpr std::size_t smallest_field = 3 * sizeof(std::uint16_t);
   const std::uint64_t begin = content_begin + smallest_field;
@@ -93,7 +93,7 @@ void ZipWriter::finish() {
   const std::uint64_t begin = position_;
   std::string directory;
   for (const Member& m : members_) {
-    std::string fields;  // only what does not fit below, in this order (4.5.3)
+    std::string fields;  // only the values that exceed 32 bits, in this order (4.5.3)
     if (needs_zip64(m.size)) append_sizes(fields, m.size);
     if (needs_zip64(m.offset)) append_number(fields, m.offset);
     std::string extra;
