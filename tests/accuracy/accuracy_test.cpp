@@ -1,4 +1,4 @@
-// The judge gives an answer exactly the share that it deserves.
+// measure_accuracy() returns the exact recall of results whose errors are known.
 #include "kann/accuracy.hpp"
 
 #include <gtest/gtest.h>
@@ -26,14 +26,14 @@ void expect_equal(const Accuracy& a, const Accuracy& b) {
   EXPECT_EQ(a.all_correct, b.all_correct);
 }
 
-/// 513 × 8 neighbours of which rows 1, 2 and 3 of every four are spoiled: the last is another point, the second is the
-/// first once more, the third and fourth are missing.
-struct Spoiled {
+/// 513 × 8 neighbours with errors in rows 1, 2 and 3 of every four: the last is another point, the second repeats the
+/// first, the third and fourth are missing.
+struct ResultWithErrors {
   Points data = to_points(uniform(700, 3, 11), 3), queries = to_points(uniform(513, 3, 12), 3);
   Neighbors neighbors = exact_answer(data, queries, 9);
   std::int64_t right = 0, all_correct = 0;
 
-  Spoiled() {
+  ResultWithErrors() {
     Neighbors ninth = std::exchange(neighbors, exact_answer(data, queries, 8));
     for (std::int64_t q = 0; q < queries.size(); ++q) {
       std::int32_t* ids = &neighbors.ids[q * 8];
@@ -46,7 +46,7 @@ struct Spoiled {
   }
 };
 
-TEST(Accuracy, AnExactAnswerIsAllRight) {
+TEST(Accuracy, AnExactAnswerIsAllCorrect) {
   constexpr std::int64_t k = 5;
   for (const CloudKind& kind : all_clouds())
     for (const int d : {2, 3})
@@ -69,7 +69,7 @@ TEST(Accuracy, AnExactAnswerIsAllRight) {
 }
 
 TEST(Accuracy, WrongRepeatedAndMissingNeighboursDoNotCount) {
-  const Spoiled s;
+  const ResultWithErrors s;
   const Accuracy a = measure_accuracy(s.data, s.queries, s.neighbors, {});
   EXPECT_EQ(a.judged, 513);
   EXPECT_EQ(a.recall, static_cast<double>(s.right) / (513 * 8));
@@ -77,7 +77,7 @@ TEST(Accuracy, WrongRepeatedAndMissingNeighboursDoNotCount) {
 }
 
 TEST(Accuracy, AnAnswerOfNothingHasRecall0) {
-  const Spoiled s;
+  const ResultWithErrors s;
   Neighbors none = s.neighbors;
   std::fill(none.ids.begin(), none.ids.end(), k_missing_id);
   const Accuracy a = measure_accuracy(s.data, s.queries, none, {});
@@ -101,20 +101,20 @@ TEST(Accuracy, AnyOfEquallyFarNeighboursCounts) {
   };
   EXPECT_EQ(recall({4, 0, 1}), 1);
   EXPECT_EQ(recall({4, 3, 2}), 1);
-  EXPECT_EQ(recall({3, 2, 1}), 1);  // the k-th distance is what counts
+  EXPECT_EQ(recall({3, 2, 1}), 1);  // the k-th distance decides
   EXPECT_EQ(recall({4, 3, 5}), 2. / 3);
   EXPECT_EQ(recall({4, 3, 3}), 2. / 3);
 }
 
 TEST(Accuracy, TheRatioIsThatOfTheReturnedDistances) {
-  const Spoiled s;
+  const ResultWithErrors s;
   Neighbors far = s.neighbors;
   for (float& x : far.distances) x *= 1.5f;
   EXPECT_NEAR(measure_accuracy(s.data, s.queries, far, {}).distance_ratio, 1.5, 1e-6);
 }
 
 TEST(Accuracy, ASampleIsJudgedAsThoseRowsAlone) {
-  const Spoiled s;
+  const ResultWithErrors s;
   for (const std::int64_t count : {1, 2, 100, 300, 512, 513, 514, 1000000}) {
     Points queries{3, Array<float>()};
     Neighbors rows{0, 8, {}, {}};
@@ -133,7 +133,7 @@ TEST(Accuracy, ASampleIsJudgedAsThoseRowsAlone) {
 }
 
 TEST(Accuracy, ASampleIsOfTheValidQueries) {
-  Spoiled s;  // rows whose queries become invalid, and all rows that deserve less, are never judged
+  ResultWithErrors s;  // the queries of all rows with errors become invalid, so that those rows are not judged
   for (std::int64_t q = 0; q < 513; ++q)
     if (q % 4 != 0) std::get<0>(s.queries.coordinates)[q * 3 + q % 3] = q % 2 ? k_nan : HUGE_VALF;
   const std::int64_t valid = 129;
@@ -147,7 +147,7 @@ TEST(Accuracy, ASampleIsOfTheValidQueries) {
 }
 
 TEST(Accuracy, TheFiguresAreTheSameOnAnyNumberOfThreads) {
-  const Spoiled s;
+  const ResultWithErrors s;
   const Accuracy one = measure_accuracy(s.data, s.queries, s.neighbors, {.threads = 1});
   for (const int threads : {2, 3, 16})
     expect_equal(one, measure_accuracy(s.data, s.queries, s.neighbors, {.threads = threads}));
@@ -159,13 +159,13 @@ TEST(Accuracy, InvalidPointsAreLeftOutOnBothSides) {
   for (const int q : {3, 29}) queries[3 * q + 1] = k_nan;
   const Points d = to_points(data, 3), q = to_points(queries, 3);
 
-  Neighbors neighbors = exact_answer(d, q, 40);  // all 37 that there are
+  Neighbors neighbors = exact_answer(d, q, 40);  // of 37 points
   Accuracy a = measure_accuracy(d, q, neighbors, {});
   EXPECT_EQ(a.judged, 28);
   EXPECT_EQ(a.recall, 1);
   EXPECT_EQ(a.all_correct, 28);
 
-  neighbors.ids[0] = 7;  // an invalid point as the nearest, once
+  neighbors.ids[0] = 7;  // an invalid point as the nearest, in one row
   a = measure_accuracy(d, q, neighbors, {});
   EXPECT_EQ(a.recall, (28 * 37 - 1) / (28. * 37));
   EXPECT_EQ(a.all_correct, 27);
@@ -192,8 +192,8 @@ TEST(Accuracy, CoordinatesFarFromOneNeitherOverflowNorVanish) {
   }
 }
 
-// Quadratic work would take minutes: every query is as far from all points as from the k-th.
-TEST(Accuracy, AHeapOfEqualPointsIsJudged) {
+// Every query is as far from all points as from the k-th: quadratic work would take minutes.
+TEST(Accuracy, EqualPointsTakeNoQuadraticWork) {
   constexpr std::int64_t n = 100000, k = 8;
   const Points data = to_points(identical(n, 3, 0), 3);
   const Points away = to_points(make_cloud(n, 3, [](auto, int) { return 9.0; }), 3);
@@ -209,20 +209,20 @@ TEST(Accuracy, AHeapOfEqualPointsIsJudged) {
   }
 }
 
-/// One far point makes the answer coarse only if it was allowed to: the judge must see it.
-TEST(Accuracy, AFarPointExcusesNoOther) {
+/// A far point must not widen the tolerance of the others: coarse coordinates count as errors.
+TEST(Accuracy, AFarPointDoesNotWidenTheToleranceOfOthers) {
   const Coordinates c = uniform(1000, 3, 5);
   Points cloud = doubles(c, 3);
   auto& coordinates = std::get<Array<double>>(cloud.coordinates);
   for (double& x : coordinates) x += 0.1;
   std::fill_n(coordinates.begin() + 1500, 3, 1e6);
-  Points coarse = cloud;  // as float32 about the middle of the whole box would hold it
+  Points coarse = cloud;  // as rounded to float32 around the middle of the whole box
   for (double& x : std::get<Array<double>>(coarse.coordinates)) x = static_cast<float>(x - 5e5);
   EXPECT_GT(measure_accuracy(cloud, cloud, exact_answer(cloud, cloud, 8), {}).recall, 0.9999);
   EXPECT_LT(measure_accuracy(cloud, cloud, exact_answer(coarse, coarse, 8), {}).recall, 0.9);
 }
 
-TEST(Accuracy, NothingDueIsNothingMissed) {
+TEST(Accuracy, NoExpectedNeighboursGiveRecall1) {
   const Points none{3, Array<float>()}, some = to_points(uniform(5, 3, 1), 3);
   for (const auto& [data, k] : {std::pair{&none, 3}, {&some, 0}}) {
     const Accuracy a = measure_accuracy(*data, some, exact_answer(*data, some, k), {});
@@ -234,8 +234,8 @@ TEST(Accuracy, NothingDueIsNothingMissed) {
   EXPECT_EQ(measure_accuracy(some, none, exact_answer(some, none, 3), {}).judged, 0);
 }
 
-TEST(Accuracy, WhatDoesNotFitTogetherIsRefused) {
-  const Spoiled s;
+TEST(Accuracy, ShapesThatDoNotMatchAreRefused) {
+  const ResultWithErrors s;
   const auto kind_of = [&](const Points& data, const Points& queries, const Neighbors& neighbors,
                            const AccuracyOptions& options = {}) {
     try {

@@ -1,4 +1,4 @@
-// How much of float32's rounding the judge forgives, and that it is no more.
+// The tolerance for rounding to float32: errors within it count as correct, larger ones do not.
 #include <cmath>
 #include <gtest/gtest.h>
 #include <vector>
@@ -11,7 +11,7 @@
 namespace kann::test {
 namespace {
 
-/// The k smallest by float32's fused chain, as the answer is defined.
+/// The k smallest distances by the fused float32 chain that defines the answer.
 Neighbors float32_answer(const Coordinates& data, const Coordinates& queries, std::int64_t k) {
   return sorted_answer(to_points(data, 3), to_points(queries, 3), k, false, [&](std::int64_t i, std::int64_t q) {
     float d[3];
@@ -32,8 +32,8 @@ std::vector<double> shell(std::int64_t n, const double (&centre)[3], double thic
   return points;
 }
 
-// Of points on a sphere around the query, float32 chooses by its roundings alone: what it chooses is right.
-TEST(Accuracy, AnAnswerByTheFloat32DefinitionIsAllRight) {
+// Among points on a sphere around the query, rounding to float32 decides alone: the chosen ones count as correct.
+TEST(Accuracy, AnAnswerByTheFloat32DefinitionIsAllCorrect) {
   const std::vector<double> points = shell(2000, {0.1, 0.2, 0.3}, 1e-7);
   const Coordinates data(points.begin(), points.end()), query{0.1f, 0.2f, 0.3f};
   const Neighbors neighbors = float32_answer(data, query, 500);
@@ -41,8 +41,8 @@ TEST(Accuracy, AnAnswerByTheFloat32DefinitionIsAllRight) {
   EXPECT_EQ(measure_accuracy(to_points(data, 3), to_points(query, 3), neighbors, {}).recall, 1);
 }
 
-// The same with coordinates that no float32 holds: they lose a centre near the middle of the data and are rounded.
-TEST(Accuracy, AnAnswerOnCentredAndRoundedCoordinatesIsAllRight) {
+// The same with coordinates that are not float32: an origin near the middle of the data is subtracted, then rounded.
+TEST(Accuracy, AnAnswerOnCentredAndRoundedCoordinatesIsAllCorrect) {
   const std::vector<double> points = shell(2000, {4e6, 4e6, 4e6}, 1e-7);
   const Points data{3, Array<double>(points.begin(), points.end())}, query{3, Array<double>{4e6, 4e6, 4e6}};
   constexpr double centre = 4e6 + 0.3;
@@ -54,7 +54,7 @@ TEST(Accuracy, AnAnswerOnCentredAndRoundedCoordinatesIsAllRight) {
   EXPECT_EQ(measure_accuracy(data, query, neighbors, {}).recall, 1);
 }
 
-TEST(Accuracy, NoMoreThanRoundingIsForgiven) {
+TEST(Accuracy, OnlyRoundingIsTolerated) {
   const auto recall_of_the_second = [](auto first, auto second) {  // the nearest point is left out
     using T = decltype(first);
     const Points data{2, Array<T>{first, T(0), second, T(0), T(-1000), T(0)}};
@@ -64,8 +64,8 @@ TEST(Accuracy, NoMoreThanRoundingIsForgiven) {
   EXPECT_EQ(recall_of_the_second(1.0f, 1.0f + 0x1p-22f), 1);
   EXPECT_EQ(recall_of_the_second(1.0f, 1.0f + 0x1p-21f), 0);
   EXPECT_EQ(recall_of_the_second(1.0, 1.0 + 0x1p-22), 1);
-  EXPECT_EQ(recall_of_the_second(1.0, 1.0 + 0x1p-21), 0);  // doubles that float32 holds
-  // 0.1 is none: coordinates up to 1,000 from the centre, wherever it lies, move by 2⁻¹⁵ at most, distances by √2·2⁻¹⁴.
+  EXPECT_EQ(recall_of_the_second(1.0, 1.0 + 0x1p-21), 0);  // both are float32
+  // 0.1 is not: coordinates up to 1,000 from the origin, wherever that is, move by at most 2⁻¹⁵, distances by √2·2⁻¹⁴.
   EXPECT_EQ(recall_of_the_second(0.1, 0.1 + 5 * 0x1p-15), 1);
   EXPECT_EQ(recall_of_the_second(0.1, 0.1 + 6 * 0x1p-15), 0);
 }

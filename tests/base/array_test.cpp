@@ -1,4 +1,4 @@
-// Arrays of all sizes are allocated, leave numbers uninitialised, and refuse a size that overflows.
+// The allocator of Array: sizes small and large, alignment, overflow, and numbers left uninitialised.
 #include "kann/array.hpp"
 
 #include <cstdint>
@@ -17,7 +17,7 @@ concept HasAllocateAtLeast = requires(DefaultInitAllocator<T> a) {
   a.allocate_at_least(std::size_t{1});
 };
 
-// What is inherited is called instead of ours: std::vector calls allocate_at_least() where it is there (C++23).
+// A std::vector of C++23 calls allocate_at_least() if the allocator has it, instead of allocate().
 static_assert(!std::is_base_of_v<std::allocator<float>, DefaultInitAllocator<float>>);
 static_assert(!HasAllocateAtLeast<float>);
 
@@ -53,7 +53,8 @@ TYPED_TEST(ArrayOf, ASizeThatOverflowsIsRefused) {
   DefaultInitAllocator<TypeParam> allocator;
   constexpr std::size_t maximum = std::numeric_limits<std::ptrdiff_t>::max() / sizeof(TypeParam);
   constexpr std::size_t no_size = std::numeric_limits<std::size_t>::max();
-  const std::size_t wraps = no_size / sizeof(TypeParam) + (sizeof(TypeParam) > 1 ? 2 : 0);  // to one element or two
+  const std::size_t wraps =
+      no_size / sizeof(TypeParam) + (sizeof(TypeParam) > 1 ? 2 : 0);  // to the size of one element
   for (const std::size_t count : {maximum + 1, wraps, no_size})
     EXPECT_THROW(static_cast<void>(allocator.allocate(count)), std::bad_array_new_length) << count;
 }

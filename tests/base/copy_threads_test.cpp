@@ -1,4 +1,4 @@
-// Chunks for threads: each is done once, and what goes wrong is seen by the caller.
+// Every chunk is processed once, and an exception reaches the caller.
 #include "base/copy_threads.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Reading and writing start no more threads than they may, end them all, and do without where none can be started.
+// Reading and writing start at most the given number of threads, end them, and work without if none can be started.
 #include <atomic>
 #include <cerrno>
 #include <dlfcn.h>
@@ -10,8 +10,8 @@
 
 namespace {
 
-std::atomic<int> running{0}, peak{0};  ///< threads that this program has started, and their largest number so far
-std::atomic<bool> refuses{false};      ///< as where a limit on processes or address space is reached
+std::atomic<int> running{0}, peak{0};  ///< started threads that run, and the maximum of that number
+std::atomic<bool> refuses{false};      ///< pthread_create() fails, as at a limit on processes
 
 struct Start {
   void* (*function)(void*);
@@ -27,7 +27,7 @@ void* counted(void* data) {
 
 }  // namespace
 
-// The program's own definition stands before that of the C library.
+// The program's definition replaces that of the C library.
 extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*function)(void*),
                               void* argument) noexcept {
   static const auto create = reinterpret_cast<decltype(&pthread_create)>(dlsym(RTLD_NEXT, "pthread_create"));
@@ -68,7 +68,7 @@ class IoThreads : public testing::Test {
   Neighbors neighbors_ = sample_neighbors(150'000, 8);  // 147 blocks of text, two chunks in each array of npz
 };
 
-TEST_F(IoThreads, AreNoMoreThanAskedForAndEndWithTheCall) {
+TEST_F(IoThreads, AreAtMostThoseRequestedAndEndWithTheCall) {
   for (const int threads : {1, 2, 3}) {
     peak = 0;
     for (const std::string format : {"csv", "tsv", "npz"}) {
@@ -81,9 +81,9 @@ TEST_F(IoThreads, AreNoMoreThanAskedForAndEndWithTheCall) {
   }
 }
 
-TEST_F(IoThreads, AreDoneWithoutWhereNoneCanBeStarted) {
+TEST_F(IoThreads, AreNotNeededIfNoneCanBeStarted) {
   for (const int threads : {0, 4}) {
-    refuses = true;  // from the first call on: no thread of an earlier one is there to be used
+    refuses = true;  // before any other call: no thread pool of an earlier one exists
     const std::string csv = written("csv", threads), npz = written("npz", threads);
     const Points points = read(threads);
     refuses = false;

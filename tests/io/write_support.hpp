@@ -1,4 +1,4 @@
-// What the tests of the writers share: a folder that goes away, results to write, and reading them back by hand.
+// Shared by the tests of the writers: a temporary folder, sample results, and functions that read them back.
 #pragma once
 
 #include <cstdint>
@@ -57,7 +57,7 @@ inline void put_contents(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
-/// VectorRows in which some neighbours are missing, with ids and distances of all magnitudes.
+/// Rows with some missing neighbours, and ids and distances of all magnitudes.
 inline Neighbors sample_neighbors(std::int64_t queries, std::int64_t k, std::uint64_t seed = 7) {
   Random r(seed);
   Neighbors n{queries, k, {}, {}};
@@ -77,7 +77,7 @@ inline void write_file(const std::string& path, NeighborFormat format, const Nei
   file.commit();
 }
 
-/// The Error that `f` throws, if it does.
+/// The Error that `f` throws, if it throws one.
 template <class F>
 std::optional<Error> error_of(F&& f) {
   try {
@@ -88,7 +88,7 @@ std::optional<Error> error_of(F&& f) {
   return std::nullopt;
 }
 
-/// Number `index` of type T at byte `offset` of `bytes`, little-endian, byte by byte.
+/// The number of type T at byte `offset` of `bytes`, little-endian, read byte by byte.
 template <class T>
 T number_at(const std::string& bytes, std::size_t offset) {
   std::uint64_t bits = 0;
@@ -106,7 +106,7 @@ Array<T> numbers_at(const std::string& bytes, std::size_t offset, std::size_t co
   return values;
 }
 
-/// Runs a Python program with arguments; its exit status.
+/// Runs a Python program with arguments and returns its exit status.
 inline int run_python(const std::string& program, const std::string& arguments = "") {
   return std::system(("/usr/bin/python3 -c '" + program + "' " + arguments + " 2>&1").c_str());
 }

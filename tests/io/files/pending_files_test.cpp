@@ -1,4 +1,4 @@
-// A signal handler removes the temporary files that there are, and no other file.
+// remove_pending_outputs() removes the temporary files that exist and no other file.
 #include "io/files/pending_files.hpp"
 
 #include <atomic>
@@ -15,12 +15,12 @@
 
 namespace {
 
-/// What unlink() calls first on this thread, with its path.
+/// Called by unlink() on this thread, with its path, before it removes the file.
 thread_local std::function<void(const char*)> before_unlink;
 
 }  // namespace
 
-// The program's own definition stands before that of the C library.
+// The program's definition replaces that of the C library.
 extern "C" int unlink(const char* path) noexcept {
   if (before_unlink) before_unlink(path);
   return static_cast<int>(syscall(SYS_unlinkat, AT_FDCWD, path, 0));
@@ -54,7 +54,7 @@ TEST_F(PendingFiles, APathStaysWhileItsFileIsRemoved) {
     path_before = path;
     is_removing = true;
     is_removing.notify_one();
-    // Time enough for the owner to write its next path into the slot, if nothing stops it.
+    // Lets the owner write its next path into the slot, if nothing stops it.
     for (int i = 0; i < 100'000 && !is_replaced; ++i) sched_yield();
     path_after = path;
   };

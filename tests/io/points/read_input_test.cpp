@@ -1,4 +1,4 @@
-// Files that cannot be opened, that are no files, and that change while they are read.
+// Files that cannot be opened, inputs that are not files, and files that change while they are read.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <thread>
@@ -13,7 +13,7 @@ using namespace test;
 
 namespace {
 
-/// Standard input comes from `path` while it lives.
+/// Redirects standard input from `path` during its lifetime.
 class StandardInput {
  public:
   explicit StandardInput(const std::string& path) : old_(dup(STDIN_FILENO)) {
@@ -30,13 +30,13 @@ class StandardInput {
   int old_;
 };
 
-/// The message of reading `path` as it is, which must be a bad input.
+/// The message of reading `path`, which must be a bad_input error.
 std::string message_of(const std::string& path) {
   const auto error = error_of([&] { read_points(path); });
   return error && error->kind() == ErrorKind::bad_input ? error->what() : "no bad input";
 }
 
-/// More than a pipe holds and than the head of an input.
+/// Text larger than the capacity of a pipe and than the head of an input.
 std::string large_text() {
   std::string text;
   for (int i = 0; i < 50'000; ++i) text += std::to_string(i) + " 0.5 -1\n";
@@ -132,14 +132,14 @@ TEST(ReadInput, FileLargerThanTheMemoryIsRefusedBeforeItIsRead) {
   const std::string path = folder.file("a.xyz");
   put_contents(path, "1 2 3\n");
   std::error_code error_code;
-  std::filesystem::resize_file(path, std::uintmax_t{1} << 43, error_code);  // 8 TiB, all of them a hole
+  std::filesystem::resize_file(path, std::uintmax_t{1} << 43, error_code);  // 8 TiB, sparse
   if (error_code) GTEST_SKIP() << "the file system has no files of 8 TiB";
   const auto error = error_of([&] { read_points(path); });
   ASSERT_TRUE(error);
   EXPECT_EQ(error->kind(), ErrorKind::resources) << error->what();
 }
 
-TEST(ReadInput, InputWithoutEndIsRefusedWhereTheMemoryIs) {
+TEST(ReadInput, EndlessInputIsRefusedAtTheLimitOfMemory) {
   static constexpr double k_available = 1 << 27;
   const auto check = [](double bytes, const char* what) {
     EXPECT_STREQ(what, "/dev/zero");

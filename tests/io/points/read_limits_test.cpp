@@ -1,4 +1,4 @@
-// A hostile file costs little: at most 64 MiB of memory and a second, whatever it claims.
+// A hostile file takes at most 64 MiB of memory and a second of processor time, whatever it claims.
 #include <chrono>
 #include <fstream>
 #include <malloc.h>
@@ -9,7 +9,7 @@
 #include "read_support.hpp"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool k_is_sanitized = true;  // shadow memory counts as the process's own
+constexpr bool k_is_sanitized = true;  // their shadow memory counts as the process's
 #else
 constexpr bool k_is_sanitized = false;
 #endif
@@ -23,7 +23,7 @@ namespace {
 struct Hostile {
   const char* name;
   const char* file;
-  std::string (*bytes)();  ///< made when the test runs: every run of this program would pay for a table of megabytes
+  std::string (*bytes)();  ///< a function, since every run of this program would build a table of megabytes
 };
 void PrintTo(const Hostile& h, std::ostream* out) { *out << h.name; }
 
@@ -36,7 +36,7 @@ std::string repeated(const std::string& text, std::size_t bytes = k_size) {
   return out;
 }
 
-/// Lines with a number between `before` and `after`, each with its own.
+/// Lines with increasing numbers between `before` and `after`.
 std::string numbered(const std::string& before, const std::string& after) {
   std::string out;
   for (int i = 0; out.size() < k_size; ++i) out += before + std::to_string(i) + after;
@@ -93,7 +93,7 @@ const Hostile k_hostile_files[] = {
      }},
 };
 
-/// A size of this process by the kernel's count ("VmRSS", "VmHWM"), in KiB.
+/// The field ("VmRSS", "VmHWM") of this process's status, in KiB.
 std::int64_t process_kib(const std::string& field) {
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;) {
@@ -105,12 +105,12 @@ std::int64_t process_kib(const std::string& field) {
 
 struct Cost {
   int exit_code = 99;
-  std::int64_t peak_kib = -1;  ///< beyond what the process held before; −1: not known
+  std::int64_t peak_kib = -1;  ///< above the memory held before; −1: not known
 };
 
 Cost cost_of_reading(const std::string& path) {
   Cost cost;
-  malloc_trim(0);  // memory that is free but not given back would be used unseen
+  malloc_trim(0);  // free memory that the process still holds would be used without being counted
   const std::int64_t before = process_kib("VmRSS");
   const bool is_known = static_cast<bool>(std::ofstream("/proc/self/clear_refs") << 5 << std::flush);  // resets VmHWM
   try {
@@ -126,7 +126,7 @@ Cost cost_of_reading(const std::string& path) {
 
 class ReadLimits : public testing::TestWithParam<Hostile> {};
 
-/// Reads in a process of its own, whose end by a signal, memory and time are seen from here.
+/// Reads in a child process, to observe its signal, memory and time.
 TEST_P(ReadLimits, MemoryAndTimeAreBounded) {
   const TemporaryFolder folder;
   const std::string path = folder.file(GetParam().file);

@@ -38,7 +38,7 @@ std::vector<Seed> seeds() {
   };
 }
 
-/// One to four flips, cuts, insertions or copies of a part.
+/// One to four bit flips, cuts, insertions or copies of a part.
 std::string mutated(std::string bytes, Random& random) {
   static const char* const k_words[] = {"-1",    "4294967295", "18446744073709551615", "end_header\n", "\n",
                                         "list ", "\xff"};
@@ -66,9 +66,9 @@ std::string mutated(std::string bytes, Random& random) {
 
 class Mutations : public testing::TestWithParam<Seed> {
  protected:
-  /// Reads the bytes, with and without the user's word on the format. Only Error of these kinds may come out.
+  /// Reads the bytes with and without the user's choice of a format. Only Errors of these kinds may be thrown.
   void read(const std::string& bytes) {
-    std::filesystem::remove(path_);  // ext4 writes a file that is cut and filled again to disk: ten times slower
+    std::filesystem::remove(path_);  // ext4 flushes a file that is truncated and rewritten: ten times slower
     put_contents(path_, bytes);
     for (const auto format : {std::optional<PointFormat>(), point_format(GetParam().file.substr(2))}) {
       try {

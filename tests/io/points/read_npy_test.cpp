@@ -1,4 +1,4 @@
-// NPY files written by hand, as NEP 1 describes them: the four types and two orders that hold points, nothing else.
+// NPY files built by the definition of NEP 1: the four types and two orders of points are read, all else is refused.
 #include "read_support.hpp"
 
 namespace kann::io {

@@ -1,4 +1,4 @@
-// Files that hold plain rows are read straight to their place, and nobody can tell but by the clock.
+// Files of plain rows, read directly into the array, give what the strict reader gives.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -76,12 +76,12 @@ TEST(ReadPlain, LeavesTheRestToTheStrictReader) {
     EXPECT_FALSE(is_plain(bytes)) << bytes.substr(0, 200);
 }
 
-TEST(ReadPlain, AHeaderLongerThanTheHeadIsReadAllTheSame) {
+TEST(ReadPlain, AHeaderLongerThanTheHeadIsReadByTheStrictReader) {
   const std::string comment = "comment " + std::string(2 * k_head, 'c') + "\n";
   EXPECT_EQ(read_bytes("a.ply", binary_ply("20", random_rows(20), comment + k_xyz)).points.size(), 20);
 }
 
-TEST(ReadPlain, ABodyOfAnotherLengthIsJudgedAsEver) {
+TEST(ReadPlain, ABodyOfAnotherLengthIsLeftToTheStrictReader) {
   const std::string bytes = plain_ply(10'000);
   EXPECT_EQ(refusal("a.ply", bytes.substr(0, bytes.size() - 3)),
             "a.ply: vertex count 10000 needs 120000 bytes, file holds 119997");

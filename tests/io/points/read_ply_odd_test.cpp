@@ -1,4 +1,4 @@
-// Unusual but sound PLY files give the same points as the plain file.
+// Unusual but valid PLY files give the same points as the plain file.
 #include <cmath>
 
 #include "read_support.hpp"
@@ -23,7 +23,7 @@ std::string with_lines(const std::string& lines) {
   return "ply\nformat ascii 1.0\n" + lines + "element vertex 2\n" + k_xyz + lines + k_end + k_rows;
 }
 
-/// Binary rows of (1, 2, 3) and (4, 5, 6) in type T under the name `type`.
+/// Binary rows of (1, 2, 3) and (4, 5, 6) in type T, which the header calls `type`.
 template <class T>
 std::string typed(const std::string& type, bool big_endian = false) {
   const std::string properties = "property " + type + " x\nproperty " + type + " y\nproperty " + type + " z\n";
@@ -35,7 +35,7 @@ std::string typed_ascii(const std::string& type) {
   return ascii_ply("2", k_rows, "property " + type + " x\nproperty " + type + " y\nproperty " + type + " z\n");
 }
 
-/// Two vertices of a list and the coordinates, the second list empty.
+/// Two vertices, each a list and the coordinates; the second list is empty.
 std::string list_in_vertex(bool big_endian) {
   return ply(big_endian ? "binary_big_endian" : "binary_little_endian", "2",
              "property float x\nproperty list int short ring\nproperty float y\nproperty double z\n",
@@ -187,7 +187,7 @@ TEST(PlyOdd, OneVertex) {
 }
 
 TEST(PlyOdd, FloatsAreTheNearestFloat32) {
-  // Halfway between 1 and the next float, and a hair above: rounding to double first would lose the hair.
+  // Just above the middle between 1 and the next float: rounding to double first would give the middle.
   const Cloud cloud = read_bytes("f.ply", ascii_ply("2",
                                                     "1.000000059604644775390625 1.00000005960464477539062500000001 "
                                                     "-1.000000059604644775390625\n1e-45 -1.17549421e-38 1e-999\n"));
@@ -225,7 +225,7 @@ TEST(PlyOdd, Int32AndUint32KeepAllTheirBits) {
 }
 
 TEST(PlyOdd, ManyRowsInBlocksLoseNone) {
-  // More rows than are gathered in one pass, with a stride that is not the coordinates' own.
+  // More rows than gather_columns() copies in one pass, with a stride larger than the coordinates.
   const int n = 5000;
   std::string rows;
   std::vector<double> expected;

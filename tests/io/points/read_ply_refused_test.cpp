@@ -1,4 +1,4 @@
-// Malformed PLY files are refused with a message that names the place, never read as something else.
+// Malformed PLY files are refused with a message that names the line or byte.
 #include "read_support.hpp"
 
 namespace kann::io {
@@ -11,14 +11,14 @@ const std::string k_rows = "1 2 3\n4 5 6\n";
 const std::string k_floats = bytes_of_all<float>({1, 2, 3, 4, 5, 6});
 const std::string k_end = "end_header\n";
 
-/// A header after which nothing is expected: `lines` in place of the element and its properties.
+/// A PLY file that is refused in its header: `lines` replace the element and its properties.
 std::string header(const std::string& lines) { return "ply\nformat ascii 1.0\n" + lines + k_end + k_rows; }
 
 std::string after_format(const std::string& format) {
   return "ply\n" + format + "element vertex 2\n" + k_xyz + k_end + k_rows;
 }
 
-/// Binary: a face element of one list in front of two good vertices.
+/// Binary: a face element with one list, then two valid vertices.
 std::string faces_first(const std::string& list_types, const std::string& face) {
   return "ply\nformat binary_little_endian 1.0\nelement face 1\nproperty list " + list_types +
          " vertex_indices\nelement vertex 2\n" + k_xyz + k_end + face + k_floats;
@@ -28,7 +28,7 @@ std::string ascii_faces_last(const std::string& face) {
          "element face 1\nproperty list uchar int vertex_indices\n" + k_end + k_rows + face;
 }
 
-/// A case whose place is `offset` bytes into the body.
+/// A case whose message names the byte at `offset` in the body.
 BytesCase in_body(const char* name, const std::string& bytes, std::size_t offset, const std::string& expected) {
   return {name, bytes, "@byte " + std::to_string(bytes.find(k_end) + k_end.size() + offset) + expected};
 }
@@ -100,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(
                   ": vertex count 9223372036854775808 needs 110680464442257309696 bytes, file holds 24"},
         BytesCase{"BinaryPower64Less1", binary_ply("18446744073709551615", k_floats),
                   ": vertex count 18446744073709551615 needs 221360928884514619380 bytes, file holds 24"},
-        // 12 · 6148914691236517206 = 2⁶⁶ + 8: eight bytes, if it wrapped.
+        // 12 · 6148914691236517206 = 2⁶⁶ + 8: eight bytes if the product overflows.
         BytesCase{"ProductWraps", binary_ply("6148914691236517206", k_floats),
                   ": vertex count 6148914691236517206 needs 73786976294838206472 bytes, file holds 24"}),
     CaseName());

@@ -1,4 +1,4 @@
-// Real clouds: every PLY file of the shared folder has the points that its name says.
+// Real clouds: every PLY file of the shared folder has the number of points that its name gives.
 #include <cmath>
 
 #include "read_support.hpp"

@@ -1,4 +1,5 @@
-// The format of a file: what the user says, else content that is certain, else the extension; others are named.
+// The format of a file: the user's choice, else content that is certain, else the extension; others are refused by
+// name.
 #include "read_support.hpp"
 
 namespace kann::io {
@@ -21,7 +22,7 @@ TEST(Sniff, NamesOfFormats) {
   for (const char* name : {"", ".ply", "pl", "plyy", "las", "npz"}) EXPECT_FALSE(point_format(name)) << name;
 }
 
-TEST(Sniff, ContentWinsOverAnExtensionThatSaysOtherwise) {
+TEST(Sniff, ContentOverridesTheExtension) {
   const std::tuple<const char*, std::string, const char*> cases[] = {
       {"a.xyz", k_ply, "/a.xyz: read as PLY, which its content is; its extension says text"},
       {"a.npy", k_ply, "/a.npy: read as PLY, which its content is; its extension says NPY"},
@@ -40,7 +41,7 @@ TEST(Sniff, ExtensionsInAnyCase) {
   EXPECT_TRUE(read_bytes("A.Xyz", "1 2 3\n").warnings.empty());
 }
 
-TEST(Sniff, ContentTellsWhereTheExtensionDoesNot) {
+TEST(Sniff, ContentDecidesIfTheExtensionIsUnknown) {
   for (const char* name : {"cloud", "cloud.dat", "cloud.bin", "cloud.", ".ply", "ply"})
     for (const std::string& bytes : {k_ply, k_npy, std::string("1 2 3\n"), std::string("x,y,z\n1,2,3\n")}) {
       const Cloud cloud = read_bytes(name, bytes);
@@ -49,14 +50,14 @@ TEST(Sniff, ContentTellsWhereTheExtensionDoesNot) {
     }
 }
 
-TEST(Sniff, TheUsersWordWins) {
+TEST(Sniff, TheUsersChoiceOverridesTheRest) {
   EXPECT_EQ(coordinates_of(read_bytes("a.dat", "1 2 3\n", PointFormat::text).points), k_point);
   EXPECT_EQ(coordinates_of(read_bytes("a.npy", "1 2 3\n", PointFormat::text).points), k_point);
   EXPECT_EQ(refusal("a.xyz", "1 2 3\n", PointFormat::ply), "a.xyz:1: not a PLY file (got '1 2 3', need 'ply')");
   EXPECT_TRUE(refusal("a.ply", k_ply, PointFormat::npy).starts_with("a.ply@byte 0: not an NPY file"));
 }
 
-TEST(Sniff, WithoutAnySignTheOptionIsNamed) {
+TEST(Sniff, AFormatThatCannotBeDeterminedIsRefusedWithTheOption) {
   for (const std::string& bytes : {std::string("hello\n"), std::string(200, '\0'), std::string("1\n2\n3\n")}) {
     const std::string message = refusal("cloud.dat", bytes, std::nullopt, ErrorKind::usage);
     EXPECT_EQ(message,
@@ -65,7 +66,7 @@ TEST(Sniff, WithoutAnySignTheOptionIsNamed) {
   }
 }
 
-TEST(Sniff, RawFloatsAreRefusedWithTheWayToConvertThem) {
+TEST(Sniff, RawFloatsAreRefusedWithACommandThatConvertsThem) {
   const std::string kitti = bytes_of_all<float>({1, 2, 3, 0.5f, 4, 5, 6, 0.25f});
   for (const char* name : {"000000.bin", "a.BIN"})
     EXPECT_EQ(refusal(name, kitti),
@@ -73,7 +74,7 @@ TEST(Sniff, RawFloatsAreRefusedWithTheWayToConvertThem) {
                                  "numpy.save(\"x.npy\", numpy.fromfile(\"x.bin\", \"f4\").reshape(-1, 4)[:, :3])"));
 }
 
-TEST(Sniff, TheWayToConvertRawFloatsWorks) {
+TEST(Sniff, TheCommandThatConvertsRawFloatsWorks) {
   if (!has_numpy()) GTEST_SKIP() << "Python has no numpy";
   const TemporaryFolder folder;
   put_contents(folder.file("x.bin"), bytes_of_all<float>({1, 2, 3, 0.5f, 4, 5, 6, 0.25f}));
@@ -89,15 +90,15 @@ TEST(Sniff, APointCountIsPointedOutWhateverTheExtension) {
               name + std::string(":1: row has 1 column (need 2 or more); a point count? remove that line"));
 }
 
-class Foreign : public testing::TestWithParam<BytesCase> {};
+class UnsupportedFormat : public testing::TestWithParam<BytesCase> {};
 
-TEST_P(Foreign, IsNamedWithAWayOut) {
+TEST_P(UnsupportedFormat, IsNamedWithARemedy) {
   const std::string message = refusal(GetParam().name, GetParam().bytes);
   EXPECT_NE(message.find(GetParam().expected), std::string::npos) << message;
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    ByContent, Foreign,
+    ByContent, UnsupportedFormat,
     testing::Values(BytesCase{"gzip.xyz", "\x1f\x8b\x08zzz", "gzip is not read; decompress it first, e.g. with gunzip"},
                     BytesCase{"bzip2.ply", "BZh91AY", "with bunzip2"},
                     BytesCase{"xz.csv", std::string("\xfd\x37zXZ\0\0", 7), "with unxz"},
@@ -109,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(
                     BytesCase{"utf16.csv", std::string("\xfe\xff\0x\0,\0y", 8), "iconv"}));
 
 INSTANTIATE_TEST_SUITE_P(
-    ByExtension, Foreign,
+    ByExtension, UnsupportedFormat,
     testing::Values(BytesCase{"a.las", "zzz", "a.las: LAS or LAZ is not read"},
                     BytesCase{"a.LAZ", "zzz", "a.LAZ: LAZ is not read"}, BytesCase{"a.e57", "zzz", "E57"},
                     BytesCase{"a.pcd", "zzz", "PCD"}, BytesCase{"a.npz", "zzz", "zip or NPZ"},

@@ -1,4 +1,4 @@
-// What the tests of the readers share: files from bytes, and clouds as plain numbers.
+// Shared by the tests of the readers: files from bytes, and clouds as plain numbers.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,8 +26,8 @@ inline Cloud read_bytes(const std::string& name, const std::string& bytes,
   return read_points(folder.file(name), format);
 }
 
-/// The message with which a file called `name` with these bytes is refused, without the folder; "read" if it is read,
-/// and with the kind in front if that is not `kind`.
+/// The error message for a file called `name` with these bytes, without the folder, and after the exit code if the
+/// error is not of `kind`. "read" if the file is read.
 inline std::string refusal(const std::string& name, const std::string& bytes,
                            std::optional<PointFormat> format = std::nullopt, ErrorKind kind = ErrorKind::bad_input) {
   const TemporaryFolder folder;
@@ -39,7 +39,7 @@ inline std::string refusal(const std::string& name, const std::string& bytes,
   return error->kind() == kind ? message : "exit " + std::to_string(error->exit_code()) + ": " + message;
 }
 
-/// The bytes of `value`, in either order.
+/// The bytes of `value` in either byte order.
 template <class T>
 std::string bytes_of(T value, bool big_endian = false) {
   std::string bytes(reinterpret_cast<const char*>(&value), sizeof value);
@@ -54,11 +54,11 @@ std::string bytes_of_all(std::initializer_list<T> values, bool big_endian = fals
   return bytes;
 }
 
-/// A test case of a table: the name says what is special about the bytes.
+/// A row of a test table; the name says what is special about the bytes.
 struct BytesCase {
   const char* name;
   std::string bytes;
-  std::string expected;  ///< what the message must contain
+  std::string expected;  ///< part of the message
 };
 inline void PrintTo(const BytesCase& c, std::ostream* out) { *out << c.name; }
 

@@ -1,4 +1,4 @@
-// XYZ, TXT and CSV: whatever delimiter, header and comments, the same points; a bad row is named by its line.
+// XYZ, TXT and CSV: every delimiter, header and comment gives the same points; a faulty row is refused with its line.
 #include <cmath>
 
 #include "read_support.hpp"
@@ -103,7 +103,7 @@ TEST(Text, NanAndInfinityAreReadAsTheyAre) {
   EXPECT_EQ(std::vector<double>(c.begin() + 3, c.end()), (std::vector<double>{HUGE_VAL, -HUGE_VAL, 1}));
 }
 
-/// 4,710 good rows, then this one.
+/// 4,710 valid rows, then this one.
 std::string far_down(const std::string& row) {
   std::string rows;
   for (int i = 0; i < 4710; ++i) rows += std::to_string(i) + " 2.5 3\n";

@@ -1,4 +1,4 @@
-// The checksum on threads is the one of a single pass, wherever chunks begin and end.
+// The checksum computed on threads is that of a single pass, for all sizes around the chunks'.
 #include "io/results/crc32.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ constexpr std::size_t k_chunk = std::size_t{4} << 20;  // as in crc32.cpp
 
 std::span<const std::byte> as_span(const std::string& text) { return std::as_bytes(std::span(text)); }
 
-/// Bit by bit, as the standard has it.
+/// Bit by bit, by the definition.
 std::uint32_t slow_crc32(std::span<const std::byte> bytes) {
   std::uint32_t crc = 0xffffffff;
   for (const std::byte b : bytes) {

@@ -1,4 +1,4 @@
-// Under its final name a result is whole or absent, an old one stays until then, and nothing else is left behind.
+// Under its final name a result is complete or absent, an old one stays until then, and no other file remains.
 #include <csignal>
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// Files may not grow past `bytes` while it lives: a disk that is full for us alone.
+/// Limits the size of files during its lifetime: for this process, a full disk.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) : old_handler_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -68,7 +68,7 @@ TEST_F(WriteAtomic, WithoutCommitTheOldFileStaysAndNothingElseDoes) {
   EXPECT_EQ(folder_.names(), Names{"a.npy"});
 }
 
-TEST_F(WriteAtomic, AMovedFileIsStillOne) {
+TEST_F(WriteAtomic, AMovedFileIsWrittenOnce) {
   NeighborFile first(folder_.file("a.bin"), NeighborFormat::bin, false);
   NeighborFile second = std::move(first);
   NeighborFile third(folder_.file("b.bin"), NeighborFormat::bin, false);

@@ -1,4 +1,4 @@
-// Every system call that can fail on the way to a result fails once, and leaves the folder as it was.
+// Each system call of writing a result fails once, and the folder stays as it was.
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -12,12 +12,12 @@
 
 namespace {
 
-/// What the calls below do instead of their work. A call does its work while its number here is 0.
+/// The errors that the calls below report; 0: the call works.
 struct Faults {
   int write_errno = 0, fsync_errno = 0, close_errno = 0, rename_errno = 0, rename_to_new_errno = 0, chmod_errno = 0;
-  int good_writes = 0;           ///< calls of write() that work before the first that fails
-  int hint_errno = 0;            ///< of fallocate() and sync_file_range(), which only make a promise cheaper
-  bool hesitant_writes = false;  ///< three calls in four are interrupted, told to wait, or take seven bytes
+  int good_writes = 0;          ///< successful calls of write() before the first that fails
+  int hint_errno = 0;           ///< of fallocate() and sync_file_range(), whose failures are ignored
+  bool partial_writes = false;  ///< three calls in four return EINTR, EAGAIN or a count of at most seven bytes
 };
 thread_local Faults faults;
 
@@ -28,13 +28,13 @@ int fail(int error) {
 
 }  // namespace
 
-// The program's own definitions stand before those of the C library.
+// The program's definitions replace those of the C library.
 extern "C" {
 
 ssize_t write(int fd, const void* data, std::size_t size) {
   static thread_local int calls = 0;
   if (faults.write_errno && faults.good_writes-- <= 0) return fail(faults.write_errno);
-  if (faults.hesitant_writes) {
+  if (faults.partial_writes) {
     switch (calls++ % 4) {
       case 0:
         return fail(EINTR);
@@ -139,9 +139,9 @@ TEST_F(WriteFaults, PermissionsThatCannotBeKeptAreAnErrorBeforeTheWork) {
   EXPECT_EQ(folder_.names(), Names{"a.bin"});
 }
 
-TEST_F(WriteFaults, HesitantWritesLoseNothing) {
+TEST_F(WriteFaults, PartialWritesLoseNothing) {
   write_file(folder_.file("plain.bin"), NeighborFormat::bin, neighbors_);
-  faults.hesitant_writes = true;
+  faults.partial_writes = true;
   write_file(path_, NeighborFormat::bin, neighbors_);
   faults = {};
   EXPECT_TRUE(contents(path_) == contents(folder_.file("plain.bin")));
@@ -177,7 +177,7 @@ TEST_F(WriteFaultsLarge, AFileSystemWithoutTheHintsGetsTheSameBytes) {
     reinterpret_cast<std::uint32_t*>(want.data())[1] = 1;
     want.append(reinterpret_cast<const char*>(neighbors_.ids.data()), static_cast<std::size_t>(bytes));
     want.append(reinterpret_cast<const char*>(neighbors_.distances.data()), static_cast<std::size_t>(bytes));
-    for (const Faults& f : {Faults{}, Faults{.hint_errno = EOPNOTSUPP}, Faults{.hesitant_writes = true}}) {
+    for (const Faults& f : {Faults{}, Faults{.hint_errno = EOPNOTSUPP}, Faults{.partial_writes = true}}) {
       faults = f;
       write_file(path_, NeighborFormat::bin, neighbors_, "", true);
       faults = {};
@@ -191,8 +191,8 @@ TEST_F(WriteFaults, AFileSystemWithoutFsyncIsNoFailure) {
   EXPECT_EQ(folder_.names(), Names{"a.bin"});
 }
 
-// NFS has no rename that spares an existing file.
-TEST_F(WriteFaults, WithoutAnExclusiveRenameNothingIsReplacedEither) {
+// As on NFS, whose rename() has no RENAME_NOREPLACE.
+TEST_F(WriteFaults, NothingIsReplacedWithoutAnExclusiveRename) {
   EXPECT_FALSE(error_with({.rename_to_new_errno = EINVAL}, false));
   EXPECT_EQ(folder_.names(), Names{"a.bin"});
   std::filesystem::remove(path_);

@@ -1,4 +1,4 @@
-// Every result format holds exactly the rows that were written, read back by its definition.
+// Every result format holds exactly the rows that were written, read back by the format's definition.
 #include <gtest/gtest.h>
 #include <ostream>
 #include <sstream>
@@ -12,7 +12,7 @@ using namespace test;
 
 namespace {
 
-/// Descriptor 1 leads to `path` while it lives.
+/// Redirects standard output to `path` during its lifetime.
 class StdoutTo {
  public:
   explicit StdoutTo(const std::string& path) : saved_(dup(1)) {
@@ -37,7 +37,7 @@ struct Shape {
 
 class WriteFormats : public testing::TestWithParam<Shape> {
  protected:
-  /// Writes the sample to a fresh file of that name and returns its bytes.
+  /// Writes the sample to a new file of that name and returns its bytes.
   std::string written(const std::string& name, NeighborFormat format) {
     write_file(folder_.file(name), format, neighbors_);
     return contents(folder_.file(name));
@@ -144,7 +144,7 @@ TEST_P(WriteFormats, TheSameRowsGiveTheSameBytesInAFileAndOnStdout) {
   }
 }
 
-// 70,000 × 3 passes the block sizes of the text and the vector writers; 1 × 270,000 is a row longer than a block.
+// 70,000 × 3 exceeds the block sizes of the text and vector writers; 1 × 270,000 is a row longer than a block.
 INSTANTIATE_TEST_SUITE_P(Shapes, WriteFormats,
                          testing::Values(Shape{0, 8}, Shape{5, 0}, Shape{1, 1}, Shape{257, 8}, Shape{70000, 3},
                                          Shape{1, 270000}),
@@ -157,7 +157,7 @@ TEST(NeighborFormats, AreKnownByNameInAnyCase) {
   for (const char* name : {"", ".npz", "np", "npzz", "ply", "txt"}) EXPECT_FALSE(neighbor_format(name)) << name;
 }
 
-// 2³² rows of no neighbours have counts that no 32-bit header holds, and need no memory.
+// 2³² rows of no neighbours exceed the 32-bit counts of a header and take no memory.
 TEST(NeighborFormats, CountsPastTheHeaderAreRefusedBeforeAByteIsWritten) {
   const TemporaryFolder folder;
   const Neighbors many{std::int64_t{1} << 32, 0, {}, {}};

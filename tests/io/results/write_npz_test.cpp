@@ -1,4 +1,4 @@
-// The archive opens with NumPy and holds what was written, whatever the sizes and the text.
+// NumPy reads back what was written, for all sizes and texts.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -66,7 +66,7 @@ TEST_F(WriteNpz, ArraysLieAlignedInTheArchive) {
   }
 }
 
-/// Puts zeros into a file by leaving holes, so that an archive past 4 GiB takes no room.
+/// Writes large spans, which must be zeros, as holes, so that an archive of more than 4 GiB takes little space.
 class SparseFile : public ByteSink {
  public:
   explicit SparseFile(const std::string& path) : name_(path), fd_(open(path.c_str(), O_WRONLY | O_CREAT, 0600)) {}
@@ -98,7 +98,7 @@ TEST_F(WriteNpz, MembersAndOffsetsPast4GiBAreZip64) {
     zip.finish();
   }
   munmap(zeros, size);
-  // Past-the-end zeros of a CRC-32 by zlib, chunk by chunk.
+  // zlib computes the CRC-32 of the zeros chunk by chunk.
   EXPECT_EQ(run_python(R"(
 import sys, zipfile, zlib, numpy as np
 path, size = sys.argv[1], int(sys.argv[2])
