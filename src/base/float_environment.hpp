@@ -1,14 +1,14 @@
-// The floating-point environment that every answer is defined in.
+// The floating-point environment in which every answer is defined.
 #pragma once
 
 #include <cfenv>
 
 namespace kann::base {
 
-/// Rounding to nearest, and subnormal numbers kept, while it lives; then the thread's own environment again. A program
-/// built with -ffast-math, or its libraries, may have set others: with subnormals flushed to zero, distances below
-/// 10⁻³⁸ and the keys of neighbours at distance 0 were lost. Threads inherit the environment of the thread that starts
-/// them, so that each needs its own. Some 100 cycles.
+/// Sets rounding to nearest and keeps subnormal numbers during its lifetime, then restores the thread's environment. A
+/// program built with -ffast-math, or one of its libraries, may have changed that: with subnormals flushed to zero,
+/// distances below 10⁻³⁸ and the keys of neighbours at distance 0 were lost. A thread inherits the environment of the
+/// thread that starts it, so every thread needs one of these. Takes some 100 cycles.
 class DefaultFloatEnvironment {
  public:
   DefaultFloatEnvironment() noexcept {
