@@ -15,7 +15,8 @@ namespace {
 template <int L>
 __global__ void sort_kernel(NeighborKey* d_keys, int index_bits) {
   const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
-  d_keys[thread] = cuda::paper::key_of(cuda::paper::radix_sort<L>(cuda::paper::candidate_of(d_keys[thread]), index_bits));
+  d_keys[thread] =
+      cuda::paper::key_of(cuda::paper::radix_sort<L>(cuda::paper::candidate_of(d_keys[thread]), index_bits));
 }
 
 template <class Length>

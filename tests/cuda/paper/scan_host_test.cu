@@ -10,7 +10,8 @@ namespace {
 TEST(TileStatus, CarriesStateAndSum) {
   for (const std::uint64_t sum :
        {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 32, (std::uint64_t{1} << 62) - 1})
-    for (const auto state : {cuda::paper::TileState::invalid, cuda::paper::TileState::partial, cuda::paper::TileState::inclusive}) {
+    for (const auto state :
+         {cuda::paper::TileState::invalid, cuda::paper::TileState::partial, cuda::paper::TileState::inclusive}) {
       const std::uint64_t status = cuda::paper::tile_status(state, sum);
       EXPECT_EQ(cuda::paper::tile_state(status), state);
       EXPECT_EQ(cuda::paper::tile_sum(status), sum);
@@ -20,7 +21,9 @@ TEST(TileStatus, CarriesStateAndSum) {
 TEST(TileStatus, ZeroedMemoryIsSilent) { EXPECT_EQ(cuda::paper::tile_state(0), cuda::paper::TileState::invalid); }
 
 TEST(TileStatus, SumsPast62BitsWrap) {  // so that 32-bit sums, which wrap earlier, stay right
-  EXPECT_EQ(cuda::paper::tile_sum(cuda::paper::tile_status(cuda::paper::TileState::inclusive, (std::uint64_t{1} << 62) + 5)), 5u);
+  EXPECT_EQ(
+      cuda::paper::tile_sum(cuda::paper::tile_status(cuda::paper::TileState::inclusive, (std::uint64_t{1} << 62) + 5)),
+      5u);
 }
 
 TEST(TileStatus, LanesThroughTheLowestOfASet) {

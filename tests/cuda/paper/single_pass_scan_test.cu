@@ -17,8 +17,8 @@ struct Variant {
   using Out = Out_;
   static void scan(cuda::Buffer<std::byte>& temp, const In* d_in, Out* d_out, std::int64_t n, Out* d_total,
                    cudaStream_t stream) {
-    cuda::paper::single_pass_exclusive_sum(temp.data(), static_cast<std::size_t>(temp.size()), d_in, d_out, n,
-                                                d_total, stream);
+    cuda::paper::single_pass_exclusive_sum(temp.data(), static_cast<std::size_t>(temp.size()), d_in, d_out, n, d_total,
+                                           stream);
   }
 };
 
@@ -158,7 +158,7 @@ TEST_F(SinglePassScanInPlace, MayOverwriteItsInput) {
     const auto d_values = device.upload(values);
     auto temp = device.poisoned<std::byte>(static_cast<std::int64_t>(cuda::paper::single_pass_scan_bytes(n)));
     cuda::paper::single_pass_exclusive_sum(temp.data(), static_cast<std::size_t>(temp.size()), d_values.data(),
-                                    d_values.data(), n, device.stream());
+                                           d_values.data(), n, device.stream());
     std::vector<std::uint32_t> right(values.size());
     std::exclusive_scan(values.begin(), values.end(), right.begin(), 0u);
     ASSERT_TRUE(device.download(d_values) == right) << n;
