@@ -8,9 +8,8 @@
 #include "kann/search.hpp"
 
 #include "cuda/gpu.hpp"
-#include "cuda/runtime/scratch.hpp"
-#include "cuda/same_bytes.hpp"
 #include "cuda/runtime/list_size.hpp"
+#include "cuda/same_bytes.hpp"
 
 namespace kann {
 namespace {
@@ -163,27 +162,6 @@ TEST_F(CudaBackend, OutOfMemorySaysWhatWasWanted) {
   EXPECT_EQ(after.data(), nullptr);
   EXPECT_EQ(moved.size(), 1000);
   EXPECT_EQ(pool.peak_bytes(), 4000);
-}
-
-TEST_F(CudaBackend, ScratchLendsWhatFitsAndTakesTheRest) {
-  test::Device device;
-  cuda::Pool pool(device.stream());
-  const cuda::Buffer<int> small(pool, 100), large(pool, 1000);
-  const std::int64_t before = pool.peak_bytes();
-  cuda::Scratch scratch(pool);
-  scratch.borrow(small);
-  scratch.borrow(large);
-  cuda::Scratch again = scratch;
-  EXPECT_EQ(scratch.take<int>(100).data(), small.data());  // all of it
-  const auto first = scratch.take<std::uint64_t>(200), second = scratch.take<std::uint64_t>(200);
-  EXPECT_EQ(static_cast<void*>(first.data()), large.data());
-  EXPECT_EQ(reinterpret_cast<std::byte*>(second.data()) - reinterpret_cast<std::byte*>(first.data()), 1792);
-  EXPECT_EQ(pool.peak_bytes(), before);
-  EXPECT_FALSE(scratch.has_borrowed<int>(200));
-  EXPECT_EQ(scratch.take<int>(200).size(), 200);
-  EXPECT_EQ(pool.peak_bytes(), before + 800);
-  EXPECT_TRUE(again.has_borrowed<int>(1000));
-  EXPECT_EQ(again.take<int>(1000).data(), large.data());
 }
 
 TEST_F(CudaBackend, RefusesAListPastTheKernels) {

@@ -1,4 +1,4 @@
-// What every test on a device shares: skipping, with a word, where there is none, and moving vectors there and back.
+// What all tests on a device share: the skip where there is no device, and copies of vectors to the device and back.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,42 +18,63 @@ class GpuTest : public testing::Test {
   }
 };
 
+/// `size` values of T in memory of `pool`, each byte 0xa5, so that a test notices what a kernel does not write.
+template <class T>
+cuda::Buffer<T> poisoned(cuda::Pool& pool, std::int64_t size) {
+  cuda::Buffer<T> buffer(pool, size);
+  if (size > 0)
+    cuda::check(cudaMemsetAsync(buffer.data(), 0xa5, static_cast<std::size_t>(size) * sizeof(T), pool.stream()),
+                "poison");
+  return buffer;
+}
+
+/// The values in memory of `pool`. Blocks.
+template <class T>
+cuda::Buffer<T> upload(cuda::Pool& pool, const std::vector<T>& values) {
+  cuda::Buffer<T> buffer(pool, static_cast<std::int64_t>(values.size()));
+  if (!values.empty())
+    cuda::check(
+        cudaMemcpyAsync(buffer.data(), values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice, pool.stream()),
+        "upload");
+  cuda::check(cudaStreamSynchronize(pool.stream()), "upload");
+  return buffer;
+}
+
+/// The `size` values at `d_values`. Blocks until the work queued on `stream` is done; reports the errors of its
+/// kernels.
+template <class T>
+std::vector<T> download(cudaStream_t stream, const T* d_values, std::int64_t size) {
+  std::vector<T> values(static_cast<std::size_t>(size));
+  if (size > 0)
+    cuda::check(cudaMemcpyAsync(values.data(), d_values, values.size() * sizeof(T), cudaMemcpyDeviceToHost, stream),
+                "download");
+  cuda::check(cudaStreamSynchronize(stream), "download");
+  return values;
+}
+
 /// A stream and its memory, for one test.
 class Device {
  public:
   cudaStream_t stream() const { return stream_; }
+  void synchronize() const { stream_.synchronize(); }
+  cuda::Pool& pool() { return pool_; }
 
-  /// `size` values of T, each byte 0xa5: what a kernel leaves out does not go unnoticed.
   template <class T>
   cuda::Buffer<T> poisoned(std::int64_t size) {
-    cuda::Buffer<T> buffer(pool_, size);
-    if (size > 0)
-      cuda::check(cudaMemsetAsync(buffer.data(), 0xa5, static_cast<std::size_t>(size) * sizeof(T), stream_), "poison");
-    return buffer;
+    return test::poisoned<T>(pool_, size);
   }
 
   template <class T>
   cuda::Buffer<T> upload(const std::vector<T>& values) {
-    cuda::Buffer<T> buffer(pool_, static_cast<std::int64_t>(values.size()));
-    copy(buffer.data(), values.data(), values.size(), cudaMemcpyHostToDevice);
-    return buffer;
+    return test::upload(pool_, values);
   }
 
-  /// Waits for the work queued so far; errors of kernels surface here.
   template <class T>
   std::vector<T> download(const cuda::Buffer<T>& buffer) {
-    std::vector<T> values(static_cast<std::size_t>(buffer.size()));
-    copy(values.data(), buffer.data(), values.size(), cudaMemcpyDeviceToHost);
-    return values;
+    return test::download(stream_, buffer.data(), buffer.size());
   }
 
  private:
-  template <class T>
-  void copy(T* to, const T* from, std::size_t count, cudaMemcpyKind kind) {
-    if (count > 0) cuda::check(cudaMemcpyAsync(to, from, count * sizeof(T), kind, stream_), "copy");
-    stream_.synchronize();
-  }
-
   cuda::Stream stream_;
   cuda::Pool pool_{stream_};
 };

@@ -1,0 +1,74 @@
+// Minimum and maximum of a warp on a device, against std::minmax_element.
+#include <algorithm>
+#include <limits>
+
+#include "clouds.hpp"
+#include "cuda/gpu.hpp"
+#include "cuda/warp/reduce.cuh"
+
+namespace kann {
+namespace {
+
+class WarpReduce : public test::GpuTest {};
+
+/// One thread a value.
+__global__ void reduce_kernel(const float* d_values, float* d_min, float* d_max) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  d_min[i] = cuda::warp::reduce_min(d_values[i]);
+  d_max[i] = cuda::warp::reduce_max(d_values[i]);
+}
+
+/// values.size() is a multiple of 128.
+void expect_minima_and_maxima(const std::vector<float>& values) {
+  test::Device device;
+  const auto count = static_cast<std::int64_t>(values.size());
+  const auto d_values = device.upload(values);
+  const auto d_min = device.poisoned<float>(count), d_max = device.poisoned<float>(count);
+  reduce_kernel<<<static_cast<unsigned>(count / 128), 128, 0, device.stream()>>>(d_values.data(), d_min.data(),
+                                                                                 d_max.data());
+  cuda::check_launch("reduce");
+  const std::vector<float> min = device.download(d_min), max = device.download(d_max);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto warp = values.begin() + static_cast<std::ptrdiff_t>(i / 32 * 32);
+    const auto [least, most] = std::minmax_element(warp, warp + 32);
+    ASSERT_EQ(min[i], *least) << i;
+    ASSERT_EQ(max[i], *most) << i;
+  }
+}
+
+TEST_F(WarpReduce, OfEveryCloud) {
+  for (const auto& kind : test::all_clouds()) expect_minima_and_maxima(kind.make(1024, 1, 61));
+}
+
+TEST_F(WarpReduce, WhicheverLaneHoldsIt) {
+  for (const float extreme : {-7.0f, 7.0f}) {
+    std::vector<float> values(32 * 32, 0.5f);
+    for (std::size_t lane = 0; lane < 32; ++lane) values[lane * 32 + lane] = extreme;
+    expect_minima_and_maxima(values);
+  }
+}
+
+TEST_F(WarpReduce, OfInfinitiesTheSmallestFloatsAndBothSigns) {
+  using Limits = std::numeric_limits<float>;
+  const float odd[] = {Limits::infinity(),
+                       -Limits::infinity(),
+                       Limits::max(),
+                       Limits::lowest(),
+                       Limits::min(),
+                       -Limits::min(),
+                       Limits::denorm_min(),
+                       -Limits::denorm_min(),
+                       0.0f,
+                       1.0f,
+                       -1.0f};
+  test::Random random(62);
+  std::vector<float> values(128 * 32);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::uint64_t kinds = 1 + i / 32 % std::size(odd);  // the first few of them, a warp
+    values[i] = odd[(i / 32 + random.below(kinds)) % std::size(odd)];
+  }
+  expect_minima_and_maxima(values);
+}
+
+}  // namespace
+}  // namespace kann
