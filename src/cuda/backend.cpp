@@ -36,12 +36,12 @@ std::int64_t max_neighbors() { return k_max_list; }
 
 CudaStatus status(int index) {
   int driver = 0, count = 0;
-  // The runtime's own word for a machine without a driver is that the driver is too old.
+  // Without a driver, the runtime's own message would be that the driver is too old.
   if (cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0) return {false, "no NVIDIA driver"};
   const cudaError_t error = cudaGetDeviceCount(&count);
   if (error == cudaSuccess && index >= count)
     return {false, "cuda:" + std::to_string(index) + " does not exist, this machine has " + std::to_string(count)};
-  cudaGetLastError();  // cleared, so that no later check reports it
+  cudaGetLastError();  // clears the error, so that later checks do not report it
   if (error != cudaSuccess) return {false, cudaGetErrorString(error)};
   try {
     check(on_device(index, probe_kernels), "first use of the device");
@@ -54,7 +54,7 @@ CudaStatus status(int index) {
 std::shared_ptr<Staging> make_staging(int index) try {
   return on_device(index, [] { return std::make_shared<Staging>(); });
 } catch (const Error&) {
-  return nullptr;  // a search makes its own, or says what is wrong
+  return nullptr;  // a search makes its own, or reports the error
 }
 
 Answer solve(const Problem& problem, int index, Prewarmed prewarmed) {

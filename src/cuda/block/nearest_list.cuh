@@ -1,5 +1,6 @@
-// The K nearest so far of one query, in the shared memory of its block: for lists past what registers hold. A list and
-// as many candidates are sorted together, repeated keys are dropped, and the first half is the new list.
+// The K nearest neighbours so far of one query, in the shared memory of its block: for lists too long for registers.
+// The K keys of the list and K candidates are sorted together, repeated keys are dropped, and the first K are the new
+// list.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +9,8 @@
 
 #include "kann/neighbors.hpp"
 
-#include "cuda/runtime/list_size.hpp"
 #include "cuda/names.hpp"
+#include "cuda/runtime/list_size.hpp"
 #include "cuda/runtime/result_rows.hpp"
 #include "geometry/distance.hpp"
 
@@ -19,12 +20,12 @@ struct Less {
   __device__ bool operator()(NeighborKey a, NeighborKey b) const { return a < b; }
 };
 
-/// K keys (a power of two), Threads threads a block; ascending, absent ones last, no key twice. All threads of the
-/// block call every function.
+/// K keys (a power of two), ascending, absent ones last, no key twice. All Threads threads of the block call every
+/// function but at(); after clear(), load() and merge() the list is valid in all of them.
 template <int K, int Threads>
 class NearestList {
  public:
-  static constexpr int k_items = 2 * K / Threads;  // keys a thread sorts
+  static constexpr int k_items = 2 * K / Threads;  // keys per thread in a sort
   using Sort = cub::BlockMergeSort<NeighborKey, Threads, k_items>;
   using Scan = cub::BlockScan<int, Threads>;
 
@@ -37,7 +38,7 @@ class NearestList {
     };
   };
 
-  /// A barrier must part it from the uses before.
+  /// If `shared` was in use before, a barrier is needed first.
   __device__ explicit NearestList(Shared& shared) : shared_(shared) {}
 
   __device__ void clear() {
@@ -53,14 +54,14 @@ class NearestList {
   }
   __device__ NeighborKey at(std::int64_t place) const { return shared_.list[place]; }
 
-  /// Merges the candidates key_at(0), …, key_at(count − 1) into the list; absent ones are passed over. key_at must not
-  /// read what NearestList holds in shared memory. The list is valid after it.
+  /// Merges the candidates key_at(0), …, key_at(count − 1) into the list, except absent ones and keys that it holds.
+  /// key_at must not read `Shared`. K = 4, list 2 5 – –, candidates 5 3 3: 2 3 5 –.
   template <class KeyAt>
   __device__ void merge(std::int64_t count, KeyAt key_at) {
     for (std::int64_t begin = 0; begin < count; begin += K) merge_some(begin, count, key_at);
   }
 
-  /// Writes the nearest rows.k as row `row`, what the list does not hold as missing.
+  /// Writes the rows.k nearest as row `row`, with missing neighbours after the last key (id −1, infinite distance).
   __device__ void write(const ResultRows& rows, std::int64_t row) const {
     for (std::int64_t j = threadIdx.x; j < rows.k; j += Threads) {
       const NeighborKey key = j < K ? shared_.list[j] : k_absent;
@@ -85,7 +86,7 @@ class NearestList {
 
     // Mark the first of equal keys; absent ones need no mark
     shared_.last[threadIdx.x] = keys[k_items - 1];
-    __syncthreads();  // `last` is written, and the sort has left its storage to the scan
+    __syncthreads();  // `last` is written, and the scan may reuse the sort's storage
     NeighborKey before = threadIdx.x > 0 ? shared_.last[threadIdx.x - 1] : k_absent;
     int places[k_items];
     int heads[k_items];
@@ -95,7 +96,7 @@ class NearestList {
       before = keys[j];
     }
 
-    // Close the gaps
+    // Compact the distinct keys
     int distinct = 0;
     Scan(shared_.scan).ExclusiveSum(places, places, distinct);
 #pragma unroll
@@ -109,6 +110,7 @@ class NearestList {
 };
 
 /// Calls f(K, Threads), integral constants, for the smallest list that holds `list_size` ≤ k_max_list neighbours.
+/// list_size = 100: f(128, 64).
 template <class F>
 void with_list(std::int64_t list_size, F&& f) {
   using std::integral_constant;

@@ -1,5 +1,6 @@
-// How near a box can be. The gaps go through the very chain of operations that squared distances go through, which is
-// monotone in every difference, rounding included: no point of the box has a smaller squared distance.
+// Lower bounds of the squared distance to a box, computed by one thread. They come from the gaps between query and box
+// by the same chain of operations as squared distances from differences. The chain is monotone in every difference,
+// rounding included, so no point of the box has a smaller squared distance.
 #pragma once
 
 #include "cuda/exact/box_tree.hpp"
@@ -14,12 +15,12 @@ __device__ __forceinline__ NodeBox load_box(const NodeBox* d_box) {
   return {{lo.x, lo.y, lo.z}, __float_as_uint(lo.w), {hi.x, hi.y, hi.z}, 0};
 }
 
-/// How far apart two intervals are; 0 where they meet.
+/// The distance between two intervals; 0 if they overlap. [1, 2] and [5, 9]: 3.
 __device__ __forceinline__ float gap(float lo, float hi, float other_lo, float other_hi) {
   return fmaxf(fmaxf(lo - other_hi, other_lo - hi), 0.0f);
 }
 
-/// The least squared distance that a point of the box can have from a point of [lo, hi].
+/// The minimum squared distance between a point of `box` and a point of the box [lo, hi].
 __device__ __forceinline__ float min_sq_dist(const NodeBox& box, const float (&lo)[3], const float (&hi)[3]) {
   return sq_distance_3d(gap(box.lo[0], box.hi[0], lo[0], hi[0]), gap(box.lo[1], box.hi[1], lo[1], hi[1]),
                         gap(box.lo[2], box.hi[2], lo[2], hi[2]));

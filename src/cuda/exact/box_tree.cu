@@ -25,7 +25,7 @@ __device__ Extent extent_of(const NodeBox& b) {
   return {{b.lo[0], b.lo[1], b.lo[2]}, {b.hi[0], b.hi[1], b.hi[2]}, b.min_index};
 }
 
-/// Adds up the extents of each `width` neighbouring lanes; valid in the first of them.
+/// The extent of each group of `width` neighbouring lanes. Called by all 32 lanes; valid in the first of each group.
 template <int width>
 __device__ Extent joined(Extent extent) {
   for (int distance = width / 2; distance > 0; distance /= 2) {
@@ -40,7 +40,7 @@ __device__ Extent joined(Extent extent) {
   return extent;
 }
 
-/// One thread an item: d_boxes[i] = the box of items [width·i, width·(i + 1)) of `count`. Whole warps take part.
+/// One thread per item, in whole warps: d_boxes[i] = the box of items [width·i, width·(i + 1)) of `count`.
 template <int width, class Item>
 __global__ void boxes_kernel(const Item* d_items, std::int64_t count, NodeBox* d_boxes) {
   const std::int64_t i = first_element();

@@ -1,4 +1,5 @@
-// Boxes over the data in Morton order: buckets of 8 points, then nodes of 32 children, up to one row of at most 32.
+// Boxes over the data in the order of the Hilbert curve: buckets of 8 points, then nodes of 32 children, up to a level
+// of at most 32 nodes.
 #pragma once
 
 #include <array>
@@ -10,15 +11,16 @@
 
 namespace kann::cuda::exact {
 
-/// Points of a bucket. Of 4, twice as many boxes are tested; of 16, twice as many points.
+/// Points per bucket. With 4, twice as many boxes are tested; with 16, twice as many points.
 inline constexpr int k_bucket_points = 8;
-/// Children of a node, one a lane.
+/// Children per node, one per lane.
 inline constexpr int k_children = 32;
-/// Levels of 2³¹ points: 2²⁸ buckets, then fewer by 32 until 32 are left.
+/// Levels for 2³¹ points: 2²⁸ buckets, then a 32nd per level, down to at most 32.
 inline constexpr int k_max_levels = 6;
 
-/// The box of some points, and the lowest of their indices: of two points equally far the one of lower index wins, so
-/// that a box at the distance of the worst neighbour matters only if it holds a lower index. Read as two 16-byte words.
+/// The box of some points, and the minimum of their indices. Of two points at the same distance the one of lower index
+/// is the nearer neighbour, so a box at the distance of the last neighbour matters only if it holds a lower index. Read
+/// in two loads of 16 bytes.
 struct alignas(32) NodeBox {
   float lo[3];
   std::uint32_t min_index;
@@ -39,7 +41,7 @@ struct BoxTreeView {
 
 class BoxTree {
  public:
-  /// Takes memory (4.1 bytes a point) and queues the building over d_points, which must outlive the tree.
+  /// Allocates 4.1 bytes per point and queues the construction over d_points, which must outlive the tree.
   BoxTree(Pool& pool, const PlacedPoint* d_points, std::int64_t count);
 
   const BoxTreeView& view() const { return view_; }

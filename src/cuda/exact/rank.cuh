@@ -1,4 +1,4 @@
-// Where a query would stand among the data along the curve.
+// The place of a query among the data along the curve.
 #pragma once
 
 #include "cuda/exact/search.hpp"
@@ -7,19 +7,19 @@
 
 namespace kann::cuda::exact {
 
-/// The query of a slot, its index its row.
+/// The query at place `slot` in the order of the queries; its index is its row. Called by one thread.
 __device__ __forceinline__ PlacedPoint query_at(const Search& search, std::int64_t slot) {
   return search.curve.dimensions == 3 ? point_at<3>(search.queries, slot) : point_at<2>(search.queries, slot);
 }
 
-/// A query's code, as many bits as the data are in order of.
+/// The leading bits of a query's code, as many as the data are ordered by. Called by one thread.
 __device__ __forceinline__ std::uint64_t rank_key(const Search& search, const PlacedPoint& query) {
   return search.curve.dimensions == 3 ? OnHilbertCurve<3>(query, search.grid, search.curve).key(search.curve)
                                       : OnHilbertCurve<2>(query, search.grid, search.curve).key(search.curve);
 }
 
-/// The place of a point of that code among the data: where its cell begins or, if the data of a cell are in fine order,
-/// within its cell. Called by all 32 lanes of a warp with the same point.
+/// The place of a point of that code among the data: the first of its cell or, if the data of a cell are in the order
+/// of crowded_cell.hpp, the place in that order. Called by all 32 lanes of a warp with the same point; valid in all.
 __device__ __forceinline__ std::int64_t place_of(const Search& search, std::uint64_t rank_key,
                                                  const PlacedPoint& point) {
   const std::uint64_t key = rank_key << search.key_bit;

@@ -1,4 +1,5 @@
-// The exact search: the k smallest (squared distance, index) of all data points, proven by boxes.
+// The exact search: the k smallest (squared distance, index) of all data points. A box of points is left out only if
+// its lower bound proves that none of them is a neighbour.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +15,18 @@ namespace kann::cuda::exact {
 struct Search {
   BoxTreeView tree;
   const std::uint64_t* d_data_keys;  ///< of the tree's points, ascending; null: the queries are the tree's own points
-  int key_bit;                       ///< from this bit on lie as many leading bits of a data point's code …
-  Shift curve;                       ///< … as this curve has: what the data are in order of
+  int key_bit;                       ///< the bits of a key from here on are leading bits of a data point's code …
+  Shift curve;                       ///< … as many as this curve compares; the data are ordered by them
   Grid grid;
-  bool ordered_within_cells;  ///< whether the data of one cell are in fine order
+  bool ordered_within_cells;  ///< whether the data of one cell are in the order of crowded_cell.hpp
   PointSequence queries;
   std::int64_t query_count;
   bool drop_self;
   std::int64_t list_size;  ///< as Problem::list_size()
 };
 
-/// Writes the rows of all queries. Up to 32 neighbours are kept in registers, a warp searching for 32 queries together;
-/// up to k_max_list in shared memory, a block searching for one. Queued on `stream`.
+/// Writes the rows of all queries. Lists of up to 32 neighbours are in registers, and a warp searches for 32 queries
+/// together; lists of up to k_max_list are in shared memory, and a block searches for one query. Queued on `stream`.
 void search(const Search& search, const ResultRows& rows, cudaStream_t stream);
 
 void search_by_warps(const Search& search, const ResultRows& rows, cudaStream_t stream);

@@ -1,6 +1,6 @@
-// Lists of 33 to 1,024 neighbours: a block searches for one query. Its warps walk the tree together, each testing the
-// same 32 children; the points of a node of buckets are shared out among the threads, and what they find within the
-// bound waits in shared memory until it is merged into the list.
+// Lists of 33 to 1,024 neighbours: a block searches for one query. Its warps traverse the tree together, and each tests
+// the same 32 children. The points of a node of buckets are divided among the threads, which store candidates within
+// the bound in a buffer in shared memory; a flush merges it into the list.
 #include "cuda/block/nearest_list.cuh"
 #include "cuda/exact/bound.cuh"
 #include "cuda/exact/rank.cuh"
@@ -78,16 +78,16 @@ class BlockSearch {
     flush();
   }
 
-  /// Makes the nodes from `first` of a level those to visit on it.
+  /// Sets the nodes to visit on a level: those of the 32 from `first` on that may hold a neighbour.
   __device__ void open(int level, std::int64_t first) {
     const BoxTreeView& tree = search_.tree;
     const std::int64_t child = first + warp::lane_id();
-    bool wanted = false;
+    bool may_hold = false;
     if (child < tree.count[level]) {
       const NodeBox box = load_box(tree.d_boxes + tree.first[level] + child);
-      wanted = may_enter(box, min_sq_dist(box, query_.x, query_.y, query_.z), list_.at(K - 1));
+      may_hold = may_enter(box, min_sq_dist(box, query_.x, query_.y, query_.z), list_.at(K - 1));
     }
-    const unsigned children = __ballot_sync(warp::k_all_lanes, wanted);
+    const unsigned children = __ballot_sync(warp::k_all_lanes, may_hold);
     if (threadIdx.x == 0) {
       s_.children[level] = children;
       s_.first_child[level] = first;
@@ -95,7 +95,7 @@ class BlockSearch {
     __syncthreads();  // the children are written
   }
 
-  /// Looks at the points of the buckets from `first` on that `children` marks.
+  /// Tests the points of those of the 32 buckets from `first` on that `children` has a bit for.
   __device__ void scan(std::int64_t first, unsigned children) {
     const BoxTreeView& tree = search_.tree;
     const NeighborKey last = list_.at(K - 1);
@@ -105,18 +105,18 @@ class BlockSearch {
       const NeighborKey key = key_of(tree.d_points[place]);
       if (key < last) s_.buffer[atomicAdd(&s_.found, 1)] = key;
     }
-    __syncthreads();  // the finds are written
+    __syncthreads();  // the buffer is written
     if (s_.found >= K) flush();
-    __syncthreads();  // all have read their number
+    __syncthreads();  // all have read s_.found
   }
 
-  /// Merges what was found into the list.
+  /// Merges the buffer into the list, and empties it.
   __device__ void flush() {
     const int found = s_.found;
     list_.merge(found, [&](std::int64_t i) { return s_.buffer[i]; });
-    __syncthreads();  // all have read their number, whether or not there was any
+    __syncthreads();  // all have read s_.found; merge() has no barrier if it is 0
     if (threadIdx.x == 0) s_.found = 0;
-    __syncthreads();  // there is room again
+    __syncthreads();  // the buffer is empty
   }
 
   const Search& search_;

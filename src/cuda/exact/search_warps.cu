@@ -1,7 +1,7 @@
-// A warp searches for 32 neighbouring queries together. The data around their places on the curve bound how far their
-// neighbours can be; then the boxes that may hold a point within the bound of any of them are visited. Of an inner
-// node, 32 children are tested at once, one a lane; the points of a bucket are looked at by all lanes, each from its
-// own query. What a lane finds within its bound it writes down, and all lanes put what they found into their lists
+// A warp searches for 32 neighbouring queries together. The data around their places on the curve give an upper bound
+// of the distances of their neighbours; then the boxes that may hold a point within the bound of any query are visited.
+// Of an inner node, 32 children are tested at once, one per lane; every point of a bucket is tested by all lanes, each
+// for its own query. A lane stores the candidates within its bound in a buffer, and all lanes flush their buffers
 // together.
 #include "cuda/exact/bound.cuh"
 #include "cuda/exact/rank.cuh"
@@ -17,31 +17,32 @@ namespace {
 constexpr int k_warps = 4;
 constexpr int k_threads = k_warps * warp::k_lanes;
 
-/// Points on each side of a warp's places that bound the distances: k = 8, 6.7 ms of search with 8 of them, 6.5
-/// with 16, 6.4 with 24.
+/// Points on each side of a warp's places that give the bound. For k = 8, the search takes 6.7 ms with 8 of them, 6.5
+/// with 16 and 6.4 with 24.
 template <int K>
 constexpr std::int64_t k_reach = K < 8 ? 16 : 3 * K;
-/// Where a warp's queries lie further apart than this on the data's curve, each has points of its own.
+/// If the places of a warp's queries on the curve are further apart than this, each lane has points of its own.
 constexpr std::int64_t k_max_apart = 96;
 
-/// CandidateBuffer that a lane has room for. Of 16, 24 and 40, each K has its best: 24 instead of 16 took K = 4
-/// from 4.4 to 4.7 ms, and K = 16 from 14.8 to 12.9.
+/// Candidates per lane. Each K has the best of 16, 24 and 40: with 24 instead of 16, K = 4 takes 4.7 ms instead of 4.4,
+/// and K = 16 takes 12.9 instead of 14.8.
 template <int K>
 using CandidateBuffer = warp::CandidateBuffer<K <= 4   ? 16
                                               : K <= 8 ? 24
                                                        : 40>;
 
-/// What a warp keeps in shared memory.
+/// The shared memory of a warp.
 template <int K>
 struct WarpMemory {
   typename CandidateBuffer<K>::Shared buffer;
-  unsigned children[k_max_levels];  // still to visit, of the node at hand on each level
+  unsigned children[k_max_levels];  // still to visit, of the current node of each level
   std::int64_t first_child[k_max_levels];
 };
 
-/// The number of the highest bit that is set; one must be.
+/// The position of the highest bit that is set; one must be. 0b0110: 2.
 __device__ __forceinline__ int highest(unsigned bits) { return warp::k_lanes - 1 - __clz(static_cast<int>(bits)); }
 
+/// The coordinates of lane `source`. Called by all 32 lanes.
 __device__ __forceinline__ PlacedPoint shuffle(PlacedPoint p, int source) {
   p.x = __shfl_sync(warp::k_all_lanes, p.x, source);
   p.y = __shfl_sync(warp::k_all_lanes, p.y, source);
@@ -49,6 +50,7 @@ __device__ __forceinline__ PlacedPoint shuffle(PlacedPoint p, int source) {
   return p;
 }
 
+/// One query per lane. Called by all 32 lanes of a warp.
 template <int K>
 class WarpSearch {
  public:
@@ -59,7 +61,7 @@ class WarpSearch {
     lo_[2] = warp::reduce_min(query.z), hi_[2] = warp::reduce_max(query.z);
   }
 
-  /// Bounds the distances by points near the warp's places, the first and the last of which are given.
+  /// Sets the bounds by data near the places of the warp's queries, which lie between `first` and `last`.
   __device__ void bound_by(std::int64_t first, std::int64_t last) {
     constexpr std::int64_t reach = k_reach<K>;
     const std::int64_t half_gap = (last - first) / 2;
@@ -91,7 +93,7 @@ class WarpSearch {
       __syncwarp();  // all have read the children
       if (warp::lane_id() == 0) s_.children[level] = children & (children - 1);
       __syncwarp();
-      if (!any_wants(load_box(tree_.d_boxes + tree_.first[level] + node))) continue;
+      if (!any_may_enter(load_box(tree_.d_boxes + tree_.first[level] + node))) continue;
       if (level > 1) {
         open(--level, node * k_children);
       } else {
@@ -104,8 +106,8 @@ class WarpSearch {
   __device__ const thread::NearestList<K>& list() const { return list_; }
 
  private:
-  /// Whether the box may hold a neighbour of any of the warp's queries.
-  __device__ __forceinline__ bool any_wants(const NodeBox& box) const {
+  /// Whether the box may hold a neighbour of any of the warp's queries. Valid in all lanes.
+  __device__ __forceinline__ bool any_may_enter(const NodeBox& box) const {
     const float sq_dist = min_sq_dist(box, query_.x, query_.y, query_.z);
     if (__any_sync(warp::k_all_lanes, sq_dist < bound_)) return true;
     const bool ties = sq_dist == bound_;
@@ -113,18 +115,19 @@ class WarpSearch {
     return __any_sync(warp::k_all_lanes, ties && may_enter(box, sq_dist, list_.last()));
   }
 
-  /// Which of the nodes from `first` on, one a lane, may hold a neighbour of a query anywhere in the warp's box.
-  __device__ __forceinline__ unsigned wanted_children(int level, std::int64_t first) const {
+  /// A bit for each of the 32 nodes from `first` on, one per lane: whether it may hold a neighbour of a query anywhere
+  /// in the warp's box. Valid in all lanes.
+  __device__ __forceinline__ unsigned children_within_bound(int level, std::int64_t first) const {
     const std::int64_t child = first + warp::lane_id();
-    bool wanted = false;
+    bool is_within = false;
     if (child < tree_.count[level])
-      wanted = min_sq_dist(load_box(tree_.d_boxes + tree_.first[level] + child), lo_, hi_) <= warp_bound_;
-    return __ballot_sync(warp::k_all_lanes, wanted);
+      is_within = min_sq_dist(load_box(tree_.d_boxes + tree_.first[level] + child), lo_, hi_) <= warp_bound_;
+    return __ballot_sync(warp::k_all_lanes, is_within);
   }
 
-  /// Makes the nodes from `first` of a level those to visit on it.
+  /// Sets the nodes to visit on a level: those of the 32 from `first` on that may hold a neighbour.
   __device__ void open(int level, std::int64_t first) {
-    const unsigned children = wanted_children(level, first);
+    const unsigned children = children_within_bound(level, first);
     if (warp::lane_id() == 0) {
       s_.children[level] = children;
       s_.first_child[level] = first;
@@ -132,38 +135,39 @@ class WarpSearch {
     __syncwarp();
   }
 
+  /// Visits those of the 32 buckets from `first` on that may hold a neighbour.
   __device__ void visit_buckets(std::int64_t first) {
     const NodeBox* const d_boxes = tree_.d_boxes + first;  // level 0 comes first
-    unsigned buckets = wanted_children(0, first);
+    unsigned buckets = children_within_bound(0, first);
     if (buckets == 0) return;
     int bucket = highest(buckets);
     NodeBox box = load_box(d_boxes + bucket);
     while (true) {
-      // The next box is on its way while this one is looked at
+      // The next box is loaded while this one is tested
       buckets ^= 1u << bucket;
       const int next = buckets ? highest(buckets) : bucket;
       const NodeBox next_box = load_box(d_boxes + next);
-      if (any_wants(box)) scan((first + bucket) * k_bucket_points);
+      if (any_may_enter(box)) scan((first + bucket) * k_bucket_points);
       if (buckets == 0) return;
       bucket = next;
       box = next_box;
     }
   }
 
-  /// Looks at the points of a bucket.
+  /// Collects the points of a bucket, from the `first`-th on, that are within the bound.
   __device__ __forceinline__ void scan(std::int64_t first) {
     if (buffer_.lacks_room(k_bucket_points)) flush();
-    const auto none = [](std::uint32_t) { return false; };
+    const auto skip_none = [](std::uint32_t) { return false; };
     const PlacedPoint* const d_points = tree_.d_points + first;
     const std::int64_t left = tree_.point_count - first;
     if (left >= k_bucket_points) {
-      buffer_.template collect<k_bucket_points>(d_points, query_, bound_, none);
+      buffer_.template collect<k_bucket_points>(d_points, query_, bound_, skip_none);
     } else {
-      for (int i = 0; i < left; ++i) buffer_.template collect<1>(d_points + i, query_, bound_, none);
+      for (int i = 0; i < left; ++i) buffer_.template collect<1>(d_points + i, query_, bound_, skip_none);
     }
   }
 
-  /// Puts what the lanes found into their lists; no point is found twice.
+  /// Inserts the candidates into the lists, and lowers the bounds. No bucket is visited twice, so all are distinct.
   __device__ void flush() {
     buffer_.flush_distinct(query_, list_);
     bound_ = fminf(bound_, list_.bound());
@@ -175,8 +179,8 @@ class WarpSearch {
   WarpMemory<K>& s_;
   thread::NearestList<K> list_;
   float lo_[3], hi_[3];  // the box of the warp's queries
-  float bound_;          // no neighbour's squared distance is past it
-  float warp_bound_;     // the largest of its lanes
+  float bound_;          // upper bound of the squared distances of the lane's neighbours
+  float warp_bound_;     // the maximum over the lanes
   CandidateBuffer<K> buffer_;
 };
 
@@ -222,7 +226,7 @@ void search_by_warps(const Search& search, const ResultRows& rows, cudaStream_t 
 void search(const Search& search, const ResultRows& rows, cudaStream_t stream) {
   if (search.query_count == 0) return;
   search.list_size <= k_max_register_list ? search_by_warps(search, rows, stream)
-                                                  : search_by_blocks(search, rows, stream);
+                                          : search_by_blocks(search, rows, stream);
 }
 
 }  // namespace kann::cuda::exact

@@ -5,6 +5,7 @@
 namespace kann::cuda {
 namespace {
 
+/// One thread per point.
 template <int D, class OnCurve>
 __global__ void pack_kernel(PointSource source, std::int64_t count, Shift prefix, int payload_bits,
                             std::uint64_t* d_keys) {
@@ -14,7 +15,7 @@ __global__ void pack_kernel(PointSource source, std::int64_t count, Shift prefix
   d_keys[i] = point.key(prefix) << payload_bits | static_cast<std::uint64_t>(i);
 }
 
-/// Of the points that d_from names (null: all, as they come).
+/// One thread per point of d_from (null: of the source).
 template <int D, class OnCurve, class Key>
 __global__ void keys_kernel(PointSource source, const std::uint32_t* d_from, std::int64_t count, Shift shift,
                             Key* d_keys, std::uint32_t* d_indices) {
@@ -26,6 +27,7 @@ __global__ void keys_kernel(PointSource source, const std::uint32_t* d_from, std
   d_indices[i] = index;
 }
 
+/// One thread per point of d_from (null: of the source).
 template <int D>
 __global__ void within_cell_keys_kernel(PointSource source, const std::uint32_t* d_from, std::int64_t count, bool high,
                                         std::uint64_t* d_keys, std::uint32_t* d_indices) {
@@ -54,6 +56,7 @@ void launch_keys(const PointSource& source, const std::uint32_t* d_from, std::in
   check_launch("keys");
 }
 
+/// One thread per key.
 __global__ void count_in_crowded_cells_kernel(const std::uint32_t* d_keys, std::int64_t count,
                                               std::uint32_t* d_crowded) {
   const std::int64_t i = first_element();

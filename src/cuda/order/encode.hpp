@@ -1,5 +1,6 @@
-// Step encode: the keys that points are sorted by, made from the points: 85 instructions each, and no more bytes than a
-// stored code would cost. Those of shifts that follow shift 0 are made when its points are placed (place.hpp).
+// Step encode: the keys that points are sorted by, computed from the points. A key takes 85 instructions, and reading
+// the point moves no more bytes than reading a stored code would. The keys of the shifts after shift 0 are computed
+// when the points of shift 0 are placed (place.hpp).
 #pragma once
 
 #include <cstdint>
@@ -10,28 +11,28 @@
 
 namespace kann::cuda {
 
-/// d_keys[i] = the leading bits of point i of `source` in a shift, then i. Queued on `stream`.
+/// d_keys[i] = layout.prefix_bits leading bits of the code of point i of `source` in the shift, then
+/// layout.payload_bits that are i. Queued on `stream`. Prefix 0b101, i = 2 of 4 points: 0b101'10.
 void pack_keys(const PointSource& source, std::int64_t count, const Shift& shift, const KeyLayout& layout,
                std::uint64_t* d_keys, cudaStream_t stream);
 
-/// d_keys[i] = all bits that the shift compares of point d_from[i] (null: i); d_indices[i] = that. d_from may be
-/// d_indices. Queued on `stream`.
+/// d_indices[i] = d_from[i] (d_from null: i), and d_keys[i] = all bits that the shift compares of the code of that
+/// point. d_from may be d_indices. Queued on `stream`.
 void full_keys(const PointSource& source, const std::uint32_t* d_from, std::int64_t count, const Shift& shift,
                std::uint64_t* d_keys, std::uint32_t* d_indices, cudaStream_t stream);
 
-/// The same with the bits that crowded_cell.hpp compares: the high or the low halves of each axis, k_within_cell_bits
-/// an axis.
+/// The same with the bits that crowded_cell.hpp compares: the high or the low half of each coordinate,
+/// k_within_cell_bits per axis, interleaved.
 inline constexpr int k_within_cell_bits = 16;
 void within_cell_keys(const PointSource& source, const std::uint32_t* d_from, std::int64_t count, int dimensions,
                       bool high, std::uint64_t* d_keys, std::uint32_t* d_indices, cudaStream_t stream);
 
-/// d_keys[i] = the leading `bits`, at most 32, of those that unshifted codes of points use; d_indices[i] = i. Queued on
-/// `stream`.
+/// d_keys[i] = the leading `bits` (≤ 32) of the code of point i on an unshifted curve, after the unused bits;
+/// d_indices[i] = i. Queued on `stream`.
 void leading_keys(const PointSource& source, std::int64_t count, const Shift& curve, int bits, std::uint32_t* d_keys,
                   std::uint32_t* d_indices, cudaStream_t stream);
 
-/// *d_crowded = how many of the sorted keys are equal to the one k_crowded_query_cell places before. Queued on
-/// `stream`.
+/// *d_crowded = the number of sorted keys that equal the key k_crowded_query_cell places before. Queued on `stream`.
 inline constexpr int k_crowded_query_cell = 8;
 void count_in_crowded_cells(const std::uint32_t* d_keys, std::int64_t count, std::uint32_t* d_crowded,
                             cudaStream_t stream);

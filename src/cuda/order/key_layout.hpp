@@ -1,4 +1,4 @@
-// How a point's code and its index share one word of 64 bits, so that a sort moves 8 bytes a point and not 12.
+// How a point's code and its index share one word of 64 bits, so that a sort moves 8 bytes per point and not 12.
 #pragma once
 
 #include <algorithm>
@@ -10,25 +10,26 @@
 
 namespace kann::cuda {
 
-/// A packed key: the leading `prefix_bits` of the bits that a shift compares, then `payload_bits` of a payload below
-/// the number of points. What is compared and not sorted by parts the points of a run, those whose sorted bits are
-/// equal; most runs are short, and they are put in order when points are placed (place.hpp).
+/// A packed key: `prefix_bits`, the first of the bits that a shift compares, then `payload_bits` of a payload that is
+/// less than the number of points. Points whose sorted bits are equal form a run. Most runs are short; their points are
+/// put in the order of the other compared bits when they are placed (place.hpp).
 struct KeyLayout {
   int payload_bits = 0;
   int prefix_bits = 0;
   int unused_bits = 0;  ///< of the prefix: leading bits that are 0 in all keys
-  int sorted_bits = 0;  ///< of the prefix: those after them that are sorted by
-  int rest_bits = 0;    ///< compared, and not in the prefix
+  int sorted_bits = 0;  ///< of the prefix: bits after the unused ones that points are sorted by
+  int rest_bits = 0;    ///< compared bits that are not in the prefix
 
-  /// Those that are not 0 in all keys.
+  /// The bits of a key without the unused ones.
   KANN_HOST_DEVICE int key_bits() const { return payload_bits + prefix_bits - unused_bits; }
   KANN_HOST_DEVICE int first_sorted_bit() const { return key_bits() - sorted_bits; }
   KANN_HOST_DEVICE bool sorts_prefix() const { return first_sorted_bit() == payload_bits; }
 };
 
-/// The layout for `count` points of which `bits` leading bits of the code are compared, `unused` of them 0 in all; the
-/// prefix is to have `prefix` of the others, and sorts go by `sorted` of those. Each 8 are a pass of the sort; 37 part
-/// all of 2²³ uniform points but 6 in 10⁵.
+/// The layout for `count` points. `bits` leading bits of a code are compared, the first `unused` of which are 0 in all
+/// codes. The prefix gets `prefix` of the others, if the word has them left, and sorts use `sorted` of those. A pass of
+/// the sort takes 8 bits; 37 bits separate all of 2²³ uniform points but 6 in 10⁵.
+/// 2²³ points, bits = 63, unused = 3, prefix = sorted = 40: payload 23, prefix 41, sorted 38, rest 22.
 inline KeyLayout key_layout(std::int64_t count, int bits, int unused, int prefix, int sorted) {
   KeyLayout layout;
   layout.payload_bits =

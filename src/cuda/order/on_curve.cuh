@@ -1,5 +1,5 @@
-// Where a point stands on the curve of a shift: the key that orders it, and how it compares with points of the same
-// leading bits.
+// A point on the curve of a shift: the key that orders it, and its comparison with points of equal leading bits. Used
+// by one thread per point.
 #pragma once
 
 #include "cuda/names.hpp"
@@ -10,7 +10,8 @@
 
 namespace kann::cuda {
 
-/// On a Morton curve. Points are compared by their cells, which takes 40 instructions; codes of both would take 170.
+/// On a Morton curve. Points are compared by their cells, which takes 40 instructions; computing both codes would take
+/// 170.
 template <int D>
 class OnMortonCurve {
  public:
@@ -25,7 +26,7 @@ class OnMortonCurve {
     return interleave(cell_) >> (k_code_bits<D> - shift.bits);
   }
 
-  /// Less than 0 where this point comes first, more where the other does, 0 where the shift does not tell.
+  /// Less than 0 if this point comes first, more than 0 if the other does, 0 if all compared bits are equal.
   __device__ __forceinline__ int compare(const OnMortonCurve& other, const Shift& shift) const {
     const int dropped = k_code_bits<D> - shift.bits;
     if (dropped == 0) return compare_interleaved(cell_, other.cell_);
@@ -43,7 +44,7 @@ class OnMortonCurve {
   std::uint32_t cell_[D];
 };
 
-/// On the Hilbert curve; points of one cell are in fine order.
+/// On the Hilbert curve; points of one cell are in the order of crowded_cell.hpp.
 template <int D>
 class OnHilbertCurve {
  public:

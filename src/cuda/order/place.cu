@@ -8,10 +8,10 @@
 namespace kann::cuda {
 namespace {
 
-// A run up to this long is put in order here.
+// The longest run that is put in order here.
 constexpr int k_short_run = 32;
 
-/// Point `from` of the source, which its index names.
+/// Point `from` of the source; its index is `from`.
 template <int D>
 __device__ __forceinline__ PlacedPoint point_from(const PointSource& source, std::uint32_t from) {
   PlacedPoint p = point_at<D>(source, from);
@@ -19,7 +19,7 @@ __device__ __forceinline__ PlacedPoint point_from(const PointSource& source, std
   return p;
 }
 
-/// Where the points of sorted packed keys go, seen as runs of equal sorted bits.
+/// The places of the points of sorted packed keys. Used by one thread per key.
 template <int D, class OnCurve>
 struct Placer : Placing {
   __device__ std::uint32_t payload(std::uint64_t key) const {
@@ -29,7 +29,7 @@ struct Placer : Placing {
     return i >= 0 && i < count && (d_keys[i] ^ key) >> layout.first_sorted_bit() == 0;
   }
 
-  /// How many keys after the i-th (step 1) or before it (step −1) are of its run, counted up to k_short_run.
+  /// The number of keys after the i-th (step 1) or before it (step −1) that are of its run, at most k_short_run.
   __device__ int run_beside(std::uint64_t key, std::int64_t i, int step) const {
     int found = 0;
     while (found < k_short_run && is_of_run(key, i + step * (found + 1))) ++found;
@@ -38,7 +38,7 @@ struct Placer : Placing {
 
   __device__ OnCurve on_curve(const PlacedPoint& point) const { return {point, source.grid, shift}; }
 
-  /// Whether the point of the j-th key of a run comes before that of `key`, which stands on the curve at `own`.
+  /// Whether the point of the run's j-th key comes before the point of `key`, which is `own` on the curve.
   __device__ bool precedes(std::int64_t j, std::uint64_t key, const OnCurve& own) const {
     const std::uint64_t other = d_keys[j];
     const bool differs_in_prefix = !layout.sorts_prefix() && (other ^ key) >> layout.payload_bits != 0;
@@ -46,7 +46,8 @@ struct Placer : Placing {
     return difference < 0 || (difference == 0 && other < key);
   }
 
-  /// The place of the i-th key's point: in a short run, it counts those that come before it.
+  /// The place of the i-th key's point. In a short run: the run's first place plus the number of its points that come
+  /// before this one. In a longer run: i, and the report says incomplete if the next point should come before this one.
   __device__ std::int64_t place_of(std::uint64_t key, std::int64_t i, const PlacedPoint& point) const {
     const bool has_before = is_of_run(key, i - 1), has_after = is_of_run(key, i + 1);
     if (!has_before && !has_after) return i;
@@ -62,7 +63,7 @@ struct Placer : Placing {
     return place;
   }
 
-  /// The keys of later shifts, of a point that was put in its place.
+  /// Writes the keys of later shifts of a point, whose place is known.
   __device__ void make_keys(const PlacedPoint& point, std::int64_t place) const {
     const Coordinates xyz = coordinates_of(point);
     const std::uint64_t code = morton_code<D>(xyz.axis, source.grid);
@@ -74,9 +75,10 @@ struct Placer : Placing {
   }
 };
 
-/// Counts for the report those of a block's keys that share their leading bits with the key before them, in one block
-/// of k_sample_blocks, and looks for long runs. Bits are counted from the first of a code, unused ones too, so that
-/// cells are as large as those that later shifts are sorted by. Called by all threads of a block.
+/// Reports whether more than k_long_coarse_run keys share their k_coarse_bits leading bits, and, in one block of
+/// k_sample_blocks, adds the number of keys that share them with the key before. Unused bits count among the leading
+/// bits, so that cells are as large as those that later shifts are sorted by. Called by all threads of a block with the
+/// i-th key each.
 __device__ void report_coarse_runs(const Placing& placing, std::uint64_t key, std::int64_t i) {
   const int coarse_bit = placing.layout.payload_bits + placing.layout.prefix_bits - k_coarse_bits;
   const auto shares_with = [&](std::int64_t j) {
@@ -89,7 +91,7 @@ __device__ void report_coarse_runs(const Placing& placing, std::uint64_t key, st
   if (threadIdx.x == 0 && shared > 0) atomicAdd(&placing.d_report->sampled_coarse_runs, shared);
 }
 
-/// One thread a key. k_is_first: keys of later shifts are made, and coarse runs reported.
+/// One thread per key. k_is_first: writes the keys of later shifts, and reports coarse runs.
 template <int D, class OnCurve, bool k_is_first>
 __global__ void __launch_bounds__(k_block_threads, 8)
     place_packed_kernel(const __grid_constant__ Placer<D, OnCurve> placer) {
@@ -101,13 +103,14 @@ __global__ void __launch_bounds__(k_block_threads, 8)
   }
   if (i >= placer.count) return;
   const PlacedPoint point = point_from<D>(placer.source, placer.payload(key));
-  const bool settled = layout.rest_bits == 0 && layout.sorts_prefix();
-  const std::int64_t place = settled ? i : placer.place_of(key, i, point);
+  const bool is_sorted = layout.rest_bits == 0 && layout.sorts_prefix();
+  const std::int64_t place = is_sorted ? i : placer.place_of(key, i, point);
   placer.d_placed[place] = point;
   if (placer.d_placed_keys) placer.d_placed_keys[place] = key;
   if constexpr (k_is_first) placer.make_keys(point, place);
 }
 
+/// One thread per index.
 template <int D>
 __global__ void place_indices_kernel(const std::uint32_t* d_indices, std::int64_t count, PointSource source,
                                      PlacedPoint* d_placed) {
@@ -115,9 +118,10 @@ __global__ void place_indices_kernel(const std::uint32_t* d_indices, std::int64_
   if (i < count) d_placed[i] = point_from<D>(source, d_indices[i]);
 }
 
-// As many points of a cell may be in any order.
+// Up to so many points of a cell may be in any order.
 constexpr std::int64_t k_max_unordered_points = 128;
 
+/// One thread per key after the first k_max_unordered_points: is its point in order after the point before it?
 template <int D>
 __global__ void check_crowded_cells_kernel(const std::uint64_t* d_keys, std::int64_t count, const PlacedPoint* d_placed,
                                            OrderReport* d_report) {

@@ -1,4 +1,4 @@
-// Step sort, its second half: points fetched into the order that their sorted keys tell.
+// Step sort, second half: the points are written in the order of their sorted keys.
 #pragma once
 
 #include <cstdint>
@@ -10,43 +10,45 @@
 
 namespace kann::cuda {
 
-/// If more points of shift 0 than these share k_coarse_bits, coarse bits are not enough. The kernels here put longer
-/// runs in order, since the cells of later shifts lie differently.
+/// If more points of shift 0 than this share k_coarse_bits, later shifts are not sorted by coarse bits. The kernels
+/// here put longer runs in order, as the cells of later shifts lie elsewhere and may hold more points.
 inline constexpr int k_long_coarse_run = 24;
 
-/// Shifts that are ordered next, from this order: their keys are made while a point is at hand, for 8 bytes each and
-/// not the 16 of fetching it again.
+/// Shifts that are ordered next, from this order. Their keys are computed while the point is in registers: 8 bytes are
+/// written per key, and the 16 bytes of the point need not be read again.
 inline constexpr int k_max_later_shifts = 2;
 struct LaterKeys {
   int count;
   std::uint64_t shift_codes[k_max_later_shifts];
-  int prefix_bits[k_max_later_shifts];        ///< of their codes, that a key has
+  int prefix_bits[k_max_later_shifts];        ///< leading bits of a code that its key has
   std::uint64_t* d_keys[k_max_later_shifts];  ///< their payload is the place in this order
 };
 
-/// Keys in the order of their layout's sorted bits, and what is to be made of them.
+/// The input of place_packed(), keys in the order of their layout's sorted bits, and its outputs.
 struct Placing {
   const std::uint64_t* d_keys;
   std::int64_t count;
   Shift shift;
   KeyLayout layout;
   PointSource source;
-  PlacedPoint* d_placed;         ///< the points that the payloads name; their index is the payload
-  std::uint64_t* d_placed_keys;  ///< the keys in the order of the points; null where d_keys are
-  LaterKeys later;               ///< of a Morton curve only
-  bool reports_runs;             ///< whether the report is to tell of coarse bits
+  PlacedPoint* d_placed;         ///< output: point `payload` of the source for each key; its index is the payload
+  std::uint64_t* d_placed_keys;  ///< output: the keys in the order of the points; null: d_keys has that order
+  LaterKeys later;               ///< on a Morton curve only
+  bool reports_runs;             ///< whether coarse runs are reported; only with keys of later shifts
   OrderReport* d_report;
 };
 
-/// Places points, those of a run in the order of (all compared bits, fine order on fine curves, index). Where more than
-/// 32 are a run and not in that order as they stand, the report says unsettled. Queued on `stream`.
+/// Writes the points in the order of (all compared bits, the order of crowded_cell.hpp on the Hilbert curve, payload).
+/// A run of more than 32 points is written as it is; if it is not in that order, the report says incomplete. Queued on
+/// `stream`.
 void place_packed(const Placing& placing, cudaStream_t stream);
 
-/// d_placed[i] = point d_indices[i] of `source`, its index likewise. Queued on `stream`.
+/// d_placed[i] = point d_indices[i] of `source`, and d_indices[i] is its index. Queued on `stream`.
 void place_indices(const std::uint32_t* d_indices, std::int64_t count, int dimensions, const PointSource& source,
                    PlacedPoint* d_placed, cudaStream_t stream);
 
-/// Reports unsettled where many points of equal keys, those of one cell, are not in fine order. Queued on `stream`.
+/// Reports incomplete if the points of a cell, whose keys are equal, are more than 128 and not in the order of
+/// crowded_cell.hpp. Queued on `stream`.
 void check_crowded_cells(const std::uint64_t* d_keys, std::int64_t count, int dimensions, const PlacedPoint* d_placed,
                          OrderReport* d_report, cudaStream_t stream);
 

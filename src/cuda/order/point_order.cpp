@@ -14,7 +14,7 @@ PointOrder::PointOrder(SearchContext& context, std::int64_t count, const Scratch
       channel_(context.pool, context.mapped),
       sorter_(context.pool, count) {
   Scratch own = scratch_;
-  // A sort needs two arrays; placing the points leaves one of them free
+  // A sort needs two arrays; one of them is free when the points are placed
   for (int i = 0; i < 2; ++i) keys_.push_back(own.take<std::uint64_t>(count));
   if (later_shifts > 1 && own.has_borrowed<std::uint64_t>(count)) keys_.push_back(own.take<std::uint64_t>(count));
 }
@@ -55,7 +55,8 @@ KeyLayout PointOrder::layout_of(const Shift& shift) const {
   return key_layout(count_, shift.bits, unused_bits(shift), prefix, sorted);
 }
 
-/// Which of keys_ are neither those of a next order nor `used`: the first, or past the last.
+/// The index of the first of keys_ that holds no keys of a next order and is not in `used`; keys_.size() if none is
+/// left.
 std::size_t PointOrder::spare_keys(std::initializer_list<std::size_t> used) const {
   const auto is_in = [](const auto& some, std::size_t i) { return std::ranges::find(some, i) != some.end(); };
   std::size_t i = 0;
@@ -104,7 +105,7 @@ SortedPoints PointOrder::sort_pairs(const Shift& shift, const PointSource& sourc
     keys_.clear();
     pair_sorter_ = PairSorter<std::uint64_t>(scratch_, count_);
   }
-  // The least significant first: each sort is stable
+  // Least significant bits first: each sort is stable
   const std::uint32_t* d_from = nullptr;
   if (plan_.depth == SortDepth::within_cells) {
     for (const bool high : {false, true}) {

@@ -1,4 +1,5 @@
-// Points in the order of one shift after the other: keys, a sort and a placing each.
+// The points in the order of one shift after another. For each: encode (encode.hpp), sort (sort.hpp), place
+// (place.hpp).
 #pragma once
 
 #include <cstdint>
@@ -19,29 +20,30 @@
 
 namespace kann::cuda {
 
-/// An order that was queued. PointOrder::is_complete() says whether it can be used.
+/// An order whose work is queued. It can be used if PointOrder::is_complete().
 struct PendingOrder {
   SortedPoints points;  ///< valid until the next order is queued
   std::optional<PendingReport> report;
 };
 
-/// Orders `count` points in any number of shifts, and sorts by more bits where those before did not suffice. Takes its
-/// memory once.
+/// Orders `count` points in any number of shifts. After an incomplete order, it sorts by more bits. Allocates memory
+/// when it is made and, once, when packed keys do not suffice.
 class PointOrder {
  public:
-  /// Keys are kept in `scratch`. `later_shifts`, at most k_max_later_shifts, are those that a call of order() may name:
-  /// the keys of a second one are made ahead only where `scratch` has borrowed memory for them.
+  /// Memory for keys comes from `scratch`. `later_shifts` ≤ k_max_later_shifts is the maximum number of shifts that a
+  /// call of order() passes as `later`; the keys of a second one are made ahead only if `scratch` has borrowed memory
+  /// for them.
   PointOrder(SearchContext& context, std::int64_t count, const Scratch& scratch, int later_shifts = 0);
 
-  /// Puts the points of `source`, which come in the order of their index wherever their keys are equal, into d_placed
-  /// in the order of (key, index); PlacedPoint::index is the place of a point in `source`. Queued, and timed.
-  /// `later` are the shifts of the next calls, whose source is d_placed. With `reports`, the result says for all orders
-  /// since the last complete one whether they are right: a caller may queue several before it asks.
+  /// Writes the points of `source` to d_placed in the order of (key, place in `source`); PlacedPoint::index is that
+  /// place. Queued and timed. `later` are the shifts of the next calls, whose source is d_placed. With `reports`, the
+  /// result has a report on all orders since the last complete one, so that several can be queued before the first
+  /// is_complete().
   PendingOrder order(const Shift& shift, const PointSource& source, PlacedPoint* d_placed, bool reports = true,
                      std::span<const Shift> later = {});
 
-  /// Whether the orders up to `pending`, which has a report, are right. Blocks until the report has arrived, and not for
-  /// work queued after it. If not, all orders since the last complete one must be queued again.
+  /// Whether the orders up to `pending` are complete; true if it has no report. Blocks as PendingReport::get(). If
+  /// false, all orders since the last complete one must be queued again.
   bool is_complete(const PendingOrder& pending);
 
   /// order() until it is complete. Blocks.
@@ -50,12 +52,12 @@ class PointOrder {
   /// Whether the next order's report may show that later orders can be made in less time.
   bool may_coarsen() const { return plan_.may_coarsen(); }
 
-  /// Whether few points share a cell of k_sparse_bits, by the report of `pending`; false where it has none, or where no
-  /// such cells were counted. Blocks as is_complete() does, before which it is called.
+  /// Whether few points share a cell of k_sparse_bits, by the report of `pending`; false if it has none, or did not
+  /// count such cells. Blocks as is_complete(), and must be called before it.
   bool is_sparse(const PendingOrder& pending) const;
   static constexpr int k_sparse_bits = 24;
 
-  /// Whether the points of crowded cells are in an order of their own (crowded_cell.hpp).
+  /// Whether the points of each cell are in the order of crowded_cell.hpp.
   bool is_ordered_within_cells() const { return plan_.depth == SortDepth::within_cells; }
 
  private:
@@ -69,13 +71,13 @@ class PointOrder {
   const std::int64_t count_;
   const Scratch scratch_;
   SortPlan plan_;
-  bool may_be_incomplete_ = false;  // an order since the last complete one
+  bool may_be_incomplete_ = false;  // any order since the last complete one
   ReportChannel channel_;
 
   std::vector<Buffer<std::uint64_t>> keys_;
-  std::vector<std::size_t> made_ahead_;  // which of keys_ hold the keys of the next orders
+  std::vector<std::size_t> made_ahead_;  // indices in keys_ of the keys of the next orders
   KeySorter sorter_;
-  PairSorter<std::uint64_t> pair_sorter_;  // of no capacity until packed keys do not suffice
+  PairSorter<std::uint64_t> pair_sorter_;  // of capacity 0 until packed keys do not suffice
 };
 
 }  // namespace kann::cuda

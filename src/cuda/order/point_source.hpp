@@ -1,4 +1,4 @@
-// Points as steps read them: from the input's rows, or from an order that they were placed in.
+// The points that a step reads: rows of the input, or points in an order.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,15 @@ struct PointSource {
   Grid grid;
 };
 
-/// Points of a source in an order of their own.
+/// Some of the points of a source, in any order.
 struct PointSequence {
   PointSource source;
-  const std::uint32_t* d_from;  ///< which of the source's is the i-th; null: the i-th
+  const std::uint32_t* d_from;  ///< the i-th point is point d_from[i] of the source; null: point i
 };
 
 #ifdef __CUDACC__
+
+/// Point i of a source or a sequence. Called by one thread.
 
 template <int D>
 __device__ __forceinline__ PlacedPoint point_at(const PointSource& source, std::int64_t i) {

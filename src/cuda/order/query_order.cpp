@@ -6,7 +6,7 @@
 namespace kann::cuda {
 namespace {
 
-/// The queries as they come.
+/// The queries in the order of the input.
 PointSource rows_of(const SearchContext& context) { return {context.d_queries(), nullptr, context.problem.grid}; }
 
 }  // namespace

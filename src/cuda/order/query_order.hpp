@@ -1,4 +1,4 @@
-// The order that separate queries are taken in.
+// The order in which queries that are not the data are searched.
 #pragma once
 
 #include "cuda/order/point_source.hpp"
@@ -9,22 +9,23 @@
 
 namespace kann::cuda {
 
-/// Sorts the queries of a run along an unshifted curve, so that neighbouring threads, whose queries are near, read the
-/// same candidates. No answer depends on it, so that a few bits do. The queries are not placed, since what fetches them
-/// has other work to do while it waits: of 0.2 ms for 2²³ queries, a third is saved.
+/// Sorts the queries along an unshifted curve, so that the queries of neighbouring threads are near each other and read
+/// the same candidates. No answer depends on this order, so a few bits suffice. Only the rows are sorted: the kernel
+/// that reads the queries has other work while it waits for them, which saves a third of 0.2 ms for 2²³ queries.
 class QuerySorter {
  public:
-  /// Queues the keys, and times them.
+  /// Queues the computation of the keys, and times it.
   QuerySorter(SearchContext& context, const Shift& curve);
 
-  /// The bits that keys have. Where the data are sparse, sorting by 24 of them does (2²³ uniform points: 0.08 ms less;
-  /// a surface's search takes a tenth longer, more than its sort takes less).
+  /// Bits of a key. If the data are sparse, a sort by 24 of them is enough (2²³ uniform points: 0.08 ms less). On a
+  /// surface it is not: the search takes a tenth longer, which is more than the sort saves.
   static constexpr int k_key_bits = 32;
 
-  /// Sorts by leading `bits`. Queued, and timed.
+  /// Sorts by the leading `bits` of the keys. Queued and timed.
   void sort(int bits);
 
-  /// Sorted by all bits: whether more than a sixteenth of the queries share them with eight others or more. Blocks.
+  /// After a sort by all bits: whether more than a sixteenth of the queries have the key of the query eight places
+  /// before. Blocks.
   bool are_crowded();
 
   /// The rows of the sorted queries. Call last.
@@ -36,19 +37,19 @@ class QuerySorter {
   PairSorter<std::uint32_t> sorter_;
 };
 
-/// Queries in order: where they come from, or placed.
+/// Queries in order: either their rows or the placed queries; the other buffer is empty.
 struct QueryOrder {
   Buffer<std::uint32_t> rows;
   Buffer<PlacedPoint> placed;
 
-  /// The queries, as kernels fetch them.
+  /// The queries, as kernels read them.
   PointSequence sequence(const SearchContext& context) const {
     return {{context.d_queries(), placed.data(), context.problem.grid}, rows.data()};
   }
 };
 
-/// The queries in order even where they are crowded: those are sorted by all bits, and placed. Queued, and timed;
-/// blocks for that word.
+/// Sorts the queries by leading bits or, if they are crowded, by all bits, and places them then. Queued and timed;
+/// blocks until it is known whether they are crowded and, if so, until their order is complete.
 QueryOrder order_closely(SearchContext& context, const Shift& curve);
 
 }  // namespace kann::cuda

@@ -1,4 +1,4 @@
-// The way of an order's report to the host.
+// The transfer of an order's report to the host.
 #pragma once
 
 #include "cuda/order/order_report.hpp"
@@ -10,11 +10,11 @@ namespace kann::cuda {
 
 class ReportChannel;
 
-/// A report that is on its way, like a std::future. The channel must outlive it and send no other meanwhile.
+/// A report that was sent, like a std::future. The channel must outlive it, and must not send another before get().
 class PendingReport {
  public:
-  /// Blocks until the report has arrived, and not for work that was queued after it. Any number of times.
-  /// @throws Error as check().
+  /// Blocks until the report has arrived, and not for work that was queued after it; where no memory can be mapped, for
+  /// all work queued on the stream. May be called any number of times. @throws Error as check().
   const OrderReport& get() const;
 
  private:
@@ -37,7 +37,7 @@ class ReportChannel {
   /// Queues zeros.
   void clear();
 
-  /// Queues the transfer: by a kernel, since the stream would take 5 µs to begin and end a copy.
+  /// Queues the transfer, by a kernel, since a copy would occupy the stream for 5 µs.
   PendingReport send();
 
  private:
@@ -47,7 +47,7 @@ class ReportChannel {
   Buffer<OrderReport> d_report_;
   MappedMemory& mapped_;
   cudaStream_t stream_;
-  OrderReport copied_{};  // where no memory is mapped
+  OrderReport copied_{};  // used if no memory is mapped
   Event arrival_;
 };
 

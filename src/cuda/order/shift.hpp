@@ -1,4 +1,4 @@
-// One of the orders that points are put in, as the kernels take it.
+// The order of the points in one shift, or along an unshifted curve, as kernels take it.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ namespace kann::cuda {
 /// How points become the keys that order them.
 struct Shift {
   int dimensions;
-  std::uint32_t cells;            ///< by how many cells every axis is moved (shift_cells); of Morton codes only
+  std::uint32_t cells;            ///< number of cells that every axis is moved by (shift_cells); Morton codes only
   int bits;                       ///< leading bits of the sum, or of the Hilbert code, that are compared
-  int hilbert_bits_per_axis = 0;  ///< 0: Morton codes; else Hilbert codes, of which so many levels are in order
+  int hilbert_bits_per_axis = 0;  ///< 0: Morton codes; otherwise Hilbert codes of so many levels
 };
 
 /// Shift j of the problem.
@@ -30,8 +30,7 @@ inline Shift hilbert_curve(int dimensions) {
                          : Shift{2, 0, k_hilbert_bits<2>, k_cell_bits<2>};
 }
 
-/// Whether points of one cell, too, are to be near where they are side by side (crowded_cell.hpp): along the Hilbert
-/// curve.
+/// Whether points of one cell are to be in the order of crowded_cell.hpp: along the Hilbert curve.
 KANN_HOST_DEVICE bool orders_within_cells(const Shift& shift) { return shift.hilbert_bits_per_axis > 0; }
 
 /// Leading bits that are 0 in all codes: an unshifted Morton code leaves the highest bit of each axis to shifts.
@@ -39,7 +38,7 @@ inline int unused_bits(const Shift& shift) {
   return shift.hilbert_bits_per_axis > 0 || shift.cells > 0 ? 0 : shift.dimensions;
 }
 
-/// The leading `bits` of such a curve, and no more levels of Hilbert codes in order than they show.
+/// The same curve with `bits` leading bits compared; a Hilbert code then has the levels that these bits begin in.
 inline Shift shortened(Shift curve, int bits) {
   if (curve.hilbert_bits_per_axis > 0) curve.hilbert_bits_per_axis = (bits + curve.dimensions - 1) / curve.dimensions;
   curve.bits = bits;

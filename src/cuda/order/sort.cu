@@ -7,7 +7,7 @@ namespace {
 
 constexpr int k_key_bits = 64;
 
-// CUB takes its kernels with 32-bit offsets for a 32-bit count.
+// For a 32-bit count, CUB uses its kernels with 32-bit offsets.
 using Count = std::uint32_t;
 
 constexpr const char* k_pairs = "DeviceRadixSort::SortPairs";
@@ -39,7 +39,7 @@ void PairSorter<Key>::sort(std::int64_t count, int begin_bit, int end_bit, cudaS
   check(cub::DeviceRadixSort::SortPairs(storage_.data(), bytes, keys, indices, static_cast<Count>(count), begin_bit,
                                         end_bit, stream),
         k_pairs);
-  // Both buffers change sides together.
+  // The selectors of both double buffers are equal.
   sorted_ = keys.selector;
 }
 

@@ -1,4 +1,4 @@
-// Step sort: CUB's radix sorts, each with its memory taken once and used by every shift.
+// Step sort: CUB's radix sorts, with memory that is allocated once and used for every shift.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace kann::cuda {
 template <class Key>
 class PairSorter {
  public:
-  PairSorter() = default;                              ///< of no capacity
-  PairSorter(Scratch scratch, std::int64_t capacity);  ///< what CUB needs beside the pairs is taken from there, too
+  PairSorter() = default;                              ///< of capacity 0
+  PairSorter(Scratch scratch, std::int64_t capacity);  ///< all memory, CUB's included, comes from `scratch`
 
   std::int64_t capacity() const { return keys_[0].size(); }
   Key* keys_in() { return keys_[0].data(); }
@@ -36,13 +36,14 @@ class PairSorter {
   int sorted_ = 0;  // which of the two buffers CUB left the result in
 };
 
-/// Sorts up to `capacity` keys of 64 bits by some of their bits, stable: two thirds of the bytes of pairs.
+/// Sorts up to `capacity` keys of 64 bits by some of their bits, stable. It moves two thirds of the bytes of a sort of
+/// pairs.
 class KeySorter {
  public:
   KeySorter(Pool& pool, std::int64_t capacity);
 
-  /// Sorts `count` keys by their bits [begin_bit, end_bit), at least one. Queued on `stream`. Both arrays are
-  /// overwritten; says whether the sorted keys are in the second.
+  /// Sorts `count` keys by their bits [begin_bit, end_bit), one bit or more. Queued on `stream`. Both arrays are
+  /// overwritten. Returns whether the sorted keys are in d_spare.
   bool sort(std::uint64_t* d_keys, std::uint64_t* d_spare, std::int64_t count, int begin_bit, int end_bit,
             cudaStream_t stream);
 

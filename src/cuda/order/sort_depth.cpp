@@ -3,7 +3,7 @@
 namespace kann::cuda {
 namespace {
 
-// Of more points, an index leaves less than the coarse bits in a key.
+// The index of more points would leave a key k_coarse_bits or fewer, unused ones included.
 constexpr std::int64_t k_max_points = std::int64_t{1} << (64 - k_coarse_bits - 1);
 
 /// Whether fewer than one point in `many` shares its coarse bits with the point before, and no run of them is long.
@@ -31,7 +31,7 @@ SortPlan first_plan(std::int64_t count, bool has_later) {
 
 SortVerdict judge_order(const SortPlan& plan, const OrderReport& report, std::int64_t count) {
   if (report.incomplete) return {false, {deeper(plan.depth), false}};
-  // Where one point in eight is in a run, putting runs in order takes as long as the pass that is saved.
+  // If one point in eight is in a run, putting runs in order takes as long as the pass that is saved.
   const bool coarsens = plan.may_coarsen() && has_few_runs(report, count, 8);
   return {true, {coarsens ? SortDepth::coarse_bits : plan.depth, false}};
 }

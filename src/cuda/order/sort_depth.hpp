@@ -46,7 +46,7 @@ struct SortVerdict {
 };
 SortVerdict judge_order(const SortPlan& plan, const OrderReport& report, std::int64_t count);
 
-/// Whether fewer than one point in 32 shares its coarse bits with the point before. Where points fill space, a cell of
+/// Whether fewer than one point in 32 shares its coarse bits with the point before. If the points fill space, a cell of
 /// 24 bits then has about two points.
 bool is_sparse(const OrderReport& report, std::int64_t count);
 

@@ -9,8 +9,8 @@
 
 namespace kann::cuda {
 
-/// Ascending keys and their points. The bits of a key from `key_bit` on are the leading bits that the shift compares,
-/// all but `rest_bits`; where those matter, they are computed from the point.
+/// Ascending keys and their points. The bits of a key from `key_bit` on are the bits that the shift compares, except
+/// the last `rest_bits`; if these matter, they are computed from the point.
 struct SortedPoints {
   const std::uint64_t* d_keys;  ///< at most 2³² − 1 of them
   const PlacedPoint* d_placed;

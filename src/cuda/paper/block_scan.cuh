@@ -18,9 +18,9 @@ struct BlockScan {
     T warp_totals[warps];
   };
 
-  /// The sum of `value` over the threads before the caller; `total` is that over all threads. Called by all `threads`
-  /// threads of a one-dimensional block; a barrier must part two calls with the same storage.
-  /// 3 1 4 1 gives 0 3 4 8, total 9.
+  /// The sum of `value` over the threads before the caller; `total` is the sum over all threads. Called by all
+  /// `threads` threads of a one-dimensional block; two calls with the same storage need a barrier between them. 3 1 4 1
+  /// gives 0 3 4 8, total 9.
   static __device__ __forceinline__ T exclusive_sum(Storage& s_storage, T value, T& total) {
     const int lane = warp::lane_id();
     const int warp_id = static_cast<int>(threadIdx.x) / warp::k_lanes;

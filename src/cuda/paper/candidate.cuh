@@ -26,12 +26,14 @@ KANN_HOST_DEVICE constexpr bool operator<(Candidate a, Candidate b) { return key
 
 /// The candidate of lane `source` of the caller's segment of `width` lanes.
 __device__ __forceinline__ Candidate shuffle(Candidate c, int source, int width) {
-  return {__shfl_sync(warp::k_all_lanes, c.sq_dist_bits, source, width), __shfl_sync(warp::k_all_lanes, c.index, source, width)};
+  return {__shfl_sync(warp::k_all_lanes, c.sq_dist_bits, source, width),
+          __shfl_sync(warp::k_all_lanes, c.index, source, width)};
 }
 
 /// The candidate of the lane whose number differs in the bits of `stride`.
 __device__ __forceinline__ Candidate shuffle_xor(Candidate c, int stride) {
-  return {__shfl_xor_sync(warp::k_all_lanes, c.sq_dist_bits, stride), __shfl_xor_sync(warp::k_all_lanes, c.index, stride)};
+  return {__shfl_xor_sync(warp::k_all_lanes, c.sq_dist_bits, stride),
+          __shfl_xor_sync(warp::k_all_lanes, c.index, stride)};
 }
 
 }  // namespace kann::cuda::paper

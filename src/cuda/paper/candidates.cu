@@ -6,6 +6,7 @@
 namespace kann::cuda::paper {
 namespace {
 
+/// One element of d_candidates per thread and step of its loop.
 __global__ void candidates_kernel(const std::uint32_t* d_data, const std::uint32_t* d_ranks, std::int64_t data_count,
                                   std::int64_t query_count, int k, std::uint32_t* d_candidates) {
   const int width = 2 * k;

@@ -6,6 +6,7 @@
 namespace kann::cuda::paper {
 namespace {
 
+/// One mixed point per thread and step of its loop.
 template <int D>
 __global__ void index_and_encode_kernel(const float* d_mixed, std::int64_t count, Grid grid, Shift shift,
                                         std::uint64_t* d_codes, std::uint32_t* d_indices) {

@@ -1,12 +1,12 @@
-// The Kogge–Stone scan of one value a lane: log2(32) steps, each lane adding what lies 1, 2, 4, 8, 16 lanes to the
-// left.
+// The Kogge–Stone scan of one value per lane: log2(32) steps, in which a lane adds the sum that is 1, 2, 4, 8 and 16
+// lanes to the left.
 #pragma once
 
 #include "cuda/warp/lane.cuh"
 
 namespace kann::cuda::paper {
 
-/// Inclusive sum over the lanes. Called by all 32 lanes. 3 1 4 1 … gives 3 4 8 9 ….
+/// Inclusive sum over the lanes. Called by all 32 lanes; each gets its own. 3 1 4 1 … gives 3 4 8 9 ….
 template <class T>
 __device__ __forceinline__ T inclusive_sum(T value) {
   const int lane = warp::lane_id();

@@ -1,11 +1,11 @@
-// Decoupled look-back (Merrill and Garland 2016): how a tile learns the sum of all tiles before it while they are still
-// at work, so that a scan of the whole device reads and writes memory once.
+// Decoupled look-back (Merrill and Garland 2016): how a tile gets the sum of all tiles before it while they are still
+// running, so that a scan of the whole device reads and writes memory once.
 //
 // Forward progress. A tile waits for its predecessors only, and takes its number from a counter when its block starts
-// to run: whoever holds a lower number is running or done, and publishes its own sum before it waits for anybody. So
-// the oldest unfinished tile never waits, and the wait ends however few blocks fit the device. A bound on the spin
-// would only turn a late predecessor into a wrong sum; there is none. Numbering tiles by blockIdx would lean on the
-// order in which the hardware happens to start blocks.
+// to run: a tile of lower number is running or done, and publishes its own sum before it waits. So the oldest
+// unfinished tile never waits, and the wait ends however few blocks fit the device. A limit on the spin would only turn
+// a late predecessor into a wrong sum; there is none. Numbers by blockIdx would depend on the order in which the
+// hardware happens to start blocks.
 //
 // Memory order. Value and state share one aligned 64-bit word, which a relaxed atomic reads and writes in one piece. No
 // block reads anything else that another block of the same launch wrote, so there is nothing for a fence, or for an
@@ -22,7 +22,7 @@
 
 namespace kann::cuda::paper {
 
-/// What a tile has told so far. Zeroed memory is a row of invalid tiles.
+/// What a tile has published so far. Zeroed memory is an array of invalid tiles.
 enum class TileState : std::uint64_t {
   invalid = 0,    ///< nothing
   partial = 1,    ///< the sum of its own elements
@@ -47,39 +47,40 @@ __device__ __forceinline__ std::int64_t take_tile(std::uint64_t& d_next) {
   return static_cast<std::int64_t>(DeviceWord(d_next).fetch_add(1, ::cuda::memory_order_relaxed));
 }
 
-/// The sum of all tiles before `tile`, whose own sum is `aggregate`; tells the tiles after it both. Called by the 32
-/// lanes of one warp of the tile's block, valid in all of them; waits for the tiles before. d_statuses[t] belongs to
-/// tile t and starts at 0. T is an unsigned integer.
+/// The sum of all tiles before `tile`, whose own sum is `aggregate`; publishes both for the tiles after it. Called by
+/// the 32 lanes of one warp of the tile's block, valid in all of them; waits for the tiles before. d_statuses[t]
+/// belongs to tile t and starts at 0. T is an unsigned integer. Tiles of the sums 5 2 4: tile 2 gets 7, and
+/// publishes 11.
 template <class T>
 __device__ __forceinline__ T look_back(std::uint64_t* d_statuses, std::int64_t tile, T aggregate) {
   const int lane = warp::lane_id();
-  const auto tell = [&](TileState state, T sum) {
+  const auto publish = [&](TileState state, T sum) {
     if (lane == 0) DeviceWord(d_statuses[tile]).store(tile_status(state, sum), ::cuda::memory_order_relaxed);
   };
   if (tile == 0) {
-    tell(TileState::inclusive, aggregate);
+    publish(TileState::inclusive, aggregate);
     return 0;
   }
-  tell(TileState::partial, aggregate);
+  publish(TileState::partial, aggregate);
 
-  T seen = 0;  // of the predecessors that this lane has looked at
+  T seen = 0;  // the sum of the predecessors that this lane has read
   unsigned prefixes = 0;
   for (std::int64_t newest = tile - 1; prefixes == 0; newest -= warp::k_lanes) {
     const std::int64_t predecessor = newest - lane;
     std::uint64_t status;
-    unsigned wanted, invalid;
+    unsigned needed, invalid;
     do {
-      // Before tile 0 lies the empty sum.
+      // Before tile 0, the sum is 0.
       status = predecessor < 0 ? tile_status(TileState::inclusive, 0)
                                : DeviceWord(d_statuses[predecessor]).load(::cuda::memory_order_relaxed);
       prefixes = __ballot_sync(warp::k_all_lanes, tile_state(status) == TileState::inclusive);
       invalid = __ballot_sync(warp::k_all_lanes, tile_state(status) == TileState::invalid);
-      wanted = lanes_through_lowest(prefixes);
-    } while (invalid & wanted);
-    if (wanted >> lane & 1) seen += static_cast<T>(tile_sum(status));
+      needed = lanes_through_lowest(prefixes);
+    } while (invalid & needed);
+    if (needed >> lane & 1) seen += static_cast<T>(tile_sum(status));
   }
   const T before = __shfl_sync(warp::k_all_lanes, inclusive_sum(seen), warp::k_lanes - 1);
-  tell(TileState::inclusive, before + aggregate);
+  publish(TileState::inclusive, before + aggregate);
   return before;
 }
 

@@ -1,5 +1,5 @@
-// Park 2017 as published: one mixed array, Steps 0 to 10, Steps 1 to 10 once a shift. For reproduction, and as the
-// second witness of the answer; the fast pipeline is fused.cpp.
+// Park 2017 as published: one mixed array, Steps 0 to 10, Steps 1 to 10 once per shift. For reproduction, and as a
+// second implementation that the answer is compared with; the fast pipeline is shifted_sort/shifted_sort.cpp.
 #include "cuda/paper/paper.hpp"
 
 #include "cuda/order/sort.hpp"

@@ -7,7 +7,7 @@
 
 namespace kann::cuda::paper {
 
-/// The lane of the `rank`-th member (from 0) in the segment of L lanes that `lane` belongs to, where it has so many:
+/// The lane of the `rank`-th member (from 0) in the segment of L lanes that `lane` belongs to, if it has so many:
 /// the inverse of the segmented scan. The scan never falls from lane to lane, so a binary search finds the last lane
 /// with at most `rank` members before it. select_member<8>(0b10110, 0, 1) = 2.
 template <int L>

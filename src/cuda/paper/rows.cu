@@ -4,7 +4,7 @@
 namespace kann::cuda::paper {
 namespace {
 
-/// One thread a neighbour, so that a row is written by neighbouring threads.
+/// One neighbour per thread and step of its loop, so that a row is written by neighbouring threads.
 __global__ void rows_kernel(const NeighborKey* d_kept, std::int64_t count, ResultRows rows) {
   for (std::int64_t e = first_element(); e < count; e += element_stride()) {
     rows.d_ids[e] = neighbor_id(d_kept[e]);

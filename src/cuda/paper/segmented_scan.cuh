@@ -1,6 +1,6 @@
-// Exclusive scan of one bit a lane, in each of the segments that a warp is cut into: Park 2017, "Correct implementation
-// of sub-warp parallel prefix operations", Table 3. The masks are pure functions of what every lane knows after one
-// ballot, so that they can be checked without a GPU.
+// Exclusive scan of one bit per lane, in each of the segments that a warp is divided into: Park 2017, "Correct
+// implementation of sub-warp parallel prefix operations", Table 3. The masks are pure functions of the result of one
+// ballot, so that they can be tested without a GPU.
 //
 // Two shifts of the published code are undefined in C++ and are avoided here: 1 << (lane + 1) in lane 31, and ~0 >> 32
 // for a segment that begins at lane 0.
@@ -23,7 +23,7 @@ KANN_HOST_DEVICE constexpr unsigned lanes_through(int lane) { return (2u << lane
 /// The lanes from the head of `lane`'s segment on. Bit i of `heads`: lane i begins a segment; lane 0 always does.
 /// lanes_from_head(0b01001001, 5) = ~0b111.
 KANN_HOST_DEVICE constexpr unsigned lanes_from_head(unsigned heads, int lane) {
-  // The head's own lane must be among those looked at; leaving it out is the error of Harris and Garland's code.
+  // The head's own lane must be included; leaving it out is the error of Harris and Garland's code.
   const unsigned heads_so_far = (heads | 1u) & lanes_through(lane);
   return ~0u << (warp::k_lanes - 1 - ::cuda::std::countl_zero(heads_so_far));
 }

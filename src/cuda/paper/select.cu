@@ -7,7 +7,7 @@
 namespace kann::cuda::paper {
 namespace {
 
-/// A warp serves 32 / 2k queries of the partition; lane l of a query's segment brings its candidate l.
+/// A warp serves 32 / 2k queries of the partition; lane l of a query's segment has its candidate l.
 template <int K, int D>
 __global__ void select_kernel(const float* d_mixed, std::int64_t data_count, const std::uint32_t* d_queries,
                               std::int64_t query_count, const std::uint32_t* d_candidates, bool drop_self, bool first,

@@ -1,5 +1,5 @@
-// Exclusive sum of a whole array in one pass over memory: each element is read once and written once, and tiles learn
-// what came before them by decoupled look-back (look_back.cuh).
+// Exclusive sum of a whole array in one pass over memory: each element is read once and written once, and a tile gets
+// the sum of the tiles before it by decoupled look-back (look_back.cuh).
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ inline std::size_t single_pass_scan_bytes(std::int64_t n) {
   return static_cast<std::size_t>(1 + tiles) * sizeof(std::uint64_t);  // the next tile's number, and the statuses
 }
 
-/// One block a tile. d_words: single_pass_scan_bytes(n) of zeros.
+/// One block per tile. d_words: single_pass_scan_bytes(n) of zeros.
 template <class In, class Out>
 __global__ void __launch_bounds__(k_scan_threads<Out>)
     single_pass_scan_kernel(const In* d_in, Out* d_out, std::int64_t n, std::uint64_t* d_words, Out* d_total) {
@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(k_scan_threads<Out>)
   using Source = Tile<In, items_each>;
   using Target = Tile<Out, items_each>;
   constexpr int warps = k_scan_threads<Out> / warp::k_lanes;
-  __shared__ uint4 s_exchange[warps][Target::vectors];  // an element never takes more room than its sum
+  __shared__ uint4 s_exchange[warps][Target::vectors];  // an element is never larger than its sum
   __shared__ typename Scan::Storage s_scan;
   __shared__ std::int64_t s_tile;
   __shared__ Out s_tiles_before;
@@ -109,8 +109,8 @@ void single_pass_exclusive_sum(void* d_temp, std::size_t temp_bytes, const In* d
   }
   check(cudaMemsetAsync(d_temp, 0, bytes, stream), "single-pass scan: statuses");
   const auto tiles = static_cast<unsigned>(bytes / sizeof(std::uint64_t) - 1);
-  single_pass_scan_kernel
-      <<<tiles, k_scan_threads<Out>, 0, stream>>>(d_in, d_out, n, static_cast<std::uint64_t*>(d_temp), d_total);
+  single_pass_scan_kernel<<<tiles, k_scan_threads<Out>, 0, stream>>>(d_in, d_out, n,
+                                                                     static_cast<std::uint64_t*>(d_temp), d_total);
   check_launch("single-pass scan");
 }
 

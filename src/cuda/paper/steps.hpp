@@ -21,8 +21,8 @@ void index_and_encode(const float* d_mixed, std::int64_t count, const Grid& grid
 
 // Step 3 is PairSorter.
 
-/// Steps 4 to 8: from the sorted mixed indices to data and queries apart, each still in order. Its memory is taken
-/// once.
+/// Steps 4 to 8: the sorted mixed indices are separated into data and queries, each still in order. Allocates its
+/// memory once.
 class Partition {
  public:
   Partition(Pool& pool, std::int64_t data_count, std::int64_t query_count);
@@ -43,7 +43,7 @@ class Partition {
   Buffer<std::byte> scan_storage_;
 };
 
-/// A candidate's place that no data point fills: there are fewer than 2k.
+/// The index of a candidate if there are fewer than 2k data points and none is left for it.
 inline constexpr std::uint32_t k_no_candidate = 0xffffffffu;
 
 /// Step 9: d_candidates (query_count × 2k) = the data points around each query of the partition, k on each side.

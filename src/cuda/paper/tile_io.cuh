@@ -1,6 +1,6 @@
-// Loads and stores of a warp's part of a tile. Memory wants neighbouring lanes at neighbouring addresses, 16 bytes a
-// lane (striped); a scan wants neighbouring values in one thread (blocked). The exchange goes through shared memory
-// that belongs to the warp alone, so that no block-wide barrier is needed.
+// Loads and stores of a warp's part of a tile. Memory is fastest if neighbouring lanes access neighbouring addresses,
+// 16 bytes per lane (striped); a scan needs neighbouring values in one thread (blocked). The exchange goes through
+// shared memory that only this warp uses, so that no block-wide barrier is needed.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace kann::cuda::paper {
 
-/// Where a warp keeps 16-byte vector `v` in shared memory. Shared memory serves 8 lanes of 16 bytes at a time; in both
-/// directions of the exchange they then fall into different banks, for 1, 2, 4 or 8 vectors a lane.
+/// The slot of 16-byte vector `v` in a warp's shared memory. Shared memory serves 8 lanes of 16 bytes at a time; with
+/// these slots they use different banks in both directions of the exchange, for 1, 2, 4 or 8 vectors per lane.
 KANN_HOST_DEVICE constexpr int exchange_slot(int v) { return v ^ (v / 8 % 8); }
 
-/// The exchange of `items` values of T a lane; items × sizeof(T) = 16, 32, 64 or 128.
+/// The exchange of `items` values of T per lane; items × sizeof(T) = 16, 32, 64 or 128.
 template <class T, int items>
 class Tile {
  public:
@@ -33,7 +33,8 @@ class Tile {
     if (valid >= values && is_aligned(d_in)) {
       uint4 striped[vectors_per_lane];
 #pragma unroll
-      for (int i = 0; i < vectors_per_lane; ++i) striped[i] = reinterpret_cast<const uint4*>(d_in)[i * warp::k_lanes + lane];
+      for (int i = 0; i < vectors_per_lane; ++i)
+        striped[i] = reinterpret_cast<const uint4*>(d_in)[i * warp::k_lanes + lane];
 #pragma unroll
       for (int i = 0; i < vectors_per_lane; ++i) s_exchange[exchange_slot(i * warp::k_lanes + lane)] = striped[i];
     } else {

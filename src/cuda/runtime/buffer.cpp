@@ -20,7 +20,7 @@ Pool::Pool(cudaStream_t stream) : stream_(stream) {
   properties.location.type = cudaMemLocationTypeDevice;
   properties.location.id = device;
   check(cudaMemPoolCreate(&pool_, &properties), "cudaMemPoolCreate");
-  // What one shift releases, the next takes; where this fails, the pool is only slower.
+  // Memory that one shift releases is reused by the next; if this call fails, the pool is only slower.
   std::uint64_t keep_everything = UINT64_MAX;
   if (cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep_everything) != cudaSuccess)
     cudaGetLastError();
@@ -36,7 +36,7 @@ void* Pool::allocate(std::size_t bytes) {
   const cudaError_t status =
       pool_ ? cudaMallocFromPoolAsync(&pointer, bytes, pool_, stream_) : cudaMalloc(&pointer, bytes);
   if (status == cudaErrorMemoryAllocation) {
-    cudaGetLastError();  // the error is not sticky, and is ours now
+    cudaGetLastError();  // clears the error, which is reported here
     std::size_t free_bytes = 0, total_bytes = 0;
     cudaMemGetInfo(&free_bytes, &total_bytes);
     throw Error(ErrorKind::resources, "device memory: " + std::to_string(bytes) + " bytes more are needed beside " +

@@ -1,4 +1,4 @@
-// Device memory: one stream-ordered pool a run, and move-only buffers from it.
+// Device memory: one stream-ordered pool per search, and move-only buffers from it.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 namespace kann::cuda {
 
 /// A pool of device memory bound to one stream (cudaMallocAsync): an allocation may be used by work queued after it, a
-/// release takes effect after the work queued before it, and neither waits. Keeps count of what is in use.
-/// Where a device has no such pools, every buffer is a plain cudaMalloc.
+/// release takes effect after the work queued before it, and neither waits. Counts the bytes in use.
+/// If a device has no such pools, every buffer is a plain cudaMalloc.
 class Pool {
  public:
   /// @throws Error as check().
@@ -20,7 +20,7 @@ class Pool {
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
-  /// @throws Error resources, naming the size wanted and what is free.
+  /// Null for 0 bytes. @throws Error resources, with the bytes needed, in use and free in its message.
   void* allocate(std::size_t bytes);
   void release(void* pointer, std::size_t bytes) noexcept;
 
@@ -34,7 +34,7 @@ class Pool {
   std::int64_t peak_ = 0;
 };
 
-/// `size` values of T in device memory, uninitialised. The pool must outlive it, or who lent the memory.
+/// `size` values of T in device memory, uninitialised. The pool, or the owner of the memory, must outlive it.
 template <class T>
 class Buffer {
  public:
@@ -52,7 +52,7 @@ class Buffer {
     return *this;
   }
 
-  /// A buffer in memory that is not its own.
+  /// A buffer in memory that it does not own.
   static Buffer unowned(T* d_data, std::int64_t size) {
     Buffer buffer;
     buffer.size_ = size;
@@ -70,7 +70,7 @@ class Buffer {
     std::swap(d_data_, other.d_data_);
   }
 
-  Pool* pool_ = nullptr;  // null: lent memory, or none
+  Pool* pool_ = nullptr;  // null: memory of another owner, or none
   std::int64_t size_ = 0;
   T* d_data_ = nullptr;
 };

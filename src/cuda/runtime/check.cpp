@@ -30,7 +30,7 @@ ErrorKind kind_of(cudaError_t status) {
 
 void check(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
-  cudaGetLastError();  // reported here; the next launch's check shall not find it again
+  cudaGetLastError();  // reported here, so the check of the next launch must not report it again
   throw Error(kind_of(status), std::string("CUDA: ") + what + ": " + cudaGetErrorString(status));
 }
 

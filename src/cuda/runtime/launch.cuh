@@ -1,4 +1,4 @@
-// How one-thread-an-element kernels are launched, and find their elements.
+// The grid of kernels with one thread per element, and the element of a thread.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,9 @@ namespace kann::cuda {
 
 inline constexpr int k_block_threads = 256;
 
-/// Blocks for `n` elements, one thread each while the grid allows: for all points that there can be, 2³² − 1. Kernels
-/// that may have more elements stride over the rest.
+/// Blocks of `threads` threads for `n` elements, one thread per element: 1 block or more, at most the 2³¹ − 1 of a
+/// grid. That is enough for the maximum number of points, 2³² − 1. Kernels that may have more elements loop with
+/// element_stride(). n = 257: 2.
 inline unsigned blocks_for(std::int64_t n, int threads = k_block_threads) {
   return static_cast<unsigned>(std::clamp<std::int64_t>((n + threads - 1) / threads, 1, 0x7fffffff));
 }

@@ -14,7 +14,7 @@ MappedMemory::~MappedMemory() {
 
 void* MappedMemory::host() {
   if (!std::exchange(has_tried_, true) && cudaHostAlloc(&memory_, k_bytes, cudaHostAllocMapped) != cudaSuccess) {
-    cudaGetLastError();  // not sticky
+    cudaGetLastError();  // clears the error: there is another way
     memory_ = nullptr;
   }
   return memory_;

@@ -1,4 +1,4 @@
-// A few bytes of host memory that kernels write: what they report arrives without a copy.
+// A few bytes of host memory that kernels write, so that what they report needs no copy.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace kann::cuda {
 
-/// Written by the kernels of one stream. Pinned and mapped when it is first asked for.
+/// Written by the kernels of one stream. Allocated, pinned and mapped, by the first call of host() or device().
 class MappedMemory {
  public:
   static constexpr std::size_t k_bytes = 64;
@@ -16,10 +16,10 @@ class MappedMemory {
   MappedMemory(const MappedMemory&) = delete;
   MappedMemory& operator=(const MappedMemory&) = delete;
 
-  /// Where the host reads; null where the system pins no memory (a limit on locked memory).
+  /// The address on the host; null if the system refuses pinned memory (a limit on locked memory).
   void* host();
 
-  /// Where the device writes; null likewise. @throws Error as check().
+  /// The address on the device; null likewise. @throws Error as check().
   void* device();
 
  private:

@@ -1,4 +1,4 @@
-// Where the neighbours of a query go, and how many of its list they are.
+// The arrays that kernels write the neighbours of all queries to.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Memory for what is forgotten before the results are written.
+// Temporary memory for steps that end before the results are written.
 #pragma once
 
 #include <algorithm>
@@ -11,20 +11,19 @@
 
 namespace kann::cuda {
 
-/// Gives buffers from arrays that are lent to it while their own time has not come, and from the pool what those have
-/// no room for. A copy gives out all that was lent once more: for what comes after the buffers of the first were
-/// released.
+/// Makes buffers in borrowed arrays, which are not yet in use themselves, or from the pool if no array has enough bytes
+/// left. A copy of it uses all borrowed memory again: for steps that begin after the buffers of the first are released.
 class Scratch {
  public:
   explicit Scratch(Pool& pool) : pool_(&pool) {}
 
-  /// Lends an array, which must outlive the buffers and may be overwritten as long as there are any.
+  /// Borrows an array. It must outlive the buffers, which overwrite it.
   template <class T>
   void borrow(const Buffer<T>& array) {
     free_.push_back(std::as_writable_bytes(std::span(array.data(), static_cast<std::size_t>(array.size()))));
   }
 
-  /// Whether take() would give memory that was lent.
+  /// Whether take() would return borrowed memory.
   template <class T>
   bool has_borrowed(std::int64_t size) const {
     return std::ranges::any_of(free_, [&](const auto& free) { return bytes_of<T>(size) <= free.size(); });

@@ -29,7 +29,7 @@ Neighbors SearchContext::download(Neighbors result) {
   return out;
 }
 
-/// The buffers that a copy of this size goes through; null: none.
+/// The pinned buffers for a copy of this size; null: a plain copy.
 Staging* SearchContext::staging_for(std::size_t bytes) {
   if (!staging && bytes >= k_worth_pinning_bytes) staging = std::make_shared<Staging>();
   return bytes >= k_plain_copy_bytes ? staging.get() : nullptr;

@@ -1,4 +1,4 @@
-// What all methods share: the stream, the memory, the way to the device and back.
+// What all methods share: the stream, the memory, and the transfers to the device and back.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace kann::cuda {
 /// One problem on one device: all work is queued on `stream`, all device memory comes from `pool`. A method reads
 /// `points` and writes `ids` and `distances`, any number of times.
 struct SearchContext {
-  /// Takes memory for points and results, and queues the upload. Blocks until the points have been read. `problem` must
-  /// outlive the context; `staging` may be null. @throws Error as check().
+  /// Allocates memory for points and results, and queues the upload. Blocks until the points have been read. `problem`
+  /// must outlive the context; `staging` may be null. @throws Error as check().
   SearchContext(const Problem& problem, std::shared_ptr<Staging> staging);
 
   const Problem& problem;

@@ -1,4 +1,4 @@
-// Where the time of a stream goes: events between the steps, read once at the end.
+// The time of each step of a stream, by events between the steps that are read once at the end.
 #pragma once
 
 #include <utility>
@@ -8,12 +8,12 @@
 
 namespace kann::cuda {
 
-/// Splits the time of a stream among steps. Queues events, and never waits before collect().
+/// Divides the time of a stream among steps. Queues events, and never waits.
 class StepTimer {
  public:
   explicit StepTimer(cudaStream_t stream) : stream_(stream) { mark(nullptr); }
 
-  /// Forgets all laps; the next begins now.
+  /// Discards all laps; the next begins now.
   void restart() {
     marks_.clear();
     mark(nullptr);
@@ -22,7 +22,8 @@ class StepTimer {
   /// The work queued since the last call belongs to `step`.
   void lap(double& step) { mark(&step); }
 
-  /// Adds the seconds of every lap to its step, and gives their sum; the stream must have been synchronised. Call once.
+  /// Adds the seconds of every lap to its step, and returns their sum; the stream must be synchronised before. Call
+  /// once.
   double collect() {
     for (std::size_t i = 1; i < marks_.size(); ++i)
       *marks_[i].step += marks_[i].event.seconds_since(marks_[i - 1].event);

@@ -29,7 +29,7 @@ class Stream {
   cudaStream_t stream_ = nullptr;
 };
 
-/// A point in a stream's time.
+/// An event between the work of a stream, with its time.
 class Event {
  public:
   Event() { check(cudaEventCreate(&event_), "cudaEventCreate"); }
@@ -44,7 +44,7 @@ class Event {
 
   void record(cudaStream_t stream) { check(cudaEventRecord(event_, stream), "cudaEventRecord"); }
 
-  /// Blocks until the event has happened; at once where it was never recorded.
+  /// Blocks until the event has happened; returns at once if it was never recorded.
   void synchronize() const { check(cudaEventSynchronize(event_), "cudaEventSynchronize"); }
 
   /// Seconds from `start` to this event; both must have happened.

@@ -10,7 +10,7 @@ namespace kann::cuda {
 
 Staging::Staging() {
   if (cudaHostAlloc(&memory_, k_slots * k_slot_bytes, cudaHostAllocDefault) != cudaSuccess) {
-    cudaGetLastError();  // a limit on locked memory, say
+    cudaGetLastError();  // clears the error, for example a limit on locked memory: copies are plain then
     memory_ = nullptr;
     return;
   }
@@ -39,8 +39,8 @@ void Staging::release() noexcept {
   cudaFreeHost(memory_);
 }
 
-/// Calls f(slots, next) on some threads: `slots` are the caller's own, next(begin, count) takes a chunk and is false
-/// when none is left, or another thread has failed.
+/// Calls f(slots, next) on several threads. `slots` belong to the calling thread; next(begin, count) takes the next
+/// chunk of the copy, and is false if none is left or another thread has failed.
 template <class F>
 void Staging::on_slots(std::size_t bytes, F&& f) {
   const std::scoped_lock lock(turn_);
@@ -57,7 +57,7 @@ void Staging::on_slots(std::size_t bytes, F&& f) {
   };
   base::on_workers(std::min(base::copy_threads(chunks), k_workers), [&](std::size_t worker) {
     try {
-      check(cudaSetDevice(device), "cudaSetDevice");  // it is a thread's own
+      check(cudaSetDevice(device), "cudaSetDevice");  // each thread has a current device of its own
       f(&slots_[worker * k_per_worker], next);
     } catch (...) {
       taken = chunks;

@@ -1,8 +1,8 @@
-// Copies between pageable host memory and the device, by way of a few pinned buffers.
+// Copies between pageable host memory and the device, through a few pinned buffers.
 //
-// From pageable memory the driver copies on one thread, and a result of 537 MB took 0.33 s. Pinning what is copied
-// costs 0.07 s for 256 MB. So a few buffers are pinned once and pass everything through: some threads fill or drain
-// them (and take the page faults of a fresh result between them) while the copies to and from the device context.
+// The driver copies pageable memory on one thread: a result of 537 MB took 0.33 s. Pinning the memory of a copy takes
+// 0.07 s for 256 MB. So a few buffers are pinned once, and all copies go through them: several threads fill or empty
+// them, and share the page faults of a new result, while other buffers are copied to or from the device.
 #pragma once
 
 #include <array>
@@ -13,12 +13,12 @@
 
 namespace kann::cuda {
 
-/// Pinned buffers of the device that is current when they are made. Transfers of several threads take turns.
+/// Pinned buffers of the device that is current when they are made. Transfers from several threads run one at a time.
 class Staging {
  public:
-  /// Pins the buffers, 16 MiB in all. Where the system refuses, transfers go the plain way. @throws Error as check().
+  /// Pins the buffers, 16 MiB in all. If the system refuses, transfers are plain copies. @throws Error as check().
   Staging();
-  /// Waits for copies that still use the buffers, as after an exception.
+  /// Waits for copies that still use the buffers, which there can be after an exception.
   ~Staging();
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;
@@ -32,7 +32,7 @@ class Staging {
   void download(const void* d_from, std::size_t bytes, void* to, cudaStream_t stream);
 
  private:
-  // Two to a thread: one is on its way while the other is filled or drained.
+  // Two per thread: one is copied while the other is filled or emptied.
   static constexpr std::size_t k_workers = 8, k_per_worker = 2, k_slots = k_workers * k_per_worker;
   static constexpr std::size_t k_slot_bytes = std::size_t{1} << 20;
 
@@ -46,14 +46,14 @@ class Staging {
   void release() noexcept;
 
   std::mutex turn_;
-  void* memory_ = nullptr;  // null: the system pins none
+  void* memory_ = nullptr;  // null: the system refused pinned memory
   std::array<Slot, k_slots> slots_;
 };
 
-/// What is smaller is better copied plainly: threads would cost more than they save.
+/// Smaller copies are plain: threads would take more time than they save.
 inline constexpr std::size_t k_plain_copy_bytes = std::size_t{1} << 20;
 
-/// What is smaller is not worth pinning buffers for, which takes 5 ms; what has them uses them.
+/// Smaller copies do not make pinned buffers, which takes 5 ms, but use those that exist.
 inline constexpr std::size_t k_worth_pinning_bytes = std::size_t{32} << 20;
 
 }  // namespace kann::cuda

@@ -1,5 +1,5 @@
-// The wide window of a query that stands off the data, searched by the 32 lanes of its warp together. Such queries are
-// few in most warps; left to their own lanes, each would keep the other 31 waiting for 500 candidates.
+// The far window of a query that stands off the data (is_far), searched by the 32 lanes of its warp together. Most
+// warps have few such queries; searched by its own lane, each would make the other 31 wait for 500 candidates.
 #pragma once
 
 #include "cuda/names.hpp"
@@ -10,6 +10,7 @@
 
 namespace kann::cuda {
 
+/// The query of lane `source`, except its row. Called by all 32 lanes; valid in all.
 __device__ __forceinline__ thread::Query shuffle(thread::Query q, int source) {
   q.x = __shfl_sync(warp::k_all_lanes, q.x, source);
   q.y = __shfl_sync(warp::k_all_lanes, q.y, source);
@@ -18,8 +19,8 @@ __device__ __forceinline__ thread::Query shuffle(thread::Query q, int source) {
   return q;
 }
 
-/// Puts the candidates of `window`, a window of lane `owner`'s query, into the owner's list; row_of() tells the row of
-/// a point of the order. Called by all 32 lanes; `window` of the owner counts.
+/// Inserts the candidates of lane `owner`'s `window` into the owner's list. row_of(index) is the row of a point of the
+/// order. Called by all 32 lanes; only the owner's `window`, `query` and `list` are used.
 template <int K, class RowOf>
 __device__ void merge_far_window(const PlacedPoint* d_data, const Window& window, const thread::Query& query, int owner,
                                  RowOf row_of, thread::NearestList<K>& list) {
@@ -41,8 +42,9 @@ __device__ void merge_far_window(const PlacedPoint* d_data, const Window& window
       }
     }
     for (unsigned lanes = __ballot_sync(warp::k_all_lanes, within); lanes; lanes &= lanes - 1) {
-      const NeighborKey found = __shfl_sync(warp::k_all_lanes, key, __ffs(static_cast<int>(lanes)) - 1);
-      if (warp::lane_id() == owner && found < list.last() && !list.has(static_cast<std::uint32_t>(found))) list.insert(found);
+      const NeighborKey candidate = __shfl_sync(warp::k_all_lanes, key, __ffs(static_cast<int>(lanes)) - 1);
+      if (warp::lane_id() == owner && candidate < list.last() && !list.has(static_cast<std::uint32_t>(candidate)))
+        list.insert(candidate);
     }
   }
 }

@@ -9,8 +9,8 @@
 namespace kann::cuda {
 namespace {
 
-/// d_begins[b] = the number of keys below those whose leading bits are b. The keys of a block's entries lie together:
-/// two warps find where, and each thread looks for its own among them.
+/// One thread per entry: d_begins[b] = the number of keys whose leading bits are less than b. The keys of a block's
+/// entries are consecutive: two warps search for the first and the last, and each thread searches between them.
 __global__ void __launch_bounds__(k_block_threads)
     fill_table_kernel(const std::uint64_t* d_keys, std::uint32_t count, int low_bits, std::uint32_t* d_begins,
                       std::uint32_t entries) {
@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(k_block_threads)
 
 }  // namespace
 
-// About sixteen keys an entry where codes are spread evenly: for 2²³ keys 0.02 ms less than with eight, or 32.
+// About sixteen keys per entry if codes are spread evenly: for 2²³ keys, 0.02 ms less than with eight or 32.
 PrefixTable::PrefixTable(Pool& pool, std::int64_t count)
     : bits_(std::clamp(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(count))) - 5, 1, 20)),
       begins_(pool, (std::int64_t{1} << bits_) + 1) {}

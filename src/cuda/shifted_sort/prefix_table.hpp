@@ -1,4 +1,4 @@
-// Where the keys of each leading bit pattern begin.
+// The place of the first key of each pattern of leading bits. Patterns of 2 bits, keys 0b0001 0b0100 0b0111: 0 1 3 3 3.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace kann::cuda {
 /// Shortens a binary search among 2²³ keys from 23 steps, most of which miss the nearest cache, to seven.
 class PrefixTable {
  public:
-  /// Takes memory for the table of any `count` points.
+  /// Allocates the table for `count` points.
   PrefixTable(Pool& pool, std::int64_t count);
 
   /// Fills the table for the keys of `points`. Queued on `stream`.

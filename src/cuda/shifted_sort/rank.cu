@@ -6,7 +6,8 @@
 namespace kann::cuda {
 namespace {
 
-/// The first place in [begin, end) that `is_past`, or `end`; what is past stays past.
+/// The first place in [begin, end) for which is_past(place) is true, or `end`; from that place on, it must be true for
+/// all. Called by one thread.
 template <class IsPast>
 __device__ __forceinline__ std::int64_t first_past(std::int64_t begin, std::int64_t end, IsPast is_past) {
   while (begin < end) {
@@ -20,6 +21,7 @@ __device__ __forceinline__ std::int64_t first_past(std::int64_t begin, std::int6
   return begin;
 }
 
+/// A search in an order of a Morton curve. Used by one thread per query.
 template <int D>
 struct Searcher {
   SortedPoints order;
@@ -31,10 +33,10 @@ struct Searcher {
     return on_curve(order.d_placed[i]).compare(own, shift) > 0;
   }
 
-  /// The end of those points of the run of prefix `mine` that ends at `end`, not empty, that do not come after `own`.
+  /// A run of points of prefix `mine` ends at `end` and is not empty: the end of those that do not come after `own`.
   __device__ __forceinline__ std::int64_t end_within_run(std::int64_t end, std::uint64_t mine,
                                                          const OnMortonCurve<D>& own) const {
-    constexpr int few = 3;  // most runs are as short
+    constexpr int few = 3;  // most runs are no longer
     for (int i = 0; i < few; ++i) {
       if (!is_past(end - 1, own)) return end;
       --end;
@@ -46,7 +48,7 @@ struct Searcher {
  private:
   __device__ __noinline__ std::int64_t end_within_long_run(std::int64_t end, std::uint64_t mine,
                                                            OnMortonCurve<D> own) const {
-    std::int64_t step = 1;  // gallop to the run's head: all points may be one run
+    std::int64_t step = 1;  // exponential search for the run's head: all points may be one run
     while (end - step >= 0 && prefix(end - step) == mine) step *= 2;
     const std::int64_t begin = end - step >= 0 ? end - step + 1 : 0;
     const std::int64_t head = first_past(begin, end, [&](std::int64_t i) { return prefix(i) == mine; });
@@ -54,8 +56,8 @@ struct Searcher {
   }
 };
 
-/// One thread a query. Eight blocks a multiprocessor: with the six that 34 registers leave, all ranks take 0.54 ms
-/// instead of 0.48.
+/// One thread per query. Eight blocks per multiprocessor: with six, which 34 registers would allow, all ranks take
+/// 0.54 ms instead of 0.48.
 template <int D>
 __global__ void __launch_bounds__(k_block_threads, 8)
     rank_kernel(const __grid_constant__ Searcher<D> searcher, const std::uint32_t* d_begins, int low_bits,
@@ -77,6 +79,7 @@ __global__ void __launch_bounds__(k_block_threads, 8)
   d_ranks[i] = static_cast<std::uint32_t>(rank);
 }
 
+/// One thread per point of the order.
 template <int D>
 __global__ void rank_own_kernel(const __grid_constant__ Searcher<D> searcher, bool by_index, std::uint32_t* d_ranks) {
   const std::int64_t count = searcher.order.count;

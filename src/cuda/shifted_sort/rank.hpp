@@ -1,4 +1,4 @@
-// Step rank: how many data points come before each query in a shift's order.
+// Step rank: the number of data points whose code in a shift is at most that of a query, for each query.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,15 @@
 
 namespace kann::cuda {
 
-/// d_ranks[i] = how many points of the order have a key of at most that of query i, which is put into d_placed[i] on
-/// the way (null: is not). Queued on `stream`. Neighbouring queries should be near each other, so that their binary
-/// searches read the same keys.
+/// d_ranks[i] = the number of points of the order whose code is ≤ that of query i; d_placed[i] = query i, unless
+/// d_placed is null. Queued on `stream`. Neighbouring queries should be near each other, so that their searches read
+/// the same keys. Codes 2 3 3 7, a query of code 3: 3.
 void rank_queries(const SortedPoints& order, const PrefixTable& table, const PointSequence& queries, std::int64_t count,
                   const Shift& shift, PlacedPoint* d_placed, std::uint32_t* d_ranks, cudaStream_t stream);
 
-/// The same where the queries are the order's own points: the point at place i is query i or, `by_index`, the query
-/// that its index names. No search is needed but to the end of a run of equal keys. Queued on `stream`.
-void rank_own(const SortedPoints& order, bool by_index, const Shift& shift, std::uint32_t* d_ranks, cudaStream_t stream);
+/// The same if the queries are the order's own points: the point at place i is query i or, with `by_index`, query
+/// d_placed[i].index. It needs a search only for the end of a run of equal keys. Queued on `stream`.
+void rank_own(const SortedPoints& order, bool by_index, const Shift& shift, std::uint32_t* d_ranks,
+              cudaStream_t stream);
 
 }  // namespace kann::cuda

@@ -1,7 +1,7 @@
 #include "cuda/runtime/launch.cuh"
+#include "cuda/runtime/list_size.hpp"
 #include "cuda/shifted_sort/far_window.cuh"
 #include "cuda/shifted_sort/select.hpp"
-#include "cuda/runtime/list_size.hpp"
 #include "cuda/shifted_sort/window_search.cuh"
 
 namespace kann::cuda {
@@ -9,18 +9,18 @@ namespace {
 
 constexpr int k_select_threads = 128;
 
-/// What each list size has its best with, measured with 2²³ points.
+/// The best parameters of each list size, measured with 2²³ points.
 template <int K>
 struct Tuning {
-  // CandidateBuffer that a lane has room for; more takes cache from the points.
+  // Candidates per lane in the buffer; a larger one leaves less cache to the points.
   static constexpr int k_capacity = K <= 8 ? 12 : 20;
-  // Candidates at once: k = 16, W = 38 takes 5.0 ms with 5, 5.4 with 4.
+  // Candidates per group: k = 16, W = 38 takes 5.0 ms with 5, 5.4 with 4.
   static constexpr int k_group = K <= 4 ? 6 : K <= 8 ? 4 : 5;
-  // Blocks that share a multiprocessor, by their registers.
+  // Blocks per multiprocessor, which limits their registers.
   static constexpr int k_blocks = K <= 8 ? 8 : K <= 16 ? 5 : 3;
 };
 
-/// One thread a query; whole warps stay together.
+/// One thread per query, in whole warps: lanes past the last query take part without writing.
 template <int K>
 __global__ void __launch_bounds__(k_select_threads, Tuning<K>::k_blocks)
     select_kernel(const __grid_constant__ Windows w, KeptLists lists, ResultRows rows) {
@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(k_select_threads, Tuning<K>::k_blocks)
   const std::int64_t slot = active ? i : w.query_count - 1;
 
   const thread::Query query(w.d_queries[slot], w.drop_self);
-  // The first window tells of eight neighbours whether the query stands off the data
+  // is_far() needs the eight nearest of the first window
   constexpr int k_first = K < k_far_neighbors ? k_far_neighbors : K;
   using CandidateBuffer = warp::CandidateBuffer<Tuning<K>::k_capacity>;
   __shared__ typename CandidateBuffer::Shared s_buffers[k_select_threads / warp::k_lanes];
@@ -88,7 +88,7 @@ void select_in_registers(const Windows& windows, const KeptLists& lists, const R
 void select(const Windows& windows, const KeptLists& lists, const ResultRows& rows, cudaStream_t stream) {
   if (windows.query_count == 0) return;
   windows.list_size <= k_max_register_list ? select_in_registers(windows, lists, rows, stream)
-                                                   : select_in_blocks(windows, lists, rows, stream);
+                                           : select_in_blocks(windows, lists, rows, stream);
 }
 
 }  // namespace kann::cuda

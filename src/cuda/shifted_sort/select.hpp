@@ -1,4 +1,4 @@
-// Step select: the k nearest of the candidates that the shifts offer.
+// Step select: the k nearest of the candidates of all shifts.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,18 @@
 
 namespace kann::cuda {
 
-/// Shifts that one kernel searches. More at a time save the lists' way through memory (64 bytes a query and shift at
-/// k = 8), fewer save the memory of the orders (16 bytes a point each).
+/// The maximum number of shifts that one kernel searches. With more, lists are stored and loaded less often (64 bytes
+/// per query and shift at k = 8); with fewer, the orders take less memory (16 bytes per point each).
 inline constexpr int k_shifts_at_once = 3;
 
-/// Some of the shifts of a search, and its queries. Queries are in an order of their own, in which near ones are
-/// neighbours; PlacedPoint::index is a query's row.
+/// Some of the shifts of a search, and its queries, which are ordered so that neighbours are near each other;
+/// PlacedPoint::index is a query's row.
 struct Windows {
   const PlacedPoint* d_data[k_shifts_at_once];     ///< the data in each shift's order
   const std::uint32_t* d_ranks[k_shifts_at_once];  ///< ranks of the queries in each
   int shifts;
-  /// Where later orders name their points by their places in that of shift 0 (PlacedPoint::index), that order and the
-  /// ranks in it; null where they name them by rows.
+  /// If PlacedPoint::index of later orders is a place in the order of shift 0: that order, and the ranks in it. Null if
+  /// it is a row.
   const PlacedPoint* d_first;
   const std::uint32_t* d_first_ranks;
   std::int64_t data_count;
@@ -33,8 +33,8 @@ struct Windows {
   std::int64_t list_size;  ///< as Problem::list_size()
 };
 
-/// What is before and after those shifts. d_kept holds query_count lists of rounded_list_size(list_size) sorted keys, d_far
-/// whether the query stands off the data, both in the order of the queries; not used where both flags are set.
+/// The lists before and after those shifts. d_kept: query_count lists of rounded_list_size(list_size) sorted keys;
+/// d_far: query_count results of is_far(); both in the order of the queries, and not used if both flags are set.
 struct KeptLists {
   NeighborKey* d_kept;
   bool* d_far;
@@ -42,11 +42,11 @@ struct KeptLists {
   bool last;   ///< they are the last: results are written
 };
 
-/// Searches the windows, shift after shift. Up to 32 neighbours are kept in registers, one thread a query; up to
-/// k_max_list in shared memory, one block a query. Queued on `stream`.
+/// Searches the windows, shift after shift. Lists of up to 32 neighbours are in registers, one thread per query; lists
+/// of up to k_max_list are in shared memory, one block per query. Queued on `stream`.
 void select(const Windows& windows, const KeptLists& lists, const ResultRows& rows, cudaStream_t stream);
 
-/// Its two ways, by the size of the list.
+/// The two implementations of select(), which chooses by the size of the list.
 void select_in_registers(const Windows& windows, const KeptLists& lists, const ResultRows& rows, cudaStream_t stream);
 void select_in_blocks(const Windows& windows, const KeptLists& lists, const ResultRows& rows, cudaStream_t stream);
 

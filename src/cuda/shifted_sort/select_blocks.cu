@@ -1,4 +1,4 @@
-// Lists of 33 to 1,024 neighbours: one block a query.
+// Lists of 33 to 1,024 neighbours: one block per query.
 #include "cuda/block/nearest_list.cuh"
 #include "cuda/names.hpp"
 #include "cuda/runtime/launch.cuh"

@@ -1,5 +1,5 @@
-// The shifted sort, fast: data and queries are sorted apart, and one kernel searches several shifts, so that the lists
-// of a query stay in registers from its first candidate to its row of results.
+// The fused pipeline of the shifted sort: data and queries are sorted separately, and one kernel searches several
+// shifts, so that the list of a query stays in registers from its first candidate to its row of results.
 #include "cuda/shifted_sort/shifted_sort.hpp"
 
 #include <algorithm>
@@ -15,13 +15,13 @@
 namespace kann::cuda {
 namespace {
 
-/// Orders and ranks that are in memory at a time: those of shift 0 stay, those of later groups of shifts replace each
-/// other.
+/// The number of orders and ranks in memory at a time: those of shift 0 stay, those of a later group of shifts replace
+/// those of the group before.
 std::int64_t orders_in_memory(int shifts) {
   return std::max(std::min(shifts, k_shifts_at_once), 1 + std::min(shifts - k_shifts_at_once, k_shifts_at_once));
 }
 
-/// The arrays of the results, until rows are written.
+/// Scratch memory in the arrays of the results, which are not in use until rows are written.
 Scratch scratch_in_results(SearchContext& context) {
   Scratch scratch(context.pool);
   scratch.borrow(context.ids);
@@ -50,9 +50,9 @@ class FusedSearch {
   }
 
  private:
-  /// Orders of later shifts are made from that of shift 0, in which points that are near in any order are near:
-  /// fetching 2²³ points takes 0.09 ms from it, and 0.22 from the input's order. Points of one cell are in the order of
-  /// their index there; where fewer bits are compared, only the input's order tells.
+  /// Orders of later shifts are made from that of shift 0, in which points that are near in any order are near: reading
+  /// 2²³ points takes 0.09 ms from it, and 0.22 from the input's order. Points of one cell are in the order of their
+  /// index there. If fewer bits are compared, points of equal keys are in that order only in the input.
   PointSource source(int j) const { return {context_.d_data(), j > 0 && compares_all_ ? d_first() : nullptr, p_.grid}; }
   const PlacedPoint* d_first() const { return orders_[0].data(); }
   const PlacedPoint* d_queries() const { return is_own_ ? d_first() : queries_.data(); }
@@ -92,12 +92,12 @@ class FusedSearch {
   /// Which of the orders in memory is that of shift j.
   static std::size_t at(int j) { return static_cast<std::size_t>(j < k_shifts_at_once ? j : 1 + j % k_shifts_at_once); }
 
-  /// Orders and ranks of a group of shifts; queries are sorted on the way.
+  /// Makes the orders and ranks of a group of shifts; those of the first group sort the queries as well.
   void order_group(int begin, int end) {
     while (!try_order_group(begin, end)) continue;
   }
 
-  /// False where the bits that points were sorted by did not suffice: data_order_ takes more from now on.
+  /// False if the bits that points were sorted by did not suffice: data_order_ uses more from now on.
   bool try_order_group(int begin, int end) {
     for (int j = begin; j < end; ++j) {
       if (!orders_[at(j)].data()) orders_[at(j)] = Buffer<PlacedPoint>(context_.pool, p_.data_count);
@@ -114,7 +114,8 @@ class FusedSearch {
 
   void sort_queries(const PendingOrder& data_order) {
     {
-      QuerySorter sorter(context_, morton_curve(p_.dimensions));  // queues the keys, which the device has meanwhile
+      // Queues the keys, which the device computes while the host waits for the report
+      QuerySorter sorter(context_, morton_curve(p_.dimensions));
       sorter.sort(data_order_.is_sparse(data_order) ? PointOrder::k_sparse_bits : QuerySorter::k_key_bits);
       query_rows_ = sorter.release_rows();
     }
@@ -129,7 +130,7 @@ class FusedSearch {
     if (is_own_) {
       rank_own(order, j > 0, shift, ranks.data(), context_.stream);
     } else {
-      // The first fetches the queries from their rows, and places them for the others
+      // Shift 0 reads the queries from their rows, and places them for the other shifts
       const PointSequence rows{{context_.d_queries(), nullptr, p_.grid}, query_rows_.data()};
       const PointSequence placed{{nullptr, queries_.data(), p_.grid}, nullptr};
       prefix_table_->fill(order, context_.stream);
@@ -141,12 +142,12 @@ class FusedSearch {
 
   SearchContext& context_;
   const Problem& p_;
-  const bool compares_all_;           // of a code's bits
-  const bool is_own_;                 // queries are the data, taken in the order of shift 0
-  Buffer<std::uint32_t> query_rows_;  // of others, in an order of their own …
-  Buffer<PlacedPoint> queries_;       // … in which they are placed when the first ranks are found
+  const bool compares_all_;           // whether all bits of a code are compared
+  const bool is_own_;                 // whether the queries are the data, in the order of shift 0
+  Buffer<std::uint32_t> query_rows_;  // if not is_own_: the rows of the queries in their own order …
+  Buffer<PlacedPoint> queries_;       // … and the queries in it, placed with the ranks of shift 0
   PointOrder data_order_;
-  std::optional<PrefixTable> prefix_table_;  // if they are not
+  std::optional<PrefixTable> prefix_table_;  // if not is_own_
   std::vector<Buffer<PlacedPoint>> orders_;
   std::vector<Buffer<std::uint32_t>> ranks_;
   Buffer<NeighborKey> kept_;

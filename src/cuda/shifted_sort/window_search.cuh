@@ -9,10 +9,11 @@
 
 namespace kann::cuda {
 
-/// The window that shift 0 offered to a lane's query, as later orders name its points.
+/// The window of a lane's query in shift 0. The windows of later orders skip its points if
+/// PlacedPoint::index is a place in the order of shift 0.
 struct FirstWindow {
-  const PlacedPoint* d_first;  ///< the order of shift 0, if later orders name its places; null: they name rows
-  std::uint32_t begin, count;  ///< its places; none where later orders name rows
+  const PlacedPoint* d_first;  ///< the order of shift 0, if the index in later orders is a place in it; null: a row
+  std::uint32_t begin, count;  ///< the window's places in that order; none if d_first is null
 
   __device__ __forceinline__ FirstWindow(const Windows& w, std::int64_t slot) : d_first(w.d_first), begin(0), count(0) {
     if (!d_first) return;
@@ -30,8 +31,8 @@ struct FirstWindow {
   }
 };
 
-/// The K smallest squared distances to `count` candidates, with the lowest bits, as many as `places` has, replaced by the
-/// candidate's place: what is sorted need not be looked up again. The query itself comes last.
+/// The K smallest squared distances to `count` candidates. The lowest bits of each, those of the mask `places`, are
+/// replaced by the candidate's place, so that sorting moves one word per candidate. The query itself comes last.
 template <int K>
 __device__ __forceinline__ thread::SmallestValues<K, std::uint32_t> nearest_places(const PlacedPoint* d_candidates,
                                                                                    int count, std::uint32_t places,
@@ -43,8 +44,8 @@ __device__ __forceinline__ thread::SmallestValues<K, std::uint32_t> nearest_plac
   });
 }
 
-/// Collects from `count` candidates, k_group at a time. Calls flush(), which may lower the bound, where a lane has no room
-/// for another group. Called by all 32 lanes with the same `count`.
+/// Collects from `count` candidates, k_group at a time. Calls flush(), which may lower the bound, if any lane has fewer
+/// than k_group free entries. Called by all 32 lanes with the same `count`.
 template <int k_group, int k_capacity, class Skip, class Flush>
 __device__ __forceinline__ void collect_all(const PlacedPoint* d_candidates, int count, const thread::Query& query,
                                             float& bound, warp::CandidateBuffer<k_capacity>& buffer, Skip skip,
@@ -60,7 +61,7 @@ __device__ __forceinline__ void collect_all(const PlacedPoint* d_candidates, int
   }
 }
 
-/// Inserts the candidates within `bound` into the lane's list, which is empty.
+/// Inserts the candidates within `bound` into the lane's list, which is empty. Called by all 32 lanes, like all below.
 template <int K, int k_capacity>
 __device__ __forceinline__ void insert_within(const PlacedPoint* d_candidates, int count, const thread::Query& query,
                                               float bound, warp::CandidateBuffer<k_capacity>& buffer,
@@ -85,7 +86,7 @@ __device__ __forceinline__ thread::NearestList<K> nearest_list_in(const PlacedPo
   const std::uint32_t places = ~std::uint32_t{0} >> __clz((count - 1) | 1);
   const thread::SmallestValues<K, std::uint32_t> nearest = nearest_places<K>(d_candidates, count, places, query);
 
-  // The remaining bits decide which points are the nearest, unless they are equal for the last and one left out
+  // The remaining bits decide which points are the nearest, unless those of the last and of one left out are equal
   const std::uint32_t last = nearest.last() | places;
   if (!__all_sync(warp::k_all_lanes, last < nearest.left_out())) {
     const std::uint32_t infinite = __float_as_uint(INFINITY);

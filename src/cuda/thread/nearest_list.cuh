@@ -1,4 +1,4 @@
-// The K nearest so far of one query, in the registers of its thread.
+// The K nearest neighbours so far of one query, in the registers of its thread.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace kann::cuda::thread {
 
-/// K neighbour keys, ascending, absent ones last; no key twice. Every loop is unrolled: a run-time index would move the
-/// list to local memory.
+/// K neighbour keys, ascending, absent ones last; no key twice. Each thread has its own list and calls its functions
+/// alone. Every loop is unrolled: a run-time index would move the list to local memory.
 template <int K>
 class NearestList {
  public:
@@ -31,16 +31,17 @@ class NearestList {
     for (int j = 0; j < K; ++j) set(j, longer[j]);
   }
 
-  /// The key at a place that is a constant wherever speed matters.
+  /// The key at place j, which is a constant wherever speed matters.
   __device__ __forceinline__ NeighborKey operator[](int j) const {
     return static_cast<NeighborKey>(sq_dist_bits_[j]) << 32 | indices_[j];
   }
   __device__ __forceinline__ NeighborKey last() const { return (*this)[K - 1]; }
 
-  /// The largest squared distance that can still get in: that of the last key, infinite while the list is not full.
+  /// The maximum squared distance of a point that can still enter the list: that of the last key, infinite while the
+  /// list is not full.
   __device__ __forceinline__ float bound() const { return last() == k_absent ? INFINITY : sq_dist_of(last()); }
 
-  /// Whether the list has the point.
+  /// Whether the point of that index is in the list.
   __device__ __forceinline__ bool has(std::uint32_t index) const {
     bool seen = false;
 #pragma unroll
@@ -48,10 +49,11 @@ class NearestList {
     return seen;
   }
 
-  /// Puts a key that the list does not have in its place; the last key, or that one, falls off.
+  /// Inserts a key that is not in the list and drops the largest of the K + 1 keys. List 2 5 9, key 4: 2 4 5.
   __device__ __forceinline__ void insert(NeighborKey key) {
-    // From the last place down, a place takes its neighbour's key, the new one or keeps its own: six instructions a
-    // place. Carried upwards as a minimum and a maximum it would be eight, as the compiler compares for each.
+    // From the last place down, each place takes the key before it, takes the new key, or keeps its own: six
+    // instructions per place. A minimum and a maximum per place, from the first place up, would be eight, as the
+    // compiler compares for each.
     bool comes_first = key < last();
 #pragma unroll
     for (int j = K - 1; j > 0; --j) {
@@ -65,13 +67,14 @@ class NearestList {
     if (comes_first) set(0, key);
   }
 
-  /// Sets the key at a place, a constant, of a list under construction.
+  /// Sets the key at place j, a constant. The caller makes the list ascending, with sort() if need be.
   __device__ __forceinline__ void set(int j, NeighborKey key) {
     sq_dist_bits_[j] = static_cast<std::uint32_t>(key >> 32);
     indices_[j] = static_cast<std::uint32_t>(key);
   }
 
-  /// Sorts a list under construction that is nearly sorted: by exchanges of neighbours, until none is left.
+  /// Sorts a list that was filled by set(). Exchanges neighbouring keys until all are in order (odd–even transposition
+  /// sort), which takes few rounds for a list that is nearly sorted. List 2 9 5: 2 5 9.
   __device__ __forceinline__ void sort() {
     while (true) {
       bool sorted = true;
@@ -99,12 +102,13 @@ class NearestList {
     for (int j = 0; j < K; ++j) d_keys[j] = (*this)[j];
   }
 
-  /// Writes the nearest rows.k as row `row`, what the list does not hold as missing; 16 bytes at a time where rows
-  /// allow it: scattered rows cost by the piece, 6.6 ms by 4 bytes and 1.5 ms by 16 for 2²³ rows of 8.
+  /// Writes the rows.k nearest as row `row`, with missing neighbours after the last key (id −1, infinite distance).
+  /// Stores 16 bytes at a time where rows.k is a multiple of 4: scattered rows cost per store, 6.6 ms with stores of 4
+  /// bytes and 1.5 ms with stores of 16 for 2²³ rows of 8.
   __device__ __forceinline__ void write(const ResultRows& rows, std::int64_t row) const {
     std::int32_t* const ids = rows.d_ids + row * rows.k;
     float* const distances = rows.d_distances + row * rows.k;
-    for (std::int64_t j = K; j < rows.k; ++j) {  // more than there are data points
+    for (std::int64_t j = K; j < rows.k; ++j) {  // k exceeds the number of data points
       ids[j] = k_missing_id;
       distances[j] = INFINITY;
     }
@@ -141,13 +145,13 @@ class NearestList {
   }
 
  private:
-  // In two planes, which are what instructions work on
+  // Two arrays of 32-bit words, the size that instructions work on
   std::uint32_t sq_dist_bits_[K];
   std::uint32_t indices_[K];
 };
 
 /// Calls f(K), K an integral constant, for the smallest NearestList<K> that holds `list_size` ≤ k_max_register_list
-/// neighbours.
+/// neighbours. list_size = 5: f(8).
 template <class F>
 void with_list(std::int64_t list_size, F&& f) {
   using std::integral_constant;

@@ -1,4 +1,4 @@
-// A query as its thread sees it.
+// A query in the registers of its thread.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace kann::cuda::thread {
 
 struct Query {
   float x, y, z;
-  std::uint32_t row;      ///< where its neighbours go
-  std::uint32_t dropped;  ///< the index of the data point that is the query itself; no point's where there is none
+  std::uint32_t row;      ///< of the results
+  std::uint32_t dropped;  ///< index of the data point that is the query itself; 0xffffffff, no point's, if none is
 
   __device__ __forceinline__ Query(const PlacedPoint& p, bool drops_itself)
       : x(p.x), y(p.y), z(p.z), row(p.index), dropped(drops_itself ? p.index : 0xffffffffu) {}
@@ -20,6 +20,7 @@ struct Query {
   __device__ __forceinline__ float sq_dist_to(const PlacedPoint& p) const {
     return sq_distance_3d(x - p.x, y - p.y, z - p.z);
   }
+  /// Whether the data point of that index is the query itself, which is no neighbour.
   __device__ __forceinline__ bool is(std::uint32_t index) const { return index == dropped; }
 };
 

@@ -1,4 +1,4 @@
-// The smallest squared distances from a query to a run of points.
+// The smallest squared distances from a query to consecutive points. Called by one thread per query.
 #pragma once
 
 #include <cmath>
@@ -10,7 +10,7 @@
 
 namespace kann::cuda::thread {
 
-/// The K smallest of value_at(0), …, value_at(count − 1).
+/// The K smallest of value_at(0), …, value_at(count − 1). K = 2, values 5 3 9 4: 3 4.
 template <int K, class T, class ValueAt>
 __device__ __forceinline__ SmallestValues<K, T> smallest_of(int count, ValueAt value_at) {
   SmallestValues<K, T> smallest;
@@ -28,10 +28,10 @@ __device__ __forceinline__ SmallestValues<K, T> smallest_of(int count, ValueAt v
   return smallest;
 }
 
-/// The K smallest squared distances in the lane's window, but for the query itself.
+/// The K smallest squared distances to the points of the thread's window, except the query itself.
 template <int K>
 __device__ __forceinline__ SmallestValues<K> smallest_in(const PlacedPoint* d_data, const Window& window,
-                                                                 const Query& query) {
+                                                         const Query& query) {
   const PlacedPoint* const d_begin = d_data + window.begin;
   return smallest_of<K, float>(static_cast<int>(window.end - window.begin), [&](int place) {
     const float sq_dist = query.sq_dist_to(d_begin[place]);

@@ -17,7 +17,7 @@ KANN_HOST_DEVICE float larger(float a, float b) { return fmaxf(a, b); }
 KANN_HOST_DEVICE std::uint32_t smaller(std::uint32_t a, std::uint32_t b) { return a < b ? a : b; }
 KANN_HOST_DEVICE std::uint32_t larger(std::uint32_t a, std::uint32_t b) { return a < b ? b : a; }
 
-/// Comes after all values of its type, or with the last of them.
+/// No value of its type is larger.
 template <class T>
 inline constexpr T k_largest = std::numeric_limits<T>::max();
 template <>
@@ -71,7 +71,7 @@ KANN_HOST_DEVICE void merge_bitonic(T (&values)[K], std::integer_sequence<int, i
 }
 
 /// The K smallest of all values offered, ascending. Values come K at a time: a sort of the K, a minimum with the kept
-/// ones in reverse, which leaves the K smallest of both in bitonic order, and a merge; 9 instructions a value for K =
+/// ones in reverse, which leaves the K smallest of both in bitonic order, and a merge; 9 instructions per value for K =
 /// 8, where inserting them one by one takes 16.
 template <int K, class T = float>
 class SmallestValues {
@@ -84,7 +84,7 @@ class SmallestValues {
     merge_bitonic<K / 2>(values_, std::make_integer_sequence<int, K>());
   }
 
-  /// j is a constant wherever speed matters.
+  /// The value at place j, which is a constant wherever speed matters.
   KANN_HOST_DEVICE T operator[](int j) const { return values_[j]; }
   KANN_HOST_DEVICE T last() const { return values_[K - 1]; }
   /// The smallest of all values offered that is not kept.

@@ -1,6 +1,7 @@
-// What the lanes of a warp found near their queries, each its own, until they put it into their lists together. Looking
-// at a candidate costs a dozen instructions and inserting it sixty, and a warp pays for all if any of its lanes
-// inserts: so candidates within the bound are noted first, without a branch, and inserted by all lanes at once.
+// A buffer of candidates per lane, in shared memory, from which all lanes of a warp insert into their lists together.
+// Testing a candidate takes a dozen instructions and inserting it takes sixty, and a warp executes those sixty if any
+// of its lanes inserts. So candidates within the bound are first stored, without a branch, and later inserted by all
+// lanes at once.
 #pragma once
 
 #include "cuda/thread/nearest_list.cuh"
@@ -9,37 +10,38 @@
 
 namespace kann::cuda::warp {
 
-/// Called by all 32 lanes of a warp with the same memory, which is the warp's own; a lane has room for k_capacity
-/// finds. As long as it finds no more, all insert what they found once.
+/// Called by all 32 lanes of a warp with the same `s_shared`, which no other warp uses; a lane has k_capacity entries.
+/// k_capacity = 12: each lane collects groups of 4 until lacks_room(4), flushes, and goes on; it flushes at the end.
 template <int k_capacity>
 class CandidateBuffer {
  public:
-  /// In two planes, so that a find is stored from where it lies.
+  /// Two arrays, so that the distance and the index are stored from the registers that hold them.
   struct Shared {
-    float sq_dists[k_capacity * k_lanes];  // find i of a lane at i·32 + lane
+    float sq_dists[k_capacity * k_lanes];  // candidate i of a lane at i·32 + lane
     std::uint32_t indices[k_capacity * k_lanes];
   };
 
   __device__ __forceinline__ explicit CandidateBuffer(Shared& s_shared)
       : begin_(static_cast<unsigned>(__cvta_generic_to_shared(&s_shared.sq_dists[lane_id()]))), end_(begin_) {}
 
-  /// Whether some lane has no room for `count` more.
+  /// Whether any lane has fewer than `count` free entries. Valid in all lanes.
   __device__ __forceinline__ bool lacks_room(int count) const {
     return __any_sync(k_all_lanes, end_ > begin_ + (k_capacity - count) * k_step);
   }
 
-  /// Notes those of N candidates that are within the bound and not to be passed over. There must be room. All are
-  /// fetched before any is looked at: a store between would hold up the loads after it.
-  template <int N, class PassOver>
+  /// Stores those of N candidates that are within the bound and for which skip(index) is false. The lane must have N
+  /// free entries. All candidates are loaded before the first is tested: a store in between would delay the loads after
+  /// it.
+  template <int N, class Skip>
   __device__ __forceinline__ void collect(const PlacedPoint* d_candidates, const thread::Query& query, float bound,
-                                          PassOver pass_over) {
+                                          Skip skip) {
     PlacedPoint group[N];
 #pragma unroll
     for (int j = 0; j < N; ++j) group[j] = d_candidates[j];
 #pragma unroll
     for (int j = 0; j < N; ++j) {
       const float sq_dist = query.sq_dist_to(group[j]);
-      if (sq_dist <= bound && !pass_over(group[j].index)) {
+      if (sq_dist <= bound && !skip(group[j].index)) {
         store(end_, __float_as_uint(sq_dist));
         store(end_ + k_plane, group[j].index);
         end_ += k_step;
@@ -47,13 +49,13 @@ class CandidateBuffer {
     }
   }
 
-  /// Puts the finds into the lists, but for the query itself; no point may be among them twice or be in the list. Then
-  /// there is room again.
+  /// Inserts the lane's candidates into its list, except the query itself, and empties the buffer. No candidate may be
+  /// in the buffer twice or be in the list already.
   template <int K>
   __device__ __forceinline__ void flush_distinct(const thread::Query& query, thread::NearestList<K>& list) {
     unsigned s_entry = begin_;
     while (true) {
-      // Those that are no longer within the list are passed over before all lanes insert
+      // Skip the candidates that the list has no place for any more, before all lanes insert
       NeighborKey key = k_absent;
       bool closer = false;
       while (s_entry < end_ && !closer) {
@@ -67,11 +69,11 @@ class CandidateBuffer {
     end_ = begin_;
   }
 
-  /// Puts the finds into the lists, but for the query itself and points that a list has already. row_of() tells a
-  /// point's row from its index as noted. Then there is room again.
+  /// Inserts the lane's candidates into its list, except the query itself and points that are in the list already, and
+  /// empties the buffer. row_of(index) is the row of the candidate that was stored with that index.
   template <int K, class RowOf>
   __device__ __forceinline__ void flush_new(const thread::Query& query, RowOf row_of, thread::NearestList<K>& list) {
-    name_rows(row_of);
+    replace_by_rows(row_of);
     for (unsigned s_entry = begin_; s_entry < end_; s_entry += k_step) {
       const NeighborKey key = load_key(s_entry);
       const auto row = static_cast<std::uint32_t>(key);
@@ -81,12 +83,12 @@ class CandidateBuffer {
   }
 
  private:
-  static constexpr unsigned k_step = k_lanes * sizeof(float);                // from a find to the lane's next, in bytes
-  static constexpr unsigned k_plane = k_capacity * k_lanes * sizeof(float);  // from a distance to its index
+  static constexpr unsigned k_step = k_lanes * sizeof(float);  // bytes from a candidate to the lane's next
+  static constexpr unsigned k_plane = k_capacity * k_lanes * sizeof(float);  // bytes from a distance to its index
 
-  /// Several at a time, as each is a fetch.
+  /// Replaces the stored indices by rows, four at a time, so that four loads are in flight.
   template <class RowOf>
-  __device__ __forceinline__ void name_rows(RowOf row_of) {
+  __device__ __forceinline__ void replace_by_rows(RowOf row_of) {
     constexpr int at_once = 4;
     for (unsigned s_entry = begin_; s_entry < end_; s_entry += at_once * k_step) {
       std::uint32_t rows[at_once];
@@ -99,8 +101,8 @@ class CandidateBuffer {
     }
   }
 
-  // By addresses of shared memory, which are 32 bits wide: the compiler makes three instructions of an index, and a
-  // generic address, twice as slow, of a pointer that moves.
+  // Addresses of shared memory, 32 bits wide: an array index would take three instructions, and a moving pointer would
+  // become a generic address, which is twice as slow.
   __device__ __forceinline__ static void store(unsigned s_address, std::uint32_t value) {
     asm volatile("st.shared.u32 [%0], %1;" ::"r"(s_address), "r"(value) : "memory");
   }
@@ -113,8 +115,8 @@ class CandidateBuffer {
     return neighbor_key(__uint_as_float(load(s_entry)), load(s_entry + k_plane));
   }
 
-  unsigned begin_;  // of the lane's finds, …
-  unsigned end_;    // … and past the last
+  unsigned begin_;  // address of the lane's first candidate
+  unsigned end_;    // and past its last
 };
 
 }  // namespace kann::cuda::warp

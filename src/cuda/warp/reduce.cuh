@@ -1,4 +1,5 @@
-// The least and the most of one float a lane. Called by all 32 lanes, valid in all.
+// Minimum and maximum of one float per lane, none of them NaN. Called by all 32 lanes; valid in all.
+// Lanes 3 1 4 1 … 1: minimum 1, maximum 4.
 #pragma once
 
 #include "cuda/warp/lane.cuh"
@@ -7,7 +8,7 @@ namespace kann::cuda::warp {
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
 
-/// A float as an integer of the same order, and back: devices reduce integers in one instruction.
+/// A float as an integer of the same order, and back: these devices reduce integers in one instruction.
 __device__ __forceinline__ int ordered(float x) {
   const int bits = __float_as_int(x);
   return bits ^ (bits >> 31 & 0x7fffffff);
