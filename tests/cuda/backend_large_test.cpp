@@ -1,4 +1,4 @@
-// The same as backend_test.cpp on more points than compute-sanitizer has patience for.
+// The same as backend_test.cpp on more points, which take too long under compute-sanitizer.
 #include <gtest/gtest.h>
 #include <string>
 #include <utility>
@@ -22,8 +22,8 @@ TEST_F(CudaBackendLarge, BothPipelinesOnManyPoints) {
 
 constexpr std::int64_t k_more_than_few = (1 << 20) + 4097;
 
-/// Uniform points in the unit cube or square, both of whose ends are there, but for points 2 … crowd − 1, as `place`
-/// has them.
+/// Uniform points in the unit cube or square, whose first and last corner are points 0 and 1; points 2 … crowd − 1 have
+/// the coordinates that place(i, axis, uniform) returns.
 template <class Place>
 Points crowded(int dimensions, std::int64_t crowd, Place place) {
   test::Random random(34);
@@ -35,8 +35,9 @@ Points crowded(int dimensions, std::int64_t crowd, Place place) {
                          dimensions);
 }
 
-/// More points than four passes sort at once: the order of shift 0 tells whether they do for the others. They do not
-/// where points around a corner of its cells are in one cell of the next, and where half of the points share cells.
+/// More points than are sorted by coarse bits at once: the report on shift 0 decides about the other shifts. Coarse
+/// bits do not suffice if points around a corner of its cells share a cell of the next shift, or if half of the points
+/// share cells.
 TEST_F(CudaBackendLarge, FusedOrdersManyPointsByFewBits) {
   const auto around_a_corner = [](double spread) {
     return [=](auto, auto, double u) { return 0.5 + spread * (u - 0.5); };
@@ -60,8 +61,8 @@ TEST_F(CudaBackendLarge, FusedOrdersManyPointsByFewBits) {
   }
 }
 
-/// Forty points, twenty each where a corner of cells lies between them in shifts 0 to 3 of five and none in the last:
-/// four passes do for all shifts but that.
+/// Forty points in two groups of twenty, which corners of cells separate in shifts 0 to 3 of five, but not in the last:
+/// coarse bits suffice for all shifts but the last.
 TEST_F(CudaBackendLarge, FusedOrdersManyPointsWhereOnlyTheLastShiftIsCrowded) {
   const Points data = crowded(3, 42, [](std::int64_t i, int axis, double u) {
     const double cells = axis == 0 ? (i % 2 ? 1210.0 : 2480.0) : 100.0;
@@ -72,8 +73,8 @@ TEST_F(CudaBackendLarge, FusedOrdersManyPointsWhereOnlyTheLastShiftIsCrowded) {
   expect_cpu_bytes({"one crowd", data, std::nullopt}, options);
 }
 
-/// Half of the points in cells that no leading bits part: all bits are sorted by, in memory that is partly lent by the
-/// results and partly not.
+/// Half of the points have equal leading bits: they are sorted by all bits, in memory that is partly borrowed from the
+/// results.
 TEST_F(CudaBackendLarge, FusedOrdersManyPointsByAllBits) {
   const Points data = crowded(3, k_more_than_few / 2, [](auto, auto, double u) { return 0.5 + 1e-5 * u; });
   const Points queries = test::to_points(test::uniform(1000, 3, 35), 3);

@@ -1,4 +1,4 @@
-// One answer, three witnesses: both CUDA pipelines against the CPU backend, byte for byte, on every ugly cloud.
+// Both CUDA pipelines against the CPU backend, and the exact method against brute force, byte for byte, on every cloud.
 #include "cuda/backend.hpp"
 
 #include <gtest/gtest.h>
@@ -74,7 +74,7 @@ TEST_F(CudaBackend, ExactGivesTheBytesOfBruteForceForLongLists) {
     for (const auto& c : test::cases(1500, 40, 3, 23)) ASSERT_NO_FATAL_FAILURE(expect_brute_force_bytes(c, exact(k)));
 }
 
-/// Leading bits do not part these points, in short runs or long ones: they must be put in order all the same.
+/// The leading bits of these points are equal, in short runs and in long ones: they must be put in order all the same.
 TEST_F(CudaBackend, FusedOrdersPointsOfEqualLeadingBits) {
   for (const double spread : {1e-4, 3e-5, 1e-5, 1e-6}) {
     test::Random random(33);
@@ -157,7 +157,7 @@ TEST_F(CudaBackend, OutOfMemorySaysWhatWasWanted) {
     EXPECT_EQ(e.exit_code(), 4);
     EXPECT_NE(std::string(e.what()).find("1125899906842624 bytes"), std::string::npos) << e.what();
   }
-  cuda::Buffer<int> after(pool, 1000);  // and the pool is as good as before
+  cuda::Buffer<int> after(pool, 1000);  // the pool can be used as before
   cuda::Buffer<int> moved = std::move(after);
   EXPECT_EQ(after.data(), nullptr);
   EXPECT_EQ(moved.size(), 1000);
@@ -180,7 +180,7 @@ TEST_F(CudaBackend, NamesADeviceThatDoesNotExist) {
   const CudaStatus status = cuda::status(1000);
   EXPECT_FALSE(status.usable);
   EXPECT_NE(status.reason.find("cuda:1000 does not exist"), std::string::npos) << status.reason;
-  EXPECT_TRUE(cuda::status(0).usable);  // and leaves no error behind
+  EXPECT_TRUE(cuda::status(0).usable);  // no error is left
 }
 
 TEST_F(CudaBackend, ReportsStepsAndMemory) {

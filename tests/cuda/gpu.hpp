@@ -9,8 +9,8 @@
 
 namespace kann::test {
 
-/// Suites derived from it skip without a usable GPU. Suites whose name ends in Large take too long under a memory
-/// checker, which runs kernels some 50 times slower; filter them out there.
+/// Suites derived from it are skipped without a usable GPU. Suites named *Large* take too long under a memory checker,
+/// which runs kernels some 50 times slower; filter them out there.
 class GpuTest : public testing::Test {
  protected:
   void SetUp() override {

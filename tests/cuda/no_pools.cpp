@@ -1,5 +1,5 @@
-// With KANN_TEST_POOLS=0 in the environment, devices seem to have no memory pools: every buffer is an allocation of its
-// own then, whose bounds a memory checker knows. The linker puts this in place of the runtime's function (--wrap).
+// With KANN_TEST_POOLS=0 in the environment, devices report no memory pools: every buffer is then an allocation of its
+// own, whose bounds a memory checker knows. The linker replaces the runtime's function by this one (--wrap).
 #include <cstdlib>
 #include <cuda_runtime_api.h>
 #include <string_view>

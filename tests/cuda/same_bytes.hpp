@@ -1,4 +1,4 @@
-// The device's bytes against those of others that solve the same problem.
+// Compares the device's bytes with those of another solver of the same problem.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ bool same_bytes(const Array<T>& a, const Array<T>& b) {
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
-/// With KANN_TEST_THIN=N in the environment one case of N is run: racecheck takes most of a second a search.
+/// With KANN_TEST_THIN=N in the environment, one case of N is run: racecheck takes almost a second per search.
 inline bool thinned_out() {
   static const char* const text = std::getenv("KANN_TEST_THIN");
   static const long every = text ? std::max(1L, std::atol(text)) : 1;

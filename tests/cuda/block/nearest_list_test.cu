@@ -15,7 +15,7 @@ struct Work {
   std::int64_t begin, middle, end;
 };
 
-/// One block a list. Lists begin as those of d_initial (null: empty), and go to d_lists and, as row blockIdx.x, to
+/// One block per list. Lists begin as those of d_initial (null: empty), and go to d_lists and, as row blockIdx.x, to
 /// `rows`; d_at: keys at places 0 and K − 1.
 template <int K, int Threads>
 __global__ void merge_kernel(const std::uint64_t* d_candidates, const Work* d_work, const std::uint64_t* d_initial,

@@ -1,4 +1,4 @@
-// The layout of packed keys, at all sizes: every index fits, and no bit of the word is given away.
+// The layout of packed keys, at all sizes: every index fits, and the code gets as many bits as the word has left.
 #include <gtest/gtest.h>
 #include <vector>
 
@@ -23,7 +23,7 @@ void expect_valid(const KeyLayout& layout, std::int64_t count, int bits, int unu
     ASSERT_LT(indices / 2, count);
   }
 
-  // The prefix: all compared bits, as many as were asked for, or what the word has left
+  // The prefix: all compared bits, or as many as are wanted, or as many as the word has left
   ASSERT_LE(layout.payload_bits + layout.prefix_bits, 64);
   ASSERT_TRUE(layout.prefix_bits == bits || layout.prefix_bits == unused + prefix ||
               layout.payload_bits + layout.prefix_bits == 64);

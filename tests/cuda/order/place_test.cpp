@@ -49,8 +49,8 @@ struct SortedCase {
   std::vector<std::size_t> rank;     // of a row in it
 };
 
-/// Points of short runs must be in the right order, those of long ones as their keys stand; the report must say whether
-/// those are out of order.
+/// Points of short runs must be in the right order, and those of long runs in the order of their keys; the report must
+/// say whether a long run is out of order.
 void expect_runs_placed(const SortedCase& c) {
   test::UploadedCase& on_device = c.on_device;
   const std::int64_t n = c.p.data_count;

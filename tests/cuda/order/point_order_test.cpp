@@ -45,15 +45,15 @@ void expect_complete_orders(const test::Case& c, int shifts) {
   }
 }
 
-/// Three shifts as a search makes them: those after shift 0 from its order, with `lent` arrays of memory for keys that
-/// are made ahead. A point of a later order names its place in that of shift 0.
-void expect_orders_of_a_search(const test::Case& c, int lent) {
+/// Three shifts as a search makes them: those after shift 0 from its order, with `borrowed` arrays of memory for keys.
+/// The index of a point in a later order is its place in the order of shift 0.
+void expect_orders_of_a_search(const test::Case& c, int borrowed) {
   test::UploadedCase on_device(c);
   const problem::Problem& p = on_device.p;
   const std::int64_t n = p.data_count;
-  const auto memory = on_device.poisoned<std::uint64_t>(lent * (n + 32));
+  const auto memory = on_device.poisoned<std::uint64_t>(borrowed * (n + 32));
   cuda::Scratch scratch(on_device.context.pool);
-  if (lent > 0) scratch.borrow(memory);
+  if (borrowed > 0) scratch.borrow(memory);
   cuda::PointOrder order(on_device.context, n, scratch, 2);
   cuda::Buffer<cuda::PlacedPoint> d_placed[3];
   for (auto& d_points : d_placed) d_points = on_device.poisoned<cuda::PlacedPoint>(n);
@@ -96,7 +96,7 @@ TEST_F(PointOrder, IsThatOfCodeAndIndexAtAwkwardSizes) {
 
 TEST_F(PointOrder, OfSeveralShiftsIsMadeFromTheFirst) {
   for (const auto& c : test::data_cases(1025, 3, 92))
-    for (const int lent : {0, 3}) ASSERT_NO_FATAL_FAILURE(expect_orders_of_a_search(c, lent));
+    for (const int borrowed : {0, 3}) ASSERT_NO_FATAL_FAILURE(expect_orders_of_a_search(c, borrowed));
 }
 
 TEST_F(PointOrder, AlongTheHilbertCurveIsThatOfItsCellsAndFineWithinCrowdedOnes) {
@@ -136,7 +136,7 @@ TEST_F(PointOrder, AlongTheHilbertCurveIsThatOfItsCellsAndFineWithinCrowdedOnes)
 TEST_F(PointOrderLarge, OfManyPointsIsThatOfCodeAndIndex) {
   for (const auto& kind : {test::CloudKind{"uniform", test::uniform}, {"crowded", test::crowded}}) {
     const test::Case c{kind.name, test::to_points(kind.make((1 << 20) + 1, 3, 94), 3), std::nullopt};
-    for (const int lent : {0, 3}) ASSERT_NO_FATAL_FAILURE(expect_orders_of_a_search(c, lent));
+    for (const int borrowed : {0, 3}) ASSERT_NO_FATAL_FAILURE(expect_orders_of_a_search(c, borrowed));
   }
 }
 

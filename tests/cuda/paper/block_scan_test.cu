@@ -8,7 +8,7 @@
 namespace kann {
 namespace {
 
-/// One value a thread; one total a block.
+/// One value per thread; one total per block.
 template <class Scan, class T>
 __global__ void block_scan_kernel(const T* d_values, T* d_sums, T* d_totals) {
   __shared__ typename Scan::Storage s_storage;

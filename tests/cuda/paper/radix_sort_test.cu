@@ -11,7 +11,7 @@ using namespace geometry;
 
 namespace {
 
-/// One thread a key.
+/// One thread per key.
 template <int L>
 __global__ void sort_kernel(NeighborKey* d_keys, int index_bits) {
   const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;

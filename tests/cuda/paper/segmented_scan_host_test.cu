@@ -53,7 +53,7 @@ TEST(SegmentedScanMasks, HarrisAndGarlandAreRightWhereTheWarpIsOneSegment) {
   }
 }
 
-// A head's own flag is not among those that their code looks at: the head counts the segment before its own.
+// Their code does not test the head's own flag: the head counts the segment before its own.
 TEST(SegmentedScanMasks, HarrisAndGarlandFailAtHeadsAndThereAlone) {
   test::Random random(2);
   for (int i = 0; i < 10000; ++i) {

@@ -1,4 +1,4 @@
-// The segmented scan on a device, against the standard library a segment at a time.
+// The segmented scan on a device, against std::exclusive_scan of each segment.
 #include "cuda/gpu.hpp"
 #include "cuda/paper/segmented_scan.cuh"
 #include "segments.hpp"
@@ -10,7 +10,7 @@ class SegmentedScan : public test::GpuTest {};
 
 constexpr int k_block = 128;  // four warps: lanes are not thread numbers
 
-/// One thread a lane; a word of `d_bits` and of `d_heads` a warp.
+/// One thread per lane; one word of `d_bits` and of `d_heads` per warp.
 __global__ void scan_kernel(const unsigned* d_bits, const unsigned* d_heads, unsigned* d_sums) {
   const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
   const bool p = d_bits[thread / 32] >> (thread % 32) & 1;
@@ -47,8 +47,8 @@ TEST_F(SegmentedScan, IsRightForSegmentsOfRandomLengths) {
   test::Random random(12);
   std::vector<unsigned> heads(8192);
   for (unsigned& word : heads) word = test::random_heads(random);
-  heads[0] = 0;            // lane 0 is a head unsaid
-  heads[1] = 0x80000000u;  // and lane 31 alone is one
+  heads[0] = 0;            // lane 0 is a head without a flag
+  heads[1] = 0x80000000u;  // only lane 31 has one
   expect_sums(heads, 13);
 }
 

@@ -1,4 +1,4 @@
-// The segmented exclusive sum of bits, told by the standard library a segment at a time.
+// The segmented exclusive sum of bits, by std::exclusive_scan of each segment.
 #pragma once
 
 #include <numeric>

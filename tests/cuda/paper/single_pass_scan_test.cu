@@ -33,7 +33,7 @@ std::vector<T> random_values(std::int64_t n, std::uint64_t seed) {
   return values;
 }
 
-constexpr std::int64_t k_guard = 64;  // values kept free on both sides of the output
+constexpr std::int64_t k_guard = 64;  // values on both sides of the output that must stay poisoned
 
 template <class T>
 constexpr T k_poison = static_cast<T>(0xa5a5a5a5a5a5a5a5u);

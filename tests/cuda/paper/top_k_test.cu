@@ -13,8 +13,8 @@ using namespace geometry;
 
 namespace {
 
-/// One thread a lane: the rounds of a segment one after the other, as the shifts come in a search.
-/// d_candidates: `rounds` × lanes keys; d_best: one key a lane.
+/// One thread per lane: the rounds of a segment one after another, like the shifts of a search.
+/// d_candidates: `rounds` × lanes keys; d_best: one key per lane.
 template <int k>
 __global__ void rounds_kernel(const NeighborKey* d_candidates, int rounds, unsigned lanes, int index_bits,
                               NeighborKey* d_best) {
@@ -23,7 +23,7 @@ __global__ void rounds_kernel(const NeighborKey* d_candidates, int rounds, unsig
   cuda::paper::Candidate best = top_k.first(cuda::paper::candidate_of(d_candidates[lane]));
   for (int round = 1; round < rounds; ++round) {
     const NeighborKey key = d_candidates[static_cast<std::size_t>(round) * lanes + lane];
-    // What the upper half of a segment holds in `best` is nobody's business.
+    // The upper half of a segment may hold anything in `best`.
     if (lane % (2 * k) >= k) best = {key == k_absent ? 0 : static_cast<std::uint32_t>(round), 0};
     best = top_k.merge(best, cuda::paper::candidate_of(key));
   }

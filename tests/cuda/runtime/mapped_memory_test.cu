@@ -9,7 +9,7 @@ namespace {
 
 class MappedMemory : public test::GpuTest {};
 
-/// One thread a word.
+/// One thread per word.
 __global__ void write_kernel(std::uint32_t* d_words, std::uint32_t first) {
   d_words[threadIdx.x] = first + threadIdx.x;
 }

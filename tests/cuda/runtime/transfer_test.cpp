@@ -1,4 +1,4 @@
-// Copies by way of pinned buffers bring every byte to its place, whatever the size and whoever else copies.
+// Copies through pinned buffers move every byte, at all sizes, and while another thread copies.
 #include "cuda/runtime/transfer.hpp"
 
 #include <numeric>
@@ -24,7 +24,7 @@ std::vector<std::uint32_t> numbers(std::size_t bytes, std::uint32_t first) {
   return values;
 }
 
-/// There and back, `bytes` of them.
+/// The values after their first `bytes` bytes were copied to the device and back.
 std::vector<std::uint32_t> round_trip(cuda::Staging& staging, const std::vector<std::uint32_t>& values,
                                       std::size_t bytes) {
   test::Device device;
@@ -36,7 +36,7 @@ std::vector<std::uint32_t> round_trip(cuda::Staging& staging, const std::vector<
   return back;
 }
 
-TEST_F(Transfer, BringsEveryByteThereAndBack) {
+TEST_F(Transfer, MovesEveryByteToTheDeviceAndBack) {
   cuda::Staging staging;
   std::uint32_t first = 0;
   for (const std::size_t bytes : {std::size_t{1}, k_slot - 1, k_slot, k_slot + 1, 2 * k_slot, 3 * k_slot + 7,
@@ -73,7 +73,7 @@ TEST_F(Transfer, AnswersAreTheSameWithWhatWasMadeAhead) {
   }
 }
 
-TEST_F(Transfer, RoomOfAnySizeWillDo) {
+TEST_F(Transfer, ResultArraysMayHaveAnySizeBefore) {
   const auto c = test::cases(3000, 2000, 3, 5).front();
   SearchOptions options;
   const problem::Prepared prepared = c.prepare(options);

@@ -15,7 +15,7 @@ struct Case {
   std::uint64_t last;
 };
 
-/// One thread a case.
+/// One thread per case.
 __global__ void count_kernel(const std::uint64_t* d_keys, const Case* d_cases, int cases, std::uint32_t* d_counts) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i < cases) d_counts[i] = cuda::thread::count_up_to(d_keys + d_cases[i].begin, d_cases[i].count, d_cases[i].last);

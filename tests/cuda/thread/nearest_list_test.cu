@@ -27,7 +27,7 @@ __global__ void insert_kernel(const std::uint64_t* d_keys, int keys, std::uint64
   for (int index = 0; index < keys; ++index) d_has[i * keys + index] = list.has(static_cast<std::uint32_t>(index));
 }
 
-/// One thread a list of K keys, in any order.
+/// One thread per list of K keys, in any order.
 template <int K>
 __global__ void sort_kernel(const std::uint64_t* d_keys, std::uint64_t* d_lists) {
   List<K> list;
@@ -36,7 +36,7 @@ __global__ void sort_kernel(const std::uint64_t* d_keys, std::uint64_t* d_lists)
   list.store(d_lists + threadIdx.x * K);
 }
 
-/// One thread a list of L keys: their first K.
+/// One thread per list of L keys: their first K.
 template <int K, int L>
 __global__ void shorten_kernel(const std::uint64_t* d_keys, std::uint64_t* d_lists) {
   List<L> longer;

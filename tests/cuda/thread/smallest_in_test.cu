@@ -10,7 +10,7 @@
 namespace kann {
 namespace {
 
-/// One thread a query. d_smallest: K + 1 values each, the last of them left_out().
+/// One thread per query. d_smallest: K + 1 values each, the last of them left_out().
 template <int K>
 __global__ void smallest_kernel(const cuda::PlacedPoint* d_data, const geometry::Window* d_windows,
                                 const cuda::PlacedPoint* d_queries, int queries, bool drops_itself, float* d_smallest) {

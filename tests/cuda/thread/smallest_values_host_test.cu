@@ -1,4 +1,4 @@
-// The networks of smallest_values.cuh, on the host.
+// The sorting networks of smallest_values.cuh, on the host.
 #include <algorithm>
 #include <cstdint>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The candidate buffer of a warp on a device: lists made by way of it, against std::sort.
+// The candidate buffer of a warp on a device: lists that are filled through it, against std::sort.
 #include <algorithm>
 
 #include "brute_force.hpp"
@@ -25,7 +25,7 @@ struct Input {
   const std::uint32_t* d_rows;  ///< null: distinct candidates, empty lists
 };
 
-/// One thread a lane; d_lists: K keys each.
+/// One thread per lane; d_lists: K keys each.
 template <int K>
 __global__ void collect_kernel(Input in, std::uint64_t* d_lists) {
   __shared__ Buffer::Shared s_buffers[k_warps];

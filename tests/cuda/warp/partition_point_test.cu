@@ -1,4 +1,4 @@
-// The search of a warp on a device, where the answer is known beforehand.
+// The search of a warp on a device, for predicates whose boundary is known.
 #include <algorithm>
 
 #include "clouds.hpp"
@@ -15,8 +15,8 @@ struct Case {
   std::int64_t begin, end, boundary;
 };
 
-/// One warp a case. d_found, d_calls and d_outside: one value a lane; how often the predicate was called, and how often
-/// outside of [begin, end).
+/// One warp per case. d_found, d_calls and d_outside: one value per lane; how often the predicate was called, and how
+/// often outside of [begin, end).
 __global__ void partition_point_kernel(const Case* d_cases, std::int64_t* d_found, int* d_calls, int* d_outside) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   const Case c = d_cases[i / 32];

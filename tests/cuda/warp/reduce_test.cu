@@ -11,7 +11,7 @@ namespace {
 
 class WarpReduce : public test::GpuTest {};
 
-/// One thread a value.
+/// One thread per value.
 __global__ void reduce_kernel(const float* d_values, float* d_min, float* d_max) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   d_min[i] = cuda::warp::reduce_min(d_values[i]);
@@ -64,7 +64,7 @@ TEST_F(WarpReduce, OfInfinitiesTheSmallestFloatsAndBothSigns) {
   test::Random random(62);
   std::vector<float> values(128 * 32);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::uint64_t kinds = 1 + i / 32 % std::size(odd);  // the first few of them, a warp
+    const std::uint64_t kinds = 1 + i / 32 % std::size(odd);  // the first few of them per warp
     values[i] = odd[(i / 32 + random.below(kinds)) % std::size(odd)];
   }
   expect_minima_and_maxima(values);
