@@ -10,6 +10,7 @@
 #include "kann/error.hpp"
 
 #include "accuracy/judge.hpp"
+#include "base/float_environment.hpp"
 #include "base/parallel.hpp"
 
 namespace kann {
@@ -66,6 +67,7 @@ std::vector<std::int64_t> sampled_queries(const Judge& judge, std::int64_t queri
 
 Accuracy measure_accuracy(const Points& data, const Points& queries, const Neighbors& neighbors,
                           const AccuracyOptions& options) {
+  const base::DefaultFloatEnvironment environment;
   check(data, queries, neighbors, options);
   const auto start = std::chrono::steady_clock::now();
   const Judge judge(data, queries, neighbors, options.self_query && !options.include_self);

@@ -61,10 +61,4 @@ void on_threads(std::size_t size, std::size_t grain, std::size_t threads, F&& f)
   });
 }
 
-/// The same on as many threads as copying takes.
-template <class F>
-void on_threads(std::size_t size, std::size_t grain, F&& f) {
-  on_threads(size, grain, copy_threads((size + grain - 1) / grain), f);
-}
-
 }  // namespace kann::base

@@ -99,12 +99,14 @@ void Job::start_threads() {
 void Job::read_clouds() {
   const ScopedTimer timer(report_.read_seconds);
   progress_.phase("read " + options_.data);
+  const int threads = search_options_.threads;
   std::future<ReadCloud> query;
   if (options_.query && can_read_concurrently(options_.data, *options_.query))
-    query =
-        in_background([path = *options_.query, format = options_.query_format] { return read_cloud(path, format); });
+    query = in_background([path = *options_.query, format = options_.query_format, threads] {
+      return read_cloud(path, format, threads);
+    });
 
-  ReadCloud data = read_cloud(options_.data, options_.data_format);
+  ReadCloud data = read_cloud(options_.data, options_.data_format, threads);
   report_.read_data_seconds = data.seconds;
   data_ = take_points(options_.data, std::move(data), report_.data);
   if (options_.self_query()) {
@@ -112,7 +114,7 @@ void Job::read_clouds() {
     return;
   }
   progress_.phase("read " + *options_.query);
-  ReadCloud queries = query.valid() ? query.get() : read_cloud(*options_.query, options_.query_format);
+  ReadCloud queries = query.valid() ? query.get() : read_cloud(*options_.query, options_.query_format, threads);
   report_.read_query_seconds = queries.seconds;
   query_points_ = take_points(*options_.query, std::move(queries), report_.query);
   if (options_.search.include_self) warn("--include-self changes nothing with --query");

@@ -14,7 +14,7 @@ struct ReadCloud {
 };
 
 /// As read_points(). Blocks; may be called from any thread.
-ReadCloud read_cloud(const std::string& path, std::optional<PointFormat> format);
+ReadCloud read_cloud(const std::string& path, std::optional<PointFormat> format, int threads);
 
 /// Whether both are regular files and memory suffices for both. Pipes are read one after the other: their writer may
 /// begin the second after the first, and an error in the first must not wait for the second.

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "cuda/names.hpp"
+#include "cuda/runtime/names.hpp"
 #include "problem/problem.hpp"
 
 namespace kann::cuda {

@@ -16,7 +16,7 @@ std::shared_ptr<const StartedDevice> wait_for_device(const problem::Problem& pro
                                                      ChosenDevice& chosen) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
-  if (is_starting(options)) chosen.prewarmed.result = prefault_result(problem.query_count, problem.k);
+  if (is_starting(options)) chosen.prewarmed.result = prefault_result(problem.query_count, problem.k, problem.threads);
   std::shared_ptr<const StartedDevice> device = started_device(options);
   chosen.waited_seconds = std::chrono::duration<double>(Clock::now() - start).count();
   chosen.start_up_seconds = device->seconds;
@@ -38,7 +38,8 @@ ChosenDevice choose_device(const problem::Problem& problem, const SearchOptions&
   };
   if (!device->status.usable) {
     const std::string reason = "no CUDA device (" + device->status.reason + ")";
-    if (options.pipeline == Pipeline::paper) throw Error(ErrorKind::no_device, reason + ", and --pipeline paper needs one");
+    if (options.pipeline == Pipeline::paper)
+      throw Error(ErrorKind::no_device, reason + ", and --pipeline paper needs one");
     if (options.device.kind == DeviceKind::cuda) throw Error(ErrorKind::no_device, reason + "; use --device cpu");
     return take_cpu(reason);
   }

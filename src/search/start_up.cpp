@@ -74,13 +74,14 @@ bool is_starting(const SearchOptions& options) {
          options.start_up.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
 }
 
-Neighbors prefault_result(std::int64_t queries, std::int64_t k) {
+Neighbors prefault_result(std::int64_t queries, std::int64_t k, int threads) {
   Neighbors result{queries, k, {}, {}};
   result.ids.resize(static_cast<std::size_t>(queries * k));
   result.distances.resize(result.ids.size());
-  const auto touch = [](auto& values) {
+  const auto touch = [threads](auto& values) {
     constexpr std::size_t page = 4096 / sizeof(values[0]), grain = k_large_bytes / sizeof(values[0]);
-    base::on_threads(values.size(), grain, [&](std::size_t begin, std::size_t count) {
+    const std::size_t workers = base::copy_threads((values.size() + grain - 1) / grain, threads);
+    base::on_threads(values.size(), grain, workers, [&](std::size_t begin, std::size_t count) {
       for (std::size_t i = begin; i < begin + count; i += page) values[i] = 0;
     });
   };

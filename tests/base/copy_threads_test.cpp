@@ -13,7 +13,7 @@ TEST(Threads, EveryChunkIsDoneOnce) {
   for (const std::size_t grain : {1, 7, 100})
     for (const std::size_t size : {std::size_t{0}, std::size_t{1}, grain - 1, grain, grain + 1, 10 * grain + 1}) {
       std::vector<int> times(size);
-      on_threads(size, grain, [&](std::size_t begin, std::size_t count) {
+      on_threads(size, grain, 3, [&](std::size_t begin, std::size_t count) {
         ASSERT_TRUE(count > 0 && count <= grain && begin % grain == 0);
         for (std::size_t i = begin; i < begin + count; ++i) ++times[i];
       });
@@ -34,7 +34,7 @@ TEST(Threads, EveryWorkerHasItsNumber) {
 
 TEST(Threads, AnExceptionReachesTheCallerAndEndsTheWork) {
   std::atomic<int> done{0};
-  EXPECT_THROW(on_threads(1'000'000, 1,
+  EXPECT_THROW(on_threads(1'000'000, 1, 3,
                           [&](std::size_t begin, std::size_t) {
                             if (begin == 10) throw std::runtime_error("ten");
                             ++done;

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "cuda/exact/box_tree.hpp"
-#include "cuda/names.hpp"
+#include "cuda/runtime/names.hpp"
 #include "cuda/warp/lane.cuh"
 #include "geometry/distance.hpp"
 

@@ -4,8 +4,8 @@
 #include "cuda/block/nearest_list.cuh"
 #include "cuda/exact/bound.cuh"
 #include "cuda/exact/rank.cuh"
-#include "cuda/names.hpp"
 #include "cuda/runtime/launch.cuh"
+#include "cuda/runtime/names.hpp"
 #include "cuda/thread/query.cuh"
 #include "geometry/window.hpp"
 

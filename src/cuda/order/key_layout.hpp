@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "cuda/names.hpp"
+#include "cuda/runtime/names.hpp"
 #include "geometry/host_device.hpp"
 
 namespace kann::cuda {

@@ -2,8 +2,8 @@
 // by one thread per point.
 #pragma once
 
-#include "cuda/names.hpp"
 #include "cuda/order/shift.hpp"
+#include "cuda/runtime/names.hpp"
 #include "cuda/runtime/placed_point.hpp"
 #include "geometry/crowded_cell.hpp"
 #include "geometry/grid.hpp"

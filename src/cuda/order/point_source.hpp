@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "cuda/names.hpp"
 #include "cuda/order/shift.hpp"
+#include "cuda/runtime/names.hpp"
 #include "cuda/runtime/placed_point.hpp"
 #include "geometry/grid.hpp"
 

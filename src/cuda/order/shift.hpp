@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "cuda/names.hpp"
+#include "cuda/runtime/names.hpp"
 #include "geometry/hilbert.hpp"
 #include "geometry/morton.hpp"
 #include "problem/problem.hpp"

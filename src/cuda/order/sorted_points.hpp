@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "cuda/names.hpp"
+#include "cuda/runtime/names.hpp"
 #include "cuda/runtime/placed_point.hpp"
 #include "geometry/grid.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "cuda/names.hpp"
+#include "cuda/runtime/names.hpp"
 #include "cuda/warp/lane.cuh"
 #include "geometry/distance.hpp"
 

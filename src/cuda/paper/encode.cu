@@ -1,6 +1,6 @@
-#include "cuda/names.hpp"
 #include "cuda/paper/steps.hpp"
 #include "cuda/runtime/launch.cuh"
+#include "cuda/runtime/names.hpp"
 #include "geometry/morton.hpp"
 
 namespace kann::cuda::paper {

@@ -15,8 +15,8 @@
 #include <cstdint>
 #include <cuda/atomic>
 
-#include "cuda/names.hpp"
 #include "cuda/paper/kogge_stone.cuh"
+#include "cuda/runtime/names.hpp"
 #include "cuda/warp/lane.cuh"
 #include "geometry/host_device.hpp"
 

@@ -8,7 +8,7 @@
 
 #include <cuda/std/bit>
 
-#include "cuda/names.hpp"
+#include "cuda/runtime/names.hpp"
 #include "cuda/warp/lane.cuh"
 #include "geometry/host_device.hpp"
 

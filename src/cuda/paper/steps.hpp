@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <cuda_runtime_api.h>
 
-#include "cuda/names.hpp"
 #include "cuda/order/shift.hpp"
 #include "cuda/runtime/buffer.hpp"
+#include "cuda/runtime/names.hpp"
 #include "cuda/runtime/result_rows.hpp"
 #include "geometry/distance.hpp"
 #include "geometry/grid.hpp"

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "cuda/names.hpp"
+#include "cuda/runtime/names.hpp"
 #include "cuda/warp/lane.cuh"
 #include "geometry/host_device.hpp"
 

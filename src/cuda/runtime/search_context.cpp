@@ -37,13 +37,13 @@ Staging* SearchContext::staging_for(std::size_t bytes) {
 
 void SearchContext::upload_bytes(const void* from, std::size_t bytes, void* d_to) {
   if (bytes == 0) return;
-  if (Staging* const buffers = staging_for(bytes)) return buffers->upload(from, bytes, d_to, stream);
+  if (Staging* const buffers = staging_for(bytes)) return buffers->upload(from, bytes, d_to, stream, problem.threads);
   check(cudaMemcpyAsync(d_to, from, bytes, cudaMemcpyHostToDevice, stream), "upload");
 }
 
 void SearchContext::download_bytes(const void* d_from, std::size_t bytes, void* to) {
   if (bytes == 0) return;
-  if (Staging* const buffers = staging_for(bytes)) return buffers->download(d_from, bytes, to, stream);
+  if (Staging* const buffers = staging_for(bytes)) return buffers->download(d_from, bytes, to, stream, problem.threads);
   check(cudaMemcpyAsync(to, d_from, bytes, cudaMemcpyDeviceToHost, stream), "download");
 }
 

@@ -5,9 +5,9 @@
 #include <memory>
 #include <utility>
 
-#include "cuda/names.hpp"
 #include "cuda/runtime/buffer.hpp"
 #include "cuda/runtime/mapped_memory.hpp"
+#include "cuda/runtime/names.hpp"
 #include "cuda/runtime/result_rows.hpp"
 #include "cuda/runtime/step_timer.hpp"
 #include "cuda/runtime/transfer.hpp"

@@ -42,7 +42,7 @@ void Staging::release() noexcept {
 /// Calls f(slots, next) on several threads. `slots` belong to the calling thread; next(begin, count) takes the next
 /// chunk of the copy, and is false if none is left or another thread has failed.
 template <class F>
-void Staging::on_slots(std::size_t bytes, F&& f) {
+void Staging::on_slots(std::size_t bytes, int threads, F&& f) {
   const std::scoped_lock lock(turn_);
   int device = 0;
   check(cudaGetDevice(&device), "cudaGetDevice");
@@ -55,7 +55,7 @@ void Staging::on_slots(std::size_t bytes, F&& f) {
     count = std::min(k_slot_bytes, bytes - begin);
     return true;
   };
-  base::on_workers(std::min(base::copy_threads(chunks), k_workers), [&](std::size_t worker) {
+  base::on_workers(std::min(base::copy_threads(chunks, threads), k_workers), [&](std::size_t worker) {
     try {
       check(cudaSetDevice(device), "cudaSetDevice");  // each thread has a current device of its own
       f(&slots_[worker * k_per_worker], next);
@@ -66,12 +66,12 @@ void Staging::on_slots(std::size_t bytes, F&& f) {
   });
 }
 
-void Staging::upload(const void* from, std::size_t bytes, void* d_to, cudaStream_t stream) {
+void Staging::upload(const void* from, std::size_t bytes, void* d_to, cudaStream_t stream, int threads) {
   if (!memory_) {
     check(cudaMemcpyAsync(d_to, from, bytes, cudaMemcpyHostToDevice, stream), "upload");
     return;
   }
-  on_slots(bytes, [&](Slot* slots, auto& next) {
+  on_slots(bytes, threads, [&](Slot* slots, auto& next) {
     std::size_t begin = 0, count = 0;
     for (std::size_t s = 0; next(begin, count); s = (s + 1) % k_per_worker) {
       check(cudaEventSynchronize(slots[s].is_free), "upload");
@@ -84,13 +84,13 @@ void Staging::upload(const void* from, std::size_t bytes, void* d_to, cudaStream
   });
 }
 
-void Staging::download(const void* d_from, std::size_t bytes, void* to, cudaStream_t stream) {
+void Staging::download(const void* d_from, std::size_t bytes, void* to, cudaStream_t stream, int threads) {
   if (!memory_) {
     check(cudaMemcpyAsync(to, d_from, bytes, cudaMemcpyDeviceToHost, stream), "download");
     check(cudaStreamSynchronize(stream), "download");
     return;
   }
-  on_slots(bytes, [&](Slot* slots, auto& next) {
+  on_slots(bytes, threads, [&](Slot* slots, auto& next) {
     std::size_t begin[k_per_worker], count[k_per_worker];
     bool is_filling[k_per_worker];
     const auto fill = [&](std::size_t s) {

@@ -23,13 +23,13 @@ class Staging {
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;
 
-  /// Queues the copy of `bytes` bytes to the device on `stream`. Blocks until `from` has been read, and not until the
-  /// copy has arrived. @throws Error as check().
-  void upload(const void* from, std::size_t bytes, void* d_to, cudaStream_t stream);
+  /// Queues the copy of `bytes` bytes to the device on `stream`, by up to `threads` threads, as in base::copy_threads().
+  /// Blocks until `from` has been read, and not until the copy has arrived. @throws Error as check().
+  void upload(const void* from, std::size_t bytes, void* d_to, cudaStream_t stream, int threads = 0);
 
-  /// Copies `bytes` bytes from the device, after the work queued on `stream`. Blocks until all are at `to`.
+  /// Copies `bytes` bytes from the device, after the work queued on `stream`, likewise. Blocks until all are at `to`.
   /// @throws Error as check().
-  void download(const void* d_from, std::size_t bytes, void* to, cudaStream_t stream);
+  void download(const void* d_from, std::size_t bytes, void* to, cudaStream_t stream, int threads = 0);
 
  private:
   // Two per thread: one is copied while the other is filled or emptied.
@@ -42,7 +42,7 @@ class Staging {
   };
 
   template <class F>
-  void on_slots(std::size_t bytes, F&& f);
+  void on_slots(std::size_t bytes, int threads, F&& f);
   void release() noexcept;
 
   std::mutex turn_;

@@ -2,7 +2,7 @@
 // warps have few such queries; searched by its own lane, each would make the other 31 wait for 500 candidates.
 #pragma once
 
-#include "cuda/names.hpp"
+#include "cuda/runtime/names.hpp"
 #include "cuda/thread/nearest_list.cuh"
 #include "cuda/thread/query.cuh"
 #include "cuda/warp/lane.cuh"

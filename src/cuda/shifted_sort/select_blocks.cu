@@ -1,7 +1,7 @@
 // Lists of 33 to 1,024 neighbours: one block per query.
 #include "cuda/block/nearest_list.cuh"
-#include "cuda/names.hpp"
 #include "cuda/runtime/launch.cuh"
+#include "cuda/runtime/names.hpp"
 #include "cuda/shifted_sort/select.hpp"
 #include "cuda/thread/query.cuh"
 #include "geometry/window.hpp"

@@ -1,7 +1,7 @@
 // The windows of a warp's 32 queries, one query per lane. All windows of a shift have the same length.
 #pragma once
 
-#include "cuda/names.hpp"
+#include "cuda/runtime/names.hpp"
 #include "cuda/shifted_sort/select.hpp"
 #include "cuda/thread/smallest_in.cuh"
 #include "cuda/warp/candidate_buffer.cuh"

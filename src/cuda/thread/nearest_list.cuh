@@ -6,8 +6,8 @@
 
 #include "kann/neighbors.hpp"
 
-#include "cuda/names.hpp"
 #include "cuda/runtime/list_size.hpp"
+#include "cuda/runtime/names.hpp"
 #include "cuda/runtime/placed_point.hpp"
 #include "cuda/runtime/result_rows.hpp"
 #include "geometry/distance.hpp"

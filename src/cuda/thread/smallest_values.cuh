@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "cuda/names.hpp"
+#include "cuda/runtime/names.hpp"
 #include "geometry/host_device.hpp"
 
 namespace kann::cuda::thread {

@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "base/copy_threads.hpp"
-#include "io/points/refusal.hpp"
+#include "io/files/refusal.hpp"
 
 namespace kann::io {
 namespace {

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <vector>
 
+#include "io/files/refusal.hpp"
 #include "io/points/number.hpp"
-#include "io/points/refusal.hpp"
 
 namespace kann::io {
 namespace {

@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 #include <vector>
 
+#include "io/files/refusal.hpp"
 #include "io/points/npy_layout.hpp"
 #include "io/points/readers.hpp"
-#include "io/points/refusal.hpp"
 
 namespace kann::io {
 

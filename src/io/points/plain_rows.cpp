@@ -6,9 +6,9 @@
 
 #include "kann/error.hpp"
 
+#include "io/files/refusal.hpp"
 #include "io/points/npy_layout.hpp"
 #include "io/points/ply_header.hpp"
-#include "io/points/refusal.hpp"
 
 namespace kann::io {
 namespace {

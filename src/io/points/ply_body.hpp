@@ -6,8 +6,8 @@
 
 #include "kann/points.hpp"
 
+#include "io/files/refusal.hpp"
 #include "io/points/ply_header.hpp"
-#include "io/points/refusal.hpp"
 
 namespace kann::io {
 

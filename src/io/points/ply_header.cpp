@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "io/files/refusal.hpp"
 #include "io/points/lines.hpp"
 #include "io/points/number.hpp"
-#include "io/points/refusal.hpp"
 
 namespace kann::io {
 namespace {

@@ -6,9 +6,9 @@
 #include "kann/io.hpp"
 
 #include "io/files/input.hpp"
+#include "io/files/refusal.hpp"
 #include "io/points/plain_rows.hpp"
 #include "io/points/readers.hpp"
-#include "io/points/refusal.hpp"
 #include "io/points/sniff.hpp"
 
 namespace kann::io {

@@ -9,7 +9,7 @@
 
 #include "kann/error.hpp"
 
-#include "io/points/refusal.hpp"
+#include "io/files/refusal.hpp"
 #include "io/points/text_layout.hpp"
 
 namespace kann::io {

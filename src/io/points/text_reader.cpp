@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "io/files/refusal.hpp"
 #include "io/points/lines.hpp"
 #include "io/points/number.hpp"
 #include "io/points/readers.hpp"
-#include "io/points/refusal.hpp"
 #include "io/points/text_layout.hpp"
 
 namespace kann::io {

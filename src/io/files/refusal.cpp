@@ -1,4 +1,4 @@
-#include "io/points/refusal.hpp"
+#include "io/files/refusal.hpp"
 
 #include <fmt/format.h>
 
