@@ -88,7 +88,7 @@ void write_ranks(const std::uint64_t* codes, std::int64_t count, ShiftKey by, co
     const std::int64_t some = std::min(lanes, count - i);
     write_keys<D>(codes + i, some, by, keys.data());
     const auto key = hn::BitCast(d, hn::Load(hn::ScalableTag<std::uint64_t>(), keys.data()));
-    const auto bucket = hn::Min(hn::ShiftRightSame(key, table.shift), last_bucket);
+    const auto bucket = hn::Min(hn::ShiftRightSame(key, table.low_bits), last_bucket);
 #if HWY_TARGET == HWY_SCALAR
     auto low = hn::Set(d, starts[hn::GetLane(bucket)]), high = hn::Set(d, starts[hn::GetLane(bucket) + 1]);
 #else
@@ -149,22 +149,22 @@ void RankTable::build(const Array<std::uint64_t>& keys, int threads) {
   count = static_cast<std::int64_t>(keys.size());
   const std::uint64_t last_key = count > 0 ? keys.back() : 0;
   const auto bits_of = [](std::uint64_t number) { return static_cast<int>(std::bit_width(number)); };
-  shift = std::max(0, bits_of(last_key) - bits_of(static_cast<std::uint64_t>(count) / keys_per_bucket));
-  const std::int64_t buckets = static_cast<std::int64_t>(last_key >> shift) + 1;
+  low_bits = std::max(0, bits_of(last_key) - bits_of(static_cast<std::uint64_t>(count) / keys_per_bucket));
+  const std::int64_t buckets = static_cast<std::int64_t>(last_key >> low_bits) + 1;
   base::resize_fresh(starts, buckets + 1);
   base::parallel_blocks(buckets + 1, threads, [&](int, std::int64_t begin, std::int64_t end) {
     std::fill(starts.begin() + begin, starts.begin() + end, 0u);
   });
   // The next bucket starts where a bucket ends. Every key writes that start, and the last key of the bucket writes
   // last: a branch would be mispredicted. A bucket that continues in the next block is written there.
-  const auto bucket = [&](std::int64_t i) { return keys[i] >> shift; };
+  const auto bucket = [&](std::int64_t i) { return keys[i] >> low_bits; };
   base::parallel_blocks(count, threads, [&](int, std::int64_t begin, std::int64_t end) {
     while (begin < end && end < count && bucket(end - 1) == bucket(end)) --end;
     for (std::int64_t i = begin; i < end; ++i) starts[bucket(i) + 1] = static_cast<std::uint32_t>(i + 1);
   });
   // Empty buckets start where the bucket before them ends.
   base::parallel_blocks(buckets + 1, threads, [&](int, std::int64_t begin, std::int64_t end) {
-    const auto before = [&](std::uint64_t key) { return key >> shift < static_cast<std::uint64_t>(begin); };
+    const auto before = [&](std::uint64_t key) { return key >> low_bits < static_cast<std::uint64_t>(begin); };
     auto start = static_cast<std::uint32_t>(std::partition_point(keys.begin(), keys.end(), before) - keys.begin());
     for (std::int64_t b = begin; b < end; ++b) starts[b] = start = std::max(start, starts[b]);
   });

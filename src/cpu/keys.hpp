@@ -42,7 +42,7 @@ class RankTable {
 
   const std::uint64_t* sorted = nullptr;
   std::int64_t count = 0;
-  int shift = 0;                ///< bits of a key that follow the leading ones
+  int low_bits = 0;             ///< bits of a key that follow the leading ones
   Array<std::uint32_t> starts;  ///< of the leading bits 0, 1, …; one more than there are
 
   static constexpr double bytes_per_key = 4;

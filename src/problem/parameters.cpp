@@ -43,7 +43,7 @@ std::int64_t default_window(std::int64_t k, int dimensions) {
 }
 
 /// Candidates on each side of a far query, beyond its window. A surface queried from beside it, by the next frame of a
-/// moving scanner, has recall .886 at 2k + 4; with these, two frames of a spinning LiDAR, the harder way round, k = 1,
+/// moving scanner, has recall .886 at 2k + 4; with these, two frames of a spinning LiDAR, in the harder direction, k = 1,
 /// 8, 16, 32: .972, .979, .984, .989.
 constexpr std::int64_t k_far_extra = 256;
 
@@ -76,7 +76,7 @@ void check_options(const SearchOptions& options) {
     problem::refuse("--k expects a whole number of at least 1, got '" + std::to_string(options.k) + "'");
   if (options.method == Method::exact) problem::check_exact(options);
   if (options.pipeline == Pipeline::paper) problem::check_paper(options);
-  // Dyadic shifts move no cell boundary: four of 1/8 find what one does
+  // An even number has shifts by 1/2, 1/4, …, which move no boundary of large cells: what such shifts miss, all miss
   if (options.shifts && (*options.shifts < 1 || *options.shifts % 2 == 0))
     problem::refuse("--shifts expects an odd whole number of at least 1, got '" + std::to_string(*options.shifts) +
                     "'");

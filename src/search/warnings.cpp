@@ -14,8 +14,8 @@ using Warning = std::optional<std::string>;
 
 Warning about_missing(const problem::Prepared& prepared, const SearchOptions& options) {
   const problem::Problem& p = prepared.problem;
-  const std::int64_t findable = p.data_count - (p.drop_self ? 1 : 0);
-  if (p.query_count == 0 || p.k <= findable) return {};
+  const std::int64_t available = p.data_count - (p.drop_self ? 1 : 0);
+  if (p.query_count == 0 || p.k <= available) return {};
   const std::string count = std::to_string(p.data_count) + (prepared.data_skipped ? " valid points" : " points");
   return "k=" + std::to_string(p.k) + " but " + options.data_name + " has " + count +
          (p.drop_self ? ", the query itself among them" : "") + "; missing neighbours are id -1, distance inf";

@@ -47,7 +47,7 @@ void PrefixTable::fill(const SortedPoints& order, cudaStream_t stream) {
   const std::uint32_t entries = (std::uint32_t{1} << bits) + 1;
   fill_table_kernel<<<blocks_for(entries), k_block_threads, 0, stream>>>(
       order.d_keys, static_cast<std::uint32_t>(order.count), order.key_bits - bits, begins_.data(), entries);
-  check_launch("rank table");
+  check_launch("prefix table");
 }
 
 }  // namespace kann::cuda

@@ -14,6 +14,30 @@ namespace {
 
 using cuda::check, cuda::on_device;
 
+int device_count() {
+  int count = 0;
+  return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
+}
+
+/// Whether the process has a context on a device, by the driver.
+bool has_context(int device) {
+  using GetState = CUresult(CUdevice, unsigned*, int*);
+  void* entry = nullptr;
+  cudaDriverEntryPointQueryResult found;
+#if CUDART_VERSION >= 12050
+  check(cudaGetDriverEntryPointByVersion("cuDevicePrimaryCtxGetState", &entry, 12000, cudaEnableDefault, &found),
+        "cuDevicePrimaryCtxGetState");
+#else
+  check(cudaGetDriverEntryPoint("cuDevicePrimaryCtxGetState", &entry, cudaEnableDefault, &found),
+        "cuDevicePrimaryCtxGetState");
+#endif
+  unsigned flags = 0;
+  int active = 0;
+  if (reinterpret_cast<GetState*>(entry)(device, &flags, &active) != CUDA_SUCCESS)
+    throw std::runtime_error("cuDevicePrimaryCtxGetState");
+  return active != 0;
+}
+
 class OnDevice : public test::GpuTest {
  protected:
   static int current_device() {
@@ -21,35 +45,11 @@ class OnDevice : public test::GpuTest {
     check(cudaGetDevice(&device), "cudaGetDevice");
     return device;
   }
-  static int devices() {
-    int count = 0;
-    check(cudaGetDeviceCount(&count), "cudaGetDeviceCount");
-    return count;
-  }
-
-  /// Whether the process has a context on a device, by the driver.
-  static bool has_context(int device) {
-    using GetState = CUresult(CUdevice, unsigned*, int*);
-    void* entry = nullptr;
-    cudaDriverEntryPointQueryResult found;
-#if CUDART_VERSION >= 12050
-    check(cudaGetDriverEntryPointByVersion("cuDevicePrimaryCtxGetState", &entry, 12000, cudaEnableDefault, &found),
-          "cuDevicePrimaryCtxGetState");
-#else
-    check(cudaGetDriverEntryPoint("cuDevicePrimaryCtxGetState", &entry, cudaEnableDefault, &found),
-          "cuDevicePrimaryCtxGetState");
-#endif
-    unsigned flags = 0;
-    int active = 0;
-    if (reinterpret_cast<GetState*>(entry)(device, &flags, &active) != CUDA_SUCCESS)
-      throw std::runtime_error("cuDevicePrimaryCtxGetState");
-    return active != 0;
-  }
 };
 
 TEST_F(OnDevice, RunsOnTheDeviceAndLeavesTheCallersCurrent) {
   const int before = current_device();
-  for (int device = 0; device < devices(); ++device) {
+  for (int device = 0; device < device_count(); ++device) {
     EXPECT_EQ(on_device(device, current_device), device);
     EXPECT_EQ(current_device(), before);
   }
@@ -60,21 +60,21 @@ TEST_F(OnDevice, RunsOnTheCallersThreadWhereItsDeviceIsTheOne) {
   EXPECT_EQ(on_device(current_device(), [] { return std::this_thread::get_id(); }), here);
 }
 
-TEST_F(OnDevice, ADeviceThatDoesNotExistIsAnErrorThatIsReportedOnce) {
+TEST_F(OnDevice, AnInvalidDeviceIsAnErrorThatIsReportedOnce) {
   const int before = current_device();
-  EXPECT_THROW(on_device(devices(), [] { return 0; }), Error);
+  EXPECT_THROW(on_device(device_count(), [] { return 0; }), Error);
   EXPECT_EQ(current_device(), before);
   EXPECT_NO_THROW(cuda::check_launch("nothing"));
 }
 
 TEST_F(OnDevice, AnExceptionReachesTheCaller) {
-  for (int device = 0; device < devices(); ++device)
+  for (int device = 0; device < device_count(); ++device)
     EXPECT_THROW(on_device(device, []() -> int { throw std::runtime_error("of f"); }), std::runtime_error);
 }
 
-/// In a process of its own, since the other tests have made contexts.
-TEST_F(OnDevice, OfTwoDevicesOnlyTheOneThatSearchesHasAContext) {
-  if (devices() < 2) GTEST_SKIP() << "one GPU, two are needed";
+/// In a process of its own, and without the fixture: the other tests make contexts.
+TEST(OnTwoDevices, OnlyTheOneThatSearchesHasAContext) {
+  if (device_count() < 2) GTEST_SKIP() << "one GPU, two are needed";
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_EXIT(
       {
