@@ -1,5 +1,4 @@
 // Two clouds are read at the same time; their messages come in the same order as if read one after the other.
-#include <chrono>
 #include <fstream>
 #include <sys/stat.h>
 #include <thread>

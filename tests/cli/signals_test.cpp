@@ -1,8 +1,8 @@
 // Signals during a run.
 #include <algorithm>
-#include <chrono>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <thread>
 
 #include "run_kann.hpp"
@@ -13,11 +13,13 @@ namespace {
 class SignalsTest : public ProgramTest {
  protected:
   /// Waits until the temporary file of the result exists: the program has then checked its options and is reading.
-  bool wait_for_temporary_file() const {
-    for (int i = 0; i < 1000; ++i) {
+  /// False if the program ends before.
+  bool wait_for_temporary_file(pid_t pid) const {
+    for (siginfo_t ended{}; ended.si_pid == 0;
+         waitid(P_PID, static_cast<id_t>(pid), &ended, WEXITED | WNOHANG | WNOWAIT)) {
       const std::vector<std::string> names = files();
       if (std::ranges::any_of(names, [](const std::string& name) { return name.ends_with(".tmp"); })) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      std::this_thread::yield();
     }
     return false;
   }
@@ -30,7 +32,7 @@ TEST_F(SignalsTest, EndTheRunAndKeepTheOldOutput) {
         {SIGTERM, 143, "kann: error: terminated; no partial output is left\n"},
         {SIGHUP, 129, "kann: error: terminated; no partial output is left\n"}}) {
     const pid_t pid = start({"--data", "-", "--data-format", "xyz", "-o", "out.npz", "--force"});
-    EXPECT_TRUE(wait_for_temporary_file());
+    EXPECT_TRUE(wait_for_temporary_file(pid));
     kill(pid, signal);
     const Outcome o = finish(pid);  // stdin stays open: without a handler that exits, the run would not end
     EXPECT_EQ(o.exit_code, exit_code);
@@ -46,7 +48,7 @@ TEST_F(SignalsTest, SignalsIgnoredByTheParentStayIgnored) {
     const auto before = signal(ignored, SIG_IGN);
     const pid_t pid = start({"--data", "-", "--data-format", "xyz", "-o", "out.npz"});
     signal(ignored, before);
-    EXPECT_TRUE(wait_for_temporary_file());
+    EXPECT_TRUE(wait_for_temporary_file(pid));
     kill(pid, ignored);
     kill(pid, SIGTERM);
     EXPECT_EQ(finish(pid).exit_code, 143);

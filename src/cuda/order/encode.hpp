@@ -1,6 +1,6 @@
 // Step encode: the keys that points are sorted by, computed from the points. A key takes 85 instructions, and reading
-// the point moves no more bytes than reading a stored code would. The keys of the shifts after shift 0 are computed
-// when the points of shift 0 are placed (place.hpp).
+// the point moves no more bytes than reading a stored code would. The keys of up to two shifts after shift 0 are
+// computed when the points of shift 0 are placed (place.hpp).
 #pragma once
 
 #include <cstdint>
