@@ -119,14 +119,14 @@ __global__ void place_indices_kernel(const std::uint32_t* d_indices, std::int64_
 }
 
 // Up to so many points of a cell may be in any order.
-constexpr std::int64_t k_max_unordered_points = 128;
+constexpr std::int64_t k_max_uncrowded_points = 128;
 
-/// One thread per key after the first k_max_unordered_points: is its point in order after the point before it?
+/// One thread per key after the first k_max_uncrowded_points: is its point in order after the point before it?
 template <int D>
 __global__ void check_crowded_cells_kernel(const std::uint64_t* d_keys, std::int64_t count, const PlacedPoint* d_placed,
                                            OrderReport* d_report) {
-  const std::int64_t i = k_max_unordered_points + first_element();
-  if (i >= count || d_keys[i] != d_keys[i - k_max_unordered_points]) return;
+  const std::int64_t i = k_max_uncrowded_points + first_element();
+  if (i >= count || d_keys[i] != d_keys[i - k_max_uncrowded_points]) return;
   const Coordinates own = coordinates_of(d_placed[i]), before = coordinates_of(d_placed[i - 1]);
   if (precedes_within_cell<D>(own.axis, before.axis)) d_report->incomplete = 1;
 }
