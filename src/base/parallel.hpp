@@ -1,33 +1,42 @@
-// Parallel loops (OpenMP), in the default floating-point environment; exceptions reach the caller.
+// Parallel loops in the default floating-point environment; exceptions reach the caller.
+//
+// A loop asks for a number of threads and works with those that there are: its blocks are divided among them.
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
-#include <omp.h>
+#include <type_traits>
 
 #include "base/first_exception.hpp"
-#include "base/float_environment.hpp"
+#include "base/thread_team.hpp"
 
 namespace kann::base {
 
-/// The number of threads for an option of value `asked`; 0 means all that the machine has, or OMP_NUM_THREADS. At most
-/// 1,024, since libgomp ends the process when it cannot start a thread.
-inline int thread_count(int asked) {
-  constexpr int maximum = 1024;
-  return std::clamp(asked > 0 ? asked : omp_get_max_threads(), 1, maximum);
+/// The number of threads for an option of value `asked`; 0 means one per processor that this process may use, or
+/// OMP_NUM_THREADS. At most 1,024.
+int thread_count(int asked);
+
+/// Calls f(thread, threads) on up to `threads` threads, for 0 ≤ thread < threads. Returns when all are done. f must not
+/// throw.
+template <class F>
+void on_team(int threads, F&& f) {
+  const auto call = [](void* context, int thread, int count) noexcept {
+    (*static_cast<std::remove_reference_t<F>*>(context))(thread, count);
+  };
+  thread_team().run(threads, call, &f);
 }
 
-/// Calls f(block, begin, end) for `threads` consecutive blocks of [0, n), each on its own thread. Returns when all are
-/// done.
+/// Calls f(block, begin, end) for `threads` consecutive blocks of [0, n), each on its own thread if so many can be
+/// started. Returns when all are done.
 template <class F>
 void parallel_blocks(std::int64_t n, int threads, F&& f) {
   FirstException first;
-#pragma omp parallel for schedule(static, 1) num_threads(threads)
-  for (int block = 0; block < threads; ++block) {
-    const DefaultFloatEnvironment environment;
+  on_team(threads, [&](int thread, int count) {
     // n·block does not overflow: n < 2³², and there are at most 1,024 threads.
-    first.capture([&] { f(block, n * block / threads, n * (block + 1) / threads); });
-  }
+    for (int block = thread; block < threads; block += count)
+      first.capture([&] { f(block, n * block / threads, n * (block + 1) / threads); });
+  });
   first.rethrow();
 }
 
@@ -36,23 +45,21 @@ void parallel_blocks(std::int64_t n, int threads, F&& f) {
 template <class F>
 void parallel_chunks(std::int64_t n, std::int64_t grain, int threads, F&& f) {
   FirstException first;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-  for (std::int64_t begin = 0; begin < n; begin += grain) {
-    const DefaultFloatEnvironment environment;
-    if (!first.caught()) first.capture([&] { f(begin, std::min(n, begin + grain)); });
-  }
+  std::atomic<std::int64_t> next{0};
+  on_team(threads, [&](int, int) {
+    for (std::int64_t begin; !first.caught() && (begin = next.fetch_add(grain)) < n;)
+      first.capture([&] { f(begin, std::min(n, begin + grain)); });
+  });
   first.rethrow();
 }
 
 /// Calls f(i) for every i of [0, n) in even blocks. Returns when all are done. f must not throw.
 template <class F>
 void parallel_for(std::int64_t n, int threads, F&& f) {
-#pragma omp parallel num_threads(threads)
-  {
-    const DefaultFloatEnvironment environment;
-#pragma omp for schedule(static)
-    for (std::int64_t i = 0; i < n; ++i) f(i);
-  }
+  on_team(threads, [&](int thread, int count) {
+    const std::int64_t end = n * (thread + 1) / count;
+    for (std::int64_t i = n * thread / count; i < end; ++i) f(i);
+  });
 }
 
 }  // namespace kann::base

@@ -1,0 +1,132 @@
+#include "base/thread_team.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <ctime>
+#include <exception>
+#include <thread>
+#include <utility>
+
+#include "base/float_environment.hpp"
+
+namespace kann::base {
+namespace {
+
+constexpr int k_max_threads = 1024;
+
+// call_ holds the number of threads in its low bits. More than k_max_threads of them: the workers end.
+constexpr std::uint32_t k_thread_bits = 11, k_thread_mask = (1u << k_thread_bits) - 1, k_stop = k_thread_mask;
+
+/// Whether this thread is inside run(): a loop within a loop has no threads of its own.
+thread_local bool is_in_run = false;
+
+/// Waiting awake pays while every thread has a core.
+int awake_rounds(std::size_t threads) {
+  static const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  return threads <= cores ? 2000 : 0;
+}
+
+void pause_briefly() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+/// Waits until `value` is no longer `old`, and returns what it is then.
+std::uint32_t wait_for_change(const std::atomic<std::uint32_t>& value, std::uint32_t old, int rounds) {
+  for (int i = 0; i < rounds; ++i) {
+    if (const std::uint32_t now = value.load(std::memory_order_acquire); now != old) return now;
+    pause_briefly();
+  }
+  while (true) {
+    if (const std::uint32_t now = value.load(std::memory_order_acquire); now != old) return now;
+    value.wait(old, std::memory_order_acquire);
+  }
+}
+
+/// pthread_create(), again for 10 ms while the system refuses: threads that have just ended still count at a limit on
+/// processes.
+int create_patiently(pthread_t* thread, void* (*function)(void*), void* argument) {
+  constexpr int attempts = 20;
+  for (int i = 1;; ++i) {
+    const int error = pthread_create(thread, nullptr, function, argument);
+    if (error != EAGAIN || i == attempts) return error;
+    const timespec pause{0, 500'000};
+    nanosleep(&pause, nullptr);
+  }
+}
+
+}  // namespace
+
+void* ThreadTeam::enter(void* worker) {
+  const Worker& self = *static_cast<const Worker*>(worker);
+  self.team->serve(self.number);
+  return nullptr;
+}
+
+int ThreadTeam::start(int count) noexcept {
+  const auto wanted = static_cast<std::size_t>(std::clamp(count, 1, k_max_threads) - 1);
+  try {
+    if (workers_.capacity() == 0) workers_.reserve(k_max_threads);  // workers read their entries, which must not move
+  } catch (const std::exception&) {
+    return 1;
+  }
+  while (workers_.size() < wanted && !was_refused_) {
+    workers_.push_back({this, static_cast<int>(workers_.size()) + 1, {}});
+    was_refused_ = create_patiently(&workers_.back().thread, enter, &workers_.back()) != 0;
+    if (was_refused_) workers_.pop_back();
+  }
+  return static_cast<int>(std::min(workers_.size(), wanted)) + 1;
+}
+
+void ThreadTeam::stop() noexcept {
+  call_.store((call_.load() + (1u << k_thread_bits)) | k_stop, std::memory_order_release);
+  call_.notify_all();
+  for (const Worker& worker : workers_) pthread_join(worker.thread, nullptr);
+  workers_.clear();
+  call_ = 0;
+  was_refused_ = false;
+}
+
+void ThreadTeam::run(int threads, Work work, void* context) noexcept {
+  const int count = is_in_run || threads <= 1 ? 1 : start(threads);
+  if (count > 1) {
+    work_ = work;
+    context_ = context;
+    working_.store(static_cast<std::uint32_t>(count - 1), std::memory_order_relaxed);
+    const std::uint32_t next = (call_.load() & ~k_thread_mask) + (1u << k_thread_bits);
+    call_.store(next | static_cast<std::uint32_t>(count), std::memory_order_release);
+    call_.notify_all();
+  }
+  {
+    const DefaultFloatEnvironment environment;
+    const bool was_in_run = std::exchange(is_in_run, true);
+    work(context, 0, count);
+    is_in_run = was_in_run;
+  }
+  if (count == 1) return;
+  const int rounds = awake_rounds(workers_.size() + 1);
+  for (std::uint32_t left; (left = working_.load(std::memory_order_acquire)) != 0;)
+    wait_for_change(working_, left, rounds);
+}
+
+void ThreadTeam::serve(int number) noexcept {
+  const DefaultFloatEnvironment environment;
+  is_in_run = true;
+  for (std::uint32_t seen = 0;;) {
+    seen = wait_for_change(call_, seen, awake_rounds(static_cast<std::size_t>(number) + 1));
+    const std::uint32_t threads = seen & k_thread_mask;
+    if (threads == k_stop) return;
+    // A worker that does not take part may see a later call next. One that does is waited for.
+    if (static_cast<std::uint32_t>(number) >= threads) continue;
+    work_(context_, number, static_cast<int>(threads));
+    if (working_.fetch_sub(1, std::memory_order_acq_rel) == 1) working_.notify_one();
+  }
+}
+
+ThreadTeam& thread_team() {
+  static thread_local ThreadTeam team;
+  return team;
+}
+
+}  // namespace kann::base
