@@ -56,7 +56,9 @@ class NeighborFile {
   /// @throws Error usage (the arrays are not queries × k), resources ("PATH: No space left on device (old file kept)").
   void write(const Neighbors& neighbors, std::string_view meta_json, int threads = 0);
 
-  /// Makes the file visible under its final name(s), on disk; blocks.
+  /// Makes the file visible under its final name(s), on disk; blocks. Of the two files of npy, the ids are absent while
+  /// the distances are not those that belong to them, so that a process killed in between leaves no pair that does not
+  /// match; the old ones are then in `.NAME.….kann.old`.
   /// @throws Error usage (a file of that name has appeared, without `replace`), resources.
   void commit();
 

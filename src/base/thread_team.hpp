@@ -11,8 +11,8 @@
 
 namespace kann::base {
 
-/// The caller's thread and up to 1,023 more, which wait between loops: 50 µs awake, then asleep. Used by the thread that
-/// made it.
+/// The caller's thread and up to 1,023 more, which wait between loops: 50 µs awake, then asleep. Used by the thread
+/// that made it.
 class ThreadTeam {
  public:
   /// work(context, thread, threads), with 0 ≤ thread < threads; it must not throw.
@@ -49,7 +49,7 @@ class ThreadTeam {
   bool was_refused_ = false;
   Work work_ = nullptr;
   void* context_ = nullptr;
-  std::atomic<std::uint32_t> call_{0};    ///< number of the call and of its threads, so that both change at once
+  std::atomic<std::uint32_t> call_{0};     ///< number of the call and of its threads, so that both change at once
   std::atomic<std::uint32_t> working_{0};  ///< workers that have not finished the call
 };
 

@@ -1,7 +1,6 @@
 #include "io/files/atomic_file.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -11,19 +10,12 @@
 
 #include "kann/error.hpp"
 
+#include "io/files/temporary_files.hpp"
+
 namespace kann::io {
 namespace {
 
 constexpr std::size_t k_chunk = std::size_t{8} << 20;
-
-/// Makes the names of this process's temporary files differ.
-std::atomic<std::uint64_t> next_number{0};
-
-std::filesystem::path temporary_name(const std::filesystem::path& target) {
-  // A name may have 255 bytes: a long one is cut, to leave space for what is added.
-  return "." + target.filename().string().substr(0, 200) + "." + std::to_string(getpid()) + "." +
-         std::to_string(next_number++) + ".tmp";
-}
 
 /// Renames in one step, unless `to` exists. Returns 0 or errno.
 int rename_to_new(const char* from, const char* to) {
@@ -35,15 +27,15 @@ int rename_to_new(const char* from, const char* to) {
   return 0;
 }
 
-/// fsync(2), if the file system supports it. Returns 0 or errno.
-int sync_to_medium(int fd) {
-  return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS ? 0 : errno;
-}
-
 }  // namespace
 
 void refuse_to_replace(const std::string& name) {
-  throw Error(ErrorKind::usage, name + ": " + std::strerror(EEXIST) + "; use --force to replace it");
+  throw OutputExists(name + ": " + std::strerror(EEXIST) + "; use --force to replace it");
+}
+
+void report_not_synced(const std::string& name, int error) {
+  throw OutputNotSynced(name + ": " + std::strerror(error) +
+                        " (the new file is whole, but a power failure may undo its name)");
 }
 
 AtomicFile::AtomicFile(std::string name, std::filesystem::path target, std::optional<mode_t> old_mode, bool replace)
@@ -57,12 +49,17 @@ AtomicFile::AtomicFile(std::string name, std::filesystem::path target, std::opti
 }
 
 void AtomicFile::create_temporary() {
+  sweep_temporaries(target_.parent_path());
   do {
-    temporary_ = target_.parent_path() / temporary_name(target_);
+    temporary_ = temporary_path(target_, "tmp");
     pending_.emplace(temporary_.string());
     file_ = Descriptor(open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    if (file_.is_open()) return;
-    pending_.reset();  // keeps errno
+    if (file_.is_open() && lock_temporary(file_.get())) {
+      lock_ = Descriptor(fcntl(file_.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+      return;
+    }
+    if (file_.is_open()) errno = EEXIST;  // a sweep came before the lock
+    pending_.reset();                     // keeps errno
   } while (errno == EEXIST);
   fail(errno);
 }
@@ -99,22 +96,53 @@ void AtomicFile::finish() {
 }
 
 void AtomicFile::publish() {
-  if (replace_) {
-    if (rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
-  } else if (const int error = rename_to_new(temporary_.c_str(), target_.c_str())) {
-    if (error == EEXIST) refuse_to_replace(name_);
+  if (const int error = rename_to_target()) {
+    if (error == EEXIST && !replace_) refuse_to_replace(name_);
     fail(error);
   }
-  pending_.reset();
-  keeps_old_ = false;
-  sync_folder();
+  if (const int error = sync_folder()) report_not_synced(name_, error);
 }
 
-void AtomicFile::sync_folder() const {
+int AtomicFile::rename_to_target() noexcept {
+  const int error = !replace_ ? rename_to_new(temporary_.c_str(), target_.c_str())
+                    : rename(temporary_.c_str(), target_.c_str()) == 0 ? 0
+                                                                       : errno;
+  if (error) return error;
+  pending_.reset();
+  keeps_old_ = false;
+  is_published_ = true;
+  return 0;
+}
+
+int AtomicFile::set_old_aside() {
+  if (!replace_) return 0;
+  std::filesystem::path aside = temporary_path(target_, "old");
+  if (const int error = rename_to_new(target_.c_str(), aside.c_str())) return error == ENOENT ? 0 : error;
+  aside_ = std::move(aside);
+  return 0;
+}
+
+int AtomicFile::restore_old() noexcept {
+  if (aside_.empty()) {
+    if (is_published_) unlink(target_.c_str());
+  } else {
+    if (rename(aside_.c_str(), target_.c_str()) != 0) return errno;
+    aside_.clear();
+    keeps_old_ = true;
+  }
+  is_published_ = false;
+  return 0;
+}
+
+void AtomicFile::remove_old() noexcept {
+  if (!aside_.empty()) unlink(aside_.c_str());
+  aside_.clear();
+}
+
+int AtomicFile::sync_folder() const {
   const std::filesystem::path folder = target_.has_parent_path() ? target_.parent_path() : ".";
   const Descriptor handle(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!handle.is_open()) return;  // a folder may be writable and not readable
-  if (const int error = sync_to_medium(handle.get())) fail(error);
+  return handle.is_open() ? sync_to_medium(handle.get()) : 0;  // a folder may be writable and not readable
 }
 
 void AtomicFile::fail(int error) const {

@@ -13,10 +13,11 @@
 
 namespace kann::io {
 
-/// Bytes go to `.<name>.<pid>.<n>.tmp` in the target's folder; publish() renames it. If it is destroyed before,
-/// the temporary file is removed.
+/// Bytes go to a temporary file in the target's folder (temporary_files.hpp), which publish() renames. If it is
+/// destroyed before, the temporary file is removed.
 class AtomicFile final : public OutputFile {
  public:
+  /// Also sweeps the folder of the temporary files of killed runs.
   /// @param name      the file's name in messages
   /// @param target    the final path; not a symbolic link
   /// @param old_mode  permissions of the existing file, if there is one; the new file gets them
@@ -31,23 +32,48 @@ class AtomicFile final : public OutputFile {
   bool is_stream() const override { return false; }
   const std::string& name() const override { return name_; }
 
+  // The parts of publish(), for publish_pair(). Each returns 0 or errno.
+
+  /// Renames the temporary file to the target.
+  int rename_to_target() noexcept;
+
+  /// Renames an existing target to a name aside, if it may be replaced.
+  int set_old_aside();
+
+  /// Undoes rename_to_target() and set_old_aside().
+  int restore_old() noexcept;
+
+  /// Removes the file aside. A failure leaves it.
+  void remove_old() noexcept;
+
+  /// Brings names of the target's folder to the medium.
+  int sync_folder() const;
+
+  /// Where set_old_aside() has put the old file; empty if nowhere.
+  const std::filesystem::path& aside() const { return aside_; }
+  bool keeps_old() const { return keeps_old_; }
+
  private:
   void create_temporary();
   void write_large(std::span<const std::byte> bytes);
-  void sync_folder() const;
   [[noreturn]] void fail(int error) const;
 
   std::string name_;
   std::filesystem::path target_;
   bool keeps_old_;  ///< an old file exists until publish()
   bool replace_;
-  std::filesystem::path temporary_;
+  std::filesystem::path temporary_, aside_;
   std::optional<PendingFile> pending_;  ///< while the temporary file exists
   Descriptor file_{-1};
+  Descriptor lock_{-1};  ///< a copy of file_, which holds the lock between finish() and publish()
+  bool is_published_ = false;
   std::int64_t size_ = 0;  ///< bytes written
 };
 
-/// @throws Error usage: the file `name` exists and may not be replaced.
+/// @throws OutputExists for the file `name`.
 [[noreturn]] void refuse_to_replace(const std::string& name);
+
+/// @throws OutputNotSynced for the file `name`.
+[[noreturn]] void report_not_synced(const std::string& name, int error);
 
 }  // namespace kann::io

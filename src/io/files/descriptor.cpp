@@ -27,4 +27,12 @@ int write_all(int fd, std::span<const std::byte> bytes) noexcept {
   return 0;
 }
 
+int sync_to_medium(int fd) noexcept {
+  while (fsync(fd) != 0) {
+    if (errno == EINVAL || errno == ENOTSUP || errno == EROFS) return 0;
+    if (errno != EINTR) return errno;
+  }
+  return 0;
+}
+
 }  // namespace kann::io

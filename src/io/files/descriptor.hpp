@@ -1,4 +1,4 @@
-// A file descriptor that is closed once, and the loop around write(2).
+// A file descriptor that is closed once, and the loops around write(2) and fsync(2).
 #pragma once
 
 #include <cstddef>
@@ -30,5 +30,8 @@ class Descriptor {
 
 /// Writes all of `bytes`; blocks, even if the descriptor is non-blocking. Returns 0 or errno.
 int write_all(int fd, std::span<const std::byte> bytes) noexcept;
+
+/// fsync(2), where the file system supports it; blocks. Returns 0 or errno.
+int sync_to_medium(int fd) noexcept;
 
 }  // namespace kann::io

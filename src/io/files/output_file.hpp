@@ -4,9 +4,23 @@
 #include <memory>
 #include <string>
 
+#include "kann/error.hpp"
+
 #include "io/files/byte_sink.hpp"
 
 namespace kann::io {
+
+/// The file exists and may not be replaced: the work may have been done before.
+class OutputExists : public Error {
+ public:
+  explicit OutputExists(const std::string& message) : Error(ErrorKind::usage, message) {}
+};
+
+/// The new file is whole under its final name, but the system failed to bring that name to the medium.
+class OutputNotSynced : public Error {
+ public:
+  explicit OutputNotSynced(const std::string& message) : Error(ErrorKind::resources, message) {}
+};
 
 /// Created by open_output(). If it is destroyed before publish(), the target stays as it was, unless it is a stream.
 class OutputFile : public ByteSink {
@@ -14,8 +28,8 @@ class OutputFile : public ByteSink {
   /// Brings everything to the disk and closes the file; blocks. No write() follows. @throws Error resources.
   virtual void finish() = 0;
 
-  /// Called after finish(); makes the file visible under its final name. @throws Error usage (a file of that name has
-  /// appeared and may not be replaced), resources.
+  /// Called after finish(); makes the file visible under its final name. @throws OutputExists (a file of that name has
+  /// appeared and may not be replaced), OutputNotSynced, Error resources.
   virtual void publish() = 0;
 
   /// Whether written bytes go directly to their reader (a pipe, a device), without a final name.
@@ -24,7 +38,7 @@ class OutputFile : public ByteSink {
 
 /// Opens `path` for writing: as an AtomicFile, or as a stream if it is "-" (standard output), a device or a FIFO.
 /// Follows symbolic links. Opening a FIFO blocks until it has a reader.
-/// @throws Error usage (the file exists, without `replace`), resources (it cannot be written).
+/// @throws OutputExists (without `replace`), Error resources (it cannot be written).
 std::unique_ptr<OutputFile> open_output(const std::string& path, bool replace);
 
 }  // namespace kann::io

@@ -10,6 +10,7 @@
 #include "kann/io.hpp"
 
 #include "io/files/output_file.hpp"
+#include "io/files/publish_pair.hpp"
 #include "io/results/npy_writer.hpp"
 #include "io/results/text_writer.hpp"
 #include "io/results/vectors_writer.hpp"
@@ -144,9 +145,10 @@ void NeighborFile::commit() {
   state_->file->finish();
   if (state_->distances) {
     state_->distances->finish();
-    state_->distances->publish();  // first: the ids never appear without the distances
+    publish_pair(*state_->file, *state_->distances);
+  } else {
+    state_->file->publish();
   }
-  state_->file->publish();
 }
 
 }  // namespace kann

@@ -1,83 +1,10 @@
 // Each system call of writing a result fails once, and the folder stays as it was.
-#include <algorithm>
 #include <cerrno>
-#include <cstdio>
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <memory>
-#include <sys/syscall.h>
-#include <unistd.h>
 
+#include "io/faults.hpp"
 #include "io/write_support.hpp"
-
-namespace {
-
-/// The errors that the calls below report; 0: the call works.
-struct Faults {
-  int write_errno = 0, fsync_errno = 0, close_errno = 0, rename_errno = 0, rename_to_new_errno = 0, chmod_errno = 0;
-  int good_writes = 0;          ///< successful calls of write() before the first that fails
-  int hint_errno = 0;           ///< of fallocate() and sync_file_range(), whose failures are ignored
-  bool partial_writes = false;  ///< three calls in four return EINTR, EAGAIN or a count of at most seven bytes
-};
-thread_local Faults faults;
-
-int fail(int error) {
-  errno = error;
-  return -1;
-}
-
-}  // namespace
-
-// The program's definitions replace those of the C library.
-extern "C" {
-
-ssize_t write(int fd, const void* data, std::size_t size) {
-  static thread_local int calls = 0;
-  if (faults.write_errno && faults.good_writes-- <= 0) return fail(faults.write_errno);
-  if (faults.partial_writes) {
-    switch (calls++ % 4) {
-      case 0:
-        return fail(EINTR);
-      case 1:
-        return fail(EAGAIN);
-      case 2:
-        size = std::min<std::size_t>(size, 7);
-    }
-  }
-  return syscall(SYS_write, fd, data, size);
-}
-
-int fsync(int fd) { return faults.fsync_errno ? fail(faults.fsync_errno) : static_cast<int>(syscall(SYS_fsync, fd)); }
-
-int fallocate(int fd, int mode, off_t offset, off_t size) {
-  return faults.hint_errno ? fail(faults.hint_errno) : static_cast<int>(syscall(SYS_fallocate, fd, mode, offset, size));
-}
-
-int sync_file_range(int fd, off_t offset, off_t size, unsigned flags) {
-  return faults.hint_errno ? fail(faults.hint_errno)
-                           : static_cast<int>(syscall(SYS_sync_file_range, fd, offset, size, flags));
-}
-
-int close(int fd) {
-  const int result = static_cast<int>(syscall(SYS_close, fd));
-  return faults.close_errno ? fail(faults.close_errno) : result;
-}
-
-int fchmod(int fd, mode_t mode) noexcept {
-  return faults.chmod_errno ? fail(faults.chmod_errno) : static_cast<int>(syscall(SYS_fchmod, fd, mode));
-}
-
-int rename(const char* from, const char* to) noexcept {
-  if (faults.rename_errno) return fail(faults.rename_errno);
-  return static_cast<int>(syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0));
-}
-
-int renameat2(int from_fd, const char* from, int to_fd, const char* to, unsigned flags) noexcept {
-  if (faults.rename_to_new_errno) return fail(faults.rename_to_new_errno);
-  return static_cast<int>(syscall(SYS_renameat2, from_fd, from, to_fd, to, flags));
-}
-
-}  // extern "C"
 
 namespace kann::io {
 
@@ -184,6 +111,24 @@ TEST_F(WriteFaultsLarge, AFileSystemWithoutTheHintsGetsTheSameBytes) {
       EXPECT_TRUE(contents(path_) == want) << bytes;
     }
   }
+}
+
+TEST_F(WriteFaults, AnInterruptedFsyncIsRepeated) {
+  EXPECT_FALSE(error_with({.interruptions = 3}, false));
+  EXPECT_EQ(faults.interruptions, 0);
+  EXPECT_EQ(folder_.names(), Names{"a.bin"});
+}
+
+TEST_F(WriteFaults, AFailureAfterTheRenameSaysThatTheFileIsWhole) {
+  put_contents(path_, "old");
+  // fsync() and close() of the file, and the rename, succeed; fsync() of the folder fails.
+  const auto error = error_with({.good_calls = 3, .call_errno = EIO}, true);
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->kind(), ErrorKind::resources);
+  EXPECT_EQ(std::string(error->what()),
+            path_ + ": Input/output error (the new file is whole, but a power failure may undo its name)");
+  EXPECT_EQ(folder_.names(), Names{"a.bin"});
+  EXPECT_EQ(contents(path_).size(), 2 * (8u + 8 * 20));  // error_with() writes twice
 }
 
 TEST_F(WriteFaults, AFileSystemWithoutFsyncIsNoFailure) {

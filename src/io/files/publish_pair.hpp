@@ -1,0 +1,22 @@
+// Publishes two files that belong together.
+#pragma once
+
+#include <chrono>
+#include <mutex>
+
+#include "io/files/output_file.hpp"
+
+namespace kann::io {
+
+/// Publishes two finished files. Two names cannot change at once, so that the order of the changes makes each state
+/// between them one that a reader can tell: as long as `second` is not whole, `first` is absent. An old pair is set
+/// aside before (`.<name>.<pid>.<n>.kann.old`), and brought back if a step fails; after a kill it stays aside. Blocks.
+/// @throws OutputExists, OutputNotSynced (both are whole), Error resources; its message says whether the old files are
+///         kept, else where they are.
+void publish_pair(OutputFile& first, OutputFile& second);
+
+/// Waits until no pair is between two states, `most` at most; while the result owns the lock, none begins. For a thread
+/// that ends the process.
+std::unique_lock<std::timed_mutex> hold_pairs(std::chrono::milliseconds most);
+
+}  // namespace kann::io
