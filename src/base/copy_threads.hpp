@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/first_exception.hpp"
+#include "base/signal_stack.hpp"
 
 namespace kann::base {
 
@@ -34,7 +35,11 @@ void on_workers(std::size_t workers, F&& f) {
     std::vector<std::jthread> threads;
     try {
       threads.reserve(workers - 1);
-      for (std::size_t w = 1; w < workers; ++w) threads.emplace_back([&, w] { first.capture([&] { f(w); }); });
+      for (std::size_t w = 1; w < workers; ++w)
+        threads.emplace_back([&, w] {
+          const SignalStack stack;
+          first.capture([&] { f(w); });
+        });
     } catch (const std::exception&) {  // no thread, or no memory for its record
     }
     first.capture([&] { f(std::size_t{0}); });

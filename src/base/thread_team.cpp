@@ -4,10 +4,13 @@
 #include <cerrno>
 #include <ctime>
 #include <exception>
+#include <memory>
+#include <new>
 #include <thread>
 #include <utility>
 
 #include "base/float_environment.hpp"
+#include "base/signal_stack.hpp"
 
 namespace kann::base {
 namespace {
@@ -59,6 +62,7 @@ int create_patiently(pthread_t* thread, void* (*function)(void*), void* argument
 }  // namespace
 
 void* ThreadTeam::enter(void* worker) {
+  const SignalStack stack;
   const Worker& self = *static_cast<const Worker*>(worker);
   self.team->serve(self.number);
   return nullptr;
@@ -124,9 +128,18 @@ void ThreadTeam::serve(int number) noexcept {
   }
 }
 
+// Not a thread_local object: when memory ends, glibc aborts the program as it registers the destructor.
 ThreadTeam& thread_team() {
-  static thread_local ThreadTeam team;
-  return team;
+  static const pthread_key_t key = [] {
+    pthread_key_t made;
+    if (pthread_key_create(&made, [](void* team) { delete static_cast<ThreadTeam*>(team); }) != 0)
+      throw std::bad_alloc();
+    return made;
+  }();
+  if (void* const team = pthread_getspecific(key)) return *static_cast<ThreadTeam*>(team);
+  auto team = std::make_unique<ThreadTeam>();
+  if (pthread_setspecific(key, team.get()) != 0) throw std::bad_alloc();
+  return *team.release();
 }
 
 }  // namespace kann::base

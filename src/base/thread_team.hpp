@@ -53,7 +53,8 @@ class ThreadTeam {
   std::atomic<std::uint32_t> working_{0};  ///< workers that have not finished the call
 };
 
-/// The team of the calling thread. It ends with its thread.
+/// The team of the calling thread. It ends with its thread, that of the main thread with the program.
+/// @throws std::bad_alloc.
 ThreadTeam& thread_team();
 
 }  // namespace kann::base

@@ -8,6 +8,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/signal_stack.hpp"
+
 namespace kann::cli {
 
 /// Whether a task of in_background() is still running. Then main() calls _exit(), as exit() would destroy objects that
@@ -24,6 +26,7 @@ std::future<std::invoke_result_t<F>> in_background(F f) {
   auto task = std::make_shared<std::packaged_task<std::invoke_result_t<F>()>>(std::move(f));
   std::future<std::invoke_result_t<F>> result = task->get_future();
   const auto work = [task] {
+    const base::SignalStack stack;
     (*task)();
     add_background_work(-1);
   };

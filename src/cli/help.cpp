@@ -31,7 +31,8 @@ every device. Its path goes to stdout, a summary to stderr.
 
 constexpr std::string_view k_closing = R"(
 Exit codes: 0 done, 1 a check failed, 2 usage, 3 bad input, 4 memory, disk or
-output, 5 no usable device, 70 internal error, 129, 130 and 143 interrupted.
+output, 5 no usable device, 70 internal error, 129, 130 and 143 interrupted,
+141 nobody reads the result on stdout.
 )";
 
 /// Appends `text`, wrapped to k_width columns. The first line continues the last line of `out`, which has `indent`

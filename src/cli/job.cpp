@@ -6,6 +6,7 @@
 #include <future>
 #include <memory>
 #include <string>
+#include <unistd.h>
 
 #include "kann/accuracy.hpp"
 #include "kann/io.hpp"
@@ -13,10 +14,12 @@
 
 #include "base/start_threads.hpp"
 #include "cli/background.hpp"
+#include "cli/failure.hpp"
 #include "cli/help.hpp"
 #include "cli/log.hpp"
 #include "cli/output_path.hpp"
 #include "cli/progress.hpp"
+#include "cli/publish_report.hpp"
 #include "cli/read_cloud.hpp"
 #include "cli/recall_format.hpp"
 #include "io/files/output_file.hpp"
@@ -158,7 +161,12 @@ void Job::write(NeighborFile& file) {
   file.write(neighbors_, result_meta_json(options_, report_), search_options_.threads);
   {
     const ScopedTimer sync_timer(report_.sync_seconds);
-    file.commit();
+    try {
+      file.commit();
+    } catch (const io::OutputNotSynced&) {
+      report_.output_written = true;
+      throw;
+    }
   }
   report_.output_written = true;
   progress_.clear();
@@ -210,10 +218,35 @@ void Job::summarise() const {
   if (report_.accuracy) log_detail(fmt::format("verify took {:.3f} s", report_.accuracy->seconds));
 }
 
+/// Prints text that is no result: who does not read it does not want it.
 void print(const std::string& text) {
-  const std::unique_ptr<io::OutputFile> out = io::open_output("-", true);
-  out->write(io::as_bytes(text));
-  out->finish();
+  try {
+    write_to_stdout(text);
+  } catch (const io::ReaderGone&) {
+  }
+}
+
+/// A closed stdout is found before the work, if the run is for what goes there.
+void check_stdout(const Options& options) {
+  if (options.output != "-" && !options.json) return;
+  try {
+    io::open_output("-", true);
+  } catch (const io::ReaderGone& e) {
+    throw Error(ErrorKind::resources, e.what());
+  }
+}
+
+/// Prints the result's path, or the report with --json. The result is whole, whoever reads them.
+void print_outcome(const Options& options, const Report& report) {
+  const std::string path = isatty(STDOUT_FILENO) == 1 ? printable(options.output) : options.output;
+  try {
+    if (options.json)
+      publish_to_stdout(options, report);
+    else if (options.output != "-")
+      write_to_stdout(path + "\n");
+  } catch (const io::ReaderGone&) {
+    log_info("nobody reads stdout; the result is whole: " + options.output);
+  }
 }
 
 }  // namespace
@@ -222,20 +255,28 @@ void run(const Options& options, Report& report) {
   if (options.action == Action::show_help) return print(help_text());
   if (options.action == Action::show_version) return print(version_text());
 
+  remember_run(options, report);
   Job job(options, report);
+  check_stdout(options);
   protect_inputs(options);
   protect_files_from_report(options);
   NeighborFile file(options.output, *options.output_format, options.force);
+  mark_earlier_report(options, report);
   job.start_threads();
+  remember_run(options, report);
   job.read_clouds();
+  remember_run(options, report);
   job.search();
+  remember_run(options, report);
   if (options.verify) job.verify();
+  remember_run(options, report);
   job.write(file);
-  if (options.output != "-" && !options.json) print(options.output + "\n");
+  remember_run(options, report);
+  if (!options.json) print_outcome(options, report);
   job.summarise();
   job.check_recall();
   publish_to_file(options, report);
-  publish_to_stdout(options, report);
+  if (options.json) print_outcome(options, report);
 }
 
 }  // namespace kann::cli

@@ -9,6 +9,8 @@
 #include <unistd.h>
 #include <utility>
 
+#include "base/utf8.hpp"
+
 namespace kann::cli {
 namespace {
 
@@ -68,12 +70,21 @@ bool stderr_is_terminal() { return isatty(STDERR_FILENO) == 1; }
 std::string printable(std::string_view text) {
   constexpr char digits[] = "0123456789abcdef";
   std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte != 0x7f)
-      out += c;
-    else
+  const auto append_hex = [&](std::string_view bytes) {
+    for (const char c : bytes) {
+      const auto byte = static_cast<unsigned char>(c);
       out.append("\\x").append(1, digits[byte >> 4]).append(1, digits[byte & 15]);
+    }
+  };
+  while (!text.empty()) {
+    const auto [size, is_character] = base::first_utf8_part(text);
+    const std::string_view part = text.substr(0, size);
+    const bool is_control = part < " " || part[0] == '\x7f' || (part >= "\xc2\x80" && part < "\xc2\xa0");
+    if (is_character && !is_control)
+      out += part;
+    else
+      append_hex(part);
+    text.remove_prefix(size);
   }
   return out;
 }

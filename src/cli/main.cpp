@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <unistd.h>
 
+#include "base/signal_stack.hpp"
 #include "cli/background.hpp"
 #include "cli/failure.hpp"
 #include "cli/job.hpp"
@@ -49,6 +50,7 @@ void read_command_line(int count, const char* const* arguments, Options& options
 
 int main(int count, char** arguments) {
   using namespace kann::cli;
+  const kann::base::SignalStack stack;
   Options options;
   Report report;
   try {
@@ -57,13 +59,14 @@ int main(int count, char** arguments) {
     handle_termination();
     read_command_line(count - 1, arguments + 1, options, report);
     run(options, report);
+    claim_end();
     return 0;
   } catch (...) {
-    report.failure = current_failure();
+    claim_end();
+    report.failure = current_failure(options, report);
   }
   configure_log(options);
-  log_error(report.failure->message);
   publish_failure(options, report);
-  if (has_background_work()) _exit(report.failure->exit_code());  // nothing is lost: all output was written by write(2)
-  return report.failure->exit_code();
+  if (has_background_work()) _exit(*report.failure->exit_code);  // nothing is lost: all output was written by write(2)
+  return *report.failure->exit_code;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kann/error.hpp"
+
 namespace kann::cli {
 namespace {
 
@@ -13,6 +15,15 @@ PointFormat point_format_of(const Given& given) {
 NeighborFormat neighbor_format_of(const Given& given) {
   if (const auto format = neighbor_format(given.text)) return *format;
   refuse(given, "npz, npy, csv, tsv, bin, ivecs, ibin, fvecs or fbin");
+}
+
+/// @throws Error usage for stdout, before `options.report` could lead a report there.
+std::string report_path(const Given& given) {
+  if (given.text == "-" || given.text == "/dev/stdout")
+    throw Error(ErrorKind::usage,
+                given.name + " expects a file, got '" + given.text + "'; --json prints the report on stdout");
+  if (given.text.empty()) refuse(given, "a file");
+  return given.text;
 }
 
 std::string path(const Given& given) {
@@ -124,7 +135,7 @@ constexpr OptionSpec k_options[] = {
 
     {k_reporting, 0, "json", "", "print a report of the run on stdout, as JSON", [](O& o, const G&) { o.json = true; }},
     {k_reporting, 0, "report", "FILE", "write that report to a file, after a failure too",
-     [](O& o, const G& g) { o.report = path(g); }},
+     [](O& o, const G& g) { o.report = report_path(g); }},
     {k_reporting, 'q', "quiet", "", "errors only", [](O& o, const G&) { o.quiet = true; }},
     {k_reporting, 'v', "verbose", "", "more details, such as the time of each step",
      [](O& o, const G&) { o.verbose = true; }},

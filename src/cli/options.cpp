@@ -147,7 +147,6 @@ void check_combinations(const Options& o) {
   if (o.query_format && !o.query) fail("--query-format needs --query");
   if (o.min_recall && !o.verify) fail("--min-recall needs --verify");
   if (o.quiet && o.verbose) fail("--quiet and --verbose exclude each other");
-  if (o.report == "-") fail("--report expects a file, got '-'; --json prints the report on stdout");
   if (o.output == "-" && !o.output_format)
     fail("--output - needs --output-format (npz, npy, csv, tsv, bin, ivecs, ibin, fvecs or fbin)");
   if (o.output == "-" && o.json) fail("--output - and --json exclude each other: both write to stdout");

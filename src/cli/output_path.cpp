@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +12,7 @@
 
 #include "kann/error.hpp"
 
+#include "cli/earlier_report.hpp"
 #include "io/files/output_file.hpp"
 #include "io/results/neighbor_file.hpp"
 
@@ -74,17 +74,6 @@ std::vector<std::string> results(const Options& options) {
   paths.push_back(options.output);
   if (options.output_format == NeighborFormat::npy) paths.push_back(io::distances_path(options.output));
   return paths;
-}
-
-/// Whether the file is empty or begins like report_json(): with a brace and, in any spacing, the keys that come
-/// first in every version.
-bool is_empty_or_report(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string head(256, '\0');
-  file.read(head.data(), static_cast<std::streamsize>(head.size()));
-  head.resize(static_cast<std::size_t>(file.gcount()));
-  if (head.empty()) return file.eof();
-  return head.front() == '{' && head.find("\"version\"") != head.npos && head.find("\"kann\"") != head.npos;
 }
 
 /// Refuses a folder, and a file that cannot be written. A device or a FIFO is not tried, as its reader would

@@ -1,25 +1,141 @@
 #include "cli/report.hpp"
 
 #include <algorithm>
-#include <memory>
-#include <nlohmann/json.hpp>
+#include <functional>
 #include <string_view>
 #include <sys/resource.h>
+#include <utility>
 #include <vector>
 
-#include "cli/output_path.hpp"
-#include "io/files/output_file.hpp"
+#include "cli/json/json_writer.hpp"
 
 namespace kann::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
 constexpr int k_version = 1;
 
-/// The value, or null if there is none.
-template <class T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
+/// Writes an object whose members `write_members` writes.
+void object(JsonWriter& json, std::string_view key, const std::function<void()>& write_members) {
+  json.key(key);
+  json.begin_object();
+  write_members();
+  json.end_object();
+}
+
+void texts(JsonWriter& json, std::string_view key, const std::vector<std::string>& texts) {
+  json.key(key);
+  json.begin_array();
+  for (const std::string& text : texts) json.value(text);
+  json.end_array();
+}
+
+/// Of a cloud that could not be read, the path alone.
+void write_cloud(JsonWriter& json, std::string_view key, const std::string& path,
+                 const std::optional<CloudFacts>& cloud, const std::optional<std::int64_t>& skipped) {
+  if (!cloud && path.empty()) return json.null_member(key);
+  object(json, key, [&] {
+    json.member("path", cloud ? cloud->path : path);
+    json.member("points", cloud ? std::optional(cloud->points) : std::nullopt);
+    json.member("dimensions", cloud ? std::optional(cloud->dimensions) : std::nullopt);
+    json.member("skipped", skipped);
+    if (cloud && !cloud->columns.empty()) texts(json, "columns", cloud->columns);
+  });
+}
+
+/// Writes the keys that report_json() and result_meta_json() share.
+void write_problem(JsonWriter& json, const Options& options, const Report& report) {
+  const auto& s = report.search;
+  const bool exact = options.search.method == Method::exact;
+  const auto parameter = [&](std::string_view key, auto member) {
+    json.member(key, s && !exact ? std::optional((*s).*member) : std::nullopt);
+  };
+  const auto skipped = [&](auto member) { return s ? std::optional((*s).*member) : std::nullopt; };
+  write_cloud(json, "data", options.data, report.data, skipped(&SearchReport::data_skipped));
+  write_cloud(json, "query", options.query.value_or(options.data), report.query, skipped(&SearchReport::query_skipped));
+  json.member("self_query", options.self_query());
+  json.member("include_self", options.search.include_self);
+  json.member("k", options.search.k);
+  json.member("method", exact ? "exact" : "shifted-sort");
+  parameter("shifts", &SearchReport::shifts);
+  parameter("window", &SearchReport::window);
+  parameter("far_window", &SearchReport::far_window);
+  parameter("bits", &SearchReport::bits);
+}
+
+void write_device(JsonWriter& json, const Report& report) {
+  if (!report.search) return json.null_member("device");
+  const DeviceInfo& device = report.search->device;
+  const bool cpu = device.kind == DeviceKind::cpu;
+  object(json, "device", [&] {
+    json.member("name", device.name);
+    json.member("kind", cpu ? "cpu" : "cuda");
+    if (cpu) json.member("threads", device.threads);
+    if (!cpu) json.member("memory_bytes", device.memory_bytes);
+  });
+}
+
+/// `whole` minus its parts; 0 if that is negative, by rounding.
+double remainder_of(double whole, std::initializer_list<double> parts) {
+  for (const double part : parts) whole -= part;
+  return std::max(0.0, whole);
+}
+
+void write_steps(JsonWriter& json, const SearchReport& search) {
+  const StepSeconds& t = search.steps;
+  const std::pair<const char*, double> steps[] = {
+      {"prepare", t.prepare}, {"start_up", t.start_up}, {"upload", t.upload}, {"encode", t.encode},
+      {"sort", t.sort},       {"rank", t.rank},         {"boxes", t.boxes},   {"select", t.select},
+      {"rows", t.rows},       {"download", t.download}};
+  double other = search.total_seconds;
+  for (const auto& [step, seconds] : steps) {
+    json.member(step, seconds);
+    other -= seconds;
+  }
+  json.member("other", std::max(0.0, other));  // negative by rounding
+}
+
+/// `read`, `search`, `write`, `verify` and `other` add up to `total`, and the steps to `search`. `start_up` overlaps
+/// with them; only the time that the search waited for it is one of the steps.
+void write_timing(JsonWriter& json, const Report& report) {
+  const double total = std::chrono::duration<double>(std::chrono::steady_clock::now() - report.start).count();
+  const double search = report.search ? report.search->total_seconds : 0;
+  const double verify = report.accuracy ? report.accuracy->seconds : 0;
+  json.member("read", report.read_seconds);
+  json.member("search", report.search ? std::optional(search) : std::nullopt);
+  json.member("write", report.write_seconds);
+  if (report.accuracy) json.member("verify", verify);
+  json.member("other",
+              remainder_of(total, {report.read_seconds.value_or(0), search, report.write_seconds.value_or(0), verify}));
+  json.member("total", total);
+  if (const auto& s = report.search) {
+    object(json, "steps", [&] { write_steps(json, *s); });
+    object(json, "start_up", [&] {
+      json.member("took", s->start_up_seconds);
+      json.member("waited", s->steps.start_up);
+    });
+  } else {
+    json.null_member("steps");
+    json.null_member("start_up");
+  }
+  object(json, "read_each", [&] {
+    json.member("data", report.read_data_seconds);
+    json.member("query", report.read_query_seconds);
+  });
+  json.member("sync", report.sync_seconds);
+}
+
+void write_memory(JsonWriter& json, const Report& report) {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  json.member("host", static_cast<std::int64_t>(usage.ru_maxrss) * 1024);  // Linux counts in KiB
+  json.member("device", report.search ? report.search->device_peak_bytes : 0);
+}
+
+void write_verify(JsonWriter& json, const Accuracy& a) {
+  json.member("queries", a.judged);
+  json.member("recall", a.recall);
+  json.member("distance_ratio", a.distance_ratio);
+  json.member("all_correct", a.all_correct);
 }
 
 std::string_view name_of(ErrorKind kind) {
@@ -40,138 +156,50 @@ std::string_view name_of(ErrorKind kind) {
   return "internal";
 }
 
-Json cloud_json(const std::optional<CloudFacts>& cloud, const std::optional<std::int64_t>& skipped) {
-  if (!cloud) return nullptr;
-  Json json = {{"path", cloud->path},
-               {"points", cloud->points},
-               {"dimensions", cloud->dimensions},
-               {"skipped", or_null(skipped)}};
-  if (!cloud->columns.empty()) json["columns"] = cloud->columns;
-  return json;
-}
-
-/// Adds the keys that report_json() and result_meta_json() share.
-void add_problem(Json& json, const Options& options, const Report& report) {
-  const auto& s = report.search;
-  const bool exact = options.search.method == Method::exact;
-  const auto parameter = [&](auto member) { return s && !exact ? Json((*s).*member) : Json(nullptr); };
-  const auto skipped = [&](auto member) { return s ? std::optional((*s).*member) : std::nullopt; };
-  json["data"] = cloud_json(report.data, skipped(&SearchReport::data_skipped));
-  json["query"] = cloud_json(report.query, skipped(&SearchReport::query_skipped));
-  json["self_query"] = options.self_query();
-  json["include_self"] = options.search.include_self;
-  json["k"] = options.search.k;
-  json["method"] = exact ? "exact" : "shifted-sort";
-  json["shifts"] = parameter(&SearchReport::shifts);
-  json["window"] = parameter(&SearchReport::window);
-  json["far_window"] = parameter(&SearchReport::far_window);
-  json["bits"] = parameter(&SearchReport::bits);
-}
-
-Json device_json(const DeviceInfo& device) {
-  const bool cpu = device.kind == DeviceKind::cpu;
-  Json json = {{"name", device.name}, {"kind", cpu ? "cpu" : "cuda"}};
-  if (cpu) json["threads"] = device.threads;
-  if (!cpu) json["memory_bytes"] = device.memory_bytes;
-  return json;
-}
-
-/// `whole` minus its parts; 0 if that is negative, by rounding.
-double remainder_of(double whole, const std::vector<double>& parts) {
-  for (const double part : parts) whole -= part;
-  return std::max(0.0, whole);
-}
-
-Json steps_json(const SearchReport& search) {
-  const StepSeconds& t = search.steps;
-  Json steps = {{"prepare", t.prepare}, {"start_up", t.start_up}, {"upload", t.upload}, {"encode", t.encode},
-                {"sort", t.sort},       {"rank", t.rank},         {"boxes", t.boxes},   {"select", t.select},
-                {"rows", t.rows},       {"download", t.download}};
-  std::vector<double> seconds;
-  for (const auto& step : steps) seconds.push_back(step.get<double>());
-  steps["other"] = remainder_of(search.total_seconds, seconds);
-  return steps;
-}
-
-/// `read`, `search`, `write`, `verify` and `other` add up to `total`, and the steps to `search`. `start_up` overlaps
-/// with them; only the time that the search waited for it is one of the steps.
-Json timing_json(const Report& report) {
-  const double total = std::chrono::duration<double>(std::chrono::steady_clock::now() - report.start).count();
-  const double search = report.search ? report.search->total_seconds : 0;
-  const double verify = report.accuracy ? report.accuracy->seconds : 0;
-  Json json = {{"read", or_null(report.read_seconds)}, {"search", nullptr}, {"write", or_null(report.write_seconds)}};
-  if (report.search) json["search"] = search;
-  if (report.accuracy) json["verify"] = verify;
-  json["other"] =
-      remainder_of(total, {report.read_seconds.value_or(0), search, report.write_seconds.value_or(0), verify});
-  json["total"] = total;
-  json["steps"] = report.search ? steps_json(*report.search) : Json(nullptr);
-  json["start_up"] = nullptr;
-  if (report.search)
-    json["start_up"] = {{"took", report.search->start_up_seconds}, {"waited", report.search->steps.start_up}};
-  json["read_each"] = {{"data", or_null(report.read_data_seconds)}, {"query", or_null(report.read_query_seconds)}};
-  json["sync"] = or_null(report.sync_seconds);
-  return json;
-}
-
-Json memory_json(const Report& report) {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  const std::int64_t host = static_cast<std::int64_t>(usage.ru_maxrss) * 1024;  // Linux counts in KiB
-  return {{"host", host}, {"device", report.search ? report.search->device_peak_bytes : 0}};
-}
-
-/// File names are bytes; JSON is UTF-8.
-std::string dump(const Json& json, int indent) { return json.dump(indent, ' ', false, Json::error_handler_t::replace); }
-
-void write_text(const std::string& path, const std::string& text) {
-  const std::unique_ptr<io::OutputFile> file = io::open_output(path, true);
-  file->write(io::as_bytes(text));
-  file->finish();
-  file->publish();
-}
-
 }  // namespace
 
+Failure::Failure(ErrorKind error, std::string text)
+    : Failure(name_of(error), std::move(text), static_cast<int>(error)) {}
+
 std::string report_json(const Options& options, const Report& report) {
-  Json json;
-  json["version"] = k_version;
-  json["kann"] = {{"version", version()}, {"commit", build_commit()}};
-  add_problem(json, options, report);
-  json["pipeline"] = options.search.pipeline == Pipeline::paper ? "paper" : "fused";
-  json["radius"] = nullptr;  // a key of version 1; no option limits the distance
-  json["invalid"] = options.search.invalid == InvalidPoints::skip ? "skip" : "error";
-  json["device"] = report.search ? device_json(report.search->device) : Json(nullptr);
-  json["timing_s"] = timing_json(report);
-  json["memory_peak_bytes"] = memory_json(report);
-  json["output"] = report.output_written ? Json{{"path", options.output}} : Json(nullptr);
-  if (const auto& a = report.accuracy)
-    json["verify"] = {{"queries", a->judged},
-                      {"recall", a->recall},
-                      {"distance_ratio", a->distance_ratio},
-                      {"all_correct", a->all_correct}};
-  json["warnings"] = report.warnings;
+  JsonWriter json(JsonWriter::Style::indented);
+  json.begin_object();
+  json.member("version", k_version);
+  object(json, "kann", [&] {
+    json.member("version", version());
+    json.member("commit", build_commit());
+  });
+  write_problem(json, options, report);
+  json.member("pipeline", options.search.pipeline == Pipeline::paper ? "paper" : "fused");
+  json.null_member("radius");  // a key of version 1; no option limits the distance
+  json.member("invalid", options.search.invalid == InvalidPoints::skip ? "skip" : "error");
+  write_device(json, report);
+  object(json, "timing_s", [&] { write_timing(json, report); });
+  object(json, "memory_peak_bytes", [&] { write_memory(json, report); });
+  if (report.output_written)
+    object(json, "output", [&] { json.member("path", options.output); });
+  else
+    json.null_member("output");
+  if (report.accuracy) object(json, "verify", [&] { write_verify(json, *report.accuracy); });
+  texts(json, "warnings", report.warnings);
   if (const auto& f = report.failure)
-    json["error"] = {{"kind", name_of(f->kind)}, {"message", f->message}, {"exit_code", f->exit_code()}};
-  return dump(json, 2) + "\n";
+    object(json, "error", [&] {
+      json.member("kind", f->kind);
+      json.member("message", f->message);
+      json.member("exit_code", f->exit_code);
+    });
+  json.end_object();
+  return json.text() + "\n";
 }
 
 std::string result_meta_json(const Options& options, const Report& report) {
-  Json json;
-  json["version"] = k_version;
-  json["kann"] = {{"version", version()}};
-  add_problem(json, options, report);
-  return dump(json, -1);
-}
-
-void publish_to_file(const Options& options, const Report& report) {
-  if (!options.report) return;
-  protect_files_from_report(options);
-  write_text(*options.report, report_json(options, report));
-}
-
-void publish_to_stdout(const Options& options, const Report& report) {
-  if (options.json) write_text("-", report_json(options, report));
+  JsonWriter json(JsonWriter::Style::compact);
+  json.begin_object();
+  json.member("version", k_version);
+  object(json, "kann", [&] { json.member("version", version()); });
+  write_problem(json, options, report);
+  json.end_object();
+  return json.text();
 }
 
 }  // namespace kann::cli

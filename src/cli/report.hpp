@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kann/accuracy.hpp"
@@ -22,12 +24,17 @@ struct CloudFacts {
   std::vector<std::string> columns = {};  ///< those of Cloud
 };
 
-/// The error that ended a run.
+/// What ended a run.
 struct Failure {
-  ErrorKind kind;
-  std::string message;
+  Failure(ErrorKind error, std::string text);
+  Failure(std::string_view name, std::string text, std::optional<int> code)
+      : kind(name), message(std::move(text)), exit_code(code) {}
 
-  int exit_code() const { return static_cast<int>(kind); }
+  std::string_view kind;  ///< "bad_input": a literal
+  std::string message;
+  std::optional<int> exit_code;  ///< none while the run has not ended
+  bool output_exists = false;    ///< the run was refused, since its result exists
+  bool is_quiet = false;         ///< nobody is told but the report
 };
 
 /// Filled in step by step, so that after a failure it holds the completed steps.
@@ -50,12 +57,5 @@ std::string report_json(const Options& options, const Report& report);
 /// The part that is stored in the result: what the answer depends on. Device, threads, pipeline and times are left out,
 /// so that every device writes the same bytes. Needs `data`, `query` and `search`.
 std::string result_meta_json(const Options& options, const Report& report);
-
-/// Writes the report to the file of --report, if given: completely or not at all. Never replaces an input, the result
-/// or a file that is not a report. @throws Error usage, resources.
-void publish_to_file(const Options& options, const Report& report);
-
-/// Writes the report to stdout with --json. @throws Error resources.
-void publish_to_stdout(const Options& options, const Report& report);
 
 }  // namespace kann::cli

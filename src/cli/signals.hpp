@@ -1,11 +1,17 @@
-// Signals: some end the program at once and leave no partial output, others become errors of write().
+// Signals: some end the program and leave a report and no partial output, others become errors of write().
 #pragma once
 
 namespace kann::cli {
 
-/// Installs the handlers. SIGINT, SIGTERM and SIGHUP remove the pending outputs, print one line and exit with 130, 143
-/// and 129; one that the parent process ignores stays ignored (nohup). SIGPIPE and SIGXFSZ are ignored: writing to a
-/// closed pipe fails with EPIPE, writing beyond the limit of file sizes with EFBIG.
+/// To be called before any thread starts. SIGINT, SIGTERM and SIGHUP end the program by end_program() with 130, 143 and
+/// 129, within a second whatever it is doing; one that the parent process ignores stays ignored (nohup). They are
+/// blocked, and a thread waits for them, since a report cannot be written in a handler. If no thread can be started,
+/// handlers end the program in the same way without a report. SIGPIPE and SIGXFSZ are ignored: writing to a closed pipe
+/// fails with EPIPE, writing beyond the limit of file sizes with EFBIG.
 void handle_signals();
+
+/// Lets the thread of handle_signals() end the program by an internal error, and waits until it has. Returns if there
+/// is no such thread, or if it is the caller. For handlers: async-signal-safe.
+void end_from_handler(int signal) noexcept;
 
 }  // namespace kann::cli

@@ -1,11 +1,11 @@
-// Ends of the program that main() does not see: an uncaught exception in a thread, and exit() called by a library.
+// Ends of the program that main() does not see: an uncaught exception in a thread, exit() called by a library, a crash.
 #pragma once
 
 namespace kann::cli {
 
-/// Installs the handlers. std::terminate() removes the pending outputs, prints one line and exits with 4 after
-/// std::bad_alloc, else with 70. exit() removes the pending outputs; libgomp calls exit(1) when it cannot start a
-/// thread.
+/// Installs the handlers, which all leave a report, one line and no temporary file. std::terminate() exits with 4 after
+/// std::bad_alloc, else with 70; so does exit() before claim_end(), since 1 would say that a check failed; and SIGSEGV,
+/// SIGBUS, SIGFPE, SIGILL and SIGABRT. A thread whose stack overflows needs a base::SignalStack.
 void handle_termination();
 
 }  // namespace kann::cli

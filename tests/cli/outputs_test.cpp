@@ -1,6 +1,10 @@
 // The files of a run: their names, which files are replaced, and what stdin and stdout carry.
 #include <algorithm>
+#include <fcntl.h>
 #include <filesystem>
+#include <nlohmann/json.hpp>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "run_kann.hpp"
 
@@ -149,11 +153,74 @@ TEST_F(OutputsTest, AStdoutThatFailsIsAnError) {
            {"-o", "-", "--output-format", "csv"}, {"-o", "a.npz"}, {"-o", "b.npz", "--json"}}) {
     const Outcome o = search(arguments, {.stdout_path = "/dev/full"});
     EXPECT_EQ(o.exit_code, 4) << arguments[1];
-    EXPECT_NE(o.err.find("kann: error: stdout: No space left on device\n"), std::string::npos) << o.err;
+    const std::string where = arguments[1] == "-" ? "" : "; the result is whole: " + arguments[1];
+    EXPECT_NE(o.err.find("kann: error: stdout: No space left on device" + where + "\n"), std::string::npos) << o.err;
+    EXPECT_EQ(fs::exists(path(arguments[1])), arguments[1] != "-");
     EXPECT_EQ(o.err.find("error", o.err.find("error") + 1), std::string::npos) << o.err;
   }
-  EXPECT_EQ(search({"-o", "c.npz"}, {.stdout_path = ""}).exit_code, 4);
   EXPECT_EQ(run({"--help"}, {.stdout_path = "/dev/full"}).exit_code, 4);
+}
+
+TEST_F(OutputsTest, AClosedStdoutCostsAResultOnStdoutOrTheReportOnly) {
+  const Settings closed{.stdout_path = ""};
+  const Outcome named = search({"-o", "c.npz"}, closed);
+  EXPECT_EQ(named.exit_code, 0);
+  EXPECT_EQ(named.err.find("kann: nobody reads stdout; the result is whole: c.npz\n"), 0u) << named.err;
+  EXPECT_TRUE(fs::exists(path("c.npz")));
+  EXPECT_EQ(search({"-o", "q.npz", "-q"}, closed).err, "");
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"-o", "-", "--output-format", "csv"}, {"-o", "d.npz", "--json"}}) {
+    const Outcome o = search(arguments, closed);
+    EXPECT_EQ(o.exit_code, 4);
+    EXPECT_EQ(o.err, "kann: error: stdout: closed\n");
+    EXPECT_FALSE(fs::exists(path("d.npz")));  // found before the work
+  }
+  EXPECT_EQ(run({"--help"}, closed).exit_code, 0);
+}
+
+TEST_F(OutputsTest, AReaderWhoLeavesEndsTheRunWithoutAWord) {
+  int ends[2];
+  ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
+  close(ends[0]);
+  const Settings left{.stdout_fd = ends[1]};
+  const Outcome piped = search({"-o", "-", "--output-format", "npz", "--report", "r.json"}, left);
+  EXPECT_EQ(piped.exit_code, 141);
+  EXPECT_EQ(piped.err, "");
+  const nlohmann::json error = nlohmann::json::parse(read_file("r.json"))["error"];
+  EXPECT_EQ(error, nlohmann::json::parse(R"({"kind":"reader_gone","message":"stdout: Broken pipe","exit_code":141})"));
+
+  for (const std::vector<std::string>& more : {std::vector<std::string>{"-o", "a.npz"}, {"-o", "b.npz", "--json"}}) {
+    const Outcome o = search(more, left);
+    EXPECT_EQ(o.exit_code, 0);
+    EXPECT_NE(o.err.find("kann: nobody reads stdout; the result is whole: " + more[1] + "\n"), o.err.npos) << o.err;
+    EXPECT_EQ(o.err.find("error"), o.err.npos) << o.err;
+  }
+  EXPECT_EQ(run({"--help"}, left).exit_code, 0);
+  const Outcome failed = run({"--data", "nope.ply", "--json"}, left);
+  EXPECT_EQ(failed.exit_code, 3);
+  EXPECT_EQ(failed.err, "kann: error: nope.ply: No such file or directory\n");
+  for (const std::string& name : files()) EXPECT_FALSE(name.ends_with(".tmp")) << name;
+  close(ends[1]);
+}
+
+TEST_F(OutputsTest, APathIsPrintedAsItIsButNotToATerminal) {
+  const std::string name =
+      "a\xc2\x9b"
+      "2J\xe9.npz";
+  EXPECT_EQ(search({"-o", name}).out, name + "\n");
+  const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+  ASSERT_TRUE(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
+  const int other_end = open(ptsname(terminal), O_RDWR | O_NOCTTY);  // so that the output stays to be read
+  const auto printed = [&](const std::vector<std::string>& more) {
+    EXPECT_EQ(search(more, {.stdout_path = ptsname(terminal)}).exit_code, 0);
+    std::string text(1 << 16, '\0');
+    text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, read(terminal, text.data(), text.size()))));
+    return text;
+  };
+  EXPECT_EQ(printed({"-o", name, "--force"}), "a\\xc2\\x9b2J\\xe9.npz\r\n");
+  EXPECT_NE(printed({"-o", name, "--force", "--json"}).find("\"a\\u009b2J\xef\xbf\xbd.npz\""), std::string::npos);
+  close(other_end);
+  close(terminal);
 }
 
 TEST_F(OutputsTest, MessagesToAClosedStderrAreNotWrittenToTheResult) {

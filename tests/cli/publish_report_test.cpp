@@ -83,19 +83,68 @@ TEST_F(PublishReportTest, OnlyAReportIsReplacedByAReport) {
   write_file("notes.txt", "keep me");
   const std::string package = R"({"name": "viewer", "version": "1.0", "dependencies": {}})";
   write_file("package.json", package);
+  const std::string near_miss = R"({"name": "kann", "version": "1.0.0"})";
+  write_file("near.json", near_miss);
   for (const std::vector<std::string>& arguments :
        std::vector<std::vector<std::string>>{{"--data", "pts.xyz", "--report", "pts.xyz"},
                                              {"--dta", "pts.xyz", "--report", "pts.xyz"},
                                              {"--data", "pts.xyz", "--report", "notes.txt"},
                                              {"--data", "pts.xyz", "--report", "package.json"},
+                                             {"--data", "pts.xyz", "--report", "near.json"},
                                              {"--data", "pts.xyz", "--report", "./same.npz", "-o", "same.npz"},
                                              {"--data", "nope.ply", "--report", "notes.txt"}}) {
     EXPECT_EQ(run(arguments).exit_code, 2) << arguments.back();
-    EXPECT_EQ(files(), (std::vector<std::string>{"notes.txt", "package.json", "pts.xyz"}));
+    EXPECT_EQ(files(), (std::vector<std::string>{"near.json", "notes.txt", "package.json", "pts.xyz"}));
   }
   EXPECT_EQ(read_file("pts.xyz"), cloud);
   EXPECT_EQ(read_file("notes.txt"), "keep me");
   EXPECT_EQ(read_file("package.json"), package);
+  EXPECT_EQ(read_file("near.json"), near_miss);
+}
+
+TEST_F(PublishReportTest, ARefusedOutputLeavesTheReportOfThatOutputAndNoOther) {
+  const std::vector<std::string> search = {"--data", "pts.xyz", "--device", "cpu", "-o", "a.npz", "--report", "r.json"};
+  ASSERT_EQ(run(search).exit_code, 0);
+  const std::string good = read_file("r.json");
+  std::vector<std::string> again = search;
+  again.push_back("--json");
+  const Outcome o = run(again);
+  EXPECT_EQ(o.exit_code, 2);
+  EXPECT_EQ(json::parse(o.out)["error"]["message"], "a.npz: File exists; use --force to replace it");
+  EXPECT_EQ(read_file("r.json"), good);
+
+  write_file("b.npz", "a result without a report");
+  again[5] = "b.npz";  // r.json speaks of a.npz: as this run's report it would be wrong
+  EXPECT_EQ(run(again).exit_code, 2);
+  EXPECT_EQ(json::parse(read_file("r.json"))["error"]["message"], "b.npz: File exists; use --force to replace it");
+  EXPECT_EQ(run(search).exit_code, 2);  // nor is a report of a failure one of that output
+  EXPECT_EQ(json::parse(read_file("r.json"))["error"]["message"], "a.npz: File exists; use --force to replace it");
+}
+
+TEST_F(PublishReportTest, AFailureNamesTheInputs) {
+  const Outcome o = run({"--data", "pts.xyz", "--query", "nope.xyz", "--json"});
+  EXPECT_EQ(o.exit_code, 3);
+  const json j = json::parse(o.out);
+  EXPECT_EQ(j["data"], json::parse(R"({"path":"pts.xyz","points":300,"dimensions":3,"skipped":null})"));
+  EXPECT_EQ(j["query"], json::parse(R"({"path":"nope.xyz","points":null,"dimensions":null,"skipped":null})"));
+}
+
+TEST_F(PublishReportTest, StdoutIsNoFileForIt) {
+  for (const char* name : {"-", "/dev/stdout"}) {
+    const Outcome o = run({"--data", "pts.xyz", "--report", name});
+    EXPECT_EQ(o.exit_code, 2);
+    EXPECT_EQ(o.out, "");
+    EXPECT_EQ(o.err, "kann: error: --report expects a file, got '" + std::string(name) +
+                         "'; --json prints the report on stdout\n");
+  }
+}
+
+TEST_F(PublishReportTest, AReportThatCannotBeWrittenAfterTheResultSaysThatTheResultIsWhole) {
+  const Outcome o = run({"--data", "pts.xyz", "--device", "cpu", "-o", "a.npz", "--report", "/dev/full"});
+  EXPECT_EQ(o.exit_code, 4);
+  EXPECT_NE(o.err.find("kann: error: /dev/full: No space left on device; the result is whole: a.npz\n"), o.err.npos)
+      << o.err;
+  EXPECT_EQ(o.err.find("error", o.err.find("error") + 1), o.err.npos) << o.err;
 }
 
 TEST_F(PublishReportTest, AnEmptyFileIsReplaced) {

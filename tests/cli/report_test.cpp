@@ -128,7 +128,10 @@ TEST(Report, AfterAFailureHasTheCompletedSteps) {
   EXPECT_EQ(j["error"], json::parse(R"({"kind":"bad_input","message":"nope.ply: No such file or directory",
                                         "exit_code":3})"));
   EXPECT_EQ(j["warnings"], json::parse(R"(["first","second"])"));
-  for (const char* key : {"data", "query", "device", "output", "shifts"}) EXPECT_TRUE(j.at(key).is_null()) << key;
+  for (const char* key : {"device", "output", "shifts"}) EXPECT_TRUE(j.at(key).is_null()) << key;
+  EXPECT_EQ(j["data"], json::parse(R"({"path":"pts.ply","points":null,"dimensions":null,"skipped":null})"));
+  EXPECT_EQ(j["query"], json::parse(R"({"path":"q.ply","points":null,"dimensions":null,"skipped":null})"));
+  EXPECT_TRUE(json::parse(report_json(Options(), r))["data"].is_null());
   for (const char* key : {"read", "search", "write", "steps", "start_up", "sync"})
     EXPECT_TRUE(j["timing_s"].at(key).is_null()) << key;
 }

@@ -69,7 +69,9 @@ pid_t spawn(std::vector<std::string> arguments, const Settings& settings, const 
     close(STDERR_FILENO);
   else
     redirect(STDERR_FILENO, err);
-  if (settings.stdout_path.empty())
+  if (settings.stdout_fd >= 0)
+    dup2(settings.stdout_fd, STDOUT_FILENO);
+  else if (settings.stdout_path.empty())
     close(STDOUT_FILENO);
   else
     redirect(STDOUT_FILENO, out);
@@ -110,9 +112,9 @@ Outcome ProgramTest::run(const std::vector<std::string>& arguments, const Settin
   return wait_for(pid, streams_);
 }
 
-pid_t ProgramTest::start(const std::vector<std::string>& arguments) {
+pid_t ProgramTest::start(const std::vector<std::string>& arguments, const Settings& settings) {
   if (pipe2(open_pipe_, O_CLOEXEC) != 0) throw std::runtime_error("pipe2");
-  return spawn(arguments, {}, folder_, streams_, open_pipe_[0]);
+  return spawn(arguments, settings, folder_, streams_, open_pipe_[0]);
 }
 
 Outcome ProgramTest::finish(pid_t pid) {

@@ -11,6 +11,12 @@
 
 namespace kann::test {
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool k_is_sanitized = true;
+#else
+constexpr bool k_is_sanitized = false;
+#endif
+
 struct Outcome {
   int exit_code = -1;  ///< negative: number of the signal that ended the program
   std::string out, err;
@@ -20,6 +26,7 @@ struct Settings {
   std::vector<std::pair<std::string, std::string>> variables = {};  ///< all other KANN_* and NO_COLOR are unset
   std::string stdin_text = {};
   std::string stdout_path = "stdout.txt";  ///< "" closes it
+  int stdout_fd = -1;                      ///< if not negative, instead of stdout_path
   bool close_stderr = false;
   std::uint64_t address_space = 0;  ///< limit in bytes; 0: none
 };
@@ -34,7 +41,7 @@ class ProgramTest : public testing::Test {
   Outcome run(const std::vector<std::string>& arguments, const Settings& settings = {}) const;
 
   /// Starts the program with a standard input that stays open and empty; finish() waits for its end.
-  pid_t start(const std::vector<std::string>& arguments);
+  pid_t start(const std::vector<std::string>& arguments, const Settings& settings = {});
   Outcome finish(pid_t pid);
 
   std::filesystem::path path(const std::string& name) const { return folder_ / name; }

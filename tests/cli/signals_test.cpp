@@ -1,14 +1,21 @@
 // Signals during a run.
 #include <algorithm>
+#include <fcntl.h>
+#include <filesystem>
+#include <nlohmann/json.hpp>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
+#include "clouds.hpp"
 #include "run_kann.hpp"
 
 namespace kann::test {
 namespace {
+
+using nlohmann::json;
 
 class SignalsTest : public ProgramTest {
  protected:
@@ -41,6 +48,95 @@ TEST_F(SignalsTest, EndTheRunAndKeepTheOldOutput) {
     EXPECT_EQ(files(), std::vector<std::string>{"out.npz"});
     EXPECT_EQ(read_file("out.npz"), "old");
   }
+}
+
+TEST_F(SignalsTest, LeaveAReportWhereAScriptLooks) {
+  for (const auto& [signal, exit_code, message] : {std::tuple{SIGINT, 130, "interrupted; no partial output is left"},
+                                                   {SIGTERM, 143, "terminated; no partial output is left"},
+                                                   {SIGHUP, 129, "terminated; no partial output is left"}}) {
+    const pid_t pid = start({"--data", "-", "--data-format", "xyz", "--json", "--report", "r.json"});
+    EXPECT_TRUE(wait_for_temporary_file(pid));
+    kill(pid, signal);
+    const Outcome o = finish(pid);
+    EXPECT_EQ(o.exit_code, exit_code);
+    EXPECT_EQ(o.err, "kann: error: " + std::string(message) + "\n");
+    for (const std::string& text : {o.out, read_file("r.json")}) {
+      const json j = json::parse(text);
+      EXPECT_EQ(j["error"], (json{{"kind", "interrupted"}, {"message", message}, {"exit_code", exit_code}}));
+      EXPECT_EQ(j["data"]["path"], "-");
+      EXPECT_TRUE(j["output"].is_null());
+    }
+    EXPECT_EQ(files(), std::vector<std::string>{"r.json"});
+  }
+}
+
+// At any moment: while it starts, reads, searches, verifies and writes.
+TEST_F(SignalsTest, AtAnyMomentLeaveOneReportAndAResultThatIsWholeOrAbsent) {
+  write_cloud("pts.xyz", 20'000, 1);
+  const std::vector<std::string> search = {"--data", "pts.xyz", "--device", "cpu",    "--verify", "-k16",
+                                           "-o",     "out.npy", "--report", "r.json", "--force",  "--json"};
+  Random random(3);
+  int interrupted = 0;
+  for (int i = 0; i < 60; ++i) {
+    const pid_t pid = start(search);
+    std::this_thread::sleep_for(std::chrono::microseconds(random.below(120'000)));
+    kill(pid, SIGTERM);
+    const Outcome o = finish(pid);
+    if (o.exit_code == -SIGTERM) continue;  // before main()
+    ASSERT_TRUE(o.exit_code == 0 || o.exit_code == 143) << o.exit_code << o.err;
+    const std::vector<std::string> names = files();
+    const bool is_whole = std::ranges::count(names, "out.npy") > 0;
+    EXPECT_EQ(std::ranges::count(names, "out.distances.npy") > 0, is_whole);
+    for (const std::string& name : names) EXPECT_FALSE(name.starts_with(".")) << name;
+    if (o.exit_code == 0) continue;
+    ++interrupted;
+    if (!std::filesystem::exists(path("r.json"))) continue;  // before the options were read
+    const json report = json::parse(read_file("r.json"));
+    EXPECT_EQ(report["error"]["exit_code"], 143);
+    EXPECT_EQ(o.err.find("; the result is whole: out.npy\n") != o.err.npos, !report["output"].is_null()) << o.err;
+    EXPECT_TRUE(is_whole || report["output"].is_null());
+    EXPECT_TRUE(o.out.empty() || json::parse(o.out)["version"] == 1);
+    std::filesystem::remove(path("r.json"));
+  }
+  EXPECT_GT(interrupted, 10);
+}
+
+TEST_F(SignalsTest, EndARunThatNobodyReads) {
+  write_cloud("pts.xyz", 300, 1);
+  int ends[2];
+  ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
+  fcntl(ends[1], F_SETFL, O_NONBLOCK);
+  const std::string page(4096, 'x');
+  while (write(ends[1], page.data(), page.size()) > 0) continue;
+  fcntl(ends[1], F_SETFL, 0);
+  const pid_t pid =
+      start({"--data", "pts.xyz", "--device", "cpu", "-o", "out.npz", "--report", "r.json"}, {.stdout_fd = ends[1]});
+  while (!std::filesystem::exists(path("out.npz"))) std::this_thread::yield();
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // it now waits for a reader of its stdout
+  kill(pid, SIGTERM);
+  const Outcome o = finish(pid);
+  for (const int fd : ends) close(fd);
+  EXPECT_EQ(o.exit_code, 143);
+  EXPECT_EQ(o.err, "kann: error: terminated; no partial output is left; the result is whole: out.npz\n");
+  const json report = json::parse(read_file("r.json"));
+  EXPECT_EQ(report["error"]["exit_code"], 143);
+  EXPECT_EQ(report["output"]["path"], "out.npz");
+}
+
+TEST_F(SignalsTest, AKilledRunLeavesNoEarlierReportForItsOwn) {
+  write_cloud("pts.xyz", 300, 1);
+  ASSERT_EQ(run({"--data", "pts.xyz", "--device", "cpu", "-o", "a.npz", "--report", "r.json"}).exit_code, 0);
+  EXPECT_FALSE(json::parse(read_file("r.json")).contains("error"));
+  const pid_t pid = start({"--data", "-", "--data-format", "xyz", "-o", "b.npz", "--report", "r.json"});
+  while (!json::parse(read_file("r.json")).contains("error")) std::this_thread::yield();
+  kill(pid, SIGKILL);
+  EXPECT_EQ(finish(pid).exit_code, -SIGKILL);
+  const json report = json::parse(read_file("r.json"));
+  EXPECT_EQ(report["error"], json::parse(R"({"kind":"unfinished","exit_code":null,
+      "message":"the run has not ended, or it was killed"})"));
+  EXPECT_EQ(files().size(), 4u);  // with a temporary file, which the next run removes
+  ASSERT_EQ(run({"--data", "pts.xyz", "--device", "cpu", "-o", "b.npz", "--report", "r.json"}).exit_code, 0);
+  EXPECT_EQ(files(), (std::vector<std::string>{"a.npz", "b.npz", "pts.xyz", "r.json"}));
 }
 
 TEST_F(SignalsTest, SignalsIgnoredByTheParentStayIgnored) {

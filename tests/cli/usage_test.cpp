@@ -3,12 +3,6 @@
 
 #include "run_kann.hpp"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool k_is_sanitized = true;
-#else
-constexpr bool k_is_sanitized = false;
-#endif
-
 namespace kann::test {
 namespace {
 

@@ -50,6 +50,7 @@ AtomicFile::AtomicFile(std::string name, std::filesystem::path target, std::opti
 
 void AtomicFile::create_temporary() {
   sweep_temporaries(target_.parent_path());
+  const FileCreation creation;
   do {
     temporary_ = temporary_path(target_, "tmp");
     pending_.emplace(temporary_.string());

@@ -20,12 +20,16 @@ namespace {
   throw Error(ErrorKind::resources, name + ": " + std::strerror(error));
 }
 
+constexpr const char* k_stdout = "stdout";
+
 class Stream final : public OutputFile {
  public:
   Stream(std::string name, Descriptor file) : name_(std::move(name)), file_(std::move(file)) {}
 
   void write(std::span<const std::byte> bytes) override {
-    if (const int error = write_all(file_.get(), bytes)) fail(name_, error);
+    const int error = write_all(file_.get(), bytes);
+    if (error == EPIPE && name_ == k_stdout) throw ReaderGone(name_ + ": " + std::strerror(error));
+    if (error) fail(name_, error);
   }
   void finish() override {
     if (const int error = file_.close()) fail(name_, error);
@@ -40,11 +44,12 @@ class Stream final : public OutputFile {
 };
 
 /// Standard output on a duplicated descriptor, so that closing it reports late errors (a full remote disk) and leaves
-/// standard output open.
+/// standard output open. main() puts something that cannot be written in the place of a closed one.
 std::unique_ptr<OutputFile> open_stdout() {
   Descriptor file(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
-  if (!file.is_open()) fail("stdout", errno);
-  return std::make_unique<Stream>("stdout", std::move(file));
+  if (!file.is_open()) fail(k_stdout, errno);
+  if ((fcntl(file.get(), F_GETFL) & O_ACCMODE) == O_RDONLY) throw ReaderGone(std::string(k_stdout) + ": closed");
+  return std::make_unique<Stream>(k_stdout, std::move(file));
 }
 
 std::unique_ptr<OutputFile> open_device(const std::string& path) {

@@ -16,6 +16,12 @@ class OutputExists : public Error {
   explicit OutputExists(const std::string& message) : Error(ErrorKind::usage, message) {}
 };
 
+/// The reader of a pipe on standard output has left, or standard output is closed.
+class ReaderGone : public Error {
+ public:
+  explicit ReaderGone(const std::string& message) : Error(ErrorKind::resources, message) {}
+};
+
 /// The new file is whole under its final name, but the system failed to bring that name to the medium.
 class OutputNotSynced : public Error {
  public:
@@ -37,7 +43,8 @@ class OutputFile : public ByteSink {
 };
 
 /// Opens `path` for writing: as an AtomicFile, or as a stream if it is "-" (standard output), a device or a FIFO.
-/// Follows symbolic links. Opening a FIFO blocks until it has a reader.
+/// Follows symbolic links. Opening a FIFO blocks until it has a reader. What writes to standard output throws
+/// ReaderGone once nobody reads it.
 /// @throws OutputExists (without `replace`), Error resources (it cannot be written).
 std::unique_ptr<OutputFile> open_output(const std::string& path, bool replace);
 

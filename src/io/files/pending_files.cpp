@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <climits>
 #include <cstring>
+#include <ctime>
 #include <iterator>
 #include <sched.h>
 #include <unistd.h>
@@ -32,6 +33,9 @@ static_assert(std::atomic<SlotState>::is_always_lock_free, "a signal handler use
 
 constinit Slot slots[64];
 
+std::atomic<int> creations{0};
+std::atomic<bool> creation_is_stopped{false};
+
 bool change(Slot& slot, SlotState from, SlotState to) { return slot.state.compare_exchange_strong(from, to); }
 
 }  // namespace
@@ -56,6 +60,23 @@ PendingFile::~PendingFile() {
     sched_yield();  // another thread is removing the file
 }
 
+FileCreation::FileCreation() noexcept {
+  ++creations;
+  if (!creation_is_stopped) return;
+  --creations;
+  while (true) pause();
+}
+
+FileCreation::~FileCreation() { --creations; }
+
+void stop_file_creation() noexcept {
+  creation_is_stopped = true;
+  for (int i = 0; i < 100 && creations > 0; ++i) {
+    const timespec millisecond{0, 1'000'000};
+    nanosleep(&millisecond, nullptr);
+  }
+}
+
 }  // namespace kann::io
 
 namespace kann {
@@ -64,8 +85,8 @@ void remove_pending_outputs() noexcept {
   const int saved_errno = errno;
   for (io::Slot& slot : io::slots) {
     if (!io::change(slot, io::SlotState::pending, io::SlotState::removing)) continue;
-    unlink(slot.path);
-    slot.state = io::SlotState::removed;
+    // Not there: it may appear yet.
+    slot.state = unlink(slot.path) == 0 ? io::SlotState::removed : io::SlotState::pending;
   }
   errno = saved_errno;
 }

@@ -19,4 +19,18 @@ class PendingFile {
   int slot_;
 };
 
+/// Kept while a temporary file is created: from its entry in the list until it exists.
+class FileCreation {
+ public:
+  /// Does not return after stop_file_creation().
+  FileCreation() noexcept;
+  ~FileCreation();
+  FileCreation(const FileCreation&) = delete;
+  FileCreation& operator=(const FileCreation&) = delete;
+};
+
+/// For a thread that ends the process: from now on no other thread creates a temporary file, so that none appears after
+/// remove_pending_outputs(). Waits for those being created, 0.1 s at most.
+void stop_file_creation() noexcept;
+
 }  // namespace kann::io

@@ -64,6 +64,14 @@ TEST_F(PendingFiles, APathStaysWhileItsFileIsRemoved) {
   EXPECT_EQ(path_after, first_);
 }
 
+TEST_F(PendingFiles, AFileThatAppearsAfterTheFirstCallIsRemovedByTheNext) {
+  const PendingFile pending(first_);
+  remove_pending_outputs();
+  put_contents(first_, "temporary");
+  remove_pending_outputs();
+  EXPECT_TRUE(folder_.names().empty());
+}
+
 TEST_F(PendingFiles, AFileIsRemovedOnce) {
   const PendingFile first(first_);
   put_contents(first_, "temporary");

@@ -1,0 +1,26 @@
+// A stack on which a signal handler runs when the thread's own has overflowed.
+#pragma once
+
+#include <signal.h>
+
+namespace kann::base {
+
+/// To be made first in the function of a thread, whose stack begins with it: what overflows later does not reach it.
+class SignalStack {
+ public:
+  SignalStack() noexcept {
+    stack_t stack{};
+    stack.ss_sp = bytes_;
+    stack.ss_size = sizeof bytes_;
+    sigaltstack(&stack, &before_);
+  }
+  ~SignalStack() { sigaltstack(&before_, nullptr); }
+  SignalStack(const SignalStack&) = delete;
+  SignalStack& operator=(const SignalStack&) = delete;
+
+ private:
+  alignas(16) char bytes_[32 << 10];
+  stack_t before_{};
+};
+
+}  // namespace kann::base
