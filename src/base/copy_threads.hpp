@@ -1,7 +1,7 @@
 // Loops over chunks of bytes, to copy, read, sum or format them, on threads of the standard library.
 //
-// Not on the team of parallel.hpp: such loops run side by side (two files, a device that starts), and every thread
-// would keep a team of its own.
+// Not on the pool of parallel.hpp: such loops run side by side (two files, a device that starts), and every thread
+// would keep a pool of its own.
 #pragma once
 
 #include <algorithm>

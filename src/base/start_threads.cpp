@@ -33,14 +33,14 @@ int thread_count(int asked) {
 StartedThreads start_threads(int asked) {
   const int wanted = thread_count(asked);
   if (wanted == 1) return {};
-  ThreadTeam& team = thread_team();
-  const int startable = team.start(wanted);
+  ThreadPool& pool = thread_pool();
+  const int startable = pool.start(wanted);
   if (startable == wanted) return {wanted, wanted};
-  team.stop();
+  pool.stop();
   if (asked > 0)
     throw Error(ErrorKind::resources, "--threads " + std::to_string(asked) + ": only " + std::to_string(startable) +
                                           " can be started (address space, or a limit on processes); use fewer");
-  return {team.start(std::max(1, startable / 2)), wanted};
+  return {pool.start(std::max(1, startable / 2)), wanted};
 }
 
 }  // namespace kann::base

@@ -103,7 +103,7 @@ TEST_F(TerminationDeathTest, AStackThatOverflowsInAnyThread) {
               }),
               testing::ExitedWithCode(70), k_segmentation_fault);
   EXPECT_EXIT(
-      end_with_open_result([] { base::on_team(2, [](int thread, int) { thread == 1 ? overflow(0) : pause(); }); }),
+      end_with_open_result([] { base::on_pool(2, [](int thread, int) { thread == 1 ? overflow(0) : pause(); }); }),
       testing::ExitedWithCode(70), k_segmentation_fault);
   EXPECT_EXIT(end_with_open_result([] { in_background([] { overflow(0); }).get(); }), testing::ExitedWithCode(70),
               k_segmentation_fault);

@@ -1,5 +1,5 @@
 // Loops do all their work on the threads that the system grants: all, some or none of those asked for.
-#include "base/thread_team.hpp"
+#include "base/thread_pool.hpp"
 
 #include <atomic>
 #include <cerrno>
@@ -58,12 +58,12 @@ extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attribute
 namespace kann::base {
 namespace {
 
-/// Calls `test` in a new thread, which has a new team.
-void on_new_team(const std::function<void()>& test) {
+/// Calls `test` in a new thread, which has a new pool.
+void on_new_pool(const std::function<void()>& test) {
   std::thread([&] {
     existing = 0;
     test();
-    thread_team().stop();
+    thread_pool().stop();
     granted = k_all;
     refusals = 0;
   }).join();
@@ -88,9 +88,9 @@ std::vector<int> visits(std::int64_t n, int threads) {
   return {counts.begin(), counts.end()};
 }
 
-TEST(ThreadTeam, EveryIndexIsVisitedOnceByEachLoopHoweverManyThreadsThereAre) {
+TEST(ThreadPool, EveryIndexIsVisitedOnceByEachLoopHoweverManyThreadsThereAre) {
   for (const int of_system : {k_all, 5, 1, 0}) {
-    on_new_team([&] {
+    on_new_pool([&] {
       granted = of_system;
       for (const int threads : {1, 2, 3, 8, 4, 8})  // fewer, then more again
         for (const std::int64_t n : {0, 1, 2, 7, 8, 1000})
@@ -99,31 +99,31 @@ TEST(ThreadTeam, EveryIndexIsVisitedOnceByEachLoopHoweverManyThreadsThereAre) {
   }
 }
 
-TEST(ThreadTeam, StartsWhatTheSystemGrants) {
-  on_new_team([] {
+TEST(ThreadPool, StartsWhatTheSystemGrants) {
+  on_new_pool([] {
     granted = 3;
-    ThreadTeam team;
-    EXPECT_EQ(team.start(3), 3);
-    EXPECT_EQ(team.start(8), 4);
-    EXPECT_EQ(team.start(2), 2);
-    team.stop();
+    ThreadPool pool;
+    EXPECT_EQ(pool.start(3), 3);
+    EXPECT_EQ(pool.start(8), 4);
+    EXPECT_EQ(pool.start(2), 2);
+    pool.stop();
     granted = k_all;
-    EXPECT_EQ(team.start(8), 8);
+    EXPECT_EQ(pool.start(8), 8);
   });
 }
 
-TEST(ThreadTeam, AsksForAThreadAgainWhileOnesThatEndedStillCount) {
-  on_new_team([] {
+TEST(ThreadPool, AsksForAThreadAgainWhileOnesThatEndedStillCount) {
+  on_new_pool([] {
     refusals = 3;
-    ThreadTeam team;
-    EXPECT_EQ(team.start(4), 4);
+    ThreadPool pool;
+    EXPECT_EQ(pool.start(4), 4);
   });
 }
 
-TEST(ThreadTeam, RunsAtTheSameTimeOnAllItsThreads) {
-  on_new_team([] {
+TEST(ThreadPool, RunsAtTheSameTimeOnAllItsThreads) {
+  on_new_pool([] {
     std::atomic<int> arrived{0};
-    on_team(4, [&](int, int threads) {
+    on_pool(4, [&](int, int threads) {
       EXPECT_EQ(threads, 4);
       ++arrived;
       while (arrived < 4) std::this_thread::yield();  // ends only if all four run
@@ -132,8 +132,8 @@ TEST(ThreadTeam, RunsAtTheSameTimeOnAllItsThreads) {
   });
 }
 
-TEST(ThreadTeam, ALoopWithinALoopRunsOnTheCallingThread) {
-  on_new_team([] {
+TEST(ThreadPool, ALoopWithinALoopRunsOnTheCallingThread) {
+  on_new_pool([] {
     std::atomic<int> total{0};
     parallel_for(6, 3, [&](std::int64_t) {
       const auto self = std::this_thread::get_id();
@@ -146,12 +146,12 @@ TEST(ThreadTeam, ALoopWithinALoopRunsOnTheCallingThread) {
   });
 }
 
-TEST(ThreadTeam, ManyShortLoopsLoseNothing) {
-  on_new_team([] {
+TEST(ThreadPool, ManyShortLoopsLoseNothing) {
+  on_new_pool([] {
     std::int64_t total = 0;
     for (int round = 0; round < 20'000; ++round) {
       std::atomic<int> sum{0};
-      on_team(round % 3 + 1, [&](int thread, int) { sum += thread + 1; });
+      on_pool(round % 3 + 1, [&](int thread, int) { sum += thread + 1; });
       total += sum;
     }
     // 1, 1 + 2 and 1 + 2 + 3 in turns; 20,000 = 3 · 6,666 + 2
@@ -159,7 +159,7 @@ TEST(ThreadTeam, ManyShortLoopsLoseNothing) {
   });
 }
 
-TEST(ThreadTeam, ThreadsThatCallAtTheSameTimeHaveTeamsOfTheirOwn) {
+TEST(ThreadPool, ThreadsThatCallAtTheSameTimeHavePoolsOfTheirOwn) {
   std::vector<std::jthread> callers;
   for (int i = 0; i < 4; ++i)
     callers.emplace_back([] {
@@ -167,8 +167,8 @@ TEST(ThreadTeam, ThreadsThatCallAtTheSameTimeHaveTeamsOfTheirOwn) {
     });
 }
 
-TEST(ThreadTeam, AnExceptionOfAnyThreadReachesTheCaller) {
-  on_new_team([] {
+TEST(ThreadPool, AnExceptionOfAnyThreadReachesTheCaller) {
+  on_new_pool([] {
     for (const int thrower : {0, 1, 3}) {
       EXPECT_THROW(parallel_blocks(4, 4,
                                    [&](int block, std::int64_t, std::int64_t) {
@@ -184,16 +184,16 @@ TEST(ThreadTeam, AnExceptionOfAnyThreadReachesTheCaller) {
   });
 }
 
-TEST(ThreadTeam, EveryThreadHasTheDefaultRounding) {
-  on_new_team([] {
+TEST(ThreadPool, EveryThreadHasTheDefaultRounding) {
+  on_new_pool([] {
     std::fesetround(FE_UPWARD);
-    on_team(3, [](int, int) { EXPECT_EQ(std::fegetround(), FE_TONEAREST); });
+    on_pool(3, [](int, int) { EXPECT_EQ(std::fegetround(), FE_TONEAREST); });
     EXPECT_EQ(std::fegetround(), FE_UPWARD);
   });
 }
 
 TEST(StartThreads, FewerThanAskedForAreAnErrorAndFewerThanTheMachineHasAreHalved) {
-  on_new_team([] {
+  on_new_pool([] {
     granted = 5;
     try {
       start_threads(8);
@@ -204,7 +204,7 @@ TEST(StartThreads, FewerThanAskedForAreAnErrorAndFewerThanTheMachineHasAreHalved
                 "--threads 8: only 6 can be started (address space, or a limit on processes); use fewer");
     }
   });
-  on_new_team([] {
+  on_new_pool([] {
     setenv("OMP_NUM_THREADS", "8", 1);
     granted = 5;
     const StartedThreads threads = start_threads(0);

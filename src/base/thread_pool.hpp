@@ -13,15 +13,15 @@ namespace kann::base {
 
 /// The caller's thread and up to 1,023 more, which wait between loops: 50 µs awake, then asleep. Used by the thread
 /// that made it.
-class ThreadTeam {
+class ThreadPool {
  public:
   /// work(context, thread, threads), with 0 ≤ thread < threads; it must not throw.
   using Work = void (*)(void* context, int thread, int threads);
 
-  ThreadTeam() = default;
-  ~ThreadTeam() { stop(); }
-  ThreadTeam(const ThreadTeam&) = delete;
-  ThreadTeam& operator=(const ThreadTeam&) = delete;
+  ThreadPool() = default;
+  ~ThreadPool() { stop(); }
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
 
   /// Starts threads until there are `count`, the caller's included, or the system refuses one. Returns how many there
   /// are. After a refusal, later calls start none until stop().
@@ -37,7 +37,7 @@ class ThreadTeam {
 
  private:
   struct Worker {
-    ThreadTeam* team;
+    ThreadPool* pool;
     int number;  ///< from 1
     pthread_t thread;
   };
@@ -53,8 +53,8 @@ class ThreadTeam {
   std::atomic<std::uint32_t> working_{0};  ///< workers that have not finished the call
 };
 
-/// The team of the calling thread. It ends with its thread, that of the main thread with the program.
+/// The pool of the calling thread. It ends with its thread, that of the main thread with the program.
 /// @throws std::bad_alloc.
-ThreadTeam& thread_team();
+ThreadPool& thread_pool();
 
 }  // namespace kann::base

@@ -1,4 +1,4 @@
-#include "base/thread_team.hpp"
+#include "base/thread_pool.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -61,14 +61,14 @@ int create_patiently(pthread_t* thread, void* (*function)(void*), void* argument
 
 }  // namespace
 
-void* ThreadTeam::enter(void* worker) {
+void* ThreadPool::enter(void* worker) {
   const SignalStack stack;
   const Worker& self = *static_cast<const Worker*>(worker);
-  self.team->serve(self.number);
+  self.pool->serve(self.number);
   return nullptr;
 }
 
-int ThreadTeam::start(int count) noexcept {
+int ThreadPool::start(int count) noexcept {
   const auto wanted = static_cast<std::size_t>(std::clamp(count, 1, k_max_threads) - 1);
   try {
     if (workers_.capacity() == 0) workers_.reserve(k_max_threads);  // workers read their entries, which must not move
@@ -83,7 +83,7 @@ int ThreadTeam::start(int count) noexcept {
   return static_cast<int>(std::min(workers_.size(), wanted)) + 1;
 }
 
-void ThreadTeam::stop() noexcept {
+void ThreadPool::stop() noexcept {
   call_.store((call_.load() + (1u << k_thread_bits)) | k_stop, std::memory_order_release);
   call_.notify_all();
   for (const Worker& worker : workers_) pthread_join(worker.thread, nullptr);
@@ -92,7 +92,7 @@ void ThreadTeam::stop() noexcept {
   was_refused_ = false;
 }
 
-void ThreadTeam::run(int threads, Work work, void* context) noexcept {
+void ThreadPool::run(int threads, Work work, void* context) noexcept {
   const int count = is_in_run || threads <= 1 ? 1 : start(threads);
   if (count > 1) {
     work_ = work;
@@ -114,7 +114,7 @@ void ThreadTeam::run(int threads, Work work, void* context) noexcept {
     wait_for_change(working_, left, rounds);
 }
 
-void ThreadTeam::serve(int number) noexcept {
+void ThreadPool::serve(int number) noexcept {
   const DefaultFloatEnvironment environment;
   is_in_run = true;
   for (std::uint32_t seen = 0;;) {
@@ -129,17 +129,17 @@ void ThreadTeam::serve(int number) noexcept {
 }
 
 // Not a thread_local object: when memory ends, glibc aborts the program as it registers the destructor.
-ThreadTeam& thread_team() {
+ThreadPool& thread_pool() {
   static const pthread_key_t key = [] {
     pthread_key_t made;
-    if (pthread_key_create(&made, [](void* team) { delete static_cast<ThreadTeam*>(team); }) != 0)
+    if (pthread_key_create(&made, [](void* pool) { delete static_cast<ThreadPool*>(pool); }) != 0)
       throw std::bad_alloc();
     return made;
   }();
-  if (void* const team = pthread_getspecific(key)) return *static_cast<ThreadTeam*>(team);
-  auto team = std::make_unique<ThreadTeam>();
-  if (pthread_setspecific(key, team.get()) != 0) throw std::bad_alloc();
-  return *team.release();
+  if (void* const pool = pthread_getspecific(key)) return *static_cast<ThreadPool*>(pool);
+  auto pool = std::make_unique<ThreadPool>();
+  if (pthread_setspecific(key, pool.get()) != 0) throw std::bad_alloc();
+  return *pool.release();
 }
 
 }  // namespace kann::base
