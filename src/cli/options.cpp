@@ -10,9 +10,9 @@
 
 #include "kann/error.hpp"
 
+#include "base/suggest.hpp"
 #include "cli/option_table.hpp"
 #include "cli/output_path.hpp"
-#include "cli/suggest.hpp"
 
 namespace kann::cli {
 namespace {
@@ -29,7 +29,8 @@ const std::string k_no_value(1, '\0');
   const std::string_view flag = argument.substr(0, argument.find('='));
   std::vector<std::string_view> names;
   for (const OptionSpec& option : option_table()) names.push_back(option.name);
-  const std::string_view nearest = nearest_name(flag.substr(std::min(flag.find_first_not_of('-'), flag.size())), names);
+  const std::string_view nearest =
+      base::nearest_name(flag.substr(std::min(flag.find_first_not_of('-'), flag.size())), names);
   fail("unknown option '" + std::string(flag) + "'; " +
        (nearest.empty() ? "see kann --help" : "did you mean '--" + std::string(nearest) + "'?"));
 }

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <unistd.h>
 
+#include "base/suggest.hpp"
 #include "cli/option_table.hpp"
-#include "cli/suggest.hpp"
 
 namespace kann::cli {
 namespace {
@@ -20,7 +20,7 @@ std::string suggestion(std::string_view unknown) {
   // Without the common prefix: the longer the name, the more letters may differ.
   std::vector<std::string_view> names;
   for (const std::string_view variable : variables) names.push_back(variable.substr(k_prefix.size()));
-  const std::string_view nearest = nearest_name(unknown.substr(k_prefix.size()), names);
+  const std::string_view nearest = base::nearest_name(unknown.substr(k_prefix.size()), names);
   if (nearest.empty()) return "see kann --help";
   return "did you mean '" + std::string(k_prefix) + std::string(nearest) + "'?";
 }

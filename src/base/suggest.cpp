@@ -1,9 +1,9 @@
-#include "cli/suggest.hpp"
+#include "base/suggest.hpp"
 
 #include <algorithm>
 #include <vector>
 
-namespace kann::cli {
+namespace kann::base {
 
 int edit_distance(std::string_view a, std::string_view b) {
   // Rows i − 2, i − 1 and i of the table of distances between prefixes of a and b.
@@ -40,4 +40,4 @@ std::string_view nearest_name(std::string_view typed, std::span<const std::strin
   return nearest;
 }
 
-}  // namespace kann::cli
+}  // namespace kann::base

@@ -1,11 +1,11 @@
 // The edit distance, and the known name nearest to what was typed.
-#include "cli/suggest.hpp"
+#include "base/suggest.hpp"
 
 #include <vector>
 
 #include "gtest/gtest.h"
 
-namespace kann::cli {
+namespace kann::base {
 namespace {
 
 TEST(EditDistance, CountsTheFourEdits) {
@@ -48,4 +48,4 @@ TEST(NearestName, IsEmptyIfNothingIsNear) {
 }
 
 }  // namespace
-}  // namespace kann::cli
+}  // namespace kann::base

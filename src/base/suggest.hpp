@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-namespace kann::cli {
+namespace kann::base {
 
 /// The minimum number of insertions, deletions, substitutions and swaps of adjacent letters that turn `a` into `b`, no
 /// substring edited twice (optimal string alignment, a restricted Damerau–Levenshtein distance). O(|a|·|b|) time.
@@ -15,4 +15,4 @@ int edit_distance(std::string_view a, std::string_view b);
 /// third of the length of `typed`. Empty if there is none; among equals, the first in `known`.
 std::string_view nearest_name(std::string_view typed, std::span<const std::string_view> known);
 
-}  // namespace kann::cli
+}  // namespace kann::base
