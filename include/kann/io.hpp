@@ -17,20 +17,34 @@ enum class PointFormat { ply, text, npy };  // text: XYZ, TXT and CSV; delimiter
 /// The format of that name or file extension ("ply", "xyz", "txt", "csv", "npy"; any case, no dot), if there is one.
 std::optional<PointFormat> point_format(std::string_view name);
 
-struct Cloud {
-  Points points;
-  std::vector<std::string> warnings;      ///< one line each, without a prefix
-  std::vector<std::string> columns = {};  ///< names of the columns taken as x, y and z, of a text file with a header
+struct ReadOptions {
+  /// Decides instead of extension and content; standard input needs it.
+  std::optional<PointFormat> format = {};
+  /// The columns (properties of a PLY vertex, fields of a structured array) that are x, y and, in 3-D, z: each a name
+  /// as it stands in the file, or a number from 1. Empty: those whose names say so.
+  std::vector<std::string> columns = {};
+  /// Files that hold nothing but coordinates are read on up to so many threads (0: as many as pay off), or fewer if the
+  /// system refuses to start them.
+  int threads = 0;
 };
 
-/// Reads a whole cloud; blocks. `path` "-" is standard input, which needs `format`. Without `format` the extension
-/// decides, or the content where it is clearly another format (with a warning). Memory is allocated for the bytes that
-/// the file holds, not for the counts in its header. NaN and infinite coordinates are read as they are. Files that hold
-/// nothing but coordinates are read on up to `threads` threads (0: as many as pay off), or fewer if the system refuses
-/// to start them.
-/// @throws Error usage (the format cannot be determined), bad_input ("FILE[:line | @byte B]: what is wrong"), resources
-///         (memory).
-Cloud read_points(const std::string& path, std::optional<PointFormat> format = std::nullopt, int threads = 0);
+struct Cloud {
+  Points points;
+  std::vector<std::string> warnings;  ///< one line each, without a prefix
+  /// The columns taken as x, y and z: those of ReadOptions, else names in a text file's header or of an array's fields.
+  std::vector<std::string> columns = {};
+};
+
+/// Refuses options before a file is read. @throws Error usage: `columns` are not two or three different ones.
+void check_read_options(const ReadOptions& options);
+
+/// Reads a whole cloud; blocks. `path` "-" is standard input. Without a format in `options` the extension decides, or
+/// the content where it is clearly another format (with a warning). Memory is allocated for the bytes that the file
+/// holds, not for the counts in its header. NaN and infinite coordinates are read as they are; in text, an empty cell,
+/// NA and null are NaN.
+/// @throws Error usage (options, or the format cannot be determined), bad_input ("FILE[:line | @byte B]: what is
+///         wrong", also where nothing says which columns are coordinates), resources (memory, too many open files).
+Cloud read_points(const std::string& path, const ReadOptions& options = {});
 
 enum class NeighborFormat { npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin };
 

@@ -102,14 +102,13 @@ void Job::start_threads() {
 void Job::read_clouds() {
   const ScopedTimer timer(report_.read_seconds);
   progress_.phase("read " + options_.data);
-  const int threads = search_options_.threads;
+  const ReadOptions of_data{options_.data_format, options_.columns, search_options_.threads};
+  const ReadOptions of_query{options_.query_format, options_.columns, search_options_.threads};
   std::future<ReadCloud> query;
   if (options_.query && can_read_concurrently(options_.data, *options_.query))
-    query = in_background([path = *options_.query, format = options_.query_format, threads] {
-      return read_cloud(path, format, threads);
-    });
+    query = in_background([path = *options_.query, of_query] { return read_cloud(path, of_query); });
 
-  ReadCloud data = read_cloud(options_.data, options_.data_format, threads);
+  ReadCloud data = read_cloud(options_.data, of_data);
   report_.read_data_seconds = data.seconds;
   data_ = take_points(options_.data, std::move(data), report_.data);
   if (options_.self_query()) {
@@ -117,7 +116,7 @@ void Job::read_clouds() {
     return;
   }
   progress_.phase("read " + *options_.query);
-  ReadCloud queries = query.valid() ? query.get() : read_cloud(*options_.query, options_.query_format, threads);
+  ReadCloud queries = query.valid() ? query.get() : read_cloud(*options_.query, of_query);
   report_.read_query_seconds = queries.seconds;
   query_points_ = take_points(*options_.query, std::move(queries), report_.query);
   if (options_.search.include_self) warn("--include-self changes nothing with --query");

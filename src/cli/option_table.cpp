@@ -1,6 +1,8 @@
 #include "cli/option_table.hpp"
 
 #include <algorithm>
+#include <string_view>
+#include <vector>
 
 #include "kann/error.hpp"
 
@@ -69,6 +71,20 @@ void set_verify(Options& options, const Given& given) {
   options.verify_sample = given.text == "all" ? 0 : whole_number(given, 1);
 }
 
+/// "x, y,z" as three columns. Which they may be says check_read_options().
+std::vector<std::string> columns(const Given& given) {
+  std::vector<std::string> columns;
+  for (std::string_view rest = given.text;;) {
+    const std::size_t comma = rest.find(',');
+    std::string_view column = rest.substr(0, comma);
+    while (column.starts_with(' ')) column.remove_prefix(1);
+    while (column.ends_with(' ')) column.remove_suffix(1);
+    columns.emplace_back(column);
+    if (comma == std::string_view::npos) return columns;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
 using O = Options;
 using G = Given;
 constexpr bool k_has_variable = true, k_no_variable = false;
@@ -85,9 +101,13 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G& g) { o.data_format = point_format_of(g); }},
     {"Input", 0, "query-format", "FORMAT", "the same for the queries",
      [](O& o, const G& g) { o.query_format = point_format_of(g); }},
+    {"Input", 0, "columns", "X,Y[,Z]",
+     "the columns, properties or fields of both clouds that are coordinates, by name or by number from 1 [those whose "
+     "names say so]",
+     [](O& o, const G& g) { o.columns = columns(g); }},
     {"Input", 0, "invalid", "error|skip",
-     "NaN or infinite coordinates: refuse the cloud, or skip such points (row numbers stay the same; such a query has "
-     "no neighbours) [error]",
+     "NaN, infinite or, in text, missing coordinates: refuse the cloud, or skip such points (row numbers stay the "
+     "same; such a query has no neighbours) [error]",
      [](O& o, const G& g) { o.search.invalid = invalid_points(g); }},
 
     {"Search", 'k', "k", "N", "neighbours per query [8]", [](O& o, const G& g) { o.search.k = whole_number(g, 1); }},

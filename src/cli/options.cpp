@@ -151,6 +151,7 @@ void check_combinations(const Options& o) {
   if (o.output == "-" && !o.output_format)
     fail("--output - needs --output-format (npz, npy, csv, tsv, bin, ivecs, ibin, fvecs or fbin)");
   if (o.output == "-" && o.json) fail("--output - and --json exclude each other: both write to stdout");
+  check_read_options({.columns = o.columns});
   check_options(o.search);
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "kann/io.hpp"
 #include "kann/search.hpp"
@@ -19,6 +20,7 @@ struct Options {
   std::string data;                  ///< "-" is standard input
   std::optional<std::string> query;  ///< none: the data are the queries
   std::optional<PointFormat> data_format, query_format;
+  std::vector<std::string> columns;  ///< of both clouds, as in ReadOptions
 
   std::string output;                           ///< "-" is standard output; after parse_options() never empty
   std::optional<NeighborFormat> output_format;  ///< after parse_options() always set

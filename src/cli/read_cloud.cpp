@@ -24,9 +24,9 @@ std::optional<double> regular_size(const std::string& path) {
 
 }  // namespace
 
-ReadCloud read_cloud(const std::string& path, std::optional<PointFormat> format, int threads) {
+ReadCloud read_cloud(const std::string& path, const ReadOptions& options) {
   const auto start = std::chrono::steady_clock::now();
-  ReadCloud read{read_points(path, format, threads), 0};
+  ReadCloud read{read_points(path, options), 0};
   read.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return read;
 }

@@ -1,7 +1,6 @@
 // Reads a cloud and measures the time; says whether two can be read at the same time.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "kann/io.hpp"
@@ -14,7 +13,7 @@ struct ReadCloud {
 };
 
 /// As read_points(). Blocks; may be called from any thread.
-ReadCloud read_cloud(const std::string& path, std::optional<PointFormat> format, int threads);
+ReadCloud read_cloud(const std::string& path, const ReadOptions& options);
 
 /// Whether both are regular files and memory suffices for both. Pipes are read one after the other: their writer may
 /// begin the second after the first, and an error in the first must not wait for the second.

@@ -43,6 +43,7 @@ TEST(Help, HasEveryOptionOfTheContract) {
                                    "--query FILE",
                                    "--data-format FORMAT",
                                    "--query-format FORMAT",
+                                   "--columns X,Y[,Z]",
                                    "-k, --k N",
                                    "-o, --output FILE",
                                    "--output-format FORMAT",

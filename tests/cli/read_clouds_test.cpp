@@ -71,18 +71,110 @@ TEST_F(ReadCloudsTest, APipeIsReadAfterTheData) {
 
 TEST_F(ReadCloudsTest, AFailureDoesNotWaitForTheOtherCloud) {
   std::error_code error;
-  write_file("sparse.xyz", "");
-  std::filesystem::resize_file(path("sparse.xyz"), std::uintmax_t{1} << 29, error);  // reading it takes almost a second
+  write_file("sparse.ply", "ply\n");
+  std::filesystem::resize_file(path("sparse.ply"), std::uintmax_t{1} << 29, error);  // reading it takes almost a second
   if (error) GTEST_SKIP() << "the file system has no sparse files";
-  const Outcome o = search("nope.xyz", "sparse.xyz");
+  const Outcome o = search("nope.xyz", "sparse.ply");
   EXPECT_EQ(o.exit_code, 3);
   EXPECT_EQ(o.err, "kann: error: nope.xyz: No such file or directory\n");
-  EXPECT_EQ(files(), (std::vector<std::string>{"pts.xyz", "q.xyz", "sparse.xyz"}));
+  EXPECT_EQ(files(), (std::vector<std::string>{"pts.xyz", "q.xyz", "sparse.ply"}));
 }
 
 TEST_F(ReadCloudsTest, OneFileCanBeDataAndQuery) {
   EXPECT_EQ(search("pts.xyz", "pts.xyz").exit_code, 0);
   EXPECT_NE(read_file("out.csv").find("\n7,0,7,0\n"), std::string::npos);
+}
+
+/// A folder with the empty clouds none.csv, none.npy and none.ply, and flat.xyz, which is 2-D.
+class EmptyCloudsTest : public ReadCloudsTest {
+ protected:
+  void write_empty_clouds(bool is_flat) const {
+    const std::string npy =
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (0, " + std::string(is_flat ? "2" : "3") + "), }\n";
+    write_file("none.csv", is_flat ? "x,y\n" : "x,y,z\n");
+    write_file("none.npy", "\x93NUMPY" + std::string("\x01\0", 2) + static_cast<char>(npy.size()) + '\0' + npy);
+    write_file("none.ply",
+               "ply\nformat ascii 1.0\ncomment dimensions 2\nelement vertex 0\nproperty double x\nproperty double y\n" +
+                   std::string(is_flat ? "" : "property double z\n") + "end_header\n");
+    write_file("flat.xyz", "1 2\n3 4\n");
+  }
+
+  /// Exit code, messages without times, and result of a search in which NONE is the empty cloud of that format.
+  std::string outcome(std::vector<std::string> arguments, const std::string& extension) const {
+    for (std::string& argument : arguments)
+      if (argument == "NONE") argument = "none" + extension;
+    arguments.insert(arguments.end(), {"--device", "cpu", "-k1", "--force", "-o", "out.csv"});
+    std::filesystem::remove(path("out.csv"));
+    const Outcome o = run(arguments);
+    std::string text = o.err.substr(0, o.err.find(": read "));
+    for (std::size_t at; (at = text.find("none" + extension)) != std::string::npos;) text.replace(at, 8, "NONE");
+    return std::to_string(o.exit_code) + " " + text + (o.exit_code == 0 ? "\n" + read_file("out.csv") : "");
+  }
+};
+
+TEST_F(EmptyCloudsTest, BehaveAlikeInAllFormats) {
+  const std::vector<std::string> searches[] = {{"--data", "NONE"},
+                                               {"--data", "NONE", "--query", "q.xyz"},
+                                               {"--data", "q.xyz", "--query", "NONE"},
+                                               {"--data", "flat.xyz", "--query", "NONE"},
+                                               {"--data", "NONE", "--query", "NONE"},
+                                               {"--data", "NONE", "--exact", "--verify"}};
+  for (const bool is_flat : {false, true}) {
+    write_empty_clouds(is_flat);
+    for (const auto& arguments : searches) {
+      const std::string csv = outcome(arguments, ".csv");
+      EXPECT_EQ(outcome(arguments, ".npy"), csv);
+      EXPECT_EQ(outcome(arguments, ".ply"), csv);
+    }
+    // The header's names give the dimensions of the empty text file.
+    EXPECT_EQ(outcome(searches[2], ".csv")[0], is_flat ? '3' : '0');
+    EXPECT_EQ(outcome(searches[3], ".csv")[0], is_flat ? '0' : '3');
+  }
+}
+
+TEST_F(ReadCloudsTest, ColumnsChooseTheCoordinatesOfBothClouds) {
+  write_file("data.csv", "id,Easting,Northing\n7,0,0\n8,10,0\n");
+  write_file(
+      "query.ply",
+      "ply\nformat ascii 1.0\nelement vertex 1\nproperty float Northing\nproperty float Easting\nend_header\n0 9\n");
+  const std::vector<std::string> both = {"--data",  "data.csv", "--query", "query.ply", "--device",        "cpu",
+                                         "--exact", "-k1",      "-o",      "-",         "--output-format", "csv"};
+  Outcome o = run(both);
+  EXPECT_EQ(o.exit_code, 3);
+  EXPECT_EQ(
+      o.err,
+      "kann: error: data.csv:1: the header does not say which columns are x, y and z: id, Easting, Northing; name "
+      "them, or give their numbers from 1, with --columns\n");
+  std::vector<std::string> chosen = both;
+  chosen.insert(chosen.end(), {"--columns", "Easting, Northing"});
+  o = run(chosen);
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_EQ(o.out, "query,rank,id,distance\n0,0,1,1\n");
+  chosen.back() = "Eastin,Northing";
+  o = run(chosen);
+  EXPECT_EQ(o.exit_code, 3);
+  EXPECT_EQ(o.err,
+            "kann: error: data.csv: --columns: no column 'Eastin'; did you mean 'Easting'? the file has id, Easting, "
+            "Northing\n");
+  for (const std::string wrong : {"Easting", "1,2,3,4", "0,1", "-1,2", "x,x", "x,,y", ""}) {
+    chosen.back() = wrong;
+    o = run(chosen);
+    EXPECT_EQ(o.exit_code, 2) << wrong;
+    EXPECT_EQ(o.err,
+              "kann: error: --columns expects two or three different columns, by name or by number from 1, got '" +
+                  wrong + "'\n");
+  }
+}
+
+TEST_F(ReadCloudsTest, MissingCellsAreInvalidCoordinates) {
+  write_file("gaps.csv", ",x,y,z\n0,0,0,0\n1,1,,1\n2,2,2,2\n3,,,\n");
+  Outcome o = run({"--data", "gaps.csv", "-k1", "--device", "cpu", "-o", "out.csv"});
+  EXPECT_EQ(o.exit_code, 3);
+  EXPECT_EQ(o.err,
+            "kann: error: gaps.csv: 2 of 4 points have NaN or infinite coordinates (first: 1); use --invalid skip\n");
+  o = run({"--data", "gaps.csv", "-k1", "--device", "cpu", "-o", "out.csv", "--invalid", "skip"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_EQ(read_file("out.csv"), "query,rank,id,distance\n0,0,2,3.4641016\n1,0,-1,inf\n2,0,0,3.4641016\n3,0,-1,inf\n");
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ class IoThreads : public testing::Test {
     file.commit();
     return contents(path);
   }
-  Points read(int threads) const { return read_points(folder_.file("a.ply"), std::nullopt, threads).points; }
+  Points read(int threads) const { return read_points(folder_.file("a.ply"), {.threads = threads}).points; }
 
   TemporaryFolder folder_;
   Neighbors neighbors_ = sample_neighbors(150'000, 8);  // 147 blocks of text, two chunks in each array of npz

@@ -13,6 +13,8 @@
 #include <unistd.h>
 #include <utility>
 
+#include "kann/error.hpp"
+
 #include "base/copy_threads.hpp"
 #include "io/files/refusal.hpp"
 
@@ -23,7 +25,14 @@ constexpr std::size_t k_head_bytes = std::size_t{1} << 16;
 constexpr std::size_t k_unchecked_bytes = std::size_t{1} << 26;
 constexpr std::size_t k_read_chunk = std::size_t{4} << 20;  // two huge pages, so that threads share the faults
 
-[[noreturn]] void refuse_errno(const std::string& file) { refuse(file, std::generic_category().message(errno)); }
+/// What the process or the system has too few of is no fault of the file.
+bool is_shortage(int error) { return error == EMFILE || error == ENFILE || error == ENOMEM; }
+
+[[noreturn]] void refuse_errno(const std::string& file) {
+  const int error = errno;
+  throw Error(is_shortage(error) ? ErrorKind::resources : ErrorKind::bad_input,
+              fmt::format("{}: {}", file, std::generic_category().message(error)));
+}
 
 int open_for_reading(const std::string& path) {
   // Standard input is duplicated, so that this object closes only what it opened.
@@ -80,6 +89,16 @@ std::string_view Input::read_all(void (*check_memory)(double bytes, const char* 
     fill();
   }
   if (size_ < expected_size_) refuse_shrunk(size_);
+  return {bytes_.get(), size_};
+}
+
+std::string_view Input::slide(std::size_t used, std::size_t capacity) {
+  std::memmove(bytes_.get(), bytes_.get() + used, size_ - used);
+  size_ -= used;
+  dropped_ += used;
+  if (capacity_ < capacity) grow(capacity);
+  fill();
+  if (at_end_ && dropped_ + size_ < expected_size_) refuse_shrunk(dropped_ + size_);
   return {bytes_.get(), size_};
 }
 

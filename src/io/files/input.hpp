@@ -18,7 +18,7 @@ namespace kann::io {
 class Input {
  public:
   /// Opens `path` ("-" is standard input) and reads its head; blocks.
-  /// @throws Error bad_input ("nope.ply: No such file or directory").
+  /// @throws Error bad_input ("nope.ply: No such file or directory"), resources (too many open files, memory).
   explicit Input(const std::string& path);
 
   /// Its name in messages: the path, or "standard input".
@@ -33,6 +33,15 @@ class Input {
   /// the memory.
   /// @throws Error bad_input (read error, the file shrank), resources (memory).
   std::string_view read_all(void (*check_memory)(double bytes, const char* what) = base::check_host_memory);
+
+  /// For readers that need a part at a time: drops the first `used` bytes of what is held, and reads on until
+  /// `capacity` bytes are held or the input ends; blocks. Returns all that is held, until the next call. Of the other
+  /// members, only name() and is_at_end() may be called after it.
+  /// @throws Error bad_input (read error, the file shrank).
+  std::string_view slide(std::size_t used, std::size_t capacity);
+
+  /// Whether all of the input has been read.
+  bool is_at_end() const { return at_end_; }
 
   /// Bytes of a regular file, from its position when it was opened to its end; 0 for anything else.
   std::size_t expected_size() const { return expected_size_; }
@@ -56,7 +65,8 @@ class Input {
   Descriptor file_;
   std::unique_ptr<char, Free> bytes_;  // from malloc(): realloc() remaps pages, a vector would copy
   std::size_t capacity_ = 0;
-  std::size_t size_ = 0;           // bytes read
+  std::size_t size_ = 0;           // bytes held
+  std::size_t dropped_ = 0;        // bytes read and no longer held
   std::size_t start_ = 0;          // offset of byte 0 in the file: standard input may be partly read
   std::size_t expected_size_ = 0;  // by fstat(2)
   bool at_end_ = false;

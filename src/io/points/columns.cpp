@@ -41,21 +41,21 @@ void with_type(ScalarType type, F&& f) {
 
 /// Whether the table's bytes are row-major coordinates of type Out, to be copied as they are.
 template <class Out>
-bool is_plain(std::span<const Column> axes, bool swap) {
+bool is_plain(std::span<const Column> axes) {
   constexpr ScalarType type = sizeof(Out) == 4 ? ScalarType::float32 : ScalarType::float64;
   for (std::size_t a = 0; a < axes.size(); ++a)
     if (axes[a].type != type || axes[a].stride != axes.size() * sizeof(Out) ||
-        axes[a].first != axes[0].first + a * sizeof(Out))
+        axes[a].first != axes[0].first + a * sizeof(Out) || axes[a].order != std::endian::native)
       return false;
-  return !swap;
+  return true;
 }
 
 template <class Out>
-Array<Out> gather(std::span<const Column> axes, std::size_t count, bool swap) {
+Array<Out> gather(std::span<const Column> axes, std::size_t count) {
   const std::size_t d = axes.size();
   Array<Out> out(count * d);
   if (out.empty()) return out;
-  if (is_plain<Out>(axes, swap)) {
+  if (is_plain<Out>(axes)) {
     std::memcpy(out.data(), axes[0].first, out.size() * sizeof(Out));
     return out;
   }
@@ -69,7 +69,7 @@ Array<Out> gather(std::span<const Column> axes, std::size_t count, bool swap) {
           for (std::size_t i = begin; i < end; ++i)
             out[i * d + a] = static_cast<Out>(load<In>(column.first + i * column.stride, swapped));
         };
-        swap ? copy(std::true_type{}) : copy(std::false_type{});
+        column.order != std::endian::native ? copy(std::true_type{}) : copy(std::false_type{});
       });
     }
   }
@@ -78,12 +78,11 @@ Array<Out> gather(std::span<const Column> axes, std::size_t count, bool swap) {
 
 }  // namespace
 
-Points gather_columns(std::span<const Column> axes, std::int64_t count, std::endian order) {
-  const bool swap = order != std::endian::native;
+Points gather_columns(std::span<const Column> axes, std::int64_t count) {
   const int d = static_cast<int>(axes.size());
   const auto rows = static_cast<std::size_t>(count);
   const bool narrow = std::ranges::all_of(axes, [](const Column& c) { return fits_float32(c.type); });
-  return narrow ? Points{d, gather<float>(axes, rows, swap)} : Points{d, gather<double>(axes, rows, swap)};
+  return narrow ? Points{d, gather<float>(axes, rows)} : Points{d, gather<double>(axes, rows)};
 }
 
 std::int64_t load_integer(const char* address, ScalarType type, std::endian order) {

@@ -42,11 +42,12 @@ struct Column {
   ScalarType type;
   const char* first;
   std::size_t stride;  ///< bytes
+  std::endian order = std::endian::native;
 };
 
 /// Copies `count` points of 2 or 3 dimensions; coordinate `a` is column `axes[a]`. The result is float32 if that holds
 /// every value of the columns' types, else float64. The caller has checked that the memory holds all `count` rows.
-Points gather_columns(std::span<const Column> axes, std::int64_t count, std::endian order);
+Points gather_columns(std::span<const Column> axes, std::int64_t count);
 
 /// The value of integer type `type` at `address`.
 std::int64_t load_integer(const char* address, ScalarType type, std::endian order);

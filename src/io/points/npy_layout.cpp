@@ -2,83 +2,48 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <vector>
+#include <optional>
 
-#include "io/files/refusal.hpp"
-#include "io/points/number.hpp"
+#include "io/points/axes.hpp"
+#include "io/points/npy_fields.hpp"
+#include "io/points/npy_literal.hpp"
 
 namespace kann::io {
 namespace {
 
 constexpr std::string_view k_magic = "\x93NUMPY";
+constexpr std::uint64_t k_columns = std::uint64_t{1} << 32;  // the size of an array then fits 128 bits
 
-/// Parses the part of Python's literals that NumPy writes: {'descr': '<f4', 'fortran_order': False, 'shape': (5, 3), }
+/// Parses the dictionary {'descr': '<f4', 'fortran_order': False, 'shape': (5, 3), }
 class DictParser {
  public:
-  DictParser(std::string_view text, std::size_t offset, const std::string& file)
-      : text_(text), offset_(offset), file_(file) {}
+  DictParser(std::string_view text, std::size_t offset, const std::string& file, std::span<const std::string> choice)
+      : literal_(text, offset, file), choice_(choice) {}
 
   NpyLayout parse() {
-    expect('{');
-    while (!accept('}')) {
+    literal_.expect('{');
+    while (!literal_.accept('}')) {
       read_entry();
-      if (accept(',')) continue;
-      expect('}');
+      if (literal_.accept(',')) continue;
+      literal_.expect('}');
       break;
     }
-    if (skip_space(); position_ != text_.size()) fail("something follows the dictionary");
+    if (literal_.skip_space(); !literal_.is_at_end()) literal_.fail("something follows the dictionary");
     for (const bool seen : {has_descr_, has_order_, has_shape_})
-      if (!seen) fail("the header must have descr, fortran_order and shape");
-    return layout_;
+      if (!seen) literal_.fail("the header must have descr, fortran_order and shape");
+    fields_ ? locate_fields() : locate_columns();
+    return std::move(layout_);
   }
 
  private:
-  [[noreturn]] void fail(std::string_view what) const { fail(what, position_, text_.substr(position_), ""); }
-
-  /// `value` begins at `start`; `hint` says what to save instead.
-  [[noreturn]] void fail(std::string_view what, std::size_t start, std::string_view value,
-                         std::string_view hint) const {
-    refuse_byte(file_, offset_ + start,
-                fmt::format("NPY header: {}: {}{}{}", what, quoted(value), hint.empty() ? "" : "; save ", hint));
-  }
-
-  /// The text from `start` up to and including the next `last`; all of it if there is none.
-  std::string_view text_to(char last, std::size_t start) const {
-    return text_.substr(start, text_.find(last, start) - start + 1);
-  }
-
-  void skip_space() {
-    while (position_ < text_.size() && (text_[position_] == ' ' || text_[position_] == '\n')) ++position_;
-  }
-  bool accept(char c) {
-    skip_space();
-    if (position_ == text_.size() || text_[position_] != c) return false;
-    ++position_;
-    return true;
-  }
-  void expect(char c) {
-    if (!accept(c)) fail(fmt::format("'{}' expected", c));
-  }
-
-  std::string_view read_string() {
-    skip_space();
-    const char quote = accept('"') ? '"' : '\'';
-    if (quote == '\'') expect('\'');
-    const std::size_t end = text_.find(quote, position_);
-    if (end == std::string_view::npos) fail("a string without end");
-    const std::string_view string = text_.substr(position_, end - position_);
-    position_ = end + 1;
-    return string;
-  }
-
   void read_entry() {
-    const std::size_t start = position_;
-    const std::string_view key = read_string();
-    expect(':');
+    const std::size_t start = literal_.position();
+    const std::string_view key = literal_.read_string();
+    literal_.expect(':');
     const auto once = [&](bool& seen) {
       if (seen) {
-        position_ = start;
-        fail("an entry twice");
+        literal_.go_back_to(start);
+        literal_.fail("an entry twice");
       }
       seen = true;
     };
@@ -87,70 +52,107 @@ class DictParser {
       read_descr();
     } else if (key == "fortran_order") {
       once(has_order_);
-      read_order();
+      is_fortran_order_ = literal_.read_bool();
     } else if (key == "shape") {
       once(has_shape_);
       read_shape();
     } else {
-      position_ = start;
-      fail("unknown entry");
+      literal_.go_back_to(start);
+      literal_.fail("unknown entry");
     }
   }
 
   void read_descr() {
-    skip_space();
-    const std::size_t start = position_;
-    const std::string_view descr = accept('[') ? "[" : read_string();
-    constexpr std::string_view what = "the type is not float32 or float64";
-    if (descr == "[") fail(what, start, text_to(']', start), "the coordinates alone, as an array of shape (n, 3)");
+    const bool is_structure = literal_.next_is('[');
+    descr_start_ = literal_.position();
+    if (is_structure) {
+      fields_ = read_npy_fields(literal_);
+      return;
+    }
+    const std::string_view descr = literal_.read_string();
     if (descr != "<f4" && descr != ">f4" && descr != "<f8" && descr != ">f8")
-      fail(what, start, descr, "array.astype(\"float64\")");
-    layout_.order = descr[0] == '<' ? std::endian::little : std::endian::big;
-    layout_.type = descr[2] == '4' ? ScalarType::float32 : ScalarType::float64;
-  }
-
-  void read_order() {
-    skip_space();
-    const std::string_view rest = text_.substr(position_);
-    if (!rest.starts_with("True") && !rest.starts_with("False")) fail("True or False expected");
-    layout_.is_fortran_order = rest.starts_with("True");
-    position_ += layout_.is_fortran_order ? 4 : 5;
+      literal_.fail("the type is not float32 or float64", descr_start_, descr, "save array.astype(\"float64\")");
+    type_ = parse_npy_type(descr, descr_start_, literal_);
   }
 
   void read_shape() {
-    skip_space();
-    const std::size_t start = position_;
-    std::vector<std::uint64_t> shape;
-    expect('(');
-    while (!accept(')')) {
-      if (shape.size() == 3) break;  // too many already
-      shape.push_back(read_extent());
-      if (accept(',')) continue;
-      expect(')');
+    literal_.skip_space();
+    shape_start_ = literal_.position();
+    literal_.expect('(');
+    while (!literal_.accept(')')) {
+      if (shape_.size() == 3) break;  // too many already
+      shape_.push_back(literal_.read_size());
+      if (literal_.accept(',')) continue;
+      literal_.expect(')');
       break;
     }
-    if (shape.size() != 2 || (shape[1] != 2 && shape[1] != 3))
-      fail("the shape is not (n, 2) or (n, 3)", start, text_to(')', start),
-           shape.size() == 2 && shape[1] > 3 ? "array[:, :3]" : "");
-    layout_.rows = shape[0];
-    layout_.columns = static_cast<int>(shape[1]);
+    // Refused here, since the text after it may be anything.
+    if (shape_.size() > 2) fail_shape();
   }
 
-  std::uint64_t read_extent() {
-    skip_space();
-    const std::size_t end = std::min(text_.find_first_not_of("0123456789", position_), text_.size());
-    std::uint64_t extent = 0;
-    const NumberFault fault = parse_count(text_.substr(position_, end - position_), extent);
-    if (fault != NumberFault::none) fail(fmt::format("a size in the shape {}", describe(fault)));
-    position_ = end;
-    return extent;
+  [[noreturn]] void fail_shape() const {
+    std::string_view hint;
+    if (shape_.size() == 2 && shape_[1] > 3)
+      hint = shape_[0] == 2 || shape_[0] == 3
+                 ? "save array.T if its columns are the points, or use --columns 1,2,3 if its rows are"
+                 : "use --columns 1,2,3, or save array[:, :3]";
+    literal_.fail("the shape is not (n, 2) or (n, 3)", shape_start_, literal_.text_to(')', shape_start_), hint);
   }
 
-  const std::string_view text_;
-  const std::size_t offset_;
-  const std::string& file_;
-  std::size_t position_ = 0;
+  void locate_columns() {
+    if (shape_.size() != 2 || shape_[1] < 2 || shape_[1] > k_columns || (choice_.empty() && shape_[1] > 3))
+      fail_shape();
+    const std::uint64_t columns = shape_[1];
+    std::vector<std::size_t> axes;
+    if (choice_.empty())
+      for (std::size_t a = 0; a < columns; ++a) axes.push_back(a);
+    else
+      axes = chosen_axes({"column", static_cast<std::size_t>(columns)}, choice_, literal_.file());
+    layout_.shape = fmt::format("({}, {})", shape_[0], columns);
+    layout_.rows = shape_[0];
+    layout_.bytes = WideSize{layout_.rows} * columns * type_.bytes;
+    layout_.stride = is_fortran_order_ ? type_.bytes : columns * type_.bytes;
+    layout_.columns.assign(choice_.begin(), choice_.end());
+    for (const std::size_t axis : axes)
+      layout_.axes.push_back({*type_.type, type_.order, axis * type_.bytes * (is_fortran_order_ ? layout_.rows : 1)});
+  }
+
+  void locate_fields() {
+    if (shape_.size() != 1)
+      literal_.fail("the shape of an array with fields is not (n,)", shape_start_, literal_.text_to(')', shape_start_),
+                    "");
+    const std::vector<NpyField>& fields = fields_->fields;
+    TableColumns table{"field", fields.size()};
+    for (const NpyField& field : fields) table.names.push_back(field.name);
+    const std::vector<std::size_t> axes =
+        choice_.empty() ? named_axes(table.names) : chosen_axes(table, choice_, literal_.file());
+    if (axes.empty())
+      refuse(literal_.file(), fmt::format("the fields do not say which are x, y and z: {}; name them with --columns",
+                                          list_of(table.names)));
+    layout_.shape = fmt::format("({},)", shape_[0]);
+    layout_.rows = shape_[0];
+    layout_.bytes = WideSize{layout_.rows} * fields_->row_bytes;
+    layout_.stride = fields_->row_bytes;
+    for (const std::size_t axis : axes) {
+      const NpyField& field = fields[axis];
+      if (!field.type.type)
+        refuse(literal_.file(),
+               fmt::format("field {} is not float32, float64 or an integer of at most 32 bits{}", quoted(field.name),
+                           field.type.text.empty() ? "" : ": " + quoted(field.type.text)));
+      layout_.axes.push_back({*field.type.type, field.type.order, field.offset});
+      layout_.columns.emplace_back(field.name);
+    }
+    if (!choice_.empty()) layout_.columns.assign(choice_.begin(), choice_.end());
+  }
+
+  NpyLiteral literal_;
+  const std::span<const std::string> choice_;
   NpyLayout layout_;
+  NpyType type_;
+  std::optional<NpyFields> fields_;
+  std::vector<std::uint64_t> shape_;
+  std::size_t descr_start_ = 0, shape_start_ = 0;
+  bool is_fortran_order_ = false;
   bool has_descr_ = false;
   bool has_order_ = false;
   bool has_shape_ = false;
@@ -158,7 +160,7 @@ class DictParser {
 
 }  // namespace
 
-NpyLayout parse_npy_layout(std::string_view bytes, const std::string& file) {
+NpyLayout parse_npy_layout(std::string_view bytes, const std::string& file, std::span<const std::string> choice) {
   if (!bytes.starts_with(k_magic))
     refuse_byte(
         file, 0,
@@ -179,7 +181,7 @@ NpyLayout parse_npy_layout(std::string_view bytes, const std::string& file) {
   if (length > bytes.size() - start)
     refuse(file, fmt::format("NPY header needs {} bytes, file holds {}", length, bytes.size() - start));
 
-  NpyLayout layout = DictParser(bytes.substr(start, length), start, file).parse();
+  NpyLayout layout = DictParser(bytes.substr(start, length), start, file, choice).parse();
   layout.data = start + length;
   return layout;
 }

@@ -3,24 +3,38 @@
 
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "io/files/refusal.hpp"
 #include "io/points/columns.hpp"
 
 namespace kann::io {
 
-struct NpyLayout {
-  ScalarType type = ScalarType::float32;  ///< float32 or float64
+/// Where the values of one coordinate are.
+struct NpyAxis {
+  ScalarType type = ScalarType::float32;
   std::endian order = std::endian::little;
-  bool is_fortran_order = false;
+  std::uint64_t first = 0;  ///< offset from `data` of the first point's value; meaningless if the file is too short
+};
+
+struct NpyLayout {
   std::uint64_t rows = 0;  ///< as the header claims; the file may hold fewer
-  int columns = 0;         ///< 2 or 3
-  std::size_t data = 0;    ///< offset of the first value
+  std::vector<NpyAxis> axes;
+  std::uint64_t stride = 0;          ///< bytes from one point to the next
+  WideSize bytes = 0;                ///< of the whole array
+  std::string shape;                 ///< "(5, 3)", for messages
+  std::vector<std::string> columns;  ///< those of Cloud
+  std::size_t data = 0;              ///< offset of the first value
 };
 
 /// Parses the header of an NPY file (versions 1.0, 2.0 and 3.0) that begins with `bytes`; `file` is its name in
-/// messages. @throws Error bad_input, with the value, unless the array is float32 or float64 of shape (n, 2) or (n, 3).
-NpyLayout parse_npy_layout(std::string_view bytes, const std::string& file);
+/// messages. The coordinates are the columns or fields of `choice` (as ReadOptions::columns); without it, both columns
+/// of an (n, 2) array, all of an (n, 3) array, and the fields that named_axes() finds.
+/// @throws Error bad_input, with the value, unless the array is float32 or float64 of shape (n, m), or of shape (n,)
+///         with fields.
+NpyLayout parse_npy_layout(std::string_view bytes, const std::string& file, std::span<const std::string> choice = {});
 
 }  // namespace kann::io

@@ -1,5 +1,6 @@
 // Reads NumPy array files: checks the claimed shape against the size of the file, then copies the columns.
 #include <fmt/format.h>
+#include <utility>
 #include <vector>
 
 #include "io/files/refusal.hpp"
@@ -8,24 +9,18 @@
 
 namespace kann::io {
 
-Cloud read_npy(std::string_view bytes, const std::string& file) {
-  const NpyLayout layout = parse_npy_layout(bytes, file);
-  const std::size_t scalar = size_of(layout.type);
-  const auto d = static_cast<std::size_t>(layout.columns);
+Cloud read_npy(std::string_view bytes, const std::string& file, std::span<const std::string> columns) {
+  NpyLayout layout = parse_npy_layout(bytes, file, columns);
   const std::size_t left = bytes.size() - layout.data;
-  const WideSize need = WideSize{layout.rows} * d * scalar;
-  if (need > left)
-    refuse(file, fmt::format("shape ({}, {}) needs {} bytes, file holds {}", layout.rows, d, need, left));
+  if (layout.bytes > left)
+    refuse(file, fmt::format("shape {} needs {} bytes, file holds {}", layout.shape, layout.bytes, left));
 
   std::vector<Column> axes;
-  for (std::size_t a = 0; a < d; ++a) {
-    const std::size_t offset = layout.is_fortran_order ? a * layout.rows * scalar : a * scalar;
-    const std::size_t stride = layout.is_fortran_order ? scalar : d * scalar;
-    axes.push_back({layout.type, bytes.data() + layout.data + offset, stride});
-  }
-  Cloud cloud{gather_columns(axes, static_cast<std::int64_t>(layout.rows), layout.order), {}};
-  if (left > need)
-    cloud.warnings.push_back(fmt::format("{}: {} bytes after the array are not read", file, left - need));
+  for (const NpyAxis& axis : layout.axes)
+    axes.push_back({axis.type, bytes.data() + layout.data + axis.first, layout.stride, axis.order});
+  Cloud cloud{gather_columns(axes, static_cast<std::int64_t>(layout.rows)), {}, std::move(layout.columns)};
+  if (left > layout.bytes)
+    cloud.warnings.push_back(fmt::format("{}: {} bytes after the array are not read", file, left - layout.bytes));
   return cloud;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <span>
+#include <utility>
 
 #include "kann/error.hpp"
 
@@ -12,6 +13,8 @@
 
 namespace kann::io {
 namespace {
+
+using Choice = std::span<const std::string>;
 
 template <class T>
 std::optional<Points> read_as(Input& input, const PlainRows& rows, int threads) {
@@ -30,8 +33,8 @@ bool holds_axes_alone(const PlyHeader& header) {
 
 }  // namespace
 
-std::optional<PlainRows> plain_ply_rows(std::string_view head, const std::string& file) try {
-  const PlyHeader header = parse_ply_header(head, file);
+std::optional<PlainRows> plain_ply_rows(std::string_view head, const std::string& file, Choice choice) try {
+  const PlyHeader header = parse_ply_header(head, file, choice);
   if (head[header.body - 1] != '\n') return std::nullopt;  // cut off within its last line
   const bool has_vertices_alone = std::ranges::all_of(header.elements, [&](const PlyElement& element) {
     return &element == &header.elements[header.vertex] || element.count == 0;
@@ -39,15 +42,24 @@ std::optional<PlainRows> plain_ply_rows(std::string_view head, const std::string
   if (header.encoding != PlyEncoding::binary_little_endian || !has_vertices_alone || !holds_axes_alone(header))
     return std::nullopt;
   const PlyElement& vertex = header.elements[header.vertex];
-  return PlainRows{header.body, vertex.count, static_cast<int>(header.axes.size()), vertex.properties[0].type};
+  return PlainRows{header.body,
+                   vertex.count,
+                   static_cast<int>(header.axes.size()),
+                   vertex.properties[0].type,
+                   {choice.begin(), choice.end()}};
 } catch (const Error&) {
   return std::nullopt;  // the strict reader decides; the head may only be too short for the header
 }
 
-std::optional<PlainRows> plain_npy_rows(std::string_view head, const std::string& file) try {
-  const NpyLayout layout = parse_npy_layout(head, file);
-  if (layout.is_fortran_order || layout.order != std::endian::little) return std::nullopt;
-  return PlainRows{layout.data, layout.rows, layout.columns, layout.type};
+std::optional<PlainRows> plain_npy_rows(std::string_view head, const std::string& file, Choice choice) try {
+  NpyLayout layout = parse_npy_layout(head, file, choice);
+  const ScalarType type = layout.axes[0].type;
+  if (!is_floating(type) || layout.stride != layout.axes.size() * size_of(type)) return std::nullopt;
+  for (std::size_t a = 0; a < layout.axes.size(); ++a) {
+    const NpyAxis& axis = layout.axes[a];
+    if (axis.type != type || axis.order != std::endian::little || axis.first != a * size_of(type)) return std::nullopt;
+  }
+  return PlainRows{layout.data, layout.rows, static_cast<int>(layout.axes.size()), type, std::move(layout.columns)};
 } catch (const Error&) {
   return std::nullopt;
 }

@@ -7,8 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kann/points.hpp"
 
@@ -23,14 +25,17 @@ struct PlainRows {
   std::uint64_t rows = 0;
   int dimensions = 3;
   ScalarType type = ScalarType::float32;  ///< or float64
+  std::vector<std::string> columns = {};  ///< those of Cloud
 };
 
-/// The rows of a PLY file that begins with `head`. Nothing if it is not binary, has other properties or elements, or
-/// would be refused by read_ply().
-std::optional<PlainRows> plain_ply_rows(std::string_view head, const std::string& file);
+/// The rows of a PLY file that begins with `head`; `choice` is ReadOptions::columns. Nothing if it is not binary, has
+/// other properties or elements, or would be refused by read_ply().
+std::optional<PlainRows> plain_ply_rows(std::string_view head, const std::string& file,
+                                        std::span<const std::string> choice = {});
 
 /// The same for an NPY file.
-std::optional<PlainRows> plain_npy_rows(std::string_view head, const std::string& file);
+std::optional<PlainRows> plain_npy_rows(std::string_view head, const std::string& file,
+                                        std::span<const std::string> choice = {});
 
 /// Reads the rows on up to `threads` threads, as in base::copy_threads(); blocks. Nothing, and nothing allocated,
 /// unless `input` is a regular file that ends with the last row.

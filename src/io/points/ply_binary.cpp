@@ -65,8 +65,8 @@ class BinaryReader {
                 std::size_t stride) const {
     std::vector<Column> columns;
     for (std::size_t a = 0; a < axis_offsets.size(); ++a)
-      columns.push_back({axis_type(a), rows + axis_offsets[a], stride});
-    return gather_columns(columns, static_cast<std::int64_t>(count), order_);
+      columns.push_back({axis_type(a), rows + axis_offsets[a], stride, order_});
+    return gather_columns(columns, static_cast<std::int64_t>(count));
   }
 
   /// Vertices with lists have no fixed stride: their coordinates are copied to rows of the axes alone.

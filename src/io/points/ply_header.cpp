@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "io/files/refusal.hpp"
+#include "io/points/axes.hpp"
 #include "io/points/lines.hpp"
 #include "io/points/number.hpp"
 
@@ -39,8 +40,11 @@ constexpr std::array<std::pair<std::string_view, PlyEncoding>, 3> k_encodings = 
 
 class HeaderParser {
  public:
-  HeaderParser(std::string_view bytes, const std::string& file)
-      : file_(file), is_short_(bytes.size() <= k_ply_header_bytes), lines_(bytes.substr(0, k_ply_header_bytes)) {}
+  HeaderParser(std::string_view bytes, const std::string& file, std::span<const std::string> choice)
+      : file_(file),
+        choice_(choice),
+        is_short_(bytes.size() <= k_ply_header_bytes),
+        lines_(bytes.substr(0, k_ply_header_bytes)) {}
 
   PlyHeader parse() {
     next_line();
@@ -146,20 +150,31 @@ class HeaderParser {
     const auto vertex = std::ranges::find(header_.elements, "vertex", &PlyElement::name);
     if (vertex == header_.elements.end()) refuse(file_, "no element vertex in the header");
     header_.vertex = static_cast<std::size_t>(vertex - header_.elements.begin());
-    const std::vector<PlyProperty>& properties = vertex->properties;
+    TableColumns table{"property", vertex->properties.size()};
+    for (const PlyProperty& property : vertex->properties) table.names.push_back(property.name);
+    header_.axes = choice_.empty() ? axes_called_xyz(table) : chosen_axes(table, choice_, file_);
+    for (const std::size_t axis : header_.axes)
+      if (vertex->properties[axis].count_type)
+        refuse(file_, fmt::format("property {} of element vertex is a list", excerpt(table.names[axis])));
+  }
+
+  std::vector<std::size_t> axes_called_xyz(const TableColumns& table) const {
+    std::vector<std::size_t> axes;
     for (const std::string_view name : {"x", "y", "z"}) {
-      const auto axis = std::ranges::find(properties, name, &PlyProperty::name);
-      if (axis == properties.end()) {
-        if (name == "z" && is_2d_) continue;
-        refuse(file_, fmt::format("element vertex has no property {}{}", name,
-                                  name == "z" ? "; a 2-D file says so in its header: comment dimensions 2" : ""));
+      const auto axis = std::ranges::find(table.names, name);
+      if (axis != table.names.end()) {
+        axes.push_back(static_cast<std::size_t>(axis - table.names.begin()));
+      } else if (name != "z" || !is_2d_) {
+        const std::string_view two = name == "z" ? "; a 2-D file says so in its header: comment dimensions 2" : "";
+        const std::string other = table.names.empty() ? "" : "; choose others with --columns: " + list_of(table.names);
+        refuse(file_, fmt::format("element vertex has no property {}{}{}", name, two, other));
       }
-      if (axis->count_type) refuse(file_, fmt::format("property {} of element vertex is a list", name));
-      header_.axes.push_back(static_cast<std::size_t>(axis - properties.begin()));
     }
+    return axes;
   }
 
   const std::string& file_;
+  const std::span<const std::string> choice_;
   const bool is_short_;  // the file does not exceed the limit on a header
   Lines lines_;
   std::string_view line_;
@@ -175,8 +190,8 @@ bool PlyElement::has_list() const {
   return std::ranges::any_of(properties, [](const PlyProperty& p) { return p.count_type.has_value(); });
 }
 
-PlyHeader parse_ply_header(std::string_view bytes, const std::string& file) {
-  return HeaderParser(bytes, file).parse();
+PlyHeader parse_ply_header(std::string_view bytes, const std::string& file, std::span<const std::string> choice) {
+  return HeaderParser(bytes, file, choice).parse();
 }
 
 }  // namespace kann::io

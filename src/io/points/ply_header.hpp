@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,7 +32,7 @@ struct PlyHeader {
   PlyEncoding encoding = PlyEncoding::ascii;
   std::vector<PlyElement> elements;
   std::size_t vertex = 0;         ///< index of the element named vertex
-  std::vector<std::size_t> axes;  ///< indices of x, y and, in 3-D, z among its properties
+  std::vector<std::size_t> axes;  ///< indices of the coordinates among its properties
   std::size_t body = 0;           ///< offset of the first byte after the header
   std::int64_t lines = 0;         ///< lines of the header
 };
@@ -42,10 +43,10 @@ inline constexpr std::size_t k_ply_header_bytes = std::size_t{1} << 20;
 inline constexpr std::size_t k_ply_properties = 4096;
 inline constexpr std::size_t k_ply_elements = 256;
 
-/// Parses the header at the front of `bytes`; `file` is its name in messages. The vertex element must have scalar
-/// properties x, y and z; z may be missing where the header has the line `comment dimensions 2` or `obj_info dimensions
-/// 2`.
+/// Parses the header at the front of `bytes`; `file` is its name in messages. The coordinates are the properties of
+/// `choice` (as ReadOptions::columns); without it the vertex element must have x, y and z, and z may be missing where
+/// the header has the line `comment dimensions 2` or `obj_info dimensions 2`. They must be scalars.
 /// @throws Error bad_input, with the line.
-PlyHeader parse_ply_header(std::string_view bytes, const std::string& file);
+PlyHeader parse_ply_header(std::string_view bytes, const std::string& file, std::span<const std::string> choice = {});
 
 }  // namespace kann::io

@@ -1,12 +1,16 @@
 // read_points() of kann/io.hpp: opens the file, chooses its format and calls the reader of that format.
+#include <algorithm>
 #include <new>
 #include <utility>
+#include <vector>
 
 #include "kann/error.hpp"
 #include "kann/io.hpp"
 
 #include "io/files/input.hpp"
 #include "io/files/refusal.hpp"
+#include "io/points/axes.hpp"
+#include "io/points/formats.hpp"
 #include "io/points/plain_rows.hpp"
 #include "io/points/readers.hpp"
 #include "io/points/sniff.hpp"
@@ -14,30 +18,33 @@
 namespace kann::io {
 namespace {
 
-std::optional<PlainRows> plain_rows(PointFormat format, std::string_view head, const std::string& file) {
-  if (format == PointFormat::ply) return plain_ply_rows(head, file);
-  if (format == PointFormat::npy) return plain_npy_rows(head, file);
+std::optional<PlainRows> plain_rows(Input& input, PointFormat format, const std::vector<std::string>& columns) {
+  if (format == PointFormat::ply) return plain_ply_rows(input.head(), input.name(), columns);
+  if (format == PointFormat::npy) return plain_npy_rows(input.head(), input.name(), columns);
   return std::nullopt;
 }
 
-Cloud read_bytes(PointFormat format, std::string_view bytes, const std::string& file) {
+Cloud read_bytes(PointFormat format, std::string_view bytes, Input& input, const std::vector<std::string>& columns) {
   switch (format) {
     case PointFormat::ply:
-      return read_ply(bytes, file);
+      return read_ply(bytes, input.name(), columns);
     case PointFormat::text:
-      return read_text(bytes, file);
+      return read_text(input, columns);
     case PointFormat::npy:
-      return read_npy(bytes, file);
+      return read_npy(bytes, input.name(), columns);
   }
   throw Error(ErrorKind::internal, "a point format without a reader");
 }
 
-Cloud read(PointFormat format, Input& input, int threads) {
-  // The reader refuses a file without the magic of its format: the head is enough, and the rest may be endless.
-  if (!input.head().starts_with(magic_of(format))) return read_bytes(format, input.head(), input.name());
-  if (const auto rows = plain_rows(format, input.head(), input.name()))
-    if (auto points = read_plain(input, *rows, threads)) return {std::move(*points), {}};
-  return read_bytes(format, input.read_all(), input.name());
+Cloud read(PointFormat format, Input& input, const ReadOptions& options) {
+  const Format& facts = format_of(format);
+  // The reader of a format with a magic refuses a file without it: the head is enough, and the rest may be endless. The
+  // others read part by part.
+  if (!facts.has_magic_of(input.head())) return read_bytes(format, input.head(), input, options.columns);
+  if (auto rows = plain_rows(input, format, options.columns))
+    if (auto points = read_plain(input, *rows, options.threads))
+      return {std::move(*points), {}, std::move(rows->columns)};
+  return read_bytes(format, input.read_all(), input, options.columns);
 }
 
 }  // namespace
@@ -45,14 +52,34 @@ Cloud read(PointFormat format, Input& input, int threads) {
 
 namespace kann {
 
-Cloud read_points(const std::string& path, std::optional<PointFormat> format, int threads) try {
-  if (path == "-" && !format)
+void check_read_options(const ReadOptions& options) {
+  const std::vector<std::string>& columns = options.columns;
+  if (columns.empty()) return;
+  bool is_right = columns.size() == 2 || columns.size() == 3;
+  std::string all;
+  std::vector<std::pair<std::size_t, std::string_view>> seen;
+  for (const std::string& text : columns) {
+    all += (all.empty() ? "" : ",") + text;
+    const std::optional<io::ColumnChoice> column = io::parse_column_choice(text);
+    if (!column || std::ranges::count(seen, std::pair(column->number, column->name)) > 0)
+      is_right = false;
+    else
+      seen.emplace_back(column->number, column->name);
+  }
+  if (!is_right)
+    throw Error(ErrorKind::usage,
+                "--columns expects two or three different columns, by name or by number from 1, got '" + all + "'");
+}
+
+Cloud read_points(const std::string& path, const ReadOptions& options) try {
+  check_read_options(options);
+  if (path == "-" && !options.format)
     throw Error(ErrorKind::usage, "standard input needs its format; name it with --data-format or --query-format");
 
   io::Input input(path);
   if (input.head().empty()) io::refuse(input.name(), "empty file");
-  const io::FormatChoice choice = io::choose_format(input.name(), input.head(), format);
-  Cloud cloud = io::read(choice.format, input, threads);
+  const io::FormatChoice choice = io::choose_format(input.name(), input.head(), options.format);
+  Cloud cloud = io::read(choice.format, input, options);
   if (!choice.warning.empty()) cloud.warnings.insert(cloud.warnings.begin(), choice.warning);
   return cloud;
 } catch (const std::bad_alloc&) {

@@ -16,11 +16,9 @@ struct FormatChoice {
 
 /// Chooses the format of the file named `file` that begins with `head`. `requested` is the user's choice and overrides
 /// the others.
-/// @throws Error bad_input for a format that is recognised but not read (compressed, LAS, PCD, …), naming a tool that
+/// @throws Error bad_input for a format that is recognised but not read (compressed, LAS, PCD, …), naming a command
+/// that
 ///         converts it; usage if the format cannot be determined.
 FormatChoice choose_format(const std::string& file, std::string_view head, std::optional<PointFormat> requested);
-
-/// The bytes that every file of that format begins with; empty for text.
-std::string_view magic_of(PointFormat format);
 
 }  // namespace kann::io

@@ -12,6 +12,11 @@ namespace {
 
 constexpr std::string_view k_utf8_mark = "\xef\xbb\xbf";
 
+/// In this order: in numbers separated by blanks or semicolons, a comma is a decimal comma.
+constexpr Delimiter k_delimiters[] = {Delimiter::semicolon, Delimiter::comma, Delimiter::tab, Delimiter::blanks};
+
+using Choice = std::span<const std::string>;
+
 std::vector<std::string_view> split(std::string_view line, Delimiter delimiter) {
   std::vector<std::string_view> fields;
   Fields walk(line, delimiter);
@@ -24,6 +29,8 @@ bool is_number(std::string_view field) {
   return parse_number(field, value) != NumberFault::not_a_number;
 }
 
+bool is_coordinate(std::string_view field) { return is_missing_value(field) || is_number(field); }
+
 /// `name` without quotes around it.
 std::string_view unquoted(std::string_view name) {
   const bool is_quoted =
@@ -31,82 +38,135 @@ std::string_view unquoted(std::string_view name) {
   return is_quoted ? name.substr(1, name.size() - 2) : name;
 }
 
-/// Whether the column called `name` is `axis`: "x", "X" or, in quotes, "\"x\"".
-bool is_axis(std::string_view name, char axis) {
-  name = unquoted(name);
-  return name.size() == 1 && std::tolower(static_cast<unsigned char>(name[0])) == axis;
+std::vector<std::string_view> split_names(std::string_view line, Delimiter delimiter) {
+  std::vector<std::string_view> names = split(line, delimiter);
+  for (std::string_view& name : names) name = unquoted(name);
+  return names;
 }
 
-/// The columns called x, y and z. Empty if x or y is missing.
-std::vector<std::int64_t> named_axes(const std::vector<std::string_view>& names) {
-  std::vector<std::int64_t> axes;
-  for (const char axis : {'x', 'y', 'z'}) {
-    const auto found = std::ranges::find_if(names, [axis](std::string_view name) { return is_axis(name, axis); });
-    if (found != names.end())
-      axes.push_back(found - names.begin());
-    else if (axis != 'z')
-      return {};
-  }
-  return axes;
-}
-
-/// Whether a line holds no number and does not start like one: a faulty first row is not a header.
+/// Whether a line has names but no number or missing value, and does not start like a number: a faulty first row is not
+/// a header. Names may be empty, as that of pandas' index.
 bool is_header(std::string_view line, Delimiter delimiter) {
   const char first = trimmed(line).front();
-  return !std::isdigit(static_cast<unsigned char>(first)) && first != '+' && first != '-' && first != '.' &&
-         std::ranges::none_of(split(line, delimiter), is_number);
+  if (std::isdigit(static_cast<unsigned char>(first)) || first == '+' || first == '-' || first == '.') return false;
+  bool has_name = false;
+  Fields fields(line, delimiter);
+  for (std::string_view field; fields.next(field);) {
+    if (!field.empty() && is_coordinate(field)) return false;
+    has_name |= !field.empty();
+  }
+  return has_name;
 }
 
 struct Line {
   std::string_view text;
-  std::size_t begin;  // offset in the file
-  std::int64_t lines_before;
+  std::size_t begin, end;  // offsets in the file; the end is that of the line end
+  std::int64_t number;
+  std::string_view comment;  // the last line before it, if that is a comment; blank lines do not count
+  std::int64_t comment_line;
 };
+
+/// The offset of the first line.
+std::size_t start_of(std::string_view text) { return text.starts_with(k_utf8_mark) ? k_utf8_mark.size() : 0; }
 
 /// The first two lines that are not skipped.
 std::vector<Line> first_lines(std::string_view text) {
-  const std::size_t begin = text.starts_with(k_utf8_mark) ? k_utf8_mark.size() : 0;
+  const std::size_t begin = start_of(text);
   std::vector<Line> found;
   Lines lines(text.substr(begin));
   std::size_t offset = begin;
-  for (std::string_view line; found.size() < 2 && lines.next(line); offset = begin + lines.offset())
-    if (!is_skipped(line)) found.push_back({line, offset, lines.number() - 1});
+  std::string_view comment;
+  std::int64_t comment_line = 0;
+  for (std::string_view line; found.size() < 2 && lines.next(line); offset = begin + lines.offset()) {
+    if (!is_skipped(line)) {
+      found.push_back({line, offset, begin + lines.offset(), lines.number(), comment, comment_line});
+      comment = {};
+    } else if (const std::string_view words = trimmed(line); !words.empty()) {
+      comment = words;
+      comment_line = lines.number();
+    }
+  }
   return found;
 }
 
-TextLayout layout_with(Delimiter delimiter, const std::vector<Line>& lines) {
+/// The text of a comment without # or //.
+std::string_view comment_text(std::string_view comment) {
+  const char mark = comment.front();
+  while (!comment.empty() && comment.front() == mark) comment.remove_prefix(1);
+  return trimmed(comment);
+}
+
+bool has_chosen_name(const std::vector<std::string_view>& names, Choice choice) {
+  return std::ranges::any_of(choice, [&](const std::string& text) {
+    const ColumnChoice column = parse_column_choice(text).value();
+    return column.number == 0 && std::ranges::count(names, column.name) > 0;
+  });
+}
+
+/// Takes the comment before the first row as header if it is one.
+void take_comment_header(TextLayout& layout, const Line& row, Choice choice) {
+  if (row.comment.empty()) return;
+  const std::string_view text = comment_text(row.comment);
+  for (const Delimiter d : k_delimiters) {
+    std::vector<std::string_view> names = split_names(text, d);
+    if (names.size() != layout.table.count) continue;
+    if (named_axes(names).empty() && !has_chosen_name(names, choice) && names.size() <= 3) continue;
+    layout.table.names = std::move(names);
+    layout.header_line = row.comment_line;
+    layout.is_in_comment = true;
+    return;
+  }
+}
+
+void choose_axes(TextLayout& layout, Choice choice) {
+  if (!choice.empty()) {
+    layout.axes = find_chosen_axes(layout.table, choice);
+  } else if (layout.header_line > 0) {
+    layout.axes = named_axes(layout.table.names);
+  } else if (layout.table.count >= 2) {
+    for (std::size_t column = 0; column < std::min<std::size_t>(3, layout.table.count); ++column)
+      layout.axes.push_back(column);
+  }
+}
+
+/// Whether the first row is what the delimiter and the axes say. A row shorter than its header shows the delimiter,
+/// too; the reader refuses that row.
+bool fits(const TextLayout& layout, const std::vector<std::string_view>& fields) {
+  if (fields.size() < 2) return false;
+  if (layout.axes.empty()) return fields.size() == layout.table.count && std::ranges::count_if(fields, is_number) >= 2;
+  return std::ranges::all_of(layout.axes,
+                             [&](std::size_t axis) { return axis >= fields.size() || is_coordinate(fields[axis]); });
+}
+
+TextLayout layout_with(Delimiter delimiter, const std::vector<Line>& lines, std::size_t start, Choice choice) {
   TextLayout layout;
+  layout.data = start;
+  layout.has_lines = true;
   layout.delimiter = delimiter;
   const bool has_header = is_header(lines[0].text, delimiter);
-  if (lines.size() == (has_header ? 1 : 0)) return layout;
-
-  const Line& row = lines[has_header ? 1 : 0];
-  const std::vector<std::string_view> fields = split(row.text, delimiter);
-  layout.columns = static_cast<std::int64_t>(fields.size());
-  layout.data = row.begin;
-  layout.lines_before = row.lines_before;
-  std::vector<std::string_view> names;
+  const bool is_header_alone = has_header && lines.size() == 1;
+  const Line& row = lines[has_header && !is_header_alone ? 1 : 0];
+  std::vector<std::string_view> fields;
+  if (!is_header_alone) fields = split(row.text, delimiter);
+  layout.table.count = fields.size();
+  layout.row_line = is_header_alone ? 0 : row.number;
   if (has_header) {
-    names = split(lines[0].text, delimiter);
-    layout.axes = named_axes(names);
-    layout.names_axes = !layout.axes.empty();
-    const bool is_title = delimiter == Delimiter::blanks && layout.axes.empty() && names.size() != fields.size();
-    if (!is_title) {
-      layout.columns = static_cast<std::int64_t>(names.size());
-      layout.header_line = lines[0].lines_before + 1;
+    layout.data = lines[0].end;
+    layout.lines_before = lines[0].number;
+    std::vector<std::string_view> names = split_names(lines[0].text, delimiter);
+    const bool is_title = delimiter == Delimiter::blanks && !is_header_alone && names.size() != fields.size() &&
+                          named_axes(names).empty() && !has_chosen_name(names, choice);
+    if (is_title) {
+      layout.title = trimmed(lines[0].text);
+    } else {
+      layout.table.count = names.size();
+      layout.table.names = std::move(names);
+      layout.header_line = lines[0].number;
     }
   }
-  if (layout.axes.empty())
-    for (std::int64_t column = 0; column < std::min<std::int64_t>(3, layout.columns); ++column)
-      layout.axes.push_back(column);
-  if (layout.header_line > 0)
-    for (const std::int64_t column : layout.axes) layout.names.push_back(unquoted(names[column]));
-  // A row shorter than its header shows the delimiter, too; the reader refuses that row.
-  const auto is_absent_or_number = [&](std::int64_t column) {
-    return column >= static_cast<std::int64_t>(fields.size()) || is_number(fields[column]);
-  };
-  layout.is_certain =
-      layout.axes.size() >= 2 && fields.size() >= 2 && std::ranges::all_of(layout.axes, is_absent_or_number);
+  if (layout.header_line == 0) take_comment_header(layout, row, choice);
+  choose_axes(layout, choice);
+  layout.is_certain = is_header_alone ? !layout.axes.empty() : fits(layout, fields);
   return layout;
 }
 
@@ -133,6 +193,10 @@ bool is_skipped(std::string_view line) {
   return text.empty() || text.front() == '#' || text.starts_with("//");
 }
 
+bool is_missing_value(std::string_view field) {
+  return field.empty() || field == "NA" || field == "null" || field == "NULL";
+}
+
 bool begins_with_count(std::string_view text) {
   const std::vector<Line> lines = first_lines(text);
   std::uint64_t count = 0;
@@ -140,16 +204,17 @@ bool begins_with_count(std::string_view text) {
          guess_text_layout(text.substr(lines[1].begin)).is_certain;
 }
 
-TextLayout guess_text_layout(std::string_view text) {
+TextLayout guess_text_layout(std::string_view text, Choice choice) {
   const std::vector<Line> lines = first_lines(text);
   if (lines.empty()) return {};
+  const std::size_t start = start_of(text);
 
-  for (const Delimiter d : {Delimiter::semicolon, Delimiter::comma, Delimiter::tab, Delimiter::blanks})
-    if (TextLayout layout = layout_with(d, lines); layout.is_certain) return layout;
+  for (const Delimiter d : k_delimiters)
+    if (TextLayout layout = layout_with(d, lines, start, choice); layout.is_certain) return layout;
   // The comma is tried last: in numbers separated by blanks or semicolons it is a decimal comma.
   for (const Delimiter d : {Delimiter::semicolon, Delimiter::tab, Delimiter::blanks, Delimiter::comma})
-    if (TextLayout layout = layout_with(d, lines); layout.columns >= 2) return layout;
-  return layout_with(Delimiter::blanks, lines);
+    if (TextLayout layout = layout_with(d, lines, start, choice); layout.table.count >= 2) return layout;
+  return layout_with(Delimiter::blanks, lines, start, choice);
 }
 
 }  // namespace kann::io

@@ -2,8 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
+
+#include "io/points/axes.hpp"
 
 namespace kann::io {
 
@@ -25,31 +29,40 @@ class Fields {
 };
 
 struct TextLayout {
-  bool is_certain = false;  ///< there is a data row, and its coordinates are numbers
+  bool is_certain = false;  ///< header and first data row agree with the delimiter
+  bool has_lines = false;   ///< there is a line that is neither blank nor a comment
   Delimiter delimiter = Delimiter::blanks;
-  std::int64_t columns = 0;        ///< fields of the header, or else of the first data row; 0 without a data row
-  std::int64_t header_line = 0;    ///< line number of the header; 0 if there is none
-  std::vector<std::int64_t> axes;  ///< columns of x, y and, in 3-D, z, from 0; fewer than two if columns are missing
-  std::vector<std::string_view>
-      names;                      ///< names of those columns in the header, without quotes; empty without a header
-  bool names_axes = false;        ///< the header has columns x and y
-  std::size_t data = 0;           ///< offset of the first data row
+  TableColumns table;             ///< the header's columns, or without one those of the first data row
+  std::int64_t header_line = 0;   ///< line number of the header; 0 if there is none
+  bool is_in_comment = false;     ///< the header is one
+  std::string_view title;         ///< a first line of words that is neither header nor row; empty if there is none
+  std::vector<std::size_t> axes;  ///< columns of x, y and, in 3-D, z, from 0; empty where nothing says which
+  std::int64_t row_line = 0;      ///< line number of the first data row; 0 if there is none
+  std::size_t data = 0;  ///< offset of the line after the header or title; rows, comments and blank lines follow
   std::int64_t lines_before = 0;  ///< number of lines before it
 };
 
 /// Whether a line is skipped: it is blank, or a comment that begins with # or //.
 bool is_skipped(std::string_view line);
 
+/// Whether a field is the word or the emptiness with which pandas and R write a coordinate that is not there: nothing,
+/// NA or null. (nan is a number.)
+bool is_missing_value(std::string_view field);
+
 /// Whether the first line is only a whole number, the count of points (.pts), and points follow.
 bool begins_with_count(std::string_view text);
 
-/// Guesses the layout from the first lines of `text`:
+/// Guesses the layout from the first lines of `text`; `choice` is ReadOptions::columns.
 /// - The delimiter is the first one with which the coordinates of the first data row are numbers; if there is none, the
 ///   likeliest, and the reader then reports what is wrong.
-/// - A first line without numbers is a header, and every row must have as many columns. The columns x, y and z (any
-///   case) are the coordinates; without z the cloud is 2-D. With blanks as delimiter, a first line that has neither x
-///   and y nor as many words as the row below has numbers is a title and is skipped.
-/// - Otherwise the first three columns are the coordinates, or two if there are two.
-TextLayout guess_text_layout(std::string_view text);
+/// - A first line without numbers is a header, and every row must have as many columns. With blanks as delimiter, a
+///   first line of which named_axes() makes nothing, and that has more or fewer words than the row below has numbers,
+///   is a title.
+/// - Without such a line, the last line before the first row is a header if it is a comment, has as many fields as the
+///   row (separated by any of the delimiters), and named_axes() finds x and y in it, or it has a name of `choice`, or
+///   there are more than three columns. (Of two or three columns each is a coordinate, and `# made by X` is no header.)
+/// - The coordinates are the columns of `choice`; else those that the header names (named_axes()); else, without a
+///   header, the first three columns, or both of two.
+TextLayout guess_text_layout(std::string_view text, std::span<const std::string> choice = {});
 
 }  // namespace kann::io

@@ -1,6 +1,9 @@
 // Files that cannot be opened, inputs that are not files, and files that change while they are read.
 #include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <thread>
 #include <unistd.h>
 
@@ -77,12 +80,12 @@ TEST(ReadInput, StandardInput) {
   put_contents(folder.file("b"), large_text());
   {
     const StandardInput from(folder.file("a"));
-    const auto error = error_of([] { read_points("-", PointFormat::text); });
+    const auto error = error_of([] { read_points("-", {PointFormat::text}); });
     ASSERT_TRUE(error);
     EXPECT_EQ(std::string(error->what()), "standard input:2: column 3 is not a number: 'x'");
   }
   const StandardInput from(folder.file("b"));
-  EXPECT_EQ(read_points("-", PointFormat::text).points.size(), 50'000);
+  EXPECT_EQ(read_points("-", {PointFormat::text}).points.size(), 50'000);
 }
 
 TEST(ReadInput, StandardInputThatIsPartlyRead) {
@@ -90,7 +93,7 @@ TEST(ReadInput, StandardInputThatIsPartlyRead) {
   put_contents(folder.file("a"), "not points\n1 2 3\n");
   const StandardInput from(folder.file("a"));
   ASSERT_EQ(lseek(STDIN_FILENO, 11, SEEK_SET), 11);
-  EXPECT_EQ(read_points("-", PointFormat::text).points.size(), 1);
+  EXPECT_EQ(read_points("-", {PointFormat::text}).points.size(), 1);
 }
 
 TEST(ReadInput, Fifo) {
@@ -127,10 +130,83 @@ TEST(ReadInput, FileThatGrowsIsReadToItsEnd) {
   EXPECT_EQ(input.read_all(), large_text() + large_text());
 }
 
-TEST(ReadInput, FileLargerThanTheMemoryIsRefusedBeforeItIsRead) {
+TEST(ReadInput, SlidingGivesEveryByteOnce) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.xyz"), text = large_text();
+  put_contents(path, text);
+  for (const std::size_t capacity : {std::size_t{70'000}, std::size_t{1} << 17, std::size_t{1} << 22}) {
+    Input input(path);
+    std::string seen;
+    std::size_t used = 0;
+    do {
+      const std::string_view held = input.slide(used, capacity);
+      EXPECT_LE(held.size(), capacity);
+      used = input.is_at_end() ? held.size() : held.size() / 3;  // what is not used stays
+      seen += held.substr(0, used);
+    } while (!input.is_at_end());
+    EXPECT_TRUE(seen == text) << capacity;
+  }
+}
+
+TEST(ReadInput, SlidingSeesAFileThatShrinks) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.xyz");
+  put_contents(path, large_text());
+  const auto size = std::filesystem::file_size(path);
+  Input input(path);
+  std::filesystem::resize_file(path, 100'000);
+  const auto error = error_of([&] {
+    for (std::size_t used = 0; !input.is_at_end();) used = input.slide(used, 70'000).size();
+  });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(std::string(error->what()),
+            path + ": the file shrank while it was read (got 100000 bytes, need " + std::to_string(size) + ")");
+}
+
+/// No file can be opened while one exists.
+class NoDescriptors {
+ public:
+  NoDescriptors() {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    const rlimit none{1, before_.rlim_max};  // standard input is open
+    setrlimit(RLIMIT_NOFILE, &none);
+  }
+  ~NoDescriptors() { setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+TEST(ReadInput, TooManyOpenFilesAreAShortageAndNotABadFile) {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.xyz");
   put_contents(path, "1 2 3\n");
+  for (const std::string& name : {path, std::string("-")}) {
+    const NoDescriptors none;
+    const auto error = error_of([&] { read_points(name, {PointFormat::text}); });
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->kind(), ErrorKind::resources);
+    EXPECT_EQ(std::string(error->what()), (name == "-" ? "standard input" : name) + ": Too many open files");
+  }
+  EXPECT_EQ(read_points(path).points.size(), 1);
+}
+
+TEST(ReadInput, ASocketIsNoFile) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("s.xyz");
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
+  const int listener = socket(AF_UNIX, SOCK_STREAM, 0);
+  ASSERT_EQ(bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  EXPECT_EQ(message_of(path), path + ": No such device or address");
+  close(listener);
+}
+
+TEST(ReadInput, FileLargerThanTheMemoryIsRefusedBeforeItIsRead) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.ply");
+  put_contents(path, "ply\n");
   std::error_code error_code;
   std::filesystem::resize_file(path, std::uintmax_t{1} << 43, error_code);  // 8 TiB, sparse
   if (error_code) GTEST_SKIP() << "the file system has no files of 8 TiB";

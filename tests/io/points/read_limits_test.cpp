@@ -79,6 +79,26 @@ const Hostile k_hostile_files[] = {
     {"TextOneLine", "a.csv", [] { return repeated("1,"); }},
     {"TextManyColumns", "a.csv", [] { return repeated("x,", k_size / 2) + "\n" + repeated("1,", k_size / 2); }},
     {"TextNoDelimiter", "a.xyz", [] { return std::string(k_size, '1'); }},
+    {"TextBlanks", "a.xyz", [] { return std::string(k_size, ' '); }},
+    {"TextComments", "a.xyz", [] { return repeated("#\n"); }},
+    {"TextZeros", "a.xyz", [] { return std::string(k_size, '\0'); }},
+    {"TextEmptyCells", "a.csv", [] { return repeated(",\n"); }},
+    {"TextNumberedRows", "a.csv", [] { return numbered("", ",1,2,3\n"); }},
+    {"TextManyNames", "a.csv", [] { return numbered("c", ",") + "\n"; }},
+    {"TextLongName", "a.csv", [] { return repeated("x_") + ",b\n1,2\n"; }},
+    {"TextTenMegabyteLine", "a.csv", [] { return repeated("1,", 10'000'000); }},
+    {"TextCommentOfManyNames", "a.csv",
+     [] { return "#" + numbered("c", ",").substr(0, k_size / 2) + "\n" + repeated("1,", k_size / 2); }},
+    {"NpyFields", "a.npy",
+     [] {
+       std::string fields = "{'descr': [" + numbered("('f", "', '<f4'), ");
+       return "\x93NUMPY" + std::string("\x02\0", 2) + bytes_of(static_cast<std::uint32_t>(fields.size())) + fields;
+     }},
+    {"NpyNestedFields", "a.npy",
+     [] {
+       std::string fields = "{'descr': " + repeated("[('f', ");
+       return "\x93NUMPY" + std::string("\x02\0", 2) + bytes_of(static_cast<std::uint32_t>(fields.size())) + fields;
+     }},
     {"NpyNestedHeader", "a.npy",
      [] {
        return "\x93NUMPY" + std::string("\x02\0", 2) + bytes_of<std::uint32_t>(k_size) +

@@ -32,6 +32,14 @@ std::vector<Seed> seeds() {
                   "property list char char l\n" + k_xyz)},
       {"Text", "a.xyz", "x y z label\n1 2 3 a\n-4.5 5e3 nan b\n# c\n"},
       {"Csv", "a.csv", "1,2,3\r\n4,5,6\r\n"},
+      {"CommentHeader", "a.xyz", "# made by X\n# id pos_x pos_y pos_z\n7 1 2 3\n8 NA 5 6\n"},
+      {"Tabs", "a.csv", "\tx\ty\tz\n0\t1\t2\t3\n1\t\t5\t6\n\t\t\t\n"},
+      {"NpyFields", "a.npy",
+       "\x93NUMPY" + std::string("\x01\0\x6e\0", 4) +
+           "{'descr': [('x', '<f4'), ('', '|V1'), ('y', '<f4'), ('z', '>i2', )], 'fortran_order': False, 'shape': "
+           "(2,), "
+           "}\n" +
+           floats.substr(0, 22)},
       {"Npy", "a.npy",
        "\x93NUMPY" + std::string("\x01\0\x3c\0", 4) + "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n" +
            floats},
@@ -66,13 +74,15 @@ std::string mutated(std::string bytes, Random& random) {
 
 class Mutations : public testing::TestWithParam<Seed> {
  protected:
-  /// Reads the bytes with and without the user's choice of a format. Only Errors of these kinds may be thrown.
+  /// Reads the bytes with and without the user's choice of a format and of columns. Only Errors of these kinds may be
+  /// thrown.
   void read(const std::string& bytes) {
     std::filesystem::remove(path_);  // ext4 flushes a file that is truncated and rewritten: ten times slower
     put_contents(path_, bytes);
-    for (const auto format : {std::optional<PointFormat>(), point_format(GetParam().file.substr(2))}) {
+    for (const ReadOptions& options :
+         {ReadOptions{}, ReadOptions{point_format(GetParam().file.substr(2))}, ReadOptions{{}, {"3", "x"}}}) {
       try {
-        const Cloud cloud = read_points(path_, format);
+        const Cloud cloud = read_points(path_, options);
         EXPECT_EQ(coordinates_of(cloud.points).size() % static_cast<std::size_t>(cloud.points.dimensions), 0u);
         ++read_;
       } catch (const Error& error) {

@@ -144,7 +144,7 @@ TEST_F(ReadPlainFile, OnStandardInputThatIsPartlyRead) {
   const int old = dup(STDIN_FILENO), file = open(path_.c_str(), O_RDONLY);
   lseek(file, 11, SEEK_SET);
   dup2(file, STDIN_FILENO);
-  const Cloud cloud = read_points("-", PointFormat::ply);
+  const Cloud cloud = read_points("-", {PointFormat::ply});
   dup2(old, STDIN_FILENO);
   close(old);
   close(file);

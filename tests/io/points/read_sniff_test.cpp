@@ -1,5 +1,9 @@
 // The format of a file: the user's choice, else content that is certain, else the extension; others are refused by
 // name.
+#include <fstream>
+#include <iterator>
+
+#include "io/points/formats.hpp"
 #include "read_support.hpp"
 
 namespace kann::io {
@@ -51,15 +55,15 @@ TEST(Sniff, ContentDecidesIfTheExtensionIsUnknown) {
 }
 
 TEST(Sniff, TheUsersChoiceOverridesTheRest) {
-  EXPECT_EQ(coordinates_of(read_bytes("a.dat", "1 2 3\n", PointFormat::text).points), k_point);
-  EXPECT_EQ(coordinates_of(read_bytes("a.npy", "1 2 3\n", PointFormat::text).points), k_point);
-  EXPECT_EQ(refusal("a.xyz", "1 2 3\n", PointFormat::ply), "a.xyz:1: not a PLY file (got '1 2 3', need 'ply')");
-  EXPECT_TRUE(refusal("a.ply", k_ply, PointFormat::npy).starts_with("a.ply@byte 0: not an NPY file"));
+  EXPECT_EQ(coordinates_of(read_bytes("a.dat", "1 2 3\n", {PointFormat::text}).points), k_point);
+  EXPECT_EQ(coordinates_of(read_bytes("a.npy", "1 2 3\n", {PointFormat::text}).points), k_point);
+  EXPECT_EQ(refusal("a.xyz", "1 2 3\n", {PointFormat::ply}), "a.xyz:1: not a PLY file (got '1 2 3', need 'ply')");
+  EXPECT_TRUE(refusal("a.ply", k_ply, {PointFormat::npy}).starts_with("a.ply@byte 0: not an NPY file"));
 }
 
 TEST(Sniff, AFormatThatCannotBeDeterminedIsRefusedWithTheOption) {
   for (const std::string& bytes : {std::string("hello\n"), std::string(200, '\0'), std::string("1\n2\n3\n")}) {
-    const std::string message = refusal("cloud.dat", bytes, std::nullopt, ErrorKind::usage);
+    const std::string message = refusal("cloud.dat", bytes, {}, ErrorKind::usage);
     EXPECT_EQ(message,
               "cloud.dat: cannot tell its format; name it with --data-format or --query-format "
               "(ply, xyz, txt, csv or npy)");
@@ -70,16 +74,68 @@ TEST(Sniff, RawFloatsAreRefusedWithACommandThatConvertsThem) {
   const std::string kitti = bytes_of_all<float>({1, 2, 3, 0.5f, 4, 5, 6, 0.25f});
   for (const char* name : {"000000.bin", "a.BIN"})
     EXPECT_EQ(refusal(name, kitti),
-              name + std::string(": raw float32 is not read; convert it with numpy, for four values a point: "
+              name + std::string(": raw float32 is not read; convert it with numpy, for four values per point: "
                                  "numpy.save(\"x.npy\", numpy.fromfile(\"x.bin\", \"f4\").reshape(-1, 4)[:, :3])"));
+}
+
+/// The part of the message for a file called `name` from "numpy." on, which is Python.
+std::string numpy_command(const std::string& path) {
+  const std::string message = error_of([&] { read_points(path); })->what();
+  return message.substr(message.find("numpy.save"));
+}
+
+TEST(Sniff, TheCommandsThatNeedNumpyAloneWork) {
+  if (!has_numpy()) GTEST_SKIP() << "Python has no numpy";
+  const std::string before = "import os, sys, numpy; os.chdir(sys.argv[1]); ";
+  const std::string points = "a = numpy.array([[1, 2, 3], [4, 5, 6]], \"f4\"); ";
+  const std::pair<const char*, const char*> cases[] = {
+      {"x.npz", "numpy.savez(\"x.npz\", NAME=a)"},
+      {"x.fvecs", "numpy.hstack([numpy.full((2, 1), 3, \"i4\").view(\"f4\"), a]).tofile(\"x.fvecs\")"},
+      {"x.fbin", "open(\"x.fbin\", \"wb\").write(numpy.array([2, 3], \"u4\").tobytes() + a.tobytes())"}};
+  for (const auto& [name, write] : cases) {
+    const TemporaryFolder folder;
+    ASSERT_EQ(run_python(before + points + write, folder.file("")), 0) << name;
+    ASSERT_EQ(run_python(before + numpy_command(folder.file(name)), folder.file("")), 0) << name;
+    EXPECT_EQ(coordinates_of(read_points(folder.file("x.npy")).points), (std::vector<double>{1, 2, 3, 4, 5, 6}))
+        << name;
+  }
+}
+
+/// The README gives the same commands as the program.
+TEST(Sniff, TheReadmeHasEveryCommand) {
+  std::ifstream file(KANN_DATA "/../README.md");
+  const std::string readme{std::istreambuf_iterator<char>(file), {}};
+  int commands = 0;
+  for (const Format& format : formats()) {
+    const std::size_t colon = format.hint.find(": ");
+    if (colon == std::string_view::npos) continue;
+    EXPECT_NE(readme.find(format.hint.substr(colon + 2)), std::string::npos) << format.hint;
+    ++commands;
+  }
+  EXPECT_GE(commands, 9);
+}
+
+/// Formats are told apart by extension and first bytes, so no two may share any.
+TEST(Sniff, NoTwoFormatsHaveAnExtensionOrAMagicInCommon) {
+  std::vector<std::string_view> extensions, magics;
+  for (const Format& format : formats()) {
+    EXPECT_NE(format.reader.has_value(), !format.hint.empty()) << format.title;
+    for (const std::string_view e : format.extensions)
+      if (!e.empty()) extensions.push_back(e);
+    for (const std::string_view m : format.magics)
+      if (!m.empty()) magics.push_back(m);
+  }
+  for (std::size_t i = 0; i < extensions.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) EXPECT_NE(extensions[i], extensions[j]);
+  for (std::size_t i = 0; i < magics.size(); ++i)
+    for (std::size_t j = 0; j < magics.size(); ++j) EXPECT_TRUE(i == j || !magics[i].starts_with(magics[j]));
 }
 
 TEST(Sniff, TheCommandThatConvertsRawFloatsWorks) {
   if (!has_numpy()) GTEST_SKIP() << "Python has no numpy";
   const TemporaryFolder folder;
   put_contents(folder.file("x.bin"), bytes_of_all<float>({1, 2, 3, 0.5f, 4, 5, 6, 0.25f}));
-  const std::string message = error_of([&] { read_points(folder.file("x.bin")); })->what();
-  const std::string way = message.substr(message.find("numpy.save"));
+  const std::string way = numpy_command(folder.file("x.bin"));
   ASSERT_EQ(run_python("import os, sys, numpy; os.chdir(sys.argv[1]); " + way, folder.file("")), 0);
   EXPECT_EQ(coordinates_of(read_points(folder.file("x.npy")).points), (std::vector<double>{1, 2, 3, 4, 5, 6}));
 }
@@ -99,22 +155,27 @@ TEST_P(UnsupportedFormat, IsNamedWithARemedy) {
 
 INSTANTIATE_TEST_SUITE_P(
     ByContent, UnsupportedFormat,
-    testing::Values(BytesCase{"gzip.xyz", "\x1f\x8b\x08zzz", "gzip is not read; decompress it first, e.g. with gunzip"},
-                    BytesCase{"bzip2.ply", "BZh91AY", "with bunzip2"},
-                    BytesCase{"xz.csv", std::string("\xfd\x37zXZ\0\0", 7), "with unxz"},
-                    BytesCase{"zstd", "\x28\xb5\x2f\xfd\x04", "with unzstd"},
-                    BytesCase{"zip.npy", "PK\x03\x04zzz", "zip or NPZ is not read; save the points with numpy.save"},
-                    BytesCase{"las.xyz", "LASF\x01\x02", "pdal translate"},
-                    BytesCase{"e57", "ASTM-E57\x01", "E57 is not read; convert it, e.g. with 'pdal translate"},
-                    BytesCase{"pcd.xyz", "# .PCD v.7 - Point Cloud Data file format\n", "pcl_pcd2ply"},
-                    BytesCase{"utf16.csv", std::string("\xfe\xff\0x\0,\0y", 8), "iconv"}));
+    testing::Values(
+        BytesCase{"gzip.xyz", "\x1f\x8b\x08zzz", "gzip is not read; decompress it first, e.g. with gunzip"},
+        BytesCase{"bzip2.ply", "BZh91AY", "with bunzip2"},
+        BytesCase{"xz.csv", std::string("\xfd\x37zXZ\0\0", 7), "with unxz"},
+        BytesCase{"zstd", "\x28\xb5\x2f\xfd\x04", "with unzstd"},
+        BytesCase{"zip.npy", "PK\x03\x04zzz", "NPZ or zip is not read; take out an array: numpy.save("},
+        BytesCase{"las.xyz", "LASF\x01\x02", "laspy.read("},
+        BytesCase{"e57", "ASTM-E57\x01", "E57 is not read; convert it: python3 -m venv v && v/bin/pip install pye57"},
+        BytesCase{"pcd.xyz", "# .PCD v.7 - Point Cloud Data file format\n", "pcl_pcd2ply"},
+        BytesCase{"hdf5.ply", "\x89HDF\r\n\x1a\nzzz", "HDF5 is not read; convert it: apt install python3-h5py"},
+        BytesCase{"parquet.csv", "PAR1zzz", "Parquet is not read; convert it: python3 -m venv v && "},
+        BytesCase{"utf16.csv", std::string("\xfe\xff\0x\0,\0y", 8), "iconv"}));
 
 INSTANTIATE_TEST_SUITE_P(
     ByExtension, UnsupportedFormat,
     testing::Values(BytesCase{"a.las", "zzz", "a.las: LAS or LAZ is not read"},
-                    BytesCase{"a.LAZ", "zzz", "a.LAZ: LAZ is not read"}, BytesCase{"a.e57", "zzz", "E57"},
-                    BytesCase{"a.pcd", "zzz", "PCD"}, BytesCase{"a.npz", "zzz", "zip or NPZ"},
+                    BytesCase{"a.LAZ", "zzz", "a.LAZ: LAS or LAZ is not read"}, BytesCase{"a.e57", "zzz", "E57"},
+                    BytesCase{"a.pcd", "zzz", "PCD"}, BytesCase{"a.npz", "zzz", "NPZ or zip"},
                     BytesCase{"a.fvecs", "zzz", "fvecs is not read"}, BytesCase{"a.fbin", "zzz", "fbin is not read"},
+                    BytesCase{"a.h5", "zzz", "HDF5"}, BytesCase{"a.hdf5", "zzz", "HDF5"},
+                    BytesCase{"a.parquet", "zzz", "Parquet"}, BytesCase{"a.zip", "zzz", "NPZ or zip"},
                     BytesCase{"a.xyz.gz", "zzz", "gunzip"}, BytesCase{"a.ply.zst", "zzz", "unzstd"}));
 
 }  // namespace

@@ -19,20 +19,19 @@ inline std::vector<double> coordinates_of(const Points& points) {
 inline bool is_float32(const Points& points) { return std::holds_alternative<Array<float>>(points.coordinates); }
 
 /// Reads a file called `name` with these bytes.
-inline Cloud read_bytes(const std::string& name, const std::string& bytes,
-                        std::optional<PointFormat> format = std::nullopt) {
+inline Cloud read_bytes(const std::string& name, const std::string& bytes, const ReadOptions& options = {}) {
   const TemporaryFolder folder;
   put_contents(folder.file(name), bytes);
-  return read_points(folder.file(name), format);
+  return read_points(folder.file(name), options);
 }
 
 /// The error message for a file called `name` with these bytes, without the folder, and after the exit code if the
 /// error is not of `kind`. "read" if the file is read.
-inline std::string refusal(const std::string& name, const std::string& bytes,
-                           std::optional<PointFormat> format = std::nullopt, ErrorKind kind = ErrorKind::bad_input) {
+inline std::string refusal(const std::string& name, const std::string& bytes, const ReadOptions& options = {},
+                           ErrorKind kind = ErrorKind::bad_input) {
   const TemporaryFolder folder;
   put_contents(folder.file(name), bytes);
-  const auto error = error_of([&] { read_points(folder.file(name), format); });
+  const auto error = error_of([&] { read_points(folder.file(name), options); });
   if (!error) return "read";
   std::string message = error->what();
   if (message.starts_with(folder.file(""))) message.erase(0, folder.file("").size());

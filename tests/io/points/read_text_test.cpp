@@ -46,7 +46,6 @@ INSTANTIATE_TEST_SUITE_P(Headers, Text,
                                          TextCase{"OtherOrder", "id;z;y;x\n9;3;2;1\n8;6;5;4\n"},
                                          TextCase{"NotNumbersBefore", "label,x,y,z\ntree,1,2,3\nhouse,4,5,6\n"},
                                          TextCase{"XAndYAlone", "x,y,intensity\n1,2,9\n3,4,9\n5,6,9\n", 2},
-                                         TextCase{"OfAnotherLength", "a cloud of points\n1 2 3\n4 5 6\n"},
                                          TextCase{"DelimiterAtTheEndOfRows", "id,x,y,z\n7,1,2,3,\n8,4,5,6,\n"},
                                          TextCase{"DelimiterAtTheEndOfSomeRows", "id;z;y;x\n7;3;2;1\n8;6;5;4;\n"},
                                          TextCase{"NamesWithBlanks", "x;y;z;point source\n1;2;3;0\n4;5;6;0\n"}),
@@ -65,30 +64,6 @@ INSTANTIATE_TEST_SUITE_P(Lines, Text,
                                          TextCase{"PlusSigns", "+1 +2.0 +3e0\n4 5 6\n"},
                                          TextCase{"Exponents", "1e0 2E+00 .3e1\n4. 50e-1 6\n"}),
                          CaseName());
-
-TEST(Text, NamesTheColumnsOfAHeader) {
-  EXPECT_EQ(read_bytes("a.csv", "id;z;\"y\";X\n9;3;2;1\n").columns, (std::vector<std::string>{"X", "y", "z"}));
-  EXPECT_EQ(read_bytes("a.csv", "x,y,intensity\n1,2,9\n").columns, (std::vector<std::string>{"x", "y"}));
-  for (const char* bytes : {"1,2,3\n", "a cloud of points\n1 2 3\n", "# x y z\n1 2 3\n"})
-    EXPECT_TRUE(read_bytes("a.csv", bytes).columns.empty()) << bytes;
-}
-
-TEST(Text, WarnsOfAHeaderWithoutXAndY) {
-  const std::tuple<std::string, std::vector<std::string>, std::string> cases[] = {
-      {"easting,northing,height\n1,2,3\n4,5,6\n", {"easting", "northing", "height"}, "easting, northing, height"},
-      {"'i';\"Easting\";Northing;Height\n1;2;3;9\n4;5;6;9\n", {"i", "Easting", "Northing"}, "i, Easting, Northing"},
-      {"id\tlon\tlat\n1\t2\t3\n4\t5\t6\n", {"id", "lon", "lat"}, "id, lon, lat"},
-      {"x_m y_m z_m\n1 2 3\n4 5 6\n", {"x_m", "y_m", "z_m"}, "x_m, y_m, z_m"},
-      {"h\xc3\xb6he,b,\n1,2,3\n4,5,6\n", {"h\xc3\xb6he", "b", ""}, "h\\xc3\\xb6he, b, "}};
-  for (const auto& [bytes, columns, list] : cases) {
-    const Cloud cloud = read_bytes("pts.csv", bytes);
-    EXPECT_EQ(coordinates_of(cloud.points), k_points) << bytes;
-    EXPECT_EQ(cloud.columns, columns) << bytes;
-    ASSERT_EQ(cloud.warnings.size(), 1u) << bytes;
-    EXPECT_TRUE(cloud.warnings[0].ends_with("/pts.csv: no columns x and y in its header; taking " + list))
-        << cloud.warnings[0];
-  }
-}
 
 TEST(Text, OneRow) { EXPECT_EQ(coordinates_of(read_bytes("a.txt", "7 8 9").points), (std::vector<double>{7, 8, 9})); }
 
@@ -124,7 +99,6 @@ INSTANTIATE_TEST_SUITE_P(
                     BytesCase{"WordInFirstRow", "1 two 3\n4 5 6\n", ":1: column 2 is not a number: 'two'"},
                     BytesCase{"NameInFirstRow", "p1 1 2 3\np2 4 5 6\n", ":1: column 1 is not a number: 'p1'"},
                     BytesCase{"HeaderInside", "x y z\n1 2 3\nx y z\n", ":3: column 1 is not a number: 'x'"},
-                    BytesCase{"EmptyField", "1,2,3\n4,,6\n", ":2: column 2 is not a number: ''"},
                     BytesCase{"OutOfRange", "1 2 3\n4 1e999 6\n", ":2: column 2 is out of range: '1e999'"},
                     BytesCase{"TooShort", "# c\n1 2 3\n\n4 5\n", ":4: row has 2 columns (need 3, as in line 2)"},
                     BytesCase{"TooLong", "1 2 3\n4 5 6 7\n", ":2: row has 4 columns (need 3, as in line 1)"},
@@ -136,8 +110,6 @@ INSTANTIATE_TEST_SUITE_P(
                               ":2: row has 4 columns (need 3, as in the header in line 1)"},
                     BytesCase{"TwoEmptyFieldsAtTheEnd", "x,y,z\n1,2,3,,\n",
                               ":2: row has 5 columns (need 3, as in the header in line 1)"},
-                    BytesCase{"NamesOfNoAxesLongerThanRows", "id,easting,northing,height\n1,2,3\n",
-                              ":2: row has 3 columns (need 4, as in the header in line 1)"},
                     BytesCase{"LaterRowLongerThanHeader", "x,y\n1,2,\n1,2,3\n",
                               ":3: row has 3 columns (need 2, as in the header in line 1)"},
                     BytesCase{"DelimiterAtTheEndWithoutHeader", "1,2,3\n4,5,6,\n",
@@ -151,12 +123,11 @@ INSTANTIATE_TEST_SUITE_P(
                     BytesCase{"NotACount", "2.5\n1 2 3\n", ":1: row has 1 column (need 2 or more)"},
                     BytesCase{"CountAndWords", "2\none two three\n", ":1: row has 1 column (need 2 or more)"},
                     BytesCase{"MidLine", "1 2 3\n4 5", ":2: row has 2 columns (need 3, as in line 1)"},
-                    BytesCase{"Nul", std::string("1 2 3\n4 5 6\0\n", 13), ":2: column 3 is not a number: '6\\x00'"},
+                    BytesCase{"Nul", std::string("1 2 3\n4 5 6\0\n", 13), ":2: NUL byte in the text"},
                     BytesCase{"LongWord", "1 2 3\n4 5 " + std::string(100'000, 'w') + "\n",
                               ":2: column 3 is not a number: '" + std::string(40, 'w') + "...'"},
                     BytesCase{"Empty", "", ": empty file"}, BytesCase{"BlankLinesAlone", "\n\n  \n", ": no points"},
                     BytesCase{"CommentsAlone", "# nothing\n", ": no points"},
-                    BytesCase{"HeaderAlone", "x,y,z\n", ": no points"},
                     BytesCase{"Utf16",
                               std::string("\xff\xfe"
                                           "1\0 \0002\0\n\0",

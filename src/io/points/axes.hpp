@@ -1,0 +1,49 @@
+// Which columns of a file are its coordinates: those that the user chose, else those whose names say so.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kann::io {
+
+/// The columns of a text file, the properties of a PLY vertex or the fields of a structured array.
+struct TableColumns {
+  std::string_view noun = "column";          ///< for one of them, in messages
+  std::size_t count = 0;                     ///< of all columns, as they stand in the file
+  std::vector<std::string_view> names = {};  ///< one per column, without quotes; empty where the file has no names
+};
+
+/// A column as the user chose it: a number from 1, or a name (`number` is then 0).
+struct ColumnChoice {
+  std::size_t number = 0;
+  std::string_view name;
+};
+
+/// Reads one element of ReadOptions::columns. Whole numbers are numbers, everything else is a name. None for 0, a
+/// negative number, one that is out of range, and an empty name.
+std::optional<ColumnChoice> parse_column_choice(std::string_view text);
+
+/// The columns, from 0, that `choice` (as ReadOptions::columns, checked) stands for; empty if any is missing, ambiguous
+/// or chosen twice.
+std::vector<std::size_t> find_chosen_axes(const TableColumns& table, std::span<const std::string> choice);
+
+/// The same, for a file called `file`.
+/// @throws Error bad_input, which names the columns that there are, and the nearest one ("did you mean 'x'?").
+std::vector<std::size_t> chosen_axes(const TableColumns& table, std::span<const std::string> choice,
+                                     const std::string& file);
+
+/// The columns, from 0, of x, y and, in 3-D, z by their names; empty if the names do not say.
+/// - x, y and z, in either case, are taken where there is one of each.
+/// - Else such names with a unit or a word for a position beside them count, too: x[m], X_m, pos_x, positionX, point.x.
+///   There must be one column that can be x, one y, and at most one z. Without z the cloud is 2-D, unless a column has
+///   the name of a height.
+std::vector<std::size_t> named_axes(std::span<const std::string_view> names);
+
+/// "id, Easting, Northing", for a message; of many names the first ones.
+std::string list_of(std::span<const std::string_view> names);
+
+}  // namespace kann::io

@@ -1,0 +1,30 @@
+// The formats that are recognised, once: their names, their first bytes, and for those that are not read, what to do.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "kann/io.hpp"
+
+namespace kann::io {
+
+struct Format {
+  std::string_view title;                           ///< in messages
+  std::array<std::string_view, 3> extensions = {};  ///< lower case, no dot; unused ones are empty
+  std::array<std::string_view, 4> magics = {};      ///< each file begins with one of them; all empty: with anything
+  std::optional<PointFormat> reader = {};           ///< none: the format is not read
+  std::string_view hint = {};                       ///< then: how to convert such a file, on Debian 12 and Ubuntu 24.04
+
+  bool has_extension(std::string_view extension) const;
+  bool has_magic_of(std::string_view head) const;
+};
+
+/// No two have an extension or a first byte sequence in common.
+std::span<const Format> formats();
+
+/// The entry of a format that is read.
+const Format& format_of(PointFormat reader);
+
+}  // namespace kann::io
