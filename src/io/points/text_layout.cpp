@@ -103,14 +103,21 @@ bool has_chosen_name(const std::vector<std::string_view>& names, Choice choice) 
   });
 }
 
-/// Takes the comment before the first row as header if it is one.
+/// Takes the comment before the first row as header if it is one. A comment with numbers is a row that is left out, or
+/// says something else.
 void take_comment_header(TextLayout& layout, const Line& row, Choice choice) {
   if (row.comment.empty()) return;
   const std::string_view text = comment_text(row.comment);
   for (const Delimiter d : k_delimiters) {
     std::vector<std::string_view> names = split_names(text, d);
-    if (names.size() != layout.table.count) continue;
-    if (named_axes(names).empty() && !has_chosen_name(names, choice) && names.size() <= 3) continue;
+    if (std::ranges::any_of(names, is_number)) continue;
+    const std::vector<std::size_t> axes = named_axes(names);
+    if (names.size() != layout.table.count) {
+      const bool are_first = !axes.empty() && axes[0] == 0 && axes[1] == 1 && axes.back() == axes.size() - 1;
+      if (!axes.empty() && !are_first && layout.table.count > 3) layout.doubtful_comment = row.comment_line;
+      continue;
+    }
+    if (axes.empty() && !has_chosen_name(names, choice) && names.size() <= 3) continue;
     layout.table.names = std::move(names);
     layout.header_line = row.comment_line;
     layout.is_in_comment = true;

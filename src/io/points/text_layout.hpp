@@ -32,12 +32,13 @@ struct TextLayout {
   bool is_certain = false;  ///< header and first data row agree with the delimiter
   bool has_lines = false;   ///< there is a line that is neither blank nor a comment
   Delimiter delimiter = Delimiter::blanks;
-  TableColumns table;             ///< the header's columns, or without one those of the first data row
-  std::int64_t header_line = 0;   ///< line number of the header; 0 if there is none
-  bool is_in_comment = false;     ///< the header is one
-  std::string_view title;         ///< a first line of words that is neither header nor row; empty if there is none
-  std::vector<std::size_t> axes;  ///< columns of x, y and, in 3-D, z, from 0; empty where nothing says which
-  std::int64_t row_line = 0;      ///< line number of the first data row; 0 if there is none
+  TableColumns table;                 ///< the header's columns, or without one those of the first data row
+  std::int64_t header_line = 0;       ///< line number of the header; 0 if there is none
+  bool is_in_comment = false;         ///< the header is one
+  std::int64_t doubtful_comment = 0;  ///< line of a comment that may be meant as a header, but does not fit the rows
+  std::string_view title;             ///< a first line of words that is neither header nor row; empty if there is none
+  std::vector<std::size_t> axes;      ///< columns of x, y and, in 3-D, z, from 0; empty where nothing says which
+  std::int64_t row_line = 0;          ///< line number of the first data row; 0 if there is none
   std::size_t data = 0;  ///< offset of the line after the header or title; rows, comments and blank lines follow
   std::int64_t lines_before = 0;  ///< number of lines before it
 };
@@ -61,6 +62,8 @@ bool begins_with_count(std::string_view text);
 /// - Without such a line, the last line before the first row is a header if it is a comment, has as many fields as the
 ///   row (separated by any of the delimiters), and named_axes() finds x and y in it, or it has a name of `choice`, or
 ///   there are more than three columns. (Of two or three columns each is a coordinate, and `# made by X` is no header.)
+///   A comment with numbers is none. One that has x and y in other places than the first, but not as many fields as the
+///   rows, which have more than three, is doubtful.
 /// - The coordinates are the columns of `choice`; else those that the header names (named_axes()); else, without a
 ///   header, the first three columns, or both of two.
 TextLayout guess_text_layout(std::string_view text, std::span<const std::string> choice = {});

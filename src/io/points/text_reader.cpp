@@ -98,6 +98,11 @@ class TextReader {
                                 "their numbers from 1, with --columns",
                                 layout_.is_in_comment ? " in this comment" : "", list_of(table.names)));
       for (const std::size_t axis : layout_.axes) cloud_.columns.emplace_back(table.names[axis]);
+    } else if (layout_.doubtful_comment > 0) {
+      refuse_line(file_, layout_.doubtful_comment,
+                  fmt::format("this comment names x and y, but not all of the {} columns of the rows; say which are "
+                              "coordinates, by their numbers from 1, with --columns",
+                              table.count));
     } else if (table.count < 2) {
       refuse_line(file_, layout_.row_line,
                   std::string("row has 1 column (need 2 or more)") +

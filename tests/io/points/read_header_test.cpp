@@ -61,7 +61,10 @@ INSTANTIATE_TEST_SUITE_P(
                     HeaderCase{"BeforeAHeader", "# z y x\nx y z\n1 2 3\n4 5 6\n", {"x", "y", "z"}},
                     HeaderCase{"Made", "# made by X\n1 2 3\n4 5 6\n", {}},
                     HeaderCase{"Sentence", "# x y z are in metres\n1 2 3\n4 5 6\n", {}},
-                    HeaderCase{"SentenceOverFour", "# z y x and more\n1 2 3 9\n4 5 6 9\n", {}},
+                    HeaderCase{"SentenceOverFour", "# x y z are in metres\n1 2 3 9\n4 5 6 9\n", {}},
+                    HeaderCase{"RowLeftOut", "# 7 8 9 9\n1 2 3 9\n4 5 6 9\n", {}},
+                    HeaderCase{"NumbersInAComment", "# offset x: 100 y: 200\n1 2 3 9\n4 5 6 9\n", {}},
+                    HeaderCase{"SentenceOverThree", "# the x and the y of a map\n1 2 3\n4 5 6\n", {}},
                     HeaderCase{"NotDirectlyBefore", "# z y x\n# made by hand\n1 2 3\n4 5 6\n", {}},
                     HeaderCase{"AfterTheFirstRow", "1 2 3\n# z y x\n4 5 6\n", {}},
                     HeaderCase{"MarkAlone", "#\n//\n1 2 3\n4 5 6\n", {}}),
@@ -126,11 +129,21 @@ INSTANTIATE_TEST_SUITE_P(
         BytesCase{"NotPrintable", four("h\xc3\xb6he,b,,c"), ":1: " + k_says_not + "h\\xc3\\xb6he, b, '', c" + k_way},
         BytesCase{"InAComment", "# by hand\n# id lon lat alt\n1 2 3 4\n",
                   ":2: " + k_comment_says_not + "id, lon, lat, alt" + k_way},
+        BytesCase{
+            "CommentOfOtherLength", "# columns: id x y z\n7.5 1 2 3\n",
+            ":1: this comment names x and y, but not all of the 4 columns of the rows; say which are coordinates, "
+            "by their numbers from 1, with --columns"},
         BytesCase{"RowsFromZero", "0,1,2,3\n1,4,5,6\n2,7,8,9\n", ": column 1 numbers the rows (0, 1, ...)" + k_numbers},
         BytesCase{"RowsFromOne", "1 1 2 3 0.5\n2 4 5 6 0.5\n", ": column 1 numbers the rows (1, 2, ...)" + k_numbers},
         BytesCase{"RowsAfterATitle", "a title of six words here\n0 1 2 3\n1 4 5 6\n",
                   ": column 1 numbers the rows (0, 1, ...)" + k_numbers}),
     CaseName());
+
+TEST(HeaderRefused, NumbersSettleWhatACommentLeavesOpen) {
+  EXPECT_EQ(
+      coordinates_of(read_bytes("a.xyz", "# columns: id x y z\n7.5 1 2 3\n", {.columns = {"2", "3", "4"}}).points),
+      (std::vector<double>{1, 2, 3}));
+}
 
 /// Two hundred thousand rows are several parts of the file.
 TEST(HeaderRefused, RowNumbersAreSeenToTheLastRow) {
