@@ -66,6 +66,12 @@ void set_output_format(Options& options, const Given& given) {
   options.output_extension = given.text;
 }
 
+/// A minimum without --verify would be a check that is off unseen.
+void set_min_recall(Options& options, const Given& given) {
+  options.min_recall = unit_fraction(given);
+  options.verify = true;
+}
+
 void set_verify(Options& options, const Given& given) {
   options.verify = true;
   options.verify_sample = given.text == "all" ? 0 : whole_number(given, 1);
@@ -145,13 +151,16 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G& g) { set_output_format(o, g); }},
     {"Output", 0, "force", "", "replace an existing output (never an input)", [](O& o, const G&) { o.force = true; }},
 
-    {"Check", 0, "verify", "[N]",
-     "compare with nanoflann in double, on all queries or on N of them: recall, the share of neighbours no further "
-     "than the exact k-th; mean distance ratio, the returned distance divided by the exact one of the same rank (1 is "
-     "exact); all-correct, the number of queries with recall 1",
+    {k_check, 0, "verify", "[N]",
+     "compare with nanoflann in double, on all queries or on N of them, taken at random: recall, the share of "
+     "neighbours "
+     "no further than the exact k-th; mean distance ratio, the returned distance divided by the exact one of the same "
+     "rank (1 is exact); all-correct, the number of queries with recall 1; identical, the number with the ids of brute "
+     "force; with --exact, exit code 1 unless all are",
      [](O& o, const G& g) { set_verify(o, g); }, k_no_variable, "all"},
-    {"Check", 0, "min-recall", "X", "with --verify: exit code 1 if the recall is below X",
-     [](O& o, const G& g) { o.min_recall = unit_fraction(g); }},
+    {k_check, 0, "min-recall", "X",
+     "exit code 1 if the recall is below X, or nothing could be checked; implies --verify",
+     [](O& o, const G& g) { set_min_recall(o, g); }},
 
     {k_reporting, 0, "json", "", "print a report of the run on stdout, as JSON", [](O& o, const G&) { o.json = true; }},
     {k_reporting, 0, "report", "FILE", "write that report to a file, after a failure too",

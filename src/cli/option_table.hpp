@@ -14,6 +14,9 @@ namespace kann::cli {
 /// The group of options that say how a run or its failure is reported.
 inline constexpr std::string_view k_reporting = "Reporting";
 
+/// The group of options that check the result. A variable of such a name is an error: see refuse_variables_of_checks().
+inline constexpr std::string_view k_check = "Check";
+
 /// The group of options that print a text instead of searching.
 inline constexpr std::string_view k_about = "About";
 

@@ -13,6 +13,7 @@
 #include "base/suggest.hpp"
 #include "cli/option_table.hpp"
 #include "cli/output_path.hpp"
+#include "cli/variables.hpp"
 
 namespace kann::cli {
 namespace {
@@ -146,7 +147,6 @@ void check_combinations(const Options& o) {
   if (o.data == "-" && !o.data_format) fail("--data - needs --data-format (ply, xyz, txt, csv or npy)");
   if (o.query == "-" && !o.query_format) fail("--query - needs --query-format (ply, xyz, txt, csv or npy)");
   if (o.query_format && !o.query) fail("--query-format needs --query");
-  if (o.min_recall && !o.verify) fail("--min-recall needs --verify");
   if (o.quiet && o.verbose) fail("--quiet and --verbose exclude each other");
   if (o.output == "-" && !o.output_format)
     fail("--output - needs --output-format (npz, npy, csv, tsv, bin, ivecs, ibin, fvecs or fbin)");
@@ -172,6 +172,7 @@ void parse_options(int count, const char* const* arguments, Options& options) {
     }
   };
   apply_options(true);
+  refuse_variables_of_checks();
   if (!parsed.unexpected().empty()) fail_unexpected(parsed.unexpected().front());
   apply_options(false);
   if (options.output == "/dev/stdout") options.output = "-";

@@ -1,6 +1,7 @@
 #include "cli/values.hpp"
 
 #include <charconv>
+#include <cmath>
 #include <system_error>
 
 #include "kann/error.hpp"
@@ -37,8 +38,9 @@ double unit_fraction(const Given& given) {
   const char* const end = given.text.data() + given.text.size();
   double value = 0;
   const auto [stop, error] = std::from_chars(given.text.data(), end, value);
-  // !(…) also refuses NaN, for which every comparison is false.
-  if (error != std::errc() || stop != end || !(value >= 0 && value <= 1)) refuse(given, "a number from 0 to 1");
+  // !(…) also refuses NaN, for which every comparison is false; −0 is not below 0.
+  if (error != std::errc() || stop != end || !(value >= 0 && value <= 1) || std::signbit(value))
+    refuse(given, "a number from 0 to 1");
   return value;
 }
 

@@ -138,6 +138,23 @@ TEST_F(OptionsTest, VerifyTakesANumberOrNothing) {
               "--verify expects a whole number of at least 1, got '" + std::string(text) + "'");
 }
 
+TEST_F(OptionsTest, AMinimumBringsVerifyWithIt) {
+  for (const std::vector<const char*>& minimum :
+       std::vector<std::vector<const char*>>{{"--min-recall", "0.9"}, {"--min-recall=0.9"}, {"--min-recall", "0"}}) {
+    EXPECT_TRUE(parse(with_data(minimum)).verify) << minimum[0];
+    EXPECT_EQ(parse(with_data(minimum)).verify_sample, 0);
+  }
+  for (const std::vector<const char*>& sampled : std::vector<std::vector<const char*>>{
+           {"--verify", "7", "--min-recall", "0.9"}, {"--min-recall", "0.9", "--verify", "7"}}) {
+    EXPECT_EQ(parse(with_data(sampled)).verify_sample, 7);
+    EXPECT_EQ(parse(with_data(sampled)).min_recall, 0.9);
+  }
+  for (const char* text : {"nan", "1.5", "-0", "-0.5", "", "inf", "0.9x", "97%", "1e-400"})
+    EXPECT_EQ(message({"--data", "a.ply", "--min-recall", text}),
+              "--min-recall expects a number from 0 to 1, got '" + std::string(text) + "'");
+  EXPECT_EQ(message({"--data", "a.ply", "--min-recall"}), "--min-recall expects a value (X), got none");
+}
+
 TEST_F(OptionsTest, AValueMayLookLikeAnotherType) {
   EXPECT_EQ(parse({"--data", "true"}).data, "true");
   EXPECT_EQ(parse({"--data", "a=b.ply"}).data, "a=b.ply");
@@ -240,7 +257,6 @@ TEST_F(OptionsTest, EachErrorHasItsMessage) {
       {{"--data", "-", "--query", "-", "--data-format", "ply", "--query-format", "ply"},
        "--data and --query cannot both be '-': there is one standard input"},
       {{"--query-format", "ply"}, "--query-format needs --query"},
-      {{"--min-recall", "0.9"}, "--min-recall needs --verify"},
       {{"--min-recall", "1.5", "--verify"}, "--min-recall expects a number from 0 to 1, got '1.5'"},
       {{"-q", "-v"}, "--quiet and --verbose exclude each other"},
       {{"--report", "-"}, "--report expects a file, got '-'; --json prints the report on stdout"},

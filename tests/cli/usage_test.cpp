@@ -33,14 +33,14 @@ TEST_F(UsageTest, VariablesThatAreNotReadAreWarnedOf) {
   write_cloud("q.xyz", 20, 1);
   const Settings settings{.variables = {{"KANN_DEVCE", "cpu"},
                                         {"KANN_NONSENSE", "1"},
-                                        {"KANN_MIN_RECALL", "0.99"},
+                                        {"KANN_SHIFTS", "5"},
                                         {"KANN_TREADS", ""},
                                         {"KANN_PRESET", "cpu"},
                                         {"KANN_THREADS", "1"}}};
   const std::string warnings =
       "kann: warning: unknown variable 'KANN_DEVCE'; did you mean 'KANN_DEVICE'?\n"
       "kann: warning: unknown variable 'KANN_NONSENSE'; see kann --help\n"
-      "kann: warning: variable 'KANN_MIN_RECALL' is not read; use --min-recall\n";
+      "kann: warning: variable 'KANN_SHIFTS' is not read; use --shifts\n";
   const Outcome good = run({"--data", "q.xyz", "--device", "cpu", "--json"}, settings);
   EXPECT_EQ(good.exit_code, 0);
   EXPECT_EQ(good.err.find(warnings + "kann: 20 queries"), 0u) << good.err;
@@ -52,6 +52,14 @@ TEST_F(UsageTest, VariablesThatAreNotReadAreWarnedOf) {
   EXPECT_EQ(run({}, data).err, "kann: warning: variable 'KANN_DATA' is not read; use --data\n" + error);
   EXPECT_EQ(run({"-q"}, data).err, error);
   EXPECT_EQ(run({"--help"}, data).err, "");
+}
+
+TEST_F(UsageTest, AVariableOfACheckIsRefused) {
+  write_cloud("q.xyz", 20, 1);
+  for (const char* value : {"0.99", ""})
+    expect_refused({"--data", "q.xyz", "--device", "cpu", "-q"}, 2,
+                   "variable 'KANN_MIN_RECALL' is not read, so nothing would be checked; use --min-recall",
+                   {.variables = {{"KANN_MIN_RECALL", value}}});
 }
 
 TEST_F(UsageTest, AMessageIsOneLine) {

@@ -68,7 +68,7 @@ TEST(UnitFraction, AcceptsDecimalsFromZeroToOne) {
   EXPECT_EQ(unit_fraction({"--min-recall", "1"}), 1);
   EXPECT_EQ(unit_fraction({"--min-recall", "0"}), 0);
   EXPECT_EQ(unit_fraction({"--min-recall", "9.5e-1"}), 0.95);
-  for (const char* text : {"1.01", "-0.1", "nan", "inf", "97%", "", "0,97", " 0.5", "0x1p-1"})
+  for (const char* text : {"1.01", "-0.1", "-0", "nan", "inf", "97%", "", "0,97", " 0.5", "0x1p-1"})
     EXPECT_EQ(message_of([&] {
                 unit_fraction({"--min-recall", text});
               }),

@@ -53,7 +53,7 @@ TEST_F(OptionsTest, AVariableIsCheckedUnlessItsOptionIsGiven) {
 }
 
 TEST_F(OptionsTest, AnEmptyVariableCountsAsUnset) {
-  for (const char* name : {"KANN_DEVICE", "KANN_THREADS", "KANN_PROGRESS", "KANN_COLOR", "KANN_VERIFY", "KANN_DEVCE"})
+  for (const char* name : {"KANN_DEVICE", "KANN_THREADS", "KANN_PROGRESS", "KANN_COLOR", "KANN_K", "KANN_DEVCE"})
     setenv(name, "", 1);
   EXPECT_EQ(parse({"--data", "a.ply"}).search.device.kind, DeviceKind::automatic);
   EXPECT_EQ(warnings_of_variables(), std::vector<std::string>{});
@@ -69,7 +69,7 @@ TEST_F(OptionsTest, TheDeviceOfTheVariableIsCheckedWithTheOptions) {
 // A variable that is set elsewhere must not change a check that the command line asks for.
 TEST_F(OptionsTest, NoOtherOptionIsSetByAVariable) {
   for (const OptionSpec& option : option_table())
-    if (!option.has_variable) setenv(variable_of(option).c_str(), "1", 1);
+    if (!option.has_variable && option.group != k_check) setenv(variable_of(option).c_str(), "1", 1);
   EXPECT_EQ(message({}), "--data FILE is required, as in: kann --data pts.ply --query q.ply --k 8; see kann --help");
   const Options o = parse({"--data", "a.ply"});
   EXPECT_EQ(o.action, Action::search);
@@ -82,7 +82,7 @@ TEST_F(OptionsTest, NoOtherOptionIsSetByAVariable) {
 
 TEST_F(OptionsTest, TheWarningOfAnOptionWithoutVariableNamesTheFlag) {
   for (const OptionSpec& option : option_table()) {
-    if (option.has_variable || option.group == k_about) continue;
+    if (option.has_variable || option.group == k_about || option.group == k_check) continue;
     setenv(variable_of(option).c_str(), "1", 1);
     EXPECT_EQ(warnings_of_variables(),
               std::vector<std::string>{"variable '" + variable_of(option) + "' is not read; use " + flag_of(option)});
@@ -94,7 +94,7 @@ TEST_F(OptionsTest, TheWarningOfAnUnknownVariableNamesTheNearest) {
   for (const auto& [name, hint] : {std::pair{"KANN_DEVCE", "did you mean 'KANN_DEVICE'?"},
                                    {"KANN_COLOUR", "did you mean 'KANN_COLOR'?"},
                                    {"KANN_TREADS", "did you mean 'KANN_THREADS'?"},
-                                   {"KANN_VERFY", "see kann --help"},  // near an option that has no variable
+                                   {"KANN_QUREY", "see kann --help"},  // near an option that has no variable
                                    {"KANN_VERSION", "see kann --help"},
                                    {"KANN_CUDA_POOL", "see kann --help"},
                                    {"KANN_", "see kann --help"}}) {
@@ -103,6 +103,25 @@ TEST_F(OptionsTest, TheWarningOfAnUnknownVariableNamesTheNearest) {
               std::vector<std::string>{"unknown variable '" + std::string(name) + "'; " + hint});
     unsetenv(name);
   }
+}
+
+// Whoever sets it believes in a check that is not made.
+TEST_F(OptionsTest, AVariableOfACheckIsRefused) {
+  for (const auto& [name, flag] : {std::pair{"KANN_MIN_RECALL", "--min-recall"},
+                                   {"KANN_VERIFY", "--verify"},
+                                   {"KANN_VERFY", "--verify"},
+                                   {"KANN_MIN_RECAL", "--min-recall"},
+                                   {"KANN_MINRECALL", "--min-recall"}})
+    for (const char* value : {"0.9", ""}) {
+      setenv(name, value, 1);
+      const std::string error =
+          "variable '" + std::string(name) + "' is not read, so nothing would be checked; use " + flag;
+      EXPECT_EQ(message({"--data", "a.ply"}), error);
+      EXPECT_EQ(message({"--data", "a.ply", "--verify", "--min-recall", "0.5"}), error);
+      EXPECT_EQ(warnings_of_variables(), std::vector<std::string>{});
+      EXPECT_EQ(parse({"--help"}).action, Action::show_help);
+      unsetenv(name);
+    }
 }
 
 TEST_F(OptionsTest, NoWarningForAVariableOfTheScripts) {
