@@ -1,22 +1,30 @@
 // Judges rows in parallel and adds up the results.
 #include "kann/accuracy.hpp"
 
-#include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <functional>
 #include <limits>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "kann/error.hpp"
 
 #include "accuracy/judge.hpp"
+#include "accuracy/sample.hpp"
+#include "accuracy/spatial_order.hpp"
 #include "base/float_environment.hpp"
 #include "base/parallel.hpp"
 
 namespace kann {
 namespace {
 
+using accuracy::CellRow;
 using accuracy::Judge;
+using accuracy::row_of;
+using accuracy::rows_by_cell;
+using accuracy::sampled_queries;
 using accuracy::Tally;
 __extension__ using Wide = __int128;
 
@@ -47,20 +55,38 @@ void check(const Points& data, const Points& queries, const Neighbors& neighbors
              " (data has " + text(data.size()) + " points)");
 }
 
-/// The rows of `sample` valid queries, evenly spaced; of all valid queries if there are no more.
-std::vector<std::int64_t> sampled_queries(const Judge& judge, std::int64_t queries, std::int64_t sample) {
-  std::int64_t valid = 0;
-  for (std::int64_t q = 0; q < queries; ++q) valid += judge.is_valid(q);
-  const std::int64_t count = std::min(sample, valid);
-  std::vector<std::int64_t> rows;
-  rows.reserve(static_cast<std::size_t>(count));
-  std::int64_t rank = 0, next = 0;  // positions among the valid queries: of q, and of the next to take
-  for (std::int64_t q = 0; static_cast<std::int64_t>(rows.size()) < count; ++q) {
-    if (!judge.is_valid(q) || rank++ != next) continue;
-    rows.push_back(q);
-    next = static_cast<std::int64_t>(static_cast<Wide>(rows.size()) * valid / count);
+/// Tells the caller of the work that is done on all threads.
+class Progress {
+ public:
+  Progress(const AccuracyOptions& options, std::int64_t work) : report_(options.on_progress), work_(work) {}
+
+  void add(std::int64_t work) {
+    const std::int64_t done = done_ += work;
+    if (report_ && std::this_thread::get_id() == caller_)
+      report_(static_cast<double>(done) / static_cast<double>(work_));
   }
-  return rows;
+
+ private:
+  const std::function<void(double)>& report_;
+  std::int64_t work_;
+  std::thread::id caller_ = std::this_thread::get_id();
+  std::atomic<std::int64_t> done_{0};
+};
+
+/// Calls f(i, scratch, tally) for every i of [0, count), and returns the sum of the tallies. There is one per chunk,
+/// summed in order: the result is the same, to the last bit, on any number of threads.
+template <class F>
+Tally sum_over(std::int64_t count, int threads, F&& f, const std::function<void(std::int64_t)>& done) {
+  constexpr std::int64_t grain = 256;
+  std::vector<Tally> tallies(static_cast<std::size_t>((count + grain - 1) / grain));
+  base::parallel_chunks(count, grain, threads, [&](std::int64_t begin, std::int64_t end) {
+    Judge::Scratch scratch;
+    for (std::int64_t i = begin; i < end; ++i) f(i, scratch, tallies[begin / grain]);
+    done(end - begin);
+  });
+  Tally total;
+  for (const Tally& tally : tallies) total.add(tally);
+  return total;
 }
 
 }  // namespace
@@ -70,28 +96,44 @@ Accuracy measure_accuracy(const Points& data, const Points& queries, const Neigh
   const base::DefaultFloatEnvironment environment;
   check(data, queries, neighbors, options);
   const auto start = std::chrono::steady_clock::now();
-  const Judge judge(data, queries, neighbors, options.self_query && !options.include_self);
-
-  const bool samples = options.sample > 0;
-  std::vector<std::int64_t> rows;
-  if (samples) rows = sampled_queries(judge, queries.size(), options.sample);
-  const std::int64_t count = samples ? static_cast<std::int64_t>(rows.size()) : queries.size();
   const int threads = base::thread_count(options.threads);
-  // One tally per chunk, summed in order: the result is the same, to the last bit, on any number of threads.
-  constexpr std::int64_t grain = 256;
-  std::vector<Tally> tallies(static_cast<std::size_t>((count + grain - 1) / grain));
-  base::parallel_chunks(count, grain, threads, [&](std::int64_t begin, std::int64_t end) {
-    Judge::Scratch scratch;
-    for (std::int64_t i = begin; i < end; ++i) judge.judge(samples ? rows[i] : i, scratch, tallies[begin / grain]);
-  });
-  Tally total;
-  for (const Tally& tally : tallies) total.add(tally);
+  const Judge judge(data, queries, neighbors, options.self_query && !options.include_self, options.exact, threads);
+
+  // In a sample, the rows are judged in their own order; otherwise in one that takes half the time.
+  const bool samples = options.sample > 0;
+  std::vector<std::int64_t> sample;
+  Array<CellRow> rows;
+  if (samples)
+    sample = sampled_queries(judge.queries(), queries.size(), options.sample);
+  else
+    rows = rows_by_cell(judge.queries(), queries.size(), judge.query_extent(), threads);
+  const auto row = [&](std::int64_t i) { return samples ? i : row_of(rows[i]); };
+  const auto judged_row = [&](std::int64_t i) { return samples ? sample[i] : row_of(rows[i]); };
+  const std::int64_t judged = samples ? static_cast<std::int64_t>(sample.size()) : queries.size();
+
+  constexpr std::int64_t cost = 8;  // of judging a row, in checks of a row
+  Progress progress(options, queries.size() + cost * judged);
+  Tally total = sum_over(
+      queries.size(), threads,
+      [&](std::int64_t i, auto& scratch, Tally& tally) { judge.check(row(i), scratch, tally); },
+      [&](std::int64_t done) { progress.add(done); });
+  total.add(sum_over(
+      judged, threads, [&](std::int64_t i, auto& scratch, Tally& tally) { judge.judge(judged_row(i), scratch, tally); },
+      [&](std::int64_t done) { progress.add(cost * done); }));
 
   Accuracy out;
   out.judged = total.judged;
-  out.all_correct = total.all_correct;
+  out.expected = total.expected;
   if (total.expected > 0) out.recall = static_cast<double>(total.correct) / static_cast<double>(total.expected);
   if (total.ratios > 0) out.distance_ratio = total.ratio_sum / static_cast<double>(total.ratios);
+  out.all_correct = total.all_correct;
+  out.identical = total.identical;
+  out.faulty = total.faulty;
+  if (total.first_different != Tally::k_none) out.first_different = total.first_different;
+  if (total.first_faulty != Tally::k_none) {
+    out.first_faulty = total.first_faulty;
+    out.first_fault = judge.describe_fault(total.first_faulty);
+  }
   out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return out;
 }

@@ -7,93 +7,125 @@
 #include "base/host_memory.hpp"
 
 namespace kann::accuracy {
+namespace {
+
+DistinctPoints checked_distinct_points(const Points& data, const Extent& extent, double scale, int threads) {
+  // Bytes per point: coordinates; ids, where those of a distinct point begin, and the order that they are found in;
+  // nanoflann's order and its nodes, which come when the former order has gone.
+  const double bytes_each = 8.0 * data.dimensions + 8 + 4 + 24;
+  base::check_host_memory(static_cast<double>(data.size()) * bytes_each, "the exact reference");
+  return distinct_points(Coordinates(data, scale), data.size(), extent.scaled(scale), threads);
+}
+
+}  // namespace
 
 void Tally::add(const Tally& other) {
   judged += other.judged;
   all_correct += other.all_correct;
+  identical += other.identical;
   expected += other.expected;
   correct += other.correct;
   ratio_sum += other.ratio_sum;
   ratios += other.ratios;
+  faulty += other.faulty;
+  first_different = std::min(first_different, other.first_different);
+  first_faulty = std::min(first_faulty, other.first_faulty);
 }
 
-Judge::Judge(const Points& data, const Points& queries, const Neighbors& neighbors, bool drop_self)
-    : queries_(queries),
-      neighbors_(neighbors),
-      drop_self_(drop_self),
-      dimensions_(data.dimensions),
-      scale_(make_judge_scale(data, queries)),
-      coordinates_(scaled(data)),
-      rows_(valid_rows()),
-      tree_(coordinates_, dimensions_, rows_) {}
+Judge::Judge(const Points& data, const Points& queries, const Neighbors& neighbors, bool drop_self, bool exact,
+             int threads)
+    : data_extent_(measure(data)),
+      query_extent_(measure(queries)),
+      scale_(choose_scale(joined(data_extent_, query_extent_), data.dimensions)),
+      points_(checked_distinct_points(data, data_extent_, scale_, threads)),
+      rules_{.neighbors = neighbors,
+             .data = Coordinates(data, scale_),
+             .queries = Coordinates(queries, scale_),
+             .unit = 1 / scale_,
+             .available = points_.valid - (drop_self ? 1 : 0),
+             .drop_self = drop_self,
+             .exact = exact,
+             .errors = FloatErrors(data_extent_, query_extent_, points_, data.dimensions, scale_)},
+      tree_(points_, data.dimensions) {}
+
+void Judge::check(std::int64_t query, Scratch& scratch, Tally& tally) const {
+  if (!check_row(rules_, query, scratch.ids)) return;
+  ++tally.faulty;
+  tally.first_faulty = std::min(tally.first_faulty, query);
+}
+
+std::string Judge::describe_fault(std::int64_t query) const {
+  std::vector<std::int32_t> ids;
+  const auto fault = check_row(rules_, query, ids);
+  return fault ? describe(*fault, rules_, query) : "";
+}
 
 void Judge::judge(std::int64_t query, Scratch& scratch, Tally& tally) const {
-  if (!is_valid(query)) return;
-  std::array<double, 3> point{};
-  for (int a = 0; a < dimensions_; ++a) point[a] = queries_.at(query, a) * scale_.scale;
+  if (!rules_.queries.is_finite(query)) return;
+  const std::array<double, 3> point = rules_.queries[query];
+  find_reference(query, point.data(), scratch);
+  const auto expected = static_cast<std::int64_t>(scratch.nearest.size());
 
-  const std::int64_t own = drop_self_ ? query : k_missing_id;
-  const std::int64_t expected = std::min(neighbors_.k, scale_.valid_data - (drop_self_ ? 1 : 0));
-  std::vector<double>& exact = scratch.exact_sq_distances;
-  exact.resize(static_cast<std::size_t>(expected));
-  tree_.nearest(point.data(), own, exact);
-
-  const std::int64_t correct =
-      expected > 0 ? count_correct(query, own, point.data(), exact.back(), scratch.correct_ids) : 0;
+  bool identical = is_reference_in_order(query, scratch);
+  std::int64_t correct = expected;
+  if (!identical) {
+    const double kth_sq_dist = expected > 0 ? scratch.nearest.back().sq_dist : -1;
+    correct = count_correct(query, point.data(), kth_sq_dist, scratch.ids);
+    identical = !rules_.exact && correct == expected && has_reference_ids(query, scratch);
+  }
   ++tally.judged;
   tally.expected += expected;
   tally.correct += correct;
   tally.all_correct += correct == expected;
-  add_ratios(query, exact, tally);
+  tally.identical += identical;
+  if (!identical) tally.first_different = std::min(tally.first_different, query);
+  add_ratios(query, scratch.nearest, tally);
 }
 
-bool Judge::is_valid(std::int64_t query) const {
-  for (int a = 0; a < dimensions_; ++a)
-    if (!std::isfinite(queries_.at(query, a))) return false;
-  return true;
-}
+/// Fills in the exact row by (d², id), and its ids by (distance as written, id): different d² may have one root.
+void Judge::find_reference(std::int64_t query, const double* point, Scratch& scratch) const {
+  std::vector<Nearest>& nearest = scratch.nearest;
+  nearest.resize(static_cast<std::size_t>(std::max<std::int64_t>(0, std::min(rules_.neighbors.k, rules_.available))));
+  tree_.nearest(point, rules_.drop_self ? query : k_missing_id, nearest);
 
-bool Judge::is_finite(const double* point) const {
-  return std::all_of(point, point + dimensions_, [](double x) { return std::isfinite(x); });
-}
-
-Array<double> Judge::scaled(const Points& data) const {
-  // Bytes per point: coordinates, the list of valid rows, nanoflann's order and its nodes.
-  const double bytes_each = 8.0 * dimensions_ + 4 + 4 + 24;
-  base::check_host_memory(static_cast<double>(data.size()) * bytes_each, "the exact reference");
-  Array<double> out(static_cast<std::size_t>(data.size() * dimensions_));
-  std::visit(
-      [&](const auto& c) {
-        std::transform(c.begin(), c.end(), out.begin(), [&](double x) { return x * scale_.scale; });
-      },
-      data.coordinates);
-  return out;
-}
-
-Array<std::uint32_t> Judge::valid_rows() const {
-  Array<std::uint32_t> rows;
-  const std::int64_t count = static_cast<std::int64_t>(coordinates_.size()) / dimensions_;
-  if (scale_.valid_data == count) return rows;
-  for (std::int64_t i = 0; i < count; ++i)
-    if (is_finite(&coordinates_[i * dimensions_])) rows.push_back(static_cast<std::uint32_t>(i));
-  return rows;
-}
-
-/// The number of distinct ids in the row that lie no farther than the exact k-th neighbour, within the tolerance.
-/// Invalid points do not: their distance is NaN or infinite.
-std::int64_t Judge::count_correct(std::int64_t query, std::int64_t own, const double* point, double kth_sq_dist,
-                                  std::vector<std::int32_t>& ids) const {
-  const double limit = scale_.tolerance.sq_limit(point, kth_sq_dist, dimensions_);
+  std::vector<std::int32_t>& ids = scratch.reference_ids;
   ids.clear();
-  for (std::int64_t r = 0; r < neighbors_.k; ++r) {
-    const std::int32_t id = neighbors_.ids[query * neighbors_.k + r];
-    if (id == k_missing_id || id == own) continue;
-    double sq_dist = 0;
-    for (int a = 0; a < dimensions_; ++a) {
-      const double difference = coordinates_[static_cast<std::int64_t>(id) * dimensions_ + a] - point[a];
-      sq_dist += difference * difference;
-    }
-    if (sq_dist <= limit) ids.push_back(id);
+  for (const Nearest& n : nearest) ids.push_back(n.id);
+  std::vector<float>& distances = scratch.distances;
+  distances.clear();
+  for (const Nearest& n : nearest) distances.push_back(rounded_root(n.sq_dist, rules_.unit));
+  for (std::size_t begin = 0, end = 0; begin < ids.size(); begin = end) {
+    while (end < ids.size() && distances[end] == distances[begin]) ++end;
+    std::sort(ids.begin() + static_cast<std::ptrdiff_t>(begin), ids.begin() + static_cast<std::ptrdiff_t>(end));
+  }
+}
+
+bool Judge::is_reference_in_order(std::int64_t query, const Scratch& scratch) const {
+  const auto row = rules_.neighbors.ids.begin() + query * rules_.neighbors.k;
+  const auto expected = static_cast<std::ptrdiff_t>(scratch.reference_ids.size());
+  return std::equal(scratch.reference_ids.begin(), scratch.reference_ids.end(), row) &&
+         std::all_of(row + expected, row + rules_.neighbors.k, [](std::int32_t id) { return id == k_missing_id; });
+}
+
+/// Whether the row has the ids of the exact one, in whatever order; the shifted sort orders them by float32 distances.
+bool Judge::has_reference_ids(std::int64_t query, Scratch& scratch) const {
+  const auto row = rules_.neighbors.ids.begin() + query * rules_.neighbors.k;
+  scratch.ids.assign(row, row + rules_.neighbors.k);
+  std::erase(scratch.ids, k_missing_id);
+  std::sort(scratch.ids.begin(), scratch.ids.end());
+  std::sort(scratch.reference_ids.begin(), scratch.reference_ids.end());
+  return scratch.ids == scratch.reference_ids;
+}
+
+/// The number of distinct ids in the row that lie no farther than the exact k-th neighbour. Invalid points do not:
+/// their distance is NaN or infinite.
+std::int64_t Judge::count_correct(std::int64_t query, const double* point, double kth_sq_dist,
+                                  std::vector<std::int32_t>& ids) const {
+  ids.clear();
+  for (std::int64_t r = 0; r < rules_.neighbors.k; ++r) {
+    const std::int32_t id = rules_.neighbors.ids[query * rules_.neighbors.k + r];
+    if (id == k_missing_id || (rules_.drop_self && id == query)) continue;
+    if (sq_distance(point, rules_.data[id].data(), rules_.data.dimensions()) <= kth_sq_dist) ids.push_back(id);
   }
   std::sort(ids.begin(), ids.end());
   return std::unique(ids.begin(), ids.end()) - ids.begin();
@@ -101,12 +133,12 @@ std::int64_t Judge::count_correct(std::int64_t query, std::int64_t own, const do
 
 /// Adds the ratio of every rank that has both distances, except where the exact one is 0 or the returned one is
 /// infinite because it exceeds float32.
-void Judge::add_ratios(std::int64_t query, const std::vector<double>& exact_sq_distances, Tally& tally) const {
-  for (std::size_t r = 0; r < exact_sq_distances.size(); ++r) {
-    const std::int64_t i = query * neighbors_.k + static_cast<std::int64_t>(r);
-    const double returned = neighbors_.distances[i] * scale_.scale;
-    if (neighbors_.ids[i] == k_missing_id || !std::isfinite(returned) || exact_sq_distances[r] == 0) continue;
-    tally.ratio_sum += returned / std::sqrt(exact_sq_distances[r]);
+void Judge::add_ratios(std::int64_t query, const std::vector<Nearest>& nearest, Tally& tally) const {
+  for (std::size_t r = 0; r < nearest.size(); ++r) {
+    const std::int64_t i = query * rules_.neighbors.k + static_cast<std::int64_t>(r);
+    const double returned = rules_.neighbors.distances[i] * scale_;
+    if (rules_.neighbors.ids[i] == k_missing_id || !std::isfinite(returned) || nearest[r].sq_dist == 0) continue;
+    tally.ratio_sum += returned / std::sqrt(nearest[r].sq_dist);
     ++tally.ratios;
   }
 }

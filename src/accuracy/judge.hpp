@@ -2,23 +2,30 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <string>
 #include <vector>
 
-#include "kann/array.hpp"
 #include "kann/neighbors.hpp"
 #include "kann/points.hpp"
 
+#include "accuracy/distinct_points.hpp"
 #include "accuracy/reference_tree.hpp"
-#include "accuracy/tolerance.hpp"
+#include "accuracy/row_check.hpp"
 
 namespace kann::accuracy {
 
-/// Sums over judged rows.
+/// Sums over rows.
 struct Tally {
-  std::int64_t judged = 0, all_correct = 0;  ///< rows
-  std::int64_t expected = 0, correct = 0;    ///< neighbours
-  double ratio_sum = 0;                      ///< sum of returned / exact distance …
-  std::int64_t ratios = 0;                   ///< … over this many neighbours
+  static constexpr std::int64_t k_none = std::numeric_limits<std::int64_t>::max();
+
+  std::int64_t judged = 0, all_correct = 0, identical = 0;  ///< rows
+  std::int64_t expected = 0, correct = 0;                   ///< neighbours
+  double ratio_sum = 0;                                     ///< sum of returned / exact distance …
+  std::int64_t ratios = 0;                                  ///< … over this many neighbours
+  std::int64_t faulty = 0;                                  ///< rows that are wrong by their own definition
+  std::int64_t first_different = k_none;                    ///< the first judged row that is not identical
+  std::int64_t first_faulty = k_none;
 
   void add(const Tally& other);
 };
@@ -26,36 +33,41 @@ struct Tally {
 class Judge {
  public:
   /// Builds the exact reference; blocks. The arguments have matching shapes and outlive this object. With `drop_self`,
-  /// query i is point i of the data and is not its own neighbour. @throws Error resources.
-  Judge(const Points& data, const Points& queries, const Neighbors& neighbors, bool drop_self);
+  /// query i is point i of the data and is not its own neighbour; with `exact`, rows are to be those of the exact
+  /// search in order and distances, too. @throws Error resources, std::bad_alloc.
+  Judge(const Points& data, const Points& queries, const Neighbors& neighbors, bool drop_self, bool exact, int threads);
 
-  /// Whether all coordinates of the query are finite.
-  bool is_valid(std::int64_t query) const;
+  const Coordinates& queries() const { return rules_.queries; }
+  Extent query_extent() const { return query_extent_.scaled(scale_); }
 
   /// Memory for one row, reused for the next.
   struct Scratch {
-    std::vector<double> exact_sq_distances;
-    std::vector<std::int32_t> correct_ids;
+    std::vector<Nearest> nearest;
+    std::vector<float> distances;
+    std::vector<std::int32_t> ids, reference_ids;
   };
 
-  /// Adds the row of `query` to `tally`, unless the query is invalid. Thread-safe.
+  /// Adds to `tally` whether the row of `query` is right by its own definition. Thread-safe.
+  void check(std::int64_t query, Scratch& scratch, Tally& tally) const;
+
+  /// What is wrong with a row that check() counts as faulty.
+  std::string describe_fault(std::int64_t query) const;
+
+  /// Adds the comparison of the row of `query` with the exact one to `tally`, unless the query is invalid. Thread-safe.
   void judge(std::int64_t query, Scratch& scratch, Tally& tally) const;
 
  private:
-  bool is_finite(const double* point) const;
-  Array<double> scaled(const Points& data) const;
-  Array<std::uint32_t> valid_rows() const;
-  std::int64_t count_correct(std::int64_t query, std::int64_t own, const double* point, double kth_sq_dist,
+  void find_reference(std::int64_t query, const double* point, Scratch& scratch) const;
+  bool is_reference_in_order(std::int64_t query, const Scratch& scratch) const;
+  bool has_reference_ids(std::int64_t query, Scratch& scratch) const;
+  std::int64_t count_correct(std::int64_t query, const double* point, double kth_sq_dist,
                              std::vector<std::int32_t>& ids) const;
-  void add_ratios(std::int64_t query, const std::vector<double>& exact_sq_distances, Tally& tally) const;
+  void add_ratios(std::int64_t query, const std::vector<Nearest>& nearest, Tally& tally) const;
 
-  const Points& queries_;
-  const Neighbors& neighbors_;
-  bool drop_self_;
-  int dimensions_;
-  JudgeScale scale_;
-  Array<double> coordinates_;  ///< of all the data, scaled
-  Array<std::uint32_t> rows_;  ///< the valid rows of the data; empty: all are valid
+  Extent data_extent_, query_extent_;
+  double scale_;  ///< of all coordinates and distances but these
+  DistinctPoints points_;
+  RowRules rules_;
   ReferenceTree tree_;
 };
 

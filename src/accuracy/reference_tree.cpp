@@ -4,6 +4,7 @@
 #include <limits>
 #include <nanoflann.hpp>
 
+#include "accuracy/coordinates.hpp"
 #include "accuracy/search_parameters.hpp"
 
 namespace kann::accuracy {
@@ -14,55 +15,67 @@ namespace {
 // 1.28.
 constexpr std::size_t k_leaf_size = 16;
 
+// nanoflann skips a branch whose bound exceeds worstDist(), and a point whose own sum does. Both are computed otherwise
+// than sq_distance(), so that worstDist() is above the worst d² by a margin. With u = 2⁻⁵³, the rounding of double:
+// - Subtraction and squaring are monotonic, rounded or not: along each axis, nanoflann's squared distance to a box is
+// at
+//   most that to any point in it, (1 + u) · e² with e the float64 difference. The sum of e² over the axes, rounded, is
+//   at least (1 − 3u) times itself in sq_distance(), and at most (1 + 5u) times in nanoflann's sum of a point.
+// - The bound of a branch is updated on the way down, bound + cut − old with old ≤ cut ≤ the new bound: an error of at
+//   most 3u of the new bound per level, and no bound decreases. So with L levels, bound ≤ (1 + (3L + 9)u) · d² for each
+//   point in the branch, and what is skipped is farther than the worst if the margin is at least (3L + 9)u.
+// - L < 2¹³: each level halves the side of a box along an axis (3 · 2,099 times at most in the range of double), or the
+//   number of its points (32 times).
+// So 2⁻³⁸ would do. Where squares are subnormal, each of the three may be rounded up by half of 2⁻¹⁰⁷⁴, hence the sum.
+constexpr double k_margin = 1 + 0x1p-36;
+constexpr double k_smallest_margin = 0x1p-1070;
+
 /// nanoflann's dataset adaptor.
 template <int D>
 struct DataSource {
   std::span<const double> coordinates;
-  std::span<const std::uint32_t> rows;
 
-  std::size_t row(std::size_t i) const { return rows.empty() ? i : rows[i]; }
-
-  std::size_t kdtree_get_point_count() const { return rows.empty() ? coordinates.size() / D : rows.size(); }
-  double kdtree_get_pt(std::size_t i, std::size_t axis) const { return coordinates[row(i) * D + axis]; }
+  std::size_t kdtree_get_point_count() const { return coordinates.size() / D; }
+  double kdtree_get_pt(std::size_t i, std::size_t axis) const { return coordinates[i * D + axis]; }
   template <class Box>
   bool kdtree_get_bbox(Box&) const {
     return false;
   }
 };
 
-/// nanoflann's result set: a max-heap of the smallest squared distances so far.
+/// nanoflann's result set: a max-heap of the nearest so far.
 template <int D>
-class NearestDistances {
+class NearestPoints {
  public:
   using DistanceType = double;
 
-  NearestDistances(const DataSource<D>& source, std::int64_t left_out, std::span<double> heap)
-      : source_(source), left_out_(left_out), heap_(heap) {}
+  NearestPoints(const DistinctPoints& points, const double* query, std::int64_t left_out, std::span<Nearest> heap)
+      : points_(points), query_(query), left_out_(left_out), heap_(heap) {}
 
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   bool full() const { return size_ == heap_.size(); }
 
-  /// A branch is visited up to this distance. Only distances are needed, so points as far as the worst are skipped, by
-  /// a margin far above the rounding of nanoflann's sums and far below that of float32. Without it, each of 100,000
-  /// queries into 100,000 equal points visits all of them (48 s; with it, 0.01 s).
-  double worstDist() const {
-    if (!full()) return std::numeric_limits<double>::infinity();
-    return heap_[0] > 0 ? heap_[0] * (1 - 1e-12) : -1;
-  }
+  /// Branches and points from this distance on are skipped, by nanoflann's own sums.
+  double worstDist() const { return skipped_from_; }
 
   /// Returns whether the search continues.
   template <class Position>
-  bool addPoint(double sq_dist, Position position) {
-    if (static_cast<std::int64_t>(source_.row(position)) == left_out_) return true;
-    if (!full()) {
-      heap_[size_++] = sq_dist;
-    } else {
-      if (sq_dist >= heap_[0]) return true;
-      std::pop_heap(heap_.begin(), heap_.end());
-      heap_.back() = sq_dist;
+  bool addPoint(double /*by its own sum*/, Position point) {
+    Nearest candidate{sq_distance<D>(query_, &points_.coordinates[static_cast<std::size_t>(point) * D])};
+    for (const std::int32_t id : points_.ids_of(point)) {
+      candidate.id = id;
+      if (id == left_out_) continue;
+      if (!full()) {
+        heap_[size_++] = candidate;
+      } else {
+        if (heap_[0] <= candidate) break;  // the ids that follow are greater
+        std::pop_heap(heap_.begin(), heap_.end());
+        heap_.back() = candidate;
+      }
+      std::push_heap(heap_.begin(), heap_.begin() + static_cast<std::ptrdiff_t>(size_));
     }
-    std::push_heap(heap_.begin(), heap_.begin() + static_cast<std::ptrdiff_t>(size_));
+    if (full()) skipped_from_ = heap_[0].sq_dist * k_margin + k_smallest_margin;
     return true;
   }
 
@@ -70,17 +83,19 @@ class NearestDistances {
   void sort() { std::sort(heap_.begin(), heap_.begin() + static_cast<std::ptrdiff_t>(size_)); }
 
  private:
-  const DataSource<D>& source_;
+  const DistinctPoints& points_;
+  const double* query_;
   std::int64_t left_out_;
-  std::span<double> heap_;
+  std::span<Nearest> heap_;
   std::size_t size_ = 0;
+  double skipped_from_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace
 
 struct ReferenceTree::Index {
   virtual ~Index() = default;
-  virtual void nearest(const double* query, std::int64_t left_out, std::span<double> sq_distances) const = 0;
+  virtual void nearest(const double* query, std::int64_t left_out, std::span<Nearest> nearest) const = 0;
 };
 
 namespace {
@@ -88,35 +103,37 @@ namespace {
 template <int D>
 class KdTree final : public ReferenceTree::Index {
  public:
-  KdTree(std::span<const double> coordinates, std::span<const std::uint32_t> rows)
-      : source_{coordinates, rows}, tree_(D, source_, nanoflann::KDTreeSingleIndexAdaptorParams(k_leaf_size)) {}
+  explicit KdTree(const DistinctPoints& points)
+      : points_(points),
+        source_{points.coordinates},
+        tree_(D, source_, nanoflann::KDTreeSingleIndexAdaptorParams(k_leaf_size)) {}
 
-  void nearest(const double* query, std::int64_t left_out, std::span<double> sq_distances) const override {
-    NearestDistances<D> nearest(source_, left_out, sq_distances);
-    tree_.findNeighbors(nearest, query, SearchParameters());
-    nearest.sort();
+  void nearest(const double* query, std::int64_t left_out, std::span<Nearest> nearest) const override {
+    NearestPoints<D> found(points_, query, left_out, nearest);
+    tree_.findNeighbors(found, query, SearchParameters());
+    found.sort();
   }
 
  private:
-  // The adaptor computes in the type of its data source: a float source would round every difference.
   using Metric = nanoflann::L2_Simple_Adaptor<double, DataSource<D>, double>;
 
+  const DistinctPoints& points_;
   DataSource<D> source_;
   nanoflann::KDTreeSingleIndexAdaptor<Metric, DataSource<D>, D, std::uint32_t> tree_;
 };
 
 }  // namespace
 
-ReferenceTree::ReferenceTree(std::span<const double> coordinates, int dimensions, std::span<const std::uint32_t> rows) {
+ReferenceTree::ReferenceTree(const DistinctPoints& points, int dimensions) {
   if (dimensions == 2)
-    index_ = std::make_unique<KdTree<2>>(coordinates, rows);
+    index_ = std::make_unique<KdTree<2>>(points);
   else
-    index_ = std::make_unique<KdTree<3>>(coordinates, rows);
+    index_ = std::make_unique<KdTree<3>>(points);
 }
 ReferenceTree::~ReferenceTree() = default;
 
-void ReferenceTree::nearest(const double* query, std::int64_t left_out, std::span<double> sq_distances) const {
-  if (!sq_distances.empty()) index_->nearest(query, left_out, sq_distances);
+void ReferenceTree::nearest(const double* query, std::int64_t left_out, std::span<Nearest> nearest) const {
+  if (!nearest.empty()) index_->nearest(query, left_out, nearest);
 }
 
 }  // namespace kann::accuracy

@@ -1,22 +1,32 @@
-// Exact distances to the nearest points, in double, by nanoflann; shares no code with the search that it checks.
+// The exact answer: the k smallest (d², id), by nanoflann; shares no code with the search that it checks.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <span>
 
+#include "accuracy/distinct_points.hpp"
+
 namespace kann::accuracy {
+
+/// A neighbour; the smaller in the order of (d², id) is the nearer.
+struct Nearest {
+  double sq_dist = 0;
+  std::int32_t id = 0;
+
+  auto operator<=>(const Nearest&) const = default;
+};
 
 class ReferenceTree {
  public:
-  /// Builds a k-d tree over the points `rows` of row-major `coordinates` of 2 or 3 dimensions; over all of them when
-  /// `rows` is empty. Blocks. Both must outlive the tree, and the coordinates of its points be finite.
-  ReferenceTree(std::span<const double> coordinates, int dimensions, std::span<const std::uint32_t> rows);
+  /// Builds a k-d tree over `points` of 2 or 3 dimensions. Blocks. They must outlive the tree.
+  ReferenceTree(const DistinctPoints& points, int dimensions);
   ~ReferenceTree();
 
-  /// Fills `sq_distances` with the squared distances from `query` to its nearest points, ascending, with a relative
-  /// error of at most 10⁻¹². Row `left_out` is excluded (−1: none). There must be as many points. Thread-safe.
-  void nearest(const double* query, std::int64_t left_out, std::span<double> sq_distances) const;
+  /// Fills `nearest` with the smallest (sq_distance(), id) around `query`, ascending. The point of id `left_out` is
+  /// excluded (−1: none). There must be as many points. Thread-safe.
+  void nearest(const double* query, std::int64_t left_out, std::span<Nearest> nearest) const;
 
   struct Index;  // defined in the source file, which includes nanoflann
 

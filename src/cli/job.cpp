@@ -21,7 +21,7 @@
 #include "cli/progress.hpp"
 #include "cli/publish_report.hpp"
 #include "cli/read_cloud.hpp"
-#include "cli/recall_format.hpp"
+#include "cli/verdict.hpp"
 #include "io/files/output_file.hpp"
 
 namespace kann::cli {
@@ -53,12 +53,12 @@ class Job {
   void start_threads();
   void read_clouds();
   void search();
-  void verify();
   void write(NeighborFile& file);
-  void check_recall() const;
   void summarise() const;
+  void verify();
 
  private:
+  void judge();
   static bool shows_progress(const Options& o) {
     return o.progress == When::always || (o.progress == When::automatic && !o.quiet && stderr_is_terminal());
   }
@@ -137,23 +137,6 @@ void Job::search() {
   for (const std::string& message : report_.search->warnings) warn(message);
 }
 
-void Job::verify() {
-  progress_.phase("verify");
-  AccuracyOptions options;
-  options.sample = options_.verify_sample;
-  options.self_query = options_.self_query();
-  options.include_self = options_.search.include_self;
-  options.threads = search_options_.threads;
-  report_.accuracy = measure_accuracy(data_, queries(), neighbors_, options);
-  progress_.clear();
-  const Accuracy& a = *report_.accuracy;
-  const SearchReport& s = *report_.search;
-  log_info(
-      fmt::format("verify: {} of {} queries against nanoflann (double): recall {:.4f}, mean distance ratio {:.4f}, "
-                  "{} all-correct",
-                  a.judged, s.query_points - s.query_skipped, a.recall, a.distance_ratio, a.all_correct));
-}
-
 void Job::write(NeighborFile& file) {
   const ScopedTimer timer(report_.write_seconds);
   progress_.phase("write " + options_.output);
@@ -169,17 +152,6 @@ void Job::write(NeighborFile& file) {
   }
   report_.output_written = true;
   progress_.clear();
-}
-
-void Job::check_recall() const {
-  if (!report_.accuracy) return;
-  const bool exact = options_.search.method == Method::exact;
-  const double minimum = std::max(options_.min_recall.value_or(0), exact ? 1.0 : 0.0);
-  if (report_.accuracy->recall >= minimum) return;
-  throw Error(ErrorKind::check_failed, fmt::format("recall {} is below {} {}; the result is in {} all the same",
-                                                   format_recall_below(report_.accuracy->recall, minimum),
-                                                   exact ? "that of --exact," : "--min-recall", minimum,
-                                                   options_.output == "-" ? "stdout" : options_.output));
 }
 
 void Job::summarise() const {
@@ -214,7 +186,36 @@ void Job::summarise() const {
   if (!cpu)
     log_detail(
         fmt::format("CUDA took {:.3f} s to start, the search waited {:.3f} s of them", s.start_up_seconds, t.start_up));
-  if (report_.accuracy) log_detail(fmt::format("verify took {:.3f} s", report_.accuracy->seconds));
+}
+
+/// The result is written before, so that an end while it is judged does not lose it.
+void Job::verify() {
+  try {
+    judge();
+  } catch (const Error& error) {
+    throw Error(error.kind(), fmt::format("{}; the result is in {} all the same", error.what(),
+                                          options_.output == "-" ? "stdout" : options_.output));
+  }
+}
+
+void Job::judge() {
+  progress_.phase("verify");
+  const SearchReport& search = *report_.search;
+  AccuracyOptions options;
+  options.sample = options_.verify_sample;
+  options.self_query = options_.self_query();
+  options.include_self = options_.search.include_self;
+  options.exact = search.method == Method::exact;
+  options.threads = search_options_.threads;
+  options.on_progress = [this](double fraction) { progress_.update("verify", fraction); };
+  report_.accuracy = measure_accuracy(data_, queries(), neighbors_, options);
+  progress_.clear();
+
+  const Accuracy& accuracy = *report_.accuracy;
+  if (accuracy.expected > 0) log_info(verify_line(accuracy, search.query_points - search.query_skipped));
+  log_detail(fmt::format("verify took {:.3f} s", accuracy.seconds));
+  if (const auto message = doubt(options_, accuracy)) warn(*message);
+  if (const auto message = failed_check(options_, accuracy)) throw Error(ErrorKind::check_failed, *message);
 }
 
 /// Prints text that is no result: who does not read it does not want it.
@@ -267,13 +268,11 @@ void run(const Options& options, Report& report) {
   remember_run(options, report);
   job.search();
   remember_run(options, report);
-  if (options.verify) job.verify();
-  remember_run(options, report);
   job.write(file);
   remember_run(options, report);
   if (!options.json) print_outcome(options, report);
   job.summarise();
-  job.check_recall();
+  if (options.verify) job.verify();
   publish_to_file(options, report);
   if (options.json) print_outcome(options, report);
 }

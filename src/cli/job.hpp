@@ -8,8 +8,8 @@ namespace kann::cli {
 
 /// Runs what the options ask for: a search, or help or version. Blocks. `report` is filled in step by step, so that
 /// after a failure it holds the completed steps.
-/// @throws Error of every kind. The result file is then absent or unchanged, except when the recall is too low: then it
-///         is complete.
+/// @throws Error of every kind. The result file is then absent or unchanged, except when a check of the result fails or
+///         cannot be done: then it is complete.
 void run(const Options& options, Report& report);
 
 }  // namespace kann::cli

@@ -133,9 +133,11 @@ void write_memory(JsonWriter& json, const Report& report) {
 
 void write_verify(JsonWriter& json, const Accuracy& a) {
   json.member("queries", a.judged);
-  json.member("recall", a.recall);
+  json.member("recall", a.recall);  // NaN becomes null
+  json.member("identical_rows", a.identical);
   json.member("distance_ratio", a.distance_ratio);
   json.member("all_correct", a.all_correct);
+  json.member("faulty_rows", a.faulty);
 }
 
 std::string_view name_of(ErrorKind kind) {

@@ -1,7 +1,9 @@
 // measure_accuracy() returns the exact recall of results whose errors are known.
 #include "kann/accuracy.hpp"
 
+#include <cmath>
 #include <gtest/gtest.h>
+#include <thread>
 
 #include "kann/error.hpp"
 
@@ -13,17 +15,13 @@ namespace {
 
 constexpr float k_nan = std::numeric_limits<float>::quiet_NaN();
 
-Points doubles(const Coordinates& c, int d, double scale = 1) {
-  Array<double> out;
-  for (const float x : c) out.push_back(x * scale);
-  return {d, std::move(out)};
-}
-
 void expect_equal(const Accuracy& a, const Accuracy& b) {
   EXPECT_EQ(a.judged, b.judged);
   EXPECT_EQ(a.recall, b.recall);
   EXPECT_EQ(a.distance_ratio, b.distance_ratio);
   EXPECT_EQ(a.all_correct, b.all_correct);
+  EXPECT_EQ(a.identical, b.identical);
+  EXPECT_EQ(a.first_different, b.first_different);
 }
 
 /// 513 × 8 neighbours with errors in rows 1, 2 and 3 of every four: the last is another point, the second repeats the
@@ -62,8 +60,11 @@ TEST(Accuracy, AnExactAnswerIsAllCorrect) {
             const Accuracy a =
                 measure_accuracy(data, queries, exact, {.self_query = self, .include_self = include_self});
             EXPECT_EQ(a.judged, queries.size());
-            EXPECT_EQ(a.recall, 1);
+            EXPECT_EQ(a.expected, queries.size() * std::min(k, n - (self && !include_self && n > 0)));
+            EXPECT_EQ(a.recall == 1, a.expected > 0);
+            EXPECT_EQ(std::isnan(a.recall), a.expected == 0);
             EXPECT_EQ(a.all_correct, queries.size());
+            EXPECT_EQ(a.identical, queries.size());
             EXPECT_NEAR(a.distance_ratio, 1, 1e-7);
           }
 }
@@ -74,6 +75,9 @@ TEST(Accuracy, WrongRepeatedAndMissingNeighboursDoNotCount) {
   EXPECT_EQ(a.judged, 513);
   EXPECT_EQ(a.recall, static_cast<double>(s.right) / (513 * 8));
   EXPECT_EQ(a.all_correct, s.all_correct);
+  EXPECT_EQ(a.identical, s.all_correct);
+  EXPECT_EQ(a.first_different, 1);
+  EXPECT_EQ(a.faulty, 513 - s.all_correct);
 }
 
 TEST(Accuracy, AnAnswerOfNothingHasRecall0) {
@@ -113,39 +117,6 @@ TEST(Accuracy, TheRatioIsThatOfTheReturnedDistances) {
   EXPECT_NEAR(measure_accuracy(s.data, s.queries, far, {}).distance_ratio, 1.5, 1e-6);
 }
 
-TEST(Accuracy, ASampleIsJudgedAsThoseRowsAlone) {
-  const ResultWithErrors s;
-  for (const std::int64_t count : {1, 2, 100, 300, 512, 513, 514, 1000000}) {
-    Points queries{3, Array<float>()};
-    Neighbors rows{0, 8, {}, {}};
-    for (std::int64_t i = 0; i < std::min<std::int64_t>(count, 513); ++i) {
-      const std::int64_t q = i * 513 / std::min<std::int64_t>(count, 513);
-      for (int a = 0; a < 3; ++a) std::get<0>(queries.coordinates).push_back(static_cast<float>(s.queries.at(q, a)));
-      rows.ids.insert(rows.ids.end(), &s.neighbors.ids[q * 8], &s.neighbors.ids[q * 8] + 8);
-      rows.distances.insert(rows.distances.end(), &s.neighbors.distances[q * 8], &s.neighbors.distances[q * 8] + 8);
-      ++rows.queries;
-    }
-    SCOPED_TRACE(count);
-    const Accuracy sampled = measure_accuracy(s.data, s.queries, s.neighbors, {.sample = count});
-    EXPECT_EQ(sampled.judged, rows.queries);
-    expect_equal(sampled, measure_accuracy(s.data, queries, rows, {}));
-  }
-}
-
-TEST(Accuracy, ASampleIsOfTheValidQueries) {
-  ResultWithErrors s;  // the queries of all rows with errors become invalid, so that those rows are not judged
-  for (std::int64_t q = 0; q < 513; ++q)
-    if (q % 4 != 0) std::get<0>(s.queries.coordinates)[q * 3 + q % 3] = q % 2 ? k_nan : HUGE_VALF;
-  const std::int64_t valid = 129;
-  for (const std::int64_t count : {1, 2, 100, 128, 129, 130, 513, 1000000}) {
-    const Accuracy a = measure_accuracy(s.data, s.queries, s.neighbors, {.sample = count});
-    EXPECT_EQ(a.judged, std::min(count, valid)) << count;
-    EXPECT_EQ(a.all_correct, a.judged) << count;
-  }
-  Points nothing{3, Array<float>(513 * 3, k_nan)};
-  EXPECT_EQ(measure_accuracy(s.data, nothing, s.neighbors, {.sample = 10}).judged, 0);
-}
-
 TEST(Accuracy, TheFiguresAreTheSameOnAnyNumberOfThreads) {
   const ResultWithErrors s;
   const Accuracy one = measure_accuracy(s.data, s.queries, s.neighbors, {.threads = 1});
@@ -175,63 +146,52 @@ TEST(Accuracy, InvalidPointsAreLeftOutOnBothSides) {
   EXPECT_EQ(a.recall, 1);
 }
 
-TEST(Accuracy, CoordinatesFarFromOneNeitherOverflowNorVanish) {
-  const Coordinates data = uniform(200, 3, 1), queries = uniform(50, 3, 2);
-  const Neighbors all = exact_answer(doubles(data, 3), doubles(queries, 3), 200);
-  for (const double scale : {1e-320, 1e-200, 1e200, 1.7e308}) {
-    SCOPED_TRACE(scale);
-    Neighbors neighbors{50, 5, {}, {}};
-    for (std::int64_t q = 0; q < 50; ++q)
-      for (std::int64_t r = 0; r < 5; ++r) {
-        neighbors.ids.push_back(all.ids[q * 200 + (r == 4 ? 199 : r)]);  // the last is the farthest of all
-        neighbors.distances.push_back(static_cast<float>(all.distances[q * 200 + r] * scale));
-      }
-    const Accuracy a = measure_accuracy(doubles(data, 3, scale), doubles(queries, 3, scale), neighbors, {});
-    EXPECT_EQ(a.recall, 0.8);
-    EXPECT_TRUE(std::isfinite(a.distance_ratio));
-  }
-}
-
-// Every query is as far from all points as from the k-th: quadratic work would take minutes.
-TEST(Accuracy, EqualPointsTakeNoQuadraticWork) {
-  constexpr std::int64_t n = 100000, k = 8;
-  const Points data = to_points(identical(n, 3, 0), 3);
-  const Points away = to_points(make_cloud(n, 3, [](auto, int) { return 9.0; }), 3);
-  for (const bool self : {true, false}) {
-    Neighbors neighbors{n, k, {}, {}};
-    for (std::int64_t i = 0; i < n * k; ++i) {
-      neighbors.ids.push_back(static_cast<std::int32_t>((i / k + i % k + 1) % n));
-      neighbors.distances.push_back(self ? 0.0f : std::sqrt(7.5f * 7.5f + 6.5f * 6.5f + 5.5f * 5.5f));
-    }
-    const Accuracy a = measure_accuracy(data, self ? data : away, neighbors, {.self_query = self});
-    EXPECT_EQ(a.recall, 1);
-    EXPECT_NEAR(a.distance_ratio, 1, 1e-6);
-  }
-}
-
-/// A far point must not widen the tolerance of the others: coarse coordinates count as errors.
-TEST(Accuracy, AFarPointDoesNotWidenTheToleranceOfOthers) {
-  const Coordinates c = uniform(1000, 3, 5);
-  Points cloud = doubles(c, 3);
-  auto& coordinates = std::get<Array<double>>(cloud.coordinates);
-  for (double& x : coordinates) x += 0.1;
-  std::fill_n(coordinates.begin() + 1500, 3, 1e6);
-  Points coarse = cloud;  // as rounded to float32 around the middle of the whole box
-  for (double& x : std::get<Array<double>>(coarse.coordinates)) x = static_cast<float>(x - 5e5);
-  EXPECT_GT(measure_accuracy(cloud, cloud, exact_answer(cloud, cloud, 8), {}).recall, 0.9999);
-  EXPECT_LT(measure_accuracy(cloud, cloud, exact_answer(coarse, coarse, 8), {}).recall, 0.9);
-}
-
-TEST(Accuracy, NoExpectedNeighboursGiveRecall1) {
-  const Points none{3, Array<float>()}, some = to_points(uniform(5, 3, 1), 3);
-  for (const auto& [data, k] : {std::pair{&none, 3}, {&some, 0}}) {
-    const Accuracy a = measure_accuracy(*data, some, exact_answer(*data, some, k), {});
-    EXPECT_EQ(a.judged, 5);
-    EXPECT_EQ(a.recall, 1);
+// A NaN passes no comparison with a minimum.
+TEST(Accuracy, WithoutExpectedNeighboursThereIsNoRecall) {
+  const Points none{3, Array<float>()}, some = to_points(uniform(5, 3, 1), 3), one = to_points(uniform(1, 3, 2), 3);
+  const Points invalid{3, Array<float>(15, k_nan)};
+  const auto judge = [](const Points& data, const Points& queries, std::int64_t k, bool self = false) {
+    return measure_accuracy(data, queries, exact_answer(data, queries, k, self), {.self_query = self});
+  };
+  for (const auto& [a, judged] : {std::pair{judge(none, some, 3), 5},
+                                  {judge(invalid, some, 3), 5},
+                                  {judge(some, some, 0), 5},
+                                  {judge(one, one, 3, true), 1},
+                                  {judge(some, none, 3), 0},
+                                  {judge(some, invalid, 3), 0}}) {
+    EXPECT_EQ(a.judged, judged);
+    EXPECT_EQ(a.expected, 0);
+    EXPECT_TRUE(std::isnan(a.recall));
     EXPECT_EQ(a.distance_ratio, 1);
-    EXPECT_EQ(a.all_correct, 5);
+    EXPECT_EQ(a.all_correct, judged);
+    EXPECT_EQ(a.faulty, 0);
   }
-  EXPECT_EQ(measure_accuracy(some, none, exact_answer(some, none, 3), {}).judged, 0);
+}
+
+TEST(Accuracy, ProgressIsToldOnTheCallingThread) {
+  const ResultWithErrors s;
+  for (const std::int64_t sample : {0, 100})
+    for (const int threads : {1, 3}) {
+      double last = 0;
+      int calls = 0;
+      bool elsewhere = false;
+      measure_accuracy(
+          s.data, s.queries, s.neighbors,
+          {.sample = sample, .threads = threads, .on_progress = [&, caller = std::this_thread::get_id()](double f) {
+             elsewhere |= std::this_thread::get_id() != caller;
+             EXPECT_GT(f, last);
+             EXPECT_LE(f, 1);
+             last = f;
+             ++calls;
+           }});
+      EXPECT_FALSE(elsewhere);
+      if (threads > 1) continue;  // the calling thread may have had no chunk, or not the last
+      EXPECT_GE(calls, 3);
+      EXPECT_EQ(last, 1);
+    }
+  EXPECT_THROW(measure_accuracy(s.data, s.queries, s.neighbors,
+                                {.threads = 1, .on_progress = [](double) { throw Error(ErrorKind::internal, "x"); }}),
+               Error);
 }
 
 TEST(Accuracy, ShapesThatDoNotMatchAreRefused) {

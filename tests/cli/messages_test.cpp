@@ -40,8 +40,8 @@ TEST_F(MessagesTest, VerifyPrintsOneLine) {
   const Outcome o = search({"--data", "pts.xyz", "--verify", "200", "--min-recall", "0.9"});
   EXPECT_EQ(o.exit_code, 0);
   EXPECT_TRUE(std::regex_search(
-      o.err, std::regex("^kann: verify: 200 of 500 queries against nanoflann \\(double\\): recall [01]\\.\\d{4}, "
-                        "mean distance ratio \\d\\.\\d{4}, \\d+ all-correct\n")))
+      o.err, std::regex("\nkann: verify: 200 of 500 queries against nanoflann \\(double\\): recall [01]\\.\\d{4}, "
+                        "mean distance ratio \\d\\.\\d{4}, \\d+ all-correct, \\d+ identical\n$")))
       << o.err;
 }
 
@@ -53,6 +53,59 @@ TEST_F(MessagesTest, LowRecallFailsAndKeepsTheResult) {
                                                   "the result is in pts\\.knn\\.npz all the same\n$")))
       << o.err;
   EXPECT_FALSE(read_file("pts.knn.npz").empty());
+}
+
+TEST_F(MessagesTest, AMinimumAloneIsChecked) {
+  const Outcome o = search({"--data", "pts.xyz", "--shifts", "1", "--window", "1", "--min-recall", "0.99", "-q"});
+  EXPECT_EQ(o.exit_code, 1);
+  EXPECT_TRUE(std::regex_match(o.err, std::regex("kann: error: recall 0\\.\\d{4} is below --min-recall 0\\.99; "
+                                                 "the result is in pts\\.knn\\.npz all the same\n")))
+      << o.err;
+  EXPECT_EQ(search({"--data", "pts.xyz", "--min-recall", "0.9"}).exit_code, 0);
+}
+
+TEST_F(MessagesTest, WhatCannotBeCheckedPassesNoCheck) {
+  write_file("none.xyz", "");
+  write_file("none.npy", std::string("\x93NUMPY\x01\x00\x46\x00", 10) +
+                             "{'descr': '<f4', 'fortran_order': False, 'shape': (0, 3), }          \n");
+  write_file("nan.xyz", "nan 0 0\n0 nan 0\n");
+  write_file("one.xyz", "1 2 3\n");
+  const std::string no_query = "nothing could be checked: there is no valid query";
+  const std::string no_point = "nothing could be checked: no query has a point that could be its neighbour";
+  for (const auto& [clouds, reason] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"--data", "none.npy"}, no_query},
+           {{"--data", "pts.xyz", "--query", "none.npy"}, no_query},
+           {{"--data", "none.npy", "--query", "tri.xyz"}, no_point},
+           {{"--data", "pts.xyz", "--query", "nan.xyz", "--invalid", "skip"}, no_query},
+           {{"--data", "nan.xyz", "--query", "tri.xyz", "--invalid", "skip"}, no_point},
+           {{"--data", "nan.xyz", "--invalid", "skip"}, no_query},
+           {{"--data", "one.xyz"}, no_point}})
+    for (const auto& [check, name] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+             {{"--min-recall", "0"}, "--min-recall"},
+             {{"--verify", "10", "--min-recall", "1"}, "--min-recall"},
+             {{"--exact", "--verify"}, "--exact --verify"},
+             {{"--verify"}, ""}}) {
+      std::vector<std::string> arguments = clouds;
+      arguments.insert(arguments.end(), {"-o", "out.csv"});
+      arguments.insert(arguments.end(), check.begin(), check.end());
+      const Outcome o = search(arguments);
+      EXPECT_EQ(o.exit_code, name.empty() ? 0 : 1) << o.err;
+      const std::string line =
+          name.empty() ? "kann: warning: --verify: " + reason + "\n"
+                       : "kann: error: " + name + ": " + reason + "; the result is in out.csv all the same\n";
+      EXPECT_TRUE(o.err.ends_with(line)) << o.err;
+      EXPECT_EQ(o.err.find("recall"), name == "--min-recall" ? o.err.find("min-recall") + 4 : std::string::npos)
+          << o.err;
+      EXPECT_EQ(o.out, "out.csv\n");
+    }
+}
+
+TEST_F(MessagesTest, MoreNeighboursThanPointsCanBeChecked) {
+  for (const char* k : {"2", "3", "8"}) {
+    const Outcome o = search({"--data", "tri.xyz", "-k", k, "--min-recall", "1"});
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    EXPECT_NE(o.err.find("recall 1.0000, mean distance ratio 1.0000, 3 all-correct, 3 identical"), std::string::npos);
+  }
 }
 
 TEST_F(MessagesTest, QuietPrintsOnlyErrorsAndThePath) {
@@ -114,6 +167,10 @@ TEST_F(MessagesTest, ProgressIsErasedBeforeOtherLines) {
   for (const std::string line : {"kann: warning: k=8", "kann: 3 queries x 8"})
     EXPECT_NE(o.err.find(erase + line), std::string::npos) << o.err;
   EXPECT_EQ(o.err.find('\r', o.err.find("kann: 3 queries")), std::string::npos) << o.err;
+
+  const Outcome verified = search({"--data", "pts.xyz", "--progress", "always", "--verify"});
+  EXPECT_NE(verified.err.find(erase + "kann: verify" + erase + "kann: verify: 500 of"), std::string::npos)
+      << verified.err;
 
   const Outcome failed = search({"--data", "nope.xyz", "--progress", "always"});
   EXPECT_NE(failed.err.find(erase + "kann: error: nope.xyz"), std::string::npos) << failed.err;

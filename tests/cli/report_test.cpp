@@ -115,9 +115,22 @@ TEST(Report, HasTheMemoryOfACudaDevice) {
 
 TEST(Report, HasTheResultOfVerify) {
   Report r = finished_report();
-  r.accuracy = Accuracy{200, 0.9731, 1.0012, 150, 0.1};
+  r.accuracy = Accuracy{.judged = 200,
+                        .expected = 1600,
+                        .recall = 0.9731,
+                        .distance_ratio = 1.0012,
+                        .all_correct = 150,
+                        .identical = 149,
+                        .faulty = 2};
   const json j = json::parse(report_json(options(), r));
-  EXPECT_EQ(j["verify"], json::parse(R"({"queries":200,"recall":0.9731,"distance_ratio":1.0012,"all_correct":150})"));
+  EXPECT_EQ(j["verify"], json::parse(R"({"queries":200,"recall":0.9731,"identical_rows":149,"distance_ratio":1.0012,
+                                         "all_correct":150,"faulty_rows":2})"));
+}
+
+TEST(Report, HasNoRecallOfNothing) {
+  Report r = finished_report();
+  r.accuracy = Accuracy{};
+  EXPECT_TRUE(json::parse(report_json(options(), r))["verify"].at("recall").is_null());
 }
 
 TEST(Report, AfterAFailureHasTheCompletedSteps) {

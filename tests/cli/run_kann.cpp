@@ -113,6 +113,7 @@ Outcome ProgramTest::run(const std::vector<std::string>& arguments, const Settin
 }
 
 pid_t ProgramTest::start(const std::vector<std::string>& arguments, const Settings& settings) {
+  fs::remove(streams_ / "err");  // of the run before, which messages() could read until the program starts
   if (pipe2(open_pipe_, O_CLOEXEC) != 0) throw std::runtime_error("pipe2");
   return spawn(arguments, settings, folder_, streams_, open_pipe_[0]);
 }
@@ -122,6 +123,8 @@ Outcome ProgramTest::finish(pid_t pid) {
   for (int& fd : open_pipe_) close(std::exchange(fd, -1));
   return outcome;
 }
+
+std::string ProgramTest::messages() const { return contents(streams_ / "err"); }
 
 void ProgramTest::write_file(const std::string& name, const std::string& bytes) const {
   std::ofstream(path(name), std::ios::binary) << bytes;

@@ -44,6 +44,9 @@ class ProgramTest : public testing::Test {
   pid_t start(const std::vector<std::string>& arguments, const Settings& settings = {});
   Outcome finish(pid_t pid);
 
+  /// What the program that start() started has written to stderr so far.
+  std::string messages() const;
+
   std::filesystem::path path(const std::string& name) const { return folder_ / name; }
   void write_file(const std::string& name, const std::string& bytes) const;
   std::string read_file(const std::string& name) const;

@@ -152,6 +152,26 @@ TEST_F(SignalsTest, SignalsIgnoredByTheParentStayIgnored) {
   }
 }
 
+// The line "verify" of the progress is shown before the first row is judged.
+TEST_F(SignalsTest, AKillWhileTheResultIsJudgedLeavesIt) {
+  write_cloud("pts.xyz", 20000, 1);
+  run({"--data", "pts.xyz", "--device", "cpu", "-o", "whole.npz"});
+  for (const int signal : {SIGKILL, SIGINT}) {
+    const pid_t pid =
+        start({"--data", "pts.xyz", "--device", "cpu", "-o", "out.npz", "--verify", "--progress", "always"});
+    for (siginfo_t ended{}; ended.si_pid == 0 && messages().find("kann: verify") == std::string::npos;
+         waitid(P_PID, static_cast<id_t>(pid), &ended, WEXITED | WNOHANG | WNOWAIT))
+      std::this_thread::yield();
+    kill(pid, signal);
+    const Outcome o = finish(pid);
+    EXPECT_NE(o.err.find("kann: verify"), std::string::npos) << o.err;
+    EXPECT_EQ(o.out, "out.npz\n");
+    EXPECT_TRUE(read_file("out.npz") == read_file("whole.npz"));  // megabytes, not to be printed
+    EXPECT_EQ(files(), (std::vector<std::string>{"out.npz", "pts.xyz", "whole.npz"}));
+    std::filesystem::remove(path("out.npz"));
+  }
+}
+
 /// Limits the size of files of this process and of those that it starts, until it is destroyed.
 class FileSizeLimit {
  public:

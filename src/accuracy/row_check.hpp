@@ -1,0 +1,50 @@
+// Whether a row of a result is right by its own definition, whatever the nearest neighbours are.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kann/neighbors.hpp"
+
+#include "accuracy/coordinates.hpp"
+#include "accuracy/written_distance.hpp"
+
+namespace kann::accuracy {
+
+/// What is wrong with a row, and at which rank first.
+struct RowFault {
+  enum class Kind {
+    not_padded,      ///< a missing neighbour (id −1) whose distance is not infinite
+    after_missing,   ///< a neighbour after a missing one
+    too_few,         ///< a missing neighbour although the row is exact and there are more points
+    skipped_query,   ///< a neighbour of an invalid query
+    own_id,          ///< the query itself in a self-query without it
+    skipped_point,   ///< an invalid point as a neighbour
+    repeated,        ///< an id twice
+    wrong_distance,  ///< a distance that is not that of the id
+    not_ascending,   ///< a distance below the one before
+  };
+  Kind kind;
+  std::int64_t rank;
+};
+
+/// What the rows of a result must satisfy.
+struct RowRules {
+  const Neighbors& neighbors;
+  Coordinates data, queries;   ///< scaled
+  double unit = 1;             ///< what a scaled 1 is in the units of the input
+  std::int64_t available = 0;  ///< points that a valid query can have as neighbours
+  bool drop_self = false;      ///< query i is point i of the data and is not its own neighbour
+  bool exact = false;          ///< distances are right bit for bit, and all neighbours are there
+  FloatErrors errors;          ///< else distances are right within these
+};
+
+/// The first fault of the row of `query`. `ids` is memory, reused for the next row. Thread-safe.
+std::optional<RowFault> check_row(const RowRules& rules, std::int64_t query, std::vector<std::int32_t>& ids);
+
+/// "rank 3: distance 2 of id 17 (need 1.5)"
+std::string describe(const RowFault& fault, const RowRules& rules, std::int64_t query);
+
+}  // namespace kann::accuracy

@@ -1,0 +1,39 @@
+// The distance that a row must contain for a neighbour: bit for bit in an exact row, within the errors of float32 in a
+// row of the shifted sort.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "accuracy/coordinates.hpp"
+#include "accuracy/distinct_points.hpp"
+
+namespace kann::accuracy {
+
+/// The float32 nearest to the square root of `sq_dist`, times `unit` (a power of two): one rounding, to nearest, ties
+/// to even. Infinite if that exceeds float32.
+float rounded_root(double sq_dist, double unit);
+
+/// How far the distance in a row of the shifted sort may be from the true one, since its arithmetic is float32. In
+/// scaled units.
+class FloatErrors {
+ public:
+  FloatErrors(const Extent& data, const Extent& queries, const DistinctPoints& points, int dimensions, double scale);
+
+  /// The largest error for a query and a point at `distance` of each other.
+  double bound(const double* query, const double* point, double distance) const;
+
+ private:
+  double off_origin(const double* point) const;
+
+  int dimensions_;
+  double underflow_ = 0;  ///< error of a distance whose square underflows, and of one that is written as a subnormal
+
+  // Zero unless a coordinate is not a float32; then coordinates are rounded after an origin is subtracted.
+  double rounding_ = 0;             ///< error of a distance, per unit of the distances from the origin
+  bool from_zero_ = false;          ///< the origin may be 0
+  std::array<double, 3> middle_{};  ///< of the data
+  double spread_ = 0;               ///< bound on the distance per axis from `middle` to the origin
+};
+
+}  // namespace kann::accuracy

@@ -1,0 +1,60 @@
+#include "cli/verdict.hpp"
+
+#include <cstdlib>
+#include <fmt/format.h>
+
+namespace kann::cli {
+namespace {
+
+std::string nothing_checked(const Accuracy& a) {
+  return fmt::format("nothing could be checked: {}",
+                     a.judged == 0 ? "there is no valid query" : "no query has a point that could be its neighbour");
+}
+
+std::string faulty_rows(const Accuracy& a) {
+  return fmt::format("{} {} faulty (first: row {}, {})", a.faulty, a.faulty == 1 ? "row is" : "rows are",
+                     a.first_faulty, a.first_fault);
+}
+
+bool is_exact(const Options& options) { return options.search.method == Method::exact; }
+
+}  // namespace
+
+std::string verify_line(const Accuracy& a, std::int64_t valid_queries) {
+  return fmt::format(
+      "verify: {} of {} queries against nanoflann (double): recall {:.4f}, mean distance ratio {:.4f}, "
+      "{} all-correct, {} identical",
+      a.judged, valid_queries, a.recall, a.distance_ratio, a.all_correct, a.identical);
+}
+
+std::optional<std::string> doubt(const Options& options, const Accuracy& accuracy) {
+  if (failed_check(options, accuracy)) return {};
+  if (accuracy.faulty > 0) return "--verify: " + faulty_rows(accuracy) + "; please report it";
+  if (accuracy.expected == 0) return "--verify: " + nothing_checked(accuracy);
+  return {};
+}
+
+std::optional<std::string> failed_check(const Options& options, const Accuracy& accuracy) {
+  if (!is_exact(options) && !options.min_recall) return {};
+  const std::string asked = is_exact(options) ? "--exact --verify" : "--min-recall";
+  if (accuracy.expected == 0) return asked + ": " + nothing_checked(accuracy);
+  const std::int64_t different = accuracy.judged - accuracy.identical;
+  if (is_exact(options) && different > 0)
+    return fmt::format("{}: {} of {} rows do not have the ids of brute force (first: row {})", asked, different,
+                       accuracy.judged, accuracy.first_different);
+  // !(…) also refuses NaN.
+  if (options.min_recall && !(accuracy.recall >= *options.min_recall))
+    return fmt::format("recall {} is below --min-recall {}", format_recall_below(accuracy.recall, *options.min_recall),
+                       *options.min_recall);
+  if (accuracy.faulty > 0) return asked + ": " + faulty_rows(accuracy);
+  return {};
+}
+
+std::string format_recall_below(double recall, double minimum) {
+  for (int digits = 4; digits <= 17; ++digits)
+    if (std::string text = fmt::format("{:.{}f}", recall, digits); std::strtod(text.c_str(), nullptr) < minimum)
+      return text;
+  return fmt::format("{}", recall);
+}
+
+}  // namespace kann::cli

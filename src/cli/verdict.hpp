@@ -1,0 +1,28 @@
+// What --verify says of a result, and whether the checks that were asked for have failed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "kann/accuracy.hpp"
+
+#include "cli/options.hpp"
+
+namespace kann::cli {
+
+/// "verify: 10000 of 1048576 queries against nanoflann (double): recall 0.9731, …"
+std::string verify_line(const Accuracy& accuracy, std::int64_t valid_queries);
+
+/// What --verify alone warns of; none if a check that was asked for fails, whose message says it.
+std::optional<std::string> doubt(const Options& options, const Accuracy& accuracy);
+
+/// Why --min-recall, or --verify with --exact, fails; none if both pass or neither is asked for. Both need a judged
+/// query that has a neighbour, and every row right by its own definition; --exact also the ids of brute force.
+std::optional<std::string> failed_check(const Options& options, const Accuracy& accuracy);
+
+/// A recall below `minimum`, with four decimals as in the line of --verify, or with more if the rounded number would
+/// not be below: "0.9984", but "0.99896" for the minimum 0.999.
+std::string format_recall_below(double recall, double minimum);
+
+}  // namespace kann::cli
