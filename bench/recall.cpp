@@ -31,7 +31,8 @@ double recall_against(const Neighbors& found, const Neighbors& exact) {
       const std::int32_t* const exact_ids = &exact.ids[row * exact.k];
       const std::int64_t due = std::find(exact_ids, exact_ids + found.k, k_missing_id) - exact_ids;
       if (due == 0) continue;
-      const float limit = exact.distances[row * exact.k + due - 1];
+      // Distances of the shifted sort are rounded in float32, those of the exact search are correctly rounded
+      const float limit = exact.distances[row * exact.k + due - 1] * (1 + 0x1p-21f);
       ids.clear();
       for (std::int64_t j = row * found.k; j < (row + 1) * found.k; ++j)
         if (found.ids[j] != k_missing_id && found.distances[j] <= limit) ids.push_back(found.ids[j]);

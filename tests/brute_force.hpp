@@ -15,8 +15,18 @@
 
 namespace kann::test {
 
-/// Squared distance and index.
+/// Squared distance, or distance, and index.
 using Neighbor = std::pair<float, std::int64_t>;
+
+/// Appends the neighbours of a query, distances and indices, in this order; places without a neighbour follow.
+inline void append_row(std::vector<Neighbor> row, Neighbors& out) {
+  std::sort(row.begin(), row.end());
+  row.resize(static_cast<std::size_t>(out.k), Neighbor{std::numeric_limits<float>::infinity(), -1});
+  for (const auto& [distance, id] : row) {
+    out.ids.push_back(static_cast<std::int32_t>(id));
+    out.distances.push_back(distance);
+  }
+}
 
 inline float fused_sq_distance(const float* p, const float* q, int d) {
   float sum = 0;
@@ -70,34 +80,48 @@ inline Neighbors plain_shifted_sort(const problem::Problem& p) {
   }
   Neighbors out{p.query_count, p.k, {}, {}};
   for (const auto& found : candidates) {
-    auto it = found.begin();
-    for (std::int64_t r = 0; r < p.k; ++r) {
-      const bool present = it != found.end();
-      out.ids.push_back(present ? static_cast<std::int32_t>(it->second) : -1);
-      out.distances.push_back(present ? static_cast<float>(std::sqrt(it->first) * p.unit)
-                                      : std::numeric_limits<float>::infinity());
-      if (present) ++it;
-    }
+    std::vector<Neighbor> row;
+    for (auto it = found.begin(); it != found.end() && static_cast<std::int64_t>(row.size()) < p.k; ++it)
+      row.emplace_back(static_cast<float>(std::sqrt(it->first) * p.unit), it->second);
+    append_row(row, out);
   }
   return out;
 }
 
-/// The k smallest (squared distance, index) of all data points.
+/// A coordinate as it was given.
+inline double given_coordinate(const double* given, const float* in_frame, std::int64_t at) {
+  return given ? given[at] : static_cast<double>(in_frame[at]);
+}
+
+/// The float32 nearest to the root of `sq_dist`. A root of a float64 that is not the middle of two float32s, which have
+/// 25 bits, is farther than 2^-54 of it from that middle, so that a root of 64 bits or more is not rounded to it.
+inline float plain_root(double sq_dist) {
+  static_assert(std::numeric_limits<long double>::digits >= 64);
+  return static_cast<float>(std::sqrt(static_cast<long double>(sq_dist)));
+}
+
+/// The k smallest (squared distance, index) of all data points, in float64 from the coordinates as they were given.
 inline Neighbors plain_exact(const problem::Problem& p) {
   const int d = p.dimensions;
   Neighbors out{p.query_count, p.k, {}, {}};
-  std::vector<Neighbor> all;
+  std::vector<std::pair<double, std::int64_t>> all;
   for (std::int64_t q = 0; q < p.query_count; ++q) {
     all.clear();
-    for (std::int64_t i = 0; i < p.data_count; ++i)
-      if (!(p.drop_self && i == q)) all.emplace_back(fused_sq_distance(p.queries + q * d, p.data + i * d, d), i);
-    std::sort(all.begin(), all.end());
-    for (std::int64_t r = 0; r < p.k; ++r) {
-      const bool present = r < static_cast<std::int64_t>(all.size());
-      out.ids.push_back(present ? static_cast<std::int32_t>(all[r].second) : -1);
-      out.distances.push_back(present ? static_cast<float>(std::sqrt(all[r].first) * p.unit)
-                                      : std::numeric_limits<float>::infinity());
+    for (std::int64_t i = 0; i < p.data_count; ++i) {
+      if (p.drop_self && i == q) continue;
+      double sq_dist = 0;
+      for (int a = 0; a < d; ++a) {
+        const double difference =
+            given_coordinate(p.given_queries, p.queries, q * d + a) - given_coordinate(p.given_data, p.data, i * d + a);
+        sq_dist = a == 0 ? difference * difference : std::fma(difference, difference, sq_dist);
+      }
+      all.emplace_back(sq_dist, i);
     }
+    const std::size_t found = std::min(all.size(), static_cast<std::size_t>(p.k));
+    std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(found), all.end());
+    std::vector<Neighbor> row;
+    for (std::size_t r = 0; r < found; ++r) row.emplace_back(plain_root(all[r].first), all[r].second);
+    append_row(row, out);
   }
   return out;
 }

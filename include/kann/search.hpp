@@ -16,8 +16,8 @@
 namespace kann {
 
 /// `shifted_sort` is approximate: the k nearest of the candidates in S shifted Morton orders (Chan 1997; Li et al.
-/// 2012, Algorithm 1; Park 2017). `exact` is the k smallest (squared distance, index) of all data points, in the same
-/// arithmetic.
+/// 2012, Algorithm 1; Park 2017), compared in float32. `exact` is the k smallest (squared distance, index) of all data
+/// points, where the squared distance is fma(dz, dz, fma(dy, dy, dx·dx)) in float64 of the coordinates as given.
 enum class Method { shifted_sort, exact };
 
 /// `fused` is the fast pipeline; `paper` runs Steps 0–10 of Park 2017 as published (CUDA only; k = 2, 4, 8 or 16,
@@ -116,9 +116,9 @@ struct SearchResult {
 
 /// Searches the k nearest neighbours in `data` (n × d coordinates, d = 2 or 3) of each of `queries` (m × d, in the same
 /// unit). The result has m rows of k neighbours, in the order of the queries: indices of data points by increasing
-/// (squared distance, index), and distances in the unit of the coordinates. It is a pure function of the points and of
-/// k, method, shifts, window and bits: the same bytes on every device and with every number of threads. Blocks until
-/// the result is in host memory.
+/// (distance, index), and distances in the unit of the coordinates, rounded to float32. A row is a pure function of its
+/// query, the data and k, method, shifts, window and bits: the same bytes on every device, with every number of threads,
+/// whatever the other queries are. Blocks until the result is in host memory.
 /// @throws Error usage (an option out of range), bad_input (invalid points, dimensions differ), resources (memory),
 ///         no_device (DeviceKind::cuda and no usable device).
 SearchResult search(const Points& data, const Points& queries, const SearchOptions& options);

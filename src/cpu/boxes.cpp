@@ -9,30 +9,29 @@
 namespace kann::cpu {
 namespace {
 
-constexpr float k_infinity = std::numeric_limits<float>::infinity();
-
-template <int D>
-void resize(BoxLevel<D>& level, std::int64_t count) {
+template <int D, class Real>
+void resize(BoxLevel<D, Real>& level, std::int64_t count) {
+  constexpr Real infinity = std::numeric_limits<Real>::infinity();
   level.count = count;
   const auto filled = static_cast<std::size_t>(std::max((count + k_group - 1) / k_group, std::int64_t{1}) * k_group);
   for (int a = 0; a < D; ++a) {
     level.lo[a].resize(filled);
     level.hi[a].resize(filled);
-    std::fill(level.lo[a].begin() + count, level.lo[a].end(), k_infinity);
-    std::fill(level.hi[a].begin() + count, level.hi[a].end(), -k_infinity);
+    std::fill(level.lo[a].begin() + count, level.lo[a].end(), infinity);
+    std::fill(level.hi[a].begin() + count, level.hi[a].end(), -infinity);
   }
   level.first_id.resize(filled);
   std::fill(level.first_id.begin() + count, level.first_id.end(), std::numeric_limits<std::int32_t>::max());
 }
 
 /// Box i of `level` around items [i·k_group, (i+1)·k_group) of `n`, which reach from lo[a][item] to hi[a][item].
-template <int D, class Axes, class Ids>
-void enclose(const Axes& lo, const Axes& hi, const Ids& ids, std::int64_t n, BoxLevel<D>& level, int threads) {
+template <int D, class Real, class Axes, class Ids>
+void enclose(const Axes& lo, const Axes& hi, const Ids& ids, std::int64_t n, BoxLevel<D, Real>& level, int threads) {
   resize(level, (n + k_group - 1) / k_group);
   base::parallel_for(level.count, threads, [&](std::int64_t i) {
     const std::int64_t begin = i * k_group, end = std::min(begin + k_group, n);
     for (int a = 0; a < D; ++a) {
-      float minimum = k_infinity, maximum = -k_infinity;
+      Real minimum = std::numeric_limits<Real>::infinity(), maximum = -minimum;
       for (std::int64_t item = begin; item < end; ++item) {
         minimum = std::min(minimum, lo[a][item]);
         maximum = std::max(maximum, hi[a][item]);
@@ -48,20 +47,22 @@ void enclose(const Axes& lo, const Axes& hi, const Ids& ids, std::int64_t n, Box
 
 }  // namespace
 
-template <int D>
-std::vector<BoxLevel<D>> build_boxes(const Placed<D>& points, int threads) {
-  std::vector<BoxLevel<D>> levels(1);
+template <int D, class Real>
+std::vector<BoxLevel<D, Real>> build_boxes(const PlacedView<D, Real>& points, int threads) {
+  std::vector<BoxLevel<D, Real>> levels(1);
   enclose(points.axes, points.axes, points.ids, points.count, levels[0], threads);
   while (levels.back().count > k_group) {
-    BoxLevel<D> level;
-    const BoxLevel<D>& below = levels.back();
+    BoxLevel<D, Real> level;
+    const BoxLevel<D, Real>& below = levels.back();
     enclose(below.lo, below.hi, below.first_id, below.count, level, threads);
     levels.push_back(std::move(level));
   }
   return levels;
 }
 
-template std::vector<BoxLevel<2>> build_boxes<2>(const Placed<2>&, int);
-template std::vector<BoxLevel<3>> build_boxes<3>(const Placed<3>&, int);
+template std::vector<BoxLevel<2>> build_boxes(const PlacedView<2>&, int);
+template std::vector<BoxLevel<3>> build_boxes(const PlacedView<3>&, int);
+template std::vector<BoxLevel<2, double>> build_boxes(const PlacedView<2, double>&, int);
+template std::vector<BoxLevel<3, double>> build_boxes(const PlacedView<3, double>&, int);
 
 }  // namespace kann::cpu

@@ -11,11 +11,11 @@ namespace kann::cpu {
 /// Level 0 has a box for each k_group consecutive points; each level above, a box for each k_group of the level
 /// below. The last level has at most k_group boxes, in one group even without points. E.g. 1000 points: 63 boxes,
 /// then 4.
-template <int D>
-std::vector<BoxLevel<D>> build_boxes(const Placed<D>& points, int threads);
+template <int D, class Real>
+std::vector<BoxLevel<D, Real>> build_boxes(const PlacedView<D, Real>& points, int threads);
 
 /// Bytes of the tree per point.
-template <int D>
-inline constexpr double k_box_bytes_per_point = (8.0 * D + 4) / (k_group - 1);
+template <int D, class Real>
+inline constexpr double k_box_bytes_per_point = (2.0 * sizeof(Real) * D + 4) / (k_group - 1);
 
 }  // namespace kann::cpu

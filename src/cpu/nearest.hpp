@@ -16,6 +16,12 @@ namespace kann::cpu {
 /// thread, 83 with 8 queries together). As many as the widest vector has lanes, which bounds all of them at once.
 inline constexpr int k_nearest_team = 16;
 
+/// A query, and a squared distance in float64 that k points do not exceed: infinite where none is known.
+struct BoundedQuery {
+  std::int64_t query;
+  double sq_dist;
+};
+
 template <int D>
 struct NearestSearch {
   const Problem* problem = nullptr;
@@ -24,13 +30,37 @@ struct NearestSearch {
   PlacedView<D> queries;                            ///< ids: rows of the result
   const std::uint32_t* ranks = nullptr;             ///< of the queries among the data
   HostRows rows;
+  float exact_below = 0;  ///< squared distances in float32 are exact up to this; 0: none are known to be (lattice.hpp)
+  // The same as they were given, where the problem is rounded
+  PlacedView<D, double> given_data, given_queries;
+  const std::vector<BoxLevel<D, double>>* given_boxes = nullptr;
+
+  /// The points as they were given: float64s where the problem is rounded, otherwise float32s.
+  template <class Real>
+  const PlacedView<D, Real>& exact_data() const {
+    if constexpr (sizeof(Real) == sizeof(double))
+      return given_data;
+    else
+      return data;
+  }
+  template <class Real>
+  const PlacedView<D, Real>& exact_queries() const {
+    if constexpr (sizeof(Real) == sizeof(double))
+      return given_queries;
+    else
+      return queries;
+  }
+  template <class Real>
+  const std::vector<BoxLevel<D, Real>>& exact_boxes() const {
+    if constexpr (sizeof(Real) == sizeof(double))
+      return *given_boxes;
+    else
+      return *boxes;
+  }
 };
 
-/// Finds the neighbours of queries [begin, end). A bound comes from the points around the query's rank before the
-/// descent, so that lists begin empty and no point is inserted twice. A box is skipped when (sq_distance() of the gaps
-/// between it and the query, the smallest index in it) is not below the list's last key: sq_distance() is monotone in
-/// every gap, rounding included, so that no point in the box has a smaller key. In a self-query, query i is the data
-/// point at place i.
+/// Finds the neighbours of queries [begin, end): a team at a time by float32, which filters, and by float64 where that
+/// does not decide which points they are. In a self-query, query i is the data point at place i.
 template <int D>
 void find_nearest(const NearestSearch<D>& search, std::int64_t begin, std::int64_t end);
 

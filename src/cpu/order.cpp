@@ -132,6 +132,18 @@ void gather_rows(const float* points, const ArgSorter& order, Placed<D>& to, int
 }
 
 template <int D>
+void gather_doubles(const double* points, const Placed<D>& order, PlacedDoubles<D>& to, int threads) {
+  to.resize(order.count);
+  base::parallel_blocks(order.count, threads, [&](int, std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      __builtin_prefetch(points + static_cast<std::int64_t>(order.ids[std::min(i + k_gather_prefetch, end - 1)]) * D);
+      const double* const point = points + static_cast<std::int64_t>(order.ids[i]) * D;
+      for (int a = 0; a < D; ++a) to.axes[a][i] = point[a];
+    }
+  });
+}
+
+template <int D>
 void gather_placed(const Placed<D>& points, const ArgSorter& order, Placed<D>& to, int threads) {
   to.resize(order.size());
   base::parallel_for(order.size(), threads, [&](std::int64_t i) {
@@ -145,6 +157,7 @@ void gather_placed(const Placed<D>& points, const ArgSorter& order, Placed<D>& t
   template void ArgSorter::sort<D>(const Array<std::uint64_t>&, ShiftKey, const std::uint32_t*, int);                \
   template void gather_keys<D>(const Array<std::uint64_t>&, const ArgSorter&, ShiftKey, Array<std::uint64_t>&, int); \
   template void gather_rows<D>(const float*, const ArgSorter&, Placed<D>&, int);                                     \
+  template void gather_doubles<D>(const double*, const Placed<D>&, PlacedDoubles<D>&, int);                          \
   template void gather_placed<D>(const Placed<D>&, const ArgSorter&, Placed<D>&, int);
 KANN_INSTANTIATE(2)
 KANN_INSTANTIATE(3)

@@ -10,6 +10,13 @@
 
 namespace kann::cpu {
 
+/// A cloud in the order of its codes.
+template <int D>
+struct OrderedCloud {
+  Placed<D> points;  // ids: rows of the input
+  Array<std::uint64_t> codes;
+};
+
 /// Sorts the indices of points by their sort keys. The leading bits of a key and the index share one 64-bit number, so
 /// that the sort moves 8 bytes per point and no two numbers are equal. Points of equal leading bits (44 bits with 2²⁰
 /// points) are then ordered by their whole keys. One object serves several sorts and keeps its memory.
@@ -61,6 +68,10 @@ void gather_keys(const Array<std::uint64_t>& codes, const ArgSorter& order, Shif
 /// to = row-major points in that order, axis by axis; ids are rows.
 template <int D>
 void gather_rows(const float* points, const ArgSorter& order, Placed<D>& to, int threads);
+
+/// to = the coordinates of these points in the row-major `points` that their ids are rows of.
+template <int D>
+void gather_doubles(const double* points, const Placed<D>& order, PlacedDoubles<D>& to, int threads);
 
 /// to = the points of another order in this one; ids are places in the other order.
 template <int D>

@@ -4,7 +4,6 @@
 
 #include "base/parallel.hpp"
 #include "base/resize_fresh.hpp"
-#include "cpu/crowded_cells.hpp"
 #include "cpu/vector/names.hpp"
 #include "geometry/morton.hpp"
 
@@ -42,8 +41,13 @@ void Workspace<D>::order_along_hilbert(const float* points, std::int64_t count, 
 
 template <int D>
 void Workspace<D>::order_crowded_cells() {
-  cpu::order_crowded_cells(data, p.threads);
-  if (!p.self_query()) cpu::order_crowded_cells(own_queries, p.threads);
+  if (p.is_rounded()) {
+    fine = cpu::order_crowded_cells(data, p.given_data, p.threads);
+    if (!p.self_query()) cpu::order_crowded_cells(own_queries, p.given_queries, p.threads);
+  } else {
+    cpu::order_crowded_cells(data, p.threads);
+    if (!p.self_query()) cpu::order_crowded_cells(own_queries, p.threads);
+  }
   watch.lap(answer.steps.sort);
 }
 

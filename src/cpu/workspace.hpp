@@ -7,6 +7,7 @@
 
 #include "kann/array.hpp"
 
+#include "cpu/crowded_cells.hpp"
 #include "cpu/order.hpp"
 #include "cpu/vector/host_rows.hpp"
 #include "cpu/vector/names.hpp"
@@ -36,13 +37,6 @@ inline std::int64_t query_chunk(const Problem& p) {
   constexpr std::int64_t maximum = 1024, teams = 16, chunks_per_thread = 8;
   return std::clamp(p.query_count / (p.threads * chunks_per_thread) / teams * teams, teams, maximum);
 }
-
-/// A cloud in the order of its codes.
-template <int D>
-struct OrderedCloud {
-  Placed<D> points;  // ids: rows of the input
-  Array<std::uint64_t> codes;
-};
 
 /// The parts of one search that do not depend on the method.
 template <int D>
@@ -76,6 +70,7 @@ class Workspace {
 
   const Problem& p;
   OrderedCloud<D> data;
+  FineOrder<D> fine;  // of the data
   ArgSorter sorter;
   Array<std::uint64_t> scratch;  // codes as read, then sort keys; kept, since a fresh page costs more than filling it
   Answer answer;

@@ -1,4 +1,5 @@
-// The distance, and the order of neighbours that defines the answer.
+// The distances, and the order of neighbours that defines the answer of the shifted sort. That of the exact search is
+// in exact_neighbor.hpp.
 #pragma once
 
 #include <cmath>
@@ -9,16 +10,20 @@
 
 namespace kann::geometry {
 
-/// Squared Euclidean distance in float32, by a fixed chain of fused operations, fma(dz, dz, fma(dy, dy, dx·dx)), so
-/// that host and device agree to the last bit. It is monotone in every |difference|, rounding included.
-KANN_HOST_DEVICE float sq_distance_3d(float dx, float dy, float dz) {
+/// Squared Euclidean distance, in float32 or float64, by a fixed chain of fused operations, fma(dz, dz, fma(dy, dy,
+/// dx·dx)), so that host and device agree to the last bit. It is monotone in every |difference|, rounding included.
+template <class Real>
+KANN_HOST_DEVICE Real sq_distance_3d(Real dx, Real dy, Real dz) {
   return std::fma(dz, dz, std::fma(dy, dy, dx * dx));
 }
-KANN_HOST_DEVICE float sq_distance_2d(float dx, float dy) { return std::fma(dy, dy, dx * dx); }
+template <class Real>
+KANN_HOST_DEVICE Real sq_distance_2d(Real dx, Real dy) {
+  return std::fma(dy, dy, dx * dx);
+}
 
-/// The squared distance of two points of D coordinates.
-template <int D>
-KANN_HOST_DEVICE float sq_distance(const float* p, const float* q) {
+/// The squared distance of two points of D coordinates, in float32 or float64.
+template <int D, class Real>
+KANN_HOST_DEVICE Real sq_distance(const Real* p, const Real* q) {
   if constexpr (D == 3) return sq_distance_3d(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
   return sq_distance_2d(p[0] - q[0], p[1] - q[1]);
 }

@@ -52,14 +52,14 @@ KANN_HOST_DEVICE std::uint64_t interleave(const std::uint32_t (&cell)[D]) {
   }
 }
 
-/// Compares two points of one 32-bit word per axis in Morton order, without computing codes of 32·D bits: the axis with
+/// Compares two points of one unsigned word per axis in Morton order, without computing codes of D words: the axis with
 /// the highest differing bit decides (T. Chan, A minimalist's implementation of an approximate nearest neighbor
 /// algorithm in fixed dimensions, 2006). Returns less than 0 if p comes first, 0 if the points are equal.
-template <int D>
-KANN_HOST_DEVICE int compare_interleaved(const std::uint32_t (&p)[D], const std::uint32_t (&q)[D]) {
-  std::uint32_t of_p = p[D - 1], of_q = q[D - 1], highest = of_p ^ of_q;
+template <int D, class Word>
+KANN_HOST_DEVICE int compare_interleaved(const Word (&p)[D], const Word (&q)[D]) {
+  Word of_p = p[D - 1], of_q = q[D - 1], highest = of_p ^ of_q;
   for (int a = D - 2; a >= 0; --a) {
-    const std::uint32_t differing = p[a] ^ q[a];
+    const Word differing = p[a] ^ q[a];
     if (highest < differing && highest < (highest ^ differing)) {  // the highest bit of `differing` is higher
       highest = differing;
       of_p = p[a];

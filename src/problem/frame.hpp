@@ -1,22 +1,27 @@
-// The frame of a search: an origin and a power of two that bring both clouds to float32.
+// The frame of a search: an origin and a power of two, from the data alone, that bring both clouds to float32.
 #pragma once
 
+#include <algorithm>
 #include <array>
-#include <string>
+#include <limits>
 
 #include "geometry/box.hpp"
 #include "problem/survey.hpp"
 
 namespace kann::problem {
 
-/// A coordinate x of both clouds becomes (x − origin) · scale: in double, then rounded to float32.
+/// A coordinate x of both clouds becomes (x − origin) · scale: in double, then rounded to float32, and limited to its
+/// range.
 struct Frame {
   std::array<double, 3> origin{};
   double scale = 1;
   double rounding = 0;  ///< maximum rounding of a coordinate of the core to float32, in units of the input
 
   bool is_identity() const { return origin == std::array<double, 3>{} && scale == 1; }
-  float apply(double x, int axis) const { return static_cast<float>((x - origin[axis]) * scale); }
+  float apply(double x, int axis) const {
+    constexpr double largest = std::numeric_limits<float>::max();
+    return static_cast<float>(std::clamp((x - origin[axis]) * scale, -largest, largest));
+  }
   geometry::Box apply(const geometry::Box& box, int dimensions) const {
     geometry::Box out;
     for (int a = 0; a < dimensions; ++a) {
@@ -28,9 +33,6 @@ struct Frame {
 };
 
 /// The frame of a search in `data`, most of which lies in `core`.
-/// @throws Error bad_input when float32 cannot hold both the core and the farthest point; `data_name` is the name of
-/// the data in that message.
-Frame choose_frame(const Survey& data, const Survey& queries, const geometry::Box& core, const std::string& data_name,
-                   int dimensions);
+Frame choose_frame(const Survey& data, const geometry::Box& core, int dimensions);
 
 }  // namespace kann::problem

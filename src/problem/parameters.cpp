@@ -43,8 +43,8 @@ std::int64_t default_window(std::int64_t k, int dimensions) {
 }
 
 /// Candidates on each side of a far query, beyond its window. A surface queried from beside it, by the next frame of a
-/// moving scanner, has recall .886 at 2k + 4; with these, two frames of a spinning LiDAR, in the harder direction, k = 1,
-/// 8, 16, 32: .972, .979, .984, .989.
+/// moving scanner, has recall .886 at 2k + 4; with these, two frames of a spinning LiDAR, in the harder direction, k =
+/// 1, 8, 16, 32: .972, .979, .984, .989.
 constexpr std::int64_t k_far_extra = 256;
 
 }  // namespace

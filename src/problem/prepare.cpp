@@ -1,6 +1,6 @@
 #include "problem/prepare.hpp"
 
-#include <cmath>
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <utility>
@@ -55,24 +55,54 @@ Array<std::int32_t> valid_rows(const Points& points, const Survey& s) {
   return rows;
 }
 
-/// The valid points in float32: the input itself where nothing has to change, otherwise `storage`.
-const float* to_float32(const Points& points, const Array<std::int32_t>& rows, std::int64_t count, const Frame& frame,
-                        int threads, Array<float>& storage) {
+/// Calls f(coordinates, row-major; i, row) for the i-th valid point and its row, for all of them.
+template <class F>
+void for_each_valid(const Points& points, const Array<std::int32_t>& rows, std::int64_t count, int threads, F&& f) {
+  std::visit(
+      [&](const auto& c) {
+        base::parallel_for(count, threads, [&](std::int64_t i) { f(c.data(), i, rows.empty() ? i : rows[i]); });
+      },
+      points.coordinates);
+}
+
+/// The valid points in the frame: the input itself where nothing has to change, otherwise `storage`.
+const float* to_frame(const Points& points, const Array<std::int32_t>& rows, std::int64_t count, const Frame& frame,
+                      int threads, Array<float>& storage) {
   if (const auto* floats = std::get_if<Array<float>>(&points.coordinates);
       floats && frame.is_identity() && rows.empty())
     return floats->data();
 
   const int d = points.dimensions;
   storage.resize(static_cast<std::size_t>(count * d));
-  std::visit(
-      [&](const auto& c) {
-        base::parallel_for(count, threads, [&](std::int64_t i) {
-          const std::int64_t row = rows.empty() ? i : rows[i];
-          for (int a = 0; a < d; ++a) storage[i * d + a] = frame.apply(static_cast<double>(c[row * d + a]), a);
-        });
-      },
-      points.coordinates);
+  for_each_valid(points, rows, count, threads, [&](const auto* c, std::int64_t i, std::int64_t row) {
+    for (int a = 0; a < d; ++a) storage[i * d + a] = frame.apply(static_cast<double>(c[row * d + a]), a);
+  });
   return storage.data();
+}
+
+/// The valid points as they were given, likewise.
+const double* to_float64(const Points& points, const Array<std::int32_t>& rows, std::int64_t count, int threads,
+                         Array<double>& storage) {
+  if (const auto* doubles = std::get_if<Array<double>>(&points.coordinates); doubles && rows.empty())
+    return doubles->data();
+
+  const int d = points.dimensions;
+  storage.resize(static_cast<std::size_t>(count * d));
+  for_each_valid(points, rows, count, threads, [&](const auto* c, std::int64_t i, std::int64_t row) {
+    for (int a = 0; a < d; ++a) storage[i * d + a] = static_cast<double>(c[row * d + a]);
+  });
+  return storage.data();
+}
+
+/// Squares of wider differences overflow in float64.
+constexpr double k_max_width = 0x1p510;
+
+void check_width(const Survey& data, const Survey& queries, int dimensions) {
+  if (data.valid == 0 || queries.valid == 0) return;
+  for (int a = 0; a < dimensions; ++a)
+    if (!(std::max(data.box.hi[a], queries.box.hi[a]) - std::min(data.box.lo[a], queries.box.lo[a]) < k_max_width))
+      throw Error(ErrorKind::bad_input,
+                  "the clouds are wider than squared distances in float64 can be (10^153); scale them down");
 }
 
 }  // namespace
@@ -104,17 +134,25 @@ Prepared prepare(const Points& data, const Points* query_points, const SearchOpt
   p.data_count = data_survey.valid;
   p.query_count = query_survey.valid;
 
-  const geometry::Box core =
-      geometry::core_box(data_survey.box, sample_of(data, out.data_rows, p.data_count), p.dimensions);
-  const Frame frame = choose_frame(data_survey, query_survey, core, options.data_name, p.dimensions);
+  check_width(data_survey, query_survey, p.dimensions);
   out.data_skipped = data_survey.invalid;
   out.query_skipped = query_survey.invalid;
-  out.rounding = frame.rounding;
-  p.unit = 1 / frame.scale;
 
-  p.data = to_float32(data, out.data_rows, p.data_count, frame, threads, out.data_storage);
+  const geometry::Box core =
+      geometry::core_box(data_survey.box, sample_of(data, out.data_rows, p.data_count), p.dimensions);
+  const Frame frame = choose_frame(data_survey, core, p.dimensions);
+  p.unit = 1 / frame.scale;
+  out.rounding = frame.rounding;
+
+  p.data = to_frame(data, out.data_rows, p.data_count, frame, threads, out.data_storage);
   p.queries =
-      query_points ? to_float32(queries, out.query_rows, p.query_count, frame, threads, out.query_storage) : p.data;
+      query_points ? to_frame(queries, out.query_rows, p.query_count, frame, threads, out.query_storage) : p.data;
+  if (!frame.is_identity() || !data_survey.exact || !query_survey.exact) {
+    p.given_data = to_float64(data, out.data_rows, p.data_count, threads, out.given_data_storage);
+    p.given_queries = query_points
+                          ? to_float64(queries, out.query_rows, p.query_count, threads, out.given_query_storage)
+                          : p.given_data;
+  }
   p.drop_self = !query_points && !options.include_self;
 
   const geometry::Box box = frame.apply(geometry::grid_box(data_survey.box, core, p.dimensions), p.dimensions);

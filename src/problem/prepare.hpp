@@ -20,10 +20,12 @@ struct Prepared {
   Array<std::int32_t> data_rows;   ///< row of each remaining data point; empty: none was skipped
   Array<std::int32_t> query_rows;  ///< the same for queries
 
-  Array<float> data_storage, query_storage;  ///< of problem.data and .queries, where the input's own cannot serve
+  // Of the coordinates in the problem, where the input's own cannot serve
+  Array<float> data_storage, query_storage;
+  Array<double> given_data_storage, given_query_storage;
 };
 
-/// Checks the options and both clouds, and brings the clouds to float32: an origin, a scale, the box of the grid.
+/// Checks the options and both clouds, and brings the clouds to the frame and the grid of the data.
 /// `queries` is null for a self-query. Keeps pointers into `data` and `queries`, which must outlive the result.
 /// @throws Error usage, bad_input, resources.
 Prepared prepare(const Points& data, const Points* queries, const SearchOptions& options);

@@ -14,14 +14,17 @@
 
 namespace kann::problem {
 
-/// The answer is a pure function of these fields, except `threads` and `on_progress`. Coordinates are row-major,
-/// finite, and small enough that no squared distance overflows.
+/// The answer is a pure function of these fields, except `threads` and `on_progress`. Coordinates are row-major and
+/// finite.
 struct Problem {
   int dimensions = 3;
-  const float* data = nullptr;  ///< data_count × dimensions
+  const float* data = nullptr;  ///< data_count × dimensions, in the frame
   std::int64_t data_count = 0;
-  const float* queries = nullptr;  ///< query_count × dimensions; equal to `data` in a self-query
+  const float* queries = nullptr;  ///< query_count × dimensions, in the frame; equal to `data` in a self-query
   std::int64_t query_count = 0;
+  /// The coordinates as they were given, of the same shapes, if `data` or `queries` are not these numbers; else null.
+  const double* given_data = nullptr;
+  const double* given_queries = nullptr;
   bool drop_self = false;  ///< query i is data point i, and not its own neighbour
 
   std::int64_t k = 0;
@@ -32,7 +35,7 @@ struct Problem {
   int bits = 0;
   Pipeline pipeline = Pipeline::fused;
   geometry::Grid grid;
-  double unit = 1;  ///< factor of the distances: a power of two
+  double unit = 1;  ///< a length of 1 in the frame, as it was given: a power of two
 
   int threads = 1;
   std::function<void(std::string_view, double)> on_progress;
@@ -44,6 +47,9 @@ struct Problem {
   std::int64_t list_size() const { return std::min(k, data_count); }
 
   bool self_query() const { return queries == data && query_count == data_count; }
+
+  /// Whether coordinates in the frame are rounded or scaled.
+  bool is_rounded() const { return given_data != nullptr; }
   void progress(std::string_view step, double fraction) const {
     if (on_progress) on_progress(step, fraction);
   }

@@ -42,13 +42,13 @@ double typical_distance(const Neighbors& found) {
   return *middle;
 }
 
-/// Distances are computed from coordinates rounded to float32: if the rounding is a hundredth of the distances or more,
-/// some neighbours may be wrong.
+/// Candidates of the shifted sort are compared in float32: if the rounding of coordinates is a hundredth of the
+/// distances or more, it may take wrong ones.
 Warning about_rounding(const problem::Prepared& prepared, const Neighbors& found, const SearchOptions& options) {
   const double distance = typical_distance(found);
-  if (128 * prepared.rounding <= distance || distance == 0) return {};
+  if (options.method == Method::exact || 128 * prepared.rounding <= distance || distance == 0) return {};
   return options.data_name + ": float32 rounds coordinates this far apart to " + base::short_number(prepared.rounding) +
-         ", and neighbours are " + base::short_number(distance) + " away: some may be wrong; crop or split the clouds";
+         ", and neighbours are " + base::short_number(distance) + " away: some may be wrong; --exact finds all";
 }
 
 /// Far queries have many points at almost equal distances. Of queries above a plane, at 20 times the distance between

@@ -36,7 +36,7 @@ void expect_tree(const test::CloudKind& kind, std::int64_t n, int threads) {
     points.ids[i] = static_cast<std::uint32_t>(i * 7919 % std::max<std::int64_t>(n, 1));
     for (int a = 0; a < D; ++a) points.axes[a][i] = c[i * D + a];
   }
-  const auto levels = build_boxes(points, threads);
+  const auto levels = build_boxes(points.view(), threads);
   std::int64_t points_per_box = k_group;
   for (const BoxLevel<D>& level : levels) {
     ASSERT_EQ(level.count, (n + points_per_box - 1) / points_per_box);
@@ -55,6 +55,20 @@ void expect_tree(const test::CloudKind& kind, std::int64_t n, int threads) {
     points_per_box *= k_group;
   }
   ASSERT_LE(levels.back().count, k_group);
+
+  // The same boxes around float64s
+  PlacedDoubles<D> given;
+  given.resize(n);
+  for (int a = 0; a < D; ++a) std::copy_n(points.axes[a].begin(), n, given.axes[a].begin());
+  const auto wide_levels = build_boxes(given.view(points), threads);
+  ASSERT_EQ(wide_levels.size(), levels.size());
+  for (std::size_t level = 0; level < levels.size(); ++level) {
+    ASSERT_EQ(wide_levels[level].first_id, levels[level].first_id);
+    for (int a = 0; a < D; ++a) {
+      ASSERT_TRUE(std::ranges::equal(wide_levels[level].lo[a], levels[level].lo[a]));
+      ASSERT_TRUE(std::ranges::equal(wide_levels[level].hi[a], levels[level].hi[a]));
+    }
+  }
 }
 
 TEST(Boxes, EncloseTheirPoints) {

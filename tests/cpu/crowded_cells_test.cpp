@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
-#include "clouds.hpp"
+#include "float64_clouds.hpp"
 #include "geometry/crowded_cell.hpp"
 
 namespace kann::cpu {
@@ -82,6 +82,46 @@ TEST(CrowdedCells, FineOrderIsMortonOrderOfTheBits) {
 TEST(CrowdedCells, BitsAreInTheOrderOfTheFloats) {
   const float rising[] = {-INFINITY, -3e38f, -1.0f, -1e-40f, -0.0f, 0.0f, 1e-45f, 1e-38f, 0.5f, 1.0f, 3e38f, INFINITY};
   for (std::size_t i = 1; i < std::size(rising); ++i) EXPECT_LT(ordered_bits(rising[i - 1]), ordered_bits(rising[i]));
+}
+
+/// Float64 points of one cell: all of them remain, and consecutive ones are near each other. Of n points in order,
+/// buckets of 16 have small boxes; in random order each would be as wide as the cloud.
+TEST(CrowdedCells, Float64PointsThatAreNearAreConsecutive) {
+  for (const auto make : {test::two_sites, test::sphere_clusters, test::same_float32, test::map_tile})
+    for (const int threads : {1, 3}) {
+      constexpr std::int64_t n = 4096;
+      auto points = make(n, 3, 8);
+      for (std::int64_t i = 0; i < n; ++i)
+        for (int a = 0; a < 3; ++a) points[i * 3 + a] = points[(i - i % 2) * 3 + a] + 1e-9 * static_cast<double>(i % 2);
+      const test::Coordinates rounded(points.begin(), points.end());
+      auto cloud = cloud_of<3>(rounded, std::vector<std::uint64_t>(n, 9));
+      const auto fine = order_crowded_cells(cloud, points.data(), threads);
+      ASSERT_EQ(fine.cells.size(), 1u);
+      ASSERT_TRUE(std::ranges::is_sorted(fine.codes));
+      std::set<std::uint32_t> ids;
+      std::int64_t pairs = 0;
+      for (std::int64_t i = 0; i < n; ++i) {
+        const auto id = cloud.points.ids[i];
+        ids.insert(id);
+        for (int a = 0; a < 3; ++a) ASSERT_EQ(cloud.points.axes[a][i], rounded[static_cast<std::int64_t>(id) * 3 + a]);
+        pairs += i > 0 && (id ^ 1) == cloud.points.ids[i - 1];
+      }
+      EXPECT_EQ(static_cast<std::int64_t>(ids.size()), n);
+      EXPECT_GT(pairs, n * 2 / 5);  // a point and its neighbour 10⁻⁹ away, of n / 2
+    }
+}
+
+TEST(CrowdedCells, PlacesOfFloat64PointsAreThoseAmongTheCrowd) {
+  for (const auto make : {test::two_sites, test::sphere_clusters, test::same_float32, test::squares_that_underflow}) {
+    const auto points = make(500, 3, 9);
+    auto data = cloud_of<3>(test::Coordinates(points.begin(), points.end()), std::vector<std::uint64_t>(500, 9));
+    const auto fine = order_crowded_cells(data, points.data(), 2);
+    Array<std::uint32_t> ranks(500, 500u);
+    rank_within_crowded_cells(data, points.data(), data, points.data(), fine, ranks, 2);
+    std::int64_t near = 0;
+    for (std::uint32_t i = 0; i < 500; ++i) near += std::abs(static_cast<int>(ranks[i]) - static_cast<int>(i)) <= 16;
+    EXPECT_EQ(near, 500);
+  }
 }
 
 TEST(CrowdedCells, PlacesAreThoseAmongTheCrowd) {

@@ -1,10 +1,11 @@
-// Method::exact on the CPU: the bytes of a plain search through all points, and what nanoflann finds in double.
+// Method::exact on the CPU: the bytes of a plain search through all points in float64, and what nanoflann finds.
 #include <gtest/gtest.h>
 
 #include "kann/accuracy.hpp"
 
 #include "brute_force.hpp"
 #include "cpu/backend.hpp"
+#include "float64_clouds.hpp"
 #include "problems.hpp"
 
 namespace kann {
@@ -49,8 +50,66 @@ TEST(CpuExact, IsThePlainSearchDownFourLevelsOfBoxes) {
     }
 }
 
+TEST(CpuExact, IsThePlainSearchOnCloudsThatFloat32DoesNotHold) {
+  for (const int d : {2, 3})
+    for (const std::int64_t k : {1, 8, 9, 33})
+      for (const auto& c : test::float64_cases(700, 60, d, 27))
+        ASSERT_NO_FATAL_FAILURE(expect_plain(c, exact_options(k)));
+}
+
+TEST(CpuExact, IsThePlainSearchOnFloat64CloudsAtAwkwardSizes) {
+  for (const std::int64_t k : {1, 8, 17})
+    for (const std::int64_t n : {0, 1, 2, 7, 8, 9, 16, 17, 33, 63, 64, 65, 257})
+      for (const std::int64_t m : {0, 1, 17})
+        for (const auto& c : test::float64_cases(n, m, 3, 28))
+          ASSERT_NO_FATAL_FAILURE(expect_plain(c, exact_options(k)));
+}
+
+TEST(CpuExact, IsThePlainSearchInCrowdedCellsOfFloat64Clouds) {
+  for (const int d : {2, 3})
+    for (const auto& c : test::float64_cases(6000, 40, d, 29))
+      if (c.queries) {
+        ASSERT_NO_FATAL_FAILURE(expect_plain(c, exact_options(8)));
+      }
+}
+
+TEST(CpuExact, IsThePlainSearchForQueriesFarFromTheData) {
+  test::Random random(30);
+  for (const int d : {2, 3})
+    for (const double distance : {10.0, 1e3, 1e9, 1e20, 3e38, 1e100})
+      for (const double extent : {1e-30, 1.0, 1e9}) {
+        const auto data = test::to_points(
+            test::make_doubles(900, d, [&](auto, int) { return extent * (static_cast<float>(random.uniform())); }), d);
+        const auto queries = test::to_points(
+            test::make_doubles(20, d, [&](auto, int) { return distance * (2 * random.uniform() - 1); }), d);
+        for (const std::int64_t k : {1, 8, 40}) {
+          const test::Case c{"distance " + std::to_string(distance), data, queries};
+          ASSERT_NO_FATAL_FAILURE(expect_plain(c, exact_options(k)));
+        }
+      }
+}
+
+/// Neighbours whose squared distances differ by one ulp of float64, and not in float32, in both orders of their
+/// indices.
+TEST(CpuExact, OneUlpOfFloat64Decides) {
+  for (const bool nearer_first : {false, true}) {
+    const double near = 1, far = 1 + 0x1p-52;
+    test::Doubles data;
+    for (int i = 0; i < 200; ++i) {
+      const double x = (i < 100) == nearer_first ? near : far;
+      const double sides[4][3] = {{x, 0, 0}, {0, -x, 0}, {-x, 0, 0}, {0, 0, x}};
+      data.insert(data.end(), sides[i % 4], sides[i % 4] + 3);
+    }
+    SearchOptions options = exact_options(100);
+    const auto result = search(test::to_points(data, 3), test::to_points(test::Doubles{0, 0, 0}, 3), options);
+    for (std::int32_t i = 0; i < 100; ++i) EXPECT_EQ(result.neighbors.ids[i], nearer_first ? i : 100 + i);
+  }
+}
+
 TEST(CpuExact, SameBytesOnAnyNumberOfThreads) {
-  for (const auto& c : test::cases(40000, 3000, 3, 24, test::tied_clouds())) {
+  auto all = test::cases(40000, 3000, 3, 24, test::tied_clouds());
+  for (auto& c : test::float64_cases(10000, 2000, 3, 24)) all.push_back(std::move(c));
+  for (const auto& c : all) {
     const problem::Prepared one = c.prepare(exact_options(8, 1));
     const Neighbors want = cpu::solve(one.problem).neighbors;
     for (const int threads : {2, 3, 16}) {

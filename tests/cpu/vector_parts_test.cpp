@@ -91,7 +91,8 @@ void check_lists() {
     for (const std::int64_t size : {1, 2, 7, 8}) ASSERT_NO_FATAL_FAILURE(check_list<RegisterList<8>>(size, may_repeat));
     for (const std::int64_t size : {1, 9, 16, 17, 31, 32})
       ASSERT_NO_FATAL_FAILURE(check_list<RegisterList<32>>(size, may_repeat));
-    for (const std::int64_t size : {1, 33, 100, 257}) ASSERT_NO_FATAL_FAILURE(check_list<BufferList>(size, may_repeat));
+    for (const std::int64_t size : {1, 33, 100, 257})
+      ASSERT_NO_FATAL_FAILURE(check_list<BufferList<>>(size, may_repeat));
   }
 }
 

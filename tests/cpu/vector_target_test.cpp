@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cpu/backend.hpp"
+#include "float64_clouds.hpp"
 #include "problems.hpp"
 
 namespace kann {
@@ -36,6 +37,9 @@ TEST_P(Levels, GiveTheBytesOfThePlainPath) {
         options.method = method;
         options.k = k;
         for (const auto& c : test::cases(1023, 65, d, 31)) ASSERT_NO_FATAL_FAILURE(expect_plain_bytes(c, options));
+        if (method != Method::exact) continue;
+        for (const auto& c : test::float64_cases(1023, 65, d, 33))
+          ASSERT_NO_FATAL_FAILURE(expect_plain_bytes(c, options));
       }
 }
 

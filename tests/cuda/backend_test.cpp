@@ -10,6 +10,7 @@
 #include "cuda/gpu.hpp"
 #include "cuda/runtime/list_size.hpp"
 #include "cuda/same_bytes.hpp"
+#include "float64_clouds.hpp"
 
 namespace kann {
 namespace {
@@ -57,6 +58,23 @@ TEST_F(CudaBackend, ExactGivesTheBytesOfBruteForce) {
     for (const std::int64_t k : {1, 2, 3, 4, 7, 8, 9, 16, 17, 32})
       for (const auto& c : test::cases(1025, 700, d, 21))
         ASSERT_NO_FATAL_FAILURE(expect_brute_force_bytes(c, exact(k)));
+}
+
+TEST_F(CudaBackend, ExactGivesTheBytesOfBruteForceForFloat64) {
+  for (const int d : {2, 3})
+    for (const std::int64_t k : {1, 3, 4, 8, 16, 20, 32, 40, 200})
+      for (const auto& c : test::float64_cases(1025, 200, d, 24))
+        ASSERT_NO_FATAL_FAILURE(expect_brute_force_bytes(c, exact(k)));
+}
+
+TEST_F(CudaBackend, ExactGivesTheBytesOfBruteForceForFloat64AtAwkwardSizes) {
+  constexpr std::int64_t k = 8;
+  for (const std::int64_t n : {0, 1, 2, 7, 8, 9, 255, 257, 8193})
+    for (const std::int64_t m : {0, 1, 33})
+      for (const auto& c : test::float64_cases(n, m, 3, 25)) {
+        if (!c.queries && n > 257) continue;  // brute force is slow
+        ASSERT_NO_FATAL_FAILURE(expect_brute_force_bytes(c, exact(k)));
+      }
 }
 
 TEST_F(CudaBackend, ExactGivesTheBytesOfBruteForceAtAwkwardSizes) {

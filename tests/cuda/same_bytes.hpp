@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <sstream>
+#include <string>
 
 #include "kann/search.hpp"
 
@@ -18,6 +20,20 @@ namespace kann::test {
 template <class T>
 bool same_bytes(const Array<T>& a, const Array<T>& b) {
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+}
+
+/// The first row in which two results differ, with its first differing neighbour.
+inline std::string first_difference(const Neighbors& got, const Neighbors& want) {
+  for (std::size_t i = 0; i < std::min(got.ids.size(), want.ids.size()); ++i)
+    if (got.ids[i] != want.ids[i] || std::memcmp(&got.distances[i], &want.distances[i], sizeof(float)) != 0) {
+      std::ostringstream text;
+      text.precision(9);
+      text << "row " << static_cast<std::int64_t>(i) / want.k << " rank " << static_cast<std::int64_t>(i) % want.k
+           << ": got " << got.ids[i] << " at " << got.distances[i] << ", want " << want.ids[i] << " at "
+           << want.distances[i];
+      return text.str();
+    }
+  return "none";
 }
 
 /// With KANN_TEST_THIN=N in the environment, one case of N is run: racecheck takes almost a second per search.
@@ -36,8 +52,8 @@ void expect_bytes_of(Solve solve, const Case& c, const SearchOptions& options) {
   const Neighbors want = solve(prepared.problem);
   const Neighbors got = cuda::solve(prepared.problem, 0).neighbors;
   const std::string what = c.name + " k=" + std::to_string(options.k);
-  ASSERT_TRUE(same_bytes(got.ids, want.ids)) << what;
-  ASSERT_TRUE(same_bytes(got.distances, want.distances)) << what;
+  ASSERT_TRUE(same_bytes(got.ids, want.ids)) << what << ": " << first_difference(got, want);
+  ASSERT_TRUE(same_bytes(got.distances, want.distances)) << what << ": " << first_difference(got, want);
 }
 
 inline void expect_cpu_bytes(const Case& c, const SearchOptions& options) {

@@ -120,18 +120,32 @@ TEST(Search, AFarQueryDoesNotChangeOtherRows) {
     EXPECT_EQ(far.neighbors.ids[i], near.neighbors.ids[i]);
     EXPECT_EQ(far.neighbors.distances[i], near.neighbors.distances[i]);
   }
-  EXPECT_NEAR(far.neighbors.distances.back(), std::sqrt(3.0) * 1e29, 1e24);
+  auto options = cpu_options();
+  options.method = Method::exact;
+  EXPECT_NEAR(search(data, test::to_points(q, 3), options).neighbors.distances.back(), std::sqrt(3.0) * 1e29, 1e24);
 }
 
-TEST(Search, RefusesAnExtentThatFloat32CannotRepresent) {
+TEST(Search, ExactTakesAnyWidthThatFloat64Can) {
   auto c = test::uniform(1001, 3, 9);
+  const Points without = test::to_points({c.begin(), c.end() - 3}, 3);
   std::fill(c.end() - 3, c.end(), std::numeric_limits<float>::max());
-  auto options = cpu_options();
-  options.data_name = "pts.ply";
-  EXPECT_EQ(
-      error_of(ErrorKind::bad_input, [&] { search_self(test::to_points(c, 3), options); }),
-      "pts.ply: most points lie within 0.973, but the clouds are 3.4e+38 wide: float32 distances cannot hold both; "
-      "remove the far points");
+  expect_a_far_point_changes_nothing(test::to_points(c, 3), without, 0);
+  for (const double far : {1e40, 1e100, -1e150}) {
+    Points with = in_double(test::to_points(c, 3), 1, 0);
+    auto& all = std::get<Array<double>>(with.coordinates);
+    std::fill(all.end() - 3, all.end(), far);
+    expect_a_far_point_changes_nothing(with, without, 0);
+  }
+}
+
+TEST(Search, RefusesAWidthWhoseSquareFloat64CannotHold) {
+  const std::string message = "the clouds are wider than squared distances in float64 can be (10^153); scale them down";
+  const Points here{3, Array<double>{0, 0, 0}}, far{3, Array<double>{0, 1e154, 0}}, near{3, Array<double>{0, 3e153, 0}};
+  EXPECT_EQ(error_of(ErrorKind::bad_input, [&] { search(here, far, cpu_options(1)); }), message);
+  EXPECT_EQ(error_of(ErrorKind::bad_input, [&] { search(far, here, cpu_options(1)); }), message);
+  auto options = cpu_options(1);
+  options.method = Method::exact;
+  EXPECT_EQ(search(here, near, options).neighbors.ids, (Array<std::int32_t>{0}));
 }
 
 TEST(Search, TinyExtentsGiveFiniteDistances) {
@@ -145,7 +159,7 @@ TEST(Search, TinyExtentsGiveFiniteDistances) {
       for (const float distance : r.neighbors.distances) ASSERT_TRUE(std::isfinite(distance)) << offset << " " << size;
       for (const auto id : r.neighbors.ids) ASSERT_NE(id, k_missing_id) << offset << " " << size;
     }
-  for (const double size : {1e-310, 1e-320, 1e300}) {
+  for (const double size : {1e-310, 1e-320, 1e150}) {
     Array<double> c;
     for (std::int64_t i = 0; i < 300; ++i)
       for (int a = 0; a < 3; ++a) c.push_back(coordinate(i, a, 0, size));

@@ -45,7 +45,10 @@ TEST(SearchWarns, OfCoordinatesTooFarApartForFloat32) {
       warnings[0].starts_with("tiles.npy: float32 rounds coordinates this far apart to 0.0298, and neighbours "
                               "are 2."))
       << warnings[0];
-  EXPECT_TRUE(warnings[0].ends_with(" away: some may be wrong; crop or split the clouds"));
+  EXPECT_TRUE(warnings[0].ends_with(" away: some may be wrong; --exact finds all"));
+  options.method = Method::exact;  // has the coordinates as they were given
+  EXPECT_TRUE(search_self(tiles, options).report.warnings.empty());
+  options.method = Method::shifted_sort;
 
   // One far point, such as the (0, 0, 0) of a scan, costs the other points no precision.
   Points stray = near;

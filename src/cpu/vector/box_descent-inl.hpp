@@ -20,9 +20,9 @@ namespace kann::cpu::HWY_NAMESPACE {
 /// Calls visit(bucket) for every bucket whose box is within `bounds`, until it returns false; then returns false. The
 /// caller may lower the bounds in visit(), and increments `updates` when it has: what a group of boxes had within the
 /// bounds before is tested again then, so that of many copies of a point few buckets are visited.
-template <int D, class Visit>
-HWY_INLINE bool descend(const std::vector<BoxLevel<D>>& levels, const QueryBounds<D>& bounds,
-                        const std::int64_t& updates, Visit visit) {
+template <class Level, class Bounds, class Visit>
+HWY_INLINE bool descend(const std::vector<Level>& levels, const Bounds& bounds, const std::int64_t& updates,
+                        Visit visit) {
   struct Group {
     std::int64_t begin;   // its first box
     std::uint32_t near;   // its boxes that are still to be visited, the first in the lowest bit

@@ -12,10 +12,10 @@ namespace kann::cpu {
 
 /// Boxes of one level, axis by axis, with the smallest id in each. The arrays hold whole groups of k_group boxes; boxes
 /// beyond `count` are empty, and infinitely far from every query.
-template <int D>
+template <int D, class Real = float>
 struct BoxLevel {
   std::int64_t count = 0;
-  std::array<Array<float>, D> lo, hi;
+  std::array<Array<Real>, D> lo, hi;
   Array<std::int32_t> first_id;
 };
 

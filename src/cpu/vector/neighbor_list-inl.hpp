@@ -11,6 +11,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "cpu/vector/candidate_buffer-inl.hpp"
@@ -25,23 +27,42 @@ namespace kann::cpu::HWY_NAMESPACE {
 /// No neighbour, inside a list: after every key of a point, and a finite double (k_absent is a NaN).
 constexpr NeighborKey k_none = NeighborKey{0x7f800000} << 32 | 0xffffffffu;
 
+/// What the keys of a list are.
+struct Neighbors {
+  static constexpr NeighborKey none = k_none;
+  static constexpr bool is_filter = false;
+};
+/// Neighbours by float32 squared distances that only filter: the list knows the smallest key that it has left out.
+struct FilteredNeighbors {
+  static constexpr NeighborKey none = k_none;
+  static constexpr bool is_filter = true;
+};
+/// Float64s that are not negative; several may be equal.
+struct Float64s {
+  static constexpr NeighborKey none = std::bit_cast<NeighborKey>(std::numeric_limits<double>::infinity());
+  static constexpr bool is_filter = false;
+};
+
 /// A sorted list of `size` ≤ kCapacity keys in registers. Keys are compared as doubles, of which every processor has a
 /// vector minimum: the bits of a key are a positive, finite double, which orders them the same way. An insertion has no
 /// branch: each place takes the middle one of what it holds, of the place before and of the new key.
-template <int kCapacity>
+template <int kCapacity, class Content = Neighbors>
 class RegisterList {
  public:
+  template <class OtherContent>
+  using Of = RegisterList<kCapacity, OtherContent>;
   static constexpr int k_capacity = kCapacity;
   explicit RegisterList(std::int64_t size) : size_(static_cast<int>(size)) {
     // Aligned to the right, so that the last lane is the last place at any size.
     HWY_ALIGN double places[kCapacity];
-    for (int i = 0; i < kCapacity; ++i) places[i] = i < kCapacity - size_ ? -1.0 : std::bit_cast<double>(k_none);
+    for (int i = 0; i < kCapacity; ++i) places[i] = i < kCapacity - size_ ? -1.0 : std::bit_cast<double>(Content::none);
     for (int r = 0; r < k_registers; ++r) empty_[r] = hn::Load(Keys(), places + r * k_key_lanes);
     clear();
   }
 
   HWY_INLINE void clear() {
     for (int r = 0; r < k_registers; ++r) keys_[r] = empty_[r];
+    if constexpr (Content::is_filter) left_out_ = hn::Set(Keys(), std::bit_cast<double>(Content::none));
   }
 
   /// A point farther than this cannot enter the list.
@@ -69,9 +90,30 @@ class RegisterList {
   HWY_INLINE float sq_dist(int place) const { return sq_dist_at(kCapacity - size_ + place); }
   HWY_INLINE float last_sq_dist() const { return sq_dist_at(kCapacity - 1); }
 
+  /// The last key. Of float64s, the last value, in all lanes.
+  HWY_INLINE NeighborKey last_key() const { return key_at(kCapacity - 1); }
+  HWY_INLINE hn::Vec<Keys> last_value() const {
+#if HWY_TARGET == HWY_SCALAR
+    return keys_[k_registers - 1];
+#else
+    return hn::TableLookupLanes(keys_[k_registers - 1], hn::IndicesFromVec(Keys(), hn::Set(Longs(), k_key_lanes - 1)));
+#endif
+  }
+
+  /// Whether every key that was left out is farther than `bound`.
+  HWY_INLINE bool leaves_out_only_beyond(hn::Vec<Floats> bound) const {
+    static_assert(Content::is_filter);
+    const NeighborKey last = neighbor_key(hn::GetLane(bound), 0xffffffffu);
+    return hn::AllTrue(Keys(), hn::Gt(left_out_, hn::Set(Keys(), std::bit_cast<double>(last))));
+  }
+
   /// `key` is not in the list.
   HWY_INLINE void insert(NeighborKey key) {
     const auto k = hn::Set(Keys(), std::bit_cast<double>(key));
+    if constexpr (Content::is_filter) {  // the last place leaves out the larger one of its key and the new one
+      const auto others = hn::FirstN(Keys(), k_key_lanes - 1);
+      left_out_ = hn::Min(left_out_, hn::IfThenElse(others, left_out_, hn::Max(keys_[k_registers - 1], k)));
+    }
     for (int r = k_registers - 1; r >= 0; --r)
       keys_[r] = hn::Max(moved_up(r > 0 ? keys_[r - 1] : hn::Set(Keys(), -1.0), keys_[r]), hn::Min(keys_[r], k));
   }
@@ -87,31 +129,49 @@ class RegisterList {
   /// list may have some of them already.
   template <int kCandidates>
   HWY_INLINE void insert(const CandidateBuffer<kCandidates>& candidates, const std::uint32_t* ids, bool may_repeat) {
+    insert(candidates.sq_dists, candidates.ids, candidates.count, ids, may_repeat);
+  }
+  HWY_INLINE void insert(const float* sq_dists, const std::uint32_t* candidate_ids, std::int64_t count,
+                         const std::uint32_t* ids = nullptr, bool may_repeat = false) {
 #if HWY_TARGET == HWY_AVX3
     if constexpr (k_registers == 1) {
-      for (std::int64_t i = 0; i < candidates.count; i += 8) {
-        __m256i some_ids = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(candidates.ids + i));
+      for (std::int64_t i = 0; i < count; i += 8) {
+        __m256i some_ids = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(candidate_ids + i));
         if (ids) some_ids = _mm256_i32gather_epi32(reinterpret_cast<const int*>(ids), some_ids, 4);
-        const __m256i sq_dists = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(candidates.sq_dists + i));
-        const __m512i keys =
-            _mm512_or_si512(_mm512_slli_epi64(_mm512_cvtepu32_epi64(sq_dists), 32), _mm512_cvtepu32_epi64(some_ids));
-        auto fresh = static_cast<__mmask8>(0xff >> std::max<std::int64_t>(0, i + 8 - candidates.count));
+        const __m256i some_sq_dists = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(sq_dists + i));
+        const __m512i keys = _mm512_or_si512(_mm512_slli_epi64(_mm512_cvtepu32_epi64(some_sq_dists), 32),
+                                             _mm512_cvtepu32_epi64(some_ids));
+        auto fresh = static_cast<__mmask8>(0xff >> std::max<std::int64_t>(0, i + 8 - count));
         if (may_repeat) fresh &= ~repeated(keys, _mm512_castpd_si512(keys_[0].raw));
-        const __m512d more =
-            _mm512_mask_blend_pd(fresh, _mm512_set1_pd(std::bit_cast<double>(k_none)), _mm512_castsi512_pd(keys));
-        keys_[0] = hn::Vec<Keys>{smallest_eight(keys_[0].raw, more)};
+        insert_eight(
+            _mm512_mask_blend_pd(fresh, _mm512_set1_pd(std::bit_cast<double>(k_none)), _mm512_castsi512_pd(keys)));
       }
       return;
     }
 #endif
-    for (std::int64_t i = 0; i < candidates.count; ++i) {
-      const NeighborKey key = neighbor_key(candidates.sq_dists[i], ids ? ids[candidates.ids[i]] : candidates.ids[i]);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const NeighborKey key = neighbor_key(sq_dists[i], ids ? ids[candidate_ids[i]] : candidate_ids[i]);
       if (may_repeat) {
         insert_if_new(key);
       } else {
         insert(key);
       }
     }
+  }
+
+  /// Inserts float64s; up to k_key_lanes numbers past them are read.
+  HWY_INLINE void insert_values(const double* values, std::int64_t count) {
+    static_assert(std::is_same_v<Content, Float64s>);
+#if HWY_TARGET == HWY_AVX3
+    if constexpr (k_registers == 1) {
+      for (std::int64_t i = 0; i < count; i += 8)
+        insert_eight(_mm512_mask_loadu_pd(_mm512_set1_pd(std::bit_cast<double>(Content::none)),
+                                          static_cast<__mmask8>(0xff >> std::max<std::int64_t>(0, i + 8 - count)),
+                                          values + i));
+      return;
+    }
+#endif
+    for (std::int64_t i = 0; i < count; ++i) insert(std::bit_cast<NeighborKey>(values[i]));
   }
 
   /// Sorts the list: this one always is.
@@ -128,11 +188,21 @@ class RegisterList {
  private:
   static constexpr int k_registers = kCapacity / k_key_lanes;
 
-  HWY_INLINE float sq_dist_at(int place) const {
+  HWY_INLINE NeighborKey key_at(int place) const {
     NeighborKey key;
     std::memcpy(&key, reinterpret_cast<const unsigned char*>(keys_) + place * sizeof key, sizeof key);
-    return sq_dist_of(key);
+    return key;
   }
+  HWY_INLINE float sq_dist_at(int place) const { return sq_dist_of(key_at(place)); }
+
+#if HWY_TARGET == HWY_AVX3
+  HWY_INLINE void insert_eight(__m512d more) {
+    const __m512d falling = sorted_falling(more);
+    if constexpr (Content::is_filter)
+      left_out_.raw = _mm512_min_pd(left_out_.raw, _mm512_max_pd(keys_[0].raw, falling));
+    keys_[0].raw = sorted_bitonic(_mm512_min_pd(keys_[0].raw, falling));
+  }
+#endif
 
   /// The lanes of `v` one place up, the last lane of `before` in the first.
   static HWY_INLINE hn::Vec<Keys> moved_up(hn::Vec<Keys> before, hn::Vec<Keys> v) {
@@ -149,26 +219,38 @@ class RegisterList {
   }
 
   hn::Vec<Keys> keys_[k_registers], empty_[k_registers];
+  hn::Vec<Keys> left_out_;  // the smallest key that was left out, in one of the lanes
   int size_;
 };
 
 /// A list of any size in memory (k = 32: twice the time of registers). Keys are appended; when the list has doubled, it
 /// is sorted and truncated.
+template <class Content = Neighbors>
 class BufferList {
  public:
+  template <class OtherContent>
+  using Of = BufferList<OtherContent>;
   explicit BufferList(std::int64_t size) : size_(size) { keys_.reserve(static_cast<std::size_t>(2 * size + 64)); }
 
   void clear() {
     keys_.clear();
-    worst_ = k_none;
+    worst_ = left_out_ = Content::none;
   }
   hn::Vec<Floats> bound() const { return hn::Set(Floats(), sq_dist_of(worst_)); }
   hn::Vec<Signed> last_id() const { return hn::Set(Signed(), neighbor_id(worst_)); }
   /// After finish().
   float sq_dist(std::size_t place) const { return sq_dist_of(place < keys_.size() ? keys_[place] : k_none); }
   float last_sq_dist() const { return sq_dist_of(worst_); }
+  NeighborKey last_key() const { return worst_; }
+  hn::Vec<Keys> last_value() const { return hn::Set(Keys(), std::bit_cast<double>(worst_)); }
+  bool leaves_out_only_beyond(hn::Vec<Floats> bound) const {
+    return left_out_ > neighbor_key(hn::GetLane(bound), 0xffffffffu);
+  }
   void insert(NeighborKey key) {
-    if (key >= worst_) return;
+    if (key >= worst_) {
+      if constexpr (Content::is_filter) left_out_ = std::min(left_out_, key);
+      return;
+    }
     keys_.push_back(key);
     if (keys_.size() == keys_.capacity()) finish();
   }
@@ -178,24 +260,34 @@ class BufferList {
     for (std::int64_t i = 0; i < candidates.count; ++i)
       insert(neighbor_key(candidates.sq_dists[i], ids ? ids[candidates.ids[i]] : candidates.ids[i]));
   }
+  void insert(const float* sq_dists, const std::uint32_t* ids, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) insert(neighbor_key(sq_dists[i], ids[i]));
+  }
+
+  void insert_values(const double* values, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) insert(std::bit_cast<NeighborKey>(values[i]));
+  }
 
   void finish() {
     sort_keys(keys_.data(), static_cast<std::int64_t>(keys_.size()));
-    keys_.erase(std::unique(keys_.begin(), keys_.end()), keys_.end());
-    if (static_cast<std::int64_t>(keys_.size()) < size_) return;
+    if constexpr (std::is_same_v<Content, Neighbors>) keys_.erase(std::unique(keys_.begin(), keys_.end()), keys_.end());
+    const std::int64_t found = static_cast<std::int64_t>(keys_.size());
+    if (found < size_) return;
+    if constexpr (Content::is_filter)
+      if (found > size_) left_out_ = std::min(left_out_, keys_[static_cast<std::size_t>(size_)]);
     keys_.resize(static_cast<std::size_t>(size_));
     worst_ = keys_.back();
   }
 
   static constexpr int k_capacity = 1;
   const NeighborKey* write(NeighborKey*) {
-    keys_.resize(static_cast<std::size_t>(size_), k_none);
+    keys_.resize(static_cast<std::size_t>(size_), Content::none);
     return keys_.data();
   }
 
  private:
   std::int64_t size_;
-  NeighborKey worst_ = k_none;
+  NeighborKey worst_ = Content::none, left_out_ = Content::none;
   std::vector<NeighborKey> keys_;
 };
 

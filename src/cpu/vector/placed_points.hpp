@@ -16,10 +16,10 @@ inline constexpr std::int64_t k_group = 16;
 
 /// `count` points. The arrays hold k_group more values, so that vectors may read past the last point; the values there
 /// mean nothing.
-template <int D>
+template <int D, class Real = float>
 struct PlacedView {
   std::int64_t count = 0;
-  std::array<const float*, D> axes{};
+  std::array<const Real*, D> axes{};
   const std::uint32_t* ids = nullptr;
 };
 
@@ -47,6 +47,28 @@ struct Placed {
   }
 
   static constexpr double bytes_per_point = 4.0 * D + 4;
+};
+
+/// The coordinates of placed points as they were given, where float32 does not hold them.
+template <int D>
+struct PlacedDoubles {
+  std::array<Array<double>, D> axes;
+
+  void resize(std::int64_t n) {
+    for (auto& axis : axes) {
+      base::resize_fresh(axis, n + k_group);
+      std::fill(axis.end() - k_group, axis.end(), 0.0);
+    }
+  }
+
+  /// With the count and the ids of the same points in float32.
+  PlacedView<D, double> view(const Placed<D>& points) const {
+    PlacedView<D, double> v{points.count, {}, points.ids.data()};
+    for (int a = 0; a < D; ++a) v.axes[a] = axes[a].data();
+    return v;
+  }
+
+  static constexpr double bytes_per_point = 8.0 * D;
 };
 
 }  // namespace kann::cpu

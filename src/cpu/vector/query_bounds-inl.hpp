@@ -1,4 +1,5 @@
-// The test whether a box or a point may hold a neighbour. Compiled once per vector target: see lanes-inl.hpp.
+// The test whether a box may hold a neighbour: by float32, which filters, and by float64, which decides. Compiled once
+// per vector target: see lanes-inl.hpp.
 #if defined(KANN_QUERY_BOUNDS_TOGGLE) == defined(HWY_TARGET_TOGGLE)
 #ifdef KANN_QUERY_BOUNDS_TOGGLE
 #undef KANN_QUERY_BOUNDS_TOGGLE
@@ -7,41 +8,174 @@
 #endif
 
 #include <cstdint>
+#include <limits>
 
 #include "cpu/vector/box_level.hpp"
 #include "cpu/vector/lanes-inl.hpp"
+#include "geometry/filter.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
 
-/// A query, or the box of a team of queries, and the key that a neighbour must be below.
+/// Squared distances between a box of queries and the boxes from `at` on. No point of a box is nearer, since
+/// sq_distance() is monotone in every gap, rounding included.
+template <std::size_t D, class V, class Level, class Load>
+HWY_INLINE V sq_gaps(const V (&lo)[D], const V (&hi)[D], const Level& boxes, std::int64_t at, Load load) {
+  V gaps[D];
+  for (std::size_t a = 0; a < D; ++a) {
+    const V below_box = hn::Sub(load(boxes.lo[a].data() + at), hi[a]);
+    const V above_box = hn::Sub(lo[a], load(boxes.hi[a].data() + at));
+    gaps[a] = hn::Max(hn::Max(below_box, above_box), hn::Zero(hn::DFromV<V>()));
+  }
+  return sum_of_squares(gaps);
+}
+
+/// A query, or the box of a team of queries, in float32, and the largest float32 squared distance, which is finite,
+/// that a neighbour may have.
 template <int D>
-struct QueryBounds {
+struct FilterBounds {
+  hn::Vec<Floats> lo[D], hi[D];
+  hn::Vec<Floats> bound;
+
+  /// Which of the k_group boxes from `begin` on may hold a neighbour, the first in the lowest bit.
+  HWY_INLINE std::uint32_t near(const BoxLevel<D>& boxes, std::int64_t begin) const {
+    std::uint32_t all = 0;
+    for (int part = 0; part < k_group; part += k_lanes) {
+      const auto load = [](const float* from) HWY_ATTR { return hn::LoadU(Floats(), from); };
+      all |= lanes_of(Floats(), hn::Le(sq_gaps(lo, hi, boxes, begin + part, load), bound)) << part;
+    }
+    return all;
+  }
+
+  /// The bounds of a query anywhere in the box around both.
+  HWY_INLINE void enclose(const FilterBounds& other) {
+    for (int a = 0; a < D; ++a) {
+      lo[a] = hn::Min(lo[a], other.lo[a]);
+      hi[a] = hn::Max(hi[a], other.hi[a]);
+    }
+    bound = hn::Max(bound, other.bound);
+  }
+};
+
+/// The same where float32 is exact; a neighbour is below (bound, last_id).
+template <int D>
+struct TiedBounds {
   hn::Vec<Floats> lo[D], hi[D];
   hn::Vec<Floats> bound;
   hn::Vec<Signed> last_id;
 
-  /// Which lanes are below that key.
-  HWY_INLINE std::uint32_t below(hn::Vec<Floats> sq_dists, hn::Vec<Signed> ids) const {
-    const auto tied = hn::And(hn::Eq(sq_dists, bound), hn::RebindMask(Floats(), hn::Lt(ids, last_id)));
-    return lanes_of(hn::Or(hn::Lt(sq_dists, bound), tied));
-  }
-
-  /// Which of the k_group boxes from `begin` on may hold a point below that key, the first in the lowest bit.
   HWY_INLINE std::uint32_t near(const BoxLevel<D>& boxes, std::int64_t begin) const {
     std::uint32_t all = 0;
     for (int part = 0; part < k_group; part += k_lanes) {
-      const std::int64_t at = begin + part;
-      hn::Vec<Floats> gaps[D];
-      for (int a = 0; a < D; ++a) {
-        const auto below_box = hn::Sub(hn::LoadU(Floats(), boxes.lo[a].data() + at), hi[a]);
-        const auto above_box = hn::Sub(lo[a], hn::LoadU(Floats(), boxes.hi[a].data() + at));
-        gaps[a] = hn::Max(hn::Max(below_box, above_box), hn::Zero(Floats()));
-      }
-      all |= below(sum_of_squares(gaps), hn::LoadU(Signed(), boxes.first_id.data() + at)) << part;
+      const auto load = [](const float* from) HWY_ATTR { return hn::LoadU(Floats(), from); };
+      const auto sq_dists = sq_gaps(lo, hi, boxes, begin + part, load);
+      const auto ids = hn::LoadU(Signed(), boxes.first_id.data() + begin + part);
+      const auto tied = hn::And(hn::Eq(sq_dists, bound), hn::RebindMask(Floats(), hn::Lt(ids, last_id)));
+      all |= lanes_of(Floats(), hn::Or(hn::Lt(sq_dists, bound), tied)) << part;
     }
     return all;
   }
+
+  HWY_INLINE void enclose(const TiedBounds& other) {
+    for (int a = 0; a < D; ++a) {
+      lo[a] = hn::Min(lo[a], other.lo[a]);
+      hi[a] = hn::Max(hi[a], other.hi[a]);
+    }
+    const auto longer = hn::RebindMask(Signed(), hn::Gt(other.bound, bound));
+    const auto shorter = hn::RebindMask(Signed(), hn::Lt(other.bound, bound));
+    last_id = hn::IfThenElse(longer, other.last_id, hn::IfThenElse(shorter, last_id, hn::Max(last_id, other.last_id)));
+    bound = hn::Max(bound, other.bound);
+  }
+};
+
+/// The same in float64.
+template <int D>
+struct Float64Bounds {
+  hn::Vec<Doubles> lo[D], hi[D];
+  hn::Vec<Doubles> bound;
+  hn::Vec<Longs> last_id;
+
+  HWY_INLINE hn::Mask<Doubles> below(hn::Vec<Doubles> sq_dists, hn::Vec<Longs> ids) const {
+    const auto tied = hn::And(hn::Eq(sq_dists, bound), hn::RebindMask(Doubles(), hn::Lt(ids, last_id)));
+    return hn::Or(hn::Lt(sq_dists, bound), tied);
+  }
+
+  template <class Real>
+  HWY_INLINE std::uint32_t near(const BoxLevel<D, Real>& boxes, std::int64_t begin) const {
+    std::uint32_t all = 0;
+    for (int part = 0; part < k_group; part += k_key_lanes) {
+      const auto load = [](const Real* from) HWY_ATTR { return load_doubles(from); };
+      const auto gaps = sq_gaps(lo, hi, boxes, begin + part, load);
+      all |= lanes_of(Doubles(), below(gaps, load_longs(boxes.first_id.data() + begin + part))) << part;
+    }
+    return all;
+  }
+
+  HWY_INLINE void enclose(const Float64Bounds& other) {
+    for (int a = 0; a < D; ++a) {
+      lo[a] = hn::Min(lo[a], other.lo[a]);
+      hi[a] = hn::Max(hi[a], other.hi[a]);
+    }
+    const auto longer = hn::RebindMask(Longs(), hn::Gt(other.bound, bound));
+    const auto shorter = hn::RebindMask(Longs(), hn::Lt(other.bound, bound));
+    last_id = hn::IfThenElse(longer, other.last_id, hn::IfThenElse(shorter, last_id, hn::Max(last_id, other.last_id)));
+    bound = hn::Max(bound, other.bound);
+  }
+};
+
+/// The smallest normal float32. A smaller number as an operand takes a hundred cycles.
+inline constexpr float k_smallest = 0x1p-126f;
+
+/// Widens a float32 squared distance g, in all lanes, to at least filter.above(filter.exact_above(g)), with few
+/// operations on vectors: what is farther in float32 is farther than g's point in float64, too. In the notation of
+/// geometry/filter.hpp:
+///
+/// GivenFilter: that is (g + 2^-147)(1 + 8u)^2 + 2^-147, rounded up by at most 2u of it or 2^-149, below g(1 + 18.1u) +
+/// 2^-145. fma(g, 1 + 32u, 2^-126) is at least (g(1 + 32u) + 2^-126)(1 - u)^2.
+class GivenWidening {
+ public:
+  using Real = float;
+  GivenWidening() = default;
+  HWY_INLINE GivenWidening(float, double) {}
+
+  HWY_INLINE hn::Vec<Floats> operator()(hn::Vec<Floats> sq_dists) const {
+    return hn::MulAdd(sq_dists, hn::Set(Floats(), 1 + 0x1p-19f), hn::Set(Floats(), k_smallest));
+  }
+};
+
+/// FrameFilter: with R = sqrt(g), its root1 = ((R + 2^-73)(1 + 8u) + slack)·unit; the root of exact_above(g) is at most
+/// root1(1 + 4u) + 2^-534. So the root of above() is at most R(1 + 20.1u) + 2 slack(1 + 20.1u) + 2^-71 + 2^-533 / unit,
+/// and float32 adds at most 2u to its square. `slack_` holds all terms but the first, (1 + 32u) times as large, rounded
+/// up; the float32 operations lose 3u of the root, 2u of the square, and 2^-149 where that underflows, less than
+/// 2^-126.
+class FrameWidening {
+ public:
+  using Real = double;
+  FrameWidening() = default;
+  /// @param largest the largest |coordinate| of the query in the frame
+  /// @param unit a length of 1 in the frame, as it was given
+  HWY_INLINE FrameWidening(float largest, double unit) {
+    const double slack = largest < 0x1p120f ? largest * 0x1p-22 + 0x1p-147 : std::numeric_limits<double>::infinity();
+    slack_ = rounded_up((2 * slack + 0x1p-70 + 0x1p-532 / unit) * (1 + 0x1p-19));
+  }
+
+  HWY_INLINE hn::Vec<Floats> operator()(hn::Vec<Floats> sq_dists) const {
+    // The lanes are equal, and the root of a few takes less time
+    const hn::CappedTag<float, 4> d;
+    const auto root =
+        hn::MulAdd(hn::Sqrt(hn::Set(d, hn::GetLane(sq_dists))), hn::Set(d, 1 + 0x1p-19f), hn::Set(d, slack_));
+    const auto widened = hn::MulAdd(hn::Mul(root, root), hn::Set(d, 1 + 0x1p-19f), hn::Set(d, k_smallest));
+    return hn::Set(Floats(), hn::GetLane(widened));
+  }
+
+ private:
+  float slack_ = 0;
+};
+
+/// No widening: all coordinates are multiples of one power of two, and few enough of them apart that float32 squared
+/// distances are exact (lattice.hpp).
+struct ExactFloat32 {
+  using Real = float;
 };
 
 }  // namespace kann::cpu::HWY_NAMESPACE

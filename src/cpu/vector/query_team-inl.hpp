@@ -31,12 +31,12 @@ void search_in_teams(const Input& input, std::int64_t size, std::int64_t begin, 
   };
   if (size <= 8) return run.template operator()<RegisterList<8>>();
   if (size <= 32) return run.template operator()<RegisterList<32>>();
-  run.template operator()<BufferList>();
+  run.template operator()<BufferList<>>();
 }
 
 /// Prefetches the point at a place of an order.
-template <int D>
-HWY_INLINE void prefetch_points(const PlacedView<D>& points, std::int64_t place) {
+template <int D, class Real>
+HWY_INLINE void prefetch_points(const PlacedView<D, Real>& points, std::int64_t place) {
   for (int a = 0; a < D; ++a) __builtin_prefetch(points.axes[a] + place);
   __builtin_prefetch(points.ids + place);
 }
@@ -57,6 +57,15 @@ HWY_INLINE hn::Vec<Floats> sq_distances(const hn::Vec<Floats> (&query)[D], const
                                         std::int64_t at) {
   hn::Vec<Floats> differences[D];
   for (int a = 0; a < D; ++a) differences[a] = hn::Sub(query[a], hn::LoadU(Floats(), points.axes[a] + at));
+  return sum_of_squares(differences);
+}
+
+/// The same in float64, from a query to the k_key_lanes points from place `at` on.
+template <int D, class Real>
+HWY_INLINE hn::Vec<Doubles> sq_distances(const hn::Vec<Doubles> (&query)[D], const PlacedView<D, Real>& points,
+                                         std::int64_t at) {
+  hn::Vec<Doubles> differences[D];
+  for (int a = 0; a < D; ++a) differences[a] = hn::Sub(query[a], load_doubles(points.axes[a] + at));
   return sum_of_squares(differences);
 }
 
@@ -98,6 +107,24 @@ class FirstDistances {
                 Floats(), row + at);
     }
     for (; at < columns_; at += k_lanes) hn::Store(none, Floats(), row + at);
+  }
+
+  /// The same by float64, rounded up to float32 numbers of the frame, `scale` times the unit as given.
+  template <class Real>
+  HWY_INLINE void fill_float64(std::int64_t i, const hn::Vec<Doubles> (&query)[D], const PlacedView<D, Real>& points,
+                               std::int64_t begin, std::int64_t count, std::int64_t self, double scale) {
+    const HalfFloats df;
+    float* const row = data_ + i * columns_;
+    std::int64_t at = 0;
+    for (; at < count; at += k_key_lanes) {
+      const auto sq_dists = hn::Mul(hn::Mul(sq_distances(query, points, begin + at), hn::Set(Doubles(), scale)),
+                                    hn::Set(Doubles(), scale));
+      // Rounded to nearest, then up by four times as much; denormals are slow operands
+      const auto rounded = hn::DemoteTo(df, sq_dists);
+      hn::Store(hn::MulAdd(rounded, hn::Set(df, 1 + 0x1p-22f), hn::Set(df, 0x1p-126f)), df, row + at);
+    }
+    std::fill(row + count, row + columns_, std::numeric_limits<float>::infinity());
+    if (self >= begin && self < begin + count) row[self - begin] = std::numeric_limits<float>::infinity();
   }
 
   /// bounds[i] = what at least `size` ≥ 1 distances of row i do not exceed, or the largest float where a row has fewer.

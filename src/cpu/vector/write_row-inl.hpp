@@ -6,6 +6,9 @@
 #define KANN_WRITE_ROW_TOGGLE
 #endif
 
+#include <algorithm>
+#include <cstdint>
+
 #include "cpu/vector/host_rows.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -28,7 +31,24 @@ HWY_INLINE void prefetch_row(const HostRows& rows, std::int64_t row) {
   __builtin_prefetch(rows.distances + last, 1);
 }
 
-/// `list` holds `size` keys; of the row's k places, those behind them have no neighbour.
+/// Puts neighbours of one written distance in the order of their ids: two squared distances often have one root.
+HWY_INLINE void order_row(const HostRows& rows, std::int64_t first, std::int64_t count) {
+  const auto in_order = [&](std::int64_t j) {
+    const float before = rows.distances[j - 1], distance = rows.distances[j];
+    return before < distance || (before == distance && rows.ids[j - 1] < rows.ids[j]);
+  };
+  std::int64_t disordered = 0;  // no branch per neighbour
+  for (std::int64_t j = first + 1; j < first + count; ++j) disordered += !in_order(j);
+  if (disordered == 0) return;
+  for (std::int64_t begin = first, end; begin < first + count; begin = end) {
+    end = begin + 1;
+    while (end < first + count && rows.distances[end] == rows.distances[begin]) ++end;
+    std::sort(rows.ids + begin, rows.ids + end);
+  }
+}
+
+/// `list` holds `size` keys; of the row's k places, those behind them have no neighbour. Rows are in the order of
+/// (distance, id).
 HWY_INLINE void write_row(const NeighborKey* list, std::int64_t size, const HostRows& rows, std::int64_t row) {
   const std::int64_t first = row * rows.k, found = std::min(rows.k, size);
   std::int64_t j = 0;
@@ -48,6 +68,9 @@ HWY_INLINE void write_row(const NeighborKey* list, std::int64_t size, const Host
 #endif
   for (; j < found; ++j) write_entry(list[j], rows, first + j);
   for (; j < rows.k; ++j) write_entry(k_none, rows, first + j);
+  std::int64_t present = found;
+  while (present > 0 && list[present - 1] == k_none) --present;
+  order_row(rows, first, present);
 }
 
 }  // namespace kann::cpu::HWY_NAMESPACE

@@ -1,6 +1,7 @@
 // The place of a query among the data along the curve.
 #pragma once
 
+#include "cuda/exact/query.cuh"
 #include "cuda/exact/search.hpp"
 #include "cuda/order/on_curve.cuh"
 #include "cuda/warp/partition_point.cuh"
@@ -8,20 +9,30 @@
 namespace kann::cuda::exact {
 
 /// The query at place `slot` in the order of the queries; its index is its row. Called by one thread.
-__device__ __forceinline__ PlacedPoint query_at(const Search& search, std::int64_t slot) {
+template <class Real>
+__device__ __forceinline__ PlacedPoint query_at(const Search<Real>& search, std::int64_t slot) {
   return search.curve.dimensions == 3 ? point_at<3>(search.queries, slot) : point_at<2>(search.queries, slot);
 }
 
+/// The place of a query that is one of the tree's own points. Called by one thread.
+template <class Real>
+__device__ __forceinline__ std::int64_t place_of_own(const Search<Real>& search, std::int64_t slot) {
+  return search.queries.d_from ? search.queries.d_from[slot] : slot;
+}
+
 /// The leading bits of a query's code, as many as the data are ordered by. Called by one thread.
-__device__ __forceinline__ std::uint64_t rank_key(const Search& search, const PlacedPoint& query) {
+template <class Real>
+__device__ __forceinline__ std::uint64_t rank_key(const Search<Real>& search, const PlacedPoint& query) {
   return search.curve.dimensions == 3 ? OnHilbertCurve<3>(query, search.grid, search.curve).key(search.curve)
                                       : OnHilbertCurve<2>(query, search.grid, search.curve).key(search.curve);
 }
 
 /// The place of a point of that code among the data: the first of its cell or, if the data of a cell are in the order
-/// of crowded_cell.hpp, the place in that order. Called by all 32 lanes of a warp with the same point; valid in all.
-__device__ __forceinline__ std::int64_t place_of(const Search& search, std::uint64_t rank_key,
-                                                 const PlacedPoint& point) {
+/// of crowded_cell.hpp, the place in that order. `given` are the point's coordinates as they were given. Called by all
+/// 32 lanes of a warp with the same point; valid in all.
+template <class Real>
+__device__ __forceinline__ std::int64_t place_of(const Search<Real>& search, std::uint64_t rank_key,
+                                                 const Real (&given)[3]) {
   const std::uint64_t key = rank_key << search.key_bit;
   const std::int64_t count = search.tree.point_count;
   const std::int64_t begin =
@@ -31,9 +42,9 @@ __device__ __forceinline__ std::int64_t place_of(const Search& search, std::uint
   const std::int64_t end =
       warp::partition_point(begin, count, [&](std::int64_t place) { return search.d_data_keys[place] <= last; });
   return warp::partition_point(begin, end, [&](std::int64_t place) {
-    const Coordinates placed = coordinates_of(search.tree.d_points[place]), own = coordinates_of(point);
-    return search.curve.dimensions == 3 ? precedes_within_cell<3>(placed.axis, own.axis)
-                                        : precedes_within_cell<2>(placed.axis, own.axis);
+    const Coordinates<Real> placed = coordinates_of(search.tree.d_given[place]);
+    return search.curve.dimensions == 3 ? precedes_within_cell<3>(placed.axis, given)
+                                        : precedes_within_cell<2>(placed.axis, given);
   });
 }
 

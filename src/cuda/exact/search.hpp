@@ -1,5 +1,6 @@
-// The exact search: the k smallest (squared distance, index) of all data points. A box of points is left out only if
-// its lower bound proves that none of them is a neighbour.
+// The exact search: the k smallest (squared distance, index) of all data points, in float64. A box of points is left
+// out only if its lower bound proves that none of them is a neighbour, and a point only if its float32 distance does
+// (geometry/filter.hpp).
 #pragma once
 
 #include <cstdint>
@@ -11,25 +12,32 @@
 
 namespace kann::cuda::exact {
 
-/// Data and queries, both along the Hilbert curve.
+/// Data and queries, both along the same curve. Real is the type of the coordinates as they were given.
+template <class Real>
 struct Search {
-  BoxTreeView tree;
+  BoxTreeView<Real> tree;
   const std::uint64_t* d_data_keys;  ///< of the tree's points, ascending; null: the queries are the tree's own points
   int key_bit;                       ///< the bits of a key from here on are leading bits of a data point's code …
   Shift curve;                       ///< … as many as this curve compares; the data are ordered by them
   Grid grid;
-  bool ordered_within_cells;  ///< whether the data of one cell are in the order of crowded_cell.hpp
-  PointSequence queries;
+  bool ordered_within_cells;      ///< whether the data of one cell are in the order of crowded_cell.hpp
+  PointSequence queries;          ///< in the frame; PointSource::index is a row
+  const double* d_given_queries;  ///< row-major; only if Real is double
   std::int64_t query_count;
   bool drop_self;
   std::int64_t list_size;  ///< as Problem::list_size()
+  double unit;             ///< as Problem::unit
 };
 
 /// Writes the rows of all queries. Lists of up to 32 neighbours are in registers, and a warp searches for 32 queries
-/// together; lists of up to k_max_list are in shared memory, and a block searches for one query. Queued on `stream`.
-void search(const Search& search, const ResultRows& rows, cudaStream_t stream);
+/// together; lists of up to k_max_list are in shared memory, and a block searches for one query. Queued on the pool's
+/// stream. Allocates 4 bytes per query.
+template <class Real>
+void search(Pool& pool, const Search<Real>& search, const ResultRows& rows);
 
-void search_by_warps(const Search& search, const ResultRows& rows, cudaStream_t stream);
-void search_by_blocks(const Search& search, const ResultRows& rows, cudaStream_t stream);
+template <class Real>
+void search_by_warps(Pool& pool, const Search<Real>& search, const ResultRows& rows);
+template <class Real>
+void search_by_blocks(const Search<Real>& search, const ResultRows& rows, cudaStream_t stream);
 
 }  // namespace kann::cuda::exact

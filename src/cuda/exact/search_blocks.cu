@@ -1,57 +1,62 @@
 // Lists of 33 to 1,024 neighbours: a block searches for one query. Its warps traverse the tree together, and each tests
-// the same 32 children. The points of a node of buckets are divided among the threads, which store candidates within
-// the bound in a buffer in shared memory; a flush merges it into the list.
+// the same 32 children. The points of a node of buckets are divided among the threads, which store the places of
+// candidates within the bound in a buffer in shared memory; a flush merges them into the list.
 #include "cuda/block/nearest_list.cuh"
 #include "cuda/exact/bound.cuh"
+#include "cuda/exact/query.cuh"
 #include "cuda/exact/rank.cuh"
 #include "cuda/runtime/launch.cuh"
 #include "cuda/runtime/names.hpp"
-#include "cuda/thread/query.cuh"
+#include "cuda/thread/exact_key.cuh"
 #include "geometry/window.hpp"
 
 namespace kann::cuda::exact {
 namespace {
 
+using thread::ExactKey;
+
 constexpr int k_node_points = k_bucket_points * k_children;
 
-template <int K, int Threads>
+template <int K, int Threads, class Real>
 class BlockSearch {
  public:
-  using List = block::NearestList<K, Threads>;
+  using List = block::NearestList<K, Threads, ExactKey>;
 
   struct Shared {
     typename List::Shared list;
-    NeighborKey buffer[K + k_node_points];
+    std::uint32_t buffer[K + k_node_points];
     int found;
     unsigned children[k_max_levels];
     std::int64_t first_child[k_max_levels];
   };
 
-  __device__ BlockSearch(const Search& search, Shared& s_shared)
-      : search_(search), s_(s_shared), list_(s_shared.list), query_({}, false) {}
+  /// For the query at `slot`.
+  __device__ BlockSearch(const Search<Real>& search, const PlacedPoint& point, Shared& s_shared)
+      : search_(search), s_(s_shared), list_(s_shared.list), query_(search, point) {}
 
   /// All threads of the block call it.
-  __device__ void run(std::int64_t slot, const ResultRows& rows) {
-    const PlacedPoint point = query_at(search_, slot);
-    query_ = thread::Query(point, search_.drop_self);
+  __device__ void run(std::int64_t slot, const PlacedPoint& point, const ResultRows& rows) {
     if (threadIdx.x == 0) s_.found = 0;
     list_.clear();
-    const BoxTreeView& tree = search_.tree;
-    const Window window = window_around(search_.d_data_keys ? place_of(search_, rank_key(search_, point), point) : slot,
-                                        K / 2, tree.point_count);
-    list_.merge(window.end - window.begin, [&](std::int64_t i) { return key_of(tree.d_points[window.begin + i]); });
+    const BoxTreeView<Real>& tree = search_.tree;
+    const std::int64_t place =
+        search_.d_data_keys ? place_of(search_, rank_key(search_, point), query_.given()) : place_of_own(search_, slot);
+    // One more than K points even where one of them is the query itself: K of them bound the search from the start
+    const Window window = window_around(place, K / 2 + 1, tree.point_count);
+    list_.merge(window.end - window.begin, [&](std::int64_t i) { return key_at(window.begin + i); });
     visit();
     list_.write(rows, query_.row);
     __syncthreads();  // the next query overwrites the list
   }
 
  private:
-  __device__ NeighborKey key_of(const PlacedPoint& p) const {
-    return query_.is(p.index) ? k_absent : neighbor_key(query_.sq_dist_to(p), p.index);
+  __device__ ExactKey key_at(std::int64_t place) const {
+    const Point<Real> p = search_.tree.d_given[place];
+    return query_.is(p.index) ? ExactKey() : query_.key_of(p);
   }
 
   __device__ void visit() {
-    const BoxTreeView& tree = search_.tree;
+    const BoxTreeView<Real>& tree = search_.tree;
     if (tree.levels == 0) return;
     int level = tree.levels - 1;
     open(level, 0);
@@ -70,23 +75,20 @@ class BlockSearch {
       const std::int64_t node = first + __ffs(static_cast<int>(children)) - 1;
       __syncthreads();  // all have read the children
       if (threadIdx.x == 0) s_.children[level] = children & (children - 1);
-      const NodeBox box = load_box(tree.d_boxes + tree.first[level] + node);
-      const NeighborKey last = list_.at(K - 1);
+      const bool enters = query_.min_key(load_box(tree.d_boxes + tree.first[level] + node)) < list_.at(K - 1);
       __syncthreads();  // the children are written
-      if (may_enter(box, min_sq_dist(box, query_.x, query_.y, query_.z), last)) open(--level, node * k_children);
+      if (enters) open(--level, node * k_children);
     }
     flush();
   }
 
   /// Sets the nodes to visit on a level: those of the 32 from `first` on that may hold a neighbour.
   __device__ void open(int level, std::int64_t first) {
-    const BoxTreeView& tree = search_.tree;
+    const BoxTreeView<Real>& tree = search_.tree;
     const std::int64_t child = first + warp::lane_id();
     bool may_hold = false;
-    if (child < tree.count[level]) {
-      const NodeBox box = load_box(tree.d_boxes + tree.first[level] + child);
-      may_hold = may_enter(box, min_sq_dist(box, query_.x, query_.y, query_.z), list_.at(K - 1));
-    }
+    if (child < tree.count[level])
+      may_hold = query_.min_key(load_box(tree.d_boxes + tree.first[level] + child)) < list_.at(K - 1);
     const unsigned children = __ballot_sync(warp::k_all_lanes, may_hold);
     if (threadIdx.x == 0) {
       s_.children[level] = children;
@@ -97,13 +99,14 @@ class BlockSearch {
 
   /// Tests the points of those of the 32 buckets from `first` on that `children` has a bit for.
   __device__ void scan(std::int64_t first, unsigned children) {
-    const BoxTreeView& tree = search_.tree;
-    const NeighborKey last = list_.at(K - 1);
+    const BoxTreeView<Real>& tree = search_.tree;
+    const ExactKey last = list_.at(K - 1);
+    const float bound = last.is_absent() ? INFINITY : query_.filter_above(last.sq_dist());
     for (int i = threadIdx.x; i < k_node_points; i += Threads) {
       const std::int64_t place = first * k_bucket_points + i;
       if (!(children >> i / k_bucket_points & 1) || place >= tree.point_count) continue;
-      const NeighborKey key = key_of(tree.d_points[place]);
-      if (key < last) s_.buffer[atomicAdd(&s_.found, 1)] = key;
+      if (query_.sq_dist_to(tree.d_points[place]) <= bound && key_at(place) < last)
+        s_.buffer[atomicAdd(&s_.found, 1)] = static_cast<std::uint32_t>(place);
     }
     __syncthreads();  // the buffer is written
     if (s_.found >= K) flush();
@@ -113,34 +116,40 @@ class BlockSearch {
   /// Merges the buffer into the list, and empties it.
   __device__ void flush() {
     const int found = s_.found;
-    list_.merge(found, [&](std::int64_t i) { return s_.buffer[i]; });
+    list_.merge(found, [&](std::int64_t i) { return key_at(s_.buffer[i]); });
     __syncthreads();  // all have read s_.found; merge() has no barrier if it is 0
     if (threadIdx.x == 0) s_.found = 0;
     __syncthreads();  // the buffer is empty
   }
 
-  const Search& search_;
+  const Search<Real>& search_;
   Shared& s_;
   List list_;
-  thread::Query query_;
+  Query<Real> query_;
 };
 
-template <int K, int Threads>
+template <int K, int Threads, class Real>
 __global__ void __launch_bounds__(Threads)
-    search_blocks_kernel(const __grid_constant__ Search search, ResultRows rows) {
-  using Searcher = BlockSearch<K, Threads>;
+    search_blocks_kernel(const __grid_constant__ Search<Real> search, ResultRows rows) {
+  using Searcher = BlockSearch<K, Threads, Real>;
   __shared__ typename Searcher::Shared s_shared;
-  Searcher searcher(search, s_shared);
-  for (std::int64_t i = blockIdx.x; i < search.query_count; i += gridDim.x) searcher.run(i, rows);
+  for (std::int64_t i = blockIdx.x; i < search.query_count; i += gridDim.x) {
+    const PlacedPoint point = query_at(search, i);
+    Searcher(search, point, s_shared).run(i, point, rows);
+  }
 }
 
 }  // namespace
 
-void search_by_blocks(const Search& search, const ResultRows& rows, cudaStream_t stream) {
+template <class Real>
+void search_by_blocks(const Search<Real>& search, const ResultRows& rows, cudaStream_t stream) {
   block::with_list(search.list_size, [&](auto k, auto threads) {
     search_blocks_kernel<k(), threads()><<<blocks_for(search.query_count, 1), threads(), 0, stream>>>(search, rows);
   });
   check_launch("exact search by blocks");
 }
+
+template void search_by_blocks(const Search<float>&, const ResultRows&, cudaStream_t);
+template void search_by_blocks(const Search<double>&, const ResultRows&, cudaStream_t);
 
 }  // namespace kann::cuda::exact

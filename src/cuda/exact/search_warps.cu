@@ -1,15 +1,12 @@
-// A warp searches for 32 neighbouring queries together. The data around their places on the curve give an upper bound
-// of the distances of their neighbours; then the boxes that may hold a point within the bound of any query are visited.
-// Of an inner node, 32 children are tested at once, one per lane; every point of a bucket is tested by all lanes, each
-// for its own query. A lane stores the candidates within its bound in a buffer, and all lanes flush their buffers
-// together.
-#include "cuda/exact/bound.cuh"
+// Lists of up to 32 neighbours in registers, a warp per 32 queries. Float32 distances decide nearly all queries; those
+// that they do not are searched again by float64 distances. Where these are many, as in lattices, the queries that
+// follow are searched so at once.
+#include "cuda/exact/float32_list.cuh"
+#include "cuda/exact/float64_list.cuh"
 #include "cuda/exact/rank.cuh"
+#include "cuda/exact/warp_search.cuh"
 #include "cuda/runtime/launch.cuh"
 #include "cuda/runtime/list_size.hpp"
-#include "cuda/thread/smallest_in.cuh"
-#include "cuda/warp/candidate_buffer.cuh"
-#include "cuda/warp/reduce.cuh"
 
 namespace kann::cuda::exact {
 namespace {
@@ -17,216 +14,196 @@ namespace {
 constexpr int k_warps = 4;
 constexpr int k_threads = k_warps * warp::k_lanes;
 
-/// Points on each side of a warp's places that give the bound. For k = 8, the search takes 6.7 ms with 8 of them, 6.5
-/// with 16 and 6.4 with 24.
-template <int K>
-constexpr std::int64_t k_reach = K < 8 ? 16 : 3 * K;
-/// If the places of a warp's queries on the curve are further apart than this, each lane has points of its own.
-constexpr std::int64_t k_max_apart = 96;
+/// Queries that are not decided, in any order: single ones by their slots, and warps of them by slot / 32.
+struct Undecided {
+  std::uint32_t* d_slots;
+  std::uint32_t* d_warps;
+  std::uint32_t* d_counts;  ///< of both
 
-/// Candidates per lane. Each K has the best of 16, 24 and 40: with 24 instead of 16, K = 4 takes 4.7 ms instead of 4.4,
-/// and K = 16 takes 12.9 instead of 14.8.
-template <int K>
-using CandidateBuffer = warp::CandidateBuffer<K <= 4   ? 16
-                                              : K <= 8 ? 24
-                                                       : 40>;
+  __device__ __forceinline__ void add(std::uint32_t slot) const { d_slots[atomicAdd(&d_counts[0], 1u)] = slot; }
+  __device__ __forceinline__ void add_warp(std::uint32_t warp) const { d_warps[atomicAdd(&d_counts[1], 1u)] = warp; }
 
-/// The shared memory of a warp.
-template <int K>
-struct WarpMemory {
-  typename CandidateBuffer<K>::Shared buffer;
-  unsigned children[k_max_levels];  // still to visit, of the current node of each level
-  std::int64_t first_child[k_max_levels];
+  /// Whether more than one in eight of the queries before `slot` is not decided: blocks begin in the order of their
+  /// slots. To search for many queries twice takes longer than to search for all by float64. Not asked of the first
+  /// queries, which are too few to tell.
+  __device__ __forceinline__ bool are_many(std::uint32_t slot) const {
+    constexpr std::uint32_t enough = 1 << 16;
+    const volatile std::uint32_t* const d_now = d_counts;
+    return d_now[0] + d_now[1] * warp::k_lanes > max(slot, enough) / 8;
+  }
 };
 
-/// The position of the highest bit that is set; one must be. 0b0110: 2.
-__device__ __forceinline__ int highest(unsigned bits) { return warp::k_lanes - 1 - __clz(static_cast<int>(bits)); }
+/// If the queries of a warp are further apart than this, in slots or in places among the data, they are not searched
+/// for together: a box around all of them would hold most of the data.
+constexpr std::uint32_t k_max_slots_apart = 512;
+constexpr std::int64_t k_max_places_apart = 8192;
 
-/// The coordinates of lane `source`. Called by all 32 lanes.
+/// The point of lane `source`. Called by all 32 lanes.
 __device__ __forceinline__ PlacedPoint shuffle(PlacedPoint p, int source) {
   p.x = __shfl_sync(warp::k_all_lanes, p.x, source);
   p.y = __shfl_sync(warp::k_all_lanes, p.y, source);
   p.z = __shfl_sync(warp::k_all_lanes, p.z, source);
+  p.index = __shfl_sync(warp::k_all_lanes, p.index, source);
   return p;
 }
 
-/// One query per lane. Called by all 32 lanes of a warp.
-template <int K>
-class WarpSearch {
- public:
-  __device__ WarpSearch(const Search& search, const thread::Query& query, WarpMemory<K>& s_memory)
-      : tree_(search.tree), query_(query), s_(s_memory), buffer_(s_memory.buffer) {
-    lo_[0] = warp::reduce_min(query.x), hi_[0] = warp::reduce_max(query.x);
-    lo_[1] = warp::reduce_min(query.y), hi_[1] = warp::reduce_max(query.y);
-    lo_[2] = warp::reduce_min(query.z), hi_[2] = warp::reduce_max(query.z);
-  }
-
-  /// Sets the bounds by data near the places of the warp's queries, which lie between `first` and `last`.
-  __device__ void bound_by(std::int64_t first, std::int64_t last) {
-    constexpr std::int64_t reach = k_reach<K>;
-    const std::int64_t half_gap = (last - first) / 2;
-    const bool together = last - first <= k_max_apart;
-    const std::int64_t own = first + (last - first) * warp::lane_id() / (warp::k_lanes - 1);
-    const Window window = together ? window_around(first + half_gap, half_gap + reach, tree_.point_count)
-                                   : window_around(own, 2 * reach, tree_.point_count);
-    bound_ = thread::smallest_in<K>(tree_.d_points, window, query_).last();
-    warp_bound_ = warp::reduce_max(bound_);
-  }
-
-  /// Visits all boxes that may hold a neighbour.
-  __device__ void visit() {
-    if (tree_.levels == 0) return;
-    int level = tree_.levels - 1;
-    if (level == 0) {
-      visit_buckets(0);
-      flush();
-      return;
-    }
-    open(level, 0);
-    while (level < tree_.levels) {
-      const unsigned children = s_.children[level];
-      if (children == 0) {
-        ++level;
-        continue;
-      }
-      const std::int64_t node = s_.first_child[level] + __ffs(static_cast<int>(children)) - 1;
-      __syncwarp();  // all have read the children
-      if (warp::lane_id() == 0) s_.children[level] = children & (children - 1);
-      __syncwarp();
-      if (!any_may_enter(load_box(tree_.d_boxes + tree_.first[level] + node))) continue;
-      if (level > 1) {
-        open(--level, node * k_children);
-      } else {
-        visit_buckets(node * k_children);
-      }
-    }
-    flush();
-  }
-
-  __device__ const thread::NearestList<K>& list() const { return list_; }
-
- private:
-  /// Whether the box may hold a neighbour of any of the warp's queries. Valid in all lanes.
-  __device__ __forceinline__ bool any_may_enter(const NodeBox& box) const {
-    const float sq_dist = min_sq_dist(box, query_.x, query_.y, query_.z);
-    if (__any_sync(warp::k_all_lanes, sq_dist < bound_)) return true;
-    const bool ties = sq_dist == bound_;
-    if (!__any_sync(warp::k_all_lanes, ties)) return false;
-    return __any_sync(warp::k_all_lanes, ties && may_enter(box, sq_dist, list_.last()));
-  }
-
-  /// A bit for each of the 32 nodes from `first` on, one per lane: whether it may hold a neighbour of a query anywhere
-  /// in the warp's box. Valid in all lanes.
-  __device__ __forceinline__ unsigned children_within_bound(int level, std::int64_t first) const {
-    const std::int64_t child = first + warp::lane_id();
-    bool is_within = false;
-    if (child < tree_.count[level])
-      is_within = min_sq_dist(load_box(tree_.d_boxes + tree_.first[level] + child), lo_, hi_) <= warp_bound_;
-    return __ballot_sync(warp::k_all_lanes, is_within);
-  }
-
-  /// Sets the nodes to visit on a level: those of the 32 from `first` on that may hold a neighbour.
-  __device__ void open(int level, std::int64_t first) {
-    const unsigned children = children_within_bound(level, first);
-    if (warp::lane_id() == 0) {
-      s_.children[level] = children;
-      s_.first_child[level] = first;
-    }
-    __syncwarp();
-  }
-
-  /// Visits those of the 32 buckets from `first` on that may hold a neighbour.
-  __device__ void visit_buckets(std::int64_t first) {
-    const NodeBox* const d_boxes = tree_.d_boxes + first;  // level 0 comes first
-    unsigned buckets = children_within_bound(0, first);
-    if (buckets == 0) return;
-    int bucket = highest(buckets);
-    NodeBox box = load_box(d_boxes + bucket);
-    while (true) {
-      // The next box is loaded while this one is tested
-      buckets ^= 1u << bucket;
-      const int next = buckets ? highest(buckets) : bucket;
-      const NodeBox next_box = load_box(d_boxes + next);
-      if (any_may_enter(box)) scan((first + bucket) * k_bucket_points);
-      if (buckets == 0) return;
-      bucket = next;
-      box = next_box;
-    }
-  }
-
-  /// Collects the points of a bucket, from the `first`-th on, that are within the bound.
-  __device__ __forceinline__ void scan(std::int64_t first) {
-    if (buffer_.lacks_room(k_bucket_points)) flush();
-    const auto skip_none = [](std::uint32_t) { return false; };
-    const PlacedPoint* const d_points = tree_.d_points + first;
-    const std::int64_t left = tree_.point_count - first;
-    if (left >= k_bucket_points) {
-      buffer_.template collect<k_bucket_points>(d_points, query_, bound_, skip_none);
-    } else {
-      for (int i = 0; i < left; ++i) buffer_.template collect<1>(d_points + i, query_, bound_, skip_none);
-    }
-  }
-
-  /// Inserts the candidates into the lists, and lowers the bounds. No bucket is visited twice, so all are distinct.
-  __device__ void flush() {
-    buffer_.flush_distinct(query_, list_);
-    bound_ = fminf(bound_, list_.bound());
-    warp_bound_ = warp::reduce_max(bound_);
-  }
-
-  const BoxTreeView& tree_;
-  const thread::Query& query_;
-  WarpMemory<K>& s_;
-  thread::NearestList<K> list_;
-  float lo_[3], hi_[3];  // the box of the warp's queries
-  float bound_;          // upper bound of the squared distances of the lane's neighbours
-  float warp_bound_;     // the maximum over the lanes
-  CandidateBuffer<K> buffer_;
-};
-
-template <int K>
-__global__ void __launch_bounds__(k_threads) search_kernel(const __grid_constant__ Search search, ResultRows rows) {
-  __shared__ WarpMemory<K> s_memory[k_warps];
-  const std::int64_t i = first_element();
-  const bool active = i < search.query_count;
-  const std::int64_t last = search.query_count - 1;
-  const std::int64_t slot = active ? i : last;
-  const PlacedPoint point = query_at(search, slot);
-  const thread::Query query(point, search.drop_self);
-
-  const std::int64_t first_slot = i - warp::lane_id();
-  if (first_slot > last) return;  // a warp without queries
-  WarpSearch<K> warp_search(search, query, s_memory[threadIdx.x / warp::k_lanes]);
-  if (search.d_data_keys) {
-    const std::uint64_t key = rank_key(search, point);
-    const auto place_of_lane = [&](int lane) {
-      return place_of(search, __shfl_sync(warp::k_all_lanes, key, lane), shuffle(point, lane));
-    };
-    const std::int64_t first = place_of_lane(0), last_place = place_of_lane(warp::k_lanes - 1);
-    warp_search.bound_by(min(first, last_place), max(first, last_place));
-  } else {
-    warp_search.bound_by(first_slot, first_slot + warp::k_lanes - 1 < last ? first_slot + warp::k_lanes - 1 : last);
-  }
-  warp_search.visit();
-  if (active) warp_search.list().write(rows, query.row);
+/// The place among the data of the query of lane `source`. Called by all 32 lanes with their queries' slots, points and
+/// keys; valid in all.
+template <class Real>
+__device__ __forceinline__ std::int64_t place_of_lane(const Search<Real>& search, int source, std::uint32_t slot,
+                                                      const PlacedPoint& point, std::uint64_t key) {
+  if (!search.d_data_keys) return place_of_own(search, __shfl_sync(warp::k_all_lanes, slot, source));
+  return place_of(search, __shfl_sync(warp::k_all_lanes, key, source),
+                  Query<Real>(search, shuffle(point, source)).given());
 }
 
-template <int K>
-void launch(const Search& search, const ResultRows& rows, cudaStream_t stream) {
-  search_kernel<K><<<blocks_for(search.query_count, k_threads), k_threads, 0, stream>>>(search, rows);
+/// The places of the queries of two lanes, likewise.
+struct PlaceRange {
+  std::int64_t first, last;
+};
+template <class Real>
+__device__ __forceinline__ PlaceRange place_range(const Search<Real>& search, std::uint32_t slot,
+                                                  const PlacedPoint& point, int first = 0,
+                                                  int last = warp::k_lanes - 1) {
+  const std::uint64_t key = search.d_data_keys ? rank_key(search, point) : 0;
+  return {place_of_lane(search, first, slot, point, key), place_of_lane(search, last, slot, point, key)};
+}
+
+/// Searches for the queries of a warp, one per lane, that have these places among the data. Called by all 32 lanes.
+/// Returns whether the lane's query is decided; its row is then written if the lane is active.
+template <class List, class Real>
+__device__ __forceinline__ bool search_together(const Search<Real>& search, const PlacedPoint& point,
+                                                const PlaceRange& places, bool active,
+                                                WarpMemory<List::k_capacity, Real>& s_memory, const ResultRows& rows) {
+  const Query<Real> query(search, point);
+  WarpSearch<List, Real> warp_search(search, query, s_memory);
+  warp_search.bound_by(min(places.first, places.last), max(places.first, places.last));
+  warp_search.visit();
+  if (!warp_search.list().is_decided(search.list_size)) return false;
+  if (active) warp_search.list().write(rows, query.row);
+  return true;
+}
+
+/// Whether queries are too far apart to be searched for together. Valid in all lanes if the places are.
+__device__ __forceinline__ bool are_apart(const PlaceRange& places) {
+  return places.last - places.first > k_max_places_apart || places.first - places.last > k_max_places_apart;
+}
+
+/// Blocks per multiprocessor, which limit the registers: the compiler's own choice leaves fewer warps.
+template <class Real>
+constexpr int min_blocks(bool is_float32_list, int K) {
+  if (std::is_same_v<Real, double>) return K <= 8 ? 4 : K <= 16 ? 3 : 2;
+  if (is_float32_list) return K <= 4 ? 8 : K <= 8 ? 7 : K <= 16 ? 5 : 4;
+  return K <= 8 ? 6 : K <= 16 ? 4 : 2;
+}
+
+/// One thread per query.
+template <int K, class Real>
+__global__ void __launch_bounds__(k_threads, min_blocks<Real>(true, K))
+    search_kernel(const __grid_constant__ Search<Real> search, ResultRows rows, Undecided undecided) {
+  __shared__ WarpMemory<K, Real> s_memory[k_warps];
+  const std::int64_t i = first_element(), last = search.query_count - 1;
+  if (i - warp::lane_id() > last) return;  // a warp without queries
+  const bool active = i <= last;
+  const auto slot = static_cast<std::uint32_t>(active ? i : last);
+  if (__any_sync(warp::k_all_lanes, undecided.are_many(slot))) {
+    if (warp::lane_id() == 0) undecided.add_warp(slot / warp::k_lanes);
+    return;
+  }
+  const PlacedPoint point = query_at(search, slot);
+  const PlaceRange places = place_range(search, slot, point);
+  const bool decided =
+      !are_apart(places) &&
+      search_together<Float32List<K, Real>>(search, point, places, active, s_memory[threadIdx.x / warp::k_lanes], rows);
+  if (active && !decided) undecided.add(slot);
+}
+
+/// Searches by float64 for the queries at the slots of the lanes in `left`. Called by all 32 lanes.
+template <int K, class Real>
+__device__ __forceinline__ void search_by_float64(const Search<Real>& search, std::uint32_t own_slot, unsigned left,
+                                                  WarpMemory<K, Real>& s_memory, const ResultRows& rows) {
+  while (left != 0) {
+    // Neighbours are searched for together, those of the first lane that is left first
+    const int leader = __ffs(static_cast<int>(left)) - 1;
+    const std::uint32_t leader_slot = __shfl_sync(warp::k_all_lanes, own_slot, leader);
+    const bool is_left = left >> warp::lane_id() & 1;
+    bool joins = is_left && own_slot - leader_slot + k_max_slots_apart <= 2 * k_max_slots_apart;
+    unsigned group = __ballot_sync(warp::k_all_lanes, joins);
+    std::uint32_t slot = joins ? own_slot : leader_slot;
+    PlacedPoint point = query_at(search, slot);
+    PlaceRange places = place_range(search, slot, point, leader, highest(group));
+    if (are_apart(places)) {
+      joins = warp::lane_id() == leader;
+      group = 1u << leader;
+      slot = leader_slot;
+      point = shuffle(point, leader);
+      places.last = places.first;
+    }
+    search_together<Float64List<K, Real>>(search, point, places, joins, s_memory, rows);
+    left &= ~group;
+  }
+}
+
+/// The undecided queries, whose number the host does not know.
+template <int K, class Real>
+__global__ void __launch_bounds__(k_threads, min_blocks<Real>(false, K))
+    search_undecided_kernel(const __grid_constant__ Search<Real> search, ResultRows rows, Undecided undecided) {
+  __shared__ WarpMemory<K, Real> s_memory[k_warps];
+  const unsigned warp = threadIdx.x / warp::k_lanes;
+  const std::int64_t first_warp = first_element() / warp::k_lanes, warps = element_stride() / warp::k_lanes;
+  const std::int64_t slots = undecided.d_counts[0], whole_warps = undecided.d_counts[1];
+  for (std::int64_t i = first_warp; i < whole_warps; i += warps) {
+    const std::uint32_t slot = undecided.d_warps[i] * warp::k_lanes + warp::lane_id();
+    const unsigned left = __ballot_sync(warp::k_all_lanes, slot < search.query_count);
+    search_by_float64(search, slot, left, s_memory[warp], rows);
+  }
+  // A warp for each of the others while there are enough warps, as they are far apart
+  const std::int64_t at_once = slots <= warps ? 1 : warp::k_lanes;
+  for (std::int64_t begin = first_warp * at_once; begin < slots; begin += warps * at_once) {
+    const int queries = static_cast<int>(min(slots - begin, at_once));
+    const std::uint32_t slot = undecided.d_slots[begin + min(queries - 1, warp::lane_id())];
+    search_by_float64(search, slot, warp::k_all_lanes >> (warp::k_lanes - queries), s_memory[warp], rows);
+  }
+}
+
+/// As many blocks as the device runs at once.
+unsigned resident_blocks(int per_multiprocessor) {
+  int device = 0, multiprocessors = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), "cudaDeviceGetAttribute");
+  return static_cast<unsigned>(multiprocessors * per_multiprocessor);
+}
+
+template <int K, class Real>
+void launch(Pool& pool, const Search<Real>& search, const ResultRows& rows) {
+  const cudaStream_t stream = pool.stream();
+  const std::int64_t count = search.query_count;
+  const Buffer<std::uint32_t> slots(pool, count), warps(pool, (count + warp::k_lanes - 1) / warp::k_lanes),
+      counts(pool, 2);
+  const Undecided undecided{slots.data(), warps.data(), counts.data()};
+  check(cudaMemsetAsync(counts.data(), 0, 2 * sizeof(std::uint32_t), stream), "exact search: zero");
+  search_kernel<K><<<blocks_for(count, k_threads), k_threads, 0, stream>>>(search, rows, undecided);
   check_launch("exact search");
+  const unsigned blocks = std::min(blocks_for(count, k_threads), resident_blocks(min_blocks<Real>(false, K)));
+  search_undecided_kernel<K><<<blocks, k_threads, 0, stream>>>(search, rows, undecided);
+  check_launch("exact search of undecided queries");
 }
 
 }  // namespace
 
-void search_by_warps(const Search& search, const ResultRows& rows, cudaStream_t stream) {
-  thread::with_list(search.list_size, [&](auto k) { launch<k()>(search, rows, stream); });
+template <class Real>
+void search_by_warps(Pool& pool, const Search<Real>& search, const ResultRows& rows) {
+  thread::with_list(search.list_size, [&](auto k) { launch<k()>(pool, search, rows); });
 }
 
-void search(const Search& search, const ResultRows& rows, cudaStream_t stream) {
+template <class Real>
+void search(Pool& pool, const Search<Real>& search, const ResultRows& rows) {
   if (search.query_count == 0) return;
-  search.list_size <= k_max_register_list ? search_by_warps(search, rows, stream)
-                                          : search_by_blocks(search, rows, stream);
+  search.list_size <= k_max_register_list ? search_by_warps(pool, search, rows)
+                                          : search_by_blocks(search, rows, pool.stream());
 }
+
+template void search(Pool&, const Search<float>&, const ResultRows&);
+template void search(Pool&, const Search<double>&, const ResultRows&);
 
 }  // namespace kann::cuda::exact

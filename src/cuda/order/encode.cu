@@ -29,19 +29,20 @@ __global__ void keys_kernel(PointSource source, const std::uint32_t* d_from, std
 
 /// One thread per point of d_from (null: of the source).
 template <int D>
-__global__ void within_cell_keys_kernel(PointSource source, const std::uint32_t* d_from, std::int64_t count, bool high,
+__global__ void within_cell_keys_kernel(PointSource source, const std::uint32_t* d_from, std::int64_t count, int part,
                                         std::uint64_t* d_keys, std::uint32_t* d_indices) {
   const std::int64_t i = first_element();
   if (i >= count) return;
   const std::uint32_t index = d_from ? d_from[i] : static_cast<std::uint32_t>(i);
   const PlacedPoint p = point_at<D>(source, index);
   const float xyz[3] = {p.x, p.y, p.z};
-  std::uint32_t halves[D];
+  std::uint32_t parts[D];
   for (int a = 0; a < D; ++a) {
-    const std::uint32_t bits = ordered_bits(xyz[a]);
-    halves[a] = high ? bits >> 16 : bits & 0xffffu;
+    const std::uint64_t bits = source.d_given ? ordered_bits(source.d_given[static_cast<std::int64_t>(p.index) * D + a])
+                                              : ordered_bits(xyz[a]);
+    parts[a] = static_cast<std::uint32_t>(bits >> part * k_within_cell_bits) & ((1u << k_within_cell_bits) - 1);
   }
-  d_keys[i] = interleave(halves);
+  d_keys[i] = interleave(parts);
   d_indices[i] = index;
 }
 
@@ -83,10 +84,10 @@ void full_keys(const PointSource& source, const std::uint32_t* d_from, std::int6
 }
 
 void within_cell_keys(const PointSource& source, const std::uint32_t* d_from, std::int64_t count, int dimensions,
-                      bool high, std::uint64_t* d_keys, std::uint32_t* d_indices, cudaStream_t stream) {
+                      int part, std::uint64_t* d_keys, std::uint32_t* d_indices, cudaStream_t stream) {
   if (count == 0) return;
   const auto kernel = dimensions == 3 ? within_cell_keys_kernel<3> : within_cell_keys_kernel<2>;
-  kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(source, d_from, count, high, d_keys, d_indices);
+  kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(source, d_from, count, part, d_keys, d_indices);
   check_launch("within_cell_keys");
 }
 

@@ -21,11 +21,14 @@ void pack_keys(const PointSource& source, std::int64_t count, const Shift& shift
 void full_keys(const PointSource& source, const std::uint32_t* d_from, std::int64_t count, const Shift& shift,
                std::uint64_t* d_keys, std::uint32_t* d_indices, cudaStream_t stream);
 
-/// The same with the bits that crowded_cell.hpp compares: the high or the low half of each coordinate,
-/// k_within_cell_bits per axis, interleaved.
+/// The same with bits that crowded_cell.hpp compares of the points as they were given: part `part` of each coordinate,
+/// 0 the lowest, of k_within_cell_bits, interleaved.
 inline constexpr int k_within_cell_bits = 16;
 void within_cell_keys(const PointSource& source, const std::uint32_t* d_from, std::int64_t count, int dimensions,
-                      bool high, std::uint64_t* d_keys, std::uint32_t* d_indices, cudaStream_t stream);
+                      int part, std::uint64_t* d_keys, std::uint32_t* d_indices, cudaStream_t stream);
+
+/// The parts of a coordinate: those of a float32 or, where the source is rounded, a float64.
+inline int within_cell_parts(const PointSource& source) { return (source.d_given ? 64 : 32) / k_within_cell_bits; }
 
 /// d_keys[i] = the leading `bits` (≤ 32) of the code of point i on an unshifted curve, after the unused bits;
 /// d_indices[i] = i. Queued on `stream`.

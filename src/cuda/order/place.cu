@@ -124,11 +124,25 @@ constexpr std::int64_t k_max_uncrowded_points = 128;
 /// One thread per key after the first k_max_uncrowded_points: is its point in order after the point before it?
 template <int D>
 __global__ void check_crowded_cells_kernel(const std::uint64_t* d_keys, std::int64_t count, const PlacedPoint* d_placed,
-                                           OrderReport* d_report) {
+                                           const double* d_given, OrderReport* d_report) {
   const std::int64_t i = k_max_uncrowded_points + first_element();
   if (i >= count || d_keys[i] != d_keys[i - k_max_uncrowded_points]) return;
-  const Coordinates own = coordinates_of(d_placed[i]), before = coordinates_of(d_placed[i - 1]);
-  if (precedes_within_cell<D>(own.axis, before.axis)) d_report->incomplete = 1;
+  const PlacedPoint own = d_placed[i], before = d_placed[i - 1];
+  const auto row = [&](const PlacedPoint& p) { return d_given + static_cast<std::int64_t>(p.index) * D; };
+  if (d_given ? precedes_within_cell<D>(row(own), row(before))
+              : precedes_within_cell<D>(coordinates_of(own).axis, coordinates_of(before).axis))
+    d_report->incomplete = 1;
+}
+
+/// One thread per point.
+template <int D>
+__global__ void place_given_kernel(const double* d_given, const PlacedPoint* d_placed, std::int64_t count,
+                                   GivenPoint* d_placed_given) {
+  const std::int64_t i = first_element();
+  if (i >= count) return;
+  const std::uint32_t index = d_placed[i].index;
+  const double* const d_row = d_given + static_cast<std::int64_t>(index) * D;
+  d_placed_given[i] = {d_row[0], d_row[1], D == 3 ? d_row[D - 1] : 0.0, index};
 }
 
 }  // namespace
@@ -153,11 +167,19 @@ void place_indices(const std::uint32_t* d_indices, std::int64_t count, int dimen
 }
 
 void check_crowded_cells(const std::uint64_t* d_keys, std::int64_t count, int dimensions, const PlacedPoint* d_placed,
-                         OrderReport* d_report, cudaStream_t stream) {
+                         const double* d_given, OrderReport* d_report, cudaStream_t stream) {
   if (count == 0) return;
   const auto kernel = dimensions == 3 ? check_crowded_cells_kernel<3> : check_crowded_cells_kernel<2>;
-  kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(d_keys, count, d_placed, d_report);
+  kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(d_keys, count, d_placed, d_given, d_report);
   check_launch("check_crowded_cells");
+}
+
+void place_given(const double* d_given, const PlacedPoint* d_placed, std::int64_t count, int dimensions,
+                 GivenPoint* d_placed_given, cudaStream_t stream) {
+  if (count == 0) return;
+  const auto kernel = dimensions == 3 ? place_given_kernel<3> : place_given_kernel<2>;
+  kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(d_given, d_placed, count, d_placed_given);
+  check_launch("place_given");
 }
 
 }  // namespace kann::cuda

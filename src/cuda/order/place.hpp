@@ -48,8 +48,13 @@ void place_indices(const std::uint32_t* d_indices, std::int64_t count, int dimen
                    PlacedPoint* d_placed, cudaStream_t stream);
 
 /// Reports incomplete if the points of a cell, whose keys are equal, are more than 128 and not in the order of
-/// crowded_cell.hpp. Queued on `stream`.
+/// crowded_cell.hpp, of the points as they were given. d_given: row-major, by PlacedPoint::index; null: these are the
+/// given points. Queued on `stream`.
 void check_crowded_cells(const std::uint64_t* d_keys, std::int64_t count, int dimensions, const PlacedPoint* d_placed,
-                         OrderReport* d_report, cudaStream_t stream);
+                         const double* d_given, OrderReport* d_report, cudaStream_t stream);
+
+/// d_placed_given[i] = the point of d_placed[i] as it was given, from row-major rows. Queued on `stream`.
+void place_given(const double* d_given, const PlacedPoint* d_placed, std::int64_t count, int dimensions,
+                 GivenPoint* d_placed_given, cudaStream_t stream);
 
 }  // namespace kann::cuda

@@ -108,8 +108,8 @@ SortedPoints PointOrder::sort_pairs(const Shift& shift, const PointSource& sourc
   // Least significant bits first: each sort is stable
   const std::uint32_t* d_from = nullptr;
   if (plan_.depth == SortDepth::within_cells) {
-    for (const bool high : {false, true}) {
-      within_cell_keys(source, d_from, count_, shift.dimensions, high, pair_sorter_.keys_in(),
+    for (int part = 0; part < within_cell_parts(source); ++part) {
+      within_cell_keys(source, d_from, count_, shift.dimensions, part, pair_sorter_.keys_in(),
                        pair_sorter_.indices_in(), context_.stream);
       context_.timer.lap(context_.steps.encode);
       pair_sorter_.sort(count_, 0, k_within_cell_bits * shift.dimensions, context_.stream);
@@ -123,7 +123,8 @@ SortedPoints PointOrder::sort_pairs(const Shift& shift, const PointSource& sourc
   place_indices(pair_sorter_.indices(), count_, shift.dimensions, source, d_placed, context_.stream);
   may_be_incomplete_ = plan_.depth == SortDepth::all_bits && orders_within_cells(shift);
   if (may_be_incomplete_)
-    check_crowded_cells(pair_sorter_.keys(), count_, shift.dimensions, d_placed, channel_.d_report(), context_.stream);
+    check_crowded_cells(pair_sorter_.keys(), count_, shift.dimensions, d_placed, source.d_given, channel_.d_report(),
+                        context_.stream);
   context_.timer.lap(context_.steps.sort);
   return {pair_sorter_.keys(), d_placed, count_, 0, std::max(1, shift.bits - unused_bits(shift)), 0, source.grid};
 }

@@ -14,6 +14,7 @@ struct PointSource {
   const float* d_points;        ///< row-major
   const PlacedPoint* d_placed;  ///< null: the points are those of d_points
   Grid grid;
+  const double* d_given = nullptr;  ///< d_points as they were given, if these are rounded
 };
 
 /// Some of the points of a source, in any order.

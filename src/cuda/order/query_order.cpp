@@ -7,7 +7,9 @@ namespace kann::cuda {
 namespace {
 
 /// The queries in the order of the input.
-PointSource rows_of(const SearchContext& context) { return {context.d_queries(), nullptr, context.problem.grid}; }
+PointSource rows_of(const SearchContext& context) {
+  return {context.d_queries(), nullptr, context.problem.grid, context.d_given_queries()};
+}
 
 }  // namespace
 

@@ -14,17 +14,20 @@ namespace kann::cuda {
 /// Returns f(), called while device `index` is current, and leaves the caller's current device as it is. Blocks.
 /// The current device belongs to a thread: where the caller's is another, f() runs on a thread of its own. To set the
 /// caller's back would make a context on that device (since CUDA 12), which costs memory there, and which a device that
-/// another process holds exclusively refuses. @throws Error as check() and f(); resources where no thread can be started.
+/// another process holds exclusively refuses. @throws Error as check() and f(); resources where no thread can be
+/// started.
 template <class F>
 auto on_device(int index, F f) {
   int current = 0;
   check(cudaGetDevice(&current), "cudaGetDevice");
   if (current == index) return f();
   try {
-    return std::async(std::launch::async, [&] {
-             check(cudaSetDevice(index), "cudaSetDevice");
-             return f();
-           }).get();
+    return std::async(std::launch::async,
+                      [&] {
+                        check(cudaSetDevice(index), "cudaSetDevice");
+                        return f();
+                      })
+        .get();
   } catch (const std::system_error& e) {
     throw Error(ErrorKind::resources, std::string("CUDA: no thread for the device: ") + e.what());
   }

@@ -14,11 +14,20 @@ struct alignas(16) PlacedPoint {
   std::uint32_t index;
 };
 
-/// The coordinates as an array.
-struct Coordinates {
-  float axis[3];
+/// The coordinates of a point as they were given, and its row; where they are not those of PlacedPoint. Read in two
+/// loads of 16 bytes.
+struct alignas(32) GivenPoint {
+  double x, y, z;
+  std::uint32_t index;
 };
 
-KANN_HOST_DEVICE Coordinates coordinates_of(const PlacedPoint& p) { return {{p.x, p.y, p.z}}; }
+/// The coordinates as an array.
+template <class Real>
+struct Coordinates {
+  Real axis[3];
+};
+
+KANN_HOST_DEVICE Coordinates<float> coordinates_of(const PlacedPoint& p) { return {{p.x, p.y, p.z}}; }
+KANN_HOST_DEVICE Coordinates<double> coordinates_of(const GivenPoint& p) { return {{p.x, p.y, p.z}}; }
 
 }  // namespace kann::cuda

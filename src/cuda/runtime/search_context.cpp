@@ -9,9 +9,16 @@ SearchContext::SearchContext(const Problem& p, std::shared_ptr<Staging> buffers)
   points = Buffer<float>(pool, (problem.data_count + own_queries) * d);
   ids = Buffer<std::int32_t>(pool, problem.query_count * problem.k);
   distances = Buffer<float>(pool, problem.query_count * problem.k);
-  const auto bytes = [&](std::int64_t count) { return static_cast<std::size_t>(count * d) * sizeof(float); };
-  upload_bytes(problem.data, bytes(problem.data_count), points.data());
-  upload_bytes(problem.queries, bytes(own_queries), points.data() + problem.data_count * d);
+  const auto upload = [&](const auto* from, std::int64_t count, auto* d_to) {
+    upload_bytes(from, static_cast<std::size_t>(count * d) * sizeof *from, d_to);
+  };
+  upload(problem.data, problem.data_count, points.data());
+  upload(problem.queries, own_queries, points.data() + problem.data_count * d);
+  if (problem.is_rounded()) {
+    given = Buffer<double>(pool, (problem.data_count + own_queries) * d);
+    upload(problem.given_data, problem.data_count, given.data());
+    upload(problem.given_queries, own_queries, given.data() + problem.data_count * d);
+  }
   timer.lap(steps.upload);
 }
 

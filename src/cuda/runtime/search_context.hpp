@@ -29,7 +29,8 @@ struct SearchContext {
   StepTimer timer{stream};
   MappedMemory mapped{stream};
   StepSeconds steps;         ///< of the upload, the last search and the download
-  Buffer<float> points;      ///< data, then queries that are not the data
+  Buffer<float> points;      ///< in the frame: data, then queries that are not the data
+  Buffer<double> given;      ///< the same as they were given, if the problem is rounded and needs them
   Buffer<std::int32_t> ids;  ///< query_count × k
   Buffer<float> distances;   ///< query_count × k
 
@@ -37,6 +38,12 @@ struct SearchContext {
   const float* d_data() const { return points.data(); }
   const float* d_queries() const {
     return problem.self_query() ? points.data() : points.data() + problem.data_count * problem.dimensions;
+  }
+
+  const double* d_given_data() const { return given.data(); }
+  const double* d_given_queries() const {
+    return !given.data() || problem.self_query() ? given.data()
+                                                 : given.data() + problem.data_count * problem.dimensions;
   }
 
   /// Copies the results to the host, into the arrays of `result` if they are large enough. Blocks.

@@ -23,8 +23,9 @@ class Staging {
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;
 
-  /// Queues the copy of `bytes` bytes to the device on `stream`, by up to `threads` threads, as in base::copy_threads().
-  /// Blocks until `from` has been read, and not until the copy has arrived. @throws Error as check().
+  /// Queues the copy of `bytes` bytes to the device on `stream`, by up to `threads` threads, as in
+  /// base::copy_threads(). Blocks until `from` has been read, and not until the copy has arrived. @throws Error as
+  /// check().
   void upload(const void* from, std::size_t bytes, void* d_to, cudaStream_t stream, int threads = 0);
 
   /// Copies `bytes` bytes from the device, after the work queued on `stream`, likewise. Blocks until all are at `to`.

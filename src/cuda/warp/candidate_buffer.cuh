@@ -41,32 +41,50 @@ class CandidateBuffer {
 #pragma unroll
     for (int j = 0; j < N; ++j) {
       const float sq_dist = query.sq_dist_to(group[j]);
-      if (sq_dist <= bound && !skip(group[j].index)) {
-        store(end_, __float_as_uint(sq_dist));
-        store(end_ + k_plane, group[j].index);
-        end_ += k_step;
-      }
+      if (sq_dist <= bound && !skip(group[j].index)) append(sq_dist, group[j].index);
     }
+  }
+
+  /// Stores the places of those of the N candidates from `place` on that are within the bound, likewise.
+  template <int N>
+  __device__ __forceinline__ void collect_places(const PlacedPoint* d_points, std::uint32_t place,
+                                                 const thread::Query& query, float bound) {
+    PlacedPoint group[N];
+#pragma unroll
+    for (int j = 0; j < N; ++j) group[j] = d_points[place + j];
+#pragma unroll
+    for (int j = 0; j < N; ++j) {
+      const float sq_dist = query.sq_dist_to(group[j]);
+      if (sq_dist <= bound) append(sq_dist, place + j);
+    }
+  }
+
+  /// Calls take(key), with the squared distance and the number that were stored of a candidate, for each of the lane's
+  /// candidates for which passes(key) is true, all lanes at once, and empties the buffer.
+  template <class Passes, class Take>
+  __device__ __forceinline__ void take_if(Passes passes, Take take) {
+    unsigned s_entry = begin_;
+    while (true) {
+      // Skip candidates that do not pass, before all lanes take one
+      NeighborKey key = k_absent;
+      bool found = false;
+      while (s_entry < end_ && !found) {
+        key = load_key(s_entry);
+        found = passes(key);
+        s_entry += k_step;
+      }
+      if (!found) break;
+      take(key);
+    }
+    end_ = begin_;
   }
 
   /// Inserts the lane's candidates into its list, except the query itself, and empties the buffer. No candidate may be
   /// in the buffer twice or be in the list already.
   template <int K>
   __device__ __forceinline__ void flush_distinct(const thread::Query& query, thread::NearestList<K>& list) {
-    unsigned s_entry = begin_;
-    while (true) {
-      // Skip the candidates that the list has no place for any more, before all lanes insert
-      NeighborKey key = k_absent;
-      bool closer = false;
-      while (s_entry < end_ && !closer) {
-        key = load_key(s_entry);
-        closer = key < list.last() && !query.is(static_cast<std::uint32_t>(key));
-        s_entry += k_step;
-      }
-      if (!closer) break;
-      list.insert(key);
-    }
-    end_ = begin_;
+    take_if([&](NeighborKey key) { return key < list.last() && !query.is(static_cast<std::uint32_t>(key)); },
+            [&](NeighborKey key) { list.insert(key); });
   }
 
   /// Inserts the lane's candidates into its list, except the query itself and points that are in the list already, and
@@ -85,6 +103,12 @@ class CandidateBuffer {
  private:
   static constexpr unsigned k_step = k_lanes * sizeof(float);  // bytes from a candidate to the lane's next
   static constexpr unsigned k_plane = k_capacity * k_lanes * sizeof(float);  // bytes from a distance to its index
+
+  __device__ __forceinline__ void append(float sq_dist, std::uint32_t number) {
+    store(end_, __float_as_uint(sq_dist));
+    store(end_ + k_plane, number);
+    end_ += k_step;
+  }
 
   /// Replaces the stored indices by rows, four at a time, so that four loads are in flight.
   template <class RowOf>

@@ -1,10 +1,24 @@
-// Minimum and maximum of one float per lane, none of them NaN. Called by all 32 lanes; valid in all.
+// Minimum and maximum of one number per lane, none of them NaN. Called by all 32 lanes; valid in all.
 // Lanes 3 1 4 1 … 1: minimum 1, maximum 4.
 #pragma once
 
 #include "cuda/warp/lane.cuh"
 
 namespace kann::cuda::warp {
+
+/// By exchanges between lanes: five steps.
+template <class T, class Choose>
+__device__ __forceinline__ T reduce(T x, Choose choose) {
+  for (int stride = k_lanes / 2; stride > 0; stride /= 2) x = choose(x, __shfl_xor_sync(k_all_lanes, x, stride));
+  return x;
+}
+
+__device__ __forceinline__ double reduce_min(double x) {
+  return reduce(x, [](double a, double b) { return fmin(a, b); });
+}
+__device__ __forceinline__ double reduce_max(double x) {
+  return reduce(x, [](double a, double b) { return fmax(a, b); });
+}
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
 
@@ -21,12 +35,10 @@ __device__ __forceinline__ float reduce_max(float x) { return unordered(__reduce
 #else  // Turing has no such instruction
 
 __device__ __forceinline__ float reduce_min(float x) {
-  for (int stride = k_lanes / 2; stride > 0; stride /= 2) x = fminf(x, __shfl_xor_sync(k_all_lanes, x, stride));
-  return x;
+  return reduce(x, [](float a, float b) { return fminf(a, b); });
 }
 __device__ __forceinline__ float reduce_max(float x) {
-  for (int stride = k_lanes / 2; stride > 0; stride /= 2) x = fmaxf(x, __shfl_xor_sync(k_all_lanes, x, stride));
-  return x;
+  return reduce(x, [](float a, float b) { return fmaxf(a, b); });
 }
 
 #endif

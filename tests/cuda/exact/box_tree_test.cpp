@@ -12,12 +12,23 @@ namespace {
 
 class BoxTree : public test::GpuTest {};
 
+using cuda::GivenPoint, cuda::PlacedPoint;
+
+/// The points as they were given, which are not float32s if Real is double.
+std::vector<PlacedPoint> given_points(const std::vector<PlacedPoint>& points, float) { return points; }
+std::vector<GivenPoint> given_points(const std::vector<PlacedPoint>& points, double) {
+  std::vector<GivenPoint> given;
+  for (const auto& p : points) given.push_back({p.x * 1.0000000001, p.y - 1e9, p.z / 3.0, p.index});
+  return given;
+}
+
 /// The box of points [begin, end).
-cuda::exact::NodeBox box_of(const std::vector<cuda::PlacedPoint>& points, std::int64_t begin, std::int64_t end) {
-  constexpr float infinite = std::numeric_limits<float>::infinity();
-  cuda::exact::NodeBox box{{infinite, infinite, infinite}, 0xffffffffu, {-infinite, -infinite, -infinite}, 0};
+template <class Real, class Point>
+cuda::exact::NodeBox<Real> box_of(const std::vector<Point>& points, std::int64_t begin, std::int64_t end) {
+  constexpr Real infinite = std::numeric_limits<Real>::infinity();
+  cuda::exact::NodeBox<Real> box{{infinite, infinite, infinite}, 0xffffffffu, {-infinite, -infinite, -infinite}, 0};
   for (std::int64_t i = begin; i < end; ++i) {
-    const float xyz[3] = {points[i].x, points[i].y, points[i].z};
+    const Real xyz[3] = {points[i].x, points[i].y, points[i].z};
     for (int a = 0; a < 3; ++a) {
       box.lo[a] = std::min(box.lo[a], xyz[a]);
       box.hi[a] = std::max(box.hi[a], xyz[a]);
@@ -27,16 +38,20 @@ cuda::exact::NodeBox box_of(const std::vector<cuda::PlacedPoint>& points, std::i
   return box;
 }
 
-void expect_boxes(const test::CloudKind& kind, std::int64_t n, int d) {
+template <class Real>
+void expect_boxes_of(const test::CloudKind& kind, std::int64_t n, int d) {
   auto points = test::placed_points(kind.make(n, d, 101), d);
   test::Random random(102);
   for (std::size_t i = points.size(); i > 1; --i) std::swap(points[i - 1].index, points[random.below(i)].index);
   test::Device device;
+  const auto given = given_points(points, Real());
   const auto d_points = device.upload(points);
-  const cuda::exact::BoxTree tree(device.pool(), d_points.data(), n);
-  const cuda::exact::BoxTreeView& view = tree.view();
+  const auto d_given = device.upload(given);
+  const cuda::exact::BoxTree<Real> tree(device.pool(), d_points.data(), d_given.data(), n);
+  const cuda::exact::BoxTreeView<Real>& view = tree.view();
   ASSERT_EQ(view.point_count, n);
   ASSERT_EQ(view.d_points, d_points.data());
+  ASSERT_EQ(view.d_given, d_given.data());
 
   int level = 0;
   std::int64_t first = 0;
@@ -47,7 +62,7 @@ void expect_boxes(const test::CloudKind& kind, std::int64_t n, int d) {
     ASSERT_EQ(view.first[level], first);
     const auto boxes = test::download(device.stream(), view.d_boxes + first, nodes);
     for (std::int64_t i = 0; i < nodes; ++i) {
-      const auto right = box_of(points, i * covered, std::min(n, (i + 1) * covered));
+      const auto right = box_of<Real>(given, i * covered, std::min(n, (i + 1) * covered));
       for (int a = 0; a < 3; ++a) {
         ASSERT_EQ(boxes[i].lo[a], right.lo[a]) << "level " << level << " node " << i << " axis " << a;
         ASSERT_EQ(boxes[i].hi[a], right.hi[a]) << "level " << level << " node " << i << " axis " << a;
@@ -57,6 +72,11 @@ void expect_boxes(const test::CloudKind& kind, std::int64_t n, int d) {
     first += nodes;
   }
   ASSERT_EQ(view.levels, level);
+}
+
+void expect_boxes(const test::CloudKind& kind, std::int64_t n, int d) {
+  ASSERT_NO_FATAL_FAILURE(expect_boxes_of<float>(kind, n, d));
+  ASSERT_NO_FATAL_FAILURE(expect_boxes_of<double>(kind, n, d));
 }
 
 TEST_F(BoxTree, HasTheBoxAndTheLowestIndexOfEveryNode) {

@@ -1,6 +1,7 @@
 // The keys that kernels make of points, against codes made bit by bit.
 #include "cuda/order/encode.hpp"
 
+#include <cstring>
 #include <numeric>
 
 #include "cuda/search_context.hpp"
@@ -106,6 +107,38 @@ TEST_F(Encode, FullKeysAreAllComparedBitsOfThePointsNamed) {
               expect_keys(on_device, from, make, [&](std::size_t row) { return test::morton_prefix(p, row, j, bits); }))
               << c.name << " shift " << j << " bits " << bits;
         }
+  }
+}
+
+TEST_F(Encode, WithinCellKeysAreQuartersOfFloat64CoordinatesInterleaved) {
+  const auto quarter = [](double x, int part) {
+    std::int64_t bits;
+    std::memcpy(&bits, &x, sizeof bits);
+    const auto ordered = static_cast<std::uint64_t>(bits) ^ (static_cast<std::uint64_t>(bits >> 63) | 1ull << 63);
+    return ordered >> 16 * part & 0xffff;
+  };
+  for (const int d : {2, 3}) {
+    test::UploadedCase on_device(test::data_cases(100, d, 5)[0]);
+    std::vector<double> given;
+    for (std::int64_t i = 0; i < 100 * d; ++i) given.push_back((i % 2 ? -1 : 1) * (1e6 + i / 7.0));
+    const auto d_given = on_device.upload(given);
+    cuda::PointSource source = on_device.data_rows();
+    source.d_given = d_given.data();
+    ASSERT_EQ(cuda::within_cell_parts(source), 4);
+    for (int part = 0; part < 4; ++part) {
+      const auto make = [&](const std::uint32_t* d_from, std::uint64_t* d_keys, std::uint32_t* d_indices) {
+        cuda::within_cell_keys(source, d_from, 100, d, part, d_keys, d_indices, on_device.context.stream);
+      };
+      ASSERT_NO_FATAL_FAILURE(expect_keys(on_device, {}, make,
+                                          [&](std::size_t row) {
+                                            std::uint64_t key = 0;
+                                            for (int a = 0; a < d; ++a)
+                                              for (int bit = 0; bit < 16; ++bit)
+                                                key |= (quarter(given[row * d + a], part) >> bit & 1) << (bit * d + a);
+                                            return key;
+                                          }))
+          << d << " " << part;
+    }
   }
 }
 

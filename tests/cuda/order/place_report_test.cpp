@@ -120,7 +120,7 @@ bool is_incomplete(std::int64_t n, KeyOf key_of, const std::vector<std::size_t>&
   const auto d_points = device.upload(points);
   const auto d_keys = device.upload(keys);
   const auto d_report = device.upload(std::vector<cuda::OrderReport>{{0, 0, 0}});
-  cuda::check_crowded_cells(d_keys.data(), n, 3, d_points.data(), d_report.data(), device.stream());
+  cuda::check_crowded_cells(d_keys.data(), n, 3, d_points.data(), nullptr, d_report.data(), device.stream());
   return device.download(d_report)[0].incomplete != 0;
 }
 

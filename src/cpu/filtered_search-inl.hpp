@@ -1,0 +1,368 @@
+// The exact search of a team of queries by float32 distances, which find the neighbours nearly always, and tell when
+// they may not have. Compiled once per vector target: see vector/lanes-inl.hpp.
+#if defined(KANN_FILTERED_SEARCH_TOGGLE) == defined(HWY_TARGET_TOGGLE)
+#ifdef KANN_FILTERED_SEARCH_TOGGLE
+#undef KANN_FILTERED_SEARCH_TOGGLE
+#else
+#define KANN_FILTERED_SEARCH_TOGGLE
+#endif
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "cpu/nearest.hpp"
+#include "cpu/vector/exact_row-inl.hpp"
+#include "cpu/vector/float64_list-inl.hpp"
+#include "cpu/vector/query_bounds-inl.hpp"
+#include "cpu/vector/query_team-inl.hpp"
+#include "cpu/vector/shared_buckets-inl.hpp"
+#include "geometry/window.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace kann::cpu::HWY_NAMESPACE {
+
+/// `Filter`: GivenWidening, FrameWidening where the problem is rounded, or ExactFloat32.
+///
+/// The list holds the k smallest float32 squared distances. Widened as geometry/filter.hpp proves, the last of them is
+/// a bound: every point beyond it is farther in float64 than all k. So boxes and points beyond it are skipped, and if
+/// all points that the list left out are beyond it, the list holds the neighbours; float64 then only orders them.
+/// Otherwise float64 chooses among all candidates, unless there are too many of them to be kept.
+///
+/// Where float32 is exact, the list is of (squared distance, index), and boxes are skipped by both. It holds the
+/// neighbours if the last of them is near enough for float32.
+template <int D, class Filter, class List>
+class FilteredSearch {
+ public:
+  explicit FilteredSearch(const NearestSearch<D>& s)
+      : s_(s),
+        p_(*s.problem),
+        size_(p_.list_size()),
+        max_candidates_(max_candidates(size_)),
+        first_count_(std::min(std::max(k_min_bound_candidates, 3 * size_), p_.data_count)),
+        candidates_(size_),
+        first_(k_nearest_team, rounded_to_group(first_count_)),
+        row_(size_),
+        list_(size_) {
+    for (Member& member : team_) member.list = FilterList(size_);
+  }
+
+  /// Writes the rows of queries [begin, end), at most k_nearest_team of them, and appends those that float32 does not
+  /// decide to `undecided` instead.
+  HWY_INLINE void run(std::int64_t begin, std::int64_t end, std::vector<BoundedQuery>& undecided) {
+    count_ = end - begin;
+    for (Member* m = team_; m != team_ + count_; ++m) start(*m, begin + (m - team_));
+    find_first_bounds();
+    const bool shares_buckets = shared_.find(*s_.boxes, team_bounds());
+    for (Member* m = team_; m != team_ + count_; ++m) {
+      candidates_.count = inserted_ = updates_ = 0;
+      const auto visit = [&](std::int64_t bucket) HWY_ATTR { return scan(*m, bucket); };
+      if (m->state != State::doubtful) {
+        if (shares_buckets) {
+          shared_.for_each_near(m->bounds, visit);
+        } else {
+          descend(*s_.boxes, m->bounds, updates_, visit);
+        }
+      }
+      flush(*m);
+      m->list.finish();
+      lower_bound(*m);
+      if constexpr (k_is_exact) {
+        if (!(m->list.last_sq_dist() < s_.exact_below)) m->state = State::doubtful;
+      } else {
+        if (m->state != State::doubtful && !m->list.leaves_out_only_beyond(m->bounds.bound)) choose(*m);
+      }
+    }
+    for (Member* m = team_; m != team_ + count_; ++m) {
+      if (m->state == State::filtered) {
+        write(*m);
+      } else if (m->state == State::doubtful) {
+        undecided.push_back({m->query, bound_of(*m)});
+      }
+    }
+  }
+
+ private:
+  static constexpr bool k_is_exact = std::is_same_v<Filter, ExactFloat32>;
+  using Real = typename Filter::Real;  // of the coordinates as they were given
+  using FilterList = typename List::template Of<std::conditional_t<k_is_exact, Neighbors, FilteredNeighbors>>;
+  using Bounds = std::conditional_t<k_is_exact, TiedBounds<D>, FilterBounds<D>>;
+
+  /// Candidates that are put into the list at once.
+  static constexpr std::int64_t k_flush_size = 16;
+  /// Candidates that are not reduced to those within the last bound before float64 chooses.
+  static constexpr std::int64_t k_few = 32;
+  /// Points around a query's rank that its first bound comes from, where three lists are fewer.
+  static constexpr std::int64_t k_min_bound_candidates = 48;
+
+  enum class State {
+    filtered,  // the list holds the neighbours
+    written,   // the row is
+    doubtful   // there is no finite bound, or too many candidates are within it
+  };
+
+  struct Member {
+    FilterList list{0};
+    Bounds bounds;
+    Filter widened;
+    std::int64_t query = 0;
+    State state = State::filtered;
+  };
+
+  static constexpr std::int64_t max_candidates(std::int64_t size) { return 8 * k_flush_size + 4 * size; }
+
+  /// Numbers for as many candidates as a list of `size` may have: in place, unless the list is of any size.
+  template <class T>
+  class PerCandidate {
+   public:
+    explicit PerCandidate(std::int64_t size) {
+      if constexpr (k_any_size) values_.resize(static_cast<std::size_t>(padded(size)));
+    }
+    HWY_INLINE T& operator[](std::int64_t i) { return values_[i]; }
+
+   private:
+    static constexpr bool k_any_size = List::k_capacity == 1;
+    static constexpr std::int64_t padded(std::int64_t size) {
+      return max_candidates(size) + k_flush_size + 3 * k_lanes;
+    }
+    std::conditional_t<k_any_size, std::vector<T>, T[padded(List::k_capacity)]> values_;
+  };
+
+  /// Candidates of the member at hand: squared distances and places.
+  struct Candidates {
+    explicit Candidates(std::int64_t size) : sq_dists(size), places(size) {}
+    std::int64_t count = 0;
+    PerCandidate<float> sq_dists;
+    PerCandidate<std::uint32_t> places;
+
+    /// Appends the lanes of `mask`.
+    HWY_INLINE void append(hn::Vec<Floats> some_sq_dists, hn::Vec<Unsigned> some_places, hn::Mask<Floats> mask) {
+      hn::StoreU(hn::Compress(some_sq_dists, mask), Floats(), &sq_dists[count]);
+      hn::StoreU(hn::Compress(some_places, hn::RebindMask(Unsigned(), mask)), Unsigned(), &places[count]);
+      count += static_cast<std::int64_t>(hn::CountTrue(Floats(), mask));
+    }
+  };
+
+  /// The data points as they were given, from a query.
+  class ExactPoints {
+   public:
+    HWY_INLINE ExactPoints(const NearestSearch<D>& s, std::int64_t query) : data_(s.template exact_data<Real>()) {
+      const PlacedView<D, Real>& queries = s.template exact_queries<Real>();
+      for (int a = 0; a < D; ++a) query_[a] = hn::Set(Doubles(), static_cast<double>(queries.axes[a][query]));
+    }
+
+    HWY_INLINE hn::Vec<Doubles> sq_distances(hn::Vec<Longs> places) const {
+      hn::Vec<Doubles> differences[D];
+      for (int a = 0; a < D; ++a) differences[a] = hn::Sub(query_[a], gather(data_.axes[a], places));
+      return sum_of_squares(differences);
+    }
+    HWY_INLINE hn::Vec<HalfSigned> narrow_ids(hn::Vec<Longs> places) const {
+      return hn::GatherIndex(HalfSigned(), reinterpret_cast<const std::int32_t*>(data_.ids), narrow(places));
+    }
+    HWY_INLINE hn::Vec<Longs> ids(hn::Vec<Longs> places) const { return hn::PromoteTo(Longs(), narrow_ids(places)); }
+
+   private:
+    static HWY_INLINE hn::Vec<Doubles> gather(const double* from, hn::Vec<Longs> places) {
+      return hn::GatherIndex(Doubles(), from, places);
+    }
+    static HWY_INLINE hn::Vec<Doubles> gather(const float* from, hn::Vec<Longs> places) {
+      return hn::PromoteTo(Doubles(), hn::GatherIndex(HalfFloats(), from, narrow(places)));
+    }
+
+    const PlacedView<D, Real>& data_;
+    hn::Vec<Doubles> query_[D];
+  };
+
+  static std::int64_t rounded_to_group(std::int64_t count) { return (count + k_group - 1) / k_group * k_group; }
+
+  HWY_INLINE void start(Member& m, std::int64_t query) {
+    prefetch(std::min(query + 2 * k_row_prefetch, s_.queries.count - 1));
+    m.query = query;
+    m.state = State::filtered;
+    m.list.clear();
+    float largest = 0;
+    for (int a = 0; a < D; ++a) {
+      const float x = s_.queries.axes[a][query];
+      m.bounds.lo[a] = m.bounds.hi[a] = hn::Set(Floats(), x);
+      largest = std::max(largest, std::abs(x));
+    }
+    if constexpr (k_is_exact) {
+      m.bounds.last_id = hn::Set(Signed(), std::numeric_limits<std::int32_t>::max());
+    } else {
+      m.widened = Filter(largest, p_.unit);
+    }
+  }
+
+  /// Prefetches what a later query begins with.
+  HWY_INLINE void prefetch(std::int64_t query) const {
+    prefetch_row(s_.rows, s_.queries.ids[query]);
+    prefetch_points(s_.data, s_.ranks[query]);
+    if constexpr (std::is_same_v<Real, double>) prefetch_points(s_.given_data, s_.ranks[query]);
+  }
+
+  HWY_INLINE std::int64_t self_of(const Member& m) const { return p_.drop_self ? m.query : -1; }
+
+  /// The first bounds come from the points around the queries' ranks.
+  HWY_INLINE void find_first_bounds() {
+    HWY_ALIGN float bounds[std::max<std::int64_t>(k_lanes, k_nearest_team)] = {};
+    for (std::int64_t i = 0; i < count_; ++i) {
+      const Member& m = team_[i];
+      const Window window = window_around(s_.ranks[m.query], rounded_to_group(first_count_) / 2, s_.data.count);
+      first_.fill(i, m.bounds.lo, s_.data, window.begin, window.end - window.begin, self_of(m));
+    }
+    first_.find_bounds(count_, size_, bounds);
+    for (std::int64_t i = 0; i < count_; ++i) {
+      Member& m = team_[i];
+      m.bounds.bound = hn::Set(Floats(), bounds[i]);
+      if constexpr (k_is_exact)
+        continue;
+      else
+        m.bounds.bound = m.widened(m.bounds.bound);
+      if (hn::GetLane(m.bounds.bound) < std::numeric_limits<float>::max()) continue;
+      m.state = State::doubtful;
+      m.bounds.bound = hn::Set(Floats(), -1.0f);  // nothing is within it
+    }
+  }
+
+  /// The bounds of a query anywhere in the box of the team.
+  HWY_INLINE Bounds team_bounds() const {
+    Bounds all = team_[0].bounds;
+    for (std::int64_t i = 1; i < count_; ++i) all.enclose(team_[i].bounds);
+    return all;
+  }
+
+  /// Puts the candidates into the list, and lowers the bound by it.
+  HWY_INLINE void flush(Member& m) {
+    m.list.insert(&candidates_.sq_dists[inserted_], &candidates_.places[inserted_], candidates_.count - inserted_);
+    if constexpr (k_is_exact) candidates_.count = 0;  // float64 will not choose among them
+    inserted_ = candidates_.count;
+    lower_bound(m);
+  }
+
+  HWY_INLINE void lower_bound(Member& m) {
+    if constexpr (k_is_exact) {
+      if (!(m.list.last_sq_dist() <= hn::GetLane(m.bounds.bound))) return;
+      m.bounds.bound = m.list.bound();
+      m.bounds.last_id = m.list.last_id();
+    } else {
+      m.bounds.bound = hn::Min(m.bounds.bound, m.widened(m.list.bound()));  // a branch would be mispredicted often
+    }
+    ++updates_;
+  }
+
+  /// Collects the candidates of a bucket; false when there are too many.
+  HWY_INLINE bool scan(Member& m, std::int64_t bucket) {
+    const std::int64_t begin = bucket * k_group, end = std::min(begin + k_group, s_.data.count);
+    const auto self = hn::Set(Signed(), static_cast<std::int32_t>(self_of(m)));
+    for (std::int64_t at = begin; at < end; at += k_lanes) {
+      const auto sq_dists = sq_distances(m.bounds.lo, s_.data, at);
+      const auto places = places_from(at);
+      auto near = hn::Le(sq_dists, m.bounds.bound);
+      if (p_.drop_self) near = hn::And(near, hn::RebindMask(Floats(), hn::Ne(places, self)));
+      if (end - at < k_lanes) near = hn::And(near, hn::FirstN(Floats(), static_cast<std::size_t>(end - at)));
+      candidates_.append(sq_dists,
+                         k_is_exact ? hn::LoadU(Unsigned(), s_.data.ids + at) : hn::BitCast(Unsigned(), places), near);
+      if (candidates_.count - inserted_ < k_flush_size) continue;
+      flush(m);
+      if (candidates_.count <= max_candidates_) continue;
+      m.state = State::doubtful;
+      return false;
+    }
+    return true;
+  }
+
+  /// Chooses the neighbours by float64 from all candidates within the bound.
+  void choose(Member& m) {
+    if (candidates_.count > k_few) {
+      const std::int64_t seen = candidates_.count;
+      candidates_.count = 0;
+      for (std::int64_t i = 0; i < seen; i += k_lanes) {
+        const auto sq_dists = hn::LoadU(Floats(), &candidates_.sq_dists[i]);
+        const auto present = hn::FirstN(Floats(), static_cast<std::size_t>(seen - i));
+        candidates_.append(sq_dists, hn::LoadU(Unsigned(), &candidates_.places[i]),
+                           hn::And(present, hn::Le(sq_dists, m.bounds.bound)));
+      }
+    }
+    list_.clear();
+    const ExactPoints points(s_, m.query);
+    for (std::int64_t i = 0; i < candidates_.count; i += k_key_lanes) {
+      const auto present = hn::FirstN(Doubles(), static_cast<std::size_t>(candidates_.count - i));
+      const auto places = hn::IfThenElseZero(hn::RebindMask(Longs(), present), load_longs(&candidates_.places[i]));
+      list_.append(points.sq_distances(places), points.ids(places),
+                   std::min<std::int64_t>(k_key_lanes, candidates_.count - i));
+    }
+    const std::int64_t found = list_.finish();
+    list_.copy(row_.sq_dists.data(), row_.ids.data());
+    row_.template write<false>(found, s_.rows, s_.queries.ids[m.query]);
+    m.state = State::written;
+  }
+
+  /// Writes the row of the points of the list.
+  HWY_INLINE void write(Member& m) {
+    const std::int64_t row = s_.queries.ids[m.query];
+    if (size_ <= k_key_lanes) {
+      HWY_ALIGN NeighborKey memory[List::k_capacity];
+      const auto [sq_dists, ids] = measure(ExactPoints(s_, m.query), m.list.write(memory), 0);
+      return row_.write(sq_dists, ids, size_, s_.rows, row);
+    }
+    measure(m);
+    row_.template write<true>(size_, s_.rows, row);
+  }
+
+  /// A squared distance in float64 that k points do not exceed.
+  double bound_of(Member& m) {
+    if (m.list.last_key() == k_none) return std::numeric_limits<double>::infinity();
+    if constexpr (k_is_exact) return GivenFilter().exact_above(m.list.last_sq_dist());
+    measure(m);
+    return *std::max_element(row_.sq_dists.begin(), row_.sq_dists.begin() + size_);
+  }
+
+  /// Squared distances in float64, and ids, of the points of the list.
+  HWY_INLINE void measure(Member& m) {
+    HWY_ALIGN NeighborKey memory[List::k_capacity];
+    const NeighborKey* const keys = m.list.write(memory);
+    const ExactPoints points(s_, m.query);
+    for (std::int64_t j = 0; j < size_; j += k_key_lanes) {
+      const auto [sq_dists, ids] = measure(points, keys, j);
+      hn::StoreU(sq_dists, Doubles(), &row_.sq_dists[j]);
+      hn::StoreU(ids, HalfSigned(), &row_.ids[j]);
+    }
+  }
+
+  struct Measured {
+    hn::Vec<Doubles> sq_dists;
+    hn::Vec<HalfSigned> ids;
+  };
+
+  /// Those of the keys from the j-th on; what is loaded past the last key stands for place 0.
+  HWY_INLINE Measured measure(const ExactPoints& points, const NeighborKey* keys, std::int64_t j) {
+    const auto present = hn::RebindMask(Longs(), hn::FirstN(Doubles(), static_cast<std::size_t>(size_ - j)));
+    const auto some = hn::MaskedLoad(present, Longs(), reinterpret_cast<const std::int64_t*>(keys + j));
+    const auto low = hn::And(some, hn::Set(Longs(), 0xffffffff));
+    if constexpr (k_is_exact) {
+      const auto sq_dists = hn::BitCast(HalfFloats(), narrow(hn::ShiftRight<32>(some)));
+      return {hn::PromoteTo(Doubles(), sq_dists), narrow(low)};
+    } else {
+      return {points.sq_distances(low), points.narrow_ids(low)};
+    }
+  }
+
+  const NearestSearch<D>& s_;
+  const Problem& p_;
+  const std::int64_t size_, max_candidates_, first_count_;
+  Candidates candidates_;
+  std::int64_t inserted_ = 0;  // candidates that are in the list
+  std::int64_t updates_ = 0;   // of the bounds of the member at hand
+  std::int64_t count_ = 0;     // members of the team
+  Member team_[k_nearest_team];
+  FirstDistances<D> first_;
+  SharedBuckets<D, float> shared_;
+  ExactRow<List> row_;
+  Float64List<List> list_;
+};
+
+}  // namespace kann::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

@@ -1,0 +1,169 @@
+// The exact search of a team of queries by float64 distances, which decide. Compiled once per vector target: see
+// vector/lanes-inl.hpp.
+#if defined(KANN_FLOAT64_SEARCH_TOGGLE) == defined(HWY_TARGET_TOGGLE)
+#ifdef KANN_FLOAT64_SEARCH_TOGGLE
+#undef KANN_FLOAT64_SEARCH_TOGGLE
+#else
+#define KANN_FLOAT64_SEARCH_TOGGLE
+#endif
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include "cpu/nearest.hpp"
+#include "cpu/vector/exact_row-inl.hpp"
+#include "cpu/vector/float64_list-inl.hpp"
+#include "cpu/vector/query_bounds-inl.hpp"
+#include "cpu/vector/query_team-inl.hpp"
+#include "cpu/vector/shared_buckets-inl.hpp"
+#include "geometry/window.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace kann::cpu::HWY_NAMESPACE {
+
+/// `Real`: the type of the coordinates as they were given.
+///
+/// A box is skipped when (sq_distance() of the gaps between it and the query, the smallest index in it) is not below
+/// the last neighbour: sq_distance() is monotone in every gap, rounding included, so that no point of the box is.
+template <int D, class Real, class List>
+class Float64Search {
+ public:
+  explicit Float64Search(const NearestSearch<D>& s)
+      : s_(s),
+        p_(*s.problem),
+        data_(s.template exact_data<Real>()),
+        queries_(s.template exact_queries<Real>()),
+        boxes_(s.template exact_boxes<Real>()),
+        size_(p_.list_size()),
+        list_(size_),
+        first_count_(std::min(std::max(k_min_bound_candidates, 3 * size_), p_.data_count)),
+        first_(k_nearest_team, rounded_to_group(first_count_)),
+        row_(size_) {}
+
+  /// Writes the rows of queries [begin, end), at most k_nearest_team of them.
+  HWY_INLINE void run(std::int64_t begin, std::int64_t end) {
+    count_ = end - begin;
+    for (std::int64_t i = 0; i < count_; ++i) {
+      prefetch(std::min(begin + i + 2 * k_row_prefetch, s_.queries.count - 1));
+      start(team_[i], begin + i);
+    }
+    find_first_bounds();
+    search();
+  }
+
+  /// Writes the rows of `count` queries, at most k_nearest_team.
+  void run(const BoundedQuery* queries, std::int64_t count) {
+    count_ = count;
+    for (std::int64_t i = 0; i < count_; ++i) {
+      start(team_[i], queries[i].query);
+      team_[i].bounds.bound = hn::Set(Doubles(), queries[i].sq_dist);
+    }
+    search();
+  }
+
+ private:
+  /// Points around a query's rank that its first bound comes from, where three lists are fewer.
+  static constexpr std::int64_t k_min_bound_candidates = 48;
+
+  struct Member {
+    Float64Bounds<D> bounds;
+    std::int64_t query = 0;
+  };
+
+  static std::int64_t rounded_to_group(std::int64_t count) { return (count + k_group - 1) / k_group * k_group; }
+
+  HWY_INLINE void prefetch(std::int64_t query) const {
+    prefetch_row(s_.rows, s_.queries.ids[query]);
+    prefetch_points(data_, s_.ranks[query]);
+  }
+
+  HWY_INLINE void start(Member& m, std::int64_t query) {
+    m.query = query;
+    for (int a = 0; a < D; ++a)
+      m.bounds.lo[a] = m.bounds.hi[a] = hn::Set(Doubles(), static_cast<double>(queries_.axes[a][query]));
+    m.bounds.last_id = hn::Set(Longs(), std::numeric_limits<std::int32_t>::max());
+  }
+
+  HWY_INLINE std::int64_t self_of(const Member& m) const { return p_.drop_self ? m.query : -1; }
+
+  /// The first bounds come from the points around the queries' ranks, by float32 numbers that are not below their
+  /// squared distances.
+  HWY_INLINE void find_first_bounds() {
+    HWY_ALIGN float bounds[std::max<std::int64_t>(k_lanes, k_nearest_team)] = {};
+    for (std::int64_t i = 0; i < count_; ++i) {
+      const Member& m = team_[i];
+      const Window window = window_around(s_.ranks[m.query], rounded_to_group(first_count_) / 2, data_.count);
+      first_.fill_float64(i, m.bounds.lo, data_, window.begin, window.end - window.begin, self_of(m), 1 / p_.unit);
+    }
+    first_.find_bounds(count_, size_, bounds);
+    for (std::int64_t i = 0; i < count_; ++i) {
+      const double bound = bounds[i] < std::numeric_limits<float>::max() ? bounds[i] * p_.unit * p_.unit + 0x1p-1020
+                                                                         : std::numeric_limits<double>::infinity();
+      team_[i].bounds.bound = hn::Set(Doubles(), bound);
+    }
+  }
+
+  HWY_INLINE void search() {
+    Float64Bounds<D> all = team_[0].bounds;
+    for (std::int64_t i = 1; i < count_; ++i) all.enclose(team_[i].bounds);
+    const bool shares_buckets = shared_.find(boxes_, all);
+    for (Member* m = team_; m != team_ + count_; ++m) {
+      list_.clear();
+      updates_ = 0;
+      const auto visit = [&](std::int64_t bucket) HWY_ATTR {
+        scan(*m, bucket);
+        return true;
+      };
+      if (shares_buckets) {
+        shared_.for_each_near(m->bounds, visit);
+      } else {
+        descend(boxes_, m->bounds, updates_, visit);
+      }
+      const std::int64_t found = list_.finish();
+      list_.copy(row_.sq_dists.data(), row_.ids.data());
+      row_.template write<false>(found, s_.rows, s_.queries.ids[m->query]);
+    }
+  }
+
+  /// Collects the candidates of a bucket.
+  HWY_INLINE void scan(Member& m, std::int64_t bucket) {
+    const std::int64_t begin = bucket * k_group, end = std::min(begin + k_group, data_.count);
+    const std::int64_t self = self_of(m);
+    for (std::int64_t at = begin; at < end; at += k_key_lanes) {
+      const auto sq_dists = sq_distances(m.bounds.lo, data_, at);
+      const auto ids = load_longs(data_.ids + at);
+      auto near = m.bounds.below(sq_dists, ids);
+      if (self >= at && self < at + k_key_lanes)
+        near = hn::AndNot(hn::RebindMask(Doubles(), hn::Eq(hn::Iota(Longs(), 0), hn::Set(Longs(), self - at))), near);
+      if (end - at < k_key_lanes) near = hn::And(near, hn::FirstN(Doubles(), static_cast<std::size_t>(end - at)));
+      if (list_.append(sq_dists, ids, near) && list_.flush()) lower_bounds(m);
+    }
+  }
+
+  HWY_INLINE void lower_bounds(Member& m) {
+    if (!(list_.bound() <= hn::GetLane(m.bounds.bound))) return;
+    m.bounds.bound = hn::Set(Doubles(), list_.bound());
+    m.bounds.last_id = hn::Set(Longs(), list_.last_id());
+    ++updates_;
+  }
+
+  const NearestSearch<D>& s_;
+  const Problem& p_;
+  const PlacedView<D, Real>& data_;
+  const PlacedView<D, Real>& queries_;
+  const std::vector<BoxLevel<D, Real>>& boxes_;
+  const std::int64_t size_;
+  Float64List<List> list_;    // of the member at hand
+  std::int64_t updates_ = 0;  // of its bounds
+  const std::int64_t first_count_;
+  std::int64_t count_ = 0;  // members of the team
+  Member team_[k_nearest_team];
+  FirstDistances<D> first_;
+  SharedBuckets<D, Real> shared_;
+  ExactRow<List> row_;
+};
+
+}  // namespace kann::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

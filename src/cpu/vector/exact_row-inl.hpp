@@ -1,0 +1,151 @@
+// The row of a query whose neighbours are known, in the order that is written. Compiled once per vector target: see
+// lanes-inl.hpp.
+#if defined(KANN_EXACT_ROW_TOGGLE) == defined(HWY_TARGET_TOGGLE)
+#ifdef KANN_EXACT_ROW_TOGGLE
+#undef KANN_EXACT_ROW_TOGGLE
+#else
+#define KANN_EXACT_ROW_TOGGLE
+#endif
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "cpu/vector/host_rows.hpp"
+#include "cpu/vector/neighbor_list-inl.hpp"
+#include "geometry/exact_neighbor.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace kann::cpu::HWY_NAMESPACE {
+
+/// rounded_root() of each lane.
+HWY_INLINE hn::Vec<HalfFloats> rounded_roots(hn::Vec<Doubles> sq_dists) {
+#if HWY_TARGET == HWY_SCALAR
+  return hn::Set(HalfFloats(), rounded_root(hn::GetLane(sq_dists)));
+#else
+  const Longs di;
+  const auto roots = hn::Sqrt(sq_dists);
+  const auto above = hn::MulSub(roots, roots, sq_dists);
+  const auto is_above = hn::RebindMask(di, hn::Gt(above, hn::Zero(Doubles())));
+  const auto is_inexact = hn::RebindMask(di, hn::Ne(above, hn::Zero(Doubles())));
+  const auto down = hn::Add(hn::BitCast(di, roots), hn::VecFromMask(di, is_above));
+  const auto odd = hn::Or(down, hn::IfThenElseZero(is_inexact, hn::Set(di, 1)));
+  return hn::DemoteTo(HalfFloats(), hn::BitCast(Doubles(), odd));
+#endif
+}
+
+/// The neighbours of one query and their squared distances, in any order, and the row that they become.
+template <class List>
+class ExactRow {
+ public:
+  /// For rows of at most `size` neighbours.
+  explicit ExactRow(std::int64_t size)
+      : sq_dists(padded(size)), ids(padded(size)), distances_(padded(size)), list_(size) {}
+
+  std::vector<double> sq_dists;
+  std::vector<std::int32_t> ids;
+
+  /// Writes a row of one vector of neighbours in registers, `count` ≥ 1 of them, which are nearly always in order.
+  HWY_INLINE void write(hn::Vec<Doubles> some_sq_dists, hn::Vec<HalfSigned> some_ids, std::int64_t count,
+                        const HostRows& rows, std::int64_t row) {
+    const auto distances = rounded_roots(some_sq_dists);
+    if (count == rows.k && count == k_key_lanes && is_ordered(distances, some_ids)) {
+      hn::StoreU(some_ids, HalfSigned(), rows.ids + row * rows.k);
+      hn::StoreU(distances, HalfFloats(), rows.distances + row * rows.k);
+      return;
+    }
+    hn::StoreU(some_sq_dists, Doubles(), sq_dists.data());
+    hn::StoreU(some_ids, HalfSigned(), ids.data());
+    write<true>(count, rows, row);
+  }
+
+  /// Writes the first `count` neighbours by (distance, id); the places behind them have no neighbour. They are nearly
+  /// always in this order where `ordered`, and hardly ever otherwise.
+  template <bool ordered>
+  HWY_INLINE void write(std::int64_t count, const HostRows& rows, std::int64_t row) {
+    for (std::int64_t j = 0; j < count; j += k_key_lanes)
+      hn::StoreU(rounded_roots(hn::LoadU(Doubles(), &sq_dists[j])), HalfFloats(), &distances_[j]);
+    if (!ordered || !is_ordered(count)) order(count);
+    std::int32_t* const row_ids = rows.ids + row * rows.k;
+    float* const row_distances = rows.distances + row * rows.k;
+    for (std::int64_t j = 0; j < count; j += k_key_lanes) {
+      if (count - j >= k_key_lanes) {
+        hn::StoreU(hn::LoadU(HalfSigned(), &ids[j]), HalfSigned(), row_ids + j);
+        hn::StoreU(hn::LoadU(HalfFloats(), &distances_[j]), HalfFloats(), row_distances + j);
+      } else {
+        std::copy_n(&ids[j], count - j, row_ids + j);
+        std::copy_n(&distances_[j], count - j, row_distances + j);
+      }
+    }
+    std::fill(row_ids + count, row_ids + rows.k, -1);
+    std::fill(row_distances + count, row_distances + rows.k, std::numeric_limits<float>::infinity());
+  }
+
+ private:
+  static std::size_t padded(std::int64_t size) { return static_cast<std::size_t>(size + k_lanes); }
+
+  /// Whether a whole vector is in order.
+  static HWY_INLINE bool is_ordered(hn::Vec<HalfFloats> distances, hn::Vec<HalfSigned> some_ids) {
+#if HWY_TARGET == HWY_SCALAR
+    (void)distances, (void)some_ids;
+    return true;
+#else
+    const HalfFloats d;
+    const HalfSigned di;
+    const auto from =
+        hn::IndicesFromVec(di, hn::Min(hn::Add(hn::Iota(di, 0), hn::Set(di, 1)), hn::Set(di, k_key_lanes - 1)));
+    const auto from_floats =
+        hn::IndicesFromVec(d, hn::Min(hn::Add(hn::Iota(di, 0), hn::Set(di, 1)), hn::Set(di, k_key_lanes - 1)));
+    const auto next = hn::TableLookupLanes(distances, from_floats);
+    const auto next_ids = hn::TableLookupLanes(some_ids, from);
+    const auto later = hn::RebindMask(d, hn::Gt(some_ids, next_ids));
+    const auto wrong = hn::Or(hn::Gt(distances, next), hn::And(hn::Eq(distances, next), later));
+    return hn::AllFalse(d, wrong);
+#endif
+  }
+
+  HWY_INLINE bool is_ordered(std::int64_t count) const {
+    const HalfFloats d;
+    const hn::RebindToSigned<HalfFloats> di;
+    for (std::int64_t j = 0; j + 1 < count; j += k_key_lanes) {
+      const auto distances = hn::LoadU(d, &distances_[j]), next = hn::LoadU(d, &distances_[j + 1]);
+      const auto tied = hn::And(hn::Eq(distances, next),
+                                hn::RebindMask(d, hn::Lt(hn::LoadU(di, &ids[j]), hn::LoadU(di, &ids[j + 1]))));
+      const auto in_order = hn::Or(hn::Lt(distances, next), tied);
+      const auto counted = hn::FirstN(d, static_cast<std::size_t>(count - 1 - j));
+      if (!hn::AllFalse(d, hn::AndNot(in_order, counted))) return false;
+    }
+    return true;
+  }
+
+  void order(std::int64_t count) {
+    list_.clear();
+    list_.insert(distances_.data(), reinterpret_cast<const std::uint32_t*>(ids.data()), count);
+    list_.finish();
+    const NeighborKey* const keys = list_.write(keys_);
+    std::int64_t j = 0;
+#if HWY_TARGET != HWY_SCALAR
+    const hn::RebindToUnsigned<Keys> d;
+    const hn::RebindToUnsigned<HalfFloats> half;
+    for (; j + k_key_lanes <= count; j += k_key_lanes) {
+      const auto some = hn::LoadU(d, keys + j);
+      hn::StoreU(hn::BitCast(HalfSigned(), hn::TruncateTo(half, some)), HalfSigned(), &ids[j]);
+      hn::StoreU(hn::BitCast(HalfFloats(), hn::TruncateTo(half, hn::ShiftRight<32>(some))), HalfFloats(),
+                 &distances_[j]);
+    }
+#endif
+    for (; j < count; ++j) {
+      ids[j] = neighbor_id(keys[j]);
+      distances_[j] = sq_dist_of(keys[j]);
+    }
+  }
+
+  std::vector<float> distances_;
+  List list_;  // of distances and ids
+  HWY_ALIGN NeighborKey keys_[List::k_capacity];
+};
+
+}  // namespace kann::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

@@ -1,0 +1,159 @@
+// The k nearest points of a query so far, by float64 and index. Compiled once per vector target: see lanes-inl.hpp.
+#if defined(KANN_FLOAT64_LIST_TOGGLE) == defined(HWY_TARGET_TOGGLE)
+#ifdef KANN_FLOAT64_LIST_TOGGLE
+#undef KANN_FLOAT64_LIST_TOGGLE
+#else
+#define KANN_FLOAT64_LIST_TOGGLE
+#endif
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "cpu/vector/candidate_buffer-inl.hpp"
+#include "cpu/vector/lanes-inl.hpp"
+#include "cpu/vector/neighbor_list-inl.hpp"
+#include "cpu/vector/placed_points.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace kann::cpu::HWY_NAMESPACE {
+
+/// All candidates so far that may be among the `size` ≥ 1 smallest by (squared distance, id), 96 bits that no vector
+/// minimum compares. The list of the squared distances alone bounds the candidates; where it is tied, so that
+/// candidates grow many, they are reduced to the neighbours, whose largest id at the last distance bounds the others.
+template <class List>
+class Float64List {
+ public:
+  explicit Float64List(std::int64_t size)
+      : size_(size),
+        capacity_(4 * size + 12 * k_group),
+        sq_dists_(padded(capacity_)),
+        ids_(padded(capacity_)),
+        values_(size),
+        tied_(size) {}
+
+  void clear() {
+    count_ = inserted_ = 0;
+    last_id_ = std::numeric_limits<std::int32_t>::max();
+    bound_ = std::numeric_limits<double>::infinity();
+    values_.clear();
+  }
+
+  /// Appends the lanes of `mask`; true when it is time to flush.
+  HWY_INLINE bool append(hn::Vec<Doubles> sq_dists, hn::Vec<Longs> ids, hn::Mask<Doubles> mask) {
+    hn::StoreU(hn::Compress(sq_dists, mask), Doubles(), &sq_dists_[count_]);
+    hn::StoreU(hn::Compress(ids, hn::RebindMask(Longs(), mask)), Longs(), &ids_[count_]);
+    count_ += static_cast<std::int64_t>(hn::CountTrue(Doubles(), mask));
+    return count_ - inserted_ >= k_flush_size;
+  }
+
+  /// Appends `some` lanes of fewer than four lists and 160 candidates in all.
+  HWY_INLINE void append(hn::Vec<Doubles> sq_dists, hn::Vec<Longs> ids, std::int64_t some) {
+    hn::StoreU(sq_dists, Doubles(), &sq_dists_[count_]);
+    hn::StoreU(ids, Longs(), &ids_[count_]);
+    count_ += some;
+  }
+
+  /// Lowers the bounds by the candidates appended since the last time. Returns whether they are lower.
+  HWY_INLINE bool flush() {
+    values_.insert_values(&sq_dists_[inserted_], count_ - inserted_);
+    inserted_ = count_;
+    bool lower = lower_bound();
+    // Where the bound stays, what came since was tied
+    if (count_ > capacity_ - 2 * k_flush_size || (!lower && count_ >= size_ + k_flush_size)) {
+      values_.finish();
+      lower |= lower_bound();
+      lower |= reduce();
+    }
+    return lower;
+  }
+
+  /// A neighbour is below (bound(), last_id()).
+  HWY_INLINE double bound() const { return bound_; }
+  HWY_INLINE std::int32_t last_id() const { return last_id_; }
+
+  /// Reduces the candidates to the neighbours, in any order; returns how many there are.
+  HWY_INLINE std::int64_t finish() {
+    flush();
+    values_.finish();
+    lower_bound();
+    reduce();
+    return count_;
+  }
+
+  /// Writes them; past the last, a vector more.
+  HWY_INLINE void copy(double* sq_dists, std::int32_t* ids) const {
+    for (std::int64_t i = 0; i < count_; i += k_key_lanes) {
+      hn::StoreU(hn::LoadU(Doubles(), &sq_dists_[i]), Doubles(), sq_dists + i);
+      hn::StoreU(narrow(hn::LoadU(Longs(), &ids_[i])), HalfSigned(), ids + i);
+    }
+  }
+
+ private:
+  /// Candidates whose distances are inserted at once.
+  static constexpr std::int64_t k_flush_size = 16;
+
+  static std::size_t padded(std::int64_t count) { return static_cast<std::size_t>(count + 2 * k_lanes); }
+
+  HWY_INLINE bool lower_bound() {
+    const double last = hn::GetLane(values_.last_value());
+    if (!(last < bound_)) return false;
+    bound_ = last;
+    last_id_ = std::numeric_limits<std::int32_t>::max();
+    return true;
+  }
+
+  /// Keeps the nearest `size_` candidates of at least as many, and lowers last_id_; returns whether it did.
+  HWY_INLINE bool reduce() {
+    if (count_ <= size_) return false;
+    const auto bound = hn::Set(Doubles(), bound_);
+    std::int64_t nearer = 0;
+    tied_.clear();
+    ties_.count = 0;
+    for (std::int64_t i = 0; i < count_; i += k_key_lanes) {
+      const auto sq_dists = hn::LoadU(Doubles(), &sq_dists_[i]);
+      const auto ids = hn::LoadU(Longs(), &ids_[i]);
+      const auto present = hn::FirstN(Doubles(), static_cast<std::size_t>(count_ - i));
+      const auto near = hn::And(hn::Lt(sq_dists, bound), present), tie = hn::And(hn::Eq(sq_dists, bound), present);
+      hn::StoreU(hn::Compress(sq_dists, near), Doubles(), &sq_dists_[nearer]);
+      hn::StoreU(hn::Compress(ids, hn::RebindMask(Longs(), near)), Longs(), &ids_[nearer]);
+      nearer += static_cast<std::int64_t>(hn::CountTrue(Doubles(), near));
+      const auto tied_ids = narrow(hn::Compress(ids, hn::RebindMask(Longs(), tie)));
+      hn::StoreU(tied_ids, HalfSigned(), reinterpret_cast<std::int32_t*>(ties_.ids) + ties_.count);
+      ties_.count += static_cast<std::int64_t>(hn::CountTrue(Doubles(), tie));
+      if (ties_.count >= k_flush_size) {
+        tied_.insert(ties_, nullptr, false);  // by (0, id)
+        ties_.count = 0;
+      }
+    }
+    tied_.insert(ties_, nullptr, false);
+    tied_.finish();
+    HWY_ALIGN NeighborKey memory[List::k_capacity];
+    const NeighborKey* const tied = tied_.write(memory);
+    // As many as fit, whole vectors of them: how many is not predicted
+    for (std::int64_t i = 0; i < size_; i += k_key_lanes) {
+      const auto present = hn::RebindMask(Longs(), hn::FirstN(Doubles(), static_cast<std::size_t>(size_ - i)));
+      const auto keys = hn::MaskedLoad(present, Longs(), reinterpret_cast<const std::int64_t*>(tied + i));
+      hn::StoreU(bound, Doubles(), &sq_dists_[nearer + i]);
+      hn::StoreU(hn::And(keys, hn::Set(Longs(), 0xffffffff)), Longs(), &ids_[nearer + i]);
+    }
+    count_ = inserted_ = size_;
+    last_id_ = static_cast<std::int32_t>(ids_[size_ - 1]);
+    return true;
+  }
+
+  std::int64_t size_, capacity_;
+  std::vector<double> sq_dists_;
+  std::vector<std::int64_t> ids_;
+  std::int64_t count_ = 0, inserted_ = 0;  // candidates, and how many of them are in values_
+  typename List::template Of<Float64s> values_;
+  List tied_;
+  CandidateBuffer<k_flush_size + k_lanes> ties_;  // at a squared distance of 0
+  double bound_ = 0;
+  std::int32_t last_id_ = 0;
+};
+
+}  // namespace kann::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

@@ -1,0 +1,63 @@
+// A query of the exact search in the registers of its thread: in the frame, for the float32 filter, and as it was
+// given.
+#pragma once
+
+#include "cuda/exact/bound.cuh"
+#include "cuda/exact/search.hpp"
+#include "cuda/runtime/names.hpp"
+#include "cuda/thread/exact_key.cuh"
+#include "cuda/thread/query.cuh"
+#include "geometry/filter.hpp"
+
+namespace kann::cuda::exact {
+
+/// Where the filter of a query comes from, and the point as it was given.
+struct FloatQuery {
+  float axis[3];
+
+  __device__ __forceinline__ FloatQuery(const Search<float>&, const PlacedPoint& p) : axis{p.x, p.y, p.z} {}
+  __device__ __forceinline__ GivenFilter filter() const { return {}; }
+};
+struct DoubleQuery {
+  double axis[3];
+  FrameFilter frame_filter;
+
+  __device__ __forceinline__ DoubleQuery(const Search<double>& search, const PlacedPoint& p)
+      : frame_filter(fmaxf(fmaxf(fabsf(p.x), fabsf(p.y)), fabsf(p.z)), search.unit) {
+    const double* const d_row = search.d_given_queries + static_cast<std::int64_t>(p.index) * search.curve.dimensions;
+    axis[0] = d_row[0];
+    axis[1] = d_row[1];
+    axis[2] = search.curve.dimensions == 3 ? d_row[2] : 0.0;
+  }
+  __device__ __forceinline__ const FrameFilter& filter() const { return frame_filter; }
+};
+
+template <class Real>
+class Query : public thread::Query {
+ public:
+  __device__ __forceinline__ Query(const Search<Real>& search, const PlacedPoint& p)
+      : thread::Query(p, search.drop_self), given_(search, p) {}
+
+  __device__ __forceinline__ const Real (&given() const)[3] { return given_.axis; }
+
+  /// The maximum float32 squared distance of a point whose exact one is at most `sq_dist`, and the reverse.
+  __device__ __forceinline__ float filter_above(double sq_dist) const { return given_.filter().above(sq_dist); }
+  __device__ __forceinline__ double exact_above(float sq_dist) const { return given_.filter().exact_above(sq_dist); }
+
+  /// The key of a data point, a neighbour.
+  __device__ __forceinline__ thread::ExactKey key_of(const Point<Real>& p) const {
+    const double dx = static_cast<double>(given_.axis[0]) - p.x, dy = static_cast<double>(given_.axis[1]) - p.y,
+                 dz = static_cast<double>(given_.axis[2]) - p.z;
+    return thread::ExactKey({sq_distance_3d(dx, dy, dz), p.index});
+  }
+
+  /// No point of the box has a smaller key.
+  __device__ __forceinline__ thread::ExactKey min_key(const NodeBox<Real>& box) const {
+    return thread::ExactKey({min_sq_dist<double>(box, given_.axis, given_.axis), box.min_index});
+  }
+
+ private:
+  std::conditional_t<std::is_same_v<Real, float>, FloatQuery, DoubleQuery> given_;
+};
+
+}  // namespace kann::cuda::exact
