@@ -23,7 +23,7 @@ double bytes_needed(const Problem& p) {
   const double both = p.self_query() ? data : data + queries;
   double after = k_box_bytes_per_point<D, float> * data + 4 * queries;
   if (p.is_rounded())
-    after += k_box_bytes_per_point<D, double> * data + PlacedDoubles<D>::bytes_per_point * both +
+    after += k_box_bytes_per_point<D, double> * data + PlacedDoubles<D>::bytes_per_point * data +
              k_fine_order_bytes_per_point * data;
   const double crowded = k_crowded_cell_bytes_per_point * std::max(data, queries) +
                          (p.is_rounded() ? k_fine_order_bytes_per_point * both : 0);
@@ -33,17 +33,15 @@ double bytes_needed(const Problem& p) {
          lists * static_cast<double>(p.list_size()) * p.threads;
 }
 
-/// The coordinates as they were given, in the order of both clouds, and their boxes.
+/// The data as they were given, in their order, and their boxes.
 template <int D>
 struct Given {
-  PlacedDoubles<D> data, own_queries;
+  PlacedDoubles<D> data;
   std::vector<BoxLevel<D, double>> boxes;
 
-  Given(const Workspace<D>& work) {
-    const Problem& p = work.p;
-    gather_doubles<D>(p.given_data, work.data.points, data, p.threads);
-    if (!p.self_query()) gather_doubles<D>(p.given_queries, work.queries().points, own_queries, p.threads);
-    boxes = build_boxes(data.view(work.data.points), p.threads);
+  explicit Given(const Workspace<D>& work) {
+    gather_doubles<D>(work.p.given_data, work.data.points, data, work.p.threads);
+    boxes = build_boxes(data.view(work.data.points), work.p.threads);
   }
 };
 
@@ -82,11 +80,9 @@ Answer exact(const Problem& p) {
                           work.allocate_rows(),
                           exact_float32_limit(p),
                           {},
-                          {},
                           nullptr};
   if (given) {
     search.given_data = given->data.view(work.data.points);
-    search.given_queries = p.self_query() ? search.given_data : given->own_queries.view(work.queries().points);
     search.given_boxes = &given->boxes;
   }
   p.progress("search", 0.25);

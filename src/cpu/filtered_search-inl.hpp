@@ -14,6 +14,8 @@
 #include <vector>
 
 #include "cpu/nearest.hpp"
+#include "cpu/vector/candidate_buffer-inl.hpp"
+#include "cpu/vector/exact_points-inl.hpp"
 #include "cpu/vector/exact_row-inl.hpp"
 #include "cpu/vector/float64_list-inl.hpp"
 #include "cpu/vector/query_bounds-inl.hpp"
@@ -29,10 +31,9 @@ namespace kann::cpu::HWY_NAMESPACE {
 /// The list holds the k smallest float32 squared distances. Widened as geometry/filter.hpp proves, the last of them is
 /// a bound: every point beyond it is farther in float64 than all k. So boxes and points beyond it are skipped, and if
 /// all points that the list left out are beyond it, the list holds the neighbours; float64 then only orders them.
-/// Otherwise float64 chooses among all candidates, unless there are too many of them to be kept.
-///
-/// Where float32 is exact, the list is of (squared distance, index), and boxes are skipped by both. It holds the
-/// neighbours if the last of them is near enough for float32.
+/// Otherwise float64 chooses among all candidates, unless there are too many of them to be kept. Where float32 is
+/// exact, the list and the bound are of (squared distance, index); it holds the neighbours if the last is near enough
+/// for that.
 template <int D, class Filter, class List>
 class FilteredSearch {
  public:
@@ -41,9 +42,9 @@ class FilteredSearch {
         p_(*s.problem),
         size_(p_.list_size()),
         max_candidates_(max_candidates(size_)),
-        first_count_(std::min(std::max(k_min_bound_candidates, 3 * size_), p_.data_count)),
-        candidates_(size_),
-        first_(k_nearest_team, rounded_to_group(first_count_)),
+        first_count_(first_bound_candidates(size_, p_.data_count)),
+        candidates_(max_candidates_ + k_flush_size),
+        first_(k_nearest_team, first_count_),
         row_(size_),
         list_(size_) {
     for (Member& member : team_) member.list = FilterList(size_);
@@ -55,7 +56,7 @@ class FilteredSearch {
     count_ = end - begin;
     for (Member* m = team_; m != team_ + count_; ++m) start(*m, begin + (m - team_));
     find_first_bounds();
-    const bool shares_buckets = shared_.find(*s_.boxes, team_bounds());
+    const bool shares_buckets = shared_.find(*s_.boxes, team_bounds(team_, count_));
     for (Member* m = team_; m != team_ + count_; ++m) {
       candidates_.count = inserted_ = updates_ = 0;
       const auto visit = [&](std::int64_t bucket) HWY_ATTR { return scan(*m, bucket); };
@@ -87,21 +88,15 @@ class FilteredSearch {
  private:
   static constexpr bool k_is_exact = std::is_same_v<Filter, ExactFloat32>;
   using Real = typename Filter::Real;  // of the coordinates as they were given
-  using FilterList = typename List::template Of<std::conditional_t<k_is_exact, Neighbors, FilteredNeighbors>>;
+  using FilterList = typename List::template Of<std::conditional_t<k_is_exact, NeighborKeys, FilterKeys>>;
   using Bounds = std::conditional_t<k_is_exact, TiedBounds<D>, FilterBounds<D>>;
 
-  /// Candidates that are put into the list at once.
-  static constexpr std::int64_t k_flush_size = 16;
-  /// Candidates that are not reduced to those within the last bound before float64 chooses.
-  static constexpr std::int64_t k_few = 32;
-  /// Points around a query's rank that its first bound comes from, where three lists are fewer.
-  static constexpr std::int64_t k_min_bound_candidates = 48;
+  /// Candidates that are put into the list at once; that are few enough for float64 to choose among all of them.
+  static constexpr std::int64_t k_flush_size = 16, k_few = 32;
 
-  enum class State {
-    filtered,  // the list holds the neighbours
-    written,   // the row is
-    doubtful   // there is no finite bound, or too many candidates are within it
-  };
+  /// Of a query: the list holds its neighbours; or its row is written; or float32 has no finite bound, or too many
+  /// candidates within it.
+  enum class State { filtered, written, doubtful };
 
   struct Member {
     FilterList list{0};
@@ -112,70 +107,11 @@ class FilteredSearch {
   };
 
   static constexpr std::int64_t max_candidates(std::int64_t size) { return 8 * k_flush_size + 4 * size; }
+  using Candidates = LongCandidateBuffer<List::k_capacity == 1 ? 0 : max_candidates(List::k_capacity) + k_flush_size>;
 
-  /// Numbers for as many candidates as a list of `size` may have: in place, unless the list is of any size.
-  template <class T>
-  class PerCandidate {
-   public:
-    explicit PerCandidate(std::int64_t size) {
-      if constexpr (k_any_size) values_.resize(static_cast<std::size_t>(padded(size)));
-    }
-    HWY_INLINE T& operator[](std::int64_t i) { return values_[i]; }
-
-   private:
-    static constexpr bool k_any_size = List::k_capacity == 1;
-    static constexpr std::int64_t padded(std::int64_t size) {
-      return max_candidates(size) + k_flush_size + 3 * k_lanes;
-    }
-    std::conditional_t<k_any_size, std::vector<T>, T[padded(List::k_capacity)]> values_;
-  };
-
-  /// Candidates of the member at hand: squared distances and places.
-  struct Candidates {
-    explicit Candidates(std::int64_t size) : sq_dists(size), places(size) {}
-    std::int64_t count = 0;
-    PerCandidate<float> sq_dists;
-    PerCandidate<std::uint32_t> places;
-
-    /// Appends the lanes of `mask`.
-    HWY_INLINE void append(hn::Vec<Floats> some_sq_dists, hn::Vec<Unsigned> some_places, hn::Mask<Floats> mask) {
-      hn::StoreU(hn::Compress(some_sq_dists, mask), Floats(), &sq_dists[count]);
-      hn::StoreU(hn::Compress(some_places, hn::RebindMask(Unsigned(), mask)), Unsigned(), &places[count]);
-      count += static_cast<std::int64_t>(hn::CountTrue(Floats(), mask));
-    }
-  };
-
-  /// The data points as they were given, from a query.
-  class ExactPoints {
-   public:
-    HWY_INLINE ExactPoints(const NearestSearch<D>& s, std::int64_t query) : data_(s.template exact_data<Real>()) {
-      const PlacedView<D, Real>& queries = s.template exact_queries<Real>();
-      for (int a = 0; a < D; ++a) query_[a] = hn::Set(Doubles(), static_cast<double>(queries.axes[a][query]));
-    }
-
-    HWY_INLINE hn::Vec<Doubles> sq_distances(hn::Vec<Longs> places) const {
-      hn::Vec<Doubles> differences[D];
-      for (int a = 0; a < D; ++a) differences[a] = hn::Sub(query_[a], gather(data_.axes[a], places));
-      return sum_of_squares(differences);
-    }
-    HWY_INLINE hn::Vec<HalfSigned> narrow_ids(hn::Vec<Longs> places) const {
-      return hn::GatherIndex(HalfSigned(), reinterpret_cast<const std::int32_t*>(data_.ids), narrow(places));
-    }
-    HWY_INLINE hn::Vec<Longs> ids(hn::Vec<Longs> places) const { return hn::PromoteTo(Longs(), narrow_ids(places)); }
-
-   private:
-    static HWY_INLINE hn::Vec<Doubles> gather(const double* from, hn::Vec<Longs> places) {
-      return hn::GatherIndex(Doubles(), from, places);
-    }
-    static HWY_INLINE hn::Vec<Doubles> gather(const float* from, hn::Vec<Longs> places) {
-      return hn::PromoteTo(Doubles(), hn::GatherIndex(HalfFloats(), from, narrow(places)));
-    }
-
-    const PlacedView<D, Real>& data_;
-    hn::Vec<Doubles> query_[D];
-  };
-
-  static std::int64_t rounded_to_group(std::int64_t count) { return (count + k_group - 1) / k_group * k_group; }
+  HWY_INLINE ExactPoints<D, Real> points_of(const Member& m) const {
+    return {s_.template exact_data<Real>(), s_.template exact_query<Real>(m.query)};
+  }
 
   HWY_INLINE void start(Member& m, std::int64_t query) {
     prefetch(std::min(query + 2 * k_row_prefetch, s_.queries.count - 1));
@@ -199,7 +135,10 @@ class FilteredSearch {
   HWY_INLINE void prefetch(std::int64_t query) const {
     prefetch_row(s_.rows, s_.queries.ids[query]);
     prefetch_points(s_.data, s_.ranks[query]);
-    if constexpr (std::is_same_v<Real, double>) prefetch_points(s_.given_data, s_.ranks[query]);
+    if constexpr (std::is_same_v<Real, double>) {
+      prefetch_points(s_.given_data, s_.ranks[query]);
+      __builtin_prefetch(s_.given_query(query));
+    }
   }
 
   HWY_INLINE std::int64_t self_of(const Member& m) const { return p_.drop_self ? m.query : -1; }
@@ -209,7 +148,7 @@ class FilteredSearch {
     HWY_ALIGN float bounds[std::max<std::int64_t>(k_lanes, k_nearest_team)] = {};
     for (std::int64_t i = 0; i < count_; ++i) {
       const Member& m = team_[i];
-      const Window window = window_around(s_.ranks[m.query], rounded_to_group(first_count_) / 2, s_.data.count);
+      const Window window = window_around(s_.ranks[m.query], first_count_ / 2, s_.data.count);
       first_.fill(i, m.bounds.lo, s_.data, window.begin, window.end - window.begin, self_of(m));
     }
     first_.find_bounds(count_, size_, bounds);
@@ -226,16 +165,9 @@ class FilteredSearch {
     }
   }
 
-  /// The bounds of a query anywhere in the box of the team.
-  HWY_INLINE Bounds team_bounds() const {
-    Bounds all = team_[0].bounds;
-    for (std::int64_t i = 1; i < count_; ++i) all.enclose(team_[i].bounds);
-    return all;
-  }
-
   /// Puts the candidates into the list, and lowers the bound by it.
   HWY_INLINE void flush(Member& m) {
-    m.list.insert(&candidates_.sq_dists[inserted_], &candidates_.places[inserted_], candidates_.count - inserted_);
+    m.list.insert(&candidates_.sq_dists()[inserted_], &candidates_.ids()[inserted_], candidates_.count - inserted_);
     if constexpr (k_is_exact) candidates_.count = 0;  // float64 will not choose among them
     inserted_ = candidates_.count;
     lower_bound(m);
@@ -279,18 +211,18 @@ class FilteredSearch {
       const std::int64_t seen = candidates_.count;
       candidates_.count = 0;
       for (std::int64_t i = 0; i < seen; i += k_lanes) {
-        const auto sq_dists = hn::LoadU(Floats(), &candidates_.sq_dists[i]);
+        const auto sq_dists = hn::LoadU(Floats(), &candidates_.sq_dists()[i]);
         const auto present = hn::FirstN(Floats(), static_cast<std::size_t>(seen - i));
-        candidates_.append(sq_dists, hn::LoadU(Unsigned(), &candidates_.places[i]),
+        candidates_.append(sq_dists, hn::LoadU(Unsigned(), &candidates_.ids()[i]),
                            hn::And(present, hn::Le(sq_dists, m.bounds.bound)));
       }
     }
     list_.clear();
-    const ExactPoints points(s_, m.query);
+    const auto points = points_of(m);
     for (std::int64_t i = 0; i < candidates_.count; i += k_key_lanes) {
       const auto present = hn::FirstN(Doubles(), static_cast<std::size_t>(candidates_.count - i));
-      const auto places = hn::IfThenElseZero(hn::RebindMask(Longs(), present), load_longs(&candidates_.places[i]));
-      list_.append(points.sq_distances(places), points.ids(places),
+      const auto places = hn::IfThenElseZero(hn::RebindMask(Longs(), present), load_longs(&candidates_.ids()[i]));
+      list_.append(points.sq_distances(places), hn::PromoteTo(Longs(), points.ids(places)),
                    std::min<std::int64_t>(k_key_lanes, candidates_.count - i));
     }
     const std::int64_t found = list_.finish();
@@ -304,7 +236,7 @@ class FilteredSearch {
     const std::int64_t row = s_.queries.ids[m.query];
     if (size_ <= k_key_lanes) {
       HWY_ALIGN NeighborKey memory[List::k_capacity];
-      const auto [sq_dists, ids] = measure(ExactPoints(s_, m.query), m.list.write(memory), 0);
+      const auto [sq_dists, ids] = measure(points_of(m), m.list.write(memory), 0);
       return row_.write(sq_dists, ids, size_, s_.rows, row);
     }
     measure(m);
@@ -323,7 +255,7 @@ class FilteredSearch {
   HWY_INLINE void measure(Member& m) {
     HWY_ALIGN NeighborKey memory[List::k_capacity];
     const NeighborKey* const keys = m.list.write(memory);
-    const ExactPoints points(s_, m.query);
+    const auto points = points_of(m);
     for (std::int64_t j = 0; j < size_; j += k_key_lanes) {
       const auto [sq_dists, ids] = measure(points, keys, j);
       hn::StoreU(sq_dists, Doubles(), &row_.sq_dists[j]);
@@ -337,7 +269,7 @@ class FilteredSearch {
   };
 
   /// Those of the keys from the j-th on; what is loaded past the last key stands for place 0.
-  HWY_INLINE Measured measure(const ExactPoints& points, const NeighborKey* keys, std::int64_t j) {
+  HWY_INLINE Measured measure(const ExactPoints<D, Real>& points, const NeighborKey* keys, std::int64_t j) {
     const auto present = hn::RebindMask(Longs(), hn::FirstN(Doubles(), static_cast<std::size_t>(size_ - j)));
     const auto some = hn::MaskedLoad(present, Longs(), reinterpret_cast<const std::int64_t*>(keys + j));
     const auto low = hn::And(some, hn::Set(Longs(), 0xffffffff));
@@ -345,7 +277,7 @@ class FilteredSearch {
       const auto sq_dists = hn::BitCast(HalfFloats(), narrow(hn::ShiftRight<32>(some)));
       return {hn::PromoteTo(Doubles(), sq_dists), narrow(low)};
     } else {
-      return {points.sq_distances(low), points.narrow_ids(low)};
+      return {points.sq_distances(low), points.ids(low)};
     }
   }
 

@@ -33,12 +33,11 @@ class Float64Search {
       : s_(s),
         p_(*s.problem),
         data_(s.template exact_data<Real>()),
-        queries_(s.template exact_queries<Real>()),
         boxes_(s.template exact_boxes<Real>()),
         size_(p_.list_size()),
         list_(size_),
-        first_count_(std::min(std::max(k_min_bound_candidates, 3 * size_), p_.data_count)),
-        first_(k_nearest_team, rounded_to_group(first_count_)),
+        first_count_(first_bound_candidates(size_, p_.data_count)),
+        first_(k_nearest_team, first_count_),
         row_(size_) {}
 
   /// Writes the rows of queries [begin, end), at most k_nearest_team of them.
@@ -63,25 +62,21 @@ class Float64Search {
   }
 
  private:
-  /// Points around a query's rank that its first bound comes from, where three lists are fewer.
-  static constexpr std::int64_t k_min_bound_candidates = 48;
-
   struct Member {
     Float64Bounds<D> bounds;
     std::int64_t query = 0;
   };
 
-  static std::int64_t rounded_to_group(std::int64_t count) { return (count + k_group - 1) / k_group * k_group; }
-
   HWY_INLINE void prefetch(std::int64_t query) const {
     prefetch_row(s_.rows, s_.queries.ids[query]);
     prefetch_points(data_, s_.ranks[query]);
+    if constexpr (std::is_same_v<Real, double>) __builtin_prefetch(s_.given_query(query));
   }
 
   HWY_INLINE void start(Member& m, std::int64_t query) {
     m.query = query;
-    for (int a = 0; a < D; ++a)
-      m.bounds.lo[a] = m.bounds.hi[a] = hn::Set(Doubles(), static_cast<double>(queries_.axes[a][query]));
+    const auto point = s_.template exact_query<Real>(query);
+    for (int a = 0; a < D; ++a) m.bounds.lo[a] = m.bounds.hi[a] = hn::Set(Doubles(), point[a]);
     m.bounds.last_id = hn::Set(Longs(), std::numeric_limits<std::int32_t>::max());
   }
 
@@ -93,7 +88,7 @@ class Float64Search {
     HWY_ALIGN float bounds[std::max<std::int64_t>(k_lanes, k_nearest_team)] = {};
     for (std::int64_t i = 0; i < count_; ++i) {
       const Member& m = team_[i];
-      const Window window = window_around(s_.ranks[m.query], rounded_to_group(first_count_) / 2, data_.count);
+      const Window window = window_around(s_.ranks[m.query], first_count_ / 2, data_.count);
       first_.fill_float64(i, m.bounds.lo, data_, window.begin, window.end - window.begin, self_of(m), 1 / p_.unit);
     }
     first_.find_bounds(count_, size_, bounds);
@@ -105,9 +100,7 @@ class Float64Search {
   }
 
   HWY_INLINE void search() {
-    Float64Bounds<D> all = team_[0].bounds;
-    for (std::int64_t i = 1; i < count_; ++i) all.enclose(team_[i].bounds);
-    const bool shares_buckets = shared_.find(boxes_, all);
+    const bool shares_buckets = shared_.find(boxes_, team_bounds(team_, count_));
     for (Member* m = team_; m != team_ + count_; ++m) {
       list_.clear();
       updates_ = 0;
@@ -151,7 +144,6 @@ class Float64Search {
   const NearestSearch<D>& s_;
   const Problem& p_;
   const PlacedView<D, Real>& data_;
-  const PlacedView<D, Real>& queries_;
   const std::vector<BoxLevel<D, Real>>& boxes_;
   const std::int64_t size_;
   Float64List<List> list_;    // of the member at hand

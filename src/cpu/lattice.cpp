@@ -51,7 +51,7 @@ float exact_float32_limit(const Problem& p) {
   int step = last_bit_of_all(p.data, p.data_count * p.dimensions, minimum, p.threads);
   if (step >= minimum && !p.self_query())
     step = std::min(step, last_bit_of_all(p.queries, p.query_count * p.dimensions, minimum, p.threads));
-  if (step < minimum) return 0;
+  if (step < minimum || 2 * step < -149) return 0;               // float32 does not hold smaller squares
   if (step == k_none) return std::numeric_limits<float>::max();  // all coordinates are 0
   return static_cast<float>(std::ldexp(1.0, std::min(2 * step + 24, 127)));
 }

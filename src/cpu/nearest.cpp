@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "cpu/vector/highway.hpp"
@@ -24,13 +25,13 @@ class ExactSearch {
  public:
   static constexpr std::int64_t k_team = k_nearest_team;
 
-  explicit ExactSearch(const NearestSearch<D>& s) : filtered_(s), float64_(s) { undecided_.reserve(k_team); }
+  explicit ExactSearch(const NearestSearch<D>& s) : s_(s), filtered_(s) { undecided_.reserve(k_team); }
 
   /// Queries [begin, end), at most k_team of them.
   void run(std::int64_t begin, std::int64_t end) {
     if (unfiltered_teams_ > 0) {
       --unfiltered_teams_;
-      float64_.run(begin, end);
+      float64_->run(begin, end);
       return;
     }
     undecided_.clear();
@@ -38,15 +39,17 @@ class ExactSearch {
     const auto count = static_cast<std::int64_t>(undecided_.size());
     if (count == 0) return;
     if (3 * count > end - begin) unfiltered_teams_ = k_unfiltered_teams;
-    float64_.run(undecided_.data(), count);
+    if (!float64_) float64_.emplace(s_);
+    float64_->run(undecided_.data(), count);
   }
 
  private:
   /// Teams that are not filtered where a third of one was undecided. A float64 search takes about 1.5 times as long.
   static constexpr int k_unfiltered_teams = 31;
 
+  const NearestSearch<D>& s_;
   FilteredSearch<D, Filter, List> filtered_;
-  Float64Search<D, typename Filter::Real, List> float64_;
+  std::optional<Float64Search<D, typename Filter::Real, List>> float64_;  // few chunks of queries need it
   std::vector<BoundedQuery> undecided_;
   int unfiltered_teams_ = 0;
 };

@@ -1,7 +1,9 @@
 // The search of the exact method: a descent through a tree of boxes that skips those that can hold nothing nearer.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "cpu/boxes.hpp"
@@ -32,30 +34,42 @@ struct NearestSearch {
   HostRows rows;
   float exact_below = 0;  ///< squared distances in float32 are exact up to this; 0: none are known to be (lattice.hpp)
   // The same as they were given, where the problem is rounded
-  PlacedView<D, double> given_data, given_queries;
+  PlacedView<D, double> given_data;
   const std::vector<BoxLevel<D, double>>* given_boxes = nullptr;
 
-  /// The points as they were given: float64s where the problem is rounded, otherwise float32s.
+  /// The data as they were given: float64s where the problem is rounded, otherwise float32s.
   template <class Real>
   const PlacedView<D, Real>& exact_data() const {
-    if constexpr (sizeof(Real) == sizeof(double))
+    if constexpr (std::is_same_v<Real, double>) {
       return given_data;
-    else
+    } else {
       return data;
-  }
-  template <class Real>
-  const PlacedView<D, Real>& exact_queries() const {
-    if constexpr (sizeof(Real) == sizeof(double))
-      return given_queries;
-    else
-      return queries;
+    }
   }
   template <class Real>
   const std::vector<BoxLevel<D, Real>>& exact_boxes() const {
-    if constexpr (sizeof(Real) == sizeof(double))
+    if constexpr (std::is_same_v<Real, double>) {
       return *given_boxes;
-    else
+    } else {
       return *boxes;
+    }
+  }
+
+  /// The coordinates of a query as they were given. Float64s are read once per query: they stay where they are.
+  template <class Real>
+  std::array<double, D> exact_query(std::int64_t query) const {
+    std::array<double, D> point;
+    for (int a = 0; a < D; ++a) {
+      if constexpr (std::is_same_v<Real, double>) {
+        point[a] = given_query(query)[a];
+      } else {
+        point[a] = static_cast<double>(queries.axes[a][query]);
+      }
+    }
+    return point;
+  }
+  const double* given_query(std::int64_t query) const {
+    return problem->given_queries + static_cast<std::int64_t>(queries.ids[query]) * D;
   }
 };
 

@@ -1,4 +1,5 @@
-// The parts of the exact search, on each vector target: widened bounds, float64 lists, rows, and keys that are left out.
+// The parts of the exact search, on each vector target: widened bounds, float64 lists, rows, and keys that are left
+// out.
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
@@ -24,9 +25,7 @@ HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
 
 /// A float32 of any magnitude, 0 and infinity among them.
-inline float any_float(test::Random& random) {
-  return float_of(static_cast<std::uint32_t>(random.below(0x7f800001)));
-}
+inline float any_float(test::Random& random) { return float_of(static_cast<std::uint32_t>(random.below(0x7f800001))); }
 
 /// A widened bound is at least what geometry/filter.hpp proves, and not far above it.
 void check_widening() {
@@ -155,7 +154,7 @@ void check_rows() {
 /// A list that filters knows whether it left out anything up to a bound.
 template <class List>
 void check_left_out(std::int64_t size) {
-  using Filtered = typename List::template Of<FilteredNeighbors>;
+  using Filtered = typename List::template Of<FilterKeys>;
   test::Random random(75 + size);
   Filtered list(size);
   for (int round = 0; round < 300; ++round) {

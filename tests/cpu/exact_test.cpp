@@ -106,6 +106,16 @@ TEST(CpuExact, OneUlpOfFloat64Decides) {
   }
 }
 
+/// The data have no extent, so that nothing scales them.
+TEST(CpuExact, SquaresThatUnderflowInFloat32BesideIdenticalData) {
+  const Points data{3, Array<float>(3 * 50, 0x1p-100f)};
+  Points queries{3, Array<float>(3 * 4, 0x1p-100f)};
+  std::get<Array<float>>(queries.coordinates)[4] = 0x1.8p-99f;
+  std::get<Array<float>>(queries.coordinates)[8] = 0x1p-60f;
+  for (const std::int64_t k : {1, 8, 40})
+    ASSERT_NO_FATAL_FAILURE(expect_plain({"identical", data, queries}, exact_options(k)));
+}
+
 TEST(CpuExact, SameBytesOnAnyNumberOfThreads) {
   auto all = test::cases(40000, 3000, 3, 24, test::tied_clouds());
   for (auto& c : test::float64_cases(10000, 2000, 3, 24)) all.push_back(std::move(c));

@@ -38,6 +38,8 @@ TEST(Lattice, IsNotFoundElsewhere) {
   EXPECT_EQ(limit_of(test::to_points(halves, 3), lattice), 0);
   EXPECT_EQ(limit_of(test::to_points(test::decimal_lattice(1000, 3, 1), 3), lattice), 0);
   EXPECT_EQ(limit_of(Points{3, Array<float>()}, lattice), 0);
+  const Points tiny{3, Array<float>(300, 0x1p-100f)};  // squares underflow
+  EXPECT_EQ(limit_of(tiny, tiny), 0);
 }
 
 /// Steps of 1 and coordinates up to 6,000: some squared distances are exact in float32, others are not.

@@ -6,7 +6,10 @@
 #define KANN_CANDIDATE_BUFFER_TOGGLE
 #endif
 
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
+#include <vector>
 
 #include "cpu/vector/lanes-inl.hpp"
 
@@ -27,6 +30,37 @@ struct CandidateBuffer {
     hn::StoreU(hn::Compress(some_ids, hn::RebindMask(Unsigned(), mask)), Unsigned(), ids + before);
     return before + static_cast<std::int64_t>(hn::CountTrue(Floats(), mask));
   }
+};
+
+/// The same for more candidates, which are not initialised; with kCapacity = 0, for as many as are asked for.
+template <int kCapacity>
+class LongCandidateBuffer {
+ public:
+  explicit LongCandidateBuffer([[maybe_unused]] std::int64_t capacity) {
+    if constexpr (kCapacity == 0) {
+      sq_dists_.resize(static_cast<std::size_t>(capacity + k_past));
+      ids_.resize(static_cast<std::size_t>(capacity + k_past));
+    }
+  }
+
+  std::int64_t count = 0;
+  HWY_INLINE float* sq_dists() { return &sq_dists_[0]; }
+  HWY_INLINE std::uint32_t* ids() { return &ids_[0]; }
+
+  /// Appends the lanes of `mask`.
+  HWY_INLINE void append(hn::Vec<Floats> some_sq_dists, hn::Vec<Unsigned> some_ids, hn::Mask<Floats> mask) {
+    hn::StoreU(hn::Compress(some_sq_dists, mask), Floats(), sq_dists() + count);
+    hn::StoreU(hn::Compress(some_ids, hn::RebindMask(Unsigned(), mask)), Unsigned(), ids() + count);
+    count += static_cast<std::int64_t>(hn::CountTrue(Floats(), mask));
+  }
+
+ private:
+  static constexpr int k_past = 3 * k_lanes;  // what vectors read and write past the last
+  template <class T>
+  using Numbers = std::conditional_t<kCapacity == 0, std::vector<T>, T[kCapacity + k_past]>;
+
+  Numbers<float> sq_dists_;
+  Numbers<std::uint32_t> ids_;
 };
 
 }  // namespace kann::cpu::HWY_NAMESPACE

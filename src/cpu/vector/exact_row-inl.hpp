@@ -14,26 +14,10 @@
 
 #include "cpu/vector/host_rows.hpp"
 #include "cpu/vector/neighbor_list-inl.hpp"
-#include "geometry/exact_neighbor.hpp"
+#include "cpu/vector/rounded_roots-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
-
-/// rounded_root() of each lane.
-HWY_INLINE hn::Vec<HalfFloats> rounded_roots(hn::Vec<Doubles> sq_dists) {
-#if HWY_TARGET == HWY_SCALAR
-  return hn::Set(HalfFloats(), rounded_root(hn::GetLane(sq_dists)));
-#else
-  const Longs di;
-  const auto roots = hn::Sqrt(sq_dists);
-  const auto above = hn::MulSub(roots, roots, sq_dists);
-  const auto is_above = hn::RebindMask(di, hn::Gt(above, hn::Zero(Doubles())));
-  const auto is_inexact = hn::RebindMask(di, hn::Ne(above, hn::Zero(Doubles())));
-  const auto down = hn::Add(hn::BitCast(di, roots), hn::VecFromMask(di, is_above));
-  const auto odd = hn::Or(down, hn::IfThenElseZero(is_inexact, hn::Set(di, 1)));
-  return hn::DemoteTo(HalfFloats(), hn::BitCast(Doubles(), odd));
-#endif
-}
 
 /// The neighbours of one query and their squared distances, in any order, and the row that they become.
 template <class List>

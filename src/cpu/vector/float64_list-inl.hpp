@@ -147,7 +147,7 @@ class Float64List {
   std::vector<double> sq_dists_;
   std::vector<std::int64_t> ids_;
   std::int64_t count_ = 0, inserted_ = 0;  // candidates, and how many of them are in values_
-  typename List::template Of<Float64s> values_;
+  typename List::template Of<Float64Keys> values_;
   List tied_;
   CandidateBuffer<k_flush_size + k_lanes> ties_;  // at a squared distance of 0
   double bound_ = 0;

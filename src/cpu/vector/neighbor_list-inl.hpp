@@ -28,17 +28,17 @@ namespace kann::cpu::HWY_NAMESPACE {
 constexpr NeighborKey k_none = NeighborKey{0x7f800000} << 32 | 0xffffffffu;
 
 /// What the keys of a list are.
-struct Neighbors {
+struct NeighborKeys {
   static constexpr NeighborKey none = k_none;
   static constexpr bool is_filter = false;
 };
 /// Neighbours by float32 squared distances that only filter: the list knows the smallest key that it has left out.
-struct FilteredNeighbors {
+struct FilterKeys {
   static constexpr NeighborKey none = k_none;
   static constexpr bool is_filter = true;
 };
 /// Float64s that are not negative; several may be equal.
-struct Float64s {
+struct Float64Keys {
   static constexpr NeighborKey none = std::bit_cast<NeighborKey>(std::numeric_limits<double>::infinity());
   static constexpr bool is_filter = false;
 };
@@ -46,7 +46,7 @@ struct Float64s {
 /// A sorted list of `size` ≤ kCapacity keys in registers. Keys are compared as doubles, of which every processor has a
 /// vector minimum: the bits of a key are a positive, finite double, which orders them the same way. An insertion has no
 /// branch: each place takes the middle one of what it holds, of the place before and of the new key.
-template <int kCapacity, class Content = Neighbors>
+template <int kCapacity, class Content = NeighborKeys>
 class RegisterList {
  public:
   template <class OtherContent>
@@ -161,7 +161,7 @@ class RegisterList {
 
   /// Inserts float64s; up to k_key_lanes numbers past them are read.
   HWY_INLINE void insert_values(const double* values, std::int64_t count) {
-    static_assert(std::is_same_v<Content, Float64s>);
+    static_assert(std::is_same_v<Content, Float64Keys>);
 #if HWY_TARGET == HWY_AVX3
     if constexpr (k_registers == 1) {
       for (std::int64_t i = 0; i < count; i += 8)
@@ -225,7 +225,7 @@ class RegisterList {
 
 /// A list of any size in memory (k = 32: twice the time of registers). Keys are appended; when the list has doubled, it
 /// is sorted and truncated.
-template <class Content = Neighbors>
+template <class Content = NeighborKeys>
 class BufferList {
  public:
   template <class OtherContent>
@@ -270,7 +270,8 @@ class BufferList {
 
   void finish() {
     sort_keys(keys_.data(), static_cast<std::int64_t>(keys_.size()));
-    if constexpr (std::is_same_v<Content, Neighbors>) keys_.erase(std::unique(keys_.begin(), keys_.end()), keys_.end());
+    if constexpr (std::is_same_v<Content, NeighborKeys>)
+      keys_.erase(std::unique(keys_.begin(), keys_.end()), keys_.end());
     const std::int64_t found = static_cast<std::int64_t>(keys_.size());
     if (found < size_) return;
     if constexpr (Content::is_filter)

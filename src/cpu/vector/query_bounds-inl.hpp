@@ -130,8 +130,8 @@ inline constexpr float k_smallest = 0x1p-126f;
 /// operations on vectors: what is farther in float32 is farther than g's point in float64, too. In the notation of
 /// geometry/filter.hpp:
 ///
-/// GivenFilter: that is (g + 2^-147)(1 + 8u)^2 + 2^-147, rounded up by at most 2u of it or 2^-149, below g(1 + 18.1u) +
-/// 2^-145. fma(g, 1 + 32u, 2^-126) is at least (g(1 + 32u) + 2^-126)(1 - u)^2.
+/// GivenFilter: that is (g + 2⁻¹⁴⁷)(1 + 8u)² + 2⁻¹⁴⁷, rounded up by at most 2u of it or 2⁻¹⁴⁹, below g(1 + 18.1u) +
+/// 2⁻¹⁴⁵. fma(g, 1 + 32u, 2⁻¹²⁶) is at least (g(1 + 32u) + 2⁻¹²⁶)(1 - u)².
 class GivenWidening {
  public:
   using Real = float;
@@ -143,11 +143,11 @@ class GivenWidening {
   }
 };
 
-/// FrameFilter: with R = sqrt(g), its root1 = ((R + 2^-73)(1 + 8u) + slack)·unit; the root of exact_above(g) is at most
-/// root1(1 + 4u) + 2^-534. So the root of above() is at most R(1 + 20.1u) + 2 slack(1 + 20.1u) + 2^-71 + 2^-533 / unit,
+/// FrameFilter: with R = √g, its root₁ = ((R + 2⁻⁷³)(1 + 8u) + slack)·unit; the root of exact_above(g) is at most
+/// root₁(1 + 4u) + 2⁻⁵³⁴. So the root of above() is at most R(1 + 20.1u) + 2 slack(1 + 20.1u) + 2⁻⁷¹ + 2⁻⁵³³ / unit,
 /// and float32 adds at most 2u to its square. `slack_` holds all terms but the first, (1 + 32u) times as large, rounded
-/// up; the float32 operations lose 3u of the root, 2u of the square, and 2^-149 where that underflows, less than
-/// 2^-126.
+/// up; the float32 operations lose 3u of the root, 2u of the square, and 2⁻¹⁴⁹ where that underflows, less than
+/// 2⁻¹²⁶.
 class FrameWidening {
  public:
   using Real = double;

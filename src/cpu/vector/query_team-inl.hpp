@@ -34,6 +34,21 @@ void search_in_teams(const Input& input, std::int64_t size, std::int64_t begin, 
   run.template operator()<BufferList<>>();
 }
 
+/// How many points around a query's rank the first bound of the exact search comes from: whole groups of three lists,
+/// and at least 48 points.
+inline std::int64_t first_bound_candidates(std::int64_t size, std::int64_t n) {
+  const std::int64_t count = std::min(std::max<std::int64_t>(48, 3 * size), n);
+  return (count + k_group - 1) / k_group * k_group;
+}
+
+/// The bounds of a query anywhere in the box of a team.
+template <class Member>
+HWY_INLINE auto team_bounds(const Member* team, std::int64_t count) {
+  auto all = team[0].bounds;
+  for (std::int64_t i = 1; i < count; ++i) all.enclose(team[i].bounds);
+  return all;
+}
+
 /// Prefetches the point at a place of an order.
 template <int D, class Real>
 HWY_INLINE void prefetch_points(const PlacedView<D, Real>& points, std::int64_t place) {
