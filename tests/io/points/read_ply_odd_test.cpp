@@ -177,7 +177,9 @@ TEST(PlyOdd, TwoDimensionsWhereTheHeaderSaysSo) {
 }
 
 TEST(PlyOdd, NoVertices) {
-  for (const std::string& file : {ascii_ply("0", ""), binary_ply("0", ""), ascii_ply("0", "\n")})
+  const std::string with_list = "property list int short ring\n" + k_xyz;  // such rows are gathered from none
+  for (const std::string& file :
+       {ascii_ply("0", ""), binary_ply("0", ""), ascii_ply("0", "\n"), binary_ply("0", "", with_list)})
     EXPECT_EQ(read_bytes("none.ply", file).points.size(), 0);
 }
 

@@ -1,0 +1,51 @@
+// The command line: the input is split into arguments at line ends.
+#include "cli/options.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/log.hpp"
+#include "targets/checks.hpp"
+
+namespace {
+
+using namespace kann;
+
+/// What parse_options() promises of options that it accepts.
+void check(const cli::Options& options) {
+  if (options.action != cli::Action::search) return;
+  if (options.data.empty()) fuzz::report("--data is given", "");
+  if (options.output.empty() || !options.output_format)
+    fuzz::report("there is an output and its format", options.output);
+  if (options.search.k < 1) fuzz::report("k is at least 1", std::to_string(options.search.k));
+  if (options.search.threads < 0) fuzz::report("threads is not negative", std::to_string(options.search.threads));
+  if (options.search.shifts && *options.search.shifts % 2 != 1)
+    fuzz::report("shifts is odd", std::to_string(*options.search.shifts));
+  if (options.min_recall && !(*options.min_recall >= 0 && *options.min_recall <= 1))
+    fuzz::report("a recall is from 0 to 1", std::to_string(*options.min_recall));
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  std::vector<std::string> arguments(1);
+  for (std::size_t i = 0; i < size; ++i) {
+    if (data[i] == '\n')
+      arguments.emplace_back();
+    else if (data[i] != 0)  // no argument contains NUL
+      arguments.back() += static_cast<char>(data[i]);
+  }
+  if (arguments.back().empty()) arguments.pop_back();
+  std::vector<const char*> pointers;
+  for (const std::string& argument : arguments) pointers.push_back(argument.c_str());
+  cli::Options options;
+  try {
+    cli::parse_options(static_cast<int>(pointers.size()), pointers.data(), options);
+    check(options);
+  } catch (const Error& error) {
+    // Messages quote what was given; the program prints them as printable() says, four bytes for one at most.
+    fuzz::check_error(Error(error.kind(), cli::printable(error.what())), 1000 + 4 * size);
+  }
+  return 0;
+}

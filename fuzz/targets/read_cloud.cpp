@@ -1,0 +1,99 @@
+#include "targets/read_cloud.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <sstream>
+#include <string_view>
+
+#include "cli/log.hpp"
+#include "targets/checks.hpp"
+#include "targets/memory_file.hpp"
+
+namespace kann::fuzz {
+namespace {
+
+constexpr std::size_t k_max_message = 4000;
+
+/// What a read gives, in a form that can be compared: coordinates as bytes, since NaN is not equal to itself.
+struct Outcome {
+  std::string error;
+  std::string bytes;
+  std::int64_t points = 0;
+  int dimensions = 0;
+  std::size_t coordinates = 0;
+};
+
+std::size_t size_of(const std::vector<std::string>& columns) {
+  std::size_t size = 0;
+  for (const std::string& column : columns) size += column.size() + 1;
+  return size;
+}
+
+Outcome read(const std::string& path, const ReadOptions& options) {
+  Outcome out;
+  try {
+    const Cloud cloud = read_points(path, options);
+    for (const std::string& warning : cloud.warnings) check_line("the warning", warning, k_max_message);
+    out.points = cloud.points.size();
+    out.dimensions = cloud.points.dimensions;
+    std::visit(
+        [&](const auto& c) {
+          out.coordinates = c.size();
+          out.bytes.assign(reinterpret_cast<const char*>(c.data()), c.size() * sizeof c[0]);
+        },
+        cloud.points.coordinates);
+  } catch (const Error& error) {
+    // A usage error quotes the user's columns as they are; the program prints it as printable() says.
+    const bool quotes_user = error.kind() == ErrorKind::usage;
+    check_error(quotes_user ? Error(error.kind(), cli::printable(error.what())) : error,
+                quotes_user ? k_max_message + 4 * size_of(options.columns) : k_max_message);
+    out.error = error.what();
+  }
+  return out;
+}
+
+/// The count of vertices in a PLY header, read word by word; none: there is no header.
+std::optional<std::int64_t> vertex_count(std::string_view file) {
+  if (!file.starts_with("ply")) return std::nullopt;
+  std::istringstream lines{std::string(file)};
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string keyword, name, count;
+    words >> keyword >> name >> count;
+    if (keyword == "element" && name == "vertex") return std::atoll(count.c_str());
+    if (keyword == "end_header") break;
+  }
+  return std::nullopt;
+}
+
+void check(const Outcome& got, std::string_view file) {
+  if (!got.error.empty()) return;
+  const auto dimensions = static_cast<std::size_t>(got.dimensions);
+  if (got.dimensions != 2 && got.dimensions != 3)
+    report("a cloud has two or three dimensions", std::to_string(dimensions));
+  const std::string counted =
+      std::to_string(got.coordinates) + " coordinates of " + std::to_string(file.size()) + " bytes";
+  if (got.coordinates % dimensions) report("a cloud has whole points", counted);
+  if (got.coordinates > file.size() + 1)  // of text, where the last has no delimiter: ",," is three empty cells
+    report("a coordinate takes a byte at least", counted);
+  if (const auto count = vertex_count(file); count && *count != got.points)
+    report("a PLY file has as many points as its header says", counted);
+}
+
+}  // namespace
+
+void read_cloud(std::span<const std::uint8_t> bytes, const std::string& extension, const ReadOptions& options) {
+  static MemoryFile file;
+  file.set_bytes(bytes);
+  const std::string path = file.path(extension);
+  ReadOptions one = options, two = options;
+  one.threads = 1;
+  two.threads = 2;
+  const Outcome first = read(path, one), second = read(path, two);
+  check(first, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  if (first.error != second.error || first.bytes != second.bytes)
+    report("the answer is the same on one and on two threads", first.error + " / " + second.error);
+}
+
+}  // namespace kann::fuzz
