@@ -1,0 +1,40 @@
+// Random clouds that are hard for neighbour searches, of float32 or float64 coordinates.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kann/points.hpp"
+
+#include "clouds.hpp"
+
+namespace kann::fuzz {
+
+using test::Random;
+
+/// Coordinates as doubles, row-major; those of a float32 cloud are float32 values.
+struct FuzzCloud {
+  int dimensions = 3;
+  bool is_float64 = false;
+  std::vector<double> coordinates;
+
+  std::int64_t size() const { return static_cast<std::int64_t>(coordinates.size()) / dimensions; }
+  const double* point(std::int64_t i) const { return coordinates.data() + i * dimensions; }
+};
+
+/// Appends the coordinates, rounded to the cloud's type.
+void append(FuzzCloud& cloud, const std::vector<double>& coordinates);
+
+/// The rows [begin, end).
+FuzzCloud rows_of(const FuzzCloud& cloud, std::int64_t begin, std::int64_t end);
+
+Points to_points(const FuzzCloud& cloud);
+
+/// `n` points of a random kind: uniform, clusters, duplicates, lattices, lines, slabs, outliers, two far sites, many
+/// scales, near-ties, crowded cells, map coordinates.
+FuzzCloud random_cloud(Random& random, std::int64_t n, int dimensions, bool is_float64);
+
+/// `n` queries for `data`: a cloud of its own, or points near those of the data, up to one unit in the last place.
+FuzzCloud random_queries(Random& random, const FuzzCloud& data, std::int64_t n, bool is_float64);
+
+}  // namespace kann::fuzz

@@ -1,0 +1,125 @@
+#include "search/search_case.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <stdexcept>
+
+namespace kann::fuzz {
+namespace {
+
+constexpr std::int64_t k_max_pairs = 2'000'000;  // a brute force of some milliseconds
+
+/// Sizes at which something changes: 0, 1, 2, k − 1, k, k + 1, powers of two and their neighbours; else up to 600.
+std::int64_t random_size(Random& r, std::int64_t k) {
+  const auto beside = [&](std::int64_t size) { return std::max<std::int64_t>(0, size - 1 + std::int64_t(r.below(3))); };
+  switch (r.below(8)) {
+    case 0:
+      return beside(1);
+    case 1:
+      return beside(k);
+    case 2:
+    case 3:
+      return beside(std::int64_t{1} << r.below(13));
+    default:
+      return static_cast<std::int64_t>(r.below(600));
+  }
+}
+
+void invalidate_some(Random& r, FuzzCloud& cloud) {
+  for (double& c : cloud.coordinates)
+    if (r.below(30) == 0)
+      c = r.below(2) ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity();
+}
+
+std::string npy_header(const FuzzCloud& cloud) {
+  std::string header = std::string("{'descr': '<") + (cloud.is_float64 ? "f8" : "f4") +
+                       "', 'fortran_order': False, 'shape': (" + std::to_string(cloud.size()) + ", " +
+                       std::to_string(cloud.dimensions) + "), }";
+  header.resize((header.size() + 10) / 64 * 64 + 64 - 10 - 1, ' ');
+  header += '\n';
+  const auto size = static_cast<std::uint16_t>(header.size());
+  return "\x93NUMPY" + std::string("\x01\0", 2) + static_cast<char>(size & 255) + static_cast<char>(size >> 8) + header;
+}
+
+}  // namespace
+
+SearchCase random_case(std::uint64_t seed, std::uint64_t number) {
+  Random r(seed * 1'000'003 + number);
+  for (int i = 0; i < 4; ++i) r.uniform();
+  constexpr std::int64_t ks[] = {1, 2, 3, 4, 5, 7, 8, 8, 8, 9, 10, 13, 16, 17, 20, 31, 32, 33, 50, 64, 65, 100, 200};
+  SearchCase c;
+  c.k = ks[r.below(std::size(ks))];
+  const int dimensions = r.below(3) ? 3 : 2;
+  c.data = random_cloud(r, random_size(r, c.k), dimensions, r.below(2) == 0);
+  if (r.below(4)) {
+    std::int64_t queries = random_size(r, c.k);
+    if (c.data.size() > 0) queries = std::min(queries, std::max<std::int64_t>(1, k_max_pairs / c.data.size()));
+    c.queries = random_queries(r, c.data, queries, r.below(2) == 0);
+  } else {
+    c.include_self = r.below(2) == 0;
+  }
+  if (r.below(8) == 0) {
+    c.skip_invalid = true;
+    invalidate_some(r, c.data);
+    if (c.queries) invalidate_some(r, *c.queries);
+  }
+  if (r.below(2) == 0) {
+    c.method = Method::shifted_sort;
+    if (r.below(3) == 0) c.shifts = 1 + 2 * static_cast<int>(r.below(4));
+    if (r.below(3) == 0) c.window = 1 + static_cast<std::int64_t>(r.below(40));
+    if (r.below(4) == 0) c.bits = 1 + static_cast<int>(r.below(dimensions == 3 ? 63 : 62));
+  }
+  c.cut_seed = r.below(1'000'000);
+  return c;
+}
+
+SearchOptions options_of(const SearchCase& c, const Where& where) {
+  SearchOptions options;
+  options.k = c.k;
+  options.method = c.method;
+  options.device.kind = where.device;
+  options.pipeline = where.pipeline;
+  options.threads = where.threads;
+  options.shifts = c.shifts;
+  options.window = c.window;
+  options.bits = c.bits;
+  options.include_self = c.include_self;
+  options.invalid = c.skip_invalid ? InvalidPoints::skip : InvalidPoints::error;
+  return options;
+}
+
+void write_npy(const FuzzCloud& cloud, const std::string& path) {
+  std::ofstream out(path, std::ios::binary);
+  out << npy_header(cloud);
+  for (const double c : cloud.coordinates) {
+    const auto f = static_cast<float>(c);
+    out.write(cloud.is_float64 ? reinterpret_cast<const char*>(&c) : reinterpret_cast<const char*>(&f),
+              cloud.is_float64 ? sizeof c : sizeof f);
+  }
+  if (!out.flush()) throw std::runtime_error(path + ": cannot be written");
+}
+
+std::string write_case(const SearchCase& c, const Where& where, const std::string& folder) {
+  std::filesystem::create_directories(folder);
+  write_npy(c.data, folder + "/data.npy");
+  std::string command = "kann --data " + folder + "/data.npy";
+  if (c.queries) {
+    write_npy(*c.queries, folder + "/query.npy");
+    command += " --query " + folder + "/query.npy";
+  }
+  command += " --k " + std::to_string(c.k);
+  if (c.method == Method::exact) command += " --exact";
+  if (c.shifts) command += " --shifts " + std::to_string(*c.shifts);
+  if (c.window) command += " --window " + std::to_string(*c.window);
+  if (c.bits) command += " --bits " + std::to_string(*c.bits);
+  if (c.include_self) command += " --include-self";
+  if (c.skip_invalid) command += " --invalid skip";
+  if (where.pipeline == Pipeline::paper) command += " --pipeline paper";
+  command += where.device == DeviceKind::cuda ? " --device cuda" : " --device cpu";
+  return command + " --threads " + std::to_string(where.threads) + " -o " + folder + "/result.csv --force";
+}
+
+}  // namespace kann::fuzz

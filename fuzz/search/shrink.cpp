@@ -1,0 +1,77 @@
+#include "search/shrink.hpp"
+
+#include <algorithm>
+
+namespace kann::fuzz {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+class Shrinking {
+ public:
+  Shrinking(SearchCase& c, const std::function<bool(const SearchCase&)>& fails, Clock::time_point end)
+      : case_(c), fails_(fails), end_(end) {}
+
+  /// Whether anything became smaller.
+  bool pass() {
+    bool smaller = drop_points([](SearchCase& c) -> FuzzCloud& { return c.data; });
+    if (case_.queries) smaller |= drop_points([](SearchCase& c) -> FuzzCloud& { return *c.queries; });
+    // skip_invalid stays: without it, a case with invalid points would fail in another way.
+    for (auto simplify : {+[](SearchCase& c) { c.shifts.reset(); }, +[](SearchCase& c) { c.window.reset(); },
+                          +[](SearchCase& c) { c.bits.reset(); }, +[](SearchCase& c) { c.include_self = false; },
+                          +[](SearchCase& c) { c.k = 1; }, +[](SearchCase& c) { c.k = (c.k + 1) / 2; },
+                          +[](SearchCase& c) { c.k -= c.k > 1; }}) {
+      SearchCase tried = case_;
+      simplify(tried);
+      if (differ(tried)) smaller |= take_if_fails(tried);
+    }
+    return smaller && Clock::now() < end_;
+  }
+
+ private:
+  bool differ(const SearchCase& o) const {
+    return o.k != case_.k || o.shifts != case_.shifts || o.window != case_.window || o.bits != case_.bits ||
+           o.include_self != case_.include_self;
+  }
+
+  bool take_if_fails(SearchCase& tried) {
+    if (Clock::now() >= end_ || !fails_(tried)) return false;
+    std::swap(case_, tried);
+    return true;
+  }
+
+  template <class Part>
+  bool drop_points(Part part) {
+    bool smaller = false;
+    for (std::int64_t size = (part(case_).size() + 1) / 2; size > 0; size = size == 1 ? 0 : (size + 1) / 2)
+      for (std::int64_t begin = 0; begin < part(case_).size();) {
+        const FuzzCloud& before = part(case_);
+        const auto end = std::min(begin + size, before.size());
+        FuzzCloud rest = rows_of(before, 0, begin);
+        rest.coordinates.insert(rest.coordinates.end(), before.point(end), before.point(before.size()));
+        SearchCase tried = case_;
+        part(tried) = std::move(rest);
+        if (take_if_fails(tried))
+          smaller = true;
+        else
+          begin = end;
+        if (Clock::now() >= end_) return smaller;
+      }
+    return smaller;
+  }
+
+  SearchCase& case_;
+  const std::function<bool(const SearchCase&)>& fails_;
+  Clock::time_point end_;
+};
+
+}  // namespace
+
+SearchCase shrink(SearchCase c, const std::function<bool(const SearchCase&)>& fails, std::chrono::seconds time) {
+  Shrinking shrinking(c, fails, Clock::now() + time);
+  while (shrinking.pass()) {
+  }
+  return c;
+}
+
+}  // namespace kann::fuzz
