@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <utility>
 
 namespace kann::fuzz {
@@ -117,14 +118,32 @@ Place map_coordinates(Random& r) {
   };
 }
 
-constexpr Place (*k_kinds[])(Random&) = {uniform,  clusters,  few_places, lattice,   line,    slab,
-                                         outliers, two_sites, decades,    near_ties, crowded, map_coordinates};
+Place any_scale(Random& r) {  // squares that underflow or overflow in float32, and those that underflow in float64
+  const double scale = power_of_ten(r, -170, 152), fine = r.below(2) ? 1 : power_of_ten(r, -20, -1);
+  return [&r, scale, fine](double* p) {
+    const double size = scale * (r.below(4) ? fine : 1);
+    for (int a = 0; a < 3; ++a) p[a] = size * in_unit(r);
+  };
+}
+
+Place lost_digits(Random& r) {  // points that are one in float32, and few units in the last place apart in float64
+  const double place = power_of_ten(r, -3, 7);
+  return [&r, place](double* p) {
+    for (int a = 0; a < 3; ++a) p[a] = place * (1 + 0x1p-52 * static_cast<double>(r.below(8)));
+  };
+}
+
+constexpr Place (*k_kinds[])(Random&) = {uniform, clusters,        few_places, lattice,    line,
+                                         slab,    outliers,        two_sites,  decades,    near_ties,
+                                         crowded, map_coordinates, any_scale,  lost_digits};
 
 }  // namespace
 
 void append(FuzzCloud& cloud, const std::vector<double>& coordinates) {
+  constexpr double largest = std::numeric_limits<float>::max();
   for (const double c : coordinates)
-    cloud.coordinates.push_back(cloud.is_float64 ? c : static_cast<double>(static_cast<float>(c)));
+    cloud.coordinates.push_back(
+        cloud.is_float64 ? c : static_cast<double>(static_cast<float>(std::clamp(c, -largest, largest))));
 }
 
 FuzzCloud rows_of(const FuzzCloud& cloud, std::int64_t begin, std::int64_t end) {
@@ -156,11 +175,15 @@ FuzzCloud random_queries(Random& random, const FuzzCloud& data, std::int64_t n, 
   const double noise = random.below(3) ? power_of_ten(random, -9, 1) : 0;
   const double offset = random.below(6) ? 0 : power_of_ten(random, -2, 4);  // off the surface
   const bool steps = random.below(3) == 0;                                  // to the next float
+  const bool midway = random.below(4) == 0;                                 // equally far from two points
   FuzzCloud cloud{d, is_float64, {}};
   for (std::int64_t i = 0; i < n; ++i) {
-    const double* const near = data.point(static_cast<std::int64_t>(random.below(data.size())));
+    const auto first = static_cast<std::int64_t>(random.below(data.size()));
+    const double *const near = data.point(first), *const next = data.point((first + 1) % data.size());
     std::vector<double> p(near, near + d);
-    for (double& c : p) {
+    for (int a = 0; a < d; ++a) {
+      double& c = p[a];
+      if (midway) c = c / 2 + next[a] / 2;
       c += noise * in_unit(random);
       if (steps) c = is_float64 ? std::nextafter(c, HUGE_VAL) : std::nextafter(static_cast<float>(c), HUGE_VALF);
     }

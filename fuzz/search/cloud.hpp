@@ -22,7 +22,7 @@ struct FuzzCloud {
   const double* point(std::int64_t i) const { return coordinates.data() + i * dimensions; }
 };
 
-/// Appends the coordinates, rounded to the cloud's type.
+/// Appends the coordinates, rounded to the cloud's type and limited to its range.
 void append(FuzzCloud& cloud, const std::vector<double>& coordinates);
 
 /// The rows [begin, end).
@@ -31,10 +31,12 @@ FuzzCloud rows_of(const FuzzCloud& cloud, std::int64_t begin, std::int64_t end);
 Points to_points(const FuzzCloud& cloud);
 
 /// `n` points of a random kind: uniform, clusters, duplicates, lattices, lines, slabs, outliers, two far sites, many
-/// scales, near-ties, crowded cells, map coordinates.
+/// scales, near-ties, crowded cells, map coordinates, sizes from 10⁻¹⁷⁰ to 10¹⁵², points that float32 cannot tell
+/// apart.
 FuzzCloud random_cloud(Random& random, std::int64_t n, int dimensions, bool is_float64);
 
-/// `n` queries for `data`: a cloud of its own, or points near those of the data, up to one unit in the last place.
+/// `n` queries for `data`: a cloud of its own, or points near those of the data, down to one unit in the last place, or
+/// midway between two of them.
 FuzzCloud random_queries(Random& random, const FuzzCloud& data, std::int64_t n, bool is_float64);
 
 }  // namespace kann::fuzz

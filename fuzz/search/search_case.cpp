@@ -11,8 +11,10 @@ namespace kann::fuzz {
 namespace {
 
 constexpr std::int64_t k_max_pairs = 2'000'000;  // a brute force of some milliseconds
+constexpr std::int64_t k_max_self = 2'049;
 
-/// Sizes at which something changes: 0, 1, 2, k − 1, k, k + 1, powers of two and their neighbours; else up to 600.
+/// Sizes at which something changes: 0, 1, 2, k − 1, k, k + 1, powers of two up to 2¹⁷ and their neighbours; else up to
+/// 600.
 std::int64_t random_size(Random& r, std::int64_t k) {
   const auto beside = [&](std::int64_t size) { return std::max<std::int64_t>(0, size - 1 + std::int64_t(r.below(3))); };
   switch (r.below(8)) {
@@ -22,7 +24,7 @@ std::int64_t random_size(Random& r, std::int64_t k) {
       return beside(k);
     case 2:
     case 3:
-      return beside(std::int64_t{1} << r.below(13));
+      return beside(std::int64_t{1} << r.below(r.below(8) ? 13 : 18));
     default:
       return static_cast<std::int64_t>(r.below(600));
   }
@@ -49,12 +51,15 @@ std::string npy_header(const FuzzCloud& cloud) {
 SearchCase random_case(std::uint64_t seed, std::uint64_t number) {
   Random r(seed * 1'000'003 + number);
   for (int i = 0; i < 4; ++i) r.uniform();
-  constexpr std::int64_t ks[] = {1, 2, 3, 4, 5, 7, 8, 8, 8, 9, 10, 13, 16, 17, 20, 31, 32, 33, 50, 64, 65, 100, 200};
+  constexpr std::int64_t ks[] = {1,  2,  3,  4,  5,  7,  8,  8,  8,  9,   10,  13,
+                                 16, 17, 20, 31, 32, 33, 50, 64, 65, 100, 200, 1024};
   SearchCase c;
   c.k = ks[r.below(std::size(ks))];
   const int dimensions = r.below(3) ? 3 : 2;
-  c.data = random_cloud(r, random_size(r, c.k), dimensions, r.below(2) == 0);
-  if (r.below(4)) {
+  const std::int64_t size = random_size(r, c.k);
+  const bool is_self = r.below(4) == 0;
+  c.data = random_cloud(r, is_self ? std::min(size, k_max_self) : size, dimensions, r.below(2) == 0);
+  if (!is_self) {
     std::int64_t queries = random_size(r, c.k);
     if (c.data.size() > 0) queries = std::min(queries, std::max<std::int64_t>(1, k_max_pairs / c.data.size()));
     c.queries = random_queries(r, c.data, queries, r.below(2) == 0);
