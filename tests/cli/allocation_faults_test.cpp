@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class AllocationFaults : public ProgramTest {
+class AllocationFaults : public ProgramTest, public testing::WithParamInterface<const char*> {
  protected:
   AllocationFaults() {
     write_cloud("pts.xyz", 40, 1);
@@ -21,8 +21,8 @@ class AllocationFaults : public ProgramTest {
   }
 
   static std::vector<std::string> arguments(const std::string& output, const std::string& report) {
-    return {"--data",   "pts.xyz", "--device", "cpu",      "--threads", "2",       "-k2",
-            "--verify", "-o",      output,     "--report", report,      "--force", "--quiet"};
+    return {"--data",   "pts.xyz",  "--device", "cpu",  "--threads", "2",    "-k2",     "--method",
+            GetParam(), "--verify", "-o",       output, "--report",  report, "--force", "--quiet"};
   }
 
   /// Runs with the allocation `number` as `variable` says, until it is beyond the last. `check` looks at each run.
@@ -63,7 +63,7 @@ class AllocationFaults : public ProgramTest {
   std::string whole_;
 };
 
-TEST_F(AllocationFaults, OneAfterTheOther) {
+TEST_P(AllocationFaults, OneAfterTheOther) {
   if (k_is_sanitized) GTEST_SKIP() << "a sanitizer has its own malloc()";
   for_every_allocation("FAIL_ALLOCATION", [&](const Outcome& o) {
     // Memory is there again when the report is made, unless its own allocation fails.
@@ -74,10 +74,13 @@ TEST_F(AllocationFaults, OneAfterTheOther) {
   });
 }
 
-TEST_F(AllocationFaults, AllFromOneOn) {
+TEST_P(AllocationFaults, AllFromOneOn) {
   if (k_is_sanitized) GTEST_SKIP() << "a sanitizer has its own malloc()";
   for_every_allocation("FAIL_ALLOCATIONS_FROM", [](const Outcome&) {});
 }
+
+INSTANTIATE_TEST_SUITE_P(Methods, AllocationFaults, testing::Values("shifted-sort", "exact"),
+                         [](const auto& m) { return std::string(m.param) == "exact" ? "Exact" : "ShiftedSort"; });
 
 }  // namespace
 }  // namespace kann::test
