@@ -1,4 +1,7 @@
-"""Every test that docs/reliability.md names is there: reliability_test.py BUILD_FOLDER."""
+"""Every test that docs/reliability.md names is there: reliability_test.py BUILD_FOLDER.
+
+Those of CUDA are looked for in their sources, as a build may be without CUDA.
+"""
 
 import fnmatch
 import pathlib
@@ -7,12 +10,15 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-NAME = re.compile(r"`((?:io|cli|cpu|search|fuzz)\.[^` ]+)`")
+NAME = re.compile(r"`((?:io|cli|cpu|search|fuzz|base|geometry|accuracy|cuda)\.[^` ]+)`")
 
 
 def main():
     listing = subprocess.run(["ctest", "--test-dir", sys.argv[1], "-N"], check=True, capture_output=True, text=True).stdout
     tests = re.findall(r"^ *Test +#\d+: (\S+)", listing, re.MULTILINE)
+    for source in (ROOT / "tests" / "cuda").rglob("*_test.c*"):
+        found = re.findall(r"^TEST(?:_F|_P)?\((\w+), (\w+)\)", source.read_text(encoding="utf-8"), re.MULTILINE)
+        tests += [f"cuda.{suite}.{test}" for suite, test in found]
     names = NAME.findall((ROOT / "docs" / "reliability.md").read_text(encoding="utf-8"))
     # A suite stands for its tests; one with parameters has the name of their table before it.
     missing = [name for name in names
