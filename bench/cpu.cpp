@@ -93,7 +93,7 @@ class CpuBench {
     options.k = k;
     options.threads = threads;
     options.device.kind = DeviceKind::cpu;
-    if (what == "exact") options.method = Method::exact;
+    options.method = what == "exact" ? Method::exact : Method::shifted_sort;
     return kann::search(data, queries, options);
   }
 

@@ -122,7 +122,7 @@ class ParkTables {
     SearchOptions options;
     options.k = k;
     if (what == "paper") options.pipeline = Pipeline::paper;
-    if (what == "exact") options.method = Method::exact;
+    options.method = what == "exact" ? Method::exact : Method::shifted_sort;
     if (what == "fused-s5-w4") {  // the candidates of the paper, with the pipeline fused
       options.shifts = 5;
       options.window = k;

@@ -63,11 +63,15 @@ bool is_prefix(const Neighbors& fewer, const Neighbors& more) {
   check_shapes(fewer, more);
   std::atomic<bool> same = true;
   base::parallel_chunks(fewer.queries, k_row_chunk, base::thread_count(0), [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t row = begin; row < end && same; ++row)
-      if (!std::equal(&fewer.ids[row * fewer.k], &fewer.ids[row * fewer.k] + fewer.k, &more.ids[row * more.k]) ||
-          !std::equal(&fewer.distances[row * fewer.k], &fewer.distances[row * fewer.k] + fewer.k,
-                      &more.distances[row * more.k]))
-        same = false;
+    for (std::int64_t row = begin; row < end && same; ++row) {
+      const float last = fewer.distances[(row + 1) * fewer.k - 1];
+      const bool goes_on = fewer.k < more.k && more.distances[row * more.k + fewer.k] == last;
+      for (std::int64_t j = 0; j < fewer.k; ++j) {
+        const float distance = fewer.distances[row * fewer.k + j];
+        const bool same_id = fewer.ids[row * fewer.k + j] == more.ids[row * more.k + j];
+        if (distance != more.distances[row * more.k + j] || (!same_id && !(goes_on && distance == last))) same = false;
+      }
+    }
   });
   return same;
 }

@@ -9,7 +9,8 @@ namespace kann::bench {
 /// farther than neighbour number found.k of `exact`, which has the same queries and found.k columns or more.
 double recall_against(const Neighbors& found, const Neighbors& exact);
 
-/// Whether `fewer` has the same bytes as the first columns of `more`.
+/// Whether `fewer` has the same bytes as the first columns of `more`, except that neighbours at the last distance of
+/// `fewer` may be others where `more` goes on with that distance: several squared distances have one root in float32.
 bool is_prefix(const Neighbors& fewer, const Neighbors& more);
 
 /// Whether both have the same bytes.

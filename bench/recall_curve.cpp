@@ -42,7 +42,6 @@ Json record_of(const char* what, const NamedCloud& cloud, const Found& found, do
           {"k", found.problem.k},
           {"shifts", found.problem.shifts},
           {"window", found.problem.window},
-          {"far_window", found.problem.far_window},
           {"recall", recall},
           {"ms", ms_json(found.time.device)}};
 }
@@ -128,6 +127,7 @@ class RecallBench {
                     std::optional<std::int64_t> window) {
     SearchOptions options;
     options.k = k;
+    if (shifts || window) options.method = Method::shifted_sort;
     options.shifts = shifts;
     options.window = window;
     const Found found = search(cloud, options, settings_.quick ? 1 : std::min(program_.repeat, 3));

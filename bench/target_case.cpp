@@ -25,6 +25,7 @@ Measured measure_case(const Program& program, const Case& c, bool keep_results) 
   options.k = c.k;
   options.threads = program.threads;
   options.method = c.method == "exact" ? Method::exact : Method::shifted_sort;
+  if (c.method == "windows") options.window = 2 * c.k + 4;  // the default of k ≤ 8
   const problem::Prepared prepared = problem::prepare(*c.data, c.queries, options);
   const auto searcher = make_searcher(prepared.problem, program.choice());
   Measured m;

@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
     if (!program.on_cuda()) report.skip("the GPU's times", program.no_cuda_reason() + "; the CPU is measured instead");
     measure_clouds(program, settings, report);
     measure_ugly(program, settings, report);
+    measure_doubt(program, settings, report);
     measure_scaling(program, settings, report);
   });
 }

@@ -24,7 +24,7 @@ struct TargetSettings {
 
 /// One search to measure; without `queries` a self-query.
 struct Case {
-  std::string group, cloud, method;  ///< method: "fused" or "exact"
+  std::string group, cloud, method;  ///< method: "fused", "exact", or "windows": fused without exact rows
   int log2 = 0, k = 0;
   const Points* data = nullptr;
   const Points* queries = nullptr;
@@ -65,6 +65,8 @@ class Verdicts {
 void measure_clouds(const Program& program, const TargetSettings& settings, Report& report);
 /// Measures exact on ugly clouds relative to uniform.
 void measure_ugly(const Program& program, const TargetSettings& settings, Report& report);
+/// Measures fused on queries that do not resemble the data, beside its windows alone and exact.
+void measure_doubt(const Program& program, const TargetSettings& settings, Report& report);
 /// Measures fused and exact from 2¹⁰ points on.
 void measure_scaling(const Program& program, const TargetSettings& settings, Report& report);
 

@@ -126,10 +126,9 @@ def recall_against_time(results):
                 axes.plot(ms, [miss(value) for value in recalls], "o-", color=colour, markersize=3.5,
                           linewidth=1.6, label=f"S = {shifts}, W = {windows[0]} … {windows[-1]}")
         for record in select(recall, what="sweep", cloud=cloud, k=8, default=True):
-            far = record.get("far_window", record["window"])
+            parameters = f"S = {record['shifts']}, W = {record['window']}" if record["shifts"] else "exact"
             axes.plot(best(record), miss(record["recall"]), "*", color=INK, markersize=13, linestyle="none", zorder=5,
-                      label=f"the default: S = {record['shifts']}, W = {record['window']}"
-                      + (f", {far} for far queries" if far > record["window"] else ""))
+                      label=f"the default: {parameters}")
         axes.axhline(0.03, color=INK, linewidth=0.8, linestyle=":", label="minimum recall of the default: .97")
         axes.set_yscale("log")
         axes.set_ylim(0.8, MINIMUM_MISS / 1.6)

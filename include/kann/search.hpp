@@ -16,8 +16,10 @@
 namespace kann {
 
 /// `shifted_sort` is approximate: the k nearest of the candidates in S shifted Morton orders (Chan 1997; Li et al.
-/// 2012, Algorithm 1; Park 2017), compared in float32. `exact` is the k smallest (squared distance, index) of all data
-/// points, where the squared distance is fma(dz, dz, fma(dy, dy, dx·dx)) in float64 of the coordinates as given.
+/// 2012, Algorithm 1; Park 2017), compared in float32. Queries whose rows look doubtful then are searched exactly,
+/// unless a window, fewer bits or Pipeline::paper is asked for. `exact` is the k smallest (squared distance, index) of
+/// all data points, where the squared distance is fma(dz, dz, fma(dy, dy, dx·dx)) in float64 of the coordinates as
+/// given.
 enum class Method { shifted_sort, exact };
 
 /// `fused` is the fast pipeline; `paper` runs Steps 0–10 of Park 2017 as published (CUDA only; k = 2, 4, 8 or 16,
@@ -41,14 +43,14 @@ struct StartedDevice;
 struct SearchOptions {
   std::int64_t k = 8;  ///< neighbours per query, minimum 1; on a CUDA device maximum 1,024
   DeviceChoice device;
-  Method method = Method::shifted_sort;
+  std::optional<Method> method;  ///< default: shifted_sort; exact where it is no slower, for k > 32 and, in 2-D, k ≤ 8
   Pipeline pipeline = Pipeline::fused;
   std::optional<int> shifts;           ///< S, odd; default 3, with `paper` 2⌈d/2⌉ + 1 (Park 2017, section I)
   std::optional<std::int64_t> window;  ///< W, candidates on each side of a query in each shift; default in 3-D
-                                       ///< 2k + 4 + max(0, k − 8) / 4, minimum 12, in 2-D k + 24, and 256 more for
-                                       ///< far queries (off the surface of the data); with `paper` k
+                                       ///< 2k + 4 + max(0, k − 8) / 4, minimum 12, in 2-D k + 8; with `paper` k
   std::optional<int> bits;             ///< leading bits of the Morton code that order the points; default all
-                                       ///< (shifts, window and bits cannot be set with Method::exact)
+                                       ///< (shifts, window, bits and `paper` are for Method::shifted_sort, which
+                                       ///< they bring with them)
   bool include_self = false;           ///< in a self-query, keep each point in its own row
   InvalidPoints invalid = InvalidPoints::error;
   int threads = 0;                   ///< CPU threads; 0: all of the machine
@@ -91,6 +93,15 @@ struct StepSeconds {
          download = 0;
 };
 
+/// How good an approximate answer is, by queries that are searched exactly beside it: 1,024 of the valid ones, or all
+/// if there are no more, at no regular stride.
+struct Sample {
+  std::int64_t queries = 0;
+  /// The fraction of the neighbours that are as near as the k-th of the exact answer, by squared distances in float64
+  /// of the coordinates as given; empty if there was nothing to find.
+  std::optional<double> recall;
+};
+
 struct SearchReport {
   DeviceInfo device;
   std::string device_reason;  ///< why DeviceKind::automatic chose the CPU, or empty
@@ -98,10 +109,11 @@ struct SearchReport {
   std::int64_t data_skipped = 0, query_skipped = 0;  ///< rows with invalid points
   int dimensions = 0;
   Method method = Method::shifted_sort;
-  int shifts = 0;               ///< 0 with Method::exact, and so are the next three
-  std::int64_t window = 0;      ///< candidates on each side of a query in each shift
-  std::int64_t far_window = 0;  ///< the same of a far query
+  int shifts = 0;           ///< 0 with Method::exact, and so are the next three
+  std::int64_t window = 0;  ///< candidates on each side of a query in each shift
   int bits = 0;
+  std::int64_t doubtful = 0;  ///< queries that were searched exactly, since their rows were doubtful
+  Sample sample;              ///< of an approximate search
   StepSeconds steps;
   double start_up_seconds = 0;         ///< how long the CUDA device took to start; 0 with DeviceKind::cpu
   double total_seconds = 0;            ///< from points in host memory to results in host memory
@@ -117,8 +129,8 @@ struct SearchResult {
 /// Searches the k nearest neighbours in `data` (n × d coordinates, d = 2 or 3) of each of `queries` (m × d, in the same
 /// unit). The result has m rows of k neighbours, in the order of the queries: indices of data points by increasing
 /// (distance, index), and distances in the unit of the coordinates, rounded to float32. A row is a pure function of its
-/// query, the data and k, method, shifts, window and bits: the same bytes on every device, with every number of threads,
-/// whatever the other queries are. Blocks until the result is in host memory.
+/// query, the data and k, method, shifts, window and bits: the same bytes on every device, with every number of
+/// threads, whatever the other queries are. Blocks until the result is in host memory.
 /// @throws Error usage (an option out of range), bad_input (invalid points, dimensions differ), resources (memory),
 ///         no_device (DeviceKind::cuda and no usable device).
 SearchResult search(const Points& data, const Points& queries, const SearchOptions& options);

@@ -24,9 +24,11 @@ constexpr std::string_view k_opening = R"(Examples:
 Usage: kann --data FILE [--query FILE] [options]
 
 Finds the k nearest neighbours of every query point in a point cloud by shifted
-sorting. The answer is approximate: most rows are exact, and --verify measures
-how many. With --exact all rows are exact. The result has the same bytes on
-every device. Its path goes to stdout, a summary to stderr.
+sorting. The answer is approximate: queries whose rows look doubtful are
+searched exactly, and so is a sample, whose recall is in the summary. With
+--exact all rows are exact; so they are by default where that is no slower. The
+result has the same bytes on every device. Its path goes to stdout, a summary to
+stderr.
 )";
 
 constexpr std::string_view k_closing = R"(

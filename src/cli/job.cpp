@@ -21,6 +21,7 @@
 #include "cli/progress.hpp"
 #include "cli/publish_report.hpp"
 #include "cli/read_cloud.hpp"
+#include "cli/summary.hpp"
 #include "cli/verdict.hpp"
 #include "io/files/output_file.hpp"
 
@@ -155,37 +156,9 @@ void Job::write(NeighborFile& file) {
 }
 
 void Job::summarise() const {
-  const SearchReport& s = *report_.search;
-  const bool cpu = s.device.kind == DeviceKind::cpu;
-  const std::string device =
-      cpu ? fmt::format("CPU ({} thread{})", s.device.threads, s.device.threads == 1 ? "" : "s") : s.device.name;
-  const std::string skipped =
-      s.data_skipped + s.query_skipped == 0
-          ? ""
-          : fmt::format(" ({} points and {} queries skipped as invalid)", s.data_skipped, s.query_skipped);
-  log_info(
-      fmt::format("{} queries x {} neighbours among {} points{} on {}: read {:.3f} s, search {:.3f} s, write {:.3f} s",
-                  s.query_points, neighbors_.k, s.data_points, skipped, device, report_.read_seconds.value_or(0),
-                  s.total_seconds, report_.write_seconds.value_or(0)));
+  log_info(summary_line(options_, report_));
   if (!options_.verbose) return;
-  if (!s.device_reason.empty()) log_detail("--device auto took the CPU: " + s.device_reason);
-  const StepSeconds& t = s.steps;
-  if (s.method == Method::shifted_sort)
-    log_detail(fmt::format("{} shifts, window {} (queries away from the data: {}), {} bits", s.shifts, s.window,
-                           s.far_window, s.bits));
-  if (s.data_skipped + s.query_skipped > 0)
-    log_detail(fmt::format("{} points and {} queries skipped", s.data_skipped, s.query_skipped));
-  const auto on_cuda = [&](const char* step, double seconds) {
-    return cpu ? "" : fmt::format(", {} {:.3f} s", step, seconds);
-  };
-  log_detail(fmt::format(
-      "steps: prepare {:.3f} s{}, encode {:.3f} s, sort {:.3f} s, rank {:.3f} s, boxes {:.3f} s, select {:.3f} s, "
-      "rows {:.3f} s{}",
-      t.prepare, on_cuda("upload", t.upload), t.encode, t.sort, t.rank, t.boxes, t.select, t.rows,
-      on_cuda("download", t.download)));
-  if (!cpu)
-    log_detail(
-        fmt::format("CUDA took {:.3f} s to start, the search waited {:.3f} s of them", s.start_up_seconds, t.start_up));
+  for (const std::string& line : detail_lines(options_, *report_.search)) log_detail(line);
 }
 
 /// The result is written before, so that an end while it is judged does not lose it.
@@ -214,8 +187,9 @@ void Job::judge() {
   const Accuracy& accuracy = *report_.accuracy;
   if (accuracy.expected > 0) log_info(verify_line(accuracy, search.query_points - search.query_skipped));
   log_detail(fmt::format("verify took {:.3f} s", accuracy.seconds));
-  if (const auto message = doubt(options_, accuracy)) warn(*message);
-  if (const auto message = failed_check(options_, accuracy)) throw Error(ErrorKind::check_failed, *message);
+  if (const auto message = verify_warning(options_, search.method, accuracy)) warn(*message);
+  if (const auto message = failed_check(options_, search.method, accuracy))
+    throw Error(ErrorKind::check_failed, *message);
 }
 
 /// Prints text that is no result: who does not read it does not want it.

@@ -121,16 +121,21 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G&) { o.search.include_self = true; }},
     {"Search", 0, "exact", "", "the exact answer; short for --method exact",
      [](O& o, const G&) { o.search.method = Method::exact; }},
-    {"Search", 0, "method", "shifted-sort|exact", "an approximate answer, or the exact one [shifted-sort]",
+    {"Search", 0, "method", "shifted-sort|exact",
+     "an approximate answer with a recall of .97 or more, or the exact one [shifted-sort; exact where it is no slower: "
+     "k > 32 and, in 2-D, k <= 8; --shifts, --window, --bits and paper bring shifted-sort]",
      [](O& o, const G& g) { o.search.method = method(g); }},
     {"Search", 0, "shifts", "S",
      "shifted orders searched, an odd number; a larger S raises the recall [3; paper: 5, in 2-D 3]",
      [](O& o, const G& g) { o.search.shifts = odd_number(g); }},
     {"Search", 0, "window", "W",
-     "candidates on each side of a query in each order; a larger W raises the recall [3-D: 2k + 4, minimum 12, plus "
-     "(k-8)/4 from k = 12 on; 2-D: k + 24; plus 256 for queries away from the data; paper: k]",
+     "candidates on each side of a query in each order; a larger W raises the recall; with it, no doubtful query is "
+     "searched exactly [3-D: 2k + 4, minimum 12, plus (k-8)/4 from k = 12 on; 2-D: k + 8, minimum 12; paper: k]",
      [](O& o, const G& g) { o.search.window = whole_number(g, 1); }},
-    {"Search", 0, "bits", "B", "leading bits of the Morton code that the sort compares [all]",
+    {"Search", 0, "bits", "B",
+     "leading bits of the Morton code that the sort compares; with fewer than all, no doubtful query is searched "
+     "exactly "
+     "[all]",
      [](O& o, const G& g) { o.search.bits = static_cast<int>(whole_number(g, 1, k_max_bits)); }},
 
     {"Device", 0, "device", "auto|cpu|cuda|cuda:N",
@@ -153,10 +158,10 @@ constexpr OptionSpec k_options[] = {
 
     {k_check, 0, "verify", "[N]",
      "compare with nanoflann in double, on all queries or on N of them, taken at random: recall, the share of "
-     "neighbours "
-     "no further than the exact k-th; mean distance ratio, the returned distance divided by the exact one of the same "
+     "neighbours no further than the exact k-th; mean distance ratio, the returned distance divided by the exact one "
+     "of the same "
      "rank (1 is exact); all-correct, the number of queries with recall 1; identical, the number with the ids of brute "
-     "force; with --exact, exit code 1 unless all are",
+     "force; exit code 1 unless all are, if the answer is exact",
      [](O& o, const G& g) { set_verify(o, g); }, k_no_variable, "all"},
     {k_check, 0, "min-recall", "X",
      "exit code 1 if the recall is below X, or nothing could be checked; implies --verify",

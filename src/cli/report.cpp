@@ -42,10 +42,17 @@ void write_cloud(JsonWriter& json, std::string_view key, const std::string& path
   });
 }
 
+/// That of the search; before it, what was asked for, if anything.
+std::optional<std::string_view> method_of(const Options& options, const Report& report) {
+  const auto method = report.search ? std::optional(report.search->method) : options.search.method;
+  if (!method) return std::nullopt;
+  return *method == Method::exact ? "exact" : "shifted-sort";
+}
+
 /// Writes the keys that report_json() and result_meta_json() share.
 void write_problem(JsonWriter& json, const Options& options, const Report& report) {
   const auto& s = report.search;
-  const bool exact = options.search.method == Method::exact;
+  const bool exact = s && s->method == Method::exact;
   const auto parameter = [&](std::string_view key, auto member) {
     json.member(key, s && !exact ? std::optional((*s).*member) : std::nullopt);
   };
@@ -55,11 +62,16 @@ void write_problem(JsonWriter& json, const Options& options, const Report& repor
   json.member("self_query", options.self_query());
   json.member("include_self", options.search.include_self);
   json.member("k", options.search.k);
-  json.member("method", exact ? "exact" : "shifted-sort");
+  json.member("method", method_of(options, report));
   parameter("shifts", &SearchReport::shifts);
   parameter("window", &SearchReport::window);
-  parameter("far_window", &SearchReport::far_window);
   parameter("bits", &SearchReport::bits);
+  parameter("doubtful", &SearchReport::doubtful);
+  if (s && !exact)
+    object(json, "sample", [&] {
+      json.member("queries", s->sample.queries);
+      json.member("recall", s->sample.recall);
+    });
 }
 
 void write_device(JsonWriter& json, const Report& report) {

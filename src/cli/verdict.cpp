@@ -16,7 +16,11 @@ std::string faulty_rows(const Accuracy& a) {
                      a.first_faulty, a.first_fault);
 }
 
-bool is_exact(const Options& options) { return options.search.method == Method::exact; }
+/// The check that fails, in words for a message.
+std::string name_of_check(const Options& options, Method method) {
+  if (method == Method::shifted_sort) return "--min-recall";
+  return options.search.method ? "--exact --verify" : "--verify (exact by default for this k and dimension)";
+}
 
 }  // namespace
 
@@ -27,19 +31,20 @@ std::string verify_line(const Accuracy& a, std::int64_t valid_queries) {
       a.judged, valid_queries, a.recall, a.distance_ratio, a.all_correct, a.identical);
 }
 
-std::optional<std::string> doubt(const Options& options, const Accuracy& accuracy) {
-  if (failed_check(options, accuracy)) return {};
+std::optional<std::string> verify_warning(const Options& options, Method method, const Accuracy& accuracy) {
+  if (failed_check(options, method, accuracy)) return {};
   if (accuracy.faulty > 0) return "--verify: " + faulty_rows(accuracy) + "; please report it";
   if (accuracy.expected == 0) return "--verify: " + nothing_checked(accuracy);
   return {};
 }
 
-std::optional<std::string> failed_check(const Options& options, const Accuracy& accuracy) {
-  if (!is_exact(options) && !options.min_recall) return {};
-  const std::string asked = is_exact(options) ? "--exact --verify" : "--min-recall";
+std::optional<std::string> failed_check(const Options& options, Method method, const Accuracy& accuracy) {
+  const bool is_exact = method == Method::exact;
+  if (!is_exact && !options.min_recall) return {};
+  const std::string asked = name_of_check(options, method);
   if (accuracy.expected == 0) return asked + ": " + nothing_checked(accuracy);
   const std::int64_t different = accuracy.judged - accuracy.identical;
-  if (is_exact(options) && different > 0)
+  if (is_exact && different > 0)
     return fmt::format("{}: {} of {} rows do not have the ids of brute force (first: row {})", asked, different,
                        accuracy.judged, accuracy.first_different);
   // !(…) also refuses NaN.

@@ -14,12 +14,13 @@ namespace kann::cli {
 /// "verify: 10000 of 1048576 queries against nanoflann (double): recall 0.9731, …"
 std::string verify_line(const Accuracy& accuracy, std::int64_t valid_queries);
 
-/// What --verify alone warns of; none if a check that was asked for fails, whose message says it.
-std::optional<std::string> doubt(const Options& options, const Accuracy& accuracy);
+/// What --verify warns of, of a result that was searched by `method`; none if a check fails, whose message says it.
+std::optional<std::string> verify_warning(const Options& options, Method method, const Accuracy& accuracy);
 
-/// Why --min-recall, or --verify with --exact, fails; none if both pass or neither is asked for. Both need a judged
-/// query that has a neighbour, and every row right by its own definition; --exact also the ids of brute force.
-std::optional<std::string> failed_check(const Options& options, const Accuracy& accuracy);
+/// Why --min-recall, or --verify of an exact result, fails; none if both pass or neither is asked for. Both need a
+/// judged query that has a neighbour, and every row right by its own definition; an exact result, whether asked for or
+/// the default, also the ids of brute force.
+std::optional<std::string> failed_check(const Options& options, Method method, const Accuracy& accuracy);
 
 /// A recall below `minimum`, with four decimals as in the line of --verify, or with more if the rounded number would
 /// not be below: "0.9984", but "0.99896" for the minimum 0.999.

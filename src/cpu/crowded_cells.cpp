@@ -115,17 +115,23 @@ void order_crowded_cell(Placed<D>& points, const double* given, const FineGrid<D
   }
 }
 
-/// In the order of their places.
+}  // namespace
+
 template <int D>
 std::vector<CrowdedCell> find_crowded_cells(const OrderedCloud<D>& cloud, int threads) {
   const Array<std::uint64_t>& codes = cloud.codes;
   const std::int64_t n = cloud.points.count;
+  // So many points have the code of two places that are half as far apart; the first pair of a cell is what counts
+  constexpr std::int64_t step = k_crowded_cell_points / 2;
   std::vector<std::vector<std::int64_t>> begins(static_cast<std::size_t>(threads));
-  base::parallel_blocks(n, threads, [&](int block, std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i)
-      if ((i == 0 || codes[i - 1] != codes[i]) && i + k_crowded_cell_points < n &&
-          codes[i + k_crowded_cell_points] == codes[i])
-        begins[block].push_back(i);
+  base::parallel_blocks(n / step, threads, [&](int block, std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first * step; i < last * step; i += step) {
+      if (i + step >= n || codes[i] != codes[i + step] || (i > 0 && codes[i - step] == codes[i])) continue;
+      std::int64_t begin = i;
+      while (begin > 0 && codes[begin - 1] == codes[i]) --begin;
+      if (begin + k_crowded_cell_points < n && codes[begin + k_crowded_cell_points] == codes[i])
+        begins[block].push_back(begin);
+    }
   });
   std::vector<CrowdedCell> crowded;
   for (const auto& some : begins)
@@ -135,6 +141,8 @@ std::vector<CrowdedCell> find_crowded_cells(const OrderedCloud<D>& cloud, int th
     }
   return crowded;
 }
+
+namespace {
 
 /// Calls order(cell, its number, threads): large cells are ordered by all threads together, the others by one each.
 template <class Order>
@@ -212,6 +220,7 @@ void rank_within_crowded_cells(const OrderedCloud<D>& queries, const double* giv
 }
 
 #define KANN_INSTANTIATE(D)                                                                                         \
+  template std::vector<CrowdedCell> find_crowded_cells<D>(const OrderedCloud<D>&, int);                             \
   template void order_crowded_cells<D>(OrderedCloud<D>&, int);                                                      \
   template FineOrder<D> order_crowded_cells<D>(OrderedCloud<D>&, const double*, int);                               \
   template void rank_within_crowded_cells<D>(const OrderedCloud<D>&, const OrderedCloud<D>&, Array<std::uint32_t>&, \

@@ -23,6 +23,10 @@ struct FineOrder {
   Array<std::uint64_t> codes;      ///< of the points in these cells, place by place
 };
 
+/// In the order of their places. Codes ascend. Blocks.
+template <int D>
+std::vector<CrowdedCell> find_crowded_cells(const OrderedCloud<D>& cloud, int threads);
+
 /// Orders the points of every crowded cell, which are adjacent and have equal codes, so that near points are near each
 /// other (geometry/crowded_cell.hpp). Blocks.
 template <int D>

@@ -103,6 +103,7 @@ class FilteredSearch {
     Bounds bounds;
     Filter widened;
     std::int64_t query = 0;
+    std::int64_t self = -1;  // place of the query, where it is a data point to be dropped
     State state = State::filtered;
   };
 
@@ -116,6 +117,7 @@ class FilteredSearch {
   HWY_INLINE void start(Member& m, std::int64_t query) {
     prefetch(std::min(query + 2 * k_row_prefetch, s_.queries.count - 1));
     m.query = query;
+    m.self = p_.drop_self ? s_.ranks[query] : -1;
     m.state = State::filtered;
     m.list.clear();
     float largest = 0;
@@ -141,17 +143,19 @@ class FilteredSearch {
     }
   }
 
-  HWY_INLINE std::int64_t self_of(const Member& m) const { return p_.drop_self ? m.query : -1; }
-
-  /// The first bounds come from the points around the queries' ranks.
+  /// The first bounds are known, or come from the points around the queries' ranks.
   HWY_INLINE void find_first_bounds() {
     HWY_ALIGN float bounds[std::max<std::int64_t>(k_lanes, k_nearest_team)] = {};
-    for (std::int64_t i = 0; i < count_; ++i) {
-      const Member& m = team_[i];
-      const Window window = window_around(s_.ranks[m.query], first_count_ / 2, s_.data.count);
-      first_.fill(i, m.bounds.lo, s_.data, window.begin, window.end - window.begin, self_of(m));
+    if (s_.known_bounds) {
+      std::copy_n(s_.known_bounds + team_[0].query, count_, bounds);
+    } else {
+      for (std::int64_t i = 0; i < count_; ++i) {
+        const Member& m = team_[i];
+        const Window window = window_around(s_.ranks[m.query], first_count_ / 2, s_.data.count);
+        first_.fill(i, m.bounds.lo, s_.data, window.begin, window.end - window.begin, m.self);
+      }
+      first_.find_bounds(count_, size_, bounds);
     }
-    first_.find_bounds(count_, size_, bounds);
     for (std::int64_t i = 0; i < count_; ++i) {
       Member& m = team_[i];
       m.bounds.bound = hn::Set(Floats(), bounds[i]);
@@ -187,7 +191,7 @@ class FilteredSearch {
   /// Collects the candidates of a bucket; false when there are too many.
   HWY_INLINE bool scan(Member& m, std::int64_t bucket) {
     const std::int64_t begin = bucket * k_group, end = std::min(begin + k_group, s_.data.count);
-    const auto self = hn::Set(Signed(), static_cast<std::int32_t>(self_of(m)));
+    const auto self = hn::Set(Signed(), static_cast<std::int32_t>(m.self));
     for (std::int64_t at = begin; at < end; at += k_lanes) {
       const auto sq_dists = sq_distances(m.bounds.lo, s_.data, at);
       const auto places = places_from(at);

@@ -65,6 +65,7 @@ class Float64Search {
   struct Member {
     Float64Bounds<D> bounds;
     std::int64_t query = 0;
+    std::int64_t self = -1;  // place of the query, where it is a data point to be dropped
   };
 
   HWY_INLINE void prefetch(std::int64_t query) const {
@@ -75,12 +76,11 @@ class Float64Search {
 
   HWY_INLINE void start(Member& m, std::int64_t query) {
     m.query = query;
+    m.self = p_.drop_self ? s_.ranks[query] : -1;
     const auto point = s_.template exact_query<Real>(query);
     for (int a = 0; a < D; ++a) m.bounds.lo[a] = m.bounds.hi[a] = hn::Set(Doubles(), point[a]);
     m.bounds.last_id = hn::Set(Longs(), std::numeric_limits<std::int32_t>::max());
   }
-
-  HWY_INLINE std::int64_t self_of(const Member& m) const { return p_.drop_self ? m.query : -1; }
 
   /// The first bounds come from the points around the queries' ranks, by float32 numbers that are not below their
   /// squared distances.
@@ -89,7 +89,7 @@ class Float64Search {
     for (std::int64_t i = 0; i < count_; ++i) {
       const Member& m = team_[i];
       const Window window = window_around(s_.ranks[m.query], first_count_ / 2, data_.count);
-      first_.fill_float64(i, m.bounds.lo, data_, window.begin, window.end - window.begin, self_of(m), 1 / p_.unit);
+      first_.fill_float64(i, m.bounds.lo, data_, window.begin, window.end - window.begin, m.self, 1 / p_.unit);
     }
     first_.find_bounds(count_, size_, bounds);
     for (std::int64_t i = 0; i < count_; ++i) {
@@ -122,7 +122,7 @@ class Float64Search {
   /// Collects the candidates of a bucket.
   HWY_INLINE void scan(Member& m, std::int64_t bucket) {
     const std::int64_t begin = bucket * k_group, end = std::min(begin + k_group, data_.count);
-    const std::int64_t self = self_of(m);
+    const std::int64_t self = m.self;
     for (std::int64_t at = begin; at < end; at += k_key_lanes) {
       const auto sq_dists = sq_distances(m.bounds.lo, data_, at);
       const auto ids = load_longs(data_.ids + at);

@@ -27,11 +27,13 @@ struct BoundedQuery {
 template <int D>
 struct NearestSearch {
   const Problem* problem = nullptr;
-  PlacedView<D> data;                               ///< along the Hilbert curve; ids: indices
+  PlacedView<D> data;                               ///< in an order of neighbours; ids: indices
   const std::vector<BoxLevel<D>>* boxes = nullptr;  ///< over them
   PlacedView<D> queries;                            ///< ids: rows of the result
-  const std::uint32_t* ranks = nullptr;             ///< of the queries among the data
+  const std::uint32_t* ranks = nullptr;  ///< of the queries among the data, their own places if the problem drops these
   HostRows rows;
+  /// If not null, float32 squared distances that k points do not exceed, query by query.
+  const float* known_bounds = nullptr;
   float exact_below = 0;  ///< squared distances in float32 are exact up to this; 0: none are known to be (lattice.hpp)
   // The same as they were given, where the problem is rounded
   PlacedView<D, double> given_data;
@@ -74,7 +76,7 @@ struct NearestSearch {
 };
 
 /// Finds the neighbours of queries [begin, end): a team at a time by float32, which filters, and by float64 where that
-/// does not decide which points they are. In a self-query, query i is the data point at place i.
+/// does not decide which points they are.
 template <int D>
 void find_nearest(const NearestSearch<D>& search, std::int64_t begin, std::int64_t end);
 

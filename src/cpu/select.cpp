@@ -5,21 +5,18 @@
 
 #include "cpu/vector/highway.hpp"
 #include "cpu/vector/names.hpp"
+#include "cpu/window_ends.hpp"
 #define HWY_TARGET_INCLUDE "cpu/select.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 #include "cpu/vector/candidate_buffer-inl.hpp"
 #include "cpu/vector/query_team-inl.hpp"
+#include "geometry/doubt.hpp"
 #include "geometry/window.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
-
-/// Size of a query's list: the neighbours wanted, and enough to decide whether the query is far.
-inline std::int64_t list_size(const Problem& p) {
-  return std::min(p.widens() ? std::max<std::int64_t>(p.k, k_far_neighbors) : p.k, p.data_count);
-}
 
 /// Each step is done for all queries of the team before the next, so that no step waits for the one before.
 template <int D, class List>
@@ -31,8 +28,8 @@ class WindowSearch {
   explicit WindowSearch(const Selection<D>& s)
       : s_(s),
         p_(*s.problem),
-        size_(list_size(p_)),
-        detects_far_(p_.widens() && size_ >= k_far_neighbors),
+        size_(p_.shifted_list_size()),
+        eighth_(static_cast<int>(std::min(size_, k_doubt_neighbors)) - 1),
         first_(k_team, k_max_bound_candidates) {
     for (Member& member : team_) member.list = List(size_);
   }
@@ -49,19 +46,24 @@ class WindowSearch {
       if (shift == 0 && bounded && p_.window <= k_max_bound_candidates / 2) {
         scan_first_distances();
       } else if (shift == 0) {
-        scan_windows<true>(s_.orders[0], false);
+        scan_windows<true, false>(s_.orders[0], false);
+      } else if (s_.doubtful) {
+        scan_windows<false, true>(s_.orders[shift], shift > 1);
       } else {
-        scan_windows<false>(s_.orders[shift], shift > 1);
+        scan_windows<false, false>(s_.orders[shift], shift > 1);
       }
-      for (Member* m = team_; m != team_ + count_; ++m) {
-        finish_list(*m);
-        if (shift == 0) m->far = detects_far_ && is_far(m->list.sq_dist(0), m->list.sq_dist(k_far_neighbors - 1));
-        if (m->far) scan_far_window(*m, shift);
+      for (Member* m = team_; m != team_ + count_; ++m) finish_list(*m);
+      if (shift == 0 && s_.doubtful) {
+        for (Member* m = team_; m != team_ + count_; ++m)
+          m->evidence.first_ratio = doubt_ratio(m->list.sq_dist(0), m->list.sq_dist(eighth_));
       }
     }
     for (Member* m = team_; m != team_ + count_; ++m) {
-      HWY_ALIGN NeighborKey keys[List::k_capacity];
-      write_row(m->list.write(keys), size_, s_.rows, s_.queries.ids[m->query]);
+      HWY_ALIGN NeighborKey memory[List::k_capacity];
+      const NeighborKey* const keys = m->list.write(memory);
+      const std::uint32_t row = s_.queries.ids[m->query];
+      write_row(keys, size_, s_.rows, row);
+      if (s_.doubtful && is_doubtful_row(*m, sq_dist_of(keys[0]), sq_dist_of(keys[size_ - 1]))) s_.doubtful[row] = 1;
     }
   }
 
@@ -75,10 +77,11 @@ class WindowSearch {
     List list{0};
     std::int64_t query = 0;
     std::int32_t self = -1;  // place of the query in the first order, where it is a data point to be dropped
-    bool far = false;        // whether the query is off the surface
     float bound = 0;         // no farther than this, a point may enter the list
-    Window first{};          // of the first shift
-    Window window{};         // of the shift at hand
+    float seen_bound = 0;    // of the list when the shift at hand began
+    Evidence evidence;
+    Window first{};   // of the first shift
+    Window window{};  // of the shift at hand
     CandidateBuffer<k_scan_size> candidates;
   };
 
@@ -89,6 +92,7 @@ class WindowSearch {
     m.bound = std::numeric_limits<float>::max();
     m.first = window_around(s_.ranks[0][query], p_.window, p_.data_count);
     m.list.clear();
+    m.evidence = {};
   }
 
   /// Prefetches the middle of a later query's windows; what lies around it was fetched for its neighbours.
@@ -132,21 +136,25 @@ class WindowSearch {
   }
 
   /// Scans the windows of a shift, k_scan_size places at a time. Later orders name points by their place in the first.
-  template <bool kFirst>
+  template <bool kFirst, bool kCounts>
   HWY_INLINE void scan_windows(const PlacedView<D> points, bool may_repeat) {
     const std::int64_t length = team_[0].window.end - team_[0].window.begin;
     for (std::int64_t at = 0; at < length; at += k_scan_size) {
       const std::int64_t some = std::min(k_scan_size, length - at);
-      for (Member* m = team_; m != team_ + count_; ++m) collect<kFirst>(*m, points, m->window.begin + at, some);
+      for (Member* m = team_; m != team_ + count_; ++m)
+        collect<kFirst, kCounts>(*m, points, m->window.begin + at, some);
       for (Member* m = team_; m != team_ + count_; ++m) flush<kFirst>(*m, may_repeat);
     }
   }
 
-  /// Collects, of `count` places from `begin` on, the points that may enter the list.
-  template <bool kFirst>
+  /// Collects, of `count` places from `begin` on, the points that may enter the list; with kCounts, counts those that
+  /// were in the first window, too, and could be in the list when this shift began.
+  template <bool kFirst, bool kCounts>
   HWY_INLINE void collect(Member& m, const PlacedView<D> points, std::int64_t begin, std::int64_t count) {
     const QueryVectors<D> query(s_.queries, m.query);
     const auto bound = hn::Set(Floats(), m.bound);
+    [[maybe_unused]] const auto seen_bound = hn::Set(Floats(), m.seen_bound);
+    [[maybe_unused]] std::size_t seen = 0;
     const auto self = hn::Set(Signed(), m.self);
     const auto first = hn::Set(Unsigned(), static_cast<std::uint32_t>(m.first.begin));
     const auto last = hn::Set(Unsigned(), static_cast<std::uint32_t>(m.first.end - m.first.begin - 1));
@@ -160,13 +168,20 @@ class WindowSearch {
         in = hn::And(in, hn::RebindMask(Floats(), hn::Ne(places, self)));
       } else {
         // Most of what is near enough was in the first window, as its place there shows
-        in = hn::And(in, hn::RebindMask(Floats(), hn::Gt(hn::Sub(ids, first), last)));
+        const auto fresh = hn::RebindMask(Floats(), hn::Gt(hn::Sub(ids, first), last));
+        if constexpr (kCounts) {
+          auto again = hn::AndNot(fresh, hn::Le(sq_dists, seen_bound));
+          if (count - i < k_lanes) again = hn::And(again, hn::FirstN(Floats(), static_cast<std::size_t>(count - i)));
+          seen += hn::CountTrue(Floats(), again);
+        }
+        in = hn::And(in, fresh);
         in = hn::And(in, hn::RebindMask(Floats(), hn::Ne(hn::BitCast(Signed(), ids), self)));
       }
       if (count - i < k_lanes) in = hn::And(in, hn::FirstN(Floats(), static_cast<std::size_t>(count - i)));
       collected = m.candidates.append(collected, sq_dists, ids, in);
     }
     m.candidates.count = collected;
+    if constexpr (kCounts) m.evidence.seen += static_cast<std::int32_t>(seen);
   }
 
   template <bool kFirst>
@@ -177,35 +192,29 @@ class WindowSearch {
 
   HWY_INLINE void finish_list(Member& m) {
     m.list.finish();
-    m.bound = std::min(m.bound, m.list.last_sq_dist());
+    m.seen_bound = m.list.last_sq_dist();
+    m.bound = std::min(m.bound, m.seen_bound);
   }
 
-  /// Scans the far window of one query.
-  void scan_far_window(Member& m, std::size_t shift) {
-    const Window far = window_around(s_.ranks[shift][m.query], p_.far_window, p_.data_count);
-    if (shift == 0) {
-      const Window narrow = m.first;
-      m.first = far;
-      scan_range<true>(m, shift, {far.begin, narrow.begin});
-      scan_range<true>(m, shift, {narrow.end, far.end});
-    } else {
-      scan_range<false>(m, shift, far);
-    }
-    finish_list(m);
-  }
-
-  template <bool kFirst>
-  void scan_range(Member& m, std::size_t shift, Window range) {
-    for (std::int64_t at = range.begin; at < range.end; at += k_scan_size) {
-      collect<kFirst>(m, s_.orders[shift], at, std::min(k_scan_size, range.end - at));
-      flush<kFirst>(m, !kFirst);
-    }
+  /// The last neighbour is that of the whole list, which may be longer than the row.
+  HWY_INLINE bool is_doubtful_row(const Member& m, float nearest, float last) const {
+    const float reach = run_reach(p_.doubt, last);
+    const WindowEnds ends =
+        ends_by_codes<D>(s_.codes, m.first, p_.data_count, s_.query_codes[m.query], [&](auto at) HWY_ATTR {
+          float query[D], point[D];
+          for (int a = 0; a < D; ++a) {
+            query[a] = s_.queries.axes[a][m.query];
+            point[a] = s_.orders[0].axes[a][at];
+          }
+          return sq_distance<D>(query, point) < reach;
+        });
+    return is_doubtful(p_.doubt, m.evidence, ends, nearest, last);
   }
 
   const Selection<D>& s_;
   const Problem& p_;
   const std::int64_t size_;
-  const bool detects_far_;
+  const int eighth_;        // place of the list that holds the eighth neighbour, or the last if there are fewer
   std::int64_t count_ = 0;  // members of the team
   Member team_[k_team];
   FirstDistances<D> first_;
@@ -219,7 +228,7 @@ struct WindowSearchIn {
 
 template <int D>
 void select_range(const Selection<D>& s, std::int64_t begin, std::int64_t end) {
-  search_in_teams<WindowSearchIn<D>::template With>(s, list_size(*s.problem), begin, end);
+  search_in_teams<WindowSearchIn<D>::template With>(s, s.problem->shifted_list_size(), begin, end);
 }
 
 }  // namespace kann::cpu::HWY_NAMESPACE

@@ -21,6 +21,10 @@ struct Selection {
   std::vector<PlacedView<D>> orders;  ///< of the data; ids: indices in the first, places in the first in the others
   std::vector<const std::uint32_t*> ranks;  ///< of the queries, shift by shift
   HostRows rows;
+  /// If not null, 1 is written to the marks of rows that are doubtful. Then the codes are needed, too.
+  std::uint8_t* doubtful = nullptr;
+  const std::uint64_t* codes = nullptr;        ///< of the data in the first order
+  const std::uint64_t* query_codes = nullptr;  ///< unshifted
 };
 
 /// Finds the neighbours of queries [begin, end), a team at a time, in one shift after the other. The first windows

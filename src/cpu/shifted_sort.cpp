@@ -1,9 +1,12 @@
 // The approximate method (Li et al. 2012, Algorithms 1 and 2; Park 2017).
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "base/host_memory.hpp"
 #include "base/parallel.hpp"
 #include "base/resize_fresh.hpp"
+#include "cpu/exact_rows.hpp"
 #include "cpu/select.hpp"
 #include "cpu/vector/names.hpp"
 #include "cpu/workspace.hpp"
@@ -24,8 +27,11 @@ double bytes_needed(const Problem& p) {
   const double bytes_per_point = Placed<D>::bytes_per_point * (p.shifts - 1), bytes_per_query = 4.0 * p.shifts;
   const double bytes_per_shift =
       4 * k_group * (D + 1) + sizeof(Placed<D>) + sizeof(Array<std::uint32_t>) + sizeof(PlacedView<D>);
-  return Workspace<D>::bytes(p, k_select_team) + bytes_per_point * static_cast<double>(p.data_count) +
-         bytes_per_query * static_cast<double>(p.query_count) + bytes_per_shift * p.shifts;
+  const double shifted = bytes_per_point * static_cast<double>(p.data_count) +
+                         bytes_per_query * static_cast<double>(p.query_count) + bytes_per_shift * p.shifts;
+  // Of the shifts, the ranks in one remain for the exact searches; a mark per row
+  return Workspace<D>::bytes(p, k_select_team) + std::max(shifted, exact_rows_bytes<D>(p)) +
+         (4.0 + 1.0) * static_cast<double>(p.query_count);
 }
 
 /// Puts the data in the order of shift j, into `order` unless j = 0; returns their sort keys in that order.
@@ -64,14 +70,11 @@ ShiftedOrders<D> order_shifts(Workspace<D>& work) {
   return shifts;
 }
 
-}  // namespace
-
+/// Writes the rows, and marks those that are doubtful. Returns the ranks of the queries in shift 0.
 template <int D>
-Answer shifted_sort(const Problem& p) {
-  base::check_host_memory(bytes_needed<D>(p), "the search");
-  Workspace<D> work(p);
-  work.order_clouds(p.bits);
-  const ShiftedOrders<D> shifts = order_shifts(work);
+Array<std::uint32_t> search_windows(Workspace<D>& work, const HostRows& rows, Array<std::uint8_t>& marks) {
+  const Problem& p = work.p;
+  ShiftedOrders<D> shifts = order_shifts(work);
   p.progress("search", 0.5);
 
   Selection<D> selection;
@@ -80,9 +83,28 @@ Answer shifted_sort(const Problem& p) {
   selection.orders.push_back(work.data.points.view());
   for (const auto& order : shifts.orders) selection.orders.push_back(order.view());
   for (const auto& ranks : shifts.ranks) selection.ranks.push_back(ranks.data());
-  selection.rows = work.allocate_rows();
-  base::parallel_chunks(p.query_count, query_chunk(p), p.threads,
+  selection.rows = rows;
+  selection.codes = work.data.codes.data();
+  selection.query_codes = work.queries().codes.data();
+  if (p.searches_doubtful && p.data_count > 0) selection.doubtful = marks.data();
+  base::parallel_chunks(p.query_count, query_chunk(p.query_count, p.threads), p.threads,
                         [&](std::int64_t begin, std::int64_t end) { select<D>(selection, begin, end); });
+  work.watch.lap(work.answer.steps.select);
+  return std::move(shifts.ranks[0]);
+}
+
+}  // namespace
+
+template <int D>
+Answer shifted_sort(const Problem& p) {
+  base::check_host_memory(bytes_needed<D>(p), "the search");
+  Workspace<D> work(p);
+  work.order_clouds(p.bits);
+  const HostRows rows = work.allocate_rows();
+  Array<std::uint8_t> marks(static_cast<std::size_t>(p.query_count), std::uint8_t{0});
+  Array<std::uint32_t> ranks = search_windows(work, rows, marks);
+  p.progress("search", 0.9);
+  search_exactly(work, std::move(ranks), marks, rows);
   return work.finish();
 }
 

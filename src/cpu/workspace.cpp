@@ -110,7 +110,7 @@ double Workspace<D>::bytes(const Problem& p, int lists) {
   const double points = static_cast<double>(p.data_count) + (p.self_query() ? 0.0 : static_cast<double>(p.query_count));
   constexpr double bytes_per_list_place =
       28;  // long lists are twice as long as they will be; the exact method's bounds, three floats
-  const double in_lists = bytes_per_list_place * lists * static_cast<double>(p.list_size()) * p.threads;
+  const double in_lists = bytes_per_list_place * lists * static_cast<double>(p.shifted_list_size()) * p.threads;
   return bytes_per_point * points + RankTable::bytes_per_key * static_cast<double>(p.data_count) + in_lists +
          8.0 * static_cast<double>(p.query_count) * static_cast<double>(p.k);
 }

@@ -33,9 +33,9 @@ class LapTimer {
 
 /// Queries per chunk of a thread. Queries of a chunk are neighbours, so that their candidates share the cache; chunks
 /// are smaller where there would be too few for all threads.
-inline std::int64_t query_chunk(const Problem& p) {
+inline std::int64_t query_chunk(std::int64_t queries, int threads) {
   constexpr std::int64_t maximum = 1024, teams = 16, chunks_per_thread = 8;
-  return std::clamp(p.query_count / (p.threads * chunks_per_thread) / teams * teams, teams, maximum);
+  return std::clamp(queries / (threads * chunks_per_thread) / teams * teams, teams, maximum);
 }
 
 /// The parts of one search that do not depend on the method.

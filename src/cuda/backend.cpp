@@ -23,6 +23,8 @@ Answer solve_here(const Problem& problem, int index, Prewarmed prewarmed) {
   SearchContext context(problem, std::move(prewarmed.staging));
   run_method(context);
   Answer answer;
+  answer.sample_ids = context.download_sample();
+  answer.doubtful = context.doubtful;
   answer.neighbors = context.download(std::move(prewarmed.result));
   answer.device = {properties.name, DeviceKind::cuda, 0, static_cast<std::int64_t>(properties.totalGlobalMem)};
   answer.steps = context.steps;

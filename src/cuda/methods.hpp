@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cuda/exact/exact.hpp"
+#include "cuda/exact/refine.hpp"
 #include "cuda/paper/paper.hpp"
 #include "cuda/runtime/search_context.hpp"
 #include "cuda/shifted_sort/shifted_sort.hpp"
@@ -13,7 +14,9 @@ inline void run_method(SearchContext& context) {
   const Problem& p = context.problem;
   if (p.query_count == 0) return;
   if (p.method == Method::exact) return run_exact(context);
-  p.pipeline == Pipeline::paper ? run_paper(context) : run_shifted_sort(context);
+  if (p.pipeline != Pipeline::paper) return run_shifted_sort(context);
+  run_paper(context);
+  exact::refine_none(context);
 }
 
 }  // namespace kann::cuda

@@ -23,16 +23,4 @@ KANN_HOST_DEVICE Window window_around(std::int64_t rank, std::int64_t half, std:
   return {begin, begin + 2 * half};
 }
 
-/// The number of nearest neighbours that decide whether a query is a far query.
-inline constexpr int k_far_neighbors = 8;
-
-/// Whether a query is a far query, one off the surface of the data, from the squared distances of the nearest and the
-/// eighth nearest of its window in shift 0. With fewer than eight candidates the eighth is infinite or NaN, and the
-/// query is no far query. The nearest neighbours of a far query lie in a small disc of the surface at almost equal
-/// distances, and there are many points in their cells: such a query gets its far window in every shift. A query
-/// distributed like the data is rarely one: for uniform points in 3-D, (1 − 1.5^−1.5)^7 = 0.4 % of the queries.
-KANN_HOST_DEVICE bool is_far(float nearest_sq_dist, float eighth_sq_dist) {
-  return eighth_sq_dist < 1.5f * nearest_sq_dist;
-}
-
 }  // namespace kann::geometry

@@ -35,23 +35,29 @@ std::int64_t saturated_sum(std::int64_t a, std::int64_t b) {
 
 /// The cheapest windows that keep recall ≥ .97 on every cloud tried, with three shifts. 3-D: 2k + 4 on scans, rasters,
 /// uniform points and clusters (k = 8: .971 and more), and more for long lists (2²³ clusters, k = 16: .969 at 36, .971
-/// at 38). 2-D: k + 24, since a floor plan queried from half a metre beside its walls, k = 1, has .775 at k + 4 and
-/// .998 at k + 24, which is cheap enough for all queries.
+/// at 38).
 std::int64_t default_window(std::int64_t k, int dimensions) {
-  if (dimensions == 2) return saturated_sum(k, 24);
+  if (dimensions == 2) return std::max<std::int64_t>(12, saturated_sum(k, 8));
   return std::max<std::int64_t>(12, saturated_sum(saturated_sum(k, k), 4 + std::max<std::int64_t>(0, k - 8) / 4));
 }
 
-/// Candidates on each side of a far query, beyond its window. A surface queried from beside it, by the next frame of a
-/// moving scanner, has recall .886 at 2k + 4; with these, two frames of a spinning LiDAR, in the harder direction, k =
-/// 1, 8, 16, 32: .972, .979, .984, .989.
-constexpr std::int64_t k_far_extra = 256;
+/// Whether options are given that only the shifted sort has.
+bool asks_for_shifted_sort(const SearchOptions& options) {
+  return options.shifts || options.window || options.bits || options.pipeline == Pipeline::paper;
+}
+
+/// The exact method where it is no slower. Milliseconds on an H200, exact and shifted sort: k = 33, 3-D, 2²³ points,
+/// 168 and 191; 2-D, 2²² points, k = 4 3.3 and 3.5, k = 8 3.9 and 4.0, but k = 16 6.4 and 4.7.
+Method default_method(const SearchOptions& options, int dimensions) {
+  if (asks_for_shifted_sort(options)) return Method::shifted_sort;
+  return options.k > 32 || (dimensions == 2 && options.k <= 8) ? Method::exact : Method::shifted_sort;
+}
 
 }  // namespace
 
 void choose_parameters(const SearchOptions& options, Problem& p) {
   p.pipeline = options.pipeline;
-  p.method = options.method;
+  p.method = options.method.value_or(default_method(options, p.dimensions));
   p.k = options.k;
   if (p.method == Method::exact) return;
 
@@ -59,11 +65,30 @@ void choose_parameters(const SearchOptions& options, Problem& p) {
   const int code_bits = p.dimensions == 3 ? geometry::k_code_bits<3> : geometry::k_code_bits<2>;
   p.shifts = options.shifts.value_or(paper && p.dimensions == 3 ? 5 : 3);
   p.window = paper ? p.k : options.window.value_or(default_window(p.k, p.dimensions));
-  p.far_window = paper || options.window ? p.window : saturated_sum(p.window, k_far_extra);
   p.bits = options.bits.value_or(code_bits);
   if (p.bits < 1 || p.bits > code_bits)
     refuse("--bits expects a whole number from 1 to " + std::to_string(code_bits) + " for " +
            std::to_string(p.dimensions) + "-D points, got '" + std::to_string(p.bits) + "'");
+  p.searches_doubtful = !paper && !options.window && p.bits == code_bits;
+}
+
+geometry::DoubtRules doubt_rules(const Problem& p, double rounding) {
+  // A recall of few neighbours is lost by one: more is asked of their distances, and their ball may be larger
+  const bool are_few = p.k < geometry::k_doubt_neighbors;
+  const double reach = are_few ? 2.25 : 1.5625;
+  const double cell = 1 / static_cast<double>(p.grid.inv);
+  // Distances below 2⁻⁵⁰ have squares that underflow; coordinates are rounded by up to `rounding`
+  const double coarse = 40 * rounding / p.unit;
+  // A point itself is in all of its windows
+  const std::int64_t later = p.shifts - 1, own = p.drop_self ? later : 0;
+  geometry::DoubtRules rules;
+  rules.coarse = static_cast<float>(std::max(0x1p-100, coarse * coarse));
+  if (rounding > 0) rules.blurred = 100 * rules.coarse;  // written distances are right to 1 % at worst, most to .1 %
+  rules.reach = static_cast<float>(reach * cell * cell);
+  rules.diagonal = static_cast<float>(2 * p.dimensions * cell * cell);
+  rules.ratio = are_few ? 1.5f : 1.35f;
+  rules.seen = later == 0 ? -1 : own + std::max<std::int64_t>(0, p.k - 4) / 4 * later / 2;
+  return rules;
 }
 
 }  // namespace kann::problem

@@ -11,6 +11,7 @@
 #include "base/parallel.hpp"
 #include "problem/frame.hpp"
 #include "problem/parameters.hpp"
+#include "problem/sample.hpp"
 
 namespace kann::problem {
 namespace {
@@ -35,8 +36,8 @@ Survey checked_survey(const Points& points, const std::string& name, const Searc
   return s;
 }
 
-/// Coordinates of a sample of the data, as they were read.
-std::vector<double> sample_of(const Points& data, const Array<std::int32_t>& rows, std::int64_t valid) {
+/// Coordinates of some of the data, as they were read.
+std::vector<double> some_coordinates(const Points& data, const Array<std::int32_t>& rows, std::int64_t valid) {
   std::vector<double> sample;
   for (std::int64_t i = 0; i < geometry::sample_size(valid); ++i) {
     const std::int64_t place = geometry::sample_row(i, valid);
@@ -97,12 +98,15 @@ const double* to_float64(const Points& points, const Array<std::int32_t>& rows, 
 /// Squares of wider differences overflow in float64.
 constexpr double k_max_width = 0x1p510;
 
-void check_width(const Survey& data, const Survey& queries, int dimensions) {
-  if (data.valid == 0 || queries.valid == 0) return;
+double checked_width(const Survey& data, const Survey& queries, int dimensions) {
+  if (data.valid == 0 || queries.valid == 0) return 0;
+  double width = 0;
   for (int a = 0; a < dimensions; ++a)
-    if (!(std::max(data.box.hi[a], queries.box.hi[a]) - std::min(data.box.lo[a], queries.box.lo[a]) < k_max_width))
-      throw Error(ErrorKind::bad_input,
-                  "the clouds are wider than squared distances in float64 can be (10^153); scale them down");
+    width = std::max(width, std::max(data.box.hi[a], queries.box.hi[a]) - std::min(data.box.lo[a], queries.box.lo[a]));
+  if (!(width < k_max_width))
+    throw Error(ErrorKind::bad_input,
+                "the clouds are wider than squared distances in float64 can be (10^153); scale them down");
+  return width;
 }
 
 }  // namespace
@@ -134,15 +138,14 @@ Prepared prepare(const Points& data, const Points* query_points, const SearchOpt
   p.data_count = data_survey.valid;
   p.query_count = query_survey.valid;
 
-  check_width(data_survey, query_survey, p.dimensions);
+  out.width = checked_width(data_survey, query_survey, p.dimensions);
   out.data_skipped = data_survey.invalid;
   out.query_skipped = query_survey.invalid;
 
   const geometry::Box core =
-      geometry::core_box(data_survey.box, sample_of(data, out.data_rows, p.data_count), p.dimensions);
+      geometry::core_box(data_survey.box, some_coordinates(data, out.data_rows, p.data_count), p.dimensions);
   const Frame frame = choose_frame(data_survey, core, p.dimensions);
   p.unit = 1 / frame.scale;
-  out.rounding = frame.rounding;
 
   p.data = to_frame(data, out.data_rows, p.data_count, frame, threads, out.data_storage);
   p.queries =
@@ -157,6 +160,9 @@ Prepared prepare(const Points& data, const Points* query_points, const SearchOpt
 
   const geometry::Box box = frame.apply(geometry::grid_box(data_survey.box, core, p.dimensions), p.dimensions);
   p.grid = p.dimensions == 3 ? geometry::grid_over<3>(box) : geometry::grid_over<2>(box);
+  if (p.method == Method::exact) return out;
+  if (p.searches_doubtful) p.doubt = doubt_rules(p, frame.rounding);
+  p.sample = sample_of(p.query_count, k_sample_size);
   return out;
 }
 

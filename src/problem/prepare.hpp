@@ -16,7 +16,7 @@ namespace kann::problem {
 struct Prepared {
   Problem problem;
   std::int64_t data_skipped = 0, query_skipped = 0;
-  double rounding = 0;             ///< maximum rounding of a coordinate to float32, in units of the input
+  double width = 0;                ///< the widest side of the box of both clouds, as given; 0 if either is empty
   Array<std::int32_t> data_rows;   ///< row of each remaining data point; empty: none was skipped
   Array<std::int32_t> query_rows;  ///< the same for queries
 

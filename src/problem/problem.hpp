@@ -5,12 +5,13 @@
 #include <cstdint>
 #include <functional>
 #include <string_view>
+#include <vector>
 
 #include "kann/neighbors.hpp"
 #include "kann/search.hpp"
 
+#include "geometry/doubt.hpp"
 #include "geometry/grid.hpp"
-#include "geometry/window.hpp"
 
 namespace kann::problem {
 
@@ -29,22 +30,28 @@ struct Problem {
 
   std::int64_t k = 0;
   Method method = Method::shifted_sort;
-  int shifts = 0;  ///< this and the next three: shifted sort only
+  int shifts = 0;  ///< this and the next two: shifted sort only
   std::int64_t window = 0;
-  std::int64_t far_window = 0;  ///< of far queries; at least `window`
   int bits = 0;
   Pipeline pipeline = Pipeline::fused;
   geometry::Grid grid;
   double unit = 1;  ///< a length of 1 in the frame, as it was given: a power of two
 
+  bool searches_doubtful = false;  ///< whether doubtful rows (geometry/doubt.hpp) are replaced by exact ones
+  geometry::DoubtRules doubt;
+  /// Queries of an approximate search that are searched exactly beside it, to measure its recall; ascending.
+  std::vector<std::uint32_t> sample;
+
   int threads = 1;
   std::function<void(std::string_view, double)> on_progress;
 
-  /// Whether far queries have a wider window than the others.
-  bool widens() const { return far_window > window; }
-
   /// The number of neighbours that a query can have.
   std::int64_t list_size() const { return std::min(k, data_count); }
+
+  /// The number of neighbours that the shifted sort looks for.
+  std::int64_t shifted_list_size() const {
+    return std::min(searches_doubtful ? std::max(k, geometry::k_doubt_neighbors) : k, data_count);
+  }
 
   bool self_query() const { return queries == data && query_count == data_count; }
 
@@ -58,6 +65,8 @@ struct Problem {
 /// The result of a backend.
 struct Answer {
   Neighbors neighbors;
+  std::vector<std::int32_t> sample_ids;  ///< of Problem::sample, searched exactly: list_size() per query, −1 if missing
+  std::int64_t doubtful = 0;             ///< queries that were searched exactly since their rows were doubtful
   DeviceInfo device;
   StepSeconds steps;
   std::int64_t device_peak_bytes = 0;

@@ -9,6 +9,7 @@
 #include "cuda/backend.hpp"
 #include "problem/prepare.hpp"
 #include "search/device_choice.hpp"
+#include "search/sample_recall.hpp"
 #include "search/warnings.hpp"
 
 namespace kann {
@@ -32,6 +33,7 @@ SearchResult run(const Points& data, const Points* queries, const SearchOptions&
                                : cpu::solve(p);
 
   SearchResult result;
+  if (p.method == Method::shifted_sort) result.report.sample = detail::sample_recall(p, answer);
   const std::int64_t query_count = queries ? queries->size() : data.size();
   result.neighbors = problem::restore_rows(std::move(answer.neighbors), prepared, query_count);
 
@@ -46,15 +48,15 @@ SearchResult run(const Points& data, const Points* queries, const SearchOptions&
   report.method = p.method;
   report.shifts = p.shifts;
   report.window = p.window;
-  report.far_window = p.far_window;
   report.bits = p.bits;
+  report.doubtful = answer.doubtful;
   report.steps = answer.steps;
   report.steps.prepare = prepare_seconds;
   report.steps.start_up = device.waited_seconds;
   report.start_up_seconds = device.start_up_seconds;
   report.device_peak_bytes = answer.device_peak_bytes;
   report.warnings = std::move(device.warnings);
-  for (std::string& warning : detail::warnings_about(prepared, result.neighbors, options))
+  for (std::string& warning : detail::warnings_about(prepared, result, options))
     report.warnings.push_back(std::move(warning));
   report.total_seconds = seconds_since(start);
   return result;

@@ -4,16 +4,15 @@
 #include <string>
 #include <vector>
 
-#include "kann/neighbors.hpp"
 #include "kann/search.hpp"
 
 #include "problem/prepare.hpp"
 
 namespace kann::detail {
 
-/// One line per warning: k is larger than the number of data points, float32 is too coarse for the distances, or most
-/// queries are far queries. `found` has one row per query of the input.
-std::vector<std::string> warnings_about(const problem::Prepared& prepared, const Neighbors& found,
+/// One line per warning: k is larger than the number of data points, distances are past float32, or the approximate
+/// answer is worse than the defaults promise.
+std::vector<std::string> warnings_about(const problem::Prepared& prepared, const SearchResult& result,
                                         const SearchOptions& options);
 
 }  // namespace kann::detail

@@ -36,6 +36,13 @@ TEST(Recall, PrefixIsByteForByte) {
   EXPECT_FALSE(is_same(row({5, 6}, {1, 2.5f}), exact));
 }
 
+TEST(Recall, APrefixMayHaveAnotherNeighbourOfItsLastDistance) {
+  const Neighbors exact = row({5, 6, 7}, {1, 2, 2});
+  EXPECT_TRUE(is_prefix(row({5, 7}, {1, 2}), exact));
+  EXPECT_FALSE(is_prefix(row({8, 7}, {1, 2}), exact));
+  EXPECT_FALSE(is_same(row({5, 7, 6}, {1, 2, 2}), exact));
+}
+
 TEST(Recall, NearAllowsForRounding) {
   EXPECT_TRUE(is_near(row({5, k_missing_id}, {1, inf}), row({6, k_missing_id}, {1.000001f, inf})));
   EXPECT_FALSE(is_near(row({5}, {1}), row({5}, {1.001f})));

@@ -25,8 +25,44 @@ TEST_F(MessagesTest, TheSummaryIsOneLine) {
   const Outcome o = search({"--data", "pts.xyz", "--threads", "2"});
   EXPECT_TRUE(std::regex_match(o.err, std::regex("kann: 500 queries x 8 neighbours among 500 points on CPU "
                                                  "\\(2 threads\\): read \\d+\\.\\d{3} s, search \\d+\\.\\d{3} s, "
-                                                 "write \\d+\\.\\d{3} s\n")))
+                                                 "write \\d+\\.\\d{3} s; recall [01]\\.\\d{4} "
+                                                 "\\(500 queries sampled\\)\n")))
       << o.err;
+}
+
+TEST_F(MessagesTest, TheSummaryOfAnExactAnswerHasNoRecall) {
+  for (const std::vector<std::string>& exact : {std::vector<std::string>{"--exact"}, {"-k", "33"}}) {
+    const Outcome o = search({"--data", "pts.xyz", exact[0], exact.size() > 1 ? exact[1] : "-k8"});
+    EXPECT_TRUE(std::regex_match(o.err, std::regex("kann: 500 queries x .* write \\d+\\.\\d{3} s\n"))) << o.err;
+  }
+}
+
+TEST_F(MessagesTest, ALowRecallIsAWarning) {
+  write_cloud("uniform.xyz", 3000, 4);
+  const Outcome o = search({"--data", "uniform.xyz", "--shifts", "1"});
+  EXPECT_EQ(o.exit_code, 0);
+  std::smatch found;
+  ASSERT_TRUE(std::regex_search(o.err, found,
+                                std::regex("^kann: warning: the approximate answer has recall (0\\.\\d{4}) \\(of 1024 "
+                                           "queries, searched exactly\\); --exact finds all\n")))
+      << o.err;
+  EXPECT_LT(found.str(1), "0.95");
+  EXPECT_NE(o.err.find("; recall " + found.str(1) + " (1024 queries sampled)\n"), std::string::npos) << o.err;
+  EXPECT_EQ(search({"--data", "uniform.xyz"}).err.find("warning"), std::string::npos);
+  EXPECT_EQ(search({"--data", "uniform.xyz", "--window", "1"}).err.find("warning"), std::string::npos);
+}
+
+TEST_F(MessagesTest, DistancesPastFloat32AreAWarning) {
+  write_file("wide.xyz", "0 0 0\n1 0 0\n1e39 0 0\n");
+  const std::string inf = "larger than float32 can hold and";
+  for (const char* method : {"--method=exact", "--method=shifted-sort"}) {
+    EXPECT_EQ(search({"--data", "wide.xyz", method, "-k1"})
+                  .err.find("kann: warning: 1 distance is " + inf + " is written as inf\n"),
+              0u);
+    EXPECT_EQ(search({"--data", "wide.xyz", method, "-k2"})
+                  .err.find("kann: warning: 4 distances are " + inf + " are written as inf\n"),
+              0u);
+  }
 }
 
 TEST_F(MessagesTest, FewerPointsThanKAreAWarning) {
@@ -100,6 +136,19 @@ TEST_F(MessagesTest, WhatCannotBeCheckedPassesNoCheck) {
     }
 }
 
+TEST_F(MessagesTest, AnAnswerThatIsExactByDefaultIsCheckedAsSuch) {
+  write_file("one.xy", "1 2\n");
+  const std::vector<std::string> one = {"--data", "one.xy", "--data-format", "xyz", "-o", "out.csv", "--verify"};
+  const Outcome o = search(one);
+  EXPECT_EQ(o.exit_code, 1);
+  EXPECT_TRUE(
+      o.err.ends_with("kann: error: --verify (exact by default for this k and dimension): nothing could be "
+                      "checked: no query has a point that could be its neighbour; the result is in out.csv all "
+                      "the same\n"))
+      << o.err;
+  EXPECT_EQ(search({"--data", "pts.xyz", "-k", "40", "--verify"}).exit_code, 0);
+}
+
 TEST_F(MessagesTest, MoreNeighboursThanPointsCanBeChecked) {
   for (const char* k : {"2", "3", "8"}) {
     const Outcome o = search({"--data", "tri.xyz", "-k", k, "--min-recall", "1"});
@@ -123,6 +172,9 @@ TEST_F(MessagesTest, VerboseAddsTheStepsOfTheDevice) {
   const Outcome o = search({"--data", "pts.xyz", "-v"});
   EXPECT_EQ(o.exit_code, 0);
   EXPECT_TRUE(std::regex_search(o.err, steps)) << o.err;
+  EXPECT_TRUE(std::regex_search(o.err, std::regex("\nkann: method: 3 shifts, window 20, 63 bits; \\d+ quer(y|ies) "
+                                                  "searched exactly, since (its row was|their rows were) doubtful\n")))
+      << o.err;
   EXPECT_EQ(o.err.find("CUDA"), std::string::npos) << o.err;
 
   const Outcome any = run({"--data", "pts.xyz", "-v", "--force"});

@@ -106,11 +106,17 @@ TEST_F(OptionsTest, SpellingsOfOneValueAgree) {
 }
 
 TEST_F(OptionsTest, ExactIsShortForItsMethod) {
-  EXPECT_EQ(parse({"--data", "a.ply"}).search.method, Method::shifted_sort);
   EXPECT_EQ(parse({"--data", "a.ply", "--exact"}).search.method, Method::exact);
   EXPECT_EQ(parse({"--data", "a.ply", "--method", "exact"}).search.method, Method::exact);
   EXPECT_EQ(parse({"--data", "a.ply", "--method", "exact", "--exact"}).search.method, Method::exact);
   EXPECT_EQ(parse({"--exact", "--data", "a.ply", "--exact"}).search.method, Method::exact);
+}
+
+TEST_F(OptionsTest, TheMethodIsOpenUnlessItIsGiven) {
+  for (const std::vector<const char*>& open : std::vector<std::vector<const char*>>{
+           {}, {"--k", "100"}, {"--k", "100", "--window", "5"}, {"--shifts", "5"}, {"--bits", "40"}})
+    EXPECT_EQ(parse(with_data(open)).search.method, std::nullopt);
+  EXPECT_EQ(parse({"--data", "a.ply", "--method", "shifted-sort"}).search.method, Method::shifted_sort);
 }
 
 TEST_F(OptionsTest, TheLastOfMethodAndExactCounts) {

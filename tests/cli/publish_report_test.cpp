@@ -38,6 +38,57 @@ TEST_F(PublishReportTest, WithJsonStdoutCarriesTheReportOnly) {
   EXPECT_FALSE(j.contains("error"));
 }
 
+TEST_F(PublishReportTest, TheMethodIsThatOfTheSearch) {
+  std::string flat;
+  for (int i = 0; i < 300; ++i) flat += std::to_string(i * 7919 % 997) + " " + std::to_string(i * 6271 % 883) + "\n";
+  write_file("flat.xyz", flat);
+  struct Case {
+    std::vector<std::string> options;
+    std::string method;
+    json shifts, window;
+  };
+  for (const auto& [options, method, shifts, window] :
+       std::vector<Case>{{{"--data", "pts.xyz"}, "shifted-sort", 3, 20},
+                         {{"--data", "pts.xyz", "--k", "32"}, "shifted-sort", 3, 74},
+                         {{"--data", "pts.xyz", "--k", "33"}, "exact", {}, {}},
+                         {{"--data", "pts.xyz", "--k", "100", "--window", "5"}, "shifted-sort", 3, 5},
+                         {{"--data", "pts.xyz", "--k", "100", "--shifts", "1"}, "shifted-sort", 1, 227},
+                         {{"--data", "pts.xyz", "--k", "100", "--method", "shifted-sort"}, "shifted-sort", 3, 227},
+                         {{"--data", "pts.xyz", "--exact"}, "exact", {}, {}},
+                         {{"--data", "flat.xyz"}, "exact", {}, {}},
+                         {{"--data", "flat.xyz", "--bits", "40"}, "shifted-sort", 3, 16},
+                         {{"--data", "flat.xyz", "--k", "9"}, "shifted-sort", 3, 17}}) {
+    std::vector<std::string> arguments = options;
+    arguments.insert(arguments.end(), {"--device", "cpu", "--json", "--force"});
+    const json j = json::parse(run(arguments).out);
+    EXPECT_EQ(j["method"], method) << json(options);
+    EXPECT_EQ(j["shifts"], shifts) << json(options);
+    EXPECT_EQ(j["window"], window) << json(options);
+    EXPECT_EQ(j["doubtful"].is_null(), method == "exact") << json(options);
+    EXPECT_EQ(j.contains("sample"), method == "shifted-sort") << json(options);
+  }
+}
+
+// Up to 1,024 queries, the sample are all; --verify finds their recall with nanoflann.
+TEST_F(PublishReportTest, TheRecallOfTheSampleIsThatOfVerify) {
+  write_cloud("queries.xyz", 700, 5);
+  write_file("holes.xyz", read_file("pts.xyz") + "nan 0 0\n" + read_file("queries.xyz"));
+  write_cloud("data.xyz", 4000, 6);
+  for (const std::vector<std::string>& more : std::vector<std::vector<std::string>>{
+           {}, {"--window", "3"}, {"--shifts", "1"}, {"--shifts", "1", "--window", "1", "-k", "1"}, {"-k", "30"}})
+    for (const char* query : {"queries.xyz", "holes.xyz"}) {
+      std::vector<std::string> arguments = {"--data", "data.xyz", "--query",  query, "--invalid", "skip",
+                                            "--json", "--verify", "--device", "cpu", "--force"};
+      arguments.insert(arguments.end(), more.begin(), more.end());
+      const json j = json::parse(run(arguments).out);
+      EXPECT_EQ(j["sample"]["queries"], query[0] == 'q' ? 700 : 1000);
+      EXPECT_EQ(j["sample"]["recall"], j["verify"]["recall"]) << json(more) << " " << query;
+      if (!more.empty() && more[0] == "--window") {
+        EXPECT_LT(j["sample"]["recall"], 0.9);
+      }
+    }
+}
+
 TEST_F(PublishReportTest, TheFileIsTheSameAsStdout) {
   const Outcome o = run({"--data", "pts.xyz", "--device", "cpu", "--json", "--report", "r.json"});
   json printed = json::parse(o.out), written = json::parse(read_file("r.json"));

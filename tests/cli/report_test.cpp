@@ -29,6 +29,8 @@ Report finished_report() {
   r.search->shifts = 5;
   r.search->window = 12;
   r.search->bits = 63;
+  r.search->doubtful = 13;
+  r.search->sample = {200, 0.9786};
   r.search->steps.sort = 0.25;
   r.search->steps.start_up = 0.125;
   r.search->start_up_seconds = 0.375;
@@ -54,6 +56,9 @@ TEST(Report, HasTheKeysOfVersionOne) {
   EXPECT_EQ(j["pipeline"], "fused");
   EXPECT_EQ(j["shifts"], 5);
   EXPECT_EQ(j["window"], 12);
+  EXPECT_EQ(j["doubtful"], 13);
+  EXPECT_EQ(j["sample"], json::parse(R"({"queries":200,"recall":0.9786})"));
+  EXPECT_FALSE(j.contains("far_window"));
   EXPECT_TRUE(j.at("radius").is_null());
   EXPECT_EQ(j["device"], json::parse(R"({"name":"CPU","kind":"cpu","threads":2})"));
   EXPECT_EQ(j["timing_s"]["read"], 0.125);
@@ -130,7 +135,36 @@ TEST(Report, HasTheResultOfVerify) {
 TEST(Report, HasNoRecallOfNothing) {
   Report r = finished_report();
   r.accuracy = Accuracy{};
-  EXPECT_TRUE(json::parse(report_json(options(), r))["verify"].at("recall").is_null());
+  r.search->sample.recall.reset();
+  const json j = json::parse(report_json(options(), r));
+  EXPECT_TRUE(j["verify"].at("recall").is_null());
+  EXPECT_EQ(j["sample"], json::parse(R"({"queries":200,"recall":null})"));
+}
+
+TEST(Report, HasTheMethodThatWasUsed) {
+  const auto method_of = [](std::optional<Method> asked, const Report& r) {
+    Options o = options();
+    o.search.method = asked;
+    return json::parse(report_json(o, r)).at("method");
+  };
+  Report exact = finished_report();
+  exact.search->method = Method::exact;
+  for (const auto asked : {std::optional<Method>(), std::optional(Method::exact)})
+    EXPECT_EQ(method_of(asked, exact), "exact");
+  for (const auto asked : {std::optional<Method>(), std::optional(Method::shifted_sort)})
+    EXPECT_EQ(method_of(asked, finished_report()), "shifted-sort");
+  EXPECT_EQ(method_of(Method::exact, Report()), "exact");
+  EXPECT_EQ(method_of(Method::shifted_sort, Report()), "shifted-sort");
+  EXPECT_TRUE(method_of({}, Report()).is_null());
+}
+
+TEST(Report, OfAnExactAnswerHasNothingOfTheShiftedSort) {
+  Report r = finished_report();
+  r.search->method = Method::exact;
+  for (const json& j : {json::parse(report_json(options(), r)), json::parse(result_meta_json(options(), r))}) {
+    for (const char* key : {"shifts", "window", "bits", "doubtful"}) EXPECT_TRUE(j.at(key).is_null()) << key;
+    EXPECT_FALSE(j.contains("sample"));
+  }
 }
 
 TEST(Report, AfterAFailureHasTheCompletedSteps) {
@@ -141,7 +175,8 @@ TEST(Report, AfterAFailureHasTheCompletedSteps) {
   EXPECT_EQ(j["error"], json::parse(R"({"kind":"bad_input","message":"nope.ply: No such file or directory",
                                         "exit_code":3})"));
   EXPECT_EQ(j["warnings"], json::parse(R"(["first","second"])"));
-  for (const char* key : {"device", "output", "shifts"}) EXPECT_TRUE(j.at(key).is_null()) << key;
+  for (const char* key : {"device", "output", "method", "shifts", "doubtful"}) EXPECT_TRUE(j.at(key).is_null()) << key;
+  EXPECT_FALSE(j.contains("sample"));
   EXPECT_EQ(j["data"], json::parse(R"({"path":"pts.ply","points":null,"dimensions":null,"skipped":null})"));
   EXPECT_EQ(j["query"], json::parse(R"({"path":"q.ply","points":null,"dimensions":null,"skipped":null})"));
   EXPECT_TRUE(json::parse(report_json(Options(), r))["data"].is_null());
@@ -178,10 +213,10 @@ TEST(ResultMeta, HasWhatTheAnswerDependsOn) {
   const json base = json::parse(result_meta_json(options(), finished_report()));
   const json whole = json::parse(report_json(options(), finished_report()));
   for (const char* key : {"version", "data", "query", "self_query", "include_self", "k", "method", "shifts", "window",
-                          "far_window", "bits"})
+                          "bits", "doubtful", "sample"})
     EXPECT_EQ(base.at(key), whole.at(key)) << key;
   EXPECT_EQ(base["kann"], json({{"version", version()}}));
-  EXPECT_EQ(base.size(), 12u);
+  EXPECT_EQ(base.size(), 13u);
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ TEST_F(OptionsTest, NoOtherOptionIsSetByAVariable) {
   const Options o = parse({"--data", "a.ply"});
   EXPECT_EQ(o.action, Action::search);
   EXPECT_EQ(o.search.k, 8);
-  EXPECT_EQ(o.search.method, Method::shifted_sort);
+  EXPECT_EQ(o.search.method, std::nullopt);
   EXPECT_EQ(o.output, "a.knn.npz");
   EXPECT_FALSE(o.query || o.search.shifts || o.search.window || o.search.bits || o.min_recall || o.report);
   EXPECT_FALSE(o.force || o.json || o.verify || o.quiet || o.verbose || o.search.include_self);

@@ -9,13 +9,18 @@
 namespace kann::cli {
 namespace {
 
-Options with(std::optional<double> min_recall, Method method = Method::shifted_sort) {
+Options with(std::optional<double> min_recall, std::optional<Method> method = {}) {
   Options o;
   o.verify = true;
   o.min_recall = min_recall;
   o.search.method = method;
   return o;
 }
+
+/// Where no method is asked for, the default is approximate.
+Method method_of(const Options& o) { return o.search.method.value_or(Method::shifted_sort); }
+auto failed_check(const Options& o, const Accuracy& a) { return cli::failed_check(o, method_of(o), a); }
+auto verify_warning(const Options& o, const Accuracy& a) { return cli::verify_warning(o, method_of(o), a); }
 
 Accuracy good() { return {.judged = 200, .expected = 1600, .recall = 1, .all_correct = 200, .identical = 200}; }
 
@@ -25,7 +30,7 @@ const Options k_plain = with({}), k_minimum = with(0.97), k_exact = with({}, Met
 TEST(Verdict, AGoodResultPasses) {
   for (const Options& o : {k_plain, k_minimum, k_exact, k_exact_minimum}) {
     EXPECT_EQ(failed_check(o, good()), std::nullopt);
-    EXPECT_EQ(doubt(o, good()), std::nullopt);
+    EXPECT_EQ(verify_warning(o, good()), std::nullopt);
   }
   EXPECT_EQ(verify_line({.judged = 10000,
                          .expected = 80000,
@@ -46,7 +51,7 @@ TEST(Verdict, TheMinimumIsInclusive) {
   a.recall = std::nextafter(0.97, 0);
   EXPECT_EQ(failed_check(k_minimum, a), "recall 0.9699999999999999 is below --min-recall 0.97");
   EXPECT_EQ(failed_check(k_plain, a), std::nullopt);
-  EXPECT_EQ(doubt(k_plain, a), std::nullopt);
+  EXPECT_EQ(verify_warning(k_plain, a), std::nullopt);
 }
 
 TEST(Verdict, AnExactResultHasTheIdsOfBruteForce) {
@@ -58,6 +63,19 @@ TEST(Verdict, AnExactResultHasTheIdsOfBruteForce) {
   EXPECT_EQ(failed_check(k_minimum, a), std::nullopt);  // ties
 }
 
+TEST(Verdict, AnAnswerThatIsExactByDefaultIsHeldToIt) {
+  Accuracy a = good();
+  for (const Options& o : {k_plain, k_minimum}) EXPECT_EQ(cli::failed_check(o, Method::exact, a), std::nullopt);
+  a.identical = 197;
+  a.first_different = 17;
+  const std::string check = "--verify (exact by default for this k and dimension): ";
+  for (const Options& o : {k_plain, k_minimum})
+    EXPECT_EQ(cli::failed_check(o, Method::exact, a),
+              check + "3 of 200 rows do not have the ids of brute force (first: row 17)");
+  EXPECT_EQ(cli::failed_check(k_plain, Method::exact, {}), check + "nothing could be checked: there is no valid query");
+  EXPECT_EQ(cli::verify_warning(k_plain, Method::exact, {}), std::nullopt);
+}
+
 TEST(Verdict, NothingCheckedPassesNoCheck) {
   for (const std::int64_t judged : {0, 5}) {
     const Accuracy a{.judged = judged, .all_correct = judged, .identical = judged};
@@ -67,8 +85,8 @@ TEST(Verdict, NothingCheckedPassesNoCheck) {
     EXPECT_EQ(failed_check(with(0.0), a), "--min-recall: " + reason);
     EXPECT_EQ(failed_check(k_exact, a), "--exact --verify: " + reason);
     EXPECT_EQ(failed_check(k_plain, a), std::nullopt);
-    EXPECT_EQ(doubt(k_plain, a), "--verify: " + reason);
-    EXPECT_EQ(doubt(k_exact, a), std::nullopt);
+    EXPECT_EQ(verify_warning(k_plain, a), "--verify: " + reason);
+    EXPECT_EQ(verify_warning(k_exact, a), std::nullopt);
   }
 }
 
@@ -81,8 +99,8 @@ TEST(Verdict, AFaultyRowPassesNoCheck) {
   EXPECT_EQ(failed_check(k_minimum, a), "--min-recall: " + fault);
   EXPECT_EQ(failed_check(k_exact, a), "--exact --verify: " + fault);
   EXPECT_EQ(failed_check(k_plain, a), std::nullopt);
-  EXPECT_EQ(doubt(k_plain, a), "--verify: " + fault + "; please report it");
-  EXPECT_EQ(doubt(k_minimum, a), std::nullopt);
+  EXPECT_EQ(verify_warning(k_plain, a), "--verify: " + fault + "; please report it");
+  EXPECT_EQ(verify_warning(k_minimum, a), std::nullopt);
   a.faulty = 1;
   EXPECT_EQ(failed_check(k_minimum, a), "--min-recall: 1 row is faulty (first: row 7, rank 1: id 3 is repeated)");
 }

@@ -2,40 +2,61 @@
 #include "cpu/backend.hpp"
 
 #include <gtest/gtest.h>
+#include <string>
+#include <vector>
 
 #include "brute_force.hpp"
+#include "float64_clouds.hpp"
 #include "problems.hpp"
 
 namespace kann {
 namespace {
 
-void expect_definition(const test::Case& c, const SearchOptions& options) {
+/// The ids of the sampled queries, by the plain search through all points.
+std::vector<std::int32_t> plain_sample_ids(const problem::Problem& p) {
+  problem::Problem all = p;
+  all.k = p.list_size();
+  const Neighbors exact = test::plain_exact(all);
+  std::vector<std::int32_t> ids;
+  for (const std::int64_t row : p.sample)
+    ids.insert(ids.end(), exact.ids.begin() + row * all.k, exact.ids.begin() + (row + 1) * all.k);
+  return ids;
+}
+
+/// Returns how many queries were doubtful.
+std::int64_t expect_definition(const test::Case& c, const SearchOptions& options) {
   const problem::Prepared prepared = c.prepare(options);
-  const Neighbors got = cpu::solve(prepared.problem).neighbors;
-  const Neighbors want = test::plain_shifted_sort(prepared.problem);
-  ASSERT_EQ(got.queries, want.queries) << c.name;
-  ASSERT_EQ(got.ids, want.ids) << c.name << " k=" << options.k;
-  ASSERT_EQ(got.distances, want.distances) << c.name << " k=" << options.k;
+  const problem::Answer answer = cpu::solve(prepared.problem);
+  std::int64_t doubtful = 0;
+  const Neighbors& got = answer.neighbors;
+  const Neighbors want = test::plain_shifted_sort(prepared.problem, &doubtful);
+  EXPECT_EQ(got.queries, want.queries) << c.name;
+  EXPECT_EQ(got.ids, want.ids) << c.name << " k=" << options.k;
+  EXPECT_EQ(got.distances, want.distances) << c.name << " k=" << options.k;
+  EXPECT_EQ(answer.doubtful, doubtful) << c.name << " k=" << options.k;
+  EXPECT_EQ(answer.sample_ids, plain_sample_ids(prepared.problem)) << c.name << " k=" << options.k;
+  return doubtful;
 }
 
 SearchOptions options_of(std::int64_t k, int threads = 2) {
   SearchOptions options;
   options.k = k;
   options.threads = threads;
+  options.method = Method::shifted_sort;
   return options;
 }
 
 TEST(CpuBackend, FollowsTheDefinitionOnEveryCloud) {
   for (const int d : {2, 3})
     for (const std::int64_t k : {1, 4, 8, 17})
-      for (const auto& c : test::cases(257, 100, d, 11)) ASSERT_NO_FATAL_FAILURE(expect_definition(c, options_of(k)));
+      for (const auto& c : test::cases(257, 100, d, 11)) expect_definition(c, options_of(k));
 }
 
 TEST(CpuBackend, FollowsTheDefinitionAtAwkwardSizes) {
   constexpr std::int64_t k = 8;
   for (const std::int64_t n : {0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65})
     for (const std::int64_t m : {0, 1, 2, 33})
-      for (const auto& c : test::cases(n, m, 3, 12)) ASSERT_NO_FATAL_FAILURE(expect_definition(c, options_of(k)));
+      for (const auto& c : test::cases(n, m, 3, 12)) expect_definition(c, options_of(k));
 }
 
 TEST(CpuBackend, FollowsTheDefinitionForAnyShiftsWindowAndBits) {
@@ -47,24 +68,125 @@ TEST(CpuBackend, FollowsTheDefinitionForAnyShiftsWindowAndBits) {
           options.shifts = shifts;
           options.window = window;
           options.bits = bits;
-          ASSERT_NO_FATAL_FAILURE(expect_definition(c, options));
+          expect_definition(c, options);
         }
+}
+
+TEST(CpuBackend, FollowsTheDefinitionForAnyShiftsWhereDoubtfulQueriesAreSearched) {
+  for (const int d : {2, 3})
+    for (const auto& c : test::cases(300, 60, d, 16))
+      for (const int shifts : {1, 3, 5})
+        for (const std::int64_t k : {1, 8, 9, 32}) {
+          SearchOptions options = options_of(k);
+          options.shifts = shifts;
+          expect_definition(c, options);
+        }
+}
+
+TEST(CpuBackend, FollowsTheDefinitionOnFloat64Clouds) {
+  for (const int d : {2, 3})
+    for (const std::int64_t k : {1, 8, 20})
+      for (const auto& c : test::float64_cases(500, 60, d, 17)) expect_definition(c, options_of(k));
+}
+
+TEST(CpuBackend, FollowsTheDefinitionOnTinyFloat64Clouds) {
+  for (const std::int64_t n : {0, 1, 2, 7, 8, 9, 16, 17})
+    for (const auto& c : test::float64_cases(n, 9, 3, 18)) expect_definition(c, options_of(8));
+}
+
+/// Queries as they come in practice: the next frame of a moving scanner, far ones, and some all over the box.
+std::vector<test::Case> cases_beside_the_data(std::int64_t n, std::int64_t m, int d, std::uint64_t seed) {
+  std::vector<test::Case> all;
+  test::Random random(seed);
+  for (const auto& kind : test::all_clouds()) {
+    if (kind.name == "huge") continue;  // as are queries beside it, which would not be float32s
+    const test::Coordinates data = kind.make(n, d, seed);
+    float extent = 0;
+    for (const float x : data) extent = std::max(extent, std::abs(x - data[0]));
+    const auto add = [&](const std::string& name, const auto& coordinate) {
+      all.push_back({kind.name + ", queries " + name, test::to_points(data, d),
+                     test::to_points(test::make_cloud(m, d, coordinate), d)});
+    };
+    for (const double offset : {0.001, 0.03, 1.0, 100.0}) {
+      const auto beside = [&](std::int64_t i, int a) {
+        return data[i * d + a] + (a == d - 1 ? offset : 0.3 * offset) * extent;
+      };
+      add("beside by " + std::to_string(offset), beside);
+    }
+    add("in the box", [&](auto, int a) { return data[a] + (2 * random.uniform() - 1) * extent; });
+  }
+  return all;
+}
+
+TEST(CpuBackend, FollowsTheDefinitionForQueriesBesideTheData) {
+  std::int64_t doubtful = 0, queries = 0;
+  for (const int d : {2, 3})
+    for (const std::int64_t k : {1, 2, 8, 16})
+      for (const auto& c : cases_beside_the_data(2000, 40, d, 19)) {
+        doubtful += expect_definition(c, options_of(k));
+        queries += c.queries->size();
+      }
+  EXPECT_GT(doubtful, queries / 4);  // both kinds of rows are tested
+  EXPECT_LT(doubtful, queries * 3 / 4);
 }
 
 TEST(CpuBackend, LargeKIsSortedNotInserted) {
   for (const std::int64_t k : {99, 100, 101, 150, 299, 300, 301})
-    for (const auto& c : test::cases(300, 20, 3, 14)) ASSERT_NO_FATAL_FAILURE(expect_definition(c, options_of(k)));
+    for (const auto& c : test::cases(300, 20, 3, 14)) expect_definition(c, options_of(k));
 }
 
-TEST(CpuBackend, SameBytesOnAnyNumberOfThreads) {
+/// Few of the points are candidates of a query.
+TEST(CpuBackend, FollowsTheDefinitionForLargeKInLargeClouds) {
+  for (const std::int64_t k : {32, 33, 100})
+    for (const auto& c : test::cases(1500, 30, 3, 20))
+      if (c.queries) expect_definition(c, options_of(k));
+}
+
+/// Rows of the sample stay those of the windows where no doubtful queries are searched.
+TEST(CpuBackend, SamplesWithAnExplicitWindowOrFewerBits) {
+  for (const int d : {2, 3})
+    for (const auto& c : test::cases(3000, 1500, d, 21)) {
+      if (!c.queries) continue;
+      SearchOptions options = options_of(4);
+      if (d == 3) options.window = 3;
+      if (d == 2) options.bits = 30;
+      const problem::Prepared prepared = c.prepare(options);
+      EXPECT_FALSE(prepared.problem.searches_doubtful);
+      ASSERT_EQ(prepared.problem.sample.size(), 1024u);
+      EXPECT_EQ(expect_definition(c, options), 0);
+    }
+}
+
+/// Many points of one cell are searched in another order than that of the shifts.
+TEST(CpuBackend, FollowsTheDefinitionInCrowdedCells) {
+  for (const std::int64_t n : {33, 2000})
+    for (const int d : {2, 3})
+      for (const bool is_float64 : {false, true}) {
+        test::Random random(22);
+        const auto coordinate = [&](std::int64_t i, int) {
+          return i % 16 == 0 ? random.uniform() : 0.3 + 1e-9 * random.uniform();
+        };
+        test::Case c{"crowded", {}, std::nullopt};
+        const auto make = [&](std::int64_t count) {
+          return is_float64 ? test::to_points(test::make_doubles(count, d, coordinate), d)
+                            : test::to_points(test::make_cloud(count, d, coordinate), d);
+        };
+        c.data = make(n);
+        expect_definition(c, options_of(8));
+        c.queries = make(300);
+        EXPECT_GT(expect_definition(c, options_of(8)), 0);
+      }
+}
+
+TEST(CpuBackend, SameAnswerOnAnyNumberOfThreads) {
   for (const auto& c : test::cases(5000, 3000, 3, 15)) {
-    const problem::Prepared one = c.prepare(options_of(8, 1));
-    const Neighbors want = cpu::solve(one.problem).neighbors;
+    const problem::Answer want = cpu::solve(c.prepare(options_of(8, 1)).problem);
     for (const int threads : {2, 3, 16}) {
-      const problem::Prepared many = c.prepare(options_of(8, threads));
-      const Neighbors got = cpu::solve(many.problem).neighbors;
-      ASSERT_EQ(got.ids, want.ids) << c.name << " threads=" << threads;
-      ASSERT_EQ(got.distances, want.distances) << c.name << " threads=" << threads;
+      const problem::Answer got = cpu::solve(c.prepare(options_of(8, threads)).problem);
+      ASSERT_EQ(got.neighbors.ids, want.neighbors.ids) << c.name << " threads=" << threads;
+      ASSERT_EQ(got.neighbors.distances, want.neighbors.distances) << c.name << " threads=" << threads;
+      ASSERT_EQ(got.doubtful, want.doubtful) << c.name << " threads=" << threads;
+      ASSERT_EQ(got.sample_ids, want.sample_ids) << c.name << " threads=" << threads;
     }
   }
 }

@@ -54,6 +54,27 @@ void expect_ordered(const test::CloudKind& kind, std::int64_t n, int threads) {
   ASSERT_EQ(static_cast<std::int64_t>(ids.size()), n);
 }
 
+TEST(CrowdedCells, AreThoseOfMoreThan32PointsWhereverTheyBegin) {
+  test::Random random(4);
+  for (int round = 0; round < 300; ++round) {
+    std::vector<std::uint64_t> codes;
+    std::vector<std::pair<std::int64_t, std::int64_t>> want;
+    for (std::uint64_t code = 0; code < 12; ++code) {
+      const std::uint64_t kind = random.below(4);
+      const std::uint64_t count = kind == 0 ? 31 + random.below(4) : kind == 1 ? random.below(200) : random.below(20);
+      const auto begin = static_cast<std::int64_t>(codes.size());
+      codes.insert(codes.end(), count, code);
+      if (count > 32) want.emplace_back(begin, begin + static_cast<std::int64_t>(count));
+    }
+    const auto cloud = cloud_of<2>(test::Coordinates(2 * codes.size()), codes);
+    for (const int threads : {1, 2, 5}) {
+      std::vector<std::pair<std::int64_t, std::int64_t>> got;
+      for (const CrowdedCell& cell : find_crowded_cells(cloud, threads)) got.emplace_back(cell.begin, cell.end);
+      ASSERT_EQ(got, want) << threads;
+    }
+  }
+}
+
 TEST(CrowdedCells, AreInFineOrder) {
   for (const std::int64_t n : {0, 1, 2, 96, 97, 100, 193, 600})
     for (const auto& kind : test::all_clouds())

@@ -34,17 +34,5 @@ TEST(Window, OfTheLargestHalfIsTheWholeOrder) {
   EXPECT_EQ(window_around(7, std::numeric_limits<std::int64_t>::max(), 10).end, 10);
 }
 
-TEST(FarQuery, IsOneWhoseEighthNeighbourIsLessThanHalfAgainAsFarInSquares) {
-  constexpr float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
-  EXPECT_TRUE(is_far(1.0f, 1.0f));
-  EXPECT_TRUE(is_far(1.0f, 1.25f));
-  EXPECT_FALSE(is_far(1.0f, 1.5f));
-  EXPECT_FALSE(is_far(1.0f, 2.0f));
-  EXPECT_FALSE(is_far(0.0f, 0.0f));  // at the place of eight points
-  EXPECT_FALSE(is_far(1.0f, inf));   // fewer than eight neighbours
-  EXPECT_FALSE(is_far(1.0f, nan));
-  EXPECT_FALSE(is_far(inf, inf));
-}
-
 }  // namespace
 }  // namespace kann::geometry

@@ -1,6 +1,11 @@
-// The warnings of kann::search, on the CPU.
+// The warnings of a search: each function by made-up facts, and in searches on the CPU.
+#include "search/warnings.hpp"
+
+#include <cmath>
 #include <gtest/gtest.h>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "kann/search.hpp"
 
@@ -9,73 +14,98 @@
 namespace kann {
 namespace {
 
-SearchOptions cpu_options(std::int64_t k) {
+using Warnings = std::vector<std::string>;
+
+SearchOptions cpu_options(std::int64_t k, std::optional<Method> method = {}) {
   SearchOptions options;
   options.k = k;
+  options.method = method;
   options.device.kind = DeviceKind::cpu;
   return options;
 }
 
 TEST(SearchWarns, OfMissingNeighbours) {
+  const Points three = test::to_points(test::uniform(3, 3, 7), 3), five = test::to_points(test::uniform(5, 3, 8), 3);
+  for (const Method method : {Method::shifted_sort, Method::exact}) {
+    auto options = cpu_options(8, method);
+    options.data_name = "pts.ply";
+    EXPECT_EQ(search(three, five, options).report.warnings,
+              Warnings{"k=8 but pts.ply has 3 points; missing neighbours are id -1, distance inf"});
+    options.k = 3;
+    EXPECT_EQ(search(three, three, options).report.warnings, Warnings());
+    EXPECT_EQ(search_self(three, options).report.warnings,
+              Warnings{"k=3 but pts.ply has 3 points, the query itself among them; missing neighbours are id -1, "
+                       "distance inf"});
+  }
+}
+
+/// The warnings about an approximate answer whose sample of 1,024 queries has this recall.
+Warnings about_recall(std::optional<double> recall, bool searches_doubtful = true) {
+  problem::Prepared prepared;
+  prepared.problem.searches_doubtful = searches_doubtful;
+  SearchResult result;
+  result.report.sample = {1024, recall};
+  return detail::warnings_about(prepared, result, {});
+}
+
+TEST(SearchWarns, OfALowRecallOfTheSample) {
+  EXPECT_EQ(
+      about_recall(0.93721),
+      Warnings{"the approximate answer has recall 0.9372 (of 1024 queries, searched exactly); --exact finds all"});
+  EXPECT_EQ(about_recall(0).size(), 1u);
+  EXPECT_EQ(about_recall(std::nextafter(0.95, 0)).size(), 1u);
+  EXPECT_EQ(about_recall(0.95), Warnings());
+  EXPECT_EQ(about_recall(1), Warnings());
+  EXPECT_EQ(about_recall(std::nullopt), Warnings());  // there was nothing to find
+  EXPECT_EQ(about_recall(0.5, false), Warnings());    // a window was asked for: the summary alone says what it found
+}
+
+TEST(SearchWarns, OfDistancesPastFloat32) {
+  const Points wide{3, Array<double>{0, 0, 0, 1e39, 0, 0, 1, 0, 0}};
+  const Points at_zero{3, Array<double>{0, 0, 0}}, at_ten{2, Array<double>{10, 0}}, far{2, Array<double>{-1e39, 0}};
+  for (const Method method : {Method::shifted_sort, Method::exact}) {
+    // Two from the far point, one from each of the others
+    EXPECT_EQ(search_self(wide, cpu_options(2, method)).report.warnings,
+              Warnings{"4 distances are larger than float32 can hold and are written as inf"});
+    EXPECT_EQ(search_self(wide, cpu_options(1, method)).report.warnings,
+              Warnings{"1 distance is larger than float32 can hold and is written as inf"});
+    EXPECT_EQ(search(wide, at_zero, cpu_options(2, method)).report.warnings, Warnings());
+  }
+  EXPECT_EQ(search(at_ten, far, cpu_options(1)).report.warnings,
+            Warnings{"1 distance is larger than float32 can hold and is written as inf"});
+  // A missing neighbour has no distance
+  EXPECT_EQ(search(at_ten, far, cpu_options(3)).report.warnings.size(), 2u);
+  EXPECT_EQ(search(at_ten, far, cpu_options(3)).report.warnings[1],
+            "1 distance is larger than float32 can hold and is written as inf");
+}
+
+TEST(SearchWarns, OfFloat32sThatAreTooFarApart) {
+  const auto apart = [](float x) { return Points{2, Array<float>{-x, 0, x, 0}}; };
+  EXPECT_EQ(search_self(apart(3e38f), cpu_options(1)).report.warnings,
+            Warnings{"2 distances are larger than float32 can hold and are written as inf"});
+  EXPECT_EQ(search_self(apart(1.7e38f), cpu_options(1)).report.warnings, Warnings());
+}
+
+TEST(SearchWarns, OfARecallThatASearchHas) {
+  const Points cloud = test::to_points(test::uniform(20000, 3, 1), 3);
   auto options = cpu_options(8);
-  options.data_name = "pts.ply";
-  const Points three = test::to_points(test::uniform(3, 3, 7), 3);
-  const auto r = search(three, test::to_points(test::uniform(5, 3, 8), 3), options);
-  ASSERT_EQ(r.report.warnings.size(), 1u);
-  EXPECT_EQ(r.report.warnings[0], "k=8 but pts.ply has 3 points; missing neighbours are id -1, distance inf");
-  options.k = 3;
-  EXPECT_TRUE(search(three, three, options).report.warnings.empty());
-  EXPECT_EQ(search_self(three, options).report.warnings.size(), 1u);
+  options.shifts = 1;  // which misses more than a query can notice
+  const SearchReport report = search_self(cloud, options).report;
+  ASSERT_LT(report.sample.recall, 0.95);
+  EXPECT_EQ(report.warnings, about_recall(report.sample.recall));
+  options.window = 20;
+  EXPECT_EQ(search_self(cloud, options).report.warnings, Warnings());
 }
 
-TEST(SearchWarns, OfCoordinatesTooFarApartForFloat32) {
-  Array<double> coordinates;
-  for (const float x : test::uniform(20000, 3, 1)) coordinates.push_back(50.0 * x + 5e6);
-  const Points near{3, coordinates};
-  SearchOptions options = cpu_options(8);
-  options.data_name = "tiles.npy";
-  EXPECT_TRUE(search_self(near, options).report.warnings.empty());
-
-  Points tiles = near;
-  auto& c = std::get<Array<double>>(tiles.coordinates);
-  for (std::size_t i = 0; i < c.size() / 2; ++i) c[i] += 1e6;
-  const auto warnings = search_self(tiles, options).report.warnings;
-  ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_TRUE(
-      warnings[0].starts_with("tiles.npy: float32 rounds coordinates this far apart to 0.0298, and neighbours "
-                              "are 2."))
-      << warnings[0];
-  EXPECT_TRUE(warnings[0].ends_with(" away: some may be wrong; --exact finds all"));
-  options.method = Method::exact;  // has the coordinates as they were given
-  EXPECT_TRUE(search_self(tiles, options).report.warnings.empty());
-  options.method = Method::shifted_sort;
-
-  // One far point, such as the (0, 0, 0) of a scan, costs the other points no precision.
-  Points stray = near;
-  auto& s = std::get<Array<double>>(stray.coordinates);
-  s[0] = s[1] = s[2] = 0;
-  EXPECT_TRUE(search_self(stray, options).report.warnings.empty());
-}
-
-TEST(SearchWarns, OfFarQueries) {
-  const auto plane = test::to_points(test::plane(5000, 3, 1), 3);
-  auto above = test::plane(500, 3, 2);
-  for (std::size_t i = 2; i < above.size(); i += 3) above[i] += 0.2f;
-  const Points queries = test::to_points(above, 3);
-  const auto warnings = search(plane, queries, cpu_options(8)).report.warnings;
-  ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_EQ(warnings[0],
-            "most queries stand off the data, with many points about as far: the approximate answer may miss many of "
-            "the nearest; --exact finds all");
-
-  SearchOptions exact = cpu_options(8);
-  exact.method = Method::exact;
-  EXPECT_TRUE(search(plane, queries, exact).report.warnings.empty());
-  EXPECT_TRUE(
-      search(plane, queries, cpu_options(4)).report.warnings.empty());  // a far query is recognised by eight neighbours
-  for (const auto& kind : test::all_clouds())                           // a point of the data is no far query
-    EXPECT_TRUE(search_self(test::to_points(kind.make(3000, 3, 3), 3), cpu_options(8)).report.warnings.empty())
-        << kind.name;
+TEST(SearchWarns, OfNothingByDefault) {
+  for (const auto& kind : test::all_clouds())
+    for (const int d : {2, 3})
+      for (const std::int64_t k : {1, 8, 16}) {
+        const Points cloud = test::to_points(kind.make(3000, d, 3), d),
+                     queries = test::to_points(kind.make(500, d, 4), d);
+        EXPECT_EQ(search_self(cloud, cpu_options(k)).report.warnings, Warnings()) << kind.name << ", k = " << k;
+        EXPECT_EQ(search(cloud, queries, cpu_options(k)).report.warnings, Warnings()) << kind.name << ", k = " << k;
+      }
 }
 
 }  // namespace

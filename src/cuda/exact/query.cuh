@@ -7,6 +7,7 @@
 #include "cuda/runtime/names.hpp"
 #include "cuda/thread/exact_key.cuh"
 #include "cuda/thread/query.cuh"
+#include "cuda/warp/lane.cuh"
 #include "geometry/filter.hpp"
 
 namespace kann::cuda::exact {
@@ -32,6 +33,15 @@ struct DoubleQuery {
   __device__ __forceinline__ const FrameFilter& filter() const { return frame_filter; }
 };
 
+/// The point of lane `source`. Called by all 32 lanes.
+__device__ __forceinline__ PlacedPoint shuffle(PlacedPoint p, int source) {
+  p.x = __shfl_sync(warp::k_all_lanes, p.x, source);
+  p.y = __shfl_sync(warp::k_all_lanes, p.y, source);
+  p.z = __shfl_sync(warp::k_all_lanes, p.z, source);
+  p.index = __shfl_sync(warp::k_all_lanes, p.index, source);
+  return p;
+}
+
 template <class Real>
 class Query : public thread::Query {
  public:
@@ -49,6 +59,14 @@ class Query : public thread::Query {
     const double dx = static_cast<double>(given_.axis[0]) - p.x, dy = static_cast<double>(given_.axis[1]) - p.y,
                  dz = static_cast<double>(given_.axis[2]) - p.z;
     return thread::ExactKey({sq_distance_3d(dx, dy, dz), p.index});
+  }
+
+  /// The maximum float32 squared distance of the neighbours that were found before; infinite if there are too few.
+  __device__ __forceinline__ float found_before(const Search<Real>& search) const {
+    const float last = search.d_found[static_cast<std::int64_t>(row) * search.found_k + search.found_k - 1];
+    // It was rounded three times: by the root, by `unit` where that makes it tiny, and here
+    const double root = (static_cast<double>(last) + 0x1p-149) * (1 + 0x1p-22) / search.unit;
+    return rounded_up(root * root);
   }
 
   /// No point of the box has a smaller key.

@@ -14,10 +14,18 @@ __device__ __forceinline__ PlacedPoint query_at(const Search<Real>& search, std:
   return search.curve.dimensions == 3 ? point_at<3>(search.queries, slot) : point_at<2>(search.queries, slot);
 }
 
-/// The place of a query that is one of the tree's own points. Called by one thread.
+/// The place of a query among the data, if it is known. Called by one thread.
 template <class Real>
-__device__ __forceinline__ std::int64_t place_of_own(const Search<Real>& search, std::int64_t slot) {
-  return search.queries.d_from ? search.queries.d_from[slot] : slot;
+__device__ __forceinline__ std::int64_t known_place(const Search<Real>& search, std::int64_t slot) {
+  const std::int64_t number = search.queries.d_from ? search.queries.d_from[slot] : slot;
+  return search.d_places ? search.d_places[number] : number;
+}
+
+/// The row of the results of a query. Called by one thread.
+template <class Real>
+__device__ __forceinline__ std::int64_t row_of(const Search<Real>& search, std::int64_t slot,
+                                               const Query<Real>& query) {
+  return search.numbers_rows ? slot : query.row;
 }
 
 /// The leading bits of a query's code, as many as the data are ordered by. Called by one thread.

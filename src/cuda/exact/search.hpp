@@ -16,17 +16,22 @@ namespace kann::cuda::exact {
 template <class Real>
 struct Search {
   BoxTreeView<Real> tree;
-  const std::uint64_t* d_data_keys;  ///< of the tree's points, ascending; null: the queries are the tree's own points
+  const std::uint64_t* d_data_keys;  ///< of the tree's points, ascending; null: places of queries are known …
+  const std::uint32_t* d_places;     ///< … by their number in `queries.source`; null: that number is the place
   int key_bit;                       ///< the bits of a key from here on are leading bits of a data point's code …
   Shift curve;                       ///< … as many as this curve compares; the data are ordered by them
   Grid grid;
   bool ordered_within_cells;      ///< whether the data of one cell are in the order of crowded_cell.hpp
-  PointSequence queries;          ///< in the frame; PointSource::index is a row
+  PointSequence queries;          ///< in the frame; PlacedPoint::index is a row
   const double* d_given_queries;  ///< row-major; only if Real is double
   std::int64_t query_count;
   bool drop_self;
   std::int64_t list_size;  ///< as Problem::list_size()
   double unit;             ///< as Problem::unit
+  // Of search_singly() alone
+  const float* d_found;  ///< rows of found_k distances of neighbours that were found before; null: none were
+  std::int64_t found_k;
+  bool numbers_rows;  ///< whether the result of the i-th of `queries` is row i, not that of PlacedPoint::index
 };
 
 /// Writes the rows of all queries. Lists of up to 32 neighbours are in registers, and a warp searches for 32 queries
@@ -34,6 +39,19 @@ struct Search {
 /// stream. Allocates 4 bytes per query.
 template <class Real>
 void search(Pool& pool, const Search<Real>& search, const ResultRows& rows);
+
+/// A search, and where its rows go.
+template <class Real>
+struct SearchJob {
+  Search<Real> search;
+  ResultRows rows;
+};
+
+/// Searches for queries that are far apart, in any order: lists of up to 32 neighbours take a warp per query. `few` are
+/// at most some thousands, each of which has a warp of its own; both searches have one list size. Queued on `stream`;
+/// allocates nothing.
+template <class Real>
+void search_singly(const SearchJob<Real>& few, const SearchJob<Real>& many, cudaStream_t stream);
 
 template <class Real>
 void search_by_warps(Pool& pool, const Search<Real>& search, const ResultRows& rows);

@@ -40,12 +40,12 @@ class BlockSearch {
     list_.clear();
     const BoxTreeView<Real>& tree = search_.tree;
     const std::int64_t place =
-        search_.d_data_keys ? place_of(search_, rank_key(search_, point), query_.given()) : place_of_own(search_, slot);
+        search_.d_data_keys ? place_of(search_, rank_key(search_, point), query_.given()) : known_place(search_, slot);
     // One more than K points even where one of them is the query itself: K of them bound the search from the start
     const Window window = window_around(place, K / 2 + 1, tree.point_count);
     list_.merge(window.end - window.begin, [&](std::int64_t i) { return key_at(window.begin + i); });
     visit();
-    list_.write(rows, query_.row);
+    list_.write(rows, row_of(search_, slot, query_));
     __syncthreads();  // the next query overwrites the list
   }
 

@@ -38,21 +38,12 @@ struct Undecided {
 constexpr std::uint32_t k_max_slots_apart = 512;
 constexpr std::int64_t k_max_places_apart = 8192;
 
-/// The point of lane `source`. Called by all 32 lanes.
-__device__ __forceinline__ PlacedPoint shuffle(PlacedPoint p, int source) {
-  p.x = __shfl_sync(warp::k_all_lanes, p.x, source);
-  p.y = __shfl_sync(warp::k_all_lanes, p.y, source);
-  p.z = __shfl_sync(warp::k_all_lanes, p.z, source);
-  p.index = __shfl_sync(warp::k_all_lanes, p.index, source);
-  return p;
-}
-
 /// The place among the data of the query of lane `source`. Called by all 32 lanes with their queries' slots, points and
 /// keys; valid in all.
 template <class Real>
 __device__ __forceinline__ std::int64_t place_of_lane(const Search<Real>& search, int source, std::uint32_t slot,
                                                       const PlacedPoint& point, std::uint64_t key) {
-  if (!search.d_data_keys) return place_of_own(search, __shfl_sync(warp::k_all_lanes, slot, source));
+  if (!search.d_data_keys) return known_place(search, __shfl_sync(warp::k_all_lanes, slot, source));
   return place_of(search, __shfl_sync(warp::k_all_lanes, key, source),
                   Query<Real>(search, shuffle(point, source)).given());
 }
@@ -72,15 +63,15 @@ __device__ __forceinline__ PlaceRange place_range(const Search<Real>& search, st
 /// Searches for the queries of a warp, one per lane, that have these places among the data. Called by all 32 lanes.
 /// Returns whether the lane's query is decided; its row is then written if the lane is active.
 template <class List, class Real>
-__device__ __forceinline__ bool search_together(const Search<Real>& search, const PlacedPoint& point,
-                                                const PlaceRange& places, bool active,
+__device__ __forceinline__ bool search_together(const Search<Real>& search, std::uint32_t slot,
+                                                const PlacedPoint& point, const PlaceRange& places, bool active,
                                                 WarpMemory<List::k_capacity, Real>& s_memory, const ResultRows& rows) {
   const Query<Real> query(search, point);
   WarpSearch<List, Real> warp_search(search, query, s_memory);
   warp_search.bound_by(min(places.first, places.last), max(places.first, places.last));
   warp_search.visit();
   if (!warp_search.list().is_decided(search.list_size)) return false;
-  if (active) warp_search.list().write(rows, query.row);
+  if (active) warp_search.list().write(rows, row_of(search, slot, query));
   return true;
 }
 
@@ -113,8 +104,8 @@ __global__ void __launch_bounds__(k_threads, min_blocks<Real>(true, K))
   const PlacedPoint point = query_at(search, slot);
   const PlaceRange places = place_range(search, slot, point);
   const bool decided =
-      !are_apart(places) &&
-      search_together<Float32List<K, Real>>(search, point, places, active, s_memory[threadIdx.x / warp::k_lanes], rows);
+      !are_apart(places) && search_together<Float32List<K, Real>>(search, slot, point, places, active,
+                                                                  s_memory[threadIdx.x / warp::k_lanes], rows);
   if (active && !decided) undecided.add(slot);
 }
 
@@ -139,7 +130,7 @@ __device__ __forceinline__ void search_by_float64(const Search<Real>& search, st
       point = shuffle(point, leader);
       places.last = places.first;
     }
-    search_together<Float64List<K, Real>>(search, point, places, joins, s_memory, rows);
+    search_together<Float64List<K, Real>>(search, slot, point, places, joins, s_memory, rows);
     left &= ~group;
   }
 }

@@ -36,6 +36,13 @@ Neighbors SearchContext::download(Neighbors result) {
   return out;
 }
 
+std::vector<std::int32_t> SearchContext::download_sample() {
+  std::vector<std::int32_t> sampled(static_cast<std::size_t>(sample_ids.size()));
+  download_bytes(sample_ids.data(), sampled.size() * sizeof(std::int32_t), sampled.data());
+  stream.synchronize();
+  return sampled;
+}
+
 /// The pinned buffers for a copy of this size; null: a plain copy.
 Staging* SearchContext::staging_for(std::size_t bytes) {
   if (!staging && bytes >= k_worth_pinning_bytes) staging = std::make_shared<Staging>();

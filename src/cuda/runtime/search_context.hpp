@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "cuda/runtime/buffer.hpp"
 #include "cuda/runtime/mapped_memory.hpp"
@@ -28,11 +29,13 @@ struct SearchContext {
   Pool pool;
   StepTimer timer{stream};
   MappedMemory mapped{stream};
-  StepSeconds steps;         ///< of the upload, the last search and the download
-  Buffer<float> points;      ///< in the frame: data, then queries that are not the data
-  Buffer<double> given;      ///< the same as they were given, if the problem is rounded and needs them
-  Buffer<std::int32_t> ids;  ///< query_count × k
-  Buffer<float> distances;   ///< query_count × k
+  StepSeconds steps;                ///< of the upload, the last search and the download
+  Buffer<float> points;             ///< in the frame: data, then queries that are not the data
+  Buffer<double> given;             ///< the same as they were given, if the problem is rounded and needs them
+  Buffer<std::int32_t> ids;         ///< query_count × k
+  Buffer<float> distances;          ///< query_count × k
+  Buffer<std::int32_t> sample_ids;  ///< of an approximate search: list_size() for each of Problem::sample
+  std::int64_t doubtful = 0;        ///< rows that were doubtful, and were searched exactly
 
   ResultRows rows() const { return {ids.data(), distances.data(), problem.k, problem.unit}; }
   const float* d_data() const { return points.data(); }
@@ -48,6 +51,9 @@ struct SearchContext {
 
   /// Copies the results to the host, into the arrays of `result` if they are large enough. Blocks.
   Neighbors download(Neighbors result = {});
+
+  /// Copies the sample to the host. Blocks.
+  std::vector<std::int32_t> download_sample();
 
  private:
   void upload_bytes(const void* from, std::size_t bytes, void* d_to);

@@ -8,6 +8,7 @@
 #include "cuda/runtime/placed_point.hpp"
 #include "cuda/runtime/result_rows.hpp"
 #include "geometry/distance.hpp"
+#include "geometry/doubt.hpp"
 
 namespace kann::cuda {
 
@@ -28,18 +29,23 @@ struct Windows {
   std::int64_t data_count;
   const PlacedPoint* d_queries;
   std::int64_t query_count;
-  std::int64_t window, far_window;  ///< as in Problem
+  std::int64_t window;  ///< as in Problem
   bool drop_self;
-  std::int64_t list_size;  ///< as Problem::list_size()
+  std::int64_t list_size;  ///< as Problem::shifted_list_size()
+  // What decides which rows are doubtful
+  DoubtRules doubt;
+  Grid grid;
+  int dimensions;
 };
 
 /// The lists before and after those shifts. d_kept: query_count lists of rounded_list_size(list_size) sorted keys;
-/// d_far: query_count results of is_far(); both in the order of the queries, and not used if both flags are set.
+/// d_evidence: what was seen so far; both in the order of the queries, and not used if both flags are set.
 struct KeptLists {
   NeighborKey* d_kept;
-  bool* d_far;
-  bool first;  ///< the shifts are the first of the search: lists begin empty
-  bool last;   ///< they are the last: results are written
+  Evidence* d_evidence;
+  bool first;        ///< the shifts are the first of the search: lists begin empty
+  bool last;         ///< they are the last: results are written
+  bool* d_doubtful;  ///< whether the row of each query, in their order, is doubtful; null: not asked
 };
 
 /// Searches the windows, shift after shift. Lists of up to 32 neighbours are in registers, one thread per query; lists

@@ -6,9 +6,13 @@
 #include <optional>
 #include <vector>
 
+#include "cuda/exact/index.hpp"
+#include "cuda/exact/refine.hpp"
+#include "cuda/order/choose.hpp"
 #include "cuda/order/point_order.hpp"
 #include "cuda/order/query_order.hpp"
 #include "cuda/runtime/list_size.hpp"
+#include "cuda/shifted_sort/doubtful.hpp"
 #include "cuda/shifted_sort/rank.hpp"
 #include "cuda/shifted_sort/select.hpp"
 
@@ -40,13 +44,14 @@ class FusedSearch {
     orders_.resize(static_cast<std::size_t>(orders_in_memory(p_.shifts)));
     ranks_.resize(orders_.size());
     if (p_.shifts > k_shifts_at_once) {
-      kept_ = Buffer<NeighborKey>(context.pool, p_.query_count * rounded_list_size(p_.list_size()));
-      far_ = Buffer<bool>(context.pool, p_.query_count);
+      kept_ = Buffer<NeighborKey>(context.pool, p_.query_count * rounded_list_size(p_.shifted_list_size()));
+      evidence_ = Buffer<Evidence>(context.pool, p_.query_count);
     }
   }
 
   void search() {
     for (int j = 0; j < p_.shifts; j += k_shifts_at_once) search_group(j, std::min(p_.shifts, j + k_shifts_at_once));
+    p_.is_rounded() ? search_exactly<double>() : search_exactly<float>();
   }
 
  private:
@@ -82,10 +87,14 @@ class FusedSearch {
     windows.d_queries = d_queries();
     windows.query_count = p_.query_count;
     windows.window = p_.window;
-    windows.far_window = p_.far_window;
     windows.drop_self = p_.drop_self;
-    windows.list_size = p_.list_size();
-    select(windows, {kept_.data(), far_.data(), begin == 0, end == p_.shifts}, context_.rows(), context_.stream);
+    windows.list_size = p_.shifted_list_size();
+    windows.doubt = p_.doubt;
+    windows.grid = p_.grid;
+    windows.dimensions = p_.dimensions;
+    if (p_.searches_doubtful && end == p_.shifts) doubtful_ = Buffer<bool>(context_.pool, p_.query_count);
+    select(windows, {kept_.data(), evidence_.data(), begin == 0, end == p_.shifts, doubtful_.data()}, context_.rows(),
+           context_.stream);
     context_.timer.lap(context_.steps.select);
   }
 
@@ -140,6 +149,37 @@ class FusedSearch {
     context_.timer.lap(context_.steps.rank);
   }
 
+  /// Searches doubtful queries and the sample exactly: few queries in the order of shift 0, if it serves.
+  template <class Real>
+  void search_exactly() {
+    if (p_.data_count == 0) return;
+    for (std::size_t j = 1; j < orders_.size(); ++j) {
+      orders_[j] = {};
+      ranks_[j] = {};
+    }
+    if (!p_.searches_doubtful) {
+      if (!compares_all_) return exact::refine_none(context_);
+      return exact::refine_few(context_, exact::Index<Real>(context_, d_first()), {}, 0, nullptr);
+    }
+    const Doubtful doubtful = find_doubtful(context_.pool, doubtful_.data(), p_.query_count, d_first(), p_.data_count,
+                                            p_.grid, p_.dimensions);
+    context_.doubtful = doubtful.count;
+    context_.timer.lap(context_.steps.select);
+    // Points that share a cell are in the order of their index in shift 0: boxes around them would all overlap, and
+    // their windows bound nothing
+    constexpr std::int64_t few = 4, few_crowded = 1 << 14;
+    if (doubtful.count < p_.query_count / few && doubtful.crowded <= few_crowded) {
+      const PointSequence queries{{nullptr, d_queries(), p_.grid}, doubtful.slots.data()};
+      exact::refine_few(context_, exact::Index<Real>(context_, d_first()), queries, doubtful.count, ranks_[0].data());
+    } else {
+      const Buffer<bool> by_row = flags_by_row(context_.pool, doubtful_.data(), d_queries(), p_.query_count);
+      orders_.clear();
+      ranks_.clear();
+      queries_ = {};
+      exact::refine_many<Real>(context_, by_row.data(), doubtful.count);
+    }
+  }
+
   SearchContext& context_;
   const Problem& p_;
   const bool compares_all_;           // whether all bits of a code are compared
@@ -151,7 +191,8 @@ class FusedSearch {
   std::vector<Buffer<PlacedPoint>> orders_;
   std::vector<Buffer<std::uint32_t>> ranks_;
   Buffer<NeighborKey> kept_;
-  Buffer<bool> far_;
+  Buffer<Evidence> evidence_;
+  Buffer<bool> doubtful_;  // of each query, in their order
 };
 
 }  // namespace

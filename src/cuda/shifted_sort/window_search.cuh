@@ -66,7 +66,7 @@ template <int K, int k_capacity>
 __device__ __forceinline__ void insert_within(const PlacedPoint* d_candidates, int count, const thread::Query& query,
                                               float bound, warp::CandidateBuffer<k_capacity>& buffer,
                                               thread::NearestList<K>& list) {
-  const auto skip_none = [](std::uint32_t) { return false; };
+  const auto skip_none = [](std::uint32_t, float) { return false; };
   const auto flush = [&] {
     buffer.flush_distinct(query, list);
     bound = fminf(bound, list.bound());
@@ -102,12 +102,18 @@ __device__ __forceinline__ thread::NearestList<K> nearest_list_in(const PlacedPo
   return list;
 }
 
-/// Merges the lane's window of a later order into its list, k_group candidates at a time.
+/// Merges the lane's window of a later order into its list, k_group candidates at a time. Adds to `seen` the number of
+/// points of the first window within `near`, a squared distance, that are in this one, too.
 template <int k_group, int K, int k_capacity>
 __device__ __forceinline__ void merge_window(const PlacedPoint* d_data, const Window& window, const FirstWindow& first,
-                                             const thread::Query& query, warp::CandidateBuffer<k_capacity>& buffer,
-                                             thread::NearestList<K>& list) {
-  const auto skip = [&](std::uint32_t index) { return first.has(index); };
+                                             const thread::Query& query, float near,
+                                             warp::CandidateBuffer<k_capacity>& buffer, thread::NearestList<K>& list,
+                                             std::int32_t& seen) {
+  const auto skip = [&](std::uint32_t index, float sq_dist) {
+    const bool was_first = first.has(index);
+    if (was_first && sq_dist <= near) ++seen;
+    return was_first;
+  };
   const auto row_of = [&](std::uint32_t index) { return first.row_of(index); };
   float bound = list.bound();
   const auto flush = [&] {

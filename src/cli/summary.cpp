@@ -1,0 +1,69 @@
+#include "cli/summary.hpp"
+
+#include <cstdint>
+#include <fmt/format.h>
+#include <string_view>
+
+namespace kann::cli {
+namespace {
+
+bool is_cpu(const SearchReport& s) { return s.device.kind == DeviceKind::cpu; }
+
+std::string device_text(const SearchReport& s) {
+  if (!is_cpu(s)) return s.device.name;
+  return fmt::format("CPU ({} thread{})", s.device.threads, s.device.threads == 1 ? "" : "s");
+}
+
+std::string queries_text(std::int64_t count) { return fmt::format("{} {}", count, count == 1 ? "query" : "queries"); }
+
+std::string recall_text(const Sample& sample) {
+  if (!sample.recall) return "";
+  return fmt::format("; recall {:.4f} ({} sampled)", *sample.recall, queries_text(sample.queries));
+}
+
+std::string method_text(const Options& options, const SearchReport& s) {
+  if (s.method == Method::exact) return options.search.method ? "exact" : "exact, the default for this k and dimension";
+  return fmt::format("{} shifts, window {}, {} bits; {} searched exactly, since {} doubtful", s.shifts, s.window,
+                     s.bits, queries_text(s.doubtful), s.doubtful == 1 ? "its row was" : "their rows were");
+}
+
+std::string steps_text(const SearchReport& s) {
+  const StepSeconds& t = s.steps;
+  const auto on_cuda = [&](std::string_view step, double seconds) {
+    return is_cpu(s) ? "" : fmt::format(", {} {:.3f} s", step, seconds);
+  };
+  return fmt::format(
+      "steps: prepare {:.3f} s{}, encode {:.3f} s, sort {:.3f} s, rank {:.3f} s, boxes {:.3f} s, select {:.3f} s, "
+      "rows {:.3f} s{}",
+      t.prepare, on_cuda("upload", t.upload), t.encode, t.sort, t.rank, t.boxes, t.select, t.rows,
+      on_cuda("download", t.download));
+}
+
+}  // namespace
+
+std::string summary_line(const Options& options, const Report& report) {
+  const SearchReport& s = *report.search;
+  const std::string skipped =
+      s.data_skipped + s.query_skipped == 0
+          ? ""
+          : fmt::format(" ({} points and {} queries skipped as invalid)", s.data_skipped, s.query_skipped);
+  return fmt::format(
+      "{} queries x {} neighbours among {} points{} on {}: read {:.3f} s, search {:.3f} s, write {:.3f} s{}",
+      s.query_points, options.search.k, s.data_points, skipped, device_text(s), report.read_seconds.value_or(0),
+      s.total_seconds, report.write_seconds.value_or(0), recall_text(s.sample));
+}
+
+std::vector<std::string> detail_lines(const Options& options, const SearchReport& s) {
+  std::vector<std::string> lines;
+  if (!s.device_reason.empty()) lines.push_back("--device auto took the CPU: " + s.device_reason);
+  lines.push_back("method: " + method_text(options, s));
+  if (s.data_skipped + s.query_skipped > 0)
+    lines.push_back(fmt::format("{} points and {} queries skipped", s.data_skipped, s.query_skipped));
+  lines.push_back(steps_text(s));
+  if (!is_cpu(s))
+    lines.push_back(fmt::format("CUDA took {:.3f} s to start, the search waited {:.3f} s of them", s.start_up_seconds,
+                                s.steps.start_up));
+  return lines;
+}
+
+}  // namespace kann::cli

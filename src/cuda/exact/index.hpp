@@ -1,0 +1,41 @@
+// Data that are ready for an exact search: an order of them, and boxes over it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "cuda/exact/box_tree.hpp"
+#include "cuda/exact/search.hpp"
+#include "cuda/order/point_order.hpp"
+#include "cuda/runtime/search_context.hpp"
+
+namespace kann::cuda::exact {
+
+/// Real is the type of the coordinates as they were given: double if Problem::is_rounded().
+template <class Real>
+class Index {
+ public:
+  /// Orders the data along the Hilbert curve. Queued and timed; blocks until the order is complete.
+  explicit Index(SearchContext& context);
+
+  /// Over an order that there is, in which neighbours are near each other; it must outlive the index. Queued and timed.
+  Index(SearchContext& context, const PlacedPoint* d_placed);
+
+  const PlacedPoint* d_placed() const { return tree_->view().d_points; }
+
+  /// A search for `count` queries. Those along the curve of a new order find their places in it; for others, the caller
+  /// sets Search::d_places, or d_found.
+  Search<Real> search_for(const PointSequence& queries, std::int64_t count) const;
+
+ private:
+  void grow(const PlacedPoint* d_placed);
+
+  SearchContext& context_;
+  Buffer<PlacedPoint> placed_;            // if the order is new
+  std::optional<PointOrder> data_order_;  // likewise
+  SortedPoints order_{};                  // likewise
+  Buffer<GivenPoint> given_;              // the points as they were given, if Real is double
+  std::optional<BoxTree<Real>> tree_;
+};
+
+}  // namespace kann::cuda::exact

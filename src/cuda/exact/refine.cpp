@@ -1,0 +1,78 @@
+#include "cuda/exact/refine.hpp"
+
+#include "cuda/order/choose.hpp"
+#include "cuda/order/query_order.hpp"
+
+namespace kann::cuda::exact {
+namespace {
+
+/// A search that the rows bound.
+template <class Real>
+Search<Real> bounded_search(const SearchContext& context, const Index<Real>& index, const PointSequence& queries,
+                            std::int64_t count) {
+  Search<Real> search = index.search_for(queries, count);
+  search.d_found = context.distances.data();
+  search.found_k = context.problem.k;
+  return search;
+}
+
+/// Searches for the sample, and for other queries in the same launch.
+template <class Real>
+void search_sample(SearchContext& context, const Index<Real>& index, const SearchJob<Real>& others) {
+  const Problem& p = context.problem;
+  const std::int64_t size = p.list_size();
+  const auto count = size > 0 ? static_cast<std::int64_t>(p.sample.size()) : 0;
+  const Buffer<std::uint32_t> sampled(context.pool, count);
+  const Buffer<float> distances(context.pool, count * size);
+  context.sample_ids = Buffer<std::int32_t>(context.pool, count * size);
+  if (count > 0)
+    check(cudaMemcpyAsync(sampled.data(), p.sample.data(), p.sample.size() * sizeof(std::uint32_t),
+                          cudaMemcpyHostToDevice, context.stream),
+          "sample");
+  const PointSequence queries{{context.d_queries(), nullptr, p.grid}, sampled.data()};
+  SearchJob<Real> job{bounded_search(context, index, queries, count),
+                      {context.sample_ids.data(), distances.data(), size, p.unit}};
+  job.search.numbers_rows = true;
+  search_singly(job, others, context.stream);
+  context.timer.lap(context.steps.select);
+}
+
+}  // namespace
+
+template <class Real>
+void refine_few(SearchContext& context, const Index<Real>& index, const PointSequence& queries, std::int64_t count,
+                const std::uint32_t* d_places) {
+  SearchJob<Real> job{bounded_search(context, index, queries, count), context.rows()};
+  job.search.d_data_keys = nullptr;
+  job.search.d_places = d_places;
+  search_sample(context, index, job);
+}
+
+template <class Real>
+void refine_many(SearchContext& context, const bool* d_by_row, std::int64_t count) {
+  const Problem& p = context.problem;
+  const bool self = p.self_query();
+  const QueryOrder order = self ? QueryOrder() : order_closely(context, hilbert_curve(p.dimensions));
+  const Index<Real> index(context);
+  PointSequence queries = self ? PointSequence{{nullptr, index.d_placed(), p.grid}, nullptr} : order.sequence(context);
+  const Buffer<std::uint32_t> chosen = choose(context.pool, queries, p.query_count, d_by_row, count);
+  queries.d_from = chosen.data();
+  Search<Real> flagged = index.search_for(queries, count);
+  if (self) flagged.d_data_keys = nullptr;  // a point is at its own place
+  search(context.pool, flagged, context.rows());
+  context.timer.lap(context.steps.select);
+  search_sample(context, index, {});
+}
+
+void refine_none(SearchContext& context) {
+  context.problem.is_rounded() ? search_sample(context, Index<double>(context), {})
+                               : search_sample(context, Index<float>(context), {});
+}
+
+template void refine_few(SearchContext&, const Index<float>&, const PointSequence&, std::int64_t, const std::uint32_t*);
+template void refine_few(SearchContext&, const Index<double>&, const PointSequence&, std::int64_t,
+                         const std::uint32_t*);
+template void refine_many<float>(SearchContext&, const bool*, std::int64_t);
+template void refine_many<double>(SearchContext&, const bool*, std::int64_t);
+
+}  // namespace kann::cuda::exact

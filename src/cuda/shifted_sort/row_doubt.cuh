@@ -1,0 +1,39 @@
+// Whether the row of a query is doubtful (geometry/doubt.hpp), from its window in shift 0 and its finished list.
+#pragma once
+
+#include "cuda/runtime/names.hpp"
+#include "cuda/shifted_sort/select.hpp"
+#include "cuda/thread/query.cuh"
+#include "geometry/doubt.hpp"
+
+namespace kann::cuda {
+
+template <int D>
+__device__ __forceinline__ void set_cell(const PlacedPoint& p, const Grid& grid, std::uint32_t (&cell)[D]) {
+  const Coordinates<float> point = coordinates_of(p);
+#pragma unroll
+  for (int a = 0; a < D; ++a) cell[a] = cell_of<D>(point.axis[a], grid.lo[a], grid.inv);
+}
+
+template <int D>
+__device__ __forceinline__ bool is_row_doubtful_in(const Windows& w, std::int64_t slot, const thread::Query& query,
+                                                   const Evidence& evidence, float nearest, float last) {
+  const Window window = window_around(w.d_first_ranks[slot], w.window, w.data_count);
+  std::uint32_t own[D];
+  set_cell<D>({query.x, query.y, query.z, 0}, w.grid, own);
+  const WindowEnds ends = ends_of<D>(
+      window, w.data_count, own, run_reach(w.doubt, last),
+      [&](std::int64_t place, std::uint32_t(&cell)[D]) { set_cell<D>(w.d_first[place], w.grid, cell); },
+      [&](std::int64_t place) { return query.sq_dist_to(w.d_first[place]); });
+  return is_doubtful(w.doubt, evidence, ends, nearest, last);
+}
+
+/// `slot`: the query's place in their order. `nearest`, `last`: squared distances of the first and the last of the
+/// list_size neighbours, NaN if there are fewer. Called by one thread; w.d_first is not null.
+__device__ __forceinline__ bool is_row_doubtful(const Windows& w, std::int64_t slot, const thread::Query& query,
+                                                const Evidence& evidence, float nearest, float last) {
+  return w.dimensions == 3 ? is_row_doubtful_in<3>(w, slot, query, evidence, nearest, last)
+                           : is_row_doubtful_in<2>(w, slot, query, evidence, nearest, last);
+}
+
+}  // namespace kann::cuda
