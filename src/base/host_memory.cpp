@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <fstream>
 #include <limits>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -20,13 +22,19 @@ std::string gigabytes(double bytes) {
 
 constexpr std::int64_t k_unlimited = std::numeric_limits<std::int64_t>::max();
 
-std::int64_t machine_memory() {
-  std::ifstream meminfo("/proc/meminfo");
-  for (std::string key; meminfo >> key;) {
+/// The bytes after `key` in a file of lines "key: number kB", if it is there.
+std::optional<std::int64_t> bytes_in(const char* path, std::string_view key) {
+  std::ifstream file(path);
+  for (std::string word; file >> word;) {
     std::int64_t kilobytes = 0;
-    if (key == "MemAvailable:" && meminfo >> kilobytes) return kilobytes * 1024;
-    meminfo.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+    if (word == key && file >> kilobytes) return kilobytes * 1024;
+    file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
   }
+  return {};
+}
+
+std::int64_t machine_memory() {
+  if (const auto available = bytes_in("/proc/meminfo", "MemAvailable:")) return *available;
   return static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
 }
 
@@ -57,6 +65,8 @@ void check_host_memory(double bytes, const char* what) {
     throw Error(ErrorKind::resources, std::string("host memory: ") + what + " needs " + gigabytes(bytes) + ", " +
                                           gigabytes(available) + " are available");
 }
+
+std::int64_t peak_host_memory() { return bytes_in("/proc/self/status", "VmHWM:").value_or(0); }
 
 void check_result_size(std::int64_t queries, std::int64_t k) {
   constexpr double bytes_each = sizeof(std::int32_t) + sizeof(float);

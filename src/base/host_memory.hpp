@@ -9,6 +9,10 @@ namespace kann::base {
 /// the limit of address space allows less.
 std::int64_t available_host_memory();
 
+/// The maximum of the bytes of host memory that this program has had in use; 0 if the system does not say. (getrusage()
+/// counts those of the process that started it, too, where it was forked from a large one.)
+std::int64_t peak_host_memory();
+
 /// @throws Error resources if `queries` rows of `k` neighbours (8 bytes each) do not fit the host's memory.
 void check_result_size(std::int64_t queries, std::int64_t k);
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <functional>
 #include <string_view>
-#include <sys/resource.h>
 #include <utility>
 #include <vector>
 
+#include "base/host_memory.hpp"
 #include "cli/json/json_writer.hpp"
 
 namespace kann::cli {
@@ -137,9 +137,7 @@ void write_timing(JsonWriter& json, const Report& report) {
 }
 
 void write_memory(JsonWriter& json, const Report& report) {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  json.member("host", static_cast<std::int64_t>(usage.ru_maxrss) * 1024);  // Linux counts in KiB
+  json.member("host", base::peak_host_memory());
   json.member("device", report.search ? report.search->device_peak_bytes : 0);
 }
 
