@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <vector>
 
 #include "cpu/vector/highway.hpp"
 #include "cpu/vector/names.hpp"
@@ -60,7 +61,8 @@ class WindowSearch {
     }
     for (Member* m = team_; m != team_ + count_; ++m) {
       HWY_ALIGN NeighborKey memory[List::k_capacity];
-      const NeighborKey* const keys = m->list.write(memory);
+      const NeighborKey* keys = m->list.write(memory);
+      if (size_ > 0 && keys[size_ - 1] == k_none) keys = nearest_of_all(*m);
       const std::uint32_t row = s_.queries.ids[m->query];
       write_row(keys, size_, s_.rows, row);
       if (s_.doubtful && is_doubtful_row(*m, sq_dist_of(keys[0]), sq_dist_of(keys[size_ - 1]))) s_.doubtful[row] = 1;
@@ -84,6 +86,36 @@ class WindowSearch {
     Window window{};  // of the shift at hand
     CandidateBuffer<k_scan_size> candidates;
   };
+
+  /// The list of a query that has room left: candidates whose float32 squared distance is infinite are in no list,
+  /// since nothing is within an infinite bound that is not within the largest float32.
+  const NeighborKey* nearest_of_all(const Member& m) {
+    all_.clear();
+    for (std::size_t shift = 0; shift < s_.orders.size(); ++shift) {
+      const PlacedView<D> points = s_.orders[shift];
+      const Window window = window_around(s_.ranks[shift][m.query], p_.window, p_.data_count);
+      for (std::int64_t at = window.begin; at < window.end; ++at) {
+        const std::uint32_t id = points.ids[at];
+        const std::int64_t first_place = shift == 0 ? at : std::int64_t{id};
+        if (first_place == m.self) continue;
+        all_.push_back(neighbor_key(sq_distance_to(m, points, at), shift == 0 ? id : s_.orders[0].ids[id]));
+      }
+    }
+    std::ranges::sort(all_);
+    all_.erase(std::unique(all_.begin(), all_.end()), all_.end());
+    all_.resize(static_cast<std::size_t>(size_), k_none);
+    return all_.data();
+  }
+
+  /// The squared distance to the point at a place.
+  HWY_INLINE float sq_distance_to(const Member& m, const PlacedView<D>& points, std::int64_t at) const {
+    float query[D], point[D];
+    for (int a = 0; a < D; ++a) {
+      query[a] = s_.queries.axes[a][m.query];
+      point[a] = points.axes[a][at];
+    }
+    return sq_distance<D>(query, point);
+  }
 
   HWY_INLINE void start(Member& m, std::int64_t query) {
     prefetch(std::min(query + k_team, s_.queries.count - 1));
@@ -200,14 +232,8 @@ class WindowSearch {
   HWY_INLINE bool is_doubtful_row(const Member& m, float nearest, float last) const {
     const float reach = run_reach(p_.doubt, last);
     const WindowEnds ends =
-        ends_by_codes<D>(s_.codes, m.first, p_.data_count, s_.query_codes[m.query], [&](auto at) HWY_ATTR {
-          float query[D], point[D];
-          for (int a = 0; a < D; ++a) {
-            query[a] = s_.queries.axes[a][m.query];
-            point[a] = s_.orders[0].axes[a][at];
-          }
-          return sq_distance<D>(query, point) < reach;
-        });
+        ends_by_codes<D>(s_.codes, m.first, p_.data_count, s_.query_codes[m.query],
+                         [&](auto at) HWY_ATTR { return sq_distance_to(m, s_.orders[0], at) < reach; });
     return is_doubtful(p_.doubt, m.evidence, ends, nearest, last);
   }
 
@@ -217,6 +243,7 @@ class WindowSearch {
   const int eighth_;        // place of the list that holds the eighth neighbour, or the last if there are fewer
   std::int64_t count_ = 0;  // members of the team
   Member team_[k_team];
+  std::vector<NeighborKey> all_;  // of nearest_of_all()
   FirstDistances<D> first_;
 };
 

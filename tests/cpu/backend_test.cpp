@@ -130,6 +130,21 @@ TEST(CpuBackend, FollowsTheDefinitionForQueriesBesideTheData) {
   EXPECT_LT(doubtful, queries * 3 / 4);
 }
 
+/// The squares of their distances are infinite in float32, but they are neighbours all the same.
+TEST(CpuBackend, FollowsTheDefinitionForQueriesWhoseSquaresOverflow) {
+  for (const int d : {2, 3})
+    for (const std::int64_t k : {1, 8, 40})
+      for (test::Case c : test::cases(300, 40, d, 63, test::tied_clouds())) {
+        if (!c.queries) continue;
+        auto& x = std::get<Array<float>>(c.queries->coordinates);
+        for (std::size_t i = 0; i < x.size(); i += 5) x[i] = 1e30f;
+        SearchOptions options;
+        options.k = k;
+        options.window = 2 * k + 3;
+        expect_definition(c, options);
+      }
+}
+
 TEST(CpuBackend, LargeKIsSortedNotInserted) {
   for (const std::int64_t k : {99, 100, 101, 150, 299, 300, 301})
     for (const auto& c : test::cases(300, 20, 3, 14)) expect_definition(c, options_of(k));
