@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <fmt/format.h>
 #include <initializer_list>
 
 #include "io/points/lines.hpp"
@@ -34,7 +35,7 @@ bool is_coordinate(std::string_view field) { return is_missing_value(field) || i
 /// `name` without quotes around it.
 std::string_view unquoted(std::string_view name) {
   const bool is_quoted =
-      name.size() > 2 && (name.front() == '"' || name.front() == '\'') && name.front() == name.back();
+      name.size() >= 2 && (name.front() == '"' || name.front() == '\'') && name.front() == name.back();
   return is_quoted ? name.substr(1, name.size() - 2) : name;
 }
 
@@ -44,9 +45,22 @@ std::vector<std::string_view> split_names(std::string_view line, Delimiter delim
   return names;
 }
 
+/// Whether a line is an empty cell, in quotes or not, and then 0, 1, 2, ...: pandas writes this over its index and
+/// columns without names.
+bool numbers_columns(std::string_view line, Delimiter delimiter) {
+  Fields fields(line, delimiter);
+  std::string_view field;
+  if (!fields.next(field) || !unquoted(field).empty()) return false;
+  std::size_t columns = 0;
+  for (; fields.next(field); ++columns)
+    if (field != fmt::format_int(columns).c_str()) return false;
+  return columns > 0;
+}
+
 /// Whether a line has names but no number or missing value, and does not start like a number: a faulty first row is not
-/// a header. Names may be empty, as that of pandas' index.
+/// a header. Names may be empty, as that of pandas' index. A line that numbers the columns is a header, too.
 bool is_header(std::string_view line, Delimiter delimiter) {
+  if (numbers_columns(line, delimiter)) return true;
   const char first = trimmed(line).front();
   if (std::isdigit(static_cast<unsigned char>(first)) || first == '+' || first == '-' || first == '.') return false;
   bool has_name = false;
@@ -162,7 +176,8 @@ TextLayout layout_with(Delimiter delimiter, const std::vector<Line>& lines, std:
     layout.lines_before = lines[0].number;
     std::vector<std::string_view> names = split_names(lines[0].text, delimiter);
     const bool is_title = delimiter == Delimiter::blanks && !is_header_alone && names.size() != fields.size() &&
-                          named_axes(names).empty() && !has_chosen_name(names, choice);
+                          named_axes(names).empty() && !has_chosen_name(names, choice) &&
+                          !numbers_columns(lines[0].text, delimiter);
     if (is_title) {
       layout.title = trimmed(lines[0].text);
     } else {

@@ -56,9 +56,9 @@ bool begins_with_count(std::string_view text);
 /// Guesses the layout from the first lines of `text`; `choice` is ReadOptions::columns.
 /// - The delimiter is the first one with which the coordinates of the first data row are numbers; if there is none, the
 ///   likeliest, and the reader then reports what is wrong.
-/// - A first line without numbers is a header, and every row must have as many columns. With blanks as delimiter, a
-///   first line of which named_axes() makes nothing, and that has more or fewer words than the row below has numbers,
-///   is a title.
+/// - A first line without numbers is a header, and every row must have as many columns; so is an empty cell followed by
+///   0, 1, 2, ..., as pandas writes without names. With blanks as delimiter, a first line of which named_axes() makes
+///   nothing, and that has more or fewer words than the row below has numbers, is a title.
 /// - Without such a line, the last line before the first row is a header if it is a comment, has as many fields as the
 ///   row (separated by any of the delimiters), and named_axes() finds x and y in it, or it has a name of `choice`, or
 ///   there are more than three columns. (Of two or three columns each is a coordinate, and `# made by X` is no header.)

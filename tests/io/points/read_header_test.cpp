@@ -124,6 +124,16 @@ INSTANTIATE_TEST_SUITE_P(
         BytesCase{"AloneWithoutRows", "id,lon,lat\n", ":1: " + k_says_not + "id, lon, lat" + k_way},
         BytesCase{"LongerThanTheRows", "id,easting,northing,height\n1,2,3\n",
                   ":1: " + k_says_not + "id, easting, northing, height" + k_way},
+        BytesCase{"PandasNumbers", four(",0,1,2"), ":1: " + k_says_not + "'', 0, 1, 2" + k_way},
+        BytesCase{"PandasNumbersOfTwo", ",0,1\r\n0,1.5,2.5\r\n1,3.5,4.5\r\n", ":1: " + k_says_not + "'', 0, 1" + k_way},
+        BytesCase{"PandasNumbersAfterTheByteOrderMark", four("\xef\xbb\xbf,0,1,2"),
+                  ":1: " + k_says_not + "'', 0, 1, 2" + k_way},
+        BytesCase{"PandasNumbersInTabs", "\t0\t1\t2\n0\t1\t2\t3\n", ":1: " + k_says_not + "'', 0, 1, 2" + k_way},
+        BytesCase{"PandasNumbersInSemicolons", ";0;1;2\n0;1;2;3\n", ":1: " + k_says_not + "'', 0, 1, 2" + k_way},
+        BytesCase{"PandasNumbersQuoted", four("\"\",0,1,2"), ":1: " + k_says_not + "'', 0, 1, 2" + k_way},
+        BytesCase{"PandasNumbersQuotedInBlanks", "\"\" 0 1 2\n1 2 3\n", ":1: " + k_says_not + "'', 0, 1, 2" + k_way},
+        BytesCase{"PandasNumberOfASeries", ",0\n0,1.5\n1,2.5\n", ":1: " + k_says_not + "'', 0" + k_way},
+        BytesCase{"PandasNumbersAlone", ",0,1,2\n", ":1: " + k_says_not + "'', 0, 1, 2" + k_way},
         BytesCase{"ManyNames", "a,b,c,d,e,f,g,h,i,j,k,l,m,n\n1,2,3,4,5,6,7,8,9,10,11,12,13,14\n",
                   ":1: " + k_says_not + "a, b, c, d, e, f, g, h, i, j, k, l and 2 more" + k_way},
         BytesCase{"NotPrintable", four("h\xc3\xb6he,b,,c"), ":1: " + k_says_not + "h\\xc3\\xb6he, b, '', c" + k_way},
@@ -143,6 +153,22 @@ TEST(HeaderRefused, NumbersSettleWhatACommentLeavesOpen) {
   EXPECT_EQ(
       coordinates_of(read_bytes("a.xyz", "# columns: id x y z\n7.5 1 2 3\n", {.columns = {"2", "3", "4"}}).points),
       (std::vector<double>{1, 2, 3}));
+}
+
+TEST(HeaderRefused, NumbersFromOneSettleThoseOfPandas) {
+  for (const std::string first : {",0,1,2", "\"\",0,1,2"}) {
+    const Cloud cloud = read_bytes("a.csv", four(first), {.columns = {"2", "3", "4"}});
+    EXPECT_EQ(coordinates_of(cloud.points), (std::vector<double>{2, 3, 4, 6, 7, 8})) << first;
+    EXPECT_EQ(cloud.columns, (Names{"2", "3", "4"})) << first;
+  }
+  const Cloud flat = read_bytes("a.csv", ",0,1\n0,1.5,2.5\n1,3.5,4.5\n", {.columns = {"2", "3"}});
+  EXPECT_EQ(coordinates_of(flat.points), (std::vector<double>{1.5, 2.5, 3.5, 4.5}));
+}
+
+/// A first row without its x, whose other numbers do not count up from 0.
+TEST(HeaderRefused, OtherNumbersAfterAnEmptyCellAreARow) {
+  for (const std::string first : {",1,2,3", ",0,1,3", ",0,0,0", ",0,1.0,2", ",0,,2", ",0,2,1", "0,1,2,"})
+    EXPECT_EQ(read_bytes("a.csv", four(first)).points.size(), 3) << first;
 }
 
 /// Two hundred thousand rows are several parts of the file.
