@@ -1,0 +1,22 @@
+// What the tests of kann::search have in common.
+#pragma once
+
+#include "kann/search.hpp"
+
+namespace kann::test {
+
+inline SearchOptions cpu_options(std::int64_t k = 4) {
+  SearchOptions options;
+  options.k = k;
+  options.device.kind = DeviceKind::cpu;
+  return options;
+}
+
+/// The coordinates, times `factor` plus `offset`, in float64.
+inline Points in_double(const Points& p, double factor, double offset) {
+  Array<double> c;
+  for (const float x : std::get<Array<float>>(p.coordinates)) c.push_back(x * factor + offset);
+  return Points{p.dimensions, c};
+}
+
+}  // namespace kann::test
