@@ -13,11 +13,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "cpu/final_row-inl.hpp"
 #include "cpu/nearest.hpp"
 #include "cpu/vector/candidate_buffer-inl.hpp"
-#include "cpu/vector/exact_points-inl.hpp"
-#include "cpu/vector/exact_row-inl.hpp"
-#include "cpu/vector/float64_list-inl.hpp"
 #include "cpu/vector/query_bounds-inl.hpp"
 #include "cpu/vector/query_team-inl.hpp"
 #include "cpu/vector/shared_buckets-inl.hpp"
@@ -45,8 +43,7 @@ class FilteredSearch {
         first_count_(first_bound_candidates(size_, p_.data_count)),
         candidates_(max_candidates_ + k_flush_size),
         first_(k_nearest_team, first_count_),
-        row_(size_),
-        list_(size_) {
+        final_(s) {
     for (Member& member : team_) member.list = FilterList(size_);
   }
 
@@ -73,14 +70,16 @@ class FilteredSearch {
       if constexpr (k_is_exact) {
         if (!(m->list.last_sq_dist() < s_.exact_below)) m->state = State::doubtful;
       } else {
-        if (m->state != State::doubtful && !m->list.leaves_out_only_beyond(m->bounds.bound)) choose(*m);
+        if (m->state == State::doubtful || m->list.leaves_out_only_beyond(m->bounds.bound)) continue;
+        final_.choose(m->query, candidates_, m->bounds.bound);
+        m->state = State::written;
       }
     }
     for (Member* m = team_; m != team_ + count_; ++m) {
       if (m->state == State::filtered) {
-        write(*m);
+        final_.write(m->query, m->list);
       } else if (m->state == State::doubtful) {
-        undecided.push_back({m->query, bound_of(*m)});
+        undecided.push_back({m->query, final_.bound_of(m->query, m->list)});
       }
     }
   }
@@ -91,8 +90,8 @@ class FilteredSearch {
   using FilterList = typename List::template Of<std::conditional_t<k_is_exact, NeighborKeys, FilterKeys>>;
   using Bounds = std::conditional_t<k_is_exact, TiedBounds<D>, FilterBounds<D>>;
 
-  /// Candidates that are put into the list at once; that are few enough for float64 to choose among all of them.
-  static constexpr std::int64_t k_flush_size = 16, k_few = 32;
+  /// Candidates that are put into the list at once.
+  static constexpr std::int64_t k_flush_size = 16;
 
   /// Of a query: the list holds its neighbours; or its row is written; or float32 has no finite bound, or too many
   /// candidates within it.
@@ -109,10 +108,6 @@ class FilteredSearch {
 
   static constexpr std::int64_t max_candidates(std::int64_t size) { return 8 * k_flush_size + 4 * size; }
   using Candidates = LongCandidateBuffer<List::k_capacity == 1 ? 0 : max_candidates(List::k_capacity) + k_flush_size>;
-
-  HWY_INLINE ExactPoints<D, Real> points_of(const Member& m) const {
-    return {s_.template exact_data<Real>(), s_.template exact_query<Real>(m.query)};
-  }
 
   HWY_INLINE void start(Member& m, std::int64_t query) {
     prefetch(std::min(query + 2 * k_row_prefetch, s_.queries.count - 1));
@@ -209,82 +204,6 @@ class FilteredSearch {
     return true;
   }
 
-  /// Chooses the neighbours by float64 from all candidates within the bound.
-  void choose(Member& m) {
-    if (candidates_.count > k_few) {
-      const std::int64_t seen = candidates_.count;
-      candidates_.count = 0;
-      for (std::int64_t i = 0; i < seen; i += k_lanes) {
-        const auto sq_dists = hn::LoadU(Floats(), &candidates_.sq_dists()[i]);
-        const auto present = hn::FirstN(Floats(), static_cast<std::size_t>(seen - i));
-        candidates_.append(sq_dists, hn::LoadU(Unsigned(), &candidates_.ids()[i]),
-                           hn::And(present, hn::Le(sq_dists, m.bounds.bound)));
-      }
-    }
-    list_.clear();
-    const auto points = points_of(m);
-    for (std::int64_t i = 0; i < candidates_.count; i += k_key_lanes) {
-      const auto present = hn::FirstN(Doubles(), static_cast<std::size_t>(candidates_.count - i));
-      const auto places = hn::IfThenElseZero(hn::RebindMask(Longs(), present), load_longs(&candidates_.ids()[i]));
-      list_.append(points.sq_distances(places), hn::PromoteTo(Longs(), points.ids(places)),
-                   std::min<std::int64_t>(k_key_lanes, candidates_.count - i));
-    }
-    const std::int64_t found = list_.finish();
-    list_.copy(row_.sq_dists.data(), row_.ids.data());
-    row_.template write<false>(found, s_.rows, s_.queries.ids[m.query]);
-    m.state = State::written;
-  }
-
-  /// Writes the row of the points of the list.
-  HWY_INLINE void write(Member& m) {
-    const std::int64_t row = s_.queries.ids[m.query];
-    if (size_ <= k_key_lanes) {
-      HWY_ALIGN NeighborKey memory[List::k_capacity];
-      const auto [sq_dists, ids] = measure(points_of(m), m.list.write(memory), 0);
-      return row_.write(sq_dists, ids, size_, s_.rows, row);
-    }
-    measure(m);
-    row_.template write<true>(size_, s_.rows, row);
-  }
-
-  /// A squared distance in float64 that k points do not exceed.
-  double bound_of(Member& m) {
-    if (m.list.last_key() == k_none) return std::numeric_limits<double>::infinity();
-    if constexpr (k_is_exact) return GivenFilter().exact_above(m.list.last_sq_dist());
-    measure(m);
-    return *std::max_element(row_.sq_dists.begin(), row_.sq_dists.begin() + size_);
-  }
-
-  /// Squared distances in float64, and ids, of the points of the list.
-  HWY_INLINE void measure(Member& m) {
-    HWY_ALIGN NeighborKey memory[List::k_capacity];
-    const NeighborKey* const keys = m.list.write(memory);
-    const auto points = points_of(m);
-    for (std::int64_t j = 0; j < size_; j += k_key_lanes) {
-      const auto [sq_dists, ids] = measure(points, keys, j);
-      hn::StoreU(sq_dists, Doubles(), &row_.sq_dists[j]);
-      hn::StoreU(ids, HalfSigned(), &row_.ids[j]);
-    }
-  }
-
-  struct Measured {
-    hn::Vec<Doubles> sq_dists;
-    hn::Vec<HalfSigned> ids;
-  };
-
-  /// Those of the keys from the j-th on; what is loaded past the last key stands for place 0.
-  HWY_INLINE Measured measure(const ExactPoints<D, Real>& points, const NeighborKey* keys, std::int64_t j) {
-    const auto present = hn::RebindMask(Longs(), hn::FirstN(Doubles(), static_cast<std::size_t>(size_ - j)));
-    const auto some = hn::MaskedLoad(present, Longs(), reinterpret_cast<const std::int64_t*>(keys + j));
-    const auto low = hn::And(some, hn::Set(Longs(), 0xffffffff));
-    if constexpr (k_is_exact) {
-      const auto sq_dists = hn::BitCast(HalfFloats(), narrow(hn::ShiftRight<32>(some)));
-      return {hn::PromoteTo(Doubles(), sq_dists), narrow(low)};
-    } else {
-      return {points.sq_distances(low), points.ids(low)};
-    }
-  }
-
   const NearestSearch<D>& s_;
   const Problem& p_;
   const std::int64_t size_, max_candidates_, first_count_;
@@ -295,8 +214,7 @@ class FilteredSearch {
   Member team_[k_nearest_team];
   FirstDistances<D> first_;
   SharedBuckets<D, float> shared_;
-  ExactRow<List> row_;
-  Float64List<List> list_;
+  FinalRow<D, Real, List, k_is_exact> final_;
 };
 
 }  // namespace kann::cpu::HWY_NAMESPACE

@@ -16,6 +16,7 @@
 
 #include "brute_force.hpp"
 #include "clouds.hpp"
+#include "cpu/on_vector_target.hpp"
 #include "cpu/vector/exact_row-inl.hpp"
 #include "cpu/vector/float64_list-inl.hpp"
 #include "cpu/vector/query_bounds-inl.hpp"
@@ -195,16 +196,7 @@ HWY_AFTER_NAMESPACE();
 namespace kann::cpu {
 namespace {
 
-class ExactParts : public testing::TestWithParam<VectorTarget> {
- protected:
-  ExactParts() : scope_(std::min(GetParam(), widest_vector_target())) {}
-  void SetUp() override {
-    if (GetParam() > widest_vector_target()) GTEST_SKIP() << "this processor has no such vectors";
-  }
-
- private:
-  VectorTargetScope scope_;
-};
+class ExactParts : public OnVectorTarget {};
 
 TEST_P(ExactParts, AWidenedBoundIsAtLeastTheProvenOne) { KANN_DISPATCH(check_widening)(); }
 TEST_P(ExactParts, RootsAreCorrectlyRounded) { KANN_DISPATCH(check_roots)(); }
@@ -212,12 +204,7 @@ TEST_P(ExactParts, AFloat64ListHoldsTheSmallestByIndex) { KANN_DISPATCH(check_fl
 TEST_P(ExactParts, ARowIsInTheOrderOfDistanceAndId) { KANN_DISPATCH(check_rows)(); }
 TEST_P(ExactParts, AListThatFiltersKnowsWhatItLeavesOut) { KANN_DISPATCH(check_lists_that_filter)(); }
 
-INSTANTIATE_TEST_SUITE_P(, ExactParts, testing::Values(VectorTarget::scalar, VectorTarget::avx2, VectorTarget::avx512),
-                         [](const auto& param_info) {
-                           return std::string(param_info.param == VectorTarget::scalar ? "Scalar"
-                                              : param_info.param == VectorTarget::avx2 ? "Avx2"
-                                                                                       : "Avx512");
-                         });
+INSTANTIATE_TEST_SUITE_P(, ExactParts, vector_targets(), vector_target_name);
 
 }  // namespace
 }  // namespace kann::cpu

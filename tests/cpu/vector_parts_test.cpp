@@ -14,6 +14,7 @@
 #include <hwy/highway.h>
 
 #include "clouds.hpp"
+#include "cpu/on_vector_target.hpp"
 #include "cpu/vector/candidate_buffer-inl.hpp"
 #include "cpu/vector/query_team-inl.hpp"
 
@@ -159,28 +160,14 @@ HWY_AFTER_NAMESPACE();
 namespace kann::cpu {
 namespace {
 
-class VectorParts : public testing::TestWithParam<VectorTarget> {
- protected:
-  VectorParts() : scope_(std::min(GetParam(), widest_vector_target())) {}
-  void SetUp() override {
-    if (GetParam() > widest_vector_target()) GTEST_SKIP() << "this processor has no such vectors";
-  }
-
- private:
-  VectorTargetScope scope_;
-};
+class VectorParts : public OnVectorTarget {};
 
 TEST_P(VectorParts, ACandidateBufferAppendsTheLanesOfAMask) { KANN_DISPATCH(check_candidate_buffer)(); }
 TEST_P(VectorParts, AListHoldsTheSmallestKeysOnce) { KANN_DISPATCH(check_lists)(); }
 TEST_P(VectorParts, TheFirstDistancesBoundTheNeighbours) { KANN_DISPATCH(check_first_distances)(); }
 TEST_P(VectorParts, TheLastPlacesOfTheLargestCloudDoNotWrap) { KANN_DISPATCH(check_last_places)(); }
 
-INSTANTIATE_TEST_SUITE_P(, VectorParts, testing::Values(VectorTarget::scalar, VectorTarget::avx2, VectorTarget::avx512),
-                         [](const auto& param_info) {
-                           return std::string(param_info.param == VectorTarget::scalar ? "Scalar"
-                                              : param_info.param == VectorTarget::avx2 ? "Avx2"
-                                                                                       : "Avx512");
-                         });
+INSTANTIATE_TEST_SUITE_P(, VectorParts, vector_targets(), vector_target_name);
 
 }  // namespace
 }  // namespace kann::cpu

@@ -20,13 +20,6 @@ class NearestList {
  public:
   __device__ __forceinline__ NearestList() { keys_.fill(k_absent); }
 
-  /// The first K of a longer list.
-  template <int L>
-  __device__ __forceinline__ explicit NearestList(const NearestList<L>& longer) {
-#pragma unroll
-    for (int j = 0; j < K; ++j) keys_.set(j, longer[j]);
-  }
-
   /// The key at place j, which is a constant wherever speed matters.
   __device__ __forceinline__ NeighborKey operator[](int j) const { return keys_[j]; }
   __device__ __forceinline__ NeighborKey last() const { return keys_[K - 1]; }

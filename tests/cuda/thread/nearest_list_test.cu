@@ -36,15 +36,6 @@ __global__ void sort_kernel(const std::uint64_t* d_keys, std::uint64_t* d_lists)
   list.store(d_lists + threadIdx.x * K);
 }
 
-/// One thread per list of L keys: their first K.
-template <int K, int L>
-__global__ void shorten_kernel(const std::uint64_t* d_keys, std::uint64_t* d_lists) {
-  List<L> longer;
-  longer.load(d_keys + threadIdx.x * L);
-  const List<K> list(longer);
-  list.store(d_lists + threadIdx.x * K);
-}
-
 template <class Count>
 class ThreadNearestList : public test::GpuTest {
  protected:
@@ -106,19 +97,6 @@ class ThreadNearestList : public test::GpuTest {
     for (auto row = right.begin(); row != right.end(); row += K) std::sort(row, row + K);
     ASSERT_EQ(device.download(d_lists), right);
   }
-
-  template <int L>
-  static void expect_first_of_longer() {
-    const auto keys = random_rows(L, 1000, 67);
-    test::Device device;
-    const auto d_keys = device.upload(keys);
-    const auto d_lists = device.poisoned<std::uint64_t>(k_threads * K);
-    shorten_kernel<K, L><<<1, k_threads, 0, device.stream()>>>(d_keys.data(), d_lists.data());
-    cuda::check_launch("shorten");
-    const auto lists = device.download(d_lists);
-    for (int i = 0; i < k_threads; ++i)
-      ASSERT_TRUE(std::equal(lists.begin() + i * K, lists.begin() + (i + 1) * K, keys.begin() + i * L)) << i;
-  }
 };
 
 using Counts =
@@ -140,11 +118,6 @@ TYPED_TEST(ThreadNearestList, SortsKeysOfAnyOrder) {
   ASSERT_NO_FATAL_FAILURE(this->expect_sorted(keys));
   for (auto row = keys.begin(); row != keys.end(); row += K) std::sort(row, row + K);
   ASSERT_NO_FATAL_FAILURE(this->expect_sorted(keys));
-}
-
-TYPED_TEST(ThreadNearestList, IsTheBeginningOfALongerList) {
-  this->template expect_first_of_longer<TypeParam::value>();
-  this->template expect_first_of_longer<(TypeParam::value < 8 ? 8 : 32)>();
 }
 
 }  // namespace
