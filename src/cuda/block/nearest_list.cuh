@@ -13,6 +13,7 @@
 #include "cuda/runtime/names.hpp"
 #include "cuda/runtime/result_rows.hpp"
 #include "cuda/thread/exact_key.cuh"
+#include "cuda/thread/float_root.cuh"
 #include "geometry/distance.hpp"
 
 namespace kann::cuda::block {
@@ -37,7 +38,7 @@ struct KeyTraits<thread::ExactKey> {
   using Key = thread::ExactKey;
   __device__ static Key absent() { return Key(); }
   __device__ static Key by_distance(Key key, double) {
-    key.high = __float_as_uint(rounded_root(key.sq_dist()));
+    key.high = __float_as_uint(thread::float_root(key.sq_dist()));
     key.low = 0;
     return key;
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cuda/exact/query.cuh"
+#include "cuda/thread/float_root.cuh"
 #include "cuda/thread/nearest_list.cuh"
 #include "cuda/thread/result_row.cuh"
 #include "cuda/warp/lane.cuh"
@@ -73,12 +74,20 @@ class Float32List {
 
   /// Writes the row of a query that is decided.
   __device__ __forceinline__ void write(const ResultRows& rows, std::int64_t row) const {
+    constexpr int at_once = K < 8 ? K : 8;  // points are loaded before the first is used
     thread::ResultRow<K> result;
 #pragma unroll
-    for (int j = 0; j < K; ++j) {
-      if (j >= rows.k || list_[j] == k_absent) continue;
-      const thread::ExactKey key = query_.key_of(tree_.d_given[static_cast<std::uint32_t>(list_[j])]);
-      result.set(j, rounded_root(key.sq_dist()), key.index);
+    for (int begin = 0; begin < K; begin += at_once) {
+      Point<Real> points[at_once];
+#pragma unroll
+      for (int j = 0; j < at_once; ++j)
+        if (is_in_row(begin + j, rows)) points[j] = tree_.d_given[static_cast<std::uint32_t>(list_[begin + j])];
+#pragma unroll
+      for (int j = 0; j < at_once; ++j) {
+        if (!is_in_row(begin + j, rows)) continue;
+        const thread::ExactKey key = query_.key_of(points[j]);
+        result.set(begin + j, thread::float_root(key.sq_dist()), key.index);
+      }
     }
     result.write(rows, row);
   }
@@ -87,6 +96,10 @@ class Float32List {
   /// Whether the point is the query itself, which is no neighbour: its index need only be read at distance 0.
   __device__ __forceinline__ bool is_query(NeighborKey key) const {
     return key >> 32 == 0 && query_.is(tree_.d_points[static_cast<std::uint32_t>(key)].index);
+  }
+
+  __device__ __forceinline__ bool is_in_row(int j, const ResultRows& rows) const {
+    return j < rows.k && list_[j] != k_absent;
   }
 
   __device__ __forceinline__ void leave_out(float sq_dist) { left_out_ = fminf(left_out_, sq_dist); }

@@ -9,6 +9,7 @@
 #include "cuda/runtime/launch.cuh"
 #include "cuda/runtime/list_size.hpp"
 #include "cuda/thread/exact_key.cuh"
+#include "cuda/thread/float_root.cuh"
 #include "cuda/warp/lane.cuh"
 
 namespace kann::cuda::exact {
@@ -50,7 +51,7 @@ class SingleSearch {
     const int lane = warp::lane_id();
     const bool is_present = lane < kept_;
     const ExactKey key = is_present ? s_candidates_[lane].key : ExactKey();
-    const float distance = is_present ? rounded_root(key.sq_dist()) : INFINITY;
+    const float distance = is_present ? thread::float_root(key.sq_dist()) : INFINITY;
     const NeighborKey written = neighbor_key(distance, key.index);
     // Squared distances that differ may have the same root: rows are in the order of (distance, id)
     const NeighborKey before = __shfl_up_sync(warp::k_all_lanes, written, 1);

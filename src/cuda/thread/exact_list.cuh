@@ -3,6 +3,7 @@
 
 #include "cuda/runtime/result_rows.hpp"
 #include "cuda/thread/exact_key.cuh"
+#include "cuda/thread/float_root.cuh"
 #include "cuda/thread/result_row.cuh"
 
 namespace kann::cuda::thread {
@@ -36,7 +37,7 @@ class ExactList {
     ResultRow<K> result;
 #pragma unroll
     for (int j = 0; j < K; ++j)
-      if (j < rows.k && !keys_[j].is_absent()) result.set(j, rounded_root(keys_[j].sq_dist()), keys_[j].index);
+      if (j < rows.k && !keys_[j].is_absent()) result.set(j, float_root(keys_[j].sq_dist()), keys_[j].index);
     result.write(rows, row);
   }
 

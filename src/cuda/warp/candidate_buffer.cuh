@@ -46,13 +46,13 @@ class CandidateBuffer {
     }
   }
 
-  /// Stores the places of those of the N candidates from `place` on that are within the bound, likewise.
+  /// Stores the places of those of N candidates, the first of which is at `place`, that are within the bound, likewise.
   template <int N>
-  __device__ __forceinline__ void collect_places(const PlacedPoint* d_points, std::uint32_t place,
+  __device__ __forceinline__ void collect_places(const PlacedPoint* d_candidates, std::uint32_t place,
                                                  const thread::Query& query, float bound) {
     PlacedPoint group[N];
 #pragma unroll
-    for (int j = 0; j < N; ++j) group[j] = d_points[place + j];
+    for (int j = 0; j < N; ++j) group[j] = d_candidates[j];
 #pragma unroll
     for (int j = 0; j < N; ++j) {
       const float sq_dist = query.sq_dist_to(group[j]);
