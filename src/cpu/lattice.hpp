@@ -1,4 +1,4 @@
-// Clouds on a binary lattice, as integers are: there float32 squared distances are exact, and many of them are equal.
+// Whether clouds are on a binary lattice (geometry/lattice.hpp).
 #pragma once
 
 #include "cpu/vector/names.hpp"
@@ -6,12 +6,8 @@
 
 namespace kann::cpu {
 
-/// The float32 squared distance below which all are exact: computed below it, equal to the true one, and computed at
-/// least it otherwise. 0 where points are not on a lattice that is coarse beside their spacing. Blocks.
-///
-/// Let all coordinates be multiples of q, a power of two. Differences, squares and sums are multiples of q or q², and
-/// float32 holds such a number exactly below 2²⁴·q or 2²⁴·q²; sq_distance() is monotone in every operation. So the
-/// limit is 2²⁴·q².
+/// As geometry::exact_float32_limit() of the step of both clouds; 0 where they are not on a lattice that is coarse
+/// beside their spacing. Blocks.
 float exact_float32_limit(const Problem& p);
 
 }  // namespace kann::cpu

@@ -87,6 +87,31 @@ TEST_F(CudaBackend, ExactGivesTheBytesOfBruteForceAtAwkwardSizes) {
       }
 }
 
+/// Multiples of `step`: dense near the origin, where their float32 squared distances are exact, and up to 10⁶ steps
+/// apart elsewhere, where they are not.
+std::vector<float> wide_lattice(std::int64_t n, int d, float step, std::uint64_t seed) {
+  test::Random random(seed);
+  return test::make_cloud(n, d, [&](std::int64_t i, int) {
+    return step * static_cast<float>(random.below(i % 2 == 0 ? 8 : i % 3 == 0 ? 5000 : 1000000));
+  });
+}
+
+TEST_F(CudaBackend, ExactGivesTheBytesOfBruteForceOnLatticesOfAnyWidth) {
+  for (const int d : {2, 3})
+    for (const float step : {1.0f, 0x1p-74f, 0x1p-75f, 0x1p40f})
+      for (const std::int64_t k : {1, 4, 5, 8, 16, 31}) {
+        const Points data = test::to_points(wide_lattice(1025, d, step, 41), d);
+        const Points queries = test::to_points(wide_lattice(301, d, step, 42), d);
+        ASSERT_NO_FATAL_FAILURE(expect_brute_force_bytes({"wide lattice", data, queries}, exact(k)));
+        ASSERT_NO_FATAL_FAILURE(expect_brute_force_bytes({"wide lattice, self", data, std::nullopt}, exact(k)));
+        // One query beside the lattice: its warp cannot rely on it
+        auto beside = wide_lattice(64, d, step, 43);
+        beside[17 * static_cast<std::size_t>(d)] = step * 0.3f;
+        ASSERT_NO_FATAL_FAILURE(
+            expect_brute_force_bytes({"a query beside", data, test::to_points(beside, d)}, exact(k)));
+      }
+}
+
 TEST_F(CudaBackend, ExactGivesTheBytesOfBruteForceForLongLists) {
   for (const std::int64_t k : {33, 64, 65, 128, 200, 500, 1023, 1024})
     for (const auto& c : test::cases(1500, 40, 3, 23)) ASSERT_NO_FATAL_FAILURE(expect_brute_force_bytes(c, exact(k)));

@@ -11,7 +11,7 @@ namespace kann::cuda::exact {
 
 __device__ __forceinline__ NodeBox<float> load_box(const NodeBox<float>* d_box) {
   const float4 lo = reinterpret_cast<const float4*>(d_box)[0], hi = reinterpret_cast<const float4*>(d_box)[1];
-  return {{lo.x, lo.y, lo.z}, __float_as_uint(lo.w), {hi.x, hi.y, hi.z}, 0};
+  return {{lo.x, lo.y, lo.z}, __float_as_uint(lo.w), {hi.x, hi.y, hi.z}, __float_as_int(hi.w)};
 }
 __device__ __forceinline__ NodeBox<double> load_box(const NodeBox<double>* d_box) { return *d_box; }
 

@@ -1,6 +1,8 @@
 #include "cuda/exact/box_tree.hpp"
 #include "cuda/runtime/launch.cuh"
+#include "cuda/runtime/names.hpp"
 #include "cuda/warp/lane.cuh"
+#include "geometry/lattice.hpp"
 
 namespace kann::cuda::exact {
 namespace {
@@ -10,6 +12,7 @@ struct Extent {
   Real lo[3] = {INFINITY, INFINITY, INFINITY};
   Real hi[3] = {-INFINITY, -INFINITY, -INFINITY};
   std::uint32_t min_index = 0xffffffffu;
+  std::int32_t last_bit = k_no_last_bit;
 
   __device__ void add(const Extent& other) {
     for (int a = 0; a < 3; ++a) {
@@ -17,15 +20,18 @@ struct Extent {
       hi[a] = fmax(hi[a], other.hi[a]);
     }
     min_index = min(min_index, other.min_index);
+    last_bit = min(last_bit, other.last_bit);
   }
-  __device__ NodeBox<Real> box() const { return {{lo[0], lo[1], lo[2]}, min_index, {hi[0], hi[1], hi[2]}, 0}; }
+  __device__ NodeBox<Real> box() const { return {{lo[0], lo[1], lo[2]}, min_index, {hi[0], hi[1], hi[2]}, last_bit}; }
 };
 
-__device__ Extent<float> extent_of(const PlacedPoint& p) { return {{p.x, p.y, p.z}, {p.x, p.y, p.z}, p.index}; }
+__device__ Extent<float> extent_of(const PlacedPoint& p) {
+  return {{p.x, p.y, p.z}, {p.x, p.y, p.z}, p.index, min(min(last_bit(p.x), last_bit(p.y)), last_bit(p.z))};
+}
 __device__ Extent<double> extent_of(const GivenPoint& p) { return {{p.x, p.y, p.z}, {p.x, p.y, p.z}, p.index}; }
 template <class Real>
 __device__ Extent<Real> extent_of(const NodeBox<Real>& b) {
-  return {{b.lo[0], b.lo[1], b.lo[2]}, {b.hi[0], b.hi[1], b.hi[2]}, b.min_index};
+  return {{b.lo[0], b.lo[1], b.lo[2]}, {b.hi[0], b.hi[1], b.hi[2]}, b.min_index, b.last_bit};
 }
 
 /// The extent of each group of `width` neighbouring lanes. Called by all 32 lanes; valid in the first of each group.
@@ -38,6 +44,8 @@ __device__ Extent<Real> joined(Extent<Real> extent) {
       other.hi[a] = __shfl_down_sync(warp::k_all_lanes, extent.hi[a], distance, width);
     }
     other.min_index = __shfl_down_sync(warp::k_all_lanes, extent.min_index, distance, width);
+    if constexpr (std::is_same_v<Real, float>)
+      other.last_bit = __shfl_down_sync(warp::k_all_lanes, extent.last_bit, distance, width);
     extent.add(other);
   }
   return extent;

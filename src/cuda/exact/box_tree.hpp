@@ -25,14 +25,14 @@ template <class Real>
 using Point = std::conditional_t<std::is_same_v<Real, float>, PlacedPoint, GivenPoint>;
 
 /// The box of some points, and the minimum of their indices. Of two points at the same distance the one of lower index
-/// is the nearer neighbour, so a box at the distance of the last neighbour matters only if it holds a lower index. Read
-/// in loads of 16 bytes.
+/// is the nearer neighbour, so a box at the distance of the last neighbour matters only if it holds a lower index.
+/// Where float32s were given, also the least last_bit() of their coordinates. Read in loads of 16 bytes.
 template <class Real>
 struct alignas(8 * sizeof(Real)) NodeBox {
   Real lo[3];
   std::uint32_t min_index;
   Real hi[3];
-  std::uint32_t unused;
+  std::int32_t last_bit;  ///< only if Real is float
 };
 
 /// The boxes of a tree, level after level; level 0 are the buckets. Node i of a level covers children 32·i … of the

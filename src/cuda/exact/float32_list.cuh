@@ -44,6 +44,12 @@ class Float32List {
     return __any_sync(warp::k_all_lanes, min_sq_dist<Real>(box, query_.given(), query_.given()) <= box_limit());
   }
 
+  /// Collects those of N points, the first of which is at `place`, that are within the bound.
+  template <int N, class Buffer>
+  __device__ __forceinline__ void collect(Buffer& buffer, const PlacedPoint* d_points, std::uint32_t place) const {
+    buffer.template collect_places<N>(d_points, place, query_, bound_);
+  }
+
   /// Moves the candidates of the buffer into the list.
   template <class Buffer>
   __device__ __forceinline__ void take(Buffer& buffer) {

@@ -47,6 +47,11 @@ class Float64List {
     }
   }
 
+  template <int N, class Buffer>
+  __device__ __forceinline__ void collect(Buffer& buffer, const PlacedPoint* d_points, std::uint32_t place) const {
+    buffer.template collect_places<N>(d_points, place, query_, bound_);
+  }
+
   template <class Buffer>
   __device__ __forceinline__ void take(Buffer& buffer) {
     buffer.take_if([&](NeighborKey stored) { return sq_dist_of(stored) <= bound_; },

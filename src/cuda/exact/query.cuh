@@ -9,6 +9,7 @@
 #include "cuda/thread/query.cuh"
 #include "cuda/warp/lane.cuh"
 #include "geometry/filter.hpp"
+#include "geometry/lattice.hpp"
 
 namespace kann::cuda::exact {
 
@@ -53,6 +54,11 @@ class Query : public thread::Query {
   /// The maximum float32 squared distance of a point whose exact one is at most `sq_dist`, and the reverse.
   __device__ __forceinline__ float filter_above(double sq_dist) const { return given_.filter().above(sq_dist); }
   __device__ __forceinline__ double exact_above(float sq_dist) const { return given_.filter().exact_above(sq_dist); }
+
+  /// The least last_bit() of its coordinates, where these are float32s.
+  __device__ __forceinline__ int last_bit() const {
+    return min(min(geometry::last_bit(given()[0]), geometry::last_bit(given()[1])), geometry::last_bit(given()[2]));
+  }
 
   /// The key of a data point, a neighbour.
   __device__ __forceinline__ thread::ExactKey key_of(const Point<Real>& p) const {

@@ -1,6 +1,7 @@
 // Lists of up to 32 neighbours in registers, a warp per 32 queries. Float32 distances decide nearly all queries; those
-// that they do not are searched again by float64 distances. Where these are many, as in lattices, the queries that
-// follow are searched so at once.
+// that they do not are searched again: by float64 distances, or by float32 ones that are exact, as on lattices. Where
+// these are many, the queries that follow are searched so at once.
+#include "cuda/exact/exact_float32_list.cuh"
 #include "cuda/exact/float32_list.cuh"
 #include "cuda/exact/float64_list.cuh"
 #include "cuda/exact/rank.cuh"
@@ -60,19 +61,25 @@ __device__ __forceinline__ PlaceRange place_range(const Search<Real>& search, st
   return {place_of_lane(search, first, slot, point, key), place_of_lane(search, last, slot, point, key)};
 }
 
-/// Searches for the queries of a warp, one per lane, that have these places among the data. Called by all 32 lanes.
-/// Returns whether the lane's query is decided; its row is then written if the lane is active.
+/// Searches for the queries of a warp, one per lane, from bounds on. Called by all 32 lanes. Returns whether the lane's
+/// query is decided; its row is then written if the lane is active.
 template <class List, class Real>
-__device__ __forceinline__ bool search_together(const Search<Real>& search, std::uint32_t slot,
-                                                const PlacedPoint& point, const PlaceRange& places, bool active,
-                                                WarpMemory<List::k_capacity, Real>& s_memory, const ResultRows& rows) {
-  const Query<Real> query(search, point);
+__device__ __forceinline__ bool search_by(const Search<Real>& search, std::uint32_t slot, const Query<Real>& query,
+                                          float nearest, bool active, WarpMemory<List::k_capacity, Real>& s_memory,
+                                          const ResultRows& rows) {
   WarpSearch<List, Real> warp_search(search, query, s_memory);
-  warp_search.bound_by(min(places.first, places.last), max(places.first, places.last));
+  warp_search.bound_by(nearest);
   warp_search.visit();
   if (!warp_search.list().is_decided(search.list_size)) return false;
   if (active) warp_search.list().write(rows, row_of(search, slot, query));
   return true;
+}
+
+/// nearest_around() of the lane's query, where the warp's queries have these places among the data.
+template <int K, class Real>
+__device__ __forceinline__ float nearest_around(const Search<Real>& search, const Query<Real>& query,
+                                                const PlaceRange& places) {
+  return nearest_around<K>(search.tree, query, min(places.first, places.last), max(places.first, places.last));
 }
 
 /// Whether queries are too far apart to be searched for together. Valid in all lanes if the places are.
@@ -103,15 +110,34 @@ __global__ void __launch_bounds__(k_threads, min_blocks<Real>(true, K))
   }
   const PlacedPoint point = query_at(search, slot);
   const PlaceRange places = place_range(search, slot, point);
-  const bool decided =
-      !are_apart(places) && search_together<Float32List<K, Real>>(search, slot, point, places, active,
-                                                                  s_memory[threadIdx.x / warp::k_lanes], rows);
+  bool decided = false;
+  if (!are_apart(places)) {
+    const Query<Real> query(search, point);
+    decided = search_by<Float32List<K, Real>>(search, slot, query, nearest_around<K>(search, query, places), active,
+                                              s_memory[threadIdx.x / warp::k_lanes], rows);
+  }
   if (active && !decided) undecided.add(slot);
 }
 
-/// Searches by float64 for the queries at the slots of the lanes in `left`. Called by all 32 lanes.
+/// Searches for the queries of the active lanes, by distances that decide all. Called by all 32 lanes.
 template <int K, class Real>
-__device__ __forceinline__ void search_by_float64(const Search<Real>& search, std::uint32_t own_slot, unsigned left,
+__device__ __forceinline__ void search_exactly(const Search<Real>& search, std::uint32_t slot, const PlacedPoint& point,
+                                               const PlaceRange& places, bool active, WarpMemory<K, Real>& s_memory,
+                                               const ResultRows& rows) {
+  const Query<Real> query(search, point);
+  const float nearest = nearest_around<K>(search, query, places);
+  if constexpr (std::is_same_v<Real, float>) {
+    if (__all_sync(warp::k_all_lanes, nearest < exact_float32_limit(search.tree, query))) {
+      search_by<ExactFloat32List<K>>(search, slot, query, nearest, active, s_memory, rows);
+      return;
+    }
+  }
+  search_by<Float64List<K, Real>>(search, slot, query, nearest, active, s_memory, rows);
+}
+
+/// Searches exactly for the queries at the slots of the lanes in `left`. Called by all 32 lanes.
+template <int K, class Real>
+__device__ __forceinline__ void search_those_left(const Search<Real>& search, std::uint32_t own_slot, unsigned left,
                                                   WarpMemory<K, Real>& s_memory, const ResultRows& rows) {
   while (left != 0) {
     // Neighbours are searched for together, those of the first lane that is left first
@@ -130,7 +156,7 @@ __device__ __forceinline__ void search_by_float64(const Search<Real>& search, st
       point = shuffle(point, leader);
       places.last = places.first;
     }
-    search_together<Float64List<K, Real>>(search, slot, point, places, joins, s_memory, rows);
+    search_exactly<K>(search, slot, point, places, joins, s_memory, rows);
     left &= ~group;
   }
 }
@@ -146,14 +172,14 @@ __global__ void __launch_bounds__(k_threads, min_blocks<Real>(false, K))
   for (std::int64_t i = first_warp; i < whole_warps; i += warps) {
     const std::uint32_t slot = undecided.d_warps[i] * warp::k_lanes + warp::lane_id();
     const unsigned left = __ballot_sync(warp::k_all_lanes, slot < search.query_count);
-    search_by_float64(search, slot, left, s_memory[warp], rows);
+    search_those_left(search, slot, left, s_memory[warp], rows);
   }
   // A warp for each of the others while there are enough warps, as they are far apart
   const std::int64_t at_once = slots <= warps ? 1 : warp::k_lanes;
   for (std::int64_t begin = first_warp * at_once; begin < slots; begin += warps * at_once) {
     const int queries = static_cast<int>(min(slots - begin, at_once));
     const std::uint32_t slot = undecided.d_slots[begin + min(queries - 1, warp::lane_id())];
-    search_by_float64(search, slot, warp::k_all_lanes >> (warp::k_lanes - queries), s_memory[warp], rows);
+    search_those_left(search, slot, warp::k_all_lanes >> (warp::k_lanes - queries), s_memory[warp], rows);
   }
 }
 

@@ -47,7 +47,21 @@ struct WarpMemory {
 /// The position of the highest bit that is set; one must be. 0b0110: 2.
 __device__ __forceinline__ int highest(unsigned bits) { return warp::k_lanes - 1 - __clz(static_cast<int>(bits)); }
 
-/// One query per lane. Called by all 32 lanes of a warp. List is Float32List or Float64List.
+/// The K-th smallest float32 squared distance of data near the places of a warp's queries, which lie between `first`
+/// and `last`; infinite if there are fewer. Called by all 32 lanes, each for its own query.
+template <int K, class Real>
+__device__ __forceinline__ float nearest_around(const BoxTreeView<Real>& tree, const Query<Real>& query,
+                                                std::int64_t first, std::int64_t last) {
+  constexpr std::int64_t reach = k_reach<K>;
+  const std::int64_t half_gap = (last - first) / 2;
+  const bool together = last - first <= k_max_apart;
+  const std::int64_t own = first + (last - first) * warp::lane_id() / (warp::k_lanes - 1);
+  const Window window = together ? window_around(first + half_gap, half_gap + reach, tree.point_count)
+                                 : window_around(own, 2 * reach, tree.point_count);
+  return thread::smallest_in<K>(tree.d_points, window, query).last();
+}
+
+/// One query per lane. Called by all 32 lanes of a warp. List is Float32List, ExactFloat32List or Float64List.
 template <class List, class Real>
 class WarpSearch {
  public:
@@ -66,15 +80,9 @@ class WarpSearch {
     __syncwarp();  // the box is written
   }
 
-  /// Sets the bounds by data near the places of the warp's queries, which lie between `first` and `last`.
-  __device__ void bound_by(std::int64_t first, std::int64_t last) {
-    constexpr std::int64_t reach = k_reach<K>;
-    const std::int64_t half_gap = (last - first) / 2;
-    const bool together = last - first <= k_max_apart;
-    const std::int64_t own = first + (last - first) * warp::lane_id() / (warp::k_lanes - 1);
-    const Window window = together ? window_around(first + half_gap, half_gap + reach, tree_.point_count)
-                                   : window_around(own, 2 * reach, tree_.point_count);
-    list_.begin(thread::smallest_in<K>(tree_.d_points, window, query_).last());
+  /// Sets the bounds by the K-th smallest float32 squared distance of some points, or infinity.
+  __device__ void bound_by(float nearest) {
+    list_.begin(nearest);
     warp_limit_ = warp::reduce_max(list_.box_limit());
   }
 
@@ -150,8 +158,7 @@ class WarpSearch {
       }
       unsigned near = 0;
 #pragma unroll
-      for (int i = 0; i < k_boxes_at_once; ++i)
-        near |= static_cast<unsigned>(list_.any_may_enter(boxes[i])) << some[i];
+      for (int i = 0; i < k_boxes_at_once; ++i) near |= static_cast<unsigned>(list_.any_may_enter(boxes[i])) << some[i];
       for (; near != 0; near ^= 1u << highest(near)) scan((first + highest(near)) * k_bucket_points);
     }
   }
@@ -164,10 +171,9 @@ class WarpSearch {
     if (left >= k_bucket_points) {
 #pragma unroll
       for (int i = 0; i < k_bucket_points; i += k_points_at_once)
-        buffer_.template collect_places<k_points_at_once>(d_points + i, first + i, query_, list_.bound());
+        list_.template collect<k_points_at_once>(buffer_, d_points + i, first + i);
     } else {
-      for (std::uint32_t i = 0; i < left; ++i)
-        buffer_.template collect_places<1>(d_points + i, first + i, query_, list_.bound());
+      for (std::uint32_t i = 0; i < left; ++i) list_.template collect<1>(buffer_, d_points + i, first + i);
     }
   }
 

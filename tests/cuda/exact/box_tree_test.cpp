@@ -6,6 +6,7 @@
 
 #include "cuda/gpu.hpp"
 #include "cuda/placed_points.hpp"
+#include "geometry/lattice.hpp"
 
 namespace kann {
 namespace {
@@ -26,7 +27,8 @@ std::vector<GivenPoint> given_points(const std::vector<PlacedPoint>& points, dou
 template <class Real, class Point>
 cuda::exact::NodeBox<Real> box_of(const std::vector<Point>& points, std::int64_t begin, std::int64_t end) {
   constexpr Real infinite = std::numeric_limits<Real>::infinity();
-  cuda::exact::NodeBox<Real> box{{infinite, infinite, infinite}, 0xffffffffu, {-infinite, -infinite, -infinite}, 0};
+  cuda::exact::NodeBox<Real> box{
+      {infinite, infinite, infinite}, 0xffffffffu, {-infinite, -infinite, -infinite}, geometry::k_no_last_bit};
   for (std::int64_t i = begin; i < end; ++i) {
     const Real xyz[3] = {points[i].x, points[i].y, points[i].z};
     for (int a = 0; a < 3; ++a) {
@@ -34,6 +36,8 @@ cuda::exact::NodeBox<Real> box_of(const std::vector<Point>& points, std::int64_t
       box.hi[a] = std::max(box.hi[a], xyz[a]);
     }
     box.min_index = std::min(box.min_index, points[i].index);
+    if constexpr (std::is_same_v<Real, float>)
+      for (const float x : xyz) box.last_bit = std::min(box.last_bit, geometry::last_bit(x));
   }
   return box;
 }
@@ -68,6 +72,7 @@ void expect_boxes_of(const test::CloudKind& kind, std::int64_t n, int d) {
         ASSERT_EQ(boxes[i].hi[a], right.hi[a]) << "level " << level << " node " << i << " axis " << a;
       }
       ASSERT_EQ(boxes[i].min_index, right.min_index) << "level " << level << " node " << i;
+      if constexpr (std::is_same_v<Real, float>) ASSERT_EQ(boxes[i].last_bit, right.last_bit) << level << " " << i;
     }
     first += nodes;
   }

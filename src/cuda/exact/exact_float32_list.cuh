@@ -1,0 +1,67 @@
+// The neighbours of one query by float32 distances that are exact: for clouds on a binary lattice, such as integers
+// (geometry/lattice.hpp), where many points are equally far.
+#pragma once
+
+#include <limits>
+
+#include "cuda/exact/query.cuh"
+#include "cuda/thread/nearest_list.cuh"
+#include "cuda/warp/lane.cuh"
+#include "cuda/warp/reduce.cuh"
+#include "geometry/lattice.hpp"
+
+namespace kann::cuda::exact {
+
+/// The squared distance below which those of the warp's queries are exact. Called by all 32 lanes; valid in all.
+__device__ __forceinline__ float exact_float32_limit(const BoxTreeView<float>& tree, const Query<float>& query) {
+  if (tree.levels == 0) return 0;
+  const int top = tree.levels - 1;
+  int step = query.last_bit();
+  if (warp::lane_id() < tree.count[top]) step = min(step, tree.d_boxes[tree.first[top] + warp::lane_id()].last_bit);
+  return geometry::exact_float32_limit(warp::reduce_min(step));
+}
+
+/// As Float32List, of keys that hold the index of a point.
+template <int K>
+class ExactFloat32List {
+ public:
+  static constexpr int k_capacity = K;
+  static constexpr int k_max_flushes = std::numeric_limits<int>::max();
+
+  __device__ __forceinline__ ExactFloat32List(const Search<float>&, const Query<float>& query) : query_(query) {}
+
+  /// `nearest` is below exact_float32_limit().
+  __device__ __forceinline__ void begin(float nearest) { limit_ = neighbor_key(nearest, 0xffffffffu); }
+
+  __device__ __forceinline__ void give_up() {}
+
+  __device__ __forceinline__ float box_limit() const { return sq_dist_of(limit_); }
+
+  __device__ __forceinline__ bool any_may_enter(const NodeBox<float>& box) const {
+    const float sq_dist = min_sq_dist<float>(box, query_.given(), query_.given());
+    return __any_sync(warp::k_all_lanes, neighbor_key(sq_dist, box.min_index) < limit_);
+  }
+
+  template <int N, class Buffer>
+  __device__ __forceinline__ void collect(Buffer& buffer, const PlacedPoint* d_points, std::uint32_t) const {
+    const auto skip_none = [](std::uint32_t, float) { return false; };
+    buffer.template collect<N>(d_points, query_, sq_dist_of(limit_), skip_none);
+  }
+
+  template <class Buffer>
+  __device__ __forceinline__ void take(Buffer& buffer) {
+    buffer.flush_distinct(query_, list_);
+    if (list_.last() < limit_) limit_ = list_.last();
+  }
+
+  __device__ __forceinline__ bool is_decided(std::int64_t) const { return true; }
+
+  __device__ __forceinline__ void write(const ResultRows& rows, std::int64_t row) const { list_.write(rows, row); }
+
+ private:
+  const Query<float>& query_;
+  thread::NearestList<K> list_;
+  NeighborKey limit_;  // no neighbour comes after it
+};
+
+}  // namespace kann::cuda::exact
