@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/first_exception.hpp"
+#include "base/parallel.hpp"
 #include "base/signal_stack.hpp"
 
 namespace kann::base {
@@ -19,9 +20,9 @@ namespace kann::base {
 /// This many threads use the whole memory bandwidth; more only take longer to start.
 inline constexpr std::size_t k_copy_threads = 8;
 
-/// The number of threads for copying `chunks`: up to `threads`, or up to the number of cores if that is 0.
+/// The number of threads for copying `chunks`: up to thread_count(threads) of parallel.hpp.
 inline std::size_t copy_threads(std::size_t chunks, int threads = 0) {
-  const std::size_t maximum = threads > 0 ? static_cast<std::size_t>(threads) : std::thread::hardware_concurrency();
+  const auto maximum = static_cast<std::size_t>(thread_count(threads));
   return std::max<std::size_t>(1, std::min({chunks, maximum, k_copy_threads}));
 }
 

@@ -1,26 +1,24 @@
 #include "base/start_threads.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
-#include <sched.h>
 #include <string>
-#include <thread>
 
 #include "kann/error.hpp"
 
+#include "base/granted_processors.hpp"
 #include "base/parallel.hpp"
 
 namespace kann::base {
 namespace {
 
-/// Processors that this process may use (taskset, a container); or OMP_NUM_THREADS, whose first number counts.
+/// granted_processors(), or OMP_NUM_THREADS, whose first number counts.
 int default_threads() {
   const char* const variable = std::getenv("OMP_NUM_THREADS");
   if (const long number = variable ? std::strtol(variable, nullptr, 10) : 0; number > 0)
     return static_cast<int>(std::min(number, 1L << 20));
-  cpu_set_t allowed;
-  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
-  return static_cast<int>(std::thread::hardware_concurrency());  // more than 1,024 processors
+  return static_cast<int>(std::ceil(granted_processors()));
 }
 
 }  // namespace

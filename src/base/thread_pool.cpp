@@ -6,10 +6,10 @@
 #include <exception>
 #include <memory>
 #include <new>
-#include <thread>
 #include <utility>
 
 #include "base/float_environment.hpp"
+#include "base/granted_processors.hpp"
 #include "base/signal_stack.hpp"
 
 namespace kann::base {
@@ -17,16 +17,18 @@ namespace {
 
 constexpr int k_max_threads = 1024;
 
-// call_ holds the number of threads in its low bits. More than k_max_threads of them: the workers end.
-constexpr std::uint32_t k_thread_bits = 11, k_thread_mask = (1u << k_thread_bits) - 1, k_stop = k_thread_mask;
+// gate_ holds the workers within the call in its low bits, and the threads that it may have above them.
+constexpr std::uint32_t k_within_bits = 11, k_within_mask = (1u << k_within_bits) - 1;
+/// The value of call_ that ends the workers.
+constexpr std::uint32_t k_stop = 0xffffffff;
 
 /// Whether this thread is inside run(): a loop within a loop has no threads of its own.
 thread_local bool is_in_run = false;
 
-/// Waiting awake pays while every thread has a core.
+/// Waiting awake pays while every thread has a processor.
 int awake_rounds(std::size_t threads) {
-  static const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
-  return threads <= cores ? 2000 : 0;
+  static const double processors = granted_processors();
+  return static_cast<double>(threads) <= processors ? 2000 : 0;
 }
 
 void pause_briefly() {
@@ -84,7 +86,7 @@ int ThreadPool::start(int count) noexcept {
 }
 
 void ThreadPool::stop() noexcept {
-  call_.store((call_.load() + (1u << k_thread_bits)) | k_stop, std::memory_order_release);
+  call_.store(k_stop, std::memory_order_release);
   call_.notify_all();
   for (const Worker& worker : workers_) pthread_join(worker.thread, nullptr);
   workers_.clear();
@@ -97,21 +99,27 @@ void ThreadPool::run(int threads, Work work, void* context) noexcept {
   if (count > 1) {
     work_ = work;
     context_ = context;
-    working_.store(static_cast<std::uint32_t>(count - 1), std::memory_order_relaxed);
-    const std::uint32_t next = (call_.load() & ~k_thread_mask) + (1u << k_thread_bits);
-    call_.store(next | static_cast<std::uint32_t>(count), std::memory_order_release);
+    gate_.store(static_cast<std::uint32_t>(count) << k_within_bits, std::memory_order_release);
+    call_.store((call_.load(std::memory_order_relaxed) + 1) % k_stop, std::memory_order_release);
     call_.notify_all();
   }
   {
     const DefaultFloatEnvironment environment;
     const bool was_in_run = std::exchange(is_in_run, true);
-    work(context, 0, count);
+    work(context);
     is_in_run = was_in_run;
   }
   if (count == 1) return;
-  const int rounds = awake_rounds(workers_.size() + 1);
-  for (std::uint32_t left; (left = working_.load(std::memory_order_acquire)) != 0;)
-    wait_for_change(working_, left, rounds);
+  std::uint32_t within = gate_.fetch_and(k_within_mask, std::memory_order_acquire) & k_within_mask;
+  while (within != 0) within = wait_for_change(gate_, within, awake_rounds(workers_.size() + 1));
+}
+
+/// Lets the worker into the call, unless that is closed or has threads enough.
+bool ThreadPool::join(int number) noexcept {
+  std::uint32_t gate = gate_.load(std::memory_order_relaxed);
+  while (gate >> k_within_bits > static_cast<std::uint32_t>(number))
+    if (gate_.compare_exchange_weak(gate, gate + 1, std::memory_order_acquire, std::memory_order_relaxed)) return true;
+  return false;
 }
 
 void ThreadPool::serve(int number) noexcept {
@@ -119,12 +127,10 @@ void ThreadPool::serve(int number) noexcept {
   is_in_run = true;
   for (std::uint32_t seen = 0;;) {
     seen = wait_for_change(call_, seen, awake_rounds(static_cast<std::size_t>(number) + 1));
-    const std::uint32_t threads = seen & k_thread_mask;
-    if (threads == k_stop) return;
-    // A worker that does not take part may see a later call next. One that does is waited for.
-    if (static_cast<std::uint32_t>(number) >= threads) continue;
-    work_(context_, number, static_cast<int>(threads));
-    if (working_.fetch_sub(1, std::memory_order_acq_rel) == 1) working_.notify_one();
+    if (seen == k_stop) return;
+    if (!join(number)) continue;
+    work_(context_);
+    if (gate_.fetch_sub(1, std::memory_order_release) == 1) gate_.notify_one();  // it is closed, and this was the last
   }
 }
 

@@ -15,8 +15,8 @@ namespace kann::base {
 /// that made it.
 class ThreadPool {
  public:
-  /// work(context, thread, threads), with 0 ≤ thread < threads; it must not throw.
-  using Work = void (*)(void* context, int thread, int threads);
+  /// It must not throw.
+  using Work = void (*)(void* context);
 
   ThreadPool() = default;
   ~ThreadPool() { stop(); }
@@ -30,9 +30,10 @@ class ThreadPool {
   /// Ends the threads; blocks.
   void stop() noexcept;
 
-  /// Calls `work` on up to `threads` threads at the same time, the caller's included, in the default floating-point
-  /// environment. Starts threads that are missing. Blocks until all calls have returned. Called from within `work`, it
-  /// uses the calling thread alone.
+  /// Calls `work` on the caller's thread, and on up to `threads` − 1 others that come before it returns there, in the
+  /// default floating-point environment. So `work` takes a part of what is left to do, and another, until nothing is
+  /// left: where cores are shared, nobody waits for a thread that has not begun. Starts threads that are missing.
+  /// Blocks until all calls have returned. Called from within `work`, it uses the calling thread alone.
   void run(int threads, Work work, void* context) noexcept;
 
  private:
@@ -44,13 +45,14 @@ class ThreadPool {
 
   static void* enter(void* worker);
   void serve(int number) noexcept;
+  bool join(int number) noexcept;
 
   std::vector<Worker> workers_;
   bool was_refused_ = false;
   Work work_ = nullptr;
   void* context_ = nullptr;
-  std::atomic<std::uint32_t> call_{0};     ///< number of the call and of its threads, so that both change at once
-  std::atomic<std::uint32_t> working_{0};  ///< workers that have not finished the call
+  std::atomic<std::uint32_t> call_{0};  ///< changes with every call, and when the workers shall end
+  std::atomic<std::uint32_t> gate_{0};  ///< how many threads the call may have, 0 when it is closed; workers within
 };
 
 /// The pool of the calling thread. It ends with its thread, that of the main thread with the program.

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cfenv>
+#include <chrono>
 #include <dlfcn.h>
 #include <functional>
 #include <gtest/gtest.h>
@@ -26,7 +27,8 @@ namespace {
 constexpr int k_all = std::numeric_limits<int>::max();
 std::atomic<int> granted{k_all};  ///< this many threads may exist at a time, the first of each test aside
 std::atomic<int> existing{0};
-std::atomic<int> refusals{0};  ///< so many calls of pthread_create() fail first
+std::atomic<int> refusals{0};         ///< so many calls of pthread_create() fail first
+std::atomic<bool> holds_back{false};  ///< new threads do not begin before this is false
 
 struct Start {
   void* (*function)(void*);
@@ -35,6 +37,7 @@ struct Start {
 
 void* counted(void* data) {
   const Start start = *std::unique_ptr<Start>(static_cast<Start*>(data));
+  holds_back.wait(true);
   void* const result = start.function(start.argument);
   --existing;
   return result;
@@ -123,12 +126,47 @@ TEST(ThreadPool, AsksForAThreadAgainWhileOnesThatEndedStillCount) {
 TEST(ThreadPool, RunsAtTheSameTimeOnAllItsThreads) {
   on_new_pool([] {
     std::atomic<int> arrived{0};
-    on_pool(4, [&](int, int threads) {
-      EXPECT_EQ(threads, 4);
+    on_pool(4, [&] {
       ++arrived;
       while (arrived < 4) std::this_thread::yield();  // ends only if all four run
     });
     EXPECT_EQ(arrived, 4);
+  });
+}
+
+TEST(ThreadPool, WaitsForNoThreadThatHasNotBegun) {
+  on_new_pool([] {
+    holds_back = true;  // as a system whose cores are taken
+    for (const int threads : {2, 5}) {
+      std::vector<std::thread::id> callers;  // that one thread alone writes
+      on_pool(threads, [&] { callers.push_back(std::this_thread::get_id()); });
+      EXPECT_EQ(callers, std::vector{std::this_thread::get_id()});
+      EXPECT_EQ(visits(100, threads), std::vector<int>(100, 3));
+    }
+    holds_back = false;
+    holds_back.notify_all();
+    std::atomic<int> arrived{0};
+    on_pool(5, [&] {
+      ++arrived;
+      while (arrived < 5) std::this_thread::yield();
+    });
+  });
+}
+
+TEST(ThreadPool, HasNoMoreThreadsInACallThanItMay) {
+  on_new_pool([] {
+    EXPECT_EQ(thread_pool().start(8), 8);
+    for (int round = 0; round < 200; ++round) {
+      std::mutex mutex;
+      std::set<std::thread::id> callers;
+      on_pool(3, [&] {
+        std::this_thread::sleep_for(std::chrono::microseconds(50));
+        const std::lock_guard lock(mutex);
+        callers.insert(std::this_thread::get_id());
+      });
+      EXPECT_TRUE(callers.contains(std::this_thread::get_id()));
+      EXPECT_LE(callers.size(), 3U);
+    }
   });
 }
 
@@ -148,14 +186,13 @@ TEST(ThreadPool, ALoopWithinALoopRunsOnTheCallingThread) {
 
 TEST(ThreadPool, ManyShortLoopsLoseNothing) {
   on_new_pool([] {
-    std::int64_t total = 0;
     for (int round = 0; round < 20'000; ++round) {
-      std::atomic<int> sum{0};
-      on_pool(round % 3 + 1, [&](int thread, int) { sum += thread + 1; });
-      total += sum;
+      std::int64_t sums[3] = {};
+      parallel_blocks(100, 3, [&](int block, std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) sums[block] += i;
+      });
+      ASSERT_EQ(sums[0] + sums[1] + sums[2], 4950) << round;
     }
-    // 1, 1 + 2 and 1 + 2 + 3 in turns; 20,000 = 3 · 6,666 + 2
-    EXPECT_EQ(total, 6'666 * 10 + 1 + 3);
   });
 }
 
@@ -187,7 +224,12 @@ TEST(ThreadPool, AnExceptionOfAnyThreadReachesTheCaller) {
 TEST(ThreadPool, EveryThreadHasTheDefaultRounding) {
   on_new_pool([] {
     std::fesetround(FE_UPWARD);
-    on_pool(3, [](int, int) { EXPECT_EQ(std::fegetround(), FE_TONEAREST); });
+    std::atomic<int> arrived{0};
+    on_pool(3, [&] {
+      EXPECT_EQ(std::fegetround(), FE_TONEAREST);
+      ++arrived;
+      while (arrived < 3) std::this_thread::yield();
+    });
     EXPECT_EQ(std::fegetround(), FE_UPWARD);
   });
 }

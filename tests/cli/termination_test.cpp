@@ -102,9 +102,11 @@ TEST_F(TerminationDeathTest, AStackThatOverflowsInAnyThread) {
                 overflow(0);
               }),
               testing::ExitedWithCode(70), k_segmentation_fault);
-  EXPECT_EXIT(
-      end_with_open_result([] { base::on_pool(2, [](int thread, int) { thread == 1 ? overflow(0) : pause(); }); }),
-      testing::ExitedWithCode(70), k_segmentation_fault);
+  EXPECT_EXIT(end_with_open_result([] {
+                const auto caller = std::this_thread::get_id();
+                base::on_pool(2, [&] { std::this_thread::get_id() == caller ? pause() : overflow(0); });
+              }),
+              testing::ExitedWithCode(70), k_segmentation_fault);
   EXPECT_EXIT(end_with_open_result([] { in_background([] { overflow(0); }).get(); }), testing::ExitedWithCode(70),
               k_segmentation_fault);
   EXPECT_TRUE(folder_is_empty());

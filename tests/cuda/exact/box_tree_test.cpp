@@ -72,7 +72,9 @@ void expect_boxes_of(const test::CloudKind& kind, std::int64_t n, int d) {
         ASSERT_EQ(boxes[i].hi[a], right.hi[a]) << "level " << level << " node " << i << " axis " << a;
       }
       ASSERT_EQ(boxes[i].min_index, right.min_index) << "level " << level << " node " << i;
-      if constexpr (std::is_same_v<Real, float>) ASSERT_EQ(boxes[i].last_bit, right.last_bit) << level << " " << i;
+      if constexpr (std::is_same_v<Real, float>) {
+        ASSERT_EQ(boxes[i].last_bit, right.last_bit) << "level " << level << " node " << i;
+      }
     }
     first += nodes;
   }
