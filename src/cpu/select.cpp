@@ -31,7 +31,8 @@ class WindowSearch {
         p_(*s.problem),
         size_(p_.shifted_list_size()),
         eighth_(static_cast<int>(std::min(size_, k_doubt_neighbors)) - 1),
-        first_(k_team, k_max_bound_candidates) {
+        bound_candidates_(std::max<std::int64_t>(192, 4 * size_)),
+        first_(k_team, bound_candidates_) {
     for (Member& member : team_) member.list = List(size_);
   }
 
@@ -39,12 +40,12 @@ class WindowSearch {
   void run(std::int64_t begin, std::int64_t end) {
     count_ = end - begin;
     for (Member* m = team_; m != team_ + count_; ++m) start(*m, begin + (m - team_));
-    const bool bounded = size_ > 0 && size_ <= k_max_bounded;
+    const bool bounded = size_ > 0;
     if (bounded) find_first_bounds();
     for (std::size_t shift = 0; shift < s_.orders.size(); ++shift) {
       for (Member* m = team_; m != team_ + count_; ++m)
         m->window = window_around(s_.ranks[shift][m->query], p_.window, p_.data_count);
-      if (shift == 0 && bounded && p_.window <= k_max_bound_candidates / 2) {
+      if (shift == 0 && bounded && p_.window <= bound_candidates_ / 2) {
         scan_first_distances();
       } else if (shift == 0) {
         scan_windows<true, false>(s_.orders[0], false);
@@ -72,8 +73,6 @@ class WindowSearch {
  private:
   /// Places whose candidates are collected before any of them is put into the list.
   static constexpr std::int64_t k_scan_size = 64;
-  /// Places of the first window that the first bound comes from.
-  static constexpr std::int64_t k_max_bound_candidates = 192;
 
   struct Member {
     List list{0};
@@ -137,7 +136,7 @@ class WindowSearch {
   /// Bounds from the middle of the first windows, before anything is put into a list.
   HWY_INLINE void find_first_bounds() {
     const std::int64_t length = team_[0].first.end - team_[0].first.begin;
-    const std::int64_t scanned = std::min(length, k_max_bound_candidates);
+    const std::int64_t scanned = std::min(length, bound_candidates_);
     first_.resize(scanned);
     for (Member* m = team_; m != team_ + count_; ++m)
       first_.fill(m - team_, QueryVectors<D>(s_.queries, m->query).axes, s_.orders[0],
@@ -240,8 +239,9 @@ class WindowSearch {
   const Selection<D>& s_;
   const Problem& p_;
   const std::int64_t size_;
-  const int eighth_;        // place of the list that holds the eighth neighbour, or the last if there are fewer
-  std::int64_t count_ = 0;  // members of the team
+  const int eighth_;  // place of the list that holds the eighth neighbour, or the last if there are fewer
+  const std::int64_t bound_candidates_;  // places of the first window that the first bound comes from, at most
+  std::int64_t count_ = 0;               // members of the team
   Member team_[k_team];
   std::vector<NeighborKey> all_;  // of nearest_of_all()
   FirstDistances<D> first_;

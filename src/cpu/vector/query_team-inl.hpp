@@ -30,7 +30,9 @@ void search_in_teams(const Input& input, std::int64_t size, std::int64_t begin, 
     for (std::int64_t i = begin; i < end; i += team) search.run(i, std::min(i + team, end));
   };
   if (size <= 8) return run.template operator()<RegisterList<8>>();
+  if (size <= 16) return run.template operator()<RegisterList<16>>();
   if (size <= 32) return run.template operator()<RegisterList<32>>();
+  if (size <= 64) return run.template operator()<RegisterList<64>>();
   run.template operator()<BufferList<>>();
 }
 
@@ -143,18 +145,14 @@ class FirstDistances {
   }
 
   /// bounds[i] = what at least `size` ≥ 1 distances of row i do not exceed, or the largest float where a row has fewer.
-  /// `bounds` holds a value per row, rounded up to whole vectors. For size > k_max_bounded, rows are reordered.
+  /// `bounds` holds a value per row, rounded up to whole vectors.
   HWY_INLINE void find_bounds(std::int64_t queries, std::int64_t size, float* bounds) {
     if (size <= k_max_bounded) {
       for (std::int64_t i = 0; i < queries; i += k_lanes)
         hn::Store(near_bounds(data_ + i * columns_, columns_, columns_, size), Floats(), bounds + i);
       return;
     }
-    for (std::int64_t i = 0; i < queries; ++i) {
-      float* const row = data_ + i * columns_;
-      std::nth_element(row, row + size - 1, row + columns_);
-      bounds[i] = std::min(row[size - 1], std::numeric_limits<float>::max());
-    }
+    for (std::int64_t i = 0; i < queries; ++i) bounds[i] = counted_bound(data_ + i * columns_, columns_, size);
   }
 
  private:
