@@ -112,6 +112,13 @@ TEST(CpuExact, IsThePlainSearchForQueriesBesideFlatClouds) {
         }
 }
 
+TEST(CpuExact, IsThePlainSearchWhereOneAxisIsNoise) {
+  for (const int d : {2, 3})
+    for (const std::int64_t n : {100, 2000})
+      for (const auto& c : test::cases(n, 200, d, 33, {{"one_axis_noise", test::one_axis_noise}}))
+        for (const std::int64_t k : {1, 8, 40}) ASSERT_NO_FATAL_FAILURE(expect_plain(c, exact_options(k)));
+}
+
 /// Neighbours whose squared distances differ by one ulp of float64, and not in float32, in both orders of their
 /// indices.
 TEST(CpuExact, OneUlpOfFloat64Decides) {
