@@ -129,6 +129,17 @@ inline Coordinates crowded(std::int64_t n, int d,
   });
 }
 
+/// A third of the points in one cell of any grid, on a plane but for noise of many powers of two.
+inline Coordinates one_axis_noise(std::int64_t n, int d, std::uint64_t seed) {
+  Random r(seed);
+  std::int64_t in_crowded_cell = 0;
+  return make_cloud(n, d, [&](auto, int a) {
+    if (a == 0) in_crowded_cell = r.below(3) == 0;
+    if (!in_crowded_cell) return r.uniform() - 0.5;
+    return a == d - 1 ? std::ldexp(r.uniform() - 0.5, -50 - static_cast<int>(r.below(40))) : 1e-7 * r.uniform();
+  });
+}
+
 inline const std::vector<CloudKind>& all_clouds() {
   static const std::vector<CloudKind> kinds = {
       {"uniform", uniform}, {"clusters", clusters},   {"line", line},         {"plane", plane},

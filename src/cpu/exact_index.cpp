@@ -21,11 +21,7 @@ Array<std::uint32_t> order_for_exact(Workspace<D>& work) {
     base::parallel_for(p.query_count, p.threads, [&](std::int64_t i) { ranks[i] = static_cast<std::uint32_t>(i); });
   } else {
     work.rank({0, k_code_bits<D>}, work.data.codes, ranks);
-    if (p.is_rounded()) {
-      rank_within_crowded_cells(work.queries(), p.given_queries, work.data, p.given_data, work.fine, ranks, p.threads);
-    } else {
-      rank_within_crowded_cells(work.queries(), work.data, ranks, p.threads);
-    }
+    rank_within_crowded_cells(work.queries(), p.given_queries, work.data, work.fine, ranks, p.threads);
   }
   work.watch.lap(work.answer.steps.rank);
   return ranks;
@@ -61,12 +57,9 @@ double ExactIndex<D>::bytes(const Problem& p) {
   // Crowded cells are put in order before boxes and float64s take memory.
   const double data = static_cast<double>(p.data_count), queries = static_cast<double>(p.query_count);
   const double both = p.self_query() ? data : data + queries;
-  double after = k_box_bytes_per_point<D, float> * data + 4 * queries;
-  if (p.is_rounded())
-    after += k_box_bytes_per_point<D, double> * data + PlacedDoubles<D>::bytes_per_point * data +
-             k_fine_order_bytes_per_point * data;
-  const double crowded = k_crowded_cell_bytes_per_point * std::max(data, queries) +
-                         (p.is_rounded() ? k_fine_order_bytes_per_point * both : 0);
+  double after = k_box_bytes_per_point<D, float> * data + k_fine_order_bytes_per_point * data + 4 * queries;
+  if (p.is_rounded()) after += k_box_bytes_per_point<D, double> * data + PlacedDoubles<D>::bytes_per_point * data;
+  const double crowded = k_crowded_cell_bytes_per_point * std::max(data, queries) + k_fine_order_bytes_per_point * both;
   // Beside the lists of Workspace: twice the first distances (24 bytes a place), the candidates and lists of one query
   const double lists = 2 * 12.0 * k_nearest_team + 2 * 16 + 3 * 16 + 2 * 16;
   return std::max(after, crowded) + lists * static_cast<double>(p.list_size()) * p.threads;

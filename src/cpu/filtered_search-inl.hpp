@@ -15,6 +15,7 @@
 
 #include "cpu/final_row-inl.hpp"
 #include "cpu/nearest.hpp"
+#include "cpu/nearest_place-inl.hpp"
 #include "cpu/vector/candidate_buffer-inl.hpp"
 #include "cpu/vector/query_bounds-inl.hpp"
 #include "cpu/vector/query_team-inl.hpp"
@@ -53,15 +54,15 @@ class FilteredSearch {
     count_ = end - begin;
     for (Member* m = team_; m != team_ + count_; ++m) start(*m, begin + (m - team_));
     find_first_bounds();
-    const bool shares_buckets = shared_.find(*s_.boxes, team_bounds(team_, count_));
+    const bool shares_buckets = shared_.find(*s_.boxes, team_bounds(team_, count_)) || finds_buckets_by_lower_bounds();
     for (Member* m = team_; m != team_ + count_; ++m) {
-      candidates_.count = inserted_ = updates_ = 0;
+      candidates_.count = inserted_ = 0;
       const auto visit = [&](std::int64_t bucket) HWY_ATTR { return scan(*m, bucket); };
       if (m->state != State::doubtful) {
         if (shares_buckets) {
           shared_.for_each_near(m->bounds, visit);
         } else {
-          descend(*s_.boxes, m->bounds, updates_, visit);
+          descend_nearest_first(*s_.boxes, m->bounds, visit);
         }
       }
       flush(*m);
@@ -89,6 +90,8 @@ class FilteredSearch {
   using Real = typename Filter::Real;  // of the coordinates as they were given
   using FilterList = typename List::template Of<std::conditional_t<k_is_exact, NeighborKeys, FilterKeys>>;
   using Bounds = std::conditional_t<k_is_exact, TiedBounds<D>, FilterBounds<D>>;
+
+  static constexpr std::int64_t k_first_bounds = std::max<std::int64_t>(k_lanes, k_nearest_team);
 
   /// Candidates that are put into the list at once.
   static constexpr std::int64_t k_flush_size = 16;
@@ -140,27 +143,46 @@ class FilteredSearch {
 
   /// The first bounds are known, or come from the points around the queries' ranks.
   HWY_INLINE void find_first_bounds() {
-    HWY_ALIGN float bounds[std::max<std::int64_t>(k_lanes, k_nearest_team)] = {};
+    HWY_ALIGN float bounds[k_first_bounds] = {};
     if (s_.known_bounds) {
       std::copy_n(s_.known_bounds + team_[0].query, count_, bounds);
     } else {
-      for (std::int64_t i = 0; i < count_; ++i) {
-        const Member& m = team_[i];
-        const Window window = window_around(s_.ranks[m.query], first_count_ / 2, s_.data.count);
-        first_.fill(i, m.bounds.lo, s_.data, window.begin, window.end - window.begin, m.self);
-      }
+      for (std::int64_t i = 0; i < count_; ++i) fill_first(i, s_.ranks[team_[i].query]);
       first_.find_bounds(count_, size_, bounds);
     }
     for (std::int64_t i = 0; i < count_; ++i) {
       Member& m = team_[i];
-      m.bounds.bound = hn::Set(Floats(), bounds[i]);
-      if constexpr (k_is_exact)
-        continue;
-      else
-        m.bounds.bound = m.widened(m.bounds.bound);
+      m.bounds.bound = widened(m, bounds[i]);
       if (hn::GetLane(m.bounds.bound) < std::numeric_limits<float>::max()) continue;
       m.state = State::doubtful;
       m.bounds.bound = hn::Set(Floats(), -1.0f);  // nothing is within it
+    }
+  }
+
+  /// Where the first bound of one query has too many buckets within it, tries again with bounds that come from the
+  /// points around the nearest place, too: queries beside the data have ranks that say nothing of their neighbours.
+  /// (10⁵ queries above a plane of 10⁵ points: select 69 → 41 ms on two threads.)
+  HWY_NOINLINE bool finds_buckets_by_lower_bounds() {
+    if (shared_.find_again(*s_.boxes, team_->bounds)) return false;  // the queries are far apart
+    const std::int64_t place = nearest_place(*s_.boxes, s_.data, team_->bounds);
+    HWY_ALIGN float bounds[k_first_bounds] = {};
+    for (std::int64_t i = 0; i < count_; ++i) fill_first(i, place);
+    first_.find_bounds(count_, size_, bounds);
+    for (std::int64_t i = 0; i < count_; ++i)
+      team_[i].bounds.bound = hn::Min(team_[i].bounds.bound, widened(team_[i], bounds[i]));
+    return shared_.find_again(*s_.boxes, team_bounds(team_, count_));
+  }
+
+  HWY_INLINE void fill_first(std::int64_t i, std::int64_t place) {
+    const Window window = window_around(place, first_count_ / 2, s_.data.count);
+    first_.fill(i, team_[i].bounds.lo, s_.data, window.begin, window.end - window.begin, team_[i].self);
+  }
+
+  static HWY_INLINE hn::Vec<Floats> widened(const Member& m, float bound) {
+    if constexpr (k_is_exact) {
+      return hn::Set(Floats(), bound);
+    } else {
+      return m.widened(hn::Set(Floats(), bound));
     }
   }
 
@@ -180,7 +202,6 @@ class FilteredSearch {
     } else {
       m.bounds.bound = hn::Min(m.bounds.bound, m.widened(m.list.bound()));  // a branch would be mispredicted often
     }
-    ++updates_;
   }
 
   /// Collects the candidates of a bucket; false when there are too many.
@@ -209,7 +230,6 @@ class FilteredSearch {
   const std::int64_t size_, max_candidates_, first_count_;
   Candidates candidates_;
   std::int64_t inserted_ = 0;  // candidates that are in the list
-  std::int64_t updates_ = 0;   // of the bounds of the member at hand
   std::int64_t count_ = 0;     // members of the team
   Member team_[k_nearest_team];
   FirstDistances<D> first_;

@@ -10,8 +10,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <optional>
+#include <type_traits>
 
 #include "cpu/nearest.hpp"
+#include "cpu/nearest_place-inl.hpp"
 #include "cpu/vector/exact_row-inl.hpp"
 #include "cpu/vector/float64_list-inl.hpp"
 #include "cpu/vector/query_bounds-inl.hpp"
@@ -47,7 +50,7 @@ class Float64Search {
       prefetch(std::min(begin + i + 2 * k_row_prefetch, s_.queries.count - 1));
       start(team_[i], begin + i);
     }
-    find_first_bounds();
+    lower_first_bounds();
     search();
   }
 
@@ -79,31 +82,37 @@ class Float64Search {
     m.self = p_.drop_self ? s_.ranks[query] : -1;
     const auto point = s_.template exact_query<Real>(query);
     for (int a = 0; a < D; ++a) m.bounds.lo[a] = m.bounds.hi[a] = hn::Set(Doubles(), point[a]);
+    m.bounds.bound = hn::Set(Doubles(), std::numeric_limits<double>::infinity());
     m.bounds.last_id = hn::Set(Longs(), std::numeric_limits<std::int32_t>::max());
   }
 
-  /// The first bounds come from the points around the queries' ranks, by float32 numbers that are not below their
-  /// squared distances.
-  HWY_INLINE void find_first_bounds() {
+  /// The bounds become no more than what the points around the queries' ranks give, or around one place, by float32
+  /// numbers that are not below their squared distances.
+  void lower_first_bounds(std::optional<std::int64_t> place = {}) {
     HWY_ALIGN float bounds[std::max<std::int64_t>(k_lanes, k_nearest_team)] = {};
     for (std::int64_t i = 0; i < count_; ++i) {
       const Member& m = team_[i];
-      const Window window = window_around(s_.ranks[m.query], first_count_ / 2, data_.count);
+      const Window window = window_around(place.value_or(s_.ranks[m.query]), first_count_ / 2, data_.count);
       first_.fill_float64(i, m.bounds.lo, data_, window.begin, window.end - window.begin, m.self, 1 / p_.unit);
     }
     first_.find_bounds(count_, size_, bounds);
-    for (std::int64_t i = 0; i < count_; ++i) {
-      const double bound = bounds[i] < std::numeric_limits<float>::max() ? bounds[i] * p_.unit * p_.unit + 0x1p-1020
-                                                                         : std::numeric_limits<double>::infinity();
-      team_[i].bounds.bound = hn::Set(Doubles(), bound);
-    }
+    for (std::int64_t i = 0; i < count_; ++i)
+      if (bounds[i] < std::numeric_limits<float>::max())
+        team_[i].bounds.bound =
+            hn::Min(team_[i].bounds.bound, hn::Set(Doubles(), bounds[i] * p_.unit * p_.unit + 0x1p-1020));
+  }
+
+  /// As in FilteredSearch.
+  HWY_NOINLINE bool finds_buckets_by_lower_bounds() {
+    if (shared_.find_again(boxes_, team_->bounds)) return false;  // the queries are far apart
+    lower_first_bounds(nearest_place(boxes_, data_, team_->bounds));
+    return shared_.find_again(boxes_, team_bounds(team_, count_));
   }
 
   HWY_INLINE void search() {
-    const bool shares_buckets = shared_.find(boxes_, team_bounds(team_, count_));
+    const bool shares_buckets = shared_.find(boxes_, team_bounds(team_, count_)) || finds_buckets_by_lower_bounds();
     for (Member* m = team_; m != team_ + count_; ++m) {
       list_.clear();
-      updates_ = 0;
       const auto visit = [&](std::int64_t bucket) HWY_ATTR {
         scan(*m, bucket);
         return true;
@@ -111,7 +120,7 @@ class Float64Search {
       if (shares_buckets) {
         shared_.for_each_near(m->bounds, visit);
       } else {
-        descend(boxes_, m->bounds, updates_, visit);
+        descend_nearest_first(boxes_, m->bounds, visit);
       }
       const std::int64_t found = list_.finish();
       list_.copy(row_.sq_dists.data(), row_.ids.data());
@@ -138,7 +147,6 @@ class Float64Search {
     if (!(list_.bound() <= hn::GetLane(m.bounds.bound))) return;
     m.bounds.bound = hn::Set(Doubles(), list_.bound());
     m.bounds.last_id = hn::Set(Longs(), list_.last_id());
-    ++updates_;
   }
 
   const NearestSearch<D>& s_;
@@ -146,8 +154,7 @@ class Float64Search {
   const PlacedView<D, Real>& data_;
   const std::vector<BoxLevel<D, Real>>& boxes_;
   const std::int64_t size_;
-  Float64List<List> list_;    // of the member at hand
-  std::int64_t updates_ = 0;  // of its bounds
+  Float64List<List> list_;  // of the member at hand
   const std::int64_t first_count_;
   std::int64_t count_ = 0;  // members of the team
   Member team_[k_nearest_team];

@@ -41,13 +41,8 @@ void Workspace<D>::order_along_hilbert(const float* points, std::int64_t count, 
 
 template <int D>
 void Workspace<D>::order_crowded_cells() {
-  if (p.is_rounded()) {
-    fine = cpu::order_crowded_cells(data, p.given_data, p.threads);
-    if (!p.self_query()) cpu::order_crowded_cells(own_queries, p.given_queries, p.threads);
-  } else {
-    cpu::order_crowded_cells(data, p.threads);
-    if (!p.self_query()) cpu::order_crowded_cells(own_queries, p.threads);
-  }
+  fine = cpu::order_crowded_cells(data, p.given_data, p.threads);
+  if (!p.self_query()) cpu::order_crowded_cells(own_queries, p.given_queries, p.threads);
   watch.lap(answer.steps.sort);
 }
 

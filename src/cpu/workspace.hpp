@@ -70,7 +70,7 @@ class Workspace {
 
   const Problem& p;
   OrderedCloud<D> data;
-  FineOrder<D> fine;  // of the data
+  FineOrder fine;  // of the data
   ArgSorter sorter;
   Array<std::uint64_t> scratch;  // codes as read, then sort keys; kept, since a fresh page costs more than filling it
   Answer answer;

@@ -1,4 +1,5 @@
 // Method::exact on the CPU: the bytes of a plain search through all points in float64, and what nanoflann finds.
+#include <cmath>
 #include <gtest/gtest.h>
 
 #include "kann/accuracy.hpp"
@@ -87,6 +88,35 @@ TEST(CpuExact, IsThePlainSearchForQueriesFarFromTheData) {
           ASSERT_NO_FATAL_FAILURE(expect_plain(c, exact_options(k)));
         }
       }
+}
+
+/// Queries whose rank on the curve says nothing of their neighbours, and many points about as far as these.
+TEST(CpuExact, IsThePlainSearchForQueriesBesideFlatClouds) {
+  for (const int d : {2, 3})
+    for (const double lattice : {0.0, 64.0})        // in steps of which float32 is exact, or in none
+      for (const double unit : {1.0, 1 + 0x1p-40})  // float32s, and float64s that they do not hold
+        for (const auto make : {test::line, test::plane, test::surface}) {
+          test::Doubles data, queries;
+          for (const float x : make(5000, d, 31))
+            data.push_back((lattice > 0 ? std::round(lattice * static_cast<double>(x)) : x) * unit);
+          test::Random random(32);
+          for (int i = 0; i < 70; ++i)
+            for (int a = 0; a < d; ++a) {
+              const double beside[3] = {8, -4, 2}, t = random.uniform();
+              const double x = make == test::surface ? 1e-3 * t : t * (make == test::line ? a + 1 : 1) + beside[a];
+              queries.push_back((lattice > 0 ? std::round(lattice * x) : static_cast<float>(x)) * unit);
+            }
+          for (const std::int64_t k : {1, 8, 40})
+            ASSERT_NO_FATAL_FAILURE(
+                expect_plain({"beside", test::to_points(data, d), test::to_points(queries, d)}, exact_options(k)));
+        }
+}
+
+TEST(CpuExact, IsThePlainSearchWhereOneAxisIsNoise) {
+  for (const int d : {2, 3})
+    for (const std::int64_t n : {100, 2000})
+      for (const auto& c : test::cases(n, 200, d, 33, {{"one_axis_noise", test::one_axis_noise}}))
+        for (const std::int64_t k : {1, 8, 40}) ASSERT_NO_FATAL_FAILURE(expect_plain(c, exact_options(k)));
 }
 
 /// Neighbours whose squared distances differ by one ulp of float64, and not in float32, in both orders of their

@@ -30,10 +30,39 @@ HWY_INLINE V sq_gaps(const V (&lo)[D], const V (&hi)[D], const Level& boxes, std
   return sum_of_squares(gaps);
 }
 
+/// Squared distances from a query to the boxes of a group.
+template <class Real>
+struct SqGaps {
+  HWY_ALIGN Real of[k_group];
+};
+
+/// Of the boxes in `left`, those that are the nearest and may hold a neighbour, as below(sq_gaps, first box) tells of a
+/// vector of them. Bits as in near().
+template <class Real, class Below>
+HWY_INLINE std::uint32_t nearest_of(const SqGaps<Real>& gaps, std::uint32_t left, Below below) {
+  const hn::ScalableTag<Real> d;
+  constexpr int lanes = static_cast<int>(hn::MaxLanes(d));
+  const auto none = hn::Set(d, std::numeric_limits<Real>::infinity());
+  auto least = none;
+  for (int part = 0; part < k_group; part += lanes) {
+    const std::uint32_t bits = left >> part;
+    const auto some = hn::LoadMaskBits(d, reinterpret_cast<const std::uint8_t*>(&bits));
+    least = hn::Min(least, hn::IfThenElse(some, hn::Load(d, gaps.of + part), none));
+  }
+  least = hn::MinOfLanes(d, least);
+  std::uint32_t all = 0;
+  for (int part = 0; part < k_group; part += lanes) {
+    const auto some = hn::Load(d, gaps.of + part);
+    all |= lanes_of(d, hn::And(hn::Eq(some, least), below(some, part))) << part;
+  }
+  return all & left;
+}
+
 /// A query, or the box of a team of queries, in float32, and the largest float32 squared distance, which is finite,
 /// that a neighbour may have.
 template <int D>
 struct FilterBounds {
+  using Real = float;
   hn::Vec<Floats> lo[D], hi[D];
   hn::Vec<Floats> bound;
 
@@ -45,6 +74,17 @@ struct FilterBounds {
       all |= lanes_of(Floats(), hn::Le(sq_gaps(lo, hi, boxes, begin + part, load), bound)) << part;
     }
     return all;
+  }
+
+  /// The squared distances of the k_group boxes from `begin` on, and which of those in `left` are to be visited next.
+  HWY_INLINE void measure(const BoxLevel<D>& boxes, std::int64_t begin, SqGaps<float>& gaps) const {
+    const auto load = [](const float* from) HWY_ATTR { return hn::LoadU(Floats(), from); };
+    for (int part = 0; part < k_group; part += k_lanes)
+      hn::Store(sq_gaps(lo, hi, boxes, begin + part, load), Floats(), gaps.of + part);
+  }
+  HWY_INLINE std::uint32_t nearest(const BoxLevel<D>&, std::int64_t, const SqGaps<float>& gaps,
+                                   std::uint32_t left) const {
+    return nearest_of(gaps, left, [&](hn::Vec<Floats> sq_dists, int) HWY_ATTR { return hn::Le(sq_dists, bound); });
   }
 
   /// The bounds of a query anywhere in the box around both.
@@ -60,6 +100,7 @@ struct FilterBounds {
 /// The same where float32 is exact; a neighbour is below (bound, last_id).
 template <int D>
 struct TiedBounds {
+  using Real = float;
   hn::Vec<Floats> lo[D], hi[D];
   hn::Vec<Floats> bound;
   hn::Vec<Signed> last_id;
@@ -69,11 +110,21 @@ struct TiedBounds {
     for (int part = 0; part < k_group; part += k_lanes) {
       const auto load = [](const float* from) HWY_ATTR { return hn::LoadU(Floats(), from); };
       const auto sq_dists = sq_gaps(lo, hi, boxes, begin + part, load);
-      const auto ids = hn::LoadU(Signed(), boxes.first_id.data() + begin + part);
-      const auto tied = hn::And(hn::Eq(sq_dists, bound), hn::RebindMask(Floats(), hn::Lt(ids, last_id)));
-      all |= lanes_of(Floats(), hn::Or(hn::Lt(sq_dists, bound), tied)) << part;
+      all |= lanes_of(Floats(), below(sq_dists, boxes.first_id.data() + begin + part)) << part;
     }
     return all;
+  }
+
+  HWY_INLINE void measure(const BoxLevel<D>& boxes, std::int64_t begin, SqGaps<float>& gaps) const {
+    const auto load = [](const float* from) HWY_ATTR { return hn::LoadU(Floats(), from); };
+    for (int part = 0; part < k_group; part += k_lanes)
+      hn::Store(sq_gaps(lo, hi, boxes, begin + part, load), Floats(), gaps.of + part);
+  }
+  HWY_INLINE std::uint32_t nearest(const BoxLevel<D>& boxes, std::int64_t begin, const SqGaps<float>& gaps,
+                                   std::uint32_t left) const {
+    return nearest_of(gaps, left, [&](hn::Vec<Floats> sq_dists, int part) HWY_ATTR {
+      return below(sq_dists, boxes.first_id.data() + begin + part);
+    });
   }
 
   HWY_INLINE void enclose(const TiedBounds& other) {
@@ -86,11 +137,18 @@ struct TiedBounds {
     last_id = hn::IfThenElse(longer, other.last_id, hn::IfThenElse(shorter, last_id, hn::Max(last_id, other.last_id)));
     bound = hn::Max(bound, other.bound);
   }
+
+ private:
+  HWY_INLINE hn::Mask<Floats> below(hn::Vec<Floats> sq_dists, const std::int32_t* first_ids) const {
+    const auto sooner = hn::RebindMask(Floats(), hn::Lt(hn::LoadU(Signed(), first_ids), last_id));
+    return hn::Or(hn::Lt(sq_dists, bound), hn::And(hn::Eq(sq_dists, bound), sooner));
+  }
 };
 
 /// The same in float64.
 template <int D>
 struct Float64Bounds {
+  using Real = double;
   hn::Vec<Doubles> lo[D], hi[D];
   hn::Vec<Doubles> bound;
   hn::Vec<Longs> last_id;
@@ -109,6 +167,20 @@ struct Float64Bounds {
       all |= lanes_of(Doubles(), below(gaps, load_longs(boxes.first_id.data() + begin + part))) << part;
     }
     return all;
+  }
+
+  template <class BoxReal>
+  HWY_INLINE void measure(const BoxLevel<D, BoxReal>& boxes, std::int64_t begin, SqGaps<double>& gaps) const {
+    const auto load = [](const BoxReal* from) HWY_ATTR { return load_doubles(from); };
+    for (int part = 0; part < k_group; part += k_key_lanes)
+      hn::Store(sq_gaps(lo, hi, boxes, begin + part, load), Doubles(), gaps.of + part);
+  }
+  template <class BoxReal>
+  HWY_INLINE std::uint32_t nearest(const BoxLevel<D, BoxReal>& boxes, std::int64_t begin, const SqGaps<double>& gaps,
+                                   std::uint32_t left) const {
+    return nearest_of(gaps, left, [&](hn::Vec<Doubles> sq_dists, int part) HWY_ATTR {
+      return below(sq_dists, load_longs(boxes.first_id.data() + begin + part));
+    });
   }
 
   HWY_INLINE void enclose(const Float64Bounds& other) {

@@ -36,7 +36,7 @@ class SharedBuckets {
   HWY_INLINE bool find(const Levels& levels, const Bounds& team) {
     count_ = 0;
     const BoxLevel<D, Real>& buckets = levels.front();
-    return descend(levels, team, 0, [&](std::int64_t bucket) HWY_ATTR {
+    return descend(levels, team, [&](std::int64_t bucket) HWY_ATTR {
       if (count_ == k_maximum) return false;
       for (int a = 0; a < D; ++a) {
         boxes_.lo[a][count_] = buckets.lo[a][bucket];
@@ -46,6 +46,12 @@ class SharedBuckets {
       buckets_[count_++] = bucket;
       return true;
     });
+  }
+
+  /// The same, not inlined, for what is seldom asked.
+  template <class Bounds>
+  HWY_NOINLINE bool find_again(const Levels& levels, const Bounds& bounds) {
+    return find(levels, bounds);
   }
 
   /// Calls visit(bucket) for those within the bounds of one query, until it returns false.
