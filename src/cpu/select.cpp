@@ -31,7 +31,7 @@ class WindowSearch {
         p_(*s.problem),
         size_(p_.shifted_list_size()),
         eighth_(static_cast<int>(std::min(size_, k_doubt_neighbors)) - 1),
-        bound_candidates_(std::max<std::int64_t>(192, 4 * size_)),
+        bound_candidates_(std::clamp<std::int64_t>(4 * size_, 192, k_max_bound_candidates)),
         first_(k_team, bound_candidates_) {
     for (Member& member : team_) member.list = List(size_);
   }
@@ -40,7 +40,7 @@ class WindowSearch {
   void run(std::int64_t begin, std::int64_t end) {
     count_ = end - begin;
     for (Member* m = team_; m != team_ + count_; ++m) start(*m, begin + (m - team_));
-    const bool bounded = size_ > 0;
+    const bool bounded = size_ > 0 && size_ <= bound_candidates_;
     if (bounded) find_first_bounds();
     for (std::size_t shift = 0; shift < s_.orders.size(); ++shift) {
       for (Member* m = team_; m != team_ + count_; ++m)
@@ -73,6 +73,8 @@ class WindowSearch {
  private:
   /// Places whose candidates are collected before any of them is put into the list.
   static constexpr std::int64_t k_scan_size = 64;
+  /// Places of the first window that the first bound may come from: 64 bytes each, per thread.
+  static constexpr std::int64_t k_max_bound_candidates = 1 << 14;
 
   struct Member {
     List list{0};

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <limits>
 #include <set>
+#include <string>
 #include <sys/mman.h>
 #include <vector>
 
@@ -110,7 +111,7 @@ void check_first_distances() {
       FirstDistances<3> first(team, n);
       for (std::int64_t i = 0; i < team; ++i)
         first.fill(i, QueryVectors<3>(points.view(), i % n).axes, points.view(), 0, n, i % 2 ? i % n : -1);
-      for (const std::int64_t size : {1, 8, 9, 32, 33}) {
+      for (const std::int64_t size : {1, 8, 9, 32, 33, 64, 100}) {
         if (size > first.columns()) continue;
         std::vector<float> bounds(static_cast<std::size_t>(team) + k_lanes);
         FirstDistances<3> copy(team, n);
@@ -126,10 +127,18 @@ void check_first_distances() {
           const bool enough = static_cast<std::int64_t>(want.size()) >= size;
           const float exact =
               enough ? std::min(want[size - 1], std::numeric_limits<float>::max()) : std::numeric_limits<float>::max();
-          if (size <= 8 || size > 32)
+          if (size <= 8 || !enough) {
             ASSERT_EQ(out[i], exact) << kind.name << " n=" << n << " size=" << size;
-          else
-            ASSERT_GE(out[i], exact) << kind.name << " n=" << n << " size=" << size;
+            continue;
+          }
+          ASSERT_GE(out[i], exact) << kind.name << " n=" << n << " size=" << size;
+          if (size <= 32) continue;
+          // By counting: of what is finite, and not many more than wanted
+          ASSERT_LE(out[i], std::min(want.back(), std::numeric_limits<float>::max())) << kind.name << " n=" << n;
+          if (std::string(kind.name) == "uniform") {
+            const auto within = std::upper_bound(want.begin(), want.end(), out[i]) - want.begin();
+            ASSERT_LE(within, size + size / 4) << "n=" << n << " size=" << size;
+          }
         }
       }
     }

@@ -134,8 +134,10 @@ HWY_INLINE float counted_bound(const float* row, std::int64_t count, std::int64_
     const double share =
         (1.06 * static_cast<double>(size) - static_cast<double>(below)) / static_cast<double>(within - below);
     float middle = static_cast<float>(low + (bound - low) * std::cbrt(share * share));
-    if (step % 2 == 1 || !(middle > low && middle < bound)) middle = float_of((bits_of(low) + bits_of(bound)) / 2);
-    if (middle == low) break;
+    // Where they are not, one of two halvings serves: by half the distance, or by half the range of exponents
+    if (step % 3 == 1) middle = low + (bound - low) / 2;
+    if (step % 3 == 2) middle = float_of((bits_of(low) + bits_of(bound)) / 2);
+    if (!(middle > low && middle < bound)) continue;
     const std::int64_t now = count_within(middle);
     if (now >= size) {
       bound = middle;
