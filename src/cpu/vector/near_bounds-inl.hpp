@@ -110,8 +110,8 @@ HWY_INLINE hn::Vec<Floats> near_bounds(const float* rows, std::int64_t stride, s
 }
 
 /// For one row of `count` squared distances, a multiple of k_lanes: a bound that at least `size` of them do not exceed,
-/// and at most an eighth more where they are even in space; the largest float where fewer are finite. Found by
-/// counting, which takes a comparison per vector; the exact bound, by std::nth_element, takes ten times as long.
+/// and few more, a quarter at most where points are even in space; the largest float where fewer are finite. Found by
+/// counting, which takes a comparison per vector.
 HWY_INLINE float counted_bound(const float* row, std::int64_t count, std::int64_t size) {
   const auto largest = hn::Set(Floats(), std::numeric_limits<float>::max());
   const auto count_within = [&](float bound) HWY_ATTR {
@@ -130,7 +130,7 @@ HWY_INLINE float counted_bound(const float* row, std::int64_t count, std::int64_
   std::int64_t within = count_within(bound), below = 0;  // within `bound`; within `low`, fewer than `size`
   if (within < size) return std::numeric_limits<float>::max();
   for (int step = 0; step < k_max_counts && within > size + size / 8; ++step) {
-    // Where points are even in space, their number grows with the cube of the distance: of its logarithm, two thirds
+    // Where points are even in space, their number grows with the squared distance to the power of 3/2
     const double share =
         (1.06 * static_cast<double>(size) - static_cast<double>(below)) / static_cast<double>(within - below);
     float middle = static_cast<float>(low + (bound - low) * std::cbrt(share * share));
