@@ -1,6 +1,7 @@
 #include "base/granted_processors.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <fstream>
 #include <limits>
 #include <optional>
@@ -101,8 +102,14 @@ double processor_quota(const fs::path& root) {
   return quota;
 }
 
-double granted_processors() {
-  static const double quota = processor_quota();
+double granted_processors() noexcept {
+  static const double quota = [] {
+    try {
+      return processor_quota();
+    } catch (const std::exception&) {  // no memory to read them
+      return k_unlimited;
+    }
+  }();
   return std::min(processors_of_mask(), quota);
 }
 

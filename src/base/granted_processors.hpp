@@ -7,8 +7,8 @@ namespace kann::base {
 
 /// Processors that the process may use: those of its affinity mask (taskset, a cpuset), and no more time of them than
 /// its control groups allow (a container with 0.5 of a processor). At least a tiny positive number. The limit of the
-/// control groups is read once.
-double granted_processors();
+/// control groups is read once, and is none where memory does not suffice for that.
+double granted_processors() noexcept;
 
 /// The processors' time per time that the control groups of this process allow, of version 1 (cpu.cfs_quota_us over
 /// cpu.cfs_period_us) or 2 (cpu.max), those that they are in included; infinite without a limit, or where it cannot be
