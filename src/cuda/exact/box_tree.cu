@@ -31,7 +31,10 @@ __device__ Extent<float> extent_of(const PlacedPoint& p) {
 __device__ Extent<double> extent_of(const GivenPoint& p) { return {{p.x, p.y, p.z}, {p.x, p.y, p.z}, p.index}; }
 template <class Real>
 __device__ Extent<Real> extent_of(const NodeBox<Real>& b) {
-  return {{b.lo[0], b.lo[1], b.lo[2]}, {b.hi[0], b.hi[1], b.hi[2]}, b.min_index, b.last_bit};
+  return {{b.lo[0], b.lo[1], b.lo[2]},
+          {b.hi[0], b.hi[1], b.hi[2]},
+          static_cast<std::uint32_t>(b.min_index),
+          static_cast<std::int32_t>(b.last_bit)};
 }
 
 /// The extent of each group of `width` neighbouring lanes. Called by all 32 lanes; valid in the first of each group.

@@ -26,13 +26,17 @@ using Point = std::conditional_t<std::is_same_v<Real, float>, PlacedPoint, Given
 
 /// The box of some points, and the minimum of their indices. Of two points at the same distance the one of lower index
 /// is the nearer neighbour, so a box at the distance of the last neighbour matters only if it holds a lower index.
-/// Where float32s were given, also the least last_bit() of their coordinates. Read in loads of 16 bytes.
+/// Where float32s were given, also the least last_bit() of their coordinates. Read in loads of 16 bytes; integers are
+/// as wide as Real, so that no byte is padding, which would be copied without having been written.
 template <class Real>
 struct alignas(8 * sizeof(Real)) NodeBox {
+  template <class Float32, class Float64>
+  using As = std::conditional_t<std::is_same_v<Real, float>, Float32, Float64>;
+
   Real lo[3];
-  std::uint32_t min_index;
+  As<std::uint32_t, std::uint64_t> min_index;
   Real hi[3];
-  std::int32_t last_bit;  ///< only if Real is float
+  As<std::int32_t, std::int64_t> last_bit;  ///< k_no_last_bit if Real is double
 };
 
 /// The boxes of a tree, level after level; level 0 are the buckets. Node i of a level covers children 32·i … of the

@@ -77,7 +77,8 @@ class Query : public thread::Query {
 
   /// No point of the box has a smaller key.
   __device__ __forceinline__ thread::ExactKey min_key(const NodeBox<Real>& box) const {
-    return thread::ExactKey({min_sq_dist<double>(box, given_.axis, given_.axis), box.min_index});
+    return thread::ExactKey(
+        {min_sq_dist<double>(box, given_.axis, given_.axis), static_cast<std::uint32_t>(box.min_index)});
   }
 
  private:

@@ -35,7 +35,7 @@ cuda::exact::NodeBox<Real> box_of(const std::vector<Point>& points, std::int64_t
       box.lo[a] = std::min(box.lo[a], xyz[a]);
       box.hi[a] = std::max(box.hi[a], xyz[a]);
     }
-    box.min_index = std::min(box.min_index, points[i].index);
+    if (points[i].index < box.min_index) box.min_index = points[i].index;
     if constexpr (std::is_same_v<Real, float>)
       for (const float x : xyz) box.last_bit = std::min(box.last_bit, geometry::last_bit(x));
   }
