@@ -1,5 +1,5 @@
 // Times of other programs, and the targets derived from them, in milliseconds. Measured on one NVIDIA H200 with n = m =
-// 2²³ and separate queries, points and results on the device, best of 3; the whole job is build + sort of queries +
+// 2²³ and separate queries, points and results on the device, best of 7; the whole job is build + sort of queries +
 // search.
 #pragma once
 
@@ -9,28 +9,35 @@
 
 namespace kann::bench {
 
+inline constexpr int k_peer_log2 = 23;  ///< the size at which the peers were measured and the targets hold
+
 /// All peers are exact. The name of a figure says if it is the search alone, without the build.
 struct PeerFigure {
   std::string_view peer, cloud;
   int k;
   double ms;
 };
-inline constexpr std::array<PeerFigure, 15> k_peers = {{
-    {"cuBQL, radix builder", "uniform", 4, 19.5},
-    {"cuBQL, radix builder", "uniform", 8, 32.8},
-    {"cuBQL, radix builder", "uniform", 16, 65},
-    {"cuBQL, radix builder", "surface", 8, 17.5},
-    {"cuBQL, radix builder", "clusters", 8, 37.7},
-    {"cudaKDTree, spatial k-d tree", "uniform", 4, 55.8},
-    {"cudaKDTree, spatial k-d tree", "uniform", 8, 58.3},
-    {"cudaKDTree, spatial k-d tree", "uniform", 16, 68},
-    {"cudaKDTree, spatial k-d tree", "surface", 8, 52.0},
-    {"cudaKDTree, spatial k-d tree", "clusters", 8, 69},
-    {"cupy-knn (LBVH)", "uniform", 4, 415},
-    {"cupy-knn (LBVH)", "uniform", 8, 530},
-    {"cupy-knn (LBVH)", "uniform", 16, 799},
-    {"cupy-knn (LBVH)", "surface", 8, 217},
-    {"cudaKDTree, its search alone", "uniform", 8, 13.1},
+inline constexpr std::array<PeerFigure, 20> k_peers = {{
+    {"cuBQL, as it comes", "uniform", 4, 18.5},
+    {"cuBQL, as it comes", "uniform", 8, 28.6},
+    {"cuBQL, as it comes", "uniform", 16, 62.6},
+    {"cuBQL, as it comes", "uniform", 32, 205},
+    {"cuBQL, as it comes", "surface", 8, 15.6},
+    {"cuBQL, as it comes", "clusters", 8, 33.3},
+    {"cuBQL, best of 32 settings", "uniform", 4, 13.2},
+    {"cuBQL, best of 32 settings", "uniform", 8, 18.7},
+    {"cuBQL, best of 32 settings", "uniform", 16, 31.4},
+    {"cuBQL, best of 32 settings", "uniform", 32, 81.6},
+    {"cuBQL, best of 32 settings", "surface", 8, 10.2},
+    {"cuBQL, best of 32 settings", "clusters", 8, 22.4},
+    {"cudaKDTree, spatial k-d tree", "uniform", 4, 59.5},
+    {"cudaKDTree, spatial k-d tree", "uniform", 8, 55.9},
+    {"cudaKDTree, spatial k-d tree", "uniform", 16, 65.8},
+    {"cudaKDTree, spatial k-d tree", "uniform", 32, 97.4},
+    {"cudaKDTree, spatial k-d tree", "surface", 8, 50.0},
+    {"cudaKDTree, spatial k-d tree", "clusters", 8, 67.0},
+    {"cudaKDTree, its search alone", "uniform", 8, 12.7},
+    {"cudaKDTree, its search alone", "uniform", 32, 42.1},
 }};
 
 inline std::optional<double> best_peer_ms(std::string_view cloud, int k) {
@@ -41,15 +48,34 @@ inline std::optional<double> best_peer_ms(std::string_view cloud, int k) {
   return best;
 }
 
-/// The maximum time of a method ("fused", "exact") on a cloud with separate queries.
+/// The maximum time of a method on a cloud of 2²³ points with as many separate queries.
+struct TargetFigure {
+  std::string_view method, cloud;
+  int k;
+  double ms;
+};
+inline constexpr std::array<TargetFigure, 31> k_targets = {{
+    {"exact", "uniform", 4, 4.1},    {"exact", "uniform", 8, 4.7},    {"exact", "uniform", 16, 7.3},
+    {"exact", "uniform", 32, 22},    {"exact", "uniform", 33, 23.8},  {"exact", "uniform", 64, 31.4},
+    {"exact", "uniform", 100, 38.9}, {"exact", "uniform", 128, 44.9}, {"exact", "uniform", 256, 73},
+    {"exact", "uniform", 512, 165},  {"exact", "uniform", 1024, 415}, {"exact", "surface", 8, 4.6},
+    {"exact", "surface", 32, 21.1},  {"exact", "surface", 64, 24.7},  {"exact", "surface", 200, 48},
+    {"exact", "clusters", 8, 7.0},   {"exact", "clusters", 32, 28.3}, {"exact", "clusters", 64, 35.5},
+    {"exact", "clusters", 200, 69},  {"fused", "uniform", 4, 3.5},    {"fused", "uniform", 8, 4.0},
+    {"fused", "uniform", 16, 6.5},   {"fused", "uniform", 32, 16},    {"fused", "uniform", 33, 21.6},
+    {"fused", "uniform", 64, 35.2},  {"fused", "uniform", 100, 47.5}, {"fused", "uniform", 128, 63.6},
+    {"fused", "uniform", 256, 158},  {"fused", "uniform", 512, 400},  {"fused", "surface", 8, 4.0},
+    {"fused", "clusters", 8, 4.2},
+}};
+
 inline std::optional<double> target_ms(std::string_view method, std::string_view cloud, int k) {
-  if (method == "fused" && cloud != "clusters") return k == 4 ? 4 : k == 8 ? 5 : 8;
-  if (method == "exact" && cloud == "uniform") return k == 4 ? 6 : k == 8 ? 8 : 13;
-  if (method == "exact" && cloud == "surface" && k == 8) return 5;
+  for (const TargetFigure& t : k_targets)
+    if (t.method == method && t.cloud == cloud && t.k == k) return t.ms;
   return std::nullopt;
 }
 
 inline constexpr double k_exact_search_alone_ms = 6.5;  ///< uniform, k = 8: the step `select`
+inline constexpr double k_long_list_ns = 0.08;          ///< per neighbour, k > 1,024
 inline constexpr double k_clusters_to_uniform = 1.3;
 inline constexpr double k_ugly_to_uniform = 2;
 inline constexpr double k_peak_bytes_per_point = 64;

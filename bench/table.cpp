@@ -39,6 +39,7 @@ std::string ms_text(double seconds) {
   return fmt::format("{:.{}f}", ms, std::clamp(digits, 0, 6));
 }
 
+std::string number_text(std::optional<double> value, int digits) { return value ? number_text(*value, digits) : ""; }
 std::string number_text(double value, int digits) { return fmt::format("{:.{}f}", value, digits); }
 
 std::string power_text(int log2) { return fmt::format("2^{}", log2); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ class Table {
 std::string ms_text(double seconds);
 /// `value` with `digits` digits after the point.
 std::string number_text(double value, int digits);
+/// Empty without a value.
+std::string number_text(std::optional<double> value, int digits);
 /// 2^20 for 20.
 std::string power_text(int log2);
 

@@ -14,7 +14,6 @@ namespace kann::bench {
 namespace {
 
 using Wanted = Report::Wanted;
-constexpr int k_peer_log2 = 23;  // the size at which the peers were measured and the targets hold
 
 const std::vector<std::string> k_step_headers = {"encode", "sort", "rank", "select", "rows"};
 
@@ -26,8 +25,6 @@ std::vector<std::string> with_steps(std::vector<std::string> headers) {
   headers.insert(headers.end(), k_step_headers.begin(), k_step_headers.end());
   return headers;
 }
-
-std::string or_empty(std::optional<double> value, int digits) { return value ? number_text(*value, digits) : ""; }
 
 /// Whether --only selects any measurement on this cloud.
 bool any_wanted(const Program& program, const std::string& cloud, int log2) {
@@ -88,8 +85,8 @@ class CloudBlock {
     std::vector<std::string> cells = {c.name(),
                                       ms_text(m.time.device.best),
                                       ms_text(m.time.device.worst),
-                                      or_empty(target, 1),
-                                      or_empty(peer, 1),
+                                      number_text(target, 1),
+                                      number_text(peer, 1),
                                       quality,
                                       number_text(m.bytes_per_point(), 1),
                                       number_text(m.bytes_per_data_point(), 1)};

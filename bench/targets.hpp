@@ -1,4 +1,4 @@
-// The three parts of bench_targets, and the measurement of one search, which they share.
+// The parts of bench_targets, and the measurement of one search, which they share.
 #pragma once
 
 #include <cstdint>
@@ -67,6 +67,8 @@ void measure_clouds(const Program& program, const TargetSettings& settings, Repo
 void measure_ugly(const Program& program, const TargetSettings& settings, Report& report);
 /// Measures fused on queries that do not resemble the data, beside its windows alone and exact.
 void measure_doubt(const Program& program, const TargetSettings& settings, Report& report);
+/// Measures fused and exact from k = 1 to 1,024 on uniform, from k = 32 on surface and clusters.
+void measure_list_sizes(const Program& program, const TargetSettings& settings, Report& report);
 /// Measures fused and exact from 2¹⁰ points on.
 void measure_scaling(const Program& program, const TargetSettings& settings, Report& report);
 
