@@ -41,7 +41,7 @@ enum class InvalidPoints { error, skip };
 struct StartedDevice;
 
 struct SearchOptions {
-  std::int64_t k = 8;  ///< neighbours per query, minimum 1; on a CUDA device maximum 1,024
+  std::int64_t k = 8;  ///< neighbours per query, minimum 1
   DeviceChoice device;
   std::optional<Method> method;  ///< default: shifted_sort; exact where it is no slower, for k > 32 and, in 2-D, k ≤ 8
   Pipeline pipeline = Pipeline::fused;

@@ -34,8 +34,6 @@ Answer solve_here(const Problem& problem, int index, Prewarmed prewarmed) {
 
 }  // namespace
 
-std::int64_t max_neighbors() { return k_max_list; }
-
 CudaStatus status(int index) {
   int driver = 0, count = 0;
   // Without a driver, the runtime's own message would be that the driver is too old.
@@ -60,9 +58,6 @@ std::shared_ptr<Staging> make_staging(int index) try {
 }
 
 Answer solve(const Problem& problem, int index, Prewarmed prewarmed) {
-  if (problem.list_size() > k_max_list)
-    throw Error(ErrorKind::usage, "--k is at most " + std::to_string(k_max_list) + " on a CUDA device, got " +
-                                      std::to_string(problem.k) + "; use --device cpu");
   problem.progress("search", 0);
   Answer answer = on_device(index, [&] { return solve_here(problem, index, std::move(prewarmed)); });
   problem.progress("search", 1);

@@ -13,9 +13,6 @@ class Staging;  // runtime/transfer.hpp
 /// Whether device `index` can run this build's code. Creates its context, which takes some 0.2 s the first time.
 CudaStatus status(int index);
 
-/// The maximum number of neighbours per query: of k, or of data points if these are fewer.
-std::int64_t max_neighbors();
-
 /// Pinned buffers for the transfers of device `index`; null if the device cannot be used. Blocks, for some 5 ms.
 std::shared_ptr<Staging> make_staging(int index);
 
@@ -26,7 +23,7 @@ struct Prewarmed {
 };
 
 /// Solves the problem on device `index`; the same bytes as cpu::solve. Blocks.
-/// @throws Error no_device, resources (device memory), usage (k > max_neighbors()), internal.
+/// @throws Error no_device, resources (device memory), internal.
 Answer solve(const Problem& problem, int index, Prewarmed prewarmed = {});
 
 }  // namespace kann::cuda

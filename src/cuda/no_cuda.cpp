@@ -7,8 +7,6 @@ namespace kann::cuda {
 
 CudaStatus status(int) { return {false, "built without CUDA"}; }
 
-std::int64_t max_neighbors() { return 0; }
-
 std::shared_ptr<Staging> make_staging(int) { return nullptr; }
 
 Answer solve(const Problem&, int, Prewarmed) {

@@ -43,13 +43,6 @@ ChosenDevice choose_device(const problem::Problem& problem, const SearchOptions&
     if (options.device.kind == DeviceKind::cuda) throw Error(ErrorKind::no_device, reason + "; use --device cpu");
     return take_cpu(reason);
   }
-  const std::int64_t limit = cuda::max_neighbors();
-  if (options.device.kind == DeviceKind::automatic && problem.list_size() > limit) {
-    const std::string reason =
-        "k=" + std::to_string(problem.k) + " is past the " + std::to_string(limit) + " that the CUDA kernels take";
-    chosen.warnings.push_back(reason + "; the CPU does the work");
-    return take_cpu(reason);
-  }
   chosen.kind = DeviceKind::cuda;
   return chosen;
 }

@@ -26,7 +26,6 @@ Points uniform_points(std::int64_t count, std::uint64_t seed) {
 /// Runs a small search with `options`, since the driver loads a kernel at its first launch, which takes longer than
 /// most kernels run. The search is large enough for the sort of large clouds, and in 3-D, like most clouds.
 void load_kernels(SearchOptions options, const StartedDevice& device) {
-  if (options.k > cuda::max_neighbors()) return;
   options.start_up = {};
   options.on_progress = nullptr;
   options.threads = 1;

@@ -34,9 +34,13 @@ TEST_F(CudaBackend, FusedGivesTheBytesOfTheCpuAtAwkwardSizes) {
         ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, fused(k)));
 }
 
+/// Around the sizes from which lists are kept in another way, and around the number of points.
+constexpr std::int64_t k_long_lists[] = {33, 64, 65, 128, 129, 200, 256, 257, 500, 1023, 1024, 1025, 1499, 1500, 1501};
+
 TEST_F(CudaBackend, FusedGivesTheBytesOfTheCpuForLongLists) {
-  for (const std::int64_t k : {33, 64, 65, 128, 200, 500, 1023, 1024})
+  for (const std::int64_t k : k_long_lists)
     for (const auto& c : test::cases(1500, 40, 3, 23)) ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, fused(k)));
+  for (const auto& c : test::cases(9000, 10, 3, 23)) ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, fused(2500)));
 }
 
 TEST_F(CudaBackend, FusedGivesTheBytesOfTheCpuForAnyShiftsWindowAndBits) {
@@ -113,8 +117,15 @@ TEST_F(CudaBackend, ExactGivesTheBytesOfBruteForceOnLatticesOfAnyWidth) {
 }
 
 TEST_F(CudaBackend, ExactGivesTheBytesOfBruteForceForLongLists) {
-  for (const std::int64_t k : {33, 64, 65, 128, 200, 500, 1023, 1024})
-    for (const auto& c : test::cases(1500, 40, 3, 23)) ASSERT_NO_FATAL_FAILURE(expect_brute_force_bytes(c, exact(k)));
+  for (const std::int64_t k : k_long_lists)
+    for (const auto& c : test::cases(k < 1000 ? 1100 : 1500, 40, k % 2 == 0 ? 3 : 2, 23))
+      ASSERT_NO_FATAL_FAILURE(expect_brute_force_bytes(c, exact(k)));
+  for (const auto& kind : test::all_clouds())
+    for (const std::int64_t k : {64, 256, 3000, 19999}) {
+      const test::Case c{kind.name, test::to_points(kind.make(20000, 3, 23), 3),
+                         test::to_points(kind.make(6, 3, 24), 3)};
+      ASSERT_NO_FATAL_FAILURE(expect_brute_force_bytes(c, exact(k)));
+    }
 }
 
 /// The leading bits of these points are equal, in short runs and in long ones: they must be put in order all the same.
@@ -182,14 +193,6 @@ TEST_F(CudaBackend, SkipsInvalidPointsAsTheCpuDoes) {
   EXPECT_TRUE(same_bytes(gpu.distances, cpu.distances));
 }
 
-TEST_F(CudaBackend, AutoTakesTheCpuForAListPastTheKernels) {
-  const Points cloud = test::to_points(test::uniform(2000, 3, 1), 3);
-  const SearchResult r = search_self(cloud, fused(cuda::k_max_list + 1));
-  EXPECT_EQ(r.report.device.kind, DeviceKind::cpu);
-  ASSERT_EQ(r.report.warnings.size(), 1u);
-  EXPECT_EQ(r.report.warnings[0], "k=1025 is past the 1024 that the CUDA kernels take; the CPU does the work");
-}
-
 TEST_F(CudaBackend, OutOfMemorySaysWhatWasWanted) {
   test::Device device;
   cuda::Pool pool(device.stream());
@@ -205,18 +208,6 @@ TEST_F(CudaBackend, OutOfMemorySaysWhatWasWanted) {
   EXPECT_EQ(after.data(), nullptr);
   EXPECT_EQ(moved.size(), 1000);
   EXPECT_EQ(pool.peak_bytes(), 4000);
-}
-
-TEST_F(CudaBackend, RefusesAListPastTheKernels) {
-  const Points cloud = test::to_points(test::uniform(2000, 3, 1), 3);
-  const problem::Prepared prepared = problem::prepare(cloud, nullptr, fused(cuda::k_max_list + 1));
-  try {
-    cuda::solve(prepared.problem, 0);
-    FAIL() << "no error";
-  } catch (const Error& e) {
-    EXPECT_EQ(e.exit_code(), 2);
-    EXPECT_STREQ(e.what(), "--k is at most 1024 on a CUDA device, got 1025; use --device cpu");
-  }
 }
 
 TEST_F(CudaBackend, NamesADeviceThatDoesNotExist) {

@@ -67,19 +67,6 @@ TEST_F(StartUpTest, ItsReasonIsTheMessage) {
   }
 }
 
-TEST_F(StartUpTest, AListTooLongForTheKernelsIsTheReasonForTheCpu) {
-  give(device({true, ""}));
-  const std::string limit = std::to_string(cuda::max_neighbors());
-  options_.k = cuda::max_neighbors() + 1;
-  const SearchResult result = search_self(to_points(uniform(options_.k, 3, 1), 3), options_);
-  const std::string reason =
-      "k=" + std::to_string(options_.k) + " is past the " + limit + " that the CUDA kernels take";
-  EXPECT_EQ(result.report.device.kind, DeviceKind::cpu);
-  EXPECT_EQ(result.report.device_reason, reason);
-  ASSERT_GE(result.report.warnings.size(), 1u);
-  EXPECT_EQ(result.report.warnings[0], reason + "; the CPU does the work");
-}
-
 TEST_F(StartUpTest, OfAnotherDeviceIsNotUsed) {
   give(device(unusable_, 7));
   EXPECT_NE(search_self(cloud_, options_).report.start_up_seconds, k_seconds);

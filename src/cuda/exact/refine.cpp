@@ -33,7 +33,7 @@ void search_sample(SearchContext& context, const Index<Real>& index, const Searc
   SearchJob<Real> job{bounded_search(context, index, queries, count),
                       {context.sample_ids.data(), distances.data(), size, p.unit}};
   job.search.numbers_rows = true;
-  search_singly(job, others, context.stream);
+  search_singly(context.pool, job, others);
   context.timer.lap(context.steps.select);
 }
 

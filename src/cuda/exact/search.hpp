@@ -28,15 +28,14 @@ struct Search {
   bool drop_self;
   std::int64_t list_size;  ///< as Problem::list_size()
   double unit;             ///< as Problem::unit
-  // Of search_singly() alone
+  // Of search_singly() and search_long_lists() alone
   const float* d_found;  ///< rows of found_k distances of neighbours that were found before; null: none were
   std::int64_t found_k;
   bool numbers_rows;  ///< whether the result of the i-th of `queries` is row i, not that of PlacedPoint::index
 };
 
 /// Writes the rows of all queries. Lists of up to 32 neighbours are in registers, and a warp searches for 32 queries
-/// together; lists of up to k_max_list are in shared memory, and a block searches for one query. Queued on the pool's
-/// stream. Allocates 4 bytes per query.
+/// together; for longer ones, see search_long_lists(). Queued on the pool's stream. Allocates 4 bytes per query.
 template <class Real>
 void search(Pool& pool, const Search<Real>& search, const ResultRows& rows);
 
@@ -48,14 +47,19 @@ struct SearchJob {
 };
 
 /// Searches for queries that are far apart, in any order: lists of up to 32 neighbours take a warp per query. `few` are
-/// at most some thousands, each of which has a warp of its own; both searches have one list size. Queued on `stream`;
-/// allocates nothing.
+/// at most some thousands, each of which has a warp of its own; both searches have one list size. Queued on the pool's
+/// stream; allocates as search_long_lists().
 template <class Real>
-void search_singly(const SearchJob<Real>& few, const SearchJob<Real>& many, cudaStream_t stream);
+void search_singly(Pool& pool, const SearchJob<Real>& few, const SearchJob<Real>& many);
 
+/// As search(), of lists of more than 32 neighbours: a warp searches for one query after another, with lists of up to
+/// k_max_warp_list in shared memory. Search::d_found may be set. Allocates memory for longer lists alone, up to 2 GiB,
+/// or 100 bytes per neighbour where that is more.
+template <class Real>
+void search_long_lists(Pool& pool, const Search<Real>& search, const ResultRows& rows);
+
+/// The implementation of search() for lists of up to 32.
 template <class Real>
 void search_by_warps(Pool& pool, const Search<Real>& search, const ResultRows& rows);
-template <class Real>
-void search_by_blocks(const Search<Real>& search, const ResultRows& rows, cudaStream_t stream);
 
 }  // namespace kann::cuda::exact

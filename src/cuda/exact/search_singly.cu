@@ -215,11 +215,10 @@ __global__ void __launch_bounds__(k_threads, std::is_same_v<Real, float> ? 8 : 5
 }  // namespace
 
 template <class Real>
-void search_singly(const SearchJob<Real>& few, const SearchJob<Real>& many, cudaStream_t stream) {
+void search_singly(Pool& pool, const SearchJob<Real>& few, const SearchJob<Real>& many) {
   if (few.search.query_count + many.search.query_count == 0) return;
   if (few.search.list_size > k_max_register_list) {
-    for (const SearchJob<Real>& job : {few, many})
-      if (job.search.query_count > 0) search_by_blocks(job.search, job.rows, stream);
+    for (const SearchJob<Real>& job : {few, many}) search_long_lists(pool, job.search, job.rows);
     return;
   }
   // Few enough that the last warps do not work alone for long
@@ -228,11 +227,12 @@ void search_singly(const SearchJob<Real>& few, const SearchJob<Real>& many, cuda
     return job.search.query_count > 0 ? blocks_for(job.search.query_count, k_warps * queries) : 0;
   };
   const unsigned few_blocks = blocks(few, 1);
-  search_singly_kernel<<<few_blocks + blocks(many, at_once), k_threads, 0, stream>>>(few, many, few_blocks, at_once);
+  search_singly_kernel<<<few_blocks + blocks(many, at_once), k_threads, 0, pool.stream()>>>(few, many, few_blocks,
+                                                                                            at_once);
   check_launch("exact search of single queries");
 }
 
-template void search_singly(const SearchJob<float>&, const SearchJob<float>&, cudaStream_t);
-template void search_singly(const SearchJob<double>&, const SearchJob<double>&, cudaStream_t);
+template void search_singly(Pool&, const SearchJob<float>&, const SearchJob<float>&);
+template void search_singly(Pool&, const SearchJob<double>&, const SearchJob<double>&);
 
 }  // namespace kann::cuda::exact

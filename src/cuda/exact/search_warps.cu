@@ -216,8 +216,8 @@ void search_by_warps(Pool& pool, const Search<Real>& search, const ResultRows& r
 template <class Real>
 void search(Pool& pool, const Search<Real>& search, const ResultRows& rows) {
   if (search.query_count == 0) return;
-  search.list_size <= k_max_register_list ? search_by_warps(pool, search, rows)
-                                          : search_by_blocks(search, rows, pool.stream());
+  if (search.list_size <= k_max_register_list) return search_by_warps(pool, search, rows);
+  search_long_lists(pool, search, rows);
 }
 
 template void search(Pool&, const Search<float>&, const ResultRows&);

@@ -86,10 +86,10 @@ void select_in_registers(const Windows& windows, const KeptLists& lists, const R
   thread::with_list(windows.list_size, [&](auto k) { launch<k()>(windows, lists, rows, stream); });
 }
 
-void select(const Windows& windows, const KeptLists& lists, const ResultRows& rows, cudaStream_t stream) {
+void select(Pool& pool, const Windows& windows, const KeptLists& lists, const ResultRows& rows) {
   if (windows.query_count == 0) return;
-  windows.list_size <= k_max_register_list ? select_in_registers(windows, lists, rows, stream)
-                                           : select_in_blocks(windows, lists, rows, stream);
+  if (windows.list_size <= k_max_register_list) return select_in_registers(windows, lists, rows, pool.stream());
+  select_in_lists(pool, windows, lists, rows);
 }
 
 }  // namespace kann::cuda

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cuda_runtime_api.h>
 
+#include "cuda/runtime/buffer.hpp"
 #include "cuda/runtime/names.hpp"
 #include "cuda/runtime/placed_point.hpp"
 #include "cuda/runtime/result_rows.hpp"
@@ -48,12 +49,13 @@ struct KeptLists {
   bool* d_doubtful;  ///< whether the row of each query, in their order, is doubtful; null: not asked
 };
 
-/// Searches the windows, shift after shift. Lists of up to 32 neighbours are in registers, one thread per query; lists
-/// of up to k_max_list are in shared memory, one block per query. Queued on `stream`.
-void select(const Windows& windows, const KeptLists& lists, const ResultRows& rows, cudaStream_t stream);
+/// Searches the windows, shift after shift. Lists of up to 32 neighbours are in registers, one thread per query; longer
+/// ones are a warp's, in shared memory up to k_max_warp_list. Queued on the pool's stream. Allocates memory for lists
+/// that are longer than that alone, up to 2 GiB, or what one block needs.
+void select(Pool& pool, const Windows& windows, const KeptLists& lists, const ResultRows& rows);
 
-/// The two implementations of select(), which chooses by the size of the list.
+/// The implementations of select(), which chooses by the size of the list.
 void select_in_registers(const Windows& windows, const KeptLists& lists, const ResultRows& rows, cudaStream_t stream);
-void select_in_blocks(const Windows& windows, const KeptLists& lists, const ResultRows& rows, cudaStream_t stream);
+void select_in_lists(Pool& pool, const Windows& windows, const KeptLists& lists, const ResultRows& rows);
 
 }  // namespace kann::cuda

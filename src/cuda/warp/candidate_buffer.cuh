@@ -29,9 +29,9 @@ class CandidateBuffer {
     return __any_sync(k_all_lanes, end_ > begin_ + (k_capacity - count) * k_step);
   }
 
-  /// Stores those of N candidates that are within the bound and for which skip(index, squared distance), which is called
-  /// for each, is false. The lane must have N free entries. All candidates are loaded before the first is tested: a store
-  /// in between would delay the loads after it.
+  /// Stores those of N candidates that are within the bound and for which skip(index, squared distance), which is
+  /// called for each, is false. The lane must have N free entries. All candidates are loaded before the first is
+  /// tested: a store in between would delay the loads after it.
   template <int N, class Skip>
   __device__ __forceinline__ void collect(const PlacedPoint* d_candidates, const thread::Query& query, float bound,
                                           Skip skip) {

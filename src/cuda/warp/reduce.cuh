@@ -1,4 +1,4 @@
-// Minimum and maximum of one number per lane, none of them NaN. Called by all 32 lanes; valid in all.
+// Sum, minimum and maximum of one number per lane, none of them NaN. Called by all 32 lanes; valid in all.
 // Lanes 3 1 4 1 … 1: minimum 1, maximum 4.
 #pragma once
 
@@ -29,12 +29,16 @@ __device__ __forceinline__ int ordered(float x) {
 }
 __device__ __forceinline__ float unordered(int bits) { return __int_as_float(bits ^ (bits >> 31 & 0x7fffffff)); }
 
+__device__ __forceinline__ int reduce_add(int x) { return __reduce_add_sync(k_all_lanes, x); }
 __device__ __forceinline__ int reduce_min(int x) { return __reduce_min_sync(k_all_lanes, x); }
 __device__ __forceinline__ float reduce_min(float x) { return unordered(__reduce_min_sync(k_all_lanes, ordered(x))); }
 __device__ __forceinline__ float reduce_max(float x) { return unordered(__reduce_max_sync(k_all_lanes, ordered(x))); }
 
 #else  // Turing has no such instruction
 
+__device__ __forceinline__ int reduce_add(int x) {
+  return reduce(x, [](int a, int b) { return a + b; });
+}
 __device__ __forceinline__ int reduce_min(int x) {
   return reduce(x, [](int a, int b) { return min(a, b); });
 }

@@ -1,0 +1,122 @@
+// The nodes of 256 points near a place, found once for queries that follow each other: a warp asks for those within a
+// distance of one query, and looks through them for the next ones too, as long as these are near enough.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "cuda/exact/bound.cuh"
+#include "cuda/exact/box_tree.hpp"
+#include "cuda/runtime/names.hpp"
+#include "cuda/warp/lane.cuh"
+
+namespace kann::cuda::exact {
+
+/// In the shared memory of a warp.
+struct NearNodesMemory {
+  static constexpr int k_room = 3 * k_children;
+  std::uint32_t nodes[k_room];                                // of the level above the buckets
+  std::uint32_t children[k_max_levels], first[k_max_levels];  // still to visit, on the path to the node at hand
+};
+
+/// All 32 lanes of a warp call every function, with the same arguments, and agree in all members.
+template <class Real>
+class NearNodes {
+ public:
+  __device__ __forceinline__ NearNodes(const BoxTreeView<Real>& tree, NearNodesMemory& s_memory)
+      : tree_(tree), s_(s_memory) {}
+
+  /// Whether the nodes are all those within `reach` of `place`, and perhaps others.
+  __device__ __forceinline__ bool hold(const Real (&place)[3], float reach) const {
+    if (!is_complete_) return false;
+    const float spare = reach_ - reach, sq_dist = sq_distance_3d(static_cast<float>(place[0] - centre_[0]),
+                                                                 static_cast<float>(place[1] - centre_[1]),
+                                                                 static_cast<float>(place[2] - centre_[2]));
+    return spare > 0x1p-60f && spare < 0x1p60f && sq_dist <= spare * spare * (1 - 0x1p-20f);  // not of 0 or infinities
+  }
+
+  /// Finds those within `reach` of `place`; where they do not fit, the first of them.
+  __device__ __forceinline__ void find(const Real (&place)[3], float reach) {
+#pragma unroll
+    for (int a = 0; a < 3; ++a) centre_[a] = place[a];
+    reach_ = reach;
+    sq_reach_ = static_cast<Real>(reach) * static_cast<Real>(reach) * static_cast<Real>(1 + 0x1p-18);
+    if (reach < 0x1p-60f) sq_reach_ = static_cast<Real>(0x1p-120);  // its square may be 0, which holds less
+    level_ = tree_.levels;                                          // above the tree is one node that holds all
+    first_ = 0;
+    children_ = level_ > 0;
+    find_more();
+    is_complete_ = is_over();
+  }
+
+  /// Replaces the nodes by the next ones. Call if not is_over().
+  __device__ __forceinline__ void find_more() {
+    __syncwarp();  // the nodes have been read
+    count_ = 0;
+    is_complete_ = false;
+    while (children_ != 0 && count_ <= NearNodesMemory::k_room - k_children) {
+      if (level_ == 1) {  // the only one
+        append(0, 1);
+        children_ = 0;
+      } else {
+        descend();
+      }
+      while (children_ == 0 && level_ + 1 < tree_.levels) {
+        ++level_;
+        children_ = s_.children[level_];
+        first_ = s_.first[level_];
+      }
+    }
+    __syncwarp();  // the nodes are written
+  }
+
+  /// Whether no more are left to find.
+  __device__ __forceinline__ bool is_over() const { return children_ == 0; }
+  __device__ __forceinline__ int count() const { return count_; }
+  /// Node i < count(), which may differ between lanes.
+  __device__ __forceinline__ std::uint32_t operator[](int i) const { return s_.nodes[i]; }
+
+ private:
+  /// Goes to the next child of the node at hand; appends its children if they are what is wanted.
+  __device__ __forceinline__ void descend() {
+    const std::uint32_t first = (first_ + __ffs(static_cast<int>(children_)) - 1) * k_children;
+    const std::uint32_t child = first + warp::lane_id();
+    children_ &= children_ - 1;
+    bool is_near = false;
+    if (child < static_cast<std::uint32_t>(tree_.count[level_ - 1]))
+      is_near =
+          min_sq_dist<Real>(load_box(tree_.d_boxes + tree_.first[level_ - 1] + child), centre_, centre_) <= sq_reach_;
+    const std::uint32_t children = __ballot_sync(warp::k_all_lanes, is_near);
+    if (level_ == 2) {
+      append(first, children);
+      return;
+    }
+    if (level_ < tree_.levels) {
+      __syncwarp();  // all have read what was here
+      s_.children[level_] = children_;
+      s_.first[level_] = first_;
+      __syncwarp();
+    }
+    --level_;
+    first_ = first;
+    children_ = children;
+  }
+
+  /// Those of the 32 nodes from `first` on that `nodes` has a bit for.
+  __device__ __forceinline__ void append(std::uint32_t first, std::uint32_t nodes) {
+    const int lane = warp::lane_id();
+    if (nodes >> lane & 1) s_.nodes[count_ + __popc(nodes & ((1u << lane) - 1))] = first + lane;
+    count_ += __popc(nodes);
+  }
+
+  const BoxTreeView<Real>& tree_;
+  NearNodesMemory& s_;
+  Real centre_[3] = {}, sq_reach_ = 0;
+  float reach_ = -1;
+  int level_ = 0;  // of the node at hand; its children that are still to visit, and the first of all
+  std::uint32_t children_ = 0, first_ = 0;
+  int count_ = 0;
+  bool is_complete_ = false;  // all within the reach
+};
+
+}  // namespace kann::cuda::exact

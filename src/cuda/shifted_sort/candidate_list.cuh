@@ -1,0 +1,128 @@
+// The nearest candidates of one query, in the shared memory of a warp.
+#pragma once
+
+#include <cstdint>
+
+#include "kann/neighbors.hpp"
+
+#include "cuda/runtime/names.hpp"
+#include "cuda/runtime/result_rows.hpp"
+#include "cuda/warp/key_order.cuh"
+#include "cuda/warp/lane.cuh"
+#include "geometry/distance.hpp"
+
+namespace kann::cuda {
+
+/// The nearest of the candidates so far, in the shared memory of a warp: ascending keys, and candidates behind them.
+/// All 32 lanes of a warp call every function, and agree in all members.
+template <int K>
+class CandidateList {
+ public:
+  static constexpr int k_room = K <= 64 ? 4 * K : 2 * K;
+  using Memory = NeighborKey[k_room];
+
+  __device__ __forceinline__ CandidateList(Memory& s_keys, int size) : s_keys_(s_keys), size_(size) {}
+
+  __device__ __forceinline__ bool lacks_room() const { return count_ > k_room - warp::k_lanes; }
+  /// NaN if there are fewer.
+  __device__ __forceinline__ float sq_dist_at(int place) const {
+    return sq_dist_of(place < kept_ ? s_keys_[place] : k_absent);
+  }
+  /// The maximum squared distance of a point that can enter the list.
+  __device__ __forceinline__ float bound() const { return kept_ == size_ ? sq_dist_of(s_keys_[size_ - 1]) : INFINITY; }
+
+  /// Appends the keys of the lanes for which `is_candidate`; both may differ between lanes.
+  __device__ __forceinline__ void append(NeighborKey key, bool is_candidate) {
+    const unsigned candidates = __ballot_sync(warp::k_all_lanes, is_candidate);
+    if (candidates == 0) return;
+    if (is_candidate) s_keys_[count_ + __popc(candidates & ((1u << warp::lane_id()) - 1))] = key;
+    count_ += __popc(candidates);
+  }
+
+  /// Keeps the nearest, each once.
+  __device__ __forceinline__ void flush() {
+    if (count_ == kept_) return;
+    NeighborKey keys[k_rows];
+    __syncwarp();  // the candidates are written
+    warp::load_sorted(keys, s_keys_, count_);
+    int kept = 0;
+    NeighborKey before = k_absent;  // of the last of the 32 places before
+    __syncwarp();                   // the keys have been read
+#pragma unroll
+    for (int r = 0; r < k_rows; ++r) {
+      if (r * warp::k_lanes >= count_) break;
+      const NeighborKey left = __shfl_up_sync(warp::k_all_lanes, keys[r], 1);
+      const bool is_new = keys[r] != k_absent && keys[r] != (warp::lane_id() == 0 ? before : left);
+      const unsigned fresh = __ballot_sync(warp::k_all_lanes, is_new);
+      const int place = kept + __popc(fresh & ((1u << warp::lane_id()) - 1));
+      if (is_new && place < size_) s_keys_[place] = keys[r];
+      kept += __popc(fresh);
+      before = __shfl_sync(warp::k_all_lanes, keys[r], warp::k_lanes - 1);
+    }
+    kept_ = count_ = min(kept, size_);
+    __syncwarp();  // the list is in order
+  }
+
+  __device__ __forceinline__ void load(const NeighborKey* d_keys) {
+    for (int i = warp::lane_id(); i < size_; i += warp::k_lanes) s_keys_[i] = d_keys[i];
+    __syncwarp();  // the list is written
+    for (kept_ = 0; kept_ < size_ && s_keys_[kept_] != k_absent; ++kept_) continue;
+    count_ = kept_;
+  }
+  __device__ __forceinline__ void store(NeighborKey* d_keys) const {
+    for (int i = warp::lane_id(); i < size_; i += warp::k_lanes) d_keys[i] = i < kept_ ? s_keys_[i] : k_absent;
+  }
+
+  /// Writes the row, in the order of (distance, index).
+  __device__ __forceinline__ void write(const ResultRows& rows, std::int64_t row) const {
+    constexpr int list_rows = K / warp::k_lanes;
+    std::int32_t* const d_ids = rows.d_ids + row * rows.k;
+    float* const d_distances = rows.d_distances + row * rows.k;
+    const auto written_at = [&](int entry) {
+      if (entry >= kept_) return k_absent;
+      return neighbor_key(neighbor_distance(s_keys_[entry], rows.unit), static_cast<std::uint32_t>(s_keys_[entry]));
+    };
+    bool is_ordered = true;
+    NeighborKey before = 0;
+#pragma unroll 1
+    for (int begin = 0; begin < kept_; begin += warp::k_lanes) {
+      const int entry = begin + warp::lane_id();
+      const NeighborKey key = written_at(entry);
+      if (entry < kept_) {
+        d_ids[entry] = neighbor_id(key);
+        d_distances[entry] = sq_dist_of(key);
+      }
+      const NeighborKey left = __shfl_up_sync(warp::k_all_lanes, key, 1);
+      is_ordered &= (warp::lane_id() == 0 ? before : left) <= key;
+      before = __shfl_sync(warp::k_all_lanes, key, warp::k_lanes - 1);
+    }
+    for (std::int64_t j = kept_ + warp::lane_id(); j < rows.k; j += warp::k_lanes) {
+      d_ids[j] = k_missing_id;
+      d_distances[j] = INFINITY;
+    }
+    if (__all_sync(warp::k_all_lanes, is_ordered)) return;
+
+    // Squared distances that differ have the same root
+    NeighborKey keys[list_rows];
+#pragma unroll 1
+    for (int r = 0; r < list_rows; ++r) keys[r] = written_at(r * warp::k_lanes + warp::lane_id());
+    warp::sort_rarely(keys);
+#pragma unroll 1
+    for (int r = 0; r < list_rows; ++r) {
+      const int entry = r * warp::k_lanes + warp::lane_id();
+      if (entry >= kept_) continue;
+      d_ids[entry] = neighbor_id(keys[r]);
+      d_distances[entry] = sq_dist_of(keys[r]);
+    }
+  }
+
+ private:
+  static constexpr int k_rows = k_room / warp::k_lanes;
+
+  Memory& s_keys_;
+  int size_;
+  int kept_ = 0;
+  int count_ = 0;
+};
+
+}  // namespace kann::cuda

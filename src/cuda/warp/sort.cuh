@@ -1,0 +1,186 @@
+// Keys in the registers of a warp, sorted by a bitonic network (K. E. Batcher, Sorting networks and their applications,
+// AFIPS 1968).
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/runtime/names.hpp"
+#include "cuda/thread/exact_key.cuh"
+#include "cuda/warp/lane.cuh"
+
+namespace kann::cuda::warp {
+
+/// The key of the lane whose number differs by the bits of `stride`.
+__device__ __forceinline__ std::uint64_t exchange(std::uint64_t key, int stride) {
+  return __shfl_xor_sync(k_all_lanes, key, stride);
+}
+__device__ __forceinline__ thread::ExactKey exchange(const thread::ExactKey& key, int stride) {
+  thread::ExactKey other;
+  other.index = __shfl_xor_sync(k_all_lanes, key.index, stride);
+  other.low = __shfl_xor_sync(k_all_lanes, key.low, stride);
+  other.high = __shfl_xor_sync(k_all_lanes, key.high, stride);
+  return other;
+}
+
+/// The steps of a merge of runs of `run` keys, half of it each, whose strides are below a warp.
+template <int run, int R, class Key>
+__device__ __forceinline__ void merge_within_rows(Key (&keys)[R]) {
+  const int lane = lane_id();
+  constexpr int first = run / 2 < k_lanes ? run / 2 : k_lanes / 2;
+#pragma unroll 1
+  for (int stride = first; stride > 0; stride /= 2) {
+    const bool is_first = (lane & stride) == 0;
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      const bool falls = ((r * k_lanes + lane) & run) != 0;
+      const Key other = exchange(keys[r], stride);
+      if ((other < keys[r]) == (is_first != falls)) keys[r] = other;
+    }
+  }
+}
+
+/// Sorts 32·R keys ascending, R a power of two; key i is keys[i / 32] of lane i % 32. Called by all 32 lanes. R = 1,
+/// lane i holds 31 − i: lane i holds i then.
+template <int run = 2, int R, class Key>
+__device__ __forceinline__ void sort(Key (&keys)[R]) {
+  if constexpr (run <= R * k_lanes) {
+#pragma unroll
+    for (int rows = run / 2 / k_lanes; rows > 0; rows /= 2)  // keys of one lane
+#pragma unroll
+      for (int r = 0; r < R; ++r) {
+        if (r & rows) continue;
+        const bool falls = (r * k_lanes & run) != 0;
+        const Key low = keys[r], high = keys[r + rows];
+        const bool swaps = falls ? low < high : high < low;
+        keys[r] = swaps ? high : low;
+        keys[r + rows] = swaps ? low : high;
+      }
+    merge_within_rows<run>(keys);
+    sort<2 * run>(keys);
+  }
+}
+
+/// sort(), by a tenth of the code, with the keys in local memory: for what seldom happens.
+template <int R, class Key>
+__device__ __forceinline__ void sort_rarely(Key (&keys)[R]) {
+#pragma unroll 1
+  for (int run = 2; run <= R * k_lanes; run *= 2)
+#pragma unroll 1
+    for (int stride = run / 2; stride > 0; stride /= 2)
+#pragma unroll 1
+      for (int r = 0; r < R; ++r) {
+        const int place = r * k_lanes + lane_id();
+        const bool falls = (place & run) != 0;
+        if (stride < k_lanes) {
+          const Key other = exchange(keys[r], stride);
+          if ((other < keys[r]) == (((place & stride) == 0) != falls)) keys[r] = other;
+        } else if ((place & stride) == 0) {
+          const Key low = keys[r], high = keys[r + stride / k_lanes];
+          if (falls ? low < high : high < low) {
+            keys[r] = high;
+            keys[r + stride / k_lanes] = low;
+          }
+        }
+      }
+}
+
+/// Orders the keys of N rows from `first` on, each with that of the lane whose number differs by `mask`, in bits of
+/// which `stride` is the highest.
+template <int mask, int stride, int first, int N, int R>
+__device__ __forceinline__ void order_lanes(std::uint32_t (&keys)[R]) {
+  const bool is_first = (lane_id() & stride) == 0;
+  std::uint32_t others[N];
+#pragma unroll
+  for (int i = 0; i < N; ++i) others[i] = __shfl_xor_sync(k_all_lanes, keys[first + i], mask);
+#pragma unroll
+  for (int i = 0; i < N; ++i)
+    keys[first + i] = is_first ? min(keys[first + i], others[i]) : max(keys[first + i], others[i]);
+}
+
+/// The steps of a merge within rows from `stride` on.
+template <int stride, int first, int N, int R>
+__device__ __forceinline__ void merge_lanes(std::uint32_t (&keys)[R]) {
+  if constexpr (stride > 0) {
+    order_lanes<stride, stride, first, N>(keys);
+    merge_lanes<stride / 2, first, N>(keys);
+  }
+}
+
+/// Sorts N rows, or merges their halves.
+template <int run, int first, int N, int R>
+__device__ __forceinline__ void sort_lanes(std::uint32_t (&keys)[R]) {
+  if constexpr (run <= k_lanes) {
+    order_lanes<run - 1, run / 2, first, N>(keys);
+    merge_lanes<run / 4, first, N>(keys);
+    sort_lanes<2 * run, first, N>(keys);
+  }
+}
+
+/// Sorts or merges all rows: four at once, so that as many exchanges are under way, or two where no more are left.
+template <bool merges, int first, int R>
+__device__ __forceinline__ void order_all_lanes(std::uint32_t (&keys)[R], int rows) {
+  if constexpr (first < R) {
+    constexpr int few = R - first < 2 ? 1 : 2, most = R - first < 4 ? few : 4;
+    if (first > 0 && first >= rows) return;
+    if (most > few && first + few < rows) {
+      if constexpr (merges)
+        merge_lanes<k_lanes / 2, first, most>(keys);
+      else
+        sort_lanes<2, first, most>(keys);
+    } else {
+      if constexpr (merges)
+        merge_lanes<k_lanes / 2, first, few>(keys);
+      else
+        sort_lanes<2, first, few>(keys);
+    }
+    order_all_lanes<merges, first + most>(keys, rows);
+  }
+}
+
+/// Merges sorted runs of `run` / 2 rows each, the later one reversed, as far as exchanges between rows go.
+template <int run, int R>
+__device__ __forceinline__ void order_rows(std::uint32_t (&keys)[R], int rows) {
+#pragma unroll
+  for (int first = 0; first < R; first += run)
+#pragma unroll
+    for (int i = 0; i < run / 2; ++i) {
+      std::uint32_t &low = keys[first + i], &high = keys[first + run - 1 - i];
+      if (first + run - 1 - i >= rows) continue;
+      const std::uint32_t reversed_low = __shfl_xor_sync(k_all_lanes, low, k_lanes - 1),
+                          reversed_high = __shfl_xor_sync(k_all_lanes, high, k_lanes - 1);
+      low = min(low, reversed_high);
+      high = max(high, reversed_low);
+    }
+#pragma unroll
+  for (int stride = run / 4; stride > 0; stride /= 2)
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      if (r & stride || r + stride >= rows) continue;
+      const std::uint32_t low = keys[r], high = keys[r + stride];
+      keys[r] = min(low, high);
+      keys[r + stride] = max(low, high);
+    }
+}
+
+/// Sorts 32·R keys ascending, R a power of two of up to 16, as sort(), in a quarter of the instructions. All keys but
+/// those of the first `rows` rows are the greatest that there is. Every merge begins by reversing its later half, so
+/// that such keys never move.
+template <int R>
+__device__ __forceinline__ void sort_rows(std::uint32_t (&keys)[R], int rows) {
+  static_assert(R <= 16);
+  order_all_lanes<false, 0>(keys, rows);
+#pragma unroll 1
+  for (int run = 2; run <= R && run / 2 < rows; run *= 2) {
+    if constexpr (R >= 2)
+      if (run == 2) order_rows<2>(keys, rows);
+    if constexpr (R >= 4)
+      if (run == 4) order_rows<4>(keys, rows);
+    if constexpr (R >= 8)
+      if (run == 8) order_rows<8>(keys, rows);
+    if constexpr (R >= 16)
+      if (run == 16) order_rows<16>(keys, rows);
+    order_all_lanes<true, 0>(keys, rows);
+  }
+}
+
+}  // namespace kann::cuda::warp
