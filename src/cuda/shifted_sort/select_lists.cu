@@ -150,8 +150,8 @@ void select_in_lists(Pool& pool, const Windows& windows, const KeptLists& lists,
     launch_shared<64>(windows, lists, rows, pool.stream());
   else if (windows.list_size <= 128)
     launch_shared<128>(windows, lists, rows, pool.stream());
-  else if (windows.list_size <= 256)
-    launch_shared<256>(windows, lists, rows, pool.stream());
+  else if (windows.list_size <= k_max_warp_list)
+    launch_shared<k_max_warp_list>(windows, lists, rows, pool.stream());
   else
     launch_scratch(pool, windows, lists, rows);
   check_launch("select_lists");

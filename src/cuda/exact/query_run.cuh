@@ -1,0 +1,89 @@
+// Up to 32 queries that follow each other, for which a warp searches one after another: their points, places and first
+// bounds, which the lanes find together.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/exact/query.cuh"
+#include "cuda/exact/rank.cuh"
+#include "cuda/runtime/names.hpp"
+#include "cuda/warp/counted_bound.cuh"
+#include "cuda/warp/lane.cuh"
+#include "geometry/window.hpp"
+
+namespace kann::cuda::exact {
+
+/// The place of a query among the data, as place_of(). Called by one thread, which has a query of its own.
+template <class Real>
+__device__ __forceinline__ std::int64_t own_place(const Search<Real>& search, std::int64_t slot,
+                                                  const PlacedPoint& point, const Real (&given)[3]) {
+  if (!search.d_data_keys) return known_place(search, slot);
+  const auto first_without = [](std::int64_t begin, std::int64_t end, auto before) {
+    while (begin < end) {
+      const std::int64_t middle = begin + (end - begin) / 2;
+      before(middle) ? begin = middle + 1 : end = middle;
+    }
+    return begin;
+  };
+  const std::uint64_t key = rank_key(search, point) << search.key_bit;
+  const std::uint64_t last = key | ((std::uint64_t{1} << search.key_bit) - 1);
+  const std::int64_t count = search.tree.point_count;
+  const std::int64_t begin =
+      first_without(0, count, [&](std::int64_t place) { return search.d_data_keys[place] < key; });
+  if (!search.ordered_within_cells) return begin;
+  const std::int64_t end =
+      first_without(begin, count, [&](std::int64_t place) { return search.d_data_keys[place] <= last; });
+  return first_without(begin, end, [&](std::int64_t place) {
+    const Coordinates<Real> placed = coordinates_of(search.tree.d_given[place]);
+    return search.curve.dimensions == 3 ? precedes_within_cell<3>(placed.axis, given)
+                                        : precedes_within_cell<2>(placed.axis, given);
+  });
+}
+
+/// The queries of one warp, which follow each other.
+template <class Lists, class Real>
+class QueryRun {
+ public:
+  /// Queries [begin, end), at most 32.
+  __device__ __forceinline__ QueryRun(const Search<Real>& search, std::int64_t begin, std::int64_t end)
+      : search_(search), begin_(begin), own_point_(query_at(search, min(begin + warp::lane_id(), end - 1))) {
+    const Query<Real> query(search, own_point_);
+    if (search.d_found) {
+      own_bound_ = query.filter_above(query.exact_above(query.found_before(search)));
+    } else if (search.tree.point_count > 0) {
+      own_place_ = own_place(search, min(begin + warp::lane_id(), end - 1), own_point_, query.given());
+    }
+  }
+
+  __device__ __forceinline__ Query<Real> query(std::int64_t slot) const {
+    return Query<Real>(search_, shuffle(own_point_, source(slot)));
+  }
+  /// The maximum float32 squared distance of a neighbour.
+  __device__ __forceinline__ float bound(std::int64_t slot, const Query<Real>& query) const {
+    if (search_.d_found || !Lists::k_is_bounded) return __shfl_sync(warp::k_all_lanes, own_bound_, source(slot));
+    return query.filter_above(query.exact_above(counted(slot, query, static_cast<int>(search_.list_size))));
+  }
+  /// A guess at the distance of the last neighbour, by that of the 256th in a window.
+  __device__ __forceinline__ float rough_radius(std::int64_t slot, const Query<Real>& query) const {
+    const auto size = static_cast<float>(search_.list_size);
+    const float sq_dist = counted(slot, query, Lists::k_counted);
+    return __fsqrt_ru(rounded_up(query.exact_above(sq_dist))) * __powf(size / Lists::k_counted, 0.4f);
+  }
+
+ private:
+  __device__ __forceinline__ int source(std::int64_t slot) const { return static_cast<int>(slot - begin_); }
+  __device__ __forceinline__ float counted(std::int64_t slot, const Query<Real>& query, int size) const {
+    constexpr int half = warp::k_bound_rows<Lists::k_counted> * warp::k_lanes / 2;
+    const Window window =
+        window_around(__shfl_sync(warp::k_all_lanes, own_place_, source(slot)), half, search_.tree.point_count);
+    return warp::counted_bound<Lists::k_counted>(search_.tree.d_points, window, query, size, search_.curve.dimensions);
+  }
+
+  const Search<Real>& search_;
+  std::int64_t begin_;
+  PlacedPoint own_point_;  // those of the lane's query
+  std::int64_t own_place_ = 0;
+  float own_bound_ = INFINITY;
+};
+
+}  // namespace kann::cuda::exact
