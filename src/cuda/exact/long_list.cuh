@@ -7,8 +7,6 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "kann/neighbors.hpp"
-
 #include "cuda/exact/query.cuh"
 #include "cuda/runtime/names.hpp"
 #include "cuda/runtime/result_rows.hpp"
@@ -16,6 +14,7 @@
 #include "cuda/thread/float_root.cuh"
 #include "cuda/warp/lane.cuh"
 #include "cuda/warp/sort.cuh"
+#include "cuda/warp/write_row.cuh"
 
 namespace kann::cuda::exact {
 
@@ -178,45 +177,13 @@ class LongList {
   /// Writes the row, in the order of (distance, index), and says the last distance. Returns false if the order of the
   /// neighbours is another one, and they have not been ordered exactly.
   __device__ __forceinline__ bool write_if_ordered(const ResultRows& rows, std::int64_t row, float& last) const {
-    constexpr int list_rows = K / warp::k_lanes;
-    std::int32_t* const d_ids = rows.d_ids + row * rows.k;
-    float* const d_distances = rows.d_distances + row * rows.k;
-    bool is_ordered = true;
-    NeighborKey before = 0;  // of the last of the 32 places before
+    const auto key_at = [this](int entry) { return written_at(entry); };
     NeighborKey last_key = 0;
-#pragma unroll 1
-    for (int begin = 0; begin < kept_; begin += warp::k_lanes) {
-      const int entry = begin + warp::lane_id();
-      const NeighborKey key = written_at(entry);
-      if (entry < kept_) {
-        d_ids[entry] = neighbor_id(key);
-        d_distances[entry] = sq_dist_of(key);
-      }
-      const NeighborKey left = __shfl_up_sync(warp::k_all_lanes, key, 1);
-      is_ordered &= (warp::lane_id() == 0 ? before : left) <= key;
-      before = __shfl_sync(warp::k_all_lanes, key, warp::k_lanes - 1);
-      last_key = key;
-    }
+    const bool is_ordered = warp::write_if_ordered(rows, row, kept_, key_at, last_key);
     last = sq_dist_of(__shfl_sync(warp::k_all_lanes, last_key, (kept_ - 1) % warp::k_lanes));
-    for (std::int64_t j = kept_ + warp::lane_id(); j < rows.k; j += warp::k_lanes) {
-      d_ids[j] = k_missing_id;
-      d_distances[j] = INFINITY;
-    }
-    if (__all_sync(warp::k_all_lanes, is_ordered)) return true;
+    if (is_ordered) return true;
     if (!is_exact_) return false;
-
-    // Squared distances that differ have the same root
-    NeighborKey keys[list_rows];
-#pragma unroll 1
-    for (int r = 0; r < list_rows; ++r) keys[r] = written_at(r * warp::k_lanes + warp::lane_id());
-    warp::sort_rarely(keys);
-#pragma unroll 1
-    for (int r = 0; r < list_rows; ++r) {
-      const int entry = r * warp::k_lanes + warp::lane_id();
-      if (entry >= kept_) continue;
-      d_ids[entry] = neighbor_id(keys[r]);
-      d_distances[entry] = sq_dist_of(keys[r]);
-    }
+    warp::write_sorted<K / warp::k_lanes>(rows, row, kept_, key_at);
     return true;
   }
 

@@ -3,12 +3,11 @@
 
 #include <cstdint>
 
-#include "kann/neighbors.hpp"
-
 #include "cuda/runtime/names.hpp"
 #include "cuda/runtime/result_rows.hpp"
 #include "cuda/warp/key_order.cuh"
 #include "cuda/warp/lane.cuh"
+#include "cuda/warp/write_row.cuh"
 #include "geometry/distance.hpp"
 
 namespace kann::cuda {
@@ -75,45 +74,13 @@ class CandidateList {
 
   /// Writes the row, in the order of (distance, index).
   __device__ __forceinline__ void write(const ResultRows& rows, std::int64_t row) const {
-    constexpr int list_rows = K / warp::k_lanes;
-    std::int32_t* const d_ids = rows.d_ids + row * rows.k;
-    float* const d_distances = rows.d_distances + row * rows.k;
-    const auto written_at = [&](int entry) {
+    const auto key_at = [this, &rows](int entry) {
       if (entry >= kept_) return k_absent;
       return neighbor_key(neighbor_distance(s_keys_[entry], rows.unit), static_cast<std::uint32_t>(s_keys_[entry]));
     };
-    bool is_ordered = true;
-    NeighborKey before = 0;
-#pragma unroll 1
-    for (int begin = 0; begin < kept_; begin += warp::k_lanes) {
-      const int entry = begin + warp::lane_id();
-      const NeighborKey key = written_at(entry);
-      if (entry < kept_) {
-        d_ids[entry] = neighbor_id(key);
-        d_distances[entry] = sq_dist_of(key);
-      }
-      const NeighborKey left = __shfl_up_sync(warp::k_all_lanes, key, 1);
-      is_ordered &= (warp::lane_id() == 0 ? before : left) <= key;
-      before = __shfl_sync(warp::k_all_lanes, key, warp::k_lanes - 1);
-    }
-    for (std::int64_t j = kept_ + warp::lane_id(); j < rows.k; j += warp::k_lanes) {
-      d_ids[j] = k_missing_id;
-      d_distances[j] = INFINITY;
-    }
-    if (__all_sync(warp::k_all_lanes, is_ordered)) return;
-
-    // Squared distances that differ have the same root
-    NeighborKey keys[list_rows];
-#pragma unroll 1
-    for (int r = 0; r < list_rows; ++r) keys[r] = written_at(r * warp::k_lanes + warp::lane_id());
-    warp::sort_rarely(keys);
-#pragma unroll 1
-    for (int r = 0; r < list_rows; ++r) {
-      const int entry = r * warp::k_lanes + warp::lane_id();
-      if (entry >= kept_) continue;
-      d_ids[entry] = neighbor_id(keys[r]);
-      d_distances[entry] = sq_dist_of(keys[r]);
-    }
+    NeighborKey last = 0;
+    if (!warp::write_if_ordered(rows, row, kept_, key_at, last))
+      warp::write_sorted<K / warp::k_lanes>(rows, row, kept_, key_at);
   }
 
  private:

@@ -1,0 +1,63 @@
+// A row of results, written by a warp from neighbours that are in order, or nearly.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "kann/neighbors.hpp"
+
+#include "cuda/runtime/names.hpp"
+#include "cuda/runtime/result_rows.hpp"
+#include "cuda/warp/lane.cuh"
+#include "cuda/warp/sort.cuh"
+#include "geometry/distance.hpp"
+
+namespace kann::cuda::warp {
+
+/// Writes key_at(0 … count − 1), (distance, index) as the row says it, and that there are no more neighbours. Returns
+/// whether they are in order; `last` becomes the lane's key among the last 32 of them. `key_at` gives k_absent past the
+/// last. Called by all 32 lanes, which agree in all arguments; valid in all.
+template <class KeyAt>
+__device__ __forceinline__ bool write_if_ordered(const ResultRows& rows, std::int64_t row, int count, KeyAt key_at,
+                                                 NeighborKey& last) {
+  std::int32_t* const d_ids = rows.d_ids + row * rows.k;
+  float* const d_distances = rows.d_distances + row * rows.k;
+  bool is_ordered = true;
+  NeighborKey before = 0;  // of the last of the 32 places before
+#pragma unroll 1
+  for (int begin = 0; begin < count; begin += k_lanes) {
+    const int entry = begin + lane_id();
+    const NeighborKey key = key_at(entry);
+    if (entry < count) {
+      d_ids[entry] = neighbor_id(key);
+      d_distances[entry] = sq_dist_of(key);
+    }
+    const NeighborKey left = __shfl_up_sync(k_all_lanes, key, 1);
+    is_ordered &= (lane_id() == 0 ? before : left) <= key;
+    before = __shfl_sync(k_all_lanes, key, k_lanes - 1);
+    last = key;
+  }
+  for (std::int64_t j = count + lane_id(); j < rows.k; j += k_lanes) {
+    d_ids[j] = k_missing_id;
+    d_distances[j] = INFINITY;
+  }
+  return __all_sync(k_all_lanes, is_ordered);
+}
+
+/// Writes the same count ≤ 32·R keys in order: squared distances that differ may have the same root.
+template <int R, class KeyAt>
+__device__ __forceinline__ void write_sorted(const ResultRows& rows, std::int64_t row, int count, KeyAt key_at) {
+  NeighborKey keys[R];
+#pragma unroll 1
+  for (int r = 0; r < R; ++r) keys[r] = key_at(r * k_lanes + lane_id());
+  sort_rarely(keys);
+#pragma unroll 1
+  for (int r = 0; r < R; ++r) {
+    const int entry = r * k_lanes + lane_id();
+    if (entry >= count) continue;
+    rows.d_ids[row * rows.k + entry] = neighbor_id(keys[r]);
+    rows.d_distances[row * rows.k + entry] = sq_dist_of(keys[r]);
+  }
+}
+
+}  // namespace kann::cuda::warp
