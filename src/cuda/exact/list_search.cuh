@@ -8,6 +8,7 @@
 #include "cuda/exact/bound.cuh"
 #include "cuda/exact/near_nodes.cuh"
 #include "cuda/exact/query.cuh"
+#include "cuda/exact/query_run.cuh"
 #include "cuda/runtime/names.hpp"
 #include "cuda/warp/lane.cuh"
 
@@ -16,25 +17,29 @@ namespace kann::cuda::exact {
 constexpr int k_buckets_at_once = 2 * warp::k_lanes / k_bucket_points;
 constexpr int k_max_buckets = 4 * k_children;
 
-template <class List>
+template <class List, class Real>
 struct WarpMemory {
+  QueryRunMemory queries;
   typename List::Memory list;
-  NearNodesMemory nodes;
+  NearNodesMemory<Real> nodes;
   std::uint32_t buckets[k_max_buckets];  // still to scan
 };
+
+/// What became of a search. Undecided: float32 does not decide which points are the neighbours, or in which order.
+enum class Outcome { found, too_few, undecided };
 
 /// All 32 lanes of a warp call every function, and agree in all members.
 template <class List, class Real>
 class ListSearch {
  public:
   __device__ __forceinline__ ListSearch(const Search<Real>& search, const Query<Real>& query, NearNodes<Real>& nodes,
-                                        const List& list, WarpMemory<List>& s_memory)
+                                        const List& list, WarpMemory<List, Real>& s_memory)
       : tree_(search.tree), query_(query), nodes_(nodes), list_(list), s_(s_memory) {}
 
   /// Makes the points within `bound`, the maximum float32 squared distance, or the nearest of them, the neighbours.
-  /// Returns false, and keeps them as finds, if they are too few and a larger bound is to follow. `spare`: how much
-  /// farther to look for nodes, relative to the bound, for the next queries.
-  __device__ __forceinline__ bool search_within(float bound, bool may_grow, double spare) {
+  /// Keeps them as candidates if they are too few and a larger bound is to follow. `spare`: how much farther to look
+  /// for nodes, relative to the bound, for the next queries.
+  __device__ __forceinline__ Outcome search_within(float bound, bool may_grow, double spare) {
     inner_ = bound_;
     bound_ = bound;
     limit_ = query_.exact_above(bound);
@@ -45,13 +50,13 @@ class ListSearch {
 #pragma unroll 1
     while (true) {
       const bool is_over = visit();
-      if (is_over && may_grow && !list_.is_full() && list_.count() < list_.size()) return false;
-      list_.flush(limit_);
-      if (is_over) return true;
+      if (is_over && may_grow && !list_.is_full() && list_.count() < list_.size()) return Outcome::too_few;
+      if (!list_.flush(limit_)) return Outcome::undecided;
+      if (is_over) return Outcome::found;
       if (!list_.is_full()) continue;
       // The neighbours may be ordered by distances rounded to 2⁻²³ of the limit
       const double last = list_.last().sq_dist();
-      limit_ = fmin(limit_, list_.is_exact() ? last : last + 0x1p-19 * limit_);
+      limit_ = fmin(limit_, List::k_is_exact ? last : last + 0x1p-19 * limit_);
       bound_ = fminf(bound_, query_.filter_above(limit_));
     }
   }
@@ -60,18 +65,18 @@ class ListSearch {
   __device__ __forceinline__ int count() const { return list_.count(); }
 
   /// As LongList::write(). Call after search_within().
-  __device__ __forceinline__ double write(const ResultRows& rows, std::int64_t row) {
-    return list_.write(limit_, rows, row);
+  __device__ __forceinline__ bool write(const ResultRows& rows, std::int64_t row, float& radius) const {
+    return list_.write(rows, row, radius);
   }
 
  private:
-  /// Visits the boxes that may hold a neighbour. Returns false if the list lacks room before all have been visited.
+  /// Visits the boxes that may hold a neighbour. Returns false if the list needs a flush before all have been visited.
   __device__ __forceinline__ bool visit() {
     while (true) {
       const bool is_over = near_ == 0 && next_ >= nodes_.count() && nodes_.is_over();
       if (is_over || bucket_count_ > k_max_buckets - 2 * k_children) {
         while (bucket_count_ > 0) {
-          if (list_.lacks_room()) return false;
+          if (list_.needs_flush()) return false;
           scan();
         }
         if (is_over) return true;
@@ -114,7 +119,9 @@ class ListSearch {
     const NodeBox<Real> box = load_box(tree_.d_boxes + tree_.first[level] + node);
     const Real sq_dist = min_sq_dist<Real>(box, query_.given(), query_.given());
     const bool is_near = sq_dist <= (std::is_same_v<Real, float> ? bound_ : limit_);
-    return is_near && list_.is_exact() && list_.is_full() ? query_.min_key(box) < list_.last() : is_near;
+    if constexpr (List::k_is_exact)
+      if (is_near && list_.is_full()) return query_.min_key(box) < list_.last();
+    return is_near;
   }
 
   /// Appends the buckets of those lanes for which `is_near`.
@@ -134,8 +141,8 @@ class ListSearch {
     bucket_count_ = max(bucket_count_ - k_buckets_at_once, 0);
     const float sq_dist = sq_dist_at(place), other_sq_dist = sq_dist_at(other);
     __syncwarp();  // the buckets have been read
-    list_.append(place, sq_dist, is_find(sq_dist));
-    list_.append(other, other_sq_dist, is_find(other_sq_dist));
+    list_.append(place, sq_dist, is_candidate(sq_dist));
+    list_.append(other, other_sq_dist, is_candidate(other_sq_dist));
   }
 
   /// The lane's place in a bucket to scan; that of no point if there is no such entry.
@@ -148,13 +155,13 @@ class ListSearch {
     const PlacedPoint p = tree_.d_points[place];
     return query_.is(p.index) ? NAN : query_.sq_dist_to(p);
   }
-  __device__ __forceinline__ bool is_find(float sq_dist) const { return inner_ < sq_dist && sq_dist <= bound_; }
+  __device__ __forceinline__ bool is_candidate(float sq_dist) const { return inner_ < sq_dist && sq_dist <= bound_; }
 
   const BoxTreeView<Real>& tree_;
   const Query<Real>& query_;
   NearNodes<Real>& nodes_;
   List list_;
-  WarpMemory<List>& s_;
+  WarpMemory<List, Real>& s_;
   float inner_ = -1;  // float32 squared distances up to this one have been collected
   float bound_ = -1;  // the maximum float32 squared distance of a neighbour
   double limit_ = 0;  // its maximum exact one

@@ -13,9 +13,12 @@
 namespace kann::cuda::exact {
 
 /// In the shared memory of a warp.
+template <class Real>
 struct NearNodesMemory {
-  static constexpr int k_room = 3 * k_children;
-  std::uint32_t nodes[k_room];                                // of the level above the buckets
+  static constexpr int k_capacity = 3 * k_children;
+  std::uint32_t nodes[k_capacity];                            // of the level above the buckets
+  Real centre[3];                                             // of what they are near …
+  Real sq_reach;                                              // … and how near, squared
   std::uint32_t children[k_max_levels], first[k_max_levels];  // still to visit, on the path to the node at hand
 };
 
@@ -23,26 +26,32 @@ struct NearNodesMemory {
 template <class Real>
 class NearNodes {
  public:
-  __device__ __forceinline__ NearNodes(const BoxTreeView<Real>& tree, NearNodesMemory& s_memory)
+  __device__ __forceinline__ NearNodes(const BoxTreeView<Real>& tree, NearNodesMemory<Real>& s_memory)
       : tree_(tree), s_(s_memory) {}
 
   /// Whether the nodes are all those within `reach` of `place`, and perhaps others.
   __device__ __forceinline__ bool hold(const Real (&place)[3], float reach) const {
     if (!is_complete_) return false;
-    const float spare = reach_ - reach, sq_dist = sq_distance_3d(static_cast<float>(place[0] - centre_[0]),
-                                                                 static_cast<float>(place[1] - centre_[1]),
-                                                                 static_cast<float>(place[2] - centre_[2]));
+    const float spare = reach_ - reach, sq_dist = sq_distance_3d(static_cast<float>(place[0] - s_.centre[0]),
+                                                                 static_cast<float>(place[1] - s_.centre[1]),
+                                                                 static_cast<float>(place[2] - s_.centre[2]));
     return spare > 0x1p-60f && spare < 0x1p60f && sq_dist <= spare * spare * (1 - 0x1p-20f);  // not of 0 or infinities
   }
 
   /// Finds those within `reach` of `place`; where they do not fit, the first of them.
   __device__ __forceinline__ void find(const Real (&place)[3], float reach) {
+    // The square of a tiny reach may be 0, which holds less
+    const Real sq_reach = reach < 0x1p-60f ? static_cast<Real>(0x1p-120)
+                                           : static_cast<Real>(reach) * reach * static_cast<Real>(1 + 0x1p-18);
+    __syncwarp();  // what was here has been read
+    if (warp::lane_id() == 0) {
 #pragma unroll
-    for (int a = 0; a < 3; ++a) centre_[a] = place[a];
+      for (int a = 0; a < 3; ++a) s_.centre[a] = place[a];
+      s_.sq_reach = sq_reach;
+    }
     reach_ = reach;
-    sq_reach_ = static_cast<Real>(reach) * static_cast<Real>(reach) * static_cast<Real>(1 + 0x1p-18);
-    if (reach < 0x1p-60f) sq_reach_ = static_cast<Real>(0x1p-120);  // its square may be 0, which holds less
-    level_ = tree_.levels;                                          // above the tree is one node that holds all
+    __syncwarp();           // it is written
+    level_ = tree_.levels;  // above the tree is one node that holds all
     first_ = 0;
     children_ = level_ > 0;
     find_more();
@@ -54,7 +63,7 @@ class NearNodes {
     __syncwarp();  // the nodes have been read
     count_ = 0;
     is_complete_ = false;
-    while (children_ != 0 && count_ <= NearNodesMemory::k_room - k_children) {
+    while (children_ != 0 && count_ <= NearNodesMemory<Real>::k_capacity - k_children) {
       if (level_ == 1) {  // the only one
         append(0, 1);
         children_ = 0;
@@ -84,8 +93,8 @@ class NearNodes {
     children_ &= children_ - 1;
     bool is_near = false;
     if (child < static_cast<std::uint32_t>(tree_.count[level_ - 1]))
-      is_near =
-          min_sq_dist<Real>(load_box(tree_.d_boxes + tree_.first[level_ - 1] + child), centre_, centre_) <= sq_reach_;
+      is_near = min_sq_dist<Real>(load_box(tree_.d_boxes + tree_.first[level_ - 1] + child), s_.centre, s_.centre) <=
+                s_.sq_reach;
     const std::uint32_t children = __ballot_sync(warp::k_all_lanes, is_near);
     if (level_ == 2) {
       append(first, children);
@@ -110,8 +119,7 @@ class NearNodes {
   }
 
   const BoxTreeView<Real>& tree_;
-  NearNodesMemory& s_;
-  Real centre_[3] = {}, sq_reach_ = 0;
+  NearNodesMemory<Real>& s_;
   float reach_ = -1;
   int level_ = 0;  // of the node at hand; its children that are still to visit, and the first of all
   std::uint32_t children_ = 0, first_ = 0;

@@ -40,50 +40,64 @@ __device__ __forceinline__ std::int64_t own_place(const Search<Real>& search, st
   });
 }
 
-/// The queries of one warp, which follow each other.
+/// In the shared memory of a warp, since its lanes agree in all of it and registers are few.
+struct QueryRunMemory {
+  std::uint32_t slots[warp::k_lanes];
+  PlacedPoint points[warp::k_lanes];
+  std::uint32_t places[warp::k_lanes];  // among the data
+  float bounds[warp::k_lanes];
+};
+
+/// The queries of one warp, which follow each other. All 32 lanes call every function, with the same arguments.
 template <class Lists, class Real>
 class QueryRun {
  public:
-  /// Queries [begin, end), at most 32.
-  __device__ __forceinline__ QueryRun(const Search<Real>& search, std::int64_t begin, std::int64_t end)
-      : search_(search), begin_(begin), own_point_(query_at(search, min(begin + warp::lane_id(), end - 1))) {
-    const Query<Real> query(search, own_point_);
+  /// Queries [begin, end), at most 32, of those that `d_slots` names, or of all if that is null.
+  __device__ __forceinline__ QueryRun(const Search<Real>& search, const std::uint32_t* d_slots, std::int64_t begin,
+                                      std::int64_t end, QueryRunMemory& s_memory)
+      : search_(search), s_(s_memory), count_(static_cast<int>(end - begin)) {
+    const int lane = warp::lane_id();
+    const std::int64_t number = min(begin + lane, end - 1), slot = d_slots ? d_slots[number] : number;
+    const PlacedPoint point = query_at(search, slot);
+    const Query<Real> query(search, point);
+    s_.slots[lane] = static_cast<std::uint32_t>(slot);
+    s_.points[lane] = point;
+    s_.places[lane] = 0;
+    s_.bounds[lane] = INFINITY;
     if (search.d_found) {
-      own_bound_ = query.filter_above(query.exact_above(query.found_before(search)));
+      s_.bounds[lane] = query.filter_above(query.exact_above(query.found_before(search)));
     } else if (search.tree.point_count > 0) {
-      own_place_ = own_place(search, min(begin + warp::lane_id(), end - 1), own_point_, query.given());
+      s_.places[lane] = static_cast<std::uint32_t>(own_place(search, slot, point, query.given()));
     }
+    __syncwarp();  // all is written
   }
 
-  __device__ __forceinline__ Query<Real> query(std::int64_t slot) const {
-    return Query<Real>(search_, shuffle(own_point_, source(slot)));
-  }
+  __device__ __forceinline__ int count() const { return count_; }
+  /// Of query i < count(), as those below.
+  __device__ __forceinline__ std::int64_t slot(int i) const { return s_.slots[i]; }
+  __device__ __forceinline__ Query<Real> query(int i) const { return Query<Real>(search_, s_.points[i]); }
   /// The maximum float32 squared distance of a neighbour.
-  __device__ __forceinline__ float bound(std::int64_t slot, const Query<Real>& query) const {
-    if (search_.d_found || !Lists::k_is_bounded) return __shfl_sync(warp::k_all_lanes, own_bound_, source(slot));
-    return query.filter_above(query.exact_above(counted(slot, query, static_cast<int>(search_.list_size))));
+  __device__ __forceinline__ float bound(int i, const Query<Real>& query) const {
+    if (search_.d_found || !Lists::k_is_bounded) return s_.bounds[i];
+    return query.filter_above(query.exact_above(counted(i, query, static_cast<int>(search_.list_size))));
   }
   /// A guess at the distance of the last neighbour, by that of the 256th in a window.
-  __device__ __forceinline__ float rough_radius(std::int64_t slot, const Query<Real>& query) const {
+  __device__ __forceinline__ float rough_radius(int i, const Query<Real>& query) const {
     const auto size = static_cast<float>(search_.list_size);
-    const float sq_dist = counted(slot, query, Lists::k_counted);
+    const float sq_dist = counted(i, query, Lists::k_counted);
     return __fsqrt_ru(rounded_up(query.exact_above(sq_dist))) * __powf(size / Lists::k_counted, 0.4f);
   }
 
  private:
-  __device__ __forceinline__ int source(std::int64_t slot) const { return static_cast<int>(slot - begin_); }
-  __device__ __forceinline__ float counted(std::int64_t slot, const Query<Real>& query, int size) const {
+  __device__ __forceinline__ float counted(int i, const Query<Real>& query, int size) const {
     constexpr int half = warp::k_bound_rows<Lists::k_counted> * warp::k_lanes / 2;
-    const Window window =
-        window_around(__shfl_sync(warp::k_all_lanes, own_place_, source(slot)), half, search_.tree.point_count);
+    const Window window = window_around(s_.places[i], half, search_.tree.point_count);
     return warp::counted_bound<Lists::k_counted>(search_.tree.d_points, window, query, size, search_.curve.dimensions);
   }
 
   const Search<Real>& search_;
-  std::int64_t begin_;
-  PlacedPoint own_point_;  // those of the lane's query
-  std::int64_t own_place_ = 0;
-  float own_bound_ = INFINITY;
+  QueryRunMemory& s_;
+  int count_;
 };
 
 }  // namespace kann::cuda::exact

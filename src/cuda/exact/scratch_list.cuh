@@ -1,5 +1,5 @@
-// The nearest points of one query, of any number, by their places in the global memory of a warp: finds are appended,
-// and sorted together.
+// The nearest points of one query, of any number, by their places in the global memory of a warp: candidates are
+// appended, and sorted together.
 #pragma once
 
 #include <cmath>
@@ -18,12 +18,12 @@
 
 namespace kann::cuda::exact {
 
-/// Memory for the lists of all warps of a grid, `room` entries each.
+/// Memory for the lists of all warps of a grid, `capacity` entries each.
 struct ListScratch {
   std::uint32_t* d_places;
   NeighborKey* d_keys;
   NeighborKey* d_sorted;
-  std::int64_t room;
+  std::int64_t capacity;
 };
 
 /// All 32 lanes of a warp call every function, with the same arguments unless it says otherwise, and agree in all
@@ -33,6 +33,7 @@ class ScratchList {
  public:
   using Key = thread::ExactKey;
   using Memory = warp::ScratchSortMemory;
+  static constexpr bool k_is_exact = true;
 
   /// Of `size` neighbours; the part of `scratch` that warp number `warp` has.
   __device__ __forceinline__ ScratchList(const BoxTreeView<Real>& tree, const Query<Real>& query, int size,
@@ -40,33 +41,31 @@ class ScratchList {
       : tree_(tree),
         query_(query),
         s_(s_memory),
-        d_places_(scratch.d_places + warp * scratch.room),
-        d_keys_(scratch.d_keys + warp * scratch.room),
-        d_sorted_(scratch.d_sorted + warp * scratch.room),
-        room_(static_cast<int>(scratch.room)),
+        d_places_(scratch.d_places + warp * scratch.capacity),
+        d_keys_(scratch.d_keys + warp * scratch.capacity),
+        d_sorted_(scratch.d_sorted + warp * scratch.capacity),
+        capacity_(static_cast<int>(scratch.capacity)),
         size_(size) {}
 
   __device__ __forceinline__ bool is_full() const { return kept_ == size_; }
-  /// For two finds per lane.
-  __device__ __forceinline__ bool lacks_room() const { return count_ > room_ - 2 * warp::k_lanes; }
+  /// Whether two more candidates per lane may not fit.
+  __device__ __forceinline__ bool needs_flush() const { return count_ > capacity_ - 2 * warp::k_lanes; }
   __device__ __forceinline__ int size() const { return size_; }
-  /// Of neighbours and finds.
+  /// Of neighbours and candidates.
   __device__ __forceinline__ int count() const { return count_; }
-  /// Whether no points as near as the neighbours have been left out, but for those of larger indices.
-  __device__ __forceinline__ bool is_exact() const { return true; }
   /// The last neighbour; the list is full.
   __device__ __forceinline__ const Key& last() const { return last_; }
 
-  /// Appends the places of those lanes for which `is_find`; both may differ between lanes. No place may be appended
-  /// twice, nor that of the query itself.
-  __device__ __forceinline__ void append(std::uint32_t place, float, bool is_find) {
-    const unsigned finds = __ballot_sync(warp::k_all_lanes, is_find);
-    if (is_find) d_places_[count_ + __popc(finds & ((1u << warp::lane_id()) - 1))] = place;
-    count_ += __popc(finds);
+  /// Appends the places of those lanes for which `is_candidate`; both may differ between lanes. No place may be
+  /// appended twice, nor that of the query itself.
+  __device__ __forceinline__ void append(std::uint32_t place, float, bool is_candidate) {
+    const unsigned candidates = __ballot_sync(warp::k_all_lanes, is_candidate);
+    if (is_candidate) d_places_[count_ + __popc(candidates & ((1u << warp::lane_id()) - 1))] = place;
+    count_ += __popc(candidates);
   }
 
-  /// Makes the nearest of neighbours and finds the neighbours.
-  __device__ __forceinline__ void flush(double) {
+  /// Makes the nearest of neighbours and candidates the neighbours.
+  __device__ __forceinline__ bool flush(double) {
     __syncwarp();  // the places are written
     warp::ScratchSort sort(s_, false);
     int present = 0;
@@ -84,11 +83,11 @@ class ScratchList {
     }
     kept_ = min(present, size_);
     drop_others();
+    return true;
   }
 
-  /// Writes the row, in the order of (distance, index). Call after flush(). Returns a distance that is at least the
-  /// last neighbour's, and hardly larger; less than 0: the list is not full, or that is out of the range of float32.
-  __device__ __forceinline__ float write(double, const ResultRows& rows, std::int64_t row) const {
+  /// As LongList::write(): returns true.
+  __device__ __forceinline__ bool write(const ResultRows& rows, std::int64_t row, float& radius) const {
     std::int32_t* const d_ids = rows.d_ids + row * rows.k;
     float* const d_distances = rows.d_distances + row * rows.k;
     for (int i = warp::lane_id(); i < kept_; i += warp::k_lanes) {
@@ -100,9 +99,9 @@ class ScratchList {
       d_ids[j] = k_missing_id;
       d_distances[j] = INFINITY;
     }
-    if (kept_ == 0 || !is_full()) return -1;
-    const float last = sq_dist_of(d_sorted_[kept_ - 1]);
-    return last > 0x1p-100f && last < 0x1p100f ? __fmul_ru(last, 1 + 0x1p-22f) : -1.0f;
+    const float last = kept_ > 0 && is_full() ? sq_dist_of(d_sorted_[kept_ - 1]) : 0.0f;
+    radius = last > 0x1p-100f && last < 0x1p100f ? __fmul_ru(last, 1 + 0x1p-22f) : -1.0f;
+    return true;
   }
 
  private:
@@ -178,9 +177,9 @@ class ScratchList {
   std::uint32_t* const d_places_;
   NeighborKey* const d_keys_;
   NeighborKey* const d_sorted_;
-  int room_, size_;
+  int capacity_, size_;
   int kept_ = 0;   // neighbours so far
-  int count_ = 0;  // and finds
+  int count_ = 0;  // and candidates
   Key last_;       // if the list is full
 };
 

@@ -23,8 +23,7 @@ constexpr float k_spare_reach = 0.8f;
 template <int K, class Real>
 struct SharedLists {
   using List = LongList<K, Real>;
-  /// Multiprocessors that hold so many blocks leave registers enough: with 64, a tenth of the instructions were spills.
-  static constexpr int k_blocks = K <= 64 ? 6 : K <= 128 ? 5 : 4;
+  static constexpr int k_blocks = K <= 64 ? 8 : K <= 128 ? 7 : 6;  // 64, 72 and 80 registers
   static constexpr int k_counted = K;
   static constexpr bool k_is_bounded = true;  // by counting
 
@@ -50,46 +49,63 @@ struct ScratchLists {
   }
 };
 
-/// A warp searches for `at_once` ≤ 32 queries that follow each other, whose points and places are found together.
+/// Some of the queries, by their slots, in memory that holds all; the host does not know how many.
+struct Slots {
+  std::uint32_t* d_slots = nullptr;
+  std::uint32_t* d_count = nullptr;  // null: all queries
+
+  __device__ __forceinline__ void add(std::int64_t slot) const {
+    d_slots[atomicAdd(d_count, 1u)] = static_cast<std::uint32_t>(slot);
+  }
+};
+
+/// A warp searches for `at_once` ≤ 32 queries that follow each other, whose points and places are found together. Those
+/// that float32 does not decide are added to `undecided`; there are none if lists are exact.
 template <class Lists, class Real>
 __global__ void __launch_bounds__(k_threads, Lists::k_blocks)
     search_lists_kernel(const __grid_constant__ Search<Real> search, ResultRows rows, int at_once,
-                        const __grid_constant__ Lists lists) {
+                        const __grid_constant__ Lists lists, Slots some, Slots undecided) {
   using List = typename Lists::List;
-  __shared__ WarpMemory<List> s_memory[k_warps];
-  WarpMemory<List>& s_own = s_memory[threadIdx.x / warp::k_lanes];
+  __shared__ WarpMemory<List, Real> s_memory[k_warps];
+  WarpMemory<List, Real>& s_own = s_memory[threadIdx.x / warp::k_lanes];
   const auto size = static_cast<int>(search.list_size);
+  const std::int64_t query_count = some.d_count ? *some.d_count : search.query_count;
   const std::int64_t stride = std::int64_t{gridDim.x} * k_warps * at_once;
 #pragma unroll 1
-  for (std::int64_t begin = first_element() / warp::k_lanes * at_once; begin < search.query_count; begin += stride) {
-    const std::int64_t end = min(begin + at_once, search.query_count);
-    const QueryRun<Lists, Real> run(search, begin, end);
+  for (std::int64_t begin = first_element() / warp::k_lanes * at_once; begin < query_count; begin += stride) {
+    const QueryRun<Lists, Real> run(search, some.d_slots, begin, min(begin + at_once, query_count), s_own.queries);
     Guess guess(size);
     NearNodes<Real> nodes(search.tree, s_own.nodes);
 #pragma unroll 1
-    for (std::int64_t slot = begin; slot < end; ++slot) {
-      const Query<Real> query = run.query(slot);
+    for (int i = 0; i < run.count(); ++i) {
+      const Query<Real> query = run.query(i);
       ListSearch<List, Real> list_search(search, query, nodes, lists.list_of(search, query, s_own.list), s_own);
       float radius = -1;
       if (!search.d_found && size > 0) {
         guess.begin(query.given());
-        if (!Lists::k_is_bounded && !guess.is_left()) guess.set(run.rough_radius(slot, query));
+        if (!Lists::k_is_bounded && !guess.is_left()) guess.set(run.rough_radius(i, query));
       }
 #pragma unroll 1
       while (true) {
         const bool is_guess = guess.is_left() && guess.radius() < INFINITY;
         const float bound = size == 0  ? 0.0f
                             : is_guess ? query.filter_above(static_cast<double>(guess.radius()) * guess.radius())
-                                       : run.bound(slot, query);
-        if (size == 0 || list_search.search_within(bound, is_guess, is_guess ? k_spare_reach : 0)) {
-          radius = list_search.write(rows, row_of(search, slot, query));
-          if (!is_guess || (radius >= 0 && radius <= guess.radius())) break;
+                                       : run.bound(i, query);
+        Outcome outcome = Outcome::found;
+        if (size > 0) outcome = list_search.search_within(bound, is_guess, is_guess ? k_spare_reach : 0);
+        if (outcome == Outcome::found && !list_search.write(rows, row_of(search, run.slot(i), query), radius))
+          outcome = Outcome::undecided;
+        if (outcome == Outcome::undecided) {
+          if (warp::lane_id() == 0) undecided.add(run.slot(i));
+          break;
         }
+        if (outcome == Outcome::found && (!is_guess || (radius >= 0 && radius <= guess.radius()))) break;
         guess.grow(list_search.count());
       }
       guess.end(query.given(), radius);
       __syncwarp();  // the next query overwrites the list
     }
+    __syncwarp();  // the next queries overwrite these
   }
 }
 
@@ -99,29 +115,38 @@ int queries_at_once(std::int64_t query_count) {
   return static_cast<int>(std::clamp<std::int64_t>(query_count / enough_warps, 1, warp::k_lanes));
 }
 
-template <int K, class Real>
-void launch_shared(const Search<Real>& search, const ResultRows& rows, cudaStream_t stream) {
-  const int at_once = queries_at_once(search.query_count);
-  search_lists_kernel<<<blocks_for(search.query_count, k_warps * at_once), k_threads, 0, stream>>>(
-      search, rows, at_once, SharedLists<K, Real>());
-}
-
+/// Lists in global memory, which decide all queries.
 template <class Real>
-void launch_scratch(Pool& pool, const Search<Real>& search, const ResultRows& rows) {
-  // Room for a quarter more than the neighbours, as guesses hold a few percent more; but there are no more points
-  const std::int64_t room =
-      std::min(search.list_size + search.list_size / 4 + 1024, search.tree.point_count) + 4 * warp::k_lanes;
+void launch_scratch(Pool& pool, const Search<Real>& search, const ResultRows& rows, int at_once, Slots some) {
+  // A quarter more than the neighbours, as guesses hold a few percent more; but there are no more points
+  const std::int64_t more = search.list_size / 4 + std::min<std::int64_t>(search.list_size, 1024);
+  const std::int64_t capacity = std::min(search.list_size + more, search.tree.point_count) + 4 * warp::k_lanes;
   constexpr std::int64_t most_bytes = std::int64_t{2} << 30, most_blocks = 132 * 4;
   constexpr auto entry_bytes = static_cast<std::int64_t>(sizeof(std::uint32_t) + 2 * sizeof(NeighborKey));
-  const int at_once = queries_at_once(search.query_count);
   const std::int64_t blocks =
-      std::clamp<std::int64_t>(most_bytes / (room * entry_bytes * k_warps), 1,
+      std::clamp<std::int64_t>(most_bytes / (capacity * entry_bytes * k_warps), 1,
                                std::min<std::int64_t>(most_blocks, blocks_for(search.query_count, k_warps * at_once)));
-  const std::int64_t entries = blocks * k_warps * room;
+  const std::int64_t entries = blocks * k_warps * capacity;
   const Buffer<std::uint32_t> places(pool, entries);
   const Buffer<NeighborKey> keys(pool, entries), sorted(pool, entries);
-  const ScratchLists<Real> lists{{places.data(), keys.data(), sorted.data(), room}};
-  search_lists_kernel<<<static_cast<unsigned>(blocks), k_threads, 0, pool.stream()>>>(search, rows, at_once, lists);
+  const ScratchLists<Real> lists{{places.data(), keys.data(), sorted.data(), capacity}};
+  search_lists_kernel<<<static_cast<unsigned>(blocks), k_threads, 0, pool.stream()>>>(search, rows, at_once, lists,
+                                                                                      some, Slots());
+  check_launch("exact search of lists in global memory");
+}
+
+/// Lists in shared memory; what they do not decide is searched again, with lists in global memory.
+template <int K, class Real>
+void launch_shared(Pool& pool, const Search<Real>& search, const ResultRows& rows) {
+  const Buffer<std::uint32_t> slots(pool, search.query_count), count(pool, 1);
+  const Slots undecided{slots.data(), count.data()};
+  check(cudaMemsetAsync(count.data(), 0, sizeof(std::uint32_t), pool.stream()), "count of undecided queries");
+  const int at_once = queries_at_once(search.query_count);
+  search_lists_kernel<<<blocks_for(search.query_count, k_warps * at_once), k_threads, 0, pool.stream()>>>(
+      search, rows, at_once, SharedLists<K, Real>(), Slots(), undecided);
+  check_launch("exact search of long lists");
+  constexpr int undecided_at_once = 4;  // they are few, or neighbours
+  launch_scratch(pool, search, rows, undecided_at_once, undecided);
 }
 
 }  // namespace
@@ -129,15 +154,10 @@ void launch_scratch(Pool& pool, const Search<Real>& search, const ResultRows& ro
 template <class Real>
 void search_long_lists(Pool& pool, const Search<Real>& search, const ResultRows& rows) {
   if (search.query_count == 0) return;
-  if (search.list_size <= 64)
-    launch_shared<64>(search, rows, pool.stream());
-  else if (search.list_size <= 128)
-    launch_shared<128>(search, rows, pool.stream());
-  else if (search.list_size <= k_max_warp_list)
-    launch_shared<k_max_warp_list>(search, rows, pool.stream());
-  else
-    launch_scratch(pool, search, rows);
-  check_launch("exact search of long lists");
+  if (search.list_size <= 64) return launch_shared<64>(pool, search, rows);
+  if (search.list_size <= 128) return launch_shared<128>(pool, search, rows);
+  if (search.list_size <= k_max_warp_list) return launch_shared<k_max_warp_list>(pool, search, rows);
+  launch_scratch(pool, search, rows, queries_at_once(search.query_count), Slots());
 }
 
 template void search_long_lists(Pool&, const Search<float>&, const ResultRows&);

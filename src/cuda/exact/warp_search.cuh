@@ -165,7 +165,7 @@ class WarpSearch {
 
   /// Collects the points of a bucket, from the `first`-th on, that are within the bound.
   __device__ __forceinline__ void scan(std::uint32_t first) {
-    if (buffer_.lacks_room(k_bucket_points)) flush();
+    if (buffer_.needs_flush(k_bucket_points)) flush();
     const PlacedPoint* const d_points = tree_.d_points + first;
     const std::uint32_t left = static_cast<std::uint32_t>(tree_.point_count) - first;
     if (left >= k_bucket_points) {

@@ -17,12 +17,12 @@ namespace kann::cuda {
 template <int K>
 class CandidateList {
  public:
-  static constexpr int k_room = K <= 64 ? 4 * K : 2 * K;
-  using Memory = NeighborKey[k_room];
+  static constexpr int k_capacity = K <= 64 ? 4 * K : 2 * K;
+  using Memory = NeighborKey[k_capacity];
 
   __device__ __forceinline__ CandidateList(Memory& s_keys, int size) : s_keys_(s_keys), size_(size) {}
 
-  __device__ __forceinline__ bool lacks_room() const { return count_ > k_room - warp::k_lanes; }
+  __device__ __forceinline__ bool needs_flush() const { return count_ > k_capacity - warp::k_lanes; }
   /// NaN if there are fewer.
   __device__ __forceinline__ float sq_dist_at(int place) const {
     return sq_dist_of(place < kept_ ? s_keys_[place] : k_absent);
@@ -84,7 +84,7 @@ class CandidateList {
   }
 
  private:
-  static constexpr int k_rows = k_room / warp::k_lanes;
+  static constexpr int k_rows = k_capacity / warp::k_lanes;
 
   Memory& s_keys_;
   int size_;

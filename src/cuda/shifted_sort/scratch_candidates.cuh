@@ -13,11 +13,11 @@
 
 namespace kann::cuda {
 
-/// Memory for the lists of all warps of a grid, `room` keys each: a list and all candidates of one window.
+/// Memory for the lists of all warps of a grid, `capacity` keys each: a list and all candidates of one window.
 struct CandidateScratch {
   NeighborKey* d_keys;
   NeighborKey* d_sorted;
-  std::int64_t room;
+  std::int64_t capacity;
 };
 
 /// As CandidateList.
@@ -29,12 +29,12 @@ class ScratchCandidates {
   __device__ __forceinline__ ScratchCandidates(Memory& s_memory, const CandidateScratch& scratch, std::int64_t warp,
                                                int size)
       : s_(s_memory),
-        d_keys_(scratch.d_keys + warp * scratch.room),
-        d_sorted_(scratch.d_sorted + warp * scratch.room),
-        room_(static_cast<int>(scratch.room)),
+        d_keys_(scratch.d_keys + warp * scratch.capacity),
+        d_sorted_(scratch.d_sorted + warp * scratch.capacity),
+        capacity_(static_cast<int>(scratch.capacity)),
         size_(size) {}
 
-  __device__ __forceinline__ bool lacks_room() const { return count_ > room_ - warp::k_lanes; }
+  __device__ __forceinline__ bool needs_flush() const { return count_ > capacity_ - warp::k_lanes; }
   __device__ __forceinline__ float sq_dist_at(int place) const {
     return sq_dist_of(place < kept_ ? d_keys_[place] : k_absent);
   }
@@ -97,7 +97,7 @@ class ScratchCandidates {
   Memory& s_;
   NeighborKey* const d_keys_;  // the list, ascending, and candidates behind it
   NeighborKey* const d_sorted_;
-  int room_, size_;
+  int capacity_, size_;
   int kept_ = 0;
   int count_ = 0;
 };

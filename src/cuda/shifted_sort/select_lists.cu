@@ -33,7 +33,7 @@ struct SharedLists {
   __device__ __forceinline__ List list_of(typename List::Memory& s_memory, int size) const {
     return List(s_memory, size);
   }
-  static __device__ __forceinline__ std::int64_t room_of(int) { return K; }
+  static __device__ __forceinline__ std::int64_t list_stride(int) { return K; }
 };
 
 /// Any lists, in global memory.
@@ -47,7 +47,7 @@ struct ScratchLists {
   __device__ __forceinline__ List list_of(List::Memory& s_memory, int size) const {
     return List(s_memory, scratch, first_element() / warp::k_lanes, size);
   }
-  __device__ __forceinline__ std::int64_t room_of(int) const { return stored_size; }
+  __device__ __forceinline__ std::int64_t list_stride(int) const { return stored_size; }
 };
 
 template <class Lists>
@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(k_threads, Lists::k_blocks)
     List list = lists_in.list_of(s_memory[threadIdx.x / warp::k_lanes], size);
     Evidence evidence;
     if (!lists.first) {
-      list.load(lists.d_kept + i * lists_in.room_of(size));
+      list.load(lists.d_kept + i * lists_in.list_stride(size));
       evidence = lists.d_evidence[i];
     }
 
@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(k_threads, Lists::k_blocks)
         if (begins) bound = warp::counted_bound<Lists::k_size>(w.d_data[j], window, query, size, w.dimensions);
       // One step more than the window has, for what is in the list then
       for (int begin = 0; begin < length + warp::k_lanes; begin += warp::k_lanes) {
-        if (list.lacks_room() || begin >= length) {
+        if (list.needs_flush() || begin >= length) {
           list.flush();
           bound = fminf(bound, list.bound());
         }
@@ -119,7 +119,7 @@ __global__ void __launch_bounds__(k_threads, Lists::k_blocks)
       }
       list.write(rows, query.row);
     } else {
-      list.store(lists.d_kept + i * lists_in.room_of(size));
+      list.store(lists.d_kept + i * lists_in.list_stride(size));
       if (warp::lane_id() == 0) lists.d_evidence[i] = evidence;
     }
     __syncwarp();  // the next query overwrites the list
@@ -133,13 +133,14 @@ void launch_shared(const Windows& windows, const KeptLists& lists, const ResultR
 }
 
 void launch_scratch(Pool& pool, const Windows& windows, const KeptLists& lists, const ResultRows& rows) {
-  const std::int64_t room = windows.list_size + std::min(2 * windows.window, windows.data_count) + 2 * warp::k_lanes;
+  const std::int64_t capacity =
+      windows.list_size + std::min(2 * windows.window, windows.data_count) + 2 * warp::k_lanes;
   constexpr std::int64_t most_bytes = std::int64_t{2} << 30, most_blocks = 132 * 4;
   const std::int64_t blocks =
-      std::clamp<std::int64_t>(most_bytes / (room * k_warps * 2 * static_cast<std::int64_t>(sizeof(NeighborKey))), 1,
-                               std::min<std::int64_t>(most_blocks, blocks_for(windows.query_count, k_warps)));
-  const Buffer<NeighborKey> keys(pool, blocks * k_warps * room), sorted(pool, blocks * k_warps * room);
-  const ScratchLists scratch{{keys.data(), sorted.data(), room}, rounded_list_size(windows.list_size)};
+      std::clamp<std::int64_t>(most_bytes / (capacity * k_warps * 2 * static_cast<std::int64_t>(sizeof(NeighborKey))),
+                               1, std::min<std::int64_t>(most_blocks, blocks_for(windows.query_count, k_warps)));
+  const Buffer<NeighborKey> keys(pool, blocks * k_warps * capacity), sorted(pool, blocks * k_warps * capacity);
+  const ScratchLists scratch{{keys.data(), sorted.data(), capacity}, rounded_list_size(windows.list_size)};
   select_lists_kernel<<<static_cast<unsigned>(blocks), k_threads, 0, pool.stream()>>>(windows, lists, rows, scratch);
 }
 

@@ -51,7 +51,7 @@ __device__ __forceinline__ void collect_all(const PlacedPoint* d_candidates, int
                                             float& bound, warp::CandidateBuffer<k_capacity>& buffer, Skip skip,
                                             Flush flush) {
   for (int left = count; left > 0; left -= k_group) {
-    if (buffer.lacks_room(k_group)) flush();
+    if (buffer.needs_flush(k_group)) flush();
     if (left >= k_group) {
       buffer.template collect<k_group>(d_candidates, query, bound, skip);
     } else {

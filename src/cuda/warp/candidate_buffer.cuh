@@ -11,7 +11,7 @@
 namespace kann::cuda::warp {
 
 /// Called by all 32 lanes of a warp with the same `s_shared`, which no other warp uses; a lane has k_capacity entries.
-/// k_capacity = 12: each lane collects groups of 4 until lacks_room(4), flushes, and goes on; it flushes at the end.
+/// k_capacity = 12: each lane collects groups of 4 until needs_flush(4), flushes, and goes on; it flushes at the end.
 template <int k_capacity>
 class CandidateBuffer {
  public:
@@ -25,7 +25,7 @@ class CandidateBuffer {
       : begin_(static_cast<unsigned>(__cvta_generic_to_shared(&s_shared.sq_dists[lane_id()]))), end_(begin_) {}
 
   /// Whether any lane has fewer than `count` free entries. Valid in all lanes.
-  __device__ __forceinline__ bool lacks_room(int count) const {
+  __device__ __forceinline__ bool needs_flush(int count) const {
     return __any_sync(k_all_lanes, end_ > begin_ + (k_capacity - count) * k_step);
   }
 

@@ -116,24 +116,17 @@ __device__ __forceinline__ void sort_lanes(std::uint32_t (&keys)[R]) {
   }
 }
 
-/// Sorts or merges all rows: four at once, so that as many exchanges are under way, or two where no more are left.
+/// Sorts or merges all rows, two at once, so that two exchanges are under way.
 template <bool merges, int first, int R>
 __device__ __forceinline__ void order_all_lanes(std::uint32_t (&keys)[R], int rows) {
   if constexpr (first < R) {
-    constexpr int few = R - first < 2 ? 1 : 2, most = R - first < 4 ? few : 4;
     if (first > 0 && first >= rows) return;
-    if (most > few && first + few < rows) {
-      if constexpr (merges)
-        merge_lanes<k_lanes / 2, first, most>(keys);
-      else
-        sort_lanes<2, first, most>(keys);
-    } else {
-      if constexpr (merges)
-        merge_lanes<k_lanes / 2, first, few>(keys);
-      else
-        sort_lanes<2, first, few>(keys);
-    }
-    order_all_lanes<merges, first + most>(keys, rows);
+    constexpr int at_once = R - first < 2 ? 1 : 2;
+    if constexpr (merges)
+      merge_lanes<k_lanes / 2, first, at_once>(keys);
+    else
+      sort_lanes<2, first, at_once>(keys);
+    order_all_lanes<merges, first + at_once>(keys, rows);
   }
 }
 

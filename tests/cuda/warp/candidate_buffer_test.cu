@@ -42,7 +42,7 @@ __global__ void collect_kernel(Input in, std::uint64_t* d_lists) {
   };
   const cuda::PlacedPoint* const d_candidates = in.d_data + threadIdx.x;
   for (int i = 0; i < in.count; i += k_group) {
-    if (buffer.lacks_room(k_group)) flush();
+    if (buffer.needs_flush(k_group)) flush();
     if (i + k_group <= in.count) {
       buffer.collect<k_group>(d_candidates + i, query, bound, skip);
     } else {
@@ -62,7 +62,7 @@ __global__ void room_kernel(const cuda::PlacedPoint* d_data, int owner, int cand
   const auto skip_none = [](std::uint32_t, float) { return false; };
   const float bound = lane == owner ? INFINITY : -1;
   for (int i = 0; i < candidates; ++i) buffer.collect<1>(d_data + i, query, bound, skip_none);
-  for (int n = 1; n <= k_capacity; ++n) d_lacks[n * 32 + lane] = buffer.lacks_room(n);
+  for (int n = 1; n <= k_capacity; ++n) d_lacks[n * 32 + lane] = buffer.needs_flush(n);
 }
 
 template <class Count>
