@@ -37,14 +37,17 @@ __device__ __forceinline__ std::uint64_t rank_key(const Search<Real>& search, co
 
 /// The place of a point of that code among the data: the first of its cell or, if the data of a cell are in the order
 /// of crowded_cell.hpp, the place in that order. `given` are the point's coordinates as they were given. Called by all
-/// 32 lanes of a warp with the same point; valid in all.
+/// 32 lanes of a warp with the same point; valid in all. `from`: no place of a smaller code is after it; found sooner
+/// if that is near.
 template <class Real>
 __device__ __forceinline__ std::int64_t place_of(const Search<Real>& search, std::uint64_t rank_key,
-                                                 const Real (&given)[3]) {
+                                                 const Real (&given)[3], std::int64_t from) {
+  constexpr std::int64_t near = warp::k_lanes * warp::k_lanes;  // two steps
   const std::uint64_t key = rank_key << search.key_bit;
   const std::int64_t count = search.tree.point_count;
-  const std::int64_t begin =
-      warp::partition_point(0, count, [&](std::int64_t place) { return search.d_data_keys[place] < key; });
+  const auto before = [&](std::int64_t place) { return search.d_data_keys[place] < key; };
+  const bool is_near = from > 0 && from + near < count && !before(from + near);
+  const std::int64_t begin = warp::partition_point(from, is_near ? from + near : count, before);
   if (!search.ordered_within_cells) return begin;
   const std::uint64_t last = key | ((std::uint64_t{1} << search.key_bit) - 1);
   const std::int64_t end =

@@ -34,7 +34,7 @@ struct Search {
   bool numbers_rows;  ///< whether the result of the i-th of `queries` is row i, not that of PlacedPoint::index
 };
 
-/// Writes the rows of all queries. Lists of up to 32 neighbours are in registers, and a warp searches for 32 queries
+/// Writes the rows of all queries. Lists of up to 16 neighbours are in registers, and a warp searches for 32 queries
 /// together; for longer ones, see search_long_lists(). Queued on the pool's stream. Allocates 4 bytes per query.
 template <class Real>
 void search(Pool& pool, const Search<Real>& search, const ResultRows& rows);
@@ -52,15 +52,11 @@ struct SearchJob {
 template <class Real>
 void search_singly(Pool& pool, const SearchJob<Real>& few, const SearchJob<Real>& many);
 
-/// As search(), of lists of more than 32 neighbours: a warp searches for one query after another, with lists of up to
+/// As search(), for any lists: a warp searches for one query after another, with lists of up to
 /// k_max_warp_list in shared memory, and again with lists in global memory where float32 does not decide.
 /// Search::d_found may be set. Allocates 4 bytes per query, and up to 2 GiB, or 100 bytes per neighbour where that is
 /// more.
 template <class Real>
 void search_long_lists(Pool& pool, const Search<Real>& search, const ResultRows& rows);
-
-/// The implementation of search() for lists of up to 32.
-template <class Real>
-void search_by_warps(Pool& pool, const Search<Real>& search, const ResultRows& rows);
 
 }  // namespace kann::cuda::exact

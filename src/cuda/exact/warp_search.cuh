@@ -6,21 +6,13 @@
 #pragma once
 
 #include "cuda/exact/bound.cuh"
+#include "cuda/exact/box_traversal.cuh"
 #include "cuda/exact/query.cuh"
 #include "cuda/runtime/names.hpp"
-#include "cuda/thread/smallest_in.cuh"
 #include "cuda/warp/candidate_buffer.cuh"
 #include "cuda/warp/reduce.cuh"
-#include "geometry/window.hpp"
 
 namespace kann::cuda::exact {
-
-/// Points on each side of a warp's places that give the bound. For k = 8, the search takes 6.7 ms with 8 of them, 6.5
-/// with 16 and 6.4 with 24.
-template <int K>
-constexpr std::int64_t k_reach = K < 8 ? 16 : 3 * K;
-/// If the places of a warp's queries on the curve are further apart than this, each lane has points of its own.
-constexpr std::int64_t k_max_apart = 96;
 
 /// Boxes that are loaded before the first of them is tested, and points likewise: more would spill. For k = 8, the
 /// search of 2²³ points takes 7.9 ms with one box, 7.7 with two, 7.65 with three and 7.75 with four; with eight points
@@ -38,46 +30,26 @@ using CandidateBuffer = warp::CandidateBuffer<K <= 4   ? 16
 template <int K, class Real>
 struct WarpMemory {
   typename CandidateBuffer<K>::Shared buffer;
-  unsigned children[k_max_levels];  // still to visit, of the current node of each level
-  std::uint32_t first_child[k_max_levels];
+  BoxTraversalMemory<Real> traversal;
   int flushes;
-  Real lo[3], hi[3];  // the box of the warp's queries: six registers more would leave fewer warps
 };
 
-/// The position of the highest bit that is set; one must be. 0b0110: 2.
-__device__ __forceinline__ int highest(unsigned bits) { return warp::k_lanes - 1 - __clz(static_cast<int>(bits)); }
-
-/// The K-th smallest float32 squared distance of data near the places of a warp's queries, which lie between `first`
-/// and `last`; infinite if there are fewer. Called by all 32 lanes, each for its own query.
-template <int K, class Real>
-__device__ __forceinline__ float nearest_around(const BoxTreeView<Real>& tree, const Query<Real>& query,
-                                                std::int64_t first, std::int64_t last) {
-  constexpr std::int64_t reach = k_reach<K>;
-  const std::int64_t half_gap = (last - first) / 2;
-  const bool together = last - first <= k_max_apart;
-  const std::int64_t own = first + (last - first) * warp::lane_id() / (warp::k_lanes - 1);
-  const Window window = together ? window_around(first + half_gap, half_gap + reach, tree.point_count)
-                                 : window_around(own, 2 * reach, tree.point_count);
-  return thread::smallest_in<K>(tree.d_points, window, query).last();
-}
-
-/// One query per lane. Called by all 32 lanes of a warp. List is Float32List, ExactFloat32List or Float64List.
+/// One query per lane. Called by all 32 lanes of a warp. List is ExactFloat32List or Float64List.
 template <class List, class Real>
 class WarpSearch {
  public:
   static constexpr int K = List::k_capacity;
 
   __device__ WarpSearch(const Search<Real>& search, const Query<Real>& query, WarpMemory<K, Real>& s_memory)
-      : tree_(search.tree), query_(query), s_(s_memory), list_(search, query), buffer_(s_memory.buffer) {
-#pragma unroll
-    for (int a = 0; a < 3; ++a) {
-      const Real lo = warp::reduce_min(query.given()[a]), hi = warp::reduce_max(query.given()[a]);
-      if (warp::lane_id() > 0) continue;
-      s_.lo[a] = lo;
-      s_.hi[a] = hi;
-    }
+      : tree_(search.tree),
+        query_(query),
+        s_(s_memory),
+        list_(search, query),
+        traversal_(search.tree, query, s_memory.traversal),
+        buffer_(s_memory.buffer) {
+    __syncwarp();  // what was here has been read
     if (warp::lane_id() == 0) s_.flushes = 0;
-    __syncwarp();  // the box is written
+    __syncwarp();  // it is written
   }
 
   /// Sets the bounds by the K-th smallest float32 squared distance of some points, or infinity.
@@ -88,65 +60,19 @@ class WarpSearch {
 
   /// Visits all boxes that may hold a neighbour.
   __device__ void visit() {
-    if (tree_.levels == 0) return;
-    int level = tree_.levels - 1;
-    if (level == 0) {
-      visit_buckets(0);
-      flush();
-      return;
-    }
-    open(level, 0);
-    while (level < tree_.levels) {
-      const unsigned children = s_.children[level];
-      if (children == 0) {
-        ++level;
-        continue;
-      }
-      const std::uint32_t node = s_.first_child[level] + __ffs(static_cast<int>(children)) - 1;
-      __syncwarp();  // all have read the children
-      if (warp::lane_id() == 0) s_.children[level] = children & (children - 1);
-      __syncwarp();
-      if (!list_.any_may_enter(load_box(boxes_of(level) + node))) continue;
-      if (level > 1) {
-        open(--level, node * k_children);
-      } else {
-        visit_buckets(node * k_children);
-      }
-    }
+    const auto may_enter = [this](const NodeBox<Real>& box) { return list_.any_may_enter(box); };
+    traversal_.begin(warp_limit_);
+    for (std::uint32_t first = 0; traversal_.next(warp_limit_, may_enter, first);) visit_buckets(first);
     flush();
   }
 
   __device__ const List& list() const { return list_; }
 
  private:
-  __device__ __forceinline__ const NodeBox<Real>* boxes_of(int level) const {
-    return tree_.d_boxes + tree_.first[level];
-  }
-
-  /// A bit for each of the 32 nodes from `first` on, one per lane: whether it may hold a neighbour of a query anywhere
-  /// in the warp's box. Valid in all lanes.
-  __device__ __forceinline__ unsigned children_within_bound(int level, std::uint32_t first) const {
-    const std::uint32_t child = first + warp::lane_id();
-    bool is_within = false;
-    if (child < static_cast<std::uint32_t>(tree_.count[level]))
-      is_within = min_sq_dist<Real>(load_box(boxes_of(level) + child), s_.lo, s_.hi) <= warp_limit_;
-    return __ballot_sync(warp::k_all_lanes, is_within);
-  }
-
-  /// Sets the nodes to visit on a level: those of the 32 from `first` on that may hold a neighbour.
-  __device__ void open(int level, std::uint32_t first) {
-    const unsigned children = children_within_bound(level, first);
-    if (warp::lane_id() == 0) {
-      s_.children[level] = children;
-      s_.first_child[level] = first;
-    }
-    __syncwarp();
-  }
-
   /// Visits those of the 32 buckets from `first` on that may hold a neighbour.
   __device__ void visit_buckets(std::uint32_t first) {
     const NodeBox<Real>* const d_boxes = tree_.d_boxes + first;  // level 0 comes first
-    unsigned buckets = children_within_bound(0, first);
+    unsigned buckets = __ballot_sync(warp::k_all_lanes, traversal_.sq_dist_to_child(0, first) <= warp_limit_);
     while (buckets != 0) {
       int some[k_boxes_at_once];  // where too few are left, one is tested twice
       NodeBox<Real> boxes[k_boxes_at_once];
@@ -192,6 +118,7 @@ class WarpSearch {
   WarpMemory<K, Real>& s_;
   List list_;
   Real warp_limit_;  // maximum squared distance from a box with a neighbour to a query of the warp
+  BoxTraversal<Real> traversal_;
   CandidateBuffer<K> buffer_;
 };
 

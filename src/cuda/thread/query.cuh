@@ -20,6 +20,7 @@ struct Query {
   __device__ __forceinline__ float sq_dist_to(const PlacedPoint& p) const {
     return sq_distance_3d(x - p.x, y - p.y, z - p.z);
   }
+  __device__ __forceinline__ bool drops_self() const { return dropped != 0xffffffffu; }
   /// Whether the data point of that index is the query itself, which is no neighbour.
   __device__ __forceinline__ bool is(std::uint32_t index) const { return index == dropped; }
 };

@@ -7,6 +7,7 @@
 #include "cuda/thread/nearest_list.cuh"
 #include "cuda/thread/query.cuh"
 #include "cuda/warp/lane.cuh"
+#include "cuda/warp/shared_memory.cuh"
 
 namespace kann::cuda::warp {
 
@@ -22,7 +23,7 @@ class CandidateBuffer {
   };
 
   __device__ __forceinline__ explicit CandidateBuffer(Shared& s_shared)
-      : begin_(static_cast<unsigned>(__cvta_generic_to_shared(&s_shared.sq_dists[lane_id()]))), end_(begin_) {}
+      : begin_(shared_address(&s_shared.sq_dists[lane_id()])), end_(begin_) {}
 
   /// Whether any lane has fewer than `count` free entries. Valid in all lanes.
   __device__ __forceinline__ bool needs_flush(int count) const {
@@ -106,8 +107,8 @@ class CandidateBuffer {
   static constexpr unsigned k_plane = k_capacity * k_lanes * sizeof(float);  // bytes from a distance to its index
 
   __device__ __forceinline__ void append(float sq_dist, std::uint32_t number) {
-    store(end_, __float_as_uint(sq_dist));
-    store(end_ + k_plane, number);
+    store_shared(end_, __float_as_uint(sq_dist));
+    store_shared(end_ + k_plane, number);
     end_ += k_step;
   }
 
@@ -119,25 +120,15 @@ class CandidateBuffer {
       std::uint32_t rows[at_once];
 #pragma unroll
       for (int j = 0; j < at_once; ++j)
-        if (s_entry + j * k_step < end_) rows[j] = row_of(load(s_entry + j * k_step + k_plane));
+        if (s_entry + j * k_step < end_) rows[j] = row_of(load_shared(s_entry + j * k_step + k_plane));
 #pragma unroll
       for (int j = 0; j < at_once; ++j)
-        if (s_entry + j * k_step < end_) store(s_entry + j * k_step + k_plane, rows[j]);
+        if (s_entry + j * k_step < end_) store_shared(s_entry + j * k_step + k_plane, rows[j]);
     }
   }
 
-  // Addresses of shared memory, 32 bits wide: an array index would take three instructions, and a moving pointer would
-  // become a generic address, which is twice as slow.
-  __device__ __forceinline__ static void store(unsigned s_address, std::uint32_t value) {
-    asm volatile("st.shared.u32 [%0], %1;" ::"r"(s_address), "r"(value) : "memory");
-  }
-  __device__ __forceinline__ static std::uint32_t load(unsigned s_address) {
-    std::uint32_t value;
-    asm volatile("ld.shared.u32 %0, [%1];" : "=r"(value) : "r"(s_address) : "memory");
-    return value;
-  }
   __device__ __forceinline__ static NeighborKey load_key(unsigned s_entry) {
-    return neighbor_key(__uint_as_float(load(s_entry)), load(s_entry + k_plane));
+    return neighbor_key(__uint_as_float(load_shared(s_entry)), load_shared(s_entry + k_plane));
   }
 
   unsigned begin_;  // address of the lane's first candidate

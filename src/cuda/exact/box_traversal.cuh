@@ -1,0 +1,109 @@
+// The boxes of a tree near the box of a warp's queries, visited from the top down: of a node, 32 children are tested at
+// once, one per lane.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/exact/bound.cuh"
+#include "cuda/exact/box_tree.hpp"
+#include "cuda/exact/query.cuh"
+#include "cuda/runtime/names.hpp"
+#include "cuda/warp/lane.cuh"
+#include "cuda/warp/reduce.cuh"
+
+namespace kann::cuda::exact {
+
+/// In the shared memory of a warp.
+template <class Real>
+struct BoxTraversalMemory {
+  unsigned children[k_max_levels];  // still to visit, of the current node of each level
+  std::uint32_t first_child[k_max_levels];
+  Real lo[3], hi[3];  // the box of the warp's queries: six registers more would leave fewer warps
+};
+
+/// The position of the highest bit that is set; one must be. 0b0110: 2.
+__device__ __forceinline__ int highest(unsigned bits) { return warp::k_lanes - 1 - __clz(static_cast<int>(bits)); }
+
+/// Called by all 32 lanes of a warp, each for its own query.
+template <class Real>
+class BoxTraversal {
+ public:
+  __device__ __forceinline__ BoxTraversal(const BoxTreeView<Real>& tree, const Query<Real>& query,
+                                          BoxTraversalMemory<Real>& s_memory)
+      : tree_(tree), s_(s_memory) {
+#pragma unroll
+    for (int a = 0; a < 3; ++a) {
+      const Real lo = warp::reduce_min(query.given()[a]), hi = warp::reduce_max(query.given()[a]);
+      if (warp::lane_id() > 0) continue;
+      s_.lo[a] = lo;
+      s_.hi[a] = hi;
+    }
+    __syncwarp();  // the box is written
+  }
+
+  /// Begins at the top. `limit`: the maximum squared distance from the warp's box to a box of interest.
+  __device__ __forceinline__ void begin(Real limit) {
+    level_ = max(tree_.levels - 1, 0);
+    if (level_ > 0) open(0, limit);
+  }
+
+  /// Finds the next 32 buckets that have one parent, if that is within `limit`, and may_enter(box) is true for it and
+  /// those above it: `first` becomes the first of them. Returns false if there are no more. The limit may fall from
+  /// call to call.
+  template <class MayEnter>
+  __device__ __forceinline__ bool next(Real limit, MayEnter may_enter, std::uint32_t& first) {
+    if (level_ == 0) {  // there are no other buckets
+      level_ = max(tree_.levels, 1);
+      first = 0;
+      return true;
+    }
+    while (level_ < tree_.levels) {
+      const unsigned children = s_.children[level_];
+      if (children == 0) {
+        ++level_;
+        continue;
+      }
+      const std::uint32_t node = s_.first_child[level_] + __ffs(static_cast<int>(children)) - 1;
+      __syncwarp();  // all have read the children
+      if (warp::lane_id() == 0) s_.children[level_] = children & (children - 1);
+      __syncwarp();
+      if (!may_enter(load_box(boxes_of(level_) + node))) continue;
+      if (level_ == 1) {
+        first = node * k_children;
+        return true;
+      }
+      --level_;
+      open(node * k_children, limit);
+    }
+    return false;
+  }
+
+  /// The minimum squared distance from the warp's box to the lane's of the 32 nodes of a level from `first` on;
+  /// NaN if there is no such node.
+  __device__ __forceinline__ Real sq_dist_to_child(int level, std::uint32_t first) const {
+    const std::uint32_t child = first + warp::lane_id();
+    if (child >= static_cast<std::uint32_t>(tree_.count[level])) return NAN;
+    return min_sq_dist<Real>(load_box(boxes_of(level) + child), s_.lo, s_.hi);
+  }
+
+ private:
+  __device__ __forceinline__ const NodeBox<Real>* boxes_of(int level) const {
+    return tree_.d_boxes + tree_.first[level];
+  }
+
+  /// Sets the nodes to visit on the level: those of the 32 from `first` on that may hold a neighbour.
+  __device__ __forceinline__ void open(std::uint32_t first, Real limit) {
+    const unsigned children = __ballot_sync(warp::k_all_lanes, sq_dist_to_child(level_, first) <= limit);
+    if (warp::lane_id() == 0) {
+      s_.children[level_] = children;
+      s_.first_child[level_] = first;
+    }
+    __syncwarp();
+  }
+
+  const BoxTreeView<Real>& tree_;
+  BoxTraversalMemory<Real>& s_;
+  int level_ = 0;  // of the current nodes; 0: there are only buckets
+};
+
+}  // namespace kann::cuda::exact

@@ -1,0 +1,38 @@
+// Products of small matrices of float16 by a warp, in float32 (PTX ISA, mma.sync and ldmatrix): the parts of a matrix
+// that a lane holds.
+#pragma once
+
+#include <cstdint>
+#include <cuda_fp16.h>
+
+namespace kann::cuda::warp {
+
+/// Two float16s, the nearest to two float32s; `low` in the lower half.
+__device__ __forceinline__ std::uint32_t float16_pair(float low, float high) {
+  const __half2_raw pair = __floats2half2_rn(low, high);
+  return std::uint32_t{pair.x} | std::uint32_t{pair.y} << 16;
+}
+
+/// Four matrices of 8 rows of 8 float16s in shared memory, 16 bytes a row: lane i has the address of row i % 8 of
+/// matrix i / 8. Lane i gets elements 2·(i % 4) and the next of row i / 4 of each. Called by all 32 lanes.
+__device__ __forceinline__ void load_matrices(std::uint32_t (&parts)[4], const uint4* s_row) {
+  const auto address = static_cast<unsigned>(__cvta_generic_to_shared(s_row));
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(parts[0]), "=r"(parts[1]), "=r"(parts[2]), "=r"(parts[3])
+               : "r"(address)
+               : "memory");
+}
+
+/// A·B + C, where A has 16 rows of 8, B 8 columns of 8, and C 16 rows of 8. Lane i has of A elements 2·(i % 4) and the
+/// next of rows i / 4 and i / 4 + 8, of B the same elements of column i / 4, and of C and the sum columns 2·(i % 4) and
+/// the next of rows i / 4 (x and y) and i / 4 + 8. Called by all 32 lanes. The instruction takes its operands from
+/// registers that follow each other: A and C are best loaded as vectors, or each product costs six moves.
+__device__ __forceinline__ float4 multiply_add(std::uint32_t a, std::uint32_t a_below, std::uint32_t b, float4 c) {
+  float4 sum;
+  asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%7, %8, %9, %10};"
+      : "=f"(sum.x), "=f"(sum.y), "=f"(sum.z), "=f"(sum.w)
+      : "r"(a), "r"(a_below), "r"(b), "f"(c.x), "f"(c.y), "f"(c.z), "f"(c.w));
+  return sum;
+}
+
+}  // namespace kann::cuda::warp
