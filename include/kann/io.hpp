@@ -64,9 +64,15 @@ class NeighborFile {
   NeighborFile(NeighborFile&&) noexcept;
   NeighborFile& operator=(NeighborFile&&) noexcept;
 
-  /// Writes all rows; blocks. `meta_json` goes into formats that have a field for it (npz). Text and checksums are
-  /// computed on up to `threads` threads (0: all the machine has), or fewer if the system refuses to start them; the
-  /// bytes are the same. The threads end before the call returns.
+  /// Writes ahead of write() what there is: the first `ids` ids and the first `distances` distances of `neighbors`, as
+  /// far as the format has them next (npz, npy, bin, ibin and fbin; other formats and streams wait for write());
+  /// blocks. May be called again with more. For SearchOptions::on_rows. @throws as write().
+  void write_ahead(const Neighbors& neighbors, std::int64_t ids, std::int64_t distances, int threads = 0);
+
+  /// Writes all rows, or those that write_ahead() has left, of the same neighbours; blocks. `meta_json` goes into
+  /// formats that have a field for it (npz). Text, rows of ivecs and fvecs, and checksums are made on up to `threads`
+  /// threads (0: all the machine has), or fewer if the system refuses to start them; the bytes are the same. The
+  /// threads end before the call returns.
   /// @throws Error usage (the arrays are not queries × k), resources ("PATH: No space left on device (old file kept)").
   void write(const Neighbors& neighbors, std::string_view meta_json, int threads = 0);
 

@@ -59,6 +59,12 @@ struct SearchOptions {
   /// Called on the thread that called the search, with the name of a step and the fraction of the search that is done:
   /// between the shifts on the CPU, at the start and the end on a CUDA device. May be empty.
   std::function<void(std::string_view step, double fraction)> on_progress;
+  /// Called while the result comes from a CUDA device: the first `ids` values of `rows.ids` and the first `distances`
+  /// of `rows.distances` are final, more at every call, all ids before the first distance. The transfer goes on beside
+  /// the call, so that values can be written while others arrive. Not called for results below 256 MiB, on the CPU, nor
+  /// if points were skipped; the last values may come without a call. One call at a time, while the caller of the
+  /// search waits. An exception from it ends the search. The search's times do not include it. May be empty.
+  std::function<void(const Neighbors& rows, std::int64_t ids, std::int64_t distances)> on_rows;
   /// A device that start_device() starts on another thread; the search waits for it when it needs the device. Without a
   /// valid future the search starts the device itself.
   std::shared_future<std::shared_ptr<const StartedDevice>> start_up;

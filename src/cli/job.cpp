@@ -53,7 +53,7 @@ class Job {
 
   void start_threads();
   void read_clouds();
-  void search();
+  void search(NeighborFile& file);
   void write(NeighborFile& file);
   void summarise() const;
   void verify();
@@ -123,7 +123,9 @@ void Job::read_clouds() {
   if (options_.search.include_self) warn("--include-self changes nothing with --query");
 }
 
-void Job::search() {
+/// What arrives from a GPU is written while the rest arrives. Only what that takes beyond the search is time of
+/// writing.
+void Job::search(NeighborFile& file) {
   progress_.phase("search");
   SearchOptions& options = search_options_;
   options.data_name = options_.data == "-" ? "stdin" : options_.data;
@@ -131,8 +133,18 @@ void Job::search() {
   options.query_name = query == "-" ? "stdin" : query;
   options.on_progress = [this](std::string_view step, double fraction) { progress_.update(step, fraction); };
 
-  SearchResult result =
-      options_.self_query() ? search_self(data_, options) : kann::search(data_, query_points_, options);
+  std::optional<double> seconds;
+  bool writes = false;
+  options.on_rows = [&](const Neighbors& rows, std::int64_t ids, std::int64_t distances) {
+    writes = true;
+    file.write_ahead(rows, ids, distances, options.threads);
+  };
+  SearchResult result = [&] {
+    const ScopedTimer timer(seconds);
+    return options_.self_query() ? search_self(data_, options) : kann::search(data_, query_points_, options);
+  }();
+  options.on_rows = nullptr;
+  if (writes) report_.write_seconds = std::max(0.0, *seconds - result.report.total_seconds);
   neighbors_ = std::move(result.neighbors);
   report_.search = std::move(result.report);
   for (const std::string& message : report_.search->warnings) warn(message);
@@ -240,7 +252,7 @@ void run(const Options& options, Report& report) {
   remember_run(options, report);
   job.read_clouds();
   remember_run(options, report);
-  job.search();
+  job.search(file);
   remember_run(options, report);
   job.write(file);
   remember_run(options, report);

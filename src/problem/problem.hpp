@@ -15,8 +15,8 @@
 
 namespace kann::problem {
 
-/// The answer is a pure function of these fields, except `threads` and `on_progress`. Coordinates are row-major and
-/// finite.
+/// The answer is a pure function of these fields, except `threads`, `on_progress` and `on_rows`. Coordinates are
+/// row-major and finite.
 struct Problem {
   int dimensions = 3;
   const float* data = nullptr;  ///< data_count × dimensions, in the frame
@@ -44,6 +44,8 @@ struct Problem {
 
   int threads = 1;
   std::function<void(std::string_view, double)> on_progress;
+  /// As in SearchOptions; empty as well if the rows of the answer are not those of the result.
+  std::function<void(const Neighbors&, std::int64_t, std::int64_t)> on_rows;
 
   /// The number of neighbours that a query can have.
   std::int64_t list_size() const { return std::min(k, data_count); }
@@ -70,6 +72,7 @@ struct Answer {
   DeviceInfo device;
   StepSeconds steps;
   std::int64_t device_peak_bytes = 0;
+  double rows_seconds = 0;  ///< how long Problem::on_rows took after the last row had arrived
 };
 
 }  // namespace kann::problem

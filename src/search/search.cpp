@@ -58,7 +58,7 @@ SearchResult run(const Points& data, const Points* queries, const SearchOptions&
   report.warnings = std::move(device.warnings);
   for (std::string& warning : detail::warnings_about(prepared, result, options))
     report.warnings.push_back(std::move(warning));
-  report.total_seconds = seconds_since(start);
+  report.total_seconds = seconds_since(start) - answer.rows_seconds;
   return result;
 }
 

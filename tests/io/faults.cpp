@@ -45,6 +45,16 @@ ssize_t write(int fd, const void* data, std::size_t size) {
   return syscall(SYS_write, fd, data, size);
 }
 
+ssize_t pwrite(int fd, const void* data, std::size_t size, off_t offset) {
+  static thread_local int calls = 0;
+  if (faults.write_errno && faults.good_writes-- <= 0) return fail(faults.write_errno);
+  if (faults.partial_writes) {
+    if (calls++ % 2 == 0) return fail(EINTR);
+    size = std::min<std::size_t>(size, 3);
+  }
+  return syscall(SYS_pwrite64, fd, data, size, offset);
+}
+
 int fsync(int fd) {
   if (faults.interruptions > 0) {
     --faults.interruptions;

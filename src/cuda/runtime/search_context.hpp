@@ -36,6 +36,7 @@ struct SearchContext {
   Buffer<float> distances;          ///< query_count × k
   Buffer<std::int32_t> sample_ids;  ///< of an approximate search: list_size() for each of Problem::sample
   std::int64_t doubtful = 0;        ///< rows that were doubtful, and were searched exactly
+  double rows_seconds = 0;          ///< how long on_rows took after the last row had been copied
 
   ResultRows rows() const { return {ids.data(), distances.data(), problem.k, problem.unit}; }
   const float* d_data() const { return points.data(); }
@@ -49,7 +50,8 @@ struct SearchContext {
                                                  : given.data() + problem.data_count * problem.dimensions;
   }
 
-  /// Copies the results to the host, into the arrays of `result` if they are large enough. Blocks.
+  /// Copies the results to the host, into the arrays of `result` if they are large enough. Blocks. Calls
+  /// Problem::on_rows beside the copy of a large result; @throws as that and check().
   Neighbors download(Neighbors result = {});
 
   /// Copies the sample to the host. Blocks.
@@ -58,6 +60,7 @@ struct SearchContext {
  private:
   void upload_bytes(const void* from, std::size_t bytes, void* d_to);
   void download_bytes(const void* d_from, std::size_t bytes, void* to);
+  void download_in_pieces(Neighbors& out);
   Staging* staging_for(std::size_t bytes);
 };
 

@@ -15,7 +15,7 @@
 namespace kann::io {
 namespace {
 
-constexpr std::size_t k_chunk = std::size_t{8} << 20;
+constexpr std::size_t k_chunk = std::size_t{2} << 20;
 
 /// Renames in one step, unless `to` exists. Returns 0 or errno.
 int rename_to_new(const char* from, const char* to) {
@@ -69,26 +69,28 @@ AtomicFile::~AtomicFile() {
   if (pending_) unlink(temporary_.c_str());
 }
 
-void AtomicFile::write(std::span<const std::byte> bytes) {
-  if (bytes.size() > k_chunk) return write_large(bytes);
-  if (const int error = write_all(file_.get(), bytes)) fail(error);
-  size_ += static_cast<std::int64_t>(bytes.size());
-}
-
 // The disk starts on each chunk while the next is copied, so that little remains for finish(): 512 MiB on a virtual
 // disk take 0.13 + 0.01 s (write + fsync), without it 0.11 + 0.15 s. Two threads that write to one file gain nothing
-// (0.12 s), since the kernel admits one at a time. Reserving the space in one piece saves a tenth.
-void AtomicFile::write_large(std::span<const std::byte> bytes) {
+// (0.12 s), since the kernel admits one at a time. Reserving the space in one piece saves a tenth. Chunks of 1 to 8 MiB
+// differ in small files: 6.4 MB take 2.7, 3.2, 3.4 and 3.7 ms with 1, 2, 4 and 8 MiB.
+void AtomicFile::write(std::span<const std::byte> bytes) {
   const int fd = file_.get();
   // This call and sync_file_range() are hints: write(2) and fsync(2) report what fails.
-  static_cast<void>(fallocate(fd, FALLOC_FL_KEEP_SIZE, size_, static_cast<off_t>(bytes.size())));
+  if (bytes.size() > k_chunk)
+    static_cast<void>(fallocate(fd, FALLOC_FL_KEEP_SIZE, size_, static_cast<off_t>(bytes.size())));
   while (!bytes.empty()) {
     const auto chunk = bytes.first(std::min(k_chunk, bytes.size()));
     if (const int error = write_all(fd, chunk)) fail(error);
-    static_cast<void>(sync_file_range(fd, size_, static_cast<off_t>(chunk.size()), SYNC_FILE_RANGE_WRITE));
     size_ += static_cast<std::int64_t>(chunk.size());
     bytes = bytes.subspan(chunk.size());
+    if (size_ - started_ < static_cast<std::int64_t>(k_chunk)) continue;
+    static_cast<void>(sync_file_range(fd, started_, size_ - started_, SYNC_FILE_RANGE_WRITE));
+    started_ = size_;
   }
+}
+
+void AtomicFile::overwrite(std::uint64_t offset, std::span<const std::byte> bytes) {
+  if (const int error = overwrite_all(file_.get(), offset, bytes)) fail(error);
 }
 
 void AtomicFile::finish() {

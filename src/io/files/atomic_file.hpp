@@ -27,6 +27,8 @@ class AtomicFile final : public OutputFile {
   ~AtomicFile() override;
 
   void write(std::span<const std::byte> bytes) override;
+  bool can_overwrite() const override { return true; }
+  void overwrite(std::uint64_t offset, std::span<const std::byte> bytes) override;
   void finish() override;
   void publish() override;
   bool is_stream() const override { return false; }
@@ -55,7 +57,6 @@ class AtomicFile final : public OutputFile {
 
  private:
   void create_temporary();
-  void write_large(std::span<const std::byte> bytes);
   [[noreturn]] void fail(int error) const;
 
   std::string name_;
@@ -67,7 +68,8 @@ class AtomicFile final : public OutputFile {
   Descriptor file_{-1};
   Descriptor lock_{-1};  ///< a copy of file_, which holds the lock between finish() and publish()
   bool is_published_ = false;
-  std::int64_t size_ = 0;  ///< bytes written
+  std::int64_t size_ = 0;     ///< bytes written
+  std::int64_t started_ = 0;  ///< of these, bytes that the disk was told to start on
 };
 
 /// @throws OutputExists for the file `name`.

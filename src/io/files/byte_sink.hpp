@@ -4,9 +4,12 @@
 #include <bit>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "kann/error.hpp"
 
 namespace kann::io {
 
@@ -19,6 +22,15 @@ class ByteSink {
   /// Writes all of `bytes`, without a copy; blocks. Every call may be a system call: gather small pieces first.
   /// @throws Error resources.
   virtual void write(std::span<const std::byte> bytes) = 0;
+
+  /// Whether overwrite() may be called: nobody has read what was written.
+  virtual bool can_overwrite() const { return false; }
+
+  /// Replaces the bytes from `offset` on, which were written before; blocks. @throws Error resources.
+  virtual void overwrite(std::uint64_t offset, std::span<const std::byte> bytes) {
+    static_cast<void>(offset), static_cast<void>(bytes);
+    throw Error(ErrorKind::internal, name() + ": written bytes cannot be replaced");
+  }
 
   /// The sink's name in messages: the path as the user gave it.
   virtual const std::string& name() const = 0;

@@ -27,6 +27,19 @@ int write_all(int fd, std::span<const std::byte> bytes) noexcept {
   return 0;
 }
 
+int overwrite_all(int fd, std::uint64_t offset, std::span<const std::byte> bytes) noexcept {
+  while (!bytes.empty()) {
+    const ssize_t written = pwrite(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (written >= 0) {
+      bytes = bytes.subspan(static_cast<std::size_t>(written));
+      offset += static_cast<std::uint64_t>(written);
+    } else if (errno != EINTR) {
+      return errno;
+    }
+  }
+  return 0;
+}
+
 int sync_to_medium(int fd) noexcept {
   while (fsync(fd) != 0) {
     if (errno == EINVAL || errno == ENOTSUP || errno == EROFS) return 0;

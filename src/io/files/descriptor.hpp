@@ -1,7 +1,8 @@
-// A file descriptor that is closed once, and the loops around write(2) and fsync(2).
+// A file descriptor that is closed once, and the loops around write(2), pwrite(2) and fsync(2).
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <utility>
 
@@ -30,6 +31,9 @@ class Descriptor {
 
 /// Writes all of `bytes`; blocks, even if the descriptor is non-blocking. Returns 0 or errno.
 int write_all(int fd, std::span<const std::byte> bytes) noexcept;
+
+/// Writes all of `bytes` over those of a regular file from `offset` on; blocks. Returns 0 or errno.
+int overwrite_all(int fd, std::uint64_t offset, std::span<const std::byte> bytes) noexcept;
 
 /// fsync(2), where the file system supports it; blocks. Returns 0 or errno.
 int sync_to_medium(int fd) noexcept;

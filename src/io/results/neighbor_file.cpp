@@ -11,10 +11,9 @@
 
 #include "io/files/output_file.hpp"
 #include "io/files/publish_pair.hpp"
-#include "io/results/npy_writer.hpp"
+#include "io/results/binary_writer.hpp"
 #include "io/results/text_writer.hpp"
 #include "io/results/vectors_writer.hpp"
-#include "io/results/zip_writer.hpp"
 
 namespace kann::io {
 namespace {
@@ -47,17 +46,6 @@ void check_shape(const Neighbors& neighbors, const std::string& name) {
                                       std::to_string(neighbors.distances.size()) + " distances");
 }
 
-/// Writes NumPy's archive of arrays, not compressed: `ids` (queries × k, int32), `distances` (queries × k, float32) and
-/// `meta` (`meta_json` as text, no dimensions).
-void write_npz(const Neighbors& neighbors, std::string_view meta_json, ByteSink& sink, int threads) {
-  const std::int64_t n = neighbors.queries, k = neighbors.k;
-  ZipWriter zip(sink, threads);
-  zip.add("ids.npy", {as_bytes(npy_header("<i4", {n, k})), std::as_bytes(std::span(neighbors.ids))});
-  zip.add("distances.npy", {as_bytes(npy_header("<f4", {n, k})), std::as_bytes(std::span(neighbors.distances))});
-  zip.add("meta.npy", {as_bytes(npy_text(meta_json))});
-  zip.finish();
-}
-
 }  // namespace
 
 std::string distances_path(const std::string& path) {
@@ -84,11 +72,19 @@ struct NeighborFile::State {
   NeighborFormat format;
   std::unique_ptr<OutputFile> file;
   std::unique_ptr<OutputFile> distances;  ///< the second file of npy; none if the first is a stream
+  std::unique_ptr<BinaryWriter> begun;    ///< the result that write_ahead() has begun, if it has
   bool complete = false;                  ///< write() has returned
+
+  BinaryWriter& begin(const Neighbors& neighbors, int threads) {
+    if (!begun)
+      begun = std::make_unique<BinaryWriter>(format, ResultSinks{*file, distances.get()}, neighbors.queries,
+                                             neighbors.k, threads);
+    return *begun;
+  }
 };
 
 NeighborFile::NeighborFile(const std::string& path, NeighborFormat format, bool replace)
-    : state_(std::make_unique<State>(State{format, open_output(path, replace), nullptr, false})) {
+    : state_(std::make_unique<State>(State{format, open_output(path, replace), nullptr, nullptr, false})) {
   if (format == NeighborFormat::npy && !state_->file->is_stream())
     state_->distances = open_output(distances_path(path), replace);
 }
@@ -96,46 +92,42 @@ NeighborFile::~NeighborFile() = default;
 NeighborFile::NeighborFile(NeighborFile&&) noexcept = default;
 NeighborFile& NeighborFile::operator=(NeighborFile&&) noexcept = default;
 
+void NeighborFile::write_ahead(const Neighbors& neighbors, std::int64_t ids, std::int64_t distances, int threads) {
+  check_shape(neighbors, state_->file->name());
+  // A stream gets nothing from a search that may yet fail.
+  if (state_->file->is_stream() || !BinaryWriter::can_write(state_->format, *state_->file)) return;
+  state_->begin(neighbors, threads).write(neighbors, ids, distances);
+}
+
 void NeighborFile::write(const Neighbors& neighbors, std::string_view meta_json, int threads) {
   ByteSink& sink = *state_->file;
   check_shape(neighbors, sink.name());
   const std::int64_t n = neighbors.queries, k = neighbors.k;
-  const auto ids = std::as_bytes(std::span(neighbors.ids));
-  const auto distances = std::as_bytes(std::span(neighbors.distances));
+  if (state_->begun && (state_->begun->queries() != n || state_->begun->k() != k))
+    throw Error(ErrorKind::internal, sink.name() + ": not the result whose first values were written");
+  const auto values = static_cast<std::int64_t>(neighbors.ids.size());
 
   switch (state_->format) {
-    case NeighborFormat::npz:
-      write_npz(neighbors, meta_json, sink, threads);
-      break;
-    case NeighborFormat::npy:
-      sink.write(as_bytes(npy_header("<i4", {n, k})));
-      sink.write(ids);
-      if (state_->distances) {
-        state_->distances->write(as_bytes(npy_header("<f4", {n, k})));
-        state_->distances->write(distances);
-      }
-      break;
     case NeighborFormat::csv:
       write_text(neighbors, ',', sink, threads);
       break;
     case NeighborFormat::tsv:
       write_text(neighbors, '\t', sink, threads);
       break;
-    case NeighborFormat::bin:
-      write_bin(neighbors, sink);
-      break;
     case NeighborFormat::ivecs:
-      write_xvecs({n, k, ids}, sink);
+      write_xvecs({n, k, std::as_bytes(std::span(neighbors.ids))}, sink, threads);
       break;
     case NeighborFormat::fvecs:
-      write_xvecs({n, k, distances}, sink);
+      write_xvecs({n, k, std::as_bytes(std::span(neighbors.distances))}, sink, threads);
       break;
-    case NeighborFormat::ibin:
-      write_xbin({n, k, ids}, sink);
-      break;
-    case NeighborFormat::fbin:
-      write_xbin({n, k, distances}, sink);
-      break;
+    default:
+      if (BinaryWriter::can_write(state_->format, sink)) {
+        state_->begin(neighbors, threads).write(neighbors, values, values);
+        state_->begun->finish(meta_json);
+        state_->begun.reset();
+      } else {
+        write_npz_to_stream(neighbors, meta_json, sink, threads);
+      }
   }
   state_->complete = true;
 }

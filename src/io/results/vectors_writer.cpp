@@ -1,9 +1,13 @@
 #include "io/results/vectors_writer.hpp"
 
+#include <algorithm>
+#include <cstring>
 #include <limits>
 #include <string>
 
 #include "kann/error.hpp"
+
+#include "io/results/ordered_blocks.hpp"
 
 namespace kann::io {
 namespace {
@@ -19,6 +23,8 @@ T header_count(std::int64_t count, const char* what, const ByteSink& sink) {
   return static_cast<T>(count);
 }
 
+}  // namespace
+
 std::string counts_header(std::int64_t queries, std::int64_t k, const ByteSink& sink) {
   std::string header;
   append_number(header, header_count<std::uint32_t>(queries, "queries", sink));
@@ -26,44 +32,33 @@ std::string counts_header(std::int64_t queries, std::int64_t k, const ByteSink& 
   return header;
 }
 
-}  // namespace
-
-void write_bin(const Neighbors& neighbors, ByteSink& sink) {
-  sink.write(as_bytes(counts_header(neighbors.queries, neighbors.k, sink)));
-  sink.write(std::as_bytes(std::span(neighbors.ids)));
-  sink.write(std::as_bytes(std::span(neighbors.distances)));
-}
-
-void write_xbin(const VectorRows& rows, ByteSink& sink) {
-  sink.write(as_bytes(counts_header(rows.queries, rows.k, sink)));
-  sink.write(rows.values);
-}
-
-void write_xvecs(const VectorRows& rows, ByteSink& sink) {
+void write_xvecs(const VectorRows& rows, ByteSink& sink, int threads) {
   std::string count;
   append_number(count, header_count<std::int32_t>(rows.k, "neighbours", sink));
   const std::size_t row_size = static_cast<std::size_t>(rows.k) * 4;
 
-  // Short rows are gathered in a block; rows longer than that are written without a copy.
+  // Short rows are gathered in blocks; longer ones are written without a copy.
   constexpr std::size_t k_block = 1 << 20;
-  std::string block;
-  block.reserve(k_block + count.size());
-  const auto flush = [&] {
-    sink.write(as_bytes(block));
-    block.clear();
-  };
-  for (std::int64_t q = 0; q < rows.queries; ++q) {
-    const auto row = rows.values.subspan(static_cast<std::size_t>(q) * row_size, row_size);
-    if (block.size() + row_size > k_block) flush();
-    block += count;
-    if (row_size > k_block) {
-      flush();
-      sink.write(row);
-    } else {
-      block.append(reinterpret_cast<const char*>(row.data()), row_size);
+  if (row_size > k_block) {
+    for (std::int64_t q = 0; q < rows.queries; ++q) {
+      sink.write(as_bytes(count));
+      sink.write(rows.values.subspan(static_cast<std::size_t>(q) * row_size, row_size));
     }
+    return;
   }
-  flush();
+  const std::size_t stride = count.size() + row_size;
+  const auto per_block = static_cast<std::int64_t>(std::max<std::size_t>(1, k_block / stride));
+  const auto make = [&](std::int64_t block, std::byte* out) {
+    const std::int64_t begin = block * per_block, end = std::min(rows.queries, begin + per_block);
+    for (std::int64_t q = begin; q < end; ++q, out += stride) {
+      std::memcpy(out, count.data(), count.size());
+      if (row_size > 0)
+        std::memcpy(out + count.size(), rows.values.data() + static_cast<std::size_t>(q) * row_size, row_size);
+    }
+    return static_cast<std::size_t>(end - begin) * stride;
+  };
+  write_blocks({(rows.queries + per_block - 1) / per_block, static_cast<std::size_t>(per_block) * stride, make}, sink,
+               threads);
 }
 
 }  // namespace kann::io

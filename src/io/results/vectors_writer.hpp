@@ -4,8 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-
-#include "kann/neighbors.hpp"
+#include <string>
 
 #include "io/files/byte_sink.hpp"
 
@@ -18,14 +17,13 @@ struct VectorRows {
   std::span<const std::byte> values;
 };
 
-/// Ground truth of big-ann-benchmarks: u32 queries, u32 k, all ids (int32), all distances (float32).
-/// @throws Error resources; before a byte is written, if the header cannot hold the counts.
-void write_bin(const Neighbors& neighbors, ByteSink& sink);
+/// The header of .bin (the ground truth of big-ann-benchmarks: all ids and all distances follow it), .ibin and .fbin
+/// (all values follow): u32 queries, u32 k. @throws Error resources, with the name of the sink, if it cannot hold the
+/// counts.
+std::string counts_header(std::int64_t queries, std::int64_t k, const ByteSink& sink);
 
-/// .ibin and .fbin: u32 queries, u32 k, all values. @throws as write_bin().
-void write_xbin(const VectorRows& rows, ByteSink& sink);
-
-/// .ivecs and .fvecs (corpus-texmex): int32 k and k values per row. @throws as write_bin().
-void write_xvecs(const VectorRows& rows, ByteSink& sink);
+/// .ivecs and .fvecs (corpus-texmex): int32 k and k values per row. @throws as counts_header(), before a byte is
+/// written.
+void write_xvecs(const VectorRows& rows, ByteSink& sink, int threads);
 
 }  // namespace kann::io

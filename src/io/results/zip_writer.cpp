@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "kann/error.hpp"
+
+#include "io/results/checksummed_write.hpp"
 #include "io/results/crc32.hpp"
 
 namespace kann::io {
@@ -65,13 +68,7 @@ void ZipWriter::write(std::span<const std::byte> bytes) {
   position_ += bytes.size();
 }
 
-void ZipWriter::add(const std::string& name, std::initializer_list<std::span<const std::byte>> parts) {
-  Member member{name, 0, 0, position_};
-  for (const auto part : parts) {
-    member.crc = crc32(member.crc, part, threads_);
-    member.size += part.size();
-  }
-
+void ZipWriter::write_header(const Member& member) {
   std::string extra;
   const bool zip64 = needs_zip64(member.size);
   if (zip64) {
@@ -80,13 +77,42 @@ void ZipWriter::add(const std::string& name, std::initializer_list<std::span<con
     append_field(extra, k_field_zip64, sizes);
   }
   constexpr std::uint64_t k_local_header_size = 30;
-  append_alignment(extra, position_ + k_local_header_size + name.size() + extra.size());
+  append_alignment(extra, position_ + k_local_header_size + member.name.size() + extra.size());
 
   std::string header = "PK\x03\x04";
-  append_common(header, zip64, member.crc, member.size, name, extra.size());
-  write(as_bytes(header + name + extra));
+  append_common(header, zip64, member.crc, member.size, member.name, extra.size());
+  write(as_bytes(header + member.name + extra));
+}
+
+void ZipWriter::add(const std::string& name, std::initializer_list<std::span<const std::byte>> parts) {
+  Member member{name, 0, 0, position_};
+  for (const auto part : parts) {
+    member.crc = crc32(member.crc, part, threads_);
+    member.size += part.size();
+  }
+  write_header(member);
   for (const auto part : parts) write(part);
   members_.push_back(std::move(member));
+}
+
+void ZipWriter::open(const std::string& name, std::uint64_t size) {
+  members_.push_back({name, 0, size, position_});
+  missing_ = size;
+  write_header(members_.back());
+}
+
+void ZipWriter::append(std::span<const std::byte> bytes) {
+  if (bytes.empty()) return;
+  if (bytes.size() > missing_) throw Error(ErrorKind::internal, sink_.name() + ": more than the size of a member");
+  Member& member = members_.back();
+  member.crc = write_beside_crc32(sink_, bytes, member.crc, threads_);
+  position_ += bytes.size();
+  missing_ -= bytes.size();
+  if (missing_ > 0) return;
+  constexpr std::uint64_t k_crc_in_header = 14;
+  std::string crc;
+  append_number(crc, member.crc);
+  sink_.overwrite(member.offset + k_crc_in_header, as_bytes(crc));
 }
 
 void ZipWriter::finish() {

@@ -12,9 +12,9 @@
 
 namespace kann::io {
 
-/// Never seeks, so that the sink may be a pipe. Sizes and checksums precede the content, so that a reader need not seek
-/// either. The same members give the same bytes: all are dated 1980-01-01. Only sizes and offsets past 32 bits are
-/// stored as ZIP64.
+/// Sizes and checksums precede the content, so that a reader need not seek. add() never overwrites, so that the sink
+/// may be a pipe; open() writes while the checksum is computed, and both give the same bytes. The same members give the
+/// same bytes: all are dated 1980-01-01. Only sizes and offsets past 32 bits are stored as ZIP64.
 class ZipWriter {
  public:
   /// Checksums are computed on up to `threads` threads, as in crc32().
@@ -24,7 +24,15 @@ class ZipWriter {
   /// Reads every part twice (for the checksum, then to write it) and copies none. @throws Error resources.
   void add(const std::string& name, std::initializer_list<std::span<const std::byte>> parts);
 
-  /// Writes the archive's directory. No add() follows. @throws Error resources.
+  /// Begins a member whose content, `size` bytes, follows in append(); until it is complete, no other begins. The sink
+  /// can be overwritten: the checksum gets its place in the header once it is known. @throws Error resources.
+  void open(const std::string& name, std::uint64_t size);
+
+  /// The next bytes of the member that was opened; computes their checksum beside writing them. @throws Error
+  /// resources.
+  void append(std::span<const std::byte> bytes);
+
+  /// Writes the archive's directory. No member follows. @throws Error resources.
   void finish();
 
  private:
@@ -36,11 +44,13 @@ class ZipWriter {
   };
 
   void write(std::span<const std::byte> bytes);
+  void write_header(const Member& member);
 
   ByteSink& sink_;
   int threads_;
   std::uint64_t position_ = 0;
   std::vector<Member> members_;
+  std::uint64_t missing_ = 0;  ///< bytes that the last member still lacks
 };
 
 }  // namespace kann::io

@@ -74,10 +74,10 @@ TEST_F(WriteFaults, PartialWritesLoseNothing) {
   EXPECT_TRUE(contents(path_) == contents(folder_.file("plain.bin")));
 }
 
-/// Results of several chunks (of 8 MiB, as in atomic_file.cpp).
+/// Results of several chunks (of 2 MiB, as in atomic_file.cpp).
 class WriteFaultsLarge : public WriteFaults {
  protected:
-  static constexpr std::int64_t k_chunk = 8 << 20;
+  static constexpr std::int64_t k_chunk = 2 << 20;
 
   static Neighbors of_bytes(std::int64_t bytes) { return sample_neighbors(bytes / 4, 1); }
 };
@@ -94,6 +94,27 @@ TEST_F(WriteFaultsLarge, AFailureInAnyChunkLeavesNothing) {
     EXPECT_EQ(std::string(error->what()), path_ + ": No space left on device");
     EXPECT_TRUE(folder_.names().empty());
   }
+}
+
+// The checksum is being computed on another thread meanwhile.
+TEST_F(WriteFaultsLarge, AFailureInAnyChunkOfAnArchiveLeavesNothing) {
+  const std::string path = folder_.file("a.npz");
+  neighbors_ = of_bytes(3 * k_chunk);
+  int failures = 0;
+  for (int good = 0; good < 50; ++good) {
+    const auto error = error_of([&] {
+      faults = {.write_errno = ENOSPC, .good_writes = good};
+      const std::shared_ptr<void> restore(nullptr, [](void*) { faults = {}; });
+      NeighborFile file(path, NeighborFormat::npz, false);
+      file.write(neighbors_, "{}", 2);
+      file.commit();
+    });
+    if (!error) break;
+    ++failures;
+    EXPECT_EQ(std::string(error->what()), path + ": No space left on device");
+    EXPECT_TRUE(folder_.names().empty());
+  }
+  EXPECT_EQ(failures, 2 * (1 + 1 + 3 + 1) + 1 + 1 + 1);  // a member: headers, chunks, checksum; meta; directory
 }
 
 TEST_F(WriteFaultsLarge, AFileSystemWithoutTheHintsGetsTheSameBytes) {

@@ -1,0 +1,71 @@
+// A consumer on the caller's thread, beside what produces on another.
+#pragma once
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "base/first_exception.hpp"
+#include "base/signal_stack.hpp"
+
+namespace kann::base {
+
+/// Calls produce(report) on a second thread. There report(count) says how much has been produced, more at every call,
+/// and is false if the producer shall end early. Meanwhile calls consume(count) here, each time with up to `step` more
+/// of what has been produced, until produce() returns; if that has reported anything, at least once. What is left then
+/// is not consumed. Blocks until both are done. An exception of consume() ends the producer at its next report(); the
+/// first exception of the two reaches the caller. If no thread can be started, calls produce() here and consume()
+/// never. Example, step 2: produce() reports 1 and, while consume(1) runs, 2, 3 and 4; then come consume(3) and
+/// consume(4).
+template <class Produce, class Consume>
+void consume_beside(std::int64_t step, Produce&& produce, Consume&& consume) {
+  std::mutex mutex;
+  std::condition_variable has_changed;
+  std::int64_t produced = 0;
+  bool is_done = false, stops = false;
+  const auto report = [&](std::int64_t count) {
+    const std::scoped_lock lock(mutex);
+    produced = count;
+    has_changed.notify_one();
+    return !stops;
+  };
+
+  FirstException first;
+  std::thread producer;
+  try {
+    producer = std::thread([&] {
+      const SignalStack stack;
+      first.capture([&] { produce(report); });
+      const std::scoped_lock lock(mutex);
+      is_done = true;
+      has_changed.notify_one();
+    });
+  } catch (const std::exception&) {  // no thread, or no memory for its record
+  }
+  if (!producer.joinable()) return produce(report);
+
+  first.capture([&] {
+    for (std::int64_t consumed = 0;;) {
+      {
+        std::unique_lock lock(mutex);
+        has_changed.wait(lock, [&] { return is_done || produced > consumed; });
+        if (is_done && (consumed > 0 || produced == 0 || first.caught())) return;
+        consumed = std::min(produced, consumed + step);
+      }
+      try {
+        consume(consumed);
+      } catch (...) {
+        const std::scoped_lock lock(mutex);
+        stops = true;
+        throw;
+      }
+    }
+  });
+  producer.join();
+  first.rethrow();
+}
+
+}  // namespace kann::base

@@ -1,0 +1,39 @@
+// The arrays of a result, written one after the other as far as they are there.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "kann/neighbors.hpp"
+
+namespace kann::io {
+
+/// One array in the order of a format. The functions throw what the sink throws.
+struct ArraySection {
+  enum class Of { ids, distances } array;
+  std::function<void()> begin;                             ///< writes what precedes the values
+  std::function<void(std::span<const std::byte>)> append;  ///< writes the values that follow
+};
+
+class ArrivingArrays {
+ public:
+  explicit ArrivingArrays(std::vector<ArraySection> sections) : sections_(std::move(sections)) {}
+
+  /// Writes what can be written of the first `ids` ids and the first `distances` distances and has not been: a section
+  /// begins when the one before it is complete. The arrays have their final sizes. Blocks.
+  /// Example, sections ids and distances of 8 values each: write(n, 4, 0) writes 4 ids, write(n, 8, 2) 4 ids and 2
+  /// distances, write(n, 8, 8) 6 distances.
+  void write(const Neighbors& neighbors, std::int64_t ids, std::int64_t distances);
+
+ private:
+  std::vector<ArraySection> sections_;
+  std::size_t current_ = 0;  ///< the section that is being written
+  bool has_begun_ = false;   ///< whether begin() of it was called
+  std::size_t written_ = 0;  ///< bytes of its values
+};
+
+}  // namespace kann::io

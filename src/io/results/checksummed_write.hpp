@@ -1,0 +1,18 @@
+// Bytes that are written while their CRC-32 is computed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "io/files/byte_sink.hpp"
+
+namespace kann::io {
+
+/// Writes `bytes` to `sink`, and returns the CRC-32 of what has the CRC-32 `crc` and `bytes` after it; blocks. Writes
+/// on the calling thread, sums on a second one unless `threads` is 1 (0: as many as the machine has) or the bytes are
+/// few.
+/// @throws Error resources.
+std::uint32_t write_beside_crc32(ByteSink& sink, std::span<const std::byte> bytes, std::uint32_t crc, int threads);
+
+}  // namespace kann::io

@@ -1,0 +1,26 @@
+// Blocks of a file that are made on several threads and written in their order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "io/files/byte_sink.hpp"
+
+namespace kann::io {
+
+/// What a file is made of, block by block.
+struct Blocks {
+  std::int64_t count;
+  std::size_t maximum_size;  ///< bytes of one block
+  /// Fills `out` with block `block`, of maximum_size bytes at most, and returns its size. Called on several threads.
+  std::function<std::size_t(std::int64_t block, std::byte* out)> make;
+};
+
+/// Writes all blocks to `sink`. They are made on up to `threads` threads, as in base::copy_threads(); one at a time
+/// writes, so that the others make the next blocks meanwhile. Blocks. @throws Error resources, std::bad_alloc (no
+/// memory for one block; with memory for few, fewer threads work).
+void write_blocks(const Blocks& blocks, ByteSink& sink, int threads);
+
+}  // namespace kann::io
