@@ -206,14 +206,14 @@ class FilteredSearch {
   /// points around the nearest place, too: queries beside the data have ranks that say nothing of their neighbours.
   /// (10⁵ queries above a plane of 10⁵ points: select 69 → 41 ms on two threads.)
   HWY_NOINLINE bool finds_buckets_by_lower_bounds() {
-    if (shared_.find_again(*s_.boxes, team_->bounds)) return false;  // the queries are far apart
+    if (shared_.find(*s_.boxes, team_->bounds)) return false;  // the queries are far apart
     const std::int64_t place = nearest_place(*s_.boxes, s_.data, team_->bounds);
     HWY_ALIGN float bounds[k_first_bounds] = {};
     for (std::int64_t i = 0; i < count_; ++i) fill_first(i, place);
     first_.find_bounds(count_, size_, bounds);
     for (std::int64_t i = 0; i < count_; ++i)
       team_[i].bounds.bound = hn::Min(team_[i].bounds.bound, widened(team_[i], bounds[i]));
-    return shared_.find_again(*s_.boxes, team_bounds(team_, count_));
+    return shared_.find(*s_.boxes, team_bounds(team_, count_));
   }
 
   HWY_INLINE void fill_first(std::int64_t i, std::int64_t place) {

@@ -31,13 +31,18 @@ class FinalRow {
   /// Writes the row of a query whose neighbours are the points of `list`, which is full.
   template <class FilterList>
   HWY_INLINE void write(std::int64_t query, FilterList& list) {
+    HWY_ALIGN NeighborKey memory[List::k_capacity];
+    write_keys(query, list.write(memory));
+  }
+
+  /// The same by their keys.
+  HWY_INLINE void write_keys(std::int64_t query, const NeighborKey* keys) {
     const std::int64_t row = s_.queries.ids[query];
     if (size_ <= k_key_lanes) {
-      HWY_ALIGN NeighborKey memory[List::k_capacity];
-      const auto [sq_dists, ids] = measure(points_of(query), list.write(memory), 0);
+      const auto [sq_dists, ids] = measure(points_of(query), keys, 0);
       return row_.write(sq_dists, ids, size_, s_.rows, row);
     }
-    measure(query, list);
+    measure(query, keys);
     row_.template write<true>(size_, s_.rows, row);
   }
 
@@ -63,7 +68,8 @@ class FinalRow {
   double bound_of(std::int64_t query, FilterList& list) {
     if (list.last_key() == k_none) return std::numeric_limits<double>::infinity();
     if constexpr (k_is_exact) return GivenFilter().exact_above(list.last_sq_dist());
-    measure(query, list);
+    HWY_ALIGN NeighborKey memory[List::k_capacity];
+    measure(query, list.write(memory));
     return *std::max_element(row_.sq_dists.begin(), row_.sq_dists.begin() + size_);
   }
 
@@ -88,10 +94,7 @@ class FinalRow {
   }
 
   /// Sets the squared distances in float64, and the ids, of the points of the list.
-  template <class FilterList>
-  HWY_INLINE void measure(std::int64_t query, FilterList& list) {
-    HWY_ALIGN NeighborKey memory[List::k_capacity];
-    const NeighborKey* const keys = list.write(memory);
+  HWY_INLINE void measure(std::int64_t query, const NeighborKey* keys) {
     const auto points = points_of(query);
     for (std::int64_t j = 0; j < size_; j += k_key_lanes) {
       const auto [sq_dists, ids] = measure(points, keys, j);

@@ -104,9 +104,9 @@ class Float64Search {
 
   /// As in FilteredSearch.
   HWY_NOINLINE bool finds_buckets_by_lower_bounds() {
-    if (shared_.find_again(boxes_, team_->bounds)) return false;  // the queries are far apart
+    if (shared_.find(boxes_, team_->bounds)) return false;  // the queries are far apart
     lower_first_bounds(nearest_place(boxes_, data_, team_->bounds));
-    return shared_.find_again(boxes_, team_bounds(team_, count_));
+    return shared_.find(boxes_, team_bounds(team_, count_));
   }
 
   HWY_INLINE void search() {

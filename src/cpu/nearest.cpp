@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "cpu/vector/highway.hpp"
@@ -13,6 +14,7 @@
 
 #include "cpu/filtered_search-inl.hpp"
 #include "cpu/float64_search-inl.hpp"
+#include "cpu/team_search-inl.hpp"
 #include "cpu/vector/query_team-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -25,7 +27,10 @@ class ExactSearch {
  public:
   static constexpr std::int64_t k_team = k_nearest_team;
 
-  explicit ExactSearch(const NearestSearch<D>& s) : s_(s), filtered_(s) { undecided_.reserve(k_team); }
+  explicit ExactSearch(const NearestSearch<D>& s) : s_(s), team_(s), filtered_(s) {
+    left_.reserve(k_team);
+    undecided_.reserve(k_team);
+  }
 
   /// Queries [begin, end), at most k_team of them.
   void run(std::int64_t begin, std::int64_t end) {
@@ -35,7 +40,7 @@ class ExactSearch {
       return;
     }
     undecided_.clear();
-    filtered_.run(begin, end, undecided_);
+    filter(begin, end);
     const auto count = static_cast<std::int64_t>(undecided_.size());
     if (count == 0) return;
     if (3 * count > end - begin) unfiltered_teams_ = k_unfiltered_teams;
@@ -44,10 +49,41 @@ class ExactSearch {
   }
 
  private:
+  /// Whether lists are short enough for TeamSearch, and not of keys that are exact.
+  static constexpr bool k_searches_teams = List::k_capacity == 8 && !std::is_same_v<Filter, ExactFloat32>;
+  struct NoTeamSearch {
+    explicit NoTeamSearch(const NearestSearch<D>&) {}
+  };
+
+  /// Queries [begin, end) by float32.
+  HWY_INLINE void filter(std::int64_t begin, std::int64_t end) {
+    if constexpr (k_searches_teams) {
+      if (team_pause_ == 0) {
+        left_.clear();
+        team_.run(begin, end, left_);
+        const auto count = static_cast<std::int64_t>(left_.size());
+        if (3 * count > end - begin) team_pause_ = k_team_pause;
+        if (4 * count <= end - begin) {  // else they share what they need
+          for (const std::int64_t query : left_) filtered_.run(query, query + 1, undecided_);
+          return;
+        }
+      } else {
+        --team_pause_;
+      }
+    }
+    filtered_.run(begin, end, undecided_);
+  }
+
+  /// Teams for which TeamSearch is not tried where it left a third of one.
+  static constexpr int k_team_pause = 7;
+
   /// Teams that are not filtered where a third of one was undecided. A float64 search takes about 1.5 times as long.
   static constexpr int k_unfiltered_teams = 31;
 
   const NearestSearch<D>& s_;
+  std::conditional_t<k_searches_teams, TeamSearch<D, Filter>, NoTeamSearch> team_;
+  int team_pause_ = 0;
+  std::vector<std::int64_t> left_;  // queries of a team that it left
   FilteredSearch<D, Filter, List> filtered_;
   std::optional<Float64Search<D, typename Filter::Real, List>> float64_;  // few chunks of queries need it
   std::vector<BoundedQuery> undecided_;

@@ -8,7 +8,6 @@
 
 #include "base/parallel.hpp"
 #include "base/resize_fresh.hpp"
-#include "cpu/sort.hpp"
 #include "cpu/vector/names.hpp"
 #include "cpu/vector/sort_keys.hpp"
 #include "geometry/morton.hpp"
@@ -19,29 +18,11 @@ int ArgSorter::bits_beside_indices(std::int64_t count) {
   return 64 - static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(count, 1) - 1)));
 }
 
-template <class MakeKeys>
-void ArgSorter::sort_keys_of(std::int64_t count, int threads, MakeKeys make_keys) {
-  base::resize_fresh(packed_, count);
-  index_bits_ = 64 - bits_beside_indices(count);
-  base::parallel_blocks(count, threads, [&](int, std::int64_t begin, std::int64_t end) {
-    make_keys(begin, end, packed_.data() + begin);
-    for (std::int64_t i = begin; i < end; ++i) packed_[i] = packed_[i] << index_bits_ | static_cast<std::uint64_t>(i);
-  });
-  parallel_sort(packed_, scratch_, threads);
-}
-
-void ArgSorter::sort_codes(const Array<std::uint64_t>& codes, int threads) {
-  sort_keys_of(static_cast<std::int64_t>(codes.size()), threads,
-               [&](std::int64_t begin, std::int64_t end, std::uint64_t* keys) {
-                 std::copy(codes.begin() + begin, codes.begin() + end, keys);
-               });
-}
-
 template <int D>
 void ArgSorter::sort_by_leading_bits(const Array<std::uint64_t>& codes, ShiftKey by, int threads) {
   const std::int64_t n = static_cast<std::int64_t>(codes.size());
   const int leading = std::min(by.bits, bits_beside_indices(n));
-  sort_keys_of(n, threads, [&](std::int64_t begin, std::int64_t end, std::uint64_t* keys) {
+  sort_codes(n, threads, [&](std::int64_t begin, std::int64_t end, std::uint64_t* keys) {
     shifted_keys<D>(codes.data() + begin, end - begin, {by.shift, leading}, keys);
   });
 }

@@ -1,11 +1,15 @@
 // Points in the order of a shift.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "kann/array.hpp"
 
+#include "base/parallel.hpp"
+#include "base/resize_fresh.hpp"
 #include "cpu/keys.hpp"
+#include "cpu/sort.hpp"
 #include "cpu/vector/placed_points.hpp"
 
 namespace kann::cpu {
@@ -26,8 +30,14 @@ class ArgSorter {
   template <int D>
   void sort_by_leading_bits(const Array<std::uint64_t>& codes, ShiftKey by, int threads);
 
-  /// Sorts by (code, index). Codes have at most bits_beside_indices(codes.size()) bits.
-  void sort_codes(const Array<std::uint64_t>& codes, int threads);
+  /// Sorts the indices of `count` points by (code, index). write_codes(begin, end, codes) writes the codes of points
+  /// [begin, end), of at most bits_beside_indices(count) bits; encoded() is called when all are written.
+  template <class WriteCodes, class Encoded>
+  void sort_codes(std::int64_t count, int threads, WriteCodes write_codes, Encoded encoded);
+  template <class WriteCodes>
+  void sort_codes(std::int64_t count, int threads, WriteCodes write_codes) {
+    sort_codes(count, threads, write_codes, [] {});
+  }
 
   /// Bits of a 64-bit number that the indices of `count` points leave free.
   static int bits_beside_indices(std::int64_t count);
@@ -48,10 +58,6 @@ class ArgSorter {
  private:
   std::uint64_t index_mask() const { return (std::uint64_t{1} << index_bits_) - 1; }
 
-  /// make_keys(begin, end, keys) writes the keys of points [begin, end).
-  template <class MakeKeys>
-  void sort_keys_of(std::int64_t count, int threads, MakeKeys make_keys);
-
   template <int D>
   void order_ties(std::int64_t begin, std::int64_t end, const Array<std::uint64_t>& codes, ShiftKey by,
                   const std::uint32_t* ids);
@@ -59,6 +65,22 @@ class ArgSorter {
   Array<std::uint64_t> packed_, scratch_;
   int index_bits_ = 0;
 };
+
+template <class WriteCodes, class Encoded>
+void ArgSorter::sort_codes(std::int64_t count, int threads, WriteCodes write_codes, Encoded encoded) {
+  constexpr std::int64_t at_once = 4096;  // they stay in the cache until their indices join them
+  base::resize_fresh(packed_, count);
+  index_bits_ = 64 - bits_beside_indices(count);
+  base::parallel_blocks(count, threads, [&](int, std::int64_t first, std::int64_t last) {
+    for (std::int64_t begin = first; begin < last; begin += at_once) {
+      const std::int64_t end = std::min(begin + at_once, last);
+      write_codes(begin, end, packed_.data() + begin);
+      for (std::int64_t i = begin; i < end; ++i) packed_[i] = packed_[i] << index_bits_ | static_cast<std::uint64_t>(i);
+    }
+  });
+  encoded();
+  parallel_sort(packed_, scratch_, threads);
+}
 
 /// keys[i] = the sort key of codes[order[i]].
 template <int D>

@@ -188,6 +188,7 @@ class WindowSearch {
     const auto bound = hn::Set(Floats(), m.bound);
     [[maybe_unused]] const auto seen_bound = hn::Set(Floats(), m.seen_bound);
     [[maybe_unused]] std::size_t seen = 0;
+    const bool drops_self = p_.drop_self;
     const auto self = hn::Set(Signed(), m.self);
     const auto first = hn::Set(Unsigned(), static_cast<std::uint32_t>(m.first.begin));
     const auto last = hn::Set(Unsigned(), static_cast<std::uint32_t>(m.first.end - m.first.begin - 1));
@@ -198,7 +199,7 @@ class WindowSearch {
       auto in = hn::Le(sq_dists, bound);
       if constexpr (kFirst) {
         const auto places = places_from(begin + i);
-        in = hn::And(in, hn::RebindMask(Floats(), hn::Ne(places, self)));
+        if (drops_self) in = hn::And(in, hn::RebindMask(Floats(), hn::Ne(places, self)));
       } else {
         // Most of what is near enough was in the first window, as its place there shows
         const auto fresh = hn::RebindMask(Floats(), hn::Gt(hn::Sub(ids, first), last));
@@ -208,7 +209,7 @@ class WindowSearch {
           seen += hn::CountTrue(Floats(), again);
         }
         in = hn::And(in, fresh);
-        in = hn::And(in, hn::RebindMask(Floats(), hn::Ne(hn::BitCast(Signed(), ids), self)));
+        if (drops_self) in = hn::And(in, hn::RebindMask(Floats(), hn::Ne(hn::BitCast(Signed(), ids), self)));
       }
       if (count - i < k_lanes) in = hn::And(in, hn::FirstN(Floats(), static_cast<std::size_t>(count - i)));
       collected = m.candidates.append(collected, sq_dists, ids, in);

@@ -26,13 +26,10 @@ void Workspace<D>::order_along_hilbert() {
 template <int D>
 void Workspace<D>::order_along_hilbert(const float* points, std::int64_t count, int bits_per_axis,
                                        OrderedCloud<D>& cloud) {
-  Array<std::uint64_t>& codes = scratch;
-  base::resize_fresh(codes, count);
-  base::parallel_blocks(count, p.threads, [&](int, std::int64_t begin, std::int64_t end) {
-    encode_hilbert<D>(points + begin * D, end - begin, p.grid, bits_per_axis, codes.data() + begin);
-  });
-  watch.lap(answer.steps.encode);
-  sorter.sort_codes(codes, p.threads);
+  const auto write_codes = [&](std::int64_t begin, std::int64_t end, std::uint64_t* codes) {
+    encode_hilbert<D>(points + begin * D, end - begin, p.grid, bits_per_axis, codes);
+  };
+  sorter.sort_codes(count, p.threads, write_codes, [&] { watch.lap(answer.steps.encode); });
   gather_rows<D>(points, sorter, cloud.points, p.threads);
   base::resize_fresh(cloud.codes, count);
   base::parallel_for(count, p.threads, [&](std::int64_t i) { cloud.codes[i] = sorter.code(i); });

@@ -59,7 +59,7 @@ TEST(ArgSorter, TakesIdsThatDoNotRiseWithPlacesWhenKeysAreCutShort) {
 }
 
 TEST(ArgSorter, SortsCodesAndKeepsThem) {
-  for (const std::int64_t n : {0, 1, 2, 1000, 70000})
+  for (const std::int64_t n : {0, 1, 2, 1000, 4097, 70000})
     for (const int threads : {1, 4}) {
       test::Random random(43);
       Array<std::uint64_t> codes;
@@ -70,7 +70,12 @@ TEST(ArgSorter, SortsCodesAndKeepsThem) {
       std::iota(want.begin(), want.end(), 0u);
       std::ranges::stable_sort(want, {}, [&](std::uint32_t place) { return codes[place]; });
       ArgSorter sorter;
-      sorter.sort_codes(codes, threads);
+      const auto write_codes = [&](std::int64_t begin, std::int64_t end, std::uint64_t* to) {
+        std::copy(codes.begin() + begin, codes.begin() + end, to);
+      };
+      bool is_encoded = false;
+      sorter.sort_codes(n, threads, write_codes, [&] { is_encoded = true; });
+      ASSERT_TRUE(is_encoded);
       for (std::int64_t i = 0; i < n; ++i) {
         ASSERT_EQ(sorter[i], want[i]);
         ASSERT_EQ(sorter.code(i), codes[want[i]]);

@@ -20,33 +20,47 @@ namespace kann::cpu::HWY_NAMESPACE {
 /// Groups of boxes between the top and a bucket, a level each: 16⁸ buckets are more than there can be points.
 constexpr std::size_t k_max_levels = 8;
 
-/// Calls visit(bucket) for every bucket whose box is within `bounds`, in their order, until it returns false; then
-/// returns false.
-template <class Level, class Bounds, class Visit>
-HWY_INLINE bool descend(const std::vector<Level>& levels, const Bounds& bounds, Visit visit) {
-  struct Group {
-    std::int64_t begin;  // its first box
-    std::uint32_t near;  // its boxes that are still to be visited, the first in the lowest bit
-  };
-  std::array<Group, k_max_levels> path;
-  const int top = static_cast<int>(levels.size()) - 1;
-  int level = top;
-  path[top] = {0, bounds.near(levels[top], 0)};
-  for (;;) {
-    Group& group = path[level];
-    if (group.near == 0) {
-      if (level++ == top) return true;
-      continue;
-    }
-    const std::int64_t box = group.begin + std::countr_zero(group.near);
-    group.near &= group.near - 1;
-    if (level == 0) {
-      if (!visit(box)) return false;
-    } else {
-      --level;
-      path[level] = {box * k_group, bounds.near(levels[level], box * k_group)};
-    }
+/// Groups of one level that a team of queries visits, at most. Where it needs more, its queries are far apart.
+constexpr std::int64_t k_max_groups = 128;
+
+/// Writes first + i to `to` for every bit i that is set, in their order, and any values behind them, k_group numbers in
+/// all; returns how many bits are set. E.g. bits 0b101, first 32 → 32, 34.
+HWY_INLINE std::int64_t write_set_bits(std::uint32_t bits, std::int64_t first, std::uint32_t* to) {
+  constexpr std::uint32_t lanes_mask = (std::uint32_t{1} << k_lanes) - 1;
+  for (int part = 0; part < k_group; part += k_lanes) {
+    const std::uint32_t some = bits >> part & lanes_mask;
+    const auto mask = hn::LoadMaskBits(Unsigned(), reinterpret_cast<const std::uint8_t*>(&some));
+    hn::StoreU(hn::Compress(hn::BitCast(Unsigned(), places_from(first + part)), mask), Unsigned(), to);
+    to += std::popcount(some);
   }
+  return std::popcount(bits);
+}
+
+/// Calls visit(begin, near) for every group of buckets [begin, begin + k_group) of which some are within `bounds`:
+/// those whose bits are set in `near`, the first in the lowest bit. Groups are visited in their order, level by level,
+/// so that no branch depends on a single box. False, and not all are visited, where a level has more than k_max_groups
+/// of them.
+template <class Level, class Bounds, class Visit>
+HWY_INLINE bool for_each_near_group(const std::vector<Level>& levels, const Bounds& bounds, Visit visit) {
+  std::uint32_t groups[2][k_max_groups + k_group];
+  std::int64_t count = 1;
+  groups[0][0] = 0;
+  int now = 0;
+  for (std::size_t level = levels.size() - 1; level > 0; --level) {
+    std::int64_t below = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t begin = std::int64_t{groups[now][i]} * k_group;
+      below += write_set_bits(bounds.near(levels[level], begin), begin, groups[1 - now] + below);
+      if (below > k_max_groups) return false;
+    }
+    count = below;
+    now = 1 - now;
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t begin = std::int64_t{groups[now][i]} * k_group;
+    if (!visit(begin, bounds.near(levels[0], begin))) return false;
+  }
+  return true;
 }
 
 /// The same for one query, the nearest box of each group first, so that the bounds, which visit() may lower, soon leave

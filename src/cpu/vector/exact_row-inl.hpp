@@ -15,6 +15,7 @@
 #include "cpu/vector/host_rows.hpp"
 #include "cpu/vector/neighbor_list-inl.hpp"
 #include "cpu/vector/rounded_roots-inl.hpp"
+#include "cpu/vector/write_row-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
@@ -34,7 +35,7 @@ class ExactRow {
   HWY_INLINE void write(hn::Vec<Doubles> some_sq_dists, hn::Vec<HalfSigned> some_ids, std::int64_t count,
                         const HostRows& rows, std::int64_t row) {
     const auto distances = rounded_roots(some_sq_dists);
-    if (count == rows.k && count == k_key_lanes && is_ordered(distances, some_ids)) {
+    if (count == rows.k && count == k_key_lanes && is_row_ordered(distances, some_ids)) {
       hn::StoreU(some_ids, HalfSigned(), rows.ids + row * rows.k);
       hn::StoreU(distances, HalfFloats(), rows.distances + row * rows.k);
       return;
@@ -68,26 +69,6 @@ class ExactRow {
 
  private:
   static std::size_t padded(std::int64_t size) { return static_cast<std::size_t>(size + k_lanes); }
-
-  /// Whether a whole vector is in order.
-  static HWY_INLINE bool is_ordered(hn::Vec<HalfFloats> distances, hn::Vec<HalfSigned> some_ids) {
-#if HWY_TARGET == HWY_SCALAR
-    (void)distances, (void)some_ids;
-    return true;
-#else
-    const HalfFloats d;
-    const HalfSigned di;
-    const auto from =
-        hn::IndicesFromVec(di, hn::Min(hn::Add(hn::Iota(di, 0), hn::Set(di, 1)), hn::Set(di, k_key_lanes - 1)));
-    const auto from_floats =
-        hn::IndicesFromVec(d, hn::Min(hn::Add(hn::Iota(di, 0), hn::Set(di, 1)), hn::Set(di, k_key_lanes - 1)));
-    const auto next = hn::TableLookupLanes(distances, from_floats);
-    const auto next_ids = hn::TableLookupLanes(some_ids, from);
-    const auto later = hn::RebindMask(d, hn::Gt(some_ids, next_ids));
-    const auto wrong = hn::Or(hn::Gt(distances, next), hn::And(hn::Eq(distances, next), later));
-    return hn::AllFalse(d, wrong);
-#endif
-  }
 
   HWY_INLINE bool is_ordered(std::int64_t count) const {
     const HalfFloats d;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 
 #include "kann/array.hpp"
 
@@ -14,8 +15,8 @@ namespace kann::cpu {
 /// Points per bucket of the exact search, boxes per group, and the maximum number of float lanes of a vector.
 inline constexpr std::int64_t k_group = 16;
 
-/// `count` points. The arrays hold k_group more values, so that vectors may read past the last point; the values there
-/// mean nothing.
+/// `count` points. The arrays hold k_group more values, so that vectors may read past the last point; float32
+/// coordinates there are NaNs, which are near nothing, and the other values mean nothing.
 template <int D, class Real = float>
 struct PlacedView {
   std::int64_t count = 0;
@@ -34,7 +35,7 @@ struct Placed {
     count = n;
     for (auto& axis : axes) {
       base::resize_fresh(axis, n + k_group);
-      std::fill(axis.end() - k_group, axis.end(), 0.0f);
+      std::fill(axis.end() - k_group, axis.end(), std::numeric_limits<float>::quiet_NaN());
     }
     base::resize_fresh(ids, n + k_group);
     std::fill(ids.end() - k_group, ids.end(), 0u);

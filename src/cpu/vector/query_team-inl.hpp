@@ -117,6 +117,9 @@ class FirstDistances {
     const auto own = hn::Set(Signed(), static_cast<std::int32_t>(self < 0 ? -1 : self - begin));
     float* const row = data_ + i * columns_;
     std::int64_t at = 0;
+    if (self < 0)  // all lanes of whole vectors count
+      for (; at + k_lanes <= count; at += k_lanes)
+        hn::Store(sq_distances(query, points, begin + at), Floats(), row + at);
     for (; at < count; at += k_lanes) {
       const auto columns = places_from(at);
       const auto excluded = hn::Or(hn::Gt(columns, last), hn::Eq(columns, own));

@@ -25,52 +25,82 @@ class SharedBuckets {
 
   SharedBuckets() {
     for (int a = 0; a < D; ++a) {
-      boxes_.lo[a].resize(k_maximum);
-      boxes_.hi[a].resize(k_maximum);
+      boxes_.lo[a].resize(k_maximum + k_group);
+      boxes_.hi[a].resize(k_maximum + k_group);
     }
-    boxes_.first_id.resize(k_maximum);
+    boxes_.first_id.resize(k_maximum + k_group);
   }
 
-  /// Collects the buckets within the bounds of the team; false where they are too many to be shared.
+  /// Collects the buckets within the bounds of the team; false where they are too many to be shared. Not inlined: with
+  /// several callers, GCC would inline all of it but the innermost part, for which all registers are saved (3 % of the
+  /// search).
   template <class Bounds>
-  HWY_INLINE bool find(const Levels& levels, const Bounds& team) {
+  HWY_NOINLINE bool find(const Levels& levels, const Bounds& team) {
     count_ = 0;
-    const BoxLevel<D, Real>& buckets = levels.front();
-    return descend(levels, team, [&](std::int64_t bucket) HWY_ATTR {
-      if (count_ == k_maximum) return false;
-      for (int a = 0; a < D; ++a) {
-        boxes_.lo[a][count_] = buckets.lo[a][bucket];
-        boxes_.hi[a][count_] = buckets.hi[a][bucket];
-      }
-      boxes_.first_id[count_] = buckets.first_id[bucket];
-      buckets_[count_++] = bucket;
-      return true;
+    return for_each_near_group(levels, team, [&](std::int64_t begin, std::uint32_t near) HWY_ATTR {
+      append(levels.front(), begin, near);
+      return count_ <= k_maximum;
     });
-  }
-
-  /// The same, not inlined, for what is seldom asked.
-  template <class Bounds>
-  HWY_NOINLINE bool find_again(const Levels& levels, const Bounds& bounds) {
-    return find(levels, bounds);
   }
 
   /// Calls visit(bucket) for those within the bounds of one query, until it returns false.
   template <class Bounds, class Visit>
   HWY_INLINE void for_each_near(const Bounds& bounds, Visit visit) const {
+    for (std::int64_t begin = 0; begin < count_; begin += k_group)
+      for (std::uint32_t near = near_of_group(bounds, begin); near != 0; near &= near - 1)
+        if (!visit(std::int64_t{buckets_[begin + std::countr_zero(near)]})) return;
+  }
+
+  /// Writes those within the bounds of one query to `near`, `maximum` of them at most, which has room for k_group more;
+  /// returns how many they are, or `maximum` where there are more.
+  template <class Bounds>
+  HWY_INLINE std::int32_t list_near(const Bounds& bounds, std::uint32_t* near, std::int32_t maximum) const {
+    std::int32_t found = 0;
     for (std::int64_t begin = 0; begin < count_; begin += k_group) {
-      std::uint32_t near = bounds.near(boxes_, begin);
-      if (count_ - begin < k_group) near &= (1u << (count_ - begin)) - 1;
-      for (; near != 0; near &= near - 1)
-        if (!visit(buckets_[begin + std::countr_zero(near)])) return;
+      std::uint32_t bits = near_of_group(bounds, begin);
+      std::uint32_t* to = near + found;
+      found = std::min(maximum, found + std::popcount(bits));
+      for (int part = 0; part < k_group; part += k_lanes, bits >>= k_lanes) {
+        const auto mask = hn::LoadMaskBits(Unsigned(), reinterpret_cast<const std::uint8_t*>(&bits));
+        hn::StoreU(hn::Compress(hn::LoadU(Unsigned(), &buckets_[begin + part]), mask), Unsigned(), to);
+        to += hn::CountTrue(Unsigned(), mask);
+      }
     }
+    return found;
   }
 
  private:
   /// Where a team needs more, its queries are far apart and descend alone.
   static constexpr std::int64_t k_maximum = 128;
 
+  /// Appends the boxes of a group whose bits are set, whole vectors of them: how many is not predicted.
+  HWY_INLINE void append(const BoxLevel<D, Real>& level, std::int64_t begin, std::uint32_t bits) {
+    const hn::ScalableTag<Real> d;
+    const hn::Rebind<std::int32_t, decltype(d)> di;
+    constexpr int lanes = static_cast<int>(hn::MaxLanes(d));
+    for (int part = 0; part < k_group; part += lanes, bits >>= lanes) {
+      const auto* const bytes = reinterpret_cast<const std::uint8_t*>(&bits);
+      const auto near = hn::LoadMaskBits(d, bytes);
+      for (int a = 0; a < D; ++a) {
+        hn::StoreU(hn::Compress(hn::LoadU(d, &level.lo[a][begin + part]), near), d, &boxes_.lo[a][count_]);
+        hn::StoreU(hn::Compress(hn::LoadU(d, &level.hi[a][begin + part]), near), d, &boxes_.hi[a][count_]);
+      }
+      const auto near_ids = hn::LoadMaskBits(di, bytes);
+      const auto places = hn::Add(hn::Iota(di, 0), hn::Set(di, static_cast<std::int32_t>(begin + part)));
+      hn::StoreU(hn::Compress(hn::LoadU(di, &level.first_id[begin + part]), near_ids), di, &boxes_.first_id[count_]);
+      hn::StoreU(hn::Compress(places, near_ids), di, reinterpret_cast<std::int32_t*>(&buckets_[count_]));
+      count_ += static_cast<std::int64_t>(hn::CountTrue(d, near));
+    }
+  }
+
+  template <class Bounds>
+  HWY_INLINE std::uint32_t near_of_group(const Bounds& bounds, std::int64_t begin) const {
+    const std::uint32_t near = bounds.near(boxes_, begin);
+    return count_ - begin < k_group ? near & ((1u << (count_ - begin)) - 1) : near;
+  }
+
   BoxLevel<D, Real> boxes_;  // those of buckets_[0 … count_)
-  std::array<std::int64_t, k_maximum> buckets_{};
+  std::array<std::uint32_t, k_maximum + k_group> buckets_{};
   std::int64_t count_ = 0;
 };
 

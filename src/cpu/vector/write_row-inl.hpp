@@ -31,6 +31,23 @@ HWY_INLINE void prefetch_row(const HostRows& rows, std::int64_t row) {
   __builtin_prefetch(rows.distances + last, 1);
 }
 
+/// Whether a whole vector of neighbours is in the order of a row: by (distance, id).
+HWY_INLINE bool is_row_ordered(hn::Vec<HalfFloats> distances, hn::Vec<HalfSigned> ids) {
+#if HWY_TARGET == HWY_SCALAR
+  (void)distances, (void)ids;
+  return true;
+#else
+  const HalfFloats d;
+  const HalfSigned di;
+  const auto next = hn::Min(hn::Add(hn::Iota(di, 0), hn::Set(di, 1)), hn::Set(di, k_key_lanes - 1));
+  const auto next_distances = hn::TableLookupLanes(distances, hn::IndicesFromVec(d, next));
+  const auto next_ids = hn::TableLookupLanes(ids, hn::IndicesFromVec(di, next));
+  const auto later = hn::RebindMask(d, hn::Gt(ids, next_ids));
+  const auto wrong = hn::Or(hn::Gt(distances, next_distances), hn::And(hn::Eq(distances, next_distances), later));
+  return hn::AllFalse(d, wrong);
+#endif
+}
+
 /// Puts neighbours of one written distance in the order of their ids: two squared distances often have one root.
 HWY_INLINE void order_row(const HostRows& rows, std::int64_t first, std::int64_t count) {
   const auto in_order = [&](std::int64_t j) {
@@ -53,17 +70,19 @@ HWY_INLINE void write_row(const NeighborKey* list, std::int64_t size, const Host
   const std::int64_t first = row * rows.k, found = std::min(rows.k, size);
   std::int64_t j = 0;
 #if HWY_TARGET != HWY_SCALAR
-  const hn::ScalableTag<double> d;
-  const hn::RebindToUnsigned<decltype(d)> du;
-  const hn::Rebind<float, decltype(d)> df;
-  const hn::Rebind<std::int32_t, decltype(d)> di;
-  const hn::Rebind<std::uint32_t, decltype(d)> d32;
+  const Doubles d;
+  const hn::RebindToUnsigned<Doubles> du;
+  const HalfFloats df;
+  const HalfSigned di;
+  const hn::RebindToUnsigned<HalfSigned> d32;
   for (; j + k_key_lanes <= found; j += k_key_lanes) {
     const auto keys = hn::LoadU(du, list + j);
     const auto roots = hn::Sqrt(hn::BitCast(df, hn::TruncateTo(d32, hn::ShiftRight<32>(keys))));
-    hn::StoreU(hn::DemoteTo(df, hn::Mul(hn::PromoteTo(d, roots), hn::Set(d, rows.unit))), df,
-               rows.distances + first + j);
-    hn::StoreU(hn::BitCast(di, hn::TruncateTo(d32, keys)), di, rows.ids + first + j);
+    const auto distances = hn::DemoteTo(df, hn::Mul(hn::PromoteTo(d, roots), hn::Set(d, rows.unit)));
+    const auto ids = hn::BitCast(di, hn::TruncateTo(d32, keys));
+    hn::StoreU(distances, df, rows.distances + first + j);
+    hn::StoreU(ids, di, rows.ids + first + j);
+    if (found == k_key_lanes && rows.k == found && is_row_ordered(distances, ids)) return;  // as nearly always
   }
 #endif
   for (; j < found; ++j) write_entry(list[j], rows, first + j);

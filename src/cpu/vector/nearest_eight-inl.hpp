@@ -1,0 +1,109 @@
+// The eight nearest candidates of every query of a team, found for all of them at once, one per lane. Compiled once per
+// vector target: see lanes-inl.hpp.
+#if defined(KANN_NEAREST_EIGHT_TOGGLE) == defined(HWY_TARGET_TOGGLE)
+#ifdef KANN_NEAREST_EIGHT_TOGGLE
+#undef KANN_NEAREST_EIGHT_TOGGLE
+#else
+#define KANN_NEAREST_EIGHT_TOGGLE
+#endif
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <limits>
+
+#include "cpu/vector/near_bounds-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace kann::cpu::HWY_NAMESPACE {
+
+/// Candidates of kQueries queries, and the eight smallest of each. A candidate is one number, a key: the float32
+/// squared distance, whose last k_code_bits bits are replaced by a code that tells which candidate it is. So half as
+/// many vectors are sorted as with numbers and codes apart, and a squared distance is known to 2⁻¹⁴ of it, which nearly
+/// always suffices to leave out a point. E.g. with 4 bits: 0x3f800012 and code 5 → 0x3f800015.
+template <int kQueries>
+class NearestEight {
+ public:
+  static constexpr int k_code_bits = 9;
+  static constexpr std::uint32_t k_code_mask = (1u << k_code_bits) - 1;
+  /// Candidates of a query that are sorted: where there are more, is_full() tells, and the result is worth nothing.
+  static constexpr std::int64_t k_sorted = 64;
+
+  HWY_INLINE void clear() {
+    const auto none = hn::Set(Floats(), std::numeric_limits<float>::infinity());
+    for (int i = 0; i < kQueries; ++i) {
+      ends_[i] = keys_[i];
+      for (std::int64_t at = 0; at < k_sorted + 16; at += k_lanes) hn::Store(none, Floats(), keys_[i] + at);
+    }
+  }
+
+  /// Appends the lanes of `mask` to the candidates of a query; `codes` have no more than k_code_bits bits.
+  HWY_INLINE void append(std::uint32_t query, hn::Vec<Floats> sq_dists, hn::Vec<Unsigned> codes,
+                         hn::Mask<Floats> mask) {
+    const auto keys = hn::OrAnd(codes, hn::BitCast(Unsigned(), sq_dists), hn::Set(Unsigned(), ~k_code_mask));
+    float* const end = ends_[query];
+    hn::StoreU(hn::Compress(hn::BitCast(Floats(), keys), mask), Floats(), end);
+    ends_[query] = end + hn::CountTrue(Floats(), mask);
+  }
+
+  /// Sorts the eight smallest keys of every query.
+  HWY_INLINE void select() {
+    const auto none = hn::Set(Floats(), std::numeric_limits<float>::infinity());
+    std::int64_t most = 0;
+    for (std::int64_t i = 0; i < kQueries; ++i) {
+      hn::StoreU(none, Floats(), ends_[i]);  // over what Compress() has left there
+      most = std::max<std::int64_t>(most, ends_[i] - keys_[i]);
+    }
+    most = std::min(most, k_sorted);
+    for (std::int64_t first = 0; first < kQueries; first += k_lanes) {
+      Eight smallest = {none, none, none, none, none, none, none, none};
+      auto left_out = none;
+      for (std::int64_t at = 0; at < most; at += 8) {
+        Eight more;
+        load_columns(keys_[first] + at, k_row, more);
+        load_columns(keys_[first] + at + 4, k_row, more + 4);
+        sort_eight(more);
+        for (int i = 0; i < 8; ++i) left_out = hn::Min(left_out, hn::Max(smallest[i], more[7 - i]));
+        merge_eight(smallest, more);
+      }
+      for (int i = 0; i < 8; ++i) hn::Store(smallest[i], Floats(), smallest_[i] + first);
+      hn::Store(left_out, Floats(), smallest_[8] + first);
+    }
+  }
+
+  /// After select(). Whether a query had more candidates than there is room for.
+  HWY_INLINE bool is_full(std::int64_t query) const { return ends_[query] - keys_[query] > k_sorted; }
+
+  /// The codes of the i-th smallest keys of k_lanes queries from `first` on.
+  HWY_INLINE hn::Vec<Unsigned> codes(int i, std::int64_t first) const {
+    return hn::And(hn::Load(Unsigned(), reinterpret_cast<const std::uint32_t*>(smallest_[i]) + first),
+                   hn::Set(Unsigned(), k_code_mask));
+  }
+
+  /// The code of the i-th smallest key of a query, and what its squared distance is at least and at most; infinite
+  /// where it has fewer candidates. The ninth has no code.
+  HWY_INLINE std::uint32_t code(std::int64_t query, int i) const { return bits(query, i) & k_code_mask; }
+  HWY_INLINE float at_least(std::int64_t query, std::int64_t i) const {
+    return std::bit_cast<float>(bits(query, i) & ~k_code_mask);
+  }
+  HWY_INLINE float at_most(std::int64_t query, std::int64_t i) const {
+    const float most = std::bit_cast<float>(bits(query, i) | k_code_mask);
+    return most == most ? most : std::numeric_limits<float>::infinity();
+  }
+
+ private:
+  static constexpr std::int64_t k_row =
+      (1 << k_code_bits) + 16;  // as many as there are codes, and what Compress() writes past them
+
+  HWY_INLINE std::uint32_t bits(std::int64_t query, std::int64_t i) const {
+    return std::bit_cast<std::uint32_t>(smallest_[i][query]);
+  }
+
+  HWY_ALIGN float keys_[kQueries][k_row];
+  HWY_ALIGN float smallest_[9][kQueries];  // by their rank
+  float* ends_[kQueries];                  // of the candidates in keys_
+};
+
+}  // namespace kann::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
