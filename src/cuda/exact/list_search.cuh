@@ -101,8 +101,8 @@ class ListSearch {
     const std::uint32_t bucket = next_bucket(), other = near_ != 0 ? next_bucket() : ~std::uint32_t{0};
     const auto count = static_cast<std::uint32_t>(tree_.count[0]);
     const bool is_near = may_hold(0, bucket, bucket < count), other_is_near = may_hold(0, other, other < count);
+    push(other, other_is_near);  // those that are pushed last are scanned first
     push(bucket, is_near);
-    push(other, other_is_near);
   }
 
   /// The lane's bucket of the next near node.
@@ -124,10 +124,11 @@ class ListSearch {
     return is_near;
   }
 
-  /// Appends the buckets of those lanes for which `is_near`.
+  /// Appends the buckets of those lanes for which `is_near`, the last first: of points that are equally far, those of
+  /// lower indices, which are often first, are then scanned before the others.
   __device__ __forceinline__ void push(std::uint32_t bucket, bool is_near) {
-    const unsigned buckets = __ballot_sync(warp::k_all_lanes, is_near), lower = (1u << warp::lane_id()) - 1;
-    if (is_near) s_.buckets[bucket_count_ + __popc(buckets & lower)] = bucket;
+    const unsigned buckets = __ballot_sync(warp::k_all_lanes, is_near), upper = ~1u << warp::lane_id();
+    if (is_near) s_.buckets[bucket_count_ + __popc(buckets & upper)] = bucket;
     bucket_count_ += __popc(buckets);
   }
 

@@ -52,10 +52,9 @@ struct SearchJob {
 template <class Real>
 void search_singly(Pool& pool, const SearchJob<Real>& few, const SearchJob<Real>& many);
 
-/// As search(), for any lists: a warp searches for one query after another, with lists of up to
-/// k_max_warp_list in shared memory, and again with lists in global memory where float32 does not decide.
-/// Search::d_found may be set. Allocates 4 bytes per query, and up to 2 GiB, or 100 bytes per neighbour where that is
-/// more.
+/// As search(), for any lists: a warp searches for one query after another, with lists of up to k_max_warp_list in shared
+/// memory, and again where float32 does not decide, in the end with lists in global memory. Search::d_found may be set.
+/// Allocates 8 bytes per query, and up to 2 GiB, or 100 bytes per neighbour where that is more.
 template <class Real>
 void search_long_lists(Pool& pool, const Search<Real>& search, const ResultRows& rows);
 

@@ -2,7 +2,9 @@
 // distance of the last neighbour are collected, and sorted once; where they are too few, the guess grows.
 #include <algorithm>
 
+#include "cuda/exact/exact_float32_list.cuh"
 #include "cuda/exact/guess.cuh"
+#include "cuda/exact/lattice_list.cuh"
 #include "cuda/exact/list_search.cuh"
 #include "cuda/exact/long_list.cuh"
 #include "cuda/exact/query_run.cuh"
@@ -26,8 +28,29 @@ struct SharedLists {
   static constexpr int k_blocks = K <= 64 ? 8 : K <= 128 ? 7 : 6;  // 64, 72 and 80 registers
   static constexpr int k_counted = K;
   static constexpr bool k_is_bounded = true;  // by counting
+  static constexpr bool k_guesses = true;
 
+  /// Whether the list may take points of up to that float32 squared distance.
+  __device__ __forceinline__ bool serves(const Search<Real>&, const Query<Real>&, float) const { return true; }
   __device__ __forceinline__ List list_of(const Search<Real>& search, const Query<Real>& query,
+                                          typename List::Memory& s_memory) const {
+    return List(search.tree, query, static_cast<int>(search.list_size), s_memory);
+  }
+};
+
+/// Such lists of clouds on a lattice.
+template <int K>
+struct LatticeLists {
+  using List = LatticeList<K>;
+  static constexpr int k_blocks = 4;
+  static constexpr int k_counted = K;
+  static constexpr bool k_is_bounded = true;
+  static constexpr bool k_guesses = false;  // to know before whether the list serves
+
+  __device__ __forceinline__ bool serves(const Search<float>& search, const Query<float>& query, float bound) const {
+    return bound < exact_float32_limit(search.tree, query);
+  }
+  __device__ __forceinline__ List list_of(const Search<float>& search, const Query<float>& query,
                                           typename List::Memory& s_memory) const {
     return List(search.tree, query, static_cast<int>(search.list_size), s_memory);
   }
@@ -40,8 +63,10 @@ struct ScratchLists {
   static constexpr int k_blocks = 4;
   static constexpr int k_counted = k_max_warp_list;
   static constexpr bool k_is_bounded = false;
+  static constexpr bool k_guesses = true;
   ListScratch scratch;
 
+  __device__ __forceinline__ bool serves(const Search<Real>&, const Query<Real>&, float) const { return true; }
   __device__ __forceinline__ List list_of(const Search<Real>& search, const Query<Real>& query,
                                           typename List::Memory& s_memory) const {
     return List(search.tree, query, static_cast<int>(search.list_size), s_memory, scratch,
@@ -56,6 +81,13 @@ struct Slots {
 
   __device__ __forceinline__ void add(std::int64_t slot) const {
     d_slots[atomicAdd(d_count, 1u)] = static_cast<std::uint32_t>(slot);
+  }
+  /// Whether they are more than one in eight of the queries before `slot`: to search for many queries twice takes
+  /// longer than to leave the next ones to the second search at once. Not asked of the first, which are too few to
+  /// tell.
+  __device__ __forceinline__ bool are_many(std::int64_t slot) const {
+    constexpr std::int64_t enough = 1 << 16;
+    return d_count && *static_cast<volatile std::uint32_t*>(d_count) > max(slot, enough) / 8;
   }
 };
 
@@ -73,7 +105,12 @@ __global__ void __launch_bounds__(k_threads, Lists::k_blocks)
   const std::int64_t stride = std::int64_t{gridDim.x} * k_warps * at_once;
 #pragma unroll 1
   for (std::int64_t begin = first_element() / warp::k_lanes * at_once; begin < query_count; begin += stride) {
-    const QueryRun<Lists, Real> run(search, some.d_slots, begin, min(begin + at_once, query_count), s_own.queries);
+    const std::int64_t end = min(begin + at_once, query_count);
+    if (!some.d_count && __any_sync(warp::k_all_lanes, undecided.are_many(begin))) {
+      if (begin + warp::lane_id() < end) undecided.add(begin + warp::lane_id());
+      continue;
+    }
+    const QueryRun<Lists, Real> run(search, some.d_slots, begin, end, s_own.queries);
     Guess guess(size);
     NearNodes<Real> nodes(search.tree, s_own.nodes);
 #pragma unroll 1
@@ -81,7 +118,7 @@ __global__ void __launch_bounds__(k_threads, Lists::k_blocks)
       const Query<Real> query = run.query(i);
       ListSearch<List, Real> list_search(search, query, nodes, lists.list_of(search, query, s_own.list), s_own);
       float radius = -1;
-      if (!search.d_found && size > 0) {
+      if (Lists::k_guesses && !search.d_found && size > 0) {
         guess.begin(query.given());
         if (!Lists::k_is_bounded && !guess.is_left()) guess.set(run.rough_radius(i, query));
       }
@@ -92,7 +129,10 @@ __global__ void __launch_bounds__(k_threads, Lists::k_blocks)
                             : is_guess ? query.filter_above(static_cast<double>(guess.radius()) * guess.radius())
                                        : run.bound(i, query);
         Outcome outcome = Outcome::found;
-        if (size > 0) outcome = list_search.search_within(bound, is_guess, is_guess ? k_spare_reach : 0);
+        if (!lists.serves(search, query, bound))
+          outcome = Outcome::undecided;
+        else if (size > 0)
+          outcome = list_search.search_within(bound, is_guess, is_guess ? k_spare_reach : 0);
         if (outcome == Outcome::found && !list_search.write(rows, row_of(search, run.slot(i), query), radius))
           outcome = Outcome::undecided;
         if (outcome == Outcome::undecided) {
@@ -109,6 +149,9 @@ __global__ void __launch_bounds__(k_threads, Lists::k_blocks)
   }
 }
 
+/// As many as an H200 runs at once, for queries whose number the host does not know.
+constexpr unsigned k_most_blocks = 132 * 4;
+
 /// The number of queries that a warp searches for together: as many as let every multiprocessor have eight warps.
 int queries_at_once(std::int64_t query_count) {
   constexpr std::int64_t enough_warps = 132 * 8;
@@ -121,11 +164,11 @@ void launch_scratch(Pool& pool, const Search<Real>& search, const ResultRows& ro
   // A quarter more than the neighbours, as guesses hold a few percent more; but there are no more points
   const std::int64_t more = search.list_size / 4 + std::min<std::int64_t>(search.list_size, 1024);
   const std::int64_t capacity = std::min(search.list_size + more, search.tree.point_count) + 4 * warp::k_lanes;
-  constexpr std::int64_t most_bytes = std::int64_t{2} << 30, most_blocks = 132 * 4;
+  constexpr std::int64_t most_bytes = std::int64_t{2} << 30;
   constexpr auto entry_bytes = static_cast<std::int64_t>(sizeof(std::uint32_t) + 2 * sizeof(NeighborKey));
   const std::int64_t blocks =
       std::clamp<std::int64_t>(most_bytes / (capacity * entry_bytes * k_warps), 1,
-                               std::min<std::int64_t>(most_blocks, blocks_for(search.query_count, k_warps * at_once)));
+                               std::min(k_most_blocks, blocks_for(search.query_count, k_warps * at_once)));
   const std::int64_t entries = blocks * k_warps * capacity;
   const Buffer<std::uint32_t> places(pool, entries);
   const Buffer<NeighborKey> keys(pool, entries), sorted(pool, entries);
@@ -135,18 +178,28 @@ void launch_scratch(Pool& pool, const Search<Real>& search, const ResultRows& ro
   check_launch("exact search of lists in global memory");
 }
 
-/// Lists in shared memory; what they do not decide is searched again, with lists in global memory.
+/// Lists in shared memory; what they do not decide is searched again.
 template <int K, class Real>
 void launch_shared(Pool& pool, const Search<Real>& search, const ResultRows& rows) {
-  const Buffer<std::uint32_t> slots(pool, search.query_count), count(pool, 1);
-  const Slots undecided{slots.data(), count.data()};
-  check(cudaMemsetAsync(count.data(), 0, sizeof(std::uint32_t), pool.stream()), "count of undecided queries");
-  const int at_once = queries_at_once(search.query_count);
-  search_lists_kernel<<<blocks_for(search.query_count, k_warps * at_once), k_threads, 0, pool.stream()>>>(
+  const std::int64_t count = search.query_count;
+  const cudaStream_t stream = pool.stream();
+  const Buffer<std::uint32_t> slots(pool, 2 * count), counts(pool, 2);
+  const Slots undecided{slots.data(), counts.data()}, off_lattice{slots.data() + count, counts.data() + 1};
+  check(cudaMemsetAsync(counts.data(), 0, 2 * sizeof(std::uint32_t), stream), "counts of undecided queries");
+  const int at_once = queries_at_once(count);
+  search_lists_kernel<<<blocks_for(count, k_warps * at_once), k_threads, 0, stream>>>(
       search, rows, at_once, SharedLists<K, Real>(), Slots(), undecided);
   check_launch("exact search of long lists");
   constexpr int undecided_at_once = 4;  // they are few, or neighbours
-  launch_scratch(pool, search, rows, undecided_at_once, undecided);
+  if constexpr (std::is_same_v<Real, float>) {
+    const unsigned blocks = std::min(blocks_for(count, k_warps * undecided_at_once), k_most_blocks);
+    search_lists_kernel<<<blocks, k_threads, 0, stream>>>(search, rows, undecided_at_once, LatticeLists<K>(), undecided,
+                                                          off_lattice);
+    check_launch("exact search of lattices");
+    launch_scratch(pool, search, rows, undecided_at_once, off_lattice);
+  } else {
+    launch_scratch(pool, search, rows, undecided_at_once, undecided);
+  }
 }
 
 }  // namespace

@@ -6,11 +6,11 @@
 #include "cuda/runtime/launch.cuh"
 #include "cuda/runtime/list_size.hpp"
 #include "cuda/runtime/names.hpp"
-#include "cuda/shifted_sort/candidate_list.cuh"
 #include "cuda/shifted_sort/row_doubt.cuh"
 #include "cuda/shifted_sort/scratch_candidates.cuh"
 #include "cuda/shifted_sort/select.hpp"
 #include "cuda/thread/query.cuh"
+#include "cuda/warp/candidate_list.cuh"
 #include "cuda/warp/counted_bound.cuh"
 #include "cuda/warp/lane.cuh"
 #include "cuda/warp/reduce.cuh"
@@ -25,7 +25,7 @@ constexpr int k_threads = k_warps * warp::k_lanes;
 /// Lists of up to K neighbours in shared memory.
 template <int K>
 struct SharedLists {
-  using List = CandidateList<K>;
+  using List = warp::CandidateList<K>;
   static constexpr int k_blocks = K <= 64 ? 6 : K <= 128 ? 5 : 4;
   static constexpr bool k_is_bounded = true;  // by counting, before candidates are collected
   static constexpr int k_size = K;
