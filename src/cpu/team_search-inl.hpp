@@ -106,7 +106,10 @@ class TeamSearch {
       }
       first_.find_bounds(k_team, size_, bounds_);
     }
-    for (std::int64_t i = 0; i < k_team; ++i) bounds_[i] = widened(i, bounds_[i]);
+    for (std::int64_t i = 0; i < k_team; ++i) {
+      bounds_[i] = widened(i, bounds_[i]);
+      if (!(bounds_[i] < std::numeric_limits<float>::max())) bounds_[i] = -1;  // nothing is near, and the query is left
+    }
   }
 
   HWY_INLINE float widened(std::int64_t i, float bound) const {
@@ -157,11 +160,16 @@ class TeamSearch {
   /// Lists all pairs of a query and a bucket near it: the first of each query, then the second of each, so that no
   /// candidate has to wait for the number of those before it.
   HWY_INLINE void list_pairs() {
-    const std::int32_t most = *std::max_element(near_counts_, near_counts_ + k_team);
+    // Queries that have too many are left, and not all of their places are written
+    constexpr auto too_many = static_cast<std::int32_t>(k_max_near);
+    std::int32_t most = 0;
+    for (const std::int32_t count : near_counts_)
+      if (count < too_many) most = std::max(most, count);
     pair_count_ = 0;
     for (std::int32_t rank = 0; rank < most; ++rank) {
       for (std::int64_t i = 0; i < k_team; i += k_lanes) {
-        const auto has = hn::Gt(hn::Load(Signed(), near_counts_ + i), hn::Set(Signed(), rank));
+        const auto counts = hn::Load(Signed(), near_counts_ + i);
+        const auto has = hn::And(hn::Gt(counts, hn::Set(Signed(), rank)), hn::Lt(counts, hn::Set(Signed(), too_many)));
         const auto places = hn::Add(hn::ShiftLeft<k_log2_max_near>(places_from(i)), hn::Set(Signed(), rank));
         hn::StoreU(hn::Compress(hn::BitCast(Unsigned(), places), hn::RebindMask(Unsigned(), has)), Unsigned(),
                    pairs_ + pair_count_);
@@ -213,11 +221,11 @@ class TeamSearch {
 
   /// Writes the row of the i-th query; false if its neighbours are not known.
   HWY_INLINE bool write(std::int64_t i) {
-    // What is left out must be beyond the widened bound, as in FilteredSearch. NaNs and infinite bounds are left, too.
+    // What is left out must be beyond the widened bound, as in FilteredSearch. Queries without a finite bound are left,
+    // too.
     const float bound = widened(i, nearest_.at_most(i, size_ - 1));
-    const bool is_found = bounds_[i] < std::numeric_limits<float>::max() &&
-                          near_counts_[i] < static_cast<std::int32_t>(k_max_near) && !nearest_.is_full(i) &&
-                          nearest_.at_least(i, size_) > bound;
+    const bool is_found = bounds_[i] >= 0 && near_counts_[i] < static_cast<std::int32_t>(k_max_near) &&
+                          !nearest_.is_full(i) && nearest_.at_least(i, size_) > bound;
     if (!is_found) return false;
     final_.write_keys(begin_ + i, places_[i]);
     return true;

@@ -28,7 +28,7 @@ constexpr std::int64_t k_max_groups = 128;
 HWY_INLINE std::int64_t write_set_bits(std::uint32_t bits, std::int64_t first, std::uint32_t* to) {
   constexpr std::uint32_t lanes_mask = (std::uint32_t{1} << k_lanes) - 1;
   for (int part = 0; part < k_group; part += k_lanes) {
-    const std::uint32_t some = bits >> part & lanes_mask;
+    const std::uint64_t some = bits >> part & lanes_mask;  // LoadMaskBits() reads 8 bytes
     const auto mask = hn::LoadMaskBits(Unsigned(), reinterpret_cast<const std::uint8_t*>(&some));
     hn::StoreU(hn::Compress(hn::BitCast(Unsigned(), places_from(first + part)), mask), Unsigned(), to);
     to += std::popcount(some);
@@ -39,7 +39,7 @@ HWY_INLINE std::int64_t write_set_bits(std::uint32_t bits, std::int64_t first, s
 /// Calls visit(begin, near) for every group of buckets [begin, begin + k_group) of which some are within `bounds`:
 /// those whose bits are set in `near`, the first in the lowest bit. Groups are visited in their order, level by level,
 /// so that no branch depends on a single box. False, and not all are visited, where a level has more than k_max_groups
-/// of them.
+/// of them, or visit() returns false.
 template <class Level, class Bounds, class Visit>
 HWY_INLINE bool for_each_near_group(const std::vector<Level>& levels, const Bounds& bounds, Visit visit) {
   std::uint32_t groups[2][k_max_groups + k_group];

@@ -45,7 +45,7 @@ HWY_INLINE std::uint32_t nearest_of(const SqGaps<Real>& gaps, std::uint32_t left
   const auto none = hn::Set(d, std::numeric_limits<Real>::infinity());
   auto least = none;
   for (int part = 0; part < k_group; part += lanes) {
-    const std::uint32_t bits = left >> part;
+    const std::uint64_t bits = left >> part;  // LoadMaskBits() reads 8 bytes
     const auto some = hn::LoadMaskBits(d, reinterpret_cast<const std::uint8_t*>(&bits));
     least = hn::Min(least, hn::IfThenElse(some, hn::Load(d, gaps.of + part), none));
   }

@@ -51,13 +51,13 @@ class SharedBuckets {
         if (!visit(std::int64_t{buckets_[begin + std::countr_zero(near)]})) return;
   }
 
-  /// Writes those within the bounds of one query to `near`, `maximum` of them at most, which has room for k_group more;
-  /// returns how many they are, or `maximum` where there are more.
+  /// Writes those within the bounds of one query to `near`, `maximum` of them at most, which has places for k_group
+  /// more; returns how many they are, or `maximum` where there are more.
   template <class Bounds>
   HWY_INLINE std::int32_t list_near(const Bounds& bounds, std::uint32_t* near, std::int32_t maximum) const {
     std::int32_t found = 0;
     for (std::int64_t begin = 0; begin < count_; begin += k_group) {
-      std::uint32_t bits = near_of_group(bounds, begin);
+      std::uint64_t bits = near_of_group(bounds, begin);  // LoadMaskBits() reads 8 bytes
       std::uint32_t* to = near + found;
       found = std::min(maximum, found + std::popcount(bits));
       for (int part = 0; part < k_group; part += k_lanes, bits >>= k_lanes) {
@@ -74,7 +74,7 @@ class SharedBuckets {
   static constexpr std::int64_t k_maximum = 128;
 
   /// Appends the boxes of a group whose bits are set, whole vectors of them: how many is not predicted.
-  HWY_INLINE void append(const BoxLevel<D, Real>& level, std::int64_t begin, std::uint32_t bits) {
+  HWY_INLINE void append(const BoxLevel<D, Real>& level, std::int64_t begin, std::uint64_t bits) {
     const hn::ScalableTag<Real> d;
     const hn::Rebind<std::int32_t, decltype(d)> di;
     constexpr int lanes = static_cast<int>(hn::MaxLanes(d));

@@ -21,7 +21,7 @@ struct BoxTraversalMemory {
   Real lo[3], hi[3];  // the box of the warp's queries: six registers more would leave fewer warps
 };
 
-/// The position of the highest bit that is set; one must be. 0b0110: 2.
+/// The position of the highest bit that is set; −1 if none is. 0b0110: 2.
 __device__ __forceinline__ int highest(unsigned bits) { return warp::k_lanes - 1 - __clz(static_cast<int>(bits)); }
 
 /// Called by all 32 lanes of a warp, each for its own query.

@@ -52,9 +52,10 @@ struct QueryRunMemory {
 template <class Lists, class Real>
 class QueryRun {
  public:
-  /// Queries [begin, end), at most 32, of those that `d_slots` names, or of all if that is null.
-  __device__ __forceinline__ QueryRun(const Search<Real>& search, const std::uint32_t* d_slots, std::int64_t begin,
-                                      std::int64_t end, QueryRunMemory& s_memory)
+  /// Queries [begin, end), at most 32, of those that `d_slots` names, or of all if that is null; `d_bounds` are their
+  /// bounds, if some were found before, or null: they come from the rows that were found.
+  __device__ __forceinline__ QueryRun(const Search<Real>& search, const std::uint32_t* d_slots, const float* d_bounds,
+                                      std::int64_t begin, std::int64_t end, QueryRunMemory& s_memory)
       : search_(search), s_(s_memory), count_(static_cast<int>(end - begin)) {
     const int lane = warp::lane_id();
     const std::int64_t number = min(begin + lane, end - 1), slot = d_slots ? d_slots[number] : number;
@@ -64,7 +65,9 @@ class QueryRun {
     s_.points[lane] = point;
     s_.places[lane] = 0;
     s_.bounds[lane] = INFINITY;
-    if (search.d_found) {
+    if (d_bounds) {
+      s_.bounds[lane] = d_bounds[number];
+    } else if (search.d_found) {
       s_.bounds[lane] = query.filter_above(query.exact_above(query.found_before(search)));
     } else if (search.tree.point_count > 0) {
       s_.places[lane] = static_cast<std::uint32_t>(own_place(search, slot, point, query.given()));
@@ -76,12 +79,14 @@ class QueryRun {
   /// Of query i < count(), as those below.
   __device__ __forceinline__ std::int64_t slot(int i) const { return s_.slots[i]; }
   __device__ __forceinline__ Query<Real> query(int i) const { return Query<Real>(search_, s_.points[i]); }
+  /// The bound that comes from a row that was found before; infinite if none was.
+  __device__ __forceinline__ float found_bound(int i) const { return s_.bounds[i]; }
   /// The maximum float32 squared distance of a neighbour.
   __device__ __forceinline__ float bound(int i, const Query<Real>& query) const {
     if (search_.d_found || !Lists::k_is_bounded) return s_.bounds[i];
     return query.filter_above(query.exact_above(counted(i, query, static_cast<int>(search_.list_size))));
   }
-  /// A guess at the distance of the last neighbour, by that of the 256th in a window.
+  /// A guess at the distance of the last neighbour, by that of the k_counted-th in a window.
   __device__ __forceinline__ float rough_radius(int i, const Query<Real>& query) const {
     const auto size = static_cast<float>(search_.list_size);
     const float sq_dist = counted(i, query, Lists::k_counted);

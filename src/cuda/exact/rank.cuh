@@ -36,9 +36,9 @@ __device__ __forceinline__ std::uint64_t rank_key(const Search<Real>& search, co
 }
 
 /// The place of a point of that code among the data: the first of its cell or, if the data of a cell are in the order
-/// of crowded_cell.hpp, the place in that order. `given` are the point's coordinates as they were given. Called by all
-/// 32 lanes of a warp with the same point; valid in all. `from`: no place of a smaller code is after it; found sooner
-/// if that is near.
+/// of crowded_cell.hpp, the place in that order. `given` are the point's coordinates as they were given; `from` is a
+/// place that is not after the result: the search is shorter if the result is near it. Called by all 32 lanes of a warp
+/// with the same point; valid in all.
 template <class Real>
 __device__ __forceinline__ std::int64_t place_of(const Search<Real>& search, std::uint64_t rank_key,
                                                  const Real (&given)[3], std::int64_t from) {

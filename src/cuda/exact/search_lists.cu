@@ -74,13 +74,18 @@ struct ScratchLists {
   }
 };
 
-/// Some of the queries, by their slots, in memory that holds all; the host does not know how many.
+/// Some of the queries, by their slots, in memory that holds all; the host does not know how many. Bounds that come
+/// from rows that were found before are kept with them, since these rows may be overwritten by a search that does not
+/// decide.
 struct Slots {
   std::uint32_t* d_slots = nullptr;
   std::uint32_t* d_count = nullptr;  // null: all queries
+  float* d_bounds = nullptr;         // null: there are none
 
-  __device__ __forceinline__ void add(std::int64_t slot) const {
-    d_slots[atomicAdd(d_count, 1u)] = static_cast<std::uint32_t>(slot);
+  __device__ __forceinline__ void add(std::int64_t slot, float bound) const {
+    const std::uint32_t entry = atomicAdd(d_count, 1u);
+    d_slots[entry] = static_cast<std::uint32_t>(slot);
+    if (d_bounds) d_bounds[entry] = bound;
   }
   /// Whether they are more than one in eight of the queries before `slot`: to search for many queries twice takes
   /// longer than to leave the next ones to the second search at once. Not asked of the first, which are too few to
@@ -106,11 +111,11 @@ __global__ void __launch_bounds__(k_threads, Lists::k_blocks)
 #pragma unroll 1
   for (std::int64_t begin = first_element() / warp::k_lanes * at_once; begin < query_count; begin += stride) {
     const std::int64_t end = min(begin + at_once, query_count);
-    if (!some.d_count && __any_sync(warp::k_all_lanes, undecided.are_many(begin))) {
-      if (begin + warp::lane_id() < end) undecided.add(begin + warp::lane_id());
+    if (!some.d_count && !search.d_found && __any_sync(warp::k_all_lanes, undecided.are_many(begin))) {
+      if (begin + warp::lane_id() < end) undecided.add(begin + warp::lane_id(), INFINITY);
       continue;
     }
-    const QueryRun<Lists, Real> run(search, some.d_slots, begin, end, s_own.queries);
+    const QueryRun<Lists, Real> run(search, some.d_slots, some.d_bounds, begin, end, s_own.queries);
     Guess guess(size);
     NearNodes<Real> nodes(search.tree, s_own.nodes);
 #pragma unroll 1
@@ -136,7 +141,7 @@ __global__ void __launch_bounds__(k_threads, Lists::k_blocks)
         if (outcome == Outcome::found && !list_search.write(rows, row_of(search, run.slot(i), query), radius))
           outcome = Outcome::undecided;
         if (outcome == Outcome::undecided) {
-          if (warp::lane_id() == 0) undecided.add(run.slot(i));
+          if (warp::lane_id() == 0) undecided.add(run.slot(i), run.found_bound(i));
           break;
         }
         if (outcome == Outcome::found && (!is_guess || (radius >= 0 && radius <= guess.radius()))) break;
@@ -184,7 +189,10 @@ void launch_shared(Pool& pool, const Search<Real>& search, const ResultRows& row
   const std::int64_t count = search.query_count;
   const cudaStream_t stream = pool.stream();
   const Buffer<std::uint32_t> slots(pool, 2 * count), counts(pool, 2);
-  const Slots undecided{slots.data(), counts.data()}, off_lattice{slots.data() + count, counts.data() + 1};
+  const Buffer<float> bounds(pool, search.d_found ? 2 * count : 0);
+  float* const d_bounds = search.d_found ? bounds.data() : nullptr;
+  const Slots undecided{slots.data(), counts.data(), d_bounds};
+  const Slots off_lattice{slots.data() + count, counts.data() + 1, d_bounds ? d_bounds + count : nullptr};
   check(cudaMemsetAsync(counts.data(), 0, 2 * sizeof(std::uint32_t), stream), "counts of undecided queries");
   const int at_once = queries_at_once(count);
   search_lists_kernel<<<blocks_for(count, k_warps * at_once), k_threads, 0, stream>>>(

@@ -1,4 +1,4 @@
-// Lists of up to 16 neighbours in registers, a warp per 32 queries. Float32 distances decide nearly all queries; those
+// Lists of up to 16 neighbours, a warp per 32 queries. Float32 distances decide nearly all queries; those
 // that they do not are searched again: by float64 distances, or by float32 ones that are exact, as on lattices. Where
 // these are many, the queries that follow are searched so at once.
 #include "cuda/exact/exact_float32_list.cuh"

@@ -6,6 +6,11 @@
 // rounded to multiples of 2⁻¹². A point outside is moved onto the frame, which only brings it nearer to every query.
 // Rounding moves both points by √3·2⁻¹³ at most, so a point within r is within ρ = r + 2·√3·2⁻¹³ after it. That is
 // tested as |q|² − ρ² + |p|² − 2·q·p < 0: a row (−2q, 1, 1) times a column (p, |p|² in two parts), plus |q|² − ρ².
+//
+// "Within" is by float32 squared distances: these, and the way of a coordinate and a bound into the frame, differ from
+// the exact ones by less than 2⁻²⁰ of the frame, which k_moved includes. v, −2v and |p|² of multiples of 2⁻¹² are exact
+// in float32, v and −2v in float16 as well, as is the high part of |p|²; the low part is off by 2⁻²⁴ at most, and the
+// sum of seven products of at most 1 by 2⁻²⁰. k_slack is more than both, and more than what denormal bounds lose.
 #pragma once
 
 #include <cmath>
@@ -69,7 +74,8 @@ class TensorFilter {
     return true;
   }
 
-  /// The lane's bound from now on, a float32 squared distance; less than 0: nothing is within it.
+  /// The lane's bound from now on, a float32 squared distance; less than 0: nothing is within it. Call after begin()
+  /// has returned true, as what follows.
   __device__ __forceinline__ void set_bound(float bound) {
     const float reach = sqrtf(fmaxf(bound, 0.0f)) * s_.scale * (1 + 0x1p-20f) + k_moved;
     const float constant = bound < 0 ? 4.0f : s_.sq_norms[warp::lane_id()] - reach * reach - k_slack;
@@ -110,7 +116,7 @@ class TensorFilter {
 
  private:
   static constexpr float k_moved = 2 * 1.7321f * 0x1p-13f + 0x1p-20f;  // by rounding, of both points
-  static constexpr float k_slack = 0x1p-17f;  // sums of seven products of up to 2, however they are rounded
+  static constexpr float k_slack = 0x1p-17f;                           // of the sum
 
   /// The nearest multiple of 2^−bits; |x| ≤ 1.
   template <int bits>

@@ -74,6 +74,18 @@ struct NeighborFile::State {
   std::unique_ptr<OutputFile> distances;  ///< the second file of npy; none if the first is a stream
   std::unique_ptr<BinaryWriter> begun;    ///< the result that write_ahead() has begun, if it has
   bool complete = false;                  ///< write() has returned
+  bool failed = false;                    ///< a call has not: nobody knows how much of it is in the file
+
+  /// Calls write(), after which nothing may follow if it throws.
+  template <class Write>
+  void write_or_fail(Write write) {
+    if (failed || complete)
+      throw Error(ErrorKind::internal,
+                  file->name() + (complete ? ": written to after the whole result" : ": written to after a failure"));
+    failed = true;
+    write();
+    failed = false;
+  }
 
   BinaryWriter& begin(const Neighbors& neighbors, int threads) {
     if (!begun)
@@ -84,7 +96,7 @@ struct NeighborFile::State {
 };
 
 NeighborFile::NeighborFile(const std::string& path, NeighborFormat format, bool replace)
-    : state_(std::make_unique<State>(State{format, open_output(path, replace), nullptr, nullptr, false})) {
+    : state_(std::make_unique<State>(State{format, open_output(path, replace), nullptr, nullptr, false, false})) {
   if (format == NeighborFormat::npy && !state_->file->is_stream())
     state_->distances = open_output(distances_path(path), replace);
 }
@@ -96,7 +108,7 @@ void NeighborFile::write_ahead(const Neighbors& neighbors, std::int64_t ids, std
   check_shape(neighbors, state_->file->name());
   // A stream gets nothing from a search that may yet fail.
   if (state_->file->is_stream() || !BinaryWriter::can_write(state_->format, *state_->file)) return;
-  state_->begin(neighbors, threads).write(neighbors, ids, distances);
+  state_->write_or_fail([&] { state_->begin(neighbors, threads).write(neighbors, ids, distances); });
 }
 
 void NeighborFile::write(const Neighbors& neighbors, std::string_view meta_json, int threads) {
@@ -107,28 +119,30 @@ void NeighborFile::write(const Neighbors& neighbors, std::string_view meta_json,
     throw Error(ErrorKind::internal, sink.name() + ": not the result whose first values were written");
   const auto values = static_cast<std::int64_t>(neighbors.ids.size());
 
-  switch (state_->format) {
-    case NeighborFormat::csv:
-      write_text(neighbors, ',', sink, threads);
-      break;
-    case NeighborFormat::tsv:
-      write_text(neighbors, '\t', sink, threads);
-      break;
-    case NeighborFormat::ivecs:
-      write_xvecs({n, k, std::as_bytes(std::span(neighbors.ids))}, sink, threads);
-      break;
-    case NeighborFormat::fvecs:
-      write_xvecs({n, k, std::as_bytes(std::span(neighbors.distances))}, sink, threads);
-      break;
-    default:
-      if (BinaryWriter::can_write(state_->format, sink)) {
-        state_->begin(neighbors, threads).write(neighbors, values, values);
-        state_->begun->finish(meta_json);
-        state_->begun.reset();
-      } else {
-        write_npz_to_stream(neighbors, meta_json, sink, threads);
-      }
-  }
+  state_->write_or_fail([&] {
+    switch (state_->format) {
+      case NeighborFormat::csv:
+        write_text(neighbors, ',', sink, threads);
+        break;
+      case NeighborFormat::tsv:
+        write_text(neighbors, '\t', sink, threads);
+        break;
+      case NeighborFormat::ivecs:
+        write_xvecs({n, k, std::as_bytes(std::span(neighbors.ids))}, sink, threads);
+        break;
+      case NeighborFormat::fvecs:
+        write_xvecs({n, k, std::as_bytes(std::span(neighbors.distances))}, sink, threads);
+        break;
+      default:
+        if (BinaryWriter::can_write(state_->format, sink)) {
+          state_->begin(neighbors, threads).write(neighbors, values, values);
+          state_->begun->finish(meta_json);
+          state_->begun.reset();
+        } else {
+          write_npz_to_stream(neighbors, meta_json, sink, threads);
+        }
+    }
+  });
   state_->complete = true;
 }
 

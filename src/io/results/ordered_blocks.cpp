@@ -17,6 +17,13 @@ class OrderedWriter {
  public:
   explicit OrderedWriter(ByteSink& sink) : sink_(sink) {}
 
+  /// No more blocks are written, as one could not be made.
+  void fail() {
+    const std::lock_guard lock(mutex_);
+    has_failed_ = true;
+    turn_.notify_all();
+  }
+
   /// Waits until all blocks before `block` are written, then writes `bytes`. False if the sink has failed.
   bool write(std::int64_t block, std::span<const std::byte> bytes) {
     std::unique_lock lock(mutex_);
@@ -65,8 +72,16 @@ void write_blocks(const Blocks& blocks, ByteSink& sink, int threads) {
   std::atomic<std::int64_t> next{0};
   base::on_workers(buffers.size(), [&](std::size_t worker) {
     std::byte* const bytes = buffers[worker].get();
-    for (std::int64_t block; (block = next++) < blocks.count;)
-      if (!writer.write(block, {bytes, blocks.make(block, bytes)})) return;
+    for (std::int64_t block; (block = next++) < blocks.count;) {
+      std::size_t size = 0;
+      try {
+        size = blocks.make(block, bytes);
+      } catch (...) {
+        writer.fail();
+        throw;
+      }
+      if (!writer.write(block, {bytes, size})) return;
+    }
   });
 }
 

@@ -103,6 +103,27 @@ TEST_P(WriteAhead, OfAFullDiskIsTheErrorOfWriting) {
   EXPECT_EQ(contents(path("a")), "old");
 }
 
+TEST_P(WriteAhead, AfterAFailureOrTheWholeResultNothingMoreIsWritten) {
+  const Neighbors n = sample_neighbors(3'000'000, 1);
+  NeighborFile file(path("a"), format(), false);
+  const bool is_ahead = [&] {  // text and vectors are not
+    faults = {.write_errno = ENOSPC, .good_writes = 2};
+    const std::shared_ptr<void> restore(nullptr, [](void*) { faults = {}; });
+    return error_of([&] { file.write_ahead(n, 3'000'000, 2'500'000); }).has_value();
+  }();
+  if (is_ahead) {
+    for (const auto& error : {error_of([&] { file.write(n, "{}"); }), error_of([&] { file.write_ahead(n, 1, 1); }),
+                              error_of([&] { file.commit(); })}) {
+      ASSERT_TRUE(error);
+      EXPECT_EQ(error->kind(), ErrorKind::internal);
+    }
+    return;
+  }
+  file.write(n, "{}");
+  EXPECT_EQ(error_of([&] { file.write(n, "{}"); })->kind(), ErrorKind::internal);
+  file.commit();
+}
+
 INSTANTIATE_TEST_SUITE_P(Formats, WriteAhead,
                          testing::Values("npz", "npy", "csv", "tsv", "bin", "ivecs", "ibin", "fvecs", "fbin"),
                          [](const auto& format) { return std::string(format.param); });
