@@ -30,12 +30,22 @@ struct FileIdentity {
   bool operator==(const FileIdentity&) const = default;
 };
 
+std::optional<FileIdentity> identity(const struct stat& status) {
+  if (!S_ISREG(status.st_mode)) return std::nullopt;
+  return FileIdentity{status.st_dev, status.st_ino};
+}
+
 /// "-" is standard input. None: the path is not that of a regular file.
 std::optional<FileIdentity> identity(const std::string& path) {
   struct stat status {};
   const int failed = path == "-" ? fstat(STDIN_FILENO, &status) : stat(path.c_str(), &status);
-  if (failed || !S_ISREG(status.st_mode)) return std::nullopt;
-  return FileIdentity{status.st_dev, status.st_ino};
+  return failed ? std::nullopt : identity(status);
+}
+
+bool is_stdout(const std::string& input) {
+  struct stat status {};
+  const auto output = fstat(STDOUT_FILENO, &status) == 0 ? identity(status) : std::nullopt;
+  return output && output == identity(input);
 }
 
 bool same_file(const std::string& a, const std::string& b) {
@@ -106,6 +116,7 @@ void choose_output(Options& options) {
 void protect_inputs(const Options& options) {
   for (const std::string& input : inputs(options)) {
     check_resolves(input);
+    if (is_stdout(input)) fail("stdout: is the input " + input + "; send it elsewhere");
     for (const std::string& result : results(options))
       if (same_file(input, result)) fail(result + ": is the input " + input + "; choose another --output");
   }

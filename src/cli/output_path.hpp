@@ -9,8 +9,8 @@ namespace kann::cli {
 /// @throws Error usage when no format has that extension.
 void choose_output(Options& options);
 
-/// Refuses to replace an input by the result, under any name or link. @throws Error usage; bad_input for an input whose
-/// path cannot be resolved, such as a circle of links.
+/// Refuses to replace an input by the result, under any name or link, or to write to it as stdout. @throws Error usage;
+/// bad_input for an input whose path cannot be resolved, such as a circle of links.
 void protect_inputs(const Options& options);
 
 /// Refuses to replace an input, the result or any other file by the report, except an earlier report or an empty file:

@@ -127,6 +127,20 @@ TEST_F(OutputsTest, AnInputIsNeverReplaced) {
     EXPECT_EQ(read_file(name), cloud) << name;
 }
 
+TEST_F(OutputsTest, AnInputIsNeverStdout) {
+  const std::string cloud = read_file("pts.xyz");
+  for (const int flags : {O_WRONLY | O_APPEND, O_RDWR})
+    for (const std::string output : {"-", "out.csv"}) {
+      const int fd = open(path("pts.xyz").c_str(), flags | O_CLOEXEC);
+      ASSERT_GE(fd, 0);
+      const Outcome o = run({"--data", "pts.xyz", "-o", output, "--output-format", "csv"}, {.stdout_fd = fd});
+      close(fd);
+      EXPECT_EQ(o.exit_code, 2);
+      EXPECT_EQ(o.err, "kann: error: stdout: is the input pts.xyz; send it elsewhere\n");
+      EXPECT_EQ(read_file("pts.xyz"), cloud);
+    }
+}
+
 TEST_F(OutputsTest, AnInputPathThatCannotBeResolvedIsBadInput) {
   for (const auto& [name, target] :
        {std::pair{"a.xyz", "b.xyz"}, {"b.xyz", "a.xyz"}, {"c.npz", "d.npz"}, {"d.npz", "c.npz"}})

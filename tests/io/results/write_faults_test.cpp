@@ -148,7 +148,7 @@ TEST_F(WriteFaults, AFailureAfterTheRenameSaysThatTheFileIsWhole) {
   EXPECT_EQ(std::string(error->what()),
             path_ + ": Input/output error (the new file is whole, but a power failure may undo its name)");
   EXPECT_EQ(folder_.names(), Names{"a.bin"});
-  EXPECT_EQ(contents(path_).size(), 8u + 8 * 20);  // error_with() writes twice
+  EXPECT_EQ(contents(path_).size(), 8u + 8 * 20);
 }
 
 TEST_F(WriteFaults, AFileSystemWithoutFsyncIsNoFailure) {
