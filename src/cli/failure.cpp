@@ -45,6 +45,15 @@ std::atomic<bool> has_end{false};
 thread_local bool end_is_mine = false;  ///< an allocation may fail in the thread that has claimed the end
 std::atomic<int> exit_code_at_limit{0};
 
+enum class Publication { none, begun, done };
+std::atomic<Publication> publication{Publication::none};
+
+/// Whether the result has its name. To be asked after remove_pending_outputs(), which has then removed the file that
+/// was to get it.
+bool is_published() noexcept {
+  return publication == Publication::done || (publication == Publication::begun && io::removed_outputs() == 0);
+}
+
 Failure plain_failure() {
   const auto internal = [](const std::string& what) {
     return Failure(ErrorKind::internal, "internal error: " + what + "; please report it");
@@ -82,11 +91,13 @@ void write_line(std::initializer_list<std::string_view> parts) noexcept {
 
 void write_message(const std::string& message) { write_line({"kann: error: ", printable(message), "\n"}); }
 
-/// The kept report with the failure, to file, stderr and stdout. Throws if memory ends before the line is out.
-void publish_kept(std::string_view kind, int exit_code, std::string message) {
+/// The kept report with the failure, and whether the result has its name, to file, stderr and stdout. Throws if memory
+/// ends before the line is out.
+void publish_kept(std::string_view kind, int exit_code, std::string message, bool has_result) {
   Run& run = remembered_run();
   const std::unique_lock lock(run.mutex, 200ms);
   if (!lock.owns_lock()) return write_message(message);
+  run.report.output_written |= has_result;
   if (run.report.output_written) message += where_result_is(run.options);
   run.report.failure = Failure(kind, message, exit_code);
   try {
@@ -115,6 +126,13 @@ void remember_run(const Options& options, const Report& report) {
   run.options = options;
   run.report = report;
 }
+
+ResultPublication::ResultPublication() noexcept { publication = Publication::begun; }
+ResultPublication::~ResultPublication() {
+  auto begun = Publication::begun;
+  publication.compare_exchange_strong(begun, Publication::none);
+}
+void ResultPublication::set_done() noexcept { publication = Publication::done; }
 
 void claim_end() noexcept {
   if (!end_is_mine) end_is_mine = !has_end.exchange(true);
@@ -171,11 +189,12 @@ void end_program(std::string_view kind, int exit_code, std::initializer_list<std
   limit_end(exit_code);
   const auto lock = io::hold_pairs(300ms);
   remove_pending_outputs();
+  const bool has_result = is_published();
   clear_progress_in_signal_handler();
   try {
     std::string text;
     for (const std::string_view part : message) text += part;
-    publish_kept(kind, exit_code, text);
+    publish_kept(kind, exit_code, text, has_result);
   } catch (const std::exception&) {
     write_line({"kann: error: "});
     write_line(message);

@@ -15,6 +15,19 @@ Failure current_failure(const Options& options, const Report& report);
 /// Keeps copies, for the report of a thread that ends the program while main() is elsewhere. Called after each step.
 void remember_run(const Options& options, const Report& report);
 
+/// Kept while the result gets its name: a thread that ends the program meanwhile says whether it has got it. One at a
+/// time, in main().
+class ResultPublication {
+ public:
+  ResultPublication() noexcept;
+  ~ResultPublication();
+  ResultPublication(const ResultPublication&) = delete;
+  ResultPublication& operator=(const ResultPublication&) = delete;
+
+  /// The result has its name, whatever follows.
+  void set_done() noexcept;
+};
+
 /// Called by the thread that ends the program, before it says so. Does not return if another has called it.
 void claim_end() noexcept;
 bool is_end_claimed() noexcept;

@@ -156,12 +156,15 @@ void Job::write(NeighborFile& file) {
   file.write(neighbors_, result_meta_json(options_, report_), search_options_.threads);
   {
     const ScopedTimer sync_timer(report_.sync_seconds);
+    ResultPublication publication;
     try {
       file.commit();
     } catch (const io::OutputNotSynced&) {
+      publication.set_done();
       report_.output_written = true;
       throw;
     }
+    publication.set_done();
   }
   report_.output_written = true;
   progress_.clear();

@@ -101,6 +101,26 @@ TEST_F(SignalsTest, AtAnyMomentLeaveOneReportAndAResultThatIsWholeOrAbsent) {
   EXPECT_GT(interrupted, 10);
 }
 
+TEST_F(SignalsTest, AfterTheResultHasItsNameSayThatItIsWhole) {
+  if (k_is_sanitized) GTEST_SKIP() << "the sanitizer wants to be preloaded first";
+  write_cloud("pts.xyz", 300, 1);
+  write_file("out.npz", "old");
+  for (const auto& [output, flag] : {std::pair{"out.npz", "--force"}, {"new.npz", "-q"}}) {
+    const pid_t pid = start({"--data", "pts.xyz", "--device", "cpu", "-o", output, flag, "--report", "r.json"},
+                            {.variables = {{"LD_PRELOAD", KANN_SLOW_FOLDER_SYNC}}});
+    while (!std::filesystem::exists(path(output)) || read_file(output) == "old") std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));  // it now waits for the folder to be on the disk
+    kill(pid, SIGTERM);
+    const Outcome o = finish(pid);
+    EXPECT_EQ(o.exit_code, 143);
+    EXPECT_EQ(o.err,
+              "kann: error: terminated; no partial output is left; the result is whole: " + std::string(output) + "\n");
+    const json report = json::parse(read_file("r.json"));
+    EXPECT_EQ(report["output"]["path"], output);
+    std::filesystem::remove(path("r.json"));
+  }
+}
+
 TEST_F(SignalsTest, EndARunThatNobodyReads) {
   write_cloud("pts.xyz", 300, 1);
   int ends[2];

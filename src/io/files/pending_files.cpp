@@ -34,6 +34,7 @@ static_assert(std::atomic<SlotState>::is_always_lock_free, "a signal handler use
 constinit Slot slots[64];
 
 std::atomic<int> creations{0};
+std::atomic<int> removals{0};
 std::atomic<bool> creation_is_stopped{false};
 
 bool change(Slot& slot, SlotState from, SlotState to) { return slot.state.compare_exchange_strong(from, to); }
@@ -69,6 +70,8 @@ FileCreation::FileCreation() noexcept {
 
 FileCreation::~FileCreation() { --creations; }
 
+int removed_outputs() noexcept { return removals; }
+
 void stop_file_creation() noexcept {
   creation_is_stopped = true;
   for (int i = 0; i < 100 && creations > 0; ++i) {
@@ -86,7 +89,9 @@ void remove_pending_outputs() noexcept {
   for (io::Slot& slot : io::slots) {
     if (!io::change(slot, io::SlotState::pending, io::SlotState::removing)) continue;
     // Not there: it may appear yet.
-    slot.state = unlink(slot.path) == 0 ? io::SlotState::removed : io::SlotState::pending;
+    const bool is_removed = unlink(slot.path) == 0;
+    io::removals += is_removed;
+    slot.state = is_removed ? io::SlotState::removed : io::SlotState::pending;
   }
   errno = saved_errno;
 }

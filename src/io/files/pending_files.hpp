@@ -29,6 +29,9 @@ class FileCreation {
   FileCreation& operator=(const FileCreation&) = delete;
 };
 
+/// How many files remove_pending_outputs() has removed.
+int removed_outputs() noexcept;
+
 /// For a thread that ends the process: from now on no other thread creates a temporary file, so that none appears after
 /// remove_pending_outputs(). Waits for those being created, 0.1 s at most.
 void stop_file_creation() noexcept;
