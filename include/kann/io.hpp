@@ -74,6 +74,7 @@ class NeighborFile {
   /// threads (0: all the machine has), or fewer if the system refuses to start them; the bytes are the same. The
   /// threads end before the call returns.
   /// @throws Error usage (the arrays are not queries × k), resources ("PATH: No space left on device (old file kept)").
+  /// Nothing may be written after that, or after the whole result: internal.
   void write(const Neighbors& neighbors, std::string_view meta_json, int threads = 0);
 
   /// Makes the file visible under its final name(s), on disk; blocks. Of the two files of npy, the ids are absent while

@@ -123,8 +123,8 @@ void Job::read_clouds() {
   if (options_.search.include_self) warn("--include-self changes nothing with --query");
 }
 
-/// What arrives from a GPU is written while the rest arrives. Only what that takes beyond the search is time of
-/// writing.
+/// Rows that have arrived from a GPU are written while the others arrive. Of that time, only what goes beyond the
+/// search's own counts as writing.
 void Job::search(NeighborFile& file) {
   progress_.phase("search");
   SearchOptions& options = search_options_;

@@ -27,9 +27,9 @@ HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
 
 /// Finds what FilteredSearch does where that is simple: a team shares its buckets, the first bounds leave few
-/// candidates, and float32 tells which of them are the neighbours. Other queries are left to it. Each step is done for
-/// all queries before the next, so that the numbers of their buckets and candidates, which no processor can predict,
-/// end no loop, and no step waits for the one before. (2¹⁹ uniform queries, one thread: `select` 99 → 62 ms.)
+/// candidates, and float32 decides which of them are the neighbours. Other queries are left to it. Each step is done
+/// for all queries before the next, so that the numbers of their buckets and candidates, which no processor can
+/// predict, end no loop, and no step waits for the one before. (2¹⁹ uniform queries, one thread: `select` 99 → 62 ms.)
 template <int D, class Filter>
 class TeamSearch {
  public:

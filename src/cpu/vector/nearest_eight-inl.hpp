@@ -18,7 +18,7 @@ HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
 
 /// Candidates of kQueries queries, and the eight smallest of each. A candidate is one number, a key: the float32
-/// squared distance, whose last k_code_bits bits are replaced by a code that tells which candidate it is. So half as
+/// squared distance, whose last k_code_bits bits are replaced by the code of the candidate. So half as
 /// many vectors are sorted as with numbers and codes apart, and a squared distance is known to 2⁻¹⁴ of it, which nearly
 /// always suffices to leave out a point. E.g. with 4 bits: 0x3f800012 and code 5 → 0x3f800015.
 template <int kQueries>
@@ -26,7 +26,7 @@ class NearestEight {
  public:
   static constexpr int k_code_bits = 9;
   static constexpr std::uint32_t k_code_mask = (1u << k_code_bits) - 1;
-  /// Candidates of a query that are sorted: where there are more, is_full() tells, and the result is worth nothing.
+  /// Candidates of a query that are sorted: where there are more, is_full() is true, and the result is worth nothing.
   static constexpr std::int64_t k_sorted = 64;
 
   HWY_INLINE void clear() {
@@ -71,7 +71,7 @@ class NearestEight {
     }
   }
 
-  /// After select(). Whether a query had more candidates than there is room for.
+  /// After select(). Whether a query had more candidates than are sorted.
   HWY_INLINE bool is_full(std::int64_t query) const { return ends_[query] - keys_[query] > k_sorted; }
 
   /// The codes of the i-th smallest keys of k_lanes queries from `first` on.
