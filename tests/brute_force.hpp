@@ -56,9 +56,24 @@ struct PlainWindow {
   bool begins_inside = false, ends_inside = false;  // whether the order goes on before it, and after it
 };
 
+/// The squared distance up to which the rounding of a query blurs distances; −1 if it is not rounded.
+inline float plain_blur(const problem::Problem& p, std::int64_t query) {
+  float widest = 0;
+  for (int a = 0; a < p.dimensions; ++a) {
+    const std::int64_t at = query * p.dimensions + a;
+    const double in_frame = p.queries[at];
+    const double moved = p.doubt.rounding > 0 ? std::ldexp(std::abs(in_frame), -24)
+                         : p.given_queries    ? std::abs(p.given_queries[at] / p.unit - in_frame)
+                                              : 0;
+    widest = std::max(widest, static_cast<float>(moved));
+  }
+  return widest > 0 ? (400 * widest) * (400 * widest) : -1;
+}
+
 /// The row of a doubtful query by the rules of geometry/doubt.hpp, computed from whole windows. A point that is the
 /// query itself is a candidate here.
-inline bool plain_is_doubtful(const problem::Problem& p, const std::vector<PlainWindow>& windows, std::int64_t self) {
+inline bool plain_is_doubtful(const problem::Problem& p, const std::vector<PlainWindow>& windows, std::int64_t self,
+                              float blur) {
   const float infinite = std::numeric_limits<float>::infinity();
   const std::int64_t size = std::min<std::int64_t>(std::max<std::int64_t>(p.k, 8), p.data_count);
   std::set<Neighbor> seen;
@@ -95,7 +110,9 @@ inline bool plain_is_doubtful(const problem::Problem& p, const std::vector<Plain
   const bool is_too_fine = bit < 0 || (d == 2 && bit < 14);
   const float side = bit == 1000 ? infinite : is_too_fine ? 0 : static_cast<float>(std::pow(2.0, 2.0 * bit / d));
   const float reach = p.doubt.reach * side;
-  if (last <= p.doubt.coarse || nearest <= p.doubt.blurred || last >= reach || cuts_run || again <= p.doubt.seen) return true;
+  if (last <= p.doubt.coarse || nearest <= std::max(p.doubt.blurred, blur) || last >= reach || cuts_run ||
+      again <= p.doubt.seen)
+    return true;
   const float rest = 1 - last / reach;
   const bool ratios_suffice = last * rest >= p.doubt.ratio * nearest && ratio * rest >= p.doubt.ratio;
   return !ratios_suffice;
@@ -140,7 +157,7 @@ inline Neighbors plain_windows(const problem::Problem& p, std::vector<bool>& is_
     for (auto it = candidates.begin(); it != candidates.end() && static_cast<std::int64_t>(row.size()) < p.k; ++it)
       row.emplace_back(static_cast<float>(std::sqrt(it->first) * p.unit), it->second);
     append_row(row, out);
-    is_doubtful[q] = p.searches_doubtful && n > 0 && plain_is_doubtful(p, windows[q], self);
+    is_doubtful[q] = p.searches_doubtful && n > 0 && plain_is_doubtful(p, windows[q], self, plain_blur(p, q));
   }
   return out;
 }

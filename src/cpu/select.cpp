@@ -236,7 +236,15 @@ class WindowSearch {
     const WindowEnds ends =
         ends_by_codes<D>(s_.codes, m.first, p_.data_count, s_.query_codes[m.query],
                          [&](auto at) HWY_ATTR { return sq_distance_to(m, s_.orders[0], at) < reach; });
-    return is_doubtful(p_.doubt, m.evidence, ends, nearest, last);
+    return is_doubtful(p_.doubt, m.evidence, ends, rounding_of(m), nearest, last);
+  }
+
+  HWY_INLINE float rounding_of(const Member& m) const {
+    const double* const given = p_.queries_beside_float32s();
+    float point[D];
+    for (int a = 0; a < D; ++a) point[a] = s_.queries.axes[a][m.query];
+    return query_rounding<D>(p_.doubt, point, given ? given + std::int64_t{s_.queries.ids[m.query]} * D : nullptr,
+                             p_.unit);
   }
 
   const Selection<D>& s_;

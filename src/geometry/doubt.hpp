@@ -30,6 +30,7 @@ inline constexpr std::int64_t k_doubt_neighbors = 8;
 struct DoubtRules {
   float coarse = 0;       ///< rows whose last squared distance is at most this
   float blurred = -1;     ///< rows whose first squared distance is at most this
+  float rounding = 0;     ///< of a query's coordinate, relative to it: of data that float32 does not hold
   float reach = 0;        ///< of a cell: the maximum squared distance to the last neighbour
   float diagonal = 0;     ///< of a cell: twice its square
   float ratio = 0;        ///< the minimum of the last squared distance to the first, where the ball is small
@@ -41,6 +42,29 @@ struct Evidence {
   float first_ratio = 0;  ///< of the eighth nearest in the window of shift 0 to the nearest
   std::int32_t seen = 0;  ///< points of that window within the bound that are in the windows of later shifts, too
 };
+
+/// The squared distance up to which the rounding of coordinates blurs all distances; −1 if nothing rounds these. A
+/// longer distance is right to 1 % at worst, most to .1 %.
+KANN_HOST_DEVICE float blurred_by(float rounding) {
+  const float longest = 400 * rounding;
+  return rounding > 0 ? longest * longest : -1;
+}
+
+/// The rounding of a query's coordinates, in the frame. Float32 rounds queries as data where it does not hold the data,
+/// whose frame then has an origin. Where it does, it may not hold the query: `given`, unless null, are its coordinates
+/// as they were given, and `unit` is a length of 1 in the frame.
+template <int D>
+KANN_HOST_DEVICE float query_rounding(const DoubtRules& rules, const float* query, const double* given, double unit) {
+  constexpr double largest = 3e38;
+  float most = 0;
+  for (int a = 0; a < D; ++a) {
+    const double coordinate = query[a];
+    const float rounding = given ? static_cast<float>(std::fmin(std::fabs(given[a] / unit - coordinate), largest))
+                                 : rules.rounding * std::fabs(query[a]);
+    most = rounding > most ? rounding : most;
+  }
+  return most;
+}
 
 /// The squared distance of the eighth nearest by that of the nearest; infinite if the nearest is at the query.
 KANN_HOST_DEVICE float doubt_ratio(float nearest, float eighth) { return nearest > 0 ? eighth / nearest : INFINITY; }
@@ -109,11 +133,12 @@ KANN_HOST_DEVICE WindowEnds ends_of(const Window& window, std::int64_t n, const 
 }
 
 /// Whether a row is doubtful whose first and last neighbours, of at least k_doubt_neighbors if there are so many data,
-/// have these squared distances.
+/// have these squared distances. `rounding`: query_rounding().
 KANN_HOST_DEVICE bool is_doubtful(const DoubtRules& rules, const Evidence& evidence, const WindowEnds& ends,
-                                  float nearest, float last) {
+                                  float rounding, float nearest, float last) {
+  if (!(last > rules.coarse) || !(nearest > rules.blurred) || !(nearest > blurred_by(rounding))) return true;
   const float reach = rules.reach * ends.sq_side;
-  if (!(last > rules.coarse) || !(nearest > rules.blurred) || !(last < reach) || ends.cuts_run || evidence.seen <= rules.seen) return true;
+  if (!(last < reach) || ends.cuts_run || evidence.seen <= rules.seen) return true;
   const float rest = 1 - last / reach;  // NaN and 0 · infinity are doubtful
   return !(last * rest >= rules.ratio * nearest) || !(evidence.first_ratio * rest >= rules.ratio);
 }

@@ -83,7 +83,10 @@ geometry::DoubtRules doubt_rules(const Problem& p, double rounding) {
   const std::int64_t later = p.shifts - 1, own = p.drop_self ? later : 0;
   geometry::DoubtRules rules;
   rules.coarse = static_cast<float>(std::max(0x1p-100, coarse * coarse));
-  if (rounding > 0) rules.blurred = 100 * rules.coarse;  // written distances are right to 1 % at worst, most to .1 %
+  if (rounding > 0) {
+    rules.blurred = 100 * rules.coarse;
+    rules.rounding = 0x1p-24f;
+  }
   rules.reach = static_cast<float>(reach * cell * cell);
   rules.diagonal = static_cast<float>(2 * p.dimensions * cell * cell);
   rules.ratio = are_few ? 1.5f : 1.35f;

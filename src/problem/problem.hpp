@@ -59,6 +59,10 @@ struct Problem {
 
   /// Whether coordinates in the frame are rounded or scaled.
   bool is_rounded() const { return given_data != nullptr; }
+
+  /// The queries as they were given, where float32 holds the data but may not hold these; else null.
+  const double* queries_beside_float32s() const { return doubt.rounding > 0 ? nullptr : given_queries; }
+
   void progress(std::string_view step, double fraction) const {
     if (on_progress) on_progress(step, fraction);
   }

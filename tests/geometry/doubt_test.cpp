@@ -114,9 +114,10 @@ TEST(RunReach, IsTwiceTheDistanceOrThatAndADiagonal) {
 /// A row that is not doubtful, and one reason at a time.
 class IsDoubtful : public testing::Test {
  protected:
-  bool ask() const { return is_doubtful(rules_, evidence_, ends_, nearest_, last_); }
+  bool ask() const { return is_doubtful(rules_, evidence_, ends_, rounding_, nearest_, last_); }
 
-  DoubtRules rules_{1e-6f, -1, 1.5f, 0, 1.5f, 3};
+  DoubtRules rules_{1e-6f, -1, 0, 1.5f, 0, 1.5f, 3};
+  float rounding_ = 0;
   Evidence evidence_{4, 4};
   WindowEnds ends_{100, false};  // reach: 150
   float nearest_ = 1, last_ = 4;
@@ -143,6 +144,34 @@ TEST_F(IsDoubtful, WhereTheFirstDistanceIsBlurred) {
   EXPECT_FALSE(ask());
   rules_.blurred = 1;
   EXPECT_TRUE(ask());
+}
+
+TEST_F(IsDoubtful, WhereTheQueryIsBlurred) {
+  rounding_ = 0.5f / 400;
+  EXPECT_FALSE(ask());
+  rounding_ = std::nextafter(1.0f / 400, 1.0f);
+  EXPECT_TRUE(ask());
+  rounding_ = k_inf;
+  EXPECT_TRUE(ask());
+}
+
+TEST(QueryRounding, IsRelativeWhereTheDataAreRounded) {
+  DoubtRules rules;
+  const float point[] = {3, -8, 5};
+  EXPECT_EQ(query_rounding<3>(rules, point, nullptr, 1), 0);
+  rules.rounding = 0x1p-24f;
+  EXPECT_EQ(query_rounding<3>(rules, point, nullptr, 1), 0x1p-21f);
+  EXPECT_EQ(query_rounding<2>(rules, point + 1, nullptr, 1), 0x1p-21f);
+}
+
+TEST(QueryRounding, IsThatOfTheQueryAmongFloat32s) {
+  const DoubtRules rules;
+  const float point[] = {3, -8, 5};
+  const double same[] = {12, -32, 20}, moved[] = {12, -32.5, 20.25}, too_large[] = {12, -32, 1e300};
+  EXPECT_EQ(query_rounding<3>(rules, point, same, 4), 0);
+  EXPECT_EQ(query_rounding<3>(rules, point, moved, 4), 0.125f);
+  EXPECT_EQ(query_rounding<3>(rules, point, too_large, 4), 3e38f);
+  EXPECT_EQ(blurred_by(3e38f), k_inf);
 }
 
 TEST_F(IsDoubtful, WhereNeighboursAreMissing) {

@@ -25,7 +25,11 @@ __device__ __forceinline__ bool is_row_doubtful_in(const Windows& w, std::int64_
       window, w.data_count, own, run_reach(w.doubt, last),
       [&](std::int64_t place, std::uint32_t(&cell)[D]) { set_cell<D>(w.d_first[place], w.grid, cell); },
       [&](std::int64_t place) { return query.sq_dist_to(w.d_first[place]); });
-  return is_doubtful(w.doubt, evidence, ends, nearest, last);
+  const double* const d_given =
+      w.d_given_queries ? w.d_given_queries + static_cast<std::int64_t>(query.row) * D : nullptr;
+  const float point[] = {query.x, query.y, query.z};
+  const float rounding = query_rounding<D>(w.doubt, point, d_given, w.unit);
+  return is_doubtful(w.doubt, evidence, ends, rounding, nearest, last);
 }
 
 /// `slot`: the query's place in their order. `nearest`, `last`: squared distances of the first and the last of the

@@ -35,6 +35,8 @@ struct Windows {
   std::int64_t list_size;  ///< as Problem::shifted_list_size()
   // What decides which rows are doubtful
   DoubtRules doubt;
+  const double* d_given_queries;  ///< Problem::queries_beside_float32s(), by row
+  double unit;                    ///< as Problem::unit
   Grid grid;
   int dimensions;
 };

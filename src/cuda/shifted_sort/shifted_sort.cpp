@@ -90,6 +90,8 @@ class FusedSearch {
     windows.drop_self = p_.drop_self;
     windows.list_size = p_.shifted_list_size();
     windows.doubt = p_.doubt;
+    windows.d_given_queries = p_.queries_beside_float32s() ? context_.d_given_queries() : nullptr;
+    windows.unit = p_.unit;
     windows.grid = p_.grid;
     windows.dimensions = p_.dimensions;
     if (p_.searches_doubtful && end == p_.shifts) doubtful_ = Buffer<bool>(context_.pool, p_.query_count);
