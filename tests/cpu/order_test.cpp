@@ -124,6 +124,24 @@ TEST(ParallelSort, SortsOnAnyNumberOfThreadsAtEveryLevel) {
   }
 }
 
+/// Whatever share of the keys has the same leading bits, and whatever a sample of them shows.
+TEST(ParallelSort, SortsKeysThatAreNotEven) {
+  test::Random random(43);
+  constexpr std::int64_t n = 50000;
+  for (const std::uint64_t leading : {1, 2, 3, 100, 1 << 20})
+    for (const std::int64_t one_in : {2, 100, 40000})  // has a greater key
+      for (const int threads : {2, 5, 200}) {
+        Array<std::uint64_t> keys, scratch;
+        for (std::int64_t i = 0; i < n; ++i)
+          keys.push_back((i % one_in == one_in - 1 ? random.below(1u << 31) : random.below(leading)) << 33 |
+                         static_cast<std::uint64_t>(i));
+        auto want = keys;
+        std::sort(want.begin(), want.end());
+        parallel_sort(keys, scratch, threads);
+        ASSERT_EQ(keys, want) << leading << " leading bits, one in " << one_in << ", threads=" << threads;
+      }
+}
+
 TEST(RankTable, CountsTheKeysUpToAQuerys) {
   for (const std::int64_t n : {0, 1, 2, 7, 8, 9, 1000})
     for (const std::uint64_t groups : {1, 3, 50000})
