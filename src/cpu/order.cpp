@@ -42,10 +42,25 @@ void ArgSorter::sort(const Array<std::uint64_t>& codes, ShiftKey by, const std::
     ends[block] = std::upper_bound(packed_.begin(), packed_.end(), last) - packed_.begin();
   }
   base::parallel_chunks(threads, 1, threads, [&](std::int64_t block, std::int64_t) {
-    for (std::int64_t i = ends[block], run; i < ends[block + 1]; i = run) {
-      run = i + 1;
-      while (run < ends[block + 1] && leading(run) == leading(i)) ++run;
-      if (run - i > 1) order_ties<D>(i, run, codes, by, ids);
+    constexpr std::int64_t at_once = 32;
+    const auto any_ties = [&](std::int64_t begin) {  // or leading bits with the highest one set: no branch per key
+      std::uint64_t found = 0;
+      for (std::int64_t i = begin; i < begin + at_once; ++i)
+        found |= ((packed_[i] ^ packed_[i + 1]) >> index_bits_) - 1;  // negative if they are equal
+      return found >> 63 != 0;
+    };
+    const std::int64_t end = ends[block + 1];
+    for (std::int64_t i = ends[block]; i < end;) {
+      const std::int64_t next = std::min(i + at_once, end);
+      if (next < end && !any_ties(i)) {
+        i = next;
+        continue;
+      }
+      for (std::int64_t run; i < next; i = run) {
+        run = i + 1;
+        while (run < end && leading(run) == leading(i)) ++run;
+        if (run - i > 1) order_ties<D>(i, run, codes, by, ids);
+      }
     }
   });
 }
@@ -125,11 +140,15 @@ void gather_doubles(const double* points, const Placed<D>& order, PlacedDoubles<
 }
 
 template <int D>
-void gather_placed(const Placed<D>& points, const ArgSorter& order, Placed<D>& to, int threads) {
-  to.resize(order.size());
+void gather_placed(const Placed<D>& points, const ArgSorter& order, ShiftedOrder<D>& to, int threads) {
+  to.points.resize(order.size());
+  base::resize_fresh(to.places, order.size() + k_group);
+  std::fill(to.places.end() - k_group, to.places.end(), 0u);
   base::parallel_for(order.size(), threads, [&](std::int64_t i) {
-    to.ids[i] = order[i];
-    for (int a = 0; a < D; ++a) to.axes[a][i] = points.axes[a][order[i]];
+    const std::uint32_t place = order[i];
+    to.places[i] = place;
+    to.points.ids[i] = points.ids[place];
+    for (int a = 0; a < D; ++a) to.points.axes[a][i] = points.axes[a][place];
   });
 }
 
@@ -139,7 +158,7 @@ void gather_placed(const Placed<D>& points, const ArgSorter& order, Placed<D>& t
   template void gather_keys<D>(const Array<std::uint64_t>&, const ArgSorter&, ShiftKey, Array<std::uint64_t>&, int); \
   template void gather_rows<D>(const float*, const ArgSorter&, Placed<D>&, int);                                     \
   template void gather_doubles<D>(const double*, const Placed<D>&, PlacedDoubles<D>&, int);                          \
-  template void gather_placed<D>(const Placed<D>&, const ArgSorter&, Placed<D>&, int);
+  template void gather_placed<D>(const Placed<D>&, const ArgSorter&, ShiftedOrder<D>&, int);
 KANN_INSTANTIATE(2)
 KANN_INSTANTIATE(3)
 #undef KANN_INSTANTIATE

@@ -21,6 +21,15 @@ struct OrderedCloud {
   Array<std::uint64_t> codes;
 };
 
+/// The data in the order of a later shift.
+template <int D>
+struct ShiftedOrder {
+  Placed<D> points;             // ids: rows of the input
+  Array<std::uint32_t> places;  // of the same points in the order of shift 0, and k_group values more
+
+  static constexpr double bytes_per_point = Placed<D>::bytes_per_point + 4;
+};
+
 /// Sorts the indices of points by their sort keys. The leading bits of a key and the index share one 64-bit number, so
 /// that the sort moves 8 bytes per point and no two numbers are equal. Points of equal leading bits (44 bits with 2²⁰
 /// points) are then ordered by their whole keys. One object serves several sorts and keeps its memory.
@@ -95,8 +104,8 @@ void gather_rows(const float* points, const ArgSorter& order, Placed<D>& to, int
 template <int D>
 void gather_doubles(const double* points, const Placed<D>& order, PlacedDoubles<D>& to, int threads);
 
-/// to = the points of another order in this one; ids are places in the other order.
+/// to = points in the order of shift 0, in this order of their places.
 template <int D>
-void gather_placed(const Placed<D>& points, const ArgSorter& order, Placed<D>& to, int threads);
+void gather_placed(const Placed<D>& points, const ArgSorter& order, ShiftedOrder<D>& to, int threads);
 
 }  // namespace kann::cpu

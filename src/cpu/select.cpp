@@ -12,6 +12,7 @@
 #include <hwy/highway.h>
 
 #include "cpu/vector/candidate_buffer-inl.hpp"
+#include "cpu/vector/lane_lists-inl.hpp"
 #include "cpu/vector/query_team-inl.hpp"
 #include "geometry/doubt.hpp"
 #include "geometry/window.hpp"
@@ -32,19 +33,20 @@ class WindowSearch {
         size_(p_.shifted_list_size()),
         eighth_(static_cast<int>(std::min(size_, k_doubt_neighbors)) - 1),
         bound_candidates_(std::clamp<std::int64_t>(4 * size_, 192, k_max_bound_candidates)),
-        first_(k_team, bound_candidates_) {
-    for (Member& member : team_) member.list = List(size_);
-  }
+        lists_(size_),
+        first_(k_team, bound_candidates_) {}
 
   /// Queries [begin, end), at most k_team of them.
   void run(std::int64_t begin, std::int64_t end) {
     count_ = end - begin;
-    for (Member* m = team_; m != team_ + count_; ++m) start(*m, begin + (m - team_));
+    lists_.clear();
+    for (std::int64_t i = 0; i < count_; ++i) start(team_[i], begin + i);
+    for (std::int64_t i = count_; i < k_team; ++i) candidates_[i].count = 0;
     const bool bounded = size_ > 0 && size_ <= bound_candidates_;
     if (bounded) find_first_bounds();
     for (std::size_t shift = 0; shift < s_.orders.size(); ++shift) {
       for (Member* m = team_; m != team_ + count_; ++m)
-        m->window = window_around(s_.ranks[shift][m->query], p_.window, p_.data_count);
+        m->window = window_around(s_.orders[shift].ranks[m->query], p_.window, p_.data_count);
       if (shift == 0 && bounded && p_.window <= bound_candidates_ / 2) {
         scan_first_distances();
       } else if (shift == 0) {
@@ -54,19 +56,22 @@ class WindowSearch {
       } else {
         scan_windows<false, false>(s_.orders[shift], shift > 1);
       }
-      for (Member* m = team_; m != team_ + count_; ++m) finish_list(*m);
+      lists_.finish();
+      lower_bounds();
+      for (Member* m = team_; m != team_ + count_; ++m) m->seen_bound = last_sq_dists_[m - team_];
       if (shift == 0 && s_.doubtful) {
-        for (Member* m = team_; m != team_ + count_; ++m)
-          m->evidence.first_ratio = doubt_ratio(m->list.sq_dist(0), m->list.sq_dist(eighth_));
+        for (std::int64_t i = 0; i < count_; ++i)
+          team_[i].evidence.first_ratio = doubt_ratio(lists_.sq_dist(i, 0), lists_.sq_dist(i, eighth_));
       }
     }
-    for (Member* m = team_; m != team_ + count_; ++m) {
-      HWY_ALIGN NeighborKey memory[List::k_capacity];
-      const NeighborKey* keys = m->list.write(memory);
-      if (size_ > 0 && keys[size_ - 1] == k_none) keys = nearest_of_all(*m);
-      const std::uint32_t row = s_.queries.ids[m->query];
+    lists_.write();
+    for (std::int64_t i = 0; i < count_; ++i) {
+      const Member& m = team_[i];
+      const NeighborKey* keys = lists_.list(i);
+      if (size_ > 0 && keys[size_ - 1] == k_none) keys = nearest_of_all(m);
+      const std::uint32_t row = s_.queries.ids[m.query];
       write_row(keys, size_, s_.rows, row);
-      if (s_.doubtful && is_doubtful_row(*m, sq_dist_of(keys[0]), sq_dist_of(keys[size_ - 1]))) s_.doubtful[row] = 1;
+      if (s_.doubtful && is_doubtful_row(m, sq_dist_of(keys[0]), sq_dist_of(keys[size_ - 1]))) s_.doubtful[row] = 1;
     }
   }
 
@@ -77,7 +82,6 @@ class WindowSearch {
   static constexpr std::int64_t k_max_bound_candidates = 1 << 14;
 
   struct Member {
-    List list{0};
     std::int64_t query = 0;
     std::int32_t self = -1;  // place of the query in the first order, where it is a data point to be dropped
     float bound = 0;         // no farther than this, a point may enter the list
@@ -85,7 +89,6 @@ class WindowSearch {
     Evidence evidence;
     Window first{};   // of the first shift
     Window window{};  // of the shift at hand
-    CandidateBuffer<k_scan_size> candidates;
   };
 
   /// The list of a query that has room left: candidates whose float32 squared distance is infinite are in no list,
@@ -93,13 +96,12 @@ class WindowSearch {
   const NeighborKey* nearest_of_all(const Member& m) {
     all_.clear();
     for (std::size_t shift = 0; shift < s_.orders.size(); ++shift) {
-      const PlacedView<D> points = s_.orders[shift];
-      const Window window = window_around(s_.ranks[shift][m.query], p_.window, p_.data_count);
+      const auto& [points, places, ranks] = s_.orders[shift];
+      const Window window = window_around(ranks[m.query], p_.window, p_.data_count);
       for (std::int64_t at = window.begin; at < window.end; ++at) {
-        const std::uint32_t id = points.ids[at];
-        const std::int64_t first_place = shift == 0 ? at : std::int64_t{id};
+        const std::int64_t first_place = places ? std::int64_t{places[at]} : at;
         if (first_place == m.self) continue;
-        all_.push_back(neighbor_key(sq_distance_to(m, points, at), shift == 0 ? id : s_.orders[0].ids[id]));
+        all_.push_back(neighbor_key(sq_distance_to(m, points, at), points.ids[at]));
       }
     }
     std::ranges::sort(all_);
@@ -119,20 +121,20 @@ class WindowSearch {
   }
 
   HWY_INLINE void start(Member& m, std::int64_t query) {
-    prefetch(std::min(query + k_team, s_.queries.count - 1));
+    prefetch_row(s_.rows, s_.queries.ids[std::min(query + k_team, s_.queries.count - 1)]);
     m.query = query;
     m.self = p_.drop_self ? static_cast<std::int32_t>(query) : -1;
     m.bound = std::numeric_limits<float>::max();
-    m.first = window_around(s_.ranks[0][query], p_.window, p_.data_count);
-    m.list.clear();
+    m.first = window_around(s_.orders[0].ranks[query], p_.window, p_.data_count);
     m.evidence = {};
   }
 
-  /// Prefetches the middle of a later query's windows; what lies around it was fetched for its neighbours.
-  HWY_INLINE void prefetch(std::int64_t query) const {
-    prefetch_row(s_.rows, s_.queries.ids[query]);
-    for (std::size_t shift = 0; shift < s_.orders.size(); ++shift)
-      prefetch_points(s_.orders[shift], s_.ranks[shift][query]);
+  /// Prefetches the middle of a window of the next team; what lies around it was fetched for its neighbours. While a
+  /// window is scanned, since the processor waits where it has too much to fetch at once.
+  HWY_INLINE void prefetch_window(const SelectionOrder<D>& order, const Member& m) const {
+    const std::int64_t rank = order.ranks[std::min(m.query + k_team, s_.queries.count - 1)];
+    prefetch_points(order.points, rank);
+    if (order.places) __builtin_prefetch(order.places + rank);
   }
 
   /// Bounds from the middle of the first windows, before anything is put into a list.
@@ -141,7 +143,7 @@ class WindowSearch {
     const std::int64_t scanned = std::min(length, bound_candidates_);
     first_.resize(scanned);
     for (Member* m = team_; m != team_ + count_; ++m)
-      first_.fill(m - team_, QueryVectors<D>(s_.queries, m->query).axes, s_.orders[0],
+      first_.fill(m - team_, QueryVectors<D>(s_.queries, m->query).axes, s_.orders[0].points,
                   m->first.begin + (length - scanned) / 2, scanned, m->self);
     HWY_ALIGN float bounds[k_team];
     first_.find_bounds(k_team, size_, bounds);
@@ -150,40 +152,44 @@ class WindowSearch {
 
   /// Scans the first windows where all of their distances are known from the first bounds.
   HWY_INLINE void scan_first_distances() {
-    const std::uint32_t* const ids = s_.orders[0].ids;
+    const std::uint32_t* const ids = s_.orders[0].points.ids;
     for (std::int64_t at = 0; at < first_.columns(); at += k_scan_size) {
       const std::int64_t some = std::min(k_scan_size, first_.columns() - at);
       for (Member* m = team_; m != team_ + count_; ++m) {
+        prefetch_window(s_.orders[0], *m);
         const float* const row = first_.row(m - team_) + at;
         const auto bound = hn::Set(Floats(), m->bound);
         std::int64_t collected = 0;
         for (std::int64_t i = 0; i < some; i += k_lanes) {
           const auto sq_dists = hn::Load(Floats(), row + i);
-          collected = m->candidates.append(collected, sq_dists, hn::LoadU(Unsigned(), ids + m->first.begin + at + i),
-                                           hn::Le(sq_dists, bound));
+          collected = candidates_[m - team_].append(
+              collected, sq_dists, hn::LoadU(Unsigned(), ids + m->first.begin + at + i), hn::Le(sq_dists, bound));
         }
-        m->candidates.count = collected;
+        candidates_[m - team_].count = collected;
       }
-      for (Member* m = team_; m != team_ + count_; ++m) flush<true>(*m, false);
+      flush(false);
     }
   }
 
-  /// Scans the windows of a shift, k_scan_size places at a time. Later orders name points by their place in the first.
+  /// Scans the windows of a shift, k_scan_size places at a time.
   template <bool kFirst, bool kCounts>
-  HWY_INLINE void scan_windows(const PlacedView<D> points, bool may_repeat) {
+  HWY_INLINE void scan_windows(const SelectionOrder<D> order, bool may_repeat) {
     const std::int64_t length = team_[0].window.end - team_[0].window.begin;
     for (std::int64_t at = 0; at < length; at += k_scan_size) {
       const std::int64_t some = std::min(k_scan_size, length - at);
-      for (Member* m = team_; m != team_ + count_; ++m)
-        collect<kFirst, kCounts>(*m, points, m->window.begin + at, some);
-      for (Member* m = team_; m != team_ + count_; ++m) flush<kFirst>(*m, may_repeat);
+      for (Member* m = team_; m != team_ + count_; ++m) {
+        prefetch_window(order, *m);
+        collect<kFirst, kCounts>(*m, order, m->window.begin + at, some, candidates_[m - team_]);
+      }
+      flush(may_repeat);
     }
   }
 
   /// Collects, of `count` places from `begin` on, the points that may enter the list; with kCounts, counts those that
   /// were in the first window, too, and could be in the list when this shift began.
   template <bool kFirst, bool kCounts>
-  HWY_INLINE void collect(Member& m, const PlacedView<D> points, std::int64_t begin, std::int64_t count) {
+  HWY_INLINE void collect(Member& m, const SelectionOrder<D>& order, std::int64_t begin, std::int64_t count,
+                          CandidateBuffer<k_scan_size>& candidates) {
     const QueryVectors<D> query(s_.queries, m.query);
     const auto bound = hn::Set(Floats(), m.bound);
     [[maybe_unused]] const auto seen_bound = hn::Set(Floats(), m.seen_bound);
@@ -194,40 +200,38 @@ class WindowSearch {
     const auto last = hn::Set(Unsigned(), static_cast<std::uint32_t>(m.first.end - m.first.begin - 1));
     std::int64_t collected = 0;
     for (std::int64_t i = 0; i < count; i += k_lanes) {
-      const auto sq_dists = sq_distances(query.axes, points, begin + i);
-      const auto ids = hn::LoadU(Unsigned(), points.ids + begin + i);
+      const auto sq_dists = sq_distances(query.axes, order.points, begin + i);
       auto in = hn::Le(sq_dists, bound);
       if constexpr (kFirst) {
         const auto places = places_from(begin + i);
         if (drops_self) in = hn::And(in, hn::RebindMask(Floats(), hn::Ne(places, self)));
       } else {
         // Most of what is near enough was in the first window, as its place there shows
-        const auto fresh = hn::RebindMask(Floats(), hn::Gt(hn::Sub(ids, first), last));
+        const auto places = hn::LoadU(Unsigned(), order.places + begin + i);
+        const auto fresh = hn::RebindMask(Floats(), hn::Gt(hn::Sub(places, first), last));
         if constexpr (kCounts) {
           auto again = hn::AndNot(fresh, hn::Le(sq_dists, seen_bound));
           if (count - i < k_lanes) again = hn::And(again, hn::FirstN(Floats(), static_cast<std::size_t>(count - i)));
           seen += hn::CountTrue(Floats(), again);
         }
         in = hn::And(in, fresh);
-        if (drops_self) in = hn::And(in, hn::RebindMask(Floats(), hn::Ne(hn::BitCast(Signed(), ids), self)));
+        if (drops_self) in = hn::And(in, hn::RebindMask(Floats(), hn::Ne(hn::BitCast(Signed(), places), self)));
       }
       if (count - i < k_lanes) in = hn::And(in, hn::FirstN(Floats(), static_cast<std::size_t>(count - i)));
-      collected = m.candidates.append(collected, sq_dists, ids, in);
+      collected = candidates.append(collected, sq_dists, hn::LoadU(Unsigned(), order.points.ids + begin + i), in);
     }
-    m.candidates.count = collected;
+    candidates.count = collected;
     if constexpr (kCounts) m.evidence.seen += static_cast<std::int32_t>(seen);
   }
 
-  template <bool kFirst>
-  HWY_INLINE void flush(Member& m, bool may_repeat) {
-    m.list.insert(m.candidates, kFirst ? nullptr : s_.orders[0].ids, may_repeat);
-    m.bound = std::min(m.bound, m.list.last_sq_dist());
+  HWY_INLINE void flush(bool may_repeat) {
+    lists_.insert(candidates_, may_repeat);
+    lower_bounds();
   }
 
-  HWY_INLINE void finish_list(Member& m) {
-    m.list.finish();
-    m.seen_bound = m.list.last_sq_dist();
-    m.bound = std::min(m.bound, m.seen_bound);
+  HWY_INLINE void lower_bounds() {
+    lists_.last_sq_dists(last_sq_dists_);
+    for (Member* m = team_; m != team_ + count_; ++m) m->bound = std::min(m->bound, last_sq_dists_[m - team_]);
   }
 
   /// The last neighbour is that of the whole list, which may be longer than the row.
@@ -235,7 +239,7 @@ class WindowSearch {
     const float reach = run_reach(p_.doubt, last);
     const WindowEnds ends =
         ends_by_codes<D>(s_.codes, m.first, p_.data_count, s_.query_codes[m.query],
-                         [&](auto at) HWY_ATTR { return sq_distance_to(m, s_.orders[0], at) < reach; });
+                         [&](auto at) HWY_ATTR { return sq_distance_to(m, s_.orders[0].points, at) < reach; });
     return is_doubtful(p_.doubt, m.evidence, ends, rounding_of(m), nearest, last);
   }
 
@@ -254,6 +258,9 @@ class WindowSearch {
   const std::int64_t bound_candidates_;  // places of the first window that the first bound comes from, at most
   std::int64_t count_ = 0;               // members of the team
   Member team_[k_team];
+  TeamLists<List> lists_;
+  CandidateBuffer<k_scan_size> candidates_[k_team];
+  HWY_ALIGN float last_sq_dists_[k_team];
   std::vector<NeighborKey> all_;  // of nearest_of_all()
   FirstDistances<D> first_;
 };

@@ -14,12 +14,19 @@ namespace kann::cpu {
 /// Maximum number of queries that are searched together: the lanes of the widest vector.
 inline constexpr int k_select_team = 16;
 
+/// The data in the order of a shift.
+template <int D>
+struct SelectionOrder {
+  PlacedView<D> points;                   ///< ids: indices
+  const std::uint32_t* places = nullptr;  ///< of the points in the order of shift 0; null in that order itself
+  const std::uint32_t* ranks = nullptr;   ///< of the queries
+};
+
 template <int D>
 struct Selection {
   const Problem* problem = nullptr;
-  PlacedView<D> queries;              ///< ids: rows of the result
-  std::vector<PlacedView<D>> orders;  ///< of the data; ids: indices in the first, places in the first in the others
-  std::vector<const std::uint32_t*> ranks;  ///< of the queries, shift by shift
+  PlacedView<D> queries;                  ///< ids: rows of the result
+  std::vector<SelectionOrder<D>> orders;  ///< shift by shift
   HostRows rows;
   /// If not null, 1 is written to the marks of rows that are doubtful. Then the codes are needed, too.
   std::uint8_t* doubtful = nullptr;

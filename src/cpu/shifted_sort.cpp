@@ -18,15 +18,15 @@ namespace {
 /// The orders of the shifts from 1 on, and the ranks of the queries in all shifts.
 template <int D>
 struct ShiftedOrders {
-  std::vector<Placed<D>> orders;  // ids: places in the order of shift 0
+  std::vector<ShiftedOrder<D>> orders;
   std::vector<Array<std::uint32_t>> ranks;
 };
 
 template <int D>
 double bytes_needed(const Problem& p) {
-  const double bytes_per_point = Placed<D>::bytes_per_point * (p.shifts - 1), bytes_per_query = 4.0 * p.shifts;
+  const double bytes_per_point = ShiftedOrder<D>::bytes_per_point * (p.shifts - 1), bytes_per_query = 4.0 * p.shifts;
   const double bytes_per_shift =
-      4 * k_group * (D + 1) + sizeof(Placed<D>) + sizeof(Array<std::uint32_t>) + sizeof(PlacedView<D>);
+      4 * k_group * (D + 2) + sizeof(ShiftedOrder<D>) + sizeof(Array<std::uint32_t>) + sizeof(SelectionOrder<D>);
   const double shifted = bytes_per_point * static_cast<double>(p.data_count) +
                          bytes_per_query * static_cast<double>(p.query_count) + bytes_per_shift * p.shifts;
   // Of the shifts, the ranks in one remain for the exact searches; a mark per row
@@ -36,7 +36,7 @@ double bytes_needed(const Problem& p) {
 
 /// Puts the data in the order of shift j, into `order` unless j = 0; returns their sort keys in that order.
 template <int D>
-const Array<std::uint64_t>& order_data(Workspace<D>& work, int j, ShiftKey by, Placed<D>* order) {
+const Array<std::uint64_t>& order_data(Workspace<D>& work, int j, ShiftKey by, ShiftedOrder<D>* order) {
   const Problem& p = work.p;
   if (j == 0 && p.bits == k_code_bits<D>) return work.data.codes;
   if (j > 0) {
@@ -53,7 +53,7 @@ const Array<std::uint64_t>& order_data(Workspace<D>& work, int j, ShiftKey by, P
   return work.scratch;
 }
 
-/// All orders are in memory at once: 16 bytes per data point and shift. Lists kept from shift to shift would be 64
+/// All orders are in memory at once: 20 bytes per data point and shift. Lists kept from shift to shift would be 64
 /// bytes per query, read and written in each.
 template <int D>
 ShiftedOrders<D> order_shifts(Workspace<D>& work) {
@@ -64,7 +64,7 @@ ShiftedOrders<D> order_shifts(Workspace<D>& work) {
   for (int j = 0; j < p.shifts; ++j) {
     p.progress("search", 0.5 * j / p.shifts);
     const ShiftKey by{shift_code<D>(shift_cells<D>(j, p.shifts)), p.bits};
-    Placed<D>* const order = j > 0 ? &shifts.orders[j - 1] : nullptr;
+    ShiftedOrder<D>* const order = j > 0 ? &shifts.orders[j - 1] : nullptr;
     work.rank(by, order_data(work, j, by, order), shifts.ranks[j]);
   }
   return shifts;
@@ -80,9 +80,11 @@ Array<std::uint32_t> search_windows(Workspace<D>& work, const HostRows& rows, Ar
   Selection<D> selection;
   selection.problem = &p;
   selection.queries = work.queries().points.view();
-  selection.orders.push_back(work.data.points.view());
-  for (const auto& order : shifts.orders) selection.orders.push_back(order.view());
-  for (const auto& ranks : shifts.ranks) selection.ranks.push_back(ranks.data());
+  selection.orders.push_back({work.data.points.view(), nullptr, shifts.ranks[0].data()});
+  for (std::size_t j = 1; j < shifts.ranks.size(); ++j) {
+    const ShiftedOrder<D>& order = shifts.orders[j - 1];
+    selection.orders.push_back({order.points.view(), order.places.data(), shifts.ranks[j].data()});
+  }
   selection.rows = rows;
   selection.codes = work.data.codes.data();
   selection.query_codes = work.queries().codes.data();

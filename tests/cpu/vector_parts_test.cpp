@@ -74,7 +74,7 @@ void check_list(std::int64_t size, bool may_repeat) {
         candidates.ids[candidates.count++] = id;
       }
       want.merge(of_batch);
-      list.insert(candidates, nullptr, may_repeat);
+      list.insert(candidates, may_repeat);
     }
     list.finish();
     std::vector<NeighborKey> sorted(want.begin(), want.end());

@@ -123,11 +123,11 @@ class Float64List {
       hn::StoreU(tied_ids, HalfSigned(), reinterpret_cast<std::int32_t*>(ties_.ids) + ties_.count);
       ties_.count += static_cast<std::int64_t>(hn::CountTrue(Doubles(), tie));
       if (ties_.count >= k_flush_size) {
-        tied_.insert(ties_, nullptr, false);  // by (0, id)
+        tied_.insert(ties_, false);  // by (0, id)
         ties_.count = 0;
       }
     }
-    tied_.insert(ties_, nullptr, false);
+    tied_.insert(ties_, false);
     tied_.finish();
     HWY_ALIGN NeighborKey memory[List::k_capacity];
     const NeighborKey* const tied = tied_.write(memory);

@@ -11,74 +11,12 @@
 #include <cstdint>
 #include <limits>
 
+#include "cpu/vector/lane_networks-inl.hpp"
 #include "cpu/vector/lanes-inl.hpp"
 #include "geometry/float_bits.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
-
-/// Eight numbers per lane: networks sort all lanes at once, without a branch or a move between lanes.
-using Eight = hn::Vec<Floats>[8];
-
-HWY_INLINE void order_pair(Eight& v, int i, int j) {
-  const auto less = hn::Min(v[i], v[j]);
-  v[j] = hn::Max(v[i], v[j]);
-  v[i] = less;
-}
-
-/// Batcher's odd-even merge sort.
-HWY_INLINE void sort_eight(Eight& v) {
-  order_pair(v, 0, 1), order_pair(v, 2, 3), order_pair(v, 4, 5), order_pair(v, 6, 7);
-  order_pair(v, 0, 2), order_pair(v, 1, 3), order_pair(v, 4, 6), order_pair(v, 5, 7);
-  order_pair(v, 1, 2), order_pair(v, 5, 6);
-  order_pair(v, 0, 4), order_pair(v, 1, 5), order_pair(v, 2, 6), order_pair(v, 3, 7);
-  order_pair(v, 2, 4), order_pair(v, 3, 5);
-  order_pair(v, 1, 2), order_pair(v, 3, 4), order_pair(v, 5, 6);
-}
-
-/// `smallest` becomes the smallest eight of itself and `more`; all are sorted.
-HWY_INLINE void merge_eight(Eight& smallest, const Eight& more) {
-  for (int i = 0; i < 8; ++i) smallest[i] = hn::Min(smallest[i], more[7 - i]);  // a bitonic sequence
-  order_pair(smallest, 0, 4), order_pair(smallest, 1, 5), order_pair(smallest, 2, 6), order_pair(smallest, 3, 7);
-  order_pair(smallest, 0, 2), order_pair(smallest, 1, 3), order_pair(smallest, 4, 6), order_pair(smallest, 5, 7);
-  order_pair(smallest, 0, 1), order_pair(smallest, 2, 3), order_pair(smallest, 4, 5), order_pair(smallest, 6, 7);
-}
-
-#if HWY_TARGET != HWY_SCALAR
-
-/// Four numbers of rows 0, 4, 8, …, side by side.
-template <class Tag>
-HWY_INLINE hn::Vec<Tag> load_blocks(Tag d, const float* rows, std::int64_t stride) {
-  if constexpr (hn::MaxLanes(d) <= 4) {
-    return hn::LoadU(d, rows);
-  } else {
-    const hn::Half<Tag> half;
-    const std::int64_t rows_each = static_cast<std::int64_t>(hn::MaxLanes(half));
-    return hn::Combine(d, load_blocks(half, rows + rows_each * stride, stride), load_blocks(half, rows, stride));
-  }
-}
-
-#endif
-
-/// Columns 0 … 3 of k_lanes rows: lane i of columns[c] is rows[i·stride + c].
-HWY_INLINE void load_columns(const float* rows, [[maybe_unused]] std::int64_t stride, hn::Vec<Floats>* columns) {
-#if HWY_TARGET == HWY_SCALAR
-  for (int c = 0; c < 4; ++c) columns[c] = hn::Set(Floats(), rows[c]);
-#else
-  const Floats d;
-  const Keys pairs;
-  const auto a = load_blocks(d, rows, stride), b = load_blocks(d, rows + stride, stride);
-  const auto c = load_blocks(d, rows + 2 * stride, stride), e = load_blocks(d, rows + 3 * stride, stride);
-  const auto low_ab = hn::BitCast(pairs, hn::InterleaveLower(d, a, b));
-  const auto low_ce = hn::BitCast(pairs, hn::InterleaveLower(d, c, e));
-  const auto high_ab = hn::BitCast(pairs, hn::InterleaveUpper(d, a, b));
-  const auto high_ce = hn::BitCast(pairs, hn::InterleaveUpper(d, c, e));
-  columns[0] = hn::BitCast(d, hn::InterleaveLower(pairs, low_ab, low_ce));
-  columns[1] = hn::BitCast(d, hn::InterleaveUpper(pairs, low_ab, low_ce));
-  columns[2] = hn::BitCast(d, hn::InterleaveLower(pairs, high_ab, high_ce));
-  columns[3] = hn::BitCast(d, hn::InterleaveUpper(pairs, high_ab, high_ce));
-#endif
-}
 
 /// The longest list that is bounded by networks: one part for each eight places.
 constexpr std::int64_t k_max_bounded = 32;

@@ -125,19 +125,16 @@ class RegisterList {
     if (hn::AllFalse(Keys(), same)) insert(key);
   }
 
-  /// Inserts all candidates. Their ids are indices, or places in `ids` where that is not null; with `may_repeat`, the
-  /// list may have some of them already.
+  /// Inserts all candidates; with `may_repeat`, the list may have some of them already.
   template <int kCandidates>
-  HWY_INLINE void insert(const CandidateBuffer<kCandidates>& candidates, const std::uint32_t* ids, bool may_repeat) {
-    insert(candidates.sq_dists, candidates.ids, candidates.count, ids, may_repeat);
+  HWY_INLINE void insert(const CandidateBuffer<kCandidates>& candidates, bool may_repeat) {
+    insert(candidates.sq_dists, candidates.ids, candidates.count, may_repeat);
   }
-  HWY_INLINE void insert(const float* sq_dists, const std::uint32_t* candidate_ids, std::int64_t count,
-                         const std::uint32_t* ids = nullptr, bool may_repeat = false) {
+  HWY_INLINE void insert(const float* sq_dists, const std::uint32_t* ids, std::int64_t count, bool may_repeat = false) {
 #if HWY_TARGET == HWY_AVX3
     if constexpr (k_registers == 1) {
       for (std::int64_t i = 0; i < count; i += 8) {
-        __m256i some_ids = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(candidate_ids + i));
-        if (ids) some_ids = _mm256_i32gather_epi32(reinterpret_cast<const int*>(ids), some_ids, 4);
+        const __m256i some_ids = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(ids + i));
         const __m256i some_sq_dists = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(sq_dists + i));
         const __m512i keys = _mm512_or_si512(_mm512_slli_epi64(_mm512_cvtepu32_epi64(some_sq_dists), 32),
                                              _mm512_cvtepu32_epi64(some_ids));
@@ -150,7 +147,7 @@ class RegisterList {
     }
 #endif
     for (std::int64_t i = 0; i < count; ++i) {
-      const NeighborKey key = neighbor_key(sq_dists[i], ids ? ids[candidate_ids[i]] : candidate_ids[i]);
+      const NeighborKey key = neighbor_key(sq_dists[i], ids[i]);
       if (may_repeat) {
         insert_if_new(key);
       } else {
@@ -255,10 +252,8 @@ class BufferList {
     if (keys_.size() == keys_.capacity()) finish();
   }
   template <int kCandidates>
-  void insert(const CandidateBuffer<kCandidates>& candidates, const std::uint32_t* ids,
-              bool) {  // finish() drops repetitions
-    for (std::int64_t i = 0; i < candidates.count; ++i)
-      insert(neighbor_key(candidates.sq_dists[i], ids ? ids[candidates.ids[i]] : candidates.ids[i]));
+  void insert(const CandidateBuffer<kCandidates>& candidates, bool) {  // finish() drops repetitions
+    insert(candidates.sq_dists, candidates.ids, candidates.count);
   }
   void insert(const float* sq_dists, const std::uint32_t* ids, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) insert(neighbor_key(sq_dists[i], ids[i]));

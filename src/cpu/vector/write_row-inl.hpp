@@ -27,6 +27,7 @@ HWY_INLINE void prefetch_row(const HostRows& rows, std::int64_t row) {
   const std::int64_t first = row * rows.k, last = first + rows.k - 1;
   __builtin_prefetch(rows.ids + first, 1);
   __builtin_prefetch(rows.distances + first, 1);
+  if (rows.k <= 16 && (rows.k & (rows.k - 1)) == 0) return;  // a row does not reach into a second cache line
   __builtin_prefetch(rows.ids + last, 1);
   __builtin_prefetch(rows.distances + last, 1);
 }
