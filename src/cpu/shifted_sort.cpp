@@ -65,7 +65,12 @@ ShiftedOrders<D> order_shifts(Workspace<D>& work) {
     p.progress("search", 0.5 * j / p.shifts);
     const ShiftKey by{shift_code<D>(shift_cells<D>(j, p.shifts)), p.bits};
     ShiftedOrder<D>* const order = j > 0 ? &shifts.orders[j - 1] : nullptr;
-    work.rank(by, order_data(work, j, by, order), shifts.ranks[j]);
+    const Array<std::uint64_t>& keys = order_data(work, j, by, order);
+    if (p.self_query()) {
+      work.rank_data(keys, j > 0, shifts.ranks[j]);
+    } else {
+      work.rank(by, keys, shifts.ranks[j]);
+    }
   }
   return shifts;
 }

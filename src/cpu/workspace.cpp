@@ -78,6 +78,12 @@ void Workspace<D>::rank(ShiftKey by, const Array<std::uint64_t>& keys, Array<std
 }
 
 template <int D>
+void Workspace<D>::rank_data(const Array<std::uint64_t>& keys, bool are_sorted_last, Array<std::uint32_t>& ranks) {
+  cpu::rank_data(keys, are_sorted_last ? &sorter : nullptr, ranks, p.threads);
+  watch.lap(answer.steps.rank);
+}
+
+template <int D>
 HostRows Workspace<D>::allocate_rows() {
   Neighbors& out = answer.neighbors;
   out.queries = p.query_count;

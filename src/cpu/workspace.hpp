@@ -59,6 +59,10 @@ class Workspace {
   /// ranks[i] = how many of the sorted keys are at most that of query i.
   void rank(ShiftKey by, const Array<std::uint64_t>& keys, Array<std::uint32_t>& ranks);
 
+  /// The same in a self-query, whose queries are the data: keys[i] is that of place i, or of place sorter[i] if these
+  /// keys were sorted last.
+  void rank_data(const Array<std::uint64_t>& keys, bool are_sorted_last, Array<std::uint32_t>& ranks);
+
   /// Takes memory for the rows of the result.
   HostRows allocate_rows();
 

@@ -142,6 +142,27 @@ TEST(ParallelSort, SortsKeysThatAreNotEven) {
       }
 }
 
+/// The ranks of the data by their keys are those of queries at the same places.
+TEST(RankData, CountsTheKeysUpToEachPoints) {
+  for (const std::int64_t n : {0, 1, 2, 7, 1000})
+    for (const std::uint64_t groups : {1, 3, 50000})
+      for (const int threads : {1, 3, 2000}) {
+        const auto codes = codes_of(n, groups, 2, false);
+        const ShiftKey by{0, k_code_bits<3>};
+        ArgSorter order;
+        order.sort<3>(codes, by, nullptr, 1);
+        Array<std::uint64_t> keys;
+        gather_keys<3>(codes, order, by, keys, 1);
+        Array<std::uint32_t> ranks, sorted_ranks;
+        rank_data(keys, &order, ranks, threads);
+        rank_data(keys, nullptr, sorted_ranks, threads);
+        for (std::int64_t i = 0; i < n; ++i) {
+          ASSERT_EQ(ranks[i], std::upper_bound(keys.begin(), keys.end(), codes[i]) - keys.begin());
+          ASSERT_EQ(sorted_ranks[i], std::upper_bound(keys.begin(), keys.end(), keys[i]) - keys.begin());
+        }
+      }
+}
+
 TEST(RankTable, CountsTheKeysUpToAQuerys) {
   for (const std::int64_t n : {0, 1, 2, 7, 8, 9, 1000})
     for (const std::uint64_t groups : {1, 3, 50000})
