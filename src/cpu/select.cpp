@@ -129,9 +129,11 @@ class WindowSearch {
     m.evidence = {};
   }
 
-  /// Prefetches the middle of a window of the next team; what lies around it was fetched for its neighbours. While a
-  /// window is scanned, since the processor waits where it has too much to fetch at once.
+  /// Prefetches the middle of a window of the next team; what lies around it was fetched for its neighbours, and for
+  /// every second query all of it. While a window is scanned, since the processor waits where it has too much to fetch
+  /// at once.
   HWY_INLINE void prefetch_window(const SelectionOrder<D>& order, const Member& m) const {
+    if (m.query % 2 != 0) return;
     const std::int64_t rank = order.ranks[std::min(m.query + k_team, s_.queries.count - 1)];
     prefetch_points(order.points, rank);
     if (order.places) __builtin_prefetch(order.places + rank);

@@ -166,11 +166,12 @@ class SeparateLists {
   Entry entries_[k_lanes];
 };
 
-/// The lists of a team that are the fastest where `List` is for one query. (2¹⁸ uniform queries, the whole shifted
-/// sort, lanes instead of separate lists: k = 12 −8 %, 16 −6, 24 −12, 32 −13.)
+/// The lists of a team that are the fastest where `List` is for one query. (Uniform queries, the whole shifted sort,
+/// lanes instead of separate lists: with AVX-512 k = 12 −8 %, 16 −6, 24 −12, 32 −13; with AVX2 8 −4, 16 −4, 32 0;
+/// without vectors 16 +24.)
 template <class List>
-using TeamLists = std::conditional_t<(List::k_capacity >= 8 && List::k_capacity <= 32), LaneLists<List::k_capacity>,
-                                     SeparateLists<List>>;
+using TeamLists = std::conditional_t<(k_lanes > 1 && List::k_capacity >= 8 && List::k_capacity <= 32),
+                                     LaneLists<List::k_capacity>, SeparateLists<List>>;
 
 }  // namespace kann::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
