@@ -47,6 +47,7 @@ class Draw {
 struct Shape {
   std::int64_t n;
   std::uint64_t shared;  ///< the random stream that data and queries share
+  Role role;
 };
 
 Point around(const Point& centre, double scale, const Point& offset) {
@@ -64,6 +65,29 @@ Point clump(Draw& draw, const Shape& shape) {
   if (draw.below(2)) return draw.in_cube();
   Draw centre(shape.shared, draw.below(100));
   return around(centre.in_cube(), 1e-5, draw.in_cube());
+}
+
+Point times(double factor, const Point& p) { return {factor * p[0], factor * p[1], factor * p[2]}; }
+
+Point on_sphere(Draw& draw) {
+  const Point p = draw.normal();
+  return times(1 / std::sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]), p);
+}
+
+/// Seven points in ten fill the cube, and three lie in a plane that is as wide as two float32s.
+Point noise(Draw& draw) {
+  if (draw.below(10) < 7) return draw.in_cube();
+  return {0.5 + 1e-7 * draw.uniform(), 0.5 + 1e-7 * draw.uniform(), 1e-17 * draw.normal()[2]};
+}
+
+Point log_wide(Draw& draw) {
+  const auto any = [&] { return (draw.below(2) ? 1 : -1) * std::pow(10, 30 * draw.uniform() - 20); };
+  return {any(), any(), any()};
+}
+
+Point beside_surface(Draw& draw, const Shape& shape) {
+  const double spacing = std::sqrt(4 * k_pi / static_cast<double>(shape.n));
+  return times(shape.role == Role::queries ? 1 + 100 * spacing : 1, surface(draw));
 }
 
 using Maker = std::function<Point(Draw&, std::int64_t, const Shape&)>;
@@ -97,6 +121,27 @@ const std::map<std::string, Maker, std::less<>>& makers() {
          return i == s.n / 2 ? Point{1e6, 1e6, 1e6} : d.in_cube();
        }},
       {"clumps", [](Draw& d, std::int64_t, const Shape& s) { return clump(d, s); }},
+      {"noise", [](Draw& d, std::int64_t, const Shape&) { return noise(d); }},
+      {"powers",
+       [](Draw& d, std::int64_t, const Shape&) { return times(std::exp2(-120 * d.uniform()), on_sphere(d)); }},
+      {"log-wide", [](Draw& d, std::int64_t, const Shape&) { return log_wide(d); }},
+      {"beside-surface", [](Draw& d, std::int64_t, const Shape& s) { return beside_surface(d, s); }},
+      {"around-surface",
+       [](Draw& d, std::int64_t, const Shape& s) {
+         return s.role == Role::data ? surface(d) : around({-1.1, -1.1, -1.1}, 2.2, d.in_cube());
+       }},
+      {"above-plane",
+       [](Draw& d, std::int64_t, const Shape& s) {
+         const Point p = d.in_cube();
+         return Point{p[0], p[1], s.role == Role::data ? 0 : 1 + p[2]};
+       }},
+      {"beside-line",
+       [](Draw& d, std::int64_t, const Shape& s) {
+         const double t = d.uniform();
+         return s.role == Role::data ? Point{t, 2 * t, 3 * t} : around({30, -20, 7}, 1, d.in_cube());
+       }},
+      {"in-sphere", [](Draw& d, std::int64_t,
+                       const Shape& s) { return s.role == Role::data ? on_sphere(d) : times(1e-3, d.normal()); }},
   };
   return table;
 }
@@ -107,7 +152,7 @@ Points make_cloud(std::string_view kind, std::int64_t n, std::uint64_t seed, Rol
   const auto found = makers().find(kind);
   if (found == makers().end()) throw Error(ErrorKind::usage, "unknown cloud '" + std::string(kind) + "'");
   const Maker& make = found->second;
-  const Shape shape{n, mix(seed) * 2};
+  const Shape shape{n, mix(seed) * 2, role};
   const std::uint64_t stream = shape.shared + 1 + 2 * static_cast<std::uint64_t>(role);
 
   Array<float> coordinates(static_cast<std::size_t>(3 * n));

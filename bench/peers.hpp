@@ -78,6 +78,7 @@ inline constexpr double k_exact_search_alone_ms = 6.5;  ///< uniform, k = 8: the
 inline constexpr double k_long_list_ns = 0.08;          ///< per neighbour, k > 1,024
 inline constexpr double k_clusters_to_uniform = 1.3;
 inline constexpr double k_ugly_to_uniform = 2;
+inline constexpr double k_hard_to_uniform = 5;
 inline constexpr double k_peak_bytes_per_point = 64;
 inline constexpr double k_min_recall = 0.97;
 inline constexpr double k_linear = 1.2;    ///< time and memory per point, relative to 2²⁰, up to 2²⁷

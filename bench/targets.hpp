@@ -19,6 +19,7 @@ struct TargetSettings {
   int max_log2 = 27;          ///< maximum of all parts
   int log2 = 23;              ///< of the clouds
   int ugly_log2 = 22;         ///< of the ugly clouds
+  int hard_log2 = 20;         ///< of the hard clouds
   int judged_queries = 2000;  ///< compared with nanoflann in double
 };
 
@@ -65,6 +66,8 @@ class Verdicts {
 void measure_clouds(const Program& program, const TargetSettings& settings, Report& report);
 /// Measures exact on ugly clouds relative to uniform.
 void measure_ugly(const Program& program, const TargetSettings& settings, Report& report);
+/// Measures exact on hard clouds, relative to uniform, beside the CPU's threads on a GPU and nanoflann on the CPU.
+void measure_hard(const Program& program, const TargetSettings& settings, Report& report);
 /// Measures fused on queries that do not resemble the data, beside its windows alone and exact.
 void measure_doubt(const Program& program, const TargetSettings& settings, Report& report);
 /// Measures fused and exact from k = 1 to 1,024 on uniform, from k = 32 on surface and clusters.

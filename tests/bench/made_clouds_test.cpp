@@ -16,6 +16,7 @@ const Array<float>& floats(const Points& points) { return std::get<Array<float>>
 std::vector<std::string> all_kinds() {
   std::vector<std::string> kinds = k_clouds;
   kinds.insert(kinds.end(), k_ugly_clouds.begin(), k_ugly_clouds.end());
+  kinds.insert(kinds.end(), k_hard_clouds.begin(), k_hard_clouds.end());
   return kinds;
 }
 

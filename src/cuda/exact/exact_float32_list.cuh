@@ -2,8 +2,6 @@
 // (geometry/lattice.hpp), where many points are equally far.
 #pragma once
 
-#include <limits>
-
 #include "cuda/exact/query.cuh"
 #include "cuda/thread/nearest_list.cuh"
 #include "cuda/warp/lane.cuh"
@@ -25,15 +23,10 @@ __device__ __forceinline__ float exact_float32_limit(const BoxTreeView<float>& t
 template <int K>
 class ExactFloat32List {
  public:
-  static constexpr int k_capacity = K;
-  static constexpr int k_max_flushes = std::numeric_limits<int>::max();
-
-  __device__ __forceinline__ ExactFloat32List(const Search<float>&, const Query<float>& query) : query_(query) {}
+  __device__ __forceinline__ explicit ExactFloat32List(const Query<float>& query) : query_(query) {}
 
   /// `nearest` is below exact_float32_limit().
   __device__ __forceinline__ void begin(float nearest) { limit_ = neighbor_key(nearest, 0xffffffffu); }
-
-  __device__ __forceinline__ void give_up() {}
 
   __device__ __forceinline__ float box_limit() const { return sq_dist_of(limit_); }
 
@@ -53,8 +46,6 @@ class ExactFloat32List {
     buffer.flush_distinct(query_, list_);
     if (list_.last() < limit_) limit_ = list_.last();
   }
-
-  __device__ __forceinline__ bool is_decided(std::int64_t) const { return true; }
 
   __device__ __forceinline__ void write(const ResultRows& rows, std::int64_t row) const { list_.write(rows, row); }
 

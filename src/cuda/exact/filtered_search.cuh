@@ -1,5 +1,8 @@
-// As WarpSearch, where points are filtered by TensorFilter before any float32 distance is computed: a list of the near
-// buckets first, of which the nearest ones lower the bounds before the others are scanned.
+// A warp searches for 32 neighbouring queries together. The data around their places on the curve give an upper bound
+// of the distances of their neighbours; then the boxes that may hold a point within the bound of any query are visited:
+// of an inner node, 32 children are tested at once, one per lane. The buckets are listed, of which the nearest ones
+// lower the bounds before the others are scanned. Points are filtered by TensorFilter before any float32 distance is
+// computed; those that pass are appended to a buffer per lane, which all lanes flush together.
 #pragma once
 
 #include "cuda/exact/box_traversal.cuh"
@@ -55,18 +58,21 @@ class FilteredSearch {
     if (warp::lane_id() == 0) s_.points[0] = {NAN, NAN, NAN, 0};
   }
 
-  /// Searches from bounds on: the K-th smallest float32 squared distance of some points, or infinity.
-  __device__ __forceinline__ void search_within(float nearest) {
+  /// Searches from bounds on: the K-th smallest float32 squared distance of some points, or infinity. Returns false if
+  /// it ends before all is visited, since that takes long. Valid in all lanes.
+  __device__ __forceinline__ bool search_within(float nearest) {
     list_.lower_bound(nearest);
     update_limits();
     begin_filter();
     traversal_.begin(warp_limit_);
     bool is_over = false;
 #pragma unroll 1
-    while (!is_over) {
+    for (int lists = 0; !is_over; ++lists) {
+      if (lists == k_max_lists || flush_count_ > k_max_flushes) return false;
       is_over = fill_list();
       scan_list();
     }
+    return flush_count_ <= k_max_flushes;
   }
 
   __device__ __forceinline__ const Float32List<K, Real>& list() const { return list_; }
@@ -74,7 +80,11 @@ class FilteredSearch {
  private:
   static constexpr int k_buckets_at_once = warp::k_lanes / k_bucket_points;
   static constexpr int k_at_once = 8;  // candidates
-  /// Where more are needed, many points are equally far, such as at one place, and float32 will not decide.
+  /// Lists of buckets, of 64 to 96 each. Where more are scanned, the bounds are bad, or the queries want different
+  /// buckets.
+  static constexpr int k_max_lists = 32;
+  /// Where more are needed because buffers are full, the bounds are bad, or many points are equally far, such as at one
+  /// place.
   static constexpr int k_max_flushes = 64;
 
   /// Appends those of the 32 buckets from `first` on that may hold a neighbour.
@@ -119,7 +129,7 @@ class FilteredSearch {
         const bool is_over = collect(entry, left);
         flush();
         if (is_over) break;
-        ++flush_count_;
+        if (++flush_count_ > k_max_flushes) return;
       }
       beyond = limit;
       limit = float_above(warp_limit_);
@@ -197,7 +207,6 @@ class FilteredSearch {
   /// Leaves out all candidates but the nearest, and lowers the bounds.
   __device__ __forceinline__ void flush() {
     list_.flush();
-    if (flush_count_ >= k_max_flushes) list_.give_up();
     update_limits();
     if (is_filtered_) filter_.set_bound(list_.bound());
   }

@@ -29,12 +29,6 @@ class Float32List {
     if constexpr (std::is_same_v<Real, double>) limit_ = fmin(limit_, limit);
   }
 
-  /// Ends the search: nothing is within the bound any more, and the query is not decided.
-  __device__ __forceinline__ void give_up() {
-    bound_ = -1;
-    limit_ = -1;
-  }
-
   /// The maximum float32 squared distance of a neighbour.
   __device__ __forceinline__ float bound() const { return bound_; }
 
@@ -61,9 +55,11 @@ class Float32List {
   /// Leaves out all candidates but the nearest, and lowers the bound.
   __device__ __forceinline__ void flush() { lower_bound(nearest_.keep_nearest()); }
 
+  /// Whether as many points as the list may hold lie at the query, as far as float32 tells. Call after flush().
+  __device__ __forceinline__ bool are_at_query() const { return nearest_.count() == K && nearest_.below(K - 1) == 0; }
+
   /// Whether the first `count` ≤ K neighbours are the `count` nearest points. Call after flush(), as what follows.
   __device__ __forceinline__ bool is_decided(std::int64_t count) const {
-    if (!(bound_ >= 0)) return false;
     if (count == 0) return true;
     const float next = count < nearest_.count() ? nearest_.below(static_cast<int>(count)) : nearest_.left_out();
     if (isnan(next)) return true;

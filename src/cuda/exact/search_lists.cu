@@ -154,12 +154,9 @@ __global__ void __launch_bounds__(k_threads, Lists::k_blocks)
   }
 }
 
-/// As many as an H200 runs at once, for queries whose number the host does not know.
-constexpr unsigned k_most_blocks = 132 * 4;
-
 /// The number of queries that a warp searches for together: as many as let every multiprocessor have eight warps.
 int queries_at_once(std::int64_t query_count) {
-  constexpr std::int64_t enough_warps = 132 * 8;
+  const std::int64_t enough_warps = resident_blocks(8 / k_warps) * k_warps;
   return static_cast<int>(std::clamp<std::int64_t>(query_count / enough_warps, 1, warp::k_lanes));
 }
 
@@ -171,9 +168,9 @@ void launch_scratch(Pool& pool, const Search<Real>& search, const ResultRows& ro
   const std::int64_t capacity = std::min(search.list_size + more, search.tree.point_count) + 4 * warp::k_lanes;
   constexpr std::int64_t most_bytes = std::int64_t{2} << 30;
   constexpr auto entry_bytes = static_cast<std::int64_t>(sizeof(std::uint32_t) + 2 * sizeof(NeighborKey));
-  const std::int64_t blocks =
-      std::clamp<std::int64_t>(most_bytes / (capacity * entry_bytes * k_warps), 1,
-                               std::min(k_most_blocks, blocks_for(search.query_count, k_warps * at_once)));
+  const std::int64_t blocks = std::clamp<std::int64_t>(
+      most_bytes / (capacity * entry_bytes * k_warps), 1,
+      std::min(resident_blocks(ScratchLists<Real>::k_blocks), blocks_for(search.query_count, k_warps * at_once)));
   const std::int64_t entries = blocks * k_warps * capacity;
   const Buffer<std::uint32_t> places(pool, entries);
   const Buffer<NeighborKey> keys(pool, entries), sorted(pool, entries);
@@ -200,7 +197,8 @@ void launch_shared(Pool& pool, const Search<Real>& search, const ResultRows& row
   check_launch("exact search of long lists");
   constexpr int undecided_at_once = 4;  // they are few, or neighbours
   if constexpr (std::is_same_v<Real, float>) {
-    const unsigned blocks = std::min(blocks_for(count, k_warps * undecided_at_once), k_most_blocks);
+    const unsigned blocks =
+        std::min(blocks_for(count, k_warps * undecided_at_once), resident_blocks(LatticeLists<K>::k_blocks));
     search_lists_kernel<<<blocks, k_threads, 0, stream>>>(search, rows, undecided_at_once, LatticeLists<K>(), undecided,
                                                           off_lattice);
     check_launch("exact search of lattices");

@@ -1,191 +1,38 @@
-// Queries that are far apart: a warp searches for one after another, by boxes and points that its lanes test side by
-// side. Neighbours that were found before bound the search, so that most queries end with fewer candidates than a warp
-// has lanes.
+// Queries that are far apart: a warp searches for one after another. Neighbours that were found before bound the
+// search, so that most queries end with fewer candidates than a warp has lanes.
 #include <type_traits>
 
-#include "cuda/exact/bound.cuh"
-#include "cuda/exact/query.cuh"
-#include "cuda/exact/rank.cuh"
+#include "cuda/exact/search_again.cuh"
+#include "cuda/exact/single_search.cuh"
 #include "cuda/runtime/launch.cuh"
 #include "cuda/runtime/list_size.hpp"
-#include "cuda/thread/exact_key.cuh"
-#include "cuda/thread/float_root.cuh"
-#include "cuda/warp/lane.cuh"
 
 namespace kann::cuda::exact {
 namespace {
 
-using thread::ExactKey;
-
 constexpr int k_warps = 4;
 constexpr int k_threads = k_warps * warp::k_lanes;
-/// Candidates of a warp, those that it keeps included: 32 of the list, and two rounds of a scan.
-constexpr int k_room = 96;
-constexpr int k_rounds = k_room / warp::k_lanes;
-
-/// A point within the bound: its place and, once that is computed, its key. Read in one load.
-struct alignas(16) Candidate {
-  ExactKey key;
-  std::uint32_t place;
-};
-
-/// All 32 lanes of a warp call every function, and agree in all members.
+/// Blocks per multiprocessor.
 template <class Real>
-class SingleSearch {
- public:
-  /// `bound`: the maximum float32 squared distance of a neighbour, or infinity.
-  __device__ __forceinline__ SingleSearch(const Search<Real>& search, const PlacedPoint& point, float bound,
-                                          Candidate (&s_candidates)[k_room])
-      : search_(search), query_(search, point), s_candidates_(s_candidates), bound_(bound) {
-    limit_ = query_.exact_above(bound);
-  }
+constexpr int k_blocks = std::is_same_v<Real, float> ? 8 : 5;
 
-  /// Visits all boxes that may hold a neighbour, depth first.
-  __device__ __forceinline__ void visit() {
-    visit_nodes<k_max_levels - 1>(0);
-    if (count_ > kept_) flush();
-  }
-
-  /// Writes the row. Call last.
-  __device__ __forceinline__ void write(const ResultRows& rows, std::int64_t row) const {
-    const int lane = warp::lane_id();
-    const bool is_present = lane < kept_;
-    const ExactKey key = is_present ? s_candidates_[lane].key : ExactKey();
-    const float distance = is_present ? thread::float_root(key.sq_dist()) : INFINITY;
-    const NeighborKey written = neighbor_key(distance, key.index);
-    // Squared distances that differ may have the same root: rows are in the order of (distance, id)
-    const NeighborKey before = __shfl_up_sync(warp::k_all_lanes, written, 1);
-    int place = lane;
-    if (__any_sync(warp::k_all_lanes, is_present && lane > 0 && written < before)) {
-      place = 0;
-      for (int other = 0; other < kept_; ++other) place += __shfl_sync(warp::k_all_lanes, written, other) < written;
-    }
-    std::int32_t* const d_ids = rows.d_ids + row * rows.k;
-    float* const d_distances = rows.d_distances + row * rows.k;
-    if (is_present) {
-      d_ids[place] = static_cast<std::int32_t>(key.index);
-      d_distances[place] = distance;
-    }
-    for (std::int64_t j = kept_ + lane; j < rows.k; j += warp::k_lanes) {
-      d_ids[j] = k_missing_id;
-      d_distances[j] = INFINITY;
-    }
-  }
-
-  __device__ __forceinline__ std::int64_t row(std::int64_t slot) const { return row_of(search_, slot, query_); }
-
- private:
-  /// Whether the list is full and its last key bounds the search.
-  __device__ __forceinline__ bool is_full() const { return kept_ == static_cast<int>(search_.list_size); }
-
-  /// Visits those of the 32 nodes of a level from `first` on that may hold a neighbour. Levels that the tree does not
-  /// have stand for a node that holds all. The recursion is unrolled: what is still to visit stays in registers.
-  template <int k_level>
-  __device__ __forceinline__ void visit_nodes(std::uint32_t first) {
-    unsigned children = k_level < search_.tree.levels ? children_of(k_level, first) : 1u;
-    while (children != 0) {
-      if constexpr (k_level == 0) {
-        children = scan(first, children);
-        if (count_ > k_room - warp::k_lanes) flush();
-      } else {
-        const std::uint32_t node = first + __ffs(static_cast<int>(children)) - 1;
-        children &= children - 1;
-        visit_nodes<k_level - 1>(node * k_children);
-      }
-    }
-  }
-
-  /// A bit for each of the 32 nodes from `first` on of a level: whether it may hold a neighbour. A box at the distance
-  /// of the last one matters only for its lowest index.
-  __device__ __forceinline__ unsigned children_of(int level, std::uint32_t first) const {
-    const BoxTreeView<Real>& tree = search_.tree;
-    const std::uint32_t child = first + warp::lane_id();
-    bool may_hold = false;
-    if (child < tree.count[level]) {
-      const NodeBox<Real> box = load_box(tree.d_boxes + tree.first[level] + child);
-      const Real sq_dist = min_sq_dist<Real>(box, query_.given(), query_.given());
-      may_hold = sq_dist <= (std::is_same_v<Real, float> ? bound_ : limit_);
-      if (may_hold && is_full()) may_hold = query_.min_key(box) < s_candidates_[kept_ - 1].key;
-    }
-    return __ballot_sync(warp::k_all_lanes, may_hold);
-  }
-
-  /// Collects the points of the lowest four of those of the 32 buckets from `first` on that `buckets` has a bit for,
-  /// and returns the others.
-  __device__ __forceinline__ unsigned scan(std::uint32_t first, unsigned buckets) {
-    constexpr int at_once = warp::k_lanes / k_bucket_points;
-    const int lane = warp::lane_id();
-    unsigned own = 0;  // the lane's bucket is its lowest bit
-#pragma unroll
-    for (int i = 0; i < at_once; ++i) {
-      if (lane / k_bucket_points == i) own = buckets;
-      buckets &= buckets - 1;
-    }
-    const std::uint32_t bucket = first + __ffs(static_cast<int>(own)) - 1;
-    const std::uint32_t place = bucket * k_bucket_points + lane % k_bucket_points;
-    const bool is_near =
-        own != 0 && place < search_.tree.point_count && query_.sq_dist_to(search_.tree.d_points[place]) <= bound_;
-    const unsigned near = __ballot_sync(warp::k_all_lanes, is_near);
-    if (is_near) s_candidates_[count_ + __popc(near & ((1u << lane) - 1))].place = place;
-    count_ += __popc(near);
-    return buckets;
-  }
-
-  /// Computes the keys of the new candidates, keeps the list_size smallest of all, in order, and lowers the bound.
-  __device__ __forceinline__ void flush() {
-    const int lane = warp::lane_id();
-    __syncwarp();  // the places are written
-    int present = kept_;
-    for (int begin = kept_; begin < count_; begin += warp::k_lanes) {
-      const int i = begin + lane;
-      ExactKey key;
-      if (i < count_) {
-        const Point<Real> point = search_.tree.d_given[s_candidates_[i].place];
-        if (!query_.is(point.index)) key = query_.key_of(point);
-        s_candidates_[i].key = key;
-      }
-      present += __popc(__ballot_sync(warp::k_all_lanes, !key.is_absent()));
-    }
-    __syncwarp();  // the keys are written
-
-    // The place of a key is the number of smaller ones
-    ExactKey own[k_rounds];
-    int place[k_rounds] = {};
-#pragma unroll
-    for (int r = 0; r < k_rounds; ++r) {
-      if (r * warp::k_lanes >= count_) break;
-      if (r * warp::k_lanes + lane < count_) own[r] = s_candidates_[r * warp::k_lanes + lane].key;
-#pragma unroll 1
-      for (int other = 0; other < count_; ++other) place[r] += s_candidates_[other].key < own[r];
-    }
-    __syncwarp();  // all keys have been read
-    kept_ = min(present, static_cast<int>(search_.list_size));
-#pragma unroll
-    for (int r = 0; r < k_rounds; ++r)
-      if (!own[r].is_absent() && place[r] < kept_) s_candidates_[place[r]].key = own[r];
-    __syncwarp();  // the kept keys are in order
-    count_ = kept_;
-    if (!is_full()) return;
-    limit_ = fmin(limit_, s_candidates_[kept_ - 1].key.sq_dist());
-    bound_ = fminf(bound_, query_.filter_above(limit_));
-  }
-
-  const Search<Real>& search_;
-  const Query<Real> query_;
-  Candidate (&s_candidates_)[k_room];  // the nearest so far, in order, and new ones after them
-  float bound_;                        // the maximum float32 squared distance of a neighbour
-  double limit_;                       // its maximum exact one
-  int kept_ = 0;
-  int count_ = 0;
-};
+/// Searches for the query of a slot, and writes its row. Called by all 32 lanes of a warp.
+template <class Real>
+__device__ __forceinline__ void search_one(const Search<Real>& search, std::int64_t slot, const PlacedPoint& point,
+                                           float bound, SingleSearchMemory<Real>& s_memory, const ResultRows& rows) {
+  SingleSearch<Real> single(search, point, bound, s_memory);
+  if (search.tree.point_count > 0) single.visit();
+  single.write(rows, single.row(slot));
+  __syncwarp();  // the next query overwrites the memory
+}
 
 /// A warp searches for `at_once` queries one after the other; their points and bounds are loaded together. Of two
 /// searches, the first blocks are those of `first`.
 template <class Real>
-__global__ void __launch_bounds__(k_threads, std::is_same_v<Real, float> ? 8 : 5)
+__global__ void __launch_bounds__(k_threads, k_blocks<Real>)
     search_singly_kernel(const __grid_constant__ SearchJob<Real> few, const __grid_constant__ SearchJob<Real> many,
                          unsigned few_blocks, int at_once) {
-  __shared__ Candidate s_candidates[k_warps][k_room];
+  __shared__ SingleSearchMemory<Real> s_memory[k_warps];
   const bool is_few = blockIdx.x < few_blocks;
   const SearchJob<Real>& job = is_few ? few : many;
   const int queries = is_few ? 1 : at_once;
@@ -204,11 +51,27 @@ __global__ void __launch_bounds__(k_threads, std::is_same_v<Real, float> ? 8 : 5
   }
   for (std::int64_t slot = begin; slot < end; ++slot) {
     const int source = static_cast<int>(slot - begin);
-    SingleSearch<Real> single(job.search, shuffle(own_point, source), __shfl_sync(warp::k_all_lanes, own_bound, source),
-                              s_candidates[warp]);
-    if (job.search.tree.point_count > 0) single.visit();
-    single.write(job.rows, single.row(slot));
-    __syncwarp();  // the next query overwrites the candidates
+    search_one(job.search, slot, shuffle(own_point, source), __shfl_sync(warp::k_all_lanes, own_bound, source),
+               s_memory[warp], job.rows);
+  }
+}
+
+/// The queries of a queue, whose number the host does not know. Each warp takes the next one, as some take much longer
+/// than others.
+template <class Real>
+__global__ void __launch_bounds__(k_threads, k_blocks<Real>)
+    search_queued_kernel(const __grid_constant__ Search<Real> search, ResultRows rows, QueryQueue queue,
+                         std::uint32_t* d_next) {
+  __shared__ SingleSearchMemory<Real> s_memory[k_warps];
+  const std::uint32_t count = *queue.d_count;
+#pragma unroll 1
+  while (true) {
+    std::uint32_t entry = 0;
+    if (warp::lane_id() == 0) entry = atomicAdd(d_next, 1u);
+    entry = __shfl_sync(warp::k_all_lanes, entry, 0);
+    if (entry >= count) return;
+    const std::uint32_t slot = queue.d_slots[entry];
+    search_one(search, slot, query_at(search, slot), INFINITY, s_memory[threadIdx.x / warp::k_lanes], rows);
   }
 }
 
@@ -232,6 +95,15 @@ void search_singly(Pool& pool, const SearchJob<Real>& few, const SearchJob<Real>
   check_launch("exact search of single queries");
 }
 
+template <class Real>
+void search_queued(Pool& pool, const Search<Real>& search, const ResultRows& rows, const Remaining& remaining) {
+  const unsigned blocks = std::min(blocks_for(search.query_count, k_warps), resident_blocks(k_blocks<Real>));
+  search_queued_kernel<<<blocks, k_threads, 0, pool.stream()>>>(search, rows, remaining.single, remaining.d_next);
+  check_launch("exact search of queued queries");
+}
+
+template void search_queued(Pool&, const Search<float>&, const ResultRows&, const Remaining&);
+template void search_queued(Pool&, const Search<double>&, const ResultRows&, const Remaining&);
 template void search_singly(Pool&, const SearchJob<float>&, const SearchJob<float>&);
 template void search_singly(Pool&, const SearchJob<double>&, const SearchJob<double>&);
 

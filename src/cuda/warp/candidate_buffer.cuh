@@ -47,46 +47,24 @@ class CandidateBuffer {
     }
   }
 
-  /// Stores the places of those of N candidates, the first of which is at `place`, that are within the bound, likewise.
-  template <int N>
-  __device__ __forceinline__ void collect_places(const PlacedPoint* d_candidates, std::uint32_t place,
-                                                 const thread::Query& query, float bound) {
-    PlacedPoint group[N];
-#pragma unroll
-    for (int j = 0; j < N; ++j) group[j] = d_candidates[j];
-#pragma unroll
-    for (int j = 0; j < N; ++j) {
-      const float sq_dist = query.sq_dist_to(group[j]);
-      if (sq_dist <= bound) append(sq_dist, place + j);
-    }
-  }
-
-  /// Calls take(key), with the squared distance and the number that were stored of a candidate, for each of the lane's
-  /// candidates for which passes(key) is true, all lanes at once, and empties the buffer.
-  template <class Passes, class Take>
-  __device__ __forceinline__ void take_if(Passes passes, Take take) {
-    unsigned s_entry = begin_;
-    while (true) {
-      // Skip candidates that do not pass, before all lanes take one
-      NeighborKey key = k_absent;
-      bool found = false;
-      while (s_entry < end_ && !found) {
-        key = load_key(s_entry);
-        found = passes(key);
-        s_entry += k_step;
-      }
-      if (!found) break;
-      take(key);
-    }
-    end_ = begin_;
-  }
-
   /// Inserts the lane's candidates into its list, except the query itself, and empties the buffer. No candidate may be
   /// in the buffer twice or be in the list already.
   template <int K>
   __device__ __forceinline__ void flush_distinct(const thread::Query& query, thread::NearestList<K>& list) {
-    take_if([&](NeighborKey key) { return key < list.last() && !query.is(static_cast<std::uint32_t>(key)); },
-            [&](NeighborKey key) { list.insert(key); });
+    unsigned s_entry = begin_;
+    while (true) {
+      // Skip candidates that do not pass, before all lanes insert one
+      NeighborKey key = k_absent;
+      bool found = false;
+      while (s_entry < end_ && !found) {
+        key = load_key(s_entry);
+        found = key < list.last() && !query.is(static_cast<std::uint32_t>(key));
+        s_entry += k_step;
+      }
+      if (!found) break;
+      list.insert(key);
+    }
+    end_ = begin_;
   }
 
   /// Inserts the lane's candidates into its list, except the query itself and points that are in the list already, and
@@ -106,9 +84,9 @@ class CandidateBuffer {
   static constexpr unsigned k_step = k_lanes * sizeof(float);  // bytes from a candidate to the lane's next
   static constexpr unsigned k_plane = k_capacity * k_lanes * sizeof(float);  // bytes from a distance to its index
 
-  __device__ __forceinline__ void append(float sq_dist, std::uint32_t number) {
+  __device__ __forceinline__ void append(float sq_dist, std::uint32_t index) {
     store_shared(end_, __float_as_uint(sq_dist));
-    store_shared(end_ + k_plane, number);
+    store_shared(end_ + k_plane, index);
     end_ += k_step;
   }
 

@@ -1,12 +1,10 @@
-// A warp searches for 32 neighbouring queries together. The data around their places on the curve give an upper bound
-// of the distances of their neighbours; then the boxes that may hold a point within the bound of any query are visited.
-// Of an inner node, 32 children are tested at once, one per lane; every point of a bucket is tested by all lanes, each
-// for its own query. A lane stores the candidates within its bound in a buffer, and all lanes flush their buffers
-// together.
+// As FilteredSearch, by float32 distances that are exact and without a filter: every point of a bucket is tested by all
+// lanes, each for its own query.
 #pragma once
 
 #include "cuda/exact/bound.cuh"
 #include "cuda/exact/box_traversal.cuh"
+#include "cuda/exact/exact_float32_list.cuh"
 #include "cuda/exact/query.cuh"
 #include "cuda/runtime/names.hpp"
 #include "cuda/warp/candidate_buffer.cuh"
@@ -27,55 +25,42 @@ using CandidateBuffer = warp::CandidateBuffer<K <= 4   ? 16
                                                        : 40>;
 
 /// The shared memory of a warp.
-template <int K, class Real>
-struct WarpMemory {
+template <int K>
+struct LatticeSearchMemory {
   typename CandidateBuffer<K>::Shared buffer;
-  BoxTraversalMemory<Real> traversal;
-  int flushes;
+  BoxTraversalMemory<float> traversal;
 };
 
-/// One query per lane. Called by all 32 lanes of a warp. List is ExactFloat32List or Float64List.
-template <class List, class Real>
-class WarpSearch {
+/// One query per lane. Called by all 32 lanes of a warp.
+template <int K>
+class LatticeSearch {
  public:
-  static constexpr int K = List::k_capacity;
-
-  __device__ WarpSearch(const Search<Real>& search, const Query<Real>& query, WarpMemory<K, Real>& s_memory)
+  __device__ LatticeSearch(const Search<float>& search, const Query<float>& query, LatticeSearchMemory<K>& s_memory)
       : tree_(search.tree),
-        query_(query),
-        s_(s_memory),
-        list_(search, query),
+        list_(query),
         traversal_(search.tree, query, s_memory.traversal),
-        buffer_(s_memory.buffer) {
-    __syncwarp();  // what was here has been read
-    if (warp::lane_id() == 0) s_.flushes = 0;
-    __syncwarp();  // it is written
-  }
+        buffer_(s_memory.buffer) {}
 
-  /// Sets the bounds by the K-th smallest float32 squared distance of some points, or infinity.
-  __device__ void bound_by(float nearest) {
+  /// Searches from bounds on: the K-th smallest squared distance of some points, below exact_float32_limit().
+  __device__ void search_within(float nearest) {
     list_.begin(nearest);
     warp_limit_ = warp::reduce_max(list_.box_limit());
-  }
-
-  /// Visits all boxes that may hold a neighbour.
-  __device__ void visit() {
-    const auto may_enter = [this](const NodeBox<Real>& box) { return list_.any_may_enter(box); };
+    const auto may_enter = [this](const NodeBox<float>& box) { return list_.any_may_enter(box); };
     traversal_.begin(warp_limit_);
     for (std::uint32_t first = 0; traversal_.next(warp_limit_, may_enter, first);) visit_buckets(first);
     flush();
   }
 
-  __device__ const List& list() const { return list_; }
+  __device__ const ExactFloat32List<K>& list() const { return list_; }
 
  private:
   /// Visits those of the 32 buckets from `first` on that may hold a neighbour.
   __device__ void visit_buckets(std::uint32_t first) {
-    const NodeBox<Real>* const d_boxes = tree_.d_boxes + first;  // level 0 comes first
+    const NodeBox<float>* const d_boxes = tree_.d_boxes + first;  // level 0 comes first
     unsigned buckets = __ballot_sync(warp::k_all_lanes, traversal_.sq_dist_to_child(0, first) <= warp_limit_);
     while (buckets != 0) {
       int some[k_boxes_at_once];  // where too few are left, one is tested twice
-      NodeBox<Real> boxes[k_boxes_at_once];
+      NodeBox<float> boxes[k_boxes_at_once];
 #pragma unroll
       for (int i = 0; i < k_boxes_at_once; ++i) {
         some[i] = i == 0 || buckets != 0 ? highest(buckets) : some[i - 1];
@@ -106,19 +91,13 @@ class WarpSearch {
   /// Inserts the candidates into the lists, and lowers the bounds. No bucket is visited twice, so all are distinct.
   __device__ void flush() {
     list_.take(buffer_);
-    if (s_.flushes == List::k_max_flushes) list_.give_up();
     warp_limit_ = warp::reduce_max(list_.box_limit());
-    __syncwarp();  // all have read the number of flushes
-    if (warp::lane_id() == 0) ++s_.flushes;
-    __syncwarp();  // it is written
   }
 
-  const BoxTreeView<Real>& tree_;
-  const Query<Real>& query_;
-  WarpMemory<K, Real>& s_;
-  List list_;
-  Real warp_limit_;  // maximum squared distance from a box with a neighbour to a query of the warp
-  BoxTraversal<Real> traversal_;
+  const BoxTreeView<float>& tree_;
+  ExactFloat32List<K> list_;
+  float warp_limit_;  // maximum squared distance from a box with a neighbour to a query of the warp
+  BoxTraversal<float> traversal_;
   CandidateBuffer<K> buffer_;
 };
 

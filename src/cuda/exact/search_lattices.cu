@@ -1,0 +1,102 @@
+// The queries whose short lists the float32 filter does not decide, a warp per 32 of them, where float32 distances are
+// exact, as on lattices.
+#include "cuda/exact/lattice_search.cuh"
+#include "cuda/exact/search_again.cuh"
+#include "cuda/exact/warp_places.cuh"
+#include "cuda/runtime/launch.cuh"
+#include "cuda/thread/nearest_list.cuh"
+
+namespace kann::cuda::exact {
+namespace {
+
+constexpr int k_warps = 4;
+constexpr int k_threads = k_warps * warp::k_lanes;
+
+/// If queries are further apart than this, in slots, they are not searched for together.
+constexpr std::uint32_t k_max_slots_apart = 512;
+
+/// So few queries are searched for one by one: there are enough warps for that, and not for 32 queries each.
+constexpr std::int64_t k_few = 1 << 13;
+
+/// Blocks per multiprocessor, which limit the registers: the compiler's own choice leaves fewer warps.
+constexpr int min_blocks(int K) { return K <= 8 ? 6 : 4; }
+
+/// Searches for the queries of a warp, one per lane, which have these places among the data, and writes the rows of
+/// active lanes. Returns false if float32 distances may not be exact. Called by all 32 lanes.
+template <int K>
+__device__ __forceinline__ bool search_exactly(const Search<float>& search, std::uint32_t slot,
+                                               const PlacedPoint& point, const PlaceRange& places, bool active,
+                                               LatticeSearchMemory<K>& s_memory, const ResultRows& rows) {
+  const Query<float> query(search, point);
+  const float nearest = nearest_around<K>(search, query, places);
+  if (!__all_sync(warp::k_all_lanes, nearest < exact_float32_limit(search.tree, query))) return false;
+  LatticeSearch<K> lattice_search(search, query, s_memory);
+  lattice_search.search_within(nearest);
+  if (active) lattice_search.list().write(rows, row_of(search, slot, query));
+  __syncwarp();  // the next queries overwrite the memory
+  return true;
+}
+
+/// Searches for the queries at the slots of the lanes in `left`; those of which float32 distances may not be exact, and
+/// those that have no neighbours among them, are left to be searched for one by one. Called by all 32 lanes.
+template <int K>
+__device__ __forceinline__ void search_together(const Search<float>& search, std::uint32_t own_slot, unsigned left,
+                                                LatticeSearchMemory<K>& s_memory, const ResultRows& rows,
+                                                const QueryQueue& single) {
+  while (left != 0) {
+    // The neighbours of the first lane that is left first
+    const int leader = __ffs(static_cast<int>(left)) - 1;
+    const std::uint32_t leader_slot = __shfl_sync(warp::k_all_lanes, own_slot, leader);
+    const bool is_left = left >> warp::lane_id() & 1;
+    const bool joins = is_left && own_slot - leader_slot + k_max_slots_apart <= 2 * k_max_slots_apart;
+    const unsigned group = __ballot_sync(warp::k_all_lanes, joins);
+    left &= ~group;
+    const std::uint32_t slot = joins ? own_slot : leader_slot;
+    const PlacedPoint point = query_at(search, slot);
+    const PlaceRange places = place_range(search, slot, point, leader, highest(group));
+    const bool are_found = group != 1u << leader && !are_apart(places) &&
+                           search_exactly<K>(search, slot, point, places, joins, s_memory, rows);
+    single.add(joins && !are_found, own_slot);
+  }
+}
+
+/// The host does not know how many they are.
+template <int K>
+__global__ void __launch_bounds__(k_threads, min_blocks(K))
+    search_lattices_kernel(const __grid_constant__ Search<float> search, ResultRows rows, Remaining remaining) {
+  __shared__ LatticeSearchMemory<K> s_memory[k_warps];
+  const unsigned warp = threadIdx.x / warp::k_lanes;
+  const std::int64_t first_warp = first_element() / warp::k_lanes, warps = element_stride() / warp::k_lanes;
+  const std::int64_t slots = *remaining.undecided.d_count, whole_warps = *remaining.undecided_warps.d_count;
+  for (std::int64_t i = first_warp; i < whole_warps; i += warps) {
+    const std::uint32_t slot = remaining.undecided_warps.d_slots[i] * warp::k_lanes + warp::lane_id();
+    const unsigned left = __ballot_sync(warp::k_all_lanes, slot < search.query_count);
+    search_together(search, slot, left, s_memory[warp], rows, remaining.single);
+  }
+  for (std::int64_t begin = first_warp * warp::k_lanes; begin < slots; begin += warps * warp::k_lanes) {
+    const int queries = static_cast<int>(min(slots - begin, std::int64_t{warp::k_lanes}));
+    const std::uint32_t slot = remaining.undecided.d_slots[begin + min(queries - 1, warp::lane_id())];
+    if (slots <= k_few)
+      remaining.single.add(warp::lane_id() < queries, slot);
+    else
+      search_together(search, slot, warp::k_all_lanes >> (warp::k_lanes - queries), s_memory[warp], rows,
+                      remaining.single);
+  }
+}
+
+template <int K>
+void launch(Pool& pool, const Search<float>& search, const ResultRows& rows, const Remaining& remaining) {
+  const unsigned blocks = std::min(blocks_for(search.query_count, k_threads), resident_blocks(min_blocks(K)));
+  search_lattices_kernel<K><<<blocks, k_threads, 0, pool.stream()>>>(search, rows, remaining);
+  check_launch("exact search of lattices");
+}
+
+}  // namespace
+
+void search_lattices(Pool& pool, const Search<float>& search, const ResultRows& rows, const Remaining& remaining) {
+  thread::with_list(search.list_size, [&](auto k) {
+    if constexpr (k() <= k_max_filtered_list) launch<k()>(pool, search, rows, remaining);
+  });
+}
+
+}  // namespace kann::cuda::exact
