@@ -16,6 +16,11 @@ std::string device_text(const SearchReport& s) {
 
 std::string queries_text(std::int64_t count) { return fmt::format("{} {}", count, count == 1 ? "query" : "queries"); }
 
+/// E.g. (1, "point") → 1 point, (2, "point") → 2 points.
+std::string count_text(std::int64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 std::string recall_text(const Sample& sample) {
   if (!sample.recall) return "";
   return fmt::format("; recall {:.4f} ({} sampled)", *sample.recall, queries_text(sample.queries));
@@ -43,14 +48,14 @@ std::string steps_text(const SearchReport& s) {
 
 std::string summary_line(const Options& options, const Report& report) {
   const SearchReport& s = *report.search;
-  const std::string skipped =
-      s.data_skipped + s.query_skipped == 0
-          ? ""
-          : fmt::format(" ({} points and {} queries skipped as invalid)", s.data_skipped, s.query_skipped);
-  return fmt::format(
-      "{} queries x {} neighbours among {} points{} on {}: read {:.3f} s, search {:.3f} s, write {:.3f} s{}",
-      s.query_points, options.search.k, s.data_points, skipped, device_text(s), report.read_seconds.value_or(0),
-      s.total_seconds, report.write_seconds.value_or(0), recall_text(s.sample));
+  const std::string skipped = s.data_skipped + s.query_skipped == 0
+                                  ? ""
+                                  : fmt::format(" ({} and {} skipped as invalid)", count_text(s.data_skipped, "point"),
+                                                queries_text(s.query_skipped));
+  return fmt::format("{} x {} among {}{} on {}: read {:.3f} s, search {:.3f} s, write {:.3f} s{}",
+                     queries_text(s.query_points), count_text(options.search.k, "neighbour"),
+                     count_text(s.data_points, "point"), skipped, device_text(s), report.read_seconds.value_or(0),
+                     s.total_seconds, report.write_seconds.value_or(0), recall_text(s.sample));
 }
 
 std::vector<std::string> detail_lines(const Options& options, const SearchReport& s) {

@@ -98,14 +98,14 @@ const double* to_float64(const Points& points, const Array<std::int32_t>& rows, 
 /// Squares of wider differences overflow in float64.
 constexpr double k_max_width = 0x1p510;
 
-double checked_width(const Survey& data, const Survey& queries, int dimensions) {
+double checked_width(const Survey& data, const Survey& queries, const std::string& names, int dimensions) {
   if (data.valid == 0 || queries.valid == 0) return 0;
   double width = 0;
   for (int a = 0; a < dimensions; ++a)
     width = std::max(width, std::max(data.box.hi[a], queries.box.hi[a]) - std::min(data.box.lo[a], queries.box.lo[a]));
   if (!(width < k_max_width))
     throw Error(ErrorKind::bad_input,
-                "the clouds are wider than squared distances in float64 can be (10^153); scale them down");
+                names + ": wider than squared distances in float64 can be (10^153); scale down the coordinates");
   return width;
 }
 
@@ -138,7 +138,8 @@ Prepared prepare(const Points& data, const Points* query_points, const SearchOpt
   p.data_count = data_survey.valid;
   p.query_count = query_survey.valid;
 
-  out.width = checked_width(data_survey, query_survey, p.dimensions);
+  const std::string names = query_points ? options.data_name + " and " + options.query_name : options.data_name;
+  out.width = checked_width(data_survey, query_survey, names, p.dimensions);
   out.data_skipped = data_survey.invalid;
   out.query_skipped = query_survey.invalid;
   if (out.data_skipped == 0 && out.query_skipped == 0) p.on_rows = options.on_rows;

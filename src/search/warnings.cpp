@@ -14,9 +14,23 @@ Warning about_missing(const problem::Prepared& prepared, const SearchOptions& op
   const problem::Problem& p = prepared.problem;
   const std::int64_t available = p.data_count - (p.drop_self ? 1 : 0);
   if (p.query_count == 0 || p.k <= available) return {};
-  const std::string count = std::to_string(p.data_count) + (prepared.data_skipped ? " valid points" : " points");
+  const std::string count = std::to_string(p.data_count) + (prepared.data_skipped ? " valid point" : " point") +
+                            (p.data_count == 1 ? "" : "s");
   return "k=" + std::to_string(p.k) + " but " + options.data_name + " has " + count +
          (p.drop_self ? ", the query itself among them" : "") + "; missing neighbours are id -1, distance inf";
+}
+
+/// Rows that an explicit window cuts short, though there are points enough.
+Warning about_window(const problem::Problem& p, const Neighbors& neighbors) {
+  const bool may_be_short = p.method == Method::shifted_sort && !p.searches_doubtful;
+  if (!may_be_short || p.k > p.data_count - (p.drop_self ? 1 : 0)) return {};
+  std::int64_t count = p.query_count - neighbors.queries;  // queries that were skipped have rows, too
+  for (std::int64_t row = 0; row < neighbors.queries; ++row)
+    count += neighbors.ids[(row + 1) * p.k - 1] == k_missing_id;
+  if (count == 0) return {};
+  return "--window " + std::to_string(p.window) + " is too narrow for k=" + std::to_string(p.k) + ": " +
+         (count == 1 ? "1 row has" : std::to_string(count) + " rows have") +
+         " fewer neighbours; missing ones are id -1, distance inf";
 }
 
 /// Distances that are infinite, though the neighbour exists.
@@ -47,8 +61,9 @@ Warning about_recall(const problem::Problem& p, const Sample& sample) {
 std::vector<std::string> warnings_about(const problem::Prepared& prepared, const SearchResult& result,
                                         const SearchOptions& options) {
   std::vector<std::string> warnings;
-  for (const Warning& warning : {about_missing(prepared, options), about_overflow(prepared, result.neighbors),
-                                 about_recall(prepared.problem, result.report.sample)})
+  for (const Warning& warning :
+       {about_missing(prepared, options), about_window(prepared.problem, result.neighbors),
+        about_overflow(prepared, result.neighbors), about_recall(prepared.problem, result.report.sample)})
     if (warning) warnings.push_back(*warning);
   return warnings;
 }

@@ -49,7 +49,17 @@ TEST_F(MessagesTest, ALowRecallIsAWarning) {
   EXPECT_LT(found.str(1), "0.95");
   EXPECT_NE(o.err.find("; recall " + found.str(1) + " (1024 queries sampled)\n"), std::string::npos) << o.err;
   EXPECT_EQ(search({"--data", "uniform.xyz"}).err.find("warning"), std::string::npos);
-  EXPECT_EQ(search({"--data", "uniform.xyz", "--window", "1"}).err.find("warning"), std::string::npos);
+  EXPECT_EQ(search({"--data", "uniform.xyz", "--window", "8"}).err.find("warning"), std::string::npos);
+}
+
+TEST_F(MessagesTest, RowsThatAWindowCutsShortAreAWarning) {
+  write_cloud("uniform.xyz", 3000, 4);
+  const Outcome o = search({"--data", "uniform.xyz", "--window", "1"});
+  EXPECT_EQ(o.exit_code, 0);
+  EXPECT_EQ(o.err.find("kann: warning: --window 1 is too narrow for k=8: 3000 rows have fewer neighbours; missing ones "
+                       "are id -1, distance inf\n"),
+            0u)
+      << o.err;
 }
 
 TEST_F(MessagesTest, DistancesPastFloat32AreAWarning) {

@@ -67,6 +67,16 @@ TEST(Summary, CountsSkippedPointsAndNamesTheDevice) {
             "read 0.250 s, search 0.125 s, write 0.500 s");
 }
 
+TEST(Summary, HasOneOfEach) {
+  Report r = exact();
+  r.search->query_points = r.search->data_points = 1;
+  r.search->data_skipped = r.search->query_skipped = 1;
+  Options options;
+  options.search.k = 1;
+  const std::string expected = "1 query x 1 neighbour among 1 point (1 point and 1 query skipped as invalid) on ";
+  EXPECT_EQ(summary_line(options, r).substr(0, expected.size()), expected);
+}
+
 TEST(Summary, DetailsCountTheDoubtfulQueries) {
   Report r = approximate();
   EXPECT_EQ(method_line({}, r),

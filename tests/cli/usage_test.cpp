@@ -88,7 +88,7 @@ TEST_F(UsageTest, InvalidCoordinatesAreRefusedOrSkipped) {
   expect_refused({"--data", "pts.ply", "--k", "1"}, 3,
                  "pts.ply: 2 of 4 points have NaN or infinite coordinates (first: 1); use --invalid skip");
   const Outcome skipped = run({"--data", "pts.ply", "-k1", "--invalid", "skip", "-o", "skipped.csv"});
-  EXPECT_NE(skipped.err.find("4 queries x 1 neighbours among 4 points (2 points and 2 queries skipped as invalid) on "),
+  EXPECT_NE(skipped.err.find("4 queries x 1 neighbour among 4 points (2 points and 2 queries skipped as invalid) on "),
             std::string::npos)
       << skipped.err;
   const Outcome o = run({"--data", "pts.ply", "-k1", "--invalid", "skip", "-o", "-", "--output-format", "csv", "-q"});

@@ -130,10 +130,13 @@ TEST(Search, ExactTakesAnyWidthThatFloat64Can) {
 }
 
 TEST(Search, RefusesAWidthWhoseSquareFloat64CannotHold) {
-  const std::string message = "the clouds are wider than squared distances in float64 can be (10^153); scale them down";
+  const std::string what = ": wider than squared distances in float64 can be (10^153); scale down the coordinates";
+  const std::string message = "data and query" + what;
   const Points here{3, Array<double>{0, 0, 0}}, far{3, Array<double>{0, 1e154, 0}}, near{3, Array<double>{0, 3e153, 0}};
   EXPECT_EQ(error_of(ErrorKind::bad_input, [&] { search(here, far, cpu_options(1)); }), message);
   EXPECT_EQ(error_of(ErrorKind::bad_input, [&] { search(far, here, cpu_options(1)); }), message);
+  const Points both{3, Array<double>{0, 0, 0, 0, 1e154, 0}};
+  EXPECT_EQ(error_of(ErrorKind::bad_input, [&] { search_self(both, cpu_options(1)); }), "data" + what);
   auto options = cpu_options(1);
   options.method = Method::exact;
   EXPECT_EQ(search(here, near, options).neighbors.ids, (Array<std::int32_t>{0}));

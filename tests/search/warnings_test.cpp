@@ -39,6 +39,36 @@ TEST(SearchWarns, OfMissingNeighbours) {
   }
 }
 
+TEST(SearchWarns, OfOnePoint) {
+  const Points one{3, Array<double>{0, 0, 0}};
+  EXPECT_EQ(search(one, one, cpu_options(2)).report.warnings,
+            Warnings{"k=2 but data has 1 point; missing neighbours are id -1, distance inf"});
+}
+
+/// Three windows of one point on each side offer six.
+TEST(SearchWarns, OfRowsThatTheWindowCutsShort) {
+  Points data = test::to_points(test::uniform(100, 3, 7), 3);
+  auto options = cpu_options(20, Method::shifted_sort);
+  options.window = 1;
+  EXPECT_EQ(
+      search_self(data, options).report.warnings,
+      Warnings{"--window 1 is too narrow for k=20: 100 rows have fewer neighbours; missing ones are id -1, distance "
+               "inf"});
+  const Points one{3, Array<float>{0.5f, 0.5f, 0.5f}};
+  EXPECT_EQ(search(data, one, options).report.warnings,
+            Warnings{"--window 1 is too narrow for k=20: 1 row has fewer neighbours; missing ones are id -1, distance "
+                     "inf"});
+  options.window = 10;
+  EXPECT_EQ(search(data, one, options).report.warnings, Warnings());
+  options.window = 1;
+  options.k = 2;
+  EXPECT_EQ(search(data, one, options).report.warnings, Warnings());
+  // Skipped queries have no neighbours to find
+  options.invalid = InvalidPoints::skip;
+  const Points none{3, Array<float>{NAN, 0, 0, 0.5f, 0.5f, 0.5f}};
+  EXPECT_EQ(search(data, none, options).report.warnings, Warnings());
+}
+
 /// The warnings about an approximate answer whose sample of 1,024 queries has this recall.
 Warnings about_recall(std::optional<double> recall, bool searches_doubtful = true) {
   problem::Prepared prepared;

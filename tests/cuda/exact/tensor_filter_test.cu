@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "clouds.hpp"
-#include "cuda/exact/tensor_filter.cuh"
+#include "cuda/exact/teams/tensor_filter.cuh"
 #include "cuda/gpu.hpp"
 
 namespace kann {

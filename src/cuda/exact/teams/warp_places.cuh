@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
-#include "cuda/exact/nearest_around.cuh"
 #include "cuda/exact/query.cuh"
 #include "cuda/exact/rank.cuh"
+#include "cuda/exact/teams/nearest_around.cuh"
 #include "cuda/runtime/names.hpp"
 #include "cuda/warp/lane.cuh"
 

@@ -1,14 +1,14 @@
-// Lists of more than 32 neighbours: a warp searches for one query after another. All points within a guess at the
+// Lists of more than 16 neighbours: a warp searches for one query after another. All points within a guess at the
 // distance of the last neighbour are collected, and sorted once; where they are too few, the guess grows.
 #include <algorithm>
 
-#include "cuda/exact/exact_float32_list.cuh"
-#include "cuda/exact/guess.cuh"
-#include "cuda/exact/lattice_list.cuh"
-#include "cuda/exact/list_search.cuh"
-#include "cuda/exact/long_list.cuh"
-#include "cuda/exact/query_run.cuh"
-#include "cuda/exact/scratch_list.cuh"
+#include "cuda/exact/exact_float32_limit.cuh"
+#include "cuda/exact/lists/guess.cuh"
+#include "cuda/exact/lists/lattice_list.cuh"
+#include "cuda/exact/lists/list_search.cuh"
+#include "cuda/exact/lists/long_list.cuh"
+#include "cuda/exact/lists/query_run.cuh"
+#include "cuda/exact/lists/scratch_list.cuh"
 #include "cuda/runtime/launch.cuh"
 #include "cuda/runtime/list_size.hpp"
 

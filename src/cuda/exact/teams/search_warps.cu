@@ -2,9 +2,9 @@
 // not are searched again, and so are those of a warp that has too many buckets to visit. Where these are many, the
 // queries that follow are left to that search at once.
 
-#include "cuda/exact/filtered_search.cuh"
 #include "cuda/exact/search_again.cuh"
-#include "cuda/exact/warp_places.cuh"
+#include "cuda/exact/teams/filtered_search.cuh"
+#include "cuda/exact/teams/warp_places.cuh"
 #include "cuda/runtime/launch.cuh"
 #include "cuda/thread/nearest_list.cuh"
 

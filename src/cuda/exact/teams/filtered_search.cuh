@@ -5,10 +5,10 @@
 // computed; those that pass are appended to a buffer per lane, which all lanes flush together.
 #pragma once
 
-#include "cuda/exact/box_traversal.cuh"
-#include "cuda/exact/float32_list.cuh"
 #include "cuda/exact/query.cuh"
-#include "cuda/exact/tensor_filter.cuh"
+#include "cuda/exact/teams/box_traversal.cuh"
+#include "cuda/exact/teams/float32_list.cuh"
+#include "cuda/exact/teams/tensor_filter.cuh"
 #include "cuda/runtime/names.hpp"
 #include "cuda/warp/lane.cuh"
 #include "cuda/warp/reduce.cuh"

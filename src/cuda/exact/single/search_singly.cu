@@ -3,7 +3,7 @@
 #include <type_traits>
 
 #include "cuda/exact/search_again.cuh"
-#include "cuda/exact/single_search.cuh"
+#include "cuda/exact/single/single_search.cuh"
 #include "cuda/runtime/launch.cuh"
 #include "cuda/runtime/list_size.hpp"
 

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "cuda/exact/bound.cuh"
-#include "cuda/exact/box_traversal.cuh"
-#include "cuda/exact/exact_float32_list.cuh"
 #include "cuda/exact/query.cuh"
+#include "cuda/exact/teams/box_traversal.cuh"
+#include "cuda/exact/teams/exact_float32_list.cuh"
 #include "cuda/runtime/names.hpp"
 #include "cuda/warp/candidate_buffer.cuh"
 #include "cuda/warp/reduce.cuh"

@@ -5,19 +5,8 @@
 #include "cuda/exact/query.cuh"
 #include "cuda/thread/nearest_list.cuh"
 #include "cuda/warp/lane.cuh"
-#include "cuda/warp/reduce.cuh"
-#include "geometry/lattice.hpp"
 
 namespace kann::cuda::exact {
-
-/// The squared distance below which those of the warp's queries are exact. Called by all 32 lanes; valid in all.
-__device__ __forceinline__ float exact_float32_limit(const BoxTreeView<float>& tree, const Query<float>& query) {
-  if (tree.levels == 0) return 0;
-  const int top = tree.levels - 1;
-  int step = query.last_bit();
-  if (warp::lane_id() < tree.count[top]) step = min(step, tree.d_boxes[tree.first[top] + warp::lane_id()].last_bit);
-  return geometry::exact_float32_limit(warp::reduce_min(step));
-}
 
 /// As Float32List, of keys that hold the index of a point.
 template <int K>

@@ -6,9 +6,9 @@
 #include <type_traits>
 
 #include "cuda/exact/bound.cuh"
-#include "cuda/exact/near_nodes.cuh"
+#include "cuda/exact/lists/near_nodes.cuh"
+#include "cuda/exact/lists/query_run.cuh"
 #include "cuda/exact/query.cuh"
-#include "cuda/exact/query_run.cuh"
 #include "cuda/runtime/names.hpp"
 #include "cuda/warp/lane.cuh"
 

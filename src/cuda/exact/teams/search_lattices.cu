@@ -1,8 +1,9 @@
 // The queries whose short lists the float32 filter does not decide, a warp per 32 of them, where float32 distances are
 // exact, as on lattices.
-#include "cuda/exact/lattice_search.cuh"
+#include "cuda/exact/exact_float32_limit.cuh"
 #include "cuda/exact/search_again.cuh"
-#include "cuda/exact/warp_places.cuh"
+#include "cuda/exact/teams/lattice_search.cuh"
+#include "cuda/exact/teams/warp_places.cuh"
 #include "cuda/runtime/launch.cuh"
 #include "cuda/thread/nearest_list.cuh"
 
