@@ -118,6 +118,7 @@ class SingleSearch {
     if (child < search_.tree.count[level])
       sq_dist = min_sq_dist<Real>(load_box(box_of(level, child)), query_.given(), query_.given());
     s_.sq_dists[level][warp::lane_id()] = sq_dist;
+    __syncwarp();  // all lanes have read the first of those before
     if (warp::lane_id() == 0) s_.first[level] = first;
     __syncwarp();  // the first is written
   }
