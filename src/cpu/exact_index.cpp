@@ -20,7 +20,11 @@ Array<std::uint32_t> order_for_exact(Workspace<D>& work) {
     base::resize_fresh(ranks, p.query_count);
     base::parallel_for(p.query_count, p.threads, [&](std::int64_t i) { ranks[i] = static_cast<std::uint32_t>(i); });
   } else {
-    work.rank({0, k_code_bits<D>}, work.data.codes, ranks);
+    if (work.fine.is_of_all) {
+      base::resize_fresh(ranks, p.query_count);
+    } else {
+      work.rank({0, k_code_bits<D>}, work.data.codes, ranks);
+    }
     rank_within_crowded_cells(work.queries(), p.given_queries, work.data, work.fine, ranks, p.threads);
   }
   work.watch.lap(work.answer.steps.rank);

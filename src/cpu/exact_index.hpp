@@ -16,7 +16,7 @@
 namespace kann::cpu {
 
 /// Puts both clouds in the order that makes the exact search fast at any density: along the Hilbert curve, and in
-/// crowded cells by their coordinates. Returns the ranks of the queries in it: in a self-query, their own places.
+/// crowded cells, or where a few have a quarter of all points, by a k-d tree. Returns the ranks of the queries in it: in a self-query, their own places.
 /// Blocks.
 template <int D>
 Array<std::uint32_t> order_for_exact(Workspace<D>& work);

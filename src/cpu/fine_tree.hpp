@@ -1,9 +1,10 @@
-// A k-d tree over the points of a crowded cell, whose leaves are buckets. No grid and no order of bits serves them all:
+// A k-d tree over the points of a crowded cell, or of a cloud, whose leaves are buckets. No grid and no order of bits serves them all:
 // one axis may be noise around 0 over many powers of two, of which the bits of the others would come last.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -20,11 +21,13 @@ struct FineSplit {
   double value = 0;
 };
 
-/// The place where a node halves [begin, end): the first of a bucket, so that no bucket is of two leaves. No two nodes
-/// of a tree have the same. E.g. [3, 40) → 16.
+/// The place where a node splits [begin, end): the first of a bucket, so that no bucket is of two leaves; of those
+/// buckets, the one whose number can be halved most often, so that boxes over buckets are nodes, too. No two nodes of a
+/// tree have the same. E.g. [3, 40) → 32.
 inline std::int64_t fine_middle(std::int64_t begin, std::int64_t end) {
-  const std::int64_t first = (begin / k_group + 1) * k_group, last = (end - 1) / k_group * k_group;
-  return std::clamp((begin + end) / 2 / k_group * k_group, first, last);
+  const auto first = static_cast<std::uint64_t>(begin / k_group), last = static_cast<std::uint64_t>((end - 1) / k_group);
+  const int bit = static_cast<int>(std::bit_width(first ^ last)) - 1;
+  return static_cast<std::int64_t>(last >> bit << bit) * k_group;
 }
 inline bool is_one_bucket(std::int64_t begin, std::int64_t end) { return begin / k_group == (end - 1) / k_group; }
 
@@ -72,7 +75,7 @@ class FineTree {
     build(middle, end);
   }
 
-  /// Splits a range at its median on the axis on which it is longest. Returns where, or `begin` for a leaf.
+  /// Splits a range at its middle place on the axis on which it is longest. Returns where, or `begin` for a leaf.
   std::int64_t split(std::int64_t begin, std::int64_t end) const {
     if (is_one_bucket(begin, end)) return begin;
     const std::int64_t middle = fine_middle(begin, end);

@@ -48,21 +48,33 @@ void expect_tree(const OrderedCloud<D>& cloud, const FineOrder& fine, std::int64
   ASSERT_NO_FATAL_FAILURE(expect_tree(cloud, fine, middle, end));
 }
 
+/// Of `parts` of the cloud, those of `crowded` are a cell each.
 template <int D>
-void expect_ordered(const test::CloudKind& kind, std::int64_t n, int threads) {
+void expect_ordered(const test::CloudKind& kind, std::int64_t n, std::int64_t parts, const std::set<std::int64_t>& crowded,
+                    int threads) {
   SCOPED_TRACE(kind.name);
   const auto c = kind.make(n, D, 3);
   std::vector<std::uint64_t> codes(n);
-  for (std::int64_t i = 0; i < n; ++i) codes[i] = i * 3 / n * 10000 + (i * 3 / n == 1 ? i : 0);  // crowd, none, crowd
+  std::int64_t in_large = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    codes[i] = i * parts / n * 10000 + (crowded.contains(i * parts / n) ? 0 : i);
+  }
+  for (const std::uint64_t code : codes) {
+    const auto same = std::ranges::count(codes, code);
+    in_large += same > std::max<std::int64_t>(32, n / 64);
+  }
   auto cloud = cloud_of<D>(c, codes);
   const FineOrder fine = order_crowded_cells(cloud, nullptr, threads);
+  ASSERT_EQ(fine.is_of_all, in_large > n / 4);
   std::set<std::uint32_t> ids;
   for (std::int64_t i = 0; i < n; ++i) {
     const auto id = cloud.points.ids[i];
     ids.insert(id);
-    ASSERT_EQ(cloud.codes[i], codes[id]);
+    if (!fine.is_of_all) {
+      ASSERT_EQ(cloud.codes[i], codes[id]);
+    }
     for (int a = 0; a < D; ++a) ASSERT_EQ(cloud.points.axes[a][i], c[static_cast<std::int64_t>(id) * D + a]);
-    if (std::count(codes.begin(), codes.end(), codes[i]) <= 32) {
+    if (!fine.is_of_all && std::ranges::count(codes, codes[i]) <= 32) {
       ASSERT_EQ(id, i);
     }
   }
@@ -92,11 +104,20 @@ TEST(CrowdedCells, AreThoseOfMoreThan32PointsWhereverTheyBegin) {
 }
 
 TEST(CrowdedCells, AreHalvedByKDTrees) {
-  for (const std::int64_t n : {0, 1, 2, 96, 97, 99, 100, 193, 600, 3001})
+  for (const std::int64_t n : {0, 1, 2, 160, 161, 165, 166, 193, 600, 3001, 3999})
     for (const auto& kind : test::all_clouds())
       for (const int threads : {1, 3}) {
-        ASSERT_NO_FATAL_FAILURE(expect_ordered<2>(kind, n, threads));
-        ASSERT_NO_FATAL_FAILURE(expect_ordered<3>(kind, n, threads));
+        ASSERT_NO_FATAL_FAILURE(expect_ordered<2>(kind, n, 5, {3}, threads));
+        ASSERT_NO_FATAL_FAILURE(expect_ordered<3>(kind, n, 99, {7, 8, 9, 98}, threads));
+      }
+}
+
+TEST(CrowdedCells, AreOneTreeOfAllPointsWhereAFewHaveAQuarter) {
+  for (const std::int64_t n : {33, 64, 65, 165, 600, 3001})
+    for (const auto& kind : test::all_clouds())
+      for (const int threads : {1, 3}) {
+        ASSERT_NO_FATAL_FAILURE(expect_ordered<2>(kind, n, 5, {0, 3}, threads));
+        ASSERT_NO_FATAL_FAILURE(expect_ordered<3>(kind, n, 20, {0, 1, 5, 7, 11, 12, 19}, threads));
       }
 }
 
@@ -213,21 +234,27 @@ TEST(CrowdedCells, PlacesOfFloat64PointsAreThoseAmongTheCrowd) {
   }
 }
 
+/// Whether the others are fewer or more than the crowd.
 TEST(CrowdedCells, PlacesAreThoseAmongTheCrowd) {
-  for (const std::int64_t n : {33, 48, 100, 500}) {
-    const auto c = test::uniform(n, 3, 7);
-    auto data = cloud_of<3>(c, std::vector<std::uint64_t>(n, 9));
-    const FineOrder fine = order_crowded_cells(data, nullptr, 2);
-    auto queries = data;
-    Array<std::uint32_t> ranks(n, static_cast<std::uint32_t>(n));
-    rank_within_crowded_cells(queries, nullptr, data, fine, ranks, 2);
-    for (std::uint32_t i = 0; i < n; ++i) ASSERT_EQ(ranks[i] / 16, i / 16) << n;
-    // A query of another cell keeps its rank
-    std::fill(queries.codes.begin(), queries.codes.end(), 10);
-    std::fill(ranks.begin(), ranks.end(), static_cast<std::uint32_t>(n));
-    rank_within_crowded_cells(queries, nullptr, data, fine, ranks, 2);
-    for (const auto rank : ranks) ASSERT_EQ(rank, n);
-  }
+  for (const std::int64_t crowd : {33, 48, 100, 500})
+    for (const std::int64_t n : {crowd, crowd + 7, 5 * crowd}) {
+      const auto c = test::uniform(n, 3, 7);
+      std::vector<std::uint64_t> codes(n, 9);
+      for (std::int64_t i = crowd; i < n; ++i) codes[i] = 9 + static_cast<std::uint64_t>(i);
+      auto data = cloud_of<3>(c, codes);
+      const FineOrder fine = order_crowded_cells(data, nullptr, 2);
+      ASSERT_EQ(fine.is_of_all, n < 4 * crowd);
+      auto queries = data;
+      Array<std::uint32_t> ranks(n, static_cast<std::uint32_t>(crowd));
+      rank_within_crowded_cells(queries, nullptr, data, fine, ranks, 2);
+      for (std::uint32_t i = 0; i < (fine.is_of_all ? n : crowd); ++i) ASSERT_EQ(ranks[i] / 16, i / 16) << n;
+      if (fine.is_of_all) continue;
+      // A query of another cell keeps its rank
+      std::fill(queries.codes.begin(), queries.codes.end(), 10);
+      std::fill(ranks.begin(), ranks.end(), static_cast<std::uint32_t>(crowd));
+      rank_within_crowded_cells(queries, nullptr, data, fine, ranks, 2);
+      for (const auto rank : ranks) ASSERT_EQ(rank, crowd);
+    }
 }
 
 }  // namespace
