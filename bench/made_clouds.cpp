@@ -1,5 +1,6 @@
 #include "made_clouds.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
@@ -74,6 +75,16 @@ Point on_sphere(Draw& draw) {
   return times(1 / std::sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]), p);
 }
 
+/// On one of 2,000 streets in the unit square, three in four of them along an axis, with the noise of a measurement.
+Point street(Draw& draw, const Shape& shape) {
+  Draw own(shape.shared, draw.below(2000));
+  const double x = own.uniform(), y = own.uniform(), length = 0.2 * own.uniform(), direction = 4 * own.uniform();
+  const double angle = direction < 3 ? k_pi / 2 * std::floor(direction) : 2 * k_pi * own.uniform();
+  const double t = length * draw.uniform();
+  const Point noise = draw.normal();
+  return {x + t * std::cos(angle) + 2e-5 * noise[0], y + t * std::sin(angle) + 2e-5 * noise[1], 0};
+}
+
 /// Seven points in ten fill the cube, and three lie in a plane that is as wide as two float32s.
 Point noise(Draw& draw) {
   if (draw.below(10) < 7) return draw.in_cube();
@@ -140,6 +151,19 @@ const std::map<std::string, Maker, std::less<>>& makers() {
          const double t = d.uniform();
          return s.role == Role::data ? Point{t, 2 * t, 3 * t} : around({30, -20, 7}, 1, d.in_cube());
        }},
+      {"square", [](Draw& d, std::int64_t, const Shape&) { return d.in_cube(); }},
+      {"blobs",
+       [](Draw& d, std::int64_t, const Shape& s) {
+         Draw centre(s.shared, d.below(1000));
+         return around(centre.in_cube(), 0.01, d.normal());
+       }},
+      {"streets", [](Draw& d, std::int64_t, const Shape& s) { return street(d, s); }},
+      {"grid",
+       [](Draw& d, std::int64_t, const Shape& s) {
+         const auto side = static_cast<std::uint64_t>(std::max(2.0, std::floor(std::sqrt(static_cast<double>(s.n)))));
+         const auto place = [&] { return static_cast<double>(d.below(side)); };
+         return Point{place(), place(), 0};
+       }},
       {"in-sphere", [](Draw& d, std::int64_t,
                        const Shape& s) { return s.role == Role::data ? on_sphere(d) : times(1e-3, d.normal()); }},
   };
@@ -155,13 +179,14 @@ Points make_cloud(std::string_view kind, std::int64_t n, std::uint64_t seed, Rol
   const Shape shape{n, mix(seed) * 2, role};
   const std::uint64_t stream = shape.shared + 1 + 2 * static_cast<std::uint64_t>(role);
 
-  Array<float> coordinates(static_cast<std::size_t>(3 * n));
+  const int dimensions = std::ranges::count(k_planar_clouds, kind) > 0 ? 2 : 3;
+  Array<float> coordinates(static_cast<std::size_t>(dimensions * n));
   base::parallel_for(n, base::thread_count(0), [&](std::int64_t i) {
     Draw draw(stream, static_cast<std::uint64_t>(i));
     const Point point = make(draw, i, shape);
-    for (int a = 0; a < 3; ++a) coordinates[3 * i + a] = static_cast<float>(point[a]);
+    for (int a = 0; a < dimensions; ++a) coordinates[dimensions * i + a] = static_cast<float>(point[a]);
   });
-  return Points{3, std::move(coordinates)};
+  return Points{dimensions, std::move(coordinates)};
 }
 
 }  // namespace kann::bench

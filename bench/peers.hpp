@@ -54,7 +54,7 @@ struct TargetFigure {
   int k;
   double ms;
 };
-inline constexpr std::array<TargetFigure, 31> k_targets = {{
+inline constexpr std::array<TargetFigure, 39> k_targets = {{
     {"exact", "uniform", 4, 4.1},    {"exact", "uniform", 8, 4.7},    {"exact", "uniform", 16, 7.3},
     {"exact", "uniform", 32, 22},    {"exact", "uniform", 33, 23.8},  {"exact", "uniform", 64, 31.4},
     {"exact", "uniform", 100, 38.9}, {"exact", "uniform", 128, 44.9}, {"exact", "uniform", 256, 73},
@@ -65,7 +65,9 @@ inline constexpr std::array<TargetFigure, 31> k_targets = {{
     {"fused", "uniform", 16, 6.5},   {"fused", "uniform", 32, 16},    {"fused", "uniform", 33, 21.6},
     {"fused", "uniform", 64, 35.2},  {"fused", "uniform", 100, 47.5}, {"fused", "uniform", 128, 63.6},
     {"fused", "uniform", 256, 158},  {"fused", "uniform", 512, 400},  {"fused", "surface", 8, 4.0},
-    {"fused", "clusters", 8, 4.2},
+    {"fused", "clusters", 8, 4.2},   {"exact", "square", 8, 3.0},     {"exact", "blobs", 8, 3.0},
+    {"exact", "streets", 8, 3.0},    {"exact", "grid", 8, 3.0},       {"fused", "square", 8, 3.5},
+    {"fused", "blobs", 8, 3.5},      {"fused", "streets", 8, 3.5},    {"fused", "grid", 8, 3.5},
 }};
 
 inline std::optional<double> target_ms(std::string_view method, std::string_view cloud, int k) {

@@ -1,4 +1,4 @@
-// Time, memory and recall of fused and exact on three clouds, and time of exact on ugly clouds.
+// Time, memory and recall of fused and exact on three clouds and on four in 2-D, and time of exact on ugly clouds.
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
@@ -26,31 +26,32 @@ std::vector<std::string> with_steps(std::vector<std::string> headers) {
   return headers;
 }
 
+constexpr int k_list_sizes[] = {16, 8, 4};
+
 /// Whether --only selects any measurement on this cloud.
-bool any_wanted(const Program& program, const std::string& cloud, int log2) {
+bool any_wanted(const Program& program, const std::string& group, const std::string& cloud, int log2) {
   const Points other;
-  for (const int k : {4, 8, 16})
+  for (const int k : k_list_sizes)
     for (const char* method : {"fused", "exact"})
       for (const Points* queries : {static_cast<const Points*>(nullptr), &other})
-        if (program.wants(Case{"clouds", cloud, method, log2, k, nullptr, queries}.name())) return true;
+        if (program.wants(Case{group, cloud, method, log2, k, nullptr, queries}.name())) return true;
   return false;
 }
 
 /// The measurements of one cloud, for all k, both methods, one kind of query.
 class CloudBlock {
  public:
-  CloudBlock(const Program& program, Report& report, const Table& table, Verdicts& verdicts,
-             std::map<std::string, double>& uniform_ms)
-      : program_(program), report_(report), table_(table), verdicts_(verdicts), uniform_ms_(uniform_ms) {}
+  CloudBlock(const Program& program, Report& report, std::string group, const Table& table, Verdicts& verdicts)
+      : program_(program), report_(report), group_(std::move(group)), table_(table), verdicts_(verdicts) {}
 
   /// exact before fused, which is compared with it, and the largest k first, since its rows begin with those of smaller
   /// k.
   void run(const std::string& cloud, int log2, const Points& data, const Points* queries) {
     Neighbors exact;
     Case widest;
-    for (const int k : {16, 8, 4})
+    for (const int k : k_list_sizes)
       for (const std::string method : {"exact", "fused"}) {
-        const Case c{"clouds", cloud, method, log2, k, &data, queries};
+        const Case c{group_, cloud, method, log2, k, &data, queries};
         if (!program_.wants(c.name())) continue;
         Measured m = measure_case(program_, c, true);
         Json record = case_json(c, m);
@@ -106,24 +107,25 @@ class CloudBlock {
 
   const Program& program_;
   Report& report_;
+  const std::string group_;
   const Table& table_;
   Verdicts& verdicts_;
-  std::map<std::string, double>& uniform_ms_;
+  std::map<std::string, double> uniform_ms_;
 };
 
-}  // namespace
-
-void measure_clouds(const Program& program, const TargetSettings& settings, Report& report) {
-  const Table table(report.text(), "Clouds: ms, best and worst; recall of fused; peak bytes beyond inputs and results",
+void measure_group(const std::string& group, const std::vector<std::string>& kinds, const std::string& title,
+                   const Program& program, const TargetSettings& settings, Report& report) {
+  const auto wanted = [&](const std::string& cloud) { return any_wanted(program, group, cloud, settings.log2); };
+  if (std::none_of(kinds.begin(), kinds.end(), wanted)) return;
+  const Table table(report.text(), title + ": ms, best and worst; recall of fused; peak bytes beyond inputs and results",
                     40, with_steps({"case", "best", "worst", "target", "peer", "recall", "B/(n+m)", "B/n"}));
-  std::map<std::string, double> uniform_ms;
   // Kept until all answers are judged, which runs in parallel
   std::map<std::string, std::pair<Points, Points>> clouds;
   Verdicts verdicts(program, settings.judged_queries);
-  CloudBlock block(program, report, table, verdicts, uniform_ms);
+  CloudBlock block(program, report, group, table, verdicts);
   const std::int64_t n = std::int64_t{1} << settings.log2;
-  for (const std::string& cloud : k_clouds) {
-    if (!any_wanted(program, cloud, settings.log2)) continue;
+  for (const std::string& cloud : kinds) {
+    if (!wanted(cloud)) continue;
     auto& [data, queries] = clouds[cloud];
     data = make_cloud(cloud, n, program.seed);
     queries = make_cloud(cloud, n, program.seed, Role::queries);
@@ -131,6 +133,13 @@ void measure_clouds(const Program& program, const TargetSettings& settings, Repo
     block.run(cloud, settings.log2, data, nullptr);
   }
   verdicts.judge(report);
+}
+
+}  // namespace
+
+void measure_clouds(const Program& program, const TargetSettings& settings, Report& report) {
+  measure_group("clouds", k_clouds, "Clouds", program, settings, report);
+  measure_group("planar", k_planar_clouds, "2-D", program, settings, report);
 }
 
 void measure_ugly(const Program& program, const TargetSettings& settings, Report& report) {

@@ -62,7 +62,8 @@ class Verdicts {
   std::vector<std::pair<Case, Neighbors>> waiting_;
 };
 
-/// Measures fused and exact, k = 4, 8, 16, on uniform, surface and clusters, with separate queries and self-queries.
+/// Measures fused and exact, k = 4, 8, 16, on uniform, surface and clusters, and on the clouds in 2-D, with separate
+/// queries and self-queries.
 void measure_clouds(const Program& program, const TargetSettings& settings, Report& report);
 /// Measures exact on ugly clouds relative to uniform.
 void measure_ugly(const Program& program, const TargetSettings& settings, Report& report);

@@ -17,6 +17,7 @@ std::vector<std::string> all_kinds() {
   std::vector<std::string> kinds = k_clouds;
   kinds.insert(kinds.end(), k_ugly_clouds.begin(), k_ugly_clouds.end());
   kinds.insert(kinds.end(), k_hard_clouds.begin(), k_hard_clouds.end());
+  kinds.insert(kinds.end(), k_planar_clouds.begin(), k_planar_clouds.end());
   return kinds;
 }
 
@@ -40,6 +41,19 @@ TEST(Clouds, AreFiniteAndDependOnSeedAndRole) {
     EXPECT_NE(floats(make_cloud(kind, 5000, 2)), floats(cloud)) << kind;
     EXPECT_NE(floats(make_cloud(kind, 5000, 1, Role::queries)), floats(cloud)) << kind;
   }
+}
+
+TEST(Clouds, PlanarOnesHaveTwoCoordinates) {
+  for (const std::string& kind : all_kinds())
+    EXPECT_EQ(make_cloud(kind, 10, 1).dimensions, std::ranges::count(k_planar_clouds, kind) ? 2 : 3) << kind;
+}
+
+TEST(Clouds, StreetsLeaveMostOfTheSquareEmpty) {
+  const Points streets = make_cloud("streets", 1000000, 3);
+  std::set<std::pair<int, int>> occupied;  // of 10⁶ cells; a uniform cloud has points in 632,000
+  for (std::int64_t i = 0; i < streets.size(); ++i)
+    occupied.emplace(std::floor(1000 * streets.at(i, 0)), std::floor(1000 * streets.at(i, 1)));
+  EXPECT_LT(occupied.size(), 350000u);
 }
 
 TEST(Clouds, UniformFillsTheCubeEvenly) {
