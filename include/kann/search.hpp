@@ -43,7 +43,7 @@ struct StartedDevice;
 struct SearchOptions {
   std::int64_t k = 8;  ///< neighbours per query, minimum 1
   DeviceChoice device;
-  std::optional<Method> method;  ///< default: shifted_sort; exact where it is no slower, for k > 32 and, in 2-D, k ≤ 8
+  std::optional<Method> method;  ///< default: shifted_sort; exact where it is no slower: k ≤ 4 (2-D: 8), k > 16
   Pipeline pipeline = Pipeline::fused;
   std::optional<int> shifts;           ///< S, odd; default 3, with `paper` 2⌈d/2⌉ + 1 (Park 2017, section I)
   std::optional<std::int64_t> window;  ///< W, candidates on each side of a query in each shift; default in 3-D

@@ -123,7 +123,7 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G&) { o.search.method = Method::exact; }},
     {"Search", 0, "method", "shifted-sort|exact",
      "an approximate answer with a recall of .97 or more, or the exact one [shifted-sort; exact where it is no slower: "
-     "k > 32 and, in 2-D, k <= 8; --shifts, --window, --bits and paper bring shifted-sort]",
+     "k <= 4 (2-D: 8) and k > 16; --shifts, --window, --bits and paper bring shifted-sort]",
      [](O& o, const G& g) { o.search.method = method(g); }},
     {"Search", 0, "shifts", "S",
      "shifted orders searched, an odd number; a larger S raises the recall [3; paper: 5, in 2-D 3]",

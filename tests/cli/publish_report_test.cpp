@@ -49,8 +49,10 @@ TEST_F(PublishReportTest, TheMethodIsThatOfTheSearch) {
   };
   for (const auto& [options, method, shifts, window] :
        std::vector<Case>{{{"--data", "pts.xyz"}, "shifted-sort", 3, 20},
-                         {{"--data", "pts.xyz", "--k", "32"}, "shifted-sort", 3, 74},
-                         {{"--data", "pts.xyz", "--k", "33"}, "exact", {}, {}},
+                         {{"--data", "pts.xyz", "--k", "4"}, "exact", {}, {}},
+                         {{"--data", "pts.xyz", "--k", "5"}, "shifted-sort", 3, 14},
+                         {{"--data", "pts.xyz", "--k", "16"}, "shifted-sort", 3, 38},
+                         {{"--data", "pts.xyz", "--k", "17"}, "exact", {}, {}},
                          {{"--data", "pts.xyz", "--k", "100", "--window", "5"}, "shifted-sort", 3, 5},
                          {{"--data", "pts.xyz", "--k", "100", "--shifts", "1"}, "shifted-sort", 1, 227},
                          {{"--data", "pts.xyz", "--k", "100", "--method", "shifted-sort"}, "shifted-sort", 3, 227},
@@ -75,7 +77,8 @@ TEST_F(PublishReportTest, TheRecallOfTheSampleIsThatOfVerify) {
   write_file("holes.xyz", read_file("pts.xyz") + "nan 0 0\n" + read_file("queries.xyz"));
   write_cloud("data.xyz", 4000, 6);
   for (const std::vector<std::string>& more : std::vector<std::vector<std::string>>{
-           {}, {"--window", "3"}, {"--shifts", "1"}, {"--shifts", "1", "--window", "1", "-k", "1"}, {"-k", "30"}})
+           {}, {"--window", "3"}, {"--shifts", "1"}, {"--shifts", "1", "--window", "1", "-k", "1"},
+           {"-k", "30", "--method", "shifted-sort"}})
     for (const char* query : {"queries.xyz", "holes.xyz"}) {
       std::vector<std::string> arguments = {"--data", "data.xyz", "--query",  query, "--invalid", "skip",
                                             "--json", "--verify", "--device", "cpu", "--force"};

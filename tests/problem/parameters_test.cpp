@@ -24,9 +24,9 @@ SearchOptions options_of(std::int64_t k) {
 }
 
 TEST(DefaultMethod, IsExactWhereThatIsNoSlower) {
-  for (const std::int64_t k : {1, 8, 9, 31, 32, 33, 1000}) {
-    EXPECT_EQ(chosen(options_of(k), 3).method, k > 32 ? Method::exact : Method::shifted_sort) << k;
-    EXPECT_EQ(chosen(options_of(k), 2).method, k <= 8 || k > 32 ? Method::exact : Method::shifted_sort) << k;
+  for (const std::int64_t k : {1, 4, 5, 8, 9, 16, 17, 32, 33, 1000}) {
+    EXPECT_EQ(chosen(options_of(k), 3).method, k <= 4 || k > 16 ? Method::exact : Method::shifted_sort) << k;
+    EXPECT_EQ(chosen(options_of(k), 2).method, k <= 8 || k > 16 ? Method::exact : Method::shifted_sort) << k;
   }
 }
 

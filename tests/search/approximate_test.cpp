@@ -14,10 +14,10 @@ namespace {
 using test::cpu_options, test::in_double;
 
 TEST(Search, ChoosesShiftsAndWindowByDimension) {
-  const auto r3 = search_self(test::to_points(test::uniform(30, 3, 1), 3), cpu_options(4)).report;
+  const auto r3 = search_self(test::to_points(test::uniform(30, 3, 1), 3), cpu_options(5)).report;
   EXPECT_EQ(r3.method, Method::shifted_sort);
   EXPECT_EQ(r3.shifts, 3);
-  EXPECT_EQ(r3.window, 12);
+  EXPECT_EQ(r3.window, 14);
   EXPECT_EQ(r3.bits, 63);
   const auto r2 = search_self(test::to_points(test::uniform(30, 2, 1), 2), cpu_options(9)).report;
   EXPECT_EQ(r2.method, Method::shifted_sort);
@@ -87,15 +87,15 @@ TEST(Search, DoubtfulQueriesAreSearchedExactly) {
   auto above = test::plane(500, 3, 2);
   for (std::size_t i = 2; i < above.size(); i += 3) above[i] += 0.2f;
   const Points plane = test::to_points(test::plane(5000, 3, 1), 3), queries = test::to_points(above, 3);
-  SearchOptions exact;
   for (const std::int64_t k : {1, 4, 8, 20}) {
-    const SearchResult got = search(plane, queries, cpu_options(k));
+    SearchOptions sorted = cpu_options(k), exact = cpu_options(k);
+    sorted.method = Method::shifted_sort;
+    exact.method = Method::exact;
+    const SearchResult got = search(plane, queries, sorted);
     EXPECT_GT(got.report.doubtful, 495) << k;
     EXPECT_GT(*got.report.sample.recall, 0.999) << k;
-    exact = cpu_options(k);
-    exact.method = Method::exact;
     EXPECT_GT(common_ids(got.neighbors, search(plane, queries, exact).neighbors, 500), 0.999) << k;
-    const std::int64_t own = search_self(plane, cpu_options(k)).report.doubtful;
+    const std::int64_t own = search_self(plane, sorted).report.doubtful;
     EXPECT_GT(own, 0) << k;
     EXPECT_LT(own, 1000) << k;
   }

@@ -5,7 +5,7 @@
 
 namespace kann::test {
 
-inline SearchOptions cpu_options(std::int64_t k = 4) {
+inline SearchOptions cpu_options(std::int64_t k = 5) {
   SearchOptions options;
   options.k = k;
   options.device.kind = DeviceKind::cpu;

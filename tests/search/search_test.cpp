@@ -194,7 +194,7 @@ TEST(Search, SkippedPointsKeepRowNumbers) {
       row_of.push_back(i);
     }
   }
-  auto options = cpu_options();
+  auto options = cpu_options(4);
   options.invalid = InvalidPoints::skip;
   const auto skipped = search_self(test::to_points(c, 3), options);
   const auto compact = search_self(test::to_points(valid, 3), options);
