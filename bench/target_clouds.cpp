@@ -117,8 +117,9 @@ void measure_group(const std::string& group, const std::vector<std::string>& kin
                    const Program& program, const TargetSettings& settings, Report& report) {
   const auto wanted = [&](const std::string& cloud) { return any_wanted(program, group, cloud, settings.log2); };
   if (std::none_of(kinds.begin(), kinds.end(), wanted)) return;
-  const Table table(report.text(), title + ": ms, best and worst; recall of fused; peak bytes beyond inputs and results",
-                    40, with_steps({"case", "best", "worst", "target", "peer", "recall", "B/(n+m)", "B/n"}));
+  const Table table(report.text(),
+                    title + ": ms, best and worst; recall of fused; peak bytes beyond inputs and results", 40,
+                    with_steps({"case", "best", "worst", "target", "peer", "recall", "B/(n+m)", "B/n"}));
   // Kept until all answers are judged, which runs in parallel
   std::map<std::string, std::pair<Points, Points>> clouds;
   Verdicts verdicts(program, settings.judged_queries);

@@ -21,9 +21,11 @@ std::string count_text(std::int64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-std::string recall_text(const Sample& sample) {
-  if (!sample.recall) return "";
-  return fmt::format("; recall {:.4f} ({} sampled)", *sample.recall, queries_text(sample.queries));
+/// Whether the answer is exact, or else how good it is.
+std::string quality_text(const SearchReport& s) {
+  if (s.method == Method::exact) return "exact";
+  if (!s.sample.recall) return "approximate";
+  return fmt::format("recall {:.4f} ({} sampled)", *s.sample.recall, queries_text(s.sample.queries));
 }
 
 std::string method_text(const Options& options, const SearchReport& s) {
@@ -52,10 +54,10 @@ std::string summary_line(const Options& options, const Report& report) {
                                   ? ""
                                   : fmt::format(" ({} and {} skipped as invalid)", count_text(s.data_skipped, "point"),
                                                 queries_text(s.query_skipped));
-  return fmt::format("{} x {} among {}{} on {}: read {:.3f} s, search {:.3f} s, write {:.3f} s{}",
+  return fmt::format("{} x {} among {}{} on {}: read {:.3f} s, search {:.3f} s, write {:.3f} s; {}",
                      queries_text(s.query_points), count_text(options.search.k, "neighbour"),
                      count_text(s.data_points, "point"), skipped, device_text(s), report.read_seconds.value_or(0),
-                     s.total_seconds, report.write_seconds.value_or(0), recall_text(s.sample));
+                     s.total_seconds, report.write_seconds.value_or(0), quality_text(s));
 }
 
 std::vector<std::string> detail_lines(const Options& options, const SearchReport& s) {

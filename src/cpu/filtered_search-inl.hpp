@@ -268,11 +268,20 @@ class FilteredSearch {
                          k_is_exact ? hn::LoadU(Unsigned(), s_.data.ids + at) : hn::BitCast(Unsigned(), places), near);
       if (candidates_.count - inserted_ < k_flush_size) continue;
       flush(m);
-      if (candidates_.count <= max_candidates_) continue;
+      if (candidates_.count <= max_candidates_ || drops_candidates(m)) continue;
       m.state = State::doubtful;
       return false;
     }
     return true;
+  }
+
+  /// Drops the candidates that the bound leaves out by now; false if most are left: then many are about equally far.
+  HWY_NOINLINE bool drops_candidates(Member& m) {
+    m.list.finish();
+    lower_bound(m);
+    candidates_.keep_within(m.bounds.bound);
+    inserted_ = candidates_.count;
+    return candidates_.count <= max_candidates_ - max_candidates_ / 4;
   }
 
   const NearestSearch<D>& s_;

@@ -47,9 +47,9 @@ Warning about_overflow(const problem::Prepared& prepared, const Neighbors& neigh
 /// With the defaults recall is .97 and more on all but a few clouds; that of a sample varies by about .005.
 constexpr double k_low_recall = 0.95;
 
-Warning about_recall(const problem::Problem& p, const Sample& sample) {
+Warning about_recall(const Sample& sample) {
   const std::optional<double>& recall = sample.recall;
-  if (!p.searches_doubtful || !recall || *recall >= k_low_recall) return {};
+  if (!recall || *recall >= k_low_recall) return {};
   char text[16];
   std::snprintf(text, sizeof text, "%.4f", *recall);
   return std::string("the approximate answer has recall ") + text + " (of " + std::to_string(sample.queries) +
@@ -63,7 +63,7 @@ std::vector<std::string> warnings_about(const problem::Prepared& prepared, const
   std::vector<std::string> warnings;
   for (const Warning& warning :
        {about_missing(prepared, options), about_window(prepared.problem, result.neighbors),
-        about_overflow(prepared, result.neighbors), about_recall(prepared.problem, result.report.sample)})
+        about_overflow(prepared, result.neighbors), about_recall(result.report.sample)})
     if (warning) warnings.push_back(*warning);
   return warnings;
 }

@@ -76,9 +76,12 @@ TEST_F(PublishReportTest, TheRecallOfTheSampleIsThatOfVerify) {
   write_cloud("queries.xyz", 700, 5);
   write_file("holes.xyz", read_file("pts.xyz") + "nan 0 0\n" + read_file("queries.xyz"));
   write_cloud("data.xyz", 4000, 6);
-  for (const std::vector<std::string>& more : std::vector<std::vector<std::string>>{
-           {}, {"--window", "3"}, {"--shifts", "1"}, {"--shifts", "1", "--window", "1", "-k", "1"},
-           {"-k", "30", "--method", "shifted-sort"}})
+  for (const std::vector<std::string>& more :
+       std::vector<std::vector<std::string>>{{},
+                                             {"--window", "3"},
+                                             {"--shifts", "1"},
+                                             {"--shifts", "1", "--window", "1", "-k", "1"},
+                                             {"-k", "30", "--method", "shifted-sort"}})
     for (const char* query : {"queries.xyz", "holes.xyz"}) {
       std::vector<std::string> arguments = {"--data", "data.xyz", "--query",  query, "--invalid", "skip",
                                             "--json", "--verify", "--device", "cpu", "--force"};

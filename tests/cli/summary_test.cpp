@@ -50,11 +50,11 @@ TEST(Summary, HasTheRecallOfAnApproximateAnswer) {
   EXPECT_EQ(summary_line({}, one), k_plain + "; recall 1.0000 (1 query sampled)");
 }
 
-TEST(Summary, HasNoRecallOfNothingOrOfAnExactAnswer) {
+TEST(Summary, SaysWhichAnswerItIsWithoutARecall) {
   Report nothing = approximate();
   nothing.search->sample = {7, {}};
-  EXPECT_EQ(summary_line({}, nothing), k_plain);
-  EXPECT_EQ(summary_line({}, exact()), k_plain);
+  EXPECT_EQ(summary_line({}, nothing), k_plain + "; approximate");
+  EXPECT_EQ(summary_line({}, exact()), k_plain + "; exact");
 }
 
 TEST(Summary, CountsSkippedPointsAndNamesTheDevice) {
@@ -64,7 +64,7 @@ TEST(Summary, CountsSkippedPointsAndNamesTheDevice) {
   r.search->device = {"Some GPU", DeviceKind::cuda, 0, 1'000'000};
   EXPECT_EQ(summary_line({}, r),
             "20000 queries x 8 neighbours among 1000 points (3 points and 4 queries skipped as invalid) on Some GPU: "
-            "read 0.250 s, search 0.125 s, write 0.500 s");
+            "read 0.250 s, search 0.125 s, write 0.500 s; exact");
 }
 
 TEST(Summary, HasOneOfEach) {

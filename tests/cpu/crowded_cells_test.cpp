@@ -50,8 +50,8 @@ void expect_tree(const OrderedCloud<D>& cloud, const FineOrder& fine, std::int64
 
 /// Of `parts` of the cloud, those of `crowded` are a cell each.
 template <int D>
-void expect_ordered(const test::CloudKind& kind, std::int64_t n, std::int64_t parts, const std::set<std::int64_t>& crowded,
-                    int threads) {
+void expect_ordered(const test::CloudKind& kind, std::int64_t n, std::int64_t parts,
+                    const std::set<std::int64_t>& crowded, int threads) {
   SCOPED_TRACE(kind.name);
   const auto c = kind.make(n, D, 3);
   std::vector<std::uint64_t> codes(n);

@@ -121,6 +121,31 @@ TEST(CpuExact, IsThePlainSearchWhereOneAxisIsNoise) {
 
 /// Neighbours whose squared distances differ by one ulp of float64, and not in float32, in both orders of their
 /// indices.
+/// Where density rises towards the neighbours, far more candidates come within a first bound than a list keeps; where
+/// coordinates are log-wide, float32 tells few of them apart.
+TEST(CpuExact, IsThePlainSearchForLongListsOfManyCandidates) {
+  test::Random random(31);
+  const auto steep = [&](std::int64_t n) {
+    double radius = 0;
+    return test::make_cloud(n, 3, [&](auto, int a) {
+      if (a == 0) radius = std::pow(random.uniform(), 4);
+      return radius * random.normal();
+    });
+  };
+  const auto log_wide = [&](std::int64_t n) {
+    return test::make_cloud(n, 3,
+                            [&](auto, int) { return random.normal() * std::pow(10, 30 * random.uniform() - 20); });
+  };
+  const auto pair = [](std::string name, const test::Coordinates& data, const test::Coordinates& queries) {
+    return test::Case{std::move(name), test::to_points(data, 3), test::to_points(queries, 3)};
+  };
+  for (const auto& c :
+       {pair("steep", steep(6000), steep(100)), pair("steep, seen from afar", steep(6000), test::uniform(100, 3, 32)),
+        pair("log-wide", log_wide(6000), log_wide(100))})
+    for (const std::int64_t k : {9, 16, 32, 33, 200, 1000, 2999})
+      ASSERT_NO_FATAL_FAILURE(expect_plain(c, exact_options(k)));
+}
+
 TEST(CpuExact, OneUlpOfFloat64Decides) {
   for (const bool nearer_first : {false, true}) {
     const double near = 1, far = 1 + 0x1p-52;

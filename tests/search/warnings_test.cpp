@@ -50,23 +50,22 @@ TEST(SearchWarns, OfRowsThatTheWindowCutsShort) {
   Points data = test::to_points(test::uniform(100, 3, 7), 3);
   auto options = cpu_options(20, Method::shifted_sort);
   options.window = 1;
-  EXPECT_EQ(
-      search_self(data, options).report.warnings,
-      Warnings{"--window 1 is too narrow for k=20: 100 rows have fewer neighbours; missing ones are id -1, distance "
-               "inf"});
+  const auto warning = [](const SearchReport& r) { return r.warnings.empty() ? std::string() : r.warnings[0]; };
+  EXPECT_EQ(warning(search_self(data, options).report),
+            "--window 1 is too narrow for k=20: 100 rows have fewer neighbours; missing ones are id -1, distance inf");
   const Points one{3, Array<float>{0.5f, 0.5f, 0.5f}};
-  EXPECT_EQ(search(data, one, options).report.warnings,
-            Warnings{"--window 1 is too narrow for k=20: 1 row has fewer neighbours; missing ones are id -1, distance "
-                     "inf"});
+  EXPECT_EQ(warning(search(data, one, options).report),
+            "--window 1 is too narrow for k=20: 1 row has fewer neighbours; missing ones are id -1, distance inf");
+  const auto is_of_window = [&] { return warning(search(data, one, options).report).starts_with("--window"); };
   options.window = 10;
-  EXPECT_EQ(search(data, one, options).report.warnings, Warnings());
+  EXPECT_FALSE(is_of_window());
   options.window = 1;
   options.k = 2;
-  EXPECT_EQ(search(data, one, options).report.warnings, Warnings());
+  EXPECT_FALSE(is_of_window());
   // Skipped queries have no neighbours to find
   options.invalid = InvalidPoints::skip;
   const Points none{3, Array<float>{NAN, 0, 0, 0.5f, 0.5f, 0.5f}};
-  EXPECT_EQ(search(data, none, options).report.warnings, Warnings());
+  EXPECT_FALSE(warning(search(data, none, options).report).starts_with("--window"));
 }
 
 /// The warnings about an approximate answer whose sample of 1,024 queries has this recall.
@@ -87,7 +86,7 @@ TEST(SearchWarns, OfALowRecallOfTheSample) {
   EXPECT_EQ(about_recall(0.95), Warnings());
   EXPECT_EQ(about_recall(1), Warnings());
   EXPECT_EQ(about_recall(std::nullopt), Warnings());  // there was nothing to find
-  EXPECT_EQ(about_recall(0.5, false), Warnings());    // a window was asked for: the summary alone says what it found
+  EXPECT_EQ(about_recall(0.5, false).size(), 1u);     // of a window that was asked for, too
 }
 
 TEST(SearchWarns, OfDistancesPastFloat32) {
@@ -124,7 +123,9 @@ TEST(SearchWarns, OfARecallThatASearchHas) {
   ASSERT_LT(report.sample.recall, 0.95);
   EXPECT_EQ(report.warnings, about_recall(report.sample.recall));
   options.window = 20;
-  EXPECT_EQ(search_self(cloud, options).report.warnings, Warnings());
+  const SearchReport narrow = search_self(cloud, options).report;
+  EXPECT_EQ(narrow.warnings, about_recall(narrow.sample.recall));
+  EXPECT_EQ(narrow.warnings.size(), 1u);
 }
 
 TEST(SearchWarns, OfNothingByDefault) {

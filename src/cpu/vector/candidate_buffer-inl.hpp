@@ -54,6 +54,18 @@ class LongCandidateBuffer {
     count += static_cast<std::int64_t>(hn::CountTrue(Floats(), mask));
   }
 
+  /// Drops those that are farther.
+  void keep_within(hn::Vec<Floats> sq_dist) {
+    const std::int64_t before = count;
+    count = 0;
+    for (std::int64_t i = 0; i < before; i += k_lanes) {  // what is kept is written no farther than it was read
+      const auto some = hn::LoadU(Floats(), sq_dists() + i);
+      const auto some_ids = hn::LoadU(Unsigned(), ids() + i);
+      const auto exists = hn::FirstN(Floats(), static_cast<std::size_t>(before - i));
+      append(some, some_ids, hn::And(hn::Le(some, sq_dist), exists));
+    }
+  }
+
  private:
   static constexpr int k_past = 3 * k_lanes;  // what vectors read and write past the last
   template <class T>

@@ -28,6 +28,7 @@ class Float64List {
   explicit Float64List(std::int64_t size)
       : size_(size),
         capacity_(4 * size + 12 * k_group),
+        surplus_(List::k_capacity == 1 ? size + k_flush_size : k_flush_size),
         sq_dists_(padded(capacity_)),
         ids_(padded(capacity_)),
         values_(size),
@@ -60,8 +61,8 @@ class Float64List {
     values_.insert_values(&sq_dists_[inserted_], count_ - inserted_);
     inserted_ = count_;
     bool lower = lower_bound();
-    // Where the bound stays, what came since was tied
-    if (count_ > capacity_ - 2 * k_flush_size || (!lower && count_ >= size_ + k_flush_size)) {
+    // Where the bound stays, what came since was tied, or a list in memory has not been sorted since
+    if (count_ > capacity_ - 2 * k_flush_size || (!lower && count_ >= size_ + surplus_)) {
       values_.finish();
       lower |= lower_bound();
       lower |= reduce();
@@ -143,7 +144,7 @@ class Float64List {
     return true;
   }
 
-  std::int64_t size_, capacity_;
+  std::int64_t size_, capacity_, surplus_;
   std::vector<double> sq_dists_;
   std::vector<std::int64_t> ids_;
   std::int64_t count_ = 0, inserted_ = 0;  // candidates, and how many of them are in values_

@@ -11,7 +11,7 @@ using namespace std::string_view_literals;
 // outside a virtual environment. So these are commands for a shell, tried on Debian 12, of packages that both systems
 // have.
 constexpr std::string_view k_las_hint =
-    "convert it: python3 -m venv v && v/bin/pip install laspy[lazrs] && "
+    "convert it: python3 -m venv v && v/bin/pip install 'laspy[lazrs]' && "
     "v/bin/python -c \"import laspy, numpy; numpy.save('x.npy', laspy.read('x.laz').xyz)\"";
 constexpr std::string_view k_e57_hint =
     "convert it: python3 -m venv v && v/bin/pip install pye57 && v/bin/python -c \"import pye57, numpy; "
