@@ -22,6 +22,7 @@
 #include "cli/publish_report.hpp"
 #include "cli/read_cloud.hpp"
 #include "cli/summary.hpp"
+#include "cli/time_left.hpp"
 #include "cli/verdict.hpp"
 #include "io/files/output_file.hpp"
 
@@ -195,7 +196,19 @@ void Job::judge() {
   options.include_self = options_.search.include_self;
   options.exact = search.method == Method::exact;
   options.threads = search_options_.threads;
-  options.on_progress = [this](double fraction) { progress_.update("verify", fraction); };
+  // Without a progress line, a long wait is said once
+  bool is_said = options_.quiet || shows_progress(options_);
+  const auto start = std::chrono::steady_clock::now();
+  options.on_progress = [&](double fraction) {
+    progress_.update("verify", fraction);
+    if (is_said) return;
+    constexpr double is_long = 10;
+    const double left =
+        seconds_left(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), fraction);
+    if (left < is_long) return;
+    is_said = true;
+    log_info("verify: " + duration_text(left) + " left; --verify N compares N queries");
+  };
   report_.accuracy = measure_accuracy(data_, queries(), neighbors_, options);
   progress_.clear();
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/log.hpp"
+#include "cli/time_left.hpp"
 
 namespace kann::cli {
 namespace {
@@ -21,13 +22,16 @@ static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler reads it
 }  // namespace
 
 void Progress::phase(std::string_view name) {
+  phase_start_ = Clock::now();
   if (enabled_) draw(printable(name));
 }
 
 void Progress::update(std::string_view step, double fraction) {
   if (!enabled_ || Clock::now() - last_draw_ < k_interval) return;
   const int percent = static_cast<int>(std::lround(100 * std::clamp(fraction, 0.0, 1.0)));
-  draw(std::string(step) + " " + std::to_string(percent) + "%");
+  const double left = seconds_left(std::chrono::duration<double>(Clock::now() - phase_start_).count(), fraction);
+  const std::string rest = left > 0 ? ", " + duration_text(left) + " left" : "";
+  draw(std::string(step) + " " + std::to_string(percent) + "%" + rest);
 }
 
 void Progress::clear() {

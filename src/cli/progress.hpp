@@ -18,7 +18,8 @@ class Progress {
   /// Begins a phase ("search"): drawn at once.
   void phase(std::string_view name);
 
-  /// The current step and the done fraction of the phase. Draws at a minimum interval of 0.1 s; other calls are cheap.
+  /// The current step, the done fraction of the phase and, after a second, how long it will still take. Draws at a
+  /// minimum interval of 0.1 s; other calls are cheap.
   void update(std::string_view step, double fraction);
 
   /// Erases the line, before other output.
@@ -28,7 +29,7 @@ class Progress {
   void draw(const std::string& text);
 
   bool enabled_;
-  std::chrono::steady_clock::time_point last_draw_{};
+  std::chrono::steady_clock::time_point phase_start_{}, last_draw_{};
 };
 
 /// Erases the line if it is shown. Async-signal-safe.

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -68,6 +69,34 @@ TEST_F(SignalsTest, LeaveAReportWhereAScriptLooks) {
     }
     EXPECT_EQ(files(), std::vector<std::string>{"r.json"});
   }
+}
+
+/// All data are about equally far from the queries: nanoflann visits all of them for each.
+TEST_F(SignalsTest, WhoWaitsForVerifyKnowsHowLong) {
+  Random random(4);
+  const auto write = [&](const std::string& name, int n, bool is_on_sphere) {
+    std::string text;
+    for (int i = 0; i < n; ++i) {
+      const double x = random.normal(), y = random.normal(), z = random.normal();
+      const double scale = is_on_sphere ? 1 / std::sqrt(x * x + y * y + z * z) : 1e-3;
+      for (const double c : {x, y, z}) text += std::to_string(scale * c) + " ";
+      text += "\n";
+    }
+    write_file(name, text);
+  };
+  write("sphere.xyz", 100'000, true);
+  write("centre.xyz", 40'000, false);
+  const pid_t pid = start({"--data", "sphere.xyz", "--query", "centre.xyz", "--device", "cpu", "--threads", "1",
+                           "--window", "8", "--verify"});
+  std::smatch found;
+  std::string said;
+  for (int i = 0; i < 6000 && !std::regex_search(said = messages(), found, std::regex("verify: .*\n")); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_TRUE(std::regex_match(found.str(), std::regex("verify: \\d+ (s|min|h) left; --verify N compares N queries\n")))
+      << said;
+  kill(pid, SIGTERM);
+  EXPECT_EQ(finish(pid).exit_code, 143);
+  EXPECT_TRUE(std::filesystem::exists(path("centre.knn.npz")));
 }
 
 // At any moment: while it starts, reads, searches, verifies and writes.
