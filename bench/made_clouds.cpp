@@ -75,6 +75,22 @@ Point on_sphere(Draw& draw) {
   return times(1 / std::sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]), p);
 }
 
+/// In one of 1,000 Gaussian clusters.
+Point in_cluster(Draw& draw, const Shape& shape) {
+  Draw centre(shape.shared, draw.below(1000));
+  return around(centre.in_cube(), 0.01, draw.normal());
+}
+
+/// A lattice point, of about as many as there are points.
+Point on_lattice(Draw& draw, const Shape& shape, int dimensions) {
+  const auto n = static_cast<double>(shape.n);
+  const auto side =
+      static_cast<std::uint64_t>(std::max(2.0, std::floor(dimensions == 3 ? std::cbrt(n) : std::sqrt(n))));
+  const auto place = [&] { return static_cast<double>(draw.below(side)); };
+  const double x = place(), y = place();
+  return {x, y, dimensions == 3 ? place() : 0};
+}
+
 /// On one of 2,000 streets in the unit square, three in four of them along an axis, with the noise of a measurement.
 Point street(Draw& draw, const Shape& shape) {
   Draw own(shape.shared, draw.below(2000));
@@ -107,21 +123,12 @@ const std::map<std::string, Maker, std::less<>>& makers() {
   static const std::map<std::string, Maker, std::less<>> table = {
       {"uniform", [](Draw& d, std::int64_t, const Shape&) { return d.in_cube(); }},
       {"surface", [](Draw& d, std::int64_t, const Shape&) { return surface(d); }},
-      {"clusters",
-       [](Draw& d, std::int64_t, const Shape& s) {
-         Draw centre(s.shared, d.below(1000));
-         return around(centre.in_cube(), 0.01, d.normal());
-       }},
+      {"clusters", [](Draw& d, std::int64_t, const Shape& s) { return in_cluster(d, s); }},
       {"identical",
        [](Draw&, std::int64_t, const Shape&) {
          return Point{0.5, 0.25, 0.75};
        }},
-      {"lattice",
-       [](Draw& d, std::int64_t, const Shape& s) {
-         const auto side = static_cast<std::uint64_t>(std::max(2.0, std::floor(std::cbrt(static_cast<double>(s.n)))));
-         const auto place = [&] { return static_cast<double>(d.below(side)); };
-         return Point{place(), place(), place()};
-       }},
+      {"lattice", [](Draw& d, std::int64_t, const Shape& s) { return on_lattice(d, s, 3); }},
       {"line",
        [](Draw& d, std::int64_t, const Shape&) {
          const double t = d.uniform();
@@ -152,18 +159,9 @@ const std::map<std::string, Maker, std::less<>>& makers() {
          return s.role == Role::data ? Point{t, 2 * t, 3 * t} : around({30, -20, 7}, 1, d.in_cube());
        }},
       {"square", [](Draw& d, std::int64_t, const Shape&) { return d.in_cube(); }},
-      {"blobs",
-       [](Draw& d, std::int64_t, const Shape& s) {
-         Draw centre(s.shared, d.below(1000));
-         return around(centre.in_cube(), 0.01, d.normal());
-       }},
+      {"blobs", [](Draw& d, std::int64_t, const Shape& s) { return in_cluster(d, s); }},
       {"streets", [](Draw& d, std::int64_t, const Shape& s) { return street(d, s); }},
-      {"grid",
-       [](Draw& d, std::int64_t, const Shape& s) {
-         const auto side = static_cast<std::uint64_t>(std::max(2.0, std::floor(std::sqrt(static_cast<double>(s.n)))));
-         const auto place = [&] { return static_cast<double>(d.below(side)); };
-         return Point{place(), place(), 0};
-       }},
+      {"grid", [](Draw& d, std::int64_t, const Shape& s) { return on_lattice(d, s, 2); }},
       {"in-sphere", [](Draw& d, std::int64_t,
                        const Shape& s) { return s.role == Role::data ? on_sphere(d) : times(1e-3, d.normal()); }},
   };

@@ -26,12 +26,12 @@ std::vector<std::string> with_steps(std::vector<std::string> headers) {
   return headers;
 }
 
-constexpr int k_list_sizes[] = {16, 8, 4};
+constexpr int k_short_lists[] = {16, 8, 4};
 
 /// Whether --only selects any measurement on this cloud.
 bool any_wanted(const Program& program, const std::string& group, const std::string& cloud, int log2) {
   const Points other;
-  for (const int k : k_list_sizes)
+  for (const int k : k_short_lists)
     for (const char* method : {"fused", "exact"})
       for (const Points* queries : {static_cast<const Points*>(nullptr), &other})
         if (program.wants(Case{group, cloud, method, log2, k, nullptr, queries}.name())) return true;
@@ -49,7 +49,7 @@ class CloudBlock {
   void run(const std::string& cloud, int log2, const Points& data, const Points* queries) {
     Neighbors exact;
     Case widest;
-    for (const int k : k_list_sizes)
+    for (const int k : k_short_lists)
       for (const std::string method : {"exact", "fused"}) {
         const Case c{group_, cloud, method, log2, k, &data, queries};
         if (!program_.wants(c.name())) continue;

@@ -196,16 +196,12 @@ void Job::judge() {
   options.include_self = options_.search.include_self;
   options.exact = search.method == Method::exact;
   options.threads = search_options_.threads;
-  // Without a progress line, a long wait is said once
-  bool is_said = options_.quiet || shows_progress(options_);
-  const auto start = std::chrono::steady_clock::now();
+  bool is_said = shows_progress(options_);  // without a progress line, a long wait is said once
   options.on_progress = [&](double fraction) {
     progress_.update("verify", fraction);
-    if (is_said) return;
     constexpr double is_long = 10;
-    const double left =
-        seconds_left(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), fraction);
-    if (left < is_long) return;
+    const double left = progress_.seconds_left(fraction);
+    if (is_said || left < is_long) return;
     is_said = true;
     log_info("verify: " + duration_text(left) + " left; --verify N compares N queries");
   };

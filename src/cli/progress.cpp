@@ -29,9 +29,13 @@ void Progress::phase(std::string_view name) {
 void Progress::update(std::string_view step, double fraction) {
   if (!enabled_ || Clock::now() - last_draw_ < k_interval) return;
   const int percent = static_cast<int>(std::lround(100 * std::clamp(fraction, 0.0, 1.0)));
-  const double left = seconds_left(std::chrono::duration<double>(Clock::now() - phase_start_).count(), fraction);
+  const double left = seconds_left(fraction);
   const std::string rest = left > 0 ? ", " + duration_text(left) + " left" : "";
   draw(std::string(step) + " " + std::to_string(percent) + "%" + rest);
+}
+
+double Progress::seconds_left(double fraction) const {
+  return cli::seconds_left(std::chrono::duration<double>(Clock::now() - phase_start_).count(), fraction);
 }
 
 void Progress::clear() {

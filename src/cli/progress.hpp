@@ -22,6 +22,9 @@ class Progress {
   /// minimum interval of 0.1 s; other calls are cheap.
   void update(std::string_view step, double fraction);
 
+  /// Until the end of the phase, of which that fraction is done; 0 while it is too early to say.
+  double seconds_left(double fraction) const;
+
   /// Erases the line, before other output.
   void clear();
 

@@ -15,9 +15,9 @@
 
 namespace kann::cpu {
 
-/// Puts both clouds in the order that makes the exact search fast at any density: along the Hilbert curve, and in
-/// crowded cells, or where a few have a quarter of all points, by a k-d tree. Returns the ranks of the queries in it: in a self-query, their own places.
-/// Blocks.
+/// Puts both clouds in the order that makes the exact search fast at any density: along the Hilbert curve, and by a k-d
+/// tree in crowded cells, or throughout where a few cells have a quarter of all points. Returns the ranks of the
+/// queries in it: in a self-query, their own places. Blocks.
 template <int D>
 Array<std::uint32_t> order_for_exact(Workspace<D>& work);
 

@@ -14,6 +14,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "cpu/bound_guess.hpp"
 #include "cpu/final_row-inl.hpp"
 #include "cpu/nearest.hpp"
 #include "cpu/nearest_place-inl.hpp"
@@ -44,6 +45,7 @@ class FilteredSearch {
         max_candidates_(max_candidates(size_)),
         first_count_(first_bound_candidates(size_, p_.data_count)),
         candidates_(max_candidates_ + k_flush_size),
+        guesses_(size_),
         first_(k_nearest_team, first_count_),
         final_(s) {
     for (Member& member : team_) member.list = FilterList(size_);
@@ -83,7 +85,8 @@ class FilteredSearch {
         undecided.push_back({m->query, final_.bound_of(m->query, m->list)});
       }
     }
-    if constexpr (k_guesses) remember(team_[count_ - 1]);
+    const Member& last = team_[count_ - 1];
+    if constexpr (k_guesses) guesses_.remember(s_.queries, last.query, last.list.last_sq_dist());
   }
 
  private:
@@ -146,27 +149,12 @@ class FilteredSearch {
     }
   }
 
-  /// Guesses that the last neighbours of the team are hardly farther than that of the query before, if that is near.
-  /// Where the density is even, the number of points within a distance varies by about its root. False: no guess.
+  /// Guesses that the last neighbours of the team are hardly farther than that of the query before. False: no guess.
   HWY_INLINE bool guess_bounds() {
-    guess_ = -1;
-    if (!k_guesses || s_.known_bounds || !(before_ > 0x1p-100f && before_ < 0x1p100f)) return false;
-    for (std::int64_t i = 0; i < count_; ++i) {
-      float moved = 0;
-      for (int a = 0; a < D; ++a) {
-        const float x = s_.queries.axes[a][team_[i].query] - place_before_[a];
-        moved += x * x;
-      }
-      if (!(moved < 4 * before_)) return false;
-    }
-    guess_ = before_ * (1 + 1.15f / std::sqrt(static_cast<float>(size_)));
+    guess_ = k_guesses && !s_.known_bounds ? guesses_.of(s_.queries, team_->query, count_) : -1;
+    if (guess_ < 0) return false;
     for (std::int64_t i = 0; i < count_; ++i) team_[i].bounds.bound = widened(team_[i], guess_);
     return true;
-  }
-
-  HWY_INLINE void remember(const Member& m) {
-    before_ = m.list.last_sq_dist();
-    for (int a = 0; a < D; ++a) place_before_[a] = s_.queries.axes[a][m.query];
   }
 
   /// Searches from a bound that is proven, where fewer points than wanted were within the guess, or too many.
@@ -288,11 +276,10 @@ class FilteredSearch {
   const Problem& p_;
   const std::int64_t size_, max_candidates_, first_count_;
   Candidates candidates_;
-  std::int64_t inserted_ = 0;   // candidates that are in the list
-  std::int64_t count_ = 0;      // members of the team
-  float guess_ = -1;            // at the last squared distance of each; less than 0: none
-  float before_ = -1;           // that of the query before the team, …
-  float place_before_[D] = {};  // … and its place
+  std::int64_t inserted_ = 0;  // candidates that are in the list
+  std::int64_t count_ = 0;     // members of the team
+  float guess_ = -1;           // at the last squared distance of each; less than 0: none
+  BoundGuess<D> guesses_;
   Member team_[k_nearest_team];
   FirstDistances<D> first_;
   SharedBuckets<D, float> shared_;

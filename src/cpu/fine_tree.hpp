@@ -1,5 +1,6 @@
-// A k-d tree over the points of a crowded cell, or of a cloud, whose leaves are buckets. No grid and no order of bits serves them all:
-// one axis may be noise around 0 over many powers of two, of which the bits of the others would come last.
+// A k-d tree over the points of a crowded cell, or of a cloud, whose leaves are buckets. No grid and no order of bits
+// serves them all: one axis may be noise around 0 over many powers of two, of which the bits of the others would come
+// last.
 #pragma once
 
 #include <algorithm>

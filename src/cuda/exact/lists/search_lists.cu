@@ -21,38 +21,38 @@ constexpr int k_threads = k_warps * warp::k_lanes;
 /// How much farther than one query's neighbours nodes are looked for, where the next query is likely to be near.
 constexpr float k_spare_reach = 0.8f;
 
-/// Lists of up to K neighbours in shared memory.
-template <int K, class Real>
-struct SharedLists {
-  using List = LongList<K, Real>;
-  static constexpr int k_blocks = K <= 64 ? 8 : K <= 128 ? 7 : 6;  // 64, 72 and 80 registers
-  static constexpr int k_counted = K;
+/// Lists that are made of a query and shared memory alone.
+template <class ListType, class Real>
+struct ListsInSharedMemory {
+  using List = ListType;
   static constexpr bool k_is_bounded = true;  // by counting
-  static constexpr bool k_guesses = true;
 
-  /// Whether the list may take points of up to that float32 squared distance.
-  __device__ __forceinline__ bool serves(const Search<Real>&, const Query<Real>&, float) const { return true; }
   __device__ __forceinline__ List list_of(const Search<Real>& search, const Query<Real>& query,
                                           typename List::Memory& s_memory) const {
     return List(search.tree, query, static_cast<int>(search.list_size), s_memory);
   }
 };
 
+/// Lists of up to K neighbours.
+template <int K, class Real>
+struct SharedLists : ListsInSharedMemory<LongList<K, Real>, Real> {
+  static constexpr int k_blocks = K <= 64 ? 8 : K <= 128 ? 7 : 6;  // 64, 72 and 80 registers
+  static constexpr int k_counted = K;
+  static constexpr bool k_guesses = true;
+
+  /// Whether the list may take points of up to that float32 squared distance.
+  __device__ __forceinline__ bool serves(const Search<Real>&, const Query<Real>&, float) const { return true; }
+};
+
 /// Such lists of clouds on a lattice.
 template <int K>
-struct LatticeLists {
-  using List = LatticeList<K>;
+struct LatticeLists : ListsInSharedMemory<LatticeList<K>, float> {
   static constexpr int k_blocks = 4;
   static constexpr int k_counted = K;
-  static constexpr bool k_is_bounded = true;
   static constexpr bool k_guesses = false;  // to know before whether the list serves
 
   __device__ __forceinline__ bool serves(const Search<float>& search, const Query<float>& query, float bound) const {
     return bound < exact_float32_limit(search.tree, query);
-  }
-  __device__ __forceinline__ List list_of(const Search<float>& search, const Query<float>& query,
-                                          typename List::Memory& s_memory) const {
-    return List(search.tree, query, static_cast<int>(search.list_size), s_memory);
   }
 };
 
