@@ -9,6 +9,7 @@
 #include "cuda/exact/lists/long_list.cuh"
 #include "cuda/exact/lists/query_run.cuh"
 #include "cuda/exact/lists/scratch_list.cuh"
+#include "cuda/exact/query_queue.cuh"
 #include "cuda/runtime/launch.cuh"
 #include "cuda/runtime/list_size.hpp"
 
@@ -87,12 +88,9 @@ struct Slots {
     d_slots[entry] = static_cast<std::uint32_t>(slot);
     if (d_bounds) d_bounds[entry] = bound;
   }
-  /// Whether they are more than one in eight of the queries before `slot`: to search for many queries twice takes
-  /// longer than to leave the next ones to the second search at once. Not asked of the first, which are too few to
-  /// tell.
+  /// Whether they are so many that the queries from `slot` on are better left to the second search at once.
   __device__ __forceinline__ bool are_many(std::int64_t slot) const {
-    constexpr std::int64_t enough = 1 << 16;
-    return d_count && *static_cast<volatile std::uint32_t*>(d_count) > max(slot, enough) / 8;
+    return d_count && exact::are_many(*static_cast<volatile std::uint32_t*>(d_count), static_cast<std::uint32_t>(slot));
   }
 };
 

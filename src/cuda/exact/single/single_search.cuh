@@ -184,7 +184,7 @@ class SingleSearch {
   __device__ __forceinline__ void flush() {
     const int lane = warp::lane_id();
     __syncwarp();  // the candidates are written
-    if (count_ - kept_ > warp::k_lanes) lower_bound();
+    if (count_ - kept_ > warp::k_lanes) tighten();
     const thread::ExactKey last = is_full() ? s_.candidates[kept_ - 1].key : thread::ExactKey();
     int present = kept_;
 #pragma unroll 1
@@ -209,7 +209,7 @@ class SingleSearch {
   }
 
   /// Lowers the bound to what the new candidates, at most 64, prove by their float32 squared distances.
-  __device__ __forceinline__ void lower_bound() {
+  __device__ __forceinline__ void tighten() {
     const auto sq_dist_of = [&](int i) {
       return i < count_ ? __uint_as_float(s_.candidates[i].key.high) : static_cast<float>(INFINITY);
     };

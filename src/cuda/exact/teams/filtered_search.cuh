@@ -61,7 +61,7 @@ class FilteredSearch {
   /// Searches from bounds on: the K-th smallest float32 squared distance of some points, or infinity. Returns false if
   /// it ends before all is visited, since that takes long. Valid in all lanes.
   __device__ __forceinline__ bool search_within(float nearest) {
-    list_.lower_bound(nearest);
+    list_.tighten(nearest);
     update_limits();
     begin_filter();
     traversal_.begin(warp_limit_);

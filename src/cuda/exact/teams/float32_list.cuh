@@ -22,8 +22,9 @@ class Float32List {
   __device__ __forceinline__ Float32List(const Search<Real>& search, const Query<Real>& query, Shared& s_shared)
       : tree_(search.tree), query_(query), nearest_(s_shared) {}
 
-  /// If there are K points whose float32 squared distance is at most `last`; or that is infinite or NaN.
-  __device__ __forceinline__ void lower_bound(float last) {
+  /// Lowers the bound to what K points prove whose float32 squared distance is at most `last`. It may be infinite or NaN,
+  /// which proves nothing.
+  __device__ __forceinline__ void tighten(float last) {
     const double limit = query_.exact_above(last);
     bound_ = fminf(bound_, query_.filter_above(limit));
     if constexpr (std::is_same_v<Real, double>) limit_ = fmin(limit_, limit);
@@ -53,7 +54,7 @@ class Float32List {
   }
 
   /// Leaves out all candidates but the nearest, and lowers the bound.
-  __device__ __forceinline__ void flush() { lower_bound(nearest_.keep_nearest()); }
+  __device__ __forceinline__ void flush() { tighten(nearest_.keep_nearest()); }
 
   /// Whether as many points as the list may hold lie at the query, as far as float32 tells. Call after flush().
   __device__ __forceinline__ bool are_at_query() const { return nearest_.count() == K && nearest_.below(K - 1) == 0; }
