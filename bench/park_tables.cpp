@@ -127,7 +127,7 @@ class ParkTables {
       options.shifts = 5;
       options.window = k;
     }
-    const problem::Prepared prepared = problem::prepare(clouds.data, &clouds.queries, options);
+    const problem::Prepared prepared = problem::prepare(clouds.data, clouds.queries, options);
     const auto measured = measure_search(*make_searcher(prepared.problem, program_.choice()), program_.repeat);
     Json record = record_of(table, log2, k, what, "cuda", measured.device);
     record["wall_ms"] = ms_json(measured.wall);

@@ -142,7 +142,7 @@ class RecallBench {
   Found search(const NamedCloud& cloud, SearchOptions options, int repeat) {
     options.threads = program_.threads;
     options.invalid = InvalidPoints::skip;
-    const problem::Prepared prepared = problem::prepare(cloud.data, cloud.queries ? &*cloud.queries : nullptr, options);
+    const problem::Prepared prepared = problem::prepare(cloud.data, cloud.queries ? std::optional<PointsView>(*cloud.queries) : std::nullopt, options);
     const auto searcher = make_searcher(prepared.problem, program_.choice());
     Found found;
     found.time = measure_search(*searcher, repeat);

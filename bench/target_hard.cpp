@@ -30,7 +30,7 @@ double seconds_of_others(const Program& program, const Points& data, const Point
   options.k = k;
   options.threads = program.threads;
   options.method = Method::exact;
-  const problem::Prepared prepared = problem::prepare(data, &queries, options);
+  const problem::Prepared prepared = problem::prepare(data, queries, options);
   return measure_search(*make_searcher(prepared.problem, {DeviceKind::cpu}), program.repeat).wall.best;
 }
 

@@ -19,7 +19,7 @@ struct Case {
   std::optional<Points> queries;
 
   problem::Prepared prepare(const SearchOptions& options) const {
-    return problem::prepare(data, queries ? &*queries : nullptr, options);
+    return problem::prepare(data, queries ? std::optional<PointsView>(*queries) : std::nullopt, options);
   }
 };
 

@@ -1,7 +1,9 @@
 // A point cloud: float32 or float64 coordinates, two or three per point.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <variant>
 
 #include "kann/array.hpp"
@@ -22,6 +24,28 @@ struct Points {
   /// Coordinate `axis` of point `i` as a double, whatever the type of the storage.
   double at(std::int64_t i, int axis) const {
     return std::visit([&](const auto& c) { return static_cast<double>(c[i * dimensions + axis]); }, coordinates);
+  }
+};
+
+/// The same in memory of the caller: nothing is copied. Valid as long as that memory is.
+struct PointsView {
+  int dimensions = 3;  ///< 2 or 3
+  std::variant<std::span<const float>, std::span<const double>> coordinates;
+
+  PointsView() = default;
+  PointsView(int dimension_count, std::span<const float> values) : dimensions(dimension_count), coordinates(values) {}
+  PointsView(int dimension_count, std::span<const double> values) : dimensions(dimension_count), coordinates(values) {}
+  PointsView(const Points& points) : dimensions(points.dimensions) {
+    std::visit([this](const auto& c) { coordinates = std::span(c.data(), c.size()); }, points.coordinates);
+  }
+
+  std::int64_t size() const {
+    return std::visit([this](const auto& c) { return static_cast<std::int64_t>(c.size()) / dimensions; }, coordinates);
+  }
+  double at(std::int64_t i, int axis) const {
+    return std::visit(
+        [&](const auto& c) { return static_cast<double>(c[static_cast<std::size_t>(i * dimensions + axis)]); },
+        coordinates);
   }
 };
 

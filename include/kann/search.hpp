@@ -139,11 +139,11 @@ struct SearchResult {
 /// threads, whatever the other queries are. Blocks until the result is in host memory.
 /// @throws Error usage (an option out of range), bad_input (invalid points, dimensions differ), resources (memory),
 ///         no_device (DeviceKind::cuda and no usable device).
-SearchResult search(const Points& data, const Points& queries, const SearchOptions& options);
+SearchResult search(const PointsView& data, const PointsView& queries, const SearchOptions& options);
 
 /// The same with the data as the queries (m = n). The row of a point does not have its own index, unless
 /// `options.include_self`.
-SearchResult search_self(const Points& data, const SearchOptions& options);
+SearchResult search_self(const PointsView& data, const SearchOptions& options);
 
 /// Whether this build can use a CUDA device.
 struct CudaStatus {

@@ -1,12 +1,36 @@
 #include "cpu/backend.hpp"
 
-#include "cpu/workspace.hpp"
+#include "cpu/methods.hpp"
 
 namespace kann::cpu {
+namespace {
 
-Answer solve(const Problem& problem) {
-  if (problem.method == Method::exact) return problem.dimensions == 3 ? exact<3>(problem) : exact<2>(problem);
-  return problem.dimensions == 3 ? shifted_sort<3>(problem) : shifted_sort<2>(problem);
+template <int D>
+Answer solve_by_method(const Problem& problem, DataOrders<D>& data) {
+  return problem.method == Method::exact ? exact(problem, data) : shifted_sort(problem, data);
+}
+
+template <int D>
+Answer solve_once(const Problem& problem) {
+  DataOrders<D> data(false);
+  return solve_by_method(problem, data);
+}
+
+}  // namespace
+
+Answer solve(const Problem& problem) { return problem.dimensions == 3 ? solve_once<3>(problem) : solve_once<2>(problem); }
+
+struct Index::Orders {
+  DataOrders<2> planar{true};
+  DataOrders<3> spatial{true};
+};
+
+Index::Index() : orders_(std::make_unique<Orders>()) {}
+Index::~Index() = default;
+
+Answer Index::solve(const Problem& problem) {
+  return problem.dimensions == 3 ? solve_by_method(problem, orders_->spatial)
+                                 : solve_by_method(problem, orders_->planar);
 }
 
 }  // namespace kann::cpu

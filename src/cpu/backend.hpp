@@ -1,6 +1,8 @@
 // The CPU backend: both methods, on all cores, with vectors.
 #pragma once
 
+#include <memory>
+
 #include "cpu/vector/names.hpp"
 #include "problem/problem.hpp"
 
@@ -9,5 +11,21 @@ namespace kann::cpu {
 /// Solves the problem with problem.threads threads. Blocks.
 /// @throws Error resources (host memory).
 Answer solve(const Problem& problem);
+
+/// Orders of one cloud of data, made by the first problem that needs them and kept.
+class Index {
+ public:
+  Index();
+  ~Index();
+  Index(const Index&) = delete;
+  Index& operator=(const Index&) = delete;
+
+  /// As cpu::solve(). The data of all problems must be the same, in the same memory. May be called by several threads.
+  Answer solve(const Problem& problem);
+
+ private:
+  struct Orders;
+  std::unique_ptr<Orders> orders_;
+};
 
 }  // namespace kann::cpu

@@ -1,6 +1,6 @@
 // The exact method: the k smallest (squared distance, index) of all data.
 #include "base/host_memory.hpp"
-#include "cpu/exact_index.hpp"
+#include "cpu/methods.hpp"
 #include "cpu/nearest.hpp"
 #include "cpu/vector/names.hpp"
 #include "cpu/workspace.hpp"
@@ -8,19 +8,19 @@
 namespace kann::cpu {
 
 template <int D>
-Answer exact(const Problem& p) {
-  base::check_host_memory(Workspace<D>::bytes(p, k_nearest_team) + ExactIndex<D>::bytes(p), "the search");
+Answer exact(const Problem& p, DataOrders<D>& data) {
+  base::check_host_memory(Workspace<D>::bytes(p, k_nearest_team) + HilbertIndex<D>::bytes(p), "the search");
   Workspace<D> work(p);
   p.progress("search", 0);
-  const Array<std::uint32_t> ranks = order_for_exact(work);
-  const ExactIndex<D> index(work);
-  work.watch.lap(work.answer.steps.sort);
+  const auto hilbert = data.hilbert_index(work);
+  const Array<std::uint32_t> ranks = hilbert->order_queries(work);
   p.progress("search", 0.25);
-  index.search(work.queries().points.view(), ranks.data(), work.allocate_rows());
+  const Placed<D>& queries = p.self_query() ? hilbert->data().points : work.queries.points;
+  hilbert->index().search(p, queries.view(), ranks.data(), work.allocate_rows());
   return work.finish();
 }
 
-template Answer exact<2>(const Problem&);
-template Answer exact<3>(const Problem&);
+template Answer exact(const Problem&, DataOrders<2>&);
+template Answer exact(const Problem&, DataOrders<3>&);
 
 }  // namespace kann::cpu

@@ -8,33 +8,29 @@
 #include "kann/array.hpp"
 
 #include "cpu/boxes.hpp"
+#include "cpu/order.hpp"
 #include "cpu/vector/host_rows.hpp"
 #include "cpu/vector/names.hpp"
 #include "cpu/vector/placed_points.hpp"
-#include "cpu/workspace.hpp"
+#include "problem/problem.hpp"
 
 namespace kann::cpu {
-
-/// Puts both clouds in the order that makes the exact search fast at any density: along the Hilbert curve, and by a k-d
-/// tree in crowded cells, or throughout where a few cells have a quarter of all points. Returns the ranks of the
-/// queries in it: in a self-query, their own places. Blocks.
-template <int D>
-Array<std::uint32_t> order_for_exact(Workspace<D>& work);
 
 template <int D>
 class ExactIndex {
  public:
-  /// Over the data of `work`, which stay there in their order. Blocks.
-  explicit ExactIndex(const Workspace<D>& work);
+  /// Over data in an order in which neighbours are near each other; it must outlive the index. Searches are of problems
+  /// that are rounded if and only if this one is. Blocks.
+  ExactIndex(const Problem& problem, const Placed<D>& data);
 
-  /// Writes the rows of `queries`, whose ids they are. Queries that follow each other should be near each other.
-  /// Blocks.
+  /// Writes the rows of `queries`, whose ids they are. Queries that follow each other should be near each other. May be
+  /// called by several threads. Blocks.
   /// @param ranks of each query among the data, or its own place if the problem drops that
   /// @param known_bounds for each query, a float32 squared distance that k points do not exceed; null: find some
-  void search(const PlacedView<D>& queries, const std::uint32_t* ranks, const HostRows& rows,
+  void search(const Problem& problem, const PlacedView<D>& queries, const std::uint32_t* ranks, const HostRows& rows,
               const float* known_bounds = nullptr) const;
 
-  /// Bytes of the index, of ordering what it is over, and of the searches of all threads.
+  /// Bytes of the index, and of the searches of all threads.
   static double bytes(const Problem& problem);
 
  private:
@@ -44,10 +40,10 @@ class ExactIndex {
     std::vector<BoxLevel<D, double>> boxes;
   };
 
-  const Workspace<D>& work_;
+  const Placed<D>& data_;
   std::vector<BoxLevel<D>> boxes_;
-  std::optional<Given> given_;  // where the problem is rounded
-  float exact_below_;
+  std::optional<Given> given_;    // where the problem is rounded
+  std::optional<int> data_step_;  // as lattice_step()
 };
 
 }  // namespace kann::cpu

@@ -9,6 +9,7 @@
 #include "base/resize_fresh.hpp"
 #include "cpu/crowded_cells.hpp"
 #include "cpu/exact_index.hpp"
+#include "cpu/hilbert_index.hpp"
 #include "geometry/grid.hpp"
 
 namespace kann::cpu {
@@ -54,12 +55,12 @@ class ApproximateSample {
 /// so that their boxes overlap, and a search near them visits all: below 16 points of it per point of the data, that
 /// takes less time than to order the data along the Hilbert curve.
 template <int D>
-bool suits_exact_search(const Workspace<D>& work, std::int64_t queries) {
-  if (work.p.bits < k_code_bits<D>) return false;
+bool suits_exact_search(const Problem& p, const OrderedCloud<D>& data, std::int64_t queries) {
+  if (p.bits < k_code_bits<D>) return false;
   std::int64_t largest = 0;
-  for (const CrowdedCell& cell : find_crowded_cells(work.data, work.p.threads))
+  for (const CrowdedCell& cell : find_crowded_cells(data, p.threads))
     largest = std::max(largest, cell.end - cell.begin);
-  return largest <= 16 * work.p.data_count / std::max<std::int64_t>(1, queries);
+  return largest <= 16 * p.data_count / std::max<std::int64_t>(1, queries);
 }
 
 /// Whether so many queries are doubtful that the order of the exact method, and bounds from it, take less time: most of
@@ -106,10 +107,25 @@ Array<float> bounds_of(const Problem& p, const HostRows& rows, const std::uint32
   return bounds;
 }
 
+/// Searches for the marked queries of `cloud`, with those ranks in the order of the index.
+template <int D>
+void search_marked(const Problem& p, const ExactIndex<D>& index, const OrderedCloud<D>& cloud,
+                   const Array<std::uint32_t>& ranks, const Array<std::uint8_t>& marks, bool rows_bound,
+                   const HostRows& rows) {
+  Array<std::uint32_t> places = places_of(marks, cloud.points.ids.data(), p.threads);
+  const Placed<D> queries = points_at(cloud.points, places, p.threads);
+  if (!p.self_query())
+    for (std::uint32_t& place : places) place = ranks[place];
+  Array<float> bounds;
+  if (rows_bound) bounds = bounds_of(p, rows, queries.ids.data(), queries.count);
+  index.search(p, queries.view(), places.data(), rows, rows_bound ? bounds.data() : nullptr);
+}
+
 }  // namespace
 
 template <int D>
-void search_exactly(Workspace<D>& work, Array<std::uint32_t> ranks, Array<std::uint8_t>& marks, const HostRows& rows) {
+void search_exactly(Workspace<D>& work, DataOrders<D>& data, std::shared_ptr<const ShiftOrders<D>> orders,
+                    Array<std::uint32_t> ranks, Array<std::uint8_t>& marks, const HostRows& rows) {
   const Problem& p = work.p;
   if (p.list_size() == 0) return;
   work.answer.doubtful = std::count(marks.begin(), marks.end(), k_is_doubtful);
@@ -121,18 +137,15 @@ void search_exactly(Workspace<D>& work, Array<std::uint32_t> ranks, Array<std::u
   if (marked == 0) return;
   const ApproximateSample sample(p, rows);
 
-  const bool by_exact_method = are_many(p, work.answer.doubtful);
-  if (by_exact_method || !suits_exact_search(work, marked)) ranks = order_for_exact(work);
-  Array<std::uint32_t> places = places_of(marks, work.queries().points.ids.data(), p.threads);
-  const Placed<D> queries = points_at(work.queries().points, places, p.threads);
-  if (!p.self_query())
-    for (std::uint32_t& place : places) place = ranks[place];
-  const ExactIndex<D> index(work);
-  if (by_exact_method) {
-    index.search(queries.view(), places.data(), rows);
+  const bool are_bad = are_many(p, work.answer.doubtful);
+  if (are_bad || !suits_exact_search(p, orders->first(), marked)) {
+    orders.reset();  // their memory is needed
+    const auto hilbert = data.hilbert_index(work);
+    ranks = hilbert->order_queries(work);
+    search_marked(p, hilbert->index(), p.self_query() ? hilbert->data() : work.queries, ranks, marks, !are_bad, rows);
   } else {
-    const Array<float> bounds = bounds_of(p, rows, queries.ids.data(), queries.count);
-    index.search(queries.view(), places.data(), rows, bounds.data());
+    const auto first = data.first_order_index(work, std::move(orders));
+    search_marked(p, first->index, p.self_query() ? first->orders->first() : work.queries, ranks, marks, true, rows);
   }
   work.answer.sample_ids = sample.exchange(marks);
 }
@@ -141,12 +154,13 @@ template <int D>
 double exact_rows_bytes(const Problem& p) {
   const double queries = static_cast<double>(p.query_count), sampled = static_cast<double>(p.sample.size());
   constexpr double bytes_per_place = 3 * 4 + 4;  // found by a thread, in an array that has grown, and of all; a bound
-  return ExactIndex<D>::bytes(p) + (bytes_per_place + Placed<D>::bytes_per_point) * queries +
+  return HilbertIndex<D>::bytes(p) + (bytes_per_place + Placed<D>::bytes_per_point) * queries +
          12 * sampled * static_cast<double>(p.k);
 }
 
 #define KANN_INSTANTIATE(D)                                                                                    \
-  template void search_exactly<D>(Workspace<D>&, Array<std::uint32_t>, Array<std::uint8_t>&, const HostRows&); \
+  template void search_exactly<D>(Workspace<D>&, DataOrders<D>&, std::shared_ptr<const ShiftOrders<D>>,        \
+                                  Array<std::uint32_t>, Array<std::uint8_t>&, const HostRows&);                \
   template double exact_rows_bytes<D>(const Problem&);
 KANN_INSTANTIATE(2)
 KANN_INSTANTIATE(3)

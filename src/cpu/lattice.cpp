@@ -22,22 +22,32 @@ int last_bit_of_all(const float* numbers, std::int64_t count, int minimum, int t
   return *std::min_element(least.begin(), least.end());
 }
 
-}  // namespace
-
-float exact_float32_limit(const Problem& p) {
-  if (p.is_rounded() || p.data_count == 0) return 0;
+/// Steps below this are of no use.
+int minimum_step(const Problem& p) {
   // With a spacing of more than 2⁸ steps, neighbours are seldom at equal distances, and at more than 2¹² not near
   // enough
   constexpr int finest_spacing = 8;
-  int minimum = -149;
-  if (p.grid.inv > 0) {
-    const double extent = std::ldexp(1.0, p.dimensions == 3 ? k_cell_bits<3> : k_cell_bits<2>) / p.grid.inv;
-    const double spacing = extent / std::pow(static_cast<double>(p.data_count), 1.0 / p.dimensions);
-    minimum = std::ilogb(spacing) - finest_spacing;
-  }
-  int step = last_bit_of_all(p.data, p.data_count * p.dimensions, minimum, p.threads);
-  if (step >= minimum && !p.self_query())
-    step = std::min(step, last_bit_of_all(p.queries, p.query_count * p.dimensions, minimum, p.threads));
+  if (!(p.grid.inv > 0)) return -149;
+  const double extent = std::ldexp(1.0, p.dimensions == 3 ? k_cell_bits<3> : k_cell_bits<2>) / p.grid.inv;
+  const double spacing = extent / std::pow(static_cast<double>(p.data_count), 1.0 / p.dimensions);
+  return std::ilogb(spacing) - finest_spacing;
+}
+
+}  // namespace
+
+std::optional<int> lattice_step(const Problem& p) {
+  if (p.is_rounded() || p.data_count == 0) return std::nullopt;
+  const int minimum = minimum_step(p), step = last_bit_of_all(p.data, p.data_count * p.dimensions, minimum, p.threads);
+  return step < minimum ? std::nullopt : std::optional(step);
+}
+
+float exact_float32_limit(const Problem& p, std::optional<int> data_step) {
+  if (!data_step) return 0;
+  const int minimum = minimum_step(p);
+  const int step =
+      p.self_query() ? *data_step
+                     : std::min(*data_step,
+                                last_bit_of_all(p.queries, p.query_count * p.dimensions, minimum, p.threads));
   return step < minimum ? 0 : geometry::exact_float32_limit(step);
 }
 

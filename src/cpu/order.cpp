@@ -152,7 +152,8 @@ void gather_placed(const Placed<D>& points, const ArgSorter& order, ShiftedOrder
   });
 }
 
-void rank_data(const Array<std::uint64_t>& keys, const ArgSorter* order, Array<std::uint32_t>& ranks, int threads) {
+void rank_data(const Array<std::uint64_t>& keys, const std::uint32_t* places, Array<std::uint32_t>& ranks,
+               int threads) {
   const std::int64_t n = static_cast<std::int64_t>(keys.size());
   base::resize_fresh(ranks, n);
   base::parallel_blocks(n, threads, [&](int, std::int64_t begin, std::int64_t end) {
@@ -160,7 +161,7 @@ void rank_data(const Array<std::uint64_t>& keys, const ArgSorter* order, Array<s
     auto rank =
         static_cast<std::uint32_t>(std::upper_bound(keys.begin() + end, keys.end(), keys[end - 1]) - keys.begin());
     for (std::int64_t i = end - 1;; --i) {
-      ranks[order ? (*order)[i] : i] = rank;
+      ranks[places ? places[i] : i] = rank;
       if (i == begin) break;
       rank = keys[i - 1] == keys[i] ? rank : static_cast<std::uint32_t>(i);
     }

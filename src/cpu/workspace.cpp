@@ -10,20 +10,6 @@
 namespace kann::cpu {
 
 template <int D>
-void Workspace<D>::order_clouds(int bits) {
-  order(p.data, p.data_count, {0, bits}, false, data);
-  if (!p.self_query()) order(p.queries, p.query_count, {0, bits}, true, own_queries);
-}
-
-template <int D>
-void Workspace<D>::order_along_hilbert() {
-  const std::int64_t larger = std::max(p.data_count, p.self_query() ? 0 : p.query_count);
-  const int bits_per_axis = std::min(k_cell_bits<D>, ArgSorter::bits_beside_indices(larger) / D);
-  order_along_hilbert(p.data, p.data_count, bits_per_axis, data);
-  if (!p.self_query()) order_along_hilbert(p.queries, p.query_count, bits_per_axis, own_queries);
-}
-
-template <int D>
 void Workspace<D>::order_along_hilbert(const float* points, std::int64_t count, int bits_per_axis,
                                        OrderedCloud<D>& cloud) {
   const auto write_codes = [&](std::int64_t begin, std::int64_t end, std::uint64_t* codes) {
@@ -37,14 +23,7 @@ void Workspace<D>::order_along_hilbert(const float* points, std::int64_t count, 
 }
 
 template <int D>
-void Workspace<D>::order_crowded_cells() {
-  fine = cpu::order_crowded_cells(data, p.given_data, p.threads);
-  if (!p.self_query()) cpu::order_crowded_cells(own_queries, p.given_queries, p.threads);
-  watch.lap(answer.steps.sort);
-}
-
-template <int D>
-void Workspace<D>::order(const float* points, std::int64_t count, ShiftKey by, bool roughly, OrderedCloud<D>& cloud) {
+void Workspace<D>::order(const float* points, std::int64_t count, int bits, bool roughly, OrderedCloud<D>& cloud) {
   Array<std::uint64_t>& codes = scratch;
   base::resize_fresh(codes, count);
   base::parallel_blocks(count, p.threads, [&](int, std::int64_t begin, std::int64_t end) {
@@ -52,9 +31,9 @@ void Workspace<D>::order(const float* points, std::int64_t count, ShiftKey by, b
   });
   watch.lap(answer.steps.encode);
   if (roughly) {
-    sorter.sort_by_leading_bits<D>(codes, by, p.threads);
+    sorter.sort_by_leading_bits<D>(codes, {0, bits}, p.threads);
   } else {
-    sorter.sort<D>(codes, by, nullptr, p.threads);
+    sorter.sort<D>(codes, {0, bits}, nullptr, p.threads);
   }
   gather_rows<D>(points, sorter, cloud.points, p.threads);
   // Computed again from adjacent points, in half the time of gathering the codes from scattered places.
@@ -68,18 +47,12 @@ void Workspace<D>::order(const float* points, std::int64_t count, ShiftKey by, b
 }
 
 template <int D>
-void Workspace<D>::rank(ShiftKey by, const Array<std::uint64_t>& keys, Array<std::uint32_t>& ranks) {
-  base::resize_fresh(ranks, p.query_count);
-  ranks_.build(keys, p.threads);
-  base::parallel_blocks(p.query_count, p.threads, [&](int, std::int64_t begin, std::int64_t end) {
-    find_ranks<D>(queries().codes.data() + begin, end - begin, by, ranks_, ranks.data() + begin);
+void Workspace<D>::rank(ShiftKey by, const RankTable& keys, const OrderedCloud<D>& cloud,
+                        Array<std::uint32_t>& ranks) {
+  base::resize_fresh(ranks, cloud.points.count);
+  base::parallel_blocks(cloud.points.count, p.threads, [&](int, std::int64_t begin, std::int64_t end) {
+    find_ranks<D>(cloud.codes.data() + begin, end - begin, by, keys, ranks.data() + begin);
   });
-  watch.lap(answer.steps.rank);
-}
-
-template <int D>
-void Workspace<D>::rank_data(const Array<std::uint64_t>& keys, bool are_sorted_last, Array<std::uint32_t>& ranks) {
-  cpu::rank_data(keys, are_sorted_last ? &sorter : nullptr, ranks, p.threads);
   watch.lap(answer.steps.rank);
 }
 

@@ -1,4 +1,4 @@
-// What both methods share: clouds in order before the search, rows and times after it.
+// What the steps of one search share: memory for sorting, the queries in order, the rows and times of the answer.
 #pragma once
 
 #include <algorithm>
@@ -38,30 +38,21 @@ inline std::int64_t query_chunk(std::int64_t queries, int threads) {
   return std::clamp(queries / (threads * chunks_per_thread) / teams * teams, teams, maximum);
 }
 
-/// The parts of one search that do not depend on the method.
 template <int D>
 class Workspace {
  public:
   explicit Workspace(const Problem& problem) : p(problem) {}
 
-  /// Orders the data by the leading `bits` of their codes, and the queries by as many of them as fit beside an index.
-  void order_clouds(int bits);
+  /// Orders a cloud by the leading bits of its codes: by (code, row), or `roughly`, by as many of them as fit beside an
+  /// index.
+  void order(const float* points, std::int64_t count, int bits, bool roughly, OrderedCloud<D>& cloud);
 
-  /// Orders both along the Hilbert curve, with as many bits per axis as fit beside an index: for searches whose answer
-  /// does not depend on the order. Codes have these bits.
-  void order_along_hilbert();
+  /// Orders a cloud along the Hilbert curve, by `bits_per_axis` that fit beside an index: for searches whose answer does
+  /// not depend on the order. Codes have these bits.
+  void order_along_hilbert(const float* points, std::int64_t count, int bits_per_axis, OrderedCloud<D>& cloud);
 
-  /// Orders the points of crowded cells, too: for searches whose answer does not depend on the order.
-  void order_crowded_cells();
-
-  const OrderedCloud<D>& queries() const { return p.self_query() ? data : own_queries; }
-
-  /// ranks[i] = how many of the sorted keys are at most that of query i.
-  void rank(ShiftKey by, const Array<std::uint64_t>& keys, Array<std::uint32_t>& ranks);
-
-  /// The same in a self-query, whose queries are the data: keys[i] is that of place i, or of place sorter[i] if these
-  /// keys were sorted last.
-  void rank_data(const Array<std::uint64_t>& keys, bool are_sorted_last, Array<std::uint32_t>& ranks);
+  /// ranks[i] = how many of the table's keys are at most that of query i of `queries`.
+  void rank(ShiftKey by, const RankTable& table, const OrderedCloud<D>& queries, Array<std::uint32_t>& ranks);
 
   /// Takes memory for the rows of the result.
   HostRows allocate_rows();
@@ -69,29 +60,16 @@ class Workspace {
   /// The result; call it when all rows are written.
   Answer finish();
 
-  /// Bytes of all this, with the result and `lists` lists per thread.
+  /// Bytes of all this, with the orders of both clouds, the result and `lists` lists per thread.
   static double bytes(const Problem& problem, int lists);
 
   const Problem& p;
-  OrderedCloud<D> data;
-  FineOrder fine;  // of the data
+  OrderedCloud<D> queries;  // if they are not the data
   ArgSorter sorter;
   Array<std::uint64_t> scratch;  // codes as read, then sort keys; kept, since a fresh page costs more than filling it
+  RankTable table;               // of the scratch keys
   Answer answer;
   LapTimer watch;
-
- private:
-  void order(const float* points, std::int64_t count, ShiftKey by, bool roughly, OrderedCloud<D>& cloud);
-  void order_along_hilbert(const float* points, std::int64_t count, int bits_per_axis, OrderedCloud<D>& cloud);
-
-  OrderedCloud<D> own_queries;
-  RankTable ranks_;
 };
-
-/// The answer by each method. Blocks.
-template <int D>
-Answer shifted_sort(const Problem& problem);
-template <int D>
-Answer exact(const Problem& problem);
 
 }  // namespace kann::cpu

@@ -1,13 +1,15 @@
-// From clouds as they were read to a Problem: checks, the common frame, the grid.
+// From clouds as they were read to a Problem: checks, the frame of the data, the parameters.
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <memory>
+#include <optional>
 
 #include "kann/array.hpp"
 #include "kann/points.hpp"
 #include "kann/search.hpp"
 
+#include "problem/prepared_data.hpp"
 #include "problem/problem.hpp"
 
 namespace kann::problem {
@@ -15,20 +17,25 @@ namespace kann::problem {
 /// A Problem and the memory that it points into. Skipped rows are not part of it.
 struct Prepared {
   Problem problem;
+  std::shared_ptr<const PreparedData> data;
   std::int64_t data_skipped = 0, query_skipped = 0;
   double width = 0;                ///< the widest side of the box of both clouds, as given; 0 if either is empty
-  Array<std::int32_t> data_rows;   ///< row of each remaining data point; empty: none was skipped
-  Array<std::int32_t> query_rows;  ///< the same for queries
+  Array<std::int32_t> query_rows;  ///< row of each remaining query; empty: none was skipped
 
-  // Of the coordinates in the problem, where the input's own cannot serve
-  Array<float> data_storage, query_storage;
-  Array<double> given_data_storage, given_query_storage;
+  // Of the queries in the problem, where the input's own coordinates cannot serve
+  Array<float> query_storage;
+  Array<double> given_query_storage;
 };
 
-/// Checks the options and both clouds, and brings the clouds to the frame and the grid of the data.
-/// `queries` is null for a self-query. Keeps pointers into `data` and `queries`, which must outlive the result.
+/// Checks the options and the queries, and brings the queries to the frame of the data. Without `queries`, it is a
+/// self-query. Keeps pointers into them. SearchOptions::data_name is not used. Blocks.
 /// @throws Error usage, bad_input, resources.
-Prepared prepare(const Points& data, const Points* queries, const SearchOptions& options);
+Prepared prepare_queries(std::shared_ptr<const PreparedData> data, const std::optional<PointsView>& queries,
+                         const SearchOptions& options);
+
+/// The same for data that are searched once. Whatever can be refused by options and shapes alone is, before a point is
+/// read.
+Prepared prepare(const PointsView& data, const std::optional<PointsView>& queries, const SearchOptions& options);
 
 /// The answer to the prepared problem in the rows and ids of the input. A skipped query has k missing neighbours.
 Neighbors restore_rows(Neighbors answer, const Prepared& prepared, std::int64_t query_count);

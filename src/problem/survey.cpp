@@ -110,7 +110,7 @@ Part survey_block(const double* coordinates, int dimensions, std::int64_t begin,
 
 }  // namespace
 
-Survey survey(const Points& points, int threads) {
+Survey survey(const PointsView& points, int threads) {
   const std::int64_t n = points.size();
   std::vector<Part> parts(std::max(1, threads));
   std::visit(
@@ -128,7 +128,7 @@ Survey survey(const Points& points, int threads) {
   return whole;
 }
 
-bool is_valid(const Points& points, std::int64_t i) {
+bool is_valid(const PointsView& points, std::int64_t i) {
   bool finite = true;
   for (int a = 0; a < points.dimensions; ++a) finite &= std::isfinite(points.at(i, a));
   return finite;

@@ -18,9 +18,9 @@ struct Survey {
 };
 
 /// Reads the cloud once, with `threads` threads. Blocks.
-Survey survey(const Points& points, int threads);
+Survey survey(const PointsView& points, int threads);
 
 /// Whether all coordinates of point `i` are finite.
-bool is_valid(const Points& points, std::int64_t i);
+bool is_valid(const PointsView& points, std::int64_t i);
 
 }  // namespace kann::problem

@@ -32,7 +32,7 @@ void load_kernels(SearchOptions options, const StartedDevice& device) {
   options.threads = 1;
   const std::int64_t count = std::clamp<std::int64_t>((1 << 20) / std::max<std::int64_t>(1, options.k), 1024, 1 << 14);
   const Points data = uniform_points(count, 1), queries = uniform_points(count, 2);
-  const problem::Prepared prepared = problem::prepare(data, &queries, options);
+  const problem::Prepared prepared = problem::prepare(data, queries, options);
   cuda::solve(prepared.problem, device.index, {device.staging, {}});
 }
 

@@ -10,13 +10,13 @@ namespace {
 
 using Warning = std::optional<std::string>;
 
-Warning about_missing(const problem::Prepared& prepared, const SearchOptions& options) {
+Warning about_missing(const problem::Prepared& prepared) {
   const problem::Problem& p = prepared.problem;
   const std::int64_t available = p.data_count - (p.drop_self ? 1 : 0);
   if (p.query_count == 0 || p.k <= available) return {};
   const std::string count = std::to_string(p.data_count) + (prepared.data_skipped ? " valid point" : " point") +
                             (p.data_count == 1 ? "" : "s");
-  return "k=" + std::to_string(p.k) + " but " + options.data_name + " has " + count +
+  return "k=" + std::to_string(p.k) + " but " + prepared.data->name + " has " + count +
          (p.drop_self ? ", the query itself among them" : "") + "; missing neighbours are id -1, distance inf";
 }
 
@@ -58,11 +58,10 @@ Warning about_recall(const Sample& sample) {
 
 }  // namespace
 
-std::vector<std::string> warnings_about(const problem::Prepared& prepared, const SearchResult& result,
-                                        const SearchOptions& options) {
+std::vector<std::string> warnings_about(const problem::Prepared& prepared, const SearchResult& result) {
   std::vector<std::string> warnings;
   for (const Warning& warning :
-       {about_missing(prepared, options), about_window(prepared.problem, result.neighbors),
+       {about_missing(prepared), about_window(prepared.problem, result.neighbors),
         about_overflow(prepared, result.neighbors), about_recall(result.report.sample)})
     if (warning) warnings.push_back(*warning);
   return warnings;

@@ -12,7 +12,6 @@ namespace kann::detail {
 
 /// One line per warning: k is larger than the number of data points, distances are past float32, or the approximate
 /// answer is worse than the defaults promise.
-std::vector<std::string> warnings_about(const problem::Prepared& prepared, const SearchResult& result,
-                                        const SearchOptions& options);
+std::vector<std::string> warnings_about(const problem::Prepared& prepared, const SearchResult& result);
 
 }  // namespace kann::detail

@@ -210,7 +210,7 @@ TEST(CpuBackend, KeepsAPointItselfWhenAsked) {
   SearchOptions options = options_of(3);
   options.include_self = true;
   const Points cloud = test::to_points(test::uniform(100, 3, 1), 3);
-  const problem::Prepared prepared = problem::prepare(cloud, nullptr, options);
+  const problem::Prepared prepared = problem::prepare(cloud, {}, options);
   const Neighbors got = cpu::solve(prepared.problem).neighbors;
   for (std::int32_t i = 0; i < 100; ++i) {
     EXPECT_EQ(got.ids[i * 3], i);

@@ -14,7 +14,8 @@ float limit_of(const Points& data, const Points& queries) {
   options.method = Method::exact;
   options.k = 1;
   options.threads = 2;
-  return exact_float32_limit(problem::prepare(data, &queries, options).problem);
+  const problem::Prepared prepared = problem::prepare(data, queries, options);
+  return exact_float32_limit(prepared.problem, lattice_step(prepared.problem));
 }
 
 TEST(Lattice, IsFoundWhereCoordinatesAreFewIntegers) {

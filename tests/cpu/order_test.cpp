@@ -153,8 +153,9 @@ TEST(RankData, CountsTheKeysUpToEachPoints) {
         order.sort<3>(codes, by, nullptr, 1);
         Array<std::uint64_t> keys;
         gather_keys<3>(codes, order, by, keys, 1);
-        Array<std::uint32_t> ranks, sorted_ranks;
-        rank_data(keys, &order, ranks, threads);
+        Array<std::uint32_t> places, ranks, sorted_ranks;
+        for (std::int64_t i = 0; i < n; ++i) places.push_back(order[i]);
+        rank_data(keys, places.data(), ranks, threads);
         rank_data(keys, nullptr, sorted_ranks, threads);
         for (std::int64_t i = 0; i < n; ++i) {
           ASSERT_EQ(ranks[i], std::upper_bound(keys.begin(), keys.end(), codes[i]) - keys.begin());

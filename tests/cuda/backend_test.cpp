@@ -219,7 +219,7 @@ TEST_F(CudaBackend, NamesADeviceThatDoesNotExist) {
 
 TEST_F(CudaBackend, ReportsStepsAndMemory) {
   const Points cloud = test::to_points(test::uniform(20000, 3, 1), 3);
-  const problem::Prepared prepared = problem::prepare(cloud, nullptr, fused(8));
+  const problem::Prepared prepared = problem::prepare(cloud, {}, fused(8));
   const problem::Answer answer = cuda::solve(prepared.problem, 0);
   EXPECT_GT(answer.device_peak_bytes, 20000 * (12 + 64 + 48));  // points, rows, three orders
   EXPECT_GT(answer.steps.sort, 0);

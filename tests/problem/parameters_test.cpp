@@ -157,7 +157,7 @@ TEST(ListSizes, OfTheShiftedSortHaveEightNeighboursToJudge) {
 TEST(Prepare, SamplesApproximateSearches) {
   SearchOptions options = options_of(8);
   const Points cloud = test::to_points(test::uniform(3000, 3, 1), 3), few = test::to_points(test::uniform(9, 3, 2), 3);
-  const Prepared own = prepare(cloud, nullptr, options), separate = prepare(cloud, &few, options);
+  const Prepared own = prepare(cloud, {}, options), separate = prepare(cloud, few, options);
   EXPECT_EQ(own.problem.sample.size(), 1024u);
   EXPECT_EQ(separate.problem.sample.size(), 9u);
   EXPECT_EQ(own.problem.doubt.seen, 3);
@@ -165,10 +165,10 @@ TEST(Prepare, SamplesApproximateSearches) {
   const float cell = 1 / own.problem.grid.inv;
   EXPECT_FLOAT_EQ(own.problem.doubt.reach, 1.5625f * cell * cell);
   options.window = 20;
-  EXPECT_EQ(prepare(cloud, nullptr, options).problem.sample.size(), 1024u);
+  EXPECT_EQ(prepare(cloud, {}, options).problem.sample.size(), 1024u);
   options = options_of(8);
   options.method = Method::exact;
-  EXPECT_TRUE(prepare(cloud, nullptr, options).problem.sample.empty());
+  EXPECT_TRUE(prepare(cloud, {}, options).problem.sample.empty());
 }
 
 }  // namespace

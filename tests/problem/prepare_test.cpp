@@ -17,11 +17,11 @@ TEST(Prepare, HandsRowsOverEarlyUnlessPointsAreSkipped) {
   Points invalid = valid;
   std::get<Array<float>>(invalid.coordinates)[4] = std::numeric_limits<float>::quiet_NaN();
 
-  EXPECT_TRUE(prepare(valid, &valid, options).problem.on_rows);
-  EXPECT_TRUE(prepare(valid, nullptr, options).problem.on_rows);
-  EXPECT_FALSE(prepare(invalid, &valid, options).problem.on_rows);
-  EXPECT_FALSE(prepare(valid, &invalid, options).problem.on_rows);
-  EXPECT_FALSE(prepare(invalid, nullptr, options).problem.on_rows);
+  EXPECT_TRUE(prepare(valid, valid, options).problem.on_rows);
+  EXPECT_TRUE(prepare(valid, {}, options).problem.on_rows);
+  EXPECT_FALSE(prepare(invalid, valid, options).problem.on_rows);
+  EXPECT_FALSE(prepare(valid, invalid, options).problem.on_rows);
+  EXPECT_FALSE(prepare(invalid, {}, options).problem.on_rows);
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ TEST(OnTwoDevices, OnlyTheOneThatSearchesHasAContext) {
   EXPECT_EXIT(
       {
         const problem::Prepared prepared =
-            problem::prepare(test::to_points(test::uniform(5000, 3, 1), 3), nullptr, SearchOptions());
+            problem::prepare(test::to_points(test::uniform(5000, 3, 1), 3), {}, SearchOptions());
         const bool usable = cuda::status(1).usable;
         const bool found = cuda::solve(prepared.problem, 1).neighbors.queries == 5000;
         std::_Exit(usable && found && has_context(1) && !has_context(0) ? 0 : 1);

@@ -1,0 +1,58 @@
+#include "cpu/data_orders.hpp"
+
+#include <utility>
+
+namespace kann::cpu {
+
+template <int D>
+FirstOrderIndex<D>::FirstOrderIndex(Workspace<D>& work, std::shared_ptr<const ShiftOrders<D>> shift_orders)
+    : orders(std::move(shift_orders)), index(work.p, orders->first().points) {
+  work.watch.lap(work.answer.steps.sort);
+}
+
+template <int D>
+std::shared_ptr<const ShiftOrders<D>> DataOrders<D>::shift_orders(Workspace<D>& work,
+                                                                  const typename ShiftOrders<D>::OnOrder& on_order) {
+  if (!keeps_) return std::make_shared<const ShiftOrders<D>>(work, on_order);
+  std::shared_ptr<const ShiftOrders<D>> orders;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!shift_orders_ || !shift_orders_->are_of(work.p)) {
+      for (auto& index : first_order_index_) index.reset();
+      shift_orders_.reset();
+      shift_orders_ = std::make_shared<const ShiftOrders<D>>(work);
+    }
+    orders = shift_orders_;
+  }
+  orders->for_each(on_order);
+  return orders;
+}
+
+template <int D>
+std::shared_ptr<const FirstOrderIndex<D>> DataOrders<D>::first_order_index(
+    Workspace<D>& work, std::shared_ptr<const ShiftOrders<D>> orders) {
+  const auto make = [&] { return std::make_shared<const FirstOrderIndex<D>>(work, orders); };
+  if (!keeps_) return make();
+  const std::lock_guard lock(mutex_);
+  if (orders != shift_orders_) return make();  // another search has asked for other orders since
+  auto& index = first_order_index_[work.p.is_rounded()];
+  if (!index) index = make();
+  return index;
+}
+
+template <int D>
+std::shared_ptr<const HilbertIndex<D>> DataOrders<D>::hilbert_index(Workspace<D>& work) {
+  const auto make = [&] { return std::make_shared<const HilbertIndex<D>>(work); };
+  if (!keeps_) return make();
+  const std::lock_guard lock(mutex_);
+  auto& index = hilbert_index_[work.p.is_rounded()];
+  if (!index) index = make();
+  return index;
+}
+
+template struct FirstOrderIndex<2>;
+template struct FirstOrderIndex<3>;
+template class DataOrders<2>;
+template class DataOrders<3>;
+
+}  // namespace kann::cpu

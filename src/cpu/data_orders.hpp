@@ -1,0 +1,57 @@
+// The orders and indexes of one cloud of data: each is made by the first search that needs it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+#include "cpu/exact_index.hpp"
+#include "cpu/hilbert_index.hpp"
+#include "cpu/shift_orders.hpp"
+#include "cpu/vector/names.hpp"
+#include "cpu/workspace.hpp"
+
+namespace kann::cpu {
+
+/// An index over the order of shift 0, which the shifted sort has made anyway.
+template <int D>
+struct FirstOrderIndex {
+  FirstOrderIndex(Workspace<D>& work, std::shared_ptr<const ShiftOrders<D>> shift_orders);
+
+  std::shared_ptr<const ShiftOrders<D>> orders;
+  ExactIndex<D> index;
+};
+
+/// The searches of all problems must be of the same data. Functions may be called by several threads; where a part is
+/// missing, one of them makes it and the others wait.
+template <int D>
+class DataOrders {
+ public:
+  /// Whether parts are kept for later searches, or belong to the search that asks for them alone.
+  explicit DataOrders(bool keeps) : keeps_(keeps) {}
+
+  /// Those of the problem's shifts and bits, of which the last are kept. Calls on_order for each shift in turn, while
+  /// its keys are in memory.
+  std::shared_ptr<const ShiftOrders<D>> shift_orders(Workspace<D>& work,
+                                                     const typename ShiftOrders<D>::OnOrder& on_order);
+
+  std::shared_ptr<const FirstOrderIndex<D>> first_order_index(Workspace<D>& work,
+                                                              std::shared_ptr<const ShiftOrders<D>> orders);
+
+  std::shared_ptr<const HilbertIndex<D>> hilbert_index(Workspace<D>& work);
+
+  bool keeps() const { return keeps_; }
+
+ private:
+  /// Of problems that are not rounded, and of those that are.
+  template <class Part>
+  using ByRounding = std::shared_ptr<const Part>[2];
+
+  const bool keeps_;
+  std::mutex mutex_;  // of all that follows
+  std::shared_ptr<const ShiftOrders<D>> shift_orders_;
+  ByRounding<FirstOrderIndex<D>> first_order_index_;  // over shift_orders_
+  ByRounding<HilbertIndex<D>> hilbert_index_;
+};
+
+}  // namespace kann::cpu

@@ -1,0 +1,44 @@
+// An index for exact searches in the order that makes them fast at any density: along the Hilbert curve, and by a k-d
+// tree in crowded cells, or throughout where a few cells have a quarter of all points.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "kann/array.hpp"
+
+#include "cpu/crowded_cells.hpp"
+#include "cpu/exact_index.hpp"
+#include "cpu/order.hpp"
+#include "cpu/vector/names.hpp"
+#include "cpu/workspace.hpp"
+
+namespace kann::cpu {
+
+template <int D>
+class HilbertIndex {
+ public:
+  /// Orders the data of work.p. Blocks.
+  explicit HilbertIndex(Workspace<D>& work);
+  HilbertIndex(const HilbertIndex&) = delete;
+  HilbertIndex& operator=(const HilbertIndex&) = delete;
+
+  const OrderedCloud<D>& data() const { return data_; }
+  const ExactIndex<D>& index() const { return *index_; }
+
+  /// Orders the queries of work.p likewise, into work.queries, and returns their ranks in this order: in a self-query,
+  /// which needs no other order, their own places. May be called by several threads. Blocks.
+  Array<std::uint32_t> order_queries(Workspace<D>& work) const;
+
+  /// Bytes of the index, of what making it and the order of the queries takes beside Workspace, and of the searches.
+  static double bytes(const Problem& problem);
+
+ private:
+  int bits_per_axis_;
+  OrderedCloud<D> data_;
+  FineOrder fine_;
+  RankTable table_;                    // over the codes of data_
+  std::optional<ExactIndex<D>> index_;  // over the points of data_
+};
+
+}  // namespace kann::cpu

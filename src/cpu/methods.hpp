@@ -1,0 +1,15 @@
+// The two methods of the CPU backend.
+#pragma once
+
+#include "cpu/data_orders.hpp"
+#include "cpu/vector/names.hpp"
+
+namespace kann::cpu {
+
+/// The answer to a problem whose data `data` is of. Block; may be called by several threads.
+template <int D>
+Answer shifted_sort(const Problem& problem, DataOrders<D>& data);
+template <int D>
+Answer exact(const Problem& problem, DataOrders<D>& data);
+
+}  // namespace kann::cpu

@@ -1,0 +1,49 @@
+#include "problem/prepared_data.hpp"
+
+#include <vector>
+
+#include "geometry/box.hpp"
+#include "problem/valid_points.hpp"
+
+namespace kann::problem {
+namespace {
+
+/// Coordinates of some of the data, as they were read.
+std::vector<double> some_coordinates(const PointsView& data, const Array<std::int32_t>& rows, std::int64_t valid) {
+  std::vector<double> sample;
+  for (std::int64_t i = 0; i < geometry::sample_size(valid); ++i) {
+    const std::int64_t place = geometry::sample_row(i, valid);
+    for (int a = 0; a < data.dimensions; ++a) sample.push_back(data.at(rows.empty() ? place : rows[place], a));
+  }
+  return sample;
+}
+
+/// Counted before anything is surveyed.
+const PointsView& checked(const PointsView& points, const std::string& name) {
+  check_count(points, name);
+  return points;
+}
+
+}  // namespace
+
+PreparedData::PreparedData(const PointsView& given, const std::string& data_name, InvalidPoints invalid, int threads)
+    : points(checked(given, data_name)),
+      name(data_name),
+      survey(checked_survey(points, name, invalid, threads)),
+      rows(valid_rows(points, survey)) {
+  const int dimensions = points.dimensions;
+  const geometry::Box core =
+      geometry::core_box(survey.box, some_coordinates(points, rows, count()), dimensions);
+  frame = choose_frame(survey, core, dimensions);
+  const geometry::Box box = frame.apply(geometry::grid_box(survey.box, core, dimensions), dimensions);
+  grid = dimensions == 3 ? geometry::grid_over<3>(box) : geometry::grid_over<2>(box);
+  in_frame_ = to_frame(points, rows, count(), frame, threads, storage_);
+}
+
+const double* PreparedData::as_float64(int threads) const {
+  const std::lock_guard lock(mutex_);
+  if (!float64_) float64_ = to_float64(points, rows, count(), threads, float64_storage_);
+  return float64_;
+}
+
+}  // namespace kann::problem

@@ -1,0 +1,48 @@
+// What a search needs of the data alone: checked, in their frame, with their grid. Made once, for any number of searches.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+
+#include "kann/array.hpp"
+#include "kann/points.hpp"
+#include "kann/search.hpp"
+
+#include "geometry/grid.hpp"
+#include "problem/frame.hpp"
+#include "problem/survey.hpp"
+
+namespace kann::problem {
+
+class PreparedData {
+ public:
+  /// Checks the data and brings them to their frame. Keeps the view, which must outlive this. Blocks.
+  /// @param name of the data in messages
+  /// @throws Error usage (too many points), bad_input (invalid points, dimensions), std::bad_alloc.
+  PreparedData(const PointsView& points, const std::string& name, InvalidPoints invalid, int threads);
+  PreparedData(const PreparedData&) = delete;
+  PreparedData& operator=(const PreparedData&) = delete;
+
+  std::int64_t count() const { return survey.valid; }
+  const float* in_frame() const { return in_frame_; }
+
+  /// The coordinates of the valid points as float64s. May be called from any thread; the first call may block.
+  const double* as_float64(int threads) const;
+
+  const PointsView points;
+  const std::string name;
+  const Survey survey;
+  const Array<std::int32_t> rows;  ///< row of each valid point; empty: none was skipped
+  Frame frame;
+  geometry::Grid grid;
+
+ private:
+  Array<float> storage_;
+  const float* in_frame_ = nullptr;
+  mutable std::mutex mutex_;  // of the next two
+  mutable Array<double> float64_storage_;
+  mutable const double* float64_ = nullptr;
+};
+
+}  // namespace kann::problem

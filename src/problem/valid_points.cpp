@@ -1,0 +1,82 @@
+#include "problem/valid_points.hpp"
+
+#include <limits>
+#include <span>
+#include <variant>
+
+#include "kann/error.hpp"
+
+#include "base/parallel.hpp"
+
+namespace kann::problem {
+namespace {
+
+constexpr std::int64_t k_max_points = std::numeric_limits<std::int32_t>::max();
+
+/// Calls f(coordinates, row-major; i, row) for the i-th valid point and its row, for all of them.
+template <class F>
+void for_each_valid(const PointsView& points, const Array<std::int32_t>& rows, std::int64_t count, int threads, F&& f) {
+  std::visit(
+      [&](const auto& c) {
+        base::parallel_for(count, threads, [&](std::int64_t i) { f(c.data(), i, rows.empty() ? i : rows[i]); });
+      },
+      points.coordinates);
+}
+
+}  // namespace
+
+void check_count(const PointsView& points, const std::string& name) {
+  if (points.dimensions != 2 && points.dimensions != 3)
+    throw Error(ErrorKind::bad_input,
+                name + ": points have " + std::to_string(points.dimensions) + " coordinates (need 2 or 3)");
+  if (points.size() > k_max_points)
+    throw Error(ErrorKind::usage, name + ": too many points (got " + std::to_string(points.size()) +
+                                      ", this version takes " + std::to_string(k_max_points) + ")");
+}
+
+Survey checked_survey(const PointsView& points, const std::string& name, InvalidPoints invalid, int threads) {
+  Survey s = survey(points, threads);
+  if (s.invalid > 0 && invalid == InvalidPoints::error)
+    throw Error(ErrorKind::bad_input, name + ": " + std::to_string(s.invalid) + " of " + std::to_string(points.size()) +
+                                          " points have NaN or infinite coordinates (first: " +
+                                          std::to_string(s.first_invalid) + "); use --invalid skip");
+  return s;
+}
+
+Array<std::int32_t> valid_rows(const PointsView& points, const Survey& s) {
+  Array<std::int32_t> rows;
+  if (s.invalid == 0) return rows;
+  rows.reserve(static_cast<std::size_t>(s.valid));
+  for (std::int64_t i = 0; i < points.size(); ++i)
+    if (is_valid(points, i)) rows.push_back(static_cast<std::int32_t>(i));
+  return rows;
+}
+
+const float* to_frame(const PointsView& points, const Array<std::int32_t>& rows, std::int64_t count, const Frame& frame,
+                      int threads, Array<float>& storage) {
+  if (const auto* floats = std::get_if<std::span<const float>>(&points.coordinates);
+      floats && frame.is_identity() && rows.empty())
+    return floats->data();
+
+  const int d = points.dimensions;
+  storage.resize(static_cast<std::size_t>(count * d));
+  for_each_valid(points, rows, count, threads, [&](const auto* c, std::int64_t i, std::int64_t row) {
+    for (int a = 0; a < d; ++a) storage[i * d + a] = frame.apply(static_cast<double>(c[row * d + a]), a);
+  });
+  return storage.data();
+}
+
+const double* to_float64(const PointsView& points, const Array<std::int32_t>& rows, std::int64_t count, int threads,
+                         Array<double>& storage) {
+  if (const auto* doubles = std::get_if<std::span<const double>>(&points.coordinates); doubles && rows.empty())
+    return doubles->data();
+
+  const int d = points.dimensions;
+  storage.resize(static_cast<std::size_t>(count * d));
+  for_each_valid(points, rows, count, threads, [&](const auto* c, std::int64_t i, std::int64_t row) {
+    for (int a = 0; a < d; ++a) storage[i * d + a] = static_cast<double>(c[row * d + a]);
+  });
+  return storage.data();
+}
+
+}  // namespace kann::problem

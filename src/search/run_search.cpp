@@ -1,0 +1,65 @@
+#include "search/run_search.hpp"
+
+#include <chrono>
+#include <utility>
+
+#include "base/float_environment.hpp"
+#include "cuda/backend.hpp"
+#include "search/device_choice.hpp"
+#include "search/sample_recall.hpp"
+#include "search/warnings.hpp"
+
+namespace kann::detail {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+}  // namespace
+
+SearchResult run_search(const SearchOptions& options, cpu::Index* index,
+                        const std::function<problem::Prepared()>& prepare) {
+  const base::DefaultFloatEnvironment environment;
+  const auto start = Clock::now();
+  const problem::Prepared prepared = prepare();
+  const problem::Problem& p = prepared.problem;
+  const double prepare_seconds = seconds_since(start);
+
+  ChosenDevice device = choose_device(p, options);
+  problem::Answer answer = device.kind == DeviceKind::cuda
+                               ? cuda::solve(p, options.device.index, std::move(device.prewarmed))
+                               : index ? index->solve(p)
+                                       : cpu::solve(p);
+
+  SearchResult result;
+  if (p.method == Method::shifted_sort) result.report.sample = sample_recall(p, answer);
+  const std::int64_t query_count = p.query_count + prepared.query_skipped;
+  result.neighbors = problem::restore_rows(std::move(answer.neighbors), prepared, query_count);
+
+  SearchReport& report = result.report;
+  report.device = answer.device;
+  report.device_reason = device.reason;
+  report.data_points = p.data_count + prepared.data_skipped;
+  report.query_points = query_count;
+  report.data_skipped = prepared.data_skipped;
+  report.query_skipped = prepared.query_skipped;
+  report.dimensions = p.dimensions;
+  report.method = p.method;
+  report.shifts = p.shifts;
+  report.window = p.window;
+  report.bits = p.bits;
+  report.doubtful = answer.doubtful;
+  report.steps = answer.steps;
+  report.steps.prepare = prepare_seconds;
+  report.steps.start_up = device.waited_seconds;
+  report.start_up_seconds = device.start_up_seconds;
+  report.device_peak_bytes = answer.device_peak_bytes;
+  report.warnings = std::move(device.warnings);
+  for (std::string& warning : warnings_about(prepared, result))
+    report.warnings.push_back(std::move(warning));
+  report.total_seconds = seconds_since(start) - answer.rows_seconds;
+  return result;
+}
+
+}  // namespace kann::detail

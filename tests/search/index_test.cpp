@@ -1,0 +1,148 @@
+// kann::Index gives the bytes of kann::search(), however often, in whatever order and by however many threads it is
+// asked.
+#include "kann/index.hpp"
+
+#include <gtest/gtest.h>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "kann/error.hpp"
+
+#include "brute_force.hpp"
+#include "clouds.hpp"
+#include "float64_clouds.hpp"
+#include "problems.hpp"
+
+namespace kann {
+namespace {
+
+SearchOptions on_cpu(std::int64_t k, std::optional<Method> method = {}, std::optional<int> shifts = {}) {
+  SearchOptions options;
+  options.k = k;
+  options.method = method;
+  options.shifts = shifts;
+  options.device.kind = DeviceKind::cpu;
+  options.threads = 2;
+  return options;
+}
+
+/// Short and long lists, both methods, other shifts and fewer bits; each needs another part of the index, or the same.
+std::vector<SearchOptions> questions() {
+  std::vector<SearchOptions> all;
+  for (const std::int64_t k : {1, 8, 40})
+    for (const Method method : {Method::shifted_sort, Method::exact}) all.push_back(on_cpu(k, method));
+  all.push_back(on_cpu(8, Method::shifted_sort, 5));
+  all.push_back(on_cpu(8, Method::shifted_sort, 1));
+  all.push_back(on_cpu(8, Method::shifted_sort));
+  all.back().bits = 30;
+  all.push_back(on_cpu(8));
+  all.back().window = 9;
+  return all;
+}
+
+void expect_same(const SearchResult& got, const SearchResult& want, const std::string& what) {
+  ASSERT_EQ(got.neighbors.ids, want.neighbors.ids) << what;
+  ASSERT_EQ(got.neighbors.distances, want.neighbors.distances) << what;
+  EXPECT_EQ(got.report.doubtful, want.report.doubtful) << what;
+  EXPECT_EQ(got.report.sample.recall, want.report.sample.recall) << what;
+  EXPECT_EQ(got.report.warnings, want.report.warnings) << what;
+  EXPECT_EQ(got.report.data_points, want.report.data_points) << what;
+  EXPECT_EQ(got.report.query_points, want.report.query_points) << what;
+}
+
+SearchResult once(const test::Case& c, const SearchOptions& options) {
+  return c.queries ? search(c.data, *c.queries, options) : search_self(c.data, options);
+}
+
+SearchResult ask(const Index& index, const test::Case& c, const SearchOptions& options) {
+  return c.queries ? index.search(*c.queries, options) : index.search_self(options);
+}
+
+TEST(Index, GivesTheBytesOfSearch) {
+  for (const int d : {2, 3})
+    for (const std::int64_t n : {0, 1, 2, 9, 2000}) {
+      const auto cases = test::cases(n, n / 2 + 3, d, 7);
+      for (std::size_t c = 0; c + 1 < cases.size(); c += 2) {  // of the same data: its queries, then itself
+        const Index index(cases[c].data);
+        EXPECT_EQ(index.size(), n);
+        EXPECT_EQ(index.dimensions(), d);
+        for (const SearchOptions& options : questions())
+          for (int repeat = 0; repeat < 2; ++repeat)
+            for (const std::size_t i : {c, c + 1})
+              expect_same(ask(index, cases[i], options), once(cases[i], options), cases[i].name);
+      }
+    }
+}
+
+/// More queries than data; float64 queries of float32 data, which are rounded; and the other way round.
+TEST(Index, TakesQueriesOfAnotherKind) {
+  const Points floats = test::to_points(test::uniform(300, 3, 1), 3);
+  const Points many = test::to_points(test::uniform(5000, 3, 2), 3);
+  Array<double> third;
+  for (const float x : test::uniform(500, 3, 3)) third.push_back(x / 3.0);
+  const Points doubles{3, third};
+  for (const Points* const data : {&floats, &many, &doubles}) {
+    const Index index(*data);
+    for (const SearchOptions& options : questions())
+      for (const Points* const queries : {&doubles, &floats, &many, &doubles})
+        expect_same(index.search(*queries, options), search(*data, *queries, options), "another kind");
+  }
+}
+
+TEST(Index, AnswersManyThreadsAtOnce) {
+  const Points data = test::to_points(test::uniform(3000, 3, 1), 3), queries = test::to_points(test::uniform(700, 3, 2), 3);
+  const auto all = questions();
+  std::vector<SearchResult> want;
+  for (const SearchOptions& options : all) want.push_back(search(data, queries, options));
+  const Index index(data);
+  std::vector<std::vector<SearchResult>> got(4);
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < got.size(); ++t)
+    threads.emplace_back([&, t] {
+      for (std::size_t i = 0; i < all.size(); ++i) got[t].push_back(index.search(queries, all[(i + t) % all.size()]));
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (std::size_t t = 0; t < got.size(); ++t)
+    for (std::size_t i = 0; i < all.size(); ++i)
+      expect_same(got[t][i], want[(i + t) % all.size()], "thread " + std::to_string(t));
+}
+
+/// Invalid points of the data are the index's, those of the queries the search's to refuse or to skip.
+TEST(Index, RefusesOrSkipsInvalidPoints) {
+  const Points valid = test::to_points(test::uniform(50, 3, 1), 3);
+  Points invalid = valid;
+  std::get<Array<float>>(invalid.coordinates)[30] = std::numeric_limits<float>::quiet_NaN();
+  const auto message = [](auto f) -> std::string {
+    try {
+      f();
+    } catch (const Error& e) {
+      return e.what();
+    }
+    return "none";
+  };
+  const std::string what = ": 1 of 50 points have NaN or infinite coordinates (first: 10); use --invalid skip";
+  EXPECT_EQ(message([&] { Index(invalid, {.data_name = "map.ply"}); }), "map.ply" + what);
+  const Index skipping(invalid, {.invalid = InvalidPoints::skip});
+  auto skips = on_cpu(3);
+  skips.invalid = InvalidPoints::skip;
+  expect_same(skipping.search(valid, skips), search(invalid, valid, skips), "skipped data");
+  expect_same(skipping.search_self(skips), search_self(invalid, skips), "skipped data, self-query");
+  const Index index(valid);
+  EXPECT_EQ(message([&] { index.search(invalid, on_cpu(3)); }), "query" + what);
+  expect_same(index.search(invalid, skips), search(valid, invalid, skips), "skipped queries");
+}
+
+TEST(Index, RefusesQueriesOfOtherDimensions) {
+  const Points flat = test::to_points(test::uniform(9, 2, 1), 2), solid = test::to_points(test::uniform(9, 3, 1), 3);
+  const Index index(solid, {.data_name = "map.ply"});
+  try {
+    index.search(flat, on_cpu(1));
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_STREQ(e.what(), "query: points have 2 coordinates (map.ply has 3)");
+  }
+}
+
+}  // namespace
+}  // namespace kann
