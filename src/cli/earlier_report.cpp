@@ -57,9 +57,22 @@ bool is_report(const JsonMembers& members) {
          of("memory_peak_bytes").starts_with('{') && of("warnings").starts_with('[');
 }
 
+/// Whether the first line is a report, as in that of a batch. Reads no further: it is asked before each job.
+bool begins_with_report_line(const std::string& path) {
+  const io::Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file.is_open()) return false;
+  std::string text(std::size_t{64} << 10, '\0');
+  const ssize_t got = read(file.get(), text.data(), text.size());
+  const std::size_t end = text.find('\n');
+  if (got <= 0 || end >= static_cast<std::size_t>(got)) return false;
+  const auto members = read_json_object(std::string_view(text).substr(0, end));
+  return members && is_report(*members);
+}
+
 }  // namespace
 
 bool is_empty_or_report(const std::string& path) {
+  if (begins_with_report_line(path)) return true;
   const std::optional<std::string> text = content(path);
   if (!text) return false;
   const auto members = read_json_object(*text);

@@ -5,7 +5,8 @@
 
 namespace kann::cli {
 
-/// Whether the file is empty, or one JSON object with the keys and types of report_json(), in any order and spacing.
+/// Whether the file is empty, or one JSON object with the keys and types of report_json(), in any order and spacing; or
+/// such an object in its first line, as the report of a batch.
 /// A key of ours in somebody else's file is not enough.
 bool is_empty_or_report(const std::string& path);
 

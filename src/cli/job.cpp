@@ -4,23 +4,11 @@
 #include <chrono>
 #include <fmt/format.h>
 #include <future>
-#include <memory>
-#include <string>
-#include <unistd.h>
+#include <utility>
 
 #include "kann/accuracy.hpp"
-#include "kann/io.hpp"
-#include "kann/search.hpp"
 
-#include "base/start_threads.hpp"
 #include "cli/background.hpp"
-#include "cli/failure.hpp"
-#include "cli/help.hpp"
-#include "cli/log.hpp"
-#include "cli/output_path.hpp"
-#include "cli/progress.hpp"
-#include "cli/publish_report.hpp"
-#include "cli/read_cloud.hpp"
 #include "cli/summary.hpp"
 #include "cli/time_left.hpp"
 #include "cli/verdict.hpp"
@@ -42,107 +30,75 @@ class ScopedTimer {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// The steps of a run, in the order in which run() calls them.
-class Job {
- public:
-  /// Starts the device, as that takes longest.
-  Job(const Options& options, Report& report)
-      : options_(options), report_(report), progress_(shows_progress(options)), search_options_(options.search) {
-    if (options.search.device.kind != DeviceKind::cpu)
-      search_options_.start_up = in_background([asked = options.search] { return start_device(asked); });
-  }
+}  // namespace
 
-  void start_threads();
-  void read_clouds();
-  void search(NeighborFile& file);
-  void write(NeighborFile& file);
-  void summarise() const;
-  void verify();
+void Job::phase(const std::string& name) {
+  if (Progress* const progress = messages_.progress()) progress->phase(name);
+}
 
- private:
-  void judge();
-  static bool shows_progress(const Options& o) {
-    return o.progress == When::always || (o.progress == When::automatic && !o.quiet && stderr_is_terminal());
-  }
-  Points take_points(const std::string& path, ReadCloud read, std::optional<CloudFacts>& facts);
-  void warn(const std::string& message);
-  const Points& queries() const { return options_.self_query() ? data_ : query_points_; }
-
-  const Options& options_;
-  Report& report_;
-  Progress progress_;
-  SearchOptions search_options_;
-  Points data_, query_points_;
-  Neighbors neighbors_;
-};
-
-/// Logs a warning and adds it to the report; the second time, does nothing.
+/// Says a warning and adds it to the report; the second time, does nothing.
 void Job::warn(const std::string& message) {
   if (std::ranges::find(report_.warnings, message) != report_.warnings.end()) return;
   report_.warnings.push_back(message);
-  progress_.clear();
-  log_warning(message);
+  messages_.warning(message);
 }
 
-/// Logs the warnings of a cloud, fills in its facts and returns its points.
-Points Job::take_points(const std::string& path, ReadCloud read, std::optional<CloudFacts>& facts) {
-  for (const std::string& message : read.cloud.warnings) warn(message);
-  facts = CloudFacts{path, read.cloud.points.size(), read.cloud.points.dimensions, std::move(read.cloud.columns)};
-  return std::move(read.cloud.points);
-}
-
-/// Called before any file is read, so that a run which cannot have its threads fails at once.
-void Job::start_threads() {
-  const base::StartedThreads threads = base::start_threads(options_.search.threads);
-  search_options_.threads = threads.count;
-  if (threads.count < threads.wanted)
-    warn(fmt::format("not all of {} threads can be started (address space, or a limit on processes); {} do the work",
-                     threads.wanted, threads.count));
-}
-
-/// Messages about the data come before those about the queries, whichever file is read first.
-void Job::read_clouds() {
+void Job::read_clouds(std::shared_ptr<const LoadedData> data) {
   const ScopedTimer timer(report_.read_seconds);
-  progress_.phase("read " + options_.data);
-  const ReadOptions of_data{options_.data_format, options_.columns, search_options_.threads};
-  const ReadOptions of_query{options_.query_format, options_.columns, search_options_.threads};
+  phase("read " + options_.data);
+  const ReadOptions of_data{options_.data_format, options_.columns, io_threads_};
+  const ReadOptions of_query{options_.query_format, options_.columns, io_threads_};
+  const bool is_read = data && data->is_still(options_.data);
   std::future<ReadCloud> query;
-  if (options_.query && can_read_concurrently(options_.data, *options_.query))
+  if (options_.query && !is_read && can_read_concurrently(options_.data, *options_.query))
     query = in_background([path = *options_.query, of_query] { return read_cloud(path, of_query); });
 
-  ReadCloud data = read_cloud(options_.data, of_data);
-  report_.read_data_seconds = data.seconds;
-  data_ = take_points(options_.data, std::move(data), report_.data);
+  data_ = is_read ? std::move(data) : std::make_shared<const LoadedData>(options_.data, of_data);
+  report_.read_data_seconds = is_read ? 0 : data_->read_seconds;
+  for (const std::string& message : data_->warnings) warn(message);
+  report_.data = data_->facts;
   if (options_.self_query()) {
     report_.query = report_.data;
     return;
   }
-  progress_.phase("read " + *options_.query);
+  phase("read " + *options_.query);
   ReadCloud queries = query.valid() ? query.get() : read_cloud(*options_.query, of_query);
   report_.read_query_seconds = queries.seconds;
-  query_points_ = take_points(*options_.query, std::move(queries), report_.query);
+  for (const std::string& message : queries.cloud.warnings) warn(message);
+  query_points_ = std::move(queries.cloud.points);
+  report_.query = CloudFacts{*options_.query, query_points_.size(), query_points_.dimensions,
+                             std::move(queries.cloud.columns)};
   if (options_.search.include_self) warn("--include-self changes nothing with --query");
 }
 
-/// Rows that have arrived from a GPU are written while the others arrive. Of that time, only what goes beyond the
-/// search's own counts as writing.
-void Job::search(NeighborFile& file) {
-  progress_.phase("search");
+SearchResult Job::search_once(const SearchOptions& options) const {
+  return options_.self_query() ? search_self(data_->points(), options)
+                               : kann::search(data_->points(), query_points_, options);
+}
+
+SearchResult Job::search_by_index(const SearchOptions& options) const {
+  const Index& index = data_->index({options.invalid, options.threads, options.data_name});
+  return options_.self_query() ? index.search_self(options) : index.search(query_points_, options);
+}
+
+void Job::search(bool by_index) {
+  phase("search");
   SearchOptions& options = search_options_;
   options.data_name = options_.data == "-" ? "stdin" : options_.data;
   const std::string& query = options_.query.value_or(options_.data);
   options.query_name = query == "-" ? "stdin" : query;
-  options.on_progress = [this](std::string_view step, double fraction) { progress_.update(step, fraction); };
+  if (Progress* const progress = messages_.progress())
+    options.on_progress = [progress](std::string_view step, double fraction) { progress->update(step, fraction); };
 
   std::optional<double> seconds;
   bool writes = false;
   options.on_rows = [&](const Neighbors& rows, std::int64_t ids, std::int64_t distances) {
     writes = true;
-    file.write_ahead(rows, ids, distances, options.threads);
+    file_.write_ahead(rows, ids, distances, io_threads_);
   };
   SearchResult result = [&] {
     const ScopedTimer timer(seconds);
-    return options_.self_query() ? search_self(data_, options) : kann::search(data_, query_points_, options);
+    return by_index ? search_by_index(options) : search_once(options);
   }();
   options.on_rows = nullptr;
   if (writes) report_.write_seconds = std::max(0.0, *seconds - result.report.total_seconds);
@@ -151,30 +107,27 @@ void Job::search(NeighborFile& file) {
   for (const std::string& message : report_.search->warnings) warn(message);
 }
 
-void Job::write(NeighborFile& file) {
+void Job::write() {
   const ScopedTimer timer(report_.write_seconds);
-  progress_.phase("write " + options_.output);
-  file.write(neighbors_, result_meta_json(options_, report_), search_options_.threads);
-  {
-    const ScopedTimer sync_timer(report_.sync_seconds);
-    ResultPublication publication;
-    try {
-      file.commit();
-    } catch (const io::OutputNotSynced&) {
-      publication.set_done();
-      report_.output_written = true;
-      throw;
-    }
-    publication.set_done();
+  phase("write " + options_.output);
+  file_.write(neighbors_, result_meta_json(options_, report_), io_threads_);
+}
+
+void Job::publish() {
+  const ScopedTimer timer(report_.write_seconds), sync_timer(report_.sync_seconds);
+  try {
+    file_.commit();
+  } catch (const io::OutputNotSynced&) {
+    report_.output_written = true;
+    throw;
   }
   report_.output_written = true;
-  progress_.clear();
+  if (Progress* const progress = messages_.progress()) progress->clear();
 }
 
 void Job::summarise() const {
-  log_info(summary_line(options_, report_));
-  if (!options_.verbose) return;
-  for (const std::string& line : detail_lines(options_, *report_.search)) log_detail(line);
+  messages_.info(summary_line(options_, report_));
+  for (const std::string& line : detail_lines(options_, *report_.search)) messages_.detail(line);
 }
 
 /// The result is written before, so that an end while it is judged does not lose it.
@@ -188,7 +141,7 @@ void Job::verify() {
 }
 
 void Job::judge() {
-  progress_.phase("verify");
+  phase("verify");
   const SearchReport& search = *report_.search;
   AccuracyOptions options;
   options.sample = options_.verify_sample;
@@ -196,83 +149,26 @@ void Job::judge() {
   options.include_self = options_.search.include_self;
   options.exact = search.method == Method::exact;
   options.threads = search_options_.threads;
-  bool is_said = shows_progress(options_);  // without a progress line, a long wait is said once
-  options.on_progress = [&](double fraction) {
-    progress_.update("verify", fraction);
-    constexpr double is_long = 10;
-    const double left = progress_.seconds_left(fraction);
-    if (is_said || left < is_long) return;
-    is_said = true;
-    log_info("verify: " + duration_text(left) + " left; --verify N compares N queries");
-  };
-  report_.accuracy = measure_accuracy(data_, queries(), neighbors_, options);
-  progress_.clear();
+  Progress* const progress = messages_.progress();
+  bool is_said = !progress || progress->is_shown();  // without a progress line, a long wait is said once
+  if (progress)
+    options.on_progress = [&](double fraction) {
+      progress->update("verify", fraction);
+      constexpr double is_long = 10;
+      const double left = progress->seconds_left(fraction);
+      if (is_said || left < is_long) return;
+      is_said = true;
+      messages_.info("verify: " + duration_text(left) + " left; --verify N compares N queries");
+    };
+  report_.accuracy = measure_accuracy(data_->points(), queries(), neighbors_, options);
+  if (progress) progress->clear();
 
   const Accuracy& accuracy = *report_.accuracy;
-  if (accuracy.expected > 0) log_info(verify_line(accuracy, search.query_points - search.query_skipped));
-  log_detail(fmt::format("verify took {:.3f} s", accuracy.seconds));
+  if (accuracy.expected > 0) messages_.info(verify_line(accuracy, search.query_points - search.query_skipped));
+  messages_.detail(fmt::format("verify took {:.3f} s", accuracy.seconds));
   if (const auto message = verify_warning(options_, search.method, accuracy)) warn(*message);
   if (const auto message = failed_check(options_, search.method, accuracy))
     throw Error(ErrorKind::check_failed, *message);
-}
-
-/// Prints text that is no result: who does not read it does not want it.
-void print(const std::string& text) {
-  try {
-    write_to_stdout(text);
-  } catch (const io::ReaderGone&) {
-  }
-}
-
-/// A closed stdout is found before the work, if the run is for what goes there.
-void check_stdout(const Options& options) {
-  if (options.output != "-" && !options.json) return;
-  try {
-    io::open_output("-", true);
-  } catch (const io::ReaderGone& e) {
-    throw Error(ErrorKind::resources, e.what());
-  }
-}
-
-/// Prints the result's path, or the report with --json. The result is whole, whoever reads them.
-void print_outcome(const Options& options, const Report& report) {
-  const std::string path = isatty(STDOUT_FILENO) == 1 ? printable(options.output) : options.output;
-  try {
-    if (options.json)
-      publish_to_stdout(options, report);
-    else if (options.output != "-")
-      write_to_stdout(path + "\n");
-  } catch (const io::ReaderGone&) {
-    log_info("nobody reads stdout; the result is whole: " + options.output);
-  }
-}
-
-}  // namespace
-
-void run(const Options& options, Report& report) {
-  if (options.action == Action::show_help) return print(help_text());
-  if (options.action == Action::show_version) return print(version_text());
-
-  remember_run(options, report);
-  Job job(options, report);
-  check_stdout(options);
-  protect_inputs(options);
-  protect_files_from_report(options);
-  NeighborFile file(options.output, *options.output_format, options.force);
-  mark_earlier_report(options, report);
-  job.start_threads();
-  remember_run(options, report);
-  job.read_clouds();
-  remember_run(options, report);
-  job.search(file);
-  remember_run(options, report);
-  job.write(file);
-  remember_run(options, report);
-  if (!options.json) print_outcome(options, report);
-  job.summarise();
-  if (options.verify) job.verify();
-  publish_to_file(options, report);
-  if (options.json) print_outcome(options, report);
 }
 
 }  // namespace kann::cli

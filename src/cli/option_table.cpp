@@ -93,7 +93,7 @@ std::vector<std::string> columns(const Given& given) {
 
 using O = Options;
 using G = Given;
-constexpr bool k_has_variable = true, k_no_variable = false;
+constexpr bool k_has_variable = true, k_no_variable = false, k_is_repeatable = true;
 
 constexpr std::int64_t k_max_threads = 1024;
 constexpr std::int64_t k_max_bits = 63;
@@ -101,8 +101,13 @@ constexpr std::int64_t k_max_bits = 63;
 constexpr OptionSpec k_options[] = {
     {"Input", 0, "data", "FILE", "the point cloud: PLY, XYZ, TXT, CSV or NPY, 2-D or 3-D; - is stdin",
      [](O& o, const G& g) { o.data = path(g); }},
-    {"Input", 0, "query", "FILE", "the query points; without it, the data are the queries",
-     [](O& o, const G& g) { o.query = path(g); }},
+    {"Input", 0, "query", "FILE...",
+     "the query points; without it, the data are the queries; several files are a batch: one result each",
+     [](O& o, const G& g) { o.queries.push_back(path(g)); }, k_no_variable, {}, k_is_repeatable},
+    {"Input", 0, "jobs", "FILE",
+     "a batch: a line per job, data<TAB>query<TAB>output or a JSON object with these keys; what a line leaves out is as "
+     "--data and --output say; - reads lines from stdin, and answers as they come",
+     [](O& o, const G& g) { o.jobs = path(g); }},
     {"Input", 0, "data-format", "FORMAT", "ply, xyz, txt, csv or npy, whatever the extension",
      [](O& o, const G& g) { o.data_format = point_format_of(g); }},
     {"Input", 0, "query-format", "FORMAT", "the same for the queries",
@@ -148,13 +153,17 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G& g) { o.search.pipeline = pipeline(g); }},
 
     {"Output", 'o', "output", "FILE",
-     "the result; .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs or .fbin; - is stdout [STEM.knn.npz for the "
-     "query file STEM.ply]",
+     "the result; .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs or .fbin; - is stdout; a folder (out/), or a "
+     "pattern with {stem}, {name} (of the query file) or {index} (of the job, from 1) [STEM.knn.npz for the query file "
+     "STEM.ply]",
      [](O& o, const G& g) { o.output = path(g); }},
     {"Output", 0, "output-format", "FORMAT",
      "npz, npy, csv, tsv, bin, ivecs, ibin, fvecs or fbin, whatever the extension",
      [](O& o, const G& g) { set_output_format(o, g); }},
     {"Output", 0, "force", "", "replace an existing output (never an input)", [](O& o, const G&) { o.force = true; }},
+    {"Output", 0, "skip-existing", "", "leave out jobs whose output exists",
+     [](O& o, const G&) { o.skip_existing = true; }},
+    {"Output", 0, "fail-fast", "", "end a batch at its first failure", [](O& o, const G&) { o.fail_fast = true; }},
 
     {k_check, 0, "verify", "[N]",
      "compare with nanoflann in double, on all queries or on N of them, taken at random: recall, the share of "

@@ -29,6 +29,7 @@ struct OptionSpec {
   void (*apply)(Options&, const Given&);
   bool has_variable = false;             ///< whether variable_of() is read where the option is not given
   std::string_view implicit_value = {};  ///< the value when none is given; empty: a value is required
+  bool is_repeatable = false;            ///< whether it takes several values, and all that are given count
 
   bool is_flag() const { return metavar.empty(); }
 };

@@ -21,6 +21,9 @@ namespace {
 /// What CLI11 reports for an option without a value, or for a flag with an empty value. No argument contains NUL.
 const std::string k_no_value(1, '\0');
 
+/// More than a command line holds. CLI11 takes its own maximum for none at all, if none is the minimum.
+constexpr int k_many_values = 1 << 24;
+
 [[noreturn]] void fail(const std::string& message) { throw Error(ErrorKind::usage, message); }
 
 [[noreturn]] void fail_unexpected(std::string_view argument) {
@@ -75,7 +78,11 @@ class ParsedArguments {
   }
 
   bool has(const OptionSpec& option) const { return parsed(option).count() > 0; }
-  const std::string& last_value(const OptionSpec& option) const { return parsed(option).results().back(); }
+  /// The values that count: all of an option that may be repeated, otherwise the last.
+  std::vector<std::string> values(const OptionSpec& option) const {
+    const auto& all = parsed(option).results();
+    return option.is_repeatable ? all : std::vector{all.back()};
+  }
   const std::vector<std::string>& unexpected() const { return unexpected_; }
 
  private:
@@ -86,6 +93,8 @@ class ParsedArguments {
         option.is_flag() ? app_.add_flag(names)
                          : app_.add_option(names, [](const CLI::results_t&) { return true; })->expected(0, 1);
     if (!option.is_flag()) declared->default_str(k_no_value);
+    if (option.is_repeatable)
+      return declared->expected(0, k_many_values)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     return declared->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   }
 
@@ -141,12 +150,24 @@ void apply_variable(const OptionSpec& option, Options& options) {
   if (text && *text) option.apply(options, {variable, text});  // an empty variable counts as unset
 }
 
+/// What a batch cannot have, since its jobs would share it.
+void check_batch(const Options& o) {
+  if (o.data == "-" || std::ranges::count(o.queries, "-") > 0)
+    fail("a batch reads no cloud from standard input; give files");
+  if (o.output == "-") fail("a batch writes no result to standard output; give a folder or a pattern");
+  const bool is_one_file = !o.output.empty() && !names_each_job(o.output);
+  if (is_one_file)
+    fail("--output " + o.output + " is one file for many results; give a folder (out/) or a pattern ({stem}.npz)");
+}
+
 void check_combinations(const Options& o) {
-  if (o.data.empty()) fail("--data FILE is required, as in: kann --data pts.ply --query q.ply --k 8; see kann --help");
+  if (o.jobs && !o.queries.empty()) fail("--jobs and --query exclude each other: the list names the queries");
+  if (o.data.empty() && !o.jobs) fail("--data FILE is required, as in: kann --data pts.ply --query q.ply --k 8; see kann --help");
   if (o.data == "-" && o.query == "-") fail("--data and --query cannot both be '-': there is one standard input");
   if (o.data == "-" && !o.data_format) fail("--data - needs --data-format (ply, xyz, txt, csv or npy)");
   if (o.query == "-" && !o.query_format) fail("--query - needs --query-format (ply, xyz, txt, csv or npy)");
-  if (o.query_format && !o.query) fail("--query-format needs --query");
+  if (o.query_format && o.queries.empty() && !o.jobs) fail("--query-format needs --query");
+  if (o.is_batch()) check_batch(o);
   if (o.quiet && o.verbose) fail("--quiet and --verbose exclude each other");
   if (o.output == "-" && !o.output_format)
     fail("--output - needs --output-format (npz, npy, csv, tsv, bin, ivecs, ibin, fvecs or fbin)");
@@ -166,7 +187,7 @@ void parse_options(int count, const char* const* arguments, Options& options) {
     for (const OptionSpec& option : option_table()) {
       if ((option.group == k_reporting) != reporting) continue;
       if (parsed.has(option))
-        apply_argument(option, parsed.last_value(option), options);
+        for (const std::string& value : parsed.values(option)) apply_argument(option, value, options);
       else if (option.has_variable)
         apply_variable(option, options);
     }
@@ -176,8 +197,9 @@ void parse_options(int count, const char* const* arguments, Options& options) {
   if (!parsed.unexpected().empty()) fail_unexpected(parsed.unexpected().front());
   apply_options(false);
   if (options.output == "/dev/stdout") options.output = "-";
+  if (options.queries.size() == 1) options.query = options.queries.front();
   check_combinations(options);
-  choose_output(options);
+  if (!options.is_batch()) choose_output(options, 1);
 }
 
 }  // namespace kann::cli

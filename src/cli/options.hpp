@@ -19,13 +19,16 @@ struct Options {
 
   std::string data;                  ///< "-" is standard input
   std::optional<std::string> query;  ///< none: the data are the queries
+  std::vector<std::string> queries;  ///< of --query; more than one are a batch
+  std::optional<std::string> jobs;   ///< a list of jobs, which are a batch; "-" is standard input
   std::optional<PointFormat> data_format, query_format;
   std::vector<std::string> columns;  ///< of both clouds, as in ReadOptions
 
-  std::string output;                           ///< "-" is standard output; after parse_options() never empty
-  std::optional<NeighborFormat> output_format;  ///< after parse_options() always set
+  std::string output;                           ///< "-" is standard output; after choose_output() a file, never empty
+  std::optional<NeighborFormat> output_format;  ///< after choose_output() always set
   std::string output_extension = "npz";         ///< of the default output
-  bool force = false;
+  bool makes_folder = false;                    ///< whether the folder of the output is made where it is missing
+  bool force = false, skip_existing = false, fail_fast = false;
   bool json = false;
   std::optional<std::string> report;
 
@@ -38,12 +41,16 @@ struct Options {
   bool quiet = false, verbose = false;
   When progress = When::automatic, color = When::automatic;
 
+  bool is_batch_job = false;  ///< whether these are the options of one job of a batch
+
   bool self_query() const { return !query; }
+  bool is_batch() const { return jobs || queries.size() > 1; }
 };
 
 /// Reads the arguments (without the program's name) and, for options that are not given, their variables KANN_….
 /// `options` is an argument because it is needed after a failure: the options of reporting (--json, --report, --quiet,
-/// --color) are read before all others, and they decide how the failure is reported.
+/// --color) are read before all others, and they decide how the failure is reported. The output of a batch is left as
+/// it was given.
 /// @throws Error usage.
 void parse_options(int count, const char* const* arguments, Options& options);
 

@@ -1,5 +1,7 @@
 #include "cli/output_path.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <optional>
@@ -22,6 +24,24 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const std::string& message) { throw Error(ErrorKind::usage, message); }
+
+constexpr std::array<std::string_view, 3> k_placeholders = {"{stem}", "{name}", "{index}"};
+
+/// A pattern with its placeholders replaced, each by one of the values. What is filled in is not looked at again.
+std::string filled_in(std::string_view pattern, const std::array<std::string, 3>& values) {
+  std::string text;
+  while (!pattern.empty()) {
+    const auto found = std::ranges::find_if(k_placeholders, [&](auto p) { return pattern.starts_with(p); });
+    if (found == k_placeholders.end()) {
+      text += pattern.front();
+      pattern.remove_prefix(1);
+    } else {
+      text += values[static_cast<std::size_t>(found - k_placeholders.begin())];
+      pattern.remove_prefix(found->size());
+    }
+  }
+  return text;
+}
 
 /// The identity of a regular file, the same under all its paths.
 struct FileIdentity {
@@ -77,15 +97,6 @@ std::vector<std::string> inputs(const Options& options) {
   return paths;
 }
 
-/// The files of the result. The format npy has a second one, for the distances.
-std::vector<std::string> results(const Options& options) {
-  std::vector<std::string> paths;
-  if (options.output.empty() || options.output == "-") return paths;
-  paths.push_back(options.output);
-  if (options.output_format == NeighborFormat::npy) paths.push_back(io::distances_path(options.output));
-  return paths;
-}
-
 /// Refuses a folder, and a file that cannot be written. A device or a FIFO is not tried, as its reader would
 /// see it opened twice.
 void check_can_be_written(const std::string& report) {
@@ -97,11 +108,34 @@ void check_can_be_written(const std::string& report) {
 
 }  // namespace
 
-void choose_output(Options& options) {
+std::vector<std::string> result_paths(const Options& options) {
+  std::vector<std::string> paths;
+  if (options.output.empty() || options.output == "-") return paths;
+  paths.push_back(options.output);
+  if (options.output_format == NeighborFormat::npy) paths.push_back(io::distances_path(options.output));
+  return paths;
+}
+
+bool names_each_job(const std::string& output) {
+  std::error_code ignored;
+  return output.ends_with('/') || fs::is_directory(output, ignored) ||
+         std::ranges::any_of(k_placeholders, [&](auto p) { return output.find(p) != std::string::npos; });
+}
+
+void choose_output(Options& options, std::int64_t job_number) {
+  const std::string& queries = options.query.value_or(options.data);
+  const std::string stem = queries == "-" ? "stdin" : fs::path(queries).stem().string();
+  const std::string by_default = stem + ".knn." + options.output_extension;
+  std::error_code ignored;
+  options.makes_folder = options.output.ends_with('/');
   if (options.output.empty()) {
-    const std::string& queries = options.query.value_or(options.data);
-    const std::string stem = queries == "-" ? "stdin" : fs::path(queries).stem().string();
-    options.output = stem + ".knn." + options.output_extension;
+    options.output = by_default;
+  } else if (options.makes_folder) {
+    options.output += by_default;
+  } else if (fs::is_directory(options.output, ignored)) {
+    options.output += '/' + by_default;
+  } else {
+    options.output = filled_in(options.output, {stem, fs::path(queries).filename().string(), std::to_string(job_number)});
   }
   if (!options.output_format) {
     const std::string extension = fs::path(options.output).extension().string();
@@ -113,11 +147,26 @@ void choose_output(Options& options) {
   }
 }
 
+bool has_result(const Options& options) {
+  std::error_code ignored;
+  const auto exists = [&](const std::string& path) { return fs::is_regular_file(path, ignored); };
+  const auto paths = result_paths(options);
+  return !paths.empty() && std::ranges::all_of(paths, exists);
+}
+
+NeighborFile open_output(const Options& options) {
+  const fs::path folder = fs::path(options.output).parent_path();
+  std::error_code error;
+  if (options.makes_folder) fs::create_directories(folder, error);
+  if (error) throw Error(ErrorKind::resources, folder.string() + ": " + error.message());
+  return {options.output, *options.output_format, options.force};
+}
+
 void protect_inputs(const Options& options) {
   for (const std::string& input : inputs(options)) {
     check_resolves(input);
     if (is_stdout(input)) fail("stdout: is the input " + input + "; send it elsewhere");
-    for (const std::string& result : results(options))
+    for (const std::string& result : result_paths(options))
       if (same_file(input, result)) fail(result + ": is the input " + input + "; choose another --output");
   }
 }
@@ -127,7 +176,7 @@ void protect_files_from_report(const Options& options) {
   const std::string& report = *options.report;
   for (const std::string& input : inputs(options))
     if (same_file(input, report)) fail(report + ": is the input " + input + "; choose another --report");
-  for (const std::string& result : results(options))
+  for (const std::string& result : result_paths(options))
     if (same_file(result, report)) fail(report + ": is the result too; choose another --report");
   if (identity(report) && !is_empty_or_report(report))
     fail(report + ": exists and is no report of an earlier run; choose another --report");

@@ -34,6 +34,10 @@ void Progress::update(std::string_view step, double fraction) {
   draw(std::string(step) + " " + std::to_string(percent) + "%" + rest);
 }
 
+void Progress::show(const std::string& text) {
+  if (enabled_ && Clock::now() - last_draw_ >= k_interval) draw(text);
+}
+
 double Progress::seconds_left(double fraction) const {
   return cli::seconds_left(std::chrono::duration<double>(Clock::now() - phase_start_).count(), fraction);
 }

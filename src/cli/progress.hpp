@@ -15,12 +15,17 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
+  bool is_shown() const { return enabled_; }
+
   /// Begins a phase ("search"): drawn at once.
   void phase(std::string_view name);
 
   /// The current step, the done fraction of the phase and, after a second, how long it will still take. Draws at a
   /// minimum interval of 0.1 s; other calls are cheap.
   void update(std::string_view step, double fraction);
+
+  /// Shows a text in the place of step and fraction, as often as update().
+  void show(const std::string& text);
 
   /// Until the end of the phase, of which that fraction is done; 0 while it is too early to say.
   double seconds_left(double fraction) const;

@@ -1,16 +1,22 @@
 #include "cli/publish_report.hpp"
 
 #include <atomic>
+#include <cerrno>
 #include <chrono>
+#include <fcntl.h>
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <string_view>
 #include <system_error>
 #include <unistd.h>
+
+#include "kann/error.hpp"
 
 #include "cli/earlier_report.hpp"
 #include "cli/failure.hpp"
 #include "cli/output_path.hpp"
+#include "io/files/descriptor.hpp"
 #include "io/files/output_file.hpp"
 
 namespace kann::cli {
@@ -43,6 +49,31 @@ void write_text(const std::string& path, const std::string& text) {
   file->publish();
 }
 
+/// Whether this process has begun the report of its batch.
+std::atomic<bool> has_batch_report{false};
+
+void empty_batch_report(const Options& options) {
+  protect_files_from_report(options);
+  write_text(*options.report, "");
+  has_batch_report = true;
+}
+
+/// Adds a line to the report of a batch by one write(): all lines before it are in the file whatever happens later.
+/// @pre the caller has the FileTurn.
+void append_line(const Options& options, const std::string& line) {
+  if (!has_batch_report) empty_batch_report(options);
+  const io::Descriptor file(open(options.report->c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666));
+  const auto fail = [&] {
+    throw Error(ErrorKind::resources, *options.report + ": " + std::generic_category().message(errno));
+  };
+  if (!file.is_open()) fail();
+  for (std::string_view rest = line; !rest.empty();) {
+    const ssize_t written = write(file.get(), rest.data(), rest.size());
+    if (written < 0 && errno != EINTR) fail();
+    if (written > 0) rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
 /// JSON with control characters beyond ASCII (U+007F to U+009F) escaped, which a terminal would obey.
 std::string for_terminal(const std::string& json) {
   constexpr char digits[] = "0123456789abcdef";
@@ -60,6 +91,11 @@ std::string for_terminal(const std::string& json) {
 }
 
 }  // namespace
+
+void begin_batch_report(const Options& options) {
+  const FileTurn turn;
+  if (options.report) empty_batch_report(options);
+}
 
 void mark_earlier_report(const Options& options, const Report& report) {
   FileTurn turn;
@@ -82,6 +118,7 @@ void mark_earlier_report(const Options& options, const Report& report) {
 void publish_to_file(const Options& options, const Report& report) {
   if (!options.report) return;
   const FileTurn turn;
+  if (options.is_batch() || options.is_batch_job) return append_line(options, report_json(options, report));
   protect_files_from_report(options);
   if (report.failure && report.failure->output_exists && is_report_of(*options.report, options.output)) return;
   write_text(*options.report, report_json(options, report));
@@ -89,7 +126,7 @@ void publish_to_file(const Options& options, const Report& report) {
 
 void publish_to_stdout(const Options& options, const Report& report) {
   static std::atomic_flag is_written = ATOMIC_FLAG_INIT;  // a thread that ends the process may come second
-  if (!options.json || is_written.test_and_set()) return;
+  if (!options.json || (!options.is_batch_job && is_written.test_and_set())) return;
   const std::string json = report_json(options, report);
   write_to_stdout(isatty(STDOUT_FILENO) == 1 ? for_terminal(json) : json);
 }

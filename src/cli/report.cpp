@@ -174,13 +174,15 @@ Failure::Failure(ErrorKind error, std::string text)
     : Failure(name_of(error), std::move(text), static_cast<int>(error)) {}
 
 std::string report_json(const Options& options, const Report& report) {
-  JsonWriter json(JsonWriter::Style::indented);
+  JsonWriter json(options.is_batch() || options.is_batch_job ? JsonWriter::Style::compact : JsonWriter::Style::indented);
   json.begin_object();
   json.member("version", k_version);
   object(json, "kann", [&] {
     json.member("version", version());
     json.member("commit", build_commit());
   });
+  if (report.job) json.member("job", *report.job);
+  if (report.job || report.is_skipped) json.member("skipped", report.is_skipped);
   write_problem(json, options, report);
   json.member("pipeline", options.search.pipeline == Pipeline::paper ? "paper" : "fused");
   json.null_member("radius");  // a key of version 1; no option limits the distance
@@ -188,7 +190,7 @@ std::string report_json(const Options& options, const Report& report) {
   write_device(json, report);
   object(json, "timing_s", [&] { write_timing(json, report); });
   object(json, "memory_peak_bytes", [&] { write_memory(json, report); });
-  if (report.output_written)
+  if (report.output_written || report.is_skipped)
     object(json, "output", [&] { json.member("path", options.output); });
   else
     json.null_member("output");

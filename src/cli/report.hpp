@@ -47,11 +47,14 @@ struct Report {
   std::optional<double> sync_seconds;                           ///< part of write_seconds: fsync and rename
   std::optional<Accuracy> accuracy;
   bool output_written = false;
+  std::optional<std::int64_t> job;  ///< its number in a batch
+  bool is_skipped = false;          ///< the job was left out, since its result exists
   std::vector<std::string> warnings;
   std::optional<Failure> failure;
 };
 
-/// The report, indented, with a final newline. Keys of steps that were not reached are null.
+/// The report with a final newline: indented, or one line if it is of a job of a batch. Keys of steps that were not
+/// reached are null.
 std::string report_json(const Options& options, const Report& report);
 
 /// The part that is stored in the result: what the answer depends on. Device, threads, pipeline and times are left out,

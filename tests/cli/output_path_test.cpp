@@ -14,7 +14,7 @@ std::string chosen(const std::string& data, std::optional<std::string> query, co
     options.output_format = neighbor_format(format);
     options.output_extension = format;
   }
-  choose_output(options);
+  choose_output(options, 1);
   EXPECT_TRUE(options.output_format.has_value());
   return options.output;
 }
@@ -42,7 +42,7 @@ TEST(ChooseOutput, TakesTheFormatFromTheExtension) {
     Options options;
     options.data = "pts.ply";
     options.output = name;
-    choose_output(options);
+    choose_output(options, 1);
     EXPECT_EQ(options.output_format, format) << name;
   }
 }

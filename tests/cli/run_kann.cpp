@@ -120,9 +120,17 @@ pid_t ProgramTest::start(const std::vector<std::string>& arguments, const Settin
 
 Outcome ProgramTest::finish(pid_t pid) {
   const Outcome outcome = wait_for(pid, streams_);
-  for (int& fd : open_pipe_) close(std::exchange(fd, -1));
+  for (int& fd : open_pipe_)
+    if (fd >= 0) close(std::exchange(fd, -1));
   return outcome;
 }
+
+void ProgramTest::send(const std::string& text) const {
+  if (write(open_pipe_[1], text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+    throw std::runtime_error("write");
+}
+
+void ProgramTest::end_input() { close(std::exchange(open_pipe_[1], -1)); }
 
 std::string ProgramTest::messages() const { return contents(streams_ / "err"); }
 

@@ -44,6 +44,10 @@ class ProgramTest : public testing::Test {
   pid_t start(const std::vector<std::string>& arguments, const Settings& settings = {});
   Outcome finish(pid_t pid);
 
+  /// Writes to the standard input of what start() started, and ends it.
+  void send(const std::string& text) const;
+  void end_input();
+
   /// What the program that start() started has written to stderr so far.
   std::string messages() const;
 

@@ -7,13 +7,13 @@
 #include "base/signal_stack.hpp"
 #include "cli/background.hpp"
 #include "cli/failure.hpp"
-#include "cli/job.hpp"
 #include "cli/log.hpp"
 #include "cli/options.hpp"
 #include "cli/report.hpp"
 #include "cli/signals.hpp"
 #include "cli/termination.hpp"
 #include "cli/variables.hpp"
+#include "program/run.hpp"
 
 namespace kann::cli {
 namespace {
@@ -58,9 +58,9 @@ int main(int count, char** arguments) {
     handle_signals();
     handle_termination();
     read_command_line(count - 1, arguments + 1, options, report);
-    run(options, report);
+    const int exit_code = kann::program::run(options, report);
     claim_end();
-    return 0;
+    return exit_code;
   } catch (...) {
     claim_end();
     report.failure = current_failure(options, report);

@@ -1,0 +1,196 @@
+#include "cli/batch/batch.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "kann/error.hpp"
+
+#include "base/first_exception.hpp"
+#include "base/host_memory.hpp"
+#include "base/signal_stack.hpp"
+#include "cli/batch/batch_job.hpp"
+#include "cli/batch/channel.hpp"
+#include "cli/batch/finished_jobs.hpp"
+#include "cli/batch/memory_gate.hpp"
+#include "cli/output_path.hpp"
+
+namespace kann::cli {
+namespace {
+
+/// Results that are written at a time: most of that time, a disk is waited for.
+constexpr int k_writers = 4;
+
+/// Threads of reading and of writing, each: more take them from the search.
+constexpr int k_io_threads = 4;
+
+double file_bytes(const std::string& path) {
+  std::error_code error;
+  const auto bytes = std::filesystem::file_size(path, error);
+  return error ? 0 : static_cast<double>(bytes);
+}
+
+/// Memory of a job from reading on, roughly: a cloud with what its search makes of it, and the rows of queries that
+/// take 12 bytes each in their file.
+double job_bytes(const Options& options, bool reads_data) {
+  constexpr double per_file_byte = 8, point_bytes = 12, neighbor_bytes = 8;
+  const double queries = file_bytes(options.query.value_or(options.data));
+  const double clouds = (reads_data ? file_bytes(options.data) : 0) + (options.query ? queries : 0);
+  return per_file_byte * clouds + neighbor_bytes * static_cast<double>(options.search.k) * queries / point_bytes;
+}
+
+class Batch {
+ public:
+  Batch(const Options& options, JobSource& jobs, const SearchOptions& search_options, Progress& progress)
+      : options_(options),
+        jobs_(jobs),
+        search_options_(search_options),
+        memory_(static_cast<double>(base::available_host_memory()) / 2),
+        finished_(options, progress, jobs.count()) {}
+
+  int run() {
+    std::vector<std::thread> threads;
+    try {
+      threads.push_back(start([this] { read(); }));
+      for (int i = 0; i < k_writers; ++i) threads.push_back(start([this] { write(); }));
+    } catch (const std::system_error&) {
+      error_.capture([] { throw Error(ErrorKind::resources, "the threads of a batch cannot be started"); });
+      is_stopped_ = true;
+      if (threads.empty()) to_search_.close();
+    }
+    search();
+    to_write_.close();
+    for (std::thread& thread : threads) thread.join();
+    error_.rethrow();
+    finished_.say_counts(left_);
+    return finished_.exit_code();
+  }
+
+ private:
+  using Passed = std::unique_ptr<BatchJob>;
+
+  template <class F>
+  std::thread start(F f) {
+    return std::thread([f] {
+      const base::SignalStack stack;
+      f();
+    });
+  }
+
+  /// Whether no further job is to begin. A device that cannot be used fails all jobs.
+  bool is_stopped() const {
+    return is_stopped_ || (options_.fail_fast && finished_.any_failed()) || finished_.lacks_device();
+  }
+
+  void read() {
+    std::shared_ptr<const LoadedData> data;
+    error_.capture([&] {
+      while (!is_stopped()) {
+        auto entry = jobs_.next([this] { return is_stopped(); });
+        if (!entry) break;
+        Passed job = begin(std::move(*entry), data);
+        to_search_.push(std::move(job));
+      }
+      if (is_stopped() && jobs_.count())
+        while (jobs_.next([] { return false; })) ++left_;
+    });
+    to_search_.close();
+  }
+
+  /// Reads the clouds of a job. `data` are those of the job before, and become its own.
+  Passed begin(JobEntry entry, std::shared_ptr<const LoadedData>& data) {
+    auto job = std::make_unique<BatchJob>();
+    job->entry = std::move(entry);
+    job->options = options_;
+    job->options.is_batch_job = true;
+    job->report.job = job->entry.number;
+    job->attempt([&] {
+      if (!job->entry.fault.empty()) throw Error(ErrorKind::bad_input, job->entry.where + ": " + job->entry.fault);
+      job->options = options_of(job->entry, options_);
+    });
+    job->attempt([&] { open(*job, data); });
+    job->attempt([&] {
+      job->job->read_clouds(data);
+      job->by_index = job->job->data() == data || jobs_.is_next_of(job->options.data);
+      data = job->job->data();
+    });
+    return job;
+  }
+
+  void open(BatchJob& job, const std::shared_ptr<const LoadedData>& data) {
+    const Options& options = job.options;
+    protect_inputs(options);
+    protect_files_from_report(options);
+    job.report.is_skipped = options.skip_existing && has_result(options);
+    if (job.report.is_skipped) return;
+    NeighborFile file = open_output(options);
+    job.bytes = job_bytes(options, !data || !data->is_still(options.data));
+    memory_.acquire(job.bytes);
+    job.job.emplace(options, job.report, job.messages, search_options_,
+                    std::min(search_options_.threads, k_io_threads), std::move(file));
+  }
+
+  void search() {
+    while (auto popped = to_search_.pop()) {
+      Passed& job = *popped;
+      if (is_stopped() && !job->report.failure && !job->report.is_skipped) {
+        give_up(std::move(job));
+        continue;
+      }
+      finished_.remember(*job);
+      job->attempt([&] { job->job->search(job->by_index); });
+      finished_.remember(*job);
+      to_write_.push(std::move(job));
+    }
+  }
+
+  /// A job that was read when another failed.
+  void give_up(Passed job) {
+    ++left_;
+    release(*job);
+  }
+
+  void write() {
+    while (auto popped = to_write_.pop()) {
+      Passed& job = *popped;
+      job->attempt([&] {
+        job->job->write();
+        job->job->publish();
+        job->job->summarise();
+        if (options_.verify) job->job->verify();
+      });
+      release(*job);
+      error_.capture([&] { finished_.add(std::move(job)); });
+      if (error_.caught()) is_stopped_ = true;
+    }
+  }
+
+  void release(BatchJob& job) {
+    if (!job.job) return;
+    job.job.reset();
+    memory_.release(job.bytes);
+  }
+
+  const Options& options_;
+  JobSource& jobs_;
+  const SearchOptions& search_options_;
+  MemoryGate memory_;
+  FinishedJobs finished_;
+  Channel<Passed> to_search_{1}, to_write_{1};
+  std::atomic<bool> is_stopped_{false};
+  std::atomic<std::int64_t> left_{0};
+  base::FirstException error_;
+};
+
+}  // namespace
+
+int run_batch(const Options& options, JobSource& jobs, const SearchOptions& search_options, Progress& progress) {
+  return Batch(options, jobs, search_options, progress).run();
+}
+
+}  // namespace kann::cli

@@ -1,0 +1,18 @@
+// Many jobs in one process: the next clouds are read and the last results written while one is searched.
+#pragma once
+
+#include "kann/search.hpp"
+
+#include "cli/batch/job_source.hpp"
+#include "cli/options.hpp"
+#include "cli/progress.hpp"
+
+namespace kann::cli {
+
+/// Runs all jobs, and says what became of each. A job that fails does not end the others, unless Options::fail_fast.
+/// Blocks. Returns the exit code of the first job, in their order, that failed; 0 if none did.
+/// @param search_options those of `options`, with threads that can be had and the device that starts
+/// @throws Error resources: the report cannot be written, threads cannot be started.
+int run_batch(const Options& options, JobSource& jobs, const SearchOptions& search_options, Progress& progress);
+
+}  // namespace kann::cli

@@ -1,0 +1,42 @@
+// One job of a batch on its way through the threads.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "cli/batch/job_entry.hpp"
+#include "cli/failure.hpp"
+#include "cli/job.hpp"
+#include "cli/messages.hpp"
+#include "cli/options.hpp"
+#include "cli/report.hpp"
+
+namespace kann::cli {
+
+/// What became of a job.
+enum class JobEnd { done, skipped, failed };
+
+struct BatchJob {
+  JobEntry entry;
+  Options options;
+  Report report;
+  Messages messages;
+  std::optional<Job> job;
+  bool by_index = false;
+  double bytes = 0;  ///< that it has of the MemoryGate
+
+  /// Calls a step unless an earlier one has failed or ended the job; an exception becomes the failure of the report.
+  template <class Step>
+  void attempt(Step step) {
+    if (report.failure || report.is_skipped) return;
+    try {
+      step();
+    } catch (...) {
+      report.failure = current_failure(options, report);
+    }
+  }
+
+  JobEnd end() const { return report.failure ? JobEnd::failed : report.is_skipped ? JobEnd::skipped : JobEnd::done; }
+};
+
+}  // namespace kann::cli

@@ -1,0 +1,72 @@
+#include "cli/batch/check_jobs.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <unordered_map>
+
+#include "kann/error.hpp"
+
+#include "cli/output_path.hpp"
+
+namespace kann::cli {
+namespace {
+
+/// The same for all paths of a file, whether it exists or not.
+std::string resolved(const std::string& path) {
+  std::error_code error;
+  const auto whole = std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+  return error ? path : whole.string();
+}
+
+std::string name_of(const JobEntry& job) { return job.where.empty() ? *job.query : job.where; }
+
+[[noreturn]] void refuse_output(const JobEntry& job, const std::string& output, const std::string& what) {
+  const std::string mend = job.where.empty() ? "; choose another --output, such as '{index}.npz'" : "";
+  throw Error(ErrorKind::usage, name_of(job) + ": " + output + " " + what + mend);
+}
+
+/// The options of a job, unless it has a fault, or gets one here.
+std::optional<Options> options_unless_faulty(JobEntry& job, const Options& batch) {
+  if (!job.fault.empty()) return std::nullopt;
+  try {
+    return options_of(job, batch);
+  } catch (const Error& error) {
+    if (job.where.empty()) throw;
+    job.fault = error.what();
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+void StreamOutputs::add(JobEntry& job) {
+  const std::optional<Options> options = options_unless_faulty(job, batch_);
+  if (!options) return;
+  for (const std::string& output : result_paths(*options)) {
+    const auto [other, is_new] = where_.emplace(resolved(output), job.where);
+    if (!is_new) job.fault = output + " is the output of " + other->second + ", too";
+  }
+}
+
+void check_jobs(std::vector<JobEntry>& jobs, const Options& batch) {
+  std::unordered_map<std::string, const JobEntry*> outputs;
+  std::unordered_map<std::string, std::string> inputs;  // as they were given, by what they resolve to
+  std::string last_input;  // that of many jobs in a row is looked up once
+  for (JobEntry& job : jobs) {
+    const std::optional<Options> options = options_unless_faulty(job, batch);
+    if (!options) continue;
+    for (const std::string& output : result_paths(*options)) {
+      const auto [other, is_new] = outputs.emplace(resolved(output), &job);
+      if (!is_new) refuse_output(job, output, "is the output of " + name_of(*other->second) + ", too");
+    }
+    for (const std::string& input : {options->data, options->query.value_or(options->data)})
+      if (last_input != input) inputs.emplace(resolved(last_input = input), input);
+  }
+  for (const auto& [path, job] : outputs)
+    if (const auto input = inputs.find(path); input != inputs.end())
+      refuse_output(*job, input->second, "is an input of the batch, and would be its output");
+}
+
+}  // namespace kann::cli

@@ -1,0 +1,87 @@
+#include "cli/batch/finished_jobs.hpp"
+
+#include <chrono>
+#include <fmt/format.h>
+#include <utility>
+
+#include "cli/failure.hpp"
+#include "cli/log.hpp"
+#include "cli/outcome.hpp"
+#include "cli/publish_report.hpp"
+#include "cli/time_left.hpp"
+
+namespace kann::cli {
+
+void FinishedJobs::remember(const BatchJob& job) {
+  const std::lock_guard lock(mutex_);
+  remember_run(job.options, job.report);
+  remembered_ = job.entry.number;
+}
+
+void FinishedJobs::add(std::unique_ptr<BatchJob> job) {
+  const std::lock_guard lock(mutex_);
+  stop_if_ended();
+  any_failed_ |= job->report.failure.has_value();
+  lacks_device_ |= job->report.failure && job->report.failure->kind == "no_device";
+  waiting_.emplace(job->entry.number, std::move(job));
+  for (auto first = waiting_.begin(); first != waiting_.end() && first->first == next_; first = waiting_.begin()) {
+    const std::unique_ptr<BatchJob> next = std::move(first->second);
+    waiting_.erase(first);
+    ++next_;
+    say(*next);
+  }
+  show_progress();
+}
+
+void FinishedJobs::say(BatchJob& job) {
+  const JobEnd end = job.end();
+  ++ends_[static_cast<int>(end)];
+  progress_.clear();
+  job.messages.log();
+  if (end == JobEnd::failed) {
+    const Failure& failure = *job.report.failure;
+    if (exit_code_ == 0) exit_code_ = failure.exit_code.value_or(static_cast<int>(ErrorKind::internal));
+    if (!failure.is_quiet) log_error(failure.message);
+  }
+  publish_to_file(job.options, job.report);
+  if (batch_.json || job.report.output_written || job.report.is_skipped) print_outcome(job.options, job.report);
+  if (remembered_ == job.entry.number) remember_run(batch_, Report());
+}
+
+void FinishedJobs::show_progress() {
+  const std::int64_t ended = next_ - 1;
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  std::string text = fmt::format("{}{} jobs", ended, count_ ? fmt::format(" of {}", *count_) : "");
+  if (seconds > 1) text += fmt::format(", {:.1f}/s", static_cast<double>(ended) / seconds);
+  if (count_)
+    if (const double left = seconds_left(seconds, static_cast<double>(ended) / static_cast<double>(*count_)); left > 0)
+      text += ", " + duration_text(left) + " left";
+  progress_.show(text);
+}
+
+void FinishedJobs::say_counts(std::int64_t left) {
+  const std::lock_guard lock(mutex_);
+  progress_.clear();
+  const auto count = [&](JobEnd end) { return ends_[static_cast<int>(end)]; };
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  log_info(fmt::format("batch: {} done, {} skipped, {} failed{} in {:.1f} s", count(JobEnd::done),
+                       count(JobEnd::skipped), count(JobEnd::failed), left > 0 ? fmt::format(", {} not run", left) : "",
+                       seconds));
+}
+
+bool FinishedJobs::any_failed() const {
+  const std::lock_guard lock(mutex_);
+  return any_failed_;
+}
+
+bool FinishedJobs::lacks_device() const {
+  const std::lock_guard lock(mutex_);
+  return lacks_device_;
+}
+
+int FinishedJobs::exit_code() const {
+  const std::lock_guard lock(mutex_);
+  return exit_code_;
+}
+
+}  // namespace kann::cli

@@ -1,0 +1,55 @@
+// Says of the jobs of a batch, in their order, what became of them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "cli/batch/batch_job.hpp"
+#include "cli/progress.hpp"
+
+namespace kann::cli {
+
+class FinishedJobs {
+ public:
+  /// @param count of all jobs, if it is known
+  FinishedJobs(const Options& batch, Progress& progress, std::optional<std::int64_t> count)
+      : batch_(batch), progress_(progress), count_(count) {}
+
+  /// Keeps a copy of what a job has done so far, for the report of a thread that ends the program.
+  void remember(const BatchJob& job);
+
+  /// Takes a job from any thread, and says what there is to say of it as soon as all jobs before it have ended: its
+  /// messages, the path of its result on stdout, or its report there and in the file. @throws Error resources.
+  void add(std::unique_ptr<BatchJob> job);
+
+  /// The line that counts the jobs. `left`: jobs that were given up.
+  void say_counts(std::int64_t left);
+
+  bool any_failed() const;
+
+  /// Whether the device cannot be used, which all jobs will find.
+  bool lacks_device() const;
+
+  /// That of the first job that failed; 0: none did.
+  int exit_code() const;
+
+ private:
+  void say(BatchJob& job);
+  void show_progress();
+
+  const Options& batch_;
+  Progress& progress_;
+  const std::optional<std::int64_t> count_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  mutable std::mutex mutex_;  // of all that follows, and of what is printed
+  std::map<std::int64_t, std::unique_ptr<BatchJob>> waiting_;  // for jobs before them
+  std::int64_t next_ = 1, remembered_ = 0;
+  std::int64_t ends_[3] = {};  // by JobEnd
+  int exit_code_ = 0;
+  bool any_failed_ = false, lacks_device_ = false;
+};
+
+}  // namespace kann::cli

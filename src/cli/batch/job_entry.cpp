@@ -1,0 +1,81 @@
+#include "cli/batch/job_entry.hpp"
+
+#include <vector>
+
+#include "kann/error.hpp"
+
+#include "cli/json/json_object.hpp"
+#include "cli/json/json_string.hpp"
+#include "cli/output_path.hpp"
+
+namespace kann::cli {
+namespace {
+
+constexpr std::string_view k_expected = "expected data<TAB>query<TAB>output, or a JSON object with these keys";
+
+JobEntry faulty(std::string fault) {
+  JobEntry entry;
+  entry.fault = std::move(fault);
+  return entry;
+}
+
+JobEntry entry_of(std::string data, std::string query, std::string output) {
+  JobEntry entry;
+  entry.data = std::move(data);
+  if (!query.empty()) entry.query = std::move(query);
+  entry.output = std::move(output);
+  return entry;
+}
+
+JobEntry read_object(std::string_view line) {
+  const auto members = read_json_object(line);
+  if (!members) return faulty(std::string(k_expected) + " (got no valid JSON object)");
+  std::string data, query, output;
+  for (const auto& [name, text] : *members) {
+    std::string* const value = name == "data" ? &data : name == "query" ? &query : name == "output" ? &output : nullptr;
+    if (!value) return faulty("unknown key '" + std::string(name) + "'; a job has data, query and output");
+    if (!value->empty()) return faulty("the key '" + std::string(name) + "' is there twice");
+    if (text == "null") continue;
+    auto path = read_json_string(text);
+    if (!path) return faulty("'" + std::string(name) + "' is not a text");
+    *value = std::move(*path);
+  }
+  return entry_of(std::move(data), std::move(query), std::move(output));
+}
+
+}  // namespace
+
+JobEntry read_job_line(std::string_view line) {
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  if (line.find('\0') != std::string_view::npos) return faulty("a file name cannot hold a NUL");
+  if (line.substr(0, line.find_first_not_of(" \t") + 1).ends_with('{')) return read_object(line);
+  std::vector<std::string> fields;
+  for (std::string_view rest = line;;) {
+    const std::size_t tab = rest.find('\t');
+    fields.emplace_back(rest.substr(0, tab));
+    if (tab == std::string_view::npos) break;
+    rest.remove_prefix(tab + 1);
+  }
+  if (fields.size() > 3)
+    return faulty(std::string(k_expected) + " (got " + std::to_string(fields.size()) + " fields)");
+  fields.resize(3);
+  return entry_of(std::move(fields[0]), std::move(fields[1]), std::move(fields[2]));
+}
+
+Options options_of(const JobEntry& entry, const Options& batch) {
+  Options options = batch;
+  if (!entry.data.empty()) options.data = entry.data;
+  if (options.data.empty())
+    throw Error(ErrorKind::usage, "names no data, and there is no --data; " + std::string(k_expected));
+  options.query = entry.query;
+  if (options.data == "-" || options.query == "-")
+    throw Error(ErrorKind::usage, "a batch reads no cloud from standard input; give files");
+  if (!entry.output.empty()) options.output = entry.output;
+  if (options.output == "-" || options.output == "/dev/stdout")
+    throw Error(ErrorKind::usage, "a batch writes no result to standard output; give files");
+  choose_output(options, entry.number);
+  options.is_batch_job = true;
+  return options;
+}
+
+}  // namespace kann::cli

@@ -1,0 +1,29 @@
+// One job of a batch as its list says it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "cli/options.hpp"
+
+namespace kann::cli {
+
+struct JobEntry {
+  std::int64_t number = 0;           ///< from 1, in the order of the list
+  std::string where = {};            ///< "jobs.tsv:12"; empty: a file of --query
+  std::string data = {};             ///< empty: that of --data
+  std::optional<std::string> query;  ///< none: the data are the queries
+  std::string output = {};           ///< empty: as --output says
+  std::string fault = {};            ///< why the line cannot be a job; empty: it can
+};
+
+/// Reads "data<TAB>query<TAB>output", where the last one or two may be missing or empty, or a JSON object with these
+/// keys. Sets all but `number` and `where`.
+JobEntry read_job_line(std::string_view line);
+
+/// The options of one job: those of the batch, with its files. @throws Error usage: no data, an unknown output format.
+Options options_of(const JobEntry& entry, const Options& batch);
+
+}  // namespace kann::cli

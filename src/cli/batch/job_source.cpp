@@ -1,0 +1,117 @@
+#include "cli/batch/job_source.hpp"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+#include "kann/error.hpp"
+
+#include "cli/batch/check_jobs.hpp"
+#include "cli/batch/line_reader.hpp"
+#include "io/files/descriptor.hpp"
+
+namespace kann::cli {
+namespace {
+
+/// Reads a list of jobs.
+class JobLines {
+ public:
+  JobLines(int file, std::string name) : lines_(file), name_(std::move(name)) {}
+
+  std::optional<JobEntry> next(const std::function<bool()>& is_stopped) {
+    for (std::string line;;) {
+      const LineReader::Outcome outcome = next_line(line, is_stopped);
+      if (outcome == LineReader::Outcome::end) return std::nullopt;
+      ++line_number_;
+      const bool is_too_long = outcome == LineReader::Outcome::too_long;
+      if (!is_too_long && (line.find_first_not_of(" \t\r") == std::string::npos || line.starts_with('#'))) continue;
+      JobEntry entry = read_job_line(line);
+      if (is_too_long) entry.fault = "is longer than 1 MiB";
+      entry.number = ++number_;
+      entry.where = name_ + ":" + std::to_string(line_number_);
+      return entry;
+    }
+  }
+
+ private:
+  LineReader::Outcome next_line(std::string& line, const std::function<bool()>& is_stopped) {
+    try {
+      return lines_.next(line, is_stopped);
+    } catch (const std::system_error& error) {
+      throw Error(ErrorKind::bad_input, name_ + ": " + error.code().message());
+    }
+  }
+
+  LineReader lines_;
+  std::string name_;
+  std::int64_t line_number_ = 0, number_ = 0;
+};
+
+class StreamedJobs : public JobSource {
+ public:
+  explicit StreamedJobs(Options common) : common_(std::move(common)), outputs_(common_) {}
+
+  std::optional<JobEntry> next(const std::function<bool()>& is_stopped) override {
+    auto job = lines_.next(is_stopped);
+    if (job) outputs_.add(*job);
+    return job;
+  }
+
+ private:
+  const Options common_;
+  StreamOutputs outputs_;
+  JobLines lines_{STDIN_FILENO, "stdin"};
+};
+
+class ListedJobs : public JobSource {
+ public:
+  explicit ListedJobs(std::vector<JobEntry> jobs) : jobs_(std::move(jobs)) {}
+
+  std::optional<JobEntry> next(const std::function<bool()>&) override {
+    if (next_ == jobs_.size()) return std::nullopt;
+    return std::move(jobs_[next_++]);
+  }
+  std::optional<std::int64_t> count() const override { return static_cast<std::int64_t>(jobs_.size()); }
+  bool is_next_of(const std::string& path) const override {
+    return next_ < jobs_.size() && (jobs_[next_].data.empty() || jobs_[next_].data == path);
+  }
+
+ private:
+  std::vector<JobEntry> jobs_;
+  std::size_t next_ = 0;
+};
+
+std::vector<JobEntry> jobs_of_queries(const std::vector<std::string>& queries) {
+  std::vector<JobEntry> jobs;
+  for (const std::string& query : queries) {
+    JobEntry& job = jobs.emplace_back();
+    job.number = static_cast<std::int64_t>(jobs.size());
+    job.query = query;
+  }
+  return jobs;
+}
+
+std::vector<JobEntry> jobs_of_file(const std::string& path) {
+  const io::Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.is_open()) throw Error(ErrorKind::bad_input, path + ": " + std::generic_category().message(errno));
+  JobLines lines(file.get(), path);
+  std::vector<JobEntry> jobs;
+  while (auto job = lines.next([] { return false; })) jobs.push_back(std::move(*job));
+  return jobs;
+}
+
+}  // namespace
+
+std::unique_ptr<JobSource> open_jobs(const Options& options) {
+  Options common = options;
+  common.queries.clear();  // each job has a copy of the rest
+  if (options.jobs == "-") return std::make_unique<StreamedJobs>(std::move(common));
+  auto jobs = options.jobs ? jobs_of_file(*options.jobs) : jobs_of_queries(options.queries);
+  check_jobs(jobs, common);
+  return std::make_unique<ListedJobs>(std::move(jobs));
+}
+
+}  // namespace kann::cli

@@ -1,0 +1,30 @@
+// Reads lines from a file or a pipe as they come.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+
+namespace kann::cli {
+
+class LineReader {
+ public:
+  /// @param file an open descriptor, which stays that of the caller
+  explicit LineReader(int file) : file_(file) {}
+
+  enum class Outcome { line, too_long, end };
+
+  /// The next line without its newline. Blocks while a pipe has none, unless is_stopped() becomes true: then, as at the
+  /// end, there is none. A line of more than a mebibyte is passed over. @throws std::system_error.
+  Outcome next(std::string& line, const std::function<bool()>& is_stopped);
+
+ private:
+  bool read_more(const std::function<bool()>& is_stopped);
+
+  int file_;
+  std::string buffer_;
+  std::size_t begin_ = 0;  // of what was not given yet
+  bool is_at_end_ = false;
+};
+
+}  // namespace kann::cli

@@ -1,0 +1,36 @@
+// Lets jobs begin while their memory fits beside that of the others.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+
+namespace kann::cli {
+
+class MemoryGate {
+ public:
+  /// @param bytes that all jobs may take together
+  explicit MemoryGate(double bytes) : budget_(bytes) {}
+
+  /// Blocks until so many bytes fit, or nobody else has any: a job that is too large runs alone.
+  void acquire(double bytes) {
+    std::unique_lock lock(mutex_);
+    released_.wait(lock, [&] { return jobs_ == 0 || used_ + bytes <= budget_; });
+    used_ += bytes;
+    ++jobs_;
+  }
+
+  void release(double bytes) {
+    const std::lock_guard lock(mutex_);
+    used_ = --jobs_ == 0 ? 0 : used_ - bytes;
+    released_.notify_all();
+  }
+
+ private:
+  const double budget_;
+  std::mutex mutex_;
+  std::condition_variable released_;
+  double used_ = 0;
+  int jobs_ = 0;
+};
+
+}  // namespace kann::cli

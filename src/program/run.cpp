@@ -1,0 +1,107 @@
+#include "program/run.hpp"
+
+#include <fmt/format.h>
+#include <memory>
+#include <utility>
+
+#include "kann/search.hpp"
+
+#include "base/start_threads.hpp"
+#include "cli/background.hpp"
+#include "cli/batch/batch.hpp"
+#include "cli/failure.hpp"
+#include "cli/help.hpp"
+#include "cli/job.hpp"
+#include "cli/log.hpp"
+#include "cli/outcome.hpp"
+#include "cli/output_path.hpp"
+#include "cli/publish_report.hpp"
+
+namespace kann::program {
+
+using namespace cli;
+
+namespace {
+
+bool shows_progress(const Options& o) {
+  return o.progress == When::always || (o.progress == When::automatic && !o.quiet && stderr_is_terminal());
+}
+
+/// Starts the threads before any file is read, so that a run which cannot have them fails at once.
+int start_threads(const Options& options, Report& report) {
+  const base::StartedThreads threads = base::start_threads(options.search.threads);
+  if (threads.count < threads.wanted) {
+    report.warnings.push_back(
+        fmt::format("not all of {} threads can be started (address space, or a limit on processes); {} do the work",
+                    threads.wanted, threads.count));
+    log_warning(report.warnings.back());
+  }
+  return threads.count;
+}
+
+/// A thread that ends the program meanwhile says whether the result has its name.
+void publish(Job& job, const Report& report) {
+  ResultPublication publication;
+  try {
+    job.publish();
+  } catch (...) {
+    if (report.output_written) publication.set_done();
+    throw;
+  }
+  publication.set_done();
+}
+
+void run_job(const Options& options, Report& report, SearchOptions search_options) {
+  Progress progress(shows_progress(options));
+  Messages messages(progress);
+  protect_inputs(options);
+  protect_files_from_report(options);
+  if (options.skip_existing && has_result(options)) {
+    log_info(options.output + " exists; skipped");
+    report.is_skipped = true;
+    publish_to_file(options, report);
+    return print_outcome(options, report);
+  }
+  NeighborFile file = open_output(options);
+  mark_earlier_report(options, report);
+  search_options.threads = start_threads(options, report);
+  remember_run(options, report);
+  Job job(options, report, messages, search_options, search_options.threads, std::move(file));
+  job.read_clouds();
+  remember_run(options, report);
+  job.search();
+  remember_run(options, report);
+  job.write();
+  publish(job, report);
+  remember_run(options, report);
+  if (!options.json) print_outcome(options, report);
+  job.summarise();
+  if (options.verify) job.verify();
+  publish_to_file(options, report);
+  if (options.json) print_outcome(options, report);
+}
+
+}  // namespace
+
+int run(const Options& options, Report& report) {
+  if (options.action == Action::show_help) return print(help_text()), 0;
+  if (options.action == Action::show_version) return print(version_text()), 0;
+
+  remember_run(options, report);
+  SearchOptions search_options = options.search;
+  // First, as it takes longest
+  if (options.search.device.kind != DeviceKind::cpu)
+    search_options.start_up = in_background([asked = options.search] { return start_device(asked); });
+  check_stdout(options);
+  if (!options.is_batch()) return run_job(options, report, std::move(search_options)), 0;
+
+  Progress progress(shows_progress(options));
+  const std::unique_ptr<JobSource> jobs = open_jobs(options);
+  begin_batch_report(options);
+  search_options.threads = start_threads(options, report);
+  Options common = options;
+  common.queries.clear();  // each job has a copy of the rest
+  return run_batch(common, *jobs, search_options, progress);
+}
+
+}  // namespace kann::program
