@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <string>
@@ -34,6 +35,8 @@ void check(const Points& data, const Points& queries, const Neighbors& neighbors
 
   if (options.sample < 0)
     throw Error(ErrorKind::usage, "accuracy: a sample of " + text(options.sample) + " queries (need 0 or more)");
+  if (options.radius && !(std::isfinite(*options.radius) && *options.radius >= 0))
+    throw Error(ErrorKind::usage, "accuracy: a radius of " + text(*options.radius) + " (need a finite one, 0 or more)");
   for (const Points* points : {&data, &queries})
     if (points->dimensions != 2 && points->dimensions != 3)
       refuse("points have " + text(points->dimensions) + " coordinates (need 2 or 3)");
@@ -97,7 +100,7 @@ Accuracy measure_accuracy(const Points& data, const Points& queries, const Neigh
   check(data, queries, neighbors, options);
   const auto start = std::chrono::steady_clock::now();
   const int threads = base::thread_count(options.threads);
-  const Judge judge(data, queries, neighbors, options.self_query && !options.include_self, options.exact, threads);
+  const Judge judge(data, queries, neighbors, options, threads);
 
   // In a sample, the rows are judged in their own order; otherwise in one that takes half the time.
   const bool samples = options.sample > 0;

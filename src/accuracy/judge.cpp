@@ -32,7 +32,7 @@ void Tally::add(const Tally& other) {
   first_faulty = std::min(first_faulty, other.first_faulty);
 }
 
-Judge::Judge(const Points& data, const Points& queries, const Neighbors& neighbors, bool drop_self, bool exact,
+Judge::Judge(const Points& data, const Points& queries, const Neighbors& neighbors, const AccuracyOptions& options,
              int threads)
     : data_extent_(measure(data)),
       query_extent_(measure(queries)),
@@ -42,9 +42,10 @@ Judge::Judge(const Points& data, const Points& queries, const Neighbors& neighbo
              .data = Coordinates(data, scale_),
              .queries = Coordinates(queries, scale_),
              .unit = 1 / scale_,
-             .available = points_.valid - (drop_self ? 1 : 0),
-             .drop_self = drop_self,
-             .exact = exact,
+             .available = points_.valid - (options.self_query && !options.include_self ? 1 : 0),
+             .drop_self = options.self_query && !options.include_self,
+             .exact = options.exact,
+             .radius = Radius(options.radius, data, queries),
              .errors = FloatErrors(data_extent_, query_extent_, points_, data.dimensions, scale_)},
       tree_(points_, data.dimensions) {}
 
@@ -87,6 +88,7 @@ void Judge::find_reference(std::int64_t query, const double* point, Scratch& scr
   std::vector<Nearest>& nearest = scratch.nearest;
   nearest.resize(static_cast<std::size_t>(std::max<std::int64_t>(0, std::min(rules_.neighbors.k, rules_.available))));
   tree_.nearest(point, rules_.drop_self ? query : k_missing_id, nearest);
+  std::erase_if(nearest, [&](const Nearest& n) { return rules_.radius.excludes(query, n.id); });
 
   std::vector<std::int32_t>& ids = scratch.reference_ids;
   ids.clear();

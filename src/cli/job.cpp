@@ -195,6 +195,7 @@ void Job::judge() {
   options.self_query = options_.self_query();
   options.include_self = options_.search.include_self;
   options.exact = search.method == Method::exact;
+  options.radius = options_.search.radius;
   options.threads = search_options_.threads;
   bool is_said = shows_progress(options_);  // without a progress line, a long wait is said once
   options.on_progress = [&](double fraction) {

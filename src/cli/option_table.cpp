@@ -117,6 +117,9 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G& g) { o.search.invalid = invalid_points(g); }},
 
     {"Search", 'k', "k", "N", "neighbours per query [8]", [](O& o, const G& g) { o.search.k = whole_number(g, 1); }},
+    {"Search", 0, "radius", "R",
+     "no neighbour is farther than R, in the unit of the coordinates: the nearest k within R",
+     [](O& o, const G& g) { o.search.radius = length(g); }},
     {"Search", 0, "include-self", "", "without --query: a point is its own neighbour too",
      [](O& o, const G&) { o.search.include_self = true; }},
     {"Search", 0, "exact", "", "the exact answer; short for --method exact",

@@ -183,7 +183,8 @@ std::string report_json(const Options& options, const Report& report) {
   });
   write_problem(json, options, report);
   json.member("pipeline", options.search.pipeline == Pipeline::paper ? "paper" : "fused");
-  json.null_member("radius");  // a key of version 1; no option limits the distance
+  json.member("radius", options.search.radius);
+  if (options.search.radius) json.member("within_radius", report.search ? report.search->within_radius : std::nullopt);
   json.member("invalid", options.search.invalid == InvalidPoints::skip ? "skip" : "error");
   write_device(json, report);
   object(json, "timing_s", [&] { write_timing(json, report); });
@@ -210,6 +211,7 @@ std::string result_meta_json(const Options& options, const Report& report) {
   json.member("version", k_version);
   object(json, "kann", [&] { json.member("version", version()); });
   write_problem(json, options, report);
+  if (options.search.radius) json.member("radius", *options.search.radius);
   json.end_object();
   return json.text();
 }

@@ -6,9 +6,11 @@
 namespace kann::cli {
 namespace {
 
-std::string nothing_checked(const Accuracy& a) {
-  return fmt::format("nothing could be checked: {}",
-                     a.judged == 0 ? "there is no valid query" : "no query has a point that could be its neighbour");
+std::string nothing_checked(const Options& options, const Accuracy& a) {
+  return fmt::format("nothing could be checked: {}", a.judged == 0 ? "there is no valid query"
+                                                     : options.search.radius
+                                                         ? "no query has a point within --radius"
+                                                         : "no query has a point that could be its neighbour");
 }
 
 std::string faulty_rows(const Accuracy& a) {
@@ -34,7 +36,7 @@ std::string verify_line(const Accuracy& a, std::int64_t valid_queries) {
 std::optional<std::string> verify_warning(const Options& options, Method method, const Accuracy& accuracy) {
   if (failed_check(options, method, accuracy)) return {};
   if (accuracy.faulty > 0) return "--verify: " + faulty_rows(accuracy) + "; please report it";
-  if (accuracy.expected == 0) return "--verify: " + nothing_checked(accuracy);
+  if (accuracy.expected == 0) return "--verify: " + nothing_checked(options, accuracy);
   return {};
 }
 
@@ -42,7 +44,7 @@ std::optional<std::string> failed_check(const Options& options, Method method, c
   const bool is_exact = method == Method::exact;
   if (!is_exact && !options.min_recall) return {};
   const std::string asked = name_of_check(options, method);
-  if (accuracy.expected == 0) return asked + ": " + nothing_checked(accuracy);
+  if (accuracy.expected == 0) return asked + ": " + nothing_checked(options, accuracy);
   const std::int64_t different = accuracy.judged - accuracy.identical;
   if (is_exact && different > 0)
     return fmt::format("{}: {} of {} rows do not have the ids of brute force (first: row {})", asked, different,

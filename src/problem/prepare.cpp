@@ -142,7 +142,7 @@ Prepared prepare(const Points& data, const Points* query_points, const SearchOpt
   out.width = checked_width(data_survey, query_survey, names, p.dimensions);
   out.data_skipped = data_survey.invalid;
   out.query_skipped = query_survey.invalid;
-  if (out.data_skipped == 0 && out.query_skipped == 0) p.on_rows = options.on_rows;
+  if (out.data_skipped == 0 && out.query_skipped == 0 && !options.radius) p.on_rows = options.on_rows;
 
   const geometry::Box core =
       geometry::core_box(data_survey.box, some_coordinates(data, out.data_rows, p.data_count), p.dimensions);

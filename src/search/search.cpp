@@ -9,6 +9,7 @@
 #include "cuda/backend.hpp"
 #include "problem/prepare.hpp"
 #include "search/device_choice.hpp"
+#include "search/radius.hpp"
 #include "search/sample_recall.hpp"
 #include "search/warnings.hpp"
 
@@ -33,7 +34,9 @@ SearchResult run(const Points& data, const Points* queries, const SearchOptions&
                                : cpu::solve(p);
 
   SearchResult result;
-  if (p.method == Method::shifted_sort) result.report.sample = detail::sample_recall(p, answer);
+  const std::int64_t short_rows = detail::rows_cut_by_window(p, answer.neighbors);
+  if (options.radius) result.report.within_radius = detail::keep_within(*options.radius, p, answer.neighbors);
+  if (p.method == Method::shifted_sort) result.report.sample = detail::sample_recall(p, answer, options.radius);
   const std::int64_t query_count = queries ? queries->size() : data.size();
   result.neighbors = problem::restore_rows(std::move(answer.neighbors), prepared, query_count);
 
@@ -56,7 +59,7 @@ SearchResult run(const Points& data, const Points* queries, const SearchOptions&
   report.start_up_seconds = device.start_up_seconds;
   report.device_peak_bytes = answer.device_peak_bytes;
   report.warnings = std::move(device.warnings);
-  for (std::string& warning : detail::warnings_about(prepared, result, options))
+  for (std::string& warning : detail::warnings_about(prepared, result, short_rows, options))
     report.warnings.push_back(std::move(warning));
   report.total_seconds = seconds_since(start) - answer.rows_seconds;
   return result;
