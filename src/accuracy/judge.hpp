@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,10 +34,10 @@ struct Tally {
 
 class Judge {
  public:
-  /// Builds the exact reference; blocks. The arguments have matching shapes and outlive this object.
-  /// @throws Error resources, std::bad_alloc.
-  Judge(const Points& data, const Points& queries, const Neighbors& neighbors, const AccuracyOptions& options,
-        int threads);
+  /// Builds the exact reference, unless `stored` is one; blocks. The arguments have matching shapes and outlive this
+  /// object. @throws Error resources, std::bad_alloc.
+  Judge(const Points& data, const Points& queries, const Neighbors& neighbors, const Neighbors* stored,
+        const AccuracyOptions& options, int threads);
 
   const Coordinates& queries() const { return rules_.queries; }
   Extent query_extent() const { return query_extent_.scaled(scale_); }
@@ -69,7 +70,9 @@ class Judge {
   double scale_;  ///< of all coordinates and distances but these
   DistinctPoints points_;
   RowRules rules_;
-  ReferenceTree tree_;
+  const Neighbors* stored_;  ///< null: the tree is the reference
+  std::int64_t compared_;    ///< neighbours per query that the reference may have
+  std::optional<ReferenceTree> tree_;
 };
 
 }  // namespace kann::accuracy

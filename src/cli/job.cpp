@@ -1,7 +1,6 @@
 #include "cli/job.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <fmt/format.h>
 #include <future>
 #include <memory>
@@ -9,9 +8,11 @@
 #include <unistd.h>
 
 #include "kann/accuracy.hpp"
+#include "kann/compare.hpp"
 #include "kann/io.hpp"
 #include "kann/search.hpp"
 
+#include "base/scoped_timer.hpp"
 #include "base/start_threads.hpp"
 #include "cli/background.hpp"
 #include "cli/failure.hpp"
@@ -29,19 +30,6 @@
 namespace kann::cli {
 namespace {
 
-/// Adds the time from its construction to its destruction to a number of seconds.
-class ScopedTimer {
- public:
-  explicit ScopedTimer(std::optional<double>& seconds) : seconds_(seconds.emplace(seconds.value_or(0))) {}
-  ~ScopedTimer() { seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
-  ScopedTimer(const ScopedTimer&) = delete;
-  ScopedTimer& operator=(const ScopedTimer&) = delete;
-
- private:
-  double& seconds_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
-
 /// The steps of a run, in the order in which run() calls them.
 class Job {
  public:
@@ -57,13 +45,16 @@ class Job {
   void search(NeighborFile& file);
   void write(NeighborFile& file);
   void summarise() const;
-  void verify();
+  void check();
 
  private:
-  void judge();
+  AccuracyOptions accuracy_options(std::string_view check);
+  std::optional<std::string> verify();
+  std::optional<std::string> compare();
   static bool shows_progress(const Options& o) {
     return o.progress == When::always || (o.progress == When::automatic && !o.quiet && stderr_is_terminal());
   }
+  void read_reference();
   Points take_points(const std::string& path, ReadCloud read, std::optional<CloudFacts>& facts);
   void warn(const std::string& message);
   const Points& queries() const { return options_.self_query() ? data_ : query_points_; }
@@ -73,7 +64,7 @@ class Job {
   Progress progress_;
   SearchOptions search_options_;
   Points data_, query_points_;
-  Neighbors neighbors_;
+  Neighbors neighbors_, reference_;
 };
 
 /// Logs a warning and adds it to the report; the second time, does nothing.
@@ -102,7 +93,7 @@ void Job::start_threads() {
 
 /// Messages about the data come before those about the queries, whichever file is read first.
 void Job::read_clouds() {
-  const ScopedTimer timer(report_.read_seconds);
+  const base::ScopedTimer timer(report_.read_seconds);
   progress_.phase("read " + options_.data);
   const ReadOptions of_data{options_.data_format, options_.columns, search_options_.threads};
   const ReadOptions of_query{options_.query_format, options_.columns, search_options_.threads};
@@ -115,13 +106,22 @@ void Job::read_clouds() {
   data_ = take_points(options_.data, std::move(data), report_.data);
   if (options_.self_query()) {
     report_.query = report_.data;
-    return;
+    return read_reference();
   }
   progress_.phase("read " + *options_.query);
   ReadCloud queries = query.valid() ? query.get() : read_cloud(*options_.query, of_query);
   report_.read_query_seconds = queries.seconds;
   query_points_ = take_points(*options_.query, std::move(queries), report_.query);
   if (options_.search.include_self) warn("--include-self changes nothing with --query");
+  read_reference();
+}
+
+/// Before the search, so that a file that does not belong to the clouds is refused at once.
+void Job::read_reference() {
+  if (!options_.compare) return;
+  progress_.phase("read " + *options_.compare);
+  reference_ = read_neighbors(*options_.compare);
+  check_reference(reference_, queries().size(), data_.size(), *options_.compare);
 }
 
 /// Rows that have arrived from a GPU are written while the others arrive. Of that time, only what goes beyond the
@@ -141,7 +141,7 @@ void Job::search(NeighborFile& file) {
     file.write_ahead(rows, ids, distances, options.threads);
   };
   SearchResult result = [&] {
-    const ScopedTimer timer(seconds);
+    const base::ScopedTimer timer(seconds);
     return options_.self_query() ? search_self(data_, options) : kann::search(data_, query_points_, options);
   }();
   options.on_rows = nullptr;
@@ -152,11 +152,11 @@ void Job::search(NeighborFile& file) {
 }
 
 void Job::write(NeighborFile& file) {
-  const ScopedTimer timer(report_.write_seconds);
+  const base::ScopedTimer timer(report_.write_seconds);
   progress_.phase("write " + options_.output);
   file.write(neighbors_, result_meta_json(options_, report_), search_options_.threads);
   {
-    const ScopedTimer sync_timer(report_.sync_seconds);
+    const base::ScopedTimer sync_timer(report_.sync_seconds);
     ResultPublication publication;
     try {
       file.commit();
@@ -177,26 +177,48 @@ void Job::summarise() const {
   for (const std::string& line : detail_lines(options_, *report_.search)) log_detail(line);
 }
 
-/// The result is written before, so that an end while it is judged does not lose it.
-void Job::verify() {
+/// All checks that were asked for, whether or not one fails. The result is written before, so that an end while it is
+/// judged does not lose it.
+void Job::check() {
   try {
-    judge();
+    const auto failed_verify = options_.verify ? verify() : std::nullopt;
+    const auto failed_compare = options_.compare ? compare() : std::nullopt;
+    if (failed_verify) throw Error(ErrorKind::check_failed, *failed_verify);
+    if (failed_compare) throw Error(ErrorKind::check_failed, *failed_compare);
   } catch (const Error& error) {
     throw Error(error.kind(), fmt::format("{}; the result is in {} all the same", error.what(),
                                           options_.output == "-" ? "stdout" : options_.output));
   }
 }
 
-void Job::judge() {
-  progress_.phase("verify");
-  const SearchReport& search = *report_.search;
+AccuracyOptions Job::accuracy_options(std::string_view check) {
+  progress_.phase(std::string(check));
   AccuracyOptions options;
-  options.sample = options_.verify_sample;
   options.self_query = options_.self_query();
   options.include_self = options_.search.include_self;
-  options.exact = search.method == Method::exact;
+  options.exact = report_.search->method == Method::exact;
   options.radius = options_.search.radius;
   options.threads = search_options_.threads;
+  options.on_progress = [this, check](double fraction) { progress_.update(check, fraction); };
+  return options;
+}
+
+/// Returns why the check fails, if it does.
+std::optional<std::string> Job::compare() {
+  report_.comparison = {kann::compare(data_, queries(), neighbors_, reference_, accuracy_options("compare")),
+                        reference_.k};
+  progress_.clear();
+  const Comparison& comparison = *report_.comparison;
+  if (comparison.accuracy.expected > 0) log_info(compare_line(options_, comparison));
+  if (const auto message = compare_warning(options_, comparison)) warn(*message);
+  return failed_comparison(options_, comparison);
+}
+
+/// Likewise.
+std::optional<std::string> Job::verify() {
+  const SearchReport& search = *report_.search;
+  AccuracyOptions options = accuracy_options("verify");
+  options.sample = options_.verify_sample;
   bool is_said = shows_progress(options_);  // without a progress line, a long wait is said once
   options.on_progress = [&](double fraction) {
     progress_.update("verify", fraction);
@@ -213,8 +235,7 @@ void Job::judge() {
   if (accuracy.expected > 0) log_info(verify_line(accuracy, search.query_points - search.query_skipped));
   log_detail(fmt::format("verify took {:.3f} s", accuracy.seconds));
   if (const auto message = verify_warning(options_, search.method, accuracy)) warn(*message);
-  if (const auto message = failed_check(options_, search.method, accuracy))
-    throw Error(ErrorKind::check_failed, *message);
+  return failed_check(options_, search.method, accuracy);
 }
 
 /// Prints text that is no result: who does not read it does not want it.
@@ -271,7 +292,7 @@ void run(const Options& options, Report& report) {
   remember_run(options, report);
   if (!options.json) print_outcome(options, report);
   job.summarise();
-  if (options.verify) job.verify();
+  if (options.verify || options.compare) job.check();
   publish_to_file(options, report);
   if (options.json) print_outcome(options, report);
 }

@@ -112,12 +112,14 @@ void write_timing(JsonWriter& json, const Report& report) {
   const double total = std::chrono::duration<double>(std::chrono::steady_clock::now() - report.start).count();
   const double search = report.search ? report.search->total_seconds : 0;
   const double verify = report.accuracy ? report.accuracy->seconds : 0;
+  const double compare = report.comparison ? report.comparison->accuracy.seconds : 0;
   json.member("read", report.read_seconds);
   json.member("search", report.search ? std::optional(search) : std::nullopt);
   json.member("write", report.write_seconds);
   if (report.accuracy) json.member("verify", verify);
-  json.member("other",
-              remainder_of(total, {report.read_seconds.value_or(0), search, report.write_seconds.value_or(0), verify}));
+  if (report.comparison) json.member("compare", compare);
+  const double read = report.read_seconds.value_or(0), write = report.write_seconds.value_or(0);
+  json.member("other", remainder_of(total, {read, search, write, verify, compare}));
   json.member("total", total);
   if (const auto& s = report.search) {
     object(json, "steps", [&] { write_steps(json, *s); });
@@ -141,7 +143,7 @@ void write_memory(JsonWriter& json, const Report& report) {
   json.member("device", report.search ? report.search->device_peak_bytes : 0);
 }
 
-void write_verify(JsonWriter& json, const Accuracy& a) {
+void write_accuracy(JsonWriter& json, const Accuracy& a) {
   json.member("queries", a.judged);
   json.member("recall", a.recall);  // NaN becomes null
   json.member("identical_rows", a.identical);
@@ -193,7 +195,13 @@ std::string report_json(const Options& options, const Report& report) {
     object(json, "output", [&] { json.member("path", options.output); });
   else
     json.null_member("output");
-  if (report.accuracy) object(json, "verify", [&] { write_verify(json, *report.accuracy); });
+  if (report.accuracy) object(json, "verify", [&] { write_accuracy(json, *report.accuracy); });
+  if (report.comparison)
+    object(json, "compare", [&] {
+      json.member("path", options.compare.value_or(""));
+      json.member("k", report.comparison->k);
+      write_accuracy(json, report.comparison->accuracy);
+    });
   texts(json, "warnings", report.warnings);
   if (const auto& f = report.failure)
     object(json, "error", [&] {
