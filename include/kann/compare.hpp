@@ -14,11 +14,11 @@ namespace kann {
 /// Whether read_neighbors() reads files of that name: .npz, .npy, .bin, .ibin and .ivecs, in any case.
 bool can_read_neighbors(std::string_view path);
 
-/// Reads a result or a ground truth; blocks. The extension is the format: npz (`ids` and, if
-/// there is one, `distances`, as NeighborFile and numpy.savez write them: integers of 32 or 64 bits, float32), npy
-/// (ids), bin (big-ann: numbers of queries and neighbours, ids, distances), ibin (the same without distances) and ivecs
-/// (rows of one length). Without distances in the file, `distances` is empty. A missing neighbour has the id −1. Memory
-/// is allocated for the bytes that the file holds, not for the counts in its header.
+/// Reads a result or a ground truth; blocks. The extension is the format: npz (`ids` and, if there is one, `distances`,
+/// as NeighborFile and numpy.savez write them: integers of 32 or 64 bits, float32), npy (ids), bin (big-ann: numbers of
+/// queries and neighbours, ids, distances), ibin (the same without distances) and ivecs (rows of one length). Without
+/// distances in the file, `distances` is empty. A missing neighbour has the id −1. Memory is allocated for the bytes
+/// that the file holds, not for the counts in its header.
 /// @throws Error usage (an extension that can_read_neighbors() refuses), bad_input ("FILE[@byte B]: what is wrong"),
 ///         resources (memory).
 Neighbors read_neighbors(const std::string& path);

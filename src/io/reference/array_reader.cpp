@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "io/files/refusal.hpp"
 #include "io/points/npy_literal.hpp"
@@ -39,6 +40,18 @@ std::pair<std::size_t, std::size_t> dictionary_of(std::string_view bytes, const 
   return {start, start + length};
 }
 
+/// "(5, 8)"; two numbers at most.
+std::vector<std::uint64_t> read_shape(NpyLiteral& literal) {
+  std::vector<std::uint64_t> shape;
+  literal.expect('(');
+  while (!literal.accept(')')) {
+    if (shape.size() == 2) literal.fail("the shape is not (n, k)");
+    shape.push_back(literal.read_size());
+    if (!literal.accept(',') && !literal.next_is(')')) literal.fail("',' or ')' expected");
+  }
+  return shape;
+}
+
 StoredArray parse_array(std::string_view bytes, const std::string& file) {
   const auto [start, end] = dictionary_of(bytes, file);
   NpyLiteral literal(bytes.substr(start, end - start), start, file);
@@ -58,15 +71,11 @@ StoredArray parse_array(std::string_view bytes, const std::string& file) {
     } else if (entry == 2) {
       is_fortran_order = literal.read_bool();
     } else {
-      literal.expect('(');
-      while (!literal.accept(')')) {
-        if (shape.size() == 2) literal.fail("the shape is not (n, k)");
-        shape.push_back(literal.read_size());
-        if (!literal.accept(',') && !literal.next_is(')')) literal.fail("',' or ')' expected");
-      }
+      shape = read_shape(literal);
     }
     if (!literal.accept(',') && !literal.next_is('}')) literal.fail("',' or '}' expected");
   }
+  if (literal.skip_space(); !literal.is_at_end()) literal.fail("something follows the dictionary");
   if (seen != 7) literal.fail("the header must have descr, fortran_order and shape");
   if (shape.size() != 2)
     refuse(file, fmt::format("the array has {} dimensions (need 2: queries and neighbours)", shape.size()));
@@ -79,10 +88,10 @@ StoredArray parse_array(std::string_view bytes, const std::string& file) {
 
 /// @throws unless the array has as many bytes as its shape needs.
 void check_size(const StoredArray& array, std::size_t bytes_each, const std::string& file) {
-  // Neither factor exceeds 64 bits, and a third one of 64 bits would not fit
-  const WideSize values = WideSize{array.rows} * array.columns;
-  if (values > array.values.size() / bytes_each || values * bytes_each != array.values.size() || array.rows >> 40 ||
-      array.columns >> 40)
+  // Without values, the array may claim any number of rows or columns; 2⁴⁰ are more than there can be
+  constexpr std::uint64_t too_many = std::uint64_t{1} << 40;
+  if (array.rows >= too_many || array.columns >= too_many ||
+      WideSize{array.rows} * array.columns * bytes_each != array.values.size())
     refuse(file, fmt::format("shape ({}, {}) of type {} does not match the {} bytes of the array", array.rows,
                              array.columns, quoted(array.type), array.values.size()));
 }

@@ -133,6 +133,9 @@ TEST_F(ReadNeighbors, RefusesArraysThatAreNoIds) {
     EXPECT_NE(refusal("a.npy", npy("<i4", shape, eight)).find("does not match the 8 bytes"), std::string::npos)
         << shape;
   EXPECT_NE(refusal("a.npy", npy("<i4", "(9999999999999, 0)", "")), "");
+  for (const char* shape :
+       {"(1, 2)} x", "(1, 2", "(1 2)", "1, 2", "(-1, 2)", "(1, 2), 'shape': (1, 2)", "(1, 2), 'more': 1"})
+    EXPECT_NE(refusal("a.npy", npy("<i4", shape, eight)), "") << shape;
   for (const char* text : {"", "x", "\x93NUMPY", "PK\x05\x06"}) EXPECT_NE(refusal("a.npy", text), "") << text;
 }
 
