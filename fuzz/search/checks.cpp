@@ -63,7 +63,7 @@ std::optional<Difference> check_brute_force(const SearchCase& c) {
   const Where where;
   const Outcome got = search_of(c, where);
   if (!got.error.empty()) return Difference{"a search that should work fails with " + got.error, where};
-  const Outcome want{brute_force(c.data, c.queries ? &*c.queries : nullptr, c.k, c.include_self), ""};
+  const Outcome want{brute_force(c.data, c.queries ? &*c.queries : nullptr, c.k, c.include_self, c.radius), ""};
   if (const auto d = difference(want, got)) return Difference{*d, where};
   return std::nullopt;
 }

@@ -20,6 +20,15 @@ double sq_distance(const double* p, const double* q, int d) {
   return d == 2 ? in_plane : std::fma(p[2] - q[2], p[2] - q[2], in_plane);
 }
 
+bool is_within(double radius, const double* p, const double* q, int d) {
+  const int exponent = radius < std::ldexp(1.0, -400) ? 600 : 0;
+  const double zero[3] = {};
+  double scaled[3];
+  for (int a = 0; a < d; ++a) scaled[a] = std::ldexp(p[a] - q[a], exponent);
+  const double r = std::ldexp(radius, exponent);
+  return sq_distance(scaled, zero, d) <= r * r;
+}
+
 /// The float32 nearest to the root, ties to even. The middle of two float32s has 25 bits and its square 50, so that the
 /// comparisons have no rounding error in a float of 64 bits.
 float root(double sq_dist) {
@@ -37,7 +46,8 @@ float root(double sq_dist) {
 
 }  // namespace
 
-Neighbors brute_force(const FuzzCloud& data, const FuzzCloud* query_cloud, std::int64_t k, bool include_self) {
+Neighbors brute_force(const FuzzCloud& data, const FuzzCloud* query_cloud, std::int64_t k, bool include_self,
+                      std::optional<double> radius) {
   const FuzzCloud& queries = query_cloud ? *query_cloud : data;
   const int d = data.dimensions;
   Neighbors out{queries.size(), k, {}, {}};
@@ -52,7 +62,9 @@ Neighbors brute_force(const FuzzCloud& data, const FuzzCloud* query_cloud, std::
           all.emplace_back(sq_distance(queries.point(q), data.point(i), d), i);
     const auto last = all.begin() + std::min<std::int64_t>(k, std::ssize(all));
     std::partial_sort(all.begin(), last, all.end());
-    for (auto it = all.begin(); it != last; ++it) row.emplace_back(root(it->first), it->second);
+    for (auto it = all.begin(); it != last; ++it)
+      if (!radius || is_within(*radius, queries.point(q), data.point(it->second), d))
+        row.emplace_back(root(it->first), it->second);
     std::sort(row.begin(), row.end());
     row.resize(static_cast<std::size_t>(k), {Limits::infinity(), k_missing_id});
     for (const auto& [distance, id] : row) {

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <stdexcept>
 
@@ -34,6 +37,19 @@ void invalidate_some(Random& r, FuzzCloud& cloud) {
   for (double& c : cloud.coordinates)
     if (r.below(30) == 0)
       c = r.below(2) ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity();
+}
+
+/// 0, the distance of a query and a point along an axis, or a little less or more.
+double random_radius(Random& r, const SearchCase& c) {
+  const FuzzCloud& queries = c.query_cloud();
+  if (r.below(8) == 0 || c.data.size() == 0 || queries.size() == 0) return 0;
+  const double* const point =
+      c.data.point(static_cast<std::int64_t>(r.below(static_cast<std::uint64_t>(c.data.size()))));
+  const double* const query =
+      queries.point(static_cast<std::int64_t>(r.below(static_cast<std::uint64_t>(queries.size()))));
+  const double difference = std::abs(point[0] - query[0]), factors[] = {1, 0.5, 0.01, 2};
+  const double radius = difference * factors[r.below(4)];
+  return std::isfinite(radius) ? radius : 1;
 }
 
 std::string npy_header(const FuzzCloud& cloud) {
@@ -78,6 +94,7 @@ SearchCase random_case(std::uint64_t seed, std::uint64_t number) {
     if (r.below(4) == 0) c.bits = 1 + static_cast<int>(r.below(dimensions == 3 ? 63 : 62));
   }
   c.cut_seed = r.below(1'000'000);
+  if (r.below(4) == 0) c.radius = random_radius(r, c);
   return c;
 }
 
@@ -91,6 +108,7 @@ SearchOptions options_of(const SearchCase& c, const Where& where) {
   options.shifts = c.shifts;
   options.window = c.window;
   options.bits = c.bits;
+  options.radius = c.radius;
   options.include_self = c.include_self;
   options.invalid = c.skip_invalid ? InvalidPoints::skip : InvalidPoints::error;
   return options;
@@ -120,6 +138,10 @@ std::string write_case(const SearchCase& c, const Where& where, const std::strin
   if (c.shifts) command += " --shifts " + std::to_string(*c.shifts);
   if (c.window) command += " --window " + std::to_string(*c.window);
   if (c.bits) command += " --bits " + std::to_string(*c.bits);
+  if (c.radius) {
+    char digits[32];
+    command += " --radius " + std::string(digits, std::to_chars(digits, std::end(digits), *c.radius).ptr);
+  }
   if (c.include_self) command += " --include-self";
   if (c.skip_invalid) command += " --invalid skip";
   if (where.pipeline == Pipeline::paper) command += " --pipeline paper";

@@ -19,6 +19,7 @@ struct SearchCase {
   std::optional<int> shifts;
   std::optional<std::int64_t> window;
   std::optional<int> bits;
+  std::optional<double> radius;
   bool include_self = false;
   bool skip_invalid = false;
   std::uint64_t cut_seed = 1;  ///< where the queries are cut into pieces, and what else is in a piece

@@ -19,8 +19,8 @@ class Shrinking {
     // skip_invalid stays: without it, a case with invalid points would fail in another way.
     for (auto simplify : {+[](SearchCase& c) { c.shifts.reset(); }, +[](SearchCase& c) { c.window.reset(); },
                           +[](SearchCase& c) { c.bits.reset(); }, +[](SearchCase& c) { c.include_self = false; },
-                          +[](SearchCase& c) { c.k = 1; }, +[](SearchCase& c) { c.k = (c.k + 1) / 2; },
-                          +[](SearchCase& c) { c.k -= c.k > 1; }}) {
+                          +[](SearchCase& c) { c.radius.reset(); }, +[](SearchCase& c) { c.k = 1; },
+                          +[](SearchCase& c) { c.k = (c.k + 1) / 2; }, +[](SearchCase& c) { c.k -= c.k > 1; }}) {
       SearchCase tried = case_;
       simplify(tried);
       if (differ(tried)) smaller |= take_if_fails(tried);
@@ -31,7 +31,7 @@ class Shrinking {
  private:
   bool differ(const SearchCase& o) const {
     return o.k != case_.k || o.shifts != case_.shifts || o.window != case_.window || o.bits != case_.bits ||
-           o.include_self != case_.include_self;
+           o.include_self != case_.include_self || o.radius != case_.radius;
   }
 
   bool take_if_fails(SearchCase& tried) {

@@ -52,6 +52,11 @@ struct SearchOptions {
                                        ///< (shifts, window, bits and `paper` are for Method::shifted_sort, which
                                        ///< they bring with them)
   bool include_self = false;           ///< in a self-query, keep each point in its own row
+  /// No neighbour is farther than this, in the unit of the coordinates; finite and at least 0. The row is the one
+  /// without a radius, less the neighbours for which d² > R · R, in float64 of the coordinates as given and rounded as
+  /// Method::exact says: of an exact answer, the nearest k within R. (Where R · R is nearly 0, both squares are those
+  /// of scaled numbers.)
+  std::optional<double> radius;
   InvalidPoints invalid = InvalidPoints::error;
   int threads = 0;                   ///< CPU threads; 0: all of the machine
   std::string data_name = "data";    ///< name of the data in messages
@@ -61,9 +66,10 @@ struct SearchOptions {
   std::function<void(std::string_view step, double fraction)> on_progress;
   /// Called while the result comes from a CUDA device: the first `ids` values of `rows.ids` and the first `distances`
   /// of `rows.distances` are final, more at every call, all ids before the first distance. The transfer goes on beside
-  /// the call, so that values can be written while others arrive. Not called for results below 256 MiB, on the CPU, nor
-  /// if points were skipped; the last values may come without a call. One call at a time, while the caller of the
-  /// search waits. An exception from it ends the search. The search's times do not include it. May be empty.
+  /// the call, so that values can be written while others arrive. Not called for results below 256 MiB, on the CPU,
+  /// with a radius, nor if points were skipped; the last values may come without a call. One call at a time, while the
+  /// caller of the search waits. An exception from it ends the search. The search's times do not include it. May be
+  /// empty.
   std::function<void(const Neighbors& rows, std::int64_t ids, std::int64_t distances)> on_rows;
   /// A device that start_device() starts on another thread; the search waits for it when it needs the device. Without a
   /// valid future the search starts the device itself.
@@ -118,8 +124,9 @@ struct SearchReport {
   int shifts = 0;           ///< 0 with Method::exact, and so are the next three
   std::int64_t window = 0;  ///< candidates on each side of a query in each shift
   int bits = 0;
-  std::int64_t doubtful = 0;  ///< queries that were searched exactly, since their rows were doubtful
-  Sample sample;              ///< of an approximate search
+  std::int64_t doubtful = 0;                  ///< queries that were searched exactly, since their rows were doubtful
+  Sample sample;                              ///< of an approximate search
+  std::optional<std::int64_t> within_radius;  ///< neighbours in all rows, with SearchOptions::radius
   StepSeconds steps;
   double start_up_seconds = 0;         ///< how long the CUDA device took to start; 0 with DeviceKind::cpu
   double total_seconds = 0;            ///< from points in host memory to results in host memory
@@ -135,7 +142,7 @@ struct SearchResult {
 /// Searches the k nearest neighbours in `data` (n × d coordinates, d = 2 or 3) of each of `queries` (m × d, in the same
 /// unit). The result has m rows of k neighbours, in the order of the queries: indices of data points by increasing
 /// (distance, index), and distances in the unit of the coordinates, rounded to float32. A row is a pure function of its
-/// query, the data and k, method, shifts, window and bits: the same bytes on every device, with every number of
+/// query, the data and k, radius, method, shifts, window and bits: the same bytes on every device, with every number of
 /// threads, whatever the other queries are. Blocks until the result is in host memory.
 /// @throws Error usage (an option out of range), bad_input (invalid points, dimensions differ), resources (memory),
 ///         no_device (DeviceKind::cuda and no usable device).

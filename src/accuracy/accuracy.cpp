@@ -3,12 +3,14 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "kann/compare.hpp"
 #include "kann/error.hpp"
 
 #include "accuracy/judge.hpp"
@@ -34,6 +36,8 @@ void check(const Points& data, const Points& queries, const Neighbors& neighbors
 
   if (options.sample < 0)
     throw Error(ErrorKind::usage, "accuracy: a sample of " + text(options.sample) + " queries (need 0 or more)");
+  if (options.radius && !(std::isfinite(*options.radius) && *options.radius >= 0))
+    throw Error(ErrorKind::usage, "accuracy: a radius of " + text(*options.radius) + " (need a finite one, 0 or more)");
   for (const Points* points : {&data, &queries})
     if (points->dimensions != 2 && points->dimensions != 3)
       refuse("points have " + text(points->dimensions) + " coordinates (need 2 or 3)");
@@ -89,15 +93,15 @@ Tally sum_over(std::int64_t count, int threads, F&& f, const std::function<void(
   return total;
 }
 
-}  // namespace
-
-Accuracy measure_accuracy(const Points& data, const Points& queries, const Neighbors& neighbors,
-                          const AccuracyOptions& options) {
+/// `stored` is null if the exact neighbours are the reference.
+Accuracy judge_rows(const Points& data, const Points& queries, const Neighbors& neighbors, const Neighbors* stored,
+                    const AccuracyOptions& options) {
   const base::DefaultFloatEnvironment environment;
   check(data, queries, neighbors, options);
+  if (stored) check_reference(*stored, queries.size(), data.size(), "the reference");
   const auto start = std::chrono::steady_clock::now();
   const int threads = base::thread_count(options.threads);
-  const Judge judge(data, queries, neighbors, options.self_query && !options.include_self, options.exact, threads);
+  const Judge judge(data, queries, neighbors, stored, options, threads);
 
   // In a sample, the rows are judged in their own order; otherwise in one that takes half the time.
   const bool samples = options.sample > 0;
@@ -136,6 +140,32 @@ Accuracy measure_accuracy(const Points& data, const Points& queries, const Neigh
   }
   out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return out;
+}
+
+}  // namespace
+
+Accuracy measure_accuracy(const Points& data, const Points& queries, const Neighbors& neighbors,
+                          const AccuracyOptions& options) {
+  return judge_rows(data, queries, neighbors, nullptr, options);
+}
+
+Accuracy compare(const Points& data, const Points& queries, const Neighbors& result, const Neighbors& reference,
+                 const AccuracyOptions& options) {
+  return judge_rows(data, queries, result, &reference, options);
+}
+
+void check_reference(const Neighbors& reference, std::int64_t queries, std::int64_t points, const std::string& name) {
+  const auto refuse = [&](const std::string& what) { throw Error(ErrorKind::bad_input, name + ": " + what); };
+  const auto text = [](auto number) { return std::to_string(number); };
+  if (reference.queries != queries)
+    refuse("not a row per query (got " + text(reference.queries) + ", need " + text(queries) + ")");
+  if (reference.k < 0 || reference.ids.size() != static_cast<Wide>(queries) * reference.k)
+    refuse(text(queries) + " rows of " + text(reference.k) + " neighbours do not match " + text(reference.ids.size()) +
+           " ids");
+  for (std::size_t i = 0; i < reference.ids.size(); ++i)
+    if (reference.ids[i] < k_missing_id || reference.ids[i] >= points)
+      refuse("row " + text(static_cast<std::int64_t>(i) / reference.k) + " has id " + text(reference.ids[i]) +
+             " (data has " + text(points) + " points)");
 }
 
 }  // namespace kann

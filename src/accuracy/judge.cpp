@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "accuracy/stored_reference.hpp"
 #include "base/host_memory.hpp"
 
 namespace kann::accuracy {
@@ -32,8 +33,8 @@ void Tally::add(const Tally& other) {
   first_faulty = std::min(first_faulty, other.first_faulty);
 }
 
-Judge::Judge(const Points& data, const Points& queries, const Neighbors& neighbors, bool drop_self, bool exact,
-             int threads)
+Judge::Judge(const Points& data, const Points& queries, const Neighbors& neighbors, const Neighbors* stored,
+             const AccuracyOptions& options, int threads)
     : data_extent_(measure(data)),
       query_extent_(measure(queries)),
       scale_(choose_scale(joined(data_extent_, query_extent_), data.dimensions)),
@@ -42,11 +43,15 @@ Judge::Judge(const Points& data, const Points& queries, const Neighbors& neighbo
              .data = Coordinates(data, scale_),
              .queries = Coordinates(queries, scale_),
              .unit = 1 / scale_,
-             .available = points_.valid - (drop_self ? 1 : 0),
-             .drop_self = drop_self,
-             .exact = exact,
+             .available = points_.valid - (options.self_query && !options.include_self ? 1 : 0),
+             .drop_self = options.self_query && !options.include_self,
+             .exact = options.exact,
+             .radius = Radius(options.radius, data, queries),
              .errors = FloatErrors(data_extent_, query_extent_, points_, data.dimensions, scale_)},
-      tree_(points_, data.dimensions) {}
+      stored_(stored),
+      compared_(stored ? std::min(neighbors.k, stored->k) : neighbors.k) {
+  if (!stored) tree_.emplace(points_, data.dimensions);
+}
 
 void Judge::check(std::int64_t query, Scratch& scratch, Tally& tally) const {
   if (!check_row(rules_, query, scratch.ids)) return;
@@ -70,7 +75,7 @@ void Judge::judge(std::int64_t query, Scratch& scratch, Tally& tally) const {
   std::int64_t correct = expected;
   if (!identical) {
     const double kth_sq_dist = expected > 0 ? scratch.nearest.back().sq_dist : -1;
-    correct = count_correct(query, point.data(), kth_sq_dist, scratch.ids);
+    correct = std::min(expected, count_correct(query, point.data(), kth_sq_dist, scratch.ids));
     identical = !rules_.exact && correct == expected && has_reference_ids(query, scratch);
   }
   ++tally.judged;
@@ -85,8 +90,13 @@ void Judge::judge(std::int64_t query, Scratch& scratch, Tally& tally) const {
 /// Fills in the exact row by (d², id), and its ids by (distance as written, id): different d² may have one root.
 void Judge::find_reference(std::int64_t query, const double* point, Scratch& scratch) const {
   std::vector<Nearest>& nearest = scratch.nearest;
-  nearest.resize(static_cast<std::size_t>(std::max<std::int64_t>(0, std::min(rules_.neighbors.k, rules_.available))));
-  tree_.nearest(point, rules_.drop_self ? query : k_missing_id, nearest);
+  if (stored_) {
+    find_stored(*stored_, rules_, query, compared_, nearest);
+  } else {
+    nearest.resize(static_cast<std::size_t>(std::max<std::int64_t>(0, std::min(compared_, rules_.available))));
+    tree_->nearest(point, rules_.drop_self ? query : k_missing_id, nearest);
+    std::erase_if(nearest, [&](const Nearest& n) { return rules_.radius.excludes(query, n.id); });
+  }
 
   std::vector<std::int32_t>& ids = scratch.reference_ids;
   ids.clear();
@@ -104,13 +114,13 @@ bool Judge::is_reference_in_order(std::int64_t query, const Scratch& scratch) co
   const auto row = rules_.neighbors.ids.begin() + query * rules_.neighbors.k;
   const auto expected = static_cast<std::ptrdiff_t>(scratch.reference_ids.size());
   return std::equal(scratch.reference_ids.begin(), scratch.reference_ids.end(), row) &&
-         std::all_of(row + expected, row + rules_.neighbors.k, [](std::int32_t id) { return id == k_missing_id; });
+         std::all_of(row + expected, row + compared_, [](std::int32_t id) { return id == k_missing_id; });
 }
 
 /// Whether the row has the ids of the exact one, in whatever order; the shifted sort orders them by float32 distances.
 bool Judge::has_reference_ids(std::int64_t query, Scratch& scratch) const {
   const auto row = rules_.neighbors.ids.begin() + query * rules_.neighbors.k;
-  scratch.ids.assign(row, row + rules_.neighbors.k);
+  scratch.ids.assign(row, row + compared_);
   std::erase(scratch.ids, k_missing_id);
   std::sort(scratch.ids.begin(), scratch.ids.end());
   std::sort(scratch.reference_ids.begin(), scratch.reference_ids.end());

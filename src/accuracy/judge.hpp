@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "kann/accuracy.hpp"
 #include "kann/neighbors.hpp"
 #include "kann/points.hpp"
 
@@ -32,10 +34,10 @@ struct Tally {
 
 class Judge {
  public:
-  /// Builds the exact reference; blocks. The arguments have matching shapes and outlive this object. With `drop_self`,
-  /// query i is point i of the data and is not its own neighbour; with `exact`, rows are to be those of the exact
-  /// search in order and distances, too. @throws Error resources, std::bad_alloc.
-  Judge(const Points& data, const Points& queries, const Neighbors& neighbors, bool drop_self, bool exact, int threads);
+  /// Builds the exact reference, unless `stored` is one; blocks. The arguments have matching shapes and outlive this
+  /// object. @throws Error resources, std::bad_alloc.
+  Judge(const Points& data, const Points& queries, const Neighbors& neighbors, const Neighbors* stored,
+        const AccuracyOptions& options, int threads);
 
   const Coordinates& queries() const { return rules_.queries; }
   Extent query_extent() const { return query_extent_.scaled(scale_); }
@@ -68,7 +70,9 @@ class Judge {
   double scale_;  ///< of all coordinates and distances but these
   DistinctPoints points_;
   RowRules rules_;
-  ReferenceTree tree_;
+  const Neighbors* stored_;  ///< null: the tree is the reference
+  std::int64_t compared_;    ///< neighbours per query that the reference may have
+  std::optional<ReferenceTree> tree_;
 };
 
 }  // namespace kann::accuracy

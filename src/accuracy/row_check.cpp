@@ -68,9 +68,11 @@ std::optional<RowFault> check_row(const RowRules& rules, std::int64_t query, std
     if (!rules.data.is_finite(id)) return RowFault{skipped_point, r};
     if (!row.has_right_distance(r)) return RowFault{wrong_distance, r};
     if (r > 0 && row.distance(r) < row.distance(r - 1)) return RowFault{not_ascending, r};
+    if (rules.radius.excludes(query, id)) return RowFault{beyond_radius, r};
     ids.push_back(id);
   }
-  if (valid && rules.exact && present < std::min(rules.neighbors.k, rules.available)) return RowFault{too_few, present};
+  if (valid && rules.exact && !rules.radius.is_limited() && present < std::min(rules.neighbors.k, rules.available))
+    return RowFault{too_few, present};
   std::sort(ids.begin(), ids.end());
   if (const auto twice = std::adjacent_find(ids.begin(), ids.end()); twice != ids.end()) {
     std::int64_t r = 0;
@@ -106,6 +108,8 @@ std::string describe(const RowFault& fault, const RowRules& rules, std::int64_t 
              text(rounded_root(row.true_sq_distance(fault.rank), rules.unit)) + ")";
     case not_ascending:
       return rank + "distance " + text(distance) + " after " + text(row.distance(fault.rank - 1));
+    case beyond_radius:
+      return rank + id + " is farther than the radius (distance " + text(distance) + ")";
   }
   return rank;
 }

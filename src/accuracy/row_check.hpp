@@ -9,6 +9,7 @@
 #include "kann/neighbors.hpp"
 
 #include "accuracy/coordinates.hpp"
+#include "accuracy/radius.hpp"
 #include "accuracy/written_distance.hpp"
 
 namespace kann::accuracy {
@@ -25,6 +26,7 @@ struct RowFault {
     repeated,        ///< an id twice
     wrong_distance,  ///< a distance that is not that of the id
     not_ascending,   ///< a distance below the one before
+    beyond_radius,   ///< a neighbour that is farther than the radius
   };
   Kind kind;
   std::int64_t rank;
@@ -38,6 +40,7 @@ struct RowRules {
   std::int64_t available = 0;  ///< points that a valid query can have as neighbours
   bool drop_self = false;      ///< query i is point i of the data and is not its own neighbour
   bool exact = false;          ///< distances are right bit for bit, and all neighbours are there
+  Radius radius;               ///< neighbours are within it; how many there are is not known here
   FloatErrors errors;          ///< else distances are right within these
 };
 

@@ -1,13 +1,13 @@
 #include "cli/job.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <fmt/format.h>
 #include <future>
 #include <utility>
 
-#include "kann/accuracy.hpp"
+#include "kann/error.hpp"
 
+#include "base/scoped_timer.hpp"
 #include "cli/background.hpp"
 #include "cli/summary.hpp"
 #include "cli/time_left.hpp"
@@ -15,23 +15,6 @@
 #include "io/files/output_file.hpp"
 
 namespace kann::cli {
-namespace {
-
-/// Adds the time from its construction to its destruction to a number of seconds.
-class ScopedTimer {
- public:
-  explicit ScopedTimer(std::optional<double>& seconds) : seconds_(seconds.emplace(seconds.value_or(0))) {}
-  ~ScopedTimer() { seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
-  ScopedTimer(const ScopedTimer&) = delete;
-  ScopedTimer& operator=(const ScopedTimer&) = delete;
-
- private:
-  double& seconds_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
-
-}  // namespace
-
 void Job::phase(const std::string& name) {
   if (Progress* const progress = messages_.progress()) progress->phase(name);
 }
@@ -44,7 +27,7 @@ void Job::warn(const std::string& message) {
 }
 
 void Job::read_clouds(std::shared_ptr<const LoadedData> data) {
-  const ScopedTimer timer(report_.read_seconds);
+  const base::ScopedTimer timer(report_.read_seconds);
   phase("read " + options_.data);
   const ReadOptions of_data{options_.data_format, options_.columns, io_threads_};
   const ReadOptions of_query{options_.query_format, options_.columns, io_threads_};
@@ -59,7 +42,7 @@ void Job::read_clouds(std::shared_ptr<const LoadedData> data) {
   report_.data = data_->facts;
   if (options_.self_query()) {
     report_.query = report_.data;
-    return;
+    return read_reference();
   }
   phase("read " + *options_.query);
   ReadCloud queries = query.valid() ? query.get() : read_cloud(*options_.query, of_query);
@@ -69,6 +52,15 @@ void Job::read_clouds(std::shared_ptr<const LoadedData> data) {
   report_.query = CloudFacts{*options_.query, query_points_.size(), query_points_.dimensions,
                              std::move(queries.cloud.columns)};
   if (options_.search.include_self) warn("--include-self changes nothing with --query");
+  read_reference();
+}
+
+/// Before the search, so that a file that does not belong to the clouds is refused at once.
+void Job::read_reference() {
+  if (!options_.compare) return;
+  phase("read " + *options_.compare);
+  reference_ = read_neighbors(*options_.compare);
+  check_reference(reference_, queries().size(), data_->points().size(), *options_.compare);
 }
 
 SearchResult Job::search_once(const SearchOptions& options) const {
@@ -97,7 +89,7 @@ void Job::search(bool by_index) {
     file_.write_ahead(rows, ids, distances, io_threads_);
   };
   SearchResult result = [&] {
-    const ScopedTimer timer(seconds);
+    const base::ScopedTimer timer(seconds);
     return by_index ? search_by_index(options) : search_once(options);
   }();
   options.on_rows = nullptr;
@@ -108,13 +100,13 @@ void Job::search(bool by_index) {
 }
 
 void Job::write() {
-  const ScopedTimer timer(report_.write_seconds);
+  const base::ScopedTimer timer(report_.write_seconds);
   phase("write " + options_.output);
   file_.write(neighbors_, result_meta_json(options_, report_), io_threads_);
 }
 
 void Job::publish() {
-  const ScopedTimer timer(report_.write_seconds), sync_timer(report_.sync_seconds);
+  const base::ScopedTimer timer(report_.write_seconds), sync_timer(report_.sync_seconds);
   try {
     file_.commit();
   } catch (const io::OutputNotSynced&) {
@@ -131,24 +123,47 @@ void Job::summarise() const {
 }
 
 /// The result is written before, so that an end while it is judged does not lose it.
-void Job::verify() {
+void Job::check() {
   try {
-    judge();
+    const auto failed_verify = options_.verify ? verify() : std::nullopt;
+    const auto failed_compare = options_.compare ? compare() : std::nullopt;
+    if (failed_verify) throw Error(ErrorKind::check_failed, *failed_verify);
+    if (failed_compare) throw Error(ErrorKind::check_failed, *failed_compare);
   } catch (const Error& error) {
     throw Error(error.kind(), fmt::format("{}; the result is in {} all the same", error.what(),
                                           options_.output == "-" ? "stdout" : options_.output));
   }
 }
 
-void Job::judge() {
-  phase("verify");
-  const SearchReport& search = *report_.search;
+AccuracyOptions Job::accuracy_options(std::string_view check) {
+  phase(std::string(check));
   AccuracyOptions options;
-  options.sample = options_.verify_sample;
   options.self_query = options_.self_query();
   options.include_self = options_.search.include_self;
-  options.exact = search.method == Method::exact;
+  options.exact = report_.search->method == Method::exact;
+  options.radius = options_.search.radius;
   options.threads = search_options_.threads;
+  if (Progress* const progress = messages_.progress())
+    options.on_progress = [progress, check](double fraction) { progress->update(check, fraction); };
+  return options;
+}
+
+/// Returns why the check fails, if it does.
+std::optional<std::string> Job::compare() {
+  report_.comparison = {
+      kann::compare(data_->points(), queries(), neighbors_, reference_, accuracy_options("compare")), reference_.k};
+  if (Progress* const progress = messages_.progress()) progress->clear();
+  const Comparison& comparison = *report_.comparison;
+  if (comparison.accuracy.expected > 0) messages_.info(compare_line(options_, comparison));
+  if (const auto message = compare_warning(options_, comparison)) warn(*message);
+  return failed_comparison(options_, comparison);
+}
+
+/// Likewise.
+std::optional<std::string> Job::verify() {
+  const SearchReport& search = *report_.search;
+  AccuracyOptions options = accuracy_options("verify");
+  options.sample = options_.verify_sample;
   Progress* const progress = messages_.progress();
   bool is_said = !progress || progress->is_shown();  // without a progress line, a long wait is said once
   if (progress)
@@ -167,8 +182,7 @@ void Job::judge() {
   if (accuracy.expected > 0) messages_.info(verify_line(accuracy, search.query_points - search.query_skipped));
   messages_.detail(fmt::format("verify took {:.3f} s", accuracy.seconds));
   if (const auto message = verify_warning(options_, search.method, accuracy)) warn(*message);
-  if (const auto message = failed_check(options_, search.method, accuracy))
-    throw Error(ErrorKind::check_failed, *message);
+  return failed_check(options_, search.method, accuracy);
 }
 
 }  // namespace kann::cli

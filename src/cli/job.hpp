@@ -4,8 +4,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
+#include "kann/accuracy.hpp"
+#include "kann/compare.hpp"
 #include "kann/io.hpp"
 #include "kann/neighbors.hpp"
 #include "kann/points.hpp"
@@ -55,13 +58,16 @@ class Job {
   /// Says in a line what was done, and how long it took.
   void summarise() const;
 
-  /// Compares the result with nanoflann's.
-  void verify();
+  /// Makes all checks that were asked for, whether or not one fails. @throws Error check_failed: of the first that does.
+  void check();
 
  private:
   SearchResult search_once(const SearchOptions& options) const;
   SearchResult search_by_index(const SearchOptions& options) const;
-  void judge();
+  void read_reference();
+  AccuracyOptions accuracy_options(std::string_view check);
+  std::optional<std::string> verify();
+  std::optional<std::string> compare();
   void phase(const std::string& name);
   void warn(const std::string& message);
   const Points& queries() const { return options_.self_query() ? data_->points() : query_points_; }
@@ -73,7 +79,7 @@ class Job {
   int io_threads_;
   std::shared_ptr<const LoadedData> data_;
   Points query_points_;
-  Neighbors neighbors_;
+  Neighbors neighbors_, reference_;
   NeighborFile file_;
 };
 

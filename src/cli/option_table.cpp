@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kann/compare.hpp"
 #include "kann/error.hpp"
 
 namespace kann::cli {
@@ -66,10 +67,9 @@ void set_output_format(Options& options, const Given& given) {
   options.output_extension = given.text;
 }
 
-/// A minimum without --verify would be a check that is off unseen.
-void set_min_recall(Options& options, const Given& given) {
-  options.min_recall = unit_fraction(given);
-  options.verify = true;
+std::string reference_path(const Given& given) {
+  if (!can_read_neighbors(given.text)) refuse(given, "a .npz, .npy, .bin, .ibin or .ivecs file");
+  return given.text;
 }
 
 void set_verify(Options& options, const Given& given) {
@@ -122,6 +122,9 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G& g) { o.search.invalid = invalid_points(g); }},
 
     {"Search", 'k', "k", "N", "neighbours per query [8]", [](O& o, const G& g) { o.search.k = whole_number(g, 1); }},
+    {"Search", 0, "radius", "R",
+     "no neighbour is farther than R, in the unit of the coordinates: the nearest k within R",
+     [](O& o, const G& g) { o.search.radius = length(g); }},
     {"Search", 0, "include-self", "", "without --query: a point is its own neighbour too",
      [](O& o, const G&) { o.search.include_self = true; }},
     {"Search", 0, "exact", "", "the exact answer; short for --method exact",
@@ -173,8 +176,12 @@ constexpr OptionSpec k_options[] = {
      "force; exit code 1 unless all are, if the answer is exact",
      [](O& o, const G& g) { set_verify(o, g); }, k_no_variable, "all"},
     {k_check, 0, "min-recall", "X",
-     "exit code 1 if the recall is below X, or nothing could be checked; implies --verify",
-     [](O& o, const G& g) { set_min_recall(o, g); }},
+     "exit code 1 if the recall is below X, or nothing could be checked; implies --verify, unless there is --compare",
+     [](O& o, const G& g) { o.min_recall = unit_fraction(g); }},
+    {k_check, 0, "compare", "FILE",
+     "the same figures against an earlier result or a ground truth of the same clouds: .npz, .npy, .bin, .ibin or "
+     ".ivecs; exit code 1 if it has no neighbour to compare with",
+     [](O& o, const G& g) { o.compare = reference_path(g); }},
 
     {k_reporting, 0, "json", "", "print a report of the run on stdout, as JSON", [](O& o, const G&) { o.json = true; }},
     {k_reporting, 0, "report", "FILE", "write that report to a file, after a failure too",

@@ -196,6 +196,8 @@ void parse_options(int count, const char* const* arguments, Options& options) {
   refuse_variables_of_checks();
   if (!parsed.unexpected().empty()) fail_unexpected(parsed.unexpected().front());
   apply_options(false);
+  // A minimum without a check would be one that is off unseen
+  if (options.min_recall && !options.compare) options.verify = true;
   if (options.output == "/dev/stdout") options.output = "-";
   if (options.queries.size() == 1) options.query = options.queries.front();
   check_combinations(options);

@@ -35,8 +35,9 @@ struct Options {
   SearchOptions search;
 
   bool verify = false;
-  std::int64_t verify_sample = 0;  ///< 0: all queries
-  std::optional<double> min_recall;
+  std::int64_t verify_sample = 0;      ///< 0: all queries
+  std::optional<double> min_recall;    ///< brings `verify` with it, unless there is something to compare with
+  std::optional<std::string> compare;  ///< an earlier result or a ground truth
 
   bool quiet = false, verbose = false;
   When progress = When::automatic, color = When::automatic;

@@ -112,12 +112,14 @@ void write_timing(JsonWriter& json, const Report& report) {
   const double total = std::chrono::duration<double>(std::chrono::steady_clock::now() - report.start).count();
   const double search = report.search ? report.search->total_seconds : 0;
   const double verify = report.accuracy ? report.accuracy->seconds : 0;
+  const double compare = report.comparison ? report.comparison->accuracy.seconds : 0;
   json.member("read", report.read_seconds);
   json.member("search", report.search ? std::optional(search) : std::nullopt);
   json.member("write", report.write_seconds);
   if (report.accuracy) json.member("verify", verify);
-  json.member("other",
-              remainder_of(total, {report.read_seconds.value_or(0), search, report.write_seconds.value_or(0), verify}));
+  if (report.comparison) json.member("compare", compare);
+  const double read = report.read_seconds.value_or(0), write = report.write_seconds.value_or(0);
+  json.member("other", remainder_of(total, {read, search, write, verify, compare}));
   json.member("total", total);
   if (const auto& s = report.search) {
     object(json, "steps", [&] { write_steps(json, *s); });
@@ -141,7 +143,7 @@ void write_memory(JsonWriter& json, const Report& report) {
   json.member("device", report.search ? report.search->device_peak_bytes : 0);
 }
 
-void write_verify(JsonWriter& json, const Accuracy& a) {
+void write_accuracy(JsonWriter& json, const Accuracy& a) {
   json.member("queries", a.judged);
   json.member("recall", a.recall);  // NaN becomes null
   json.member("identical_rows", a.identical);
@@ -185,7 +187,8 @@ std::string report_json(const Options& options, const Report& report) {
   if (report.job || report.is_skipped) json.member("skipped", report.is_skipped);
   write_problem(json, options, report);
   json.member("pipeline", options.search.pipeline == Pipeline::paper ? "paper" : "fused");
-  json.null_member("radius");  // a key of version 1; no option limits the distance
+  json.member("radius", options.search.radius);
+  if (options.search.radius) json.member("within_radius", report.search ? report.search->within_radius : std::nullopt);
   json.member("invalid", options.search.invalid == InvalidPoints::skip ? "skip" : "error");
   write_device(json, report);
   object(json, "timing_s", [&] { write_timing(json, report); });
@@ -194,7 +197,13 @@ std::string report_json(const Options& options, const Report& report) {
     object(json, "output", [&] { json.member("path", options.output); });
   else
     json.null_member("output");
-  if (report.accuracy) object(json, "verify", [&] { write_verify(json, *report.accuracy); });
+  if (report.accuracy) object(json, "verify", [&] { write_accuracy(json, *report.accuracy); });
+  if (report.comparison)
+    object(json, "compare", [&] {
+      json.member("path", options.compare.value_or(""));
+      json.member("k", report.comparison->k);
+      write_accuracy(json, report.comparison->accuracy);
+    });
   texts(json, "warnings", report.warnings);
   if (const auto& f = report.failure)
     object(json, "error", [&] {
@@ -212,6 +221,7 @@ std::string result_meta_json(const Options& options, const Report& report) {
   json.member("version", k_version);
   object(json, "kann", [&] { json.member("version", version()); });
   write_problem(json, options, report);
+  if (options.search.radius) json.member("radius", *options.search.radius);
   json.end_object();
   return json.text();
 }

@@ -24,6 +24,12 @@ struct CloudFacts {
   std::vector<std::string> columns = {};  ///< those of Cloud
 };
 
+/// A result against Options::compare.
+struct Comparison {
+  Accuracy accuracy;
+  std::int64_t k = 0;  ///< neighbours per query in that file
+};
+
 /// What ended a run.
 struct Failure {
   Failure(ErrorKind error, std::string text);
@@ -46,6 +52,7 @@ struct Report {
   std::optional<double> read_data_seconds, read_query_seconds;  ///< of each cloud; they may overlap
   std::optional<double> sync_seconds;                           ///< part of write_seconds: fsync and rename
   std::optional<Accuracy> accuracy;
+  std::optional<Comparison> comparison;
   bool output_written = false;
   std::optional<std::int64_t> job;  ///< its number in a batch
   bool is_skipped = false;          ///< the job was left out, since its result exists

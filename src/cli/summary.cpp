@@ -28,6 +28,12 @@ std::string quality_text(const SearchReport& s) {
   return fmt::format("recall {:.4f} ({} sampled)", *s.sample.recall, queries_text(s.sample.queries));
 }
 
+/// How many neighbours are within the radius; "" without one.
+std::string radius_text(const Options& options, const SearchReport& s) {
+  if (!s.within_radius) return "";
+  return fmt::format("; {} within {}", count_text(*s.within_radius, "neighbour"), options.search.radius.value_or(0));
+}
+
 std::string method_text(const Options& options, const SearchReport& s) {
   if (s.method == Method::exact) return options.search.method ? "exact" : "exact, the default for this k and dimension";
   return fmt::format("{} shifts, window {}, {} bits; {} searched exactly, since {} doubtful", s.shifts, s.window,
@@ -54,10 +60,10 @@ std::string summary_line(const Options& options, const Report& report) {
                                   ? ""
                                   : fmt::format(" ({} and {} skipped as invalid)", count_text(s.data_skipped, "point"),
                                                 queries_text(s.query_skipped));
-  return fmt::format("{} x {} among {}{} on {}: read {:.3f} s, search {:.3f} s, write {:.3f} s; {}",
+  return fmt::format("{} x {} among {}{} on {}: read {:.3f} s, search {:.3f} s, write {:.3f} s; {}{}",
                      queries_text(s.query_points), count_text(options.search.k, "neighbour"),
                      count_text(s.data_points, "point"), skipped, device_text(s), report.read_seconds.value_or(0),
-                     s.total_seconds, report.write_seconds.value_or(0), quality_text(s));
+                     s.total_seconds, report.write_seconds.value_or(0), quality_text(s), radius_text(options, s));
 }
 
 std::vector<std::string> detail_lines(const Options& options, const SearchReport& s) {

@@ -34,14 +34,24 @@ int odd_number(const Given& given) {
   return value;
 }
 
-double unit_fraction(const Given& given) {
+namespace {
+
+/// A decimal number from 0 to `maximum`; `what` says so. −0, which is not below 0, is refused, and so is NaN.
+double number_up_to(const Given& given, double maximum, std::string_view what) {
   const char* const end = given.text.data() + given.text.size();
   double value = 0;
   const auto [stop, error] = std::from_chars(given.text.data(), end, value);
-  // !(…) also refuses NaN, for which every comparison is false; −0 is not below 0.
-  if (error != std::errc() || stop != end || !(value >= 0 && value <= 1) || std::signbit(value))
-    refuse(given, "a number from 0 to 1");
+  if (error != std::errc() || stop != end || !(value >= 0 && value <= maximum) || std::signbit(value))
+    refuse(given, what);
   return value;
+}
+
+}  // namespace
+
+double unit_fraction(const Given& given) { return number_up_to(given, 1, "a number from 0 to 1"); }
+
+double length(const Given& given) {
+  return number_up_to(given, std::numeric_limits<double>::max(), "a finite number of at least 0");
 }
 
 }  // namespace kann::cli

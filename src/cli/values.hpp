@@ -31,6 +31,9 @@ int odd_number(const Given& given);
 /// A decimal number from 0 to 1. @throws Error usage.
 double unit_fraction(const Given& given);
 
+/// A decimal number of at least 0 that float64 holds. @throws Error usage.
+double length(const Given& given);
+
 /// The value of the word given. @throws Error usage, listing the words.
 template <class T>
 T one_of(const Given& given, std::initializer_list<std::pair<std::string_view, T>> choices) {

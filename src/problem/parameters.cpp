@@ -1,6 +1,9 @@
 #include "problem/parameters.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <iterator>
 #include <limits>
 #include <string>
 
@@ -10,6 +13,12 @@ namespace kann::problem {
 namespace {
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(ErrorKind::usage, what); }
+
+/// The shortest text that reads as the same number.
+std::string text(double x) {
+  char digits[32];
+  return {digits, std::to_chars(digits, std::end(digits), x).ptr};
+}
 
 void check_exact(const SearchOptions& options) {
   const char* const given = options.shifts                        ? "--shifts"
@@ -47,9 +56,9 @@ bool asks_for_shifted_sort(const SearchOptions& options) {
 }
 
 /// The exact method where it takes less time, or hardly more. Milliseconds on an H200, 2²³ points, exact and shifted
-/// sort: 3-D, uniform, k = 1 4.3 and 5.4, k = 4 5.2 and 5.5, k = 8 6.8 and 5.8, k = 16 12.2 and 8.8, k = 24 19.5 and 20.3,
-/// k = 33 21.6 and 54.6; clusters, k = 4 6.2 and 6.0, k = 32 24.1 and 23.4; 2-D, uniform, k = 4 3.7 and 4.2, k = 8 4.8 and
-/// 4.4, k = 16 8.5 and 6.8, a grid, k = 8 7.2 and 8.4. On CPUs exact takes less time for all of them.
+/// sort: 3-D, uniform, k = 1 4.3 and 5.4, k = 4 5.2 and 5.5, k = 8 6.8 and 5.8, k = 16 12.2 and 8.8, k = 24 19.5
+/// and 20.3, k = 33 21.6 and 54.6; clusters, k = 4 6.2 and 6.0, k = 32 24.1 and 23.4; 2-D, uniform, k = 4 3.7 and 4.2,
+/// k = 8 4.8 and 4.4, k = 16 8.5 and 6.8, a grid, k = 8 7.2 and 8.4. On CPUs exact takes less time for all of them.
 Method default_method(const SearchOptions& options, int dimensions) {
   if (asks_for_shifted_sort(options)) return Method::shifted_sort;
   const int last_short = dimensions == 3 ? 4 : 8, first_long = 17;
@@ -111,6 +120,8 @@ void check_options(const SearchOptions& options) {
   if (options.shifts && (*options.shifts < 1 || *options.shifts % 2 == 0))
     problem::refuse("--shifts expects an odd whole number of at least 1, got '" + std::to_string(*options.shifts) +
                     "'");
+  if (options.radius && !(std::isfinite(*options.radius) && *options.radius >= 0))
+    problem::refuse("--radius expects a finite number of at least 0, got '" + problem::text(*options.radius) + "'");
   if (options.window && *options.window < 1)
     problem::refuse("--window expects a whole number of at least 1, got '" + std::to_string(*options.window) + "'");
 }

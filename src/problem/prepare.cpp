@@ -72,7 +72,7 @@ Prepared prepare_queries(std::shared_ptr<const PreparedData> prepared_data, cons
   out.width = checked_width(data.survey, survey, names, p.dimensions);
   out.data_skipped = data.survey.invalid;
   out.query_skipped = survey.invalid;
-  if (out.data_skipped == 0 && out.query_skipped == 0) p.on_rows = options.on_rows;
+  if (out.data_skipped == 0 && out.query_skipped == 0 && !options.radius) p.on_rows = options.on_rows;
 
   p.unit = 1 / data.frame.scale;
   p.grid = data.grid;

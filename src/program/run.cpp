@@ -76,7 +76,7 @@ void run_job(const Options& options, Report& report, SearchOptions search_option
   remember_run(options, report);
   if (!options.json) print_outcome(options, report);
   job.summarise();
-  if (options.verify) job.verify();
+  if (options.verify || options.compare) job.check();
   publish_to_file(options, report);
   if (options.json) print_outcome(options, report);
 }

@@ -6,6 +6,7 @@
 #include "base/float_environment.hpp"
 #include "cuda/backend.hpp"
 #include "search/device_choice.hpp"
+#include "search/radius.hpp"
 #include "search/sample_recall.hpp"
 #include "search/warnings.hpp"
 
@@ -33,7 +34,9 @@ SearchResult run_search(const SearchOptions& options, cpu::Index* index,
                                        : cpu::solve(p);
 
   SearchResult result;
-  if (p.method == Method::shifted_sort) result.report.sample = sample_recall(p, answer);
+  const std::int64_t short_rows = rows_cut_by_window(p, answer.neighbors);
+  if (options.radius) result.report.within_radius = keep_within(*options.radius, p, answer.neighbors);
+  if (p.method == Method::shifted_sort) result.report.sample = sample_recall(p, answer, options.radius);
   const std::int64_t query_count = p.query_count + prepared.query_skipped;
   result.neighbors = problem::restore_rows(std::move(answer.neighbors), prepared, query_count);
 
@@ -56,7 +59,7 @@ SearchResult run_search(const SearchOptions& options, cpu::Index* index,
   report.start_up_seconds = device.start_up_seconds;
   report.device_peak_bytes = answer.device_peak_bytes;
   report.warnings = std::move(device.warnings);
-  for (std::string& warning : warnings_about(prepared, result))
+  for (std::string& warning : warnings_about(prepared, result, short_rows))
     report.warnings.push_back(std::move(warning));
   report.total_seconds = seconds_since(start) - answer.rows_seconds;
   return result;

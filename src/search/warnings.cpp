@@ -20,13 +20,7 @@ Warning about_missing(const problem::Prepared& prepared) {
          (p.drop_self ? ", the query itself among them" : "") + "; missing neighbours are id -1, distance inf";
 }
 
-/// Rows that an explicit window cuts short, though there are points enough.
-Warning about_window(const problem::Problem& p, const Neighbors& neighbors) {
-  const bool may_be_short = p.method == Method::shifted_sort && !p.searches_doubtful;
-  if (!may_be_short || p.k > p.data_count - (p.drop_self ? 1 : 0)) return {};
-  std::int64_t count = p.query_count - neighbors.queries;  // queries that were skipped have rows, too
-  for (std::int64_t row = 0; row < neighbors.queries; ++row)
-    count += neighbors.ids[(row + 1) * p.k - 1] == k_missing_id;
+Warning about_window(const problem::Problem& p, std::int64_t count) {
   if (count == 0) return {};
   return "--window " + std::to_string(p.window) + " is too narrow for k=" + std::to_string(p.k) + ": " +
          (count == 1 ? "1 row has" : std::to_string(count) + " rows have") +
@@ -58,11 +52,19 @@ Warning about_recall(const Sample& sample) {
 
 }  // namespace
 
-std::vector<std::string> warnings_about(const problem::Prepared& prepared, const SearchResult& result) {
+std::int64_t rows_cut_by_window(const problem::Problem& p, const Neighbors& rows) {
+  const bool may_be_short = p.method == Method::shifted_sort && !p.searches_doubtful;
+  if (!may_be_short || p.k > p.data_count - (p.drop_self ? 1 : 0)) return 0;
+  std::int64_t count = 0;
+  for (std::int64_t row = 0; row < rows.queries; ++row) count += rows.ids[(row + 1) * p.k - 1] == k_missing_id;
+  return count;
+}
+
+std::vector<std::string> warnings_about(const problem::Prepared& prepared, const SearchResult& result,
+                                        std::int64_t short_rows) {
   std::vector<std::string> warnings;
-  for (const Warning& warning :
-       {about_missing(prepared), about_window(prepared.problem, result.neighbors),
-        about_overflow(prepared, result.neighbors), about_recall(result.report.sample)})
+  for (const Warning& warning : {about_missing(prepared), about_window(prepared.problem, short_rows),
+                                 about_overflow(prepared, result.neighbors), about_recall(result.report.sample)})
     if (warning) warnings.push_back(*warning);
   return warnings;
 }

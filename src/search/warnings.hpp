@@ -1,6 +1,7 @@
 // Warnings about an answer that is correct by definition, but may not be what the user expects.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,8 +11,13 @@
 
 namespace kann::detail {
 
-/// One line per warning: k is larger than the number of data points, distances are past float32, or the approximate
-/// answer is worse than the defaults promise.
-std::vector<std::string> warnings_about(const problem::Prepared& prepared, const SearchResult& result);
+/// The rows of the answer to `problem` that an explicit window has left with fewer than k neighbours, though there are
+/// points enough. To be counted before a radius shortens rows.
+std::int64_t rows_cut_by_window(const problem::Problem& problem, const Neighbors& rows);
+
+/// One line per warning: k is larger than the number of data points, a window is too narrow (for `short_rows`, by
+/// rows_cut_by_window()), distances are past float32, or the approximate answer is worse than the defaults promise.
+std::vector<std::string> warnings_about(const problem::Prepared& prepared, const SearchResult& result,
+                                        std::int64_t short_rows);
 
 }  // namespace kann::detail

@@ -16,13 +16,16 @@ class AllocationFaults : public ProgramTest, public testing::WithParamInterface<
  protected:
   AllocationFaults() {
     write_cloud("pts.xyz", 40, 1);
-    run(arguments("whole.npz", "whole.json"));
-    whole_ = read_file("whole.npz");
+    run(arguments(k_whole, "whole.json"));
+    whole_ = read_file(k_whole);
   }
 
   static std::vector<std::string> arguments(const std::string& output, const std::string& report) {
-    return {"--data",   "pts.xyz",  "--device", "cpu",  "--threads", "2",    "-k2",     "--method",
-            GetParam(), "--verify", "-o",       output, "--report",  report, "--force", "--quiet"};
+    std::vector<std::string> all{"--data",   "pts.xyz",  "--device", "cpu",      "--threads", "2",
+                                 "-k2",      "--method", GetParam(), "--verify", "-o",        output,
+                                 "--report", report,     "--force",  "--quiet",  "--radius",  "100"};
+    if (output != k_whole) all.insert(all.end(), {"--compare", k_whole});
+    return all;
   }
 
   /// Runs with the allocation `number` as `variable` says, until it is beyond the last. `check` looks at each run.
@@ -60,6 +63,7 @@ class AllocationFaults : public ProgramTest, public testing::WithParamInterface<
     EXPECT_GT(codes[4], 50);
   }
 
+  static constexpr const char* k_whole = "whole.npz";
   std::string whole_;
 };
 

@@ -16,7 +16,7 @@ TEST_F(OptionsTest, DefaultsAreThoseOfTheContract) {
   EXPECT_EQ(o.search.pipeline, Pipeline::fused);
   EXPECT_EQ(o.search.invalid, InvalidPoints::error);
   EXPECT_EQ(o.search.threads, 0);
-  EXPECT_FALSE(o.search.shifts || o.search.window || o.search.bits || o.min_recall || o.report);
+  EXPECT_FALSE(o.search.shifts || o.search.window || o.search.bits || o.search.radius || o.min_recall || o.report);
   EXPECT_FALSE(o.search.include_self || o.force || o.json || o.verify || o.quiet || o.verbose || o.self_query());
   EXPECT_EQ(o.progress, When::automatic);
   EXPECT_EQ(o.color, When::automatic);
@@ -214,9 +214,10 @@ TEST_F(OptionsTest, EachErrorHasItsMessage) {
       {{"-query", "q.ply"}, "unknown option '-query'; did you mean '--query'?"},
       {{"-qurey", "q.ply"}, "unknown option '-qurey'; did you mean '--query'?"},
       {{"-x"}, "unknown option '-x'; see kann --help"},
-      {{"--radius", "1"}, "unknown option '--radius'; see kann --help"},
+      {{"--radius", "-1"}, "--radius expects a finite number of at least 0, got '-1'"},
       {{"--max-memory", "1G"}, "unknown option '--max-memory'; see kann --help"},
-      {{"--compare", "f"}, "unknown option '--compare'; see kann --help"},
+      {{"--compare", "f"}, "--compare expects a .npz, .npy, .bin, .ibin or .ivecs file, got 'f'"},
+      {{"--compare", "truth.csv"}, "--compare expects a .npz, .npy, .bin, .ibin or .ivecs file, got 'truth.csv'"},
       {{"--config", "f"}, "unknown option '--config'; see kann --help"},
       {{"--dump-config"}, "unknown option '--dump-config'; see kann --help"},
       {{"--method", "fast"}, "--method expects shifted-sort or exact, got 'fast'"},

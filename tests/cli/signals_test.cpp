@@ -85,7 +85,7 @@ TEST_F(SignalsTest, WhoWaitsForVerifyKnowsHowLong) {
     write_file(name, text);
   };
   write("sphere.xyz", 100'000, true);
-  write("centre.xyz", 40'000, false);
+  write("centre.xyz", 400'000, false);
   const pid_t pid = start({"--data", "sphere.xyz", "--query", "centre.xyz", "--device", "cpu", "--threads", "1",
                            "--window", "8", "--verify"});
   std::smatch found;

@@ -74,7 +74,7 @@ Warnings about_recall(std::optional<double> recall, bool searches_doubtful = tru
   prepared.problem.searches_doubtful = searches_doubtful;
   SearchResult result;
   result.report.sample = {1024, recall};
-  return detail::warnings_about(prepared, result);
+  return detail::warnings_about(prepared, result, 0);
 }
 
 TEST(SearchWarns, OfALowRecallOfTheSample) {

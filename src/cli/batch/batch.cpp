@@ -162,7 +162,7 @@ class Batch {
         job->job->write();
         job->job->publish();
         job->job->summarise();
-        if (options_.verify) job->job->verify();
+        if (options_.verify || options_.compare) job->job->check();
       });
       release(*job);
       error_.capture([&] { finished_.add(std::move(job)); });

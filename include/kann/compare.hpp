@@ -1,0 +1,40 @@
+// The comparison of a result with an earlier one, or with a ground truth in a file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "kann/accuracy.hpp"
+#include "kann/neighbors.hpp"
+#include "kann/points.hpp"
+
+namespace kann {
+
+/// Whether read_neighbors() reads files of that name: .npz, .npy, .bin, .ibin and .ivecs, in any case.
+bool can_read_neighbors(std::string_view path);
+
+/// Reads a result or a ground truth; blocks. The extension is the format: npz (`ids` and, if there is one, `distances`,
+/// as NeighborFile and numpy.savez write them: integers of 32 or 64 bits, float32), npy (ids), bin (big-ann: numbers of
+/// queries and neighbours, ids, distances), ibin (the same without distances) and ivecs (rows of one length). Without
+/// distances in the file, `distances` is empty. A missing neighbour has the id −1. Memory is allocated for the bytes
+/// that the file holds, not for the counts in its header.
+/// @throws Error usage (an extension that can_read_neighbors() refuses), bad_input ("FILE[@byte B]: what is wrong"),
+///         resources (memory).
+Neighbors read_neighbors(const std::string& path);
+
+/// Refuses a reference, called `name` in messages, that is not one of `queries` rows of ids of `points` points.
+/// @throws Error bad_input.
+void check_reference(const Neighbors& reference, std::int64_t queries, std::int64_t points, const std::string& name);
+
+/// Compares `result` with `reference`, of the same queries: as measure_accuracy() does, with the reference's neighbours
+/// in place of the exact ones. Its distances are not used; those of its ids are computed in double, from the
+/// coordinates as given. Of each query, the min(k, the reference's k) nearest that the reference has are expected,
+/// whatever their order, and less those that are missing (id −1), repeated, invalid points, farther than the radius or,
+/// in a self-query, the query itself. A returned neighbour, of all k, is correct if its d² is at most that of the last
+/// expected one, so that a result that is better than the reference has a recall of 1, not more. Blocks.
+/// @throws Error as measure_accuracy() and check_reference() do, and what on_progress throws.
+Accuracy compare(const Points& data, const Points& queries, const Neighbors& result, const Neighbors& reference,
+                 const AccuracyOptions& options);
+
+}  // namespace kann

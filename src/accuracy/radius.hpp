@@ -1,0 +1,31 @@
+// AccuracyOptions::radius: which points are too far away to be neighbours.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "kann/points.hpp"
+
+#include "accuracy/coordinates.hpp"
+
+namespace kann::accuracy {
+
+/// Compares d² with R² by the definition of SearchOptions::radius: of the coordinates as given, not of scaled ones,
+/// since the scale of a judge is another one for every pair of clouds.
+class Radius {
+ public:
+  /// Without a radius, no point is excluded. Both clouds outlive this object.
+  Radius(std::optional<double> radius, const Points& data, const Points& queries);
+
+  bool is_limited() const { return is_limited_; }
+
+  /// Whether data point `id` is farther than the radius from `query`. Both are valid.
+  bool excludes(std::int64_t query, std::int64_t id) const;
+
+ private:
+  bool is_limited_;
+  double factor_ = 1, sq_radius_ = 0;
+  Coordinates data_, queries_;
+};
+
+}  // namespace kann::accuracy

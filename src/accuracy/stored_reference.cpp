@@ -1,0 +1,23 @@
+#include "accuracy/stored_reference.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace kann::accuracy {
+
+void find_stored(const Neighbors& reference, const RowRules& rules, std::int64_t query, std::int64_t count,
+                 std::vector<Nearest>& nearest) {
+  const std::array<double, 3> point = rules.queries[query];
+  nearest.clear();
+  for (std::int64_t r = 0; r < reference.k; ++r) {
+    const std::int32_t id = reference.ids[query * reference.k + r];
+    if (id == k_missing_id || (rules.drop_self && id == query) || !rules.data.is_finite(id)) continue;
+    if (rules.radius.excludes(query, id)) continue;
+    nearest.push_back({sq_distance(point.data(), rules.data[id].data(), rules.data.dimensions()), id});
+  }
+  std::sort(nearest.begin(), nearest.end());
+  nearest.erase(std::unique(nearest.begin(), nearest.end()), nearest.end());
+  if (static_cast<std::int64_t>(nearest.size()) > count) nearest.resize(static_cast<std::size_t>(count));
+}
+
+}  // namespace kann::accuracy

@@ -1,0 +1,152 @@
+// Reads ids and distances from arrays of NumPy, alone or in an archive.
+#include <fmt/format.h>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "io/files/refusal.hpp"
+#include "io/points/npy_literal.hpp"
+#include "io/reference/number_at.hpp"
+#include "io/reference/readers.hpp"
+#include "io/reference/zip_reader.hpp"
+
+namespace kann::io {
+namespace {
+
+constexpr std::string_view k_magic = "\x93NUMPY";
+
+/// A whole array of shape (rows, columns), row by row.
+struct StoredArray {
+  std::string type;  ///< as NumPy writes it: "<i4"
+  std::uint64_t rows = 0, columns = 0;
+  std::string_view values;
+};
+
+/// Where the dictionary of the header begins, and where it ends.
+std::pair<std::size_t, std::size_t> dictionary_of(std::string_view bytes, const std::string& file) {
+  if (!bytes.starts_with(k_magic))
+    refuse_byte(file, 0, fmt::format("not an NPY array (got {})", quoted(bytes.substr(0, k_magic.size()))));
+  const std::size_t version = k_magic.size();
+  if (bytes.size() < version + 2) refuse(file, "the file ends within the NPY header");
+  const int major = bytes[version];
+  if (major < 1 || major > 3 || bytes[version + 1] != 0)
+    refuse_byte(file, version, "unknown NPY version (need 1.0, 2.0 or 3.0)");
+  const std::size_t start = version + 2 + (major == 1 ? 2 : 4);
+  if (bytes.size() < start) refuse(file, "the file ends within the NPY header");
+  const std::size_t length =
+      major == 1 ? number_at<std::uint16_t>(bytes, version + 2) : number_at<std::uint32_t>(bytes, version + 2);
+  if (length > bytes.size() - start)
+    refuse(file, fmt::format("NPY header needs {} bytes, file holds {}", length, bytes.size() - start));
+  return {start, start + length};
+}
+
+/// "(5, 8)"; two numbers at most.
+std::vector<std::uint64_t> read_shape(NpyLiteral& literal) {
+  std::vector<std::uint64_t> shape;
+  literal.expect('(');
+  while (!literal.accept(')')) {
+    if (shape.size() == 2) literal.fail("the shape is not (n, k)");
+    shape.push_back(literal.read_size());
+    if (!literal.accept(',') && !literal.next_is(')')) literal.fail("',' or ')' expected");
+  }
+  return shape;
+}
+
+StoredArray parse_array(std::string_view bytes, const std::string& file) {
+  const auto [start, end] = dictionary_of(bytes, file);
+  NpyLiteral literal(bytes.substr(start, end - start), start, file);
+  StoredArray array;
+  std::vector<std::uint64_t> shape;
+  bool is_fortran_order = false;
+  unsigned seen = 0;  // a bit for each entry
+  literal.expect('{');
+  while (!literal.accept('}')) {
+    const std::string_view key = literal.read_string();
+    const unsigned entry = key == "descr" ? 1 : key == "fortran_order" ? 2 : key == "shape" ? 4 : 0;
+    if (entry == 0 || (seen & entry)) literal.fail("an unknown entry, or one twice, before");
+    seen |= entry;
+    literal.expect(':');
+    if (entry == 1) {
+      array.type = literal.read_string();
+    } else if (entry == 2) {
+      is_fortran_order = literal.read_bool();
+    } else {
+      shape = read_shape(literal);
+    }
+    if (!literal.accept(',') && !literal.next_is('}')) literal.fail("',' or '}' expected");
+  }
+  if (literal.skip_space(); !literal.is_at_end()) literal.fail("something follows the dictionary");
+  if (seen != 7) literal.fail("the header must have descr, fortran_order and shape");
+  if (shape.size() != 2)
+    refuse(file, fmt::format("the array has {} dimensions (need 2: queries and neighbours)", shape.size()));
+  if (is_fortran_order) refuse(file, "the array is in Fortran order; save numpy.ascontiguousarray(array)");
+  array.rows = shape[0];
+  array.columns = shape[1];
+  array.values = bytes.substr(end);
+  return array;
+}
+
+/// @throws unless the array has as many bytes as its shape needs.
+void check_size(const StoredArray& array, std::size_t bytes_each, const std::string& file) {
+  // Without values, the array may claim any number of rows or columns; 2⁴⁰ are more than there can be
+  constexpr std::uint64_t too_many = std::uint64_t{1} << 40;
+  if (array.rows >= too_many || array.columns >= too_many ||
+      WideSize{array.rows} * array.columns * bytes_each != array.values.size())
+    refuse(file, fmt::format("shape ({}, {}) of type {} does not match the {} bytes of the array", array.rows,
+                             array.columns, quoted(array.type), array.values.size()));
+}
+
+template <class T>
+void narrow_ids(const StoredArray& array, const std::string& file, Array<std::int32_t>& ids) {
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const T id = number_at<T>(array.values, i * sizeof(T));
+    if (!std::in_range<std::int32_t>(id))
+      refuse(file, fmt::format("row {} has id {} (ids go to {})", i / array.columns, id,
+                               std::numeric_limits<std::int32_t>::max()));
+    ids[i] = static_cast<std::int32_t>(id);
+  }
+}
+
+Neighbors ids_of(const StoredArray& array, const std::string& file) {
+  const bool is_short = array.type == "<i4" || array.type == "<u4";
+  if (!is_short && array.type != "<i8" && array.type != "<u8")
+    refuse(file, fmt::format("ids are of type {} (need int32 or int64, little-endian); save "
+                             "array.astype(\"int32\")",
+                             quoted(array.type)));
+  check_size(array, is_short ? 4 : 8, file);
+  Neighbors out{static_cast<std::int64_t>(array.rows), static_cast<std::int64_t>(array.columns), {}, {}};
+  out.ids.resize(static_cast<std::size_t>(array.rows * array.columns));
+  if (array.type == "<i4") copy_numbers(array.values, out.ids);
+  if (array.type == "<u4") narrow_ids<std::uint32_t>(array, file, out.ids);
+  if (array.type == "<i8") narrow_ids<std::int64_t>(array, file, out.ids);
+  if (array.type == "<u8") narrow_ids<std::uint64_t>(array, file, out.ids);
+  return out;
+}
+
+}  // namespace
+
+Neighbors read_ids_npy(std::string_view bytes, const std::string& file) {
+  return ids_of(parse_array(bytes, file), file);
+}
+
+Neighbors read_npz(std::string_view bytes, const std::string& file) {
+  const ZipReader archive(bytes, file);
+  const auto ids = archive.member("ids.npy");
+  if (!ids) refuse(file, "there is no array 'ids' in the archive");
+  Neighbors out = read_ids_npy(*ids, file + ": ids.npy");
+  const auto distances = archive.member("distances.npy");
+  if (!distances) return out;
+  const std::string name = file + ": distances.npy";
+  const StoredArray array = parse_array(*distances, name);
+  if (array.type != "<f4")
+    refuse(name, fmt::format("distances are of type {} (need float32, little-endian)", quoted(array.type)));
+  check_size(array, 4, name);
+  if (std::cmp_not_equal(array.rows, out.queries) || std::cmp_not_equal(array.columns, out.k))
+    refuse(name, fmt::format("shape ({}, {}) is not that of the ids, ({}, {})", array.rows, array.columns, out.queries,
+                             out.k));
+  out.distances.resize(out.ids.size());
+  copy_numbers(array.values, out.distances);
+  return out;
+}
+
+}  // namespace kann::io

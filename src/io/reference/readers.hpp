@@ -1,0 +1,26 @@
+// The readers of neighbours: one function per format, from the bytes of a file called `file`. All check the sizes that
+// a header claims against the bytes that are there before they allocate. @throws Error bad_input, std::bad_alloc.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "kann/neighbors.hpp"
+
+namespace kann::io {
+
+/// Two uint32, the numbers of queries and neighbours, then the ids, int32, and in bin, not in ibin, the distances,
+/// float32.
+Neighbors read_bin(std::string_view bytes, const std::string& file);
+Neighbors read_ibin(std::string_view bytes, const std::string& file);
+
+/// Rows of an int32, the number of neighbours, which is the same in all, and as many ids, int32.
+Neighbors read_ivecs(std::string_view bytes, const std::string& file);
+
+/// An array of ids.
+Neighbors read_ids_npy(std::string_view bytes, const std::string& file);
+
+/// The arrays `ids` and, if there is one, `distances`.
+Neighbors read_npz(std::string_view bytes, const std::string& file);
+
+}  // namespace kann::io

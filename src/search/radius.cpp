@@ -1,0 +1,58 @@
+#include "search/radius.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+
+#include "base/parallel.hpp"
+#include "search/given_distance.hpp"
+
+namespace kann::detail {
+namespace {
+
+/// What the distances of an exact answer decide alone: they are the roots of d², rounded by less than 2⁻²³ of them
+/// where they are far from the ends of float32. Those of the shifted sort may be any, and decide nothing.
+struct Decided {
+  double within = -1, beyond = std::numeric_limits<double>::infinity();
+
+  Decided(double radius, Method method) {
+    if (method != Method::exact || !(radius >= 0x1p-100 && radius <= 0x1p120)) return;
+    within = radius * (1 - 0x1p-20);
+    beyond = radius * (1 + 0x1p-20);
+  }
+};
+
+constexpr float k_infinity = std::numeric_limits<float>::infinity();
+
+}  // namespace
+
+std::int64_t keep_within(double radius, const problem::Problem& p, Neighbors& rows) {
+  const WithinRadius is_within(radius);
+  const Decided decided(radius, p.method);
+  const auto keep_in_row = [&](std::int64_t query) {
+    const FromQuery from(p, query);
+    std::int32_t* const ids = rows.ids.data() + query * rows.k;
+    float* const distances = rows.distances.data() + query * rows.k;
+    std::int64_t kept = 0;
+    for (std::int64_t r = 0; r < rows.k && ids[r] != k_missing_id; ++r) {
+      if (distances[r] > decided.beyond) break;  // the distances that follow are as large
+      if (!(distances[r] < decided.within) && !is_within(from.difference_to(ids[r]))) continue;
+      ids[kept] = ids[r];
+      distances[kept++] = distances[r];
+    }
+    std::fill(ids + kept, ids + rows.k, k_missing_id);
+    std::fill(distances + kept, distances + rows.k, k_infinity);
+    return kept;
+  };
+
+  std::atomic<std::int64_t> total{0};
+  constexpr std::int64_t grain = 4096;
+  base::parallel_chunks(rows.queries, grain, p.threads, [&](std::int64_t begin, std::int64_t end) {
+    std::int64_t kept = 0;
+    for (std::int64_t query = begin; query < end; ++query) kept += keep_in_row(query);
+    total += kept;
+  });
+  return total;
+}
+
+}  // namespace kann::detail

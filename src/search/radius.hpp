@@ -1,0 +1,35 @@
+// SearchOptions::radius: rows without the neighbours that are too far away.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "kann/neighbors.hpp"
+
+#include "geometry/distance.hpp"
+#include "problem/problem.hpp"
+
+namespace kann::detail {
+
+/// Whether points are within a radius: d² ≤ R², both in float64, R² rounded as d² is, so that a point at distance R
+/// along an axis is within. Below 2⁻⁴⁰⁰ both are squares of numbers times 2⁶⁰⁰, since those of the numbers themselves
+/// would vanish: 1e-300² is 0, and so is 1e-200². R² may be infinite; no d² is, as checked by problem::prepare().
+class WithinRadius {
+ public:
+  explicit WithinRadius(double radius)
+      : scale_(radius < 0x1p-400 ? 0x1p600 : 1), sq_radius_(radius * scale_ * (radius * scale_)) {}
+
+  bool operator()(const std::array<double, 3>& difference) const {
+    return geometry::sq_distance_3d(difference[0] * scale_, difference[1] * scale_, difference[2] * scale_) <=
+           sq_radius_;
+  }
+
+ private:
+  double scale_, sq_radius_;
+};
+
+/// Takes the neighbours that are not WithinRadius(`radius`) out of the rows of the answer to `problem`; those that are
+/// left keep their order, and missing ones follow. Returns how many are left, in all rows. Blocks.
+std::int64_t keep_within(double radius, const problem::Problem& problem, Neighbors& rows);
+
+}  // namespace kann::detail

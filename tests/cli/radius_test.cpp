@@ -1,0 +1,64 @@
+// --radius, as a user runs it.
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "run_kann.hpp"
+
+namespace kann::test {
+namespace {
+
+using RadiusTest = ProgramTest;
+using nlohmann::json;
+
+TEST_F(RadiusTest, RowsEndAtTheRadius) {
+  write_file("pts.csv", "x,y\n0,0\n1,0\n3,0\n0,2\n");
+  write_file("q.csv", "x,y\n0,0\n9,9\n");
+  const Outcome o = run({"--data", "pts.csv", "--query", "q.csv", "-k", "3", "--radius", "2", "-o", "nn.csv",
+                         "--device", "cpu", "--report", "r.json", "--verify"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_EQ(read_file("nn.csv"),
+            "query,rank,id,distance\n0,0,0,0\n0,1,1,1\n0,2,3,2\n1,0,-1,inf\n1,1,-1,inf\n1,2,-1,inf\n");
+  EXPECT_NE(o.err.find("; exact; 3 neighbours within 2\n"), std::string::npos) << o.err;
+  EXPECT_NE(o.err.find("recall 1.0000, mean distance ratio 1.0000, 2 all-correct, 2 identical"), std::string::npos);
+  const json report = json::parse(read_file("r.json"));
+  EXPECT_EQ(report["radius"], 2.0);
+  EXPECT_EQ(report["within_radius"], 3);
+  EXPECT_EQ(report["warnings"], json::array());
+}
+
+TEST_F(RadiusTest, IsInTheMetaOfTheResult) {
+  const auto text_of = [&](const char* name) {  // which is in UTF-32
+    std::string bytes = read_file(name);
+    std::erase(bytes, '\0');
+    return bytes;
+  };
+  write_cloud("q.xyz", 50, 1);
+  EXPECT_EQ(run({"--data", "q.xyz", "--radius", "0.25", "--device", "cpu"}).exit_code, 0);
+  EXPECT_NE(text_of("q.knn.npz").find("\"radius\":0.25"), std::string::npos);
+  EXPECT_EQ(run({"--data", "q.xyz", "--device", "cpu", "--force"}).exit_code, 0);
+  EXPECT_EQ(text_of("q.knn.npz").find("\"radius\""), std::string::npos);
+}
+
+TEST_F(RadiusTest, NothingWithinPassesNoCheck) {
+  write_cloud("q.xyz", 50, 1);
+  const std::vector<std::string> plain{"--data", "q.xyz", "--radius", "1e-300", "--device", "cpu", "--force"};
+  std::vector<std::string> checked = plain;
+  checked.insert(checked.end(), {"--min-recall", "0"});
+  EXPECT_EQ(run(plain).exit_code, 0);
+  const Outcome o = run(checked);
+  EXPECT_EQ(o.exit_code, 1);
+  EXPECT_NE(o.err.find("--min-recall: nothing could be checked: no query has a point within --radius"),
+            std::string::npos)
+      << o.err;
+}
+
+TEST_F(RadiusTest, IsANumberOfAtLeastZero) {
+  for (const char* text : {"-1", "nan", "inf", "one", "", "1e999", "0x1", "1,5", "-0"}) {
+    const Outcome o = run({"--data", "q.xyz", "--radius", text});
+    EXPECT_EQ(o.exit_code, 2);
+    EXPECT_EQ(o.err, std::string("kann: error: --radius expects a finite number of at least 0, got '") + text + "'\n");
+  }
+}
+
+}  // namespace
+}  // namespace kann::test
