@@ -178,7 +178,7 @@ constexpr OptionSpec k_options[] = {
     {k_reporting, 0, "color", "auto|always|never", "colours on stderr [auto: on a terminal, without NO_COLOR]",
      [](O& o, const G& g) { o.color = when(g); }, k_has_variable},
 
-    {k_about, 0, "version", "", "print the version, and whether CUDA is usable",
+    {k_about, 'V', "version", "", "print the version, and whether CUDA is usable",
      [](O& o, const G&) { o.action = Action::show_version; }},
     {k_about, 'h', "help", "", "print this text", [](O& o, const G&) { o.action = Action::show_help; }},
 };

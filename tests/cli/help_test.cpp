@@ -67,7 +67,7 @@ TEST(Help, HasEveryOptionOfTheContract) {
                                    "--progress auto|always|never",
                                    "--color auto|always|never",
                                    "--threads N",
-                                   "--version",
+                                   "-V, --version",
                                    "-h, --help"})
     EXPECT_NE(text.find(" " + option), std::string::npos) << option;
 }

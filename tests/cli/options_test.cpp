@@ -187,6 +187,8 @@ TEST_F(OptionsTest, HelpAndVersionWinOverErrors) {
   EXPECT_EQ(parse({"--help"}).action, Action::show_help);
   EXPECT_EQ(parse({"--k", "abc", "--nonsense", "-h"}).action, Action::show_help);
   EXPECT_EQ(parse({"--version"}).action, Action::show_version);
+  EXPECT_EQ(parse({"-V"}).action, Action::show_version);
+  EXPECT_EQ(parse({"-v", "-V", "--k", "abc"}).action, Action::show_version);
 }
 
 TEST_F(OptionsTest, OptionsOfReportingAreReadBeforeOthers) {
