@@ -252,6 +252,7 @@ void print_outcome(const Options& options, const Report& report) {
 void run(const Options& options, Report& report) {
   if (options.action == Action::show_help) return print(help_text());
   if (options.action == Action::show_version) return print(version_text());
+  if (options.action == Action::dump_config) return print(options.config_text);
 
   remember_run(options, report);
   Job job(options, report);

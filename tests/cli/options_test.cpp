@@ -219,8 +219,6 @@ TEST_F(OptionsTest, EachErrorHasItsMessage) {
       {{"--radius", "1"}, "unknown option '--radius'; see kann --help"},
       {{"--max-memory", "1G"}, "unknown option '--max-memory'; see kann --help"},
       {{"--compare", "f"}, "unknown option '--compare'; see kann --help"},
-      {{"--config", "f"}, "unknown option '--config'; see kann --help"},
-      {{"--dump-config"}, "unknown option '--dump-config'; see kann --help"},
       {{"--method", "fast"}, "--method expects shifted-sort or exact, got 'fast'"},
       {{"--exact=no"}, "--exact takes no value, got 'no'"},
       {{"--exact="}, "--exact takes no value, got ''"},
