@@ -210,7 +210,7 @@ void Job::judge() {
 
   const Accuracy& accuracy = *report_.accuracy;
   if (accuracy.expected > 0) log_info(verify_line(accuracy, search.query_points - search.query_skipped));
-  log_detail(fmt::format("verify took {:.3f} s", accuracy.seconds));
+  log_detail("verify took " + measured_text(accuracy.seconds));
   if (const auto message = verify_warning(options_, search.method, accuracy)) warn(*message);
   if (const auto message = failed_check(options_, search.method, accuracy))
     throw Error(ErrorKind::check_failed, *message);
