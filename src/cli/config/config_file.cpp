@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <optional>
 #include <sstream>
-#include <toml++/toml.h>
 #include <tuple>
 
 #include "kann/error.hpp"
 
 #include "base/suggest.hpp"
 #include "base/utf8.hpp"
+#include "cli/config/toml.hpp"
 #include "io/files/input.hpp"
 
 namespace kann::cli {

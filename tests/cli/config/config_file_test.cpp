@@ -67,6 +67,7 @@ TEST_F(ConfigFileTest, ValuesAreTheTextsOfTheCommandLine) {
   EXPECT_EQ(settings("k = nan"), Texts{"k=nan"});
   EXPECT_EQ(settings("output = \"a b\\t\\\"\\u00e4.npz\""), Texts{"output=a b\t\"\u00e4.npz"});
   EXPECT_EQ(settings("output = 'C:\\x'"), Texts{"output=C:\\x"});
+  EXPECT_EQ(settings("output = \"\"\"a\\\n  \u00a7\u00dd\"\"\" # \u00dd"), Texts{"output=a\u00a7\u00dd"});
   EXPECT_EQ(settings("force = true"), Texts{"force=true"});
   EXPECT_EQ(settings("force = false"), Texts{});
   EXPECT_EQ(settings("verify = true"), Texts{"verify=all"});
@@ -105,8 +106,9 @@ TEST_F(ConfigFileTest, EachFaultHasItsMessage) {
 
 // The end of these messages is that of toml++.
 TEST_F(ConfigFileTest, WhatIsNoTomlIsRefusedWithItsLine) {
-  for (const std::string line : {"k = ", "k 8", "k = 8 8", "= 8", "output = \"x", "k = 08", "output = '\xff'",
-                                 "output = 'a\x01'", "k = 99999999999999999999", "k = 8\nk = 9"}) {
+  for (const std::string line :
+       {"k = ", "k 8", "k = 8 8", "= 8", "output = \"x", "k = 08", "output = '\xff'", "output = 'a\x01'", "\u00dd = 1",
+        "[&", "[[[a]]]", "k = 8 \u00dd", "k = 99999999999999999999", "k = 8\nk = 9"}) {
     const std::string text = message("force = true\n" + line);
     EXPECT_TRUE(text.starts_with(":2: ") || text.starts_with(":3: ")) << line << text;
   }
