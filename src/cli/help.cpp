@@ -13,24 +13,6 @@ namespace {
 constexpr std::size_t k_width = 80;
 constexpr std::size_t k_help_column = 26;
 
-constexpr std::string_view k_opening = R"(Examples:
-  kann --data pts.ply --query q.ply --k 8
-      the 8 points of pts.ply nearest to each point of q.ply, into q.knn.npz
-  kann --data scan.ply -k 16 -o scan.csv --device cpu
-      16 neighbours of each point among the others, as a table, without a GPU
-  kann --data pts.npy --query q.npy --verify 10000 --min-recall 0.95
-      compares 10000 answers with the exact ones; exit code 1 if recall is low
-
-Usage: kann --data FILE [--query FILE] [options]
-
-Finds the k nearest neighbours of every query point in a point cloud by shifted
-sorting. The answer is approximate: queries whose rows look doubtful are
-searched exactly, and so is a sample, whose recall is in the summary. With
---exact all rows are exact; so they are by default where that is no slower. The
-result has the same bytes on every device. Its path goes to stdout, a summary to
-stderr.
-)";
-
 constexpr std::string_view k_closing = R"(
 Exit codes: 0 done, 1 a check failed, 2 usage, 3 bad input, 4 memory, disk or
 output, 5 no usable device, 70 internal error, 129, 130 and 143 interrupted,
@@ -80,7 +62,8 @@ void append_variables(std::string& out) {
 }  // namespace
 
 std::string help_text() {
-  std::string out(k_opening);
+  std::string out = "Examples:\n";
+  out.append(k_examples).append("\nUsage: kann --data FILE [--query FILE] [options]\n\n").append(k_description);
   std::string_view group;
   for (const OptionSpec& option : option_table()) {
     if (option.group != group) out.append(1, '\n').append(option.group).append(":\n");

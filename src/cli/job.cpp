@@ -180,7 +180,7 @@ std::optional<std::string> Job::verify() {
 
   const Accuracy& accuracy = *report_.accuracy;
   if (accuracy.expected > 0) messages_.info(verify_line(accuracy, search.query_points - search.query_skipped));
-  messages_.detail(fmt::format("verify took {:.3f} s", accuracy.seconds));
+  messages_.detail("verify took " + measured_text(accuracy.seconds));
   if (const auto message = verify_warning(options_, search.method, accuracy)) warn(*message);
   return failed_check(options_, search.method, accuracy);
 }

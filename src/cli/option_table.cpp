@@ -34,6 +34,11 @@ std::string path(const Given& given) {
   return given.text;
 }
 
+std::string config_path(const Given& given) {
+  if (given.text.empty() || given.text == "-") refuse(given, "a file");
+  return given.text;
+}
+
 When when(const Given& given) {
   return one_of<When>(given, {{"auto", When::automatic}, {"always", When::always}, {"never", When::never}});
 }
@@ -95,6 +100,9 @@ using O = Options;
 using G = Given;
 constexpr bool k_has_variable = true, k_no_variable = false, k_is_repeatable = true;
 
+constexpr std::string_view k_point_formats = "ply|xyz|txt|csv|npy";
+constexpr std::string_view k_neighbor_formats = "npz|npy|csv|tsv|bin|ivecs|ibin|fvecs|fbin";
+
 constexpr std::int64_t k_max_threads = 1024;
 constexpr std::int64_t k_max_bits = 63;
 
@@ -103,15 +111,29 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G& g) { o.data = path(g); }},
     {"Input", 0, "query", "FILE...",
      "the query points; without it, the data are the queries; several files are a batch: one result each",
-     [](O& o, const G& g) { o.queries.push_back(path(g)); }, k_no_variable, {}, k_is_repeatable},
+     [](O& o, const G& g) { o.queries.push_back(path(g)); }, k_no_variable, {}, {}, k_is_repeatable},
     {"Input", 0, "jobs", "FILE",
      "a batch: a line per job, data<TAB>query<TAB>output or a JSON object with these keys; what a line leaves out is as "
      "--data and --output say; - reads lines from stdin, and answers as they come",
      [](O& o, const G& g) { o.jobs = path(g); }},
-    {"Input", 0, "data-format", "FORMAT", "ply, xyz, txt, csv or npy, whatever the extension",
-     [](O& o, const G& g) { o.data_format = point_format_of(g); }},
-    {"Input", 0, "query-format", "FORMAT", "the same for the queries",
-     [](O& o, const G& g) { o.query_format = point_format_of(g); }},
+    {"Input",
+     0,
+     "data-format",
+     "FORMAT",
+     "ply, xyz, txt, csv or npy, whatever the extension",
+     [](O& o, const G& g) { o.data_format = point_format_of(g); },
+     k_no_variable,
+     {},
+     k_point_formats},
+    {"Input",
+     0,
+     "query-format",
+     "FORMAT",
+     "the same for the queries",
+     [](O& o, const G& g) { o.query_format = point_format_of(g); },
+     k_no_variable,
+     {},
+     k_point_formats},
     {"Input", 0, "columns", "X,Y[,Z]",
      "the columns, properties or fields of both clouds that are coordinates, by name or by number from 1 [those whose "
      "names say so]",
@@ -125,7 +147,7 @@ constexpr OptionSpec k_options[] = {
     {"Search", 0, "radius", "R",
      "no neighbour is farther than R, in the unit of the coordinates: the nearest k within R",
      [](O& o, const G& g) { o.search.radius = length(g); }},
-    {"Search", 0, "include-self", "", "without --query: a point is its own neighbour too",
+    {"Search", 0, "include-self", "", "a point is its own neighbour too, in a search without --query",
      [](O& o, const G&) { o.search.include_self = true; }},
     {"Search", 0, "exact", "", "the exact answer; short for --method exact",
      [](O& o, const G&) { o.search.method = Method::exact; }},
@@ -160,9 +182,15 @@ constexpr OptionSpec k_options[] = {
      "pattern with {stem}, {name} (of the query file) or {index} (of the job, from 1) [STEM.knn.npz for the query file "
      "STEM.ply]",
      [](O& o, const G& g) { o.output = path(g); }},
-    {"Output", 0, "output-format", "FORMAT",
+    {"Output",
+     0,
+     "output-format",
+     "FORMAT",
      "npz, npy, csv, tsv, bin, ivecs, ibin, fvecs or fbin, whatever the extension",
-     [](O& o, const G& g) { set_output_format(o, g); }},
+     [](O& o, const G& g) { set_output_format(o, g); },
+     k_no_variable,
+     {},
+     k_neighbor_formats},
     {"Output", 0, "force", "", "replace an existing output (never an input)", [](O& o, const G&) { o.force = true; }},
     {"Output", 0, "skip-existing", "", "leave out jobs whose output exists",
      [](O& o, const G&) { o.skip_existing = true; }},
@@ -194,7 +222,16 @@ constexpr OptionSpec k_options[] = {
     {k_reporting, 0, "color", "auto|always|never", "colours on stderr [auto: on a terminal, without NO_COLOR]",
      [](O& o, const G& g) { o.color = when(g); }, k_has_variable},
 
-    {k_about, 0, "version", "", "print the version, and whether CUDA is usable",
+    {k_configuration, 0, "config", "FILE",
+     "take options from a TOML file, whose keys are their long names: k = 8, device = \"cpu\", force = true; options "
+     "of "
+     "the command line and variables win; paths are relative to the current folder",
+     [](O& o, const G& g) { o.config = config_path(g); }},
+    {k_configuration, 0, "dump-config", "",
+     "print the options of the command line, the variables and --config as such a file, instead of searching",
+     [](O& o, const G&) { o.action = Action::dump_config; }},
+
+    {k_about, 'V', "version", "", "print the version, and whether CUDA is usable",
      [](O& o, const G&) { o.action = Action::show_version; }},
     {k_about, 'h', "help", "", "print this text", [](O& o, const G&) { o.action = Action::show_help; }},
 };
@@ -202,6 +239,29 @@ constexpr OptionSpec k_options[] = {
 }  // namespace
 
 std::span<const OptionSpec> option_table() { return k_options; }
+
+std::vector<std::string_view> words_of(const OptionSpec& option) {
+  std::vector<std::string_view> words;
+  std::string_view rest = option.words.empty() ? option.metavar : option.words;
+  if (rest.find('|') == std::string_view::npos) return words;
+  while (!rest.empty()) {
+    const std::string_view word = rest.substr(0, rest.find('|'));
+    rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+    if (std::ranges::none_of(word, [](char c) { return c >= 'A' && c <= 'Z'; })) words.push_back(word);
+  }
+  return words;
+}
+
+ConfigKey config_key(const OptionSpec& option) {
+  const auto kind = [&] {
+    if (option.group == k_about || option.group == k_configuration) return ConfigKind::absent;
+    if (option.is_flag()) return ConfigKind::flag;
+    if (!option.implicit_value.empty()) return ConfigKind::optional_number;
+    if (option.is_repeatable) return ConfigKind::texts;
+    return option.metavar.size() == 1 ? ConfigKind::number : ConfigKind::text;
+  };
+  return {option.name, kind(), option.implicit_value};
+}
 
 std::string flag_of(const OptionSpec& option) { return "--" + std::string(option.name); }
 

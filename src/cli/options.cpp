@@ -1,16 +1,20 @@
-// Reads the command line. CLI11 splits it into options and texts; the option table gives their values and messages.
+// Reads the command line, the variables and the configuration. CLI11 splits the command line into options and texts;
+// the option table gives their values and messages.
 #include "cli/options.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kann/error.hpp"
 
 #include "base/suggest.hpp"
+#include "cli/config/config_file.hpp"
 #include "cli/option_table.hpp"
 #include "cli/output_path.hpp"
 #include "cli/variables.hpp"
@@ -134,20 +138,76 @@ class ParsedArguments {
   std::vector<std::string> unexpected_;
 };
 
-void apply_argument(const OptionSpec& option, const std::string& text, Options& options) {
+Given given_by_argument(const OptionSpec& option, const std::string& text) {
   const std::string flag = flag_of(option);
   if (option.is_flag() && text != "true")
     fail(flag + " takes no value, got '" + (text == k_no_value ? "" : text) + "'");
   const bool missing = text == k_no_value;
   if (missing && option.implicit_value.empty())
     fail(flag + " expects a value (" + std::string(option.metavar) + "), got none");
-  option.apply(options, {flag, missing ? std::string(option.implicit_value) : text});
+  return {flag, missing ? std::string(option.implicit_value) : text};
 }
 
-void apply_variable(const OptionSpec& option, Options& options) {
+std::optional<Given> given_by_variable(const OptionSpec& option) {
   const std::string variable = variable_of(option);
-  const char* const text = std::getenv(variable.c_str());
-  if (text && *text) option.apply(options, {variable, text});  // an empty variable counts as unset
+  const char* const text = option.has_variable ? std::getenv(variable.c_str()) : nullptr;
+  if (!text || !*text) return std::nullopt;  // an empty variable counts as unset
+  return Given{variable, text};
+}
+
+/// The settings of --config. What is wrong with the file is told by `problem`, after the options of reporting are read.
+ConfigFile read_config(const ParsedArguments& parsed, Options& options) try {
+  const OptionSpec& option = *find_long("config");
+  if (!parsed.has(option)) return {};
+  option.apply(options, given_by_argument(option, parsed.values(option).back()));
+  std::vector<ConfigKey> keys;
+  for (const OptionSpec& known : option_table()) keys.push_back(config_key(known));
+  ConfigFile file = read_config_file(*options.config, keys);
+  for (ConfigSetting& setting : file.settings) {
+    if (keys[setting.key].name != "exact") continue;  // as on the command line, so that the last of the two counts
+    setting.key = static_cast<std::size_t>(find_long("method") - option_table().data());
+    setting.text = "exact";
+  }
+  return file;
+} catch (const Error& error) {
+  if (error.kind() != ErrorKind::usage) throw;
+  return {{}, error.what()};
+}
+
+/// -v on the command line wins over quiet = true in the file, and -q over verbose = true.
+bool is_outdone(const OptionSpec& option, const ParsedArguments& parsed) {
+  return (option.name == "quiet" && parsed.has(*find_long("verbose"))) ||
+         (option.name == "verbose" && parsed.has(*find_long("quiet")));
+}
+
+/// What gives the option its values: the command line, else its variable, else the last such line of the file, or all
+/// if it may be repeated.
+std::vector<Given> given(const OptionSpec& option, const ParsedArguments& parsed, const ConfigFile& file) {
+  std::vector<Given> found;
+  if (parsed.has(option)) {
+    for (const std::string& value : parsed.values(option)) found.push_back(given_by_argument(option, value));
+    return found;
+  }
+  if (auto variable = given_by_variable(option)) return {std::move(*variable)};
+  for (const ConfigSetting& setting : file.settings) {
+    if (&option_table()[setting.key] != &option || is_outdone(option, parsed)) continue;
+    if (!option.is_repeatable) found.clear();
+    found.push_back({setting.where, setting.text});
+  }
+  return found;
+}
+
+/// The text of --dump-config.
+std::string config_text(const ParsedArguments& parsed, const ConfigFile& file) {
+  std::string text;
+  for (const OptionSpec& option : option_table()) {
+    const ConfigKey key = config_key(option);
+    if (key.kind == ConfigKind::absent) continue;
+    std::vector<std::string> values;
+    for (const Given& value : given(option, parsed, file)) values.push_back(value.text);
+    if (!values.empty()) text += config_line(key, values);
+  }
+  return text;
 }
 
 /// What a batch cannot have, since its jobs would share it.
@@ -161,8 +221,10 @@ void check_batch(const Options& o) {
 }
 
 void check_combinations(const Options& o) {
+  const bool searches = o.action == Action::search;
   if (o.jobs && !o.queries.empty()) fail("--jobs and --query exclude each other: the list names the queries");
-  if (o.data.empty() && !o.jobs) fail("--data FILE is required, as in: kann --data pts.ply --query q.ply --k 8; see kann --help");
+  if (searches && o.data.empty() && !o.jobs)
+    fail("--data FILE is required, as in: kann --data pts.ply --query q.ply --k 8; see kann --help");
   if (o.data == "-" && o.query == "-") fail("--data and --query cannot both be '-': there is one standard input");
   if (o.data == "-" && !o.data_format) fail("--data - needs --data-format (ply, xyz, txt, csv or npy)");
   if (o.query == "-" && !o.query_format) fail("--query - needs --query-format (ply, xyz, txt, csv or npy)");
@@ -183,17 +245,15 @@ void parse_options(int count, const char* const* arguments, Options& options) {
   for (const std::string_view name : {"help", "version"})
     if (const OptionSpec& option = *find_long(name); parsed.has(option)) return option.apply(options, {});
 
+  const ConfigFile file = read_config(parsed, options);
   const auto apply_options = [&](bool reporting) {
-    for (const OptionSpec& option : option_table()) {
-      if ((option.group == k_reporting) != reporting) continue;
-      if (parsed.has(option))
-        for (const std::string& value : parsed.values(option)) apply_argument(option, value, options);
-      else if (option.has_variable)
-        apply_variable(option, options);
-    }
+    for (const OptionSpec& option : option_table())
+      if ((option.group == k_reporting) == reporting)
+        for (const Given& value : given(option, parsed, file)) option.apply(options, value);
   };
   apply_options(true);
   refuse_variables_of_checks();
+  if (!file.problem.empty()) fail(file.problem);
   if (!parsed.unexpected().empty()) fail_unexpected(parsed.unexpected().front());
   apply_options(false);
   // A minimum without a check would be one that is off unseen
@@ -201,7 +261,10 @@ void parse_options(int count, const char* const* arguments, Options& options) {
   if (options.output == "/dev/stdout") options.output = "-";
   if (options.queries.size() == 1) options.query = options.queries.front();
   check_combinations(options);
-  if (!options.is_batch()) choose_output(options, 1);
+  if (options.action == Action::dump_config)
+    options.config_text = config_text(parsed, file);
+  else if (!options.is_batch())
+    choose_output(options, 1);
 }
 
 }  // namespace kann::cli

@@ -11,11 +11,13 @@
 
 namespace kann::cli {
 
-enum class Action { search, show_help, show_version };
+enum class Action { search, show_help, show_version, dump_config };
 enum class When { automatic, always, never };
 
 struct Options {
   Action action = Action::search;
+  std::optional<std::string> config;  ///< the file that set what the command line and the variables left
+  std::string config_text;            ///< for Action::dump_config
 
   std::string data;                  ///< "-" is standard input
   std::optional<std::string> query;  ///< none: the data are the queries
@@ -48,7 +50,8 @@ struct Options {
   bool is_batch() const { return jobs || queries.size() > 1; }
 };
 
-/// Reads the arguments (without the program's name) and, for options that are not given, their variables KANN_….
+/// Reads the arguments (without the program's name) and, for options that are not given, their variables KANN_…, or
+/// else the file of --config. With --dump-config, neither --data nor an output is needed.
 /// `options` is an argument because it is needed after a failure: the options of reporting (--json, --report, --quiet,
 /// --color) are read before all others, and they decide how the failure is reported. The output of a batch is left as
 /// it was given.

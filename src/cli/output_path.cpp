@@ -89,12 +89,14 @@ void check_resolves(const std::string& input) {
     throw Error(ErrorKind::bad_input, input + ": " + std::generic_category().message(errno));
 }
 
-/// The paths of the clouds and of what is compared with; after a usage error, those read before it.
+/// The paths of the clouds, of what is compared with and of the configuration; after a usage error, those read before it.
 std::vector<std::string> inputs(const Options& options) {
   std::vector<std::string> paths;
   if (!options.data.empty()) paths.push_back(options.data);
   if (options.query) paths.push_back(*options.query);
   if (options.compare) paths.push_back(*options.compare);
+  if (options.config) paths.push_back(*options.config);
+  if (options.jobs && *options.jobs != "-") paths.push_back(*options.jobs);
   return paths;
 }
 

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <string_view>
 
+#include "cli/time_left.hpp"
+
 namespace kann::cli {
 namespace {
 
@@ -43,13 +45,12 @@ std::string method_text(const Options& options, const SearchReport& s) {
 std::string steps_text(const SearchReport& s) {
   const StepSeconds& t = s.steps;
   const auto on_cuda = [&](std::string_view step, double seconds) {
-    return is_cpu(s) ? "" : fmt::format(", {} {:.3f} s", step, seconds);
+    return is_cpu(s) ? "" : fmt::format(", {} {}", step, measured_text(seconds));
   };
-  return fmt::format(
-      "steps: prepare {:.3f} s{}, encode {:.3f} s, sort {:.3f} s, rank {:.3f} s, boxes {:.3f} s, select {:.3f} s, "
-      "rows {:.3f} s{}",
-      t.prepare, on_cuda("upload", t.upload), t.encode, t.sort, t.rank, t.boxes, t.select, t.rows,
-      on_cuda("download", t.download));
+  return fmt::format("steps: prepare {}{}, encode {}, sort {}, rank {}, boxes {}, select {}, rows {}{}",
+                     measured_text(t.prepare), on_cuda("upload", t.upload), measured_text(t.encode),
+                     measured_text(t.sort), measured_text(t.rank), measured_text(t.boxes), measured_text(t.select),
+                     measured_text(t.rows), on_cuda("download", t.download));
 }
 
 }  // namespace
@@ -60,10 +61,10 @@ std::string summary_line(const Options& options, const Report& report) {
                                   ? ""
                                   : fmt::format(" ({} and {} skipped as invalid)", count_text(s.data_skipped, "point"),
                                                 queries_text(s.query_skipped));
-  return fmt::format("{} x {} among {}{} on {}: read {:.3f} s, search {:.3f} s, write {:.3f} s; {}{}",
-                     queries_text(s.query_points), count_text(options.search.k, "neighbour"),
-                     count_text(s.data_points, "point"), skipped, device_text(s), report.read_seconds.value_or(0),
-                     s.total_seconds, report.write_seconds.value_or(0), quality_text(s), radius_text(options, s));
+  return fmt::format("{} x {} among {}{} on {}: read {}, search {}, write {}; {}{}", queries_text(s.query_points),
+                     count_text(options.search.k, "neighbour"), count_text(s.data_points, "point"), skipped,
+                     device_text(s), measured_text(report.read_seconds.value_or(0)), measured_text(s.total_seconds),
+                     measured_text(report.write_seconds.value_or(0)), quality_text(s), radius_text(options, s));
 }
 
 std::vector<std::string> detail_lines(const Options& options, const SearchReport& s) {
@@ -74,8 +75,8 @@ std::vector<std::string> detail_lines(const Options& options, const SearchReport
     lines.push_back(fmt::format("{} points and {} queries skipped", s.data_skipped, s.query_skipped));
   lines.push_back(steps_text(s));
   if (!is_cpu(s))
-    lines.push_back(fmt::format("CUDA took {:.3f} s to start, the search waited {:.3f} s of them", s.start_up_seconds,
-                                s.steps.start_up));
+    lines.push_back(fmt::format("CUDA took {} to start, of which the search waited {}",
+                                measured_text(s.start_up_seconds), measured_text(s.steps.start_up)));
   return lines;
 }
 

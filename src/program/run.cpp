@@ -87,6 +87,8 @@ int run(const Options& options, Report& report) {
   if (options.action == Action::show_help) return print(help_text()), 0;
   if (options.action == Action::show_version) return print(version_text()), 0;
 
+  if (options.action == Action::dump_config) return print(options.config_text), 0;
+
   remember_run(options, report);
   SearchOptions search_options = options.search;
   // First, as it takes longest

@@ -67,7 +67,9 @@ TEST(Help, HasEveryOptionOfTheContract) {
                                    "--progress auto|always|never",
                                    "--color auto|always|never",
                                    "--threads N",
-                                   "--version",
+                                   "--config FILE",
+                                   "--dump-config",
+                                   "-V, --version",
                                    "-h, --help"})
     EXPECT_NE(text.find(" " + option), std::string::npos) << option;
 }

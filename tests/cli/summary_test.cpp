@@ -35,7 +35,7 @@ Report exact() {
 }
 
 const std::string k_plain =
-    "20000 queries x 8 neighbours among 1000 points on CPU (2 threads): read 0.250 s, search 0.125 s, write 0.500 s";
+    "20000 queries x 8 neighbours among 1000 points on CPU (2 threads): read 250 ms, search 125 ms, write 500 ms";
 
 std::string method_line(const Options& options, const Report& report) {
   for (const std::string& line : detail_lines(options, *report.search))
@@ -64,7 +64,7 @@ TEST(Summary, CountsSkippedPointsAndNamesTheDevice) {
   r.search->device = {"Some GPU", DeviceKind::cuda, 0, 1'000'000};
   EXPECT_EQ(summary_line({}, r),
             "20000 queries x 8 neighbours among 1000 points (3 points and 4 queries skipped as invalid) on Some GPU: "
-            "read 0.250 s, search 0.125 s, write 0.500 s; exact");
+            "read 250 ms, search 125 ms, write 500 ms; exact");
 }
 
 TEST(Summary, HasOneOfEach) {
@@ -98,15 +98,13 @@ TEST(Summary, DetailsNameTheReasonAndTheStepsOfTheDevice) {
   r.search->steps.boxes = 0.0625;
   const auto cpu = detail_lines({}, *r.search);
   EXPECT_EQ(cpu.front(), "--device auto took the CPU: no CUDA device (none)");
-  EXPECT_EQ(cpu.back(),
-            "steps: prepare 0.000 s, encode 0.000 s, sort 0.000 s, rank 0.000 s, boxes 0.062 s, select 0.000 s, rows "
-            "0.000 s");
+  EXPECT_EQ(cpu.back(), "steps: prepare 0 ms, encode 0 ms, sort 0 ms, rank 0 ms, boxes 62 ms, select 0 ms, rows 0 ms");
   r.search->device = {"Some GPU", DeviceKind::cuda, 0, 1'000'000};
   r.search->start_up_seconds = 0.5;
   r.search->steps.start_up = 0.25;
   const auto cuda = detail_lines({}, *r.search);
-  EXPECT_EQ(cuda.back(), "CUDA took 0.500 s to start, the search waited 0.250 s of them");
-  EXPECT_NE(cuda[cuda.size() - 2].find("rows 0.000 s, download 0.000 s"), std::string::npos);
+  EXPECT_EQ(cuda.back(), "CUDA took 500 ms to start, of which the search waited 250 ms");
+  EXPECT_NE(cuda[cuda.size() - 2].find("rows 0 ms, download 0 ms"), std::string::npos);
 }
 
 }  // namespace

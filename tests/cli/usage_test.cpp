@@ -70,6 +70,9 @@ TEST_F(UsageTest, InputsThatAreMissingOrUnusable) {
   write_cloud("q.xyz", 20, 1);
   expect_refused({"--data", "nope.ply"}, 3, "nope.ply: No such file or directory");
   expect_refused({"--data", "q.xyz", "--query", "nope.ply"}, 3, "nope.ply: No such file or directory");
+  expect_refused({"--data", "q.xzy"}, 3, "q.xzy: No such file or directory; did you mean 'q.xyz'?");
+  write_file("poi\nts.ply", "");
+  expect_refused({"--data", "points.ply"}, 3, "points.ply: No such file or directory; did you mean 'poi\\x0ats.ply'?");
   write_file("pts.ply",
              "ply\nformat binary_little_endian 1.0\nelement vertex 20\nproperty float x\nproperty float y\n"
              "property float z\nend_header\n" +

@@ -1,5 +1,5 @@
 # Installs the build into a temporary folder, moves that folder, and configures, builds and runs the consumer against it.
-# The installed program must start as well.
+# The installed program must start as well, and its manual be there.
 file(REMOVE_RECURSE ${WORK_DIR})
 
 macro(run)
@@ -18,6 +18,13 @@ run(${CMAKE_COMMAND} -S ${CONSUMER_DIR} -B ${WORK_DIR}/consumer -G ${GENERATOR} 
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/consumer --config ${CONFIG})
 run(${WORK_DIR}/consumer/consumer)
 run(${WORK_DIR}/moved/bin/kann --version)
+
+foreach(file IN ITEMS share/man/man1/kann.1 share/bash-completion/completions/kann share/zsh/site-functions/_kann
+                      share/fish/vendor_completions.d/kann.fish share/doc/kann/report.schema.json)
+  if(NOT EXISTS ${WORK_DIR}/moved/${file})
+    message(FATAL_ERROR "${file} was not installed")
+  endif()
+endforeach()
 
 # An installed file must not contain the path of the build, which other machines do not have, nor a package that only the
 # build needs.

@@ -16,6 +16,7 @@
 #include "kann/error.hpp"
 
 #include "base/copy_threads.hpp"
+#include "io/files/near_file.hpp"
 #include "io/files/refusal.hpp"
 
 namespace kann::io {
@@ -32,6 +33,16 @@ bool is_shortage(int error) { return error == EMFILE || error == ENFILE || error
   const int error = errno;
   throw Error(is_shortage(error) ? ErrorKind::resources : ErrorKind::bad_input,
               fmt::format("{}: {}", file, std::generic_category().message(error)));
+}
+
+/// With the file that may have been meant, where there is one.
+[[noreturn]] void refuse_open(const std::string& path) {
+  const int error = errno;
+  if (error == ENOENT)
+    if (const std::string near = near_file(path); !near.empty())
+      refuse(path, fmt::format("{}; did you mean '{}'?", std::generic_category().message(error), near));
+  errno = error;
+  refuse_errno(path);
 }
 
 int open_for_reading(const std::string& path) {
@@ -51,7 +62,7 @@ std::pair<std::size_t, std::size_t> position_and_rest(int fd) {
 }  // namespace
 
 Input::Input(const std::string& path) : name_(path == "-" ? "standard input" : path), file_(open_for_reading(path)) {
-  if (!file_.is_open()) refuse_errno(name_);
+  if (!file_.is_open()) refuse_open(name_);
   std::tie(start_, expected_size_) = position_and_rest(file_.get());
   grow(k_head_bytes);
   fill();

@@ -18,7 +18,7 @@ namespace kann::io {
 class Input {
  public:
   /// Opens `path` ("-" is standard input) and reads its head; blocks.
-  /// @throws Error bad_input ("nope.ply: No such file or directory"), resources (too many open files, memory).
+  /// @throws Error bad_input ("nope.ply: No such file or directory", which may suggest a near one), resources (too many open files, memory).
   explicit Input(const std::string& path);
 
   /// Its name in messages: the path, or "standard input".

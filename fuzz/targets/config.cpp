@@ -1,0 +1,48 @@
+// The file of --config: what is read of it is written and read again as the same.
+#include <string>
+#include <vector>
+
+#include "cli/config/config_file.hpp"
+#include "cli/log.hpp"
+#include "cli/option_table.hpp"
+#include "targets/checks.hpp"
+#include "targets/memory_file.hpp"
+
+namespace {
+
+using namespace kann;
+
+std::string lines_of(const cli::ConfigFile& file, const std::vector<cli::ConfigKey>& keys) {
+  std::string lines;
+  bool has_key = false;
+  for (std::size_t key = 0; key < keys.size(); ++key, has_key = false)
+    for (const cli::ConfigSetting& setting : file.settings)
+      if (setting.key == key) {
+        if (has_key) fuzz::report("a key is there once", setting.where);
+        has_key = true;
+        lines += cli::config_line(keys[key], setting.text);
+      }
+  return lines;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static fuzz::MemoryFile file, written;
+  static const std::string path = file.path(".toml"), written_path = written.path(".toml");
+  std::vector<cli::ConfigKey> keys;
+  for (const cli::OptionSpec& option : cli::option_table()) keys.push_back(cli::config_key(option));
+  file.set_bytes({data, size});
+  try {
+    const cli::ConfigFile read = cli::read_config_file(path, keys);
+    if (!read.problem.empty()) fuzz::check_line("the problem", cli::printable(read.problem), 1000 + 4 * size);
+    const std::string lines = lines_of(read, keys);
+    written.set_bytes({reinterpret_cast<const std::uint8_t*>(lines.data()), lines.size()});
+    const cli::ConfigFile again = cli::read_config_file(written_path, keys);
+    if (!again.problem.empty()) fuzz::report("what is written can be read", again.problem);
+    if (lines_of(again, keys) != lines) fuzz::report("what is written is read as the same", lines);
+  } catch (const Error& error) {
+    fuzz::check_error(Error(error.kind(), cli::printable(error.what())), 1000 + 4 * size);
+  }
+  return 0;
+}

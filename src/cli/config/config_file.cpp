@@ -1,0 +1,195 @@
+#include "cli/config/config_file.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <sstream>
+#include <tuple>
+
+#include "kann/error.hpp"
+
+#include "base/suggest.hpp"
+#include "base/utf8.hpp"
+#include "cli/config/toml.hpp"
+#include "io/files/input.hpp"
+
+namespace kann::cli {
+namespace {
+
+constexpr std::size_t k_max_bytes = std::size_t{1} << 20;
+
+[[noreturn]] void fail(const std::string& message) { throw Error(ErrorKind::usage, message); }
+
+/// A fault of a configuration is one of usage, unlike that of a cloud.
+std::string content(const std::string& path) try {
+  io::Input input(path);
+  const std::string_view text = input.slide(0, k_max_bytes + 1);
+  if (text.size() > k_max_bytes) fail(path + ": is larger than 1 MiB, which is no configuration");
+  return std::string(text);
+} catch (const Error& error) {
+  if (error.kind() == ErrorKind::bad_input) fail(error.what());
+  throw;
+}
+
+/// The shortest text that reads back as the same number, with a point or an exponent.
+std::string float_text(double number) {
+  char buffer[32];
+  std::string text(buffer, std::to_chars(std::begin(buffer), std::end(buffer), number).ptr);
+  if (text.find_first_not_of("-0123456789") == std::string::npos) text += ".0";
+  return text;
+}
+
+/// The value as the command line would have it; none for a table, an array, a date or a time.
+std::optional<std::string> text_of(const toml::node& value) {
+  if (const auto* const flag = value.as_boolean()) return flag->get() ? "true" : "false";
+  if (const auto* const number = value.as_integer()) return std::to_string(number->get());
+  if (const auto* const number = value.as_floating_point()) return float_text(number->get());
+  if (const auto* const text = value.as_string()) return text->get();
+  return std::nullopt;
+}
+
+bool fits(const toml::node& value, ConfigKind kind) {
+  switch (kind) {
+    case ConfigKind::flag:
+      return value.is_boolean();
+    case ConfigKind::number:
+      return value.is_number();
+    case ConfigKind::text:
+      return value.is_string();
+    case ConfigKind::texts:
+      return value.is_string() || (value.is_array() && value.as_array()->is_homogeneous(toml::node_type::string));
+    case ConfigKind::optional_number:
+      return value.is_boolean() || value.is_number() || value.is_string();
+    case ConfigKind::absent:
+      break;
+  }
+  return false;
+}
+
+std::string_view name_of(ConfigKind kind) {
+  switch (kind) {
+    case ConfigKind::flag:
+      return "true or false";
+    case ConfigKind::number:
+      return "a number";
+    case ConfigKind::text:
+      return "a string";
+    case ConfigKind::texts:
+      return "a string or an array of strings";
+    case ConfigKind::optional_number:
+      return "true, false, a number or a string";
+    case ConfigKind::absent:
+      break;
+  }
+  return "no value";
+}
+
+std::string found_text(const toml::node& value) {
+  if (value.is_string()) return "the string '" + *text_of(value) + "'";
+  if (const auto text = text_of(value)) return *text;
+  return value.is_table() ? "a table" : value.is_array() ? "an array" : "a date or a time";
+}
+
+std::string unknown_key(std::string_view name, std::span<const ConfigKey> keys) {
+  std::vector<std::string_view> names;
+  for (const ConfigKey& key : keys)
+    if (key.kind != ConfigKind::absent) names.push_back(key.name);
+  const std::string_view nearest = base::nearest_name(name, names);
+  return "unknown key '" + std::string(name) + "'; " +
+         (nearest.empty() ? "keys are the long names of options, see kann --help"
+                          : "did you mean '" + std::string(nearest) + "'?");
+}
+
+/// Why a line is wrong; empty if it is right.
+std::string problem_of(std::string_view name, const toml::node& value, std::span<const ConfigKey> keys) {
+  const auto key = std::ranges::find(keys, name, &ConfigKey::name);
+  if (key == keys.end()) return unknown_key(name, keys);
+  if (key->kind == ConfigKind::absent)
+    return std::string(name) + " is for the command line alone, not for a configuration";
+  if (fits(value, key->kind)) return {};
+  return std::string(name) + " expects " + std::string(name_of(key->kind)) + ", got " + found_text(value);
+}
+
+toml::table parse(const std::string& text, const std::string& path) try {
+  return toml::parse(text);
+} catch (const toml::parse_error& error) {
+  fail(path + ":" + std::to_string(error.source().begin.line) + ": " + std::string(error.description()));
+}
+
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const base::Utf8Part part = base::first_utf8_part(text);
+    if (!part.is_character) return false;
+    text.remove_prefix(part.size);
+  }
+  return true;
+}
+
+/// A number as TOML has it, without the leading zeros and the bare points that the command line takes.
+std::optional<std::string> number_text(std::string_view text) {
+  const char* const end = text.data() + text.size();
+  std::int64_t whole = 0;
+  if (const auto [stop, error] = std::from_chars(text.data(), end, whole); error == std::errc() && stop == end)
+    return std::to_string(whole);
+  double number = 0;
+  if (const auto [stop, error] = std::from_chars(text.data(), end, number); error == std::errc() && stop == end)
+    return float_text(number);
+  return std::nullopt;
+}
+
+std::string quoted(std::string_view text) {
+  const toml::value<std::string> value{std::string(text)};
+  std::ostringstream out;
+  out << toml::toml_formatter(value, toml::format_flags::none);
+  return out.str();
+}
+
+}  // namespace
+
+ConfigFile read_config_file(const std::string& path, std::span<const ConfigKey> keys) {
+  const toml::table table = parse(content(path), path);
+  struct Line {
+    toml::source_position position;
+    std::string_view name;
+    const toml::node* value;
+  };
+  std::vector<Line> lines;  // toml++ sorts them by key
+  for (const auto& [key, value] : table) lines.push_back({key.source().begin, key.str(), &value});
+  std::ranges::sort(lines, {}, [](const Line& l) { return std::tuple(l.position.line, l.position.column); });
+
+  ConfigFile file;
+  for (const auto& [position, name, value] : lines) {
+    const std::string where = path + ":" + std::to_string(position.line) + ": ";
+    if (const std::string problem = problem_of(name, *value, keys); !problem.empty()) {
+      if (file.problem.empty()) file.problem = where + problem;
+      continue;
+    }
+    const auto key = std::ranges::find(keys, name, &ConfigKey::name);
+    const auto index = static_cast<std::size_t>(key - keys.begin());
+    if (const auto* const texts = value->as_array()) {
+      for (const toml::node& text : *texts) file.settings.push_back({index, where + std::string(name), *text_of(text)});
+      continue;
+    }
+    std::string text = *text_of(*value);
+    if (value->is_boolean() && text == "false") continue;
+    if (value->is_boolean() && key->kind == ConfigKind::optional_number) text = key->implicit_text;
+    file.settings.push_back({index, where + std::string(name), std::move(text)});
+  }
+  return file;
+}
+
+std::string config_line(const ConfigKey& key, std::span<const std::string> texts) {
+  const std::string name(key.name);
+  if (key.kind == ConfigKind::flag) return name + " = true\n";
+  if (key.kind != ConfigKind::text && key.kind != ConfigKind::texts)
+    if (const auto number = number_text(texts.front())) return name + " = " + *number + "\n";
+  std::string list;
+  for (const std::string& text : texts) {
+    if (!is_utf8(text)) fail("--dump-config: the value of " + name + " is not UTF-8, which TOML cannot hold");
+    list += (list.empty() ? "" : ", ") + quoted(text);
+  }
+  return name + " = " + (texts.size() > 1 ? "[" + list + "]" : list) + "\n";
+}
+
+}  // namespace kann::cli

@@ -1,0 +1,49 @@
+// The options that a TOML file sets (--config), and the lines of such a file (--dump-config). Knows no option: the keys
+// are arguments.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kann::cli {
+
+enum class ConfigKind {
+  flag,             ///< true or false; false is as if the key were absent
+  number,           ///< an integer or a float
+  text,             ///< a string
+  texts,            ///< a string, or an array of strings
+  optional_number,  ///< a number, a word, or true for the value that needs none
+  absent,           ///< an option of the command line alone
+};
+
+struct ConfigKey {
+  std::string_view name;
+  ConfigKind kind;
+  std::string_view implicit_text;  ///< of an optional_number that is true
+};
+
+struct ConfigSetting {
+  std::size_t key;    ///< index in the keys
+  std::string where;  ///< for messages: "kann.toml:3: k"
+  std::string text;   ///< the value as the command line would have it; "true" for a flag
+};
+
+struct ConfigFile {
+  std::vector<ConfigSetting> settings;  ///< in the order of the lines; one per element of an array
+  std::string problem;                  ///< the first message about a line; empty: the file is right
+};
+
+/// Reads a TOML file; blocks. The settings of lines that are right are there beside a problem, so that a failure can be
+/// reported as the file asks.
+/// @throws Error usage (the file cannot be read, is larger than 1 MiB or no TOML), resources.
+ConfigFile read_config_file(const std::string& path, std::span<const ConfigKey> keys);
+
+/// The line that sets the key to the texts, which its option accepts: `k = 8`, `device = "cpu"`, `query = ["a", "b"]`.
+/// All but ConfigKind::texts have one. Ends with a newline.
+/// @throws Error usage: a text is not UTF-8, which TOML cannot hold.
+std::string config_line(const ConfigKey& key, std::span<const std::string> texts);
+
+}  // namespace kann::cli

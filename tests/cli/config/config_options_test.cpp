@@ -1,0 +1,209 @@
+// --config and --dump-config: every option of the table through a file and back, and who wins over whom.
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "../options_fixture.hpp"
+
+namespace kann::cli {
+namespace {
+
+/// A value of each option that is not its default, and what else it needs.
+const std::map<std::string, std::vector<const char*>> k_samples = {
+    {"data", {"--data", "b \"c\"\\d.ply"}},
+    {"query", {"--query", "q.ply", "r \"s\".ply", "--query", "t.ply"}},
+    {"jobs", {"--jobs", "jobs.tsv"}},
+    {"radius", {"--radius", "2.5"}},
+    {"skip-existing", {"--skip-existing"}},
+    {"fail-fast", {"--fail-fast"}},
+    {"compare", {"--compare", "truth.npz"}},
+    {"data-format", {"--data-format", "xyz"}},
+    {"query-format", {"--query-format", "npy", "--query", "q"}},
+    {"columns", {"--columns", "x, y,3"}},
+    {"invalid", {"--invalid", "skip"}},
+    {"k", {"-k", "016"}},
+    {"include-self", {"--include-self"}},
+    {"exact", {"--exact"}},
+    {"method", {"--method", "shifted-sort"}},
+    {"shifts", {"--shifts", "7"}},
+    {"window", {"--window", "9"}},
+    {"bits", {"--bits", "40"}},
+    {"device", {"--device", "cuda:2"}},
+    {"threads", {"--threads", "3"}},
+    {"pipeline", {"--pipeline", "paper"}},
+    {"output", {"-o", "x.csv"}},
+    {"output-format", {"--output-format", "ibin"}},
+    {"force", {"--force"}},
+    {"verify", {"--verify", "7"}},
+    {"min-recall", {"--min-recall", ".9"}},
+    {"json", {"--json"}},
+    {"report", {"--report", "r.json"}},
+    {"quiet", {"-q"}},
+    {"verbose", {"-v"}},
+    {"progress", {"--progress", "never"}},
+    {"color", {"--color", "always"}},
+};
+
+std::string description(const Options& o) {
+  std::ostringstream out;
+  const auto add = [&](const auto&... fields) { ((out << fields << ';'), ...); };
+  const auto optional = [&](const auto& field) { field ? add(*field) : add("none"); };
+  const auto word = [&](const auto& field) { field ? add(static_cast<int>(*field)) : add("none"); };
+  add(o.data, o.output, o.output_extension, o.force, o.json, o.verify, o.verify_sample, o.quiet, o.verbose);
+  add(static_cast<int>(o.progress), static_cast<int>(o.color), static_cast<int>(o.action));
+  add(o.skip_existing, o.fail_fast);
+  for (const std::string& column : o.columns) add(column);
+  for (const std::string& query : o.queries) add(query);
+  optional(o.query), optional(o.report), optional(o.min_recall), optional(o.jobs), optional(o.compare);
+  word(o.data_format), word(o.query_format), word(o.output_format);
+  const SearchOptions& s = o.search;
+  add(s.k, s.include_self, s.threads, s.device.index, static_cast<int>(s.device.kind), static_cast<int>(s.invalid),
+      static_cast<int>(s.pipeline));
+  optional(s.shifts), optional(s.window), optional(s.bits), optional(s.radius), word(s.method);
+  return out.str();
+}
+
+class ConfigOptionsTest : public OptionsTest {
+ protected:
+  ConfigOptionsTest() { std::filesystem::create_directory(folder_); }
+  ~ConfigOptionsTest() override { std::filesystem::remove_all(folder_); }
+
+  const char* file(const std::string& text) const {
+    std::ofstream(path_) << text;
+    return path_.c_str();
+  }
+  Options parse_with(const std::string& text, std::vector<const char*> arguments = {}) const {
+    arguments.insert(arguments.end(), {"--config", file(text)});
+    return parse(arguments);
+  }
+  static std::string dump(std::vector<const char*> arguments) {
+    arguments.push_back("--dump-config");
+    const Options options = parse(arguments);
+    EXPECT_EQ(options.action, Action::dump_config);
+    return options.config_text;
+  }
+  std::string problem(const std::string& text, std::vector<const char*> arguments = {}) const {
+    arguments.insert(arguments.end(), {"--config", file(text)});
+    const std::string whole = message(arguments);
+    EXPECT_EQ(whole.find(path_), 0u) << whole;
+    return whole.substr(std::min(whole.size(), path_.size()));
+  }
+
+  const std::string folder_ = testing::TempDir() + "kann_config_options_" + std::to_string(getpid());
+  const std::string path_ = folder_ + "/kann.toml";
+};
+
+TEST_F(ConfigOptionsTest, EveryOptionRoundTrips) {
+  const std::string defaults = description(parse({"--data", "a.ply"}));
+  for (const OptionSpec& option : option_table()) {
+    if (config_key(option).kind == ConfigKind::absent) continue;
+    const std::string name(option.name);
+    ASSERT_TRUE(k_samples.contains(name)) << "no sample of " << name;
+    std::vector<const char*> arguments = {"--data", "a.ply"};
+    for (const char* argument : k_samples.at(name)) arguments.push_back(argument);
+    const std::string text = dump(arguments);
+    EXPECT_NE(text.find((name == "exact" ? "method" : name) + " = "), std::string::npos) << text;
+    EXPECT_NE(description(parse(arguments)), defaults) << name;
+    EXPECT_EQ(description(parse_with(text)), description(parse(arguments))) << text;
+    EXPECT_EQ(dump({"--config", path_.c_str()}), text);
+  }
+}
+
+TEST_F(ConfigOptionsTest, AllThatGoTogetherRoundTrip) {
+  std::vector<const char*> arguments;
+  for (const char* name : {"data",       "query",  "data-format", "query-format", "columns",       "invalid", "k",
+                           "exact",      "device", "threads",     "output",       "output-format", "force",   "verify",
+                           "min-recall", "json",   "report",      "verbose",      "progress",      "color"})
+    arguments.insert(arguments.end(), k_samples.at(name).begin(), k_samples.at(name).end());
+  const std::string text = dump(arguments);
+  EXPECT_EQ(description(parse_with(text)), description(parse(arguments))) << text;
+}
+
+TEST_F(ConfigOptionsTest, TheDumpIsToml) {
+  EXPECT_EQ(dump({}), "");
+  setenv("KANN_DEVICE", "cpu", 1);
+  EXPECT_EQ(dump({"--min-recall", "0.95", "--verify", "-k8", "--data", "pts.ply", "--force"}),
+            "data = \"pts.ply\"\nk = 8\ndevice = \"cpu\"\nforce = true\nverify = \"all\"\nmin-recall = 0.95\n");
+}
+
+TEST_F(ConfigOptionsTest, TheCommandLineWinsOverVariablesAndTheseOverTheFile) {
+  const std::string text = "data = 'a.ply'\nthreads = 3\n";
+  EXPECT_EQ(parse_with(text).search.threads, 3);
+  setenv("KANN_THREADS", "", 1);
+  EXPECT_EQ(parse_with(text).search.threads, 3);
+  setenv("KANN_THREADS", "2", 1);
+  EXPECT_EQ(parse_with(text).search.threads, 2);
+  EXPECT_EQ(parse_with(text, {"--threads", "1"}).search.threads, 1);
+  EXPECT_EQ(dump({"--config", path_.c_str()}), "data = \"a.ply\"\nthreads = 2\n");
+}
+
+TEST_F(ConfigOptionsTest, OppositesOnTheCommandLineWin) {
+  EXPECT_EQ(parse_with("data = 'a'\nexact = true\n", {"--method", "shifted-sort"}).search.method, Method::shifted_sort);
+  EXPECT_EQ(parse_with("data = 'a'\nmethod = 'shifted-sort'\n", {"--exact"}).search.method, Method::exact);
+  const Options loud = parse_with("data = 'a'\nquiet = true\n", {"-v"});
+  EXPECT_TRUE(loud.verbose && !loud.quiet);
+  const Options quiet = parse_with("data = 'a'\nverbose = true\n", {"-q"});
+  EXPECT_TRUE(quiet.quiet && !quiet.verbose);
+}
+
+TEST_F(ConfigOptionsTest, OfExactAndMethodInTheFileTheLastCounts) {
+  EXPECT_EQ(parse_with("data = 'a'\nexact = true\nmethod = 'shifted-sort'\n").search.method, Method::shifted_sort);
+  EXPECT_EQ(parse_with("data = 'a'\nmethod = 'shifted-sort'\nexact = true\n").search.method, Method::exact);
+  EXPECT_EQ(parse_with("data = 'a'\nmethod = 'exact'\nexact = false\n").search.method, Method::exact);
+}
+
+TEST_F(ConfigOptionsTest, WrongValuesNameTheLine) {
+  EXPECT_EQ(problem("data = 'a'\nk = 0"), ":2: k expects a whole number of at least 1, got '0'");
+  EXPECT_EQ(problem("k = 8.0"), ":1: k expects a whole number of at least 1, got '8.0'");
+  EXPECT_EQ(problem("device = 'gpu'"), ":1: device expects auto, cpu, cuda or cuda:N, got 'gpu'");
+  EXPECT_EQ(problem("min-recall = 1.5"), ":1: min-recall expects a number from 0 to 1, got '1.5'");
+  EXPECT_EQ(problem("min_recall = 0.9"), ":1: unknown key 'min_recall'; did you mean 'min-recall'?");
+  EXPECT_EQ(problem("data = ''"), ":1: data expects a file, got ''");
+  for (const char* key : {"config", "help", "version"})
+    EXPECT_EQ(problem(key + std::string(" = true")),
+              ":1: " + std::string(key) + " is for the command line alone, not for a configuration");
+  EXPECT_EQ(problem("dump-config = true"), ":1: dump-config is for the command line alone, not for a configuration");
+}
+
+TEST_F(ConfigOptionsTest, ADumpChecksValuesAndNeedsNoData) {
+  EXPECT_EQ(message({"--dump-config", "-k", "0"}), "--k expects a whole number of at least 1, got '0'");
+  EXPECT_EQ(message({"--dump-config", "-q", "-v"}), "--quiet and --verbose exclude each other");
+  EXPECT_EQ(message({"--dump-config", "--data", "\xff"}),
+            "--dump-config: the value of data is not UTF-8, which TOML cannot hold");
+}
+
+TEST_F(ConfigOptionsTest, AFailureIsReportedAsTheFileAsks) {
+  for (const std::string fault : {"ouput = 'x'", "k = 0"}) {
+    Options o;
+    const char* const arguments[] = {"--config", file(fault + "\njson = true\nreport = 'r.json'\nquiet = true\n")};
+    EXPECT_THROW(parse_options(2, arguments, o), Error);
+    EXPECT_TRUE(o.json && o.quiet) << fault;
+    EXPECT_EQ(o.report, "r.json") << fault;
+  }
+  Options o;
+  const char* const arguments[] = {"--json", "--config", "nope.toml"};
+  EXPECT_THROW(parse_options(3, arguments, o), Error);
+  EXPECT_TRUE(o.json);
+}
+
+TEST_F(ConfigOptionsTest, ThePathIsThatOfAFile) {
+  EXPECT_EQ(message({"--config"}), "--config expects a value (FILE), got none");
+  EXPECT_EQ(message({"--config", "-"}), "--config expects a file, got '-'");
+  EXPECT_EQ(message({"--config", "nope.toml"}), "nope.toml: No such file or directory");
+  EXPECT_EQ(parse({"--config", "nope.toml", "--help"}).action, Action::show_help);
+}
+
+TEST_F(ConfigOptionsTest, WordsAreAccepted) {
+  int count = 0;
+  for (const OptionSpec& option : option_table())
+    for (const std::string_view word : words_of(option)) {
+      Options o;
+      EXPECT_NO_THROW(option.apply(o, {std::string(option.name), std::string(word)})) << option.name << ' ' << word;
+      ++count;
+    }
+  EXPECT_GT(count, 20);
+}
+
+}  // namespace
+}  // namespace kann::cli

@@ -1,0 +1,72 @@
+// --config and --dump-config of the program: streams, exit codes and the files that it leaves.
+#include "../run_kann.hpp"
+
+namespace kann::test {
+namespace {
+
+using Files = std::vector<std::string>;
+
+class ConfigProgramTest : public ProgramTest {};
+
+TEST_F(ConfigProgramTest, AFileStandsForItsOptions) {
+  write_cloud("q.xyz", 20, 1);
+  write_file("kann.toml", "data = \"q.xyz\"\nk = 3\ndevice = \"cpu\"\noutput = \"a.csv\"\n");
+  const Outcome by_file = run({"--config", "kann.toml"});
+  EXPECT_EQ(by_file.exit_code, 0) << by_file.err;
+  EXPECT_EQ(by_file.out, "a.csv\n");
+  EXPECT_EQ(run({"--data", "q.xyz", "-k3", "--device", "cpu", "-o", "b.csv"}).exit_code, 0);
+  EXPECT_EQ(read_file("a.csv"), read_file("b.csv"));
+}
+
+TEST_F(ConfigProgramTest, ADumpSearchesNothingAndReadsBack) {
+  const Outcome dump =
+      run({"--dump-config", "--data", "q.xyz", "-k3", "--exact"}, {.variables = {{"KANN_DEVICE", "cpu"}}});
+  EXPECT_EQ(dump.exit_code, 0);
+  EXPECT_EQ(dump.err, "");
+  EXPECT_EQ(dump.out, "data = \"q.xyz\"\nk = 3\nmethod = \"exact\"\ndevice = \"cpu\"\n");
+  EXPECT_EQ(files(), Files{});
+  write_file("kann.toml", dump.out);
+  EXPECT_EQ(run({"--config", "kann.toml", "--dump-config"}).out, dump.out);
+  EXPECT_EQ(run({"--config", "kann.toml"}).err, "kann: error: q.xyz: No such file or directory\n");
+}
+
+TEST_F(ConfigProgramTest, FaultsAreUsage) {
+  write_file("kann.toml", "k = 8\n\nouput = \"x\"\n");
+  const std::pair<const char*, const char*> faults[] = {
+      {"kann.toml", "kann.toml:3: unknown key 'ouput'; did you mean 'output'?"},
+      {"nope.toml", "nope.toml: No such file or directory"}};
+  for (const auto& [path, message] : faults) {
+    const Outcome o = run({"--data", "q.xyz", "--config", path});
+    EXPECT_EQ(o.exit_code, 2);
+    EXPECT_EQ(o.out, "");
+    EXPECT_EQ(o.err, "kann: error: " + std::string(message) + "\n");
+  }
+  EXPECT_EQ(files(), Files{"kann.toml"});
+}
+
+TEST_F(ConfigProgramTest, AFaultIsInTheReportThatTheFileAsksFor) {
+  write_file("kann.toml", "report = \"r.json\"\nquiet = true\nk = 0\n");
+  EXPECT_EQ(run({"--config", "kann.toml"}).exit_code, 2);
+  EXPECT_NE(read_file("r.json").find("kann.toml:3: k expects a whole number of at least 1, got '0'"),
+            std::string::npos);
+}
+
+TEST_F(ConfigProgramTest, TheResultNeverReplacesTheFile) {
+  write_cloud("q.xyz", 20, 1);
+  const std::string text = "data = \"q.xyz\"\noutput-format = \"csv\"\nforce = true\n";
+  write_file("kann.toml", text);
+  const Outcome o = run({"--config", "kann.toml", "-o", "kann.toml"});
+  EXPECT_EQ(o.exit_code, 2);
+  EXPECT_EQ(o.err, "kann: error: kann.toml: is the input kann.toml; choose another --output\n");
+  EXPECT_EQ(read_file("kann.toml"), text);
+}
+
+TEST_F(ConfigProgramTest, NoFileIsReadUnasked) {
+  for (const char* name : {"kann.toml", ".kann.toml"}) write_file(name, "nonsense");
+  EXPECT_EQ(run({"--dump-config", "-k3"}).out, "k = 3\n");
+  EXPECT_EQ(run({"--dump-config"}, {.variables = {{"KANN_CONFIG", "kann.toml"}}}).err,
+            "kann: warning: variable 'KANN_CONFIG' is not read; use --config\n");
+}
+
+}  // namespace
+}  // namespace kann::test

@@ -1,0 +1,128 @@
+"""Reports of runs that end well and of runs that fail follow docs/report.schema.json, and damaged ones do not:
+report_schema_test.py PROGRAM SCHEMA."""
+
+import copy
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+
+try:
+    import jsonschema
+except ImportError:
+    print("SKIPPED: Python has no jsonschema (python3-jsonschema)")
+    sys.exit(0)
+
+PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
+SCHEMA = json.loads(pathlib.Path(sys.argv.pop(1)).read_text())
+STABLE = ["version", "kann", "data", "query", "self_query", "include_self", "k", "method", "shifts", "window", "bits",
+          "doubtful", "pipeline", "radius", "invalid", "device", "timing_s", "memory_peak_bytes", "output", "warnings"]
+
+
+class SchemaTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.validator = jsonschema.Draft202012Validator(SCHEMA)
+        numbers = random.Random(7)
+        for name, points in (("a.xyz", 300), ("b.xyz", 50), ("one.xyz", 1)):
+            rows = [" ".join(f"{numbers.random():.6f}" for _ in range(3)) for _ in range(points)]
+            pathlib.Path(cls.folder.name, name).write_text("\n".join(rows) + "\n")
+        pathlib.Path(cls.folder.name, "nan.csv").write_text("x,y\n0,0\n1,\n2,2\n")
+
+    def report(self, exit_code, *arguments):
+        run = subprocess.run([PROGRAM, *arguments, "--json", "--force"], cwd=self.folder.name, capture_output=True,
+                             text=True)
+        self.assertEqual(run.returncode, exit_code, run.stderr)
+        return json.loads(run.stdout)
+
+    def faults(self, report):
+        return [f"{list(error.path)}: {error.message}" for error in self.validator.iter_errors(report)]
+
+    def test_the_schema_is_one(self):
+        jsonschema.Draft202012Validator.check_schema(SCHEMA)
+        self.assertEqual(SCHEMA["required"], STABLE)
+
+    def test_runs_that_end_well(self):
+        for arguments in (["--data", "a.xyz", "--query", "b.xyz", "--verify"],
+                          ["--data", "a.xyz", "--exact", "-k", "3", "--verify", "5"],
+                          ["--data", "a.xyz", "--method", "shifted-sort", "--include-self", "--columns", "1,2"],
+                          ["--data", "one.xyz", "-k", "5", "--method", "shifted-sort"],
+                          ["--data", "one.xyz", "-k", "1"],
+                          ["--data", "nan.csv", "-k", "1", "--invalid", "skip"]):
+            report = self.report(0, *arguments, "--device", "cpu")
+            self.assertEqual(self.faults(report), [], arguments)
+            self.assertNotIn("error", report)
+
+    def test_runs_that_fail(self):
+        for code, arguments in ((2, ["--k", "abc"]), (2, []), (3, ["--data", "nope.ply"]), (3, ["--data", "nan.csv"]),
+                                (2, ["--data", "a.xyz", "-o", "a.xyz", "--output-format", "csv"]),
+                                (4, ["--data", "a.xyz", "-o", "no/folder.npz"]),
+                                (5, ["--data", "a.xyz", "--device", "cuda:255"]),
+                                (1, ["--data", "one.xyz", "--min-recall", "0.5", "--device", "cpu"])):
+            report = self.report(code, *arguments)
+            self.assertEqual(self.faults(report), [], arguments)
+            self.assertEqual(report["error"]["exit_code"], code)
+
+    def test_a_report_in_a_file(self):
+        report = pathlib.Path(self.folder.name, "r.json")
+        subprocess.run([PROGRAM, "--data", "a.xyz", "--force", "--device", "cpu", "--report", report], check=True,
+                       cwd=self.folder.name, capture_output=True)
+        self.assertEqual(self.faults(json.loads(report.read_text())), [])
+
+    def test_a_missing_key_is_a_fault(self):
+        good = self.report(0, "--data", "a.xyz", "--query", "b.xyz", "--verify", "--device", "cpu", "--method",
+                           "shifted-sort")
+        failed = self.report(3, "--data", "nope.ply")
+        checked = 0
+        for report in (good, failed):
+            for path in self.keys_of(report):
+                if path in (["verify"], ["timing_s", "verify"]):  # of a run that was to verify
+                    continue
+                damaged = copy.deepcopy(report)  # a failed one without its error lacks what others have
+                del self.parent(damaged, path)[path[-1]]
+                self.assertNotEqual(self.faults(damaged), [], f"without {path}")
+                checked += 1
+        self.assertGreater(checked, 60)
+
+    def test_a_value_of_another_type_is_a_fault(self):
+        good = self.report(0, "--data", "a.xyz", "--query", "b.xyz", "--verify", "--device", "cpu", "--method",
+                           "shifted-sort")
+        for path in self.keys_of(good):
+            damaged = copy.deepcopy(good)
+            self.parent(damaged, path)[path[-1]] = [[]]
+            self.assertNotEqual(self.faults(damaged), [], path)
+
+    def test_damage_that_keeps_the_types(self):
+        good = self.report(0, "--data", "a.xyz", "--device", "cpu", "--method", "shifted-sort")
+        for path, value in ((["version"], 2), (["k"], 0), (["method"], "fast"), (["sample", "recall"], 1.5),
+                            (["data", "dimensions"], 4), (["timing_s", "search"], -1), (["timing_s", "search"], None),
+                            (["output"], None), (["device"], None), (["data", "points"], None), (["query"], None),
+                            (["device", "kind"], "cuda"), (["shifts"], None), (["warnings"], [1])):
+            damaged = copy.deepcopy(good)
+            self.parent(damaged, path)[path[-1]] = value
+            self.assertNotEqual(self.faults(damaged), [], (path, value))
+
+    def test_more_keys_are_no_fault(self):
+        report = self.report(0, "--data", "a.xyz", "--device", "cpu")
+        report["later"] = report["timing_s"]["later"] = report["output"]["sha256"] = "x"
+        self.assertEqual(self.faults(report), [])
+
+    def keys_of(self, value, path=()):
+        for key, child in value.items():
+            yield [*path, key]
+            if isinstance(child, dict):
+                yield from self.keys_of(child, (*path, key))
+
+    def parent(self, report, path):
+        for key in path[:-1]:
+            report = report[key]
+        return report
+
+
+if __name__ == "__main__":
+    unittest.main()
