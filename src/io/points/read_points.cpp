@@ -9,11 +9,13 @@
 
 #include "io/files/input.hpp"
 #include "io/files/refusal.hpp"
-#include "io/points/axes.hpp"
 #include "io/points/formats.hpp"
+#include "io/points/numpy/npy_reader.hpp"
 #include "io/points/plain_rows.hpp"
-#include "io/points/readers.hpp"
+#include "io/points/ply/ply_reader.hpp"
 #include "io/points/sniff.hpp"
+#include "io/points/table/axes.hpp"
+#include "io/points/text/text_reader.hpp"
 
 namespace kann::io {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "io/files/refusal.hpp"
 #include "io/points/formats.hpp"
-#include "io/points/text_layout.hpp"
+#include "io/points/text/text_layout.hpp"
 
 namespace kann::io {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/points/axes.hpp"
+#include "io/points/table/axes.hpp"
 
 namespace kann::io {
 

@@ -1,11 +1,12 @@
 // Reads NumPy array files: checks the claimed shape against the size of the file, then copies the columns.
+#include "io/points/numpy/npy_reader.hpp"
+
 #include <fmt/format.h>
 #include <utility>
 #include <vector>
 
 #include "io/files/refusal.hpp"
-#include "io/points/npy_layout.hpp"
-#include "io/points/readers.hpp"
+#include "io/points/numpy/npy_layout.hpp"
 
 namespace kann::io {
 

@@ -1,10 +1,10 @@
-#include "io/points/npy_literal.hpp"
+#include "io/points/numpy/npy_literal.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
 
 #include "io/files/refusal.hpp"
-#include "io/points/number.hpp"
+#include "io/points/table/number.hpp"
 
 namespace kann::io {
 

@@ -7,7 +7,7 @@
 #include "kann/points.hpp"
 
 #include "io/files/refusal.hpp"
-#include "io/points/ply_header.hpp"
+#include "io/points/ply/ply_header.hpp"
 
 namespace kann::io {
 

@@ -1,10 +1,10 @@
-#include "io/points/npy_fields.hpp"
+#include "io/points/numpy/npy_fields.hpp"
 
 #include <array>
 #include <utility>
 
 #include "io/files/refusal.hpp"
-#include "io/points/number.hpp"
+#include "io/points/table/number.hpp"
 
 namespace kann::io {
 namespace {

@@ -1,21 +1,14 @@
-// The readers of the point formats. `bytes` is the whole file, `file` its name in messages, `columns` as in
-// ReadOptions.
+// Reads text files: XYZ, TXT and CSV. `columns` is as in ReadOptions.
 #pragma once
 
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "kann/io.hpp"
 
 #include "io/files/input.hpp"
 
 namespace kann::io {
-
-/// The vertices of a PLY file (Turk 1994): ASCII and both binary encodings, any scalar types, lists and other elements.
-/// Every element is checked to its last row, the faces too. Bytes after the last element are a warning.
-/// @throws Error bad_input, with the line or byte.
-Cloud read_ply(std::string_view bytes, const std::string& file, std::span<const std::string> columns = {});
 
 /// The rows of a text file (XYZ, TXT, CSV) as float64 points, in the layout that guess_text_layout() finds. Every row
 /// has as many fields as the first; fields that are not coordinates may hold anything, and a coordinate that is missing
@@ -25,9 +18,5 @@ Cloud read_ply(std::string_view bytes, const std::string& file, std::span<const 
 /// of
 ///         more than 1 MiB, and if no point is in the first 4 MiB; resources.
 Cloud read_text(Input& input, std::span<const std::string> columns = {});
-
-/// The rows of a NumPy array file (NEP 1) as points of the array's type. Bytes after the array are a warning.
-/// @throws Error bad_input, with what is wrong in the header.
-Cloud read_npy(std::string_view bytes, const std::string& file, std::span<const std::string> columns = {});
 
 }  // namespace kann::io

@@ -2,7 +2,7 @@
 #include <bit>
 #include <fmt/format.h>
 
-#include "io/points/ply_body.hpp"
+#include "io/points/ply/ply_body.hpp"
 
 namespace kann::io {
 namespace {
@@ -65,7 +65,8 @@ class BinaryReader {
                 std::size_t stride) const {
     std::vector<Column> columns;
     for (std::size_t a = 0; a < axis_offsets.size(); ++a)
-      columns.push_back({axis_type(a), count == 0 ? rows : rows + axis_offsets[a], stride, order_});  // rows may be null
+      columns.push_back(
+          {axis_type(a), count == 0 ? rows : rows + axis_offsets[a], stride, order_});  // rows may be null
     return gather_columns(columns, static_cast<std::int64_t>(count));
   }
 

@@ -1,4 +1,4 @@
-#include "io/points/axes.hpp"
+#include "io/points/table/axes.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 
 #include "base/suggest.hpp"
 #include "io/files/refusal.hpp"
-#include "io/points/number.hpp"
+#include "io/points/table/number.hpp"
 
 namespace kann::io {
 namespace {

@@ -1,12 +1,12 @@
-#include "io/points/npy_layout.hpp"
+#include "io/points/numpy/npy_layout.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
 
-#include "io/points/axes.hpp"
-#include "io/points/npy_fields.hpp"
-#include "io/points/npy_literal.hpp"
+#include "io/points/numpy/npy_fields.hpp"
+#include "io/points/numpy/npy_literal.hpp"
+#include "io/points/table/axes.hpp"
 
 namespace kann::io {
 namespace {

@@ -1,12 +1,12 @@
-#include "io/points/text_layout.hpp"
+#include "io/points/text/text_layout.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
 #include <initializer_list>
 
-#include "io/points/lines.hpp"
-#include "io/points/number.hpp"
+#include "io/points/table/lines.hpp"
+#include "io/points/table/number.hpp"
 
 namespace kann::io {
 namespace {

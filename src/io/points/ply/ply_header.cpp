@@ -1,4 +1,4 @@
-#include "io/points/ply_header.hpp"
+#include "io/points/ply/ply_header.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "io/files/refusal.hpp"
-#include "io/points/axes.hpp"
-#include "io/points/lines.hpp"
-#include "io/points/number.hpp"
+#include "io/points/table/axes.hpp"
+#include "io/points/table/lines.hpp"
+#include "io/points/table/number.hpp"
 
 namespace kann::io {
 namespace {

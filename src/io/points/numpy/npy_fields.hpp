@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "io/points/columns.hpp"
-#include "io/points/npy_literal.hpp"
+#include "io/points/numpy/npy_literal.hpp"
+#include "io/points/table/columns.hpp"
 
 namespace kann::io {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "io/files/refusal.hpp"
-#include "io/points/columns.hpp"
+#include "io/points/table/columns.hpp"
 
 namespace kann::io {
 

@@ -1,4 +1,4 @@
-#include "io/points/number.hpp"
+#include "io/points/table/number.hpp"
 
 #include <charconv>
 #include <cmath>

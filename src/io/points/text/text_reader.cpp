@@ -1,5 +1,7 @@
 // Reads text files row by row, in the layout that text_layout.hpp guesses. The file is not held: a part of 4 MiB at a
 // time is read, so that 10⁷ rows take 0.25 GB and not 0.5, and an endless file without points ends with an error.
+#include "io/points/text/text_reader.hpp"
+
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -7,10 +9,9 @@
 #include <utility>
 
 #include "io/files/refusal.hpp"
-#include "io/points/lines.hpp"
-#include "io/points/number.hpp"
-#include "io/points/readers.hpp"
-#include "io/points/text_layout.hpp"
+#include "io/points/table/lines.hpp"
+#include "io/points/table/number.hpp"
+#include "io/points/text/text_layout.hpp"
 
 namespace kann::io {
 namespace {

@@ -1,4 +1,4 @@
-#include "io/points/columns.hpp"
+#include "io/points/table/columns.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "io/points/lines.hpp"
-#include "io/points/number.hpp"
-#include "io/points/ply_body.hpp"
+#include "io/points/ply/ply_body.hpp"
+#include "io/points/table/lines.hpp"
+#include "io/points/table/number.hpp"
 
 namespace kann::io {
 namespace {

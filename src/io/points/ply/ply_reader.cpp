@@ -1,9 +1,10 @@
 // Reads PLY files: the header, then the body in its encoding.
+#include "io/points/ply/ply_reader.hpp"
+
 #include <fmt/format.h>
 #include <utility>
 
-#include "io/points/ply_body.hpp"
-#include "io/points/readers.hpp"
+#include "io/points/ply/ply_body.hpp"
 
 namespace kann::io {
 
