@@ -12,16 +12,19 @@
 
 namespace kann {
 
-enum class PointFormat { ply, text, npy };  // text: XYZ, TXT and CSV; delimiter and header are guessed
+enum class PointFormat { ply, text, npy, pcd };  // text: XYZ, TXT and CSV; delimiter and header are guessed
 
-/// The format of that name or file extension ("ply", "xyz", "txt", "csv", "npy"; any case, no dot), if there is one.
+/// The names that point_format() takes, for messages.
+inline constexpr std::string_view k_point_formats = "ply, xyz, txt, csv, npy or pcd";
+
+/// The format of that name or file extension (any case, no dot), if there is one.
 std::optional<PointFormat> point_format(std::string_view name);
 
 struct ReadOptions {
   /// Decides instead of extension and content; standard input needs it.
   std::optional<PointFormat> format = {};
-  /// The columns (properties of a PLY vertex, fields of a structured array) that are x, y and, in 3-D, z: each a name
-  /// as it stands in the file, or a number from 1. Empty: those whose names say so.
+  /// The columns (properties of a PLY vertex, fields of a structured array or of PCD) that are x, y and, in 3-D, z:
+  /// each a name as it stands in the file, or a number from 1. Empty: those whose names say so.
   std::vector<std::string> columns = {};
   /// Files that hold nothing but coordinates are read on up to so many threads (0: as many as pay off), or fewer if the
   /// system refuses to start them.

@@ -141,11 +141,15 @@ void apply_variable(const OptionSpec& option, Options& options) {
   if (text && *text) option.apply(options, {variable, text});  // an empty variable counts as unset
 }
 
+std::string needs_format(const std::string& flag) {
+  return flag + " - needs " + flag + "-format (" + std::string(k_point_formats) + ")";
+}
+
 void check_combinations(const Options& o) {
   if (o.data.empty()) fail("--data FILE is required, as in: kann --data pts.ply --query q.ply --k 8; see kann --help");
   if (o.data == "-" && o.query == "-") fail("--data and --query cannot both be '-': there is one standard input");
-  if (o.data == "-" && !o.data_format) fail("--data - needs --data-format (ply, xyz, txt, csv or npy)");
-  if (o.query == "-" && !o.query_format) fail("--query - needs --query-format (ply, xyz, txt, csv or npy)");
+  if (o.data == "-" && !o.data_format) fail(needs_format("--data"));
+  if (o.query == "-" && !o.query_format) fail(needs_format("--query"));
   if (o.query_format && !o.query) fail("--query-format needs --query");
   if (o.quiet && o.verbose) fail("--quiet and --verbose exclude each other");
   if (o.output == "-" && !o.output_format)

@@ -20,7 +20,6 @@ constexpr std::string_view k_e57_hint =
 constexpr std::string_view k_parquet_hint =
     "convert it: python3 -m venv v && v/bin/pip install pyarrow && v/bin/python -c \"import pyarrow.parquet as p, "
     "pyarrow.csv as c; c.write_csv(p.read_table('x.parquet'), 'x.csv')\"";
-constexpr std::string_view k_pcd_hint = "convert it: apt install pcl-tools && pcl_pcd2ply -format 1 x.pcd x.ply";
 constexpr std::string_view k_hdf5_hint =
     "convert it: apt install python3-h5py && python3 -c \"import h5py, numpy; "
     "numpy.save('x.npy', h5py.File('x.h5')['NAME'][:])\"";
@@ -39,7 +38,7 @@ constexpr auto k_formats = std::to_array<Format>({
     {"NPY", {"npy"}, {"\x93NUMPY"sv}, PointFormat::npy},
     {"LAS or LAZ", {"las", "laz"}, {"LASF"sv}, {}, k_las_hint},
     {"E57", {"e57"}, {"ASTM-E57"sv}, {}, k_e57_hint},
-    {"PCD", {"pcd"}, {"# .PCD"sv, "VERSION 0.7"sv, "VERSION .7"sv}, {}, k_pcd_hint},
+    {"PCD", {"pcd"}, {"# .PCD"sv, "VERSION 0.7"sv, "VERSION .7"sv, "VERSION 0.6"sv}, PointFormat::pcd},
     {"HDF5", {"h5", "hdf5"}, {"\x89HDF\r\n\x1a\n"sv}, {}, k_hdf5_hint},
     {"Parquet", {"parquet"}, {"PAR1"sv}, {}, k_parquet_hint},
     {"NPZ or zip", {"npz", "zip"}, {"PK\x03\x04"sv}, {}, k_npz_hint},

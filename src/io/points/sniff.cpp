@@ -52,9 +52,9 @@ FormatChoice choose_format(const std::string& file, std::string_view head, std::
 
   if (guess_text_layout(head).is_certain || begins_with_count(head)) return {PointFormat::text, {}};
   if (by_extension) refuse_format(file, *by_extension);
-  throw Error(ErrorKind::usage, fmt::format("{}: cannot tell its format; name it with --data-format or --query-format "
-                                            "(ply, xyz, txt, csv or npy)",
-                                            file));
+  throw Error(ErrorKind::usage,
+              fmt::format("{}: cannot tell its format; name it with --data-format or --query-format ({})", file,
+                          k_point_formats));
 }
 
 }  // namespace kann::io

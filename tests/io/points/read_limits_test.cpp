@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "io/points/pcd/pcd_support.hpp"
 #include "read_support.hpp"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -73,6 +74,31 @@ const Hostile k_hostile_files[] = {
     {"ElementWithoutProperties", "a.ply",
      [] {
        return k_start + ("element none 18446744073709551615\nelement vertex 1\n" + k_xyz + "end_header\n1 2 3\n");
+     }},
+    {"PcdHugeCount", "a.pcd", [] { return pcd("binary", "18446744073709551615", std::string(k_size, 'a')); }},
+    {"PcdHugeAsciiCount", "a.pcd", [] { return pcd("ascii", "4294967295", repeated("1 2 3\n")); }},
+    {"PcdTinyRows", "a.pcd",
+     [] { return pcd("binary", "333000", std::string(k_size, 'a'), "FIELDS x y z\nSIZE 1 1 1\nTYPE U U U\n"); }},
+    {"PcdTinyLines", "a.pcd",
+     [] { return pcd("ascii", "249750", repeated("1 2\n"), "FIELDS x y\nSIZE 8 8\nTYPE F F\n"); }},
+    {"PcdManyFields", "a.pcd", [] { return "FIELDS " + repeated("x ") + "\n"; }},
+    {"PcdOneLine", "a.pcd", [] { return pcd("ascii", "1", repeated("1 ")); }},
+    {"PcdFieldsOfManyValues", "a.pcd",
+     [] {
+       return pcd("ascii", "1", repeated("1 "), "FIELDS x y z a\nSIZE 4 4 4 1\nTYPE F F F U\nCOUNT 1 1 1 16000000\n");
+     }},
+    {"PcdCompressedRun", "a.pcd",
+     [] {
+       std::string lzf = std::string("\0a", 2) + repeated("\xe0\xff" + std::string(1, '\0'), 999'000);
+       return pcd("binary_compressed", "7325000", compressed_body(lzf, 87'900'000));
+     }},
+    {"PcdCompressedRunBelowTheLimit", "a.pcd",
+     [] {
+       std::string lzf = std::string("\0a", 2);
+       for (int i = 0; i < 56'817; ++i) lzf += "\xe0\xff" + std::string(1, '\0');
+       lzf += "\xe0\x01" + std::string(1, '\0');  // 1 + 56,817 · 264 + 10
+       return pcd("binary_compressed", "4999899", compressed_body(lzf, 14'999'697),
+                  "FIELDS x y z\nSIZE 1 1 1\nTYPE U U U\n");
      }},
     {"TextBlankLines", "a.xyz", [] { return std::string(k_size, '\n'); }},
     {"TextTinyRows", "a.xyz", [] { return repeated("1 2\n"); }},

@@ -1,44 +1,14 @@
 // The body of a PLY file in ASCII.
 #include <algorithm>
 #include <fmt/format.h>
-#include <utility>
 
 #include "io/points/ply/ply_body.hpp"
 #include "io/points/table/lines.hpp"
 #include "io/points/table/number.hpp"
+#include "io/points/table/scalar_text.hpp"
 
 namespace kann::io {
 namespace {
-
-std::pair<std::int64_t, std::int64_t> integer_range(ScalarType type) {
-  const int bits = static_cast<int>(8 * size_of(type));
-  const bool is_signed = type == ScalarType::int8 || type == ScalarType::int16 || type == ScalarType::int32;
-  if (is_signed) return {-(std::int64_t{1} << (bits - 1)), (std::int64_t{1} << (bits - 1)) - 1};
-  return {0, (std::int64_t{1} << bits) - 1};
-}
-
-/// Parses `word` as a value of `type`; T holds all values of that type.
-template <class T>
-NumberFault parse_as(ScalarType type, std::string_view word, T& value) {
-  if (type == ScalarType::float32) {
-    float narrow = 0;
-    const NumberFault fault = parse_number(word, narrow);
-    value = narrow;
-    return fault;
-  }
-  if (type == ScalarType::float64) {
-    double wide = 0;
-    const NumberFault fault = parse_number(word, wide);
-    value = static_cast<T>(wide);
-    return fault;
-  }
-  std::int64_t whole = 0;
-  const NumberFault fault = parse_whole(word, whole);
-  if (fault != NumberFault::none) return fault;
-  const auto [minimum, maximum] = integer_range(type);
-  value = static_cast<T>(whole);
-  return whole < minimum || whole > maximum ? NumberFault::out_of_range : NumberFault::none;
-}
 
 /// Reads elements row by row. A row is a line; blank lines are skipped.
 class AsciiReader {
@@ -85,7 +55,7 @@ class AsciiReader {
       read_row(element, row, [&](std::size_t p, std::string_view word) {
         if (axis_of[p] < 0) return check_number(element.properties[p], word);
         const PlyProperty& property = element.properties[p];
-        const NumberFault fault = parse_as(property.type, word, point[axis_of[p]]);
+        const NumberFault fault = parse_scalar(property.type, word, point[axis_of[p]]);
         if (fault != NumberFault::none)
           fail(fmt::format("property {} {}{}: {}", excerpt(property.name), describe(fault),
                            is_floating(property.type) ? "" : " of its integer type", quoted(word)));

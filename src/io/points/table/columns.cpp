@@ -51,13 +51,12 @@ bool is_plain(std::span<const Column> axes) {
 }
 
 template <class Out>
-Array<Out> gather(std::span<const Column> axes, std::size_t count) {
+void gather(std::span<const Column> axes, std::size_t count, Out* out) {
   const std::size_t d = axes.size();
-  Array<Out> out(count * d);
-  if (out.empty()) return out;
+  if (count == 0) return;
   if (is_plain<Out>(axes)) {
-    std::memcpy(out.data(), axes[0].first, out.size() * sizeof(Out));
-    return out;
+    std::memcpy(out, axes[0].first, count * d * sizeof(Out));
+    return;
   }
   constexpr std::size_t block = 1024;  // rows; they stay in the cache while each axis is copied
   for (std::size_t begin = 0; begin < count; begin += block) {
@@ -73,6 +72,12 @@ Array<Out> gather(std::span<const Column> axes, std::size_t count) {
       });
     }
   }
+}
+
+template <class Out>
+Array<Out> gathered(std::span<const Column> axes, std::size_t count) {
+  Array<Out> out(count * axes.size());
+  gather(axes, count, out.data());
   return out;
 }
 
@@ -82,8 +87,12 @@ Points gather_columns(std::span<const Column> axes, std::int64_t count) {
   const int d = static_cast<int>(axes.size());
   const auto rows = static_cast<std::size_t>(count);
   const bool narrow = std::ranges::all_of(axes, [](const Column& c) { return fits_float32(c.type); });
-  return narrow ? Points{d, gather<float>(axes, rows)} : Points{d, gather<double>(axes, rows)};
+  return narrow ? Points{d, gathered<float>(axes, rows)} : Points{d, gathered<double>(axes, rows)};
 }
+
+void gather_columns_into(std::span<const Column> axes, std::size_t count, float* out) { gather(axes, count, out); }
+
+void gather_columns_into(std::span<const Column> axes, std::size_t count, double* out) { gather(axes, count, out); }
 
 std::int64_t load_integer(const char* address, ScalarType type, std::endian order) {
   std::int64_t value = 0;

@@ -1,4 +1,4 @@
-// Copies coordinates from binary tables, for PLY and NPY: any scalar type, either byte order, any stride.
+// Copies coordinates from binary tables, for PLY, NPY and PCD: any scalar type, either byte order, any stride.
 #pragma once
 
 #include <bit>
@@ -48,6 +48,10 @@ struct Column {
 /// Copies `count` points of 2 or 3 dimensions; coordinate `a` is column `axes[a]`. The result is float32 if that holds
 /// every value of the columns' types, else float64. The caller has checked that the memory holds all `count` rows.
 Points gather_columns(std::span<const Column> axes, std::int64_t count);
+
+/// The same to `out`, which has room for count × axes.size() coordinates. Float only where it holds every value.
+void gather_columns_into(std::span<const Column> axes, std::size_t count, float* out);
+void gather_columns_into(std::span<const Column> axes, std::size_t count, double* out);
 
 /// The value of integer type `type` at `address`.
 std::int64_t load_integer(const char* address, ScalarType type, std::endian order);
