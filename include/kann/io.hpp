@@ -12,10 +12,10 @@
 
 namespace kann {
 
-enum class PointFormat { ply, text, npy, pcd };  // text: XYZ, TXT and CSV; delimiter and header are guessed
+enum class PointFormat { ply, text, npy, pcd, las };  // text: XYZ, TXT and CSV; delimiter and header are guessed
 
 /// The names that point_format() takes, for messages.
-inline constexpr std::string_view k_point_formats = "ply, xyz, txt, csv, npy or pcd";
+inline constexpr std::string_view k_point_formats = "ply, xyz, txt, csv, npy, pcd or las";
 
 /// The format of that name or file extension (any case, no dot), if there is one.
 std::optional<PointFormat> point_format(std::string_view name);

@@ -10,7 +10,7 @@ using namespace std::string_view_literals;
 // Debian 12 has no PDAL, and its CloudCompare links nothing that reads LAS or E57; neither system lets pip install
 // outside a virtual environment. So these are commands for a shell, tried on Debian 12, of packages that both systems
 // have.
-constexpr std::string_view k_las_hint =
+constexpr std::string_view k_laz_hint =
     "convert it: python3 -m venv v && v/bin/pip install 'laspy[lazrs]' && "
     "v/bin/python -c \"import laspy, numpy; numpy.save('x.npy', laspy.read('x.laz').xyz)\"";
 constexpr std::string_view k_e57_hint =
@@ -32,11 +32,19 @@ constexpr std::string_view k_fvecs_hint =
 constexpr std::string_view k_fbin_hint =
     "convert it with numpy: numpy.save(\"x.npy\", numpy.fromfile(\"x.fbin\", \"f4\", offset=8).reshape(-1, 3))";
 
+/// Whether a LAS file is compressed: its point format has bit 7, and not bit 6.
+bool is_laz(std::string_view head) {
+  constexpr std::size_t point_format = 104;
+  return head.starts_with("LASF") && head.size() > point_format && (head[point_format] & 0xc0) == 0x80;
+}
+
+// A format that is told by more than its first bytes comes before the one that these stand for.
 constexpr auto k_formats = std::to_array<Format>({
     {"PLY", {"ply"}, {"ply\n"sv, "ply\r"sv}, PointFormat::ply},
     {"text", {"xyz", "txt", "csv"}, {}, PointFormat::text},
     {"NPY", {"npy"}, {"\x93NUMPY"sv}, PointFormat::npy},
-    {"LAS or LAZ", {"las", "laz"}, {"LASF"sv}, {}, k_las_hint},
+    {"LAZ", {"laz"}, {}, {}, k_laz_hint, is_laz},
+    {"LAS", {"las"}, {"LASF"sv}, PointFormat::las},
     {"E57", {"e57"}, {"ASTM-E57"sv}, {}, k_e57_hint},
     {"PCD", {"pcd"}, {"# .PCD"sv, "VERSION 0.7"sv, "VERSION .7"sv, "VERSION 0.6"sv}, PointFormat::pcd},
     {"HDF5", {"h5", "hdf5"}, {"\x89HDF\r\n\x1a\n"sv}, {}, k_hdf5_hint},
@@ -63,7 +71,8 @@ bool Format::has_extension(std::string_view extension) const {
 }
 
 bool Format::has_magic_of(std::string_view head) const {
-  return std::ranges::any_of(magics, [&](std::string_view m) { return !m.empty() && head.starts_with(m); });
+  return (is_content && is_content(head)) ||
+         std::ranges::any_of(magics, [&](std::string_view m) { return !m.empty() && head.starts_with(m); });
 }
 
 std::span<const Format> formats() { return k_formats; }

@@ -10,6 +10,7 @@
 #include "io/files/input.hpp"
 #include "io/files/refusal.hpp"
 #include "io/points/formats.hpp"
+#include "io/points/las/las_reader.hpp"
 #include "io/points/numpy/npy_reader.hpp"
 #include "io/points/pcd/pcd_reader.hpp"
 #include "io/points/plain_rows.hpp"
@@ -50,6 +51,8 @@ Cloud read(PointFormat format, Input& input, const ReadOptions& options) {
       return read_text(input, options.columns);
     case PointFormat::pcd:
       return read_pcd(input, options.columns, options.threads);
+    case PointFormat::las:
+      return read_las(input, options.columns, options.threads);
   }
   throw Error(ErrorKind::internal, "a point format without a reader");
 }

@@ -43,7 +43,9 @@ FormatChoice choose_format(const std::string& file, std::string_view head, std::
   const Format* const by_extension = format_by_extension(std::string_view(dotted).substr(dotted.empty() ? 0 : 1));
   const bool reads_extension = by_extension && by_extension->reader;
   if (by_magic) {
-    if (reads_extension && by_extension != by_magic)
+    // An extension that is not read says nothing, as in cloud.bin; but LAZ says that it is no LAS.
+    const bool says_other = reads_extension || (by_extension && by_extension->is_content);
+    if (says_other && by_extension != by_magic)
       return {*by_magic->reader, fmt::format("{}: read as {}, which its content is; its extension says {}", file,
                                              by_magic->title, by_extension->title)};
     return {*by_magic->reader, {}};

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "io/points/las/las_support.hpp"
 #include "io/points/pcd/pcd_support.hpp"
 #include "read_support.hpp"
 
@@ -75,6 +76,10 @@ const Hostile k_hostile_files[] = {
      [] {
        return k_start + ("element none 18446744073709551615\nelement vertex 1\n" + k_xyz + "end_header\n1 2 3\n");
      }},
+    {"LasHugeCount", "a.las", [] { return las({.count_32 = 4294967295, .tail = std::string(k_size, 'a')}); }},
+    {"LasHugeCountOf14", "a.las",
+     [] { return las({.minor = 4, .count_32 = 0, .count_64 = 0x7fffffffffffffff, .tail = std::string(k_size, 'a')}); }},
+    {"LasPoints", "a.las", [] { return las({.count_32 = 49'000, .tail = std::string(k_size, 'a')}); }},
     {"PcdHugeCount", "a.pcd", [] { return pcd("binary", "18446744073709551615", std::string(k_size, 'a')); }},
     {"PcdHugeAsciiCount", "a.pcd", [] { return pcd("ascii", "4294967295", repeated("1 2 3\n")); }},
     {"PcdTinyRows", "a.pcd",

@@ -1,4 +1,5 @@
 // Damaged files are read or refused: 2,000 seeded mutations of a small file of each kind, and every truncation of it.
+#include "io/points/las/las_support.hpp"
 #include "io/points/pcd/pcd_support.hpp"
 #include "read_support.hpp"
 
@@ -31,6 +32,8 @@ std::vector<Seed> seeds() {
       {"PlyListInVertex", "a.ply",
        binary_ply("2", "\x01z" + bytes_of_all<float>({1, 2, 3}) + "\x02zz" + bytes_of_all<float>({4, 5, 6}),
                   "property list char char l\n" + k_xyz)},
+      {"Las", "a.las", las()},
+      {"Las14", "a.las", las({.minor = 4, .format = 6, .record = 33, .records = "between", .tail = "tail"})},
       {"PcdAscii", "a.pcd",
        pcd("ascii", "2", "9 1 2 3 4 5\n8 -4.5 5e3 nan 4 5\n",
            "FIELDS i x y z n\nSIZE 1 4 8 4 4\nTYPE U F F F F\nCOUNT 1 1 1 1 2\n")},
