@@ -25,12 +25,8 @@ constexpr std::string_view k_hdf5_hint =
     "numpy.save('x.npy', h5py.File('x.h5')['NAME'][:])\"";
 constexpr std::string_view k_npz_hint = "take out an array: numpy.save(\"x.npy\", numpy.load(\"x.npz\")[\"NAME\"])";
 constexpr std::string_view k_raw_hint =
-    "convert it with numpy, for four values per point: "
+    "KITTI's frames are read with --data-format kitti; convert others with numpy, for four values per point: "
     "numpy.save(\"x.npy\", numpy.fromfile(\"x.bin\", \"f4\").reshape(-1, 4)[:, :3])";
-constexpr std::string_view k_fvecs_hint =
-    "convert it with numpy: numpy.save(\"x.npy\", numpy.fromfile(\"x.fvecs\", \"f4\").reshape(-1, 4)[:, 1:])";
-constexpr std::string_view k_fbin_hint =
-    "convert it with numpy: numpy.save(\"x.npy\", numpy.fromfile(\"x.fbin\", \"f4\", offset=8).reshape(-1, 3))";
 
 /// Whether a LAS file is compressed: its point format has bit 7, and not bit 6.
 bool is_laz(std::string_view head) {
@@ -50,8 +46,9 @@ constexpr auto k_formats = std::to_array<Format>({
     {"HDF5", {"h5", "hdf5"}, {"\x89HDF\r\n\x1a\n"sv}, {}, k_hdf5_hint},
     {"Parquet", {"parquet"}, {"PAR1"sv}, {}, k_parquet_hint},
     {"NPZ or zip", {"npz", "zip"}, {"PK\x03\x04"sv}, {}, k_npz_hint},
-    {"fvecs", {"fvecs"}, {}, {}, k_fvecs_hint},
-    {"fbin", {"fbin"}, {}, {}, k_fbin_hint},
+    {"fvecs", {"fvecs"}, {}, PointFormat::fvecs},
+    {"fbin", {"fbin"}, {}, PointFormat::fbin},
+    {"KITTI", {"kitti"}, {}, PointFormat::kitti},
     {"raw float32", {"bin"}, {}, {}, k_raw_hint},
     {"gzip", {"gz"}, {"\x1f\x8b"sv}, {}, "decompress it first, e.g. with gunzip"},
     {"bzip2", {"bz2"}, {"BZh"sv}, {}, "decompress it first, e.g. with bunzip2"},

@@ -18,6 +18,7 @@
 #include "io/points/sniff.hpp"
 #include "io/points/table/axes.hpp"
 #include "io/points/text/text_reader.hpp"
+#include "io/points/vectors/vectors_reader.hpp"
 
 namespace kann::io {
 namespace {
@@ -53,6 +54,12 @@ Cloud read(PointFormat format, Input& input, const ReadOptions& options) {
       return read_pcd(input, options.columns, options.threads);
     case PointFormat::las:
       return read_las(input, options.columns, options.threads);
+    case PointFormat::fvecs:
+      return read_fvecs(input, options.columns, options.threads);
+    case PointFormat::fbin:
+      return read_fbin(input, options.columns, options.threads);
+    case PointFormat::kitti:
+      return read_kitti(input, options.columns, options.threads);
   }
   throw Error(ErrorKind::internal, "a point format without a reader");
 }

@@ -80,6 +80,13 @@ const Hostile k_hostile_files[] = {
     {"LasHugeCountOf14", "a.las",
      [] { return las({.minor = 4, .count_32 = 0, .count_64 = 0x7fffffffffffffff, .tail = std::string(k_size, 'a')}); }},
     {"LasPoints", "a.las", [] { return las({.count_32 = 49'000, .tail = std::string(k_size, 'a')}); }},
+    {"FvecsHugeDimension", "a.fvecs", [] { return repeated(bytes_of(0x7fffffff)); }},
+    {"FvecsRows", "a.fvecs",
+     [] {
+       return repeated(bytes_of(2) + bytes_of_all<float>({1, 2}));
+     }},
+    {"FbinHugeCount", "a.fbin", [] { return bytes_of(-1) + bytes_of(3) + std::string(k_size, 'a'); }},
+    {"Kitti", "a.kitti", [] { return std::string(1'000'000, 'a'); }},
     {"PcdHugeCount", "a.pcd", [] { return pcd("binary", "18446744073709551615", std::string(k_size, 'a')); }},
     {"PcdHugeAsciiCount", "a.pcd", [] { return pcd("ascii", "4294967295", repeated("1 2 3\n")); }},
     {"PcdTinyRows", "a.pcd",

@@ -33,14 +33,18 @@ struct RowAxis {
 /// @throws Error bad_input ("FILE: point count 20 needs 240 bytes, file holds 60"), and as Input::total_size().
 void check_row_count(Input& input, const FixedRows& rows);
 
-/// Calls f(first, count, bytes) for blocks of rows that check_row_count() has found to be there: `count` rows from row
-/// `first` on begin at `bytes`. In any order, on up to `threads` threads; blocks. @throws as Input::for_each_block().
-void for_each_row_block(Input& input, const FixedRows& rows, int threads,
-                        const std::function<void(std::uint64_t first, std::size_t count, const char* bytes)>& f);
+/// Called with blocks of rows: `count` rows from row `first` on begin at `bytes`.
+using RowBlock = std::function<void(std::uint64_t first, std::size_t count, const char* bytes)>;
+
+/// Calls f for blocks of the rows, which check_row_count() has found to be there. In any order, on up to `threads`
+/// threads; blocks. @throws as Input::for_each_block().
+void for_each_row_block(Input& input, const FixedRows& rows, int threads, const RowBlock& f);
 
 /// The coordinates of the rows, which are checked as by check_row_count(): float32 if that holds every value of their
-/// types, else float64. Memory is checked before it is allocated; blocks.
+/// types, else float64. Memory is checked before it is allocated; blocks. `look`, if there is one, sees every block,
+/// too.
 /// @throws Error bad_input, resources.
-Points read_fixed_rows(Input& input, const FixedRows& rows, std::span<const RowAxis> axes, int threads);
+Points read_fixed_rows(Input& input, const FixedRows& rows, std::span<const RowAxis> axes, int threads,
+                       const RowBlock& look = {});
 
 }  // namespace kann::io
