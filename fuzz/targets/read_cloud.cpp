@@ -67,8 +67,9 @@ std::optional<std::int64_t> vertex_count(std::string_view file) {
   return std::nullopt;
 }
 
-/// How many bytes a byte may become: LZF makes at most 88 of one.
+/// How many bytes a byte may become: LZF makes at most 88 of one, deflate 1,032.
 std::size_t max_expansion(std::string_view file) {
+  if (file.starts_with("PK")) return 1032;
   return file.find("binary_compressed") != std::string_view::npos ? 88 : 1;
 }
 

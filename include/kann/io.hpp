@@ -12,19 +12,12 @@
 
 namespace kann {
 
-enum class PointFormat {
-  ply,
-  text,
-  npy,
-  pcd,
-  las,
-  fvecs,
-  fbin,
-  kitti
-};  // text: XYZ, TXT and CSV; delimiter and header are guessed
+/// text: XYZ, TXT and CSV; delimiter and header are guessed. kitti: x, y, z and reflectance as float32, which nothing
+/// in the file says.
+enum class PointFormat { ply, text, npy, npz, pcd, las, fvecs, fbin, kitti };
 
 /// The names that point_format() takes, for messages.
-inline constexpr std::string_view k_point_formats = "ply, xyz, txt, csv, npy, pcd, las, fvecs, fbin or kitti";
+inline constexpr std::string_view k_point_formats = "ply, xyz, txt, csv, npy, npz, pcd, las, fvecs, fbin or kitti";
 
 /// The format of that name or file extension (any case, no dot), if there is one.
 std::optional<PointFormat> point_format(std::string_view name);

@@ -100,12 +100,12 @@ constexpr std::int64_t k_max_bits = 63;
 
 constexpr OptionSpec k_options[] = {
     {"Input", 0, "data", "FILE",
-     "the point cloud: PLY, XYZ, TXT, CSV, NPY, PCD, LAS, fvecs or fbin, 2-D or 3-D; - is stdin",
+     "the point cloud: PLY, XYZ, TXT, CSV, NPY, NPZ, PCD, LAS, fvecs or fbin, 2-D or 3-D; - is stdin",
      [](O& o, const G& g) { o.data = path(g); }},
     {"Input", 0, "query", "FILE", "the query points; without it, the data are the queries",
      [](O& o, const G& g) { o.query = path(g); }},
     {"Input", 0, "data-format", "FORMAT",
-     "ply, xyz, txt, csv, npy, pcd, las, fvecs, fbin or kitti, whatever the extension",
+     "ply, xyz, txt, csv, npy, npz, pcd, las, fvecs, fbin or kitti, whatever the extension",
      [](O& o, const G& g) { o.data_format = point_format_of(g); }},
     {"Input", 0, "query-format", "FORMAT", "the same for the queries",
      [](O& o, const G& g) { o.query_format = point_format_of(g); }},

@@ -23,7 +23,6 @@ constexpr std::string_view k_parquet_hint =
 constexpr std::string_view k_hdf5_hint =
     "convert it: apt install python3-h5py && python3 -c \"import h5py, numpy; "
     "numpy.save('x.npy', h5py.File('x.h5')['NAME'][:])\"";
-constexpr std::string_view k_npz_hint = "take out an array: numpy.save(\"x.npy\", numpy.load(\"x.npz\")[\"NAME\"])";
 constexpr std::string_view k_raw_hint =
     "KITTI's frames are read with --data-format kitti; convert others with numpy, for four values per point: "
     "numpy.save(\"x.npy\", numpy.fromfile(\"x.bin\", \"f4\").reshape(-1, 4)[:, :3])";
@@ -45,7 +44,7 @@ constexpr auto k_formats = std::to_array<Format>({
     {"PCD", {"pcd"}, {"# .PCD"sv, "VERSION 0.7"sv, "VERSION .7"sv, "VERSION 0.6"sv}, PointFormat::pcd},
     {"HDF5", {"h5", "hdf5"}, {"\x89HDF\r\n\x1a\n"sv}, {}, k_hdf5_hint},
     {"Parquet", {"parquet"}, {"PAR1"sv}, {}, k_parquet_hint},
-    {"NPZ or zip", {"npz", "zip"}, {"PK\x03\x04"sv}, {}, k_npz_hint},
+    {"NPZ", {"npz", "zip"}, {"PK\x03\x04"sv}, PointFormat::npz},
     {"fvecs", {"fvecs"}, {}, PointFormat::fvecs},
     {"fbin", {"fbin"}, {}, PointFormat::fbin},
     {"KITTI", {"kitti"}, {}, PointFormat::kitti},

@@ -12,6 +12,7 @@
 #include "io/points/formats.hpp"
 #include "io/points/las/las_reader.hpp"
 #include "io/points/numpy/npy_reader.hpp"
+#include "io/points/numpy/npz_reader.hpp"
 #include "io/points/pcd/pcd_reader.hpp"
 #include "io/points/plain_rows.hpp"
 #include "io/points/ply/ply_reader.hpp"
@@ -54,6 +55,9 @@ Cloud read(PointFormat format, Input& input, const ReadOptions& options) {
       return read_pcd(input, options.columns, options.threads);
     case PointFormat::las:
       return read_las(input, options.columns, options.threads);
+    case PointFormat::npz:
+      return read_npz(format_of(format).has_magic_of(input.head()) ? input.read_all() : input.head(), input.name(),
+                      options.columns);
     case PointFormat::fvecs:
       return read_fvecs(input, options.columns, options.threads);
     case PointFormat::fbin:

@@ -1,5 +1,6 @@
 // ReadOptions::columns: names and numbers choose the coordinates in every format, or the file is refused with what
 // it has.
+#include "io/points/numpy/npz_support.hpp"
 #include "io/points/pcd/pcd_support.hpp"
 #include "read_support.hpp"
 
@@ -59,6 +60,8 @@ const Table k_tables[] = {
     {"wide.npy", k_wide, false},
     {"fortran.npy", k_fortran, false},
     {"fields.npy", k_fields, true},
+    {"wide.npz", zip({{.name = "a.npy", .content = k_wide}}), false},
+    {"fields.npz", zip({{.name = "points.npy", .content = k_fields, .method = 8}}), true},
     {"rows.fvecs", bytes_of(4) + bytes_of_all<float>({1, 9, 2, 3}) + bytes_of(4) + bytes_of_all<float>({4, 8, 5, 6}),
      false},
     {"rows.fbin", bytes_of(2) + bytes_of(4) + bytes_of_all<float>({1, 9, 2, 3, 4, 8, 5, 6}), false},

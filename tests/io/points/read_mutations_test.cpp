@@ -1,5 +1,6 @@
 // Damaged files are read or refused: 2,000 seeded mutations of a small file of each kind, and every truncation of it.
 #include "io/points/las/las_support.hpp"
+#include "io/points/numpy/npz_support.hpp"
 #include "io/points/pcd/pcd_support.hpp"
 #include "read_support.hpp"
 
@@ -37,6 +38,13 @@ std::vector<Seed> seeds() {
       {"Fvecs", "a.fvecs", bytes_of(3) + floats.substr(0, 12) + bytes_of(3) + floats.substr(12)},
       {"Fbin", "a.fbin", bytes_of(2) + bytes_of(3) + floats},
       {"Kitti", "a.kitti", floats + bytes_of_all<float>({7, 8})},
+      {"NpzStored", "a.npz",
+       zip({{.name = "name.npy", .content = npy_array("'<U1'", "()", "name")},
+            {.name = "a.npy", .content = npy_array("'<f4'", "(2, 3)", floats)}},
+           true)},
+      {"NpzDeflated", "a.npz",
+       zip({{.name = "README", .content = std::string(200, 'a')},
+            {.name = "points.npy", .content = npy_array("'<f4'", "(2, 3)", floats), .method = 8, .is_64 = true}})},
       {"PcdAscii", "a.pcd",
        pcd("ascii", "2", "9 1 2 3 4 5\n8 -4.5 5e3 nan 4 5\n",
            "FIELDS i x y z n\nSIZE 1 4 8 4 4\nTYPE U F F F F\nCOUNT 1 1 1 1 2\n")},
