@@ -14,7 +14,9 @@ namespace kann::io {
 /// What separates two fields. Blanks around a field do not belong to it.
 enum class Delimiter : char { blanks = ' ', comma = ',', semicolon = ';', tab = '\t' };
 
-/// Iterates over the fields of a line. Example: "1,2," has three, the last one empty; blanks make no empty fields.
+/// Iterates over the fields of a line. Example: "1,2," has three, the last one empty; blanks make no empty fields. With
+/// any other delimiter, a field may be in double quotes (RFC 4180): they are taken off, and delimiters within are text.
+/// Doubled quotes within stay doubled; where something else follows the quotes, they are text themselves.
 class Fields {
  public:
   Fields(std::string_view line, Delimiter delimiter);
@@ -22,10 +24,16 @@ class Fields {
   /// Sets `field` to the next field. False if there is none.
   bool next(std::string_view& field);
 
+  /// Whether the last field begins with a quote that the line does not close.
+  bool has_open_quote() const { return is_open_; }
+
  private:
+  bool take_quoted(std::string_view& field);
+
   std::string_view rest_;
   Delimiter delimiter_;
   bool is_done_;
+  bool is_open_ = false;
 };
 
 struct TextLayout {

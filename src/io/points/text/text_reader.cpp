@@ -152,6 +152,11 @@ class TextReader {
     std::size_t column = 0;
     bool ends_empty = false;
     for (std::string_view field; fields.next(field); ++column) {
+      if (fields.has_open_quote())
+        refuse_line(file_, line_number,
+                    fmt::format("column {} begins with a quote that its line does not close (line breaks within quotes "
+                                "are not read): {}",
+                                column + 1, quoted(field)));
       ends_empty = field.empty();
       for (std::size_t a = 0; a < layout_.axes.size(); ++a)
         if (layout_.axes[a] == column) point[a] = number(field, line_number, column);
