@@ -36,7 +36,8 @@ struct ReadOptions {
 struct Cloud {
   Points points;
   std::vector<std::string> warnings;  ///< one line each, without a prefix
-  /// The columns taken as x, y and z: those of ReadOptions, else names in a text file's header or of an array's fields.
+  /// The columns taken as x, y and z: those of ReadOptions, else names in a text file's header, of an array's
+  /// fields or of those of PCD.
   std::vector<std::string> columns = {};
 };
 
