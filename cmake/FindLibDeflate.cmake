@@ -1,4 +1,4 @@
-# libdeflate (CRC-32 of npz files); the package of Debian 12 has no CMake files. The static library comes first, so that
+# libdeflate (npz files); the package of Debian 12 has no CMake files. The static library comes first, so that
 # the program runs on machines without the package.
 find_path(LibDeflate_INCLUDE_DIR libdeflate.h)
 find_library(LibDeflate_LIBRARY NAMES libdeflate.a deflate)

@@ -12,16 +12,21 @@
 
 namespace kann {
 
-enum class PointFormat { ply, text, npy };  // text: XYZ, TXT and CSV; delimiter and header are guessed
+/// text: XYZ, TXT and CSV; delimiter and header are guessed. kitti: x, y, z and reflectance as float32, which nothing
+/// in the file says.
+enum class PointFormat { ply, text, npy, npz, pcd, las, fvecs, fbin, kitti };
 
-/// The format of that name or file extension ("ply", "xyz", "txt", "csv", "npy"; any case, no dot), if there is one.
+/// The names that point_format() takes, for messages.
+inline constexpr std::string_view k_point_formats = "ply, xyz, txt, csv, npy, npz, pcd, las, fvecs, fbin or kitti";
+
+/// The format of that name or file extension (any case, no dot), if there is one.
 std::optional<PointFormat> point_format(std::string_view name);
 
 struct ReadOptions {
   /// Decides instead of extension and content; standard input needs it.
   std::optional<PointFormat> format = {};
-  /// The columns (properties of a PLY vertex, fields of a structured array) that are x, y and, in 3-D, z: each a name
-  /// as it stands in the file, or a number from 1. Empty: those whose names say so.
+  /// The columns (properties of a PLY vertex, fields of a structured array or of PCD) that are x, y and, in 3-D, z:
+  /// each a name as it stands in the file, or a number from 1. Empty: those whose names say so.
   std::vector<std::string> columns = {};
   /// Files that hold nothing but coordinates are read on up to so many threads (0: as many as pay off), or fewer if the
   /// system refuses to start them.
@@ -31,7 +36,8 @@ struct ReadOptions {
 struct Cloud {
   Points points;
   std::vector<std::string> warnings;  ///< one line each, without a prefix
-  /// The columns taken as x, y and z: those of ReadOptions, else names in a text file's header or of an array's fields.
+  /// The columns taken as x, y and z: those of ReadOptions, else names in a text file's header, of an array's
+  /// fields or of those of PCD.
   std::vector<std::string> columns = {};
 };
 

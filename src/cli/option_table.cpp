@@ -12,7 +12,7 @@ namespace {
 
 PointFormat point_format_of(const Given& given) {
   if (const auto format = point_format(given.text)) return *format;
-  refuse(given, "ply, xyz, txt, csv or npy");
+  refuse(given, k_point_formats);
 }
 
 NeighborFormat neighbor_format_of(const Given& given) {
@@ -100,14 +100,15 @@ using O = Options;
 using G = Given;
 constexpr bool k_has_variable = true, k_no_variable = false, k_is_repeatable = true;
 
-constexpr std::string_view k_point_formats = "ply|xyz|txt|csv|npy";
+constexpr std::string_view k_point_words = "ply|xyz|txt|csv|npy|npz|pcd|las|fvecs|fbin|kitti";
 constexpr std::string_view k_neighbor_formats = "npz|npy|csv|tsv|bin|ivecs|ibin|fvecs|fbin";
 
 constexpr std::int64_t k_max_threads = 1024;
 constexpr std::int64_t k_max_bits = 63;
 
 constexpr OptionSpec k_options[] = {
-    {"Input", 0, "data", "FILE", "the point cloud: PLY, XYZ, TXT, CSV or NPY, 2-D or 3-D; - is stdin",
+    {"Input", 0, "data", "FILE",
+     "the point cloud: PLY, XYZ, TXT, CSV, NPY, NPZ, PCD, LAS, fvecs or fbin, 2-D or 3-D; - is stdin",
      [](O& o, const G& g) { o.data = path(g); }},
     {"Input", 0, "query", "FILE...",
      "the query points; without it, the data are the queries; several files are a batch: one result each",
@@ -120,11 +121,11 @@ constexpr OptionSpec k_options[] = {
      0,
      "data-format",
      "FORMAT",
-     "ply, xyz, txt, csv or npy, whatever the extension",
+     "ply, xyz, txt, csv, npy, npz, pcd, las, fvecs, fbin or kitti, whatever the extension",
      [](O& o, const G& g) { o.data_format = point_format_of(g); },
      k_no_variable,
      {},
-     k_point_formats},
+     k_point_words},
     {"Input",
      0,
      "query-format",
@@ -133,7 +134,7 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G& g) { o.query_format = point_format_of(g); },
      k_no_variable,
      {},
-     k_point_formats},
+     k_point_words},
     {"Input", 0, "columns", "X,Y[,Z]",
      "the columns, properties or fields of both clouds that are coordinates, by name or by number from 1 [those whose "
      "names say so]",

@@ -220,14 +220,18 @@ void check_batch(const Options& o) {
     fail("--output " + o.output + " is one file for many results; give a folder (out/) or a pattern ({stem}.npz)");
 }
 
+std::string needs_format(const std::string& flag) {
+  return flag + " - needs " + flag + "-format (" + std::string(k_point_formats) + ")";
+}
+
 void check_combinations(const Options& o) {
   const bool searches = o.action == Action::search;
   if (o.jobs && !o.queries.empty()) fail("--jobs and --query exclude each other: the list names the queries");
   if (searches && o.data.empty() && !o.jobs)
     fail("--data FILE is required, as in: kann --data pts.ply --query q.ply --k 8; see kann --help");
   if (o.data == "-" && o.query == "-") fail("--data and --query cannot both be '-': there is one standard input");
-  if (o.data == "-" && !o.data_format) fail("--data - needs --data-format (ply, xyz, txt, csv or npy)");
-  if (o.query == "-" && !o.query_format) fail("--query - needs --query-format (ply, xyz, txt, csv or npy)");
+  if (o.data == "-" && !o.data_format) fail(needs_format("--data"));
+  if (o.query == "-" && !o.query_format) fail(needs_format("--query"));
   if (o.query_format && o.queries.empty() && !o.jobs) fail("--query-format needs --query");
   if (o.is_batch()) check_batch(o);
   if (o.quiet && o.verbose) fail("--quiet and --verbose exclude each other");

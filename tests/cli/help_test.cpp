@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "kann/io.hpp"
 #include "kann/search.hpp"
 
 #include "cli/option_table.hpp"
@@ -26,6 +27,13 @@ TEST(Help, FitsEightyColumns) {
     EXPECT_LE(line.size(), 80u) << line;
     EXPECT_TRUE(line.empty() || line.back() != ' ') << line;
   }
+}
+
+TEST(Help, ListsEveryPointFormat) {
+  std::string words;  // without the line breaks
+  std::istringstream in(help_text());
+  for (std::string word; in >> word;) words += word + " ";
+  EXPECT_NE(words.find(k_point_formats), std::string::npos);
 }
 
 TEST(Help, OpensWithThreeExamples) {

@@ -1,6 +1,7 @@
 #include "io/files/input.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "kann/array.hpp"
 #include "kann/error.hpp"
 
 #include "base/copy_threads.hpp"
@@ -141,6 +143,32 @@ bool Input::read_into(std::size_t begin, std::span<std::byte> into, int threads)
   });
   std::byte more;
   return read_at(begin + into.size(), {&more, 1}) == 0;
+}
+
+std::size_t Input::total_size() { return expected_size_ > 0 ? expected_size_ : read_all().size(); }
+
+void Input::for_each_block(std::size_t begin, std::size_t size, std::size_t block, int threads,
+                           const std::function<void(std::size_t, std::string_view)>& f) {
+  const std::size_t chunks = (size + block - 1) / block;
+  std::atomic<std::size_t> next{0};
+  base::on_workers(base::copy_threads(chunks, threads), [&](std::size_t) {
+    Array<char> buffer;
+    try {
+      for (std::size_t chunk; (chunk = next++) < chunks;) {
+        const std::size_t offset = chunk * block, count = std::min(block, size - offset);
+        const bool is_held = begin + offset + count <= size_;
+        if (!is_held) {
+          buffer.resize(count);
+          if (read_at(begin + offset, std::as_writable_bytes(std::span(buffer))) < count)
+            refuse_shrunk(size_ + position_and_rest(file_.get()).second);  // the same on every thread
+        }
+        f(offset, {is_held ? bytes_.get() + begin + offset : buffer.data(), count});
+      }
+    } catch (...) {
+      next = chunks;
+      throw;
+    }
+  });
 }
 
 void check_large_allocation(double bytes, const std::string& name) {

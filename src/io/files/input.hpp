@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -50,6 +51,17 @@ class Input {
   /// (as in base::copy_threads()); blocks. False if the file has grown; read_all() then reads it.
   /// @throws Error bad_input (read error, the file shrank).
   bool read_into(std::size_t begin, std::span<std::byte> into, int threads);
+
+  /// Bytes of the whole input: those of a regular file are known, of anything else all are read first; blocks.
+  /// @throws Error as read_all().
+  std::size_t total_size();
+
+  /// Calls f(offset, bytes) for every block of at most `block` bytes of the `size` bytes from `begin` on, which
+  /// total_size() has shown to be there; `offset` counts from `begin`. In any order, on up to `threads` threads (as in
+  /// base::copy_threads()), each with a buffer of one block; blocks. Of a regular file, nothing else is held.
+  /// @throws Error bad_input (read error, the file shrank), or what f throws.
+  void for_each_block(std::size_t begin, std::size_t size, std::size_t block, int threads,
+                      const std::function<void(std::size_t offset, std::string_view bytes)>& f);
 
  private:
   void grow(std::size_t capacity);

@@ -16,6 +16,7 @@ struct Format {
   std::array<std::string_view, 4> magics = {};      ///< each file begins with one of them; all empty: with anything
   std::optional<PointFormat> reader = {};           ///< none: the format is not read
   std::string_view hint = {};                       ///< then: how to convert such a file, on Debian 12 and Ubuntu 24.04
+  bool (*is_content)(std::string_view head) = nullptr;  ///< tells a file by more than its first bytes; none: nothing
 
   bool has_extension(std::string_view extension) const;
   bool has_magic_of(std::string_view head) const;

@@ -8,8 +8,8 @@
 #include "kann/error.hpp"
 
 #include "io/files/refusal.hpp"
-#include "io/points/npy_layout.hpp"
-#include "io/points/ply_header.hpp"
+#include "io/points/numpy/npy_layout.hpp"
+#include "io/points/ply/ply_header.hpp"
 
 namespace kann::io {
 namespace {

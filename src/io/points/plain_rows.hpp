@@ -15,7 +15,7 @@
 #include "kann/points.hpp"
 
 #include "io/files/input.hpp"
-#include "io/points/columns.hpp"
+#include "io/points/table/columns.hpp"
 
 namespace kann::io {
 

@@ -9,11 +9,17 @@
 
 #include "io/files/input.hpp"
 #include "io/files/refusal.hpp"
-#include "io/points/axes.hpp"
 #include "io/points/formats.hpp"
+#include "io/points/las/las_reader.hpp"
+#include "io/points/numpy/npy_reader.hpp"
+#include "io/points/numpy/npz_reader.hpp"
+#include "io/points/pcd/pcd_reader.hpp"
 #include "io/points/plain_rows.hpp"
-#include "io/points/readers.hpp"
+#include "io/points/ply/ply_reader.hpp"
 #include "io/points/sniff.hpp"
+#include "io/points/table/axes.hpp"
+#include "io/points/text/text_reader.hpp"
+#include "io/points/vectors/vectors_reader.hpp"
 
 namespace kann::io {
 namespace {
@@ -25,26 +31,41 @@ std::optional<PlainRows> plain_rows(Input& input, PointFormat format, const std:
 }
 
 Cloud read_bytes(PointFormat format, std::string_view bytes, Input& input, const std::vector<std::string>& columns) {
-  switch (format) {
-    case PointFormat::ply:
-      return read_ply(bytes, input.name(), columns);
-    case PointFormat::text:
-      return read_text(input, columns);
-    case PointFormat::npy:
-      return read_npy(bytes, input.name(), columns);
-  }
-  throw Error(ErrorKind::internal, "a point format without a reader");
+  return format == PointFormat::ply ? read_ply(bytes, input.name(), columns) : read_npy(bytes, input.name(), columns);
 }
 
-Cloud read(PointFormat format, Input& input, const ReadOptions& options) {
-  const Format& facts = format_of(format);
-  // The reader of a format with a magic refuses a file without it: the head is enough, and the rest may be endless. The
-  // others read part by part.
-  if (!facts.has_magic_of(input.head())) return read_bytes(format, input.head(), input, options.columns);
+/// Reads PLY or NPY.
+Cloud read_whole(PointFormat format, Input& input, const ReadOptions& options) {
+  // The reader refuses a file without its magic: the head is enough, and the rest may be endless.
+  if (!format_of(format).has_magic_of(input.head())) return read_bytes(format, input.head(), input, options.columns);
   if (auto rows = plain_rows(input, format, options.columns))
     if (auto points = read_plain(input, *rows, options.threads))
       return {std::move(*points), {}, std::move(rows->columns)};
   return read_bytes(format, input.read_all(), input, options.columns);
+}
+
+Cloud read(PointFormat format, Input& input, const ReadOptions& options) {
+  switch (format) {
+    case PointFormat::ply:
+    case PointFormat::npy:
+      return read_whole(format, input, options);
+    case PointFormat::text:
+      return read_text(input, options.columns);
+    case PointFormat::pcd:
+      return read_pcd(input, options.columns, options.threads);
+    case PointFormat::las:
+      return read_las(input, options.columns, options.threads);
+    case PointFormat::npz:
+      return read_npz(format_of(format).has_magic_of(input.head()) ? input.read_all() : input.head(), input.name(),
+                      options.columns);
+    case PointFormat::fvecs:
+      return read_fvecs(input, options.columns, options.threads);
+    case PointFormat::fbin:
+      return read_fbin(input, options.columns, options.threads);
+    case PointFormat::kitti:
+      return read_kitti(input, options.columns, options.threads);
+  }
+  throw Error(ErrorKind::internal, "a point format without a reader");
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 #include "io/files/refusal.hpp"
 #include "io/points/formats.hpp"
-#include "io/points/text_layout.hpp"
+#include "io/points/text/text_layout.hpp"
 
 namespace kann::io {
 namespace {
@@ -43,7 +43,9 @@ FormatChoice choose_format(const std::string& file, std::string_view head, std::
   const Format* const by_extension = format_by_extension(std::string_view(dotted).substr(dotted.empty() ? 0 : 1));
   const bool reads_extension = by_extension && by_extension->reader;
   if (by_magic) {
-    if (reads_extension && by_extension != by_magic)
+    // An extension that is not read says nothing, as in cloud.bin; but LAZ says that it is no LAS.
+    const bool says_other = reads_extension || (by_extension && by_extension->is_content);
+    if (says_other && by_extension != by_magic)
       return {*by_magic->reader, fmt::format("{}: read as {}, which its content is; its extension says {}", file,
                                              by_magic->title, by_extension->title)};
     return {*by_magic->reader, {}};
@@ -52,9 +54,9 @@ FormatChoice choose_format(const std::string& file, std::string_view head, std::
 
   if (guess_text_layout(head).is_certain || begins_with_count(head)) return {PointFormat::text, {}};
   if (by_extension) refuse_format(file, *by_extension);
-  throw Error(ErrorKind::usage, fmt::format("{}: cannot tell its format; name it with --data-format or --query-format "
-                                            "(ply, xyz, txt, csv or npy)",
-                                            file));
+  throw Error(ErrorKind::usage,
+              fmt::format("{}: cannot tell its format; name it with --data-format or --query-format ({})", file,
+                          k_point_formats));
 }
 
 }  // namespace kann::io

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "io/files/refusal.hpp"
-#include "io/points/npy_literal.hpp"
+#include "io/points/numpy/npy_literal.hpp"
 #include "io/reference/number_at.hpp"
 #include "io/reference/readers.hpp"
 #include "io/reference/zip_reader.hpp"

@@ -1,5 +1,7 @@
-// ReadOptions::columns: names and numbers choose the coordinates of text, PLY and NPY, or the file is refused with what
+// ReadOptions::columns: names and numbers choose the coordinates in every format, or the file is refused with what
 // it has.
+#include "io/points/numpy/npz_support.hpp"
+#include "io/points/pcd/pcd_support.hpp"
 #include "read_support.hpp"
 
 namespace kann::io {
@@ -33,6 +35,11 @@ const std::string k_fields = npy(
     "[('a', '<f4'), ('r', '|u1'), ('b', '<f4'), ('c', '<f8')]", "False", "(2,)",
     bytes_of(1.0f) + "\t" + bytes_of(2.0f) + bytes_of(3.0) + bytes_of(4.0f) + "\b" + bytes_of(5.0f) + bytes_of(6.0));
 
+const std::string k_pcd_fields = "FIELDS a r b c\nSIZE 4 1 4 8\nTYPE F U F F\n";
+const std::string k_pcd_rows = k_fields.substr(k_fields.size() - 34);  // as those of k_fields
+const std::string k_pcd_columns =
+    bytes_of_all<float>({1, 4}) + "\t\b" + bytes_of_all<float>({2, 5}) + bytes_of_all<double>({3, 6});
+
 struct Table {
   const char* file;
   std::string bytes;
@@ -53,6 +60,16 @@ const Table k_tables[] = {
     {"wide.npy", k_wide, false},
     {"fortran.npy", k_fortran, false},
     {"fields.npy", k_fields, true},
+    {"wide.npz", zip({{.name = "a.npy", .content = k_wide}}), false},
+    {"fields.npz", zip({{.name = "points.npy", .content = k_fields, .method = 8}}), true},
+    {"rows.fvecs", bytes_of(4) + bytes_of_all<float>({1, 9, 2, 3}) + bytes_of(4) + bytes_of_all<float>({4, 8, 5, 6}),
+     false},
+    {"rows.fbin", bytes_of(2) + bytes_of(4) + bytes_of_all<float>({1, 9, 2, 3, 4, 8, 5, 6}), false},
+    {"frame.kitti", bytes_of_all<float>({1, 9, 2, 3, 4, 8, 5, 6}), false},
+    {"ascii.pcd", pcd("ascii", "2", "1 9 2 3\n4 8 5 6\n", k_pcd_fields), true},
+    {"binary.pcd", pcd("binary", "2", k_pcd_rows, k_pcd_fields), true},
+    {"compressed.pcd", pcd("binary_compressed", "2", compressed_body(lzf_literals(k_pcd_columns), 34), k_pcd_fields),
+     true},
 };
 
 std::vector<double> chosen(const Table& table, const Names& columns) {
@@ -172,7 +189,12 @@ INSTANTIATE_TEST_SUITE_P(
                    "a.npy",
                    k_fields,
                    {"A", "b"},
-                   ": --columns: no field 'A'; did you mean 'a'? the file has a, r, b, c"}),
+                   ": --columns: no field 'A'; did you mean 'a'? the file has a, r, b, c"},
+        ChoiceCase{"PcdUnknown",
+                   "a.pcd",
+                   pcd("ascii", "1", "1 2 3\n"),
+                   {"x", "h"},
+                   ": --columns: no field 'h'; the file has x, y, z"}),
     CaseName());
 
 TEST(ColumnsRefused, AHeaderOfHalfAMillionNamesTakesLessThanASecond) {

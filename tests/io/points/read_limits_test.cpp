@@ -5,6 +5,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "io/points/las/las_support.hpp"
+#include "io/points/numpy/npz_support.hpp"
+#include "io/points/pcd/pcd_support.hpp"
 #include "read_support.hpp"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -42,6 +45,32 @@ std::string numbered(const std::string& before, const std::string& after) {
   return out;
 }
 
+/// Fields of `type` called x, y and z, all zeros: about `bytes` of them, deflated to an eightieth.
+std::string npz_of_zeros(std::size_t bytes, const std::string& type = "<f4") {
+  const std::string field = "', '" + type + "'), ";
+  const std::size_t rows = bytes / (type == "<f4" ? 12 : 3);
+  const std::string header =
+      npy_array("[('x" + field + "('y" + field + "('z" + field + "]", "(" + std::to_string(rows) + ",)", "");
+  const auto size = static_cast<std::uint16_t>(header.size());
+  const std::string deflated = std::string(1, '\0') + bytes_of(size) + bytes_of(static_cast<std::uint16_t>(~size)) +
+                               header + deflate_runs(std::string(1, '\0'), bytes / 258);
+  const std::size_t claimed = header.size() + 1 + bytes / 258 * 258;
+  std::string content = header;  // for its CRC-32
+  content.resize(claimed, '\0');
+  return zip({{.name = "points.npy", .content = std::move(content), .method = 8, .stored = deflated}});
+}
+
+/// Two thousand entries of the directory for one member of 470 kB.
+std::string npz_of_one_place() {
+  const std::string one = zip({{.name = "a.npy", .content = repeated("\x93NUMPY", 470'000)}});
+  const std::size_t start = one.find("PK\1\2"), end = one.find("PK\5\6");
+  std::string all = one.substr(0, start), last = one.substr(end);
+  for (int i = 0; i < 2000; ++i) all += one.substr(start, end - start);
+  for (const std::size_t count : {8u, 10u}) last.replace(count, 2, bytes_of<std::uint16_t>(2000));
+  last.replace(12, 4, bytes_of(static_cast<std::uint32_t>(2000 * (end - start))));
+  return all + last;
+}
+
 const Hostile k_hostile_files[] = {
     {"Properties", "a.ply", [] { return k_start + ("element vertex 1\n" + numbered("property char p", "\n")); }},
     {"ListProperties", "a.ply",
@@ -73,6 +102,53 @@ const Hostile k_hostile_files[] = {
     {"ElementWithoutProperties", "a.ply",
      [] {
        return k_start + ("element none 18446744073709551615\nelement vertex 1\n" + k_xyz + "end_header\n1 2 3\n");
+     }},
+    {"LasHugeCount", "a.las", [] { return las({.count_32 = 4294967295, .tail = std::string(k_size, 'a')}); }},
+    {"LasHugeCountOf14", "a.las",
+     [] { return las({.minor = 4, .count_32 = 0, .count_64 = 0x7fffffffffffffff, .tail = std::string(k_size, 'a')}); }},
+    {"LasPoints", "a.las", [] { return las({.count_32 = 49'000, .tail = std::string(k_size, 'a')}); }},
+    {"FvecsHugeDimension", "a.fvecs", [] { return repeated(bytes_of(0x7fffffff)); }},
+    {"FvecsRows", "a.fvecs",
+     [] {
+       return repeated(bytes_of(2) + bytes_of_all<float>({1, 2}));
+     }},
+    {"FbinHugeCount", "a.fbin", [] { return bytes_of(-1) + bytes_of(3) + std::string(k_size, 'a'); }},
+    {"Kitti", "a.kitti", [] { return std::string(1'000'000, 'a'); }},
+    {"NpzMembers", "a.npz",
+     [] {
+       std::vector<ZipPart> parts;
+       for (int i = 0; i < 9000; ++i) parts.push_back({.name = std::to_string(i) + ".npy", .content = ""});
+       return zip(parts);
+     }},
+    {"NpzMembersAtOnePlace", "a.npz", [] { return npz_of_one_place(); }},
+    {"NpzBomb", "a.npz", [] { return npz_of_zeros(60'000'000); }},
+    {"NpzBelowTheLimit", "a.npz", [] { return npz_of_zeros(24'000'000); }},
+    {"NpzSmallTypes", "a.npz", [] { return npz_of_zeros(24'000'000, "|u1"); }},
+    {"NpzDirectoryAlone", "a.npz", [] { return repeated("PK\5\6"); }},
+    {"PcdHugeCount", "a.pcd", [] { return pcd("binary", "18446744073709551615", std::string(k_size, 'a')); }},
+    {"PcdHugeAsciiCount", "a.pcd", [] { return pcd("ascii", "4294967295", repeated("1 2 3\n")); }},
+    {"PcdTinyRows", "a.pcd",
+     [] { return pcd("binary", "333000", std::string(k_size, 'a'), "FIELDS x y z\nSIZE 1 1 1\nTYPE U U U\n"); }},
+    {"PcdTinyLines", "a.pcd",
+     [] { return pcd("ascii", "249750", repeated("1 2\n"), "FIELDS x y\nSIZE 8 8\nTYPE F F\n"); }},
+    {"PcdManyFields", "a.pcd", [] { return "FIELDS " + repeated("x ") + "\n"; }},
+    {"PcdOneLine", "a.pcd", [] { return pcd("ascii", "1", repeated("1 ")); }},
+    {"PcdFieldsOfManyValues", "a.pcd",
+     [] {
+       return pcd("ascii", "1", repeated("1 "), "FIELDS x y z a\nSIZE 4 4 4 1\nTYPE F F F U\nCOUNT 1 1 1 16000000\n");
+     }},
+    {"PcdCompressedRun", "a.pcd",
+     [] {
+       std::string lzf = std::string("\0a", 2) + repeated("\xe0\xff" + std::string(1, '\0'), 999'000);
+       return pcd("binary_compressed", "7325000", compressed_body(lzf, 87'900'000));
+     }},
+    {"PcdCompressedRunBelowTheLimit", "a.pcd",
+     [] {
+       std::string lzf = std::string("\0a", 2);
+       for (int i = 0; i < 56'817; ++i) lzf += "\xe0\xff" + std::string(1, '\0');
+       lzf += "\xe0\x01" + std::string(1, '\0');  // 1 + 56,817 · 264 + 10
+       return pcd("binary_compressed", "4999899", compressed_body(lzf, 14'999'697),
+                  "FIELDS x y z\nSIZE 1 1 1\nTYPE U U U\n");
      }},
     {"TextBlankLines", "a.xyz", [] { return std::string(k_size, '\n'); }},
     {"TextTinyRows", "a.xyz", [] { return repeated("1 2\n"); }},

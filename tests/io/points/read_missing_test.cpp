@@ -62,7 +62,6 @@ INSTANTIATE_TEST_SUITE_P(
         BytesCase{"TabsOfAnotherNumber", "x\ty\tz\n1\t2\t3\n1\t\n",
                   ":3: row has 2 columns (need 3, as in the header in line 1)"},
         BytesCase{"OtherWord", "x,y,z\n1,none,3\n", ":2: column 2 is not a number: 'none'"},
-        BytesCase{"Quotes", "x,y,z\n1,\"\",3\n", ":2: column 2 is not a number: '\"\"'"},
         BytesCase{"Blanks", "x y z\n1  3\n", ":2: row has 2 columns (need 3, as in the header in line 1)"}),
     CaseName());
 

@@ -1,4 +1,7 @@
 // Damaged files are read or refused: 2,000 seeded mutations of a small file of each kind, and every truncation of it.
+#include "io/points/las/las_support.hpp"
+#include "io/points/numpy/npz_support.hpp"
+#include "io/points/pcd/pcd_support.hpp"
 #include "read_support.hpp"
 
 namespace kann::io {
@@ -30,6 +33,24 @@ std::vector<Seed> seeds() {
       {"PlyListInVertex", "a.ply",
        binary_ply("2", "\x01z" + bytes_of_all<float>({1, 2, 3}) + "\x02zz" + bytes_of_all<float>({4, 5, 6}),
                   "property list char char l\n" + k_xyz)},
+      {"Las", "a.las", las()},
+      {"Las14", "a.las", las({.minor = 4, .format = 6, .record = 33, .records = "between", .tail = "tail"})},
+      {"Fvecs", "a.fvecs", bytes_of(3) + floats.substr(0, 12) + bytes_of(3) + floats.substr(12)},
+      {"Fbin", "a.fbin", bytes_of(2) + bytes_of(3) + floats},
+      {"Kitti", "a.kitti", floats + bytes_of_all<float>({7, 8})},
+      {"NpzStored", "a.npz",
+       zip({{.name = "name.npy", .content = npy_array("'<U1'", "()", "name")},
+            {.name = "a.npy", .content = npy_array("'<f4'", "(2, 3)", floats)}},
+           true)},
+      {"NpzDeflated", "a.npz",
+       zip({{.name = "README", .content = std::string(200, 'a')},
+            {.name = "points.npy", .content = npy_array("'<f4'", "(2, 3)", floats), .method = 8, .is_64 = true}})},
+      {"PcdAscii", "a.pcd",
+       pcd("ascii", "2", "9 1 2 3 4 5\n8 -4.5 5e3 nan 4 5\n",
+           "FIELDS i x y z n\nSIZE 1 4 8 4 4\nTYPE U F F F F\nCOUNT 1 1 1 1 2\n")},
+      {"PcdBinary", "a.pcd", pcd("binary", "2", floats)},
+      {"PcdCompressed", "a.pcd",
+       pcd("binary_compressed", "2", compressed_body(lzf_literals(floats.substr(0, 20)) + "\x40\x03", 24))},
       {"Text", "a.xyz", "x y z label\n1 2 3 a\n-4.5 5e3 nan b\n# c\n"},
       {"Csv", "a.csv", "1,2,3\r\n4,5,6\r\n"},
       {"CommentHeader", "a.xyz", "# made by X\n# id pos_x pos_y pos_z\n7 1 2 3\n8 NA 5 6\n"},

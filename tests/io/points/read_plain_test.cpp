@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "io/points/plain_rows.hpp"
-#include "io/points/readers.hpp"
+#include "io/points/ply/ply_reader.hpp"
 #include "read_support.hpp"
 
 namespace kann::io {

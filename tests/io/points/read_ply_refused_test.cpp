@@ -240,9 +240,9 @@ INSTANTIATE_TEST_SUITE_P(
     OtherFormatsInside, PlyRefused,
     testing::Values(
         BytesCase{"Gzip", "\x1f\x8b\x08" + std::string(20, '\0'), ": gzip is not read; decompress it first"},
-        BytesCase{"Pcd", "# .PCD v0.7\nVERSION 0.7\n", ": PCD is not read; convert it"},
-        BytesCase{"PcdWithoutComment", "VERSION 0.7\nFIELDS x y z\n", ": PCD is not read"},
-        BytesCase{"Las", "LASF" + std::string(300, '\0'), ": LAS or LAZ is not read; convert it"},
+        BytesCase{"Pcd", "# .PCD v0.7\nVERSION 0.7\n", ": no DATA line: the file ends within the PCD header"},
+        BytesCase{"PcdWithoutComment", "VERSION 0.7\nFIELDS x y z\n", ": no DATA line"},
+        BytesCase{"Las", "LASF" + std::string(300, '\0'), "@byte 24: unknown LAS version (got 0.0, need"},
         BytesCase{"Utf16WithMark", std::string("\xff\xfep\0l\0y\0\n\0", 10), ": UTF-16 is not read; convert it"},
         BytesCase{"Utf16Little", std::string("p\0l\0y\0\n\0", 8), ": UTF-16 is not read; convert it"},
         BytesCase{"Utf16Big", std::string("\0p\0l\0y\0\n", 8), ": UTF-16 is not read; convert it"}),

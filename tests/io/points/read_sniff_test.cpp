@@ -16,14 +16,22 @@ const std::string k_ply = ascii_ply("1", "1 2 3\n");
 const std::string k_npy = "\x93NUMPY" + std::string("\x01\0\x3c\0", 4) +
                           "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 3), }\n" +
                           bytes_of_all<float>({1, 2, 3});
+const std::string k_pcd =
+    "VERSION .7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH 1\nHEIGHT 1\nPOINTS 1\nDATA ascii\n1 2 3\n";
 const std::vector<double> k_point = {1, 2, 3};
 
 TEST(Sniff, NamesOfFormats) {
   EXPECT_EQ(point_format("ply"), PointFormat::ply);
   EXPECT_EQ(point_format("PLY"), PointFormat::ply);
   EXPECT_EQ(point_format("npy"), PointFormat::npy);
+  EXPECT_EQ(point_format("npz"), PointFormat::npz);
+  EXPECT_EQ(point_format("pcd"), PointFormat::pcd);
+  EXPECT_EQ(point_format("las"), PointFormat::las);
+  EXPECT_EQ(point_format("fvecs"), PointFormat::fvecs);
+  EXPECT_EQ(point_format("fbin"), PointFormat::fbin);
+  EXPECT_EQ(point_format("kitti"), PointFormat::kitti);
   for (const char* name : {"xyz", "txt", "csv", "Csv"}) EXPECT_EQ(point_format(name), PointFormat::text) << name;
-  for (const char* name : {"", ".ply", "pl", "plyy", "las", "npz"}) EXPECT_FALSE(point_format(name)) << name;
+  for (const char* name : {"", ".ply", "pl", "plyy", "laz", ".pcd"}) EXPECT_FALSE(point_format(name)) << name;
 }
 
 TEST(Sniff, ContentOverridesTheExtension) {
@@ -31,7 +39,9 @@ TEST(Sniff, ContentOverridesTheExtension) {
       {"a.xyz", k_ply, "/a.xyz: read as PLY, which its content is; its extension says text"},
       {"a.npy", k_ply, "/a.npy: read as PLY, which its content is; its extension says NPY"},
       {"a.ply", k_npy, "/a.ply: read as NPY, which its content is; its extension says PLY"},
-      {"a.csv", k_npy, "/a.csv: read as NPY, which its content is; its extension says text"}};
+      {"a.csv", k_npy, "/a.csv: read as NPY, which its content is; its extension says text"},
+      {"a.ply", k_pcd, "/a.ply: read as PCD, which its content is; its extension says PLY"},
+      {"a.pcd", k_npy, "/a.pcd: read as NPY, which its content is; its extension says PCD"}};
   for (const auto& [name, bytes, warning] : cases) {
     const Cloud cloud = read_bytes(name, bytes);
     EXPECT_EQ(coordinates_of(cloud.points), k_point) << name;
@@ -47,7 +57,7 @@ TEST(Sniff, ExtensionsInAnyCase) {
 
 TEST(Sniff, ContentDecidesIfTheExtensionIsUnknown) {
   for (const char* name : {"cloud", "cloud.dat", "cloud.bin", "cloud.", ".ply", "ply"})
-    for (const std::string& bytes : {k_ply, k_npy, std::string("1 2 3\n"), std::string("x,y,z\n1,2,3\n")}) {
+    for (const std::string& bytes : {k_ply, k_npy, k_pcd, std::string("1 2 3\n"), std::string("x,y,z\n1,2,3\n")}) {
       const Cloud cloud = read_bytes(name, bytes);
       EXPECT_EQ(coordinates_of(cloud.points), k_point) << name;
       EXPECT_TRUE(cloud.warnings.empty()) << name;
@@ -66,39 +76,19 @@ TEST(Sniff, AFormatThatCannotBeDeterminedIsRefusedWithTheOption) {
     const std::string message = refusal("cloud.dat", bytes, {}, ErrorKind::usage);
     EXPECT_EQ(message,
               "cloud.dat: cannot tell its format; name it with --data-format or --query-format "
-              "(ply, xyz, txt, csv or npy)");
+              "(ply, xyz, txt, csv, npy, npz, pcd, las, fvecs, fbin or kitti)");
   }
 }
 
 TEST(Sniff, RawFloatsAreRefusedWithACommandThatConvertsThem) {
   const std::string kitti = bytes_of_all<float>({1, 2, 3, 0.5f, 4, 5, 6, 0.25f});
   for (const char* name : {"000000.bin", "a.BIN"})
-    EXPECT_EQ(refusal(name, kitti),
-              name + std::string(": raw float32 is not read; convert it with numpy, for four values per point: "
-                                 "numpy.save(\"x.npy\", numpy.fromfile(\"x.bin\", \"f4\").reshape(-1, 4)[:, :3])"));
-}
-
-/// The part of the message for a file called `name` from "numpy." on, which is Python.
-std::string numpy_command(const std::string& path) {
-  const std::string message = error_of([&] { read_points(path); })->what();
-  return message.substr(message.find("numpy.save"));
-}
-
-TEST(Sniff, TheCommandsThatNeedNumpyAloneWork) {
-  if (!has_numpy()) GTEST_SKIP() << "Python has no numpy";
-  const std::string before = "import os, sys, numpy; os.chdir(sys.argv[1]); ";
-  const std::string points = "a = numpy.array([[1, 2, 3], [4, 5, 6]], \"f4\"); ";
-  const std::pair<const char*, const char*> cases[] = {
-      {"x.npz", "numpy.savez(\"x.npz\", NAME=a)"},
-      {"x.fvecs", "numpy.hstack([numpy.full((2, 1), 3, \"i4\").view(\"f4\"), a]).tofile(\"x.fvecs\")"},
-      {"x.fbin", "open(\"x.fbin\", \"wb\").write(numpy.array([2, 3], \"u4\").tobytes() + a.tobytes())"}};
-  for (const auto& [name, write] : cases) {
-    const TemporaryFolder folder;
-    ASSERT_EQ(run_python(before + points + write, folder.file("")), 0) << name;
-    ASSERT_EQ(run_python(before + numpy_command(folder.file(name)), folder.file("")), 0) << name;
-    EXPECT_EQ(coordinates_of(read_points(folder.file("x.npy")).points), (std::vector<double>{1, 2, 3, 4, 5, 6}))
-        << name;
-  }
+    EXPECT_EQ(
+        refusal(name, kitti),
+        name + std::string(
+                   ": raw float32 is not read; KITTI's frames are read with --data-format kitti; convert others with "
+                   "numpy, for four values per point: "
+                   "numpy.save(\"x.npy\", numpy.fromfile(\"x.bin\", \"f4\").reshape(-1, 4)[:, :3])"));
 }
 
 /// The README gives the same commands as the program.
@@ -112,7 +102,7 @@ TEST(Sniff, TheReadmeHasEveryCommand) {
     EXPECT_NE(readme.find(format.hint.substr(colon + 2)), std::string::npos) << format.hint;
     ++commands;
   }
-  EXPECT_GE(commands, 9);
+  EXPECT_GE(commands, 5);
 }
 
 /// Formats are told apart by extension and first bytes, so no two may share any.
@@ -129,6 +119,12 @@ TEST(Sniff, NoTwoFormatsHaveAnExtensionOrAMagicInCommon) {
     for (std::size_t j = 0; j < i; ++j) EXPECT_NE(extensions[i], extensions[j]);
   for (std::size_t i = 0; i < magics.size(); ++i)
     for (std::size_t j = 0; j < magics.size(); ++j) EXPECT_TRUE(i == j || !magics[i].starts_with(magics[j]));
+}
+
+/// The part of the message for a file called `name` from "numpy." on, which is Python.
+std::string numpy_command(const std::string& path) {
+  const std::string message = error_of([&] { read_points(path); })->what();
+  return message.substr(message.find("numpy.save"));
 }
 
 TEST(Sniff, TheCommandThatConvertsRawFloatsWorks) {
@@ -160,23 +156,17 @@ INSTANTIATE_TEST_SUITE_P(
         BytesCase{"bzip2.ply", "BZh91AY", "with bunzip2"},
         BytesCase{"xz.csv", std::string("\xfd\x37zXZ\0\0", 7), "with unxz"},
         BytesCase{"zstd", "\x28\xb5\x2f\xfd\x04", "with unzstd"},
-        BytesCase{"zip.npy", "PK\x03\x04zzz", "NPZ or zip is not read; take out an array: numpy.save("},
-        BytesCase{"las.xyz", "LASF\x01\x02", "laspy.read("},
         BytesCase{"e57", "ASTM-E57\x01", "E57 is not read; convert it: python3 -m venv v && v/bin/pip install pye57"},
-        BytesCase{"pcd.xyz", "# .PCD v.7 - Point Cloud Data file format\n", "pcl_pcd2ply"},
         BytesCase{"hdf5.ply", "\x89HDF\r\n\x1a\nzzz", "HDF5 is not read; convert it: apt install python3-h5py"},
         BytesCase{"parquet.csv", "PAR1zzz", "Parquet is not read; convert it: python3 -m venv v && "},
         BytesCase{"utf16.csv", std::string("\xfe\xff\0x\0,\0y", 8), "iconv"}));
 
-INSTANTIATE_TEST_SUITE_P(
-    ByExtension, UnsupportedFormat,
-    testing::Values(BytesCase{"a.las", "zzz", "a.las: LAS or LAZ is not read"},
-                    BytesCase{"a.LAZ", "zzz", "a.LAZ: LAS or LAZ is not read"}, BytesCase{"a.e57", "zzz", "E57"},
-                    BytesCase{"a.pcd", "zzz", "PCD"}, BytesCase{"a.npz", "zzz", "NPZ or zip"},
-                    BytesCase{"a.fvecs", "zzz", "fvecs is not read"}, BytesCase{"a.fbin", "zzz", "fbin is not read"},
-                    BytesCase{"a.h5", "zzz", "HDF5"}, BytesCase{"a.hdf5", "zzz", "HDF5"},
-                    BytesCase{"a.parquet", "zzz", "Parquet"}, BytesCase{"a.zip", "zzz", "NPZ or zip"},
-                    BytesCase{"a.xyz.gz", "zzz", "gunzip"}, BytesCase{"a.ply.zst", "zzz", "unzstd"}));
+INSTANTIATE_TEST_SUITE_P(ByExtension, UnsupportedFormat,
+                         testing::Values(BytesCase{"a.LAZ", "zzz", "a.LAZ: LAZ is not read; convert it: python3"},
+                                         BytesCase{"a.e57", "zzz", "E57"}, BytesCase{"a.h5", "zzz", "HDF5"},
+                                         BytesCase{"a.hdf5", "zzz", "HDF5"}, BytesCase{"a.parquet", "zzz", "Parquet"},
+                                         BytesCase{"a.xyz.gz", "zzz", "gunzip"},
+                                         BytesCase{"a.ply.zst", "zzz", "unzstd"}));
 
 }  // namespace
 }  // namespace kann::io

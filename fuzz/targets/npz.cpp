@@ -1,0 +1,7 @@
+// The NPZ reader.
+#include "targets/read_cloud.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  kann::fuzz::read_cloud({data, size}, ".npz", {.format = kann::PointFormat::npz});
+  return 0;
+}

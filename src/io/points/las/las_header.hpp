@@ -1,0 +1,30 @@
+// The public header block of a LAS file (ASPRS, versions 1.0 to 1.4): where the points are, and what their integers
+// mean.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace kann::io {
+
+struct LasHeader {
+  std::uint64_t points = 0;     ///< as the header claims; the file may hold fewer
+  std::size_t begin = 0;        ///< offset of the first point record
+  std::size_t record = 0;       ///< bytes per point record; x, y and z are its first three int32
+  std::array<double, 3> scale;  ///< a coordinate is scale · integer + offset
+  std::array<double, 3> offset;
+  bool has_tail = false;  ///< waveforms or extended variable length records may follow the points
+};
+
+/// The largest header block, that of 1.4; readers need so many bytes of the file, or all of it.
+inline constexpr std::size_t k_las_header_bytes = 375;
+
+/// Parses the header at the front of `bytes`; `file` is its name in messages. Variable length records lie between it
+/// and the points, and are not looked at.
+/// @throws Error bad_input: no LAS, a version or point format that is not known, a header, record or offset that is too
+///         short, counts that contradict each other, a scale of 0, a scale or offset that is not finite.
+LasHeader parse_las_header(std::string_view bytes, const std::string& file);
+
+}  // namespace kann::io

@@ -1,0 +1,40 @@
+// The header of a NumPy array file that holds points.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/files/refusal.hpp"
+#include "io/points/table/columns.hpp"
+
+namespace kann::io {
+
+/// Where the values of one coordinate are.
+struct NpyAxis {
+  ScalarType type = ScalarType::float32;
+  std::endian order = std::endian::little;
+  std::uint64_t first = 0;  ///< offset from `data` of the first point's value; meaningless if the file is too short
+};
+
+struct NpyLayout {
+  std::uint64_t rows = 0;  ///< as the header claims; the file may hold fewer
+  std::vector<NpyAxis> axes;
+  std::uint64_t stride = 0;          ///< bytes from one point to the next
+  WideSize bytes = 0;                ///< of the whole array
+  std::string shape;                 ///< "(5, 3)", for messages
+  std::vector<std::string> columns;  ///< those of Cloud
+  std::size_t data = 0;              ///< offset of the first value
+};
+
+/// Parses the header of an NPY file (versions 1.0, 2.0 and 3.0) that begins with `bytes`; `file` is its name in
+/// messages. The coordinates are the columns or fields of `choice` (as ReadOptions::columns); without it, both columns
+/// of an (n, 2) array, all of an (n, 3) array, and the fields that named_axes() finds.
+/// @throws Error bad_input, with the value, unless the array is float32 or float64 of shape (n, m), or of shape (n,)
+///         with fields.
+NpyLayout parse_npy_layout(std::string_view bytes, const std::string& file, std::span<const std::string> choice = {});
+
+}  // namespace kann::io

@@ -1,0 +1,18 @@
+// Reads archives of NumPy arrays. `bytes` is the whole file, `file` its name in messages, `columns` as in ReadOptions.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "kann/io.hpp"
+
+namespace kann::io {
+
+/// The points of an archive that numpy.savez() or numpy.savez_compressed() has written: the array called points, else
+/// that called xyz, else the only one that read_npy() reads with these columns. A result of kann has none.
+/// @throws Error bad_input, which names the arrays that there are; resources (memory). Arrays that would take much more
+///         memory than the file has bytes are refused before it is allocated (check_expansion()).
+Cloud read_npz(std::string_view bytes, const std::string& file, std::span<const std::string> columns = {});
+
+}  // namespace kann::io

@@ -1,0 +1,103 @@
+// The points of a PCD file in ASCII: a line per point, all values of all fields.
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+#include "io/files/refusal.hpp"
+#include "io/points/pcd/pcd_body.hpp"
+#include "io/points/table/lines.hpp"
+#include "io/points/table/number.hpp"
+#include "io/points/table/scalar_text.hpp"
+
+namespace kann::io {
+namespace {
+
+template <class T>
+class PcdAsciiReader {
+ public:
+  PcdAsciiReader(const PcdHeader& header, std::string_view bytes, const std::string& file)
+      : header_(header), file_(file), lines_(bytes.substr(header.body), header.lines) {}
+
+  Array<T> read() {
+    Array<T> coordinates;  // grows with the lines in the file, not with the claimed count
+    T point[3] = {};
+    for (std::uint64_t row = 0; row < header_.points; ++row) {
+      read_point(row, point);
+      coordinates.insert(coordinates.end(), point, point + header_.axes.size());
+    }
+    return coordinates;
+  }
+
+  std::size_t end() const { return header_.body + lines_.offset(); }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const { refuse_line(file_, lines_.number(), what); }
+
+  void read_point(std::uint64_t row, T* point) {
+    std::string_view line;
+    do {
+      if (!lines_.next(line))
+        fail(fmt::format("the file ends within the points (got {}, need {})", row, header_.points));
+    } while (trimmed(line).empty());
+
+    std::string_view rest = line;
+    for (std::size_t f = 0; f < header_.fields.size(); ++f) {
+      const PcdField& field = header_.fields[f];
+      const auto axis = std::ranges::find(header_.axes, f);
+      for (std::uint64_t i = 0; i < field.count; ++i) {
+        const std::string_view word = take_word(rest);
+        if (word.empty()) fail_length("short", line);
+        if (axis == header_.axes.end())
+          check_number(field, word);
+        else
+          point[axis - header_.axes.begin()] = coordinate(field, word);
+      }
+    }
+    if (!trimmed(rest).empty()) fail_length("long", line);
+  }
+
+  [[noreturn]] void fail_length(std::string_view what, std::string_view line) const {
+    fail(fmt::format("the point's line is too {} (got {} values, need {})", what, count_words(line),
+                     header_.point_words));
+  }
+
+  T coordinate(const PcdField& field, std::string_view word) const {
+    T value = 0;
+    if (const NumberFault fault = parse_scalar(*field.type, word, value); fault != NumberFault::none)
+      fail(fmt::format("field {} {}{}: {}", excerpt(field.name), describe(fault),
+                       is_floating(*field.type) ? "" : " of its integer type", quoted(word)));
+    return value;
+  }
+
+  void check_number(const PcdField& field, std::string_view word) const {
+    double value = 0;
+    if (const NumberFault fault = parse_number(word, value); fault != NumberFault::none)
+      fail(fmt::format("field {} {}: {}", excerpt(field.name), describe(fault), quoted(word)));
+  }
+
+  const PcdHeader& header_;
+  const std::string& file_;
+  Lines lines_;
+};
+
+template <class T>
+PcdBody read_as(const PcdHeader& header, std::string_view bytes, const std::string& file) {
+  PcdAsciiReader<T> reader(header, bytes, file);
+  Array<T> coordinates = reader.read();
+  return {{static_cast<int>(header.axes.size()), std::move(coordinates)}, reader.end()};
+}
+
+}  // namespace
+
+PcdBody read_pcd_ascii(const PcdHeader& header, std::string_view bytes, const std::string& file) {
+  // A value takes at least a digit, and a blank or a line end before the next.
+  const WideSize need = WideSize{header.points} * 2 * header.point_words;
+  const std::size_t left = bytes.size() - header.body;
+  if (need > WideSize{left} + 1)
+    refuse(file, fmt::format("point count {} needs at least {} bytes, file holds {}", header.points, need - 1, left));
+  const bool narrow =
+      std::ranges::all_of(header.axes, [&](std::size_t axis) { return fits_float32(*header.fields[axis].type); });
+  return narrow ? read_as<float>(header, bytes, file) : read_as<double>(header, bytes, file);
+}
+
+}  // namespace kann::io

@@ -1,0 +1,26 @@
+// The points of a PCD file, in each of its encodings.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "kann/points.hpp"
+
+#include "io/points/pcd/pcd_header.hpp"
+
+namespace kann::io {
+
+struct PcdBody {
+  Points points;
+  std::size_t end = 0;  ///< offset in the file of the first byte after the last point
+};
+
+/// `bytes` is the whole file, `file` its name in messages. The size of the file bounds memory and time, whatever the
+/// header claims. Values that are no coordinates are checked to be numbers. @throws Error bad_input, with the line.
+PcdBody read_pcd_ascii(const PcdHeader& header, std::string_view bytes, const std::string& file);
+
+/// Two sizes of 32 bits, then LZF of all values of the first field, all of the second, and so on. Where the sizes are
+/// equal and it is no LZF, the values are there as they are. @throws Error bad_input; resources (memory).
+PcdBody read_pcd_compressed(const PcdHeader& header, std::string_view bytes, const std::string& file);
+
+}  // namespace kann::io

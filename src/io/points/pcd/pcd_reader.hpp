@@ -1,0 +1,19 @@
+// Reads PCD files, the format of the Point Cloud Library. `columns` and `threads` are as in ReadOptions.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "kann/io.hpp"
+
+#include "io/files/input.hpp"
+
+namespace kann::io {
+
+/// The points of a PCD file: ascii, binary (little-endian) and binary_compressed, any types of fields. Organised clouds
+/// are read row by row, with NaN where they have no point; VIEWPOINT moves nothing. Bytes after the last point are a
+/// warning. The coordinates are those of parse_pcd_header(); float32 if that holds every value of their types. Blocks.
+/// @throws Error bad_input, with the line where there is one; resources.
+Cloud read_pcd(Input& input, std::span<const std::string> columns = {}, int threads = 0);
+
+}  // namespace kann::io

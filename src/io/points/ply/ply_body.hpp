@@ -1,0 +1,31 @@
+// The body of a PLY file, in each of its encodings.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "kann/points.hpp"
+
+#include "io/files/refusal.hpp"
+#include "io/points/ply/ply_header.hpp"
+
+namespace kann::io {
+
+struct PlyBody {
+  Points points;        ///< float32 if every coordinate property's type fits it, else float64
+  std::size_t end = 0;  ///< offset in the file of the first byte after the last element
+};
+
+/// Reads the vertices and checks every other element. `bytes` is the whole file, `file` its name in messages. The size
+/// of the file bounds memory and time, whatever the header claims. @throws Error bad_input, with the line.
+PlyBody read_ply_ascii(const PlyHeader& header, std::string_view bytes, const std::string& file);
+
+/// The same for the binary encodings. @throws Error bad_input, with the byte.
+PlyBody read_ply_binary(const PlyHeader& header, std::string_view bytes, const std::string& file);
+
+/// Checks that the `left` bytes of the file hold an element's rows, which need `need` bytes, or `at_least` so many
+/// (with lists, and in text). @throws Error bad_input ("FILE: vertex count 20 needs 240 bytes, file holds 60").
+void check_element_size(const PlyElement& element, WideSize need, bool at_least, std::size_t left,
+                        const std::string& file);
+
+}  // namespace kann::io

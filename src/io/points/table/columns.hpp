@@ -1,0 +1,59 @@
+// Copies coordinates from binary tables, for PLY, NPY and PCD: any scalar type, either byte order, any stride.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <span>
+
+#include "kann/points.hpp"
+
+namespace kann::io {
+
+enum class ScalarType { int8, uint8, int16, uint16, int32, uint32, float32, float64 };
+
+/// Bytes of one scalar.
+constexpr std::size_t size_of(ScalarType type) {
+  switch (type) {
+    case ScalarType::int8:
+    case ScalarType::uint8:
+      return 1;
+    case ScalarType::int16:
+    case ScalarType::uint16:
+      return 2;
+    case ScalarType::int32:
+    case ScalarType::uint32:
+    case ScalarType::float32:
+      return 4;
+    case ScalarType::float64:
+      return 8;
+  }
+  return 0;
+}
+
+constexpr bool is_floating(ScalarType type) { return type == ScalarType::float32 || type == ScalarType::float64; }
+
+/// Whether float32 holds every value of the type exactly.
+constexpr bool fits_float32(ScalarType type) {
+  return type == ScalarType::float32 || (!is_floating(type) && size_of(type) <= 2);
+}
+
+/// One coordinate of every point; that of row i is at first + i·stride.
+struct Column {
+  ScalarType type;
+  const char* first;
+  std::size_t stride;  ///< bytes
+  std::endian order = std::endian::native;
+};
+
+/// Copies `count` points of 2 or 3 dimensions; coordinate `a` is column `axes[a]`. The result is float32 if that holds
+/// every value of the columns' types, else float64. The caller has checked that the memory holds all `count` rows.
+Points gather_columns(std::span<const Column> axes, std::int64_t count);
+
+/// The same to `out`, which has room for count × axes.size() coordinates. Float only where it holds every value.
+void gather_columns_into(std::span<const Column> axes, std::size_t count, float* out);
+void gather_columns_into(std::span<const Column> axes, std::size_t count, double* out);
+
+/// The value of integer type `type` at `address`.
+std::int64_t load_integer(const char* address, ScalarType type, std::endian order);
+
+}  // namespace kann::io

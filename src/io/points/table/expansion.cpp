@@ -1,0 +1,19 @@
+#include "io/points/table/expansion.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "io/files/input.hpp"
+
+namespace kann::io {
+
+void check_expansion(const std::string& file, std::uint64_t compressed, WideSize memory) {
+  const WideSize maximum = std::max(WideSize{k_expansion_bytes}, WideSize{compressed} * k_expansion_ratio);
+  if (memory > maximum)
+    refuse(file, fmt::format("{} compressed bytes would take {} bytes of memory (need at most {}); decompress the file "
+                             "first if it is sound",
+                             compressed, memory, maximum));
+  check_large_allocation(static_cast<double>(memory), file);
+}
+
+}  // namespace kann::io

@@ -1,0 +1,21 @@
+// Scalars of binary types, written as text: for the ASCII encodings of PLY and PCD.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "io/points/table/columns.hpp"
+#include "io/points/table/number.hpp"
+
+namespace kann::io {
+
+/// The least and the greatest value of an integer type.
+std::pair<std::int64_t, std::int64_t> integer_range(ScalarType type);
+
+/// Parses all of `word` as a value of `type`: of an integer type, a whole number in its range. T (float or double)
+/// holds all values of that type.
+template <class T>
+NumberFault parse_scalar(ScalarType type, std::string_view word, T& value);
+
+}  // namespace kann::io
