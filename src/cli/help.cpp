@@ -41,6 +41,7 @@ void append_option(std::string& out, const OptionSpec& option) {
   std::string names = option.letter ? std::string("  -") + option.letter + ", " : std::string(6, ' ');
   names += flag_of(option);
   if (!option.is_flag()) names.append(1, ' ').append(option.metavar);
+  if (option.is_repeatable) names += "...";
   out += names;
   if (names.size() + 2 > k_help_column)
     out.append(1, '\n').append(k_help_column, ' ');

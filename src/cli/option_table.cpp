@@ -110,7 +110,7 @@ constexpr OptionSpec k_options[] = {
     {"Input", 0, "data", "FILE",
      "the point cloud: PLY, XYZ, TXT, CSV, NPY, NPZ, PCD, LAS, fvecs or fbin, 2-D or 3-D; - is stdin",
      [](O& o, const G& g) { o.data = path(g); }},
-    {"Input", 0, "query", "FILE...",
+    {"Input", 0, "query", "FILE",
      "the query points; without it, the data are the queries; several files are a batch: one result each",
      [](O& o, const G& g) { o.queries.push_back(path(g)); }, k_no_variable, {}, {}, k_is_repeatable},
     {"Input", 0, "jobs", "FILE",

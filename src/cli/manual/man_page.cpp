@@ -83,7 +83,8 @@ void append_option(std::string& out, const OptionSpec& option) {
   out += ".TP\n";
   if (option.letter) out += bold(std::string("-") + option.letter) + ", ";
   out += bold(flag_of(option));
-  if (!option.is_flag()) out += " \\fI" + escaped(option.metavar) + "\\fR";
+  if (!option.is_flag())
+    out += " \\fI" + escaped(option.metavar) + (option.is_repeatable ? "..." : "") + "\\fR";
   out += "\n" + escaped(option.help) + ".\n";
 }
 

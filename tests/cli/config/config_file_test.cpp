@@ -16,7 +16,8 @@ constexpr ConfigKey k_keys[] = {{"output", ConfigKind::text, {}},
                                 {"k", ConfigKind::number, {}},
                                 {"force", ConfigKind::flag, {}},
                                 {"verify", ConfigKind::optional_number, "all"},
-                                {"help", ConfigKind::absent, {}}};
+                                {"help", ConfigKind::absent, {}},
+                                {"query", ConfigKind::texts, {}}};
 
 class ConfigFileTest : public testing::Test {
  protected:
@@ -140,18 +141,31 @@ TEST_F(ConfigFileTest, AFileThatCannotBeReadIsAFaultOfUsage) {
   EXPECT_EQ(settings(std::string((1 << 20) - 5, '\n') + "k = 8"), Texts{"k=8"});
 }
 
+std::string line_of(const ConfigKey& key, const std::string& text) { return config_line(key, std::vector{text}); }
+
 TEST_F(ConfigFileTest, LinesReadBackAsTheirTexts) {
-  EXPECT_EQ(config_line(k_keys[1], "8"), "k = 8\n");
-  EXPECT_EQ(config_line(k_keys[2], "true"), "force = true\n");
-  EXPECT_EQ(config_line(k_keys[3], "all"), "verify = \"all\"\n");
-  EXPECT_EQ(config_line(k_keys[3], "10000"), "verify = 10000\n");
-  EXPECT_EQ(config_line(k_keys[1], "008"), "k = 8\n");   // TOML has no leading zeros,
-  EXPECT_EQ(config_line(k_keys[1], ".5"), "k = 0.5\n");  // nor bare points
-  EXPECT_EQ(settings(config_line(k_keys[1], "1e-300")), Texts{"k=1e-300"});
+  EXPECT_EQ(line_of(k_keys[1], "8"), "k = 8\n");
+  EXPECT_EQ(line_of(k_keys[2], "true"), "force = true\n");
+  EXPECT_EQ(line_of(k_keys[3], "all"), "verify = \"all\"\n");
+  EXPECT_EQ(line_of(k_keys[3], "10000"), "verify = 10000\n");
+  EXPECT_EQ(line_of(k_keys[1], "008"), "k = 8\n");   // TOML has no leading zeros,
+  EXPECT_EQ(line_of(k_keys[1], ".5"), "k = 0.5\n");  // nor bare points
+  EXPECT_EQ(settings(line_of(k_keys[1], "1e-300")), Texts{"k=1e-300"});
   for (std::string text : {"", "a.ply", "a b", "it's", "\"", "\\", "\\u0041", "a\nb", "a\r\n\tb", "\x01\x1f\x7f", "'''",
                            "\"\"\"", "\u00e4\u20ac\U0001f600", "\u0085\u2028", "#", "[x]", "8", "true", " "})
-    EXPECT_EQ(settings(config_line(k_keys[0], text)), Texts{"output=" + text}) << config_line(k_keys[0], text);
-  for (std::string text : {"\xff", "a\xe2\x82", "\xed\xa0\x80"}) EXPECT_THROW(config_line(k_keys[0], text), Error);
+    EXPECT_EQ(settings(line_of(k_keys[0], text)), Texts{"output=" + text}) << line_of(k_keys[0], text);
+  for (std::string text : {"\xff", "a\xe2\x82", "\xed\xa0\x80"}) EXPECT_THROW(line_of(k_keys[0], text), Error);
+}
+
+TEST_F(ConfigFileTest, SomeKeysTakeSeveralTexts) {
+  const std::size_t query = std::size(k_keys) - 1;
+  EXPECT_EQ(settings("query = 'a'"), Texts{"query=a"});
+  EXPECT_EQ(settings("query = ['a', 'b c']"), (Texts{"query=a", "query=b c"}));
+  EXPECT_EQ(message("query = []"), ":1: query expects a string or an array of strings, got an array");
+  const std::vector<std::string> several = {"a", "it's", "\"b\""};
+  EXPECT_EQ(settings(config_line(k_keys[query], several)), (Texts{"query=a", "query=it's", "query=\"b\""}));
+  EXPECT_EQ(message("query = ['a', 8]"), ":1: query expects a string or an array of strings, got an array");
+  EXPECT_EQ(message("query = 8"), ":1: query expects a string or an array of strings, got 8");
 }
 
 }  // namespace

@@ -113,7 +113,7 @@ TEST_F(ConfigOptionsTest, EveryOptionRoundTrips) {
 TEST_F(ConfigOptionsTest, AllThatGoTogetherRoundTrip) {
   std::vector<const char*> arguments;
   for (const char* name : {"data",       "query",  "data-format", "query-format", "columns",       "invalid", "k",
-                           "exact",      "device", "threads",     "output",       "output-format", "force",   "verify",
+                           "exact",      "device", "threads",     "output-format", "force",   "verify",
                            "min-recall", "json",   "report",      "verbose",      "progress",      "color"})
     arguments.insert(arguments.end(), k_samples.at(name).begin(), k_samples.at(name).end());
   const std::string text = dump(arguments);

@@ -14,7 +14,7 @@ PROGRAM, FOLDER = (pathlib.Path(sys.argv.pop(1)).resolve() for _ in range(2))
 HELP = subprocess.run([PROGRAM, "--help"], check=True, capture_output=True, text=True).stdout
 OPTIONS = re.findall(r"^  (?:-(\w), |    )--([\w-]+)(?: (\S+))?", HELP, re.MULTILINE)
 FLAGS = sorted(f"--{name}" for _, name, _ in OPTIONS)
-POINTS, RESULTS = "ply xyz txt csv npy", "npz npy csv tsv bin ivecs ibin fvecs fbin"
+POINTS, RESULTS = "ply xyz txt csv npy npz pcd las fvecs fbin kitti", "npz npy csv tsv bin ivecs ibin fvecs fbin"
 WORDS = {  # written out, so that a word lost from the table is noticed; formats are checked against --help below
     "--device": "auto cpu cuda", "--method": "shifted-sort exact", "--pipeline": "fused paper", "--invalid": "error skip",
     "--progress": "auto always never", "--color": "auto always never", "--data-format": POINTS, "--query-format": POINTS,
