@@ -57,7 +57,7 @@ bool is_report(const JsonMembers& members) {
          of("memory_peak_bytes").starts_with('{') && of("warnings").starts_with('[');
 }
 
-/// Whether the first line is a report, as in that of a batch. Reads no further: it is asked before each job.
+/// Whether the first line is a report, as in that of a batch, which may be long.
 bool begins_with_report_line(const std::string& path) {
   const io::Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.is_open()) return false;

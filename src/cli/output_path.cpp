@@ -181,6 +181,7 @@ void protect_files_from_report(const Options& options) {
     if (same_file(input, report)) fail(report + ": is the input " + input + "; choose another --report");
   for (const std::string& result : result_paths(options))
     if (same_file(result, report)) fail(report + ": is the result too; choose another --report");
+  if (options.is_batch_job) return;  // its batch has begun the report
   if (identity(report) && !is_empty_or_report(report))
     fail(report + ": exists and is no report of an earlier run; choose another --report");
   check_can_be_written(report);

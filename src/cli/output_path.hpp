@@ -35,7 +35,7 @@ void protect_inputs(const Options& options);
 
 /// Refuses to replace an input, the result or any other file by the report, except an earlier report or an empty file:
 /// after a typing error, `--dta pts.ply --report pts.ply`, the cloud must still be there. Also refuses a folder and a
-/// file that cannot be written.
+/// file that cannot be written. Of a job of a batch, which has begun its report, only input and result are compared.
 /// @throws Error usage, resources.
 void protect_files_from_report(const Options& options);
 
