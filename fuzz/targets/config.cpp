@@ -14,14 +14,13 @@ using namespace kann;
 
 std::string lines_of(const cli::ConfigFile& file, const std::vector<cli::ConfigKey>& keys) {
   std::string lines;
-  bool has_key = false;
-  for (std::size_t key = 0; key < keys.size(); ++key, has_key = false)
+  for (std::size_t key = 0; key < keys.size(); ++key) {
+    std::vector<std::string> texts;
     for (const cli::ConfigSetting& setting : file.settings)
-      if (setting.key == key) {
-        if (has_key) fuzz::report("a key is there once", setting.where);
-        has_key = true;
-        lines += cli::config_line(keys[key], setting.text);
-      }
+      if (setting.key == key) texts.push_back(setting.text);
+    if (texts.size() > 1 && keys[key].kind != cli::ConfigKind::texts) fuzz::report("a key is there once", texts[1]);
+    if (!texts.empty()) lines += cli::config_line(keys[key], texts);
+  }
   return lines;
 }
 

@@ -13,13 +13,13 @@ namespace kann {
 struct IndexOptions {
   InvalidPoints invalid = InvalidPoints::error;  ///< of the data; SearchOptions::invalid is for the queries
   int threads = 0;                               ///< CPU threads; 0: all of the machine
-  std::string data_name = "data";                ///< name of the data in messages, in the place of SearchOptions::data_name
+  std::string data_name = "data";  ///< name of the data in messages, in the place of SearchOptions::data_name
 };
 
 /// n points, ready to be searched. The first search that needs an order of the data, or boxes over it, makes it, and
 /// later ones find it: on a CPU, up to 160 bytes per point, 240 if float32 does not hold the coordinates. A CUDA device
-/// is sent the data for each search. The answers are those of kann::search(), byte for byte. All functions may be called
-/// by several threads at once.
+/// is sent the data for each search. The answers are those of kann::search(), byte for byte. All functions may be
+/// called by several threads at once.
 class Index {
  public:
   /// Checks the data and chooses their frame. Keeps the view: its memory must outlive the index. Blocks.

@@ -49,8 +49,8 @@ void Job::read_clouds(std::shared_ptr<const LoadedData> data) {
   report_.read_query_seconds = queries.seconds;
   for (const std::string& message : queries.cloud.warnings) warn(message);
   query_points_ = std::move(queries.cloud.points);
-  report_.query = CloudFacts{*options_.query, query_points_.size(), query_points_.dimensions,
-                             std::move(queries.cloud.columns)};
+  report_.query =
+      CloudFacts{*options_.query, query_points_.size(), query_points_.dimensions, std::move(queries.cloud.columns)};
   if (options_.search.include_self) warn("--include-self changes nothing with --query");
   read_reference();
 }
@@ -150,8 +150,8 @@ AccuracyOptions Job::accuracy_options(std::string_view check) {
 
 /// Returns why the check fails, if it does.
 std::optional<std::string> Job::compare() {
-  report_.comparison = {
-      kann::compare(data_->points(), queries(), neighbors_, reference_, accuracy_options("compare")), reference_.k};
+  report_.comparison = {kann::compare(data_->points(), queries(), neighbors_, reference_, accuracy_options("compare")),
+                        reference_.k};
   if (Progress* const progress = messages_.progress()) progress->clear();
   const Comparison& comparison = *report_.comparison;
   if (comparison.accuracy.expected > 0) messages_.info(compare_line(options_, comparison));

@@ -30,8 +30,8 @@ class Job {
   /// @param search_options those of `options`, with threads that can be had and the device that starts
   /// @param io_threads for reading and writing
   /// @param file for the result: opened before the work, so that one that cannot be written is found first
-  Job(const Options& options, Report& report, Messages& messages, const SearchOptions& search_options,
-      int io_threads, NeighborFile file)
+  Job(const Options& options, Report& report, Messages& messages, const SearchOptions& search_options, int io_threads,
+      NeighborFile file)
       : options_(options),
         report_(report),
         messages_(messages),
@@ -58,7 +58,8 @@ class Job {
   /// Says in a line what was done, and how long it took.
   void summarise() const;
 
-  /// Makes all checks that were asked for, whether or not one fails. @throws Error check_failed: of the first that does.
+  /// Makes all checks that were asked for, whether or not one fails. @throws Error check_failed: of the first that
+  /// does.
   void check();
 
  private:

@@ -195,7 +195,7 @@ constexpr OptionSpec k_options[] = {
     {"Output", 0, "force", "", "replace an existing output (never an input)", [](O& o, const G&) { o.force = true; }},
     {"Output", 0, "skip-existing", "", "leave out jobs whose output exists",
      [](O& o, const G&) { o.skip_existing = true; }},
-    {"Output", 0, "fail-fast", "", "end a batch at its first failure", [](O& o, const G&) { o.fail_fast = true; }},
+    {"Output", 0, "fail-fast", "", "end a batch at its first failure; jobs that have begun are finished", [](O& o, const G&) { o.fail_fast = true; }},
 
     {k_check, 0, "verify", "[N]",
      "compare with nanoflann in double, on all queries or on N of them, taken at random: recall, the share of "

@@ -215,6 +215,8 @@ void check_batch(const Options& o) {
   if (o.data == "-" || std::ranges::count(o.queries, "-") > 0)
     fail("a batch reads no cloud from standard input; give files");
   if (o.output == "-") fail("a batch writes no result to standard output; give a folder or a pattern");
+  if (o.compare && !has_placeholder(*o.compare))
+    fail("--compare " + *o.compare + " is one file for many results; give a pattern ({stem}.npz)");
   const bool is_one_file = !o.output.empty() && !names_each_job(o.output);
   if (is_one_file)
     fail("--output " + o.output + " is one file for many results; give a folder (out/) or a pattern ({stem}.npz)");
@@ -234,6 +236,8 @@ void check_combinations(const Options& o) {
   if (o.query == "-" && !o.query_format) fail(needs_format("--query"));
   if (o.query_format && o.queries.empty() && !o.jobs) fail("--query-format needs --query");
   if (o.is_batch()) check_batch(o);
+  if (o.skip_existing && (o.verify || o.compare))
+    fail("--skip-existing does not go with --verify, --min-recall or --compare: what is skipped would not be checked");
   if (o.quiet && o.verbose) fail("--quiet and --verbose exclude each other");
   if (o.output == "-" && !o.output_format)
     fail("--output - needs --output-format (npz, npy, csv, tsv, bin, ivecs, ibin, fvecs or fbin)");

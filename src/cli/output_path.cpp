@@ -89,7 +89,8 @@ void check_resolves(const std::string& input) {
     throw Error(ErrorKind::bad_input, input + ": " + std::generic_category().message(errno));
 }
 
-/// The paths of the clouds, of what is compared with and of the configuration; after a usage error, those read before it.
+/// The paths of the clouds, of what is compared with and of the configuration; after a usage error, those read before
+/// it.
 std::vector<std::string> inputs(const Options& options) {
   std::vector<std::string> paths;
   if (!options.data.empty()) paths.push_back(options.data);
@@ -119,10 +120,18 @@ std::vector<std::string> result_paths(const Options& options) {
   return paths;
 }
 
+bool has_placeholder(const std::string& pattern) {
+  return std::ranges::any_of(k_placeholders, [&](auto p) { return pattern.find(p) != std::string::npos; });
+}
+
 bool names_each_job(const std::string& output) {
   std::error_code ignored;
-  return output.ends_with('/') || fs::is_directory(output, ignored) ||
-         std::ranges::any_of(k_placeholders, [&](auto p) { return output.find(p) != std::string::npos; });
+  return output.ends_with('/') || fs::is_directory(output, ignored) || has_placeholder(output);
+}
+
+std::string filled_in_for_job(const std::string& pattern, const Options& options, std::int64_t job_number) {
+  const fs::path queries = options.query.value_or(options.data);
+  return filled_in(pattern, {queries.stem().string(), queries.filename().string(), std::to_string(job_number)});
 }
 
 void choose_output(Options& options, std::int64_t job_number) {
@@ -130,16 +139,14 @@ void choose_output(Options& options, std::int64_t job_number) {
   const std::string stem = queries == "-" ? "stdin" : fs::path(queries).stem().string();
   const std::string by_default = stem + ".knn." + options.output_extension;
   std::error_code ignored;
-  options.makes_folder = options.output.ends_with('/');
-  if (options.output.empty()) {
+  options.makes_folder = options.output.ends_with('/') || has_placeholder(options.output);
+  options.output = filled_in_for_job(options.output, options, job_number);
+  if (options.output.empty())
     options.output = by_default;
-  } else if (options.makes_folder) {
+  else if (options.output.ends_with('/'))
     options.output += by_default;
-  } else if (fs::is_directory(options.output, ignored)) {
+  else if (fs::is_directory(options.output, ignored))
     options.output += '/' + by_default;
-  } else {
-    options.output = filled_in(options.output, {stem, fs::path(queries).filename().string(), std::to_string(job_number)});
-  }
   if (!options.output_format) {
     const std::string extension = fs::path(options.output).extension().string();
     options.output_format = neighbor_format(std::string_view(extension).substr(extension.empty() ? 0 : 1));
@@ -160,9 +167,10 @@ bool has_result(const Options& options) {
 NeighborFile open_output(const Options& options) {
   const fs::path folder = fs::path(options.output).parent_path();
   std::error_code error;
-  if (options.makes_folder) fs::create_directories(folder, error);
+  if (options.makes_folder && !folder.empty()) fs::create_directories(folder, error);
   if (error) throw Error(ErrorKind::resources, folder.string() + ": " + error.message());
-  return {options.output, *options.output_format, options.force};
+  // What is there with skip_existing is a part of a pair, or was written meanwhile by another run of the same batch
+  return {options.output, *options.output_format, options.force || options.skip_existing};
 }
 
 void protect_inputs(const Options& options) {

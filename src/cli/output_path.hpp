@@ -15,6 +15,12 @@ namespace kann::cli {
 /// that exists) or has {stem}, {name} or {index} in it.
 bool names_each_job(const std::string& output);
 
+/// Whether {stem}, {name} or {index} is in it.
+bool has_placeholder(const std::string& pattern);
+
+/// A pattern with the stem and the name of the query file, and the job's number, in the place of its placeholders.
+std::string filled_in_for_job(const std::string& pattern, const Options& options, std::int64_t job_number);
+
 /// Fills in `output` (`<query stem>.knn.npz` in the current folder, or in the folder that was asked for; the stem, the
 /// name of the query file and the job's number in a pattern) and `output_format` (from the extension).
 /// @throws Error usage when no format has that extension.

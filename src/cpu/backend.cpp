@@ -18,7 +18,9 @@ Answer solve_once(const Problem& problem) {
 
 }  // namespace
 
-Answer solve(const Problem& problem) { return problem.dimensions == 3 ? solve_once<3>(problem) : solve_once<2>(problem); }
+Answer solve(const Problem& problem) {
+  return problem.dimensions == 3 ? solve_once<3>(problem) : solve_once<2>(problem);
+}
 
 struct Index::Orders {
   DataOrders<2> planar{true};

@@ -64,7 +64,8 @@ bool suits_exact_search(const Problem& p, const OrderedCloud<D>& data, std::int6
 }
 
 /// Whether so many queries are doubtful that the order of the exact method, and bounds from it, take less time: most of
-/// these rows are bad, and bound little. (20,000 queries beside a line of 400,000 points, on two threads: 17.7 s and 0.06 s.)
+/// these rows are bad, and bound little. (20,000 queries beside a line of 400,000 points, on two threads: 17.7 s and
+/// 0.06 s.)
 bool are_many(const Problem& p, std::int64_t doubtful) {
   return 4 * doubtful >= p.query_count && 64 * doubtful >= p.data_count;
 }
@@ -158,9 +159,9 @@ double exact_rows_bytes(const Problem& p) {
          12 * sampled * static_cast<double>(p.k);
 }
 
-#define KANN_INSTANTIATE(D)                                                                                    \
-  template void search_exactly<D>(Workspace<D>&, DataOrders<D>&, std::shared_ptr<const ShiftOrders<D>>,        \
-                                  Array<std::uint32_t>, Array<std::uint8_t>&, const HostRows&);                \
+#define KANN_INSTANTIATE(D)                                                                             \
+  template void search_exactly<D>(Workspace<D>&, DataOrders<D>&, std::shared_ptr<const ShiftOrders<D>>, \
+                                  Array<std::uint32_t>, Array<std::uint8_t>&, const HostRows&);         \
   template double exact_rows_bytes<D>(const Problem&);
 KANN_INSTANTIATE(2)
 KANN_INSTANTIATE(3)

@@ -37,7 +37,7 @@ class HilbertIndex {
   int bits_per_axis_;
   OrderedCloud<D> data_;
   FineOrder fine_;
-  RankTable table_;                    // over the codes of data_
+  RankTable table_;                     // over the codes of data_
   std::optional<ExactIndex<D>> index_;  // over the points of data_
 };
 

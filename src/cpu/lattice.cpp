@@ -45,9 +45,9 @@ float exact_float32_limit(const Problem& p, std::optional<int> data_step) {
   if (!data_step) return 0;
   const int minimum = minimum_step(p);
   const int step =
-      p.self_query() ? *data_step
-                     : std::min(*data_step,
-                                last_bit_of_all(p.queries, p.query_count * p.dimensions, minimum, p.threads));
+      p.self_query()
+          ? *data_step
+          : std::min(*data_step, last_bit_of_all(p.queries, p.query_count * p.dimensions, minimum, p.threads));
   return step < minimum ? 0 : geometry::exact_float32_limit(step);
 }
 

@@ -12,7 +12,8 @@ namespace kann::cpu {
 /// spacing. Reads no further than the first coordinates where they are not. Blocks.
 std::optional<int> lattice_step(const Problem& p);
 
-/// As geometry::exact_float32_limit() of the step of both clouds, given that of the data; 0 where there is none. Blocks.
+/// As geometry::exact_float32_limit() of the step of both clouds, given that of the data; 0 where there is none.
+/// Blocks.
 float exact_float32_limit(const Problem& p, std::optional<int> data_step);
 
 }  // namespace kann::cpu

@@ -47,8 +47,7 @@ void Workspace<D>::order(const float* points, std::int64_t count, int bits, bool
 }
 
 template <int D>
-void Workspace<D>::rank(ShiftKey by, const RankTable& keys, const OrderedCloud<D>& cloud,
-                        Array<std::uint32_t>& ranks) {
+void Workspace<D>::rank(ShiftKey by, const RankTable& keys, const OrderedCloud<D>& cloud, Array<std::uint32_t>& ranks) {
   base::resize_fresh(ranks, cloud.points.count);
   base::parallel_blocks(cloud.points.count, p.threads, [&](int, std::int64_t begin, std::int64_t end) {
     find_ranks<D>(cloud.codes.data() + begin, end - begin, by, keys, ranks.data() + begin);

@@ -47,8 +47,8 @@ class Workspace {
   /// index.
   void order(const float* points, std::int64_t count, int bits, bool roughly, OrderedCloud<D>& cloud);
 
-  /// Orders a cloud along the Hilbert curve, by `bits_per_axis` that fit beside an index: for searches whose answer does
-  /// not depend on the order. Codes have these bits.
+  /// Orders a cloud along the Hilbert curve, by `bits_per_axis` that fit beside an index: for searches whose answer
+  /// does not depend on the order. Codes have these bits.
   void order_along_hilbert(const float* points, std::int64_t count, int bits_per_axis, OrderedCloud<D>& cloud);
 
   /// ranks[i] = how many of the table's keys are at most that of query i of `queries`.

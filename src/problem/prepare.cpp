@@ -51,8 +51,8 @@ Problem checked_parameters(const PointsView& data, const std::string& data_name,
 
 }  // namespace
 
-Prepared prepare_queries(std::shared_ptr<const PreparedData> prepared_data, const std::optional<PointsView>& query_points,
-                         const SearchOptions& options) {
+Prepared prepare_queries(std::shared_ptr<const PreparedData> prepared_data,
+                         const std::optional<PointsView>& query_points, const SearchOptions& options) {
   const PreparedData& data = *prepared_data;
   const PointsView& queries = query_points ? *query_points : data.points;
   const int threads = base::thread_count(options.threads);
@@ -77,8 +77,8 @@ Prepared prepare_queries(std::shared_ptr<const PreparedData> prepared_data, cons
   p.unit = 1 / data.frame.scale;
   p.grid = data.grid;
   p.data = data.in_frame();
-  p.queries = query_points ? to_frame(queries, out.query_rows, p.query_count, data.frame, threads, out.query_storage)
-                           : p.data;
+  p.queries =
+      query_points ? to_frame(queries, out.query_rows, p.query_count, data.frame, threads, out.query_storage) : p.data;
   if (!data.frame.is_identity() || !data.survey.exact || !survey.exact) {
     p.given_data = data.as_float64(threads);
     p.given_queries = query_points

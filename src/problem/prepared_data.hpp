@@ -1,4 +1,5 @@
-// What a search needs of the data alone: checked, in their frame, with their grid. Made once, for any number of searches.
+// What a search needs of the data alone: checked, in their frame, with their grid. Made once, for any number of
+// searches.
 #pragma once
 
 #include <cstdint>

@@ -30,8 +30,8 @@ SearchResult run_search(const SearchOptions& options, cpu::Index* index,
   ChosenDevice device = choose_device(p, options);
   problem::Answer answer = device.kind == DeviceKind::cuda
                                ? cuda::solve(p, options.device.index, std::move(device.prewarmed))
-                               : index ? index->solve(p)
-                                       : cpu::solve(p);
+                           : index ? index->solve(p)
+                                   : cpu::solve(p);
 
   SearchResult result;
   const std::int64_t short_rows = rows_cut_by_window(p, answer.neighbors);

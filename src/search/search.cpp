@@ -10,7 +10,8 @@
 namespace kann {
 namespace {
 
-SearchResult search_once(const PointsView& data, const std::optional<PointsView>& queries, const SearchOptions& options) {
+SearchResult search_once(const PointsView& data, const std::optional<PointsView>& queries,
+                         const SearchOptions& options) {
   return detail::run_search(options, nullptr, [&] { return problem::prepare(data, queries, options); });
 }
 
@@ -20,7 +21,9 @@ SearchResult search(const PointsView& data, const PointsView& queries, const Sea
   return search_once(data, queries, options);
 }
 
-SearchResult search_self(const PointsView& data, const SearchOptions& options) { return search_once(data, {}, options); }
+SearchResult search_self(const PointsView& data, const SearchOptions& options) {
+  return search_once(data, {}, options);
+}
 
 CudaStatus cuda_status(int index) { return cuda::status(index); }
 

@@ -91,7 +91,8 @@ TEST(Index, TakesQueriesOfAnotherKind) {
 }
 
 TEST(Index, AnswersManyThreadsAtOnce) {
-  const Points data = test::to_points(test::uniform(3000, 3, 1), 3), queries = test::to_points(test::uniform(700, 3, 2), 3);
+  const Points data = test::to_points(test::uniform(3000, 3, 1), 3),
+               queries = test::to_points(test::uniform(700, 3, 2), 3);
   const auto all = questions();
   std::vector<SearchResult> want;
   for (const SearchOptions& options : all) want.push_back(search(data, queries, options));

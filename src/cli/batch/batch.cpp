@@ -68,6 +68,8 @@ class Batch {
     for (std::thread& thread : threads) thread.join();
     error_.rethrow();
     finished_.say_counts(left_);
+    if (finished_.is_empty() && (options_.verify || options_.compare))
+      throw Error(ErrorKind::check_failed, "nothing could be checked: the batch has no job");
     return finished_.exit_code();
   }
 
@@ -131,8 +133,8 @@ class Batch {
     NeighborFile file = open_output(options);
     job.bytes = job_bytes(options, !data || !data->is_still(options.data));
     memory_.acquire(job.bytes);
-    job.job.emplace(options, job.report, job.messages, search_options_,
-                    std::min(search_options_.threads, k_io_threads), std::move(file));
+    job.job.emplace(options, job.report, job.messages, search_options_, std::min(search_options_.threads, k_io_threads),
+                    std::move(file));
   }
 
   void search() {

@@ -1,6 +1,7 @@
 #include "cli/batch/check_jobs.hpp"
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -41,19 +42,29 @@ std::optional<Options> options_unless_faulty(JobEntry& job, const Options& batch
 
 }  // namespace
 
-void StreamOutputs::add(JobEntry& job) {
+void StreamFiles::add(JobEntry& job) {
   const std::optional<Options> options = options_unless_faulty(job, batch_);
   if (!options) return;
+  const auto key = [](const std::string& path) { return std::hash<std::string>()(resolved(path)); };
+  const auto refuse = [&](const Places& places, const std::string& path, const std::string& what) {
+    const auto found = places.find(key(path));
+    if (found != places.end() && job.fault.empty()) job.fault = path + " is the " + what + " of " + found->second;
+  };
+  const std::string inputs[] = {options->data, options->query.value_or(options->data)};
   for (const std::string& output : result_paths(*options)) {
-    const auto [other, is_new] = where_.emplace(resolved(output), job.where);
-    if (!is_new) job.fault = output + " is the output of " + other->second + ", too";
+    refuse(outputs_, output, "output");
+    refuse(inputs_, output, "input");
   }
+  for (const std::string& input : inputs) refuse(outputs_, input, "output");
+  if (!job.fault.empty()) return;
+  for (const std::string& output : result_paths(*options)) outputs_.emplace(key(output), job.where);
+  for (const std::string& input : inputs) inputs_.emplace(key(input), job.where);
 }
 
 void check_jobs(std::vector<JobEntry>& jobs, const Options& batch) {
   std::unordered_map<std::string, const JobEntry*> outputs;
   std::unordered_map<std::string, std::string> inputs;  // as they were given, by what they resolve to
-  std::string last_input;  // that of many jobs in a row is looked up once
+  std::string last_input;                               // that of many jobs in a row is looked up once
   for (JobEntry& job : jobs) {
     const std::optional<Options> options = options_unless_faulty(job, batch);
     if (!options) continue;

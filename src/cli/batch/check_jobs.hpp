@@ -1,6 +1,7 @@
 // What is wrong with a list of jobs as a whole.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -10,17 +11,19 @@
 
 namespace kann::cli {
 
-/// The outputs of a stream of jobs.
-class StreamOutputs {
+/// The files of a stream of jobs.
+class StreamFiles {
  public:
-  explicit StreamOutputs(const Options& batch) : batch_(batch) {}
+  explicit StreamFiles(const Options& batch) : batch_(batch) {}
 
-  /// Gives the job a fault if its output is that of an earlier one.
+  /// Gives the job a fault if its output is an output or an input of an earlier one, or its input an output: jobs
+  /// overlap, so that it might be read before it is written.
   void add(JobEntry& job);
 
  private:
+  using Places = std::unordered_map<std::size_t, std::string>;  // where a file was named, by the hash of its path
   const Options& batch_;
-  std::unordered_map<std::string, std::string> where_;  // by what their paths resolve to
+  Places inputs_, outputs_;
 };
 
 /// Marks jobs of a file that cannot run by their fault, such as an unknown output format.

@@ -79,6 +79,11 @@ bool FinishedJobs::lacks_device() const {
   return lacks_device_;
 }
 
+bool FinishedJobs::is_empty() const {
+  const std::lock_guard lock(mutex_);
+  return next_ == 1;
+}
+
 int FinishedJobs::exit_code() const {
   const std::lock_guard lock(mutex_);
   return exit_code_;

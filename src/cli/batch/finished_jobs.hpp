@@ -36,6 +36,9 @@ class FinishedJobs {
   /// That of the first job that failed; 0: none did.
   int exit_code() const;
 
+  /// Whether no job came.
+  bool is_empty() const;
+
  private:
   void say(BatchJob& job);
   void show_progress();
@@ -44,7 +47,7 @@ class FinishedJobs {
   Progress& progress_;
   const std::optional<std::int64_t> count_;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  mutable std::mutex mutex_;  // of all that follows, and of what is printed
+  mutable std::mutex mutex_;                                   // of all that follows, and of what is printed
   std::map<std::int64_t, std::unique_ptr<BatchJob>> waiting_;  // for jobs before them
   std::int64_t next_ = 1, remembered_ = 0;
   std::int64_t ends_[3] = {};  // by JobEnd

@@ -38,6 +38,8 @@ JobEntry read_object(std::string_view line) {
     if (text == "null") continue;
     auto path = read_json_string(text);
     if (!path) return faulty("'" + std::string(name) + "' is not a text");
+    if (path->empty()) return faulty("'" + std::string(name) + "' is empty");
+    if (path->find('\0') != std::string::npos) return faulty("a file name cannot hold a NUL");
     *value = std::move(*path);
   }
   return entry_of(std::move(data), std::move(query), std::move(output));
@@ -56,24 +58,28 @@ JobEntry read_job_line(std::string_view line) {
     if (tab == std::string_view::npos) break;
     rest.remove_prefix(tab + 1);
   }
-  if (fields.size() > 3)
-    return faulty(std::string(k_expected) + " (got " + std::to_string(fields.size()) + " fields)");
+  if (fields.size() > 3) return faulty(std::string(k_expected) + " (got " + std::to_string(fields.size()) + " fields)");
+  const bool is_one_file = fields.size() == 1;
   fields.resize(3);
-  return entry_of(std::move(fields[0]), std::move(fields[1]), std::move(fields[2]));
+  JobEntry entry = entry_of(std::move(fields[0]), std::move(fields[1]), std::move(fields[2]));
+  entry.is_one_file = is_one_file;
+  return entry;
 }
 
 Options options_of(const JobEntry& entry, const Options& batch) {
   Options options = batch;
-  if (!entry.data.empty()) options.data = entry.data;
+  const bool is_query = entry.is_one_file && !batch.data.empty();
+  if (!entry.data.empty() && !is_query) options.data = entry.data;
   if (options.data.empty())
     throw Error(ErrorKind::usage, "names no data, and there is no --data; " + std::string(k_expected));
-  options.query = entry.query;
+  options.query = is_query ? entry.data : entry.query;
   if (options.data == "-" || options.query == "-")
     throw Error(ErrorKind::usage, "a batch reads no cloud from standard input; give files");
   if (!entry.output.empty()) options.output = entry.output;
   if (options.output == "-" || options.output == "/dev/stdout")
     throw Error(ErrorKind::usage, "a batch writes no result to standard output; give files");
   choose_output(options, entry.number);
+  if (options.compare) options.compare = filled_in_for_job(*options.compare, options, entry.number);
   options.is_batch_job = true;
   return options;
 }

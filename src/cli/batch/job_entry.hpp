@@ -16,11 +16,12 @@ struct JobEntry {
   std::string data = {};             ///< empty: that of --data
   std::optional<std::string> query;  ///< none: the data are the queries
   std::string output = {};           ///< empty: as --output says
+  bool is_one_file = false;          ///< the line is a file alone: the query, if there is --data
   std::string fault = {};            ///< why the line cannot be a job; empty: it can
 };
 
 /// Reads "data<TAB>query<TAB>output", where the last one or two may be missing or empty, or a JSON object with these
-/// keys. Sets all but `number` and `where`.
+/// keys, or a file alone. Sets all but `number` and `where`.
 JobEntry read_job_line(std::string_view line);
 
 /// The options of one job: those of the batch, with its files. @throws Error usage: no data, an unknown output format.

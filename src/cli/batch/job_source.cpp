@@ -1,5 +1,6 @@
 #include "cli/batch/job_source.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
 #include <system_error>
@@ -27,7 +28,10 @@ class JobLines {
       if (outcome == LineReader::Outcome::end) return std::nullopt;
       ++line_number_;
       const bool is_too_long = outcome == LineReader::Outcome::too_long;
-      if (!is_too_long && (line.find_first_not_of(" \t\r") == std::string::npos || line.starts_with('#'))) continue;
+      if (line_number_ == 1 && line.starts_with("\xef\xbb\xbf")) line.erase(0, 3);  // as some editors begin a text
+      const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
+      if (!is_too_long && (line.find_first_not_of(" \t\r") == std::string::npos || line.substr(begin).starts_with('#')))
+        continue;
       JobEntry entry = read_job_line(line);
       if (is_too_long) entry.fault = "is longer than 1 MiB";
       entry.number = ++number_;
@@ -52,17 +56,17 @@ class JobLines {
 
 class StreamedJobs : public JobSource {
  public:
-  explicit StreamedJobs(Options common) : common_(std::move(common)), outputs_(common_) {}
+  explicit StreamedJobs(Options common) : common_(std::move(common)), files_(common_) {}
 
   std::optional<JobEntry> next(const std::function<bool()>& is_stopped) override {
     auto job = lines_.next(is_stopped);
-    if (job) outputs_.add(*job);
+    if (job) files_.add(*job);
     return job;
   }
 
  private:
   const Options common_;
-  StreamOutputs outputs_;
+  StreamFiles files_;
   JobLines lines_{STDIN_FILENO, "stdin"};
 };
 
@@ -76,7 +80,9 @@ class ListedJobs : public JobSource {
   }
   std::optional<std::int64_t> count() const override { return static_cast<std::int64_t>(jobs_.size()); }
   bool is_next_of(const std::string& path) const override {
-    return next_ < jobs_.size() && (jobs_[next_].data.empty() || jobs_[next_].data == path);
+    if (next_ == jobs_.size()) return false;
+    const JobEntry& next = jobs_[next_];
+    return next.data.empty() || next.is_one_file || next.data == path;
   }
 
  private:

@@ -1,72 +1,18 @@
 // Batches: the same bytes as one call per job, whatever fails in between.
-#include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <signal.h>
-#include <sstream>
 #include <string>
-#include <thread>
 #include <vector>
 
-#include "../run_kann.hpp"
+#include "batch_fixture.hpp"
 
 namespace kann::test {
 namespace {
 
-using Json = nlohmann::json;
-
-/// A folder with the map m.xyz (500 points) and the queries a.xyz, b.xyz, c.xyz (40 … 60).
-class BatchTest : public ProgramTest {
- protected:
-  BatchTest() {
-    write_cloud("m.xyz", 500, 1);
-    write_cloud("a.xyz", 40, 2);
-    write_cloud("b.xyz", 50, 3);
-    write_cloud("c.xyz", 60, 4);
-  }
-
-  Outcome batch(std::vector<std::string> more, const Settings& settings = {}) const {
-    more.insert(more.begin(), {"--device", "cpu", "-k", "3"});
-    return run(more, settings);
-  }
-
-  /// The file that one call alone writes.
-  std::string alone(const std::string& data, const std::string& query, const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> words = {"--data", data, "-o", "alone.npz", "--force", "-q"};
-    if (!query.empty()) words.insert(words.end(), {"--query", query});
-    words.insert(words.end(), more.begin(), more.end());
-    EXPECT_EQ(batch(words).exit_code, 0);
-    std::string bytes = read_file("alone.npz");
-    std::filesystem::remove(path("alone.npz"));
-    return bytes;
-  }
-
-  void wait_for_file(const std::string& name) const {
-    for (int i = 0; i < 3000 && !std::filesystem::exists(path(name)); ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    ASSERT_TRUE(std::filesystem::exists(path(name)));
-  }
-
-  static std::string last_line(const std::string& text) {
-    const auto end = text.find_last_not_of('\n');
-    const auto begin = text.find_last_of('\n', end);
-    return text.substr(begin + 1, end - begin);
-  }
-  static bool ends_with_counts(const std::string& err, const std::string& counts) {
-    return last_line(err).starts_with("kann: batch: " + counts + " in ");
-  }
-  static std::vector<Json> lines_of(const std::string& text) {
-    std::vector<Json> lines;
-    std::istringstream stream(text);
-    for (std::string line; std::getline(stream, line);) lines.push_back(Json::parse(line));
-    return lines;
-  }
-};
-
 TEST_F(BatchTest, WritesTheBytesOfOneCallPerQuery) {
-  for (const std::vector<std::string>& options : {std::vector<std::string>{}, {"--exact"}, {"--shifts", "5", "-k", "9"}}) {
-    std::vector<std::string> words = {"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "--query", "c.xyz", "-o", "out/", "--force"};
+  for (const std::vector<std::string>& options :
+       {std::vector<std::string>{}, {"--exact"}, {"--shifts", "5", "-k", "9"}}) {
+    std::vector<std::string> words = {"--data",  "m.xyz", "--query", "a.xyz", "b.xyz",
+                                      "--query", "c.xyz", "-o",      "out/",  "--force"};
     words.insert(words.end(), options.begin(), options.end());
     const Outcome o = batch(words);
     EXPECT_EQ(o.exit_code, 0);
@@ -79,7 +25,8 @@ TEST_F(BatchTest, WritesTheBytesOfOneCallPerQuery) {
 
 TEST_F(BatchTest, WritesTheBytesOfOneCallPerPair) {
   write_file("jobs.tsv",
-             "# data\tquery\toutput\n"
+             "\xef\xbb\xbf# data\tquery\toutput\n"
+             "  # another comment\n"
              "m.xyz\ta.xyz\t1.npz\n"
              "\n"
              "a.xyz\tb.xyz\t2.npz\r\n"
@@ -105,6 +52,10 @@ TEST_F(BatchTest, OutputsAreAFolderOrAPattern) {
             "there/a.knn.tsv\nthere/b.knn.tsv\n");
   EXPECT_EQ(batch({"--data", "m.xyz", "--query", "a.xyz", "-o", "new/deep/"}).out, "new/deep/a.knn.npz\n");
   EXPECT_EQ(batch({"--data", "m.xyz", "--query", "a.xyz", "-o", "{stem}_{stem}.npz"}).out, "a_a.npz\n");
+  EXPECT_EQ(batch({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "-o", "of/{index}/"}).out,
+            "of/1/a.knn.npz\nof/2/b.knn.npz\n");
+  EXPECT_EQ(batch({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "-o", "of/{stem}/nn.csv"}).out,
+            "of/a/nn.csv\nof/b/nn.csv\n");
 }
 
 TEST_F(BatchTest, GoesOnPastFailures) {
@@ -119,10 +70,11 @@ TEST_F(BatchTest, GoesOnPastFailures) {
   const Outcome o = batch({"--jobs", "jobs.tsv", "--report", "r.jsonl"});
   EXPECT_EQ(o.exit_code, 3);
   EXPECT_EQ(o.out, "1.npz\n6.npz\n");
-  for (const std::string line :
-       {"kann: error: nope.xyz: No such file or directory\n",
-        "kann: error: jobs.tsv:3: expected data<TAB>query<TAB>output, or a JSON object with these keys (got 4 fields)\n",
-        "kann: error: bad.xyz:2: column 3 is not a number: 'x'\n", "kann: error: jobs.tsv:5: 5.jpg: unknown output format"})
+  for (const std::string line : {"kann: error: nope.xyz: No such file or directory\n",
+                                 "kann: error: jobs.tsv:3: expected data<TAB>query<TAB>output, or a JSON object with "
+                                 "these keys (got 4 fields)\n",
+                                 "kann: error: bad.xyz:2: column 3 is not a number: 'x'\n",
+                                 "kann: error: jobs.tsv:5: 5.jpg: unknown output format"})
     EXPECT_NE(o.err.find(line), std::string::npos) << line << o.err;
   EXPECT_TRUE(ends_with_counts(o.err, "2 done, 0 skipped, 4 failed")) << o.err;
   EXPECT_TRUE(read_file("6.npz") == alone("m.xyz", "b.xyz"));
@@ -142,11 +94,12 @@ TEST_F(BatchTest, GoesOnPastFailures) {
 /// The exit code is that of the first failure, in the order of the jobs.
 TEST_F(BatchTest, EndsAtTheFirstFailureIfAsked) {
   write_file("3.npz", "there");
-  write_file("jobs.tsv", "m.xyz\ta.xyz\t1.npz\nm.xyz\tnope.xyz\t2.npz\nm.xyz\ta.xyz\t3.npz\n" + [] {
-    std::string more;
-    for (int i = 4; i < 40; ++i) more += "m.xyz\tb.xyz\t" + std::to_string(i) + ".npz\n";
-    return more;
-  }());
+  write_file(
+      "jobs.tsv", "m.xyz\ta.xyz\t1.npz\nm.xyz\tnope.xyz\t2.npz\nm.xyz\ta.xyz\t3.npz\n" + [] {
+        std::string more;
+        for (int i = 4; i < 40; ++i) more += "m.xyz\tb.xyz\t" + std::to_string(i) + ".npz\n";
+        return more;
+      }());
   const Outcome o = batch({"--jobs", "jobs.tsv", "--fail-fast"});
   EXPECT_EQ(o.exit_code, 3);
   EXPECT_NE(last_line(o.err).find(" not run in "), std::string::npos) << o.err;
@@ -157,7 +110,8 @@ TEST_F(BatchTest, EndsAtTheFirstFailureIfAsked) {
 }
 
 TEST_F(BatchTest, SkipsWhatExists) {
-  const std::vector<std::string> words = {"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "-o", "out/", "--skip-existing"};
+  const std::vector<std::string> words = {"--data", "m.xyz", "--query", "a.xyz",
+                                          "b.xyz",  "-o",    "out/",    "--skip-existing"};
   EXPECT_EQ(batch({"--data", "m.xyz", "--query", "a.xyz", "-o", "out/"}).exit_code, 0);
   const auto written = std::filesystem::last_write_time(path("out/a.knn.npz"));
   const Outcome o = batch(words);
@@ -197,7 +151,18 @@ TEST_F(BatchTest, RefusesBeforeTheWork) {
          "a batch writes no result to standard output; give a folder or a pattern");
   expect({"--data", "m.xyz", "--query", "a.xyz", "-", "--query-format", "xyz"},
          "a batch reads no cloud from standard input; give files");
-  expect({"--jobs", "same.tsv", "--query", "a.xyz"}, "--jobs and --query exclude each other: the list names the queries");
+  for (const std::vector<std::string>& check :
+       {std::vector<std::string>{"--verify"}, {"--min-recall", "0.9"}, {"--compare", "x.npz"}}) {
+    std::vector<std::string> words = {"--data", "m.xyz", "--query", "a.xyz", "--skip-existing"};
+    words.insert(words.end(), check.begin(), check.end());
+    expect(
+        words,
+        "--skip-existing does not go with --verify, --min-recall or --compare: what is skipped would not be checked");
+  }
+  expect({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "--compare", "x.npz"},
+         "--compare x.npz is one file for many results; give a pattern ({stem}.npz)");
+  expect({"--jobs", "same.tsv", "--query", "a.xyz"},
+         "--jobs and --query exclude each other: the list names the queries");
   expect({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "-o", "{stem}.jpg"},
          "a.jpg: unknown output format (got extension '.jpg', need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs "
          "or .fbin); --output-format names it too");
@@ -222,14 +187,9 @@ TEST_F(BatchTest, AMissingListIsBadInput) {
   const Outcome empty = batch({"--jobs", "empty.tsv"});
   EXPECT_EQ(empty.exit_code, 0);
   EXPECT_TRUE(ends_with_counts(empty.err, "0 done, 0 skipped, 0 failed")) << empty.err;
-}
-
-TEST_F(BatchTest, ReadsJobsFromStdin) {
-  const Outcome o = batch({"--data", "m.xyz", "--jobs", "-"}, {.stdin_text = "\ta.xyz\n\tnope.xyz\nx\ty\tz\tw\n\tb.xyz\tb.csv\n"});
-  EXPECT_EQ(o.exit_code, 3);
-  EXPECT_EQ(o.out, "a.knn.npz\nb.csv\n");
-  EXPECT_NE(o.err.find("kann: error: stdin:3: expected data"), std::string::npos);
-  EXPECT_TRUE(read_file("a.knn.npz") == alone("m.xyz", "a.xyz"));
+  const Outcome checked = batch({"--jobs", "empty.tsv", "--min-recall", "0.9"});
+  EXPECT_EQ(checked.exit_code, 1);
+  EXPECT_NE(checked.err.find("kann: error: nothing could be checked: the batch has no job\n"), std::string::npos);
 }
 
 /// A line that is too long is passed over, and no line needs a newline at the end of the list.
@@ -245,12 +205,28 @@ TEST_F(BatchTest, PassesOverALongLine) {
   }
 }
 
-/// The list as a stream finds two jobs of one output when the second comes, and the first result stays.
-TEST_F(BatchTest, AStreamNeverReplacesAResultOfItsOwn) {
-  const Outcome o = batch({"--data", "m.xyz", "--jobs", "-", "--force"}, {.stdin_text = "\ta.xyz\tx.npz\n\tb.xyz\t./x.npz\n"});
-  EXPECT_EQ(o.exit_code, 3);
-  EXPECT_NE(o.err.find("kann: error: stdin:2: ./x.npz is the output of stdin:1, too\n"), std::string::npos) << o.err;
-  EXPECT_TRUE(read_file("x.npz") == alone("m.xyz", "a.xyz"));
+/// A pair of which a killed run has left one half.
+TEST_F(BatchTest, ResumesHalfAPair) {
+  const std::vector<std::string> words = {"--data", "m.xyz", "--query",         "a.xyz", "b.xyz",
+                                          "-o",     "out/",  "--output-format", "npy",   "--skip-existing"};
+  EXPECT_EQ(batch(words).exit_code, 0);
+  const std::string ids = read_file("out/a.knn.npy");
+  std::filesystem::remove(path("out/a.knn.npy"));
+  const Outcome o = batch(words);
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_TRUE(ends_with_counts(o.err, "1 done, 1 skipped, 0 failed")) << o.err;
+  EXPECT_TRUE(read_file("out/a.knn.npy") == ids);
+}
+
+TEST_F(BatchTest, ComparesEachJobWithItsOwn) {
+  const std::vector<std::string> words = {"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "--exact"};
+  auto truth = words, compared = words;
+  truth.insert(truth.end(), {"-o", "truth/"});
+  compared.insert(compared.end(), {"-o", "now/", "--compare", "truth/{stem}.knn.npz", "--min-recall", "1"});
+  EXPECT_EQ(batch(truth).exit_code, 0);
+  const Outcome o = batch(compared);
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_NE(o.err.find("kann: compare: 50 queries against truth/b.knn.npz"), std::string::npos) << o.err;
 }
 
 TEST_F(BatchTest, JudgesEveryJob) {
@@ -261,45 +237,6 @@ TEST_F(BatchTest, JudgesEveryJob) {
   const Outcome exact = batch({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "--force", "--exact", "--verify"});
   EXPECT_EQ(exact.exit_code, 0) << exact.err;
   EXPECT_NE(exact.err.find("kann: verify: 50 of 50 queries"), std::string::npos);
-}
-
-/// Data that change between two jobs are read again.
-TEST_F(BatchTest, SeesThatTheDataHaveChanged) {
-  const std::string before = alone("m.xyz", "a.xyz");
-  const pid_t pid = start({"--device", "cpu", "-k", "3", "--data", "m.xyz", "--jobs", "-"});
-  send("\ta.xyz\t1.npz\n\ta.xyz\t2.npz\n");
-  wait_for_file("2.npz");  // answers come before the list ends
-  write_cloud("m.xyz", 400, 9);
-  send("\ta.xyz\t3.npz\n");
-  end_input();
-  EXPECT_EQ(finish(pid).exit_code, 0);
-  EXPECT_TRUE(read_file("1.npz") == before);
-  EXPECT_TRUE(read_file("2.npz") == before);
-  const std::string after = alone("m.xyz", "a.xyz");
-  EXPECT_FALSE(after == before);
-  EXPECT_TRUE(read_file("3.npz") == after);
-}
-
-/// What is finished stays, what is not leaves no trace, and the report says where it stopped.
-TEST_F(BatchTest, ASignalLeavesWhatIsFinished) {
-  const pid_t pid = start({"--device", "cpu", "-k", "3", "--data", "m.xyz", "--jobs", "-", "--report", "r.jsonl"});
-  send("\ta.xyz\t1.npz\n\tb.xyz\t2.npz\n");
-  wait_for_file("2.npz");
-  kill(pid, SIGTERM);
-  const Outcome o = finish(pid);
-  EXPECT_EQ(o.exit_code, 143);
-  EXPECT_NE(o.err.find("kann: error: terminated; no partial output is left\n"), std::string::npos) << o.err;
-  EXPECT_EQ(files(), (std::vector<std::string>{"1.npz", "2.npz", "a.xyz", "b.xyz", "c.xyz", "m.xyz", "r.jsonl"}));
-  const auto lines = lines_of(read_file("r.jsonl"));
-  ASSERT_FALSE(lines.empty());
-  EXPECT_EQ(lines.back()["error"]["exit_code"], 143);
-}
-
-/// --fail-fast does not wait for the next line of a stream.
-TEST_F(BatchTest, AStreamEndsAtTheFirstFailureIfAsked) {
-  const pid_t pid = start({"--device", "cpu", "-k", "3", "--data", "m.xyz", "--jobs", "-", "--fail-fast"});
-  send("\tnope.xyz\n");
-  EXPECT_EQ(finish(pid).exit_code, 3);
 }
 
 }  // namespace

@@ -44,6 +44,8 @@ TEST(ReadJobLine, SaysWhatIsWrong) {
       {"{\"data\":\"a\"", expected + " (got no valid JSON object)"},
       {"{\"data\":1}", "'data' is not a text"},
       {"{\"data\":\"\\ud800\"}", "'data' is not a text"},
+      {"{\"data\":\"a\",\"query\":\"\"}", "'query' is empty"},
+      {"{\"data\":\"a\\u0000b\"}", "a file name cannot hold a NUL"},
       {"{\"dta\":\"a\"}", "unknown key 'dta'; a job has data, query and output"},
       {"{\"data\":\"a\",\"data\":\"b\"}", "the key 'data' is there twice"},
       {std::string("a\0b", 3), "a file name cannot hold a NUL"}};
@@ -71,6 +73,13 @@ TEST(OptionsOf, FillInWhatALineLeavesOut) {
   EXPECT_EQ(options.output, "out/7_a.csv");
   EXPECT_EQ(options.output_format, NeighborFormat::csv);
   EXPECT_TRUE(options.is_batch_job);
+  // A list of query files
+  EXPECT_EQ(options_of(read_job_line("frames/a.ply"), batch).data, "map.ply");
+  EXPECT_EQ(options_of(read_job_line("frames/a.ply"), batch).query, "frames/a.ply");
+  EXPECT_EQ(options_of(read_job_line("frames/a.ply\t"), batch).data, "frames/a.ply");
+  EXPECT_EQ(options_of(read_job_line("frames/a.ply\t"), batch).query, std::nullopt);
+  EXPECT_EQ(options_of(read_job_line("frames/a.ply"), Options()).data, "frames/a.ply");
+  EXPECT_EQ(options_of(read_job_line("{\"data\":\"frames/a.ply\"}"), batch).query, std::nullopt);
   EXPECT_EQ(options_of(read_job_line("b.ply\tc.ply\tc.npz"), batch).data, "b.ply");
   EXPECT_EQ(options_of(read_job_line("b.ply\tc.ply\tc.npz"), batch).output, "c.npz");
 }
@@ -85,8 +94,9 @@ TEST(OptionsOf, RefuseWhatNoJobCanHave) {
     }
     return "none";
   };
-  EXPECT_EQ(message("\tq.ply"),
-            "names no data, and there is no --data; expected data<TAB>query<TAB>output, or a JSON object with these keys");
+  EXPECT_EQ(
+      message("\tq.ply"),
+      "names no data, and there is no --data; expected data<TAB>query<TAB>output, or a JSON object with these keys");
   EXPECT_EQ(message("-"), "a batch reads no cloud from standard input; give files");
   EXPECT_EQ(message("a.ply\t-"), "a batch reads no cloud from standard input; give files");
   EXPECT_EQ(message("a.ply\t\t-"), "a batch writes no result to standard output; give files");

@@ -1,0 +1,66 @@
+// A folder with clouds for batches, and what is asked of their messages and reports.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "../run_kann.hpp"
+
+namespace kann::test {
+
+using Json = nlohmann::json;
+
+/// A folder with the map m.xyz (500 points) and the queries a.xyz, b.xyz, c.xyz (40 … 60).
+class BatchTest : public ProgramTest {
+ protected:
+  BatchTest() {
+    write_cloud("m.xyz", 500, 1);
+    write_cloud("a.xyz", 40, 2);
+    write_cloud("b.xyz", 50, 3);
+    write_cloud("c.xyz", 60, 4);
+  }
+
+  Outcome batch(std::vector<std::string> more, const Settings& settings = {}) const {
+    more.insert(more.begin(), {"--device", "cpu", "-k", "3"});
+    return run(more, settings);
+  }
+
+  /// The file that one call alone writes.
+  std::string alone(const std::string& data, const std::string& query, const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> words = {"--data", data, "-o", "alone.npz", "--force", "-q"};
+    if (!query.empty()) words.insert(words.end(), {"--query", query});
+    words.insert(words.end(), more.begin(), more.end());
+    EXPECT_EQ(batch(words).exit_code, 0);
+    std::string bytes = read_file("alone.npz");
+    std::filesystem::remove(path("alone.npz"));
+    return bytes;
+  }
+
+  void wait_for_file(const std::string& name) const {
+    for (int i = 0; i < 3000 && !std::filesystem::exists(path(name)); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    ASSERT_TRUE(std::filesystem::exists(path(name)));
+  }
+
+  static std::string last_line(const std::string& text) {
+    const auto end = text.find_last_not_of('\n');
+    const auto begin = text.find_last_of('\n', end);
+    return text.substr(begin + 1, end - begin);
+  }
+  static bool ends_with_counts(const std::string& err, const std::string& counts) {
+    return last_line(err).starts_with("kann: batch: " + counts + " in ");
+  }
+  static std::vector<Json> lines_of(const std::string& text) {
+    std::vector<Json> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) lines.push_back(Json::parse(line));
+    return lines;
+  }
+};
+
+}  // namespace kann::test

@@ -1,0 +1,80 @@
+// Jobs that come from standard input, and are answered as they come.
+#include <filesystem>
+#include <signal.h>
+#include <string>
+#include <vector>
+
+#include "batch_fixture.hpp"
+
+namespace kann::test {
+namespace {
+
+TEST_F(BatchTest, ReadsJobsFromStdin) {
+  const Outcome o = batch({"--data", "m.xyz", "--jobs", "-"}, {.stdin_text = "\ta.xyz\n\tnope.xyz\nx\ty\tz\tw\n\tb.xyz\tb.csv\n"});
+  EXPECT_EQ(o.exit_code, 3);
+  EXPECT_EQ(o.out, "a.knn.npz\nb.csv\n");
+  EXPECT_NE(o.err.find("kann: error: stdin:3: expected data"), std::string::npos);
+  EXPECT_TRUE(read_file("a.knn.npz") == alone("m.xyz", "a.xyz"));
+}
+
+/// The list as a stream finds two jobs of one output when the second comes, and the first result stays.
+TEST_F(BatchTest, AStreamNeverReplacesAResultOfItsOwn) {
+  const Outcome o = batch({"--data", "m.xyz", "--jobs", "-", "--force"}, {.stdin_text = "\ta.xyz\tx.npz\n\tb.xyz\t./x.npz\n"});
+  EXPECT_EQ(o.exit_code, 3);
+  EXPECT_NE(o.err.find("kann: error: stdin:2: ./x.npz is the output of stdin:1\n"), std::string::npos) << o.err;
+  EXPECT_TRUE(read_file("x.npz") == alone("m.xyz", "a.xyz"));
+}
+
+/// Nor an input of another job; nor is a result read while it may not be there yet.
+TEST_F(BatchTest, AStreamNeverConfusesInputsAndOutputs) {
+  std::filesystem::rename(path("c.xyz"), path("c.csv"));
+  const std::string before = read_file("c.csv");
+  const Outcome o = batch({"--jobs", "-", "--force"},
+                          {.stdin_text = "m.xyz\tc.csv\tx.npz\nm.xyz\ta.xyz\tc.csv\nm.xyz\tx.npz\ty.npz\n"});
+  EXPECT_EQ(o.exit_code, 3);
+  EXPECT_NE(o.err.find("kann: error: stdin:2: c.csv is the input of stdin:1\n"), std::string::npos) << o.err;
+  EXPECT_NE(o.err.find("kann: error: stdin:3: x.npz is the output of stdin:1\n"), std::string::npos) << o.err;
+  EXPECT_EQ(read_file("c.csv"), before);
+}
+
+/// Data that change between two jobs are read again.
+TEST_F(BatchTest, SeesThatTheDataHaveChanged) {
+  const std::string before = alone("m.xyz", "a.xyz");
+  const pid_t pid = start({"--device", "cpu", "-k", "3", "--data", "m.xyz", "--jobs", "-"});
+  send("\ta.xyz\t1.npz\n\ta.xyz\t2.npz\n");
+  wait_for_file("2.npz");  // answers come before the list ends
+  write_cloud("m.xyz", 400, 9);
+  send("\ta.xyz\t3.npz\n");
+  end_input();
+  EXPECT_EQ(finish(pid).exit_code, 0);
+  EXPECT_TRUE(read_file("1.npz") == before);
+  EXPECT_TRUE(read_file("2.npz") == before);
+  const std::string after = alone("m.xyz", "a.xyz");
+  EXPECT_FALSE(after == before);
+  EXPECT_TRUE(read_file("3.npz") == after);
+}
+
+/// What is finished stays, what is not leaves no trace, and the report says where it stopped.
+TEST_F(BatchTest, ASignalLeavesWhatIsFinished) {
+  const pid_t pid = start({"--device", "cpu", "-k", "3", "--data", "m.xyz", "--jobs", "-", "--report", "r.jsonl"});
+  send("\ta.xyz\t1.npz\n\tb.xyz\t2.npz\n");
+  wait_for_file("2.npz");
+  kill(pid, SIGTERM);
+  const Outcome o = finish(pid);
+  EXPECT_EQ(o.exit_code, 143);
+  EXPECT_NE(o.err.find("kann: error: terminated; no partial output is left\n"), std::string::npos) << o.err;
+  EXPECT_EQ(files(), (std::vector<std::string>{"1.npz", "2.npz", "a.xyz", "b.xyz", "c.xyz", "m.xyz", "r.jsonl"}));
+  const auto lines = lines_of(read_file("r.jsonl"));
+  ASSERT_FALSE(lines.empty());
+  EXPECT_EQ(lines.back()["error"]["exit_code"], 143);
+}
+
+/// --fail-fast does not wait for the next line of a stream.
+TEST_F(BatchTest, AStreamEndsAtTheFirstFailureIfAsked) {
+  const pid_t pid = start({"--device", "cpu", "-k", "3", "--data", "m.xyz", "--jobs", "-", "--fail-fast"});
+  send("\tnope.xyz\n");
+  EXPECT_EQ(finish(pid).exit_code, 3);
+}
+
+}  // namespace
+}  // namespace kann::test
