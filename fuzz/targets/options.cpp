@@ -15,9 +15,10 @@ using namespace kann;
 /// What parse_options() promises of options that it accepts.
 void check(const cli::Options& options) {
   if (options.action != cli::Action::search) return;
-  if (options.data.empty()) fuzz::report("--data is given", "");
-  if (options.output.empty() || !options.output_format)
+  if (options.data.empty() && !options.jobs) fuzz::report("--data is given", "");
+  if (!options.is_batch() && (options.output.empty() || !options.output_format))
     fuzz::report("there is an output and its format", options.output);
+  if (options.jobs && !options.queries.empty()) fuzz::report("a list names the queries", options.queries.front());
   if (options.search.k < 1) fuzz::report("k is at least 1", std::to_string(options.search.k));
   if (options.search.threads < 0) fuzz::report("threads is not negative", std::to_string(options.search.threads));
   if (options.search.shifts && *options.search.shifts % 2 != 1)
