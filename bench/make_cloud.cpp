@@ -14,7 +14,8 @@ void write_ply(const std::string& path, const kann::Points& points) {
   const auto& floats = std::get<kann::Array<float>>(points.coordinates);
   std::ofstream file(path, std::ios::binary);
   file << "ply\nformat binary_little_endian 1.0\nelement vertex " << points.size()
-       << "\nproperty float x\nproperty float y\nproperty float z\nend_header\n";
+       << "\nproperty float x\nproperty float y\n"
+       << (points.dimensions == 3 ? "property float z\n" : "") << "end_header\n";
   file.write(reinterpret_cast<const char*>(floats.data()), static_cast<std::streamsize>(floats.size() * sizeof(float)));
   file.close();
   if (!file) throw kann::Error(kann::ErrorKind::resources, path + ": cannot be written");

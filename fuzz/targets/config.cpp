@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "cli/config/config_file.hpp"
-#include "cli/log.hpp"
-#include "cli/option_table.hpp"
+#include "cli/options/option_table.hpp"
+#include "cli/terminal/log.hpp"
 #include "targets/checks.hpp"
 #include "targets/memory_file.hpp"
 

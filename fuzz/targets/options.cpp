@@ -1,11 +1,11 @@
 // The command line: the input is split into arguments at line ends.
-#include "cli/options.hpp"
+#include "cli/options/options.hpp"
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "cli/log.hpp"
+#include "cli/terminal/log.hpp"
 #include "targets/checks.hpp"
 
 namespace {

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "cli/log.hpp"
+#include "cli/terminal/log.hpp"
 #include "targets/checks.hpp"
 #include "targets/memory_file.hpp"
 

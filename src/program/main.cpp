@@ -5,14 +5,14 @@
 #include <unistd.h>
 
 #include "base/signal_stack.hpp"
-#include "cli/background.hpp"
-#include "cli/failure.hpp"
-#include "cli/log.hpp"
-#include "cli/options.hpp"
-#include "cli/report.hpp"
-#include "cli/signals.hpp"
-#include "cli/termination.hpp"
-#include "cli/variables.hpp"
+#include "cli/options/options.hpp"
+#include "cli/options/variables.hpp"
+#include "cli/process/background.hpp"
+#include "cli/process/signals.hpp"
+#include "cli/process/termination.hpp"
+#include "cli/report/failure.hpp"
+#include "cli/report/report.hpp"
+#include "cli/terminal/log.hpp"
 #include "program/run.hpp"
 
 namespace kann::cli {

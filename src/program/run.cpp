@@ -7,15 +7,15 @@
 #include "kann/search.hpp"
 
 #include "base/start_threads.hpp"
-#include "cli/background.hpp"
 #include "cli/batch/batch.hpp"
-#include "cli/failure.hpp"
-#include "cli/help.hpp"
-#include "cli/job.hpp"
-#include "cli/log.hpp"
-#include "cli/outcome.hpp"
-#include "cli/output_path.hpp"
-#include "cli/publish_report.hpp"
+#include "cli/job/job.hpp"
+#include "cli/options/help.hpp"
+#include "cli/options/output_path.hpp"
+#include "cli/process/background.hpp"
+#include "cli/report/failure.hpp"
+#include "cli/report/outcome.hpp"
+#include "cli/report/publish_report.hpp"
+#include "cli/terminal/log.hpp"
 
 namespace kann::program {
 

@@ -1,8 +1,8 @@
 // What the program does with its options: one job, a batch, or a text about itself.
 #pragma once
 
-#include "cli/options.hpp"
-#include "cli/report.hpp"
+#include "cli/options/options.hpp"
+#include "cli/report/report.hpp"
 
 namespace kann::program {
 

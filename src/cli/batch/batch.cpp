@@ -18,7 +18,7 @@
 #include "cli/batch/channel.hpp"
 #include "cli/batch/finished_jobs.hpp"
 #include "cli/batch/memory_gate.hpp"
-#include "cli/output_path.hpp"
+#include "cli/options/output_path.hpp"
 
 namespace kann::cli {
 namespace {

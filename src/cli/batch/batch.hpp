@@ -4,8 +4,8 @@
 #include "kann/search.hpp"
 
 #include "cli/batch/job_source.hpp"
-#include "cli/options.hpp"
-#include "cli/progress.hpp"
+#include "cli/options/options.hpp"
+#include "cli/terminal/progress.hpp"
 
 namespace kann::cli {
 

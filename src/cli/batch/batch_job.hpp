@@ -5,11 +5,11 @@
 #include <optional>
 
 #include "cli/batch/job_entry.hpp"
-#include "cli/failure.hpp"
-#include "cli/job.hpp"
-#include "cli/messages.hpp"
-#include "cli/options.hpp"
-#include "cli/report.hpp"
+#include "cli/job/job.hpp"
+#include "cli/options/options.hpp"
+#include "cli/report/failure.hpp"
+#include "cli/report/report.hpp"
+#include "cli/terminal/messages.hpp"
 
 namespace kann::cli {
 

@@ -9,7 +9,7 @@
 
 #include "kann/error.hpp"
 
-#include "cli/output_path.hpp"
+#include "cli/options/output_path.hpp"
 
 namespace kann::cli {
 namespace {

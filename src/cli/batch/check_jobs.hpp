@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/batch/job_entry.hpp"
-#include "cli/options.hpp"
+#include "cli/options/options.hpp"
 
 namespace kann::cli {
 

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "cli/failure.hpp"
-#include "cli/log.hpp"
-#include "cli/outcome.hpp"
-#include "cli/publish_report.hpp"
-#include "cli/time_left.hpp"
+#include "cli/report/failure.hpp"
+#include "cli/report/outcome.hpp"
+#include "cli/report/publish_report.hpp"
+#include "cli/terminal/log.hpp"
+#include "cli/terminal/time_left.hpp"
 
 namespace kann::cli {
 

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "cli/batch/batch_job.hpp"
-#include "cli/progress.hpp"
+#include "cli/terminal/progress.hpp"
 
 namespace kann::cli {
 

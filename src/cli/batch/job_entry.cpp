@@ -6,7 +6,7 @@
 
 #include "cli/json/json_object.hpp"
 #include "cli/json/json_string.hpp"
-#include "cli/output_path.hpp"
+#include "cli/options/output_path.hpp"
 
 namespace kann::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/options.hpp"
+#include "cli/options/options.hpp"
 
 namespace kann::cli {
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "cli/batch/job_entry.hpp"
-#include "cli/options.hpp"
+#include "cli/options/options.hpp"
 
 namespace kann::cli {
 

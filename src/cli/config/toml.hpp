@@ -4,8 +4,8 @@
 // release (https://github.com/marzer/tomlplusplus/issues/294). The code behind them reports the error, so here they are
 // off, and nothing is assumed.
 //
-// Up to 3.4, its test for white space ends in __builtin_unreachable() for most characters between U+00A1 and U+0499, and
-// others, where white space may stand (https://github.com/marzer/tomlplusplus/issues/190 and 295): no file may lead
+// Up to 3.4, its test for white space ends in __builtin_unreachable() for most characters between U+00A1 and U+0499,
+// and others, where white space may stand (https://github.com/marzer/tomlplusplus/issues/190 and 295): no file may lead
 // there. These are no white space, so the test returns false here, as in later versions. The header with the test is
 // included first, while the macro means that.
 #pragma once

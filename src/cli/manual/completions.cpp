@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "cli/manual/manual.hpp"
-#include "cli/option_table.hpp"
+#include "cli/options/option_table.hpp"
 
 namespace kann::cli {
 namespace {

@@ -4,9 +4,9 @@
 
 #include "kann/search.hpp"
 
-#include "cli/help.hpp"
 #include "cli/manual/manual.hpp"
-#include "cli/option_table.hpp"
+#include "cli/options/help.hpp"
+#include "cli/options/option_table.hpp"
 
 namespace kann::cli {
 namespace {
@@ -83,8 +83,7 @@ void append_option(std::string& out, const OptionSpec& option) {
   out += ".TP\n";
   if (option.letter) out += bold(std::string("-") + option.letter) + ", ";
   out += bold(flag_of(option));
-  if (!option.is_flag())
-    out += " \\fI" + escaped(option.metavar) + (option.is_repeatable ? "..." : "") + "\\fR";
+  if (!option.is_flag()) out += " \\fI" + escaped(option.metavar) + (option.is_repeatable ? "..." : "") + "\\fR";
   out += "\n" + escaped(option.help) + ".\n";
 }
 

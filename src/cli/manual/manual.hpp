@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/option_table.hpp"
+#include "cli/options/option_table.hpp"
 
 namespace kann::cli {
 

@@ -31,7 +31,8 @@ class BatchTest : public ProgramTest {
   }
 
   /// The file that one call alone writes.
-  std::string alone(const std::string& data, const std::string& query, const std::vector<std::string>& more = {}) const {
+  std::string alone(const std::string& data, const std::string& query,
+                    const std::vector<std::string>& more = {}) const {
     std::vector<std::string> words = {"--data", data, "-o", "alone.npz", "--force", "-q"};
     if (!query.empty()) words.insert(words.end(), {"--query", query});
     words.insert(words.end(), more.begin(), more.end());

@@ -10,7 +10,8 @@ namespace kann::test {
 namespace {
 
 TEST_F(BatchTest, ReadsJobsFromStdin) {
-  const Outcome o = batch({"--data", "m.xyz", "--jobs", "-"}, {.stdin_text = "\ta.xyz\n\tnope.xyz\nx\ty\tz\tw\n\tb.xyz\tb.csv\n"});
+  const Outcome o =
+      batch({"--data", "m.xyz", "--jobs", "-"}, {.stdin_text = "\ta.xyz\n\tnope.xyz\nx\ty\tz\tw\n\tb.xyz\tb.csv\n"});
   EXPECT_EQ(o.exit_code, 3);
   EXPECT_EQ(o.out, "a.knn.npz\nb.csv\n");
   EXPECT_NE(o.err.find("kann: error: stdin:3: expected data"), std::string::npos);
@@ -19,7 +20,8 @@ TEST_F(BatchTest, ReadsJobsFromStdin) {
 
 /// The list as a stream finds two jobs of one output when the second comes, and the first result stays.
 TEST_F(BatchTest, AStreamNeverReplacesAResultOfItsOwn) {
-  const Outcome o = batch({"--data", "m.xyz", "--jobs", "-", "--force"}, {.stdin_text = "\ta.xyz\tx.npz\n\tb.xyz\t./x.npz\n"});
+  const Outcome o =
+      batch({"--data", "m.xyz", "--jobs", "-", "--force"}, {.stdin_text = "\ta.xyz\tx.npz\n\tb.xyz\t./x.npz\n"});
   EXPECT_EQ(o.exit_code, 3);
   EXPECT_NE(o.err.find("kann: error: stdin:2: ./x.npz is the output of stdin:1\n"), std::string::npos) << o.err;
   EXPECT_TRUE(read_file("x.npz") == alone("m.xyz", "a.xyz"));

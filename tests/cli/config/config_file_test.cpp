@@ -12,12 +12,9 @@
 namespace kann::cli {
 namespace {
 
-constexpr ConfigKey k_keys[] = {{"output", ConfigKind::text, {}},
-                                {"k", ConfigKind::number, {}},
-                                {"force", ConfigKind::flag, {}},
-                                {"verify", ConfigKind::optional_number, "all"},
-                                {"help", ConfigKind::absent, {}},
-                                {"query", ConfigKind::texts, {}}};
+constexpr ConfigKey k_keys[] = {{"output", ConfigKind::text, {}}, {"k", ConfigKind::number, {}},
+                                {"force", ConfigKind::flag, {}},  {"verify", ConfigKind::optional_number, "all"},
+                                {"help", ConfigKind::absent, {}}, {"query", ConfigKind::texts, {}}};
 
 class ConfigFileTest : public testing::Test {
  protected:

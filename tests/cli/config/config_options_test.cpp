@@ -4,7 +4,7 @@
 #include <map>
 #include <sstream>
 
-#include "../options_fixture.hpp"
+#include "../options/options_fixture.hpp"
 
 namespace kann::cli {
 namespace {
@@ -112,9 +112,9 @@ TEST_F(ConfigOptionsTest, EveryOptionRoundTrips) {
 
 TEST_F(ConfigOptionsTest, AllThatGoTogetherRoundTrip) {
   std::vector<const char*> arguments;
-  for (const char* name : {"data",       "query",  "data-format", "query-format", "columns",       "invalid", "k",
-                           "exact",      "device", "threads",     "output-format", "force",   "verify",
-                           "min-recall", "json",   "report",      "verbose",      "progress",      "color"})
+  for (const char* name :
+       {"data", "query", "data-format", "query-format", "columns", "invalid", "k", "exact", "device", "threads",
+        "output-format", "force", "verify", "min-recall", "json", "report", "verbose", "progress", "color"})
     arguments.insert(arguments.end(), k_samples.at(name).begin(), k_samples.at(name).end());
   const std::string text = dump(arguments);
   EXPECT_EQ(description(parse_with(text)), description(parse(arguments))) << text;

@@ -1,0 +1,188 @@
+#include "cli/job/job.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <future>
+#include <utility>
+
+#include "kann/error.hpp"
+
+#include "base/scoped_timer.hpp"
+#include "cli/process/background.hpp"
+#include "cli/report/summary.hpp"
+#include "cli/report/verdict.hpp"
+#include "cli/terminal/time_left.hpp"
+#include "io/files/output_file.hpp"
+
+namespace kann::cli {
+void Job::phase(const std::string& name) {
+  if (Progress* const progress = messages_.progress()) progress->phase(name);
+}
+
+/// Says a warning and adds it to the report; the second time, does nothing.
+void Job::warn(const std::string& message) {
+  if (std::ranges::find(report_.warnings, message) != report_.warnings.end()) return;
+  report_.warnings.push_back(message);
+  messages_.warning(message);
+}
+
+void Job::read_clouds(std::shared_ptr<const LoadedData> data) {
+  const base::ScopedTimer timer(report_.read_seconds);
+  phase("read " + options_.data);
+  const ReadOptions of_data{options_.data_format, options_.columns, io_threads_};
+  const ReadOptions of_query{options_.query_format, options_.columns, io_threads_};
+  const bool is_read = data && data->is_still(options_.data);
+  std::future<ReadCloud> query;
+  if (options_.query && !is_read && can_read_concurrently(options_.data, *options_.query))
+    query = in_background([path = *options_.query, of_query] { return read_cloud(path, of_query); });
+
+  data_ = is_read ? std::move(data) : std::make_shared<const LoadedData>(options_.data, of_data);
+  report_.read_data_seconds = is_read ? 0 : data_->read_seconds;
+  for (const std::string& message : data_->warnings) warn(message);
+  report_.data = data_->facts;
+  if (options_.self_query()) {
+    report_.query = report_.data;
+    return read_reference();
+  }
+  phase("read " + *options_.query);
+  ReadCloud queries = query.valid() ? query.get() : read_cloud(*options_.query, of_query);
+  report_.read_query_seconds = queries.seconds;
+  for (const std::string& message : queries.cloud.warnings) warn(message);
+  query_points_ = std::move(queries.cloud.points);
+  report_.query =
+      CloudFacts{*options_.query, query_points_.size(), query_points_.dimensions, std::move(queries.cloud.columns)};
+  if (options_.search.include_self) warn("--include-self changes nothing with --query");
+  read_reference();
+}
+
+/// Before the search, so that a file that does not belong to the clouds is refused at once.
+void Job::read_reference() {
+  if (!options_.compare) return;
+  phase("read " + *options_.compare);
+  reference_ = read_neighbors(*options_.compare);
+  check_reference(reference_, queries().size(), data_->points().size(), *options_.compare);
+}
+
+SearchResult Job::search_once(const SearchOptions& options) const {
+  return options_.self_query() ? search_self(data_->points(), options)
+                               : kann::search(data_->points(), query_points_, options);
+}
+
+SearchResult Job::search_by_index(const SearchOptions& options) const {
+  const Index& index = data_->index({options.invalid, options.threads, options.data_name});
+  return options_.self_query() ? index.search_self(options) : index.search(query_points_, options);
+}
+
+void Job::search(bool by_index) {
+  phase("search");
+  SearchOptions& options = search_options_;
+  options.data_name = options_.data == "-" ? "stdin" : options_.data;
+  const std::string& query = options_.query.value_or(options_.data);
+  options.query_name = query == "-" ? "stdin" : query;
+  if (Progress* const progress = messages_.progress())
+    options.on_progress = [progress](std::string_view step, double fraction) { progress->update(step, fraction); };
+
+  std::optional<double> seconds;
+  bool writes = false;
+  options.on_rows = [&](const Neighbors& rows, std::int64_t ids, std::int64_t distances) {
+    writes = true;
+    file_.write_ahead(rows, ids, distances, io_threads_);
+  };
+  SearchResult result = [&] {
+    const base::ScopedTimer timer(seconds);
+    return by_index ? search_by_index(options) : search_once(options);
+  }();
+  options.on_rows = nullptr;
+  if (writes) report_.write_seconds = std::max(0.0, *seconds - result.report.total_seconds);
+  neighbors_ = std::move(result.neighbors);
+  report_.search = std::move(result.report);
+  for (const std::string& message : report_.search->warnings) warn(message);
+}
+
+void Job::write() {
+  const base::ScopedTimer timer(report_.write_seconds);
+  phase("write " + options_.output);
+  file_.write(neighbors_, result_meta_json(options_, report_), io_threads_);
+}
+
+void Job::publish() {
+  const base::ScopedTimer timer(report_.write_seconds), sync_timer(report_.sync_seconds);
+  try {
+    file_.commit();
+  } catch (const io::OutputNotSynced&) {
+    report_.output_written = true;
+    throw;
+  }
+  report_.output_written = true;
+  if (Progress* const progress = messages_.progress()) progress->clear();
+}
+
+void Job::summarise() const {
+  messages_.info(summary_line(options_, report_));
+  for (const std::string& line : detail_lines(options_, *report_.search)) messages_.detail(line);
+}
+
+/// The result is written before, so that an end while it is judged does not lose it.
+void Job::check() {
+  try {
+    const auto failed_verify = options_.verify ? verify() : std::nullopt;
+    const auto failed_compare = options_.compare ? compare() : std::nullopt;
+    if (failed_verify) throw Error(ErrorKind::check_failed, *failed_verify);
+    if (failed_compare) throw Error(ErrorKind::check_failed, *failed_compare);
+  } catch (const Error& error) {
+    throw Error(error.kind(), fmt::format("{}; the result is in {} all the same", error.what(),
+                                          options_.output == "-" ? "stdout" : options_.output));
+  }
+}
+
+AccuracyOptions Job::accuracy_options(std::string_view check) {
+  phase(std::string(check));
+  AccuracyOptions options;
+  options.self_query = options_.self_query();
+  options.include_self = options_.search.include_self;
+  options.exact = report_.search->method == Method::exact;
+  options.radius = options_.search.radius;
+  options.threads = search_options_.threads;
+  if (Progress* const progress = messages_.progress())
+    options.on_progress = [progress, check](double fraction) { progress->update(check, fraction); };
+  return options;
+}
+
+/// Returns why the check fails, if it does.
+std::optional<std::string> Job::compare() {
+  report_.comparison = {kann::compare(data_->points(), queries(), neighbors_, reference_, accuracy_options("compare")),
+                        reference_.k};
+  if (Progress* const progress = messages_.progress()) progress->clear();
+  const Comparison& comparison = *report_.comparison;
+  if (comparison.accuracy.expected > 0) messages_.info(compare_line(options_, comparison));
+  if (const auto message = compare_warning(options_, comparison)) warn(*message);
+  return failed_comparison(options_, comparison);
+}
+
+/// Likewise.
+std::optional<std::string> Job::verify() {
+  const SearchReport& search = *report_.search;
+  AccuracyOptions options = accuracy_options("verify");
+  options.sample = options_.verify_sample;
+  Progress* const progress = messages_.progress();
+  bool is_said = !progress || progress->is_shown();  // without a progress line, a long wait is said once
+  if (progress)
+    options.on_progress = [&](double fraction) {
+      progress->update("verify", fraction);
+      constexpr double is_long = 10;
+      const double left = progress->seconds_left(fraction);
+      if (is_said || left < is_long) return;
+      is_said = true;
+      messages_.info("verify: " + duration_text(left) + " left; --verify N compares N queries");
+    };
+  report_.accuracy = measure_accuracy(data_->points(), queries(), neighbors_, options);
+  if (progress) progress->clear();
+
+  const Accuracy& accuracy = *report_.accuracy;
+  if (accuracy.expected > 0) messages_.info(verify_line(accuracy, search.query_points - search.query_skipped));
+  messages_.detail("verify took " + measured_text(accuracy.seconds));
+  if (const auto message = verify_warning(options_, search.method, accuracy)) warn(*message);
+  return failed_check(options_, search.method, accuracy);
+}
+
+}  // namespace kann::cli

@@ -1,0 +1,87 @@
+// One job: reads the clouds, searches, writes the result, checks it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "kann/accuracy.hpp"
+#include "kann/compare.hpp"
+#include "kann/io.hpp"
+#include "kann/neighbors.hpp"
+#include "kann/points.hpp"
+#include "kann/search.hpp"
+
+#include "cli/job/loaded_data.hpp"
+#include "cli/options/options.hpp"
+#include "cli/report/report.hpp"
+#include "cli/terminal/messages.hpp"
+
+namespace kann::cli {
+
+/// The steps, to be called in this order, each by any thread. They fill in the report, so that after a failure it holds
+/// the completed steps. All block, and throw Error of every kind. The result file is then absent or unchanged, except
+/// when a check of the result fails or cannot be done: then it is complete.
+class Job {
+ public:
+  /// `options`, `report` and `messages` must outlive the job.
+  /// @param search_options those of `options`, with threads that can be had and the device that starts
+  /// @param io_threads for reading and writing
+  /// @param file for the result: opened before the work, so that one that cannot be written is found first
+  Job(const Options& options, Report& report, Messages& messages, const SearchOptions& search_options, int io_threads,
+      NeighborFile file)
+      : options_(options),
+        report_(report),
+        messages_(messages),
+        search_options_(search_options),
+        io_threads_(io_threads),
+        file_(std::move(file)) {}
+
+  /// Messages about the data come before those about the queries, whichever file is read first.
+  /// @param data of an earlier job, or null; taken if they are those of this job, and unchanged
+  void read_clouds(std::shared_ptr<const LoadedData> data = nullptr);
+
+  /// The data that were read, or taken.
+  const std::shared_ptr<const LoadedData>& data() const { return data_; }
+
+  /// @param by_index whether the index of the data is used, and kept for other jobs
+  void search(bool by_index = false);
+
+  /// Writes the result, which has no name yet.
+  void write();
+
+  /// Gives the result its name. Report::output_written says whether it has it, also after a failure.
+  void publish();
+
+  /// Says in a line what was done, and how long it took.
+  void summarise() const;
+
+  /// Makes all checks that were asked for, whether or not one fails. @throws Error check_failed: of the first that
+  /// does.
+  void check();
+
+ private:
+  SearchResult search_once(const SearchOptions& options) const;
+  SearchResult search_by_index(const SearchOptions& options) const;
+  void read_reference();
+  AccuracyOptions accuracy_options(std::string_view check);
+  std::optional<std::string> verify();
+  std::optional<std::string> compare();
+  void phase(const std::string& name);
+  void warn(const std::string& message);
+  const Points& queries() const { return options_.self_query() ? data_->points() : query_points_; }
+
+  const Options& options_;
+  Report& report_;
+  Messages& messages_;
+  SearchOptions search_options_;
+  int io_threads_;
+  std::shared_ptr<const LoadedData> data_;
+  Points query_points_;
+  Neighbors neighbors_, reference_;
+  NeighborFile file_;
+};
+
+}  // namespace kann::cli

@@ -1,0 +1,35 @@
+#include "cli/job/loaded_data.hpp"
+
+#include <utility>
+
+namespace kann::cli {
+
+FileState::FileState(const std::string& path) {
+  struct stat status {};
+  if (path != "-" && stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode)) status_ = status;
+}
+
+bool FileState::is_same(const FileState& other) const {
+  if (!status_ || !other.status_) return false;
+  const auto &a = *status_, &b = *other.status_;
+  const auto same = [](const timespec& x, const timespec& y) { return x.tv_sec == y.tv_sec && x.tv_nsec == y.tv_nsec; };
+  // Whoever writes may set the time of the content back, but not that of the inode
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino && a.st_size == b.st_size && same(a.st_mtim, b.st_mtim) &&
+         same(a.st_ctim, b.st_ctim);
+}
+
+LoadedData::LoadedData(const std::string& path, const ReadOptions& options) : state_(path) {
+  ReadCloud read = read_cloud(path, options);
+  read_seconds = read.seconds;
+  warnings = std::move(read.cloud.warnings);
+  points_ = std::move(read.cloud.points);
+  facts = {path, points_.size(), points_.dimensions, std::move(read.cloud.columns)};
+}
+
+const Index& LoadedData::index(const IndexOptions& options) const {
+  const std::lock_guard lock(mutex_);
+  if (!index_) index_.emplace(points_, options);
+  return *index_;
+}
+
+}  // namespace kann::cli

@@ -1,0 +1,59 @@
+// Data in memory that several jobs may search.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <sys/stat.h>
+#include <vector>
+
+#include "kann/index.hpp"
+
+#include "cli/job/read_cloud.hpp"
+#include "cli/options/options.hpp"
+#include "cli/report/report.hpp"
+
+namespace kann::cli {
+
+/// What a file was when it was looked at: the same means that nobody has written to it since.
+class FileState {
+ public:
+  /// Of a path; nothing is known of standard input and of files that are not regular.
+  explicit FileState(const std::string& path);
+
+  /// Whether both are known and the same.
+  bool is_same(const FileState& other) const;
+
+ private:
+  std::optional<struct stat> status_;
+};
+
+class LoadedData {
+ public:
+  /// Reads the cloud. Blocks. @throws Error as read_points().
+  LoadedData(const std::string& path, const ReadOptions& options);
+  LoadedData(const LoadedData&) = delete;
+  LoadedData& operator=(const LoadedData&) = delete;
+
+  /// Whether reading the path again would give the same.
+  bool is_still(const std::string& path) const { return path == facts.path && state_.is_same(FileState(path)); }
+
+  /// The index that all searches of these data share, made by the first. May be called by several threads. Blocks.
+  /// @throws Error as kann::Index.
+  const Index& index(const IndexOptions& options) const;
+
+  const Points& points() const { return points_; }
+
+  double read_seconds = 0;
+  CloudFacts facts;
+  std::vector<std::string> warnings;  ///< of reading
+
+ private:
+  FileState state_;  // before it was read
+  Points points_;
+  mutable std::mutex mutex_;
+  mutable std::optional<Index> index_;
+};
+
+}  // namespace kann::cli

@@ -1,0 +1,284 @@
+#include "cli/options/option_table.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "kann/compare.hpp"
+#include "kann/error.hpp"
+
+namespace kann::cli {
+namespace {
+
+PointFormat point_format_of(const Given& given) {
+  if (const auto format = point_format(given.text)) return *format;
+  refuse(given, k_point_formats);
+}
+
+NeighborFormat neighbor_format_of(const Given& given) {
+  if (const auto format = neighbor_format(given.text)) return *format;
+  refuse(given, "npz, npy, csv, tsv, bin, ivecs, ibin, fvecs or fbin");
+}
+
+/// @throws Error usage for stdout, before `options.report` could lead a report there.
+std::string report_path(const Given& given) {
+  if (given.text == "-" || given.text == "/dev/stdout")
+    throw Error(ErrorKind::usage,
+                given.name + " expects a file, got '" + given.text + "'; --json prints the report on stdout");
+  if (given.text.empty()) refuse(given, "a file");
+  return given.text;
+}
+
+std::string path(const Given& given) {
+  if (given.text.empty()) refuse(given, "a file");
+  return given.text;
+}
+
+std::string config_path(const Given& given) {
+  if (given.text.empty() || given.text == "-") refuse(given, "a file");
+  return given.text;
+}
+
+When when(const Given& given) {
+  return one_of<When>(given, {{"auto", When::automatic}, {"always", When::always}, {"never", When::never}});
+}
+
+DeviceChoice device(const Given& given) {
+  constexpr std::string_view cuda = "cuda:";
+  const bool indexed = given.text.size() > cuda.size() && given.text.starts_with(cuda);
+  const std::string_view digits = indexed ? std::string_view(given.text).substr(cuda.size()) : std::string_view();
+  if (indexed && std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; }))
+    return {DeviceKind::cuda, static_cast<int>(whole_number({given.name + " cuda:N", std::string(digits)}, 0, 255))};
+  if (given.text == "auto") return {};
+  if (given.text == "cpu") return {DeviceKind::cpu, 0};
+  if (given.text == "cuda") return {DeviceKind::cuda, 0};
+  refuse(given, "auto, cpu, cuda or cuda:N");
+}
+
+InvalidPoints invalid_points(const Given& given) {
+  return one_of<InvalidPoints>(given, {{"error", InvalidPoints::error}, {"skip", InvalidPoints::skip}});
+}
+
+Pipeline pipeline(const Given& given) {
+  return one_of<Pipeline>(given, {{"fused", Pipeline::fused}, {"paper", Pipeline::paper}});
+}
+
+Method method(const Given& given) {
+  return one_of<Method>(given, {{"shifted-sort", Method::shifted_sort}, {"exact", Method::exact}});
+}
+
+void set_output_format(Options& options, const Given& given) {
+  options.output_format = neighbor_format_of(given);
+  options.output_extension = given.text;
+}
+
+std::string reference_path(const Given& given) {
+  if (!can_read_neighbors(given.text)) refuse(given, "a .npz, .npy, .bin, .ibin or .ivecs file");
+  return given.text;
+}
+
+void set_verify(Options& options, const Given& given) {
+  options.verify = true;
+  options.verify_sample = given.text == "all" ? 0 : whole_number(given, 1);
+}
+
+/// "x, y,z" as three columns. Which they may be says check_read_options().
+std::vector<std::string> columns(const Given& given) {
+  std::vector<std::string> columns;
+  for (std::string_view rest = given.text;;) {
+    const std::size_t comma = rest.find(',');
+    std::string_view column = rest.substr(0, comma);
+    while (column.starts_with(' ')) column.remove_prefix(1);
+    while (column.ends_with(' ')) column.remove_suffix(1);
+    columns.emplace_back(column);
+    if (comma == std::string_view::npos) return columns;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+using O = Options;
+using G = Given;
+constexpr bool k_has_variable = true, k_no_variable = false, k_is_repeatable = true;
+
+constexpr std::string_view k_point_words = "ply|xyz|txt|csv|npy|npz|pcd|las|fvecs|fbin|kitti";
+constexpr std::string_view k_neighbor_formats = "npz|npy|csv|tsv|bin|ivecs|ibin|fvecs|fbin";
+
+constexpr std::int64_t k_max_threads = 1024;
+constexpr std::int64_t k_max_bits = 63;
+
+constexpr OptionSpec k_options[] = {
+    {"Input", 0, "data", "FILE",
+     "the point cloud: PLY, XYZ, TXT, CSV, NPY, NPZ, PCD, LAS, fvecs or fbin, 2-D or 3-D; - is stdin",
+     [](O& o, const G& g) { o.data = path(g); }},
+    {"Input",
+     0,
+     "query",
+     "FILE",
+     "the query points; without it, the data are the queries; several files are a batch: one result each",
+     [](O& o, const G& g) { o.queries.push_back(path(g)); },
+     k_no_variable,
+     {},
+     {},
+     k_is_repeatable},
+    {"Input", 0, "jobs", "FILE",
+     "a batch: a line per job, data<TAB>query<TAB>output or a JSON object with these keys; what a line leaves out is "
+     "as "
+     "--data and --output say; - reads lines from stdin, and answers as they come",
+     [](O& o, const G& g) { o.jobs = path(g); }},
+    {"Input",
+     0,
+     "data-format",
+     "FORMAT",
+     "ply, xyz, txt, csv, npy, npz, pcd, las, fvecs, fbin or kitti, whatever the extension",
+     [](O& o, const G& g) { o.data_format = point_format_of(g); },
+     k_no_variable,
+     {},
+     k_point_words},
+    {"Input",
+     0,
+     "query-format",
+     "FORMAT",
+     "the same for the queries",
+     [](O& o, const G& g) { o.query_format = point_format_of(g); },
+     k_no_variable,
+     {},
+     k_point_words},
+    {"Input", 0, "columns", "X,Y[,Z]",
+     "the columns, properties or fields of both clouds that are coordinates, by name or by number from 1 [those whose "
+     "names say so]",
+     [](O& o, const G& g) { o.columns = columns(g); }},
+    {"Input", 0, "invalid", "error|skip",
+     "NaN, infinite or, in text, missing coordinates: refuse the cloud, or skip such points (row numbers stay the "
+     "same; such a query has no neighbours) [error]",
+     [](O& o, const G& g) { o.search.invalid = invalid_points(g); }},
+
+    {"Search", 'k', "k", "N", "neighbours per query [8]", [](O& o, const G& g) { o.search.k = whole_number(g, 1); }},
+    {"Search", 0, "radius", "R",
+     "no neighbour is farther than R, in the unit of the coordinates: the nearest k within R",
+     [](O& o, const G& g) { o.search.radius = length(g); }},
+    {"Search", 0, "include-self", "", "a point is its own neighbour too, in a search without --query",
+     [](O& o, const G&) { o.search.include_self = true; }},
+    {"Search", 0, "exact", "", "the exact answer; short for --method exact",
+     [](O& o, const G&) { o.search.method = Method::exact; }},
+    {"Search", 0, "method", "shifted-sort|exact",
+     "an approximate answer with a recall of .97 or more, or the exact one [shifted-sort; exact where it is no slower: "
+     "k <= 4 (2-D: 8) and k > 16; --shifts, --window, --bits and paper bring shifted-sort]",
+     [](O& o, const G& g) { o.search.method = method(g); }},
+    {"Search", 0, "shifts", "S",
+     "shifted orders searched, an odd number; a larger S raises the recall [3; paper: 5, in 2-D 3]",
+     [](O& o, const G& g) { o.search.shifts = odd_number(g); }},
+    {"Search", 0, "window", "W",
+     "candidates on each side of a query in each order; a larger W raises the recall; with it, no doubtful query is "
+     "searched exactly [3-D: 2k + 4, minimum 12, plus (k-8)/4 from k = 12 on; 2-D: k + 8, minimum 12; paper: k]",
+     [](O& o, const G& g) { o.search.window = whole_number(g, 1); }},
+    {"Search", 0, "bits", "B",
+     "leading bits of the Morton code that the sort compares; with fewer than all, no doubtful query is searched "
+     "exactly "
+     "[all]",
+     [](O& o, const G& g) { o.search.bits = static_cast<int>(whole_number(g, 1, k_max_bits)); }},
+
+    {"Device", 0, "device", "auto|cpu|cuda|cuda:N",
+     "where to run; auto takes a GPU if one is usable, else the CPU [auto]",
+     [](O& o, const G& g) { o.search.device = device(g); }, k_has_variable},
+    {"Device", 0, "threads", "N", "CPU threads; 0 means all [0]",
+     [](O& o, const G& g) { o.search.threads = static_cast<int>(whole_number(g, 0, k_max_threads)); }, k_has_variable},
+    {"Device", 0, "pipeline", "fused|paper",
+     "paper runs the steps of Park 2017 as published, on CUDA, with k 2, 4, 8 or 16 [fused]",
+     [](O& o, const G& g) { o.search.pipeline = pipeline(g); }},
+
+    {"Output", 'o', "output", "FILE",
+     "the result; .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs or .fbin; - is stdout; a folder (out/), or a "
+     "pattern with {stem}, {name} (of the query file) or {index} (of the job, from 1) [STEM.knn.npz for the query file "
+     "STEM.ply]",
+     [](O& o, const G& g) { o.output = path(g); }},
+    {"Output",
+     0,
+     "output-format",
+     "FORMAT",
+     "npz, npy, csv, tsv, bin, ivecs, ibin, fvecs or fbin, whatever the extension",
+     [](O& o, const G& g) { set_output_format(o, g); },
+     k_no_variable,
+     {},
+     k_neighbor_formats},
+    {"Output", 0, "force", "", "replace an existing output (never an input)", [](O& o, const G&) { o.force = true; }},
+    {"Output", 0, "skip-existing", "", "leave out jobs whose output exists",
+     [](O& o, const G&) { o.skip_existing = true; }},
+    {"Output", 0, "fail-fast", "", "end a batch at its first failure; jobs that have begun are finished",
+     [](O& o, const G&) { o.fail_fast = true; }},
+
+    {k_check, 0, "verify", "[N]",
+     "compare with nanoflann in double, on all queries or on N of them, taken at random: recall, the share of "
+     "neighbours no further than the exact k-th; mean distance ratio, the returned distance divided by the exact one "
+     "of the same "
+     "rank (1 is exact); all-correct, the number of queries with recall 1; identical, the number with the ids of brute "
+     "force; exit code 1 unless all are, if the answer is exact",
+     [](O& o, const G& g) { set_verify(o, g); }, k_no_variable, "all"},
+    {k_check, 0, "min-recall", "X",
+     "exit code 1 if the recall is below X, or nothing could be checked; implies --verify, unless there is --compare",
+     [](O& o, const G& g) { o.min_recall = unit_fraction(g); }},
+    {k_check, 0, "compare", "FILE",
+     "the same figures against an earlier result or a ground truth of the same clouds: .npz, .npy, .bin, .ibin or "
+     ".ivecs; exit code 1 if it has no neighbour to compare with",
+     [](O& o, const G& g) { o.compare = reference_path(g); }},
+
+    {k_reporting, 0, "json", "", "print a report of the run on stdout, as JSON", [](O& o, const G&) { o.json = true; }},
+    {k_reporting, 0, "report", "FILE", "write that report to a file, after a failure too",
+     [](O& o, const G& g) { o.report = report_path(g); }},
+    {k_reporting, 'q', "quiet", "", "errors only", [](O& o, const G&) { o.quiet = true; }},
+    {k_reporting, 'v', "verbose", "", "more details, such as the time of each step",
+     [](O& o, const G&) { o.verbose = true; }},
+    {k_reporting, 0, "progress", "auto|always|never", "a progress line on stderr [auto: on a terminal]",
+     [](O& o, const G& g) { o.progress = when(g); }, k_has_variable},
+    {k_reporting, 0, "color", "auto|always|never", "colours on stderr [auto: on a terminal, without NO_COLOR]",
+     [](O& o, const G& g) { o.color = when(g); }, k_has_variable},
+
+    {k_configuration, 0, "config", "FILE",
+     "take options from a TOML file, whose keys are their long names: k = 8, device = \"cpu\", force = true; options "
+     "of "
+     "the command line and variables win; paths are relative to the current folder",
+     [](O& o, const G& g) { o.config = config_path(g); }},
+    {k_configuration, 0, "dump-config", "",
+     "print the options of the command line, the variables and --config as such a file, instead of searching",
+     [](O& o, const G&) { o.action = Action::dump_config; }},
+
+    {k_about, 'V', "version", "", "print the version, and whether CUDA is usable",
+     [](O& o, const G&) { o.action = Action::show_version; }},
+    {k_about, 'h', "help", "", "print this text", [](O& o, const G&) { o.action = Action::show_help; }},
+};
+
+}  // namespace
+
+std::span<const OptionSpec> option_table() { return k_options; }
+
+std::vector<std::string_view> words_of(const OptionSpec& option) {
+  std::vector<std::string_view> words;
+  std::string_view rest = option.words.empty() ? option.metavar : option.words;
+  if (rest.find('|') == std::string_view::npos) return words;
+  while (!rest.empty()) {
+    const std::string_view word = rest.substr(0, rest.find('|'));
+    rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+    if (std::ranges::none_of(word, [](char c) { return c >= 'A' && c <= 'Z'; })) words.push_back(word);
+  }
+  return words;
+}
+
+ConfigKey config_key(const OptionSpec& option) {
+  const auto kind = [&] {
+    if (option.group == k_about || option.group == k_configuration) return ConfigKind::absent;
+    if (option.is_flag()) return ConfigKind::flag;
+    if (!option.implicit_value.empty()) return ConfigKind::optional_number;
+    if (option.is_repeatable) return ConfigKind::texts;
+    return option.metavar.size() == 1 ? ConfigKind::number : ConfigKind::text;
+  };
+  return {option.name, kind(), option.implicit_value};
+}
+
+std::string flag_of(const OptionSpec& option) { return "--" + std::string(option.name); }
+
+std::string variable_of(const OptionSpec& option) {
+  std::string variable = "KANN_";
+  for (const char c : option.name) variable += c == '-' ? '_' : static_cast<char>(c - 'a' + 'A');
+  return variable;
+}
+
+}  // namespace kann::cli

@@ -1,0 +1,60 @@
+// Every option of the program, once: its names, its help and its effect on Options. The parser, the help text, the
+// suggestions and the environment variables are all derived from this table.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/config/config_file.hpp"
+#include "cli/options/options.hpp"
+#include "cli/options/values.hpp"
+
+namespace kann::cli {
+
+/// The group of options that say how a run or its failure is reported.
+inline constexpr std::string_view k_reporting = "Reporting";
+
+/// The group of options that check the result. A variable of such a name is an error: see refuse_variables_of_checks().
+inline constexpr std::string_view k_check = "Check";
+
+/// The group of options about the file that sets the others. They are no keys of it.
+inline constexpr std::string_view k_configuration = "Configuration";
+
+/// The group of options that print a text instead of searching.
+inline constexpr std::string_view k_about = "About";
+
+struct OptionSpec {
+  std::string_view group;    ///< heading in the help text
+  char letter;               ///< short name, or '\0'
+  std::string_view name;     ///< long name without dashes
+  std::string_view metavar;  ///< the value in the help; empty for a flag; FILE is a path, a|b one of these words, one
+                             ///< capital letter a number, in brackets if it may be left out
+  std::string_view help;     ///< a sentence without a full stop; the default in brackets
+  void (*apply)(Options&, const Given&);
+  bool has_variable = false;             ///< whether variable_of() is read where the option is not given
+  std::string_view implicit_value = {};  ///< the value when none is given; empty: a value is required
+  std::string_view words = {};           ///< the values, a|b, where the metavar has no room for them
+  bool is_repeatable = false;            ///< whether it takes several values, and all that are given count
+
+  bool is_flag() const { return metavar.empty(); }
+};
+
+/// In the order of the help text; the options of a group are adjacent.
+std::span<const OptionSpec> option_table();
+
+/// The words that an option takes, as shells complete them: those of `words`, else of a metavar a|b, without patterns
+/// such as cuda:N. Empty for other options.
+std::vector<std::string_view> words_of(const OptionSpec& option);
+
+/// What its key in a configuration is.
+ConfigKey config_key(const OptionSpec& option);
+
+/// "--min-recall"
+std::string flag_of(const OptionSpec& option);
+
+/// "KANN_MIN_RECALL" for --min-recall, whether or not such a variable is read.
+std::string variable_of(const OptionSpec& option);
+
+}  // namespace kann::cli

@@ -1,0 +1,278 @@
+// Reads the command line, the variables and the configuration. CLI11 splits the command line into options and texts;
+// the option table gives their values and messages.
+#include "cli/options/options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kann/error.hpp"
+
+#include "base/suggest.hpp"
+#include "cli/config/config_file.hpp"
+#include "cli/options/option_table.hpp"
+#include "cli/options/output_path.hpp"
+#include "cli/options/variables.hpp"
+
+namespace kann::cli {
+namespace {
+
+/// What CLI11 reports for an option without a value, or for a flag with an empty value. No argument contains NUL.
+const std::string k_no_value(1, '\0');
+
+/// More than a command line holds. CLI11 takes its own maximum for none at all, if none is the minimum.
+constexpr int k_many_values = 1 << 24;
+
+[[noreturn]] void fail(const std::string& message) { throw Error(ErrorKind::usage, message); }
+
+[[noreturn]] void fail_unexpected(std::string_view argument) {
+  if (argument.size() < 2 || argument[0] != '-')
+    fail("unexpected argument '" + std::string(argument) + "'; clouds are given as --data FILE and --query FILE");
+
+  const std::string_view flag = argument.substr(0, argument.find('='));
+  std::vector<std::string_view> names;
+  for (const OptionSpec& option : option_table()) names.push_back(option.name);
+  const std::string_view nearest =
+      base::nearest_name(flag.substr(std::min(flag.find_first_not_of('-'), flag.size())), names);
+  fail("unknown option '" + std::string(flag) + "'; " +
+       (nearest.empty() ? "see kann --help" : "did you mean '--" + std::string(nearest) + "'?"));
+}
+
+const OptionSpec* find_option(auto matches) {
+  const auto table = option_table();
+  const auto found = std::ranges::find_if(table, matches);
+  return found == table.end() ? nullptr : &*found;
+}
+const OptionSpec* find_long(std::string_view name) {
+  return find_option([&](const OptionSpec& o) { return o.name == name; });
+}
+const OptionSpec* find_letter(char letter) {
+  return find_option([&](const OptionSpec& o) { return o.letter == letter; });
+}
+
+/// Whether `-word` is a long name with one dash, such as -query, which CLI11 would read as -q and four more letters.
+/// False for a group of flags (-qv), a letter with its value (-k8) and a negative number.
+bool is_misspelt_long(std::string_view word) {
+  if (word.size() < 3 || word[0] != '-' || word[1] == '-' || (word[1] >= '0' && word[1] <= '9')) return false;
+  if (find_long(word.substr(1))) return true;
+  for (const char letter : word.substr(1)) {
+    const OptionSpec* const option = find_letter(letter);
+    if (!option || !option->is_flag()) return !option;
+  }
+  return false;
+}
+
+/// The arguments as CLI11 splits them: the options given and the text of each.
+class ParsedArguments {
+ public:
+  ParsedArguments(int count, const char* const* arguments) {
+    app_.set_help_flag();
+    app_.allow_extras();
+    for (const OptionSpec& option : option_table()) parsed_.push_back(declare(option));
+    std::vector<std::string> texts;
+    for (int i = 0; i < count; ++i) add_normalised(arguments[i], texts);
+    std::ranges::reverse(texts);  // CLI11 takes them in reverse order
+    app_.parse(std::move(texts));
+    for (std::string& text : app_.remaining()) unexpected_.push_back(std::move(text));
+  }
+
+  bool has(const OptionSpec& option) const { return parsed(option).count() > 0; }
+  /// The values that count: all of an option that may be repeated, otherwise the last.
+  std::vector<std::string> values(const OptionSpec& option) const {
+    const auto& all = parsed(option).results();
+    return option.is_repeatable ? all : std::vector{all.back()};
+  }
+  const std::vector<std::string>& unexpected() const { return unexpected_; }
+
+ private:
+  CLI::Option* declare(const OptionSpec& option) {
+    const std::string names = (option.letter ? std::string("-") + option.letter + "," : "") + flag_of(option);
+    // CLI11 accepts a missing value, so that the message is ours and the next option is not taken as the value.
+    CLI::Option* const declared =
+        option.is_flag() ? app_.add_flag(names)
+                         : app_.add_option(names, [](const CLI::results_t&) { return true; })->expected(0, 1);
+    if (!option.is_flag()) declared->default_str(k_no_value);
+    if (option.is_repeatable)
+      return declared->expected(0, k_many_values)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    return declared->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  }
+
+  /// Rewrites what CLI11 would read in another sense: `--k=` (an empty value), `-k=8`, and long names with one dash.
+  /// Rewrites `--exact` as `--method=exact`, so that the last of the two counts.
+  void add_normalised(std::string_view argument, std::vector<std::string>& texts) {
+    const auto equals = std::min(argument.find('='), argument.size());
+    const std::string_view name = argument.substr(0, equals);
+    const bool is_letter = name.size() == 2 && name[0] == '-';
+    if (is_misspelt_long(name)) {
+      unexpected_.emplace_back(argument);
+      return;
+    }
+    if (argument == "--exact") {
+      texts.emplace_back("--method=exact");
+      return;
+    }
+    const OptionSpec* const option = is_letter                ? find_letter(name[1])
+                                     : name.starts_with("--") ? find_long(name.substr(2))
+                                                              : nullptr;
+    if (!option || equals == argument.size()) {
+      texts.emplace_back(argument);
+    } else if (equals + 1 == argument.size()) {
+      texts.push_back(flag_of(*option) + (option->is_flag() ? "=" + k_no_value : ""));
+      if (!option->is_flag()) texts.emplace_back();
+    } else {
+      texts.push_back(flag_of(*option) + std::string(argument.substr(equals)));
+    }
+  }
+
+  const CLI::Option& parsed(const OptionSpec& option) const {
+    return *parsed_[static_cast<std::size_t>(&option - option_table().data())];
+  }
+
+  CLI::App app_;
+  std::vector<CLI::Option*> parsed_;  // in the order of the table
+  std::vector<std::string> unexpected_;
+};
+
+Given given_by_argument(const OptionSpec& option, const std::string& text) {
+  const std::string flag = flag_of(option);
+  if (option.is_flag() && text != "true")
+    fail(flag + " takes no value, got '" + (text == k_no_value ? "" : text) + "'");
+  const bool missing = text == k_no_value;
+  if (missing && option.implicit_value.empty())
+    fail(flag + " expects a value (" + std::string(option.metavar) + "), got none");
+  return {flag, missing ? std::string(option.implicit_value) : text};
+}
+
+std::optional<Given> given_by_variable(const OptionSpec& option) {
+  const std::string variable = variable_of(option);
+  const char* const text = option.has_variable ? std::getenv(variable.c_str()) : nullptr;
+  if (!text || !*text) return std::nullopt;  // an empty variable counts as unset
+  return Given{variable, text};
+}
+
+/// The settings of --config. What is wrong with the file is told by `problem`, after the options of reporting are read.
+ConfigFile read_config(const ParsedArguments& parsed, Options& options) try {
+  const OptionSpec& option = *find_long("config");
+  if (!parsed.has(option)) return {};
+  option.apply(options, given_by_argument(option, parsed.values(option).back()));
+  std::vector<ConfigKey> keys;
+  for (const OptionSpec& known : option_table()) keys.push_back(config_key(known));
+  ConfigFile file = read_config_file(*options.config, keys);
+  for (ConfigSetting& setting : file.settings) {
+    if (keys[setting.key].name != "exact") continue;  // as on the command line, so that the last of the two counts
+    setting.key = static_cast<std::size_t>(find_long("method") - option_table().data());
+    setting.text = "exact";
+  }
+  return file;
+} catch (const Error& error) {
+  if (error.kind() != ErrorKind::usage) throw;
+  return {{}, error.what()};
+}
+
+/// -v on the command line wins over quiet = true in the file, and -q over verbose = true.
+bool is_outdone(const OptionSpec& option, const ParsedArguments& parsed) {
+  return (option.name == "quiet" && parsed.has(*find_long("verbose"))) ||
+         (option.name == "verbose" && parsed.has(*find_long("quiet")));
+}
+
+/// What gives the option its values: the command line, else its variable, else the last such line of the file, or all
+/// if it may be repeated.
+std::vector<Given> given(const OptionSpec& option, const ParsedArguments& parsed, const ConfigFile& file) {
+  std::vector<Given> found;
+  if (parsed.has(option)) {
+    for (const std::string& value : parsed.values(option)) found.push_back(given_by_argument(option, value));
+    return found;
+  }
+  if (auto variable = given_by_variable(option)) return {std::move(*variable)};
+  for (const ConfigSetting& setting : file.settings) {
+    if (&option_table()[setting.key] != &option || is_outdone(option, parsed)) continue;
+    if (!option.is_repeatable) found.clear();
+    found.push_back({setting.where, setting.text});
+  }
+  return found;
+}
+
+/// The text of --dump-config.
+std::string config_text(const ParsedArguments& parsed, const ConfigFile& file) {
+  std::string text;
+  for (const OptionSpec& option : option_table()) {
+    const ConfigKey key = config_key(option);
+    if (key.kind == ConfigKind::absent) continue;
+    std::vector<std::string> values;
+    for (const Given& value : given(option, parsed, file)) values.push_back(value.text);
+    if (!values.empty()) text += config_line(key, values);
+  }
+  return text;
+}
+
+/// What a batch cannot have, since its jobs would share it.
+void check_batch(const Options& o) {
+  if (o.data == "-" || std::ranges::count(o.queries, "-") > 0)
+    fail("a batch reads no cloud from standard input; give files");
+  if (o.output == "-") fail("a batch writes no result to standard output; give a folder or a pattern");
+  if (o.compare && !has_placeholder(*o.compare))
+    fail("--compare " + *o.compare + " is one file for many results; give a pattern ({stem}.npz)");
+  const bool is_one_file = !o.output.empty() && !names_each_job(o.output);
+  if (is_one_file)
+    fail("--output " + o.output + " is one file for many results; give a folder (out/) or a pattern ({stem}.npz)");
+}
+
+std::string needs_format(const std::string& flag) {
+  return flag + " - needs " + flag + "-format (" + std::string(k_point_formats) + ")";
+}
+
+void check_combinations(const Options& o) {
+  const bool searches = o.action == Action::search;
+  if (o.jobs && !o.queries.empty()) fail("--jobs and --query exclude each other: the list names the queries");
+  if (searches && o.data.empty() && !o.jobs)
+    fail("--data FILE is required, as in: kann --data pts.ply --query q.ply --k 8; see kann --help");
+  if (o.data == "-" && o.query == "-") fail("--data and --query cannot both be '-': there is one standard input");
+  if (o.data == "-" && !o.data_format) fail(needs_format("--data"));
+  if (o.query == "-" && !o.query_format) fail(needs_format("--query"));
+  if (o.query_format && o.queries.empty() && !o.jobs) fail("--query-format needs --query");
+  if (o.is_batch()) check_batch(o);
+  if (o.skip_existing && (o.verify || o.compare))
+    fail("--skip-existing does not go with --verify, --min-recall or --compare: what is skipped would not be checked");
+  if (o.quiet && o.verbose) fail("--quiet and --verbose exclude each other");
+  if (o.output == "-" && !o.output_format)
+    fail("--output - needs --output-format (npz, npy, csv, tsv, bin, ivecs, ibin, fvecs or fbin)");
+  if (o.output == "-" && o.json) fail("--output - and --json exclude each other: both write to stdout");
+  check_read_options({.columns = o.columns});
+  check_options(o.search);
+}
+
+}  // namespace
+
+void parse_options(int count, const char* const* arguments, Options& options) {
+  const ParsedArguments parsed(count, arguments);
+  for (const std::string_view name : {"help", "version"})
+    if (const OptionSpec& option = *find_long(name); parsed.has(option)) return option.apply(options, {});
+
+  const ConfigFile file = read_config(parsed, options);
+  const auto apply_options = [&](bool reporting) {
+    for (const OptionSpec& option : option_table())
+      if ((option.group == k_reporting) == reporting)
+        for (const Given& value : given(option, parsed, file)) option.apply(options, value);
+  };
+  apply_options(true);
+  refuse_variables_of_checks();
+  if (!file.problem.empty()) fail(file.problem);
+  if (!parsed.unexpected().empty()) fail_unexpected(parsed.unexpected().front());
+  apply_options(false);
+  // A minimum without a check would be one that is off unseen
+  if (options.min_recall && !options.compare) options.verify = true;
+  if (options.output == "/dev/stdout") options.output = "-";
+  if (options.queries.size() == 1) options.query = options.queries.front();
+  check_combinations(options);
+  if (options.action == Action::dump_config)
+    options.config_text = config_text(parsed, file);
+  else if (!options.is_batch())
+    choose_output(options, 1);
+}
+
+}  // namespace kann::cli

@@ -1,0 +1,198 @@
+#include "cli/options/output_path.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+#include <vector>
+
+#include "kann/error.hpp"
+
+#include "cli/json/earlier_report.hpp"
+#include "io/files/output_file.hpp"
+#include "io/results/neighbor_file.hpp"
+
+namespace kann::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const std::string& message) { throw Error(ErrorKind::usage, message); }
+
+constexpr std::array<std::string_view, 3> k_placeholders = {"{stem}", "{name}", "{index}"};
+
+/// A pattern with its placeholders replaced, each by one of the values. What is filled in is not looked at again.
+std::string filled_in(std::string_view pattern, const std::array<std::string, 3>& values) {
+  std::string text;
+  while (!pattern.empty()) {
+    const auto found = std::ranges::find_if(k_placeholders, [&](auto p) { return pattern.starts_with(p); });
+    if (found == k_placeholders.end()) {
+      text += pattern.front();
+      pattern.remove_prefix(1);
+    } else {
+      text += values[static_cast<std::size_t>(found - k_placeholders.begin())];
+      pattern.remove_prefix(found->size());
+    }
+  }
+  return text;
+}
+
+/// The identity of a regular file, the same under all its paths.
+struct FileIdentity {
+  dev_t device;
+  ino_t inode;
+  bool operator==(const FileIdentity&) const = default;
+};
+
+std::optional<FileIdentity> identity(const struct stat& status) {
+  if (!S_ISREG(status.st_mode)) return std::nullopt;
+  return FileIdentity{status.st_dev, status.st_ino};
+}
+
+/// "-" is standard input. None: the path is not that of a regular file.
+std::optional<FileIdentity> identity(const std::string& path) {
+  struct stat status {};
+  const int failed = path == "-" ? fstat(STDIN_FILENO, &status) : stat(path.c_str(), &status);
+  return failed ? std::nullopt : identity(status);
+}
+
+bool is_stdout(const std::string& input) {
+  struct stat status {};
+  const auto output = fstat(STDOUT_FILENO, &status) == 0 ? identity(status) : std::nullopt;
+  return output && output == identity(input);
+}
+
+bool same_file(const std::string& a, const std::string& b) {
+  const auto first = identity(a);
+  if (first) return first == identity(b);
+  if (a == "-" || b == "-") return false;
+  const auto resolved = [](const std::string& path) {  // the file does not exist yet, so paths are compared
+    std::error_code error;
+    const fs::path whole = fs::absolute(path, error);
+    const fs::path canonical = fs::weakly_canonical(whole, error);
+    return error ? whole.lexically_normal() : canonical;
+  };
+  return resolved(a) == resolved(b);
+}
+
+/// Refuses an input whose path cannot be resolved (a circle of links, a name too long), as it cannot be compared with
+/// the result's. A missing input is refused when it is read.
+void check_resolves(const std::string& input) {
+  struct stat status {};
+  if (input != "-" && stat(input.c_str(), &status) != 0 && errno != ENOENT)
+    throw Error(ErrorKind::bad_input, input + ": " + std::generic_category().message(errno));
+}
+
+/// The paths of the clouds, of what is compared with and of the configuration; after a usage error, those read before
+/// it.
+std::vector<std::string> inputs(const Options& options) {
+  std::vector<std::string> paths;
+  if (!options.data.empty()) paths.push_back(options.data);
+  if (options.query) paths.push_back(*options.query);
+  if (options.compare) paths.push_back(*options.compare);
+  if (options.config) paths.push_back(*options.config);
+  if (options.jobs && *options.jobs != "-") paths.push_back(*options.jobs);
+  return paths;
+}
+
+/// Refuses a folder, and a file that cannot be written. A device or a FIFO is not tried, as its reader would
+/// see it opened twice.
+void check_can_be_written(const std::string& report) {
+  std::error_code ignored;
+  const bool exists = fs::exists(report, ignored);
+  if (!exists || identity(report) || fs::is_directory(report, ignored))
+    io::open_output(report, true);  // creates a temporary file and removes it
+}
+
+}  // namespace
+
+std::vector<std::string> result_paths(const Options& options) {
+  std::vector<std::string> paths;
+  if (options.output.empty() || options.output == "-") return paths;
+  paths.push_back(options.output);
+  if (options.output_format == NeighborFormat::npy) paths.push_back(io::distances_path(options.output));
+  return paths;
+}
+
+bool has_placeholder(const std::string& pattern) {
+  return std::ranges::any_of(k_placeholders, [&](auto p) { return pattern.find(p) != std::string::npos; });
+}
+
+bool names_each_job(const std::string& output) {
+  std::error_code ignored;
+  return output.ends_with('/') || fs::is_directory(output, ignored) || has_placeholder(output);
+}
+
+std::string filled_in_for_job(const std::string& pattern, const Options& options, std::int64_t job_number) {
+  const fs::path queries = options.query.value_or(options.data);
+  return filled_in(pattern, {queries.stem().string(), queries.filename().string(), std::to_string(job_number)});
+}
+
+void choose_output(Options& options, std::int64_t job_number) {
+  const std::string& queries = options.query.value_or(options.data);
+  const std::string stem = queries == "-" ? "stdin" : fs::path(queries).stem().string();
+  const std::string by_default = stem + ".knn." + options.output_extension;
+  std::error_code ignored;
+  options.makes_folder = options.output.ends_with('/') || has_placeholder(options.output);
+  options.output = filled_in_for_job(options.output, options, job_number);
+  if (options.output.empty())
+    options.output = by_default;
+  else if (options.output.ends_with('/'))
+    options.output += by_default;
+  else if (fs::is_directory(options.output, ignored))
+    options.output += '/' + by_default;
+  if (!options.output_format) {
+    const std::string extension = fs::path(options.output).extension().string();
+    options.output_format = neighbor_format(std::string_view(extension).substr(extension.empty() ? 0 : 1));
+    if (!options.output_format)
+      fail(options.output + ": unknown output format (got " +
+           (extension.empty() ? "no extension" : "extension '" + extension + "'") +
+           ", need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs or .fbin); --output-format names it too");
+  }
+}
+
+bool has_result(const Options& options) {
+  std::error_code ignored;
+  const auto exists = [&](const std::string& path) { return fs::is_regular_file(path, ignored); };
+  const auto paths = result_paths(options);
+  return !paths.empty() && std::ranges::all_of(paths, exists);
+}
+
+NeighborFile open_output(const Options& options) {
+  const fs::path folder = fs::path(options.output).parent_path();
+  std::error_code error;
+  if (options.makes_folder && !folder.empty()) fs::create_directories(folder, error);
+  if (error) throw Error(ErrorKind::resources, folder.string() + ": " + error.message());
+  // What is there with skip_existing is a part of a pair, or was written meanwhile by another run of the same batch
+  return {options.output, *options.output_format, options.force || options.skip_existing};
+}
+
+void protect_inputs(const Options& options) {
+  for (const std::string& input : inputs(options)) {
+    check_resolves(input);
+    if (is_stdout(input)) fail("stdout: is the input " + input + "; send it elsewhere");
+    for (const std::string& result : result_paths(options))
+      if (same_file(input, result)) fail(result + ": is the input " + input + "; choose another --output");
+  }
+}
+
+void protect_files_from_report(const Options& options) {
+  if (!options.report) return;
+  const std::string& report = *options.report;
+  for (const std::string& input : inputs(options))
+    if (same_file(input, report)) fail(report + ": is the input " + input + "; choose another --report");
+  for (const std::string& result : result_paths(options))
+    if (same_file(result, report)) fail(report + ": is the result too; choose another --report");
+  if (options.is_batch_job) return;  // its batch has begun the report
+  if (identity(report) && !is_empty_or_report(report))
+    fail(report + ": exists and is no report of an earlier run; choose another --report");
+  check_can_be_written(report);
+}
+
+}  // namespace kann::cli

@@ -1,0 +1,48 @@
+// The default path of the result, and the files that result and report never replace.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kann/io.hpp"
+
+#include "cli/options/options.hpp"
+
+namespace kann::cli {
+
+/// Whether an output that was asked for gives each job a file of its own: it is a folder (with a final slash, or one
+/// that exists) or has {stem}, {name} or {index} in it.
+bool names_each_job(const std::string& output);
+
+/// Whether {stem}, {name} or {index} is in it.
+bool has_placeholder(const std::string& pattern);
+
+/// A pattern with the stem and the name of the query file, and the job's number, in the place of its placeholders.
+std::string filled_in_for_job(const std::string& pattern, const Options& options, std::int64_t job_number);
+
+/// Fills in `output` (`<query stem>.knn.npz` in the current folder, or in the folder that was asked for; the stem, the
+/// name of the query file and the job's number in a pattern) and `output_format` (from the extension).
+/// @throws Error usage when no format has that extension.
+void choose_output(Options& options, std::int64_t job_number);
+
+/// The files of the result. The format npy has a second one, for the distances.
+std::vector<std::string> result_paths(const Options& options);
+
+/// Whether the files of the result exist. They are whole, since a result gets its name last.
+bool has_result(const Options& options);
+
+/// Begins the file of the result, and makes its folder if options.makes_folder. @throws Error as NeighborFile.
+NeighborFile open_output(const Options& options);
+
+/// Refuses to replace an input by the result, under any name or link, or to write to it as stdout. @throws Error usage;
+/// bad_input for an input whose path cannot be resolved, such as a circle of links.
+void protect_inputs(const Options& options);
+
+/// Refuses to replace an input, the result or any other file by the report, except an earlier report or an empty file:
+/// after a typing error, `--dta pts.ply --report pts.ply`, the cloud must still be there. Also refuses a folder and a
+/// file that cannot be written. Of a job of a batch, which has begun its report, only input and result are compared.
+/// @throws Error usage, resources.
+void protect_files_from_report(const Options& options);
+
+}  // namespace kann::cli

@@ -1,0 +1,57 @@
+#include "cli/options/values.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <system_error>
+
+#include "kann/error.hpp"
+
+namespace kann::cli {
+
+void refuse(const Given& given, std::string_view what) {
+  throw Error(ErrorKind::usage, given.name + " expects " + std::string(what) + ", got '" + given.text + "'");
+}
+
+std::int64_t whole_number(const Given& given, std::int64_t minimum, std::int64_t maximum) {
+  const char* const end = given.text.data() + given.text.size();
+  std::int64_t value = 0;
+  const auto [stop, error] = std::from_chars(given.text.data(), end, value);
+  const bool too_large = error == std::errc::result_out_of_range && stop == end && given.text.front() != '-';
+  const bool read = error == std::errc() && stop == end;
+  if (read && value >= minimum && value <= maximum) return value;
+
+  const std::string from = std::to_string(minimum);
+  if (maximum == k_no_limit && !too_large) refuse(given, "a whole number of at least " + from);
+  refuse(given, "a whole number from " + from + " to " + std::to_string(maximum));
+}
+
+int odd_number(const Given& given) {
+  constexpr std::string_view what = "an odd whole number of at least 1";
+  const char* const end = given.text.data() + given.text.size();
+  int value = 0;
+  const auto [stop, error] = std::from_chars(given.text.data(), end, value);
+  if (error != std::errc() || stop != end || value < 1 || value % 2 == 0) refuse(given, what);
+  return value;
+}
+
+namespace {
+
+/// A decimal number from 0 to `maximum`; `what` says so. −0, which is not below 0, is refused, and so is NaN.
+double number_up_to(const Given& given, double maximum, std::string_view what) {
+  const char* const end = given.text.data() + given.text.size();
+  double value = 0;
+  const auto [stop, error] = std::from_chars(given.text.data(), end, value);
+  if (error != std::errc() || stop != end || !(value >= 0 && value <= maximum) || std::signbit(value))
+    refuse(given, what);
+  return value;
+}
+
+}  // namespace
+
+double unit_fraction(const Given& given) { return number_up_to(given, 1, "a number from 0 to 1"); }
+
+double length(const Given& given) {
+  return number_up_to(given, std::numeric_limits<double>::max(), "a finite number of at least 0");
+}
+
+}  // namespace kann::cli

@@ -1,0 +1,42 @@
+#include "cli/report/outcome.hpp"
+
+#include <string>
+#include <unistd.h>
+
+#include "kann/error.hpp"
+
+#include "cli/report/publish_report.hpp"
+#include "cli/terminal/log.hpp"
+#include "io/files/output_file.hpp"
+
+namespace kann::cli {
+
+void print(const std::string& text) {
+  try {
+    write_to_stdout(text);
+  } catch (const io::ReaderGone&) {
+  }
+}
+
+void check_stdout(const Options& options) {
+  if (options.output != "-" && !options.json) return;
+  try {
+    io::open_output("-", true);
+  } catch (const io::ReaderGone& e) {
+    throw Error(ErrorKind::resources, e.what());
+  }
+}
+
+void print_outcome(const Options& options, const Report& report) {
+  const std::string path = isatty(STDOUT_FILENO) == 1 ? printable(options.output) : options.output;
+  try {
+    if (options.json)
+      publish_to_stdout(options, report);
+    else if (options.output != "-")
+      write_to_stdout(path + "\n");
+  } catch (const io::ReaderGone&) {
+    log_info("nobody reads stdout; the result is whole: " + options.output);
+  }
+}
+
+}  // namespace kann::cli

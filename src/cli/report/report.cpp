@@ -1,0 +1,230 @@
+#include "cli/report/report.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/host_memory.hpp"
+#include "cli/json/json_writer.hpp"
+
+namespace kann::cli {
+namespace {
+
+constexpr int k_version = 1;
+
+/// Writes an object whose members `write_members` writes.
+void object(JsonWriter& json, std::string_view key, const std::function<void()>& write_members) {
+  json.key(key);
+  json.begin_object();
+  write_members();
+  json.end_object();
+}
+
+void texts(JsonWriter& json, std::string_view key, const std::vector<std::string>& texts) {
+  json.key(key);
+  json.begin_array();
+  for (const std::string& text : texts) json.value(text);
+  json.end_array();
+}
+
+/// Of a cloud that could not be read, the path alone.
+void write_cloud(JsonWriter& json, std::string_view key, const std::string& path,
+                 const std::optional<CloudFacts>& cloud, const std::optional<std::int64_t>& skipped) {
+  if (!cloud && path.empty()) return json.null_member(key);
+  object(json, key, [&] {
+    json.member("path", cloud ? cloud->path : path);
+    json.member("points", cloud ? std::optional(cloud->points) : std::nullopt);
+    json.member("dimensions", cloud ? std::optional(cloud->dimensions) : std::nullopt);
+    json.member("skipped", skipped);
+    if (cloud && !cloud->columns.empty()) texts(json, "columns", cloud->columns);
+  });
+}
+
+/// That of the search; before it, what was asked for, if anything.
+std::optional<std::string_view> method_of(const Options& options, const Report& report) {
+  const auto method = report.search ? std::optional(report.search->method) : options.search.method;
+  if (!method) return std::nullopt;
+  return *method == Method::exact ? "exact" : "shifted-sort";
+}
+
+/// Writes the keys that report_json() and result_meta_json() share.
+void write_problem(JsonWriter& json, const Options& options, const Report& report) {
+  const auto& s = report.search;
+  const bool exact = s && s->method == Method::exact;
+  const auto parameter = [&](std::string_view key, auto member) {
+    json.member(key, s && !exact ? std::optional((*s).*member) : std::nullopt);
+  };
+  const auto skipped = [&](auto member) { return s ? std::optional((*s).*member) : std::nullopt; };
+  write_cloud(json, "data", options.data, report.data, skipped(&SearchReport::data_skipped));
+  write_cloud(json, "query", options.query.value_or(options.data), report.query, skipped(&SearchReport::query_skipped));
+  json.member("self_query", options.self_query());
+  json.member("include_self", options.search.include_self);
+  json.member("k", options.search.k);
+  json.member("method", method_of(options, report));
+  parameter("shifts", &SearchReport::shifts);
+  parameter("window", &SearchReport::window);
+  parameter("bits", &SearchReport::bits);
+  parameter("doubtful", &SearchReport::doubtful);
+  if (s && !exact)
+    object(json, "sample", [&] {
+      json.member("queries", s->sample.queries);
+      json.member("recall", s->sample.recall);
+    });
+}
+
+void write_device(JsonWriter& json, const Report& report) {
+  if (!report.search) return json.null_member("device");
+  const DeviceInfo& device = report.search->device;
+  const bool cpu = device.kind == DeviceKind::cpu;
+  object(json, "device", [&] {
+    json.member("name", device.name);
+    json.member("kind", cpu ? "cpu" : "cuda");
+    if (cpu) json.member("threads", device.threads);
+    if (!cpu) json.member("memory_bytes", device.memory_bytes);
+  });
+}
+
+/// `whole` minus its parts; 0 if that is negative, by rounding.
+double remainder_of(double whole, std::initializer_list<double> parts) {
+  for (const double part : parts) whole -= part;
+  return std::max(0.0, whole);
+}
+
+void write_steps(JsonWriter& json, const SearchReport& search) {
+  const StepSeconds& t = search.steps;
+  const std::pair<const char*, double> steps[] = {
+      {"prepare", t.prepare}, {"start_up", t.start_up}, {"upload", t.upload}, {"encode", t.encode},
+      {"sort", t.sort},       {"rank", t.rank},         {"boxes", t.boxes},   {"select", t.select},
+      {"rows", t.rows},       {"download", t.download}};
+  double other = search.total_seconds;
+  for (const auto& [step, seconds] : steps) {
+    json.member(step, seconds);
+    other -= seconds;
+  }
+  json.member("other", std::max(0.0, other));  // negative by rounding
+}
+
+/// `read`, `search`, `write`, `verify` and `other` add up to `total`, and the steps to `search`. `start_up` overlaps
+/// with them; only the time that the search waited for it is one of the steps.
+void write_timing(JsonWriter& json, const Report& report) {
+  const double total = std::chrono::duration<double>(std::chrono::steady_clock::now() - report.start).count();
+  const double search = report.search ? report.search->total_seconds : 0;
+  const double verify = report.accuracy ? report.accuracy->seconds : 0;
+  const double compare = report.comparison ? report.comparison->accuracy.seconds : 0;
+  json.member("read", report.read_seconds);
+  json.member("search", report.search ? std::optional(search) : std::nullopt);
+  json.member("write", report.write_seconds);
+  if (report.accuracy) json.member("verify", verify);
+  if (report.comparison) json.member("compare", compare);
+  const double read = report.read_seconds.value_or(0), write = report.write_seconds.value_or(0);
+  json.member("other", remainder_of(total, {read, search, write, verify, compare}));
+  json.member("total", total);
+  if (const auto& s = report.search) {
+    object(json, "steps", [&] { write_steps(json, *s); });
+    object(json, "start_up", [&] {
+      json.member("took", s->start_up_seconds);
+      json.member("waited", s->steps.start_up);
+    });
+  } else {
+    json.null_member("steps");
+    json.null_member("start_up");
+  }
+  object(json, "read_each", [&] {
+    json.member("data", report.read_data_seconds);
+    json.member("query", report.read_query_seconds);
+  });
+  json.member("sync", report.sync_seconds);
+}
+
+void write_memory(JsonWriter& json, const Report& report) {
+  json.member("host", base::peak_host_memory());
+  json.member("device", report.search ? report.search->device_peak_bytes : 0);
+}
+
+void write_accuracy(JsonWriter& json, const Accuracy& a) {
+  json.member("queries", a.judged);
+  json.member("recall", a.recall);  // NaN becomes null
+  json.member("identical_rows", a.identical);
+  json.member("distance_ratio", a.distance_ratio);
+  json.member("all_correct", a.all_correct);
+  json.member("faulty_rows", a.faulty);
+}
+
+std::string_view name_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::check_failed:
+      return "check_failed";
+    case ErrorKind::usage:
+      return "usage";
+    case ErrorKind::bad_input:
+      return "bad_input";
+    case ErrorKind::resources:
+      return "resources";
+    case ErrorKind::no_device:
+      return "no_device";
+    case ErrorKind::internal:
+      break;
+  }
+  return "internal";
+}
+
+}  // namespace
+
+Failure::Failure(ErrorKind error, std::string text)
+    : Failure(name_of(error), std::move(text), static_cast<int>(error)) {}
+
+std::string report_json(const Options& options, const Report& report) {
+  JsonWriter json(options.is_batch() || options.is_batch_job ? JsonWriter::Style::compact
+                                                             : JsonWriter::Style::indented);
+  json.begin_object();
+  json.member("version", k_version);
+  object(json, "kann", [&] {
+    json.member("version", version());
+    json.member("commit", build_commit());
+  });
+  if (report.job) json.member("job", *report.job);
+  if (report.job || report.is_skipped) json.member("skipped", report.is_skipped);
+  write_problem(json, options, report);
+  json.member("pipeline", options.search.pipeline == Pipeline::paper ? "paper" : "fused");
+  json.member("radius", options.search.radius);
+  if (options.search.radius) json.member("within_radius", report.search ? report.search->within_radius : std::nullopt);
+  json.member("invalid", options.search.invalid == InvalidPoints::skip ? "skip" : "error");
+  write_device(json, report);
+  object(json, "timing_s", [&] { write_timing(json, report); });
+  object(json, "memory_peak_bytes", [&] { write_memory(json, report); });
+  if (report.output_written || report.is_skipped)
+    object(json, "output", [&] { json.member("path", options.output); });
+  else
+    json.null_member("output");
+  if (report.accuracy) object(json, "verify", [&] { write_accuracy(json, *report.accuracy); });
+  if (report.comparison)
+    object(json, "compare", [&] {
+      json.member("path", options.compare.value_or(""));
+      json.member("k", report.comparison->k);
+      write_accuracy(json, report.comparison->accuracy);
+    });
+  texts(json, "warnings", report.warnings);
+  if (const auto& f = report.failure)
+    object(json, "error", [&] {
+      json.member("kind", f->kind);
+      json.member("message", f->message);
+      json.member("exit_code", f->exit_code);
+    });
+  json.end_object();
+  return json.text() + "\n";
+}
+
+std::string result_meta_json(const Options& options, const Report& report) {
+  JsonWriter json(JsonWriter::Style::compact);
+  json.begin_object();
+  json.member("version", k_version);
+  object(json, "kann", [&] { json.member("version", version()); });
+  write_problem(json, options, report);
+  if (options.search.radius) json.member("radius", *options.search.radius);
+  json.end_object();
+  return json.text();
+}
+
+}  // namespace kann::cli

@@ -1,0 +1,71 @@
+// The report of --json and --report: one JSON object, version 1, with stable keys.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kann/accuracy.hpp"
+#include "kann/error.hpp"
+#include "kann/search.hpp"
+
+#include "cli/options/options.hpp"
+
+namespace kann::cli {
+
+struct CloudFacts {
+  std::string path;
+  std::int64_t points = 0;
+  int dimensions = 0;
+  std::vector<std::string> columns = {};  ///< those of Cloud
+};
+
+/// A result against Options::compare.
+struct Comparison {
+  Accuracy accuracy;
+  std::int64_t k = 0;  ///< neighbours per query in that file
+};
+
+/// What ended a run.
+struct Failure {
+  Failure(ErrorKind error, std::string text);
+  Failure(std::string_view name, std::string text, std::optional<int> code)
+      : kind(name), message(std::move(text)), exit_code(code) {}
+
+  std::string_view kind;  ///< "bad_input": a literal
+  std::string message;
+  std::optional<int> exit_code;  ///< none while the run has not ended
+  bool output_exists = false;    ///< the run was refused, since its result exists
+  bool is_quiet = false;         ///< nobody is told but the report
+};
+
+/// Filled in step by step, so that after a failure it holds the completed steps.
+struct Report {
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+  std::optional<CloudFacts> data, query;
+  std::optional<SearchReport> search;
+  std::optional<double> read_seconds, write_seconds;
+  std::optional<double> read_data_seconds, read_query_seconds;  ///< of each cloud; they may overlap
+  std::optional<double> sync_seconds;                           ///< part of write_seconds: fsync and rename
+  std::optional<Accuracy> accuracy;
+  std::optional<Comparison> comparison;
+  bool output_written = false;
+  std::optional<std::int64_t> job;  ///< its number in a batch
+  bool is_skipped = false;          ///< the job was left out, since its result exists
+  std::vector<std::string> warnings;
+  std::optional<Failure> failure;
+};
+
+/// The report with a final newline: indented, or one line if it is of a job of a batch. Keys of steps that were not
+/// reached are null.
+std::string report_json(const Options& options, const Report& report);
+
+/// The part that is stored in the result: what the answer depends on. Device, threads, pipeline and times are left out,
+/// so that every device writes the same bytes. Needs `data`, `query` and `search`.
+std::string result_meta_json(const Options& options, const Report& report);
+
+}  // namespace kann::cli

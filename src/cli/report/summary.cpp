@@ -1,0 +1,83 @@
+#include "cli/report/summary.hpp"
+
+#include <cstdint>
+#include <fmt/format.h>
+#include <string_view>
+
+#include "cli/terminal/time_left.hpp"
+
+namespace kann::cli {
+namespace {
+
+bool is_cpu(const SearchReport& s) { return s.device.kind == DeviceKind::cpu; }
+
+std::string device_text(const SearchReport& s) {
+  if (!is_cpu(s)) return s.device.name;
+  return fmt::format("CPU ({} thread{})", s.device.threads, s.device.threads == 1 ? "" : "s");
+}
+
+std::string queries_text(std::int64_t count) { return fmt::format("{} {}", count, count == 1 ? "query" : "queries"); }
+
+/// E.g. (1, "point") → 1 point, (2, "point") → 2 points.
+std::string count_text(std::int64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+/// Whether the answer is exact, or else how good it is.
+std::string quality_text(const SearchReport& s) {
+  if (s.method == Method::exact) return "exact";
+  if (!s.sample.recall) return "approximate";
+  return fmt::format("recall {:.4f} ({} sampled)", *s.sample.recall, queries_text(s.sample.queries));
+}
+
+/// How many neighbours are within the radius; "" without one.
+std::string radius_text(const Options& options, const SearchReport& s) {
+  if (!s.within_radius) return "";
+  return fmt::format("; {} within {}", count_text(*s.within_radius, "neighbour"), options.search.radius.value_or(0));
+}
+
+std::string method_text(const Options& options, const SearchReport& s) {
+  if (s.method == Method::exact) return options.search.method ? "exact" : "exact, the default for this k and dimension";
+  return fmt::format("{} shifts, window {}, {} bits; {} searched exactly, since {} doubtful", s.shifts, s.window,
+                     s.bits, queries_text(s.doubtful), s.doubtful == 1 ? "its row was" : "their rows were");
+}
+
+std::string steps_text(const SearchReport& s) {
+  const StepSeconds& t = s.steps;
+  const auto on_cuda = [&](std::string_view step, double seconds) {
+    return is_cpu(s) ? "" : fmt::format(", {} {}", step, measured_text(seconds));
+  };
+  return fmt::format("steps: prepare {}{}, encode {}, sort {}, rank {}, boxes {}, select {}, rows {}{}",
+                     measured_text(t.prepare), on_cuda("upload", t.upload), measured_text(t.encode),
+                     measured_text(t.sort), measured_text(t.rank), measured_text(t.boxes), measured_text(t.select),
+                     measured_text(t.rows), on_cuda("download", t.download));
+}
+
+}  // namespace
+
+std::string summary_line(const Options& options, const Report& report) {
+  const SearchReport& s = *report.search;
+  const std::string skipped = s.data_skipped + s.query_skipped == 0
+                                  ? ""
+                                  : fmt::format(" ({} and {} skipped as invalid)", count_text(s.data_skipped, "point"),
+                                                queries_text(s.query_skipped));
+  return fmt::format("{} x {} among {}{} on {}: read {}, search {}, write {}; {}{}", queries_text(s.query_points),
+                     count_text(options.search.k, "neighbour"), count_text(s.data_points, "point"), skipped,
+                     device_text(s), measured_text(report.read_seconds.value_or(0)), measured_text(s.total_seconds),
+                     measured_text(report.write_seconds.value_or(0)), quality_text(s), radius_text(options, s));
+}
+
+std::vector<std::string> detail_lines(const Options& options, const SearchReport& s) {
+  std::vector<std::string> lines;
+  if (!s.device_reason.empty()) lines.push_back("--device auto took the CPU: " + s.device_reason);
+  lines.push_back("method: " + method_text(options, s));
+  if (s.data_skipped + s.query_skipped > 0)
+    lines.push_back(fmt::format("{} points and {} queries skipped", s.data_skipped, s.query_skipped));
+  lines.push_back(steps_text(s));
+  if (!is_cpu(s))
+    lines.push_back(fmt::format("CUDA took {} to start, of which the search waited {}",
+                                measured_text(s.start_up_seconds), measured_text(s.steps.start_up)));
+  return lines;
+}
+
+}  // namespace kann::cli

@@ -1,0 +1,19 @@
+// What a run says of its search on stderr: the one summary line, and the details of --verbose.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/options/options.hpp"
+#include "cli/report/report.hpp"
+
+namespace kann::cli {
+
+/// "1000 queries x 8 neighbours among 1000 points on CPU (2 threads): read 0.001 s, …", with the recall of the sample
+/// if the answer is approximate. Needs `report.search`.
+std::string summary_line(const Options& options, const Report& report);
+
+/// How it was searched, and how long the steps took; a line each.
+std::vector<std::string> detail_lines(const Options& options, const SearchReport& search);
+
+}  // namespace kann::cli

@@ -1,0 +1,96 @@
+#include "cli/report/verdict.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+
+namespace kann::cli {
+namespace {
+
+std::string nothing_checked(const Options& options, const Accuracy& a) {
+  return fmt::format("nothing could be checked: {}", a.judged == 0 ? "there is no valid query"
+                                                     : options.search.radius
+                                                         ? "no query has a point within --radius"
+                                                         : "no query has a point that could be its neighbour");
+}
+
+std::string faulty_rows(const Accuracy& a) {
+  return fmt::format("{} {} faulty (first: row {}, {})", a.faulty, a.faulty == 1 ? "row is" : "rows are",
+                     a.first_faulty, a.first_fault);
+}
+
+/// The check that fails, in words for a message.
+std::string name_of_check(const Options& options, Method method) {
+  if (method == Method::shifted_sort) return "--min-recall";
+  return options.search.method ? "--exact --verify" : "--verify (exact by default for this k and dimension)";
+}
+
+}  // namespace
+
+std::string verify_line(const Accuracy& a, std::int64_t valid_queries) {
+  return fmt::format(
+      "verify: {} of {} queries against nanoflann (double): recall {:.4f}, mean distance ratio {:.4f}, "
+      "{} all-correct, {} identical",
+      a.judged, valid_queries, a.recall, a.distance_ratio, a.all_correct, a.identical);
+}
+
+std::optional<std::string> verify_warning(const Options& options, Method method, const Accuracy& accuracy) {
+  if (failed_check(options, method, accuracy)) return {};
+  if (accuracy.faulty > 0) return "--verify: " + faulty_rows(accuracy) + "; please report it";
+  if (accuracy.expected == 0) return "--verify: " + nothing_checked(options, accuracy);
+  return {};
+}
+
+std::optional<std::string> failed_check(const Options& options, Method method, const Accuracy& accuracy) {
+  const bool is_exact = method == Method::exact;
+  if (!is_exact && !options.min_recall) return {};
+  const std::string asked = name_of_check(options, method);
+  if (accuracy.expected == 0) return asked + ": " + nothing_checked(options, accuracy);
+  const std::int64_t different = accuracy.judged - accuracy.identical;
+  if (is_exact && different > 0)
+    return fmt::format("{}: {} of {} rows do not have the ids of brute force (first: row {})", asked, different,
+                       accuracy.judged, accuracy.first_different);
+  // !(…) also refuses NaN.
+  if (options.min_recall && !(accuracy.recall >= *options.min_recall))
+    return fmt::format("recall {} is below --min-recall {}", format_recall_below(accuracy.recall, *options.min_recall),
+                       *options.min_recall);
+  if (accuracy.faulty > 0) return asked + ": " + faulty_rows(accuracy);
+  return {};
+}
+
+std::string compare_line(const Options& options, const Comparison& comparison) {
+  const Accuracy& a = comparison.accuracy;
+  return fmt::format(
+      "compare: {} queries against {} (k {} of {}): recall {:.4f}, mean distance ratio {:.4f}, {} all-correct, "
+      "{} identical",
+      a.judged, options.compare.value_or(""), std::min(options.search.k, comparison.k), comparison.k, a.recall,
+      a.distance_ratio, a.all_correct, a.identical);
+}
+
+std::optional<std::string> compare_warning(const Options& options, const Comparison& comparison) {
+  if (comparison.accuracy.faulty == 0 || failed_comparison(options, comparison)) return {};
+  return "--compare: " + faulty_rows(comparison.accuracy) + "; please report it";
+}
+
+std::optional<std::string> failed_comparison(const Options& options, const Comparison& comparison) {
+  const Accuracy& a = comparison.accuracy;
+  const std::string path = options.compare.value_or("");
+  if (a.expected == 0)
+    return fmt::format("--compare {}: nothing could be compared: {}", path,
+                       a.judged == 0 ? "there is no valid query" : "it has no neighbour of any query");
+  if (!options.min_recall) return {};
+  if (!(a.recall >= *options.min_recall))
+    return fmt::format("recall {} against {} is below --min-recall {}",
+                       format_recall_below(a.recall, *options.min_recall), path, *options.min_recall);
+  if (a.faulty > 0) return "--min-recall: " + faulty_rows(a);
+  return {};
+}
+
+std::string format_recall_below(double recall, double minimum) {
+  for (int digits = 4; digits <= 17; ++digits)
+    if (std::string text = fmt::format("{:.{}f}", recall, digits); std::strtod(text.c_str(), nullptr) < minimum)
+      return text;
+  return fmt::format("{}", recall);
+}
+
+}  // namespace kann::cli

@@ -1,0 +1,92 @@
+#include "cli/terminal/log.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <spdlog/logger.h>
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/ansicolor_sink.h>
+#include <unistd.h>
+#include <utility>
+
+#include "base/utf8.hpp"
+
+namespace kann::cli {
+namespace {
+
+/// Formats the level as `error: `, `warning: ` or nothing; spdlog's own formatter would print `info`.
+class LevelWord : public spdlog::custom_flag_formatter {
+ public:
+  void format(const spdlog::details::log_msg& message, const std::tm&, spdlog::memory_buf_t& out) override {
+    const std::string_view word = message.level == spdlog::level::err    ? "error: "
+                                  : message.level == spdlog::level::warn ? "warning: "
+                                                                         : "";
+    out.append(word.data(), word.data() + word.size());
+  }
+  std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<LevelWord>(); }
+};
+
+using Sink = spdlog::sinks::ansicolor_stderr_sink_st;
+
+const std::shared_ptr<Sink>& sink() {
+  static const auto the_sink = std::make_shared<Sink>(spdlog::color_mode::never);
+  return the_sink;
+}
+
+spdlog::logger& logger() {
+  static spdlog::logger& the_logger = []() -> spdlog::logger& {
+    static spdlog::logger made("kann", sink());
+    auto formatter = std::make_unique<spdlog::pattern_formatter>();
+    formatter->add_flag<LevelWord>('*').set_pattern("kann: %^%*%$%v");
+    made.set_formatter(std::move(formatter));
+    return made;
+  }();
+  return the_logger;
+}
+
+bool terminal_wants_color() {
+  const char* const no_color = std::getenv("NO_COLOR");  // https://no-color.org: set and not empty
+  const char* const term = std::getenv("TERM");
+  return stderr_is_terminal() && !(no_color && *no_color) && !(term && std::strcmp(term, "dumb") == 0);
+}
+
+void log(spdlog::level::level_enum level, std::string_view message) { logger().log(level, printable(message)); }
+
+}  // namespace
+
+void configure_log(const Options& options) {
+  logger().set_level(options.quiet ? spdlog::level::err : options.verbose ? spdlog::level::debug : spdlog::level::info);
+  const bool color = options.color == When::automatic ? terminal_wants_color() : options.color == When::always;
+  sink()->set_color_mode(color ? spdlog::color_mode::always : spdlog::color_mode::never);
+}
+
+void log_error(std::string_view message) { log(spdlog::level::err, message); }
+void log_warning(std::string_view message) { log(spdlog::level::warn, message); }
+void log_info(std::string_view message) { log(spdlog::level::info, message); }
+void log_detail(std::string_view message) { log(spdlog::level::debug, message); }
+
+bool stderr_is_terminal() { return isatty(STDERR_FILENO) == 1; }
+
+std::string printable(std::string_view text) {
+  constexpr char digits[] = "0123456789abcdef";
+  std::string out;
+  const auto append_hex = [&](std::string_view bytes) {
+    for (const char c : bytes) {
+      const auto byte = static_cast<unsigned char>(c);
+      out.append("\\x").append(1, digits[byte >> 4]).append(1, digits[byte & 15]);
+    }
+  };
+  while (!text.empty()) {
+    const auto [size, is_character] = base::first_utf8_part(text);
+    const std::string_view part = text.substr(0, size);
+    const bool is_control = part < " " || part[0] == '\x7f' || (part >= "\xc2\x80" && part < "\xc2\xa0");
+    if (is_character && !is_control)
+      out += part;
+    else
+      append_hex(part);
+    text.remove_prefix(size);
+  }
+  return out;
+}
+
+}  // namespace kann::cli

@@ -1,0 +1,32 @@
+#include "cli/terminal/messages.hpp"
+
+#include "cli/terminal/log.hpp"
+
+namespace kann::cli {
+
+void Messages::say(Level level, std::string text) {
+  if (!progress_) {
+    kept_.emplace_back(level, std::move(text));
+    return;
+  }
+  progress_->clear();
+  log(level, text);
+}
+
+void Messages::log() {
+  for (const auto& [level, text] : kept_) log(level, text);
+  kept_.clear();
+}
+
+void Messages::log(Level level, const std::string& text) {
+  switch (level) {
+    case Level::warning:
+      return log_warning(text);
+    case Level::info:
+      return log_info(text);
+    case Level::detail:
+      return log_detail(text);
+  }
+}
+
+}  // namespace kann::cli

@@ -1,0 +1,40 @@
+// What a job says: at once, or when it is its turn among the jobs of a batch.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/terminal/progress.hpp"
+
+namespace kann::cli {
+
+/// Used by one thread at a time.
+class Messages {
+ public:
+  /// Logs at once, and shows what the job is doing by `progress`.
+  explicit Messages(Progress& progress) : progress_(&progress) {}
+
+  /// Keeps what is said for log().
+  Messages() = default;
+
+  void warning(std::string text) { say(Level::warning, std::move(text)); }
+  void info(std::string text) { say(Level::info, std::move(text)); }
+  void detail(std::string text) { say(Level::detail, std::move(text)); }
+
+  /// Logs what was kept, in the order in which it was said.
+  void log();
+
+  /// Null: nobody sees the progress of this job.
+  Progress* progress() { return progress_; }
+
+ private:
+  enum class Level { warning, info, detail };
+  void say(Level level, std::string text);
+  static void log(Level level, const std::string& text);
+
+  Progress* progress_ = nullptr;
+  std::vector<std::pair<Level, std::string>> kept_;
+};
+
+}  // namespace kann::cli

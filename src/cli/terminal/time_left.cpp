@@ -1,0 +1,36 @@
+#include "cli/terminal/time_left.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <fmt/format.h>
+
+namespace kann::cli {
+
+double seconds_left(double seconds, double fraction) {
+  constexpr double early_seconds = 1, early_fraction = 0.01;
+  if (!(seconds >= early_seconds && fraction >= early_fraction && fraction <= 1)) return 0;
+  return seconds * (1 - fraction) / fraction;
+}
+
+std::string duration_text(double seconds) {
+  constexpr double many = 100;  // of a unit: the next one says as much
+  if (seconds < many) return fmt::format("{:.0f} s", std::ceil(seconds));
+  if (seconds < many * 60) return fmt::format("{:.0f} min", std::round(seconds / 60));
+  return fmt::format("{:.0f} h", std::round(seconds / 3600));
+}
+
+std::string measured_text(double seconds) {
+  // Each limit is where the format before it would round to one digit more.
+  if (seconds < 0.005e-3) return "0 ms";
+  if (seconds < 0.995e-3) return fmt::format("{:.2f} ms", seconds * 1e3);
+  if (seconds < 9.95e-3) return fmt::format("{:.1f} ms", seconds * 1e3);
+  if (seconds < 0.9995) return fmt::format("{:.0f} ms", seconds * 1e3);
+  if (seconds < 9.995) return fmt::format("{:.2f} s", seconds);
+  if (seconds < 99.95) return fmt::format("{:.1f} s", seconds);
+  const auto whole = static_cast<std::int64_t>(std::llround(seconds));
+  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  const std::int64_t minutes = (whole + 30) / 60;
+  return fmt::format("{} h {} min", minutes / 60, minutes % 60);
+}
+
+}  // namespace kann::cli

@@ -1,0 +1,123 @@
+// The texts of --help and --version.
+#include "cli/options/help.hpp"
+
+#include <regex>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "kann/io.hpp"
+#include "kann/search.hpp"
+
+#include "cli/options/option_table.hpp"
+#include "gtest/gtest.h"
+
+namespace kann::cli {
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST(Help, FitsEightyColumns) {
+  for (const std::string& line : lines_of(help_text())) {
+    EXPECT_LE(line.size(), 80u) << line;
+    EXPECT_TRUE(line.empty() || line.back() != ' ') << line;
+  }
+}
+
+TEST(Help, ListsEveryPointFormat) {
+  std::string words;  // without the line breaks
+  std::istringstream in(help_text());
+  for (std::string word; in >> word;) words += word + " ";
+  EXPECT_NE(words.find(k_point_formats), std::string::npos);
+}
+
+TEST(Help, OpensWithThreeExamples) {
+  const std::string text = help_text();
+  const std::string opening = text.substr(0, text.find("Usage:"));
+  EXPECT_EQ(opening.find("Examples:\n"), 0u);
+  int examples = 0;
+  for (const std::string& line : lines_of(opening)) examples += line.starts_with("  kann --data ");
+  EXPECT_EQ(examples, 3);
+}
+
+// The list is written out, not taken from the option table, so that an option lost from the table is noticed.
+TEST(Help, HasEveryOptionOfTheContract) {
+  const std::string text = help_text();
+  for (const std::string option : {"--data FILE",
+                                   "--query FILE",
+                                   "--data-format FORMAT",
+                                   "--query-format FORMAT",
+                                   "--columns X,Y[,Z]",
+                                   "-k, --k N",
+                                   "-o, --output FILE",
+                                   "--output-format FORMAT",
+                                   "--force",
+                                   "--device auto|cpu|cuda|cuda:N",
+                                   "--shifts S",
+                                   "--window W",
+                                   "--bits B",
+                                   "--exact",
+                                   "--method shifted-sort|exact",
+                                   "--pipeline fused|paper",
+                                   "--include-self",
+                                   "--invalid error|skip",
+                                   "--verify [N]",
+                                   "--min-recall X",
+                                   "--json",
+                                   "--report FILE",
+                                   "-q, --quiet",
+                                   "-v, --verbose",
+                                   "--progress auto|always|never",
+                                   "--color auto|always|never",
+                                   "--threads N",
+                                   "--config FILE",
+                                   "--dump-config",
+                                   "-V, --version",
+                                   "-h, --help"})
+    EXPECT_NE(text.find(" " + option), std::string::npos) << option;
+}
+
+TEST(Help, HasEveryOptionOfTheTable) {
+  const std::string text = help_text();
+  for (const OptionSpec& option : option_table()) {
+    EXPECT_NE(text.find(flag_of(option)), std::string::npos);
+    EXPECT_NE(text.find(std::string(option.group) + ":\n"), std::string::npos);
+    EXPECT_FALSE(option.help.empty());
+  }
+}
+
+TEST(Help, DefinesTheFiguresOfVerify) {
+  const std::string text = std::regex_replace(help_text(), std::regex("\\s+"), " ");
+  for (const char* word : {"recall, the", "mean distance ratio,", "all-correct, the", "identical, the"})
+    EXPECT_NE(text.find(word), std::string::npos) << word;
+}
+
+TEST(Help, SaysWhichMethodIsTheDefault) {
+  const std::string text = std::regex_replace(help_text(), std::regex("\\s+"), " ");
+  for (const char* rule :
+       {"[shifted-sort; exact where it is no slower: k <= 4 (2-D: 8) and k > 16; --shifts, --window, --bits and paper",
+        "queries whose rows look doubtful are searched exactly, and so is a sample, whose recall is in the summary",
+        "[3-D: 2k + 4, minimum 12, plus (k-8)/4 from k = 12 on; 2-D: k + 8, minimum 12; paper: k]"})
+    EXPECT_NE(text.find(rule), std::string::npos) << rule;
+}
+
+TEST(Help, ListsTheVariables) {
+  const std::string text = help_text();
+  EXPECT_NE(text.find("\nEnvironment variables: KANN_DEVICE, KANN_THREADS, KANN_PROGRESS, KANN_COLOR."),
+            std::string::npos);
+}
+
+TEST(Version, NamesVersionCommitAndCuda) {
+  const std::vector<std::string> lines = lines_of(version_text());
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0].find("kann " + std::string(version()) + " (commit "), 0u);
+  EXPECT_EQ(lines[1].find("CUDA: "), 0u);
+}
+
+}  // namespace
+}  // namespace kann::cli

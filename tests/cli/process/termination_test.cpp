@@ -1,0 +1,143 @@
+// Ends of the program that main() does not see, each in its own process: one line, the exit code, no temporary file.
+#include "cli/process/termination.hpp"
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <unistd.h>
+
+#include "kann/io.hpp"
+
+#include "../run_kann.hpp"
+#include "base/parallel.hpp"
+#include "base/signal_stack.hpp"
+#include "cli/process/background.hpp"
+#include "cli/process/signals.hpp"
+#include "cli/report/failure.hpp"
+#include "gtest/gtest.h"
+
+namespace kann::cli {
+namespace {
+
+using test::k_is_sanitized;
+namespace fs = std::filesystem;
+
+class TerminationDeathTest : public testing::Test {
+ protected:
+  TerminationDeathTest() {
+    std::string name = (fs::temp_directory_path() / "kann_test_XXXXXX").string();
+    folder_ = mkdtemp(name.data());
+  }
+  ~TerminationDeathTest() override { fs::remove_all(folder_); }
+
+  /// Opens a result and calls `end`, which ends the process.
+  void end_with_open_result(void (*end)()) const {
+    handle_signals();
+    handle_termination();
+    const NeighborFile file(folder_ / "out.npz", NeighborFormat::npz, false);
+    if (fs::is_empty(folder_)) return;  // without a temporary file the test would prove nothing
+    end();
+  }
+  bool folder_is_empty() const { return fs::is_empty(folder_); }
+  std::string path(const std::string& name) const { return folder_ / name; }
+
+ private:
+  fs::path folder_;
+};
+
+template <class Exception>
+void throw_in_thread(const Exception& exception) {
+  std::thread([&] { throw exception; }).join();
+}
+
+TEST_F(TerminationDeathTest, BadAllocInAThread) {
+  EXPECT_EXIT(end_with_open_result([] { throw_in_thread(std::bad_alloc()); }), testing::ExitedWithCode(4),
+              "^kann: error: not enough host memory\n$");
+  EXPECT_TRUE(folder_is_empty());
+}
+
+TEST_F(TerminationDeathTest, AnyOtherExceptionInAThread) {
+  EXPECT_EXIT(end_with_open_result([] { throw_in_thread(std::runtime_error("odd")); }), testing::ExitedWithCode(70),
+              "^kann: error: internal error: odd; please report it\n$");
+  EXPECT_EXIT(end_with_open_result([] { throw_in_thread(1); }), testing::ExitedWithCode(70), "unknown exception");
+  EXPECT_EXIT(end_with_open_result([] { std::terminate(); }), testing::ExitedWithCode(70), "without an exception");
+  EXPECT_TRUE(folder_is_empty());
+}
+
+TEST_F(TerminationDeathTest, ALibraryThatEndsTheProcess) {
+  EXPECT_EXIT(end_with_open_result([] { std::exit(1); }), testing::ExitedWithCode(70),
+              "^kann: error: internal error: a library ended the program; please report it\n$");
+  EXPECT_TRUE(folder_is_empty());
+}
+
+/// Calls itself until the stack ends.
+[[gnu::noinline]] int overflow(int depth) {
+  volatile char frame[4096];
+  frame[0] = static_cast<char>(depth);
+  return depth < 0 ? 0 : overflow(depth + 1) + frame[0];
+}
+
+constexpr const char* k_segmentation_fault = "^kann: error: internal error: Segmentation fault; please report it\n$";
+
+TEST_F(TerminationDeathTest, ACrashInAnyThread) {
+  if (k_is_sanitized) GTEST_SKIP() << "a sanitizer reports crashes itself";
+  EXPECT_EXIT(end_with_open_result([] { raise(SIGSEGV); }), testing::ExitedWithCode(70), k_segmentation_fault);
+  EXPECT_EXIT(end_with_open_result([] { std::thread([] { raise(SIGSEGV); }).join(); }), testing::ExitedWithCode(70),
+              k_segmentation_fault);
+  EXPECT_EXIT(end_with_open_result([] { std::abort(); }), testing::ExitedWithCode(70),
+              "^kann: error: internal error: Aborted; please report it\n$");
+  EXPECT_TRUE(folder_is_empty());
+}
+
+TEST_F(TerminationDeathTest, AStackThatOverflowsInAnyThread) {
+  if (k_is_sanitized) GTEST_SKIP() << "a sanitizer reports crashes itself";
+  EXPECT_EXIT(end_with_open_result([] {
+                const base::SignalStack stack;
+                overflow(0);
+              }),
+              testing::ExitedWithCode(70), k_segmentation_fault);
+  EXPECT_EXIT(end_with_open_result([] {
+                const auto caller = std::this_thread::get_id();
+                base::on_pool(2, [&] { std::this_thread::get_id() == caller ? pause() : overflow(0); });
+              }),
+              testing::ExitedWithCode(70), k_segmentation_fault);
+  EXPECT_EXIT(end_with_open_result([] { in_background([] { overflow(0); }).get(); }), testing::ExitedWithCode(70),
+              k_segmentation_fault);
+  EXPECT_TRUE(folder_is_empty());
+}
+
+TEST_F(TerminationDeathTest, MemoryThatEndsInALoopThatMustNotThrow) {
+  EXPECT_EXIT(end_with_open_result([] { base::parallel_for(4, 2, [](std::int64_t) { throw std::bad_alloc(); }); }),
+              testing::ExitedWithCode(4), "^kann: error: not enough host memory\n$");
+  EXPECT_TRUE(folder_is_empty());
+}
+
+TEST_F(TerminationDeathTest, LeavesTheReportOfTheStepsThatAreDone) {
+  static std::string report_path;  // which the child knows
+  report_path = path("r.json");
+  EXPECT_EXIT(end_with_open_result([] {
+                Options options;
+                options.data = "pts.ply";
+                options.json = true;
+                options.report = report_path;
+                Report report;
+                report.warnings = {"before"};
+                remember_run(options, report);
+                throw_in_thread(std::runtime_error("odd"));
+              }),
+              testing::ExitedWithCode(70), "internal error: odd");
+  const auto report = nlohmann::json::parse(std::ifstream(report_path));
+  EXPECT_EQ(report["error"], nlohmann::json::parse(R"({"kind":"internal","exit_code":70,
+      "message":"internal error: odd; please report it"})"));
+  EXPECT_EQ(report["data"]["path"], "pts.ply");
+  EXPECT_EQ(report["warnings"], nlohmann::json::array({"before"}));
+}
+
+}  // namespace
+}  // namespace kann::cli

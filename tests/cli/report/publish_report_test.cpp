@@ -1,0 +1,245 @@
+// --json and --report of the program: one object, after success and failure, that never replaces another file.
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "../run_kann.hpp"
+
+namespace kann::test {
+namespace {
+
+using nlohmann::json;
+
+/// A folder with the cloud pts.xyz (300 points).
+class PublishReportTest : public ProgramTest {
+ protected:
+  PublishReportTest() { write_cloud("pts.xyz", 300, 1); }
+};
+
+TEST_F(PublishReportTest, WithJsonStdoutCarriesTheReportOnly) {
+  const Outcome o =
+      run({"--data", "pts.xyz", "--device", "cpu", "--threads", "1", "--json", "-k4", "--window", "20", "--verify"});
+  ASSERT_EQ(o.exit_code, 0) << o.err;
+  const json j = json::parse(o.out);
+  EXPECT_EQ(j["version"], 1);
+  EXPECT_EQ(j["data"], json::parse(R"({"path":"pts.xyz","points":300,"dimensions":3,"skipped":0})"));
+  EXPECT_EQ(j["query"], j["data"]);
+  EXPECT_EQ(j["self_query"], true);
+  EXPECT_EQ(j["k"], 4);
+  EXPECT_EQ(j["shifts"], 3);
+  EXPECT_EQ(j["window"], 20);
+  EXPECT_EQ(j["device"], json::parse(R"({"name":"CPU","kind":"cpu","threads":1})"));
+  EXPECT_EQ(j["output"]["path"], "pts.knn.npz");
+  EXPECT_EQ(j["verify"]["queries"], 300);
+  EXPECT_GT(j["verify"]["recall"], 0.9);
+  const json& t = j["timing_s"];
+  EXPECT_GT(t["search"], 0.0);
+  EXPECT_GE(t["total"], t["read"].get<double>() + t["search"].get<double>() + t["write"].get<double>());
+  EXPECT_FALSE(j.contains("error"));
+}
+
+TEST_F(PublishReportTest, TheMethodIsThatOfTheSearch) {
+  std::string flat;
+  for (int i = 0; i < 300; ++i) flat += std::to_string(i * 7919 % 997) + " " + std::to_string(i * 6271 % 883) + "\n";
+  write_file("flat.xyz", flat);
+  struct Case {
+    std::vector<std::string> options;
+    std::string method;
+    json shifts, window;
+  };
+  for (const auto& [options, method, shifts, window] :
+       std::vector<Case>{{{"--data", "pts.xyz"}, "shifted-sort", 3, 20},
+                         {{"--data", "pts.xyz", "--k", "4"}, "exact", {}, {}},
+                         {{"--data", "pts.xyz", "--k", "5"}, "shifted-sort", 3, 14},
+                         {{"--data", "pts.xyz", "--k", "16"}, "shifted-sort", 3, 38},
+                         {{"--data", "pts.xyz", "--k", "17"}, "exact", {}, {}},
+                         {{"--data", "pts.xyz", "--k", "100", "--window", "5"}, "shifted-sort", 3, 5},
+                         {{"--data", "pts.xyz", "--k", "100", "--shifts", "1"}, "shifted-sort", 1, 227},
+                         {{"--data", "pts.xyz", "--k", "100", "--method", "shifted-sort"}, "shifted-sort", 3, 227},
+                         {{"--data", "pts.xyz", "--exact"}, "exact", {}, {}},
+                         {{"--data", "flat.xyz"}, "exact", {}, {}},
+                         {{"--data", "flat.xyz", "--bits", "40"}, "shifted-sort", 3, 16},
+                         {{"--data", "flat.xyz", "--k", "9"}, "shifted-sort", 3, 17}}) {
+    std::vector<std::string> arguments = options;
+    arguments.insert(arguments.end(), {"--device", "cpu", "--json", "--force"});
+    const json j = json::parse(run(arguments).out);
+    EXPECT_EQ(j["method"], method) << json(options);
+    EXPECT_EQ(j["shifts"], shifts) << json(options);
+    EXPECT_EQ(j["window"], window) << json(options);
+    EXPECT_EQ(j["doubtful"].is_null(), method == "exact") << json(options);
+    EXPECT_EQ(j.contains("sample"), method == "shifted-sort") << json(options);
+  }
+}
+
+// Up to 1,024 queries, the sample are all; --verify finds their recall with nanoflann.
+TEST_F(PublishReportTest, TheRecallOfTheSampleIsThatOfVerify) {
+  write_cloud("queries.xyz", 700, 5);
+  write_file("holes.xyz", read_file("pts.xyz") + "nan 0 0\n" + read_file("queries.xyz"));
+  write_cloud("data.xyz", 4000, 6);
+  for (const std::vector<std::string>& more :
+       std::vector<std::vector<std::string>>{{},
+                                             {"--window", "3"},
+                                             {"--shifts", "1"},
+                                             {"--shifts", "1", "--window", "1", "-k", "1"},
+                                             {"-k", "30", "--method", "shifted-sort"}})
+    for (const char* query : {"queries.xyz", "holes.xyz"}) {
+      std::vector<std::string> arguments = {"--data", "data.xyz", "--query",  query, "--invalid", "skip",
+                                            "--json", "--verify", "--device", "cpu", "--force"};
+      arguments.insert(arguments.end(), more.begin(), more.end());
+      const json j = json::parse(run(arguments).out);
+      EXPECT_EQ(j["sample"]["queries"], query[0] == 'q' ? 700 : 1000);
+      EXPECT_EQ(j["sample"]["recall"], j["verify"]["recall"]) << json(more) << " " << query;
+      if (!more.empty() && more[0] == "--window") {
+        EXPECT_LT(j["sample"]["recall"], 0.9);
+      }
+    }
+}
+
+TEST_F(PublishReportTest, TheFileIsTheSameAsStdout) {
+  const Outcome o = run({"--data", "pts.xyz", "--device", "cpu", "--json", "--report", "r.json"});
+  json printed = json::parse(o.out), written = json::parse(read_file("r.json"));
+  for (json* j : {&printed, &written}) {
+    for (const char* key : {"total", "other"}) (*j)["timing_s"].erase(key);
+    j->erase("memory_peak_bytes");
+  }
+  EXPECT_EQ(printed, written);
+  EXPECT_EQ(files(), (std::vector<std::string>{"pts.knn.npz", "pts.xyz", "r.json"}));
+}
+
+TEST_F(PublishReportTest, FailuresAreReported) {
+  const std::vector<std::pair<std::vector<std::string>, json>> failures = {
+      {{"--data", "nope.ply"},
+       {{"kind", "bad_input"}, {"message", "nope.ply: No such file or directory"}, {"exit_code", 3}}},
+      {{"--ouput", "x"},
+       {{"kind", "usage"}, {"message", "unknown option '--ouput'; did you mean '--output'?"}, {"exit_code", 2}}},
+      {{"--data", "pts.xyz", "--k", "0"},
+       {{"kind", "usage"}, {"message", "--k expects a whole number of at least 1, got '0'"}, {"exit_code", 2}}}};
+  for (auto [arguments, error] : failures) {
+    arguments.insert(arguments.end(), {"--json", "--report", "r.json"});  // each run replaces it
+    const Outcome o = run(arguments);
+    EXPECT_EQ(o.exit_code, error["exit_code"]);
+    EXPECT_EQ(o.err, "kann: error: " + error["message"].get<std::string>() + "\n");
+    EXPECT_EQ(json::parse(o.out)["error"], error);
+    EXPECT_EQ(json::parse(read_file("r.json"))["error"], error);
+  }
+}
+
+TEST_F(PublishReportTest, AFailedCheckReportsTheRecall) {
+  const Outcome o = run({"--data", "pts.xyz", "--device", "cpu", "--shifts", "1", "--window", "1", "--verify", "100",
+                         "--min-recall", "1", "--json"});
+  EXPECT_EQ(o.exit_code, 1);
+  const json j = json::parse(o.out);
+  EXPECT_EQ(j["verify"]["queries"], 100);
+  EXPECT_LT(j["verify"]["recall"], 1.0);
+  EXPECT_EQ(j["error"]["kind"], "check_failed");
+  EXPECT_EQ(j["output"]["path"], "pts.knn.npz");
+}
+
+TEST_F(PublishReportTest, OnlyAReportIsReplacedByAReport) {
+  const std::string cloud = read_file("pts.xyz");
+  write_file("notes.txt", "keep me");
+  const std::string package = R"({"name": "viewer", "version": "1.0", "dependencies": {}})";
+  write_file("package.json", package);
+  const std::string near_miss = R"({"name": "kann", "version": "1.0.0"})";
+  write_file("near.json", near_miss);
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"--data", "pts.xyz", "--report", "pts.xyz"},
+                                             {"--dta", "pts.xyz", "--report", "pts.xyz"},
+                                             {"--data", "pts.xyz", "--report", "notes.txt"},
+                                             {"--data", "pts.xyz", "--report", "package.json"},
+                                             {"--data", "pts.xyz", "--report", "near.json"},
+                                             {"--data", "pts.xyz", "--report", "./same.npz", "-o", "same.npz"},
+                                             {"--data", "nope.ply", "--report", "notes.txt"}}) {
+    EXPECT_EQ(run(arguments).exit_code, 2) << arguments.back();
+    EXPECT_EQ(files(), (std::vector<std::string>{"near.json", "notes.txt", "package.json", "pts.xyz"}));
+  }
+  EXPECT_EQ(read_file("pts.xyz"), cloud);
+  EXPECT_EQ(read_file("notes.txt"), "keep me");
+  EXPECT_EQ(read_file("package.json"), package);
+  EXPECT_EQ(read_file("near.json"), near_miss);
+}
+
+TEST_F(PublishReportTest, ARefusedOutputLeavesTheReportOfThatOutputAndNoOther) {
+  const std::vector<std::string> search = {"--data", "pts.xyz", "--device", "cpu", "-o", "a.npz", "--report", "r.json"};
+  ASSERT_EQ(run(search).exit_code, 0);
+  const std::string good = read_file("r.json");
+  std::vector<std::string> again = search;
+  again.push_back("--json");
+  const Outcome o = run(again);
+  EXPECT_EQ(o.exit_code, 2);
+  EXPECT_EQ(json::parse(o.out)["error"]["message"], "a.npz: File exists; use --force to replace it");
+  EXPECT_EQ(read_file("r.json"), good);
+
+  write_file("b.npz", "a result without a report");
+  again[5] = "b.npz";  // r.json speaks of a.npz: as this run's report it would be wrong
+  EXPECT_EQ(run(again).exit_code, 2);
+  EXPECT_EQ(json::parse(read_file("r.json"))["error"]["message"], "b.npz: File exists; use --force to replace it");
+  EXPECT_EQ(run(search).exit_code, 2);  // nor is a report of a failure one of that output
+  EXPECT_EQ(json::parse(read_file("r.json"))["error"]["message"], "a.npz: File exists; use --force to replace it");
+}
+
+TEST_F(PublishReportTest, AFailureNamesTheInputs) {
+  const Outcome o = run({"--data", "pts.xyz", "--query", "nope.xyz", "--json"});
+  EXPECT_EQ(o.exit_code, 3);
+  const json j = json::parse(o.out);
+  EXPECT_EQ(j["data"], json::parse(R"({"path":"pts.xyz","points":300,"dimensions":3,"skipped":null})"));
+  EXPECT_EQ(j["query"], json::parse(R"({"path":"nope.xyz","points":null,"dimensions":null,"skipped":null})"));
+}
+
+TEST_F(PublishReportTest, StdoutIsNoFileForIt) {
+  for (const char* name : {"-", "/dev/stdout"}) {
+    const Outcome o = run({"--data", "pts.xyz", "--report", name});
+    EXPECT_EQ(o.exit_code, 2);
+    EXPECT_EQ(o.out, "");
+    EXPECT_EQ(o.err, "kann: error: --report expects a file, got '" + std::string(name) +
+                         "'; --json prints the report on stdout\n");
+  }
+}
+
+TEST_F(PublishReportTest, AReportThatCannotBeWrittenAfterTheResultSaysThatTheResultIsWhole) {
+  const Outcome o = run({"--data", "pts.xyz", "--device", "cpu", "-o", "a.npz", "--report", "/dev/full"});
+  EXPECT_EQ(o.exit_code, 4);
+  EXPECT_NE(o.err.find("kann: error: /dev/full: No space left on device; the result is whole: a.npz\n"), o.err.npos)
+      << o.err;
+  EXPECT_EQ(o.err.find("error", o.err.find("error") + 1), o.err.npos) << o.err;
+}
+
+TEST_F(PublishReportTest, AnEmptyFileIsReplaced) {
+  write_file("r.json", "");
+  EXPECT_EQ(run({"--data", "pts.xyz", "--device", "cpu", "--report", "r.json"}).exit_code, 0);
+  EXPECT_EQ(json::parse(read_file("r.json"))["version"], 1);
+}
+
+TEST_F(PublishReportTest, AReportThatCannotBeWrittenFailsBeforeTheSearch) {
+  std::filesystem::create_directory(path("folder"));
+  for (const auto& [report, reason] :
+       {std::pair<std::string, std::string>{"no/such/r.json", "No such file or directory"},
+        {"no/", "No such file or directory"},
+        {".", "Is a directory"},
+        {"folder", "Is a directory"},
+        {"folder/", "Is a directory"}}) {
+    const Outcome o = run({"--data", "pts.xyz", "--report", report});
+    EXPECT_EQ(o.exit_code, 4);
+    EXPECT_EQ(o.err, "kann: error: " + report + ": " + reason + "\n");
+    EXPECT_EQ(files(), (std::vector<std::string>{"folder", "pts.xyz"}));
+  }
+}
+
+TEST_F(PublishReportTest, AReportInAReadOnlyFolderFailsBeforeTheSearch) {
+  if (geteuid() == 0) GTEST_SKIP() << "root may write to every folder";
+  std::filesystem::create_directory(path("folder"));
+  write_file("folder/r.json", "");
+  std::filesystem::permissions(path("folder"), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+  const Outcome o = run({"--data", "pts.xyz", "--report", "folder/r.json"});
+  std::filesystem::permissions(path("folder"), std::filesystem::perms::owner_all);
+  EXPECT_EQ(o.exit_code, 4);
+  EXPECT_EQ(o.err, "kann: error: folder/r.json: Permission denied\n");
+  EXPECT_EQ(files(), (std::vector<std::string>{"folder", "pts.xyz"}));
+}
+
+TEST_F(PublishReportTest, TheReportMayGoToADevice) {
+  EXPECT_EQ(run({"--data", "pts.xyz", "--device", "cpu", "--report", "/dev/null"}).exit_code, 0);
+}
+
+}  // namespace
+}  // namespace kann::test
