@@ -15,7 +15,7 @@ void write_ply(const std::string& path, const kann::Points& points) {
   std::ofstream file(path, std::ios::binary);
   file << "ply\nformat binary_little_endian 1.0\nelement vertex " << points.size()
        << "\nproperty float x\nproperty float y\n"
-       << (points.dimensions == 3 ? "property float z\n" : "") << "end_header\n";
+       << (points.dimensions == 3 ? "property float z\n" : "comment dimensions 2\n") << "end_header\n";
   file.write(reinterpret_cast<const char*>(floats.data()), static_cast<std::streamsize>(floats.size() * sizeof(float)));
   file.close();
   if (!file) throw kann::Error(kann::ErrorKind::resources, path + ": cannot be written");

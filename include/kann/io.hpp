@@ -1,6 +1,7 @@
 // Reads point clouds from files and writes neighbours to files.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,6 +52,17 @@ void check_read_options(const ReadOptions& options);
 /// @throws Error usage (options, or the format cannot be determined), bad_input ("FILE[:line | @byte B]: what is
 ///         wrong", also where nothing says which columns are coordinates), resources (memory, too many open files).
 Cloud read_points(const std::string& path, const ReadOptions& options = {});
+
+/// What reading a file would give and take, roughly.
+struct CloudEstimate {
+  std::int64_t points = 0;
+  double read_seconds = 0;
+};
+
+/// Looks at the first 64 KiB of a file, and at its size: takes what its header says as far as the file is large enough,
+/// else its size over that of a row. None if that says nothing: standard input, what is not a regular file, and a file
+/// that read_points() will refuse. Blocks.
+std::optional<CloudEstimate> estimate_cloud(const std::string& path, const ReadOptions& options = {});
 
 enum class NeighborFormat { npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin };
 

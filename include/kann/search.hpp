@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kann/device.hpp"
 #include "kann/neighbors.hpp"
 #include "kann/points.hpp"
 
@@ -26,19 +27,9 @@ enum class Method { shifted_sort, exact };
 /// window k). With the same shifts, window and bits, both give the same bytes.
 enum class Pipeline { fused, paper };
 
-/// Where to run. `automatic` uses a CUDA device if one is usable, else the CPU; `cpu` and `cuda` never fall back.
-enum class DeviceKind { automatic, cpu, cuda };
-struct DeviceChoice {
-  DeviceKind kind = DeviceKind::automatic;
-  int index = 0;  ///< number of the CUDA device
-};
-
 /// What to do with points that have NaN or infinite coordinates. `skip` keeps the row numbers: such a data point is
 /// never a neighbour, and such a query gets k missing neighbours.
 enum class InvalidPoints { error, skip };
-
-/// The result of start_device(), opaque.
-struct StartedDevice;
 
 struct SearchOptions {
   std::int64_t k = 8;  ///< neighbours per query, minimum 1
@@ -71,8 +62,8 @@ struct SearchOptions {
   /// caller of the search waits. An exception from it ends the search. The search's times do not include it. May be
   /// empty.
   std::function<void(const Neighbors& rows, std::int64_t ids, std::int64_t distances)> on_rows;
-  /// A device that start_device() starts on another thread; the search waits for it when it needs the device. Without a
-  /// valid future the search starts the device itself.
+  /// A device that start_device() starts on another thread; a search that takes the device waits for it. Without a
+  /// valid future such a search starts the device itself.
   std::shared_future<std::shared_ptr<const StartedDevice>> start_up;
 };
 
@@ -80,22 +71,6 @@ struct SearchOptions {
 /// other. search() does the same; call this to refuse them before files are read. Does not block.
 /// @throws Error usage.
 void check_options(const SearchOptions& options);
-
-/// Starts the CUDA device that a search with these options may use: context, kernels and buffers for transfers. Blocks
-/// for about 0.2 s at the first call in a process; to start the device while clouds are read, call it on another
-/// thread:
-///   options.start_up = std::async(std::launch::async, start_device, options);
-/// Without a usable device it returns quickly, and the search reports the reason. Returns null with DeviceKind::cpu.
-/// @throws std::bad_alloc.
-std::shared_ptr<const StartedDevice> start_device(const SearchOptions& options);
-
-/// The device that a search ran on.
-struct DeviceInfo {
-  std::string name;  ///< "CPU" or the CUDA device's name
-  DeviceKind kind = DeviceKind::cpu;
-  int threads = 0;                ///< CPU only
-  std::int64_t memory_bytes = 0;  ///< CUDA only: total device memory
-};
 
 /// Seconds per step, summed over the shifts. A step that does not run has 0: `upload` and `download` on the CPU,
 /// `boxes` with Method::shifted_sort, `rows` if `select` writes them. `start_up` is the time that the search waited for
@@ -116,7 +91,7 @@ struct Sample {
 
 struct SearchReport {
   DeviceInfo device;
-  std::string device_reason;  ///< why DeviceKind::automatic chose the CPU, or empty
+  std::string device_reason;  ///< why DeviceKind::automatic took this device; empty if it was asked for
   std::int64_t data_points = 0, query_points = 0;
   std::int64_t data_skipped = 0, query_skipped = 0;  ///< rows with invalid points
   int dimensions = 0;
@@ -151,15 +126,6 @@ SearchResult search(const PointsView& data, const PointsView& queries, const Sea
 /// The same with the data as the queries (m = n). The row of a point does not have its own index, unless
 /// `options.include_self`.
 SearchResult search_self(const PointsView& data, const SearchOptions& options);
-
-/// Whether this build can use a CUDA device.
-struct CudaStatus {
-  bool usable = false;
-  std::string reason;  ///< why not, e.g. "built without CUDA"
-};
-
-/// The status of CUDA device `index`. Blocks until the CUDA runtime has answered.
-CudaStatus cuda_status(int index = 0);
 
 /// The version of the library, e.g. "0.1.0".
 std::string_view version();

@@ -35,4 +35,8 @@ Answer Index::solve(const Problem& problem) {
                                  : solve_by_method(problem, orders_->planar);
 }
 
+bool Index::has_orders_for(const Problem& problem) const {
+  return problem.dimensions == 3 ? orders_->spatial.has(problem.method) : orders_->planar.has(problem.method);
+}
+
 }  // namespace kann::cpu

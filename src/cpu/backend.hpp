@@ -23,6 +23,9 @@ class Index {
   /// As cpu::solve(). The data of all problems must be the same, in the same memory. May be called by several threads.
   Answer solve(const Problem& problem);
 
+  /// Whether an earlier problem has made what the method of this one needs of the data.
+  bool has_orders_for(const Problem& problem) const;
+
  private:
   struct Orders;
   std::unique_ptr<Orders> orders_;

@@ -50,6 +50,12 @@ std::shared_ptr<const HilbertIndex<D>> DataOrders<D>::hilbert_index(Workspace<D>
   return index;
 }
 
+template <int D>
+bool DataOrders<D>::has(Method method) {
+  const std::lock_guard lock(mutex_);
+  return method == Method::exact ? hilbert_index_[0] || hilbert_index_[1] : shift_orders_ != nullptr;
+}
+
 template struct FirstOrderIndex<2>;
 template struct FirstOrderIndex<3>;
 template class DataOrders<2>;

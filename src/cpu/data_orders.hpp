@@ -42,6 +42,9 @@ class DataOrders {
 
   bool keeps() const { return keeps_; }
 
+  /// Whether parts of this method are kept.
+  bool has(Method method);
+
  private:
   /// Of problems that are not rounded, and of those that are.
   template <class Part>

@@ -60,6 +60,7 @@ int main(int count, char** arguments) {
     read_command_line(count - 1, arguments + 1, options, report);
     const int exit_code = kann::program::run(options, report);
     claim_end();
+    if (has_background_work()) _exit(exit_code);  // a device that starts, and was not needed in the end
     return exit_code;
   } catch (...) {
     claim_end();

@@ -8,10 +8,10 @@
 
 #include "base/start_threads.hpp"
 #include "cli/batch/batch.hpp"
+#include "cli/job/device_start.hpp"
 #include "cli/job/job.hpp"
 #include "cli/options/help.hpp"
 #include "cli/options/output_path.hpp"
-#include "cli/process/background.hpp"
 #include "cli/report/failure.hpp"
 #include "cli/report/outcome.hpp"
 #include "cli/report/publish_report.hpp"
@@ -51,7 +51,7 @@ void publish(Job& job, const Report& report) {
   publication.set_done();
 }
 
-void run_job(const Options& options, Report& report, SearchOptions search_options) {
+void run_job(const Options& options, Report& report, DeviceStart& device) {
   Progress progress(shows_progress(options));
   Messages messages(progress);
   protect_inputs(options);
@@ -62,14 +62,16 @@ void run_job(const Options& options, Report& report, SearchOptions search_option
     publish_to_file(options, report);
     return print_outcome(options, report);
   }
+  device.expect(expected_search(options));
   NeighborFile file = open_output(options);
   mark_earlier_report(options, report);
+  SearchOptions search_options = options.search;
   search_options.threads = start_threads(options, report);
   remember_run(options, report);
   Job job(options, report, messages, search_options, search_options.threads, std::move(file));
   job.read_clouds();
   remember_run(options, report);
-  job.search();
+  job.search(device.start_up());
   remember_run(options, report);
   job.write();
   publish(job, report);
@@ -90,20 +92,18 @@ int run(const Options& options, Report& report) {
   if (options.action == Action::dump_config) return print(options.config_text), 0;
 
   remember_run(options, report);
-  SearchOptions search_options = options.search;
-  // First, as it takes longest
-  if (options.search.device.kind != DeviceKind::cpu)
-    search_options.start_up = in_background([asked = options.search] { return start_device(asked); });
+  DeviceStart device(options.search);  // first, as that takes longest
   check_stdout(options);
-  if (!options.is_batch()) return run_job(options, report, std::move(search_options)), 0;
+  if (!options.is_batch()) return run_job(options, report, device), 0;
 
   Progress progress(shows_progress(options));
   const std::unique_ptr<JobSource> jobs = open_jobs(options);
   begin_batch_report(options);
+  SearchOptions search_options = options.search;
   search_options.threads = start_threads(options, report);
   Options common = options;
   common.queries.clear();  // each job has a copy of the rest
-  return run_batch(common, *jobs, search_options, progress);
+  return run_batch(common, *jobs, search_options, device, progress);
 }
 
 }  // namespace kann::program

@@ -1,6 +1,5 @@
 #include "search/device_choice.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <memory>
 
@@ -26,24 +25,28 @@ std::shared_ptr<const StartedDevice> wait_for_device(const problem::Problem& pro
 
 }  // namespace
 
-ChosenDevice choose_device(const problem::Problem& problem, const SearchOptions& options) {
+ChosenDevice choose_device(const problem::Problem& problem, const SearchOptions& options, bool data_are_ordered) {
   ChosenDevice chosen;
   if (options.device.kind == DeviceKind::cpu) return chosen;
+  const bool is_free = options.device.kind == DeviceKind::automatic && options.pipeline != Pipeline::paper;
+  if (is_free) {
+    const SearchSize size{problem.data_count, problem.query_count, problem.self_query(), data_are_ordered};
+    const DeviceForecast forecast = forecast_device(options, {&size, 1});
+    chosen.reason = forecast.reason;
+    if (forecast.first() == DeviceKind::cpu) return chosen;
+  }
 
   const auto device = wait_for_device(problem, options, chosen);
-  const auto take_cpu = [&](const std::string& reason) {
-    chosen.reason = reason;
-    chosen.prewarmed = {};  // free it: the CPU search needs the memory
-    return std::move(chosen);
-  };
-  if (!device->status.usable) {
-    const std::string reason = "no CUDA device (" + device->status.reason + ")";
-    if (options.pipeline == Pipeline::paper)
-      throw Error(ErrorKind::no_device, reason + ", and --pipeline paper needs one");
-    if (options.device.kind == DeviceKind::cuda) throw Error(ErrorKind::no_device, reason + "; use --device cpu");
-    return take_cpu(reason);
+  if (device->status.usable) {
+    chosen.kind = DeviceKind::cuda;
+    return chosen;
   }
-  chosen.kind = DeviceKind::cuda;
+  const std::string reason = "no CUDA device (" + device->status.reason + ")";
+  if (options.pipeline == Pipeline::paper)
+    throw Error(ErrorKind::no_device, reason + ", and --pipeline paper needs one");
+  if (options.device.kind == DeviceKind::cuda) throw Error(ErrorKind::no_device, reason + "; use --device cpu");
+  chosen.reason = reason;
+  chosen.prewarmed = {};  // free it: the CPU search needs the memory
   return chosen;
 }
 

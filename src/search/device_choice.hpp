@@ -13,16 +13,16 @@ namespace kann::detail {
 
 struct ChosenDevice {
   DeviceKind kind = DeviceKind::cpu;  ///< cpu or cuda
-  std::string reason;                 ///< why DeviceKind::automatic chose the CPU, or empty
-  std::vector<std::string> warnings;
-  cuda::Prewarmed prewarmed;    ///< for the search on the CUDA device
-  double start_up_seconds = 0;  ///< how long the CUDA device took to start
-  double waited_seconds = 0;    ///< how long choose_device() waited for that
+  std::string reason;                 ///< why DeviceKind::automatic chose it; empty if it was asked for
+  cuda::Prewarmed prewarmed;          ///< for the search on the CUDA device
+  double start_up_seconds = 0;        ///< how long the CUDA device took to start
+  double waited_seconds = 0;          ///< how long choose_device() waited for that
 };
 
 /// Chooses the device for `problem`, and starts it if it is a CUDA device. An explicit choice is never replaced. Blocks
 /// until the device has started.
+/// @param data_are_ordered as in SearchSize
 /// @throws Error no_device, resources.
-ChosenDevice choose_device(const problem::Problem& problem, const SearchOptions& options);
+ChosenDevice choose_device(const problem::Problem& problem, const SearchOptions& options, bool data_are_ordered);
 
 }  // namespace kann::detail

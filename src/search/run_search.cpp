@@ -27,7 +27,7 @@ SearchResult run_search(const SearchOptions& options, cpu::Index* index,
   const problem::Problem& p = prepared.problem;
   const double prepare_seconds = seconds_since(start);
 
-  ChosenDevice device = choose_device(p, options);
+  ChosenDevice device = choose_device(p, options, index && index->has_orders_for(p));
   problem::Answer answer = device.kind == DeviceKind::cuda
                                ? cuda::solve(p, options.device.index, std::move(device.prewarmed))
                            : index ? index->solve(p)
@@ -58,9 +58,7 @@ SearchResult run_search(const SearchOptions& options, cpu::Index* index,
   report.steps.start_up = device.waited_seconds;
   report.start_up_seconds = device.start_up_seconds;
   report.device_peak_bytes = answer.device_peak_bytes;
-  report.warnings = std::move(device.warnings);
-  for (std::string& warning : warnings_about(prepared, result, short_rows))
-    report.warnings.push_back(std::move(warning));
+  report.warnings = warnings_about(prepared, result, short_rows);
   report.total_seconds = seconds_since(start) - answer.rows_seconds;
   return result;
 }

@@ -4,14 +4,49 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
+#include <map>
+#include <mutex>
 
 #include "base/copy_threads.hpp"
 #include "problem/prepare.hpp"
+#include "search/device_model.hpp"
 
 namespace kann {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+/// When devices were started. A process has one context per device, whoever asked for it.
+class StartTimes {
+ public:
+  void begin(int index) {
+    const std::lock_guard lock(mutex_);
+    times_.try_emplace(index, Times{Clock::now(), false});
+  }
+  void end(int index) {
+    const std::lock_guard lock(mutex_);
+    times_[index].has_ended = true;
+  }
+  detail::StartUpState state(int index) {
+    const std::lock_guard lock(mutex_);
+    const auto found = times_.find(index);
+    if (found == times_.end()) return {false, detail::k_cuda_start_seconds};
+    if (found->second.has_ended) return {true, 0};
+    // A start that takes longer than the model says is not over at once
+    constexpr double minimum = 0.02;
+    const std::chrono::duration<double> passed = Clock::now() - found->second.begun;
+    return {true, std::max(minimum, detail::k_cuda_start_seconds - passed.count())};
+  }
+
+ private:
+  struct Times {
+    Clock::time_point begun;
+    bool has_ended = false;
+  };
+  std::mutex mutex_;
+  std::map<int, Times> times_;
+};
+StartTimes start_times;
 
 /// Uniform points in the unit cube.
 Points uniform_points(std::int64_t count, std::uint64_t seed) {
@@ -43,6 +78,7 @@ std::shared_ptr<const StartedDevice> start_device(const SearchOptions& options) 
   const auto start = Clock::now();
   auto device = std::make_shared<StartedDevice>();
   device->index = options.device.index;
+  start_times.begin(device->index);
   device->status = cuda::status(device->index);
   if (device->status.usable) {
     device->staging = cuda::make_staging(device->index);
@@ -53,10 +89,13 @@ std::shared_ptr<const StartedDevice> start_device(const SearchOptions& options) 
     }
   }
   device->seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  start_times.end(device->index);
   return device;
 }
 
 namespace detail {
+
+StartUpState start_up_state(int index) { return start_times.state(index); }
 
 std::shared_ptr<const StartedDevice> started_device(const SearchOptions& options) {
   if (options.start_up.valid())
@@ -64,7 +103,9 @@ std::shared_ptr<const StartedDevice> started_device(const SearchOptions& options
   const auto start = Clock::now();
   auto device = std::make_shared<StartedDevice>();
   device->index = options.device.index;
+  start_times.begin(device->index);
   device->status = cuda::status(device->index);
+  start_times.end(device->index);
   device->seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return device;
 }

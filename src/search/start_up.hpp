@@ -22,6 +22,15 @@ namespace detail {
 /// The device of `options`: the one of `options.start_up` if it has the same index, or one started now. Blocks.
 std::shared_ptr<const StartedDevice> started_device(const SearchOptions& options);
 
+/// How far the start of a CUDA device is in this process.
+struct StartUpState {
+  bool has_begun = false;
+  double seconds_left = 0;  ///< by the clock and the model; 0 if it has ended
+};
+
+/// That of device `index`. Whether there is such a device is not asked.
+StartUpState start_up_state(int index);
+
 /// Whether a call of started_device() would wait for `options.start_up`.
 bool is_starting(const SearchOptions& options);
 

@@ -16,6 +16,7 @@ echo "${0##*/} $*" >>"$CALLS"
 while (($#)); do [[ $1 == --json ]] && echo '{}' >"$2"; shift; done
 """
 KANN = r"""#!/bin/bash
+[[ " $* " == *" --device ${DEVICE:-cuda} "* ]] || { echo 'kann: error: no CUDA device' >&2; exit 5; }
 echo '{"device": {"name": "Some GPU 9000", "kind": "cuda"}}'
 """
 

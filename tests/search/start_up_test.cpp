@@ -8,6 +8,7 @@
 #include "kann/error.hpp"
 
 #include "clouds.hpp"
+#include "search/device_choice.hpp"
 
 namespace kann::test {
 namespace {
@@ -38,23 +39,6 @@ class StartUpTest : public testing::Test {
   SearchOptions options_;
 };
 
-TEST_F(StartUpTest, IsWaitedForAndReported) {
-  give(device(unusable_));
-  const SearchResult result = search_self(cloud_, options_);
-  EXPECT_TRUE(waited_);
-  EXPECT_EQ(result.report.start_up_seconds, k_seconds);
-  EXPECT_GE(result.report.total_seconds, result.report.steps.start_up);
-  EXPECT_EQ(result.report.device_reason, "no CUDA device (the reason)");
-
-  SearchOptions plain;
-  plain.device.kind = DeviceKind::cpu;
-  const SearchResult want = search_self(cloud_, plain);
-  EXPECT_EQ(result.neighbors.ids, want.neighbors.ids);
-  EXPECT_EQ(want.report.steps.start_up, 0);
-  EXPECT_EQ(want.report.start_up_seconds, 0);
-  EXPECT_EQ(want.report.device_reason, "");
-}
-
 TEST_F(StartUpTest, ItsReasonIsTheMessage) {
   give(device(unusable_));
   options_.device.kind = DeviceKind::cuda;
@@ -69,13 +53,54 @@ TEST_F(StartUpTest, ItsReasonIsTheMessage) {
 
 TEST_F(StartUpTest, OfAnotherDeviceIsNotUsed) {
   give(device(unusable_, 7));
-  EXPECT_NE(search_self(cloud_, options_).report.start_up_seconds, k_seconds);
+  options_.device.kind = DeviceKind::cuda;
+  try {
+    EXPECT_NE(search_self(cloud_, options_).report.start_up_seconds, k_seconds);
+  } catch (const Error& e) {
+    EXPECT_EQ(e.kind(), ErrorKind::no_device);
+    EXPECT_STRNE(e.what(), "no CUDA device (the reason); use --device cpu");
+  }
 }
 
 TEST_F(StartUpTest, IsNotWaitedForOnTheCpu) {
   give(device(unusable_));
   options_.device.kind = DeviceKind::cpu;
-  EXPECT_EQ(search_self(cloud_, options_).neighbors.queries, 1000);
+  const SearchResult result = search_self(cloud_, options_);
+  EXPECT_FALSE(waited_);
+  EXPECT_EQ(result.report.steps.start_up, 0);
+  EXPECT_EQ(result.report.start_up_seconds, 0);
+  EXPECT_EQ(result.report.device_reason, "");
+}
+
+TEST_F(StartUpTest, IsNotWaitedForIfTheCpuEndsFirst) {
+  give(device({true, ""}));
+  const SearchResult result = search_self(cloud_, options_);
+  EXPECT_FALSE(waited_);
+  EXPECT_EQ(result.report.device.kind, DeviceKind::cpu);
+  EXPECT_NE(result.report.device_reason.find(" by the CPU, "), std::string::npos) << result.report.device_reason;
+}
+
+/// A problem of which nothing is looked at but its size.
+TEST_F(StartUpTest, IsWaitedForAndReportedIfTheDeviceEndsFirst) {
+  problem::Problem large;
+  large.data_count = 1'000'000'000;
+  large.query_count = 1;
+  large.k = options_.k;
+  options_.threads = 1;
+  give(device({true, ""}));
+  detail::ChosenDevice chosen = detail::choose_device(large, options_, false);
+  EXPECT_TRUE(waited_);
+  EXPECT_EQ(chosen.kind, DeviceKind::cuda);
+  EXPECT_EQ(chosen.start_up_seconds, k_seconds);
+  EXPECT_NE(chosen.reason.find(" by a CUDA device"), std::string::npos) << chosen.reason;
+
+  give(device(unusable_));
+  chosen = detail::choose_device(large, options_, false);
+  EXPECT_EQ(chosen.kind, DeviceKind::cpu);
+  EXPECT_EQ(chosen.reason, "no CUDA device (the reason)");
+
+  waited_ = false;  // an index has ordered these data: one query is left
+  EXPECT_EQ(detail::choose_device(large, options_, true).kind, DeviceKind::cpu);
   EXPECT_FALSE(waited_);
 }
 

@@ -16,6 +16,7 @@
 #include "base/signal_stack.hpp"
 #include "cli/batch/batch_job.hpp"
 #include "cli/batch/channel.hpp"
+#include "cli/batch/expected_searches.hpp"
 #include "cli/batch/finished_jobs.hpp"
 #include "cli/batch/memory_gate.hpp"
 #include "cli/options/output_path.hpp"
@@ -46,10 +47,12 @@ double job_bytes(const Options& options, bool reads_data) {
 
 class Batch {
  public:
-  Batch(const Options& options, JobSource& jobs, const SearchOptions& search_options, Progress& progress)
+  Batch(const Options& options, JobSource& jobs, const SearchOptions& search_options, DeviceStart& device,
+        Progress& progress)
       : options_(options),
         jobs_(jobs),
         search_options_(search_options),
+        device_(device),
         memory_(static_cast<double>(base::available_host_memory()) / 2),
         finished_(options, progress, jobs.count()) {}
 
@@ -145,7 +148,10 @@ class Batch {
         continue;
       }
       finished_.remember(*job);
-      job->attempt([&] { job->job->search(job->by_index); });
+      job->attempt([&] {
+        job->job->search(device_.start_up(), job->by_index);
+        device_.count(*job->report.search);
+      });
       finished_.remember(*job);
       to_write_.push(std::move(job));
     }
@@ -181,6 +187,7 @@ class Batch {
   const Options& options_;
   JobSource& jobs_;
   const SearchOptions& search_options_;
+  DeviceStart& device_;
   MemoryGate memory_;
   FinishedJobs finished_;
   Channel<Passed> to_search_{1}, to_write_{1};
@@ -191,8 +198,10 @@ class Batch {
 
 }  // namespace
 
-int run_batch(const Options& options, JobSource& jobs, const SearchOptions& search_options, Progress& progress) {
-  return Batch(options, jobs, search_options, progress).run();
+int run_batch(const Options& options, JobSource& jobs, const SearchOptions& search_options, DeviceStart& device,
+              Progress& progress) {
+  device.expect(expected_searches(jobs, options));
+  return Batch(options, jobs, search_options, device, progress).run();
 }
 
 }  // namespace kann::cli

@@ -4,6 +4,7 @@
 #include "kann/search.hpp"
 
 #include "cli/batch/job_source.hpp"
+#include "cli/job/device_start.hpp"
 #include "cli/options/options.hpp"
 #include "cli/terminal/progress.hpp"
 
@@ -11,8 +12,9 @@ namespace kann::cli {
 
 /// Runs all jobs, and says what became of each. A job that fails does not end the others, unless Options::fail_fast.
 /// Blocks. Returns the exit code of the first job, in their order, that failed; 0 if none did.
-/// @param search_options those of `options`, with threads that can be had and the device that starts
+/// @param search_options those of `options`, with threads that can be had
 /// @throws Error resources: the report cannot be written, threads cannot be started.
-int run_batch(const Options& options, JobSource& jobs, const SearchOptions& search_options, Progress& progress);
+int run_batch(const Options& options, JobSource& jobs, const SearchOptions& search_options, DeviceStart& device,
+              Progress& progress);
 
 }  // namespace kann::cli

@@ -79,6 +79,13 @@ class ListedJobs : public JobSource {
     return std::move(jobs_[next_++]);
   }
   std::optional<std::int64_t> count() const override { return static_cast<std::int64_t>(jobs_.size()); }
+  std::vector<Sampled> sample(std::size_t maximum) const override {
+    std::vector<Sampled> sampled;
+    const std::size_t step = (jobs_.size() + maximum - 1) / maximum;
+    for (std::size_t i = next_; i < jobs_.size(); i += step)
+      sampled.push_back({jobs_[i], i == 0 ? std::nullopt : std::optional(jobs_[i - 1])});
+    return sampled;
+  }
   bool is_next_of(const std::string& path) const override {
     if (next_ == jobs_.size()) return false;
     const JobEntry& next = jobs_[next_];

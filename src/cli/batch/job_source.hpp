@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/batch/job_entry.hpp"
 #include "cli/options/options.hpp"
@@ -21,6 +22,16 @@ class JobSource {
 
   /// How many there are; none: a stream says so at its end.
   virtual std::optional<std::int64_t> count() const { return std::nullopt; }
+
+  /// Up to `maximum` of the jobs to come, at even distances, each with the one before it if there is one. None of a
+  /// stream.
+  struct Sampled {
+    JobEntry job;
+    std::optional<JobEntry> before;
+  };
+  virtual std::vector<Sampled> sample(std::size_t maximum) const {
+    return static_cast<void>(maximum), std::vector<Sampled>();
+  }
 
   /// Whether the next job is known to search the data at `path`.
   virtual bool is_next_of(const std::string& path) const { return static_cast<void>(path), false; }

@@ -73,9 +73,10 @@ SearchResult Job::search_by_index(const SearchOptions& options) const {
   return options_.self_query() ? index.search_self(options) : index.search(query_points_, options);
 }
 
-void Job::search(bool by_index) {
+void Job::search(const StartUp& start_up, bool by_index) {
   phase("search");
   SearchOptions& options = search_options_;
+  options.start_up = start_up;
   options.data_name = options_.data == "-" ? "stdin" : options_.data;
   const std::string& query = options_.query.value_or(options_.data);
   options.query_name = query == "-" ? "stdin" : query;

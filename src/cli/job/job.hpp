@@ -14,6 +14,7 @@
 #include "kann/points.hpp"
 #include "kann/search.hpp"
 
+#include "cli/job/device_start.hpp"
 #include "cli/job/loaded_data.hpp"
 #include "cli/options/options.hpp"
 #include "cli/report/report.hpp"
@@ -27,7 +28,7 @@ namespace kann::cli {
 class Job {
  public:
   /// `options`, `report` and `messages` must outlive the job.
-  /// @param search_options those of `options`, with threads that can be had and the device that starts
+  /// @param search_options those of `options`, with threads that can be had
   /// @param io_threads for reading and writing
   /// @param file for the result: opened before the work, so that one that cannot be written is found first
   Job(const Options& options, Report& report, Messages& messages, const SearchOptions& search_options, int io_threads,
@@ -46,8 +47,9 @@ class Job {
   /// The data that were read, or taken.
   const std::shared_ptr<const LoadedData>& data() const { return data_; }
 
+  /// @param start_up of the device, if it has begun
   /// @param by_index whether the index of the data is used, and kept for other jobs
-  void search(bool by_index = false);
+  void search(const StartUp& start_up, bool by_index = false);
 
   /// Writes the result, which has no name yet.
   void write();

@@ -122,8 +122,7 @@ constexpr OptionSpec k_options[] = {
      k_is_repeatable},
     {"Input", 0, "jobs", "FILE",
      "a batch: a line per job, data<TAB>query<TAB>output or a JSON object with these keys; what a line leaves out is "
-     "as "
-     "--data and --output say; - reads lines from stdin, and answers as they come",
+     "as --data and --output say; - reads lines from stdin, and answers as they come",
      [](O& o, const G& g) { o.jobs = path(g); }},
     {"Input",
      0,

@@ -1,0 +1,73 @@
+// The devices that a search may run on, and which of them ends first.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace kann {
+
+struct SearchOptions;
+
+/// Where to run. `automatic` takes the device that is expected to end first (forecast_device()), and the CPU if no CUDA
+/// device is usable; `cpu` and `cuda` never fall back.
+enum class DeviceKind { automatic, cpu, cuda };
+struct DeviceChoice {
+  DeviceKind kind = DeviceKind::automatic;
+  int index = 0;  ///< number of the CUDA device
+};
+
+/// The device that a search ran on.
+struct DeviceInfo {
+  std::string name;  ///< "CPU" or the CUDA device's name
+  DeviceKind kind = DeviceKind::cpu;
+  int threads = 0;                ///< CPU only
+  std::int64_t memory_bytes = 0;  ///< CUDA only: total device memory
+};
+
+/// Whether this build can use a CUDA device.
+struct CudaStatus {
+  bool usable = false;
+  std::string reason;  ///< why not, e.g. "built without CUDA"
+};
+
+/// The status of CUDA device `index`. Blocks until the CUDA runtime has answered.
+CudaStatus cuda_status(int index = 0);
+
+/// The result of start_device(), opaque.
+struct StartedDevice;
+
+/// Starts the CUDA device that a search with these options may use: context, kernels and buffers for transfers. Blocks
+/// for about 0.2 s at the first call in a process; to start the device while clouds are read, call it on another
+/// thread:
+///   options.start_up = std::async(std::launch::async, start_device, options);
+/// Without a usable device it returns quickly, and the search reports the reason. Returns null with DeviceKind::cpu.
+/// @throws std::bad_alloc.
+std::shared_ptr<const StartedDevice> start_device(const SearchOptions& options);
+
+/// The size of a search, exact or roughly.
+struct SearchSize {
+  std::int64_t data_points = 0, query_points = 0;
+  bool is_self = false;           ///< the queries are the data
+  bool data_are_ordered = false;  ///< an Index has searched these data before
+};
+
+/// When searches would end, in seconds from now.
+struct DeviceForecast {
+  double cpu_seconds = 0;   ///< by the CPU, with the threads of the options
+  double cuda_seconds = 0;  ///< by a CUDA device, what is left of its start included
+  std::string reason;       ///< both, in words
+
+  DeviceKind first() const { return cpu_seconds <= cuda_seconds ? DeviceKind::cpu : DeviceKind::cuda; }
+};
+
+/// Forecasts searches of these sizes, one after the other, by a model whose constants were measured (a Xeon and an
+/// H200; smooth clouds). DeviceKind::automatic follows it, search by search. A program that knows more searches than
+/// one, or what it does before them, asks it whether to start the device early. Counts the start of the device unless
+/// this process has started it. Does not block, and does not look for a device.
+/// @param seconds_before that pass until the first search: a start that begins now goes on meanwhile
+DeviceForecast forecast_device(const SearchOptions& options, std::span<const SearchSize> searches,
+                               double seconds_before = 0);
+
+}  // namespace kann

@@ -1,0 +1,29 @@
+// How long a search takes on either device, by a model whose constants were measured.
+#pragma once
+
+#include <cstdint>
+
+#include "kann/search.hpp"
+
+namespace kann::detail {
+
+/// One search, as far as its time depends on it.
+struct SearchWork {
+  std::int64_t data_points = 0;  ///< to be put in order; 0 if an index has the orders
+  std::int64_t query_points = 0;
+  std::int64_t k = 0;
+  Method method = Method::shifted_sort;
+  bool is_self = false;
+};
+
+/// Seconds of the search by so many CPU threads.
+double cpu_search_seconds(const SearchWork& work, double threads);
+
+/// Seconds of the search by a CUDA device that has started, from points in host memory to results in host memory.
+double cuda_search_seconds(const SearchWork& work);
+
+/// What the CUDA device costs a process that has not used it: its start, and its end, which the driver makes the
+/// process wait for.
+inline constexpr double k_cuda_start_seconds = 0.24, k_cuda_end_seconds = 0.1;
+
+}  // namespace kann::detail

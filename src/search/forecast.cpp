@@ -1,0 +1,51 @@
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "kann/device.hpp"
+
+#include "base/granted_processors.hpp"
+#include "base/parallel.hpp"
+#include "problem/parameters.hpp"
+#include "search/device_model.hpp"
+#include "search/start_up.hpp"
+
+namespace kann {
+namespace {
+
+double processors(int threads) {
+  return std::min(static_cast<double>(base::thread_count(threads)), std::max(1.0, base::granted_processors()));
+}
+
+std::string seconds_text(double seconds) {
+  return seconds < 1 ? fmt::format("{:.0f} ms", 1e3 * seconds) : fmt::format("{:.1f} s", seconds);
+}
+
+/// What the CUDA device costs beside the searches.
+double start_and_end_seconds(int index, double seconds_before) {
+  const detail::StartUpState state = detail::start_up_state(index);
+  return std::max(0.0, state.seconds_left - seconds_before) + (state.has_begun ? 0 : detail::k_cuda_end_seconds);
+}
+
+}  // namespace
+
+DeviceForecast forecast_device(const SearchOptions& options, std::span<const SearchSize> searches,
+                               double seconds_before) {
+  problem::Problem parameters;  // of 3-D: searches of 2-D clouds take about as long
+  problem::choose_parameters(options, parameters);
+  const double threads = processors(options.threads);
+  const double start = start_and_end_seconds(options.device.index, seconds_before);
+  DeviceForecast forecast{0, start, ""};
+  for (const SearchSize& size : searches) {
+    detail::SearchWork work{size.data_points, size.query_points, std::min(options.k, size.data_points),
+                            parameters.method, size.is_self};
+    forecast.cuda_seconds += detail::cuda_search_seconds(work);
+    if (size.data_are_ordered) work.data_points = 0;
+    forecast.cpu_seconds += detail::cpu_search_seconds(work, threads);
+  }
+  forecast.reason = fmt::format("about {} by the CPU, {} by a CUDA device", seconds_text(forecast.cpu_seconds),
+                                seconds_text(forecast.cuda_seconds));
+  if (start > 0) forecast.reason += ", of which " + seconds_text(start) + " to start and end";
+  return forecast;
+}
+
+}  // namespace kann
