@@ -5,11 +5,13 @@
 namespace kann::cuda {
 
 struct Resident::State {
-  explicit State(const problem::Problem& problem) : context(problem, nullptr) {
+  explicit State(const problem::Problem& problem) : context(problem, nullptr, workspace) {
     context.stream.synchronize();
     loaded_bytes = context.pool.peak_bytes();
   }
 
+  const Memory memory;
+  Workspace workspace{memory};
   SearchContext context;
   std::int64_t loaded_bytes = 0;
 };

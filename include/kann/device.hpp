@@ -49,6 +49,7 @@ std::shared_ptr<const StartedDevice> start_device(const SearchOptions& options);
 /// The size of a search, exact or roughly.
 struct SearchSize {
   std::int64_t data_points = 0, query_points = 0;
+  int dimensions = 3;
   bool is_self = false;           ///< the queries are the data
   bool data_are_ordered = false;  ///< an Index has searched these data before
 };

@@ -8,6 +8,8 @@
 #include "kann/points.hpp"
 #include "kann/search.hpp"
 
+struct CUstream_st;  // cudaStream_t points to it
+
 namespace kann {
 
 struct IndexOptions {
@@ -16,10 +18,23 @@ struct IndexOptions {
   std::string data_name = "data";  ///< name of the data in messages, in the place of SearchOptions::data_name
 };
 
+/// Results on a CUDA device: m × k each, as in Neighbors.
+struct DeviceNeighbors {
+  std::int32_t* ids = nullptr;
+  float* distances = nullptr;
+};
+
+/// A search whose queries and results are on a CUDA device.
+struct DeviceSearch {
+  std::int64_t k = 8;             ///< neighbours per query, minimum 1
+  CUstream_st* stream = nullptr;  ///< a cudaStream_t of the device; null: the default stream
+  int device = 0;                 ///< number of the CUDA device
+};
+
 /// n points, ready to be searched. The first search that needs an order of the data, or boxes over it, makes it, and
-/// later ones find it: on a CPU, up to 160 bytes per point, 240 if float32 does not hold the coordinates. A CUDA device
-/// is sent the data for each search. The answers are those of kann::search(), byte for byte. All functions may be
-/// called by several threads at once.
+/// later ones find it: on a CPU, up to 160 bytes per point, 240 if float32 does not hold the coordinates; on a CUDA
+/// device, where the data stay, up to 130, or 190. The answers are those of kann::search(), byte for byte. All
+/// functions may be called by several threads at once.
 class Index {
  public:
   /// Checks the data and chooses their frame. Keeps the view: its memory must outlive the index. Blocks.
@@ -35,6 +50,16 @@ class Index {
 
   /// As kann::search_self(). Blocks. @throws as that.
   SearchResult search_self(const SearchOptions& options = {}) const;
+
+  /// Queues the exact search of m queries in the memory of a CUDA device, whose rows stay there, on the caller's
+  /// stream: after the work that is queued there, and before what is queued later. Nothing is copied to the host or
+  /// waited for, but the first search on a device uploads and orders the data, and blocks until that is done. The rows
+  /// are those of Method::exact; a query with a coordinate that is not finite, or not below 2⁵⁰⁹, has k missing
+  /// neighbours. Queries, results, stream and index must live until the queued work is done.
+  /// @throws Error usage (k), bad_input (dimensions, too many queries), resources (device memory), no_device. An error
+  /// of
+  ///         queued work shows in the stream's next synchronisation, as CUDA's own do.
+  void queue_search(const PointsView& queries, const DeviceNeighbors& neighbors, const DeviceSearch& search) const;
 
   std::int64_t size() const;  ///< n, with invalid points
   int dimensions() const;     ///< 2 or 3

@@ -56,6 +56,7 @@ Cloud read_points(const std::string& path, const ReadOptions& options = {});
 /// What reading a file would give and take, roughly.
 struct CloudEstimate {
   std::int64_t points = 0;
+  int dimensions = 3;  ///< 3 where only all of the file says it
   double read_seconds = 0;
 };
 

@@ -6,9 +6,9 @@
 
 #include "kann/error.hpp"
 
+#include "cuda/answer.hpp"
 #include "cuda/methods.hpp"
 #include "cuda/runtime/check.hpp"
-#include "cuda/runtime/list_size.hpp"
 #include "cuda/runtime/on_device.hpp"
 #include "cuda/runtime/probe.hpp"
 
@@ -18,19 +18,11 @@ namespace {
 
 /// Solves the problem on the current device, which is `index`.
 Answer solve_here(const Problem& problem, int index, Prewarmed prewarmed) {
-  cudaDeviceProp properties;
-  check(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties");
-  SearchContext context(problem, std::move(prewarmed.staging));
+  const Memory memory;
+  Workspace workspace(memory);
+  SearchContext context(problem, std::move(prewarmed.staging), workspace);
   run_method(context);
-  Answer answer;
-  answer.sample_ids = context.download_sample();
-  answer.doubtful = context.doubtful;
-  answer.neighbors = context.download(std::move(prewarmed.result));
-  answer.device = {properties.name, DeviceKind::cuda, 0, static_cast<std::int64_t>(properties.totalGlobalMem)};
-  answer.steps = context.steps;
-  answer.device_peak_bytes = context.pool.peak_bytes();
-  answer.rows_seconds = context.rows_seconds;
-  return answer;
+  return answer_of(context, index, std::move(prewarmed.result));
 }
 
 }  // namespace

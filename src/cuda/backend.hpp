@@ -3,8 +3,13 @@
 
 #include <memory>
 
+#include "kann/points.hpp"
+
 #include "cuda/runtime/names.hpp"
+#include "problem/prepared_data.hpp"
 #include "problem/problem.hpp"
+
+struct CUstream_st;  // a cudaStream_t points to one
 
 namespace kann::cuda {
 
@@ -25,5 +30,35 @@ struct Prewarmed {
 /// Solves the problem on device `index`; the same bytes as cpu::solve. Blocks.
 /// @throws Error no_device, resources (device memory), internal.
 Answer solve(const Problem& problem, int index, Prewarmed prewarmed = {});
+
+/// Queries on a device, and where their rows go on it.
+struct DeviceQueries {
+  PointsView d_points;
+  std::int32_t* d_ids;  ///< queries × k
+  float* d_distances;   ///< queries × k
+  CUstream_st* stream;
+};
+
+/// One cloud of data, which stays on device `index` from its first problem on, with the orders that problems need. All
+/// functions block until these are made, and may be called by several threads.
+class Index {
+ public:
+  explicit Index(int index);
+  ~Index();
+  Index(const Index&) = delete;
+  Index& operator=(const Index&) = delete;
+
+  /// As cuda::solve(). The data of all problems must be the same, in the same memory.
+  Answer solve(const Problem& problem, Prewarmed prewarmed = {});
+
+  /// Queues the search of `queries`, an exact problem whose data are `data`, on their stream, and does not wait for it.
+  /// Rows and ids are those of the input; a query with a coordinate that is not finite, or 2⁵⁰⁹ and more, gets missing
+  /// neighbours. `problem` has no queries, but their number.
+  void queue(const Problem& problem, const problem::PreparedData& data, const DeviceQueries& queries);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace kann::cuda

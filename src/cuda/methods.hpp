@@ -9,14 +9,16 @@
 
 namespace kann::cuda {
 
-/// Runs the method that the problem of the context asks for.
-inline void run_method(SearchContext& context) {
+/// Runs the method that the problem of the context asks for. `kept` are orders of the data; null: they are searched
+/// once.
+inline void run_method(SearchContext& context, DataOrders* kept = nullptr) {
   const Problem& p = context.problem;
   if (p.query_count == 0) return;
-  if (p.method == Method::exact) return run_exact(context);
-  if (p.pipeline != Pipeline::paper) return run_shifted_sort(context);
+  exact::DataIndexes* const indexes = kept ? &kept->indexes() : nullptr;
+  if (p.method == Method::exact) return run_exact(context, indexes);
+  if (p.pipeline != Pipeline::paper) return run_shifted_sort(context, kept);
   run_paper(context);
-  exact::refine_none(context);
+  exact::refine_none(context, indexes);
 }
 
 }  // namespace kann::cuda

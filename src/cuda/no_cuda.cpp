@@ -9,8 +9,18 @@ CudaStatus status(int) { return {false, "built without CUDA"}; }
 
 std::shared_ptr<Staging> make_staging(int) { return nullptr; }
 
-Answer solve(const Problem&, int, Prewarmed) {
-  throw Error(ErrorKind::internal, "a build without CUDA was asked to use it");
-}
+namespace {
+
+[[noreturn]] void refuse() { throw Error(ErrorKind::internal, "a build without CUDA was asked to use it"); }
+
+}  // namespace
+
+Answer solve(const Problem&, int, Prewarmed) { refuse(); }
+
+struct Index::State {};
+Index::Index(int) {}
+Index::~Index() = default;
+Answer Index::solve(const Problem&, Prewarmed) { refuse(); }
+void Index::queue(const Problem&, const problem::PreparedData&, const DeviceQueries&) { refuse(); }
 
 }  // namespace kann::cuda

@@ -1,27 +1,22 @@
 // The frame of a search: an origin and a power of two, from the data alone, that bring both clouds to float32.
 #pragma once
 
-#include <algorithm>
 #include <array>
-#include <limits>
 
 #include "geometry/box.hpp"
+#include "geometry/frame.hpp"
 #include "problem/survey.hpp"
 
 namespace kann::problem {
 
-/// A coordinate x of both clouds becomes (x − origin) · scale: in double, then rounded to float32, and limited to its
-/// range.
+/// Coordinates of both clouds are brought to it by geometry::to_frame().
 struct Frame {
   std::array<double, 3> origin{};
   double scale = 1;
   double rounding = 0;  ///< maximum rounding of a coordinate of the core to float32, in units of the input
 
   bool is_identity() const { return origin == std::array<double, 3>{} && scale == 1; }
-  float apply(double x, int axis) const {
-    constexpr double largest = std::numeric_limits<float>::max();
-    return static_cast<float>(std::clamp((x - origin[axis]) * scale, -largest, largest));
-  }
+  float apply(double x, int axis) const { return geometry::to_frame(x, origin[axis], scale); }
   geometry::Box apply(const geometry::Box& box, int dimensions) const {
     geometry::Box out;
     for (int a = 0; a < dimensions; ++a) {

@@ -100,6 +100,30 @@ Prepared prepare(const PointsView& data, const std::optional<PointsView>& querie
   return prepare_queries(std::move(prepared), queries, options);
 }
 
+Problem exact_problem(const PreparedData& data, std::int64_t k, std::int64_t query_count, bool are_float32,
+                      int threads) {
+  constexpr double limit = 0x1p509;  // differences are less than k_max_width
+  for (int a = 0; a < data.points.dimensions; ++a)
+    if (!(data.survey.box.lo[a] > -limit && data.survey.box.hi[a] < limit))
+      throw Error(ErrorKind::bad_input,
+                  data.name + ": coordinates of 10^153 and more cannot be searched on a device; scale them down");
+  SearchOptions options;
+  options.k = k;
+  options.method = Method::exact;
+  check_options(options);
+  Problem p;
+  p.dimensions = data.points.dimensions;
+  choose_parameters(options, p);
+  p.threads = threads;
+  p.data = data.in_frame();
+  p.data_count = data.count();
+  p.query_count = query_count;
+  p.unit = 1 / data.frame.scale;
+  p.grid = data.grid;
+  if (!data.frame.is_identity() || !data.survey.exact || !are_float32) p.given_data = data.as_float64(threads);
+  return p;
+}
+
 Neighbors restore_rows(Neighbors answer, const Prepared& prepared, std::int64_t query_count) {
   if (!prepared.data->rows.empty())
     for (std::int32_t& id : answer.ids)

@@ -37,6 +37,12 @@ Prepared prepare_queries(std::shared_ptr<const PreparedData> data, const std::op
 /// read.
 Prepared prepare(const PointsView& data, const std::optional<PointsView>& queries, const SearchOptions& options);
 
+/// The parameters of an exact search of `query_count` queries that are not in host memory: all of a Problem but the
+/// queries. `are_float32`: whether float32 holds their coordinates.
+/// @throws Error usage, bad_input (the data's coordinates are 2⁵⁰⁹ and more: squared distances may overflow).
+Problem exact_problem(const PreparedData& data, std::int64_t k, std::int64_t query_count, bool are_float32,
+                      int threads);
+
 /// The answer to the prepared problem in the rows and ids of the input. A skipped query has k missing neighbours.
 Neighbors restore_rows(Neighbors answer, const Prepared& prepared, std::int64_t query_count);
 

@@ -30,7 +30,8 @@ ChosenDevice choose_device(const problem::Problem& problem, const SearchOptions&
   if (options.device.kind == DeviceKind::cpu) return chosen;
   const bool is_free = options.device.kind == DeviceKind::automatic && options.pipeline != Pipeline::paper;
   if (is_free) {
-    const SearchSize size{problem.data_count, problem.query_count, problem.self_query(), data_are_ordered};
+    const SearchSize size{problem.data_count, problem.query_count, problem.dimensions, problem.self_query(),
+                          data_are_ordered};
     const DeviceForecast forecast = forecast_device(options, {&size, 1});
     chosen.reason = forecast.reason;
     if (forecast.first() == DeviceKind::cpu) return chosen;

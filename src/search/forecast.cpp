@@ -30,12 +30,13 @@ double start_and_end_seconds(int index, double seconds_before) {
 
 DeviceForecast forecast_device(const SearchOptions& options, std::span<const SearchSize> searches,
                                double seconds_before) {
-  problem::Problem parameters;  // of 3-D: searches of 2-D clouds take about as long
-  problem::choose_parameters(options, parameters);
   const double threads = processors(options.threads);
   const double start = start_and_end_seconds(options.device.index, seconds_before);
   DeviceForecast forecast{0, start, ""};
   for (const SearchSize& size : searches) {
+    problem::Problem parameters;
+    parameters.dimensions = size.dimensions;
+    problem::choose_parameters(options, parameters);
     detail::SearchWork work{size.data_points, size.query_points, std::min(options.k, size.data_points),
                             parameters.method, size.is_self};
     forecast.cuda_seconds += detail::cuda_search_seconds(work);

@@ -1,22 +1,26 @@
 #include "kann/index.hpp"
 
+#include <fmt/format.h>
 #include <optional>
 #include <utility>
 
+#include "kann/error.hpp"
+
 #include "base/float_environment.hpp"
 #include "base/parallel.hpp"
-#include "cpu/backend.hpp"
 #include "problem/prepare.hpp"
+#include "problem/valid_points.hpp"
+#include "search/device_indexes.hpp"
 #include "search/run_search.hpp"
 
 namespace kann {
 
 struct Index::State {
   std::shared_ptr<const problem::PreparedData> data;
-  cpu::Index cpu;
+  detail::DeviceIndexes devices;
 
   SearchResult search(const std::optional<PointsView>& queries, const SearchOptions& options) {
-    return detail::run_search(options, &cpu, [&] { return problem::prepare_queries(data, queries, options); });
+    return detail::run_search(options, &devices, [&] { return problem::prepare_queries(data, queries, options); });
   }
 };
 
@@ -33,6 +37,23 @@ SearchResult Index::search(const PointsView& queries, const SearchOptions& optio
   return state_->search(queries, options);
 }
 SearchResult Index::search_self(const SearchOptions& options) const { return state_->search({}, options); }
+
+void Index::queue_search(const PointsView& queries, const DeviceNeighbors& neighbors,
+                         const DeviceSearch& search) const {
+  const base::DefaultFloatEnvironment environment;
+  const problem::PreparedData& data = *state_->data;
+  problem::check_count(queries, "queries");
+  if (queries.dimensions != data.points.dimensions)
+    throw Error(ErrorKind::bad_input, fmt::format("queries: points have {} coordinates ({} has {})", queries.dimensions,
+                                                  data.name, data.points.dimensions));
+  const bool are_float32 = std::holds_alternative<std::span<const float>>(queries.coordinates);
+  const problem::Problem problem =
+      problem::exact_problem(data, search.k, queries.size(), are_float32, base::thread_count(0));
+  const CudaStatus status = cuda::status(search.device);
+  if (!status.usable) throw Error(ErrorKind::no_device, "no CUDA device (" + status.reason + ")");
+  state_->devices.on_cuda(search.device)
+      .queue(problem, data, {queries, neighbors.ids, neighbors.distances, search.stream});
+}
 
 std::int64_t Index::size() const { return state_->data->points.size(); }
 int Index::dimensions() const { return state_->data->points.dimensions; }

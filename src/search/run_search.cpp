@@ -15,11 +15,18 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+problem::Answer solve(const problem::Problem& p, DeviceIndexes* index, int cuda_index, DeviceKind kind,
+                      cuda::Prewarmed prewarmed) {
+  if (kind == DeviceKind::cpu) return index ? index->cpu.solve(p) : cpu::solve(p);
+  return index ? index->on_cuda(cuda_index).solve(p, std::move(prewarmed))
+               : cuda::solve(p, cuda_index, std::move(prewarmed));
+}
+
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 }  // namespace
 
-SearchResult run_search(const SearchOptions& options, cpu::Index* index,
+SearchResult run_search(const SearchOptions& options, DeviceIndexes* index,
                         const std::function<problem::Prepared()>& prepare) {
   const base::DefaultFloatEnvironment environment;
   const auto start = Clock::now();
@@ -27,11 +34,8 @@ SearchResult run_search(const SearchOptions& options, cpu::Index* index,
   const problem::Problem& p = prepared.problem;
   const double prepare_seconds = seconds_since(start);
 
-  ChosenDevice device = choose_device(p, options, index && index->has_orders_for(p));
-  problem::Answer answer = device.kind == DeviceKind::cuda
-                               ? cuda::solve(p, options.device.index, std::move(device.prewarmed))
-                           : index ? index->solve(p)
-                                   : cpu::solve(p);
+  ChosenDevice device = choose_device(p, options, index && index->cpu.has_orders_for(p));
+  problem::Answer answer = solve(p, index, options.device.index, device.kind, std::move(device.prewarmed));
 
   SearchResult result;
   const std::int64_t short_rows = rows_cut_by_window(p, answer.neighbors);

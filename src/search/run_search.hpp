@@ -5,15 +5,15 @@
 
 #include "kann/search.hpp"
 
-#include "cpu/backend.hpp"
 #include "problem/prepare.hpp"
+#include "search/device_indexes.hpp"
 
 namespace kann::detail {
 
 /// The answer to what `prepare` returns. Blocks.
-/// @param index of the problem's data, for the CPU; null: they are searched once
+/// @param index of the problem's data; null: they are searched once
 /// @throws Error of any kind, and what `prepare` throws.
-SearchResult run_search(const SearchOptions& options, cpu::Index* index,
+SearchResult run_search(const SearchOptions& options, DeviceIndexes* index,
                         const std::function<problem::Prepared()>& prepare);
 
 }  // namespace kann::detail

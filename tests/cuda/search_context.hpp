@@ -39,7 +39,9 @@ struct UploadedCase {
 
   problem::Prepared prepared;
   const problem::Problem& p = prepared.problem;
-  cuda::SearchContext context{p, nullptr};
+  const cuda::Memory memory;
+  cuda::Workspace workspace{memory};
+  cuda::SearchContext context{p, nullptr, workspace};
 
   cuda::PointSource data_rows() const { return {context.d_data(), nullptr, p.grid}; }
 

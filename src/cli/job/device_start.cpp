@@ -11,11 +11,11 @@ namespace kann::cli {
 ExpectedSearches expected_search(const Options& options) {
   const auto data = estimate_cloud(options.data, {options.data_format, options.columns});
   if (!data) return {};
-  ExpectedSearches expected{{{data->points, data->points, true}}, 1, data->read_seconds};
+  ExpectedSearches expected{{{data->points, data->points, data->dimensions, true}}, 1, data->read_seconds};
   if (!options.query) return expected;
   const auto query = estimate_cloud(*options.query, {options.query_format, options.columns});
   if (!query) return {};
-  expected.sizes[0] = {data->points, query->points};
+  expected.sizes[0] = {data->points, query->points, data->dimensions};
   expected.seconds_before = std::max(data->read_seconds, query->read_seconds);  // both are read at once
   return expected;
 }
@@ -40,7 +40,7 @@ void DeviceStart::expect(const ExpectedSearches& searches) {
 
 void DeviceStart::count(const SearchReport& search) {
   if (options_.device.kind != DeviceKind::automatic || search.device.kind != DeviceKind::cpu) return;
-  const SearchSize size{search.data_points, search.query_points};
+  const SearchSize size{search.data_points, search.query_points, search.dimensions};
   const DeviceForecast with_start = forecast_device(options_, {&size, 1});
   const DeviceForecast start = forecast_device(options_, {});
   const std::lock_guard lock(mutex_);

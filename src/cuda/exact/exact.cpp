@@ -1,6 +1,8 @@
 // The exact method: data and queries along the Hilbert curve, boxes over the data, and the search.
 #include "cuda/exact/exact.hpp"
 
+#include <optional>
+
 #include "cuda/exact/index.hpp"
 #include "cuda/exact/search.hpp"
 #include "cuda/order/query_order.hpp"
@@ -9,20 +11,36 @@ namespace kann::cuda {
 namespace {
 
 template <class Real>
-void run(SearchContext& context) {
+void run(SearchContext& context, exact::DataIndexes* kept) {
   const Problem& p = context.problem;
   const bool self = p.self_query();
   const QueryOrder queries = self ? QueryOrder() : order_closely(context, hilbert_curve(p.dimensions));
-  const exact::Index<Real> index(context);
-  const PointSequence own{{nullptr, index.d_placed(), p.grid}, nullptr};
-  exact::Search<Real> search = index.search_for(self ? own : queries.sequence(context), p.query_count);
+  std::optional<exact::Index<Real>> own;
+  const exact::Index<Real>& index = exact::index_along_curve(context, kept, own);
+  const PointSequence data{{nullptr, index.d_placed(), p.grid}, nullptr};
+  exact::Search<Real> search = index.search_for(context, self ? data : queries.sequence(context), p.query_count);
   if (self) search.d_data_keys = nullptr;  // a point is at its own place
   exact::search(context.pool, search, context.rows());
   context.timer.lap(context.steps.select);
 }
 
+template <class Real>
+void queue(SearchContext& context, exact::DataIndexes& kept) {
+  const Problem& p = context.problem;
+  const QueryOrder queries = order_roughly(context, hilbert_curve(p.dimensions));
+  const exact::Search<Real> search =
+      kept.along_curve<Real>().search_for(context, queries.sequence(context), p.query_count);
+  exact::search(context.pool, search, context.rows());
+}
+
 }  // namespace
 
-void run_exact(SearchContext& context) { context.problem.is_rounded() ? run<double>(context) : run<float>(context); }
+void run_exact(SearchContext& context, exact::DataIndexes* kept) {
+  context.problem.is_rounded() ? run<double>(context, kept) : run<float>(context, kept);
+}
+
+void queue_exact(SearchContext& context, exact::DataIndexes& kept) {
+  context.problem.is_rounded() ? queue<double>(context, kept) : queue<float>(context, kept);
+}
 
 }  // namespace kann::cuda

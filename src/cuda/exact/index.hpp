@@ -6,7 +6,7 @@
 
 #include "cuda/exact/box_tree.hpp"
 #include "cuda/exact/search.hpp"
-#include "cuda/order/point_order.hpp"
+#include "cuda/order/ordered_keys.hpp"
 #include "cuda/runtime/search_context.hpp"
 
 namespace kann::cuda::exact {
@@ -15,7 +15,8 @@ namespace kann::cuda::exact {
 template <class Real>
 class Index {
  public:
-  /// Orders the data along the Hilbert curve. Queued and timed; blocks until the order is complete.
+  /// Orders the data along the Hilbert curve. Queued and timed; blocks until the order is complete. The context's
+  /// workspace must outlive the index; the context need not.
   explicit Index(SearchContext& context);
 
   /// Over an order that there is, in which neighbours are near each other; it must outlive the index. Queued and timed.
@@ -23,18 +24,16 @@ class Index {
 
   const PlacedPoint* d_placed() const { return tree_->view().d_points; }
 
-  /// A search for `count` queries. Those along the curve of a new order find their places in it; for others, the caller
-  /// sets Search::d_places, or d_found.
-  Search<Real> search_for(const PointSequence& queries, std::int64_t count) const;
+  /// A search for `count` queries of `context`, whose problem has the same data. Those along the curve of a new order
+  /// find their places in it; for others, the caller sets Search::d_places, or d_found.
+  Search<Real> search_for(const SearchContext& context, const PointSequence& queries, std::int64_t count) const;
 
  private:
-  void grow(const PlacedPoint* d_placed);
+  void grow(SearchContext& context, const PlacedPoint* d_placed);
 
-  SearchContext& context_;
-  Buffer<PlacedPoint> placed_;            // if the order is new
-  std::optional<PointOrder> data_order_;  // likewise
-  SortedPoints order_{};                  // likewise
-  Buffer<GivenPoint> given_;              // the points as they were given, if Real is double
+  Buffer<PlacedPoint> placed_;        // if the order is new
+  std::optional<OrderedKeys> order_;  // likewise
+  Buffer<GivenPoint> given_;          // the points as they were given, if Real is double
   std::optional<BoxTree<Real>> tree_;
 };
 

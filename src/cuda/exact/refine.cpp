@@ -1,5 +1,7 @@
 #include "cuda/exact/refine.hpp"
 
+#include <optional>
+
 #include "cuda/order/choose.hpp"
 #include "cuda/order/query_order.hpp"
 
@@ -10,7 +12,7 @@ namespace {
 template <class Real>
 Search<Real> bounded_search(const SearchContext& context, const Index<Real>& index, const PointSequence& queries,
                             std::int64_t count) {
-  Search<Real> search = index.search_for(queries, count);
+  Search<Real> search = index.search_for(context, queries, count);
   search.d_found = context.distances.data();
   search.found_k = context.problem.k;
   return search;
@@ -49,30 +51,40 @@ void refine_few(SearchContext& context, const Index<Real>& index, const PointSeq
 }
 
 template <class Real>
-void refine_many(SearchContext& context, const bool* d_by_row, std::int64_t count) {
+void refine_many(SearchContext& context, const bool* d_by_row, std::int64_t count, DataIndexes* kept) {
   const Problem& p = context.problem;
   const bool self = p.self_query();
   const QueryOrder order = self ? QueryOrder() : order_closely(context, hilbert_curve(p.dimensions));
-  const Index<Real> index(context);
+  std::optional<Index<Real>> own;
+  const Index<Real>& index = index_along_curve(context, kept, own);
   PointSequence queries = self ? PointSequence{{nullptr, index.d_placed(), p.grid}, nullptr} : order.sequence(context);
   const Buffer<std::uint32_t> chosen = choose(context.pool, queries, p.query_count, d_by_row, count);
   queries.d_from = chosen.data();
-  Search<Real> flagged = index.search_for(queries, count);
+  Search<Real> flagged = index.search_for(context, queries, count);
   if (self) flagged.d_data_keys = nullptr;  // a point is at its own place
   search(context.pool, flagged, context.rows());
   context.timer.lap(context.steps.select);
   search_sample(context, index, {});
 }
 
-void refine_none(SearchContext& context) {
-  context.problem.is_rounded() ? search_sample(context, Index<double>(context), {})
-                               : search_sample(context, Index<float>(context), {});
+namespace {
+
+template <class Real>
+void search_sample_alone(SearchContext& context, DataIndexes* kept) {
+  std::optional<Index<Real>> own;
+  search_sample(context, index_along_curve(context, kept, own), {});
+}
+
+}  // namespace
+
+void refine_none(SearchContext& context, DataIndexes* kept) {
+  context.problem.is_rounded() ? search_sample_alone<double>(context, kept) : search_sample_alone<float>(context, kept);
 }
 
 template void refine_few(SearchContext&, const Index<float>&, const PointSequence&, std::int64_t, const std::uint32_t*);
 template void refine_few(SearchContext&, const Index<double>&, const PointSequence&, std::int64_t,
                          const std::uint32_t*);
-template void refine_many<float>(SearchContext&, const bool*, std::int64_t);
-template void refine_many<double>(SearchContext&, const bool*, std::int64_t);
+template void refine_many<float>(SearchContext&, const bool*, std::int64_t, DataIndexes*);
+template void refine_many<double>(SearchContext&, const bool*, std::int64_t, DataIndexes*);
 
 }  // namespace kann::cuda::exact

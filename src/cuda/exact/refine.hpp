@@ -1,13 +1,13 @@
 // Exact rows beside, and in place of, those of an approximate search.
 #pragma once
 
-#include "cuda/exact/index.hpp"
+#include "cuda/exact/data_indexes.hpp"
 #include "cuda/runtime/search_context.hpp"
 
 namespace kann::cuda::exact {
 
 // Each searches for Problem::sample, too, whose ids become context.sample_ids. All rows must be written; their
-// distances bound searches. Queued and timed.
+// distances bound searches. Queued and timed. `kept` are indexes of the data; null: they are searched once.
 
 /// Replaces the rows of `count` queries, few among many, whose places in the index are d_places (as in Search).
 template <class Real>
@@ -17,9 +17,9 @@ void refine_few(SearchContext& context, const Index<Real>& index, const PointSeq
 /// Replaces the `count` rows that have a flag, as the exact method does: queries and data along the Hilbert curve.
 /// Blocks until these are in order.
 template <class Real>
-void refine_many(SearchContext& context, const bool* d_by_row, std::int64_t count);
+void refine_many(SearchContext& context, const bool* d_by_row, std::int64_t count, DataIndexes* kept);
 
 /// Replaces no row.
-void refine_none(SearchContext& context);
+void refine_none(SearchContext& context, DataIndexes* kept = nullptr);
 
 }  // namespace kann::cuda::exact

@@ -1,6 +1,7 @@
 #include "cuda/order/point_order.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "cuda/order/encode.hpp"
 
@@ -43,6 +44,13 @@ SortedPoints PointOrder::complete_order(const Shift& shift, const PointSource& s
     const PendingOrder pending = order(shift, source, d_placed);
     if (is_complete(pending)) return pending.points;
   }
+}
+
+OrderedKeys PointOrder::keep_order(const Shift& shift, const PointSource& source, PlacedPoint* d_placed) {
+  const SortedPoints points = complete_order(shift, source, d_placed);
+  const auto packed = std::ranges::find_if(keys_, [&](const auto& keys) { return keys.data() == points.d_keys; });
+  return {points, packed != keys_.end() ? std::move(*packed) : pair_sorter_.release_keys(),
+          plan_.depth == SortDepth::within_cells};
 }
 
 bool PointOrder::is_sparse(const PendingOrder& pending) const {

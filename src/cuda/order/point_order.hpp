@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cuda/order/key_layout.hpp"
+#include "cuda/order/ordered_keys.hpp"
 #include "cuda/order/place.hpp"
 #include "cuda/order/point_source.hpp"
 #include "cuda/order/report_channel.hpp"
@@ -57,8 +58,8 @@ class PointOrder {
   bool is_sparse(const PendingOrder& pending) const;
   static constexpr int k_sparse_bits = 24;
 
-  /// Whether the points of each cell are in the order of crowded_cell.hpp.
-  bool is_ordered_within_cells() const { return plan_.depth == SortDepth::within_cells; }
+  /// order() until it is complete, with keys that outlive this. Blocks. Call last.
+  OrderedKeys keep_order(const Shift& shift, const PointSource& source, PlacedPoint* d_placed);
 
  private:
   KeyLayout layout_of(const Shift& shift) const;

@@ -51,4 +51,10 @@ QueryOrder order_closely(SearchContext& context, const Shift& curve) {
   return queries;
 }
 
+QueryOrder order_roughly(SearchContext& context, const Shift& curve) {
+  QuerySorter sorter(context, curve);
+  sorter.sort(QuerySorter::k_key_bits);
+  return {sorter.release_rows(), {}};
+}
+
 }  // namespace kann::cuda

@@ -52,4 +52,7 @@ struct QueryOrder {
 /// blocks until it is known whether they are crowded and, if so, until their order is complete.
 QueryOrder order_closely(SearchContext& context, const Shift& curve);
 
+/// Sorts the queries by leading bits. Queued and timed.
+QueryOrder order_roughly(SearchContext& context, const Shift& curve);
+
 }  // namespace kann::cuda

@@ -28,6 +28,7 @@ class PairSorter {
   const Key* keys() const { return keys_[sorted_].data(); }
   const std::uint32_t* indices() const { return indices_[sorted_].data(); }
   Buffer<std::uint32_t> release_indices() { return std::move(indices_[sorted_]); }
+  Buffer<Key> release_keys() { return std::move(keys_[sorted_]); }
 
  private:
   Buffer<Key> keys_[2];

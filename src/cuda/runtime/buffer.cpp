@@ -7,7 +7,7 @@
 
 namespace kann::cuda {
 
-Pool::Pool(cudaStream_t stream) : stream_(stream) {
+Memory::Memory() {
   int device = 0;
   check(cudaGetDevice(&device), "cudaGetDevice");
   int pools = 0;
@@ -26,7 +26,8 @@ Pool::Pool(cudaStream_t stream) : stream_(stream) {
     cudaGetLastError();
 }
 
-Pool::~Pool() {
+Memory::~Memory() {
+  // Allocations that work still uses are released after it
   if (pool_) cudaMemPoolDestroy(pool_);
 }
 

@@ -1,22 +1,42 @@
-// Device memory: one stream-ordered pool per search, and move-only buffers from it.
+// Device memory: stream-ordered pools, and move-only buffers from them.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "cuda/runtime/stream.hpp"
 
 namespace kann::cuda {
 
+/// Memory of the device that is current when it is made, which keeps what is released for later allocations, of any
+/// stream. May be used by several threads.
+class Memory {
+ public:
+  /// @throws Error as check().
+  Memory();
+  ~Memory();
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  /// Null if the device has no such pools.
+  cudaMemPool_t handle() const { return pool_; }
+
+ private:
+  cudaMemPool_t pool_ = nullptr;
+};
+
 /// A pool of device memory bound to one stream (cudaMallocAsync): an allocation may be used by work queued after it, a
 /// release takes effect after the work queued before it, and neither waits. Counts the bytes in use.
 /// If a device has no such pools, every buffer is a plain cudaMalloc.
 class Pool {
  public:
-  /// @throws Error as check().
-  explicit Pool(cudaStream_t stream);
-  ~Pool();
+  /// With memory of its own. @throws Error as check().
+  explicit Pool(cudaStream_t stream) : own_memory_(std::in_place), stream_(stream), pool_(own_memory_->handle()) {}
+
+  /// From memory that must outlive the pool, though not the work of the stream.
+  Pool(cudaStream_t stream, const Memory& memory) : stream_(stream), pool_(memory.handle()) {}
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
@@ -25,11 +45,14 @@ class Pool {
   void release(void* pointer, std::size_t bytes) noexcept;
 
   cudaStream_t stream() const { return stream_; }
+  std::int64_t bytes() const { return in_use_; }
   std::int64_t peak_bytes() const { return peak_; }
+  void reset_peak() { peak_ = in_use_; }
 
  private:
+  std::optional<Memory> own_memory_;
   cudaStream_t stream_;
-  cudaMemPool_t pool_ = nullptr;  // null: plain cudaMalloc
+  cudaMemPool_t pool_;  // null: plain cudaMalloc
   std::int64_t in_use_ = 0;
   std::int64_t peak_ = 0;
 };

@@ -16,24 +16,55 @@ constexpr std::int64_t k_worth_pieces_bytes = std::int64_t{256} << 20;
 
 }  // namespace
 
-SearchContext::SearchContext(const Problem& p, std::shared_ptr<Staging> buffers)
-    : problem(p), staging(std::move(buffers)), pool(stream) {
-  const std::int64_t d = problem.dimensions;
-  const std::int64_t own_queries = problem.self_query() ? 0 : problem.query_count;
-  points = Buffer<float>(pool, (problem.data_count + own_queries) * d);
-  ids = Buffer<std::int32_t>(pool, problem.query_count * problem.k);
-  distances = Buffer<float>(pool, problem.query_count * problem.k);
-  const auto upload = [&](const auto* from, std::int64_t count, auto* d_to) {
-    upload_bytes(from, static_cast<std::size_t>(count * d) * sizeof *from, d_to);
-  };
-  upload(problem.data, problem.data_count, points.data());
-  upload(problem.queries, own_queries, points.data() + problem.data_count * d);
-  if (problem.is_rounded()) {
-    given = Buffer<double>(pool, (problem.data_count + own_queries) * d);
-    upload(problem.given_data, problem.data_count, given.data());
-    upload(problem.given_queries, own_queries, given.data() + problem.data_count * d);
+SearchContext::SearchContext(const Problem& p, std::shared_ptr<Staging> buffers, Workspace& workspace,
+                             const ResidentPoints& resident)
+    : problem(p),
+      staging(std::move(buffers)),
+      stream(workspace.stream),
+      pool(workspace.pool),
+      mapped(workspace.mapped),
+      data(resident),
+      ids(pool, p.query_count * p.k),
+      distances(pool, p.query_count * p.k) {
+  if (!data.d_points) {
+    data_points = upload(p.data, p.data_count);
+    data.d_points = data_points.data();
+  }
+  if (p.is_rounded() && !data.d_given) {
+    given_data = upload(p.given_data, p.data_count);
+    data.d_given = given_data.data();
+  }
+  if (!p.self_query()) {
+    queries = upload(p.queries, p.query_count);
+    if (p.is_rounded()) given_queries = upload(p.given_queries, p.query_count);
   }
   timer.lap(steps.upload);
+}
+
+SearchContext::SearchContext(const Problem& p, Workspace& workspace, const ResidentPoints& resident,
+                             Buffer<float> placed_queries, Buffer<double> queries_as_given, std::int32_t* d_ids,
+                             float* d_distances)
+    : problem(p),
+      stream(workspace.stream),
+      pool(workspace.pool),
+      mapped(workspace.mapped),
+      data(resident),
+      queries(std::move(placed_queries)),
+      given_queries(std::move(queries_as_given)),
+      ids(Buffer<std::int32_t>::unowned(d_ids, p.query_count * p.k)),
+      distances(Buffer<float>::unowned(d_distances, p.query_count * p.k)) {}
+
+void SearchContext::upload_given_data(const double* from) {
+  given_data = upload(from, problem.data_count);
+  data.d_given = given_data.data();
+}
+
+/// A copy of `count` points on the device. Blocks until they have been read.
+template <class T>
+Buffer<T> SearchContext::upload(const T* from, std::int64_t count) {
+  Buffer<T> copy(pool, count * problem.dimensions);
+  upload_bytes(from, static_cast<std::size_t>(copy.size()) * sizeof(T), copy.data());
+  return copy;
 }
 
 Neighbors SearchContext::download(Neighbors result) {

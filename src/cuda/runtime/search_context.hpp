@@ -9,29 +9,41 @@
 #include "cuda/runtime/buffer.hpp"
 #include "cuda/runtime/mapped_memory.hpp"
 #include "cuda/runtime/names.hpp"
+#include "cuda/runtime/resident_points.hpp"
 #include "cuda/runtime/result_rows.hpp"
 #include "cuda/runtime/step_timer.hpp"
 #include "cuda/runtime/transfer.hpp"
+#include "cuda/runtime/workspace.hpp"
 #include "problem/problem.hpp"
 
 namespace kann::cuda {
 
-/// One problem on one device: all work is queued on `stream`, all device memory comes from `pool`. A method reads
-/// `points` and writes `ids` and `distances`, any number of times.
+/// One problem on one device: all work is queued on `stream`, all device memory comes from `pool`. A method reads the
+/// points and writes `ids` and `distances`, any number of times.
 struct SearchContext {
-  /// Allocates memory for points and results, and queues the upload. Blocks until the points have been read. `problem`
-  /// must outlive the context; `staging` may be null. @throws Error as check().
-  SearchContext(const Problem& problem, std::shared_ptr<Staging> staging);
+  /// Allocates memory for results, and for points that are not `resident`; queues the upload of these. Blocks until
+  /// they have been read. `problem` and `workspace` must outlive the context; `staging` may be null.
+  /// @throws Error as check().
+  SearchContext(const Problem& problem, std::shared_ptr<Staging> staging, Workspace& workspace,
+                const ResidentPoints& resident = {});
+
+  /// Queries and results that are on the device: `queries` and `given` as below, ids and distances of another owner.
+  /// Does not block.
+  SearchContext(const Problem& problem, Workspace& workspace, const ResidentPoints& resident, Buffer<float> queries,
+                Buffer<double> given_queries, std::int32_t* d_ids, float* d_distances);
 
   const Problem& problem;
   std::shared_ptr<Staging> staging;  ///< null until a large copy needs it
-  Stream stream;
-  Pool pool;
+  StreamView stream;
+  Pool& pool;
   StepTimer timer{stream};
-  MappedMemory mapped{stream};
+  MappedMemory& mapped;
   StepSeconds steps;                ///< of the upload, the last search and the download
-  Buffer<float> points;             ///< in the frame: data, then queries that are not the data
-  Buffer<double> given;             ///< the same as they were given, if the problem is rounded and needs them
+  ResidentPoints data;              ///< of `data_points`, or of an index
+  Buffer<float> data_points;        ///< if they are not of an index
+  Buffer<double> given_data;        ///< the same as they were given, if the problem is rounded
+  Buffer<float> queries;            ///< in the frame, if they are not the data
+  Buffer<double> given_queries;     ///< the same as they were given, if the problem is rounded
   Buffer<std::int32_t> ids;         ///< query_count × k
   Buffer<float> distances;          ///< query_count × k
   Buffer<std::int32_t> sample_ids;  ///< of an approximate search: list_size() for each of Problem::sample
@@ -39,16 +51,13 @@ struct SearchContext {
   double rows_seconds = 0;          ///< how long on_rows took after the last row had been copied
 
   ResultRows rows() const { return {ids.data(), distances.data(), problem.k, problem.unit}; }
-  const float* d_data() const { return points.data(); }
-  const float* d_queries() const {
-    return problem.self_query() ? points.data() : points.data() + problem.data_count * problem.dimensions;
-  }
+  const float* d_data() const { return data.d_points; }
+  const float* d_queries() const { return problem.self_query() ? data.d_points : queries.data(); }
+  const double* d_given_data() const { return data.d_given; }
+  const double* d_given_queries() const { return problem.self_query() ? data.d_given : given_queries.data(); }
 
-  const double* d_given_data() const { return given.data(); }
-  const double* d_given_queries() const {
-    return !given.data() || problem.self_query() ? given.data()
-                                                 : given.data() + problem.data_count * problem.dimensions;
-  }
+  /// Uploads the data as they were given; for problems without queries. Queued.
+  void upload_given_data(const double* given);
 
   /// Copies the results to the host, into the arrays of `result` if they are large enough. Blocks. Calls
   /// Problem::on_rows beside the copy of a large result; @throws as that and check().
@@ -58,6 +67,8 @@ struct SearchContext {
   std::vector<std::int32_t> download_sample();
 
  private:
+  template <class T>
+  Buffer<T> upload(const T* from, std::int64_t count);
   void upload_bytes(const void* from, std::size_t bytes, void* d_to);
   void download_bytes(const void* d_from, std::size_t bytes, void* to);
   void download_in_pieces(Neighbors& out);

@@ -29,6 +29,20 @@ class Stream {
   cudaStream_t stream_ = nullptr;
 };
 
+/// A stream of another owner.
+class StreamView {
+ public:
+  StreamView(cudaStream_t stream) : stream_(stream) {}
+
+  operator cudaStream_t() const { return stream_; }
+
+  /// As Stream::synchronize().
+  void synchronize() const { check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
+
+ private:
+  cudaStream_t stream_;
+};
+
 /// An event between the work of a stream, with its time.
 class Event {
  public:

@@ -12,14 +12,20 @@
 #include "io/points/pcd/pcd_header.hpp"
 #include "io/points/ply/ply_header.hpp"
 #include "io/points/sniff.hpp"
+#include "io/points/text/text_layout.hpp"
 
 namespace kann::io {
 namespace {
 
-/// Rows of a text: as long as those of its head.
-std::uint64_t text_rows(std::string_view head, std::uint64_t bytes) {
+struct Shape {
+  std::uint64_t rows = 0;
+  std::size_t dimensions = 3;
+};
+
+/// The rows of a text are as long as those of its head.
+Shape text_shape(std::string_view head, std::uint64_t bytes, const ReadOptions& options) {
   const auto lines = static_cast<std::uint64_t>(std::ranges::count(head, '\n'));
-  return lines == 0 ? 1 : bytes / (head.size() / lines);
+  return {lines == 0 ? 1 : bytes / (head.size() / lines), guess_text_layout(head, options.columns).axes.size()};
 }
 
 /// The 32-bit number at `offset`; 0 if the head is shorter.
@@ -29,36 +35,41 @@ std::uint32_t number_at(std::string_view head, std::size_t offset) {
   return number;
 }
 
-/// Vectors of a file in which each begins with its dimension.
-std::uint64_t fvecs_rows(std::string_view head, std::uint64_t bytes) {
-  return bytes / (sizeof(std::int32_t) + sizeof(float) * std::uint64_t{number_at(head, 0)});
+/// Each vector begins with its dimension.
+Shape fvecs_shape(std::string_view head, std::uint64_t bytes) {
+  const std::uint64_t dimensions = number_at(head, 0);
+  return {bytes / (sizeof(std::int32_t) + sizeof(float) * dimensions), dimensions};
 }
 
-std::uint64_t rows(PointFormat format, const Input& input, std::uint64_t bytes, const ReadOptions& options) {
+Shape shape(PointFormat format, const Input& input, std::uint64_t bytes, const ReadOptions& options) {
   const std::string_view head = input.head();
   switch (format) {
     case PointFormat::ply: {
       const PlyHeader header = parse_ply_header(head, input.name(), options.columns);
-      return header.elements[header.vertex].count;
+      return {header.elements[header.vertex].count, header.axes.size()};
     }
-    case PointFormat::npy:
-      return parse_npy_layout(head, input.name(), options.columns).rows;
-    case PointFormat::pcd:
-      return parse_pcd_header(head, input.name(), options.columns).points;
+    case PointFormat::npy: {
+      const NpyLayout layout = parse_npy_layout(head, input.name(), options.columns);
+      return {layout.rows, layout.axes.size()};
+    }
+    case PointFormat::pcd: {
+      const PcdHeader header = parse_pcd_header(head, input.name(), options.columns);
+      return {header.points, header.axes.size()};
+    }
     case PointFormat::las:
-      return parse_las_header(head, input.name()).points;
+      return {parse_las_header(head, input.name()).points};
     case PointFormat::fvecs:
-      return fvecs_rows(head, bytes);
+      return fvecs_shape(head, bytes);
     case PointFormat::fbin:
-      return number_at(head, 0);
+      return {number_at(head, 0), number_at(head, sizeof(std::uint32_t))};
     case PointFormat::text:
-      return text_rows(head, bytes);
+      return text_shape(head, bytes, options);
     case PointFormat::npz:  // what it holds is said at its end
-      return bytes / (3 * sizeof(float));
+      return {bytes / (3 * sizeof(float))};
     case PointFormat::kitti:
-      return bytes / (4 * sizeof(float));
+      return {bytes / (4 * sizeof(float))};
   }
-  return 0;
+  return {};
 }
 
 }  // namespace
@@ -76,7 +87,8 @@ std::optional<CloudEstimate> estimate_cloud(const std::string& path, const ReadO
   const std::uint64_t bytes = input.expected_size();
   // Of files in the page cache, on two cores: text .5, PLY with colours 1.6, coordinates alone 14 GB/s
   const double bytes_per_second = format == PointFormat::text ? .5e9 : 2e9;
-  return CloudEstimate{static_cast<std::int64_t>(std::min(io::rows(format, input, bytes, options), bytes)),
+  const io::Shape shape = io::shape(format, input, bytes, options);
+  return CloudEstimate{static_cast<std::int64_t>(std::min(shape.rows, bytes)), shape.dimensions == 2 ? 2 : 3,
                        static_cast<double>(bytes) / bytes_per_second};
 } catch (const std::exception&) {
   return std::nullopt;  // reading the file will say what is wrong with it

@@ -106,7 +106,8 @@ TEST_F(PointOrder, AlongTheHilbertCurveIsThatOfItsCellsAndFineWithinCrowdedOnes)
       const problem::Problem& p = on_device.p;
       cuda::PointOrder order(on_device.context, p.data_count, cuda::Scratch(on_device.context.pool));
       const auto d_placed = on_device.poisoned<cuda::PlacedPoint>(p.data_count);
-      const auto points = order.complete_order(cuda::hilbert_curve(d), on_device.data_rows(), d_placed.data());
+      const auto kept = order.keep_order(cuda::hilbert_curve(d), on_device.data_rows(), d_placed.data());
+      const auto& points = kept.points;
       const auto placed = on_device.download(d_placed);
 
       // Every point once, by the code of its cell
@@ -118,7 +119,7 @@ TEST_F(PointOrder, AlongTheHilbertCurveIsThatOfItsCellsAndFineWithinCrowdedOnes)
       })) << c.name;
       for (std::size_t i = 1; i < rows.size(); ++i)
         ASSERT_LE(test::hilbert_place(p, rows[i - 1]), test::hilbert_place(p, rows[i])) << c.name;
-      if (order.is_ordered_within_cells()) {
+      if (kept.ordered_within_cells) {
         ASSERT_EQ(rows, test::sorted_by(p.data_count,
                                         [&](std::size_t i) {
                                           return std::pair{test::hilbert_place(p, i), test::fine_place(p, i)};
@@ -126,7 +127,7 @@ TEST_F(PointOrder, AlongTheHilbertCurveIsThatOfItsCellsAndFineWithinCrowdedOnes)
             << c.name;
       }
       if (d == 3 && c.name.starts_with("crowded")) {
-        ASSERT_TRUE(order.is_ordered_within_cells()) << c.name;
+        ASSERT_TRUE(kept.ordered_within_cells) << c.name;
       }
       std::ranges::sort(rows);
       for (std::size_t i = 0; i < rows.size(); ++i) ASSERT_EQ(rows[i], i) << c.name;

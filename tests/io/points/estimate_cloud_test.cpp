@@ -33,7 +33,9 @@ TEST(EstimateCloud, IsTheCountOfAHeader) {
     if (entry.path().extension() != ".ply" && entry.path().extension() != ".las") continue;
     const auto estimated = estimate_cloud(path);
     ASSERT_TRUE(estimated) << path;
-    EXPECT_EQ(estimated->points, read_points(path).points.size()) << path;
+    const Points points = read_points(path).points;
+    EXPECT_EQ(estimated->points, points.size()) << path;
+    EXPECT_EQ(estimated->dimensions, points.dimensions) << path;
     EXPECT_GT(estimated->read_seconds, 0);
     ++looked_at;
   }
@@ -47,11 +49,14 @@ TEST(EstimateCloud, OfTextIsByTheLengthOfItsLines) {
     EXPECT_NEAR(static_cast<double>(estimated->points), rows, .1 * rows) << rows;
   }
   EXPECT_EQ(estimate("a.xyz", "1 2 3")->points, 1);
+  EXPECT_EQ(estimate("a.xyz", "1 2 3\n4 5 6\n")->dimensions, 3);
+  EXPECT_EQ(estimate("a.xyz", "1 2\n4 5\n")->dimensions, 2);
 }
 
 TEST(EstimateCloud, OfArraysIsTheirNumberOfRows) {
   const std::string rows(12 * 100, '\0');
   EXPECT_EQ(estimate("a.fbin", bytes_of(100u) + bytes_of(3u) + rows)->points, 100);
+  EXPECT_EQ(estimate("a.fbin", bytes_of(150u) + bytes_of(2u) + rows)->dimensions, 2);
   std::string vectors;
   for (int i = 0; i < 100; ++i) vectors += bytes_of(3) + std::string(12, '\0');
   EXPECT_EQ(estimate("a.fvecs", vectors)->points, 100);

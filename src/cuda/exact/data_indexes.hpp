@@ -1,0 +1,44 @@
+// Indexes of data that many searches share.
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <tuple>
+
+#include "cuda/exact/index.hpp"
+#include "cuda/runtime/search_context.hpp"
+
+namespace kann::cuda::exact {
+
+/// Indexes along the Hilbert curve, each made by the first search that needs it. May be used by several threads.
+class DataIndexes {
+ public:
+  /// `data` is the context of a problem without queries, which no search uses; it must outlive this, as must `mutex`,
+  /// which is locked while `data` is used.
+  DataIndexes(SearchContext& data, std::mutex& mutex) : data_(data), mutex_(mutex) {}
+
+  /// Blocks until the index is made. If Real is double, the data's coordinates as given must be on the device.
+  template <class Real>
+  const Index<Real>& along_curve() {
+    const std::lock_guard lock(mutex_);
+    auto& index = std::get<std::optional<Index<Real>>>(indexes_);
+    if (!index) {
+      index.emplace(data_);
+      data_.stream.synchronize();  // searches have streams of their own
+    }
+    return *index;
+  }
+
+ private:
+  SearchContext& data_;
+  std::mutex& mutex_;
+  std::tuple<std::optional<Index<float>>, std::optional<Index<double>>> indexes_;
+};
+
+/// The index along the curve that is kept, or else one that is made in `own`, for this search alone.
+template <class Real>
+const Index<Real>& index_along_curve(SearchContext& context, DataIndexes* kept, std::optional<Index<Real>>& own) {
+  return kept ? kept->along_curve<Real>() : own.emplace(context);
+}
+
+}  // namespace kann::cuda::exact

@@ -1,0 +1,132 @@
+// Data that stay on a device.
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "kann/error.hpp"
+
+#include "cuda/answer.hpp"
+#include "cuda/backend.hpp"
+#include "cuda/methods.hpp"
+#include "cuda/query_rows.hpp"
+#include "cuda/runtime/on_device.hpp"
+
+namespace kann::cuda {
+namespace {
+
+/// The part of a problem that its data are.
+Problem data_of(const Problem& p) {
+  Problem data;
+  data.dimensions = p.dimensions;
+  data.data = p.data;
+  data.data_count = p.data_count;
+  data.grid = p.grid;
+  data.unit = p.unit;
+  data.threads = p.threads;
+  return data;
+}
+
+/// The data on the device, and what is made of them, with a stream of its own.
+struct ResidentData {
+  ResidentData(const Problem& p, const Memory& memory, std::shared_ptr<Staging> staging)
+      : problem(data_of(p)), workspace(memory), context(problem, std::move(staging), workspace) {
+    context.stream.synchronize();
+  }
+
+  const Problem problem;
+  std::mutex mutex;  ///< of all that follows
+  Workspace workspace;
+  SearchContext context;
+  Buffer<std::int32_t> rows;  ///< PreparedData::rows
+  DataOrders orders{context, mutex};
+};
+
+}  // namespace
+
+struct Index::State {
+  explicit State(int index) : device(index) {}
+
+  /// The data, with what `problem` needs of them. Blocks.
+  ResidentPoints bring(const Problem& problem, const std::shared_ptr<Staging>& staging) {
+    {
+      const std::lock_guard lock(mutex);
+      if (!memory) memory.emplace();
+      if (!data) data.emplace(problem, *memory, staging);
+    }
+    if (data->problem.data != problem.data || data->problem.data_count != problem.data_count)
+      throw Error(ErrorKind::internal, "an index was asked for other data than its own");
+    const std::lock_guard lock(data->mutex);
+    SearchContext& context = data->context;
+    if (problem.is_rounded() && !context.data.d_given) {
+      context.upload_given_data(problem.given_data);
+      context.stream.synchronize();
+    }
+    return {context.data.d_points, problem.is_rounded() ? context.data.d_given : nullptr};
+  }
+
+  /// PreparedData::rows on the device; null if no point was skipped. Blocks.
+  const std::int32_t* bring_rows(const Array<std::int32_t>& rows) {
+    if (rows.empty()) return nullptr;
+    const std::lock_guard lock(data->mutex);
+    if (!data->rows.data()) {
+      data->rows = Buffer<std::int32_t>(data->workspace.pool, static_cast<std::int64_t>(rows.size()));
+      check(cudaMemcpyAsync(data->rows.data(), rows.data(), rows.size() * sizeof(std::int32_t), cudaMemcpyHostToDevice,
+                            data->workspace.stream),
+            "rows of the data");
+      data->workspace.stream.synchronize();
+    }
+    return data->rows.data();
+  }
+
+  const int device;
+  std::mutex mutex;  // of the next two while they are made
+  std::optional<Memory> memory;
+  std::optional<ResidentData> data;
+  Workspaces workspaces;
+};
+
+Index::Index(int index) : state_(std::make_unique<State>(index)) {}
+
+Index::~Index() {
+  try {
+    if (state_->memory) on_device(state_->device, [&] { state_.reset(); });
+  } catch (const std::exception&) {
+    static_cast<void>(state_.release());  // without its device, its memory cannot be released
+  }
+}
+
+Answer Index::solve(const Problem& problem, Prewarmed prewarmed) {
+  problem.progress("search", 0);
+  Answer answer = on_device(state_->device, [&] {
+    const ResidentPoints resident = state_->bring(problem, prewarmed.staging);
+    std::unique_ptr<Workspace> workspace = state_->workspaces.take(*state_->memory);
+    std::optional<SearchContext> context(std::in_place, problem, std::move(prewarmed.staging), *workspace, resident);
+    run_method(*context, &state_->data->orders);
+    Answer found = answer_of(*context, state_->device, std::move(prewarmed.result));
+    found.device_peak_bytes += state_->data->workspace.pool.bytes();
+    context.reset();
+    state_->workspaces.give_back(std::move(workspace));
+    return found;
+  });
+  problem.progress("search", 1);
+  return answer;
+}
+
+void Index::queue(const Problem& p, const problem::PreparedData& prepared, const DeviceQueries& queries) {
+  if (p.query_count == 0) return;
+  on_device(state_->device, [&] {
+    const ResidentPoints resident = state_->bring(p, nullptr);
+    const std::int32_t* const d_rows = state_->bring_rows(prepared.rows);
+    Workspace workspace(queries.stream, *state_->memory);
+    QueriesInFrame placed(workspace.pool, queries.d_points, prepared.frame, p.is_rounded());
+    const Buffer<bool> are_valid = std::move(placed.are_valid);
+    SearchContext context(p, workspace, resident, std::move(placed.points), std::move(placed.given), queries.d_ids,
+                          queries.d_distances);
+    queue_exact(context, state_->data->orders.indexes());
+    finish_rows(context.rows(), p.query_count, are_valid.data(), d_rows, workspace.stream);
+  });
+}
+
+}  // namespace kann::cuda

@@ -1,0 +1,76 @@
+#include <variant>
+
+#include "kann/neighbors.hpp"
+
+#include "cuda/query_rows.hpp"
+#include "cuda/runtime/launch.cuh"
+#include "geometry/frame.hpp"
+
+namespace kann::cuda {
+namespace {
+
+/// Differences of such coordinates have squares that float64 holds.
+constexpr double k_coordinate_limit = 0x1p509;
+
+struct Origin {
+  double values[3];
+};
+
+/// One thread per query. d_given: null, or the queries as they were given.
+template <class T>
+__global__ void bring_to_frame_kernel(const T* d_from, std::int64_t count, int dimensions, Origin origin, double scale,
+                                      float* d_points, double* d_given, bool* d_are_valid) {
+  for (std::int64_t i = first_element(); i < count; i += element_stride()) {
+    bool is_valid = true;  // not so for NaN
+    for (int a = 0; a < dimensions; ++a)
+      is_valid &= fabs(static_cast<double>(d_from[i * dimensions + a])) < k_coordinate_limit;
+    for (int a = 0; a < dimensions; ++a) {
+      const std::int64_t place = i * dimensions + a;
+      const double x = is_valid ? static_cast<double>(d_from[place]) : origin.values[a];
+      d_points[place] = to_frame(x, origin.values[a], scale);
+      if (d_given) d_given[place] = x;
+    }
+    d_are_valid[i] = is_valid;
+  }
+}
+
+/// One thread per neighbour.
+__global__ void finish_rows_kernel(ResultRows rows, std::int64_t count, const bool* d_are_valid,
+                                   const std::int32_t* d_data_rows) {
+  for (std::int64_t e = first_element(); e < count; e += element_stride()) {
+    const std::int32_t id = rows.d_ids[e];
+    if (!d_are_valid[e / rows.k]) {
+      rows.d_ids[e] = k_missing_id;
+      rows.d_distances[e] = INFINITY;
+    } else if (d_data_rows && id != k_missing_id) {
+      rows.d_ids[e] = d_data_rows[id];
+    }
+  }
+}
+
+}  // namespace
+
+QueriesInFrame::QueriesInFrame(Pool& pool, const PointsView& from, const problem::Frame& frame, bool keeps_given)
+    : points(pool, from.size() * from.dimensions),
+      given(pool, keeps_given ? from.size() * from.dimensions : 0),
+      are_valid(pool, from.size()) {
+  Origin origin{};
+  for (int a = 0; a < from.dimensions; ++a) origin.values[a] = frame.origin[static_cast<std::size_t>(a)];
+  std::visit(
+      [&](const auto& coordinates) {
+        bring_to_frame_kernel<<<blocks_for(from.size()), k_block_threads, 0, pool.stream()>>>(
+            coordinates.data(), from.size(), from.dimensions, origin, frame.scale, points.data(), given.data(),
+            are_valid.data());
+      },
+      from.coordinates);
+  check_launch("queries on the device");
+}
+
+void finish_rows(const ResultRows& rows, std::int64_t queries, const bool* d_are_valid, const std::int32_t* d_data_rows,
+                 cudaStream_t stream) {
+  const std::int64_t count = queries * rows.k;
+  finish_rows_kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(rows, count, d_are_valid, d_data_rows);
+  check_launch("rows on the device");
+}
+
+}  // namespace kann::cuda

@@ -1,0 +1,51 @@
+// Orders of data that many searches share.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "cuda/exact/data_indexes.hpp"
+#include "cuda/order/ordered_keys.hpp"
+#include "cuda/runtime/search_context.hpp"
+#include "cuda/shifted_sort/prefix_table.hpp"
+
+namespace kann::cuda {
+
+/// The data in the order of each shift of a search. In all but that of shift 0, PlacedPoint::index is a place there.
+struct ShiftOrders {
+  struct Order {
+    Buffer<PlacedPoint> placed;
+    OrderedKeys keys;
+    PrefixTable table;
+  };
+  std::vector<Order> orders;
+  std::tuple<std::optional<exact::Index<float>>, std::optional<exact::Index<double>>> over_first;
+};
+
+/// Orders, each made by the first search that needs it. May be used by several threads.
+class DataOrders {
+ public:
+  /// As exact::DataIndexes().
+  DataOrders(SearchContext& data, std::mutex& mutex) : data_(data), mutex_(mutex), indexes_(data, mutex) {}
+
+  /// Those that a search for `problem` needs, if they are kept: three shifts at most, and all bits. Blocks until they
+  /// are made.
+  ShiftOrders* of(const Problem& problem);
+
+  /// An index over the order of shift 0. Blocks until it is made.
+  template <class Real>
+  const exact::Index<Real>& over_first(ShiftOrders& orders);
+
+  exact::DataIndexes& indexes() { return indexes_; }
+
+ private:
+  SearchContext& data_;
+  std::mutex& mutex_;
+  exact::DataIndexes indexes_;
+  std::map<int, ShiftOrders> by_shifts_;
+};
+
+}  // namespace kann::cuda
