@@ -1,0 +1,84 @@
+"""docs/recipes/batch.md: a folder of frames, against brute force."""
+
+import recipe
+from recipe import brute_force, scene
+
+BATCH, TABLE_JQ, TABLE_PYTHON, PAIRS = recipe.blocks("batch.md", "sh sh python sh")
+FRAMES = ["000001", "000002", "000003"]
+
+
+class BatchCase(recipe.RecipeTest):
+    def setUp(self):
+        super().setUp()
+        self.map = scene(1, 900)
+        self.write_ply("map.ply", self.map)
+        self.frames = {name: scene(2 + i, 150 + i) for i, name in enumerate(FRAMES)}
+        for name, points in self.frames.items():
+            self.write_ply(f"frames/{name}.ply", points)
+
+    def check_results(self, names):
+        for name in names:
+            self.assert_result(f"results/{name}.knn.npz", brute_force(self.map, self.frames[name], 1))
+
+    def break_frame(self, name):
+        whole = (self.folder / "frames" / f"{name}.ply").read_bytes()
+        self.write(f"frames/{name}.ply", whole[:-4])
+
+    def interrupted_and_broken(self):
+        """A first run of which one result is there, and a frame that cannot be read."""
+        self.write("results/000001.knn.npz", "stays")
+        self.break_frame("000002")
+        self.run_block(BATCH, exit_code=3)
+
+
+class Batch(BatchCase):
+    def test_every_frame_has_its_neighbours(self):
+        output, _ = self.run_block(BATCH)
+        self.assertEqual(output.split(), [f"results/{name}.knn.npz" for name in FRAMES])
+        self.check_results(FRAMES)
+
+    def test_the_same_command_goes_on_where_it_ended(self):
+        self.run_block(BATCH)
+        (self.folder / "results/000002.knn.npz").unlink()
+        self.write("results/000001.knn.npz", "stays")
+        self.run_block(BATCH)
+        self.assertEqual((self.folder / "results/000001.knn.npz").read_text(), "stays")
+        self.check_results(FRAMES[1:])
+
+    def test_a_broken_frame_does_not_end_the_others(self):
+        self.break_frame("000002")
+        _, messages = self.run_block(BATCH, exit_code=3)
+        self.assertIn("frames/000002.ply: vertex count 151 needs 1812 bytes, file holds 1808", messages)
+        self.assertFalse((self.folder / "results/000002.knn.npz").exists())
+        self.check_results(["000001", "000003"])
+
+    def test_the_table_in_python(self):
+        self.interrupted_and_broken()
+        rows = [line.split("\t") for line in self.run_block(TABLE_PYTHON, "python")[0].splitlines()]
+        self.assertEqual([row[:2] for row in rows], [[str(i + 1), f"frames/{name}.ply"] for i, name in enumerate(FRAMES)])
+        self.assertEqual([rows[0][2], rows[2][2]], ["skipped", "done"])
+        self.assertIn("vertex count 151", rows[1][2])
+
+    def test_other_pairs(self):
+        self.run_block(PAIRS)
+        for name, points in self.frames.items():
+            self.assert_result(f"within/{name}.knn.npz", brute_force(points, points, 8, self_query=True))
+        for before, name in zip(FRAMES, FRAMES[1:]):
+            self.assert_result(f"steps/{name}.knn.npz", brute_force(self.frames[before], self.frames[name], 1))
+        self.assertFalse((self.folder / "steps/000001.knn.npz").exists())
+
+
+class BatchJq(BatchCase):
+    def test_the_table(self):
+        self.needs("jq")
+        self.interrupted_and_broken()
+        rows = [line.split("\t") for line in self.run_block(TABLE_JQ)[0].splitlines()]
+        self.assertEqual([row[:2] for row in rows], [[str(i + 1), f"frames/{name}.ply"] for i, name in enumerate(FRAMES)])
+        self.assertEqual([row[2] for row in rows], ["", "", "152"])
+        self.assertEqual([rows[0][4], rows[2][4]], ["skipped", "done"])
+        self.assertIn("vertex count 151", rows[1][4])
+        self.assertGreater(float(rows[2][3]), 0)
+
+
+if __name__ == "__main__":
+    recipe.main()

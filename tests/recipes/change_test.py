@@ -1,0 +1,60 @@
+"""docs/recipes/change.md: a planted car and a felled tree, in map coordinates, against brute force."""
+
+import recipe
+from recipe import brute_force, numpy, scene
+
+SEARCH, IN_PYTHON, WITH_AWK = recipe.blocks("change.md", "sh python sh")
+THRESHOLD = 0.5
+CORNER = (636000.123, 4851000.456, 100)
+
+
+class ChangeCase(recipe.RecipeTest):
+    def setUp(self):
+        super().setUp()
+        random = numpy.random.default_rng(11)
+        site = scene(1, 3000) * (0.4, 0.4, 1) + CORNER  # 12 m x 8 m, points 0.2 m apart
+        car = random.uniform((0.5, 3, 1), (2.5, 4, 2), (40, 3)) + CORNER
+        tree = random.uniform((9, 6, 2), (10, 7, 5), (60, 3)) + CORNER
+        epochs = {"epoch1": numpy.concatenate([tree, site[:2000]]), "epoch2": numpy.concatenate([site[1000:], car])}
+        self.epochs, self.lines = {}, {}
+        for name, points in epochs.items():
+            points = random.permutation(points)
+            self.lines[name] = [f"{x:.3f} {y:.3f} {z:.3f} {i % 256}" for i, (x, y, z) in enumerate(points)]
+            self.write(f"{name}.xyz", "\n".join(self.lines[name]) + "\n")
+            self.epochs[name] = numpy.array([line.split()[:3] for line in self.lines[name]], "f8")
+
+    def changed(self, before, after):
+        """By brute force: which points of `after` are far from all of `before`, and all their distances."""
+        distances = brute_force(self.epochs[before], self.epochs[after], 1)[1][:, 0]
+        return distances > THRESHOLD, distances
+
+
+class Change(ChangeCase):
+    def test_what_appeared_and_what_vanished(self):
+        self.run_block(SEARCH)
+        printed = self.run_block(IN_PYTHON, "python")[0].splitlines()
+        for line, (change, before, after, planted) in zip(printed, (("appeared", "epoch1", "epoch2", 40),
+                                                                    ("vanished", "epoch2", "epoch1", 60))):
+            changed, distances = self.changed(before, after)
+            self.assertGreaterEqual(changed.sum(), planted)
+            self.assertLess(changed.sum(), planted + 20, "a sparse corner may look changed, most of the ground may not")
+            written = numpy.loadtxt(self.folder / f"{change}.xyz")
+            numpy.testing.assert_allclose(written, self.epochs[after][changed], rtol=0, atol=1e-6)
+            words = line.split()
+            self.assertEqual(words[:2], [change, str(changed.sum())])
+            self.assertAlmostEqual(float(words[8]), numpy.median(distances), 5)
+            self.assertAlmostEqual(float(words[-1]), numpy.percentile(distances, 99), 5)
+
+
+class ChangeAwk(ChangeCase):
+    def test_the_lines_that_appeared_are_whole(self):
+        self.needs("awk")
+        self.run_block(WITH_AWK)
+        changed = self.changed("epoch1", "epoch2")[0]
+        expected = [line for line, is_changed in zip(self.lines["epoch2"], changed) if is_changed]
+        self.assertGreaterEqual(len(expected), 40)
+        self.assertEqual((self.folder / "appeared_lines.xyz").read_text().splitlines(), expected)
+
+
+if __name__ == "__main__":
+    recipe.main()

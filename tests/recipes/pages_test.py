@@ -1,0 +1,32 @@
+"""No recipe goes unseen: the pages of docs/recipes are those below, README.md links each, and each has a test whose
+classes CTest runs."""
+
+import pathlib
+import re
+import unittest
+
+PAGES = ["accuracy-gate", "batch", "change", "outliers", "results", "stream"]
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+
+
+class PagesTest(unittest.TestCase):
+    def test_the_pages_are_these(self):
+        self.assertEqual(sorted(path.stem for path in (ROOT / "docs" / "recipes").glob("*.md")), PAGES)
+
+    def test_readme_links_each(self):
+        links = re.findall(r"\]\(docs/recipes/([\w-]+)\.md\)", (ROOT / "README.md").read_text(encoding="utf-8"))
+        self.assertEqual(sorted(links), PAGES)
+
+    def test_ctest_runs_the_classes_of_each(self):
+        lists = (HERE / "CMakeLists.txt").read_text(encoding="utf-8")
+        run = {page: classes.split() for page, classes in re.findall(r"^recipe_test\((\S+) ([^)]+)\)", lists, re.MULTILINE)}
+        self.assertEqual(sorted(run), [page.replace("-", "_") for page in PAGES])
+        for page, classes in run.items():
+            source = (HERE / f"{page}_test.py").read_text(encoding="utf-8")
+            cases = [name for name in re.findall(r"^class (\w+)\(", source, re.MULTILINE) if not name.endswith("Case")]
+            self.assertEqual(sorted(classes), sorted(cases), page)
+
+
+if __name__ == "__main__":
+    unittest.main()
