@@ -102,6 +102,8 @@ struct SearchReport {
   std::int64_t doubtful = 0;                  ///< queries that were searched exactly, since their rows were doubtful
   Sample sample;                              ///< of an approximate search
   std::optional<std::int64_t> within_radius;  ///< neighbours in all rows, with SearchOptions::radius
+  /// Rows that have k neighbours, with SearchOptions::radius: k may have cut off others that are within it, too.
+  std::optional<std::int64_t> full_rows;
   StepSeconds steps;
   double start_up_seconds = 0;         ///< how long the CUDA device took to start; 0 with DeviceKind::cpu
   double total_seconds = 0;            ///< from points in host memory to results in host memory

@@ -16,6 +16,8 @@ void FinishedJobs::remember(const BatchJob& job) {
   const std::lock_guard lock(mutex_);
   remember_run(job.options, job.report);
   remembered_ = job.entry.number;
+  searched_ = job.options.query.value_or(job.options.data);
+  show_progress();
 }
 
 void FinishedJobs::add(std::unique_ptr<BatchJob> job) {
@@ -49,14 +51,9 @@ void FinishedJobs::say(BatchJob& job) {
 }
 
 void FinishedJobs::show_progress() {
-  const std::int64_t ended = next_ - 1;
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  std::string text = fmt::format("{}{} jobs", ended, count_ ? fmt::format(" of {}", *count_) : "");
-  if (seconds > 1) text += fmt::format(", {:.1f}/s", static_cast<double>(ended) / seconds);
-  if (count_)
-    if (const double left = seconds_left(seconds, static_cast<double>(ended) / static_cast<double>(*count_)); left > 0)
-      text += ", " + duration_text(left) + " left";
-  progress_.show(text);
+  const Amount ended{static_cast<double>(next_ - 1), static_cast<double>(count_.value_or(0)), "jobs"};
+  rate_.add(std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(), ended.done);
+  progress_.show(searched_, amount_text(ended, rate_.per_second(), rate_.seconds_left(ended.total)));
 }
 
 void FinishedJobs::say_counts(std::int64_t left) {

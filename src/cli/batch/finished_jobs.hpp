@@ -6,9 +6,11 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 
 #include "cli/batch/batch_job.hpp"
 #include "cli/terminal/progress.hpp"
+#include "cli/terminal/time_left.hpp"
 
 namespace kann::cli {
 
@@ -52,6 +54,8 @@ class FinishedJobs {
   std::int64_t next_ = 1, remembered_ = 0;
   std::int64_t ends_[3] = {};  // by JobEnd
   int exit_code_ = 0;
+  RateEstimate rate_;
+  std::string searched_ = "batch";  // the job that the progress line names
   bool any_failed_ = false, lacks_device_ = false;
 };
 

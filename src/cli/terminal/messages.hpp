@@ -28,6 +28,9 @@ class Messages {
   /// Null: nobody sees the progress of this job.
   Progress* progress() { return progress_; }
 
+  /// That, unless it is not shown.
+  Progress* shown_progress() { return progress_ && progress_->is_shown() ? progress_ : nullptr; }
+
  private:
   enum class Level { warning, info, detail };
   void say(Level level, std::string text);
