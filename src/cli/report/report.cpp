@@ -189,7 +189,10 @@ std::string report_json(const Options& options, const Report& report) {
   write_problem(json, options, report);
   json.member("pipeline", options.search.pipeline == Pipeline::paper ? "paper" : "fused");
   json.member("radius", options.search.radius);
-  if (options.search.radius) json.member("within_radius", report.search ? report.search->within_radius : std::nullopt);
+  if (options.search.radius) {
+    json.member("within_radius", report.search ? report.search->within_radius : std::nullopt);
+    json.member("full_rows", report.search ? report.search->full_rows : std::nullopt);
+  }
   json.member("invalid", options.search.invalid == InvalidPoints::skip ? "skip" : "error");
   write_device(json, report);
   object(json, "timing_s", [&] { write_timing(json, report); });
