@@ -73,6 +73,9 @@ Options options_of(const JobEntry& entry, const Options& batch) {
   if (options.data.empty())
     throw Error(ErrorKind::usage, "names no data, and there is no --data; " + std::string(k_expected));
   options.query = is_query ? entry.data : entry.query;
+  for (const std::string& path : {options.data, options.query.value_or(options.data)})
+    if (batch.jobs == "-" && is_stdin(path))
+      throw Error(ErrorKind::usage, path + ": the list of jobs is read from standard input; give a file");
   if (options.data == "-" || options.query == "-")
     throw Error(ErrorKind::usage, "a batch reads no cloud from standard input; give files");
   if (!entry.output.empty()) options.output = entry.output;

@@ -52,6 +52,7 @@ TEST_F(BatchTest, OutputsAreAFolderOrAPattern) {
             "there/a.knn.tsv\nthere/b.knn.tsv\n");
   EXPECT_EQ(batch({"--data", "m.xyz", "--query", "a.xyz", "-o", "new/deep/"}).out, "new/deep/a.knn.npz\n");
   EXPECT_EQ(batch({"--data", "m.xyz", "--query", "a.xyz", "-o", "{stem}_{stem}.npz"}).out, "a_a.npz\n");
+  EXPECT_EQ(batch({"--data", "m.xyz", "--query", "a.xyz", "-o", "{{stem}}.npz"}).out, "{stem}.npz\n");
   EXPECT_EQ(batch({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "-o", "of/{index}/"}).out,
             "of/1/a.knn.npz\nof/2/b.knn.npz\n");
   EXPECT_EQ(batch({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "-o", "of/{stem}/nn.csv"}).out,
@@ -163,6 +164,12 @@ TEST_F(BatchTest, RefusesBeforeTheWork) {
          "--compare x.npz is one file for many results; give a pattern ({stem}.npz)");
   expect({"--jobs", "same.tsv", "--query", "a.xyz"},
          "--jobs and --query exclude each other: the list names the queries");
+  expect({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "-o", "{idx}.npz"},
+         "{idx}.npz: unknown placeholder '{idx}'; there are {stem}, {name} and {index}, and {{ stands for a brace");
+  expect({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "-o", "{{stem}}.npz"},
+         "--output {{stem}}.npz is one file for many results; give a folder (out/) or a pattern ({stem}.npz)");
+  expect({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "--compare", "{steam}.npz"},
+         "{steam}.npz: unknown placeholder '{steam}'; did you mean '{stem}'?");
   expect({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "-o", "{stem}.jpg"},
          "a.jpg: unknown output format (got extension '.jpg', need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs "
          "or .fbin); --output-format names it too");

@@ -18,6 +18,20 @@ TEST_F(BatchTest, ReadsJobsFromStdin) {
   EXPECT_TRUE(read_file("a.knn.npz") == alone("m.xyz", "a.xyz"));
 }
 
+/// The list is on standard input: no cloud is read from there.
+TEST_F(BatchTest, AStreamOfJobsLeavesStdinToTheList) {
+  const Outcome o = batch({"--jobs", "-"}, {.stdin_text = "/dev/stdin\ta.xyz\t1.npz\nm.xyz\t/dev/./fd/0\t2.npz\n"
+                                                          "m.xyz\t-\t3.npz\nm.xyz\ta.xyz\t4.npz\n"});
+  EXPECT_EQ(o.exit_code, 3);
+  EXPECT_EQ(o.out, "4.npz\n");
+  const std::string why = ": the list of jobs is read from standard input; give a file\n";
+  for (const std::string line : {"stdin:1: /dev/stdin", "stdin:2: /dev/./fd/0", "stdin:3: -"})
+    EXPECT_NE(o.err.find("kann: error: " + line + why), std::string::npos) << o.err;
+  const Outcome data = batch({"--jobs", "-", "--data", "/dev/stdin"});
+  EXPECT_EQ(data.exit_code, 2);
+  EXPECT_EQ(data.err, "kann: error: --data /dev/stdin" + why);
+}
+
 /// The list as a stream finds two jobs of one output when the second comes, and the first result stays.
 TEST_F(BatchTest, AStreamNeverReplacesAResultOfItsOwn) {
   const Outcome o =
