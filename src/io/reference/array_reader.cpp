@@ -1,6 +1,8 @@
 // Reads ids and distances from arrays of NumPy, alone or in an archive.
+#include <algorithm>
 #include <fmt/format.h>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -8,7 +10,7 @@
 #include "io/points/numpy/npy_literal.hpp"
 #include "io/reference/number_at.hpp"
 #include "io/reference/readers.hpp"
-#include "io/reference/zip_reader.hpp"
+#include "io/zip/zip_archive.hpp"
 
 namespace kann::io {
 namespace {
@@ -123,6 +125,35 @@ Neighbors ids_of(const StoredArray& array, const std::string& file) {
   return out;
 }
 
+/// The members of an archive as NeighborFile and numpy.savez() write them, which are not compressed: so no more memory
+/// is taken than the file has bytes.
+class StoredMembers {
+ public:
+  /// Both outlive this object. @throws Error bad_input.
+  StoredMembers(std::string_view archive, const std::string& file)
+      : archive_(archive), file_(file), members_(zip_members(archive, file)) {}
+
+  /// The content of the member called `name`, if there is one; its checksum is right.
+  /// @throws Error bad_input (compressed or encrypted, beyond the archive, damaged, or twice in it).
+  std::optional<std::string_view> find(std::string_view name) const {
+    const auto has_name = [&](const ZipMember& member) { return member.name == name; };
+    const auto found = std::ranges::find_if(members_, has_name);
+    if (found == members_.end()) return std::nullopt;
+    if (std::find_if(found + 1, members_.end(), has_name) != members_.end())
+      refuse(file_, fmt::format("member {} is twice in the archive", quoted(name)));
+    if (found->method != 0)
+      refuse(file_,
+             fmt::format("member {} is compressed (method {}); save it by numpy.savez", quoted(name), found->method));
+    Array<char> none;
+    return content_of(*found, stored_bytes(archive_, *found, file_), none, file_);
+  }
+
+ private:
+  const std::string_view archive_;
+  const std::string& file_;
+  const std::vector<ZipMember> members_;
+};
+
 }  // namespace
 
 Neighbors read_ids_npy(std::string_view bytes, const std::string& file) {
@@ -130,11 +161,11 @@ Neighbors read_ids_npy(std::string_view bytes, const std::string& file) {
 }
 
 Neighbors read_npz(std::string_view bytes, const std::string& file) {
-  const ZipReader archive(bytes, file);
-  const auto ids = archive.member("ids.npy");
+  const StoredMembers archive(bytes, file);
+  const auto ids = archive.find("ids.npy");
   if (!ids) refuse(file, "there is no array 'ids' in the archive");
   Neighbors out = read_ids_npy(*ids, file + ": ids.npy");
-  const auto distances = archive.member("distances.npy");
+  const auto distances = archive.find("distances.npy");
   if (!distances) return out;
   const std::string name = file + ": distances.npy";
   const StoredArray array = parse_array(*distances, name);
