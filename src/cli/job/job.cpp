@@ -10,6 +10,7 @@
 #include "kann/error.hpp"
 
 #include "base/scoped_timer.hpp"
+#include "cli/job/reference_meta.hpp"
 #include "cli/process/background.hpp"
 #include "cli/report/summary.hpp"
 #include "cli/report/verdict.hpp"
@@ -75,7 +76,9 @@ void Job::read_clouds(std::shared_ptr<const LoadedData> data) {
 void Job::read_reference() {
   if (!options_.compare) return;
   phase("read " + *options_.compare);
-  reference_ = read_neighbors(*options_.compare);
+  std::string meta;
+  reference_ = read_neighbors(*options_.compare, &meta);
+  check_reference_meta(meta, options_, report_, *options_.compare);
   check_reference(reference_, queries().size(), data_->points().size(), *options_.compare);
 }
 

@@ -166,6 +166,27 @@ TEST_F(ReadNeighbors, ADamagedArchiveIsRefusedOrIgnoredWhereItDoesNotMatter) {
     }
 }
 
+TEST_F(ReadNeighbors, GivesTheTextThatIsBesideTheResult) {
+  for (const std::string text : {"{}", "{\"path\":\"ä €😀.ply\"}", ""}) {
+    NeighborFile file(path("r.npz"), NeighborFormat::npz, true);
+    file.write(some_result(), text);
+    file.commit();
+    std::string meta = "old";
+    EXPECT_EQ(read_neighbors(path("r.npz"), &meta).ids, some_result().ids);
+    EXPECT_EQ(meta, text);
+  }
+  std::string meta = "old";
+  write_result("r.bin", some_result());
+  read_neighbors(path("r.bin"), &meta);
+  EXPECT_EQ(meta, "");
+  // Arrays of that name that are no text are not ours
+  const std::string ids = npy("<i4", "(1, 2)", i32s({3, 4}));
+  for (const std::string other : {npy("<f8", "(1,)", raw(1.5)), npy("<U2", "(1,)", u32('a') + u32('b'))}) {
+    read_neighbors(write("a.npz", test::zip({{"ids.npy", ids}, {"meta.npy", other}})), &(meta = "old"));
+    EXPECT_EQ(meta, "");
+  }
+}
+
 /// What an archive claims of a member is checked before it is taken, and nothing is decompressed.
 TEST_F(ReadNeighbors, RefusesArchivesThatAreNotAsTheyClaim) {
   const std::string ids = npy("<i4", "(1, 2)", i32s({3, 4}));
