@@ -47,6 +47,13 @@ JobEntry read_object(std::string_view line) {
 
 }  // namespace
 
+std::string name_of(const JobEntry& job) { return job.where.empty() ? job.query.value_or(job.data) : job.where; }
+
+std::string with_name(const JobEntry& job, const std::string& message) {
+  const std::string begin = name_of(job) + ":";
+  return message.starts_with(begin) ? message : begin + " " + message;
+}
+
 JobEntry read_job_line(std::string_view line) {
   if (line.ends_with('\r')) line.remove_suffix(1);
   if (line.find('\0') != std::string_view::npos) return faulty("a file name cannot hold a NUL");
