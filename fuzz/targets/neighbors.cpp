@@ -13,7 +13,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   file.set_bytes({data, size});
   for (const char* extension : {".npz", ".npy", ".bin", ".ibin", ".ivecs"}) {
     try {
-      const Neighbors n = read_neighbors(file.path(extension));
+      std::string meta;
+      const Neighbors n = read_neighbors(file.path(extension), &meta);
+      if (meta.size() > size) fuzz::report("the text is of the file", std::to_string(meta.size()) + " bytes");
       const std::string seen = std::to_string(n.queries) + " x " + std::to_string(n.k) + ", " +
                                std::to_string(n.ids.size()) + " ids, " + std::to_string(n.distances.size()) +
                                " distances of " + std::to_string(size) + " bytes";

@@ -19,9 +19,11 @@ bool can_read_neighbors(std::string_view path);
 /// queries and neighbours, ids, distances), ibin (the same without distances) and ivecs (rows of one length). Without
 /// distances in the file, `distances` is empty. A missing neighbour has the id −1. Memory is allocated for the bytes
 /// that the file holds, not for the counts in its header.
+/// @param meta if not null, becomes the text of the array `meta`, in which NeighborFile says in JSON what the result is
+///        of; empty if there is none.
 /// @throws Error usage (an extension that can_read_neighbors() refuses), bad_input ("FILE[@byte B]: what is wrong"),
 ///         resources (memory).
-Neighbors read_neighbors(const std::string& path);
+Neighbors read_neighbors(const std::string& path, std::string* meta = nullptr);
 
 /// Refuses a reference, called `name` in messages, that is not one of `queries` rows of ids of `points` points.
 /// @throws Error bad_input.

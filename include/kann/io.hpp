@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,6 +33,10 @@ struct ReadOptions {
   /// Files that hold nothing but coordinates are read on up to so many threads (0: as many as pay off), or fewer if the
   /// system refuses to start them.
   int threads = 0;
+  /// Called with the bytes that are done and those of the file, which are 0 where nothing says how many (a pipe), after
+  /// some megabytes each time, on the thread that called read_points(). ASCII PLY and PCD, which are read whole before
+  /// they are parsed, count up to their size twice. May be empty.
+  std::function<void(std::uint64_t done, std::uint64_t total)> on_progress = {};
 };
 
 struct Cloud {
@@ -95,6 +100,11 @@ class NeighborFile {
   /// @throws Error usage (the arrays are not queries × k), resources ("PATH: No space left on device (old file kept)").
   /// Nothing may be written after that, or after the whole result: internal.
   void write(const Neighbors& neighbors, std::string_view meta_json, int threads = 0);
+
+  /// Lets write() call `on_progress` with the bytes that are written, write_ahead()'s included, and those of the whole
+  /// result, after some megabytes each time, on the thread that calls write(). Of text, the whole is an estimate by the
+  /// lines so far.
+  void report_progress(std::function<void(std::uint64_t done, std::uint64_t total)> on_progress);
 
   /// Makes the file visible under its final name(s), on disk; blocks. Of the two files of npy, the ids are absent while
   /// the distances are not those that belong to them, so that a process killed in between leaves no pair that does not

@@ -53,7 +53,7 @@ struct SearchOptions {
   std::string data_name = "data";    ///< name of the data in messages
   std::string query_name = "query";  ///< name of the queries in messages
   /// Called on the thread that called the search, with the name of a step and the fraction of the search that is done:
-  /// between the shifts on the CPU, at the start and the end on a CUDA device. May be empty.
+  /// after each chunk of its queries on the CPU, at the start and the end on a CUDA device. May be empty.
   std::function<void(std::string_view step, double fraction)> on_progress;
   /// Called while the result comes from a CUDA device: the first `ids` values of `rows.ids` and the first `distances`
   /// of `rows.distances` are final, more at every call, all ids before the first distance. The transfer goes on beside
@@ -102,6 +102,8 @@ struct SearchReport {
   std::int64_t doubtful = 0;                  ///< queries that were searched exactly, since their rows were doubtful
   Sample sample;                              ///< of an approximate search
   std::optional<std::int64_t> within_radius;  ///< neighbours in all rows, with SearchOptions::radius
+  /// Rows that have k neighbours, with SearchOptions::radius: k may have cut off others that are within it, too.
+  std::optional<std::int64_t> full_rows;
   StepSeconds steps;
   double start_up_seconds = 0;         ///< how long the CUDA device took to start; 0 with DeviceKind::cpu
   double total_seconds = 0;            ///< from points in host memory to results in host memory

@@ -4,6 +4,7 @@
 #include "cpu/lattice.hpp"
 #include "cpu/nearest.hpp"
 #include "cpu/workspace.hpp"
+#include "problem/query_progress.hpp"
 
 namespace kann::cpu {
 
@@ -25,8 +26,12 @@ void ExactIndex<D>::search(const Problem& p, const PlacedView<D>& queries, const
     search.given_data = given_->data.view(data_);
     search.given_boxes = &given_->boxes;
   }
+  problem::QueryProgress progress(p, queries.count, p.method == Method::exact ? 0.25 : 0.9, 1);
   base::parallel_chunks(queries.count, query_chunk(queries.count, p.threads), p.threads,
-                        [&](std::int64_t begin, std::int64_t end) { find_nearest<D>(search, begin, end); });
+                        [&](std::int64_t begin, std::int64_t end) {
+                          find_nearest<D>(search, begin, end);
+                          progress.add(end - begin);
+                        });
 }
 
 template <int D>

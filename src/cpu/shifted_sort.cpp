@@ -11,6 +11,7 @@
 #include "cpu/shift_orders.hpp"
 #include "cpu/vector/names.hpp"
 #include "cpu/workspace.hpp"
+#include "problem/query_progress.hpp"
 
 namespace kann::cpu {
 namespace {
@@ -82,8 +83,12 @@ void search_windows(Workspace<D>& work, const ShiftOrders<D>& orders, const Rank
   selection.codes = first.codes.data();
   selection.query_codes = queries.codes.data();
   if (p.searches_doubtful && p.data_count > 0) selection.doubtful = marks.data();
+  problem::QueryProgress progress(p, p.query_count, 0.5, 0.9);
   base::parallel_chunks(p.query_count, query_chunk(p.query_count, p.threads), p.threads,
-                        [&](std::int64_t begin, std::int64_t end) { select<D>(selection, begin, end); });
+                        [&](std::int64_t begin, std::int64_t end) {
+                          select<D>(selection, begin, end);
+                          progress.add(end - begin);
+                        });
   work.watch.lap(work.answer.steps.select);
 }
 

@@ -12,6 +12,7 @@
 #include "cli/job/job.hpp"
 #include "cli/options/help.hpp"
 #include "cli/options/output_path.hpp"
+#include "cli/report/batch_counts.hpp"
 #include "cli/report/failure.hpp"
 #include "cli/report/outcome.hpp"
 #include "cli/report/publish_report.hpp"
@@ -103,7 +104,13 @@ int run(const Options& options, Report& report) {
   search_options.threads = start_threads(options, report);
   Options common = options;
   common.queries.clear();  // each job has a copy of the rest
-  return run_batch(common, *jobs, search_options, device, progress);
+  common.is_batch_job = true;
+  try {
+    return run_batch(common, *jobs, search_options, device, progress);
+  } catch (...) {
+    if (const auto counts = batch_counts()) report.batch = {*counts, "error"};
+    throw;
+  }
 }
 
 }  // namespace kann::program

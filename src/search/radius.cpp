@@ -26,7 +26,7 @@ constexpr float k_infinity = std::numeric_limits<float>::infinity();
 
 }  // namespace
 
-std::int64_t keep_within(double radius, const problem::Problem& p, Neighbors& rows) {
+Within keep_within(double radius, const problem::Problem& p, Neighbors& rows) {
   const WithinRadius is_within(radius);
   const Decided decided(radius, p.method);
   const auto keep_in_row = [&](std::int64_t query) {
@@ -45,14 +45,19 @@ std::int64_t keep_within(double radius, const problem::Problem& p, Neighbors& ro
     return kept;
   };
 
-  std::atomic<std::int64_t> total{0};
+  std::atomic<std::int64_t> total{0}, full_rows{0};
   constexpr std::int64_t grain = 4096;
   base::parallel_chunks(rows.queries, grain, p.threads, [&](std::int64_t begin, std::int64_t end) {
-    std::int64_t kept = 0;
-    for (std::int64_t query = begin; query < end; ++query) kept += keep_in_row(query);
+    std::int64_t kept = 0, full = 0;
+    for (std::int64_t query = begin; query < end; ++query) {
+      const std::int64_t in_row = keep_in_row(query);
+      kept += in_row;
+      full += in_row == rows.k;
+    }
     total += kept;
+    full_rows += full;
   });
-  return total;
+  return {total, full_rows};
 }
 
 }  // namespace kann::detail

@@ -28,8 +28,14 @@ class WithinRadius {
   double scale_, sq_radius_;
 };
 
+/// What is left of the rows of an answer.
+struct Within {
+  std::int64_t neighbors = 0;  ///< in all rows
+  std::int64_t full_rows = 0;  ///< rows that have k of them
+};
+
 /// Takes the neighbours that are not WithinRadius(`radius`) out of the rows of the answer to `problem`; those that are
-/// left keep their order, and missing ones follow. Returns how many are left, in all rows. Blocks.
-std::int64_t keep_within(double radius, const problem::Problem& problem, Neighbors& rows);
+/// left keep their order, and missing ones follow. Blocks.
+Within keep_within(double radius, const problem::Problem& problem, Neighbors& rows);
 
 }  // namespace kann::detail

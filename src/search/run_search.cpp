@@ -39,7 +39,11 @@ SearchResult run_search(const SearchOptions& options, DeviceIndexes* index,
 
   SearchResult result;
   const std::int64_t short_rows = rows_cut_by_window(p, answer.neighbors);
-  if (options.radius) result.report.within_radius = keep_within(*options.radius, p, answer.neighbors);
+  if (options.radius) {
+    const Within within = keep_within(*options.radius, p, answer.neighbors);
+    result.report.within_radius = within.neighbors;
+    result.report.full_rows = within.full_rows;
+  }
   if (p.method == Method::shifted_sort) result.report.sample = sample_recall(p, answer, options.radius);
   const std::int64_t query_count = p.query_count + prepared.query_skipped;
   result.neighbors = problem::restore_rows(std::move(answer.neighbors), prepared, query_count);

@@ -1,5 +1,6 @@
 // --compare, as a user runs it.
 #include <cstdint>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -135,6 +136,57 @@ TEST_F(CompareTest, AFileThatDoesNotBelongToTheCloudsIsRefused) {
   const Outcome missing = compare({}, "nope.bin");
   EXPECT_EQ(missing.exit_code, 3);
   EXPECT_EQ(missing.err, "kann: error: nope.bin: No such file or directory\n");
+}
+
+/// A result of ours says what it is of. Before the search, one that lacks neighbours is refused, another k above is
+/// not.
+TEST_F(CompareTest, AResultOfAnotherSearchIsRefused) {
+  write_cloud("pts.xyz", 500, 1);
+  write_cloud("q.xyz", 500, 2);
+  write_cloud("more.xyz", 501, 1);
+  const auto compared = [&](const std::vector<std::string>& truth, const std::vector<std::string>& now) {
+    const auto search = [&](std::vector<std::string> words, const std::vector<std::string>& more) {
+      words.insert(words.end(), {"--exact", "--device", "cpu", "--force"});
+      words.insert(words.end(), more.begin(), more.end());
+      return run(words);
+    };
+    EXPECT_EQ(search({"-o", "truth.npz"}, truth).exit_code, 0);
+    const Outcome o = search({"-o", "nn.npz", "--compare", "truth.npz", "--min-recall", "1"}, now);
+    EXPECT_EQ(std::remove(path("nn.npz").c_str()) == 0, o.exit_code == 0);  // refused before the search
+    if (o.exit_code == 0) return std::string();
+    EXPECT_EQ(o.exit_code, 3) << o.err;
+    EXPECT_EQ(o.err.find("kann: error: truth.npz: "), 0u) << o.err;
+    return o.err.substr(24);
+  };
+  using Words = std::vector<std::string>;
+  const Words pair{"--data", "pts.xyz", "--query", "q.xyz"}, self{"--data", "pts.xyz"};
+  const auto with = [](Words words, const Words& more) {
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  EXPECT_EQ(compared(pair, pair), "");
+  EXPECT_EQ(compared(with(pair, {"-k", "9"}), pair), "");
+  EXPECT_EQ(compared(with(pair, {"-k", "7"}), pair), "a result of fewer neighbours per query (got k = 7, need 8)\n");
+  EXPECT_EQ(compared(with(pair, {"-k", "500"}), with(pair, {"-k", "501"})), "");  // all points
+  EXPECT_EQ(compared({"--data", "more.xyz", "--query", "q.xyz"}, pair),
+            "the result of a search with other data (got 501 points, need 500)\n");
+  EXPECT_EQ(compared({"--data", "pts.xyz", "--query", "more.xyz"}, pair),
+            "the result of a search with other queries (got 501 points, need 500)\n");
+  EXPECT_EQ(compared(with(pair, {"--radius", "0.5"}), pair),
+            "a result within --radius 0.5, and this search has none\n");
+  EXPECT_EQ(compared(with(pair, {"--radius", "0.1"}), with(pair, {"--radius", "0.5"})),
+            "a result within --radius 0.1, and this search has 0.5\n");
+  EXPECT_EQ(compared(with(pair, {"--radius", "0.5"}), with(pair, {"--radius", "0.5"})), "");
+  EXPECT_EQ(compared(with(pair, {"--radius", "0.5"}), with(pair, {"--radius", "0.1"})), "");
+  EXPECT_EQ(compared(pair, with(pair, {"--radius", "0.1"})), "");
+  EXPECT_EQ(compared(self, self), "");
+  EXPECT_EQ(compared(self, with(self, {"--include-self"})),
+            "a result without the points themselves, which --include-self keeps\n");
+  EXPECT_EQ(compared(self, {"--data", "pts.xyz", "--query", "pts.xyz"}),
+            "a result without the points themselves, which are neighbours with --query\n");
+  EXPECT_EQ(compared(with(self, {"--include-self"}), self),
+            "a result with the points themselves, by --include-self (got k = 8, need 9 for --k 8)\n");
+  EXPECT_EQ(compared(with(self, {"--include-self", "-k", "9"}), self), "");
 }
 
 TEST_F(CompareTest, TheFileIsAnInputThatIsNeverReplaced) {

@@ -18,12 +18,38 @@ TEST_F(RadiusTest, RowsEndAtTheRadius) {
   EXPECT_EQ(o.exit_code, 0) << o.err;
   EXPECT_EQ(read_file("nn.csv"),
             "query,rank,id,distance\n0,0,0,0\n0,1,1,1\n0,2,3,2\n1,0,-1,inf\n1,1,-1,inf\n1,2,-1,inf\n");
-  EXPECT_NE(o.err.find("; exact; 3 neighbours within 2\n"), std::string::npos) << o.err;
+  EXPECT_NE(o.err.find("; exact; 3 neighbours within 2, 1 row full (k may cut off others)\n"), std::string::npos)
+      << o.err;
   EXPECT_NE(o.err.find("recall 1.0000, mean distance ratio 1.0000, 2 all-correct, 2 identical"), std::string::npos);
   const json report = json::parse(read_file("r.json"));
   EXPECT_EQ(report["radius"], 2.0);
   EXPECT_EQ(report["within_radius"], 3);
+  EXPECT_EQ(report["full_rows"], 1);
   EXPECT_EQ(report["warnings"], json::array());
+}
+
+/// A row is full if it has k neighbours; one that has all points is not cut off.
+TEST_F(RadiusTest, SaysWhichRowsMayBeCutOff) {
+  write_file("line.csv", "x,y\n0,0\n1,0\n2,0\n9,0\n");  // within 1: 1, 2, 1 and 0 others
+  const auto summary = [&](const std::string& k) {
+    const Outcome o = run({"--data", "line.csv", "-k", k, "--radius", "1", "-o", "nn.csv", "--force", "--device", "cpu",
+                           "--report", "r.json"});
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    return o.err.substr(o.err.rfind("; ") + 2);
+  };
+  const auto full_rows = [&] { return json::parse(read_file("r.json"))["full_rows"]; };
+  EXPECT_EQ(summary("1"), "3 neighbours within 1, 3 rows full (k may cut off others)\n");
+  EXPECT_EQ(full_rows(), 3);
+  EXPECT_EQ(summary("2"), "4 neighbours within 1, 1 row full (k may cut off others)\n");
+  EXPECT_EQ(full_rows(), 1);
+  EXPECT_EQ(summary("3"), "4 neighbours within 1\n");
+  EXPECT_EQ(full_rows(), 0);
+  const Outcome all = run({"--data", "line.csv", "-k", "4", "--include-self", "--radius", "100", "-o", "nn.csv",
+                           "--force", "--device", "cpu", "--report", "r.json"});
+  EXPECT_TRUE(all.err.ends_with("; 16 neighbours within 100\n")) << all.err;
+  EXPECT_EQ(full_rows(), 4);
+  EXPECT_EQ(run({"--data", "line.csv", "-o", "nn.csv", "--force", "--report", "r.json"}).exit_code, 0);
+  EXPECT_FALSE(json::parse(read_file("r.json")).contains("full_rows"));
 }
 
 TEST_F(RadiusTest, IsInTheMetaOfTheResult) {

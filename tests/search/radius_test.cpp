@@ -40,6 +40,13 @@ std::int64_t present(const Neighbors& rows) {
   return static_cast<std::int64_t>(rows.ids.size()) - std::count(rows.ids.begin(), rows.ids.end(), k_missing_id);
 }
 
+std::int64_t full_rows(const Neighbors& rows) {
+  std::int64_t full = 0;
+  for (std::int64_t query = 0; query < rows.queries; ++query)
+    full += rows.ids[(query + 1) * rows.k - 1] != k_missing_id;
+  return full;
+}
+
 /// 0, distances that rows have, and numbers between and beyond them.
 std::set<double> radii_of(const Neighbors& rows) {
   std::set<double> radii{0, 1e-300, 1e300};
@@ -66,6 +73,7 @@ void expect_rows_within(const Case& c, Method method, std::int64_t k) {
     EXPECT_EQ(got.neighbors.ids, want.ids);
     EXPECT_EQ(got.neighbors.distances, want.distances);
     EXPECT_EQ(got.report.within_radius, present(want));
+    EXPECT_EQ(got.report.full_rows, full_rows(want));
     if (method == Method::exact) {
       const Neighbors brute = cut(exact_answer(c.data, queries, k, !c.queries), c.data, queries, radius);
       EXPECT_EQ(got.neighbors.ids, brute.ids);

@@ -7,14 +7,12 @@
 #include "cli/batch/job_entry.hpp"
 #include "cli/job/job.hpp"
 #include "cli/options/options.hpp"
+#include "cli/report/batch_counts.hpp"
 #include "cli/report/failure.hpp"
 #include "cli/report/report.hpp"
 #include "cli/terminal/messages.hpp"
 
 namespace kann::cli {
-
-/// What became of a job.
-enum class JobEnd { done, skipped, failed };
 
 struct BatchJob {
   JobEntry entry;

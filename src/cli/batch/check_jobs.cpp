@@ -21,8 +21,6 @@ std::string resolved(const std::string& path) {
   return error ? path : whole.string();
 }
 
-std::string name_of(const JobEntry& job) { return job.where.empty() ? *job.query : job.where; }
-
 [[noreturn]] void refuse_output(const JobEntry& job, const std::string& output, const std::string& what) {
   const std::string mend = job.where.empty() ? "; choose another --output, such as '{index}.npz'" : "";
   throw Error(ErrorKind::usage, name_of(job) + ": " + output + " " + what + mend);

@@ -1,14 +1,13 @@
 #include "cli/batch/finished_jobs.hpp"
 
-#include <chrono>
-#include <fmt/format.h>
 #include <utility>
 
+#include "cli/report/batch_counts.hpp"
 #include "cli/report/failure.hpp"
 #include "cli/report/outcome.hpp"
 #include "cli/report/publish_report.hpp"
 #include "cli/terminal/log.hpp"
-#include "cli/terminal/time_left.hpp"
+#include "cli/terminal/progress_text.hpp"
 
 namespace kann::cli {
 
@@ -16,6 +15,8 @@ void FinishedJobs::remember(const BatchJob& job) {
   const std::lock_guard lock(mutex_);
   remember_run(job.options, job.report);
   remembered_ = job.entry.number;
+  searched_ = job.options.query.value_or(job.options.data);
+  show_progress();
 }
 
 void FinishedJobs::add(std::unique_ptr<BatchJob> job) {
@@ -35,13 +36,14 @@ void FinishedJobs::add(std::unique_ptr<BatchJob> job) {
 
 void FinishedJobs::say(BatchJob& job) {
   const JobEnd end = job.end();
-  ++ends_[static_cast<int>(end)];
+  count_job(end);
   progress_.clear();
-  job.messages.log();
+  const auto named = [&](const std::string& message) { return with_name(job.entry, message); };
+  job.messages.log(named);
   if (end == JobEnd::failed) {
     const Failure& failure = *job.report.failure;
     if (exit_code_ == 0) exit_code_ = failure.exit_code.value_or(static_cast<int>(ErrorKind::internal));
-    if (!failure.is_quiet) log_error(failure.message);
+    if (!failure.is_quiet) log_error(named(failure.message));
   }
   publish_to_file(job.options, job.report);
   if (batch_.json || job.report.output_written || job.report.is_skipped) print_outcome(job.options, job.report);
@@ -49,24 +51,23 @@ void FinishedJobs::say(BatchJob& job) {
 }
 
 void FinishedJobs::show_progress() {
-  const std::int64_t ended = next_ - 1;
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  std::string text = fmt::format("{}{} jobs", ended, count_ ? fmt::format(" of {}", *count_) : "");
-  if (seconds > 1) text += fmt::format(", {:.1f}/s", static_cast<double>(ended) / seconds);
-  if (count_)
-    if (const double left = seconds_left(seconds, static_cast<double>(ended) / static_cast<double>(*count_)); left > 0)
-      text += ", " + duration_text(left) + " left";
-  progress_.show(text);
+  const Amount ended{static_cast<double>(next_ - 1), static_cast<double>(count_.value_or(0)), "jobs"};
+  rate_.add(batch_counts()->seconds, ended.done);
+  progress_.show(searched_, amount_text(ended, rate_.per_second(), rate_.seconds_left(ended.total)));
 }
 
 void FinishedJobs::say_counts(std::int64_t left) {
   const std::lock_guard lock(mutex_);
   progress_.clear();
-  const auto count = [&](JobEnd end) { return ends_[static_cast<int>(end)]; };
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  log_info(fmt::format("batch: {} done, {} skipped, {} failed{} in {:.1f} s", count(JobEnd::done),
-                       count(JobEnd::skipped), count(JobEnd::failed), left > 0 ? fmt::format(", {} not run", left) : "",
-                       seconds));
+  report_.batch = {*batch_counts(), left > 0 ? "failure" : "end"};
+  auto& counted = report_.batch->counts.left;
+  if (left > 0 || !counted) counted = left;  // of a stream, which has ended
+  log_info(counts_text(report_.batch->counts));
+}
+
+void FinishedJobs::publish_end() {
+  const std::lock_guard lock(mutex_);
+  publish_to_file(batch_, report_);
 }
 
 bool FinishedJobs::any_failed() const {

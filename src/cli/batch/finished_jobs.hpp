@@ -6,9 +6,13 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 
 #include "cli/batch/batch_job.hpp"
+#include "cli/report/batch_counts.hpp"
+#include "cli/report/report.hpp"
 #include "cli/terminal/progress.hpp"
+#include "cli/terminal/time_left.hpp"
 
 namespace kann::cli {
 
@@ -16,7 +20,9 @@ class FinishedJobs {
  public:
   /// @param count of all jobs, if it is known
   FinishedJobs(const Options& batch, Progress& progress, std::optional<std::int64_t> count)
-      : batch_(batch), progress_(progress), count_(count) {}
+      : batch_(batch), progress_(progress), count_(count) {
+    begin_batch_counts(count);
+  }
 
   /// Keeps a copy of what a job has done so far, for the report of a thread that ends the program.
   void remember(const BatchJob& job);
@@ -27,6 +33,9 @@ class FinishedJobs {
 
   /// The line that counts the jobs. `left`: jobs that were given up.
   void say_counts(std::int64_t left);
+
+  /// Adds the last line of the report, with these counts, of a batch that no error ends. @throws Error resources.
+  void publish_end();
 
   bool any_failed() const;
 
@@ -46,12 +55,13 @@ class FinishedJobs {
   const Options& batch_;
   Progress& progress_;
   const std::optional<std::int64_t> count_;
-  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  Report report_;                                              // of the batch itself
   mutable std::mutex mutex_;                                   // of all that follows, and of what is printed
   std::map<std::int64_t, std::unique_ptr<BatchJob>> waiting_;  // for jobs before them
   std::int64_t next_ = 1, remembered_ = 0;
-  std::int64_t ends_[3] = {};  // by JobEnd
   int exit_code_ = 0;
+  RateEstimate rate_;
+  std::string searched_ = "batch";  // the job that the progress line names
   bool any_failed_ = false, lacks_device_ = false;
 };
 

@@ -47,6 +47,13 @@ JobEntry read_object(std::string_view line) {
 
 }  // namespace
 
+std::string name_of(const JobEntry& job) { return job.where.empty() ? job.query.value_or(job.data) : job.where; }
+
+std::string with_name(const JobEntry& job, const std::string& message) {
+  const std::string begin = name_of(job) + ":";
+  return message.starts_with(begin) ? message : begin + " " + message;
+}
+
 JobEntry read_job_line(std::string_view line) {
   if (line.ends_with('\r')) line.remove_suffix(1);
   if (line.find('\0') != std::string_view::npos) return faulty("a file name cannot hold a NUL");
@@ -73,6 +80,9 @@ Options options_of(const JobEntry& entry, const Options& batch) {
   if (options.data.empty())
     throw Error(ErrorKind::usage, "names no data, and there is no --data; " + std::string(k_expected));
   options.query = is_query ? entry.data : entry.query;
+  for (const std::string& path : {options.data, options.query.value_or(options.data)})
+    if (batch.jobs == "-" && is_stdin(path))
+      throw Error(ErrorKind::usage, path + ": the list of jobs is read from standard input; give a file");
   if (options.data == "-" || options.query == "-")
     throw Error(ErrorKind::usage, "a batch reads no cloud from standard input; give files");
   if (!entry.output.empty()) options.output = entry.output;

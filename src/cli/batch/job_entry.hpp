@@ -20,6 +20,12 @@ struct JobEntry {
   std::string fault = {};            ///< why the line cannot be a job; empty: it can
 };
 
+/// What people find the job by: the line of its list, or its file of --query.
+std::string name_of(const JobEntry& job);
+
+/// A message of the job, which begins with its name.
+std::string with_name(const JobEntry& job, const std::string& message);
+
 /// Reads "data<TAB>query<TAB>output", where the last one or two may be missing or empty, or a JSON object with these
 /// keys, or a file alone. Sets all but `number` and `where`.
 JobEntry read_job_line(std::string_view line);

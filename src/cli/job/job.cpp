@@ -1,6 +1,8 @@
 #include "cli/job/job.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <fmt/format.h>
 #include <future>
 #include <utility>
@@ -8,6 +10,7 @@
 #include "kann/error.hpp"
 
 #include "base/scoped_timer.hpp"
+#include "cli/job/reference_meta.hpp"
 #include "cli/process/background.hpp"
 #include "cli/report/summary.hpp"
 #include "cli/report/verdict.hpp"
@@ -15,6 +18,12 @@
 #include "io/files/output_file.hpp"
 
 namespace kann::cli {
+namespace {
+
+constexpr std::string_view k_queries = "queries";
+
+}  // namespace
+
 void Job::phase(const std::string& name) {
   if (Progress* const progress = messages_.progress()) progress->phase(name);
 }
@@ -29,12 +38,17 @@ void Job::warn(const std::string& message) {
 void Job::read_clouds(std::shared_ptr<const LoadedData> data) {
   const base::ScopedTimer timer(report_.read_seconds);
   phase("read " + options_.data);
-  const ReadOptions of_data{options_.data_format, options_.columns, io_threads_};
-  const ReadOptions of_query{options_.query_format, options_.columns, io_threads_};
+  ReadOptions of_data{options_.data_format, options_.columns, io_threads_};
+  ReadOptions of_query{options_.query_format, options_.columns, io_threads_};
+  Progress* const progress = messages_.shown_progress();
+  if (progress) of_data.on_progress = of_query.on_progress = progress->of_bytes();
   const bool is_read = data && data->is_still(options_.data);
   std::future<ReadCloud> query;
-  if (options_.query && !is_read && can_read_concurrently(options_.data, *options_.query))
+  const auto query_bytes = std::make_shared<BytesRead>();
+  if (options_.query && !is_read && can_read_concurrently(options_.data, *options_.query)) {
+    if (progress) of_query.on_progress = [query_bytes](auto done, auto total) { query_bytes->set(done, total); };
     query = in_background([path = *options_.query, of_query] { return read_cloud(path, of_query); });
+  }
 
   data_ = is_read ? std::move(data) : std::make_shared<const LoadedData>(options_.data, of_data);
   report_.read_data_seconds = is_read ? 0 : data_->read_seconds;
@@ -45,6 +59,9 @@ void Job::read_clouds(std::shared_ptr<const LoadedData> data) {
     return read_reference();
   }
   phase("read " + *options_.query);
+  constexpr auto interval = std::chrono::milliseconds(100);
+  while (progress && query.valid() && query.wait_for(interval) == std::future_status::timeout)
+    progress->update(query_bytes->amount());
   ReadCloud queries = query.valid() ? query.get() : read_cloud(*options_.query, of_query);
   report_.read_query_seconds = queries.seconds;
   for (const std::string& message : queries.cloud.warnings) warn(message);
@@ -59,7 +76,9 @@ void Job::read_clouds(std::shared_ptr<const LoadedData> data) {
 void Job::read_reference() {
   if (!options_.compare) return;
   phase("read " + *options_.compare);
-  reference_ = read_neighbors(*options_.compare);
+  std::string meta;
+  reference_ = read_neighbors(*options_.compare, &meta);
+  check_reference_meta(meta, options_, report_, *options_.compare);
   check_reference(reference_, queries().size(), data_->points().size(), *options_.compare);
 }
 
@@ -80,8 +99,10 @@ void Job::search(const StartUp& start_up, bool by_index) {
   options.data_name = options_.data == "-" ? "stdin" : options_.data;
   const std::string& query = options_.query.value_or(options_.data);
   options.query_name = query == "-" ? "stdin" : query;
-  if (Progress* const progress = messages_.progress())
-    options.on_progress = [progress](std::string_view step, double fraction) { progress->update(step, fraction); };
+  if (Progress* const progress = messages_.shown_progress())
+    options.on_progress = [progress, count = static_cast<double>(queries().size())](std::string_view, double fraction) {
+      progress->update({fraction * count, count, k_queries});
+    };
 
   std::optional<double> seconds;
   bool writes = false;
@@ -103,6 +124,7 @@ void Job::search(const StartUp& start_up, bool by_index) {
 void Job::write() {
   const base::ScopedTimer timer(report_.write_seconds);
   phase("write " + options_.output);
+  if (Progress* const progress = messages_.shown_progress()) file_.report_progress(progress->of_bytes());
   file_.write(neighbors_, result_meta_json(options_, report_), io_threads_);
 }
 
@@ -136,6 +158,11 @@ void Job::check() {
   }
 }
 
+double Job::judged_queries(const AccuracyOptions& options) const {
+  const std::int64_t all = queries().size();
+  return static_cast<double>(options.sample > 0 ? std::min(options.sample, all) : all);
+}
+
 AccuracyOptions Job::accuracy_options(std::string_view check) {
   phase(std::string(check));
   AccuracyOptions options;
@@ -144,8 +171,10 @@ AccuracyOptions Job::accuracy_options(std::string_view check) {
   options.exact = report_.search->method == Method::exact;
   options.radius = options_.search.radius;
   options.threads = search_options_.threads;
-  if (Progress* const progress = messages_.progress())
-    options.on_progress = [progress, check](double fraction) { progress->update(check, fraction); };
+  if (Progress* const progress = messages_.shown_progress())
+    options.on_progress = [progress, count = judged_queries(options)](double fraction) {
+      progress->update({fraction * count, count, k_queries});
+    };
   return options;
 }
 
@@ -168,10 +197,10 @@ std::optional<std::string> Job::verify() {
   Progress* const progress = messages_.progress();
   bool is_said = !progress || progress->is_shown();  // without a progress line, a long wait is said once
   if (progress)
-    options.on_progress = [&](double fraction) {
-      progress->update("verify", fraction);
+    options.on_progress = [&, count = judged_queries(options)](double fraction) {
+      progress->update({fraction * count, count, k_queries});
       constexpr double is_long = 10;
-      const double left = progress->seconds_left(fraction);
+      const double left = progress->seconds_left();
       if (is_said || left < is_long) return;
       is_said = true;
       messages_.info("verify: " + duration_text(left) + " left; --verify N compares N queries");

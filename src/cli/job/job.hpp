@@ -69,6 +69,7 @@ class Job {
   SearchResult search_by_index(const SearchOptions& options) const;
   void read_reference();
   AccuracyOptions accuracy_options(std::string_view check);
+  double judged_queries(const AccuracyOptions& options) const;
   std::optional<std::string> verify();
   std::optional<std::string> compare();
   void phase(const std::string& name);

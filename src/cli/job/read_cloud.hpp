@@ -1,15 +1,29 @@
 // Reads a cloud and measures the time; says whether two can be read at the same time.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <string>
 
 #include "kann/io.hpp"
+
+#include "cli/terminal/progress_text.hpp"
 
 namespace kann::cli {
 
 struct ReadCloud {
   Cloud cloud;
   double seconds = 0;  ///< of reading
+};
+
+/// How much of a file another thread has read.
+class BytesRead {
+ public:
+  void set(std::uint64_t done, std::uint64_t total) { done_ = done, total_ = total; }
+  Amount amount() const { return {static_cast<double>(done_), static_cast<double>(total_)}; }
+
+ private:
+  std::atomic<std::uint64_t> done_{0}, total_{0};
 };
 
 /// As read_points(). Blocks; may be called from any thread.

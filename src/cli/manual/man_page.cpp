@@ -119,7 +119,8 @@ std::string man_page() {
   out += ".TH KANN 1 \"\" \"kann " + std::string(version()) + "\" \"User Commands\"\n";
   out += ".SH NAME\nkann \\- k nearest neighbours in point clouds, on a GPU or the CPU\n";
   out +=
-      ".SH SYNOPSIS\n.B kann\n\\fB\\-\\-data\\fR \\fIFILE\\fR [\\fB\\-\\-query\\fR \\fIFILE\\fR] [\\fIoptions\\fR]\n";
+      ".SH SYNOPSIS\n.B kann\n\\fB\\-\\-data\\fR \\fIFILE\\fR [\\fB\\-\\-query\\fR \\fIFILE\\fR...] [\\fIoptions\\fR]\n"
+      ".br\n.B kann\n\\fB\\-\\-jobs\\fR \\fIFILE\\fR [\\fB\\-\\-data\\fR \\fIFILE\\fR] [\\fIoptions\\fR]\n";
   out += ".SH DESCRIPTION\n" + escaped(k_description);
   out += ".SH OPTIONS\nOptions come in any order; of one that is given twice, the last counts.\n";
   std::string_view group;

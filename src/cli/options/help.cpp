@@ -13,6 +13,12 @@ namespace {
 constexpr std::size_t k_width = 80;
 constexpr std::size_t k_help_column = 26;
 
+constexpr std::string_view k_usage = R"(
+Usage: kann --data FILE [--query FILE...] [options]
+       kann --jobs FILE [--data FILE] [options]
+
+)";
+
 constexpr std::string_view k_closing = R"(
 Exit codes: 0 done, 1 a check failed, 2 usage, 3 bad input, 4 memory, disk or
 output, 5 no usable device, 70 internal error, 129, 130 and 143 interrupted,
@@ -64,7 +70,7 @@ void append_variables(std::string& out) {
 
 std::string help_text() {
   std::string out = "Examples:\n";
-  out.append(k_examples).append("\nUsage: kann --data FILE [--query FILE] [options]\n\n").append(k_description);
+  out.append(k_examples).append(k_usage).append(k_description);
   std::string_view group;
   for (const OptionSpec& option : option_table()) {
     if (option.group != group) out.append(1, '\n').append(option.group).append(":\n");

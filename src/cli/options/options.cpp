@@ -17,6 +17,7 @@
 #include "cli/config/config_file.hpp"
 #include "cli/options/option_table.hpp"
 #include "cli/options/output_path.hpp"
+#include "cli/options/output_pattern.hpp"
 #include "cli/options/variables.hpp"
 
 namespace kann::cli {
@@ -174,10 +175,13 @@ ConfigFile read_config(const ParsedArguments& parsed, Options& options) try {
   return {{}, error.what()};
 }
 
-/// -v on the command line wins over quiet = true in the file, and -q over verbose = true.
+/// Whether an option of the command line wins over this one of the file, which it excludes: -v over quiet = true.
 bool is_outdone(const OptionSpec& option, const ParsedArguments& parsed) {
-  return (option.name == "quiet" && parsed.has(*find_long("verbose"))) ||
-         (option.name == "verbose" && parsed.has(*find_long("quiet")));
+  constexpr std::pair<std::string_view, std::string_view> exclusive[] = {{"quiet", "verbose"}, {"query", "jobs"}};
+  return std::ranges::any_of(exclusive, [&](const auto& names) {
+    return (option.name == names.first && parsed.has(*find_long(names.second))) ||
+           (option.name == names.second && parsed.has(*find_long(names.first)));
+  });
 }
 
 /// What gives the option its values: the command line, else its variable, else the last such line of the file, or all
@@ -212,9 +216,12 @@ std::string config_text(const ParsedArguments& parsed, const ConfigFile& file) {
 
 /// What a batch cannot have, since its jobs would share it.
 void check_batch(const Options& o) {
+  if (o.jobs == "-" && is_stdin(o.data))
+    fail("--data " + o.data + ": the list of jobs is read from standard input; give a file");
   if (o.data == "-" || std::ranges::count(o.queries, "-") > 0)
     fail("a batch reads no cloud from standard input; give files");
   if (o.output == "-") fail("a batch writes no result to standard output; give a folder or a pattern");
+  if (o.compare) check_pattern(*o.compare);
   if (o.compare && !has_placeholder(*o.compare))
     fail("--compare " + *o.compare + " is one file for many results; give a pattern ({stem}.npz)");
   const bool is_one_file = !o.output.empty() && !names_each_job(o.output);
@@ -235,6 +242,7 @@ void check_combinations(const Options& o) {
   if (o.data == "-" && !o.data_format) fail(needs_format("--data"));
   if (o.query == "-" && !o.query_format) fail(needs_format("--query"));
   if (o.query_format && o.queries.empty() && !o.jobs) fail("--query-format needs --query");
+  check_pattern(o.output);
   if (o.is_batch()) check_batch(o);
   if (o.skip_existing && (o.verify || o.compare))
     fail("--skip-existing does not go with --verify, --min-recall or --compare: what is skipped would not be checked");

@@ -44,7 +44,7 @@ struct Options {
   bool quiet = false, verbose = false;
   When progress = When::automatic, color = When::automatic;
 
-  bool is_batch_job = false;  ///< whether these are the options of one job of a batch
+  bool is_batch_job = false;  ///< whether these are the options of one job of a batch, or what all have in common
 
   bool self_query() const { return !query; }
   bool is_batch() const { return jobs || queries.size() > 1; }

@@ -1,7 +1,6 @@
 #include "cli/options/output_path.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <optional>
@@ -15,6 +14,7 @@
 #include "kann/error.hpp"
 
 #include "cli/json/earlier_report.hpp"
+#include "cli/options/output_pattern.hpp"
 #include "io/files/output_file.hpp"
 #include "io/results/neighbor_file.hpp"
 
@@ -24,24 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const std::string& message) { throw Error(ErrorKind::usage, message); }
-
-constexpr std::array<std::string_view, 3> k_placeholders = {"{stem}", "{name}", "{index}"};
-
-/// A pattern with its placeholders replaced, each by one of the values. What is filled in is not looked at again.
-std::string filled_in(std::string_view pattern, const std::array<std::string, 3>& values) {
-  std::string text;
-  while (!pattern.empty()) {
-    const auto found = std::ranges::find_if(k_placeholders, [&](auto p) { return pattern.starts_with(p); });
-    if (found == k_placeholders.end()) {
-      text += pattern.front();
-      pattern.remove_prefix(1);
-    } else {
-      text += values[static_cast<std::size_t>(found - k_placeholders.begin())];
-      pattern.remove_prefix(found->size());
-    }
-  }
-  return text;
-}
 
 /// The identity of a regular file, the same under all its paths.
 struct FileIdentity {
@@ -120,8 +102,9 @@ std::vector<std::string> result_paths(const Options& options) {
   return paths;
 }
 
-bool has_placeholder(const std::string& pattern) {
-  return std::ranges::any_of(k_placeholders, [&](auto p) { return pattern.find(p) != std::string::npos; });
+bool is_stdin(const std::string& path) {
+  const std::string plain = fs::path(path).lexically_normal().string();
+  return plain == "-" || plain == "/dev/stdin" || plain == "/dev/fd/0" || plain == "/proc/self/fd/0";
 }
 
 bool names_each_job(const std::string& output) {

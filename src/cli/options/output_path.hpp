@@ -11,19 +11,20 @@
 
 namespace kann::cli {
 
+/// Whether a path is standard input: "-", "/dev/stdin", or another name of its descriptor.
+bool is_stdin(const std::string& path);
+
 /// Whether an output that was asked for gives each job a file of its own: it is a folder (with a final slash, or one
 /// that exists) or has {stem}, {name} or {index} in it.
 bool names_each_job(const std::string& output);
 
-/// Whether {stem}, {name} or {index} is in it.
-bool has_placeholder(const std::string& pattern);
-
 /// A pattern with the stem and the name of the query file, and the job's number, in the place of its placeholders.
+/// @throws Error usage, as filled_in() of output_pattern.hpp.
 std::string filled_in_for_job(const std::string& pattern, const Options& options, std::int64_t job_number);
 
 /// Fills in `output` (`<query stem>.knn.npz` in the current folder, or in the folder that was asked for; the stem, the
 /// name of the query file and the job's number in a pattern) and `output_format` (from the extension).
-/// @throws Error usage when no format has that extension.
+/// @throws Error usage when no format has that extension, or the pattern an unknown placeholder.
 void choose_output(Options& options, std::int64_t job_number);
 
 /// The files of the result. The format npy has a second one, for the distances.

@@ -100,11 +100,14 @@ void publish_kept(std::string_view kind, int exit_code, std::string message, boo
   run.report.output_written |= has_result;
   if (run.report.output_written) message += where_result_is(run.options);
   run.report.failure = Failure(kind, message, exit_code);
+  const auto counts = batch_counts();
+  if (counts) run.report.batch = {*counts, kind == "interrupted" ? "signal" : "error"};
   try {
     publish_to_file(run.options, run.report);
   } catch (const std::exception&) {  // the message below is what counts
   }
   write_message(message);
+  if (counts && !run.options.quiet) write_line({"kann: ", counts_text(*counts), "\n"});
   try {
     publish_to_stdout(run.options, run.report);
   } catch (const std::exception&) {

@@ -58,8 +58,10 @@ void write_problem(JsonWriter& json, const Options& options, const Report& repor
   };
   const auto skipped = [&](auto member) { return s ? std::optional((*s).*member) : std::nullopt; };
   write_cloud(json, "data", options.data, report.data, skipped(&SearchReport::data_skipped));
-  write_cloud(json, "query", options.query.value_or(options.data), report.query, skipped(&SearchReport::query_skipped));
-  json.member("self_query", options.self_query());
+  const bool is_batch = report.batch && !report.job;  // whose jobs have queries
+  write_cloud(json, "query", is_batch ? "" : options.query.value_or(options.data), report.query,
+              skipped(&SearchReport::query_skipped));
+  json.member("self_query", options.self_query() && !is_batch);
   json.member("include_self", options.search.include_self);
   json.member("k", options.search.k);
   json.member("method", method_of(options, report));
@@ -72,6 +74,14 @@ void write_problem(JsonWriter& json, const Options& options, const Report& repor
       json.member("queries", s->sample.queries);
       json.member("recall", s->sample.recall);
     });
+}
+
+void write_batch(JsonWriter& json, const BatchEnd& batch) {
+  json.member("done", batch.counts.done);
+  json.member("skipped", batch.counts.skipped);
+  json.member("failed", batch.counts.failed);
+  json.member("left", batch.counts.left);
+  json.member("ended_by", batch.ended_by);
 }
 
 void write_device(JsonWriter& json, const Report& report) {
@@ -189,7 +199,10 @@ std::string report_json(const Options& options, const Report& report) {
   write_problem(json, options, report);
   json.member("pipeline", options.search.pipeline == Pipeline::paper ? "paper" : "fused");
   json.member("radius", options.search.radius);
-  if (options.search.radius) json.member("within_radius", report.search ? report.search->within_radius : std::nullopt);
+  if (options.search.radius) {
+    json.member("within_radius", report.search ? report.search->within_radius : std::nullopt);
+    json.member("full_rows", report.search ? report.search->full_rows : std::nullopt);
+  }
   json.member("invalid", options.search.invalid == InvalidPoints::skip ? "skip" : "error");
   write_device(json, report);
   object(json, "timing_s", [&] { write_timing(json, report); });
@@ -206,6 +219,7 @@ std::string report_json(const Options& options, const Report& report) {
       write_accuracy(json, report.comparison->accuracy);
     });
   texts(json, "warnings", report.warnings);
+  if (report.batch) object(json, "batch", [&] { write_batch(json, *report.batch); });
   if (const auto& f = report.failure)
     object(json, "error", [&] {
       json.member("kind", f->kind);

@@ -14,6 +14,7 @@
 #include "kann/search.hpp"
 
 #include "cli/options/options.hpp"
+#include "cli/report/batch_counts.hpp"
 
 namespace kann::cli {
 
@@ -43,6 +44,12 @@ struct Failure {
   bool is_quiet = false;         ///< nobody is told but the report
 };
 
+/// How a batch has ended: the last line of its report.
+struct BatchEnd {
+  BatchCounts counts;
+  std::string_view ended_by;  ///< "end", "failure" (what was left was given up), "error" or "signal": a literal
+};
+
 /// Filled in step by step, so that after a failure it holds the completed steps.
 struct Report {
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
@@ -55,7 +62,8 @@ struct Report {
   std::optional<Comparison> comparison;
   bool output_written = false;
   std::optional<std::int64_t> job;  ///< its number in a batch
-  bool is_skipped = false;          ///< the job was left out, since its result exists
+  std::optional<BatchEnd> batch;
+  bool is_skipped = false;  ///< the job was left out, since its result exists
   std::vector<std::string> warnings;
   std::optional<Failure> failure;
 };

@@ -30,10 +30,13 @@ std::string quality_text(const SearchReport& s) {
   return fmt::format("recall {:.4f} ({} sampled)", *s.sample.recall, queries_text(s.sample.queries));
 }
 
-/// How many neighbours are within the radius; "" without one.
+/// How many neighbours are within the radius, and how many rows k may have cut off, unless there are no more points; ""
+/// without one.
 std::string radius_text(const Options& options, const SearchReport& s) {
   if (!s.within_radius) return "";
-  return fmt::format("; {} within {}", count_text(*s.within_radius, "neighbour"), options.search.radius.value_or(0));
+  const std::int64_t full = options.search.k < s.data_points - s.data_skipped ? s.full_rows.value_or(0) : 0;
+  return fmt::format("; {} within {}{}", count_text(*s.within_radius, "neighbour"), options.search.radius.value_or(0),
+                     full == 0 ? "" : fmt::format(", {} full (k may cut off others)", count_text(full, "row")));
 }
 
 std::string method_text(const Options& options, const SearchReport& s) {
@@ -70,7 +73,8 @@ std::string summary_line(const Options& options, const Report& report) {
 std::vector<std::string> detail_lines(const Options& options, const SearchReport& s) {
   std::vector<std::string> lines;
   if (!s.device_reason.empty())
-    lines.push_back(fmt::format("--device auto took {}: {}", is_cpu(s) ? "the CPU" : "the CUDA device", s.device_reason));
+    lines.push_back(
+        fmt::format("--device auto took {}: {}", is_cpu(s) ? "the CPU" : "the CUDA device", s.device_reason));
   lines.push_back("method: " + method_text(options, s));
   if (s.data_skipped + s.query_skipped > 0)
     lines.push_back(fmt::format("{} points and {} queries skipped", s.data_skipped, s.query_skipped));

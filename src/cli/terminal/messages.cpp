@@ -13,8 +13,8 @@ void Messages::say(Level level, std::string text) {
   log(level, text);
 }
 
-void Messages::log() {
-  for (const auto& [level, text] : kept_) log(level, text);
+void Messages::log(const std::function<std::string(const std::string&)>& named) {
+  for (const auto& [level, text] : kept_) log(level, named(text));
   kept_.clear();
 }
 

@@ -1,6 +1,7 @@
 // What a job says: at once, or when it is its turn among the jobs of a batch.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,11 +23,14 @@ class Messages {
   void info(std::string text) { say(Level::info, std::move(text)); }
   void detail(std::string text) { say(Level::detail, std::move(text)); }
 
-  /// Logs what was kept, in the order in which it was said.
-  void log();
+  /// Logs what was kept, in the order in which it was said, as `named` returns it.
+  void log(const std::function<std::string(const std::string&)>& named);
 
   /// Null: nobody sees the progress of this job.
   Progress* progress() { return progress_; }
+
+  /// That, unless it is not shown.
+  Progress* shown_progress() { return progress_ && progress_->is_shown() ? progress_ : nullptr; }
 
  private:
   enum class Level { warning, info, detail };

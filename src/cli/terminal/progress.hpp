@@ -2,12 +2,17 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
+#include "cli/terminal/progress_text.hpp"
+#include "cli/terminal/time_left.hpp"
+
 namespace kann::cli {
 
-/// The line is shown from the first call until clear() or the destructor. One object at a time, used by one thread.
+/// The line is shown from the first call until clear() or the destructor, and never wider than the terminal, or 80
+/// columns elsewhere. One object at a time, used by one thread at a time.
 class Progress {
  public:
   explicit Progress(bool enabled) : enabled_(enabled) {}
@@ -20,24 +25,35 @@ class Progress {
   /// Begins a phase ("search"): drawn at once.
   void phase(std::string_view name);
 
-  /// The current step, the done fraction of the phase and, after a second, how long it will still take. Draws at a
-  /// minimum interval of 0.1 s; other calls are cheap.
-  void update(std::string_view step, double fraction);
+  /// How far the phase is; the line also says how fast, and, after some seconds, how long it will still take. An amount
+  /// that falls begins to count anew. Draws at a minimum interval of 0.1 s; other calls are cheap.
+  void update(const Amount& amount);
 
-  /// Shows a text in the place of step and fraction, as often as update().
-  void show(const std::string& text);
+  /// update() with bytes, for readers and writers.
+  auto of_bytes() {
+    return [this](std::uint64_t done, std::uint64_t total) {
+      update({static_cast<double>(done), static_cast<double>(total)});
+    };
+  }
 
-  /// Until the end of the phase, of which that fraction is done; 0 while it is too early to say.
-  double seconds_left(double fraction) const;
+  /// Shows others in the place of the phase and its figures, as often as update().
+  void show(std::string_view name, std::string_view figures);
+
+  /// Until the end of the phase; 0 while it is too early to say.
+  double seconds_left() const { return rate_.seconds_left(total_); }
 
   /// Erases the line, before other output.
   void clear();
 
  private:
-  void draw(const std::string& text);
+  bool is_due() const;
+  void draw(std::string_view name, std::string_view figures);
 
   bool enabled_;
-  std::chrono::steady_clock::time_point phase_start_{}, last_draw_{};
+  std::string name_;
+  RateEstimate rate_;
+  double done_ = 0, total_ = 0;
+  std::chrono::steady_clock::time_point last_draw_{};
 };
 
 /// Erases the line if it is shown. Async-signal-safe.

@@ -3,13 +3,22 @@
 #include <cmath>
 #include <cstdint>
 #include <fmt/format.h>
+#include <utility>
 
 namespace kann::cli {
 
-double seconds_left(double seconds, double fraction) {
-  constexpr double early_seconds = 1, early_fraction = 0.01;
-  if (!(seconds >= early_seconds && fraction >= early_fraction && fraction <= 1)) return 0;
-  return seconds * (1 - fraction) / fraction;
+void RateEstimate::add(double seconds, double done) {
+  constexpr double early_seconds = 2, window_seconds = 10;
+  last_ = {seconds, done};
+  if (!has_begun_) from_ = between_ = last_;
+  has_begun_ = true;
+  if (seconds - between_.seconds >= window_seconds) from_ = std::exchange(between_, last_);
+  const double took = last_.seconds - from_.seconds, did = last_.done - from_.done;
+  if (took >= early_seconds && did > 0) per_second_ = did / took;
+}
+
+double RateEstimate::seconds_left(double total) const {
+  return per_second_ > 0 && total > last_.done ? (total - last_.done) / per_second_ : 0;
 }
 
 std::string duration_text(double seconds) {

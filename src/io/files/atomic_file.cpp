@@ -82,6 +82,7 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
     const auto chunk = bytes.first(std::min(k_chunk, bytes.size()));
     if (const int error = write_all(fd, chunk)) fail(error);
     size_ += static_cast<std::int64_t>(chunk.size());
+    count(chunk.size());
     bytes = bytes.subspan(chunk.size());
     if (size_ - started_ < static_cast<std::int64_t>(k_chunk)) continue;
     static_cast<void>(sync_file_range(fd, started_, size_ - started_, SYNC_FILE_RANGE_WRITE));

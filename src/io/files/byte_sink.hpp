@@ -32,6 +32,9 @@ class ByteSink {
     throw Error(ErrorKind::internal, name() + ": written bytes cannot be replaced");
   }
 
+  /// Says how many bytes will be written in all, as far as that is known.
+  virtual void expect(std::uint64_t bytes) { static_cast<void>(bytes); }
+
   /// The sink's name in messages: the path as the user gave it.
   virtual const std::string& name() const = 0;
 };

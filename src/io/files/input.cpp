@@ -26,7 +26,8 @@ namespace {
 
 constexpr std::size_t k_head_bytes = std::size_t{1} << 16;
 constexpr std::size_t k_unchecked_bytes = std::size_t{1} << 26;
-constexpr std::size_t k_read_chunk = std::size_t{4} << 20;  // two huge pages, so that threads share the faults
+constexpr std::size_t k_read_chunk = std::size_t{4} << 20;     // two huge pages, so that threads share the faults
+constexpr std::size_t k_read_at_once = std::size_t{64} << 20;  // so that who waits sees how far it is
 
 /// What the process or the system has too few of is no fault of the file.
 bool is_shortage(int error) { return error == EMFILE || error == ENFILE || error == ENOMEM; }
@@ -80,10 +81,11 @@ void Input::grow(std::size_t capacity) {
 
 void Input::fill() {
   while (size_ < capacity_ && !at_end_) {
-    const ssize_t got = read(file_.get(), bytes_.get() + size_, capacity_ - size_);
+    const ssize_t got = read(file_.get(), bytes_.get() + size_, std::min(capacity_ - size_, k_read_at_once));
     if (got >= 0) {
       size_ += static_cast<std::size_t>(got);
       at_end_ = got == 0;
+      progress_->set(dropped_ + size_);
     } else if (errno == EAGAIN) {  // a pipe that another program has made non-blocking
       pollfd wait{file_.get(), POLLIN, 0};
       poll(&wait, 1, -1);
@@ -137,9 +139,11 @@ bool Input::read_into(std::size_t begin, std::span<std::byte> into, int threads)
   const auto rest = into.subspan(of_head);
   const std::size_t chunks = (rest.size() + k_read_chunk - 1) / k_read_chunk;
   const std::size_t workers = base::copy_threads(chunks, threads);
+  progress_->set(begin + of_head);
   base::on_threads(rest.size(), k_read_chunk, workers, [&](std::size_t offset, std::size_t count) {
     if (read_at(size_ + offset, rest.subspan(offset, count)) < count)
       refuse_shrunk(size_ + position_and_rest(file_.get()).second);  // the same on every thread
+    progress_->add(count);
   });
   std::byte more;
   return read_at(begin + into.size(), {&more, 1}) == 0;
@@ -151,6 +155,7 @@ void Input::for_each_block(std::size_t begin, std::size_t size, std::size_t bloc
                            const std::function<void(std::size_t, std::string_view)>& f) {
   const std::size_t chunks = (size + block - 1) / block;
   std::atomic<std::size_t> next{0};
+  progress_->set(begin);
   base::on_workers(base::copy_threads(chunks, threads), [&](std::size_t) {
     Array<char> buffer;
     try {
@@ -163,6 +168,7 @@ void Input::for_each_block(std::size_t begin, std::size_t size, std::size_t bloc
             refuse_shrunk(size_ + position_and_rest(file_.get()).second);  // the same on every thread
         }
         f(offset, {is_held ? bytes_.get() + begin + offset : buffer.data(), count});
+        progress_->add(count);
       }
     } catch (...) {
       next = chunks;

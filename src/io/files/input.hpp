@@ -7,11 +7,14 @@
 #include <cstdlib>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/host_memory.hpp"
+#include "io/files/byte_progress.hpp"
 #include "io/files/descriptor.hpp"
 
 namespace kann::io {
@@ -19,7 +22,8 @@ namespace kann::io {
 class Input {
  public:
   /// Opens `path` ("-" is standard input) and reads its head; blocks.
-  /// @throws Error bad_input ("nope.ply: No such file or directory", which may suggest a near one), resources (too many open files, memory).
+  /// @throws Error bad_input ("nope.ply: No such file or directory", which may suggest a near one), resources (too many
+  /// open files, memory).
   explicit Input(const std::string& path);
 
   /// Its name in messages: the path, or "standard input".
@@ -40,6 +44,12 @@ class Input {
   /// members, only name() and is_at_end() may be called after it.
   /// @throws Error bad_input (read error, the file shrank).
   std::string_view slide(std::size_t used, std::size_t capacity);
+
+  /// Lets what reads call `report` with the bytes read and expected_size(), on the calling thread. May be empty.
+  void report_progress(ByteProgress::Report report) { progress_.emplace(std::move(report), expected_size_); }
+
+  /// For readers that parse after read_all() what it returned: they count the bytes again.
+  ByteProgress& progress() { return *progress_; }
 
   /// Whether all of the input has been read.
   bool is_at_end() const { return at_end_; }
@@ -82,6 +92,7 @@ class Input {
   std::size_t start_ = 0;          // offset of byte 0 in the file: standard input may be partly read
   std::size_t expected_size_ = 0;  // by fstat(2)
   bool at_end_ = false;
+  std::optional<ByteProgress> progress_{std::in_place};
 };
 
 /// Checks that the memory is available that a file called `name` needs, if it is 64 MiB or more.

@@ -1,5 +1,6 @@
 #include "io/files/output_file.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -21,15 +22,21 @@ namespace {
 }
 
 constexpr const char* k_stdout = "stdout";
+constexpr std::size_t k_chunk = std::size_t{4} << 20;
 
 class Stream final : public OutputFile {
  public:
   Stream(std::string name, Descriptor file) : name_(std::move(name)), file_(std::move(file)) {}
 
   void write(std::span<const std::byte> bytes) override {
-    const int error = write_all(file_.get(), bytes);
-    if (error == EPIPE && name_ == k_stdout) throw ReaderGone(name_ + ": " + std::strerror(error));
-    if (error) fail(name_, error);
+    while (!bytes.empty()) {
+      const auto chunk = bytes.first(std::min(k_chunk, bytes.size()));
+      const int error = write_all(file_.get(), chunk);
+      if (error == EPIPE && name_ == k_stdout) throw ReaderGone(name_ + ": " + std::strerror(error));
+      if (error) fail(name_, error);
+      count(chunk.size());
+      bytes = bytes.subspan(chunk.size());
+    }
   }
   void finish() override {
     if (const int error = file_.close()) fail(name_, error);

@@ -1,8 +1,12 @@
 // An output: a file that appears complete under its name, or a stream.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "kann/error.hpp"
 
@@ -40,6 +44,27 @@ class OutputFile : public ByteSink {
 
   /// Whether written bytes go directly to their reader (a pipe, a device), without a final name.
   virtual bool is_stream() const = 0;
+
+  /// Lets write() call `on_written` every few megabytes. May be empty.
+  void report_progress(std::function<void()> on_written) { on_written_ = std::move(on_written); }
+
+  /// Bytes that are written.
+  std::uint64_t written() const { return written_; }
+
+  /// Bytes that will be, by the last expect(); 0: nobody has said.
+  std::uint64_t expected() const { return expected_; }
+  void expect(std::uint64_t bytes) override { expected_ = bytes; }
+
+ protected:
+  /// For write(): so many bytes more are written.
+  void count(std::size_t bytes) {
+    written_ += bytes;
+    if (on_written_) on_written_();
+  }
+
+ private:
+  std::function<void()> on_written_;
+  std::uint64_t written_ = 0, expected_ = 0;
 };
 
 /// Opens `path` for writing: as an AtomicFile, or as a stream if it is "-" (standard output), a device or a FIFO.

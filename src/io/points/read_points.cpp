@@ -31,7 +31,8 @@ std::optional<PlainRows> plain_rows(Input& input, PointFormat format, const std:
 }
 
 Cloud read_bytes(PointFormat format, std::string_view bytes, Input& input, const std::vector<std::string>& columns) {
-  return format == PointFormat::ply ? read_ply(bytes, input.name(), columns) : read_npy(bytes, input.name(), columns);
+  return format == PointFormat::ply ? read_ply(bytes, input.name(), columns, &input.progress())
+                                    : read_npy(bytes, input.name(), columns);
 }
 
 /// Reads PLY or NPY.
@@ -98,6 +99,7 @@ Cloud read_points(const std::string& path, const ReadOptions& options) try {
     throw Error(ErrorKind::usage, "standard input needs its format; name it with --data-format or --query-format");
 
   io::Input input(path);
+  input.report_progress(options.on_progress);
   if (input.head().empty()) io::refuse(input.name(), "empty file");
   const io::FormatChoice choice = io::choose_format(input.name(), input.head(), options.format);
   Cloud cloud = io::read(choice.format, input, options);

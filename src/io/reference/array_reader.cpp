@@ -1,14 +1,18 @@
 // Reads ids and distances from arrays of NumPy, alone or in an archive.
+#include <algorithm>
 #include <fmt/format.h>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
+
+#include "kann/error.hpp"
 
 #include "io/files/refusal.hpp"
 #include "io/points/numpy/npy_literal.hpp"
 #include "io/reference/number_at.hpp"
 #include "io/reference/readers.hpp"
-#include "io/reference/zip_reader.hpp"
+#include "io/zip/zip_archive.hpp"
 
 namespace kann::io {
 namespace {
@@ -52,7 +56,8 @@ std::vector<std::uint64_t> read_shape(NpyLiteral& literal) {
   return shape;
 }
 
-StoredArray parse_array(std::string_view bytes, const std::string& file) {
+/// An array whose rows and columns are not set yet, and its shape.
+std::pair<StoredArray, std::vector<std::uint64_t>> parse_header(std::string_view bytes, const std::string& file) {
   const auto [start, end] = dictionary_of(bytes, file);
   NpyLiteral literal(bytes.substr(start, end - start), start, file);
   StoredArray array;
@@ -77,13 +82,19 @@ StoredArray parse_array(std::string_view bytes, const std::string& file) {
   }
   if (literal.skip_space(); !literal.is_at_end()) literal.fail("something follows the dictionary");
   if (seen != 7) literal.fail("the header must have descr, fortran_order and shape");
+  if (is_fortran_order && shape.size() > 1)
+    refuse(file, "the array is in Fortran order; save numpy.ascontiguousarray(array)");
+  array.values = bytes.substr(end);
+  return {std::move(array), std::move(shape)};
+}
+
+StoredArray parse_array(std::string_view bytes, const std::string& file) {
+  auto [array, shape] = parse_header(bytes, file);
   if (shape.size() != 2)
     refuse(file, fmt::format("the array has {} dimensions (need 2: queries and neighbours)", shape.size()));
-  if (is_fortran_order) refuse(file, "the array is in Fortran order; save numpy.ascontiguousarray(array)");
   array.rows = shape[0];
   array.columns = shape[1];
-  array.values = bytes.substr(end);
-  return array;
+  return std::move(array);
 }
 
 /// @throws unless the array has as many bytes as its shape needs.
@@ -123,18 +134,75 @@ Neighbors ids_of(const StoredArray& array, const std::string& file) {
   return out;
 }
 
+/// The members of an archive as NeighborFile and numpy.savez() write them, which are not compressed: so no more memory
+/// is taken than the file has bytes.
+class StoredMembers {
+ public:
+  /// Both outlive this object. @throws Error bad_input.
+  StoredMembers(std::string_view archive, const std::string& file)
+      : archive_(archive), file_(file), members_(zip_members(archive, file)) {}
+
+  /// The content of the member called `name`, if there is one; its checksum is right.
+  /// @throws Error bad_input (compressed or encrypted, beyond the archive, damaged, or twice in it).
+  std::optional<std::string_view> find(std::string_view name) const {
+    const auto has_name = [&](const ZipMember& member) { return member.name == name; };
+    const auto found = std::ranges::find_if(members_, has_name);
+    if (found == members_.end()) return std::nullopt;
+    if (std::find_if(found + 1, members_.end(), has_name) != members_.end())
+      refuse(file_, fmt::format("member {} is twice in the archive", quoted(name)));
+    if (found->method != 0)
+      refuse(file_,
+             fmt::format("member {} is compressed (method {}); save it by numpy.savez", quoted(name), found->method));
+    Array<char> none;
+    return content_of(*found, stored_bytes(archive_, *found, file_), none, file_);
+  }
+
+ private:
+  const std::string_view archive_;
+  const std::string& file_;
+  const std::vector<ZipMember> members_;
+};
+
+/// Appends a character of UTF-32, unless it is none.
+void append_utf8(std::uint32_t c, std::string& text) {
+  const auto rest = [&](int shift) { text += static_cast<char>(0x80 | (c >> shift & 0x3f)); };
+  if (c < 0x80) {
+    text += static_cast<char>(c);
+  } else if (c < 0x800) {
+    text += static_cast<char>(0xc0 | c >> 6), rest(0);
+  } else if (c < 0x10000) {
+    text += static_cast<char>(0xe0 | c >> 12), rest(6), rest(0);
+  } else if (c < 0x110000) {
+    text += static_cast<char>(0xf0 | c >> 18), rest(12), rest(6), rest(0);
+  }
+}
+
+/// The text of one string of NumPy (UTF-32); empty for any other array, which is then of somebody else.
+std::string read_meta(std::string_view bytes, const std::string& file) try {
+  if (bytes.empty()) return "";
+  const auto [array, shape] = parse_header(bytes, file + ": meta.npy");
+  std::string text;
+  if (!array.type.starts_with("<U") || !shape.empty()) return text;
+  for (std::size_t i = 0; i + 4 <= array.values.size(); i += 4)
+    if (const auto c = number_at<std::uint32_t>(array.values, i); c != 0) append_utf8(c, text);
+  return text;
+} catch (const Error&) {
+  return "";
+}
+
 }  // namespace
 
 Neighbors read_ids_npy(std::string_view bytes, const std::string& file) {
   return ids_of(parse_array(bytes, file), file);
 }
 
-Neighbors read_npz(std::string_view bytes, const std::string& file) {
-  const ZipReader archive(bytes, file);
-  const auto ids = archive.member("ids.npy");
+Neighbors read_npz(std::string_view bytes, const std::string& file, std::string* meta) {
+  const StoredMembers archive(bytes, file);
+  const auto ids = archive.find("ids.npy");
   if (!ids) refuse(file, "there is no array 'ids' in the archive");
   Neighbors out = read_ids_npy(*ids, file + ": ids.npy");
-  const auto distances = archive.member("distances.npy");
+  if (meta) *meta = read_meta(archive.find("meta.npy").value_or(""), file);
+  const auto distances = archive.find("distances.npy");
   if (!distances) return out;
   const std::string name = file + ": distances.npy";
   const StoredArray array = parse_array(*distances, name);

@@ -20,7 +20,8 @@ Neighbors read_ivecs(std::string_view bytes, const std::string& file);
 /// An array of ids.
 Neighbors read_ids_npy(std::string_view bytes, const std::string& file);
 
-/// The arrays `ids` and, if there is one, `distances`.
-Neighbors read_npz(std::string_view bytes, const std::string& file);
+/// The arrays `ids` and, if there is one, `distances`. `meta`, if not null, becomes the text of the array of that name,
+/// or empty.
+Neighbors read_npz(std::string_view bytes, const std::string& file, std::string* meta = nullptr);
 
 }  // namespace kann::io

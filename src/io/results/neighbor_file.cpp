@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <functional>
+#include <thread>
 #include <utility>
 
 #include "kann/error.hpp"
@@ -73,8 +75,9 @@ struct NeighborFile::State {
   std::unique_ptr<OutputFile> file;
   std::unique_ptr<OutputFile> distances;  ///< the second file of npy; none if the first is a stream
   std::unique_ptr<BinaryWriter> begun;    ///< the result that write_ahead() has begun, if it has
-  bool complete = false;                  ///< write() has returned
-  bool failed = false;                    ///< a call has not: nobody knows how much of it is in the file
+  std::function<void(std::uint64_t, std::uint64_t)> on_progress = {};
+  bool complete = false;  ///< write() has returned
+  bool failed = false;    ///< a call has not: nobody knows how much of it is in the file
 
   /// Calls write(), after which nothing may follow if it throws.
   template <class Write>
@@ -87,6 +90,25 @@ struct NeighborFile::State {
     failed = false;
   }
 
+  /// Has both files tell `on_progress` of both, on this thread, until write_or_fail() has returned.
+  void write_with_progress(std::uint64_t array_bytes, auto write) {
+    file->expect(distances || format == NeighborFormat::ibin || format == NeighborFormat::fbin ? array_bytes
+                                                                                               : 2 * array_bytes);
+    if (distances) distances->expect(array_bytes);
+    const auto tell = [this, owner = std::this_thread::get_id()] {
+      if (std::this_thread::get_id() != owner) return;
+      on_progress(file->written() + (distances ? distances->written() : 0),
+                  file->expected() + (distances ? distances->expected() : 0));
+    };
+    const auto set = [&](const std::function<void()>& f) {
+      file->report_progress(f);
+      if (distances) distances->report_progress(f);
+    };
+    if (on_progress) set(tell);
+    write_or_fail(write);
+    set(nullptr);
+  }
+
   BinaryWriter& begin(const Neighbors& neighbors, int threads) {
     if (!begun)
       begun = std::make_unique<BinaryWriter>(format, ResultSinks{*file, distances.get()}, neighbors.queries,
@@ -96,7 +118,7 @@ struct NeighborFile::State {
 };
 
 NeighborFile::NeighborFile(const std::string& path, NeighborFormat format, bool replace)
-    : state_(std::make_unique<State>(State{format, open_output(path, replace), nullptr, nullptr, false, false})) {
+    : state_(std::make_unique<State>(State{format, open_output(path, replace), nullptr, nullptr, {}, false, false})) {
   if (format == NeighborFormat::npy && !state_->file->is_stream())
     state_->distances = open_output(distances_path(path), replace);
 }
@@ -119,7 +141,7 @@ void NeighborFile::write(const Neighbors& neighbors, std::string_view meta_json,
     throw Error(ErrorKind::internal, sink.name() + ": not the result whose first values were written");
   const auto values = static_cast<std::int64_t>(neighbors.ids.size());
 
-  state_->write_or_fail([&] {
+  state_->write_with_progress(std::uint64_t{4} * neighbors.ids.size(), [&] {
     switch (state_->format) {
       case NeighborFormat::csv:
         write_text(neighbors, ',', sink, threads);
@@ -144,6 +166,10 @@ void NeighborFile::write(const Neighbors& neighbors, std::string_view meta_json,
     }
   });
   state_->complete = true;
+}
+
+void NeighborFile::report_progress(std::function<void(std::uint64_t, std::uint64_t)> on_progress) {
+  state_->on_progress = std::move(on_progress);
 }
 
 void NeighborFile::commit() {

@@ -15,7 +15,8 @@ namespace {
 /// Passes blocks to a sink in their order, from the threads that made them.
 class OrderedWriter {
  public:
-  explicit OrderedWriter(ByteSink& sink) : sink_(sink) {}
+  /// @param count of all blocks
+  OrderedWriter(ByteSink& sink, std::int64_t count) : sink_(sink), count_(count) {}
 
   /// No more blocks are written, as one could not be made.
   void fail() {
@@ -30,6 +31,8 @@ class OrderedWriter {
     turn_.wait(lock, [&] { return next_ == block || has_failed_; });
     if (has_failed_) return false;
     try {
+      bytes_ += bytes.size();
+      sink_.expect(bytes_ / static_cast<std::uint64_t>(block + 1) * static_cast<std::uint64_t>(count_));
       sink_.write(bytes);
     } catch (...) {
       has_failed_ = true;
@@ -43,6 +46,8 @@ class OrderedWriter {
 
  private:
   ByteSink& sink_;
+  const std::int64_t count_;
+  std::uint64_t bytes_ = 0;
   std::mutex mutex_;
   std::condition_variable turn_;
   std::int64_t next_ = 0;
@@ -68,7 +73,7 @@ Buffers allocate_buffers(std::size_t count, std::size_t size) {
 void write_blocks(const Blocks& blocks, ByteSink& sink, int threads) {
   const std::size_t workers = base::copy_threads(static_cast<std::size_t>(blocks.count), threads);
   const Buffers buffers = allocate_buffers(workers, blocks.maximum_size);
-  OrderedWriter writer(sink);
+  OrderedWriter writer(sink, blocks.count);
   std::atomic<std::int64_t> next{0};
   base::on_workers(buffers.size(), [&](std::size_t worker) {
     std::byte* const bytes = buffers[worker].get();

@@ -52,6 +52,7 @@ TEST_F(BatchTest, OutputsAreAFolderOrAPattern) {
             "there/a.knn.tsv\nthere/b.knn.tsv\n");
   EXPECT_EQ(batch({"--data", "m.xyz", "--query", "a.xyz", "-o", "new/deep/"}).out, "new/deep/a.knn.npz\n");
   EXPECT_EQ(batch({"--data", "m.xyz", "--query", "a.xyz", "-o", "{stem}_{stem}.npz"}).out, "a_a.npz\n");
+  EXPECT_EQ(batch({"--data", "m.xyz", "--query", "a.xyz", "-o", "{{stem}}.npz"}).out, "{stem}.npz\n");
   EXPECT_EQ(batch({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "-o", "of/{index}/"}).out,
             "of/1/a.knn.npz\nof/2/b.knn.npz\n");
   EXPECT_EQ(batch({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "-o", "of/{stem}/nn.csv"}).out,
@@ -70,10 +71,10 @@ TEST_F(BatchTest, GoesOnPastFailures) {
   const Outcome o = batch({"--jobs", "jobs.tsv", "--report", "r.jsonl"});
   EXPECT_EQ(o.exit_code, 3);
   EXPECT_EQ(o.out, "1.npz\n6.npz\n");
-  for (const std::string line : {"kann: error: nope.xyz: No such file or directory\n",
+  for (const std::string line : {"kann: error: jobs.tsv:2: nope.xyz: No such file or directory\n",
                                  "kann: error: jobs.tsv:3: expected data<TAB>query<TAB>output, or a JSON object with "
                                  "these keys (got 4 fields)\n",
-                                 "kann: error: bad.xyz:2: column 3 is not a number: 'x'\n",
+                                 "kann: error: jobs.tsv:4: bad.xyz:2: column 3 is not a number: 'x'\n",
                                  "kann: error: jobs.tsv:5: 5.jpg: unknown output format"})
     EXPECT_NE(o.err.find(line), std::string::npos) << line << o.err;
   EXPECT_TRUE(ends_with_counts(o.err, "2 done, 0 skipped, 4 failed")) << o.err;
@@ -82,13 +83,67 @@ TEST_F(BatchTest, GoesOnPastFailures) {
                                                "m.xyz", "r.jsonl"}));
 
   const auto lines = lines_of(read_file("r.jsonl"));
-  ASSERT_EQ(lines.size(), 6u);
-  for (std::size_t i = 0; i < lines.size(); ++i) {
+  ASSERT_EQ(lines.size(), 7u);
+  EXPECT_EQ(lines[6]["batch"], Json::parse(R"({"done":2,"skipped":0,"failed":4,"left":0,"ended_by":"end"})"));
+  for (std::size_t i = 0; i < 6; ++i) {
+    EXPECT_FALSE(lines[i].contains("batch"));
     EXPECT_EQ(lines[i]["job"], i + 1);
     EXPECT_EQ(lines[i].contains("error"), i != 0 && i != 5);
   }
   EXPECT_EQ(lines[1]["error"]["exit_code"], 3);
   EXPECT_EQ(lines[5]["output"]["path"], "6.npz");
+}
+
+/// What is said of a job names it: the line of the list, or its file of --query.
+TEST_F(BatchTest, EveryLineNamesItsJob) {
+  write_file("three.xyz", "0 0 0\n1 0 0\n0 1 0\n");
+  write_file("jobs.tsv", "# two jobs\nm.xyz\ta.xyz\nthree.xyz\tb.xyz\n");
+  const Outcome list = batch({"--jobs", "jobs.tsv", "-k", "8", "-v"});
+  EXPECT_EQ(list.exit_code, 0);
+  const Outcome queries = batch({"--data", "three.xyz", "--query", "a.xyz", "nope.xyz", "--force", "-k", "8"});
+  for (const std::string begin : {"jobs.tsv:2: 40 queries x 8", "warning: jobs.tsv:3: k=8 but three.xyz has 3 points",
+                                  "jobs.tsv:3: 50 queries x 8", "jobs.tsv:3: steps: "})
+    EXPECT_NE(list.err.find("kann: " + begin), std::string::npos) << begin << list.err;
+  for (const std::string begin : {"warning: a.xyz: k=8 but three.xyz has 3 points", "a.xyz: 40 queries x 8",
+                                  "error: nope.xyz: No such file or directory\n"})
+    EXPECT_NE(queries.err.find("kann: " + begin), std::string::npos) << begin << queries.err;
+  // The data of a job, which its name does not say
+  write_file("bad.tsv", "nope.xyz\ta.xyz\n");
+  EXPECT_EQ(
+      batch({"--jobs", "bad.tsv", "--force"}).err.find("kann: error: bad.tsv:1: nope.xyz: No such file or directory\n"),
+      0u);
+  EXPECT_EQ(batch({"--data", "nope.xyz", "--query", "a.xyz", "b.xyz", "--force"})
+                .err.find("kann: error: a.xyz: nope.xyz: No such file or directory\n"),
+            0u);
+}
+
+/// The last line of the report says that the batch has ended, and how: a killed one has none.
+TEST_F(BatchTest, TheReportEndsWithTheCounts) {
+  const auto last_of = [&](const std::vector<std::string>& words, std::size_t lines) {
+    auto all = words;
+    all.insert(all.end(), {"--report", "r.jsonl", "--force"});
+    batch(all);
+    const auto report = lines_of(read_file("r.jsonl"));
+    EXPECT_TRUE(lines == 0 || report.size() == lines) << report.size();
+    for (std::size_t i = 0; i + 1 < report.size(); ++i) EXPECT_FALSE(report[i].contains("batch"));
+    EXPECT_FALSE(report.back().contains("job"));
+    EXPECT_EQ(report.back()["query"], nullptr);
+    return report.back().value("batch", Json());
+  };
+  EXPECT_EQ(last_of({"--data", "m.xyz", "--query", "a.xyz", "b.xyz"}, 3),
+            Json::parse(R"({"done":2,"skipped":0,"failed":0,"left":0,"ended_by":"end"})"));
+  write_file("jobs.tsv", "nope.xyz\tm.xyz\nm.xyz\ta.xyz\nm.xyz\tb.xyz\nm.xyz\tc.xyz\n");
+  const Json failed = last_of({"--jobs", "jobs.tsv", "--fail-fast"}, 0);  // jobs that have begun are finished
+  EXPECT_EQ(failed["failed"], 1);
+  EXPECT_EQ(failed["done"].get<int>() + failed["left"].get<int>(), 3);
+  EXPECT_EQ(failed["ended_by"], failed["left"] == 0 ? "end" : "failure");
+  write_file("none.tsv", "");
+  EXPECT_EQ(last_of({"--jobs", "none.tsv"}, 1),
+            Json::parse(R"({"done":0,"skipped":0,"failed":0,"left":0,"ended_by":"end"})"));
+  const Json unchecked = last_of({"--jobs", "none.tsv", "--verify"}, 1);
+  EXPECT_EQ(unchecked["ended_by"], "error");
+  // Standard output has a line per job, and no more
+  EXPECT_EQ(lines_of(batch({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "--json", "--force"}).out).size(), 2u);
 }
 
 /// The exit code is that of the first failure, in the order of the jobs.
@@ -102,7 +157,7 @@ TEST_F(BatchTest, EndsAtTheFirstFailureIfAsked) {
       }());
   const Outcome o = batch({"--jobs", "jobs.tsv", "--fail-fast"});
   EXPECT_EQ(o.exit_code, 3);
-  EXPECT_NE(last_line(o.err).find(" not run in "), std::string::npos) << o.err;
+  EXPECT_NE(last_line(o.err).find(" left in "), std::string::npos) << o.err;
   EXPECT_FALSE(std::filesystem::exists(path("39.npz")));
   const Outcome all = batch({"--jobs", "jobs.tsv", "--skip-existing"});
   EXPECT_EQ(all.exit_code, 3);
@@ -163,6 +218,12 @@ TEST_F(BatchTest, RefusesBeforeTheWork) {
          "--compare x.npz is one file for many results; give a pattern ({stem}.npz)");
   expect({"--jobs", "same.tsv", "--query", "a.xyz"},
          "--jobs and --query exclude each other: the list names the queries");
+  expect({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "-o", "{idx}.npz"},
+         "{idx}.npz: unknown placeholder '{idx}'; there are {stem}, {name} and {index}, and {{ stands for a brace");
+  expect({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "-o", "{{stem}}.npz"},
+         "--output {{stem}}.npz is one file for many results; give a folder (out/) or a pattern ({stem}.npz)");
+  expect({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "--compare", "{steam}.npz"},
+         "{steam}.npz: unknown placeholder '{steam}'; did you mean '{stem}'?");
   expect({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "-o", "{stem}.jpg"},
          "a.jpg: unknown output format (got extension '.jpg', need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs "
          "or .fbin); --output-format names it too");
@@ -226,7 +287,7 @@ TEST_F(BatchTest, ComparesEachJobWithItsOwn) {
   EXPECT_EQ(batch(truth).exit_code, 0);
   const Outcome o = batch(compared);
   EXPECT_EQ(o.exit_code, 0) << o.err;
-  EXPECT_NE(o.err.find("kann: compare: 50 queries against truth/b.knn.npz"), std::string::npos) << o.err;
+  EXPECT_NE(o.err.find("kann: b.xyz: compare: 50 queries against truth/b.knn.npz"), std::string::npos) << o.err;
 }
 
 TEST_F(BatchTest, JudgesEveryJob) {
@@ -236,7 +297,7 @@ TEST_F(BatchTest, JudgesEveryJob) {
   EXPECT_EQ(o.out, "a.knn.npz\nb.knn.npz\n");  // they are whole
   const Outcome exact = batch({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "--force", "--exact", "--verify"});
   EXPECT_EQ(exact.exit_code, 0) << exact.err;
-  EXPECT_NE(exact.err.find("kann: verify: 50 of 50 queries"), std::string::npos);
+  EXPECT_NE(exact.err.find("kann: b.xyz: verify: 50 of 50 queries"), std::string::npos);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <signal.h>
 #include <string>
+#include <sys/stat.h>
 #include <vector>
 
 #include "batch_fixture.hpp"
@@ -16,6 +17,20 @@ TEST_F(BatchTest, ReadsJobsFromStdin) {
   EXPECT_EQ(o.out, "a.knn.npz\nb.csv\n");
   EXPECT_NE(o.err.find("kann: error: stdin:3: expected data"), std::string::npos);
   EXPECT_TRUE(read_file("a.knn.npz") == alone("m.xyz", "a.xyz"));
+}
+
+/// The list is on standard input: no cloud is read from there.
+TEST_F(BatchTest, AStreamOfJobsLeavesStdinToTheList) {
+  const Outcome o = batch({"--jobs", "-"}, {.stdin_text = "/dev/stdin\ta.xyz\t1.npz\nm.xyz\t/dev/./fd/0\t2.npz\n"
+                                                          "m.xyz\t-\t3.npz\nm.xyz\ta.xyz\t4.npz\n"});
+  EXPECT_EQ(o.exit_code, 3);
+  EXPECT_EQ(o.out, "4.npz\n");
+  const std::string why = ": the list of jobs is read from standard input; give a file\n";
+  for (const std::string line : {"stdin:1: /dev/stdin", "stdin:2: /dev/./fd/0", "stdin:3: -"})
+    EXPECT_NE(o.err.find("kann: error: " + line + why), std::string::npos) << o.err;
+  const Outcome data = batch({"--jobs", "-", "--data", "/dev/stdin"});
+  EXPECT_EQ(data.exit_code, 2);
+  EXPECT_EQ(data.err, "kann: error: --data /dev/stdin" + why);
 }
 
 /// The list as a stream finds two jobs of one output when the second comes, and the first result stays.
@@ -69,6 +84,33 @@ TEST_F(BatchTest, ASignalLeavesWhatIsFinished) {
   const auto lines = lines_of(read_file("r.jsonl"));
   ASSERT_FALSE(lines.empty());
   EXPECT_EQ(lines.back()["error"]["exit_code"], 143);
+  EXPECT_EQ(lines.back()["batch"]["ended_by"], "signal");
+  EXPECT_EQ(lines.back()["batch"]["left"], nullptr);
+  EXPECT_TRUE(last_line(o.err).starts_with("kann: batch: ")) << o.err;
+}
+
+/// Of a list, also what was left. The second job waits for a writer of its queries.
+TEST_F(BatchTest, ASignalCountsWhatWasLeft) {
+  ASSERT_EQ(mkfifo(path("pipe.xyz").c_str(), 0600), 0);
+  for (const bool is_quiet : {false, true}) {
+    std::vector<std::string> words{"--device", "cpu", "--data", "m.xyz",   "--query",  "a.xyz",  "pipe.xyz",
+                                   "b.xyz",    "-o",  "out/",   "--force", "--report", "r.jsonl"};
+    if (is_quiet) words.push_back("-q");
+    std::filesystem::remove(path("r.jsonl"));
+    const pid_t pid = start(words);
+    for (int i = 0; i < 3000 && read_file("r.jsonl").empty(); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    kill(pid, SIGINT);
+    const Outcome o = finish(pid);
+    EXPECT_EQ(o.exit_code, 130);
+    EXPECT_NE(o.err.find("kann: error: interrupted; no partial output is left"), std::string::npos) << o.err;
+    EXPECT_EQ(ends_with_counts(o.err, "1 done, 0 skipped, 0 failed, 2 left"), !is_quiet) << o.err;
+    const auto lines = lines_of(read_file("r.jsonl"));
+    ASSERT_EQ(lines.size(), 2u);
+    EXPECT_EQ(lines[0]["job"], 1);
+    EXPECT_EQ(lines[1]["error"]["kind"], "interrupted");
+    EXPECT_EQ(lines[1]["batch"], Json::parse(R"({"done":1,"skipped":0,"failed":0,"left":2,"ended_by":"signal"})"));
+  }
 }
 
 /// --fail-fast does not wait for the next line of a stream.

@@ -30,6 +30,26 @@ TEST_F(ConfigProgramTest, ADumpSearchesNothingAndReadsBack) {
   EXPECT_EQ(run({"--config", "kann.toml"}).err, "kann: error: q.xyz: No such file or directory\n");
 }
 
+/// --jobs and --query exclude each other: that of the command line wins.
+TEST_F(ConfigProgramTest, JobsOfTheCommandLineWinOverQueriesOfTheFile) {
+  write_cloud("q.xyz", 20, 1);
+  write_cloud("r.xyz", 20, 2);
+  write_file("queries.toml", "data = \"q.xyz\"\nquery = [\"a.xyz\", \"b.xyz\"]\ndevice = \"cpu\"\n");
+  write_file("jobs.toml", "data = \"q.xyz\"\njobs = \"nope.tsv\"\ndevice = \"cpu\"\n");
+  write_file("jobs.tsv", "r.xyz\n");
+  const Outcome jobs = run({"--config", "queries.toml", "--jobs", "jobs.tsv"});
+  EXPECT_EQ(jobs.exit_code, 0) << jobs.err;
+  EXPECT_EQ(jobs.out, "r.knn.npz\n");
+  const Outcome query = run({"--config", "jobs.toml", "--query", "r.xyz", "-o", "r.csv"});
+  EXPECT_EQ(query.exit_code, 0) << query.err;
+  EXPECT_EQ(query.out, "r.csv\n");
+  write_file("both.toml", "data = \"q.xyz\"\nquery = \"a.xyz\"\njobs = \"jobs.tsv\"\n");
+  EXPECT_EQ(run({"--config", "both.toml"}).err,
+            "kann: error: --jobs and --query exclude each other: the list names the queries\n");
+  EXPECT_EQ(run({"--config", "queries.toml", "--jobs", "jobs.tsv", "--dump-config"}).out,
+            "data = \"q.xyz\"\njobs = \"jobs.tsv\"\ndevice = \"cpu\"\n");
+}
+
 TEST_F(ConfigProgramTest, FaultsAreUsage) {
   write_file("kann.toml", "k = 8\n\nouput = \"x\"\n");
   const std::pair<const char*, const char*> faults[] = {

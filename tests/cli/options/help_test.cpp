@@ -45,6 +45,12 @@ TEST(Help, OpensWithThreeExamples) {
   EXPECT_EQ(examples, 3);
 }
 
+TEST(Help, ShowsHowBatchesAreCalled) {
+  EXPECT_NE(help_text().find("\nUsage: kann --data FILE [--query FILE...] [options]\n"
+                             "       kann --jobs FILE [--data FILE] [options]\n"),
+            std::string::npos);
+}
+
 // The list is written out, not taken from the option table, so that an option lost from the table is noticed.
 TEST(Help, HasEveryOptionOfTheContract) {
   const std::string text = help_text();

@@ -257,6 +257,7 @@ TEST_F(OptionsTest, EachErrorHasItsMessage) {
       {{"-o", "foo"},
        "foo: unknown output format (got no extension, need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs or "
        ".fbin); --output-format names it too"},
+      {{"-o", "out/{stm}.npz"}, "out/{stm}.npz: unknown placeholder '{stm}'; did you mean '{stem}'?"},
       {{"-o", "-"}, "--output - needs --output-format (npz, npy, csv, tsv, bin, ivecs, ibin, fvecs or fbin)"},
       {{"-o", "-", "--output-format", "csv", "--json"},
        "--output - and --json exclude each other: both write to stdout"},

@@ -74,6 +74,22 @@ class SchemaTest(unittest.TestCase):
                        cwd=self.folder.name, capture_output=True)
         self.assertEqual(self.faults(json.loads(report.read_text())), [])
 
+    def test_every_line_of_the_report_of_a_batch(self):
+        report = pathlib.Path(self.folder.name, "r.jsonl")
+        for arguments, lines in ((["--data", "a.xyz", "--query", "b.xyz", "nope.xyz", "a.xyz"], 4),
+                                 (["--data", "nope.xyz", "--query", "b.xyz", "a.xyz", "--verify"], 3)):
+            subprocess.run([PROGRAM, *arguments, "--force", "--device", "cpu", "--report", report],
+                           cwd=self.folder.name, capture_output=True)
+            reports = [json.loads(line) for line in report.read_text().splitlines()]
+            self.assertEqual(len(reports), lines)
+            for one in reports:
+                self.assertEqual(self.faults(one), [])
+            end = reports[-1]
+            for path in (["batch"], ["batch", "done"], ["batch", "left"], ["batch", "ended_by"]):
+                damaged = copy.deepcopy(end)
+                del self.parent(damaged, path)[path[-1]]
+                self.assertNotEqual(self.faults(damaged), [], path)
+
     def test_a_missing_key_is_a_fault(self):
         good = self.report(0, "--data", "a.xyz", "--query", "b.xyz", "--verify", "--device", "cpu", "--method",
                            "shifted-sort")

@@ -1,22 +1,56 @@
 #include "cli/terminal/time_left.hpp"
 
-#include <cmath>
 #include <gtest/gtest.h>
 
 namespace kann::cli {
 namespace {
 
-TEST(TimeLeft, IsThatOfTheRestAtTheSameRate) {
-  EXPECT_DOUBLE_EQ(seconds_left(10, 0.25), 30);
-  EXPECT_DOUBLE_EQ(seconds_left(1, 0.01), 99);
-  EXPECT_EQ(seconds_left(10, 1), 0);
+TEST(RateEstimate, IsThatOfTheWorkSinceTheFirst) {
+  RateEstimate rate;
+  rate.add(100, 5);  // whatever it took to get here
+  rate.add(104, 25);
+  EXPECT_DOUBLE_EQ(rate.per_second(), 5);
+  EXPECT_DOUBLE_EQ(rate.seconds_left(125), 20);
+  EXPECT_EQ(rate.seconds_left(25), 0);
+  EXPECT_EQ(rate.seconds_left(0), 0);  // the total is not known
 }
 
-TEST(TimeLeft, IsNotSaidTooEarly) {
-  EXPECT_EQ(seconds_left(0.9, 0.5), 0);
-  EXPECT_EQ(seconds_left(60, 0.009), 0);
-  EXPECT_EQ(seconds_left(60, 0), 0);
-  EXPECT_EQ(seconds_left(60, NAN), 0);
+TEST(RateEstimate, IsNotSaidTooEarly) {
+  RateEstimate rate;
+  EXPECT_EQ(rate.per_second(), 0);
+  EXPECT_EQ(rate.seconds_left(10), 0);
+  rate.add(0, 0);
+  rate.add(1.9, 5);
+  EXPECT_EQ(rate.per_second(), 0);
+  EXPECT_EQ(rate.seconds_left(10), 0);
+  rate.add(2, 5);
+  EXPECT_DOUBLE_EQ(rate.per_second(), 2.5);
+}
+
+/// A tree that takes 30 s to build is no part of the rate at which queries are judged.
+TEST(RateEstimate, IsNotRaisedByWhatComesBeforeTheFirstWork) {
+  RateEstimate rate;
+  for (int i = 0; i <= 30; ++i) rate.add(30 + 0.1 * i, 0.001 * i);
+  EXPECT_NEAR(rate.seconds_left(1), (1 - 0.03) / 0.01, 1e-6);
+}
+
+/// Slow first work, as checks of rows before they are judged, is forgotten after at most 20 s.
+TEST(RateEstimate, FollowsTheLastSeconds) {
+  RateEstimate rate;
+  double seconds = 0, done = 0;
+  for (; seconds < 60; seconds += 0.5) rate.add(seconds, done += 0.5);  // 1 per second
+  EXPECT_NEAR(rate.per_second(), 1, 1e-9);
+  for (; seconds < 80; seconds += 0.5) rate.add(seconds, done += 50);  // 100 per second
+  EXPECT_NEAR(rate.per_second(), 100, 1e-6);
+}
+
+/// A step that takes longer than that has a rate, too.
+TEST(RateEstimate, TakesRareReports) {
+  RateEstimate rate;
+  rate.add(0, 0);
+  rate.add(100, 0.25);
+  rate.add(200, 0.5);
+  EXPECT_DOUBLE_EQ(rate.seconds_left(1), 200);
 }
 
 TEST(TimeLeft, IsInUnitsThatPeopleRead) {

@@ -13,6 +13,8 @@
 #include "kann/error.hpp"
 #include "kann/io.hpp"
 
+#include "io/points/numpy/npz_support.hpp"
+
 namespace kann {
 namespace {
 
@@ -164,6 +166,48 @@ TEST_F(ReadNeighbors, ADamagedArchiveIsRefusedOrIgnoredWhereItDoesNotMatter) {
     }
 }
 
+TEST_F(ReadNeighbors, GivesTheTextThatIsBesideTheResult) {
+  for (const std::string text : {"{}", "{\"path\":\"ä €😀.ply\"}", ""}) {
+    NeighborFile file(path("r.npz"), NeighborFormat::npz, true);
+    file.write(some_result(), text);
+    file.commit();
+    std::string meta = "old";
+    EXPECT_EQ(read_neighbors(path("r.npz"), &meta).ids, some_result().ids);
+    EXPECT_EQ(meta, text);
+  }
+  std::string meta = "old";
+  write_result("r.bin", some_result());
+  read_neighbors(path("r.bin"), &meta);
+  EXPECT_EQ(meta, "");
+  // Arrays of that name that are no text are not ours
+  const std::string ids = npy("<i4", "(1, 2)", i32s({3, 4}));
+  for (const std::string other : {npy("<f8", "(1,)", raw(1.5)), npy("<U2", "(1,)", u32('a') + u32('b'))}) {
+    read_neighbors(write("a.npz", test::zip({{"ids.npy", ids}, {"meta.npy", other}})), &(meta = "old"));
+    EXPECT_EQ(meta, "");
+  }
+}
+
+/// What an archive claims of a member is checked before it is taken, and nothing is decompressed.
+TEST_F(ReadNeighbors, RefusesArchivesThatAreNotAsTheyClaim) {
+  const std::string ids = npy("<i4", "(1, 2)", i32s({3, 4}));
+  const test::ZipPart whole{"ids.npy", ids};
+  EXPECT_EQ(refusal("a.npz", test::zip({whole})), "");
+  EXPECT_EQ(refusal("a.npz", test::zip({{"x.npy", "?"}, whole}, true)), "");
+  const auto changed = [&](auto change) {
+    test::ZipPart part = whole;
+    change(part);
+    return refusal("a.npz", test::zip({part}));
+  };
+  EXPECT_EQ(changed([](auto& p) { p.method = 8; }),
+            "a.npz: member 'ids.npy' is compressed (method 8); save it by numpy.savez");
+  EXPECT_EQ(changed([](auto& p) { p.flags = 1; }), "a.npz: member 'ids.npy' is encrypted");
+  EXPECT_EQ(changed([](auto& p) { p.size = 1 << 30; }),
+            "a.npz: member 'ids.npy' is stored in " + std::to_string(ids.size()) + " bytes and has 1073741824");
+  EXPECT_NE(changed([](auto& p) { p.crc = 1; }).find("is damaged"), std::string::npos);
+  EXPECT_EQ(refusal("a.npz", test::zip({whole, whole})), "a.npz: member 'ids.npy' is twice in the archive");
+  EXPECT_EQ(refusal("a.npz", test::zip({{"x.npy", ids}})), "a.npz: there is no array 'ids' in the archive");
+}
+
 TEST_F(ReadNeighbors, RefusesSizesThatTheFileDoesNotHold) {
   const std::string row = i32s({1, 2});
   EXPECT_EQ(refusal("t.bin", u32(1) + u32(2) + row),
@@ -187,7 +231,7 @@ TEST_F(ReadNeighbors, RefusesOtherExtensionsAndMissingFiles) {
   EXPECT_FALSE(can_read_neighbors("npz"));
   EXPECT_FALSE(can_read_neighbors("a.npz/b"));
   EXPECT_THROW(read_neighbors(path("nope.npz")), Error);
-  EXPECT_EQ(refusal("t.npz", ""), "t.npz: not an NPZ archive, or cut short: its directory is missing");
+  EXPECT_EQ(refusal("t.npz", ""), "t.npz: no directory at the end of the archive: the file is cut off or no ZIP");
 }
 
 TEST_F(ReadNeighbors, AReferenceHasARowPerQueryAndIdsOfPoints) {

@@ -10,7 +10,7 @@
 #include "io/files/refusal.hpp"
 #include "io/points/numpy/npy_layout.hpp"
 #include "io/points/numpy/npy_reader.hpp"
-#include "io/points/numpy/zip_archive.hpp"
+#include "io/zip/zip_archive.hpp"
 #include "io/points/table/axes.hpp"
 #include "io/points/table/expansion.hpp"
 

@@ -12,17 +12,20 @@
 namespace kann::io {
 namespace {
 
+constexpr std::uint64_t k_rows_between_reports = 65536;  // megabytes
+
 template <class T>
 class PcdAsciiReader {
  public:
-  PcdAsciiReader(const PcdHeader& header, std::string_view bytes, const std::string& file)
-      : header_(header), file_(file), lines_(bytes.substr(header.body), header.lines) {}
+  PcdAsciiReader(const PcdHeader& header, std::string_view bytes, const std::string& file, ByteProgress* progress)
+      : header_(header), file_(file), progress_(progress), lines_(bytes.substr(header.body), header.lines) {}
 
   Array<T> read() {
     Array<T> coordinates;  // grows with the lines in the file, not with the claimed count
     T point[3] = {};
     for (std::uint64_t row = 0; row < header_.points; ++row) {
       read_point(row, point);
+      if (progress_ && row % k_rows_between_reports == 0) progress_->set(end());
       coordinates.insert(coordinates.end(), point, point + header_.axes.size());
     }
     return coordinates;
@@ -77,19 +80,21 @@ class PcdAsciiReader {
 
   const PcdHeader& header_;
   const std::string& file_;
+  ByteProgress* const progress_;
   Lines lines_;
 };
 
 template <class T>
-PcdBody read_as(const PcdHeader& header, std::string_view bytes, const std::string& file) {
-  PcdAsciiReader<T> reader(header, bytes, file);
+PcdBody read_as(const PcdHeader& header, std::string_view bytes, const std::string& file, ByteProgress* progress) {
+  PcdAsciiReader<T> reader(header, bytes, file, progress);
   Array<T> coordinates = reader.read();
   return {{static_cast<int>(header.axes.size()), std::move(coordinates)}, reader.end()};
 }
 
 }  // namespace
 
-PcdBody read_pcd_ascii(const PcdHeader& header, std::string_view bytes, const std::string& file) {
+PcdBody read_pcd_ascii(const PcdHeader& header, std::string_view bytes, const std::string& file,
+                       ByteProgress* progress) {
   // A value takes at least a digit, and a blank or a line end before the next.
   const WideSize need = WideSize{header.points} * 2 * header.point_words;
   const std::size_t left = bytes.size() - header.body;
@@ -97,7 +102,7 @@ PcdBody read_pcd_ascii(const PcdHeader& header, std::string_view bytes, const st
     refuse(file, fmt::format("point count {} needs at least {} bytes, file holds {}", header.points, need - 1, left));
   const bool narrow =
       std::ranges::all_of(header.axes, [&](std::size_t axis) { return fits_float32(*header.fields[axis].type); });
-  return narrow ? read_as<float>(header, bytes, file) : read_as<double>(header, bytes, file);
+  return narrow ? read_as<float>(header, bytes, file, progress) : read_as<double>(header, bytes, file, progress);
 }
 
 }  // namespace kann::io

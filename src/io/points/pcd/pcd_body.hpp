@@ -6,6 +6,7 @@
 
 #include "kann/points.hpp"
 
+#include "io/files/byte_progress.hpp"
 #include "io/points/pcd/pcd_header.hpp"
 
 namespace kann::io {
@@ -16,8 +17,10 @@ struct PcdBody {
 };
 
 /// `bytes` is the whole file, `file` its name in messages. The size of the file bounds memory and time, whatever the
-/// header claims. Values that are no coordinates are checked to be numbers. @throws Error bad_input, with the line.
-PcdBody read_pcd_ascii(const PcdHeader& header, std::string_view bytes, const std::string& file);
+/// header claims. Values that are no coordinates are checked to be numbers. `progress`, if there is one, counts the
+/// bytes that are parsed. @throws Error bad_input, with the line.
+PcdBody read_pcd_ascii(const PcdHeader& header, std::string_view bytes, const std::string& file,
+                       ByteProgress* progress = nullptr);
 
 /// Two sizes of 32 bits, then LZF of all values of the first field, all of the second, and so on. Where the sizes are
 /// equal and it is no LZF, the values are there as they are. @throws Error bad_input; resources (memory).

@@ -24,7 +24,7 @@ PcdBody read_binary(const PcdHeader& header, Input& input, int threads) {
 PcdBody read_body(const PcdHeader& header, Input& input, int threads) {
   switch (header.encoding) {
     case PcdEncoding::ascii:
-      return read_pcd_ascii(header, input.read_all(), input.name());
+      return read_pcd_ascii(header, input.read_all(), input.name(), &input.progress());
     case PcdEncoding::binary:
       return read_binary(header, input, threads);
     case PcdEncoding::binary_compressed:

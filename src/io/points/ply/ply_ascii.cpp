@@ -10,11 +10,17 @@
 namespace kann::io {
 namespace {
 
+constexpr std::uint64_t k_rows_between_reports = 65536;  // megabytes
+
 /// Reads elements row by row. A row is a line; blank lines are skipped.
 class AsciiReader {
  public:
-  AsciiReader(const PlyHeader& header, std::string_view bytes, const std::string& file)
-      : header_(header), body_(bytes.substr(header.body)), file_(file), lines_(body_, header.lines) {}
+  AsciiReader(const PlyHeader& header, std::string_view bytes, const std::string& file, ByteProgress* progress)
+      : header_(header),
+        body_(bytes.substr(header.body)),
+        file_(file),
+        progress_(progress),
+        lines_(body_, header.lines) {}
 
   PlyBody read() {
     PlyBody body;
@@ -74,6 +80,7 @@ class AsciiReader {
                          element.count));
     } while (trimmed(line_).empty());
 
+    if (progress_ && row % k_rows_between_reports == 0) progress_->set(header_.body + lines_.offset());
     std::string_view rest = line_;
     std::uint64_t expected = element.properties.size();  // words in the row, by the list counts read so far
     for (std::size_t p = 0; p < element.properties.size(); ++p) {
@@ -115,14 +122,16 @@ class AsciiReader {
   const PlyHeader& header_;
   const std::string_view body_;
   const std::string& file_;
+  ByteProgress* const progress_;
   Lines lines_;
   std::string_view line_;
 };
 
 }  // namespace
 
-PlyBody read_ply_ascii(const PlyHeader& header, std::string_view bytes, const std::string& file) {
-  return AsciiReader(header, bytes, file).read();
+PlyBody read_ply_ascii(const PlyHeader& header, std::string_view bytes, const std::string& file,
+                       ByteProgress* progress) {
+  return AsciiReader(header, bytes, file, progress).read();
 }
 
 }  // namespace kann::io

@@ -6,6 +6,7 @@
 
 #include "kann/points.hpp"
 
+#include "io/files/byte_progress.hpp"
 #include "io/files/refusal.hpp"
 #include "io/points/ply/ply_header.hpp"
 
@@ -17,8 +18,10 @@ struct PlyBody {
 };
 
 /// Reads the vertices and checks every other element. `bytes` is the whole file, `file` its name in messages. The size
-/// of the file bounds memory and time, whatever the header claims. @throws Error bad_input, with the line.
-PlyBody read_ply_ascii(const PlyHeader& header, std::string_view bytes, const std::string& file);
+/// of the file bounds memory and time, whatever the header claims. `progress`, if there is one, counts the bytes that
+/// are parsed. @throws Error bad_input, with the line.
+PlyBody read_ply_ascii(const PlyHeader& header, std::string_view bytes, const std::string& file,
+                       ByteProgress* progress = nullptr);
 
 /// The same for the binary encodings. @throws Error bad_input, with the byte.
 PlyBody read_ply_binary(const PlyHeader& header, std::string_view bytes, const std::string& file);

@@ -15,10 +15,11 @@ void check_element_size(const PlyElement& element, WideSize need, bool at_least,
                              at_least ? "at least " : "", need, left));
 }
 
-Cloud read_ply(std::string_view bytes, const std::string& file, std::span<const std::string> columns) {
+Cloud read_ply(std::string_view bytes, const std::string& file, std::span<const std::string> columns,
+               ByteProgress* progress) {
   const PlyHeader header = parse_ply_header(bytes, file, columns);
-  const auto read_body = header.encoding == PlyEncoding::ascii ? read_ply_ascii : read_ply_binary;
-  PlyBody body = read_body(header, bytes, file);
+  PlyBody body = header.encoding == PlyEncoding::ascii ? read_ply_ascii(header, bytes, file, progress)
+                                                       : read_ply_binary(header, bytes, file);
 
   Cloud cloud{std::move(body.points), {}, {columns.begin(), columns.end()}};
   const std::string_view rest = bytes.substr(body.end);

@@ -7,11 +7,14 @@
 
 #include "kann/io.hpp"
 
+#include "io/files/byte_progress.hpp"
+
 namespace kann::io {
 
 /// The vertices of a PLY file (Turk 1994): ASCII and both binary encodings, any scalar types, lists and other elements.
 /// Every element is checked to its last row, the faces too. Bytes after the last element are a warning.
 /// @throws Error bad_input, with the line or byte.
-Cloud read_ply(std::string_view bytes, const std::string& file, std::span<const std::string> columns = {});
+Cloud read_ply(std::string_view bytes, const std::string& file, std::span<const std::string> columns = {},
+               ByteProgress* progress = nullptr);
 
 }  // namespace kann::io

@@ -1,4 +1,4 @@
-#include "io/points/numpy/zip_archive.hpp"
+#include "io/zip/zip_archive.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,0 +1,84 @@
+#include "cli/job/reference_meta.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <fmt/format.h>
+#include <limits>
+#include <optional>
+
+#include "kann/error.hpp"
+
+#include "cli/json/json_object.hpp"
+
+namespace kann::cli {
+namespace {
+
+/// The members of a JSON object; none of any other text.
+class Members {
+ public:
+  explicit Members(std::string_view text) : members_(read_json_object(text).value_or(JsonMembers())) {}
+
+  std::string_view text(std::string_view key) const {
+    for (const auto& [name, value] : members_)
+      if (name == key) return value;
+    return "";
+  }
+  bool has(std::string_view key) const { return !text(key).empty(); }
+
+  template <class T>
+  std::optional<T> number(std::string_view key) const {
+    const std::string_view digits = text(key);
+    T value{};
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+    return value;
+  }
+
+ private:
+  JsonMembers members_;
+};
+
+[[noreturn]] void refuse(const std::string& file, const std::string& what) {
+  throw Error(ErrorKind::bad_input, file + ": " + what);
+}
+
+void check_cloud(const Members& meta, std::string_view key, std::int64_t points, const std::string& file) {
+  const auto got = Members(meta.text(key)).number<std::int64_t>("points");
+  if (got && *got != points)
+    refuse(file, fmt::format("the result of a search with other {} (got {} points, need {})",
+                             key == "data" ? "data" : "queries", *got, points));
+}
+
+/// Of a self-query, whether points are in their own rows.
+void check_self(const Members& meta, const Options& options, std::int64_t k, const std::string& file) {
+  const bool was_self = meta.text("self_query") == "true", had_self = meta.text("include_self") == "true";
+  const bool has_self = !options.self_query() || options.search.include_self;
+  if (was_self && !had_self && has_self)
+    refuse(file, fmt::format("a result without the points themselves, which {}",
+                             options.self_query() ? "--include-self keeps" : "are neighbours with --query"));
+  if (was_self && had_self && !has_self && k <= options.search.k)
+    refuse(file, fmt::format("a result with the points themselves, by --include-self (got k = {}, need {} for --k {})",
+                             k, options.search.k + 1, options.search.k));
+}
+
+}  // namespace
+
+void check_reference_meta(std::string_view text, const Options& options, const Report& report,
+                          const std::string& file) {
+  const Members meta(text);
+  const auto k = meta.number<std::int64_t>("k");
+  if (!meta.has("kann") || !k) return;
+  check_cloud(meta, "data", report.data->points, file);
+  check_cloud(meta, "query", report.query->points, file);
+  if (*k < std::min(options.search.k, report.data->points))
+    refuse(file, fmt::format("a result of fewer neighbours per query (got k = {}, need {})", *k, options.search.k));
+  constexpr double none = std::numeric_limits<double>::infinity();
+  const double radius = meta.number<double>("radius").value_or(none);
+  if (radius < options.search.radius.value_or(none))
+    refuse(file, fmt::format("a result within --radius {}, and this search has {}", radius,
+                             options.search.radius ? fmt::format("{}", *options.search.radius) : "none"));
+  check_self(meta, options, *k, file);
+}
+
+}  // namespace kann::cli
