@@ -19,7 +19,7 @@ except ImportError:
 PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
 SCHEMA = json.loads(pathlib.Path(sys.argv.pop(1)).read_text())
 STABLE = ["version", "kann", "data", "query", "self_query", "include_self", "k", "method", "shifts", "window", "bits",
-          "doubtful", "pipeline", "radius", "invalid", "device", "timing_s", "memory_peak_bytes", "output", "warnings"]
+          "doubtful", "pipeline", "radius", "periodic", "invalid", "device", "timing_s", "memory_peak_bytes", "output", "warnings"]
 
 
 class SchemaTest(unittest.TestCase):
