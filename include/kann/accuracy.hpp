@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "kann/neighbors.hpp"
 #include "kann/points.hpp"
@@ -18,6 +19,7 @@ struct AccuracyOptions {
   bool include_self = false;          ///< … and a point may be its own neighbour
   bool exact = false;                 ///< the rows are to be exact: see Accuracy::identical and Accuracy::faulty
   std::optional<double> radius = {};  ///< that of SearchOptions: farther points are not expected, and not allowed
+  std::vector<double> periodic = {};  ///< that of SearchOptions: distances are those to nearest images; needs `exact`
   int threads = 0;                    ///< CPU threads; 0: all the machine has
   /// Called with the fraction that is done, on the thread that called measure_accuracy(), some thousand times. May be
   /// empty.
@@ -44,17 +46,19 @@ struct Accuracy {
 /// Compares `neighbors`, one row of k per query, with the exact nearest neighbours. d² is fma(dz, dz, fma(dy, dy,
 /// dx·dx)) in double, of float64 differences of the coordinates as read; in 2-D fma(dy, dy, dx·dx). (All are multiplied
 /// by a power of two that keeps d² in the range of double, and rounds nothing.) A query expects k neighbours, or all
-/// that exist if they are fewer; with a radius, those of them within it. A returned neighbour is correct if its d² is
-/// at most the exact k-th d² and its id is not repeated in the row; nothing is forgiven. The exact row, that of brute
-/// force, has the k smallest (d², id), ordered by (distance, id), where the distance is the float32 nearest to the root
-/// of d². Points with NaN or infinite coordinates are no neighbours, and such queries are not judged.
+/// that exist if they are fewer; in a periodic box, d² is as SearchOptions::periodic says; with a radius, those of them
+/// within it. A returned neighbour is correct if its d² is at most the exact k-th d² and its id is not repeated in the
+/// row; nothing is forgiven. The exact row, that of brute force, has the k smallest (d², id), ordered by (distance,
+/// id), where the distance is the float32 nearest to the root of d². Points with NaN or infinite coordinates are no
+/// neighbours, and such queries are not judged.
 ///
 /// Beside that, every row is checked by its own definition: the row of an invalid query is empty (id −1, distance
 /// infinite); missing neighbours are at the end; no id is repeated, invalid or, in a self-query, the query's own;
 /// distances ascend, and each is that of its id: with `exact` bit for bit, otherwise within the rounding of float32
 /// arithmetic on coordinates from which an origin near the middle of the data is subtracted; none is farther than the
 /// radius. With `exact` and without a radius, no neighbour is missing that exists. Blocks.
-/// @throws Error usage (a negative sample, a radius that is negative or not finite), bad_input (shapes do not match, an
+/// @throws Error usage (a negative sample, a radius that is negative or not finite, sides that are none), bad_input
+/// (shapes do not match, an
 ///         id is out of range), resources (memory), and what on_progress throws.
 Accuracy measure_accuracy(const Points& data, const Points& queries, const Neighbors& neighbors,
                           const AccuracyOptions& options);

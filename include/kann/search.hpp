@@ -48,6 +48,16 @@ struct SearchOptions {
   /// Method::exact says: of an exact answer, the nearest k within R. (Where R · R is nearly 0, both squares are those
   /// of scaled numbers.)
   std::optional<double> radius;
+  /// The sides of a periodic box, one per dimension: distances are those to nearest images. A side is at most 1e150;
+  /// along an axis of side 0, which at least one is not, the box is not periodic (a slab, a wire). Empty: no box.
+  ///
+  /// The squared distance of query q and data point p is fma(z, z, fma(y, y, x·x)) in float64. Its components are
+  /// std::remainder(q − p, L) along an axis of side L, q − p rounded to float64 and the remainder exact, and q − p
+  /// along others, of the coordinates as given, which need not lie within one box. The row has the k smallest (squared
+  /// distance, index) of all data points, each of which occurs once in it, by its nearest image. The answer is exact:
+  /// shifts, window, bits, Pipeline::paper and Method::shifted_sort do not go with a box. With `radius`, d² is this
+  /// one.
+  std::vector<double> periodic;
   InvalidPoints invalid = InvalidPoints::error;
   int threads = 0;                   ///< CPU threads; 0: all of the machine
   std::string data_name = "data";    ///< name of the data in messages

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <thread>
@@ -30,6 +31,20 @@ using accuracy::sampled_queries;
 using accuracy::Tally;
 __extension__ using Wide = __int128;
 
+/// Rows in a periodic box are exact: there are no bounds for the rounding of others.
+void check_periodic(const AccuracyOptions& options, int dimensions) {
+  const auto refuse = [](const std::string& what) {
+    throw Error(ErrorKind::usage, "accuracy: a periodic box " + what);
+  };
+  if (!options.exact) refuse("needs rows that are exact");
+  if (std::ssize(options.periodic) != dimensions)
+    refuse("of " + std::to_string(options.periodic.size()) + " sides (points have " + std::to_string(dimensions) +
+           " coordinates)");
+  for (const double side : options.periodic)
+    if (!(std::isfinite(side) && side >= 0))
+      refuse("with a side of " + std::to_string(side) + " (need a finite one, 0 or more)");
+}
+
 void check(const Points& data, const Points& queries, const Neighbors& neighbors, const AccuracyOptions& options) {
   const auto refuse = [](const std::string& what) { throw Error(ErrorKind::bad_input, "accuracy: " + what); };
   const auto text = [](auto number) { return std::to_string(number); };
@@ -38,6 +53,7 @@ void check(const Points& data, const Points& queries, const Neighbors& neighbors
     throw Error(ErrorKind::usage, "accuracy: a sample of " + text(options.sample) + " queries (need 0 or more)");
   if (options.radius && !(std::isfinite(*options.radius) && *options.radius >= 0))
     throw Error(ErrorKind::usage, "accuracy: a radius of " + text(*options.radius) + " (need a finite one, 0 or more)");
+  if (!options.periodic.empty()) check_periodic(options, data.dimensions);
   for (const Points* points : {&data, &queries})
     if (points->dimensions != 2 && points->dimensions != 3)
       refuse("points have " + text(points->dimensions) + " coordinates (need 2 or 3)");

@@ -18,6 +18,12 @@ DistinctPoints checked_distinct_points(const Points& data, const Extent& extent,
   return distinct_points(Coordinates(data, scale), data.size(), extent.scaled(scale), threads);
 }
 
+Sides sides_of(const AccuracyOptions& options) {
+  Sides sides;
+  std::copy(options.periodic.begin(), options.periodic.end(), sides.length.begin());
+  return sides;
+}
+
 }  // namespace
 
 void Tally::add(const Tally& other) {
@@ -46,11 +52,16 @@ Judge::Judge(const Points& data, const Points& queries, const Neighbors& neighbo
              .available = points_.valid - (options.self_query && !options.include_self ? 1 : 0),
              .drop_self = options.self_query && !options.include_self,
              .exact = options.exact,
-             .radius = Radius(options.radius, data, queries),
+             .sides = sides_of(options).scaled(scale_),
+             .radius = Radius(options.radius, data, queries, sides_of(options)),
              .errors = FloatErrors(data_extent_, query_extent_, points_, data.dimensions, scale_)},
       stored_(stored),
       compared_(stored ? std::min(neighbors.k, stored->k) : neighbors.k) {
-  if (!stored) tree_.emplace(points_, data.dimensions);
+  if (stored) return;
+  if (rules_.sides.any())
+    periodic_tree_.emplace(rules_.data, data.size(), data_extent_.scaled(scale_), rules_.sides);
+  else
+    tree_.emplace(points_, data.dimensions);
 }
 
 void Judge::check(std::int64_t query, Scratch& scratch, Tally& tally) const {
@@ -94,7 +105,11 @@ void Judge::find_reference(std::int64_t query, const double* point, Scratch& scr
     find_stored(*stored_, rules_, query, compared_, nearest);
   } else {
     nearest.resize(static_cast<std::size_t>(std::max<std::int64_t>(0, std::min(compared_, rules_.available))));
-    tree_->nearest(point, rules_.drop_self ? query : k_missing_id, nearest);
+    const std::int64_t left_out = rules_.drop_self ? query : k_missing_id;
+    if (periodic_tree_)
+      periodic_tree_->nearest(point, left_out, nearest);
+    else
+      tree_->nearest(point, left_out, nearest);
     std::erase_if(nearest, [&](const Nearest& n) { return rules_.radius.excludes(query, n.id); });
   }
 
@@ -135,7 +150,7 @@ std::int64_t Judge::count_correct(std::int64_t query, const double* point, doubl
   for (std::int64_t r = 0; r < rules_.neighbors.k; ++r) {
     const std::int32_t id = rules_.neighbors.ids[query * rules_.neighbors.k + r];
     if (id == k_missing_id || (rules_.drop_self && id == query)) continue;
-    if (sq_distance(point, rules_.data[id].data(), rules_.data.dimensions()) <= kth_sq_dist) ids.push_back(id);
+    if (rules_.sq_dist(point, id) <= kth_sq_dist) ids.push_back(id);
   }
   std::sort(ids.begin(), ids.end());
   return std::unique(ids.begin(), ids.end()) - ids.begin();

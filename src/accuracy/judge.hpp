@@ -12,6 +12,7 @@
 #include "kann/points.hpp"
 
 #include "accuracy/distinct_points.hpp"
+#include "accuracy/periodic.hpp"
 #include "accuracy/reference_tree.hpp"
 #include "accuracy/row_check.hpp"
 
@@ -73,6 +74,7 @@ class Judge {
   const Neighbors* stored_;  ///< null: the tree is the reference
   std::int64_t compared_;    ///< neighbours per query that the reference may have
   std::optional<ReferenceTree> tree_;
+  std::optional<PeriodicTree> periodic_tree_;  ///< in a periodic box
 };
 
 }  // namespace kann::accuracy

@@ -6,8 +6,8 @@ namespace kann::accuracy {
 
 // R² of a radius below 2⁻⁴⁰⁰ may be subnormal or 0. Times 2⁶⁰⁰, no difference is lost, and one that overflows is far
 // beyond the radius.
-Radius::Radius(std::optional<double> radius, const Points& data, const Points& queries)
-    : is_limited_(radius.has_value()), data_(data, 1), queries_(queries, 1) {
+Radius::Radius(std::optional<double> radius, const Points& data, const Points& queries, const Sides& sides)
+    : is_limited_(radius.has_value()), data_(data, 1), queries_(queries, 1), sides_(sides) {
   if (!radius) return;
   if (*radius < std::ldexp(1.0, -400)) factor_ = std::ldexp(1.0, 600);
   const double r = *radius * factor_;
@@ -18,7 +18,7 @@ bool Radius::excludes(std::int64_t query, std::int64_t id) const {
   if (!is_limited_) return false;
   double sum = 0;
   for (int axis = 0; axis < data_.dimensions(); ++axis) {
-    const double difference = (queries_.at(query, axis) - data_.at(id, axis)) * factor_;
+    const double difference = sides_.component(queries_.at(query, axis) - data_.at(id, axis), axis) * factor_;
     sum = axis == 0 ? difference * difference : std::fma(difference, difference, sum);
   }
   return sum > sq_radius_;

@@ -7,6 +7,7 @@
 #include "kann/points.hpp"
 
 #include "accuracy/coordinates.hpp"
+#include "accuracy/periodic.hpp"
 
 namespace kann::accuracy {
 
@@ -15,7 +16,7 @@ namespace kann::accuracy {
 class Radius {
  public:
   /// Without a radius, no point is excluded. Both clouds outlive this object.
-  Radius(std::optional<double> radius, const Points& data, const Points& queries);
+  Radius(std::optional<double> radius, const Points& data, const Points& queries, const Sides& sides = {});
 
   bool is_limited() const { return is_limited_; }
 
@@ -26,6 +27,7 @@ class Radius {
   bool is_limited_;
   double factor_ = 1, sq_radius_ = 0;
   Coordinates data_, queries_;
+  Sides sides_;
 };
 
 }  // namespace kann::accuracy

@@ -27,9 +27,7 @@ class Row {
   float distance(std::int64_t rank) const { return rules_.neighbors.distances[begin_ + rank]; }
   bool is_valid() const { return rules_.queries.is_finite(query_); }
 
-  double true_sq_distance(std::int64_t rank) const {
-    return sq_distance(point_.data(), rules_.data[id(rank)].data(), rules_.data.dimensions());
-  }
+  double true_sq_distance(std::int64_t rank) const { return rules_.sq_dist(point_.data(), id(rank)); }
 
   bool has_right_distance(std::int64_t rank) const {
     const double sq_dist = true_sq_distance(rank);

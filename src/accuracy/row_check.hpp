@@ -9,6 +9,7 @@
 #include "kann/neighbors.hpp"
 
 #include "accuracy/coordinates.hpp"
+#include "accuracy/periodic.hpp"
 #include "accuracy/radius.hpp"
 #include "accuracy/written_distance.hpp"
 
@@ -40,8 +41,14 @@ struct RowRules {
   std::int64_t available = 0;  ///< points that a valid query can have as neighbours
   bool drop_self = false;      ///< query i is point i of the data and is not its own neighbour
   bool exact = false;          ///< distances are right bit for bit, and all neighbours are there
+  Sides sides;                 ///< of a periodic box, scaled
   Radius radius;               ///< neighbours are within it; how many there are is not known here
   FloatErrors errors;          ///< else distances are right within these
+
+  /// d² of data point `id` and a query at `point`.
+  double sq_dist(const double* point, std::int64_t id) const {
+    return sq_distance_in(point, data[id].data(), sides, data.dimensions());
+  }
 };
 
 /// The first fault of the row of `query`. `ids` is memory, reused for the next row. Thread-safe.

@@ -13,7 +13,7 @@ void find_stored(const Neighbors& reference, const RowRules& rules, std::int64_t
     const std::int32_t id = reference.ids[query * reference.k + r];
     if (id == k_missing_id || (rules.drop_self && id == query) || !rules.data.is_finite(id)) continue;
     if (rules.radius.excludes(query, id)) continue;
-    nearest.push_back({sq_distance(point.data(), rules.data[id].data(), rules.data.dimensions()), id});
+    nearest.push_back({rules.sq_dist(point.data(), id), id});
   }
   std::sort(nearest.begin(), nearest.end());
   nearest.erase(std::unique(nearest.begin(), nearest.end()), nearest.end());

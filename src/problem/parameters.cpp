@@ -12,6 +12,9 @@
 namespace kann::problem {
 namespace {
 
+/// Squares of sums of sides do not overflow.
+constexpr double k_max_side = 1e150;
+
 [[noreturn]] void refuse(const std::string& what) { throw Error(ErrorKind::usage, what); }
 
 /// The shortest text that reads as the same number.
@@ -26,7 +29,19 @@ void check_exact(const SearchOptions& options) {
                             : options.bits                        ? "--bits"
                             : options.pipeline == Pipeline::paper ? "--pipeline paper"
                                                                   : nullptr;
-  if (given) refuse(std::string(given) + " is for the shifted sort; it does not go with --exact");
+  const char* const asked = options.periodic.empty() ? "--exact" : "--periodic, whose answer is exact";
+  if (given) refuse(std::string(given) + " is for the shifted sort; it does not go with " + asked);
+}
+
+/// The sides of a periodic box.
+void check_periodic(const std::vector<double>& sides) {
+  const bool are_sides = std::ranges::all_of(sides, [](double side) { return side >= 0 && side <= k_max_side; });
+  const bool is_one_positive = std::ranges::any_of(sides, [](double side) { return side > 0; });
+  if ((sides.size() == 2 || sides.size() == 3) && are_sides && is_one_positive) return;
+  std::string given;
+  for (const double side : sides) given += (given.empty() ? "" : ",") + text(side);
+  refuse("--periodic expects LX,LY or LX,LY,LZ, each a positive number up to 1e150 or 0, not all 0, got '" + given +
+         "'");
 }
 
 void check_paper(const SearchOptions& options) {
@@ -69,7 +84,7 @@ Method default_method(const SearchOptions& options, int dimensions) {
 
 void choose_parameters(const SearchOptions& options, Problem& p) {
   p.pipeline = options.pipeline;
-  p.method = options.method.value_or(default_method(options, p.dimensions));
+  p.method = options.method.value_or(options.periodic.empty() ? default_method(options, p.dimensions) : Method::exact);
   p.k = options.k;
   if (p.method == Method::exact) return;
 
@@ -114,7 +129,10 @@ namespace kann {
 void check_options(const SearchOptions& options) {
   if (options.k < 1)
     problem::refuse("--k expects a whole number of at least 1, got '" + std::to_string(options.k) + "'");
-  if (options.method == Method::exact) problem::check_exact(options);
+  if (!options.periodic.empty()) problem::check_periodic(options.periodic);
+  if (!options.periodic.empty() && options.method == Method::shifted_sort)
+    problem::refuse("--method shifted-sort does not go with --periodic, whose answer is exact");
+  if (!options.periodic.empty() || options.method == Method::exact) problem::check_exact(options);
   if (options.pipeline == Pipeline::paper) problem::check_paper(options);
   // An even number has shifts by 1/2, 1/4, …, which move no boundary of large cells: what such shifts miss, all miss
   if (options.shifts && (*options.shifts < 1 || *options.shifts % 2 == 0))

@@ -1,6 +1,7 @@
 #include "problem/prepare.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -21,18 +22,7 @@ namespace {
 /// Squares of wider differences overflow in float64.
 constexpr double k_max_width = 0x1p510;
 
-double checked_width(const Survey& data, const Survey& queries, const std::string& names, int dimensions) {
-  if (data.valid == 0 || queries.valid == 0) return 0;
-  double width = 0;
-  for (int a = 0; a < dimensions; ++a)
-    width = std::max(width, std::max(data.box.hi[a], queries.box.hi[a]) - std::min(data.box.lo[a], queries.box.lo[a]));
-  if (!(width < k_max_width))
-    throw Error(ErrorKind::bad_input,
-                names + ": wider than squared distances in float64 can be (10^153); scale down the coordinates");
-  return width;
-}
-
-/// Refuses what can be refused before a point is read. Returns the parameters of the search.
+/// Refuses what check_request() does. Returns the parameters of the search.
 Problem checked_parameters(const PointsView& data, const std::string& data_name, const PointsView& queries,
                            const SearchOptions& options) {
   check_count(data, data_name);
@@ -44,12 +34,32 @@ Problem checked_parameters(const PointsView& data, const std::string& data_name,
   Problem p;
   p.dimensions = data.dimensions;
   check_options(options);
+  if (!options.periodic.empty() && std::ssize(options.periodic) != data.dimensions)
+    throw Error(ErrorKind::usage, "--periodic has " + std::to_string(options.periodic.size()) + " sides, but " +
+                                      data_name + " has " + std::to_string(data.dimensions) +
+                                      " coordinates per point (need a side for each)");
   choose_parameters(options, p);
   base::check_result_size(queries.size(), p.k);
   return p;
 }
 
 }  // namespace
+
+double check_width(const Survey& data, const Survey& queries, const std::string& names, int dimensions) {
+  if (data.valid == 0 || queries.valid == 0) return 0;
+  double width = 0;
+  for (int a = 0; a < dimensions; ++a)
+    width = std::max(width, std::max(data.box.hi[a], queries.box.hi[a]) - std::min(data.box.lo[a], queries.box.lo[a]));
+  if (!(width < k_max_width))
+    throw Error(ErrorKind::bad_input,
+                names + ": wider than squared distances in float64 can be (10^153); scale down the coordinates");
+  return width;
+}
+
+void check_request(const PointsView& data, const std::string& data_name, const PointsView& queries,
+                   const SearchOptions& options) {
+  checked_parameters(data, data_name, queries, options);
+}
 
 Prepared prepare_queries(std::shared_ptr<const PreparedData> prepared_data,
                          const std::optional<PointsView>& query_points, const SearchOptions& options) {
@@ -69,7 +79,7 @@ Prepared prepare_queries(std::shared_ptr<const PreparedData> prepared_data,
   p.query_count = survey.valid;
 
   const std::string names = query_points ? data.name + " and " + options.query_name : data.name;
-  out.width = checked_width(data.survey, survey, names, p.dimensions);
+  out.width = check_width(data.survey, survey, names, p.dimensions);
   out.data_skipped = data.survey.invalid;
   out.query_skipped = survey.invalid;
   if (out.data_skipped == 0 && out.query_skipped == 0 && !options.radius) p.on_rows = options.on_rows;
@@ -94,7 +104,7 @@ Prepared prepare_queries(std::shared_ptr<const PreparedData> prepared_data,
 }
 
 Prepared prepare(const PointsView& data, const std::optional<PointsView>& queries, const SearchOptions& options) {
-  checked_parameters(data, options.data_name, queries ? *queries : data, options);
+  check_request(data, options.data_name, queries ? *queries : data, options);
   auto prepared =
       std::make_shared<PreparedData>(data, options.data_name, options.invalid, base::thread_count(options.threads));
   return prepare_queries(std::move(prepared), queries, options);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "kann/array.hpp"
 #include "kann/points.hpp"
@@ -11,6 +12,7 @@
 
 #include "problem/prepared_data.hpp"
 #include "problem/problem.hpp"
+#include "problem/survey.hpp"
 
 namespace kann::problem {
 
@@ -26,6 +28,14 @@ struct Prepared {
   Array<float> query_storage;
   Array<double> given_query_storage;
 };
+
+/// Refuses what can be refused by options and shapes alone. @throws Error usage, bad_input, resources.
+void check_request(const PointsView& data, const std::string& data_name, const PointsView& queries,
+                   const SearchOptions& options);
+
+/// The widest side of the box of both clouds, called `names` in messages; 0 if either is empty.
+/// @throws Error bad_input: squared distances may exceed float64.
+double check_width(const Survey& data, const Survey& queries, const std::string& names, int dimensions);
 
 /// Checks the options and the queries, and brings the queries to the frame of the data. Without `queries`, it is a
 /// self-query. Keeps pointers into them. SearchOptions::data_name is not used. Blocks.

@@ -11,11 +11,13 @@
 #include "problem/prepare.hpp"
 #include "problem/valid_points.hpp"
 #include "search/device_indexes.hpp"
+#include "search/run_periodic.hpp"
 #include "search/run_search.hpp"
 
 namespace kann {
 
 struct Index::State {
+  IndexOptions of_data;
   std::shared_ptr<const problem::PreparedData> data;
   detail::DeviceIndexes devices;
 
@@ -26,6 +28,7 @@ struct Index::State {
 
 Index::Index(const PointsView& data, const IndexOptions& options) : state_(std::make_unique<State>()) {
   const base::DefaultFloatEnvironment environment;
+  state_->of_data = options;
   state_->data = std::make_shared<const problem::PreparedData>(data, options.data_name, options.invalid,
                                                                base::thread_count(options.threads));
 }
@@ -34,9 +37,14 @@ Index::Index(Index&&) noexcept = default;
 Index& Index::operator=(Index&&) noexcept = default;
 
 SearchResult Index::search(const PointsView& queries, const SearchOptions& options) const {
+  if (!options.periodic.empty())
+    return detail::run_periodic(state_->data->points, this, queries, state_->of_data, options);
   return state_->search(queries, options);
 }
-SearchResult Index::search_self(const SearchOptions& options) const { return state_->search({}, options); }
+SearchResult Index::search_self(const SearchOptions& options) const {
+  if (!options.periodic.empty()) return detail::run_periodic(state_->data->points, this, {}, state_->of_data, options);
+  return state_->search({}, options);
+}
 
 void Index::queue_search(const PointsView& queries, const DeviceNeighbors& neighbors,
                          const DeviceSearch& search) const {

@@ -5,6 +5,7 @@
 
 #include "cuda/backend.hpp"
 #include "problem/prepare.hpp"
+#include "search/run_periodic.hpp"
 #include "search/run_search.hpp"
 
 namespace kann {
@@ -12,6 +13,8 @@ namespace {
 
 SearchResult search_once(const PointsView& data, const std::optional<PointsView>& queries,
                          const SearchOptions& options) {
+  if (!options.periodic.empty())
+    return detail::run_periodic(data, nullptr, queries, {options.invalid, options.threads, options.data_name}, options);
   return detail::run_search(options, nullptr, [&] { return problem::prepare(data, queries, options); });
 }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 
@@ -10,14 +11,23 @@ namespace {
 
 using Warning = std::optional<std::string>;
 
-Warning about_missing(const problem::Prepared& prepared) {
+Warning about_missing(const AskedRows& asked) {
+  const std::int64_t available = asked.data_count - (asked.drop_self ? 1 : 0);
+  if (asked.query_count == 0 || asked.k <= available) return {};
+  const std::string count = std::to_string(asked.data_count) + (asked.data_skipped ? " valid point" : " point") +
+                            (asked.data_count == 1 ? "" : "s");
+  return "k=" + std::to_string(asked.k) + " but " + asked.data_name + " has " + count +
+         (asked.drop_self ? ", the query itself among them" : "") + "; missing neighbours are id -1, distance inf";
+}
+
+AskedRows asked_rows(const problem::Prepared& prepared) {
   const problem::Problem& p = prepared.problem;
-  const std::int64_t available = p.data_count - (p.drop_self ? 1 : 0);
-  if (p.query_count == 0 || p.k <= available) return {};
-  const std::string count = std::to_string(p.data_count) + (prepared.data_skipped ? " valid point" : " point") +
-                            (p.data_count == 1 ? "" : "s");
-  return "k=" + std::to_string(p.k) + " but " + prepared.data->name + " has " + count +
-         (p.drop_self ? ", the query itself among them" : "") + "; missing neighbours are id -1, distance inf";
+  return {p.k,
+          p.data_count,
+          p.query_count,
+          p.drop_self,
+          prepared.data_skipped > 0,
+          prepared.data ? prepared.data->name : ""};
 }
 
 Warning about_window(const problem::Problem& p, std::int64_t count) {
@@ -28,8 +38,7 @@ Warning about_window(const problem::Problem& p, std::int64_t count) {
 }
 
 /// Distances that are infinite, though the neighbour exists.
-Warning about_overflow(const problem::Prepared& prepared, const Neighbors& neighbors) {
-  if (!(2 * prepared.width > std::numeric_limits<float>::max())) return {};  // the diagonal is shorter
+Warning about_overflow(const Neighbors& neighbors) {
   std::int64_t count = 0;
   for (std::size_t i = 0; i < neighbors.ids.size(); ++i)
     count += neighbors.ids[i] != k_missing_id && std::isinf(neighbors.distances[i]);
@@ -50,6 +59,13 @@ Warning about_recall(const Sample& sample) {
          " queries, searched exactly); --exact finds all";
 }
 
+std::vector<std::string> present(std::initializer_list<Warning> warnings) {
+  std::vector<std::string> texts;
+  for (const Warning& warning : warnings)
+    if (warning) texts.push_back(*warning);
+  return texts;
+}
+
 }  // namespace
 
 std::int64_t rows_cut_by_window(const problem::Problem& p, const Neighbors& rows) {
@@ -62,11 +78,13 @@ std::int64_t rows_cut_by_window(const problem::Problem& p, const Neighbors& rows
 
 std::vector<std::string> warnings_about(const problem::Prepared& prepared, const SearchResult& result,
                                         std::int64_t short_rows) {
-  std::vector<std::string> warnings;
-  for (const Warning& warning : {about_missing(prepared), about_window(prepared.problem, short_rows),
-                                 about_overflow(prepared, result.neighbors), about_recall(result.report.sample)})
-    if (warning) warnings.push_back(*warning);
-  return warnings;
+  const bool may_overflow = 2 * prepared.width > std::numeric_limits<float>::max();  // the diagonal is shorter
+  return present({about_missing(asked_rows(prepared)), about_window(prepared.problem, short_rows),
+                  may_overflow ? about_overflow(result.neighbors) : Warning(), about_recall(result.report.sample)});
+}
+
+std::vector<std::string> periodic_warnings(const AskedRows& asked, const Neighbors& rows) {
+  return present({about_missing(asked), about_overflow(rows)});
 }
 
 }  // namespace kann::detail

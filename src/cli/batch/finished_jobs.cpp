@@ -59,15 +59,15 @@ void FinishedJobs::show_progress() {
 void FinishedJobs::say_counts(std::int64_t left) {
   const std::lock_guard lock(mutex_);
   progress_.clear();
-  report_.batch = {*batch_counts(), left > 0 ? "failure" : "end"};
-  auto& counted = report_.batch->counts.left;
-  if (left > 0 || !counted) counted = left;  // of a stream, which has ended
-  log_info(counts_text(report_.batch->counts));
+  BatchCounts counts = *batch_counts();
+  if (left > 0 || !counts.left) counts.left = left;  // of a stream, which has ended
+  if (left > 0) report_.batch = {counts, "failure"};
+  log_info(counts_text(counts));
 }
 
 void FinishedJobs::publish_end() {
   const std::lock_guard lock(mutex_);
-  publish_to_file(batch_, report_);
+  if (report_.batch) publish_to_file(batch_, report_);
 }
 
 bool FinishedJobs::any_failed() const {

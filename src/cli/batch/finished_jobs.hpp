@@ -34,7 +34,7 @@ class FinishedJobs {
   /// The line that counts the jobs. `left`: jobs that were given up.
   void say_counts(std::int64_t left);
 
-  /// Adds the last line of the report, with these counts, of a batch that no error ends. @throws Error resources.
+  /// Adds a last line to the report, with these counts, if jobs were given up. @throws Error resources.
   void publish_end();
 
   bool any_failed() const;

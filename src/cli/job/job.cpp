@@ -170,6 +170,7 @@ AccuracyOptions Job::accuracy_options(std::string_view check) {
   options.include_self = options_.search.include_self;
   options.exact = report_.search->method == Method::exact;
   options.radius = options_.search.radius;
+  options.periodic = options_.search.periodic;
   options.threads = search_options_.threads;
   if (Progress* const progress = messages_.shown_progress())
     options.on_progress = [progress, count = judged_queries(options)](double fraction) {

@@ -155,6 +155,10 @@ constexpr OptionSpec k_options[] = {
     {"Search", 0, "radius", "R",
      "no neighbour is farther than R, in the unit of the coordinates: the nearest k within R",
      [](O& o, const G& g) { o.search.radius = length(g); }},
+    {"Search", 0, "periodic", "LX,LY[,LZ]",
+     "distances to the nearest image in a periodic box of these sides, in the unit of the coordinates; 0 for an axis "
+     "that is not periodic; the answer is exact",
+     [](O& o, const G& g) { o.search.periodic = sides(g); }},
     {"Search", 0, "include-self", "", "a point is its own neighbour too, in a search without --query",
      [](O& o, const G&) { o.search.include_self = true; }},
     {"Search", 0, "exact", "", "the exact answer; short for --method exact",

@@ -1,5 +1,6 @@
 #include "cli/options/values.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <system_error>
@@ -52,6 +53,25 @@ double unit_fraction(const Given& given) { return number_up_to(given, 1, "a numb
 
 double length(const Given& given) {
   return number_up_to(given, std::numeric_limits<double>::max(), "a finite number of at least 0");
+}
+
+std::vector<double> sides(const Given& given) {
+  constexpr std::string_view what = "LX,LY or LX,LY,LZ, each a positive number up to 1e150 or 0, not all 0";
+  std::vector<double> sides;
+  std::string_view rest = given.text;
+  for (bool is_last = false; !is_last;) {
+    const std::size_t comma = rest.find(',');
+    is_last = comma == std::string_view::npos;
+    const std::string_view text = rest.substr(0, comma);
+    double side = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), side);
+    if (error != std::errc() || stop != text.data() + text.size() || !(side >= 0 && side <= 1e150)) refuse(given, what);
+    sides.push_back(side);
+    if (!is_last) rest.remove_prefix(comma + 1);
+  }
+  const bool is_box = std::ranges::any_of(sides, [](double side) { return side > 0; });
+  if (!is_box || sides.size() < 2 || sides.size() > 3) refuse(given, what);
+  return sides;
 }
 
 }  // namespace kann::cli

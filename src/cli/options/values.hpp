@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace kann::cli {
 
@@ -33,6 +34,10 @@ double unit_fraction(const Given& given);
 
 /// A decimal number of at least 0 that float64 holds. @throws Error usage.
 double length(const Given& given);
+
+/// The sides of a periodic box: two or three decimal numbers from 0 to 1e150, not all 0, between commas.
+/// @throws Error usage.
+std::vector<double> sides(const Given& given);
 
 /// The value of the word given. @throws Error usage, listing the words.
 template <class T>

@@ -29,6 +29,13 @@ void texts(JsonWriter& json, std::string_view key, const std::vector<std::string
   json.end_array();
 }
 
+void numbers(JsonWriter& json, std::string_view key, const std::vector<double>& numbers) {
+  json.key(key);
+  json.begin_array();
+  for (const double number : numbers) json.value(number);
+  json.end_array();
+}
+
 /// Of a cloud that could not be read, the path alone.
 void write_cloud(JsonWriter& json, std::string_view key, const std::string& path,
                  const std::optional<CloudFacts>& cloud, const std::optional<std::int64_t>& skipped) {
@@ -45,6 +52,7 @@ void write_cloud(JsonWriter& json, std::string_view key, const std::string& path
 /// That of the search; before it, what was asked for, if anything.
 std::optional<std::string_view> method_of(const Options& options, const Report& report) {
   const auto method = report.search ? std::optional(report.search->method) : options.search.method;
+  if (!method && !options.search.periodic.empty()) return "exact";
   if (!method) return std::nullopt;
   return *method == Method::exact ? "exact" : "shifted-sort";
 }
@@ -203,6 +211,10 @@ std::string report_json(const Options& options, const Report& report) {
     json.member("within_radius", report.search ? report.search->within_radius : std::nullopt);
     json.member("full_rows", report.search ? report.search->full_rows : std::nullopt);
   }
+  if (options.search.periodic.empty())
+    json.null_member("periodic");
+  else
+    numbers(json, "periodic", options.search.periodic);
   json.member("invalid", options.search.invalid == InvalidPoints::skip ? "skip" : "error");
   write_device(json, report);
   object(json, "timing_s", [&] { write_timing(json, report); });
@@ -237,6 +249,7 @@ std::string result_meta_json(const Options& options, const Report& report) {
   object(json, "kann", [&] { json.member("version", version()); });
   write_problem(json, options, report);
   if (options.search.radius) json.member("radius", *options.search.radius);
+  if (!options.search.periodic.empty()) numbers(json, "periodic", options.search.periodic);
   json.end_object();
   return json.text();
 }

@@ -44,10 +44,10 @@ struct Failure {
   bool is_quiet = false;         ///< nobody is told but the report
 };
 
-/// How a batch has ended: the last line of its report.
+/// How a batch ended before its last job: the last line of its report.
 struct BatchEnd {
   BatchCounts counts;
-  std::string_view ended_by;  ///< "end", "failure" (what was left was given up), "error" or "signal": a literal
+  std::string_view ended_by;  ///< "failure" (what was left was given up), "error" or "signal": a literal
 };
 
 /// Filled in step by step, so that after a failure it holds the completed steps.

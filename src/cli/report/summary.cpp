@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <string_view>
 
 #include "cli/terminal/time_left.hpp"
@@ -24,7 +25,9 @@ std::string count_text(std::int64_t count, std::string_view noun) {
 }
 
 /// Whether the answer is exact, or else how good it is.
-std::string quality_text(const SearchReport& s) {
+std::string quality_text(const Options& options, const SearchReport& s) {
+  if (!options.search.periodic.empty())
+    return fmt::format("exact, periodic {}", fmt::join(options.search.periodic, ","));
   if (s.method == Method::exact) return "exact";
   if (!s.sample.recall) return "approximate";
   return fmt::format("recall {:.4f} ({} sampled)", *s.sample.recall, queries_text(s.sample.queries));
@@ -40,6 +43,7 @@ std::string radius_text(const Options& options, const SearchReport& s) {
 }
 
 std::string method_text(const Options& options, const SearchReport& s) {
+  if (!options.search.periodic.empty()) return "exact, as --periodic is";
   if (s.method == Method::exact) return options.search.method ? "exact" : "exact, the default for this k and dimension";
   return fmt::format("{} shifts, window {}, {} bits; {} searched exactly, since {} doubtful", s.shifts, s.window,
                      s.bits, queries_text(s.doubtful), s.doubtful == 1 ? "its row was" : "their rows were");
@@ -67,7 +71,8 @@ std::string summary_line(const Options& options, const Report& report) {
   return fmt::format("{} x {} among {}{} on {}: read {}, search {}, write {}; {}{}", queries_text(s.query_points),
                      count_text(options.search.k, "neighbour"), count_text(s.data_points, "point"), skipped,
                      device_text(s), measured_text(report.read_seconds.value_or(0)), measured_text(s.total_seconds),
-                     measured_text(report.write_seconds.value_or(0)), quality_text(s), radius_text(options, s));
+                     measured_text(report.write_seconds.value_or(0)), quality_text(options, s),
+                     radius_text(options, s));
 }
 
 std::vector<std::string> detail_lines(const Options& options, const SearchReport& s) {

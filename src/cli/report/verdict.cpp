@@ -22,6 +22,7 @@ std::string faulty_rows(const Accuracy& a) {
 /// The check that fails, in words for a message.
 std::string name_of_check(const Options& options, Method method) {
   if (method == Method::shifted_sort) return "--min-recall";
+  if (!options.search.periodic.empty()) return "--periodic --verify";
   return options.search.method ? "--exact --verify" : "--verify (exact by default for this k and dimension)";
 }
 

@@ -15,6 +15,7 @@ const std::map<std::string, std::vector<const char*>> k_samples = {
     {"query", {"--query", "q.ply", "r \"s\".ply", "--query", "t.ply"}},
     {"jobs", {"--jobs", "jobs.tsv"}},
     {"radius", {"--radius", "2.5"}},
+    {"periodic", {"--periodic", "1.5,0,2"}},
     {"skip-existing", {"--skip-existing"}},
     {"fail-fast", {"--fail-fast"}},
     {"compare", {"--compare", "truth.npz"}},
@@ -58,6 +59,7 @@ std::string description(const Options& o) {
   optional(o.query), optional(o.report), optional(o.min_recall), optional(o.jobs), optional(o.compare);
   word(o.data_format), word(o.query_format), word(o.output_format);
   const SearchOptions& s = o.search;
+  for (const double side : s.periodic) add(side);
   add(s.k, s.include_self, s.threads, s.device.index, static_cast<int>(s.device.kind), static_cast<int>(s.invalid),
       static_cast<int>(s.pipeline));
   optional(s.shifts), optional(s.window), optional(s.bits), optional(s.radius), word(s.method);

@@ -19,7 +19,7 @@ except ImportError:
 PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
 SCHEMA = json.loads(pathlib.Path(sys.argv.pop(1)).read_text())
 STABLE = ["version", "kann", "data", "query", "self_query", "include_self", "k", "method", "shifts", "window", "bits",
-          "doubtful", "pipeline", "radius", "invalid", "device", "timing_s", "memory_peak_bytes", "output", "warnings"]
+          "doubtful", "pipeline", "radius", "periodic", "invalid", "device", "timing_s", "memory_peak_bytes", "output", "warnings"]
 
 
 class SchemaTest(unittest.TestCase):
@@ -76,8 +76,10 @@ class SchemaTest(unittest.TestCase):
 
     def test_every_line_of_the_report_of_a_batch(self):
         report = pathlib.Path(self.folder.name, "r.jsonl")
-        for arguments, lines in ((["--data", "a.xyz", "--query", "b.xyz", "nope.xyz", "a.xyz"], 4),
-                                 (["--data", "nope.xyz", "--query", "b.xyz", "a.xyz", "--verify"], 3)):
+        pathlib.Path(self.folder.name, "none.tsv").touch()
+        for arguments, lines in ((["--data", "a.xyz", "--query", "b.xyz", "nope.xyz", "a.xyz"], 3),
+                                 (["--data", "nope.xyz", "--query", "b.xyz", "a.xyz", "--verify"], 2),
+                                 (["--jobs", "none.tsv", "--verify"], 1)):
             subprocess.run([PROGRAM, *arguments, "--force", "--device", "cpu", "--report", report],
                            cwd=self.folder.name, capture_output=True)
             reports = [json.loads(line) for line in report.read_text().splitlines()]
@@ -85,7 +87,8 @@ class SchemaTest(unittest.TestCase):
             for one in reports:
                 self.assertEqual(self.faults(one), [])
             end = reports[-1]
-            for path in (["batch"], ["batch", "done"], ["batch", "left"], ["batch", "ended_by"]):
+            self.assertEqual("batch" in end, "none.tsv" in arguments)
+            for path in [["batch", key] for key in end.get("batch", ())]:
                 damaged = copy.deepcopy(end)
                 del self.parent(damaged, path)[path[-1]]
                 self.assertNotEqual(self.faults(damaged), [], path)

@@ -48,7 +48,9 @@ TEST(ProgressLine, IsNeverWiderThanTheTerminal) {
           used += (byte & 0xc0) == 0x80 ? 0 : byte >= 0xe1 && name[11] == '\xe7' ? 2 : 1;
         }
         EXPECT_LE(used, columns) << line;
-        if (columns >= 70) EXPECT_TRUE(line.ends_with(figures)) << line;
+        if (columns >= 70) {
+          EXPECT_TRUE(line.ends_with(figures)) << line;
+        }
       }
 }
 

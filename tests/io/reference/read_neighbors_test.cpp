@@ -181,7 +181,7 @@ TEST_F(ReadNeighbors, GivesTheTextThatIsBesideTheResult) {
   EXPECT_EQ(meta, "");
   // Arrays of that name that are no text are not ours
   const std::string ids = npy("<i4", "(1, 2)", i32s({3, 4}));
-  for (const std::string other : {npy("<f8", "(1,)", raw(1.5)), npy("<U2", "(1,)", u32('a') + u32('b'))}) {
+  for (const std::string& other : {npy("<f8", "(1,)", raw(1.5)), npy("<U2", "(1,)", u32('a') + u32('b'))}) {
     read_neighbors(write("a.npz", test::zip({{"ids.npy", ids}, {"meta.npy", other}})), &(meta = "old"));
     EXPECT_EQ(meta, "");
   }

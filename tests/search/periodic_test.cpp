@@ -1,0 +1,302 @@
+// SearchOptions::periodic: the rows are those of brute force by its definition.
+#include <algorithm>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kann/error.hpp"
+#include "kann/index.hpp"
+#include "kann/search.hpp"
+
+#include "accuracy/exact_answer.hpp"
+#include "accuracy/periodic_answer.hpp"
+#include "cpu_search.hpp"
+#include "float64_clouds.hpp"
+#include "problems.hpp"
+
+namespace kann::test {
+namespace {
+
+using Sides = std::vector<double>;
+constexpr float k_infinity = std::numeric_limits<float>::infinity();
+
+SearchOptions in_box(Sides sides, std::int64_t k) {
+  SearchOptions options = cpu_options(k);
+  options.periodic = std::move(sides);
+  options.threads = 2;
+  return options;
+}
+
+SearchResult search_case(const Case& c, const SearchOptions& options) {
+  return c.queries ? search(c.data, *c.queries, options) : search_self(c.data, options);
+}
+
+void expect_brute_force(const Case& c, const Sides& sides, std::int64_t k) {
+  std::string trace = c.name + " k=" + std::to_string(k) + " L=";
+  for (const double side : sides) trace += std::to_string(side) + " ";
+  SCOPED_TRACE(trace);
+  const SearchResult got = search_case(c, in_box(sides, k));
+  const Neighbors want = periodic_answer(c.data, c.queries ? *c.queries : c.data, sides, k, !c.queries);
+  EXPECT_EQ(got.neighbors.ids, want.ids);
+  EXPECT_EQ(got.neighbors.distances, want.distances);
+  EXPECT_EQ(got.report.method, Method::exact);
+}
+
+/// The widest side of the cloud; 1 if it has none.
+double width_of(const Points& p) {
+  double widest = 0;
+  for (int a = 0; a < p.dimensions; ++a) {
+    double lo = 0, hi = 0;
+    for (std::int64_t i = 0; i < p.size(); ++i) {
+      lo = i ? std::min(lo, p.at(i, a)) : p.at(i, a);
+      hi = i ? std::max(hi, p.at(i, a)) : p.at(i, a);
+    }
+    widest = std::max(widest, hi - lo);
+  }
+  return widest > 0 ? widest : 1;
+}
+
+/// Boxes smaller, as large and larger than a cloud; slabs and wires; sides that are float32s, and that are not.
+std::vector<Sides> boxes_of(const Points& data) {
+  const double w = width_of(data);
+  const int d = data.dimensions;
+  std::vector<Sides> boxes;
+  for (const double factor : {1e-3, 0.3, 0.97, 1.0, 1.1, 3.0, 1e9})
+    boxes.push_back(Sides(static_cast<std::size_t>(d), static_cast<double>(static_cast<float>(w * factor))));
+  boxes.push_back(d == 3 ? Sides{w / 3, 0, w * 1.01} : Sides{w / 3, 0});
+  boxes.push_back(d == 3 ? Sides{0, 0, w * 0.7} : Sides{0, w * 0.7});
+  boxes.push_back(d == 3 ? Sides{w * 1.02, w / 7, w / 50} : Sides{w * 1.02, w / 50});
+  std::erase_if(boxes,
+                [](const Sides& sides) { return !(std::ranges::max(sides) > 0 && std::ranges::max(sides) <= 1e150); });
+  return boxes;
+}
+
+/// In float64.
+Points moved(const Points& p, double offset) {
+  Points out{p.dimensions, Array<double>()};
+  for (std::int64_t i = 0; i < p.size(); ++i)
+    for (int a = 0; a < p.dimensions; ++a) std::get<1>(out.coordinates).push_back(p.at(i, a) + offset);
+  return out;
+}
+
+TEST(Periodic, RowsAreThoseOfBruteForce) {
+  for (const int d : {2, 3})
+    for (const std::int64_t k : {1, 5, 20})
+      for (const Case& c : cases(150, 40, d, 7))
+        for (const Sides& sides : boxes_of(c.data)) expect_brute_force(c, sides, k);
+}
+
+TEST(Periodic, RowsOfFloat64CloudsAreThoseOfBruteForce) {
+  for (const int d : {2, 3})
+    for (const Case& c : float64_cases(120, 30, d, 9))
+      for (const Sides& sides : boxes_of(c.data)) expect_brute_force(c, sides, 6);
+}
+
+TEST(Periodic, HoldsAtEverySize) {
+  for (const std::int64_t n : {0, 1, 2, 4, 5, 6, 127, 128, 129})
+    for (const Case& c : cases(n, 9, 3, 5, tied_clouds()))
+      for (const Sides& sides : boxes_of(c.data)) expect_brute_force(c, sides, 5);
+}
+
+/// Large clouds, in which few rows cross a face.
+TEST(Periodic, FacesOfLargeCloudsAreCrossed) {
+  for (const int d : {2, 3})
+    for (const Sides& sides : {Sides{1, 1, 1}, Sides{1.001, 0, 1.001}, Sides{0.9, 0.9, 0.9}})
+      for (const Case& c : cases(1500, 500, d, 3, {{"uniform", uniform}}))
+        expect_brute_force(c, Sides(sides.begin(), sides.begin() + d), 8);
+}
+
+/// Simple cubic or face-centred cubic, `cells` to an axis, with faces that coincide, times `constant`.
+Points crystal(int cells, bool is_fcc, double constant, double offset) {
+  Points p{3, Array<double>()};
+  auto& c = std::get<1>(p.coordinates);
+  const auto add = [&](double x, double y, double z) {
+    for (const double v : {x, y, z}) c.push_back(v * constant + offset);
+  };
+  for (int x = 0; x < cells; ++x)
+    for (int y = 0; y < cells; ++y)
+      for (int z = 0; z < cells; ++z) {
+        add(x, y, z);
+        if (is_fcc) add(x + .5, y + .5, z), add(x + .5, y, z + .5), add(x, y + .5, z + .5);
+      }
+  return p;
+}
+
+TEST(Periodic, TiesOfCrystalsAreDecidedById) {
+  for (const bool is_fcc : {false, true})
+    for (const double constant : {1.0, 3.615, 1e-9})
+      for (const double offset : {0.0, -2.0, 0.1, 1e6})
+        for (const std::int64_t k : {1, 5, 6, 12, 20}) {
+          const double side = 5 * constant;
+          const Case c{"crystal", crystal(5, is_fcc, constant, offset), {}};
+          expect_brute_force(c, {side, side, side}, k);
+          expect_brute_force(c, {side, 0, 2 * side}, k);
+          expect_brute_force({"moved", c.data, moved(c.data, 7 * constant)}, {side, side, side}, k);
+        }
+}
+
+TEST(Periodic, PointsOnBothFacesCoincide) {
+  const Points data{2, Array<float>{0, 0, 1, 0, 0, 1, 1, 1, 0.5f, 0.5f}};
+  const Case self{"faces", data, {}}, others{"faces", data, Points{2, Array<float>{0, 1, 3, -2, 0.5f, 0, -0.25f, 9}}};
+  for (std::int64_t k = 1; k <= 6; ++k)
+    for (const Case& c : {self, others}) expect_brute_force(c, {1, 1}, k);
+  const Neighbors rows = search_self(data, in_box({1, 1}, 2)).neighbors;
+  EXPECT_EQ(std::vector(rows.ids.begin(), rows.ids.begin() + 4), (std::vector<std::int32_t>{1, 2, 0, 2}));
+  EXPECT_EQ(rows.distances[0], 0);
+}
+
+/// A copy of a point, however many sides away, is at distance 0, and a point's own images are not its neighbours.
+TEST(Periodic, CopiesOfPointsCoincide) {
+  Points data{3, Array<double>()};
+  Random r(4);
+  for (int i = 0; i < 60; ++i)
+    for (int a = 0; a < 3; ++a)
+      std::get<1>(data.coordinates)
+          .push_back((i % 3 && a ? 0.25 : r.uniform()) + static_cast<double>(r.below(2000)) - 1000);
+  for (const Sides& sides : {Sides{1, 1, 1}, Sides{1, 0, 1}, Sides{0.1, 0.1, 0.3}, Sides{1e-3, 1e-3, 1e-9}})
+    for (const std::int64_t k : {1, 7, 59, 60, 70}) expect_brute_force({"copies", data, {}}, sides, k);
+}
+
+/// Where the side is below the rounding of coordinates, the definition still has one answer.
+TEST(Periodic, SidesBelowRoundingAreAnsweredByDefinition) {
+  for (const double offset : {1e9, 1e16, 1e30})
+    for (const double side : {1e-8, 0.3, 10.0}) {
+      const Case c{"far", moved(to_points(uniform(60, 3, 1), 3), offset),
+                   moved(to_points(uniform(20, 3, 2), 3), -offset)};
+      expect_brute_force(c, {side, side, side}, 4);
+      expect_brute_force({"far self", c.data, {}}, {side, side, side}, 4);
+    }
+}
+
+TEST(Periodic, AnySubsetOfTheQueriesHasTheSameRows) {
+  const Points data = to_points(clusters(2000, 3, 1), 3), queries = to_points(clusters(300, 3, 2), 3);
+  for (const Sides& sides : {Sides{1, 1, 1}, Sides{0.31, 0.31, 0.31}, Sides{0, 0.7, 0}}) {
+    const SearchOptions options = in_box(sides, 9);
+    const Neighbors all = search(data, queries, options).neighbors;
+    for (const std::int64_t stride : {1, 7, 299}) {
+      Points some{3, Array<float>()};
+      for (std::int64_t q = 0; q < queries.size(); q += stride)
+        for (int a = 0; a < 3; ++a) std::get<0>(some.coordinates).push_back(static_cast<float>(queries.at(q, a)));
+      if (stride == 299)  // a query far outside, which moves none of the others
+        for (const float x : {1e5f, -3e4f, 7.f}) std::get<0>(some.coordinates).push_back(x);
+      const Neighbors rows = search(data, some, options).neighbors;
+      for (std::int64_t q = 0, i = 0; q < queries.size(); q += stride, ++i)
+        for (std::int64_t r = 0; r < 9; ++r) {
+          ASSERT_EQ(rows.ids[i * 9 + r], all.ids[q * 9 + r]);
+          ASSERT_EQ(rows.distances[i * 9 + r], all.distances[q * 9 + r]);
+        }
+    }
+  }
+}
+
+TEST(Periodic, AnIndexGivesTheSameRows) {
+  for (const Case& c : cases(500, 80, 3, 2, tied_clouds())) {
+    const Index index(c.data);
+    for (const Sides& sides : boxes_of(c.data))
+      for (int repeat = 0; repeat < 2; ++repeat) {
+        const SearchOptions options = in_box(sides, 4);
+        const SearchResult got = c.queries ? index.search(*c.queries, options) : index.search_self(options);
+        EXPECT_EQ(got.neighbors.ids, search_case(c, options).neighbors.ids) << c.name;
+      }
+  }
+}
+
+TEST(Periodic, SelfQueriesMayKeepThePoint) {
+  const Points data = to_points(uniform(100, 2, 3), 2);
+  SearchOptions options = in_box({1, 1}, 3);
+  options.include_self = true;
+  const Neighbors want = periodic_answer(data, data, options.periodic, 3);
+  EXPECT_EQ(search_self(data, options).neighbors.ids, want.ids);
+}
+
+TEST(Periodic, SkippedPointsStaySkipped) {
+  const float nan = std::nanf("");
+  const Points data{2, Array<float>{nan, 0, 0.1f, 0, 0.9f, 0, k_infinity, 2, 7.5f, 0}};
+  const Points queries{2, Array<float>{0, nan, 0, 0, 3, 0}};
+  for (const Sides& sides : {Sides{1, 1}, Sides{10, 0}}) {
+    SearchOptions options = in_box(sides, 2);
+    options.invalid = InvalidPoints::skip;
+    const SearchResult got = search(data, queries, options);
+    EXPECT_EQ(got.neighbors.ids, periodic_answer(data, queries, sides, 2).ids);
+    EXPECT_EQ(got.report.data_skipped, 2);
+    EXPECT_EQ(got.report.query_skipped, 1);
+    EXPECT_EQ(search_self(data, options).neighbors.ids, periodic_answer(data, data, sides, 2, true).ids);
+  }
+  EXPECT_THROW(search(data, queries, in_box({1, 1}, 2)), Error);
+}
+
+TEST(Periodic, ARadiusLimitsTheDistanceToTheNearestImage) {
+  const Points data{2, Array<double>{0.1, 0, 0.9, 0, 0.5, 0}}, query{2, Array<double>{5, 0}};
+  for (const auto& [radius, ids] :
+       {std::pair{0.05, Array<std::int32_t>{-1, -1, -1}}, {0.11, {1, 0, -1}}, {0.5, {1, 0, 2}}}) {
+    SearchOptions options = in_box({1, 0}, 3);
+    options.radius = radius;
+    const SearchResult got = search(data, query, options);
+    Neighbors want = periodic_answer(data, query, options.periodic, 3);
+    for (std::size_t i = 0; i < 3; ++i)
+      if (want.distances[i] > radius) want.ids[i] = -1;
+    EXPECT_EQ(got.neighbors.ids, want.ids);
+    EXPECT_EQ(got.report.within_radius, 3 - std::ranges::count(want.ids, -1));
+    EXPECT_EQ(std::ranges::count(ids, -1), std::ranges::count(want.ids, -1));
+  }
+}
+
+TEST(Periodic, WarningsAreThoseOfTheRows) {
+  const Points data = to_points(uniform(3, 3, 1), 3);
+  EXPECT_EQ(search_self(data, in_box({1, 1, 1}, 2)).report.warnings, std::vector<std::string>());
+  for (const double side : {1.0, 0.1})
+    EXPECT_EQ(search_self(data, in_box({side, side, side}, 8)).report.warnings.at(0),
+              "k=8 but data has 3 points, the query itself among them; missing neighbours are id -1, distance inf");
+  const Points wide{2, Array<double>{0, 0, 9e38, 0}};
+  EXPECT_EQ(search_self(wide, in_box({1e39, 0}, 1)).report.warnings, std::vector<std::string>());
+  EXPECT_EQ(search_self(wide, in_box({1e40, 0}, 1)).report.warnings.at(0),
+            "2 distances are larger than float32 can hold and are written as inf");
+}
+
+std::string refusal(const SearchOptions& options, int dimensions = 3) {
+  try {
+    search_self(to_points(uniform(9, dimensions, 1), dimensions), options);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Periodic, SidesAreChecked) {
+  const std::string what =
+      "--periodic expects LX,LY or LX,LY,LZ, each a positive number up to 1e150 or 0, not all 0, got '";
+  EXPECT_EQ(refusal(in_box({1}, 1)), what + "1'");
+  EXPECT_EQ(refusal(in_box({1, 2, 3, 4}, 1)), what + "1,2,3,4'");
+  EXPECT_EQ(refusal(in_box({0, 0, 0}, 1)), what + "0,0,0'");
+  EXPECT_EQ(refusal(in_box({1, -2, 1}, 1)), what + "1,-2,1'");
+  EXPECT_EQ(refusal(in_box({1, std::nan(""), 1}, 1)), what + "1,nan,1'");
+  EXPECT_EQ(refusal(in_box({1, 1, 2e150}, 1)), what + "1,1,2e+150'");
+  EXPECT_EQ(refusal(in_box({1, 1}, 1)),
+            "--periodic has 2 sides, but data has 3 coordinates per point (need a side for each)");
+  EXPECT_EQ(refusal(in_box({1, 1, 0}, 1), 2),
+            "--periodic has 3 sides, but data has 2 coordinates per point (need a side for each)");
+}
+
+TEST(Periodic, OptionsOfTheShiftedSortAreRefused) {
+  const SearchOptions box = in_box({1, 1, 1}, 4);
+  const auto with = [&](auto change) {
+    SearchOptions options = box;
+    change(options);
+    return refusal(options);
+  };
+  const std::string rest = " is for the shifted sort; it does not go with --periodic, whose answer is exact";
+  EXPECT_EQ(with([](auto& o) { o.shifts = 3; }), "--shifts" + rest);
+  EXPECT_EQ(with([](auto& o) { o.window = 9; }), "--window" + rest);
+  EXPECT_EQ(with([](auto& o) { o.bits = 40; }), "--bits" + rest);
+  EXPECT_EQ(with([](auto& o) { o.pipeline = Pipeline::paper; }), "--pipeline paper" + rest);
+  EXPECT_EQ(with([](auto& o) { o.method = Method::shifted_sort; }),
+            "--method shifted-sort does not go with --periodic, whose answer is exact");
+  EXPECT_EQ(with([](auto& o) { o.method = Method::exact; }), "");
+}
+
+}  // namespace
+}  // namespace kann::test
