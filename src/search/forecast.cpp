@@ -43,7 +43,7 @@ DeviceForecast forecast_device(const SearchOptions& options, std::span<const Sea
     if (size.data_are_ordered) work.data_points = 0;
     forecast.cpu_seconds += detail::cpu_search_seconds(work, threads);
   }
-  forecast.reason = fmt::format("about {} by the CPU, {} by a CUDA device", seconds_text(forecast.cpu_seconds),
+  forecast.reason = fmt::format("about {} by the CPU; a CUDA device would take {}", seconds_text(forecast.cpu_seconds),
                                 seconds_text(forecast.cuda_seconds));
   if (start > 0) forecast.reason += ", of which " + seconds_text(start) + " to start and end";
   return forecast;

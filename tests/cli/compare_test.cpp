@@ -179,6 +179,11 @@ TEST_F(CompareTest, AResultOfAnotherSearchIsRefused) {
   EXPECT_EQ(compared(with(pair, {"--radius", "0.5"}), with(pair, {"--radius", "0.5"})), "");
   EXPECT_EQ(compared(with(pair, {"--radius", "0.5"}), with(pair, {"--radius", "0.1"})), "");
   EXPECT_EQ(compared(pair, with(pair, {"--radius", "0.1"})), "");
+  EXPECT_EQ(compared(with(pair, {"--periodic", "2,2,2"}), with(pair, {"--periodic", "2,2,2"})), "");
+  EXPECT_EQ(compared(pair, with(pair, {"--periodic", "2,0,2"})),
+            "a result in another periodic box (got none, need 2,0,2)\n");
+  EXPECT_EQ(compared(with(pair, {"--periodic", "2,2,2"}), pair),
+            "a result in another periodic box (got 2,2,2, need none)\n");
   EXPECT_EQ(compared(self, self), "");
   EXPECT_EQ(compared(self, with(self, {"--include-self"})),
             "a result without the points themselves, which --include-self keeps\n");

@@ -59,6 +59,17 @@ class Batch(BatchCase):
         self.assertEqual([rows[0][2], rows[2][2]], ["skipped", "done"])
         self.assertIn("vertex count 151", rows[1][2])
 
+    def test_the_table_of_a_batch_that_was_given_up(self):
+        self.break_frame("000001")
+        for i in range(40):  # more than are read ahead
+            self.write_ply(f"frames/1{i:05}.ply", scene(9, 50))
+        code = BATCH.replace("--report", "--fail-fast --report")
+        self.run_block(code, exit_code=3)
+        rows = [line.split("\t") for line in self.run_block(TABLE_PYTHON, "python")[0].splitlines()]
+        self.assertIn("vertex count", rows[0][2])
+        self.assertEqual(rows[-1][0], "ended")
+        self.assertRegex(rows[-1][2], r"^failure, \d+ left$")
+
     def test_other_pairs(self):
         self.run_block(PAIRS)
         for name, points in self.frames.items():

@@ -72,12 +72,14 @@ TEST_F(StartUpTest, IsNotWaitedForOnTheCpu) {
   EXPECT_EQ(result.report.device_reason, "");
 }
 
+/// A device that no other test of this process starts, after which it would cost nothing.
 TEST_F(StartUpTest, IsNotWaitedForIfTheCpuEndsFirst) {
-  give(device({true, ""}));
+  options_.device.index = 5;
+  give(device({true, ""}, 5));
   const SearchResult result = search_self(cloud_, options_);
   EXPECT_FALSE(waited_);
   EXPECT_EQ(result.report.device.kind, DeviceKind::cpu);
-  EXPECT_NE(result.report.device_reason.find(" by the CPU, "), std::string::npos) << result.report.device_reason;
+  EXPECT_NE(result.report.device_reason.find(" by the CPU; "), std::string::npos) << result.report.device_reason;
 }
 
 /// A problem of which nothing is looked at but its size.
@@ -87,14 +89,15 @@ TEST_F(StartUpTest, IsWaitedForAndReportedIfTheDeviceEndsFirst) {
   large.query_count = 1;
   large.k = options_.k;
   options_.threads = 1;
-  give(device({true, ""}));
+  options_.device.index = 6;
+  give(device({true, ""}, 6));
   detail::ChosenDevice chosen = detail::choose_device(large, options_, false);
   EXPECT_TRUE(waited_);
   EXPECT_EQ(chosen.kind, DeviceKind::cuda);
   EXPECT_EQ(chosen.start_up_seconds, k_seconds);
-  EXPECT_NE(chosen.reason.find(" by a CUDA device"), std::string::npos) << chosen.reason;
+  EXPECT_NE(chosen.reason.find("a CUDA device would take "), std::string::npos) << chosen.reason;
 
-  give(device(unusable_));
+  give(device(unusable_, 6));
   chosen = detail::choose_device(large, options_, false);
   EXPECT_EQ(chosen.kind, DeviceKind::cpu);
   EXPECT_EQ(chosen.reason, "no CUDA device (the reason)");

@@ -4,8 +4,10 @@
 #include <charconv>
 #include <cstdint>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <limits>
 #include <optional>
+#include <vector>
 
 #include "kann/error.hpp"
 
@@ -28,16 +30,40 @@ class Members {
 
   template <class T>
   std::optional<T> number(std::string_view key) const {
-    const std::string_view digits = text(key);
+    return number_of<T>(text(key));
+  }
+
+  /// Those of an array without other values; none of anything else.
+  std::vector<double> numbers(std::string_view key) const {
+    std::string_view rest = text(key);
+    if (!rest.starts_with('[') || !rest.ends_with(']')) return {};
+    rest = rest.substr(1, rest.size() - 2);
+    std::vector<double> all;
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find(','), rest.size());
+      const auto value = number_of<double>(rest.substr(0, end));
+      if (!value) return {};
+      all.push_back(*value);
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return all;
+  }
+
+ private:
+  template <class T>
+  static std::optional<T> number_of(std::string_view digits) {
     T value{};
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
     return value;
   }
 
- private:
   JsonMembers members_;
 };
+
+std::string box_text(const std::vector<double>& sides) {
+  return sides.empty() ? "none" : fmt::format("{}", fmt::join(sides, ","));
+}
 
 [[noreturn]] void refuse(const std::string& file, const std::string& what) {
   throw Error(ErrorKind::bad_input, file + ": " + what);
@@ -78,6 +104,9 @@ void check_reference_meta(std::string_view text, const Options& options, const R
   if (radius < options.search.radius.value_or(none))
     refuse(file, fmt::format("a result within --radius {}, and this search has {}", radius,
                              options.search.radius ? fmt::format("{}", *options.search.radius) : "none"));
+  if (const std::vector<double> box = meta.numbers("periodic"); box != options.search.periodic)
+    refuse(file, fmt::format("a result in another periodic box (got {}, need {})", box_text(box),
+                             box_text(options.search.periodic)));
   check_self(meta, options, *k, file);
 }
 
