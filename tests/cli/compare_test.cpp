@@ -184,6 +184,8 @@ TEST_F(CompareTest, AResultOfAnotherSearchIsRefused) {
             "a result in another periodic box (got none, need 2,0,2)\n");
   EXPECT_EQ(compared(with(pair, {"--periodic", "2,2,2"}), pair),
             "a result in another periodic box (got 2,2,2, need none)\n");
+  EXPECT_EQ(compared(with(pair, {"--columns", "1,2"}), pair), "the result of a search in 2-D (need 3-D)\n");
+  EXPECT_EQ(compared(with(self, {"-k", "499"}), with(self, {"-k", "500"})), "");  // all other points
   EXPECT_EQ(compared(self, self), "");
   EXPECT_EQ(compared(self, with(self, {"--include-self"})),
             "a result without the points themselves, which --include-self keeps\n");

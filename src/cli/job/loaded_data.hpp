@@ -25,6 +25,9 @@ class FileState {
   /// Whether both are known and the same.
   bool is_same(const FileState& other) const;
 
+  /// Whether it was a regular file.
+  bool is_known() const { return status_.has_value(); }
+
  private:
   std::optional<struct stat> status_;
 };
@@ -36,8 +39,10 @@ class LoadedData {
   LoadedData(const LoadedData&) = delete;
   LoadedData& operator=(const LoadedData&) = delete;
 
-  /// Whether reading the path again would give the same.
-  bool is_still(const std::string& path) const { return path == facts.path && state_.is_same(FileState(path)); }
+  /// Whether reading the path again would give the same, or nothing: a FIFO is read once.
+  bool is_still(const std::string& path) const {
+    return path == facts.path && (!state_.is_known() || state_.is_same(FileState(path)));
+  }
 
   /// The index that all searches of these data share, made by the first. May be called by several threads. Blocks.
   /// @throws Error as kann::Index.

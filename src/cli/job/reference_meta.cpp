@@ -69,8 +69,13 @@ std::string box_text(const std::vector<double>& sides) {
   throw Error(ErrorKind::bad_input, file + ": " + what);
 }
 
-void check_cloud(const Members& meta, std::string_view key, std::int64_t points, const std::string& file) {
-  const auto got = Members(meta.text(key)).number<std::int64_t>("points");
+void check_cloud(const Members& meta, std::string_view key, const CloudFacts& facts, const std::string& file) {
+  const Members cloud(meta.text(key));
+  const auto dimensions = cloud.number<int>("dimensions");
+  if (dimensions && *dimensions != facts.dimensions)
+    refuse(file, fmt::format("the result of a search in {}-D (need {}-D)", *dimensions, facts.dimensions));
+  const std::int64_t points = facts.points;
+  const auto got = cloud.number<std::int64_t>("points");
   if (got && *got != points)
     refuse(file, fmt::format("the result of a search with other {} (got {} points, need {})",
                              key == "data" ? "data" : "queries", *got, points));
@@ -95,9 +100,10 @@ void check_reference_meta(std::string_view text, const Options& options, const R
   const Members meta(text);
   const auto k = meta.number<std::int64_t>("k");
   if (!meta.has("kann") || !k) return;
-  check_cloud(meta, "data", report.data->points, file);
-  check_cloud(meta, "query", report.query->points, file);
-  if (*k < std::min(options.search.k, report.data->points))
+  check_cloud(meta, "data", *report.data, file);
+  check_cloud(meta, "query", *report.query, file);
+  const bool leaves_out_self = options.self_query() && !options.search.include_self;
+  if (*k < std::min(options.search.k, report.data->points - (leaves_out_self ? 1 : 0)))
     refuse(file, fmt::format("a result of fewer neighbours per query (got k = {}, need {})", *k, options.search.k));
   constexpr double none = std::numeric_limits<double>::infinity();
   const double radius = meta.number<double>("radius").value_or(none);

@@ -1,6 +1,9 @@
 // Batches: the same bytes as one call per job, whatever fails in between.
 #include <filesystem>
+#include <fstream>
 #include <string>
+#include <sys/stat.h>
+#include <thread>
 #include <vector>
 
 #include "batch_fixture.hpp"
@@ -128,7 +131,7 @@ TEST_F(BatchTest, TheReportEndsWithTheCounts) {
   for (const Json& line : whole) EXPECT_FALSE(line.contains("batch"));
 
   std::string list = "nope.xyz\tm.xyz\n";
-  for (int i = 0; i < 200; ++i) list += "m.xyz\ta.xyz\tout/" + std::to_string(i) + ".npz\n";
+  for (int i = 0; i < 200; ++i) list += "m.xyz\ta.xyz\to" + std::to_string(i) + ".npz\n";
   write_file("jobs.tsv", list);
   const auto failed = report_of({"--jobs", "jobs.tsv", "--fail-fast"});  // jobs that have begun are finished
   ASSERT_LT(failed.size(), 200u);
@@ -147,6 +150,17 @@ TEST_F(BatchTest, TheReportEndsWithTheCounts) {
   EXPECT_EQ(unchecked[0]["batch"]["ended_by"], "error");
   // Standard output has a line per job, and no more
   EXPECT_EQ(lines_of(batch({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "--json", "--force"}).out).size(), 2u);
+}
+
+/// A FIFO can be read once: all jobs search what it gave.
+TEST_F(BatchTest, DataMayComeFromAFifo) {
+  EXPECT_EQ(batch({"--data", "m.xyz", "--query", "b.xyz", "-o", "want.bin"}).exit_code, 0);
+  ASSERT_EQ(mkfifo(path("map.xyz").c_str(), 0600), 0);
+  std::thread writer([&] { std::ofstream(path("map.xyz")) << read_file("m.xyz"); });
+  const Outcome o = batch({"--data", "map.xyz", "--query", "a.xyz", "b.xyz", "c.xyz", "-o", "{stem}.bin"});
+  writer.join();
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_TRUE(read_file("b.bin") == read_file("want.bin"));
 }
 
 /// The exit code is that of the first failure, in the order of the jobs.

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "cli/batch/expected_searches.hpp"
 #include "search/start_up.hpp"
@@ -81,7 +82,8 @@ TEST_F(AutoDevice, DoesNotCountSearchesThatTheDeviceMade) {
 class ExpectedBatch : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::path(testing::TempDir()) / "kann_expected";
+    const std::string test = testing::UnitTest::GetInstance()->current_test_info()->name();
+    folder_ = std::filesystem::path(testing::TempDir()) / ("kann_expected_" + test + "_" + std::to_string(getpid()));
     std::filesystem::create_directories(folder_);
     for (const char* name : {"a.xyz", "b.xyz"}) std::ofstream(folder_ / name) << "1 2 3\n4 5 6\n";
   }
