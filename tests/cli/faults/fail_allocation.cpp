@@ -1,6 +1,6 @@
 // Preloaded into the program (LD_PRELOAD): allocation number FAIL_ALLOCATION fails, or all from FAIL_ALLOCATIONS_FROM
-// on. They are counted from the call of std::set_terminate() on, at the beginning of main(). The first that fails
-// creates the file FAIL_ALLOCATION_MARK.
+// on. They are counted from the call of std::set_terminate() on, at the beginning of main(). A failure creates the file
+// FAIL_ALLOCATION_MARK.
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
@@ -29,14 +29,21 @@ long variable(const char* name) {
   return text ? std::atol(text) : 0;
 }
 
+// Each that fails makes the mark unless it is there: a second thread's could end the program before the first one's
+// thread has made it.
+void make_mark() {
+  static std::atomic<bool> is_made{false};
+  if (is_made) return;
+  if (const char* const mark = std::getenv("FAIL_ALLOCATION_MARK")) close(open(mark, O_WRONLY | O_CREAT, 0600));
+  is_made = true;
+}
+
 bool fails() {
   if (!counts) return false;
   static const long one = variable("FAIL_ALLOCATION"), from = variable("FAIL_ALLOCATIONS_FROM");
   const long now = ++number;
-  const bool first = now == one || now == from;
-  if (const char* const mark = first ? std::getenv("FAIL_ALLOCATION_MARK") : nullptr)
-    close(open(mark, O_WRONLY | O_CREAT, 0600));
-  if (!first && !(from > 0 && now > from)) return false;
+  if (now != one && (from <= 0 || now < from)) return false;
+  make_mark();
   errno = ENOMEM;
   return true;
 }
