@@ -51,12 +51,12 @@ struct SearchOptions {
   /// The sides of a periodic box, one per dimension: distances are those to nearest images. A side is at most 1e150;
   /// along an axis of side 0, which at least one is not, the box is not periodic (a slab, a wire). Empty: no box.
   ///
-  /// The squared distance of query q and data point p is fma(z, z, fma(y, y, x·x)) in float64. Its components are
-  /// std::remainder(q − p, L) along an axis of side L, q − p rounded to float64 and the remainder exact, and q − p
-  /// along others, of the coordinates as given, which need not lie within one box. The row has the k smallest (squared
-  /// distance, index) of all data points, each of which occurs once in it, by its nearest image. The answer is exact:
-  /// shifts, window, bits, Pipeline::paper and Method::shifted_sort do not go with a box. With `radius`, d² is this
-  /// one.
+  /// Coordinates need not lie within one box: along an axis of side L, those of both clouds become
+  /// std::remainder(x, L), which is not rounded. A query's images are itself and what it becomes by adding −L or L
+  /// along one or more of these axes, rounded to float64. Its distance from a data point is the smallest of those from
+  /// its images, each as Method::exact says. The row has the k smallest (squared distance, index) of all data points,
+  /// each of which occurs once in it. The answer is exact: shifts, window, bits, Pipeline::paper and
+  /// Method::shifted_sort do not go with a box. With `radius`, d² is this one.
   std::vector<double> periodic;
   InvalidPoints invalid = InvalidPoints::error;
   int threads = 0;                   ///< CPU threads; 0: all of the machine

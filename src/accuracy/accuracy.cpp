@@ -28,7 +28,9 @@ using accuracy::Judge;
 using accuracy::row_of;
 using accuracy::rows_by_cell;
 using accuracy::sampled_queries;
+using accuracy::Sides;
 using accuracy::Tally;
+using accuracy::WrappedPoints;
 __extension__ using Wide = __int128;
 
 /// Rows in a periodic box are exact: there are no bounds for the rounding of others.
@@ -117,7 +119,10 @@ Accuracy judge_rows(const Points& data, const Points& queries, const Neighbors& 
   if (stored) check_reference(*stored, queries.size(), data.size(), "the reference");
   const auto start = std::chrono::steady_clock::now();
   const int threads = base::thread_count(options.threads);
-  const Judge judge(data, queries, neighbors, stored, options, threads);
+  Sides sides;
+  std::copy(options.periodic.begin(), options.periodic.end(), sides.length.begin());
+  const WrappedPoints in_data(data, sides), in_queries(queries, sides);
+  const Judge judge(in_data, in_queries, neighbors, stored, options, sides, threads);
 
   // In a sample, the rows are judged in their own order; otherwise in one that takes half the time.
   const bool samples = options.sample > 0;

@@ -18,12 +18,6 @@ DistinctPoints checked_distinct_points(const Points& data, const Extent& extent,
   return distinct_points(Coordinates(data, scale), data.size(), extent.scaled(scale), threads);
 }
 
-Sides sides_of(const AccuracyOptions& options) {
-  Sides sides;
-  std::copy(options.periodic.begin(), options.periodic.end(), sides.length.begin());
-  return sides;
-}
-
 }  // namespace
 
 void Tally::add(const Tally& other) {
@@ -40,7 +34,7 @@ void Tally::add(const Tally& other) {
 }
 
 Judge::Judge(const Points& data, const Points& queries, const Neighbors& neighbors, const Neighbors* stored,
-             const AccuracyOptions& options, int threads)
+             const AccuracyOptions& options, const Sides& sides, int threads)
     : data_extent_(measure(data)),
       query_extent_(measure(queries)),
       scale_(choose_scale(joined(data_extent_, query_extent_), data.dimensions)),
@@ -52,16 +46,12 @@ Judge::Judge(const Points& data, const Points& queries, const Neighbors& neighbo
              .available = points_.valid - (options.self_query && !options.include_self ? 1 : 0),
              .drop_self = options.self_query && !options.include_self,
              .exact = options.exact,
-             .sides = sides_of(options).scaled(scale_),
-             .radius = Radius(options.radius, data, queries, sides_of(options)),
+             .sides = sides.scaled(scale_),
+             .radius = Radius(options.radius, data, queries, sides),
              .errors = FloatErrors(data_extent_, query_extent_, points_, data.dimensions, scale_)},
       stored_(stored),
       compared_(stored ? std::min(neighbors.k, stored->k) : neighbors.k) {
-  if (stored) return;
-  if (rules_.sides.any())
-    periodic_tree_.emplace(rules_.data, data.size(), data_extent_.scaled(scale_), rules_.sides);
-  else
-    tree_.emplace(points_, data.dimensions);
+  if (!stored) tree_.emplace(points_, data.dimensions);
 }
 
 void Judge::check(std::int64_t query, Scratch& scratch, Tally& tally) const {
@@ -106,8 +96,9 @@ void Judge::find_reference(std::int64_t query, const double* point, Scratch& scr
   } else {
     nearest.resize(static_cast<std::size_t>(std::max<std::int64_t>(0, std::min(compared_, rules_.available))));
     const std::int64_t left_out = rules_.drop_self ? query : k_missing_id;
-    if (periodic_tree_)
-      periodic_tree_->nearest(point, left_out, nearest);
+    if (rules_.sides.any())
+      nearest_in_box(*tree_, data_extent_.scaled(scale_), rules_.sides, rules_.data.dimensions(), point, left_out,
+                     nearest);
     else
       tree_->nearest(point, left_out, nearest);
     std::erase_if(nearest, [&](const Nearest& n) { return rules_.radius.excludes(query, n.id); });

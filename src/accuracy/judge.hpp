@@ -36,9 +36,9 @@ struct Tally {
 class Judge {
  public:
   /// Builds the exact reference, unless `stored` is one; blocks. The arguments have matching shapes and outlive this
-  /// object. @throws Error resources, std::bad_alloc.
+  /// object. With `sides`, both clouds are wrapped. @throws Error resources, std::bad_alloc.
   Judge(const Points& data, const Points& queries, const Neighbors& neighbors, const Neighbors* stored,
-        const AccuracyOptions& options, int threads);
+        const AccuracyOptions& options, const Sides& sides, int threads);
 
   const Coordinates& queries() const { return rules_.queries; }
   Extent query_extent() const { return query_extent_.scaled(scale_); }
@@ -74,7 +74,6 @@ class Judge {
   const Neighbors* stored_;  ///< null: the tree is the reference
   std::int64_t compared_;    ///< neighbours per query that the reference may have
   std::optional<ReferenceTree> tree_;
-  std::optional<PeriodicTree> periodic_tree_;  ///< in a periodic box
 };
 
 }  // namespace kann::accuracy

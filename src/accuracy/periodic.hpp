@@ -1,4 +1,4 @@
-// AccuracyOptions::periodic: differences to the nearest image, and the exact answer by them.
+// AccuracyOptions::periodic: distances to nearest images, and the exact answer by them.
 #pragma once
 
 #include <array>
@@ -7,25 +7,34 @@
 #include <memory>
 #include <vector>
 
-#include "kann/array.hpp"
+#include "kann/points.hpp"
 
 #include "accuracy/coordinates.hpp"
 #include "accuracy/reference_tree.hpp"
 
 namespace kann::accuracy {
 
-/// The sides of a periodic box, in the scale of the coordinates; 0 for an axis that is not periodic.
+/// The sides of a periodic box, in the scale of the coordinates; 0 for an axis that is not periodic. A side that
+/// overflows in that scale is longer than any difference.
 struct Sides {
   std::array<double, 3> length{};
 
   bool any() const { return length[0] > 0 || length[1] > 0 || length[2] > 0; }
-  double component(double difference, int axis) const {
-    return length[axis] > 0 ? std::remainder(difference, length[axis]) : difference;
+
+  /// The smallest difference, by its magnitude, of `point` and the query or an image of it, both wrapped.
+  double component(double query, double point, int axis) const {
+    const double side = length[axis];
+    const double at = query - point;
+    if (!(side > 0)) return at;
+    const double left = (query - side) - point, right = (query + side) - point;
+    const double image = std::abs(left) < std::abs(right) ? left : right;
+    return std::abs(image) < std::abs(at) ? image : at;
   }
+
   Sides scaled(double factor) const;
 };
 
-/// sq_distance() of the nearest image of `point` from `query`.
+/// sq_distance() of the nearest image of `query` from `point`.
 double sq_distance(const double* query, const double* point, const Sides& sides, int dimensions);
 
 /// Whether d² is that of a periodic box; else as the function above without sides.
@@ -33,20 +42,22 @@ inline double sq_distance_in(const double* query, const double* point, const Sid
   return sides.any() ? sq_distance(query, point, sides, dimensions) : sq_distance(query, point, dimensions);
 }
 
-/// A k-d tree that is searched by every image of a query.
-class PeriodicTree {
+/// A cloud, and what is judged in its place in a periodic box: its coordinates by std::remainder().
+class WrappedPoints {
  public:
-  /// Builds the tree over the valid ones of `count` points. Blocks. `data` must outlive it.
-  PeriodicTree(const Coordinates& data, std::int64_t count, const Extent& extent, const Sides& sides);
-  ~PeriodicTree();
+  /// `given` must outlive this. Without sides it is not copied. @throws Error resources, std::bad_alloc.
+  WrappedPoints(const Points& given, const Sides& sides);
 
-  /// As ReferenceTree::nearest(), by the distances in the box.
-  void nearest(const double* query, std::int64_t left_out, std::vector<Nearest>& nearest) const;
-
-  struct Index;
+  operator const Points&() const { return moved_ ? *moved_ : given_; }
 
  private:
-  std::unique_ptr<const Index> index_;
+  const Points& given_;
+  std::unique_ptr<const Points> moved_;
 };
+
+/// As ReferenceTree::nearest(), by the distances in a periodic box: the nearest by each image of the query. `extent` is
+/// the box of the points of `tree`, which are wrapped, as is the query.
+void nearest_in_box(const ReferenceTree& tree, const Extent& extent, const Sides& sides, int dimensions,
+                    const double* query, std::int64_t left_out, std::vector<Nearest>& nearest);
 
 }  // namespace kann::accuracy

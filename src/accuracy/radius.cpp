@@ -18,7 +18,7 @@ bool Radius::excludes(std::int64_t query, std::int64_t id) const {
   if (!is_limited_) return false;
   double sum = 0;
   for (int axis = 0; axis < data_.dimensions(); ++axis) {
-    const double difference = sides_.component(queries_.at(query, axis) - data_.at(id, axis), axis) * factor_;
+    const double difference = sides_.component(queries_.at(query, axis), data_.at(id, axis), axis) * factor_;
     sum = axis == 0 ? difference * difference : std::fma(difference, difference, sum);
   }
   return sum > sq_radius_;

@@ -97,6 +97,7 @@ int run(const Options& options, Report& report) {
   check_stdout(options);
   if (!options.is_batch()) return run_job(options, report, device), 0;
 
+  begin_batch_counts(std::nullopt);  // for a signal that comes before the jobs
   Progress progress(shows_progress(options));
   const std::unique_ptr<JobSource> jobs = open_jobs(options);
   begin_batch_report(options);

@@ -20,9 +20,13 @@ struct Index::State {
   IndexOptions of_data;
   std::shared_ptr<const problem::PreparedData> data;
   detail::DeviceIndexes devices;
+  detail::KeptPeriodicData periodic;
 
   SearchResult search(const std::optional<PointsView>& queries, const SearchOptions& options) {
     return detail::run_search(options, &devices, [&] { return problem::prepare_queries(data, queries, options); });
+  }
+  SearchResult search_box(const Index& index, const std::optional<PointsView>& queries, const SearchOptions& options) {
+    return detail::run_periodic(data->points, detail::AskedIndex{index, periodic}, queries, of_data, options);
   }
 };
 
@@ -37,13 +41,10 @@ Index::Index(Index&&) noexcept = default;
 Index& Index::operator=(Index&&) noexcept = default;
 
 SearchResult Index::search(const PointsView& queries, const SearchOptions& options) const {
-  if (!options.periodic.empty())
-    return detail::run_periodic(state_->data->points, this, queries, state_->of_data, options);
-  return state_->search(queries, options);
+  return options.periodic.empty() ? state_->search(queries, options) : state_->search_box(*this, queries, options);
 }
 SearchResult Index::search_self(const SearchOptions& options) const {
-  if (!options.periodic.empty()) return detail::run_periodic(state_->data->points, this, {}, state_->of_data, options);
-  return state_->search({}, options);
+  return options.periodic.empty() ? state_->search({}, options) : state_->search_box(*this, {}, options);
 }
 
 void Index::queue_search(const PointsView& queries, const DeviceNeighbors& neighbors,

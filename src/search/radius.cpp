@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "base/parallel.hpp"
-#include "search/given_distance.hpp"
 
 namespace kann::detail {
 namespace {
@@ -26,17 +25,16 @@ constexpr float k_infinity = std::numeric_limits<float>::infinity();
 
 }  // namespace
 
-Within keep_within(double radius, const problem::Problem& p, Neighbors& rows) {
+Within keep_within(double radius, Method method, int threads, const Difference& difference, Neighbors& rows) {
   const WithinRadius is_within(radius);
-  const Decided decided(radius, p.method);
+  const Decided decided(radius, method);
   const auto keep_in_row = [&](std::int64_t query) {
-    const FromQuery from(p, query);
     std::int32_t* const ids = rows.ids.data() + query * rows.k;
     float* const distances = rows.distances.data() + query * rows.k;
     std::int64_t kept = 0;
     for (std::int64_t r = 0; r < rows.k && ids[r] != k_missing_id; ++r) {
       if (distances[r] > decided.beyond) break;  // the distances that follow are as large
-      if (!(distances[r] < decided.within) && !is_within(from.difference_to(ids[r]))) continue;
+      if (!(distances[r] < decided.within) && !is_within(difference(query, ids[r]))) continue;
       ids[kept] = ids[r];
       distances[kept++] = distances[r];
     }
@@ -47,7 +45,7 @@ Within keep_within(double radius, const problem::Problem& p, Neighbors& rows) {
 
   std::atomic<std::int64_t> total{0}, full_rows{0};
   constexpr std::int64_t grain = 4096;
-  base::parallel_chunks(rows.queries, grain, p.threads, [&](std::int64_t begin, std::int64_t end) {
+  base::parallel_chunks(rows.queries, grain, threads, [&](std::int64_t begin, std::int64_t end) {
     std::int64_t kept = 0, full = 0;
     for (std::int64_t query = begin; query < end; ++query) {
       const std::int64_t in_row = keep_in_row(query);

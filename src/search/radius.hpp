@@ -3,11 +3,12 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 
 #include "kann/neighbors.hpp"
+#include "kann/search.hpp"
 
 #include "geometry/distance.hpp"
-#include "problem/problem.hpp"
 
 namespace kann::detail {
 
@@ -34,8 +35,12 @@ struct Within {
   std::int64_t full_rows = 0;  ///< rows that have k of them
 };
 
-/// Takes the neighbours that are not WithinRadius(`radius`) out of the rows of the answer to `problem`; those that are
+/// From a data point to a query, per axis, in float64 of the coordinates as given.
+using Difference = std::function<std::array<double, 3>(std::int64_t query, std::int64_t point)>;
+
+/// Takes the neighbours that are not WithinRadius(`radius`) out of the rows of an answer by `method`; those that are
 /// left keep their order, and missing ones follow. Blocks.
-Within keep_within(double radius, const problem::Problem& problem, Neighbors& rows);
+/// @param difference may be called by several threads
+Within keep_within(double radius, Method method, int threads, const Difference& difference, Neighbors& rows);
 
 }  // namespace kann::detail

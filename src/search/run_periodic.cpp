@@ -4,8 +4,6 @@
 #include <atomic>
 #include <chrono>
 #include <iterator>
-#include <limits>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -15,6 +13,7 @@
 #include "problem/survey.hpp"
 #include "problem/valid_points.hpp"
 #include "search/periodic/periodic_rows.hpp"
+#include "search/periodic/wrapped_cloud.hpp"
 #include "search/radius.hpp"
 #include "search/warnings.hpp"
 
@@ -34,143 +33,120 @@ double sum_of(const StepSeconds& t) {
   return t.prepare + t.start_up + t.upload + t.encode + t.sort + t.rank + t.boxes + t.select + t.rows + t.download;
 }
 
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
 /// The searches that one in a periodic box is made of: all on the device that the first has taken.
 class Searches {
  public:
-  Searches(const Index& index, const SearchOptions& options) : index_(index), options_(options) {
+  /// The first search, by the queries, is this share of the progress; the others are those by images.
+  static constexpr double k_first_share = 0.6;
+
+  Searches(const Index& index, const SearchOptions& options)
+      : index_(index), options_(options), tell_(options.on_progress) {
     options_.method = Method::exact;
     options_.periodic.clear();
     options_.radius.reset();
     options_.on_rows = nullptr;
+    if (tell_) options_.on_progress = [this](std::string_view step, double done) { tell_(step, k_first_share * done); };
   }
 
   Neighbors of(const std::optional<PointsView>& queries) {
-    return keep(queries ? index_.search(*queries, options_) : index_.search_self(options_));
+    SearchResult result = queries ? index_.search(*queries, options_) : index_.search_self(options_);
+    report = std::move(result.report);
+    report.warnings.clear();
+    options_.device.kind = report.device.kind;
+    options_.on_progress = nullptr;
+    return std::move(result.neighbors);
   }
 
-  Neighbors at(const Array<double>& positions, std::int64_t k) {
-    SearchOptions options = options_;
-    options.k = k;
-    return keep(index_.search(PointsView(index_.dimensions(), positions), options));
+  /// `done` of the work after the first search goes before.
+  Neighbors at(const Array<double>& positions, std::int64_t k, double done) {
+    if (tell_) tell_("search", k_first_share + (1 - k_first_share) * done);
+    options_.k = k;
+    SearchResult result = index_.search(PointsView(index_.dimensions(), positions), options_);
+    add(report.steps, result.report.steps);
+    report.device_peak_bytes = std::max(report.device_peak_bytes, result.report.device_peak_bytes);
+    return std::move(result.neighbors);
   }
 
   SearchReport report;
 
  private:
-  Neighbors keep(SearchResult result) {
-    if (!std::exchange(has_searched_, true)) {
-      report = std::move(result.report);
-      report.warnings.clear();
-      options_.device.kind = report.device.kind;
-      options_.on_progress = nullptr;
-    } else {
-      add(report.steps, result.report.steps);
-      report.device_peak_bytes = std::max(report.device_peak_bytes, result.report.device_peak_bytes);
-    }
-    return std::move(result.neighbors);
-  }
-
   const Index& index_;
   SearchOptions options_;
-  bool has_searched_ = false;
+  const std::function<void(std::string_view step, double fraction)>& tell_;
 };
 
-Neighbors missing_rows(std::int64_t queries, std::int64_t k) {
-  Neighbors rows{queries, k, {}, {}};
-  rows.ids.assign(static_cast<std::size_t>(queries * k), k_missing_id);
-  rows.distances.assign(static_cast<std::size_t>(queries * k), std::numeric_limits<float>::infinity());
+std::vector<std::int64_t> rows_of_valid(const PointsView& points, const problem::Survey& survey) {
+  std::vector<std::int64_t> rows;
+  rows.reserve(static_cast<std::size_t>(survey.valid));
+  for (std::int64_t i = 0; i < points.size(); ++i)
+    if (survey.invalid == 0 || problem::is_valid(points, i)) rows.push_back(i);
   return rows;
-}
-
-/// As keep_within(), by the distances in the box.
-Within keep_within_box(double radius, const PeriodicRows& of, Neighbors& rows) {
-  const WithinRadius is_within(radius);
-  std::atomic<std::int64_t> total{0}, full{0};
-  base::parallel_chunks(rows.queries, 4096, of.threads, [&](std::int64_t begin, std::int64_t end) {
-    std::int64_t sum = 0, full_rows = 0;
-    for (std::int64_t query = begin; query < end; ++query) {
-      std::int32_t* const ids = rows.ids.data() + query * rows.k;
-      float* const distances = rows.distances.data() + query * rows.k;
-      const Position q = position_of(of.queries, query);
-      std::int64_t kept = 0;
-      for (std::int64_t r = 0; r < rows.k && ids[r] != k_missing_id; ++r) {
-        if (!is_within(of.placement.box().difference(q, position_of(of.data, ids[r])))) continue;
-        ids[kept] = ids[r];
-        distances[kept++] = distances[r];
-      }
-      std::fill(ids + kept, ids + rows.k, k_missing_id);
-      std::fill(distances + kept, distances + rows.k, std::numeric_limits<float>::infinity());
-      sum += kept;
-      full_rows += kept == rows.k;
-    }
-    total += sum;
-    full += full_rows;
-  });
-  return {total, full};
 }
 
 }  // namespace
 
-SearchResult run_periodic(const PointsView& data, const Index* index, const std::optional<PointsView>& query_points,
-                          const IndexOptions& of_data, const SearchOptions& options) {
+std::shared_ptr<const PeriodicData> KeptPeriodicData::in_box(const std::vector<double>& sides, const PointsView& points,
+                                                             const IndexOptions& options) {
+  const std::lock_guard lock(mutex_);
+  if (!last_ || last_->sides() != sides) {
+    last_.reset();  // its memory first
+    last_ = std::make_shared<const PeriodicData>(points, options, sides, true);
+  }
+  return last_;
+}
+
+SearchResult run_periodic(const PointsView& given_data, const std::optional<AskedIndex>& index,
+                          const std::optional<PointsView>& given_queries, const IndexOptions& of_data,
+                          const SearchOptions& options) {
   const base::DefaultFloatEnvironment environment;
   const auto start = Clock::now();
-  const PointsView& queries = query_points ? *query_points : data;
-  problem::check_request(data, of_data.data_name, queries, options);
+  problem::check_request(given_data, of_data.data_name, given_queries.value_or(given_data), options);
   const int threads = base::thread_count(options.threads);
-  const problem::Survey data_survey = problem::checked_survey(data, of_data.data_name, of_data.invalid, threads);
+
+  const auto data = index ? index->kept.in_box(options.periodic, given_data, of_data)
+                          : std::make_shared<const PeriodicData>(given_data, of_data, options.periodic, false);
+  std::optional<WrappedCloud> queries;
+  if (given_queries) queries.emplace(*given_queries, data->box(), threads);
   const problem::Survey query_survey =
-      query_points ? problem::checked_survey(queries, options.query_name, options.invalid, threads) : data_survey;
-  problem::check_width(data_survey, query_survey,
-                       query_points ? of_data.data_name + " and " + options.query_name : of_data.data_name,
-                       data.dimensions);
+      queries ? problem::checked_survey(queries->points(), options.query_name, options.invalid, threads)
+              : data->survey();
+  problem::check_width(data->survey(), query_survey,
+                       queries ? of_data.data_name + " and " + options.query_name : of_data.data_name,
+                       given_data.dimensions);
+  const double wrap_seconds = seconds_since(start);
 
-  const Placement placement(PeriodicBox(options.periodic), data, data_survey, queries, query_survey, threads);
-  std::optional<Index> own;
-  if (!index || placement.moves_data()) index = &own.emplace(placement.data(), of_data);
-  Searches searches(*index, options);
-  PeriodicRows periodic{placement,
-                        data,
-                        queries,
-                        data_survey.valid,
-                        !query_points && !options.include_self,
-                        threads,
-                        [&](const Array<double>& at, std::int64_t k) { return searches.at(at, k); }};
-
-  std::vector<std::int64_t> valid;
-  valid.reserve(static_cast<std::size_t>(query_survey.valid));
-  for (std::int64_t i = 0; i < queries.size(); ++i)
-    if (query_survey.invalid == 0 || problem::is_valid(queries, i)) valid.push_back(i);
-  std::atomic<bool> are_given{true};
-  base::parallel_for(std::ssize(valid), threads, [&](std::int64_t i) {
-    if (!placement.place(position_of(queries, valid[i])).is_given) are_given = false;
-  });
-
+  Searches searches(data->index(index ? &index->index : nullptr), options);
+  const PeriodicRows in_box{
+      data->box(),
+      data->points(),
+      queries ? queries->points() : data->points(),
+      data->survey().box,
+      data->survey().valid,
+      !queries && !options.include_self,
+      threads,
+      [&](const Array<double>& at, std::int64_t k, double done) { return searches.at(at, k, done); }};
   SearchResult result;
-  if (are_given || data_survey.valid == 0) {
-    result.neighbors = searches.of(query_points);
-    periodic.mend(valid, result.neighbors);
-  } else {
-    result.neighbors = missing_rows(queries.size(), options.k);
-    periodic.fill(valid, result.neighbors);
-  }
+  result.neighbors = searches.of(queries ? std::optional(queries->points()) : std::nullopt);
+  in_box.mend(rows_of_valid(in_box.queries, query_survey), result.neighbors);
 
   SearchReport& report = result.report;
   report = std::move(searches.report);
-  report.data_points = data.size();
-  report.query_points = queries.size();
-  report.data_skipped = data_survey.invalid;
-  report.query_skipped = query_survey.invalid;
-  report.dimensions = data.dimensions;
-  report.warnings = periodic_warnings({options.k, data_survey.valid, query_survey.valid, periodic.drop_self,
-                                       data_survey.invalid > 0, of_data.data_name},
+  report.warnings = periodic_warnings({options.k, in_box.valid_data, query_survey.valid, in_box.drop_self,
+                                       data->survey().invalid > 0, of_data.data_name},
                                       result.neighbors);
   if (options.radius) {
-    const Within within = keep_within_box(*options.radius, periodic, result.neighbors);
+    const auto difference = [&](std::int64_t query, std::int64_t id) {
+      return in_box.box.difference(position_of(in_box.queries, query), position_of(in_box.data, id));
+    };
+    const Within within = keep_within(*options.radius, Method::exact, threads, difference, result.neighbors);
     report.within_radius = within.neighbors;
     report.full_rows = within.full_rows;
   }
-  report.total_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  if (options.on_progress) options.on_progress("search", 1);
+  report.steps.prepare += wrap_seconds;
+  report.total_seconds = seconds_since(start);
   report.steps.rows += std::max(0.0, report.total_seconds - sum_of(report.steps));
   return result;
 }

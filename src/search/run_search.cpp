@@ -6,6 +6,7 @@
 #include "base/float_environment.hpp"
 #include "cuda/backend.hpp"
 #include "search/device_choice.hpp"
+#include "search/given_distance.hpp"
 #include "search/radius.hpp"
 #include "search/sample_recall.hpp"
 #include "search/warnings.hpp"
@@ -40,7 +41,10 @@ SearchResult run_search(const SearchOptions& options, DeviceIndexes* index,
   SearchResult result;
   const std::int64_t short_rows = rows_cut_by_window(p, answer.neighbors);
   if (options.radius) {
-    const Within within = keep_within(*options.radius, p, answer.neighbors);
+    const auto difference = [&](std::int64_t query, std::int64_t point) {
+      return FromQuery(p, query).difference_to(point);
+    };
+    const Within within = keep_within(*options.radius, p.method, p.threads, difference, answer.neighbors);
     result.report.within_radius = within.neighbors;
     result.report.full_rows = within.full_rows;
   }

@@ -14,7 +14,7 @@ namespace {
 SearchResult search_once(const PointsView& data, const std::optional<PointsView>& queries,
                          const SearchOptions& options) {
   if (!options.periodic.empty())
-    return detail::run_periodic(data, nullptr, queries, {options.invalid, options.threads, options.data_name}, options);
+    return detail::run_periodic(data, {}, queries, {options.invalid, options.threads, options.data_name}, options);
   return detail::run_search(options, nullptr, [&] { return problem::prepare(data, queries, options); });
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -12,26 +13,49 @@
 
 namespace kann::test {
 
-inline double periodic_sq_distance(const Points& data, std::int64_t i, const Points& queries, std::int64_t q,
-                                   const std::vector<double>& sides) {
-  double sum = 0;
-  for (int a = 0; a < data.dimensions; ++a) {
-    double x = queries.at(q, a) - data.at(i, a);
-    if (sides[static_cast<std::size_t>(a)] > 0) x = std::remainder(x, sides[static_cast<std::size_t>(a)]);
-    sum = a == 0 ? x * x : std::fma(x, x, sum);
-  }
-  return sum;
+/// The coordinates of each point by std::remainder(); 0 for a third that there is not.
+inline std::vector<std::array<double, 3>> wrapped(const Points& points, const std::vector<double>& sides) {
+  std::vector<std::array<double, 3>> out(static_cast<std::size_t>(points.size()));
+  for (std::int64_t i = 0; i < points.size(); ++i)
+    for (std::size_t a = 0; a < sides.size(); ++a) {
+      const double x = points.at(i, static_cast<int>(a));
+      out[static_cast<std::size_t>(i)][a] = sides[a] > 0 ? std::remainder(x, sides[a]) : x;
+    }
+  return out;
+}
+
+/// A wrapped point and its copies a side away, 3^d at most.
+inline std::vector<std::array<double, 3>> images(const std::array<double, 3>& point, const std::vector<double>& sides) {
+  std::vector<std::array<double, 3>> out{point};
+  for (std::size_t a = 0; a < sides.size(); ++a)
+    for (std::size_t i = 0, count = out.size(); i < count && sides[a] > 0; ++i)
+      for (const double step : {-sides[a], sides[a]}) {
+        out.push_back(out[i]);
+        out.back()[a] += step;
+      }
+  return out;
+}
+
+inline double sq_distance(const std::array<double, 3>& p, const std::array<double, 3>& q) {
+  const double x = p[0] - q[0], y = p[1] - q[1], z = p[2] - q[2];
+  return std::fma(z, z, std::fma(y, y, x * x));
 }
 
 /// As exact_answer().
 inline Neighbors periodic_answer(const Points& data, const Points& queries, const std::vector<double>& sides,
                                  std::int64_t k, bool drop_self = false) {
+  const auto points = wrapped(data, sides), at = wrapped(queries, sides);
   Neighbors out{queries.size(), k, {}, {}};
   for (std::int64_t q = 0; q < queries.size(); ++q) {
+    const auto copies = images(at[static_cast<std::size_t>(q)], sides);
     std::vector<std::pair<double, std::int32_t>> all;
-    for (std::int64_t i = 0; i < data.size() && is_finite(queries, q); ++i)
-      if (is_finite(data, i) && !(drop_self && i == q))
-        all.emplace_back(periodic_sq_distance(data, i, queries, q, sides), static_cast<std::int32_t>(i));
+    for (std::int64_t i = 0; i < data.size() && is_finite(queries, q); ++i) {
+      if (!is_finite(data, i) || (drop_self && i == q)) continue;
+      double smallest = std::numeric_limits<double>::infinity();
+      for (const auto& copy : copies)
+        smallest = std::min(smallest, sq_distance(copy, points[static_cast<std::size_t>(i)]));
+      all.emplace_back(smallest, static_cast<std::int32_t>(i));
+    }
     const std::int64_t kept = std::min(k, static_cast<std::int64_t>(all.size()));
     std::partial_sort(all.begin(), all.begin() + kept, all.end());
     std::vector<std::pair<float, std::int32_t>> row;

@@ -160,6 +160,27 @@ TEST(Periodic, CopiesOfPointsCoincide) {
     for (const std::int64_t k : {1, 7, 59, 60, 70}) expect_brute_force({"copies", data, {}}, sides, k);
 }
 
+/// Half of the points are clamped to 0 or the side, along one axis, two or all: thousands of images coincide.
+TEST(Periodic, ClampedPointsCoincideByTheThousands) {
+  for (const double side : {1.0, 0.7}) {
+    Points data = moved(to_points(uniform(3000, 3, 8), 3), 0);
+    auto& c = std::get<1>(data.coordinates);
+    Random r(8);
+    for (std::size_t i = 0; i < c.size(); ++i) c[i] = i % 6 < 3 && r.below(3) ? (r.below(2) ? side : 0) : c[i] * side;
+    expect_brute_force({"clamped", data, {}}, {side, side, side}, 8);
+    expect_brute_force({"clamped", data, {}}, {side, 0, side}, 8);
+  }
+}
+
+/// One point changes no row but those that it is in.
+TEST(Periodic, APointOfNoDigitsBelowTheSideIsOneOfThem) {
+  Points data = moved(to_points(uniform(300, 3, 8), 3), 0);
+  std::get<1>(data.coordinates)[30] = 1e15 + 0.375;
+  std::get<1>(data.coordinates)[33] = 1e300;
+  expect_brute_force({"far", data, {}}, {1, 1, 1}, 8);
+  expect_brute_force({"far", data, {}}, {0.3, 0.7, 0}, 8);
+}
+
 /// Where the side is below the rounding of coordinates, the definition still has one answer.
 TEST(Periodic, SidesBelowRoundingAreAnsweredByDefinition) {
   for (const double offset : {1e9, 1e16, 1e30})

@@ -50,6 +50,10 @@ void FinishedJobs::say(BatchJob& job) {
   if (remembered_ == job.entry.number) remember_run(batch_, Report());
 }
 
+void FinishedJobs::say_waiting() {
+  while (!waiting_.empty()) say(*waiting_.extract(waiting_.begin()).mapped());
+}
+
 void FinishedJobs::show_progress() {
   const Amount ended{static_cast<double>(next_ - 1), static_cast<double>(count_.value_or(0)), "jobs"};
   rate_.add(batch_counts()->seconds, ended.done);

@@ -10,6 +10,7 @@
 
 #include "cli/batch/batch_job.hpp"
 #include "cli/report/batch_counts.hpp"
+#include "cli/report/last_words.hpp"
 #include "cli/report/report.hpp"
 #include "cli/terminal/progress.hpp"
 #include "cli/terminal/time_left.hpp"
@@ -20,7 +21,7 @@ class FinishedJobs {
  public:
   /// @param count of all jobs, if it is known
   FinishedJobs(const Options& batch, Progress& progress, std::optional<std::int64_t> count)
-      : batch_(batch), progress_(progress), count_(count) {
+      : batch_(batch), progress_(progress), count_(count), last_words_(mutex_, [this] { say_waiting(); }) {
     begin_batch_counts(count);
   }
 
@@ -50,19 +51,21 @@ class FinishedJobs {
 
  private:
   void say(BatchJob& job);
+  void say_waiting();
   void show_progress();
 
   const Options& batch_;
   Progress& progress_;
   const std::optional<std::int64_t> count_;
   Report report_;                                              // of the batch itself
-  mutable std::mutex mutex_;                                   // of all that follows, and of what is printed
+  mutable std::timed_mutex mutex_;                             // of all that follows, and of what is printed
   std::map<std::int64_t, std::unique_ptr<BatchJob>> waiting_;  // for jobs before them
   std::int64_t next_ = 1, remembered_ = 0;
   int exit_code_ = 0;
   RateEstimate rate_;
   std::string searched_ = "batch";  // the job that the progress line names
   bool any_failed_ = false, lacks_device_ = false;
+  LastWords last_words_;
 };
 
 }  // namespace kann::cli

@@ -89,6 +89,38 @@ TEST_F(BatchTest, ASignalLeavesWhatIsFinished) {
   EXPECT_TRUE(last_line(o.err).starts_with("kann: batch: ")) << o.err;
 }
 
+/// Jobs that end while one before them is being written wait for their turn, unless a signal ends the program.
+TEST_F(BatchTest, ASignalCountsWhatWaitsForAnEarlierJob) {
+  const pid_t pid = start({"--device", "cpu", "-k", "3", "--data", "m.xyz", "--jobs", "-", "--report", "r.jsonl"},
+                          {.variables = {{"LD_PRELOAD", KANN_SLOW_FOLDER_SYNC}}});
+  send("\ta.xyz\t1.npz\n\tb.xyz\t2.npz\n\tc.xyz\t3.npz\n");
+  wait_for_file("3.npz");
+  std::this_thread::sleep_for(std::chrono::milliseconds(700));
+  kill(pid, SIGTERM);
+  const Outcome o = finish(pid);
+  EXPECT_EQ(o.exit_code, 143);
+  const auto lines = lines_of(read_file("r.jsonl"));
+  std::vector<int> jobs;
+  for (std::size_t i = 0; i + 1 < lines.size(); ++i) jobs.push_back(lines[i]["job"]);
+  if (jobs.size() < 3) {
+    EXPECT_EQ(jobs, (std::vector{2, 3}));
+  }
+  EXPECT_EQ(lines.back()["batch"]["done"], jobs.size());
+  EXPECT_NE(o.out.find("2.npz\n3.npz\n"), std::string::npos) << o.out;
+  EXPECT_TRUE(ends_with_counts(o.err, std::to_string(jobs.size()) + " done, 0 skipped, 0 failed")) << o.err;
+}
+
+/// A signal that comes before the first job.
+TEST_F(BatchTest, ASignalCountsNoJobs) {
+  ASSERT_EQ(mkfifo(path("list").c_str(), 0600), 0);
+  const pid_t pid = start({"--device", "cpu", "--data", "m.xyz", "--jobs", "list"});
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  kill(pid, SIGTERM);
+  const Outcome o = finish(pid);
+  EXPECT_EQ(o.exit_code, 143);
+  EXPECT_TRUE(ends_with_counts(o.err, "0 done, 0 skipped, 0 failed")) << o.err;
+}
+
 /// Of a list, also what was left. The second job waits for a writer of its queries.
 TEST_F(BatchTest, ASignalCountsWhatWasLeft) {
   ASSERT_EQ(mkfifo(path("pipe.xyz").c_str(), 0600), 0);

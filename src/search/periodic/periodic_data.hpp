@@ -1,0 +1,37 @@
+// The data of searches in a periodic box: prepared once, searched many times.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "kann/index.hpp"
+
+#include "problem/survey.hpp"
+#include "search/periodic/wrapped_cloud.hpp"
+
+namespace kann::detail {
+
+class PeriodicData {
+ public:
+  /// Blocks. @throws Error as Index does.
+  /// @param points outlive this
+  /// @param has_index whether the caller has an index of `points`, which serves if they lie in the box
+  PeriodicData(const PointsView& points, const IndexOptions& options, const std::vector<double>& sides, bool has_index);
+
+  const std::vector<double>& sides() const { return sides_; }
+  const PeriodicBox& box() const { return box_; }
+  const PointsView& points() const { return cloud_.points(); }  ///< wrapped
+  const problem::Survey& survey() const { return survey_; }     ///< of points()
+
+  /// Of points(). @param given the caller's index, if it has one
+  const Index& index(const Index* given) const { return index_ ? *index_ : *given; }
+
+ private:
+  std::vector<double> sides_;
+  PeriodicBox box_;
+  WrappedCloud cloud_;
+  problem::Survey survey_;
+  std::optional<Index> index_;
+};
+
+}  // namespace kann::detail
