@@ -1,7 +1,7 @@
 // The exact method: the k smallest (squared distance, index) of all data.
 #include "base/host_memory.hpp"
 #include "cpu/methods.hpp"
-#include "cpu/nearest.hpp"
+#include "cpu/nearest/nearest.hpp"
 #include "cpu/vector/names.hpp"
 #include "cpu/workspace.hpp"
 

@@ -1,8 +1,8 @@
 #include "cpu/exact_index.hpp"
 
 #include "base/parallel.hpp"
-#include "cpu/lattice.hpp"
-#include "cpu/nearest.hpp"
+#include "cpu/nearest/nearest.hpp"
+#include "cpu/order/lattice.hpp"
 #include "cpu/workspace.hpp"
 #include "problem/query_progress.hpp"
 

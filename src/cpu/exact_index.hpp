@@ -7,8 +7,8 @@
 
 #include "kann/array.hpp"
 
-#include "cpu/boxes.hpp"
-#include "cpu/order.hpp"
+#include "cpu/nearest/boxes.hpp"
+#include "cpu/order/order.hpp"
 #include "cpu/vector/host_rows.hpp"
 #include "cpu/vector/names.hpp"
 #include "cpu/vector/placed_points.hpp"

@@ -7,9 +7,9 @@
 
 #include "base/parallel.hpp"
 #include "base/resize_fresh.hpp"
-#include "cpu/crowded_cells.hpp"
 #include "cpu/exact_index.hpp"
 #include "cpu/hilbert_index.hpp"
+#include "cpu/order/crowded_cells.hpp"
 #include "geometry/grid.hpp"
 
 namespace kann::cpu {

@@ -7,9 +7,9 @@
 
 #include "kann/array.hpp"
 
-#include "cpu/crowded_cells.hpp"
 #include "cpu/exact_index.hpp"
-#include "cpu/order.hpp"
+#include "cpu/order/crowded_cells.hpp"
+#include "cpu/order/order.hpp"
 #include "cpu/vector/names.hpp"
 #include "cpu/workspace.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "kann/array.hpp"
 
-#include "cpu/order.hpp"
+#include "cpu/order/order.hpp"
 #include "cpu/vector/names.hpp"
 #include "cpu/workspace.hpp"
 

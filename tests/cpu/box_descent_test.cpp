@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "cpu/boxes.hpp"
+#include "cpu/nearest/boxes.hpp"
 #include "cpu/vector/highway.hpp"
 #include "cpu/vector/names.hpp"
 #define HWY_TARGET_INCLUDE "cpu/box_descent_test.cpp"
@@ -14,10 +14,10 @@
 #include <hwy/highway.h>
 
 #include "clouds.hpp"
-#include "cpu/nearest_place-inl.hpp"
+#include "cpu/nearest/box_descent-inl.hpp"
+#include "cpu/nearest/nearest_place-inl.hpp"
+#include "cpu/nearest/query_bounds-inl.hpp"
 #include "cpu/on_vector_target.hpp"
-#include "cpu/vector/box_descent-inl.hpp"
-#include "cpu/vector/query_bounds-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {

@@ -1,5 +1,5 @@
 // Every box encloses its points, or the boxes below it, and knows the smallest id among them.
-#include "cpu/boxes.hpp"
+#include "cpu/nearest/boxes.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>

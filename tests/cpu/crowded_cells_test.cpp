@@ -1,5 +1,5 @@
 // Points of one cell, put in fine order.
-#include "cpu/crowded_cells.hpp"
+#include "cpu/order/crowded_cells.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>

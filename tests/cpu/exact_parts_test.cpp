@@ -16,10 +16,10 @@
 
 #include "brute_force.hpp"
 #include "clouds.hpp"
+#include "cpu/nearest/exact_row-inl.hpp"
+#include "cpu/nearest/float64_list-inl.hpp"
+#include "cpu/nearest/query_bounds-inl.hpp"
 #include "cpu/on_vector_target.hpp"
-#include "cpu/vector/exact_row-inl.hpp"
-#include "cpu/vector/float64_list-inl.hpp"
-#include "cpu/vector/query_bounds-inl.hpp"
 #include "geometry/filter.hpp"
 
 HWY_BEFORE_NAMESPACE();

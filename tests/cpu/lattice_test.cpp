@@ -1,5 +1,5 @@
 // Where float32 squared distances are said to be exact, they are.
-#include "cpu/lattice.hpp"
+#include "cpu/order/lattice.hpp"
 
 #include <gtest/gtest.h>
 

@@ -13,8 +13,8 @@
 #include <hwy/highway.h>
 
 #include "clouds.hpp"
+#include "cpu/nearest/nearest_eight-inl.hpp"
 #include "cpu/on_vector_target.hpp"
-#include "cpu/vector/nearest_eight-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {

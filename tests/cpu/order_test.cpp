@@ -1,5 +1,5 @@
 // Orders and ranks against std::sort, where leading bits of keys tie and where they do not.
-#include "cpu/order.hpp"
+#include "cpu/order/order.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "clouds.hpp"
-#include "cpu/sort.hpp"
+#include "cpu/order/sort.hpp"
 #include "cpu/vector/vector_target.hpp"
 #include "geometry/hilbert.hpp"
 #include "geometry/morton.hpp"

@@ -49,6 +49,18 @@ std::optional<std::string> text_of(const toml::node& value) {
   return std::nullopt;
 }
 
+bool is_list(const toml::node& value) {
+  const auto* const parts = value.as_array();
+  return parts && std::ranges::all_of(*parts, [](const toml::node& p) { return p.is_number() || p.is_string(); });
+}
+
+/// As the command line has a list.
+std::string joined(const toml::array& parts) {
+  std::string text;
+  for (const toml::node& part : parts) text += (text.empty() ? "" : ",") + *text_of(part);
+  return text;
+}
+
 bool fits(const toml::node& value, ConfigKind kind) {
   switch (kind) {
     case ConfigKind::flag:
@@ -59,6 +71,8 @@ bool fits(const toml::node& value, ConfigKind kind) {
       return value.is_string();
     case ConfigKind::texts:
       return value.is_string() || (value.is_array() && value.as_array()->is_homogeneous(toml::node_type::string));
+    case ConfigKind::list:
+      return value.is_string() || is_list(value);
     case ConfigKind::optional_number:
       return value.is_boolean() || value.is_number() || value.is_string();
     case ConfigKind::absent:
@@ -77,6 +91,8 @@ std::string_view name_of(ConfigKind kind) {
       return "a string";
     case ConfigKind::texts:
       return "a string or an array of strings";
+    case ConfigKind::list:
+      return "a string or an array of numbers or strings";
     case ConfigKind::optional_number:
       return "true, false, a number or a string";
     case ConfigKind::absent:
@@ -171,8 +187,13 @@ ConfigFile read_config_file(const std::string& path, std::span<const ConfigKey> 
     }
     const auto key = std::ranges::find(keys, name, &ConfigKey::name);
     const auto index = static_cast<std::size_t>(key - keys.begin());
-    if (const auto* const texts = value->as_array()) {
-      for (const toml::node& text : *texts) file.settings.push_back({index, where + std::string(name), *text_of(text)});
+    const auto* const array = value->as_array();
+    if (array && key->kind == ConfigKind::list) {
+      file.settings.push_back({index, where + std::string(name), joined(*array)});
+      continue;
+    }
+    if (array) {
+      for (const toml::node& text : *array) file.settings.push_back({index, where + std::string(name), *text_of(text)});
       continue;
     }
     std::string text = *text_of(*value);
@@ -186,7 +207,7 @@ ConfigFile read_config_file(const std::string& path, std::span<const ConfigKey> 
 std::string config_line(const ConfigKey& key, std::span<const std::string> texts) {
   const std::string name(key.name);
   if (key.kind == ConfigKind::flag) return name + " = true\n";
-  if (key.kind != ConfigKind::text && key.kind != ConfigKind::texts)
+  if (key.kind == ConfigKind::number || key.kind == ConfigKind::optional_number)
     if (const auto number = number_text(texts.front())) return name + " = " + *number + "\n";
   std::string list;
   for (const std::string& text : texts) {

@@ -15,6 +15,7 @@ enum class ConfigKind {
   number,           ///< an integer or a float
   text,             ///< a string
   texts,            ///< a string, or an array of strings
+  list,             ///< a string of parts between commas, or an array of them: numbers or strings
   optional_number,  ///< a number, a word, or true for the value that needs none
   absent,           ///< an option of the command line alone
 };
@@ -32,7 +33,7 @@ struct ConfigSetting {
 };
 
 struct ConfigFile {
-  std::vector<ConfigSetting> settings;  ///< in the order of the lines; one per element of an array
+  std::vector<ConfigSetting> settings;  ///< in the order of the lines; one per element of an array of texts
   std::string problem;                  ///< the first message about a line; empty: the file is right
 };
 

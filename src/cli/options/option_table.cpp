@@ -271,6 +271,7 @@ ConfigKey config_key(const OptionSpec& option) {
     if (option.is_flag()) return ConfigKind::flag;
     if (!option.implicit_value.empty()) return ConfigKind::optional_number;
     if (option.is_repeatable) return ConfigKind::texts;
+    if (option.metavar.find(',') != option.metavar.npos) return ConfigKind::list;
     return option.metavar.size() == 1 ? ConfigKind::number : ConfigKind::text;
   };
   return {option.name, kind(), option.implicit_value};

@@ -14,7 +14,8 @@ namespace {
 
 constexpr ConfigKey k_keys[] = {{"output", ConfigKind::text, {}}, {"k", ConfigKind::number, {}},
                                 {"force", ConfigKind::flag, {}},  {"verify", ConfigKind::optional_number, "all"},
-                                {"help", ConfigKind::absent, {}}, {"query", ConfigKind::texts, {}}};
+                                {"help", ConfigKind::absent, {}}, {"columns", ConfigKind::list, {}},
+                                {"query", ConfigKind::texts, {}}};
 
 class ConfigFileTest : public testing::Test {
  protected:
@@ -152,6 +153,19 @@ TEST_F(ConfigFileTest, LinesReadBackAsTheirTexts) {
                            "\"\"\"", "\u00e4\u20ac\U0001f600", "\u0085\u2028", "#", "[x]", "8", "true", " "})
     EXPECT_EQ(settings(line_of(k_keys[0], text)), Texts{"output=" + text}) << line_of(k_keys[0], text);
   for (std::string text : {"\xff", "a\xe2\x82", "\xed\xa0\x80"}) EXPECT_THROW(line_of(k_keys[0], text), Error);
+}
+
+TEST_F(ConfigFileTest, AListMayBeAnArray) {
+  EXPECT_EQ(settings("columns = 'x,y, z'"), Texts{"columns=x,y, z"});
+  EXPECT_EQ(settings("columns = ['x', 'y']"), Texts{"columns=x,y"});
+  EXPECT_EQ(settings("columns = [1, 2.5, 'z', 41.2]"), Texts{"columns=1,2.5,z,41.2"});
+  EXPECT_EQ(settings("columns = []"), Texts{"columns="});
+  EXPECT_EQ(settings(line_of(k_keys[5], "1,2.5")), Texts{"columns=1,2.5"});
+  EXPECT_EQ(line_of(k_keys[5], "1"), "columns = \"1\"\n");
+  const std::string want = ":1: columns expects a string or an array of numbers or strings, got ";
+  EXPECT_EQ(message("columns = 1"), want + "1");
+  EXPECT_EQ(message("columns = [[1]]"), want + "an array");
+  EXPECT_EQ(message("columns = [true]"), want + "an array");
 }
 
 TEST_F(ConfigFileTest, SomeKeysTakeSeveralTexts) {

@@ -1,4 +1,4 @@
-#include "cpu/crowded_cells.hpp"
+#include "cpu/order/crowded_cells.hpp"
 
 #include <algorithm>
 #include <array>
@@ -105,8 +105,8 @@ void for_each_cell(const std::vector<CrowdedCell>& cells, std::int64_t n, int th
                         [&](std::int64_t i, std::int64_t) { order(others[i], 1); });
 }
 
-/// Whether more than a quarter of `n` points are in cells with more than one in 64 of them: no grid serves such a cloud.
-/// (Coordinates of 10⁻²⁰ … 10¹⁰ on every axis, half of them in eight cells, 2²⁰ × 2²⁰: 17.7 s → 0.9 s.)
+/// Whether more than a quarter of `n` points are in cells with more than one in 64 of them: no grid serves such a
+/// cloud. (Coordinates of 10⁻²⁰ … 10¹⁰ on every axis, half of them in eight cells, 2²⁰ × 2²⁰: 17.7 s → 0.9 s.)
 bool has_few_large_cells(const std::vector<CrowdedCell>& cells, std::int64_t n) {
   std::int64_t inside = 0;
   for (const CrowdedCell& cell : cells)

@@ -12,9 +12,9 @@
 #include <limits>
 #include <vector>
 
+#include "cpu/nearest/rounded_roots-inl.hpp"
 #include "cpu/vector/host_rows.hpp"
 #include "cpu/vector/neighbor_list-inl.hpp"
-#include "cpu/vector/rounded_roots-inl.hpp"
 #include "cpu/vector/write_row-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();

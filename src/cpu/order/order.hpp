@@ -8,8 +8,8 @@
 
 #include "base/parallel.hpp"
 #include "base/resize_fresh.hpp"
-#include "cpu/keys.hpp"
-#include "cpu/sort.hpp"
+#include "cpu/order/keys.hpp"
+#include "cpu/order/sort.hpp"
 #include "cpu/vector/placed_points.hpp"
 
 namespace kann::cpu {
@@ -108,8 +108,8 @@ void gather_doubles(const double* points, const Placed<D>& order, PlacedDoubles<
 template <int D>
 void gather_placed(const Placed<D>& points, const ArgSorter& order, ShiftedOrder<D>& to, int threads);
 
-/// ranks[places[i]], or ranks[i] where `places` is null, = how many of the sorted keys are at most keys[i]: the ranks of
-/// the data themselves. (2²⁰ points, three shifts, processor time: by find_ranks() 31 ms, so 9.)
+/// ranks[places[i]], or ranks[i] where `places` is null, = how many of the sorted keys are at most keys[i]: the ranks
+/// of the data themselves. (2²⁰ points, three shifts, processor time: by find_ranks() 31 ms, so 9.)
 void rank_data(const Array<std::uint64_t>& keys, const std::uint32_t* places, Array<std::uint32_t>& ranks, int threads);
 
 }  // namespace kann::cpu

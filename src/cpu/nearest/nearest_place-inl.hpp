@@ -12,7 +12,7 @@
 #include <limits>
 #include <vector>
 
-#include "cpu/vector/box_descent-inl.hpp"
+#include "cpu/nearest/box_descent-inl.hpp"
 #include "cpu/vector/query_team-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();

@@ -13,13 +13,13 @@
 #include <optional>
 #include <type_traits>
 
-#include "cpu/nearest.hpp"
-#include "cpu/nearest_place-inl.hpp"
-#include "cpu/vector/exact_row-inl.hpp"
-#include "cpu/vector/float64_list-inl.hpp"
-#include "cpu/vector/query_bounds-inl.hpp"
+#include "cpu/nearest/exact_row-inl.hpp"
+#include "cpu/nearest/float64_list-inl.hpp"
+#include "cpu/nearest/nearest.hpp"
+#include "cpu/nearest/nearest_place-inl.hpp"
+#include "cpu/nearest/query_bounds-inl.hpp"
+#include "cpu/nearest/shared_buckets-inl.hpp"
 #include "cpu/vector/query_team-inl.hpp"
-#include "cpu/vector/shared_buckets-inl.hpp"
 #include "geometry/window.hpp"
 
 HWY_BEFORE_NAMESPACE();

@@ -1,4 +1,4 @@
-#include "cpu/keys.hpp"
+#include "cpu/order/keys.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 
 #include "cpu/vector/highway.hpp"
 #include "cpu/vector/names.hpp"
-#define HWY_TARGET_INCLUDE "cpu/keys.cpp"
+#define HWY_TARGET_INCLUDE "cpu/order/keys.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 

@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "cpu/vector/box_descent-inl.hpp"
-#include "cpu/vector/box_level.hpp"
+#include "cpu/nearest/box_descent-inl.hpp"
+#include "cpu/nearest/box_level.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {

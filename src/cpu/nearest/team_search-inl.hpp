@@ -15,12 +15,12 @@
 #include <type_traits>
 #include <vector>
 
-#include "cpu/final_row-inl.hpp"
-#include "cpu/nearest.hpp"
-#include "cpu/vector/nearest_eight-inl.hpp"
-#include "cpu/vector/query_bounds-inl.hpp"
+#include "cpu/nearest/final_row-inl.hpp"
+#include "cpu/nearest/nearest.hpp"
+#include "cpu/nearest/nearest_eight-inl.hpp"
+#include "cpu/nearest/query_bounds-inl.hpp"
+#include "cpu/nearest/shared_buckets-inl.hpp"
 #include "cpu/vector/query_team-inl.hpp"
-#include "cpu/vector/shared_buckets-inl.hpp"
 #include "geometry/window.hpp"
 
 HWY_BEFORE_NAMESPACE();

@@ -1,4 +1,4 @@
-#include "cpu/nearest.hpp"
+#include "cpu/nearest/nearest.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -8,13 +8,13 @@
 
 #include "cpu/vector/highway.hpp"
 #include "cpu/vector/names.hpp"
-#define HWY_TARGET_INCLUDE "cpu/nearest.cpp"
+#define HWY_TARGET_INCLUDE "cpu/nearest/nearest.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "cpu/filtered_search-inl.hpp"
-#include "cpu/float64_search-inl.hpp"
-#include "cpu/team_search-inl.hpp"
+#include "cpu/nearest/filtered_search-inl.hpp"
+#include "cpu/nearest/float64_search-inl.hpp"
+#include "cpu/nearest/team_search-inl.hpp"
 #include "cpu/vector/query_team-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();

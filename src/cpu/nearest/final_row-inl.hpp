@@ -11,11 +11,11 @@
 #include <cstdint>
 #include <limits>
 
-#include "cpu/nearest.hpp"
+#include "cpu/nearest/exact_points-inl.hpp"
+#include "cpu/nearest/exact_row-inl.hpp"
+#include "cpu/nearest/float64_list-inl.hpp"
+#include "cpu/nearest/nearest.hpp"
 #include "cpu/vector/candidate_buffer-inl.hpp"
-#include "cpu/vector/exact_points-inl.hpp"
-#include "cpu/vector/exact_row-inl.hpp"
-#include "cpu/vector/float64_list-inl.hpp"
 #include "geometry/filter.hpp"
 
 HWY_BEFORE_NAMESPACE();

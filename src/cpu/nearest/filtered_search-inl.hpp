@@ -14,14 +14,14 @@
 #include <type_traits>
 #include <vector>
 
-#include "cpu/bound_guess.hpp"
-#include "cpu/final_row-inl.hpp"
-#include "cpu/nearest.hpp"
-#include "cpu/nearest_place-inl.hpp"
+#include "cpu/nearest/bound_guess.hpp"
+#include "cpu/nearest/final_row-inl.hpp"
+#include "cpu/nearest/nearest.hpp"
+#include "cpu/nearest/nearest_place-inl.hpp"
+#include "cpu/nearest/query_bounds-inl.hpp"
+#include "cpu/nearest/shared_buckets-inl.hpp"
 #include "cpu/vector/candidate_buffer-inl.hpp"
-#include "cpu/vector/query_bounds-inl.hpp"
 #include "cpu/vector/query_team-inl.hpp"
-#include "cpu/vector/shared_buckets-inl.hpp"
 #include "geometry/window.hpp"
 
 HWY_BEFORE_NAMESPACE();

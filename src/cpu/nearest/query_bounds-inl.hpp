@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "cpu/vector/box_level.hpp"
+#include "cpu/nearest/box_level.hpp"
 #include "cpu/vector/lanes-inl.hpp"
 #include "geometry/filter.hpp"
 

@@ -1,4 +1,4 @@
-#include "cpu/boxes.hpp"
+#include "cpu/nearest/boxes.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "cpu/order.hpp"
+#include "cpu/order/order.hpp"
 
 #include <algorithm>
 #include <array>

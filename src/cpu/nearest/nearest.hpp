@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "cpu/boxes.hpp"
+#include "cpu/nearest/boxes.hpp"
 #include "cpu/vector/host_rows.hpp"
 #include "cpu/vector/names.hpp"
 #include "cpu/vector/placed_points.hpp"

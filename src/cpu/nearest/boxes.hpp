@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "cpu/vector/box_level.hpp"
+#include "cpu/nearest/box_level.hpp"
 #include "cpu/vector/placed_points.hpp"
 
 namespace kann::cpu {

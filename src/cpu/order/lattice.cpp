@@ -1,4 +1,4 @@
-#include "cpu/lattice.hpp"
+#include "cpu/order/lattice.hpp"
 
 #include <algorithm>
 #include <cmath>

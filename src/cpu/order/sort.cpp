@@ -1,4 +1,4 @@
-#include "cpu/sort.hpp"
+#include "cpu/order/sort.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -26,7 +26,8 @@ struct FineSplit {
 /// buckets, the one whose number can be halved most often, so that boxes over buckets are nodes, too. No two nodes of a
 /// tree have the same. E.g. [3, 40) → 32.
 inline std::int64_t fine_middle(std::int64_t begin, std::int64_t end) {
-  const auto first = static_cast<std::uint64_t>(begin / k_group), last = static_cast<std::uint64_t>((end - 1) / k_group);
+  const auto first = static_cast<std::uint64_t>(begin / k_group),
+             last = static_cast<std::uint64_t>((end - 1) / k_group);
   const int bit = static_cast<int>(std::bit_width(first ^ last)) - 1;
   return static_cast<std::int64_t>(last >> bit << bit) * k_group;
 }

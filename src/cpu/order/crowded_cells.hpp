@@ -6,8 +6,8 @@
 
 #include "kann/array.hpp"
 
-#include "cpu/fine_tree.hpp"
-#include "cpu/order.hpp"
+#include "cpu/order/fine_tree.hpp"
+#include "cpu/order/order.hpp"
 
 namespace kann::cpu {
 
