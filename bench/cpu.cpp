@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 #include <map>
 
-#include "made_clouds.hpp"
-#include "nanoflann_job.hpp"
-#include "program.hpp"
-#include "recall.hpp"
-#include "table.hpp"
+#include "common/made_clouds.hpp"
+#include "common/nanoflann_job.hpp"
+#include "common/program.hpp"
+#include "common/recall.hpp"
+#include "common/table.hpp"
 
 namespace kann::bench {
 namespace {

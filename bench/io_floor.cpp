@@ -18,7 +18,7 @@
 #include "kann/io.hpp"
 
 #include "base/parallel.hpp"
-#include "spread.hpp"
+#include "common/spread.hpp"
 
 namespace kann::bench {
 namespace {

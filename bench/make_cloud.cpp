@@ -6,7 +6,7 @@
 
 #include "kann/error.hpp"
 
-#include "made_clouds.hpp"
+#include "common/made_clouds.hpp"
 
 namespace {
 

@@ -4,14 +4,14 @@
 #include <fmt/format.h>
 #include <optional>
 
-#include "ann_job.hpp"
-#include "made_clouds.hpp"
-#include "nanoflann_job.hpp"
+#include "common/ann_job.hpp"
+#include "common/made_clouds.hpp"
+#include "common/nanoflann_job.hpp"
+#include "common/program.hpp"
+#include "common/published.hpp"
+#include "common/searcher.hpp"
+#include "common/table.hpp"
 #include "problem/prepare.hpp"
-#include "program.hpp"
-#include "published.hpp"
-#include "searcher.hpp"
-#include "table.hpp"
 
 namespace kann::bench {
 namespace {

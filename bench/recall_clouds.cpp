@@ -4,7 +4,7 @@
 
 #include "kann/io.hpp"
 
-#include "made_clouds.hpp"
+#include "common/made_clouds.hpp"
 
 namespace kann::bench {
 namespace {

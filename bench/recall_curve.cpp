@@ -5,14 +5,14 @@
 
 #include "kann/accuracy.hpp"
 
-#include "made_clouds.hpp"
-#include "peers.hpp"
+#include "common/made_clouds.hpp"
+#include "common/peers.hpp"
+#include "common/program.hpp"
+#include "common/recall.hpp"
+#include "common/searcher.hpp"
+#include "common/table.hpp"
 #include "problem/prepare.hpp"
-#include "program.hpp"
-#include "recall.hpp"
 #include "recall_clouds.hpp"
-#include "searcher.hpp"
-#include "table.hpp"
 
 namespace kann::bench {
 namespace {
@@ -142,7 +142,8 @@ class RecallBench {
   Found search(const NamedCloud& cloud, SearchOptions options, int repeat) {
     options.threads = program_.threads;
     options.invalid = InvalidPoints::skip;
-    const problem::Prepared prepared = problem::prepare(cloud.data, cloud.queries ? std::optional<PointsView>(*cloud.queries) : std::nullopt, options);
+    const problem::Prepared prepared =
+        problem::prepare(cloud.data, cloud.queries ? std::optional<PointsView>(*cloud.queries) : std::nullopt, options);
     const auto searcher = make_searcher(prepared.problem, program_.choice());
     Found found;
     found.time = measure_search(*searcher, repeat);

@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 #include <vector>
 
-#include "ann_job.hpp"
-#include "made_clouds.hpp"
-#include "morton_order.hpp"
-#include "nanoflann_job.hpp"
+#include "common/ann_job.hpp"
+#include "common/made_clouds.hpp"
+#include "common/morton_order.hpp"
+#include "common/nanoflann_job.hpp"
 
 namespace kann::bench {
 namespace {

@@ -1,4 +1,4 @@
-#include "made_clouds.hpp"
+#include "common/made_clouds.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 // (cuda/paper/segmented_scan.cuh); the kernels here differ in how they load and store.
 #include "cuda/paper/segmented_scan.cuh"
 #include "cuda/runtime/check.hpp"
-#include "scans.hpp"
+#include "scans/scans.hpp"
 
 namespace kann::bench {
 namespace {

@@ -1,5 +1,5 @@
-#include "resident_search.hpp"
-#include "searcher.hpp"
+#include "common/resident_search.hpp"
+#include "common/searcher.hpp"
 
 namespace kann::bench {
 namespace {

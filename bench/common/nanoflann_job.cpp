@@ -1,4 +1,4 @@
-#include "nanoflann_job.hpp"
+#include "common/nanoflann_job.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,8 +10,8 @@
 
 #include "accuracy/search_parameters.hpp"
 #include "base/parallel.hpp"
-#include "morton_order.hpp"
-#include "spread.hpp"
+#include "common/morton_order.hpp"
+#include "common/spread.hpp"
 
 namespace kann::bench {
 namespace {

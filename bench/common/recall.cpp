@@ -1,4 +1,4 @@
-#include "recall.hpp"
+#include "common/recall.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "made_clouds.hpp"
-#include "peers.hpp"
-#include "recall.hpp"
-#include "table.hpp"
-#include "targets.hpp"
+#include "common/made_clouds.hpp"
+#include "common/peers.hpp"
+#include "common/recall.hpp"
+#include "common/table.hpp"
+#include "targets/targets.hpp"
 
 namespace kann::bench {
 namespace {

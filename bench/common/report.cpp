@@ -1,4 +1,4 @@
-#include "report.hpp"
+#include "common/report.hpp"
 
 #include <cmath>
 #include <ctime>
@@ -8,7 +8,7 @@
 
 #include "kann/error.hpp"
 
-#include "table.hpp"
+#include "common/table.hpp"
 
 namespace kann::bench {
 namespace {

@@ -1,4 +1,4 @@
-#include "program.hpp"
+#include "common/program.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -1,10 +1,10 @@
 // Measures the targets of docs/performance.md: fused and exact on three clouds, exact on ugly and hard clouds, and both
 // methods from k = 1 to 1,024 and from 2¹⁰ to 2²⁷ points.
-#include "targets.hpp"
+#include "targets/targets.hpp"
 
 #include <algorithm>
 
-#include "peers.hpp"
+#include "common/peers.hpp"
 
 int main(int argc, char** argv) {
   using namespace kann::bench;

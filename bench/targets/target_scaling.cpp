@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <map>
 
-#include "made_clouds.hpp"
-#include "peers.hpp"
-#include "table.hpp"
-#include "targets.hpp"
+#include "common/made_clouds.hpp"
+#include "common/peers.hpp"
+#include "common/table.hpp"
+#include "targets/targets.hpp"
 
 namespace kann::bench {
 namespace {

@@ -1,4 +1,4 @@
-#include "table.hpp"
+#include "common/table.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "searcher.hpp"
+#include "common/searcher.hpp"
 
 #include <utility>
 #include <vector>

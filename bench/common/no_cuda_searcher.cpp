@@ -1,7 +1,7 @@
 // Builds without CUDA never choose a CUDA device.
 #include "kann/error.hpp"
 
-#include "searcher.hpp"
+#include "common/searcher.hpp"
 
 namespace kann::bench {
 

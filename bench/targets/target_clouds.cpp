@@ -4,11 +4,11 @@
 #include <map>
 #include <optional>
 
-#include "made_clouds.hpp"
-#include "peers.hpp"
-#include "recall.hpp"
-#include "table.hpp"
-#include "targets.hpp"
+#include "common/made_clouds.hpp"
+#include "common/peers.hpp"
+#include "common/recall.hpp"
+#include "common/table.hpp"
+#include "targets/targets.hpp"
 
 namespace kann::bench {
 namespace {

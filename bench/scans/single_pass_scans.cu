@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cub/device/device_scan.cuh>
 
-#include "blelloch_scan.cuh"
 #include "cuda/paper/single_pass_scan.cuh"
-#include "scan_variants.cuh"
-#include "scans.hpp"
+#include "scans/blelloch_scan.cuh"
+#include "scans/scan_variants.cuh"
+#include "scans/scans.hpp"
 
 namespace kann::bench {
 namespace {

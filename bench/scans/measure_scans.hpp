@@ -1,7 +1,7 @@
 // The two parts of bench_scans; no_cuda_scans.cpp defines them in builds without CUDA.
 #pragma once
 
-#include "program.hpp"
+#include "common/program.hpp"
 
 namespace kann::bench {
 

@@ -1,4 +1,4 @@
-#include "resident_search.hpp"
+#include "common/resident_search.hpp"
 
 #include "cuda/methods.hpp"
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "common/spread.hpp"
 #include "problem/problem.hpp"
-#include "spread.hpp"
 
 namespace kann::bench {
 

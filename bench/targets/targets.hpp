@@ -9,9 +9,9 @@
 
 #include "kann/points.hpp"
 
+#include "common/program.hpp"
+#include "common/searcher.hpp"
 #include "problem/prepare.hpp"
-#include "program.hpp"
-#include "searcher.hpp"
 
 namespace kann::bench {
 

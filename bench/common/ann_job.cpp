@@ -1,10 +1,10 @@
-#include "ann_job.hpp"
+#include "common/ann_job.hpp"
 
 #include <ANN/ANN.h>
 #include <cmath>
 #include <vector>
 
-#include "spread.hpp"
+#include "common/spread.hpp"
 
 namespace kann::bench {
 namespace {

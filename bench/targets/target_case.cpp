@@ -5,7 +5,7 @@
 
 #include "kann/accuracy.hpp"
 
-#include "targets.hpp"
+#include "targets/targets.hpp"
 
 namespace kann::bench {
 
@@ -26,7 +26,8 @@ Measured measure_case(const Program& program, const Case& c, bool keep_results) 
   options.threads = program.threads;
   options.method = c.method == "exact" ? Method::exact : Method::shifted_sort;
   if (c.method == "windows") options.window = 2 * c.k + 4;  // the default of k ≤ 8
-  const problem::Prepared prepared = problem::prepare(*c.data, c.queries ? std::optional<PointsView>(*c.queries) : std::nullopt, options);
+  const problem::Prepared prepared =
+      problem::prepare(*c.data, c.queries ? std::optional<PointsView>(*c.queries) : std::nullopt, options);
   const auto searcher = make_searcher(prepared.problem, program.choice());
   Measured m;
   m.time = measure_search(*searcher, program.repeat);

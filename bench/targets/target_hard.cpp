@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "made_clouds.hpp"
-#include "nanoflann_job.hpp"
-#include "peers.hpp"
-#include "table.hpp"
-#include "targets.hpp"
+#include "common/made_clouds.hpp"
+#include "common/nanoflann_job.hpp"
+#include "common/peers.hpp"
+#include "common/table.hpp"
+#include "targets/targets.hpp"
 
 namespace kann::bench {
 namespace {

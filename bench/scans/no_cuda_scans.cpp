@@ -1,5 +1,5 @@
 // Builds without CUDA have no scans; bench_scans reports that before it would call these.
-#include "measure_scans.hpp"
+#include "scans/measure_scans.hpp"
 
 namespace kann::bench {
 

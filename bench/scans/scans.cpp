@@ -1,5 +1,5 @@
 // Scans on the device: Table 4 of the scan paper (segmented, Park 2017), and single-pass scans against those of CUB.
-#include "measure_scans.hpp"
+#include "scans/measure_scans.hpp"
 
 int main(int argc, char** argv) {
   using namespace kann::bench;

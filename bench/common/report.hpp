@@ -8,7 +8,7 @@
 
 #include "kann/search.hpp"
 
-#include "spread.hpp"
+#include "common/spread.hpp"
 
 namespace kann::bench {
 

@@ -1,4 +1,4 @@
-#include "morton_order.hpp"
+#include "common/morton_order.hpp"
 
 #include <algorithm>
 #include <limits>

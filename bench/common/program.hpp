@@ -10,7 +10,7 @@
 
 #include "kann/search.hpp"
 
-#include "report.hpp"
+#include "common/report.hpp"
 
 namespace kann::bench {
 

@@ -1,4 +1,4 @@
-#include "measure_scans.hpp"
+#include "scans/measure_scans.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -7,10 +7,10 @@
 
 #include "kann/error.hpp"
 
+#include "common/published.hpp"
+#include "common/table.hpp"
 #include "cuda/runtime/buffer.hpp"
-#include "published.hpp"
-#include "scans.hpp"
-#include "table.hpp"
+#include "scans/scans.hpp"
 
 namespace kann::bench {
 namespace {
