@@ -117,6 +117,7 @@ class Batch {
     job->report.job = job->entry.number;
     job->attempt([&] {
       if (!job->entry.fault.empty()) throw Error(ErrorKind::bad_input, job->entry.where + ": " + job->entry.fault);
+      check_separator(job->entry);
       job->options = options_of(job->entry, options_);
     });
     job->attempt([&] { open(*job, data); });
@@ -148,12 +149,11 @@ class Batch {
         give_up(std::move(job));
         continue;
       }
-      finished_.remember(*job);
+      finished_.begin(*job);
       job->attempt([&] {
         job->job->search(device_.start_up(), job->by_index);
         device_.count(*job->report.search);
       });
-      finished_.remember(*job);
       to_write_.push(std::move(job));
     }
   }
@@ -167,12 +167,16 @@ class Batch {
   void write() {
     while (auto popped = to_write_.pop()) {
       Passed& job = *popped;
+      job->attempt([&] { job->job->write(); });
+      PublicationGate::Pass pass(finished_.publications());
       job->attempt([&] {
-        job->job->write();
         job->job->publish();
         job->job->summarise();
-        if (options_.verify || options_.compare) job->job->check();
       });
+      if (options_.verify || options_.compare) {
+        pass.leave();  // a check may take long
+        job->attempt([&] { job->job->check(); });
+      }
       release(*job);
       error_.capture([&] { finished_.add(std::move(job)); });
       if (error_.caught()) is_stopped_ = true;

@@ -1,5 +1,6 @@
 #include "cli/batch/finished_jobs.hpp"
 
+#include <chrono>
 #include <utility>
 
 #include "cli/report/batch_counts.hpp"
@@ -10,11 +11,15 @@
 #include "cli/terminal/progress_text.hpp"
 
 namespace kann::cli {
+namespace {
 
-void FinishedJobs::remember(const BatchJob& job) {
+/// Of the second that a signal has for all.
+constexpr std::chrono::milliseconds k_hold_limit{200};
+
+}  // namespace
+
+void FinishedJobs::begin(const BatchJob& job) {
   const std::lock_guard lock(mutex_);
-  remember_run(job.options, job.report);
-  remembered_ = job.entry.number;
   searched_ = job.options.query.value_or(job.options.data);
   show_progress();
 }
@@ -47,7 +52,12 @@ void FinishedJobs::say(BatchJob& job) {
   }
   publish_to_file(job.options, job.report);
   if (batch_.json || job.report.output_written || job.report.is_skipped) print_outcome(job.options, job.report);
-  if (remembered_ == job.entry.number) remember_run(batch_, Report());
+}
+
+/// The mutex stays locked.
+bool FinishedJobs::hold() {
+  publications_.close(k_hold_limit);
+  return mutex_.try_lock_for(k_hold_limit);
 }
 
 void FinishedJobs::say_waiting() {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "cli/batch/batch_job.hpp"
+#include "cli/batch/publication_gate.hpp"
 #include "cli/report/batch_counts.hpp"
 #include "cli/report/last_words.hpp"
 #include "cli/report/report.hpp"
@@ -21,12 +22,18 @@ class FinishedJobs {
  public:
   /// @param count of all jobs, if it is known
   FinishedJobs(const Options& batch, Progress& progress, std::optional<std::int64_t> count)
-      : batch_(batch), progress_(progress), count_(count), last_words_(mutex_, [this] { say_waiting(); }) {
+      : batch_(batch),
+        progress_(progress),
+        count_(count),
+        last_words_([this] { return hold(); }, [this] { say_waiting(); }) {
     begin_batch_counts(count);
   }
 
-  /// Keeps a copy of what a job has done so far, for the report of a thread that ends the program.
-  void remember(const BatchJob& job);
+  /// Names the job in the progress line.
+  void begin(const BatchJob& job);
+
+  /// For jobs whose result gets its name: until they are added here, a signal waits for them.
+  PublicationGate& publications() { return publications_; }
 
   /// Takes a job from any thread, and says what there is to say of it as soon as all jobs before it have ended: its
   /// messages, the path of its result on stdout, or its report there and in the file. @throws Error resources.
@@ -51,6 +58,7 @@ class FinishedJobs {
 
  private:
   void say(BatchJob& job);
+  bool hold();
   void say_waiting();
   void show_progress();
 
@@ -60,11 +68,12 @@ class FinishedJobs {
   Report report_;                                              // of the batch itself
   mutable std::timed_mutex mutex_;                             // of all that follows, and of what is printed
   std::map<std::int64_t, std::unique_ptr<BatchJob>> waiting_;  // for jobs before them
-  std::int64_t next_ = 1, remembered_ = 0;
+  std::int64_t next_ = 1;
   int exit_code_ = 0;
   RateEstimate rate_;
   std::string searched_ = "batch";  // the job that the progress line names
   bool any_failed_ = false, lacks_device_ = false;
+  PublicationGate publications_;
   LastWords last_words_;
 };
 

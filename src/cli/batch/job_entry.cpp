@@ -1,5 +1,7 @@
 #include "cli/batch/job_entry.hpp"
 
+#include <filesystem>
+#include <system_error>
 #include <vector>
 
 #include "kann/error.hpp"
@@ -73,6 +75,13 @@ JobEntry read_job_line(std::string_view line) {
   return entry;
 }
 
+void check_separator(const JobEntry& entry) {
+  std::error_code ignored;
+  if (!entry.is_one_file || entry.data.find_first_of(" ;,") == entry.data.npos) return;
+  if (std::filesystem::exists(entry.data, ignored)) return;
+  throw Error(ErrorKind::bad_input, entry.data + ": no such file; the fields of a job are separated by tabs");
+}
+
 Options options_of(const JobEntry& entry, const Options& batch) {
   Options options = batch;
   const bool is_query = entry.is_one_file && !batch.data.empty();
@@ -89,6 +98,7 @@ Options options_of(const JobEntry& entry, const Options& batch) {
   if (options.output == "-" || options.output == "/dev/stdout")
     throw Error(ErrorKind::usage, "a batch writes no result to standard output; give files");
   choose_output(options, entry.number);
+  options.makes_folder |= !entry.output.empty();
   if (options.compare) options.compare = filled_in_for_job(*options.compare, options, entry.number);
   options.is_batch_job = true;
   return options;

@@ -30,6 +30,9 @@ std::string with_name(const JobEntry& job, const std::string& message);
 /// keys, or a file alone. Sets all but `number` and `where`.
 JobEntry read_job_line(std::string_view line);
 
+/// @throws Error bad_input: a line without a tab names no file, and looks as if its fields were separated otherwise.
+void check_separator(const JobEntry& entry);
+
 /// The options of one job: those of the batch, with its files. @throws Error usage: no data, an unknown output format.
 Options options_of(const JobEntry& entry, const Options& batch);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
+#include <filesystem>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "cli/batch/check_jobs.hpp"
 #include "cli/batch/line_reader.hpp"
 #include "io/files/descriptor.hpp"
+#include "io/files/input.hpp"
 
 namespace kann::cli {
 namespace {
@@ -116,6 +118,12 @@ std::vector<JobEntry> jobs_of_file(const std::string& path) {
   return jobs;
 }
 
+/// Data that all jobs search: refused once, not by each of them.
+void check_exists(const std::string& data) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(data, ignored)) io::Input input(data);
+}
+
 }  // namespace
 
 std::unique_ptr<JobSource> open_jobs(const Options& options) {
@@ -123,6 +131,7 @@ std::unique_ptr<JobSource> open_jobs(const Options& options) {
   common.queries.clear();  // each job has a copy of the rest
   if (options.jobs == "-") return std::make_unique<StreamedJobs>(std::move(common));
   auto jobs = options.jobs ? jobs_of_file(*options.jobs) : jobs_of_queries(options.queries);
+  if (!options.jobs) check_exists(options.data);
   check_jobs(jobs, common);
   return std::make_unique<ListedJobs>(std::move(jobs));
 }

@@ -1,6 +1,6 @@
 #include "cli/report/last_words.hpp"
 
-#include <chrono>
+#include <mutex>
 #include <utility>
 
 namespace kann::cli {
@@ -8,11 +8,12 @@ namespace {
 
 std::mutex mutex_of_words;  // of the next two; a thread that holds it ends the program
 LastWords* words = nullptr;
-bool are_held = false;
+bool may_be_said = false;
 
 }  // namespace
 
-LastWords::LastWords(std::timed_mutex& mutex, std::function<void()> say) : mutex_(mutex), say_(std::move(say)) {
+LastWords::LastWords(std::function<bool()> hold, std::function<void()> say)
+    : hold_(std::move(hold)), say_(std::move(say)) {
   const std::lock_guard lock(mutex_of_words);
   words = this;
 }
@@ -22,13 +23,13 @@ LastWords::~LastWords() {
   words = nullptr;
 }
 
-void hold_last_words() noexcept {
+void hold_last_words() {
   mutex_of_words.lock();  // for good: the words stay
-  are_held = words && words->mutex_.try_lock_for(std::chrono::milliseconds(300));
+  may_be_said = words && words->hold_();
 }
 
 void say_last_words() {
-  if (std::exchange(are_held, false)) words->say_();
+  if (std::exchange(may_be_said, false)) words->say_();
 }
 
 }  // namespace kann::cli

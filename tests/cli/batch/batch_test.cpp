@@ -114,9 +114,34 @@ TEST_F(BatchTest, EveryLineNamesItsJob) {
   EXPECT_EQ(
       batch({"--jobs", "bad.tsv", "--force"}).err.find("kann: error: bad.tsv:1: nope.xyz: No such file or directory\n"),
       0u);
-  EXPECT_EQ(batch({"--data", "nope.xyz", "--query", "a.xyz", "b.xyz", "--force"})
-                .err.find("kann: error: a.xyz: nope.xyz: No such file or directory\n"),
-            0u);
+}
+
+/// Data that all jobs search are missed once.
+TEST_F(BatchTest, MissingDataOfAllJobsAreOneError) {
+  const Outcome o = batch({"--data", "nope.xyz", "--query", "a.xyz", "b.xyz", "--force"});
+  EXPECT_EQ(o.exit_code, 3);
+  EXPECT_EQ(o.err, "kann: error: nope.xyz: No such file or directory\n");
+}
+
+TEST_F(BatchTest, MakesTheFoldersOfAList) {
+  write_file("jobs.tsv", "m.xyz\ta.xyz\tnew/deep/a.npz\nm.xyz\tb.xyz\tnew/b.csv\nm.xyz\ta.xyz\ta.xyz/c.npz\n");
+  const Outcome o = batch({"--jobs", "jobs.tsv"});
+  EXPECT_EQ(o.exit_code, 4);
+  EXPECT_EQ(o.out, "new/deep/a.npz\nnew/b.csv\n");
+  EXPECT_NE(o.err.find("kann: error: jobs.tsv:3: a.xyz: Not a directory\n"), std::string::npos) << o.err;
+}
+
+TEST_F(BatchTest, SaysThatFieldsAreSeparatedByTabs) {
+  write_file("jobs.tsv", "m.xyz a.xyz\nm.xyz;b.xyz\nm x.xyz\n");
+  write_file("m x.xyz", read_file("m.xyz"));
+  const Outcome o = batch({"--jobs", "jobs.tsv"});
+  EXPECT_EQ(o.exit_code, 3);
+  EXPECT_EQ(o.out, "m x.knn.npz\n");
+  for (const std::string line : {"1: m.xyz a.xyz", "2: m.xyz;b.xyz"})
+    EXPECT_NE(
+        o.err.find("kann: error: jobs.tsv:" + line + ": no such file; the fields of a job are separated by tabs\n"),
+        std::string::npos)
+        << o.err;
 }
 
 /// A line per job, and one more that says how the batch ended if jobs were left.

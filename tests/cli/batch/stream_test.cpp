@@ -141,6 +141,7 @@ TEST_F(BatchTest, ASignalCountsWhatWasLeft) {
     ASSERT_EQ(lines.size(), 2u);
     EXPECT_EQ(lines[0]["job"], 1);
     EXPECT_EQ(lines[1]["error"]["kind"], "interrupted");
+    EXPECT_FALSE(lines[1].contains("job"));
     EXPECT_EQ(lines[1]["batch"], Json::parse(R"({"done":1,"skipped":0,"failed":0,"left":2,"ended_by":"signal"})"));
   }
 }

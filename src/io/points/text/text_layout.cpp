@@ -248,6 +248,16 @@ bool begins_with_count(std::string_view text) {
          guess_text_layout(text.substr(lines[1].begin)).is_certain;
 }
 
+bool begins_with_molecule(std::string_view text) {
+  Lines lines(text.substr(start_of(text)));
+  std::string_view line;
+  std::uint64_t count = 0;
+  if (!lines.next(line) || parse_count(trimmed(line), count) != NumberFault::none) return false;
+  if (!lines.next(line) || !lines.next(line)) return false;
+  const std::vector<std::string_view> fields = split(line, Delimiter::blanks);
+  return fields.size() >= 4 && !is_number(fields[0]) && std::all_of(&fields[1], &fields[4], is_number);
+}
+
 TextLayout guess_text_layout(std::string_view text, Choice choice) {
   const std::vector<Line> lines = first_lines(text);
   if (lines.empty()) return {};

@@ -61,6 +61,9 @@ bool is_missing_value(std::string_view field);
 /// Whether the first line is only a whole number, the count of points (.pts), and points follow.
 bool begins_with_count(std::string_view text);
 
+/// Whether it begins as a molecular XYZ file does: a count, a line of any text, and rows of a word and three numbers.
+bool begins_with_molecule(std::string_view text);
+
 /// Guesses the layout from the first lines of `text`; `choice` is ReadOptions::columns.
 /// - The delimiter is the first one with which the coordinates of the first data row are numbers; if there is none, the
 ///   likeliest, and the reader then reports what is wrong.

@@ -105,9 +105,12 @@ class TextReader {
                               "coordinates, by their numbers from 1, with --columns",
                               table.count));
     } else if (table.count < 2) {
-      refuse_line(file_, layout_.row_line,
-                  std::string("row has 1 column (need 2 or more)") +
-                      (begins_with_count(part) ? "; a point count? remove that line" : ""));
+      refuse_line(
+          file_, layout_.row_line,
+          std::string("row has 1 column (need 2 or more)") +
+              (begins_with_count(part)      ? "; a point count? remove that line"
+               : begins_with_molecule(part) ? "; a molecule? remove two lines (tail -n +3) and use --columns 2,3,4"
+                                            : ""));
     } else {
       may_count_rows_ = table.count >= 4;
     }
