@@ -33,8 +33,8 @@ struct DeviceSearch {
 
 /// n points, ready to be searched. The first search that needs an order of the data, or boxes over it, makes it, and
 /// later ones find it: on a CPU, up to 160 bytes per point, 240 if float32 does not hold the coordinates; on a CUDA
-/// device, where the data stay, up to 130, or 190. For the last periodic box, the data are kept once more, in that box,
-/// unless they lie in it. The answers are those of kann::search(), byte for byte. All
+/// device, where the data stay, up to 130, or 190. For the last periodic box, data that do not lie within one box are
+/// kept once more. The answers are those of kann::search(), byte for byte. All
 /// functions may be called by several threads at once.
 class Index {
  public:

@@ -51,12 +51,17 @@ struct SearchOptions {
   /// The sides of a periodic box, one per dimension: distances are those to nearest images. A side is at most 1e150;
   /// along an axis of side 0, which at least one is not, the box is not periodic (a slab, a wire). Empty: no box.
   ///
-  /// Coordinates need not lie within one box: along an axis of side L, those of both clouds become
-  /// std::remainder(x, L), which is not rounded. A query's images are itself and what it becomes by adding −L or L
-  /// along one or more of these axes, rounded to float64. Its distance from a data point is the smallest of those from
-  /// its images, each as Method::exact says. The row has the k smallest (squared distance, index) of all data points,
-  /// each of which occurs once in it. The answer is exact: shifts, window, bits, Pipeline::paper and
-  /// Method::shifted_sort do not go with a box. With `radius`, d² is this one.
+  /// Coordinates need not lie within one box. Along an axis of side L where the data are at most 1.25 L wide, and
+  /// within 2 L of 0, they stay; a query farther than 0.63 L from their middle m, that of their smallest and largest
+  /// coordinate, becomes r + n · L, rounded to float64, with r = std::remainder(x, L) and n = std::nearbyint((m − r) /
+  /// L); and of data that are L wide, what is at the upper end moves to the lower one, if their sum and difference with
+  /// L are not rounded. Along other axes, data and queries become std::remainder(x, L), which is not rounded.
+  ///
+  /// A query's images are itself and what it becomes by adding −L or L along one or more periodic axes, rounded to
+  /// float64. Its distance from a data point is the smallest of those from its images, each as Method::exact says. The
+  /// row has the k smallest (squared distance, index) of all data points, each of which occurs once in it. The answer
+  /// is exact: shifts, window, bits, Pipeline::paper and Method::shifted_sort do not go with a box. With `radius`, d²
+  /// is this one.
   std::vector<double> periodic;
   InvalidPoints invalid = InvalidPoints::error;
   int threads = 0;                   ///< CPU threads; 0: all of the machine

@@ -24,13 +24,15 @@ namespace kann {
 namespace {
 
 using accuracy::CellRow;
+using accuracy::Extent;
 using accuracy::Judge;
+using accuracy::measure;
+using accuracy::PlacedPoints;
 using accuracy::row_of;
 using accuracy::rows_by_cell;
 using accuracy::sampled_queries;
 using accuracy::Sides;
 using accuracy::Tally;
-using accuracy::WrappedPoints;
 __extension__ using Wide = __int128;
 
 /// Rows in a periodic box are exact: there are no bounds for the rounding of others.
@@ -121,7 +123,9 @@ Accuracy judge_rows(const Points& data, const Points& queries, const Neighbors& 
   const int threads = base::thread_count(options.threads);
   Sides sides;
   std::copy(options.periodic.begin(), options.periodic.end(), sides.length.begin());
-  const WrappedPoints in_data(data, sides), in_queries(queries, sides);
+  const Extent extent = sides.any() ? measure(data) : Extent();
+  const PlacedPoints in_data(data, PlacedPoints::Role::data, extent, sides);
+  const PlacedPoints in_queries(queries, PlacedPoints::Role::queries, extent, sides);
   const Judge judge(in_data, in_queries, neighbors, stored, options, sides, threads);
 
   // In a sample, the rows are judged in their own order; otherwise in one that takes half the time.

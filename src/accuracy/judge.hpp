@@ -36,7 +36,7 @@ struct Tally {
 class Judge {
  public:
   /// Builds the exact reference, unless `stored` is one; blocks. The arguments have matching shapes and outlive this
-  /// object. With `sides`, both clouds are wrapped. @throws Error resources, std::bad_alloc.
+  /// object. With `sides`, both clouds are PlacedPoints. @throws Error resources, std::bad_alloc.
   Judge(const Points& data, const Points& queries, const Neighbors& neighbors, const Neighbors* stored,
         const AccuracyOptions& options, const Sides& sides, int threads);
 

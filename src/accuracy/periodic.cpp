@@ -28,6 +28,19 @@ void merge(const std::vector<Nearest>& more, std::size_t count, std::vector<Near
   nearest.resize(std::min(count, nearest.size()));
 }
 
+double place(double x, bool is_data, double lo, double hi, double side) {
+  if (!(side > 0)) return x;
+  const bool has_data = lo <= hi;
+  const bool data_stay = !has_data || (hi - lo <= 1.25 * side && std::max(std::abs(lo), std::abs(hi)) <= 2 * side);
+  if (!data_stay) return std::remainder(x, side);
+  const bool have_faces = has_data && lo + side == hi && hi - side == lo;
+  if (is_data && have_faces && x == hi) return lo;
+  const double middle = has_data ? lo / 2 + hi / 2 : 0;
+  if (is_data || std::abs(x - middle) <= 0.63 * side) return x;
+  const double rest = std::remainder(x, side);
+  return std::fma(std::nearbyint((middle - rest) / side), side, rest);
+}
+
 }  // namespace
 
 Sides Sides::scaled(double factor) const {
@@ -45,20 +58,14 @@ double sq_distance(const double* query, const double* point, const Sides& sides,
   return sum;
 }
 
-WrappedPoints::WrappedPoints(const Points& given, const Sides& sides) : given_(given) {
+PlacedPoints::PlacedPoints(const Points& given, Role role, const Extent& data, const Sides& sides) : given_(given) {
   if (!sides.any()) return;
   const std::int64_t d = given.dimensions;
   base::check_host_memory(8.0 * static_cast<double>(given.size() * d), "the cloud in the periodic box");
   Array<double> coordinates(static_cast<std::size_t>(given.size() * d));
-  std::visit(
-      [&](const auto& c) {
-        for (std::size_t i = 0; i < coordinates.size(); ++i) {
-          const auto x = static_cast<double>(c[i]);
-          const double side = sides.length[i % static_cast<std::size_t>(d)];
-          coordinates[i] = side > 0 ? std::remainder(x, side) : x;
-        }
-      },
-      given.coordinates);
+  for (std::int64_t i = 0; i < given.size(); ++i)
+    for (int a = 0; a < d; ++a)
+      coordinates[i * d + a] = place(given.at(i, a), role == Role::data, data.lo[a], data.hi[a], sides.length[a]);
   moved_ = std::make_unique<const Points>(Points{given.dimensions, std::move(coordinates)});
 }
 

@@ -21,7 +21,7 @@ struct Sides {
 
   bool any() const { return length[0] > 0 || length[1] > 0 || length[2] > 0; }
 
-  /// The smallest difference, by its magnitude, of `point` and the query or an image of it, both wrapped.
+  /// The smallest difference, by its magnitude, of `point` and the query or an image of it, both placed.
   double component(double query, double point, int axis) const {
     const double side = length[axis];
     const double at = query - point;
@@ -42,11 +42,17 @@ inline double sq_distance_in(const double* query, const double* point, const Sid
   return sides.any() ? sq_distance(query, point, sides, dimensions) : sq_distance(query, point, dimensions);
 }
 
-/// A cloud, and what is judged in its place in a periodic box: its coordinates by std::remainder().
-class WrappedPoints {
+/// A cloud, and what is judged in its place in a periodic box. Per axis of side L: where `data`, the extent of the data
+/// as given, is at most 1.25 L wide and 2 L from 0, the data stay (but of data that are L wide, what is at the upper
+/// end moves to the lower one, if that is not rounded), and queries that are farther than 0.63 L from the middle of the
+/// data become std::remainder() and then the sum, rounded once, with the multiple of L that brings them nearest to it;
+/// elsewhere, the coordinates of both become std::remainder().
+class PlacedPoints {
  public:
+  enum class Role { data, queries };
+
   /// `given` must outlive this. Without sides it is not copied. @throws Error resources, std::bad_alloc.
-  WrappedPoints(const Points& given, const Sides& sides);
+  PlacedPoints(const Points& given, Role role, const Extent& data, const Sides& sides);
 
   operator const Points&() const { return moved_ ? *moved_ : given_; }
 
@@ -56,7 +62,7 @@ class WrappedPoints {
 };
 
 /// As ReferenceTree::nearest(), by the distances in a periodic box: the nearest by each image of the query. `extent` is
-/// the box of the points of `tree`, which are wrapped, as is the query.
+/// the box of the points of `tree`, which are placed, as is the query.
 void nearest_in_box(const ReferenceTree& tree, const Extent& extent, const Sides& sides, int dimensions,
                     const double* query, std::int64_t left_out, std::vector<Nearest>& nearest);
 

@@ -13,7 +13,7 @@
 #include "problem/survey.hpp"
 #include "problem/valid_points.hpp"
 #include "search/periodic/periodic_rows.hpp"
-#include "search/periodic/wrapped_cloud.hpp"
+#include "search/periodic/placed_cloud.hpp"
 #include "search/radius.hpp"
 #include "search/warnings.hpp"
 
@@ -107,15 +107,15 @@ SearchResult run_periodic(const PointsView& given_data, const std::optional<Aske
 
   const auto data = index ? index->kept.in_box(options.periodic, given_data, of_data)
                           : std::make_shared<const PeriodicData>(given_data, of_data, options.periodic, false);
-  std::optional<WrappedCloud> queries;
-  if (given_queries) queries.emplace(*given_queries, data->box(), threads);
+  std::optional<PlacedCloud> queries;
+  if (given_queries) queries.emplace(*given_queries, data->placement().of_queries(), threads);
   const problem::Survey query_survey =
       queries ? problem::checked_survey(queries->points(), options.query_name, options.invalid, threads)
               : data->survey();
   problem::check_width(data->survey(), query_survey,
                        queries ? of_data.data_name + " and " + options.query_name : of_data.data_name,
                        given_data.dimensions);
-  const double wrap_seconds = seconds_since(start);
+  const double place_seconds = seconds_since(start);
 
   Searches searches(data->index(index ? &index->index : nullptr), options);
   const PeriodicRows in_box{
@@ -145,7 +145,7 @@ SearchResult run_periodic(const PointsView& given_data, const std::optional<Aske
     report.full_rows = within.full_rows;
   }
   if (options.on_progress) options.on_progress("search", 1);
-  report.steps.prepare += wrap_seconds;
+  report.steps.prepare += place_seconds;
   report.total_seconds = seconds_since(start);
   report.steps.rows += std::max(0.0, report.total_seconds - sum_of(report.steps));
   return result;

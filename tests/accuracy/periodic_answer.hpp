@@ -13,18 +13,41 @@
 
 namespace kann::test {
 
-/// The coordinates of each point by std::remainder(); 0 for a third that there is not.
-inline std::vector<std::array<double, 3>> wrapped(const Points& points, const std::vector<double>& sides) {
+/// Smallest and largest of the finite points' coordinates along an axis; 0 without any.
+inline std::pair<double, double> range_of(const Points& points, int axis) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  std::pair range{infinity, -infinity};
+  for (std::int64_t i = 0; i < points.size(); ++i) {
+    if (!is_finite(points, i)) continue;
+    range.first = std::min(range.first, points.at(i, axis));
+    range.second = std::max(range.second, points.at(i, axis));
+  }
+  return range.first <= range.second ? range : std::pair{0.0, 0.0};
+}
+
+/// Where SearchOptions::periodic has the points; 0 for a third coordinate that there is not.
+inline std::vector<std::array<double, 3>> placed(const Points& points, const Points& data,
+                                                 const std::vector<double>& sides) {
   std::vector<std::array<double, 3>> out(static_cast<std::size_t>(points.size()));
-  for (std::int64_t i = 0; i < points.size(); ++i)
-    for (std::size_t a = 0; a < sides.size(); ++a) {
-      const double x = points.at(i, static_cast<int>(a));
-      out[static_cast<std::size_t>(i)][a] = sides[a] > 0 ? std::remainder(x, sides[a]) : x;
+  for (std::size_t a = 0; a < sides.size(); ++a) {
+    const auto [lo, hi] = range_of(data, static_cast<int>(a));
+    const double side = sides[a], middle = lo / 2 + hi / 2;
+    const bool data_stay = hi - lo <= 1.25 * side && std::abs(lo) <= 2 * side && std::abs(hi) <= 2 * side;
+    for (std::int64_t i = 0; i < points.size(); ++i) {
+      const double x = points.at(i, static_cast<int>(a)), rest = std::remainder(x, side);
+      double& place = out[static_cast<std::size_t>(i)][a];
+      if (side > 0 && &points == &data && data_stay && x == hi && lo + side == hi && hi - side == lo)
+        place = lo;
+      else if (side == 0 || (data_stay && (&points == &data || std::abs(x - middle) <= 0.63 * side)))
+        place = x;
+      else
+        place = data_stay ? std::fma(std::nearbyint((middle - rest) / side), side, rest) : rest;
     }
+  }
   return out;
 }
 
-/// A wrapped point and its copies a side away, 3^d at most.
+/// A point and its copies a side away, 3^d at most.
 inline std::vector<std::array<double, 3>> images(const std::array<double, 3>& point, const std::vector<double>& sides) {
   std::vector<std::array<double, 3>> out{point};
   for (std::size_t a = 0; a < sides.size(); ++a)
@@ -44,7 +67,7 @@ inline double sq_distance(const std::array<double, 3>& p, const std::array<doubl
 /// As exact_answer().
 inline Neighbors periodic_answer(const Points& data, const Points& queries, const std::vector<double>& sides,
                                  std::int64_t k, bool drop_self = false) {
-  const auto points = wrapped(data, sides), at = wrapped(queries, sides);
+  const auto points = placed(data, data, sides), at = placed(queries, data, sides);
   Neighbors out{queries.size(), k, {}, {}};
   for (std::int64_t q = 0; q < queries.size(); ++q) {
     const auto copies = images(at[static_cast<std::size_t>(q)], sides);

@@ -69,10 +69,11 @@ class Batch {
     search();
     to_write_.close();
     for (std::thread& thread : threads) thread.join();
-    finished_.say_counts(left_);
+    finished_.say_rest();
     error_.rethrow();
     if (finished_.is_empty() && (options_.verify || options_.compare))
       throw Error(ErrorKind::check_failed, "nothing could be checked: the batch has no job");
+    finished_.say_counts(left_);
     finished_.publish_end();
     return finished_.exit_code();
   }

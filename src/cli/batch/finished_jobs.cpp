@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/first_exception.hpp"
 #include "cli/report/batch_counts.hpp"
 #include "cli/report/failure.hpp"
 #include "cli/report/outcome.hpp"
@@ -14,7 +15,7 @@ namespace kann::cli {
 namespace {
 
 /// Of the second that a signal has for all.
-constexpr std::chrono::milliseconds k_hold_limit{200};
+constexpr std::chrono::milliseconds k_hold_limit{100};
 
 }  // namespace
 
@@ -50,8 +51,12 @@ void FinishedJobs::say(BatchJob& job) {
     if (exit_code_ == 0) exit_code_ = failure.exit_code.value_or(static_cast<int>(ErrorKind::internal));
     if (!failure.is_quiet) log_error(named(failure.message));
   }
-  publish_to_file(job.options, job.report);
-  if (batch_.json || job.report.output_written || job.report.is_skipped) print_outcome(job.options, job.report);
+  base::FirstException first;  // one of them may be a full disk, which the other is not on
+  first.capture([&] { publish_to_file(job.options, job.report); });
+  first.capture([&] {
+    if (batch_.json || job.report.output_written || job.report.is_skipped) print_outcome(job.options, job.report);
+  });
+  first.rethrow();
 }
 
 /// The mutex stays locked.
@@ -68,6 +73,12 @@ void FinishedJobs::show_progress() {
   const Amount ended{static_cast<double>(next_ - 1), static_cast<double>(count_.value_or(0)), "jobs"};
   rate_.add(batch_counts()->seconds, ended.done);
   progress_.show(searched_, amount_text(ended, rate_.per_second(), rate_.seconds_left(ended.total)));
+}
+
+void FinishedJobs::say_rest() noexcept {
+  const std::lock_guard lock(mutex_);
+  base::FirstException known;
+  while (!waiting_.empty()) known.capture([&] { say(*waiting_.extract(waiting_.begin()).mapped()); });
 }
 
 void FinishedJobs::say_counts(std::int64_t left) {

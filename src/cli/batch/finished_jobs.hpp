@@ -39,6 +39,10 @@ class FinishedJobs {
   /// messages, the path of its result on stdout, or its report there and in the file. @throws Error resources.
   void add(std::unique_ptr<BatchJob> job);
 
+  /// Says what waits for jobs that will not come, since the report or standard output cannot be written, as far as it
+  /// can be said.
+  void say_rest() noexcept;
+
   /// The line that counts the jobs. `left`: jobs that were given up.
   void say_counts(std::int64_t left);
 

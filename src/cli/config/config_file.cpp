@@ -49,9 +49,17 @@ std::optional<std::string> text_of(const toml::node& value) {
   return std::nullopt;
 }
 
-bool is_list(const toml::node& value) {
-  const auto* const parts = value.as_array();
-  return parts && std::ranges::all_of(*parts, [](const toml::node& p) { return p.is_number() || p.is_string(); });
+/// Whether an array of the kind may have the element.
+bool may_have(ConfigKind kind, const toml::node& element) {
+  const auto* const text = element.as_string();
+  if (kind == ConfigKind::texts) return text;
+  return element.is_number() || (text && !text->get().empty() && text->get().find(',') == std::string::npos);
+}
+
+bool is_array_of(ConfigKind kind, const toml::node& value) {
+  const auto* const array = value.as_array();
+  return array && !array->empty() &&
+         std::ranges::all_of(*array, [&](const toml::node& e) { return may_have(kind, e); });
 }
 
 /// As the command line has a list.
@@ -70,9 +78,8 @@ bool fits(const toml::node& value, ConfigKind kind) {
     case ConfigKind::text:
       return value.is_string();
     case ConfigKind::texts:
-      return value.is_string() || (value.is_array() && value.as_array()->is_homogeneous(toml::node_type::string));
     case ConfigKind::list:
-      return value.is_string() || is_list(value);
+      return value.is_string() || is_array_of(kind, value);
     case ConfigKind::optional_number:
       return value.is_boolean() || value.is_number() || value.is_string();
     case ConfigKind::absent:
@@ -92,7 +99,7 @@ std::string_view name_of(ConfigKind kind) {
     case ConfigKind::texts:
       return "a string or an array of strings";
     case ConfigKind::list:
-      return "a string or an array of numbers or strings";
+      return "a string, or an array of numbers or of strings without commas";
     case ConfigKind::optional_number:
       return "true, false, a number or a string";
     case ConfigKind::absent:
@@ -105,6 +112,15 @@ std::string found_text(const toml::node& value) {
   if (value.is_string()) return "the string '" + *text_of(value) + "'";
   if (const auto text = text_of(value)) return *text;
   return value.is_table() ? "a table" : value.is_array() ? "an array" : "a date or a time";
+}
+
+/// The same, and what is wrong with an array where the kind takes one.
+std::string found_text(const toml::node& value, ConfigKind kind) {
+  const auto* const array = value.as_array();
+  if (!array || (kind != ConfigKind::texts && kind != ConfigKind::list)) return found_text(value);
+  for (const toml::node& element : *array)
+    if (!may_have(kind, element)) return "an array with " + found_text(element);
+  return "an empty array";
 }
 
 std::string unknown_key(std::string_view name, std::span<const ConfigKey> keys) {
@@ -124,7 +140,7 @@ std::string problem_of(std::string_view name, const toml::node& value, std::span
   if (key->kind == ConfigKind::absent)
     return std::string(name) + " is for the command line alone, not for a configuration";
   if (fits(value, key->kind)) return {};
-  return std::string(name) + " expects " + std::string(name_of(key->kind)) + ", got " + found_text(value);
+  return std::string(name) + " expects " + std::string(name_of(key->kind)) + ", got " + found_text(value, key->kind);
 }
 
 toml::table parse(const std::string& text, const std::string& path) try {

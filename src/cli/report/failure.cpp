@@ -179,10 +179,11 @@ void publish_failure(const Options& options, const Report& report) {
     keep();
   }
   if (!further.empty()) log_error(further);
+  if (report.batch) log_info(counts_text(report.batch->counts));
 }
 
 void limit_end(int exit_code) noexcept {
-  exit_code_at_limit = exit_code;
+  if (exit_code_at_limit.exchange(exit_code) != 0) return;  // the time runs
   struct sigaction action {};
   action.sa_handler = [](int) { _exit(exit_code_at_limit); };
   sigaction(SIGALRM, &action, nullptr);

@@ -49,7 +49,7 @@ void publish_failure(const Options& options, const Report& report);
 [[noreturn]] void end_program(std::string_view kind, int exit_code,
                               std::initializer_list<std::string_view> message) noexcept;
 
-/// Calls _exit(exit_code) after 0.9 s. Async-signal-safe.
+/// Calls _exit(exit_code) 0.9 s after the first call. Async-signal-safe.
 void limit_end(int exit_code) noexcept;
 
 }  // namespace kann::cli

@@ -17,10 +17,9 @@ inline Position position_of(const PointsView& points, std::int64_t i) {
   return {points.at(i, 0), points.at(i, 1), points.dimensions == 3 ? points.at(i, 2) : 0.0};
 }
 
-/// All positions that it is asked about are wrapped.
-///
 /// What makes a search in the box one of ordinary searches: the definition rounds the images of a query, and nothing
 /// else, so that the distance in the box is, bit for bit, the smallest of the distances from its images without a box.
+/// Queries and data points are where a Placement puts them, less than 1.5 sides apart.
 class PeriodicBox {
  public:
   /// @param sides per axis; 0: the axis is not periodic
@@ -31,17 +30,6 @@ class PeriodicBox {
   int dimensions() const { return dimensions_; }
   double side(int axis) const { return sides_[axis]; }
   bool is_periodic(int axis) const { return sides_[axis] > 0; }
-
-  /// Whether wrap() returns the number itself.
-  bool is_wrapped(double x, int axis) const { return !is_periodic(axis) || !(2 * std::abs(x) > sides_[axis]); }
-
-  /// std::remainder(x, side), which is not rounded; NaN of infinities. It takes some 20 ns where one subtraction does
-  /// not do. (That is not rounded either, as x is at most twice the side, and at least half of it: Sterbenz.)
-  double wrap(double x, int axis) const {
-    if (is_wrapped(x, axis)) return x;
-    const double side = sides_[axis];
-    return std::abs(x) < 1.5 * side ? x - std::copysign(side, x) : std::remainder(x, side);
-  }
 
   /// From data point p to query q, per axis, to the nearest image of q.
   Position difference(const Position& q, const Position& p) const {

@@ -9,9 +9,10 @@ PeriodicData::PeriodicData(const PointsView& points, const IndexOptions& options
                            bool has_index)
     : sides_(sides),
       box_(sides_),
-      cloud_(points, box_, base::thread_count(options.threads)),
-      survey_(problem::checked_survey(cloud_.points(), options.data_name, options.invalid,
-                                      base::thread_count(options.threads))) {
+      given_(problem::checked_survey(points, options.data_name, options.invalid, base::thread_count(options.threads))),
+      placement_(box_, given_.box),
+      cloud_(points, placement_.of_data(), base::thread_count(options.threads)),
+      survey_(cloud_.is_given() ? given_ : problem::survey(cloud_.points(), base::thread_count(options.threads))) {
   if (!has_index || !cloud_.is_given()) index_.emplace(cloud_.points(), options);
 }
 

@@ -7,7 +7,7 @@
 #include "kann/index.hpp"
 
 #include "problem/survey.hpp"
-#include "search/periodic/wrapped_cloud.hpp"
+#include "search/periodic/placed_cloud.hpp"
 
 namespace kann::detail {
 
@@ -15,12 +15,13 @@ class PeriodicData {
  public:
   /// Blocks. @throws Error as Index does.
   /// @param points outlive this
-  /// @param has_index whether the caller has an index of `points`, which serves if they lie in the box
+  /// @param has_index whether the caller has an index of `points`, which serves if they stay where they are
   PeriodicData(const PointsView& points, const IndexOptions& options, const std::vector<double>& sides, bool has_index);
 
   const std::vector<double>& sides() const { return sides_; }
   const PeriodicBox& box() const { return box_; }
-  const PointsView& points() const { return cloud_.points(); }  ///< wrapped
+  const Placement& placement() const { return placement_; }
+  const PointsView& points() const { return cloud_.points(); }  ///< where they are searched
   const problem::Survey& survey() const { return survey_; }     ///< of points()
 
   /// Of points(). @param given the caller's index, if it has one
@@ -29,7 +30,9 @@ class PeriodicData {
  private:
   std::vector<double> sides_;
   PeriodicBox box_;
-  WrappedCloud cloud_;
+  problem::Survey given_;
+  Placement placement_;
+  PlacedCloud cloud_;
   problem::Survey survey_;
   std::optional<Index> index_;
 };

@@ -78,13 +78,28 @@ class Mending {
   void add_images(std::int64_t query, Images& out) const {
     std::int64_t count = 0;
     if (rows_.k < available_) {
-      const float last = rows_.distances[(query + 1) * rows_.k - 1];  // rounded
-      const double radius = std::nextafter(last, std::numeric_limits<float>::infinity());
-      count = append_images(of_.box, of_.extent, position_of(of_.queries, query), radius * radius, out.positions);
+      const Position at = position_of(of_.queries, query);
+      count = append_images(of_.box, of_.extent, at, sq_radius(query, at), out.positions);
       if (count == 0) return;
     }
     out.queries.push_back(query);
     out.first.push_back(out.first.back() + count);
+  }
+
+  /// At least the d² of the last neighbour of the row so far, without a box.
+  double sq_radius(std::int64_t query, const Position& at) const {
+    const std::int64_t begin = query * rows_.k, end = begin + rows_.k;
+    const float last = rows_.distances[end - 1];  // rounded
+    if (last > 0x1p-100f && last < 0x1p100f) {
+      const double radius = std::nextafter(last, std::numeric_limits<float>::infinity());
+      return radius * radius;
+    }
+    double largest = 0;
+    for (std::int64_t i = begin; i < end; ++i) {
+      const Position p = position_of(of_.data, rows_.ids[i]);
+      largest = std::max(largest, geometry::sq_distance_3d(at[0] - p[0], at[1] - p[1], at[2] - p[2]));
+    }
+    return largest;
   }
 
   void append(const Neighbors& lists, std::int64_t first, std::int64_t count, std::int64_t query, const Position& at,

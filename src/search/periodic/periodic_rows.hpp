@@ -20,7 +20,7 @@ using SearchAt = std::function<Neighbors(const Array<double>& positions, std::in
 
 struct PeriodicRows {
   const PeriodicBox& box;
-  PointsView data, queries;  ///< wrapped
+  PointsView data, queries;  ///< where they are searched
   geometry::Box extent;      ///< of the data
   std::int64_t valid_data = 0;
   bool drop_self = false;  ///< query i is data point i, and not its own neighbour

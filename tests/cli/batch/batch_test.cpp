@@ -116,6 +116,27 @@ TEST_F(BatchTest, EveryLineNamesItsJob) {
       0u);
 }
 
+/// A full disk under the report, or under standard output: each job is in a count, and what is done is on the other.
+TEST_F(BatchTest, CountsWhatCannotBeSaid) {
+  const auto run_with = [&](const std::string& report, const Settings& settings) {
+    return batch({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "c.xyz", "--force", "--report", report}, settings);
+  };
+  const auto counts = [](const std::string& err) {
+    int done = -1, left = 0;
+    std::sscanf(last_line(err).c_str(), "kann: batch: %d done, 0 skipped, 0 failed, %d left", &done, &left);
+    EXPECT_EQ(done + left, 3) << err;
+    return done;
+  };
+  for (int repeat = 0; repeat < 10; ++repeat) {
+    const Outcome report = run_with("/dev/full", {});
+    EXPECT_EQ(report.exit_code, 4);
+    EXPECT_EQ(std::ranges::count(report.out, '\n'), counts(report.err));
+    const Outcome out = run_with("r.jsonl", {.stdout_path = "/dev/full"});
+    EXPECT_EQ(out.exit_code, 4);
+    EXPECT_EQ(lines_of(read_file("r.jsonl")).size(), static_cast<std::size_t>(counts(out.err) + 1)) << out.err;
+  }
+}
+
 /// Data that all jobs search are missed once.
 TEST_F(BatchTest, MissingDataOfAllJobsAreOneError) {
   const Outcome o = batch({"--data", "nope.xyz", "--query", "a.xyz", "b.xyz", "--force"});

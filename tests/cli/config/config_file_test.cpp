@@ -159,23 +159,25 @@ TEST_F(ConfigFileTest, AListMayBeAnArray) {
   EXPECT_EQ(settings("columns = 'x,y, z'"), Texts{"columns=x,y, z"});
   EXPECT_EQ(settings("columns = ['x', 'y']"), Texts{"columns=x,y"});
   EXPECT_EQ(settings("columns = [1, 2.5, 'z', 41.2]"), Texts{"columns=1,2.5,z,41.2"});
-  EXPECT_EQ(settings("columns = []"), Texts{"columns="});
   EXPECT_EQ(settings(line_of(k_keys[5], "1,2.5")), Texts{"columns=1,2.5"});
   EXPECT_EQ(line_of(k_keys[5], "1"), "columns = \"1\"\n");
-  const std::string want = ":1: columns expects a string or an array of numbers or strings, got ";
+  const std::string want = ":1: columns expects a string, or an array of numbers or of strings without commas, got ";
   EXPECT_EQ(message("columns = 1"), want + "1");
-  EXPECT_EQ(message("columns = [[1]]"), want + "an array");
-  EXPECT_EQ(message("columns = [true]"), want + "an array");
+  EXPECT_EQ(message("columns = []"), want + "an empty array");
+  EXPECT_EQ(message("columns = [[1]]"), want + "an array with an array");
+  EXPECT_EQ(message("columns = [1, true]"), want + "an array with true");
+  EXPECT_EQ(message("columns = ['a', 'x,y']"), want + "an array with the string 'x,y'");
+  EXPECT_EQ(message("columns = ['', 'x']"), want + "an array with the string ''");
 }
 
 TEST_F(ConfigFileTest, SomeKeysTakeSeveralTexts) {
   const std::size_t query = std::size(k_keys) - 1;
   EXPECT_EQ(settings("query = 'a'"), Texts{"query=a"});
   EXPECT_EQ(settings("query = ['a', 'b c']"), (Texts{"query=a", "query=b c"}));
-  EXPECT_EQ(message("query = []"), ":1: query expects a string or an array of strings, got an array");
+  EXPECT_EQ(message("query = []"), ":1: query expects a string or an array of strings, got an empty array");
   const std::vector<std::string> several = {"a", "it's", "\"b\""};
   EXPECT_EQ(settings(config_line(k_keys[query], several)), (Texts{"query=a", "query=it's", "query=\"b\""}));
-  EXPECT_EQ(message("query = ['a', 8]"), ":1: query expects a string or an array of strings, got an array");
+  EXPECT_EQ(message("query = ['a', 8]"), ":1: query expects a string or an array of strings, got an array with 8");
   EXPECT_EQ(message("query = 8"), ":1: query expects a string or an array of strings, got 8");
 }
 

@@ -78,7 +78,7 @@ class SchemaTest(unittest.TestCase):
         report = pathlib.Path(self.folder.name, "r.jsonl")
         pathlib.Path(self.folder.name, "none.tsv").touch()
         for arguments, lines in ((["--data", "a.xyz", "--query", "b.xyz", "nope.xyz", "a.xyz"], 3),
-                                 (["--data", "nope.xyz", "--query", "b.xyz", "a.xyz", "--verify"], 2),
+                                 (["--data", "nope.xyz", "--query", "b.xyz", "a.xyz", "--verify"], 1),
                                  (["--jobs", "none.tsv", "--verify"], 1)):
             subprocess.run([PROGRAM, *arguments, "--force", "--device", "cpu", "--report", report],
                            cwd=self.folder.name, capture_output=True)

@@ -1,4 +1,4 @@
-#include "search/periodic/wrapped_cloud.hpp"
+#include "search/periodic/placed_cloud.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t k_grain = 1 << 16;  ///< points at a time
 
-bool is_wrapped(const PointsView& points, const PeriodicBox& box, int threads) {
+bool are_kept(const PointsView& points, const Places& places, int threads) {
   const int d = points.dimensions;
   std::atomic<bool> all{true};
   std::visit(
@@ -22,7 +22,7 @@ bool is_wrapped(const PointsView& points, const PeriodicBox& box, int threads) {
         base::parallel_chunks(points.size(), k_grain, threads, [&](std::int64_t begin, std::int64_t end) {
           bool are = all;
           for (std::int64_t i = begin; i < end && are; ++i)
-            for (int a = 0; a < d; ++a) are &= box.is_wrapped(static_cast<double>(c[i * d + a]), a);
+            for (int a = 0; a < d; ++a) are &= places[a].keeps(static_cast<double>(c[i * d + a]));
           if (!are) all = false;
         });
       },
@@ -30,16 +30,17 @@ bool is_wrapped(const PointsView& points, const PeriodicBox& box, int threads) {
   return all;
 }
 
-/// Float32s stay so in a box of float32 sides: what is wrapped has no bit below the lowest of both.
-bool stays_float32(const PointsView& points, const PeriodicBox& box) {
+bool is_float32(double x) { return static_cast<double>(static_cast<float>(x)) == x; }
+
+/// Float32s stay so if they become the remainder by a float32 side: it has no bit below the lowest of both.
+bool stays_float32(const PointsView& points, const Places& places) {
   if (!std::holds_alternative<std::span<const float>>(points.coordinates)) return false;
-  for (int a = 0; a < box.dimensions(); ++a)
-    if (static_cast<double>(static_cast<float>(box.side(a))) != box.side(a)) return false;
-  return true;
+  return std::ranges::all_of(
+      places, [](const AxisPlace& p) { return p.middle == 0 && is_float32(p.side) && is_float32(p.lower_face); });
 }
 
 template <class Real>
-Array<Real> wrapped(const PointsView& points, const PeriodicBox& box, int threads) {
+Array<Real> moved(const PointsView& points, const Places& places, int threads) {
   const int d = points.dimensions;
   base::check_host_memory(static_cast<double>(points.size()) * d * sizeof(Real), "the cloud in the periodic box");
   Array<Real> out(static_cast<std::size_t>(points.size() * d));
@@ -48,7 +49,7 @@ Array<Real> wrapped(const PointsView& points, const PeriodicBox& box, int thread
         base::parallel_chunks(points.size(), k_grain, threads, [&](std::int64_t begin, std::int64_t end) {
           for (std::int64_t i = begin; i < end; ++i)
             for (int a = 0; a < d; ++a)
-              out[i * d + a] = static_cast<Real>(box.wrap(static_cast<double>(c[i * d + a]), a));
+              out[i * d + a] = static_cast<Real>(places[a](static_cast<double>(c[i * d + a])));
         });
       },
       points.coordinates);
@@ -57,14 +58,14 @@ Array<Real> wrapped(const PointsView& points, const PeriodicBox& box, int thread
 
 }  // namespace
 
-WrappedCloud::WrappedCloud(const PointsView& given, const PeriodicBox& box, int threads)
-    : points_(given), is_given_(is_wrapped(given, box, threads)) {
+PlacedCloud::PlacedCloud(const PointsView& given, const Places& places, int threads)
+    : points_(given), is_given_(are_kept(given, places, threads)) {
   if (is_given_) return;
   moved_.dimensions = given.dimensions;
-  if (stays_float32(given, box))
-    moved_.coordinates = wrapped<float>(given, box, threads);
+  if (stays_float32(given, places))
+    moved_.coordinates = moved<float>(given, places, threads);
   else
-    moved_.coordinates = wrapped<double>(given, box, threads);
+    moved_.coordinates = moved<double>(given, places, threads);
   points_ = moved_;
 }
 
