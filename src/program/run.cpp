@@ -64,7 +64,7 @@ void run_job(const Options& options, Report& report, DeviceStart& device) {
     return print_outcome(options, report);
   }
   device.expect(expected_search(options));
-  NeighborFile file = open_output(options);
+  std::optional<NeighborFile> file = open_output(options);
   mark_earlier_report(options, report);
   SearchOptions search_options = options.search;
   search_options.threads = start_threads(options, report);
@@ -75,7 +75,8 @@ void run_job(const Options& options, Report& report, DeviceStart& device) {
   job.search(device.start_up());
   remember_run(options, report);
   job.write();
-  publish(job, report);
+  job.measure();
+  if (options.writes_result()) publish(job, report);
   remember_run(options, report);
   if (!options.json) print_outcome(options, report);
   job.summarise();

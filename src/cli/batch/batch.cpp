@@ -136,7 +136,7 @@ class Batch {
     protect_files_from_report(options);
     job.report.is_skipped = options.skip_existing && has_result(options);
     if (job.report.is_skipped) return;
-    NeighborFile file = open_output(options);
+    std::optional<NeighborFile> file = open_output(options);
     job.bytes = job_bytes(options, !data || !data->is_still(options.data));
     memory_.acquire(job.bytes);
     job.job.emplace(options, job.report, job.messages, search_options_, std::min(search_options_.threads, k_io_threads),
@@ -168,7 +168,10 @@ class Batch {
   void write() {
     while (auto popped = to_write_.pop()) {
       Passed& job = *popped;
-      job->attempt([&] { job->job->write(); });
+      job->attempt([&] {
+        job->job->write();
+        job->job->measure();
+      });
       PublicationGate::Pass pass(finished_.publications());
       job->attempt([&] {
         job->job->publish();

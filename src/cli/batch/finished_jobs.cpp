@@ -54,7 +54,7 @@ void FinishedJobs::say(BatchJob& job) {
   base::FirstException first;  // one of them may be a full disk, which the other is not on
   first.capture([&] { publish_to_file(job.options, job.report); });
   first.capture([&] {
-    if (batch_.json || job.report.output_written || job.report.is_skipped) print_outcome(job.options, job.report);
+    if (batch_.json || end != JobEnd::failed || job.report.output_written) print_outcome(job.options, job.report);
   });
   first.rethrow();
 }

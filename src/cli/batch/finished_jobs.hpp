@@ -11,7 +11,7 @@
 #include "cli/batch/batch_job.hpp"
 #include "cli/batch/publication_gate.hpp"
 #include "cli/report/batch_counts.hpp"
-#include "cli/report/last_words.hpp"
+#include "cli/report/pending_reports.hpp"
 #include "cli/report/report.hpp"
 #include "cli/terminal/progress.hpp"
 #include "cli/terminal/time_left.hpp"
@@ -25,7 +25,7 @@ class FinishedJobs {
       : batch_(batch),
         progress_(progress),
         count_(count),
-        last_words_([this] { return hold(); }, [this] { say_waiting(); }) {
+        pending_reports_([this] { return hold(); }, [this] { say_waiting(); }) {
     begin_batch_counts(count);
   }
 
@@ -78,7 +78,7 @@ class FinishedJobs {
   std::string searched_ = "batch";  // the job that the progress line names
   bool any_failed_ = false, lacks_device_ = false;
   PublicationGate publications_;
-  LastWords last_words_;
+  PendingReports pending_reports_;
 };
 
 }  // namespace kann::cli

@@ -8,10 +8,12 @@
 #include <utility>
 
 #include "kann/error.hpp"
+#include "kann/statistics.hpp"
 
 #include "base/scoped_timer.hpp"
 #include "cli/job/reference_meta.hpp"
 #include "cli/process/background.hpp"
+#include "cli/report/statistics_table.hpp"
 #include "cli/report/summary.hpp"
 #include "cli/report/verdict.hpp"
 #include "cli/terminal/time_left.hpp"
@@ -106,10 +108,11 @@ void Job::search(const StartUp& start_up, bool by_index) {
 
   std::optional<double> seconds;
   bool writes = false;
-  options.on_rows = [&](const Neighbors& rows, std::int64_t ids, std::int64_t distances) {
-    writes = true;
-    file_.write_ahead(rows, ids, distances, io_threads_);
-  };
+  if (file_)
+    options.on_rows = [&](const Neighbors& rows, std::int64_t ids, std::int64_t distances) {
+      writes = true;
+      file_->write_ahead(rows, ids, distances, io_threads_);
+    };
   SearchResult result = [&] {
     const base::ScopedTimer timer(seconds);
     return by_index ? search_by_index(options) : search_once(options);
@@ -122,16 +125,27 @@ void Job::search(const StartUp& start_up, bool by_index) {
 }
 
 void Job::write() {
+  if (!file_) {
+    report_.write_seconds = report_.sync_seconds = 0;
+    return;
+  }
   const base::ScopedTimer timer(report_.write_seconds);
   phase("write " + options_.output);
-  if (Progress* const progress = messages_.shown_progress()) file_.report_progress(progress->of_bytes());
-  file_.write(neighbors_, result_meta_json(options_, report_), io_threads_);
+  if (Progress* const progress = messages_.shown_progress()) file_->report_progress(progress->of_bytes());
+  file_->write(neighbors_, result_meta_json(options_, report_), io_threads_);
+}
+
+void Job::measure() {
+  if (!options_.stats && !options_.verbose && !options_.json && !options_.report) return;
+  phase("statistics");
+  report_.statistics = distance_statistics(neighbors_, queries().dimensions, io_threads_);
 }
 
 void Job::publish() {
+  if (!file_) return;
   const base::ScopedTimer timer(report_.write_seconds), sync_timer(report_.sync_seconds);
   try {
-    file_.commit();
+    file_->commit();
   } catch (const io::OutputNotSynced&) {
     report_.output_written = true;
     throw;
@@ -143,6 +157,9 @@ void Job::publish() {
 void Job::summarise() const {
   messages_.info(summary_line(options_, report_));
   for (const std::string& line : detail_lines(options_, *report_.search)) messages_.detail(line);
+  if (!report_.statistics) return;
+  for (const std::string& line : statistics_table(*report_.statistics, queries().dimensions))
+    options_.stats&& options_.writes_result() ? messages_.info(line) : messages_.detail(line);
 }
 
 /// The result is written before, so that an end while it is judged does not lose it.
@@ -153,6 +170,7 @@ void Job::check() {
     if (failed_verify) throw Error(ErrorKind::check_failed, *failed_verify);
     if (failed_compare) throw Error(ErrorKind::check_failed, *failed_compare);
   } catch (const Error& error) {
+    if (!file_) throw;
     throw Error(error.kind(), fmt::format("{}; the result is in {} all the same", error.what(),
                                           options_.output == "-" ? "stdout" : options_.output));
   }

@@ -30,9 +30,10 @@ class Job {
   /// `options`, `report` and `messages` must outlive the job.
   /// @param search_options those of `options`, with threads that can be had
   /// @param io_threads for reading and writing
-  /// @param file for the result: opened before the work, so that one that cannot be written is found first
+  /// @param file for the result, if it is to be written: opened before the work, so that one that cannot be written is
+  /// found first
   Job(const Options& options, Report& report, Messages& messages, const SearchOptions& search_options, int io_threads,
-      NeighborFile file)
+      std::optional<NeighborFile> file)
       : options_(options),
         report_(report),
         messages_(messages),
@@ -53,6 +54,9 @@ class Job {
 
   /// Writes the result, which has no name yet.
   void write();
+
+  /// Makes the statistics, if anyone is to see them.
+  void measure();
 
   /// Gives the result its name. Report::output_written says whether it has it, also after a failure.
   void publish();
@@ -84,7 +88,7 @@ class Job {
   std::shared_ptr<const LoadedData> data_;
   Points query_points_;
   Neighbors neighbors_, reference_;
-  NeighborFile file_;
+  std::optional<NeighborFile> file_;
 };
 
 }  // namespace kann::cli

@@ -203,6 +203,10 @@ constexpr OptionSpec k_options[] = {
      k_no_variable,
      {},
      k_neighbor_formats},
+    {"Output", 0, "stats", "",
+     "a table of the distances per rank, and the density; without --output, no result is written, and the table goes to "
+     "stdout",
+     [](O& o, const G&) { o.stats = true; }},
     {"Output", 0, "force", "", "replace an existing output (never an input)", [](O& o, const G&) { o.force = true; }},
     {"Output", 0, "skip-existing", "", "leave out jobs whose output exists",
      [](O& o, const G&) { o.skip_existing = true; }},

@@ -246,6 +246,7 @@ void check_combinations(const Options& o) {
   if (o.is_batch()) check_batch(o);
   if (o.skip_existing && (o.verify || o.compare))
     fail("--skip-existing does not go with --verify, --min-recall or --compare: what is skipped would not be checked");
+  if (o.skip_existing && !o.writes_result()) fail("--skip-existing needs --output with --stats: no result is written");
   if (o.quiet && o.verbose) fail("--quiet and --verbose exclude each other");
   if (o.output == "-" && !o.output_format)
     fail("--output - needs --output-format (npz, npy, csv, tsv, bin, ivecs, ibin, fvecs or fbin)");

@@ -26,9 +26,10 @@ struct Options {
   std::optional<PointFormat> data_format, query_format;
   std::vector<std::string> columns;  ///< of both clouds, as in ReadOptions
 
-  std::string output;                           ///< "-" is standard output; after choose_output() a file, never empty
+  std::string output;  ///< "-" is standard output; after choose_output() a file, if there is to be one
   std::optional<NeighborFormat> output_format;  ///< after choose_output() always set
   std::string output_extension = "npz";         ///< of the default output
+  bool stats = false;                           ///< the statistics as a table
   bool makes_folder = false;                    ///< whether the folder of the output is made where it is missing
   bool force = false, skip_existing = false, fail_fast = false;
   bool json = false;
@@ -45,6 +46,9 @@ struct Options {
   When progress = When::automatic, color = When::automatic;
 
   bool is_batch_job = false;  ///< whether these are the options of one job of a batch, or what all have in common
+
+  /// Whether the neighbours are wanted: with --stats alone, the table is all.
+  bool writes_result() const { return !stats || !output.empty() || output_format; }
 
   bool self_query() const { return !query; }
   bool is_batch() const { return jobs || queries.size() > 1; }

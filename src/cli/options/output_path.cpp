@@ -122,6 +122,7 @@ void choose_output(Options& options, std::int64_t job_number) {
   const std::string stem = queries == "-" ? "stdin" : fs::path(queries).stem().string();
   const std::string by_default = stem + ".knn." + options.output_extension;
   std::error_code ignored;
+  if (!options.writes_result()) return;
   options.makes_folder = options.output.ends_with('/') || has_placeholder(options.output);
   options.output = filled_in_for_job(options.output, options, job_number);
   if (options.output.empty())
@@ -147,13 +148,14 @@ bool has_result(const Options& options) {
   return !paths.empty() && std::ranges::all_of(paths, exists);
 }
 
-NeighborFile open_output(const Options& options) {
+std::optional<NeighborFile> open_output(const Options& options) {
+  if (!options.writes_result()) return std::nullopt;
   const fs::path folder = fs::path(options.output).parent_path();
   std::error_code error;
   if (options.makes_folder && !folder.empty()) fs::create_directories(folder, error);
   if (error) throw Error(ErrorKind::resources, folder.string() + ": " + error.message());
   // What is there with skip_existing is a part of a pair, or was written meanwhile by another run of the same batch
-  return {options.output, *options.output_format, options.force || options.skip_existing};
+  return NeighborFile(options.output, *options.output_format, options.force || options.skip_existing);
 }
 
 void protect_inputs(const Options& options) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,7 @@ std::vector<std::string> result_paths(const Options& options);
 bool has_result(const Options& options);
 
 /// Begins the file of the result, and makes its folder if options.makes_folder. @throws Error as NeighborFile.
-NeighborFile open_output(const Options& options);
+std::optional<NeighborFile> open_output(const Options& options);
 
 /// Refuses to replace an input by the result, under any name or link, or to write to it as stdout. @throws Error usage;
 /// bad_input for an input whose path cannot be resolved, such as a circle of links.

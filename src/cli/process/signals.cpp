@@ -12,7 +12,7 @@
 
 #include "base/signal_stack.hpp"
 #include "cli/report/failure.hpp"
-#include "cli/report/last_words.hpp"
+#include "cli/report/pending_reports.hpp"
 #include "cli/terminal/progress.hpp"
 
 namespace kann::cli {
@@ -39,7 +39,7 @@ void* wait_for_signals(void*) {
                 {"internal error: ", strsignal(fatal), "; please report it"});
   }
   limit_end(128 + signal);
-  hold_last_words();
+  hold_pending_reports();
   claim_end_in_time();
   end_program("interrupted", 128 + signal, {signal == SIGINT ? k_interrupted : k_terminated});
 }

@@ -14,7 +14,7 @@
 #include "kann/error.hpp"
 #include "kann/io.hpp"
 
-#include "cli/report/last_words.hpp"
+#include "cli/report/pending_reports.hpp"
 #include "cli/report/publish_report.hpp"
 #include "cli/terminal/log.hpp"
 #include "cli/terminal/progress.hpp"
@@ -92,10 +92,10 @@ void write_line(std::initializer_list<std::string_view> parts) noexcept {
 
 void write_message(const std::string& message) { write_line({"kann: error: ", printable(message), "\n"}); }
 
-/// The last words, and the kept report with the failure, and whether the result has its name, to file, stderr and
+/// Pending reports, and the kept one with the failure, and whether the result has its name, to file, stderr and
 /// stdout. Throws if memory ends before the line is out.
 void publish_kept(std::string_view kind, int exit_code, std::string message, bool has_result) {
-  say_last_words();
+  write_pending_reports();
   Run& run = remembered_run();
   const std::unique_lock lock(run.mutex, 200ms);
   if (!lock.owns_lock()) return write_message(message);

@@ -6,6 +6,7 @@
 #include "kann/error.hpp"
 
 #include "cli/report/publish_report.hpp"
+#include "cli/report/statistics_table.hpp"
 #include "cli/terminal/log.hpp"
 #include "io/files/output_file.hpp"
 
@@ -18,8 +19,19 @@ void print(const std::string& text) {
   }
 }
 
+namespace {
+
+/// The statistics; in a batch below the name of the queries.
+std::string table_text(const Options& options, const Report& report) {
+  std::string text = options.is_batch_job ? options.query.value_or(options.data) + "\n" : "";
+  for (const std::string& line : statistics_table(*report.statistics, report.query->dimensions)) text += line + "\n";
+  return text;
+}
+
+}  // namespace
+
 void check_stdout(const Options& options) {
-  if (options.output != "-" && !options.json) return;
+  if (options.output != "-" && !options.json && options.writes_result()) return;
   try {
     io::open_output("-", true);
   } catch (const io::ReaderGone& e) {
@@ -32,6 +44,8 @@ void print_outcome(const Options& options, const Report& report) {
   try {
     if (options.json)
       publish_to_stdout(options, report);
+    else if (!options.writes_result())
+      write_to_stdout(table_text(options, report));
     else if (options.output != "-")
       write_to_stdout(path + "\n");
   } catch (const io::ReaderGone&) {

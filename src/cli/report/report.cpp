@@ -188,6 +188,30 @@ std::string_view name_of(ErrorKind kind) {
   return "internal";
 }
 
+/// What is not finite is null.
+void write_statistics(JsonWriter& json, const DistanceStatistics& statistics) {
+  json.key("ranks");
+  json.begin_array();
+  for (const RankStatistics& r : statistics.ranks) {
+    json.begin_object();
+    json.member("rank", r.rank);
+    json.member("queries", r.queries);
+    json.member("mean", r.mean);
+    json.member("median", r.median);
+    json.member("p95", r.p95);
+    json.member("p99", r.p99);
+    json.member("max", r.max);
+    json.end_object();
+  }
+  json.end_array();
+  json.member("empty_rows", statistics.empty_rows);
+  object(json, "density", [&] {
+    json.member("p5", statistics.density.p5);
+    json.member("median", statistics.density.median);
+    json.member("p95", statistics.density.p95);
+  });
+}
+
 }  // namespace
 
 Failure::Failure(ErrorKind error, std::string text)
@@ -223,6 +247,7 @@ std::string report_json(const Options& options, const Report& report) {
     object(json, "output", [&] { json.member("path", options.output); });
   else
     json.null_member("output");
+  if (report.statistics) object(json, "statistics", [&] { write_statistics(json, *report.statistics); });
   if (report.accuracy) object(json, "verify", [&] { write_accuracy(json, *report.accuracy); });
   if (report.comparison)
     object(json, "compare", [&] {

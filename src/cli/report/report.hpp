@@ -12,6 +12,7 @@
 #include "kann/accuracy.hpp"
 #include "kann/error.hpp"
 #include "kann/search.hpp"
+#include "kann/statistics.hpp"
 
 #include "cli/options/options.hpp"
 #include "cli/report/batch_counts.hpp"
@@ -58,6 +59,7 @@ struct Report {
   std::optional<double> read_seconds, write_seconds;
   std::optional<double> read_data_seconds, read_query_seconds;  ///< of each cloud; they may overlap
   std::optional<double> sync_seconds;                           ///< part of write_seconds: fsync and rename
+  std::optional<DistanceStatistics> statistics;
   std::optional<Accuracy> accuracy;
   std::optional<Comparison> comparison;
   bool output_written = false;

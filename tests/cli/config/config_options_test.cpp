@@ -17,6 +17,7 @@ const std::map<std::string, std::vector<const char*>> k_samples = {
     {"radius", {"--radius", "2.5"}},
     {"periodic", {"--periodic", "1.5,0,2"}},
     {"skip-existing", {"--skip-existing"}},
+    {"stats", {"--stats"}},
     {"fail-fast", {"--fail-fast"}},
     {"compare", {"--compare", "truth.npz"}},
     {"data-format", {"--data-format", "xyz"}},

@@ -120,11 +120,16 @@ class SchemaTest(unittest.TestCase):
         good = self.report(0, "--data", "a.xyz", "--device", "cpu", "--method", "shifted-sort")
         for path, value in ((["version"], 2), (["k"], 0), (["method"], "fast"), (["sample", "recall"], 1.5),
                             (["data", "dimensions"], 4), (["timing_s", "search"], -1), (["timing_s", "search"], None),
-                            (["output"], None), (["device"], None), (["data", "points"], None), (["query"], None),
+                            (["output"], 1), (["statistics"], None), (["device"], None), (["data", "points"], None), (["query"], None),
                             (["device", "kind"], "cuda"), (["shifts"], None), (["warnings"], [1])):
             damaged = copy.deepcopy(good)
             self.parent(damaged, path)[path[-1]] = value
             self.assertNotEqual(self.faults(damaged), [], (path, value))
+
+    def test_a_run_without_a_result(self):
+        report = self.report(0, "--data", "a.xyz", "--device", "cpu", "--stats")
+        self.assertEqual(self.faults(report), [])
+        self.assertIsNone(report["output"])
 
     def test_more_keys_are_no_fault(self):
         report = self.report(0, "--data", "a.xyz", "--device", "cpu")

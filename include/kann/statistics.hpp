@@ -1,0 +1,42 @@
+// What the distances of a result say of two clouds: how far they are apart, and how dense the data are.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "kann/neighbors.hpp"
+
+namespace kann {
+
+/// The distances of one rank, of the queries that have a neighbour there. In the unit of the coordinates; NaN if no
+/// query has one, infinite where distances are past float32. A percentile is the smallest distance that as many per
+/// cent of these queries do not exceed (nearest rank): a distance that there is.
+struct RankStatistics {
+  static constexpr double k_none = std::numeric_limits<double>::quiet_NaN();
+
+  std::int64_t rank = 1;     ///< from 1: the nearest neighbour
+  std::int64_t queries = 0;  ///< that have this neighbour
+  double mean = k_none, median = k_none, p95 = k_none, p99 = k_none, max = k_none;
+};
+
+/// The number of data points per unit of volume (2-D: area) around the queries. That of one query with m neighbours is
+/// m / (4/3 π r³), in 2-D m / (π r²), with r the distance of the last one: infinite if all coincide with it. NaN if no
+/// query has a neighbour. A twentieth of the queries is below p5, and one above p95.
+struct DensityStatistics {
+  double p5 = RankStatistics::k_none, median = RankStatistics::k_none, p95 = RankStatistics::k_none;
+};
+
+struct DistanceStatistics {
+  std::vector<RankStatistics> ranks;  ///< 1 to 16, the powers of two from 32 on, and k
+  std::int64_t empty_rows = 0;        ///< queries without a neighbour: none is within the radius, or they were skipped
+  DensityStatistics density;
+};
+
+/// Of all rows. The same numbers on any number of threads (0: all of the machine). Blocks.
+/// @param dimensions of the clouds: 2 or 3
+/// @throws Error bad_input: ids or distances do not match the number of rows, or the dimensions are others;
+///         std::bad_alloc.
+DistanceStatistics distance_statistics(const Neighbors& neighbors, int dimensions, int threads = 0);
+
+}  // namespace kann
