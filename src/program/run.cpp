@@ -41,7 +41,8 @@ int start_threads(const Options& options, Report& report) {
 }
 
 /// A thread that ends the program meanwhile says whether the result has its name.
-void publish(Job& job, const Report& report) {
+void publish(Job& job, const Options& options, const Report& report) {
+  if (!options.writes_result()) return job.publish();
   ResultPublication publication;
   try {
     job.publish();
@@ -64,19 +65,19 @@ void run_job(const Options& options, Report& report, DeviceStart& device) {
     return print_outcome(options, report);
   }
   device.expect(expected_search(options));
-  std::optional<NeighborFile> file = open_output(options);
+  OutputFiles files = open_outputs(options);
   mark_earlier_report(options, report);
   SearchOptions search_options = options.search;
   search_options.threads = start_threads(options, report);
   remember_run(options, report);
-  Job job(options, report, messages, search_options, search_options.threads, std::move(file));
+  Job job(options, report, messages, search_options, search_options.threads, std::move(files));
   job.read_clouds();
   remember_run(options, report);
   job.search(device.start_up());
   remember_run(options, report);
   job.write();
   job.measure();
-  if (options.writes_result()) publish(job, report);
+  publish(job, options, report);
   remember_run(options, report);
   if (!options.json) print_outcome(options, report);
   job.summarise();

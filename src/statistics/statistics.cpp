@@ -10,6 +10,7 @@
 #include "kann/error.hpp"
 
 #include "base/parallel.hpp"
+#include "statistics/check_rows.hpp"
 #include "statistics/percentiles.hpp"
 
 namespace kann {
@@ -20,16 +21,6 @@ using statistics::summarise_columns;
 using statistics::Table;
 
 constexpr float k_nan = std::numeric_limits<float>::quiet_NaN();
-
-void check(const Neighbors& n, int dimensions) {
-  const auto refuse = [](const std::string& what) { throw Error(ErrorKind::bad_input, "statistics: " + what); };
-  if (dimensions != 2 && dimensions != 3) refuse("points of " + std::to_string(dimensions) + " coordinates");
-  __extension__ using Wide = __int128;
-  const Wide values = static_cast<Wide>(n.queries) * n.k;
-  if (n.queries < 0 || n.k < 0 || n.ids.size() != values || n.distances.size() != values)
-    refuse(std::to_string(n.queries) + " rows of " + std::to_string(n.k) + " neighbours do not match " +
-           std::to_string(n.ids.size()) + " ids and " + std::to_string(n.distances.size()) + " distances");
-}
 
 /// Whether value `i` is no neighbour. Its distance says so first: half of the memory is left unread.
 bool is_missing(const Neighbors& n, std::int64_t i) { return std::isinf(n.distances[i]) && n.ids[i] == k_missing_id; }
@@ -84,7 +75,9 @@ double density_at(double spacing, int dimensions) {
 }  // namespace
 
 DistanceStatistics distance_statistics(const Neighbors& neighbors, int dimensions, int asked_threads) {
-  check(neighbors, dimensions);
+  if (dimensions != 2 && dimensions != 3)
+    throw Error(ErrorKind::bad_input, "statistics: points of " + std::to_string(dimensions) + " coordinates");
+  statistics::check_rows(neighbors, "statistics");
   const int threads = base::thread_count(asked_threads);
   const std::vector<std::int64_t> ranks = listed_ranks(neighbors.k);
 

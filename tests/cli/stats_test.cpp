@@ -91,7 +91,8 @@ TEST_F(StatsTest, ChecksGoOn) {
   EXPECT_NE(o.err.find("2 identical"), std::string::npos) << o.err;
   const Outcome skip = kann({"--query", "q.csv", "--stats", "--skip-existing"});
   EXPECT_EQ(skip.exit_code, 2);
-  EXPECT_EQ(skip.err, "kann: error: --skip-existing needs --output with --stats: no result is written\n");
+  EXPECT_EQ(skip.err,
+            "kann: error: --skip-existing needs --output with --stats or --histogram: no result is written\n");
   const Outcome full = kann({"--query", "q.csv", "--stats"}, {.stdout_path = "/dev/full"});
   EXPECT_EQ(full.exit_code, 4);
   EXPECT_EQ(full.err.substr(full.err.find("kann: error")), "kann: error: stdout: No space left on device\n");

@@ -136,11 +136,11 @@ class Batch {
     protect_files_from_report(options);
     job.report.is_skipped = options.skip_existing && has_result(options);
     if (job.report.is_skipped) return;
-    std::optional<NeighborFile> file = open_output(options);
+    OutputFiles files = open_outputs(options);
     job.bytes = job_bytes(options, !data || !data->is_still(options.data));
     memory_.acquire(job.bytes);
     job.job.emplace(options, job.report, job.messages, search_options_, std::min(search_options_.threads, k_io_threads),
-                    std::move(file));
+                    std::move(files));
   }
 
   void search() {

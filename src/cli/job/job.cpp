@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "kann/error.hpp"
+#include "kann/histogram.hpp"
 #include "kann/statistics.hpp"
 
 #include "base/scoped_timer.hpp"
@@ -108,10 +109,10 @@ void Job::search(const StartUp& start_up, bool by_index) {
 
   std::optional<double> seconds;
   bool writes = false;
-  if (file_)
+  if (files_.result)
     options.on_rows = [&](const Neighbors& rows, std::int64_t ids, std::int64_t distances) {
       writes = true;
-      file_->write_ahead(rows, ids, distances, io_threads_);
+      files_.result->write_ahead(rows, ids, distances, io_threads_);
     };
   SearchResult result = [&] {
     const base::ScopedTimer timer(seconds);
@@ -125,27 +126,36 @@ void Job::search(const StartUp& start_up, bool by_index) {
 }
 
 void Job::write() {
-  if (!file_) {
+  if (!files_.result) {
     report_.write_seconds = report_.sync_seconds = 0;
     return;
   }
   const base::ScopedTimer timer(report_.write_seconds);
   phase("write " + options_.output);
-  if (Progress* const progress = messages_.shown_progress()) file_->report_progress(progress->of_bytes());
-  file_->write(neighbors_, result_meta_json(options_, report_), io_threads_);
+  if (Progress* const progress = messages_.shown_progress()) files_.result->report_progress(progress->of_bytes());
+  files_.result->write(neighbors_, result_meta_json(options_, report_), io_threads_);
 }
 
 void Job::measure() {
-  if (!options_.stats && !options_.verbose && !options_.json && !options_.report) return;
+  if (!options_.stats && !options_.verbose && !options_.json && !options_.report && !files_.histogram) return;
   phase("statistics");
   report_.statistics = distance_statistics(neighbors_, queries().dimensions, io_threads_);
+  if (!files_.histogram) return;
+  files_.histogram->write(io::as_bytes(histogram_svg(neighbors_, *report_.statistics)));
+  files_.histogram->finish();
 }
 
 void Job::publish() {
-  if (!file_) return;
+  if (files_.result) publish_result();
+  if (!files_.histogram) return;
+  files_.histogram->publish();
+  report_.histogram_written = true;
+}
+
+void Job::publish_result() {
   const base::ScopedTimer timer(report_.write_seconds), sync_timer(report_.sync_seconds);
   try {
-    file_->commit();
+    files_.result->commit();
   } catch (const io::OutputNotSynced&) {
     report_.output_written = true;
     throw;
@@ -170,7 +180,7 @@ void Job::check() {
     if (failed_verify) throw Error(ErrorKind::check_failed, *failed_verify);
     if (failed_compare) throw Error(ErrorKind::check_failed, *failed_compare);
   } catch (const Error& error) {
-    if (!file_) throw;
+    if (!files_.result) throw;
     throw Error(error.kind(), fmt::format("{}; the result is in {} all the same", error.what(),
                                           options_.output == "-" ? "stdout" : options_.output));
   }

@@ -17,6 +17,7 @@
 #include "cli/job/device_start.hpp"
 #include "cli/job/loaded_data.hpp"
 #include "cli/options/options.hpp"
+#include "cli/options/output_path.hpp"
 #include "cli/report/report.hpp"
 #include "cli/terminal/messages.hpp"
 
@@ -30,16 +31,15 @@ class Job {
   /// `options`, `report` and `messages` must outlive the job.
   /// @param search_options those of `options`, with threads that can be had
   /// @param io_threads for reading and writing
-  /// @param file for the result, if it is to be written: opened before the work, so that one that cannot be written is
-  /// found first
+  /// @param files opened before the work, so that one that cannot be written is found first
   Job(const Options& options, Report& report, Messages& messages, const SearchOptions& search_options, int io_threads,
-      std::optional<NeighborFile> file)
+      OutputFiles files)
       : options_(options),
         report_(report),
         messages_(messages),
         search_options_(search_options),
         io_threads_(io_threads),
-        file_(std::move(file)) {}
+        files_(std::move(files)) {}
 
   /// Messages about the data come before those about the queries, whichever file is read first.
   /// @param data of an earlier job, or null; taken if they are those of this job, and unchanged
@@ -55,10 +55,11 @@ class Job {
   /// Writes the result, which has no name yet.
   void write();
 
-  /// Makes the statistics, if anyone is to see them.
+  /// Makes the statistics and their picture, if anyone is to see them.
   void measure();
 
-  /// Gives the result its name. Report::output_written says whether it has it, also after a failure.
+  /// Gives the files their names: the result, then the picture. Report::output_written says whether it has it, also
+  /// after a failure.
   void publish();
 
   /// Says in a line what was done, and how long it took.
@@ -74,6 +75,7 @@ class Job {
   void read_reference();
   AccuracyOptions accuracy_options(std::string_view check);
   double judged_queries(const AccuracyOptions& options) const;
+  void publish_result();
   std::optional<std::string> verify();
   std::optional<std::string> compare();
   void phase(const std::string& name);
@@ -88,7 +90,7 @@ class Job {
   std::shared_ptr<const LoadedData> data_;
   Points query_points_;
   Neighbors neighbors_, reference_;
-  std::optional<NeighborFile> file_;
+  OutputFiles files_;
 };
 
 }  // namespace kann::cli

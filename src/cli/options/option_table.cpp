@@ -34,6 +34,11 @@ std::string path(const Given& given) {
   return given.text;
 }
 
+std::string svg_path(const Given& given) {
+  if (!given.text.ends_with(".svg")) refuse(given, "a file that ends with .svg");
+  return given.text;
+}
+
 std::string config_path(const Given& given) {
   if (given.text.empty() || given.text == "-") refuse(given, "a file");
   return given.text;
@@ -204,9 +209,14 @@ constexpr OptionSpec k_options[] = {
      {},
      k_neighbor_formats},
     {"Output", 0, "stats", "",
-     "a table of the distances per rank, and the density; without --output, no result is written, and the table goes to "
+     "a table of the distances per rank, and the density; without --output, no result is written, and the table goes "
+     "to "
      "stdout",
      [](O& o, const G&) { o.stats = true; }},
+    {"Output", 0, "histogram", "FILE",
+     "a picture, .svg, of how many queries have their nearest neighbour how far away; without --output, no result is "
+     "written; in a batch a pattern, as --output may be",
+     [](O& o, const G& g) { o.histogram = svg_path(g); }},
     {"Output", 0, "force", "", "replace an existing output (never an input)", [](O& o, const G&) { o.force = true; }},
     {"Output", 0, "skip-existing", "", "leave out jobs whose output exists",
      [](O& o, const G&) { o.skip_existing = true; }},

@@ -224,6 +224,8 @@ void check_batch(const Options& o) {
   if (o.compare) check_pattern(*o.compare);
   if (o.compare && !has_placeholder(*o.compare))
     fail("--compare " + *o.compare + " is one file for many results; give a pattern ({stem}.npz)");
+  if (o.histogram && !has_placeholder(*o.histogram))
+    fail("--histogram " + *o.histogram + " is one file for many pictures; give a pattern ({stem}.svg)");
   const bool is_one_file = !o.output.empty() && !names_each_job(o.output);
   if (is_one_file)
     fail("--output " + o.output + " is one file for many results; give a folder (out/) or a pattern ({stem}.npz)");
@@ -243,10 +245,12 @@ void check_combinations(const Options& o) {
   if (o.query == "-" && !o.query_format) fail(needs_format("--query"));
   if (o.query_format && o.queries.empty() && !o.jobs) fail("--query-format needs --query");
   check_pattern(o.output);
+  if (o.histogram) check_pattern(*o.histogram);
   if (o.is_batch()) check_batch(o);
   if (o.skip_existing && (o.verify || o.compare))
     fail("--skip-existing does not go with --verify, --min-recall or --compare: what is skipped would not be checked");
-  if (o.skip_existing && !o.writes_result()) fail("--skip-existing needs --output with --stats: no result is written");
+  if (o.skip_existing && !o.writes_result())
+    fail("--skip-existing needs --output with --stats or --histogram: no result is written");
   if (o.quiet && o.verbose) fail("--quiet and --verbose exclude each other");
   if (o.output == "-" && !o.output_format)
     fail("--output - needs --output-format (npz, npy, csv, tsv, bin, ivecs, ibin, fvecs or fbin)");

@@ -30,6 +30,7 @@ struct Options {
   std::optional<NeighborFormat> output_format;  ///< after choose_output() always set
   std::string output_extension = "npz";         ///< of the default output
   bool stats = false;                           ///< the statistics as a table
+  std::optional<std::string> histogram;         ///< an SVG picture of the distances
   bool makes_folder = false;                    ///< whether the folder of the output is made where it is missing
   bool force = false, skip_existing = false, fail_fast = false;
   bool json = false;
@@ -47,8 +48,8 @@ struct Options {
 
   bool is_batch_job = false;  ///< whether these are the options of one job of a batch, or what all have in common
 
-  /// Whether the neighbours are wanted: with --stats alone, the table is all.
-  bool writes_result() const { return !stats || !output.empty() || output_format; }
+  /// Whether the neighbours are wanted: with --stats or --histogram alone, these are all.
+  bool writes_result() const { return !(stats || histogram) || !output.empty() || output_format; }
 
   bool self_query() const { return !query; }
   bool is_batch() const { return jobs || queries.size() > 1; }

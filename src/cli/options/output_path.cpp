@@ -96,9 +96,10 @@ void check_can_be_written(const std::string& report) {
 
 std::vector<std::string> result_paths(const Options& options) {
   std::vector<std::string> paths;
-  if (options.output.empty() || options.output == "-") return paths;
-  paths.push_back(options.output);
-  if (options.output_format == NeighborFormat::npy) paths.push_back(io::distances_path(options.output));
+  if (!options.output.empty() && options.output != "-") paths.push_back(options.output);
+  if (!paths.empty() && options.output_format == NeighborFormat::npy)
+    paths.push_back(io::distances_path(options.output));
+  if (options.histogram) paths.push_back(*options.histogram);
   return paths;
 }
 
@@ -122,6 +123,7 @@ void choose_output(Options& options, std::int64_t job_number) {
   const std::string stem = queries == "-" ? "stdin" : fs::path(queries).stem().string();
   const std::string by_default = stem + ".knn." + options.output_extension;
   std::error_code ignored;
+  if (options.histogram) options.histogram = filled_in_for_job(*options.histogram, options, job_number);
   if (!options.writes_result()) return;
   options.makes_folder = options.output.ends_with('/') || has_placeholder(options.output);
   options.output = filled_in_for_job(options.output, options, job_number);
@@ -148,14 +150,25 @@ bool has_result(const Options& options) {
   return !paths.empty() && std::ranges::all_of(paths, exists);
 }
 
-std::optional<NeighborFile> open_output(const Options& options) {
-  if (!options.writes_result()) return std::nullopt;
-  const fs::path folder = fs::path(options.output).parent_path();
-  std::error_code error;
-  if (options.makes_folder && !folder.empty()) fs::create_directories(folder, error);
-  if (error) throw Error(ErrorKind::resources, folder.string() + ": " + error.message());
-  // What is there with skip_existing is a part of a pair, or was written meanwhile by another run of the same batch
-  return NeighborFile(options.output, *options.output_format, options.force || options.skip_existing);
+OutputFiles open_outputs(const Options& options) {
+  const auto make_folder_of = [](const std::string& path) {
+    const fs::path folder = fs::path(path).parent_path();
+    std::error_code error;
+    if (!folder.empty()) fs::create_directories(folder, error);
+    if (error) throw Error(ErrorKind::resources, folder.string() + ": " + error.message());
+  };
+  // What is there with skip_existing is a part of the results, or was written meanwhile by another run of the batch
+  const bool replaces = options.force || options.skip_existing;
+  OutputFiles files;
+  if (options.writes_result()) {
+    if (options.makes_folder) make_folder_of(options.output);
+    files.result.emplace(options.output, *options.output_format, replaces);
+  }
+  if (options.histogram) {
+    if (options.is_batch_job) make_folder_of(*options.histogram);
+    files.histogram = io::open_output(*options.histogram, replaces);
+  }
+  return files;
 }
 
 void protect_inputs(const Options& options) {
@@ -165,6 +178,10 @@ void protect_inputs(const Options& options) {
     for (const std::string& result : result_paths(options))
       if (same_file(input, result)) fail(result + ": is the input " + input + "; choose another --output");
   }
+  const std::vector<std::string> results = result_paths(options);
+  for (const std::string& result : results)
+    if (options.histogram && &result != &results.back() && same_file(result, *options.histogram))
+      fail(result + ": is the result too; choose another --histogram");
 }
 
 void protect_files_from_report(const Options& options) {

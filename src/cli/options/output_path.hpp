@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "kann/io.hpp"
 
 #include "cli/options/options.hpp"
+#include "io/files/output_file.hpp"
 
 namespace kann::cli {
 
@@ -28,14 +30,22 @@ std::string filled_in_for_job(const std::string& pattern, const Options& options
 /// @throws Error usage when no format has that extension, or the pattern an unknown placeholder.
 void choose_output(Options& options, std::int64_t job_number);
 
-/// The files of the result. The format npy has a second one, for the distances.
+/// The files that a job makes: those of the result (the format npy has a second one, for the distances) and of
+/// pictures.
 std::vector<std::string> result_paths(const Options& options);
 
-/// Whether the files of the result exist. They are whole, since a result gets its name last.
+/// Whether all of them exist. They are whole, since a result gets its name last.
 bool has_result(const Options& options);
 
-/// Begins the file of the result, and makes its folder if options.makes_folder. @throws Error as NeighborFile.
-std::optional<NeighborFile> open_output(const Options& options);
+/// What a job writes, as far as it is asked for.
+struct OutputFiles {
+  std::optional<NeighborFile> result;
+  std::unique_ptr<io::OutputFile> histogram;
+};
+
+/// Begins the files, and makes their folders: that of the result if options.makes_folder, others in a batch.
+/// @throws Error as NeighborFile.
+OutputFiles open_outputs(const Options& options);
 
 /// Refuses to replace an input by the result, under any name or link, or to write to it as stdout. @throws Error usage;
 /// bad_input for an input whose path cannot be resolved, such as a circle of links.

@@ -21,9 +21,14 @@ void print(const std::string& text) {
 
 namespace {
 
-/// The statistics; in a batch below the name of the queries.
-std::string table_text(const Options& options, const Report& report) {
-  std::string text = options.is_batch_job ? options.query.value_or(options.data) + "\n" : "";
+bool is_terminal() { return isatty(STDOUT_FILENO) == 1; }
+
+/// The path of the picture, and the statistics; in a batch these are below the name of the queries.
+std::string text_without_result(const Options& options, const Report& report) {
+  std::string text;
+  if (options.histogram) text += (is_terminal() ? printable(*options.histogram) : *options.histogram) + "\n";
+  if (!options.stats) return text;
+  if (options.is_batch_job) text += options.query.value_or(options.data) + "\n";
   for (const std::string& line : statistics_table(*report.statistics, report.query->dimensions)) text += line + "\n";
   return text;
 }
@@ -40,12 +45,12 @@ void check_stdout(const Options& options) {
 }
 
 void print_outcome(const Options& options, const Report& report) {
-  const std::string path = isatty(STDOUT_FILENO) == 1 ? printable(options.output) : options.output;
+  const std::string path = is_terminal() ? printable(options.output) : options.output;
   try {
     if (options.json)
       publish_to_stdout(options, report);
     else if (!options.writes_result())
-      write_to_stdout(table_text(options, report));
+      write_to_stdout(text_without_result(options, report));
     else if (options.output != "-")
       write_to_stdout(path + "\n");
   } catch (const io::ReaderGone&) {

@@ -248,6 +248,7 @@ std::string report_json(const Options& options, const Report& report) {
   else
     json.null_member("output");
   if (report.statistics) object(json, "statistics", [&] { write_statistics(json, *report.statistics); });
+  if (report.histogram_written) object(json, "histogram", [&] { json.member("path", *options.histogram); });
   if (report.accuracy) object(json, "verify", [&] { write_accuracy(json, *report.accuracy); });
   if (report.comparison)
     object(json, "compare", [&] {

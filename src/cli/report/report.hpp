@@ -62,7 +62,7 @@ struct Report {
   std::optional<DistanceStatistics> statistics;
   std::optional<Accuracy> accuracy;
   std::optional<Comparison> comparison;
-  bool output_written = false;
+  bool output_written = false, histogram_written = false;
   std::optional<std::int64_t> job;  ///< its number in a batch
   std::optional<BatchEnd> batch;
   bool is_skipped = false;  ///< the job was left out, since its result exists

@@ -18,6 +18,7 @@ const std::map<std::string, std::vector<const char*>> k_samples = {
     {"periodic", {"--periodic", "1.5,0,2"}},
     {"skip-existing", {"--skip-existing"}},
     {"stats", {"--stats"}},
+    {"histogram", {"--histogram", "h.svg"}},
     {"fail-fast", {"--fail-fast"}},
     {"compare", {"--compare", "truth.npz"}},
     {"data-format", {"--data-format", "xyz"}},

@@ -1,0 +1,17 @@
+// A picture of the distances of a result.
+#pragma once
+
+#include <string>
+
+#include "kann/neighbors.hpp"
+#include "kann/statistics.hpp"
+
+namespace kann {
+
+/// An SVG 1.1 picture of 720 × 420: how many queries have their nearest neighbour how far away, in 60 bars up to p99 or
+/// somewhat more, with the median and p95. How many are farther is said in words. Blocks.
+/// @param statistics those of `neighbors`
+/// @throws Error bad_input: ids or distances do not match the number of rows; std::bad_alloc.
+std::string histogram_svg(const Neighbors& neighbors, const DistanceStatistics& statistics);
+
+}  // namespace kann
