@@ -1,9 +1,11 @@
 """docs/recipes/change.md: a planted car and a felled tree, in map coordinates, against brute force."""
 
+from xml.etree import ElementTree
+
 import recipe
 from recipe import brute_force, numpy, scene
 
-SEARCH, IN_PYTHON, WITH_AWK = recipe.blocks("change.md", "sh python sh")
+LOOK, SEARCH, IN_PYTHON, WITH_AWK = recipe.blocks("change.md", "sh sh python sh")
 THRESHOLD = 0.5
 CORNER = (636000.123, 4851000.456, 100)
 
@@ -44,6 +46,22 @@ class Change(ChangeCase):
             self.assertEqual(words[:2], [change, str(changed.sum())])
             self.assertAlmostEqual(float(words[8]), numpy.median(distances), 5)
             self.assertAlmostEqual(float(words[-1]), numpy.percentile(distances, 99), 5)
+
+
+class ChangeThreshold(ChangeCase):
+    def test_the_table_and_the_picture_are_of_the_distances(self):
+        picture, header, nearest, _density = self.run_block(LOOK)[0].splitlines()
+        distances = self.changed("epoch1", "epoch2")[1]
+        self.assertEqual(picture, "distances.svg")
+        self.assertEqual(header.split()[3], "median")
+        row = nearest.split()
+        self.assertEqual(int(row[1]), len(distances))
+        self.assertAlmostEqual(float(row[3]), numpy.percentile(distances, 50, method="inverted_cdf"), 5)
+        self.assertAlmostEqual(float(row[4]), numpy.percentile(distances, 95, method="inverted_cdf"), 5)
+        root = ElementTree.parse(self.folder / "distances.svg").getroot()
+        self.assertTrue(root.tag.endswith("svg"))
+        words = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
+        self.assertTrue(any(word.startswith(f"{len(distances)} queries") for word in words), words)
 
 
 class ChangeAwk(ChangeCase):
