@@ -6,6 +6,7 @@
 
 #include "kann/error.hpp"
 
+#include "accuracy/periodic_answer.hpp"
 #include "cpu/vector/vector_target.hpp"
 #include "search/expected.hpp"
 
@@ -58,12 +59,19 @@ std::optional<std::string> difference(const Outcome& want, const Outcome& got, s
   return std::nullopt;
 }
 
+Neighbors rows_of_brute_force(const SearchCase& c) {
+  if (c.periodic.empty()) return brute_force(c.data, c.queries ? &*c.queries : nullptr, c.k, c.include_self, c.radius);
+  const Points data = to_points(c.data);
+  return test::periodic_answer(data, c.queries ? to_points(*c.queries) : data, c.periodic, c.k,
+                               !c.queries && !c.include_self);
+}
+
 std::optional<Difference> check_brute_force(const SearchCase& c) {
   if (c.method != Method::exact) return std::nullopt;
   const Where where;
   const Outcome got = search_of(c, where);
   if (!got.error.empty()) return Difference{"a search that should work fails with " + got.error, where};
-  const Outcome want{brute_force(c.data, c.queries ? &*c.queries : nullptr, c.k, c.include_self, c.radius), ""};
+  const Outcome want{rows_of_brute_force(c), ""};
   if (const auto d = difference(want, got)) return Difference{*d, where};
   return std::nullopt;
 }

@@ -23,10 +23,10 @@ struct Check {
   std::optional<Difference> (*run)(const SearchCase& c);  ///< none: the property holds
 };
 
-/// brute-force: the exact search has the rows of brute force in float64, in all bits. threads: any number of them, and
-/// any vector target, gives the same bytes. pieces: a row does not depend on which other queries there are. self: with
-/// include_self, a self-query is a search of the data in the data. cuda: a GPU gives the bytes of the CPU, with both
-/// methods and, where it runs, with the pipeline `paper`.
+/// brute-force: the exact search, also in a periodic box, has the rows of brute force in float64, in all bits. threads:
+/// any number of them, and any vector target, gives the same bytes. pieces: a row does not depend on which other
+/// queries there are. self: with include_self, a self-query is a search of the data in the data. cuda: a GPU gives the
+/// bytes of the CPU, with both methods and, where it runs, with the pipeline `paper`.
 std::span<const Check> checks();
 
 }  // namespace kann::fuzz

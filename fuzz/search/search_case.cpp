@@ -13,7 +13,8 @@
 namespace kann::fuzz {
 namespace {
 
-constexpr std::int64_t k_max_pairs = 2'000'000;  // a brute force of some milliseconds
+constexpr std::int64_t k_max_pairs = 2'000'000;         // a brute force of some milliseconds
+constexpr std::int64_t k_max_periodic_pairs = 200'000;  // of which there are 27 images each
 constexpr std::int64_t k_max_self = 2'049;
 
 /// Sizes at which something changes: 0, 1, 2, k − 1, k, k + 1, powers of two up to 2¹⁷ and their neighbours; else up to
@@ -50,6 +51,29 @@ double random_radius(Random& r, const SearchCase& c) {
   const double difference = std::abs(point[0] - query[0]), factors[] = {1, 0.5, 0.01, 2};
   const double radius = difference * factors[r.below(4)];
   return std::isfinite(radius) ? radius : 1;
+}
+
+/// As wide as the data along an axis, or a part or a multiple of that, or a little more or less; 0 along some axes.
+std::vector<double> random_box(Random& r, const FuzzCloud& data) {
+  std::vector<double> sides;
+  const double factors[] = {1, 1, 0.5, 0.34, 1.1, 1.3, 3, 1e-3, 1 + 1e-15, 1 - 1e-15};
+  for (int a = 0; a < data.dimensions; ++a) {
+    double lo = 0, hi = 0;
+    for (std::int64_t i = 0; i < data.size(); ++i)
+      if (const double x = data.point(i)[a]; std::isfinite(x)) {
+        lo = std::min(lo, x);
+        hi = std::max(hi, x);
+      }
+    const double side = (hi - lo) * factors[r.below(std::size(factors))];
+    sides.push_back(r.below(6) == 0 || !(side > 0 && side < 1e150) ? 0 : side);
+  }
+  if (std::ranges::max(sides) == 0) sides[0] = 1;
+  return sides;
+}
+
+std::string decimal(double number) {
+  char digits[32];
+  return {digits, std::to_chars(digits, std::end(digits), number).ptr};
 }
 
 std::string npy_header(const FuzzCloud& cloud) {
@@ -95,6 +119,9 @@ SearchCase random_case(std::uint64_t seed, std::uint64_t number) {
   }
   c.cut_seed = r.below(1'000'000);
   if (r.below(4) == 0) c.radius = random_radius(r, c);
+  if (c.method == Method::exact && !c.radius && c.data.size() * c.query_cloud().size() <= k_max_periodic_pairs &&
+      r.below(4) == 0)
+    c.periodic = random_box(r, c.data);
   return c;
 }
 
@@ -109,6 +136,7 @@ SearchOptions options_of(const SearchCase& c, const Where& where) {
   options.window = c.window;
   options.bits = c.bits;
   options.radius = c.radius;
+  options.periodic = c.periodic;
   options.include_self = c.include_self;
   options.invalid = c.skip_invalid ? InvalidPoints::skip : InvalidPoints::error;
   return options;
@@ -138,10 +166,8 @@ std::string write_case(const SearchCase& c, const Where& where, const std::strin
   if (c.shifts) command += " --shifts " + std::to_string(*c.shifts);
   if (c.window) command += " --window " + std::to_string(*c.window);
   if (c.bits) command += " --bits " + std::to_string(*c.bits);
-  if (c.radius) {
-    char digits[32];
-    command += " --radius " + std::string(digits, std::to_chars(digits, std::end(digits), *c.radius).ptr);
-  }
+  if (c.radius) command += " --radius " + decimal(*c.radius);
+  for (std::size_t a = 0; a < c.periodic.size(); ++a) command += (a ? "," : " --periodic ") + decimal(c.periodic[a]);
   if (c.include_self) command += " --include-self";
   if (c.skip_invalid) command += " --invalid skip";
   if (where.pipeline == Pipeline::paper) command += " --pipeline paper";

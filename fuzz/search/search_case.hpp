@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "kann/search.hpp"
 
@@ -20,6 +21,7 @@ struct SearchCase {
   std::optional<std::int64_t> window;
   std::optional<int> bits;
   std::optional<double> radius;
+  std::vector<double> periodic;  ///< the sides of a box; empty: none
   bool include_self = false;
   bool skip_invalid = false;
   std::uint64_t cut_seed = 1;  ///< where the queries are cut into pieces, and what else is in a piece
