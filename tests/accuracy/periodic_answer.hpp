@@ -79,16 +79,7 @@ inline Neighbors periodic_answer(const Points& data, const Points& queries, cons
         smallest = std::min(smallest, sq_distance(copy, points[static_cast<std::size_t>(i)]));
       all.emplace_back(smallest, static_cast<std::int32_t>(i));
     }
-    const std::int64_t kept = std::min(k, static_cast<std::int64_t>(all.size()));
-    std::partial_sort(all.begin(), all.begin() + kept, all.end());
-    std::vector<std::pair<float, std::int32_t>> row;
-    for (std::int64_t r = 0; r < kept; ++r) row.emplace_back(root(all[r].first), all[r].second);
-    std::sort(row.begin(), row.end());
-    row.resize(static_cast<std::size_t>(k), {std::numeric_limits<float>::infinity(), k_missing_id});
-    for (const auto& [distance, id] : row) {
-      out.ids.push_back(id);
-      out.distances.push_back(distance);
-    }
+    append_nearest(all, out);
   }
   return out;
 }

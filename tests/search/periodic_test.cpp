@@ -15,20 +15,13 @@
 #include "accuracy/periodic_answer.hpp"
 #include "cpu_search.hpp"
 #include "float64_clouds.hpp"
+#include "in_box.hpp"
 #include "problems.hpp"
 
 namespace kann::test {
 namespace {
 
-using Sides = std::vector<double>;
 constexpr float k_infinity = std::numeric_limits<float>::infinity();
-
-SearchOptions in_box(Sides sides, std::int64_t k) {
-  SearchOptions options = cpu_options(k);
-  options.periodic = std::move(sides);
-  options.threads = 2;
-  return options;
-}
 
 SearchResult search_case(const Case& c, const SearchOptions& options) {
   return c.queries ? search(c.data, *c.queries, options) : search_self(c.data, options);
@@ -263,60 +256,6 @@ TEST(Periodic, ARadiusLimitsTheDistanceToTheNearestImage) {
     EXPECT_EQ(got.report.within_radius, 3 - std::ranges::count(want.ids, -1));
     EXPECT_EQ(std::ranges::count(ids, -1), std::ranges::count(want.ids, -1));
   }
-}
-
-TEST(Periodic, WarningsAreThoseOfTheRows) {
-  const Points data = to_points(uniform(3, 3, 1), 3);
-  EXPECT_EQ(search_self(data, in_box({1, 1, 1}, 2)).report.warnings, std::vector<std::string>());
-  for (const double side : {1.0, 0.1})
-    EXPECT_EQ(search_self(data, in_box({side, side, side}, 8)).report.warnings.at(0),
-              "k=8 but data has 3 points, the query itself among them; missing neighbours are id -1, distance inf");
-  const Points wide{2, Array<double>{0, 0, 9e38, 0}};
-  EXPECT_EQ(search_self(wide, in_box({1e39, 0}, 1)).report.warnings, std::vector<std::string>());
-  EXPECT_EQ(search_self(wide, in_box({1e40, 0}, 1)).report.warnings.at(0),
-            "2 distances are larger than float32 can hold and are written as inf");
-}
-
-std::string refusal(const SearchOptions& options, int dimensions = 3) {
-  try {
-    search_self(to_points(uniform(9, dimensions, 1), dimensions), options);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::usage);
-    return error.what();
-  }
-  return "";
-}
-
-TEST(Periodic, SidesAreChecked) {
-  const std::string what =
-      "--periodic expects LX,LY or LX,LY,LZ, each a positive number up to 1e150 or 0, not all 0, got '";
-  EXPECT_EQ(refusal(in_box({1}, 1)), what + "1'");
-  EXPECT_EQ(refusal(in_box({1, 2, 3, 4}, 1)), what + "1,2,3,4'");
-  EXPECT_EQ(refusal(in_box({0, 0, 0}, 1)), what + "0,0,0'");
-  EXPECT_EQ(refusal(in_box({1, -2, 1}, 1)), what + "1,-2,1'");
-  EXPECT_EQ(refusal(in_box({1, std::nan(""), 1}, 1)), what + "1,nan,1'");
-  EXPECT_EQ(refusal(in_box({1, 1, 2e150}, 1)), what + "1,1,2e+150'");
-  EXPECT_EQ(refusal(in_box({1, 1}, 1)),
-            "--periodic has 2 sides, but data has 3 coordinates per point (need a side for each)");
-  EXPECT_EQ(refusal(in_box({1, 1, 0}, 1), 2),
-            "--periodic has 3 sides, but data has 2 coordinates per point (need a side for each)");
-}
-
-TEST(Periodic, OptionsOfTheShiftedSortAreRefused) {
-  const SearchOptions box = in_box({1, 1, 1}, 4);
-  const auto with = [&](auto change) {
-    SearchOptions options = box;
-    change(options);
-    return refusal(options);
-  };
-  const std::string rest = " is for the shifted sort; it does not go with --periodic, whose answer is exact";
-  EXPECT_EQ(with([](auto& o) { o.shifts = 3; }), "--shifts" + rest);
-  EXPECT_EQ(with([](auto& o) { o.window = 9; }), "--window" + rest);
-  EXPECT_EQ(with([](auto& o) { o.bits = 40; }), "--bits" + rest);
-  EXPECT_EQ(with([](auto& o) { o.pipeline = Pipeline::paper; }), "--pipeline paper" + rest);
-  EXPECT_EQ(with([](auto& o) { o.method = Method::shifted_sort; }),
-            "--method shifted-sort does not go with --periodic, whose answer is exact");
-  EXPECT_EQ(with([](auto& o) { o.method = Method::exact; }), "");
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <string_view>
 #include <vector>
 
-#include "kann/compare.hpp"
 #include "kann/error.hpp"
 
 namespace kann::cli {
@@ -18,30 +17,6 @@ PointFormat point_format_of(const Given& given) {
 NeighborFormat neighbor_format_of(const Given& given) {
   if (const auto format = neighbor_format(given.text)) return *format;
   refuse(given, "npz, npy, csv, tsv, bin, ivecs, ibin, fvecs or fbin");
-}
-
-/// @throws Error usage for stdout, before `options.report` could lead a report there.
-std::string report_path(const Given& given) {
-  if (given.text == "-" || given.text == "/dev/stdout")
-    throw Error(ErrorKind::usage,
-                given.name + " expects a file, got '" + given.text + "'; --json prints the report on stdout");
-  if (given.text.empty()) refuse(given, "a file");
-  return given.text;
-}
-
-std::string path(const Given& given) {
-  if (given.text.empty()) refuse(given, "a file");
-  return given.text;
-}
-
-std::string svg_path(const Given& given) {
-  if (!given.text.ends_with(".svg")) refuse(given, "a file that ends with .svg");
-  return given.text;
-}
-
-std::string config_path(const Given& given) {
-  if (given.text.empty() || given.text == "-") refuse(given, "a file");
-  return given.text;
 }
 
 When when(const Given& given) {
@@ -77,28 +52,9 @@ void set_output_format(Options& options, const Given& given) {
   options.output_extension = given.text;
 }
 
-std::string reference_path(const Given& given) {
-  if (!can_read_neighbors(given.text)) refuse(given, "a .npz, .npy, .bin, .ibin or .ivecs file");
-  return given.text;
-}
-
 void set_verify(Options& options, const Given& given) {
   options.verify = true;
   options.verify_sample = given.text == "all" ? 0 : whole_number(given, 1);
-}
-
-/// "x, y,z" as three columns. Which they may be says check_read_options().
-std::vector<std::string> columns(const Given& given) {
-  std::vector<std::string> columns;
-  for (std::string_view rest = given.text;;) {
-    const std::size_t comma = rest.find(',');
-    std::string_view column = rest.substr(0, comma);
-    while (column.starts_with(' ')) column.remove_prefix(1);
-    while (column.ends_with(' ')) column.remove_suffix(1);
-    columns.emplace_back(column);
-    if (comma == std::string_view::npos) return columns;
-    rest.remove_prefix(comma + 1);
-  }
 }
 
 using O = Options;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <system_error>
 
+#include "kann/compare.hpp"
 #include "kann/error.hpp"
 
 namespace kann::cli {
@@ -72,6 +73,47 @@ std::vector<double> sides(const Given& given) {
   const bool is_box = std::ranges::any_of(sides, [](double side) { return side > 0; });
   if (!is_box || sides.size() < 2 || sides.size() > 3) refuse(given, what);
   return sides;
+}
+
+std::string report_path(const Given& given) {
+  if (given.text == "-" || given.text == "/dev/stdout")
+    throw Error(ErrorKind::usage,
+                given.name + " expects a file, got '" + given.text + "'; --json prints the report on stdout");
+  if (given.text.empty()) refuse(given, "a file");
+  return given.text;
+}
+
+std::string path(const Given& given) {
+  if (given.text.empty()) refuse(given, "a file");
+  return given.text;
+}
+
+std::string svg_path(const Given& given) {
+  if (!given.text.ends_with(".svg")) refuse(given, "a file that ends with .svg");
+  return given.text;
+}
+
+std::string config_path(const Given& given) {
+  if (given.text.empty() || given.text == "-") refuse(given, "a file");
+  return given.text;
+}
+
+std::string reference_path(const Given& given) {
+  if (!can_read_neighbors(given.text)) refuse(given, "a .npz, .npy, .bin, .ibin or .ivecs file");
+  return given.text;
+}
+
+std::vector<std::string> columns(const Given& given) {
+  std::vector<std::string> columns;
+  for (std::string_view rest = given.text;;) {
+    const std::size_t comma = rest.find(',');
+    std::string_view column = rest.substr(0, comma);
+    while (column.starts_with(' ')) column.remove_prefix(1);
+    while (column.ends_with(' ')) column.remove_suffix(1);
+    columns.emplace_back(column);
+    if (comma == std::string_view::npos) return columns;
+    rest.remove_prefix(comma + 1);
+  }
 }
 
 }  // namespace kann::cli

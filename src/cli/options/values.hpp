@@ -1,4 +1,5 @@
-// Reads numbers and words from option values. The whole text must match, and the message names the option and the text.
+// Reads numbers, words, paths and lists from option values. The whole text must match, and the message names the option
+// and the text.
 #pragma once
 
 #include <cstdint>
@@ -38,6 +39,25 @@ double length(const Given& given);
 /// The sides of a periodic box: two or three decimal numbers from 0 to 1e150, not all 0, between commas.
 /// @throws Error usage.
 std::vector<double> sides(const Given& given);
+
+/// A path, which is not empty. @throws Error usage.
+std::string path(const Given& given);
+
+/// The path of the report: a file, since --json is for stdout. @throws Error usage, also for stdout, before
+/// Options::report could lead a report there.
+std::string report_path(const Given& given);
+
+/// The path of a configuration: a file. @throws Error usage.
+std::string config_path(const Given& given);
+
+/// The path of a picture: a file that ends with .svg. @throws Error usage.
+std::string svg_path(const Given& given);
+
+/// The path of what read_neighbors() reads. @throws Error usage.
+std::string reference_path(const Given& given);
+
+/// "x, y,z" as three columns. Which they may be says check_read_options().
+std::vector<std::string> columns(const Given& given);
 
 /// The value of the word given. @throws Error usage, listing the words.
 template <class T>

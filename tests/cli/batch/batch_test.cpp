@@ -96,106 +96,12 @@ TEST_F(BatchTest, GoesOnPastFailures) {
   EXPECT_EQ(lines[5]["output"]["path"], "6.npz");
 }
 
-/// What is said of a job names it: the line of the list, or its file of --query.
-TEST_F(BatchTest, EveryLineNamesItsJob) {
-  write_file("three.xyz", "0 0 0\n1 0 0\n0 1 0\n");
-  write_file("jobs.tsv", "# two jobs\nm.xyz\ta.xyz\nthree.xyz\tb.xyz\n");
-  const Outcome list = batch({"--jobs", "jobs.tsv", "-k", "8", "-v"});
-  EXPECT_EQ(list.exit_code, 0);
-  const Outcome queries = batch({"--data", "three.xyz", "--query", "a.xyz", "nope.xyz", "--force", "-k", "8"});
-  for (const std::string begin : {"jobs.tsv:2: 40 queries x 8", "warning: jobs.tsv:3: k=8 but three.xyz has 3 points",
-                                  "jobs.tsv:3: 50 queries x 8", "jobs.tsv:3: steps: "})
-    EXPECT_NE(list.err.find("kann: " + begin), std::string::npos) << begin << list.err;
-  for (const std::string begin : {"warning: a.xyz: k=8 but three.xyz has 3 points", "a.xyz: 40 queries x 8",
-                                  "error: nope.xyz: No such file or directory\n"})
-    EXPECT_NE(queries.err.find("kann: " + begin), std::string::npos) << begin << queries.err;
-  // The data of a job, which its name does not say
-  write_file("bad.tsv", "nope.xyz\ta.xyz\n");
-  EXPECT_EQ(
-      batch({"--jobs", "bad.tsv", "--force"}).err.find("kann: error: bad.tsv:1: nope.xyz: No such file or directory\n"),
-      0u);
-}
-
-/// A full disk under the report, or under standard output: each job is in a count, and what is done is on the other.
-TEST_F(BatchTest, CountsWhatCannotBeSaid) {
-  const auto run_with = [&](const std::string& report, const Settings& settings) {
-    return batch({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "c.xyz", "--force", "--report", report}, settings);
-  };
-  const auto counts = [](const std::string& err) {
-    int done = -1, left = 0;
-    std::sscanf(last_line(err).c_str(), "kann: batch: %d done, 0 skipped, 0 failed, %d left", &done, &left);
-    EXPECT_EQ(done + left, 3) << err;
-    return done;
-  };
-  for (int repeat = 0; repeat < 10; ++repeat) {
-    const Outcome report = run_with("/dev/full", {});
-    EXPECT_EQ(report.exit_code, 4);
-    EXPECT_EQ(std::ranges::count(report.out, '\n'), counts(report.err));
-    const Outcome out = run_with("r.jsonl", {.stdout_path = "/dev/full"});
-    EXPECT_EQ(out.exit_code, 4);
-    EXPECT_EQ(lines_of(read_file("r.jsonl")).size(), static_cast<std::size_t>(counts(out.err) + 1)) << out.err;
-  }
-}
-
-/// Data that all jobs search are missed once.
-TEST_F(BatchTest, MissingDataOfAllJobsAreOneError) {
-  const Outcome o = batch({"--data", "nope.xyz", "--query", "a.xyz", "b.xyz", "--force"});
-  EXPECT_EQ(o.exit_code, 3);
-  EXPECT_EQ(o.err, "kann: error: nope.xyz: No such file or directory\n");
-}
-
 TEST_F(BatchTest, MakesTheFoldersOfAList) {
   write_file("jobs.tsv", "m.xyz\ta.xyz\tnew/deep/a.npz\nm.xyz\tb.xyz\tnew/b.csv\nm.xyz\ta.xyz\ta.xyz/c.npz\n");
   const Outcome o = batch({"--jobs", "jobs.tsv"});
   EXPECT_EQ(o.exit_code, 4);
   EXPECT_EQ(o.out, "new/deep/a.npz\nnew/b.csv\n");
   EXPECT_NE(o.err.find("kann: error: jobs.tsv:3: a.xyz: Not a directory\n"), std::string::npos) << o.err;
-}
-
-TEST_F(BatchTest, SaysThatFieldsAreSeparatedByTabs) {
-  write_file("jobs.tsv", "m.xyz a.xyz\nm.xyz;b.xyz\nm x.xyz\n");
-  write_file("m x.xyz", read_file("m.xyz"));
-  const Outcome o = batch({"--jobs", "jobs.tsv"});
-  EXPECT_EQ(o.exit_code, 3);
-  EXPECT_EQ(o.out, "m x.knn.npz\n");
-  for (const std::string line : {"1: m.xyz a.xyz", "2: m.xyz;b.xyz"})
-    EXPECT_NE(
-        o.err.find("kann: error: jobs.tsv:" + line + ": no such file; the fields of a job are separated by tabs\n"),
-        std::string::npos)
-        << o.err;
-}
-
-/// A line per job, and one more that says how the batch ended if jobs were left.
-TEST_F(BatchTest, TheReportEndsWithTheCounts) {
-  const auto report_of = [&](std::vector<std::string> words) {
-    words.insert(words.end(), {"--report", "r.jsonl", "--force"});
-    batch(words);
-    return lines_of(read_file("r.jsonl"));
-  };
-  const auto whole = report_of({"--data", "m.xyz", "--query", "a.xyz", "b.xyz"});
-  ASSERT_EQ(whole.size(), 2u);
-  for (const Json& line : whole) EXPECT_FALSE(line.contains("batch"));
-
-  std::string list = "nope.xyz\tm.xyz\n";
-  for (int i = 0; i < 200; ++i) list += "m.xyz\ta.xyz\to" + std::to_string(i) + ".npz\n";
-  write_file("jobs.tsv", list);
-  const auto failed = report_of({"--jobs", "jobs.tsv", "--fail-fast"});  // jobs that have begun are finished
-  ASSERT_LT(failed.size(), 200u);
-  EXPECT_FALSE(failed.back().contains("job"));
-  EXPECT_EQ(failed.back()["query"], nullptr);
-  const Json& end = failed.back()["batch"];
-  EXPECT_EQ(end["failed"], 1);
-  EXPECT_EQ(end["done"].get<int>() + end["left"].get<int>(), 200);
-  EXPECT_EQ(failed.size(), 2u + end["done"].get<std::size_t>());
-  EXPECT_EQ(end["ended_by"], "failure");
-
-  write_file("none.tsv", "");
-  EXPECT_EQ(report_of({"--jobs", "none.tsv"}).size(), 0u);
-  const auto unchecked = report_of({"--jobs", "none.tsv", "--verify"});
-  ASSERT_EQ(unchecked.size(), 1u);
-  EXPECT_EQ(unchecked[0]["batch"]["ended_by"], "error");
-  // Standard output has a line per job, and no more
-  EXPECT_EQ(lines_of(batch({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "--json", "--force"}).out).size(), 2u);
 }
 
 /// A FIFO can be read once: all jobs search what it gave.
