@@ -58,8 +58,7 @@ struct Accuracy {
 /// arithmetic on coordinates from which an origin near the middle of the data is subtracted; none is farther than the
 /// radius. With `exact` and without a radius, no neighbour is missing that exists. Blocks.
 /// @throws Error usage (a negative sample, a radius that is negative or not finite, sides that are none), bad_input
-/// (shapes do not match, an
-///         id is out of range), resources (memory), and what on_progress throws.
+///         (shapes do not match, an id is out of range), resources (memory), and what on_progress throws.
 Accuracy measure_accuracy(const Points& data, const Points& queries, const Neighbors& neighbors,
                           const AccuracyOptions& options);
 

@@ -34,8 +34,8 @@ struct DeviceSearch {
 /// n points, ready to be searched. The first search that needs an order of the data, or boxes over it, makes it, and
 /// later ones find it: on a CPU, up to 160 bytes per point, 240 if float32 does not hold the coordinates; on a CUDA
 /// device, where the data stay, up to 130, or 190. For the last periodic box, data that do not lie within one box are
-/// kept once more. The answers are those of kann::search(), byte for byte. All
-/// functions may be called by several threads at once.
+/// kept once more. The answers are those of kann::search(), byte for byte. All functions may be called by several
+/// threads at once.
 class Index {
  public:
   /// Checks the data and chooses their frame. Keeps the view: its memory must outlive the index. Blocks.
@@ -58,8 +58,7 @@ class Index {
   /// are those of Method::exact; a query with a coordinate that is not finite, or not below 2⁵⁰⁹, has k missing
   /// neighbours. Queries, results, stream and index must live until the queued work is done.
   /// @throws Error usage (k), bad_input (dimensions, too many queries), resources (device memory), no_device. An error
-  /// of
-  ///         queued work shows in the stream's next synchronisation, as CUDA's own do.
+  ///         of queued work shows in the stream's next synchronisation, as CUDA's own do.
   void queue_search(const PointsView& queries, const DeviceNeighbors& neighbors, const DeviceSearch& search) const;
 
   std::int64_t size() const;  ///< n, with invalid points

@@ -1,11 +1,9 @@
 #include "search/run_periodic.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <iterator>
+#include <functional>
 #include <utility>
-#include <vector>
 
 #include "base/float_environment.hpp"
 #include "base/parallel.hpp"
@@ -22,15 +20,18 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr double StepSeconds::*k_steps[] = {
+    &StepSeconds::prepare, &StepSeconds::start_up, &StepSeconds::upload, &StepSeconds::encode, &StepSeconds::sort,
+    &StepSeconds::rank,    &StepSeconds::boxes,    &StepSeconds::select, &StepSeconds::rows,   &StepSeconds::download};
+
 void add(StepSeconds& sum, const StepSeconds& part) {
-  for (double StepSeconds::*const step :
-       {&StepSeconds::prepare, &StepSeconds::start_up, &StepSeconds::upload, &StepSeconds::encode, &StepSeconds::sort,
-        &StepSeconds::rank, &StepSeconds::boxes, &StepSeconds::select, &StepSeconds::rows, &StepSeconds::download})
-    sum.*step += part.*step;
+  for (double StepSeconds::*const step : k_steps) sum.*step += part.*step;
 }
 
-double sum_of(const StepSeconds& t) {
-  return t.prepare + t.start_up + t.upload + t.encode + t.sort + t.rank + t.boxes + t.select + t.rows + t.download;
+double sum_of(const StepSeconds& seconds) {
+  double sum = 0;
+  for (double StepSeconds::*const step : k_steps) sum += seconds.*step;
+  return sum;
 }
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
@@ -77,14 +78,6 @@ class Searches {
   const std::function<void(std::string_view step, double fraction)>& tell_;
 };
 
-std::vector<std::int64_t> rows_of_valid(const PointsView& points, const problem::Survey& survey) {
-  std::vector<std::int64_t> rows;
-  rows.reserve(static_cast<std::size_t>(survey.valid));
-  for (std::int64_t i = 0; i < points.size(); ++i)
-    if (survey.invalid == 0 || problem::is_valid(points, i)) rows.push_back(i);
-  return rows;
-}
-
 }  // namespace
 
 std::shared_ptr<const PeriodicData> KeptPeriodicData::in_box(const std::vector<double>& sides, const PointsView& points,
@@ -129,7 +122,7 @@ SearchResult run_periodic(const PointsView& given_data, const std::optional<Aske
       [&](const Array<double>& at, std::int64_t k, double done) { return searches.at(at, k, done); }};
   SearchResult result;
   result.neighbors = searches.of(queries ? std::optional(queries->points()) : std::nullopt);
-  in_box.mend(rows_of_valid(in_box.queries, query_survey), result.neighbors);
+  in_box.mend(result.neighbors);
 
   SearchReport& report = result.report;
   report = std::move(searches.report);

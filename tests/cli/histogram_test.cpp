@@ -60,7 +60,7 @@ TEST_F(HistogramTest, IsProtectedAsAResultIs) {
             "kann: error: --histogram expects a file that ends with .svg, got 'h.png'\n");
   write_file("in.svg", read_file("q.xyz"));
   EXPECT_EQ(error_of({"--query", "in.svg", "--query-format", "xyz", "--histogram", "in.svg", "--force"}, 2),
-            "kann: error: in.svg: is the input in.svg; choose another --output\n");
+            "kann: error: in.svg: is the input in.svg; choose another --histogram\n");
   EXPECT_EQ(error_of({"--query", "q.xyz", "-o", "./x.svg", "--output-format", "csv", "--histogram", "x.svg"}, 2),
             "kann: error: ./x.svg: is the result too; choose another --histogram\n");
   EXPECT_EQ(error_of({"--query", "q.xyz", "--histogram", "no/h.svg"}, 4),
@@ -78,6 +78,10 @@ TEST_F(HistogramTest, ABatchHasOnePerJob) {
   const Outcome one = kann({"--query", "q.xyz", "p.xyz", "--histogram", "h.svg"});
   EXPECT_EQ(one.exit_code, 2);
   EXPECT_EQ(one.err, "kann: error: --histogram h.svg is one file for many pictures; give a pattern ({stem}.svg)\n");
+  const Outcome twice = kann({"--query", "q.xyz", "q.xyz", "--histogram", "pictures/{stem}.svg", "--force"});
+  EXPECT_EQ(twice.err,
+            "kann: error: q.xyz: pictures/q.svg is the output of q.xyz, too; choose another --histogram, such as "
+            "'{index}.svg'\n");
   const Outcome again =
       kann({"--query", "q.xyz", "p.xyz", "--histogram", "pictures/{stem}.svg", "-o", "out/", "--skip-existing"});
   EXPECT_EQ(again.exit_code, 0) << again.err;  // a picture without its result is made again

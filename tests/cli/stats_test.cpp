@@ -93,6 +93,9 @@ TEST_F(StatsTest, ChecksGoOn) {
   EXPECT_EQ(skip.exit_code, 2);
   EXPECT_EQ(skip.err,
             "kann: error: --skip-existing needs --output with --stats or --histogram: no result is written\n");
+  const Outcome closed = kann({"--query", "q.csv", "--stats"}, {.stdout_path = ""});
+  EXPECT_EQ(closed.exit_code, 4) << closed.err;
+  EXPECT_EQ(kann({"--query", "q.csv", "--histogram", "h.svg"}, {.stdout_path = ""}).exit_code, 0);
   const Outcome full = kann({"--query", "q.csv", "--stats"}, {.stdout_path = "/dev/full"});
   EXPECT_EQ(full.exit_code, 4);
   EXPECT_EQ(full.err.substr(full.err.find("kann: error")), "kann: error: stdout: No space left on device\n");

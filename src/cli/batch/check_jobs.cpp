@@ -21,8 +21,13 @@ std::string resolved(const std::string& path) {
   return error ? path : whole.string();
 }
 
-[[noreturn]] void refuse_output(const JobEntry& job, const std::string& output, const std::string& what) {
-  const std::string mend = job.where.empty() ? "; choose another --output, such as '{index}.npz'" : "";
+[[noreturn]] void refuse_output(const JobEntry& job, const Options& batch, const std::string& output,
+                                const std::string& what) {
+  std::string mend;
+  if (batch.histogram && output.ends_with(".svg"))
+    mend = "; choose another --histogram, such as '{index}.svg'";
+  else if (job.where.empty())
+    mend = "; choose another --output, such as '{index}.npz'";
   throw Error(ErrorKind::usage, name_of(job) + ": " + output + " " + what + mend);
 }
 
@@ -68,14 +73,14 @@ void check_jobs(std::vector<JobEntry>& jobs, const Options& batch) {
     if (!options) continue;
     for (const std::string& output : result_paths(*options)) {
       const auto [other, is_new] = outputs.emplace(resolved(output), &job);
-      if (!is_new) refuse_output(job, output, "is the output of " + name_of(*other->second) + ", too");
+      if (!is_new) refuse_output(job, batch, output, "is the output of " + name_of(*other->second) + ", too");
     }
     for (const std::string& input : {options->data, options->query.value_or(options->data)})
       if (last_input != input) inputs.emplace(resolved(last_input = input), input);
   }
   for (const auto& [path, job] : outputs)
     if (const auto input = inputs.find(path); input != inputs.end())
-      refuse_output(*job, input->second, "is an input of the batch, and would be its output");
+      refuse_output(*job, batch, input->second, "is an input of the batch, and would be its output");
 }
 
 }  // namespace kann::cli

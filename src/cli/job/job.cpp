@@ -148,7 +148,12 @@ void Job::measure() {
 void Job::publish() {
   if (files_.result) publish_result();
   if (!files_.histogram) return;
-  files_.histogram->publish();
+  try {
+    files_.histogram->publish();
+  } catch (const io::OutputNotSynced&) {
+    report_.histogram_written = true;
+    throw;
+  }
   report_.histogram_written = true;
 }
 
@@ -168,8 +173,9 @@ void Job::summarise() const {
   messages_.info(summary_line(options_, report_));
   for (const std::string& line : detail_lines(options_, *report_.search)) messages_.detail(line);
   if (!report_.statistics) return;
+  const bool is_asked_for = options_.stats && options_.writes_result();  // else stdout has it, or --verbose
   for (const std::string& line : statistics_table(*report_.statistics, queries().dimensions))
-    options_.stats&& options_.writes_result() ? messages_.info(line) : messages_.detail(line);
+    is_asked_for ? messages_.info(line) : messages_.detail(line);
 }
 
 /// The result is written before, so that an end while it is judged does not lose it.

@@ -27,7 +27,7 @@ struct Options {
   std::vector<std::string> columns;  ///< of both clouds, as in ReadOptions
 
   std::string output;  ///< "-" is standard output; after choose_output() a file, if there is to be one
-  std::optional<NeighborFormat> output_format;  ///< after choose_output() always set
+  std::optional<NeighborFormat> output_format;  ///< after choose_output() set, likewise
   std::string output_extension = "npz";         ///< of the default output
   bool stats = false;                           ///< the statistics as a table
   std::optional<std::string> histogram;         ///< an SVG picture of the distances

@@ -103,6 +103,10 @@ std::vector<std::string> result_paths(const Options& options) {
   return paths;
 }
 
+std::string option_of(const Options& options, const std::string& result) {
+  return result == options.histogram && result != options.output ? "--histogram" : "--output";
+}
+
 bool is_stdin(const std::string& path) {
   const std::string plain = fs::path(path).lexically_normal().string();
   return plain == "-" || plain == "/dev/stdin" || plain == "/dev/fd/0" || plain == "/proc/self/fd/0";
@@ -176,11 +180,12 @@ void protect_inputs(const Options& options) {
     check_resolves(input);
     if (is_stdout(input)) fail("stdout: is the input " + input + "; send it elsewhere");
     for (const std::string& result : result_paths(options))
-      if (same_file(input, result)) fail(result + ": is the input " + input + "; choose another --output");
+      if (same_file(input, result))
+        fail(result + ": is the input " + input + "; choose another " + option_of(options, result));
   }
-  const std::vector<std::string> results = result_paths(options);
-  for (const std::string& result : results)
-    if (options.histogram && &result != &results.back() && same_file(result, *options.histogram))
+  if (!options.histogram) return;
+  for (const std::string& result : result_paths(options))
+    if (option_of(options, result) == "--output" && same_file(result, *options.histogram))
       fail(result + ": is the result too; choose another --histogram");
 }
 

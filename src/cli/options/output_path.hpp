@@ -34,6 +34,9 @@ void choose_output(Options& options, std::int64_t job_number);
 /// pictures.
 std::vector<std::string> result_paths(const Options& options);
 
+/// The option that names one of them, for messages.
+std::string option_of(const Options& options, const std::string& result);
+
 /// Whether all of them exist. They are whole, since a result gets its name last.
 bool has_result(const Options& options);
 

@@ -12,13 +12,6 @@
 
 namespace kann::cli {
 
-void print(const std::string& text) {
-  try {
-    write_to_stdout(text);
-  } catch (const io::ReaderGone&) {
-  }
-}
-
 namespace {
 
 bool is_terminal() { return isatty(STDOUT_FILENO) == 1; }
@@ -33,10 +26,22 @@ std::string text_without_result(const Options& options, const Report& report) {
   return text;
 }
 
+/// Whether stdout gets more than paths.
+bool is_for_stdout(const Options& options) {
+  return options.output == "-" || options.json || (options.stats && !options.writes_result());
+}
+
 }  // namespace
 
+void print(const std::string& text) {
+  try {
+    write_to_stdout(text);
+  } catch (const io::ReaderGone&) {
+  }
+}
+
 void check_stdout(const Options& options) {
-  if (options.output != "-" && !options.json && options.writes_result()) return;
+  if (!is_for_stdout(options)) return;
   try {
     io::open_output("-", true);
   } catch (const io::ReaderGone& e) {
@@ -54,7 +59,9 @@ void print_outcome(const Options& options, const Report& report) {
     else if (options.output != "-")
       write_to_stdout(path + "\n");
   } catch (const io::ReaderGone&) {
-    log_info("nobody reads stdout; the result is whole: " + options.output);
+    if (!options.json && !options.writes_result() && options.stats) throw;  // the table is the result
+    log_info("nobody reads stdout; the result is whole: " +
+             (options.writes_result() ? options.output : options.histogram.value_or("")));
   }
 }
 

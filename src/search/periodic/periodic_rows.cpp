@@ -42,13 +42,14 @@ class Mending {
   /// Neighbours per image: beside the query itself, as many as in a row.
   std::int64_t list_size() const { return std::min(of_.valid_data, rows_.k + (of_.drop_self ? 1 : 0)); }
 
-  /// Of the queries in `valid` whose rows may have other neighbours, in their order.
-  Images images_of(std::span<const std::int64_t> valid) const {
+  /// Of the queries from `first` on whose rows may have other neighbours, in their order.
+  Images images_of(std::int64_t first, std::int64_t count) const {
     constexpr std::int64_t grain = 1024;
-    std::vector<Images> parts((valid.size() + grain - 1) / grain);
-    base::parallel_chunks(std::ssize(valid), grain, of_.threads, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<Images> parts(static_cast<std::size_t>((count + grain - 1) / grain));
+    base::parallel_chunks(count, grain, of_.threads, [&](std::int64_t begin, std::int64_t end) {
       Images& part = parts[static_cast<std::size_t>(begin / grain)];
-      for (std::int64_t i = begin; i < end; ++i) add_images(valid[i], part);
+      for (std::int64_t query = first + begin; query < first + end; ++query)
+        if (rows_.ids[query * rows_.k] != k_missing_id) add_images(query, part);
     });
     Images all;
     for (const Images& part : parts) all.append(part);
@@ -136,17 +137,17 @@ class Mending {
 
 }  // namespace
 
-void PeriodicRows::mend(std::span<const std::int64_t> valid, Neighbors& rows) const {
+void PeriodicRows::mend(Neighbors& rows) const {
   if (valid_data == 0) return;
   Mending mending(*this, rows);
   const std::int64_t max_images = k_max_held / mending.list_size();
-  const auto block = static_cast<std::size_t>(std::clamp<std::int64_t>(max_images / k_max_images, 1, 1 << 16));
+  const std::int64_t block = std::clamp<std::int64_t>(max_images / k_max_images, 1, 1 << 16);
   Images images;
-  for (std::size_t begin = 0, end; begin < valid.size(); begin = end) {
-    end = std::min(begin + block, valid.size());
-    images.append(mending.images_of(valid.subspan(begin, end - begin)));
-    if (images.first.back() < max_images && end < valid.size()) continue;
-    mending.add(images, static_cast<double>(begin) / static_cast<double>(valid.size()));
+  for (std::int64_t begin = 0, end = 0; begin < rows.queries; begin = end) {
+    end = std::min(begin + block, rows.queries);
+    images.append(mending.images_of(begin, end - begin));
+    if (images.first.back() < max_images && end < rows.queries) continue;
+    mending.add(images, static_cast<double>(begin) / static_cast<double>(rows.queries));
     images = {};
   }
 }

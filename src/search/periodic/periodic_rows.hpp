@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <span>
 
 #include "kann/array.hpp"
 #include "kann/neighbors.hpp"
@@ -27,9 +26,9 @@ struct PeriodicRows {
   int threads = 1;
   SearchAt search_at;
 
-  /// Of the exact answer without a box, makes that in the box: changes the rows of those of the queries `valid` that
-  /// have neighbours across a face. Blocks. @throws what `search_at` throws.
-  void mend(std::span<const std::int64_t> valid, Neighbors& rows) const;
+  /// Of the exact answer without a box, makes that in the box: changes the rows of queries that have neighbours across
+  /// a face. Rows without a neighbour, those of invalid queries, stay. Blocks. @throws what `search_at` throws.
+  void mend(Neighbors& rows) const;
 };
 
 }  // namespace kann::detail

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <span>
-#include <type_traits>
 #include <variant>
 
 #include "base/host_memory.hpp"
