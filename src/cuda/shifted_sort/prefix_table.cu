@@ -4,6 +4,7 @@
 #include "cuda/runtime/launch.cuh"
 #include "cuda/shifted_sort/prefix_table.hpp"
 #include "cuda/thread/count_up_to.cuh"
+#include "cuda/warp/lane.cuh"
 #include "cuda/warp/partition_point.cuh"
 
 namespace kann::cuda {
@@ -23,7 +24,7 @@ __global__ void __launch_bounds__(k_block_threads)
     const std::int64_t bound = entry >= entries - 1 ? count : warp::partition_point(0, count, [&](std::int64_t place) {
       return d_keys[place] < first_key(entry);
     });
-    s_bounds[side] = static_cast<std::uint32_t>(bound);
+    if (warp::lane_id() == 0) s_bounds[side] = static_cast<std::uint32_t>(bound);
   }
   __syncthreads();
   if (b >= entries) return;

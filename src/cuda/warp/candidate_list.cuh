@@ -74,6 +74,7 @@ class CandidateList {
     __syncwarp();  // the list is written
     for (kept_ = 0; kept_ < size_ && s_keys_[kept_] != k_absent; ++kept_) continue;
     count_ = kept_;
+    __syncwarp();  // candidates may be appended where the lanes have read
   }
   __device__ __forceinline__ void store(NeighborKey* d_keys) const {
     for (int i = lane_id(); i < size_; i += k_lanes) d_keys[i] = i < kept_ ? s_keys_[i] : k_absent;

@@ -102,8 +102,10 @@ class NearNodes {
     }
     if (level_ < tree_.levels) {
       __syncwarp();  // all have read what was here
-      s_.children[level_] = children_;
-      s_.first[level_] = first_;
+      if (warp::lane_id() == 0) {
+        s_.children[level_] = children_;
+        s_.first[level_] = first_;
+      }
       __syncwarp();
     }
     --level_;

@@ -78,6 +78,7 @@ class ScratchList {
       const auto precedes = [tree = &tree_, query = query_](std::uint32_t a, std::uint32_t b) {
         return query.key_of(tree->d_given[a]) < query.key_of(tree->d_given[b]);
       };
+      __syncwarp();  // all have looked at the edge
       warp::sort_in_memory(d_places_, count_, precedes);
       count_ = size_;
     }

@@ -208,7 +208,7 @@ class SingleSearch {
     bound_ = fminf(bound_, query_.filter_above(limit_));
   }
 
-  /// Lowers the bound to what the new candidates, at most 64, prove by their float32 squared distances.
+  /// Lowers the bound to what the first 64 of the new candidates prove by their float32 squared distances.
   __device__ __forceinline__ void tighten() {
     const auto sq_dist_of = [&](int i) {
       return i < count_ ? __uint_as_float(s_.candidates[i].key.high) : static_cast<float>(INFINITY);
