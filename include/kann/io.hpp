@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kann/attributes.hpp"
 #include "kann/neighbors.hpp"
 #include "kann/points.hpp"
 
@@ -30,6 +31,10 @@ struct ReadOptions {
   /// The columns (properties of a PLY vertex, fields of a structured array or of PCD) that are x, y and, in 3-D, z:
   /// each a name as it stands in the file, or a number from 1. Empty: those whose names say so.
   std::vector<std::string> columns = {};
+  /// The names of attributes that are wanted besides the coordinates, which may be among them.
+  std::vector<std::string> attributes = {};
+  bool all_attributes = false;  ///< all but the coordinates, as far as they are numbers; `attributes` is not looked at
+  bool las_records = false;     ///< of LAS, the records as they stand, too
   /// Files that hold nothing but coordinates are read on up to so many threads (0: as many as pay off), or fewer if the
   /// system refuses to start them.
   int threads = 0;
@@ -45,6 +50,9 @@ struct Cloud {
   /// The columns taken as x, y and z: those of ReadOptions, else names in a text file's header, of an array's
   /// fields or of those of PCD.
   std::vector<std::string> columns = {};
+  /// As ReadOptions asked for, in its order; all: in that of the file. Each has a value per point.
+  std::vector<Attribute> attributes = {};
+  std::shared_ptr<const LasRecords> las = {};  ///< with ReadOptions::las_records, of a LAS file
 };
 
 /// Refuses options before a file is read. @throws Error usage: `columns` are not two or three different ones.

@@ -1,0 +1,45 @@
+// What a cloud says of its points besides their coordinates: intensity, colour, class.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "kann/array.hpp"
+
+namespace kann {
+
+/// One value per point, of the type that the file has.
+using AttributeValues = std::variant<Array<std::int8_t>, Array<std::uint8_t>, Array<std::int16_t>, Array<std::uint16_t>,
+                                     Array<std::int32_t>, Array<std::uint32_t>, Array<std::int64_t>,
+                                     Array<std::uint64_t>, Array<float>, Array<double>>;
+
+/// A property of PLY, a column of a table, a field of LAS.
+struct Attribute {
+  std::string name;
+  AttributeValues values;
+
+  /// Number of points.
+  std::int64_t size() const {
+    return std::visit([](const auto& v) { return static_cast<std::int64_t>(v.size()); }, values);
+  }
+
+  /// Whether the values are whole numbers.
+  bool is_whole() const { return values.index() < std::variant_size_v<AttributeValues> - 2; }
+
+  /// Value `i` as a double, which rounds whole numbers past 2⁵³.
+  double at(std::int64_t i) const {
+    return std::visit([i](const auto& v) { return static_cast<double>(v[static_cast<std::size_t>(i)]); }, values);
+  }
+};
+
+/// A LAS file as it stands, so that one can be written with all that this one has: bit fields, waveform packets, the
+/// coordinate system.
+struct LasRecords {
+  std::string head;  ///< all bytes before the first point record: header, variable length records
+  std::size_t record_bytes = 0;
+  Array<char> records;  ///< those of all points
+};
+
+}  // namespace kann
