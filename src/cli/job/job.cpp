@@ -41,8 +41,8 @@ void Job::warn(const std::string& message) {
 void Job::read_clouds(std::shared_ptr<const LoadedData> data) {
   const base::ScopedTimer timer(report_.read_seconds);
   phase("read " + options_.data);
-  ReadOptions of_data{options_.data_format, options_.columns, io_threads_};
-  ReadOptions of_query{options_.query_format, options_.columns, io_threads_};
+  ReadOptions of_data{.format = options_.data_format, .columns = options_.columns, .threads = io_threads_};
+  ReadOptions of_query{.format = options_.query_format, .columns = options_.columns, .threads = io_threads_};
   Progress* const progress = messages_.shown_progress();
   if (progress) of_data.on_progress = of_query.on_progress = progress->of_bytes();
   const bool is_read = data && data->is_still(options_.data);
