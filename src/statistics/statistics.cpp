@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <string>
 
 #include "kann/error.hpp"
@@ -12,18 +11,19 @@
 #include "base/parallel.hpp"
 #include "statistics/check_rows.hpp"
 #include "statistics/percentiles.hpp"
+#include "statistics/row_values.hpp"
 
 namespace kann {
 namespace {
 
 using statistics::Column;
+using statistics::density_in_ball;
+using statistics::is_missing;
+using statistics::neighbor_count;
 using statistics::summarise_columns;
 using statistics::Table;
 
 constexpr float k_nan = std::numeric_limits<float>::quiet_NaN();
-
-/// Whether value `i` is no neighbour. Its distance says so first: half of the memory is left unread.
-bool is_missing(const Neighbors& n, std::int64_t i) { return std::isinf(n.distances[i]) && n.ids[i] == k_missing_id; }
 
 std::vector<std::int64_t> listed_ranks(std::int64_t k) {
   std::vector<std::int64_t> ranks;
@@ -54,11 +54,10 @@ class Spacing {
 
   /// NaN for a query without a neighbour.
   float operator()(std::int64_t query) const {
-    const std::int64_t begin = query * neighbors_.k;
-    std::int64_t count = neighbors_.k;
-    while (count > 0 && is_missing(neighbors_, begin + count - 1)) --count;
+    const std::int64_t count = neighbor_count(neighbors_, query);
     if (count == 0) return k_nan;
-    return static_cast<float>(neighbors_.distances[begin + count - 1] * factors_[static_cast<std::size_t>(count)]);
+    const float last = neighbors_.distances[static_cast<std::size_t>(query * neighbors_.k + count - 1)];
+    return static_cast<float>(last * factors_[static_cast<std::size_t>(count)]);
   }
 
  private:
@@ -66,17 +65,13 @@ class Spacing {
   std::vector<double> factors_;  // by the number of neighbours
 };
 
-/// Of one point in a ball of radius `spacing`.
-double density_at(double spacing, int dimensions) {
-  return dimensions == 3 ? 1 / (4.0 / 3.0 * std::numbers::pi * spacing * spacing * spacing)
-                         : 1 / (std::numbers::pi * spacing * spacing);
-}
+/// Of one point within `spacing`.
+double density_at(double spacing, int dimensions) { return density_in_ball(1, spacing, dimensions); }
 
 }  // namespace
 
 DistanceStatistics distance_statistics(const Neighbors& neighbors, int dimensions, int asked_threads) {
-  if (dimensions != 2 && dimensions != 3)
-    throw Error(ErrorKind::bad_input, "statistics: points of " + std::to_string(dimensions) + " coordinates");
+  statistics::check_dimensions(dimensions, "statistics");
   statistics::check_rows(neighbors, "statistics");
   const int threads = base::thread_count(asked_threads);
   const std::vector<std::int64_t> ranks = listed_ranks(neighbors.k);

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "io/results/npy_writer.hpp"
@@ -30,6 +31,19 @@ ArraySection zip_section(ArraySection::Of array, ZipWriter& zip, const char* nam
             zip.append(as_bytes(header));
           },
           [&zip](std::span<const std::byte> values) { zip.append(values); }};
+}
+
+/// Adds what follows ids and distances in an npz, and ends it.
+void finish_npz(ZipWriter& zip, std::string_view meta_json, std::span<const Attribute> extras) {
+  for (const Attribute& extra : extras)
+    std::visit(
+        [&](const auto& values) {
+          const std::string header = npy_header(npy_type(extra.values), {extra.size()});
+          zip.add(extra.name + ".npy", {as_bytes(header), std::as_bytes(std::span(values))});
+        },
+        extra.values);
+  zip.add(k_meta_member, {as_bytes(npy_text(meta_json))});
+  zip.finish();
 }
 
 std::vector<ArraySection> sections_of(NeighborFormat format, ResultSinks sinks, ZipWriter* zip, std::int64_t n,
@@ -83,19 +97,17 @@ void BinaryWriter::write(const Neighbors& neighbors, std::int64_t ids, std::int6
   arrays_.write(neighbors, ids, distances);
 }
 
-void BinaryWriter::finish(std::string_view meta_json) {
-  if (!zip_) return;
-  zip_->add(k_meta_member, {as_bytes(npy_text(meta_json))});
-  zip_->finish();
+void BinaryWriter::finish(std::string_view meta_json, std::span<const Attribute> extras) {
+  if (zip_) finish_npz(*zip_, meta_json, extras);
 }
 
-void write_npz_to_stream(const Neighbors& neighbors, std::string_view meta_json, ByteSink& sink, int threads) {
+void write_npz_to_stream(const Neighbors& neighbors, std::string_view meta_json, std::span<const Attribute> extras,
+                         ByteSink& sink, int threads) {
   const std::int64_t n = neighbors.queries, k = neighbors.k;
   ZipWriter zip(sink, threads);
   zip.add(k_ids_member, {as_bytes(ids_header(n, k)), std::as_bytes(std::span(neighbors.ids))});
   zip.add(k_distances_member, {as_bytes(distances_header(n, k)), std::as_bytes(std::span(neighbors.distances))});
-  zip.add(k_meta_member, {as_bytes(npy_text(meta_json))});
-  zip.finish();
+  finish_npz(zip, meta_json, extras);
 }
 
 }  // namespace kann::io

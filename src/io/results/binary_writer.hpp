@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "kann/io.hpp"
@@ -39,8 +40,8 @@ class BinaryWriter {
   /// As ArrivingArrays::write(). @throws Error resources.
   void write(const Neighbors& neighbors, std::int64_t ids, std::int64_t distances);
 
-  /// Writes what follows the arrays. @throws Error resources.
-  void finish(std::string_view meta_json);
+  /// Writes what follows the arrays; `extras` into npz alone. @throws Error resources.
+  void finish(std::string_view meta_json, std::span<const Attribute> extras);
 
  private:
   std::int64_t queries_, k_;
@@ -49,6 +50,7 @@ class BinaryWriter {
 };
 
 /// The same npz to a sink that cannot be overwritten: each checksum is computed before the first byte of its member.
-void write_npz_to_stream(const Neighbors& neighbors, std::string_view meta_json, ByteSink& sink, int threads);
+void write_npz_to_stream(const Neighbors& neighbors, std::string_view meta_json, std::span<const Attribute> extras,
+                         ByteSink& sink, int threads);
 
 }  // namespace kann::io

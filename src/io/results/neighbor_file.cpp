@@ -48,6 +48,12 @@ void check_shape(const Neighbors& neighbors, const std::string& name) {
                                       std::to_string(neighbors.distances.size()) + " distances");
 }
 
+void check_extra(const Attribute& extra, std::int64_t queries, const std::string& name) {
+  if (extra.size() != queries)
+    throw Error(ErrorKind::usage, name + ": " + std::to_string(extra.size()) + " values of " + extra.name + " for " +
+                                      std::to_string(queries) + " queries");
+}
+
 }  // namespace
 
 std::string distances_path(const std::string& path) {
@@ -133,9 +139,11 @@ void NeighborFile::write_ahead(const Neighbors& neighbors, std::int64_t ids, std
   state_->write_or_fail([&] { state_->begin(neighbors, threads).write(neighbors, ids, distances); });
 }
 
-void NeighborFile::write(const Neighbors& neighbors, std::string_view meta_json, int threads) {
+void NeighborFile::write(const Neighbors& neighbors, std::string_view meta_json, int threads,
+                         std::span<const Attribute> extras) {
   ByteSink& sink = *state_->file;
   check_shape(neighbors, sink.name());
+  for (const Attribute& extra : extras) check_extra(extra, neighbors.queries, sink.name());
   const std::int64_t n = neighbors.queries, k = neighbors.k;
   if (state_->begun && (state_->begun->queries() != n || state_->begun->k() != k))
     throw Error(ErrorKind::internal, sink.name() + ": not the result whose first values were written");
@@ -158,10 +166,10 @@ void NeighborFile::write(const Neighbors& neighbors, std::string_view meta_json,
       default:
         if (BinaryWriter::can_write(state_->format, sink)) {
           state_->begin(neighbors, threads).write(neighbors, values, values);
-          state_->begun->finish(meta_json);
+          state_->begun->finish(meta_json, extras);
           state_->begun.reset();
         } else {
-          write_npz_to_stream(neighbors, meta_json, sink, threads);
+          write_npz_to_stream(neighbors, meta_json, extras, sink, threads);
         }
     }
   });

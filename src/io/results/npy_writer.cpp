@@ -1,6 +1,8 @@
 #include "io/results/npy_writer.hpp"
 
 #include <algorithm>
+#include <type_traits>
+#include <variant>
 
 #include "io/files/byte_sink.hpp"
 
@@ -45,6 +47,15 @@ std::string npy_header(std::string_view descr, std::initializer_list<std::int64_
   std::string header(magic);
   append_number(header, static_cast<std::uint16_t>(text.size()));
   return header + text;
+}
+
+std::string npy_type(const AttributeValues& values) {
+  return std::visit(
+      []<class T>(const Array<T>&) {
+        const char kind = std::is_floating_point_v<T> ? 'f' : std::is_signed_v<T> ? 'i' : 'u';
+        return std::string(sizeof(T) == 1 ? "|" : "<") + kind + std::to_string(sizeof(T));
+      },
+      values);
 }
 
 std::string npy_text(std::string_view utf8) {

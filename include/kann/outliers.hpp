@@ -1,0 +1,48 @@
+// What the row of each query says of its point: how far its neighbours are, how dense the data are around it, and
+// whether it is noise.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "kann/array.hpp"
+#include "kann/neighbors.hpp"
+
+namespace kann {
+
+/// The mean distance to the first `k` neighbours of each row, or to as many of them as there are, rounded to float32;
+/// 0: to all. NaN for a row without neighbours. Blocks.
+/// @param threads 0: all of the machine
+/// @throws Error usage (`k` is not from 0 to that of the rows), bad_input (sizes that do not match); std::bad_alloc.
+Array<float> mean_distances(const Neighbors& neighbors, std::int64_t k = 0, int threads = 0);
+
+/// The number of data points per unit of volume (2-D: area) around each query, as DensityStatistics says: infinite
+/// where all neighbours coincide with it, NaN without neighbours. Blocks.
+/// @param dimensions of the clouds: 2 or 3
+/// @throws Error bad_input (sizes that do not match, other dimensions); std::bad_alloc.
+Array<double> densities(const Neighbors& neighbors, int dimensions, int threads = 0);
+
+struct OutlierOptions {
+  std::int64_t k = 8;  ///< neighbours whose mean distance is compared; at most that of the rows
+  double sigma = 1;    ///< how many standard deviations above the mean of all is too far; finite, at least 0
+};
+
+struct OutlierResult {
+  Array<std::uint8_t> is_outlier;  ///< per query: 1, or 0
+  std::int64_t outliers = 0;
+  /// Of the mean distances of all queries that have one and for which it is finite; NaN if there is none. The standard
+  /// deviation is that of a sample: divided by one less than their number; of a single one, 0.
+  double mean = std::numeric_limits<double>::quiet_NaN(), deviation = std::numeric_limits<double>::quiet_NaN();
+  double threshold = std::numeric_limits<double>::quiet_NaN();  ///< mean + sigma · deviation
+};
+
+/// Refuses options that no rows can meet. @throws Error usage.
+void check_outlier_options(const OutlierOptions& options);
+
+/// Statistical outlier removal (Rusu et al. 2008, section 3.1; PCL's StatisticalOutlierRemoval): a query is an outlier
+/// if the mean distance to its k nearest neighbours exceeds mean + sigma · deviation of those of all queries. Queries
+/// without neighbours are outliers, too. The same on any number of threads. Blocks.
+/// @throws Error usage (options), bad_input (sizes that do not match); std::bad_alloc.
+OutlierResult find_outliers(const Neighbors& neighbors, const OutlierOptions& options, int threads = 0);
+
+}  // namespace kann
