@@ -30,19 +30,21 @@ std::optional<PlainRows> plain_rows(Input& input, PointFormat format, const std:
   return std::nullopt;
 }
 
-Cloud read_bytes(PointFormat format, std::string_view bytes, Input& input, const std::vector<std::string>& columns) {
-  return format == PointFormat::ply ? read_ply(bytes, input.name(), columns, &input.progress())
-                                    : read_npy(bytes, input.name(), columns);
+Cloud read_bytes(PointFormat format, std::string_view bytes, Input& input, const ReadOptions& options) {
+  return format == PointFormat::ply ? read_ply(bytes, input.name(), options, &input.progress())
+                                    : read_npy(bytes, input.name(), options);
 }
 
 /// Reads PLY or NPY.
 Cloud read_whole(PointFormat format, Input& input, const ReadOptions& options) {
   // The reader refuses a file without its magic: the head is enough, and the rest may be endless.
-  if (!format_of(format).has_magic_of(input.head())) return read_bytes(format, input.head(), input, options.columns);
-  if (auto rows = plain_rows(input, format, options.columns))
+  if (!format_of(format).has_magic_of(input.head())) return read_bytes(format, input.head(), input, options);
+  // Of plain rows, all attributes are none.
+  const bool has_names = !options.all_attributes && !options.attributes.empty();
+  if (auto rows = has_names ? std::nullopt : plain_rows(input, format, options.columns))
     if (auto points = read_plain(input, *rows, options.threads))
       return {std::move(*points), {}, std::move(rows->columns)};
-  return read_bytes(format, input.read_all(), input, options.columns);
+  return read_bytes(format, input.read_all(), input, options);
 }
 
 Cloud read(PointFormat format, Input& input, const ReadOptions& options) {
@@ -51,20 +53,20 @@ Cloud read(PointFormat format, Input& input, const ReadOptions& options) {
     case PointFormat::npy:
       return read_whole(format, input, options);
     case PointFormat::text:
-      return read_text(input, options.columns);
+      return read_text(input, options);
     case PointFormat::pcd:
-      return read_pcd(input, options.columns, options.threads);
+      return read_pcd(input, options);
     case PointFormat::las:
-      return read_las(input, options.columns, options.threads);
+      return read_las(input, options);
     case PointFormat::npz:
       return read_npz(format_of(format).has_magic_of(input.head()) ? input.read_all() : input.head(), input.name(),
-                      options.columns);
+                      options);
     case PointFormat::fvecs:
-      return read_fvecs(input, options.columns, options.threads);
+      return read_fvecs(input, options);
     case PointFormat::fbin:
-      return read_fbin(input, options.columns, options.threads);
+      return read_fbin(input, options);
     case PointFormat::kitti:
-      return read_kitti(input, options.columns, options.threads);
+      return read_kitti(input, options);
   }
   throw Error(ErrorKind::internal, "a point format without a reader");
 }

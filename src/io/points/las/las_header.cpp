@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::string_view k_magic = "LASF";
 
-/// The bytes of a record in point formats 0 to 10; records may have more.
 constexpr std::array<std::size_t, 11> k_record_bytes = {20, 28, 26, 34, 57, 63, 30, 36, 38, 59, 67};
 
 /// The bytes of the header block in versions 1.0 to 1.4; it may be longer.
@@ -74,6 +73,7 @@ class LasHeaderParser {
     const std::size_t format = at<std::uint8_t>(k_point_format);
     if (format >= k_record_bytes.size())
       refuse_byte(file_, k_point_format, fmt::format("unknown point format (got {}, need 0 to 10)", format));
+    header_.format = static_cast<int>(format);
     header_.record = at<std::uint16_t>(k_record_size);
     if (header_.record < k_record_bytes[format])
       refuse_byte(file_, k_record_size,
@@ -115,6 +115,8 @@ class LasHeaderParser {
 };
 
 }  // namespace
+
+std::size_t las_record_bytes(int point_format) { return k_record_bytes[static_cast<std::size_t>(point_format)]; }
 
 LasHeader parse_las_header(std::string_view bytes, const std::string& file) {
   return LasHeaderParser(bytes, file).parse();

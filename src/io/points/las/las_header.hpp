@@ -12,11 +12,15 @@ namespace kann::io {
 struct LasHeader {
   std::uint64_t points = 0;     ///< as the header claims; the file may hold fewer
   std::size_t begin = 0;        ///< offset of the first point record
+  int format = 0;               ///< of the point records, 0 to 10
   std::size_t record = 0;       ///< bytes per point record; x, y and z are its first three int32
   std::array<double, 3> scale;  ///< a coordinate is scale · integer + offset
   std::array<double, 3> offset;
   bool has_tail = false;  ///< waveforms or extended variable length records may follow the points
 };
+
+/// The bytes of a record in point formats 0 to 10; records may have more.
+std::size_t las_record_bytes(int point_format);
 
 /// The largest header block, that of 1.4; readers need so many bytes of the file, or all of it.
 inline constexpr std::size_t k_las_header_bytes = 375;

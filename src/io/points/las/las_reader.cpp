@@ -3,47 +3,125 @@
 #include <cstdint>
 #include <cstring>
 #include <fmt/format.h>
+#include <memory>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "io/files/refusal.hpp"
+#include "io/points/las/las_fields.hpp"
 #include "io/points/las/las_header.hpp"
+#include "io/points/table/attributes.hpp"
 #include "io/points/table/axes.hpp"
 #include "io/points/table/fixed_rows.hpp"
 
 namespace kann::io {
 namespace {
 
-Array<double> read_coordinates(Input& input, const LasHeader& header, const FixedRows& rows,
-                               std::span<const std::size_t> axes, int threads) {
-  const std::size_t d = axes.size();
-  check_large_allocation(static_cast<double>(rows.rows) * static_cast<double>(d * sizeof(double)), input.name());
-  Array<double> coordinates(static_cast<std::size_t>(rows.rows) * d);
-  for_each_row_block(input, rows, threads, [&](std::uint64_t first, std::size_t count, const char* bytes) {
-    double* out = coordinates.data() + first * d;
-    for (std::size_t i = 0; i < count; ++i, bytes += rows.stride) {
+/// All bytes before the first point, which total_size() has shown to be there.
+std::string read_head(Input& input, const LasHeader& header) {
+  check_large_allocation(static_cast<double>(header.begin), input.name());
+  std::string head;
+  input.for_each_block(0, header.begin, header.begin, 1, [&](std::size_t, std::string_view bytes) { head = bytes; });
+  return head;
+}
+
+/// What is read of the records: the coordinates, and beside them what ReadOptions ask for.
+class LasRows {
+ public:
+  LasRows(Input& input, const LasHeader& header, const FixedRows& rows, std::span<const std::size_t> axes)
+      : input_(input), header_(header), rows_(rows), axes_(axes) {
+    const std::size_t d = axes.size();
+    check_large_allocation(static_cast<double>(rows.rows) * static_cast<double>(d * sizeof(double)), input.name());
+    coordinates_.resize(static_cast<std::size_t>(rows.rows) * d);
+  }
+
+  /// Takes these fields, too.
+  void add_attributes(std::vector<LasField> fields) {
+    double bytes = 0;
+    for (const LasField& field : fields)
+      bytes += static_cast<double>(rows_.rows) * static_cast<double>(size_of(field.type()));
+    check_large_allocation(bytes, input_.name());
+    for (const LasField& field : fields)
+      attributes.push_back({field.name, make_values(field.type(), static_cast<std::size_t>(rows_.rows))});
+    fields_ = std::move(fields);
+  }
+
+  /// Keeps the records as they stand, too.
+  void keep_records(std::string head) {
+    check_large_allocation(static_cast<double>(rows_.rows) * static_cast<double>(rows_.stride), input_.name());
+    records = std::make_shared<LasRecords>();
+    records->head = std::move(head);
+    records->record_bytes = rows_.stride;
+    records->records.resize(static_cast<std::size_t>(rows_.rows) * rows_.stride);
+  }
+
+  Points read(int threads) {
+    for_each_row_block(input_, rows_, threads,
+                       [&](std::uint64_t first, std::size_t count, const char* bytes) { take(first, count, bytes); });
+    return {static_cast<int>(axes_.size()), std::move(coordinates_)};
+  }
+
+  std::vector<Attribute> attributes;
+  std::shared_ptr<LasRecords> records;
+
+ private:
+  void take(std::uint64_t first, std::size_t count, const char* bytes) {
+    for (std::size_t i = 0; i < fields_.size(); ++i)
+      read_las_field(fields_[i], bytes, rows_.stride, count, attributes[i].values, static_cast<std::size_t>(first));
+    if (records && count > 0) std::memcpy(records->records.data() + first * rows_.stride, bytes, count * rows_.stride);
+    double* out = coordinates_.data() + first * axes_.size();
+    for (std::size_t i = 0; i < count; ++i, bytes += rows_.stride) {
       std::int32_t integers[3];
       std::memcpy(integers, bytes, sizeof integers);
-      for (const std::size_t axis : axes) *out++ = integers[axis] * header.scale[axis] + header.offset[axis];
+      for (const std::size_t axis : axes_) *out++ = integers[axis] * header_.scale[axis] + header_.offset[axis];
     }
-  });
-  return coordinates;
+  }
+
+  Input& input_;
+  const LasHeader& header_;
+  const FixedRows& rows_;
+  const std::span<const std::size_t> axes_;
+  Array<double> coordinates_;
+  std::vector<LasField> fields_;
+};
+
+std::vector<LasField> chosen_fields(const LasHeader& header, std::string_view head, std::span<const std::size_t> axes,
+                                    const ReadOptions& options, const std::string& file,
+                                    std::vector<std::string>& warnings) {
+  const std::vector<LasField> fields = las_fields(header, head);
+  std::vector<AttributeColumn> table;
+  for (const LasField& field : fields) table.push_back({field.name, field.fault});
+  std::vector<LasField> chosen;
+  for (const std::size_t i : chosen_attributes("field", table, axes, options, file, warnings))
+    chosen.push_back(fields[i]);
+  return chosen;
 }
 
 }  // namespace
 
-Cloud read_las(Input& input, std::span<const std::string> columns, int threads) {
+Cloud read_las(Input& input, const ReadOptions& options) {
   const LasHeader header = parse_las_header(input.head(), input.name());
   const TableColumns table{"coordinate", 3, {"x", "y", "z"}};
   const std::vector<std::size_t> axes =
-      columns.empty() ? std::vector<std::size_t>{0, 1, 2} : chosen_axes(table, columns, input.name());
+      options.columns.empty() ? std::vector<std::size_t>{0, 1, 2} : chosen_axes(table, options.columns, input.name());
   const FixedRows rows{header.begin, header.points, header.record};
   if (header.begin > input.total_size())
     refuse(input.name(), fmt::format("the points begin at byte {}, file holds {}", header.begin, input.total_size()));
   check_row_count(input, rows);
 
-  Array<double> coordinates = read_coordinates(input, header, rows, axes, threads);
-  Cloud cloud{{static_cast<int>(axes.size()), std::move(coordinates)}, {}, {columns.begin(), columns.end()}};
+  LasRows read(input, header, rows, axes);
+  Cloud cloud{{}, {}, options.columns};
+  if (wants_attributes(options) || options.las_records) {
+    std::string head = read_head(input, header);
+    if (wants_attributes(options))
+      read.add_attributes(chosen_fields(header, head, axes, options, input.name(), cloud.warnings));
+    if (options.las_records) read.keep_records(std::move(head));
+  }
+  cloud.points = read.read(options.threads);
+  cloud.attributes = std::move(read.attributes);
+  cloud.las = std::move(read.records);
   const std::size_t rest = input.total_size() - header.begin - static_cast<std::size_t>(header.points) * header.record;
   if (rest > 0 && !header.has_tail)
     cloud.warnings.push_back(fmt::format("{}: {} bytes after the last point are not read", input.name(), rest));

@@ -1,8 +1,5 @@
-// Reads LAS files. `columns` and `threads` are as in ReadOptions.
+// Reads LAS files.
 #pragma once
-
-#include <span>
-#include <string>
 
 #include "kann/io.hpp"
 
@@ -13,8 +10,8 @@ namespace kann::io {
 /// The points of a LAS file (versions 1.0 to 1.4, point formats 0 to 10, records of any length) as float64:
 /// scale · integer + offset, each rounded once, which are the coordinates that laspy gives. `columns` may choose among
 /// x, y and z, e.g. x and y for a 2-D cloud. Bytes after the last point are a warning, unless the header says that
-/// waveforms or extended records follow. Blocks.
+/// waveforms or extended records follow. Attributes are las_fields(). Blocks.
 /// @throws Error bad_input, resources.
-Cloud read_las(Input& input, std::span<const std::string> columns = {}, int threads = 0);
+Cloud read_las(Input& input, const ReadOptions& options = {});
 
 }  // namespace kann::io

@@ -16,13 +16,15 @@ constexpr std::uint64_t k_row_bytes = std::uint64_t{1} << 40;
 constexpr std::size_t k_fields = 4096;
 constexpr int k_depth = 16;
 
-constexpr std::array<std::pair<std::string_view, ScalarType>, 8> k_types = {{
+constexpr std::array<std::pair<std::string_view, ScalarType>, 10> k_types = {{
     {"i1", ScalarType::int8},
     {"u1", ScalarType::uint8},
     {"i2", ScalarType::int16},
     {"u2", ScalarType::uint16},
     {"i4", ScalarType::int32},
     {"u4", ScalarType::uint32},
+    {"i8", ScalarType::int64},
+    {"u8", ScalarType::uint64},
     {"f4", ScalarType::float32},
     {"f8", ScalarType::float64},
 }};
@@ -69,6 +71,7 @@ NpyField read_field(NpyLiteral& header, int depth) {
     field.type = parse_npy_type(header.read_string(), start, header);
   const bool is_array = header.accept(',') && !header.next_is(')');
   const std::uint64_t repeats = is_array ? read_repeats(header) : (header.expect(')'), 1);
+  field.type.is_array = is_array;
   if (is_array || is_structure) field.type.type.reset();
   if (WideSize{field.type.bytes} * repeats > k_row_bytes) header.fail("a field is too large");
   field.type.bytes *= repeats;

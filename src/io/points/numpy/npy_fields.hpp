@@ -18,6 +18,7 @@ struct NpyType {
   std::optional<ScalarType> type;  ///< none if the reader has no such number, or it is none (text, dates, ...)
   std::endian order = std::endian::little;
   std::uint64_t bytes = 0;
+  bool is_array = false;  ///< of such values, within the structure
 };
 
 struct NpyField {

@@ -135,7 +135,7 @@ class DictParser {
     layout_.stride = fields_->row_bytes;
     for (const std::size_t axis : axes) {
       const NpyField& field = fields[axis];
-      if (!field.type.type)
+      if (!field.type.type || !is_coordinate_type(*field.type.type))
         refuse(literal_.file(),
                fmt::format("field {} is not float32, float64 or an integer of at most 32 bits{}", quoted(field.name),
                            field.type.text.empty() ? "" : ": " + quoted(field.type.text)));
@@ -143,6 +143,21 @@ class DictParser {
       layout_.columns.emplace_back(field.name);
     }
     if (!choice_.empty()) layout_.columns.assign(choice_.begin(), choice_.end());
+    layout_.axis_fields = axes;
+    for (const NpyField& field : fields) layout_.fields.push_back(attribute(field));
+  }
+
+  static NpyAttribute attribute(const NpyField& field) {
+    NpyAttribute found{std::string(field.name), ""};
+    if (field.type.text == "|b1" && !field.type.is_array)  // bool: a byte that is 0 or 1
+      found.values = {ScalarType::uint8, std::endian::little, field.offset};
+    else if (field.type.type)
+      found.values = {*field.type.type, field.type.order, field.offset};
+    else if (field.type.text.empty() || field.type.is_array)
+      found.fault = "has several values per point";
+    else
+      found.fault = "is of type " + quoted(field.type.text);
+    return found;
   }
 
   NpyLiteral literal_;

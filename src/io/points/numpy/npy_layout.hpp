@@ -20,14 +20,23 @@ struct NpyAxis {
   std::uint64_t first = 0;  ///< offset from `data` of the first point's value; meaningless if the file is too short
 };
 
+/// A field of a structured array, as an attribute.
+struct NpyAttribute {
+  std::string name;
+  std::string fault;  ///< why it cannot be one; empty if it can
+  NpyAxis values = {};
+};
+
 struct NpyLayout {
   std::uint64_t rows = 0;  ///< as the header claims; the file may hold fewer
   std::vector<NpyAxis> axes;
-  std::uint64_t stride = 0;          ///< bytes from one point to the next
-  WideSize bytes = 0;                ///< of the whole array
-  std::string shape;                 ///< "(5, 3)", for messages
-  std::vector<std::string> columns;  ///< those of Cloud
-  std::size_t data = 0;              ///< offset of the first value
+  std::vector<NpyAttribute> fields;      ///< all; empty for an array without fields
+  std::vector<std::size_t> axis_fields;  ///< those of the axes
+  std::uint64_t stride = 0;              ///< bytes from one point to the next
+  WideSize bytes = 0;                    ///< of the whole array
+  std::string shape;                     ///< "(5, 3)", for messages
+  std::vector<std::string> columns;      ///< those of Cloud
+  std::size_t data = 0;                  ///< offset of the first value
 };
 
 /// Parses the header of an NPY file (versions 1.0, 2.0 and 3.0) that begins with `bytes`; `file` is its name in

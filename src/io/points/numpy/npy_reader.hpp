@@ -1,7 +1,6 @@
-// Reads NumPy array files. `bytes` is the whole file, `file` its name in messages, `columns` as in ReadOptions.
+// Reads NumPy array files. `bytes` is the whole file, `file` its name in messages, what ReadOptions ask for.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -9,8 +8,9 @@
 
 namespace kann::io {
 
-/// The rows of a NumPy array file (NEP 1) as points of the array's type. Bytes after the array are a warning.
+/// The rows of a NumPy array file (NEP 1) as points of the array's type. Fields of a structured array are attributes;
+/// columns of another array have no names, and are none. Bytes after the array are a warning.
 /// @throws Error bad_input, with what is wrong in the header.
-Cloud read_npy(std::string_view bytes, const std::string& file, std::span<const std::string> columns = {});
+Cloud read_npy(std::string_view bytes, const std::string& file, const ReadOptions& options = {});
 
 }  // namespace kann::io

@@ -10,9 +10,10 @@
 #include "io/files/refusal.hpp"
 #include "io/points/numpy/npy_layout.hpp"
 #include "io/points/numpy/npy_reader.hpp"
-#include "io/zip/zip_archive.hpp"
+#include "io/points/table/attributes.hpp"
 #include "io/points/table/axes.hpp"
 #include "io/points/table/expansion.hpp"
+#include "io/zip/zip_archive.hpp"
 
 namespace kann::io {
 namespace {
@@ -21,8 +22,8 @@ constexpr std::string_view k_suffix = ".npy";
 
 class NpzReader {
  public:
-  NpzReader(std::string_view bytes, const std::string& file, std::span<const std::string> columns)
-      : bytes_(bytes), file_(file), columns_(columns), members_(zip_members(bytes, file)) {
+  NpzReader(std::string_view bytes, const std::string& file, const ReadOptions& options)
+      : bytes_(bytes), file_(file), options_(options), columns_(options.columns), members_(zip_members(bytes, file)) {
     std::erase_if(members_, [](const ZipMember& member) { return !member.name.ends_with(k_suffix); });
     for (const ZipMember& member : members_)
       names_.push_back(std::string_view(member.name).substr(0, member.name.size() - k_suffix.size()));
@@ -61,8 +62,13 @@ class NpzReader {
     const std::string_view npy = content(array);
     const NpyLayout layout = parse_npy_layout(npy, name_of(array), columns_);
     if (layout.bytes <= npy.size())  // else read_npy() refuses it
-      check_expansion(file_, bytes_.size(), WideSize{room_.size()} + memory_of(layout));
-    return read_npy(npy, name_of(array), columns_);
+      check_expansion(file_, bytes_.size(), WideSize{room_.size()} + memory_of(layout) + attribute_memory_of(layout));
+    return read_npy(npy, name_of(array), options_);
+  }
+
+  /// At most: as if all fields were attributes.
+  WideSize attribute_memory_of(const NpyLayout& layout) const {
+    return wants_attributes(options_) && !layout.fields.empty() ? layout.bytes : 0;
   }
 
   static WideSize memory_of(const NpyLayout& layout) {
@@ -99,6 +105,7 @@ class NpzReader {
 
   const std::string_view bytes_;
   const std::string& file_;
+  const ReadOptions& options_;
   const std::span<const std::string> columns_;
   std::vector<ZipMember> members_;
   std::vector<std::string_view> names_;  // of the arrays, without .npy
@@ -108,8 +115,8 @@ class NpzReader {
 
 }  // namespace
 
-Cloud read_npz(std::string_view bytes, const std::string& file, std::span<const std::string> columns) {
-  return NpzReader(bytes, file, columns).read();
+Cloud read_npz(std::string_view bytes, const std::string& file, const ReadOptions& options) {
+  return NpzReader(bytes, file, options).read();
 }
 
 }  // namespace kann::io

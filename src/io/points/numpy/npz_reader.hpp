@@ -1,7 +1,6 @@
-// Reads archives of NumPy arrays. `bytes` is the whole file, `file` its name in messages, `columns` as in ReadOptions.
+// Reads archives of NumPy arrays. `bytes` is the whole file, `file` its name in messages, what ReadOptions ask for.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -13,6 +12,6 @@ namespace kann::io {
 /// that called xyz, else the only one that read_npy() reads with these columns. A result of kann has none.
 /// @throws Error bad_input, which names the arrays that there are; resources (memory). Arrays that would take much more
 ///         memory than the file has bytes are refused before it is allocated (check_expansion()).
-Cloud read_npz(std::string_view bytes, const std::string& file, std::span<const std::string> columns = {});
+Cloud read_npz(std::string_view bytes, const std::string& file, const ReadOptions& options = {});
 
 }  // namespace kann::io

@@ -3,27 +3,32 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "kann/attributes.hpp"
 #include "kann/points.hpp"
 
 #include "io/files/byte_progress.hpp"
+#include "io/points/pcd/pcd_attributes.hpp"
 #include "io/points/pcd/pcd_header.hpp"
 
 namespace kann::io {
 
 struct PcdBody {
   Points points;
+  std::vector<Attribute> attributes;
   std::size_t end = 0;  ///< offset in the file of the first byte after the last point
 };
 
 /// `bytes` is the whole file, `file` its name in messages. The size of the file bounds memory and time, whatever the
 /// header claims. Values that are no coordinates are checked to be numbers. `progress`, if there is one, counts the
 /// bytes that are parsed. @throws Error bad_input, with the line.
-PcdBody read_pcd_ascii(const PcdHeader& header, std::string_view bytes, const std::string& file,
-                       ByteProgress* progress = nullptr);
+PcdBody read_pcd_ascii(const PcdHeader& header, const PcdAttributes& attributes, std::string_view bytes,
+                       const std::string& file, ByteProgress* progress = nullptr);
 
 /// Two sizes of 32 bits, then LZF of all values of the first field, all of the second, and so on. Where the sizes are
 /// equal and it is no LZF, the values are there as they are. @throws Error bad_input; resources (memory).
-PcdBody read_pcd_compressed(const PcdHeader& header, std::string_view bytes, const std::string& file);
+PcdBody read_pcd_compressed(const PcdHeader& header, const PcdAttributes& attributes, std::string_view bytes,
+                            const std::string& file);
 
 }  // namespace kann::io

@@ -7,6 +7,7 @@
 #include "io/files/refusal.hpp"
 #include "io/points/pcd/lzf.hpp"
 #include "io/points/pcd/pcd_body.hpp"
+#include "io/points/table/attributes.hpp"
 #include "io/points/table/expansion.hpp"
 
 namespace kann::io {
@@ -15,13 +16,16 @@ namespace {
 constexpr std::size_t k_size_bytes = 8;  // of both sizes
 
 /// What the values and the points made of them take in memory.
-WideSize memory_of(const PcdHeader& header) {
-  return WideSize{header.points} * (header.point_bytes + header.axes.size() * sizeof(double));
+WideSize memory_of(const PcdHeader& header, const PcdAttributes& attributes) {
+  std::size_t bytes = header.axes.size() * sizeof(double);
+  for (const PcdAttribute& one : attributes.all) bytes += size_of(one.type);
+  return WideSize{header.points} * (header.point_bytes + bytes);
 }
 
 }  // namespace
 
-PcdBody read_pcd_compressed(const PcdHeader& header, std::string_view bytes, const std::string& file) {
+PcdBody read_pcd_compressed(const PcdHeader& header, const PcdAttributes& attributes, std::string_view bytes,
+                            const std::string& file) {
   const std::string_view body = bytes.substr(header.body);
   if (body.size() < k_size_bytes)
     refuse(file, fmt::format("the sizes of the points need 8 bytes, file holds {}", body.size()));
@@ -39,7 +43,7 @@ PcdBody read_pcd_compressed(const PcdHeader& header, std::string_view bytes, con
     refuse(file, fmt::format("the compressed points need {} bytes, file holds {}", compressed, packed.size()));
   if (decompressed > compressed * k_lzf_ratio)
     refuse(file, fmt::format("{} bytes of LZF cannot hold {}", compressed, decompressed));
-  check_expansion(file, compressed, memory_of(header));
+  check_expansion(file, compressed, memory_of(header, attributes));
 
   const std::string_view from = packed.substr(0, compressed);
   Array<char> values(decompressed);
@@ -49,12 +53,15 @@ PcdBody read_pcd_compressed(const PcdHeader& header, std::string_view bytes, con
                 fmt::format("the {} compressed bytes are not LZF of {} bytes", compressed, decompressed));
   const char* const first = is_valid ? values.data() : from.data();
 
-  std::vector<Column> axes;
-  for (const std::size_t axis : header.axes) {
-    const PcdField& field = header.fields[axis];
-    axes.push_back({*field.type, first + header.points * field.offset, field.size, std::endian::little});
-  }
+  const auto column_of = [&](std::size_t f, ScalarType type, std::size_t byte) {
+    const PcdField& field = header.fields[f];
+    return Column{type, first + header.points * field.offset + byte, field.size, std::endian::little};
+  };
+  std::vector<Column> axes, columns;
+  for (const std::size_t axis : header.axes) axes.push_back(column_of(axis, header.fields[axis].type, 0));
+  for (const PcdAttribute& one : attributes.all) columns.push_back(column_of(one.field, one.type, one.byte));
   return {gather_columns(axes, static_cast<std::int64_t>(header.points)),
+          gather_attributes(attributes.names(), columns, static_cast<std::size_t>(header.points), file),
           header.body + k_size_bytes + static_cast<std::size_t>(compressed)};
 }
 

@@ -31,7 +31,7 @@ struct Statement {
 struct PcdType {
   std::string_view text;
   std::uint64_t bytes;
-  std::optional<ScalarType> type;
+  ScalarType type;
 };
 constexpr std::array<PcdType, 10> k_types = {{
     {"I1", 1, ScalarType::int8},
@@ -40,8 +40,8 @@ constexpr std::array<PcdType, 10> k_types = {{
     {"U2", 2, ScalarType::uint16},
     {"I4", 4, ScalarType::int32},
     {"U4", 4, ScalarType::uint32},
-    {"I8", 8, {}},
-    {"U8", 8, {}},
+    {"I8", 8, ScalarType::int64},
+    {"U8", 8, ScalarType::uint64},
     {"F4", 4, ScalarType::float32},
     {"F8", 8, ScalarType::float64},
 }};
@@ -194,7 +194,7 @@ class PcdHeaderParser {
       const PcdField& field = header_.fields[axis];
       if (field.count != 1)
         refuse(file_, fmt::format("field {} has {} values per point (need 1)", quoted(field.name), field.count));
-      if (!field.type)
+      if (!is_coordinate_type(field.type))
         refuse(file_, fmt::format("field {} is not float32, float64 or an integer of at most 32 bits: {}",
                                   quoted(field.name), quoted(field.type_text)));
     }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,12 +16,12 @@ enum class PcdEncoding { ascii, binary, binary_compressed };
 
 struct PcdField {
   std::string name;
-  std::string type_text;           ///< "F4", for messages
-  std::optional<ScalarType> type;  ///< none: an integer of 64 bits
-  std::uint64_t size = 0;          ///< bytes of one value
-  std::uint64_t count = 1;         ///< values per point
-  std::uint64_t offset = 0;        ///< of the first one in a point's bytes
-  std::uint64_t word = 0;          ///< of the first one in a point's words, in ASCII
+  std::string type_text;  ///< "F4", for messages
+  ScalarType type = ScalarType::float32;
+  std::uint64_t size = 0;    ///< bytes of one value
+  std::uint64_t count = 1;   ///< values per point
+  std::uint64_t offset = 0;  ///< of the first one in a point's bytes
+  std::uint64_t word = 0;    ///< of the first one in a point's words, in ASCII
 };
 
 struct PcdHeader {

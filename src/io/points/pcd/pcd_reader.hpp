@@ -1,8 +1,5 @@
-// Reads PCD files, the format of the Point Cloud Library. `columns` and `threads` are as in ReadOptions.
+// Reads PCD files, the format of the Point Cloud Library.
 #pragma once
-
-#include <span>
-#include <string>
 
 #include "kann/io.hpp"
 
@@ -12,8 +9,9 @@ namespace kann::io {
 
 /// The points of a PCD file: ascii, binary (little-endian) and binary_compressed, any types of fields. Organised clouds
 /// are read row by row, with NaN where they have no point; VIEWPOINT moves nothing. Bytes after the last point are a
-/// warning. The coordinates are those of parse_pcd_header(); float32 if that holds every value of their types. Blocks.
+/// warning. The coordinates are those of parse_pcd_header(); float32 if that holds every value of their types.
+/// Attributes are as choose_pcd_attributes() says. Blocks.
 /// @throws Error bad_input, with the line where there is one; resources.
-Cloud read_pcd(Input& input, std::span<const std::string> columns = {}, int threads = 0);
+Cloud read_pcd(Input& input, const ReadOptions& options = {});
 
 }  // namespace kann::io

@@ -5,6 +5,7 @@
 #include "io/points/ply/ply_body.hpp"
 #include "io/points/table/lines.hpp"
 #include "io/points/table/number.hpp"
+#include "io/points/table/packed_rows.hpp"
 #include "io/points/table/scalar_text.hpp"
 
 namespace kann::io {
@@ -31,7 +32,7 @@ class AsciiReader {
       const WideSize need = WideSize{element.count} * 2 * element.properties.size();
       check_element_size(element, need > 0 ? need - 1 : 0, true, body_.size() - lines_.offset(), file_);
       if (e == header_.vertex)
-        body.points = read_vertices(element);
+        body.points = read_vertices(element), body.attributes = attributes_.take(attribute_names(header_), file_);
       else
         for (std::uint64_t row = 0; row < element.count; ++row)
           read_row(element, row, [](std::size_t, std::string_view) {});
@@ -57,15 +58,18 @@ class AsciiReader {
 
     Array<T> coordinates;  // grows with the rows in the file, not with the claimed count
     T point[3] = {};
+    attributes_ = PackedRows(element.properties.size());
+    for (const std::size_t p : header_.attributes) attributes_.add_column(p, element.properties[p].type);
     for (std::uint64_t row = 0; row < element.count; ++row) {
       read_row(element, row, [&](std::size_t p, std::string_view word) {
-        if (axis_of[p] < 0) return check_number(element.properties[p], word);
         const PlyProperty& property = element.properties[p];
-        const NumberFault fault = parse_scalar(property.type, word, point[axis_of[p]]);
-        if (fault != NumberFault::none)
-          fail(fmt::format("property {} {}{}: {}", excerpt(property.name), describe(fault),
-                           is_floating(property.type) ? "" : " of its integer type", quoted(word)));
+        if (attributes_.has(p)) check_value(property, word, attributes_.set(p, word));
+        if (axis_of[p] >= 0)
+          check_value(property, word, parse_scalar(property.type, word, point[axis_of[p]]));
+        else if (!attributes_.has(p))
+          check_number(property, word);
       });
+      attributes_.end_row();
       coordinates.insert(coordinates.end(), point, point + header_.axes.size());
     }
     return coordinates;
@@ -111,7 +115,14 @@ class AsciiReader {
     return word;
   }
 
-  /// Checks that a value that is not a coordinate is a number, of any type.
+  /// Refuses a value that was read, with `fault`.
+  void check_value(const PlyProperty& property, std::string_view word, NumberFault fault) const {
+    if (fault != NumberFault::none)
+      fail(fmt::format("property {} {}{}: {}", excerpt(property.name), describe(fault),
+                       is_floating(property.type) ? "" : " of its integer type", quoted(word)));
+  }
+
+  /// Checks that a value that is not read is a number, of any type.
   void check_number(const PlyProperty& property, std::string_view word) const {
     double value = 0;
     const NumberFault fault = parse_number(word, value);
@@ -125,6 +136,7 @@ class AsciiReader {
   ByteProgress* const progress_;
   Lines lines_;
   std::string_view line_;
+  PackedRows attributes_;
 };
 
 }  // namespace

@@ -1,8 +1,11 @@
 // The body of a PLY file in either binary encoding.
 #include <bit>
 #include <fmt/format.h>
+#include <span>
+#include <vector>
 
 #include "io/points/ply/ply_body.hpp"
+#include "io/points/table/attributes.hpp"
 
 namespace kann::io {
 namespace {
@@ -31,10 +34,12 @@ class BinaryReader {
       check_element_size(element, WideSize{element.count} * row_bytes, element.has_list(), left(), file_);
       const bool is_vertex = e == header_.vertex;
       if (!element.has_list()) {
-        if (is_vertex) body.points = gather(bytes_.data() + position_, element.count, offsets(), row_bytes);
+        if (is_vertex)
+          gather(body, bytes_.data() + position_, element.count, offsets(header_.axes), offsets(header_.attributes),
+                 row_bytes);
         position_ += element.count * row_bytes;
       } else if (is_vertex) {
-        body.points = read_ragged_vertices(element);
+        read_ragged_vertices(body, element);
       } else {
         visit_rows(element, [](std::size_t, std::string_view) {});
       }
@@ -46,47 +51,64 @@ class BinaryReader {
  private:
   std::size_t left() const { return bytes_.size() - position_; }
   const PlyElement& vertex() const { return header_.elements[header_.vertex]; }
-  ScalarType axis_type(std::size_t a) const { return vertex().properties[header_.axes[a]].type; }
+  ScalarType type_of(std::size_t property) const { return vertex().properties[property].type; }
 
-  /// Offset of each axis in a row of scalars.
-  std::vector<std::size_t> offsets() const {
+  /// Offsets of these properties in a row of scalars.
+  std::vector<std::size_t> offsets(std::span<const std::size_t> properties) const {
     std::vector<std::size_t> starts;
     std::size_t offset = 0;
     for (const PlyProperty& p : vertex().properties) {
       starts.push_back(offset);
       offset += size_of(p.type);
     }
-    std::vector<std::size_t> axes;
-    for (const std::size_t axis : header_.axes) axes.push_back(starts[axis]);
-    return axes;
+    std::vector<std::size_t> found;
+    for (const std::size_t property : properties) found.push_back(starts[property]);
+    return found;
   }
 
-  Points gather(const char* rows, std::uint64_t count, const std::vector<std::size_t>& axis_offsets,
-                std::size_t stride) const {
-    std::vector<Column> columns;
-    for (std::size_t a = 0; a < axis_offsets.size(); ++a)
-      columns.push_back(
-          {axis_type(a), count == 0 ? rows : rows + axis_offsets[a], stride, order_});  // rows may be null
-    return gather_columns(columns, static_cast<std::int64_t>(count));
+  std::vector<Column> columns(const char* rows, std::uint64_t count, std::span<const std::size_t> properties,
+                              std::span<const std::size_t> offsets_in_row, std::size_t stride) const {
+    std::vector<Column> found;
+    for (std::size_t i = 0; i < properties.size(); ++i)
+      found.push_back(
+          {type_of(properties[i]), count == 0 ? rows : rows + offsets_in_row[i], stride, order_});  // rows may be null
+    return found;
   }
 
-  /// Vertices with lists have no fixed stride: their coordinates are copied to rows of the axes alone.
-  Points read_ragged_vertices(const PlyElement& element) {
-    std::vector<std::size_t> offsets_in_row;  // of the axes
-    std::vector<int> axis_of(element.properties.size(), -1);
+  void gather(PlyBody& body, const char* rows, std::uint64_t count, std::span<const std::size_t> axis_offsets,
+              std::span<const std::size_t> attribute_offsets, std::size_t stride) const {
+    body.points =
+        gather_columns(columns(rows, count, header_.axes, axis_offsets, stride), static_cast<std::int64_t>(count));
+    if (!header_.attributes.empty())
+      body.attributes = gather_attributes(attribute_names(header_),
+                                          columns(rows, count, header_.attributes, attribute_offsets, stride),
+                                          static_cast<std::size_t>(count), file_);
+  }
+
+  /// Vertices with lists have no fixed stride: their coordinates and attributes are copied to rows of these alone.
+  void read_ragged_vertices(PlyBody& body, const PlyElement& element) {
+    constexpr std::size_t none = -1;
+    std::vector<std::size_t> place(element.properties.size(), none);  // in such a row
     std::size_t stride = 0;
-    for (std::size_t a = 0; a < header_.axes.size(); ++a) {
-      axis_of[header_.axes[a]] = static_cast<int>(a);
-      offsets_in_row.push_back(stride);
-      stride += size_of(axis_type(a));
-    }
-    Array<char> packed(element.count * stride);  // at most the size of the file: every row has every axis
+    const auto places = [&](std::span<const std::size_t> properties) {
+      std::vector<std::size_t> found;
+      for (const std::size_t property : properties) {
+        if (place[property] == none) {
+          place[property] = stride;
+          stride += size_of(type_of(property));
+        }
+        found.push_back(place[property]);
+      }
+      return found;
+    };
+    const std::vector<std::size_t> axes = places(header_.axes), attributes = places(header_.attributes);
+    Array<char> packed(element.count * stride);  // at most the size of the file: every row has all of them
     char* row = packed.data();
     visit_rows(element, [&](std::size_t p, std::string_view value) {
-      if (axis_of[p] >= 0) value.copy(row + offsets_in_row[axis_of[p]], value.size());
+      if (place[p] != none) value.copy(row + place[p], value.size());
       if (p + 1 == element.properties.size()) row += stride;
     });
-    return gather(packed.data(), element.count, offsets_in_row, stride);
+    gather(body, packed.data(), element.count, axes, attributes, stride);
   }
 
   /// Calls f(property, bytes) for every property, lists included, of all rows of an element with lists.

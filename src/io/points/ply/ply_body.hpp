@@ -3,7 +3,9 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "kann/attributes.hpp"
 #include "kann/points.hpp"
 
 #include "io/files/byte_progress.hpp"
@@ -13,8 +15,9 @@
 namespace kann::io {
 
 struct PlyBody {
-  Points points;        ///< float32 if every coordinate property's type fits it, else float64
-  std::size_t end = 0;  ///< offset in the file of the first byte after the last element
+  Points points;                      ///< float32 if every coordinate property's type fits it, else float64
+  std::vector<Attribute> attributes;  ///< the properties of PlyHeader::attributes
+  std::size_t end = 0;                ///< offset in the file of the first byte after the last element
 };
 
 /// Reads the vertices and checks every other element. `bytes` is the whole file, `file` its name in messages. The size
@@ -25,6 +28,9 @@ PlyBody read_ply_ascii(const PlyHeader& header, std::string_view bytes, const st
 
 /// The same for the binary encodings. @throws Error bad_input, with the byte.
 PlyBody read_ply_binary(const PlyHeader& header, std::string_view bytes, const std::string& file);
+
+/// The names of the properties of PlyHeader::attributes.
+std::vector<std::string> attribute_names(const PlyHeader& header);
 
 /// Checks that the `left` bytes of the file hold an element's rows, which need `need` bytes, or `at_least` so many
 /// (with lists, and in text). @throws Error bad_input ("FILE: vertex count 20 needs 240 bytes, file holds 60").

@@ -152,6 +152,7 @@ class HeaderParser {
     header_.vertex = static_cast<std::size_t>(vertex - header_.elements.begin());
     TableColumns table{"property", vertex->properties.size()};
     for (const PlyProperty& property : vertex->properties) table.names.push_back(property.name);
+    header_.is_2d = is_2d_ && choice_.empty();
     header_.axes = choice_.empty() ? axes_called_xyz(table) : chosen_axes(table, choice_, file_);
     for (const std::size_t axis : header_.axes)
       if (vertex->properties[axis].count_type)
@@ -162,9 +163,10 @@ class HeaderParser {
     std::vector<std::size_t> axes;
     for (const std::string_view name : {"x", "y", "z"}) {
       const auto axis = std::ranges::find(table.names, name);
+      if (name == "z" && is_2d_) continue;
       if (axis != table.names.end()) {
         axes.push_back(static_cast<std::size_t>(axis - table.names.begin()));
-      } else if (name != "z" || !is_2d_) {
+      } else {
         const std::string_view two = name == "z" ? "; a 2-D file says so in its header: comment dimensions 2" : "";
         const std::string other = table.names.empty() ? "" : "; choose others with --columns: " + list_of(table.names);
         refuse(file_, fmt::format("element vertex has no property {}{}{}", name, two, other));

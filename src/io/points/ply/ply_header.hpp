@@ -31,10 +31,12 @@ struct PlyElement {
 struct PlyHeader {
   PlyEncoding encoding = PlyEncoding::ascii;
   std::vector<PlyElement> elements;
-  std::size_t vertex = 0;         ///< index of the element named vertex
-  std::vector<std::size_t> axes;  ///< indices of the coordinates among its properties
-  std::size_t body = 0;           ///< offset of the first byte after the header
-  std::int64_t lines = 0;         ///< lines of the header
+  std::size_t vertex = 0;               ///< index of the element named vertex
+  std::vector<std::size_t> axes;        ///< indices of the coordinates among its properties
+  bool is_2d = false;                   ///< the header says so, and there was no choice
+  std::vector<std::size_t> attributes;  ///< the same of those that are read besides; the reader fills them in
+  std::size_t body = 0;                 ///< offset of the first byte after the header
+  std::int64_t lines = 0;               ///< lines of the header
 };
 
 /// Limits on a header, so that a hostile one costs little time and memory. Real headers have hundreds of bytes and, in
@@ -44,8 +46,9 @@ inline constexpr std::size_t k_ply_properties = 4096;
 inline constexpr std::size_t k_ply_elements = 256;
 
 /// Parses the header at the front of `bytes`; `file` is its name in messages. The coordinates are the properties of
-/// `choice` (as ReadOptions::columns); without it the vertex element must have x, y and z, and z may be missing where
-/// the header has the line `comment dimensions 2` or `obj_info dimensions 2`. They must be scalars.
+/// `choice` (as ReadOptions::columns); without it the vertex element must have x, y and z, or x and y where the
+/// header has the line `comment dimensions 2` or `obj_info dimensions 2`, as a 2-D cloud has; a z is then not read, as
+/// writers put one there for programs that need three. They must be scalars.
 /// @throws Error bad_input, with the line.
 PlyHeader parse_ply_header(std::string_view bytes, const std::string& file, std::span<const std::string> choice = {});
 

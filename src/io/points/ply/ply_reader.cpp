@@ -5,8 +5,29 @@
 #include <utility>
 
 #include "io/points/ply/ply_body.hpp"
+#include "io/points/table/attributes.hpp"
 
 namespace kann::io {
+namespace {
+
+std::vector<std::size_t> choose_attributes(const PlyHeader& header, const ReadOptions& options, const std::string& file,
+                                           std::vector<std::string>& warnings) {
+  std::vector<AttributeColumn> table;
+  std::vector<std::size_t> hidden = header.axes;  // what all attributes do not have
+  for (const PlyProperty& property : header.elements[header.vertex].properties) {
+    if (header.is_2d && property.name == "z") hidden.push_back(table.size());
+    table.push_back({property.name, property.count_type ? "is a list" : ""});
+  }
+  return chosen_attributes("property", table, hidden, options, file, warnings);
+}
+
+}  // namespace
+
+std::vector<std::string> attribute_names(const PlyHeader& header) {
+  std::vector<std::string> names;
+  for (const std::size_t p : header.attributes) names.push_back(header.elements[header.vertex].properties[p].name);
+  return names;
+}
 
 void check_element_size(const PlyElement& element, WideSize need, bool at_least, std::size_t left,
                         const std::string& file) {
@@ -15,13 +36,14 @@ void check_element_size(const PlyElement& element, WideSize need, bool at_least,
                              at_least ? "at least " : "", need, left));
 }
 
-Cloud read_ply(std::string_view bytes, const std::string& file, std::span<const std::string> columns,
-               ByteProgress* progress) {
-  const PlyHeader header = parse_ply_header(bytes, file, columns);
+Cloud read_ply(std::string_view bytes, const std::string& file, const ReadOptions& options, ByteProgress* progress) {
+  PlyHeader header = parse_ply_header(bytes, file, options.columns);
+  std::vector<std::string> warnings;
+  if (wants_attributes(options)) header.attributes = choose_attributes(header, options, file, warnings);
   PlyBody body = header.encoding == PlyEncoding::ascii ? read_ply_ascii(header, bytes, file, progress)
                                                        : read_ply_binary(header, bytes, file);
 
-  Cloud cloud{std::move(body.points), {}, {columns.begin(), columns.end()}};
+  Cloud cloud{std::move(body.points), std::move(warnings), options.columns, std::move(body.attributes)};
   const std::string_view rest = bytes.substr(body.end);
   if (rest.find_first_not_of(" \t\r\n") != std::string_view::npos)
     cloud.warnings.push_back(fmt::format("{}: {} bytes after the last element are not read", file, rest.size()));

@@ -1,7 +1,6 @@
-// Reads PLY files. `bytes` is the whole file, `file` its name in messages, `columns` as in ReadOptions.
+// Reads PLY files. `bytes` is the whole file, `file` its name in messages.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -12,9 +11,10 @@
 namespace kann::io {
 
 /// The vertices of a PLY file (Turk 1994): ASCII and both binary encodings, any scalar types, lists and other elements.
-/// Every element is checked to its last row, the faces too. Bytes after the last element are a warning.
+/// Every element is checked to its last row, the faces too. Attributes are scalar properties of the vertices. Bytes
+/// after the last element are a warning.
 /// @throws Error bad_input, with the line or byte.
-Cloud read_ply(std::string_view bytes, const std::string& file, std::span<const std::string> columns = {},
+Cloud read_ply(std::string_view bytes, const std::string& file, const ReadOptions& options = {},
                ByteProgress* progress = nullptr);
 
 }  // namespace kann::io

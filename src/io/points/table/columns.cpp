@@ -36,6 +36,10 @@ void with_type(ScalarType type, F&& f) {
       return f(float{});
     case ScalarType::float64:
       return f(double{});
+    case ScalarType::int64:
+      return f(std::int64_t{});
+    case ScalarType::uint64:
+      return f(std::uint64_t{});
   }
 }
 
@@ -93,6 +97,22 @@ Points gather_columns(std::span<const Column> axes, std::int64_t count) {
 void gather_columns_into(std::span<const Column> axes, std::size_t count, float* out) { gather(axes, count, out); }
 
 void gather_columns_into(std::span<const Column> axes, std::size_t count, double* out) { gather(axes, count, out); }
+
+AttributeValues make_values(ScalarType type, std::size_t count) {
+  AttributeValues values;
+  with_type(type, [&]<class T>(T) { values = Array<T>(count); });
+  return values;
+}
+
+void gather_values(const Column& column, std::size_t count, AttributeValues& values, std::size_t first) {
+  with_type(column.type, [&]<class T>(T) {
+    T* const out = std::get<Array<T>>(values).data() + first;
+    const auto copy = [&](auto swapped) {
+      for (std::size_t i = 0; i < count; ++i) out[i] = load<T>(column.first + i * column.stride, swapped);
+    };
+    column.order != std::endian::native ? copy(std::true_type{}) : copy(std::false_type{});
+  });
+}
 
 std::int64_t load_integer(const char* address, ScalarType type, std::endian order) {
   std::int64_t value = 0;

@@ -1,15 +1,17 @@
-// Copies coordinates from binary tables, for PLY, NPY and PCD: any scalar type, either byte order, any stride.
+// Copies columns of binary tables, for PLY, NPY, PCD and LAS: any scalar type, either byte order, any stride.
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
+#include "kann/attributes.hpp"
 #include "kann/points.hpp"
 
 namespace kann::io {
 
-enum class ScalarType { int8, uint8, int16, uint16, int32, uint32, float32, float64 };
+enum class ScalarType { int8, uint8, int16, uint16, int32, uint32, float32, float64, int64, uint64 };
 
 /// Bytes of one scalar.
 constexpr std::size_t size_of(ScalarType type) {
@@ -25,6 +27,8 @@ constexpr std::size_t size_of(ScalarType type) {
     case ScalarType::float32:
       return 4;
     case ScalarType::float64:
+    case ScalarType::int64:
+    case ScalarType::uint64:
       return 8;
   }
   return 0;
@@ -32,12 +36,15 @@ constexpr std::size_t size_of(ScalarType type) {
 
 constexpr bool is_floating(ScalarType type) { return type == ScalarType::float32 || type == ScalarType::float64; }
 
+/// Whether coordinates may be of the type: float64 holds every value of it exactly.
+constexpr bool is_coordinate_type(ScalarType type) { return is_floating(type) || size_of(type) <= 4; }
+
 /// Whether float32 holds every value of the type exactly.
 constexpr bool fits_float32(ScalarType type) {
   return type == ScalarType::float32 || (!is_floating(type) && size_of(type) <= 2);
 }
 
-/// One coordinate of every point; that of row i is at first + i·stride.
+/// One value of every row; that of row i is at first + i·stride.
 struct Column {
   ScalarType type;
   const char* first;
@@ -53,7 +60,13 @@ Points gather_columns(std::span<const Column> axes, std::int64_t count);
 void gather_columns_into(std::span<const Column> axes, std::size_t count, float* out);
 void gather_columns_into(std::span<const Column> axes, std::size_t count, double* out);
 
-/// The value of integer type `type` at `address`.
+/// An array of `count` values of the type, which are not set.
+AttributeValues make_values(ScalarType type, std::size_t count);
+
+/// Copies the `count` values of a column to `values` from index `first` on; `values` is of the column's type.
+void gather_values(const Column& column, std::size_t count, AttributeValues& values, std::size_t first);
+
+/// The value of integer type `type`, of at most 32 bits, at `address`.
 std::int64_t load_integer(const char* address, ScalarType type, std::endian order);
 
 }  // namespace kann::io

@@ -1,5 +1,7 @@
 #include "io/points/table/scalar_text.hpp"
 
+#include <cstring>
+
 namespace kann::io {
 
 std::pair<std::int64_t, std::int64_t> integer_range(ScalarType type) {
@@ -33,5 +35,36 @@ NumberFault parse_scalar(ScalarType type, std::string_view word, T& value) {
 
 template NumberFault parse_scalar(ScalarType, std::string_view, float&);
 template NumberFault parse_scalar(ScalarType, std::string_view, double&);
+
+NumberFault parse_to_bytes(ScalarType type, std::string_view word, char* out) {
+  const auto store = [&]<class T>(T value, NumberFault fault) {
+    std::memcpy(out, &value, sizeof value);
+    return fault;
+  };
+  std::int64_t whole = 0;
+  std::uint64_t count = 0;
+  float narrow = 0;
+  double wide = 0;
+  NumberFault fault = NumberFault::none;
+  switch (type) {
+    case ScalarType::float32:
+      fault = parse_number(word, narrow);
+      return store(narrow, fault);
+    case ScalarType::float64:
+      fault = parse_number(word, wide);
+      return store(wide, fault);
+    case ScalarType::int64:
+      fault = parse_whole(word, whole);
+      return store(whole, fault);
+    case ScalarType::uint64:
+      fault = parse_count(word, count);
+      return store(count, fault);
+    default:  // whole numbers that double holds; the low bytes are those of the narrow type
+      fault = parse_scalar(type, word, wide);
+      whole = fault == NumberFault::none ? static_cast<std::int64_t>(wide) : 0;
+      std::memcpy(out, &whole, size_of(type));
+      return fault;
+  }
+}
 
 }  // namespace kann::io

@@ -11,6 +11,7 @@
 #include "io/files/refusal.hpp"
 #include "io/points/table/lines.hpp"
 #include "io/points/table/number.hpp"
+#include "io/points/text/text_attributes.hpp"
 #include "io/points/text/text_layout.hpp"
 
 namespace kann::io {
@@ -51,14 +52,15 @@ class Parts {
 
 class TextReader {
  public:
-  TextReader(Input& input, std::span<const std::string> choice)
-      : input_(input), file_(input.name()), choice_(choice), parts_(input) {}
+  TextReader(Input& input, const ReadOptions& options)
+      : input_(input), file_(input.name()), options_(options), choice_(options.columns), parts_(input) {}
 
   Cloud read() {
     std::string_view part = parts_.next();
     layout_ = guess_text_layout(part, choice_);
     check_start(part);
     choose_axes(part);
+    attributes_ = TextAttributes(layout_, options_, file_, cloud_.warnings);
     Lines lines(part.substr(layout_.data), layout_.lines_before);
     for (;;) {
       read_rows(lines);
@@ -71,6 +73,7 @@ class TextReader {
                                 "coordinates, e.g. --columns 2,3,4",
                                 first_number_, first_number_ + 1));
     cloud_.points = Points{static_cast<int>(layout_.axes.size()), std::move(coordinates_)};
+    cloud_.attributes = attributes_.take(cloud_.warnings);
     return std::move(cloud_);
   }
 
@@ -150,7 +153,7 @@ class TextReader {
     coordinates_.reserve(capacity);
   }
 
-  void read_row(std::string_view line, std::int64_t line_number, std::array<double, 3>& point) const {
+  void read_row(std::string_view line, std::int64_t line_number, std::array<double, 3>& point) {
     Fields fields(line, layout_.delimiter);
     std::size_t column = 0;
     bool ends_empty = false;
@@ -163,6 +166,7 @@ class TextReader {
       ends_empty = field.empty();
       for (std::size_t a = 0; a < layout_.axes.size(); ++a)
         if (layout_.axes[a] == column) point[a] = number(field, line_number, column);
+      if (attributes_.has(column)) attributes_.add(column, field, line_number);
     }
     // Programs that end each row with a delimiter leave the header without one.
     const bool ends_in_delimiter = layout_.header_line > 0 && ends_empty && column == layout_.table.count + 1;
@@ -187,11 +191,13 @@ class TextReader {
 
   Input& input_;
   const std::string& file_;
+  const ReadOptions& options_;
   const std::span<const std::string> choice_;
   Parts parts_;
   TextLayout layout_;
   Cloud cloud_;
   Array<double> coordinates_;
+  TextAttributes attributes_;
   bool may_count_rows_ = false;  // so far, the first column, which nothing names, is 0, 1, 2, ... or 1, 2, 3, ...
   std::int64_t first_number_ = 0;
   std::int64_t rows_ = 0;  // while may_count_rows_
@@ -199,6 +205,6 @@ class TextReader {
 
 }  // namespace
 
-Cloud read_text(Input& input, std::span<const std::string> columns) { return TextReader(input, columns).read(); }
+Cloud read_text(Input& input, const ReadOptions& options) { return TextReader(input, options).read(); }
 
 }  // namespace kann::io

@@ -1,9 +1,6 @@
-// Reads arrays of float32 without names: fvecs, fbin and KITTI's frames. `columns` and `threads` are as in ReadOptions;
-// without columns, a vector of two or three numbers is a point. Little-endian; the readers block.
+// Reads arrays of float32 without names: fvecs, fbin and KITTI's frames. Without columns, a vector
+// of two or three numbers is a point. Little-endian; the readers block.
 #pragma once
-
-#include <span>
-#include <string>
 
 #include "kann/io.hpp"
 
@@ -13,16 +10,16 @@ namespace kann::io {
 
 /// The vectors of an fvecs file (TEXMEX): each an int32, its dimension, and so many float32; all of one dimension.
 /// @throws Error bad_input, with the byte; resources.
-Cloud read_fvecs(Input& input, std::span<const std::string> columns = {}, int threads = 0);
+Cloud read_fvecs(Input& input, const ReadOptions& options = {});
 
 /// The vectors of an fbin file (big-ann): two uint32, the number of vectors and their dimension, then the float32.
 /// Bytes after the last one are a warning.
 /// @throws Error bad_input, with the byte; resources.
-Cloud read_fbin(Input& input, std::span<const std::string> columns = {}, int threads = 0);
+Cloud read_fbin(Input& input, const ReadOptions& options = {});
 
 /// The points of a KITTI frame (velodyne/000000.bin): x, y, z and reflectance as float32, without a header. Any file of
-/// a multiple of 16 bytes is one.
+/// a multiple of 16 bytes is one. The columns of these names can be attributes; those of fvecs and fbin have none.
 /// @throws Error bad_input, resources.
-Cloud read_kitti(Input& input, std::span<const std::string> columns = {}, int threads = 0);
+Cloud read_kitti(Input& input, const ReadOptions& options = {});
 
 }  // namespace kann::io

@@ -1,0 +1,76 @@
+// Writes clouds with their attributes to files.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "kann/attributes.hpp"
+#include "kann/points.hpp"
+
+namespace kann {
+
+/// - ply: binary, little-endian. x, y and z keep their type, float or double; of a 2-D cloud, z is 0 and the header has
+///   the line `comment dimensions 2`, unless an attribute is called z, which then is z. Attributes keep their type;
+///   integers of 64 bits become int or uint where all values fit, else double, if that holds them. What is no letter
+///   of a name that PLY can hold is written as _.
+/// - las: coordinates are integers times a power of ten. Extra bytes hold what no field of LAS is for.
+/// - csv: a header and a line per point; numbers are the shortest that read back as the same value of their type.
+/// Of attributes that have the same name, or that of a coordinate or a field, the later ones get a number: `x_1`.
+enum class CloudFormat { ply, las, csv };
+
+/// The names that cloud_format() takes, for messages.
+inline constexpr std::string_view k_cloud_formats = "ply, las or cloud-csv";
+
+/// The format of that name (any case), if there is one; csv is `cloud-csv`, as `csv` is a format of neighbours.
+std::optional<CloudFormat> cloud_format(std::string_view name);
+
+/// A cloud file that is complete or absent under its final name, as NeighborFile is: open it before the search, write
+/// once, commit. If it is destroyed before `commit()`, an old file stays as it was.
+class CloudFile {
+ public:
+  /// `path` "-" is standard output. With `replace`, an existing file is replaced at commit(). Opening a FIFO blocks
+  /// until it has a reader.
+  /// @throws Error usage (the file exists, without `replace`), resources (the file cannot be created).
+  CloudFile(const std::string& path, CloudFormat format, bool replace);
+  ~CloudFile();
+  CloudFile(CloudFile&&) noexcept;
+  CloudFile& operator=(CloudFile&&) noexcept;
+
+  /// Writes the points with their attributes, each of a value per point; blocks. Rows are made on up to `threads`
+  /// threads (0: all the machine has), or fewer if the system refuses to start them; the bytes are the same.
+  ///
+  /// LAS with `las`, whose records are those of the points: the records stay as they are, their coordinates included,
+  /// and so do version, point format, scale, offset and the variable length records; the attributes are appended as
+  /// extra bytes. Counts and bounds are those of the records. What follows the points in a file (waveforms, extended
+  /// variable length records) is not part of LasRecords, and the header then says that there is none.
+  /// LAS without: version 1.4, point format 6, or 7 with attributes red, green and blue (uint8 is multiplied by 257).
+  /// Attributes of whole numbers that have the name of a field and fit it go there, and so does gps_time. The scale of
+  /// an axis is the coarsest power of ten, 0.001 at most, that gives all its coordinates back in their type, else the
+  /// finest with which int32 holds the extent.
+  /// @throws Error bad_input (a number of values that is not that of the points; what the format cannot hold: in LAS,
+  ///         coordinates that are not finite and more bytes of attributes than a record may have, in PLY, an integer
+  ///         that double does not hold), resources ("PATH: No space left on device (old file kept)"). Nothing may be
+  ///         written after that, or after the cloud: internal.
+  void write(const PointsView& points, std::span<const Attribute> attributes, const LasRecords* las = nullptr,
+             int threads = 0);
+
+  /// Lets write() call `on_progress` with the bytes that are written and those of the whole file (of text, an
+  /// estimate), after some megabytes each time, on the thread that calls write().
+  void report_progress(std::function<void(std::uint64_t done, std::uint64_t total)> on_progress);
+
+  /// Makes the file visible under its final name, on disk; blocks.
+  /// @throws Error usage (a file of that name has appeared, without `replace`), resources.
+  void commit();
+
+  struct State;  // defined in the source file
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace kann

@@ -1,0 +1,28 @@
+// The formats of clouds, as functions on a sink of bytes. What they write is in kann/cloud_file.hpp; the caller has
+// checked that every attribute has a value per point.
+#pragma once
+
+#include <span>
+
+#include "kann/attributes.hpp"
+#include "kann/points.hpp"
+
+#include "io/files/byte_sink.hpp"
+
+namespace kann::io {
+
+/// Blocks. @throws Error bad_input (an integer that double does not hold), resources.
+void write_ply(const PointsView& points, std::span<const Attribute> attributes, ByteSink& sink, int threads);
+
+/// A new file of LAS 1.4; blocks. @throws Error bad_input (coordinates that are not finite or too far apart, attributes
+/// of too many bytes), resources.
+void write_new_las(const PointsView& points, std::span<const Attribute> attributes, ByteSink& sink, int threads);
+
+/// The file that the records come from, with attributes as extra bytes; blocks. @throws Error bad_input (the head is
+/// not that of such records, attributes of too many bytes), resources.
+void write_las_records(const LasRecords& las, std::span<const Attribute> attributes, ByteSink& sink, int threads);
+
+/// Blocks. @throws Error resources.
+void write_cloud_csv(const PointsView& points, std::span<const Attribute> attributes, ByteSink& sink, int threads);
+
+}  // namespace kann::io

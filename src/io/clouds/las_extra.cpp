@@ -1,0 +1,37 @@
+#include "io/clouds/las_extra.hpp"
+
+#include <fmt/format.h>
+#include <limits>
+#include <variant>
+
+#include "io/points/las/las_fields.hpp"
+
+namespace kann::io {
+
+LasExtras::LasExtras(int point_format, std::size_t record_bytes) : record_bytes_(record_bytes) {
+  for (const LasField& field : las_standard_fields(point_format)) reserve(field.name);
+  // Coordinates, and what laspy calls the parts of a record besides.
+  for (const char* const name :
+       {"x", "y", "z", "X", "Y", "Z", "bit_fields", "raw_classification", "classification_flags", "scan_angle_rank",
+        "wavepacket_index", "wavepacket_offset", "wavepacket_size", "return_point_wave_location", "x_t", "y_t", "z_t"})
+    reserve(name);
+}
+
+void LasExtras::add(const Attribute& attribute) {
+  descriptions_.push_back({names_.take(without_blanks(attribute.name)), las_type_of(attribute.values)});
+  std::visit(
+      [&](const auto& values) {
+        columns_.push_back(row_column(record_bytes_, [p = values.data()](std::int64_t i) { return p[i]; }));
+        record_bytes_ += sizeof values[0];
+      },
+      attribute.values);
+}
+
+void LasExtras::check_size(const std::string& file) const {
+  constexpr std::size_t longest = std::numeric_limits<std::uint16_t>::max();
+  if (record_bytes_ > longest)
+    refuse(file, fmt::format("LAS records have at most {} bytes, these attributes need {}; write ply", longest,
+                             record_bytes_));
+}
+
+}  // namespace kann::io

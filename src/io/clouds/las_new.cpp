@@ -1,0 +1,192 @@
+// A cloud that was no LAS file as LAS 1.4.
+#include <algorithm>
+#include <cctype>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/clouds/cloud_writers.hpp"
+#include "io/clouds/las_axis.hpp"
+#include "io/clouds/las_extra.hpp"
+#include "io/points/las/las_fields.hpp"
+#include "io/points/las/las_header.hpp"
+
+namespace kann::io {
+namespace {
+
+constexpr int k_plain_format = 6, k_colour_format = 7;
+constexpr std::size_t k_returns = 14;               // place of the number of the return, and of how many there are
+constexpr std::uint8_t k_only_return = 1 | 1 << 4;  // the first of one
+
+std::string lower(std::string name) {
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return name;
+}
+
+std::int64_t largest_of(const LasField& field) {
+  if (field.bits > 0) return (1 << field.bits) - 1;
+  switch (field.stored) {
+    case ScalarType::uint8:
+      return std::numeric_limits<std::uint8_t>::max();
+    case ScalarType::int16:
+      return std::numeric_limits<std::int16_t>::max();
+    default:
+      return std::numeric_limits<std::uint16_t>::max();
+  }
+}
+
+/// Whether the field holds all values as they are.
+bool fits(const Attribute& attribute, const LasField& field) {
+  const bool is_wide = std::holds_alternative<Array<std::int64_t>>(attribute.values) ||
+                       std::holds_alternative<Array<std::uint64_t>>(attribute.values);
+  if (field.stored == ScalarType::float64) return !is_wide;
+  if (!attribute.is_whole()) return false;
+  const std::int64_t largest = largest_of(field), smallest = field.stored == ScalarType::int16 ? -largest - 1 : 0;
+  return std::visit(
+      [&]<class T>(const Array<T>& values) {
+        if constexpr (std::is_integral_v<T>)
+          return std::ranges::all_of(
+              values, [&](T value) { return !std::cmp_less(value, smallest) && !std::cmp_greater(value, largest); });
+        return false;
+      },
+      attribute.values);
+}
+
+/// Writes `values` times `factor` to the field.
+RowColumn field_column(const LasField& field, const AttributeValues& values, int factor) {
+  return std::visit(
+      [&](const auto& array) -> RowColumn {
+        const auto* const p = array.data();
+        const auto as = [&]<class Out>(Out) {
+          return row_column(field.offset, [p, factor](std::int64_t i) {
+            return static_cast<Out>(static_cast<Out>(p[i]) * static_cast<Out>(factor));
+          });
+        };
+        if (field.bits > 0)
+          return [p, offset = field.offset, shift = field.shift](std::int64_t first, std::int64_t count, char* out,
+                                                                 std::size_t stride) {
+            for (std::int64_t i = first; i < first + count; ++i, out += stride)
+              out[offset] =
+                  static_cast<char>(static_cast<unsigned char>(out[offset]) | static_cast<unsigned>(p[i]) << shift);
+          };
+        if (field.stored == ScalarType::float64) return as(double{});
+        if (field.stored == ScalarType::uint8) return as(std::uint8_t{});
+        if (field.stored == ScalarType::int16) return as(std::int16_t{});
+        return as(std::uint16_t{});
+      },
+      values);
+}
+
+class NewLas {
+ public:
+  NewLas(const PointsView& points, std::span<const Attribute> attributes, const std::string& file)
+      : points_(points),
+        file_(file),
+        format_(has_colours(attributes) ? k_colour_format : k_plain_format),
+        extras_(format_, las_record_bytes(format_)),
+        fields_(las_standard_fields(format_)) {
+    summary_.points = static_cast<std::uint64_t>(points.size());
+    const Attribute* z = nullptr;  // of a 2-D cloud
+    for (const Attribute& attribute : attributes) {
+      if (points.dimensions == 2 && !z && attribute.name == "z")
+        z = &attribute;
+      else if (!add_field(attribute))
+        extras_.add(attribute);
+    }
+    extras_.check_size(file);
+    add_axes(z);
+    add_returns();
+    columns_.insert(columns_.end(), extras_.columns().begin(), extras_.columns().end());
+  }
+
+  void write(ByteSink& sink, int threads) const {
+    const std::size_t stride = extras_.record_bytes();
+    const std::string head = new_las_head(format_, stride, scale_, offset_, summary_, extras_.descriptions(), file_);
+    sink.expect(head.size() + summary_.points * stride);
+    sink.write(as_bytes(head));
+    write_rows(points_.size(), stride, columns_, sink, threads);
+  }
+
+ private:
+  /// Whether there are red, green and blue that the fields of colours hold. Where all are uint8, they are the high byte
+  /// of what LAS has, and the low one.
+  bool has_colours(std::span<const Attribute> attributes) {
+    const LasField field{.name = "", .stored = ScalarType::uint16};
+    bool are_bytes = true;
+    for (const std::string_view colour : {"red", "green", "blue"}) {
+      const auto found =
+          std::ranges::find_if(attributes, [&](const Attribute& attribute) { return lower(attribute.name) == colour; });
+      if (found == attributes.end() || !fits(*found, field)) return false;
+      are_bytes &= std::holds_alternative<Array<std::uint8_t>>(found->values);
+    }
+    colour_factor_ = are_bytes ? 257 : 1;
+    return true;
+  }
+
+  /// Writes an attribute to the field of its name, unless there is none, or it is taken, or does not hold the values.
+  bool add_field(const Attribute& attribute) {
+    const auto field = std::ranges::find(fields_, lower(attribute.name), &LasField::name);
+    if (field == fields_.end() || !fits(attribute, *field)) return false;
+    const bool is_colour = field->name == "red" || field->name == "green" || field->name == "blue";
+    columns_.push_back(field_column(*field, attribute.values, is_colour ? colour_factor_ : 1));
+    if (field->name == "return_number") return_number_ = &attribute;
+    has_returns_ |= field->offset == k_returns;
+    fields_.erase(field);
+    return true;
+  }
+
+  void add_axes(const Attribute* z) {
+    for (int axis = 0; axis < 3; ++axis) {
+      LasCoordinates coordinates{{}, points_.size(), false, "xyz"[axis]};
+      if (axis < points_.dimensions) {
+        coordinates.at = [this, axis](std::int64_t i) { return points_.at(i, axis); };
+        coordinates.is_float = std::holds_alternative<std::span<const float>>(points_.coordinates);
+      } else if (z) {
+        coordinates.at = [z](std::int64_t i) { return z->at(i); };
+        coordinates.is_float = std::holds_alternative<Array<float>>(z->values);
+      } else {
+        continue;  // 0 everywhere
+      }
+      const LasAxis chosen = choose_las_axis(coordinates, file_);
+      const auto a = static_cast<std::size_t>(axis);
+      scale_[a] = chosen.scale;
+      offset_[a] = chosen.offset;
+      summary_.minimum[a] = chosen.minimum;
+      summary_.maximum[a] = chosen.maximum;
+      columns_.push_back(
+          row_column(4 * a, [chosen, at = coordinates.at](std::int64_t i) { return chosen.integer(at(i)); }));
+    }
+  }
+
+  void add_returns() {
+    if (!has_returns_) {
+      columns_.push_back(row_column(k_returns, [](std::int64_t) { return k_only_return; }));
+      summary_.by_return[0] = summary_.points;
+    }
+    for (std::int64_t i = 0; return_number_ && i < points_.size(); ++i)
+      if (const auto number = static_cast<std::size_t>(return_number_->at(i)); number > 0)
+        ++summary_.by_return[number - 1];
+  }
+
+  const PointsView& points_;
+  const std::string& file_;
+  int colour_factor_ = 1;
+  const int format_;
+  LasExtras extras_;
+  std::vector<LasField> fields_;  // that no attribute has taken
+  std::vector<RowColumn> columns_;
+  LasSummary summary_;
+  std::array<double, 3> scale_{0.001, 0.001, 0.001}, offset_{};
+  bool has_returns_ = false;  // return_number or number_of_returns
+  const Attribute* return_number_ = nullptr;
+};
+
+}  // namespace
+
+void write_new_las(const PointsView& points, std::span<const Attribute> attributes, ByteSink& sink, int threads) {
+  NewLas(points, attributes, sink.name()).write(sink, threads);
+}
+
+}  // namespace kann::io

@@ -1,0 +1,75 @@
+// The records of a LAS file as they stand, with attributes as extra bytes.
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+#include <limits>
+
+#include "io/clouds/cloud_writers.hpp"
+#include "io/clouds/las_extra.hpp"
+#include "io/files/refusal.hpp"
+#include "io/points/las/las_header.hpp"
+#include "io/points/las/las_vlrs.hpp"
+
+namespace kann::io {
+namespace {
+
+LasSummary summary_of(const LasRecords& las, const LasHeader& header) {
+  constexpr std::size_t returns = 14;  // place of the number of the return
+  LasSummary out;
+  out.points = las.records.size() / las.record_bytes;
+  const unsigned mask = header.format < 6 ? 7 : 15;
+  std::array<std::int32_t, 3> minimum, maximum;
+  minimum.fill(std::numeric_limits<std::int32_t>::max());
+  maximum.fill(std::numeric_limits<std::int32_t>::min());
+  const char* record = las.records.data();
+  for (std::uint64_t i = 0; i < out.points; ++i, record += las.record_bytes) {
+    std::int32_t integers[3];
+    std::memcpy(integers, record, sizeof integers);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      minimum[axis] = std::min(minimum[axis], integers[axis]);
+      maximum[axis] = std::max(maximum[axis], integers[axis]);
+    }
+    const unsigned number = static_cast<unsigned char>(record[returns]) & mask;
+    if (number > 0) ++out.by_return[number - 1];
+  }
+  for (std::size_t axis = 0; axis < 3 && out.points > 0; ++axis) {
+    const double a = minimum[axis] * header.scale[axis] + header.offset[axis];
+    const double b = maximum[axis] * header.scale[axis] + header.offset[axis];
+    out.minimum[axis] = std::min(a, b);  // a scale may be negative
+    out.maximum[axis] = std::max(a, b);
+  }
+  return out;
+}
+
+}  // namespace
+
+void write_las_records(const LasRecords& las, std::span<const Attribute> attributes, ByteSink& sink, int threads) {
+  const std::string& file = sink.name();
+  const LasHeader header = parse_las_header(las.head, file);
+  if (header.begin != las.head.size() || header.record != las.record_bytes)
+    refuse(file, fmt::format("the LAS header is of {} bytes before records of {}, not of {} and {}", header.begin,
+                             header.record, las.head.size(), las.record_bytes));
+  LasExtras extras(header.format, las.record_bytes);
+  for (const LasVlr& vlr : las_vlrs(las.head))
+    if (vlr.describes_extra_bytes()) {
+      const std::size_t begin = vlr.begin + k_vlr_header_bytes;
+      for (const LasExtraField& field : las_extra_fields(std::string_view(las.head).substr(begin, vlr.end - begin)))
+        extras.reserve(field.name);
+    }
+  for (const Attribute& attribute : attributes) extras.add(attribute);
+  extras.check_size(file);
+
+  const LasSummary summary = summary_of(las, header);
+  const std::string head = extended_las_head(las.head, extras.record_bytes(), summary, extras.descriptions(), file);
+  std::vector<RowColumn> columns = {[&](std::int64_t first, std::int64_t count, char* out, std::size_t stride) {
+    const char* record = las.records.data() + static_cast<std::size_t>(first) * las.record_bytes;
+    for (std::int64_t i = 0; i < count; ++i, out += stride, record += las.record_bytes)
+      std::memcpy(out, record, las.record_bytes);
+  }};
+  columns.insert(columns.end(), extras.columns().begin(), extras.columns().end());
+  sink.expect(head.size() + summary.points * extras.record_bytes());
+  sink.write(as_bytes(head));
+  write_rows(static_cast<std::int64_t>(summary.points), extras.record_bytes(), columns, sink, threads);
+}
+
+}  // namespace kann::io

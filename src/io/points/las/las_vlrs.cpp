@@ -1,0 +1,70 @@
+#include "io/points/las/las_vlrs.hpp"
+
+#include <array>
+#include <cstring>
+
+namespace kann::io {
+namespace {
+
+template <class T>
+T at(std::string_view bytes, std::size_t offset) {
+  T value;
+  std::memcpy(&value, bytes.data() + offset, sizeof value);
+  return value;
+}
+
+/// Text that zeros fill up.
+std::string_view text_at(std::string_view bytes, std::size_t offset, std::size_t size) {
+  const std::string_view field = bytes.substr(offset, size);
+  return field.substr(0, field.find('\0'));
+}
+
+constexpr std::size_t k_header_size = 94, k_count = 100;  // offsets in the header block
+
+}  // namespace
+
+std::vector<LasVlr> las_vlrs(std::string_view head) {
+  std::vector<LasVlr> found;
+  const auto count = at<std::uint32_t>(head, k_count);
+  std::size_t begin = at<std::uint16_t>(head, k_header_size);
+  while (found.size() < count && head.size() - begin >= k_vlr_header_bytes) {
+    const std::size_t end = begin + k_vlr_header_bytes + at<std::uint16_t>(head, begin + 20);
+    if (end > head.size()) break;
+    found.push_back({begin, end, text_at(head, begin + 2, 16), at<std::uint16_t>(head, begin + 18)});
+    begin = end;
+  }
+  return found;
+}
+
+bool has_all_vlrs(std::string_view head, const std::vector<LasVlr>& vlrs) {
+  return vlrs.size() == at<std::uint32_t>(head, k_count);
+}
+
+std::vector<LasExtraField> las_extra_fields(std::string_view content) {
+  constexpr std::array<std::size_t, 11> sizes = {0, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
+  constexpr int arrays_of_two = 11, arrays_of_three = 21, end_of_types = 31;
+  constexpr unsigned has_scale = 8, has_offset = 16;  // bits of the options
+  std::vector<LasExtraField> fields;
+  for (; content.size() >= k_extra_bytes_bytes; content.remove_prefix(k_extra_bytes_bytes)) {
+    LasExtraField field;
+    field.type = at<std::uint8_t>(content, 2);
+    const unsigned options = at<std::uint8_t>(content, 3);
+    field.name = text_at(content, 4, 32);
+    if (field.type == 0)
+      field.bytes = options;
+    else if (field.type < arrays_of_two)
+      field.bytes = sizes[static_cast<std::size_t>(field.type)];
+    else if (field.type < end_of_types)
+      field.bytes = sizes[static_cast<std::size_t>((field.type - 1) % 10 + 1)] *
+                    static_cast<std::size_t>(field.type < arrays_of_three ? 2 : 3);
+    if (field.type > 0 && field.type < arrays_of_two) {
+      field.is_scaled = (options & (has_scale | has_offset)) != 0;
+      if (options & has_scale) field.scale = at<double>(content, 112);
+      if (options & has_offset) field.offset = at<double>(content, 136);
+    }
+    fields.push_back(std::move(field));
+  }
+  return fields;
+}
+
+}  // namespace kann::io

@@ -1,0 +1,47 @@
+// The variable length records of a LAS file, of which one describes the extra bytes of the point records.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kann::io {
+
+struct LasVlr {
+  std::size_t begin = 0;  ///< offset in the file of its header
+  std::size_t end = 0;    ///< of the byte after its content
+  std::string_view user;  ///< without the zeros that fill it
+  std::uint16_t id = 0;
+
+  bool describes_extra_bytes() const { return user == k_user && id == k_extra_bytes; }
+
+  static constexpr std::string_view k_user = "LASF_Spec";
+  static constexpr std::uint16_t k_extra_bytes = 4;
+};
+
+inline constexpr std::size_t k_vlr_header_bytes = 54;
+inline constexpr std::size_t k_extra_bytes_bytes = 192;  // of the description of one field
+
+/// The records between the header and the points; `head` is all of a file before the first point, whose header
+/// parse_las_header() has read. Ends before one that does not lie in it.
+std::vector<LasVlr> las_vlrs(std::string_view head);
+
+/// Whether las_vlrs() has found as many as the header says.
+bool has_all_vlrs(std::string_view head, const std::vector<LasVlr>& vlrs);
+
+/// A field of the extra bytes of a record, as it is described there.
+struct LasExtraField {
+  std::string name;
+  int type = 0;  ///< of the specification: 0 undocumented, 1 to 10 scalars from uint8 to double, more: arrays
+  std::size_t bytes = 0;
+  bool is_scaled = false;
+  double scale = 1;
+  double offset = 0;
+};
+
+/// The fields that the record `content` (without its header) describes.
+std::vector<LasExtraField> las_extra_fields(std::string_view content);
+
+}  // namespace kann::io

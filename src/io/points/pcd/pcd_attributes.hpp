@@ -1,0 +1,35 @@
+// The attributes of a PCD file: its fields, and the colours that PCL packs into one of them.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "kann/io.hpp"
+
+#include "io/points/pcd/pcd_header.hpp"
+#include "io/points/table/columns.hpp"
+
+namespace kann::io {
+
+struct PcdAttribute {
+  std::string name;
+  std::size_t field = 0;  ///< of PcdHeader
+  ScalarType type = ScalarType::float32;
+  std::size_t byte = 0;  ///< of the field's value, little-endian
+};
+
+struct PcdAttributes {
+  std::vector<PcdAttribute> all;
+
+  std::vector<std::string> names() const;
+};
+
+/// The attributes that `options` ask for, as chosen_attributes() says. A field `rgb` or `rgba` of 4 bytes, whatever its
+/// type, is red, green and blue as uint8, by these names and by its own; its bytes are blue, green, red and, unused,
+/// alpha. Fields with several values per point cannot be attributes; fields called `_` are padding.
+/// @throws Error bad_input.
+PcdAttributes choose_pcd_attributes(const PcdHeader& header, const ReadOptions& options, const std::string& file,
+                                    std::vector<std::string>& warnings);
+
+}  // namespace kann::io

@@ -1,0 +1,147 @@
+#include "io/points/table/attributes.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+#include <optional>
+#include <utility>
+
+#include "base/suggest.hpp"
+#include "io/files/input.hpp"
+#include "io/files/refusal.hpp"
+#include "io/points/table/axes.hpp"
+
+namespace kann::io {
+namespace {
+
+constexpr std::size_t k_compared_names = 1000;  // as for --columns: edit distances to half a million would take seconds
+constexpr std::size_t k_listed_faults = 12;
+
+bool equal_in_any_case(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+}
+
+class Chooser {
+ public:
+  Chooser(std::string_view noun, std::span<const AttributeColumn> table, const std::string& file)
+      : noun_(noun), table_(table), file_(file) {
+    for (const AttributeColumn& column : table) names_.push_back(column.name);
+  }
+
+  std::size_t column_of(const std::string& asked) const {
+    const std::optional<ColumnChoice> choice = parse_column_choice(asked);
+    if (choice && choice->number > 0 && choice->number <= table_.size()) return choice->number - 1;
+    if (!choice || choice->number > 0)
+      refuse(file_, fmt::format("no {} {}; it has {}: {}", noun_, excerpt(asked), table_.size(), list_of(names_)));
+    if (const auto exact = only_one(asked, [&](std::string_view name) { return name == asked; })) return *exact;
+    std::size_t in_any_case = 0, found = 0;
+    for (std::size_t i = 0; i < names_.size(); ++i)
+      if (equal_in_any_case(names_[i], asked)) {
+        found = i;
+        ++in_any_case;
+      }
+    if (in_any_case == 1) return found;
+    const std::string_view nearest =
+        in_any_case > 0 ? names_[found]
+                        : base::nearest_name(asked, std::span(names_).first(std::min(names_.size(), k_compared_names)));
+    refuse(file_, fmt::format("no {} {} (it has {}){}", noun_, quoted(asked), list_of(names_),
+                              nearest.empty() ? "" : fmt::format("; did you mean {}?", quoted(nearest))));
+  }
+
+ private:
+  std::optional<std::size_t> only_one(const std::string& asked, auto&& is_it) const {
+    const auto found = std::ranges::find_if(names_, is_it);
+    if (found == names_.end()) return std::nullopt;
+    const auto first = static_cast<std::size_t>(found - names_.begin());
+    if (const auto second = std::find_if(found + 1, names_.end(), is_it); second != names_.end())
+      refuse(file_, fmt::format("several {}s are called {} (numbers {}, {}, ...); give a number", noun_, quoted(asked),
+                                first + 1, second - names_.begin() + 1));
+    return first;
+  }
+
+  const std::string_view noun_;
+  const std::span<const AttributeColumn> table_;
+  const std::string& file_;
+  std::vector<std::string_view> names_;
+};
+
+}  // namespace
+
+std::vector<std::size_t> chosen_attributes(std::string_view noun, std::span<const AttributeColumn> table,
+                                           std::span<const std::size_t> axes, const ReadOptions& options,
+                                           const std::string& file, std::vector<std::string>& warnings) {
+  std::vector<std::size_t> chosen;
+  if (options.all_attributes) {
+    std::vector<std::string> left_out;
+    for (std::size_t i = 0; i < table.size(); ++i) {
+      if (std::ranges::count(axes, i) > 0) continue;
+      if (table[i].fault.empty())
+        chosen.push_back(i);
+      else
+        left_out.push_back(quoted(table[i].name) + " " + table[i].fault);
+    }
+    warn_of_left_out(left_out, file, warnings);
+    return chosen;
+  }
+  const Chooser chooser(noun, table, file);
+  for (const std::string& asked : options.attributes) {
+    const std::size_t column = chooser.column_of(asked);
+    if (!table[column].fault.empty())
+      refuse(file,
+             fmt::format("{} {} {}; it cannot be an attribute", noun, quoted(table[column].name), table[column].fault));
+    if (const auto first = std::ranges::find(chosen, column); first != chosen.end())
+      refuse(file, fmt::format("attributes {} and {} are the same {}",
+                               quoted(options.attributes[static_cast<std::size_t>(first - chosen.begin())]),
+                               quoted(asked), noun));
+    chosen.push_back(column);
+  }
+  return chosen;
+}
+
+void warn_of_left_out(std::span<const std::string> left_out, const std::string& file,
+                      std::vector<std::string>& warnings) {
+  if (left_out.empty()) return;
+  std::string list;
+  for (const std::string& one : left_out.first(std::min(left_out.size(), k_listed_faults)))
+    list += (list.empty() ? "" : ", ") + one;
+  if (left_out.size() > k_listed_faults) list += fmt::format(" and {} more", left_out.size() - k_listed_faults);
+  warnings.push_back(fmt::format("{}: left out of the attributes: {}", file, list));
+}
+
+void refuse_attributes(const ReadOptions& options, const std::string& file) {
+  if (!options.all_attributes && !options.attributes.empty())
+    refuse(file, fmt::format("no attribute {}: the columns of this array have no names, and are coordinates alone",
+                             quoted(options.attributes[0])));
+}
+
+std::vector<Attribute> gather_attributes(std::span<const std::string> names, std::span<const Column> columns,
+                                         std::size_t count, const std::string& file) {
+  double bytes = 0;
+  for (const Column& column : columns) bytes += static_cast<double>(size_of(column.type)) * static_cast<double>(count);
+  check_large_allocation(bytes, file);
+  std::vector<Attribute> attributes;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    attributes.push_back({names[i], make_values(columns[i].type, count)});
+    gather_values(columns[i], count, attributes.back().values, 0);
+  }
+  return attributes;
+}
+
+RowAttributes::RowAttributes(std::span<const std::string> names, std::vector<RowAxis> fields, const FixedRows& rows,
+                             const std::string& file)
+    : fields_(std::move(fields)), stride_(rows.stride) {
+  double bytes = 0;
+  for (const RowAxis& field : fields_)
+    bytes += static_cast<double>(size_of(field.type)) * static_cast<double>(rows.rows);
+  check_large_allocation(bytes, file);
+  for (std::size_t i = 0; i < fields_.size(); ++i)
+    attributes_.push_back({names[i], make_values(fields_[i].type, static_cast<std::size_t>(rows.rows))});
+}
+
+void RowAttributes::fill(std::uint64_t first, std::size_t count, const char* bytes) {
+  for (std::size_t i = 0; i < fields_.size(); ++i)
+    gather_values({fields_[i].type, bytes + fields_[i].offset, stride_, fields_[i].order}, count, attributes_[i].values,
+                  static_cast<std::size_t>(first));
+}
+
+}  // namespace kann::io

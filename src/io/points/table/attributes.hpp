@@ -1,0 +1,69 @@
+// Which columns of a table are the attributes that ReadOptions ask for, and their values as typed arrays: what the
+// readers of all formats share.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kann/io.hpp"
+
+#include "io/points/table/columns.hpp"
+#include "io/points/table/fixed_rows.hpp"
+
+namespace kann::io {
+
+inline bool wants_attributes(const ReadOptions& options) {
+  return options.all_attributes || !options.attributes.empty();
+}
+
+/// A column of a table, as an attribute.
+struct AttributeColumn {
+  std::string name;
+  std::string fault = {};  ///< why it cannot be one, as "is a list"; empty if it can
+};
+
+/// The columns, from 0, that `options` ask for; `axes` are the columns of the coordinates. A name is that of the column
+/// with the same letters, else of the only one with the same letters in either case; a whole number is that of the
+/// column, from 1. `noun` is a column's in messages. With all_attributes, those that cannot be attributes are left out,
+/// and one warning names them.
+/// @throws Error bad_input ("FILE: no property 'intenstiy' (it has x, y, z, intensity); did you mean 'intensity'?"; a
+///         column that cannot be an attribute; one that is asked for twice).
+std::vector<std::size_t> chosen_attributes(std::string_view noun, std::span<const AttributeColumn> table,
+                                           std::span<const std::size_t> axes, const ReadOptions& options,
+                                           const std::string& file, std::vector<std::string>& warnings);
+
+/// Adds to `warnings` that these columns, each as "'NAME' FAULT", are no attributes; nothing if there are none.
+void warn_of_left_out(std::span<const std::string> left_out, const std::string& file,
+                      std::vector<std::string>& warnings);
+
+/// For formats whose columns have no names. @throws Error bad_input if attributes are asked for by name.
+void refuse_attributes(const ReadOptions& options, const std::string& file);
+
+/// The attributes of `count` rows in memory: `names[i]` has the values of `columns[i]`. @throws Error resources.
+std::vector<Attribute> gather_attributes(std::span<const std::string> names, std::span<const Column> columns,
+                                         std::size_t count, const std::string& file);
+
+/// The attributes of rows of a fixed size that arrive block by block, on several threads.
+class RowAttributes {
+ public:
+  /// For rows that check_row_count() has found to be there: `names[i]` has the values at `fields[i]`.
+  /// @throws Error resources.
+  RowAttributes(std::span<const std::string> names, std::vector<RowAxis> fields, const FixedRows& rows,
+                const std::string& file);
+
+  /// Takes the values of `count` rows, from row `first` on, that begin at `bytes`; a RowBlock.
+  void fill(std::uint64_t first, std::size_t count, const char* bytes);
+
+  std::vector<Attribute> take() { return std::move(attributes_); }
+
+ private:
+  std::vector<RowAxis> fields_;
+  std::size_t stride_;
+  std::vector<Attribute> attributes_;
+};
+
+}  // namespace kann::io

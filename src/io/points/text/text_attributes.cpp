@@ -1,0 +1,108 @@
+#include "io/points/text/text_attributes.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "io/files/input.hpp"
+#include "io/files/refusal.hpp"
+#include "io/points/table/attributes.hpp"
+#include "io/points/table/number.hpp"
+
+namespace kann::io {
+namespace {
+
+constexpr std::size_t k_first_capacity = 1024;
+
+/// A name of the header: two quotes within quotes are one.
+std::string name_of(std::string_view field) {
+  std::string name(field);
+  for (std::size_t at = 0; (at = name.find("\"\"", at)) != std::string::npos; ++at) name.erase(at, 1);
+  return name;
+}
+
+/// The whole number that int32 holds, if the cell is one; -0 is none.
+std::optional<std::int32_t> small_whole(std::string_view cell) {
+  std::int64_t whole = 0;
+  if (parse_whole(cell, whole) != NumberFault::none || (whole == 0 && cell.front() == '-') ||
+      whole < std::numeric_limits<std::int32_t>::min() || whole > std::numeric_limits<std::int32_t>::max())
+    return std::nullopt;
+  return static_cast<std::int32_t>(whole);
+}
+
+}  // namespace
+
+TextAttributes::TextAttributes(const TextLayout& layout, const ReadOptions& options, const std::string& file,
+                               std::vector<std::string>& warnings)
+    : file_(&file), are_asked_for_(!options.all_attributes) {
+  if (!wants_attributes(options)) return;
+  std::vector<AttributeColumn> table(layout.table.count);
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    if (i < layout.table.names.size()) table[i].name = name_of(layout.table.names[i]);
+    if (table[i].name.empty()) table[i].name = fmt::format("column_{}", i + 1);
+  }
+  of_column_.assign(table.size(), k_none);
+  for (const std::size_t column : chosen_attributes(layout.table.noun, table, layout.axes, options, file, warnings)) {
+    of_column_[column] = columns_.size();
+    columns_.push_back({table[column].name});
+  }
+}
+
+template <class T>
+void TextAttributes::append(Array<T>& values, T value) const {
+  if (values.size() == values.capacity()) {
+    const std::size_t capacity = std::max(k_first_capacity, 2 * values.capacity());
+    check_large_allocation(static_cast<double>(capacity * sizeof(T)), *file_);
+    values.reserve(capacity);
+  }
+  values.push_back(value);
+}
+
+void TextAttributes::add(std::size_t column, std::string_view cell, std::int64_t line) {
+  Column& to = columns_[of_column_[column]];
+  if (auto* const wholes = std::get_if<Array<std::int32_t>>(&to.values)) {
+    if (const auto whole = small_whole(cell)) return append(*wholes, *whole);
+    check_large_allocation(static_cast<double>(wholes->capacity() * sizeof(double)), *file_);
+    Array<double> wider;
+    wider.reserve(wholes->capacity());
+    wider.insert(wider.end(), wholes->begin(), wholes->end());
+    to.values = std::move(wider);
+  }
+  double value = 0;
+  const NumberFault fault = parse_number(cell, value);
+  if (fault == NumberFault::none) return append(std::get<Array<double>>(to.values), value);
+  if (is_missing_value(cell))
+    return append(std::get<Array<double>>(to.values), std::numeric_limits<double>::quiet_NaN());
+  if (are_asked_for_)
+    refuse_line(*file_, line, fmt::format("column {} {}: {}", column + 1, describe(fault), quoted(cell)));
+  leave_out(column, fmt::format("has in line {} what {}: {}", line,
+                                fault == NumberFault::out_of_range ? "is out of range" : "is no number", quoted(cell)));
+}
+
+void TextAttributes::leave_out(std::size_t column, const std::string& fault) {
+  Column& left = columns_[of_column_[column]];
+  left.fault = fault;
+  left.values = Array<std::int32_t>();
+  of_column_[column] = k_none;
+}
+
+std::vector<Attribute> TextAttributes::take(std::vector<std::string>& warnings) {
+  std::vector<Attribute> attributes;
+  std::vector<std::string> left_out;
+  for (Column& column : columns_) {
+    if (!column.fault.empty())
+      left_out.push_back(quoted(column.name) + " " + column.fault);
+    else
+      std::visit(
+          [&](auto& values) {
+            attributes.push_back({std::move(column.name), std::move(values)});
+          },
+          column.values);
+  }
+  if (!left_out.empty()) warn_of_left_out(left_out, *file_, warnings);
+  return attributes;
+}
+
+}  // namespace kann::io

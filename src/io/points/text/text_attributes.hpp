@@ -1,0 +1,57 @@
+// The attributes of a text file: columns whose type only their cells say.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "kann/io.hpp"
+
+#include "io/points/text/text_layout.hpp"
+
+namespace kann::io {
+
+/// A column of which every cell is a whole number that int32 holds is int32, else float64 (with -0, which int32 does
+/// not hold). A cell that is_missing_value() is NaN. A column without a name is called `column_4`, after its number
+/// from 1.
+class TextAttributes {
+ public:
+  TextAttributes() = default;
+
+  /// @throws Error bad_input, as chosen_attributes(), which also says what goes to `warnings`.
+  TextAttributes(const TextLayout& layout, const ReadOptions& options, const std::string& file,
+                 std::vector<std::string>& warnings);
+
+  /// Whether add() is to be called with the cells of the column.
+  bool has(std::size_t column) const { return column < of_column_.size() && of_column_[column] != k_none; }
+
+  /// Takes the cell of the next row in a column that has().
+  /// @throws Error bad_input, with the line, if it is no number and the column is asked for by name. Of all attributes,
+  ///         such a column is left out. resources.
+  void add(std::size_t column, std::string_view cell, std::int64_t line);
+
+  /// The attributes, in the order in which they were asked for; a warning names those that were left out.
+  std::vector<Attribute> take(std::vector<std::string>& warnings);
+
+ private:
+  static constexpr std::size_t k_none = static_cast<std::size_t>(-1);
+  struct Column {
+    std::string name;
+    std::variant<Array<std::int32_t>, Array<double>> values = {};
+    std::string fault = {};  // why it is left out
+  };
+
+  template <class T>
+  void append(Array<T>& values, T value) const;
+  void leave_out(std::size_t column, const std::string& fault);
+
+  const std::string* file_ = nullptr;
+  bool are_asked_for_ = false;  // by name
+  std::vector<Column> columns_;
+  std::vector<std::size_t> of_column_;  // the place in columns_ of each column of the file
+};
+
+}  // namespace kann::io
