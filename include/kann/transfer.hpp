@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -13,7 +12,7 @@
 
 namespace kann {
 
-/// How a query's value is made from those of its neighbours.
+/// How a query's value is made from those of its neighbours. Values that are not finite are left out, but by `nearest`.
 /// - `nearest`: that of the nearest one.
 /// - `mean`: their mean.
 /// - `idw`: their mean, weighted by 1 / d² (Shepard 1968), with d as the row has it; where neighbours coincide with the
@@ -26,37 +25,57 @@ enum class TransferMethod { nearest, mean, idw, vote, rbf };
 /// exp(−r²).
 enum class RbfKernel { thin_plate_spline, cubic, linear, gaussian };
 
+/// Interpolation by the at most 64 neighbours of each query, as RBFInterpolator(neighbors=k) does it, in float64, from
+/// the coordinates as given. With the neighbours' values f, φ between neighbours in K, and in P the monomials up to
+/// `degree` of coordinates that are scaled to [−1, 1] along each axis, the value at x is φ(x)ᵀ w + p(x)ᵀ c, where
+/// (K + smoothing·I) w + P c = f and Pᵀ w = 0 (Fasshauer 2007, chapters 6 and 19). A degree below 1 for
+/// thin_plate_spline or cubic, or below 0 for linear, need not have a solution.
+///
+/// Where this is not as regular:
+/// - Neighbours with the same coordinates are one point, with the mean of their values. With smoothing they are points
+///   of their own, as in RBFInterpolator, and no system is singular for them.
+/// - Where there are fewer neighbours than monomials, or the system is singular to working precision (a pivot of the
+///   elimination is no more than n·2⁻⁵² times the largest elements), monomials are left out that are linear
+///   combinations of those before them on these neighbours, to 2⁻²⁶: z where they lie on a plane. The order is 1, x, y,
+///   z, x², xy, xz, y², yz, z². RBFInterpolator raises an exception there.
+/// - Where that does not help, the value is that of `idw`.
+/// The last two are counted in TransferResult::singular.
 struct RbfOptions {
   RbfKernel kernel = RbfKernel::thin_plate_spline;
   int degree = 1;        ///< of the polynomial: −1 (none) to 2
   double smoothing = 0;  ///< added to the diagonal; 0 interpolates
-  double epsilon = 1;    ///< scales distances; positive
+  double epsilon = 1;    ///< scales distances; positive, and so is its square in float64
 };
 
 struct TransferOptions {
   TransferMethod method = TransferMethod::nearest;
   RbfOptions rbf;
-  DeviceChoice device = {DeviceKind::cpu, 0};  ///< of rbf; the others are made on the CPU
-  int threads = 0;                             ///< CPU threads; 0: all of the machine
+  /// Of rbf; the others are made on the CPU. `automatic` takes a usable CUDA device where there is much to compute.
+  DeviceChoice device = {DeviceKind::cpu, 0};
+  int threads = 0;  ///< CPU threads; 0: all of the machine
 };
 
 struct TransferResult {
   /// In the order of those that were given, one value per query: with `nearest` and `vote` of their types, else
-  /// float64. A query without neighbours has NaN, or 0 where values are whole numbers.
+  /// float64. A query without neighbours, or without a finite value among them, has NaN, or 0 where values are whole
+  /// numbers.
   std::vector<Attribute> attributes;
   std::int64_t without_neighbors = 0;  ///< queries
-  /// Queries whose system of `rbf` is singular to working precision: their values are those of the written fallback.
+  /// Queries of `rbf` with fewer neighbours than monomials, or a singular system: see RbfOptions.
   std::int64_t singular = 0;
-  std::int64_t nan_values = 0;  ///< values of neighbours that are NaN, which mean, idw, vote and rbf leave out
+  /// Values of neighbours that mean, idw and rbf leave out, since they are NaN or infinite: one per query, neighbour
+  /// and attribute.
+  std::int64_t nan_values = 0;
 };
 
 /// Refuses options that no transfer can accept. @throws Error usage.
 void check_transfer_options(const TransferOptions& options);
 
 /// The attributes of the data at the queries. The same bytes on every device and with every number of threads. Blocks.
-/// @param neighbors of the queries among the data
+/// @param neighbors of the queries among the data; ids are rows of the data or k_missing_id
 /// @param attributes of the data; `vote` needs whole numbers
-/// @throws Error usage (options), bad_input (sizes that do not match, a type that cannot be voted for), resources,
+/// @throws Error usage (options, more than 64 neighbours with rbf), bad_input (sizes that do not match, a type that
+/// cannot be voted for), resources,
 ///         no_device.
 TransferResult transfer(const PointsView& data, const PointsView& queries, const Neighbors& neighbors,
                         std::span<const Attribute> attributes, const TransferOptions& options = {});

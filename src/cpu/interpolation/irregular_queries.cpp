@@ -1,0 +1,217 @@
+#include "cpu/interpolation/irregular_queries.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "base/parallel.hpp"
+#include "cpu/interpolation/independent_monomials.hpp"
+#include "cpu/interpolation/lane_group.hpp"
+#include "interpolation/inverse_distance.hpp"
+
+namespace kann::cpu {
+
+using interpolation::k_max_points;
+using interpolation::QueryState;
+using interpolation::RbfInput;
+using interpolation::RbfValues;
+
+namespace {
+
+/// A query and those of its attributes whose values are finite at the same neighbours.
+struct Task {
+  std::int64_t query = 0;
+  std::uint64_t usable = 0;  ///< ranks of the row
+  std::vector<std::size_t> columns;
+  std::vector<std::int32_t> ids;    ///< distinct points
+  std::vector<std::uint8_t> point;  ///< of each usable rank, its place in `ids`
+  std::vector<double> copies;       ///< ranks at each point
+  unsigned monomials = 0;
+};
+
+/// The queries of one piece of work.
+class Piece {
+ public:
+  Piece(const RbfInput& input, RbfValues& out)
+      : input_(input),
+        out_(out),
+        k_(input.neighbors->k),
+        monomials_(interpolation::monomials_of(input.options.degree, input.dimensions)),
+        group_(input, static_cast<int>(std::max<std::int64_t>(1, k_)), interpolation::monomial_count(monomials_)) {}
+
+  std::int64_t singular = 0, nan_values = 0;
+
+  void run(std::span<const std::int64_t> queries) {
+    std::vector<Task> tasks, again;
+    for (const std::int64_t query : queries) add_tasks(query, tasks);
+    std::vector<std::int64_t> reduced;
+    for (Task& task : tasks) {
+      if (task.ids.size() >= static_cast<std::size_t>(interpolation::monomial_count(monomials_))) continue;
+      task.monomials = independent(task);
+      reduced.push_back(task.query);
+    }
+    solve(tasks, [&](const Task& task) {
+      reduced.push_back(task.query);
+      again.push_back(task);
+    });
+    std::vector<Task> second;
+    for (Task& task : again) {
+      const unsigned fewer = independent(task);
+      if (fewer == task.monomials) {
+        weigh_by_distance(task);
+      } else {
+        task.monomials = fewer;
+        second.push_back(std::move(task));
+      }
+    }
+    solve(second, [&](const Task& task) { weigh_by_distance(task); });
+    std::ranges::sort(reduced);
+    singular += std::unique(reduced.begin(), reduced.end()) - reduced.begin();
+  }
+
+ private:
+  const std::int32_t* ids_of(std::int64_t query) const { return input_.neighbors->ids.data() + query * k_; }
+
+  double value(std::size_t column, std::int64_t query, int rank) const {
+    return input_.columns[column][static_cast<std::size_t>(ids_of(query)[rank])];
+  }
+
+  /// The tasks of a query: one, unless attributes are not finite at different neighbours.
+  void add_tasks(std::int64_t query, std::vector<Task>& tasks) {
+    const std::size_t first = tasks.size();
+    std::uint64_t present = 0;
+    for (int rank = 0; rank < k_; ++rank)
+      present |= static_cast<std::uint64_t>(ids_of(query)[rank] != k_missing_id) << rank;
+    for (std::size_t c = 0; c < input_.columns.size(); ++c) {
+      std::uint64_t usable = present;
+      for (int rank = 0; rank < k_; ++rank)
+        if ((present >> rank & 1) && !std::isfinite(value(c, query, rank))) {
+          usable &= ~(std::uint64_t{1} << rank);
+          ++nan_values;
+        }
+      if (usable == 0) {
+        out_.columns[c][query] = std::numeric_limits<double>::quiet_NaN();
+        continue;
+      }
+      const auto same = std::find_if(tasks.begin() + static_cast<std::ptrdiff_t>(first), tasks.end(),
+                                     [&](const Task& t) { return t.usable == usable; });
+      if (same != tasks.end()) {
+        same->columns.push_back(c);
+      } else {
+        tasks.push_back({query, usable, {c}, {}, {}, {}, monomials_});
+        place_points(tasks.back());
+      }
+    }
+  }
+
+  /// Neighbours at the same place become one point, unless smoothing keeps them apart.
+  void place_points(Task& task) const {
+    const std::size_t d = static_cast<std::size_t>(input_.dimensions);
+    for (int rank = 0; rank < k_; ++rank) {
+      if (!(task.usable >> rank & 1)) continue;
+      const std::int32_t id = ids_of(task.query)[rank];
+      const auto at = [&](std::int32_t i) { return input_.data.subspan(static_cast<std::size_t>(i) * d, d); };
+      auto place = task.ids.end();
+      if (input_.options.smoothing == 0)
+        place = std::ranges::find_if(task.ids, [&](std::int32_t i) { return std::ranges::equal(at(i), at(id)); });
+      task.point.push_back(static_cast<std::uint8_t>(place - task.ids.begin()));
+      if (place != task.ids.end()) {
+        task.copies[task.point.back()] += 1;
+      } else {
+        task.ids.push_back(id);
+        task.copies.push_back(1);
+      }
+    }
+  }
+
+  unsigned independent(const Task& task) const {
+    return independent_monomials(monomials_, input_.data, input_.dimensions, task.ids);
+  }
+
+  /// The means of an attribute at the points of a task.
+  std::array<double, k_max_points> point_values(const Task& task, std::size_t column) const {
+    std::array<double, k_max_points> means{};
+    std::size_t i = 0;
+    for (int rank = 0; rank < k_; ++rank)
+      if (task.usable >> rank & 1) means[task.point[i++]] += value(column, task.query, rank);
+    for (std::size_t p = 0; p < task.copies.size(); ++p) means[p] /= task.copies[p];
+    return means;
+  }
+
+  /// Solves the tasks, those of one shape together; calls on_singular for those that are.
+  template <class F>
+  void solve(std::vector<Task>& tasks, F&& on_singular) {
+    const auto shape = [](const Task& t) { return std::tuple(t.ids.size(), t.monomials); };
+    std::ranges::sort(tasks, [&](const Task& a, const Task& b) {
+      return std::tuple(shape(a), a.query, a.usable) < std::tuple(shape(b), b.query, b.usable);
+    });
+    for (std::size_t begin = 0, end; begin < tasks.size(); begin = end) {
+      for (end = begin + 1; end < tasks.size() && shape(tasks[end]) == shape(tasks[begin]) &&
+                            end - begin < static_cast<std::size_t>(group_.lanes());)
+        ++end;
+      solve_group(std::span(tasks).subspan(begin, end - begin), on_singular);
+    }
+  }
+
+  template <class F>
+  void solve_group(std::span<const Task> tasks, F&& on_singular) {
+    const int count = static_cast<int>(tasks.size());
+    const LaneFlags flags =
+        group_.weigh(static_cast<int>(tasks[0].ids.size()), tasks[0].monomials, count, [&](int lane) {
+          return Neighborhood{tasks[lane].query, tasks[lane].ids.data()};
+        });
+    std::size_t most = 0;
+    for (const Task& task : tasks) most = std::max(most, task.columns.size());
+    std::vector<std::array<double, k_max_points>> values(tasks.size());
+    for (std::size_t c = 0; c < most; ++c) {
+      for (std::size_t t = 0; t < tasks.size(); ++t)
+        if (c < tasks[t].columns.size()) values[t] = point_values(tasks[t], tasks[t].columns[c]);
+      group_.sum_values(count, [&](int lane, int i) { return values[lane][static_cast<std::size_t>(i)]; });
+      for (int lane = 0; lane < count; ++lane)
+        if (c < tasks[lane].columns.size()) out_.columns[tasks[lane].columns[c]][tasks[lane].query] = group_.sum(lane);
+    }
+    for (int lane = 0; lane < count; ++lane)
+      if (flags.singular >> lane & 1) on_singular(tasks[lane]);
+  }
+
+  void weigh_by_distance(const Task& task) {
+    for (const std::size_t column : task.columns) {
+      interpolation::InverseDistanceMean mean;
+      for (int rank = 0; rank < k_; ++rank)
+        if (task.usable >> rank & 1)
+          mean.add(value(column, task.query, rank), input_.neighbors->distances[task.query * k_ + rank]);
+      out_.columns[column][task.query] = mean.mean();
+    }
+  }
+
+  const RbfInput& input_;
+  RbfValues& out_;
+  const std::int64_t k_;
+  const unsigned monomials_;
+  LaneGroup group_;
+};
+
+}  // namespace
+
+void interpolate_irregular(const RbfInput& input, RbfValues& values) {
+  Array<std::int64_t> queries;
+  for (std::int64_t query = 0; query < input.query_count(); ++query)
+    if (values.states[query] == QueryState::irregular) queries.push_back(query);
+  std::atomic<std::int64_t> singular{0}, nan_values{0};
+  constexpr std::int64_t grain = 64;
+  base::parallel_chunks(std::ssize(queries), grain, input.threads, [&](std::int64_t begin, std::int64_t end) {
+    Piece piece(input, values);
+    piece.run(std::span<const std::int64_t>(queries).subspan(begin, end - begin));
+    singular += piece.singular;
+    nan_values += piece.nan_values;
+  });
+  values.singular = singular;
+  values.nan_values = nan_values;
+}
+
+}  // namespace kann::cpu

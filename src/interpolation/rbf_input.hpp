@@ -1,0 +1,36 @@
+// What the backends interpolate, and what they give.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kann/array.hpp"
+#include "kann/neighbors.hpp"
+#include "kann/transfer.hpp"
+
+namespace kann::interpolation {
+
+/// Checked: ids are rows of the data or k_missing_id, all sizes match, and k is at most k_max_points.
+struct RbfInput {
+  int dimensions = 3;
+  std::span<const double> data, queries;         ///< points × dimensions
+  const Neighbors* neighbors = nullptr;          ///< of the queries among the data
+  std::vector<std::span<const double>> columns;  ///< per attribute, a value per data point
+  RbfOptions options;
+  int threads = 1;
+
+  std::int64_t query_count() const { return neighbors->queries; }
+};
+
+/// Queries that are not done by one system of all their neighbours and all monomials: see irregular_queries.hpp.
+enum class QueryState : std::uint8_t { done, irregular };
+
+struct RbfValues {
+  std::vector<Array<double>> columns;  ///< per attribute, a value per query
+  Array<QueryState> states;            ///< per query: values of irregular ones are not there yet
+  std::int64_t singular = 0;           ///< queries, as TransferResult
+  std::int64_t nan_values = 0;         ///< as TransferResult
+};
+
+}  // namespace kann::interpolation

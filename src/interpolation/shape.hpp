@@ -1,0 +1,31 @@
+// The shape of a system of radial basis functions: n = points + monomials rows, whose first are those of the points.
+#pragma once
+
+#include "geometry/host_device.hpp"
+
+namespace kann::interpolation {
+
+/// Neighbours per query, at most.
+inline constexpr int k_max_points = 64;
+
+/// 1; x, y, z; x², xy, xz, y², yz, z²: in this order, in 3-D. A set of them is an integer, one bit per monomial.
+inline constexpr int k_monomials = 10;
+inline constexpr int k_max_rows = k_max_points + k_monomials;
+
+/// Those of a polynomial of `degree` (−1: none, to 2) in 2 or 3 dimensions.
+constexpr unsigned monomials_of(int degree, int dimensions) {
+  const unsigned without_z = dimensions == 2 ? 0b0010110111u : ~0u;
+  return without_z & (degree < 0 ? 0u : degree == 0 ? 0b1u : degree == 1 ? 0b1111u : 0b1111111111u);
+}
+
+KANN_HOST_DEVICE int monomial_count(unsigned monomials) {
+  int count = 0;
+  for (; monomials; monomials &= monomials - 1) ++count;
+  return count;
+}
+
+/// A pivot of no more than this is 0 but for rounding: the largest elements of the matrices are near 1, those of the
+/// kernel by a power of two (kernel_scale()), monomials since coordinates are scaled to [−1, 1].
+KANN_HOST_DEVICE double smallest_pivot(int rows) { return rows * 0x1p-52; }
+
+}  // namespace kann::interpolation
