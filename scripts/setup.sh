@@ -8,7 +8,7 @@
 root=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")
 log=$root/build/setup.log
 packages=(libcli11-dev libnanoflann-dev libspdlog-dev libfmt-dev nlohmann-json3-dev libfast-float-dev libdeflate-dev
-  libhwy-dev libtomlplusplus-dev)
+  libhwy-dev libpng-dev libtomlplusplus-dev)
 
 note() { printf 'kann: %s\n' "$*" >&2; }
 fail() { printf 'kann: error: %s\n' "$*" >&2; exit 4; }

@@ -39,7 +39,8 @@ struct Image {
 
 struct RenderResult {
   Image image;
-  std::int64_t drawn = 0;     ///< points
+  std::int64_t drawn = 0;     ///< points whose centre is in the picture, seen or hidden by others
+  std::int64_t outside = 0;   ///< points beside it: far outliers, which do not widen it
   std::int64_t left_out = 0;  ///< points with invalid coordinates or with a value that is NaN or infinite
 };
 

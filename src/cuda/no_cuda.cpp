@@ -2,6 +2,7 @@
 #include "kann/error.hpp"
 
 #include "cuda/backend.hpp"
+#include "cuda/picture/draw.hpp"
 
 namespace kann::cuda {
 
@@ -16,6 +17,11 @@ namespace {
 }  // namespace
 
 Answer solve(const Problem&, int, Prewarmed) { refuse(); }
+
+picture::Counts draw_picture(const PointsView&, const picture::PointColors&, const picture::Scene&, int, int,
+                             Array<std::uint8_t>&) {
+  refuse();
+}
 
 struct Index::State {};
 Index::Index(int) {}

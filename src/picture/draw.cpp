@@ -1,0 +1,97 @@
+#include "picture/draw.hpp"
+
+#include <atomic>
+#include <vector>
+
+#include "base/parallel.hpp"
+
+namespace kann::picture {
+namespace {
+
+void lower(Word& pixel, Word word) {
+  // Most splats lose against what is there: they cost a load
+  std::atomic_ref<Word> kept(pixel);
+  for (Word seen = kept.load(std::memory_order_relaxed); word < seen;)
+    if (kept.compare_exchange_weak(seen, word, std::memory_order_relaxed)) return;
+}
+
+template <class T>
+Counts splat_points(const PointSource<T>& points, const PointColors& colors, const Scene& scene, Array<Word>& words,
+                    int threads) {
+  std::atomic<std::int64_t> drawn{0}, outside{0}, left_out{0};
+  base::parallel_chunks(points.count, 1 << 14, threads, [&](std::int64_t begin, std::int64_t end) {
+    Counts part;
+    for (std::int64_t i = begin; i < end; ++i) {
+      if (!points.is_finite(i) || !colors.has_color(i)) {
+        ++part.left_out;
+        continue;
+      }
+      const ScreenPoint p = points.project(i, scene.projection);
+      ++(scene.canvas.has(p) ? part.drawn : part.outside);
+      each_pixel(scene.splat, scene.canvas, p, static_cast<std::uint32_t>(i),
+                 [&](std::int64_t pixel, Word word) { lower(words[pixel], word); });
+    }
+    drawn += part.drawn;
+    outside += part.outside;
+    left_out += part.left_out;
+  });
+  return {drawn, outside, left_out};
+}
+
+struct LayerMemory {
+  Array<std::uint32_t> depths;
+  Array<Color> colors;
+
+  explicit LayerMemory(std::size_t pixels) : depths(pixels), colors(pixels) {}
+  Layer layer() { return {depths.data(), colors.data()}; }
+};
+
+/// Calls f(x, y, pixel) for all pixels.
+template <class F>
+void each_pixel_of(const Canvas& canvas, int threads, F&& f) {
+  base::parallel_chunks(canvas.height, 8, threads, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t y = begin; y < end; ++y)
+      for (std::int32_t x = 0; x < canvas.width; ++x) f(x, static_cast<std::int32_t>(y), y * canvas.width + x);
+  });
+}
+
+}  // namespace
+
+Drawing draw(const PointsView& cloud, const PointColors& colors, const Scene& scene, int threads) {
+  const Canvas& canvas = scene.canvas;
+  const auto pixels = static_cast<std::size_t>(canvas.pixels());
+  Drawing out;
+  LayerMemory seen(pixels);
+  std::visit(
+      [&](const auto& coordinates) {
+        const PointSource points{coordinates.data(), cloud.size(), cloud.dimensions};
+        Array<Word> words(pixels);
+        each_pixel_of(canvas, threads, [&](auto, auto, std::int64_t pixel) { words[pixel] = k_no_word; });
+        out.counts = splat_points(points, colors, scene, words, threads);
+        each_pixel_of(canvas, threads, [&](auto, auto, std::int64_t pixel) {
+          const bool is_empty = words[pixel] == k_no_word;
+          const std::uint32_t i = index_of(words[pixel]);
+          seen.depths[pixel] = is_empty ? k_no_depth : points.project(i, scene.projection).depth;
+          seen.colors[pixel] = is_empty ? k_paper : colors(i);
+        });
+      },
+      cloud.coordinates);
+
+  LayerMemory closed(pixels);
+  each_pixel_of(canvas, threads, [&](std::int32_t x, std::int32_t y, auto) {
+    close_gap(scene.surface, canvas, seen.layer(), closed.layer(), x, y);
+  });
+  Array<std::uint32_t>& smooth = seen.depths;  // is read no more
+  each_pixel_of(canvas, threads, [&](std::int32_t x, std::int32_t y, std::int64_t pixel) {
+    smooth[pixel] = smooth_depth(scene.surface, canvas, closed.depths.data(), x, y);
+  });
+  out.rgb.resize(3 * pixels);
+  each_pixel_of(canvas, threads, [&](std::int32_t x, std::int32_t y, std::int64_t pixel) {
+    const Color color = blend(closed.colors[pixel], look_of(scene.surface, canvas, smooth.data(), x, y));
+    for (int channel = 0; channel < 3; ++channel)
+      out.rgb[3 * pixel + channel] = static_cast<std::uint8_t>(color >> (16 - 8 * channel));
+  });
+  return out;
+}
+
+}  // namespace kann::picture

@@ -1,0 +1,18 @@
+// The letters of a picture: a bitmap font of its own, for pictures without a font library.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace kann::picture {
+
+inline constexpr int k_glyph_width = 5, k_glyph_height = 8;  ///< in pixels of the font; the last row is for descenders
+inline constexpr int k_glyph_advance = k_glyph_width + 1;
+
+/// Rows from the top, the leftmost pixel in bit 4.
+using Glyph = std::array<std::uint8_t, k_glyph_height>;
+
+/// Of printable ASCII; a box for all else.
+const Glyph& glyph_of(char c);
+
+}  // namespace kann::picture

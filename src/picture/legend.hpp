@@ -1,0 +1,25 @@
+// What a picture says in words and numbers: the legend, and that there is nothing to see.
+#pragma once
+
+#include <string>
+
+#include "kann/render.hpp"
+
+#include "picture/pixels/cloud.hpp"
+
+namespace kann::picture {
+
+/// The size of a pixel of the font, in pixels: 1 at 16, 2 at 600, 4 at 1600.
+int text_unit(int width, int height);
+
+/// The height of the strip at the foot of a picture in which draw_legend() draws; 0 where the picture is too small for
+/// one.
+int legend_height(int width, int height);
+
+/// Draws the colour bar of values from low to high, its ticks, and its label above it.
+void draw_legend(Image& image, double low, double high, const std::string& label);
+
+/// Writes `text` in the middle of the picture, as large as it fits.
+void draw_notice(Image& image, const std::string& text);
+
+}  // namespace kann::picture

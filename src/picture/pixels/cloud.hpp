@@ -1,0 +1,52 @@
+// The points of a picture as its passes read them: on the host or on a device.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "geometry/host_device.hpp"
+#include "picture/pixels/projection.hpp"
+
+namespace kann::picture {
+
+/// The number of colours of a colour map.
+inline constexpr int k_colors = 256;
+
+/// Red, green and blue in one word: 0xrrggbb.
+using Color = std::uint32_t;
+
+/// The colour of a point: that of its value in a colour map, or one of its own.
+struct PointColors {
+  const float* values;         ///< null: the points have colours of their own
+  const std::uint8_t* colors;  ///< 3 per point
+  const Color* map;            ///< k_colors
+  double low, scale;           ///< colour (value − low) · scale of the map, within it
+
+  KANN_HOST_DEVICE bool has_color(std::int64_t i) const { return !values || std::isfinite(values[i]); }
+
+  KANN_HOST_DEVICE Color operator()(std::int64_t i) const {
+    if (!values) return Color{colors[3 * i]} << 16 | Color{colors[3 * i + 1]} << 8 | colors[3 * i + 2];
+    const double place = (static_cast<double>(values[i]) - low) * scale;
+    return map[place >= k_colors ? k_colors - 1 : place >= 0 ? static_cast<int>(place) : 0];
+  }
+};
+
+/// T: float or double.
+template <class T>
+struct PointSource {
+  const T* coordinates;  ///< count × dimensions
+  std::int64_t count;
+  int dimensions;
+
+  /// Whether point `i` has finite coordinates.
+  KANN_HOST_DEVICE bool is_finite(std::int64_t i) const {
+    const T* const p = coordinates + i * dimensions;
+    return std::isfinite(p[0]) && std::isfinite(p[1]) && (dimensions == 2 || std::isfinite(p[2]));
+  }
+  KANN_HOST_DEVICE ScreenPoint project(std::int64_t i, const Projection& projection) const {
+    const T* const p = coordinates + i * dimensions;
+    return projection(p[0], p[1], dimensions == 2 ? T{0} : p[2]);
+  }
+};
+
+}  // namespace kann::picture

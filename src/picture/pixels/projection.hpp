@@ -1,0 +1,46 @@
+// Where a point lies in a picture, in integers: what is drawn from there on is the same on every device.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "geometry/host_device.hpp"
+
+namespace kann::picture {
+
+/// Positions are in 1/256 of a pixel.
+inline constexpr std::int32_t k_subpixels = 256;
+
+/// No depth: nothing is drawn there. Depths of points are less.
+inline constexpr std::uint32_t k_no_depth = 0xffffffff;
+
+struct ScreenPoint {
+  std::int32_t x, y;    ///< in sub-pixels, from the left and from the top
+  std::uint32_t depth;  ///< larger is farther from the eye
+};
+
+/// An orthographic projection: three dot products with the point less the origin.
+struct Projection {
+  double origin[3];                            ///< is drawn at the centre
+  double x_axis[3], y_axis[3], depth_axis[3];  ///< sub-pixels to the right and down, and depth, per unit of length
+  double x_centre, y_centre, depth_centre;
+
+  KANN_HOST_DEVICE ScreenPoint operator()(double x, double y, double z) const {
+    const double p[3] = {x - origin[0], y - origin[1], z - origin[2]};
+    constexpr double far_away = 0x1p29;
+    return {static_cast<std::int32_t>(std::floor(limited(x_centre + dot(x_axis, p), -far_away, far_away))),
+            static_cast<std::int32_t>(std::floor(limited(y_centre + dot(y_axis, p), -far_away, far_away))),
+            static_cast<std::uint32_t>(limited(depth_centre + dot(depth_axis, p), 0, k_no_depth - 1.0))};
+  }
+
+ private:
+  KANN_HOST_DEVICE static double dot(const double* a, const double* b) {
+    return std::fma(a[2], b[2], std::fma(a[1], b[1], a[0] * b[0]));
+  }
+  /// `low` for NaN, which differences of coordinates near the end of float64 can become: outside of the picture.
+  KANN_HOST_DEVICE static double limited(double value, double low, double high) {
+    return value >= low ? (value <= high ? value : high) : low;
+  }
+};
+
+}  // namespace kann::picture

@@ -1,0 +1,63 @@
+// The pixels that one point covers, and the word that decides between points.
+#pragma once
+
+#include <cstdint>
+
+#include "geometry/host_device.hpp"
+#include "picture/pixels/projection.hpp"
+
+namespace kann::picture {
+
+/// A pixel keeps the smallest word of all points that cover it: depth · 2³² + index. A minimum does not depend on the
+/// order in which points come.
+using Word = std::uint64_t;
+inline constexpr Word k_no_word = ~Word{0};
+
+KANN_HOST_DEVICE std::uint32_t index_of(Word word) { return static_cast<std::uint32_t>(word); }
+
+/// Round, with its centre nearest to the eye: where splats of a surface overlap, the nearer centre wins, so that large
+/// splats close gaps and do not hide points beside them.
+struct Splat {
+  std::int32_t radius;  ///< in sub-pixels, at most 64 pixels; 0: the pixel in which the point lies
+  std::uint64_t cone;   ///< depth added per squared sub-pixel of distance from the centre, times 2¹⁶
+};
+
+/// A picture, or the part of it that points are drawn in.
+struct Canvas {
+  std::int32_t width, height;
+
+  KANN_HOST_DEVICE std::int64_t pixels() const { return static_cast<std::int64_t>(width) * height; }
+  KANN_HOST_DEVICE bool has(std::int32_t x, std::int32_t y) const {
+    return x >= 0 && y >= 0 && x < width && y < height;
+  }
+  /// Whether the centre of a point is in the picture.
+  KANN_HOST_DEVICE bool has(const ScreenPoint& p) const { return has(p.x >> 8, p.y >> 8); }
+};
+
+/// Calls offer(pixel, word) for the pixels whose centres a splat covers, and for the one in which its point lies. With
+/// a radius of 256, one pixel, around (384, 384): pixel (1, 1) and the four beside it.
+template <class Offer>
+KANN_HOST_DEVICE void each_pixel(const Splat& splat, const Canvas& canvas, const ScreenPoint& p, std::uint32_t index,
+                                 Offer&& offer) {
+  const auto offer_at = [&](std::int32_t x, std::int32_t y, std::uint64_t depth) {
+    if (depth >= k_no_depth) depth = k_no_depth - 1;
+    offer(static_cast<std::int64_t>(y) * canvas.width + x, depth << 32 | index);
+  };
+  const std::int32_t own_x = p.x >> 8, own_y = p.y >> 8, half = k_subpixels / 2;
+  if (canvas.has(own_x, own_y) && splat.radius == 0) return offer_at(own_x, own_y, p.depth);
+  std::int32_t x0 = (p.x - splat.radius - half + 255) >> 8, x1 = (p.x + splat.radius - half) >> 8;
+  std::int32_t y0 = (p.y - splat.radius - half + 255) >> 8, y1 = (p.y + splat.radius - half) >> 8;
+  x0 = x0 < 0 ? 0 : x0;
+  y0 = y0 < 0 ? 0 : y0;
+  x1 = x1 < canvas.width ? x1 : canvas.width - 1;
+  y1 = y1 < canvas.height ? y1 : canvas.height - 1;
+  for (std::int32_t y = y0; y <= y1; ++y)
+    for (std::int32_t x = x0; x <= x1; ++x) {
+      const std::int32_t dx = x * k_subpixels + half - p.x, dy = y * k_subpixels + half - p.y;
+      const std::int32_t squared = dx * dx + dy * dy;
+      if (squared <= splat.radius * splat.radius || (x == own_x && y == own_y))
+        offer_at(x, y, p.depth + (static_cast<std::uint64_t>(squared) * splat.cone >> 16));
+    }
+}
+
+}  // namespace kann::picture

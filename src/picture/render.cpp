@@ -1,0 +1,138 @@
+#include "kann/render.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <new>
+#include <string>
+
+#include "kann/error.hpp"
+
+#include "base/parallel.hpp"
+#include "cuda/backend.hpp"
+#include "cuda/picture/draw.hpp"
+#include "picture/camera.hpp"
+#include "picture/color_map.hpp"
+#include "picture/draw.hpp"
+#include "picture/legend.hpp"
+#include "picture/sample.hpp"
+
+namespace kann {
+namespace {
+
+using namespace picture;
+
+constexpr int k_smallest = 16, k_largest = 16384;
+
+void check_options(const RenderOptions& options) {
+  const auto check_size = [](const char* name, int size) {
+    if (size < k_smallest || size > k_largest)
+      throw Error(ErrorKind::usage,
+                  std::string("picture: ") + name + " expects 16 to 16384 pixels, got " + std::to_string(size));
+  };
+  check_size("width", options.width);
+  check_size("height", options.height);
+  if (options.threads < 0)
+    throw Error(ErrorKind::usage, "picture: threads expects 0 or more, got " + std::to_string(options.threads));
+  for (const char c : options.label)
+    if (c < ' ' || c > '~') throw Error(ErrorKind::usage, "picture: label expects printable ASCII");
+  if (options.range) {
+    const auto [low, high] = *options.range;
+    if (!std::isfinite(low) || !std::isfinite(high) || !(low < high) || !std::isfinite(1 / (high - low)))
+      throw Error(ErrorKind::usage, "picture: range expects two finite numbers, the second one larger");
+  }
+  if (options.view.kind == View::Kind::direction) {
+    const auto& d = options.view.direction;
+    if (!std::isfinite(d[0]) || !std::isfinite(d[1]) || !std::isfinite(d[2]) || (d[0] == 0 && d[1] == 0 && d[2] == 0))
+      throw Error(ErrorKind::usage, "picture: direction expects three finite numbers that are not all 0");
+  }
+}
+
+void check_points(const PointsView& points, std::size_t colors, const char* what) {
+  if (points.dimensions != 2 && points.dimensions != 3)
+    throw Error(ErrorKind::bad_input, "picture: points of " + std::to_string(points.dimensions) + " coordinates");
+  const auto n = static_cast<std::uint64_t>(points.size());
+  if (n > std::numeric_limits<std::uint32_t>::max() - 1)
+    throw Error(ErrorKind::bad_input, "picture: " + std::to_string(n) + " points are more than 4294967294");
+  if (colors != n)
+    throw Error(ErrorKind::bad_input,
+                "picture: " + std::to_string(n) + " points do not match " + std::to_string(colors) + " " + what);
+}
+
+/// Of all values but the lowest and the highest per cent, which a few outliers may be; wider where all are equal.
+std::pair<double, double> range_of(std::vector<float>& values) {
+  if (values.empty()) return {0, 1};
+  double low = quantile(values, 0.01), high = quantile(values, 0.99);
+  if (low == high) {
+    low = *std::ranges::min_element(values);
+    high = *std::ranges::max_element(values);
+  }
+  if (low < high) return {low, high};
+  const double around = low == 0 ? 1 : std::abs(low) / 2;
+  return {low - around, high + around};
+}
+
+Drawing draw_on(const DeviceChoice& device, const PointsView& points, const PointColors& colors, const Scene& scene,
+                int threads) {
+  if (device.kind != DeviceKind::cuda) return draw(points, colors, scene, threads);
+  if (const CudaStatus status = cuda::status(device.index); !status.usable)
+    throw Error(ErrorKind::no_device, "no CUDA device (" + status.reason + "); use --device cpu");
+  Drawing drawing;
+  drawing.counts = cuda::draw_picture(points, colors, scene, device.index, threads, drawing.rgb);
+  return drawing;
+}
+
+/// A picture of the points in `colors`, whose map and range are chosen here if they are of values.
+RenderResult make_picture(const PointsView& points, PointColors colors, const RenderOptions& options) {
+  const int threads = base::thread_count(options.threads);
+  picture::Sample sample = take_sample(points, colors);
+  const auto [low, high] = options.range ? *options.range : range_of(sample.values);
+  colors.map = color_map().data();
+  colors.low = low;
+  colors.scale = k_colors / (high - low);
+
+  RenderResult out;
+  Image& image = out.image;
+  image.width = options.width;
+  image.height = options.height;
+  const bool has_legend = colors.values && !sample.points.empty();
+  const Canvas canvas{options.width, options.height - (has_legend ? legend_height(options.width, options.height) : 0)};
+  const Axes axes = axes_of(options.view, points.dimensions, sample);
+  const Scene scene = make_scene(canvas, text_unit(options.width, options.height), axes, sample);
+  Drawing drawing = draw_on(options.device, points, colors, scene, threads);
+  out.drawn = drawing.counts.drawn;
+  out.outside = drawing.counts.outside;
+  out.left_out = drawing.counts.left_out;
+
+  image.rgb = std::move(drawing.rgb);
+  image.rgb.resize(3 * static_cast<std::size_t>(image.width) * image.height);
+  const std::size_t drawn_bytes = 3 * static_cast<std::size_t>(canvas.pixels());
+  for (std::size_t i = drawn_bytes; i < image.rgb.size(); ++i)
+    image.rgb[i] = static_cast<std::uint8_t>(k_paper >> (16 - 8 * (i % 3)));
+  if (has_legend) draw_legend(image, low, high, options.label);
+  if (sample.points.empty()) draw_notice(image, "no points");
+  return out;
+}
+
+}  // namespace
+
+RenderResult render(const PointsView& points, std::span<const float> values, const RenderOptions& options) {
+  check_options(options);
+  check_points(points, values.size(), "values");
+  static constexpr float none = 0;  // values of no points have an address, too
+  return make_picture(
+      points,
+      {.values = values.empty() ? &none : values.data(), .colors = nullptr, .map = nullptr, .low = 0, .scale = 0},
+      options);
+}
+
+RenderResult render_rgb(const PointsView& points, std::span<const std::uint8_t> colors, const RenderOptions& options) {
+  check_options(options);
+  if (colors.size() % 3 != 0)
+    throw Error(ErrorKind::bad_input, "picture: " + std::to_string(colors.size()) + " bytes are no colours of 3 bytes");
+  check_points(points, colors.size() / 3, "colours");
+  return make_picture(points, {.values = nullptr, .colors = colors.data(), .map = nullptr, .low = 0, .scale = 0},
+                      options);
+}
+
+}  // namespace kann

@@ -1,0 +1,43 @@
+#include "picture/splat_size.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kann::picture {
+namespace {
+
+/// The part of the cells with a point that have more than one. `cells` are reordered.
+double shared_part(std::vector<std::uint64_t>& cells) {
+  std::ranges::sort(cells);
+  std::int64_t occupied = 0, shared = 0;
+  for (std::size_t i = 0; i < cells.size();) {
+    std::size_t end = i + 1;
+    while (end < cells.size() && cells[end] == cells[i]) ++end;
+    ++occupied;
+    shared += end - i > 1;
+    i = end;
+  }
+  return occupied > 0 ? static_cast<double>(shared) / static_cast<double>(occupied) : 0;
+}
+
+}  // namespace
+
+double splat_diameter(const Scene& scene, const Sample& sample, int unit) {
+  const double largest = 3.5 * unit;
+  std::vector<ScreenPoint> on_screen;
+  for (const auto& p : sample.points)
+    if (const ScreenPoint s = scene.projection(p[0], p[1], p[2]); scene.canvas.has(s)) on_screen.push_back(s);
+  std::vector<std::uint64_t> cells(on_screen.size());
+  const double thinning = std::sqrt(sample.stands_for);
+  for (double cell = 0.5; cell < largest * thinning; cell *= 1.2) {
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      cells[i] = static_cast<std::uint64_t>(on_screen[i].y / (cell * k_subpixels)) << 32 |
+                 static_cast<std::uint64_t>(on_screen[i].x / (cell * k_subpixels));
+    if (shared_part(cells) < 0.5) continue;
+    const double closed = 2.6 / std::sqrt(1.26) * cell / thinning;
+    return std::clamp(std::max(closed, std::min(2 * closed, 0.6 * unit)), 1.0, largest);
+  }
+  return largest;
+}
+
+}  // namespace kann::picture

@@ -1,0 +1,81 @@
+#include "picture/ticks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <fmt/format.h>
+
+namespace kann::picture {
+namespace {
+
+/// digits · 10^exponent, with digits of 1, 2, 2.5 and so on.
+struct Step {
+  double digits = 0;
+  int exponent = 0;
+  bool has_half = false;  ///< two significant digits
+
+  /// The multiple i: rounded once where the power of ten is exact.
+  double times(double i) const {
+    return exponent < 0 ? digits * i / std::pow(10, -exponent) : digits * i * std::pow(10, exponent);
+  }
+};
+
+struct Multiples {
+  double first, last;
+
+  double count() const { return last - first + 1; }
+};
+
+Multiples multiples_in(double low, double high, const Step& step) {
+  const double unit = step.times(1);
+  Multiples m{std::ceil(low / unit), std::floor(high / unit)};
+  // Quotients are rounded
+  if (step.times(m.first - 1) >= low) --m.first;
+  if (step.times(m.first) < low) ++m.first;
+  if (step.times(m.last + 1) <= high) ++m.last;
+  if (step.times(m.last) > high) --m.last;
+  return m;
+}
+
+Step choose_step(double low, double high) {
+  const int exponent = static_cast<int>(std::floor(std::log10(high - low)));
+  for (const auto& digits : {std::vector{5.0, 2.5, 2.0, 1.0}, std::vector{4.0, 3.0, 1.5}})
+    for (int e = exponent; e >= exponent - 1; --e)
+      for (const double d : digits) {
+        const Step step{d, e, d != std::floor(d)};
+        const double count = multiples_in(low, high, step).count();
+        if (count >= 4 && count <= 6) return step;
+      }
+  return {1, exponent, false};
+}
+
+std::string text_of(double value, double largest, const Step& step) {
+  if (value == 0) return "0";
+  const int decimals = std::max(0, (step.has_half ? 1 : 0) - step.exponent);
+  if (step.exponent >= -5 && largest < 1e7) return fmt::format("{:.{}f}", value, decimals);
+  const int leading = static_cast<int>(std::floor(std::log10(std::abs(value)) + 1e-9));
+  std::string text =
+      fmt::format("{:.{}e}", value, std::clamp(leading - step.exponent + (step.has_half ? 1 : 0), 0, 16));
+  // 5e-07 is read as easily without its zero
+  const std::size_t e = text.find('e');
+  std::size_t digits = e + 2;
+  while (digits + 1 < text.size() && text[digits] == '0') text.erase(digits, 1);
+  if (text[e + 1] == '+') text.erase(e + 1, 1);
+  return text;
+}
+
+}  // namespace
+
+std::vector<Tick> ticks_of(double low, double high) {
+  const Step step = choose_step(low, high);
+  const Multiples m = multiples_in(low, high, step);
+  std::vector<Tick> ticks;
+  for (double i = m.first; i <= m.last && ticks.size() < 6; ++i) {
+    const double value = step.times(i);
+    if (value < low || value > high || (!ticks.empty() && value <= ticks.back().value)) continue;
+    ticks.push_back({value, text_of(value, std::max(std::abs(low), std::abs(high)), step)});
+  }
+  return ticks;
+}
+
+}  // namespace kann::picture
