@@ -1,5 +1,6 @@
 #include "picture/draw.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <vector>
 
@@ -15,21 +16,32 @@ void lower(Word& pixel, Word word) {
     if (kept.compare_exchange_weak(seen, word, std::memory_order_relaxed)) return;
 }
 
+constexpr int k_ahead = 64;  // points
+
 template <class T>
 Counts splat_points(const PointSource<T>& points, const PointColors& colors, const Scene& scene, Array<Word>& words,
                     int threads) {
   std::atomic<std::int64_t> drawn{0}, outside{0}, left_out{0};
   base::parallel_chunks(points.count, 1 << 14, threads, [&](std::int64_t begin, std::int64_t end) {
     Counts part;
-    for (std::int64_t i = begin; i < end; ++i) {
-      if (!points.is_finite(i) || !colors.has_color(i)) {
-        ++part.left_out;
-        continue;
+    for (std::int64_t first = begin; first < end; first += k_ahead) {
+      // Points come in any order: their pixels are fetched ahead
+      ScreenPoint on_screen[k_ahead];
+      const int count = static_cast<int>(std::min<std::int64_t>(k_ahead, end - first));
+      for (int i = 0; i < count; ++i) on_screen[i] = points.project(first + i, scene.projection);
+      for (int i = 0; i < count; ++i)
+        if (const ScreenPoint& p = on_screen[i]; scene.canvas.has(p))
+          __builtin_prefetch(&words[static_cast<std::int64_t>(p.y >> 8) * scene.canvas.width + (p.x >> 8)], 1);
+      for (int i = 0; i < count; ++i) {
+        if (!points.is_finite(first + i) || !colors.has_color(first + i)) {
+          ++part.left_out;
+          continue;
+        }
+        const ScreenPoint& p = on_screen[i];
+        ++(scene.canvas.has(p) ? part.drawn : part.outside);
+        each_pixel(scene.splat, scene.canvas, p, static_cast<std::uint32_t>(first + i),
+                   [&](std::int64_t pixel, Word word) { lower(words[pixel], word); });
       }
-      const ScreenPoint p = points.project(i, scene.projection);
-      ++(scene.canvas.has(p) ? part.drawn : part.outside);
-      each_pixel(scene.splat, scene.canvas, p, static_cast<std::uint32_t>(i),
-                 [&](std::int64_t pixel, Word word) { lower(words[pixel], word); });
     }
     drawn += part.drawn;
     outside += part.outside;

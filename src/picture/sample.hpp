@@ -17,9 +17,9 @@ struct Sample {
   double stands_for = 1;                      ///< points of the cloud, each
 };
 
-inline constexpr std::int64_t k_sample_size = std::int64_t{1} << 17;
+inline constexpr std::int64_t k_sample_size = std::int64_t{1} << 16;
 
-/// One point of each of up to 2¹⁷ runs of equal length, at places that look random: scans are regular, and a fixed
+/// One point of each of up to 2¹⁶ runs of equal length, at places that look random: scans are regular, and a fixed
 /// stride would take whole columns of them. Where few of these can be drawn, all others are looked through. Points that
 /// cannot be drawn are left out.
 Sample take_sample(const PointsView& points, const PointColors& colors);

@@ -28,16 +28,26 @@ double splat_diameter(const Scene& scene, const Sample& sample, int unit) {
   for (const auto& p : sample.points)
     if (const ScreenPoint s = scene.projection(p[0], p[1], p[2]); scene.canvas.has(s)) on_screen.push_back(s);
   std::vector<std::uint64_t> cells(on_screen.size());
-  const double thinning = std::sqrt(sample.stands_for);
-  for (double cell = 0.5; cell < largest * thinning; cell *= 1.2) {
+  const auto is_shared = [&](double cell) {
     for (std::size_t i = 0; i < cells.size(); ++i)
       cells[i] = static_cast<std::uint64_t>(on_screen[i].y / (cell * k_subpixels)) << 32 |
                  static_cast<std::uint64_t>(on_screen[i].x / (cell * k_subpixels));
-    if (shared_part(cells) < 0.5) continue;
-    const double closed = 2.6 / std::sqrt(1.26) * cell / thinning;
-    return std::clamp(std::max(closed, std::min(2 * closed, 0.6 * unit)), 1.0, largest);
+    return shared_part(cells) >= 0.5;
+  };
+  // The first of a row of growing cells that half of which are shared, by bisection
+  constexpr double growth = 1.1, first = 0.5;
+  int low = 0, high = static_cast<int>(std::log(largest * std::sqrt(sample.stands_for) / first) / std::log(growth)) + 1;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (is_shared(first * std::pow(growth, middle)))
+      high = middle;
+    else
+      low = middle + 1;
   }
-  return largest;
+  const double cell = first * std::pow(growth, low) / std::sqrt(sample.stands_for);
+  const double closed = 2.6 / std::sqrt(1.26) * cell;
+  const double visible = closed < 1 ? closed : std::min(2 * closed, 0.6 * unit);
+  return std::clamp(std::max(closed, visible), 1.0, largest);
 }
 
 }  // namespace kann::picture
