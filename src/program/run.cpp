@@ -75,6 +75,7 @@ void run_job(const Options& options, Report& report, DeviceStart& device) {
   remember_run(options, report);
   job.search(device.start_up());
   remember_run(options, report);
+  job.answer();
   job.write();
   job.measure();
   publish(job, options, report);

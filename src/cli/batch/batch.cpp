@@ -169,6 +169,7 @@ class Batch {
     while (auto popped = to_write_.pop()) {
       Passed& job = *popped;
       job->attempt([&] {
+        job->job->answer();
         job->job->write();
         job->job->measure();
       });

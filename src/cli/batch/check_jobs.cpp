@@ -1,9 +1,11 @@
 #include "cli/batch/check_jobs.hpp"
 
 #include <filesystem>
+#include <fmt/format.h>
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <unordered_map>
 
@@ -21,14 +23,14 @@ std::string resolved(const std::string& path) {
   return error ? path : whole.string();
 }
 
-[[noreturn]] void refuse_output(const JobEntry& job, const Options& batch, const std::string& output,
-                                const std::string& what) {
-  std::string mend;
-  if (batch.histogram && output.ends_with(".svg"))
-    mend = "; choose another --histogram, such as '{index}.svg'";
-  else if (job.where.empty())
-    mend = "; choose another --output, such as '{index}.npz'";
-  throw Error(ErrorKind::usage, name_of(job) + ": " + output + " " + what + mend);
+[[noreturn]] void refuse_output(const JobEntry& job, const OutputPath& output, const std::string& what) {
+  const std::string mend = output.option == "--output" && !job.where.empty()
+                               ? ""  // the list named it
+                               : fmt::format("; choose another {}, such as '{{index}}.{}'", output.option,
+                                             output.option == "--output"      ? "npz"
+                                             : output.option == "--histogram" ? "svg"
+                                                                              : "png");
+  throw Error(ErrorKind::usage, name_of(job) + ": " + output.path + " " + what + mend);
 }
 
 /// The options of a job, unless it has a fault, or gets one here.
@@ -54,33 +56,37 @@ void StreamFiles::add(JobEntry& job) {
     if (found != places.end() && job.fault.empty()) job.fault = path + " is the " + what + " of " + found->second;
   };
   const std::string inputs[] = {options->data, options->query.value_or(options->data)};
-  for (const std::string& output : result_paths(*options)) {
-    refuse(outputs_, output, "output");
-    refuse(inputs_, output, "input");
+  for (const OutputPath& output : output_paths(*options)) {
+    refuse(outputs_, output.path, "output");
+    refuse(inputs_, output.path, "input");
   }
   for (const std::string& input : inputs) refuse(outputs_, input, "output");
   if (!job.fault.empty()) return;
-  for (const std::string& output : result_paths(*options)) outputs_.emplace(key(output), job.where);
+  for (const OutputPath& output : output_paths(*options)) outputs_.emplace(key(output.path), job.where);
   for (const std::string& input : inputs) inputs_.emplace(key(input), job.where);
 }
 
 void check_jobs(std::vector<JobEntry>& jobs, const Options& batch) {
-  std::unordered_map<std::string, const JobEntry*> outputs;
+  struct Writer {
+    const JobEntry* job;
+    std::string_view option;
+  };
+  std::unordered_map<std::string, Writer> outputs;
   std::unordered_map<std::string, std::string> inputs;  // as they were given, by what they resolve to
   std::string last_input;                               // that of many jobs in a row is looked up once
   for (JobEntry& job : jobs) {
     const std::optional<Options> options = options_unless_faulty(job, batch);
     if (!options) continue;
-    for (const std::string& output : result_paths(*options)) {
-      const auto [other, is_new] = outputs.emplace(resolved(output), &job);
-      if (!is_new) refuse_output(job, batch, output, "is the output of " + name_of(*other->second) + ", too");
+    for (const OutputPath& output : output_paths(*options)) {
+      const auto [other, is_new] = outputs.emplace(resolved(output.path), Writer{&job, output.option});
+      if (!is_new) refuse_output(job, output, "is the output of " + name_of(*other->second.job) + ", too");
     }
     for (const std::string& input : {options->data, options->query.value_or(options->data)})
       if (last_input != input) inputs.emplace(resolved(last_input = input), input);
   }
-  for (const auto& [path, job] : outputs)
+  for (const auto& [path, writer] : outputs)
     if (const auto input = inputs.find(path); input != inputs.end())
-      refuse_output(*job, batch, input->second, "is an input of the batch, and would be its output");
+      refuse_output(*writer.job, {input->second, writer.option}, "is an input of the batch, and would be its output");
 }
 
 }  // namespace kann::cli

@@ -5,14 +5,19 @@
 #include <cstdint>
 #include <fmt/format.h>
 #include <future>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "kann/error.hpp"
 #include "kann/histogram.hpp"
 #include "kann/statistics.hpp"
 
 #include "base/scoped_timer.hpp"
+#include "cli/job/picture.hpp"
 #include "cli/job/reference_meta.hpp"
+#include "cli/job/wanted_attributes.hpp"
+#include "cli/job/write_cloud.hpp"
 #include "cli/process/background.hpp"
 #include "cli/report/statistics_table.hpp"
 #include "cli/report/summary.hpp"
@@ -43,9 +48,10 @@ void Job::read_clouds(std::shared_ptr<const LoadedData> data) {
   phase("read " + options_.data);
   ReadOptions of_data{.format = options_.data_format, .columns = options_.columns, .threads = io_threads_};
   ReadOptions of_query{.format = options_.query_format, .columns = options_.columns, .threads = io_threads_};
+  ask_for_attributes(options_, of_data, of_query);
   Progress* const progress = messages_.shown_progress();
   if (progress) of_data.on_progress = of_query.on_progress = progress->of_bytes();
-  const bool is_read = data && data->is_still(options_.data);
+  const bool is_read = data && data->is_still(options_.data, of_data);
   std::future<ReadCloud> query;
   const auto query_bytes = std::make_shared<BytesRead>();
   if (options_.query && !is_read && can_read_concurrently(options_.data, *options_.query)) {
@@ -68,9 +74,8 @@ void Job::read_clouds(std::shared_ptr<const LoadedData> data) {
   ReadCloud queries = query.valid() ? query.get() : read_cloud(*options_.query, of_query);
   report_.read_query_seconds = queries.seconds;
   for (const std::string& message : queries.cloud.warnings) warn(message);
-  query_points_ = std::move(queries.cloud.points);
-  report_.query =
-      CloudFacts{*options_.query, query_points_.size(), query_points_.dimensions, std::move(queries.cloud.columns)};
+  query_ = std::move(queries.cloud);
+  report_.query = CloudFacts{*options_.query, query_.points.size(), query_.points.dimensions, query_.columns};
   if (options_.search.include_self) warn("--include-self changes nothing with --query");
   read_reference();
 }
@@ -87,12 +92,12 @@ void Job::read_reference() {
 
 SearchResult Job::search_once(const SearchOptions& options) const {
   return options_.self_query() ? search_self(data_->points(), options)
-                               : kann::search(data_->points(), query_points_, options);
+                               : kann::search(data_->points(), query_.points, options);
 }
 
 SearchResult Job::search_by_index(const SearchOptions& options) const {
   const Index& index = data_->index({options.invalid, options.threads, options.data_name});
-  return options_.self_query() ? index.search_self(options) : index.search(query_points_, options);
+  return options_.self_query() ? index.search_self(options) : index.search(query_.points, options);
 }
 
 void Job::search(const StartUp& start_up, bool by_index) {
@@ -125,18 +130,38 @@ void Job::search(const StartUp& start_up, bool by_index) {
   for (const std::string& message : report_.search->warnings) warn(message);
 }
 
+/// The device of the search, for what follows it.
+DeviceChoice Job::device() const { return {report_.search->device.kind, options_.search.device.index}; }
+
+void Job::answer() {
+  if (!options_.outliers && options_.transfer.empty()) return;
+  const base::ScopedTimer timer(report_.answer_seconds);
+  phase(options_.transfer.empty() ? "outliers" : "transfer");
+  answers_ = make_answers(options_, {data_->cloud(), query_cloud(), neighbors_}, device(), io_threads_);
+  report_.answers = facts_of(options_, answers_);
+  for (const std::string& message : warnings_of(*report_.answers, queries().size())) warn(message);
+}
+
 void Job::write() {
-  if (!files_.result) {
+  if (!files_.result && !files_.cloud) {
     report_.write_seconds = report_.sync_seconds = 0;
     return;
   }
   const base::ScopedTimer timer(report_.write_seconds);
   phase("write " + options_.output);
+  if (files_.cloud) {
+    const auto columns = cloud_columns(answers_, neighbors_, queries().dimensions, io_threads_);
+    const OutlierResult* const dropped = options_.drop_outliers ? &*answers_.outliers : nullptr;
+    return write_cloud(*files_.cloud, query_cloud(), columns, dropped, io_threads_);
+  }
   if (Progress* const progress = messages_.shown_progress()) files_.result->report_progress(progress->of_bytes());
-  files_.result->write(neighbors_, result_meta_json(options_, report_), io_threads_);
+  const auto extras =
+      options_.output_format == NeighborFormat::npz ? npz_extras(answers_, neighbors_) : std::vector<Attribute>();
+  files_.result->write(neighbors_, result_meta_json(options_, report_), io_threads_, extras);
 }
 
 void Job::measure() {
+  if (files_.picture) draw();
   if (!options_.stats && !options_.verbose && !options_.json && !options_.report && !files_.histogram) return;
   phase("statistics");
   report_.statistics = distance_statistics(neighbors_, queries().dimensions, io_threads_);
@@ -145,22 +170,42 @@ void Job::measure() {
   files_.histogram->finish();
 }
 
+void Job::draw() {
+  const base::ScopedTimer timer(report_.draw_seconds);
+  phase("draw " + *options_.picture);
+  std::vector<const Attribute*> transferred;
+  for (const Transferred& t : answers_.transferred) transferred.push_back(&t.attribute);
+  const auto own = own_attributes_of_picture(options_, query_cloud());
+  const RenderResult drawn = draw_picture(options_, {queries(), neighbors_, own, transferred}, device(), io_threads_);
+  report_.picture = PictureFacts{drawn.drawn, drawn.outside, drawn.left_out};
+  if (drawn.left_out > 0)
+    warn(fmt::format("{}: {} of {} points left out: NaN or infinite", *options_.picture, drawn.left_out,
+                     queries().size()));
+  files_.picture->write(io::as_bytes(png_bytes(drawn.image)));
+  files_.picture->finish();
+}
+
 void Job::publish() {
-  if (files_.result) publish_result();
-  if (!files_.histogram) return;
+  if (files_.result || files_.cloud) publish_result();
+  publish_picture(files_.histogram.get(), report_.histogram_written);
+  publish_picture(files_.picture.get(), report_.picture_written);
+}
+
+void Job::publish_picture(io::OutputFile* file, bool& is_written) {
+  if (!file) return;
   try {
-    files_.histogram->publish();
+    file->publish();
   } catch (const io::OutputNotSynced&) {
-    report_.histogram_written = true;
+    is_written = true;
     throw;
   }
-  report_.histogram_written = true;
+  is_written = true;
 }
 
 void Job::publish_result() {
   const base::ScopedTimer timer(report_.write_seconds), sync_timer(report_.sync_seconds);
   try {
-    files_.result->commit();
+    files_.cloud ? files_.cloud->commit() : files_.result->commit();
   } catch (const io::OutputNotSynced&) {
     report_.output_written = true;
     throw;
@@ -186,7 +231,7 @@ void Job::check() {
     if (failed_verify) throw Error(ErrorKind::check_failed, *failed_verify);
     if (failed_compare) throw Error(ErrorKind::check_failed, *failed_compare);
   } catch (const Error& error) {
-    if (!files_.result) throw;
+    if (!options_.writes_result()) throw;
     throw Error(error.kind(), fmt::format("{}; the result is in {} all the same", error.what(),
                                           options_.output == "-" ? "stdout" : options_.output));
   }

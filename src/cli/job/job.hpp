@@ -14,6 +14,7 @@
 #include "kann/points.hpp"
 #include "kann/search.hpp"
 
+#include "cli/job/answers.hpp"
 #include "cli/job/device_start.hpp"
 #include "cli/job/loaded_data.hpp"
 #include "cli/options/options.hpp"
@@ -52,13 +53,16 @@ class Job {
   /// @param by_index whether the index of the data is used, and kept for other jobs
   void search(const StartUp& start_up, bool by_index = false);
 
+  /// Makes what is asked for besides the neighbours: outliers, attributes of the data.
+  void answer();
+
   /// Writes the result, which has no name yet.
   void write();
 
-  /// Makes the statistics and their picture, if anyone is to see them.
+  /// Makes the statistics and the pictures, if anyone is to see them.
   void measure();
 
-  /// Gives the files their names: the result, then the picture. Report::output_written says whether it has it, also
+  /// Gives the files their names: the result, then the pictures. Report::output_written says whether it has it, also
   /// after a failure.
   void publish();
 
@@ -76,11 +80,15 @@ class Job {
   AccuracyOptions accuracy_options(std::string_view check);
   double judged_queries(const AccuracyOptions& options) const;
   void publish_result();
+  void publish_picture(io::OutputFile* file, bool& is_written);
+  void draw();
+  DeviceChoice device() const;
   std::optional<std::string> verify();
   std::optional<std::string> compare();
   void phase(const std::string& name);
   void warn(const std::string& message);
-  const Points& queries() const { return options_.self_query() ? data_->points() : query_points_; }
+  const Cloud& query_cloud() const { return options_.self_query() ? data_->cloud() : query_; }
+  const Points& queries() const { return query_cloud().points; }
 
   const Options& options_;
   Report& report_;
@@ -88,8 +96,9 @@ class Job {
   SearchOptions search_options_;
   int io_threads_;
   std::shared_ptr<const LoadedData> data_;
-  Points query_points_;
+  Cloud query_;
   Neighbors neighbors_, reference_;
+  Answers answers_;
   OutputFiles files_;
 };
 

@@ -18,17 +18,21 @@ bool FileState::is_same(const FileState& other) const {
          same(a.st_ctim, b.st_ctim);
 }
 
-LoadedData::LoadedData(const std::string& path, const ReadOptions& options) : state_(path) {
+LoadedData::LoadedData(const std::string& path, const ReadOptions& options)
+    : state_(path),
+      attributes_wanted_(options.attributes),
+      all_attributes_wanted_(options.all_attributes),
+      las_records_wanted_(options.las_records) {
   ReadCloud read = read_cloud(path, options);
   read_seconds = read.seconds;
   warnings = std::move(read.cloud.warnings);
-  points_ = std::move(read.cloud.points);
-  facts = {path, points_.size(), points_.dimensions, std::move(read.cloud.columns)};
+  cloud_ = std::move(read.cloud);
+  facts = {path, cloud_.points.size(), cloud_.points.dimensions, std::move(cloud_.columns)};
 }
 
 const Index& LoadedData::index(const IndexOptions& options) const {
   const std::lock_guard lock(mutex_);
-  if (!index_) index_.emplace(points_, options);
+  if (!index_) index_.emplace(cloud_.points, options);
   return *index_;
 }
 

@@ -43,12 +43,18 @@ class LoadedData {
   bool is_still(const std::string& path) const {
     return path == facts.path && (!state_.is_known() || state_.is_same(FileState(path)));
   }
+  /// Whether they also have the attributes that are wanted.
+  bool is_still(const std::string& path, const ReadOptions& wanted) const {
+    return attributes_wanted_ == wanted.attributes && all_attributes_wanted_ >= wanted.all_attributes &&
+           las_records_wanted_ >= wanted.las_records && is_still(path);
+  }
 
   /// The index that all searches of these data share, made by the first. May be called by several threads. Blocks.
   /// @throws Error as kann::Index.
   const Index& index(const IndexOptions& options) const;
 
-  const Points& points() const { return points_; }
+  const Points& points() const { return cloud_.points; }
+  const Cloud& cloud() const { return cloud_; }
 
   double read_seconds = 0;
   CloudFacts facts;
@@ -56,7 +62,9 @@ class LoadedData {
 
  private:
   FileState state_;  // before it was read
-  Points points_;
+  std::vector<std::string> attributes_wanted_;
+  bool all_attributes_wanted_, las_records_wanted_;
+  Cloud cloud_;
   mutable std::mutex mutex_;
   mutable std::optional<Index> index_;
 };

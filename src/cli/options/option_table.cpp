@@ -4,65 +4,22 @@
 #include <string_view>
 #include <vector>
 
-#include "kann/error.hpp"
+#include "cli/options/setters.hpp"
 
 namespace kann::cli {
 namespace {
-
-PointFormat point_format_of(const Given& given) {
-  if (const auto format = point_format(given.text)) return *format;
-  refuse(given, k_point_formats);
-}
-
-NeighborFormat neighbor_format_of(const Given& given) {
-  if (const auto format = neighbor_format(given.text)) return *format;
-  refuse(given, "npz, npy, csv, tsv, bin, ivecs, ibin, fvecs or fbin");
-}
-
-When when(const Given& given) {
-  return one_of<When>(given, {{"auto", When::automatic}, {"always", When::always}, {"never", When::never}});
-}
-
-DeviceChoice device(const Given& given) {
-  constexpr std::string_view cuda = "cuda:";
-  const bool indexed = given.text.size() > cuda.size() && given.text.starts_with(cuda);
-  const std::string_view digits = indexed ? std::string_view(given.text).substr(cuda.size()) : std::string_view();
-  if (indexed && std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; }))
-    return {DeviceKind::cuda, static_cast<int>(whole_number({given.name + " cuda:N", std::string(digits)}, 0, 255))};
-  if (given.text == "auto") return {};
-  if (given.text == "cpu") return {DeviceKind::cpu, 0};
-  if (given.text == "cuda") return {DeviceKind::cuda, 0};
-  refuse(given, "auto, cpu, cuda or cuda:N");
-}
-
-InvalidPoints invalid_points(const Given& given) {
-  return one_of<InvalidPoints>(given, {{"error", InvalidPoints::error}, {"skip", InvalidPoints::skip}});
-}
-
-Pipeline pipeline(const Given& given) {
-  return one_of<Pipeline>(given, {{"fused", Pipeline::fused}, {"paper", Pipeline::paper}});
-}
-
-Method method(const Given& given) {
-  return one_of<Method>(given, {{"shifted-sort", Method::shifted_sort}, {"exact", Method::exact}});
-}
-
-void set_output_format(Options& options, const Given& given) {
-  options.output_format = neighbor_format_of(given);
-  options.output_extension = given.text;
-}
-
-void set_verify(Options& options, const Given& given) {
-  options.verify = true;
-  options.verify_sample = given.text == "all" ? 0 : whole_number(given, 1);
-}
 
 using O = Options;
 using G = Given;
 constexpr bool k_has_variable = true, k_no_variable = false, k_is_repeatable = true;
 
 constexpr std::string_view k_point_words = "ply|xyz|txt|csv|npy|npz|pcd|las|fvecs|fbin|kitti";
-constexpr std::string_view k_neighbor_formats = "npz|npy|csv|tsv|bin|ivecs|ibin|fvecs|fbin";
+constexpr std::string_view k_result_words = "npz|npy|csv|tsv|bin|ivecs|ibin|fvecs|fbin|ply|las|cloud-csv";
+constexpr std::string_view k_view_words = "auto|top|front|iso";
+constexpr std::string_view k_color_words = "distance|mean_distance|density|rgb";
+constexpr std::string_view k_kernel_words = "thin_plate_spline|cubic|linear|gaussian";
+
+constexpr std::string_view k_answers = "Answers";
 
 constexpr std::int64_t k_max_threads = 1024;
 constexpr std::int64_t k_max_bits = 63;
@@ -106,13 +63,13 @@ constexpr OptionSpec k_options[] = {
     {"Input", 0, "columns", "X,Y[,Z]",
      "the columns, properties or fields of both clouds that are coordinates, by name or by number from 1 [those whose "
      "names say so]",
-     [](O& o, const G& g) { o.columns = columns(g); }},
+     [](O& o, const G& g) { o.columns = names(g); }},
     {"Input", 0, "invalid", "error|skip",
      "NaN, infinite or, in text, missing coordinates: refuse the cloud, or skip such points (row numbers stay the "
      "same; such a query has no neighbours) [error]",
      [](O& o, const G& g) { o.search.invalid = invalid_points(g); }},
 
-    {"Search", 'k', "k", "N", "neighbours per query [8]", [](O& o, const G& g) { o.search.k = whole_number(g, 1); }},
+    {"Search", 'k', "k", "N", "neighbours per query [8]", set_k},
     {"Search", 0, "radius", "R",
      "no neighbour is farther than R, in the unit of the coordinates: the nearest k within R",
      [](O& o, const G& g) { o.search.radius = length(g); }},
@@ -151,33 +108,92 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G& g) { o.search.pipeline = pipeline(g); }},
 
     {"Output", 'o', "output", "FILE",
-     "the result; .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs or .fbin; - is stdout; a folder (out/), or a "
-     "pattern with {stem}, {name} (of the query file) or {index} (of the job, from 1) [STEM.knn.npz for the query file "
+     "the result; .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs or .fbin: the neighbours; .ply or .las: the "
+     "cloud of the queries with its own attributes, nn_id, nn_distance, mean_distance and density; - is stdout; a "
+     "folder (out/), or a pattern with {stem}, {name} (of the query file) or {index} (of the job, from 1) "
+     "[STEM.knn.npz for the query file "
      "STEM.ply]",
      [](O& o, const G& g) { o.output = path(g); }},
     {"Output",
      0,
      "output-format",
      "FORMAT",
-     "npz, npy, csv, tsv, bin, ivecs, ibin, fvecs or fbin, whatever the extension",
+     "npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, ply, las or cloud-csv (a cloud as text), whatever the "
+     "extension",
      [](O& o, const G& g) { set_output_format(o, g); },
      k_no_variable,
      {},
-     k_neighbor_formats},
-    {"Output", 0, "stats", "",
-     "a table of the distances per rank, and the density; without --output, no result is written, and the table goes "
-     "to "
-     "stdout",
-     [](O& o, const G&) { o.stats = true; }},
-    {"Output", 0, "histogram", "FILE",
-     "a picture, .svg, of how many queries have their nearest neighbour how far away; without --output, no result is "
-     "written; in a batch a pattern, as --output may be",
-     [](O& o, const G& g) { o.histogram = svg_path(g); }},
+     k_result_words},
     {"Output", 0, "force", "", "replace an existing output (never an input)", [](O& o, const G&) { o.force = true; }},
     {"Output", 0, "skip-existing", "", "leave out jobs whose output exists",
      [](O& o, const G&) { o.skip_existing = true; }},
     {"Output", 0, "fail-fast", "", "end a batch at its first failure; jobs that have begun are finished",
      [](O& o, const G&) { o.fail_fast = true; }},
+
+    {k_answers, 0, "stats", "",
+     "a table of the distances per rank, and the density; without --output, no result is written, and the table goes "
+     "to "
+     "stdout",
+     [](O& o, const G&) { o.stats = true; }},
+    {k_answers, 0, "histogram", "FILE",
+     "a picture, .svg, of how many queries have their nearest neighbour how far away; without --output, no result is "
+     "written; in a batch a pattern, as --output may be",
+     [](O& o, const G& g) { o.histogram = svg_path(g); }},
+    {k_answers, 0, "picture", "FILE",
+     "a picture, .png, of the queries, coloured by the distance to the nearest neighbour, with outlines and a legend; "
+     "without --output, no result is written; in a batch a pattern, as --output may be",
+     [](O& o, const G& g) { o.picture = png_path(g); }},
+    {k_answers,
+     0,
+     "view",
+     "VIEW",
+     "top, front, iso, or X,Y,Z, the direction from the cloud to the eye [auto: where most of it is seen]",
+     [](O& o, const G& g) { o.view = view(g); },
+     k_no_variable,
+     {},
+     k_view_words},
+    {k_answers,
+     0,
+     "picture-by",
+     "NAME",
+     "colours by distance, mean_distance, density, an attribute of --transfer or of the queries, or rgb: their own or "
+     "transferred red, green and blue [distance]",
+     [](O& o, const G& g) { o.picture_by = path(g); },
+     k_no_variable,
+     {},
+     k_color_words},
+    {k_answers, 0, "picture-size", "WIDTH[xHEIGHT]", "pixels [1600x1200]",
+     [](O& o, const G& g) { o.picture_size = picture_size(g); }},
+    {k_answers, 0, "outliers", "K,SIGMA",
+     "statistical outliers: queries whose mean distance to their K nearest neighbours exceeds that of all by more than "
+     "SIGMA standard deviations; flagged in .npz and in clouds, and counted; brings --k K",
+     [](O& o, const G& g) { o.outliers = outlier_options(g); }},
+    {k_answers, 0, "drop-outliers", "", "leave outliers out of the cloud that is written",
+     [](O& o, const G&) { o.drop_outliers = true; }},
+    {k_answers, 0, "transfer", "NAME[,NAME]",
+     "attributes of the data (properties, columns, fields) at the queries, in .npz (attr_NAME) or in the cloud that is "
+     "written",
+     set_transfer},
+    {k_answers, 0, "by", "nearest|mean|idw|vote|rbf",
+     "how: the value of the nearest neighbour; the mean of the k; weighted by 1/d^2; what most of them have; radial "
+     "basis functions; or one per name, as in idw,vote. Whole numbers other than colours and intensity are voted for "
+     "where one method other than nearest stands for all names [nearest]",
+     [](O& o, const G& g) { o.transfer_by = transfer_methods(g); }},
+    {k_answers,
+     0,
+     "rbf-kernel",
+     "KERNEL",
+     "thin_plate_spline, cubic, linear or gaussian, as those of scipy's RBFInterpolator [thin_plate_spline]",
+     [](O& o, const G& g) { rbf(o).kernel = rbf_kernel(g); },
+     k_no_variable,
+     {},
+     k_kernel_words},
+    {k_answers, 0, "rbf-degree", "N", "degree of the polynomial, 0 to 2; -1: none [1]",
+     [](O& o, const G& g) { rbf(o).degree = static_cast<int>(whole_number(g, -1, 2)); }},
+    {k_answers, 0, "rbf-smoothing", "X", "0 goes through all values; more is smoother [0]",
+     [](O& o, const G& g) { rbf(o).smoothing = length(g); }},
+    {k_answers, 0, "rbf-epsilon", "X", "scales the distances of a kernel [1]",
+     [](O& o, const G& g) { rbf(o).epsilon = positive(g); }},
 
     {k_check, 0, "verify", "[N]",
      "compare with nanoflann in double, on all queries or on N of them, taken at random: recall, the share of "

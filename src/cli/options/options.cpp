@@ -15,9 +15,9 @@
 
 #include "base/suggest.hpp"
 #include "cli/config/config_file.hpp"
+#include "cli/options/combinations.hpp"
 #include "cli/options/option_table.hpp"
 #include "cli/options/output_path.hpp"
-#include "cli/options/output_pattern.hpp"
 #include "cli/options/variables.hpp"
 
 namespace kann::cli {
@@ -214,51 +214,6 @@ std::string config_text(const ParsedArguments& parsed, const ConfigFile& file) {
   return text;
 }
 
-/// What a batch cannot have, since its jobs would share it.
-void check_batch(const Options& o) {
-  if (o.jobs == "-" && is_stdin(o.data))
-    fail("--data " + o.data + ": the list of jobs is read from standard input; give a file");
-  if (o.data == "-" || std::ranges::count(o.queries, "-") > 0)
-    fail("a batch reads no cloud from standard input; give files");
-  if (o.output == "-") fail("a batch writes no result to standard output; give a folder or a pattern");
-  if (o.compare) check_pattern(*o.compare);
-  if (o.compare && !has_placeholder(*o.compare))
-    fail("--compare " + *o.compare + " is one file for many results; give a pattern ({stem}.npz)");
-  if (o.histogram && !has_placeholder(*o.histogram))
-    fail("--histogram " + *o.histogram + " is one file for many pictures; give a pattern ({stem}.svg)");
-  const bool is_one_file = !o.output.empty() && !names_each_job(o.output);
-  if (is_one_file)
-    fail("--output " + o.output + " is one file for many results; give a folder (out/) or a pattern ({stem}.npz)");
-}
-
-std::string needs_format(const std::string& flag) {
-  return flag + " - needs " + flag + "-format (" + std::string(k_point_formats) + ")";
-}
-
-void check_combinations(const Options& o) {
-  const bool searches = o.action == Action::search;
-  if (o.jobs && !o.queries.empty()) fail("--jobs and --query exclude each other: the list names the queries");
-  if (searches && o.data.empty() && !o.jobs)
-    fail("--data FILE is required, as in: kann --data pts.ply --query q.ply --k 8; see kann --help");
-  if (o.data == "-" && o.query == "-") fail("--data and --query cannot both be '-': there is one standard input");
-  if (o.data == "-" && !o.data_format) fail(needs_format("--data"));
-  if (o.query == "-" && !o.query_format) fail(needs_format("--query"));
-  if (o.query_format && o.queries.empty() && !o.jobs) fail("--query-format needs --query");
-  check_pattern(o.output);
-  if (o.histogram) check_pattern(*o.histogram);
-  if (o.is_batch()) check_batch(o);
-  if (o.skip_existing && (o.verify || o.compare))
-    fail("--skip-existing does not go with --verify, --min-recall or --compare: what is skipped would not be checked");
-  if (o.skip_existing && !o.writes_result())
-    fail("--skip-existing needs --output with --stats or --histogram: no result is written");
-  if (o.quiet && o.verbose) fail("--quiet and --verbose exclude each other");
-  if (o.output == "-" && !o.output_format)
-    fail("--output - needs --output-format (npz, npy, csv, tsv, bin, ivecs, ibin, fvecs or fbin)");
-  if (o.output == "-" && o.json) fail("--output - and --json exclude each other: both write to stdout");
-  check_read_options({.columns = o.columns});
-  check_options(o.search);
-}
-
 }  // namespace
 
 void parse_options(int count, const char* const* arguments, Options& options) {
@@ -281,6 +236,7 @@ void parse_options(int count, const char* const* arguments, Options& options) {
   if (options.min_recall && !options.compare) options.verify = true;
   if (options.output == "/dev/stdout") options.output = "-";
   if (options.queries.size() == 1) options.query = options.queries.front();
+  if (options.outliers && !options.k_is_given) options.search.k = std::max(options.search.k, options.outliers->k);
   check_combinations(options);
   if (options.action == Action::dump_config)
     options.config_text = config_text(parsed, file);

@@ -6,13 +6,21 @@
 #include <string>
 #include <vector>
 
+#include "kann/cloud_file.hpp"
 #include "kann/io.hpp"
+#include "kann/outliers.hpp"
+#include "kann/render.hpp"
 #include "kann/search.hpp"
+#include "kann/transfer.hpp"
 
 namespace kann::cli {
 
 enum class Action { search, show_help, show_version, dump_config };
 enum class When { automatic, always, never };
+
+struct PictureSize {
+  int width = 1600, height = 1200;  ///< pixels
+};
 
 struct Options {
   Action action = Action::search;
@@ -27,16 +35,27 @@ struct Options {
   std::vector<std::string> columns;  ///< of both clouds, as in ReadOptions
 
   std::string output;  ///< "-" is standard output; after choose_output() a file, if there is to be one
-  std::optional<NeighborFormat> output_format;  ///< after choose_output() set, likewise
+  std::optional<NeighborFormat> output_format;  ///< after choose_output() this or the next is set, likewise
+  std::optional<CloudFormat> cloud_format;      ///< the result is the cloud of the queries, with what was found
   std::string output_extension = "npz";         ///< of the default output
   bool stats = false;                           ///< the statistics as a table
   std::optional<std::string> histogram;         ///< an SVG picture of the distances
-  bool makes_folder = false;                    ///< whether the folder of the output is made where it is missing
+  std::optional<OutlierOptions> outliers;
+  bool drop_outliers = false;
+  std::vector<std::string> transfer;        ///< names of attributes of the data
+  std::vector<TransferMethod> transfer_by;  ///< one for all of them, or one for each; empty: the nearest
+  std::optional<RbfOptions> rbf;            ///< if one of its options was given
+  std::optional<std::string> picture;       ///< a PNG picture of the queries, and how it is drawn
+  std::optional<View> view;
+  std::optional<std::string> picture_by;
+  std::optional<PictureSize> picture_size;
+  bool makes_folder = false;  ///< whether the folder of the output is made where it is missing
   bool force = false, skip_existing = false, fail_fast = false;
   bool json = false;
   std::optional<std::string> report;
 
   SearchOptions search;
+  bool k_is_given = false;  ///< else other options may want more neighbours
 
   bool verify = false;
   std::int64_t verify_sample = 0;      ///< 0: all queries
@@ -48,8 +67,11 @@ struct Options {
 
   bool is_batch_job = false;  ///< whether these are the options of one job of a batch, or what all have in common
 
-  /// Whether the neighbours are wanted: with --stats or --histogram alone, these are all.
-  bool writes_result() const { return !(stats || histogram) || !output.empty() || output_format; }
+  /// Whether the neighbours are wanted: with --stats, --histogram or --picture alone, these are all.
+  bool writes_result() const {
+    return !(stats || histogram || picture) || !output.empty() || output_format || cloud_format || outliers ||
+           !transfer.empty();
+  }
 
   bool self_query() const { return !query; }
   bool is_batch() const { return jobs || queries.size() > 1; }

@@ -14,6 +14,7 @@
 #include "kann/error.hpp"
 
 #include "cli/json/earlier_report.hpp"
+#include "cli/options/combinations.hpp"
 #include "cli/options/output_pattern.hpp"
 #include "io/files/output_file.hpp"
 #include "io/results/neighbor_file.hpp"
@@ -94,17 +95,14 @@ void check_can_be_written(const std::string& report) {
 
 }  // namespace
 
-std::vector<std::string> result_paths(const Options& options) {
-  std::vector<std::string> paths;
-  if (!options.output.empty() && options.output != "-") paths.push_back(options.output);
+std::vector<OutputPath> output_paths(const Options& options) {
+  std::vector<OutputPath> paths;
+  if (!options.output.empty() && options.output != "-") paths.push_back({options.output, "--output"});
   if (!paths.empty() && options.output_format == NeighborFormat::npy)
-    paths.push_back(io::distances_path(options.output));
-  if (options.histogram) paths.push_back(*options.histogram);
+    paths.push_back({io::distances_path(options.output), "--output"});
+  if (options.histogram) paths.push_back({*options.histogram, "--histogram"});
+  if (options.picture) paths.push_back({*options.picture, "--picture"});
   return paths;
-}
-
-std::string option_of(const Options& options, const std::string& result) {
-  return result == options.histogram && result != options.output ? "--histogram" : "--output";
 }
 
 bool is_stdin(const std::string& path) {
@@ -127,7 +125,8 @@ void choose_output(Options& options, std::int64_t job_number) {
   const std::string stem = queries == "-" ? "stdin" : fs::path(queries).stem().string();
   const std::string by_default = stem + ".knn." + options.output_extension;
   std::error_code ignored;
-  if (options.histogram) options.histogram = filled_in_for_job(*options.histogram, options, job_number);
+  for (auto* const picture : {&options.histogram, &options.picture})
+    if (*picture) *picture = filled_in_for_job(**picture, options, job_number);
   if (!options.writes_result()) return;
   options.makes_folder = options.output.ends_with('/') || has_placeholder(options.output);
   options.output = filled_in_for_job(options.output, options, job_number);
@@ -137,20 +136,24 @@ void choose_output(Options& options, std::int64_t job_number) {
     options.output += by_default;
   else if (fs::is_directory(options.output, ignored))
     options.output += '/' + by_default;
-  if (!options.output_format) {
+  if (!options.output_format && !options.cloud_format) {
     const std::string extension = fs::path(options.output).extension().string();
-    options.output_format = neighbor_format(std::string_view(extension).substr(extension.empty() ? 0 : 1));
-    if (!options.output_format)
+    const std::string_view name = std::string_view(extension).substr(extension.empty() ? 0 : 1);
+    options.output_format = neighbor_format(name);
+    if (!options.output_format) options.cloud_format = cloud_format(name);
+    if (!options.output_format && !options.cloud_format)
       fail(options.output + ": unknown output format (got " +
            (extension.empty() ? "no extension" : "extension '" + extension + "'") +
-           ", need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs or .fbin); --output-format names it too");
+           ", need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs, .fbin, .ply or .las); --output-format names it "
+           "too");
   }
+  check_output(options);
 }
 
 bool has_result(const Options& options) {
   std::error_code ignored;
-  const auto exists = [&](const std::string& path) { return fs::is_regular_file(path, ignored); };
-  const auto paths = result_paths(options);
+  const auto exists = [&](const OutputPath& output) { return fs::is_regular_file(output.path, ignored); };
+  const auto paths = output_paths(options);
   return !paths.empty() && std::ranges::all_of(paths, exists);
 }
 
@@ -166,27 +169,35 @@ OutputFiles open_outputs(const Options& options) {
   OutputFiles files;
   if (options.writes_result()) {
     if (options.makes_folder) make_folder_of(options.output);
-    files.result.emplace(options.output, *options.output_format, replaces);
+    if (options.cloud_format)
+      files.cloud.emplace(options.output, *options.cloud_format, replaces);
+    else
+      files.result.emplace(options.output, *options.output_format, replaces);
   }
-  if (options.histogram) {
-    if (options.is_batch_job) make_folder_of(*options.histogram);
-    files.histogram = io::open_output(*options.histogram, replaces);
-  }
+  const auto open_picture = [&](const std::optional<std::string>& path) {
+    if (path && options.is_batch_job) make_folder_of(*path);
+    return path ? io::open_output(*path, replaces) : nullptr;
+  };
+  files.histogram = open_picture(options.histogram);
+  files.picture = open_picture(options.picture);
   return files;
 }
 
 void protect_inputs(const Options& options) {
+  const std::vector<OutputPath> outputs = output_paths(options);
   for (const std::string& input : inputs(options)) {
     check_resolves(input);
     if (is_stdout(input)) fail("stdout: is the input " + input + "; send it elsewhere");
-    for (const std::string& result : result_paths(options))
-      if (same_file(input, result))
-        fail(result + ": is the input " + input + "; choose another " + option_of(options, result));
+    for (const OutputPath& output : outputs)
+      if (same_file(input, output.path))
+        fail(output.path + ": is the input " + input + "; choose another " + std::string(output.option));
   }
-  if (!options.histogram) return;
-  for (const std::string& result : result_paths(options))
-    if (option_of(options, result) == "--output" && same_file(result, *options.histogram))
-      fail(result + ": is the result too; choose another --histogram");
+  for (const OutputPath& picture : outputs)
+    for (const OutputPath& other : outputs)
+      if (picture.option != "--output" && other.option < picture.option && same_file(other.path, picture.path))
+        fail(other.path + ": is the " +
+             (other.option == "--output" ? "result" : "picture of " + std::string(other.option)) +
+             " too; choose another " + std::string(picture.option));
 }
 
 void protect_files_from_report(const Options& options) {
@@ -194,8 +205,10 @@ void protect_files_from_report(const Options& options) {
   const std::string& report = *options.report;
   for (const std::string& input : inputs(options))
     if (same_file(input, report)) fail(report + ": is the input " + input + "; choose another --report");
-  for (const std::string& result : result_paths(options))
-    if (same_file(result, report)) fail(report + ": is the result too; choose another --report");
+  for (const OutputPath& output : output_paths(options))
+    if (same_file(output.path, report))
+      fail(report + ": is " + (output.option == "--output" ? "the result" : "that of " + std::string(output.option)) +
+           " too; choose another --report");
   if (options.is_batch_job) return;  // its batch has begun the report
   if (identity(report) && !is_empty_or_report(report))
     fail(report + ": exists and is no report of an earlier run; choose another --report");

@@ -5,8 +5,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "kann/cloud_file.hpp"
 #include "kann/io.hpp"
 
 #include "cli/options/options.hpp"
@@ -30,20 +32,23 @@ std::string filled_in_for_job(const std::string& pattern, const Options& options
 /// @throws Error usage when no format has that extension, or the pattern an unknown placeholder.
 void choose_output(Options& options, std::int64_t job_number);
 
-/// The files that a job makes: those of the result (the format npy has a second one, for the distances) and of
-/// pictures.
-std::vector<std::string> result_paths(const Options& options);
+/// A file that a job makes, and the option that names it, for messages.
+struct OutputPath {
+  std::string path;
+  std::string_view option;
+};
 
-/// The option that names one of them, for messages.
-std::string option_of(const Options& options, const std::string& result);
+/// Those of the result (the format npy has a second one, for the distances) and of pictures.
+std::vector<OutputPath> output_paths(const Options& options);
 
 /// Whether all of them exist. They are whole, since a result gets its name last.
 bool has_result(const Options& options);
 
 /// What a job writes, as far as it is asked for.
 struct OutputFiles {
-  std::optional<NeighborFile> result;
-  std::unique_ptr<io::OutputFile> histogram;
+  std::optional<NeighborFile> result;  ///< or
+  std::optional<CloudFile> cloud;
+  std::unique_ptr<io::OutputFile> histogram, picture;
 };
 
 /// Begins the files, and makes their folders: that of the result if options.makes_folder, others in a batch.

@@ -56,23 +56,25 @@ double length(const Given& given) {
   return number_up_to(given, std::numeric_limits<double>::max(), "a finite number of at least 0");
 }
 
-std::vector<double> sides(const Given& given) {
-  constexpr std::string_view what = "LX,LY or LX,LY,LZ, each a positive number up to 1e150 or 0, not all 0";
-  std::vector<double> sides;
-  std::string_view rest = given.text;
-  for (bool is_last = false; !is_last;) {
-    const std::size_t comma = rest.find(',');
-    is_last = comma == std::string_view::npos;
-    const std::string_view text = rest.substr(0, comma);
-    double side = 0;
-    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), side);
-    if (error != std::errc() || stop != text.data() + text.size() || !(side >= 0 && side <= 1e150)) refuse(given, what);
-    sides.push_back(side);
-    if (!is_last) rest.remove_prefix(comma + 1);
+std::optional<std::vector<double>> numbers_of(std::string_view text) {
+  std::vector<double> numbers;
+  while (true) {
+    const std::string_view part = text.substr(0, text.find(','));
+    const char* const end = part.data() + part.size();
+    const auto [stop, error] = std::from_chars(part.data(), end, numbers.emplace_back());
+    if (error != std::errc() || stop != end || !std::isfinite(numbers.back())) return std::nullopt;
+    if (part.size() == text.size()) return numbers;
+    text.remove_prefix(part.size() + 1);
   }
-  const bool is_box = std::ranges::any_of(sides, [](double side) { return side > 0; });
-  if (!is_box || sides.size() < 2 || sides.size() > 3) refuse(given, what);
-  return sides;
+}
+
+std::vector<double> sides(const Given& given) {
+  const auto sides = numbers_of(given.text);
+  const bool is_box = sides && (sides->size() == 2 || sides->size() == 3) &&
+                      std::ranges::all_of(*sides, [](double side) { return side >= 0 && side <= 1e150; }) &&
+                      std::ranges::any_of(*sides, [](double side) { return side > 0; });
+  if (!is_box) refuse(given, "LX,LY or LX,LY,LZ, each a positive number up to 1e150 or 0, not all 0");
+  return *sides;
 }
 
 std::string report_path(const Given& given) {
@@ -93,6 +95,11 @@ std::string svg_path(const Given& given) {
   return given.text;
 }
 
+std::string png_path(const Given& given) {
+  if (!given.text.ends_with(".png")) refuse(given, "a file that ends with .png");
+  return given.text;
+}
+
 std::string config_path(const Given& given) {
   if (given.text.empty() || given.text == "-") refuse(given, "a file");
   return given.text;
@@ -103,7 +110,39 @@ std::string reference_path(const Given& given) {
   return given.text;
 }
 
-std::vector<std::string> columns(const Given& given) {
+OutlierOptions outlier_options(const Given& given) {
+  constexpr std::string_view what = "K,SIGMA: a whole number of at least 1, and a number of at least 0";
+  const std::vector<std::string> parts = names(given);
+  if (parts.size() != 2) refuse(given, what);
+  OutlierOptions options;
+  const auto read = [&](const std::string& text, auto& value) {
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || stop != text.data() + text.size()) refuse(given, what);
+  };
+  read(parts[0], options.k);
+  read(parts[1], options.sigma);
+  if (options.k < 1 || !(options.sigma >= 0) || std::isinf(options.sigma)) refuse(given, what);
+  return options;
+}
+
+double positive(const Given& given) {
+  const double value = number_up_to(given, std::numeric_limits<double>::max(), "a positive number");
+  if (value == 0) refuse(given, "a positive number");
+  return value;
+}
+
+std::vector<TransferMethod> transfer_methods(const Given& given) {
+  std::vector<TransferMethod> methods;
+  for (const std::string& name : names(given))
+    methods.push_back(one_of<TransferMethod>({given.name, name}, {{"nearest", TransferMethod::nearest},
+                                                                  {"mean", TransferMethod::mean},
+                                                                  {"idw", TransferMethod::idw},
+                                                                  {"vote", TransferMethod::vote},
+                                                                  {"rbf", TransferMethod::rbf}}));
+  return methods;
+}
+
+std::vector<std::string> names(const Given& given) {
   std::vector<std::string> columns;
   for (std::string_view rest = given.text;;) {
     const std::size_t comma = rest.find(',');

@@ -5,10 +5,14 @@
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "kann/outliers.hpp"
+#include "kann/transfer.hpp"
 
 namespace kann::cli {
 
@@ -40,6 +44,18 @@ double length(const Given& given);
 /// @throws Error usage.
 std::vector<double> sides(const Given& given);
 
+/// K,SIGMA: a whole number of at least 1, and a decimal number of at least 0. @throws Error usage.
+OutlierOptions outlier_options(const Given& given);
+
+/// Finite decimal numbers between commas; none if any is something else.
+std::optional<std::vector<double>> numbers_of(std::string_view text);
+
+/// A positive decimal number. @throws Error usage.
+double positive(const Given& given);
+
+/// The methods of --by, between commas. @throws Error usage.
+std::vector<TransferMethod> transfer_methods(const Given& given);
+
 /// A path, which is not empty. @throws Error usage.
 std::string path(const Given& given);
 
@@ -50,14 +66,15 @@ std::string report_path(const Given& given);
 /// The path of a configuration: a file. @throws Error usage.
 std::string config_path(const Given& given);
 
-/// The path of a picture: a file that ends with .svg. @throws Error usage.
+/// The path of a picture: a file that ends with .svg, or .png. @throws Error usage.
 std::string svg_path(const Given& given);
+std::string png_path(const Given& given);
 
 /// The path of what read_neighbors() reads. @throws Error usage.
 std::string reference_path(const Given& given);
 
-/// "x, y,z" as three columns. Which they may be says check_read_options().
-std::vector<std::string> columns(const Given& given);
+/// "x, y,z" as three names. Which they may be says check_read_options().
+std::vector<std::string> names(const Given& given);
 
 /// The value of the word given. @throws Error usage, listing the words.
 template <class T>

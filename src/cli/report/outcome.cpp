@@ -5,6 +5,7 @@
 
 #include "kann/error.hpp"
 
+#include "cli/options/output_path.hpp"
 #include "cli/report/publish_report.hpp"
 #include "cli/report/statistics_table.hpp"
 #include "cli/terminal/log.hpp"
@@ -16,10 +17,11 @@ namespace {
 
 bool is_terminal() { return isatty(STDOUT_FILENO) == 1; }
 
-/// The path of the picture, and the statistics; in a batch these are below the name of the queries.
+/// The paths of the pictures, and the statistics; in a batch these are below the name of the queries.
 std::string text_without_result(const Options& options, const Report& report) {
   std::string text;
-  if (options.histogram) text += (is_terminal() ? printable(*options.histogram) : *options.histogram) + "\n";
+  for (const OutputPath& picture : output_paths(options))
+    text += (is_terminal() ? printable(picture.path) : picture.path) + "\n";
   if (!options.stats) return text;
   if (options.is_batch_job) text += options.query.value_or(options.data) + "\n";
   for (const std::string& line : statistics_table(*report.statistics, report.query->dimensions)) text += line + "\n";
@@ -61,7 +63,7 @@ void print_outcome(const Options& options, const Report& report) {
   } catch (const io::ReaderGone&) {
     if (!options.json && !options.writes_result() && options.stats) throw;  // the table is the result
     log_info("nobody reads stdout; the result is whole: " +
-             (options.writes_result() ? options.output : options.histogram.value_or("")));
+             (options.writes_result() ? options.output : output_paths(options).front().path));
   }
 }
 

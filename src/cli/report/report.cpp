@@ -8,6 +8,7 @@
 
 #include "base/host_memory.hpp"
 #include "cli/json/json_writer.hpp"
+#include "cli/report/answers_report.hpp"
 
 namespace kann::cli {
 namespace {
@@ -124,8 +125,8 @@ void write_steps(JsonWriter& json, const SearchReport& search) {
   json.member("other", std::max(0.0, other));  // negative by rounding
 }
 
-/// `read`, `search`, `write`, `verify` and `other` add up to `total`, and the steps to `search`. `start_up` overlaps
-/// with them; only the time that the search waited for it is one of the steps.
+/// `read`, `search`, `write`, `verify`, what else was made and `other` add up to `total`, and the steps to `search`.
+/// `start_up` overlaps with them; only the time that the search waited for it is one of the steps.
 void write_timing(JsonWriter& json, const Report& report) {
   const double total = std::chrono::duration<double>(std::chrono::steady_clock::now() - report.start).count();
   const double search = report.search ? report.search->total_seconds : 0;
@@ -134,10 +135,13 @@ void write_timing(JsonWriter& json, const Report& report) {
   json.member("read", report.read_seconds);
   json.member("search", report.search ? std::optional(search) : std::nullopt);
   json.member("write", report.write_seconds);
+  if (report.answer_seconds) json.member("answer", *report.answer_seconds);
+  if (report.draw_seconds) json.member("draw", *report.draw_seconds);
   if (report.accuracy) json.member("verify", verify);
   if (report.comparison) json.member("compare", compare);
   const double read = report.read_seconds.value_or(0), write = report.write_seconds.value_or(0);
-  json.member("other", remainder_of(total, {read, search, write, verify, compare}));
+  const double made = report.answer_seconds.value_or(0) + report.draw_seconds.value_or(0);
+  json.member("other", remainder_of(total, {read, search, write, verify, compare, made}));
   json.member("total", total);
   if (const auto& s = report.search) {
     object(json, "steps", [&] { write_steps(json, *s); });
@@ -248,6 +252,7 @@ std::string report_json(const Options& options, const Report& report) {
   else
     json.null_member("output");
   if (report.statistics) object(json, "statistics", [&] { write_statistics(json, *report.statistics); });
+  write_answers(json, options, report);
   if (report.histogram_written) object(json, "histogram", [&] { json.member("path", *options.histogram); });
   if (report.accuracy) object(json, "verify", [&] { write_accuracy(json, *report.accuracy); });
   if (report.comparison)

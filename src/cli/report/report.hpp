@@ -11,8 +11,10 @@
 
 #include "kann/accuracy.hpp"
 #include "kann/error.hpp"
+#include "kann/outliers.hpp"
 #include "kann/search.hpp"
 #include "kann/statistics.hpp"
+#include "kann/transfer.hpp"
 
 #include "cli/options/options.hpp"
 #include "cli/report/batch_counts.hpp"
@@ -30,6 +32,27 @@ struct CloudFacts {
 struct Comparison {
   Accuracy accuracy;
   std::int64_t k = 0;  ///< neighbours per query in that file
+};
+
+/// Transferred attributes and outliers.
+struct AnswerFacts {
+  struct Attribute {
+    std::string name;
+    TransferMethod by;
+  };
+  std::vector<Attribute> transferred;
+  std::int64_t without_neighbors = 0, singular = 0, nan_values = 0;  ///< as in TransferResult
+  struct Outliers {
+    OutlierOptions options;
+    double mean = 0, deviation = 0, threshold = 0;
+    std::int64_t count = 0;
+  };
+  std::optional<Outliers> outliers;
+};
+
+/// As in RenderResult.
+struct PictureFacts {
+  std::int64_t drawn = 0, outside = 0, left_out = 0;
 };
 
 /// What ended a run.
@@ -59,10 +82,13 @@ struct Report {
   std::optional<double> read_seconds, write_seconds;
   std::optional<double> read_data_seconds, read_query_seconds;  ///< of each cloud; they may overlap
   std::optional<double> sync_seconds;                           ///< part of write_seconds: fsync and rename
+  std::optional<double> answer_seconds, draw_seconds;  ///< of what is made of the neighbours, and of the picture
+  std::optional<AnswerFacts> answers;
+  std::optional<PictureFacts> picture;
   std::optional<DistanceStatistics> statistics;
   std::optional<Accuracy> accuracy;
   std::optional<Comparison> comparison;
-  bool output_written = false, histogram_written = false;
+  bool output_written = false, histogram_written = false, picture_written = false;
   std::optional<std::int64_t> job;  ///< its number in a batch
   std::optional<BatchEnd> batch;
   bool is_skipped = false;  ///< the job was left out, since its result exists

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 #include <string_view>
 
+#include "cli/report/answers_report.hpp"
 #include "cli/terminal/time_left.hpp"
 
 namespace kann::cli {
@@ -68,11 +69,11 @@ std::string summary_line(const Options& options, const Report& report) {
                                   ? ""
                                   : fmt::format(" ({} and {} skipped as invalid)", count_text(s.data_skipped, "point"),
                                                 queries_text(s.query_skipped));
-  return fmt::format("{} x {} among {}{} on {}: read {}, search {}, write {}; {}{}", queries_text(s.query_points),
+  return fmt::format("{} x {} among {}{} on {}: read {}, search {}, write {}; {}{}{}", queries_text(s.query_points),
                      count_text(options.search.k, "neighbour"), count_text(s.data_points, "point"), skipped,
                      device_text(s), measured_text(report.read_seconds.value_or(0)), measured_text(s.total_seconds),
-                     measured_text(report.write_seconds.value_or(0)), quality_text(options, s),
-                     radius_text(options, s));
+                     measured_text(report.write_seconds.value_or(0)), quality_text(options, s), radius_text(options, s),
+                     outliers_text(report));
 }
 
 std::vector<std::string> detail_lines(const Options& options, const SearchReport& s) {

@@ -19,6 +19,18 @@ const std::map<std::string, std::vector<const char*>> k_samples = {
     {"skip-existing", {"--skip-existing"}},
     {"stats", {"--stats"}},
     {"histogram", {"--histogram", "h.svg"}},
+    {"picture", {"--picture", "p.png"}},
+    {"view", {"--view", "1,0,.5", "--picture", "p.png"}},
+    {"picture-by", {"--picture-by", "rgb", "--picture", "p.png"}},
+    {"picture-size", {"--picture-size", "640x100", "--picture", "p.png"}},
+    {"outliers", {"--outliers", "12,1.5"}},
+    {"drop-outliers", {"--drop-outliers", "--outliers", "12,1.5", "-o", "x.ply"}},
+    {"transfer", {"--transfer", "red,scan angle"}},
+    {"by", {"--by", "idw,vote", "--transfer", "a,b"}},
+    {"rbf-kernel", {"--rbf-kernel", "cubic", "--by", "rbf", "--transfer", "a"}},
+    {"rbf-degree", {"--rbf-degree", "2", "--by", "rbf", "--transfer", "a"}},
+    {"rbf-smoothing", {"--rbf-smoothing", ".25", "--by", "rbf", "--transfer", "a"}},
+    {"rbf-epsilon", {"--rbf-epsilon", "3", "--by", "rbf", "--transfer", "a"}},
     {"fail-fast", {"--fail-fast"}},
     {"compare", {"--compare", "truth.npz"}},
     {"data-format", {"--data-format", "xyz"}},
@@ -36,7 +48,7 @@ const std::map<std::string, std::vector<const char*>> k_samples = {
     {"threads", {"--threads", "3"}},
     {"pipeline", {"--pipeline", "paper"}},
     {"output", {"-o", "x.csv"}},
-    {"output-format", {"--output-format", "ibin"}},
+    {"output-format", {"--output-format", "las"}},
     {"force", {"--force"}},
     {"verify", {"--verify", "7"}},
     {"min-recall", {"--min-recall", ".9"}},
@@ -59,7 +71,15 @@ std::string description(const Options& o) {
   for (const std::string& column : o.columns) add(column);
   for (const std::string& query : o.queries) add(query);
   optional(o.query), optional(o.report), optional(o.min_recall), optional(o.jobs), optional(o.compare);
-  word(o.data_format), word(o.query_format), word(o.output_format);
+  word(o.data_format), word(o.query_format), word(o.output_format), word(o.cloud_format);
+  optional(o.histogram), optional(o.picture), optional(o.picture_by);
+  add(o.stats, o.drop_outliers);
+  if (o.view) add(static_cast<int>(o.view->kind), o.view->direction[0], o.view->direction[1], o.view->direction[2]);
+  if (o.picture_size) add(o.picture_size->width, o.picture_size->height);
+  if (o.outliers) add(o.outliers->k, o.outliers->sigma);
+  for (const std::string& name : o.transfer) add(name);
+  for (const TransferMethod method : o.transfer_by) add(static_cast<int>(method));
+  if (o.rbf) add(static_cast<int>(o.rbf->kernel), o.rbf->degree, o.rbf->smoothing, o.rbf->epsilon);
   const SearchOptions& s = o.search;
   for (const double side : s.periodic) add(side);
   add(s.k, s.include_self, s.threads, s.device.index, static_cast<int>(s.device.kind), static_cast<int>(s.invalid),

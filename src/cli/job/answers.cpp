@@ -1,0 +1,154 @@
+#include "cli/job/answers.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "cli/job/wanted_attributes.hpp"
+
+namespace kann::cli {
+namespace {
+
+bool has_neighbor(const Neighbors& n, std::int64_t row) {
+  return n.k > 0 && n.ids[static_cast<std::size_t>(row * n.k)] != k_missing_id;
+}
+
+/// As float64; NaN where there is no neighbour.
+Array<double> as_float64(const AttributeValues& values, const Neighbors& neighbors) {
+  return std::visit(
+      [&](const auto& typed) {
+        Array<double> out(typed.size());
+        for (std::size_t i = 0; i < typed.size(); ++i)
+          out[i] = has_neighbor(neighbors, static_cast<std::int64_t>(i)) ? static_cast<double>(typed[i])
+                                                                         : std::numeric_limits<double>::quiet_NaN();
+        return out;
+      },
+      values);
+}
+
+/// float64 values as the type of `like`: means of whole numbers are rounded, and stay in its range; NaN becomes 0.
+AttributeValues as_type_of(const AttributeValues& like, const Array<double>& values) {
+  return std::visit(
+      [&]<class T>(const Array<T>&) -> AttributeValues {
+        Array<T> out(values.size());
+        for (std::size_t i = 0; i < values.size(); ++i) {
+          if constexpr (std::is_floating_point_v<T>) {
+            out[i] = static_cast<T>(values[i]);
+          } else {
+            constexpr auto least = static_cast<double>(std::numeric_limits<T>::min());
+            constexpr double past = static_cast<double>(std::numeric_limits<T>::max() / 2 + 1) * 2;
+            const double rounded = std::nearbyint(values[i]);
+            out[i] = std::isnan(rounded) ? T{0}
+                     : rounded < least   ? std::numeric_limits<T>::min()
+                     : rounded >= past   ? std::numeric_limits<T>::max()
+                                         : static_cast<T>(rounded);
+          }
+        }
+        return out;
+      },
+      like);
+}
+
+/// The first neighbour of each row, or what stands for none.
+template <class T>
+Attribute first_of_rows(std::string name, const Neighbors& n, const Array<T>& values, T none) {
+  Array<T> out(static_cast<std::size_t>(n.queries));
+  for (std::int64_t q = 0; q < n.queries; ++q)
+    out[static_cast<std::size_t>(q)] = n.k > 0 ? values[static_cast<std::size_t>(q * n.k)] : none;
+  return {std::move(name), std::move(out)};
+}
+
+Attribute outlier_flags(const OutlierResult& outliers) { return {"outlier", outliers.is_outlier}; }
+
+/// Transfers runs of attributes that lie side by side and have one method: rbf solves one system for all of a run.
+void transfer_all(const Options& options, const SearchedClouds& clouds, const DeviceChoice& device, int threads,
+                  Answers& answers) {
+  const auto from = transferred_attributes(options, clouds.data);
+  const auto& by = options.transfer_by;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const TransferMethod method = by.empty()       ? TransferMethod::nearest
+                                  : by.size() == 1 ? transfer_method(*from[i], by.front())
+                                                   : by[i];
+    answers.transferred.push_back({{}, method, from[i]});
+  }
+  auto& all = answers.transferred;
+  for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
+    for (end = begin + 1; end < all.size() && all[end].method == all[begin].method; ++end)
+      if (all[end].from != all[end - 1].from + 1) break;
+    TransferResult result = transfer(
+        clouds.data.points, clouds.queries.points, clouds.neighbors, std::span(all[begin].from, end - begin),
+        {.method = all[begin].method, .rbf = options.rbf.value_or(RbfOptions()), .device = device, .threads = threads});
+    for (std::size_t i = begin; i < end; ++i) all[i].attribute = std::move(result.attributes[i - begin]);
+    answers.without_neighbors = result.without_neighbors;
+    answers.singular = std::max(answers.singular, result.singular);
+    answers.nan_values += result.nan_values;
+  }
+}
+
+}  // namespace
+
+Answers make_answers(const Options& options, const SearchedClouds& clouds, const DeviceChoice& device, int threads) {
+  Answers answers;
+  if (options.outliers) answers.outliers = find_outliers(clouds.neighbors, *options.outliers, threads);
+  transfer_all(options, clouds, device, threads, answers);
+  return answers;
+}
+
+AnswerFacts facts_of(const Options& options, const Answers& answers) {
+  AnswerFacts facts;
+  for (const Transferred& t : answers.transferred) facts.transferred.push_back({t.attribute.name, t.method});
+  facts.without_neighbors = answers.without_neighbors;
+  facts.singular = answers.singular;
+  facts.nan_values = answers.nan_values;
+  if (const auto& o = answers.outliers)
+    facts.outliers = {*options.outliers, o->mean, o->deviation, o->threshold, o->outliers};
+  return facts;
+}
+
+std::vector<std::string> warnings_of(const AnswerFacts& facts, std::int64_t queries) {
+  std::vector<std::string> lines;
+  if (facts.without_neighbors > 0)
+    lines.push_back(fmt::format("{} of {} queries have no neighbour; what they get is NaN, or 0 in whole numbers",
+                                facts.without_neighbors, queries));
+  if (facts.singular > 0)
+    lines.push_back(
+        fmt::format("--by rbf: {} of {} queries have neighbours that do not determine the polynomial (too "
+                    "few, on a line or a plane); theirs has a lower degree",
+                    facts.singular, queries));
+  if (facts.nan_values > 0)
+    lines.push_back(fmt::format("{} values of neighbours are NaN; they are left out", facts.nan_values));
+  return lines;
+}
+
+std::vector<Attribute> npz_extras(const Answers& answers, const Neighbors& neighbors) {
+  std::vector<Attribute> extras;
+  for (const Transferred& t : answers.transferred) {
+    const bool is_voted = t.method == TransferMethod::vote;
+    extras.push_back({"attr_" + t.attribute.name,
+                      is_voted ? t.attribute.values : AttributeValues(as_float64(t.attribute.values, neighbors))});
+  }
+  if (answers.outliers) extras.push_back(outlier_flags(*answers.outliers));
+  return extras;
+}
+
+std::vector<Attribute> cloud_columns(const Answers& answers, const Neighbors& neighbors, int dimensions, int threads) {
+  std::vector<Attribute> columns;
+  columns.push_back(first_of_rows("nn_id", neighbors, neighbors.ids, k_missing_id));
+  columns.push_back(
+      first_of_rows("nn_distance", neighbors, neighbors.distances, std::numeric_limits<float>::infinity()));
+  columns.push_back({"mean_distance", mean_distances(neighbors, 0, threads)});
+  columns.push_back({"density", densities(neighbors, dimensions, threads)});
+  for (const Transferred& t : answers.transferred) {
+    const auto* const means = std::get_if<Array<double>>(&t.attribute.values);
+    columns.push_back({t.attribute.name, means ? as_type_of(t.from->values, *means) : t.attribute.values});
+  }
+  if (answers.outliers) columns.push_back(outlier_flags(*answers.outliers));
+  return columns;
+}
+
+}  // namespace kann::cli

@@ -1,0 +1,106 @@
+#include "cli/job/picture.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+
+#include "kann/outliers.hpp"
+
+#include "cli/job/wanted_attributes.hpp"
+
+namespace kann::cli {
+namespace {
+
+constexpr std::array<std::string_view, 3> k_channels = {"red", "green", "blue"};
+
+Array<float> nearest_distances(const Neighbors& n) {
+  Array<float> out(static_cast<std::size_t>(n.queries));
+  for (std::int64_t q = 0; q < n.queries; ++q)
+    out[static_cast<std::size_t>(q)] = n.distances[static_cast<std::size_t>(q * n.k)];
+  return out;
+}
+
+Array<float> as_floats(const auto& values) {
+  Array<float> out(values.size());
+  std::ranges::transform(values, out.begin(), [](auto value) { return static_cast<float>(value); });
+  return out;
+}
+
+/// Own attribute `i`, or where there are none, the transferred one that was asked for by that name.
+const Attribute* attribute_of(const Options& options, const PictureSource& source, std::size_t i,
+                              std::string_view name) {
+  if (!source.own.empty()) return source.own[i];
+  return source
+      .transferred[static_cast<std::size_t>(std::ranges::find(options.transfer, name) - options.transfer.begin())];
+}
+
+/// The largest value of a channel of these values: 1 of fractions, 255 of bytes; of 16-bit words 65,535 as LAS has it,
+/// unless all are at most 255.
+double full_scale(const std::array<const Attribute*, 3>& channels) {
+  double largest = 0;
+  for (const Attribute* const channel : channels)
+    std::visit(
+        [&](const auto& values) {
+          for (const auto value : values)
+            if (const auto number = static_cast<double>(value); std::isfinite(number))
+              largest = std::max(largest, number);
+        },
+        channel->values);
+  const bool are_whole = std::ranges::all_of(channels, [](const Attribute* c) { return c->is_whole(); });
+  if (!are_whole && largest <= 1) return 1;
+  return largest <= 255 ? 255 : 65535;
+}
+
+std::vector<std::uint8_t> bytes_of(const std::array<const Attribute*, 3>& channels, std::int64_t points) {
+  const double scale = 255 / full_scale(channels);
+  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(3 * points));
+  for (std::size_t c = 0; c < 3; ++c)
+    std::visit(
+        [&](const auto& values) {
+          for (std::size_t i = 0; i < values.size(); ++i) {
+            const double level = std::nearbyint(static_cast<double>(values[i]) * scale);
+            bytes[3 * i + c] = static_cast<std::uint8_t>(level >= 0 ? std::min(level, 255.0) : 0);  // NaN: 0
+          }
+        },
+        channels[c]->values);
+  return bytes;
+}
+
+}  // namespace
+
+RenderResult draw_picture(const Options& options, const PictureSource& source, const DeviceChoice& device,
+                          int threads) {
+  const std::string by = options.picture_by.value_or("distance");
+  const PictureSize size = options.picture_size.value_or(PictureSize());
+  RenderOptions how{.view = options.view.value_or(View()), .width = size.width, .height = size.height};
+  how.device = device;
+  how.threads = threads;
+  if (shows_colors(options)) {
+    std::array<const Attribute*, 3> channels{};
+    for (std::size_t c = 0; c < 3; ++c) channels[c] = attribute_of(options, source, c, k_channels[c]);
+    return render_rgb(source.queries, bytes_of(channels, source.queries.size()), how);
+  }
+  const bool is_attribute = !source.own.empty() || std::ranges::count(options.transfer, by) > 0;
+  if (is_attribute) {
+    how.label = by;
+    return std::visit([&](const auto& values) { return render(source.queries, as_floats(values), how); },
+                      attribute_of(options, source, 0, by)->values);
+  }
+  if (by == "density") {
+    how.label = source.queries.dimensions == 2 ? "points per unit of area" : "points per unit of volume";
+    return render(source.queries, as_floats(densities(source.neighbors, source.queries.dimensions, threads)), how);
+  }
+  if (by == "mean_distance") {
+    how.label = "mean distance to " + std::to_string(source.neighbors.k) + " neighbours";
+    return render(source.queries, mean_distances(source.neighbors, 0, threads), how);
+  }
+  how.label = "distance to the nearest neighbour";
+  return render(source.queries, nearest_distances(source.neighbors), how);
+}
+
+}  // namespace kann::cli

@@ -1,0 +1,27 @@
+// The picture of the queries: what it is coloured by.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kann/attributes.hpp"
+#include "kann/neighbors.hpp"
+#include "kann/points.hpp"
+#include "kann/render.hpp"
+
+#include "cli/options/options.hpp"
+
+namespace kann::cli {
+
+/// What a picture may show: `own` as own_attributes_of_picture(), `transferred` those of the data.
+struct PictureSource {
+  const PointsView queries;
+  const Neighbors& neighbors;
+  std::span<const Attribute*const> own, transferred;
+};
+
+/// Draws it. Blocks. @throws Error as render(), and where colours are not three numbers of one type.
+RenderResult draw_picture(const Options& options, const PictureSource& source, const DeviceChoice& device, int threads);
+
+}  // namespace kann::cli

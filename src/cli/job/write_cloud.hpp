@@ -1,0 +1,20 @@
+// The cloud of the queries with what was found for each.
+#pragma once
+
+#include <span>
+
+#include "kann/attributes.hpp"
+#include "kann/cloud_file.hpp"
+#include "kann/io.hpp"
+#include "kann/outliers.hpp"
+
+namespace kann::cli {
+
+/// Writes the points with all their own attributes, and `columns`. An own attribute whose name a column has is called
+/// query_NAME. Blocks.
+/// @param dropped outliers that are left out, or null
+/// @throws Error as CloudFile::write().
+void write_cloud(CloudFile& file, const Cloud& queries, std::span<const Attribute> columns,
+                 const OutlierResult* dropped, int threads);
+
+}  // namespace kann::cli

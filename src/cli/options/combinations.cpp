@@ -1,0 +1,105 @@
+#include "cli/options/combinations.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "kann/error.hpp"
+
+#include "cli/options/output_path.hpp"
+#include "cli/options/output_pattern.hpp"
+
+namespace kann::cli {
+namespace {
+
+[[noreturn]] void fail(const std::string& message) { throw Error(ErrorKind::usage, message); }
+
+/// What a batch cannot have, since its jobs would share it.
+void check_batch(const Options& o) {
+  if (o.jobs == "-" && is_stdin(o.data))
+    fail("--data " + o.data + ": the list of jobs is read from standard input; give a file");
+  if (o.data == "-" || std::ranges::count(o.queries, "-") > 0)
+    fail("a batch reads no cloud from standard input; give files");
+  if (o.output == "-") fail("a batch writes no result to standard output; give a folder or a pattern");
+  if (o.compare) check_pattern(*o.compare);
+  if (o.compare && !has_placeholder(*o.compare))
+    fail("--compare " + *o.compare + " is one file for many results; give a pattern ({stem}.npz)");
+  const auto check_picture = [](const std::string& flag, const std::optional<std::string>& path,
+                                const std::string& example) {
+    if (path && !has_placeholder(*path))
+      fail(flag + " " + *path + " is one file for many pictures; give a pattern (" + example + ")");
+  };
+  check_picture("--histogram", o.histogram, "{stem}.svg");
+  check_picture("--picture", o.picture, "{stem}.png");
+  const bool is_one_file = !o.output.empty() && !names_each_job(o.output);
+  if (is_one_file)
+    fail("--output " + o.output + " is one file for many results; give a folder (out/) or a pattern ({stem}.npz)");
+}
+
+std::string needs_format(const std::string& flag) {
+  return flag + " - needs " + flag + "-format (" + std::string(k_point_formats) + ")";
+}
+
+/// What is made of the neighbours.
+void check_answers(const Options& o) {
+  if (o.outliers && o.outliers->k > o.search.k)
+    fail("--outliers " + std::to_string(o.outliers->k) + " needs as many neighbours: --k " +
+         std::to_string(o.outliers->k));
+  if (o.drop_outliers && !o.outliers) fail("--drop-outliers needs --outliers K,SIGMA");
+  const bool is_rbf = std::ranges::count(o.transfer_by, TransferMethod::rbf) > 0;
+  if (!o.transfer_by.empty() && o.transfer.empty()) fail("--by needs --transfer NAME");
+  if (o.rbf && !is_rbf) fail("--rbf-kernel, --rbf-degree, --rbf-smoothing and --rbf-epsilon need --by rbf");
+  if (o.transfer_by.size() > 1 && o.transfer_by.size() != o.transfer.size())
+    fail("--by has " + std::to_string(o.transfer_by.size()) + " methods for " + std::to_string(o.transfer.size()) +
+         " names of --transfer; give one, or one for each");
+  for (std::size_t i = 0; i < o.transfer.size(); ++i)
+    if (std::ranges::count(o.transfer, o.transfer[i]) > 1) fail("--transfer names '" + o.transfer[i] + "' twice");
+  if (is_rbf && !o.search.periodic.empty()) fail("--by rbf does not go with --periodic; take idw");
+  if (o.rbf) check_transfer_options({.method = TransferMethod::rbf, .rbf = *o.rbf});
+  if (!o.picture && (o.view || o.picture_by || o.picture_size))
+    fail("--view, --picture-by and --picture-size need --picture FILE.png");
+}
+
+}  // namespace
+
+void check_combinations(const Options& o) {
+  const bool searches = o.action == Action::search;
+  if (o.jobs && !o.queries.empty()) fail("--jobs and --query exclude each other: the list names the queries");
+  if (searches && o.data.empty() && !o.jobs)
+    fail("--data FILE is required, as in: kann --data pts.ply --query q.ply --k 8; see kann --help");
+  if (o.data == "-" && o.query == "-") fail("--data and --query cannot both be '-': there is one standard input");
+  if (o.data == "-" && !o.data_format) fail(needs_format("--data"));
+  if (o.query == "-" && !o.query_format) fail(needs_format("--query"));
+  if (o.query_format && o.queries.empty() && !o.jobs) fail("--query-format needs --query");
+  check_pattern(o.output);
+  if (o.histogram) check_pattern(*o.histogram);
+  if (o.picture) check_pattern(*o.picture);
+  if (o.is_batch()) check_batch(o);
+  if (o.skip_existing && (o.verify || o.compare))
+    fail("--skip-existing does not go with --verify, --min-recall or --compare: what is skipped would not be checked");
+  if (o.skip_existing && !o.writes_result())
+    fail("--skip-existing needs --output with --stats, --histogram or --picture: no result is written");
+  if (o.quiet && o.verbose) fail("--quiet and --verbose exclude each other");
+  if (o.output == "-" && !o.output_format && !o.cloud_format)
+    fail("--output - needs --output-format (npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, ply, las or cloud-csv)");
+  if (o.output == "-" && o.json) fail("--output - and --json exclude each other: both write to stdout");
+  check_answers(o);
+  check_read_options({.columns = o.columns});
+  check_options(o.search);
+}
+
+void check_output(const Options& o) {
+  const bool has_arrays = o.cloud_format || o.output_format == NeighborFormat::npz;
+  const auto check = [&](bool is_asked_for, const std::string& flag) {
+    if (is_asked_for && !has_arrays)
+      fail(o.output + ": has no place for " + flag + "; write .npz, .ply, .las or --output-format cloud-csv");
+  };
+  check(o.outliers.has_value(), "--outliers");
+  check(!o.transfer.empty(), "--transfer");
+  if (o.drop_outliers && !o.cloud_format)
+    fail(o.output +
+         ": is no cloud, from which --drop-outliers could leave points out; write .ply, .las or "
+         "--output-format cloud-csv");
+}
+
+}  // namespace kann::cli

@@ -1,0 +1,103 @@
+#include "cli/options/setters.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kann::cli {
+
+PointFormat point_format_of(const Given& given) {
+  if (const auto format = point_format(given.text)) return *format;
+  refuse(given, k_point_formats);
+}
+
+View view(const Given& given) {
+  using enum View::Kind;
+  for (const auto& [word, kind] : {std::pair{"auto", automatic}, {"top", top}, {"front", front}, {"iso", iso}})
+    if (given.text == word) return {kind};
+  View view{direction};
+  const std::optional<std::vector<double>> numbers = numbers_of(given.text);
+  if (!numbers || numbers->size() != 3 || std::ranges::count(*numbers, 0.0) == 3)
+    refuse(given, "auto, top, front, iso or X,Y,Z, the direction from the cloud to the eye");
+  std::ranges::copy(*numbers, view.direction.begin());
+  return view;
+}
+
+PictureSize picture_size(const Given& given) {
+  constexpr int least = 16, most = 16384;
+  const std::size_t x = given.text.find('x');
+  const auto side = [&](const std::string& text) {
+    return static_cast<int>(whole_number({given.name, text}, least, most));
+  };
+  if (x != std::string::npos) return {side(given.text.substr(0, x)), side(given.text.substr(x + 1))};
+  const int width = side(given.text);
+  return {width, std::max(least, width / 4 * 3)};
+}
+
+RbfKernel rbf_kernel(const Given& given) {
+  return one_of<RbfKernel>(given, {{"thin_plate_spline", RbfKernel::thin_plate_spline},
+                                   {"cubic", RbfKernel::cubic},
+                                   {"linear", RbfKernel::linear},
+                                   {"gaussian", RbfKernel::gaussian}});
+}
+
+RbfOptions& rbf(Options& options) {
+  if (!options.rbf) options.rbf.emplace();
+  return *options.rbf;
+}
+
+void set_transfer(Options& options, const Given& given) {
+  options.transfer = names(given);
+  for (const std::string& name : options.transfer)
+    if (name.empty()) refuse(given, "NAME[,NAME...]: names of attributes of the data");
+}
+
+void set_k(Options& options, const Given& given) {
+  options.search.k = whole_number(given, 1);
+  options.k_is_given = true;
+}
+
+When when(const Given& given) {
+  return one_of<When>(given, {{"auto", When::automatic}, {"always", When::always}, {"never", When::never}});
+}
+
+DeviceChoice device(const Given& given) {
+  constexpr std::string_view cuda = "cuda:";
+  const bool indexed = given.text.size() > cuda.size() && given.text.starts_with(cuda);
+  const std::string_view digits = indexed ? std::string_view(given.text).substr(cuda.size()) : std::string_view();
+  if (indexed && std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; }))
+    return {DeviceKind::cuda, static_cast<int>(whole_number({given.name + " cuda:N", std::string(digits)}, 0, 255))};
+  if (given.text == "auto") return {};
+  if (given.text == "cpu") return {DeviceKind::cpu, 0};
+  if (given.text == "cuda") return {DeviceKind::cuda, 0};
+  refuse(given, "auto, cpu, cuda or cuda:N");
+}
+
+InvalidPoints invalid_points(const Given& given) {
+  return one_of<InvalidPoints>(given, {{"error", InvalidPoints::error}, {"skip", InvalidPoints::skip}});
+}
+
+Pipeline pipeline(const Given& given) {
+  return one_of<Pipeline>(given, {{"fused", Pipeline::fused}, {"paper", Pipeline::paper}});
+}
+
+Method method(const Given& given) {
+  return one_of<Method>(given, {{"shifted-sort", Method::shifted_sort}, {"exact", Method::exact}});
+}
+
+void set_output_format(Options& options, const Given& given) {
+  options.output_format = neighbor_format(given.text);
+  options.cloud_format = cloud_format(given.text);
+  if (!options.output_format && !options.cloud_format)
+    refuse(given, "npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, ply, las or cloud-csv");
+  options.output_extension = options.cloud_format == CloudFormat::csv ? "csv" : given.text;
+}
+
+void set_verify(Options& options, const Given& given) {
+  options.verify = true;
+  options.verify_sample = given.text == "all" ? 0 : whole_number(given, 1);
+}
+
+}  // namespace kann::cli

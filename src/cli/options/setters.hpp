@@ -1,0 +1,29 @@
+// What single options set: values that have a type of their own, and options that set more than one member. The option
+// table refers to them.
+#pragma once
+
+#include "cli/options/options.hpp"
+#include "cli/options/values.hpp"
+
+namespace kann::cli {
+
+/// All throw Error usage, which names the words that there are.
+PointFormat point_format_of(const Given& given);
+RbfKernel rbf_kernel(const Given& given);
+When when(const Given& given);
+DeviceChoice device(const Given& given);
+InvalidPoints invalid_points(const Given& given);
+Pipeline pipeline(const Given& given);
+Method method(const Given& given);
+View view(const Given& given);
+PictureSize picture_size(const Given& given);
+
+/// Those of the options, which begin with the first of its options that is given.
+RbfOptions& rbf(Options& options);
+
+void set_k(Options& options, const Given& given);
+void set_output_format(Options& options, const Given& given);
+void set_transfer(Options& options, const Given& given);
+void set_verify(Options& options, const Given& given);
+
+}  // namespace kann::cli

@@ -1,0 +1,73 @@
+#include "cli/report/answers_report.hpp"
+
+#include <fmt/format.h>
+
+namespace kann::cli {
+
+std::string_view word_of(TransferMethod method) {
+  switch (method) {
+    case TransferMethod::nearest:
+      return "nearest";
+    case TransferMethod::mean:
+      return "mean";
+    case TransferMethod::idw:
+      return "idw";
+    case TransferMethod::vote:
+      return "vote";
+    case TransferMethod::rbf:
+      return "rbf";
+  }
+  return "";
+}
+
+void write_answers(JsonWriter& json, const Options& options, const Report& report) {
+  if (report.answers && !report.answers->transferred.empty()) {
+    const AnswerFacts& facts = *report.answers;
+    json.key("transfer");
+    json.begin_object();
+    json.key("attributes");
+    json.begin_array();
+    for (const auto& attribute : facts.transferred) {
+      json.begin_object();
+      json.member("name", attribute.name);
+      json.member("by", word_of(attribute.by));
+      json.end_object();
+    }
+    json.end_array();
+    json.member("without_neighbors", facts.without_neighbors);
+    json.member("singular", facts.singular);
+    json.member("nan_values", facts.nan_values);
+    json.end_object();
+  }
+  if (report.answers && report.answers->outliers) {
+    const auto& outliers = *report.answers->outliers;
+    json.key("outliers");
+    json.begin_object();
+    json.member("k", outliers.options.k);
+    json.member("sigma", outliers.options.sigma);
+    json.member("mean", outliers.mean);
+    json.member("deviation", outliers.deviation);
+    json.member("threshold", outliers.threshold);
+    json.member("count", outliers.count);
+    json.member("dropped", options.drop_outliers);
+    json.end_object();
+  }
+  if (report.picture_written && report.picture) {
+    json.key("picture");
+    json.begin_object();
+    json.member("path", *options.picture);
+    json.member("drawn", report.picture->drawn);
+    json.member("outside", report.picture->outside);
+    json.member("left_out", report.picture->left_out);
+    json.end_object();
+  }
+}
+
+std::string outliers_text(const Report& report) {
+  if (!report.answers || !report.answers->outliers) return "";
+  const auto& o = *report.answers->outliers;
+  const bool is_one = o.count == 1;
+  return fmt::format("; {} outlier{} (mean distance > {:.4g})", o.count, is_one ? "" : "s", o.threshold);
+}
+
+}  // namespace kann::cli

@@ -1,0 +1,22 @@
+// What the report and the summary say of transferred attributes, outliers and the picture.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "cli/json/json_writer.hpp"
+#include "cli/options/options.hpp"
+#include "cli/report/report.hpp"
+
+namespace kann::cli {
+
+/// The word that --by takes.
+std::string_view word_of(TransferMethod method);
+
+/// Writes the keys `transfer`, `outliers` and `picture`, each if there is such a thing.
+void write_answers(JsonWriter& json, const Options& options, const Report& report);
+
+/// "; 12 of 1000 queries are outliers (mean distance > 0.31)", or nothing.
+std::string outliers_text(const Report& report);
+
+}  // namespace kann::cli

@@ -1,0 +1,190 @@
+// --outliers, --transfer and clouds as results, as a user runs them.
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+
+#include "run_kann.hpp"
+
+namespace kann::test {
+namespace {
+
+using nlohmann::json;
+
+/// The columns of a CSV file of numbers, by name.
+using Table = std::map<std::string, std::vector<double>>;
+
+Table table_of(const std::string& text) {
+  std::istringstream lines(text);
+  std::string line, cell;
+  std::vector<std::string> names;
+  Table table;
+  std::getline(lines, line);
+  for (std::istringstream cells(line); std::getline(cells, cell, ',');) names.push_back(cell);
+  while (std::getline(lines, line)) {
+    std::istringstream cells(line);
+    for (const std::string& name : names) {
+      std::getline(cells, cell, ',');
+      table[name].push_back(std::stod(cell));
+    }
+  }
+  return table;
+}
+
+class AnswersTest : public ProgramTest {
+ protected:
+  AnswersTest() {
+    // A line along x, where point i has the class i / 4 and the height i²; the queries are between the points
+    std::string data = "x,y,z,class,height,red\n", query = "x,y,z,mark\n";
+    for (int i = 0; i < 40; ++i)
+      data += std::to_string(i) + ",0,0," + std::to_string(i / 4) + "," + std::to_string(i * i) + ".5," +
+              std::to_string(6 * i) + "\n";
+    for (int i = 0; i < 20; ++i) query += std::to_string(2 * i) + ".25,0,0," + std::to_string(100 + i) + "\n";
+    write_file("p.csv", data);
+    write_file("q.csv", query);
+  }
+
+  Outcome kann(std::vector<std::string> more) const {
+    more.insert(more.begin(), {"--data", "p.csv", "--query", "q.csv", "--device", "cpu", "-k", "2", "--exact"});
+    return run(more);
+  }
+  Table cloud(std::vector<std::string> more) const {
+    more.insert(more.end(), {"-o", "out.csv", "--output-format", "cloud-csv", "--force"});
+    const Outcome o = kann(more);
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    EXPECT_EQ(o.out, "out.csv\n");
+    return table_of(read_file("out.csv"));
+  }
+  std::string error_of(const std::vector<std::string>& more, int code) const {
+    const Outcome o = kann(more);
+    EXPECT_EQ(o.exit_code, code) << o.err;
+    return o.err;
+  }
+};
+
+TEST_F(AnswersTest, ACloudHasItsOwnAttributesAndWhatWasFound) {
+  const Table t = cloud({});
+  ASSERT_EQ(t.size(), 8u);
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_EQ(t.at("x")[i], 2 * i + .25);
+    EXPECT_EQ(t.at("mark")[i], 100 + i);
+    EXPECT_EQ(t.at("nn_id")[i], 2 * i);
+    EXPECT_EQ(t.at("nn_distance")[i], .25);
+    EXPECT_EQ(t.at("mean_distance")[i], .5);
+    EXPECT_NEAR(t.at("density")[i], 2 / (4 * M_PI / 3 * .75 * .75 * .75), 1e-12);
+  }
+}
+
+TEST_F(AnswersTest, AttributesOfTheDataAreTransferred) {
+  const Table nearest = cloud({"--transfer", "class,height"});
+  const Table mean = cloud({"--transfer", "height,class,red", "--by", "mean"});
+  const Table each = cloud({"--transfer", "height,class", "--by", "idw,mean"});
+  for (int i = 0; i < 20; ++i) {
+    const int a = 2 * i, b = 2 * i + 1;
+    EXPECT_EQ(nearest.at("class")[i], a / 4);
+    EXPECT_EQ(nearest.at("height")[i], a * a + .5);
+    EXPECT_DOUBLE_EQ(mean.at("height")[i], (a * a + b * b) / 2.0 + .5);
+    EXPECT_EQ(mean.at("class")[i], a / 4) << "whole numbers are voted for, and of a tie the nearest wins";
+    EXPECT_EQ(mean.at("red")[i], 6 * a + 3) << "but colours are averaged, and stay whole";
+    const double u = 1 / (.25 * .25), v = 1 / (.75 * .75);
+    EXPECT_NEAR(each.at("height")[i], (u * (a * a + .5) + v * (b * b + .5)) / (u + v), 1e-9);
+    EXPECT_EQ(each.at("class")[i], std::nearbyint((a / 4 + b / 4) / 2.0)) << "asked for by name";
+  }
+}
+
+/// Radial basis functions with a polynomial of degree 1 reproduce what is linear.
+TEST_F(AnswersTest, RadialBasisFunctionsReproduceAPlane) {
+  std::string data = "x,y,z,h\n";
+  for (int i = 0; i < 100; ++i)
+    data += std::to_string(i % 10) + "," + std::to_string(i / 10) + "," + std::to_string(i * 7 % 13) + "," +
+            std::to_string(2 * (i % 10) - 3 * (i / 10) + i * 7 % 13) + ".5\n";
+  write_file("p.csv", data);
+  write_file("q.csv", "x,y,z\n4.3,5.2,6.1\n2.7,3.9,5.5\n");
+  const Table t = cloud({"-k", "20", "--transfer", "h", "--by", "rbf"});
+  EXPECT_NEAR(t.at("h")[0], 2 * 4.3 - 3 * 5.2 + 6.1 + .5, 1e-9);
+  EXPECT_NEAR(t.at("h")[1], 2 * 2.7 - 3 * 3.9 + 5.5 + .5, 1e-9);
+}
+
+TEST_F(AnswersTest, AnOwnAttributeOfThatNameIsKept) {
+  write_file("q.csv", "x,y,z,height,nn_id\n1,0,0,7,8\n");
+  const Table t = cloud({"--transfer", "height"});
+  EXPECT_EQ(t.at("query_height")[0], 7);
+  EXPECT_EQ(t.at("height")[0], 1.5);
+  EXPECT_EQ(t.at("query_nn_id")[0], 8);
+  EXPECT_EQ(t.at("nn_id")[0], 1);
+}
+
+TEST_F(AnswersTest, OutliersAreFlaggedOrLeftOut) {
+  std::string query = "x,y,z,mark\n";
+  for (int i = 0; i < 50; ++i)
+    query += std::to_string(i % 39) + ".5," + (i == 7 ? "90" : "0") + ",0," + std::to_string(i) + "\n";
+  write_file("q.csv", query);
+  const Table flagged = cloud({"--outliers", "2,3", "--report", "r.json"});
+  for (int i = 0; i < 50; ++i) EXPECT_EQ(flagged.at("outlier")[i], i == 7);
+  const json report = json::parse(read_file("r.json"));
+  EXPECT_EQ(report["outliers"]["count"], 1);
+  EXPECT_EQ(report["outliers"]["k"], 2);
+  const Table left = cloud({"--outliers", "2,3", "--drop-outliers"});
+  ASSERT_EQ(left.at("mark").size(), 49u);
+  for (int i = 0; i < 49; ++i) EXPECT_EQ(left.at("mark")[i], i < 7 ? i : i + 1);
+  const Outcome o = run({"--data", "p.csv", "--device", "cpu", "--outliers", "12,1", "-o", "o.ply"});
+  EXPECT_NE(o.err.find(" x 12 neighbours "), std::string::npos) << "brings --k 12: " << o.err;
+  EXPECT_NE(o.err.find("outlier"), std::string::npos) << o.err;
+}
+
+TEST_F(AnswersTest, TheReportNamesTheMethods) {
+  const Outcome o = kann({"--transfer", "class,height,red", "--by", "mean", "-o", "r.npz", "--report", "r.json"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  const json attributes = json::parse(read_file("r.json"))["transfer"]["attributes"];
+  EXPECT_EQ(attributes.dump(),
+            R"([{"by":"vote","name":"class"},{"by":"mean","name":"height"},{"by":"mean","name":"red"}])");
+}
+
+TEST_F(AnswersTest, QueriesWithoutNeighboursAreToldApart) {
+  const Outcome o = kann({"--transfer", "height", "--radius", ".1", "-o", "out.csv", "--output-format", "cloud-csv"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_NE(
+      o.err.find("kann: warning: 20 of 20 queries have no neighbour; what they get is NaN, or 0 in whole numbers"),
+      std::string::npos)
+      << o.err;
+  EXPECT_TRUE(std::isnan(table_of(read_file("out.csv")).at("height")[3]));
+}
+
+TEST_F(AnswersTest, RefusesWhatDoesNotGoTogether) {
+  const auto usage = [&](const std::vector<std::string>& more, const std::string& message) {
+    EXPECT_EQ(error_of(more, 2), "kann: error: " + message + "\n");
+  };
+  usage({"--transfer", "height", "-o", "r.csv"},
+        "r.csv: has no place for --transfer; write .npz, .ply, .las or --output-format cloud-csv");
+  usage({"--outliers", "2,1", "-o", "r.bin"},
+        "r.bin: has no place for --outliers; write .npz, .ply, .las or --output-format cloud-csv");
+  usage({"--outliers", "3,1"}, "--outliers 3 needs as many neighbours: --k 3");
+  usage({"--outliers", "3"},
+        "--outliers expects K,SIGMA: a whole number of at least 1, and a number of at least 0, got '3'");
+  usage({"--outliers", "2,-1"},
+        "--outliers expects K,SIGMA: a whole number of at least 1, and a number of at least 0, got '2,-1'");
+  usage({"--drop-outliers"}, "--drop-outliers needs --outliers K,SIGMA");
+  usage({"--outliers", "2,1", "--drop-outliers"},
+        "q.knn.npz: is no cloud, from which --drop-outliers could leave points out; write .ply, .las or "
+        "--output-format cloud-csv");
+  usage({"--by", "mean"}, "--by needs --transfer NAME");
+  usage({"--transfer", "height", "--by", "median"}, "--by expects nearest, mean, idw, vote or rbf, got 'median'");
+  usage({"--transfer", "height", "--by", "mean,vote"},
+        "--by has 2 methods for 1 names of --transfer; give one, or one for each");
+  usage({"--transfer", "height,height"}, "--transfer names 'height' twice");
+  usage({"--transfer", "height", "--rbf-degree", "2"},
+        "--rbf-kernel, --rbf-degree, --rbf-smoothing and --rbf-epsilon need --by rbf");
+  usage({"--transfer", "height", "--by", "rbf", "--rbf-degree", "3"},
+        "--rbf-degree expects a whole number from -1 to 2, got '3'");
+  usage({"--transfer", "height", "--by", "rbf", "--rbf-epsilon", "0"},
+        "--rbf-epsilon expects a positive number, got '0'");
+  usage({"--transfer", "height", "--by", "rbf", "--periodic", "9,9,9"},
+        "--by rbf does not go with --periodic; take idw");
+  EXPECT_EQ(error_of({"--transfer", "hieght"}, 3).find("kann: error: p.csv: "), 0u);
+  EXPECT_NE(error_of({"--transfer", "hieght"}, 3).find("did you mean 'height'?"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace kann::test

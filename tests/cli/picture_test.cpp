@@ -1,0 +1,103 @@
+// --picture, as a user runs it.
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "run_kann.hpp"
+
+namespace kann::test {
+namespace {
+
+using nlohmann::json;
+using Names = std::vector<std::string>;
+
+class PictureTest : public ProgramTest {
+ protected:
+  PictureTest() {
+    write_cloud("p.xyz", 300, 1);
+    write_cloud("q.xyz", 200, 2);
+  }
+
+  Outcome kann(std::vector<std::string> more) const {
+    more.insert(more.begin(), {"--data", "p.xyz", "--query", "q.xyz", "--device", "cpu", "-k", "2"});
+    return run(more);
+  }
+  /// Width and height of a PNG file, by its first chunk (PNG 1.2, section 11.2.2).
+  std::pair<int, int> size_of(const std::string& name) const {
+    const std::string bytes = read_file(name);
+    EXPECT_TRUE(bytes.starts_with("\x89PNG\r\n\x1a\n")) << name;
+    const auto number = [&](std::size_t at) {
+      return static_cast<unsigned char>(bytes[at + 2]) * 256 + static_cast<unsigned char>(bytes[at + 3]);
+    };
+    return {number(16), number(20)};
+  }
+};
+
+TEST_F(PictureTest, AloneItIsTheResult) {
+  const Outcome o = kann({"--picture", "p.png"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_EQ(o.out, "p.png\n");
+  EXPECT_EQ(files(), (Names{"p.png", "p.xyz", "q.xyz"}));
+  EXPECT_EQ(size_of("p.png"), std::pair(1600, 1200));
+}
+
+TEST_F(PictureTest, HasTheSizeAndTheViewThatWereAskedFor) {
+  EXPECT_EQ(kann({"--picture", "a.png", "--picture-size", "640"}).exit_code, 0);
+  EXPECT_EQ(size_of("a.png"), std::pair(640, 480));
+  EXPECT_EQ(kann({"--picture", "b.png", "--picture-size", "300x500", "--view", "top"}).exit_code, 0);
+  EXPECT_EQ(size_of("b.png"), std::pair(300, 500));
+  EXPECT_EQ(kann({"--picture", "c.png", "--picture-size", "300x500", "--view", "0,0,1"}).exit_code, 0);
+  EXPECT_EQ(kann({"--picture", "d.png", "--picture-size", "300x500", "--view", "front"}).exit_code, 0);
+  EXPECT_NE(read_file("b.png"), read_file("d.png"));
+}
+
+TEST_F(PictureTest, BesideAResultItIsAnotherFileAndInTheReport) {
+  const Outcome o = kann({"--picture", "p.png", "-o", "r.npz", "--report", "r.json", "--picture-by", "density"});
+  EXPECT_EQ(o.out, "r.npz\n");
+  const json report = json::parse(read_file("r.json"));
+  EXPECT_EQ(report["picture"]["path"], "p.png");
+  EXPECT_EQ(report["picture"]["drawn"].get<int>() + report["picture"]["outside"].get<int>(), 200);
+  EXPECT_EQ(report["picture"]["left_out"], 0);
+}
+
+TEST_F(PictureTest, IsColouredByAttributes) {
+  write_file("q.xyz", "x y z tone red green blue\n0 0 0 1 255 0 0\n1 0 0 2 0 255 0\n0 1 0 3 0 0 255\n");
+  EXPECT_EQ(kann({"--picture", "a.png", "--picture-by", "tone"}).exit_code, 0);
+  EXPECT_EQ(kann({"--picture", "b.png", "--picture-by", "rgb"}).exit_code, 0);
+  EXPECT_NE(read_file("a.png"), read_file("b.png"));
+  const Outcome o = kann({"--picture", "c.png", "--picture-by", "tune"});
+  EXPECT_EQ(o.exit_code, 3);
+  EXPECT_NE(o.err.find("did you mean 'tone'?"), std::string::npos) << o.err;
+}
+
+TEST_F(PictureTest, RefusesWhatItCannotDraw) {
+  const auto error_of = [&](const Names& more) {
+    const Outcome o = kann(more);
+    EXPECT_EQ(o.exit_code, 2) << o.err;
+    return o.err;
+  };
+  EXPECT_EQ(error_of({"--picture", "p.jpg"}),
+            "kann: error: --picture expects a file that ends with .png, got 'p.jpg'\n");
+  EXPECT_EQ(error_of({"--view", "top"}),
+            "kann: error: --view, --picture-by and --picture-size need --picture FILE.png\n");
+  EXPECT_EQ(error_of({"--picture", "p.png", "--view", "0,0,0"}),
+            "kann: error: --view expects auto, top, front, iso or X,Y,Z, the direction from the cloud to the eye, got "
+            "'0,0,0'\n");
+  EXPECT_EQ(error_of({"--picture", "p.png", "--picture-size", "8x600"}),
+            "kann: error: --picture-size expects a whole number from 16 to 16384, got '8'\n");
+  EXPECT_EQ(error_of({"--picture", "x.png", "-o", "x.png", "--output-format", "csv"}),
+            "kann: error: x.png: is the result too; choose another --picture\n");
+}
+
+TEST_F(PictureTest, OfNoPointAndOfOne) {
+  write_file("q.xyz", "x y z\n");
+  EXPECT_EQ(kann({"--picture", "none.png"}).exit_code, 0);
+  EXPECT_EQ(size_of("none.png"), std::pair(1600, 1200));
+  write_file("q.xyz", "1 2 3\n");
+  EXPECT_EQ(kann({"--picture", "one.png"}).exit_code, 0);
+  const Outcome far = kann({"--picture", "far.png", "--radius", "0"});
+  EXPECT_EQ(far.exit_code, 0);
+  EXPECT_NE(far.err.find("far.png: 1 of 1 points left out: NaN or infinite"), std::string::npos) << far.err;
+}
+
+}  // namespace
+}  // namespace kann::test
