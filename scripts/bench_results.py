@@ -5,7 +5,7 @@ import pathlib
 
 # The keys that identify a measurement; the other keys of a record are its outcome.
 IDENTITY = ("table", "group", "what", "cloud", "scan", "peer", "method", "log2", "points", "k", "shifts", "window",
-            "default", "self_query", "device", "threads")
+            "default", "self_query", "device", "threads", "step", "pixels", "n", "precision", "pivoting")
 
 
 def load(folder):

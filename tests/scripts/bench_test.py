@@ -5,6 +5,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -93,6 +94,27 @@ class BenchTest(unittest.TestCase):
         done = subprocess.run(["/usr/bin/python3", ROOT / "scripts" / "plot", "--bench", self.folder, "-o", self.folder],
                               capture_output=True, text=True, check=False)
         self.assertEqual(done.stdout.strip(), str(self.folder / "time_against_n.svg"), done.stderr)
+
+    def test_tables_of_papers_have_each_way_with_its_published_time(self):
+        ms = {"best": 0.012, "median": 0.013, "worst": 0.02, "runs": 7}
+        sobel = [{"what": "texture", "step": step, "pixels": "words", "ms": ms, "published_ms": published}
+                 for step, published in (("none", 25.254), ("literal coefficients", None))]
+        lu = [{"what": "cuSOLVER", "precision": "single", "n": n, "pivoting": True, "ms": ms, "gflop_per_s": 60000.0}
+              for n in (512, 2048)]
+        matvec = [{"what": "cuBLAS gemv", "n": 4096, "ms": ms, "tb_per_s": 5.59, "published_ms": None}]
+        for name, records in (("lu", lu), ("sobel", sobel), ("matvec", matvec)):
+            content = {"benchmark": f"bench_{name}", "date": "2026-01-01", "device": {"name": "X"}, "records": records}
+            (self.folder / f"{name}.json").write_text(json.dumps(content))
+        program = ("import pathlib, sys, bench_results, paper_tables as made;"
+                   "found = bench_results.load(pathlib.Path(sys.argv[1]));"
+                   "print(made.lu(found), made.sobel(found), made.matvec(found), made.lu({}), sep='\\n')")
+        done = subprocess.run([sys.executable, "-B", "-c", program, self.folder], capture_output=True, text=True,
+                              check=False, env={**os.environ, "PYTHONPATH": str(ROOT / "scripts")})
+        lines = done.stdout.splitlines()
+        for wanted in ("| LU, ms (Gflop/s) | n = 2048 |", "| cuSOLVER, single, with pivoting | 0.012 (6e+04) |",
+                       "| none | 0.0120 (25.254) |", "| literal coefficients | 0.0120 |",
+                       "| cuBLAS gemv | 12.0 (5.59) |  |", "Not measured."):
+            self.assertIn(wanted, lines, done.stderr)
 
     def test_the_documents_have_the_figures_of_the_results(self):
         done = subprocess.run([ROOT / "scripts" / "tables", "--check"], capture_output=True, text=True, check=False)

@@ -1,5 +1,4 @@
 // cuSOLVER's LU factorisation, getrf; without pivots, it does not pivot.
-#include <algorithm>
 #include <cusolverDn.h>
 #include <fmt/format.h>
 
@@ -20,38 +19,31 @@ struct DestroyHandle {
   void operator()(cusolverDnHandle_t handle) const { cusolverDnDestroy(handle); }
 };
 
+/// The functions of cuSOLVER for a precision, and their work space.
+template <class Real>
+struct Getrf;
+template <>
+struct Getrf<float> {
+  static constexpr auto work_size = cusolverDnSgetrf_bufferSize;
+  static constexpr auto factor = cusolverDnSgetrf;
+};
+template <>
+struct Getrf<double> {
+  static constexpr auto work_size = cusolverDnDgetrf_bufferSize;
+  static constexpr auto factor = cusolverDnDgetrf;
+};
+
 class CusolverLu : public VendorLu {
  public:
-  CusolverLu(cudaStream_t stream, int max_n) : stream_(stream), pool_(stream), info_(pool_, 1) {
+  explicit CusolverLu(cudaStream_t stream) : stream_(stream), pool_(stream), info_(pool_, 1) {
     cusolverDnHandle_t handle = nullptr;
     check(cusolverDnCreate(&handle), "cusolverDnCreate");
     handle_.reset(handle);
     check(cusolverDnSetStream(handle, stream_), "cusolverDnSetStream");
-    int floats = 0, doubles = 0;
-    check(cusolverDnSgetrf_bufferSize(handle, max_n, max_n, nullptr, max_n, &floats), "cusolverDnSgetrf_bufferSize");
-    check(cusolverDnDgetrf_bufferSize(handle, max_n, max_n, nullptr, max_n, &doubles), "cusolverDnDgetrf_bufferSize");
-    float_work_ = cuda::Buffer<float>(pool_, std::max(floats, 1));
-    double_work_ = cuda::Buffer<double>(pool_, std::max(doubles, 1));
   }
 
-  void factor(const DeviceMatrix<float>& matrix) override {
-    int needed = 0;
-    check(cusolverDnSgetrf_bufferSize(handle_.get(), matrix.n, matrix.n, matrix.d_elements, matrix.n, &needed),
-          "cusolverDnSgetrf_bufferSize");
-    if (needed > float_work_.size()) float_work_ = cuda::Buffer<float>(pool_, needed);
-    check(cusolverDnSgetrf(handle_.get(), matrix.n, matrix.n, matrix.d_elements, matrix.n, float_work_.data(),
-                           matrix.d_pivots, info_.data()),
-          "cusolverDnSgetrf");
-  }
-  void factor(const DeviceMatrix<double>& matrix) override {
-    int needed = 0;
-    check(cusolverDnDgetrf_bufferSize(handle_.get(), matrix.n, matrix.n, matrix.d_elements, matrix.n, &needed),
-          "cusolverDnDgetrf_bufferSize");
-    if (needed > double_work_.size()) double_work_ = cuda::Buffer<double>(pool_, needed);
-    check(cusolverDnDgetrf(handle_.get(), matrix.n, matrix.n, matrix.d_elements, matrix.n, double_work_.data(),
-                           matrix.d_pivots, info_.data()),
-          "cusolverDnDgetrf");
-  }
+  void factor(const DeviceMatrix<float>& matrix) override { factor_with(matrix, float_work_); }
+  void factor(const DeviceMatrix<double>& matrix) override { factor_with(matrix, double_work_); }
 
   bool succeeded() override {
     int info = -1;
@@ -61,6 +53,16 @@ class CusolverLu : public VendorLu {
   }
 
  private:
+  template <class Real>
+  void factor_with(const DeviceMatrix<Real>& matrix, cuda::Buffer<Real>& work) {
+    const int n = matrix.n;
+    int needed = 0;
+    check(Getrf<Real>::work_size(handle_.get(), n, n, matrix.d_elements, n, &needed), "getrf_bufferSize");
+    if (needed > work.size()) work = cuda::Buffer<Real>(pool_, needed);
+    check(Getrf<Real>::factor(handle_.get(), n, n, matrix.d_elements, n, work.data(), matrix.d_pivots, info_.data()),
+          "getrf");
+  }
+
   cudaStream_t stream_;
   cuda::Pool pool_;
   cuda::Buffer<int> info_;
@@ -71,8 +73,6 @@ class CusolverLu : public VendorLu {
 
 }  // namespace
 
-std::unique_ptr<VendorLu> make_vendor_lu(cudaStream_t stream, int max_n) {
-  return std::make_unique<CusolverLu>(stream, max_n);
-}
+std::unique_ptr<VendorLu> make_vendor_lu(cudaStream_t stream) { return std::make_unique<CusolverLu>(stream); }
 
 }  // namespace kann::bench

@@ -47,6 +47,6 @@ class VendorLu {
 };
 
 /// Null in a build without cuSOLVER. @throws Error internal.
-std::unique_ptr<VendorLu> make_vendor_lu(cudaStream_t stream, int max_n);
+std::unique_ptr<VendorLu> make_vendor_lu(cudaStream_t stream);
 
 }  // namespace kann::bench

@@ -45,7 +45,7 @@ void measure_grid(const Program& program, int n, bool pivoting, const Table& tab
   add<Real>(report, "whole grid", 0, n, pivoting, grid, lu.residual(0));
   std::vector<std::string> cells = {precision_name<Real>(), fmt::format("{}", n), pivoting ? "yes" : "no",
                                     ms_and_gflops(n, grid.best)};
-  if (const auto vendor = make_vendor_lu(lu.stream(), n)) {
+  if (const auto vendor = make_vendor_lu(lu.stream())) {
     const Spread spread = timed_by([&](const DeviceMatrix<Real>& matrix) { vendor->factor(matrix); });
     add<Real>(report, "cuSOLVER", 0, n, pivoting, spread, lu.residual(1));
     cells.push_back(ms_and_gflops(n, spread.best));
@@ -102,7 +102,6 @@ void measure_one_block(const Program& program, const LuSettings& settings, int s
 
 void measure_lu(const Program& program, const LuSettings& settings, Report& report) {
   if (program.wants("grid")) {
-    if (!make_vendor_lu(nullptr, 1)) report.skip("cuSOLVER", "the build found none");
     const Table table(report.text(), "LU paper, its steps on the whole grid and cuSOLVER, ms (Gflop/s)", 9,
                       {"precision", "n", "pivoting", "       whole grid", "         cuSOLVER"});
     for (int n = k_paper_n; n <= settings.max_n; n += k_paper_n)

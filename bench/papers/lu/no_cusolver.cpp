@@ -3,6 +3,6 @@
 
 namespace kann::bench {
 
-std::unique_ptr<VendorLu> make_vendor_lu(cudaStream_t, int) { return nullptr; }
+std::unique_ptr<VendorLu> make_vendor_lu(cudaStream_t) { return nullptr; }
 
 }  // namespace kann::bench

@@ -52,7 +52,7 @@ struct SobelWay {
   std::function<void(const SobelImage<Pixel>&, cudaStream_t)> launch;  ///< does not block
 };
 
-/// All memories and all steps; Pixel is std::uint8_t or std::uint32_t.
+/// All memories, and of each all steps; Pixel is std::uint8_t or std::uint32_t.
 template <class Pixel>
 std::vector<SobelWay<Pixel>> sobel_ways();
 

@@ -1,4 +1,6 @@
 // The list of all ways, and their names.
+#include <algorithm>
+
 #include "papers/sobel/sobel.hpp"
 
 namespace kann::bench {
@@ -9,6 +11,7 @@ std::vector<SobelWay<Pixel>> sobel_ways() {
   add_direct_ways(ways);
   add_shared_square_ways(ways);
   add_shared_rows_ways(ways);
+  std::stable_sort(ways.begin(), ways.end(), [](const auto& a, const auto& b) { return a.memory < b.memory; });
   return ways;
 }
 

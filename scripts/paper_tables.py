@@ -1,0 +1,68 @@
+"""The tables of bench_lu, bench_sobel and bench_matvec, which reproduce figures of two papers; scripts/tables prints them."""
+
+from bench_results import best, select
+
+STEPS = ("none", "constant memory", "+ conditionals, division", "+ fixed block", "+ unrolled loops",
+         "none, loops left to nvcc", "literal coefficients")
+NOT_MEASURED = "Not measured."
+
+
+def _table(headers, rows):
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in [headers, ["---"] * len(headers), *rows])
+
+
+def _three_digits(value):
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def lu(results):
+    """Milliseconds: a row per way, precision and pivoting, a column per size."""
+    records = select(results.get("bench_lu"))
+    if not records:
+        return NOT_MEASURED
+    sizes = sorted({record["n"] for record in records if record["n"] >= 1024})
+    rows = {}
+    for record in records:
+        name = f"{record['what']}, {record['precision']}, {'with' if record['pivoting'] else 'without'} pivoting"
+        rows.setdefault(name, {})[record["n"]] = f"{_three_digits(best(record))} ({record['gflop_per_s']:.3g})"
+    return _table(["LU, ms (Gflop/s)", *(f"n = {n}" for n in sizes)],
+                  [[name, *(times.get(n, "") for n in sizes)] for name, times in rows.items()
+                   if any(n in times for n in sizes)])
+
+
+def sobel(results):
+    """Milliseconds: a row per step of Table 5, a column per memory; in parentheses the published ones."""
+    records = select(results.get("bench_sobel"))
+    if not records:
+        return NOT_MEASURED
+    parts = []
+    for pixels in dict.fromkeys(record["pixels"] for record in records):
+        found = [record for record in records if record["pixels"] == pixels]
+        times = {(record["what"], record["step"]): record for record in found}
+        memories = list(dict.fromkeys(record["what"] for record in found if record["step"]))
+        rows = []
+        for step in STEPS:
+            cells = [step]
+            for memory in memories:
+                record = times.get((memory, step))
+                published = record and record["published_ms"]
+                cells.append("" if not record else f"{best(record):.4f}" + (f" ({published:g})" if published else ""))
+            rows.append(cells)
+        others = "; ".join(f"{record['what']} {best(record):.4f}" for record in found if not record["step"])
+        parts.append(_table([f"Sobel, {pixels}, ms (GTX 280)", *memories], rows) + f"\n\n{others}.")
+    return "\n\n".join(parts)
+
+
+def matvec(results):
+    """Microseconds: a row per version, a column per size; the last column is the published one."""
+    records = select(results.get("bench_matvec"))
+    if not records:
+        return NOT_MEASURED
+    sizes = sorted({record["n"] for record in records})
+    rows = []
+    for name in dict.fromkeys(record["what"] for record in records):
+        found = {record["n"]: record for record in records if record["what"] == name}
+        published = next(iter(found.values()))["published_ms"]
+        rows.append([name, *(f"{best(found[n]) * 1e3:.1f} ({found[n]['tb_per_s']:.2f})" if n in found else ""
+                             for n in sizes), f"{published * 1e3:.1f}" if published else ""])
+    return _table(["matrix × vector, µs (TB/s)", *(f"n = {n}" for n in sizes), "GTX 280"], rows)
