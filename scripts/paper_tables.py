@@ -1,4 +1,4 @@
-"""The tables of bench_lu, bench_sobel and bench_matvec, which reproduce figures of two papers; scripts/tables prints them."""
+"""The tables of bench_lu, bench_sobel and bench_matvec, which reproduce figures of two papers; for scripts/tables."""
 
 from bench_results import best, select
 

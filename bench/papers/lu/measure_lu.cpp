@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <functional>
 
 #include "common/table.hpp"
 #include "papers/lu/lu_case.hpp"

@@ -65,7 +65,7 @@ __device__ __forceinline__ void store(const SobelImage<std::uint32_t>& image, in
   image.d_out[y * image.width + x] = 0xff000000u | static_cast<std::uint32_t>(value) * 0x010101u;
 }
 
-/// Calls visit(tap) for the taps 0 … 8, row by row.
+/// Calls visit(column, row) for the 3 × 3 taps, row by row, in loops as the step has them.
 template <SobelStep step, class Visit>
 __device__ __forceinline__ void for_each_tap(Visit&& visit) {
   if constexpr (step == SobelStep::by_compiler) {
