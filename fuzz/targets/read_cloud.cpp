@@ -22,6 +22,8 @@ struct Outcome {
   std::int64_t points = 0;
   int dimensions = 0;
   std::size_t coordinates = 0;
+  std::string attributes;  ///< names and bytes
+  std::string records;     ///< of LAS
 };
 
 std::size_t size_of(const std::vector<std::string>& columns) {
@@ -43,6 +45,20 @@ Outcome read(const std::string& path, const ReadOptions& options) {
           out.bytes.assign(reinterpret_cast<const char*>(c.data()), c.size() * sizeof c[0]);
         },
         cloud.points.coordinates);
+    for (const Attribute& attribute : cloud.attributes) {
+      if (attribute.size() != out.points) report("an attribute has a value per point", attribute.name);
+      out.attributes += attribute.name + '\0';
+      std::visit(
+          [&](const auto& values) {
+            out.attributes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof values[0]);
+          },
+          attribute.values);
+    }
+    if (cloud.las) {
+      if (cloud.las->records.size() != static_cast<std::size_t>(out.points) * cloud.las->record_bytes)
+        report("there is a record per point", std::to_string(cloud.las->records.size()));
+      out.records = cloud.las->head + std::string(cloud.las->records.begin(), cloud.las->records.end());
+    }
   } catch (const Error& error) {
     // A usage error quotes the user's columns as they are; the program prints it as printable() says.
     const bool quotes_user = error.kind() == ErrorKind::usage;
@@ -97,9 +113,19 @@ void read_cloud(std::span<const std::uint8_t> bytes, const std::string& extensio
   one.threads = 1;
   two.threads = 2;
   const Outcome first = read(path, one), second = read(path, two);
-  check(first, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  const std::string_view content(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  check(first, content);
   if (first.error != second.error || first.bytes != second.bytes)
     report("the answer is the same on one and on two threads", first.error + " / " + second.error);
+  one.all_attributes = two.all_attributes = one.las_records = two.las_records = true;
+  const Outcome with_all = read(path, one), with_all_on_two = read(path, two);
+  if (with_all.error != with_all_on_two.error || with_all.attributes != with_all_on_two.attributes)
+    report("attributes are the same on one and on two threads", with_all.error + " / " + with_all_on_two.error);
+  if (with_all.error.empty() && (!first.error.empty() || with_all.bytes != first.bytes))
+    report("attributes leave the coordinates as they are", first.error);
+  if (with_all.error.empty() && !with_all.records.empty() &&
+      content.substr(0, with_all.records.size()) != with_all.records)
+    report("records of LAS are the bytes of the file", std::to_string(with_all.records.size()));
 }
 
 }  // namespace kann::fuzz

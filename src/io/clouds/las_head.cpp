@@ -73,8 +73,8 @@ void put_summary(std::string& head, const LasSummary& summary, const std::string
   const int minor = at<std::uint8_t>(head, k_version + 1);
   if (minor < 4 && summary.points > limit)
     refuse(file, fmt::format("LAS 1.{} has at most {} points (got {}); write ply", minor, limit, summary.points));
-  // From point format 6 on, the counts of 32 bits are 0.
-  const bool has_old_counts = at<std::uint8_t>(head, k_point_format) < 6 && summary.points <= limit;
+  // With counts of 64 bits, those of 32 are 0 from point format 6 on.
+  const bool has_old_counts = minor < 4 || (at<std::uint8_t>(head, k_point_format) < 6 && summary.points <= limit);
   put(head, k_count_32, static_cast<std::uint32_t>(has_old_counts ? summary.points : 0));
   for (std::size_t i = 0; i < 5; ++i)
     put(head, k_returns_32 + 4 * i, static_cast<std::uint32_t>(has_old_counts ? summary.by_return[i] : 0));

@@ -104,7 +104,6 @@ class NewLas {
   void write(ByteSink& sink, int threads) const {
     const std::size_t stride = extras_.record_bytes();
     const std::string head = new_las_head(format_, stride, scale_, offset_, summary_, extras_.descriptions(), file_);
-    sink.expect(head.size() + summary_.points * stride);
     sink.write(as_bytes(head));
     write_rows(points_.size(), stride, columns_, sink, threads);
   }

@@ -67,7 +67,6 @@ void write_las_records(const LasRecords& las, std::span<const Attribute> attribu
       std::memcpy(out, record, las.record_bytes);
   }};
   columns.insert(columns.end(), extras.columns().begin(), extras.columns().end());
-  sink.expect(head.size() + summary.points * extras.record_bytes());
   sink.write(as_bytes(head));
   write_rows(static_cast<std::int64_t>(summary.points), extras.record_bytes(), columns, sink, threads);
 }

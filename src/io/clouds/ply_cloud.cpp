@@ -49,7 +49,6 @@ class PlyWriter {
   void write(ByteSink& sink, int threads) const {
     const std::string header = fmt::format("ply\nformat binary_little_endian 1.0\n{}element vertex {}\n{}end_header\n",
                                            is_flat_ ? "comment dimensions 2\n" : "", points_.size(), properties_);
-    sink.expect(header.size() + static_cast<std::uint64_t>(points_.size()) * stride_);
     sink.write(as_bytes(header));
     write_rows(points_.size(), stride_, columns_, sink, threads);
   }

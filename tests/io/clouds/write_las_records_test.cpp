@@ -1,0 +1,180 @@
+// LAS records written as they stand, with attributes as extra bytes: by the bytes of the file that they come from.
+#include "io/clouds/clouds_support.hpp"
+#include "io/points/las/las_support.hpp"
+
+namespace kann::io {
+
+using namespace test;
+
+namespace {
+
+constexpr int k_record_bytes[] = {20, 28, 26, 34, 57, 63, 30, 36, 38, 59, 67};
+
+template <class T>
+T at(const std::string& bytes, std::size_t offset) {
+  T value;
+  std::memcpy(&value, bytes.data() + offset, sizeof value);
+  return value;
+}
+
+struct Written {
+  std::string before, after;
+  Cloud cloud;  ///< what was read before
+};
+
+Written write_again(const LasParts& parts, const std::vector<Attribute>& attributes) {
+  Written out;
+  out.before = las(parts);
+  out.cloud = read_bytes("a.las", out.before, {.las_records = true});
+  out.after = written(CloudFormat::las, out.cloud.points, attributes, out.cloud.las.get());
+  return out;
+}
+
+LasParts parts_of(int minor, int format, int more = 0) {
+  LasParts parts{.minor = minor, .format = format, .record = k_record_bytes[format] + more};
+  parts.records = "";
+  return parts;
+}
+
+std::string vlr(const std::string& user, int id, const std::string& content) {
+  std::string header(54, '\0');
+  header.replace(2, user.size(), user);
+  header.replace(18, 2, bytes_of(static_cast<std::uint16_t>(id)));
+  header.replace(20, 2, bytes_of(static_cast<std::uint16_t>(content.size())));
+  header.replace(22, 5, "title");
+  return header + content;
+}
+
+/// Adds variable length records, which the parts do not count.
+Cloud read_with_vlrs(LasParts parts, const std::string& vlrs, int count) {
+  parts.records = vlrs;
+  std::string bytes = las(parts);
+  bytes.replace(100, 4, bytes_of(count));
+  return read_bytes("a.las", bytes, {.las_records = true});
+}
+
+std::string extra(const std::string& name, int type, int options = 0) {
+  std::string bytes(192, '\0');
+  bytes[2] = static_cast<char>(type);
+  bytes[3] = static_cast<char>(options);
+  return bytes.replace(4, name.size(), name);
+}
+
+TEST(WriteLasRecords, EveryVersionAndFormatKeepsTheBytesOfItsRecords) {
+  for (int minor = 0; minor <= 4; ++minor)
+    for (int format = 0; format <= 10; ++format) {
+      const Written w = write_again(parts_of(minor, format), {attribute("a", Array<float>{0.5, -1})});
+      const auto begin = at<std::uint32_t>(w.after, 96), old_begin = at<std::uint32_t>(w.before, 96);
+      const std::size_t record = static_cast<std::size_t>(k_record_bytes[format]);
+      ASSERT_EQ(begin, old_begin + 54 + 192);
+      ASSERT_EQ(at<std::uint16_t>(w.after, 105), record + 4);
+      ASSERT_EQ(w.after.size(), begin + 2 * (record + 4));
+      for (std::size_t i = 0; i < 2; ++i) {
+        EXPECT_EQ(w.after.substr(begin + i * (record + 4), record), w.before.substr(old_begin + i * record, record));
+        EXPECT_EQ(at<float>(w.after, begin + i * (record + 4) + record), i == 0 ? 0.5f : -1.0f);
+      }
+      EXPECT_EQ(at<std::uint32_t>(w.after, 100), 1u);
+      EXPECT_EQ(w.after.substr(24, 2), w.before.substr(24, 2));
+      EXPECT_EQ(w.after.substr(131, 48), w.before.substr(131, 48));
+      EXPECT_EQ(attributes_of("a.las", w.after, {.attributes = {"a"}}), Lines{"float32 a 0.5 -1"});
+      EXPECT_TRUE(read_bytes("a.las", w.after).points.coordinates == w.cloud.points.coordinates);
+    }
+}
+
+TEST(WriteLasRecords, WithoutAttributesOnlyCountsAndBoundsAreSet) {
+  LasParts parts = parts_of(2, 1);
+  parts.records = std::string(100, 'v');
+  const Written w = write_again(parts, {});
+  std::string expected = w.before;
+  expected.replace(111, 20, std::string(20, '\0'));            // 'p' & 7 is return 0, which is none
+  const double bounds[] = {636001, 635996, 4851005, 4851002};  // x and y, the maximum first; z by its integers
+  for (std::size_t i = 0; i < 4; ++i) expected.replace(179 + 8 * i, 8, bytes_of(bounds[i]));
+  const volatile double z0 = 2147483647 * 0.001, z1 = 300 * 0.001;
+  expected.replace(211, 16, bytes_of(z0 - 100) + bytes_of(z1 - 100));
+  EXPECT_TRUE(w.after == expected);
+}
+
+TEST(WriteLasRecords, CountsAreThoseOfTheRecordsThatAreLeft) {
+  for (const int format : {1, 6}) {
+    LasParts parts = parts_of(4, format);
+    parts.points = {};
+    for (int i = 0; i < 7; ++i) parts.points.push_back({i, 0, 0});
+    const std::string bytes = las(parts);
+    const Cloud cloud = read_bytes("a.las", bytes, {.las_records = true});
+    LasRecords kept = *cloud.las;
+    const std::size_t record = kept.record_bytes;
+    kept.records.resize(5 * record);
+    for (std::size_t i = 0; i < 5; ++i) kept.records[i * record + 14] = static_cast<char>(i == 0 ? 5 : 2);
+    Points points{3, Array<double>(15, 0.0)};
+    const std::string after = written(CloudFormat::las, points, {}, &kept);
+    EXPECT_EQ(read_bytes("b.las", after).points.size(), 5);
+    EXPECT_EQ(at<std::uint64_t>(after, 247), 5u);
+    EXPECT_EQ(at<std::uint32_t>(after, 107), format == 1 ? 5u : 0u);
+    EXPECT_EQ(at<std::uint64_t>(after, 255 + 8), 4u);
+    EXPECT_EQ(at<std::uint64_t>(after, 255 + 32), 1u);
+    EXPECT_EQ(at<std::uint32_t>(after, 111 + 4), format == 1 ? 4u : 0u);
+    EXPECT_EQ(at<double>(after, 179), 4 * 0.01 + 636000);
+  }
+  const Written none = write_again({.points = {}}, {attribute("a", Array<float>{})});
+  EXPECT_EQ(read_bytes("a.las", none.after).points.size(), 0);
+}
+
+TEST(WriteLasRecords, AnExistingDescriptionIsExtended) {
+  const std::string other = vlr("LASF_Projection", 2112, "the coordinate system"),
+                    described = extra("old", 3) + extra("pair", 11);
+  const Cloud cloud = read_with_vlrs(parts_of(4, 6, 4), vlr("LASF_Spec", 4, described) + other, 2);
+  const std::string after = written(
+      CloudFormat::las, cloud.points,
+      {attribute("new", Array<std::int64_t>{-5, 6}), attribute("old", Array<std::uint8_t>{1, 2})}, cloud.las.get());
+  EXPECT_EQ(at<std::uint32_t>(after, 100), 2u);
+  EXPECT_EQ(after.substr(375, 54 + 384).substr(54), described);
+  EXPECT_EQ(at<std::uint16_t>(after, 375 + 20), 4 * 192);
+  EXPECT_EQ(after.substr(375 + 22, 5), "title");
+  EXPECT_EQ(after.substr(375 + 54 + 4 * 192, other.size()), other);
+  EXPECT_EQ(attributes_of("a.las", after, {.attributes = {"old", "new", "old_1"}}),
+            (Lines{"uint16 old 28784 28784", "int64 new -5 6", "uint8 old_1 1 2"}));  // 'pp'
+}
+
+TEST(WriteLasRecords, BytesThatNothingDescribesStayBeforeTheNewOnes) {
+  const Cloud cloud = read_with_vlrs(parts_of(2, 0, 300), "", 0);
+  const std::string after =
+      written(CloudFormat::las, cloud.points, {attribute("a", Array<std::int16_t>{-3, 4})}, cloud.las.get());
+  EXPECT_EQ(attributes_of("a.las", after, {.attributes = {"a"}}), Lines{"int16 a -3 4"});
+  EXPECT_EQ(at<std::uint16_t>(after, 227 + 20), 3 * 192);  // 255 bytes, 45, and the attribute
+  EXPECT_EQ(after.substr(227 + 54 + 2, 2), std::string("\0\xff", 2));
+  EXPECT_EQ(after.substr(227 + 54 + 192 + 2, 2), std::string("\0\x2d", 2));
+}
+
+TEST(WriteLasRecords, NothingFollowsThePoints) {
+  LasParts parts = parts_of(4, 4);
+  parts.tail = "waveforms and extended records";
+  parts.waveforms = 500;
+  parts.extended_records = 3;
+  const Written w = write_again(parts, {});
+  EXPECT_EQ(at<std::uint64_t>(w.after, 227), 0u);
+  EXPECT_EQ(at<std::uint64_t>(w.after, 235), 0u);
+  EXPECT_EQ(at<std::uint32_t>(w.after, 243), 0u);
+  EXPECT_TRUE(read_bytes("a.las", w.after).warnings.empty());
+}
+
+TEST(WriteLasRecords, WhatDoesNotBelongTogetherIsRefused) {
+  const Cloud cloud = read_bytes("a.las", las(), {.las_records = true});
+  LasRecords records = *cloud.las;
+  records.record_bytes = 10;
+  EXPECT_EQ(write_refusal(CloudFormat::las, cloud.points, {}, &records),
+            "a: 40 bytes of LAS records of 10 bytes each are not those of 2 points");
+  records = *cloud.las;
+  records.head += "x";
+  EXPECT_EQ(write_refusal(CloudFormat::las, cloud.points, {}, &records),
+            "a: the LAS header is of 227 bytes before records of 20, not of 228 and 20");
+  const Attribute a = attribute("a", Array<float>{1, 2});
+  const Cloud missing = read_with_vlrs(parts_of(2, 0), "", 1);
+  EXPECT_EQ(write_refusal(CloudFormat::las, missing.points, {a}, missing.las.get()),
+            "a: the variable length records of the LAS file do not lie before its points; write ply or cloud-csv");
+  const Cloud more = read_with_vlrs(parts_of(2, 0), vlr("LASF_Spec", 4, extra("old", 3)), 1);
+  EXPECT_EQ(write_refusal(CloudFormat::las, more.points, {a}, more.las.get()),
+            "a: the LAS file describes records of 22 bytes, they have 20; write ply or cloud-csv");
+}
+
+}  // namespace
+}  // namespace kann::io
