@@ -122,7 +122,8 @@ class CloudsTest(unittest.TestCase):
         self.assertEqual((after.header.version, after.point_format.id), (before.header.version, before.point_format.id))
         self.assertEqual(after.header.point_count, before.header.point_count)
         for name in before.point_format.dimension_names:
-            self.assertTrue((numpy.array(after[name]) == numpy.array(before[name])).all(), name)
+            # The bits: those of waveforms are random, and some are NaN.
+            self.assertEqual(numpy.array(after[name]).tobytes(), numpy.array(before[name]).tobytes(), name)
         self.assertTrue((after.xyz == before.xyz).all())
         self.assertTrue((numpy.array(after["twice"]) == 2 * numpy.array(before.x)).all())
         self.assertTrue((numpy.array(after["number"]) == numpy.arange(len(before.x))).all())
@@ -134,8 +135,8 @@ class CloudsTest(unittest.TestCase):
         kept = [vlr.record_data_bytes() for vlr in before.header.vlrs if vlr.record_id != 4]
         self.assertEqual([vlr.record_data_bytes() for vlr in after.header.vlrs if vlr.record_id != 4], kept)
         returns = numpy.bincount(numpy.array(before.return_number), minlength=16)[1:]
-        counted = numpy.array(after.header.number_of_points_by_return)
-        self.assertTrue((counted == returns[:len(counted)]).all())
+        counted = 5 if str(before.header.version) < "1.4" else 15
+        self.assertEqual(list(after.header.number_of_points_by_return[:counted]), list(returns[:counted]))
 
     def check_fields(self, source, before):
         """All fields of a LAS file, by way of PLY."""
