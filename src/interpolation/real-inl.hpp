@@ -61,7 +61,9 @@ KANN_REAL Real fused(Real a, Real b, Real c) { return hn::MulAdd(a, b, c); }
 KANN_REAL Real fused_from(Real c, Real a, Real b) { return hn::NegMulAdd(a, b, c); }
 KANN_REAL Real root(Real x) { return hn::Sqrt(x); }
 KANN_REAL Real magnitude(Real x) { return hn::Abs(x); }
+/// a where a > b, else b, also where a is NaN: what the processor's maximum does.
 KANN_REAL Real choose(Truth t, Real yes, Real no) { return hn::IfThenElse(t, yes, no); }
+KANN_REAL Real larger(Real a, Real b) { return hn::Max(a, b); }
 KANN_REAL Truth both(Truth a, Truth b) { return hn::And(a, b); }
 KANN_REAL Truth either(Truth a, Truth b) { return hn::Or(a, b); }
 
@@ -103,6 +105,7 @@ KANN_REAL Real fused_from(Real c, Real a, Real b) { return std::fma(-a, b, c); }
 KANN_REAL Real root(Real x) { return std::sqrt(x); }
 KANN_REAL Real magnitude(Real x) { return std::fabs(x); }
 KANN_REAL Real choose(Truth t, Real yes, Real no) { return t ? yes : no; }
+KANN_REAL Real larger(Real a, Real b) { return a > b ? a : b; }
 KANN_REAL Truth both(Truth a, Truth b) { return a && b; }
 KANN_REAL Truth either(Truth a, Truth b) { return a || b; }
 

@@ -10,10 +10,14 @@
 #define KANN_LANE_SYSTEMS_TOGGLE
 #endif
 
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include "interpolation/real-inl.hpp"
+#include "interpolation/shape.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
@@ -28,56 +32,119 @@ struct LaneColumns {
   HWY_INLINE double* at(int i, int j) const { return column(j) + i * k_real_lanes; }
 };
 
-/// The rows that lanes exchange with row k: lanes may choose different pivots.
-struct Exchanges {
-  Real rows;             // per lane
-  int distinct[8] = {};  // the rows other than k, each once
-  int count = 0;
+/// The pivots of step k. Lanes may choose different rows, and exchange these with row k. Row k is not stored in them at
+/// once: they take its elements when they change next.
+class Pivots {
+ public:
+  /// Chooses the first row of the magnitude `largest` in column k, per lane; row k where there is none.
+  HWY_INLINE void choose_rows(const LaneColumns& a, int k, Real largest) {
+    const double* const column = a.column(k);
+    // From the last row to the first: comparisons do not wait for the row, as the maximum of pairs would.
+    Real row = real(k), number = real(a.n);
+    for (int i = a.n - 1; i >= k; --i) {
+      number = number - real(1);
+      row = choose(magnitude(load(column + i * k_real_lanes)) == largest, number, row);
+    }
+    number = real(k);
+    for (int i = k + 1; i < a.n; ++i) {
+      number = number + real(1);
+      exchanged_[i] = row == number;
+    }
+    list_rows(row, k);
+  }
 
-  HWY_INLINE Exchanges(Real rows_of_lanes, int k) : rows(rows_of_lanes) {
+  /// The lanes that exchange row i with row k.
+  HWY_INLINE Truth exchanged(int i) const { return exchanged_[i]; }
+
+  /// The new row k of some columns.
+  template <int width>
+  HWY_INLINE void take(double* const (&columns)[width], const Real (&old)[width], Real (&pivots)[width]) const {
+    for (int c = 0; c < width; ++c) pivots[c] = old[c];
+    for (int i = 0; i < count_; ++i) {
+      const Truth here = exchanged_[rows_[i]];
+      const std::ptrdiff_t at = std::ptrdiff_t{rows_[i]} * k_real_lanes;
+      for (int c = 0; c < width; ++c) pivots[c] = choose(here, load(columns[c] + at), pivots[c]);
+    }
+  }
+
+ private:
+  /// Lists each row but k once: as bits, which takes no branches.
+  HWY_INLINE void list_rows(Real row, int k) {
     HWY_ALIGN double of_lane[k_real_lanes];
-    store(rows, of_lane);
-    for (const double row : of_lane) {
-      const int p = static_cast<int>(row);
-      bool is_new = p != k;
-      for (int i = 0; i < count; ++i) is_new &= distinct[i] != p;
-      if (is_new) distinct[count++] = p;
+    store(row, of_lane);
+    std::uint64_t offsets[2] = {};  // from k, 1 to 127
+    for (const double lane_row : of_lane) {
+      const unsigned offset = static_cast<unsigned>(static_cast<int>(lane_row) - k);
+      offsets[offset / 64] |= std::uint64_t{1} << offset % 64;
     }
+    offsets[0] &= ~std::uint64_t{1};
+    count_ = 0;
+    for (int half = 0; half < 2; ++half)
+      for (std::uint64_t left = offsets[half]; left; left &= left - 1)
+        rows_[count_++] = k + 64 * half + std::countr_zero(left);
   }
 
-  /// Exchanges the rows in one column; returns the new element of row k.
-  HWY_INLINE Real apply(double* column, int k) const {
-    const Real old = load(column + k * k_real_lanes);
-    Real pivot = old;
-    for (int i = 0; i < count; ++i) {
-      double* const other = column + distinct[i] * k_real_lanes;
-      const Truth here = rows == real(distinct[i]);
-      const Real value = load(other);
-      pivot = choose(here, value, pivot);
-      store(choose(here, old, value), other);
-    }
-    store(pivot, column + k * k_real_lanes);
-    return pivot;
-  }
+  Truth exchanged_[interpolation::k_max_rows];
+  int rows_[8];  // that any lane exchanges
+  int count_ = 0;
 };
 
-/// Subtracts multiples of row k from the rows below, in `count` columns from `first` on.
-template <int count>
-HWY_INLINE void eliminate(const LaneColumns& a, const Exchanges& exchanges, int k, int first) {
-  Real pivots[count];
-  double* columns[count];
-  for (int c = 0; c < count; ++c) {
-    columns[c] = a.column(first + c);
-    pivots[c] = exchanges.apply(columns[c], k);
+/// Exchanges the rows of column k, and makes the elements below the pivot the factors of its row.
+HWY_INLINE void make_factors(const LaneColumns& a, const Pivots& pivots, int k) {
+  double* const columns[1] = {a.column(k)};
+  const Real old[1] = {load(columns[0] + k * k_real_lanes)};
+  Real pivot[1];
+  pivots.take(columns, old, pivot);
+  const Real reciprocal = real(1) / pivot[0];
+  store(reciprocal, columns[0] + k * k_real_lanes);
+  for (int i = k + 1; i < a.n; ++i) {
+    double* const element = columns[0] + i * k_real_lanes;
+    store(choose(pivots.exchanged(i), old[0], load(element)) * reciprocal, element);
   }
+}
+
+/// Exchanges the rows of `width` columns from `first` on, and subtracts multiples of row k from the rows below. Returns
+/// the largest magnitude in these rows of the first column, −1 where all are NaN.
+template <int width>
+HWY_INLINE Real eliminate(const LaneColumns& a, const Pivots& pivots, int k, int first) {
+  Real old[width], pivot[width];
+  double* columns[width];
+  for (int c = 0; c < width; ++c) {
+    columns[c] = a.column(first + c);
+    old[c] = load(columns[c] + k * k_real_lanes);
+  }
+  pivots.take(columns, old, pivot);
+  for (int c = 0; c < width; ++c) store(pivot[c], columns[c] + k * k_real_lanes);
   const double* const factors = a.column(k);
+  Real largest = real(-1);
   for (int i = k + 1; i < a.n; ++i) {
     const Real factor = load(factors + i * k_real_lanes);
-    for (int c = 0; c < count; ++c) {
+    const Truth exchanged = pivots.exchanged(i);
+    for (int c = 0; c < width; ++c) {
       double* const element = columns[c] + i * k_real_lanes;
-      store(fused_from(load(element), factor, pivots[c]), element);
+      const Real value = fused_from(choose(exchanged, old[c], load(element)), factor, pivot[c]);
+      store(value, element);
+      if (c == 0) largest = larger(magnitude(value), largest);
     }
   }
+  return largest;
+}
+
+/// Likewise in all columns after k, as many at a time as there are registers for.
+HWY_INLINE Real eliminate_all(const LaneColumns& a, const Pivots& pivots, int k) {
+  Real largest = real(-1);
+  int j = k + 1;
+  const auto advance = [&](auto width) HWY_ATTR {
+    const Real of_first = eliminate<width>(a, pivots, k, j);
+    if (j == k + 1) largest = of_first;
+    j += width;
+  };
+  if constexpr (k_real_lanes == 8)
+    while (j + 8 <= a.n + 1) advance(std::integral_constant<int, 8>());
+  while (j + 4 <= a.n + 1) advance(std::integral_constant<int, 4>());
+  if (j + 2 <= a.n + 1) advance(std::integral_constant<int, 2>());
+  if (j < a.n + 1) advance(std::integral_constant<int, 1>());
+  return largest;
 }
 
 /// Solves by Gaussian elimination with partial pivoting: the pivot is the largest magnitude, of equal ones the first
@@ -88,23 +155,14 @@ HWY_INLINE void eliminate(const LaneColumns& a, const Exchanges& exchanges, int 
 HWY_INLINE Truth solve_lanes(const LaneColumns& a, double smallest) {
   const int n = a.n;
   Truth good = real(0) == real(0);
+  Pivots pivots;
+  Real largest = real(-1);
+  for (int i = 0; i < n; ++i) largest = larger(magnitude(load(a.at(i, 0))), largest);
   for (int k = 0; k < n; ++k) {
-    double* const column = a.column(k);
-    Real largest = real(-1), row = real(k);
-    for (int i = k; i < n; ++i) {
-      const Real size = magnitude(load(column + i * k_real_lanes));
-      const Truth is_larger = size > largest;
-      largest = choose(is_larger, size, largest);
-      row = choose(is_larger, real(i), row);
-    }
     good = both(good, both(largest > real(smallest), largest < real(std::numeric_limits<double>::infinity())));
-    const Exchanges exchanges(row, k);
-    const Real reciprocal = real(1) / exchanges.apply(column, k);
-    store(reciprocal, column + k * k_real_lanes);
-    for (int i = k + 1; i < n; ++i) store(load(column + i * k_real_lanes) * reciprocal, column + i * k_real_lanes);
-    int j = k + 1;
-    for (; j + 4 <= n + 1; j += 4) eliminate<4>(a, exchanges, k, j);
-    for (; j < n + 1; ++j) eliminate<1>(a, exchanges, k, j);
+    pivots.choose_rows(a, k, largest);
+    make_factors(a, pivots, k);
+    largest = eliminate_all(a, pivots, k);
   }
   double* const x = a.column(n);
   for (int k = n - 1; k >= 0; --k) {
