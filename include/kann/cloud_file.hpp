@@ -45,13 +45,13 @@ class CloudFile {
   /// threads (0: all the machine has), or fewer if the system refuses to start them; the bytes are the same.
   ///
   /// LAS with `las`, whose records are those of the points: the records stay as they are, their coordinates included,
-  /// and so do version, point format, scale, offset and the variable length records; the attributes are appended as
-  /// extra bytes. Counts and bounds are those of the records. What follows the points in a file (waveforms, extended
-  /// variable length records) is not part of LasRecords, and the header then says that there is none.
-  /// LAS without: version 1.4, point format 6, or 7 with attributes red, green and blue (uint8 is multiplied by 257).
-  /// Attributes of whole numbers that have the name of a field and fit it go there, and so does gps_time. The scale of
-  /// an axis is the coarsest power of ten, 0.001 at most, that gives all its coordinates back in their type, else the
-  /// finest with which int32 holds the extent.
+  /// and so do version, point format, scale, offset and the variable length records; attributes that have the name of
+  /// a field which holds their values replace it, all others are appended as extra bytes. Counts and bounds are those
+  /// of the records. What follows the points in a file (waveforms, extended variable length records) is not part of
+  /// LasRecords, and the header then says that there is none. LAS without: version 1.4, point format 6, or 7 with
+  /// attributes red, green and blue (uint8 is multiplied by 257). Attributes of whole numbers that have the name of a
+  /// field and fit it go there, and so does gps_time. The scale of an axis is the coarsest power of ten, 0.001 at most,
+  /// that gives all its coordinates back in their type, else the finest with which int32 holds the extent.
   /// @throws Error bad_input (a number of values that is not that of the points; what the format cannot hold: in LAS,
   ///         coordinates that are not finite and more bytes of attributes than a record may have, in PLY, an integer
   ///         that double does not hold), resources ("PATH: No space left on device (old file kept)"). Nothing may be

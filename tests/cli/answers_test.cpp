@@ -99,12 +99,12 @@ TEST_F(AnswersTest, RadialBasisFunctionsReproduceAPlane) {
   std::string data = "x,y,z,h\n";
   for (int i = 0; i < 100; ++i)
     data += std::to_string(i % 10) + "," + std::to_string(i / 10) + "," + std::to_string(i * 7 % 13) + "," +
-            std::to_string(2 * (i % 10) - 3 * (i / 10) + i * 7 % 13) + ".5\n";
+            std::to_string(2 * (i % 10) - 3 * (i / 10) + i * 7 % 13) + ".0\n";
   write_file("p.csv", data);
   write_file("q.csv", "x,y,z\n4.3,5.2,6.1\n2.7,3.9,5.5\n");
   const Table t = cloud({"-k", "20", "--transfer", "h", "--by", "rbf"});
-  EXPECT_NEAR(t.at("h")[0], 2 * 4.3 - 3 * 5.2 + 6.1 + .5, 1e-9);
-  EXPECT_NEAR(t.at("h")[1], 2 * 2.7 - 3 * 3.9 + 5.5 + .5, 1e-9);
+  EXPECT_NEAR(t.at("h")[0], 2 * 4.3 - 3 * 5.2 + 6.1, 1e-9);
+  EXPECT_NEAR(t.at("h")[1], 2 * 2.7 - 3 * 3.9 + 5.5, 1e-9);
 }
 
 TEST_F(AnswersTest, AnOwnAttributeOfThatNameIsKept) {
@@ -182,6 +182,7 @@ TEST_F(AnswersTest, RefusesWhatDoesNotGoTogether) {
         "--rbf-epsilon expects a positive number, got '0'");
   usage({"--transfer", "height", "--by", "rbf", "--periodic", "9,9,9"},
         "--by rbf does not go with --periodic; take idw");
+  usage({"--transfer", "height", "--by", "rbf", "-k", "65"}, "--by rbf takes at most 64 neighbours: --k 64");
   EXPECT_EQ(error_of({"--transfer", "hieght"}, 3).find("kann: error: p.csv: "), 0u);
   EXPECT_NE(error_of({"--transfer", "hieght"}, 3).find("did you mean 'height'?"), std::string::npos);
 }

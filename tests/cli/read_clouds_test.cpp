@@ -94,7 +94,8 @@ class EmptyCloudsTest : public ReadCloudsTest {
     write_file("none.csv", is_flat ? "x,y\n" : "x,y,z\n");
     write_file("none.npy", "\x93NUMPY" + std::string("\x01\0", 2) + static_cast<char>(npy.size()) + '\0' + npy);
     write_file("none.ply",
-               "ply\nformat ascii 1.0\ncomment dimensions 2\nelement vertex 0\nproperty double x\nproperty double y\n" +
+               "ply\nformat ascii 1.0\n" + std::string(is_flat ? "comment dimensions 2\n" : "") +
+                   "element vertex 0\nproperty double x\nproperty double y\n" +
                    std::string(is_flat ? "" : "property double z\n") + "end_header\n");
     write_file("flat.xyz", "1 2\n3 4\n");
   }

@@ -91,8 +91,9 @@ TEST_F(StatsTest, ChecksGoOn) {
   EXPECT_NE(o.err.find("2 identical"), std::string::npos) << o.err;
   const Outcome skip = kann({"--query", "q.csv", "--stats", "--skip-existing"});
   EXPECT_EQ(skip.exit_code, 2);
-  EXPECT_EQ(skip.err,
-            "kann: error: --skip-existing needs --output with --stats or --histogram: no result is written\n");
+  EXPECT_EQ(
+      skip.err,
+      "kann: error: --skip-existing needs --output with --stats, --histogram or --picture: no result is written\n");
   const Outcome closed = kann({"--query", "q.csv", "--stats"}, {.stdout_path = ""});
   EXPECT_EQ(closed.exit_code, 4) << closed.err;
   EXPECT_EQ(kann({"--query", "q.csv", "--histogram", "h.svg"}, {.stdout_path = ""}).exit_code, 0);

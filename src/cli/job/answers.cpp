@@ -66,8 +66,7 @@ Attribute first_of_rows(std::string name, const Neighbors& n, const Array<T>& va
 Attribute outlier_flags(const OutlierResult& outliers) { return {"outlier", outliers.is_outlier}; }
 
 /// Transfers runs of attributes that lie side by side and have one method: rbf solves one system for all of a run.
-void transfer_all(const Options& options, const SearchedClouds& clouds, const DeviceChoice& device, int threads,
-                  Answers& answers) {
+void transfer_all(const Options& options, const SearchedClouds& clouds, int threads, Answers& answers) {
   const auto from = transferred_attributes(options, clouds.data);
   const auto& by = options.transfer_by;
   for (std::size_t i = 0; i < from.size(); ++i) {
@@ -80,9 +79,9 @@ void transfer_all(const Options& options, const SearchedClouds& clouds, const De
   for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
     for (end = begin + 1; end < all.size() && all[end].method == all[begin].method; ++end)
       if (all[end].from != all[end - 1].from + 1) break;
-    TransferResult result = transfer(
-        clouds.data.points, clouds.queries.points, clouds.neighbors, std::span(all[begin].from, end - begin),
-        {.method = all[begin].method, .rbf = options.rbf.value_or(RbfOptions()), .device = device, .threads = threads});
+    TransferResult result =
+        transfer(clouds.data.points, clouds.queries.points, clouds.neighbors, std::span(all[begin].from, end - begin),
+                 {.method = all[begin].method, .rbf = options.rbf.value_or(RbfOptions()), .threads = threads});
     for (std::size_t i = begin; i < end; ++i) all[i].attribute = std::move(result.attributes[i - begin]);
     answers.without_neighbors = result.without_neighbors;
     answers.singular = std::max(answers.singular, result.singular);
@@ -92,10 +91,10 @@ void transfer_all(const Options& options, const SearchedClouds& clouds, const De
 
 }  // namespace
 
-Answers make_answers(const Options& options, const SearchedClouds& clouds, const DeviceChoice& device, int threads) {
+Answers make_answers(const Options& options, const SearchedClouds& clouds, int threads) {
   Answers answers;
   if (options.outliers) answers.outliers = find_outliers(clouds.neighbors, *options.outliers, threads);
-  transfer_all(options, clouds, device, threads, answers);
+  transfer_all(options, clouds, threads, answers);
   return answers;
 }
 

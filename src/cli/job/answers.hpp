@@ -39,7 +39,7 @@ struct Answers {
 };
 
 /// Makes what the options ask for. Blocks. @throws Error as transfer() and find_outliers().
-Answers make_answers(const Options& options, const SearchedClouds& clouds, const DeviceChoice& device, int threads);
+Answers make_answers(const Options& options, const SearchedClouds& clouds, int threads);
 
 /// What the report says of them, and what is to be said of that.
 AnswerFacts facts_of(const Options& options, const Answers& answers);

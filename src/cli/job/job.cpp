@@ -130,14 +130,11 @@ void Job::search(const StartUp& start_up, bool by_index) {
   for (const std::string& message : report_.search->warnings) warn(message);
 }
 
-/// The device of the search, for what follows it.
-DeviceChoice Job::device() const { return {report_.search->device.kind, options_.search.device.index}; }
-
 void Job::answer() {
   if (!options_.outliers && options_.transfer.empty()) return;
   const base::ScopedTimer timer(report_.answer_seconds);
   phase(options_.transfer.empty() ? "outliers" : "transfer");
-  answers_ = make_answers(options_, {data_->cloud(), query_cloud(), neighbors_}, device(), io_threads_);
+  answers_ = make_answers(options_, {data_->cloud(), query_cloud(), neighbors_}, io_threads_);
   report_.answers = facts_of(options_, answers_);
   for (const std::string& message : warnings_of(*report_.answers, queries().size())) warn(message);
 }
@@ -176,7 +173,7 @@ void Job::draw() {
   std::vector<const Attribute*> transferred;
   for (const Transferred& t : answers_.transferred) transferred.push_back(&t.attribute);
   const auto own = own_attributes_of_picture(options_, query_cloud());
-  const RenderResult drawn = draw_picture(options_, {queries(), neighbors_, own, transferred}, device(), io_threads_);
+  const RenderResult drawn = draw_picture(options_, {queries(), neighbors_, own, transferred}, io_threads_);
   report_.picture = PictureFacts{drawn.drawn, drawn.outside, drawn.left_out};
   if (drawn.left_out > 0)
     warn(fmt::format("{}: {} of {} points left out: NaN or infinite", *options_.picture, drawn.left_out,

@@ -82,7 +82,6 @@ class Job {
   void publish_result();
   void publish_picture(io::OutputFile* file, bool& is_written);
   void draw();
-  DeviceChoice device() const;
   std::optional<std::string> verify();
   std::optional<std::string> compare();
   void phase(const std::string& name);

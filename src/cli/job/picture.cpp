@@ -73,12 +73,10 @@ std::vector<std::uint8_t> bytes_of(const std::array<const Attribute*, 3>& channe
 
 }  // namespace
 
-RenderResult draw_picture(const Options& options, const PictureSource& source, const DeviceChoice& device,
-                          int threads) {
+RenderResult draw_picture(const Options& options, const PictureSource& source, int threads) {
   const std::string by = options.picture_by.value_or("distance");
   const PictureSize size = options.picture_size.value_or(PictureSize());
   RenderOptions how{.view = options.view.value_or(View()), .width = size.width, .height = size.height};
-  how.device = device;
   how.threads = threads;
   if (shows_colors(options)) {
     std::array<const Attribute*, 3> channels{};

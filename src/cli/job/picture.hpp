@@ -22,6 +22,6 @@ struct PictureSource {
 };
 
 /// Draws it. Blocks. @throws Error as render(), and where colours are not three numbers of one type.
-RenderResult draw_picture(const Options& options, const PictureSource& source, const DeviceChoice& device, int threads);
+RenderResult draw_picture(const Options& options, const PictureSource& source, int threads);
 
 }  // namespace kann::cli

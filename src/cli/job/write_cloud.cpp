@@ -51,13 +51,12 @@ bool has_name(std::span<const Attribute> attributes, const std::string& name) {
 void write_cloud(CloudFile& file, const Cloud& queries, std::span<const Attribute> columns,
                  const OutlierResult* dropped, int threads) {
   std::vector<Attribute> attributes;
-  if (!queries.las)  // whose records have them
-    for (const Attribute& own : queries.attributes) {
-      attributes.push_back(own);
-      std::string& name = attributes.back().name;
-      while (has_name(columns, name) || (name != own.name && has_name(queries.attributes, name)))
-        name = "query_" + name;
-    }
+  for (const Attribute& own : queries.attributes) {
+    if (queries.las && !has_name(columns, own.name)) continue;  // its records have it
+    attributes.push_back(own);
+    std::string& name = attributes.back().name;
+    while (has_name(columns, name) || (name != own.name && has_name(queries.attributes, name))) name = "query_" + name;
+  }
   attributes.insert(attributes.end(), columns.begin(), columns.end());
   if (!dropped) return file.write(queries.points, attributes, queries.las.get(), threads);
 

@@ -1,6 +1,7 @@
 #include "cli/options/combinations.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -55,6 +56,8 @@ void check_answers(const Options& o) {
   for (std::size_t i = 0; i < o.transfer.size(); ++i)
     if (std::ranges::count(o.transfer, o.transfer[i]) > 1) fail("--transfer names '" + o.transfer[i] + "' twice");
   if (is_rbf && !o.search.periodic.empty()) fail("--by rbf does not go with --periodic; take idw");
+  constexpr std::int64_t most = 64;
+  if (is_rbf && o.search.k > most) fail("--by rbf takes at most " + std::to_string(most) + " neighbours: --k 64");
   if (o.rbf) check_transfer_options({.method = TransferMethod::rbf, .rbf = *o.rbf});
   if (!o.picture && (o.view || o.picture_by || o.picture_size))
     fail("--view, --picture-by and --picture-size need --picture FILE.png");

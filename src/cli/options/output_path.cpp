@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <fmt/format.h>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <sys/stat.h>
@@ -192,12 +194,11 @@ void protect_inputs(const Options& options) {
       if (same_file(input, output.path))
         fail(output.path + ": is the input " + input + "; choose another " + std::string(output.option));
   }
-  for (const OutputPath& picture : outputs)
-    for (const OutputPath& other : outputs)
-      if (picture.option != "--output" && other.option < picture.option && same_file(other.path, picture.path))
-        fail(other.path + ": is the " +
-             (other.option == "--output" ? "result" : "picture of " + std::string(other.option)) +
-             " too; choose another " + std::string(picture.option));
+  for (std::size_t i = 1; i < outputs.size(); ++i)  // those of one option are of different names
+    for (const OutputPath& other : std::span(outputs).first(i))
+      if (other.option != outputs[i].option && same_file(other.path, outputs[i].path))
+        fail(fmt::format("{}: is the {} too; choose another {}", other.path,
+                         other.option == "--output" ? "result" : "picture of --histogram", outputs[i].option));
 }
 
 void protect_files_from_report(const Options& options) {

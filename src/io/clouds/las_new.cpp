@@ -1,15 +1,12 @@
 // A cloud that was no LAS file as LAS 1.4.
 #include <algorithm>
-#include <cctype>
-#include <limits>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "io/clouds/cloud_writers.hpp"
 #include "io/clouds/las_axis.hpp"
 #include "io/clouds/las_extra.hpp"
+#include "io/clouds/las_field_column.hpp"
 #include "io/points/las/las_fields.hpp"
 #include "io/points/las/las_header.hpp"
 
@@ -20,70 +17,12 @@ constexpr int k_plain_format = 6, k_colour_format = 7;
 constexpr std::size_t k_returns = 14;               // place of the number of the return, and of how many there are
 constexpr std::uint8_t k_only_return = 1 | 1 << 4;  // the first of one
 
-std::string lower(std::string name) {
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return name;
-}
-
-std::int64_t largest_of(const LasField& field) {
-  if (field.bits > 0) return (1 << field.bits) - 1;
-  switch (field.stored) {
-    case ScalarType::uint8:
-      return std::numeric_limits<std::uint8_t>::max();
-    case ScalarType::int16:
-      return std::numeric_limits<std::int16_t>::max();
-    default:
-      return std::numeric_limits<std::uint16_t>::max();
-  }
-}
-
-/// Whether the field holds all values as they are.
-bool fits(const Attribute& attribute, const LasField& field) {
-  const bool is_wide = std::holds_alternative<Array<std::int64_t>>(attribute.values) ||
-                       std::holds_alternative<Array<std::uint64_t>>(attribute.values);
-  if (field.stored == ScalarType::float64) return !is_wide;
-  if (!attribute.is_whole()) return false;
-  const std::int64_t largest = largest_of(field), smallest = field.stored == ScalarType::int16 ? -largest - 1 : 0;
-  return std::visit(
-      [&]<class T>(const Array<T>& values) {
-        if constexpr (std::is_integral_v<T>)
-          return std::ranges::all_of(
-              values, [&](T value) { return !std::cmp_less(value, smallest) && !std::cmp_greater(value, largest); });
-        return false;
-      },
-      attribute.values);
-}
-
-/// Writes `values` times `factor` to the field.
-RowColumn field_column(const LasField& field, const AttributeValues& values, int factor) {
-  return std::visit(
-      [&](const auto& array) -> RowColumn {
-        const auto* const p = array.data();
-        const auto as = [&]<class Out>(Out) {
-          return row_column(field.offset, [p, factor](std::int64_t i) {
-            return static_cast<Out>(static_cast<Out>(p[i]) * static_cast<Out>(factor));
-          });
-        };
-        if (field.bits > 0)
-          return [p, offset = field.offset, shift = field.shift](std::int64_t first, std::int64_t count, char* out,
-                                                                 std::size_t stride) {
-            for (std::int64_t i = first; i < first + count; ++i, out += stride)
-              out[offset] =
-                  static_cast<char>(static_cast<unsigned char>(out[offset]) | static_cast<unsigned>(p[i]) << shift);
-          };
-        if (field.stored == ScalarType::float64) return as(double{});
-        if (field.stored == ScalarType::uint8) return as(std::uint8_t{});
-        if (field.stored == ScalarType::int16) return as(std::int16_t{});
-        return as(std::uint16_t{});
-      },
-      values);
-}
-
 class NewLas {
  public:
   NewLas(const PointsView& points, std::span<const Attribute> attributes, const std::string& file)
       : points_(points),
         file_(file),
+        colours_(las_colours(attributes)),
         format_(has_colours(attributes) ? k_colour_format : k_plain_format),
         extras_(format_, las_record_bytes(format_)),
         fields_(las_standard_fields(format_)) {
@@ -109,27 +48,19 @@ class NewLas {
   }
 
  private:
-  /// Whether there are red, green and blue that the fields of colours hold. Where all are uint8, they are the high byte
-  /// of what LAS has, and the low one.
-  bool has_colours(std::span<const Attribute> attributes) {
+  /// Whether there are red, green and blue that the fields of colours hold.
+  static bool has_colours(std::span<const Attribute> attributes) {
     const LasField field{.name = "", .stored = ScalarType::uint16};
-    bool are_bytes = true;
-    for (const std::string_view colour : {"red", "green", "blue"}) {
-      const auto found =
-          std::ranges::find_if(attributes, [&](const Attribute& attribute) { return lower(attribute.name) == colour; });
-      if (found == attributes.end() || !fits(*found, field)) return false;
-      are_bytes &= std::holds_alternative<Array<std::uint8_t>>(found->values);
-    }
-    colour_factor_ = are_bytes ? 257 : 1;
-    return true;
+    const auto colours = las_colours(attributes);
+    return std::ranges::all_of(colours,
+                               [&](const Attribute* colour) { return colour && fits_las_field(*colour, field); });
   }
 
   /// Writes an attribute to the field of its name, unless there is none, or it is taken, or does not hold the values.
   bool add_field(const Attribute& attribute) {
-    const auto field = std::ranges::find(fields_, lower(attribute.name), &LasField::name);
-    if (field == fields_.end() || !fits(attribute, *field)) return false;
-    const bool is_colour = field->name == "red" || field->name == "green" || field->name == "blue";
-    columns_.push_back(field_column(*field, attribute.values, is_colour ? colour_factor_ : 1));
+    const auto field = std::ranges::find(fields_, lower_case(attribute.name), &LasField::name);
+    if (field == fields_.end() || !fits_las_field(attribute, *field)) return false;
+    columns_.push_back(las_field_column(*field, attribute.values, las_factor(*field, colours_)));
     if (field->name == "return_number") return_number_ = &attribute;
     has_returns_ |= field->offset == k_returns;
     fields_.erase(field);
@@ -171,7 +102,7 @@ class NewLas {
 
   const PointsView& points_;
   const std::string& file_;
-  int colour_factor_ = 1;
+  const LasColours colours_;
   const int format_;
   LasExtras extras_;
   std::vector<LasField> fields_;  // that no attribute has taken

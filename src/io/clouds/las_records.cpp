@@ -6,6 +6,7 @@
 
 #include "io/clouds/cloud_writers.hpp"
 #include "io/clouds/las_extra.hpp"
+#include "io/clouds/las_field_column.hpp"
 #include "io/files/refusal.hpp"
 #include "io/points/las/las_header.hpp"
 #include "io/points/las/las_vlrs.hpp"
@@ -56,16 +57,27 @@ void write_las_records(const LasRecords& las, std::span<const Attribute> attribu
       for (const LasExtraField& field : las_extra_fields(std::string_view(las.head).substr(begin, vlr.end - begin)))
         extras.reserve(field.name);
     }
-  for (const Attribute& attribute : attributes) extras.add(attribute);
-  extras.check_size(file);
-
-  const LasSummary summary = summary_of(las, header);
-  const std::string head = extended_las_head(las.head, extras.record_bytes(), summary, extras.descriptions(), file);
   std::vector<RowColumn> columns = {[&](std::int64_t first, std::int64_t count, char* out, std::size_t stride) {
     const char* record = las.records.data() + static_cast<std::size_t>(first) * las.record_bytes;
     for (std::int64_t i = 0; i < count; ++i, out += stride, record += las.record_bytes)
       std::memcpy(out, record, las.record_bytes);
   }};
+  const LasColours colours = las_colours(attributes);
+  std::vector<LasField> fields = las_fields(header, las.head);
+  for (const Attribute& attribute : attributes) {
+    const auto field = std::ranges::find(fields, attribute.name, &LasField::name);
+    const bool is_counted = attribute.name == "return_number";  // the header has how many there are of each
+    if (field == fields.end() || is_counted || !fits_las_field(attribute, *field)) {
+      extras.add(attribute);
+      continue;
+    }
+    columns.push_back(las_field_column(*field, attribute.values, las_factor(*field, colours)));
+    fields.erase(field);
+  }
+  extras.check_size(file);
+
+  const LasSummary summary = summary_of(las, header);
+  const std::string head = extended_las_head(las.head, extras.record_bytes(), summary, extras.descriptions(), file);
   columns.insert(columns.end(), extras.columns().begin(), extras.columns().end());
   sink.write(as_bytes(head));
   write_rows(static_cast<std::int64_t>(summary.points), extras.record_bytes(), columns, sink, threads);

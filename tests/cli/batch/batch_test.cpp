@@ -194,8 +194,8 @@ TEST_F(BatchTest, RefusesBeforeTheWork) {
   expect({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "--compare", "{steam}.npz"},
          "{steam}.npz: unknown placeholder '{steam}'; did you mean '{stem}'?");
   expect({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "-o", "{stem}.jpg"},
-         "a.jpg: unknown output format (got extension '.jpg', need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs "
-         "or .fbin); --output-format names it too");
+         "a.jpg: unknown output format (got extension '.jpg', need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs, "
+         ".fbin, .ply or .las); --output-format names it too");
 }
 
 /// Also by another path, and whatever its extension.

@@ -256,15 +256,16 @@ TEST_F(OptionsTest, EachErrorHasItsMessage) {
       {{"--data-format", "e57"},
        "--data-format expects ply, xyz, txt, csv, npy, npz, pcd, las, fvecs, fbin or kitti, got 'e57'"},
       {{"--output-format", "hdf5"},
-       "--output-format expects npz, npy, csv, tsv, bin, ivecs, ibin, fvecs or fbin, got 'hdf5'"},
+       "--output-format expects npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, ply, las or cloud-csv, got 'hdf5'"},
       {{"-o", "x.foo"},
-       "x.foo: unknown output format (got extension '.foo', need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs "
-       "or .fbin); --output-format names it too"},
+       "x.foo: unknown output format (got extension '.foo', need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs, "
+       ".fbin, .ply or .las); --output-format names it too"},
       {{"-o", "foo"},
-       "foo: unknown output format (got no extension, need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs or "
-       ".fbin); --output-format names it too"},
+       "foo: unknown output format (got no extension, need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs, "
+       ".fbin, .ply or .las); --output-format names it too"},
       {{"-o", "out/{stm}.npz"}, "out/{stm}.npz: unknown placeholder '{stm}'; did you mean '{stem}'?"},
-      {{"-o", "-"}, "--output - needs --output-format (npz, npy, csv, tsv, bin, ivecs, ibin, fvecs or fbin)"},
+      {{"-o", "-"},
+       "--output - needs --output-format (npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, ply, las or cloud-csv)"},
       {{"-o", "-", "--output-format", "csv", "--json"},
        "--output - and --json exclude each other: both write to stdout"},
       {{"--data", "-"}, "--data - needs --data-format (ply, xyz, txt, csv, npy, npz, pcd, las, fvecs, fbin or kitti)"},

@@ -1,0 +1,111 @@
+#include "io/clouds/las_field_column.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+namespace kann::io {
+namespace {
+
+constexpr std::array<const char*, 3> k_colours = {"red", "green", "blue"};
+
+/// Calls f with a value of the type.
+auto with_type(ScalarType type, auto&& f) {
+  switch (type) {
+    case ScalarType::int8:
+      return f(std::int8_t{});
+    case ScalarType::uint8:
+      return f(std::uint8_t{});
+    case ScalarType::int16:
+      return f(std::int16_t{});
+    case ScalarType::uint16:
+      return f(std::uint16_t{});
+    case ScalarType::int32:
+      return f(std::int32_t{});
+    case ScalarType::uint32:
+      return f(std::uint32_t{});
+    case ScalarType::int64:
+      return f(std::int64_t{});
+    case ScalarType::uint64:
+      return f(std::uint64_t{});
+    case ScalarType::float32:
+      return f(float{});
+    case ScalarType::float64:
+      break;
+  }
+  return f(double{});
+}
+
+}  // namespace
+
+std::string lower_case(std::string name) {
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return name;
+}
+
+bool fits_las_field(const Attribute& attribute, const LasField& field) {
+  if (field.is_scaled || !field.fault.empty()) return false;
+  return with_type(field.stored, [&]<class Stored>(Stored) {
+    return std::visit(
+        [&]<class T>(const Array<T>& values) {
+          if constexpr (std::is_same_v<T, Stored>) {
+            const auto largest = static_cast<T>((1 << field.bits) - 1);
+            return field.bits == 0 || std::ranges::all_of(values, [&](T value) { return value <= largest; });
+          } else if constexpr (std::is_same_v<Stored, double>) {
+            return sizeof(T) < sizeof(double);  // whole numbers of 64 bits may have more digits
+          } else if constexpr (std::is_integral_v<T> && std::is_integral_v<Stored>) {
+            const Stored largest =
+                field.bits > 0 ? static_cast<Stored>((1 << field.bits) - 1) : std::numeric_limits<Stored>::max();
+            return std::ranges::all_of(values, [&](T value) {
+              return !std::cmp_less(value, std::numeric_limits<Stored>::min()) && !std::cmp_greater(value, largest);
+            });
+          } else {
+            return false;
+          }
+        },
+        attribute.values);
+  });
+}
+
+LasColours las_colours(std::span<const Attribute> attributes) {
+  LasColours colours{};
+  for (std::size_t c = 0; c < colours.size(); ++c) {
+    const auto found =
+        std::ranges::find_if(attributes, [&](const Attribute& a) { return lower_case(a.name) == k_colours[c]; });
+    if (found != attributes.end()) colours[c] = &*found;
+  }
+  return colours;
+}
+
+int las_factor(const LasField& field, const LasColours& colours) {
+  const bool are_bytes = std::ranges::all_of(colours, [](const Attribute* colour) {
+    return colour && std::holds_alternative<Array<std::uint8_t>>(colour->values);
+  });
+  return are_bytes && field.stored == ScalarType::uint16 && std::ranges::count(k_colours, field.name) > 0 ? 257 : 1;
+}
+
+RowColumn las_field_column(const LasField& field, const AttributeValues& values, int factor) {
+  return std::visit(
+      [&](const auto& array) -> RowColumn {
+        const auto* const p = array.data();
+        if (field.bits == 0)
+          return with_type(field.stored, [&]<class Stored>(Stored) {
+            return row_column(field.offset, [p, factor](std::int64_t i) {
+              return static_cast<Stored>(static_cast<Stored>(p[i]) * static_cast<Stored>(factor));
+            });
+          });
+        const unsigned mask = ((1u << field.bits) - 1) << field.shift;
+        return [p, offset = field.offset, shift = field.shift, mask](std::int64_t first, std::int64_t count, char* out,
+                                                                     std::size_t stride) {
+          for (std::int64_t i = first; i < first + count; ++i, out += stride)
+            out[offset] = static_cast<char>((static_cast<unsigned char>(out[offset]) & ~mask) |
+                                            static_cast<unsigned>(p[i]) << shift);
+        };
+      },
+      values);
+}
+
+}  // namespace kann::io

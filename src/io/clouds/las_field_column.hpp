@@ -1,0 +1,31 @@
+// Attributes as the fields of LAS records that have their names.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string>
+
+#include "kann/attributes.hpp"
+
+#include "io/clouds/binary_rows.hpp"
+#include "io/points/las/las_fields.hpp"
+
+namespace kann::io {
+
+std::string lower_case(std::string name);
+
+/// Whether the field holds all values as they are.
+bool fits_las_field(const Attribute& attribute, const LasField& field);
+
+/// Red, green and blue, each null if no attribute has that name.
+using LasColours = std::array<const Attribute*, 3>;
+LasColours las_colours(std::span<const Attribute> attributes);
+
+/// What the values of a field are multiplied by: 257 for colours that are all uint8, which makes them the high byte of
+/// what LAS has, and the low one; else 1.
+int las_factor(const LasField& field, const LasColours& colours);
+
+/// Writes `values`, which fit, times `factor` to the field; other bits of its byte stay.
+RowColumn las_field_column(const LasField& field, const AttributeValues& values, int factor);
+
+}  // namespace kann::io
