@@ -15,6 +15,7 @@ namespace kann::io {
 namespace {
 
 constexpr std::size_t k_first_capacity = 1024;
+constexpr std::size_t k_most_columns = 4096;  // a line of a megabyte may have half a million, of an array each
 
 /// A name of the header: two quotes within quotes are one.
 std::string name_of(std::string_view field) {
@@ -38,6 +39,9 @@ TextAttributes::TextAttributes(const TextLayout& layout, const ReadOptions& opti
                                std::vector<std::string>& warnings)
     : file_(&file), are_asked_for_(!options.all_attributes) {
   if (!wants_attributes(options)) return;
+  if (options.all_attributes && layout.table.count > k_most_columns)
+    refuse(file, fmt::format("{} columns are too many to be attributes (need at most {}); name those that are wanted",
+                             layout.table.count, k_most_columns));
   std::vector<AttributeColumn> table(layout.table.count);
   for (std::size_t i = 0; i < table.size(); ++i) {
     if (i < layout.table.names.size()) table[i].name = name_of(layout.table.names[i]);

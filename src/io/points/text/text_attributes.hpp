@@ -21,7 +21,8 @@ class TextAttributes {
  public:
   TextAttributes() = default;
 
-  /// @throws Error bad_input, as chosen_attributes(), which also says what goes to `warnings`.
+  /// @throws Error bad_input, as chosen_attributes(), which also says what goes to `warnings`; more than 4,096 columns,
+  ///         if all are asked for.
   TextAttributes(const TextLayout& layout, const ReadOptions& options, const std::string& file,
                  std::vector<std::string>& warnings);
 

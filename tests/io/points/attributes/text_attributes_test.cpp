@@ -78,6 +78,20 @@ TEST(TextAttributes, NamesInQuotes) {
   EXPECT_EQ(attributes_of("a.csv", file, {.attributes = {"say \"a\""}}), Lines{"int32 say \"a\" 4"});
 }
 
+TEST(TextAttributes, AreAtMost4096UnlessTheyAreNamed) {
+  for (const std::size_t columns : {4096, 4097}) {
+    std::string row = "1,2,3";
+    for (std::size_t i = 3; i < columns; ++i) row += "," + std::to_string(i + 1);
+    if (columns == 4096)
+      EXPECT_EQ(all_attributes_of("a.csv", row).size(), 4093u);
+    else
+      EXPECT_EQ(refusal("a.csv", row, {.all_attributes = true}),
+                "a.csv: 4097 columns are too many to be attributes (need at most 4096); name those that are wanted");
+    EXPECT_EQ(attributes_of("a.csv", row, {.attributes = {std::to_string(columns)}}),
+              Lines{"int32 column_" + std::to_string(columns) + " " + std::to_string(columns)});
+  }
+}
+
 TEST(TextAttributes, AnEmptyCellAtTheEndOfARowIsNone) {
   EXPECT_EQ(all_attributes_of("a.csv", "x,y,a\n1,2,3,\n4,5,6,\n"), Lines{"int32 a 3 6"});
 }
