@@ -32,10 +32,17 @@ struct ReadOptions {
   /// The columns (properties of a PLY vertex, fields of a structured array or of PCD) that are x, y and, in 3-D, z:
   /// each a name as it stands in the file, or a number from 1. Empty: those whose names say so.
   std::vector<std::string> columns = {};
-  /// The names of attributes that are wanted besides the coordinates, which may be among them.
+  /// The attributes that are wanted besides the coordinates, which may be among them: each the name of a property,
+  /// column or field as it stands in the file, else the only one that is the same in another case, or a number from 1.
+  /// They keep the type of the file. In text, columns of whole numbers that int32 holds are int32, else float64, and
+  /// those without a name are `column_4` by their number. Fields of LAS have the names of laspy (intensity,
+  /// return_number, classification, gps_time, red, ..., and those of extra bytes); x, y and z of LAS, and extra bytes
+  /// with a scale, are scaled float64. A field rgb of PCD is red, green and blue. Arrays without names have no
+  /// attributes.
   std::vector<std::string> attributes = {};
-  bool all_attributes = false;  ///< all but the coordinates, as far as they are numbers; `attributes` is not looked at
-  bool las_records = false;     ///< of LAS, the records as they stand, too
+  /// All but the coordinates, as far as they are numbers (a warning names the others); `attributes` is not looked at.
+  bool all_attributes = false;
+  bool las_records = false;  ///< of LAS, the records as they stand, too
   /// Files that hold nothing but coordinates are read on up to so many threads (0: as many as pay off), or fewer if the
   /// system refuses to start them.
   int threads = 0;
@@ -64,7 +71,8 @@ void check_read_options(const ReadOptions& options);
 /// holds, not for the counts in its header. NaN and infinite coordinates are read as they are; in text, an empty cell,
 /// NA and null are NaN.
 /// @throws Error usage (options, or the format cannot be determined), bad_input ("FILE[:line | @byte B]: what is
-///         wrong", also where nothing says which columns are coordinates), resources (memory, too many open files).
+///         wrong", also where nothing says which columns are coordinates, and of attributes that are not there, are
+///         asked for twice or are no numbers), resources (memory, too many open files).
 Cloud read_points(const std::string& path, const ReadOptions& options = {});
 
 /// What reading a file would give and take, roughly.

@@ -120,10 +120,15 @@ std::vector<Attribute> gather_attributes(std::span<const std::string> names, std
   for (const Column& column : columns) bytes += static_cast<double>(size_of(column.type)) * static_cast<double>(count);
   check_large_allocation(bytes, file);
   std::vector<Attribute> attributes;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
+  for (std::size_t i = 0; i < columns.size(); ++i)
     attributes.push_back({names[i], make_values(columns[i].type, count)});
-    gather_values(columns[i], count, attributes.back().values, 0);
-  }
+  constexpr std::size_t block = 1024;  // rows; they stay in the cache while each column is copied
+  for (std::size_t first = 0; first < count; first += block)
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      Column column = columns[i];
+      column.first += first * column.stride;
+      gather_values(column, std::min(block, count - first), attributes[i].values, first);
+    }
   return attributes;
 }
 
