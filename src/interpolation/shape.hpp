@@ -13,7 +13,7 @@ inline constexpr int k_monomials = 10;
 inline constexpr int k_max_rows = k_max_points + k_monomials;
 
 /// Those of a polynomial of `degree` (−1: none, to 2) in 2 or 3 dimensions.
-constexpr unsigned monomials_of(int degree, int dimensions) {
+KANN_HOST_DEVICE constexpr unsigned monomials_of(int degree, int dimensions) {
   const unsigned without_z = dimensions == 2 ? 0b0010110111u : ~0u;
   return without_z & (degree < 0 ? 0u : degree == 0 ? 0b1u : degree == 1 ? 0b1111u : 0b1111111111u);
 }

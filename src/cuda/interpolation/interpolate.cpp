@@ -1,0 +1,117 @@
+#include <algorithm>
+#include <memory>
+
+#include "cuda/interpolation/backend.hpp"
+#include "cuda/interpolation/systems.hpp"
+#include "cuda/runtime/buffer.hpp"
+#include "cuda/runtime/on_device.hpp"
+#include "cuda/runtime/transfer.hpp"
+
+namespace kann::cuda {
+namespace {
+
+using interpolation::QueryState;
+using interpolation::RbfInput;
+using interpolation::RbfValues;
+
+/// Queries that are on the device at a time: of 16 neighbours, 100 MB with one attribute.
+constexpr std::int64_t k_tile = std::int64_t{1} << 20;
+
+/// One transfer on the current device.
+class Interpolation {
+ public:
+  explicit Interpolation(const RbfInput& input)
+      : input_(input),
+        points_(static_cast<std::int64_t>(input.data.size()) / input.dimensions),
+        data_(upload(input.data.data(), std::ssize(input.data))),
+        columns_(pool_, points_ * std::ssize(input.columns)) {
+    for (std::size_t c = 0; c < input.columns.size(); ++c)
+      copy(input.columns[c].data(), points_, columns_.data() + static_cast<std::int64_t>(c) * points_);
+  }
+
+  void run(std::int64_t begin, std::int64_t end, RbfValues& out) {
+    const std::int64_t count = end - begin, k = input_.neighbors->k;
+    const Buffer<double> queries = upload(input_.queries.data() + begin * input_.dimensions, count * input_.dimensions);
+    const Buffer<std::int32_t> ids = upload(input_.neighbors->ids.data() + begin * k, count * k);
+    const Buffer<double> values(pool_, count * std::ssize(input_.columns));
+    const Buffer<QueryState> states(pool_, count);
+    interpolate_systems({.d_data = data_.data(),
+                         .d_queries = queries.data(),
+                         .d_ids = ids.data(),
+                         .d_columns = columns_.data(),
+                         .d_values = values.data(),
+                         .d_states = states.data(),
+                         .points = points_,
+                         .queries = count,
+                         .k = static_cast<int>(k),
+                         .dimensions = input_.dimensions,
+                         .attributes = static_cast<int>(input_.columns.size()),
+                         .options = input_.options},
+                        stream_);
+    for (std::size_t c = 0; c < input_.columns.size(); ++c)
+      download(values.data() + static_cast<std::int64_t>(c) * count, count, out.columns[c].data() + begin);
+    download(states.data(), count, out.states.data() + begin);
+  }
+
+ private:
+  template <class T>
+  Buffer<T> upload(const T* from, std::int64_t count) {
+    Buffer<T> buffer(pool_, count);
+    copy(from, count, buffer.data());
+    return buffer;
+  }
+
+  template <class T>
+  void copy(const T* from, std::int64_t count, T* d_to) {
+    if (count == 0) return;
+    const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T);
+    if (Staging* const staging = staging_for(bytes)) {
+      staging->upload(from, bytes, d_to, stream_, input_.threads);
+    } else {
+      check(cudaMemcpyAsync(d_to, from, bytes, cudaMemcpyHostToDevice, stream_), "upload");
+    }
+  }
+
+  /// Blocks.
+  template <class T>
+  void download(const T* d_from, std::int64_t count, T* to) {
+    if (count == 0) return;
+    const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T);
+    if (Staging* const staging = staging_for(bytes))
+      return staging->download(d_from, bytes, to, stream_, input_.threads);
+    check(cudaMemcpyAsync(to, d_from, bytes, cudaMemcpyDeviceToHost, stream_), "download");
+    stream_.synchronize();
+  }
+
+  /// Null where the copy is plain.
+  Staging* staging_for(std::size_t bytes) {
+    if (!staging_ && bytes >= k_worth_pinning_bytes) staging_ = std::make_unique<Staging>();
+    return bytes >= k_plain_copy_bytes ? staging_.get() : nullptr;
+  }
+
+  const RbfInput& input_;
+  const std::int64_t points_;
+  const Stream stream_;
+  std::unique_ptr<Staging> staging_;
+  Pool pool_{stream_};
+  Buffer<double> data_;
+  Buffer<double> columns_;
+};
+
+}  // namespace
+
+RbfValues interpolate(const RbfInput& input, int index) {
+  RbfValues out;
+  const std::int64_t queries = input.query_count();
+  out.states.resize(static_cast<std::size_t>(queries));
+  for (std::size_t c = 0; c < input.columns.size(); ++c) out.columns.emplace_back(queries);
+  if (queries == 0) return out;
+  on_device(index, [&] {
+    Interpolation interpolation(input);
+    for (std::int64_t begin = 0; begin < queries; begin += k_tile)
+      interpolation.run(begin, std::min(queries, begin + k_tile), out);
+  });
+  return out;
+}
+
+}  // namespace kann::cuda
