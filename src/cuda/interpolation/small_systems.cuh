@@ -131,7 +131,7 @@ struct SmallSystems {
 template <int rows, int team, int per_thread>
 __global__ void __launch_bounds__(64) small_systems_kernel(RbfSystems s) {
   using Small = SmallSystems<rows, team, per_thread>;
-  __shared__ alignas(16) double memory[Small::k_teams * Small::k_numbers];
+  alignas(16) __shared__ double memory[Small::k_teams * Small::k_numbers];
   const int rank = static_cast<int>(threadIdx.x) % team;
   const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * Small::k_teams + threadIdx.x / team;
   const bool exists = first < s.queries;  // a team without a query takes part in what its warp does
