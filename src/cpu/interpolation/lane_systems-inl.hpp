@@ -32,21 +32,31 @@ struct LaneColumns {
   HWY_INLINE double* at(int i, int j) const { return column(j) + i * k_real_lanes; }
 };
 
+/// The largest magnitude in rows of a column that come one after the other, and the first row that has it.
+struct PivotSearch {
+  Real largest = real(-1);  // NaN is never larger
+  Real row;                 // of it; the first where all are NaN
+  Real next;                // the row that comes next
+
+  HWY_INLINE explicit PivotSearch(int first) : row(real(first)), next(real(first)) {}
+
+  HWY_INLINE void see(Real element) {
+    const Real size = magnitude(element);
+    const Truth is_larger = size > largest;
+    largest = larger(size, largest);
+    row = choose(is_larger, next, row);
+    next = next + real(1);
+  }
+};
+
 /// The pivots of step k. Lanes may choose different rows, and exchange these with row k. Row k is not stored in them at
 /// once: they take its elements when they change next.
 class Pivots {
  public:
-  /// Chooses the first row of the magnitude `largest` in column k, per lane; row k where there is none.
-  HWY_INLINE void choose_rows(const LaneColumns& a, int k, Real largest) {
-    const double* const column = a.column(k);
-    // From the last row to the first: comparisons do not wait for the row, as the maximum of pairs would.
-    Real row = real(k), number = real(a.n);
-    for (int i = a.n - 1; i >= k; --i) {
-      number = number - real(1);
-      row = choose(magnitude(load(column + i * k_real_lanes)) == largest, number, row);
-    }
-    number = real(k);
-    for (int i = k + 1; i < a.n; ++i) {
+  /// @param row per lane, the row that becomes row k of n
+  HWY_INLINE void set(int k, int n, Real row) {
+    Real number = real(k);
+    for (int i = k + 1; i < n; ++i) {
       number = number + real(1);
       exchanged_[i] = row == number;
     }
@@ -104,9 +114,9 @@ HWY_INLINE void make_factors(const LaneColumns& a, const Pivots& pivots, int k) 
 }
 
 /// Exchanges the rows of `width` columns from `first` on, and subtracts multiples of row k from the rows below. Returns
-/// the largest magnitude in these rows of the first column, −1 where all are NaN.
+/// the search of the first column, which fills the time that the other columns take to be stored.
 template <int width>
-HWY_INLINE Real eliminate(const LaneColumns& a, const Pivots& pivots, int k, int first) {
+HWY_INLINE PivotSearch eliminate(const LaneColumns& a, const Pivots& pivots, int k, int first) {
   Real old[width], pivot[width];
   double* columns[width];
   for (int c = 0; c < width; ++c) {
@@ -116,7 +126,7 @@ HWY_INLINE Real eliminate(const LaneColumns& a, const Pivots& pivots, int k, int
   pivots.take(columns, old, pivot);
   for (int c = 0; c < width; ++c) store(pivot[c], columns[c] + k * k_real_lanes);
   const double* const factors = a.column(k);
-  Real largest = real(-1);
+  PivotSearch search(k + 1);
   for (int i = k + 1; i < a.n; ++i) {
     const Real factor = load(factors + i * k_real_lanes);
     const Truth exchanged = pivots.exchanged(i);
@@ -124,19 +134,19 @@ HWY_INLINE Real eliminate(const LaneColumns& a, const Pivots& pivots, int k, int
       double* const element = columns[c] + i * k_real_lanes;
       const Real value = fused_from(choose(exchanged, old[c], load(element)), factor, pivot[c]);
       store(value, element);
-      if (c == 0) largest = larger(magnitude(value), largest);
+      if (c == 0) search.see(value);
     }
   }
-  return largest;
+  return search;
 }
 
-/// Likewise in all columns after k, as many at a time as there are registers for.
-HWY_INLINE Real eliminate_all(const LaneColumns& a, const Pivots& pivots, int k) {
-  Real largest = real(-1);
+/// Likewise in all columns after k, as many at a time as there are registers for. Returns the search of column k + 1.
+HWY_INLINE PivotSearch eliminate_all(const LaneColumns& a, const Pivots& pivots, int k) {
+  PivotSearch next(k + 1);
   int j = k + 1;
   const auto advance = [&](auto width) HWY_ATTR {
-    const Real of_first = eliminate<width>(a, pivots, k, j);
-    if (j == k + 1) largest = of_first;
+    const PivotSearch search = eliminate<width>(a, pivots, k, j);
+    if (j == k + 1) next = search;
     j += width;
   };
   if constexpr (k_real_lanes == 8)
@@ -144,7 +154,7 @@ HWY_INLINE Real eliminate_all(const LaneColumns& a, const Pivots& pivots, int k)
   while (j + 4 <= a.n + 1) advance(std::integral_constant<int, 4>());
   if (j + 2 <= a.n + 1) advance(std::integral_constant<int, 2>());
   if (j < a.n + 1) advance(std::integral_constant<int, 1>());
-  return largest;
+  return next;
 }
 
 /// Solves by Gaussian elimination with partial pivoting: the pivot is the largest magnitude, of equal ones the first
@@ -156,13 +166,14 @@ HWY_INLINE Truth solve_lanes(const LaneColumns& a, double smallest) {
   const int n = a.n;
   Truth good = real(0) == real(0);
   Pivots pivots;
-  Real largest = real(-1);
-  for (int i = 0; i < n; ++i) largest = larger(magnitude(load(a.at(i, 0))), largest);
+  PivotSearch search(0);
+  for (int i = 0; i < n; ++i) search.see(load(a.at(i, 0)));
   for (int k = 0; k < n; ++k) {
-    good = both(good, both(largest > real(smallest), largest < real(std::numeric_limits<double>::infinity())));
-    pivots.choose_rows(a, k, largest);
+    good = both(good,
+                both(search.largest > real(smallest), search.largest < real(std::numeric_limits<double>::infinity())));
+    pivots.set(k, n, search.row);
     make_factors(a, pivots, k);
-    largest = eliminate_all(a, pivots, k);
+    search = eliminate_all(a, pivots, k);
   }
   double* const x = a.column(n);
   for (int k = n - 1; k >= 0; --k) {
