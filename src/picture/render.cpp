@@ -38,7 +38,8 @@ void check_options(const RenderOptions& options) {
     if (c < ' ' || c > '~') throw Error(ErrorKind::usage, "picture: label expects printable ASCII");
   if (options.range) {
     const auto [low, high] = *options.range;
-    if (!std::isfinite(low) || !std::isfinite(high) || !(low < high) || !std::isfinite(1 / (high - low)))
+    if (!std::isfinite(low) || !std::isfinite(high) || !(low < high) || !std::isfinite(high - low) ||
+        !std::isfinite(1 / (high - low)))
       throw Error(ErrorKind::usage, "picture: range expects two finite numbers, the second one larger");
   }
   if (options.view.kind == View::Kind::direction) {

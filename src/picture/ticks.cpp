@@ -39,7 +39,7 @@ Multiples multiples_in(double low, double high, const Step& step) {
 
 Step choose_step(double low, double high) {
   const int exponent = static_cast<int>(std::floor(std::log10(high - low)));
-  for (const auto& digits : {std::vector{5.0, 2.5, 2.0, 1.0}, std::vector{4.0, 3.0, 1.5}})
+  for (const auto& digits : {std::vector{5.0, 2.0, 1.0, 2.5}, std::vector{4.0, 3.0, 6.0, 8.0, 1.5}})
     for (int e = exponent; e >= exponent - 1; --e)
       for (const double d : digits) {
         const Step step{d, e, d != std::floor(d)};
@@ -70,9 +70,10 @@ std::vector<Tick> ticks_of(double low, double high) {
   const Step step = choose_step(low, high);
   const Multiples m = multiples_in(low, high, step);
   std::vector<Tick> ticks;
-  for (double i = m.first; i <= m.last && ticks.size() < 6; ++i) {
-    const double value = step.times(i);
-    if (value < low || value > high || (!ticks.empty() && value <= ticks.back().value)) continue;
+  for (int i = 0; i < 6; ++i) {
+    // Past 2⁵³, some multiples are the same number
+    const double value = step.times(m.first + i);
+    if (!(value >= low && value <= high) || (!ticks.empty() && value <= ticks.back().value)) continue;
     ticks.push_back({value, text_of(value, std::max(std::abs(low), std::abs(high)), step)});
   }
   return ticks;

@@ -11,9 +11,9 @@ struct Tick {
   std::string text;
 };
 
-/// Four to six multiples of a round number (1, 2, 2.5 or 5 times a power of ten; 1.5, 3 or 4 where none of these gives
-/// as many) in [low, high], low < high, with the digits that tell them apart. Fewer where float64 has fewer numbers
-/// there. 0.13 to 0.87: 0.2 0.4 0.6 0.8.
+/// Four to six multiples of a round number in [low, high], low < high, with the digits that tell them apart. Round are
+/// 1, 2, 2.5 and 5 times a power of ten; where none of these gives as many, 1.5, 3, 4, 6 or 8. Fewer where float64 has
+/// fewer numbers there. 0.13 to 0.87: 0.2 0.4 0.6 0.8.
 std::vector<Tick> ticks_of(double low, double high);
 
 }  // namespace kann::picture

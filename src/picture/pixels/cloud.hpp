@@ -9,8 +9,8 @@
 
 namespace kann::picture {
 
-/// The number of colours of a colour map.
-inline constexpr int k_colors = 256;
+/// The number of colours of a colour map: of more, some would be the same in eight bits.
+inline constexpr int k_colors = 192;
 
 /// Red, green and blue in one word: 0xrrggbb.
 using Color = std::uint32_t;

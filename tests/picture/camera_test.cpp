@@ -1,0 +1,132 @@
+// Views have z up, and frame what a cloud is, not where one point of it has strayed to.
+#include "picture/camera.hpp"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+
+#include "clouds.hpp"
+
+namespace kann::picture {
+namespace {
+
+Sample sample_of(const test::Coordinates& c, int d) {
+  static const std::uint8_t color[3] = {};
+  return take_sample(PointsView(d, std::span<const float>(c)), {nullptr, color, nullptr, 0, 0});
+}
+
+using Vector = std::array<double, 3>;
+
+void expect_near(const Vector& got, const Vector& want) {
+  for (int a = 0; a < 3; ++a) EXPECT_NEAR(got[a], want[a], 1e-12);
+}
+
+TEST(Camera, NamedViewsAreWhatTheyAreCalled) {
+  const Axes top = axes_of({View::Kind::top}, 3, {}), front = axes_of({View::Kind::front}, 3, {}),
+             iso = axes_of({View::Kind::iso}, 3, {}), flat = axes_of({}, 2, {});
+  expect_near(top.right, {1, 0, 0});
+  expect_near(top.up, {0, 1, 0});
+  expect_near(front.right, {1, 0, 0});
+  expect_near(front.up, {0, 0, 1});
+  const double third = 1 / std::sqrt(3.0);
+  expect_near(iso.eye, {third, -third, third});
+  expect_near(flat.eye, {0, 0, 1});
+}
+
+TEST(Camera, AxesAreARightHandedFrameWithZUp) {
+  test::Random r(3);
+  for (int i = 0; i < 1000; ++i) {
+    const double scale = std::pow(10, 600 * r.uniform() - 300);
+    View view{View::Kind::direction, {scale * r.normal(), scale * r.normal(), scale * r.normal()}};
+    const Axes axes = axes_of(view, 3, {});
+    Vector cross;
+    for (int a = 0; a < 3; ++a) {
+      const int b = (a + 1) % 3, c = (a + 2) % 3;
+      cross[a] = axes.right[b] * axes.up[c] - axes.right[c] * axes.up[b];
+      EXPECT_NEAR(
+          axes.eye[a] * std::hypot(view.direction[0] / scale, view.direction[1] / scale, view.direction[2] / scale),
+          view.direction[a] / scale, 1e-9);
+    }
+    expect_near(cross, axes.eye);
+    EXPECT_NEAR(std::hypot(axes.right[0], axes.right[1], axes.right[2]), 1, 1e-12);
+    EXPECT_EQ(axes.right[2], 0);
+    EXPECT_GE(axes.up[2], 0);
+  }
+  EXPECT_EQ(axes_of({View::Kind::direction, {0, 0, -1}}, 3, {}).up[1], -1);
+}
+
+TEST(Camera, FlatCloudsAreSeenMoreFromAbove) {
+  test::Random r(4);
+  const auto cloud = [&](double height) {
+    return test::make_cloud(1000, 3, [&](auto, int a) { return r.uniform() * (a == 2 ? height : 1); });
+  };
+  EXPECT_GT(axes_of({}, 3, sample_of(cloud(0.05), 3)).eye[2], 0.7);
+  EXPECT_LT(axes_of({}, 3, sample_of(cloud(1), 3)).eye[2], 0.6);
+}
+
+TEST(Camera, CoreLeavesOutFarPoints) {
+  EXPECT_EQ(core_of({}).length(), 0);
+  EXPECT_EQ(core_of({5}).low, 5);
+  test::Random r(5);
+  std::vector<double> x;
+  for (int i = 0; i < 1000; ++i) x.push_back(r.uniform());
+  const Interval all = core_of(x);
+  EXPECT_EQ(all.low, *std::ranges::min_element(x));
+  EXPECT_EQ(all.high, *std::ranges::max_element(x));
+  x[300] = 1e6;
+  x[700] = -1e9;
+  const Interval core = core_of(x);
+  EXPECT_GT(core.low, -1e-9);
+  EXPECT_LT(core.high, 1);
+  EXPECT_GT(core.length(), 0.99);
+}
+
+/// By a plain matrix in long double, from the axes.
+TEST(Camera, ProjectsWhereTheAxesSay) {
+  for (const test::CloudKind& kind : test::all_clouds()) {
+    const test::Coordinates c = kind.make(500, 3, 9);
+    const Sample sample = sample_of(c, 3);
+    const Axes axes = axes_of({View::Kind::iso}, 3, sample);
+    const Canvas canvas{320, 200};
+    const Scene scene = make_scene(canvas, 1, axes, sample);
+    double least[2] = {1e300, 1e300}, most[2] = {-1e300, -1e300};
+    std::int64_t outside = 0;
+    long double first[2] = {}, pixels = 0;
+    for (std::size_t i = 0; i < 500; ++i) {
+      const ScreenPoint p = scene.projection(c[3 * i], c[3 * i + 1], c[3 * i + 2]);
+      long double across = 0, up = 0;
+      for (int a = 0; a < 3; ++a) {
+        const long double x = static_cast<long double>(c[3 * i + a]) - c[a];
+        across += x * axes.right[a];
+        up += x * axes.up[a];
+      }
+      if (i == 0) {
+        first[0] = p.x;
+        first[1] = p.y;
+        pixels = std::abs(scene.projection.x_axis[0] / axes.right[0]);
+      }
+      if (!canvas.has(p)) {
+        ++outside;
+        continue;
+      }
+      EXPECT_NEAR(static_cast<double>(p.x - first[0]), static_cast<double>(across * pixels), 1.5) << kind.name;
+      EXPECT_NEAR(static_cast<double>(p.y - first[1]), static_cast<double>(-up * pixels), 1.5) << kind.name;
+      least[0] = std::min(least[0], p.x / 256.0), most[0] = std::max(most[0], p.x / 256.0);
+      least[1] = std::min(least[1], p.y / 256.0), most[1] = std::max(most[1], p.y / 256.0);
+    }
+    if (kind.name == "outlier" || kind.name == "crowded" || kind.name == "duplicates") {
+      EXPECT_LT(outside, kind.name == "outlier" ? 2 : 260) << kind.name;
+      continue;
+    }
+    EXPECT_EQ(outside, 0) << kind.name;
+    // Centred, and a margin of 8 on all sides, which one axis fills
+    EXPECT_NEAR(least[0] + most[0], 320, 1) << kind.name;
+    EXPECT_NEAR(least[1] + most[1], 200, 1) << kind.name;
+    EXPECT_GT(std::min(least[0], least[1]), 7.9) << kind.name;
+    if (kind.name == "identical") continue;
+    EXPECT_LT(std::min(least[0], least[1]), 8.1) << kind.name;
+  }
+}
+
+}  // namespace
+}  // namespace kann::picture

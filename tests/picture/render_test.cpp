@@ -1,0 +1,219 @@
+// Pictures as users ask for them: any cloud, any size, and what is wrong.
+#include "kann/render.hpp"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+
+#include "kann/error.hpp"
+
+#include "clouds.hpp"
+
+namespace kann {
+namespace {
+
+constexpr float k_nan = std::numeric_limits<float>::quiet_NaN(), k_infinity = std::numeric_limits<float>::infinity();
+
+PointsView view_of(const test::Coordinates& c, int d) { return {d, std::span<const float>(c)}; }
+
+RenderOptions small(int threads = 2) {
+  RenderOptions options;
+  options.width = 200;
+  options.height = 160;
+  options.threads = threads;
+  return options;
+}
+
+/// Pixels above the legend that are not of the background.
+std::int64_t drawn_pixels(const Image& image, int above) {
+  std::int64_t count = 0;
+  for (std::int64_t i = 0; i < std::int64_t{image.width} * above; ++i)
+    count += image.rgb[3 * i] != image.rgb[0] || image.rgb[3 * i + 2] != image.rgb[2];
+  return count;
+}
+
+TEST(Render, TakesAnyCloud) {
+  for (const test::CloudKind& kind : test::all_clouds())
+    for (const int d : {2, 3})
+      for (const std::int64_t n : {1, 2, 3, 255, 256, 257, 5000}) {
+        const test::Coordinates c = kind.make(n, d, 5);
+        std::vector<float> values(static_cast<std::size_t>(n));
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] = c[i * d];
+        const RenderResult result = render(view_of(c, d), values, small());
+        EXPECT_EQ(result.drawn + result.outside, n) << kind.name;
+        EXPECT_EQ(result.left_out, 0);
+        EXPECT_GT(result.drawn, 0) << kind.name << " " << n;
+        ASSERT_EQ(result.image.rgb.size(), 3u * 200 * 160);
+        EXPECT_GT(drawn_pixels(result.image, 90), 0) << kind.name << " " << n;
+        EXPECT_TRUE(result.image.rgb == render(view_of(c, d), values, small(1)).image.rgb) << kind.name << " " << n;
+      }
+}
+
+TEST(Render, OnePointIsInTheMiddle) {
+  const test::Coordinates c = {3, 4, 5};
+  const std::vector<float> values = {7};
+  const Image image = render(view_of(c, 3), values, small()).image;
+  EXPECT_NE(image.rgb[3 * (62 * 200 + 100)], image.rgb[0]);
+  EXPECT_LT(drawn_pixels(image, 90), 40);
+}
+
+TEST(Render, NoPointsSaysSo) {
+  const std::vector<float> nothing;
+  for (const int d : {2, 3}) {
+    const RenderResult result = render(view_of({}, d), nothing, small());
+    EXPECT_EQ(result.drawn, 0);
+    EXPECT_GT(drawn_pixels(result.image, 160), 50);
+  }
+  const test::Coordinates c = {k_nan, 0, 0, 0, k_infinity, 0};
+  const RenderResult result = render(view_of(c, 3), std::vector<float>{1, 2}, small());
+  EXPECT_EQ(result.left_out, 2);
+  EXPECT_GT(drawn_pixels(result.image, 160), 50);
+}
+
+TEST(Render, LeavesOutWhatIsNotFinite) {
+  test::Coordinates c = test::uniform(1000, 3, 1);
+  std::vector<float> values(1000, 1.0f);
+  c[3 * 10] = k_nan;
+  c[3 * 20 + 2] = -k_infinity;
+  values[30] = k_nan;
+  values[40] = k_infinity;
+  const RenderResult result = render(view_of(c, 3), values, small());
+  EXPECT_EQ(result.left_out, 4);
+  EXPECT_EQ(result.drawn, 996);
+}
+
+/// One point that can be drawn among many that cannot, where the sample would miss it.
+TEST(Render, FindsTheOnlyPoint) {
+  test::Coordinates c(3 * 300000, k_nan);
+  c[3 * 222222] = c[3 * 222222 + 1] = c[3 * 222222 + 2] = 1;
+  const RenderResult result = render(view_of(c, 3), std::vector<float>(300000), small());
+  EXPECT_EQ(result.drawn, 1);
+  EXPECT_GT(drawn_pixels(result.image, 90), 0);
+}
+
+TEST(Render, AnOutlierDoesNotShrinkTheCloud) {
+  const test::Coordinates c = test::outlier(5000, 3, 3), plain = test::uniform(5000, 3, 3);
+  const std::vector<float> values(5000, 1.0f);
+  const RenderResult with = render(view_of(c, 3), values, small()),
+                     without = render(view_of(plain, 3), values, small());
+  EXPECT_EQ(with.outside, 1);
+  EXPECT_NEAR(static_cast<double>(drawn_pixels(with.image, 90)), static_cast<double>(drawn_pixels(without.image, 90)),
+              0.05 * static_cast<double>(drawn_pixels(without.image, 90)));
+}
+
+/// Map coordinates: what is far from the origin is drawn as what is near it, to the byte.
+TEST(Render, DoesNotDependOnTheOrigin) {
+  test::Random r(8);
+  std::vector<double> here, there;
+  std::vector<float> values;
+  for (int i = 0; i < 9000; ++i) {
+    here.push_back(std::floor(r.uniform() * 100000) / 1024);
+    there.push_back(here.back() + (i % 3 == 0 ? 500000 : i % 3 == 1 ? 5200000 : 1000));
+    if (i % 3 == 0) values.push_back(static_cast<float>(here.back()));
+  }
+  const PointsView near(3, std::span<const double>(here)), far(3, std::span<const double>(there));
+  EXPECT_TRUE(render(near, values, small()).image.rgb == render(far, values, small()).image.rgb);
+}
+
+TEST(Render, TakesCoordinatesAtTheEndOfFloat64) {
+  const std::vector<double> c = {1.7e308, -1.7e308, 0, -1.7e308, 1.7e308, 1.7e308, 0, 0, 0, 5e-324, -5e-324, 0};
+  const std::vector<float> values = {3e38f, -3e38f, 0, 1e-45f};
+  for (const int d : {2, 3}) {
+    const PointsView view(d, std::span<const double>(c).first(static_cast<std::size_t>(4 * d)));
+    const RenderResult result = render(view, values, small());
+    EXPECT_EQ(result.drawn + result.outside, 4);
+  }
+}
+
+TEST(Render, OwnColorsAreDrawnWithoutALegend) {
+  test::Coordinates c;
+  std::vector<std::uint8_t> colors;
+  for (int i = 0; i < 100; ++i)
+    for (int j = 0; j < 100; ++j) {
+      c.insert(c.end(), {static_cast<float>(i), static_cast<float>(j)});
+      colors.insert(colors.end(), {static_cast<std::uint8_t>(i < 50 ? 200 : 10), 90, 30});
+    }
+  const Image image = render_rgb(view_of(c, 2), colors, small()).image;
+  const auto red = [&](int x, int y) { return image.rgb[3 * (static_cast<std::size_t>(y) * 200 + x)]; };
+  EXPECT_EQ(red(60, 60), 200);
+  EXPECT_EQ(red(140, 60), 10);
+  for (int x = 0; x < 200; ++x) EXPECT_EQ(red(x, 157), red(0, 0)) << x;
+}
+
+TEST(Render, RangeSetsTheColors) {
+  const test::Coordinates c = test::uniform(4000, 2, 1);
+  const std::vector<float> values(4000, 5.0f);
+  RenderOptions options = small();
+  const auto color_at = [&](double low, double high) {
+    options.range = {low, high};
+    const Image image = render(view_of(c, 2), values, options).image;
+    return std::vector(&image.rgb[3 * (62 * 200 + 100)], &image.rgb[3 * (62 * 200 + 100)] + 3);
+  };
+  EXPECT_EQ(color_at(0, 10), color_at(4, 6));
+  EXPECT_EQ(color_at(6, 8), color_at(6, 9));  // all are below
+  EXPECT_NE(color_at(6, 8), color_at(0, 10));
+  EXPECT_NE(color_at(0, 4), color_at(0, 10));
+}
+
+TEST(Render, TakesSizesFrom16To16384) {
+  const test::Coordinates c = test::surface(500, 3, 2);
+  const std::vector<float> values(500, 1.0f);
+  for (const auto& [width, height] : {std::pair{16, 16}, {16, 16384}, {16384, 16}, {17, 4099}}) {
+    RenderOptions options;
+    options.width = width;
+    options.height = height;
+    options.label = "label (m)";
+    const RenderResult result = render(view_of(c, 3), values, options);
+    EXPECT_EQ(result.image.rgb.size(), 3u * width * height);
+    EXPECT_EQ(result.drawn + result.outside, 500);
+  }
+}
+
+template <class F>
+void expect_error(ErrorKind kind, const std::string& word, F&& f) {
+  try {
+    f();
+    ADD_FAILURE() << "no error: " << word;
+  } catch (const Error& e) {
+    EXPECT_EQ(e.kind(), kind) << e.what();
+    EXPECT_NE(std::string(e.what()).find(word), std::string::npos) << e.what();
+  }
+}
+
+TEST(Render, RefusesOptions) {
+  const test::Coordinates c = {0, 0, 0};
+  const std::vector<float> values = {1};
+  const auto expect_usage = [&](const std::string& word, const std::function<void(RenderOptions&)>& change) {
+    RenderOptions options = small();
+    change(options);
+    expect_error(ErrorKind::usage, word, [&] { render(view_of(c, 3), values, options); });
+    expect_error(ErrorKind::usage, word, [&] { render_rgb(view_of(c, 3), std::vector<std::uint8_t>(3), options); });
+  };
+  for (const int size : {15, 16385, 0, -1, std::numeric_limits<int>::max()}) {
+    expect_usage("width", [&](RenderOptions& o) { o.width = size; });
+    expect_usage("height", [&](RenderOptions& o) { o.height = size; });
+  }
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const auto& range :
+       {std::pair{1.0, 1.0}, {2.0, 1.0}, {0.0, infinity}, {std::nan(""), 1.0}, {-1.7e308, 1.7e308}, {0.0, 5e-324}})
+    expect_usage("range", [&](RenderOptions& o) { o.range = range; });
+  for (const std::array<double, 3>& direction :
+       {std::array{0.0, 0.0, 0.0}, {1.0, infinity, 0.0}, {std::nan(""), 0.0, 1.0}})
+    expect_usage("direction", [&](RenderOptions& o) { o.view = {View::Kind::direction, direction}; });
+  expect_usage("label", [](RenderOptions& o) { o.label = "h\xc3\xb6he"; });
+  expect_usage("threads", [](RenderOptions& o) { o.threads = -1; });
+}
+
+TEST(Render, RefusesSizesThatDoNotMatch) {
+  const test::Coordinates c(12, 1.0f);
+  expect_error(ErrorKind::bad_input, "4 points do not match 3 values",
+               [&] { render(view_of(c, 3), std::vector<float>(3), small()); });
+  expect_error(ErrorKind::bad_input, "colours",
+               [&] { render_rgb(view_of(c, 3), std::vector<std::uint8_t>(13), small()); });
+  expect_error(ErrorKind::bad_input, "6 points",
+               [&] { render_rgb(view_of(c, 2), std::vector<std::uint8_t>(15), small()); });
+  expect_error(ErrorKind::bad_input, "4 coordinates", [&] { render(view_of(c, 4), std::vector<float>(3), small()); });
+}
+
+}  // namespace
+}  // namespace kann
