@@ -67,7 +67,7 @@ Interval core_of(std::vector<double> coordinates) {
   return {*first, *last};
 }
 
-Axes axes_of(const View& view, int dimensions, const Sample& sample) {
+Axes axes_of(const View& view, int dimensions, const Sample& sample, const Canvas& canvas) {
   switch (view.kind) {
     case View::Kind::top:
       return seen_from({0, 0, 1});
@@ -81,14 +81,18 @@ Axes axes_of(const View& view, int dimensions, const Sample& sample) {
       break;
   }
   if (dimensions == 2) return seen_from({0, 0, 1});
-  double lengths[3];
-  for (int a = 0; a < 3; ++a) {
-    Vector axis{};
-    axis[a] = 1;
-    lengths[a] = core_of(along(axis, sample)).length();
+  const auto length = [&](const Vector& axis) { return core_of(along(axis, sample)).length(); };
+  const bool is_flat = length({0, 0, 1}) < 0.25 * std::max(length({1, 0, 0}), length({0, 1, 0}));
+  Axes best;
+  double best_pixels = 0;
+  for (const double turn : {0, 90, 180, 270}) {
+    const Axes axes = seen_from(is_flat ? direction_at(turn - 60, 50) : direction_at(turn - 50, 30));
+    const double pixels = std::min(canvas.width / length(axes.right), canvas.height / length(axes.up));
+    if (turn != 0 && !(pixels > 1.1 * best_pixels)) continue;
+    best = axes;
+    best_pixels = pixels;
   }
-  const bool is_flat = lengths[2] < 0.25 * std::max(lengths[0], lengths[1]);
-  return seen_from(is_flat ? direction_at(-60, 50) : direction_at(-50, 30));
+  return best;
 }
 
 Scene make_scene(const Canvas& canvas, int unit, const Axes& axes, const Sample& sample) {

@@ -14,8 +14,9 @@ struct Axes {
 };
 
 /// Those of a view; z is up where it can be. View::Kind::automatic: from above for 2-D clouds, otherwise at an angle,
-/// and steeper for clouds that are flat.
-Axes axes_of(const View& view, int dimensions, const Sample& sample);
+/// steeper for clouds that are flat, and from the side of four from which the cloud fills the canvas best; from the
+/// first of them where no other shows it a tenth larger.
+Axes axes_of(const View& view, int dimensions, const Sample& sample, const Canvas& canvas);
 
 /// A part of a line.
 struct Interval {

@@ -61,7 +61,7 @@ int legend_height(int width, int height) {
 void draw_legend(Image& image, double low, double high, const std::string& label) {
   const int strip = legend_height(image.width, image.height), unit = text_unit(image.width, image.height);
   if (strip == 0) return;
-  const int bar_width = image.width / 2, left = (image.width - bar_width) / 2;
+  const int bar_width = image.width / 5 * 3, left = (image.width - bar_width) / 2;
   int top = image.height - strip;
   const std::string title = shortened(label, image.width - 4 * unit, unit);
   write(image, title, (image.width - width_of(title, unit)) / 2, top, unit);
@@ -76,7 +76,7 @@ void draw_legend(Image& image, double low, double high, const std::string& label
     const int line = std::max(1, unit / 2);
     fill(image, x - line / 2, top, line, k_tick * unit, k_text);
     const int width = width_of(tick.text, unit), begin = x - (width - 1) / 2;
-    if (begin < taken + 2 * unit || begin < 0 || begin + width > image.width) continue;
+    if (begin < taken + 4 * unit || begin < 0 || begin + width > image.width) continue;
     write(image, tick.text, begin, top + (k_tick + k_gap - 1) * unit, unit);
     taken = begin + width;
   }

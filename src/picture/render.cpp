@@ -98,7 +98,7 @@ RenderResult make_picture(const PointsView& points, PointColors colors, const Re
   image.height = options.height;
   const bool has_legend = colors.values && !sample.points.empty();
   const Canvas canvas{options.width, options.height - (has_legend ? legend_height(options.width, options.height) : 0)};
-  const Axes axes = axes_of(options.view, points.dimensions, sample);
+  const Axes axes = axes_of(options.view, points.dimensions, sample, canvas);
   const Scene scene = make_scene(canvas, text_unit(options.width, options.height), axes, sample);
   Drawing drawing = draw_on(options.device, points, colors, scene, threads);
   out.drawn = drawing.counts.drawn;

@@ -10,6 +10,8 @@
 namespace kann::picture {
 namespace {
 
+constexpr Canvas k_canvas{400, 300};
+
 Sample sample_of(const test::Coordinates& c, int d) {
   static const std::uint8_t color[3] = {};
   return take_sample(PointsView(d, std::span<const float>(c)), {nullptr, color, nullptr, 0, 0});
@@ -22,8 +24,8 @@ void expect_near(const Vector& got, const Vector& want) {
 }
 
 TEST(Camera, NamedViewsAreWhatTheyAreCalled) {
-  const Axes top = axes_of({View::Kind::top}, 3, {}), front = axes_of({View::Kind::front}, 3, {}),
-             iso = axes_of({View::Kind::iso}, 3, {}), flat = axes_of({}, 2, {});
+  const Axes top = axes_of({View::Kind::top}, 3, {}, k_canvas), front = axes_of({View::Kind::front}, 3, {}, k_canvas),
+             iso = axes_of({View::Kind::iso}, 3, {}, k_canvas), flat = axes_of({}, 2, {}, k_canvas);
   expect_near(top.right, {1, 0, 0});
   expect_near(top.up, {0, 1, 0});
   expect_near(front.right, {1, 0, 0});
@@ -38,7 +40,7 @@ TEST(Camera, AxesAreARightHandedFrameWithZUp) {
   for (int i = 0; i < 1000; ++i) {
     const double scale = std::pow(10, 600 * r.uniform() - 300);
     View view{View::Kind::direction, {scale * r.normal(), scale * r.normal(), scale * r.normal()}};
-    const Axes axes = axes_of(view, 3, {});
+    const Axes axes = axes_of(view, 3, {}, k_canvas);
     Vector cross;
     for (int a = 0; a < 3; ++a) {
       const int b = (a + 1) % 3, c = (a + 2) % 3;
@@ -52,7 +54,7 @@ TEST(Camera, AxesAreARightHandedFrameWithZUp) {
     EXPECT_EQ(axes.right[2], 0);
     EXPECT_GE(axes.up[2], 0);
   }
-  EXPECT_EQ(axes_of({View::Kind::direction, {0, 0, -1}}, 3, {}).up[1], -1);
+  EXPECT_EQ(axes_of({View::Kind::direction, {0, 0, -1}}, 3, {}, k_canvas).up[1], -1);
 }
 
 TEST(Camera, FlatCloudsAreSeenMoreFromAbove) {
@@ -60,8 +62,20 @@ TEST(Camera, FlatCloudsAreSeenMoreFromAbove) {
   const auto cloud = [&](double height) {
     return test::make_cloud(1000, 3, [&](auto, int a) { return r.uniform() * (a == 2 ? height : 1); });
   };
-  EXPECT_GT(axes_of({}, 3, sample_of(cloud(0.05), 3)).eye[2], 0.7);
-  EXPECT_LT(axes_of({}, 3, sample_of(cloud(1), 3)).eye[2], 0.6);
+  EXPECT_GT(axes_of({}, 3, sample_of(cloud(0.05), 3), k_canvas).eye[2], 0.7);
+  EXPECT_LT(axes_of({}, 3, sample_of(cloud(1), 3), k_canvas).eye[2], 0.6);
+}
+
+TEST(Camera, AutomaticViewsFillTheCanvas) {
+  test::Random r(6);
+  const test::Coordinates strip = test::make_cloud(1000, 3, [&](auto, int a) {
+    return r.uniform() * (a == 0 ? 1 : a == 1 ? 6 : 0.05);
+  });
+  const Sample sample = sample_of(strip, 3);
+  const Axes wide = axes_of({}, 3, sample, {800, 300}), narrow = axes_of({}, 3, sample, {300, 800});
+  EXPECT_GT(std::abs(wide.right[1]), 0.8);  // the long axis is across
+  EXPECT_LT(std::abs(narrow.right[1]), 0.6);
+  EXPECT_NEAR(wide.eye[2], narrow.eye[2], 1e-12);
 }
 
 TEST(Camera, CoreLeavesOutFarPoints) {
@@ -86,7 +100,7 @@ TEST(Camera, ProjectsWhereTheAxesSay) {
   for (const test::CloudKind& kind : test::all_clouds()) {
     const test::Coordinates c = kind.make(500, 3, 9);
     const Sample sample = sample_of(c, 3);
-    const Axes axes = axes_of({View::Kind::iso}, 3, sample);
+    const Axes axes = axes_of({View::Kind::iso}, 3, sample, k_canvas);
     const Canvas canvas{320, 200};
     const Scene scene = make_scene(canvas, 1, axes, sample);
     double least[2] = {1e300, 1e300}, most[2] = {-1e300, -1e300};

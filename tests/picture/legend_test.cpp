@@ -39,9 +39,9 @@ TEST(Legend, BarShowsTheMapInOrder) {
     draw_legend(image, 0, 1, "");
     const int strip = legend_height(width, height), unit = text_unit(width, height);
     ASSERT_GT(strip, 0);
-    const int y = height - strip + (8 + 3) * unit, left = (width - width / 2) / 2;
-    for (int i = 0; i < width / 2; i += 7)
-      ASSERT_EQ(at(image, left + i, y), color_map()[static_cast<std::size_t>(i) * k_colors / (width / 2)]);
+    const int y = height - strip + (8 + 3) * unit, bar = width / 5 * 3, left = (width - bar) / 2;
+    for (int i = 0; i < bar; i += 7)
+      ASSERT_EQ(at(image, left + i, y), color_map()[static_cast<std::size_t>(i) * k_colors / bar]);
     for (int x = 0; x < width; x += 5) ASSERT_EQ(at(image, x, height - strip - 1), 0xffffffu);
   }
 }
