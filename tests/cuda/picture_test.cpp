@@ -62,7 +62,7 @@ TEST_F(CudaPicture, HasTheBytesOfTheCpuInFloat64) {
   for (int i = 0; i < 9000; ++i)
     c.push_back((i % 3 == 0 ? 500000 : i % 3 == 1 ? 5200000 : 1000) + 100 * r.uniform() * (i % 3 == 2 ? 0.1 : 1));
   expect_cpu_bytes({3, std::span<const double>(c)}, sized(300, 200), "map coordinates");
-  for (double& x : c) x = (r.uniform() - 0.5) * 3.5e308;
+  for (double& x : c) x = (2 * r.uniform() - 1) * 1.79e308;
   expect_cpu_bytes({3, std::span<const double>(c)}, sized(300, 200), "the end of float64");
   expect_cpu_bytes({2, std::span<const double>(c)}, sized(300, 200), "the end of float64, 2-D");
 }

@@ -48,19 +48,19 @@ TEST(Legend, BarShowsTheMapInOrder) {
 
 TEST(Legend, WritesTheLabelInTheFont) {
   const std::string label = "mean distance to 8 neighbours (m)";
-  Image image = white(600, 450), without = white(600, 450);
+  Image image = white(1200, 900), without = white(1200, 900);
   draw_legend(image, 0, 1, label);
   draw_legend(without, 0, 1, "");
-  const int unit = text_unit(600, 450), top = 450 - legend_height(600, 450);
-  const int left = (600 - (static_cast<int>(label.size()) * 6 - 1) * unit) / 2;
+  const int unit = text_unit(1200, 900), top = 900 - legend_height(1200, 900);
+  const int left = (1200 - (static_cast<int>(label.size()) * 6 - 1) * unit) / 2;
   for (std::size_t i = 0; i < label.size(); ++i)
     for (int row = 0; row < 8; ++row)
       for (int column = 0; column < 5; ++column) {
         const bool is_set = glyph_of(label[i])[row] >> (4 - column) & 1;
         EXPECT_EQ(at(image, left + (static_cast<int>(i) * 6 + column) * unit, top + row * unit) != 0xffffff, is_set);
       }
-  for (int y = top + 8 * unit; y < 450; ++y)
-    for (int x = 0; x < 600; ++x) ASSERT_EQ(at(image, x, y), at(without, x, y));
+  for (int y = top + 8 * unit; y < 900; ++y)
+    for (int x = 0; x < 1200; ++x) ASSERT_EQ(at(image, x, y), at(without, x, y));
 }
 
 TEST(Legend, LongLabelsEndInDotsAndSmallPicturesHaveNone) {

@@ -70,7 +70,7 @@ TEST(Surface, EndsAreOutlinedButNotThinLinesNorPoints) {
     return look_of(k_surface, b.canvas, b.depths.data(), x, y).outline;
   };
   EXPECT_EQ(outline(half, 19, 15), 256);
-  EXPECT_GT(outline(half, 20, 15), 200);
+  EXPECT_GT(outline(half, 20, 15), 120);
   EXPECT_EQ(outline(half, 10, 15), 0);
   EXPECT_EQ(outline(half, 30, 15), 0);
   for (int y = 10; y < 20; ++y)

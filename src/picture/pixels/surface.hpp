@@ -152,7 +152,8 @@ KANN_HOST_DEVICE Look look_of(const Surface& s, const Canvas& canvas, const std:
   double outline = (edge.length() - s.edge_low) / (s.edge_high - s.edge_low);
   outline = outline < 0 ? 0 : outline > 1 ? 1 : outline;
   if (at_end && outline > 0) outline *= end_of_surface(s, canvas, depths, x, y);
-  if (own == k_no_depth) return {static_cast<std::int32_t>(outline * 256), 256};
+  // Lines are drawn on both sides of an end: lighter on paper, where they would look too thick in small pictures
+  if (own == k_no_depth) return {static_cast<std::int32_t>(outline * 150), 256};
 
   // What is not of the same surface is as deep as this pixel
   const Gradient rise = sobel([&](std::int32_t dx, std::int32_t dy) -> std::int64_t {
