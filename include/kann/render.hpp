@@ -56,7 +56,7 @@ struct RenderResult {
 /// the width of the middle 96 % beyond them.
 ///
 /// The same bytes on every device and with every number of threads. A cloud without a point to draw gives an empty
-/// picture that says so. Blocks. Takes 27 bytes of memory per pixel, and on a CUDA device the points beside them.
+/// picture that says so. Blocks. Takes 19 bytes of memory per pixel, and on a CUDA device the points beside them.
 /// @throws Error usage (options), bad_input (sizes that do not match, more than 2³² − 2 points), resources, no_device;
 ///         std::bad_alloc.
 RenderResult render(const PointsView& points, std::span<const float> values, const RenderOptions& options = {});

@@ -137,7 +137,7 @@ Scene make_scene(const Canvas& canvas, int unit, const Axes& axes, const Sample&
   surface.spread = std::max(1, static_cast<std::int32_t>(std::lround(unit / 3.0)));
   surface.edge_low = 4 * step;
   surface.edge_high = 8 * step;
-  surface.company = static_cast<std::int32_t>(std::ceil(2 * diameter)) + surface.spread;
+  surface.end_window = static_cast<std::int32_t>(std::ceil(2 * diameter)) + surface.spread;
   surface.slope = 1 / (8 * surface.spread * per_pixel);
   return scene;
 }

@@ -14,7 +14,7 @@ struct Drawing {
   Counts counts;
 };
 
-/// Draws the points, of which there are less than 2³²: the same bytes on any number of threads. Blocks. Takes 28 bytes
+/// Draws the points, of which there are less than 2³²: the same bytes on any number of threads. Blocks. Takes 19 bytes
 /// per pixel.
 Drawing draw(const PointsView& points, const PointColors& colors, const Scene& scene, int threads);
 

@@ -28,7 +28,7 @@ constexpr Surface k_surface{.closing = 2,
                             .spread = 1,
                             .edge_low = 4e5,
                             .edge_high = 8e5,
-                            .company = 5,
+                            .end_window = 5,
                             .slope = 1e-6};
 
 TEST(Sobel, IsTheConvolution) {

@@ -18,7 +18,7 @@ KANN_HOST_DEVICE std::uint32_t index_of(Word word) { return static_cast<std::uin
 /// Round, with its centre nearest to the eye: where splats of a surface overlap, the nearer centre wins, so that large
 /// splats close gaps and do not hide points beside them.
 struct Splat {
-  std::int32_t radius;  ///< in sub-pixels, at most 64 pixels; 0: the pixel in which the point lies
+  std::int32_t radius;  ///< in sub-pixels, at most 100 pixels; 0: the pixel in which the point lies
   std::uint64_t cone;   ///< depth added per squared sub-pixel of distance from the centre, times 2¹⁶
 };
 
