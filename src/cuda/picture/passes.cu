@@ -30,7 +30,7 @@ __global__ void splat_points_kernel(PointSource<T> points, PointColors colors, S
     const ScreenPoint p = points.project(i, scene.projection);
     ++(scene.canvas.has(p) ? own.drawn : own.outside);
     each_pixel(scene.splat, scene.canvas, p, static_cast<std::uint32_t>(i), [&](std::int64_t pixel, Word word) {
-      // Most splats lose against what is there: they cost a load
+      // Most splats lose against what is there: they cost a load. A word that is no longer there is larger
       if (word < d_words[pixel])
         atomicMin(reinterpret_cast<unsigned long long*>(d_words + pixel), static_cast<unsigned long long>(word));
     });
