@@ -31,11 +31,13 @@ class AsciiReader {
       // A value takes at least a digit, and a blank or a line end before the next.
       const WideSize need = WideSize{element.count} * 2 * element.properties.size();
       check_element_size(element, need > 0 ? need - 1 : 0, true, body_.size() - lines_.offset(), file_);
-      if (e == header_.vertex)
-        body.points = read_vertices(element), body.attributes = attributes_.take(attribute_names(header_), file_);
-      else
-        for (std::uint64_t row = 0; row < element.count; ++row)
-          read_row(element, row, [](std::size_t, std::string_view) {});
+      if (e == header_.vertex) {
+        body.points = read_vertices(element);
+        body.attributes = attributes_.take(attribute_names(header_), file_);
+        continue;
+      }
+      for (std::uint64_t row = 0; row < element.count; ++row)
+        read_row(element, row, [](std::size_t, std::string_view) {});
     }
     body.end = header_.body + lines_.offset();
     return body;
