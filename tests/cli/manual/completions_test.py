@@ -14,11 +14,13 @@ PROGRAM, FOLDER = (pathlib.Path(sys.argv.pop(1)).resolve() for _ in range(2))
 HELP = subprocess.run([PROGRAM, "--help"], check=True, capture_output=True, text=True).stdout
 OPTIONS = re.findall(r"^  (?:-(\w), |    )--([\w-]+)(?: (\S+))?", HELP, re.MULTILINE)
 FLAGS = sorted(f"--{name}" for _, name, _ in OPTIONS)
-POINTS, RESULTS = "ply xyz txt csv npy npz pcd las fvecs fbin kitti", "npz npy csv tsv bin ivecs ibin fvecs fbin"
+POINTS, RESULTS = "ply xyz txt csv npy npz pcd las fvecs fbin kitti", ("npz npy csv tsv bin ivecs ibin fvecs fbin ply "
+                                                                             "las cloud-csv")
 WORDS = {  # written out, so that a word lost from the table is noticed; formats are checked against --help below
     "--device": "auto cpu cuda", "--method": "shifted-sort exact", "--pipeline": "fused paper", "--invalid": "error skip",
     "--progress": "auto always never", "--color": "auto always never", "--data-format": POINTS, "--query-format": POINTS,
-    "--output-format": RESULTS}
+    "--output-format": RESULTS, "--by": "nearest mean idw vote rbf", "--view": "auto top front iso",
+    "--picture-by": "distance mean_distance density rgb", "--rbf-kernel": "thin_plate_spline cubic linear gaussian"}
 
 
 class InFolder(unittest.TestCase):
@@ -45,7 +47,7 @@ class BashTest(InFolder):
 
     def test_an_option_is_completed(self):
         self.assertEqual(self.reply("--min"), ["--min-recall"])
-        self.assertEqual(self.reply("--force", "--out"), ["--output", "--output-format"])
+        self.assertEqual(self.reply("--force", "--outp"), ["--output", "--output-format"])
         self.assertEqual(self.reply(""), FLAGS)
         self.assertEqual(self.reply("--nonsense"), [""])
 
