@@ -102,11 +102,6 @@ Scene make_scene(const Canvas& canvas, int unit, const Axes& axes, const Sample&
   const double fit = std::min((canvas.width - 2 * margin) / x.length(), (canvas.height - 2 * margin) / y.length());
   const double pixels = std::clamp(std::isfinite(fit) ? fit : 1.0, 1e-300, 1e290);  // per unit of length
 
-  // Nine depths: four before and four behind the cloud are for points that are far away, and for the cones of splats.
-  // A cloud without depth has that of a pixel
-  const double thickness = std::clamp(z.length() * pixels, 1.0, 1e9);  // in pixels
-  const double depth_of_cloud = 0x1p32 / 9, per_pixel = depth_of_cloud / thickness;
-
   Scene scene{};
   scene.canvas = canvas;
   Projection& to = scene.projection;
@@ -114,31 +109,32 @@ Scene make_scene(const Canvas& canvas, int unit, const Axes& axes, const Sample&
   const auto put = [](const Vector& axis, double* place) { std::ranges::copy(axis, place); };
   put(scaled(axes.right, pixels * k_subpixels), to.x_axis);
   put(scaled(axes.up, -pixels * k_subpixels), to.y_axis);
-  put(scaled(axes.eye, -pixels * per_pixel), to.depth_axis);
   to.x_centre = (canvas.width / 2.0 - x.middle() * pixels) * k_subpixels;
   to.y_centre = (canvas.height / 2.0 + y.middle() * pixels) * k_subpixels;
-  to.depth_centre = 0x1p31 + z.middle() * pixels * per_pixel;
-
-  const double diameter = splat_diameter(scene, sample, unit);  // in pixels
-  const double radius = diameter / 2;
-  scene.splat.radius = diameter < 1.4 ? 0 : static_cast<std::int32_t>(radius * k_subpixels);
-  if (scene.splat.radius > 0)
-    scene.splat.cone = static_cast<std::uint64_t>(std::min(radius * per_pixel, depth_of_cloud) * 0x1p16 /
-                                                  (radius * radius * k_subpixels * k_subpixels));
+  const double diameter = splat_diameter(scene, sample, unit), radius = diameter / 2;  // in pixels
 
   // A step of depth is an outline where it is steeper than surfaces are, from splat to splat, and no detail of the
-  // cloud
-  const double step = std::max(4 * (diameter + 1), 0.012 * std::max(canvas.width, canvas.height)) * per_pixel;
-  Surface& surface = scene.surface;
-  surface.closing = static_cast<std::int32_t>(std::ceil(radius + 0.5));
-  surface.smoothing = static_cast<std::int32_t>(std::lround(1.2 * diameter));
-  surface.same_depth = static_cast<std::uint32_t>(std::min(step, depth_of_cloud));
-  surface.background = static_cast<std::uint32_t>(std::min(0x1p31 + depth_of_cloud / 2 + 2 * step, 4294967294.0));
-  surface.spread = std::max(1, static_cast<std::int32_t>(std::lround(unit / 3.0)));
-  surface.edge_low = 4 * step;
-  surface.edge_high = 8 * step;
-  surface.end_window = static_cast<std::int32_t>(std::ceil(2 * diameter)) + surface.spread;
-  surface.slope = 1 / (8 * surface.spread * per_pixel);
+  // cloud. Depths, like steps, are in pixels first. There is room for nine clouds: four before and four behind it are
+  // for points that are far away, and for the paper; a cloud without depth has that of a step
+  const double step = std::max(4 * (diameter + 1), 0.012 * std::max(canvas.width, canvas.height));
+  const double thickness = std::clamp(z.length() * pixels, step, std::max(step, 1e9));
+  const double per_pixel = 0x1p32 / 9 / thickness;
+  put(scaled(axes.eye, -pixels * per_pixel), to.depth_axis);
+  to.depth_centre = 0x1p31 + z.middle() * pixels * per_pixel;
+
+  scene.splat.radius = diameter < 1.4 ? 0 : static_cast<std::int32_t>(radius * k_subpixels);
+  scene.splat.cone = static_cast<std::uint64_t>(per_pixel * 0x1p16 / (radius * k_subpixels * k_subpixels));  // 45°
+  scene.surface = {.closing = static_cast<std::int32_t>(std::ceil(radius + 0.5)),
+                   .smoothing = static_cast<std::int32_t>(std::lround(1.2 * diameter)),
+                   .same_depth = static_cast<std::uint32_t>(step * per_pixel),
+                   .background = static_cast<std::uint32_t>(0x1p31 + (thickness / 2 + 2 * step) * per_pixel),
+                   .spread = std::max(1, static_cast<std::int32_t>(std::lround(unit / 3.0))),
+                   .edge_low = 4 * step * per_pixel,
+                   .edge_high = 8 * step * per_pixel,
+                   .end_window = 0,
+                   .slope = 0};
+  scene.surface.end_window = static_cast<std::int32_t>(std::ceil(2 * diameter)) + scene.surface.spread;
+  scene.surface.slope = 1 / (8 * scene.surface.spread * per_pixel);
   return scene;
 }
 

@@ -95,6 +95,25 @@ TEST(Camera, CoreLeavesOutFarPoints) {
   EXPECT_GT(core.length(), 0.99);
 }
 
+/// The paper is far enough behind any cloud for outlines, and has a depth that there is.
+TEST(Camera, PaperIsBehindTheCloud) {
+  for (const test::CloudKind& kind : test::all_clouds())
+    for (const int d : {2, 3})
+      for (const std::int64_t n : {1, 2, 1000}) {
+        const Sample sample = sample_of(kind.make(n, d, 3), d);
+        const Scene scene = make_scene(k_canvas, 1, axes_of({View::Kind::top}, d, sample, k_canvas), sample);
+        const Surface& s = scene.surface;
+        std::uint32_t farthest = 0;
+        for (const auto& p : sample.points) {
+          const std::uint32_t depth = scene.projection(p[0], p[1], p[2]).depth;
+          if (kind.name != "outlier" && kind.name != "crowded" && kind.name != "duplicates")
+            farthest = std::max(farthest, depth);
+        }
+        EXPECT_LT(s.background, k_no_depth) << kind.name;
+        EXPECT_GT(4.0 * s.background - 4.0 * farthest, 0.99 * s.edge_high) << kind.name << " " << n;
+      }
+}
+
 /// By a plain matrix in long double, from the axes.
 TEST(Camera, ProjectsWhereTheAxesSay) {
   for (const test::CloudKind& kind : test::all_clouds()) {

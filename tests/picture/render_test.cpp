@@ -140,6 +140,21 @@ TEST(Render, OwnColorsAreDrawnWithoutALegend) {
   for (int x = 0; x < 200; ++x) EXPECT_EQ(red(x, 157), red(0, 0)) << x;
 }
 
+/// Also of a cloud without depth, of which nothing but its end is an edge.
+TEST(Render, TheEndOfASurfaceIsOutlined) {
+  test::Coordinates c;
+  for (int i = 0; i < 300; ++i)
+    for (int j = 0; j < 300; ++j) c.insert(c.end(), {static_cast<float>(i), static_cast<float>(j)});
+  const std::vector<std::uint8_t> white(3 * 90000, 255);
+  const Image image = render_rgb(view_of(c, 2), white, small()).image;
+  const auto green = [&](int x, int y) { return image.rgb[3 * (static_cast<std::size_t>(y) * 200 + x) + 1]; };
+  int darkest = 255, dark = 0;
+  for (int x = 20; x < 40; ++x) darkest = std::min<int>(darkest, green(x, 80));
+  for (int x = 40; x < 160; ++x) dark += green(x, 80) != 255;
+  EXPECT_LT(darkest, 60);
+  EXPECT_EQ(dark, 0);
+}
+
 TEST(Render, RangeSetsTheColors) {
   const test::Coordinates c = test::uniform(4000, 2, 1);
   const std::vector<float> values(4000, 5.0f);
