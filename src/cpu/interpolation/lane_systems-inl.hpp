@@ -140,7 +140,8 @@ HWY_INLINE PivotSearch eliminate(const LaneColumns& a, const Pivots& pivots, int
   return search;
 }
 
-/// Likewise in all columns after k, as many at a time as there are registers for. Returns the search of column k + 1.
+/// Likewise in all columns after k, as many at a time as there are registers for. (Two steps at a time store half as
+/// often, and took 10 % longer.) Returns the search of column k + 1.
 HWY_INLINE PivotSearch eliminate_all(const LaneColumns& a, const Pivots& pivots, int k) {
   PivotSearch next(k + 1);
   int j = k + 1;

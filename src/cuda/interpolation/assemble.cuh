@@ -13,7 +13,7 @@ struct SystemTile {
   double* values;
   int stride, rhs;
   double* points;  // points × 3
-  double* frame;   // per axis: shift, scale, extent
+  double* frame;   // per axis: shift, 1 / scale, extent
 
   __device__ double& at(int i, int j) const { return values[i * stride + j]; }
 };
@@ -95,7 +95,7 @@ __device__ __forceinline__ bool assemble(const RbfSystems& s, const TeamQuery& q
     }
     const double half = (high - low) * 0.5;
     tile.frame[axis] = (high + low) * 0.5;
-    tile.frame[3 + axis] = half == 0 ? 1 : half;
+    tile.frame[3 + axis] = 1 / (half == 0 ? 1 : half);
     tile.frame[6 + axis] = high - low;
   }
   sync();
@@ -114,7 +114,7 @@ __device__ __forceinline__ bool assemble(const RbfSystems& s, const TeamQuery& q
     return sum_of_squares(p[0] - o[0], p[1] - o[1], p[2] - o[2]);
   };
   const auto scaled = [&](const double* p, double(&u)[3]) {
-    for (int axis = 0; axis < 3; ++axis) u[axis] = (p[axis] - tile.frame[axis]) / tile.frame[3 + axis];
+    for (int axis = 0; axis < 3; ++axis) u[axis] = (p[axis] - tile.frame[axis]) * tile.frame[3 + axis];
   };
   bool coincident = false;
   for (int i = rank; i < m; i += threads) {
