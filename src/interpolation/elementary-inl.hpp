@@ -15,7 +15,8 @@ KANN_REAL_BEGIN
 ///
 /// x = 2^e (1 + f) with 1 + f in [√½, √2). With s = f / (2 + f), log(1 + f) = 2 atanh s = f − (h − s (h + R)), where
 /// h = f²/2 and R = s² Q(s²) holds what follows 2s in the series of 2 atanh s. Q is its Chebyshev approximation of
-/// degree 7 on [0, 0.0295], within 2.1e-18.
+/// degree 7 on [0, 0.0295], within 2.1e-18. (A polynomial of degree 19 in f, without the quotient, took longer on a
+/// CPU.)
 KANN_REAL Real log_of(Real x) {
   const Bits at_one = bits(1023ull << 52), exponent = bits(0xfffull << 52);
   const Bits of_x = bits_of(x);

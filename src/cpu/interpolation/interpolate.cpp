@@ -42,9 +42,13 @@ class Pieces {
     }
     for (int points = fewest; points <= k_; ++points) {
       const std::vector<std::int64_t>& queries = by_points_[static_cast<std::size_t>(points)];
-      for (std::size_t first = 0; first < queries.size(); first += group_.lanes())
-        run_group(points,
-                  std::span(queries).subspan(first, std::min<std::size_t>(group_.lanes(), queries.size() - first)));
+      const std::size_t lanes = static_cast<std::size_t>(group_.lanes());
+      for (std::size_t first = 0; first < queries.size(); first += lanes) {
+        if (!input_.columns.empty())
+          for (std::size_t next = first + lanes; next < std::min(first + 2 * lanes, queries.size()); ++next)
+            group_.prefetch(ids_of(queries[next]), points, input_.columns[0].data());
+        run_group(points, std::span(queries).subspan(first, std::min(lanes, queries.size() - first)));
+      }
     }
   }
 
@@ -68,8 +72,11 @@ class Pieces {
     });
     std::uint32_t irregular = flags.singular | (input_.options.smoothing == 0 ? flags.coincident : 0);
     for (std::size_t c = 0; c < input_.columns.size(); ++c) {
-      const std::span<const double> column = input_.columns[c];
-      irregular |= group_.sum_values(count, [&](int lane, int i) { return column[ids_of(queries[lane])[i]]; });
+      const double* const column = input_.columns[c].data();
+      irregular |= group_.sum_values(count, [&](int lane, double* values, int step) {
+        const std::int32_t* const ids = ids_of(queries[lane]);
+        for (int i = 0; i < points; ++i) values[i * step] = column[ids[i]];
+      });
       for (int lane = 0; lane < count; ++lane) out_.columns[c][queries[lane]] = group_.sum(lane);
     }
     for (int lane = 0; lane < count; ++lane)

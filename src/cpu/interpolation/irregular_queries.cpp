@@ -171,7 +171,9 @@ class Piece {
     for (std::size_t c = 0; c < most; ++c) {
       for (std::size_t t = 0; t < tasks.size(); ++t)
         if (c < tasks[t].columns.size()) values[t] = point_values(tasks[t], tasks[t].columns[c]);
-      group_.sum_values(count, [&](int lane, int i) { return values[lane][static_cast<std::size_t>(i)]; });
+      group_.sum_values(count, [&](int lane, double* to, int step) {
+        for (std::size_t i = 0; i < tasks[0].ids.size(); ++i) to[static_cast<int>(i) * step] = values[lane][i];
+      });
       for (int lane = 0; lane < count; ++lane)
         if (c < tasks[lane].columns.size()) out_.columns[tasks[lane].columns[c]][tasks[lane].query] = group_.sum(lane);
     }

@@ -56,8 +56,9 @@ class LaneGroup {
     rows_ = points + interpolation::monomial_count(monomials);
     for (int lane = 0; lane < lanes_; ++lane) {
       const Neighborhood n = at(lane < count ? lane : count - 1);
-      for (int i = 0; i < points; ++i) put(input_.data, n.ids[i], coordinates_.data() + i * 3 * lanes_ + lane);
-      put(input_.queries, n.query, queries_.data() + lane);
+      double* to = coordinates_.data() + lane;
+      for (int i = 0; i < points; ++i, to += 3 * lanes_) put(input_.data.data(), n.ids[i], to);
+      put(input_.queries.data(), n.query, queries_.data() + lane);
     }
     LaneFlags flags =
         lane_weights(input_.options, {points, monomials, coordinates_.data(), queries_.data()}, system_.data());
@@ -66,21 +67,27 @@ class LaneGroup {
     return flags;
   }
 
-  /// The weighted sums of value_at(lane, point) of the lanes of weigh(); sum(lane) has them. Returns those of them that
-  /// have a value that is not finite.
-  template <class ValueAt>
-  std::uint32_t sum_values(int count, ValueAt&& value_at) {
-    for (int lane = 0; lane < lanes_; ++lane)
-      for (int i = 0; i < points_; ++i)
-        values_.data()[i * lanes_ + lane] = value_at(lane < count ? lane : count - 1, i);
+  /// Prefetches what the weights of a neighbourhood come from, and a value of each of its points.
+  void prefetch(const std::int32_t* ids, int points, const double* values) const {
+    for (int i = 0; i < points; ++i) {
+      __builtin_prefetch(input_.data.data() + std::int64_t{ids[i]} * input_.dimensions);
+      __builtin_prefetch(values + ids[i]);
+    }
+  }
+
+  /// The weighted sums of the lanes of weigh(); sum(lane) has them. write(lane, values, step) writes the values of a
+  /// lane's points to values[0], values[step], … Returns the lanes that have a value that is not finite.
+  template <class Write>
+  std::uint32_t sum_values(int count, Write&& write) {
+    for (int lane = 0; lane < lanes_; ++lane) write(lane < count ? lane : count - 1, values_.data() + lane, lanes_);
     const double* const weights = system_.data() + std::ptrdiff_t{rows_} * rows_ * lanes_;
     return weighted_sums(points_, weights, values_.data(), sums_.data()) & ((1u << count) - 1);
   }
   double sum(int lane) const { return sums_.data()[lane]; }
 
  private:
-  void put(std::span<const double> points, std::int64_t id, double* to) const {
-    const double* const p = points.data() + id * input_.dimensions;
+  void put(const double* points, std::int64_t id, double* to) const {
+    const double* const p = points + id * input_.dimensions;
     to[0] = p[0];
     to[lanes_] = p[1];
     to[2 * lanes_] = input_.dimensions == 3 ? p[2] : 0;

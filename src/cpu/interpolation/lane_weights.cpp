@@ -25,7 +25,7 @@ HWY_INLINE std::uint32_t lane_bits(Truth truth) {
   return set;
 }
 
-/// Neighbourhoods in vectors, their shifts and their scales, as factors: a division takes as long as ten products.
+/// Neighbourhoods in vectors, their shifts and their scales, as factors: fewer divisions.
 class Neighborhoods {
  public:
   explicit Neighborhoods(const LaneNeighborhoods& n) : n_(n) {
