@@ -123,16 +123,38 @@ TEST(WriteLasRecords, AnExistingDescriptionIsExtended) {
   const std::string other = vlr("LASF_Projection", 2112, "the coordinate system"),
                     described = extra("old", 3) + extra("pair", 11);
   const Cloud cloud = read_with_vlrs(parts_of(4, 6, 4), vlr("LASF_Spec", 4, described) + other, 2);
-  const std::string after = written(
-      CloudFormat::las, cloud.points,
-      {attribute("new", Array<std::int64_t>{-5, 6}), attribute("old", Array<std::uint8_t>{1, 2})}, cloud.las.get());
+  const std::string after =
+      written(CloudFormat::las, cloud.points,
+              {attribute("new", Array<std::int64_t>{-5, 6}), attribute("old", Array<float>{1.5, 2})}, cloud.las.get());
   EXPECT_EQ(at<std::uint32_t>(after, 100), 2u);
   EXPECT_EQ(after.substr(375, 54 + 384).substr(54), described);
   EXPECT_EQ(at<std::uint16_t>(after, 375 + 20), 4 * 192);
   EXPECT_EQ(after.substr(375 + 22, 5), "title");
   EXPECT_EQ(after.substr(375 + 54 + 4 * 192, other.size()), other);
   EXPECT_EQ(attributes_of("a.las", after, {.attributes = {"old", "new", "old_1"}}),
-            (Lines{"uint16 old 28784 28784", "int64 new -5 6", "uint8 old_1 1 2"}));  // 'pp'
+            (Lines{"uint16 old 28784 28784", "int64 new -5 6", "float32 old_1 1.5 2"}));  // 'pp'
+}
+
+/// Fields that hold the values get them, and neither their neighbours in a byte nor other extra bytes change.
+TEST(WriteLasRecords, AnAttributeReplacesTheFieldOfItsName) {
+  const std::string described = extra("old", 3) + extra("pair", 11);
+  const Cloud cloud = read_with_vlrs(parts_of(4, 3, 4), vlr("LASF_Spec", 4, described), 1);
+  const std::string before = written(CloudFormat::las, cloud.points, {}, cloud.las.get());
+  const std::string after = written(
+      CloudFormat::las, cloud.points,
+      {attribute("classification", Array<std::int32_t>{31, 0}), attribute("withheld", Array<std::uint8_t>{2, 0}),
+       attribute("old", Array<std::uint8_t>{1, 2}), attribute("gps_time", Array<float>{-0.5, 7}),
+       attribute("red", Array<std::uint8_t>{1, 255}), attribute("green", Array<std::uint8_t>{0, 2}),
+       attribute("blue", Array<std::uint8_t>{3, 4}), attribute("return_number", Array<std::uint8_t>{1, 1})},
+      cloud.las.get());
+  EXPECT_EQ(attributes_of("a.las", after,
+                          {.attributes = {"classification", "withheld_1", "old", "gps_time", "red", "green", "blue"}}),
+            (Lines{"uint8 classification 31 0", "uint8 withheld_1 2 0", "uint16 old 1 2", "float64 gps_time -0.5 7",
+                   "uint16 red 257 65535", "uint16 green 0 514", "uint16 blue 771 1028"}));
+  const std::vector<std::string> others = {"x",         "y",         "z",        "intensity", "return_number",
+                                           "synthetic", "key_point", "withheld", "user_data", "point_source_id"};
+  EXPECT_EQ(attributes_of("a.las", after, {.attributes = others}),
+            attributes_of("a.las", before, {.attributes = others}));
 }
 
 TEST(WriteLasRecords, BytesThatNothingDescribesStayBeforeTheNewOnes) {
