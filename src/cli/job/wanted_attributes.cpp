@@ -1,12 +1,12 @@
 #include "cli/job/wanted_attributes.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <fmt/format.h>
 #include <string_view>
 
 #include "kann/error.hpp"
 
+#include "base/letter_case.hpp"
 #include "base/suggest.hpp"
 
 namespace kann::cli {
@@ -27,16 +27,12 @@ std::vector<std::string> own_names_of_picture(const Options& options) {
   return all ? std::vector<std::string>() : channels;
 }
 
-bool equal_in_any_case(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-}
-
 /// The attribute of that name, else the only one of it in another case, among all of a cloud.
 const Attribute* find(const Cloud& cloud, const std::string& name, const std::string& file) {
   const auto& all = cloud.attributes;
   const auto exact = std::ranges::find(all, name, &Attribute::name);
   if (exact != all.end()) return &*exact;
-  const auto is_alike = [&](const Attribute& a) { return equal_in_any_case(a.name, name); };
+  const auto is_alike = [&](const Attribute& a) { return base::equal_in_any_case(a.name, name); };
   if (std::ranges::count_if(all, is_alike) == 1) return &*std::ranges::find_if(all, is_alike);
   std::vector<std::string_view> names;
   for (const Attribute& attribute : all) names.push_back(attribute.name);

@@ -1,50 +1,19 @@
 #include "io/clouds/las_field_column.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
 #include <utility>
+
+#include "base/letter_case.hpp"
 
 namespace kann::io {
 namespace {
 
 constexpr std::array<const char*, 3> k_colours = {"red", "green", "blue"};
 
-/// Calls f with a value of the type.
-auto with_type(ScalarType type, auto&& f) {
-  switch (type) {
-    case ScalarType::int8:
-      return f(std::int8_t{});
-    case ScalarType::uint8:
-      return f(std::uint8_t{});
-    case ScalarType::int16:
-      return f(std::int16_t{});
-    case ScalarType::uint16:
-      return f(std::uint16_t{});
-    case ScalarType::int32:
-      return f(std::int32_t{});
-    case ScalarType::uint32:
-      return f(std::uint32_t{});
-    case ScalarType::int64:
-      return f(std::int64_t{});
-    case ScalarType::uint64:
-      return f(std::uint64_t{});
-    case ScalarType::float32:
-      return f(float{});
-    case ScalarType::float64:
-      break;
-  }
-  return f(double{});
-}
-
 }  // namespace
-
-std::string lower_case(std::string name) {
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return name;
-}
 
 bool fits_las_field(const Attribute& attribute, const LasField& field) {
   if (field.is_scaled || !field.fault.empty()) return false;
@@ -73,8 +42,8 @@ bool fits_las_field(const Attribute& attribute, const LasField& field) {
 LasColours las_colours(std::span<const Attribute> attributes) {
   LasColours colours{};
   for (std::size_t c = 0; c < colours.size(); ++c) {
-    const auto found =
-        std::ranges::find_if(attributes, [&](const Attribute& a) { return lower_case(a.name) == k_colours[c]; });
+    const auto found = std::ranges::find_if(
+        attributes, [&](const Attribute& a) { return base::equal_in_any_case(a.name, k_colours[c]); });
     if (found != attributes.end()) colours[c] = &*found;
   }
   return colours;

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <span>
-#include <string>
 
 #include "kann/attributes.hpp"
 
@@ -11,8 +10,6 @@
 #include "io/points/las/las_fields.hpp"
 
 namespace kann::io {
-
-std::string lower_case(std::string name);
 
 /// Whether the field holds all values as they are.
 bool fits_las_field(const Attribute& attribute, const LasField& field);

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/letter_case.hpp"
 #include "io/clouds/cloud_writers.hpp"
 #include "io/clouds/las_axis.hpp"
 #include "io/clouds/las_extra.hpp"
@@ -58,7 +59,8 @@ class NewLas {
 
   /// Writes an attribute to the field of its name, unless there is none, or it is taken, or does not hold the values.
   bool add_field(const Attribute& attribute) {
-    const auto field = std::ranges::find(fields_, lower_case(attribute.name), &LasField::name);
+    const auto field = std::ranges::find_if(
+        fields_, [&](const LasField& f) { return base::equal_in_any_case(f.name, attribute.name); });
     if (field == fields_.end() || !fits_las_field(attribute, *field)) return false;
     columns_.push_back(las_field_column(*field, attribute.values, las_factor(*field, colours_)));
     if (field->name == "return_number") return_number_ = &attribute;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <functional>
 #include <thread>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "kann/error.hpp"
 #include "kann/io.hpp"
 
+#include "base/letter_case.hpp"
 #include "io/files/output_file.hpp"
 #include "io/files/publish_pair.hpp"
 #include "io/results/binary_writer.hpp"
@@ -31,11 +31,6 @@ constexpr std::array<std::pair<std::string_view, NeighborFormat>, 9> k_formats =
     {"fvecs", NeighborFormat::fvecs},
     {"fbin", NeighborFormat::fbin},
 }};
-
-bool equal_in_any_case(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-}
 
 void check_shape(const Neighbors& neighbors, const std::string& name) {
   __extension__ using Wide = __int128;
@@ -60,7 +55,7 @@ std::string distances_path(const std::string& path) {
   constexpr std::string_view extension = ".npy";
   const bool has_extension =
       path.size() > extension.size() &&
-      equal_in_any_case(std::string_view(path).substr(path.size() - extension.size()), extension);
+      base::equal_in_any_case(std::string_view(path).substr(path.size() - extension.size()), extension);
   return path.substr(0, path.size() - (has_extension ? extension.size() : 0)) + ".distances.npy";
 }
 
@@ -72,7 +67,7 @@ using namespace io;
 
 std::optional<NeighborFormat> neighbor_format(std::string_view name) {
   for (const auto& [format_name, format] : k_formats)
-    if (equal_in_any_case(name, format_name)) return format;
+    if (base::equal_in_any_case(name, format_name)) return format;
   return std::nullopt;
 }
 

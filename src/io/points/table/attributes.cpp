@@ -1,11 +1,11 @@
 #include "io/points/table/attributes.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <fmt/format.h>
 #include <optional>
 #include <utility>
 
+#include "base/letter_case.hpp"
 #include "base/suggest.hpp"
 #include "io/files/input.hpp"
 #include "io/files/refusal.hpp"
@@ -16,10 +16,6 @@ namespace {
 
 constexpr std::size_t k_compared_names = 1000;  // as for --columns: edit distances to half a million would take seconds
 constexpr std::size_t k_listed_faults = 12;
-
-bool equal_in_any_case(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-}
 
 class Chooser {
  public:
@@ -36,7 +32,7 @@ class Chooser {
     if (const auto exact = only_one(asked, [&](std::string_view name) { return name == asked; })) return *exact;
     std::size_t in_any_case = 0, found = 0;
     for (std::size_t i = 0; i < names_.size(); ++i)
-      if (equal_in_any_case(names_[i], asked)) {
+      if (base::equal_in_any_case(names_[i], asked)) {
         found = i;
         ++in_any_case;
       }

@@ -16,33 +16,6 @@ T load(const char* address, bool swap) {
   return value;
 }
 
-/// Calls f with a value of the C++ type that `type` names.
-template <class F>
-void with_type(ScalarType type, F&& f) {
-  switch (type) {
-    case ScalarType::int8:
-      return f(std::int8_t{});
-    case ScalarType::uint8:
-      return f(std::uint8_t{});
-    case ScalarType::int16:
-      return f(std::int16_t{});
-    case ScalarType::uint16:
-      return f(std::uint16_t{});
-    case ScalarType::int32:
-      return f(std::int32_t{});
-    case ScalarType::uint32:
-      return f(std::uint32_t{});
-    case ScalarType::float32:
-      return f(float{});
-    case ScalarType::float64:
-      return f(double{});
-    case ScalarType::int64:
-      return f(std::int64_t{});
-    case ScalarType::uint64:
-      return f(std::uint64_t{});
-  }
-}
-
 /// Whether the table's bytes are row-major coordinates of type Out, to be copied as they are.
 template <class Out>
 bool is_plain(std::span<const Column> axes) {

@@ -34,6 +34,34 @@ constexpr std::size_t size_of(ScalarType type) {
   return 0;
 }
 
+/// Calls f with a value of the C++ type that `type` names, and returns what it does.
+template <class F>
+auto with_type(ScalarType type, F&& f) {
+  switch (type) {
+    case ScalarType::int8:
+      return f(std::int8_t{});
+    case ScalarType::uint8:
+      return f(std::uint8_t{});
+    case ScalarType::int16:
+      return f(std::int16_t{});
+    case ScalarType::uint16:
+      return f(std::uint16_t{});
+    case ScalarType::int32:
+      return f(std::int32_t{});
+    case ScalarType::uint32:
+      return f(std::uint32_t{});
+    case ScalarType::int64:
+      return f(std::int64_t{});
+    case ScalarType::uint64:
+      return f(std::uint64_t{});
+    case ScalarType::float32:
+      return f(float{});
+    case ScalarType::float64:
+      break;
+  }
+  return f(double{});
+}
+
 constexpr bool is_floating(ScalarType type) { return type == ScalarType::float32 || type == ScalarType::float64; }
 
 /// Whether coordinates may be of the type: float64 holds every value of it exactly.

@@ -1,0 +1,15 @@
+// Names whose letters may be in either case.
+#pragma once
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+namespace kann::base {
+
+/// Of ASCII letters.
+inline bool equal_in_any_case(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+}
+
+}  // namespace kann::base
