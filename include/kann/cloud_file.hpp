@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kann/attributes.hpp"
 #include "kann/points.hpp"
@@ -52,12 +53,15 @@ class CloudFile {
   /// attributes red, green and blue (uint8 is multiplied by 257). Attributes of whole numbers that have the name of a
   /// field and fit it go there, and so does gps_time. The scale of an axis is the coarsest power of ten, 0.001 at most,
   /// that gives all its coordinates back in their type, else the finest with which int32 holds the extent.
+  /// @returns warnings of LAS, one line each, without a prefix: attributes that got another name, since a field has
+  /// theirs,
+  ///         and coordinates that are rounded to more than 0.001.
   /// @throws Error bad_input (a number of values that is not that of the points; what the format cannot hold: in LAS,
   ///         coordinates that are not finite and more bytes of attributes than a record may have, in PLY, an integer
   ///         that double does not hold), resources ("PATH: No space left on device (old file kept)"). Nothing may be
   ///         written after that, or after the cloud: internal.
-  void write(const PointsView& points, std::span<const Attribute> attributes, const LasRecords* las = nullptr,
-             int threads = 0);
+  std::vector<std::string> write(const PointsView& points, std::span<const Attribute> attributes,
+                                 const LasRecords* las = nullptr, int threads = 0);
 
   /// Lets write() call `on_progress` with the bytes that are written and those of the whole file (of text, an
   /// estimate), after some megabytes each time, on the thread that calls write().

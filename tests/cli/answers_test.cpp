@@ -1,6 +1,7 @@
 // --outliers, --transfer and clouds as results, as a user runs them.
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -152,6 +153,77 @@ TEST_F(AnswersTest, QueriesWithoutNeighboursAreToldApart) {
   EXPECT_TRUE(std::isnan(table_of(read_file("out.csv")).at("height")[3]));
 }
 
+/// A class of 300 fits no byte: LAS has it under another name, and says so.
+TEST_F(AnswersTest, LasSaysWhichNamesAreTaken) {
+  write_file("big.csv", "x,y,z,classification\n0,0,0,300\n9,0,0,2\n");
+  EXPECT_EQ(run({"--data", "p.csv", "--query", "q.csv", "--device", "cpu", "-o", "b.las"}).exit_code, 0);
+  for (const std::string query : {"q.csv", "b.las"}) {
+    const Outcome o = run({"--data", "big.csv", "--query", query, "--device", "cpu", "-k1", "--transfer",
+                           "classification", "-o", "c.las", "--force"});
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    EXPECT_NE(o.err.find("kann: warning: c.las: attribute 'classification' is called 'classification_1': LAS has a "
+                         "field of its name that does not hold it, or the name is too long\n"),
+              std::string::npos)
+        << query << ": " << o.err;
+  }
+  write_file("far.csv", "x,y,z\n0,0,0\n1e12,0,0\n");
+  const Outcome far = run({"--data", "far.csv", "--device", "cpu", "-k1", "-o", "far.las"});
+  EXPECT_NE(far.err.find("kann: warning: far.las: x is rounded to 1000: int32 holds no finer steps"), std::string::npos)
+      << far.err;
+}
+
+/// Text has them as float64; PLY of our own as int64 has none, so a structured array of NumPy.
+TEST_F(AnswersTest, WholeNumbersPast53BitsAreSaid) {
+  std::string header =
+      "{'descr': [('x', '<f8'), ('y', '<f8'), ('z', '<f8'), ('big', '<i8')], 'fortran_order': False, "
+      "'shape': (1,), }";
+  header.resize(245, ' ');
+  header += '\n';
+  std::string npy("\x93NUMPY\x01\x00\xf6\x00", 10);
+  npy += header + std::string(24, '\0') + std::string("\x01\0\0\0\0\0\x20\0", 8);  // 2⁵³ + 1
+  write_file("big.npy", npy);
+  const auto search = [&](const std::string& output) {
+    return run({"--data", "big.npy", "--query", "q.csv", "--device", "cpu", "-k1", "--transfer", "big", "-o", output})
+        .err;
+  };
+  EXPECT_NE(search("r.npz").find("kann: warning: attr_big has whole numbers past 2^53, which float64 rounds; a cloud "
+                                 "keeps them"),
+            std::string::npos);
+  EXPECT_EQ(search("r.las").find("2^53"), std::string::npos);
+}
+
+TEST_F(AnswersTest, SkipExistingMakesWhatIsMissingAlone) {
+  std::filesystem::create_directory(path("out"));
+  write_file("out/q.ply", "precious");
+  const auto batch = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"--data",         "p.csv",           "--query",   "q.csv",
+                                          "p.csv",          "--device",        "cpu",       "-o",
+                                          "out/{stem}.ply", "--skip-existing", "--picture", "out/{stem}.png"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run(arguments);
+  };
+  const Outcome o = batch({});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_EQ(read_file("out/q.ply"), "precious");
+  EXPECT_TRUE(read_file("out/q.png").starts_with("\x89PNG"));
+  EXPECT_TRUE(read_file("out/p.ply").starts_with("ply\n"));
+  const std::string picture = read_file("out/p.png");
+  std::filesystem::remove(path("out/p.ply"));
+  write_file("out/p.png", "old");
+  EXPECT_EQ(batch({}).exit_code, 0);
+  EXPECT_EQ(read_file("out/p.png"), "old");
+  EXPECT_TRUE(read_file("out/p.ply").starts_with("ply\n"));
+}
+
+TEST_F(AnswersTest, WithAPictureAloneNoResultIsWritten) {
+  const Outcome o = kann({"--transfer", "height", "--picture", "p.png", "--picture-by", "height"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_EQ(o.out, "p.png\n");
+  EXPECT_EQ(kann({"--outliers", "2,1", "--picture", "o.png", "--picture-by", "outlier"}).exit_code, 0);
+  EXPECT_EQ(kann({"--outliers", "2,1", "--stats"}).exit_code, 0);
+  EXPECT_EQ(files(), (std::vector<std::string>{"o.png", "p.csv", "p.png", "q.csv"}));
+}
+
 TEST_F(AnswersTest, RefusesWhatDoesNotGoTogether) {
   const auto usage = [&](const std::vector<std::string>& more, const std::string& message) {
     EXPECT_EQ(error_of(more, 2), "kann: error: " + message + "\n");
@@ -169,6 +241,9 @@ TEST_F(AnswersTest, RefusesWhatDoesNotGoTogether) {
   usage({"--outliers", "2,1", "--drop-outliers"},
         "q.knn.npz: is no cloud, from which --drop-outliers could leave points out; write .ply, .las or "
         "--output-format cloud-csv");
+  usage({"--transfer", "height", "--stats"},
+        "--transfer: no result is written, and no picture shows it; give --output, or --picture-by NAME");
+  usage({"--outliers", "2,1", "--drop-outliers", "--stats"}, "--drop-outliers needs --output: no result is written");
   usage({"--by", "mean"}, "--by needs --transfer NAME");
   usage({"--transfer", "height", "--by", "median"}, "--by expects nearest, mean, idw, vote or rbf, got 'median'");
   usage({"--transfer", "height", "--by", "mean,vote"},

@@ -31,6 +31,19 @@ Array<double> as_float64(const AttributeValues& values, const Neighbors& neighbo
       values);
 }
 
+/// Whether float64 does not hold all values.
+bool is_rounded_by_float64(const AttributeValues& values) {
+  return std::visit(
+      []<class T>(const Array<T>& typed) {
+        constexpr auto last = std::int64_t{1} << 53;
+        if constexpr (std::is_integral_v<T> && sizeof(T) == 8)
+          return std::ranges::any_of(
+              typed, [](T value) { return std::cmp_greater(value, last) || std::cmp_less(value, -last); });
+        return false;
+      },
+      values);
+}
+
 /// float64 values as the type of `like`: means of whole numbers are rounded, and stay in its range; NaN becomes 0.
 AttributeValues as_type_of(const AttributeValues& like, const Array<double>& values) {
   return std::visit(
@@ -100,7 +113,11 @@ Answers make_answers(const Options& options, const SearchedClouds& clouds, int t
 
 AnswerFacts facts_of(const Options& options, const Answers& answers) {
   AnswerFacts facts;
-  for (const Transferred& t : answers.transferred) facts.transferred.push_back({t.attribute.name, t.method});
+  for (const Transferred& t : answers.transferred) {
+    facts.transferred.push_back({t.attribute.name, t.method});
+    const bool is_float64 = options.output_format == NeighborFormat::npz && t.method != TransferMethod::vote;
+    if (is_float64 && is_rounded_by_float64(t.attribute.values)) facts.rounded.push_back(t.attribute.name);
+  }
   facts.without_neighbors = answers.without_neighbors;
   facts.singular = answers.singular;
   facts.nan_values = answers.nan_values;
@@ -111,6 +128,8 @@ AnswerFacts facts_of(const Options& options, const Answers& answers) {
 
 std::vector<std::string> warnings_of(const AnswerFacts& facts, std::int64_t queries) {
   std::vector<std::string> lines;
+  for (const std::string& name : facts.rounded)
+    lines.push_back(fmt::format("attr_{} has whole numbers past 2^53, which float64 rounds; a cloud keeps them", name));
   if (facts.without_neighbors > 0)
     lines.push_back(fmt::format("{} of {} queries have no neighbour; what they get is NaN, or 0 in whole numbers",
                                 facts.without_neighbors, queries));
@@ -142,11 +161,11 @@ std::vector<Attribute> cloud_columns(const Answers& answers, const Neighbors& ne
       first_of_rows("nn_distance", neighbors, neighbors.distances, std::numeric_limits<float>::infinity()));
   columns.push_back({"mean_distance", mean_distances(neighbors, 0, threads)});
   columns.push_back({"density", densities(neighbors, dimensions, threads)});
+  if (answers.outliers) columns.push_back(outlier_flags(*answers.outliers));
   for (const Transferred& t : answers.transferred) {
     const auto* const means = std::get_if<Array<double>>(&t.attribute.values);
     columns.push_back({t.attribute.name, means ? as_type_of(t.from->values, *means) : t.attribute.values});
   }
-  if (answers.outliers) columns.push_back(outlier_flags(*answers.outliers));
   return columns;
 }
 

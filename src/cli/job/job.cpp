@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <fmt/format.h>
 #include <future>
+#include <new>
 #include <span>
 #include <utility>
 #include <vector>
@@ -149,7 +150,9 @@ void Job::write() {
   if (files_.cloud) {
     const auto columns = cloud_columns(answers_, neighbors_, queries().dimensions, io_threads_);
     const OutlierResult* const dropped = options_.drop_outliers ? &*answers_.outliers : nullptr;
-    return write_cloud(*files_.cloud, query_cloud(), columns, dropped, io_threads_);
+    for (const std::string& message : write_cloud(*files_.cloud, query_cloud(), columns, dropped, io_threads_))
+      warn(message);
+    return;
   }
   if (Progress* const progress = messages_.shown_progress()) files_.result->report_progress(progress->of_bytes());
   const auto extras =
@@ -167,19 +170,23 @@ void Job::measure() {
   files_.histogram->finish();
 }
 
-void Job::draw() {
+void Job::draw() try {
   const base::ScopedTimer timer(report_.draw_seconds);
   phase("draw " + *options_.picture);
   std::vector<const Attribute*> transferred;
   for (const Transferred& t : answers_.transferred) transferred.push_back(&t.attribute);
   const auto own = own_attributes_of_picture(options_, query_cloud());
-  const RenderResult drawn = draw_picture(options_, {queries(), neighbors_, own, transferred}, io_threads_);
+  const RenderResult drawn =
+      draw_picture(options_, {queries(), neighbors_, own, transferred, answers_.outliers}, io_threads_);
   report_.picture = PictureFacts{drawn.drawn, drawn.outside, drawn.left_out};
   if (drawn.left_out > 0)
     warn(fmt::format("{}: {} of {} points left out: NaN or infinite", *options_.picture, drawn.left_out,
                      queries().size()));
   files_.picture->write(io::as_bytes(png_bytes(drawn.image)));
   files_.picture->finish();
+} catch (const std::bad_alloc&) {
+  throw Error(ErrorKind::resources,
+              *options_.picture + ": not enough host memory to draw it; take a smaller --picture-size");
 }
 
 void Job::publish() {

@@ -89,6 +89,10 @@ RenderResult draw_picture(const Options& options, const PictureSource& source, i
     return std::visit([&](const auto& values) { return render(source.queries, as_floats(values), how); },
                       attribute_of(options, source, 0, by)->values);
   }
+  if (by == "outlier") {
+    how.label = "outliers";
+    return render(source.queries, as_floats(source.outliers->is_outlier), how);
+  }
   if (by == "density") {
     how.label = source.queries.dimensions == 2 ? "points per unit of area" : "points per unit of volume";
     return render(source.queries, as_floats(densities(source.neighbors, source.queries.dimensions, threads)), how);

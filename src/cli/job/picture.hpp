@@ -1,12 +1,14 @@
 // The picture of the queries: what it is coloured by.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "kann/attributes.hpp"
 #include "kann/neighbors.hpp"
+#include "kann/outliers.hpp"
 #include "kann/points.hpp"
 #include "kann/render.hpp"
 
@@ -19,6 +21,7 @@ struct PictureSource {
   const PointsView queries;
   const Neighbors& neighbors;
   std::span<const Attribute*const> own, transferred;
+  const std::optional<OutlierResult>& outliers;
 };
 
 /// Draws it. Blocks. @throws Error as render(), and where colours are not three numbers of one type.

@@ -20,7 +20,9 @@ bool is_transferred(const Options& options, const std::string& name) {
 std::vector<std::string> own_names_of_picture(const Options& options) {
   if (!options.picture) return {};
   const std::string by = options.picture_by.value_or("distance");
-  if (by == "distance" || by == "mean_distance" || by == "density" || is_transferred(options, by)) return {};
+  const bool is_found = by == "distance" || by == "mean_distance" || by == "density" ||
+                        (by == "outlier" && options.outliers) || is_transferred(options, by);
+  if (is_found) return {};
   if (!shows_colors(options)) return {by};
   const std::vector<std::string> channels = {"red", "green", "blue"};
   const bool all = std::ranges::all_of(channels, [&](const auto& name) { return is_transferred(options, name); });

@@ -48,8 +48,8 @@ bool has_name(std::span<const Attribute> attributes, const std::string& name) {
 
 }  // namespace
 
-void write_cloud(CloudFile& file, const Cloud& queries, std::span<const Attribute> columns,
-                 const OutlierResult* dropped, int threads) {
+std::vector<std::string> write_cloud(CloudFile& file, const Cloud& queries, std::span<const Attribute> columns,
+                                     const OutlierResult* dropped, int threads) {
   std::vector<Attribute> attributes;
   for (const Attribute& own : queries.attributes) {
     if (queries.las && !has_name(columns, own.name)) continue;  // its records have it
@@ -66,7 +66,7 @@ void write_cloud(CloudFile& file, const Cloud& queries, std::span<const Attribut
   if (queries.las)
     records = {queries.las->head, queries.las->record_bytes,
                taken(queries.las->records, rows, queries.las->record_bytes)};
-  file.write(taken(queries.points, rows), attributes, queries.las ? &records : nullptr, threads);
+  return file.write(taken(queries.points, rows), attributes, queries.las ? &records : nullptr, threads);
 }
 
 }  // namespace kann::cli

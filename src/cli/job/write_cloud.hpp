@@ -2,6 +2,8 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <vector>
 
 #include "kann/attributes.hpp"
 #include "kann/cloud_file.hpp"
@@ -13,8 +15,9 @@ namespace kann::cli {
 /// Writes the points with all their own attributes, and `columns`. An own attribute whose name a column has is called
 /// query_NAME. Blocks.
 /// @param dropped outliers that are left out, or null
+/// @returns warnings
 /// @throws Error as CloudFile::write().
-void write_cloud(CloudFile& file, const Cloud& queries, std::span<const Attribute> columns,
-                 const OutlierResult* dropped, int threads);
+std::vector<std::string> write_cloud(CloudFile& file, const Cloud& queries, std::span<const Attribute> columns,
+                                     const OutlierResult* dropped, int threads);
 
 }  // namespace kann::cli

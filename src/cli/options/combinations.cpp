@@ -59,6 +59,11 @@ void check_answers(const Options& o) {
   constexpr std::int64_t most = 64;
   if (is_rbf && o.search.k > most) fail("--by rbf takes at most " + std::to_string(most) + " neighbours: --k 64");
   if (o.rbf) check_transfer_options({.method = TransferMethod::rbf, .rbf = *o.rbf});
+  const bool is_drawn =
+      o.picture && o.picture_by && (*o.picture_by == "rgb" || std::ranges::count(o.transfer, *o.picture_by) > 0);
+  if (!o.transfer.empty() && !o.writes_result() && !is_drawn)
+    fail("--transfer: no result is written, and no picture shows it; give --output, or --picture-by NAME");
+  if (o.drop_outliers && !o.writes_result()) fail("--drop-outliers needs --output: no result is written");
   if (!o.picture && (o.view || o.picture_by || o.picture_size))
     fail("--view, --picture-by and --picture-size need --picture FILE.png");
 }

@@ -16,7 +16,7 @@ constexpr bool k_has_variable = true, k_no_variable = false, k_is_repeatable = t
 constexpr std::string_view k_point_words = "ply|xyz|txt|csv|npy|npz|pcd|las|fvecs|fbin|kitti";
 constexpr std::string_view k_result_words = "npz|npy|csv|tsv|bin|ivecs|ibin|fvecs|fbin|ply|las|cloud-csv";
 constexpr std::string_view k_view_words = "auto|top|front|iso";
-constexpr std::string_view k_color_words = "distance|mean_distance|density|rgb";
+constexpr std::string_view k_color_words = "distance|mean_distance|density|outlier|rgb";
 constexpr std::string_view k_kernel_words = "thin_plate_spline|cubic|linear|gaussian";
 
 constexpr std::string_view k_answers = "Answers";
@@ -156,7 +156,8 @@ constexpr OptionSpec k_options[] = {
      0,
      "picture-by",
      "NAME",
-     "colours by distance, mean_distance, density, an attribute of --transfer or of the queries, or rgb: their own or "
+     "colours by distance, mean_distance, density, outlier, an attribute of --transfer or of the queries, or rgb: "
+     "their own or "
      "transferred red, green and blue [distance]",
      [](O& o, const G& g) { o.picture_by = path(g); },
      k_no_variable,

@@ -69,8 +69,7 @@ struct Options {
 
   /// Whether the neighbours are wanted: with --stats, --histogram or --picture alone, these are all.
   bool writes_result() const {
-    return !(stats || histogram || picture) || !output.empty() || output_format || cloud_format || outliers ||
-           !transfer.empty();
+    return !(stats || histogram || picture) || !output.empty() || output_format || cloud_format;
   }
 
   bool self_query() const { return !query; }

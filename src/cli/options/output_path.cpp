@@ -86,6 +86,19 @@ std::vector<std::string> inputs(const Options& options) {
   return paths;
 }
 
+/// Whether the job has files of an option ("": of any), and all of them exist. They are whole, since a file gets its
+/// name last.
+bool exist_all(const Options& options, std::string_view option) {
+  std::error_code ignored;
+  bool has_any = false;
+  for (const OutputPath& output : output_paths(options)) {
+    if (!option.empty() && output.option != option) continue;
+    if (!fs::is_regular_file(output.path, ignored)) return false;
+    has_any = true;
+  }
+  return has_any;
+}
+
 /// Refuses a folder, and a file that cannot be written. A device or a FIFO is not tried, as its reader would
 /// see it opened twice.
 void check_can_be_written(const std::string& report) {
@@ -144,20 +157,16 @@ void choose_output(Options& options, std::int64_t job_number) {
     options.output_format = neighbor_format(name);
     if (!options.output_format) options.cloud_format = cloud_format(name);
     if (!options.output_format && !options.cloud_format)
-      fail(options.output + ": unknown output format (got " +
-           (extension.empty() ? "no extension" : "extension '" + extension + "'") +
-           ", need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs, .fbin, .ply or .las); --output-format names it "
-           "too");
+      fail(
+          options.output + ": unknown output format (got " +
+          (extension.empty() ? "no extension" : "extension '" + extension + "'") +
+          ", need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs, .fbin, .ply or .las); --output-format names it, "
+          "cloud-csv for a cloud as text");
   }
   check_output(options);
 }
 
-bool has_result(const Options& options) {
-  std::error_code ignored;
-  const auto exists = [&](const OutputPath& output) { return fs::is_regular_file(output.path, ignored); };
-  const auto paths = output_paths(options);
-  return !paths.empty() && std::ranges::all_of(paths, exists);
-}
+bool has_result(const Options& options) { return exist_all(options, ""); }
 
 OutputFiles open_outputs(const Options& options) {
   const auto make_folder_of = [](const std::string& path) {
@@ -166,22 +175,27 @@ OutputFiles open_outputs(const Options& options) {
     if (!folder.empty()) fs::create_directories(folder, error);
     if (error) throw Error(ErrorKind::resources, folder.string() + ": " + error.message());
   };
-  // What is there with skip_existing is a part of the results, or was written meanwhile by another run of the batch
+  // With skip_existing, what is there stays. A part of a result of two files is replaced, and so is what another run of
+  // the batch has written meanwhile.
   const bool replaces = options.force || options.skip_existing;
+  const auto stays = [&](std::string_view option) {
+    return options.skip_existing && !options.force && exist_all(options, option);
+  };
   OutputFiles files;
-  if (options.writes_result()) {
+  if (options.writes_result() && !stays("--output")) {
     if (options.makes_folder) make_folder_of(options.output);
     if (options.cloud_format)
       files.cloud.emplace(options.output, *options.cloud_format, replaces);
     else
       files.result.emplace(options.output, *options.output_format, replaces);
   }
-  const auto open_picture = [&](const std::optional<std::string>& path) {
-    if (path && options.is_batch_job) make_folder_of(*path);
-    return path ? io::open_output(*path, replaces) : nullptr;
+  const auto open_picture = [&](const std::optional<std::string>& path, std::string_view option) {
+    if (!path || stays(option)) return std::unique_ptr<io::OutputFile>();
+    if (options.is_batch_job) make_folder_of(*path);
+    return io::open_output(*path, replaces);
   };
-  files.histogram = open_picture(options.histogram);
-  files.picture = open_picture(options.picture);
+  files.histogram = open_picture(options.histogram, "--histogram");
+  files.picture = open_picture(options.picture, "--picture");
   return files;
 }
 

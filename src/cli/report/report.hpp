@@ -41,6 +41,7 @@ struct AnswerFacts {
     TransferMethod by;
   };
   std::vector<Attribute> transferred;
+  std::vector<std::string> rounded;  ///< names of those that float64 does not hold, in an .npz
   std::int64_t without_neighbors = 0, singular = 0, nan_values = 0;  ///< as in TransferResult
   struct Outliers {
     OutlierOptions options;

@@ -57,16 +57,19 @@ struct CloudFile::State {
   bool has_begun = false;
   bool is_complete = false;
 
-  void write(const PointsView& points, std::span<const Attribute> attributes, const LasRecords* las, int threads) {
+  std::vector<std::string> write(const PointsView& points, std::span<const Attribute> attributes, const LasRecords* las,
+                                 int threads) {
     switch (format) {
       case CloudFormat::ply:
-        return write_ply(points, attributes, *file, threads);
+        write_ply(points, attributes, *file, threads);
+        break;
       case CloudFormat::las:
         return las ? write_las_records(*las, attributes, *file, threads)
                    : write_new_las(points, attributes, *file, threads);
       case CloudFormat::csv:
-        return write_cloud_csv(points, attributes, *file, threads);
+        write_cloud_csv(points, attributes, *file, threads);
     }
+    return {};
   }
 };
 
@@ -76,8 +79,8 @@ CloudFile::~CloudFile() = default;
 CloudFile::CloudFile(CloudFile&&) noexcept = default;
 CloudFile& CloudFile::operator=(CloudFile&&) noexcept = default;
 
-void CloudFile::write(const PointsView& points, std::span<const Attribute> attributes, const LasRecords* las,
-                      int threads) {
+std::vector<std::string> CloudFile::write(const PointsView& points, std::span<const Attribute> attributes,
+                                          const LasRecords* las, int threads) {
   OutputFile& file = *state_->file;
   if (std::exchange(state_->has_begun, true))
     throw Error(ErrorKind::internal, file.name() + ": a cloud file is written to once");
@@ -86,9 +89,10 @@ void CloudFile::write(const PointsView& points, std::span<const Attribute> attri
     file.report_progress([this, &file, owner = std::this_thread::get_id()] {
       if (std::this_thread::get_id() == owner) state_->on_progress(file.written(), file.expected());
     });
-  state_->write(points, attributes, las, threads);
+  std::vector<std::string> warnings = state_->write(points, attributes, las, threads);
   file.report_progress(nullptr);
   state_->is_complete = true;
+  return warnings;
 }
 
 void CloudFile::report_progress(std::function<void(std::uint64_t, std::uint64_t)> on_progress) {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <vector>
 
 #include "kann/attributes.hpp"
 #include "kann/points.hpp"
@@ -14,13 +16,15 @@ namespace kann::io {
 /// Blocks. @throws Error bad_input (an integer that double does not hold), resources.
 void write_ply(const PointsView& points, std::span<const Attribute> attributes, ByteSink& sink, int threads);
 
-/// A new file of LAS 1.4; blocks. @throws Error bad_input (coordinates that are not finite or too far apart, attributes
-/// of too many bytes), resources.
-void write_new_las(const PointsView& points, std::span<const Attribute> attributes, ByteSink& sink, int threads);
+/// A new file of LAS 1.4; blocks. Returns warnings. @throws Error bad_input (coordinates that are not finite or too far
+/// apart, attributes of too many bytes), resources.
+std::vector<std::string> write_new_las(const PointsView& points, std::span<const Attribute> attributes, ByteSink& sink,
+                                       int threads);
 
-/// The file that the records come from, with attributes as extra bytes; blocks. @throws Error bad_input (the head is
-/// not that of such records, attributes of too many bytes), resources.
-void write_las_records(const LasRecords& las, std::span<const Attribute> attributes, ByteSink& sink, int threads);
+/// The file that the records come from, with attributes as extra bytes; blocks. Returns warnings. @throws Error
+/// bad_input (the head is not that of such records, attributes of too many bytes), resources.
+std::vector<std::string> write_las_records(const LasRecords& las, std::span<const Attribute> attributes, ByteSink& sink,
+                                           int threads);
 
 /// Blocks. @throws Error resources.
 void write_cloud_csv(const PointsView& points, std::span<const Attribute> attributes, ByteSink& sink, int threads);

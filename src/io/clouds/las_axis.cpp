@@ -44,7 +44,7 @@ LasAxis choose_las_axis(const LasCoordinates& coordinates, const std::string& fi
   for (std::int64_t i = 0; i < coordinates.count; ++i) {
     const double value = coordinates.at(i);
     if (!std::isfinite(value))
-      refuse(file, fmt::format("point {}: {} is {}, which LAS cannot hold; leave such points out (--invalid skip) or "
+      refuse(file, fmt::format("point {}: {} is {}, which LAS cannot hold; leave such points out, or "
                                "write ply or cloud-csv",
                                i, coordinates.axis, value));
     minimum = std::min(minimum, value);

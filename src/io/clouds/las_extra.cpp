@@ -19,12 +19,24 @@ LasExtras::LasExtras(int point_format, std::size_t record_bytes) : record_bytes_
 
 void LasExtras::add(const Attribute& attribute) {
   descriptions_.push_back({names_.take(without_blanks(attribute.name)), las_type_of(attribute.values)});
+  names_asked_for_.push_back(attribute.name);
   std::visit(
       [&](const auto& values) {
         columns_.push_back(row_column(record_bytes_, [p = values.data()](std::int64_t i) { return p[i]; }));
         record_bytes_ += sizeof values[0];
       },
       attribute.values);
+}
+
+std::vector<std::string> LasExtras::warnings(const std::string& file) const {
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < descriptions_.size(); ++i)
+    if (const std::string& name = descriptions_[i].name; name != without_blanks(names_asked_for_[i]))
+      lines.push_back(
+          fmt::format("{}: attribute {} is called {}: LAS has a field of its name that does not hold it, or "
+                      "the name is too long",
+                      file, quoted(names_asked_for_[i]), quoted(name)));
+  return lines;
 }
 
 void LasExtras::check_size(const std::string& file) const {

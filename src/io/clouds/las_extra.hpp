@@ -24,6 +24,9 @@ class LasExtras {
 
   void add(const Attribute& attribute);
 
+  /// What is to be said of attributes that got another name than theirs.
+  std::vector<std::string> warnings(const std::string& file) const;
+
   std::size_t record_bytes() const { return record_bytes_; }
   const std::vector<LasExtra>& descriptions() const { return descriptions_; }
   const std::vector<RowColumn>& columns() const { return columns_; }
@@ -35,6 +38,7 @@ class LasExtras {
   UniqueNames names_{32};
   std::size_t record_bytes_;
   std::vector<LasExtra> descriptions_;
+  std::vector<std::string> names_asked_for_;  ///< of these
   std::vector<RowColumn> columns_;
 };
 

@@ -1,5 +1,6 @@
 // A cloud that was no LAS file as LAS 1.4.
 #include <algorithm>
+#include <fmt/format.h>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ namespace kann::io {
 namespace {
 
 constexpr int k_plain_format = 6, k_colour_format = 7;
+constexpr double k_fine_scale = 0.001;              // what an axis has at least, unless it is too long
 constexpr std::size_t k_returns = 14;               // place of the number of the return, and of how many there are
 constexpr std::uint8_t k_only_return = 1 | 1 << 4;  // the first of one
 
@@ -39,6 +41,15 @@ class NewLas {
     add_axes(z);
     add_returns();
     columns_.insert(columns_.end(), extras_.columns().begin(), extras_.columns().end());
+  }
+
+  std::vector<std::string> warnings() const {
+    std::vector<std::string> lines = extras_.warnings(file_);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      if (scale_[axis] > k_fine_scale)
+        lines.push_back(fmt::format("{}: {} is rounded to {}: int32 holds no finer steps over its extent; PLY does",
+                                    file_, "xyz"[axis], scale_[axis]));
+    return lines;
   }
 
   void write(ByteSink& sink, int threads) const {
@@ -117,8 +128,11 @@ class NewLas {
 
 }  // namespace
 
-void write_new_las(const PointsView& points, std::span<const Attribute> attributes, ByteSink& sink, int threads) {
-  NewLas(points, attributes, sink.name()).write(sink, threads);
+std::vector<std::string> write_new_las(const PointsView& points, std::span<const Attribute> attributes, ByteSink& sink,
+                                       int threads) {
+  const NewLas las(points, attributes, sink.name());
+  las.write(sink, threads);
+  return las.warnings();
 }
 
 }  // namespace kann::io

@@ -44,7 +44,8 @@ LasSummary summary_of(const LasRecords& las, const LasHeader& header) {
 
 }  // namespace
 
-void write_las_records(const LasRecords& las, std::span<const Attribute> attributes, ByteSink& sink, int threads) {
+std::vector<std::string> write_las_records(const LasRecords& las, std::span<const Attribute> attributes, ByteSink& sink,
+                                           int threads) {
   const std::string& file = sink.name();
   const LasHeader header = parse_las_header(las.head, file);
   if (header.begin != las.head.size() || header.record != las.record_bytes)
@@ -81,6 +82,7 @@ void write_las_records(const LasRecords& las, std::span<const Attribute> attribu
   columns.insert(columns.end(), extras.columns().begin(), extras.columns().end());
   sink.write(as_bytes(head));
   write_rows(static_cast<std::int64_t>(summary.points), extras.record_bytes(), columns, sink, threads);
+  return extras.warnings(file);
 }
 
 }  // namespace kann::io

@@ -193,9 +193,10 @@ TEST_F(BatchTest, RefusesBeforeTheWork) {
          "--output {{stem}}.npz is one file for many results; give a folder (out/) or a pattern ({stem}.npz)");
   expect({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "--compare", "{steam}.npz"},
          "{steam}.npz: unknown placeholder '{steam}'; did you mean '{stem}'?");
-  expect({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "-o", "{stem}.jpg"},
-         "a.jpg: unknown output format (got extension '.jpg', need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs, "
-         ".fbin, .ply or .las); --output-format names it too");
+  expect(
+      {"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "-o", "{stem}.jpg"},
+      "a.jpg: unknown output format (got extension '.jpg', need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs, "
+      ".fbin, .ply or .las); --output-format names it, cloud-csv for a cloud as text");
 }
 
 /// Also by another path, and whatever its extension.

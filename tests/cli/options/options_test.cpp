@@ -259,10 +259,10 @@ TEST_F(OptionsTest, EachErrorHasItsMessage) {
        "--output-format expects npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, ply, las or cloud-csv, got 'hdf5'"},
       {{"-o", "x.foo"},
        "x.foo: unknown output format (got extension '.foo', need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs, "
-       ".fbin, .ply or .las); --output-format names it too"},
+       ".fbin, .ply or .las); --output-format names it, cloud-csv for a cloud as text"},
       {{"-o", "foo"},
        "foo: unknown output format (got no extension, need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs, "
-       ".fbin, .ply or .las); --output-format names it too"},
+       ".fbin, .ply or .las); --output-format names it, cloud-csv for a cloud as text"},
       {{"-o", "out/{stm}.npz"}, "out/{stm}.npz: unknown placeholder '{stm}'; did you mean '{stem}'?"},
       {{"-o", "-"},
        "--output - needs --output-format (npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, ply, las or cloud-csv)"},

@@ -164,9 +164,8 @@ TEST(WriteNewLas, AnAttributeZOfATwoDimensionalCloudIsZ) {
 
 TEST(WriteNewLas, WhatItCannotHoldIsRefused) {
   const Points nan{2, Array<float>{1, 2, 3, std::numeric_limits<float>::quiet_NaN()}};
-  EXPECT_EQ(
-      write_refusal(CloudFormat::las, nan, {}),
-      "a: point 1: y is nan, which LAS cannot hold; leave such points out (--invalid skip) or write ply or cloud-csv");
+  EXPECT_EQ(write_refusal(CloudFormat::las, nan, {}),
+            "a: point 1: y is nan, which LAS cannot hold; leave such points out, or write ply or cloud-csv");
   EXPECT_EQ(write_refusal(CloudFormat::las, Points{2, Array<double>{1e308, 0, -1e308, 0}}, {}),
             "a: x from -1e+308 to 1e+308 is more than LAS can hold; write ply or cloud-csv");
   std::vector<Attribute> many;
