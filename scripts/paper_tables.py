@@ -12,7 +12,7 @@ def _table(headers, rows):
 
 
 def _three_digits(value):
-    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def lu(results):
@@ -24,7 +24,7 @@ def lu(results):
     rows = {}
     for record in records:
         name = f"{record['what']}, {record['precision']}, {'with' if record['pivoting'] else 'without'} pivoting"
-        rows.setdefault(name, {})[record["n"]] = f"{_three_digits(best(record))} ({record['gflop_per_s']:.3g})"
+        rows.setdefault(name, {})[record["n"]] = f"{_three_digits(best(record))} ({_three_digits(record['gflop_per_s'])})"
     return _table(["LU, ms (Gflop/s)", *(f"n = {n}" for n in sizes)],
                   [[name, *(times.get(n, "") for n in sizes)] for name, times in rows.items()
                    if any(n in times for n in sizes)])

@@ -32,7 +32,7 @@ struct RenderOptions {
   /// Of the colour map; values beyond it have the first or the last colour. Default: the 1st to the 99th percentile of
   /// the values of a sample.
   std::optional<std::pair<double, double>> range;
-  DeviceChoice device = {DeviceKind::cpu, 0};  ///< `automatic` is the CPU, which ends first unless CUDA has started
+  DeviceChoice device;  ///< `automatic`: a CUDA device that this process has used already, else the CPU
   int threads = 0;                             ///< CPU threads; 0: all of the machine
 };
 

@@ -50,8 +50,8 @@ struct RbfOptions {
 struct TransferOptions {
   TransferMethod method = TransferMethod::nearest;
   RbfOptions rbf;
-  /// Of rbf; the others are made on the CPU. `automatic` takes a usable CUDA device where there is much to compute.
-  DeviceChoice device = {DeviceKind::cpu, 0};
+  /// Of rbf; the others are made on the CPU. `automatic` takes the device that is expected to end first.
+  DeviceChoice device = {};
   int threads = 0;  ///< CPU threads; 0: all of the machine
 };
 

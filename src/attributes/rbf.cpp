@@ -2,15 +2,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "kann/error.hpp"
-
 #include "attributes/methods.hpp"
+#include "attributes/rbf_device.hpp"
 #include "base/parallel.hpp"
-#include "cpu/interpolation/interpolate.hpp"
 #include "cpu/interpolation/irregular_queries.hpp"
-#include "cuda/backend.hpp"
-#include "cuda/interpolation/backend.hpp"
-#include "interpolation/shape.hpp"
 
 namespace kann::attributes {
 
@@ -56,23 +51,6 @@ Doubles doubles_of(const Attribute& attribute, int threads) {
       attribute.values);
 }
 
-/// With fewer operations in all systems, a CPU ends before a device has started, which takes some 0.2 s.
-constexpr double k_worth_a_device = 4e9;
-
-bool on_cuda(const Transfer& t) {
-  const DeviceChoice device = t.options.device;
-  if (device.kind == DeviceKind::cpu) return false;
-  if (device.kind == DeviceKind::automatic) {
-    const double rows = static_cast<double>(t.neighbors.k) + interpolation::monomial_count(interpolation::monomials_of(
-                                                                 t.options.rbf.degree, t.data.dimensions));
-    const double operations = static_cast<double>(t.neighbors.queries) * rows * rows * rows;
-    return operations > k_worth_a_device && cuda::status(device.index).usable;
-  }
-  if (const CudaStatus status = cuda::status(device.index); !status.usable)
-    throw Error(ErrorKind::no_device, "transfer: no CUDA device: " + status.reason + "; use the CPU");
-  return true;
-}
-
 }  // namespace
 
 TransferResult interpolated_values(const Transfer& t) {
@@ -87,7 +65,7 @@ TransferResult interpolated_values(const Transfer& t) {
                  .options = t.options.rbf,
                  .threads = t.threads};
   for (const Doubles& column : columns) input.columns.push_back(column.values());
-  RbfValues values = on_cuda(t) ? cuda::interpolate(input, t.options.device.index) : cpu::interpolate(input);
+  RbfValues values = interpolate_on(t.options.device, input);
   cpu::interpolate_irregular(input, values);
 
   TransferResult out;

@@ -1,6 +1,8 @@
 #include "cuda/backend.hpp"
 
 #include <memory>
+#include <mutex>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -25,6 +27,24 @@ Answer solve_here(const Problem& problem, int index, Prewarmed prewarmed) {
   return answer_of(context, index, std::move(prewarmed.result));
 }
 
+/// The devices that this process has used.
+class StartedDevices {
+ public:
+  void add(int index) {
+    const std::lock_guard lock(mutex_);
+    indexes_.insert(index);
+  }
+  bool has(int index) {
+    const std::lock_guard lock(mutex_);
+    return indexes_.contains(index);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<int> indexes_;
+};
+StartedDevices started_devices;
+
 }  // namespace
 
 CudaStatus status(int index) {
@@ -41,8 +61,11 @@ CudaStatus status(int index) {
   } catch (const Error& e) {
     return {false, e.what()};
   }
+  started_devices.add(index);
   return {true, ""};
 }
+
+bool has_started(int index) { return started_devices.has(index); }
 
 std::shared_ptr<Staging> make_staging(int index) try {
   return on_device(index, [] { return std::make_shared<Staging>(); });

@@ -18,6 +18,10 @@ class Staging;  // runtime/transfer.hpp
 /// Whether device `index` can run this build's code. Creates its context, which takes some 0.2 s the first time.
 CudaStatus status(int index);
 
+/// Whether status() has found device `index` usable in this process, so that what is computed there waits for no start.
+/// Does not block.
+bool has_started(int index);
+
 /// Pinned buffers for the transfers of device `index`; null if the device cannot be used. Blocks, for some 5 ms.
 std::shared_ptr<Staging> make_staging(int index);
 

@@ -8,6 +8,8 @@ namespace kann::cuda {
 
 CudaStatus status(int) { return {false, "built without CUDA"}; }
 
+bool has_started(int) { return false; }
+
 std::shared_ptr<Staging> make_staging(int) { return nullptr; }
 
 namespace {

@@ -13,6 +13,7 @@
 
 #include "cuda/gpu.hpp"
 #include "cuda/same_bytes.hpp"
+#include "cuda/thinned_out.hpp"
 #include "float64_clouds.hpp"
 
 namespace kann {

@@ -1,8 +1,6 @@
 // Compares the device's bytes with those of another solver of the same problem.
 #pragma once
 
-#include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <sstream>
@@ -13,6 +11,7 @@
 #include "brute_force.hpp"
 #include "cpu/backend.hpp"
 #include "cuda/backend.hpp"
+#include "cuda/thinned_out.hpp"
 #include "problems.hpp"
 
 namespace kann::test {
@@ -34,14 +33,6 @@ inline std::string first_difference(const Neighbors& got, const Neighbors& want)
       return text.str();
     }
   return "none";
-}
-
-/// With KANN_TEST_THIN=N in the environment, one case of N is run: racecheck takes almost a second per search.
-inline bool thinned_out() {
-  static const char* const text = std::getenv("KANN_TEST_THIN");
-  static const long every = text ? std::max(1L, std::atol(text)) : 1;
-  static long seen = 0;
-  return seen++ % every != 0;
 }
 
 /// Compares the device's bytes with those of `solve`, which gets the same problem.
@@ -76,7 +67,8 @@ inline void expect_definition(const Case& c, const SearchOptions& options) {
   ASSERT_TRUE(same_bytes(got.neighbors.distances, want.distances))
       << what << ": " << first_difference(got.neighbors, want);
   const std::int64_t size = p.list_size();
-  ASSERT_EQ(static_cast<std::int64_t>(got.sample_ids.size()), static_cast<std::int64_t>(p.sample.size()) * size) << what;
+  ASSERT_EQ(static_cast<std::int64_t>(got.sample_ids.size()), static_cast<std::int64_t>(p.sample.size()) * size)
+      << what;
   for (std::size_t s = 0; s < p.sample.size(); ++s)
     for (std::int64_t j = 0; j < size; ++j)
       ASSERT_EQ(got.sample_ids[s * size + j], exact.ids[p.sample[s] * p.k + j])

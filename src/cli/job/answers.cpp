@@ -94,7 +94,10 @@ void transfer_all(const Options& options, const SearchedClouds& clouds, int thre
       if (all[end].from != all[end - 1].from + 1) break;
     TransferResult result =
         transfer(clouds.data.points, clouds.queries.points, clouds.neighbors, std::span(all[begin].from, end - begin),
-                 {.method = all[begin].method, .rbf = options.rbf.value_or(RbfOptions()), .threads = threads});
+                 {.method = all[begin].method,
+                  .rbf = options.rbf.value_or(RbfOptions()),
+                  .device = options.search.device,
+                  .threads = threads});
     for (std::size_t i = begin; i < end; ++i) all[i].attribute = std::move(result.attributes[i - begin]);
     answers.without_neighbors = result.without_neighbors;
     answers.singular = std::max(answers.singular, result.singular);

@@ -76,7 +76,11 @@ std::vector<std::uint8_t> bytes_of(const std::array<const Attribute*, 3>& channe
 RenderResult draw_picture(const Options& options, const PictureSource& source, int threads) {
   const std::string by = options.picture_by.value_or("distance");
   const PictureSize size = options.picture_size.value_or(PictureSize());
-  RenderOptions how{.view = options.view.value_or(View()), .width = size.width, .height = size.height};
+  RenderOptions how;
+  how.view = options.view.value_or(View());
+  how.width = size.width;
+  how.height = size.height;
+  how.device = options.search.device;
   how.threads = threads;
   if (shows_colors(options)) {
     std::array<const Attribute*, 3> channels{};
