@@ -1,0 +1,44 @@
+// A regular grid over a cloud, whose cells' centres are queries: with transfer(), a raster of the data.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "kann/points.hpp"
+
+namespace kann {
+
+/// Squares, in 3-D cubes, of side `step`. Along each axis, cell i reaches from i · step to (i + 1) · step, whatever the
+/// data are, so that the cells of neighbouring grids of one step coincide.
+struct QueryGrid {
+  int dimensions = 2;                      ///< 2 or 3
+  double step = 1;                         ///< in the unit of the coordinates
+  std::array<std::int64_t, 3> first = {};  ///< the lowest i along x, y and, in 3-D, z
+  std::array<std::int64_t, 3> cells = {};  ///< how many there are along them
+
+  /// Number of cells.
+  std::int64_t size() const;
+
+  /// Rows (along y) and columns (along x); in 3-D, layers (along z) before them. An array with a value per cell, in the
+  /// order of cell_centers(), has this shape.
+  std::vector<std::int64_t> shape() const;
+
+  /// x of the west edge, y of the north edge and, in 3-D, z of the lowest face. Of a grid without cells: zeros.
+  std::vector<double> origin() const;
+};
+
+/// The smallest grid of `step` that holds all points, as far as their coordinates are finite; that of none has no
+/// cells. A point is in cell floor(x / step) along x, with the quotient in float64, and so along y and z. Blocks.
+/// @param threads 0: all of the machine
+/// @throws Error usage: `step` is not positive and finite, the grid has more than 2³¹ − 1 cells, or `step` is so small
+///         beside the coordinates that float64 places centres with an error of more than a thousandth of it; bad_input:
+///         `points` are neither 2-D nor 3-D.
+QueryGrid grid_over(const PointsView& points, double step, int threads = 0);
+
+/// The centres ((i + 0.5) · step along each axis, float64) of all cells, as rasters have them: x runs fastest, from
+/// west to east, then y, from north to south, in 3-D then z, upwards. Blocks.
+/// @throws Error usage (no grid of at most 2³¹ − 1 cells in 2-D or 3-D), resources (host memory); std::bad_alloc.
+Points cell_centers(const QueryGrid& grid, int threads = 0);
+
+}  // namespace kann

@@ -1,0 +1,140 @@
+// The functions of kann/query_grid.hpp.
+#include "kann/query_grid.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <string>
+
+#include "kann/error.hpp"
+
+#include "base/float_environment.hpp"
+#include "base/host_memory.hpp"
+#include "base/parallel.hpp"
+#include "problem/survey.hpp"
+#include "problem/valid_points.hpp"
+
+namespace kann {
+namespace {
+
+/// Queries are counted by int32.
+constexpr double k_max_cells = std::numeric_limits<std::int32_t>::max();
+
+/// Cells have numbers below this: quotient, centre and edges are then right to 2⁻¹⁰ of a step.
+constexpr double k_cell_limit = 0x1p43;
+
+[[noreturn]] void refuse(const std::string& what) { throw Error(ErrorKind::usage, what); }
+
+/// Digits where there are not too many of them to read.
+std::string count_text(double count) {
+  constexpr double readable = 1e15;
+  return count < readable ? fmt::format("{:.0f}", count) : fmt::format("{:.3g}", count);
+}
+
+double cell_of(double coordinate, double step) { return std::floor(coordinate / step); }
+
+/// Along each axis, the numbers of the first and the last cell, in float64, which may be too large for an integer.
+struct CellRange {
+  std::array<double, 3> first{}, last{};
+  double farthest = 0;  ///< the largest coordinate, whatever its sign
+
+  double cells(std::size_t axis) const { return last[axis] - first[axis] + 1; }
+};
+
+/// Too many cells are said before cells that are too small: both ask for a larger step, and the first says by how much.
+void check_range(const CellRange& range, double step, std::size_t dimensions) {
+  double total = 1;
+  std::string product;
+  for (std::size_t a = 0; a < dimensions; ++a) {
+    total *= range.cells(a);
+    product += (a == 0 ? "" : " x ") + count_text(range.cells(a));
+  }
+  if (total > k_max_cells && std::isfinite(total))
+    refuse(fmt::format("a grid of step {} has {} = {} cells, and a search takes {:.0f}; take a larger step", step,
+                       product, count_text(total), k_max_cells));
+  constexpr double margin = 1.1;  // of two digits
+  if (!(range.farthest / step < k_cell_limit))
+    refuse(
+        fmt::format("a grid of step {} is too fine for coordinates of {:.3g}: float64 does not tell its cells apart; "
+                    "take a step of {:.2g} or more",
+                    step, range.farthest, range.farthest / k_cell_limit * margin));
+  for (std::size_t a = 0; a < dimensions; ++a)
+    if (!std::isfinite(range.first[a] * step) || !std::isfinite((range.last[a] + 1) * step))
+      refuse(fmt::format("a grid of step {} reaches past the largest float64; take a smaller step", step));
+}
+
+/// Whether cell_centers() can be made of it.
+void check_grid(const QueryGrid& grid) {
+  if (grid.dimensions != 2 && grid.dimensions != 3)
+    refuse(fmt::format("a grid has 2 or 3 dimensions, not {}", grid.dimensions));
+  double total = 1;
+  for (int a = 0; a < grid.dimensions; ++a) total *= static_cast<double>(grid.cells[static_cast<std::size_t>(a)]);
+  const bool is_negative = std::ranges::any_of(grid.cells, [](std::int64_t cells) { return cells < 0; });
+  if (is_negative || total > k_max_cells)
+    refuse(fmt::format("a grid of {} cells, and a search takes 0 to {:.0f}", count_text(total), k_max_cells));
+}
+
+}  // namespace
+
+std::int64_t QueryGrid::size() const { return cells[0] * cells[1] * (dimensions == 3 ? cells[2] : 1); }
+
+std::vector<std::int64_t> QueryGrid::shape() const {
+  if (dimensions == 3) return {cells[2], cells[1], cells[0]};
+  return {cells[1], cells[0]};
+}
+
+std::vector<double> QueryGrid::origin() const {
+  const auto edge = [&](std::int64_t number) { return static_cast<double>(number) * step; };
+  std::vector<double> corner = {edge(first[0]), edge(first[1] + cells[1])};
+  if (dimensions == 3) corner.push_back(edge(first[2]));
+  return corner;
+}
+
+QueryGrid grid_over(const PointsView& points, double step, int threads) {
+  const base::DefaultFloatEnvironment environment;
+  if (!(step > 0) || !std::isnormal(step)) refuse(fmt::format("the step of a grid is a positive number, not {}", step));
+  problem::check_count(points, "the data");
+  QueryGrid grid{.dimensions = points.dimensions, .step = step};
+  const problem::Survey survey = problem::survey(points, base::thread_count(threads));
+  if (survey.valid == 0) return grid;
+
+  const auto dimensions = static_cast<std::size_t>(points.dimensions);
+  CellRange range;
+  for (std::size_t a = 0; a < dimensions; ++a) {
+    range.first[a] = cell_of(survey.box.lo[a], step);
+    range.last[a] = cell_of(survey.box.hi[a], step);
+    range.farthest = std::max({range.farthest, std::abs(survey.box.lo[a]), std::abs(survey.box.hi[a])});
+  }
+  check_range(range, step, dimensions);
+  for (std::size_t a = 0; a < dimensions; ++a) {
+    grid.first[a] = static_cast<std::int64_t>(range.first[a]);
+    grid.cells[a] = static_cast<std::int64_t>(range.cells(a));
+  }
+  return grid;
+}
+
+Points cell_centers(const QueryGrid& grid, int threads) {
+  check_grid(grid);
+  const auto dimensions = static_cast<std::size_t>(grid.dimensions);
+  const auto size = static_cast<std::size_t>(grid.size());
+  base::check_host_memory(static_cast<double>(size * dimensions * sizeof(double)),
+                          fmt::format("a grid of {} cells", size).c_str());
+  Array<double> centers(size * dimensions);
+  const auto center = [&](std::size_t axis, std::int64_t i) {
+    return (static_cast<double>(grid.first[axis] + i) + 0.5) * grid.step;
+  };
+  const std::int64_t columns = grid.cells[0], rows = grid.cells[1];
+  base::parallel_for(columns == 0 ? 0 : grid.size() / columns, base::thread_count(threads), [&](std::int64_t line) {
+    double* out = centers.data() + static_cast<std::size_t>(line * columns) * dimensions;
+    const double y = center(1, rows - 1 - line % rows), z = center(2, line / rows);
+    for (std::int64_t column = 0; column < columns; ++column, out += dimensions) {
+      out[0] = center(0, column);
+      out[1] = y;
+      if (dimensions == 3) out[2] = z;
+    }
+  });
+  return {grid.dimensions, std::move(centers)};
+}
+
+}  // namespace kann
