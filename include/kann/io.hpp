@@ -111,13 +111,14 @@ class NeighborFile {
   void write_ahead(const Neighbors& neighbors, std::int64_t ids, std::int64_t distances, int threads = 0);
 
   /// Writes all rows, or those that write_ahead() has left, of the same neighbours; blocks. `extras`, each a value per
-  /// query, and `meta_json` go into formats that have a place for them (npz: an array of their name). Text, rows of
+  /// query, `globals`, of any length and about the result as a whole, and `meta_json` go into formats that have a place
+  /// for them (npz: an array of their name; a single global value has no dimension). Text, rows of
   /// ivecs and fvecs, and checksums are made on up to `threads` threads (0: all the machine has), or fewer if the
   /// system refuses to start them; the bytes are the same. The threads end before the call returns.
   /// @throws Error usage (the arrays are not queries × k, or the extras not of that length), resources ("PATH: No space
   /// left on device (old file kept)"). Nothing may be written after that, or after the whole result: internal.
   void write(const Neighbors& neighbors, std::string_view meta_json, int threads = 0,
-             std::span<const Attribute> extras = {});
+             std::span<const Attribute> extras = {}, std::span<const Attribute> globals = {});
 
   /// Lets write() call `on_progress` with the bytes that are written, write_ahead()'s included, and those of the whole
   /// result, after some megabytes each time, on the thread that calls write(). Of text, the whole is an estimate by the

@@ -34,15 +34,19 @@ ArraySection zip_section(ArraySection::Of array, ZipWriter& zip, const char* nam
 }
 
 /// Adds what follows ids and distances in an npz, and ends it.
-void finish_npz(ZipWriter& zip, std::string_view meta_json, std::span<const Attribute> extras) {
-  for (const Attribute& extra : extras)
+void finish_npz(ZipWriter& zip, const NpzExtras& extras) {
+  const auto add = [&](const Attribute& array, bool is_scalar) {
+    const auto type = npy_type(array.values);
+    const std::string header = is_scalar ? npy_header(type, {}) : npy_header(type, {array.size()});
     std::visit(
         [&](const auto& values) {
-          const std::string header = npy_header(npy_type(extra.values), {extra.size()});
-          zip.add(extra.name + ".npy", {as_bytes(header), std::as_bytes(std::span(values))});
+          zip.add(array.name + ".npy", {as_bytes(header), std::as_bytes(std::span(values))});
         },
-        extra.values);
-  zip.add(k_meta_member, {as_bytes(npy_text(meta_json))});
+        array.values);
+  };
+  for (const Attribute& extra : extras.per_query) add(extra, false);
+  for (const Attribute& global : extras.globals) add(global, global.size() == 1);
+  zip.add(k_meta_member, {as_bytes(npy_text(extras.meta_json))});
   zip.finish();
 }
 
@@ -97,17 +101,16 @@ void BinaryWriter::write(const Neighbors& neighbors, std::int64_t ids, std::int6
   arrays_.write(neighbors, ids, distances);
 }
 
-void BinaryWriter::finish(std::string_view meta_json, std::span<const Attribute> extras) {
-  if (zip_) finish_npz(*zip_, meta_json, extras);
+void BinaryWriter::finish(const NpzExtras& extras) {
+  if (zip_) finish_npz(*zip_, extras);
 }
 
-void write_npz_to_stream(const Neighbors& neighbors, std::string_view meta_json, std::span<const Attribute> extras,
-                         ByteSink& sink, int threads) {
+void write_npz_to_stream(const Neighbors& neighbors, const NpzExtras& extras, ByteSink& sink, int threads) {
   const std::int64_t n = neighbors.queries, k = neighbors.k;
   ZipWriter zip(sink, threads);
   zip.add(k_ids_member, {as_bytes(ids_header(n, k)), std::as_bytes(std::span(neighbors.ids))});
   zip.add(k_distances_member, {as_bytes(distances_header(n, k)), std::as_bytes(std::span(neighbors.distances))});
-  finish_npz(zip, meta_json, extras);
+  finish_npz(zip, extras);
 }
 
 }  // namespace kann::io

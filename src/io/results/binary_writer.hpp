@@ -21,6 +21,12 @@ struct ResultSinks {
   ByteSink* distances = nullptr;  ///< the second file of npy; null: there is none
 };
 
+/// What an npz has besides ids and distances.
+struct NpzExtras {
+  std::string_view meta_json;
+  std::span<const Attribute> per_query = {}, globals = {};  ///< as the extras and globals of NeighborFile::write()
+};
+
 /// One result of `queries` rows of `k` neighbours; write() until all values are there, then finish().
 class BinaryWriter {
  public:
@@ -41,7 +47,7 @@ class BinaryWriter {
   void write(const Neighbors& neighbors, std::int64_t ids, std::int64_t distances);
 
   /// Writes what follows the arrays; `extras` into npz alone. @throws Error resources.
-  void finish(std::string_view meta_json, std::span<const Attribute> extras);
+  void finish(const NpzExtras& extras);
 
  private:
   std::int64_t queries_, k_;
@@ -50,7 +56,6 @@ class BinaryWriter {
 };
 
 /// The same npz to a sink that cannot be overwritten: each checksum is computed before the first byte of its member.
-void write_npz_to_stream(const Neighbors& neighbors, std::string_view meta_json, std::span<const Attribute> extras,
-                         ByteSink& sink, int threads);
+void write_npz_to_stream(const Neighbors& neighbors, const NpzExtras& extras, ByteSink& sink, int threads);
 
 }  // namespace kann::io

@@ -135,7 +135,7 @@ void NeighborFile::write_ahead(const Neighbors& neighbors, std::int64_t ids, std
 }
 
 void NeighborFile::write(const Neighbors& neighbors, std::string_view meta_json, int threads,
-                         std::span<const Attribute> extras) {
+                         std::span<const Attribute> extras, std::span<const Attribute> globals) {
   ByteSink& sink = *state_->file;
   check_shape(neighbors, sink.name());
   for (const Attribute& extra : extras) check_extra(extra, neighbors.queries, sink.name());
@@ -161,10 +161,10 @@ void NeighborFile::write(const Neighbors& neighbors, std::string_view meta_json,
       default:
         if (BinaryWriter::can_write(state_->format, sink)) {
           state_->begin(neighbors, threads).write(neighbors, values, values);
-          state_->begun->finish(meta_json, extras);
+          state_->begun->finish({meta_json, extras, globals});
           state_->begun.reset();
         } else {
-          write_npz_to_stream(neighbors, meta_json, extras, sink, threads);
+          write_npz_to_stream(neighbors, {meta_json, extras, globals}, sink, threads);
         }
     }
   });

@@ -55,6 +55,28 @@ TEST_F(WriteNpz, NumpyReadsEveryArrayAndTheText) {
   }
 }
 
+TEST_F(WriteNpz, NumpyReadsValuesPerQueryAndOfTheWhole) {
+  const Neighbors n = sample_neighbors(3, 2);
+  const std::vector<Attribute> extras = {{"flag", Array<std::uint8_t>{1, 0, 2}}};
+  const std::vector<Attribute> globals = {
+      {"shape", Array<std::int64_t>{1, 3}}, {"step", Array<double>{0.1}}, {"none", Array<double>{}}};
+  constexpr const char* compare = R"(
+import sys, numpy as np
+read = np.load(sys.argv[1])
+assert read.files == ["ids", "distances", "flag", "shape", "step", "none", "meta"], read.files
+for name, want in ("flag", np.array([1, 0, 2], "u1")), ("shape", np.array([1, 3], "i8")), ("step", np.array(0.1)), ("none", np.zeros(0)):
+    got = read[name]
+    assert got.dtype == want.dtype and got.shape == want.shape and (got == want).all(), name
+)";
+  NeighborFile file(folder_.file("a.npz"), NeighborFormat::npz, false);
+  file.write(n, "{}", 1, extras, globals);
+  file.commit();
+  EXPECT_EQ(run_python(compare, folder_.file("a.npz")), 0);
+  const std::vector<Attribute> too_many = {{"flag", Array<std::uint8_t>{1, 0, 2, 3}}};
+  NeighborFile other(folder_.file("b.npz"), NeighborFormat::npz, false);
+  EXPECT_THROW(other.write(n, "{}", 1, too_many), Error);
+}
+
 TEST_F(WriteNpz, ArraysLieAlignedInTheArchive) {
   const Neighbors n = sample_neighbors(100, 3);
   write_file(folder_.file("a.npz"), NeighborFormat::npz, n, "{}");
