@@ -4,12 +4,14 @@
 #include <atomic>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "kann/error.hpp"
+#include "kann/query_grid.hpp"
 
 #include "base/first_exception.hpp"
 #include "base/host_memory.hpp"
@@ -37,11 +39,12 @@ double file_bytes(const std::string& path) {
 }
 
 /// Memory of a job from reading on, roughly: a cloud with what its search makes of it, and the rows of queries that
-/// take 12 bytes each in their file.
-double job_bytes(const Options& options, bool reads_data) {
+/// take 12 bytes each in their file. A grid counts as a file of its cells, when these are known.
+double job_bytes(const Options& options, bool reads_data, const std::optional<QueryGrid>& grid) {
   constexpr double per_file_byte = 8, point_bytes = 12, neighbor_bytes = 8;
-  const double queries = file_bytes(options.query.value_or(options.data));
-  const double clouds = (reads_data ? file_bytes(options.data) : 0) + (options.query ? queries : 0);
+  const double queries =
+      grid ? point_bytes * static_cast<double>(grid->size()) : file_bytes(options.query.value_or(options.data));
+  const double clouds = (reads_data ? file_bytes(options.data) : 0) + (options.query || grid ? queries : 0);
   return per_file_byte * clouds + neighbor_bytes * static_cast<double>(options.search.k) * queries / point_bytes;
 }
 
@@ -123,7 +126,9 @@ class Batch {
     });
     job->attempt([&] { open(*job, data); });
     job->attempt([&] {
+      const bool reads_data = is_to_be_read(job->options, data);
       job->job->read_clouds(data);
+      if (job->report.grid) acquire(*job, reads_data);
       job->by_index = job->job->data() == data || jobs_.is_next_of(job->options.data);
       data = job->job->data();
     });
@@ -137,10 +142,21 @@ class Batch {
     job.report.is_skipped = options.skip_existing && has_result(options);
     if (job.report.is_skipped) return;
     OutputFiles files = open_outputs(options);
-    job.bytes = job_bytes(options, !data || !data->is_still(options.data));
-    memory_.acquire(job.bytes);
+    acquire(job, is_to_be_read(options, data));
     job.job.emplace(options, job.report, job.messages, search_options_, std::min(search_options_.threads, k_io_threads),
                     std::move(files));
+  }
+
+  static bool is_to_be_read(const Options& options, const std::shared_ptr<const LoadedData>& data) {
+    return !data || !data->is_still(options.data);
+  }
+
+  /// Waits for the memory of a job, as far as it is known. What it had is released first: it could be what the wait is
+  /// for.
+  void acquire(BatchJob& job, bool reads_data) {
+    if (job.job) memory_.release(job.bytes);
+    job.bytes = job_bytes(job.options, reads_data, job.report.grid);
+    memory_.acquire(job.bytes);
   }
 
   void search() {

@@ -84,7 +84,9 @@ void check_separator(const JobEntry& entry) {
 
 Options options_of(const JobEntry& entry, const Options& batch) {
   Options options = batch;
-  const bool is_query = entry.is_one_file && !batch.data.empty();
+  if (batch.grid && entry.query)
+    throw Error(ErrorKind::usage, "names queries, and those of --grid are the cells of a grid");
+  const bool is_query = entry.is_one_file && !batch.data.empty() && !batch.grid;
   if (!entry.data.empty() && !is_query) options.data = entry.data;
   if (options.data.empty())
     throw Error(ErrorKind::usage, "names no data, and there is no --data; " + std::string(k_expected));

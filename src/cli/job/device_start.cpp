@@ -12,6 +12,9 @@ ExpectedSearches expected_search(const Options& options) {
   const auto data = estimate_cloud(options.data, {options.data_format, options.columns});
   if (!data) return {};
   ExpectedSearches expected{{{data->points, data->points, data->dimensions, true}}, 1, data->read_seconds};
+  // How many cells a grid has is known when the data are read; until then, it counts as one that has as many as there
+  // are points
+  expected.sizes[0].is_self = options.self_query();
   if (!options.query) return expected;
   const auto query = estimate_cloud(*options.query, {options.query_format, options.columns});
   if (!query) return {};

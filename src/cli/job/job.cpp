@@ -15,6 +15,7 @@
 #include "kann/statistics.hpp"
 
 #include "base/scoped_timer.hpp"
+#include "cli/job/grid_queries.hpp"
 #include "cli/job/picture.hpp"
 #include "cli/job/reference_meta.hpp"
 #include "cli/job/wanted_attributes.hpp"
@@ -22,16 +23,9 @@
 #include "cli/process/background.hpp"
 #include "cli/report/statistics_table.hpp"
 #include "cli/report/summary.hpp"
-#include "cli/report/verdict.hpp"
-#include "cli/terminal/time_left.hpp"
 #include "io/files/output_file.hpp"
 
 namespace kann::cli {
-namespace {
-
-constexpr std::string_view k_queries = "queries";
-
-}  // namespace
 
 void Job::phase(const std::string& name) {
   if (Progress* const progress = messages_.progress()) progress->phase(name);
@@ -68,6 +62,10 @@ void Job::read_clouds(std::shared_ptr<const LoadedData> data) {
     report_.query = report_.data;
     return read_reference();
   }
+  if (options_.grid) {
+    lay_grid();
+    return read_reference();
+  }
   phase("read " + *options_.query);
   constexpr auto interval = std::chrono::milliseconds(100);
   while (progress && query.valid() && query.wait_for(interval) == std::future_status::timeout)
@@ -81,6 +79,13 @@ void Job::read_clouds(std::shared_ptr<const LoadedData> data) {
   read_reference();
 }
 
+/// The cells are made by search(), so that a batch can wait until there is memory for them.
+void Job::lay_grid() {
+  report_.grid = grid_of(options_, data_->points(), io_threads_);
+  report_.query = CloudFacts{options_.data, report_.grid->size(), report_.grid->dimensions};
+  if (options_.search.include_self) warn("--include-self changes nothing with --grid");
+}
+
 /// Before the search, so that a file that does not belong to the clouds is refused at once.
 void Job::read_reference() {
   if (!options_.compare) return;
@@ -88,7 +93,7 @@ void Job::read_reference() {
   std::string meta;
   reference_ = read_neighbors(*options_.compare, &meta);
   check_reference_meta(meta, options_, report_, *options_.compare);
-  check_reference(reference_, queries().size(), data_->points().size(), *options_.compare);
+  check_reference(reference_, report_.query->points, data_->points().size(), *options_.compare);
 }
 
 SearchResult Job::search_once(const SearchOptions& options) const {
@@ -102,6 +107,7 @@ SearchResult Job::search_by_index(const SearchOptions& options) const {
 }
 
 void Job::search(const StartUp& start_up, bool by_index) {
+  if (report_.grid) query_.points = centers_of(options_, *report_.grid, search_options_.threads);
   phase("search");
   SearchOptions& options = search_options_;
   options.start_up = start_up;
@@ -155,9 +161,10 @@ void Job::write() {
     return;
   }
   if (Progress* const progress = messages_.shown_progress()) files_.result->report_progress(progress->of_bytes());
-  const auto extras =
-      options_.output_format == NeighborFormat::npz ? npz_extras(answers_, neighbors_) : std::vector<Attribute>();
-  files_.result->write(neighbors_, result_meta_json(options_, report_), io_threads_, extras);
+  const bool is_npz = options_.output_format == NeighborFormat::npz;
+  const auto extras = is_npz ? npz_extras(answers_, neighbors_) : std::vector<Attribute>();
+  const auto globals = is_npz && report_.grid ? grid_arrays(*report_.grid) : std::vector<Attribute>();
+  files_.result->write(neighbors_, result_meta_json(options_, report_), io_threads_, extras, globals);
 }
 
 void Job::measure() {
@@ -225,78 +232,6 @@ void Job::summarise() const {
   const bool is_asked_for = options_.stats && options_.writes_result();  // else stdout has it, or --verbose
   for (const std::string& line : statistics_table(*report_.statistics, queries().dimensions))
     is_asked_for ? messages_.info(line) : messages_.detail(line);
-}
-
-/// The result is written before, so that an end while it is judged does not lose it.
-void Job::check() {
-  try {
-    const auto failed_verify = options_.verify ? verify() : std::nullopt;
-    const auto failed_compare = options_.compare ? compare() : std::nullopt;
-    if (failed_verify) throw Error(ErrorKind::check_failed, *failed_verify);
-    if (failed_compare) throw Error(ErrorKind::check_failed, *failed_compare);
-  } catch (const Error& error) {
-    if (!options_.writes_result()) throw;
-    throw Error(error.kind(), fmt::format("{}; the result is in {} all the same", error.what(),
-                                          options_.output == "-" ? "stdout" : options_.output));
-  }
-}
-
-double Job::judged_queries(const AccuracyOptions& options) const {
-  const std::int64_t all = queries().size();
-  return static_cast<double>(options.sample > 0 ? std::min(options.sample, all) : all);
-}
-
-AccuracyOptions Job::accuracy_options(std::string_view check) {
-  phase(std::string(check));
-  AccuracyOptions options;
-  options.self_query = options_.self_query();
-  options.include_self = options_.search.include_self;
-  options.exact = report_.search->method == Method::exact;
-  options.radius = options_.search.radius;
-  options.periodic = options_.search.periodic;
-  options.threads = search_options_.threads;
-  if (Progress* const progress = messages_.shown_progress())
-    options.on_progress = [progress, count = judged_queries(options)](double fraction) {
-      progress->update({fraction * count, count, k_queries});
-    };
-  return options;
-}
-
-/// Returns why the check fails, if it does.
-std::optional<std::string> Job::compare() {
-  report_.comparison = {kann::compare(data_->points(), queries(), neighbors_, reference_, accuracy_options("compare")),
-                        reference_.k};
-  if (Progress* const progress = messages_.progress()) progress->clear();
-  const Comparison& comparison = *report_.comparison;
-  if (comparison.accuracy.expected > 0) messages_.info(compare_line(options_, comparison));
-  if (const auto message = compare_warning(options_, comparison)) warn(*message);
-  return failed_comparison(options_, comparison);
-}
-
-/// Likewise.
-std::optional<std::string> Job::verify() {
-  const SearchReport& search = *report_.search;
-  AccuracyOptions options = accuracy_options("verify");
-  options.sample = options_.verify_sample;
-  Progress* const progress = messages_.progress();
-  bool is_said = !progress || progress->is_shown();  // without a progress line, a long wait is said once
-  if (progress)
-    options.on_progress = [&, count = judged_queries(options)](double fraction) {
-      progress->update({fraction * count, count, k_queries});
-      constexpr double is_long = 10;
-      const double left = progress->seconds_left();
-      if (is_said || left < is_long) return;
-      is_said = true;
-      messages_.info("verify: " + duration_text(left) + " left; --verify N compares N queries");
-    };
-  report_.accuracy = measure_accuracy(data_->points(), queries(), neighbors_, options);
-  if (progress) progress->clear();
-
-  const Accuracy& accuracy = *report_.accuracy;
-  if (accuracy.expected > 0) messages_.info(verify_line(accuracy, search.query_points - search.query_skipped));
-  messages_.detail("verify took " + measured_text(accuracy.seconds));
-  if (const auto message = verify_warning(options_, search.method, accuracy)) warn(*message);
-  return failed_check(options_, search.method, accuracy);
 }
 
 }  // namespace kann::cli

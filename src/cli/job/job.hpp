@@ -43,6 +43,7 @@ class Job {
         files_(std::move(files)) {}
 
   /// Messages about the data come before those about the queries, whichever file is read first.
+  /// Of a grid, no cells are made yet; how many there will be is in the report.
   /// @param data of an earlier job, or null; taken if they are those of this job, and unchanged
   void read_clouds(std::shared_ptr<const LoadedData> data = nullptr);
 
@@ -74,8 +75,11 @@ class Job {
   void check();
 
  private:
+  static constexpr std::string_view k_queries = "queries";  ///< what progress counts
+
   SearchResult search_once(const SearchOptions& options) const;
   SearchResult search_by_index(const SearchOptions& options) const;
+  void lay_grid();
   void read_reference();
   AccuracyOptions accuracy_options(std::string_view check);
   double judged_queries(const AccuracyOptions& options) const;

@@ -93,6 +93,18 @@ void check_self(const Members& meta, const Options& options, std::int64_t k, con
                              k, options.search.k + 1, options.search.k));
 }
 
+/// Whether the cells of a grid are those of this one. A result without a grid may have them as a file.
+void check_grid(const Members& meta, const std::optional<QueryGrid>& grid, const std::string& file) {
+  const Members other(meta.text("grid"));
+  if (!grid || !other.has("step")) return;
+  const auto shape = grid->shape();
+  const std::vector<double> origin = grid->origin(), sizes(shape.begin(), shape.end());
+  const double step = other.number<double>("step").value_or(0);
+  if (step != grid->step || other.numbers("origin") != origin || other.numbers("shape") != sizes)
+    refuse(file, fmt::format("a result over another grid (got step {} from {}, need {} from {})", step,
+                             fmt::join(other.numbers("origin"), ","), grid->step, fmt::join(origin, ",")));
+}
+
 }  // namespace
 
 void check_reference_meta(std::string_view text, const Options& options, const Report& report,
@@ -101,6 +113,7 @@ void check_reference_meta(std::string_view text, const Options& options, const R
   const auto k = meta.number<std::int64_t>("k");
   if (!meta.has("kann") || !k) return;
   check_cloud(meta, "data", *report.data, file);
+  check_grid(meta, report.grid, file);
   check_cloud(meta, "query", *report.query, file);
   const bool leaves_out_self = options.self_query() && !options.search.include_self;
   if (*k < std::min(options.search.k, report.data->points - (leaves_out_self ? 1 : 0)))

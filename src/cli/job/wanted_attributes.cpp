@@ -72,6 +72,11 @@ ReadOptions wanted_of(const Options& options, bool is_data) {
 }  // namespace
 
 void ask_for_attributes(const Options& options, ReadOptions& of_data, ReadOptions& of_query) {
+  if (options.grid && !own_names_of_picture(options).empty())
+    throw Error(ErrorKind::usage,
+                fmt::format("--picture-by {}: the cells of --grid have no attributes of their own; give "
+                            "--transfer {}",
+                            *options.picture_by, fmt::join(own_names_of_picture(options), ",")));
   const auto ask = [&](bool is_data, ReadOptions& of) {
     ReadOptions wanted = wanted_of(options, is_data);
     of.attributes = std::move(wanted.attributes);

@@ -12,6 +12,7 @@
 namespace kann::cli {
 
 /// Asks for what transfer, picture and cloud need of the data, and of the queries; in a self-query, the data are both.
+/// @throws Error usage: the picture is to show an attribute of the queries, and these are cells of a grid.
 void ask_for_attributes(const Options& options, ReadOptions& of_data, ReadOptions& of_query);
 
 /// Those of --transfer, in its order, among those of the data. @throws Error bad_input.

@@ -78,7 +78,9 @@ void check_combinations(const Options& o) {
   if (o.data == "-" && o.query == "-") fail("--data and --query cannot both be '-': there is one standard input");
   if (o.data == "-" && !o.data_format) fail(needs_format("--data"));
   if (o.query == "-" && !o.query_format) fail(needs_format("--query"));
-  if (o.query_format && o.queries.empty() && !o.jobs) fail("--query-format needs --query");
+  if (o.grid && !o.queries.empty())
+    fail("--grid and --query exclude each other: the cells of the grid are the queries");
+  if (o.query_format && ((o.queries.empty() && !o.jobs) || o.grid)) fail("--query-format needs --query");
   check_pattern(o.output);
   if (o.histogram) check_pattern(*o.histogram);
   if (o.picture) check_pattern(*o.picture);

@@ -38,6 +38,12 @@ constexpr OptionSpec k_options[] = {
      {},
      {},
      k_is_repeatable},
+    {"Input", 0, "grid", "STEP",
+     "the queries are the centres of the cells of a grid over the data: squares with sides of STEP, in 3-D cubes, "
+     "aligned "
+     "to multiples of it; west to east, then north to south, then upwards; .npz has grid_shape, grid_origin and "
+     "grid_step",
+     [](O& o, const G& g) { o.grid = positive(g); }},
     {"Input", 0, "jobs", "FILE",
      "a batch: a line per job, data<TAB>query<TAB>output or a JSON object with these keys; what a line leaves out is "
      "as --data and --output say; - reads lines from stdin, and answers as they come",
@@ -259,7 +265,7 @@ ConfigKey config_key(const OptionSpec& option) {
     if (!option.implicit_value.empty()) return ConfigKind::optional_number;
     if (option.is_repeatable) return ConfigKind::texts;
     if (option.metavar.find(',') != option.metavar.npos) return ConfigKind::list;
-    return option.metavar.size() == 1 ? ConfigKind::number : ConfigKind::text;
+    return option.metavar.size() == 1 || option.metavar == "STEP" ? ConfigKind::number : ConfigKind::text;
   };
   return {option.name, kind(), option.implicit_value};
 }

@@ -30,7 +30,7 @@ struct OptionSpec {
   char letter;               ///< short name, or '\0'
   std::string_view name;     ///< long name without dashes
   std::string_view metavar;  ///< the value in the help; empty for a flag; FILE is a path, a|b one of these words, one
-                             ///< capital letter a number, in brackets if it may be left out
+                             ///< capital letter or STEP a number, in brackets if it may be left out
   std::string_view help;     ///< a sentence without a full stop; the default in brackets
   void (*apply)(Options&, const Given&);
   bool has_variable = false;             ///< whether variable_of() is read where the option is not given

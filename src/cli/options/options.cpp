@@ -177,7 +177,8 @@ ConfigFile read_config(const ParsedArguments& parsed, Options& options) try {
 
 /// Whether an option of the command line wins over this one of the file, which it excludes: -v over quiet = true.
 bool is_outdone(const OptionSpec& option, const ParsedArguments& parsed) {
-  constexpr std::pair<std::string_view, std::string_view> exclusive[] = {{"quiet", "verbose"}, {"query", "jobs"}};
+  constexpr std::pair<std::string_view, std::string_view> exclusive[] = {
+      {"quiet", "verbose"}, {"query", "jobs"}, {"query", "grid"}};
   return std::ranges::any_of(exclusive, [&](const auto& names) {
     return (option.name == names.first && parsed.has(*find_long(names.second))) ||
            (option.name == names.second && parsed.has(*find_long(names.first)));

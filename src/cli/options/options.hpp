@@ -28,7 +28,8 @@ struct Options {
   std::string config_text;            ///< for Action::dump_config
 
   std::string data;                  ///< "-" is standard input
-  std::optional<std::string> query;  ///< none: the data are the queries
+  std::optional<std::string> query;  ///< none: the data are the queries, unless there is a grid
+  std::optional<double> grid;        ///< the step of a grid over the data, whose cells' centres are the queries
   std::vector<std::string> queries;  ///< of --query; more than one are a batch
   std::optional<std::string> jobs;   ///< a list of jobs, which are a batch; "-" is standard input
   std::optional<PointFormat> data_format, query_format;
@@ -72,7 +73,7 @@ struct Options {
     return !(stats || histogram || picture) || !output.empty() || output_format || cloud_format;
   }
 
-  bool self_query() const { return !query; }
+  bool self_query() const { return !query && !grid; }
   bool is_batch() const { return jobs || queries.size() > 1; }
 };
 

@@ -9,6 +9,7 @@
 #include "base/host_memory.hpp"
 #include "cli/json/json_writer.hpp"
 #include "cli/report/answers_report.hpp"
+#include "cli/report/grid_report.hpp"
 
 namespace kann::cli {
 namespace {
@@ -71,6 +72,7 @@ void write_problem(JsonWriter& json, const Options& options, const Report& repor
   write_cloud(json, "query", is_batch ? "" : options.query.value_or(options.data), report.query,
               skipped(&SearchReport::query_skipped));
   json.member("self_query", options.self_query() && !is_batch);
+  if (options.grid) write_grid(json, *options.grid, report.grid);
   json.member("include_self", options.search.include_self);
   json.member("k", options.search.k);
   json.member("method", method_of(options, report));

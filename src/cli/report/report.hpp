@@ -12,6 +12,7 @@
 #include "kann/accuracy.hpp"
 #include "kann/error.hpp"
 #include "kann/outliers.hpp"
+#include "kann/query_grid.hpp"
 #include "kann/search.hpp"
 #include "kann/statistics.hpp"
 #include "kann/transfer.hpp"
@@ -79,6 +80,7 @@ struct BatchEnd {
 struct Report {
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   std::optional<CloudFacts> data, query;
+  std::optional<QueryGrid> grid;
   std::optional<SearchReport> search;
   std::optional<double> read_seconds, write_seconds;
   std::optional<double> read_data_seconds, read_query_seconds;  ///< of each cloud; they may overlap

@@ -13,6 +13,7 @@ namespace {
 const std::map<std::string, std::vector<const char*>> k_samples = {
     {"data", {"--data", "b \"c\"\\d.ply"}},
     {"query", {"--query", "q.ply", "r \"s\".ply", "--query", "t.ply"}},
+    {"grid", {"--grid", ".5"}},
     {"jobs", {"--jobs", "jobs.tsv"}},
     {"radius", {"--radius", "2.5"}},
     {"periodic", {"--periodic", "1.5,0,2"}},
@@ -71,6 +72,7 @@ std::string description(const Options& o) {
   for (const std::string& column : o.columns) add(column);
   for (const std::string& query : o.queries) add(query);
   optional(o.query), optional(o.report), optional(o.min_recall), optional(o.jobs), optional(o.compare);
+  optional(o.grid);
   word(o.data_format), word(o.query_format), word(o.output_format), word(o.cloud_format);
   optional(o.histogram), optional(o.picture), optional(o.picture_by);
   add(o.stats, o.drop_outliers);
@@ -169,6 +171,12 @@ TEST_F(ConfigOptionsTest, OppositesOnTheCommandLineWin) {
   EXPECT_TRUE(loud.verbose && !loud.quiet);
   const Options quiet = parse_with("data = 'a'\nverbose = true\n", {"-q"});
   EXPECT_TRUE(quiet.quiet && !quiet.verbose);
+}
+
+TEST_F(ConfigOptionsTest, QueriesAreThoseOfTheCommandLine) {
+  EXPECT_FALSE(parse_with("data = 'a'\nquery = 'q.ply'\n", {"--grid", "2"}).query);
+  EXPECT_FALSE(parse_with("data = 'a'\ngrid = 2\n", {"--query", "q.ply"}).grid);
+  EXPECT_EQ(problem("grid = '2'"), ":1: grid expects a number, got the string '2'");
 }
 
 TEST_F(ConfigOptionsTest, OfExactAndMethodInTheFileTheLastCounts) {

@@ -66,7 +66,7 @@ class BashTest(InFolder):
         self.assertEqual(self.reply("--data", "=", "pts"), ["pts.ply"])
 
     def test_nothing_is_offered_for_numbers(self):
-        for option in ("--k", "-k", "--shifts", "--min-recall", "--columns"):
+        for option in ("--k", "-k", "--shifts", "--min-recall", "--columns", "--grid"):
             self.assertEqual(self.reply(option, ""), [""], option)
 
     def test_an_option_follows_verify_and_flags(self):

@@ -53,13 +53,15 @@ class SchemaTest(unittest.TestCase):
                           ["--data", "a.xyz", "--method", "shifted-sort", "--include-self", "--columns", "1,2"],
                           ["--data", "one.xyz", "-k", "5", "--method", "shifted-sort"],
                           ["--data", "one.xyz", "-k", "1"],
-                          ["--data", "nan.csv", "-k", "1", "--invalid", "skip"]):
+                          ["--data", "nan.csv", "-k", "1", "--invalid", "skip"],
+                          ["--data", "a.xyz", "--grid", "0.3"],
+                          ["--data", "nan.csv", "-k", "1", "--invalid", "skip", "--grid", "1"]):
             report = self.report(0, *arguments, "--device", "cpu")
             self.assertEqual(self.faults(report), [], arguments)
             self.assertNotIn("error", report)
 
     def test_runs_that_fail(self):
-        for code, arguments in ((2, ["--k", "abc"]), (2, []), (3, ["--data", "nope.ply"]), (3, ["--data", "nan.csv"]),
+        for code, arguments in ((2, ["--k", "abc"]), (2, []), (3, ["--data", "nope.ply"]), (3, ["--data", "nope.ply", "--grid", "1"]), (3, ["--data", "nan.csv"]),
                                 (2, ["--data", "a.xyz", "-o", "a.xyz", "--output-format", "csv"]),
                                 (4, ["--data", "a.xyz", "-o", "no/folder.npz"]),
                                 (5, ["--data", "a.xyz", "--device", "cuda:255"]),
@@ -117,8 +119,8 @@ class SchemaTest(unittest.TestCase):
             self.assertNotEqual(self.faults(damaged), [], path)
 
     def test_damage_that_keeps_the_types(self):
-        good = self.report(0, "--data", "a.xyz", "--device", "cpu", "--method", "shifted-sort")
-        for path, value in ((["version"], 2), (["k"], 0), (["method"], "fast"), (["sample", "recall"], 1.5),
+        good = self.report(0, "--data", "a.xyz", "--device", "cpu", "--method", "shifted-sort", "--grid", "0.5")
+        for path, value in ((["grid", "step"], 0), (["grid", "shape"], [4]), (["grid", "origin"], [0, 0, 0, 0]), (["version"], 2), (["k"], 0), (["method"], "fast"), (["sample", "recall"], 1.5),
                             (["data", "dimensions"], 4), (["timing_s", "search"], -1), (["timing_s", "search"], None),
                             (["output"], 1), (["statistics"], None), (["device"], None), (["data", "points"], None), (["query"], None),
                             (["device", "kind"], "cuda"), (["shifts"], None), (["warnings"], [1])):

@@ -1,0 +1,43 @@
+#include "cli/job/grid_queries.hpp"
+
+#include <cstdint>
+#include <string>
+
+#include "kann/array.hpp"
+#include "kann/error.hpp"
+
+namespace kann::cli {
+namespace {
+
+/// What make() returns. Errors name the data and the option; a cube is often a square for which --columns was
+/// forgotten.
+auto with_names(const Options& options, int dimensions, auto make) {
+  try {
+    return make();
+  } catch (const Error& error) {
+    const std::string name = options.data == "-" ? "stdin" : options.data;
+    const std::string larger = error.kind() == ErrorKind::resources ? "; take a larger step" : "";
+    const std::string flat = dimensions == 3 ? "; --columns x,y makes squares of its cubes" : "";
+    throw Error(error.kind(), name + ": --grid: " + error.what() + larger + flat);
+  }
+}
+
+}  // namespace
+
+QueryGrid grid_of(const Options& options, const Points& data, int threads) {
+  return with_names(options, data.dimensions, [&] { return grid_over(data, *options.grid, threads); });
+}
+
+Points centers_of(const Options& options, const QueryGrid& grid, int threads) {
+  return with_names(options, grid.dimensions, [&] { return cell_centers(grid, threads); });
+}
+
+std::vector<Attribute> grid_arrays(const QueryGrid& grid) {
+  const auto shape = grid.shape();
+  const auto origin = grid.origin();
+  return {{"grid_shape", Array<std::int64_t>(shape.begin(), shape.end())},
+          {"grid_origin", Array<double>(origin.begin(), origin.end())},
+          {"grid_step", Array<double>{grid.step}}};
+}
+
+}  // namespace kann::cli

@@ -1,0 +1,87 @@
+// The checks of a Job: --verify and --compare.
+#include <algorithm>
+#include <cstdint>
+#include <fmt/format.h>
+
+#include "kann/error.hpp"
+
+#include "cli/job/job.hpp"
+#include "cli/report/summary.hpp"
+#include "cli/report/verdict.hpp"
+#include "cli/terminal/time_left.hpp"
+
+namespace kann::cli {
+
+/// The result is written before, so that an end while it is judged does not lose it.
+void Job::check() {
+  try {
+    const auto failed_verify = options_.verify ? verify() : std::nullopt;
+    const auto failed_compare = options_.compare ? compare() : std::nullopt;
+    if (failed_verify) throw Error(ErrorKind::check_failed, *failed_verify);
+    if (failed_compare) throw Error(ErrorKind::check_failed, *failed_compare);
+  } catch (const Error& error) {
+    if (!options_.writes_result()) throw;
+    throw Error(error.kind(), fmt::format("{}; the result is in {} all the same", error.what(),
+                                          options_.output == "-" ? "stdout" : options_.output));
+  }
+}
+
+double Job::judged_queries(const AccuracyOptions& options) const {
+  const std::int64_t all = queries().size();
+  return static_cast<double>(options.sample > 0 ? std::min(options.sample, all) : all);
+}
+
+AccuracyOptions Job::accuracy_options(std::string_view check) {
+  phase(std::string(check));
+  AccuracyOptions options;
+  options.self_query = options_.self_query();
+  options.include_self = options_.search.include_self;
+  options.exact = report_.search->method == Method::exact;
+  options.radius = options_.search.radius;
+  options.periodic = options_.search.periodic;
+  options.threads = search_options_.threads;
+  if (Progress* const progress = messages_.shown_progress())
+    options.on_progress = [progress, count = judged_queries(options)](double fraction) {
+      progress->update({fraction * count, count, k_queries});
+    };
+  return options;
+}
+
+/// Returns why the check fails, if it does.
+std::optional<std::string> Job::compare() {
+  report_.comparison = {kann::compare(data_->points(), queries(), neighbors_, reference_, accuracy_options("compare")),
+                        reference_.k};
+  if (Progress* const progress = messages_.progress()) progress->clear();
+  const Comparison& comparison = *report_.comparison;
+  if (comparison.accuracy.expected > 0) messages_.info(compare_line(options_, comparison));
+  if (const auto message = compare_warning(options_, comparison)) warn(*message);
+  return failed_comparison(options_, comparison);
+}
+
+/// Likewise.
+std::optional<std::string> Job::verify() {
+  const SearchReport& search = *report_.search;
+  AccuracyOptions options = accuracy_options("verify");
+  options.sample = options_.verify_sample;
+  Progress* const progress = messages_.progress();
+  bool is_said = !progress || progress->is_shown();  // without a progress line, a long wait is said once
+  if (progress)
+    options.on_progress = [&, count = judged_queries(options)](double fraction) {
+      progress->update({fraction * count, count, k_queries});
+      constexpr double is_long = 10;
+      const double left = progress->seconds_left();
+      if (is_said || left < is_long) return;
+      is_said = true;
+      messages_.info("verify: " + duration_text(left) + " left; --verify N compares N queries");
+    };
+  report_.accuracy = measure_accuracy(data_->points(), queries(), neighbors_, options);
+  if (progress) progress->clear();
+
+  const Accuracy& accuracy = *report_.accuracy;
+  if (accuracy.expected > 0) messages_.info(verify_line(accuracy, search.query_points - search.query_skipped));
+  messages_.detail("verify took " + measured_text(accuracy.seconds));
+  if (const auto message = verify_warning(options_, search.method, accuracy)) warn(*message);
+  return failed_check(options_, search.method, accuracy);
+}
+
+}  // namespace kann::cli

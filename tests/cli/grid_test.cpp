@@ -1,0 +1,206 @@
+// --grid, as a user runs it.
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+
+#include "batch/batch_fixture.hpp"
+
+namespace kann::test {
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// Rows of numbers below a header.
+std::vector<std::vector<double>> rows_of(const std::string& text) {
+  std::istringstream lines(text);
+  std::string line, cell;
+  std::vector<std::vector<double>> rows;
+  std::getline(lines, line);
+  while (std::getline(lines, line)) {
+    rows.emplace_back();
+    for (std::istringstream cells(line); std::getline(cells, cell, ',');) rows.back().push_back(std::stod(cell));
+  }
+  return rows;
+}
+
+class GridTest : public BatchTest {
+ protected:
+  GridTest() {
+    // A slope, at five places: west and east, south and north of the axes
+    std::string data = "x,y,z\n";
+    for (const auto& [x, y] : {std::pair{-1.5, -2.5}, {3.2, -2.5}, {-1.5, 2.1}, {3.2, 2.1}, {0.1, 0.2}})
+      data += std::to_string(x) + ',' + std::to_string(y) + ',' + std::to_string(10 + 2 * x - y) + '\n';
+    write_file("scan.csv", data);
+  }
+  Outcome kann(Words more) const {
+    more.insert(more.begin(), {"--data", "scan.csv", "--columns", "x,y", "--device", "cpu", "-k", "4", "--exact"});
+    return run(more);
+  }
+  std::string error_of(const Words& more, int code) const {
+    const Outcome o = kann(more);
+    EXPECT_EQ(o.exit_code, code) << o.err;
+    return o.err;
+  }
+};
+
+TEST_F(GridTest, CellsRunAsThoseOfRasters) {
+  const Outcome o = kann({"--grid", "2", "-o", "dem.csv", "--output-format", "cloud-csv", "--transfer", "z", "--by",
+                          "rbf", "--report", "r.json"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_EQ(o.out, "dem.csv\n");
+  EXPECT_NE(o.err.find("kann: 12 queries x 4 neighbours among 5 points on CPU"), std::string::npos) << o.err;
+  const auto rows = rows_of(read_file("dem.csv"));
+  ASSERT_EQ(rows.size(), 12u);
+  for (int row = 0, i = 0; row < 4; ++row)
+    for (int column = 0; column < 3; ++column, ++i) {
+      EXPECT_EQ(rows[i][0], 2 * column - 1) << i;
+      EXPECT_EQ(rows[i][1], 3 - 2 * row) << i;
+    }
+  const Json report = Json::parse(read_file("r.json"));
+  EXPECT_EQ(report["grid"], (Json{{"step", 2}, {"shape", {4, 3}}, {"origin", {-2, 4}}}));
+  EXPECT_EQ(report["self_query"], false);
+  EXPECT_EQ(report["query"]["points"], 12);
+  EXPECT_EQ(report["query"]["path"], "scan.csv");
+}
+
+/// As a file of the same cells would be searched; what is told of queries is told of cells.
+TEST_F(GridTest, IsASearchOfItsCells) {
+  EXPECT_EQ(kann({"--grid", ".5", "--radius", "1", "-o", "cells.csv", "--output-format", "cloud-csv"}).exit_code, 0);
+  const auto of_grid = kann({"--grid", ".5", "--radius", "1", "-o", "a.csv", "--verify"});
+  const auto of_file = kann({"--query", "cells.csv", "--radius", "1", "-o", "b.csv"});
+  EXPECT_EQ(of_grid.exit_code + of_file.exit_code, 0) << of_grid.err << of_file.err;
+  EXPECT_EQ(read_file("a.csv"), read_file("b.csv"));
+  EXPECT_GT(read_file("a.csv").size(), 500u);
+  EXPECT_NE(of_grid.err.find("100 of 100 queries against nanoflann"), std::string::npos) << of_grid.err;
+}
+
+TEST_F(GridTest, ACellIsACubeIn3D) {
+  const Outcome o = run({"--data", "scan.csv", "--grid", "4", "--device", "cpu", "-k1", "-o", "c.csv",
+                         "--output-format", "cloud-csv", "--report", "r.json"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  const Json grid = Json::parse(read_file("r.json"))["grid"];
+  EXPECT_EQ(grid["shape"], (Json{4, 2, 2}));
+  EXPECT_EQ(grid["origin"], (Json{-4, 4, 4}));
+  const auto rows = rows_of(read_file("c.csv"));
+  ASSERT_EQ(rows.size(), 16u);
+  EXPECT_EQ((std::vector<double>(rows[0].begin(), rows[0].begin() + 3)), (std::vector<double>{-2, 2, 6}));
+  EXPECT_EQ((std::vector<double>(rows[5].begin(), rows[5].begin() + 3)), (std::vector<double>{2, 2, 10}));
+}
+
+TEST_F(GridTest, NpzHasWhatPlacesTheCells) {
+  EXPECT_EQ(kann({"--grid", "2", "-o", "dem.npz"}).exit_code, 0);
+  const std::string bytes = read_file("dem.npz");
+  for (const char* const name : {"grid_shape.npy", "grid_origin.npy", "grid_step.npy"})
+    EXPECT_NE(bytes.find(name), std::string::npos) << name;
+  EXPECT_NE(bytes.find("{'descr': '<f8', 'fortran_order': False, 'shape': (), }"), std::string::npos);
+  EXPECT_EQ(kann({"-o", "self.npz"}).exit_code, 0);
+  EXPECT_EQ(read_file("self.npz").find("grid_"), std::string::npos);
+}
+
+TEST_F(GridTest, DrawsWhatIsTransferred) {
+  EXPECT_EQ(kann({"--grid", ".5", "--transfer", "z", "--picture", "p.png", "--picture-by", "z"}).out, "p.png\n");
+  EXPECT_EQ(error_of({"--grid", ".5", "--picture", "q.png", "--picture-by", "z"}, 2),
+            "kann: error: --picture-by z: the cells of --grid have no attributes of their own; give --transfer z\n");
+  EXPECT_EQ(error_of({"--grid", ".5", "--picture", "q.png", "--picture-by", "rgb"}, 2),
+            "kann: error: --picture-by rgb: the cells of --grid have no attributes of their own; give --transfer "
+            "red,green,blue\n");
+}
+
+TEST_F(GridTest, OutliersAreCellsFarFromTheData) {
+  const Words far = {"--grid", ".5", "--outliers", "1,1", "-o", "o.csv", "--output-format", "cloud-csv", "--force"};
+  EXPECT_EQ(kann(far).exit_code, 0);
+  Words dropped = far;
+  dropped.push_back("--drop-outliers");
+  const auto all = rows_of(read_file("o.csv"));
+  EXPECT_EQ(kann(dropped).exit_code, 0);
+  const auto near = rows_of(read_file("o.csv"));
+  EXPECT_LT(near.size(), all.size());
+  EXPECT_GT(near.size(), all.size() / 2);
+}
+
+TEST_F(GridTest, DataWithoutPointsHaveNoCells) {
+  write_file("none.csv", "x,y\n");
+  const Outcome o = run({"--data", "none.csv", "--grid", "1", "--device", "cpu", "--report", "r.json"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_EQ(o.out, "none.knn.npz\n");
+  EXPECT_EQ(Json::parse(read_file("r.json"))["grid"]["shape"], (Json{0, 0}));
+}
+
+TEST_F(GridTest, PointsThatAreSkippedDoNotCount) {
+  write_file("nan.csv", "x,y\n0.5,0.5\nnan,90\n1.5,0.5\n");
+  EXPECT_EQ(run({"--data", "nan.csv", "--grid", "1", "--device", "cpu"}).exit_code, 3);
+  const Outcome o = run({"--data", "nan.csv", "--grid", "1", "--device", "cpu", "--invalid", "skip", "-k1"});
+  EXPECT_EQ(o.exit_code, 0);
+  EXPECT_NE(o.err.find("kann: 2 queries x 1 neighbour among 3 points (1 point and 0 queries skipped"),
+            std::string::npos)
+      << o.err;
+}
+
+TEST_F(GridTest, SaysWhichStepIsTooSmall) {
+  EXPECT_EQ(
+      error_of({"--grid", "1e-5"}, 2),
+      "kann: error: scan.csv: --grid: a grid of step 1e-05 has 470001 x 460001 = 216200930001 cells, and a search "
+      "takes 2147483647; take a larger step\n");
+  const Outcome cubes = run({"--data", "scan.csv", "--grid", "1e-5", "--device", "cpu"});
+  EXPECT_EQ(cubes.exit_code, 2);
+  EXPECT_NE(cubes.err.find("take a larger step; --columns x,y makes squares of its cubes\n"), std::string::npos)
+      << cubes.err;
+  write_file("point.csv", "x,y\n5000000,0\n");
+  EXPECT_EQ(
+      run({"--data", "point.csv", "--grid", "1e-8", "--device", "cpu"}).err,
+      "kann: error: point.csv: --grid: a grid of step 1e-08 is too fine for coordinates of 5e+06: float64 does not "
+      "tell its cells apart; take a step of 6.3e-07 or more\n");
+  EXPECT_EQ(files().size(), 6u) << "no result";
+}
+
+/// Before anything is allocated for them.
+TEST_F(GridTest, SaysThatMemoryDoesNotHoldTheCells) {
+  if (k_is_sanitized) GTEST_SKIP() << "a sanitizer needs more address space";
+  const Outcome o =
+      run({"--data", "scan.csv", "--columns", "x,y", "--grid", "2e-4", "--device", "cpu", "--threads", "1"},
+          {.address_space = std::uint64_t{2} << 30});
+  EXPECT_EQ(o.exit_code, 4) << o.err;
+  EXPECT_TRUE(
+      o.err.starts_with("kann: error: scan.csv: --grid: host memory: a grid of 540546501 cells needs 8.64 GB, "))
+      << o.err;
+  EXPECT_TRUE(o.err.ends_with(" GB are available; take a larger step\n")) << o.err;
+}
+
+TEST_F(GridTest, WhatItDoesNotChangeIsSaid) {
+  EXPECT_EQ(error_of({"--grid", "1", "--include-self"}, 0)
+                .find("kann: warning: --include-self changes nothing with --grid\n"),
+            0u);
+}
+
+TEST_F(GridTest, AnEarlierResultIsOfTheSameGrid) {
+  EXPECT_EQ(kann({"--grid", "2", "-o", "old.npz"}).exit_code, 0);
+  EXPECT_EQ(kann({"--grid", "2", "--compare", "old.npz", "--min-recall", "1"}).exit_code, 0);
+  EXPECT_EQ(error_of({"--grid", "2.1", "--compare", "old.npz", "-o", "n.npz"}, 3),
+            "kann: error: old.npz: a result over another grid (got step 2 from -2,4, need 2.1 from -2.1,4.2)\n");
+}
+
+/// A job has the cells over its own data, and the bytes of one call alone.
+TEST_F(GridTest, EachJobHasItsOwnGrid) {
+  write_file("jobs.tsv", "a.xyz\nb.xyz\t\tb.npz\n");
+  for (const Words& more : {Words{}, Words{"--data", "m.xyz"}}) {
+    Words words = {"--jobs", "jobs.tsv", "--grid", ".5", "-o", "{stem}.npz", "--force", "--report", "r.jsonl"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome o = batch(words);
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    EXPECT_EQ(o.out, "a.npz\nb.npz\n");
+    EXPECT_EQ(read_file("a.npz"), alone("a.xyz", "", {"--grid", ".5"}));
+    EXPECT_EQ(read_file("b.npz"), alone("b.xyz", "", {"--grid", ".5"}));
+    for (const Json& report : lines_of(read_file("r.jsonl"))) EXPECT_EQ(report["grid"]["step"], .5);
+  }
+  write_file("jobs.tsv", "m.xyz\ta.xyz\n");
+  const Outcome refused = batch({"--jobs", "jobs.tsv", "--grid", ".5"});
+  EXPECT_EQ(refused.exit_code, 3) << refused.err;
+  EXPECT_NE(refused.err.find("jobs.tsv:1: names queries, and those of --grid are the cells of a grid\n"),
+            std::string::npos)
+      << refused.err;
+}
+
+}  // namespace
+}  // namespace kann::test
