@@ -5,7 +5,7 @@ import struct
 import recipe
 from recipe import brute_force, numpy, scene
 
-LABEL, LABEL_AS_TEXT, COMPARE = recipe.blocks("attributes.md", "sh sh python")
+LABEL, LABEL_AS_TEXT, COMPARE, COLOUR = recipe.blocks("attributes.md", "sh sh python sh")
 SCALE = 0.001
 RECORD = numpy.dtype([("xyz", "<i4", 3), ("intensity", "<u2"), ("returns", "u1"), ("classification", "u1"),
                       ("angle", "i1"), ("user", "u1"), ("source", "<u2"), ("rgb", "<u2", 3)])
@@ -47,20 +47,24 @@ class Attributes(recipe.RecipeTest):
             self.classes.append(row[int(numpy.argmax(counts))])
         self.nearest = distances[:, 0]
 
-    def test_labels(self):
-        output, _ = self.run_block(LABEL)
-        self.assertIn("rank    queries", output)
-        content = (self.folder / "labelled.las").read_bytes()
+    def read_las(self, name):
+        """The records of a file of as many points as new.las, without extra bytes."""
+        content = (self.folder / name).read_bytes()
         begin, = struct.unpack_from("<I", content, 96)
         size, count = struct.unpack_from("<HI", content, 105)
         self.assertEqual(count, len(self.new))
         rows = numpy.frombuffer(content, "u1", count * size, begin).reshape(count, size)
-        written = numpy.ascontiguousarray(rows[:, :RECORD.itemsize]).view(RECORD)[:, 0]
+        return numpy.ascontiguousarray(rows[:, :RECORD.itemsize]).view(RECORD)[:, 0]
+
+    def test_labels(self):
+        output, _ = self.run_block(LABEL)
+        self.assertIn("rank    queries", output)
+        written = self.read_las("labelled.las")
         numpy.testing.assert_array_equal(written["xyz"], self.new["xyz"])
         numpy.testing.assert_array_equal(written["classification"], self.classes)
         self.assertLessEqual(numpy.abs(written["rgb"] - self.colours).max(), 0.51)
-        for picture in "colours.png", "change.png":
-            self.assertTrue((self.folder / picture).read_bytes().startswith(b"\x89PNG"))
+        self.assert_is_picture("colours.png")
+        self.assert_is_picture("change.png")
 
     def test_classes_are_compared(self):
         self.run_block(LABEL_AS_TEXT)
@@ -70,6 +74,32 @@ class Attributes(recipe.RecipeTest):
         self.assertEqual(output, f"{same:.4f} of {(~far).sum()} points have the class of the points around them, "
                                  f"{far.sum()} have none within 3\n")
         self.assertGreater(far.sum(), 39)
+
+    def test_colours_of_photographs(self):
+        names = ("red", "green", "blue")
+        photo = numpy.zeros(1500, [(axis, "<f8") for axis in "xyz"] + [(name, "u1") for name in names])
+        random = numpy.random.default_rng(6)
+        points = scene(3, len(photo)).astype("f8")
+        colours = random.integers(0, 256, (len(photo), 3))
+        for i in range(3):
+            photo["xyz"[i]], photo[names[i]] = points[:, i], colours[:, i]
+        header = f"ply\nformat binary_little_endian 1.0\nelement vertex {len(photo)}\n"
+        header += "".join(f"property double {axis}\n" for axis in "xyz")
+        header += "".join(f"property uchar {name}\n" for name in names) + "end_header\n"
+        self.write("photo.ply", header.encode() + photo.tobytes())
+        self.write("scan.las", las(self.new))
+
+        _, messages = self.run_block(COLOUR)
+        ids, distances = brute_force(points, self.new["xyz"] * SCALE, 4)
+        weights = numpy.where(distances <= 0.5, 1 / distances**2, 0)
+        is_black = weights.sum(1) == 0
+        self.assertGreater(is_black.sum(), 39)
+        expected = (weights[:, :, None] * colours[ids]).sum(1) / numpy.where(is_black, 1, weights.sum(1))[:, None]
+        written = self.read_las("coloured.las")["rgb"]
+        self.assertTrue((written[is_black] == 0).all())
+        self.assertLessEqual(numpy.abs(written / 257 - expected).max(), 0.51, "they stay whole in 8 bits")
+        self.assertIn(f"{is_black.sum()} of {len(self.new)} queries have no neighbour", messages)
+        self.assert_is_picture("coloured.png")
 
 
 if __name__ == "__main__":

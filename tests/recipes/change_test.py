@@ -49,15 +49,21 @@ class Change(ChangeCase):
 
 
 class ChangeThreshold(ChangeCase):
-    def test_the_table_and_the_picture_are_of_the_distances(self):
-        picture, header, nearest, _density = self.run_block(LOOK)[0].splitlines()
+    def test_the_table_the_pictures_and_the_cloud_are_of_the_distances(self):
+        output, messages = self.run_block(LOOK)
+        self.assertEqual(output, "distances.ply\n")
         distances = self.changed("epoch1", "epoch2")[1]
-        self.assertEqual(picture, "distances.svg")
-        self.assertEqual(header.split()[3], "median")
-        row = nearest.split()
+        lines = [line.split() for line in messages.splitlines()]
+        header = next(i for i, words in enumerate(lines) if words[1] == "rank")
+        self.assertEqual(lines[header][4], "median")
+        row = lines[header + 1][1:]
         self.assertEqual(int(row[1]), len(distances))
         self.assertAlmostEqual(float(row[3]), numpy.percentile(distances, 50, method="inverted_cdf"), 5)
         self.assertAlmostEqual(float(row[4]), numpy.percentile(distances, 95, method="inverted_cdf"), 5)
+        cloud = self.read_ply("distances.ply")
+        numpy.testing.assert_array_equal(numpy.stack([cloud[axis] for axis in "xyz"], 1), self.epochs["epoch2"])
+        numpy.testing.assert_allclose(cloud["nn_distance"], distances, rtol=1e-6)
+        self.assert_is_picture("distances.png")
         root = ElementTree.parse(self.folder / "distances.svg").getroot()
         self.assertTrue(root.tag.endswith("svg"))
         words = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]

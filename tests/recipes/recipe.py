@@ -91,6 +91,16 @@ class RecipeTest(unittest.TestCase):
         header += "".join(f"property float {axis}\n" for axis in "xyz") + "end_header\n"
         self.write(name, header.encode() + points.astype("<f4").tobytes())
 
+    def read_ply(self, name):
+        """The points of a binary PLY file, as a structured array."""
+        types = {"float": "<f4", "double": "<f8", "int": "<i4", "uchar": "u1"}
+        header, body = (self.folder / name).read_bytes().split(b"end_header\n", 1)
+        properties = re.findall(r"^property (\w+) (\w+)$", header.decode(), re.MULTILINE)
+        return numpy.frombuffer(body, [(name, types[kind]) for kind, name in properties])
+
+    def assert_is_picture(self, name):
+        self.assertTrue((self.folder / name).read_bytes().startswith(b"\x89PNG"), name)
+
     def assert_result(self, name, expected):
         """The npz file has the ids and the distances of brute force."""
         with numpy.load(self.folder / name) as result:
