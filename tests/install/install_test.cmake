@@ -25,12 +25,42 @@ run(${CMAKE_COMMAND} -S ${EXAMPLES_DIR} -B ${WORK_DIR}/examples -G ${GENERATOR} 
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/examples --config ${CONFIG})
 file(WRITE ${WORK_DIR}/map.xyz "0 0 0\n1 0 0\n2 0 0\n")
 file(WRITE ${WORK_DIR}/scan.xyz "0 3 0\n1 0 4\n2 0 0\n2 0 0\n")
-execute_process(COMMAND ${WORK_DIR}/examples/scan_to_map map.xyz scan.xyz map.xyz WORKING_DIRECTORY ${WORK_DIR}
-                OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
-set(expected "scan.xyz: 4 points, root mean square distance 2.5\nmap.xyz: 3 points, root mean square distance 0\n")
-if(NOT output STREQUAL expected)
-  message(FATAL_ERROR "scan_to_map says '${output}', not '${expected}'")
+
+# Runs a program in the folder of the clouds; its output must match the expression.
+function(run_example program output_pattern)
+  execute_process(COMMAND ${program} ${ARGN} WORKING_DIRECTORY ${WORK_DIR} OUTPUT_VARIABLE output
+                  COMMAND_ERROR_IS_FATAL ANY)
+  if(NOT output MATCHES "^${output_pattern}\n$")
+    message(FATAL_ERROR "${program} says '${output}', not '${output_pattern}'")
+  endif()
+endfunction()
+
+run_example(${WORK_DIR}/examples/scan_to_map
+            "scan.xyz: 4 points, root mean square distance 2.5\nmap.xyz: 3 points, root mean square distance 0"
+            map.xyz scan.xyz map.xyz)
+run_example(${WORK_DIR}/examples/draw_distances "4 points: median distance 0, 95 % within 4, all within 4" map.xyz
+            scan.xyz distances.png)
+file(READ ${WORK_DIR}/distances.png signature LIMIT 8 HEX)
+if(NOT signature STREQUAL "89504e470d0a1a0a")
+  message(FATAL_ERROR "draw_distances writes no PNG file, but ${signature}")
 endif()
+
+set(to_text ${WORK_DIR}/moved/bin/kann --device cpu --quiet -k 1 --output-format cloud-csv -o - --data)
+file(WRITE ${WORK_DIR}/photo.csv "x,y,z,red,green,blue\n0,0,0,255,0,0\n1,0,0,0,128,0\n")
+file(WRITE ${WORK_DIR}/bare.csv "x,y,z,ring\n0,0,1,7\n5,0,0,8\n")
+run_example(${WORK_DIR}/examples/colour_scan "coloured.ply: 2 points, 0 without a colour" photo.csv bare.csv
+            coloured.ply)
+run_example("${to_text}" "x,y,z,red,green,blue,ring,[^\n]*\n0,0,1,255,0,0,7,[^\n]*\n5,0,0,0,128,0,8,[^\n]*" coloured.ply)
+
+set(noisy "50 50 50\n")
+foreach(x RANGE 5)
+  foreach(y RANGE 5)
+    string(APPEND noisy "${x} ${y} 0\n")
+  endforeach()
+endforeach()
+file(WRITE ${WORK_DIR}/noisy.xyz "${noisy}")
+run_example(${WORK_DIR}/examples/flag_outliers "1 of 37 points are outliers: [^\n]*" noisy.xyz flagged.ply)
+run_example("${to_text}" "x,y,z,outlier,[^\n]*\n50,50,50,1,[^\n]*(\n[0-5],[0-5],0,0,[^\n]*)+" flagged.ply)
 if(EXISTS ${WORK_DIR}/examples/device_pointers)
   run(${WORK_DIR}/examples/device_pointers)
 endif()
