@@ -1,6 +1,7 @@
 // Reads point clouds from files and writes neighbours to files.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -40,7 +41,8 @@ struct ReadOptions {
   /// with a scale, are scaled float64. A field rgb of PCD is red, green and blue. Arrays without names have no
   /// attributes.
   std::vector<std::string> attributes = {};
-  /// All but the coordinates, as far as they are numbers (a warning names the others); `attributes` is not looked at.
+  /// All but the coordinates, as far as they are numbers (a warning names the others). What `attributes` name besides,
+  /// such as coordinates, follows them.
   bool all_attributes = false;
   bool las_records = false;  ///< of LAS, the records as they stand, too
   /// Files that hold nothing but coordinates are read on up to so many threads (0: as many as pay off), or fewer if the
@@ -58,8 +60,13 @@ struct Cloud {
   /// The columns taken as x, y and z: those of ReadOptions, else names in a text file's header, of an array's
   /// fields or of those of PCD.
   std::vector<std::string> columns = {};
-  /// As ReadOptions asked for, in its order; all: in that of the file. Each has a value per point.
+  /// As ReadOptions asked for, each once, in its order; all: in that of the file. Each has a value per point.
   std::vector<Attribute> attributes = {};
+  /// Where in `attributes` that is which each of ReadOptions::attributes names: one place each, but three, of red,
+  /// green and blue, for a field rgb of PCD.
+  std::vector<std::vector<std::size_t>> asked = {};
+  /// With ReadOptions::all_attributes, how many at the end of `attributes` are there only since they were named.
+  std::size_t asked_besides = 0;
   std::shared_ptr<const LasRecords> las = {};  ///< with ReadOptions::las_records, of a LAS file
 };
 
@@ -71,8 +78,8 @@ void check_read_options(const ReadOptions& options);
 /// holds, not for the counts in its header. NaN and infinite coordinates are read as they are; in text, an empty cell,
 /// NA and null are NaN.
 /// @throws Error usage (options, or the format cannot be determined), bad_input ("FILE[:line | @byte B]: what is
-///         wrong", also where nothing says which columns are coordinates, and of attributes that are not there, are
-///         asked for twice or are no numbers), resources (memory, too many open files).
+///         wrong", also where nothing says which columns are coordinates, and of attributes that are not there or are
+///         no numbers), resources (memory, too many open files).
 Cloud read_points(const std::string& path, const ReadOptions& options = {});
 
 /// What reading a file would give and take, roughly.

@@ -117,6 +117,57 @@ TEST_F(AnswersTest, AnOwnAttributeOfThatNameIsKept) {
   EXPECT_EQ(t.at("nn_id")[0], 1);
 }
 
+/// Coordinates, numbers and other cases are found in the same way, whether the data are the queries or not, and whether
+/// all other attributes are read for a cloud or not.
+TEST_F(AnswersTest, NamesAreFoundInASelfQueryAsWithAQuery) {
+  const auto values_of = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"--data", "p.csv", "--device", "cpu", "-k", "1", "--include-self", "--force"});
+    more.insert(more.end(), {"-o", "out.csv", "--output-format", "cloud-csv"});
+    const Outcome o = run(more);
+    EXPECT_EQ(o.exit_code, o.err.find("error") == std::string::npos ? 0 : 3) << o.err;
+    return o.exit_code == 0 ? read_file("out.csv") : o.err;
+  };
+  const auto same = [&](const std::string& names) {
+    const std::string self = values_of({"--transfer", names});
+    EXPECT_EQ(self, values_of({"--query", "p.csv", "--transfer", names})) << names;
+    return self;
+  };
+  const Table t = table_of(same("X,5,RED"));
+  for (int i = 0; i < 40; ++i) {
+    EXPECT_EQ(t.at("x_1")[i], i) << "beside the coordinate of that name";
+    EXPECT_EQ(t.at("height")[i], i * i + .5);
+    EXPECT_EQ(t.at("query_red")[i], 6 * i);
+    EXPECT_EQ(t.at("red")[i], 6 * i);
+  }
+  EXPECT_EQ(same("class,CLASS"), "kann: error: p.csv: --transfer: 'class' and 'CLASS' are the same attribute\n");
+  EXPECT_EQ(same("height,5"), "kann: error: p.csv: --transfer: 'height' and '5' are the same attribute\n");
+  EXPECT_EQ(same("hieght"),
+            "kann: error: p.csv: no column 'hieght' (it has x, y, z, class, height, red); did you mean 'height'?\n");
+  EXPECT_EQ(same("7"), "kann: error: p.csv: no column 7; it has 6: x, y, z, class, height, red\n");
+}
+
+/// A packed rgb of PCD is three attributes under one name; the method of each name goes to all that it stands for.
+TEST_F(AnswersTest, APackedColourIsThreeAttributes) {
+  write_file("c.pcd",
+             "VERSION 0.7\nFIELDS x y z rgb a\nSIZE 4 4 4 4 4\nTYPE F F F U F\nCOUNT 1 1 1 1 1\nWIDTH 2\nHEIGHT 1\n"
+             "POINTS 2\nDATA ascii\n0 0 0 66051 5\n1 0 0 460809 7\n");  // 0x010203, 0x070809
+  const auto kann = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"--data", "c.pcd", "--query", "q.csv", "--device", "cpu", "-k", "2", "--force"});
+    const Outcome o = run(more);
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    return o;
+  };
+  kann({"--transfer", "rgb,a", "--by", "nearest,mean", "-o", "out.csv", "--output-format", "cloud-csv"});
+  const Table t = table_of(read_file("out.csv"));
+  EXPECT_EQ(t.at("red")[0], 1);
+  EXPECT_EQ(t.at("green")[0], 2);
+  EXPECT_EQ(t.at("blue")[0], 3);
+  EXPECT_EQ(t.at("a")[0], 6);
+  kann({"--transfer", "rgb", "--picture", "a.png", "--picture-by", "rgb"});
+  kann({"--transfer", "red,green,blue", "--picture", "b.png", "--picture-by", "rgb"});
+  EXPECT_EQ(read_file("a.png"), read_file("b.png"));
+}
+
 TEST_F(AnswersTest, OutliersAreFlaggedOrLeftOut) {
   std::string query = "x,y,z,mark\n";
   for (int i = 0; i < 50; ++i)

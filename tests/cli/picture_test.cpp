@@ -64,6 +64,14 @@ TEST_F(PictureTest, IsColouredByAttributes) {
   EXPECT_EQ(kann({"--picture", "a.png", "--picture-by", "tone"}).exit_code, 0);
   EXPECT_EQ(kann({"--picture", "b.png", "--picture-by", "rgb"}).exit_code, 0);
   EXPECT_NE(read_file("a.png"), read_file("b.png"));
+  const auto of_itself = [&](const std::string& picture, const Names& more) {
+    Names arguments = {"--data", "q.xyz", "--device", "cpu", "-k", "1", "--include-self", "--picture", picture};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    EXPECT_EQ(run(arguments).exit_code, 0);
+    return read_file(picture);
+  };
+  EXPECT_EQ(of_itself("d.png", {"--picture-by", "tone", "--transfer", "TONE", "-o", "a.ply"}), read_file("a.png"));
+  EXPECT_EQ(of_itself("e.png", {"--picture-by", "rgb", "--transfer", "Red", "-o", "b.ply"}), read_file("b.png"));
   const Outcome o = kann({"--picture", "c.png", "--picture-by", "tune"});
   EXPECT_EQ(o.exit_code, 3);
   EXPECT_NE(o.err.find("did you mean 'tone'?"), std::string::npos) << o.err;

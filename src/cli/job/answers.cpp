@@ -9,8 +9,6 @@
 #include <utility>
 #include <variant>
 
-#include "cli/job/wanted_attributes.hpp"
-
 namespace kann::cli {
 namespace {
 
@@ -80,24 +78,23 @@ Attribute outlier_flags(const OutlierResult& outliers) { return {"outlier", outl
 
 /// Transfers runs of attributes that lie side by side and have one method: rbf solves one system for all of a run.
 void transfer_all(const Options& options, const SearchedClouds& clouds, int threads, Answers& answers) {
-  const auto from = transferred_attributes(options, clouds.data);
   const auto& by = options.transfer_by;
-  for (std::size_t i = 0; i < from.size(); ++i) {
+  for (const TransferSource& from : transferred_attributes(options, clouds.data)) {
     const TransferMethod method = by.empty()       ? TransferMethod::nearest
-                                  : by.size() == 1 ? transfer_method(*from[i], by.front())
-                                                   : by[i];
-    answers.transferred.push_back({{}, method, from[i]});
+                                  : by.size() == 1 ? transfer_method(*from.attribute, by.front())
+                                                   : by[from.name];
+    answers.transferred.push_back({{}, method, from});
   }
   auto& all = answers.transferred;
   for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
     for (end = begin + 1; end < all.size() && all[end].method == all[begin].method; ++end)
-      if (all[end].from != all[end - 1].from + 1) break;
-    TransferResult result =
-        transfer(clouds.data.points, clouds.queries.points, clouds.neighbors, std::span(all[begin].from, end - begin),
-                 {.method = all[begin].method,
-                  .rbf = options.rbf.value_or(RbfOptions()),
-                  .device = options.search.device,
-                  .threads = threads});
+      if (all[end].from.attribute != all[end - 1].from.attribute + 1) break;
+    TransferResult result = transfer(clouds.data.points, clouds.queries.points, clouds.neighbors,
+                                     std::span(all[begin].from.attribute, end - begin),
+                                     {.method = all[begin].method,
+                                      .rbf = options.rbf.value_or(RbfOptions()),
+                                      .device = options.search.device,
+                                      .threads = threads});
     for (std::size_t i = begin; i < end; ++i) all[i].attribute = std::move(result.attributes[i - begin]);
     answers.without_neighbors = result.without_neighbors;
     answers.singular = std::max(answers.singular, result.singular);
@@ -167,7 +164,7 @@ std::vector<Attribute> cloud_columns(const Answers& answers, const Neighbors& ne
   if (answers.outliers) columns.push_back(outlier_flags(*answers.outliers));
   for (const Transferred& t : answers.transferred) {
     const auto* const means = std::get_if<Array<double>>(&t.attribute.values);
-    columns.push_back({t.attribute.name, means ? as_type_of(t.from->values, *means) : t.attribute.values});
+    columns.push_back({t.attribute.name, means ? as_type_of(t.from.attribute->values, *means) : t.attribute.values});
   }
   return columns;
 }

@@ -14,6 +14,7 @@
 #include "kann/points.hpp"
 #include "kann/transfer.hpp"
 
+#include "cli/job/wanted_attributes.hpp"
 #include "cli/options/options.hpp"
 #include "cli/report/report.hpp"
 
@@ -29,7 +30,7 @@ struct SearchedClouds {
 struct Transferred {
   Attribute attribute;    ///< of the type that transfer() gives
   TransferMethod method;  ///< as transfer_method() chose it
-  const Attribute* from;  ///< that of the data
+  TransferSource from;    ///< that of the data
 };
 
 struct Answers {

@@ -58,6 +58,7 @@ void Job::read_clouds(std::shared_ptr<const LoadedData> data) {
   report_.read_data_seconds = is_read ? 0 : data_->read_seconds;
   for (const std::string& message : data_->warnings) warn(message);
   report_.data = data_->facts;
+  check_transferred(options_, data_->cloud());
   if (options_.self_query()) {
     report_.query = report_.data;
     return read_reference();
@@ -180,11 +181,9 @@ void Job::measure() {
 void Job::draw() try {
   const base::ScopedTimer timer(report_.draw_seconds);
   phase("draw " + *options_.picture);
-  std::vector<const Attribute*> transferred;
-  for (const Transferred& t : answers_.transferred) transferred.push_back(&t.attribute);
   const auto own = own_attributes_of_picture(options_, query_cloud());
   const RenderResult drawn =
-      draw_picture(options_, {queries(), neighbors_, own, transferred, answers_.outliers}, io_threads_);
+      draw_picture(options_, {queries(), neighbors_, own, answers_.transferred, answers_.outliers}, io_threads_);
   report_.picture = PictureFacts{drawn.drawn, drawn.outside, drawn.left_out};
   if (drawn.left_out > 0)
     warn(fmt::format("{}: {} of {} points left out: NaN or infinite", *options_.picture, drawn.left_out,

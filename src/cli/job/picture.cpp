@@ -31,17 +31,26 @@ Array<float> as_floats(const auto& values) {
   return out;
 }
 
-/// Own attribute `i`, or where there are none, the transferred one that was asked for by that name.
-const Attribute* attribute_of(const Options& options, const PictureSource& source, std::size_t i,
-                              std::string_view name) {
-  if (!source.own.empty()) return source.own[i];
-  return source
-      .transferred[static_cast<std::size_t>(std::ranges::find(options.transfer, name) - options.transfer.begin())];
+/// The attributes that the picture shows: its own, else those that were transferred under that name, or as red, green
+/// and blue; three are colours.
+std::vector<const Attribute*> shown_attributes(const Options& options, const PictureSource& source,
+                                               std::string_view by) {
+  if (!source.own.empty()) return {source.own.begin(), source.own.end()};
+  std::vector<const Attribute*> shown;
+  const auto add = [&](std::string_view name) {
+    for (const Transferred& t : source.transferred)
+      if (options.transfer[t.from.name] == name) shown.push_back(&t.attribute);
+  };
+  if (shows_colors(options))
+    for (const std::string_view channel : k_channels) add(channel);
+  else
+    add(by);
+  return shown;
 }
 
 /// The largest value of a channel of these values: 1 of fractions, 255 of bytes; of 16-bit words 65,535 as LAS has it,
 /// unless all are at most 255.
-double full_scale(const std::array<const Attribute*, 3>& channels) {
+double full_scale(std::span<const Attribute* const> channels) {
   double largest = 0;
   for (const Attribute* const channel : channels)
     std::visit(
@@ -56,7 +65,7 @@ double full_scale(const std::array<const Attribute*, 3>& channels) {
   return largest <= 255 ? 255 : 65535;
 }
 
-std::vector<std::uint8_t> bytes_of(const std::array<const Attribute*, 3>& channels, std::int64_t points) {
+std::vector<std::uint8_t> bytes_of(std::span<const Attribute* const> channels, std::int64_t points) {
   const double scale = 255 / full_scale(channels);
   std::vector<std::uint8_t> bytes(static_cast<std::size_t>(3 * points));
   for (std::size_t c = 0; c < 3; ++c)
@@ -82,16 +91,12 @@ RenderResult draw_picture(const Options& options, const PictureSource& source, i
   how.height = size.height;
   how.device = options.search.device;
   how.threads = threads;
-  if (shows_colors(options)) {
-    std::array<const Attribute*, 3> channels{};
-    for (std::size_t c = 0; c < 3; ++c) channels[c] = attribute_of(options, source, c, k_channels[c]);
-    return render_rgb(source.queries, bytes_of(channels, source.queries.size()), how);
-  }
-  const bool is_attribute = !source.own.empty() || std::ranges::count(options.transfer, by) > 0;
-  if (is_attribute) {
+  const std::vector<const Attribute*> shown = shown_attributes(options, source, by);
+  if (shown.size() == k_channels.size()) return render_rgb(source.queries, bytes_of(shown, source.queries.size()), how);
+  if (!shown.empty()) {
     how.label = by;
     return std::visit([&](const auto& values) { return render(source.queries, as_floats(values), how); },
-                      attribute_of(options, source, 0, by)->values);
+                      shown.front()->values);
   }
   if (by == "outlier") {
     how.label = "outliers";

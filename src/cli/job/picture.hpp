@@ -12,15 +12,17 @@
 #include "kann/points.hpp"
 #include "kann/render.hpp"
 
+#include "cli/job/answers.hpp"
 #include "cli/options/options.hpp"
 
 namespace kann::cli {
 
-/// What a picture may show: `own` as own_attributes_of_picture(), `transferred` those of the data.
+/// What a picture may show: `own` as own_attributes_of_picture(), `transferred` those of the data at the queries.
 struct PictureSource {
   const PointsView queries;
   const Neighbors& neighbors;
-  std::span<const Attribute*const> own, transferred;
+  std::span<const Attribute* const> own;
+  std::span<const Transferred> transferred;
   const std::optional<OutlierResult>& outliers;
 };
 

@@ -1,13 +1,11 @@
 #include "cli/job/wanted_attributes.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <fmt/format.h>
-#include <string_view>
+#include <utility>
 
 #include "kann/error.hpp"
-
-#include "base/letter_case.hpp"
-#include "base/suggest.hpp"
 
 namespace kann::cli {
 namespace {
@@ -29,41 +27,13 @@ std::vector<std::string> own_names_of_picture(const Options& options) {
   return all ? std::vector<std::string>() : channels;
 }
 
-/// The attribute of that name, else the only one of it in another case, among all of a cloud.
-const Attribute* find(const Cloud& cloud, const std::string& name, const std::string& file) {
-  const auto& all = cloud.attributes;
-  const auto exact = std::ranges::find(all, name, &Attribute::name);
-  if (exact != all.end()) return &*exact;
-  const auto is_alike = [&](const Attribute& a) { return base::equal_in_any_case(a.name, name); };
-  if (std::ranges::count_if(all, is_alike) == 1) return &*std::ranges::find_if(all, is_alike);
-  std::vector<std::string_view> names;
-  for (const Attribute& attribute : all) names.push_back(attribute.name);
-  const std::string_view nearest = base::nearest_name(name, names);
-  throw Error(ErrorKind::bad_input,
-              fmt::format("{}: no attribute '{}'; {}", file, name,
-                          nearest.empty() ? fmt::format("it has {} besides its coordinates", names.size())
-                                          : fmt::format("did you mean '{}'?", nearest)));
-}
-
-/// Attributes of a cloud by their names. Those that were asked for by name are in the order of `asked`.
-std::vector<const Attribute*> pick(const Cloud& cloud, const std::vector<std::string>& names, bool has_all,
-                                   const std::vector<std::string>& asked, const std::string& file) {
-  std::vector<const Attribute*> picked;
-  for (const std::string& name : names)
-    picked.push_back(has_all
-                         ? find(cloud, name, file)
-                         : &cloud.attributes[static_cast<std::size_t>(std::ranges::find(asked, name) - asked.begin())]);
-  return picked;
-}
-
 /// What is asked of a cloud. A cloud that is written needs all attributes of the queries.
 ReadOptions wanted_of(const Options& options, bool is_data) {
   ReadOptions wanted;
   const bool is_query = !is_data || options.self_query();
   if (is_data) wanted.attributes = options.transfer;
   if (is_query)
-    for (const std::string& name : own_names_of_picture(options))
-      if (std::ranges::count(wanted.attributes, name) == 0) wanted.attributes.push_back(name);
+    for (const std::string& name : own_names_of_picture(options)) wanted.attributes.push_back(name);
   wanted.all_attributes = is_query && options.cloud_format.has_value();
   wanted.las_records = is_query && options.cloud_format == CloudFormat::las;
   return wanted;
@@ -87,15 +57,34 @@ void ask_for_attributes(const Options& options, ReadOptions& of_data, ReadOption
   ask(false, of_query);
 }
 
-std::vector<const Attribute*> transferred_attributes(const Options& options, const Cloud& data) {
-  const ReadOptions wanted = wanted_of(options, true);
-  return pick(data, options.transfer, wanted.all_attributes, wanted.attributes, options.data);
+void check_transferred(const Options& options, const Cloud& data) {
+  const std::vector<TransferSource> sources = transferred_attributes(options, data);
+  for (auto source = sources.begin(); source != sources.end(); ++source)
+    if (const auto same = std::find_if(sources.begin(), source,
+                                       [&](const auto& earlier) { return earlier.attribute == source->attribute; });
+        same != source)
+      throw Error(ErrorKind::bad_input,
+                  fmt::format("{}: --transfer: '{}' and '{}' are the same attribute", options.data,
+                              options.transfer[same->name], options.transfer[source->name]));
+}
+
+std::vector<TransferSource> transferred_attributes(const Options& options, const Cloud& data) {
+  std::vector<TransferSource> sources;
+  for (std::size_t name = 0; name < options.transfer.size(); ++name)
+    for (const std::size_t place : data.asked[name]) sources.push_back({&data.attributes[place], name});
+  return sources;
 }
 
 std::vector<const Attribute*> own_attributes_of_picture(const Options& options, const Cloud& queries) {
-  const ReadOptions wanted = wanted_of(options, options.self_query());
-  return pick(queries, own_names_of_picture(options), wanted.all_attributes, wanted.attributes,
-              options.query.value_or(options.data));
+  std::vector<const Attribute*> own;
+  const std::size_t names = own_names_of_picture(options).size();
+  for (const auto& places : std::span(queries.asked).last(names))  // they follow those of --transfer
+    for (const std::size_t place : places) own.push_back(&queries.attributes[place]);
+  return own;
+}
+
+std::span<const Attribute> own_attributes(const Cloud& queries) {
+  return std::span(queries.attributes).first(queries.attributes.size() - queries.asked_besides);
 }
 
 bool shows_colors(const Options& options) { return options.picture_by == "rgb" && !is_transferred(options, "rgb"); }

@@ -1,6 +1,8 @@
 // Which attributes of the clouds a job needs, and where they are.
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,12 +17,23 @@ namespace kann::cli {
 /// @throws Error usage: the picture is to show an attribute of the queries, and these are cells of a grid.
 void ask_for_attributes(const Options& options, ReadOptions& of_data, ReadOptions& of_query);
 
-/// Those of --transfer, in its order, among those of the data. @throws Error bad_input.
-std::vector<const Attribute*> transferred_attributes(const Options& options, const Cloud& data);
+/// An attribute of the data, and which name of --transfer it has: `rgb` of PCD stands for three.
+struct TransferSource {
+  const Attribute* attribute = nullptr;
+  std::size_t name = 0;
+};
+
+/// Refuses two names of --transfer for one attribute of the data. @throws Error bad_input.
+void check_transferred(const Options& options, const Cloud& data);
+
+/// Those of --transfer, in its order, among those of the data.
+std::vector<TransferSource> transferred_attributes(const Options& options, const Cloud& data);
 
 /// Those of the queries that the picture shows: one, or red, green and blue; none if it shows what was found.
-/// @throws Error bad_input.
 std::vector<const Attribute*> own_attributes_of_picture(const Options& options, const Cloud& queries);
+
+/// All of the queries but those that were read only since options name them, such as coordinates.
+std::span<const Attribute> own_attributes(const Cloud& queries);
 
 /// Whether the picture shows red, green and blue.
 bool shows_colors(const Options& options);

@@ -10,6 +10,8 @@
 
 #include "kann/points.hpp"
 
+#include "cli/job/wanted_attributes.hpp"
+
 namespace kann::cli {
 namespace {
 
@@ -51,11 +53,12 @@ bool has_name(std::span<const Attribute> attributes, const std::string& name) {
 std::vector<std::string> write_cloud(CloudFile& file, const Cloud& queries, std::span<const Attribute> columns,
                                      const OutlierResult* dropped, int threads) {
   std::vector<Attribute> attributes;
-  for (const Attribute& own : queries.attributes) {
+  const std::span<const Attribute> all_own = own_attributes(queries);
+  for (const Attribute& own : all_own) {
     if (queries.las && !has_name(columns, own.name)) continue;  // its records have it
     attributes.push_back(own);
     std::string& name = attributes.back().name;
-    while (has_name(columns, name) || (name != own.name && has_name(queries.attributes, name))) name = "query_" + name;
+    while (has_name(columns, name) || (name != own.name && has_name(all_own, name))) name = "query_" + name;
   }
   attributes.insert(attributes.end(), columns.begin(), columns.end());
   if (!dropped) return file.write(queries.points, attributes, queries.las.get(), threads);

@@ -40,8 +40,7 @@ Cloud read_whole(PointFormat format, Input& input, const ReadOptions& options) {
   // The reader refuses a file without its magic: the head is enough, and the rest may be endless.
   if (!format_of(format).has_magic_of(input.head())) return read_bytes(format, input.head(), input, options);
   // Of plain rows, all attributes are none.
-  const bool has_names = !options.all_attributes && !options.attributes.empty();
-  if (auto rows = has_names ? std::nullopt : plain_rows(input, format, options.columns))
+  if (auto rows = !options.attributes.empty() ? std::nullopt : plain_rows(input, format, options.columns))
     if (auto points = read_plain(input, *rows, options.threads))
       return {std::move(*points), {}, std::move(rows->columns)};
   return read_bytes(format, input.read_all(), input, options);

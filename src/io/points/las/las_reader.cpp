@@ -87,15 +87,16 @@ class LasRows {
   std::vector<LasField> fields_;
 };
 
+/// Those that are attributes; says in the cloud which of them were named.
 std::vector<LasField> chosen_fields(const LasHeader& header, std::string_view head, std::span<const std::size_t> axes,
-                                    const ReadOptions& options, const std::string& file,
-                                    std::vector<std::string>& warnings) {
+                                    const ReadOptions& options, const std::string& file, Cloud& cloud) {
   const std::vector<LasField> fields = las_fields(header, head);
   std::vector<AttributeColumn> table;
   for (const LasField& field : fields) table.push_back({field.name, field.fault});
   std::vector<LasField> chosen;
-  for (const std::size_t i : chosen_attributes("field", table, axes, options, file, warnings))
-    chosen.push_back(fields[i]);
+  const ChosenAttributes attributes = chosen_attributes("field", table, axes, options, file, cloud.warnings);
+  for (const std::size_t i : attributes.columns) chosen.push_back(fields[i]);
+  attributes.describe(cloud);
   return chosen;
 }
 
@@ -115,8 +116,7 @@ Cloud read_las(Input& input, const ReadOptions& options) {
   Cloud cloud{{}, {}, options.columns};
   if (wants_attributes(options) || options.las_records) {
     std::string head = read_head(input, header);
-    if (wants_attributes(options))
-      read.add_attributes(chosen_fields(header, head, axes, options, input.name(), cloud.warnings));
+    if (wants_attributes(options)) read.add_attributes(chosen_fields(header, head, axes, options, input.name(), cloud));
     if (options.las_records) read.keep_records(std::move(head));
   }
   cloud.points = read.read(options.threads);

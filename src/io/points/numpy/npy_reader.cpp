@@ -13,21 +13,23 @@ namespace kann::io {
 
 namespace {
 
-/// The fields that are attributes, whose values begin at `data`.
-std::vector<Attribute> read_attributes(const NpyLayout& layout, const char* data, const ReadOptions& options,
-                                       const std::string& file, std::vector<std::string>& warnings) {
-  if (!wants_attributes(options)) return {};
+/// Gives the cloud the fields that are attributes, whose values begin at `data`.
+void read_attributes(const NpyLayout& layout, const char* data, const ReadOptions& options, const std::string& file,
+                     Cloud& cloud) {
+  if (!wants_attributes(options)) return;
   if (layout.fields.empty()) refuse_attributes(options, file);
   std::vector<AttributeColumn> table;
   for (const NpyAttribute& field : layout.fields) table.push_back({field.name, field.fault});
   std::vector<std::string> names;
   std::vector<Column> columns;
-  for (const std::size_t i : chosen_attributes("field", table, layout.axis_fields, options, file, warnings)) {
+  const ChosenAttributes chosen = chosen_attributes("field", table, layout.axis_fields, options, file, cloud.warnings);
+  for (const std::size_t i : chosen.columns) {
     const NpyAxis& values = layout.fields[i].values;
     names.push_back(layout.fields[i].name);
     columns.push_back({values.type, data + values.first, static_cast<std::size_t>(layout.stride), values.order});
   }
-  return gather_attributes(names, columns, static_cast<std::size_t>(layout.rows), file);
+  cloud.attributes = gather_attributes(names, columns, static_cast<std::size_t>(layout.rows), file);
+  chosen.describe(cloud);
 }
 
 }  // namespace
@@ -42,7 +44,7 @@ Cloud read_npy(std::string_view bytes, const std::string& file, const ReadOption
   for (const NpyAxis& axis : layout.axes)
     axes.push_back({axis.type, bytes.data() + layout.data + axis.first, layout.stride, axis.order});
   Cloud cloud{gather_columns(axes, static_cast<std::int64_t>(layout.rows)), {}, std::move(layout.columns)};
-  cloud.attributes = read_attributes(layout, bytes.data() + layout.data, options, file, cloud.warnings);
+  read_attributes(layout, bytes.data() + layout.data, options, file, cloud);
   if (left > layout.bytes)
     cloud.warnings.push_back(fmt::format("{}: {} bytes after the array are not read", file, left - layout.bytes));
   return cloud;

@@ -46,19 +46,28 @@ PcdAttributes choose_pcd_attributes(const PcdHeader& header, const ReadOptions& 
     if (field.name == "_" || f == packed) hidden.push_back(f);
   }
   ReadOptions expanded = options;
+  std::optional<std::size_t> three;  // the name that stands for red, green and blue
   if (packed) {
     for (const std::size_t byte : {2, 1, 0}) {
       known.push_back({std::string(k_colours[byte]), *packed, ScalarType::uint8, byte});
       table.push_back({std::string(k_colours[byte])});
     }
     auto& names = expanded.attributes;
-    if (const auto own = std::ranges::find(names, header.fields[*packed].name); own != names.end())
+    if (const auto own = std::ranges::find(names, header.fields[*packed].name); own != names.end()) {
+      three = own - names.begin();
       names.insert(names.erase(own), {"red", "green", "blue"});
+    }
   }
 
   PcdAttributes chosen;
-  for (const std::size_t i : chosen_attributes("field", table, hidden, expanded, file, warnings))
-    chosen.all.push_back(known[i]);
+  chosen.chosen = chosen_attributes("field", table, hidden, expanded, file, warnings);
+  for (const std::size_t i : chosen.chosen.columns) chosen.all.push_back(known[i]);
+  if (three) {
+    auto& asked = chosen.chosen.asked;
+    const auto first = asked.begin() + static_cast<std::ptrdiff_t>(*three);
+    *first = {first[0][0], first[1][0], first[2][0]};
+    asked.erase(first + 1, first + 3);
+  }
   return chosen;
 }
 

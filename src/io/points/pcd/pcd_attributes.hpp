@@ -8,6 +8,7 @@
 #include "kann/io.hpp"
 
 #include "io/points/pcd/pcd_header.hpp"
+#include "io/points/table/attributes.hpp"
 #include "io/points/table/columns.hpp"
 
 namespace kann::io {
@@ -21,6 +22,7 @@ struct PcdAttribute {
 
 struct PcdAttributes {
   std::vector<PcdAttribute> all;
+  ChosenAttributes chosen;  ///< by the names that options ask for
 
   std::vector<std::string> names() const;
 };

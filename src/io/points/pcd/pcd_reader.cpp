@@ -60,6 +60,7 @@ Cloud read_pcd(Input& input, const ReadOptions& options) {
   const PcdAttributes attributes = choose_pcd_attributes(header, options, input.name(), warnings);
   PcdBody body = read_body(header, attributes, input, options.threads);
   Cloud cloud{std::move(body.points), std::move(warnings), options.columns, std::move(body.attributes)};
+  attributes.chosen.describe(cloud);
   if (options.columns.empty())
     for (const std::size_t axis : header.axes) cloud.columns.push_back(header.fields[axis].name);
   if (const std::size_t rest = bytes_after(body.end, input); rest > 0)

@@ -10,8 +10,8 @@
 namespace kann::io {
 namespace {
 
-std::vector<std::size_t> choose_attributes(const PlyHeader& header, const ReadOptions& options, const std::string& file,
-                                           std::vector<std::string>& warnings) {
+ChosenAttributes choose_attributes(const PlyHeader& header, const ReadOptions& options, const std::string& file,
+                                   std::vector<std::string>& warnings) {
   std::vector<AttributeColumn> table;
   std::vector<std::size_t> hidden = header.axes;  // what all attributes do not have
   for (const PlyProperty& property : header.elements[header.vertex].properties) {
@@ -39,11 +39,14 @@ void check_element_size(const PlyElement& element, WideSize need, bool at_least,
 Cloud read_ply(std::string_view bytes, const std::string& file, const ReadOptions& options, ByteProgress* progress) {
   PlyHeader header = parse_ply_header(bytes, file, options.columns);
   std::vector<std::string> warnings;
-  if (wants_attributes(options)) header.attributes = choose_attributes(header, options, file, warnings);
+  ChosenAttributes chosen;
+  if (wants_attributes(options)) chosen = choose_attributes(header, options, file, warnings);
+  header.attributes = chosen.columns;
   PlyBody body = header.encoding == PlyEncoding::ascii ? read_ply_ascii(header, bytes, file, progress)
                                                        : read_ply_binary(header, bytes, file);
 
   Cloud cloud{std::move(body.points), std::move(warnings), options.columns, std::move(body.attributes)};
+  chosen.describe(cloud);
   const std::string_view rest = bytes.substr(body.end);
   if (rest.find_first_not_of(" \t\r\n") != std::string_view::npos)
     cloud.warnings.push_back(fmt::format("{}: {} bytes after the last element are not read", file, rest.size()));

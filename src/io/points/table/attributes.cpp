@@ -61,35 +61,51 @@ class Chooser {
   std::vector<std::string_view> names_;
 };
 
-}  // namespace
-
-std::vector<std::size_t> chosen_attributes(std::string_view noun, std::span<const AttributeColumn> table,
-                                           std::span<const std::size_t> axes, const ReadOptions& options,
-                                           const std::string& file, std::vector<std::string>& warnings) {
-  std::vector<std::size_t> chosen;
-  if (options.all_attributes) {
-    std::vector<std::string> left_out;
-    for (std::size_t i = 0; i < table.size(); ++i) {
-      if (std::ranges::count(axes, i) > 0) continue;
-      if (table[i].fault.empty())
-        chosen.push_back(i);
-      else
-        left_out.push_back(quoted(table[i].name) + " " + table[i].fault);
-    }
-    warn_of_left_out(left_out, file, warnings);
-    return chosen;
-  }
+/// The columns, from 0, that are asked for by name or number, in that order.
+std::vector<std::size_t> named_columns(std::string_view noun, std::span<const AttributeColumn> table,
+                                       std::span<const std::string> names, const std::string& file) {
+  std::vector<std::size_t> named;
   const Chooser chooser(noun, table, file);
-  for (const std::string& asked : options.attributes) {
+  for (const std::string& asked : names) {
     const std::size_t column = chooser.column_of(asked);
     if (!table[column].fault.empty())
       refuse(file,
              fmt::format("{} {} {}; it cannot be an attribute", noun, quoted(table[column].name), table[column].fault));
-    if (const auto first = std::ranges::find(chosen, column); first != chosen.end())
-      refuse(file, fmt::format("attributes {} and {} are the same {}",
-                               quoted(options.attributes[static_cast<std::size_t>(first - chosen.begin())]),
-                               quoted(asked), noun));
-    chosen.push_back(column);
+    named.push_back(column);
+  }
+  return named;
+}
+
+/// All columns that are no coordinates and can be attributes.
+std::vector<std::size_t> all_columns(std::span<const AttributeColumn> table, std::span<const std::size_t> axes,
+                                     const std::string& file, std::vector<std::string>& warnings) {
+  std::vector<std::size_t> all;
+  std::vector<std::string> left_out;
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    if (std::ranges::count(axes, i) > 0) continue;
+    if (table[i].fault.empty())
+      all.push_back(i);
+    else
+      left_out.push_back(quoted(table[i].name) + " " + table[i].fault);
+  }
+  warn_of_left_out(left_out, file, warnings);
+  return all;
+}
+
+}  // namespace
+
+ChosenAttributes chosen_attributes(std::string_view noun, std::span<const AttributeColumn> table,
+                                   std::span<const std::size_t> axes, const ReadOptions& options,
+                                   const std::string& file, std::vector<std::string>& warnings) {
+  const std::vector<std::size_t> named = named_columns(noun, table, options.attributes, file);
+  ChosenAttributes chosen;
+  if (options.all_attributes) chosen.columns = all_columns(table, axes, file, warnings);
+  for (const std::size_t column : named) {
+    const auto place = std::ranges::find(chosen.columns, column);
+    chosen.asked.push_back({static_cast<std::size_t>(place - chosen.columns.begin())});
+    if (place != chosen.columns.end()) continue;
+    chosen.columns.push_back(column);
+    if (options.all_attributes) ++chosen.besides;
   }
   return chosen;
 }
@@ -105,7 +121,7 @@ void warn_of_left_out(std::span<const std::string> left_out, const std::string& 
 }
 
 void refuse_attributes(const ReadOptions& options, const std::string& file) {
-  if (!options.all_attributes && !options.attributes.empty())
+  if (!options.attributes.empty())
     refuse(file, fmt::format("no attribute {}: the columns of this array have no names, and are coordinates alone",
                              quoted(options.attributes[0])));
 }

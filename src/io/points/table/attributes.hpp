@@ -26,15 +26,28 @@ struct AttributeColumn {
   std::string fault = {};  ///< why it cannot be one, as "is a list"; empty if it can
 };
 
-/// The columns, from 0, that `options` ask for; `axes` are the columns of the coordinates. A name is that of the column
-/// with the same letters, else of the only one with the same letters in either case; a whole number is that of the
-/// column, from 1. `noun` is a column's in messages. With all_attributes, those that cannot be attributes are left out,
-/// and one warning names them.
+/// Which columns are attributes, and of which names.
+struct ChosenAttributes {
+  std::vector<std::size_t> columns;             ///< from 0
+  std::vector<std::vector<std::size_t>> asked;  ///< the places in `columns` of each name, as Cloud::asked
+  std::size_t besides = 0;                      ///< as Cloud::asked_besides
+
+  /// Says in a cloud whose attributes are these columns which of them were named.
+  void describe(Cloud& cloud) const {
+    cloud.asked = asked;
+    cloud.asked_besides = besides;
+  }
+};
+
+/// The columns that `options` ask for; `axes` are those of the coordinates. A name is that of the column with the same
+/// letters, else of the only one with the same letters in either case; a whole number is that of the column, from 1.
+/// `noun` is a column's in messages. With all_attributes, those that cannot be attributes are left out, and one warning
+/// names them.
 /// @throws Error bad_input ("FILE: no property 'intenstiy' (it has x, y, z, intensity); did you mean 'intensity'?"; a
-///         column that cannot be an attribute; one that is asked for twice).
-std::vector<std::size_t> chosen_attributes(std::string_view noun, std::span<const AttributeColumn> table,
-                                           std::span<const std::size_t> axes, const ReadOptions& options,
-                                           const std::string& file, std::vector<std::string>& warnings);
+///         column that cannot be an attribute).
+ChosenAttributes chosen_attributes(std::string_view noun, std::span<const AttributeColumn> table,
+                                   std::span<const std::size_t> axes, const ReadOptions& options,
+                                   const std::string& file, std::vector<std::string>& warnings);
 
 /// Adds to `warnings` that these columns, each as "'NAME' FAULT", are no attributes; nothing if there are none.
 void warn_of_left_out(std::span<const std::string> left_out, const std::string& file,

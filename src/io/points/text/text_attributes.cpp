@@ -37,7 +37,7 @@ std::optional<std::int32_t> small_whole(std::string_view cell) {
 
 TextAttributes::TextAttributes(const TextLayout& layout, const ReadOptions& options, const std::string& file,
                                std::vector<std::string>& warnings)
-    : file_(&file), are_asked_for_(!options.all_attributes) {
+    : file_(&file) {
   if (!wants_attributes(options)) return;
   if (options.all_attributes && layout.table.count > k_most_columns)
     refuse(file, fmt::format("{} columns are too many to be attributes (need at most {}); name those that are wanted",
@@ -48,10 +48,13 @@ TextAttributes::TextAttributes(const TextLayout& layout, const ReadOptions& opti
     if (table[i].name.empty()) table[i].name = fmt::format("column_{}", i + 1);
   }
   of_column_.assign(table.size(), k_none);
-  for (const std::size_t column : chosen_attributes(layout.table.noun, table, layout.axes, options, file, warnings)) {
+  chosen_ = chosen_attributes(layout.table.noun, table, layout.axes, options, file, warnings);
+  for (const std::size_t column : chosen_.columns) {
     of_column_[column] = columns_.size();
     columns_.push_back({table[column].name});
   }
+  for (const auto& places : chosen_.asked)
+    for (const std::size_t place : places) columns_[place].is_asked_for = true;
 }
 
 template <class T>
@@ -79,7 +82,7 @@ void TextAttributes::add(std::size_t column, std::string_view cell, std::int64_t
   if (fault == NumberFault::none) return append(std::get<Array<double>>(to.values), value);
   if (is_missing_value(cell))
     return append(std::get<Array<double>>(to.values), std::numeric_limits<double>::quiet_NaN());
-  if (are_asked_for_)
+  if (to.is_asked_for)
     refuse_line(*file_, line, fmt::format("column {} {}: {}", column + 1, describe(fault), quoted(cell)));
   leave_out(column, fmt::format("has in line {} what {}: {}", line,
                                 fault == NumberFault::out_of_range ? "is out of range" : "is no number", quoted(cell)));
@@ -92,21 +95,24 @@ void TextAttributes::leave_out(std::size_t column, const std::string& fault) {
   of_column_[column] = k_none;
 }
 
-std::vector<Attribute> TextAttributes::take(std::vector<std::string>& warnings) {
-  std::vector<Attribute> attributes;
+void TextAttributes::move_to(Cloud& cloud) {
   std::vector<std::string> left_out;
+  std::vector<std::size_t> places;  // in the cloud, of columns_; of those that are left out, meaningless
   for (Column& column : columns_) {
+    places.push_back(cloud.attributes.size());
     if (!column.fault.empty())
       left_out.push_back(quoted(column.name) + " " + column.fault);
     else
       std::visit(
           [&](auto& values) {
-            attributes.push_back({std::move(column.name), std::move(values)});
+            cloud.attributes.push_back({std::move(column.name), std::move(values)});
           },
           column.values);
   }
-  if (!left_out.empty()) warn_of_left_out(left_out, *file_, warnings);
-  return attributes;
+  for (auto& asked : chosen_.asked)
+    for (std::size_t& place : asked) place = places[place];
+  chosen_.describe(cloud);
+  if (!left_out.empty()) warn_of_left_out(left_out, *file_, cloud.warnings);
 }
 
 }  // namespace kann::io

@@ -10,6 +10,7 @@
 
 #include "kann/io.hpp"
 
+#include "io/points/table/attributes.hpp"
 #include "io/points/text/text_layout.hpp"
 
 namespace kann::io {
@@ -34,15 +35,16 @@ class TextAttributes {
   ///         such a column is left out. resources.
   void add(std::size_t column, std::string_view cell, std::int64_t line);
 
-  /// The attributes, in the order in which they were asked for; a warning names those that were left out.
-  std::vector<Attribute> take(std::vector<std::string>& warnings);
+  /// Gives the cloud its attributes, and a warning that names those which are left out.
+  void move_to(Cloud& cloud);
 
  private:
   static constexpr std::size_t k_none = static_cast<std::size_t>(-1);
   struct Column {
     std::string name;
     std::variant<Array<std::int32_t>, Array<double>> values = {};
-    std::string fault = {};  // why it is left out
+    std::string fault = {};     // why it is left out
+    bool is_asked_for = false;  // by name
   };
 
   template <class T>
@@ -50,8 +52,8 @@ class TextAttributes {
   void leave_out(std::size_t column, const std::string& fault);
 
   const std::string* file_ = nullptr;
-  bool are_asked_for_ = false;  // by name
-  std::vector<Column> columns_;
+  ChosenAttributes chosen_;
+  std::vector<Column> columns_;         // of chosen_.columns
   std::vector<std::size_t> of_column_;  // the place in columns_ of each column of the file
 };
 

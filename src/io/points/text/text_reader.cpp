@@ -73,7 +73,7 @@ class TextReader {
                                 "coordinates, e.g. --columns 2,3,4",
                                 first_number_, first_number_ + 1));
     cloud_.points = Points{static_cast<int>(layout_.axes.size()), std::move(coordinates_)};
-    cloud_.attributes = attributes_.take(cloud_.warnings);
+    attributes_.move_to(cloud_);
     return std::move(cloud_);
   }
 

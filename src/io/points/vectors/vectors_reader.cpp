@@ -109,7 +109,8 @@ Cloud read_kitti(Input& input, const ReadOptions& options) {
   for (const std::string_view name : table.names) known.push_back({std::string(name)});
   std::vector<std::string> names, warnings;
   std::vector<RowAxis> fields;
-  for (const std::size_t i : chosen_attributes(table.noun, known, chosen, options, input.name(), warnings)) {
+  const ChosenAttributes wanted = chosen_attributes(table.noun, known, chosen, options, input.name(), warnings);
+  for (const std::size_t i : wanted.columns) {
     names.push_back(known[i].name);
     fields.push_back({ScalarType::float32, i * k_word});
   }
@@ -120,6 +121,7 @@ Cloud read_kitti(Input& input, const ReadOptions& options) {
                                          }),
                          options);
   cloud.attributes = attributes.take();
+  wanted.describe(cloud);
   return cloud;
 }
 

@@ -65,6 +65,7 @@ class Attributes : public testing::TestWithParam<NamedFile> {
   Lines read(const ReadOptions& options) const { return attributes_of(file_.name, file_.bytes, options); }
   std::string refusal_of(const std::vector<std::string>& names) const {
     const std::string message = refusal(file_.name, file_.bytes, {.attributes = names});
+    EXPECT_EQ(refusal(file_.name, file_.bytes, {.attributes = names, .all_attributes = true}), message);
     const std::size_t array = message.find("[points]");  // of npz
     return (array == std::string::npos ? message : std::string(message).erase(array, 8))
         .substr(std::string(file_.name).size());
@@ -78,11 +79,29 @@ TEST_P(Attributes, AreReadByNameInTheOrderInWhichTheyAreAskedFor) {
 
 TEST_P(Attributes, AllAreThoseThatAreNoCoordinatesInTheOrderOfTheFile) {
   EXPECT_EQ(read({.all_attributes = true}), (Lines{label_, time_}));
-  EXPECT_EQ(read({.attributes = {"none"}, .all_attributes = true}), (Lines{label_, time_}));
   EXPECT_TRUE(read_bytes(file_.name, file_.bytes, {.all_attributes = true}).warnings.empty());
   const Lines without_z = read({.columns = {"x", "y"}, .all_attributes = true});
   ASSERT_EQ(without_z.size(), 3u);
   EXPECT_TRUE(without_z[1].ends_with(" z 3 6")) << without_z[1];
+}
+
+/// What is asked for is found in the same way, among all of them or alone.
+TEST_P(Attributes, AllOfThemMayBeAskedForByNameBeside) {
+  using Places = std::vector<std::vector<std::size_t>>;
+  const ReadOptions options{.attributes = {"z", "TIME", "label", "3", "2"}};
+  ReadOptions with_all = options;
+  with_all.all_attributes = true;
+  const Cloud alone = read_bytes(file_.name, file_.bytes, options), all = read_bytes(file_.name, file_.bytes, with_all);
+  EXPECT_EQ(alone.asked, (Places{{0}, {1}, {2}, {3}, {2}}));
+  EXPECT_EQ(all.asked, (Places{{2}, {1}, {0}, {3}, {0}}));
+  EXPECT_EQ(alone.asked_besides, 0u);
+  EXPECT_EQ(all.asked_besides, 2u);
+  const Lines lines = described(all.attributes);
+  ASSERT_EQ(lines.size(), 4u);
+  EXPECT_EQ(Lines(lines.begin(), lines.begin() + 2), (Lines{label_, time_}));
+  EXPECT_TRUE(lines[2].ends_with(" z 3 6") && lines[3].ends_with(" y 2 5")) << lines[2] << lines[3];
+  for (std::size_t name = 0; name < options.attributes.size(); ++name)
+    EXPECT_EQ(described(alone.attributes)[alone.asked[name][0]], lines[all.asked[name][0]]) << name;
 }
 
 TEST_P(Attributes, NoneAreReadWithoutBeingAskedFor) {
@@ -116,7 +135,6 @@ TEST_P(Attributes, ThatAreNotThereAreRefusedWithTheNearest) {
   EXPECT_EQ(refusal_of({"intensity"}), ": no " + noun + " 'intensity' (it has x, label, y, z, Time)");
   EXPECT_EQ(refusal_of({"label", "6"}), ": no " + noun + " 6; it has 5: x, label, y, z, Time");
   EXPECT_EQ(refusal_of({"0"}), ": no " + noun + " 0; it has 5: x, label, y, z, Time");
-  EXPECT_EQ(refusal_of({"label", "2"}), ": attributes 'label' and '2' are the same " + noun);
 }
 
 std::string name_of(const testing::TestParamInfo<NamedFile>& info) {
