@@ -2,9 +2,9 @@
 #include <string>
 #include <vector>
 
+#include "base/printable.hpp"
 #include "cli/config/config_file.hpp"
 #include "cli/options/option_table.hpp"
-#include "cli/terminal/log.hpp"
 #include "targets/checks.hpp"
 #include "targets/memory_file.hpp"
 
@@ -34,14 +34,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   file.set_bytes({data, size});
   try {
     const cli::ConfigFile read = cli::read_config_file(path, keys);
-    if (!read.problem.empty()) fuzz::check_line("the problem", cli::printable(read.problem), 1000 + 4 * size);
+    if (!read.problem.empty()) fuzz::check_line("the problem", base::printable(read.problem), 1000 + 4 * size);
     const std::string lines = lines_of(read, keys);
     written.set_bytes({reinterpret_cast<const std::uint8_t*>(lines.data()), lines.size()});
     const cli::ConfigFile again = cli::read_config_file(written_path, keys);
     if (!again.problem.empty()) fuzz::report("what is written can be read", again.problem);
     if (lines_of(again, keys) != lines) fuzz::report("what is written is read as the same", lines);
   } catch (const Error& error) {
-    fuzz::check_error(Error(error.kind(), cli::printable(error.what())), 1000 + 4 * size);
+    fuzz::check_error(Error(error.kind(), base::printable(error.what())), 1000 + 4 * size);
   }
   return 0;
 }

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/terminal/log.hpp"
+#include "base/printable.hpp"
 #include "targets/checks.hpp"
 
 namespace {
@@ -46,7 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     check(options);
   } catch (const Error& error) {
     // Messages quote what was given; the program prints them as printable() says, four bytes for one at most.
-    fuzz::check_error(Error(error.kind(), cli::printable(error.what())), 1000 + 4 * size);
+    fuzz::check_error(Error(error.kind(), base::printable(error.what())), 1000 + 4 * size);
   }
   return 0;
 }

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "cli/terminal/log.hpp"
+#include "base/printable.hpp"
 #include "targets/checks.hpp"
 #include "targets/memory_file.hpp"
 
@@ -62,7 +62,7 @@ Outcome read(const std::string& path, const ReadOptions& options) {
   } catch (const Error& error) {
     // A usage error quotes the user's columns as they are; the program prints it as printable() says.
     const bool quotes_user = error.kind() == ErrorKind::usage;
-    check_error(quotes_user ? Error(error.kind(), cli::printable(error.what())) : error,
+    check_error(quotes_user ? Error(error.kind(), base::printable(error.what())) : error,
                 quotes_user ? k_max_message + 4 * size_of(options.columns) : k_max_message);
     out.error = error.what();
   }

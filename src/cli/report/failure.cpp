@@ -14,6 +14,7 @@
 #include "kann/error.hpp"
 #include "kann/io.hpp"
 
+#include "base/printable.hpp"
 #include "cli/report/pending_reports.hpp"
 #include "cli/report/publish_report.hpp"
 #include "cli/terminal/log.hpp"
@@ -90,7 +91,7 @@ void write_line(std::initializer_list<std::string_view> parts) noexcept {
     [[maybe_unused]] const auto written = write(STDERR_FILENO, part.data(), part.size());
 }
 
-void write_message(const std::string& message) { write_line({"kann: error: ", printable(message), "\n"}); }
+void write_message(const std::string& message) { write_line({"kann: error: ", base::printable(message), "\n"}); }
 
 /// Pending reports, and the kept one with the failure, and whether the result has its name, to file, stderr and
 /// stdout. Throws if memory ends before the line is out.

@@ -5,6 +5,7 @@
 
 #include "kann/error.hpp"
 
+#include "base/printable.hpp"
 #include "cli/options/output_path.hpp"
 #include "cli/report/publish_report.hpp"
 #include "cli/report/statistics_table.hpp"
@@ -21,7 +22,7 @@ bool is_terminal() { return isatty(STDOUT_FILENO) == 1; }
 std::string text_without_result(const Options& options, const Report& report) {
   std::string text;
   for (const OutputPath& picture : output_paths(options))
-    text += (is_terminal() ? printable(picture.path) : picture.path) + "\n";
+    text += (is_terminal() ? base::printable(picture.path) : picture.path) + "\n";
   if (!options.stats) return text;
   if (options.is_batch_job) text += options.query.value_or(options.data) + "\n";
   for (const std::string& line : statistics_table(*report.statistics, report.query->dimensions)) text += line + "\n";
@@ -52,7 +53,7 @@ void check_stdout(const Options& options) {
 }
 
 void print_outcome(const Options& options, const Report& report) {
-  const std::string path = is_terminal() ? printable(options.output) : options.output;
+  const std::string path = is_terminal() ? base::printable(options.output) : options.output;
   try {
     if (options.json)
       publish_to_stdout(options, report);

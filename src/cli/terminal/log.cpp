@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <utility>
 
-#include "base/utf8.hpp"
+#include "base/printable.hpp"
 
 namespace kann::cli {
 namespace {
@@ -50,7 +50,7 @@ bool terminal_wants_color() {
   return stderr_is_terminal() && !(no_color && *no_color) && !(term && std::strcmp(term, "dumb") == 0);
 }
 
-void log(spdlog::level::level_enum level, std::string_view message) { logger().log(level, printable(message)); }
+void log(spdlog::level::level_enum level, std::string_view message) { logger().log(level, base::printable(message)); }
 
 }  // namespace
 
@@ -66,27 +66,5 @@ void log_info(std::string_view message) { log(spdlog::level::info, message); }
 void log_detail(std::string_view message) { log(spdlog::level::debug, message); }
 
 bool stderr_is_terminal() { return isatty(STDERR_FILENO) == 1; }
-
-std::string printable(std::string_view text) {
-  constexpr char digits[] = "0123456789abcdef";
-  std::string out;
-  const auto append_hex = [&](std::string_view bytes) {
-    for (const char c : bytes) {
-      const auto byte = static_cast<unsigned char>(c);
-      out.append("\\x").append(1, digits[byte >> 4]).append(1, digits[byte & 15]);
-    }
-  };
-  while (!text.empty()) {
-    const auto [size, is_character] = base::first_utf8_part(text);
-    const std::string_view part = text.substr(0, size);
-    const bool is_control = part < " " || part[0] == '\x7f' || (part >= "\xc2\x80" && part < "\xc2\xa0");
-    if (is_character && !is_control)
-      out += part;
-    else
-      append_hex(part);
-    text.remove_prefix(size);
-  }
-  return out;
-}
 
 }  // namespace kann::cli

@@ -5,7 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "cli/terminal/log.hpp"
+#include "base/printable.hpp"
 
 namespace kann::cli {
 namespace {
@@ -56,7 +56,7 @@ bool Progress::is_due() const { return enabled_ && Clock::now() - last_draw_ >= 
 void Progress::draw(std::string_view name, std::string_view figures) {
   const std::size_t columns = columns_of_stderr();
   std::string line(k_erase_line);
-  line += progress_line(std::string(k_program) + printable(name), figures, columns);
+  line += progress_line(std::string(k_program) + base::printable(name), figures, columns);
   line_is_shown = true;
   std::fwrite(line.data(), 1, line.size(), stderr);
   std::fflush(stderr);

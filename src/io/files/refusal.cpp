@@ -4,6 +4,8 @@
 
 #include "kann/error.hpp"
 
+#include "base/printable.hpp"
+
 namespace kann::io {
 
 void refuse(const std::string& file, const std::string& what) {
@@ -20,14 +22,9 @@ void refuse_byte(const std::string& file, std::size_t byte, const std::string& w
 
 std::string excerpt(std::string_view text) {
   constexpr std::size_t longest = 40;
-  std::string out;
-  for (const char c : text.substr(0, longest)) {
-    if (c >= ' ' && c <= '~')
-      out += c;
-    else
-      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-  }
-  return text.size() > longest ? out + "..." : out;
+  const std::size_t length = base::whole_characters(text, longest);
+  const std::string out = base::printable(text.substr(0, length));
+  return text.size() > length ? out + "..." : out;
 }
 
 std::string quoted(std::string_view text) { return "'" + excerpt(text) + "'"; }

@@ -19,7 +19,7 @@ using WideSize = unsigned __int128;
 /// Throws Error bad_input "FILE@byte B: WHAT"; bytes count from 0.
 [[noreturn]] void refuse_byte(const std::string& file, std::size_t byte, const std::string& what);
 
-/// The first 40 bytes of `text`, for a message: bytes that are not printable ASCII are written as \xHH.
+/// The first 40 bytes of `text`, or what of them is whole characters, for a message: base::printable().
 std::string excerpt(std::string_view text);
 
 /// The same in single quotes.

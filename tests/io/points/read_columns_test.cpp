@@ -169,7 +169,7 @@ INSTANTIATE_TEST_SUITE_P(
                    "a.csv",
                    "x,y,u,u\n1,2,3,4\n",
                    {"x", "u"},
-                   ": --columns: 2 columns are called 'u' (numbers 3, 4, ...); give a number"},
+                   ": --columns: 2 columns are called 'u' (numbers 3 and 4); give a number"},
         ChoiceCase{
             "NoNumbers", "a.csv", "x,y,label\n1,2,tree\n", {"x", "label"}, ":2: column 3 is not a number: 'tree'"},
         ChoiceCase{"PlyUnknown", "a.ply", k_ascii, {"a", "x"}, ": --columns: no property 'x'; the file has a, r, b, c"},

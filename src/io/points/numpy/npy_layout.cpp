@@ -7,6 +7,7 @@
 #include "io/points/numpy/npy_fields.hpp"
 #include "io/points/numpy/npy_literal.hpp"
 #include "io/points/table/axes.hpp"
+#include "io/points/table/lists.hpp"
 
 namespace kann::io {
 namespace {

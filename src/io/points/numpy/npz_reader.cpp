@@ -13,6 +13,7 @@
 #include "io/points/table/attributes.hpp"
 #include "io/points/table/axes.hpp"
 #include "io/points/table/expansion.hpp"
+#include "io/points/table/lists.hpp"
 #include "io/zip/zip_archive.hpp"
 
 namespace kann::io {

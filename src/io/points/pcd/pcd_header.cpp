@@ -8,6 +8,7 @@
 #include "io/files/refusal.hpp"
 #include "io/points/table/axes.hpp"
 #include "io/points/table/lines.hpp"
+#include "io/points/table/lists.hpp"
 #include "io/points/table/number.hpp"
 
 namespace kann::io {

@@ -10,12 +10,12 @@
 #include "io/files/input.hpp"
 #include "io/files/refusal.hpp"
 #include "io/points/table/axes.hpp"
+#include "io/points/table/lists.hpp"
 
 namespace kann::io {
 namespace {
 
 constexpr std::size_t k_compared_names = 1000;  // as for --columns: edit distances to half a million would take seconds
-constexpr std::size_t k_listed_faults = 12;
 
 class Chooser {
  public:
@@ -29,30 +29,27 @@ class Chooser {
     if (choice && choice->number > 0 && choice->number <= table_.size()) return choice->number - 1;
     if (!choice || choice->number > 0)
       refuse(file_, fmt::format("no {} {}; it has {}: {}", noun_, excerpt(asked), table_.size(), list_of(names_)));
-    if (const auto exact = only_one(asked, [&](std::string_view name) { return name == asked; })) return *exact;
-    std::size_t in_any_case = 0, found = 0;
-    for (std::size_t i = 0; i < names_.size(); ++i)
-      if (base::equal_in_any_case(names_[i], asked)) {
-        found = i;
-        ++in_any_case;
-      }
-    if (in_any_case == 1) return found;
+    const auto exact = columns_of([&](std::string_view name) { return name == asked; });
+    if (exact.size() == 1) return exact[0];
+    if (exact.size() > 1)
+      refuse(file_, fmt::format("{} {}s are called {} (numbers {}); give a number", exact.size(), noun_, quoted(asked),
+                                numbers_of(exact)));
+    const auto in_any_case = columns_of([&](std::string_view name) { return base::equal_in_any_case(name, asked); });
+    if (in_any_case.size() == 1) return in_any_case[0];
     const std::string_view nearest =
-        in_any_case > 0 ? names_[found]
-                        : base::nearest_name(asked, std::span(names_).first(std::min(names_.size(), k_compared_names)));
+        !in_any_case.empty()
+            ? names_[in_any_case.back()]
+            : base::nearest_name(asked, std::span(names_).first(std::min(names_.size(), k_compared_names)));
     refuse(file_, fmt::format("no {} {} (it has {}){}", noun_, quoted(asked), list_of(names_),
                               nearest.empty() ? "" : fmt::format("; did you mean {}?", quoted(nearest))));
   }
 
  private:
-  std::optional<std::size_t> only_one(const std::string& asked, auto&& is_it) const {
-    const auto found = std::ranges::find_if(names_, is_it);
-    if (found == names_.end()) return std::nullopt;
-    const auto first = static_cast<std::size_t>(found - names_.begin());
-    if (const auto second = std::find_if(found + 1, names_.end(), is_it); second != names_.end())
-      refuse(file_, fmt::format("several {}s are called {} (numbers {}, {}, ...); give a number", noun_, quoted(asked),
-                                first + 1, second - names_.begin() + 1));
-    return first;
+  std::vector<std::size_t> columns_of(auto&& is_it) const {
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < names_.size(); ++i)
+      if (is_it(names_[i])) found.push_back(i);
+    return found;
   }
 
   const std::string_view noun_;
@@ -113,11 +110,8 @@ ChosenAttributes chosen_attributes(std::string_view noun, std::span<const Attrib
 void warn_of_left_out(std::span<const std::string> left_out, const std::string& file,
                       std::vector<std::string>& warnings) {
   if (left_out.empty()) return;
-  std::string list;
-  for (const std::string& one : left_out.first(std::min(left_out.size(), k_listed_faults)))
-    list += (list.empty() ? "" : ", ") + one;
-  if (left_out.size() > k_listed_faults) list += fmt::format(" and {} more", left_out.size() - k_listed_faults);
-  warnings.push_back(fmt::format("{}: left out of the attributes: {}", file, list));
+  warnings.push_back(fmt::format("{}: left out of the attributes: {}", file,
+                                 comma_list(left_out.first(listed_of(left_out.size())), left_out.size())));
 }
 
 void refuse_attributes(const ReadOptions& options, const std::string& file) {

@@ -8,6 +8,7 @@
 
 #include "base/suggest.hpp"
 #include "io/files/refusal.hpp"
+#include "io/points/table/lists.hpp"
 #include "io/points/table/number.hpp"
 
 namespace kann::io {
@@ -15,7 +16,6 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::size_t k_listed_names = 12;
 constexpr std::size_t k_compared_names = 1000;  // edit distances to half a million names would take seconds
 
 constexpr std::array k_position_words = {
@@ -140,8 +140,8 @@ std::vector<std::size_t> chosen_axes(const TableColumns& table, std::span<const 
     const std::vector<std::size_t> found = matches(table, column);
     if (found.empty()) refuse_missing(table, column, file);
     if (found.size() > 1)
-      refuse(file, fmt::format("--columns: {} {}s are called {} (numbers {}, {}, ...); give a number", found.size(),
-                               table.noun, quoted(column.name), found[0] + 1, found[1] + 1));
+      refuse(file, fmt::format("--columns: {} {}s are called {} (numbers {}); give a number", found.size(), table.noun,
+                               quoted(column.name), numbers_of(found)));
     if (const auto first = std::ranges::find(axes, found[0]); first != axes.end())
       refuse(file, fmt::format("--columns: {} and {} are the same {}", quoted(choice[first - axes.begin()]),
                                quoted(text), table.noun));
@@ -165,13 +165,6 @@ std::vector<std::size_t> named_axes(std::span<const std::string_view> names) {
   if (std::vector<std::size_t> axes = plain.axes(); axes.size() == 3) return axes;
   std::vector<std::size_t> axes = all.axes();
   return axes.size() == 2 && has_height ? std::vector<std::size_t>{} : axes;
-}
-
-std::string list_of(std::span<const std::string_view> names) {
-  std::string list;
-  for (const std::string_view name : names.first(std::min(names.size(), k_listed_names)))
-    list += (list.empty() ? "" : ", ") + (name.empty() ? "''" : excerpt(name));
-  return names.size() > k_listed_names ? fmt::format("{} and {} more", list, names.size() - k_listed_names) : list;
 }
 
 }  // namespace kann::io

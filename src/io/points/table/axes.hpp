@@ -43,7 +43,4 @@ std::vector<std::size_t> chosen_axes(const TableColumns& table, std::span<const 
 ///   the name of a height.
 std::vector<std::size_t> named_axes(std::span<const std::string_view> names);
 
-/// "id, Easting, Northing", for a message; of many names the first ones.
-std::string list_of(std::span<const std::string_view> names);
-
 }  // namespace kann::io

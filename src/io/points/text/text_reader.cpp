@@ -10,6 +10,7 @@
 
 #include "io/files/refusal.hpp"
 #include "io/points/table/lines.hpp"
+#include "io/points/table/lists.hpp"
 #include "io/points/table/number.hpp"
 #include "io/points/text/text_attributes.hpp"
 #include "io/points/text/text_layout.hpp"

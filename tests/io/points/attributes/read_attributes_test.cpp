@@ -150,7 +150,7 @@ TEST(AttributeNames, AnExactOneWinsAndSeveralInOtherCasesAreRefused) {
   EXPECT_EQ(refusal("a.csv", file, {.attributes = {"Id"}}),
             "a.csv: no column 'Id' (it has x, y, ID, id, a, a); did you mean 'id'?");
   EXPECT_EQ(refusal("a.csv", file, {.attributes = {"a"}}),
-            "a.csv: several columns are called 'a' (numbers 5, 6, ...); give a number");
+            "a.csv: 2 columns are called 'a' (numbers 5 and 6); give a number");
   EXPECT_EQ(attributes_of("a.csv", file, {.attributes = {"6"}}), Lines{"int32 a 6"});
 }
 
