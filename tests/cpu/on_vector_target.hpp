@@ -1,8 +1,10 @@
-// A fixture for tests of code that is compiled once per vector target: runs them on each target that this processor has.
+// A fixture for tests of code that is compiled once per vector target: runs them on each target that this processor
+// has.
 #pragma once
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <ostream>
 #include <string>
 
 #include "cpu/vector/vector_target.hpp"
@@ -22,8 +24,15 @@ class OnVectorTarget : public testing::TestWithParam<VectorTarget> {
 
 inline auto vector_targets() { return testing::Values(VectorTarget::scalar, VectorTarget::avx2, VectorTarget::avx512); }
 
-inline std::string vector_target_name(const testing::TestParamInfo<VectorTarget>& target) {
-  return target.param == VectorTarget::scalar ? "Scalar" : target.param == VectorTarget::avx2 ? "Avx2" : "Avx512";
+inline std::string name_of(VectorTarget target) {
+  return target == VectorTarget::scalar ? "Scalar" : target == VectorTarget::avx2 ? "Avx2" : "Avx512";
 }
+
+inline std::string vector_target_name(const testing::TestParamInfo<VectorTarget>& target) {
+  return name_of(target.param);
+}
+
+/// What GoogleTest and CTest show beside the name of a test.
+inline void PrintTo(VectorTarget target, std::ostream* out) { *out << name_of(target); }
 
 }  // namespace kann::cpu

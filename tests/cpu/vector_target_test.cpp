@@ -5,6 +5,7 @@
 
 #include "cpu/backend.hpp"
 #include "float64_clouds.hpp"
+#include "on_vector_target.hpp"
 #include "problems.hpp"
 
 namespace kann {
@@ -54,9 +55,7 @@ TEST_P(Levels, GiveTheBytesOfThePlainPathOnManyPoints) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, Levels, testing::Values(cpu::VectorTarget::avx2, cpu::VectorTarget::avx512),
-                         [](const auto& param_info) {
-                           return param_info.param == cpu::VectorTarget::avx2 ? "Avx2" : "Avx512";
-                         });
+                         cpu::vector_target_name);
 
 }  // namespace
 }  // namespace kann
