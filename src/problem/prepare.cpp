@@ -30,7 +30,7 @@ Problem checked_parameters(const PointsView& data, const std::string& data_name,
   if (data.dimensions != queries.dimensions)
     throw Error(ErrorKind::bad_input, options.query_name + ": points have " + std::to_string(queries.dimensions) +
                                           " coordinates (" + data_name + " has " + std::to_string(data.dimensions) +
-                                          ")");
+                                          "); --columns x,y takes two of both");
   Problem p;
   p.dimensions = data.dimensions;
   check_options(options);

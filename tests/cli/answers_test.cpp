@@ -186,6 +186,31 @@ TEST_F(AnswersTest, OutliersAreFlaggedOrLeftOut) {
   EXPECT_NE(o.err.find("outlier"), std::string::npos) << o.err;
 }
 
+/// Without a mean distance, there is no limit that could be said.
+TEST_F(AnswersTest, OutliersOfNoNeighboursAtAll) {
+  const auto summary_of = [&](const std::string& cloud) {
+    write_file("few.csv", cloud);
+    const Outcome o = run({"--data", "few.csv", "--device", "cpu", "-k", "1", "--outliers", "1,1", "--radius", "1",
+                           "-o", "few.npz", "--force", "--report", "r.json"});
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    EXPECT_TRUE(json::parse(read_file("r.json"))["outliers"]["threshold"].is_null());
+    return o.err;
+  };
+  const std::string why = " (no query has neighbours at a finite distance)\n";
+  EXPECT_TRUE(summary_of("x,y,z\n0,0,0\n9,0,0\n").ends_with("; 2 outliers" + why));
+  EXPECT_TRUE(summary_of("x,y,z\n0,0,0\n").ends_with("; 1 outlier" + why));
+  EXPECT_TRUE(summary_of("x,y,z\n").ends_with("; 0 outliers" + why));
+}
+
+TEST_F(AnswersTest, NamesInMessagesAreShownAsTheyAre) {
+  write_file("p.csv", "x,y,z,größe,a\n0,0,0,1,2\n");
+  EXPECT_EQ(error_of({"--transfer", "grösse"}, 3),
+            "kann: error: p.csv: no column 'grösse' (it has x, y, z, größe, a); did you mean 'größe'?\n");
+  write_file("p.csv", "x,y,z,a\u202eb,a\u009b2J,a\xe9\n0,0,0,1,2,3\n");
+  EXPECT_EQ(error_of({"--transfer", "height"}, 3),
+            "kann: error: p.csv: no column 'height' (it has x, y, z, a\\xe2\\x80\\xaeb, a\\xc2\\x9b2J, a\\xe9)\n");
+}
+
 TEST_F(AnswersTest, TheReportNamesTheMethods) {
   const Outcome o = kann({"--transfer", "class,height,red", "--by", "mean", "-o", "r.npz", "--report", "r.json"});
   EXPECT_EQ(o.exit_code, 0) << o.err;

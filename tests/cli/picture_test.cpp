@@ -77,6 +77,15 @@ TEST_F(PictureTest, IsColouredByAttributes) {
   EXPECT_NE(o.err.find("did you mean 'tone'?"), std::string::npos) << o.err;
 }
 
+/// The letters of the legend are those of ASCII.
+TEST_F(PictureTest, OfAnAttributeWhoseNameTheLegendCannotShow) {
+  write_file("q.xyz", "x y z größe\n0 0 0 1\n1 0 0 2\n0 1 0 3\n");
+  EXPECT_EQ(kann({"--picture", "a.png", "--picture-by", "größe"}).exit_code, 0);
+  write_file("q.xyz", "x y z gr??e\n0 0 0 1\n1 0 0 2\n0 1 0 3\n");
+  EXPECT_EQ(kann({"--picture", "b.png", "--picture-by", "gr??e"}).exit_code, 0);
+  EXPECT_EQ(read_file("a.png"), read_file("b.png"));
+}
+
 TEST_F(PictureTest, RefusesWhatItCannotDraw) {
   const auto error_of = [&](const Names& more) {
     const Outcome o = kann(more);
@@ -90,8 +99,13 @@ TEST_F(PictureTest, RefusesWhatItCannotDraw) {
   EXPECT_EQ(error_of({"--picture", "p.png", "--view", "0,0,0"}),
             "kann: error: --view expects auto, top, front, iso or X,Y,Z, the direction from the cloud to the eye, got "
             "'0,0,0'\n");
-  EXPECT_EQ(error_of({"--picture", "p.png", "--picture-size", "8x600"}),
-            "kann: error: --picture-size expects a whole number from 16 to 16384, got '8'\n");
+  for (const std::string size : {"8x600", "100x", "x100", "x", "", "10x10x10", "640 ", "16385"})
+    EXPECT_EQ(error_of({"--picture", "p.png", "--picture-size", size}),
+              "kann: error: --picture-size expects WIDTH or WIDTHxHEIGHT, each a whole number from 16 to 16384, got '" +
+                  size + "'\n");
+  EXPECT_EQ(error_of({"--picture", "p.png", "--picture-by", ""}),
+            "kann: error: --picture-by expects distance, mean_distance, density, outlier, rgb or the name of an "
+            "attribute, got ''\n");
   EXPECT_EQ(error_of({"--picture", "x.png", "-o", "x.png", "--output-format", "csv"}),
             "kann: error: x.png: is the result too; choose another --picture\n");
 }

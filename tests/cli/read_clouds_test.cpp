@@ -93,10 +93,9 @@ class EmptyCloudsTest : public ReadCloudsTest {
         "{'descr': '<f8', 'fortran_order': False, 'shape': (0, " + std::string(is_flat ? "2" : "3") + "), }\n";
     write_file("none.csv", is_flat ? "x,y\n" : "x,y,z\n");
     write_file("none.npy", "\x93NUMPY" + std::string("\x01\0", 2) + static_cast<char>(npy.size()) + '\0' + npy);
-    write_file("none.ply",
-               "ply\nformat ascii 1.0\n" + std::string(is_flat ? "comment dimensions 2\n" : "") +
-                   "element vertex 0\nproperty double x\nproperty double y\n" +
-                   std::string(is_flat ? "" : "property double z\n") + "end_header\n");
+    write_file("none.ply", "ply\nformat ascii 1.0\n" + std::string(is_flat ? "comment dimensions 2\n" : "") +
+                               "element vertex 0\nproperty double x\nproperty double y\n" +
+                               std::string(is_flat ? "" : "property double z\n") + "end_header\n");
     write_file("flat.xyz", "1 2\n3 4\n");
   }
 
@@ -165,6 +164,24 @@ TEST_F(ReadCloudsTest, ColumnsChooseTheCoordinatesOfBothClouds) {
               "kann: error: --columns expects two or three different columns, by name or by number from 1, got '" +
                   wrong + "'\n");
   }
+}
+
+TEST_F(ReadCloudsTest, OtherDimensionsAreRefusedWithAWayOut) {
+  write_file("flat.csv", "x,y\n0,0\n1,0\n");
+  write_file("high.csv", "x,y,z\n0,0,9\n1,0,9\n");
+  std::vector<std::string> arguments = {"--data",   "flat.csv", "--query", "high.csv", "-k1",
+                                        "--device", "cpu",      "-o",      "out.csv"};
+  Outcome o = run(arguments);
+  EXPECT_EQ(o.exit_code, 3);
+  EXPECT_EQ(o.err,
+            "kann: error: high.csv: points have 3 coordinates (flat.csv has 2); --columns x,y takes two of both\n");
+  o = run({"--data", "high.csv", "--query", "flat.csv", "-k1", "--device", "cpu", "-o", "out.csv"});
+  EXPECT_EQ(o.err,
+            "kann: error: flat.csv: points have 2 coordinates (high.csv has 3); --columns x,y takes two of both\n");
+  arguments.insert(arguments.end(), {"--columns", "x,y"});
+  o = run(arguments);
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_EQ(read_file("out.csv"), "query,rank,id,distance\n0,0,0,0\n1,0,1,0\n");
 }
 
 TEST_F(ReadCloudsTest, MissingCellsAreInvalidCoordinates) {

@@ -141,7 +141,7 @@ TEST(Index, RefusesQueriesOfOtherDimensions) {
     index.search(flat, on_cpu(1));
     FAIL();
   } catch (const Error& e) {
-    EXPECT_STREQ(e.what(), "query: points have 2 coordinates (map.ply has 3)");
+    EXPECT_STREQ(e.what(), "query: points have 2 coordinates (map.ply has 3); --columns x,y takes two of both");
   }
 }
 

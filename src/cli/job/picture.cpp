@@ -11,6 +11,7 @@
 
 #include "kann/outliers.hpp"
 
+#include "base/utf8.hpp"
 #include "cli/job/wanted_attributes.hpp"
 
 namespace kann::cli {
@@ -80,6 +81,17 @@ std::vector<std::uint8_t> bytes_of(std::span<const Attribute* const> channels, s
   return bytes;
 }
 
+/// A name as the picture can show it, which has letters of ASCII alone.
+std::string label_of(std::string_view name) {
+  std::string label;
+  while (!name.empty()) {
+    const bool is_shown = name[0] >= ' ' && name[0] <= '~';
+    label += is_shown ? name[0] : '?';
+    name.remove_prefix(base::first_utf8_part(name).size);
+  }
+  return label;
+}
+
 }  // namespace
 
 RenderResult draw_picture(const Options& options, const PictureSource& source, int threads) {
@@ -94,7 +106,7 @@ RenderResult draw_picture(const Options& options, const PictureSource& source, i
   const std::vector<const Attribute*> shown = shown_attributes(options, source, by);
   if (shown.size() == k_channels.size()) return render_rgb(source.queries, bytes_of(shown, source.queries.size()), how);
   if (!shown.empty()) {
-    how.label = by;
+    how.label = label_of(by);
     return std::visit([&](const auto& values) { return render(source.queries, as_floats(values), how); },
                       shown.front()->values);
   }

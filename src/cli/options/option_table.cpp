@@ -165,7 +165,7 @@ constexpr OptionSpec k_options[] = {
      "colours by distance, mean_distance, density, outlier, an attribute of --transfer or of the queries, or rgb: "
      "their own or "
      "transferred red, green and blue [distance]",
-     [](O& o, const G& g) { o.picture_by = path(g); },
+     [](O& o, const G& g) { o.picture_by = picture_by(g); },
      k_no_variable,
      {},
      k_color_words},

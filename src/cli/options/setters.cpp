@@ -1,8 +1,10 @@
 #include "cli/options/setters.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -27,13 +29,23 @@ View view(const Given& given) {
 
 PictureSize picture_size(const Given& given) {
   constexpr int least = 16, most = 16384;
-  const std::size_t x = given.text.find('x');
-  const auto side = [&](const std::string& text) {
-    return static_cast<int>(whole_number({given.name, text}, least, most));
+  const auto side = [&](std::string_view text) {
+    int pixels = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), pixels);
+    if (error != std::errc() || stop != text.data() + text.size() || pixels < least || pixels > most)
+      refuse(given, "WIDTH or WIDTHxHEIGHT, each a whole number from 16 to 16384");
+    return pixels;
   };
-  if (x != std::string::npos) return {side(given.text.substr(0, x)), side(given.text.substr(x + 1))};
-  const int width = side(given.text);
+  const std::string_view text = given.text;
+  if (const std::size_t x = text.find('x'); x != std::string_view::npos)
+    return {side(text.substr(0, x)), side(text.substr(x + 1))};
+  const int width = side(text);
   return {width, std::max(least, width / 4 * 3)};
+}
+
+std::string picture_by(const Given& given) {
+  if (given.text.empty()) refuse(given, "distance, mean_distance, density, outlier, rgb or the name of an attribute");
+  return given.text;
 }
 
 RbfKernel rbf_kernel(const Given& given) {

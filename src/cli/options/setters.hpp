@@ -17,6 +17,7 @@ Pipeline pipeline(const Given& given);
 Method method(const Given& given);
 View view(const Given& given);
 PictureSize picture_size(const Given& given);
+std::string picture_by(const Given& given);
 
 /// Those of the options, which begin with the first of its options that is given.
 RbfOptions& rbf(Options& options);

@@ -1,5 +1,6 @@
 #include "cli/report/answers_report.hpp"
 
+#include <cmath>
 #include <fmt/format.h>
 
 namespace kann::cli {
@@ -66,8 +67,9 @@ void write_answers(JsonWriter& json, const Options& options, const Report& repor
 std::string outliers_text(const Report& report) {
   if (!report.answers || !report.answers->outliers) return "";
   const auto& o = *report.answers->outliers;
-  const bool is_one = o.count == 1;
-  return fmt::format("; {} outlier{} (mean distance > {:.4g})", o.count, is_one ? "" : "s", o.threshold);
+  const std::string limit = std::isnan(o.threshold) ? "no query has neighbours at a finite distance"
+                                                    : fmt::format("mean distance > {:.4g}", o.threshold);
+  return fmt::format("; {} outlier{} ({})", o.count, o.count == 1 ? "" : "s", limit);
 }
 
 }  // namespace kann::cli
