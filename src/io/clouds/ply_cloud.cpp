@@ -59,7 +59,7 @@ class PlyWriter {
     for (int axis = 0; axis < count; ++axis) {
       const std::string name = names_.take(std::string_view("xyz").substr(static_cast<std::size_t>(axis), 1));
       if (axis < points_.dimensions)
-        add<T>(name, [p = values.data() + axis, d = points_.dimensions](std::int64_t i) { return p[i * d]; });
+        add<T>(name, [p = values.data(), axis, d = points_.dimensions](std::int64_t i) { return p[i * d + axis]; });
       else
         add<T>(name, [](std::int64_t) { return T(0); });
     }
