@@ -19,6 +19,10 @@ using AttributeValues = std::variant<Array<std::int8_t>, Array<std::uint8_t>, Ar
 struct Attribute {
   std::string name;
   AttributeValues values;
+  /// Whether it is a coordinate, which transfer_method() takes for a quantity also where all its values are whole
+  /// numbers. read_points() sets it for the columns that it takes as x, y and z, whatever their names, and for those
+  /// whose names say it: the z of a cloud that is read as x and y.
+  bool is_coordinate = false;
 
   /// Number of points.
   std::int64_t size() const {

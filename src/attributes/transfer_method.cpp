@@ -27,7 +27,8 @@ bool names_quantity(std::string name) {
 TransferMethod transfer_method(const Attribute& attribute, TransferMethod asked) {
   if (asked == TransferMethod::nearest) return asked;
   if (asked == TransferMethod::vote) return attribute.is_whole() ? asked : TransferMethod::mean;
-  return attribute.is_whole() && !names_quantity(attribute.name) ? TransferMethod::vote : asked;
+  const bool is_quantity = !attribute.is_whole() || attribute.is_coordinate || names_quantity(attribute.name);
+  return is_quantity ? asked : TransferMethod::vote;
 }
 
 }  // namespace kann

@@ -95,6 +95,49 @@ TEST_F(AnswersTest, AttributesOfTheDataAreTransferred) {
   }
 }
 
+/// Of a text cloud, z may happen to hold whole numbers only.
+TEST_F(AnswersTest, CoordinatesAreNeverVotedFor) {
+  write_file("p.csv", "x,y,z\n0,0,1\n0,2,2\n2,0,3\n2,2,4\n");
+  write_file("q.csv", "x,y\n1,0.5\n");
+  for (const std::string columns : {"x,y", "1,2"})
+    for (const std::string by : {"rbf", "mean", "idw"}) {
+      const Outcome o = kann({"--columns", columns, "-k", "4", "--transfer", "z", "--by", by, "-o", "out.csv",
+                              "--output-format", "cloud-csv", "--force", "--report", "r.json"});
+      EXPECT_EQ(o.exit_code, 0) << o.err;
+      EXPECT_EQ(o.err.find("warning"), std::string::npos) << o.err;
+      EXPECT_EQ(json::parse(read_file("r.json"))["transfer"]["attributes"][0]["by"], by);
+    }
+}
+
+TEST_F(AnswersTest, AVoteInPlaceOfAnotherMethodIsSaid) {
+  const auto warnings = [&](const std::string& names, const std::string& by) {
+    const Outcome o = kann({"--transfer", names, "--by", by, "-o", "out.npz", "--force", "--report", "r.json"});
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    const json report = json::parse(read_file("r.json"));
+    for (const std::string line : report["warnings"])
+      EXPECT_NE(o.err.find("kann: warning: " + line + "\n"), std::string::npos) << o.err;
+    return report["warnings"].dump();
+  };
+  EXPECT_EQ(
+      warnings("class,height,red", "rbf"),
+      R"(["class has whole numbers and is voted for; --by class=rbf interpolates it",)"
+      R"("--by rbf: 20 of 20 queries have neighbours that do not determine the polynomial (too few, on a line or )"
+      R"(a plane); theirs has a lower degree"])");
+  EXPECT_EQ(warnings("4", "mean"), R"(["class has whole numbers and is voted for; --by 4=mean averages it"])");
+  for (const std::string by : {"nearest", "vote", "class=idw", "idw,class=vote"})
+    EXPECT_EQ(warnings("height,class", by), "[]") << by;
+}
+
+TEST_F(AnswersTest, NamesHaveTheirOwnMethods) {
+  const Table t = cloud({"--transfer", "height,class,red", "--by", "mean,class=mean,red=nearest"});
+  for (int i = 0; i < 20; ++i) {
+    const int a = 2 * i, b = 2 * i + 1;
+    EXPECT_DOUBLE_EQ(t.at("height")[i], (a * a + b * b) / 2.0 + .5);
+    EXPECT_EQ(t.at("class")[i], std::nearbyint((a / 4 + b / 4) / 2.0));
+    EXPECT_EQ(t.at("red")[i], 6 * a);
+  }
+}
+
 /// Radial basis functions with a polynomial of degree 1 reproduce what is linear.
 TEST_F(AnswersTest, RadialBasisFunctionsReproduceAPlane) {
   std::string data = "x,y,z,h\n";
@@ -217,6 +260,14 @@ TEST_F(AnswersTest, TheReportNamesTheMethods) {
   const json attributes = json::parse(read_file("r.json"))["transfer"]["attributes"];
   EXPECT_EQ(attributes.dump(),
             R"([{"by":"vote","name":"class"},{"by":"mean","name":"height"},{"by":"mean","name":"red"}])");
+}
+
+TEST_F(AnswersTest, ValuesThatAreLeftOutAreCounted) {
+  write_file("p.csv", "x,y,z,height\n0,0,0,nan\n1,0,0,inf\n2,0,0,3\n");
+  write_file("q.csv", "x,y,z\n0.5,0,0\n");
+  EXPECT_NE(error_of({"--transfer", "height", "--by", "mean", "-o", "r.npz"}, 0)
+                .find("kann: warning: 2 values of neighbours are NaN or infinite; they are left out\n"),
+            std::string::npos);
 }
 
 TEST_F(AnswersTest, QueriesWithoutNeighboursAreToldApart) {

@@ -9,6 +9,8 @@
 #include <utility>
 #include <variant>
 
+#include "cli/report/answers_report.hpp"
+
 namespace kann::cli {
 namespace {
 
@@ -78,12 +80,9 @@ Attribute outlier_flags(const OutlierResult& outliers) { return {"outlier", outl
 
 /// Transfers runs of attributes that lie side by side and have one method: rbf solves one system for all of a run.
 void transfer_all(const Options& options, const SearchedClouds& clouds, int threads, Answers& answers) {
-  const auto& by = options.transfer_by;
   for (const TransferSource& from : transferred_attributes(options, clouds.data)) {
-    const TransferMethod method = by.empty()       ? TransferMethod::nearest
-                                  : by.size() == 1 ? transfer_method(*from.attribute, by.front())
-                                                   : by[from.name];
-    answers.transferred.push_back({{}, method, from});
+    const auto [asked, is_for_others] = asked_method(options.transfer_by, options.transfer[from.name], from.name);
+    answers.transferred.push_back({{}, is_for_others ? transfer_method(*from.attribute, asked) : asked, asked, from});
   }
   auto& all = answers.transferred;
   for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
@@ -115,6 +114,8 @@ AnswerFacts facts_of(const Options& options, const Answers& answers) {
   AnswerFacts facts;
   for (const Transferred& t : answers.transferred) {
     facts.transferred.push_back({t.attribute.name, t.method});
+    if (t.method == TransferMethod::vote && t.asked != t.method)
+      facts.voted_instead.push_back({t.attribute.name, options.transfer[t.from.name], t.asked});
     const bool is_float64 = options.output_format == NeighborFormat::npz && t.method != TransferMethod::vote;
     if (is_float64 && is_rounded_by_float64(t.attribute.values)) facts.rounded.push_back(t.attribute.name);
   }
@@ -128,6 +129,9 @@ AnswerFacts facts_of(const Options& options, const Answers& answers) {
 
 std::vector<std::string> warnings_of(const AnswerFacts& facts, std::int64_t queries) {
   std::vector<std::string> lines;
+  for (const auto& [name, given_name, asked] : facts.voted_instead)
+    lines.push_back(fmt::format("{} has whole numbers and is voted for; --by {}={} {} it", name, given_name,
+                                word_of(asked), asked == TransferMethod::rbf ? "interpolates" : "averages"));
   for (const std::string& name : facts.rounded)
     lines.push_back(fmt::format("attr_{} has whole numbers past 2^53, which float64 rounds; a cloud keeps them", name));
   if (facts.without_neighbors > 0)
@@ -139,7 +143,7 @@ std::vector<std::string> warnings_of(const AnswerFacts& facts, std::int64_t quer
                     "few, on a line or a plane); theirs has a lower degree",
                     facts.singular, queries));
   if (facts.nan_values > 0)
-    lines.push_back(fmt::format("{} values of neighbours are NaN; they are left out", facts.nan_values));
+    lines.push_back(fmt::format("{} values of neighbours are NaN or infinite; they are left out", facts.nan_values));
   return lines;
 }
 

@@ -29,7 +29,8 @@ struct SearchedClouds {
 /// An attribute of the data at the queries.
 struct Transferred {
   Attribute attribute;    ///< of the type that transfer() gives
-  TransferMethod method;  ///< as transfer_method() chose it
+  TransferMethod method;  ///< as asked, unless transfer_method() chose another
+  TransferMethod asked;   ///< as --by has it
   TransferSource from;    ///< that of the data
 };
 

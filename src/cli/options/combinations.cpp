@@ -47,12 +47,9 @@ void check_answers(const Options& o) {
     fail("--outliers " + std::to_string(o.outliers->k) + " needs as many neighbours: --k " +
          std::to_string(o.outliers->k));
   if (o.drop_outliers && !o.outliers) fail("--drop-outliers needs --outliers K,SIGMA");
-  const bool is_rbf = std::ranges::count(o.transfer_by, TransferMethod::rbf) > 0;
-  if (!o.transfer_by.empty() && o.transfer.empty()) fail("--by needs --transfer NAME");
+  const bool is_rbf = std::ranges::count(o.transfer_by, TransferMethod::rbf, &TransferBy::method) > 0;
+  check_transfer_by(o.transfer_by, o.transfer);
   if (o.rbf && !is_rbf) fail("--rbf-kernel, --rbf-degree, --rbf-smoothing and --rbf-epsilon need --by rbf");
-  if (o.transfer_by.size() > 1 && o.transfer_by.size() != o.transfer.size())
-    fail("--by has " + std::to_string(o.transfer_by.size()) + " methods for " + std::to_string(o.transfer.size()) +
-         " names of --transfer; give one, or one for each");
   for (std::size_t i = 0; i < o.transfer.size(); ++i)
     if (std::ranges::count(o.transfer, o.transfer[i]) > 1) fail("--transfer names '" + o.transfer[i] + "' twice");
   if (is_rbf && !o.search.periodic.empty()) fail("--by rbf does not go with --periodic; take idw");

@@ -17,6 +17,7 @@ constexpr std::string_view k_point_words = "ply|xyz|txt|csv|npy|npz|pcd|las|fvec
 constexpr std::string_view k_result_words = "npz|npy|csv|tsv|bin|ivecs|ibin|fvecs|fbin|ply|las|cloud-csv";
 constexpr std::string_view k_view_words = "auto|top|front|iso";
 constexpr std::string_view k_color_words = "distance|mean_distance|density|outlier|rgb";
+constexpr std::string_view k_method_words = "nearest|mean|idw|vote|rbf";
 constexpr std::string_view k_kernel_words = "thin_plate_spline|cubic|linear|gaussian";
 
 constexpr std::string_view k_answers = "Answers";
@@ -181,11 +182,19 @@ constexpr OptionSpec k_options[] = {
      "attributes of the data (properties, columns, fields) at the queries, in .npz (attr_NAME) or in the cloud that is "
      "written",
      set_transfer},
-    {k_answers, 0, "by", "nearest|mean|idw|vote|rbf",
-     "how: the value of the nearest neighbour; the mean of the k; weighted by 1/d^2; what most of them have; radial "
-     "basis functions; or one per name, as in idw,vote. Whole numbers other than colours and intensity are voted for "
-     "where one method other than nearest stands for all names [nearest]",
-     [](O& o, const G& g) { o.transfer_by = transfer_methods(g); }},
+    {k_answers,
+     0,
+     "by",
+     "[NAME=]METHOD[,...]",
+     "nearest: the value of the nearest neighbour; mean: that of the k; idw: weighted by 1/d^2; vote: what most of "
+     "them "
+     "have; rbf: radial basis functions; or one per name, in their order (idw,vote) or by NAME, beside one for all "
+     "others (idw,class=vote). Where one method other than nearest is for all or all others, whole numbers that are no "
+     "coordinates, colours or intensity are voted for, with a warning [nearest]",
+     [](O& o, const G& g) { o.transfer_by = transfer_by(g); },
+     k_no_variable,
+     {},
+     k_method_words},
     {k_answers,
      0,
      "rbf-kernel",

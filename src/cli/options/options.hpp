@@ -13,6 +13,8 @@
 #include "kann/search.hpp"
 #include "kann/transfer.hpp"
 
+#include "cli/options/transfer_by.hpp"
+
 namespace kann::cli {
 
 enum class Action { search, show_help, show_version, dump_config };
@@ -43,10 +45,10 @@ struct Options {
   std::optional<std::string> histogram;         ///< an SVG picture of the distances
   std::optional<OutlierOptions> outliers;
   bool drop_outliers = false;
-  std::vector<std::string> transfer;        ///< names of attributes of the data
-  std::vector<TransferMethod> transfer_by;  ///< one for all of them, or one for each; empty: the nearest
-  std::optional<RbfOptions> rbf;            ///< if one of its options was given
-  std::optional<std::string> picture;       ///< a PNG picture of the queries, and how it is drawn
+  std::vector<std::string> transfer;    ///< names of attributes of the data
+  std::vector<TransferBy> transfer_by;  ///< their methods, as asked_method() says; empty: the nearest
+  std::optional<RbfOptions> rbf;        ///< if one of its options was given
+  std::optional<std::string> picture;   ///< a PNG picture of the queries, and how it is drawn
   std::optional<View> view;
   std::optional<std::string> picture_by;
   std::optional<PictureSize> picture_size;

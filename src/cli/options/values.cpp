@@ -131,17 +131,6 @@ double positive(const Given& given) {
   return value;
 }
 
-std::vector<TransferMethod> transfer_methods(const Given& given) {
-  std::vector<TransferMethod> methods;
-  for (const std::string& name : names(given))
-    methods.push_back(one_of<TransferMethod>({given.name, name}, {{"nearest", TransferMethod::nearest},
-                                                                  {"mean", TransferMethod::mean},
-                                                                  {"idw", TransferMethod::idw},
-                                                                  {"vote", TransferMethod::vote},
-                                                                  {"rbf", TransferMethod::rbf}}));
-  return methods;
-}
-
 std::vector<std::string> names(const Given& given) {
   std::vector<std::string> columns;
   for (std::string_view rest = given.text;;) {

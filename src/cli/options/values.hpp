@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "kann/outliers.hpp"
-#include "kann/transfer.hpp"
 
 namespace kann::cli {
 
@@ -52,9 +51,6 @@ std::optional<std::vector<double>> numbers_of(std::string_view text);
 
 /// A positive decimal number. @throws Error usage.
 double positive(const Given& given);
-
-/// The methods of --by, between commas. @throws Error usage.
-std::vector<TransferMethod> transfer_methods(const Given& given);
 
 /// A path, which is not empty. @throws Error usage.
 std::string path(const Given& given);

@@ -42,7 +42,12 @@ struct AnswerFacts {
     TransferMethod by;
   };
   std::vector<Attribute> transferred;
-  std::vector<std::string> rounded;  ///< names of those that float64 does not hold, in an .npz
+  struct Replaced {
+    std::string name, given_name;  ///< that of the attribute, and as --transfer has it
+    TransferMethod asked;
+  };
+  std::vector<Replaced> voted_instead;  ///< attributes of whole numbers, by transfer_method()
+  std::vector<std::string> rounded;     ///< names of those that float64 does not hold, in an .npz
   std::int64_t without_neighbors = 0, singular = 0, nan_values = 0;  ///< as in TransferResult
   struct Outliers {
     OutlierOptions options;

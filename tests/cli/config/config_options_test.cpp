@@ -27,7 +27,7 @@ const std::map<std::string, std::vector<const char*>> k_samples = {
     {"outliers", {"--outliers", "12,1.5"}},
     {"drop-outliers", {"--drop-outliers", "--outliers", "12,1.5", "-o", "x.ply"}},
     {"transfer", {"--transfer", "red,scan angle"}},
-    {"by", {"--by", "idw,vote", "--transfer", "a,b"}},
+    {"by", {"--by", "idw,b=vote", "--transfer", "a,b"}},
     {"rbf-kernel", {"--rbf-kernel", "cubic", "--by", "rbf", "--transfer", "a"}},
     {"rbf-degree", {"--rbf-degree", "2", "--by", "rbf", "--transfer", "a"}},
     {"rbf-smoothing", {"--rbf-smoothing", ".25", "--by", "rbf", "--transfer", "a"}},
@@ -80,7 +80,7 @@ std::string description(const Options& o) {
   if (o.picture_size) add(o.picture_size->width, o.picture_size->height);
   if (o.outliers) add(o.outliers->k, o.outliers->sigma);
   for (const std::string& name : o.transfer) add(name);
-  for (const TransferMethod method : o.transfer_by) add(static_cast<int>(method));
+  for (const auto& [name, method] : o.transfer_by) add(name, static_cast<int>(method));
   if (o.rbf) add(static_cast<int>(o.rbf->kernel), o.rbf->degree, o.rbf->smoothing, o.rbf->epsilon);
   const SearchOptions& s = o.search;
   for (const double side : s.periodic) add(side);

@@ -87,16 +87,17 @@ class LasRows {
   std::vector<LasField> fields_;
 };
 
-/// Those that are attributes; says in the cloud which of them were named.
-std::vector<LasField> chosen_fields(const LasHeader& header, std::string_view head, std::span<const std::size_t> axes,
-                                    const ReadOptions& options, const std::string& file, Cloud& cloud) {
+/// Adds the fields that are attributes to what is read.
+ChosenAttributes choose_attributes(const LasHeader& header, std::string_view head, std::span<const std::size_t> axes,
+                                   const ReadOptions& options, const std::string& file, LasRows& read,
+                                   std::vector<std::string>& warnings) {
   const std::vector<LasField> fields = las_fields(header, head);
   std::vector<AttributeColumn> table;
   for (const LasField& field : fields) table.push_back({field.name, field.fault});
-  std::vector<LasField> chosen;
-  const ChosenAttributes attributes = chosen_attributes("field", table, axes, options, file, cloud.warnings);
-  for (const std::size_t i : attributes.columns) chosen.push_back(fields[i]);
-  attributes.describe(cloud);
+  std::vector<LasField> taken;
+  ChosenAttributes chosen = chosen_attributes("field", table, axes, options, file, warnings);
+  for (const std::size_t i : chosen.columns) taken.push_back(fields[i]);
+  read.add_attributes(std::move(taken));
   return chosen;
 }
 
@@ -114,13 +115,16 @@ Cloud read_las(Input& input, const ReadOptions& options) {
 
   LasRows read(input, header, rows, axes);
   Cloud cloud{{}, {}, options.columns};
+  ChosenAttributes chosen;
   if (wants_attributes(options) || options.las_records) {
     std::string head = read_head(input, header);
-    if (wants_attributes(options)) read.add_attributes(chosen_fields(header, head, axes, options, input.name(), cloud));
+    if (wants_attributes(options))
+      chosen = choose_attributes(header, head, axes, options, input.name(), read, cloud.warnings);
     if (options.las_records) read.keep_records(std::move(head));
   }
   cloud.points = read.read(options.threads);
   cloud.attributes = std::move(read.attributes);
+  chosen.describe(cloud);
   cloud.las = std::move(read.records);
   const std::size_t rest = input.total_size() - header.begin - static_cast<std::size_t>(header.points) * header.record;
   if (rest > 0 && !header.has_tail)

@@ -38,12 +38,12 @@ PcdAttributes choose_pcd_attributes(const PcdHeader& header, const ReadOptions& 
   std::vector<PcdAttribute> known;
   std::vector<AttributeColumn> table;
   const std::optional<std::size_t> packed = find_packed_colours(header);
-  std::vector<std::size_t> hidden = header.axes;  // what all attributes do not have
   for (std::size_t f = 0; f < header.fields.size(); ++f) {
     const PcdField& field = header.fields[f];
     known.push_back({field.name, f, field.type});
-    table.push_back({field.name, field.count == 1 ? "" : fmt::format("has {} values per point", field.count)});
-    if (field.name == "_" || f == packed) hidden.push_back(f);
+    table.push_back({.name = field.name,
+                     .fault = field.count == 1 ? "" : fmt::format("has {} values per point", field.count),
+                     .is_apart = field.name == "_" || f == packed});
   }
   ReadOptions expanded = options;
   std::optional<std::size_t> three;  // the name that stands for red, green and blue
@@ -60,7 +60,7 @@ PcdAttributes choose_pcd_attributes(const PcdHeader& header, const ReadOptions& 
   }
 
   PcdAttributes chosen;
-  chosen.chosen = chosen_attributes("field", table, hidden, expanded, file, warnings);
+  chosen.chosen = chosen_attributes("field", table, header.axes, expanded, file, warnings);
   for (const std::size_t i : chosen.chosen.columns) chosen.all.push_back(known[i]);
   if (three) {
     auto& asked = chosen.chosen.asked;

@@ -79,7 +79,7 @@ std::vector<std::size_t> all_columns(std::span<const AttributeColumn> table, std
   std::vector<std::size_t> all;
   std::vector<std::string> left_out;
   for (std::size_t i = 0; i < table.size(); ++i) {
-    if (std::ranges::count(axes, i) > 0) continue;
+    if (table[i].is_apart || std::ranges::count(axes, i) > 0) continue;
     if (table[i].fault.empty())
       all.push_back(i);
     else
@@ -103,6 +103,10 @@ ChosenAttributes chosen_attributes(std::string_view noun, std::span<const Attrib
     if (place != chosen.columns.end()) continue;
     chosen.columns.push_back(column);
     if (options.all_attributes) ++chosen.besides;
+  }
+  for (std::size_t place = 0; place < chosen.columns.size(); ++place) {
+    const std::size_t column = chosen.columns[place];
+    if (std::ranges::count(axes, column) > 0 || axis_of(table[column].name) >= 0) chosen.coordinates.push_back(place);
   }
   return chosen;
 }

@@ -24,6 +24,7 @@ inline bool wants_attributes(const ReadOptions& options) {
 struct AttributeColumn {
   std::string name;
   std::string fault = {};  ///< why it cannot be one, as "is a list"; empty if it can
+  bool is_apart = false;   ///< whether it is an attribute only where its name is asked for
 };
 
 /// Which columns are attributes, and of which names.
@@ -31,18 +32,20 @@ struct ChosenAttributes {
   std::vector<std::size_t> columns;             ///< from 0
   std::vector<std::vector<std::size_t>> asked;  ///< the places in `columns` of each name, as Cloud::asked
   std::size_t besides = 0;                      ///< as Cloud::asked_besides
+  std::vector<std::size_t> coordinates;         ///< the places in `columns` of x, y and z
 
-  /// Says in a cloud whose attributes are these columns which of them were named.
+  /// Says in a cloud that has these columns as attributes which of them were named, and which are coordinates.
   void describe(Cloud& cloud) const {
     cloud.asked = asked;
     cloud.asked_besides = besides;
+    for (const std::size_t place : coordinates) cloud.attributes[place].is_coordinate = true;
   }
 };
 
-/// The columns that `options` ask for; `axes` are those of the coordinates. A name is that of the column with the same
-/// letters, else of the only one with the same letters in either case; a whole number is that of the column, from 1.
-/// `noun` is a column's in messages. With all_attributes, those that cannot be attributes are left out, and one warning
-/// names them.
+/// The columns that `options` ask for; `axes` are those of the coordinates, to which others may belong by name. A name
+/// is that of the column with the same letters, else of the only one with the same letters in either case; a whole
+/// number is that of the column, from 1. `noun` is a column's in messages. With all_attributes, those that cannot be
+/// attributes are left out, and one warning names them.
 /// @throws Error bad_input ("FILE: no property 'intenstiy' (it has x, y, z, intensity); did you mean 'intensity'?"; a
 ///         column that cannot be an attribute).
 ChosenAttributes chosen_attributes(std::string_view noun, std::span<const AttributeColumn> table,

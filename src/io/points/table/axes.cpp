@@ -49,21 +49,6 @@ void for_each_word(std::string_view name, F&& f) {
   }
 }
 
-/// The axis, 0 to 2, that a column may be by its name; −1 if none.
-int axis_of(std::string_view name) {
-  constexpr std::size_t longest = 64;  // bytes; of no name that says so
-  if (name.size() > longest) return -1;
-  int axis = -1;
-  bool is_other = false;
-  for_each_word(name, [&](const std::string& word) {
-    if (word.size() == 1 && word[0] >= 'x' && word[0] <= 'z')
-      axis < 0 ? static_cast<void>(axis = word[0] - 'x') : static_cast<void>(is_other = true);
-    else if (std::ranges::find(k_position_words, word) == k_position_words.end())
-      is_other = true;
-  });
-  return is_other ? -1 : axis;
-}
-
 bool is_height(std::string_view name) {
   bool found = false;
   for_each_word(name, [&](const std::string& word) { found |= std::ranges::count(k_height_words, word) > 0; });
@@ -148,6 +133,20 @@ std::vector<std::size_t> chosen_axes(const TableColumns& table, std::span<const 
     axes.push_back(found[0]);
   }
   return axes;
+}
+
+int axis_of(std::string_view name) {
+  constexpr std::size_t longest = 64;  // bytes; of no name that says so
+  if (name.size() > longest) return -1;
+  int axis = -1;
+  bool is_other = false;
+  for_each_word(name, [&](const std::string& word) {
+    if (word.size() == 1 && word[0] >= 'x' && word[0] <= 'z')
+      axis < 0 ? static_cast<void>(axis = word[0] - 'x') : static_cast<void>(is_other = true);
+    else if (std::ranges::find(k_position_words, word) == k_position_words.end())
+      is_other = true;
+  });
+  return is_other ? -1 : axis;
 }
 
 std::vector<std::size_t> named_axes(std::span<const std::string_view> names) {

@@ -36,6 +36,9 @@ std::vector<std::size_t> find_chosen_axes(const TableColumns& table, std::span<c
 std::vector<std::size_t> chosen_axes(const TableColumns& table, std::span<const std::string> choice,
                                      const std::string& file);
 
+/// The axis, 0 to 2, that a column may be by its name alone: 2 for z, Z[m] and pos_z. −1 if none.
+int axis_of(std::string_view name);
+
 /// The columns, from 0, of x, y and, in 3-D, z by their names; empty if the names do not say.
 /// - x, y and z, in either case, are taken where there is one of each.
 /// - Else such names with a unit or a word for a position beside them count, too: x[m], X_m, pos_x, positionX, point.x.

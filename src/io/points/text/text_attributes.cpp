@@ -1,6 +1,7 @@
 #include "io/points/text/text_attributes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <limits>
 #include <optional>
@@ -49,6 +50,10 @@ TextAttributes::TextAttributes(const TextLayout& layout, const ReadOptions& opti
   }
   of_column_.assign(table.size(), k_none);
   chosen_ = chosen_attributes(layout.table.noun, table, layout.axes, options, file, warnings);
+  // Without names, the third column is z, also where --columns takes the first two alone
+  if (layout.table.names.empty() && std::ranges::equal(layout.axes, std::array<std::size_t, 2>{0, 1}))
+    if (const auto z = std::ranges::find(chosen_.columns, std::size_t{2}); z != chosen_.columns.end())
+      chosen_.coordinates.push_back(static_cast<std::size_t>(z - chosen_.columns.begin()));
   for (const std::size_t column : chosen_.columns) {
     of_column_[column] = columns_.size();
     columns_.push_back({table[column].name});
@@ -111,6 +116,8 @@ void TextAttributes::move_to(Cloud& cloud) {
   }
   for (auto& asked : chosen_.asked)
     for (std::size_t& place : asked) place = places[place];
+  std::erase_if(chosen_.coordinates, [&](std::size_t place) { return !columns_[place].fault.empty(); });
+  for (std::size_t& place : chosen_.coordinates) place = places[place];
   chosen_.describe(cloud);
   if (!left_out.empty()) warn_of_left_out(left_out, *file_, cloud.warnings);
 }

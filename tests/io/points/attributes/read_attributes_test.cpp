@@ -124,6 +124,19 @@ TEST_P(Attributes, MayBeTheCoordinatesThemselves) {
   EXPECT_TRUE(both[0].ends_with(" z 3 6") && both[1].ends_with(" x 1 4")) << both[0] << both[1];
 }
 
+/// Also where --columns takes others: the z of a cloud of two dimensions.
+TEST_P(Attributes, SayWhichOfThemAreCoordinates) {
+  for (const std::vector<std::string>& columns : {std::vector<std::string>{}, {"x", "y"}, {"Time", "label"}})
+    for (const bool all : {false, true}) {
+      const Cloud cloud = read_bytes(file_.name, file_.bytes,
+                                     {.columns = columns, .attributes = {"z", "label", "x"}, .all_attributes = all});
+      for (const Attribute& attribute : cloud.attributes) {
+        const bool is_taken = std::ranges::count(columns, attribute.name) > 0;
+        EXPECT_EQ(attribute.is_coordinate, attribute.name.size() == 1 || is_taken) << attribute.name;
+      }
+    }
+}
+
 TEST_P(Attributes, AreFoundByNumberAndInAnyCase) {
   EXPECT_EQ(read({.attributes = {"2"}}), Lines{label_});
   EXPECT_EQ(read({.attributes = {"time", "LABEL"}}), (Lines{time_, label_}));

@@ -72,6 +72,27 @@ TEST(TextAttributes, WithoutNamesTheyAreNumbered) {
   EXPECT_EQ(all_attributes_of("a.csv", ",x,y\n0,1,2\n1,3,4\n"), Lines{"int32 column_1 0 1"});  // the index of pandas
 }
 
+TEST(TextAttributes, AreCoordinatesByNameOrPlace) {
+  const auto coordinates = [](const std::string& file, std::vector<std::string> columns,
+                              std::vector<std::string> asked = {}) {
+    Lines names;
+    for (const Attribute& attribute :
+         read_bytes("a.csv", file,
+                    {.columns = std::move(columns), .attributes = std::move(asked), .all_attributes = true})
+             .attributes)
+      if (attribute.is_coordinate) names.push_back(attribute.name);
+    return names;
+  };
+  const std::string named = "Easting,Northing,Height,class,pos_z\n1,2,3,4,5\n";
+  EXPECT_EQ(coordinates(named, {"Easting", "Northing", "Height"}, {"Height"}), (Lines{"pos_z", "Height"}));
+  EXPECT_EQ(coordinates(named, {"1", "2"}, {"3"}), Lines{"pos_z"});
+  const std::string numbered = "1 2 3 4\n5 6 7 8\n";
+  EXPECT_EQ(coordinates(numbered, {"1", "2"}), Lines{"column_3"});
+  EXPECT_EQ(coordinates(numbered, {"2", "3"}), Lines{}) << "the first may number the rows";
+  // Columns of words before it are left out
+  EXPECT_EQ(coordinates("name,x,y,z\na,1,2,3\n", {"x", "y"}), Lines{"z"});
+}
+
 TEST(TextAttributes, NamesInQuotes) {
   const std::string file = "x,y,\"a, b\",\"say \"\"a\"\"\"\n1,2,3,4\n";
   EXPECT_EQ(all_attributes_of("a.csv", file), (Lines{"int32 a, b 3", "int32 say \"a\" 4"}));
