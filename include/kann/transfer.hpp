@@ -15,8 +15,9 @@ namespace kann {
 /// How a query's value is made from those of its neighbours. Values that are not finite are left out, but by `nearest`.
 /// - `nearest`: that of the nearest one.
 /// - `mean`: their mean.
-/// - `idw`: their mean, weighted by 1 / d² (Shepard 1968), with d as the row has it; where neighbours coincide with the
-///   query, the mean of these.
+/// - `idw`: their mean, weighted by 1 / d² (Shepard 1968), with d in float64 from the coordinates as given, of any
+/// scale;
+///   where neighbours coincide with the query, the mean of these.
 /// - `vote`: the value that most of them have; of several such values, that of the nearest neighbour among theirs.
 /// - `rbf`: radial basis functions through the neighbours, with a polynomial (RbfOptions).
 enum class TransferMethod { nearest, mean, idw, vote, rbf };
@@ -50,6 +51,9 @@ struct RbfOptions {
 struct TransferOptions {
   TransferMethod method = TransferMethod::nearest;
   RbfOptions rbf;
+  /// As SearchOptions::periodic of the search that found the neighbours: d of idw is then that to the nearest image.
+  /// rbf takes none.
+  std::vector<double> periodic = {};
   /// Of rbf; the others are made on the CPU. `automatic` takes the device that is expected to end first.
   DeviceChoice device = {};
   int threads = 0;  ///< CPU threads; 0: all of the machine

@@ -26,6 +26,10 @@ void check_transfer_options(const TransferOptions& options) {
     refuse(ErrorKind::usage, "epsilon must be positive, and finite and not 0 when squared");
   if (!(rbf.smoothing >= 0) || !std::isfinite(rbf.smoothing))
     refuse(ErrorKind::usage, "smoothing must be 0 or more, and finite");
+  for (const double side : options.periodic)
+    if (!(side >= 0) || !std::isfinite(side)) refuse(ErrorKind::usage, "a periodic side must be 0 or more, and finite");
+  if (!options.periodic.empty() && options.method == TransferMethod::rbf)
+    refuse(ErrorKind::usage, "rbf takes no periodic box; take idw");
 }
 
 namespace attributes {
@@ -70,14 +74,18 @@ void check(const Transfer& t) {
            text_of(t.neighbors.queries) + " rows of neighbours for " + text_of(t.queries.size()) + " queries");
   check_ids(t.neighbors, t.data.size(), t.threads);
   for (const Attribute& attribute : t.attributes) check_attribute(attribute, t);
-  if (t.options.method != TransferMethod::rbf) return;
+  const bool reads_coordinates = t.options.method == TransferMethod::rbf || t.options.method == TransferMethod::idw;
+  if (!reads_coordinates) return;
   for (const PointsView* points : {&t.data, &t.queries})
     if (points->dimensions != 2 && points->dimensions != 3)
-      refuse(ErrorKind::bad_input, "rbf takes points of 2 or 3 coordinates, not " + text_of(points->dimensions));
+      refuse(ErrorKind::bad_input, "rbf and idw take points of 2 or 3 coordinates, not " + text_of(points->dimensions));
   if (t.data.dimensions != t.queries.dimensions)
     refuse(ErrorKind::bad_input,
            "data of " + text_of(t.data.dimensions) + " coordinates and queries of " + text_of(t.queries.dimensions));
-  if (t.neighbors.k > interpolation::k_max_points)
+  if (!t.options.periodic.empty() && std::ssize(t.options.periodic) != t.data.dimensions)
+    refuse(ErrorKind::usage, text_of(std::ssize(t.options.periodic)) + " periodic sides for points of " +
+                                 text_of(t.data.dimensions) + " coordinates");
+  if (t.options.method == TransferMethod::rbf && t.neighbors.k > interpolation::k_max_points)
     refuse(ErrorKind::usage, "rbf takes at most " + text_of(interpolation::k_max_points) + " neighbours, not " +
                                  text_of(t.neighbors.k) + "; search for fewer (k)");
 }

@@ -38,6 +38,19 @@ TEST(TransferChecks, RefuseWithTheReason) {
       {ErrorKind::usage, "epsilon", [](Arguments& a) { a.options.rbf.epsilon = 1e-200; }},
       {ErrorKind::usage, "smoothing", [](Arguments& a) { a.options.rbf.smoothing = -1e-9; }},
       {ErrorKind::usage, "smoothing", [&](Arguments& a) { a.options.rbf.smoothing = infinity; }},
+      {ErrorKind::usage, "periodic side",
+       [](Arguments& a) {
+         a.options.periodic = {1, NAN, 1};
+       }},
+      {ErrorKind::usage, "no periodic box",
+       [](Arguments& a) {
+         a.options.periodic = {1, 1, 1};
+       }},
+      {ErrorKind::usage, "2 periodic sides",
+       [](Arguments& a) {
+         a.options.method = TransferMethod::idw;
+         a.options.periodic = {1, 1};
+       }},
       {ErrorKind::usage, "threads", [](Arguments& a) { a.options.threads = -1; }},
       {ErrorKind::usage, "at most 64",
        [](Arguments& a) {

@@ -90,22 +90,26 @@ TEST(Transfer, MeansLeaveOutWhatIsNotFinite) {
         for (std::int64_t r = 0; r < c.rows.k; ++r) {
           const std::int32_t id = c.rows.ids[q * c.rows.k + r];
           if (id == k_missing_id) continue;
-          const long double v = both[a].at(id), d = c.rows.distances[q * c.rows.k + r];
+          const long double v = both[a].at(id);
+          long double d2 = 0;
+          for (int axis = 0; axis < 3; ++axis) {
+            const long double difference = static_cast<long double>(c.data.at(id, axis)) - c.queries.at(q, axis);
+            d2 += difference * difference;
+          }
           if (!std::isfinite(v)) {
             ++left_out;
             continue;
           }
           sum += v, count += 1;
-          weighted += v / (d * d), weights += 1 / (d * d);
-          if (d == 0) at_zero += v, zeros += 1;
+          weighted += v / d2, weights += 1 / d2;
+          if (d2 == 0) at_zero += v, zeros += 1;
         }
         if (count == 0) {
           EXPECT_TRUE(std::isnan(doubles(mean, a)[q]) && std::isnan(doubles(idw, a)[q]));
           continue;
         }
         EXPECT_NEAR(doubles(mean, a)[q], static_cast<double>(sum / count), 1e-13);
-        // Distances of the cloud "huge" are infinite: all weigh the same.
-        const long double want = zeros > 0 ? at_zero / zeros : weights > 0 ? weighted / weights : sum / count;
+        const long double want = zeros > 0 ? at_zero / zeros : weighted / weights;
         EXPECT_NEAR(doubles(idw, a)[q], static_cast<double>(want), 1e-13);
       }
     EXPECT_EQ(mean.nan_values, left_out);
@@ -113,14 +117,59 @@ TEST(Transfer, MeansLeaveOutWhatIsNotFinite) {
   }
 }
 
-TEST(Transfer, WeightsOfTinyAndHugeDistancesAreRight) {
-  const Points data = float64_points(3, 2, 1), query = float64_points(1, 2, 2);
-  const Attribute attribute{"v", Array<double>{0, 5, 1}};
-  for (const float unit : {1e-45f, 1e-38f, 1.0f, 1e37f}) {
-    const Neighbors n{1, 3, {0, 1, 2}, {unit, 2 * unit, k_infinity}};
-    EXPECT_NEAR(doubles(transfer(data, query, n, std::span(&attribute, 1), by(TransferMethod::idw)))[0], 1, 1e-15)
-        << unit;
-  }
+/// By the coordinates in float64, whatever the row says in float32: at most scales, 0 or infinity.
+TEST(Transfer, WeightsAreRightAtAnyScale) {
+  for (const double scale : {1e-320, 1e-300, 1e-160, 1e-150, 1e-45, 1.0, 1e37, 1e150, 1e200, 1e306})
+    for (const int d : {2, 3}) {
+      const Points unit = float64_points(40, d, 31), at = float64_points(50, d, 32);
+      Points data = unit, queries = at;
+      for (Points* const points : {&data, &queries})
+        for (double& x : std::get<Array<double>>(points->coordinates)) x *= scale;
+      Neighbors rows = nearest_rows(unit, at, 7);
+      for (float& distance : rows.distances) distance = scale < 1 ? 0 : k_infinity;
+      const Attribute attribute = smooth_attribute(unit, 33);
+      const TransferResult got = transfer(data, queries, rows, std::span(&attribute, 1), by(TransferMethod::idw));
+      for (std::int64_t q = 0; q < 50; ++q) {
+        long double sum = 0, weights = 0;
+        for (std::int64_t r = 0; r < 7; ++r) {
+          const std::int32_t id = rows.ids[q * 7 + r];
+          long double d2 = 0;
+          for (int axis = 0; axis < d; ++axis) {
+            const long double difference = static_cast<long double>(data.at(id, axis)) - queries.at(q, axis);
+            d2 += difference * difference;  // whose exponents have 15 bits
+          }
+          sum += attribute.at(id) / d2, weights += 1 / d2;
+        }
+        ASSERT_NEAR(doubles(got)[q], static_cast<double>(sum / weights), 1e-12) << scale;
+      }
+    }
+}
+
+TEST(Transfer, PointsAtTheQueryTakeAllAndInfinitelyFarOnesCountTheSame) {
+  const Attribute attribute{"v", Array<double>{1, 5, 9, 100}};
+  const auto idw = [&](const Array<double>& x) {
+    const Points data{2, Array<double>{x[0], 0, x[1], 0, x[2], 0, x[3], 0}}, query{2, Array<double>{0, 0}};
+    const Neighbors row{1, 4, {0, 1, 2, 3}, {0, 0, 0, 0}};
+    return doubles(transfer(data, query, row, std::span(&attribute, 1), by(TransferMethod::idw)))[0];
+  };
+  EXPECT_EQ(idw({5e-324, 0, 0, 1}), 7);
+  EXPECT_EQ(idw({5e-324, 1, 1, 1}), 1);
+  EXPECT_EQ(idw({1, HUGE_VAL, HUGE_VAL, HUGE_VAL}), 1);
+  EXPECT_EQ(idw({HUGE_VAL, HUGE_VAL, -HUGE_VAL, HUGE_VAL}), 115 / 4.0);
+}
+
+/// The distance across a face is that to the nearest image.
+TEST(Transfer, WeightsInAPeriodicBoxAreThoseOfTheNearestImages) {
+  const Points data{2, Array<double>{9.5, 3, 1, 3, 0.5, 8}}, query{2, Array<double>{0.5, 3}};
+  const Neighbors row{1, 3, {1, 0, 2}, {0.5f, 1, 5}};
+  const Attribute attribute{"v", Array<double>{1, 2, 3}};
+  TransferOptions options = by(TransferMethod::idw);
+  options.periodic = {10, 0};
+  EXPECT_DOUBLE_EQ(doubles(transfer(data, query, row, std::span(&attribute, 1), options))[0],
+                   (1.0 + 2 * 4.0 + 3 / 25.0) / (1 + 4 + 1 / 25.0));
+  options.periodic = {0, 10};
+  EXPECT_DOUBLE_EQ(doubles(transfer(data, query, row, std::span(&attribute, 1), options))[0],
+                   (1 / 81.0 + 2 * 4.0 + 3 / 25.0) / (1 / 81.0 + 4 + 1 / 25.0));
 }
 
 TEST(Transfer, VoteIsTheMostFrequentAndOfTheseTheNearest) {

@@ -92,6 +92,7 @@ void transfer_all(const Options& options, const SearchedClouds& clouds, int thre
                                      std::span(all[begin].from.attribute, end - begin),
                                      {.method = all[begin].method,
                                       .rbf = options.rbf.value_or(RbfOptions()),
+                                      .periodic = options.search.periodic,
                                       .device = options.search.device,
                                       .threads = threads});
     for (std::size_t i = begin; i < end; ++i) all[i].attribute = std::move(result.attributes[i - begin]);

@@ -182,11 +182,18 @@ class Piece {
   }
 
   void weigh_by_distance(const Task& task) {
+    const int d = input_.dimensions;
+    const double* const query = input_.queries.data() + task.query * d;
+    interpolation::InverseDistanceMean mean;
     for (const std::size_t column : task.columns) {
-      interpolation::InverseDistanceMean mean;
-      for (int rank = 0; rank < k_; ++rank)
-        if (task.usable >> rank & 1)
-          mean.add(value(column, task.query, rank), input_.neighbors->distances[task.query * k_ + rank]);
+      mean.clear();
+      for (int rank = 0; rank < k_; ++rank) {
+        if (!(task.usable >> rank & 1)) continue;
+        const double* const point =
+            input_.data.data() + std::int64_t{input_.neighbors->ids[task.query * k_ + rank]} * d;
+        mean.add(value(column, task.query, rank),
+                 {point[0] - query[0], point[1] - query[1], d == 3 ? point[2] - query[2] : 0});
+      }
       out_.columns[column][task.query] = mean.mean();
     }
   }
