@@ -9,10 +9,9 @@
 
 namespace kann::interpolation {
 
-/// Takes the values of one query's neighbours, in float64. Coordinates are scaled by the power of two that brings the
-/// nearest neighbour to a distance of about 1, so that no weight overflows, and those become 0 alone that float64 does
-/// not hold beside the largest: the squares of differences themselves overflow past 10¹⁵⁴ and are 0 below 10⁻¹⁶².
-/// Neighbours at d = 0 leave all others out; of those that are infinitely far, all count the same.
+/// Takes the values of one query's neighbours, in float64. Weights are relative to that of the nearest, so that none
+/// overflows, and those become 0 alone that float64 does not hold beside it. Neighbours at d = 0 leave all others out;
+/// of those that are infinitely far, all count the same.
 /// Example: values 3 and 8 at differences (1, 0, 0) and (0, 2, 0) weigh 1 and 1/4; their mean is 4.
 class InverseDistanceMean {
  public:
@@ -20,38 +19,58 @@ class InverseDistanceMean {
 
   void clear() {
     neighbors_.clear();
-    nearest_ = std::numeric_limits<double>::infinity();
+    least_ = k_infinity;
+    is_plain_ = true;
   }
 
-  void add(double value, const Difference& difference) {
-    double reach = 0;
-    for (const double d : difference) reach = std::max(reach, std::isfinite(d) ? std::abs(d) : k_infinity);
-    nearest_ = std::min(nearest_, reach);
-    neighbors_.push_back({value, reach, difference});
+  void add(double value, const Difference& d) {
+    const double square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    least_ = square < least_ ? square : least_;
+    is_plain_ &= square >= k_least_square && square <= k_largest_square;
+    neighbors_.push_back({value, square, d});
   }
 
   /// NaN of no values.
   double mean() const {
-    if (nearest_ == 0 || nearest_ == k_infinity)
-      return mean_by([this](const Neighbor& n) { return n.reach == nearest_ ? 1.0 : 0.0; });
-    // In two steps, since float64 does not hold the power of two that scales its smallest numbers
-    const int exponent = -std::ilogb(nearest_);
-    const double half = std::ldexp(1.0, exponent / 2), rest = std::ldexp(1.0, exponent - exponent / 2);
-    return mean_by([&](const Neighbor& n) {
-      if (n.reach == k_infinity) return 0.0;
-      const double x = n.difference[0] * half * rest, y = n.difference[1] * half * rest,
-                   z = n.difference[2] * half * rest;
-      return 1 / (x * x + y * y + z * z);
-    });
+    if (is_plain_) return mean_by([this](const Neighbor& n) { return least_ / n.square; });
+    return scaled_mean();
   }
 
  private:
   static constexpr double k_infinity = std::numeric_limits<double>::infinity();
 
+  /// Between these, squares have all their digits, and so has the quotient of two: that is all clouds but for those in
+  /// odd units.
+  static constexpr double k_least_square = 1e-280, k_largest_square = 1e280;
+
   struct Neighbor {
-    double value, reach;  ///< the largest difference, whatever its sign
+    double value, square;
     Difference difference;
+
+    /// The largest difference, whatever its sign; infinite where one is not finite.
+    double reach() const {
+      double largest = 0;
+      for (const double d : difference) largest = std::max(largest, std::isfinite(d) ? std::abs(d) : k_infinity);
+      return largest;
+    }
   };
+
+  /// Where squares would overflow or be 0: differences are scaled by the power of two that brings the nearest near 1.
+  double scaled_mean() const {
+    double nearest = k_infinity;
+    for (const Neighbor& n : neighbors_) nearest = std::min(nearest, n.reach());
+    if (nearest == 0 || nearest == k_infinity)
+      return mean_by([&](const Neighbor& n) { return n.reach() == nearest ? 1.0 : 0.0; });
+    // In two steps, since float64 does not hold the power of two that scales its smallest numbers
+    const int exponent = -std::ilogb(nearest);
+    const double half = std::ldexp(1.0, exponent / 2), rest = std::ldexp(1.0, exponent - exponent / 2);
+    return mean_by([&](const Neighbor& n) {
+      if (n.reach() == k_infinity) return 0.0;
+      double square = 0;
+      for (const double d : n.difference) square += (d * half * rest) * (d * half * rest);
+      return 1 / square;
+    });
+  }
 
   double mean_by(auto weight_of) const {
     double weights = 0, sum = 0;
@@ -64,7 +83,8 @@ class InverseDistanceMean {
   }
 
   std::vector<Neighbor> neighbors_;
-  double nearest_ = k_infinity;
+  double least_ = k_infinity;  ///< square
+  bool is_plain_ = true;       ///< whether all squares are between the two above
 };
 
 }  // namespace kann::interpolation

@@ -155,6 +155,7 @@ TEST(Transfer, PointsAtTheQueryTakeAllAndInfinitelyFarOnesCountTheSame) {
   EXPECT_EQ(idw({5e-324, 0, 0, 1}), 7);
   EXPECT_EQ(idw({5e-324, 1, 1, 1}), 1);
   EXPECT_EQ(idw({1, HUGE_VAL, HUGE_VAL, HUGE_VAL}), 1);
+  EXPECT_EQ(idw({NAN, 1, 1, HUGE_VAL}), 7) << "as infinitely far";
   EXPECT_EQ(idw({HUGE_VAL, HUGE_VAL, -HUGE_VAL, HUGE_VAL}), 115 / 4.0);
 }
 
