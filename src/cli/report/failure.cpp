@@ -63,7 +63,7 @@ Failure plain_failure() {
   try {
     throw;
   } catch (const io::OutputExists& e) {
-    Failure failure(e.kind(), e.what());
+    Failure failure(e.kind(), std::string(e.what()) + "; use --force to replace it");
     failure.output_exists = true;
     return failure;
   } catch (const io::ReaderGone& e) {
