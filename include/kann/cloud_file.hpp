@@ -53,9 +53,9 @@ class CloudFile {
   /// attributes red, green and blue (uint8 is multiplied by 257). Attributes of whole numbers that have the name of a
   /// field and fit it go there, and so does gps_time. The scale of an axis is the coarsest power of ten, 0.001 at most,
   /// that gives all its coordinates back in their type, else the finest with which int32 holds the extent.
-  /// @returns warnings of LAS, one line each, without a prefix: attributes that got another name, since a field has
-  /// theirs,
-  ///         and coordinates that are rounded to more than 0.001.
+  /// @returns warnings, one line each, without a prefix: attributes that got another name, since a coordinate, a field
+  /// or
+  ///         an attribute before them has theirs, and in LAS coordinates that are rounded to more than 0.001.
   /// @throws Error bad_input (a number of values that is not that of the points; what the format cannot hold: in LAS,
   ///         coordinates that are not finite and more bytes of attributes than a record may have, in PLY, an integer
   ///         that double does not hold), resources ("PATH: No space left on device (old file kept)"). Nothing may be

@@ -61,13 +61,12 @@ struct CloudFile::State {
                                  int threads) {
     switch (format) {
       case CloudFormat::ply:
-        write_ply(points, attributes, *file, threads);
-        break;
+        return write_ply(points, attributes, *file, threads);
       case CloudFormat::las:
         return las ? write_las_records(*las, attributes, *file, threads)
                    : write_new_las(points, attributes, *file, threads);
       case CloudFormat::csv:
-        write_cloud_csv(points, attributes, *file, threads);
+        return write_cloud_csv(points, attributes, *file, threads);
     }
     return {};
   }

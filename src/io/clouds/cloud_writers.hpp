@@ -13,8 +13,9 @@
 
 namespace kann::io {
 
-/// Blocks. @throws Error bad_input (an integer that double does not hold), resources.
-void write_ply(const PointsView& points, std::span<const Attribute> attributes, ByteSink& sink, int threads);
+/// Blocks. Returns warnings. @throws Error bad_input (an integer that double does not hold), resources.
+std::vector<std::string> write_ply(const PointsView& points, std::span<const Attribute> attributes, ByteSink& sink,
+                                   int threads);
 
 /// A new file of LAS 1.4; blocks. Returns warnings. @throws Error bad_input (coordinates that are not finite or too far
 /// apart, attributes of too many bytes), resources.
@@ -26,7 +27,8 @@ std::vector<std::string> write_new_las(const PointsView& points, std::span<const
 std::vector<std::string> write_las_records(const LasRecords& las, std::span<const Attribute> attributes, ByteSink& sink,
                                            int threads);
 
-/// Blocks. @throws Error resources.
-void write_cloud_csv(const PointsView& points, std::span<const Attribute> attributes, ByteSink& sink, int threads);
+/// Blocks. Returns warnings. @throws Error resources.
+std::vector<std::string> write_cloud_csv(const PointsView& points, std::span<const Attribute> attributes,
+                                         ByteSink& sink, int threads);
 
 }  // namespace kann::io

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "io/clouds/cloud_writers.hpp"
@@ -43,11 +44,15 @@ char* put_number(char* out, T value) {
 
 }  // namespace
 
-void write_cloud_csv(const PointsView& points, std::span<const Attribute> attributes, ByteSink& sink, int threads) {
+std::vector<std::string> write_cloud_csv(const PointsView& points, std::span<const Attribute> attributes,
+                                         ByteSink& sink, int threads) {
   UniqueNames names;
   std::string header;
+  std::vector<std::string> warnings;
   const auto add_name = [&](const std::string& name) {
-    header += (header.empty() ? "" : ",") + header_name(names.take(name));
+    const std::string taken = names.take(name);
+    header += (header.empty() ? "" : ",") + header_name(taken);
+    if (auto warning = renamed_warning(sink.name(), name, name, taken)) warnings.push_back(std::move(*warning));
   };
   for (int axis = 0; axis < points.dimensions; ++axis) add_name(std::string(1, "xyz"[axis]));
   for (const Attribute& attribute : attributes) add_name(attribute.name);
@@ -80,6 +85,7 @@ void write_cloud_csv(const PointsView& points, std::span<const Attribute> attrib
   };
   write_blocks({(rows + per_block - 1) / per_block, static_cast<std::size_t>(per_block) * longest, make}, sink,
                threads);
+  return warnings;
 }
 
 }  // namespace kann::io

@@ -1,6 +1,9 @@
 #include "io/clouds/names.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
+
+#include "io/files/refusal.hpp"
 
 namespace kann::io {
 
@@ -19,6 +22,13 @@ std::string UniqueNames::take(std::string_view name) {
   for (std::size_t number = 1; !taken_.insert(taken).second; ++number)
     taken = joined(name, "_" + std::to_string(number));
   return taken;
+}
+
+std::optional<std::string> renamed_warning(const std::string& file, const std::string& asked,
+                                           const std::string& expected, const std::string& taken) {
+  if (taken == expected) return std::nullopt;
+  return fmt::format("{}: attribute {} is called {}: a coordinate or an attribute before it has its name", file,
+                     quoted(asked), quoted(taken));
 }
 
 std::string without_blanks(std::string_view name) {

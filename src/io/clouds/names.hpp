@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -22,6 +23,11 @@ class UniqueNames {
   const std::size_t longest_;
   std::set<std::string, std::less<>> taken_;
 };
+
+/// A warning that the attribute `asked`, of the file, is called `taken`, since an earlier column or a coordinate has
+/// its name; none where that is `expected`, which is `asked` as the format can have it.
+std::optional<std::string> renamed_warning(const std::string& file, const std::string& asked,
+                                           const std::string& expected, const std::string& taken);
 
 /// `name` with _ for every blank and control character; `attribute` for an empty one.
 std::string without_blanks(std::string_view name);

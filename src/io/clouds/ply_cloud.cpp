@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "io/clouds/binary_rows.hpp"
@@ -41,7 +42,8 @@ class PlyWriter {
     is_flat_ = points.dimensions == 2 && !has_own_z;
     std::visit([&](auto values) { add_coordinates(values, has_own_z ? 2 : 3); }, points.coordinates);
     for (const Attribute& attribute : attributes) {
-      const std::string name = names_.take(without_blanks(attribute.name));
+      const std::string own = without_blanks(attribute.name), name = names_.take(own);
+      if (auto warning = renamed_warning(file, attribute.name, own, name)) warnings.push_back(std::move(*warning));
       std::visit([&](const auto& values) { add_attribute(name, values); }, attribute.values);
     }
   }
@@ -52,6 +54,8 @@ class PlyWriter {
     sink.write(as_bytes(header));
     write_rows(points_.size(), stride_, columns_, sink, threads);
   }
+
+  std::vector<std::string> warnings;
 
  private:
   template <class T>
@@ -111,8 +115,11 @@ class PlyWriter {
 
 }  // namespace
 
-void write_ply(const PointsView& points, std::span<const Attribute> attributes, ByteSink& sink, int threads) {
-  PlyWriter(points, attributes, sink.name()).write(sink, threads);
+std::vector<std::string> write_ply(const PointsView& points, std::span<const Attribute> attributes, ByteSink& sink,
+                                   int threads) {
+  PlyWriter writer(points, attributes, sink.name());
+  writer.write(sink, threads);
+  return std::move(writer.warnings);
 }
 
 }  // namespace kann::io

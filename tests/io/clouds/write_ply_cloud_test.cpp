@@ -67,6 +67,23 @@ TEST(WritePlyCloud, SixtyFourBitsBecomeWhatHoldsThem) {
             "a: attribute 'id' has -9007199254740993, which no type of PLY holds; write las or cloud-csv");
 }
 
+/// What a format cannot have of a name is no other name.
+TEST(WriteCloud, SaysWhichNamesAreTaken) {
+  const Points points{2, Array<float>{1, 2}};
+  const std::vector<Attribute> attributes = {attribute("x", Array<float>{1}), attribute("a b", Array<float>{1}),
+                                             attribute("a b", Array<float>{1}), attribute("z", Array<float>{1})};
+  for (const CloudFormat format : {CloudFormat::ply, CloudFormat::csv}) {
+    const TemporaryFolder folder;
+    CloudFile file(folder.file("a"), format, false);
+    const std::string space = format == CloudFormat::ply ? "_" : " ";
+    EXPECT_EQ(file.write(points, attributes),
+              (Lines{folder.file("a") +
+                         ": attribute 'x' is called 'x_1': a coordinate or an attribute before it has its name",
+                     folder.file("a") + ": attribute 'a b' is called 'a" + space +
+                         "b_1': a coordinate or an attribute before it has its name"}));
+  }
+}
+
 TEST(WritePlyCloud, NamesAreMadeUnique) {
   const Points points{3, Array<float>{1, 2, 3}};
   std::vector<Attribute> attributes;
