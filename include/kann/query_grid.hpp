@@ -31,9 +31,10 @@ struct QueryGrid {
 /// The smallest grid of `step` that holds all points, as far as their coordinates are finite; that of none has no
 /// cells. A point is in cell floor(x / step) along x, with the quotient in float64, and so along y and z. Blocks.
 /// @param threads 0: all of the machine
-/// @throws Error usage: `step` is not positive and finite, the grid has more than 2³¹ − 1 cells, or `step` is so small
-///         beside the coordinates that float64 places centres with an error of more than a thousandth of it; bad_input:
-///         `points` are neither 2-D nor 3-D.
+/// @throws Error usage: `step` is not positive, finite and normal, the grid has more than 2³¹ − 1 cells, `step` is so
+///         small beside the coordinates that float64 places centres with an error of more than a thousandth of it, or
+///         so large that centres are too far from the data for a search (10¹⁵³); bad_input: `points` are neither 2-D
+///         nor 3-D.
 QueryGrid grid_over(const PointsView& points, double step, int threads = 0);
 
 /// The centres ((i + 0.5) · step along each axis, float64) of all cells, as rasters have them: x runs fastest, from

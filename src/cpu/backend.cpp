@@ -1,6 +1,7 @@
 #include "cpu/backend.hpp"
 
 #include "cpu/methods.hpp"
+#include "cpu/workspace.hpp"
 
 namespace kann::cpu {
 namespace {
@@ -20,6 +21,11 @@ Answer solve_once(const Problem& problem) {
 
 Answer solve(const Problem& problem) {
   return problem.dimensions == 3 ? solve_once<3>(problem) : solve_once<2>(problem);
+}
+
+double least_bytes(const Problem& problem) {
+  constexpr int lists = 1;  // per thread; methods have more
+  return problem.dimensions == 3 ? Workspace<3>::bytes(problem, lists) : Workspace<2>::bytes(problem, lists);
 }
 
 struct Index::Orders {

@@ -12,6 +12,9 @@ namespace kann::cpu {
 /// @throws Error resources (host memory).
 Answer solve(const Problem& problem);
 
+/// Bytes of host memory that any method takes at least for a problem of these sizes, its rows included.
+double least_bytes(const Problem& problem);
+
 /// Orders of one cloud of data, made by the first problem that needs them and kept.
 class Index {
  public:

@@ -19,9 +19,6 @@
 namespace kann::problem {
 namespace {
 
-/// Squares of wider differences overflow in float64.
-constexpr double k_max_width = 0x1p510;
-
 /// Refuses what check_request() does. Returns the parameters of the search.
 Problem checked_parameters(const PointsView& data, const std::string& data_name, const PointsView& queries,
                            const SearchOptions& options) {

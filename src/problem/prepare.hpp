@@ -16,6 +16,9 @@
 
 namespace kann::problem {
 
+/// Points of a search are less far apart, along each axis: squares of wider differences overflow in float64.
+inline constexpr double k_max_width = 0x1p510;
+
 /// A Problem and the memory that it points into. Skipped rows are not part of it.
 struct Prepared {
   Problem problem;

@@ -12,6 +12,7 @@
 #include "base/float_environment.hpp"
 #include "base/host_memory.hpp"
 #include "base/parallel.hpp"
+#include "problem/prepare.hpp"
 #include "problem/survey.hpp"
 #include "problem/valid_points.hpp"
 
@@ -64,6 +65,22 @@ void check_range(const CellRange& range, double step, std::size_t dimensions) {
       refuse(fmt::format("a grid of step {} reaches past the largest float64; take a smaller step", step));
 }
 
+/// Refuses cells so large that their centres are too far from the data to be searched, unless the data are too wide
+/// themselves, which the search says.
+void check_width(const geometry::Box& data, const CellRange& range, double step, std::size_t dimensions) {
+  for (std::size_t a = 0; a < dimensions; ++a)
+    if (!(data.hi[a] - data.lo[a] < problem::k_max_width)) return;
+  for (std::size_t a = 0; a < dimensions; ++a) {
+    const double lo = std::min(data.lo[a], (range.first[a] + 0.5) * step),
+                 hi = std::max(data.hi[a], (range.last[a] + 0.5) * step);
+    if (!(hi - lo < problem::k_max_width))
+      refuse(
+          fmt::format("a grid of step {} has cells that reach from {:.3g} to {:.3g} over data from {:.3g} to {:.3g}, "
+                      "and a search takes points up to 10^153 apart; take a smaller step",
+                      step, range.first[a] * step, (range.last[a] + 1) * step, data.lo[a], data.hi[a]));
+  }
+}
+
 /// Whether cell_centers() can be made of it.
 void check_grid(const QueryGrid& grid) {
   if (grid.dimensions != 2 && grid.dimensions != 3)
@@ -93,7 +110,9 @@ std::vector<double> QueryGrid::origin() const {
 
 QueryGrid grid_over(const PointsView& points, double step, int threads) {
   const base::DefaultFloatEnvironment environment;
-  if (!(step > 0) || !std::isnormal(step)) refuse(fmt::format("the step of a grid is a positive number, not {}", step));
+  if (!(step > 0) || std::isinf(step)) refuse(fmt::format("the step of a grid is a positive number, not {}", step));
+  if (!std::isnormal(step))
+    refuse(fmt::format("the step of a grid is 2.3e-308 or more, below which float64 has fewer digits (got {})", step));
   problem::check_count(points, "the data");
   QueryGrid grid{.dimensions = points.dimensions, .step = step};
   const problem::Survey survey = problem::survey(points, base::thread_count(threads));
@@ -107,6 +126,7 @@ QueryGrid grid_over(const PointsView& points, double step, int threads) {
     range.farthest = std::max({range.farthest, std::abs(survey.box.lo[a]), std::abs(survey.box.hi[a])});
   }
   check_range(range, step, dimensions);
+  check_width(survey.box, range, step, dimensions);
   for (std::size_t a = 0; a < dimensions; ++a) {
     grid.first[a] = static_cast<std::int64_t>(range.first[a]);
     grid.cells[a] = static_cast<std::int64_t>(range.cells(a));

@@ -181,6 +181,29 @@ TEST(QueryGridTest, RefusesCellsThatFloat64DoesNotTellApart) {
             "a grid of step 1e+308 reaches past the largest float64; take a smaller step");
 }
 
+TEST(QueryGridTest, RefusesStepsWithoutAllTheirDigits) {
+  EXPECT_EQ(message_of([] {
+              grid_over(cloud(2, {0, 0}), 5e-324);
+            }),
+            "the step of a grid is 2.3e-308 or more, below which float64 has fewer digits (got 5e-324)");
+}
+
+/// Data that are too wide themselves are the search's to refuse.
+TEST(QueryGridTest, RefusesCellsTooFarFromTheDataForASearch) {
+  for (const double step : {1e154, 1e200, 1e300})
+    EXPECT_NE(message_of([&] {
+                grid_over(cloud(2, {-50, -50, 50, 50}), step);
+              }).find("take a smaller step"),
+              std::string::npos);
+  EXPECT_EQ(message_of([] {
+              grid_over(cloud(2, {-50, 1, 50, 2}), 1e300);
+            }),
+            "a grid of step 1e+300 has cells that reach from -1e+300 to 1e+300 over data from -50 to 50, and a search "
+            "takes points up to 10^153 apart; take a smaller step");
+  EXPECT_EQ(grid_over(cloud(2, {-50, -50, 50, 50}), 1e153).size(), 4);
+  EXPECT_EQ(grid_over(cloud(2, {-1e200, 0, 1e200, 0}), 1e200).size(), 3);
+}
+
 TEST(QueryGridTest, RefusesCellsThatCannotBe) {
   EXPECT_EQ(message_of([] { cell_centers({.dimensions = 4}); }), "a grid has 2 or 3 dimensions, not 4");
   EXPECT_EQ(message_of([] {

@@ -1,10 +1,13 @@
 #include "cli/job/grid_queries.hpp"
 
 #include <cstdint>
+#include <fmt/format.h>
 #include <string>
 
 #include "kann/array.hpp"
 #include "kann/error.hpp"
+
+#include "search/search_memory.hpp"
 
 namespace kann::cli {
 namespace {
@@ -29,7 +32,13 @@ QueryGrid grid_of(const Options& options, const Points& data, int threads) {
 }
 
 Points centers_of(const Options& options, const QueryGrid& grid, int threads) {
-  return with_names(options, grid.dimensions, [&] { return cell_centers(grid, threads); });
+  return with_names(options, grid.dimensions, [&] {
+    const auto cells = static_cast<double>(grid.size());
+    const double centers = cells * grid.dimensions * static_cast<double>(sizeof(double));
+    detail::check_query_memory(grid.dimensions, grid.size(), options.search, centers,
+                               fmt::format("a search of the {} cells of the grid", grid.size()).c_str());
+    return cell_centers(grid, threads);
+  });
 }
 
 std::vector<Attribute> grid_arrays(const QueryGrid& grid) {

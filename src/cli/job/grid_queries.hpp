@@ -14,7 +14,7 @@ namespace kann::cli {
 /// The grid of --grid. Blocks. @throws Error as grid_over(), with the names of the data and of the option.
 QueryGrid grid_of(const Options& options, const Points& data, int threads);
 
-/// Its cell_centers(), likewise.
+/// Its cell_centers(), likewise. Before memory is taken for them, checks that it holds the search, too.
 Points centers_of(const Options& options, const QueryGrid& grid, int threads);
 
 /// The arrays of an .npz that place its cells: grid_shape, grid_origin and grid_step.
