@@ -299,6 +299,15 @@ TEST_F(AnswersTest, LasSaysWhichNamesAreTaken) {
       << far.err;
 }
 
+TEST_F(AnswersTest, OtherFormatsSayItToo) {
+  for (const std::string format : {"ply", "cloud-csv"})
+    EXPECT_NE(
+        error_of({"--columns", "y,x", "--transfer", "x", "-o", "c", "--output-format", format, "--force"}, 0)
+            .find("kann: warning: c: attribute 'x' is called 'x_1': a coordinate or an attribute before it has its "
+                  "name\n"),
+        std::string::npos);
+}
+
 /// Text has them as float64; PLY of our own as int64 has none, so a structured array of NumPy.
 TEST_F(AnswersTest, WholeNumbersPast53BitsAreSaid) {
   std::string header =

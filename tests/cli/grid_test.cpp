@@ -120,6 +120,22 @@ TEST_F(GridTest, OutliersAreCellsFarFromTheData) {
   EXPECT_GT(near.size(), all.size() / 2);
 }
 
+/// Heights of cells without neighbours are NaN, which LAS has not; the warning says how to leave them out.
+TEST_F(GridTest, CellsWithoutNeighboursMayBeLeftOutOfLas) {
+  const Words las = {"--grid", ".5", "--radius", "1", "--transfer", "z", "-o", "dem.las"};
+  const std::string error = error_of(las, 3);
+  EXPECT_NE(error.find("z is nan, which LAS cannot hold"), std::string::npos) << error;
+  EXPECT_NE(error.find("NaN, or 0 in whole numbers; --outliers 1,1e9 --drop-outliers leaves them out\n"),
+            std::string::npos)
+      << error;
+  Words dropped = las;
+  dropped.insert(dropped.end(), {"--outliers", "1,1e9", "--drop-outliers", "--report", "r.json"});
+  EXPECT_EQ(error_of(dropped, 0).find("leaves them out"), std::string::npos);
+  const Json report = Json::parse(read_file("r.json"));
+  EXPECT_EQ(report["outliers"]["count"], report["transfer"]["without_neighbors"]) << "and no others";
+  EXPECT_GT(report["outliers"]["count"], 0);
+}
+
 TEST_F(GridTest, DataWithoutPointsHaveNoCells) {
   write_file("none.csv", "x,y\n");
   const Outcome o = run({"--data", "none.csv", "--grid", "1", "--device", "cpu", "--report", "r.json"});
@@ -155,17 +171,27 @@ TEST_F(GridTest, SaysWhichStepIsTooSmall) {
   EXPECT_EQ(files().size(), 6u) << "no result";
 }
 
-/// Before anything is allocated for them.
+/// With their search and its result, before anything is allocated for them.
 TEST_F(GridTest, SaysThatMemoryDoesNotHoldTheCells) {
   if (k_is_sanitized) GTEST_SKIP() << "a sanitizer needs more address space";
   const Outcome o =
-      run({"--data", "scan.csv", "--columns", "x,y", "--grid", "2e-4", "--device", "cpu", "--threads", "1"},
+      run({"--data", "scan.csv", "--columns", "x,y", "--grid", "1e-3", "--device", "cpu", "--threads", "1"},
           {.address_space = std::uint64_t{2} << 30});
   EXPECT_EQ(o.exit_code, 4) << o.err;
-  EXPECT_TRUE(
-      o.err.starts_with("kann: error: scan.csv: --grid: host memory: a grid of 540546501 cells needs 8.64 GB, "))
+  // The centres alone, of 0.35 GB, would fit
+  EXPECT_TRUE(o.err.starts_with(
+      "kann: error: scan.csv: --grid: host memory: a search of the 21629301 cells of the grid needs "))
       << o.err;
   EXPECT_TRUE(o.err.ends_with(" GB are available; take a larger step\n")) << o.err;
+}
+
+/// Which is a fault of the option, not of the data.
+TEST_F(GridTest, SaysWhichStepIsTooLarge) {
+  for (const std::string step : {"1e154", "1e200", "1e300"})
+    EXPECT_TRUE(error_of({"--grid", step}, 2).ends_with("take a smaller step\n")) << step;
+  EXPECT_EQ(error_of({"--grid", "5e-324"}, 2),
+            "kann: error: scan.csv: --grid: the step of a grid is 2.3e-308 or more, below which float64 has fewer "
+            "digits (got 5e-324)\n");
 }
 
 TEST_F(GridTest, WhatItDoesNotChangeIsSaid) {

@@ -128,7 +128,7 @@ AnswerFacts facts_of(const Options& options, const Answers& answers) {
   return facts;
 }
 
-std::vector<std::string> warnings_of(const AnswerFacts& facts, std::int64_t queries) {
+std::vector<std::string> warnings_of(const Options& options, const AnswerFacts& facts, std::int64_t queries) {
   std::vector<std::string> lines;
   for (const auto& [name, given_name, asked] : facts.voted_instead)
     lines.push_back(fmt::format("{} has whole numbers and is voted for; --by {}={} {} it", name, given_name,
@@ -136,8 +136,10 @@ std::vector<std::string> warnings_of(const AnswerFacts& facts, std::int64_t quer
   for (const std::string& name : facts.rounded)
     lines.push_back(fmt::format("attr_{} has whole numbers past 2^53, which float64 rounds; a cloud keeps them", name));
   if (facts.without_neighbors > 0)
-    lines.push_back(fmt::format("{} of {} queries have no neighbour; what they get is NaN, or 0 in whole numbers",
-                                facts.without_neighbors, queries));
+    lines.push_back(fmt::format(
+        "{} of {} queries have no neighbour; what they get is NaN, or 0 in whole numbers{}", facts.without_neighbors,
+        queries,
+        options.cloud_format && !options.drop_outliers ? "; --outliers 1,1e9 --drop-outliers leaves them out" : ""));
   if (facts.singular > 0)
     lines.push_back(
         fmt::format("--by rbf: {} of {} queries have neighbours that do not determine the polynomial (too "

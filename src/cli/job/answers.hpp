@@ -45,7 +45,7 @@ Answers make_answers(const Options& options, const SearchedClouds& clouds, int t
 
 /// What the report says of them, and what is to be said of that.
 AnswerFacts facts_of(const Options& options, const Answers& answers);
-std::vector<std::string> warnings_of(const AnswerFacts& facts, std::int64_t queries);
+std::vector<std::string> warnings_of(const Options& options, const AnswerFacts& facts, std::int64_t queries);
 
 /// The arrays of an .npz: attr_NAME, float64 unless it was voted for; outlier, 0 or 1.
 std::vector<Attribute> npz_extras(const Answers& answers, const Neighbors& neighbors);

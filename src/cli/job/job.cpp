@@ -144,7 +144,7 @@ void Job::answer() {
   phase(options_.transfer.empty() ? "outliers" : "transfer");
   answers_ = make_answers(options_, {data_->cloud(), query_cloud(), neighbors_}, io_threads_);
   report_.answers = facts_of(options_, answers_);
-  for (const std::string& message : warnings_of(*report_.answers, queries().size())) warn(message);
+  for (const std::string& message : warnings_of(options_, *report_.answers, queries().size())) warn(message);
 }
 
 void Job::write() {
