@@ -1,0 +1,170 @@
+// --transfer and --by, as a user runs them.
+#include <cmath>
+#include <string>
+
+#include "answers_fixture.hpp"
+
+namespace kann::test {
+namespace {
+
+using TransferTest = AnswersTest;
+
+TEST_F(TransferTest, AttributesOfTheDataAreTransferred) {
+  const Table nearest = cloud({"--transfer", "class,height"});
+  const Table mean = cloud({"--transfer", "height,class,red", "--by", "mean"});
+  const Table each = cloud({"--transfer", "height,class", "--by", "idw,mean"});
+  for (int i = 0; i < 20; ++i) {
+    const int a = 2 * i, b = 2 * i + 1;
+    EXPECT_EQ(nearest.at("class")[i], a / 4);
+    EXPECT_EQ(nearest.at("height")[i], a * a + .5);
+    EXPECT_DOUBLE_EQ(mean.at("height")[i], (a * a + b * b) / 2.0 + .5);
+    EXPECT_EQ(mean.at("class")[i], a / 4) << "whole numbers are voted for, and of a tie the nearest wins";
+    EXPECT_EQ(mean.at("red")[i], 6 * a + 3) << "but colours are averaged, and stay whole";
+    const double u = 1 / (.25 * .25), v = 1 / (.75 * .75);
+    EXPECT_NEAR(each.at("height")[i], (u * (a * a + .5) + v * (b * b + .5)) / (u + v), 1e-9);
+    EXPECT_EQ(each.at("class")[i], std::nearbyint((a / 4 + b / 4) / 2.0)) << "asked for by name";
+  }
+}
+
+/// Of a text cloud, z may happen to hold whole numbers only.
+TEST_F(TransferTest, CoordinatesAreNeverVotedFor) {
+  write_file("p.csv", "x,y,z\n0,0,1\n0,2,2\n2,0,3\n2,2,4\n");
+  write_file("q.csv", "x,y\n1,0.5\n");
+  for (const std::string columns : {"x,y", "1,2"})
+    for (const std::string by : {"rbf", "mean", "idw"}) {
+      const Outcome o = kann({"--columns", columns, "-k", "4", "--transfer", "z", "--by", by, "-o", "out.csv",
+                              "--output-format", "cloud-csv", "--force", "--report", "r.json"});
+      EXPECT_EQ(o.exit_code, 0) << o.err;
+      EXPECT_EQ(o.err.find("warning"), std::string::npos) << o.err;
+      EXPECT_EQ(json::parse(read_file("r.json"))["transfer"]["attributes"][0]["by"], by);
+    }
+}
+
+TEST_F(TransferTest, AVoteInPlaceOfAnotherMethodIsSaid) {
+  const auto warnings = [&](const std::string& names, const std::string& by) {
+    const Outcome o = kann({"--transfer", names, "--by", by, "-o", "out.npz", "--force", "--report", "r.json"});
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    const json report = json::parse(read_file("r.json"));
+    for (const std::string line : report["warnings"])
+      EXPECT_NE(o.err.find("kann: warning: " + line + "\n"), std::string::npos) << o.err;
+    return report["warnings"].dump();
+  };
+  EXPECT_EQ(
+      warnings("class,height,red", "rbf"),
+      R"(["class has whole numbers and is voted for; --by class=rbf interpolates it",)"
+      R"("--by rbf: 20 of 20 queries have neighbours that do not determine the polynomial (too few, on a line or )"
+      R"(a plane); theirs has a lower degree"])");
+  EXPECT_EQ(warnings("4", "mean"), R"(["class has whole numbers and is voted for; --by 4=mean averages it"])");
+  for (const std::string by : {"nearest", "vote", "class=idw", "idw,class=vote"})
+    EXPECT_EQ(warnings("height,class", by), "[]") << by;
+}
+
+TEST_F(TransferTest, NamesHaveTheirOwnMethods) {
+  const Table t = cloud({"--transfer", "height,class,red", "--by", "mean,class=mean,red=nearest"});
+  for (int i = 0; i < 20; ++i) {
+    const int a = 2 * i, b = 2 * i + 1;
+    EXPECT_DOUBLE_EQ(t.at("height")[i], (a * a + b * b) / 2.0 + .5);
+    EXPECT_EQ(t.at("class")[i], std::nearbyint((a / 4 + b / 4) / 2.0));
+    EXPECT_EQ(t.at("red")[i], 6 * a);
+  }
+}
+
+/// Radial basis functions with a polynomial of degree 1 reproduce what is linear.
+TEST_F(TransferTest, RadialBasisFunctionsReproduceAPlane) {
+  std::string data = "x,y,z,h\n";
+  for (int i = 0; i < 100; ++i)
+    data += std::to_string(i % 10) + "," + std::to_string(i / 10) + "," + std::to_string(i * 7 % 13) + "," +
+            std::to_string(2 * (i % 10) - 3 * (i / 10) + i * 7 % 13) + ".0\n";
+  write_file("p.csv", data);
+  write_file("q.csv", "x,y,z\n4.3,5.2,6.1\n2.7,3.9,5.5\n");
+  const Table t = cloud({"-k", "20", "--transfer", "h", "--by", "rbf"});
+  EXPECT_NEAR(t.at("h")[0], 2 * 4.3 - 3 * 5.2 + 6.1, 1e-9);
+  EXPECT_NEAR(t.at("h")[1], 2 * 2.7 - 3 * 3.9 + 5.5, 1e-9);
+}
+
+/// Coordinates, numbers and other cases are found in the same way, whether the data are the queries or not, and whether
+/// all other attributes are read for a cloud or not.
+TEST_F(TransferTest, NamesAreFoundInASelfQueryAsWithAQuery) {
+  const auto values_of = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"--data", "p.csv", "--device", "cpu", "-k", "1", "--include-self", "--force"});
+    more.insert(more.end(), {"-o", "out.csv", "--output-format", "cloud-csv"});
+    const Outcome o = run(more);
+    EXPECT_EQ(o.exit_code, o.err.find("error") == std::string::npos ? 0 : 3) << o.err;
+    return o.exit_code == 0 ? read_file("out.csv") : o.err;
+  };
+  const auto same = [&](const std::string& names) {
+    const std::string self = values_of({"--transfer", names});
+    EXPECT_EQ(self, values_of({"--query", "p.csv", "--transfer", names})) << names;
+    return self;
+  };
+  const Table t = table_of(same("X,5,RED"));
+  for (int i = 0; i < 40; ++i) {
+    EXPECT_EQ(t.at("x_1")[i], i) << "beside the coordinate of that name";
+    EXPECT_EQ(t.at("height")[i], i * i + .5);
+    EXPECT_EQ(t.at("query_red")[i], 6 * i);
+    EXPECT_EQ(t.at("red")[i], 6 * i);
+  }
+  EXPECT_EQ(same("class,CLASS"), "kann: error: p.csv: --transfer: 'class' and 'CLASS' are the same attribute\n");
+  EXPECT_EQ(same("height,5"), "kann: error: p.csv: --transfer: 'height' and '5' are the same attribute\n");
+  EXPECT_EQ(same("hieght"),
+            "kann: error: p.csv: no column 'hieght' (it has x, y, z, class, height, red); did you mean 'height'?\n");
+  EXPECT_EQ(same("7"), "kann: error: p.csv: no column 7; it has 6: x, y, z, class, height, red\n");
+}
+
+TEST_F(TransferTest, NamesInMessagesAreShownAsTheyAre) {
+  write_file("p.csv", "x,y,z,größe,a\n0,0,0,1,2\n");
+  EXPECT_EQ(error_of({"--transfer", "grösse"}, 3),
+            "kann: error: p.csv: no column 'grösse' (it has x, y, z, größe, a); did you mean 'größe'?\n");
+  write_file("p.csv", "x,y,z,a\u202eb,a\u009b2J,a\xe9\n0,0,0,1,2,3\n");
+  EXPECT_EQ(error_of({"--transfer", "height"}, 3),
+            "kann: error: p.csv: no column 'height' (it has x, y, z, a\\xe2\\x80\\xaeb, a\\xc2\\x9b2J, a\\xe9)\n");
+}
+
+TEST_F(TransferTest, TheReportNamesTheMethods) {
+  const Outcome o = kann({"--transfer", "class,height,red", "--by", "mean", "-o", "r.npz", "--report", "r.json"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  const json attributes = json::parse(read_file("r.json"))["transfer"]["attributes"];
+  EXPECT_EQ(attributes.dump(),
+            R"([{"by":"vote","name":"class"},{"by":"mean","name":"height"},{"by":"mean","name":"red"}])");
+}
+
+TEST_F(TransferTest, ValuesThatAreLeftOutAreCounted) {
+  write_file("p.csv", "x,y,z,height\n0,0,0,nan\n1,0,0,inf\n2,0,0,3\n");
+  write_file("q.csv", "x,y,z\n0.5,0,0\n");
+  EXPECT_NE(error_of({"--transfer", "height", "--by", "mean", "-o", "r.npz"}, 0)
+                .find("kann: warning: 2 values of neighbours are NaN or infinite; they are left out\n"),
+            std::string::npos);
+}
+
+TEST_F(TransferTest, QueriesWithoutNeighboursAreToldApart) {
+  const Outcome o = kann({"--transfer", "height", "--radius", ".1", "-o", "out.csv", "--output-format", "cloud-csv"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_NE(
+      o.err.find("kann: warning: 20 of 20 queries have no neighbour; what they get is NaN, or 0 in whole numbers"),
+      std::string::npos)
+      << o.err;
+  EXPECT_TRUE(std::isnan(table_of(read_file("out.csv")).at("height")[3]));
+}
+
+/// Text has them as float64; PLY of our own as int64 has none, so a structured array of NumPy.
+TEST_F(TransferTest, WholeNumbersPast53BitsAreSaid) {
+  std::string header =
+      "{'descr': [('x', '<f8'), ('y', '<f8'), ('z', '<f8'), ('big', '<i8')], 'fortran_order': False, "
+      "'shape': (1,), }";
+  header.resize(245, ' ');
+  header += '\n';
+  std::string npy("\x93NUMPY\x01\x00\xf6\x00", 10);
+  npy += header + std::string(24, '\0') + std::string("\x01\0\0\0\0\0\x20\0", 8);  // 2⁵³ + 1
+  write_file("big.npy", npy);
+  const auto search = [&](const std::string& output) {
+    return run({"--data", "big.npy", "--query", "q.csv", "--device", "cpu", "-k1", "--transfer", "big", "-o", output})
+        .err;
+  };
+  EXPECT_NE(search("r.npz").find("kann: warning: attr_big has whole numbers past 2^53, which float64 rounds; a cloud "
+                                 "keeps them"),
+            std::string::npos);
+  EXPECT_EQ(search("r.las").find("2^53"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace kann::test
