@@ -1,0 +1,61 @@
+// Many sequences of bytes in one temporary file, each appended to and read back as a whole.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/files/descriptor.hpp"
+
+namespace kann::io {
+
+/// The file has no name: nothing is left of it, however the process ends. What is read is given back to the file: it
+/// grows to the largest amount held at a time. Not for several threads.
+class Spool {
+ public:
+  /// `streams` sequences, in a file in `folder`; each holds back up to `chunk` bytes in memory.
+  /// @throws Error resources.
+  Spool(const std::string& folder, std::size_t streams, std::size_t chunk);
+
+  /// @throws Error resources ("FOLDER: temporary file: No space left on device").
+  void append(std::size_t stream, std::span<const std::byte> bytes);
+
+  /// Another sequence; returns its number.
+  std::size_t add_stream() {
+    streams_.emplace_back();
+    return streams_.size() - 1;
+  }
+
+  std::uint64_t size(std::size_t stream) const { return streams_[stream].bytes; }
+
+  /// All bytes of a sequence. Blocks. @throws Error resources, std::bad_alloc.
+  std::vector<std::byte> read(std::size_t stream) const;
+
+  /// Empties a sequence, and calls f() with its bytes in parts of `part`, the last of which may be shorter. f() may
+  /// append to it, and is not called for that. Blocks. @throws Error resources, std::bad_alloc, and what f throws.
+  void take(std::size_t stream, std::size_t part, const std::function<void(std::span<const std::byte>)>& f);
+
+  std::uint64_t file_bytes() const { return chunks_ * chunk_; }  ///< of the file, at its largest
+
+ private:
+  struct Stream {
+    std::uint64_t bytes = 0;
+    std::vector<std::uint64_t> chunks;  ///< in the file, full
+    std::vector<std::byte> rest;        ///< in memory
+  };
+
+  void flush(Stream& stream);
+  void read_chunk(std::uint64_t place, std::byte* to) const;
+
+  std::string name_;
+  Descriptor file_;
+  std::size_t chunk_;
+  std::uint64_t chunks_ = 0;
+  std::vector<std::uint64_t> free_;
+  std::vector<Stream> streams_;
+};
+
+}  // namespace kann::io

@@ -1,0 +1,43 @@
+// The exact search of clouds that do not fit in memory, tile by tile along the Hilbert curve.
+//
+// A query is searched in the tile that it lies in. Its last distance bounds what may be nearer elsewhere: it goes on to
+// the other tiles that its ball reaches, one after the other, with its row, until none is left. The rows are those of
+// kann::search(), byte for byte, whatever the tiles are.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+
+#include "kann/search.hpp"
+
+#include "tiles/point_source.hpp"
+
+namespace kann::tiles {
+
+struct TileOptions {
+  SearchOptions search;                  ///< of the exact method
+  std::int64_t tile_points = 1 << 24;    ///< points of a tile; twice as many where the sample misled
+  std::int64_t piece_queries = 1 << 22;  ///< queries that are searched at a time
+  std::int64_t block_rows = 1 << 22;     ///< rows that are given at a time
+  std::string folder;                    ///< of temporary files, "": the current one
+};
+
+struct TileReport {
+  std::int64_t tiles = 0;
+  std::int64_t data_skipped = 0, query_skipped = 0;
+  std::int64_t visits = 0;            ///< searches of queries in tiles that they do not lie in
+  std::uint64_t temporary_bytes = 0;  ///< of files, at most at a time
+  double survey_seconds = 0, order_seconds = 0, search_seconds = 0, rows_seconds = 0;
+};
+
+/// Rows of the result: those of the queries from number `first` on.
+using RowSink =
+    std::function<void(std::int64_t first, std::span<const std::int64_t> ids, std::span<const float> distances)>;
+
+/// Searches the data for the k nearest neighbours of each query, or of each of the data without `queries`, and gives
+/// all rows in their order. Blocks. @throws Error bad_input, resources, no_device.
+TileReport exact(const PointSource& data, const PointSource* queries, const TileOptions& options, const RowSink& sink);
+
+}  // namespace kann::tiles

@@ -1,0 +1,29 @@
+// What is known of the data before they are divided into tiles.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "geometry/box.hpp"
+#include "tiles/curve.hpp"
+#include "tiles/point_source.hpp"
+#include "tiles/tile_map.hpp"
+
+namespace kann::tiles {
+
+struct CloudSurvey {
+  geometry::Box box;  ///< of the finite points
+  std::int64_t valid = 0, invalid = 0, first_invalid = -1;
+  std::vector<double> sample;  ///< row-major coordinates of finite points, one of each of equal runs
+};
+
+/// Reads all points once. Blocks. @throws as PointSource::for_each_block().
+CloudSurvey survey(const PointSource& cloud);
+
+/// The coordinates of a point; false if one is not finite.
+bool finite_point(const PointsView& points, std::int64_t i, Coordinates& out);
+
+/// Tiles of about `tile_points` points each.
+TileMap divide(const CloudSurvey& data, const Curve& curve, int dimensions, std::int64_t tile_points);
+
+}  // namespace kann::tiles

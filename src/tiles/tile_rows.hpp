@@ -1,0 +1,40 @@
+// Rows of neighbours as tiles give them: with squared distances in float64, so that rows of several tiles can be
+// merged, and ids that count all of the data.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "kann/neighbors.hpp"
+#include "kann/points.hpp"
+
+namespace kann::tiles {
+
+struct TileNeighbor {
+  double sq_dist = std::numeric_limits<double>::infinity();
+  std::int64_t id = -1;  ///< −1: there is none
+
+  /// The order of the exact answer; what is missing comes last.
+  bool operator<(const TileNeighbor& other) const {
+    return sq_dist < other.sq_dist ||
+           (sq_dist == other.sq_dist && static_cast<std::uint64_t>(id) < static_cast<std::uint64_t>(other.id));
+  }
+};
+
+/// Rows of k.
+using TileRows = std::vector<TileNeighbor>;
+
+/// The rows of a search in the points of a tile, whose row numbers in all of the data are `ids`; each in the order of
+/// TileNeighbor.
+TileRows rows_in_tile(const PointsView& tile, std::span<const std::int64_t> ids, const PointsView& queries,
+                      const Neighbors& found, int threads);
+
+/// The row as it is given: neighbours by their distances as float32, of equal ones by their ids.
+void write_row(std::span<const TileNeighbor> row, std::span<std::int64_t> ids, std::span<float> distances);
+
+/// Keeps the first k of both, in `row`. They have no neighbour in common.
+void merge(std::span<TileNeighbor> row, std::span<const TileNeighbor> other);
+
+}  // namespace kann::tiles

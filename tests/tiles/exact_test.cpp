@@ -1,0 +1,127 @@
+// The exact search by tiles has the rows of a search in memory, whatever the tiles are.
+#include "tiles/exact.hpp"
+
+#include <cmath>
+#include <filesystem>
+#include <gtest/gtest.h>
+
+#include "kann/search.hpp"
+
+#include "clouds.hpp"
+
+namespace kann::test {
+namespace {
+
+/// A cloud in memory, in blocks.
+template <class T>
+class MemorySource : public tiles::PointSource {
+ public:
+  MemorySource(int dimensions, std::vector<T> coordinates) : d_(dimensions), c_(std::move(coordinates)) {}
+
+  const std::string& name() const override { return name_; }
+  int dimensions() const override { return d_; }
+  bool is_float64() const override { return sizeof(T) == sizeof(double); }
+  std::int64_t size() const override { return static_cast<std::int64_t>(c_.size()) / d_; }
+  void for_each_block(std::int64_t most, const std::function<void(std::int64_t, const PointsView&)>& f) const override {
+    most = std::min<std::int64_t>(most, 1000);
+    for (std::int64_t row = 0; row < size(); row += most) {
+      const std::int64_t n = std::min(most, size() - row);
+      f(row, {d_, std::span(c_).subspan(static_cast<std::size_t>(row * d_), static_cast<std::size_t>(n * d_))});
+    }
+  }
+  PointsView view() const { return {d_, std::span<const T>(c_)}; }
+
+ private:
+  std::string name_ = "cloud";
+  int d_;
+  std::vector<T> c_;
+};
+
+template <class T, class Q = T>
+tiles::TileReport expect_rows_in_memory(const MemorySource<T>& data, const MemorySource<Q>* queries,
+                                        const tiles::TileOptions& options, const std::string& what) {
+  SearchOptions search = options.search;
+  search.method = Method::exact;
+  const Neighbors want = queries ? kann::search(data.view(), queries->view(), search).neighbors
+                                 : search_self(data.view(), search).neighbors;
+  std::vector<std::int64_t> ids;
+  std::vector<float> distances;
+  const tiles::TileReport report =
+      tiles::exact(data, queries, options, [&](std::int64_t first, auto more_ids, auto more_distances) {
+        EXPECT_EQ(first * options.search.k, static_cast<std::int64_t>(ids.size())) << what;
+        ids.insert(ids.end(), more_ids.begin(), more_ids.end());
+        distances.insert(distances.end(), more_distances.begin(), more_distances.end());
+      });
+  EXPECT_EQ(ids.size(), want.ids.size()) << what;
+  for (std::size_t i = 0; i < std::min(ids.size(), want.ids.size()); ++i)
+    if (ids[i] != want.ids[i] || distances[i] != want.distances[i]) {
+      ADD_FAILURE() << what << ": query " << static_cast<std::int64_t>(i) / want.k << " rank "
+                    << static_cast<std::int64_t>(i) % want.k << ": got " << ids[i] << " at " << distances[i]
+                    << ", want " << want.ids[i] << " at " << want.distances[i];
+      return report;
+    }
+  return report;
+}
+
+tiles::TileOptions options_of(std::int64_t k, std::int64_t tile_points) {
+  tiles::TileOptions options;
+  options.search.k = k;
+  options.search.threads = 2;
+  options.search.device.kind = DeviceKind::cpu;
+  options.tile_points = tile_points;
+  options.piece_queries = 100;
+  options.block_rows = 77;
+  options.folder = std::filesystem::temp_directory_path();
+  return options;
+}
+
+TEST(ExactTiles, HaveTheRowsOfASearchInMemory) {
+  for (const CloudKind& kind : all_clouds())
+    for (const int d : {2, 3})
+      for (const std::int64_t tile_points : {40, 500}) {
+        const MemorySource<float> data(d, kind.make(1500, d, 1)), queries(d, kind.make(400, d, 2));
+        const std::string what = kind.name + " " + std::to_string(d) + "-D, tiles of " + std::to_string(tile_points);
+        const auto report = expect_rows_in_memory(data, &queries, options_of(8, tile_points), what);
+        EXPECT_GE(report.tiles, 1500 / (2 * tile_points)) << what;
+        expect_rows_in_memory<float>(data, static_cast<MemorySource<float>*>(nullptr), options_of(5, tile_points),
+                                     what + ", self");
+      }
+}
+
+TEST(ExactTiles, TakeAnyNumbersOfPointsAndNeighbours) {
+  for (const std::int64_t n : {0, 1, 2, 7, 8, 9, 63, 64, 65})
+    for (const std::int64_t m : {0, 1, 65})
+      for (const std::int64_t k : {1, 8, 70}) {
+        const MemorySource<float> data(3, uniform(n, 3, 3)), queries(3, uniform(m, 3, 4));
+        const std::string what = std::to_string(n) + " x " + std::to_string(m) + " k " + std::to_string(k);
+        expect_rows_in_memory(data, &queries, options_of(k, 8), what);
+        if (m == 0)
+          expect_rows_in_memory<float>(data, static_cast<MemorySource<float>*>(nullptr), options_of(k, 8),
+                                       what + " self");
+      }
+}
+
+TEST(ExactTiles, TakeFloat64AndBothTypes) {
+  Random r(5);
+  std::vector<double> c;
+  for (int i = 0; i < 3000; ++i) c.push_back((i % 3 == 0 ? 500000 : 5200000) + 100 * r.uniform());
+  const MemorySource<double> data(3, c);
+  expect_rows_in_memory<double>(data, static_cast<MemorySource<double>*>(nullptr), options_of(8, 100), "map");
+  const MemorySource<float> queries(3, std::vector<float>(c.begin(), c.begin() + 600));
+  expect_rows_in_memory(data, &queries, options_of(8, 100), "float32 queries");
+}
+
+TEST(ExactTiles, LeaveOutWhatIsNotFinite) {
+  Coordinates c = uniform(700, 3, 6), q = uniform(90, 3, 7);
+  for (const std::size_t i : {0u, 301u, 2099u}) c[i] = NAN;
+  q[100] = INFINITY;
+  const MemorySource<float> data(3, c), queries(3, q);
+  tiles::TileOptions options = options_of(4, 60);
+  options.search.invalid = InvalidPoints::skip;
+  const auto report = expect_rows_in_memory(data, &queries, options, "invalid");
+  EXPECT_EQ(report.data_skipped, 3);
+  EXPECT_EQ(report.query_skipped, 1);
+}
+
+}  // namespace
+}  // namespace kann::test
