@@ -57,16 +57,17 @@ class ExactTiles {
         k_(options.search.k),
         threads_(base::thread_count(options.search.threads)) {}
 
-  TileReport run(const RowSink& sink) {
+  TileAnswer run() {
     timed(report_.survey_seconds, [&] { survey_data(); });
     timed(report_.order_seconds, [&] { route(); });
     timed(report_.search_seconds, [&] {
       for (std::size_t t = 0; t < map_->size(); ++t) search_tile(t, true);
       for (std::size_t t = 0; t < map_->size(); ++t) search_tile(t, false);
     });
-    timed(report_.rows_seconds, [&] { give_rows(sink); });
     report_.tiles = static_cast<std::int64_t>(map_->size());
-    return report_;
+    report_.temporary_bytes =
+        tiles_->file_bytes() + visitors_->file_bytes() + rows_->file_bytes() + (homes_ ? homes_->file_bytes() : 0);
+    return {std::move(*rows_), report_};
   }
 
  private:
@@ -144,9 +145,7 @@ class ExactTiles {
         [](std::int64_t) {});
     map_->finish();
     visitors_.emplace(options_.folder, map_->size(), k_chunk);
-    const std::int64_t rows = queries_ ? queries_->size() : data_.size();
-    rows_.emplace(options_.folder, static_cast<std::size_t>((rows + options_.block_rows - 1) / options_.block_rows),
-                  k_chunk);
+    rows_.emplace(options_.folder, queries_ ? queries_->size() : data_.size(), k_, options_.block_rows);
     if (!queries_) return;
     homes_.emplace(options_.folder, map_->size(), k_chunk);
     std::int64_t first_invalid = -1;
@@ -165,10 +164,6 @@ class ExactTiles {
   std::size_t visitor_bytes() const {
     return point_bytes() + sizeof(std::uint32_t) + static_cast<std::size_t>(k_) * sizeof(TileNeighbor);
   }
-  std::size_t row_bytes() const {
-    return sizeof(std::int64_t) + static_cast<std::size_t>(k_) * (sizeof(std::int64_t) + sizeof(float));
-  }
-
   std::span<const std::byte> record(std::int64_t row, std::span<const T> point) {
     RecordWriter(bytes_).put(row).put(point);
     return bytes_;
@@ -272,44 +267,12 @@ class ExactTiles {
     for (std::size_t i = 0; i < n; ++i) {
       const std::span<const TileNeighbor> row = std::span(rows).subspan(i * k, k);
       if (next[i] == tiles) {
-        end_row(queries.rows[i], row);
+        rows_->add(queries.rows[i], row);
         continue;
       }
       RecordWriter(bytes_).put(queries.rows[i]).put(queries.at(static_cast<std::int64_t>(i))).put(homes[i]).put(row);
       visitors_->append(next[i], bytes_);
     }
-  }
-
-  void end_row(std::int64_t query, std::span<const TileNeighbor> row) {
-    ids_.resize(row.size());
-    distances_.resize(row.size());
-    write_row(row, ids_, distances_);
-    RecordWriter(bytes_).put(query).put(std::span<const std::int64_t>(ids_)).put(std::span<const float>(distances_));
-    rows_->append(static_cast<std::size_t>(query / options_.block_rows), bytes_);
-  }
-
-  void give_rows(const RowSink& sink) {
-    const std::int64_t all = queries_ ? queries_->size() : data_.size();
-    const auto k = static_cast<std::size_t>(k_);
-    std::vector<std::int64_t> ids;
-    std::vector<float> distances;
-    for (std::int64_t first = 0; first < all; first += options_.block_rows) {
-      const auto n = static_cast<std::size_t>(std::min(options_.block_rows, all - first));
-      ids.assign(n * k, -1);
-      distances.assign(n * k, std::numeric_limits<float>::infinity());
-      rows_->take(static_cast<std::size_t>(first / options_.block_rows), row_bytes() * 1024,
-                  [&](std::span<const std::byte> bytes) {
-                    RecordReader reader(bytes);
-                    for (std::size_t left = bytes.size() / row_bytes(); left > 0; --left) {
-                      const auto at = static_cast<std::size_t>(reader.take<std::int64_t>() - first) * k;
-                      reader.take(std::span(ids).subspan(at, k));
-                      reader.take(std::span(distances).subspan(at, k));
-                    }
-                  });
-      sink(first, ids, distances);
-    }
-    report_.temporary_bytes =
-        tiles_->file_bytes() + visitors_->file_bytes() + rows_->file_bytes() + (homes_ ? homes_->file_bytes() : 0);
   }
 
   const PointSource& data_;
@@ -321,21 +284,19 @@ class ExactTiles {
   TileReport report_;
   Curve curve_;
   std::optional<TileMap> map_;
-  std::optional<io::Spool> tiles_, homes_, visitors_, rows_;
-  std::vector<std::byte> bytes_;   // of the record that is being made
-  std::vector<std::int64_t> ids_;  // of the row that is being written
-  std::vector<float> distances_;
-  NumberedPoints<T> points_{};  // of the tile that is loaded
+  std::optional<io::Spool> tiles_, homes_, visitors_;
+  std::optional<RowStore> rows_;
+  std::vector<std::byte> bytes_;  // of the record that is being made
+  NumberedPoints<T> points_{};    // of the tile that is loaded
   std::size_t loaded_ = 0;
   std::optional<Index> index_;  // of points_
 };
 
 }  // namespace
 
-TileReport exact(const PointSource& data, const PointSource* queries, const TileOptions& options, const RowSink& sink) {
-  if (data.is_float64() || (queries && queries->is_float64()))
-    return ExactTiles<double>(data, queries, options).run(sink);
-  return ExactTiles<float>(data, queries, options).run(sink);
+TileAnswer exact(const PointSource& data, const PointSource* queries, const TileOptions& options) {
+  if (data.is_float64() || (queries && queries->is_float64())) return ExactTiles<double>(data, queries, options).run();
+  return ExactTiles<float>(data, queries, options).run();
 }
 
 }  // namespace kann::tiles

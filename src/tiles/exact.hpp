@@ -6,13 +6,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <span>
 #include <string>
 
 #include "kann/search.hpp"
 
 #include "tiles/point_source.hpp"
+#include "tiles/row_store.hpp"
 
 namespace kann::tiles {
 
@@ -29,15 +28,17 @@ struct TileReport {
   std::int64_t data_skipped = 0, query_skipped = 0;
   std::int64_t visits = 0;            ///< searches of queries in tiles that they do not lie in
   std::uint64_t temporary_bytes = 0;  ///< of files, at most at a time
-  double survey_seconds = 0, order_seconds = 0, search_seconds = 0, rows_seconds = 0;
+  double survey_seconds = 0, order_seconds = 0, search_seconds = 0;
 };
 
-/// Rows of the result: those of the queries from number `first` on.
-using RowSink =
-    std::function<void(std::int64_t first, std::span<const std::int64_t> ids, std::span<const float> distances)>;
+/// Rows and report of a search.
+struct TileAnswer {
+  RowStore rows;
+  TileReport report;
+};
 
-/// Searches the data for the k nearest neighbours of each query, or of each of the data without `queries`, and gives
-/// all rows in their order. Blocks. @throws Error bad_input, resources, no_device.
-TileReport exact(const PointSource& data, const PointSource* queries, const TileOptions& options, const RowSink& sink);
+/// Searches the data for the k nearest neighbours of each query, or of each of the data without `queries`. Blocks.
+/// @throws Error bad_input, resources, no_device.
+TileAnswer exact(const PointSource& data, const PointSource* queries, const TileOptions& options);
 
 }  // namespace kann::tiles

@@ -82,10 +82,12 @@ std::vector<std::byte> Spool::read(std::size_t number) const {
   return all;
 }
 
-void Spool::take(std::size_t number, std::size_t part, const std::function<void(std::span<const std::byte>)>& f) {
-  const Stream stream = std::exchange(streams_[number], {});
+/// Calls seen(place) for each chunk that was read.
+template <class Seen>
+void Spool::give(const Stream& stream, std::size_t part, const std::function<void(std::span<const std::byte>)>& f,
+                 Seen seen) const {
   std::vector<std::byte> held;
-  const auto give = [&](bool is_end) {
+  const auto give_held = [&](bool is_end) {
     std::size_t given = 0;
     while (held.size() - given >= part || (is_end && given < held.size())) {
       const std::size_t size = std::min(part, held.size() - given);
@@ -98,11 +100,20 @@ void Spool::take(std::size_t number, std::size_t part, const std::function<void(
     const std::size_t begin = held.size();
     held.resize(begin + chunk_);
     read_chunk(place, held.data() + begin);
-    free_.push_back(place);
-    give(false);
+    seen(place);
+    give_held(false);
   }
   held.insert(held.end(), stream.rest.begin(), stream.rest.end());
-  give(true);
+  give_held(true);
+}
+
+void Spool::read(std::size_t number, std::size_t part, const std::function<void(std::span<const std::byte>)>& f) const {
+  give(streams_[number], part, f, [](std::uint64_t) {});
+}
+
+void Spool::take(std::size_t number, std::size_t part, const std::function<void(std::span<const std::byte>)>& f) {
+  const Stream stream = std::exchange(streams_[number], {});
+  give(stream, part, f, [&](std::uint64_t place) { free_.push_back(place); });
 }
 
 }  // namespace kann::io

@@ -34,6 +34,9 @@ class Spool {
   /// All bytes of a sequence. Blocks. @throws Error resources, std::bad_alloc.
   std::vector<std::byte> read(std::size_t stream) const;
 
+  /// The same in parts of `part` bytes, the last of which may be shorter. f() must not append to it.
+  void read(std::size_t stream, std::size_t part, const std::function<void(std::span<const std::byte>)>& f) const;
+
   /// Empties a sequence, and calls f() with its bytes in parts of `part`, the last of which may be shorter. f() may
   /// append to it, and is not called for that. Blocks. @throws Error resources, std::bad_alloc, and what f throws.
   void take(std::size_t stream, std::size_t part, const std::function<void(std::span<const std::byte>)>& f);
@@ -49,6 +52,9 @@ class Spool {
 
   void flush(Stream& stream);
   void read_chunk(std::uint64_t place, std::byte* to) const;
+  template <class Seen>
+  void give(const Stream& stream, std::size_t part, const std::function<void(std::span<const std::byte>)>& f,
+            Seen seen) const;
 
   std::string name_;
   Descriptor file_;
