@@ -99,6 +99,19 @@ enum class NeighborFormat { npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin };
 /// The format of that name or file extension (any case, no dot), if there is one.
 std::optional<NeighborFormat> neighbor_format(std::string_view name);
 
+/// A result whose rows need not fit in memory: they come in blocks.
+struct RowBlocks {
+  std::int64_t queries = 0;
+  std::int64_t k = 0;
+  bool has_wide_ids = false;  ///< some may be past int32: npy and npz have int64 then
+
+  /// Takes whole rows: ids, or k_missing_id, and distances, as in Neighbors.
+  using Sink = std::function<void(std::span<const std::int64_t> ids, std::span<const float> distances)>;
+
+  /// Gives all rows in their order, each time that it is called: formats have ids and distances one after the other.
+  std::function<void(const Sink&)> for_each;
+};
+
 /// A result file that is complete or absent under its final name: bytes go to a temporary file in the target folder,
 /// then fsync and rename. Open it before the search, so that a target that cannot be written fails early. If it is
 /// destroyed before `commit()`, the temporary file is removed and an old file stays as it was.
@@ -126,6 +139,11 @@ class NeighborFile {
   /// left on device (old file kept)"). Nothing may be written after that, or after the whole result: internal.
   void write(const Neighbors& neighbors, std::string_view meta_json, int threads = 0,
              std::span<const Attribute> extras = {}, std::span<const Attribute> globals = {});
+
+  /// The same of rows that come in blocks; blocks. @throws as write(), what `rows` throws, and usage where the format
+  /// cannot hold the ids, or not without all of them in memory (npz to a stream).
+  void write(const RowBlocks& rows, std::string_view meta_json, int threads = 0,
+             std::span<const Attribute> globals = {});
 
   /// Lets write() call `on_progress` with the bytes that are written, write_ahead()'s included, and those of the whole
   /// result, after some megabytes each time, on the thread that calls write(). Of text, the whole is an estimate by the

@@ -13,7 +13,9 @@ namespace {
 
 constexpr const char *k_ids_member = "ids.npy", *k_distances_member = "distances.npy", *k_meta_member = "meta.npy";
 
-std::string ids_header(std::int64_t queries, std::int64_t k) { return npy_header("<i4", {queries, k}); }
+std::string ids_header(std::int64_t queries, std::int64_t k, bool is_wide = false) {
+  return npy_header(is_wide ? "<i8" : "<i4", {queries, k});
+}
 std::string distances_header(std::int64_t queries, std::int64_t k) { return npy_header("<f4", {queries, k}); }
 
 /// `header` and an array after it.
@@ -51,15 +53,16 @@ void finish_npz(ZipWriter& zip, const NpzExtras& extras) {
 }
 
 std::vector<ArraySection> sections_of(NeighborFormat format, ResultSinks sinks, ZipWriter* zip, std::int64_t n,
-                                      std::int64_t k) {
+                                      std::int64_t k, bool has_wide_ids = false) {
   using enum ArraySection::Of;
   const auto size = static_cast<std::uint64_t>(n * k) * 4;
+  const std::string header_of_ids = ids_header(n, k, has_wide_ids);
   switch (format) {
     case NeighborFormat::npz:
-      return {zip_section(ids, *zip, k_ids_member, ids_header(n, k), size),
+      return {zip_section(ids, *zip, k_ids_member, header_of_ids, has_wide_ids ? 2 * size : size),
               zip_section(distances, *zip, k_distances_member, distances_header(n, k), size)};
     case NeighborFormat::npy: {
-      std::vector<ArraySection> sections{plain_section(ids, sinks.file, ids_header(n, k))};
+      std::vector<ArraySection> sections{plain_section(ids, sinks.file, header_of_ids)};
       if (sinks.distances) sections.push_back(plain_section(distances, *sinks.distances, distances_header(n, k)));
       return sections;
     }
@@ -103,6 +106,24 @@ void BinaryWriter::write(const Neighbors& neighbors, std::int64_t ids, std::int6
 
 void BinaryWriter::finish(const NpzExtras& extras) {
   if (zip_) finish_npz(*zip_, extras);
+}
+
+void write_binary(NeighborFormat format, ResultSinks sinks, const RowBlocks& rows, const NpzExtras& extras,
+                  int threads) {
+  std::optional<ZipWriter> zip;
+  if (format == NeighborFormat::npz) zip.emplace(sinks.file, threads);
+  std::vector<std::int32_t> narrow;
+  for (const ArraySection& section :
+       sections_of(format, sinks, zip ? &*zip : nullptr, rows.queries, rows.k, rows.has_wide_ids)) {
+    section.begin();
+    rows.for_each([&](std::span<const std::int64_t> ids, std::span<const float> distances) {
+      if (section.array == ArraySection::Of::distances) return section.append(std::as_bytes(distances));
+      if (rows.has_wide_ids) return section.append(std::as_bytes(ids));
+      narrow.assign(ids.begin(), ids.end());
+      section.append(std::as_bytes(std::span(narrow)));
+    });
+  }
+  if (zip) finish_npz(*zip, extras);
 }
 
 void write_npz_to_stream(const Neighbors& neighbors, const NpzExtras& extras, ByteSink& sink, int threads) {

@@ -55,6 +55,11 @@ class BinaryWriter {
   ArrivingArrays arrays_;         ///< refers to zip_
 };
 
+/// A whole result of rows that come in blocks, in a format for which can_write(). @throws Error resources, and what
+/// `rows` throws.
+void write_binary(NeighborFormat format, ResultSinks sinks, const RowBlocks& rows, const NpzExtras& extras,
+                  int threads);
+
 /// The same npz to a sink that cannot be overwritten: each checksum is computed before the first byte of its member.
 void write_npz_to_stream(const Neighbors& neighbors, const NpzExtras& extras, ByteSink& sink, int threads);
 

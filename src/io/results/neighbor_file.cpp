@@ -49,6 +49,16 @@ void check_extra(const Attribute& extra, std::int64_t queries, const std::string
                                       std::to_string(queries) + " queries");
 }
 
+void check_holds_ids(NeighborFormat format, const RowBlocks& rows, const std::string& name) {
+  const bool holds_wide = format == NeighborFormat::npz || format == NeighborFormat::npy ||
+                          format == NeighborFormat::csv || format == NeighborFormat::tsv ||
+                          format == NeighborFormat::fvecs || format == NeighborFormat::fbin;
+  if (rows.has_wide_ids && !holds_wide)
+    throw Error(ErrorKind::usage, name +
+                                      ": this format has ids of 32 bits, which do not hold those of so many points; "
+                                      "write npz, npy, csv or tsv");
+}
+
 }  // namespace
 
 std::string distances_path(const std::string& path) {
@@ -166,6 +176,29 @@ void NeighborFile::write(const Neighbors& neighbors, std::string_view meta_json,
         } else {
           write_npz_to_stream(neighbors, {meta_json, extras, globals}, sink, threads);
         }
+    }
+  });
+  state_->complete = true;
+}
+
+void NeighborFile::write(const RowBlocks& rows, std::string_view meta_json, int threads,
+                         std::span<const Attribute> globals) {
+  ByteSink& sink = *state_->file;
+  check_holds_ids(state_->format, rows, sink.name());
+  const auto values = static_cast<std::uint64_t>(rows.queries) * static_cast<std::uint64_t>(rows.k);
+  state_->write_with_progress(4 * values, [&] {
+    switch (state_->format) {
+      case NeighborFormat::csv:
+        return write_text(rows, ',', sink, threads);
+      case NeighborFormat::tsv:
+        return write_text(rows, '\t', sink, threads);
+      case NeighborFormat::ivecs:
+      case NeighborFormat::fvecs:
+        return write_xvecs(rows, state_->format == NeighborFormat::ivecs, sink, threads);
+      default:
+        if (!BinaryWriter::can_write(state_->format, sink))
+          throw Error(ErrorKind::usage, sink.name() + ": npz of a result that does not fit in memory needs a file");
+        write_binary(state_->format, {sink, state_->distances.get()}, rows, {meta_json, {}, globals}, threads);
     }
   });
   state_->complete = true;

@@ -12,41 +12,66 @@ constexpr std::int64_t k_lines_per_block = 1 << 13;  // at most 672 KiB of text,
 constexpr std::int64_t k_longest_number = 20;
 constexpr std::int64_t k_longest_line = 4 * (k_longest_number + 1);
 
-/// Formats the neighbours [begin, end) of all rows in a row to `out`. Returns the end of the text.
-char* format_lines(const Neighbors& neighbors, char delimiter, std::int64_t begin, std::int64_t end, char* out) {
-  std::int64_t query = begin / neighbors.k, rank = begin % neighbors.k;
-  const auto put = [&](auto number, char after) {
-    out = std::to_chars(out, out + k_longest_number, number).ptr;
-    *out++ = after;
-  };
-  for (std::int64_t i = begin; i < end; ++i) {
-    put(query, delimiter);
-    put(rank, delimiter);
-    put(neighbors.ids[i], delimiter);
-    put(neighbors.distances[i], '\n');
-    if (++rank == neighbors.k) {
-      rank = 0;
-      ++query;
+/// Whole rows, of which the first is that of query `first`.
+template <class Id>
+struct TextRows {
+  std::int64_t first, k;
+  std::span<const Id> ids;
+  std::span<const float> distances;
+  char delimiter;
+
+  /// Formats the neighbours [begin, end) of all rows in a row to `out`. Returns the end of the text.
+  char* format_lines(std::int64_t begin, std::int64_t end, char* out) const {
+    std::int64_t query = first + begin / k, rank = begin % k;
+    const auto put = [&](auto number, char after) {
+      out = std::to_chars(out, out + k_longest_number, number).ptr;
+      *out++ = after;
+    };
+    for (std::int64_t i = begin; i < end; ++i) {
+      put(query, delimiter);
+      put(rank, delimiter);
+      put(ids[static_cast<std::size_t>(i)], delimiter);
+      put(distances[static_cast<std::size_t>(i)], '\n');
+      if (++rank == k) {
+        rank = 0;
+        ++query;
+      }
     }
+    return out;
   }
-  return out;
+
+  void write(ByteSink& sink, int threads) const {
+    const auto lines = static_cast<std::int64_t>(ids.size());
+    const auto make = [&](std::int64_t block, std::byte* out) {
+      char* const text = reinterpret_cast<char*>(out);
+      const std::int64_t begin = block * k_lines_per_block, end = std::min(lines, begin + k_lines_per_block);
+      return static_cast<std::size_t>(format_lines(begin, end, text) - text);
+    };
+    write_blocks({(lines + k_lines_per_block - 1) / k_lines_per_block, k_lines_per_block * k_longest_line, make}, sink,
+                 threads);
+  }
+};
+
+void write_header(char delimiter, ByteSink& sink) {
+  std::string header = "query,rank,id,distance\n";
+  std::replace(header.begin(), header.end(), ',', delimiter);
+  sink.write(as_bytes(header));
 }
 
 }  // namespace
 
 void write_text(const Neighbors& neighbors, char delimiter, ByteSink& sink, int threads) {
-  std::string header = "query,rank,id,distance\n";
-  std::replace(header.begin(), header.end(), ',', delimiter);
-  sink.write(as_bytes(header));
+  write_header(delimiter, sink);
+  TextRows<std::int32_t>{0, neighbors.k, neighbors.ids, neighbors.distances, delimiter}.write(sink, threads);
+}
 
-  const auto lines = static_cast<std::int64_t>(neighbors.ids.size());
-  const auto make = [&](std::int64_t block, std::byte* out) {
-    char* const text = reinterpret_cast<char*>(out);
-    const std::int64_t begin = block * k_lines_per_block, end = std::min(lines, begin + k_lines_per_block);
-    return static_cast<std::size_t>(format_lines(neighbors, delimiter, begin, end, text) - text);
-  };
-  write_blocks({(lines + k_lines_per_block - 1) / k_lines_per_block, k_lines_per_block * k_longest_line, make}, sink,
-               threads);
+void write_text(const RowBlocks& rows, char delimiter, ByteSink& sink, int threads) {
+  write_header(delimiter, sink);
+  std::int64_t first = 0;
+  rows.for_each([&](std::span<const std::int64_t> ids, std::span<const float> distances) {
+    TextRows<std::int64_t>{first, rows.k, ids, distances, delimiter}.write(sink, threads);
+    first += static_cast<std::int64_t>(ids.size()) / rows.k;
+  });
 }
 
 }  // namespace kann::io

@@ -6,6 +6,8 @@
 #include <span>
 #include <string>
 
+#include "kann/io.hpp"
+
 #include "io/files/byte_sink.hpp"
 
 namespace kann::io {
@@ -25,5 +27,8 @@ std::string counts_header(std::int64_t queries, std::int64_t k, const ByteSink& 
 /// .ivecs and .fvecs (corpus-texmex): int32 k and k values per row. @throws as counts_header(), before a byte is
 /// written.
 void write_xvecs(const VectorRows& rows, ByteSink& sink, int threads);
+
+/// The same of rows that come in blocks: their ids, or their distances. @throws also what `rows` throws.
+void write_xvecs(const RowBlocks& rows, bool of_ids, ByteSink& sink, int threads);
 
 }  // namespace kann::io
