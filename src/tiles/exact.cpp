@@ -22,8 +22,7 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-constexpr std::size_t k_chunk = std::size_t{1} << 18;  // of the temporary file: what a sequence holds back in memory
-constexpr std::int64_t k_block = 1 << 16;              // points that are read at a time
+constexpr std::int64_t k_block = 1 << 16;  // points that are read at a time
 
 /// Points with the numbers of their rows.
 template <class T>
@@ -83,7 +82,7 @@ class ExactTiles {
     refuse_invalid(found.invalid, found.first_invalid, data_);
     report_.data_skipped = found.invalid;
     curve_ = Curve(found.box, found.sample, data_.dimensions());
-    map_.emplace(divide(found, curve_, data_.dimensions(), options_.tile_points));
+    map_.emplace(divide(found, curve_, data_.dimensions(), options_.sizes.tile_points));
   }
 
   void refuse_invalid(std::int64_t invalid, std::int64_t first, const PointSource& cloud) const {
@@ -125,10 +124,11 @@ class ExactTiles {
 
   void route() {
     const std::size_t runs = map_->size();
-    tiles_.emplace(options_.folder, runs, k_chunk);
+    tiles_.emplace(options_.folder, runs, options_.sizes.chunk_bytes);
     std::vector<std::size_t> open(runs);  // the tile of each run that is being filled
     for (std::size_t i = 0; i < runs; ++i) open[i] = i;
-    const std::uint64_t full = 2 * static_cast<std::uint64_t>(options_.tile_points) * point_bytes();
+    // The sample says where runs begin, roughly
+    const std::uint64_t full = static_cast<std::uint64_t>(options_.sizes.tile_points) * 5 / 4 * point_bytes();
     for_each_placed(
         data_,
         [&](std::int64_t row, std::span<const T> point, std::uint64_t position) {
@@ -144,10 +144,11 @@ class ExactTiles {
         },
         [](std::int64_t) {});
     map_->finish();
-    visitors_.emplace(options_.folder, map_->size(), k_chunk);
-    rows_.emplace(options_.folder, queries_ ? queries_->size() : data_.size(), k_, options_.block_rows);
+    visitors_.emplace(options_.folder, map_->size(), options_.sizes.chunk_bytes);
+    rows_.emplace(options_.folder, queries_ ? queries_->size() : data_.size(), k_, options_.sizes.block_rows,
+                  options_.sizes.chunk_bytes);
     if (!queries_) return;
-    homes_.emplace(options_.folder, map_->size(), k_chunk);
+    homes_.emplace(options_.folder, map_->size(), options_.sizes.chunk_bytes);
     std::int64_t first_invalid = -1;
     for_each_placed(
         *queries_,
@@ -194,7 +195,7 @@ class ExactTiles {
     if (!is_first_round && visitors_->size(tile) == 0) return;
     if (is_first_round || !loaded_tile(tile)) load(tile);
     if (is_first_round) search_home(tile);
-    visitors_->take(tile, static_cast<std::size_t>(options_.piece_queries) * visitor_bytes(),
+    visitors_->take(tile, static_cast<std::size_t>(options_.sizes.piece_queries) * visitor_bytes(),
                     [&](std::span<const std::byte> bytes) { search_visitors(tile, bytes); });
   }
 
@@ -210,18 +211,32 @@ class ExactTiles {
 
   void search_home(std::size_t tile) {
     if (!queries_) {
-      const Neighbors found = index_->search_self(search_options()).neighbors;
+      const Neighbors found = kept(index_->search_self(search_options()));
       return go_on(tile, tile, points_, rows_in_tile(points_.view(), points_.rows, points_.view(), found, threads_));
     }
-    homes_->take(tile, static_cast<std::size_t>(options_.piece_queries) * point_bytes(),
+    homes_->take(tile, static_cast<std::size_t>(options_.sizes.piece_queries) * point_bytes(),
                  [&](std::span<const std::byte> bytes) {
                    const NumberedPoints<T> queries = points_of(bytes);
                    go_on(tile, tile, queries, rows_here(queries));
                  });
   }
 
-  TileRows rows_here(const NumberedPoints<T>& queries) const {
-    const Neighbors found = index_->search(queries.view(), search_options()).neighbors;
+  /// The rows; the report is kept, with the sums of what adds up.
+  Neighbors kept(SearchResult result) {
+    const StepSeconds before = report_.last.steps;
+    const std::int64_t peak = report_.last.device_peak_bytes;
+    report_.last = std::move(result.report);
+    report_.last.device_peak_bytes = std::max(peak, report_.last.device_peak_bytes);
+    StepSeconds& steps = report_.last.steps;
+    for (double StepSeconds::*step :
+         {&StepSeconds::prepare, &StepSeconds::start_up, &StepSeconds::upload, &StepSeconds::encode, &StepSeconds::sort,
+          &StepSeconds::rank, &StepSeconds::boxes, &StepSeconds::select, &StepSeconds::rows, &StepSeconds::download})
+      steps.*step += before.*step;
+    return std::move(result.neighbors);
+  }
+
+  TileRows rows_here(const NumberedPoints<T>& queries) {
+    const Neighbors found = kept(index_->search(queries.view(), search_options()));
     return rows_in_tile(points_.view(), points_.rows, queries.view(), found, threads_);
   }
 

@@ -10,17 +10,16 @@
 
 #include "kann/search.hpp"
 
+#include "tiles/plan.hpp"
 #include "tiles/point_source.hpp"
 #include "tiles/row_store.hpp"
 
 namespace kann::tiles {
 
 struct TileOptions {
-  SearchOptions search;                  ///< of the exact method
-  std::int64_t tile_points = 1 << 24;    ///< points of a tile; twice as many where the sample misled
-  std::int64_t piece_queries = 1 << 22;  ///< queries that are searched at a time
-  std::int64_t block_rows = 1 << 22;     ///< rows that are given at a time
-  std::string folder;                    ///< of temporary files, "": the current one
+  SearchOptions search;  ///< of the exact method
+  TileSizes sizes;
+  std::string folder;  ///< of temporary files, "": the current one
 };
 
 struct TileReport {
@@ -28,6 +27,7 @@ struct TileReport {
   std::int64_t data_skipped = 0, query_skipped = 0;
   std::int64_t visits = 0;            ///< searches of queries in tiles that they do not lie in
   std::uint64_t temporary_bytes = 0;  ///< of files, at most at a time
+  SearchReport last;                  ///< of the last search in a tile: its device
   double survey_seconds = 0, order_seconds = 0, search_seconds = 0;
 };
 

@@ -6,17 +6,13 @@
 #include "tiles/record.hpp"
 
 namespace kann::tiles {
-namespace {
 
-constexpr std::size_t k_chunk = std::size_t{1} << 18;
-
-}  // namespace
-
-RowStore::RowStore(const std::string& folder, std::int64_t queries, std::int64_t k, std::int64_t block_rows)
+RowStore::RowStore(const std::string& folder, std::int64_t queries, std::int64_t k, std::int64_t block_rows,
+                   std::size_t chunk)
     : queries_(queries),
       k_(k),
       block_rows_(block_rows),
-      spool_(folder, static_cast<std::size_t>((queries + block_rows - 1) / block_rows), k_chunk),
+      spool_(folder, static_cast<std::size_t>((queries + block_rows - 1) / block_rows), chunk),
       ids_(static_cast<std::size_t>(k)),
       distances_(static_cast<std::size_t>(k)) {}
 

@@ -19,7 +19,8 @@ using RowSink =
 class RowStore {
  public:
   /// For `queries` rows of k, which are given in blocks of `block_rows`, whose size bounds the memory.
-  RowStore(const std::string& folder, std::int64_t queries, std::int64_t k, std::int64_t block_rows);
+  /// @param chunk as that of io::Spool
+  RowStore(const std::string& folder, std::int64_t queries, std::int64_t k, std::int64_t block_rows, std::size_t chunk);
 
   std::int64_t queries() const { return queries_; }
   std::int64_t k() const { return k_; }

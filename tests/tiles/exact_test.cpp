@@ -72,9 +72,7 @@ tiles::TileOptions options_of(std::int64_t k, std::int64_t tile_points) {
   options.search.k = k;
   options.search.threads = 2;
   options.search.device.kind = DeviceKind::cpu;
-  options.tile_points = tile_points;
-  options.piece_queries = 100;
-  options.block_rows = 77;
+  options.sizes = {.tile_points = tile_points, .piece_queries = 100, .block_rows = 77, .chunk_bytes = 1000};
   options.folder = std::filesystem::temp_directory_path();
   return options;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <fmt/format.h>
 #include <future>
 #include <new>
@@ -44,6 +45,7 @@ void Job::read_clouds(std::shared_ptr<const LoadedData> data) {
   ReadOptions of_data{.format = options_.data_format, .columns = options_.columns, .threads = io_threads_};
   ReadOptions of_query{.format = options_.query_format, .columns = options_.columns, .threads = io_threads_};
   ask_for_attributes(options_, of_data, of_query);
+  if (plan_tiles(of_data, of_query)) return;
   Progress* const progress = messages_.shown_progress();
   if (progress) of_data.on_progress = of_query.on_progress = progress->of_bytes();
   const bool is_read = data && data->is_still(options_.data, of_data);
@@ -80,6 +82,23 @@ void Job::read_clouds(std::shared_ptr<const LoadedData> data) {
   read_reference();
 }
 
+/// Whether the search is made in tiles, from the files.
+bool Job::plan_tiles(const ReadOptions& of_data, const ReadOptions& of_query) {
+  const bool is_result_alone = files_.result && !options_.verify && !options_.compare && !options_.histogram &&
+                               !options_.picture && !options_.outliers && options_.transfer.empty() && !options_.grid;
+  const std::string folder = options_.output == "-" ? std::filesystem::temp_directory_path().string()
+                                                    : std::filesystem::path(options_.output).parent_path().string();
+  tiled_ = tiles::FileSearch::plan({options_.data, options_.query, of_data, of_query, options_.search,
+                                    options_.max_memory, is_result_alone, folder});
+  if (!tiled_) return false;
+  report_.data = CloudFacts{options_.data, tiled_->data_size(), tiled_->dimensions(), tiled_->data_columns()};
+  report_.query = options_.query
+                      ? CloudFacts{*options_.query, tiled_->query_size(), tiled_->dimensions(), tiled_->query_columns()}
+                      : *report_.data;
+  if (options_.query && options_.search.include_self) warn("--include-self changes nothing with --query");
+  return true;
+}
+
 /// The cells are made by search(), so that a batch can wait until there is memory for them.
 void Job::lay_grid() {
   report_.grid = grid_of(options_, data_->points(), io_threads_);
@@ -112,6 +131,11 @@ void Job::search(const StartUp& start_up, bool by_index) {
   phase("search");
   SearchOptions& options = search_options_;
   options.start_up = start_up;
+  if (tiled_) {
+    report_.search = tiled_->run(options);
+    report_.tiles = tiled_->report();
+    return;
+  }
   options.data_name = options_.data == "-" ? "stdin" : options_.data;
   const std::string& query = options_.query.value_or(options_.data);
   options.query_name = query == "-" ? "stdin" : query;
@@ -162,6 +186,7 @@ void Job::write() {
     return;
   }
   if (Progress* const progress = messages_.shown_progress()) files_.result->report_progress(progress->of_bytes());
+  if (tiled_) return files_.result->write(tiled_->rows(), result_meta_json(options_, report_), io_threads_);
   const bool is_npz = options_.output_format == NeighborFormat::npz;
   const auto extras = is_npz ? npz_extras(answers_, neighbors_) : std::vector<Attribute>();
   const auto globals = is_npz && report_.grid ? grid_arrays(*report_.grid) : std::vector<Attribute>();
@@ -169,6 +194,7 @@ void Job::write() {
 }
 
 void Job::measure() {
+  if (tiled_) return;
   if (files_.picture) draw();
   if (!options_.stats && !options_.verbose && !options_.json && !options_.report && !files_.histogram) return;
   phase("statistics");

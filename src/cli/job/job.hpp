@@ -21,6 +21,7 @@
 #include "cli/options/output_path.hpp"
 #include "cli/report/report.hpp"
 #include "cli/terminal/messages.hpp"
+#include "tiles/file_search.hpp"
 
 namespace kann::cli {
 
@@ -79,6 +80,7 @@ class Job {
 
   SearchResult search_once(const SearchOptions& options) const;
   SearchResult search_by_index(const SearchOptions& options) const;
+  bool plan_tiles(const ReadOptions& of_data, const ReadOptions& of_query);
   void lay_grid();
   void read_reference();
   AccuracyOptions accuracy_options(std::string_view check);
@@ -100,6 +102,7 @@ class Job {
   int io_threads_;
   std::shared_ptr<const LoadedData> data_;
   Cloud query_;
+  std::optional<tiles::FileSearch> tiled_;  ///< where the search does not fit in memory: the next three are then empty
   Neighbors neighbors_, reference_;
   Answers answers_;
   OutputFiles files_;

@@ -57,6 +57,8 @@ struct Options {
   bool json = false;
   std::optional<std::string> report;
 
+  std::optional<double> max_memory;  ///< bytes
+
   SearchOptions search;
   bool k_is_given = false;  ///< else other options may want more neighbours
 

@@ -56,6 +56,20 @@ double length(const Given& given) {
   return number_up_to(given, std::numeric_limits<double>::max(), "a finite number of at least 0");
 }
 
+double byte_count(const Given& given) {
+  constexpr std::string_view what = "a number of bytes, such as 500M, 4G or 4GB";
+  const std::string_view text = given.text;
+  double value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
+  if (error != std::errc() || !std::isfinite(value) || !(value > 0)) refuse(given, what);
+  const std::string_view unit = text.substr(static_cast<std::size_t>(stop - text.data()));
+  if (unit.empty()) return value;
+  const std::size_t power = std::string_view("KMGT").find(unit[0]) + 1;
+  const std::string_view rest = unit.substr(1);
+  if (power == 0 || !(rest.empty() || rest == "iB" || rest == "B")) refuse(given, what);
+  return value * std::pow(rest == "B" ? 1000.0 : 1024.0, static_cast<double>(power));
+}
+
 std::optional<std::vector<double>> numbers_of(std::string_view text) {
   std::vector<double> numbers;
   while (true) {

@@ -39,6 +39,9 @@ double unit_fraction(const Given& given);
 /// A decimal number of at least 0 that float64 holds. @throws Error usage.
 double length(const Given& given);
 
+/// A number of bytes: 4096, 1.5G or 1.5GiB (2³⁰ bytes each), 1.5GB (10⁹).
+double byte_count(const Given& given);
+
 /// The sides of a periodic box: two or three decimal numbers from 0 to 1e150, not all 0, between commas.
 /// @throws Error usage.
 std::vector<double> sides(const Given& given);

@@ -253,6 +253,12 @@ std::string report_json(const Options& options, const Report& report) {
     object(json, "output", [&] { json.member("path", options.output); });
   else
     json.null_member("output");
+  if (const auto& tiles = report.tiles)
+    object(json, "tiles", [&] {
+      json.member("count", tiles->tiles);
+      json.member("visits", tiles->visits);
+      json.member("temporary_bytes", static_cast<std::int64_t>(tiles->temporary_bytes));
+    });
   if (report.statistics) object(json, "statistics", [&] { write_statistics(json, *report.statistics); });
   write_answers(json, options, report);
   if (report.histogram_written) object(json, "histogram", [&] { json.member("path", *options.histogram); });

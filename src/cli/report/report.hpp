@@ -15,6 +15,8 @@
 #include "kann/query_grid.hpp"
 #include "kann/search.hpp"
 #include "kann/statistics.hpp"
+
+#include "tiles/exact.hpp"
 #include "kann/transfer.hpp"
 
 #include "cli/options/options.hpp"
@@ -87,6 +89,7 @@ struct Report {
   std::optional<CloudFacts> data, query;
   std::optional<QueryGrid> grid;
   std::optional<SearchReport> search;
+  std::optional<tiles::TileReport> tiles;  ///< of a search in tiles
   std::optional<double> read_seconds, write_seconds;
   std::optional<double> read_data_seconds, read_query_seconds;  ///< of each cloud; they may overlap
   std::optional<double> sync_seconds;                           ///< part of write_seconds: fsync and rename

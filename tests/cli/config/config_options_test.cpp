@@ -47,6 +47,7 @@ const std::map<std::string, std::vector<const char*>> k_samples = {
     {"bits", {"--bits", "40"}},
     {"device", {"--device", "cuda:2"}},
     {"threads", {"--threads", "3"}},
+    {"max-memory", {"--max-memory", "4G"}},
     {"pipeline", {"--pipeline", "paper"}},
     {"output", {"-o", "x.csv"}},
     {"output-format", {"--output-format", "las"}},

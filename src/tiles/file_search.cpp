@@ -1,0 +1,112 @@
+#include "tiles/file_search.hpp"
+
+#include <fmt/format.h>
+#include <limits>
+#include <utility>
+
+#include "kann/error.hpp"
+
+#include "base/host_memory.hpp"
+#include "problem/parameters.hpp"
+
+namespace kann::tiles {
+namespace {
+
+std::string gigabytes(double bytes) { return fmt::format("{:.3g} GB", bytes / 1e9); }
+
+[[noreturn]] void refuse(const SearchShape& shape, double budget, const std::string& why) {
+  throw Error(ErrorKind::resources, fmt::format("host memory: the search needs about {}, --max-memory is {}; {}",
+                                                gigabytes(bytes_in_memory(shape)), gigabytes(budget), why));
+}
+
+std::optional<SearchShape> shape_of(const FileRequest& request) {
+  const auto data = estimate_cloud(request.data, request.of_data);
+  const auto query = request.query ? estimate_cloud(*request.query, request.of_query) : data;
+  if (!data || !query) return std::nullopt;
+  SearchShape shape;
+  shape.data = data->points;
+  shape.queries = query->points;
+  shape.k = request.search.k;
+  shape.dimensions = data->dimensions;
+  shape.is_self = !request.query;
+  return shape;
+}
+
+bool is_exact(const SearchOptions& search, int dimensions) {
+  problem::Problem p;
+  p.dimensions = dimensions;
+  problem::choose_parameters(search, p);
+  return p.method == Method::exact;
+}
+
+/// Why the search cannot be made in tiles; empty if it can.
+std::string obstacle(const FileRequest& request, int dimensions) {
+  if (!is_exact(request.search, dimensions)) return "only exact searches are made in tiles: give --exact";
+  if (!request.search.periodic.empty() || request.search.radius)
+    return "searches with --radius or --periodic are not made in tiles";
+  if (!request.is_result_alone) return "in tiles, nothing but the neighbours is written";
+  return "";
+}
+
+}  // namespace
+
+std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
+  std::optional<SearchShape> shape = shape_of(request);
+  if (!shape) return std::nullopt;
+  const double budget = request.budget ? *request.budget : static_cast<double>(base::available_host_memory());
+  if (bytes_in_memory(*shape) <= budget) return std::nullopt;
+  if (const std::string why = obstacle(request, shape->dimensions); !why.empty()) {
+    if (!request.budget) return std::nullopt;
+    refuse(*shape, budget, why);
+  }
+
+  FileSearch search;
+  const auto open = [&](const std::string& path, const ReadOptions& options, std::vector<std::string>& columns) {
+    auto rows = io::CloudRows::open(path, options);
+    if (!rows) return std::unique_ptr<FileSource>();
+    columns = rows->columns();
+    return std::make_unique<FileSource>(std::move(*rows));
+  };
+  search.data_ = open(request.data, request.of_data, search.data_columns_);
+  if (request.query) search.query_ = open(*request.query, request.of_query, search.query_columns_);
+  if (!search.data_ || (request.query && !search.query_)) {
+    if (!request.budget) return std::nullopt;
+    refuse(*shape, budget,
+           (search.data_ ? *request.query : request.data) +
+               " is read as a whole; binary PLY without lists, NPY and LAS are read in parts");
+  }
+  if (request.query && search.data_->dimensions() != search.query_->dimensions()) return std::nullopt;  // refused there
+  shape->is_float64 = search.data_->is_float64() || (search.query_ && search.query_->is_float64());
+  const auto sizes = tile_sizes(*shape, budget);
+  if (!sizes)
+    throw Error(ErrorKind::resources, fmt::format("host memory: {} are too little, this search needs at least {}",
+                                                  gigabytes(budget), gigabytes(smallest_budget(*shape))));
+  search.options_ = {request.search, *sizes, request.folder};
+  return search;
+}
+
+SearchReport FileSearch::run(const SearchOptions& search) {
+  options_.search = search;
+  answer_ = std::make_unique<TileAnswer>(exact(*data_, query_.get(), options_));
+  SearchReport report = answer_->report.last;
+  const TileReport& tiles = answer_->report;
+  report.data_points = data_->size();
+  report.query_points = query_size();
+  report.data_skipped = tiles.data_skipped;
+  report.query_skipped = query_ ? tiles.query_skipped : tiles.data_skipped;
+  report.dimensions = dimensions();
+  report.method = Method::exact;
+  report.total_seconds = tiles.survey_seconds + tiles.order_seconds + tiles.search_seconds;
+  report.warnings.clear();
+  return report;
+}
+
+RowBlocks FileSearch::rows() const {
+  const RowStore& rows = answer_->rows;
+  return {rows.queries(), rows.k(), data_->size() > std::numeric_limits<std::int32_t>::max(),
+          [&rows](const RowBlocks::Sink& sink) {
+            rows.for_each_block([&](std::int64_t, auto ids, auto distances) { sink(ids, distances); });
+          }};
+}
+
+}  // namespace kann::tiles

@@ -1,0 +1,32 @@
+// A file as a cloud that comes in blocks.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "io/points/cloud_rows.hpp"
+#include "tiles/point_source.hpp"
+
+namespace kann::tiles {
+
+class FileSource : public PointSource {
+ public:
+  explicit FileSource(io::CloudRows rows) : rows_(std::move(rows)) {}
+
+  const std::string& name() const override { return rows_.name(); }
+  int dimensions() const override { return rows_.dimensions(); }
+  bool is_float64() const override { return rows_.is_float64(); }
+  std::int64_t size() const override { return rows_.size(); }
+  void for_each_block(std::int64_t most,
+                      const std::function<void(std::int64_t row, const PointsView&)>& f) const override {
+    for (std::int64_t first = 0; first < size(); first += most)
+      f(first, rows_.read(first, std::min(most, size() - first)));
+  }
+
+ private:
+  io::CloudRows rows_;
+};
+
+}  // namespace kann::tiles

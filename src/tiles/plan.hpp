@@ -1,0 +1,34 @@
+// What a search takes of the host's memory, and the tiles with which it takes less.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace kann::tiles {
+
+/// The sizes of a search, as far as its memory depends on them.
+struct SearchShape {
+  std::int64_t data = 0, queries = 0;  ///< points; in a self-query, both are those of the data
+  std::int64_t k = 0;
+  int dimensions = 3;
+  bool is_float64 = false, is_self = false;
+};
+
+/// Bytes of a search with all in memory, at most.
+double bytes_in_memory(const SearchShape& shape);
+
+struct TileSizes {
+  std::int64_t tile_points = 0;    ///< of the data
+  std::int64_t piece_queries = 0;  ///< searched at a time
+  std::int64_t block_rows = 0;     ///< given at a time
+  std::size_t chunk_bytes = 0;     ///< that a sequence in a temporary file holds back in memory
+};
+
+/// The largest tiles with which a search takes at most `budget` bytes; nothing if the smallest take more.
+std::optional<TileSizes> tile_sizes(const SearchShape& shape, double budget);
+
+/// The smallest budget with which there are such tiles.
+double smallest_budget(const SearchShape& shape);
+
+}  // namespace kann::tiles
