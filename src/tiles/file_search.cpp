@@ -1,7 +1,9 @@
 #include "tiles/file_search.hpp"
 
+#include <filesystem>
 #include <fmt/format.h>
 #include <limits>
+#include <system_error>
 #include <utility>
 
 #include "kann/error.hpp"
@@ -12,11 +14,29 @@
 namespace kann::tiles {
 namespace {
 
-std::string gigabytes(double bytes) { return fmt::format("{:.3g} GB", bytes / 1e9); }
+std::string bytes_text(double bytes) {
+  return bytes < 1e9 ? fmt::format("{:.3g} MB", bytes / 1e6) : fmt::format("{:.3g} GB", bytes / 1e9);
+}
 
 [[noreturn]] void refuse(const SearchShape& shape, double budget, const std::string& why) {
   throw Error(ErrorKind::resources, fmt::format("host memory: the search needs about {}, --max-memory is {}; {}",
-                                                gigabytes(bytes_in_memory(shape)), gigabytes(budget), why));
+                                                bytes_text(bytes_in_memory(shape)), bytes_text(budget), why));
+}
+
+/// Whether the files are so small that nothing need be known of them: most do, and are not looked at twice.
+bool is_surely_small(const FileRequest& request, double budget) {
+  constexpr double least_point = 4;  // bytes of a point in a file: those of a line of text
+  double points = 0;
+  for (const std::string* path : {&request.data, request.query ? &*request.query : nullptr}) {
+    std::error_code error;
+    if (path) points += static_cast<double>(std::filesystem::file_size(*path, error)) / least_point;
+    if (error) return true;  // no file: it cannot be read twice, or at all
+  }
+  SearchShape shape;
+  shape.data = shape.queries = static_cast<std::int64_t>(points);
+  shape.k = request.search.k;
+  shape.is_float64 = true;
+  return bytes_in_memory(shape) <= budget;
 }
 
 std::optional<SearchShape> shape_of(const FileRequest& request) {
@@ -51,9 +71,10 @@ std::string obstacle(const FileRequest& request, int dimensions) {
 }  // namespace
 
 std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
+  const double budget = request.budget ? *request.budget : static_cast<double>(base::available_host_memory());
+  if (is_surely_small(request, budget)) return std::nullopt;
   std::optional<SearchShape> shape = shape_of(request);
   if (!shape) return std::nullopt;
-  const double budget = request.budget ? *request.budget : static_cast<double>(base::available_host_memory());
   if (bytes_in_memory(*shape) <= budget) return std::nullopt;
   if (const std::string why = obstacle(request, shape->dimensions); !why.empty()) {
     if (!request.budget) return std::nullopt;
@@ -78,9 +99,11 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
   if (request.query && search.data_->dimensions() != search.query_->dimensions()) return std::nullopt;  // refused there
   shape->is_float64 = search.data_->is_float64() || (search.query_ && search.query_->is_float64());
   const auto sizes = tile_sizes(*shape, budget);
-  if (!sizes)
-    throw Error(ErrorKind::resources, fmt::format("host memory: {} are too little, this search needs at least {}",
-                                                  gigabytes(budget), gigabytes(smallest_budget(*shape))));
+  if (!sizes) {
+    if (!request.budget) return std::nullopt;
+    throw Error(ErrorKind::resources, fmt::format("host memory: {} are too little; this search needs at least {}",
+                                                  bytes_text(budget), bytes_text(smallest_budget(*shape))));
+  }
   search.options_ = {request.search, *sizes, request.folder};
   return search;
 }

@@ -1,0 +1,107 @@
+// --max-memory, as a user runs it.
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "clouds.hpp"
+#include "run_kann.hpp"
+
+namespace kann::test {
+namespace {
+
+using nlohmann::json;
+
+class TilesTest : public ProgramTest {
+ protected:
+  TilesTest() {
+    write_ply("p.ply", clusters(100'000, 3, 1));
+    write_ply("q.ply", uniform(50'000, 3, 2));
+  }
+
+  void write_ply(const std::string& name, const Coordinates& c) {
+    std::string file = "ply\nformat binary_little_endian 1.0\nelement vertex " + std::to_string(c.size() / 3) +
+                       "\nproperty float x\nproperty float y\nproperty float z\nend_header\n";
+    file.append(reinterpret_cast<const char*>(c.data()), c.size() * sizeof(float));
+    write_file(name, file);
+  }
+
+  Outcome kann(std::vector<std::string> more) const {
+    more.insert(more.begin(), {"--data", "p.ply", "--device", "cpu", "--force"});
+    return run(more);
+  }
+};
+
+TEST_F(TilesTest, TheBytesAreThoseOfASearchInMemory) {
+  for (const char* format : {"npz", "csv", "ivecs"})
+    for (const bool is_self : {false, true}) {
+      std::vector<std::string> arguments = {"--exact", "-k5", "--output-format", format};
+      if (!is_self) arguments.insert(arguments.end(), {"--query", "q.ply"});
+      const auto result = [&](const std::string& memory) {
+        std::vector<std::string> all = arguments;
+        all.insert(all.end(), {"-o", memory, "--max-memory", memory, "--report", "r.json"});
+        const Outcome o = kann(all);
+        EXPECT_EQ(o.exit_code, 0) << o.err;
+        return read_file(memory);
+      };
+      const std::string want = result("1T");
+      EXPECT_FALSE(json::parse(read_file("r.json")).contains("tiles"));
+      for (const char* memory : {"55M", "52M"}) {
+        EXPECT_TRUE(result(memory) == want) << format << " " << memory;
+        const json tiles = json::parse(read_file("r.json")).at("tiles");
+        EXPECT_GT(tiles.at("count"), 1);
+        EXPECT_GT(tiles.at("visits"), 0);
+        EXPECT_GT(tiles.at("temporary_bytes"), 0);
+      }
+    }
+  EXPECT_EQ(files(), (std::vector<std::string>{"1T", "52M", "55M", "p.ply", "q.ply", "r.json"}));
+}
+
+TEST_F(TilesTest, SaysWhyItCannotKeepToTheMemory) {
+  const auto refused = [&](std::vector<std::string> more, int code, const std::string& message) {
+    more.insert(more.end(), {"-o", "out.npz"});
+    const Outcome o = kann(more);
+    EXPECT_EQ(o.exit_code, code) << o.err;
+    EXPECT_EQ(o.err, "kann: error: " + message + "\n");
+  };
+  const std::string needs = "host memory: the search needs about 60.6 MB, --max-memory is 57.7 MB; ";
+  refused({"--exact", "--max-memory", "10M"}, 4,
+          "host memory: 10.5 MB are too little; this search needs at least 51.4 MB");
+  refused({"--max-memory", "55M"}, 4, needs + "only exact searches are made in tiles: give --exact");
+  refused({"--exact", "--radius", "1", "--max-memory", "55M"}, 4,
+          needs + "searches with --radius or --periodic are not made in tiles");
+  refused({"--exact", "--verify", "10", "--max-memory", "55M"}, 4,
+          needs + "in tiles, nothing but the neighbours is written");
+  refused({"--max-memory", "0"}, 2, "--max-memory expects a number of bytes, such as 500M, 4G or 4GB, got '0'");
+  for (const char* wrong : {"4Q", "G", "4GBB", "-1G", "4 G", "inf", "4g"})
+    refused({"--max-memory", wrong}, 2,
+            std::string("--max-memory expects a number of bytes, such as 500M, 4G or 4GB, got '") + wrong + "'");
+  std::string text;
+  for (int i = 0; i < 100'000; ++i) text += std::to_string(i) + " 0 0\n";
+  write_file("t.xyz", text);
+  refused({"--query", "t.xyz", "--exact", "--max-memory", "55M"}, 4,
+          "host memory: the search needs about 67.1 MB, --max-memory is 57.7 MB; t.xyz is read as a whole; binary "
+          "PLY without lists, NPY and LAS are read in parts");
+  EXPECT_EQ(files(), (std::vector<std::string>{"p.ply", "q.ply", "t.xyz"}));
+}
+
+TEST_F(TilesTest, InvalidPointsAreRefusedOrSkipped) {
+  Coordinates c = uniform(100'000, 3, 3);
+  c[7] = NAN;
+  write_ply("n.ply", c);
+  const std::vector<std::string> tiled = {"--query", "n.ply", "--exact", "-o", "o.npz", "--max-memory", "55M"};
+  EXPECT_EQ(kann(tiled).err,
+            "kann: error: n.ply: 1 of 100000 points have NaN or infinite coordinates (first: 2); use --invalid skip\n");
+  std::vector<std::string> skips = tiled;
+  skips.insert(skips.end(), {"--invalid", "skip"});
+  const Outcome o = kann(skips);
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_NE(o.err.find("(0 points and 1 query skipped as invalid)"), std::string::npos) << o.err;
+  const std::string want = read_file("o.npz");
+  skips.back() = "skip";
+  skips[6] = "1T";
+  EXPECT_EQ(kann(skips).exit_code, 0);
+  EXPECT_TRUE(read_file("o.npz") == want);
+}
+
+}  // namespace
+}  // namespace kann::test

@@ -1,0 +1,34 @@
+// The sizes of tiles fit the budget that they are for.
+#include "tiles/plan.hpp"
+
+#include <gtest/gtest.h>
+
+namespace kann::tiles {
+namespace {
+
+TEST(TilePlan, TheSmallestBudgetIsEnoughAndLessIsNot) {
+  for (const double n : {1e3, 1e6, 1e9, 1e11})
+    for (const std::int64_t k : {1, 8, 100})
+      for (const bool is_self : {false, true}) {
+        const SearchShape shape{
+            .data = static_cast<std::int64_t>(n), .queries = static_cast<std::int64_t>(n), .k = k, .is_self = is_self};
+        const double least = smallest_budget(shape);
+        EXPECT_TRUE(least >= bytes_in_memory(shape) || tile_sizes(shape, least * 1.001)) << n;
+        EXPECT_FALSE(tile_sizes(shape, least * .99)) << n;
+        EXPECT_LE(least, bytes_in_memory(shape));
+      }
+}
+
+TEST(TilePlan, MoreMemoryGivesLargerTiles) {
+  const SearchShape shape{.data = 1'000'000'000, .queries = 1'000'000'000, .k = 8, .is_self = true};
+  std::int64_t before = 0;
+  for (const double budget : {1e9, 2e9, 8e9, 64e9}) {
+    const auto sizes = tile_sizes(shape, budget);
+    ASSERT_TRUE(sizes) << budget;
+    EXPECT_GT(sizes->tile_points, before);
+    before = sizes->tile_points;
+  }
+}
+
+}  // namespace
+}  // namespace kann::tiles
