@@ -113,7 +113,7 @@ constexpr OptionSpec k_options[] = {
     {"Device", 0, "max-memory", "SIZE",
      "host memory that the search may take, as 4G (2^30 bytes each) or 4GB (10^9): an exact search is made in tiles, "
      "through temporary files beside the output, where it takes more [what is available]",
-     [](O& o, const G& g) { o.max_memory = byte_count(g); }, k_has_variable},
+     [](O& o, const G& g) { o.max_memory = byte_count(g); }},
     {"Device", 0, "pipeline", "fused|paper",
      "paper runs the steps of Park 2017 as published, on CUDA, with k 2, 4, 8 or 16 [fused]",
      [](O& o, const G& g) { o.search.pipeline = pipeline(g); }},

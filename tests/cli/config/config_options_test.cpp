@@ -73,7 +73,7 @@ std::string description(const Options& o) {
   for (const std::string& column : o.columns) add(column);
   for (const std::string& query : o.queries) add(query);
   optional(o.query), optional(o.report), optional(o.min_recall), optional(o.jobs), optional(o.compare);
-  optional(o.grid);
+  optional(o.grid), optional(o.max_memory);
   word(o.data_format), word(o.query_format), word(o.output_format), word(o.cloud_format);
   optional(o.histogram), optional(o.picture), optional(o.picture_by);
   add(o.stats, o.drop_outliers);

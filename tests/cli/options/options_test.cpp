@@ -223,7 +223,7 @@ TEST_F(OptionsTest, EachErrorHasItsMessage) {
        "--shifts is for the shifted sort; it does not go with --periodic, whose answer is exact"},
       {{"--periodic", "1,1", "--method", "shifted-sort"},
        "--method shifted-sort does not go with --periodic, whose answer is exact"},
-      {{"--max-memory", "1G"}, "unknown option '--max-memory'; see kann --help"},
+      {{"--max-memory", "1X"}, "--max-memory expects a number of bytes, such as 500M, 4G or 4GB, got '1X'"},
       {{"--compare", "f"}, "--compare expects a .npz, .npy, .bin, .ibin or .ivecs file, got 'f'"},
       {{"--compare", "truth.csv"}, "--compare expects a .npz, .npy, .bin, .ibin or .ivecs file, got 'truth.csv'"},
       {{"--method", "fast"}, "--method expects shifted-sort or exact, got 'fast'"},
