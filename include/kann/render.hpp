@@ -32,6 +32,9 @@ struct RenderOptions {
   /// Of the colour map; values beyond it have the first or the last colour. Default: the 1st to the 99th percentile of
   /// the values of a sample.
   std::optional<std::pair<double, double>> range;
+  /// The values are classes: if there are at most 12 different ones, each has a colour of its own, spread evenly over the
+  /// map in the order of the values, and the legend names them. `range` is then not looked at.
+  bool has_classes = false;
   DeviceChoice device;  ///< `automatic`: a CUDA device that this process has used already, else the CPU
   int threads = 0;                             ///< CPU threads; 0: all of the machine
 };

@@ -13,4 +13,10 @@ namespace kann::picture {
 /// their lightness, then blue against yellow.
 const std::array<Color, k_colors>& color_map();
 
+/// Colours between one class and the next, of m: they are spread evenly over the map.
+double class_step(int m);
+
+/// That of class i of m.
+Color class_color(int i, int m);
+
 }  // namespace kann::picture

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -91,27 +93,70 @@ int legend_height(int width, int height) {
   return 4 * strip <= height && width >= 4 * strip ? strip : 0;
 }
 
-void draw_legend(Image& image, double low, double high, const std::string& label) {
+namespace {
+
+/// The part of a legend that lies between its label and its numbers.
+struct Bar {
+  int unit = 1, left = 0, top = 0, width = 0;
+};
+
+/// Writes the label. Returns the place below it; of width 0 where there is no room for a legend.
+Bar begin_legend(Image& image, const std::string& label) {
   const int strip = legend_height(image.width, image.height), unit = text_unit(image.width, image.height);
-  if (strip == 0) return;
-  const int bar_width = image.width / 5 * 3, left = (image.width - bar_width) / 2;
-  int top = image.height - strip;
+  if (strip == 0) return {};
+  const int width = image.width / 5 * 3, top = image.height - strip;
   const std::string title = shortened(label, image.width - 4 * unit, unit);
   write(image, title, (image.width - width_of(title, unit)) / 2, top, unit);
-  top += (k_glyph_height + k_gap) * unit;
-  for (int x = 0; x < bar_width; ++x)
-    fill(image, left + x, top, 1, k_bar_height * unit, color_map()[static_cast<std::size_t>(x) * k_colors / bar_width]);
-  top += k_bar_height * unit;
-  int taken = -image.width;  // up to where numbers are written
+  return {unit, (image.width - width) / 2, top + (k_glyph_height + k_gap) * unit, width};
+}
+
+/// Numbers below a bar, from left to right: those that would touch the one before, or the edge, are left out.
+class Numbers {
+ public:
+  Numbers(Image& image, const Bar& bar)
+      : image_(image), unit_(bar.unit), top_(bar.top + (k_bar_height + k_tick + k_gap - 1) * bar.unit) {}
+
+  void write_at(int x, const std::string& text) {
+    const int width = width_of(text, unit_), begin = x - (width - 1) / 2;
+    if (begin < taken_ || begin < 0 || begin + width > image_.width) return;
+    write(image_, text, begin, top_, unit_);
+    taken_ = begin + width + 4 * unit_;
+  }
+
+ private:
+  Image& image_;
+  int unit_, top_, taken_ = std::numeric_limits<int>::min();
+};
+
+}  // namespace
+
+void draw_legend(Image& image, double low, double high, const std::string& label) {
+  const Bar bar = begin_legend(image, label);
+  for (int x = 0; x < bar.width; ++x)
+    fill(image, bar.left + x, bar.top, 1, k_bar_height * bar.unit,
+         color_map()[static_cast<std::size_t>(x) * k_colors / bar.width]);
+  if (bar.width == 0) return;
+  Numbers numbers(image, bar);
   for (const Tick& tick : ticks_of(low, high)) {
     const double place = (tick.value / 2 - low / 2) / (high / 2 - low / 2);
-    const int x = left + static_cast<int>(std::lround(place * (bar_width - 1)));
-    const int line = std::max(1, unit / 2);
-    fill(image, x - line / 2, top, line, k_tick * unit, k_text);
-    const int width = width_of(tick.text, unit), begin = x - (width - 1) / 2;
-    if (begin < taken + 4 * unit || begin < 0 || begin + width > image.width) continue;
-    write(image, tick.text, begin, top + (k_tick + k_gap - 1) * unit, unit);
-    taken = begin + width;
+    const int x = bar.left + static_cast<int>(std::lround(place * (bar.width - 1)));
+    const int line = std::max(1, bar.unit / 2);
+    fill(image, x - line / 2, bar.top + k_bar_height * bar.unit, line, k_tick * bar.unit, k_text);
+    numbers.write_at(x, tick.text);
+  }
+}
+
+void draw_class_legend(Image& image, std::span<const float> classes, const std::string& label) {
+  const Bar bar = begin_legend(image, label);
+  if (bar.width == 0) return;
+  const int m = static_cast<int>(classes.size());
+  const int gap = 2 * bar.unit, width = std::min((bar.width + gap) / m - gap, 24 * bar.unit);
+  const int left = (image.width - m * (width + gap) + gap) / 2;
+  Numbers numbers(image, bar);
+  for (int i = 0; i < m; ++i) {
+    const int x = left + i * (width + gap);
+    fill(image, x, bar.top, width, k_bar_height * bar.unit, class_color(i, m));
+    numbers.write_at(x + width / 2, fmt::format("{}", classes[static_cast<std::size_t>(i)]));
   }
 }
 

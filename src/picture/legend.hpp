@@ -1,6 +1,7 @@
 // What a picture says in words and numbers: the legend, and that there is nothing to see.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "kann/render.hpp"
@@ -18,6 +19,9 @@ int legend_height(int width, int height);
 
 /// Draws the colour bar of values from low to high, its ticks, and its label above it.
 void draw_legend(Image& image, double low, double high, const std::string& label);
+
+/// The same of classes, each with its colour: class i of m has the one at i / (m − 1) of the map.
+void draw_class_legend(Image& image, std::span<const float> classes, const std::string& label);
 
 /// Writes `text` in the middle of the picture, as large as it fits.
 void draw_notice(Image& image, const std::string& text);

@@ -12,6 +12,7 @@
 #include "cuda/backend.hpp"
 #include "cuda/picture/draw.hpp"
 #include "picture/camera.hpp"
+#include "picture/classes.hpp"
 #include "picture/color_map.hpp"
 #include "picture/draw.hpp"
 #include "picture/legend.hpp"
@@ -98,13 +99,16 @@ Drawing draw_on(const DeviceChoice& device, const PointsView& points, const Poin
 }
 
 /// A picture of the points in `colors`, whose map and range are chosen here if they are of values.
-RenderResult make_picture(const PointsView& points, PointColors colors, const RenderOptions& options) {
+/// @param classes those that the values are numbers of; empty: they are no classes
+RenderResult make_picture(const PointsView& points, PointColors colors, const RenderOptions& options,
+                          std::span<const float> classes = {}) {
   const int threads = base::thread_count(options.threads);
   picture::Sample sample = take_sample(points, colors);
   const auto [low, high] = options.range ? *options.range : range_of(sample.values);
+  const bool has_classes = !classes.empty();
   colors.map = color_map().data();
-  colors.low = low;
-  colors.scale = k_colors / (high - low);
+  colors.low = has_classes ? 0 : low;
+  colors.scale = has_classes ? class_step(static_cast<int>(classes.size())) : k_colors / (high - low);
 
   RenderResult out;
   Image& image = out.image;
@@ -124,7 +128,8 @@ RenderResult make_picture(const PointsView& points, PointColors colors, const Re
   const std::size_t drawn_bytes = 3 * static_cast<std::size_t>(canvas.pixels());
   for (std::size_t i = drawn_bytes; i < image.rgb.size(); ++i)
     image.rgb[i] = static_cast<std::uint8_t>(k_paper >> (16 - 8 * (i % 3)));
-  if (has_legend) draw_legend(image, low, high, options.label);
+  if (has_legend)
+    has_classes ? draw_class_legend(image, classes, options.label) : draw_legend(image, low, high, options.label);
   if (sample.points.empty()) draw_notice(image, "no points");
   return out;
 }
@@ -134,11 +139,14 @@ RenderResult make_picture(const PointsView& points, PointColors colors, const Re
 RenderResult render(const PointsView& points, std::span<const float> values, const RenderOptions& options) {
   check_options(options);
   check_points(points, values.size(), "values");
-  static constexpr float none = 0;  // values of no points have an address, too
-  return make_picture(
-      points,
-      {.values = values.empty() ? &none : values.data(), .colors = nullptr, .map = nullptr, .low = 0, .scale = 0},
-      options);
+  const auto colors_of = [](std::span<const float> v) {
+    static constexpr float none = 0;  // values of no points have an address, too
+    return PointColors{.values = v.empty() ? &none : v.data(), .colors = nullptr, .map = nullptr, .low = 0, .scale = 0};
+  };
+  if (options.has_classes)
+    if (const auto classes = classes_of(values))
+      return make_picture(points, colors_of(classes->numbers), options, classes->values);
+  return make_picture(points, colors_of(values), options);
 }
 
 RenderResult render_rgb(const PointsView& points, std::span<const std::uint8_t> colors, const RenderOptions& options) {

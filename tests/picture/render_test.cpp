@@ -170,6 +170,36 @@ TEST(Render, RangeSetsTheColors) {
   EXPECT_NE(color_at(0, 4), color_at(0, 10));
 }
 
+/// Classes have the colours of the numbers 0, 1 and 2 that the map is stretched over.
+TEST(Render, ClassesHaveColorsOfTheirOwn) {
+  const test::Coordinates c = test::uniform(3000, 3, 5);
+  const PointsView points{3, std::span<const float>(c)};
+  std::vector<float> classes, numbers, many;
+  for (int i = 0; i < 3000; ++i) {
+    const bool is_missing = i % 50 == 0;
+    numbers.push_back(is_missing ? NAN : static_cast<float>(i % 3));
+    classes.push_back(is_missing ? NAN : std::array{-2.0f, 6.0f, 9.5f}[static_cast<std::size_t>(i % 3)]);
+    many.push_back(static_cast<float>(i % 13));
+  }
+  RenderOptions options;
+  options.width = 400;
+  options.height = 300;
+  options.label = "class";
+  RenderOptions stretched = options, plain = options;
+  stretched.range = {0, 2 * 192 / 191.0};
+  options.has_classes = true;
+  const RenderResult got = render(points, classes, options), want = render(points, numbers, stretched);
+  EXPECT_EQ(got.left_out, 60);
+  const auto drawn = static_cast<std::ptrdiff_t>(3 * 400 * 220);  // above the legends, which differ
+  EXPECT_TRUE(std::equal(got.image.rgb.begin(), got.image.rgb.begin() + drawn, want.image.rgb.begin()));
+  EXPECT_FALSE(got.image.rgb == want.image.rgb);
+  EXPECT_TRUE(render(points, many, options).image.rgb == render(points, many, plain).image.rgb) << "13 are no classes";
+  many.assign(3000, NAN);
+  EXPECT_EQ(render(points, many, options).left_out, 3000);
+  many.assign(3000, 4);
+  EXPECT_EQ(render(points, many, options).drawn, 3000);
+}
+
 TEST(Render, TakesSizesFrom16To16384) {
   const test::Coordinates c = test::surface(500, 3, 2);
   const std::vector<float> values(500, 1.0f);

@@ -107,11 +107,17 @@ RenderResult draw_picture(const Options& options, const PictureSource& source, i
   if (shown.size() == k_channels.size()) return render_rgb(source.queries, bytes_of(shown, source.queries.size()), how);
   if (!shown.empty()) {
     how.label = label_of(by);
+    how.has_classes = std::visit(
+        [](const auto& values) {
+          return std::is_integral_v<typename std::remove_cvref_t<decltype(values)>::value_type>;
+        },
+        shown.front()->values);
     return std::visit([&](const auto& values) { return render(source.queries, as_floats(values), how); },
                       shown.front()->values);
   }
   if (by == "outlier") {
     how.label = "outliers";
+    how.has_classes = true;
     return render(source.queries, as_floats(source.outliers->is_outlier), how);
   }
   if (by == "density") {
