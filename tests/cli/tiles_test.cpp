@@ -41,6 +41,7 @@ TEST_F(TilesTest, TheBytesAreThoseOfASearchInMemory) {
         all.insert(all.end(), {"-o", memory, "--max-memory", memory, "--report", "r.json"});
         const Outcome o = kann(all);
         EXPECT_EQ(o.exit_code, 0) << o.err;
+        EXPECT_EQ(o.err.find(" tiles: read ") == std::string::npos, memory == "1T") << o.err;
         return read_file(memory);
       };
       const std::string want = result("1T");

@@ -69,9 +69,10 @@ std::string summary_line(const Options& options, const Report& report) {
                                   ? ""
                                   : fmt::format(" ({} and {} skipped as invalid)", count_text(s.data_skipped, "point"),
                                                 queries_text(s.query_skipped));
-  return fmt::format("{} x {} among {}{} on {}: read {}, search {}, write {}; {}{}{}", queries_text(s.query_points),
+  return fmt::format("{} x {} among {}{} on {}{}: read {}, search {}, write {}; {}{}{}", queries_text(s.query_points),
                      count_text(options.search.k, "neighbour"), count_text(s.data_points, "point"), skipped,
-                     device_text(s), measured_text(report.read_seconds.value_or(0)), measured_text(s.total_seconds),
+                     device_text(s), report.tiles ? fmt::format(" in {}", count_text(report.tiles->tiles, "tile")) : "",
+                     measured_text(report.read_seconds.value_or(0)), measured_text(s.total_seconds),
                      measured_text(report.write_seconds.value_or(0)), quality_text(options, s), radius_text(options, s),
                      outliers_text(report));
 }

@@ -14,8 +14,10 @@
 namespace kann::io {
 namespace {
 
-LasSummary summary_of(const LasRecords& las, const LasHeader& header) {
-  constexpr std::size_t returns = 14;  // place of the number of the return
+constexpr std::size_t k_returns = 14;  // place of the number of the return
+
+/// @param returns the numbers of the returns, if they are not those of the records
+LasSummary summary_of(const LasRecords& las, const LasHeader& header, const Attribute* returns) {
   LasSummary out;
   out.points = las.records.size() / las.record_bytes;
   const unsigned mask = header.format < 6 ? 7 : 15;
@@ -30,7 +32,8 @@ LasSummary summary_of(const LasRecords& las, const LasHeader& header) {
       minimum[axis] = std::min(minimum[axis], integers[axis]);
       maximum[axis] = std::max(maximum[axis], integers[axis]);
     }
-    const unsigned number = static_cast<unsigned char>(record[returns]) & mask;
+    const unsigned number = returns ? static_cast<unsigned>(returns->at(static_cast<std::int64_t>(i)))
+                                    : static_cast<unsigned char>(record[k_returns]) & mask;
     if (number > 0) ++out.by_return[number - 1];
   }
   for (std::size_t axis = 0; axis < 3 && out.points > 0; ++axis) {
@@ -65,19 +68,20 @@ std::vector<std::string> write_las_records(const LasRecords& las, std::span<cons
   }};
   const LasColours colours = las_colours(attributes);
   std::vector<LasField> fields = las_fields(header, las.head);
+  const Attribute* returns = nullptr;
   for (const Attribute& attribute : attributes) {
     const auto field = std::ranges::find(fields, attribute.name, &LasField::name);
-    const bool is_counted = attribute.name == "return_number";  // the header has how many there are of each
-    if (field == fields.end() || is_counted || !fits_las_field(attribute, *field)) {
+    if (field == fields.end() || !fits_las_field(attribute, *field)) {
       extras.add(attribute);
       continue;
     }
+    if (field->name == "return_number") returns = &attribute;
     columns.push_back(las_field_column(*field, attribute.values, las_factor(*field, colours)));
     fields.erase(field);
   }
   extras.check_size(file);
 
-  const LasSummary summary = summary_of(las, header);
+  const LasSummary summary = summary_of(las, header, returns);
   const std::string head = extended_las_head(las.head, extras.record_bytes(), summary, extras.descriptions(), file);
   columns.insert(columns.end(), extras.columns().begin(), extras.columns().end());
   sink.write(as_bytes(head));

@@ -145,13 +145,16 @@ TEST(WriteLasRecords, AnAttributeReplacesTheFieldOfItsName) {
       {attribute("classification", Array<std::int32_t>{31, 0}), attribute("withheld", Array<std::uint8_t>{2, 0}),
        attribute("old", Array<std::uint8_t>{1, 2}), attribute("gps_time", Array<float>{-0.5, 7}),
        attribute("red", Array<std::uint8_t>{1, 255}), attribute("green", Array<std::uint8_t>{0, 2}),
-       attribute("blue", Array<std::uint8_t>{3, 4}), attribute("return_number", Array<std::uint8_t>{1, 1})},
+       attribute("blue", Array<std::uint8_t>{3, 4}), attribute("return_number", Array<std::uint8_t>{3, 1})},
       cloud.las.get());
   EXPECT_EQ(attributes_of("a.las", after,
-                          {.attributes = {"classification", "withheld_1", "old", "gps_time", "red", "green", "blue"}}),
-            (Lines{"uint8 classification 31 0", "uint8 withheld_1 2 0", "uint16 old 1 2", "float64 gps_time -0.5 7",
-                   "uint16 red 257 65535", "uint16 green 0 514", "uint16 blue 771 1028"}));
-  const std::vector<std::string> others = {"x",         "y",         "z",        "intensity", "return_number",
+                          {.attributes = {"return_number", "classification", "withheld_1", "old", "gps_time", "red",
+                                          "green", "blue"}}),
+            (Lines{"uint8 return_number 3 1", "uint8 classification 31 0", "uint8 withheld_1 2 0", "uint16 old 1 2",
+                   "float64 gps_time -0.5 7", "uint16 red 257 65535", "uint16 green 0 514", "uint16 blue 771 1028"}));
+  for (int number = 1; number <= 5; ++number)  // the header has how many there are of each
+    EXPECT_EQ(at<std::uint32_t>(after, 111 + 4 * (static_cast<std::size_t>(number) - 1)), number == 1 || number == 3);
+  const std::vector<std::string> others = {"x",         "y",         "z",        "intensity", "number_of_returns",
                                            "synthetic", "key_point", "withheld", "user_data", "point_source_id"};
   EXPECT_EQ(attributes_of("a.las", after, {.attributes = others}),
             attributes_of("a.las", before, {.attributes = others}));
