@@ -126,7 +126,7 @@ SearchResult run_periodic(const PointsView& given_data, const std::optional<Aske
 
   SearchReport& report = result.report;
   report = std::move(searches.report);
-  report.warnings = periodic_warnings({options.k, in_box.valid_data, query_survey.valid, in_box.drop_self,
+  report.warnings = row_warnings({options.k, in_box.valid_data, query_survey.valid, in_box.drop_self,
                                        data->survey().invalid > 0, of_data.data_name},
                                       result.neighbors);
   if (options.radius) {

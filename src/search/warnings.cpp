@@ -83,7 +83,7 @@ std::vector<std::string> warnings_about(const problem::Prepared& prepared, const
                   may_overflow ? about_overflow(result.neighbors) : Warning(), about_recall(result.report.sample)});
 }
 
-std::vector<std::string> periodic_warnings(const AskedRows& asked, const Neighbors& rows) {
+std::vector<std::string> row_warnings(const AskedRows& asked, const Neighbors& rows) {
   return present({about_missing(asked), about_overflow(rows)});
 }
 

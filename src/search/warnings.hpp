@@ -20,7 +20,7 @@ std::int64_t rows_cut_by_window(const problem::Problem& problem, const Neighbors
 std::vector<std::string> warnings_about(const problem::Prepared& prepared, const SearchResult& result,
                                         std::int64_t short_rows);
 
-/// What a search in a periodic box was asked for.
+/// What a search was asked for that is made of several, in a periodic box or in tiles.
 struct AskedRows {
   std::int64_t k, data_count, query_count;  ///< valid points
   bool drop_self, data_skipped;
@@ -28,6 +28,6 @@ struct AskedRows {
 };
 
 /// What to say about its rows, before a radius leaves neighbours out.
-std::vector<std::string> periodic_warnings(const AskedRows& asked, const Neighbors& rows);
+std::vector<std::string> row_warnings(const AskedRows& asked, const Neighbors& rows);
 
 }  // namespace kann::detail

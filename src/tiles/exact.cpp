@@ -81,6 +81,7 @@ class ExactTiles {
     const CloudSurvey found = survey(data_);
     refuse_invalid(found.invalid, found.first_invalid, data_);
     report_.data_skipped = found.invalid;
+    valid_ = found.valid;
     curve_ = Curve(found.box, found.sample, data_.dimensions());
     map_.emplace(divide(found, curve_, data_.dimensions(), options_.sizes.tile_points));
   }
@@ -124,6 +125,7 @@ class ExactTiles {
 
   void route() {
     const std::size_t runs = map_->size();
+    std::int64_t valid = data_.size();
     tiles_.emplace(options_.folder, runs, options_.sizes.chunk_bytes);
     std::vector<std::size_t> open(runs);  // the tile of each run that is being filled
     for (std::size_t i = 0; i < runs; ++i) open[i] = i;
@@ -139,10 +141,11 @@ class ExactTiles {
           }
           Coordinates place{};
           std::ranges::copy(point, place.begin());
-          map_->add(tile, position, place);
+          map_->add(tile, position, place, row);
           tiles_->append(tile, record(row, point));
         },
-        [](std::int64_t) {});
+        [&](std::int64_t) { --valid; });
+    if (valid != valid_) throw Error(ErrorKind::bad_input, data_.name() + ": changed while it was read");
     map_->finish();
     visitors_.emplace(options_.folder, map_->size(), options_.sizes.chunk_bytes);
     rows_.emplace(options_.folder, queries_ ? queries_->size() : data_.size(), k_, options_.sizes.block_rows,
@@ -271,7 +274,8 @@ class ExactTiles {
       std::vector<std::uint32_t> reached;
       for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
         reached.clear();
-        map_->reached(queries.point(static_cast<std::int64_t>(i)), rows[i * k + k - 1].sq_dist, reached);
+        map_->reached(queries.point(static_cast<std::int64_t>(i)), rows[i * k + k - 1].sq_dist, rows[i * k + k - 1].id,
+                      reached);
         const std::size_t home = homes[i], passed = (tile + tiles - home) % tiles;
         std::size_t nearest = tiles;
         for (const std::uint32_t other : reached)
@@ -297,6 +301,7 @@ class ExactTiles {
   const std::int64_t k_;
   const int threads_;
   TileReport report_;
+  std::int64_t valid_ = 0;  // points of the data, by the survey
   Curve curve_;
   std::optional<TileMap> map_;
   std::optional<io::Spool> tiles_, homes_, visitors_;

@@ -10,6 +10,7 @@
 
 #include "base/host_memory.hpp"
 #include "problem/parameters.hpp"
+#include "search/warnings.hpp"
 
 namespace kann::tiles {
 namespace {
@@ -86,6 +87,8 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
     auto rows = io::CloudRows::open(path, options);
     if (!rows) return std::unique_ptr<FileSource>();
     columns = rows->columns();
+    std::error_code ignored;
+    search.written_.emplace_back(path, std::filesystem::last_write_time(path, ignored));
     return std::make_unique<FileSource>(std::move(*rows));
   };
   search.data_ = open(request.data, request.of_data, search.data_columns_);
@@ -111,6 +114,11 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
 SearchReport FileSearch::run(const SearchOptions& search) {
   options_.search = search;
   answer_ = std::make_unique<TileAnswer>(exact(*data_, query_.get(), options_));
+  for (const auto& [path, before] : written_) {
+    std::error_code ignored;
+    if (std::filesystem::last_write_time(path, ignored) != before)
+      throw Error(ErrorKind::bad_input, path + ": changed while it was searched");
+  }
   SearchReport report = answer_->report.last;
   const TileReport& tiles = answer_->report;
   report.data_points = data_->size();
@@ -120,7 +128,9 @@ SearchReport FileSearch::run(const SearchOptions& search) {
   report.dimensions = dimensions();
   report.method = Method::exact;
   report.total_seconds = tiles.survey_seconds + tiles.order_seconds + tiles.search_seconds;
-  report.warnings.clear();
+  const std::int64_t valid = data_->size() - tiles.data_skipped, queries = query_size() - report.query_skipped;
+  report.warnings = detail::row_warnings(
+      {search.k, valid, queries, !query_ && !search.include_self, tiles.data_skipped > 0, search.data_name}, {});
   return report;
 }
 

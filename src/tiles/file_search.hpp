@@ -1,9 +1,12 @@
 // A search from files, in tiles where it does not fit in memory.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "kann/io.hpp"
 #include "kann/search.hpp"
@@ -50,6 +53,7 @@ class FileSearch {
 
   std::unique_ptr<FileSource> data_, query_;
   std::vector<std::string> data_columns_, query_columns_;
+  std::vector<std::pair<std::string, std::filesystem::file_time_type>> written_;  ///< when the files were, before
   TileOptions options_;
   std::unique_ptr<TileAnswer> answer_;
 };

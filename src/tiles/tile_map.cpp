@@ -36,12 +36,17 @@ double TileMap::Box::sq_distance(const Coordinates& query, int dimensions) const
 }
 
 TileMap::TileMap(int dimensions, std::vector<std::uint64_t> first)
-    : dimensions_(dimensions), first_(std::move(first)), run_of_(first_.size()), boxes_(k_boxes * first_.size()) {
+    : dimensions_(dimensions),
+      first_(std::move(first)),
+      run_of_(first_.size()),
+      first_row_(first_.size(), -1),
+      boxes_(k_boxes * first_.size()) {
   std::iota(run_of_.begin(), run_of_.end(), 0);
 }
 
 std::size_t TileMap::add_tile(std::size_t tile) {
   run_of_.push_back(run_of_[tile]);
+  first_row_.push_back(-1);
   boxes_.resize(boxes_.size() + k_boxes);
   return run_of_.size() - 1;
 }
@@ -50,7 +55,8 @@ std::size_t TileMap::tile_of(std::uint64_t position) const {
   return static_cast<std::size_t>(std::ranges::upper_bound(first_, position) - first_.begin()) - 1;
 }
 
-void TileMap::add(std::size_t tile, std::uint64_t position, const Coordinates& point) {
+void TileMap::add(std::size_t tile, std::uint64_t position, const Coordinates& point, std::int64_t row) {
+  if (first_row_[tile] < 0) first_row_[tile] = row;
   const std::size_t run = run_of_[tile];
   const std::uint64_t begin = first_[run];
   const std::uint64_t end = run + 1 < first_.size() ? first_[run + 1] : std::uint64_t{1} << 60;
@@ -70,23 +76,26 @@ void TileMap::finish() {
   }
 }
 
-void TileMap::reached(const Coordinates& query, double sq_radius, std::vector<std::uint32_t>& tiles) const {
-  visit(levels_.size() - 1, 0, query, sq_radius, tiles);
+void TileMap::reached(const Coordinates& query, double sq_radius, std::int64_t id,
+                      std::vector<std::uint32_t>& tiles) const {
+  visit(levels_.size() - 1, 0, {query, sq_radius, id}, tiles);
 }
 
-void TileMap::visit(std::size_t level, std::size_t node, const Coordinates& query, double sq_radius,
-                    std::vector<std::uint32_t>& tiles) const {
-  if (!(levels_[level][node].sq_distance(query, dimensions_) <= sq_radius)) return;
+void TileMap::visit(std::size_t level, std::size_t node, const Bound& bound, std::vector<std::uint32_t>& tiles) const {
+  if (!(levels_[level][node].sq_distance(bound.query, dimensions_) <= bound.sq_radius)) return;
   if (level > 0) {
     const std::size_t end = std::min(levels_[level - 1].size(), (node + 1) * k_fanout);
-    for (std::size_t i = node * k_fanout; i < end; ++i) visit(level - 1, i, query, sq_radius, tiles);
+    for (std::size_t i = node * k_fanout; i < end; ++i) visit(level - 1, i, bound, tiles);
     return;
   }
-  for (std::size_t i = 0; i < k_boxes; ++i)
-    if (boxes_[node * k_boxes + i].sq_distance(query, dimensions_) <= sq_radius) {
-      tiles.push_back(static_cast<std::uint32_t>(node));
-      return;
-    }
+  // What is missing has the largest number
+  const bool wins_ties = static_cast<std::uint64_t>(first_row_[node]) < static_cast<std::uint64_t>(bound.id);
+  for (std::size_t i = 0; i < k_boxes; ++i) {
+    const double sq_distance = boxes_[node * k_boxes + i].sq_distance(bound.query, dimensions_);
+    if (!(sq_distance < bound.sq_radius || (wins_ties && sq_distance == bound.sq_radius))) continue;
+    tiles.push_back(static_cast<std::uint32_t>(node));
+    return;
+  }
 }
 
 }  // namespace kann::tiles

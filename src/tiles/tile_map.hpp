@@ -22,15 +22,17 @@ class TileMap {
   /// Another tile of the run of `tile`, for points that are too many for one. Returns its number.
   std::size_t add_tile(std::size_t tile);
 
-  /// Widens the boxes of the tile that a point belongs to.
-  void add(std::size_t tile, std::uint64_t position, const Coordinates& point);
+  /// Widens the boxes of the tile that a point belongs to, which is number `row` of the data. Points come in their
+  /// order.
+  void add(std::size_t tile, std::uint64_t position, const Coordinates& point, std::int64_t row);
 
   /// To be called when all points were added, before reached().
   void finish();
 
-  /// Appends the tiles, ascending, that may hold a point within `sq_radius` of the query, the squared distance as
-  /// geometry::sq_distance() has it: no such point is in another.
-  void reached(const Coordinates& query, double sq_radius, std::vector<std::uint32_t>& tiles) const;
+  /// Appends the tiles, ascending, that may hold a neighbour before (`sq_radius`, `id`) in the order of the answer, the
+  /// squared distance as geometry::sq_distance() has it: no such point is in another. Of points at the same distance
+  /// the number decides, or all tiles of a cloud of one place would be visited by all queries.
+  void reached(const Coordinates& query, double sq_radius, std::int64_t id, std::vector<std::uint32_t>& tiles) const;
 
  private:
   struct Box {
@@ -45,12 +47,18 @@ class TileMap {
   static constexpr std::size_t k_boxes = 16;  ///< of a tile, each of an equal part of its run
   static constexpr std::size_t k_fanout = 8;  ///< boxes under a box of the levels above
 
-  void visit(std::size_t level, std::size_t node, const Coordinates& query, double sq_radius,
-             std::vector<std::uint32_t>& tiles) const;
+  struct Bound {
+    const Coordinates& query;
+    double sq_radius;
+    std::int64_t id;
+  };
+
+  void visit(std::size_t level, std::size_t node, const Bound& bound, std::vector<std::uint32_t>& tiles) const;
 
   int dimensions_;
   std::vector<std::uint64_t> first_;      ///< of each run
   std::vector<std::size_t> run_of_;       ///< of each tile; that of tile i is i, but for those that were added
+  std::vector<std::int64_t> first_row_;   ///< of each tile; −1: it has no point
   std::vector<Box> boxes_;                ///< k_boxes per tile
   std::vector<std::vector<Box>> levels_;  ///< of tiles, then of k_fanout boxes of the level before each
 };

@@ -85,6 +85,42 @@ TEST_F(TilesTest, SaysWhyItCannotKeepToTheMemory) {
   EXPECT_EQ(files(), (std::vector<std::string>{"p.ply", "q.ply", "t.xyz"}));
 }
 
+/// Where all are equally near, the number decides, and not every tile is looked at.
+TEST_F(TilesTest, IdenticalPointsVisitFewTiles) {
+  write_ply("same.ply", Coordinates(300'000, 1.5f));
+  const auto result = [&](const std::string& memory) {
+    const Outcome o = run({"--data", "same.ply", "--exact", "-o", "o.npz", "--force", "--device", "cpu", "--max-memory",
+                           memory, "--report", "r.json"});
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    return read_file("o.npz");
+  };
+  const std::string want = result("1T");
+  EXPECT_TRUE(result("53M") == want);
+  const json tiles = json::parse(read_file("r.json")).at("tiles");
+  EXPECT_GT(tiles.at("count"), 5);
+  EXPECT_LT(tiles.at("visits"), 2 * 100'000);
+}
+
+TEST_F(TilesTest, SaysThatThereAreFewerPointsThanNeighbours) {
+  write_ply("few.ply", uniform(100, 3, 4));
+  write_ply("many.ply", uniform(200'000, 3, 5));
+  const Outcome o = run({"--data", "few.ply", "--query", "many.ply", "-k", "110", "--exact", "--device", "cpu", "-o",
+                         "o.npz", "--max-memory", "70M"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_NE(o.err.find("kann: warning: k=110 but few.ply has 100 points; missing neighbours are id -1, distance inf\n"),
+            std::string::npos)
+      << o.err;
+  EXPECT_NE(o.err.find(" in 1 tile: "), std::string::npos) << o.err;
+}
+
+TEST_F(TilesTest, AFileThatIsCutIsBadInput) {
+  const std::string whole = read_file("p.ply");
+  write_file("cut.ply", whole.substr(0, whole.size() - 5));
+  const Outcome o = run({"--data", "cut.ply", "--exact", "--device", "cpu", "-o", "o.npz", "--max-memory", "50M"});
+  EXPECT_EQ(o.exit_code, 3);
+  EXPECT_EQ(o.err, "kann: error: cut.ply: point count 100000 needs 1200000 bytes, file holds 1199995\n");
+}
+
 TEST_F(TilesTest, InvalidPointsAreRefusedOrSkipped) {
   Coordinates c = uniform(100'000, 3, 3);
   c[7] = NAN;

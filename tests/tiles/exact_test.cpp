@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <gtest/gtest.h>
 
+#include "kann/error.hpp"
 #include "kann/search.hpp"
 
 #include "clouds.hpp"
@@ -111,6 +112,36 @@ TEST(ExactTiles, TakeFloat64AndBothTypes) {
   expect_rows_in_memory<double>(data, static_cast<MemorySource<double>*>(nullptr), options_of(8, 100), "map");
   const MemorySource<float> queries(3, std::vector<float>(c.begin(), c.begin() + 600));
   expect_rows_in_memory(data, &queries, options_of(8, 100), "float32 queries");
+}
+
+/// Has a point less the second time.
+class ChangingSource : public MemorySource<float> {
+ public:
+  using MemorySource::MemorySource;
+  void for_each_block(std::int64_t most, const std::function<void(std::int64_t, const PointsView&)>& f) const override {
+    const bool is_changed = reads_++ > 0;
+    MemorySource::for_each_block(most, [&](std::int64_t row, const PointsView& points) {
+      std::vector<float> c;
+      for (std::int64_t i = 0; i < points.size(); ++i)
+        for (int a = 0; a < 3; ++a) c.push_back(static_cast<float>(points.at(i, a)));
+      if (is_changed && row == 0) c[0] = NAN;
+      f(row, {3, std::span<const float>(c)});
+    });
+  }
+
+ private:
+  mutable int reads_ = 0;
+};
+
+TEST(ExactTiles, NoticeThatTheDataChange) {
+  const ChangingSource data(3, uniform(300, 3, 8));
+  try {
+    tiles::exact(data, nullptr, options_of(4, 60));
+    ADD_FAILURE() << "no error";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.kind(), ErrorKind::bad_input);
+    EXPECT_STREQ(e.what(), "cloud: changed while it was read");
+  }
 }
 
 TEST(ExactTiles, LeaveOutWhatIsNotFinite) {

@@ -85,7 +85,7 @@ void Job::read_clouds(std::shared_ptr<const LoadedData> data) {
 /// Whether the search is made in tiles, from the files.
 bool Job::plan_tiles(const ReadOptions& of_data, const ReadOptions& of_query) {
   const bool is_result_alone = files_.result && !options_.verify && !options_.compare && !options_.histogram &&
-                               !options_.picture && !options_.outliers && options_.transfer.empty() && !options_.grid;
+                               !options_.picture && !options_.stats && !options_.outliers && options_.transfer.empty() && !options_.grid;
   const std::string folder = options_.output == "-" ? std::filesystem::temp_directory_path().string()
                                                     : std::filesystem::path(options_.output).parent_path().string();
   tiled_ = tiles::FileSearch::plan({options_.data, options_.query, of_data, of_query, options_.search,
@@ -132,7 +132,9 @@ void Job::search(const StartUp& start_up, bool by_index) {
   SearchOptions& options = search_options_;
   options.start_up = start_up;
   if (tiled_) {
+    options.data_name = options_.data;
     report_.search = tiled_->run(options);
+    for (const std::string& message : report_.search->warnings) warn(message);
     report_.tiles = tiled_->report();
     return;
   }

@@ -74,7 +74,6 @@ Layout las_layout(Input& input, const ReadOptions& options) {
   return layout;
 }
 
-/// Nothing, too, where the strict reader would refuse the file: it says why.
 Layout layout_of(PointFormat format, Input& input, const ReadOptions& options) try {
   switch (format) {
     case PointFormat::ply:
@@ -87,7 +86,8 @@ Layout layout_of(PointFormat format, Input& input, const ReadOptions& options) t
       return std::nullopt;
   }
 } catch (const Error&) {
-  return std::nullopt;
+  if (input.head().size() == input.expected_size()) throw;
+  return std::nullopt;  // a header may be longer than the head
 }
 
 }  // namespace
@@ -99,9 +99,8 @@ std::optional<CloudRows> CloudRows::open(const std::string& path, const ReadOpti
   if (input->expected_size() == 0 || input->head().empty()) return std::nullopt;
   const PointFormat format = choose_format(input->name(), input->head(), options.format).format;
   Layout layout = layout_of(format, *input, options);
-  if (!layout || layout->rows.rows == 0 || layout->rows.stride == 0) return std::nullopt;
-  if (WideSize{layout->rows.begin} + WideSize{layout->rows.rows} * layout->rows.stride > input->expected_size())
-    return std::nullopt;
+  if (!layout || layout->rows.stride == 0) return std::nullopt;
+  check_row_count(*input, layout->rows);
   return CloudRows(std::move(input), std::move(*layout), options.threads);
 }
 

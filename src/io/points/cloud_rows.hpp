@@ -29,9 +29,8 @@ struct RowLayout {
 
 class CloudRows {
  public:
-  /// Opens a file. Nothing where points vary in size (text, lists, compressed data), where the file is no regular one,
-  /// and where only the strict reader can say what is wrong with it.
-  /// @throws Error as read_points().
+  /// Opens a file. Nothing where points vary in size (text, lists, compressed data), and where the file is no regular
+  /// one. @throws Error as read_points().
   static std::optional<CloudRows> open(const std::string& path, const ReadOptions& options);
 
   const std::string& name() const { return input_->name(); }

@@ -93,8 +93,14 @@ TEST(CloudRows, LeaveToTheStrictReaderWhatIsNoFixedRows) {
                       "property float z\nend_header\n1 2 3\n"));
   EXPECT_TRUE(
       is_left("b.ply", ply("little", k_vertices + "element face 0\nproperty list uchar int i\n", vertex_rows(false))));
-  EXPECT_TRUE(is_left("c.ply", ply("little", k_vertices, vertex_rows(false).substr(1)))) << "too short";
-  EXPECT_TRUE(is_left("d.ply", "ply\nformat nonsense"));
+  const auto refusal_of = [&](const std::string& bytes) {
+    put_contents(folder.file("c.ply"), bytes);
+    const auto error = error_of([&] { CloudRows::open(folder.file("c.ply"), {}); });
+    return error ? std::string(error->what()).substr(folder.file("").size()) : "opened";
+  };
+  EXPECT_EQ(refusal_of(ply("little", k_vertices, vertex_rows(false).substr(1))),
+            "c.ply: point count 4 needs 60 bytes, file holds 59");
+  EXPECT_EQ(refusal_of("ply\nformat nonsense"), refusal("c.ply", "ply\nformat nonsense"));
   EXPECT_FALSE(CloudRows::open("-", {}));
 }
 
