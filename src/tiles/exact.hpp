@@ -10,17 +10,11 @@
 
 #include "kann/search.hpp"
 
-#include "tiles/plan.hpp"
 #include "tiles/point_source.hpp"
 #include "tiles/row_store.hpp"
+#include "tiles/tile_options.hpp"
 
 namespace kann::tiles {
-
-struct TileOptions {
-  SearchOptions search;  ///< of the exact method
-  TileSizes sizes;
-  std::string folder;  ///< of temporary files, "": the current one
-};
 
 struct TileReport {
   std::int64_t tiles = 0;
