@@ -24,10 +24,7 @@ Problem checked_parameters(const PointsView& data, const std::string& data_name,
                            const SearchOptions& options) {
   check_count(data, data_name);
   check_count(queries, options.query_name);
-  if (data.dimensions != queries.dimensions)
-    throw Error(ErrorKind::bad_input, options.query_name + ": points have " + std::to_string(queries.dimensions) +
-                                          " coordinates (" + data_name + " has " + std::to_string(data.dimensions) +
-                                          "); --columns x,y takes two of both");
+  check_dimensions(data.dimensions, data_name, queries.dimensions, options.query_name);
   Problem p;
   p.dimensions = data.dimensions;
   check_options(options);
@@ -41,6 +38,13 @@ Problem checked_parameters(const PointsView& data, const std::string& data_name,
 }
 
 }  // namespace
+
+void check_dimensions(int data, const std::string& data_name, int queries, const std::string& query_name) {
+  if (data != queries)
+    throw Error(ErrorKind::bad_input, query_name + ": points have " + std::to_string(queries) + " coordinates (" +
+                                          data_name + " has " + std::to_string(data) +
+                                          "); --columns x,y takes two of both");
+}
 
 double check_width(const Survey& data, const Survey& queries, const std::string& names, int dimensions) {
   if (data.valid == 0 || queries.valid == 0) return 0;

@@ -2,6 +2,7 @@
 // main() is not reached.
 #include <fcntl.h>
 #include <initializer_list>
+#include <memory>
 #include <unistd.h>
 
 #include "base/signal_stack.hpp"
@@ -13,6 +14,9 @@
 #include "cli/report/failure.hpp"
 #include "cli/report/report.hpp"
 #include "cli/terminal/log.hpp"
+#include "comm/communicator.hpp"
+#include "mpi/world.hpp"
+#include "program/ranks.hpp"
 #include "program/run.hpp"
 
 namespace kann::cli {
@@ -53,13 +57,22 @@ int main(int count, char** arguments) {
   const kann::base::SignalStack stack;
   Options options;
   Report report;
+  std::unique_ptr<kann::comm::Communicator> ranks = std::make_unique<kann::comm::Alone>();
   try {
     reserve_standard_streams();
+    ranks = kann::mpi::connect();
+    if (ranks->rank() > 0) kann::program::silence();
     handle_signals();
     handle_termination();
-    read_command_line(count - 1, arguments + 1, options, report);
-    const int exit_code = kann::program::run(options, report);
+    int exit_code = 0;
+    run_together(*ranks, [&] {
+      read_command_line(count - 1, arguments + 1, options, report);
+      if (options.action == Action::search) options = kann::program::options_of_rank(options, *ranks);
+      exit_code = kann::program::run(options, report, *ranks);
+      ranks->wait();
+    });
     claim_end();
+    ranks.reset();
     if (has_background_work()) _exit(exit_code);  // a device that starts, and was not needed in the end
     return exit_code;
   } catch (...) {
@@ -68,6 +81,7 @@ int main(int count, char** arguments) {
   }
   configure_log(options);
   publish_failure(options, report);
+  ranks.reset();
   if (has_background_work()) _exit(*report.failure->exit_code);  // nothing is lost: all output was written by write(2)
   return *report.failure->exit_code;
 }

@@ -53,24 +53,32 @@ void publish(Job& job, const Options& options, const Report& report) {
   publication.set_done();
 }
 
-void run_job(const Options& options, Report& report, DeviceStart& device) {
+/// Whether the result is there, and wanted no more: as rank 0 sees it or, of parts of it, as all do.
+bool is_done(const Options& options, comm::Communicator& ranks) {
+  if (!options.skip_existing) return false;
+  if (options.output_per_rank) return !ranks.any(!has_result(options));
+  return ranks.any(ranks.rank() == 0 && has_result(options));
+}
+
+void run_job(const Options& options, Report& report, DeviceStart& device, comm::Communicator& ranks) {
   Progress progress(shows_progress(options));
   Messages messages(progress);
   protect_inputs(options);
   protect_files_from_report(options);
-  if (options.skip_existing && has_result(options)) {
+  if (is_done(options, ranks)) {
     log_info(options.output + " exists; skipped");
     report.is_skipped = true;
     publish_to_file(options, report);
     return print_outcome(options, report);
   }
   device.expect(expected_search(options));
-  OutputFiles files = open_outputs(options);
+  const bool writes = ranks.rank() == 0 || options.output_per_rank;
+  OutputFiles files = writes ? open_outputs(options) : OutputFiles();
   mark_earlier_report(options, report);
   SearchOptions search_options = options.search;
   search_options.threads = start_threads(options, report);
   remember_run(options, report);
-  Job job(options, report, messages, search_options, search_options.threads, std::move(files));
+  Job job(options, report, messages, search_options, search_options.threads, std::move(files), ranks);
   job.read_clouds();
   remember_run(options, report);
   job.search(device.start_up());
@@ -78,6 +86,7 @@ void run_job(const Options& options, Report& report, DeviceStart& device) {
   job.answer();
   job.write();
   job.measure();
+  ranks.wait();  // none has failed
   publish(job, options, report);
   remember_run(options, report);
   if (!options.json) print_outcome(options, report);
@@ -89,7 +98,7 @@ void run_job(const Options& options, Report& report, DeviceStart& device) {
 
 }  // namespace
 
-int run(const Options& options, Report& report) {
+int run(const Options& options, Report& report, comm::Communicator& ranks) {
   if (options.action == Action::show_help) return print(help_text()), 0;
   if (options.action == Action::show_version) return print(version_text()), 0;
 
@@ -98,7 +107,7 @@ int run(const Options& options, Report& report) {
   remember_run(options, report);
   DeviceStart device(options.search);  // first, as that takes longest
   check_stdout(options);
-  if (!options.is_batch()) return run_job(options, report, device), 0;
+  if (!options.is_batch()) return run_job(options, report, device, ranks), 0;
 
   begin_batch_counts(std::nullopt);  // for a signal that comes before the jobs
   Progress progress(shows_progress(options));

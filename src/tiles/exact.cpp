@@ -9,6 +9,7 @@
 #include "kann/index.hpp"
 
 #include "base/parallel.hpp"
+#include "comm/mail.hpp"
 #include "io/files/spool.hpp"
 #include "tiles/record.hpp"
 #include "tiles/tile_rows.hpp"
@@ -23,34 +24,49 @@ using Clock = std::chrono::steady_clock;
 template <class T>
 class ExactTiles {
  public:
-  ExactTiles(const PointSource& data, const PointSource* queries, const TileOptions& options)
-      : data_(data),
+  ExactTiles(const PointSource& data, const PointSource* queries, const TileOptions& options, comm::Communicator& ranks)
+      : ranks_(ranks),
+        data_(data),
         queries_(queries),
         options_(options),
         d_(static_cast<std::size_t>(data.dimensions())),
         k_(options.search.k),
         threads_(base::thread_count(options.search.threads)),
-        store_(data, queries, options),
-        visitors_(options.folder, store_.map().size(), options.sizes.chunk_bytes),
-        rows_(options.folder, queries ? queries->size() : data.size(), k_, options.sizes.block_rows,
+        store_(data, queries, options, ranks),
+        waiting_(options.folder, store_.size(), options.sizes.chunk_bytes),
+        visitors_(ranks, visitor_bytes(), options.folder, options.sizes.chunk_bytes,
+                  [&](std::uint32_t tile, std::span<const std::byte> record) {
+                    waiting_.append(tile - store_.first(), record);
+                  }),
+        rows_(ranks, options.folder, queries ? queries->size() : data.size(), k_, options.sizes.block_rows,
               options.sizes.chunk_bytes) {}
 
   TileAnswer run() {
     const auto start = Clock::now();
-    const std::size_t tiles = store_.map().size();
-    for (std::size_t t = 0; t < tiles; ++t) search_tile(t, true);
-    for (std::size_t t = 0; t < tiles; ++t) search_tile(t, false);
+    for (std::size_t t = 0; t < store_.size(); ++t) search_tile(store_.first() + t, true);
+    for (visitors_.deliver(); ranks_.any(has_visitors()); visitors_.deliver())
+      for (std::size_t t = 0; t < store_.size(); ++t) search_tile(store_.first() + t, false);
+    rows_.deliver();
     report_.search_seconds = std::chrono::duration<double>(Clock::now() - start).count();
     report_.survey_seconds = store_.survey_seconds();
     report_.order_seconds = store_.order_seconds();
     report_.data_skipped = store_.data_skipped();
     report_.query_skipped = store_.query_skipped();
-    report_.tiles = static_cast<std::int64_t>(tiles);
-    report_.temporary_bytes = store_.file_bytes() + visitors_.file_bytes() + rows_.file_bytes();
+    report_.ranks = ranks_.size();
+    report_.tiles = static_cast<std::int64_t>(store_.map().size());
+    report_.visits = ranks_.sum(report_.visits);
+    report_.temporary_bytes = static_cast<std::uint64_t>(ranks_.sum(static_cast<std::int64_t>(
+        store_.file_bytes() + waiting_.file_bytes() + visitors_.file_bytes() + rows_.file_bytes())));
     return {std::move(rows_), report_};
   }
 
  private:
+  bool has_visitors() const {
+    for (std::size_t t = 0; t < store_.size(); ++t)
+      if (waiting_.size(t) > 0) return true;
+    return false;
+  }
+
   std::size_t visitor_bytes() const {
     return store_.point_bytes() + sizeof(std::uint32_t) + static_cast<std::size_t>(k_) * sizeof(TileNeighbor);
   }
@@ -64,12 +80,13 @@ class ExactTiles {
 
   /// Searches the queries at home here, in the first round, and those that visit.
   void search_tile(std::size_t tile, bool is_first_round) {
-    if (is_first_round && !store_.has_queries(tile) && visitors_.size(tile) == 0) return;
-    if (!is_first_round && visitors_.size(tile) == 0) return;
-    if (is_first_round || !loaded_tile(tile)) load(tile);
-    if (is_first_round) search_home(tile);
-    visitors_.take(tile, static_cast<std::size_t>(options_.sizes.piece_queries) * visitor_bytes(),
-                   [&](std::span<const std::byte> bytes) { search_visitors(tile, bytes); });
+    const std::size_t place = tile - store_.first();
+    const bool has_home = is_first_round && store_.has_queries(tile);
+    if (!has_home && waiting_.size(place) == 0) return;
+    if (!loaded_tile(tile)) load(tile);
+    if (has_home) search_home(tile);
+    waiting_.take(place, static_cast<std::size_t>(options_.sizes.piece_queries) * visitor_bytes(),
+                  [&](std::span<const std::byte> bytes) { search_visitors(tile, bytes); });
   }
 
   bool loaded_tile(std::size_t tile) const { return loaded_ == tile && index_; }
@@ -158,10 +175,11 @@ class ExactTiles {
         continue;
       }
       RecordWriter(bytes_).put(queries.rows[i]).put(queries.at(static_cast<std::int64_t>(i))).put(homes[i]).put(row);
-      visitors_.append(next[i], bytes_);
+      visitors_.send(store_.owner(next[i]), next[i], bytes_);
     }
   }
 
+  comm::Communicator& ranks_;
   const PointSource& data_;
   const PointSource* const queries_;
   const TileOptions& options_;
@@ -170,7 +188,8 @@ class ExactTiles {
   const int threads_;
   TileReport report_;
   TileStore<T> store_;
-  io::Spool visitors_;
+  io::Spool waiting_;    // visitors, by the tiles of this rank
+  comm::Mail visitors_;  // on their way there
   RowStore rows_;
   std::vector<std::byte> bytes_;  // of the record that is being made
   NumberedPoints<T> points_{};    // of the tile that is loaded
@@ -180,9 +199,11 @@ class ExactTiles {
 
 }  // namespace
 
-TileAnswer exact(const PointSource& data, const PointSource* queries, const TileOptions& options) {
-  if (data.is_float64() || (queries && queries->is_float64())) return ExactTiles<double>(data, queries, options).run();
-  return ExactTiles<float>(data, queries, options).run();
+TileAnswer exact(const PointSource& data, const PointSource* queries, const TileOptions& options,
+                 comm::Communicator& ranks) {
+  if (data.is_float64() || (queries && queries->is_float64()))
+    return ExactTiles<double>(data, queries, options, ranks).run();
+  return ExactTiles<float>(data, queries, options, ranks).run();
 }
 
 }  // namespace kann::tiles

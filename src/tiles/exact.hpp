@@ -10,18 +10,21 @@
 
 #include "kann/search.hpp"
 
+#include "comm/communicator.hpp"
 #include "tiles/point_source.hpp"
 #include "tiles/row_store.hpp"
 #include "tiles/tile_options.hpp"
 
 namespace kann::tiles {
 
+/// Of all ranks, unless it says otherwise.
 struct TileReport {
+  int ranks = 1;
   std::int64_t tiles = 0;
   std::int64_t data_skipped = 0, query_skipped = 0;
   std::int64_t visits = 0;            ///< searches of queries in tiles that they do not lie in
   std::uint64_t temporary_bytes = 0;  ///< of files, at most at a time
-  SearchReport last;                  ///< of the last search in a tile: its device
+  SearchReport last;                  ///< of the last search in a tile of this rank: its device
   double survey_seconds = 0, order_seconds = 0, search_seconds = 0;
 };
 
@@ -31,8 +34,10 @@ struct TileAnswer {
   TileReport report;
 };
 
-/// Searches the data for the k nearest neighbours of each query, or of each of the data without `queries`. Blocks.
-/// @throws Error bad_input, resources, no_device.
-TileAnswer exact(const PointSource& data, const PointSource* queries, const TileOptions& options);
+/// Searches the data for the k nearest neighbours of each query, or of each of the data without `queries`. Each rank
+/// has the tiles of a part of the curve. Blocks. `ranks` must outlive the answer.
+/// @throws Error bad_input, resources, no_device; and as comm::Communicator::exchange().
+TileAnswer exact(const PointSource& data, const PointSource* queries, const TileOptions& options,
+                 comm::Communicator& ranks);
 
 }  // namespace kann::tiles

@@ -1,5 +1,7 @@
 #include "tiles/file_search.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <filesystem>
 #include <fmt/format.h>
 #include <limits>
@@ -10,6 +12,7 @@
 
 #include "base/host_memory.hpp"
 #include "problem/parameters.hpp"
+#include "problem/prepare.hpp"
 #include "search/warnings.hpp"
 
 namespace kann::tiles {
@@ -17,11 +20,6 @@ namespace {
 
 std::string bytes_text(double bytes) {
   return bytes < 1e9 ? fmt::format("{:.3g} MB", bytes / 1e6) : fmt::format("{:.3g} GB", bytes / 1e9);
-}
-
-[[noreturn]] void refuse(const SearchShape& shape, double budget, const std::string& why) {
-  throw Error(ErrorKind::resources, fmt::format("host memory: the search needs about {}, --max-memory is {}; {}",
-                                                bytes_text(bytes_in_memory(shape)), bytes_text(budget), why));
 }
 
 /// Whether the files are so small that nothing need be known of them: most do, and are not looked at twice.
@@ -69,51 +67,108 @@ std::string obstacle(const FileRequest& request, int dimensions) {
   return "";
 }
 
+/// What a rank sees of a cloud, to tell it from another.
+struct Seen {
+  std::int64_t points;
+  std::uint64_t hash;  ///< of the first points and the last
+
+  bool operator==(const Seen&) const = default;
+};
+
+Seen look_at(const FileSource& cloud) {
+  constexpr std::int64_t most = 4096;
+  Seen seen{cloud.size(), 0};
+  const auto add = [&](std::int64_t, const PointsView& points) {
+    for (std::int64_t i = 0; i < points.size(); ++i)
+      for (int a = 0; a < points.dimensions; ++a)
+        seen.hash = (seen.hash ^ std::bit_cast<std::uint64_t>(points.at(i, a))) * 0x100000001b3;
+  };
+  cloud.for_each_block(0, std::min(most, cloud.size()), most, add);
+  cloud.for_each_block(std::max<std::int64_t>(0, cloud.size() - most), cloud.size(), most, add);
+  return seen;
+}
+
+/// Refuses clouds that are not the same for all ranks, as on hosts whose folders differ.
+void check_same(const FileSource& cloud, comm::Communicator& ranks) {
+  if (ranks.is_alone()) return;
+  const std::vector<Seen> seen = ranks.gather_value(look_at(cloud));
+  for (std::size_t r = 1; r < seen.size(); ++r)
+    if (seen[r] != seen[0])
+      throw Error(ErrorKind::bad_input, fmt::format("{}: rank {} sees another file than rank 0 ({} points, and {})",
+                                                    cloud.name(), r, seen[r].points, seen[0].points));
+}
+
 }  // namespace
 
 std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
-  const double budget = request.budget ? *request.budget : static_cast<double>(base::available_host_memory());
-  if (is_surely_small(request, budget)) return std::nullopt;
-  std::optional<SearchShape> shape = shape_of(request);
-  if (!shape) return std::nullopt;
-  if (bytes_in_memory(*shape) <= budget) return std::nullopt;
-  if (const std::string why = obstacle(request, shape->dimensions); !why.empty()) {
-    if (!request.budget) return std::nullopt;
-    refuse(*shape, budget, why);
+  comm::Communicator& ranks = request.ranks;
+  const bool must = !ranks.is_alone() || request.budget;  // be in tiles, or refused
+  const double own_budget =
+      request.budget.value_or(static_cast<double>(base::available_host_memory()) / ranks.host_size());
+  const double budget = std::ranges::min(ranks.gather_value(own_budget));  // or the tiles would not be the same
+  std::optional<SearchShape> shape;
+  if (ranks.is_alone()) {
+    if (is_surely_small(request, budget)) return std::nullopt;
+    shape = shape_of(request);
+    if (!shape || bytes_in_memory(*shape) <= budget) return std::nullopt;
   }
+  const auto refuse = [&](const std::string& why) {
+    if (!ranks.is_alone()) throw Error(ErrorKind::usage, "several ranks: " + why);
+    throw Error(ErrorKind::resources, fmt::format("host memory: the search needs about {}, --max-memory is {}; {}",
+                                                  bytes_text(bytes_in_memory(*shape)), bytes_text(budget), why));
+  };
 
-  FileSearch search;
+  FileSearch search(ranks);
   const auto open = [&](const std::string& path, const ReadOptions& options, std::vector<std::string>& columns) {
     auto rows = io::CloudRows::open(path, options);
     if (!rows) return std::unique_ptr<FileSource>();
     columns = rows->columns();
     std::error_code ignored;
     search.written_.emplace_back(path, std::filesystem::last_write_time(path, ignored));
-    return std::make_unique<FileSource>(std::move(*rows));
+    auto source = std::make_unique<FileSource>(std::move(*rows));
+    check_same(*source, ranks);
+    return source;
   };
   search.data_ = open(request.data, request.of_data, search.data_columns_);
   if (request.query) search.query_ = open(*request.query, request.of_query, search.query_columns_);
   if (!search.data_ || (request.query && !search.query_)) {
-    if (!request.budget) return std::nullopt;
-    refuse(*shape, budget,
-           (search.data_ ? *request.query : request.data) +
-               " is read as a whole; binary PLY without lists, NPY and LAS are read in parts");
+    if (!must) return std::nullopt;
+    refuse((search.data_ ? *request.query : request.data) +
+           " is read as a whole; binary PLY without lists, NPY and LAS are read in parts");
   }
-  if (request.query && search.data_->dimensions() != search.query_->dimensions()) return std::nullopt;  // refused there
-  shape->is_float64 = search.data_->is_float64() || (search.query_ && search.query_->is_float64());
-  const auto sizes = tile_sizes(*shape, budget);
+  if (request.query)
+    problem::check_dimensions(search.data_->dimensions(), search.data_->name(), search.query_->dimensions(),
+                              search.query_->name());
+  if (const std::string why = obstacle(request, search.data_->dimensions()); !why.empty()) {
+    if (!must) return std::nullopt;
+    refuse(why);
+  }
+  const SearchShape share = search.share_of(ranks.size(), request.search.k);
+  const auto sizes = tile_sizes(share, budget);
   if (!sizes) {
-    if (!request.budget) return std::nullopt;
+    if (!must) return std::nullopt;
     throw Error(ErrorKind::resources, fmt::format("host memory: {} are too little; this search needs at least {}",
-                                                  bytes_text(budget), bytes_text(smallest_budget(*shape))));
+                                                  bytes_text(budget), bytes_text(smallest_budget(share))));
   }
   search.options_ = {request.search, *sizes, request.folder};
   return search;
 }
 
+/// What a rank has of the search.
+SearchShape FileSearch::share_of(int ranks, std::int64_t k) const {
+  SearchShape shape;
+  shape.data = (data_->size() + ranks - 1) / ranks;
+  shape.queries = (query_size() + ranks - 1) / ranks;
+  shape.k = k;
+  shape.dimensions = data_->dimensions();
+  shape.is_float64 = data_->is_float64() || (query_ && query_->is_float64());
+  shape.is_self = !query_;
+  return shape;
+}
+
 SearchReport FileSearch::run(const SearchOptions& search) {
   options_.search = search;
-  answer_ = std::make_unique<TileAnswer>(exact(*data_, query_.get(), options_));
+  answer_ = std::make_unique<TileAnswer>(exact(*data_, query_.get(), options_, *ranks_));
   for (const auto& [path, before] : written_) {
     std::error_code ignored;
     if (std::filesystem::last_write_time(path, ignored) != before)
@@ -136,10 +191,19 @@ SearchReport FileSearch::run(const SearchOptions& search) {
 
 RowBlocks FileSearch::rows() const {
   const RowStore& rows = answer_->rows;
-  return {rows.queries(), rows.k(), data_->size() > std::numeric_limits<std::int32_t>::max(),
-          [&rows](const RowBlocks::Sink& sink) {
+  return {rows.queries(), rows.k(), has_wide_ids(), [&rows](const RowBlocks::Sink& sink) {
             rows.for_each_block([&](std::int64_t, auto ids, auto distances) { sink(ids, distances); });
           }};
 }
+
+RowBlocks FileSearch::own_rows(std::int64_t& first) const {
+  const RowStore& rows = answer_->rows;
+  first = rows.first_row(ranks_->rank());
+  return {rows.first_row(ranks_->rank() + 1) - first, rows.k(), has_wide_ids(), [&rows](const RowBlocks::Sink& sink) {
+            rows.for_each_own_block([&](std::int64_t, auto ids, auto distances) { sink(ids, distances); });
+          }};
+}
+
+bool FileSearch::has_wide_ids() const { return data_->size() > std::numeric_limits<std::int32_t>::max(); }
 
 }  // namespace kann::tiles

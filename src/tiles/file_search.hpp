@@ -11,27 +11,29 @@
 #include "kann/io.hpp"
 #include "kann/search.hpp"
 
+#include "comm/communicator.hpp"
 #include "tiles/exact.hpp"
 #include "tiles/file_source.hpp"
 
 namespace kann::tiles {
 
 struct FileRequest {
+  comm::Communicator& ranks;  ///< that search together; must outlive the search
   std::string data;
   std::optional<std::string> query;  ///< none: a self-query
   ReadOptions of_data, of_query;
   SearchOptions search;
-  std::optional<double> budget;  ///< bytes of host memory; none: what is available
+  std::optional<double> budget;  ///< bytes of host memory of a rank; none: what is available
   bool is_result_alone = true;   ///< whether nothing but the rows is wanted
   std::string folder;            ///< of temporary files
 };
 
 class FileSearch {
  public:
-  /// Looks at the heads of the files. Nothing where the search fits in memory, and, without a budget, where nothing
-  /// says how much it takes or it cannot be made in tiles. Blocks.
-  /// @throws Error resources: it takes more than the budget, and cannot be made in tiles, or not in so little; and as
-  ///         read_points().
+  /// Looks at the heads of the files. Nothing where this process is alone, and the search fits in memory or, without a
+  /// budget, nothing says how much it takes or it cannot be made in tiles. Blocks.
+  /// @throws Error resources: it takes more than the budget, and cannot be made in tiles, or not in so little; usage:
+  ///         several ranks cannot make it; bad_input: they see different files; and as read_points().
   static std::optional<FileSearch> plan(const FileRequest& request);
 
   std::int64_t data_size() const { return data_->size(); }
@@ -45,12 +47,20 @@ class FileSearch {
 
   const TileReport& report() const { return answer_->report; }
 
-  /// The result of run(), as long as this object is where it is.
+  /// The result of run(), as long as this object is where it is: all rows, on rank 0 while the others are in
+  /// serve_rows(), until it calls end_service(). Or those of this rank, from number `first` on.
   RowBlocks rows() const;
+  RowBlocks own_rows(std::int64_t& first) const;
+  void serve_rows() const { answer_->rows.serve(); }
+  void end_service() const { answer_->rows.end_service(); }
 
  private:
-  FileSearch() = default;
+  explicit FileSearch(comm::Communicator& ranks) : ranks_(&ranks) {}
 
+  SearchShape share_of(int ranks, std::int64_t k) const;
+  bool has_wide_ids() const;
+
+  comm::Communicator* ranks_;
   std::unique_ptr<FileSource> data_, query_;
   std::vector<std::string> data_columns_, query_columns_;
   std::vector<std::pair<std::string, std::filesystem::file_time_type>> written_;  ///< when the files were, before

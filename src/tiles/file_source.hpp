@@ -2,7 +2,7 @@
 #pragma once
 
 #include <algorithm>
-#include <functional>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -19,10 +19,9 @@ class FileSource : public PointSource {
   int dimensions() const override { return rows_.dimensions(); }
   bool is_float64() const override { return rows_.is_float64(); }
   std::int64_t size() const override { return rows_.size(); }
-  void for_each_block(std::int64_t most,
-                      const std::function<void(std::int64_t row, const PointsView&)>& f) const override {
-    for (std::int64_t first = 0; first < size(); first += most)
-      f(first, rows_.read(first, std::min(most, size() - first)));
+  void for_each_block(std::int64_t begin, std::int64_t end, std::int64_t most, const Block& f) const override {
+    for (std::int64_t first = begin; first < end; first += most)
+      f(first, rows_.read(first, std::min(most, end - first)));
   }
 
  private:

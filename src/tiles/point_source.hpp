@@ -11,6 +11,8 @@ namespace kann::tiles {
 
 class PointSource {
  public:
+  using Block = std::function<void(std::int64_t row, const PointsView&)>;
+
   virtual ~PointSource() = default;
 
   virtual const std::string& name() const = 0;  ///< in messages
@@ -18,10 +20,10 @@ class PointSource {
   virtual bool is_float64() const = 0;
   virtual std::int64_t size() const = 0;  ///< points, with those that are not finite
 
-  /// Calls f(row, points) for blocks of at most `most` points whose first is number `row`, in the order of the rows.
-  /// Blocks. @throws Error bad_input, resources, and what f throws.
-  virtual void for_each_block(std::int64_t most,
-                              const std::function<void(std::int64_t row, const PointsView&)>& f) const = 0;
+  /// Calls f(row, points) for the points from number `begin` to before `end`, in blocks of `most` of them, the last of
+  /// which may be smaller, in their order; `row` is the number of a block's first. Blocks.
+  /// @throws Error bad_input, resources, and what f throws.
+  virtual void for_each_block(std::int64_t begin, std::int64_t end, std::int64_t most, const Block& f) const = 0;
 };
 
 }  // namespace kann::tiles

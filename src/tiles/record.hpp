@@ -15,8 +15,9 @@ class RecordWriter {
 
   template <class T>
   RecordWriter& put(std::span<const T> values) {
-    const auto* const begin = reinterpret_cast<const std::byte*>(values.data());
-    bytes_.insert(bytes_.end(), begin, begin + values.size_bytes());
+    const std::size_t before = bytes_.size();
+    bytes_.resize(before + values.size_bytes());
+    if (!values.empty()) std::memcpy(bytes_.data() + before, values.data(), values.size_bytes());
     return *this;
   }
   template <class T>

@@ -1,12 +1,16 @@
-// Finished rows, which come in any order, in a temporary file.
+// Finished rows, which come in any order, in temporary files.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "comm/communicator.hpp"
+#include "comm/mail.hpp"
 #include "io/files/spool.hpp"
 #include "tiles/tile_rows.hpp"
 
@@ -16,31 +20,56 @@ namespace kann::tiles {
 using RowSink =
     std::function<void(std::int64_t first, std::span<const std::int64_t> ids, std::span<const float> distances)>;
 
+/// Each rank has a share of the rows, whoever has found them.
 class RowStore {
  public:
   /// For `queries` rows of k, which are given in blocks of `block_rows`, whose size bounds the memory.
   /// @param chunk as that of io::Spool
-  RowStore(const std::string& folder, std::int64_t queries, std::int64_t k, std::int64_t block_rows, std::size_t chunk);
+  RowStore(comm::Communicator& ranks, const std::string& folder, std::int64_t queries, std::int64_t k,
+           std::int64_t block_rows, std::size_t chunk);
 
   std::int64_t queries() const { return queries_; }
   std::int64_t k() const { return k_; }
-  std::uint64_t file_bytes() const { return spool_.file_bytes(); }
+  std::uint64_t file_bytes() const { return spool_->file_bytes() + mail_->file_bytes(); }
+
+  /// The number of the first row of a rank's share.
+  std::int64_t first_row(int rank) const;
 
   /// Takes the row of a query. @throws Error resources.
   void add(std::int64_t query, std::span<const TileNeighbor> row);
 
-  /// Gives all rows in their order, as often as it is called; rows that were not added are missing neighbours. Blocks.
-  /// @throws Error resources, and what `sink` throws.
+  /// All ranks call it when they have no more rows to add; blocks. @throws as comm::Mail::deliver().
+  void deliver() { mail_->deliver(); }
+
+  /// Gives the rows of this rank in their order, as often as it is called; rows that were not added are missing
+  /// neighbours. Blocks. @throws Error resources, and what `sink` throws.
+  void for_each_own_block(const RowSink& sink) const;
+
+  /// The same for the rows of all ranks, on rank 0, while the others are in serve().
   void for_each_block(const RowSink& sink) const;
 
- private:
-  std::size_t row_bytes() const;
+  /// On the other ranks: sends rows to rank 0, until it calls end_service(). Blocks.
+  void serve() const;
+  void end_service() const;
 
+ private:
+  struct Block {
+    std::vector<std::int64_t> ids;
+    std::vector<float> distances;
+  };
+
+  std::int64_t blocks() const { return (queries_ + block_rows_ - 1) / block_rows_; }
+  std::int64_t first_block(int rank) const;
+  std::size_t row_bytes() const;
+  Block read(std::int64_t block) const;
+  Block fetch(std::int64_t block) const;
+
+  comm::Communicator& ranks_;
   std::int64_t queries_, k_, block_rows_;
-  io::Spool spool_;
+  std::unique_ptr<io::Spool> spool_;  // by the blocks of this rank
+  std::unique_ptr<comm::Mail> mail_;
   std::vector<std::byte> bytes_;  // of the row that is added
-  std::vector<std::int64_t> ids_;
-  std::vector<float> distances_;
+  Block row_;
 };
 
 }  // namespace kann::tiles

@@ -4,10 +4,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "comm/communicator.hpp"
 #include "geometry/box.hpp"
 #include "tiles/curve.hpp"
 #include "tiles/point_source.hpp"
-#include "tiles/tile_map.hpp"
+#include "tiles/runs.hpp"
 
 namespace kann::tiles {
 
@@ -17,13 +18,14 @@ struct CloudSurvey {
   std::vector<double> sample;  ///< row-major coordinates of finite points, one of each of equal runs
 };
 
-/// Reads all points once. Blocks. @throws as PointSource::for_each_block().
-CloudSurvey survey(const PointSource& cloud);
+/// Each rank reads its share of the points once; all have the same result. Blocks.
+/// @throws as PointSource::for_each_block() and Communicator::gather().
+CloudSurvey survey(const PointSource& cloud, comm::Communicator& ranks);
 
 /// The coordinates of a point; false if one is not finite.
 bool finite_point(const PointsView& points, std::int64_t i, Coordinates& out);
 
-/// Tiles of about `tile_points` points each.
-TileMap divide(const CloudSurvey& data, const Curve& curve, int dimensions, std::int64_t tile_points);
+/// Runs of about `run_points` points each.
+Runs divide(const CloudSurvey& data, const Curve& curve, int dimensions, std::int64_t run_points);
 
 }  // namespace kann::tiles

@@ -1,12 +1,15 @@
 #include "tiles/tile_store.hpp"
 
 #include <chrono>
+#include <cstddef>
+#include <limits>
 #include <string>
 #include <variant>
 
 #include "kann/error.hpp"
 
 #include "base/parallel.hpp"
+#include "comm/shares.hpp"
 #include "tiles/record.hpp"
 
 namespace kann::tiles {
@@ -29,8 +32,10 @@ std::span<const T> coordinates_of(const PointsView& points, std::vector<T>& stor
 }  // namespace
 
 template <class T>
-TileStore<T>::TileStore(const PointSource& data, const PointSource* queries, const TileOptions& options)
-    : options_(options),
+TileStore<T>::TileStore(const PointSource& data, const PointSource* queries, const TileOptions& options,
+                        comm::Communicator& ranks)
+    : ranks_(ranks),
+      options_(options),
       d_(static_cast<std::size_t>(data.dimensions())),
       threads_(base::thread_count(options.search.threads)) {
   const auto start = Clock::now();
@@ -44,12 +49,15 @@ TileStore<T>::TileStore(const PointSource& data, const PointSource* queries, con
 
 template <class T>
 void TileStore<T>::divide_data(const PointSource& data) {
-  const CloudSurvey found = survey(data);
+  const CloudSurvey found = survey(data, ranks_);
   refuse_invalid(found.invalid, found.first_invalid, data);
+  data_size_ = data.size();
   data_skipped_ = found.invalid;
   valid_ = found.valid;
   curve_ = Curve(found.box, found.sample, data.dimensions());
-  map_.emplace(divide(found, curve_, data.dimensions(), options_.sizes.tile_points));
+  // A run for each rank at least
+  const std::int64_t most = std::max<std::int64_t>(1, valid_ / ranks_.size());
+  runs_ = divide(found, curve_, data.dimensions(), std::min(options_.sizes.tile_points, most));
 }
 
 template <class T>
@@ -61,75 +69,128 @@ void TileStore<T>::refuse_invalid(std::int64_t invalid, std::int64_t first, cons
                                           "); use --invalid skip");
 }
 
-/// Calls f(row, point, position) for all finite points in their order, and `skip`(row) for the others.
 template <class T>
-template <class F, class Skip>
-void TileStore<T>::for_each_placed(const PointSource& cloud, F f, Skip skip) const {
-  constexpr std::uint64_t none = ~std::uint64_t{0};
-  std::vector<std::uint64_t> positions;
+int TileStore<T>::run_owner(std::uint32_t run) const {
+  return comm::share_owner(static_cast<std::int64_t>(runs_.size()), ranks_.size(), run);
+}
+
+/// Sends all finite points of this rank's share, as records, to what `address` says of the part of the curve they lie
+/// in. All ranks do so at once. Returns how many points of all ranks are not finite.
+template <class T>
+std::int64_t TileStore<T>::send_points(const PointSource& cloud, comm::Mail& mail,
+                                       const std::function<std::pair<int, std::uint32_t>(std::uint32_t part)>& address,
+                                       std::int64_t& first_invalid) {
+  constexpr std::uint32_t none = ~std::uint32_t{0};
+  const int count = ranks_.size();
+  const std::int64_t begin = comm::share_begin(cloud.size(), count, ranks_.rank());
+  const std::int64_t end = comm::share_begin(cloud.size(), count, ranks_.rank() + 1);
+  std::int64_t invalid = 0, own_first = std::numeric_limits<std::int64_t>::max();
+  std::vector<std::uint32_t> parts;
   std::vector<T> converted;
-  cloud.for_each_block(k_block, [&](std::int64_t row, const PointsView& points) {
-    positions.assign(static_cast<std::size_t>(points.size()), none);
-    base::parallel_blocks(points.size(), threads_, [&](int, std::int64_t begin, std::int64_t end) {
+  std::vector<std::byte> record;
+  const auto send_block = [&](std::int64_t row, const PointsView& points) {
+    parts.assign(static_cast<std::size_t>(points.size()), none);
+    base::parallel_blocks(points.size(), threads_, [&](int, std::int64_t first, std::int64_t last) {
       Coordinates point;
-      for (std::int64_t i = begin; i < end; ++i)
-        if (finite_point(points, i, point)) positions[static_cast<std::size_t>(i)] = curve_.position(point);
+      for (std::int64_t i = first; i < last; ++i)
+        if (finite_point(points, i, point)) parts[static_cast<std::size_t>(i)] = runs_.part_of(curve_.position(point));
     });
     const std::span<const T> all = coordinates_of<T>(points, converted);
-    for (std::size_t i = 0; i < positions.size(); ++i)
-      if (const auto number = row + static_cast<std::int64_t>(i); positions[i] == none)
-        skip(number);
-      else
-        f(number, all.subspan(i * d_, d_), positions[i]);
-  });
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const std::int64_t number = row + static_cast<std::int64_t>(i);
+      if (parts[i] == none) {
+        if (invalid++ == 0) own_first = number;
+        continue;
+      }
+      RecordWriter(record).put(number).put(all.subspan(i * d_, d_));
+      const auto [rank, to] = address(parts[i]);
+      mail.send(rank, to, record);
+    }
+  };
+  // All ranks deliver as often: a share has a point more than another, at most
+  for (std::int64_t first = 0; first <= cloud.size() / count; first += k_block) {
+    const std::int64_t from = std::min(begin + first, end);
+    const bool is_last = first + k_block > cloud.size() / count;
+    cloud.for_each_block(from, is_last ? end : std::min(from + k_block, end), k_block, send_block);
+    mail.deliver();
+  }
+  const std::vector<std::int64_t> firsts = ranks_.gather_value(own_first);
+  first_invalid = *std::ranges::min_element(firsts);
+  return ranks_.sum(invalid);
+}
+
+template <class T>
+std::size_t TileStore<T>::add_tile(std::uint32_t run) {
+  Tile& tile = tiles_.emplace_back();
+  tile.boxes.run = run;
+  tile.stream = data_->add_stream();
+  return tiles_.size() - 1;
 }
 
 template <class T>
 void TileStore<T>::route_data(const PointSource& data) {
-  const std::size_t runs = map_->size();
-  std::int64_t valid = data.size();
-  tiles_.emplace(options_.folder, runs, options_.sizes.chunk_bytes);
-  std::vector<std::size_t> open(runs);  // the tile of each run that is being filled
-  for (std::size_t i = 0; i < runs; ++i) open[i] = i;
+  data_.emplace(options_.folder, 0, options_.sizes.chunk_bytes);
+  open_.assign(runs_.size(), 0);
+  for (std::uint32_t run = 0; run < runs_.size(); ++run)
+    if (run_owner(run) == ranks_.rank()) open_[run] = add_tile(run);
+  comm::Mail mail(ranks_, point_bytes(), options_.folder, options_.sizes.chunk_bytes,
+                  [&](std::uint32_t part, std::span<const std::byte> record) { take_point(part, record); });
+  std::int64_t first_invalid;
+  const std::int64_t invalid = send_points(
+      data, mail, [&](std::uint32_t part) { return std::pair(run_owner(Runs::run_of(part)), part); }, first_invalid);
+  if (data.size() - invalid != valid_) throw Error(ErrorKind::bad_input, data.name() + ": changed while it was read");
+  file_bytes_ = data_->file_bytes() + mail.file_bytes();
+  number_tiles();
+}
+
+/// Takes a point of the data that lies in a part of one of this rank's runs.
+template <class T>
+void TileStore<T>::take_point(std::uint32_t part, std::span<const std::byte> record) {
+  const std::uint32_t run = Runs::run_of(part);
   // The sample says where runs begin, roughly
   const std::uint64_t full = static_cast<std::uint64_t>(options_.sizes.tile_points) * 5 / 4 * point_bytes();
-  for_each_placed(
-      data,
-      [&](std::int64_t row, std::span<const T> point, std::uint64_t position) {
-        std::size_t& tile = open[map_->tile_of(position)];
-        if (tiles_->size(tile) >= full) {
-          tile = map_->add_tile(tile);
-          tiles_->add_stream();
-        }
-        Coordinates place{};
-        std::ranges::copy(point, place.begin());
-        map_->add(tile, position, place, row);
-        tiles_->append(tile, record(row, point));
-      },
-      [&](std::int64_t) { --valid; });
-  if (valid != valid_) throw Error(ErrorKind::bad_input, data.name() + ": changed while it was read");
-  map_->finish();
+  if (data_->size(tiles_[open_[run]].stream) >= full) open_[run] = add_tile(run);
+  RecordReader reader(record);
+  const auto row = reader.take<std::int64_t>();
+  T own[3];
+  reader.take(std::span(own, d_));
+  Coordinates point{};
+  std::copy_n(own, d_, point.begin());
+  Tile& tile = tiles_[open_[run]];
+  tile.boxes.add(part, point, row);
+  data_->append(tile.stream, record);
+}
+
+/// Tells all ranks of the tiles of all.
+template <class T>
+void TileStore<T>::number_tiles() {
+  std::ranges::stable_sort(tiles_, {}, [](const Tile& tile) { return tile.boxes.run; });
+  std::vector<TileBoxes> own;
+  for (const Tile& tile : tiles_) own.push_back(tile.boxes);
+  std::size_t first = 0;
+  for (const std::size_t count : ranks_.gather_value(tiles_.size())) {
+    first_of_rank_.push_back(first);
+    first += count;
+  }
+  map_.emplace(static_cast<int>(d_), ranks_.gather_values(own));
 }
 
 template <class T>
 void TileStore<T>::route_queries(const PointSource& queries) {
-  homes_.emplace(options_.folder, map_->size(), options_.sizes.chunk_bytes);
-  std::int64_t first_invalid = -1;
-  for_each_placed(
-      queries,
-      [&](std::int64_t row, std::span<const T> point, std::uint64_t position) {
-        homes_->append(map_->tile_of(position), record(row, point));
+  queries_.emplace(options_.folder, tiles_.size(), options_.sizes.chunk_bytes);
+  comm::Mail mail(
+      ranks_, point_bytes(), options_.folder, options_.sizes.chunk_bytes,
+      [&](std::uint32_t tile, std::span<const std::byte> record) { queries_->append(tile - first(), record); });
+  std::int64_t first_invalid;
+  query_skipped_ = send_points(
+      queries, mail,
+      [&](std::uint32_t part) {
+        const std::uint32_t home = map_->home(Runs::run_of(part));
+        return std::pair(owner(home), home);
       },
-      [&](std::int64_t row) {
-        if (query_skipped_++ == 0) first_invalid = row;
-      });
+      first_invalid);
   refuse_invalid(query_skipped_, first_invalid, queries);
-}
-
-template <class T>
-std::span<const std::byte> TileStore<T>::record(std::int64_t row, std::span<const T> point) {
-  RecordWriter(bytes_).put(row).put(point);
-  return bytes_;
+  file_bytes_ += queries_->file_bytes() + mail.file_bytes();
 }
 
 template <class T>
@@ -142,6 +203,29 @@ NumberedPoints<T> TileStore<T>::points_of(std::span<const std::byte> bytes) cons
     reader.take(std::span<T>(points.coordinates.data() + i * d_, d_));
   }
   return points;
+}
+
+template <class T>
+NumberedPoints<T> TileStore<T>::data(std::size_t tile) const {
+  NumberedPoints<T> points = points_of(data_->read(stream(tile)));
+  if (std::ranges::is_sorted(points.rows)) return points;
+  // They came from several ranks, whose shares follow each other: from each in order
+  const int count = ranks_.size();
+  std::vector<std::size_t> place(static_cast<std::size_t>(count) + 1);  // of the next point of each
+  const auto owner = [&](std::int64_t row) {
+    return static_cast<std::size_t>(comm::share_owner(data_size_, count, row));
+  };
+  for (const std::int64_t row : points.rows) ++place[owner(row) + 1];
+  for (std::size_t r = 1; r < place.size(); ++r) place[r] += place[r - 1];
+  NumberedPoints<T> sorted{points.dimensions, std::vector<std::int64_t>(points.rows.size()),
+                           Array<T>(points.coordinates.size())};
+  for (std::int64_t i = 0; i < points.size(); ++i) {
+    const std::int64_t row = points.rows[static_cast<std::size_t>(i)];
+    const std::size_t to = place[owner(row)]++;
+    sorted.rows[to] = row;
+    std::ranges::copy(points.at(i), sorted.coordinates.begin() + static_cast<std::ptrdiff_t>(to * d_));
+  }
+  return sorted;
 }
 
 template class TileStore<float>;

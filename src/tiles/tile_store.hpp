@@ -1,4 +1,4 @@
-// Both clouds in a temporary file, by the tiles that their points lie in.
+// Both clouds in temporary files, by the tiles that their points lie in.
 #pragma once
 
 #include <algorithm>
@@ -7,14 +7,18 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "kann/array.hpp"
 #include "kann/points.hpp"
 
+#include "comm/communicator.hpp"
+#include "comm/mail.hpp"
 #include "io/files/spool.hpp"
 #include "tiles/point_source.hpp"
 #include "tiles/survey.hpp"
+#include "tiles/tile_map.hpp"
 #include "tiles/tile_options.hpp"
 
 namespace kann::tiles {
@@ -39,56 +43,86 @@ struct NumberedPoints {
   }
 };
 
-/// T: of the coordinates of both clouds, float or double.
+/// The tiles of this rank. T: of the coordinates of both clouds, float or double.
 template <class T>
 class TileStore {
  public:
-  /// Reads the data twice and the queries, if there are some, once. Blocks.
+  /// Each rank reads its share of the data twice, and that of the queries, if there are some, once, and sends each
+  /// point to the rank that has its run of the curve. Blocks.
   /// @throws Error bad_input (invalid points, data that change meanwhile), resources.
-  TileStore(const PointSource& data, const PointSource* queries, const TileOptions& options);
+  TileStore(const PointSource& data, const PointSource* queries, const TileOptions& options, comm::Communicator& ranks);
 
-  const TileMap& map() const { return *map_; }
+  const TileMap& map() const { return *map_; }  ///< of all ranks
+  std::size_t first() const {
+    return first_of_rank_[static_cast<std::size_t>(ranks_.rank())];
+  }                                                   ///< of the rank's tiles
+  std::size_t size() const { return tiles_.size(); }  ///< how many it has
+
+  /// The rank that has tile number `tile` of the map.
+  int owner(std::size_t tile) const {
+    return static_cast<int>(std::ranges::upper_bound(first_of_rank_, tile) - first_of_rank_.begin()) - 1;
+  }
+
   std::int64_t data_skipped() const { return data_skipped_; }
   std::int64_t query_skipped() const { return query_skipped_; }
-  std::uint64_t file_bytes() const { return tiles_->file_bytes() + (homes_ ? homes_->file_bytes() : 0); }
+  std::uint64_t file_bytes() const { return file_bytes_; }
   double survey_seconds() const { return survey_seconds_; }
   double order_seconds() const { return order_seconds_; }
 
   /// Bytes of a point with its number, as a record.
   std::size_t point_bytes() const { return sizeof(std::int64_t) + d_ * sizeof(T); }
 
-  /// The data in a tile.
-  NumberedPoints<T> data(std::size_t tile) const { return points_of(tiles_->read(tile)); }
+  /// The data in a tile of this rank, by its number in the map; in the order of their rows, which decides among points
+  /// at the same distance.
+  NumberedPoints<T> data(std::size_t tile) const;
 
   /// Whether queries lie in a tile; in a self-query, these are its data.
-  bool has_queries(std::size_t tile) const { return (homes_ ? *homes_ : *tiles_).size(tile) > 0; }
+  bool has_queries(std::size_t tile) const {
+    return queries_ ? queries_->size(tile - first()) > 0 : data_->size(stream(tile)) > 0;
+  }
 
   /// Calls f() with the queries in a tile, `most` at a time, and forgets them.
   void take_queries(std::size_t tile, std::int64_t most, const std::function<void(const NumberedPoints<T>&)>& f) {
-    homes_->take(tile, static_cast<std::size_t>(most) * point_bytes(),
-                 [&](std::span<const std::byte> bytes) { f(points_of(bytes)); });
+    queries_->take(tile - first(), static_cast<std::size_t>(most) * point_bytes(),
+                   [&](std::span<const std::byte> bytes) { f(points_of(bytes)); });
   }
 
  private:
+  /// A tile as its points arrive.
+  struct Tile {
+    TileBoxes boxes;
+    std::size_t stream;
+  };
+
   void divide_data(const PointSource& data);
   void route_data(const PointSource& data);
+  void take_point(std::uint32_t part, std::span<const std::byte> record);
+  void number_tiles();
   void route_queries(const PointSource& queries);
   void refuse_invalid(std::int64_t invalid, std::int64_t first, const PointSource& cloud) const;
-  std::span<const std::byte> record(std::int64_t row, std::span<const T> point);
+  std::size_t add_tile(std::uint32_t run);
+  std::size_t stream(std::size_t tile) const { return tiles_[tile - first()].stream; }
+  int run_owner(std::uint32_t run) const;
   NumberedPoints<T> points_of(std::span<const std::byte> bytes) const;
-  template <class F, class Skip>
-  void for_each_placed(const PointSource& cloud, F f, Skip skip) const;
+  std::int64_t send_points(const PointSource& cloud, comm::Mail& mail,
+                           const std::function<std::pair<int, std::uint32_t>(std::uint32_t part)>& address,
+                           std::int64_t& first_invalid);
 
+  comm::Communicator& ranks_;
   const TileOptions& options_;
   const std::size_t d_;
   const int threads_;
-  std::int64_t valid_ = 0;  // points of the data, by the survey
+  std::int64_t data_size_ = 0, valid_ = 0;  // points of the data, and the finite ones by the survey
   std::int64_t data_skipped_ = 0, query_skipped_ = 0;
+  std::uint64_t file_bytes_ = 0;
   double survey_seconds_ = 0, order_seconds_ = 0;
   Curve curve_;
+  Runs runs_;
+  std::vector<Tile> tiles_;                 // of this rank, by their runs
+  std::vector<std::size_t> open_;           // of each run of this rank: the tile that is being filled
+  std::vector<std::size_t> first_of_rank_;  // tiles
   std::optional<TileMap> map_;
-  std::optional<io::Spool> tiles_, homes_;
-  std::vector<std::byte> bytes_;  // of the record that is being made
+  std::optional<io::Spool> data_, queries_;  // by Tile::stream, by tile
 };
 
 }  // namespace kann::tiles

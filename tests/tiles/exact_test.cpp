@@ -1,6 +1,7 @@
 // The exact search by tiles has the rows of a search in memory, whatever the tiles are.
 #include "tiles/exact.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <gtest/gtest.h>
@@ -9,6 +10,7 @@
 #include "kann/search.hpp"
 
 #include "clouds.hpp"
+#include "comm/threads.hpp"
 
 namespace kann::test {
 namespace {
@@ -23,10 +25,10 @@ class MemorySource : public tiles::PointSource {
   int dimensions() const override { return d_; }
   bool is_float64() const override { return sizeof(T) == sizeof(double); }
   std::int64_t size() const override { return static_cast<std::int64_t>(c_.size()) / d_; }
-  void for_each_block(std::int64_t most, const std::function<void(std::int64_t, const PointsView&)>& f) const override {
+  void for_each_block(std::int64_t begin, std::int64_t end, std::int64_t most, const Block& f) const override {
     most = std::min<std::int64_t>(most, 1000);
-    for (std::int64_t row = 0; row < size(); row += most) {
-      const std::int64_t n = std::min(most, size() - row);
+    for (std::int64_t row = begin; row < end; row += most) {
+      const std::int64_t n = std::min(most, end - row);
       f(row, {d_, std::span(c_).subspan(static_cast<std::size_t>(row * d_), static_cast<std::size_t>(n * d_))});
     }
   }
@@ -47,7 +49,8 @@ tiles::TileReport expect_rows_in_memory(const MemorySource<T>& data, const Memor
                                  : search_self(data.view(), search).neighbors;
   std::vector<std::int64_t> ids;
   std::vector<float> distances;
-  const tiles::TileAnswer answer = tiles::exact(data, queries, options);
+  comm::Alone alone;
+  const tiles::TileAnswer answer = tiles::exact(data, queries, options, alone);
   for (int time = 0; time < 2; ++time) {  // they come as often as asked for
     ids.clear();
     distances.clear();
@@ -118,9 +121,9 @@ TEST(ExactTiles, TakeFloat64AndBothTypes) {
 class ChangingSource : public MemorySource<float> {
  public:
   using MemorySource::MemorySource;
-  void for_each_block(std::int64_t most, const std::function<void(std::int64_t, const PointsView&)>& f) const override {
+  void for_each_block(std::int64_t begin, std::int64_t end, std::int64_t most, const Block& f) const override {
     const bool is_changed = reads_++ > 0;
-    MemorySource::for_each_block(most, [&](std::int64_t row, const PointsView& points) {
+    MemorySource::for_each_block(begin, end, most, [&](std::int64_t row, const PointsView& points) {
       std::vector<float> c;
       for (std::int64_t i = 0; i < points.size(); ++i)
         for (int a = 0; a < 3; ++a) c.push_back(static_cast<float>(points.at(i, a)));
@@ -136,7 +139,8 @@ class ChangingSource : public MemorySource<float> {
 TEST(ExactTiles, NoticeThatTheDataChange) {
   const ChangingSource data(3, uniform(300, 3, 8));
   try {
-    tiles::exact(data, nullptr, options_of(4, 60));
+    comm::Alone alone;
+    tiles::exact(data, nullptr, options_of(4, 60), alone);
     ADD_FAILURE() << "no error";
   } catch (const Error& e) {
     EXPECT_EQ(e.kind(), ErrorKind::bad_input);
@@ -154,6 +158,67 @@ TEST(ExactTiles, LeaveOutWhatIsNotFinite) {
   const auto report = expect_rows_in_memory(data, &queries, options, "invalid");
   EXPECT_EQ(report.data_skipped, 3);
   EXPECT_EQ(report.query_skipped, 1);
+}
+
+TEST(ExactTiles, AreTheSameForAnyNumberOfRanks) {
+  for (const CloudKind& kind : all_clouds())
+    for (const bool is_self : {false, true}) {
+      const MemorySource<float> data(3, kind.make(1500, 3, 1)), queries(3, kind.make(400, 3, 2));
+      tiles::TileOptions options = options_of(8, 1 << 20);
+      options.search.method = Method::exact;
+      const Neighbors want = is_self ? search_self(data.view(), options.search).neighbors
+                                     : kann::search(data.view(), queries.view(), options.search).neighbors;
+      for (const int count : {2, 3, 8}) {
+        const std::string what = kind.name + (is_self ? " self " : " ") + std::to_string(count) + " ranks";
+        options.sizes.tile_points = count == 3 ? 100 : 1 << 20;  // one tile a rank, or several
+        std::vector<std::int64_t> ids, own_ids(want.ids.size(), -2);
+        std::vector<float> distances;
+        comm::run_on_threads(count, [&](comm::Communicator& ranks) {
+          const tiles::TileAnswer answer = tiles::exact(data, is_self ? nullptr : &queries, options, ranks);
+          EXPECT_EQ(answer.report.ranks, count);
+          answer.rows.for_each_own_block(
+              [&](std::int64_t first, auto more, auto) { std::ranges::copy(more, own_ids.begin() + first * want.k); });
+          if (ranks.rank() > 0) return answer.rows.serve();
+          answer.rows.for_each_block([&](std::int64_t first, auto more_ids, auto more_distances) {
+            EXPECT_EQ(first * want.k, static_cast<std::int64_t>(ids.size())) << what;
+            ids.insert(ids.end(), more_ids.begin(), more_ids.end());
+            distances.insert(distances.end(), more_distances.begin(), more_distances.end());
+          });
+          answer.rows.end_service();
+        });
+        EXPECT_TRUE(std::ranges::equal(ids, want.ids)) << what;
+        EXPECT_TRUE(std::ranges::equal(own_ids, want.ids)) << what;
+        EXPECT_TRUE(std::ranges::equal(distances, want.distances)) << what;
+      }
+    }
+}
+
+TEST(ExactTiles, TakeMoreRanksThanPoints) {
+  for (const std::int64_t n : {0, 1, 3}) {
+    const MemorySource<float> data(3, uniform(n, 3, 3)), queries(3, uniform(5, 3, 4));
+    std::vector<std::int64_t> ids;
+    comm::run_on_threads(8, [&](comm::Communicator& ranks) {
+      const tiles::TileAnswer answer = tiles::exact(data, &queries, options_of(2, 8), ranks);
+      if (ranks.rank() > 0) return answer.rows.serve();
+      answer.rows.for_each_block([&](auto, auto more, auto) { ids.insert(ids.end(), more.begin(), more.end()); });
+      answer.rows.end_service();
+    });
+    SearchOptions options = options_of(2, 8).search;
+    options.method = Method::exact;
+    EXPECT_TRUE(std::ranges::equal(ids, kann::search(data.view(), queries.view(), options).neighbors.ids)) << n;
+  }
+}
+
+TEST(ExactTiles, RefuseInvalidPointsOfAnyRank) {
+  Coordinates c = uniform(700, 3, 6);
+  c[2000] = NAN;
+  const MemorySource<float> data(3, c);
+  try {
+    comm::run_on_threads(3, [&](comm::Communicator& ranks) { tiles::exact(data, nullptr, options_of(4, 60), ranks); });
+    ADD_FAILURE() << "no error";
+  } catch (const Error& e) {
+    EXPECT_STREQ(e.what(), "cloud: 1 of 700 points have NaN or infinite coordinates (first: 666); use --invalid skip");
+  }
 }
 
 }  // namespace

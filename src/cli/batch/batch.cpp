@@ -144,7 +144,7 @@ class Batch {
     OutputFiles files = open_outputs(options);
     acquire(job, is_to_be_read(options, data));
     job.job.emplace(options, job.report, job.messages, search_options_, std::min(search_options_.threads, k_io_threads),
-                    std::move(files));
+                    std::move(files), alone_);
   }
 
   static bool is_to_be_read(const Options& options, const std::shared_ptr<const LoadedData>& data) {
@@ -213,6 +213,7 @@ class Batch {
   const Options& options_;
   JobSource& jobs_;
   const SearchOptions& search_options_;
+  comm::Alone alone_;
   DeviceStart& device_;
   MemoryGate memory_;
   FinishedJobs finished_;

@@ -84,11 +84,12 @@ void Job::read_clouds(std::shared_ptr<const LoadedData> data) {
 
 /// Whether the search is made in tiles, from the files.
 bool Job::plan_tiles(const ReadOptions& of_data, const ReadOptions& of_query) {
-  const bool is_result_alone = files_.result && !options_.verify && !options_.compare && !options_.histogram &&
-                               !options_.picture && !options_.stats && !options_.outliers && options_.transfer.empty() && !options_.grid;
+  const bool is_result_alone = options_.writes_result() && !options_.cloud_format && !options_.verify &&
+                               !options_.compare && !options_.histogram && !options_.picture && !options_.stats &&
+                               !options_.outliers && options_.transfer.empty() && !options_.grid;
   const std::string folder = options_.output == "-" ? std::filesystem::temp_directory_path().string()
                                                     : std::filesystem::path(options_.output).parent_path().string();
-  tiled_ = tiles::FileSearch::plan({options_.data, options_.query, of_data, of_query, options_.search,
+  tiled_ = tiles::FileSearch::plan({ranks_, options_.data, options_.query, of_data, of_query, options_.search,
                                     options_.max_memory, is_result_alone, folder});
   if (!tiled_) return false;
   report_.data = CloudFacts{options_.data, tiled_->data_size(), tiled_->dimensions(), tiled_->data_columns()};
@@ -173,7 +174,29 @@ void Job::answer() {
   for (const std::string& message : warnings_of(options_, *report_.answers, queries().size())) warn(message);
 }
 
+/// One file of all rows, or one of each rank.
+void Job::write_tiled_rows() {
+  const auto write_to_file = [&](const RowBlocks& rows) {
+    files_.result->write(rows, result_meta_json(options_, report_), io_threads_);
+  };
+  if (options_.output_per_rank) {
+    report_.first_row = 0;
+    const RowBlocks rows = tiled_->own_rows(*report_.first_row);
+    return write_to_file(rows);
+  }
+  if (!files_.result) return tiled_->serve_rows();
+  write_to_file(tiled_->rows());
+  tiled_->end_service();
+}
+
 void Job::write() {
+  if (tiled_) {
+    const base::ScopedTimer timer(report_.write_seconds);
+    phase("write " + options_.output);
+    if (Progress* const progress = messages_.shown_progress(); progress && files_.result)
+      files_.result->report_progress(progress->of_bytes());
+    return write_tiled_rows();
+  }
   if (!files_.result && !files_.cloud) {
     report_.write_seconds = report_.sync_seconds = 0;
     return;
@@ -188,7 +211,6 @@ void Job::write() {
     return;
   }
   if (Progress* const progress = messages_.shown_progress()) files_.result->report_progress(progress->of_bytes());
-  if (tiled_) return files_.result->write(tiled_->rows(), result_meta_json(options_, report_), io_threads_);
   const bool is_npz = options_.output_format == NeighborFormat::npz;
   const auto extras = is_npz ? npz_extras(answers_, neighbors_) : std::vector<Attribute>();
   const auto globals = is_npz && report_.grid ? grid_arrays(*report_.grid) : std::vector<Attribute>();

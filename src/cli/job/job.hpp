@@ -21,6 +21,7 @@
 #include "cli/options/output_path.hpp"
 #include "cli/report/report.hpp"
 #include "cli/terminal/messages.hpp"
+#include "comm/communicator.hpp"
 #include "tiles/file_search.hpp"
 
 namespace kann::cli {
@@ -30,13 +31,15 @@ namespace kann::cli {
 /// when a check of the result fails or cannot be done: then it is complete.
 class Job {
  public:
-  /// `options`, `report` and `messages` must outlive the job.
+  /// `options`, `report`, `messages` and `ranks` must outlive the job.
+  /// @param ranks that make the job together, by the same calls
   /// @param search_options those of `options`, with threads that can be had
   /// @param io_threads for reading and writing
   /// @param files opened before the work, so that one that cannot be written is found first
   Job(const Options& options, Report& report, Messages& messages, const SearchOptions& search_options, int io_threads,
-      OutputFiles files)
-      : options_(options),
+      OutputFiles files, comm::Communicator& ranks)
+      : ranks_(ranks),
+        options_(options),
         report_(report),
         messages_(messages),
         search_options_(search_options),
@@ -85,6 +88,7 @@ class Job {
   void read_reference();
   AccuracyOptions accuracy_options(std::string_view check);
   double judged_queries(const AccuracyOptions& options) const;
+  void write_tiled_rows();
   void publish_result();
   void publish_picture(io::OutputFile* file, bool& is_written);
   void draw();
@@ -95,6 +99,7 @@ class Job {
   const Cloud& query_cloud() const { return options_.self_query() ? data_->cloud() : query_; }
   const Points& queries() const { return query_cloud().points; }
 
+  comm::Communicator& ranks_;
   const Options& options_;
   Report& report_;
   Messages& messages_;

@@ -57,7 +57,8 @@ struct Options {
   bool json = false;
   std::optional<std::string> report;
 
-  std::optional<double> max_memory;  ///< bytes
+  std::optional<double> max_memory;  ///< bytes, of each rank
+  bool output_per_rank = false;
 
   SearchOptions search;
   bool k_is_given = false;  ///< else other options may want more neighbours

@@ -110,6 +110,12 @@ void check_can_be_written(const std::string& report) {
 
 }  // namespace
 
+std::string output_of_rank(const std::string& output, int rank, int ranks) {
+  const fs::path path = output;
+  const std::string name = fmt::format("{}.{}-of-{}{}", path.stem().string(), rank, ranks, path.extension().string());
+  return (path.parent_path() / name).string();
+}
+
 std::vector<OutputPath> output_paths(const Options& options) {
   std::vector<OutputPath> paths;
   if (!options.output.empty() && options.output != "-") paths.push_back({options.output, "--output"});

@@ -32,6 +32,9 @@ std::string filled_in_for_job(const std::string& pattern, const Options& options
 /// @throws Error usage when no format has that extension, or the pattern an unknown placeholder.
 void choose_output(Options& options, std::int64_t job_number);
 
+/// The file of a rank's part of the rows: "q.knn.npz", rank 2 of 8 → "q.knn.2-of-8.npz".
+std::string output_of_rank(const std::string& output, int rank, int ranks);
+
 /// A file that a job makes, and the option that names it, for messages.
 struct OutputPath {
   std::string path;

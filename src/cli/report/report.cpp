@@ -256,6 +256,7 @@ std::string report_json(const Options& options, const Report& report) {
   if (const auto& tiles = report.tiles)
     object(json, "tiles", [&] {
       json.member("count", tiles->tiles);
+      json.member("ranks", tiles->ranks);
       json.member("visits", tiles->visits);
       json.member("temporary_bytes", static_cast<std::int64_t>(tiles->temporary_bytes));
     });
@@ -289,6 +290,7 @@ std::string result_meta_json(const Options& options, const Report& report) {
   write_problem(json, options, report);
   if (options.search.radius) json.member("radius", *options.search.radius);
   if (!options.search.periodic.empty()) numbers(json, "periodic", options.search.periodic);
+  if (report.first_row) json.member("first_row", *report.first_row);
   json.end_object();
   return json.text();
 }

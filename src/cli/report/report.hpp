@@ -90,6 +90,7 @@ struct Report {
   std::optional<QueryGrid> grid;
   std::optional<SearchReport> search;
   std::optional<tiles::TileReport> tiles;  ///< of a search in tiles
+  std::optional<std::int64_t> first_row;   ///< of a rank's own part of the result
   std::optional<double> read_seconds, write_seconds;
   std::optional<double> read_data_seconds, read_query_seconds;  ///< of each cloud; they may overlap
   std::optional<double> sync_seconds;                           ///< part of write_seconds: fsync and rename

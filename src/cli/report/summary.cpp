@@ -61,6 +61,12 @@ std::string steps_text(const SearchReport& s) {
                      measured_text(t.rows), on_cuda("download", t.download));
 }
 
+/// E.g. " in 9 tiles", " by 3 ranks in 9 tiles".
+std::string tiles_text(const tiles::TileReport& tiles) {
+  const std::string ranks = tiles.ranks > 1 ? fmt::format(" by {} ranks", tiles.ranks) : "";
+  return ranks + fmt::format(" in {}", count_text(tiles.tiles, "tile"));
+}
+
 }  // namespace
 
 std::string summary_line(const Options& options, const Report& report) {
@@ -71,7 +77,7 @@ std::string summary_line(const Options& options, const Report& report) {
                                                 queries_text(s.query_skipped));
   return fmt::format("{} x {} among {}{} on {}{}: read {}, search {}, write {}; {}{}{}", queries_text(s.query_points),
                      count_text(options.search.k, "neighbour"), count_text(s.data_points, "point"), skipped,
-                     device_text(s), report.tiles ? fmt::format(" in {}", count_text(report.tiles->tiles, "tile")) : "",
+                     device_text(s), report.tiles ? tiles_text(*report.tiles) : "",
                      measured_text(report.read_seconds.value_or(0)), measured_text(s.total_seconds),
                      measured_text(report.write_seconds.value_or(0)), quality_text(options, s), radius_text(options, s),
                      outliers_text(report));

@@ -116,4 +116,19 @@ void Spool::take(std::size_t number, std::size_t part, const std::function<void(
   give(stream, part, f, [&](std::uint64_t place) { free_.push_back(place); });
 }
 
+std::vector<std::byte> Spool::take_front(std::size_t number) {
+  Stream& stream = streams_[number];
+  std::vector<std::byte> front;
+  if (stream.chunks.empty()) {
+    front = std::exchange(stream.rest, {});
+  } else {
+    front.resize(chunk_);
+    read_chunk(stream.chunks.front(), front.data());
+    free_.push_back(stream.chunks.front());
+    stream.chunks.pop_front();
+  }
+  stream.bytes -= front.size();
+  return front;
+}
+
 }  // namespace kann::io

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <span>
 #include <string>
@@ -41,13 +42,17 @@ class Spool {
   /// append to it, and is not called for that. Blocks. @throws Error resources, std::bad_alloc, and what f throws.
   void take(std::size_t stream, std::size_t part, const std::function<void(std::span<const std::byte>)>& f);
 
+  /// Takes a part off the front of a sequence: the bytes that are held back together, nothing if it is empty. Blocks.
+  /// @throws as read().
+  std::vector<std::byte> take_front(std::size_t stream);
+
   std::uint64_t file_bytes() const { return chunks_ * chunk_; }  ///< of the file, at its largest
 
  private:
   struct Stream {
     std::uint64_t bytes = 0;
-    std::vector<std::uint64_t> chunks;  ///< in the file, full
-    std::vector<std::byte> rest;        ///< in memory
+    std::deque<std::uint64_t> chunks;  ///< in the file, full
+    std::vector<std::byte> rest;       ///< in memory
   };
 
   void flush(Stream& stream);

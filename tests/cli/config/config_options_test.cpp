@@ -51,6 +51,7 @@ const std::map<std::string, std::vector<const char*>> k_samples = {
     {"pipeline", {"--pipeline", "paper"}},
     {"output", {"-o", "x.csv"}},
     {"output-format", {"--output-format", "las"}},
+    {"output-per-rank", {"--output-per-rank"}},
     {"force", {"--force"}},
     {"verify", {"--verify", "7"}},
     {"min-recall", {"--min-recall", ".9"}},
@@ -74,6 +75,7 @@ std::string description(const Options& o) {
   for (const std::string& query : o.queries) add(query);
   optional(o.query), optional(o.report), optional(o.min_recall), optional(o.jobs), optional(o.compare);
   optional(o.grid), optional(o.max_memory);
+  add(o.output_per_rank);
   word(o.data_format), word(o.query_format), word(o.output_format), word(o.cloud_format);
   optional(o.histogram), optional(o.picture), optional(o.picture_by);
   add(o.stats, o.drop_outliers);

@@ -1,0 +1,95 @@
+// The ranks that make one search together: processes of MPI, threads of one process, or this one alone.
+//
+// All ranks make the same calls in the same order. A rank that cannot go on says so with fail(), which takes the place
+// of its next call: all others then throw its error, instead of waiting for it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <type_traits>
+#include <vector>
+
+#include "kann/error.hpp"
+
+namespace kann::comm {
+
+using Bytes = std::vector<std::byte>;
+
+class Communicator {
+ public:
+  virtual ~Communicator() = default;
+
+  virtual int size() const = 0;
+  virtual int rank() const = 0;       ///< of this one, from 0
+  virtual int host_size() const = 0;  ///< ranks that share the memory of this host
+  virtual int host_rank() const = 0;  ///< of this one among them
+
+  bool is_alone() const { return size() == 1; }
+
+  /// Sends to[r] to rank r, and returns what each rank sent to this one. Blocks until all ranks have called it.
+  /// @throws Error what the first rank gave to fail(); std::bad_alloc.
+  std::vector<Bytes> exchange(std::vector<Bytes> to);
+
+  /// What every rank gives, by rank. Blocks, and throws, as exchange().
+  std::vector<Bytes> gather(Bytes own);
+
+  /// The same for values of one type.
+  template <class T>
+  std::vector<T> gather_values(const std::vector<T>& own);
+  template <class T>
+  std::vector<T> gather_value(const T& own) {
+    return gather_values(std::vector<T>{own});
+  }
+
+  /// Blocks until all ranks have called it. @throws as exchange().
+  void wait() { gather({}); }
+
+  std::int64_t sum(std::int64_t own);
+  bool any(bool own);
+
+  /// Makes all other ranks throw this error from their present or next call. To be called once, by a rank that makes no
+  /// further call; blocks until they have come to it. Does nothing if this rank threw what another gave.
+  void fail(const Error& error) noexcept;
+
+ private:
+  std::vector<Bytes> meet(Bytes own);
+
+  virtual std::vector<Bytes> gather_all(Bytes own) = 0;
+  virtual std::vector<Bytes> exchange_all(std::vector<Bytes> to) = 0;
+
+  bool has_failed_ = false;
+};
+
+/// A search by no others.
+class Alone : public Communicator {
+ public:
+  int size() const override { return 1; }
+  int rank() const override { return 0; }
+  int host_size() const override { return 1; }
+  int host_rank() const override { return 0; }
+
+ private:
+  std::vector<Bytes> gather_all(Bytes own) override { return {std::move(own)}; }
+  std::vector<Bytes> exchange_all(std::vector<Bytes> to) override { return to; }
+};
+
+/// Calls f(), and lets the other ranks know if it throws. They must be in calls of `ranks`, or come to one.
+void run_together(Communicator& ranks, const std::function<void()>& f);
+
+template <class T>
+std::vector<T> Communicator::gather_values(const std::vector<T>& own) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  Bytes bytes(own.size() * sizeof(T));
+  if (!own.empty()) std::memcpy(bytes.data(), own.data(), bytes.size());
+  std::vector<T> all;
+  for (const Bytes& part : gather(std::move(bytes))) {
+    const std::size_t before = all.size();
+    all.resize(before + part.size() / sizeof(T));
+    if (!part.empty()) std::memcpy(all.data() + before, part.data(), part.size());
+  }
+  return all;
+}
+
+}  // namespace kann::comm

@@ -1,0 +1,47 @@
+// Records of one size that ranks send to each other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "comm/communicator.hpp"
+#include "io/files/spool.hpp"
+
+namespace kann::comm {
+
+/// What is sent waits in a temporary file until deliver(), so that any amount may be sent in between. What a rank sends
+/// to itself arrives at once. Not for several threads.
+class Mail {
+ public:
+  /// Takes a record that was sent to this rank, and the address on it.
+  using Receiver = std::function<void(std::uint32_t address, std::span<const std::byte> record)>;
+
+  /// @param folder of the temporary file
+  /// @param chunk bytes that are held back in memory for each rank, and sent to it at a time, about
+  /// @throws Error resources.
+  Mail(Communicator& ranks, std::size_t record_bytes, const std::string& folder, std::size_t chunk, Receiver receiver);
+
+  /// @throws Error resources, and what the receiver throws.
+  void send(int rank, std::uint32_t address, std::span<const std::byte> record);
+
+  /// All that any rank has sent has arrived afterwards. All ranks call it; it blocks.
+  /// @throws as send() and Communicator::exchange().
+  void deliver();
+
+  std::uint64_t file_bytes() const { return waiting_ ? waiting_->file_bytes() : 0; }  ///< at its largest
+
+ private:
+  std::size_t entry_bytes() const { return sizeof(std::uint32_t) + record_bytes_; }
+
+  Communicator& ranks_;
+  std::size_t record_bytes_;
+  Receiver receiver_;
+  std::optional<io::Spool> waiting_;  // by rank; none if this rank is alone
+  Bytes entry_;                       // that is being made
+};
+
+}  // namespace kann::comm

@@ -1,0 +1,8 @@
+// Without MPI.
+#include "mpi/world.hpp"
+
+namespace kann::mpi {
+
+std::unique_ptr<comm::Communicator> connect() { return std::make_unique<comm::Alone>(); }
+
+}  // namespace kann::mpi

@@ -1,0 +1,15 @@
+// The processes that mpirun or srun has started together, as ranks of one search.
+#pragma once
+
+#include <memory>
+
+#include "comm/communicator.hpp"
+
+namespace kann::mpi {
+
+/// The ranks of this run: this process alone if no MPI launcher has started it, or if the program was built without
+/// MPI. Else MPI is started, and ends when the result is destroyed: once in a process. Blocks until all ranks have
+/// called it. @throws Error resources.
+std::unique_ptr<comm::Communicator> connect();
+
+}  // namespace kann::mpi

@@ -1,0 +1,65 @@
+// Records that ranks send to each other, against what they were told to send.
+#include "comm/mail.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <mutex>
+#include <vector>
+
+#include "clouds.hpp"
+#include "comm/threads.hpp"
+
+namespace kann::comm {
+namespace {
+
+struct Letter {
+  std::int64_t number;
+  std::uint32_t address;
+
+  auto operator<=>(const Letter&) const = default;
+};
+
+TEST(Mail, BringsEachRecordOnceToTheRankItIsFor) {
+  for (const int count : {1, 2, 3, 8})
+    for (const std::size_t chunk : {1, 100, 100000}) {
+      std::mutex mutex;
+      std::vector<std::vector<Letter>> sent(count), got(count);
+      run_on_threads(count, [&](Communicator& ranks) {
+        std::vector<Letter> received;
+        Mail mail(ranks, sizeof(std::int64_t), std::filesystem::temp_directory_path(), chunk,
+                  [&](std::uint32_t address, std::span<const std::byte> record) {
+                    Letter letter{0, address};
+                    ASSERT_EQ(record.size(), sizeof letter.number);
+                    std::memcpy(&letter.number, record.data(), record.size());
+                    received.push_back(letter);
+                  });
+        test::Random r(static_cast<std::uint64_t>(ranks.rank()));
+        for (int round = 0; round < 4; ++round) {
+          // One sends nothing, and one far more than the others
+          const std::uint64_t letters = ranks.rank() == 1 ? 0 : ranks.rank() == 2 ? 1000 : r.below(50);
+          for (std::uint64_t i = 0; i < letters; ++i) {
+            const Letter letter{static_cast<std::int64_t>(r.below(1u << 30)), static_cast<std::uint32_t>(r.below(99))};
+            const int to = static_cast<int>(r.below(static_cast<std::uint64_t>(count)));
+            mail.send(to, letter.address, std::as_bytes(std::span(&letter.number, 1)));
+            const std::lock_guard lock(mutex);
+            sent[to].push_back(letter);
+          }
+          mail.deliver();
+          ranks.wait();
+          EXPECT_EQ(received.size(), sent[ranks.rank()].size()) << "all has arrived";
+          ranks.wait();
+        }
+        got[ranks.rank()] = received;
+      });
+      for (int rank = 0; rank < count; ++rank) {
+        std::ranges::sort(sent[rank]);
+        std::ranges::sort(got[rank]);
+        EXPECT_EQ(got[rank], sent[rank]);
+      }
+    }
+}
+
+}  // namespace
+}  // namespace kann::comm
