@@ -47,7 +47,7 @@ class BashTest(InFolder):
 
     def test_an_option_is_completed(self):
         self.assertEqual(self.reply("--min"), ["--min-recall"])
-        self.assertEqual(self.reply("--force", "--outp"), ["--output", "--output-format"])
+        self.assertEqual(self.reply("--force", "--outp"), ["--output", "--output-format", "--output-per-rank"])
         self.assertEqual(self.reply(""), FLAGS)
         self.assertEqual(self.reply("--nonsense"), [""])
 
