@@ -17,16 +17,17 @@ namespace kann::comm {
 /// to itself arrives at once. Not for several threads.
 class Mail {
  public:
-  /// Takes a record that was sent to this rank, and the address on it.
-  using Receiver = std::function<void(std::uint32_t address, std::span<const std::byte> record)>;
+  /// Takes records that were sent to this rank, one after the other, and the address on them.
+  using Receiver = std::function<void(std::uint32_t address, std::span<const std::byte> records)>;
 
   /// @param folder of the temporary file
   /// @param chunk bytes that are held back in memory for each rank, and sent to it at a time, about
   /// @throws Error resources.
   Mail(Communicator& ranks, std::size_t record_bytes, const std::string& folder, std::size_t chunk, Receiver receiver);
 
+  /// Records of one rank come in the order in which it sends them.
   /// @throws Error resources, and what the receiver throws.
-  void send(int rank, std::uint32_t address, std::span<const std::byte> record);
+  void send(int rank, std::uint32_t address, std::span<const std::byte> records);
 
   /// All that any rank has sent has arrived afterwards. All ranks call it; it blocks.
   /// @throws as send() and Communicator::exchange().
@@ -36,12 +37,13 @@ class Mail {
 
  private:
   std::size_t entry_bytes() const { return sizeof(std::uint32_t) + record_bytes_; }
+  void receive(std::span<const std::byte> entries);
 
   Communicator& ranks_;
   std::size_t record_bytes_;
   Receiver receiver_;
   std::optional<io::Spool> waiting_;  // by rank; none if this rank is alone
-  Bytes entry_;                       // that is being made
+  Bytes held_;                        // of the entries that are being made, or the records that are received
 };
 
 }  // namespace kann::comm

@@ -10,8 +10,9 @@
 
 #include "base/parallel.hpp"
 #include "comm/mail.hpp"
+#include "comm/record.hpp"
+#include "comm/record_batch.hpp"
 #include "io/files/spool.hpp"
-#include "tiles/record.hpp"
 #include "tiles/tile_rows.hpp"
 #include "tiles/tile_store.hpp"
 
@@ -35,11 +36,12 @@ class ExactTiles {
         store_(data, queries, options, ranks),
         waiting_(options.folder, store_.size(), options.sizes.chunk_bytes),
         visitors_(ranks, visitor_bytes(), options.folder, options.sizes.chunk_bytes,
-                  [&](std::uint32_t tile, std::span<const std::byte> record) {
-                    waiting_.append(tile - store_.first(), record);
+                  [&](std::uint32_t tile, std::span<const std::byte> records) {
+                    waiting_.append(tile - store_.first(), records);
                   }),
         rows_(ranks, options.folder, queries ? queries->size() : data.size(), k_, options.sizes.block_rows,
-              options.sizes.chunk_bytes) {}
+              options.sizes.chunk_bytes, threads_),
+        batch_(visitor_bytes(), threads_) {}
 
   TileAnswer run() {
     const auto start = Clock::now();
@@ -101,8 +103,9 @@ class ExactTiles {
   void search_home(std::size_t tile) {
     if (!queries_) {
       const Neighbors found = kept(index_->search_self(search_options()));
-      return send_on(tile, points_, homes_at(tile, points_),
-                     rows_in_tile(points_.view(), points_.rows, points_.view(), found, threads_));
+      return send_on(
+          tile, points_, homes_at(tile, points_),
+          rows_in_tile<T>(points_.coordinates, points_.rows, points_.coordinates, found, points_.dimensions, threads_));
     }
     store_.take_queries(tile, options_.sizes.piece_queries, [&](const NumberedPoints<T>& queries) {
       send_on(tile, queries, homes_at(tile, queries), rows_here(queries));
@@ -125,7 +128,7 @@ class ExactTiles {
 
   TileRows rows_here(const NumberedPoints<T>& queries) {
     const Neighbors found = kept(index_->search(queries.view(), search_options()));
-    return rows_in_tile(points_.view(), points_.rows, queries.view(), found, threads_);
+    return rows_in_tile<T>(points_.coordinates, points_.rows, queries.coordinates, found, points_.dimensions, threads_);
   }
 
   void search_visitors(std::size_t tile, std::span<const std::byte> bytes) {
@@ -133,16 +136,21 @@ class ExactTiles {
     NumberedPoints<T> queries{static_cast<int>(d_), std::vector<std::int64_t>(n), Array<T>(n * d_)};
     std::vector<std::uint32_t> homes(n);
     TileRows rows(n * k);
-    RecordReader reader(bytes);
-    for (std::size_t i = 0; i < n; ++i) {
+    base::parallel_for(static_cast<std::int64_t>(n), threads_, [&](std::int64_t query) {
+      const auto i = static_cast<std::size_t>(query);
+      comm::RecordReader reader(bytes.subspan(i * visitor_bytes(), visitor_bytes()));
       queries.rows[i] = reader.take<std::int64_t>();
       reader.take(std::span<T>(queries.coordinates.data() + i * d_, d_));
       homes[i] = reader.take<std::uint32_t>();
       reader.take(std::span(rows).subspan(i * k, k));
-    }
+    });
     report_.visits += static_cast<std::int64_t>(n);
     const TileRows here = rows_here(queries);
-    for (std::size_t i = 0; i < n; ++i) merge(std::span(rows).subspan(i * k, k), std::span(here).subspan(i * k, k));
+    base::parallel_blocks(static_cast<std::int64_t>(n), threads_, [&](int, std::int64_t begin, std::int64_t end) {
+      std::vector<TileNeighbor> scratch;
+      for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+        merge(std::span(rows).subspan(i * k, k), std::span(here).subspan(i * k, k), scratch);
+    });
     send_on(tile, queries, homes, rows);
   }
 
@@ -154,29 +162,36 @@ class ExactTiles {
   void send_on(std::size_t tile, const NumberedPoints<T>& queries, const std::vector<std::uint32_t>& homes,
                const TileRows& rows) {
     const std::size_t n = queries.rows.size(), k = static_cast<std::size_t>(k_), tiles = store_.map().size();
-    std::vector<std::uint32_t> next(n);
-    base::parallel_blocks(static_cast<std::int64_t>(n), threads_, [&](int, std::int64_t begin, std::int64_t end) {
-      std::vector<std::uint32_t> reached;
-      for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-        reached.clear();
-        store_.map().reached(queries.point(static_cast<std::int64_t>(i)), rows[i * k + k - 1].sq_dist,
-                             rows[i * k + k - 1].id, reached);
-        const std::size_t home = homes[i], passed = (tile + tiles - home) % tiles;
-        std::size_t nearest = tiles;
-        for (const std::uint32_t other : reached)
-          if (const std::size_t way = (other + tiles - home) % tiles; way > passed) nearest = std::min(nearest, way);
-        next[i] = static_cast<std::uint32_t>(nearest == tiles ? tiles : (home + nearest) % tiles);
-      }
+    std::vector<std::uint8_t> finished(n);
+    const auto row_of = [&](std::size_t i) { return std::span(rows).subspan(i * k, k); };
+    batch_.make(
+        static_cast<std::int64_t>(n), static_cast<std::uint32_t>(tiles),
+        [&](std::int64_t query) {
+          const auto i = static_cast<std::size_t>(query);
+          const std::size_t next = next_tile(queries.point(query), row_of(i).back(), homes[i], tile);
+          finished[i] = next == tiles;
+          return finished[i] ? comm::RecordBatch::k_nowhere : static_cast<std::uint32_t>(next);
+        },
+        [&](std::int64_t query, std::span<std::byte> record) {
+          const auto i = static_cast<std::size_t>(query);
+          comm::RecordWriter(record).put(queries.rows[i]).put(queries.at(query)).put(homes[i]).put(row_of(i));
+        });
+    batch_.for_each_group([&](std::uint32_t next, std::span<const std::byte> records) {
+      visitors_.send(store_.owner(next), next, records);
     });
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::span<const TileNeighbor> row = std::span(rows).subspan(i * k, k);
-      if (next[i] == tiles) {
-        rows_.add(queries.rows[i], row);
-        continue;
-      }
-      RecordWriter(bytes_).put(queries.rows[i]).put(queries.at(static_cast<std::int64_t>(i))).put(homes[i]).put(row);
-      visitors_.send(store_.owner(next[i]), next[i], bytes_);
-    }
+    rows_.add(queries.rows, rows, finished);
+  }
+
+  /// The next tile that the ball of a query reaches after `tile`; the number of tiles if there is none.
+  std::size_t next_tile(const Coordinates& query, const TileNeighbor& last, std::size_t home, std::size_t tile) const {
+    thread_local std::vector<std::uint32_t> reached;
+    reached.clear();
+    store_.map().reached(query, last.sq_dist, last.id, reached);
+    const std::size_t tiles = store_.map().size(), passed = (tile + tiles - home) % tiles;
+    std::size_t nearest = tiles;
+    for (const std::uint32_t other : reached)
+      if (const std::size_t way = (other + tiles - home) % tiles; way > passed) nearest = std::min(nearest, way);
+    return nearest == tiles ? tiles : (home + nearest) % tiles;
   }
 
   comm::Communicator& ranks_;
@@ -191,8 +206,8 @@ class ExactTiles {
   io::Spool waiting_;    // visitors, by the tiles of this rank
   comm::Mail visitors_;  // on their way there
   RowStore rows_;
-  std::vector<std::byte> bytes_;  // of the record that is being made
-  NumberedPoints<T> points_{};    // of the tile that is loaded
+  comm::RecordBatch batch_;     // of visitors, by tiles
+  NumberedPoints<T> points_{};  // of the tile that is loaded
   std::size_t loaded_ = 0;
   std::optional<Index> index_;  // of points_
 };

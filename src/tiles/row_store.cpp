@@ -1,10 +1,12 @@
 #include "tiles/row_store.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
+#include "base/parallel.hpp"
+#include "comm/record.hpp"
 #include "comm/shares.hpp"
-#include "tiles/record.hpp"
 
 namespace kann::tiles {
 namespace {
@@ -15,34 +17,51 @@ constexpr std::int64_t k_end_of_service = -1;
 }  // namespace
 
 RowStore::RowStore(comm::Communicator& ranks, const std::string& folder, std::int64_t queries, std::int64_t k,
-                   std::int64_t block_rows, std::size_t chunk)
-    : ranks_(ranks), queries_(queries), k_(k), block_rows_(block_rows) {
+                   std::int64_t block_rows, std::size_t chunk, int threads)
+    : ranks_(ranks),
+      queries_(queries),
+      k_(k),
+      block_rows_(block_rows),
+      batch_(row_bytes(), threads),
+      threads_(threads) {
   const std::int64_t first = first_block(ranks.rank()), end = first_block(ranks.rank() + 1);
   spool_ = std::make_unique<io::Spool>(folder, static_cast<std::size_t>(end - first), chunk);
   mail_ = std::make_unique<comm::Mail>(
       ranks, row_bytes(), folder, chunk,
-      [spool = spool_.get()](std::uint32_t place, std::span<const std::byte> row) { spool->append(place, row); });
-  row_.ids.resize(static_cast<std::size_t>(k));
-  row_.distances.resize(static_cast<std::size_t>(k));
+      [spool = spool_.get()](std::uint32_t place, std::span<const std::byte> rows) { spool->append(place, rows); });
 }
 
+/// Of a record: the query, the ids, the distances, and what makes it whole 8 bytes.
 std::size_t RowStore::row_bytes() const {
-  return sizeof(std::int64_t) + static_cast<std::size_t>(k_) * (sizeof(std::int64_t) + sizeof(float));
+  const std::size_t bytes =
+      sizeof(std::int64_t) + static_cast<std::size_t>(k_) * (sizeof(std::int64_t) + sizeof(float));
+  return (bytes + 7) / 8 * 8;
 }
 
 std::int64_t RowStore::first_block(int rank) const { return comm::share_begin(blocks(), ranks_.size(), rank); }
 
 std::int64_t RowStore::first_row(int rank) const { return std::min(queries_, first_block(rank) * block_rows_); }
 
-void RowStore::add(std::int64_t query, std::span<const TileNeighbor> row) {
-  write_row(row, row_.ids, row_.distances);
-  RecordWriter(bytes_)
-      .put(query)
-      .put(std::span<const std::int64_t>(row_.ids))
-      .put(std::span<const float>(row_.distances));
-  const std::int64_t block = query / block_rows_;
-  const int owner = comm::share_owner(blocks(), ranks_.size(), block);
-  mail_->send(owner, static_cast<std::uint32_t>(block - first_block(owner)), bytes_);
+void RowStore::add(std::span<const std::int64_t> queries, std::span<const TileNeighbor> rows,
+                   std::span<const std::uint8_t> finished) {
+  const auto k = static_cast<std::size_t>(k_);
+  batch_.make(
+      std::ssize(queries), static_cast<std::uint32_t>(blocks()),
+      [&](std::int64_t i) {
+        const auto at = static_cast<std::size_t>(i);
+        return finished[at] ? static_cast<std::uint32_t>(queries[at] / block_rows_) : comm::RecordBatch::k_nowhere;
+      },
+      [&](std::int64_t i, std::span<std::byte> record) {
+        const auto at = static_cast<std::size_t>(i);
+        auto* const numbers = reinterpret_cast<std::int64_t*>(record.data());
+        *numbers = queries[at];
+        write_row(rows.subspan(at * k, k), std::span(numbers + 1, k),
+                  std::span(reinterpret_cast<float*>(numbers + 1 + k), k));
+      });
+  batch_.for_each_group([&](std::uint32_t block, std::span<const std::byte> records) {
+    const int owner = comm::share_owner(blocks(), ranks_.size(), block);
+    mail_->send(owner, static_cast<std::uint32_t>(block - first_block(owner)), records);
+  });
 }
 
 /// A block of this rank.
@@ -52,13 +71,15 @@ RowStore::Block RowStore::read(std::int64_t block) const {
   const auto n = static_cast<std::size_t>(std::min(block_rows_, queries_ - first));
   Block rows{std::vector<std::int64_t>(n * k, k_missing_id),
              std::vector<float>(n * k, std::numeric_limits<float>::infinity())};
-  spool_->read(static_cast<std::size_t>(block - first_block(ranks_.rank())), row_bytes(),
-               [&](std::span<const std::byte> bytes) {
-                 RecordReader reader(bytes);
-                 const auto at = static_cast<std::size_t>(reader.take<std::int64_t>() - first) * k;
-                 reader.take(std::span(rows.ids).subspan(at, k));
-                 reader.take(std::span(rows.distances).subspan(at, k));
-               });
+  const std::vector<std::byte> bytes = spool_->read(static_cast<std::size_t>(block - first_block(ranks_.rank())));
+  const auto count = static_cast<std::int64_t>(bytes.size() / row_bytes());
+  base::parallel_for(count, threads_, [&](std::int64_t i) {
+    const std::span all(bytes);
+    comm::RecordReader reader(all.subspan(static_cast<std::size_t>(i) * row_bytes(), row_bytes()));
+    const auto at = static_cast<std::size_t>(reader.take<std::int64_t>() - first) * k;
+    reader.take(std::span(rows.ids).subspan(at, k));
+    reader.take(std::span(rows.distances).subspan(at, k));
+  });
   return rows;
 }
 
@@ -77,7 +98,7 @@ RowStore::Block RowStore::fetch(std::int64_t block) const {
       ranks_.exchange(std::vector<comm::Bytes>(static_cast<std::size_t>(ranks_.size())));
   const std::size_t neighbors = sent[owner].size() / (sizeof(std::int64_t) + sizeof(float));
   Block rows{std::vector<std::int64_t>(neighbors), std::vector<float>(neighbors)};
-  RecordReader reader(sent[owner]);
+  comm::RecordReader reader(sent[owner]);
   reader.take(std::span(rows.ids));
   reader.take(std::span(rows.distances));
   return rows;
@@ -97,7 +118,10 @@ void RowStore::serve() const {
     std::vector<comm::Bytes> to(static_cast<std::size_t>(ranks_.size()));
     if (comm::share_owner(blocks(), ranks_.size(), block) == ranks_.rank()) {
       const Block rows = read(block);
-      RecordWriter(to.front()).put(std::span<const std::int64_t>(rows.ids)).put(std::span<const float>(rows.distances));
+      to.front().resize(rows.ids.size() * (sizeof(std::int64_t) + sizeof(float)));
+      comm::RecordWriter(to.front())
+          .put(std::span<const std::int64_t>(rows.ids))
+          .put(std::span<const float>(rows.distances));
     }
     ranks_.exchange(std::move(to));
   }

@@ -11,6 +11,7 @@
 
 #include "comm/communicator.hpp"
 #include "comm/mail.hpp"
+#include "comm/record_batch.hpp"
 #include "io/files/spool.hpp"
 #include "tiles/tile_rows.hpp"
 
@@ -26,7 +27,7 @@ class RowStore {
   /// For `queries` rows of k, which are given in blocks of `block_rows`, whose size bounds the memory.
   /// @param chunk as that of io::Spool
   RowStore(comm::Communicator& ranks, const std::string& folder, std::int64_t queries, std::int64_t k,
-           std::int64_t block_rows, std::size_t chunk);
+           std::int64_t block_rows, std::size_t chunk, int threads);
 
   std::int64_t queries() const { return queries_; }
   std::int64_t k() const { return k_; }
@@ -35,8 +36,9 @@ class RowStore {
   /// The number of the first row of a rank's share.
   std::int64_t first_row(int rank) const;
 
-  /// Takes the row of a query. @throws Error resources.
-  void add(std::int64_t query, std::span<const TileNeighbor> row);
+  /// Takes the rows of k of queries that are `finished`, not 0. @throws Error resources.
+  void add(std::span<const std::int64_t> queries, std::span<const TileNeighbor> rows,
+           std::span<const std::uint8_t> finished);
 
   /// All ranks call it when they have no more rows to add; blocks. @throws as comm::Mail::deliver().
   void deliver() { mail_->deliver(); }
@@ -68,8 +70,8 @@ class RowStore {
   std::int64_t queries_, k_, block_rows_;
   std::unique_ptr<io::Spool> spool_;  // by the blocks of this rank
   std::unique_ptr<comm::Mail> mail_;
-  std::vector<std::byte> bytes_;  // of the row that is added
-  Block row_;
+  comm::RecordBatch batch_;  // by blocks
+  int threads_;
 };
 
 }  // namespace kann::tiles

@@ -27,14 +27,15 @@ struct TileNeighbor {
 using TileRows = std::vector<TileNeighbor>;
 
 /// The rows of a search in the points of a tile, whose row numbers in all of the data are `ids`; each in the order of
-/// TileNeighbor.
-TileRows rows_in_tile(const PointsView& tile, std::span<const std::int64_t> ids, const PointsView& queries,
-                      const Neighbors& found, int threads);
+/// TileNeighbor. T: of the coordinates, row-major.
+template <class T>
+TileRows rows_in_tile(std::span<const T> tile, std::span<const std::int64_t> ids, std::span<const T> queries,
+                      const Neighbors& found, int dimensions, int threads);
 
 /// The row as it is given: neighbours by their distances as float32, of equal ones by their ids.
 void write_row(std::span<const TileNeighbor> row, std::span<std::int64_t> ids, std::span<float> distances);
 
-/// Keeps the first k of both, in `row`. They have no neighbour in common.
-void merge(std::span<TileNeighbor> row, std::span<const TileNeighbor> other);
+/// Keeps the first k of both, in `row`. They have no neighbour in common. `scratch` is any memory.
+void merge(std::span<TileNeighbor> row, std::span<const TileNeighbor> other, std::vector<TileNeighbor>& scratch);
 
 }  // namespace kann::tiles

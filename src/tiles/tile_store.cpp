@@ -1,6 +1,7 @@
 #include "tiles/tile_store.hpp"
 
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <string>
@@ -9,8 +10,9 @@
 #include "kann/error.hpp"
 
 #include "base/parallel.hpp"
+#include "comm/record.hpp"
+#include "comm/record_batch.hpp"
 #include "comm/shares.hpp"
-#include "tiles/record.hpp"
 
 namespace kann::tiles {
 namespace {
@@ -18,6 +20,13 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t k_block = 1 << 16;  // points that are read at a time
+
+/// In a record, the number of a point, and above it the part of its run that it lies in.
+constexpr int k_row_bits = 59;
+
+std::int64_t row_of(std::uint64_t number) {
+  return static_cast<std::int64_t>(number & ((std::uint64_t{1} << k_row_bits) - 1));
+}
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -74,38 +83,46 @@ int TileStore<T>::run_owner(std::uint32_t run) const {
   return comm::share_owner(static_cast<std::int64_t>(runs_.size()), ranks_.size(), run);
 }
 
-/// Sends all finite points of this rank's share, as records, to what `address` says of the part of the curve they lie
-/// in. All ranks do so at once. Returns how many points of all ranks are not finite.
+/// Sends all finite points of this rank's share, as records, to their runs if they are data, else to the tiles that
+/// they are searched in first. All ranks do so at once. Returns how many points of all ranks are not finite.
 template <class T>
-std::int64_t TileStore<T>::send_points(const PointSource& cloud, comm::Mail& mail,
-                                       const std::function<std::pair<int, std::uint32_t>(std::uint32_t part)>& address,
+std::int64_t TileStore<T>::send_points(const PointSource& cloud, comm::Mail& mail, bool is_data,
                                        std::int64_t& first_invalid) {
-  constexpr std::uint32_t none = ~std::uint32_t{0};
+  constexpr std::uint32_t nowhere = comm::RecordBatch::k_nowhere;
   const int count = ranks_.size();
   const std::int64_t begin = comm::share_begin(cloud.size(), count, ranks_.rank());
   const std::int64_t end = comm::share_begin(cloud.size(), count, ranks_.rank() + 1);
   std::int64_t invalid = 0, own_first = std::numeric_limits<std::int64_t>::max();
+  comm::RecordBatch batch(point_bytes(), threads_);
   std::vector<std::uint32_t> parts;
   std::vector<T> converted;
-  std::vector<std::byte> record;
   const auto send_block = [&](std::int64_t row, const PointsView& points) {
-    parts.assign(static_cast<std::size_t>(points.size()), none);
-    base::parallel_blocks(points.size(), threads_, [&](int, std::int64_t first, std::int64_t last) {
-      Coordinates point;
-      for (std::int64_t i = first; i < last; ++i)
-        if (finite_point(points, i, point)) parts[static_cast<std::size_t>(i)] = runs_.part_of(curve_.position(point));
-    });
     const std::span<const T> all = coordinates_of<T>(points, converted);
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      const std::int64_t number = row + static_cast<std::int64_t>(i);
-      if (parts[i] == none) {
-        if (invalid++ == 0) own_first = number;
-        continue;
-      }
-      RecordWriter(record).put(number).put(all.subspan(i * d_, d_));
-      const auto [rank, to] = address(parts[i]);
-      mail.send(rank, to, record);
-    }
+    parts.resize(static_cast<std::size_t>(points.size()));
+    batch.make(
+        points.size(), static_cast<std::uint32_t>(is_data ? runs_.size() : map_->size()),
+        [&](std::int64_t i) {
+          Coordinates point{};
+          bool is_finite = true;
+          for (std::size_t a = 0; a < d_; ++a) {
+            point[a] = all[static_cast<std::size_t>(i) * d_ + a];
+            is_finite &= std::isfinite(point[a]);
+          }
+          std::uint32_t& part = parts[static_cast<std::size_t>(i)];
+          part = is_finite ? runs_.part_of(curve_.position(point)) : nowhere;
+          return !is_finite ? nowhere : is_data ? Runs::run_of(part) : map_->home(Runs::run_of(part));
+        },
+        [&](std::int64_t i, std::span<std::byte> record) {
+          const std::uint64_t part = parts[static_cast<std::size_t>(i)] % Runs::k_parts;
+          comm::RecordWriter(record)
+              .put(static_cast<std::uint64_t>(row + i) | part << k_row_bits)
+              .put(all.subspan(static_cast<std::size_t>(i) * d_, d_));
+        });
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      if (parts[i] == nowhere && invalid++ == 0) own_first = row + static_cast<std::int64_t>(i);
+    batch.for_each_group([&](std::uint32_t to, std::span<const std::byte> records) {
+      mail.send(is_data ? run_owner(to) : owner(to), to, records);
+    });
   };
   // All ranks deliver as often: a share has a point more than another, at most
   for (std::int64_t first = 0; first <= cloud.size() / count; first += k_block) {
@@ -134,31 +151,36 @@ void TileStore<T>::route_data(const PointSource& data) {
   for (std::uint32_t run = 0; run < runs_.size(); ++run)
     if (run_owner(run) == ranks_.rank()) open_[run] = add_tile(run);
   comm::Mail mail(ranks_, point_bytes(), options_.folder, options_.sizes.chunk_bytes,
-                  [&](std::uint32_t part, std::span<const std::byte> record) { take_point(part, record); });
+                  [&](std::uint32_t run, std::span<const std::byte> records) { take_points(run, records); });
   std::int64_t first_invalid;
-  const std::int64_t invalid = send_points(
-      data, mail, [&](std::uint32_t part) { return std::pair(run_owner(Runs::run_of(part)), part); }, first_invalid);
+  const std::int64_t invalid = send_points(data, mail, true, first_invalid);
   if (data.size() - invalid != valid_) throw Error(ErrorKind::bad_input, data.name() + ": changed while it was read");
   file_bytes_ = data_->file_bytes() + mail.file_bytes();
   number_tiles();
 }
 
-/// Takes a point of the data that lies in a part of one of this rank's runs.
+/// Takes points of the data that lie in one of this rank's runs.
 template <class T>
-void TileStore<T>::take_point(std::uint32_t part, std::span<const std::byte> record) {
-  const std::uint32_t run = Runs::run_of(part);
+void TileStore<T>::take_points(std::uint32_t run, std::span<const std::byte> records) {
   // The sample says where runs begin, roughly
   const std::uint64_t full = static_cast<std::uint64_t>(options_.sizes.tile_points) * 5 / 4 * point_bytes();
-  if (data_->size(tiles_[open_[run]].stream) >= full) open_[run] = add_tile(run);
-  RecordReader reader(record);
-  const auto row = reader.take<std::int64_t>();
-  T own[3];
-  reader.take(std::span(own, d_));
-  Coordinates point{};
-  std::copy_n(own, d_, point.begin());
-  Tile& tile = tiles_[open_[run]];
-  tile.boxes.add(part, point, row);
-  data_->append(tile.stream, record);
+  while (!records.empty()) {
+    if (data_->size(tiles_[open_[run]].stream) >= full) open_[run] = add_tile(run);
+    Tile& tile = tiles_[open_[run]];
+    const std::uint64_t room = std::max<std::uint64_t>(full - std::min(full, data_->size(tile.stream)), point_bytes());
+    const std::size_t taken = std::min<std::uint64_t>(records.size(), room / point_bytes() * point_bytes());
+    for (std::size_t at = 0; at < taken; at += point_bytes()) {
+      comm::RecordReader reader(records.subspan(at, point_bytes()));
+      const auto number = reader.take<std::uint64_t>();
+      T own[3];
+      reader.take(std::span(own, d_));
+      Coordinates point{};
+      std::copy_n(own, d_, point.begin());
+      tile.boxes.add(static_cast<std::uint32_t>(number >> k_row_bits), point, row_of(number));
+    }
+    data_->append(tile.stream, records.subspan(0, taken));
+    records = records.subspan(taken);
+  }
 }
 
 /// Tells all ranks of the tiles of all.
@@ -182,13 +204,7 @@ void TileStore<T>::route_queries(const PointSource& queries) {
       ranks_, point_bytes(), options_.folder, options_.sizes.chunk_bytes,
       [&](std::uint32_t tile, std::span<const std::byte> record) { queries_->append(tile - first(), record); });
   std::int64_t first_invalid;
-  query_skipped_ = send_points(
-      queries, mail,
-      [&](std::uint32_t part) {
-        const std::uint32_t home = map_->home(Runs::run_of(part));
-        return std::pair(owner(home), home);
-      },
-      first_invalid);
+  query_skipped_ = send_points(queries, mail, false, first_invalid);
   refuse_invalid(query_skipped_, first_invalid, queries);
   file_bytes_ += queries_->file_bytes() + mail.file_bytes();
 }
@@ -197,11 +213,12 @@ template <class T>
 NumberedPoints<T> TileStore<T>::points_of(std::span<const std::byte> bytes) const {
   const std::size_t n = bytes.size() / point_bytes();
   NumberedPoints<T> points{static_cast<int>(d_), std::vector<std::int64_t>(n), Array<T>(n * d_)};
-  RecordReader reader(bytes);
-  for (std::size_t i = 0; i < n; ++i) {
-    points.rows[i] = reader.take<std::int64_t>();
-    reader.take(std::span<T>(points.coordinates.data() + i * d_, d_));
-  }
+  base::parallel_for(static_cast<std::int64_t>(n), threads_, [&](std::int64_t i) {
+    const auto at = static_cast<std::size_t>(i);
+    comm::RecordReader reader(bytes.subspan(at * point_bytes(), point_bytes()));
+    points.rows[at] = row_of(reader.take<std::uint64_t>());
+    reader.take(std::span<T>(points.coordinates.data() + at * d_, d_));
+  });
   return points;
 }
 

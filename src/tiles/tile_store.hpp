@@ -96,7 +96,7 @@ class TileStore {
 
   void divide_data(const PointSource& data);
   void route_data(const PointSource& data);
-  void take_point(std::uint32_t part, std::span<const std::byte> record);
+  void take_points(std::uint32_t run, std::span<const std::byte> records);
   void number_tiles();
   void route_queries(const PointSource& queries);
   void refuse_invalid(std::int64_t invalid, std::int64_t first, const PointSource& cloud) const;
@@ -104,9 +104,7 @@ class TileStore {
   std::size_t stream(std::size_t tile) const { return tiles_[tile - first()].stream; }
   int run_owner(std::uint32_t run) const;
   NumberedPoints<T> points_of(std::span<const std::byte> bytes) const;
-  std::int64_t send_points(const PointSource& cloud, comm::Mail& mail,
-                           const std::function<std::pair<int, std::uint32_t>(std::uint32_t part)>& address,
-                           std::int64_t& first_invalid);
+  std::int64_t send_points(const PointSource& cloud, comm::Mail& mail, bool is_data, std::int64_t& first_invalid);
 
   comm::Communicator& ranks_;
   const TileOptions& options_;

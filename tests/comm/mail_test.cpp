@@ -29,22 +29,25 @@ TEST(Mail, BringsEachRecordOnceToTheRankItIsFor) {
       run_on_threads(count, [&](Communicator& ranks) {
         std::vector<Letter> received;
         Mail mail(ranks, sizeof(std::int64_t), std::filesystem::temp_directory_path(), chunk,
-                  [&](std::uint32_t address, std::span<const std::byte> record) {
-                    Letter letter{0, address};
-                    ASSERT_EQ(record.size(), sizeof letter.number);
-                    std::memcpy(&letter.number, record.data(), record.size());
-                    received.push_back(letter);
+                  [&](std::uint32_t address, std::span<const std::byte> records) {
+                    ASSERT_EQ(records.size() % sizeof(std::int64_t), 0u);
+                    for (; !records.empty(); records = records.subspan(sizeof(std::int64_t))) {
+                      Letter letter{0, address};
+                      std::memcpy(&letter.number, records.data(), sizeof letter.number);
+                      received.push_back(letter);
+                    }
                   });
         test::Random r(static_cast<std::uint64_t>(ranks.rank()));
         for (int round = 0; round < 4; ++round) {
           // One sends nothing, and one far more than the others
           const std::uint64_t letters = ranks.rank() == 1 ? 0 : ranks.rank() == 2 ? 1000 : r.below(50);
           for (std::uint64_t i = 0; i < letters; ++i) {
-            const Letter letter{static_cast<std::int64_t>(r.below(1u << 30)), static_cast<std::uint32_t>(r.below(99))};
+            const std::vector<std::int64_t> numbers(1 + r.below(5), static_cast<std::int64_t>(r.below(1u << 30)));
+            const auto address = static_cast<std::uint32_t>(r.below(99));
             const int to = static_cast<int>(r.below(static_cast<std::uint64_t>(count)));
-            mail.send(to, letter.address, std::as_bytes(std::span(&letter.number, 1)));
+            mail.send(to, address, std::as_bytes(std::span(numbers)));
             const std::lock_guard lock(mutex);
-            sent[to].push_back(letter);
+            for (const std::int64_t number : numbers) sent[to].push_back({number, address});
           }
           mail.deliver();
           ranks.wait();

@@ -4,20 +4,18 @@
 #include <cstddef>
 #include <cstring>
 #include <span>
-#include <vector>
 
-namespace kann::tiles {
+namespace kann::comm {
 
-/// Appends the bytes of values.
+/// Fills a record with the bytes of values.
 class RecordWriter {
  public:
-  explicit RecordWriter(std::vector<std::byte>& bytes) : bytes_(bytes) { bytes_.clear(); }
+  explicit RecordWriter(std::span<std::byte> record) : rest_(record) {}
 
   template <class T>
   RecordWriter& put(std::span<const T> values) {
-    const std::size_t before = bytes_.size();
-    bytes_.resize(before + values.size_bytes());
-    if (!values.empty()) std::memcpy(bytes_.data() + before, values.data(), values.size_bytes());
+    if (!values.empty()) std::memcpy(rest_.data(), values.data(), values.size_bytes());
+    rest_ = rest_.subspan(values.size_bytes());
     return *this;
   }
   template <class T>
@@ -26,7 +24,7 @@ class RecordWriter {
   }
 
  private:
-  std::vector<std::byte>& bytes_;
+  std::span<std::byte> rest_;
 };
 
 /// Takes them back, in the same order.
@@ -51,4 +49,4 @@ class RecordReader {
   std::span<const std::byte> bytes_;
 };
 
-}  // namespace kann::tiles
+}  // namespace kann::comm
