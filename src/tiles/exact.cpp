@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -40,7 +41,7 @@ class ExactTiles {
                     waiting_.append(tile - store_.first(), records);
                   }),
         rows_(ranks, options.folder, queries ? queries->size() : data.size(), k_, options.sizes.block_rows,
-              options.sizes.chunk_bytes, threads_),
+              data.size() > std::numeric_limits<std::int32_t>::max(), options.sizes.chunk_bytes, threads_),
         batch_(visitor_bytes(), threads_) {}
 
   TileAnswer run() {

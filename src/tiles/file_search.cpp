@@ -4,7 +4,6 @@
 #include <bit>
 #include <filesystem>
 #include <fmt/format.h>
-#include <limits>
 #include <system_error>
 #include <utility>
 
@@ -191,7 +190,7 @@ SearchReport FileSearch::run(const SearchOptions& search) {
 
 RowBlocks FileSearch::rows() const {
   const RowStore& rows = answer_->rows;
-  return {rows.queries(), rows.k(), has_wide_ids(), [&rows](const RowBlocks::Sink& sink) {
+  return {rows.queries(), rows.k(), rows.has_wide_ids(), [&rows](const RowBlocks::Sink& sink) {
             rows.for_each_block([&](std::int64_t, auto ids, auto distances) { sink(ids, distances); });
           }};
 }
@@ -199,11 +198,10 @@ RowBlocks FileSearch::rows() const {
 RowBlocks FileSearch::own_rows(std::int64_t& first) const {
   const RowStore& rows = answer_->rows;
   first = rows.first_row(ranks_->rank());
-  return {rows.first_row(ranks_->rank() + 1) - first, rows.k(), has_wide_ids(), [&rows](const RowBlocks::Sink& sink) {
+  return {rows.first_row(ranks_->rank() + 1) - first, rows.k(), rows.has_wide_ids(),
+          [&rows](const RowBlocks::Sink& sink) {
             rows.for_each_own_block([&](std::int64_t, auto ids, auto distances) { sink(ids, distances); });
           }};
 }
-
-bool FileSearch::has_wide_ids() const { return data_->size() > std::numeric_limits<std::int32_t>::max(); }
 
 }  // namespace kann::tiles

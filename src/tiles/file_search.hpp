@@ -58,7 +58,6 @@ class FileSearch {
   explicit FileSearch(comm::Communicator& ranks) : ranks_(&ranks) {}
 
   SearchShape share_of(int ranks, std::int64_t k) const;
-  bool has_wide_ids() const;
 
   comm::Communicator* ranks_;
   std::unique_ptr<FileSource> data_, query_;

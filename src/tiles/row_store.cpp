@@ -17,11 +17,12 @@ constexpr std::int64_t k_end_of_service = -1;
 }  // namespace
 
 RowStore::RowStore(comm::Communicator& ranks, const std::string& folder, std::int64_t queries, std::int64_t k,
-                   std::int64_t block_rows, std::size_t chunk, int threads)
+                   std::int64_t block_rows, bool has_wide_ids, std::size_t chunk, int threads)
     : ranks_(ranks),
       queries_(queries),
       k_(k),
       block_rows_(block_rows),
+      has_wide_ids_(has_wide_ids),
       batch_(row_bytes(), threads),
       threads_(threads) {
   const std::int64_t first = first_block(ranks.rank()), end = first_block(ranks.rank() + 1);
@@ -31,11 +32,9 @@ RowStore::RowStore(comm::Communicator& ranks, const std::string& folder, std::in
       [spool = spool_.get()](std::uint32_t place, std::span<const std::byte> rows) { spool->append(place, rows); });
 }
 
-/// Of a record: the query, the ids, the distances, and what makes it whole 8 bytes.
+/// Of a record: the place of the query in its block, the ids, the distances.
 std::size_t RowStore::row_bytes() const {
-  const std::size_t bytes =
-      sizeof(std::int64_t) + static_cast<std::size_t>(k_) * (sizeof(std::int64_t) + sizeof(float));
-  return (bytes + 7) / 8 * 8;
+  return sizeof(std::uint32_t) + static_cast<std::size_t>(k_) * (id_bytes() + sizeof(float));
 }
 
 std::int64_t RowStore::first_block(int rank) const { return comm::share_begin(blocks(), ranks_.size(), rank); }
@@ -53,10 +52,17 @@ void RowStore::add(std::span<const std::int64_t> queries, std::span<const TileNe
       },
       [&](std::int64_t i, std::span<std::byte> record) {
         const auto at = static_cast<std::size_t>(i);
-        auto* const numbers = reinterpret_cast<std::int64_t*>(record.data());
-        *numbers = queries[at];
-        write_row(rows.subspan(at * k, k), std::span(numbers + 1, k),
-                  std::span(reinterpret_cast<float*>(numbers + 1 + k), k));
+        thread_local Block row;
+        row.ids.resize(k);
+        row.distances.resize(k);
+        write_row(rows.subspan(at * k, k), row.ids, row.distances);
+        comm::RecordWriter writer(record);
+        writer.put(static_cast<std::uint32_t>(queries[at] % block_rows_));
+        if (has_wide_ids_)
+          writer.put(std::span<const std::int64_t>(row.ids));
+        else
+          for (const std::int64_t id : row.ids) writer.put(static_cast<std::int32_t>(id));
+        writer.put(std::span<const float>(row.distances));
       });
   batch_.for_each_group([&](std::uint32_t block, std::span<const std::byte> records) {
     const int owner = comm::share_owner(blocks(), ranks_.size(), block);
@@ -76,8 +82,12 @@ RowStore::Block RowStore::read(std::int64_t block) const {
   base::parallel_for(count, threads_, [&](std::int64_t i) {
     const std::span all(bytes);
     comm::RecordReader reader(all.subspan(static_cast<std::size_t>(i) * row_bytes(), row_bytes()));
-    const auto at = static_cast<std::size_t>(reader.take<std::int64_t>() - first) * k;
-    reader.take(std::span(rows.ids).subspan(at, k));
+    const auto at = static_cast<std::size_t>(reader.take<std::uint32_t>()) * k;
+    const std::span<std::int64_t> ids = std::span(rows.ids).subspan(at, k);
+    if (has_wide_ids_)
+      reader.take(ids);
+    else
+      for (std::int64_t& id : ids) id = reader.take<std::int32_t>();
     reader.take(std::span(rows.distances).subspan(at, k));
   });
   return rows;

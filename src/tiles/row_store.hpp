@@ -25,12 +25,14 @@ using RowSink =
 class RowStore {
  public:
   /// For `queries` rows of k, which are given in blocks of `block_rows`, whose size bounds the memory.
+  /// @param has_wide_ids whether int32 does not hold all of them
   /// @param chunk as that of io::Spool
   RowStore(comm::Communicator& ranks, const std::string& folder, std::int64_t queries, std::int64_t k,
-           std::int64_t block_rows, std::size_t chunk, int threads);
+           std::int64_t block_rows, bool has_wide_ids, std::size_t chunk, int threads);
 
   std::int64_t queries() const { return queries_; }
   std::int64_t k() const { return k_; }
+  bool has_wide_ids() const { return has_wide_ids_; }
   std::uint64_t file_bytes() const { return spool_->file_bytes() + mail_->file_bytes(); }
 
   /// The number of the first row of a rank's share.
@@ -62,12 +64,14 @@ class RowStore {
 
   std::int64_t blocks() const { return (queries_ + block_rows_ - 1) / block_rows_; }
   std::int64_t first_block(int rank) const;
+  std::size_t id_bytes() const { return has_wide_ids_ ? sizeof(std::int64_t) : sizeof(std::int32_t); }
   std::size_t row_bytes() const;
   Block read(std::int64_t block) const;
   Block fetch(std::int64_t block) const;
 
   comm::Communicator& ranks_;
   std::int64_t queries_, k_, block_rows_;
+  bool has_wide_ids_;
   std::unique_ptr<io::Spool> spool_;  // by the blocks of this rank
   std::unique_ptr<comm::Mail> mail_;
   comm::RecordBatch batch_;  // by blocks
