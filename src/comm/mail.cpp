@@ -23,6 +23,7 @@ void Mail::send(int rank, std::uint32_t address, std::span<const std::byte> reco
     records = records.subspan(record_bytes_);
   }
   waiting_->append(static_cast<std::size_t>(rank), held_);
+  sent_bytes_ += held_.size();
 }
 
 /// Gives records with the same address, one after the other, together.

@@ -33,6 +33,7 @@ class Mail {
   /// @throws as send() and Communicator::exchange().
   void deliver();
 
+  std::uint64_t sent_bytes() const { return sent_bytes_; }                            ///< to other ranks
   std::uint64_t file_bytes() const { return waiting_ ? waiting_->file_bytes() : 0; }  ///< at its largest
 
  private:
@@ -43,7 +44,8 @@ class Mail {
   std::size_t record_bytes_;
   Receiver receiver_;
   std::optional<io::Spool> waiting_;  // by rank; none if this rank is alone
-  Bytes held_;                        // of the entries that are being made, or the records that are received
+  std::uint64_t sent_bytes_ = 0;
+  Bytes held_;  // of the entries that are being made, or the records that are received
 };
 
 }  // namespace kann::comm

@@ -47,8 +47,10 @@ class ExactTiles {
   TileAnswer run() {
     const auto start = Clock::now();
     for (std::size_t t = 0; t < store_.size(); ++t) search_tile(store_.first() + t, true);
-    for (visitors_.deliver(); ranks_.any(has_visitors()); visitors_.deliver())
+    for (visitors_.deliver(); ranks_.any(has_visitors()); visitors_.deliver()) {
       for (std::size_t t = 0; t < store_.size(); ++t) search_tile(store_.first() + t, false);
+      ++report_.rounds;
+    }
     rows_.deliver();
     report_.search_seconds = std::chrono::duration<double>(Clock::now() - start).count();
     report_.survey_seconds = store_.survey_seconds();
@@ -58,8 +60,13 @@ class ExactTiles {
     report_.ranks = ranks_.size();
     report_.tiles = static_cast<std::int64_t>(store_.map().size());
     report_.visits = ranks_.sum(report_.visits);
-    report_.temporary_bytes = static_cast<std::uint64_t>(ranks_.sum(static_cast<std::int64_t>(
-        store_.file_bytes() + waiting_.file_bytes() + visitors_.file_bytes() + rows_.file_bytes())));
+    const auto sum = [&](std::uint64_t own) {
+      return static_cast<std::uint64_t>(ranks_.sum(static_cast<std::int64_t>(own)));
+    };
+    report_.most_points = std::ranges::max(ranks_.gather_value(store_.points()));
+    report_.sent_bytes = sum(store_.sent_bytes() + visitors_.sent_bytes() + rows_.sent_bytes());
+    report_.temporary_bytes =
+        sum(store_.file_bytes() + waiting_.file_bytes() + visitors_.file_bytes() + rows_.file_bytes());
     return {std::move(rows_), report_};
   }
 

@@ -23,6 +23,9 @@ struct TileReport {
   std::int64_t tiles = 0;
   std::int64_t data_skipped = 0, query_skipped = 0;
   std::int64_t visits = 0;            ///< searches of queries in tiles that they do not lie in
+  std::int64_t rounds = 0;            ///< of visits, each after all that was sent has arrived
+  std::int64_t most_points = 0;       ///< of the data, that a rank has
+  std::uint64_t sent_bytes = 0;       ///< from rank to rank
   std::uint64_t temporary_bytes = 0;  ///< of files, at most at a time
   SearchReport last;                  ///< of the last search in a tile of this rank: its device
   double survey_seconds = 0, order_seconds = 0, search_seconds = 0;

@@ -33,6 +33,7 @@ class RowStore {
   std::int64_t queries() const { return queries_; }
   std::int64_t k() const { return k_; }
   bool has_wide_ids() const { return has_wide_ids_; }
+  std::uint64_t sent_bytes() const { return mail_->sent_bytes(); }
   std::uint64_t file_bytes() const { return spool_->file_bytes() + mail_->file_bytes(); }
 
   /// The number of the first row of a rank's share.

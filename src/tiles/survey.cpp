@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
+#include <variant>
 
+#include "base/parallel.hpp"
 #include "comm/shares.hpp"
 #include "tiles/tile_boxes.hpp"
 
@@ -15,78 +18,82 @@ constexpr std::int64_t k_block = 1 << 16;
 /// Points of the sample of all ranks, and of one rank of many.
 constexpr int k_sample = 1 << 18, k_least_sample = 1 << 12;
 
-/// Points at an even stride, which doubles when there are too many.
-class Sample {
- public:
-  /// @param most an even number
-  Sample(int dimensions, std::size_t most) : dimensions_(static_cast<std::size_t>(dimensions)), most_(most) {}
-
-  void add(const Coordinates& point) {
-    if (seen_++ % stride_ != 0) return;
-    values_.insert(values_.end(), point.begin(), point.begin() + static_cast<std::ptrdiff_t>(dimensions_));
-    if (values_.size() / dimensions_ < most_) return;
-    for (std::size_t i = 0; 2 * i < most_; ++i)
-      std::copy_n(values_.begin() + static_cast<std::ptrdiff_t>(2 * i * dimensions_), dimensions_,
-                  values_.begin() + static_cast<std::ptrdiff_t>(i * dimensions_));
-    values_.resize(most_ / 2 * dimensions_);
-    stride_ *= 2;
-  }
-
-  std::vector<double> take() { return std::move(values_); }
-
- private:
-  std::size_t dimensions_, most_;
-  std::uint64_t seen_ = 0, stride_ = 1;
-  std::vector<double> values_;
-};
-
-/// What a rank has found.
+/// What a rank, or a thread of it, has found.
 struct Share {
   TileBox box;
   std::int64_t valid = 0, invalid = 0, first_invalid = -1;
+
+  /// Of later points.
+  void add(const Share& other) {
+    box.add(other.box);
+    valid += other.valid;
+    invalid += other.invalid;
+    if (first_invalid < 0) first_invalid = other.first_invalid;
+  }
 };
+
+/// Surveys points [begin, end) of a block whose first is number `row`, and takes those into the sample that are the
+/// first finite ones from multiples of `stride` on.
+template <class T>
+Share look_at(std::span<const T> coordinates, std::size_t d, std::int64_t begin, std::int64_t end, std::int64_t row,
+              std::int64_t stride, std::vector<double>& sample) {
+  Share share;
+  std::int64_t due = (row + begin + stride - 1) / stride * stride;
+  for (std::int64_t i = begin; i < end; ++i) {
+    Coordinates point{};
+    bool is_finite = true;
+    for (std::size_t a = 0; a < d; ++a) {
+      point[a] = coordinates[static_cast<std::size_t>(i) * d + a];
+      is_finite &= std::isfinite(point[a]);
+    }
+    if (!is_finite) {
+      if (share.invalid++ == 0) share.first_invalid = row + i;
+      continue;
+    }
+    ++share.valid;
+    share.box.add(point);
+    if (row + i < due) continue;
+    sample.insert(sample.end(), point.begin(), point.begin() + static_cast<std::ptrdiff_t>(d));
+    due = (row + i) / stride * stride + stride;
+  }
+  return share;
+}
 
 }  // namespace
 
-bool finite_point(const PointsView& points, std::int64_t i, Coordinates& out) {
-  out = {};
-  bool is_finite = true;
-  for (int a = 0; a < points.dimensions; ++a) {
-    out[static_cast<std::size_t>(a)] = points.at(i, a);
-    is_finite &= std::isfinite(out[static_cast<std::size_t>(a)]);
-  }
-  return is_finite;
-}
-
-CloudSurvey survey(const PointSource& cloud, comm::Communicator& ranks) {
-  Share own;
-  Sample sample(cloud.dimensions(),
-                static_cast<std::size_t>(std::max(k_sample / ranks.size() / 2 * 2, k_least_sample)));
-  Coordinates point;
+CloudSurvey survey(const PointSource& cloud, int threads, comm::Communicator& ranks) {
+  const auto d = static_cast<std::size_t>(cloud.dimensions());
   const std::int64_t begin = comm::share_begin(cloud.size(), ranks.size(), ranks.rank());
   const std::int64_t end = comm::share_begin(cloud.size(), ranks.size(), ranks.rank() + 1);
+  const std::int64_t most = std::max(k_sample / ranks.size(), k_least_sample), stride = (end - begin) / most + 1;
+  Share own;
+  std::vector<double> sample;
+  std::vector<Share> shares(static_cast<std::size_t>(threads));
+  std::vector<std::vector<double>> samples(shares.size());
   cloud.for_each_block(begin, end, k_block, [&](std::int64_t row, const PointsView& points) {
-    for (std::int64_t i = 0; i < points.size(); ++i) {
-      if (!finite_point(points, i, point)) {
-        if (own.invalid++ == 0) own.first_invalid = row + i;
-        continue;
-      }
-      ++own.valid;
-      own.box.add(point);
-      sample.add(point);
+    std::visit(
+        [&](const auto coordinates) {
+          base::parallel_blocks(points.size(), threads, [&](int block, std::int64_t first, std::int64_t last) {
+            std::vector<double>& some = samples[static_cast<std::size_t>(block)];
+            some.clear();
+            shares[static_cast<std::size_t>(block)] = look_at(coordinates, d, first, last, row, stride, some);
+          });
+        },
+        points.coordinates);
+    for (std::size_t block = 0; block < shares.size(); ++block) {
+      own.add(shares[block]);
+      sample.insert(sample.end(), samples[block].begin(), samples[block].end());
     }
   });
 
+  Share all;
+  for (const Share& share : ranks.gather_value(own)) all.add(share);
   CloudSurvey found;
-  TileBox box;
-  for (const Share& share : ranks.gather_value(own)) {
-    box.add(share.box);
-    found.valid += share.valid;
-    found.invalid += share.invalid;
-    if (found.first_invalid < 0) found.first_invalid = share.first_invalid;
-  }
-  if (found.valid > 0) found.box = {box.low, box.high};
-  found.sample = ranks.gather_values(sample.take());
+  found.valid = all.valid;
+  found.invalid = all.invalid;
+  found.first_invalid = all.first_invalid;
+  if (found.valid > 0) found.box = {all.box.low, all.box.high};
+  found.sample = ranks.gather_values(sample);
   return found;
 }
 

@@ -20,10 +20,7 @@ struct CloudSurvey {
 
 /// Each rank reads its share of the points once; all have the same result. Blocks.
 /// @throws as PointSource::for_each_block() and Communicator::gather().
-CloudSurvey survey(const PointSource& cloud, comm::Communicator& ranks);
-
-/// The coordinates of a point; false if one is not finite.
-bool finite_point(const PointsView& points, std::int64_t i, Coordinates& out);
+CloudSurvey survey(const PointSource& cloud, int threads, comm::Communicator& ranks);
 
 /// Runs of about `run_points` points each.
 Runs divide(const CloudSurvey& data, const Curve& curve, int dimensions, std::int64_t run_points);

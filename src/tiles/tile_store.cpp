@@ -58,7 +58,7 @@ TileStore<T>::TileStore(const PointSource& data, const PointSource* queries, con
 
 template <class T>
 void TileStore<T>::divide_data(const PointSource& data) {
-  const CloudSurvey found = survey(data, ranks_);
+  const CloudSurvey found = survey(data, threads_, ranks_);
   refuse_invalid(found.invalid, found.first_invalid, data);
   data_size_ = data.size();
   data_skipped_ = found.invalid;
@@ -156,6 +156,7 @@ void TileStore<T>::route_data(const PointSource& data) {
   const std::int64_t invalid = send_points(data, mail, true, first_invalid);
   if (data.size() - invalid != valid_) throw Error(ErrorKind::bad_input, data.name() + ": changed while it was read");
   file_bytes_ = data_->file_bytes() + mail.file_bytes();
+  sent_bytes_ = mail.sent_bytes();
   number_tiles();
 }
 
@@ -207,6 +208,7 @@ void TileStore<T>::route_queries(const PointSource& queries) {
   query_skipped_ = send_points(queries, mail, false, first_invalid);
   refuse_invalid(query_skipped_, first_invalid, queries);
   file_bytes_ += queries_->file_bytes() + mail.file_bytes();
+  sent_bytes_ += mail.sent_bytes();
 }
 
 template <class T>
@@ -220,6 +222,13 @@ NumberedPoints<T> TileStore<T>::points_of(std::span<const std::byte> bytes) cons
     reader.take(std::span<T>(points.coordinates.data() + at * d_, d_));
   });
   return points;
+}
+
+template <class T>
+std::int64_t TileStore<T>::points() const {
+  std::uint64_t bytes = 0;
+  for (const Tile& tile : tiles_) bytes += data_->size(tile.stream);
+  return static_cast<std::int64_t>(bytes / point_bytes());
 }
 
 template <class T>

@@ -65,7 +65,11 @@ class TileStore {
 
   std::int64_t data_skipped() const { return data_skipped_; }
   std::int64_t query_skipped() const { return query_skipped_; }
+  std::uint64_t sent_bytes() const { return sent_bytes_; }
   std::uint64_t file_bytes() const { return file_bytes_; }
+
+  /// The data that this rank has.
+  std::int64_t points() const;
   double survey_seconds() const { return survey_seconds_; }
   double order_seconds() const { return order_seconds_; }
 
@@ -112,7 +116,7 @@ class TileStore {
   const int threads_;
   std::int64_t data_size_ = 0, valid_ = 0;  // points of the data, and the finite ones by the survey
   std::int64_t data_skipped_ = 0, query_skipped_ = 0;
-  std::uint64_t file_bytes_ = 0;
+  std::uint64_t sent_bytes_ = 0, file_bytes_ = 0;
   double survey_seconds_ = 0, order_seconds_ = 0;
   Curve curve_;
   Runs runs_;
