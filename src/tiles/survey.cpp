@@ -97,7 +97,7 @@ CloudSurvey survey(const PointSource& cloud, int threads, comm::Communicator& ra
   return found;
 }
 
-Runs divide(const CloudSurvey& data, const Curve& curve, int dimensions, std::int64_t run_points) {
+Runs divide(const CloudSurvey& data, const Curve& curve, int dimensions, std::int64_t runs) {
   std::vector<std::uint64_t> positions;
   const auto d = static_cast<std::size_t>(dimensions);
   for (std::size_t i = 0; i + d <= data.sample.size(); i += d) {
@@ -106,7 +106,6 @@ Runs divide(const CloudSurvey& data, const Curve& curve, int dimensions, std::in
     positions.push_back(curve.position(point));
   }
   std::ranges::sort(positions);
-  const std::int64_t runs = std::max<std::int64_t>(1, (data.valid + run_points - 1) / run_points);
   std::vector<std::uint64_t> first = {0};
   for (std::int64_t r = 1; r < runs && !positions.empty(); ++r) {
     const std::uint64_t begin =

@@ -22,7 +22,7 @@ struct CloudSurvey {
 /// @throws as PointSource::for_each_block() and Communicator::gather().
 CloudSurvey survey(const PointSource& cloud, int threads, comm::Communicator& ranks);
 
-/// Runs of about `run_points` points each.
-Runs divide(const CloudSurvey& data, const Curve& curve, int dimensions, std::int64_t run_points);
+/// `runs` runs with about as many points each, by the sample; fewer where many points share a place.
+Runs divide(const CloudSurvey& data, const Curve& curve, int dimensions, std::int64_t runs);
 
 }  // namespace kann::tiles

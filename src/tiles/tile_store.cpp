@@ -64,9 +64,9 @@ void TileStore<T>::divide_data(const PointSource& data) {
   data_skipped_ = found.invalid;
   valid_ = found.valid;
   curve_ = Curve(found.box, found.sample, data.dimensions());
-  // A run for each rank at least
-  const std::int64_t most = std::max<std::int64_t>(1, valid_ / ranks_.size());
-  runs_ = divide(found, curve_, data.dimensions(), std::min(options_.sizes.tile_points, most));
+  const std::int64_t share = (valid_ + ranks_.size() - 1) / ranks_.size();
+  const std::int64_t runs_of_rank = (share + options_.sizes.tile_points - 1) / options_.sizes.tile_points;
+  runs_ = divide(found, curve_, data.dimensions(), ranks_.size() * std::max<std::int64_t>(1, runs_of_rank));
 }
 
 template <class T>
