@@ -12,9 +12,9 @@ namespace kann::tiles {
 class TileMap {
  public:
   /// @param tiles of all ranks, one after the other; each with those of its runs in their order
-  TileMap(int dimensions, std::vector<TileBoxes> tiles);
+  TileMap(int dimensions, const std::vector<TileBoxes>& tiles);
 
-  std::size_t size() const { return tiles_.size(); }
+  std::size_t size() const { return first_row_.size(); }
 
   /// The tile that a query of this run is searched in first.
   std::uint32_t home(std::uint32_t run) const { return home_[run]; }
@@ -25,7 +25,9 @@ class TileMap {
   void reached(const Coordinates& query, double sq_radius, std::int64_t id, std::vector<std::uint32_t>& tiles) const;
 
  private:
-  static constexpr std::size_t k_fanout = 8;  ///< boxes under a box of the levels above
+  static constexpr std::size_t k_fanout = 8;      ///< boxes under a box of the levels above
+  static constexpr std::size_t k_tile_level = 2;  ///< that of tiles
+  static_assert(k_fanout * k_fanout == Runs::k_parts);
 
   struct Bound {
     const Coordinates& query;
@@ -34,11 +36,12 @@ class TileMap {
   };
 
   void visit(std::size_t level, std::size_t node, const Bound& bound, std::vector<std::uint32_t>& tiles) const;
+  bool reaches(std::size_t level, std::size_t node, const Bound& bound, bool wins_ties) const;
 
   int dimensions_;
-  std::vector<TileBoxes> tiles_;
+  std::vector<std::int64_t> first_row_;       ///< of each tile
   std::vector<std::uint32_t> home_;           ///< of each run: its first tile
-  std::vector<std::vector<TileBox>> levels_;  ///< of tiles, then of k_fanout boxes of the level before each
+  std::vector<std::vector<TileBox>> levels_;  ///< of parts, then of k_fanout boxes of the level before each
 };
 
 }  // namespace kann::tiles

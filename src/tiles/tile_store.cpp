@@ -22,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::int64_t k_block = 1 << 16;  // points that are read at a time
 
 /// In a record, the number of a point, and above it the part of its run that it lies in.
-constexpr int k_row_bits = 59;
+constexpr int k_row_bits = 57;
 
 std::int64_t row_of(std::uint64_t number) {
   return static_cast<std::int64_t>(number & ((std::uint64_t{1} << k_row_bits) - 1));

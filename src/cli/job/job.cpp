@@ -87,8 +87,9 @@ bool Job::plan_tiles(const ReadOptions& of_data, const ReadOptions& of_query) {
   const bool is_result_alone = options_.writes_result() && !options_.cloud_format && !options_.verify &&
                                !options_.compare && !options_.histogram && !options_.picture && !options_.stats &&
                                !options_.outliers && options_.transfer.empty() && !options_.grid;
-  const std::string folder = options_.output == "-" ? std::filesystem::temp_directory_path().string()
-                                                    : std::filesystem::path(options_.output).parent_path().string();
+  const std::string folder = options_.temp_folder     ? *options_.temp_folder
+                             : options_.output == "-" ? std::filesystem::temp_directory_path().string()
+                                                      : std::filesystem::path(options_.output).parent_path().string();
   tiled_ = tiles::FileSearch::plan({ranks_, options_.data, options_.query, of_data, of_query, options_.search,
                                     options_.max_memory, is_result_alone, folder});
   if (!tiled_) return false;

@@ -114,6 +114,8 @@ constexpr OptionSpec k_options[] = {
      "host memory that the search may take, as 4G (2^30 bytes each) or 4GB (10^9): an exact search is made in tiles, "
      "through temporary files beside the output, where it takes more [what is available]",
      [](O& o, const G& g) { o.max_memory = byte_count(g); }},
+    {"Device", 0, "temp-folder", "FOLDER", "where temporary files of a search in tiles go [the folder of the output]",
+     [](O& o, const G& g) { o.temp_folder = path(g); }},
     {"Device", 0, "pipeline", "fused|paper",
      "paper runs the steps of Park 2017 as published, on CUDA, with k 2, 4, 8 or 16 [fused]",
      [](O& o, const G& g) { o.search.pipeline = pipeline(g); }},

@@ -58,6 +58,7 @@ struct Options {
   std::optional<std::string> report;
 
   std::optional<double> max_memory;  ///< bytes, of each rank
+  std::optional<std::string> temp_folder;
   bool output_per_rank = false;
 
   SearchOptions search;

@@ -48,6 +48,7 @@ const std::map<std::string, std::vector<const char*>> k_samples = {
     {"device", {"--device", "cuda:2"}},
     {"threads", {"--threads", "3"}},
     {"max-memory", {"--max-memory", "4G"}},
+    {"temp-folder", {"--temp-folder", "/tmp"}},
     {"pipeline", {"--pipeline", "paper"}},
     {"output", {"-o", "x.csv"}},
     {"output-format", {"--output-format", "las"}},
@@ -74,7 +75,7 @@ std::string description(const Options& o) {
   for (const std::string& column : o.columns) add(column);
   for (const std::string& query : o.queries) add(query);
   optional(o.query), optional(o.report), optional(o.min_recall), optional(o.jobs), optional(o.compare);
-  optional(o.grid), optional(o.max_memory);
+  optional(o.grid), optional(o.max_memory), optional(o.temp_folder);
   add(o.output_per_rank);
   word(o.data_format), word(o.query_format), word(o.output_format), word(o.cloud_format);
   optional(o.histogram), optional(o.picture), optional(o.picture_by);
