@@ -4,12 +4,14 @@
 #include <bit>
 #include <filesystem>
 #include <fmt/format.h>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
 #include "kann/error.hpp"
 
 #include "base/host_memory.hpp"
+#include "io/points/cloud_rows.hpp"
 #include "problem/parameters.hpp"
 #include "problem/prepare.hpp"
 #include "search/warnings.hpp"
@@ -118,22 +120,26 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
   };
 
   FileSearch search(ranks);
+  std::string unread;
   const auto open = [&](const std::string& path, const ReadOptions& options, std::vector<std::string>& columns) {
-    auto rows = io::CloudRows::open(path, options);
-    if (!rows) return std::unique_ptr<FileSource>();
-    columns = rows->columns();
     std::error_code ignored;
     search.written_.emplace_back(path, std::filesystem::last_write_time(path, ignored));
-    auto source = std::make_unique<FileSource>(std::move(*rows));
+    io::RowCloud cloud = io::open_rows(path, options);
+    if (!cloud.rows) {
+      unread = fmt::format("{}: {} is read as a whole", path, cloud.obstacle);
+      return std::unique_ptr<FileSource>();
+    }
+    columns = std::move(cloud.columns);
+    std::ranges::move(cloud.warnings, std::back_inserter(search.file_warnings_));
+    auto source = std::make_unique<FileSource>(path, std::move(cloud.rows));
     check_same(*source, ranks);
     return source;
   };
   search.data_ = open(request.data, request.of_data, search.data_columns_);
-  if (request.query) search.query_ = open(*request.query, request.of_query, search.query_columns_);
-  if (!search.data_ || (request.query && !search.query_)) {
+  if (request.query && search.data_) search.query_ = open(*request.query, request.of_query, search.query_columns_);
+  if (!unread.empty()) {
     if (!must) return std::nullopt;
-    refuse((search.data_ ? *request.query : request.data) +
-           " is read as a whole; binary PLY without lists, NPY and LAS are read in parts");
+    refuse(unread);
   }
   if (request.query)
     problem::check_dimensions(search.data_->dimensions(), search.data_->name(), search.query_->dimensions(),
@@ -143,6 +149,7 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
     refuse(why);
   }
   const SearchShape share = search.share_of(ranks.size(), request.search.k);
+  if (ranks.is_alone() && bytes_in_memory(share) <= budget) return std::nullopt;
   const auto sizes = tile_sizes(share, budget);
   if (!sizes) {
     if (!must) return std::nullopt;

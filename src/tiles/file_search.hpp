@@ -42,6 +42,9 @@ class FileSearch {
   const std::vector<std::string>& data_columns() const { return data_columns_; }
   const std::vector<std::string>& query_columns() const { return query_columns_; }
 
+  /// What read_points() warns of in both files, those of the data first.
+  const std::vector<std::string>& file_warnings() const { return file_warnings_; }
+
   /// Searches; blocks. @throws Error of any kind.
   SearchReport run(const SearchOptions& search);
 
@@ -61,7 +64,7 @@ class FileSearch {
 
   comm::Communicator* ranks_;
   std::unique_ptr<FileSource> data_, query_;
-  std::vector<std::string> data_columns_, query_columns_;
+  std::vector<std::string> data_columns_, query_columns_, file_warnings_;
   std::vector<std::pair<std::string, std::filesystem::file_time_type>> written_;  ///< when the files were, before
   TileOptions options_;
   std::unique_ptr<TileAnswer> answer_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -13,19 +14,20 @@ namespace kann::tiles {
 
 class FileSource : public PointSource {
  public:
-  explicit FileSource(io::CloudRows rows) : rows_(std::move(rows)) {}
+  FileSource(std::string name, std::unique_ptr<io::RowSource> rows) : name_(std::move(name)), rows_(std::move(rows)) {}
 
-  const std::string& name() const override { return rows_.name(); }
-  int dimensions() const override { return rows_.dimensions(); }
-  bool is_float64() const override { return rows_.is_float64(); }
-  std::int64_t size() const override { return rows_.size(); }
+  const std::string& name() const override { return name_; }
+  int dimensions() const override { return rows_->dimensions(); }
+  bool is_float64() const override { return rows_->is_float64(); }
+  std::int64_t size() const override { return rows_->size(); }
   void for_each_block(std::int64_t begin, std::int64_t end, std::int64_t most, const Block& f) const override {
     for (std::int64_t first = begin; first < end; first += most)
-      f(first, rows_.read(first, std::min(most, end - first)));
+      f(first, rows_->read(first, std::min(most, end - first)));
   }
 
  private:
-  io::CloudRows rows_;
+  std::string name_;
+  std::unique_ptr<io::RowSource> rows_;
 };
 
 }  // namespace kann::tiles

@@ -80,8 +80,8 @@ TEST_F(TilesTest, SaysWhyItCannotKeepToTheMemory) {
   for (int i = 0; i < 100'000; ++i) text += std::to_string(i) + " 0 0\n";
   write_file("t.xyz", text);
   refused({"--query", "t.xyz", "--exact", "--max-memory", "55M"}, 4,
-          "host memory: the search needs about 67.1 MB, --max-memory is 57.7 MB; t.xyz is read as a whole; binary "
-          "PLY without lists, NPY and LAS are read in parts");
+          "host memory: the search needs about 67.1 MB, --max-memory is 57.7 MB; t.xyz: text is read as a "
+          "whole");
   EXPECT_EQ(files(), (std::vector<std::string>{"p.ply", "q.ply", "t.xyz"}));
 }
 
@@ -118,7 +118,7 @@ TEST_F(TilesTest, AFileThatIsCutIsBadInput) {
   write_file("cut.ply", whole.substr(0, whole.size() - 5));
   const Outcome o = run({"--data", "cut.ply", "--exact", "--device", "cpu", "-o", "o.npz", "--max-memory", "50M"});
   EXPECT_EQ(o.exit_code, 3);
-  EXPECT_EQ(o.err, "kann: error: cut.ply: point count 100000 needs 1200000 bytes, file holds 1199995\n");
+  EXPECT_EQ(o.err, "kann: error: cut.ply: vertex count 100000 needs 1200000 bytes, file holds 1199995\n");
 }
 
 TEST_F(TilesTest, InvalidPointsAreRefusedOrSkipped) {

@@ -93,6 +93,7 @@ bool Job::plan_tiles(const ReadOptions& of_data, const ReadOptions& of_query) {
   tiled_ = tiles::FileSearch::plan({ranks_, options_.data, options_.query, of_data, of_query, options_.search,
                                     options_.max_memory, is_result_alone, folder});
   if (!tiled_) return false;
+  for (const std::string& message : tiled_->file_warnings()) warn(message);
   report_.data = CloudFacts{options_.data, tiled_->data_size(), tiled_->dimensions(), tiled_->data_columns()};
   report_.query = options_.query
                       ? CloudFacts{*options_.query, tiled_->query_size(), tiled_->dimensions(), tiled_->query_columns()}

@@ -149,6 +149,10 @@ bool Input::read_into(std::size_t begin, std::span<std::byte> into, int threads)
   return read_at(begin + into.size(), {&more, 1}) == 0;
 }
 
+void Input::read_range(std::size_t begin, std::span<std::byte> into) const {
+  if (read_at(begin, into) < into.size()) refuse_shrunk(size_ + position_and_rest(file_.get()).second);
+}
+
 std::size_t Input::total_size() { return expected_size_ > 0 ? expected_size_ : read_all().size(); }
 
 void Input::for_each_block(std::size_t begin, std::size_t size, std::size_t block, int threads,

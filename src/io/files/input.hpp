@@ -62,6 +62,10 @@ class Input {
   /// @throws Error bad_input (read error, the file shrank).
   bool read_into(std::size_t begin, std::span<std::byte> into, int threads);
 
+  /// Reads the bytes from `begin` on to `into`, which must lie within expected_size(); blocks. For any thread.
+  /// @throws Error bad_input (read error, the file shrank).
+  void read_range(std::size_t begin, std::span<std::byte> into) const;
+
   /// Bytes of the whole input: those of a regular file are known, of anything else all are read first; blocks.
   /// @throws Error as read_all().
   std::size_t total_size();

@@ -1,5 +1,6 @@
 #include "io/points/las/las_reader.hpp"
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <fmt/format.h>
@@ -15,6 +16,7 @@
 #include "io/points/table/attributes.hpp"
 #include "io/points/table/axes.hpp"
 #include "io/points/table/fixed_rows.hpp"
+#include "io/points/table/row_layout.hpp"
 
 namespace kann::io {
 namespace {
@@ -101,19 +103,46 @@ ChosenAttributes choose_attributes(const LasHeader& header, std::string_view hea
   return chosen;
 }
 
+std::vector<std::size_t> axes_of(const ReadOptions& options, const std::string& file) {
+  const TableColumns table{"coordinate", 3, {"x", "y", "z"}};
+  return options.columns.empty() ? std::vector<std::size_t>{0, 1, 2} : chosen_axes(table, options.columns, file);
+}
+
+/// Where the points are, and what to say about bytes after them.
+RowLayout layout_of(Input& input, const LasHeader& header, std::span<const std::size_t> axes,
+                    const ReadOptions& options) {
+  RowLayout layout;
+  layout.rows = {header.begin, header.points, header.record};
+  if (header.begin > input.total_size())
+    refuse(input.name(), fmt::format("the points begin at byte {}, file holds {}", header.begin, input.total_size()));
+  check_row_count(input, layout.rows);
+  layout.is_scaled = true;
+  for (std::size_t a = 0; a < axes.size(); ++a) {
+    layout.axes.push_back({ScalarType::int32, sizeof(std::int32_t) * axes[a], std::endian::little});
+    layout.scale[a] = header.scale[axes[a]];
+    layout.offset[a] = header.offset[axes[a]];
+  }
+  layout.columns = options.columns;
+  const std::size_t rest = input.total_size() - header.begin - static_cast<std::size_t>(header.points) * header.record;
+  if (rest > 0 && !header.has_tail)
+    layout.warnings.push_back(fmt::format("{}: {} bytes after the last point are not read", input.name(), rest));
+  return layout;
+}
+
 }  // namespace
+
+RowCloud las_rows(std::shared_ptr<Input> input, const ReadOptions& options) {
+  const LasHeader header = parse_las_header(input->head(), input->name());
+  RowLayout layout = layout_of(*input, header, axes_of(options, input->name()), options);
+  return row_cloud(std::move(input), std::move(layout), options.threads);
+}
 
 Cloud read_las(Input& input, const ReadOptions& options) {
   const LasHeader header = parse_las_header(input.head(), input.name());
-  const TableColumns table{"coordinate", 3, {"x", "y", "z"}};
-  const std::vector<std::size_t> axes =
-      options.columns.empty() ? std::vector<std::size_t>{0, 1, 2} : chosen_axes(table, options.columns, input.name());
-  const FixedRows rows{header.begin, header.points, header.record};
-  if (header.begin > input.total_size())
-    refuse(input.name(), fmt::format("the points begin at byte {}, file holds {}", header.begin, input.total_size()));
-  check_row_count(input, rows);
+  const std::vector<std::size_t> axes = axes_of(options, input.name());
+  const RowLayout layout = layout_of(input, header, axes, options);
 
-  LasRows read(input, header, rows, axes);
+  LasRows read(input, header, layout.rows, axes);
   Cloud cloud{{}, {}, options.columns};
   ChosenAttributes chosen;
   if (wants_attributes(options) || options.las_records) {
@@ -126,9 +155,7 @@ Cloud read_las(Input& input, const ReadOptions& options) {
   cloud.attributes = std::move(read.attributes);
   chosen.describe(cloud);
   cloud.las = std::move(read.records);
-  const std::size_t rest = input.total_size() - header.begin - static_cast<std::size_t>(header.points) * header.record;
-  if (rest > 0 && !header.has_tail)
-    cloud.warnings.push_back(fmt::format("{}: {} bytes after the last point are not read", input.name(), rest));
+  cloud.warnings.insert(cloud.warnings.end(), layout.warnings.begin(), layout.warnings.end());
   return cloud;
 }
 

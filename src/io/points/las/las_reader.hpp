@@ -1,9 +1,12 @@
 // Reads LAS files.
 #pragma once
 
+#include <memory>
+
 #include "kann/io.hpp"
 
 #include "io/files/input.hpp"
+#include "io/points/table/row_source.hpp"
 
 namespace kann::io {
 
@@ -13,5 +16,8 @@ namespace kann::io {
 /// waveforms or extended records follow. Attributes are las_fields(). Blocks.
 /// @throws Error bad_input, resources.
 Cloud read_las(Input& input, const ReadOptions& options = {});
+
+/// The same points, as ranges of a regular file. @throws as read_las().
+RowCloud las_rows(std::shared_ptr<Input> input, const ReadOptions& options);
 
 }  // namespace kann::io

@@ -1,10 +1,16 @@
 // Reads NumPy array files. `bytes` is the whole file, `file` its name in messages, what ReadOptions ask for.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "kann/io.hpp"
+
+#include "io/files/input.hpp"
+#include "io/points/numpy/npy_layout.hpp"
+#include "io/points/table/row_layout.hpp"
 
 namespace kann::io {
 
@@ -12,5 +18,12 @@ namespace kann::io {
 /// columns of another array have no names, and are none. Bytes after the array are a warning.
 /// @throws Error bad_input, with what is wrong in the header.
 Cloud read_npy(std::string_view bytes, const std::string& file, const ReadOptions& options = {});
+
+/// The same points, as ranges of a regular file. @throws as read_npy().
+RowCloud npy_rows(std::shared_ptr<Input> input, const ReadOptions& options);
+
+/// Where an array file of `size` bytes has its rows that begins at byte `begin` of an input; `file` is its name in
+/// messages. @throws as read_npy().
+RowLayout npy_layout(const NpyLayout& layout, std::uint64_t begin, std::uint64_t size, const std::string& file);
 
 }  // namespace kann::io

@@ -9,15 +9,26 @@
 #include "io/points/pcd/pcd_header.hpp"
 #include "io/points/table/attributes.hpp"
 #include "io/points/table/fixed_rows.hpp"
+#include "io/points/table/row_layout.hpp"
 
 namespace kann::io {
 namespace {
 
-PcdBody read_binary(const PcdHeader& header, const PcdAttributes& attributes, Input& input, int threads) {
+FixedRows rows_of(const PcdHeader& header) {
+  return {header.body, header.points, static_cast<std::size_t>(header.point_bytes)};
+}
+
+std::vector<RowAxis> axes_of(const PcdHeader& header) {
   std::vector<RowAxis> axes;
   for (const std::size_t axis : header.axes)
     axes.push_back({header.fields[axis].type, static_cast<std::size_t>(header.fields[axis].offset)});
-  const FixedRows rows{header.body, header.points, static_cast<std::size_t>(header.point_bytes)};
+  return axes;
+}
+
+std::size_t end_of(const FixedRows& rows) { return rows.begin + static_cast<std::size_t>(rows.rows) * rows.stride; }
+
+PcdBody read_binary(const PcdHeader& header, const PcdAttributes& attributes, Input& input, int threads) {
+  const FixedRows rows = rows_of(header);
   check_row_count(input, rows);
   std::vector<RowAxis> fields;
   for (const PcdAttribute& one : attributes.all)
@@ -26,8 +37,8 @@ PcdBody read_binary(const PcdHeader& header, const PcdAttributes& attributes, In
   RowBlock look;
   if (!attributes.all.empty())
     look = [&](std::uint64_t first, std::size_t count, const char* bytes) { values.fill(first, count, bytes); };
-  Points points = read_fixed_rows(input, rows, axes, threads, look);
-  return {std::move(points), values.take(), header.body + static_cast<std::size_t>(header.points * header.point_bytes)};
+  Points points = read_fixed_rows(input, rows, axes_of(header), threads, look);
+  return {std::move(points), values.take(), end_of(rows)};
 }
 
 PcdBody read_body(const PcdHeader& header, const PcdAttributes& attributes, Input& input, int threads) {
@@ -42,14 +53,22 @@ PcdBody read_body(const PcdHeader& header, const PcdAttributes& attributes, Inpu
   return {};
 }
 
-/// Bytes after the last point, unless all that are held are blanks or zeros: old releases of PCL filled the last page
-/// of the file.
-std::size_t bytes_after(std::size_t end, Input& input) {
+/// Warns of bytes after the last point, unless all that are held are blanks or zeros: old releases of PCL filled the
+/// last page of the file.
+void warn_of_rest(std::size_t end, Input& input, std::vector<std::string>& warnings) {
   using namespace std::string_view_literals;
   const std::string_view held = input.head();
   const bool is_held = held.size() >= input.total_size();
-  if (is_held && held.find_first_not_of(" \t\r\n\0"sv, end) == std::string_view::npos) return 0;
-  return input.total_size() - end;
+  const std::size_t rest = input.total_size() - end;
+  if (rest == 0 || (is_held && held.find_first_not_of(" \t\r\n\0"sv, end) == std::string_view::npos)) return;
+  warnings.push_back(fmt::format("{}: {} bytes after the last point are not read", input.name(), rest));
+}
+
+std::vector<std::string> columns_of(const PcdHeader& header, const ReadOptions& options) {
+  if (!options.columns.empty()) return options.columns;
+  std::vector<std::string> columns;
+  for (const std::size_t axis : header.axes) columns.push_back(header.fields[axis].name);
+  return columns;
 }
 
 }  // namespace
@@ -59,13 +78,20 @@ Cloud read_pcd(Input& input, const ReadOptions& options) {
   std::vector<std::string> warnings;
   const PcdAttributes attributes = choose_pcd_attributes(header, options, input.name(), warnings);
   PcdBody body = read_body(header, attributes, input, options.threads);
-  Cloud cloud{std::move(body.points), std::move(warnings), options.columns, std::move(body.attributes)};
+  Cloud cloud{std::move(body.points), std::move(warnings), columns_of(header, options), std::move(body.attributes)};
   attributes.chosen.describe(cloud);
-  if (options.columns.empty())
-    for (const std::size_t axis : header.axes) cloud.columns.push_back(header.fields[axis].name);
-  if (const std::size_t rest = bytes_after(body.end, input); rest > 0)
-    cloud.warnings.push_back(fmt::format("{}: {} bytes after the last point are not read", input.name(), rest));
+  warn_of_rest(body.end, input, cloud.warnings);
   return cloud;
+}
+
+RowCloud pcd_rows(std::shared_ptr<Input> input, const ReadOptions& options) {
+  const PcdHeader header = parse_pcd_header(input->head(), input->name(), options.columns);
+  if (header.encoding != PcdEncoding::binary)
+    return {.obstacle = header.encoding == PcdEncoding::ascii ? "PCD in ASCII" : "compressed PCD"};
+  RowLayout layout{.rows = rows_of(header), .axes = axes_of(header), .columns = columns_of(header, options)};
+  check_row_count(*input, layout.rows);
+  warn_of_rest(end_of(layout.rows), *input, layout.warnings);
+  return row_cloud(std::move(input), std::move(layout), options.threads);
 }
 
 }  // namespace kann::io

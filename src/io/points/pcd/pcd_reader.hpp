@@ -1,9 +1,12 @@
 // Reads PCD files, the format of the Point Cloud Library.
 #pragma once
 
+#include <memory>
+
 #include "kann/io.hpp"
 
 #include "io/files/input.hpp"
+#include "io/points/table/row_source.hpp"
 
 namespace kann::io {
 
@@ -13,5 +16,8 @@ namespace kann::io {
 /// Attributes are as choose_pcd_attributes() says. Blocks.
 /// @throws Error bad_input, with the line where there is one; resources.
 Cloud read_pcd(Input& input, const ReadOptions& options = {});
+
+/// The same points, as ranges of a regular file; those of binary_compressed cannot be. Blocks. @throws as read_pcd().
+RowCloud pcd_rows(std::shared_ptr<Input> input, const ReadOptions& options);
 
 }  // namespace kann::io

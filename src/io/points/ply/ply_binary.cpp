@@ -1,21 +1,14 @@
 // The body of a PLY file in either binary encoding.
 #include <bit>
-#include <fmt/format.h>
 #include <span>
 #include <vector>
 
 #include "io/points/ply/ply_body.hpp"
+#include "io/points/ply/ply_list_rows.hpp"
 #include "io/points/table/attributes.hpp"
 
 namespace kann::io {
 namespace {
-
-/// Minimum bytes per row: those of a row whose lists are empty.
-std::size_t min_row_bytes(const PlyElement& element) {
-  std::size_t bytes = 0;
-  for (const PlyProperty& p : element.properties) bytes += size_of(p.count_type.value_or(p.type));
-  return bytes;
-}
 
 class BinaryReader {
  public:
@@ -41,7 +34,7 @@ class BinaryReader {
       } else if (is_vertex) {
         read_ragged_vertices(body, element);
       } else {
-        visit_rows(element, [](std::size_t, std::string_view) {});
+        visit_rows(element, [](std::size_t, std::size_t, std::size_t) {});
       }
     }
     body.end = position_;
@@ -104,47 +97,18 @@ class BinaryReader {
     const std::vector<std::size_t> axes = places(header_.axes), attributes = places(header_.attributes);
     Array<char> packed(element.count * stride);  // at most the size of the file: every row has all of them
     char* row = packed.data();
-    visit_rows(element, [&](std::size_t p, std::string_view value) {
-      if (place[p] != none) value.copy(row + place[p], value.size());
+    visit_rows(element, [&](std::size_t p, std::size_t offset, std::size_t size) {
+      if (place[p] != none) bytes_.copy(row + place[p], size, offset);
       if (p + 1 == element.properties.size()) row += stride;
     });
     gather(body, packed.data(), element.count, axes, attributes, stride);
   }
 
-  /// Calls f(property, bytes) for every property, lists included, of all rows of an element with lists.
+  /// As PlyListRows::each(), for the rows that come next.
   template <class F>
   void visit_rows(const PlyElement& element, F&& f) {
-    for (std::uint64_t row = 0; row < element.count; ++row) {
-      for (std::size_t p = 0; p < element.properties.size(); ++p) {
-        const PlyProperty& property = element.properties[p];
-        if (property.count_type)
-          f(p, take(list_bytes(element, row, property), element, row, property));
-        else
-          f(p, take(size_of(property.type), element, row, property));
-      }
-    }
-  }
-
-  /// Reads a list's count and returns the size of its items in bytes.
-  WideSize list_bytes(const PlyElement& element, std::uint64_t row, const PlyProperty& property) {
-    const std::size_t start = position_;
-    const std::string_view field = take(size_of(*property.count_type), element, row, property);
-    const std::int64_t count = load_integer(field.data(), *property.count_type, order_);
-    if (count < 0)
-      refuse_byte(file_, start,
-                  fmt::format("{} {}: list {} has a negative count (got {})", excerpt(element.name), row,
-                              quoted(property.name), count));
-    return static_cast<WideSize>(count) * size_of(property.type);
-  }
-
-  std::string_view take(WideSize bytes, const PlyElement& element, std::uint64_t row, const PlyProperty& property) {
-    if (bytes > left())
-      refuse_byte(file_, position_,
-                  fmt::format("{} {}: the file ends within property {} (got {} bytes, need {})", excerpt(element.name),
-                              row, quoted(property.name), left(), bytes));
-    const std::string_view taken = bytes_.substr(position_, static_cast<std::size_t>(bytes));
-    position_ += taken.size();
-    return taken;
+    const auto at = [&](std::size_t offset, std::size_t) { return bytes_.data() + offset; };
+    position_ = PlyListRows(at, bytes_.size(), order_, file_).each(element, position_, f);
   }
 
   const PlyHeader& header_;

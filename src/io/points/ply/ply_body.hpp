@@ -37,4 +37,10 @@ std::vector<std::string> attribute_names(const PlyHeader& header);
 void check_element_size(const PlyElement& element, WideSize need, bool at_least, std::size_t left,
                         const std::string& file);
 
+/// What may follow the last element without a word.
+inline constexpr std::string_view k_ply_blanks = " \t\r\n";
+
+/// What is said of anything else, where `bytes` follow it.
+std::string ply_rest_warning(const std::string& file, std::size_t bytes);
+
 }  // namespace kann::io

@@ -36,6 +36,10 @@ void check_element_size(const PlyElement& element, WideSize need, bool at_least,
                              at_least ? "at least " : "", need, left));
 }
 
+std::string ply_rest_warning(const std::string& file, std::size_t bytes) {
+  return fmt::format("{}: {} bytes after the last element are not read", file, bytes);
+}
+
 Cloud read_ply(std::string_view bytes, const std::string& file, const ReadOptions& options, ByteProgress* progress) {
   PlyHeader header = parse_ply_header(bytes, file, options.columns);
   std::vector<std::string> warnings;
@@ -48,8 +52,8 @@ Cloud read_ply(std::string_view bytes, const std::string& file, const ReadOption
   Cloud cloud{std::move(body.points), std::move(warnings), options.columns, std::move(body.attributes)};
   chosen.describe(cloud);
   const std::string_view rest = bytes.substr(body.end);
-  if (rest.find_first_not_of(" \t\r\n") != std::string_view::npos)
-    cloud.warnings.push_back(fmt::format("{}: {} bytes after the last element are not read", file, rest.size()));
+  if (rest.find_first_not_of(k_ply_blanks) != std::string_view::npos)
+    cloud.warnings.push_back(ply_rest_warning(file, rest.size()));
   return cloud;
 }
 

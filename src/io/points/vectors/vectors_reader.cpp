@@ -1,6 +1,5 @@
 #include "io/points/vectors/vectors_reader.hpp"
 
-#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <fmt/format.h>
@@ -43,84 +42,93 @@ std::vector<RowAxis> axes_of(std::uint32_t dimension, std::size_t offset, std::s
   return axes;
 }
 
-Cloud cloud_of(Points points, const ReadOptions& options) { return {std::move(points), {}, options.columns}; }
+Cloud read_all(Input& input, RowLayout layout, int threads) {
+  return {read_layout(input, layout, threads), std::move(layout.warnings), std::move(layout.columns)};
+}
+
+const TableColumns k_kitti{"column", 4, {"x", "y", "z", "reflectance"}};
+
+std::vector<std::size_t> kitti_axes(const ReadOptions& options, const std::string& file) {
+  return options.columns.empty() ? std::vector<std::size_t>{0, 1, 2} : chosen_axes(k_kitti, options.columns, file);
+}
 
 }  // namespace
 
-Cloud read_fvecs(Input& input, const ReadOptions& options) {
+RowLayout fvecs_layout(Input& input, const ReadOptions& options) {
   const std::string& file = input.name();
   const std::string_view head = input.head();
   if (head.size() < k_word) refuse(file, fmt::format("a dimension needs 4 bytes, file holds {}", head.size()));
   const std::uint32_t dimension = word_at(head.data());
-  const std::vector<RowAxis> axes = axes_of(dimension, k_word, 0, file, options.columns);
+  RowLayout layout;
+  layout.axes = axes_of(dimension, k_word, 0, file, options.columns);
   refuse_attributes(options, file);
   const std::size_t stride = k_word + dimension * k_word, size = input.total_size();
   if (size % stride != 0)
     refuse(file,
            fmt::format("vectors of dimension {} need a multiple of {} bytes, file holds {}", dimension, stride, size));
-
-  // The first row that differs, whatever the order in which blocks are read.
-  std::atomic<std::uint64_t> differs{size};
-  const FixedRows rows{0, size / stride, stride};
-  Points points = read_fixed_rows(
-      input, rows, axes, options.threads, [&](std::uint64_t first, std::size_t count, const char* bytes) {
-        for (std::size_t i = 0; i < count; ++i) {
-          if (word_at(bytes + i * stride) == dimension) continue;
-          for (std::uint64_t old = differs; first + i < old && !differs.compare_exchange_weak(old, first + i);)
-            continue;
-          return;
-        }
-      });
-  if (differs < size)
-    refuse_byte(file, static_cast<std::size_t>(differs) * stride,
-                fmt::format("vector {} has another dimension than the first, {}", differs.load(), dimension));
-  return cloud_of(std::move(points), options);
+  layout.rows = {0, size / stride, stride};
+  layout.row_head = dimension;
+  layout.columns = options.columns;
+  return layout;
 }
 
-Cloud read_fbin(Input& input, const ReadOptions& options) {
+RowLayout fbin_layout(Input& input, const ReadOptions& options) {
   constexpr std::size_t header = 2 * k_word;
   const std::string& file = input.name();
   const std::string_view head = input.head();
   if (head.size() < header) refuse(file, fmt::format("the fbin header needs 8 bytes, file holds {}", head.size()));
   const std::uint32_t count = word_at(head.data()), dimension = word_at(head.data() + k_word);
-  const std::vector<RowAxis> axes = axes_of(dimension, 0, k_word, file, options.columns);
+  RowLayout layout;
+  layout.axes = axes_of(dimension, 0, k_word, file, options.columns);
   refuse_attributes(options, file);
-  const FixedRows rows{header, count, dimension * k_word};
-  Cloud cloud = cloud_of(read_fixed_rows(input, rows, axes, options.threads), options);
-  if (const std::size_t rest = input.total_size() - header - rows.rows * rows.stride; rest > 0)
-    cloud.warnings.push_back(fmt::format("{}: {} bytes after the last vector are not read", file, rest));
-  return cloud;
+  layout.rows = {header, count, dimension * k_word};
+  check_row_count(input, layout.rows);
+  layout.columns = options.columns;
+  if (const std::size_t rest = input.total_size() - header - layout.rows.rows * layout.rows.stride; rest > 0)
+    layout.warnings.push_back(fmt::format("{}: {} bytes after the last vector are not read", file, rest));
+  return layout;
 }
 
-Cloud read_kitti(Input& input, const ReadOptions& options) {
-  const TableColumns table{"column", 4, {"x", "y", "z", "reflectance"}};
-  const std::size_t stride = table.count * k_word, size = input.total_size();
+RowLayout kitti_layout(Input& input, const ReadOptions& options) {
+  const std::size_t stride = k_kitti.count * k_word, size = input.total_size();
   if (size % stride != 0)
     refuse(input.name(),
            fmt::format("KITTI's x, y, z and reflectance need a multiple of 16 bytes, file holds {}", size));
-  std::vector<std::size_t> chosen = {0, 1, 2};
-  if (!options.columns.empty()) chosen = chosen_axes(table, options.columns, input.name());
-  std::vector<RowAxis> axes;
-  for (const std::size_t axis : chosen) axes.push_back({ScalarType::float32, axis * k_word});
-  const FixedRows rows{0, size / stride, stride};
-  if (!wants_attributes(options)) return cloud_of(read_fixed_rows(input, rows, axes, options.threads), options);
+  RowLayout layout;
+  for (const std::size_t axis : kitti_axes(options, input.name()))
+    layout.axes.push_back({ScalarType::float32, axis * k_word});
+  layout.rows = {0, size / stride, stride};
+  layout.columns = options.columns;
+  return layout;
+}
+
+Cloud read_fvecs(Input& input, const ReadOptions& options) {
+  return read_all(input, fvecs_layout(input, options), options.threads);
+}
+
+Cloud read_fbin(Input& input, const ReadOptions& options) {
+  return read_all(input, fbin_layout(input, options), options.threads);
+}
+
+Cloud read_kitti(Input& input, const ReadOptions& options) {
+  RowLayout layout = kitti_layout(input, options);
+  if (!wants_attributes(options)) return read_all(input, std::move(layout), options.threads);
 
   std::vector<AttributeColumn> known;
-  for (const std::string_view name : table.names) known.push_back({std::string(name)});
+  for (const std::string_view name : k_kitti.names) known.push_back({std::string(name)});
   std::vector<std::string> names, warnings;
   std::vector<RowAxis> fields;
-  const ChosenAttributes wanted = chosen_attributes(table.noun, known, chosen, options, input.name(), warnings);
+  const ChosenAttributes wanted =
+      chosen_attributes(k_kitti.noun, known, kitti_axes(options, input.name()), options, input.name(), warnings);
   for (const std::size_t i : wanted.columns) {
     names.push_back(known[i].name);
     fields.push_back({ScalarType::float32, i * k_word});
   }
-  RowAttributes attributes(names, std::move(fields), rows, input.name());
-  Cloud cloud = cloud_of(read_fixed_rows(input, rows, axes, options.threads,
-                                         [&](std::uint64_t first, std::size_t count, const char* bytes) {
-                                           attributes.fill(first, count, bytes);
-                                         }),
-                         options);
-  cloud.attributes = attributes.take();
+  RowAttributes attributes(names, std::move(fields), layout.rows, input.name());
+  Points points = read_fixed_rows(
+      input, layout.rows, layout.axes, options.threads,
+      [&](std::uint64_t first, std::size_t count, const char* bytes) { attributes.fill(first, count, bytes); });
+  Cloud cloud{std::move(points), {}, std::move(layout.columns), attributes.take()};
   wanted.describe(cloud);
   return cloud;
 }

@@ -5,6 +5,7 @@
 #include "kann/io.hpp"
 
 #include "io/files/input.hpp"
+#include "io/points/table/row_layout.hpp"
 
 namespace kann::io {
 
@@ -21,5 +22,10 @@ Cloud read_fbin(Input& input, const ReadOptions& options = {});
 /// a multiple of 16 bytes is one. The columns of these names can be attributes; those of fvecs and fbin have none.
 /// @throws Error bad_input, resources.
 Cloud read_kitti(Input& input, const ReadOptions& options = {});
+
+/// Where such files have their points. @throws as the readers, but for vectors of other dimensions than the first.
+RowLayout fvecs_layout(Input& input, const ReadOptions& options);
+RowLayout fbin_layout(Input& input, const ReadOptions& options);
+RowLayout kitti_layout(Input& input, const ReadOptions& options);
 
 }  // namespace kann::io
