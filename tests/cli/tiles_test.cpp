@@ -1,4 +1,6 @@
 // --max-memory, as a user runs it.
+#include <cstdint>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -76,13 +78,74 @@ TEST_F(TilesTest, SaysWhyItCannotKeepToTheMemory) {
   for (const char* wrong : {"4Q", "G", "4GBB", "-1G", "4 G", "inf", "4g"})
     refused({"--max-memory", wrong}, 2,
             std::string("--max-memory expects a number of bytes, such as 500M, 4G or 4GB, got '") + wrong + "'");
-  std::string text;
-  for (int i = 0; i < 100'000; ++i) text += std::to_string(i) + " 0 0\n";
-  write_file("t.xyz", text);
-  refused({"--query", "t.xyz", "--exact", "--max-memory", "55M"}, 4,
-          "host memory: the search needs about 67.1 MB, --max-memory is 57.7 MB; t.xyz: text is read as a "
-          "whole");
-  EXPECT_EQ(files(), (std::vector<std::string>{"p.ply", "q.ply", "t.xyz"}));
+  std::string lists =
+      "ply\nformat binary_little_endian 1.0\nelement vertex 100000\nproperty float x\nproperty float y\nproperty float "
+      "z\nproperty list uchar int l\nend_header\n";
+  lists.append(100'000 * 13, '\0');
+  write_file("l.ply", lists);
+  refused(
+      {"--query", "l.ply", "--exact", "--max-memory", "55M"}, 4,
+      "host memory: the search needs about 64.6 MB, --max-memory is 57.7 MB; l.ply: PLY whose vertices have lists is "
+      "read as a whole");
+  EXPECT_EQ(files(), (std::vector<std::string>{"l.ply", "p.ply", "q.ply"}));
+}
+
+/// A file per format.
+TEST_F(TilesTest, TakeFormatsWhoseRowsCanBeFound) {
+  const Coordinates c = clusters(100'000, 3, 6);
+  const std::size_t n = c.size() / 3;
+  const auto floats = [](const float* from, std::size_t count) {
+    return std::string(reinterpret_cast<const char*>(from), count * sizeof(float));
+  };
+  const auto word = [](std::size_t value) {
+    const auto bytes = static_cast<std::uint32_t>(value);
+    return std::string(reinterpret_cast<const char*>(&bytes), sizeof bytes);
+  };
+  const std::string count = std::to_string(n), all = floats(c.data(), c.size());
+  std::string text, csv = "class,z,y,x\n", vectors, frame, columns;
+  for (std::size_t i = 0; i < n; ++i) {
+    text += fmt::format("{} {} {}\n", c[3 * i], c[3 * i + 1], c[3 * i + 2]);
+    csv += fmt::format("{},{},{},{}\n", i % 5, c[3 * i], c[3 * i + 1], c[3 * i + 2]);
+    vectors += word(3) + floats(&c[3 * i], 3);
+    frame += floats(&c[3 * i], 3) + word(0);
+  }
+  for (std::size_t a = 0; a < 3; ++a)
+    for (std::size_t i = 0; i < n; ++i) columns += floats(&c[3 * i + a], 1);
+  std::string head = "{'descr': '<f4', 'fortran_order': True, 'shape': (" + count + ", 3), }\n";
+  const std::string ply = "\nelement vertex " + count + "\nproperty float x\nproperty float y\nproperty float z\n",
+                    face =
+                        "element face 1\nproperty list "
+                        "uchar int i\n";
+  const std::string pcd = "VERSION .7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nWIDTH " + count +
+                          "\nHEIGHT 1\nPOINTS " + count + "\nDATA ";
+  write_file("a.xyz", text);
+  write_file("b.csv", csv);
+  write_file("c.fvecs", vectors);
+  write_file("d.fbin", word(n) + word(3) + all);
+  write_file("e.kitti", frame);
+  write_file("f.npy", std::string("\x93NUMPY\1\0", 8) + static_cast<char>(head.size()) + '\0' + head + columns);
+  write_file("g.ply", "ply\nformat ascii 1.0" + ply + face + "end_header\n" + text + "3 0 1 2\n");
+  write_file("h.ply", "ply\nformat binary_little_endian 1.0" + ply + face + "end_header\n" + all + '\1' + word(7));
+  write_file("i.pcd", pcd + "ascii\n" + text);
+  write_file("j.pcd", pcd + "binary\n" + all);
+  for (const std::string& file : files()) {
+    if (file.size() == 5 && (file == "p.ply" || file == "q.ply")) continue;
+    const auto result = [&](const std::string& memory) {
+      std::vector<std::string> arguments = {"--data", file,       "--exact", "-k3",     "-o",
+                                            "o.csv",  "--device", "cpu",     "--force", "--max-memory",
+                                            memory,   "--report", "r.json"};
+      if (file == "e.kitti") arguments.insert(arguments.end(), {"--data-format", "kitti"});
+      const Outcome o = run(arguments);
+      EXPECT_EQ(o.exit_code, 0) << o.err;
+      return read_file("o.csv");
+    };
+    const std::string want = result("1T");
+    const json in_memory = json::parse(read_file("r.json"));
+    EXPECT_TRUE(result("53M") == want) << file;
+    const json in_tiles = json::parse(read_file("r.json"));
+    EXPECT_GT(in_tiles.at("tiles").at("count"), 1) << file;
+    EXPECT_EQ(in_tiles.at("data"), in_memory.at("data"));
+  }
 }
 
 /// Where all are equally near, the number decides, and not every tile is looked at.

@@ -150,7 +150,10 @@ bool Input::read_into(std::size_t begin, std::span<std::byte> into, int threads)
 }
 
 void Input::read_range(std::size_t begin, std::span<std::byte> into) const {
-  if (read_at(begin, into) < into.size()) refuse_shrunk(size_ + position_and_rest(file_.get()).second);
+  if (read_at(begin, into) == into.size()) return;
+  struct stat status {};
+  fstat(file_.get(), &status);
+  refuse_shrunk(static_cast<std::size_t>(std::max<off_t>(0, status.st_size - static_cast<off_t>(start_))));
 }
 
 std::size_t Input::total_size() { return expected_size_ > 0 ? expected_size_ : read_all().size(); }

@@ -7,11 +7,14 @@
 
 #include "io/files/input.hpp"
 #include "io/files/refusal.hpp"
+#include "io/points/formats.hpp"
 #include "io/points/las/las_reader.hpp"
 #include "io/points/numpy/npy_reader.hpp"
+#include "io/points/numpy/npz_reader.hpp"
 #include "io/points/pcd/pcd_reader.hpp"
 #include "io/points/ply/ply_rows.hpp"
 #include "io/points/sniff.hpp"
+#include "io/points/text/text_reader.hpp"
 #include "io/points/vectors/vectors_reader.hpp"
 
 namespace kann::io {
@@ -25,9 +28,10 @@ RowCloud rows_of(PointFormat format, std::shared_ptr<Input> input, const ReadOpt
     case PointFormat::npy:
       return npy_rows(std::move(input), options);
     case PointFormat::npz:
-      return {.obstacle = "an archive"};
+      if (!format_of(format).has_magic_of(file.head())) return {.obstacle = "what does not begin as an archive"};
+      return npz_rows(std::move(input), options);
     case PointFormat::text:
-      return {.obstacle = "text"};
+      return text_rows(std::move(input), options);
     case PointFormat::pcd:
       return pcd_rows(std::move(input), options);
     case PointFormat::las:

@@ -19,10 +19,20 @@ constexpr std::size_t k_end = 22, k_locator = 20, k_end_64 = 56, k_entry = 46, k
 constexpr std::size_t k_comment = 65535;
 constexpr std::uint64_t k_in_64_bits_32 = 0xffffffff, k_in_64_bits_16 = 0xffff;  // see the ZIP64 record instead
 
-/// Numbers of a record at `start`; ZIP is little-endian. The caller has checked that the record is there.
+class BytesInMemory : public ArchiveBytes {
+ public:
+  explicit BytesInMemory(std::string_view bytes) : bytes_(bytes) {}
+  std::uint64_t size() const override { return bytes_.size(); }
+  std::string_view at(std::uint64_t offset, std::size_t count) override { return bytes_.substr(offset, count); }
+
+ private:
+  std::string_view bytes_;
+};
+
+/// Numbers of a record; ZIP is little-endian. The caller has checked that the record is there.
 class Record {
  public:
-  Record(std::string_view bytes, std::size_t start) : bytes_(bytes.substr(start)) {}
+  explicit Record(std::string_view bytes) : bytes_(bytes) {}
 
   template <class T>
   T at(std::size_t offset) const {
@@ -38,15 +48,17 @@ class Record {
   std::string_view bytes_;
 };
 
-bool is_record(std::string_view bytes, std::uint64_t start, std::size_t size, std::string_view magic) {
-  return start <= bytes.size() && bytes.size() - start >= size && bytes.substr(start).starts_with(magic);
+bool is_record(ArchiveBytes& bytes, std::uint64_t start, std::size_t size, std::string_view magic) {
+  return start <= bytes.size() && bytes.size() - start >= size && bytes.at(start, size).starts_with(magic);
 }
 
 /// The offset of the last record, which ends the file with a comment.
-std::size_t find_end(std::string_view bytes, const std::string& file) {
-  for (std::size_t back = k_end; back <= std::min(bytes.size(), k_end + k_comment); ++back) {
-    const std::size_t start = bytes.size() - back;
-    if (is_record(bytes, start, k_end, "PK\5\6") && Record(bytes, start).u16(20) == back - k_end) return start;
+std::uint64_t find_end(ArchiveBytes& bytes, const std::string& file) {
+  const std::string_view last = bytes.at(bytes.size() - std::min<std::uint64_t>(bytes.size(), k_end + k_comment),
+                                         std::min<std::size_t>(bytes.size(), k_end + k_comment));
+  for (std::size_t back = k_end; back <= last.size(); ++back) {
+    const std::string_view end = last.substr(last.size() - back);
+    if (end.starts_with("PK\5\6") && Record(end).u16(20) == back - k_end) return bytes.size() - back;
   }
   refuse(file, "no directory at the end of the archive: the file is cut off or no ZIP");
 }
@@ -55,18 +67,18 @@ struct Directory {
   std::uint64_t entries, size, start;
 };
 
-Directory read_end(std::string_view bytes, const std::string& file) {
-  const std::size_t start = find_end(bytes, file);
-  const Record end(bytes, start);
+Directory read_end(ArchiveBytes& bytes, const std::string& file) {
+  const std::uint64_t start = find_end(bytes, file);
+  const Record end(bytes.at(start, k_end));
   if (end.u16(4) != end.u16(6) || end.u16(8) != end.u16(10)) refuse(file, "an archive on several disks is not read");
   Directory directory{end.u16(10), end.u32(12), end.u32(16)};
   const bool is_64 =
       directory.entries == k_in_64_bits_16 || directory.size == k_in_64_bits_32 || directory.start == k_in_64_bits_32;
   if (is_64 && start >= k_locator && is_record(bytes, start - k_locator, k_locator, "PK\6\7")) {
-    const std::uint64_t place = Record(bytes, start - k_locator).u64(8);
+    const std::uint64_t place = Record(bytes.at(start - k_locator, k_locator)).u64(8);
     if (!is_record(bytes, place, k_end_64, "PK\6\6"))
       refuse_byte(file, start - k_locator, fmt::format("no ZIP64 record at byte {}", place));
-    const Record end_64(bytes, place);
+    const Record end_64(bytes.at(place, k_end_64));
     directory = {end_64.u64(32), end_64.u64(40), end_64.u64(48)};
   }
   if (directory.start > start || directory.size > start - directory.start ||
@@ -80,7 +92,7 @@ Directory read_end(std::string_view bytes, const std::string& file) {
 void read_extra_64(std::string_view extra, ZipMember& member) {
   constexpr std::uint64_t zip64 = 1;
   while (extra.size() >= 4) {
-    const std::uint64_t id = Record(extra, 0).u16(0), size = Record(extra, 0).u16(2);
+    const std::uint64_t id = Record(extra).u16(0), size = Record(extra).u16(2);
     extra.remove_prefix(4);
     if (size > extra.size()) return;
     std::string_view field = extra.substr(0, size);
@@ -88,7 +100,7 @@ void read_extra_64(std::string_view extra, ZipMember& member) {
     if (id != zip64) continue;
     for (std::uint64_t* const value : {&member.size, &member.compressed, &member.local_header}) {
       if (*value != k_in_64_bits_32 || field.size() < 8) continue;
-      *value = Record(field, 0).u64(0);
+      *value = Record(field).u64(0);
       field.remove_prefix(8);
     }
   }
@@ -98,56 +110,72 @@ void read_extra_64(std::string_view extra, ZipMember& member) {
   refuse(file, fmt::format("member {} {}", quoted(member.name), what));
 }
 
+void check_crc(const std::string& file, const ZipMember& member, std::uint32_t crc) {
+  if (crc != member.crc)
+    refuse_member(file, member, fmt::format("is damaged (its CRC-32 is {:08x}, need {:08x})", crc, member.crc));
+}
+
 struct FreeDecompressor {
   void operator()(libdeflate_decompressor* d) const { libdeflate_free_decompressor(d); }
 };
 
 }  // namespace
 
-std::vector<ZipMember> zip_members(std::string_view bytes, const std::string& file) {
+std::vector<ZipMember> zip_members(ArchiveBytes& bytes, const std::string& file) {
   const Directory directory = read_end(bytes, file);
   std::vector<ZipMember> members;
-  std::size_t at = directory.start;
-  const std::size_t end = directory.start + directory.size;
+  const std::string_view entries = bytes.at(directory.start, directory.size);
+  std::size_t at = 0;
   for (std::uint64_t i = 0; i < directory.entries; ++i) {
-    if (end - at < k_entry || !is_record(bytes, at, k_entry, "PK\1\2"))
-      refuse_byte(file, at, fmt::format("no entry {} of {} in the directory", i, directory.entries));
-    const Record entry(bytes, at);
+    const std::string_view rest = entries.substr(at);
+    if (rest.size() < k_entry || !rest.starts_with("PK\1\2"))
+      refuse_byte(file, directory.start + at, fmt::format("no entry {} of {} in the directory", i, directory.entries));
+    const Record entry(rest);
     const std::size_t name = entry.u16(28), extra = entry.u16(30), comment = entry.u16(32);
-    if (end - at - k_entry < name + extra + comment)
-      refuse_byte(file, at, fmt::format("entry {} of the directory is cut off", i));
+    if (rest.size() - k_entry < name + extra + comment)
+      refuse_byte(file, directory.start + at, fmt::format("entry {} of the directory is cut off", i));
     ZipMember member;
-    member.name = bytes.substr(at + k_entry, name);
+    member.name = rest.substr(k_entry, name);
     member.flags = entry.at<std::uint16_t>(8);
     member.method = entry.at<std::uint16_t>(10);
     member.crc = entry.at<std::uint32_t>(16);
     member.compressed = entry.u32(20);
     member.size = entry.u32(24);
     member.local_header = entry.u32(42);
-    read_extra_64(bytes.substr(at + k_entry + name, extra), member);
+    read_extra_64(rest.substr(k_entry + name, extra), member);
     members.push_back(std::move(member));
     at += k_entry + name + extra + comment;
   }
   return members;
 }
 
-std::string_view stored_bytes(std::string_view bytes, const ZipMember& member, const std::string& file) {
+std::vector<ZipMember> zip_members(std::string_view bytes, const std::string& file) {
+  BytesInMemory all(bytes);
+  return zip_members(all, file);
+}
+
+std::uint64_t stored_begin(ArchiveBytes& bytes, const ZipMember& member, const std::string& file) {
   if (member.flags & 1) refuse_member(file, member, "is encrypted");
   if (member.method != 0 && member.method != 8)
     refuse_member(file, member,
                   fmt::format("is compressed by method {} (need 0, stored, or 8, deflate)", member.method));
   if (!is_record(bytes, member.local_header, k_local, "PK\3\4"))
     refuse_member(file, member, fmt::format("has no header at byte {}", member.local_header));
-  const Record header(bytes, member.local_header);
-  const std::size_t name = member.local_header + k_local;
-  const std::uint64_t skipped = header.u16(26) + header.u16(28), left = bytes.size() - name;
-  if (skipped > left || bytes.substr(name, header.u16(26)) != member.name)
+  const Record header(bytes.at(member.local_header, k_local));
+  const std::uint64_t name_size = header.u16(26), skipped = name_size + header.u16(28);
+  const std::uint64_t name = member.local_header + k_local, left = bytes.size() - name;
+  if (skipped > left || bytes.at(name, name_size) != member.name)
     refuse_member(file, member, fmt::format("has another name in its own header, at byte {}", member.local_header));
   if (member.compressed > left - skipped)
     refuse_member(file, member, fmt::format("needs {} bytes, file holds {}", member.compressed, left - skipped));
   if (member.method == 0 && member.compressed != member.size)
     refuse_member(file, member, fmt::format("is stored in {} bytes and has {}", member.compressed, member.size));
-  return bytes.substr(name + skipped, member.compressed);
+  return name + skipped;
+}
+
+std::string_view stored_bytes(std::string_view bytes, const ZipMember& member, const std::string& file) {
+  BytesInMemory all(bytes);
+  return bytes.substr(stored_begin(all, member, file), member.compressed);
 }
 
 std::string_view content_of(const ZipMember& member, std::string_view stored, Array<char>& room,
@@ -164,9 +192,18 @@ std::string_view content_of(const ZipMember& member, std::string_view stored, Ar
       refuse_member(file, member, fmt::format("is no deflate of {} bytes", member.size));
     content = {room.data(), room.size()};
   }
-  if (const std::uint32_t crc = libdeflate_crc32(0, content.data(), content.size()); crc != member.crc)
-    refuse_member(file, member, fmt::format("is damaged (its CRC-32 is {:08x}, need {:08x})", crc, member.crc));
+  check_crc(file, member, libdeflate_crc32(0, content.data(), content.size()));
   return content;
+}
+
+void check_stored_content(ArchiveBytes& bytes, std::uint64_t begin, const ZipMember& member, const std::string& file) {
+  constexpr std::uint64_t part = std::uint64_t{1} << 20;
+  std::uint32_t crc = 0;
+  for (std::uint64_t done = 0; done < member.size; done += part) {
+    const std::string_view some = bytes.at(begin + done, std::min(part, member.size - done));
+    crc = libdeflate_crc32(crc, some.data(), some.size());
+  }
+  check_crc(file, member, crc);
 }
 
 }  // namespace kann::io

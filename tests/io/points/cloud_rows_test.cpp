@@ -156,6 +156,30 @@ std::vector<Sample> samples() {
   all.push_back({"b.pcd", pcd("binary", "2", floats(9))});
   all.push_back({"c.pcd", pcd("binary", "2", std::string(2 * 14, 'x') + "\n",
                               "FIELDS i y n x\nSIZE 1 4 1 8\nTYPE U F I F\nCOUNT 1 1 1 1\n")});
+  all.push_back({"a.xyz", "# x y z\n1 2 3\n\n4 5 6e-3\r\n// comment\n  7 8 9"});
+  all.push_back({"a.csv", "class;z;x;y\n1;2,5;3;4\n\"2\";NA;5;6\n", {.columns = {"y", "x"}}});
+  all.push_back({"b.csv", "\xef\xbb\xbfx,name,y\n1,\"a,b\",3\n4,,6\n"});
+  all.push_back({"a.tsv", "x\ty\n1\t2\n\t\n3\tnan\n"});
+  all.push_back({"t.txt", "a title of five words\n1 2 3 4\n5 6 7 8\n"});
+  all.push_back({"h.csv", "x,y,z\n"});
+  const std::string text_body = "1 2 3\n\n4 5e-1 6 \n\t7 8 9\n";
+  all.push_back({"t.ply", ascii_ply("3", text_body + " \n")});
+  all.push_back({"u.ply",
+                 ascii_ply("2", "1 0.1\n2 .2\n9 9\n", "property uchar y\nproperty double x\n"),
+                 {.columns = {"x", "y"}}});
+  all.push_back({"v.ply",
+                 "ply\nformat ascii 1.0\nelement sensor 1\nproperty int i\nelement vertex 2\nproperty list uchar "
+                 "int l\nproperty float x\nproperty float y\nproperty float z\nelement face 1\nproperty list uchar "
+                 "int i\nend_header\n4\n2 5 6 .1 .2 .3\n0 1 2 3\n3 0 1 1\n"});
+  all.push_back({"t.pcd", pcd("ascii", "3", text_body)});
+  all.push_back({"u.pcd",
+                 pcd("ascii", "2", "1 7 8 .1\n2 9 9 .2\nrest\n", "FIELDS i n x\nSIZE 1 4 8\nTYPE U F F\nCOUNT 1 2 1\n"),
+                 {.columns = {"x", "i"}}});
+  const std::string points = npy("'<f4'", "False", "(3, 3)", floats(9)),
+                    other = npy("'<f8'", "True", "(2, 2)", floats(8));
+  all.push_back({"a.npz", zip({{"points.npy", points}, {"other.npy", other}})});
+  all.push_back({"b.npz", zip({{"a.npy", "no array"}, {"b.npy", other + "rest"}, {"c.txt", "c"}}, true, "comment")});
+  all.push_back({"c.npz", zip({{.name = "c.npy", .content = other, .is_64 = true}}), {.columns = {"2", "1"}}});
   return all;
 }
 
@@ -209,6 +233,64 @@ TEST(CloudRows, OfFilesWithLongHeaders) {
   expect_the_same(folder.file("a.npy"));
 }
 
+/// Several marks, parts and threads; lines of all lengths, with comments and blank lines between.
+TEST(CloudRows, OfLongTexts) {
+  const TemporaryFolder folder;
+  std::mt19937 random(11);
+  std::string rows, table = "z,name,x,y\n";
+  int count = 0;
+  for (; count < 50'000; ++count) {
+    std::string row;
+    for (int a = 0; a < 3; ++a)
+      row += std::to_string(static_cast<double>(random()) / (a == 1 ? 1e5 : 3.0)) + (a < 2 ? " " : "");
+    rows += row + (random() % 3 == 0 ? "\r\n" : "\n") + (random() % 50 == 0 ? " \n" : "");
+    table += std::to_string(random() % 1000) + ",\"" + std::string(random() % 300, 'n') + "\"," +
+             std::to_string(count * .1) + ",NA\n" + (random() % 50 == 0 ? "# comment\n" : "");
+  }
+  for (const int threads : {1, 3}) {
+    put_contents(folder.file("a.xyz"), rows);
+    expect_the_same(folder.file("a.xyz"), {.threads = threads});
+    put_contents(folder.file("a.csv"), table);
+    expect_the_same(folder.file("a.csv"), {.threads = threads});
+    put_contents(folder.file("a.ply"), ascii_ply(std::to_string(count), rows));
+    expect_the_same(folder.file("a.ply"), {.threads = threads});
+    put_contents(folder.file("a.pcd"), pcd("ascii", std::to_string(count), rows));
+    expect_the_same(folder.file("a.pcd"), {.threads = threads});
+  }
+}
+
+TEST(CloudRows, OfLongTextsSayTheLineThatIsWrong) {
+  const TemporaryFolder folder;
+  std::string rows;
+  for (int i = 0; i < 300'000; ++i) rows += i == 290'000 ? "1 2 x\n" : "1 2 3.25 \n\n";
+  for (const auto& [name, bytes] : std::vector<std::pair<std::string, std::string>>{
+           {"a.xyz", rows},
+           {"a.ply", ascii_ply("300000", rows)},
+           {"a.pcd", pcd("ascii", "300000", rows)},
+           {"b.xyz", rows.substr(0, 2'800'000) + std::string(1, '\0') + rows.substr(2'800'000)}}) {
+    put_contents(folder.file(name), bytes);
+    const auto got = in_parts(folder.file(name), {}, k_all);
+    ASSERT_TRUE(got);
+    EXPECT_EQ(*got, whole(folder.file(name), {}));
+    EXPECT_NE(got->error, "");
+  }
+}
+
+TEST(CloudRows, OfTextThatChangesAreRefused) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("a.xyz");
+  put_contents(file, "1 2 3\n4 5 6\n");
+  const RowCloud cloud = open_rows(file, {});
+  put_contents(file, "1 2 3 4 5 6\n");
+  EXPECT_EQ(std::string(error_of([&] { cloud.rows->read(0, 2); })->what()),
+            file + ":1: row has 6 columns (need 3, as in line 1)");
+  put_contents(file, "1 2 3\n#4 5 6");
+  EXPECT_EQ(std::string(error_of([&] { cloud.rows->read(0, 2); })->what()), file + ": changed while it was read");
+  put_contents(file, "1 2 3\n");
+  EXPECT_EQ(std::string(error_of([&] { cloud.rows->read(0, 2); })->what()),
+            file + ": the file shrank while it was read (got 6 bytes, need 12)");
+}
+
 TEST(CloudRows, SayWhatIsReadAsAWhole) {
   const TemporaryFolder folder;
   const auto obstacle = [&](const std::string& name, const std::string& bytes) {
@@ -222,6 +304,8 @@ TEST(CloudRows, SayWhatIsReadAsAWhole) {
                                        "property list uchar int i\n",
                                        floats(3) + '\0')),
             "PLY whose vertices have lists");
+  EXPECT_EQ(obstacle("a.npz", zip({{"points.npy", npy("'<f4'", "False", "(1, 3)", floats(3)), 8}})),
+            "a compressed array");
   EXPECT_EQ(open_rows("-", {}).obstacle, "a pipe");
 }
 

@@ -45,20 +45,6 @@ void warn_of_rest(const NpyLayout& layout, std::uint64_t left, const std::string
     warnings.push_back(fmt::format("{}: {} bytes after the array are not read", file, left - layout.bytes));
 }
 
-/// The front of a file of which `head` is held, with all of the array's header.
-std::string header_of(const Input& input) {
-  const std::string_view head = input.head();
-  constexpr std::size_t length_end = 12;  // of the versions with the longest
-  std::uint32_t length = 0;
-  if (head.size() >= length_end) std::memcpy(&length, head.data() + length_end - sizeof length, sizeof length);
-  const bool is_long = head.size() >= length_end && head[6] > 1;
-  const std::size_t size =
-      std::min(input.expected_size(), std::max(head.size(), is_long ? length_end + std::size_t{length} : 0));
-  std::string bytes(size, '\0');
-  input.read_range(0, std::as_writable_bytes(std::span(bytes)));
-  return bytes;
-}
-
 }  // namespace
 
 RowLayout npy_layout(const NpyLayout& layout, std::uint64_t begin, std::uint64_t size, const std::string& file) {
@@ -73,8 +59,25 @@ RowLayout npy_layout(const NpyLayout& layout, std::uint64_t begin, std::uint64_t
   return found;
 }
 
+std::string npy_front(const Input& input, std::uint64_t begin, std::uint64_t size) {
+  constexpr std::size_t version_place = 6, length_end = 12;  // of version 2.0, whose length has 32 bits
+  constexpr std::uint64_t first = length_end + 0xffff;       // all of a header of version 1.0
+  std::string bytes;
+  const auto read = [&](std::uint64_t count) {
+    bytes.resize(static_cast<std::size_t>(std::min(size, count)));
+    input.read_range(static_cast<std::size_t>(begin), std::as_writable_bytes(std::span(bytes)));
+  };
+  read(first);
+  if (bytes.size() < first || bytes[version_place] < 2) return bytes;
+  std::uint32_t length = 0;
+  std::memcpy(&length, bytes.data() + length_end - sizeof length, sizeof length);
+  if (length_end + std::uint64_t{length} > first) read(length_end + std::uint64_t{length});
+  return bytes;
+}
+
 RowCloud npy_rows(std::shared_ptr<Input> input, const ReadOptions& options) {
-  const NpyLayout layout = parse_npy_layout(header_of(*input), input->name(), options.columns);
+  const std::string front = npy_front(*input, 0, input->expected_size());
+  const NpyLayout layout = parse_npy_layout(front, input->name(), options.columns);
   RowLayout rows = npy_layout(layout, 0, input->expected_size(), input->name());
   return row_cloud(std::move(input), std::move(rows), options.threads);
 }

@@ -22,6 +22,9 @@ Cloud read_npy(std::string_view bytes, const std::string& file, const ReadOption
 /// The same points, as ranges of a regular file. @throws as read_npy().
 RowCloud npy_rows(std::shared_ptr<Input> input, const ReadOptions& options);
 
+/// The first bytes of an array file of `size` bytes that begins at byte `begin` of a regular file: all of its header.
+std::string npy_front(const Input& input, std::uint64_t begin, std::uint64_t size);
+
 /// Where an array file of `size` bytes has its rows that begins at byte `begin` of an input; `file` is its name in
 /// messages. @throws as read_npy().
 RowLayout npy_layout(const NpyLayout& layout, std::uint64_t begin, std::uint64_t size, const std::string& file);

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <numeric>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "kann/error.hpp"
 
+#include "io/files/file_window.hpp"
 #include "io/files/refusal.hpp"
 #include "io/points/numpy/npy_layout.hpp"
 #include "io/points/numpy/npy_reader.hpp"
@@ -21,22 +25,53 @@ namespace {
 
 constexpr std::string_view k_suffix = ".npy";
 
-class NpzReader {
+/// The arrays of an archive.
+class NpzArrays {
  public:
-  NpzReader(std::string_view bytes, const std::string& file, const ReadOptions& options)
-      : bytes_(bytes), file_(file), options_(options), columns_(options.columns), members_(zip_members(bytes, file)) {
+  NpzArrays(std::vector<ZipMember> members, const std::string& file) : file_(file), members_(std::move(members)) {
     std::erase_if(members_, [](const ZipMember& member) { return !member.name.ends_with(k_suffix); });
     for (const ZipMember& member : members_)
       names_.push_back(std::string_view(member.name).substr(0, member.name.size() - k_suffix.size()));
   }
 
-  Cloud read() {
+  const ZipMember& member(std::size_t array) const { return members_[array]; }
+  std::string name_of(std::size_t array) const { return fmt::format("{}[{}]", file_, excerpt(names_[array])); }
+
+  /// Those that may be the points: one by its name or as the only one, else all.
+  std::vector<std::size_t> candidates() const {
     if (names_.empty()) refuse(file_, "no array in the archive (need a member NAME.npy)");
     if (find("ids") && find("distances")) refuse(file_, "this is a result of kann (ids and distances), not a cloud");
-    if (const auto array = find("points")) return read_array(*array);
-    if (const auto array = find("xyz")) return read_array(*array);
-    if (names_.size() == 1) return read_array(0);
-    return read_array(only_cloud());
+    if (const auto array = find("points")) return {*array};
+    if (const auto array = find("xyz")) return {*array};
+    std::vector<std::size_t> all(names_.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return all;
+  }
+
+  /// The one of several candidates whose layout, with the columns, `front_of` says to be that of a cloud.
+  template <class FrontOf>
+  std::size_t only_cloud(const std::vector<std::size_t>& candidates, std::span<const std::string> columns,
+                         FrontOf&& front_of) const {
+    if (candidates.size() == 1) return candidates[0];
+    std::vector<std::string_view> clouds;
+    std::size_t last = 0;
+    for (const std::size_t array : candidates) {
+      const auto front = front_of(array);
+      try {
+        parse_npy_layout(front, name_of(array), columns);
+      } catch (const Error&) {
+        continue;
+      }
+      clouds.push_back(names_[array]);
+      last = array;
+    }
+    if (clouds.empty())
+      refuse(file_, fmt::format("no array is float32 or float64 of shape (n, 2) or (n, 3){}: {}",
+                                columns.empty() ? "" : " or has the columns", list_of(names_)));
+    if (clouds.size() > 1)
+      refuse(file_,
+             fmt::format("{} arrays can be the points: {}; call one of them points", clouds.size(), list_of(clouds)));
+    return last;
   }
 
  private:
@@ -45,12 +80,26 @@ class NpzReader {
     return found == names_.end() ? std::nullopt : std::optional<std::size_t>(found - names_.begin());
   }
 
-  std::string name_of(std::size_t array) const { return fmt::format("{}[{}]", file_, excerpt(names_[array])); }
+  const std::string& file_;
+  std::vector<ZipMember> members_;
+  std::vector<std::string_view> names_;  // of the arrays, without .npy
+};
 
+class NpzReader {
+ public:
+  NpzReader(std::string_view bytes, const std::string& file, const ReadOptions& options)
+      : bytes_(bytes), file_(file), options_(options), arrays_(zip_members(bytes, file), file) {}
+
+  Cloud read() {
+    return read_array(
+        arrays_.only_cloud(arrays_.candidates(), options_.columns, [&](std::size_t array) { return content(array); }));
+  }
+
+ private:
   /// The bytes of the array file, after the memory for them has been checked. What was read before counts, too: many
   /// members may lie at the same place in the archive.
   std::string_view content(std::size_t array) {
-    const ZipMember& member = members_[array];
+    const ZipMember& member = arrays_.member(array);
     const std::string_view stored = stored_bytes(bytes_, member, file_);
     content_bytes_ += member.size;
     check_expansion(file_, bytes_.size(), content_bytes_);
@@ -61,10 +110,11 @@ class NpzReader {
   Cloud read_array(std::size_t array) {
     content_bytes_ = 0;
     const std::string_view npy = content(array);
-    const NpyLayout layout = parse_npy_layout(npy, name_of(array), columns_);
+    const std::string name = arrays_.name_of(array);
+    const NpyLayout layout = parse_npy_layout(npy, name, options_.columns);
     if (layout.bytes <= npy.size())  // else read_npy() refuses it
       check_expansion(file_, bytes_.size(), WideSize{room_.size()} + memory_of(layout) + attribute_memory_of(layout));
-    return read_npy(npy, name_of(array), options_);
+    return read_npy(npy, name, options_);
   }
 
   /// At most: as if all fields were attributes.
@@ -77,44 +127,52 @@ class NpzReader {
     return WideSize{layout.rows} * layout.axes.size() * (narrow ? sizeof(float) : sizeof(double));
   }
 
-  bool is_cloud(std::size_t array) {
-    const std::string_view npy = content(array);
-    try {
-      parse_npy_layout(npy, name_of(array), columns_);
-      return true;
-    } catch (const Error&) {
-      return false;
-    }
-  }
-
-  std::size_t only_cloud() {
-    std::vector<std::string_view> clouds;
-    std::size_t last = 0;
-    for (std::size_t array = 0; array < names_.size(); ++array)
-      if (is_cloud(array)) {
-        clouds.push_back(names_[array]);
-        last = array;
-      }
-    if (clouds.empty())
-      refuse(file_, fmt::format("no array is float32 or float64 of shape (n, 2) or (n, 3){}: {}",
-                                columns_.empty() ? "" : " or has the columns", list_of(names_)));
-    if (clouds.size() > 1)
-      refuse(file_,
-             fmt::format("{} arrays can be the points: {}; call one of them points", clouds.size(), list_of(clouds)));
-    return last;
-  }
-
   const std::string_view bytes_;
   const std::string& file_;
   const ReadOptions& options_;
-  const std::span<const std::string> columns_;
-  std::vector<ZipMember> members_;
-  std::vector<std::string_view> names_;  // of the arrays, without .npy
+  const NpzArrays arrays_;
   Array<char> room_;
   WideSize content_bytes_ = 0;
 };
 
+class BytesInFile : public ArchiveBytes {
+ public:
+  explicit BytesInFile(const Input& input) : size_(input.expected_size()), window_(input) {}
+  std::uint64_t size() const override { return size_; }
+  std::string_view at(std::uint64_t offset, std::size_t count) override {
+    return {window_(static_cast<std::size_t>(offset), count), count};
+  }
+
+ private:
+  std::uint64_t size_;
+  FileWindow window_;
+};
+
 }  // namespace
+
+RowCloud npz_rows(std::shared_ptr<Input> input, const ReadOptions& options) {
+  const std::string& file = input->name();
+  BytesInFile bytes(*input);
+  const NpzArrays arrays(zip_members(bytes, file), file);
+  const std::vector<std::size_t> candidates = arrays.candidates();
+  if (std::ranges::any_of(candidates, [&](std::size_t array) { return arrays.member(array).method == 8; }))
+    return {.obstacle = "a compressed array"};
+  WideSize content = 0;
+  std::uint64_t begin = 0;
+  const auto front_of = [&](std::size_t array) {
+    const ZipMember& member = arrays.member(array);
+    begin = stored_begin(bytes, member, file);
+    content += member.size;
+    check_expansion_ratio(file, bytes.size(), content);
+    check_stored_content(bytes, begin, member, file);
+    return npy_front(*input, begin, member.size);
+  };
+  const std::size_t array = arrays.only_cloud(candidates, options.columns, front_of);
+  content = 0;
+  const std::string front = front_of(array), name = arrays.name_of(array);
+  RowLayout layout = npy_layout(parse_npy_layout(front, name, options.columns), begin, arrays.member(array).size, name);
+  return row_cloud(std::move(input), std::move(layout), options.threads);
+}
 
 Cloud read_npz(std::string_view bytes, const std::string& file, const ReadOptions& options) {
   return NpzReader(bytes, file, options).read();

@@ -1,10 +1,14 @@
 // Reads archives of NumPy arrays. `bytes` is the whole file, `file` its name in messages, what ReadOptions ask for.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "kann/io.hpp"
+
+#include "io/files/input.hpp"
+#include "io/points/table/row_source.hpp"
 
 namespace kann::io {
 
@@ -13,5 +17,9 @@ namespace kann::io {
 /// @throws Error bad_input, which names the arrays that there are; resources (memory). Arrays that would take much more
 ///         memory than the file has bytes are refused before it is allocated (check_expansion()).
 Cloud read_npz(std::string_view bytes, const std::string& file, const ReadOptions& options = {});
+
+/// The same points, as ranges of a regular file whose arrays are stored; the array is read through for its CRC-32.
+/// Blocks. @throws as read_npz().
+RowCloud npz_rows(std::shared_ptr<Input> input, const ReadOptions& options);
 
 }  // namespace kann::io

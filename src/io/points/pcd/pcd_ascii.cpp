@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "io/files/file_window.hpp"
 #include "io/files/refusal.hpp"
 #include "io/points/pcd/pcd_body.hpp"
+#include "io/points/table/file_lines.hpp"
 #include "io/points/table/lines.hpp"
 #include "io/points/table/number.hpp"
 #include "io/points/table/packed_rows.hpp"
@@ -14,6 +16,65 @@ namespace kann::io {
 namespace {
 
 constexpr std::uint64_t k_rows_between_reports = 65536;  // megabytes
+
+/// Reads points from lines, which are Lines or FileLines.
+template <class LineSource>
+class PcdTextRows {
+ public:
+  PcdTextRows(const PcdHeader& header, LineSource& lines, const std::string& file)
+      : header_(header), lines_(lines), file_(file) {}
+
+  /// Reads the coordinates of point number `row`, and the fields that `values` has.
+  template <class T>
+  void read_point(std::uint64_t row, T* point, PackedRows& values) {
+    std::string_view line;
+    do {
+      if (!lines_.next(line))
+        fail(fmt::format("the file ends within the points (got {}, need {})", row, header_.points));
+    } while (trimmed(line).empty());
+
+    std::string_view rest = line;
+    for (std::size_t f = 0; f < header_.fields.size(); ++f) {
+      const PcdField& field = header_.fields[f];
+      const auto axis = std::ranges::find(header_.axes, f);
+      for (std::uint64_t i = 0; i < field.count; ++i) {
+        const std::string_view word = take_word(rest);
+        if (word.empty()) fail_length("short", line);
+        if (values.has(f)) check_value(field, word, values.set(f, word));
+        if (axis != header_.axes.end())
+          check_value(field, word, parse_scalar(field.type, word, point[axis - header_.axes.begin()]));
+        else if (!values.has(f))
+          check_number(field, word);
+      }
+    }
+    if (!trimmed(rest).empty()) fail_length("long", line);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const { refuse_line(file_, lines_.number(), what); }
+
+  [[noreturn]] void fail_length(std::string_view what, std::string_view line) const {
+    fail(fmt::format("the point's line is too {} (got {} values, need {})", what, count_words(line),
+                     header_.point_words));
+  }
+
+  /// Refuses a value that was read, with `fault`.
+  void check_value(const PcdField& field, std::string_view word, NumberFault fault) const {
+    if (fault != NumberFault::none)
+      fail(fmt::format("field {} {}{}: {}", excerpt(field.name), describe(fault),
+                       is_floating(field.type) ? "" : " of its integer type", quoted(word)));
+  }
+
+  void check_number(const PcdField& field, std::string_view word) const {
+    double value = 0;
+    if (const NumberFault fault = parse_number(word, value); fault != NumberFault::none)
+      fail(fmt::format("field {} {}: {}", excerpt(field.name), describe(fault), quoted(word)));
+  }
+
+  const PcdHeader& header_;
+  LineSource& lines_;
+  const std::string& file_;
+};
 
 template <class T>
 class PcdAsciiReader {
@@ -30,9 +91,10 @@ class PcdAsciiReader {
 
   Array<T> read() {
     Array<T> coordinates;  // grows with the lines in the file, not with the claimed count
+    PcdTextRows rows(header_, lines_, file_);
     T point[3] = {};
     for (std::uint64_t row = 0; row < header_.points; ++row) {
-      read_point(row, point);
+      rows.read_point(row, point, values_);
       values_.end_row();
       if (progress_ && row % k_rows_between_reports == 0) progress_->set(end());
       coordinates.insert(coordinates.end(), point, point + header_.axes.size());
@@ -46,56 +108,6 @@ class PcdAsciiReader {
   const PackedRows& values() const { return values_; }
 
  private:
-  [[noreturn]] void fail(const std::string& what) const { refuse_line(file_, lines_.number(), what); }
-
-  void read_point(std::uint64_t row, T* point) {
-    std::string_view line;
-    do {
-      if (!lines_.next(line))
-        fail(fmt::format("the file ends within the points (got {}, need {})", row, header_.points));
-    } while (trimmed(line).empty());
-
-    std::string_view rest = line;
-    for (std::size_t f = 0; f < header_.fields.size(); ++f) {
-      const PcdField& field = header_.fields[f];
-      const auto axis = std::ranges::find(header_.axes, f);
-      for (std::uint64_t i = 0; i < field.count; ++i) {
-        const std::string_view word = take_word(rest);
-        if (word.empty()) fail_length("short", line);
-        if (values_.has(f)) check_value(field, word, values_.set(f, word));
-        if (axis != header_.axes.end())
-          point[axis - header_.axes.begin()] = coordinate(field, word);
-        else if (!values_.has(f))
-          check_number(field, word);
-      }
-    }
-    if (!trimmed(rest).empty()) fail_length("long", line);
-  }
-
-  [[noreturn]] void fail_length(std::string_view what, std::string_view line) const {
-    fail(fmt::format("the point's line is too {} (got {} values, need {})", what, count_words(line),
-                     header_.point_words));
-  }
-
-  T coordinate(const PcdField& field, std::string_view word) const {
-    T value = 0;
-    check_value(field, word, parse_scalar(field.type, word, value));
-    return value;
-  }
-
-  /// Refuses a value that was read, with `fault`.
-  void check_value(const PcdField& field, std::string_view word, NumberFault fault) const {
-    if (fault != NumberFault::none)
-      fail(fmt::format("field {} {}{}: {}", excerpt(field.name), describe(fault),
-                       is_floating(field.type) ? "" : " of its integer type", quoted(word)));
-  }
-
-  void check_number(const PcdField& field, std::string_view word) const {
-    double value = 0;
-    if (const NumberFault fault = parse_number(word, value); fault != NumberFault::none)
-      fail(fmt::format("field {} {}: {}", excerpt(field.name), describe(fault), quoted(word)));
-  }
-
   const PcdHeader& header_;
   const std::string& file_;
   ByteProgress* const progress_;
@@ -116,19 +128,59 @@ PcdBody read_as(const PcdHeader& header, const PcdAttributes& attributes, std::s
           reader.end()};
 }
 
+void check_size(const PcdHeader& header, std::size_t left, const std::string& file) {
+  // A value takes at least a digit, and a blank or a line end before the next.
+  const WideSize need = WideSize{header.points} * 2 * header.point_words;
+  if (need > WideSize{left} + 1)
+    refuse(file, fmt::format("point count {} needs at least {} bytes, file holds {}", header.points, need - 1, left));
+}
+
+bool is_narrow(const PcdHeader& header) {
+  return std::ranges::all_of(header.axes, [&](std::size_t axis) { return fits_float32(header.fields[axis].type); });
+}
+
+/// Reads all of the points, and notes where they are.
+template <class T>
+RowCloud mark_rows(const PcdHeader& header, std::shared_ptr<Input> input, int threads) {
+  RowCloud cloud;
+  RowMarks marks;
+  FileLines lines(*input, header.body, header.lines);
+  PcdTextRows rows(header, lines, input->name());
+  T point[3] = {};
+  PackedRows unread(header.fields.size());
+  for (std::uint64_t row = 0; row < header.points; ++row) {
+    marks.note(header.body + lines.offset(), lines.number());
+    rows.read_point(row, point, unread);
+  }
+  const std::size_t end = header.body + lines.offset(), size = input->expected_size();
+  marks.finish(end);
+  if (!holds_only(*input, end, k_pcd_blanks)) cloud.warnings.push_back(pcd_rest_warning(input->name(), size - end));
+  const int d = static_cast<int>(header.axes.size());
+  const std::string file = input->name();
+  cloud.rows =
+      std::make_unique<MarkedRows<T>>(std::move(input), std::move(marks), d, threads,
+                                      [header, file](Lines& some, std::uint64_t row, std::uint64_t count, T* points) {
+                                        PackedRows values(header.fields.size());
+                                        PcdTextRows reader(header, some, file);
+                                        for (std::uint64_t i = 0; i < count; ++i)
+                                          reader.read_point(row + i, points + i * header.axes.size(), values);
+                                      });
+  return cloud;
+}
+
 }  // namespace
+
+RowCloud pcd_ascii_rows(const PcdHeader& header, std::shared_ptr<Input> input, int threads) {
+  check_size(header, input->expected_size() - header.body, input->name());
+  return is_narrow(header) ? mark_rows<float>(header, std::move(input), threads)
+                           : mark_rows<double>(header, std::move(input), threads);
+}
 
 PcdBody read_pcd_ascii(const PcdHeader& header, const PcdAttributes& attributes, std::string_view bytes,
                        const std::string& file, ByteProgress* progress) {
-  // A value takes at least a digit, and a blank or a line end before the next.
-  const WideSize need = WideSize{header.points} * 2 * header.point_words;
-  const std::size_t left = bytes.size() - header.body;
-  if (need > WideSize{left} + 1)
-    refuse(file, fmt::format("point count {} needs at least {} bytes, file holds {}", header.points, need - 1, left));
-  const bool narrow =
-      std::ranges::all_of(header.axes, [&](std::size_t axis) { return fits_float32(header.fields[axis].type); });
-  return narrow ? read_as<float>(header, attributes, bytes, file, progress)
-                : read_as<double>(header, attributes, bytes, file, progress);
+  check_size(header, bytes.size() - header.body, file);
+  return is_narrow(header) ? read_as<float>(header, attributes, bytes, file, progress)
+                           : read_as<double>(header, attributes, bytes, file, progress);
 }
 
 }  // namespace kann::io

@@ -1,6 +1,7 @@
 // The points of a PCD file, in each of its encodings.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "io/files/byte_progress.hpp"
 #include "io/points/pcd/pcd_attributes.hpp"
 #include "io/points/pcd/pcd_header.hpp"
+#include "io/points/table/marked_rows.hpp"
 
 namespace kann::io {
 
@@ -25,6 +27,16 @@ struct PcdBody {
 /// bytes that are parsed. @throws Error bad_input, with the line.
 PcdBody read_pcd_ascii(const PcdHeader& header, const PcdAttributes& attributes, std::string_view bytes,
                        const std::string& file, ByteProgress* progress = nullptr);
+
+/// The points as ranges of a regular file, of which the same is checked: it is read through once. Blocks.
+/// @throws Error bad_input, with the line.
+RowCloud pcd_ascii_rows(const PcdHeader& header, std::shared_ptr<Input> input, int threads);
+
+/// What may follow the last point without a word: old releases of PCL filled the last page of the file.
+inline constexpr std::string_view k_pcd_blanks{" \t\r\n\0", 5};
+
+/// What is said of anything else, where `bytes` follow it.
+std::string pcd_rest_warning(const std::string& file, std::size_t bytes);
 
 /// Two sizes of 32 bits, then LZF of all values of the first field, all of the second, and so on. Where the sizes are
 /// equal and it is no LZF, the values are there as they are. @throws Error bad_input; resources (memory).

@@ -53,15 +53,13 @@ PcdBody read_body(const PcdHeader& header, const PcdAttributes& attributes, Inpu
   return {};
 }
 
-/// Warns of bytes after the last point, unless all that are held are blanks or zeros: old releases of PCL filled the
-/// last page of the file.
+/// Warns of bytes after the last point, unless all that are held are blanks or zeros.
 void warn_of_rest(std::size_t end, Input& input, std::vector<std::string>& warnings) {
-  using namespace std::string_view_literals;
   const std::string_view held = input.head();
   const bool is_held = held.size() >= input.total_size();
   const std::size_t rest = input.total_size() - end;
-  if (rest == 0 || (is_held && held.find_first_not_of(" \t\r\n\0"sv, end) == std::string_view::npos)) return;
-  warnings.push_back(fmt::format("{}: {} bytes after the last point are not read", input.name(), rest));
+  if (rest == 0 || (is_held && held.find_first_not_of(k_pcd_blanks, end) == std::string_view::npos)) return;
+  warnings.push_back(pcd_rest_warning(input.name(), rest));
 }
 
 std::vector<std::string> columns_of(const PcdHeader& header, const ReadOptions& options) {
@@ -72,6 +70,10 @@ std::vector<std::string> columns_of(const PcdHeader& header, const ReadOptions& 
 }
 
 }  // namespace
+
+std::string pcd_rest_warning(const std::string& file, std::size_t bytes) {
+  return fmt::format("{}: {} bytes after the last point are not read", file, bytes);
+}
 
 Cloud read_pcd(Input& input, const ReadOptions& options) {
   const PcdHeader header = parse_pcd_header(input.head(), input.name(), options.columns);
@@ -86,8 +88,12 @@ Cloud read_pcd(Input& input, const ReadOptions& options) {
 
 RowCloud pcd_rows(std::shared_ptr<Input> input, const ReadOptions& options) {
   const PcdHeader header = parse_pcd_header(input->head(), input->name(), options.columns);
-  if (header.encoding != PcdEncoding::binary)
-    return {.obstacle = header.encoding == PcdEncoding::ascii ? "PCD in ASCII" : "compressed PCD"};
+  if (header.encoding == PcdEncoding::binary_compressed) return {.obstacle = "compressed PCD"};
+  if (header.encoding == PcdEncoding::ascii) {
+    RowCloud cloud = pcd_ascii_rows(header, std::move(input), options.threads);
+    cloud.columns = columns_of(header, options);
+    return cloud;
+  }
   RowLayout layout{.rows = rows_of(header), .axes = axes_of(header), .columns = columns_of(header, options)};
   check_row_count(*input, layout.rows);
   warn_of_rest(end_of(layout.rows), *input, layout.warnings);

@@ -1,19 +1,41 @@
 // The body of a PLY file in ASCII.
 #include <algorithm>
-#include <fmt/format.h>
+#include <utility>
 
+#include "io/files/file_window.hpp"
 #include "io/points/ply/ply_body.hpp"
+#include "io/points/ply/ply_text_rows.hpp"
+#include "io/points/table/file_lines.hpp"
 #include "io/points/table/lines.hpp"
-#include "io/points/table/number.hpp"
 #include "io/points/table/packed_rows.hpp"
-#include "io/points/table/scalar_text.hpp"
 
 namespace kann::io {
 namespace {
 
 constexpr std::uint64_t k_rows_between_reports = 65536;  // megabytes
 
-/// Reads elements row by row. A row is a line; blank lines are skipped.
+bool is_narrow(const PlyHeader& header) {
+  return std::ranges::all_of(header.axes, [&](std::size_t axis) {
+    return fits_float32(header.elements[header.vertex].properties[axis].type);
+  });
+}
+
+/// Reads all elements from `lines`, those of a body of `bytes` bytes: calls read_vertices(rows) for the vertices.
+template <class LineSource, class F>
+void read_elements(const PlyHeader& header, LineSource& lines, std::size_t bytes, const std::string& file,
+                   F&& read_vertices) {
+  PlyTextRows rows(header, lines, file);
+  for (std::size_t e = 0; e < header.elements.size(); ++e) {
+    const PlyElement& element = header.elements[e];
+    if (element.properties.empty()) continue;  // its rows are empty lines
+    rows.check_size(element, bytes - lines.offset());
+    if (e == header.vertex)
+      read_vertices(rows);
+    else
+      rows.skip_rows(element);
+  }
+}
+
 class AsciiReader {
  public:
   AsciiReader(const PlyHeader& header, std::string_view bytes, const std::string& file, ByteProgress* progress)
@@ -25,111 +47,31 @@ class AsciiReader {
 
   PlyBody read() {
     PlyBody body;
-    for (std::size_t e = 0; e < header_.elements.size(); ++e) {
-      const PlyElement& element = header_.elements[e];
-      if (element.properties.empty()) continue;  // its rows are empty lines
-      // A value takes at least a digit, and a blank or a line end before the next.
-      const WideSize need = WideSize{element.count} * 2 * element.properties.size();
-      check_element_size(element, need > 0 ? need - 1 : 0, true, body_.size() - lines_.offset(), file_);
-      if (e == header_.vertex) {
-        body.points = read_vertices(element);
-        body.attributes = attributes_.take(attribute_names(header_), file_);
-        continue;
-      }
-      for (std::uint64_t row = 0; row < element.count; ++row)
-        read_row(element, row, [](std::size_t, std::string_view) {});
-    }
+    read_elements(header_, lines_, body_.size(), file_, [&](PlyTextRows<Lines>& rows) {
+      const int d = static_cast<int>(header_.axes.size());
+      body.points =
+          is_narrow(header_) ? Points{d, read_coordinates<float>(rows)} : Points{d, read_coordinates<double>(rows)};
+      body.attributes = attributes_.take(attribute_names(header_), file_);
+    });
     body.end = header_.body + lines_.offset();
     return body;
   }
 
  private:
-  [[noreturn]] void fail(const std::string& what) const { refuse_line(file_, lines_.number(), what); }
-
-  Points read_vertices(const PlyElement& element) {
-    const int d = static_cast<int>(header_.axes.size());
-    const bool narrow = std::ranges::all_of(
-        header_.axes, [&](std::size_t axis) { return fits_float32(element.properties[axis].type); });
-    return narrow ? Points{d, read_coordinates<float>(element)} : Points{d, read_coordinates<double>(element)};
-  }
-
   template <class T>
-  Array<T> read_coordinates(const PlyElement& element) {
-    std::vector<int> axis_of(element.properties.size(), -1);
-    for (std::size_t a = 0; a < header_.axes.size(); ++a) axis_of[header_.axes[a]] = static_cast<int>(a);
-
+  Array<T> read_coordinates(PlyTextRows<Lines>& rows) {
+    const PlyElement& element = header_.elements[header_.vertex];
     Array<T> coordinates;  // grows with the rows in the file, not with the claimed count
     T point[3] = {};
     attributes_ = PackedRows(element.properties.size());
     for (const std::size_t p : header_.attributes) attributes_.add_column(p, element.properties[p].type);
     for (std::uint64_t row = 0; row < element.count; ++row) {
-      read_row(element, row, [&](std::size_t p, std::string_view word) {
-        const PlyProperty& property = element.properties[p];
-        if (attributes_.has(p)) check_value(property, word, attributes_.set(p, word));
-        if (axis_of[p] >= 0)
-          check_value(property, word, parse_scalar(property.type, word, point[axis_of[p]]));
-        else if (!attributes_.has(p))
-          check_number(property, word);
-      });
+      rows.read_vertex(row, point, attributes_);
+      if (progress_ && row % k_rows_between_reports == 0) progress_->set(header_.body + lines_.offset());
       attributes_.end_row();
       coordinates.insert(coordinates.end(), point, point + header_.axes.size());
     }
     return coordinates;
-  }
-
-  /// Reads the next row; calls f(property, word) for every scalar property and checks the lists.
-  template <class F>
-  void read_row(const PlyElement& element, std::uint64_t row, F&& f) {
-    do {
-      if (!lines_.next(line_))
-        fail(fmt::format("the file ends within the rows of element {} (got {}, need {})", excerpt(element.name), row,
-                         element.count));
-    } while (trimmed(line_).empty());
-
-    if (progress_ && row % k_rows_between_reports == 0) progress_->set(header_.body + lines_.offset());
-    std::string_view rest = line_;
-    std::uint64_t expected = element.properties.size();  // words in the row, by the list counts read so far
-    for (std::size_t p = 0; p < element.properties.size(); ++p) {
-      const PlyProperty& property = element.properties[p];
-      const std::string_view word = expect_word(rest, element, expected);
-      if (!property.count_type) {
-        f(p, word);
-        continue;
-      }
-      std::uint64_t count = 0;
-      if (parse_count(word, count) != NumberFault::none ||
-          count > static_cast<std::uint64_t>(integer_range(*property.count_type).second))
-        fail(fmt::format("count of list {} is not a whole number from 0 to {}: {}", excerpt(property.name),
-                         integer_range(*property.count_type).second, quoted(word)));
-      expected += count;
-      for (std::uint64_t i = 0; i < count; ++i) check_number(property, expect_word(rest, element, expected));
-    }
-    if (!trimmed(rest).empty())
-      fail(fmt::format("row of element {} is too long (got {} values, need {})", excerpt(element.name),
-                       count_words(line_), expected));
-  }
-
-  std::string_view expect_word(std::string_view& rest, const PlyElement& element, std::uint64_t expected) const {
-    const std::string_view word = take_word(rest);
-    if (word.empty())
-      fail(fmt::format("row of element {} is too short (got {} values, need {}{})", excerpt(element.name),
-                       count_words(line_), element.has_list() ? "at least " : "", expected));
-    return word;
-  }
-
-  /// Refuses a value that was read, with `fault`.
-  void check_value(const PlyProperty& property, std::string_view word, NumberFault fault) const {
-    if (fault != NumberFault::none)
-      fail(fmt::format("property {} {}{}: {}", excerpt(property.name), describe(fault),
-                       is_floating(property.type) ? "" : " of its integer type", quoted(word)));
-  }
-
-  /// Checks that a value that is not read is a number, of any type.
-  void check_number(const PlyProperty& property, std::string_view word) const {
-    double value = 0;
-    const NumberFault fault = parse_number(word, value);
-    if (fault != NumberFault::none)
-      fail(fmt::format("property {} {}: {}", excerpt(property.name), describe(fault), quoted(word)));
   }
 
   const PlyHeader& header_;
@@ -137,15 +79,50 @@ class AsciiReader {
   const std::string& file_;
   ByteProgress* const progress_;
   Lines lines_;
-  std::string_view line_;
   PackedRows attributes_;
 };
+
+/// Reads all of the file, and notes where vertices are.
+template <class T>
+RowCloud mark_rows(const PlyHeader& header, std::shared_ptr<Input> input, int threads) {
+  RowCloud cloud;
+  RowMarks marks;
+  const std::size_t size = input->expected_size();
+  FileLines lines(*input, header.body, header.lines);
+  read_elements(header, lines, size - header.body, input->name(), [&](PlyTextRows<FileLines>& rows) {
+    T point[3] = {};
+    PackedRows unread(header.elements[header.vertex].properties.size());
+    for (std::uint64_t row = 0; row < header.elements[header.vertex].count; ++row) {
+      marks.note(header.body + lines.offset(), lines.number());
+      rows.read_vertex(row, point, unread);
+    }
+    marks.finish(header.body + lines.offset());
+  });
+  const std::size_t end = header.body + lines.offset();
+  if (!holds_only(*input, end, k_ply_blanks)) cloud.warnings.push_back(ply_rest_warning(input->name(), size - end));
+  const int d = static_cast<int>(header.axes.size());
+  const std::string file = input->name();
+  cloud.rows =
+      std::make_unique<MarkedRows<T>>(std::move(input), std::move(marks), d, threads,
+                                      [header, file](Lines& some, std::uint64_t row, std::uint64_t count, T* points) {
+                                        PackedRows unread(header.elements[header.vertex].properties.size());
+                                        PlyTextRows rows(header, some, file);
+                                        for (std::uint64_t i = 0; i < count; ++i)
+                                          rows.read_vertex(row + i, points + i * header.axes.size(), unread);
+                                      });
+  return cloud;
+}
 
 }  // namespace
 
 PlyBody read_ply_ascii(const PlyHeader& header, std::string_view bytes, const std::string& file,
                        ByteProgress* progress) {
   return AsciiReader(header, bytes, file, progress).read();
+}
+
+RowCloud ply_ascii_rows(const PlyHeader& header, std::shared_ptr<Input> input, int threads) {
+  return is_narrow(header) ? mark_rows<float>(header, std::move(input), threads)
+                           : mark_rows<double>(header, std::move(input), threads);
 }
 
 }  // namespace kann::io

@@ -1,6 +1,7 @@
 // The body of a PLY file, in each of its encodings.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "io/files/byte_progress.hpp"
 #include "io/files/refusal.hpp"
 #include "io/points/ply/ply_header.hpp"
+#include "io/points/table/marked_rows.hpp"
 
 namespace kann::io {
 
@@ -26,7 +28,11 @@ struct PlyBody {
 PlyBody read_ply_ascii(const PlyHeader& header, std::string_view bytes, const std::string& file,
                        ByteProgress* progress = nullptr);
 
-/// The same for the binary encodings. @throws Error bad_input, with the byte.
+/// The vertices as ranges of a regular file, of which the same is checked: it is read through once. Blocks.
+/// @throws Error bad_input, with the line.
+RowCloud ply_ascii_rows(const PlyHeader& header, std::shared_ptr<Input> input, int threads);
+
+/// As read_ply_ascii() for the binary encodings. @throws Error bad_input, with the byte.
 PlyBody read_ply_binary(const PlyHeader& header, std::string_view bytes, const std::string& file);
 
 /// The names of the properties of PlyHeader::attributes.

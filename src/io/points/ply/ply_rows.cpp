@@ -59,7 +59,11 @@ RowCloud binary_rows(const PlyHeader& header, std::shared_ptr<Input> input, cons
 
 RowCloud ply_rows(std::shared_ptr<Input> input, const ReadOptions& options) {
   const PlyHeader header = header_of(*input, options);
-  if (header.encoding == PlyEncoding::ascii) return {.obstacle = "PLY in ASCII"};
+  if (header.encoding == PlyEncoding::ascii) {
+    RowCloud cloud = ply_ascii_rows(header, std::move(input), options.threads);
+    cloud.columns = options.columns;
+    return cloud;
+  }
   return binary_rows(header, std::move(input), options);
 }
 

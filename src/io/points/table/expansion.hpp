@@ -17,4 +17,7 @@ inline constexpr std::uint64_t k_expansion_ratio = 64;
 /// allocated. @throws Error bad_input, resources (memory).
 void check_expansion(const std::string& file, std::uint64_t compressed, WideSize memory);
 
+/// The same where the memory is not taken. @throws Error bad_input.
+void check_expansion_ratio(const std::string& file, std::uint64_t compressed, WideSize memory);
+
 }  // namespace kann::io

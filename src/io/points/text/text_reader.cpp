@@ -5,22 +5,23 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
-#include <limits>
+#include <span>
 #include <utility>
 
 #include "io/files/refusal.hpp"
 #include "io/points/table/lines.hpp"
 #include "io/points/table/lists.hpp"
+#include "io/points/table/marked_rows.hpp"
 #include "io/points/table/number.hpp"
 #include "io/points/text/text_attributes.hpp"
 #include "io/points/text/text_layout.hpp"
+#include "io/points/text/text_rows.hpp"
 
 namespace kann::io {
 namespace {
 
 constexpr std::size_t k_part_bytes = std::size_t{4} << 20;  // what is held; the first point must lie in the first part
-constexpr std::size_t k_line_bytes = std::size_t{1} << 20;
-constexpr std::size_t k_first_capacity = 3 * 1024;  // numbers
+constexpr std::size_t k_first_capacity = 3 * 1024;          // numbers
 
 /// The parts of a text file, cut at line ends.
 class Parts {
@@ -31,6 +32,7 @@ class Parts {
   /// @throws Error bad_input (NUL, a line that is too long, read error), resources.
   std::string_view next() {
     const std::string_view held = input_.slide(taken_, k_part_bytes);
+    begin_ += taken_;
     if (const std::size_t nul = held.find('\0'); nul != std::string_view::npos)
       refuse_line(input_.name(), lines_ + 1 + std::ranges::count(held.substr(0, nul), '\n'), "NUL byte in the text");
     taken_ = input_.is_at_end() ? held.size() : held.rfind('\n') + 1;  // npos + 1 is 0
@@ -38,33 +40,36 @@ class Parts {
     return held.substr(0, taken_);
   }
 
+  /// Offset in the file of what next() has returned last.
+  std::size_t begin() const { return begin_; }
+
   /// Says how many lines the last part had.
   void count_lines(std::int64_t lines) { lines_ = lines; }
 
-  [[noreturn]] static void refuse_long_line(const std::string& file, std::int64_t line) {
-    refuse_line(file, line, fmt::format("the line is longer than {} bytes", k_line_bytes));
-  }
-
  private:
   Input& input_;
+  std::size_t begin_ = 0;
   std::size_t taken_ = 0;   // bytes of what is held that next() has returned
   std::int64_t lines_ = 0;  // before what is held
 };
 
+/// Calls take(offset, lines, point) for every row: where in the file its line begins, and how many are before it.
+template <class Take>
 class TextReader {
  public:
-  TextReader(Input& input, const ReadOptions& options)
-      : input_(input), file_(input.name()), options_(options), choice_(options.columns), parts_(input) {}
+  TextReader(Input& input, const ReadOptions& options, Take take)
+      : input_(input), file_(input.name()), options_(options), choice_(options.columns), parts_(input), take_(take) {}
 
-  Cloud read() {
+  /// All of a cloud but its points, and the layout of its rows.
+  std::pair<Cloud, TextLayout> read() {
     std::string_view part = parts_.next();
     layout_ = guess_text_layout(part, choice_);
     check_start(part);
     choose_axes(part);
     attributes_ = TextAttributes(layout_, options_, file_, cloud_.warnings);
     Lines lines(part.substr(layout_.data), layout_.lines_before);
-    for (;;) {
-      read_rows(lines);
+    for (std::size_t begin = layout_.data;; begin = parts_.begin()) {
+      read_rows(lines, begin);
       if (input_.is_at_end()) break;
       parts_.count_lines(lines.number());
       lines = Lines(parts_.next(), lines.number());
@@ -73,9 +78,10 @@ class TextReader {
       refuse(file_, fmt::format("column 1 numbers the rows ({}, {}, ...), as an index does; say which columns are "
                                 "coordinates, e.g. --columns 2,3,4",
                                 first_number_, first_number_ + 1));
-    cloud_.points = Points{static_cast<int>(layout_.axes.size()), std::move(coordinates_)};
     attributes_.move_to(cloud_);
-    return std::move(cloud_);
+    layout_.table.names.clear();  // they are no longer held, nor is the title
+    layout_.title = {};
+    return {std::move(cloud_), std::move(layout_)};
   }
 
  private:
@@ -86,7 +92,7 @@ class TextReader {
     if (!layout_.has_lines) refuse(file_, "no points");
     Lines before(part.substr(0, layout_.data));
     for (std::string_view line; before.next(line);)
-      if (line.size() > k_line_bytes) Parts::refuse_long_line(file_, before.number());
+      if (line.size() > k_text_line_bytes) refuse_long_line(file_, before.number());
   }
 
   /// Refuses a file of which nothing says which columns are coordinates. Must not be called after the first part: the
@@ -123,23 +129,17 @@ class TextReader {
                                             layout_.lines_before, quoted(layout_.title)));
   }
 
-  void read_rows(Lines& lines) {
+  void read_rows(Lines& lines, std::size_t begin) {
+    const TextRows rows(layout_, file_);
     std::array<double, 3> point{};
-    const std::size_t d = layout_.axes.size();
-    for (std::string_view line; lines.next(line);) {
-      if (line.size() > k_line_bytes) Parts::refuse_long_line(file_, lines.number());
-      if (is_skipped(line) && !is_row_of_tabs(line)) continue;
-      read_row(line, lines.number(), point);
+    for (std::string_view line;;) {
+      const std::size_t offset = lines.offset();
+      if (!lines.next(line)) break;
+      if (!rows.is_row(line, lines.number())) continue;
+      rows.read(line, lines.number(), point, attributes_);
       if (may_count_rows_) check_row_number(point[0]);
-      if (coordinates_.size() + d > coordinates_.capacity()) grow();
-      coordinates_.insert(coordinates_.end(), point.begin(), point.begin() + static_cast<std::ptrdiff_t>(d));
+      take_(begin + offset, lines.number() - 1, std::span(point).first(layout_.axes.size()));
     }
-  }
-
-  /// Whether all cells of a row are empty, in a file that separates them by tabs: no blank line.
-  bool is_row_of_tabs(std::string_view line) const {
-    return layout_.delimiter == Delimiter::tab && trimmed(line).empty() &&
-           std::ranges::count(line, '\t') + 1 == static_cast<std::ptrdiff_t>(layout_.table.count);
   }
 
   void check_row_number(double value) {
@@ -148,64 +148,72 @@ class TextReader {
     ++rows_;
   }
 
-  void grow() {
-    const std::size_t capacity = std::max(k_first_capacity, 2 * coordinates_.capacity());
-    check_large_allocation(static_cast<double>(capacity * sizeof(double)), file_);
-    coordinates_.reserve(capacity);
-  }
-
-  void read_row(std::string_view line, std::int64_t line_number, std::array<double, 3>& point) {
-    Fields fields(line, layout_.delimiter);
-    std::size_t column = 0;
-    bool ends_empty = false;
-    for (std::string_view field; fields.next(field); ++column) {
-      if (fields.has_open_quote())
-        refuse_line(file_, line_number,
-                    fmt::format("column {} begins with a quote that its line does not close (line breaks within quotes "
-                                "are not read): {}",
-                                column + 1, quoted(field)));
-      ends_empty = field.empty();
-      for (std::size_t a = 0; a < layout_.axes.size(); ++a)
-        if (layout_.axes[a] == column) point[a] = number(field, line_number, column);
-      if (attributes_.has(column)) attributes_.add(column, field, line_number);
-    }
-    // Programs that end each row with a delimiter leave the header without one.
-    const bool ends_in_delimiter = layout_.header_line > 0 && ends_empty && column == layout_.table.count + 1;
-    if (column != layout_.table.count && !ends_in_delimiter) refuse_length(line_number, column);
-  }
-
-  [[noreturn]] void refuse_length(std::int64_t line_number, std::size_t columns) const {
-    const bool has_header = layout_.header_line > 0;
-    refuse_line(
-        file_, line_number,
-        fmt::format("row has {} columns (need {}, as in {} {})", columns, layout_.table.count,
-                    has_header ? "the header in line" : "line", has_header ? layout_.header_line : layout_.row_line));
-  }
-
-  double number(std::string_view field, std::int64_t line_number, std::size_t column) const {
-    double value = 0;
-    const NumberFault fault = parse_number(field, value);
-    if (fault == NumberFault::none) return value;
-    if (is_missing_value(field)) return std::numeric_limits<double>::quiet_NaN();
-    refuse_line(file_, line_number, fmt::format("column {} {}: {}", column + 1, describe(fault), quoted(field)));
-  }
-
   Input& input_;
   const std::string& file_;
   const ReadOptions& options_;
   const std::span<const std::string> choice_;
   Parts parts_;
+  Take take_;
   TextLayout layout_;
   Cloud cloud_;
-  Array<double> coordinates_;
   TextAttributes attributes_;
   bool may_count_rows_ = false;  // so far, the first column, which nothing names, is 0, 1, 2, ... or 1, 2, 3, ...
   std::int64_t first_number_ = 0;
   std::int64_t rows_ = 0;  // while may_count_rows_
 };
 
+void grow(Array<double>& coordinates, const std::string& file) {
+  const std::size_t capacity = std::max(k_first_capacity, 2 * coordinates.capacity());
+  check_large_allocation(static_cast<double>(capacity * sizeof(double)), file);
+  coordinates.reserve(capacity);
+}
+
+/// Reads `count` rows, which have been read before.
+void read_again(const TextLayout& layout, const std::string& file, Lines& lines, std::uint64_t count, double* points) {
+  const TextRows rows(layout, file);
+  const std::size_t d = layout.axes.size();
+  TextAttributes none;
+  std::array<double, 3> point{};
+  std::string_view line;
+  while (count > 0) {
+    if (!lines.next(line)) refuse(file, "changed while it was read");
+    if (!rows.is_row(line, lines.number())) continue;
+    rows.read(line, lines.number(), point, none);
+    points = std::copy_n(point.begin(), d, points);
+    --count;
+  }
+}
+
 }  // namespace
 
-Cloud read_text(Input& input, const ReadOptions& options) { return TextReader(input, options).read(); }
+Cloud read_text(Input& input, const ReadOptions& options) {
+  Array<double> coordinates;
+  TextReader reader(input, options, [&](std::size_t, std::int64_t, std::span<const double> point) {
+    if (coordinates.size() + point.size() > coordinates.capacity()) grow(coordinates, input.name());
+    coordinates.insert(coordinates.end(), point.begin(), point.end());
+  });
+  auto [cloud, layout] = reader.read();
+  cloud.points = Points{static_cast<int>(layout.axes.size()), std::move(coordinates)};
+  return std::move(cloud);
+}
+
+RowCloud text_rows(std::shared_ptr<Input> input, const ReadOptions& options) {
+  RowMarks marks;
+  Input once(input->name());  // what is read part by part keeps no head
+  TextReader reader(once, options, [&](std::size_t offset, std::int64_t lines, std::span<const double>) {
+    marks.note(offset, lines);
+  });
+  auto [cloud, found] = reader.read();
+  marks.finish(input->expected_size());
+  const TextLayout layout = std::move(found);
+  const int d = static_cast<int>(layout.axes.size());
+  const std::string file = input->name();
+  auto rows = std::make_unique<MarkedRows<double>>(
+      std::move(input), std::move(marks), d, options.threads,
+      [layout, file](Lines& lines, std::uint64_t, std::uint64_t count, double* points) {
+        read_again(layout, file, lines, count, points);
+      });
+  return {.rows = std::move(rows), .columns = std::move(cloud.columns), .warnings = std::move(cloud.warnings)};
+}
 
 }  // namespace kann::io

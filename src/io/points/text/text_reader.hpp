@@ -1,9 +1,12 @@
 // Reads text files: XYZ, TXT and CSV.
 #pragma once
 
+#include <memory>
+
 #include "kann/io.hpp"
 
 #include "io/files/input.hpp"
+#include "io/points/table/row_source.hpp"
 
 namespace kann::io {
 
@@ -16,5 +19,9 @@ namespace kann::io {
 ///         that its line does not close, for a line of more than 1 MiB, and if no point is in the first 4 MiB;
 ///         resources.
 Cloud read_text(Input& input, const ReadOptions& options = {});
+
+/// The same points, as ranges of a regular file, which is read through once, with all checks. Blocks.
+/// @throws as read_text().
+RowCloud text_rows(std::shared_ptr<Input> input, const ReadOptions& options);
 
 }  // namespace kann::io

@@ -1,0 +1,22 @@
+#include "io/points/table/marked_rows.hpp"
+
+#include <span>
+
+namespace kann::io {
+
+void for_each_marked(const Input& input, const RowMarks& marks, std::uint64_t first, std::uint64_t count, int threads,
+                     const std::function<void(std::uint64_t, std::string_view, std::int64_t)>& f) {
+  if (count == 0) return;
+  const std::vector<RowMark>& all = marks.marks();
+  const auto begin = static_cast<std::size_t>(first / RowMarks::k_step);
+  const auto end = static_cast<std::size_t>((first + count - 1) / RowMarks::k_step) + 1;
+  base::on_threads(end - begin, 1, base::copy_threads(end - begin, threads), [&](std::size_t part, std::size_t) {
+    const std::size_t mark = begin + part;
+    const std::uint64_t last = mark + 1 < all.size() ? all[mark + 1].offset : marks.end();
+    Array<char> bytes(static_cast<std::size_t>(last - all[mark].offset));
+    input.read_range(static_cast<std::size_t>(all[mark].offset), std::as_writable_bytes(std::span(bytes)));
+    f(mark * RowMarks::k_step, {bytes.data(), bytes.size()}, all[mark].lines);
+  });
+}
+
+}  // namespace kann::io

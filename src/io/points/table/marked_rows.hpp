@@ -1,0 +1,97 @@
+// Rows of a text of which some are marked, so that a range of them is found without reading what is before it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "kann/array.hpp"
+#include "kann/points.hpp"
+
+#include "base/copy_threads.hpp"
+#include "io/files/input.hpp"
+#include "io/points/table/lines.hpp"
+#include "io/points/table/row_source.hpp"
+
+namespace kann::io {
+
+/// Where a row begins: blank lines and comments may be before it.
+struct RowMark {
+  std::uint64_t offset = 0;
+  std::int64_t lines = 0;  ///< before it
+};
+
+/// The marks of every 4,096th row: 4 MB for 10⁹ rows.
+class RowMarks {
+ public:
+  static constexpr std::uint64_t k_step = 4096;
+
+  /// To be called for all rows, in their order.
+  void note(std::uint64_t offset, std::int64_t lines) {
+    if (rows_++ % k_step == 0) marks_.push_back({offset, lines});
+  }
+  void finish(std::uint64_t offset) { end_ = offset; }
+
+  std::uint64_t rows() const { return rows_; }
+  std::uint64_t end() const { return end_; }  ///< offset of the byte after the last row
+  const std::vector<RowMark>& marks() const { return marks_; }
+
+ private:
+  std::uint64_t rows_ = 0, end_ = 0;
+  std::vector<RowMark> marks_;
+};
+
+/// Calls f(row, bytes, lines) for each mark's rows that are among rows `first` to `first + count − 1`: the number of
+/// its row, the bytes of its rows, and the number of lines before them. On up to `threads` threads, as in
+/// base::copy_threads(); blocks. @throws Error bad_input (read error, the file shrank), or what f throws.
+void for_each_marked(const Input& input, const RowMarks& marks, std::uint64_t first, std::uint64_t count, int threads,
+                     const std::function<void(std::uint64_t row, std::string_view bytes, std::int64_t lines)>& f);
+
+/// Reads rows `row` to `row + count − 1` from the next lines to `points`; for any thread.
+/// @throws Error bad_input, with the line.
+template <class T>
+using ParseRows = std::function<void(Lines& lines, std::uint64_t row, std::uint64_t count, T* points)>;
+
+/// T is the type of the coordinates, float or double.
+template <class T>
+class MarkedRows : public RowSource {
+ public:
+  MarkedRows(std::shared_ptr<Input> input, RowMarks marks, int dimensions, int threads, ParseRows<T> parse)
+      : input_(std::move(input)),
+        marks_(std::move(marks)),
+        dimensions_(dimensions),
+        threads_(threads),
+        parse_(std::move(parse)) {}
+
+  int dimensions() const override { return dimensions_; }
+  bool is_float64() const override { return sizeof(T) == sizeof(double); }
+  std::int64_t size() const override { return static_cast<std::int64_t>(marks_.rows()); }
+
+  Points read(std::int64_t first_row, std::int64_t count) const override {
+    const auto first = static_cast<std::uint64_t>(first_row), end = first + static_cast<std::uint64_t>(count);
+    const auto d = static_cast<std::size_t>(dimensions_);
+    Array<T> out(static_cast<std::size_t>(count) * d);
+    for_each_marked(*input_, marks_, first, end - first, threads_,
+                    [&](std::uint64_t row, std::string_view bytes, std::int64_t lines_before) {
+                      Lines lines(bytes, lines_before);
+                      const std::uint64_t here = std::min(row + RowMarks::k_step, end) - row;
+                      const std::uint64_t before = first > row ? first - row : 0;
+                      Array<T> points(static_cast<std::size_t>(here) * d);
+                      parse_(lines, row, here, points.data());
+                      std::copy(points.begin() + static_cast<std::ptrdiff_t>(before * d), points.end(),
+                                out.data() + (row + before - first) * d);
+                    });
+    return {dimensions_, std::move(out)};
+  }
+
+ private:
+  std::shared_ptr<Input> input_;
+  RowMarks marks_;
+  int dimensions_, threads_;
+  ParseRows<T> parse_;
+};
+
+}  // namespace kann::io
