@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "kann/io.hpp"
 #include "kann/neighbors.hpp"
 #include "kann/statistics.hpp"
 
@@ -13,5 +14,8 @@ namespace kann {
 /// @param statistics those of `neighbors`
 /// @throws Error bad_input: ids or distances do not match the number of rows; std::bad_alloc.
 std::string histogram_svg(const Neighbors& neighbors, const DistanceStatistics& statistics);
+
+/// The same of rows that come in blocks. @throws std::bad_alloc, and what `rows` throws.
+std::string histogram_svg(const RowBlocks& rows, const DistanceStatistics& statistics);
 
 }  // namespace kann

@@ -87,6 +87,7 @@ struct CloudEstimate {
   std::int64_t points = 0;
   int dimensions = 3;  ///< 3 where only all of the file says it
   double read_seconds = 0;
+  bool is_float64 = false;  ///< of its coordinates, as far as the head says it
 };
 
 /// Looks at the first 64 KiB of a file, and at its size: takes what its header says as far as the file is large enough,

@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "kann/io.hpp"
 #include "kann/neighbors.hpp"
 
 namespace kann {
@@ -38,5 +39,8 @@ struct DistanceStatistics {
 /// @throws Error bad_input: ids or distances do not match the number of rows, or the dimensions are others;
 ///         std::bad_alloc.
 DistanceStatistics distance_statistics(const Neighbors& neighbors, int dimensions, int threads = 0);
+
+/// The same of rows that come in blocks, which they do four times. @throws as the other, and what `rows` throws.
+DistanceStatistics distance_statistics(const RowBlocks& rows, int dimensions, int threads = 0);
 
 }  // namespace kann

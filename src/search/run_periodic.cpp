@@ -127,8 +127,8 @@ SearchResult run_periodic(const PointsView& given_data, const std::optional<Aske
   SearchReport& report = result.report;
   report = std::move(searches.report);
   report.warnings = row_warnings({options.k, in_box.valid_data, query_survey.valid, in_box.drop_self,
-                                       data->survey().invalid > 0, of_data.data_name},
-                                      result.neighbors);
+                                  data->survey().invalid > 0, of_data.data_name},
+                                 distances_past_float32(result.neighbors));
   if (options.radius) {
     const auto difference = [&](std::int64_t query, std::int64_t id) {
       return in_box.box.difference(position_of(in_box.queries, query), position_of(in_box.data, id));

@@ -37,11 +37,7 @@ Warning about_window(const problem::Problem& p, std::int64_t count) {
          " fewer neighbours; missing ones are id -1, distance inf";
 }
 
-/// Distances that are infinite, though the neighbour exists.
-Warning about_overflow(const Neighbors& neighbors) {
-  std::int64_t count = 0;
-  for (std::size_t i = 0; i < neighbors.ids.size(); ++i)
-    count += neighbors.ids[i] != k_missing_id && std::isinf(neighbors.distances[i]);
+Warning about_overflow(std::int64_t count) {
   if (count == 0) return {};
   if (count == 1) return "1 distance is larger than float32 can hold and is written as inf";
   return std::to_string(count) + " distances are larger than float32 can hold and are written as inf";
@@ -80,11 +76,19 @@ std::vector<std::string> warnings_about(const problem::Prepared& prepared, const
                                         std::int64_t short_rows) {
   const bool may_overflow = 2 * prepared.width > std::numeric_limits<float>::max();  // the diagonal is shorter
   return present({about_missing(asked_rows(prepared)), about_window(prepared.problem, short_rows),
-                  may_overflow ? about_overflow(result.neighbors) : Warning(), about_recall(result.report.sample)});
+                  may_overflow ? about_overflow(distances_past_float32(result.neighbors)) : Warning(),
+                  about_recall(result.report.sample)});
 }
 
-std::vector<std::string> row_warnings(const AskedRows& asked, const Neighbors& rows) {
-  return present({about_missing(asked), about_overflow(rows)});
+std::int64_t distances_past_float32(const Neighbors& rows) {
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < rows.ids.size(); ++i)
+    count += rows.ids[i] != k_missing_id && std::isinf(rows.distances[i]);
+  return count;
+}
+
+std::vector<std::string> row_warnings(const AskedRows& asked, std::int64_t past_float32) {
+  return present({about_missing(asked), about_overflow(past_float32)});
 }
 
 }  // namespace kann::detail

@@ -27,7 +27,10 @@ struct AskedRows {
   std::string data_name;
 };
 
-/// What to say about its rows, before a radius leaves neighbours out.
-std::vector<std::string> row_warnings(const AskedRows& asked, const Neighbors& rows);
+/// Neighbours whose distance is infinite: it is past float32.
+std::int64_t distances_past_float32(const Neighbors& rows);
+
+/// What to say about its rows, of which so many neighbours are past float32.
+std::vector<std::string> row_warnings(const AskedRows& asked, std::int64_t past_float32);
 
 }  // namespace kann::detail

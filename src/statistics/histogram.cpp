@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "statistics/check_rows.hpp"
+#include "statistics/row_values.hpp"
 
 namespace kann {
 namespace {
@@ -73,17 +74,17 @@ struct Counts {
   std::int64_t beyond = 0;
 };
 
-Counts count(const Neighbors& n, double end) {
-  Counts out;
+template <class Rows>
+void count(const Rows& n, double end, Counts& out) {
   for (std::int64_t query = 0; n.k > 0 && query < n.queries; ++query) {
-    if (n.ids[query * n.k] == k_missing_id) continue;
-    const double bar = n.distances[query * n.k] / end * k_bars;
-    if (n.distances[query * n.k] > end)
+    const auto i = static_cast<std::size_t>(query * n.k);
+    if (n.ids[i] == k_missing_id) continue;
+    const double bar = n.distances[i] / end * k_bars;
+    if (n.distances[i] > end)
       ++out.beyond;
     else
       ++out.bars[static_cast<std::size_t>(std::min<double>(bar, k_bars - 1))];
   }
-  return out;
 }
 
 double x_of(double distance, const Axis& axis) { return k_left + distance / axis.end * k_plot_width; }
@@ -103,19 +104,18 @@ std::string subtitle(const RankStatistics& nearest, const Counts& counts, const 
   return words;
 }
 
-}  // namespace
-
-std::string histogram_svg(const Neighbors& neighbors, const DistanceStatistics& statistics) {
-  statistics::check_rows(neighbors, "histogram");
+/// `count_to` counts the queries in bars up to a distance.
+template <class CountTo>
+std::string draw(std::int64_t rows, const DistanceStatistics& statistics, CountTo&& count_to) {
   Svg svg;
   svg.text(k_left, 22, "start", "Distance to the nearest neighbour", " font-size=\"16\" font-weight=\"bold\"");
   if (statistics.ranks.empty() || statistics.ranks[0].queries == 0) {
-    svg.text(k_left, 42, "start", fmt::format("{} queries, none with a neighbour", neighbors.queries));
+    svg.text(k_left, 42, "start", fmt::format("{} queries, none with a neighbour", rows));
     return svg.end();
   }
   const RankStatistics& nearest = statistics.ranks[0];
   const Axis x(limit_of(nearest));
-  const Counts counts = count(neighbors, x.end);
+  const Counts counts = count_to(x.end);
   const Axis y(static_cast<double>(std::max<std::int64_t>(1, *std::ranges::max_element(counts.bars))), 1);
   svg.text(k_left, 40, "start", subtitle(nearest, counts, x, statistics.empty_rows), " fill=\"#555\"");
 
@@ -138,6 +138,25 @@ std::string histogram_svg(const Neighbors& neighbors, const DistanceStatistics& 
   draw_mark(svg, x, nearest.median, fmt::format("median {:.4g}", nearest.median));
   if (nearest.p95 - nearest.median > x.end / 5) draw_mark(svg, x, nearest.p95, fmt::format("95 % {:.4g}", nearest.p95));
   return svg.end();
+}
+
+}  // namespace
+
+std::string histogram_svg(const Neighbors& neighbors, const DistanceStatistics& statistics) {
+  statistics::check_rows(neighbors, "histogram");
+  return draw(neighbors.queries, statistics, [&](double end) {
+    Counts counts;
+    count(neighbors, end, counts);
+    return counts;
+  });
+}
+
+std::string histogram_svg(const RowBlocks& blocks, const DistanceStatistics& statistics) {
+  return draw(blocks.queries, statistics, [&](double end) {
+    Counts counts;
+    statistics::for_each_block(blocks, [&](const statistics::BlockRows& rows) { count(rows, end, counts); });
+    return counts;
+  });
 }
 
 }  // namespace kann

@@ -68,76 +68,102 @@ struct Table {
   }
 };
 
-/// Counts and sums. The sums are of 4,096 rows each, added in their order: the same on any number of threads.
-template <class ValueOf>
-std::vector<Column> sum_columns(const Table<ValueOf>& table, int threads) {
+/// Counts and sums of the tables that each_table() gives, as one. The sums are of 4,096 rows each, added in their
+/// order: the same on any number of threads, and wherever a table ends.
+template <class EachTable>
+std::vector<Column> sum_columns(std::size_t columns, EachTable&& each_table, int threads) {
   constexpr std::int64_t grain = 4096;
-  const std::int64_t chunks = (table.rows + grain - 1) / grain;
-  std::vector<Column> parts(static_cast<std::size_t>(chunks) * table.columns);
-  base::parallel_chunks(chunks, 1, threads, [&](std::int64_t chunk, std::int64_t) {
-    Column* const part = &parts[static_cast<std::size_t>(chunk) * table.columns];
-    table.each(chunk * grain, std::min((chunk + 1) * grain, table.rows), [&](std::size_t c, float value) {
-      ++part[c].count;
-      part[c].sum += value;
+  std::vector<Column> sums(columns), open(columns);  // open: of a part whose last rows are to come
+  std::int64_t done = 0;                             // rows
+  const auto add = [&](const Column* part) {
+    for (std::size_t c = 0; c < columns; ++c) {
+      sums[c].count += part[c].count;
+      sums[c].sum += part[c].sum;
+    }
+  };
+  each_table([&](const auto& table) {
+    if (table.rows == 0) return;
+    const std::int64_t end = done + table.rows, first = done / grain, chunks = (end + grain - 1) / grain - first;
+    std::vector<Column> parts(static_cast<std::size_t>(chunks) * columns);
+    std::ranges::copy(open, parts.begin());
+    base::parallel_chunks(chunks, 1, threads, [&](std::int64_t chunk, std::int64_t) {
+      Column* const part = &parts[static_cast<std::size_t>(chunk) * columns];
+      const std::int64_t begin = (first + chunk) * grain;
+      table.each(std::max(begin, done) - done, std::min(begin + grain, end) - done, [&](std::size_t c, float value) {
+        ++part[c].count;
+        part[c].sum += value;
+      });
     });
+    const std::int64_t whole = end / grain - first;
+    for (std::int64_t chunk = 0; chunk < whole; ++chunk) add(&parts[static_cast<std::size_t>(chunk) * columns]);
+    std::ranges::fill(open, Column());
+    if (whole < chunks) std::copy_n(&parts[static_cast<std::size_t>(whole) * columns], columns, open.begin());
+    done = end;
   });
-  std::vector<Column> sums(table.columns);
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    sums[i % table.columns].count += parts[i].count;
-    sums[i % table.columns].sum += parts[i].sum;
-  }
+  add(open.data());
   return sums;
 }
 
 using Selection = std::array<Selected, k_percents.size()>;
 
 /// How often each value of `digit` occurs, of each column and percentile: among the numbers that have its bits.
-template <class ValueOf>
-std::vector<DigitCounts> count_digit(const Table<ValueOf>& table, const Digit& digit,
+template <class EachTable>
+std::vector<DigitCounts> count_digit(std::size_t columns, EachTable&& each_table, const Digit& digit,
                                      const std::vector<Selection>& selections, int threads) {
   constexpr std::size_t percentiles = k_percents.size();
   const bool is_first = digit.above(~0u) == 0;  // then all numbers count for all
   std::vector<std::vector<DigitCounts>> parts(static_cast<std::size_t>(threads));
-  base::parallel_blocks(table.rows, threads, [&](int block, std::int64_t begin, std::int64_t end) {
-    std::vector<DigitCounts>& counts = parts[static_cast<std::size_t>(block)];
-    counts.resize(table.columns * percentiles);
-    if (is_first)
-      table.each(begin, end, [&](std::size_t c, float value) {
-        ++counts[c * percentiles][digit.of(std::bit_cast<std::uint32_t>(value))];
-      });
-    else
-      table.each(begin, end, [&](std::size_t c, float value) {
-        const auto bits = std::bit_cast<std::uint32_t>(value);
-        for (std::size_t i = 0; i < percentiles; ++i)
-          if (digit.above(bits) == digit.above(selections[c][i].bits)) ++counts[c * percentiles + i][digit.of(bits)];
-      });
+  each_table([&](const auto& table) {
+    base::parallel_blocks(table.rows, threads, [&](int block, std::int64_t begin, std::int64_t end) {
+      std::vector<DigitCounts>& counts = parts[static_cast<std::size_t>(block)];
+      counts.resize(columns * percentiles);
+      if (is_first)
+        table.each(begin, end, [&](std::size_t c, float value) {
+          ++counts[c * percentiles][digit.of(std::bit_cast<std::uint32_t>(value))];
+        });
+      else
+        table.each(begin, end, [&](std::size_t c, float value) {
+          const auto bits = std::bit_cast<std::uint32_t>(value);
+          for (std::size_t i = 0; i < percentiles; ++i)
+            if (digit.above(bits) == digit.above(selections[c][i].bits)) ++counts[c * percentiles + i][digit.of(bits)];
+        });
+    });
   });
   std::vector<DigitCounts> all = std::move(parts[0]);
+  all.resize(columns * percentiles);
   for (std::size_t p = 1; p < parts.size(); ++p)
-    for (std::size_t i = 0; i < all.size(); ++i)
+    for (std::size_t i = 0; i < parts[p].size(); ++i)
       for (std::size_t value = 0; value < all[i].size(); ++value) all[i][value] += parts[p][i][value];
   for (std::size_t i = 0; i < all.size() && is_first; ++i) all[i] = all[i / percentiles * percentiles];
   return all;
 }
 
-/// Reads the table four times. Blocks. 80 KiB per column and thread.
-template <class ValueOf>
-std::vector<Column> summarise_columns(const Table<ValueOf>& table, int threads) {
-  std::vector<Column> out = sum_columns(table, threads);
-  std::vector<Selection> selections(table.columns);
-  for (std::size_t c = 0; c < table.columns; ++c)
+/// `each_table` calls what it is given with tables of so many columns, whose rows follow on one another; it is called
+/// four times. Blocks. 80 KiB per column and thread.
+template <class EachTable>
+std::vector<Column> summarise_columns(std::size_t columns, EachTable&& each_table, int threads) {
+  std::vector<Column> out = sum_columns(columns, each_table, threads);
+  std::vector<Selection> selections(columns);
+  for (std::size_t c = 0; c < columns; ++c)
     for (std::size_t i = 0; i < k_percents.size(); ++i)
       selections[c][i].place = nearest_rank(out[c].count, k_percents[i]);
   for (const Digit digit : {Digit{21, 11}, Digit{10, 11}, Digit{0, 10}}) {
-    const std::vector<DigitCounts> counts = count_digit(table, digit, selections, threads);
-    for (std::size_t c = 0; c < table.columns; ++c)
+    const std::vector<DigitCounts> counts = count_digit(columns, each_table, digit, selections, threads);
+    for (std::size_t c = 0; c < columns; ++c)
       for (std::size_t i = 0; i < k_percents.size() && out[c].count > 0; ++i)
         selections[c][i].add_digit(digit, counts[c * k_percents.size() + i]);
   }
-  for (std::size_t c = 0; c < table.columns; ++c)
+  for (std::size_t c = 0; c < columns; ++c)
     for (std::size_t i = 0; i < k_percents.size(); ++i)
       out[c].percentiles[i] = std::bit_cast<float>(selections[c][i].bits);
   return out;
+}
+
+/// Of one table.
+template <class ValueOf>
+std::vector<Column> summarise_columns(const Table<ValueOf>& table, int threads) {
+  return summarise_columns(
+      table.columns, [&](auto&& f) { f(table); }, threads);
 }
 
 }  // namespace kann::statistics

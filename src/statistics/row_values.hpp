@@ -4,20 +4,41 @@
 #include <cmath>
 #include <cstdint>
 #include <numbers>
+#include <span>
 #include <string>
 
 #include "kann/error.hpp"
+#include "kann/io.hpp"
 #include "kann/neighbors.hpp"
 
 namespace kann::statistics {
 
-/// Whether value `i` is no neighbour. Its distance says so first: half of the memory is left unread.
-inline bool is_missing(const Neighbors& n, std::int64_t i) {
+/// Some rows of a result that comes in blocks; to be read as Neighbors are.
+struct BlockRows {
+  std::int64_t queries, k;
+  std::span<const std::int64_t> ids;
+  std::span<const float> distances;
+};
+
+/// Calls f(rows) with the rows of each block.
+template <class F>
+void for_each_block(const RowBlocks& blocks, F&& f) {
+  blocks.for_each([&](std::span<const std::int64_t> ids, std::span<const float> distances) {
+    const auto values = static_cast<std::int64_t>(distances.size());
+    f(BlockRows{blocks.k > 0 ? values / blocks.k : 0, blocks.k, ids, distances});
+  });
+}
+
+/// Whether value `i` is no neighbour. Its distance says so first: half of the memory is left unread. `Rows` is
+/// Neighbors or BlockRows.
+template <class Rows>
+bool is_missing(const Rows& n, std::int64_t i) {
   return std::isinf(n.distances[static_cast<std::size_t>(i)]) && n.ids[static_cast<std::size_t>(i)] == k_missing_id;
 }
 
 /// The number of neighbours in a row.
-inline std::int64_t neighbor_count(const Neighbors& n, std::int64_t row) {
+template <class Rows>
+std::int64_t neighbor_count(const Rows& n, std::int64_t row) {
   std::int64_t count = n.k;
   while (count > 0 && is_missing(n, row * n.k + count - 1)) --count;
   return count;

@@ -43,30 +43,44 @@ RankStatistics of_rank(std::int64_t rank, const Column& column) {
   return out;
 }
 
+/// The distance of rank `rank` of a query; NaN if it has none.
+template <class Rows>
+float distance_of(const Rows& rows, std::int64_t query, std::int64_t rank) {
+  const std::int64_t i = query * rows.k + rank - 1;
+  return is_missing(rows, i) ? k_nan : rows.distances[static_cast<std::size_t>(i)];
+}
+
 /// The distance within which there is one data point, at the density around each query: it has the range of distances,
 /// unlike the density, and its order, reversed.
 class Spacing {
  public:
-  Spacing(const Neighbors& neighbors, int dimensions) : neighbors_(neighbors) {
-    for (std::int64_t count = 0; count <= neighbors.k; ++count)
+  Spacing(std::int64_t k, int dimensions) {
+    for (std::int64_t count = 0; count <= k; ++count)
       factors_.push_back(std::pow(static_cast<double>(count), -1.0 / dimensions));
   }
 
   /// NaN for a query without a neighbour.
-  float operator()(std::int64_t query) const {
-    const std::int64_t count = neighbor_count(neighbors_, query);
+  template <class Rows>
+  float operator()(const Rows& rows, std::int64_t query) const {
+    const std::int64_t count = neighbor_count(rows, query);
     if (count == 0) return k_nan;
-    const float last = neighbors_.distances[static_cast<std::size_t>(query * neighbors_.k + count - 1)];
+    const float last = rows.distances[static_cast<std::size_t>(query * rows.k + count - 1)];
     return static_cast<float>(last * factors_[static_cast<std::size_t>(count)]);
   }
 
  private:
-  const Neighbors& neighbors_;
   std::vector<double> factors_;  // by the number of neighbours
 };
 
 /// Of one point within `spacing`.
 double density_at(double spacing, int dimensions) { return density_in_ball(1, spacing, dimensions); }
+
+void add_density(const Column& spacing, std::int64_t queries, int dimensions, DistanceStatistics& out) {
+  out.empty_rows = queries - spacing.count;
+  if (spacing.count > 0)
+    out.density = {density_at(spacing.percentiles[2], dimensions), density_at(spacing.percentiles[1], dimensions),
+                   density_at(spacing.percentiles[0], dimensions)};
+}
 
 }  // namespace
 
@@ -81,20 +95,39 @@ DistanceStatistics distance_statistics(const Neighbors& neighbors, int dimension
   for (std::size_t begin = 0; begin < ranks.size(); begin += at_once) {
     const std::size_t count = std::min(at_once, ranks.size() - begin);
     const auto distance = [&](std::int64_t query, std::size_t c) {
-      const std::int64_t i = query * neighbors.k + ranks[begin + c] - 1;
-      return is_missing(neighbors, i) ? k_nan : neighbors.distances[i];
+      return distance_of(neighbors, query, ranks[begin + c]);
     };
     const auto columns = summarise_columns(Table{neighbors.queries, count, distance}, threads);
     for (std::size_t c = 0; c < count; ++c) out.ranks.push_back(of_rank(ranks[begin + c], columns[c]));
   }
 
-  const Spacing spacing(neighbors, dimensions);
-  const auto of_query = [&](std::int64_t query, std::size_t) { return spacing(query); };
-  const Column all = summarise_columns(Table{neighbors.queries, 1, of_query}, threads)[0];
-  out.empty_rows = neighbors.queries - all.count;
-  if (all.count > 0)
-    out.density = {density_at(all.percentiles[2], dimensions), density_at(all.percentiles[1], dimensions),
-                   density_at(all.percentiles[0], dimensions)};
+  const Spacing spacing(neighbors.k, dimensions);
+  const auto of_query = [&](std::int64_t query, std::size_t) { return spacing(neighbors, query); };
+  add_density(summarise_columns(Table{neighbors.queries, 1, of_query}, threads)[0], neighbors.queries, dimensions, out);
+  return out;
+}
+
+DistanceStatistics distance_statistics(const RowBlocks& blocks, int dimensions, int asked_threads) {
+  statistics::check_dimensions(dimensions, "statistics");
+  constexpr int most_threads = 8;  // each counts all columns at once, so that the rows come four times in all
+  const int threads = std::min(base::thread_count(asked_threads), most_threads);
+  const std::vector<std::int64_t> ranks = listed_ranks(blocks.k);
+  const Spacing spacing(blocks.k, dimensions);
+  const std::size_t columns = ranks.size() + 1;
+  const auto all = summarise_columns(
+      columns,
+      [&](auto&& f) {
+        statistics::for_each_block(blocks, [&](const statistics::BlockRows& rows) {
+          const auto value = [&](std::int64_t query, std::size_t c) {
+            return c < ranks.size() ? distance_of(rows, query, ranks[c]) : spacing(rows, query);
+          };
+          f(Table{rows.queries, columns, value});
+        });
+      },
+      threads);
+  DistanceStatistics out;
+  for (std::size_t c = 0; c < ranks.size(); ++c) out.ranks.push_back(of_rank(ranks[c], all[c]));
+  add_density(all.back(), blocks.queries, dimensions, out);
   return out;
 }
 

@@ -60,6 +60,8 @@ class ExactTiles {
     report_.ranks = ranks_.size();
     report_.tiles = static_cast<std::int64_t>(store_.map().size());
     report_.visits = ranks_.sum(report_.visits);
+    const RowCounts& rows = rows_.counts();
+    report_.rows = {ranks_.sum(rows.neighbors), ranks_.sum(rows.full_rows), ranks_.sum(rows.past_float32)};
     const auto sum = [&](std::uint64_t own) {
       return static_cast<std::uint64_t>(ranks_.sum(static_cast<std::int64_t>(own)));
     };
@@ -83,6 +85,7 @@ class ExactTiles {
   SearchOptions search_options() const {
     SearchOptions options = options_.search;
     options.method = Method::exact;
+    options.radius.reset();  // of whole rows
     options.data_name = data_.name();
     options.query_name = queries_ ? queries_->name() : data_.name();
     return options;
@@ -111,9 +114,9 @@ class ExactTiles {
   void search_home(std::size_t tile) {
     if (!queries_) {
       const Neighbors found = kept(index_->search_self(search_options()));
-      return send_on(
-          tile, points_, homes_at(tile, points_),
-          rows_in_tile<T>(points_.coordinates, points_.rows, points_.coordinates, found, points_.dimensions, threads_));
+      return send_on(tile, points_, homes_at(tile, points_),
+                     rows_in_tile<T>(points_.coordinates, points_.rows, points_.coordinates, found, points_.dimensions,
+                                     options_.search.radius, threads_));
     }
     store_.take_queries(tile, options_.sizes.piece_queries, [&](const NumberedPoints<T>& queries) {
       send_on(tile, queries, homes_at(tile, queries), rows_here(queries));
@@ -136,7 +139,8 @@ class ExactTiles {
 
   TileRows rows_here(const NumberedPoints<T>& queries) {
     const Neighbors found = kept(index_->search(queries.view(), search_options()));
-    return rows_in_tile<T>(points_.coordinates, points_.rows, queries.coordinates, found, points_.dimensions, threads_);
+    return rows_in_tile<T>(points_.coordinates, points_.rows, queries.coordinates, found, points_.dimensions,
+                           options_.search.radius, threads_);
   }
 
   void search_visitors(std::size_t tile, std::span<const std::byte> bytes) {

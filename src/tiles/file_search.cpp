@@ -48,6 +48,7 @@ std::optional<SearchShape> shape_of(const FileRequest& request) {
   shape.queries = query->points;
   shape.k = request.search.k;
   shape.dimensions = data->dimensions;
+  shape.is_float64 = data->is_float64 || query->is_float64;
   shape.is_self = !request.query;
   return shape;
 }
@@ -62,9 +63,10 @@ bool is_exact(const SearchOptions& search, int dimensions) {
 /// Why the search cannot be made in tiles; empty if it can.
 std::string obstacle(const FileRequest& request, int dimensions) {
   if (!is_exact(request.search, dimensions)) return "only exact searches are made in tiles: give --exact";
-  if (!request.search.periodic.empty() || request.search.radius)
-    return "searches with --radius or --periodic are not made in tiles";
-  if (!request.is_result_alone) return "in tiles, nothing but the neighbours is written";
+  if (!request.search.periodic.empty()) return "searches with --periodic are not made in tiles";
+  if (!request.is_result_alone)
+    return request.ranks.is_alone() ? "in tiles, nothing but neighbours and their statistics is made"
+                                    : "in tiles, nothing but the neighbours is written";
   return "";
 }
 
@@ -118,6 +120,8 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
     throw Error(ErrorKind::resources, fmt::format("host memory: the search needs about {}, --max-memory is {}; {}",
                                                   bytes_text(bytes_in_memory(*shape)), bytes_text(budget), why));
   };
+
+  if (shape && !must && !obstacle(request, shape->dimensions).empty()) return std::nullopt;
 
   FileSearch search(ranks);
   std::string unread;
@@ -190,8 +194,14 @@ SearchReport FileSearch::run(const SearchOptions& search) {
   report.method = Method::exact;
   report.total_seconds = tiles.survey_seconds + tiles.order_seconds + tiles.search_seconds;
   const std::int64_t valid = data_->size() - tiles.data_skipped, queries = query_size() - report.query_skipped;
+  const RowCounts& rows = tiles.rows;
+  if (search.radius) {
+    report.within_radius = rows.neighbors;
+    report.full_rows = rows.full_rows;
+  }
   report.warnings = detail::row_warnings(
-      {search.k, valid, queries, !query_ && !search.include_self, tiles.data_skipped > 0, search.data_name}, {});
+      {search.k, valid, queries, !query_ && !search.include_self, tiles.data_skipped > 0, search.data_name},
+      rows.past_float32);
   return report;
 }
 

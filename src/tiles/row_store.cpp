@@ -44,6 +44,14 @@ std::int64_t RowStore::first_row(int rank) const { return std::min(queries_, fir
 void RowStore::add(std::span<const std::int64_t> queries, std::span<const TileNeighbor> rows,
                    std::span<const std::uint8_t> finished) {
   const auto k = static_cast<std::size_t>(k_);
+  std::vector<RowCounts> parts(static_cast<std::size_t>(threads_));
+  base::parallel_blocks(std::ssize(queries), threads_, [&](int part, std::int64_t begin, std::int64_t end) {
+    RowCounts counts;
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+      if (finished[i]) counts.add(rows.subspan(i * k, k));
+    parts[static_cast<std::size_t>(part)] = counts;
+  });
+  for (const RowCounts& part : parts) counts_.add(part);
   batch_.make(
       std::ssize(queries), static_cast<std::uint32_t>(blocks()),
       [&](std::int64_t i) {

@@ -36,6 +36,9 @@ class RowStore {
   std::uint64_t sent_bytes() const { return mail_->sent_bytes(); }
   std::uint64_t file_bytes() const { return spool_->file_bytes() + mail_->file_bytes(); }
 
+  /// What is in the rows that this rank has added.
+  const RowCounts& counts() const { return counts_; }
+
   /// The number of the first row of a rank's share.
   std::int64_t first_row(int rank) const;
 
@@ -76,6 +79,7 @@ class RowStore {
   std::unique_ptr<io::Spool> spool_;  // by the blocks of this rank
   std::unique_ptr<comm::Mail> mail_;
   comm::RecordBatch batch_;  // by blocks
+  RowCounts counts_;
   int threads_;
 };
 

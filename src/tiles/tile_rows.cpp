@@ -1,29 +1,41 @@
 #include "tiles/tile_rows.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstddef>
 #include <functional>
 
 #include "base/parallel.hpp"
 #include "geometry/distance.hpp"
 #include "geometry/exact_neighbor.hpp"
+#include "search/radius.hpp"
 
 namespace kann::tiles {
 namespace {
 
+constexpr std::int64_t k_largest_id = (std::int64_t{1} << 62) - 1;  // tells the compiler that 63 bits hold an id
+
 template <class T>
-double sq_distance(const T* p, const T* q, std::size_t dimensions) {
-  double d[3] = {};
-  for (std::size_t a = 0; a < dimensions; ++a) d[a] = double{q[a]} - double{p[a]};
-  return dimensions == 3 ? geometry::sq_distance_3d(d[0], d[1], d[2]) : geometry::sq_distance_2d(d[0], d[1]);
+TileNeighbor neighbor(const T* point, std::int64_t id, const T* query, std::size_t dimensions,
+                      const std::optional<detail::WithinRadius>& is_within) {
+  std::array<double, 3> d{};
+  for (std::size_t a = 0; a < dimensions; ++a) d[a] = double{query[a]} - double{point[a]};
+  const double sq_dist =
+      dimensions == 3 ? geometry::sq_distance_3d(d[0], d[1], d[2]) : geometry::sq_distance_2d(d[0], d[1]);
+  return {sq_dist, id & k_largest_id, is_within && !(*is_within)(d)};
 }
+
+bool is_given(const TileNeighbor& neighbor) { return neighbor.id != k_missing_id && !neighbor.is_beyond; }
 
 }  // namespace
 
 template <class T>
 TileRows rows_in_tile(std::span<const T> tile, std::span<const std::int64_t> ids, std::span<const T> queries,
-                      const Neighbors& found, int dimensions, int threads) {
+                      const Neighbors& found, int dimensions, std::optional<double> radius, int threads) {
   TileRows rows(found.ids.size());
+  std::optional<detail::WithinRadius> is_within;
+  if (radius) is_within.emplace(*radius);
   const auto d = static_cast<std::size_t>(dimensions), k = static_cast<std::size_t>(found.k);
   base::parallel_blocks(found.queries, threads, [&](int, std::int64_t begin, std::int64_t end) {
     for (auto q = static_cast<std::size_t>(begin); q < static_cast<std::size_t>(end); ++q) {
@@ -31,7 +43,7 @@ TileRows rows_in_tile(std::span<const T> tile, std::span<const std::int64_t> ids
       for (std::size_t i = 0; i < k; ++i)
         if (const std::int32_t id = found.ids[q * k + i]; id != k_missing_id) {
           const auto point = static_cast<std::size_t>(id);
-          row[i] = {sq_distance(tile.data() + point * d, queries.data() + q * d, d), ids[point]};
+          row[i] = neighbor(tile.data() + point * d, ids[point], queries.data() + q * d, d, is_within);
         }
       // It is in the order of its float32 distances
       if (!std::ranges::is_sorted(row, std::less<TileNeighbor>())) std::ranges::sort(row, std::less<TileNeighbor>());
@@ -41,21 +53,40 @@ TileRows rows_in_tile(std::span<const T> tile, std::span<const std::int64_t> ids
 }
 
 template TileRows rows_in_tile(std::span<const float>, std::span<const std::int64_t>, std::span<const float>,
-                               const Neighbors&, int, int);
+                               const Neighbors&, int, std::optional<double>, int);
 template TileRows rows_in_tile(std::span<const double>, std::span<const std::int64_t>, std::span<const double>,
-                               const Neighbors&, int, int);
+                               const Neighbors&, int, std::optional<double>, int);
+
+void RowCounts::add(std::span<const TileNeighbor> row) {
+  std::size_t given = 0;
+  for (const TileNeighbor& neighbor : row) {
+    if (!is_given(neighbor)) continue;
+    ++given;
+    past_float32 += neighbor.sq_dist >= 0x1p255 && std::isinf(geometry::rounded_root(neighbor.sq_dist));
+  }
+  neighbors += static_cast<std::int64_t>(given);
+  full_rows += given == row.size();
+}
+
+void RowCounts::add(const RowCounts& other) {
+  neighbors += other.neighbors;
+  full_rows += other.full_rows;
+  past_float32 += other.past_float32;
+}
 
 void write_row(std::span<const TileNeighbor> row, std::span<std::int64_t> ids, std::span<float> distances) {
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    distances[i] = geometry::rounded_root(row[i].sq_dist);
-    ids[i] = row[i].id;
+  std::size_t given = 0;
+  for (const TileNeighbor& neighbor : row) {
+    if (!is_given(neighbor)) continue;
+    distances[given] = geometry::rounded_root(neighbor.sq_dist);
+    ids[given++] = neighbor.id;
   }
-  // Neighbours that float64 tells apart may be equally far as float32; what is missing has the largest number
-  for (std::size_t begin = 0, end; begin < row.size(); begin = end) {
-    for (end = begin + 1; end < row.size() && distances[end] == distances[begin];) ++end;
-    if (end - begin > 1)
-      std::ranges::sort(ids.subspan(begin, end - begin), {},
-                        [](std::int64_t id) { return static_cast<std::uint64_t>(id); });
+  std::ranges::fill(ids.subspan(given), std::int64_t{k_missing_id});
+  std::ranges::fill(distances.subspan(given), std::numeric_limits<float>::infinity());
+  // Neighbours that float64 tells apart may be equally far as float32
+  for (std::size_t begin = 0, end; begin < given; begin = end) {
+    for (end = begin + 1; end < given && distances[end] == distances[begin];) ++end;
+    if (end - begin > 1) std::ranges::sort(ids.subspan(begin, end - begin));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,7 +15,8 @@ namespace kann::tiles {
 
 struct TileNeighbor {
   double sq_dist = std::numeric_limits<double>::infinity();
-  std::int64_t id = -1;  ///< −1: there is none
+  std::int64_t id : 63 = -1;            ///< −1: there is none
+  std::uint64_t is_beyond : 1 = false;  ///< the radius: it takes its place, and is not given
 
   /// The order of the exact answer; what is missing comes last.
   bool operator<(const TileNeighbor& other) const {
@@ -27,10 +29,20 @@ struct TileNeighbor {
 using TileRows = std::vector<TileNeighbor>;
 
 /// The rows of a search in the points of a tile, whose row numbers in all of the data are `ids`; each in the order of
-/// TileNeighbor. T: of the coordinates, row-major.
+/// TileNeighbor. `found` are those without a radius. T: of the coordinates, row-major.
 template <class T>
 TileRows rows_in_tile(std::span<const T> tile, std::span<const std::int64_t> ids, std::span<const T> queries,
-                      const Neighbors& found, int dimensions, int threads);
+                      const Neighbors& found, int dimensions, std::optional<double> radius, int threads);
+
+/// What is in finished rows.
+struct RowCounts {
+  std::int64_t neighbors = 0;
+  std::int64_t full_rows = 0;     ///< that have k neighbours
+  std::int64_t past_float32 = 0;  ///< neighbours whose distance is written as infinite
+
+  void add(std::span<const TileNeighbor> row);
+  void add(const RowCounts& other);
+};
 
 /// The row as it is given: neighbours by their distances as float32, of equal ones by their ids.
 void write_row(std::span<const TileNeighbor> row, std::span<std::int64_t> ids, std::span<float> distances);

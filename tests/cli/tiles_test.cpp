@@ -70,10 +70,10 @@ TEST_F(TilesTest, SaysWhyItCannotKeepToTheMemory) {
   refused({"--exact", "--max-memory", "10M"}, 4,
           "host memory: 10.5 MB are too little; this search needs at least 51.4 MB");
   refused({"--max-memory", "55M"}, 4, needs + "only exact searches are made in tiles: give --exact");
-  refused({"--exact", "--radius", "1", "--max-memory", "55M"}, 4,
-          needs + "searches with --radius or --periodic are not made in tiles");
+  refused({"--exact", "--periodic", "1,1,1", "--max-memory", "55M"}, 4,
+          needs + "searches with --periodic are not made in tiles");
   refused({"--exact", "--verify", "10", "--max-memory", "55M"}, 4,
-          needs + "in tiles, nothing but the neighbours is written");
+          needs + "in tiles, nothing but neighbours and their statistics is made");
   refused({"--max-memory", "0"}, 2, "--max-memory expects a number of bytes, such as 500M, 4G or 4GB, got '0'");
   for (const char* wrong : {"4Q", "G", "4GBB", "-1G", "4 G", "inf", "4g"})
     refused({"--max-memory", wrong}, 2,

@@ -98,8 +98,8 @@ TEST(Histogram, AnyDistancesGiveAPicture) {
 }
 
 TEST(Histogram, RefusesWhatIsNoResult) {
-  EXPECT_THROW(histogram_svg({2, 1, {0}, {0}}, {}), Error);
-  EXPECT_NE(histogram_svg({3, 0, {}, {}}, {}).find("none with a neighbour"), std::string::npos);
+  EXPECT_THROW(histogram_svg(Neighbors{2, 1, {0}, {0}}, {}), Error);
+  EXPECT_NE(histogram_svg(Neighbors{3, 0, {}, {}}, {}).find("none with a neighbour"), std::string::npos);
 }
 
 }  // namespace

@@ -51,8 +51,44 @@ void expect_near(double got, double want) {
     EXPECT_NEAR(got, want, 1e-12 * std::abs(want));
 }
 
+/// The rows in blocks of these sizes, again and again.
+RowBlocks in_blocks(const Neighbors& n, std::vector<std::int64_t> sizes) {
+  return {n.queries, n.k, false, [&n, sizes](const RowBlocks::Sink& sink) {
+            std::int64_t row = 0;
+            for (std::size_t i = 0; row < n.queries; ++i) {
+              const std::int64_t count = std::min(sizes[i % sizes.size()], n.queries - row);
+              const std::vector<std::int64_t> ids(n.ids.begin() + row * n.k, n.ids.begin() + (row + count) * n.k);
+              sink(ids, {n.distances.data() + row * n.k, static_cast<std::size_t>(count * n.k)});
+              row += count;
+            }
+          }};
+}
+
+void expect_equal(double got, double want) { EXPECT_TRUE(got == want || (std::isnan(got) && std::isnan(want))); }
+
+/// To the last bit: sums are made in the same order.
+void expect_the_same_in_blocks(const Neighbors& n, int dimensions, const DistanceStatistics& want) {
+  for (const auto& sizes : std::vector<std::vector<std::int64_t>>{{1'000}, {5'000, 1, 0, 9'000}}) {
+    const DistanceStatistics got = distance_statistics(in_blocks(n, sizes), dimensions, 3);
+    EXPECT_EQ(got.empty_rows, want.empty_rows);
+    expect_equal(got.density.p5, want.density.p5);
+    expect_equal(got.density.median, want.density.median);
+    expect_equal(got.density.p95, want.density.p95);
+    ASSERT_EQ(got.ranks.size(), want.ranks.size());
+    for (std::size_t i = 0; i < got.ranks.size(); ++i) {
+      EXPECT_EQ(got.ranks[i].rank, want.ranks[i].rank);
+      EXPECT_EQ(got.ranks[i].queries, want.ranks[i].queries);
+      expect_equal(got.ranks[i].mean, want.ranks[i].mean);
+      expect_equal(got.ranks[i].median, want.ranks[i].median);
+      expect_equal(got.ranks[i].p99, want.ranks[i].p99);
+      expect_equal(got.ranks[i].max, want.ranks[i].max);
+    }
+  }
+}
+
 void expect_that_of_sorted_columns(const Neighbors& n, int dimensions) {
   const DistanceStatistics got = distance_statistics(n, dimensions, 2);
+  expect_the_same_in_blocks(n, dimensions, got);
   for (const RankStatistics& rank : got.ranks) {
     std::vector<double> column;
     double sum = 0;

@@ -84,9 +84,10 @@ void Job::read_clouds(std::shared_ptr<const LoadedData> data) {
 
 /// Whether the search is made in tiles, from the files.
 bool Job::plan_tiles(const ReadOptions& of_data, const ReadOptions& of_query) {
-  const bool is_result_alone = options_.writes_result() && !options_.cloud_format && !options_.verify &&
-                               !options_.compare && !options_.histogram && !options_.picture && !options_.stats &&
-                               !options_.outliers && options_.transfer.empty() && !options_.grid;
+  const bool has_measures = options_.stats || options_.histogram || !options_.writes_result();
+  const bool is_result_alone = !options_.cloud_format && !options_.verify && !options_.compare && !options_.picture &&
+                               !options_.outliers && options_.transfer.empty() && !options_.grid &&
+                               (ranks_.is_alone() || !has_measures);
   const std::string folder = options_.temp_folder     ? *options_.temp_folder
                              : options_.output == "-" ? std::filesystem::temp_directory_path().string()
                                                       : std::filesystem::path(options_.output).parent_path().string();
@@ -192,7 +193,7 @@ void Job::write_tiled_rows() {
 }
 
 void Job::write() {
-  if (tiled_) {
+  if (tiled_ && options_.writes_result()) {
     const base::ScopedTimer timer(report_.write_seconds);
     phase("write " + options_.output);
     if (Progress* const progress = messages_.shown_progress(); progress && files_.result)
@@ -220,14 +221,20 @@ void Job::write() {
 }
 
 void Job::measure() {
-  if (tiled_) return;
   if (files_.picture) draw();
   if (!options_.stats && !options_.verbose && !options_.json && !options_.report && !files_.histogram) return;
+  if (!ranks_.is_alone()) return;
   phase("statistics");
-  report_.statistics = distance_statistics(neighbors_, queries().dimensions, io_threads_);
-  if (!files_.histogram) return;
-  files_.histogram->write(io::as_bytes(histogram_svg(neighbors_, *report_.statistics)));
-  files_.histogram->finish();
+  const auto of = [&](const auto& rows, int dimensions) {
+    report_.statistics = distance_statistics(rows, dimensions, io_threads_);
+    if (!files_.histogram) return;
+    files_.histogram->write(io::as_bytes(histogram_svg(rows, *report_.statistics)));
+    files_.histogram->finish();
+  };
+  if (tiled_)
+    of(tiled_->rows(), tiled_->dimensions());
+  else
+    of(neighbors_, queries().dimensions);
 }
 
 void Job::draw() try {
@@ -281,7 +288,7 @@ void Job::summarise() const {
   for (const std::string& line : detail_lines(options_, *report_.search)) messages_.detail(line);
   if (!report_.statistics) return;
   const bool is_asked_for = options_.stats && options_.writes_result();  // else stdout has it, or --verbose
-  for (const std::string& line : statistics_table(*report_.statistics, queries().dimensions))
+  for (const std::string& line : statistics_table(*report_.statistics, report_.query->dimensions))
     is_asked_for ? messages_.info(line) : messages_.detail(line);
 }
 

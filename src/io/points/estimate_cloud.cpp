@@ -12,6 +12,7 @@
 #include "io/points/pcd/pcd_header.hpp"
 #include "io/points/ply/ply_header.hpp"
 #include "io/points/sniff.hpp"
+#include "io/points/table/columns.hpp"
 #include "io/points/text/text_layout.hpp"
 
 namespace kann::io {
@@ -20,12 +21,19 @@ namespace {
 struct Shape {
   std::uint64_t rows = 0;
   std::size_t dimensions = 3;
+  bool is_float64 = false;
 };
+
+/// Whether float32 does not hold all values of these columns.
+template <class Columns, class TypeOf>
+bool is_wide(const Columns& axes, TypeOf&& type_of) {
+  return !std::ranges::all_of(axes, [&](const auto& axis) { return fits_float32(type_of(axis)); });
+}
 
 /// The rows of a text are as long as those of its head.
 Shape text_shape(std::string_view head, std::uint64_t bytes, const ReadOptions& options) {
   const auto lines = static_cast<std::uint64_t>(std::ranges::count(head, '\n'));
-  return {lines == 0 ? 1 : bytes / (head.size() / lines), guess_text_layout(head, options.columns).axes.size()};
+  return {lines == 0 ? 1 : bytes / (head.size() / lines), guess_text_layout(head, options.columns).axes.size(), true};
 }
 
 /// The 32-bit number at `offset`; 0 if the head is shorter.
@@ -46,18 +54,21 @@ Shape shape(PointFormat format, const Input& input, std::uint64_t bytes, const R
   switch (format) {
     case PointFormat::ply: {
       const PlyHeader header = parse_ply_header(head, input.name(), options.columns);
-      return {header.elements[header.vertex].count, header.axes.size()};
+      const PlyElement& vertex = header.elements[header.vertex];
+      return {vertex.count, header.axes.size(),
+              is_wide(header.axes, [&](std::size_t axis) { return vertex.properties[axis].type; })};
     }
     case PointFormat::npy: {
       const NpyLayout layout = parse_npy_layout(head, input.name(), options.columns);
-      return {layout.rows, layout.axes.size()};
+      return {layout.rows, layout.axes.size(), is_wide(layout.axes, [](const NpyAxis& axis) { return axis.type; })};
     }
     case PointFormat::pcd: {
       const PcdHeader header = parse_pcd_header(head, input.name(), options.columns);
-      return {header.points, header.axes.size()};
+      return {header.points, header.axes.size(),
+              is_wide(header.axes, [&](std::size_t axis) { return header.fields[axis].type; })};
     }
     case PointFormat::las:
-      return {parse_las_header(head, input.name()).points};
+      return {parse_las_header(head, input.name()).points, 3, true};
     case PointFormat::fvecs:
       return fvecs_shape(head, bytes);
     case PointFormat::fbin:
@@ -89,7 +100,7 @@ std::optional<CloudEstimate> estimate_cloud(const std::string& path, const ReadO
   const double bytes_per_second = format == PointFormat::text ? .5e9 : 2e9;
   const io::Shape shape = io::shape(format, input, bytes, options);
   return CloudEstimate{static_cast<std::int64_t>(std::min(shape.rows, bytes)), shape.dimensions == 2 ? 2 : 3,
-                       static_cast<double>(bytes) / bytes_per_second};
+                       static_cast<double>(bytes) / bytes_per_second, shape.is_float64};
 } catch (const std::exception&) {
   return std::nullopt;  // reading the file will say what is wrong with it
 }

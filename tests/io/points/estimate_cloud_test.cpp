@@ -36,6 +36,7 @@ TEST(EstimateCloud, IsTheCountOfAHeader) {
     const Points points = read_points(path).points;
     EXPECT_EQ(estimated->points, points.size()) << path;
     EXPECT_EQ(estimated->dimensions, points.dimensions) << path;
+    EXPECT_EQ(estimated->is_float64, !is_float32(points)) << path;
     EXPECT_GT(estimated->read_seconds, 0);
     ++looked_at;
   }
@@ -51,6 +52,7 @@ TEST(EstimateCloud, OfTextIsByTheLengthOfItsLines) {
   EXPECT_EQ(estimate("a.xyz", "1 2 3")->points, 1);
   EXPECT_EQ(estimate("a.xyz", "1 2 3\n4 5 6\n")->dimensions, 3);
   EXPECT_EQ(estimate("a.xyz", "1 2\n4 5\n")->dimensions, 2);
+  EXPECT_TRUE(estimate("a.xyz", "1 2\n4 5\n")->is_float64);
 }
 
 TEST(EstimateCloud, OfArraysIsTheirNumberOfRows) {
