@@ -1,11 +1,8 @@
 // Clouds that are read in ranges have the points of clouds that are read as a whole; what is wrong with a file is said
 // in the same words.
-#include "io/points/cloud_rows.hpp"
-
-#include <cstring>
-#include <optional>
 #include <random>
 
+#include "cloud_rows_support.hpp"
 #include "io/points/numpy/npz_support.hpp"
 #include "io/points/pcd/pcd_support.hpp"
 #include "io/points/read_support.hpp"
@@ -15,77 +12,6 @@ namespace kann::io {
 using namespace test;
 
 namespace {
-
-/// What reading a file comes to.
-struct Outcome {
-  std::string error;  ///< "3: a.ply: ..."; empty if it is read
-  int dimensions = 0;
-  bool is_float64 = false;
-  std::string coordinates = {};  ///< their bytes
-  std::vector<std::string> columns = {}, warnings = {};
-
-  bool operator==(const Outcome&) const = default;
-};
-
-void PrintTo(const Outcome& o, std::ostream* out) {
-  *out << (o.error.empty() ? std::to_string(o.coordinates.size()) + " bytes" : o.error) << ", " << o.dimensions
-       << (o.is_float64 ? " float64" : " float32");
-  for (const std::string& warning : o.warnings) *out << ", " << warning;
-}
-
-void append(const Points& points, std::string& bytes) {
-  std::visit([&](const auto& c) { bytes.append(reinterpret_cast<const char*>(c.data()), c.size() * sizeof(c[0])); },
-             points.coordinates);
-}
-
-template <class F>
-Outcome outcome_of(F&& read) {
-  Outcome out;
-  if (const auto error = error_of([&] { read(out); }))
-    return {.error = std::to_string(error->exit_code()) + ": " + error->what()};
-  return out;
-}
-
-Outcome whole(const std::string& path, const ReadOptions& options) {
-  return outcome_of([&](Outcome& out) {
-    const Cloud cloud = read_points(path, options);
-    out.dimensions = cloud.points.dimensions;
-    out.is_float64 = !is_float32(cloud.points);
-    append(cloud.points, out.coordinates);
-    out.columns = cloud.columns;
-    out.warnings = cloud.warnings;
-  });
-}
-
-/// Of blocks of `part` points; nothing if it must be read as a whole.
-std::optional<Outcome> in_parts(const std::string& path, const ReadOptions& options, std::int64_t part) {
-  bool is_whole = false;
-  Outcome out = outcome_of([&](Outcome& o) {
-    const RowCloud cloud = open_rows(path, options);
-    is_whole = !cloud.rows;
-    EXPECT_EQ(is_whole, !cloud.obstacle.empty());
-    if (is_whole) return;
-    o.dimensions = cloud.rows->dimensions();
-    o.is_float64 = cloud.rows->is_float64();
-    for (std::int64_t first = 0; first < cloud.rows->size(); first += part)
-      append(cloud.rows->read(first, std::min(part, cloud.rows->size() - first)), o.coordinates);
-    o.columns = cloud.columns;
-    o.warnings = cloud.warnings;
-  });
-  return is_whole ? std::nullopt : std::optional(std::move(out));
-}
-
-constexpr std::int64_t k_all = std::int64_t{1} << 40;
-
-void expect_the_same(const std::string& path, const ReadOptions& options = {}) {
-  const Outcome want = whole(path, options);
-  for (const std::int64_t part : {std::int64_t{1}, std::int64_t{7}, std::int64_t{1000}, k_all}) {
-    if (part < 1000 && want.coordinates.size() > 100'000) continue;
-    const auto got = in_parts(path, options, part);
-    ASSERT_TRUE(got) << path;
-    EXPECT_EQ(*got, want) << path << " by " << part;
-  }
-}
 
 std::string ply_with(const std::string& order, const std::string& elements, const std::string& body) {
   return "ply\nformat binary_" + order + "_endian 1.0\n" + elements + "end_header\n" + body;
@@ -231,64 +157,6 @@ TEST(CloudRows, OfFilesWithLongHeaders) {
                                          bytes_of(static_cast<std::uint32_t>(header.size())) + header +
                                          std::string(3 * 5008, 'x'));
   expect_the_same(folder.file("a.npy"));
-}
-
-/// Several marks, parts and threads; lines of all lengths, with comments and blank lines between.
-TEST(CloudRows, OfLongTexts) {
-  const TemporaryFolder folder;
-  std::mt19937 random(11);
-  std::string rows, table = "z,name,x,y\n";
-  int count = 0;
-  for (; count < 50'000; ++count) {
-    std::string row;
-    for (int a = 0; a < 3; ++a)
-      row += std::to_string(static_cast<double>(random()) / (a == 1 ? 1e5 : 3.0)) + (a < 2 ? " " : "");
-    rows += row + (random() % 3 == 0 ? "\r\n" : "\n") + (random() % 50 == 0 ? " \n" : "");
-    table += std::to_string(random() % 1000) + ",\"" + std::string(random() % 300, 'n') + "\"," +
-             std::to_string(count * .1) + ",NA\n" + (random() % 50 == 0 ? "# comment\n" : "");
-  }
-  for (const int threads : {1, 3}) {
-    put_contents(folder.file("a.xyz"), rows);
-    expect_the_same(folder.file("a.xyz"), {.threads = threads});
-    put_contents(folder.file("a.csv"), table);
-    expect_the_same(folder.file("a.csv"), {.threads = threads});
-    put_contents(folder.file("a.ply"), ascii_ply(std::to_string(count), rows));
-    expect_the_same(folder.file("a.ply"), {.threads = threads});
-    put_contents(folder.file("a.pcd"), pcd("ascii", std::to_string(count), rows));
-    expect_the_same(folder.file("a.pcd"), {.threads = threads});
-  }
-}
-
-TEST(CloudRows, OfLongTextsSayTheLineThatIsWrong) {
-  const TemporaryFolder folder;
-  std::string rows;
-  for (int i = 0; i < 300'000; ++i) rows += i == 290'000 ? "1 2 x\n" : "1 2 3.25 \n\n";
-  for (const auto& [name, bytes] : std::vector<std::pair<std::string, std::string>>{
-           {"a.xyz", rows},
-           {"a.ply", ascii_ply("300000", rows)},
-           {"a.pcd", pcd("ascii", "300000", rows)},
-           {"b.xyz", rows.substr(0, 2'800'000) + std::string(1, '\0') + rows.substr(2'800'000)}}) {
-    put_contents(folder.file(name), bytes);
-    const auto got = in_parts(folder.file(name), {}, k_all);
-    ASSERT_TRUE(got);
-    EXPECT_EQ(*got, whole(folder.file(name), {}));
-    EXPECT_NE(got->error, "");
-  }
-}
-
-TEST(CloudRows, OfTextThatChangesAreRefused) {
-  const TemporaryFolder folder;
-  const std::string file = folder.file("a.xyz");
-  put_contents(file, "1 2 3\n4 5 6\n");
-  const RowCloud cloud = open_rows(file, {});
-  put_contents(file, "1 2 3 4 5 6\n");
-  EXPECT_EQ(std::string(error_of([&] { cloud.rows->read(0, 2); })->what()),
-            file + ":1: row has 6 columns (need 3, as in line 1)");
-  put_contents(file, "1 2 3\n#4 5 6");
-  EXPECT_EQ(std::string(error_of([&] { cloud.rows->read(0, 2); })->what()), file + ": changed while it was read");
-  put_contents(file, "1 2 3\n");
-  EXPECT_EQ(std::string(error_of([&] { cloud.rows->read(0, 2); })->what()),
-            file + ": the file shrank while it was read (got 6 bytes, need 12)");
 }
 
 TEST(CloudRows, SayWhatIsReadAsAWhole) {
