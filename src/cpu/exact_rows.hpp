@@ -15,7 +15,7 @@ namespace kann::cpu {
 
 /// Replaces the rows of doubtful queries by those of the exact search, and sets Answer::sample_ids and doubtful. The
 /// queries of `work` are in the order of shift 0, and may be put into another one. Blocks.
-/// @param ranks of the queries in shift 0
+/// @param ranks of the queries in shift 0; in a part of a self-query, their own places there
 /// @param marks for each row, whether its query is doubtful; changed
 template <int D>
 void search_exactly(Workspace<D>& work, DataOrders<D>& data, std::shared_ptr<const ShiftOrders<D>> orders,

@@ -4,6 +4,7 @@
 
 #include "base/parallel.hpp"
 #include "base/resize_fresh.hpp"
+#include "cpu/own_places.hpp"
 #include "geometry/morton.hpp"
 
 namespace kann::cpu {
@@ -42,6 +43,11 @@ Array<std::uint32_t> HilbertIndex<D>::order_queries(Workspace<D>& work) const {
   work.order_along_hilbert(p.queries, p.query_count, bits_per_axis, work.queries);
   order_crowded_cells(work.queries, p.given_queries, p.threads);
   work.watch.lap(work.answer.steps.sort);
+  if (p.is_part_of_self_query()) {
+    ranks = own_places(p, data_.points.ids, work.queries.points.ids);
+    work.watch.lap(work.answer.steps.rank);
+    return ranks;
+  }
   // Codes of fewer bits are leading bits: of more queries than data, some are ranked a few cells off
   if (const int missing = D * (bits_per_axis_ - bits_per_axis); missing > 0)
     base::parallel_for(p.query_count, p.threads, [&](std::int64_t i) { work.queries.codes[i] <<= missing; });

@@ -27,7 +27,7 @@ class HilbertIndex {
   const ExactIndex<D>& index() const { return *index_; }
 
   /// Orders the queries of work.p likewise, into work.queries, and returns their ranks in this order: in a self-query,
-  /// which needs no other order, their own places. May be called by several threads. Blocks.
+  /// which needs no other order, and in a part of one, their own places. May be called by several threads. Blocks.
   Array<std::uint32_t> order_queries(Workspace<D>& work) const;
 
   /// Bytes of the index, of what making it and the order of the queries takes beside Workspace, and of the searches.

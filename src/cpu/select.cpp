@@ -120,10 +120,14 @@ class WindowSearch {
     return sq_distance<D>(query, point);
   }
 
+  HWY_INLINE std::int32_t own_place(std::int64_t query) const {
+    return static_cast<std::int32_t>(s_.own_places ? s_.own_places[query] : query);
+  }
+
   HWY_INLINE void start(Member& m, std::int64_t query) {
     prefetch_row(s_.rows, s_.queries.ids[std::min(query + k_team, s_.queries.count - 1)]);
     m.query = query;
-    m.self = p_.drop_self ? static_cast<std::int32_t>(query) : -1;
+    m.self = p_.drop_self ? own_place(query) : -1;
     m.bound = std::numeric_limits<float>::max();
     m.first = window_around(s_.orders[0].ranks[query], p_.window, p_.data_count);
     m.evidence = {};

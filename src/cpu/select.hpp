@@ -25,7 +25,9 @@ struct SelectionOrder {
 template <int D>
 struct Selection {
   const Problem* problem = nullptr;
-  PlacedView<D> queries;                  ///< ids: rows of the result
+  PlacedView<D> queries;  ///< ids: rows of the result
+  /// Of a part of a self-query, where its queries are in the first order; null: query i is at place i.
+  const std::uint32_t* own_places = nullptr;
   std::vector<SelectionOrder<D>> orders;  ///< shift by shift
   HostRows rows;
   /// If not null, 1 is written to the marks of rows that are doubtful. Then the codes are needed, too.
@@ -37,7 +39,7 @@ struct Selection {
 /// Finds the neighbours of queries [begin, end), a team at a time, in one shift after the other. The first windows
 /// bound the distances of the whole team before anything is inserted; few candidates are then within the bounds, and
 /// they are compressed and merged without a branch. In a self-query, query i is the data point at place i of the first
-/// order.
+/// order, or at own_places[i].
 template <int D>
 void select(const Selection<D>& selection, std::int64_t begin, std::int64_t end);
 

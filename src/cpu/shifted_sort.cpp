@@ -7,6 +7,7 @@
 #include "base/parallel.hpp"
 #include "cpu/exact_rows.hpp"
 #include "cpu/methods.hpp"
+#include "cpu/own_places.hpp"
 #include "cpu/select.hpp"
 #include "cpu/shift_orders.hpp"
 #include "cpu/vector/names.hpp"
@@ -64,16 +65,17 @@ class RankedQueries {
   std::vector<Array<std::uint32_t>> ranks_;
 };
 
-/// Writes the rows, and marks those that are doubtful.
+/// Writes the rows, and marks those that are doubtful. @param own as Selection::own_places
 template <int D>
 void search_windows(Workspace<D>& work, const ShiftOrders<D>& orders, const RankedQueries<D>& ranks,
-                    const HostRows& rows, Array<std::uint8_t>& marks) {
+                    const std::uint32_t* own, const HostRows& rows, Array<std::uint8_t>& marks) {
   const Problem& p = work.p;
   const OrderedCloud<D>& first = orders.first();
   const OrderedCloud<D>& queries = p.self_query() ? first : work.queries;
   Selection<D> selection;
   selection.problem = &p;
   selection.queries = queries.points.view();
+  selection.own_places = own;
   selection.orders.push_back({first.points.view(), nullptr, ranks.in(0)});
   for (std::size_t j = 1; j <= orders.later().size(); ++j) {
     const ShiftedOrder<D>& order = orders.later()[j - 1];
@@ -103,9 +105,16 @@ Answer shifted_sort(const Problem& p, DataOrders<D>& data) {
   p.progress("search", 0.5);
   const HostRows rows = work.allocate_rows();
   Array<std::uint8_t> marks(static_cast<std::size_t>(p.query_count), std::uint8_t{0});
-  search_windows(work, *orders, ranks, rows, marks);
+  Array<std::uint32_t> own;
+  if (p.is_part_of_self_query()) {
+    own = own_places(p, orders->first().points.ids, work.queries.points.ids);
+    work.watch.lap(work.answer.steps.rank);
+  }
+  search_windows(work, *orders, ranks, own.empty() ? nullptr : own.data(), rows, marks);
   p.progress("search", 0.9);
-  search_exactly(work, data, std::move(orders), ranks.release_first(), marks, rows);
+  Array<std::uint32_t> first_ranks = ranks.release_first();
+  if (!own.empty()) first_ranks = std::move(own);
+  search_exactly(work, data, std::move(orders), std::move(first_ranks), marks, rows);
   return work.finish();
 }
 

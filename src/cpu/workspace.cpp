@@ -4,6 +4,7 @@
 
 #include "base/parallel.hpp"
 #include "base/resize_fresh.hpp"
+#include "cpu/own_places.hpp"
 #include "cpu/vector/names.hpp"
 #include "geometry/morton.hpp"
 
@@ -57,6 +58,7 @@ void Workspace<D>::rank(ShiftKey by, const RankTable& keys, const OrderedCloud<D
 
 template <int D>
 HostRows Workspace<D>::allocate_rows() {
+  if (p.rows.ids) return {p.rows.ids, p.rows.distances, p.k, p.unit};
   Neighbors& out = answer.neighbors;
   out.queries = p.query_count;
   out.k = p.k;
@@ -82,7 +84,7 @@ double Workspace<D>::bytes(const Problem& p, int lists) {
       28;  // long lists are twice as long as they will be; the exact method's bounds, three floats
   const double in_lists = bytes_per_list_place * lists * static_cast<double>(p.shifted_list_size()) * p.threads;
   return bytes_per_point * points + RankTable::bytes_per_key * static_cast<double>(p.data_count) + in_lists +
-         8.0 * static_cast<double>(p.query_count) * static_cast<double>(p.k);
+         own_places_bytes(p) + 8.0 * static_cast<double>(p.query_count) * static_cast<double>(p.k);
 }
 
 template class Workspace<2>;

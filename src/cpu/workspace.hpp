@@ -54,7 +54,7 @@ class Workspace {
   /// ranks[i] = how many of the table's keys are at most that of query i of `queries`.
   void rank(ShiftKey by, const RankTable& table, const OrderedCloud<D>& queries, Array<std::uint32_t>& ranks);
 
-  /// Takes memory for the rows of the result.
+  /// Where the rows go: Problem::rows, or new memory.
   HostRows allocate_rows();
 
   /// The result; call it when all rows are written.

@@ -15,8 +15,14 @@
 
 namespace kann::problem {
 
-/// The answer is a pure function of these fields, except `threads`, `on_progress` and `on_rows`. Coordinates are
-/// row-major and finite.
+/// Arrays of one value per query and neighbour each.
+struct RowArrays {
+  std::int32_t* ids = nullptr;
+  float* distances = nullptr;
+};
+
+/// The answer is a pure function of these fields, except `rows`, `threads`, `on_progress` and `on_rows`. Coordinates
+/// are row-major and finite.
 struct Problem {
   int dimensions = 3;
   const float* data = nullptr;  ///< data_count × dimensions, in the frame
@@ -26,7 +32,8 @@ struct Problem {
   /// The coordinates as they were given, of the same shapes, if `data` or `queries` are not these numbers; else null.
   const double* given_data = nullptr;
   const double* given_queries = nullptr;
-  bool drop_self = false;  ///< query i is data point i, and not its own neighbour
+  bool drop_self = false;        ///< query i is data point first_query + i, and not its own neighbour
+  std::int64_t first_query = 0;  ///< of a part of a self-query
 
   std::int64_t k = 0;
   Method method = Method::shifted_sort;
@@ -42,6 +49,7 @@ struct Problem {
   /// Queries of an approximate search that are searched exactly beside it, to measure its recall; ascending.
   std::vector<std::uint32_t> sample;
 
+  RowArrays rows;  ///< of the caller, where the rows go; null: to Answer::neighbors
   int threads = 1;
   std::function<void(std::string_view, double)> on_progress;
   /// As in SearchOptions; empty as well if the rows of the answer are not those of the result.
@@ -57,6 +65,14 @@ struct Problem {
 
   bool self_query() const { return queries == data && query_count == data_count; }
 
+  /// Whether the queries are data points but not all, and not their own neighbours: each has a place among the data.
+  bool is_part_of_self_query() const { return drop_self && !self_query(); }
+
+  /// Whether the queries are the data points from first_query on, in the same memory.
+  bool queries_are_data() const {
+    return query_count > 0 && first_query + query_count <= data_count && queries == data + first_query * dimensions;
+  }
+
   /// Whether coordinates in the frame are rounded or scaled.
   bool is_rounded() const { return given_data != nullptr; }
 
@@ -70,10 +86,11 @@ struct Problem {
 
 /// The result of a backend.
 struct Answer {
-  Neighbors neighbors;
+  Neighbors neighbors;                   ///< empty if the rows went to Problem::rows
   std::vector<std::int32_t> sample_ids;  ///< of Problem::sample, searched exactly: list_size() per query, −1 if missing
   std::int64_t doubtful = 0;             ///< queries that were searched exactly since their rows were doubtful
   DeviceInfo device;
+  std::vector<DeviceInfo> devices;  ///< each of them, if several had queries; else empty
   StepSeconds steps;
   std::int64_t device_peak_bytes = 0;
   double rows_seconds = 0;  ///< how long Problem::on_rows took after the last row had arrived

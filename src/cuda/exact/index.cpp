@@ -55,6 +55,7 @@ Search<Real> Index<Real>::search_for(const SearchContext& context, const PointSe
   search.d_given_queries = context.d_given_queries();
   search.query_count = count;
   search.drop_self = p.drop_self;
+  search.first_query = static_cast<std::uint32_t>(p.first_query);
   search.list_size = p.list_size();
   search.unit = p.unit;
   return search;

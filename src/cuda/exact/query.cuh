@@ -47,7 +47,7 @@ template <class Real>
 class Query : public thread::Query {
  public:
   __device__ __forceinline__ Query(const Search<Real>& search, const PlacedPoint& p)
-      : thread::Query(p, search.drop_self), given_(search, p) {}
+      : thread::Query(p, search.drop_self, search.first_query), given_(search, p) {}
 
   __device__ __forceinline__ const Real (&given() const)[3] { return given_.axis; }
 

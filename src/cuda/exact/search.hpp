@@ -30,8 +30,9 @@ struct Search {
   const double* d_given_queries;  ///< row-major; only if Real is double
   std::int64_t query_count;
   bool drop_self;
-  std::int64_t list_size;  ///< as Problem::list_size()
-  double unit;             ///< as Problem::unit
+  std::uint32_t first_query;  ///< as Problem::first_query
+  std::int64_t list_size;     ///< as Problem::list_size()
+  double unit;                ///< as Problem::unit
   // Of search_singly() and search_long_lists() alone
   const float* d_found;  ///< rows of found_k distances of neighbours that were found before; null: none were
   std::int64_t found_k;

@@ -45,7 +45,7 @@ void run_paper(SearchContext& context) {
     // Steps 9 and 10: 2k candidates around each query, the nearest of them
     paper::collect_candidates(partition, p.data_count, p.query_count, k, candidates.data(), context.stream);
     paper::select_nearest(mixed.data(), p.dimensions, p.data_count, partition, p.query_count, candidates.data(), k,
-                          p.drop_self, j == 0, kept.data(), context.stream);
+                          p.drop_self ? p.first_query : paper::k_none_dropped, j == 0, kept.data(), context.stream);
     context.timer.lap(steps.select);
   }
 

@@ -50,11 +50,15 @@ inline constexpr std::uint32_t k_no_candidate = 0xffffffffu;
 void collect_candidates(const Partition& partition, std::int64_t data_count, std::int64_t query_count, int k,
                         std::uint32_t* d_candidates, cudaStream_t stream);
 
+/// No data point has such an index.
+inline constexpr std::int64_t k_none_dropped = -(std::int64_t{1} << 40);
+
 /// Step 10: the k nearest of each query's 2k candidates, and of d_kept (query_count × k keys in the input's order of
-/// queries) unless `first`, go to d_kept, sorted. A segment of 2k lanes serves a query. k = 2, 4, 8 or 16.
+/// queries) unless `first`, go to d_kept, sorted. Query i has no candidate dropped + i, which is itself, unless
+/// `dropped` is k_none_dropped. A segment of 2k lanes serves a query. k = 2, 4, 8 or 16.
 void select_nearest(const float* d_mixed, int dimensions, std::int64_t data_count, const Partition& partition,
-                    std::int64_t query_count, const std::uint32_t* d_candidates, int k, bool drop_self, bool first,
-                    NeighborKey* d_kept, cudaStream_t stream);
+                    std::int64_t query_count, const std::uint32_t* d_candidates, int k, std::int64_t dropped,
+                    bool first, NeighborKey* d_kept, cudaStream_t stream);
 
 /// d_kept, as select_nearest() leaves it, as ids and distances.
 void write_rows(const NeighborKey* d_kept, std::int64_t query_count, const ResultRows& rows, cudaStream_t stream);

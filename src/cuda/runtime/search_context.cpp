@@ -34,7 +34,7 @@ SearchContext::SearchContext(const Problem& p, std::shared_ptr<Staging> buffers,
     given_data = upload(p.given_data, p.data_count);
     data.d_given = given_data.data();
   }
-  if (!p.self_query()) {
+  if (!p.queries_are_data()) {
     queries = upload(p.queries, p.query_count);
     if (p.is_rounded()) given_queries = upload(p.given_queries, p.query_count);
   }
@@ -69,15 +69,19 @@ Buffer<T> SearchContext::upload(const T* from, std::int64_t count) {
 
 Neighbors SearchContext::download(Neighbors result) {
   Neighbors out = std::move(result);
-  out.queries = problem.query_count;
-  out.k = problem.k;
-  out.ids.resize(static_cast<std::size_t>(out.queries * out.k));
-  out.distances.resize(out.ids.size());
+  problem::RowArrays to = problem.rows;
+  if (!to.ids) {
+    out.queries = problem.query_count;
+    out.k = problem.k;
+    out.ids.resize(static_cast<std::size_t>(out.queries * out.k));
+    out.distances.resize(out.ids.size());
+    to = {out.ids.data(), out.distances.data()};
+  }
   if (problem.on_rows && 8 * ids.size() >= k_worth_pieces_bytes) {
-    download_in_pieces(out);
+    download_in_pieces(out, to);
   } else {
-    download_bytes(ids.data(), out.ids.size() * sizeof(std::int32_t), out.ids.data());
-    download_bytes(distances.data(), out.distances.size() * sizeof(float), out.distances.data());
+    download_bytes(ids.data(), static_cast<std::size_t>(ids.size()) * sizeof(std::int32_t), to.ids);
+    download_bytes(distances.data(), static_cast<std::size_t>(distances.size()) * sizeof(float), to.distances);
     timer.lap(steps.download);
     stream.synchronize();
   }
@@ -86,7 +90,7 @@ Neighbors SearchContext::download(Neighbors result) {
 }
 
 /// All ids, then all distances, on a second thread, while on_rows is called with what has been copied.
-void SearchContext::download_in_pieces(Neighbors& out) {
+void SearchContext::download_in_pieces(const Neighbors& out, const problem::RowArrays& to) {
   using Clock = std::chrono::steady_clock;
   constexpr std::int64_t piece = k_piece_bytes / 4;
   const std::int64_t values = ids.size();
@@ -97,16 +101,16 @@ void SearchContext::download_in_pieces(Neighbors& out) {
       piece,
       [&](auto&& report) {
         check(cudaSetDevice(device), "cudaSetDevice");  // each thread has a current device of its own
-        const auto copy = [&](const auto* d_from, auto* to, std::int64_t before) {
+        const auto copy = [&](const auto* d_from, auto* values_to, std::int64_t before) {
           for (std::int64_t begin = 0; begin < values; begin += piece) {
             const std::int64_t count = std::min(piece, values - begin);
-            download_bytes(d_from + begin, static_cast<std::size_t>(count) * 4, to + begin);
+            download_bytes(d_from + begin, static_cast<std::size_t>(count) * 4, values_to + begin);
             stream.synchronize();
             if (!report(before + begin + count)) return false;
           }
           return true;
         };
-        if (!copy(ids.data(), out.ids.data(), 0) || !copy(distances.data(), out.distances.data(), values)) return;
+        if (!copy(ids.data(), to.ids, 0) || !copy(distances.data(), to.distances, values)) return;
         timer.lap(steps.download);
         stream.synchronize();
         end = Clock::now();

@@ -42,7 +42,7 @@ struct SearchContext {
   ResidentPoints data;              ///< of `data_points`, or of an index
   Buffer<float> data_points;        ///< if they are not of an index
   Buffer<double> given_data;        ///< the same as they were given, if the problem is rounded
-  Buffer<float> queries;            ///< in the frame, if they are not the data
+  Buffer<float> queries;            ///< in the frame, if they are not data points
   Buffer<double> given_queries;     ///< the same as they were given, if the problem is rounded
   Buffer<std::int32_t> ids;         ///< query_count × k
   Buffer<float> distances;          ///< query_count × k
@@ -52,26 +52,31 @@ struct SearchContext {
 
   ResultRows rows() const { return {ids.data(), distances.data(), problem.k, problem.unit}; }
   const float* d_data() const { return data.d_points; }
-  const float* d_queries() const { return problem.self_query() ? data.d_points : queries.data(); }
+  const float* d_queries() const { return problem.queries_are_data() ? data.d_points + first_query() : queries.data(); }
   const double* d_given_data() const { return data.d_given; }
-  const double* d_given_queries() const { return problem.self_query() ? data.d_given : given_queries.data(); }
+  const double* d_given_queries() const {
+    if (!problem.queries_are_data()) return given_queries.data();
+    return data.d_given ? data.d_given + first_query() : nullptr;
+  }
 
   /// Uploads the data as they were given; for problems without queries. Queued.
   void upload_given_data(const double* given);
 
-  /// Copies the results to the host, into the arrays of `result` if they are large enough. Blocks. Calls
-  /// Problem::on_rows beside the copy of a large result; @throws as that and check().
+  /// Copies the results to the host: to Problem::rows, or into the arrays of `result` if they are large enough. Blocks.
+  /// Calls Problem::on_rows beside the copy of a large result; @throws as that and check().
   Neighbors download(Neighbors result = {});
 
   /// Copies the sample to the host. Blocks.
   std::vector<std::int32_t> download_sample();
 
  private:
+  std::int64_t first_query() const { return problem.first_query * problem.dimensions; }
+
   template <class T>
   Buffer<T> upload(const T* from, std::int64_t count);
   void upload_bytes(const void* from, std::size_t bytes, void* d_to);
   void download_bytes(const void* d_from, std::size_t bytes, void* to);
-  void download_in_pieces(Neighbors& out);
+  void download_in_pieces(const Neighbors& out, const problem::RowArrays& to);
   Staging* staging_for(std::size_t bytes);
 };
 

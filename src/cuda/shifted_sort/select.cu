@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(k_select_threads, Tuning<K>::k_blocks)
   const bool active = i < w.query_count;
   const std::int64_t slot = active ? i : w.query_count - 1;
 
-  const thread::Query query(w.d_queries[slot], w.drop_self);
+  const thread::Query query(w.d_queries[slot], w.drop_self, w.first_query);
   using CandidateBuffer = warp::CandidateBuffer<Tuning<K>::k_capacity>;
   __shared__ typename CandidateBuffer::Shared s_buffers[k_select_threads / warp::k_lanes];
   CandidateBuffer buffer(s_buffers[threadIdx.x / warp::k_lanes]);

@@ -32,7 +32,8 @@ struct Windows {
   std::int64_t query_count;
   std::int64_t window;  ///< as in Problem
   bool drop_self;
-  std::int64_t list_size;  ///< as Problem::shifted_list_size()
+  std::uint32_t first_query;  ///< as Problem::first_query
+  std::int64_t list_size;     ///< as Problem::shifted_list_size()
   // What decides which rows are doubtful
   DoubtRules doubt;
   const double* d_given_queries;  ///< Problem::queries_beside_float32s(), by row

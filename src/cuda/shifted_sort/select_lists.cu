@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(k_threads, Lists::k_blocks)
   __shared__ typename List::Memory s_memory[k_warps];
 #pragma unroll 1
   for (std::int64_t i = first_element() / warp::k_lanes; i < w.query_count; i += std::int64_t{gridDim.x} * k_warps) {
-    const thread::Query query(w.d_queries[i], w.drop_self);
+    const thread::Query query(w.d_queries[i], w.drop_self, w.first_query);
     const int size = static_cast<int>(w.list_size);
     List list = lists_in.list_of(s_memory[threadIdx.x / warp::k_lanes], size);
     Evidence evidence;

@@ -94,6 +94,7 @@ class FusedSearch {
     windows.query_count = p_.query_count;
     windows.window = p_.window;
     windows.drop_self = p_.drop_self;
+    windows.first_query = static_cast<std::uint32_t>(p_.first_query);
     windows.list_size = p_.shifted_list_size();
     windows.doubt = p_.doubt;
     windows.d_given_queries = p_.queries_beside_float32s() ? context_.d_given_queries() : nullptr;

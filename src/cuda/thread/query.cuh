@@ -14,8 +14,9 @@ struct Query {
   std::uint32_t row;      ///< of the results
   std::uint32_t dropped;  ///< index of the data point that is the query itself; 0xffffffff, no point's, if none is
 
-  __device__ __forceinline__ Query(const PlacedPoint& p, bool drops_itself)
-      : x(p.x), y(p.y), z(p.z), row(p.index), dropped(drops_itself ? p.index : 0xffffffffu) {}
+  /// @param first_query as Problem::first_query
+  __device__ __forceinline__ Query(const PlacedPoint& p, bool drops_itself, std::uint32_t first_query = 0)
+      : x(p.x), y(p.y), z(p.z), row(p.index), dropped(drops_itself ? first_query + p.index : 0xffffffffu) {}
 
   __device__ __forceinline__ float sq_dist_to(const PlacedPoint& p) const {
     return sq_distance_3d(x - p.x, y - p.y, z - p.z);
