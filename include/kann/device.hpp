@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace kann {
 
@@ -13,9 +14,13 @@ struct SearchOptions;
 /// Where to run. `automatic` takes the device that is expected to end first (forecast_device()), and the CPU if no CUDA
 /// device is usable; `cpu` and `cuda` never fall back.
 enum class DeviceKind { automatic, cpu, cuda };
+/// With `cuda`, several devices may be named: each gets all data, and some of the queries, more if it is faster.
+/// `automatic` takes several where they save more time than they take to start.
 struct DeviceChoice {
   DeviceKind kind = DeviceKind::automatic;
-  int index = 0;  ///< number of the CUDA device
+  int index = 0;            ///< number of the CUDA device, as CUDA counts those of CUDA_VISIBLE_DEVICES
+  std::vector<int> others;  ///< of further CUDA devices, each once
+  bool all = false;         ///< all CUDA devices, whatever the two numbers before say
 };
 
 /// The device that a search ran on.
@@ -24,6 +29,7 @@ struct DeviceInfo {
   DeviceKind kind = DeviceKind::cpu;
   int threads = 0;                ///< CPU only
   std::int64_t memory_bytes = 0;  ///< CUDA only: total device memory
+  int index = 0;                  ///< CUDA only: number of the device
 };
 
 /// Whether this build can use a CUDA device.

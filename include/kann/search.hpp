@@ -105,8 +105,9 @@ struct Sample {
 };
 
 struct SearchReport {
-  DeviceInfo device;
-  std::string device_reason;  ///< why DeviceKind::automatic took this device; empty if it was asked for
+  DeviceInfo device;                ///< of several: "2 × NVIDIA H200", with the memory of all
+  std::vector<DeviceInfo> devices;  ///< each of them, if the queries were divided among several; else empty
+  std::string device_reason;        ///< why DeviceKind::automatic took this device; empty if it was asked for
   std::int64_t data_points = 0, query_points = 0;
   std::int64_t data_skipped = 0, query_skipped = 0;  ///< rows with invalid points
   int dimensions = 0;
@@ -122,7 +123,7 @@ struct SearchReport {
   StepSeconds steps;
   double start_up_seconds = 0;         ///< how long the CUDA device took to start; 0 with DeviceKind::cpu
   double total_seconds = 0;            ///< from points in host memory to results in host memory
-  std::int64_t device_peak_bytes = 0;  ///< CUDA only
+  std::int64_t device_peak_bytes = 0;  ///< CUDA only; of several, of the one that had most
   std::vector<std::string> warnings;
 };
 

@@ -16,7 +16,7 @@ inline Answer answer_of(SearchContext& context, int index, Neighbors result) {
   answer.sample_ids = context.download_sample();
   answer.doubtful = context.doubtful;
   answer.neighbors = context.download(std::move(result));
-  answer.device = {properties.name, DeviceKind::cuda, 0, static_cast<std::int64_t>(properties.totalGlobalMem)};
+  answer.device = {properties.name, DeviceKind::cuda, 0, static_cast<std::int64_t>(properties.totalGlobalMem), index};
   answer.steps = context.steps;
   answer.device_peak_bytes = context.pool.peak_bytes();
   answer.rows_seconds = context.rows_seconds;

@@ -1,5 +1,6 @@
 #include "cuda/backend.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -63,6 +64,22 @@ CudaStatus status(int index) {
   }
   started_devices.add(index);
   return {true, ""};
+}
+
+int device_count() {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) == cudaSuccess) return count;
+  cudaGetLastError();  // clears the error, so that later checks do not report it
+  return 0;
+}
+
+DeviceTraits traits(int index) {
+  cudaDeviceProp properties;
+  check(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties");
+  int kilohertz = 0;
+  check(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, index), "cudaDeviceGetAttribute");
+  // Hardware of MIG and of some clouds reports no clock
+  return {properties.name, static_cast<double>(properties.multiProcessorCount) * std::max(1, kilohertz)};
 }
 
 bool has_started(int index) { return started_devices.has(index); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "kann/points.hpp"
 
@@ -17,6 +18,19 @@ class Staging;  // runtime/transfer.hpp
 
 /// Whether device `index` can run this build's code. Creates its context, which takes some 0.2 s the first time.
 CudaStatus status(int index);
+
+/// How many CUDA devices there are, 0 where the runtime or the driver is missing. Of those that CUDA_VISIBLE_DEVICES
+/// names. Creates no context.
+int device_count();
+
+/// What sets devices apart.
+struct DeviceTraits {
+  std::string name;
+  double speed = 1;  ///< multiprocessors × clock: in proportion to what searches that compute take
+};
+
+/// Of device `index`. Creates no context. @throws Error no_device.
+DeviceTraits traits(int index);
 
 /// Whether status() has found device `index` usable in this process, so that what is computed there waits for no start.
 /// Does not block.

@@ -8,6 +8,8 @@ namespace kann::cuda {
 
 CudaStatus status(int) { return {false, "built without CUDA"}; }
 
+int device_count() { return 0; }
+
 bool has_started(int) { return false; }
 
 std::shared_ptr<Staging> make_staging(int) { return nullptr; }
@@ -17,6 +19,8 @@ namespace {
 [[noreturn]] void refuse() { throw Error(ErrorKind::internal, "a build without CUDA was asked to use it"); }
 
 }  // namespace
+
+DeviceTraits traits(int) { refuse(); }
 
 Answer solve(const Problem&, int, Prewarmed) { refuse(); }
 

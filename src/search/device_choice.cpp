@@ -1,26 +1,60 @@
 #include "search/device_choice.hpp"
 
+#include <algorithm>
 #include <chrono>
-#include <memory>
+#include <fmt/format.h>
+#include <span>
+#include <utility>
 
 #include "kann/error.hpp"
 
-#include "search/start_up.hpp"
+#include "cuda/backend.hpp"
+#include "search/device_model.hpp"
 
 namespace kann::detail {
 namespace {
 
-/// Waits for the device that `options` name. While it starts, allocates the result of `problem`.
-std::shared_ptr<const StartedDevice> wait_for_device(const problem::Problem& problem, const SearchOptions& options,
-                                                     ChosenDevice& chosen) {
+using Devices = std::vector<std::shared_ptr<const StartedDevice>>;
+
+/// How long the last of these took to start.
+double longest_start(const Devices& devices) {
+  return std::ranges::max(devices, {}, [](const auto& device) { return device->seconds; })->seconds;
+}
+
+/// Waits for CUDA devices. While they start, allocates the result of `problem`.
+Devices wait_for(std::span<const int> devices, const problem::Problem& problem, const SearchOptions& options,
+                 ChosenDevice& chosen) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
-  if (is_starting(options)) chosen.prewarmed.result = prefault_result(problem.query_count, problem.k, problem.threads);
-  std::shared_ptr<const StartedDevice> device = started_device(options);
-  chosen.waited_seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  chosen.start_up_seconds = device->seconds;
-  chosen.prewarmed.staging = device->staging;
-  return device;
+  if (is_starting(options)) chosen.result = prefault_result(problem.query_count, problem.k, problem.threads);
+  Devices started = started_devices(options, devices);
+  chosen.waited_seconds += std::chrono::duration<double>(Clock::now() - start).count();
+  return started;
+}
+
+/// With DeviceKind::automatic: the other devices of the kind of `first`, if dividing the queries among all saves more
+/// time than those take to start and to end.
+std::vector<int> worth_adding(int first, const problem::Problem& p) {
+  const int count = cuda::device_count();
+  if (count < 2) return {};
+  const SearchWork work{p.data_count, p.query_count, p.list_size(), p.method, p.self_query()};
+  constexpr double divided_seconds = 1e-3;  // threads, and transfers that are smaller
+  const auto saves = [&](std::size_t devices, double cost) {
+    const double divided = cuda_search_seconds(work, static_cast<int>(devices));
+    return cuda_search_seconds(work) - divided > cost + divided_seconds;
+  };
+  if (!saves(static_cast<std::size_t>(count), 0)) return {};  // before anything is asked about the devices
+  std::vector<int> others;
+  double start_seconds = 0;
+  const std::string name = cuda::traits(first).name;
+  for (int index = 0; index < count; ++index) {
+    if (index == first || cuda::traits(index).name != name) continue;
+    others.push_back(index);
+    const StartUpState state = start_up_state(index);
+    if (!state.has_begun) start_seconds = k_cuda_start_seconds + k_cuda_end_seconds;
+  }
+  if (others.empty() || !saves(others.size() + 1, start_seconds)) return {};
+  return others;
 }
 
 }  // namespace
@@ -37,17 +71,27 @@ ChosenDevice choose_device(const problem::Problem& problem, const SearchOptions&
     if (forecast.first() == DeviceKind::cpu) return chosen;
   }
 
-  const auto device = wait_for_device(problem, options, chosen);
-  if (device->status.usable) {
+  Devices devices = wait_for(cuda_devices(options.device), problem, options, chosen);
+  const auto unusable = std::ranges::find_if(devices, [](const auto& device) { return !device->status.usable; });
+  if (unusable == devices.end()) {
     chosen.kind = DeviceKind::cuda;
+    chosen.cuda = std::move(devices);
+    chosen.start_up_seconds = longest_start(chosen.cuda);
+    if (!is_free) return chosen;
+    if (const std::vector<int> others = worth_adding(chosen.cuda[0]->index, problem); !others.empty())
+      for (auto& other : wait_for(others, problem, options, chosen))
+        if (other->status.usable) chosen.cuda.push_back(std::move(other));
+    chosen.start_up_seconds = longest_start(chosen.cuda);
+    if (chosen.cuda.size() > 1) chosen.reason += fmt::format("; {} divide the queries", chosen.cuda.size());
     return chosen;
   }
-  const std::string reason = "no CUDA device (" + device->status.reason + ")";
+  const std::string reason = "no CUDA device (" + (*unusable)->status.reason + ")";
   if (options.pipeline == Pipeline::paper)
     throw Error(ErrorKind::no_device, reason + ", and --pipeline paper needs one");
   if (options.device.kind == DeviceKind::cuda) throw Error(ErrorKind::no_device, reason + "; use --device cpu");
   chosen.reason = reason;
-  chosen.prewarmed = {};  // free it: the CPU search needs the memory
+  chosen.start_up_seconds = longest_start(devices);
+  chosen.result = {};  // free it: the CPU search needs the memory
   return chosen;
 }
 

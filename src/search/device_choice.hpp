@@ -1,26 +1,28 @@
 // The choice of the device that a search runs on.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "kann/search.hpp"
 
-#include "cuda/backend.hpp"
 #include "problem/problem.hpp"
+#include "search/start_up.hpp"
 
 namespace kann::detail {
 
 struct ChosenDevice {
   DeviceKind kind = DeviceKind::cpu;  ///< cpu or cuda
   std::string reason;                 ///< why DeviceKind::automatic chose it; empty if it was asked for
-  cuda::Prewarmed prewarmed;          ///< for the search on the CUDA device
-  double start_up_seconds = 0;        ///< how long the CUDA device took to start
-  double waited_seconds = 0;          ///< how long choose_device() waited for that
+  std::vector<std::shared_ptr<const StartedDevice>> cuda;  ///< the CUDA devices, all usable; empty: the CPU
+  Neighbors result;                                        ///< arrays of the answer's size, which may be empty
+  double start_up_seconds = 0;                             ///< how long the CUDA devices took to start
+  double waited_seconds = 0;                               ///< how long choose_device() waited for that
 };
 
-/// Chooses the device for `problem`, and starts it if it is a CUDA device. An explicit choice is never replaced. Blocks
-/// until the device has started.
+/// Chooses the device for `problem`, or several CUDA devices, and starts them. An explicit choice is never replaced.
+/// Blocks until they have started.
 /// @param data_are_ordered as in SearchSize
 /// @throws Error no_device, resources.
 ChosenDevice choose_device(const problem::Problem& problem, const SearchOptions& options, bool data_are_ordered);

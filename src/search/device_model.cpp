@@ -47,9 +47,9 @@ double cpu_search_seconds(const SearchWork& work, double threads) {
   return fixed + k_ns * thread_ns / (others + 1);
 }
 
-double cuda_search_seconds(const SearchWork& work) {
+double cuda_search_seconds(const SearchWork& work, int devices) {
   constexpr double fixed = 1e-3, point_ns = 1.3, neighbor_ns = 0.3;  // most of both is the transfer
-  const double queries = static_cast<double>(work.query_points);
+  const double queries = static_cast<double>(work.query_points) / devices;
   return fixed + k_ns * (point_ns * (static_cast<double>(work.data_points) + queries) +
                          neighbor_ns * queries * static_cast<double>(work.k));
 }

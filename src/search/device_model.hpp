@@ -19,8 +19,9 @@ struct SearchWork {
 /// Seconds of the search by so many CPU threads.
 double cpu_search_seconds(const SearchWork& work, double threads);
 
-/// Seconds of the search by a CUDA device that has started, from points in host memory to results in host memory.
-double cuda_search_seconds(const SearchWork& work);
+/// Seconds of the search by CUDA devices that have started, from points in host memory to results in host memory. Each
+/// of several has all data, and an equal part of the queries. Not yet measured on more than one.
+double cuda_search_seconds(const SearchWork& work, int devices = 1);
 
 /// What the CUDA device costs a process that has not used it: its start, and its end, which the driver makes the
 /// process wait for.

@@ -1,7 +1,9 @@
 #include "search/run_search.hpp"
 
 #include <chrono>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/float_environment.hpp"
 #include "cuda/backend.hpp"
@@ -9,6 +11,7 @@
 #include "search/given_distance.hpp"
 #include "search/radius.hpp"
 #include "search/sample_recall.hpp"
+#include "search/several_devices.hpp"
 #include "search/warnings.hpp"
 
 namespace kann::detail {
@@ -16,11 +19,20 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-problem::Answer solve(const problem::Problem& p, DeviceIndexes* index, int cuda_index, DeviceKind kind,
-                      cuda::Prewarmed prewarmed) {
-  if (kind == DeviceKind::cpu) return index ? index->cpu.solve(p) : cpu::solve(p);
-  return index ? index->on_cuda(cuda_index).solve(p, std::move(prewarmed))
-               : cuda::solve(p, cuda_index, std::move(prewarmed));
+/// On the CPU, on a CUDA device, or on several.
+problem::Answer solve(const problem::Problem& p, DeviceIndexes* index, ChosenDevice& device) {
+  if (device.kind == DeviceKind::cpu) return index ? index->cpu.solve(p) : cpu::solve(p);
+  const auto on_cuda = [index](const problem::Problem& q, const StartedDevice& on, Neighbors result) {
+    cuda::Prewarmed prewarmed{on.staging, std::move(result)};
+    return index ? index->on_cuda(on.index).solve(q, std::move(prewarmed))
+                 : cuda::solve(q, on.index, std::move(prewarmed));
+  };
+  if (device.cuda.size() == 1) return on_cuda(p, *device.cuda[0], std::move(device.result));
+  std::vector<PartSolver> solvers;
+  for (const auto& on : device.cuda)
+    solvers.push_back({"cuda:" + std::to_string(on->index), cuda::traits(on->index).speed,
+                       [&on_cuda, on](const problem::Problem& part) { return on_cuda(part, *on, {}); }});
+  return solve_divided(p, solvers, std::move(device.result));
 }
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
@@ -36,7 +48,7 @@ SearchResult run_search(const SearchOptions& options, DeviceIndexes* index,
   const double prepare_seconds = seconds_since(start);
 
   ChosenDevice device = choose_device(p, options, index && index->cpu.has_orders_for(p));
-  problem::Answer answer = solve(p, index, options.device.index, device.kind, std::move(device.prewarmed));
+  problem::Answer answer = solve(p, index, device);
 
   SearchResult result;
   const std::int64_t short_rows = rows_cut_by_window(p, answer.neighbors);
@@ -54,6 +66,7 @@ SearchResult run_search(const SearchOptions& options, DeviceIndexes* index,
 
   SearchReport& report = result.report;
   report.device = answer.device;
+  report.devices = answer.devices;
   report.device_reason = device.reason;
   report.data_points = p.data_count + prepared.data_skipped;
   report.query_points = query_count;

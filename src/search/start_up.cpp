@@ -4,10 +4,12 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
+#include <future>
 #include <map>
 #include <mutex>
 
 #include "base/copy_threads.hpp"
+#include "base/signal_stack.hpp"
 #include "problem/prepare.hpp"
 #include "search/device_model.hpp"
 
@@ -73,41 +75,89 @@ void load_kernels(SearchOptions options, const StartedDevice& device) {
 
 }  // namespace
 
+namespace {
+
+/// @param prepare called with a device that is usable
+template <class Prepare>
+std::shared_ptr<StartedDevice> start(int index, Prepare&& prepare) {
+  const auto begin = Clock::now();
+  auto device = std::make_shared<StartedDevice>();
+  device->index = index;
+  start_times.begin(index);
+  device->status = cuda::status(index);
+  if (device->status.usable) prepare(*device);
+  device->seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  start_times.end(index);
+  return device;
+}
+
+/// Starts devices side by side, by start_one(index), the last of them on this thread. Where a thread is missing, one
+/// starts when it is waited for.
+template <class StartOne>
+std::vector<std::shared_ptr<StartedDevice>> start_side_by_side(std::span<const int> indexes, StartOne&& start_one) {
+  std::vector<std::future<std::shared_ptr<StartedDevice>>> beside;
+  for (const int index : indexes.first(indexes.size() - 1))
+    beside.push_back(std::async(std::launch::async | std::launch::deferred, [&start_one, index] {
+      const base::SignalStack stack;
+      return start_one(index);
+    }));
+  std::shared_ptr<StartedDevice> last = start_one(indexes.back());
+  std::vector<std::shared_ptr<StartedDevice>> devices;
+  for (auto& device : beside) devices.push_back(device.get());
+  devices.push_back(std::move(last));
+  return devices;
+}
+
+}  // namespace
+
 std::shared_ptr<const StartedDevice> start_device(const SearchOptions& options) {
   if (options.device.kind == DeviceKind::cpu) return nullptr;
-  const auto start = Clock::now();
-  auto device = std::make_shared<StartedDevice>();
-  device->index = options.device.index;
-  start_times.begin(device->index);
-  device->status = cuda::status(device->index);
-  if (device->status.usable) {
-    device->staging = cuda::make_staging(device->index);
+  const auto ready_to_search = [&](StartedDevice& device) {
+    device.staging = cuda::make_staging(device.index);
     try {
-      load_kernels(options, *device);
+      load_kernels(options, device);
     } catch (const std::exception&) {
       // Invalid options or a failing device: the search itself will report the error.
     }
-  }
-  device->seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  start_times.end(device->index);
-  return device;
+  };
+  auto devices = start_side_by_side(detail::cuda_devices(options.device),
+                                    [&](int index) { return start(index, ready_to_search); });
+  std::shared_ptr<StartedDevice> first = std::move(devices.front());
+  first->others.assign(devices.begin() + 1, devices.end());
+  return first;
 }
 
 namespace detail {
 
 StartUpState start_up_state(int index) { return start_times.state(index); }
 
-std::shared_ptr<const StartedDevice> started_device(const SearchOptions& options) {
+std::vector<int> cuda_devices(const DeviceChoice& choice) {
+  std::vector<int> devices = {choice.all ? 0 : choice.index};
+  if (choice.all) {
+    for (int index = 1; index < cuda::device_count(); ++index) devices.push_back(index);
+  } else {
+    devices.insert(devices.end(), choice.others.begin(), choice.others.end());
+  }
+  return devices;
+}
+
+std::vector<std::shared_ptr<const StartedDevice>> started_devices(const SearchOptions& options,
+                                                                  std::span<const int> devices) {
+  std::map<int, std::shared_ptr<const StartedDevice>> started;
   if (options.start_up.valid())
-    if (auto device = options.start_up.get(); device && device->index == options.device.index) return device;
-  const auto start = Clock::now();
-  auto device = std::make_shared<StartedDevice>();
-  device->index = options.device.index;
-  start_times.begin(device->index);
-  device->status = cuda::status(device->index);
-  start_times.end(device->index);
-  device->seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  return device;
+    if (const auto device = options.start_up.get()) {
+      started[device->index] = device;
+      for (const auto& other : device->others) started[other->index] = other;
+    }
+  std::vector<int> missing;
+  for (const int index : devices)
+    if (!started.contains(index)) missing.push_back(index);
+  if (!missing.empty())
+    for (auto& device : start_side_by_side(missing, [](int index) { return start(index, [](StartedDevice&) {}); }))
+      started[device->index] = std::move(device);
+  std::vector<std::shared_ptr<const StartedDevice>> all;
+  for (const int index : devices) all.push_back(started.at(index));
+  return all;
 }
 
 bool is_starting(const SearchOptions& options) {

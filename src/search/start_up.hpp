@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "kann/search.hpp"
 
@@ -15,12 +17,18 @@ struct StartedDevice {
   CudaStatus status;
   std::shared_ptr<cuda::Staging> staging;  ///< null: the search allocates its own if it needs any
   double seconds = 0;                      ///< how long starting took
+  /// Started with it, where several were asked for.
+  std::vector<std::shared_ptr<const StartedDevice>> others;
 };
 
 namespace detail {
 
-/// The device of `options`: the one of `options.start_up` if it has the same index, or one started now. Blocks.
-std::shared_ptr<const StartedDevice> started_device(const SearchOptions& options);
+/// The CUDA devices that a choice names, at least one, whether they exist or not. Blocks where that is all of them.
+std::vector<int> cuda_devices(const DeviceChoice& choice);
+
+/// These devices: those of `options.start_up` that it has, and others, which start now, side by side. Blocks.
+std::vector<std::shared_ptr<const StartedDevice>> started_devices(const SearchOptions& options,
+                                                                  std::span<const int> devices);
 
 /// How far the start of a CUDA device is in this process.
 struct StartUpState {
@@ -31,7 +39,7 @@ struct StartUpState {
 /// That of device `index`. Whether there is such a device is not asked.
 StartUpState start_up_state(int index);
 
-/// Whether a call of started_device() would wait for `options.start_up`.
+/// Whether a call of started_devices() would wait for `options.start_up`.
 bool is_starting(const SearchOptions& options);
 
 /// Allocates `queries` rows of `k` neighbours and touches every page on up to `threads` threads, so that copying to it

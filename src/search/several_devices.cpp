@@ -1,0 +1,218 @@
+#include "search/several_devices.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+#include <iterator>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "kann/error.hpp"
+
+#include "base/beside.hpp"
+#include "base/first_exception.hpp"
+#include "base/signal_stack.hpp"
+#include "problem/part.hpp"
+
+namespace kann::detail {
+namespace {
+
+using problem::Answer;
+using problem::Problem;
+
+/// Ends the transfer of a device when another has failed, or the caller of Problem::on_rows has.
+struct Ended {};
+
+/// How much of the result has arrived: parts arrive side by side, and Problem::on_rows is told of what is complete from
+/// the first value on, ids before distances.
+class ArrivedRows {
+ public:
+  explicit ArrivedRows(const std::vector<std::int64_t>& sizes) : parts_(sizes.size()), sizes_(sizes) {}
+
+  /// Part `part` has so many ids and distances. Returns how many values are complete, all ids before the first
+  /// distance.
+  std::int64_t add(std::size_t part, std::int64_t ids, std::int64_t distances) {
+    parts_[part] = {ids, distances};
+    const std::int64_t all_ids = complete(&Part::ids);
+    return all_ids < complete_size() ? all_ids : all_ids + complete(&Part::distances);
+  }
+
+ private:
+  struct Part {
+    std::int64_t ids = 0, distances = 0;
+  };
+
+  std::int64_t complete(std::int64_t Part::*values) const {
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      sum += parts_[i].*values;
+      if (parts_[i].*values < sizes_[i]) break;
+    }
+    return sum;
+  }
+  std::int64_t complete_size() const {
+    std::int64_t sum = 0;
+    for (const std::int64_t size : sizes_) sum += size;
+    return sum;
+  }
+
+  std::vector<Part> parts_;
+  const std::vector<std::int64_t> sizes_;
+};
+
+/// Per step, the longest time: the devices work side by side.
+void take_longest(StepSeconds& steps, const StepSeconds& others) {
+  for (double StepSeconds::*const step :
+       {&StepSeconds::upload, &StepSeconds::encode, &StepSeconds::sort, &StepSeconds::rank, &StepSeconds::boxes,
+        &StepSeconds::select, &StepSeconds::rows, &StepSeconds::download})
+    steps.*step = std::max(steps.*step, others.*step);
+}
+
+/// The search of one problem by several devices.
+class DividedSearch {
+ public:
+  DividedSearch(const Problem& p, std::span<const PartSolver> devices, Neighbors& out)
+      : p_(p), devices_(devices), bounds_(part_bounds(p.query_count, devices)), answers_(devices.size()) {
+    const int threads = std::max(1, p.threads / static_cast<int>(std::ssize(devices)));
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+      Problem& part = parts_.emplace_back(problem::part_of(p, bounds_[i], bounds_[i + 1]));
+      part.rows = {out.ids.data() + bounds_[i] * p.k, out.distances.data() + bounds_[i] * p.k};
+      part.threads = threads;
+    }
+  }
+
+  /// @param report called with the number of values that are complete, more at every call; false: end early
+  template <class Report>
+  void run(Report&& report) {
+    std::vector<std::int64_t> sizes;
+    for (const Problem& part : parts_) sizes.push_back(part.query_count * p_.k);
+    ArrivedRows arrived(sizes);
+    std::mutex mutex;  // of `arrived` and `reported`
+    std::int64_t reported = 0;
+    for (std::size_t i = 0; i < parts_.size(); ++i)
+      if (p_.on_rows)
+        parts_[i].on_rows = [&, i](const Neighbors&, std::int64_t ids, std::int64_t distances) {
+          if (first_.caught()) throw Ended();
+          const std::lock_guard lock(mutex);
+          const std::int64_t complete = arrived.add(i, ids, distances);
+          if (complete > reported && !report(reported = complete)) throw Ended();
+        };
+    {
+      std::vector<std::jthread> threads;
+      for (std::size_t i = 1; i < parts_.size() && !first_.caught(); ++i) first_.capture([&] { start(threads, i); });
+      first_.capture([&] { solve(0); });
+    }
+    try {
+      first_.rethrow();
+    } catch (const Ended&) {  // by report(), whose caller knows why
+    }
+  }
+
+  /// All but the rows.
+  Answer merged() {
+    Answer all;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      if (parts_[i].query_count == 0) continue;
+      const Answer& part = answers_[i];
+      all.sample_ids.insert(all.sample_ids.end(), part.sample_ids.begin(), part.sample_ids.end());
+      all.doubtful += part.doubtful;
+      take_longest(all.steps, part.steps);
+      all.device_peak_bytes = std::max(all.device_peak_bytes, part.device_peak_bytes);
+      all.devices.push_back(part.device);
+    }
+    all.device = together(all.devices);
+    if (all.devices.size() == 1) all.devices.clear();
+    return all;
+  }
+
+ private:
+  void start(std::vector<std::jthread>& threads, std::size_t i) {
+    try {
+      threads.emplace_back([this, i] {
+        const base::SignalStack stack;
+        first_.capture([&] { solve(i); });
+      });
+    } catch (const std::system_error& e) {
+      throw Error(ErrorKind::resources, "no thread for " + devices_[i].name + ": " + e.what());
+    }
+  }
+
+  void solve(std::size_t i) {
+    if (parts_[i].query_count == 0 || first_.caught()) return;
+    try {
+      answers_[i] = devices_[i].solve(parts_[i]);
+    } catch (const Error& e) {
+      throw Error(e.kind(), devices_[i].name + ": " + e.what());
+    }
+  }
+
+  const Problem& p_;
+  const std::span<const PartSolver> devices_;
+  const std::vector<std::int64_t> bounds_;
+  std::vector<Problem> parts_;
+  std::vector<Answer> answers_;
+  base::FirstException first_;
+};
+
+}  // namespace
+
+std::vector<std::int64_t> part_bounds(std::int64_t queries, std::span<const PartSolver> devices) {
+  double sum = 0;
+  std::vector<double> ends;
+  for (const PartSolver& device : devices) ends.push_back(sum += device.speed);
+  std::vector<std::int64_t> bounds = {0};
+  for (const double end : ends) bounds.push_back(static_cast<std::int64_t>(static_cast<double>(queries) * (end / sum)));
+  bounds.back() = queries;
+  return bounds;
+}
+
+Answer solve_divided(const Problem& p, std::span<const PartSolver> devices, Neighbors result) {
+  using Clock = std::chrono::steady_clock;
+  if (p.query_count == 0) return devices[0].solve(p);
+  p.progress("search", 0);
+  Neighbors out = std::move(result);
+  out.queries = p.query_count;
+  out.k = p.k;
+  out.ids.resize(static_cast<std::size_t>(out.queries * out.k));
+  out.distances.resize(out.ids.size());
+  DividedSearch search(p, devices, out);
+  double rows_seconds = 0;
+  if (p.on_rows) {
+    const std::int64_t values = p.query_count * p.k;
+    constexpr std::int64_t step = std::int64_t{32} << 20;  // as one device copies at a time
+    Clock::time_point end = Clock::now();
+    base::consume_beside(
+        step,
+        [&](auto&& report) {
+          search.run(report);
+          end = Clock::now();
+        },
+        [&](std::int64_t arrived) {
+          p.on_rows(out, std::min(arrived, values), std::max<std::int64_t>(0, arrived - values));
+        });
+    rows_seconds = std::chrono::duration<double>(Clock::now() - end).count();
+  } else {
+    search.run([](std::int64_t) { return true; });
+  }
+  Answer answer = search.merged();
+  answer.neighbors = std::move(out);
+  answer.rows_seconds = rows_seconds;
+  p.progress("search", 1);
+  return answer;
+}
+
+DeviceInfo together(std::span<const DeviceInfo> devices) {
+  DeviceInfo all = devices[0];
+  if (devices.size() == 1) return all;
+  const bool are_alike = std::ranges::all_of(devices, [&](const DeviceInfo& d) { return d.name == all.name; });
+  if (are_alike) all.name = fmt::format("{} × {}", devices.size(), all.name);
+  for (const DeviceInfo& device : devices.subspan(1)) {
+    all.memory_bytes += device.memory_bytes;
+    if (!are_alike) all.name += ", " + device.name;
+  }
+  return all;
+}
+
+}  // namespace kann::detail

@@ -1,0 +1,260 @@
+// A search that is divided among devices gives the answer of one: tested with the CPU in the place of each device.
+#include "search/several_devices.hpp"
+
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <limits>
+#include <thread>
+
+#include "kann/error.hpp"
+
+#include "cpu/backend.hpp"
+#include "float64_clouds.hpp"
+#include "problems.hpp"
+
+namespace kann::detail {
+namespace {
+
+using problem::Answer;
+using problem::Problem;
+
+std::vector<PartSolver> cpus(const std::vector<double>& speeds, cpu::Index* index = nullptr) {
+  std::vector<PartSolver> all;
+  for (const double speed : speeds)
+    all.push_back({"cpu:" + std::to_string(all.size()), speed,
+                   [index](const Problem& part) { return index ? index->solve(part) : cpu::solve(part); }});
+  return all;
+}
+
+template <class T>
+bool same_bytes(const Array<T>& a, const Array<T>& b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+}
+
+void expect_same(const Problem& p, const std::vector<double>& speeds, cpu::Index* index = nullptr) {
+  const Answer want = cpu::solve(p), got = solve_divided(p, cpus(speeds, index));
+  ASSERT_EQ(got.neighbors.queries, want.neighbors.queries);
+  ASSERT_EQ(got.neighbors.k, want.neighbors.k);
+  ASSERT_EQ(got.neighbors.ids, want.neighbors.ids);
+  ASSERT_TRUE(same_bytes(got.neighbors.distances, want.neighbors.distances));
+  ASSERT_EQ(got.sample_ids, want.sample_ids);
+  ASSERT_EQ(got.doubtful, want.doubtful);
+}
+
+SearchOptions options_of(Method method, std::int64_t k) {
+  SearchOptions options;
+  options.k = k;
+  options.threads = 2;
+  options.method = method;
+  return options;
+}
+
+const std::vector<std::vector<double>> k_divisions = {{1, 1}, {1, 4}, {2, 0.5, 1}, {1, 1, 1, 1, 1, 1, 1}};
+
+TEST(SeveralDevices, GiveTheAnswerOfOneOnEveryCloud) {
+  for (const int d : {2, 3})
+    for (const auto& c : test::cases(600, 150, d, 31))
+      for (const Method method : {Method::shifted_sort, Method::exact})
+        for (const std::int64_t k : {1, 8, 40})
+          for (const auto& speeds : k_divisions) {
+            SCOPED_TRACE(c.name + " k=" + std::to_string(k) + " by " + std::to_string(speeds.size()));
+            ASSERT_NO_FATAL_FAILURE(expect_same(c.prepare(options_of(method, k)).problem, speeds));
+          }
+}
+
+TEST(SeveralDevices, GiveItOnCloudsThatFloat32DoesNotHold) {
+  for (const int d : {2, 3})
+    for (const auto& c : test::float64_cases(500, 90, d, 32))
+      for (const Method method : {Method::shifted_sort, Method::exact}) {
+        SCOPED_TRACE(c.name);
+        ASSERT_NO_FATAL_FAILURE(expect_same(c.prepare(options_of(method, 8)).problem, {1, 1, 1}));
+      }
+}
+
+TEST(SeveralDevices, GiveItForSelfQueriesThatKeepThePoint) {
+  for (const auto& c : test::cases(300, 1, 3, 33)) {
+    if (c.queries) continue;
+    for (const Method method : {Method::shifted_sort, Method::exact}) {
+      SearchOptions options = options_of(method, 5);
+      options.include_self = true;
+      SCOPED_TRACE(c.name);
+      ASSERT_NO_FATAL_FAILURE(expect_same(c.prepare(options).problem, {1, 2}));
+    }
+  }
+}
+
+TEST(SeveralDevices, GiveItAtAwkwardSizes) {
+  for (const std::int64_t n : {0, 1, 2, 7, 9, 33})
+    for (const std::int64_t m : {0, 1, 2, 6, 7})
+      for (const auto& c : test::cases(n, m, 3, 34, test::tied_clouds()))
+        for (const Method method : {Method::shifted_sort, Method::exact})
+          for (const auto& speeds : k_divisions) {
+            SCOPED_TRACE(c.name);
+            ASSERT_NO_FATAL_FAILURE(expect_same(c.prepare(options_of(method, 8)).problem, speeds));
+          }
+}
+
+TEST(SeveralDevices, GiveItForFewerBitsOtherShiftsAndWindows) {
+  for (const auto& c : test::cases(700, 200, 3, 35)) {
+    SearchOptions options = options_of(Method::shifted_sort, 8);
+    options.shifts = 5;
+    options.bits = 12;
+    options.window = 9;
+    SCOPED_TRACE(c.name);
+    ASSERT_NO_FATAL_FAILURE(expect_same(c.prepare(options).problem, {1, 1}));
+  }
+}
+
+TEST(SeveralDevices, GiveItWithoutTheInvalidPoints) {
+  for (auto c : test::cases(400, 120, 3, 36, test::tied_clouds())) {
+    for (Points* const points : {&c.data, c.queries ? &*c.queries : nullptr})
+      for (std::int64_t i = 0; points && i < points->size(); i += 3)
+        std::get<Array<float>>(points->coordinates)[static_cast<std::size_t>(3 * i)] = NAN;
+    for (const Method method : {Method::shifted_sort, Method::exact}) {
+      SearchOptions options = options_of(method, 8);
+      options.invalid = InvalidPoints::skip;
+      SCOPED_TRACE(c.name);
+      ASSERT_NO_FATAL_FAILURE(expect_same(c.prepare(options).problem, {1, 1, 1}));
+    }
+  }
+}
+
+TEST(SeveralDevices, MayShareAnIndex) {
+  for (const auto& c : test::cases(900, 300, 3, 37, test::tied_clouds())) {
+    cpu::Index index;
+    const problem::Prepared of_shifts = c.prepare(options_of(Method::shifted_sort, 8));
+    SCOPED_TRACE(c.name);
+    for (int i = 0; i < 3; ++i) ASSERT_NO_FATAL_FAILURE(expect_same(of_shifts.problem, {1, 1}, &index));
+  }
+}
+
+TEST(SeveralDevices, HaveConsecutiveRowsByTheirSpeed) {
+  EXPECT_EQ(part_bounds(10, cpus({1, 4})), (std::vector<std::int64_t>{0, 2, 10}));
+  EXPECT_EQ(part_bounds(9, cpus({3, 3, 3})), (std::vector<std::int64_t>{0, 3, 6, 9}));
+  EXPECT_EQ(part_bounds(1, cpus({1, 1})), (std::vector<std::int64_t>{0, 0, 1}));
+  EXPECT_EQ(part_bounds(0, cpus({1, 1})), (std::vector<std::int64_t>{0, 0, 0}));
+}
+
+/// A problem of which only the number of queries and k are looked at.
+Problem of_size(std::int64_t queries, std::int64_t k) {
+  Problem p;
+  p.query_count = queries;
+  p.k = k;
+  return p;
+}
+
+TEST(SeveralDevices, AreDescribedTogether) {
+  const auto solver = [](const std::string& name, int index) {
+    return PartSolver{"cuda:" + std::to_string(index), 1, [name, index](const Problem& part) {
+                        Answer answer;
+                        std::fill_n(part.rows.ids, part.query_count * part.k, index);
+                        answer.device = {name, DeviceKind::cuda, 0, 100, index};
+                        answer.steps.select = index;
+                        answer.device_peak_bytes = 10 * index;
+                        answer.doubtful = index;
+                        return answer;
+                      }};
+  };
+  Answer answer = solve_divided(of_size(4, 2), std::vector{solver("A", 2), solver("A", 5)});
+  EXPECT_EQ(answer.neighbors.ids, (Array<std::int32_t>{2, 2, 2, 2, 5, 5, 5, 5}));
+  EXPECT_EQ(answer.device.name, "2 × A");
+  EXPECT_EQ(answer.device.memory_bytes, 200);
+  ASSERT_EQ(answer.devices.size(), 2u);
+  EXPECT_EQ(answer.devices[0].index, 2);
+  EXPECT_EQ(answer.devices[1].index, 5);
+  EXPECT_EQ(answer.devices[1].name, "A");
+  EXPECT_EQ(answer.steps.select, 5);
+  EXPECT_EQ(answer.device_peak_bytes, 50);
+  EXPECT_EQ(answer.doubtful, 7);
+
+  answer = solve_divided(of_size(4, 2), std::vector{solver("A", 0), solver("B", 1)});
+  EXPECT_EQ(answer.device.name, "A, B");
+}
+
+TEST(SeveralDevices, TheFirstErrorNamesItsDeviceAndEndsTheOthers) {
+  std::atomic<bool> has_failed{false};
+  std::atomic<int> transfers{0};
+  const std::vector<PartSolver> devices = {
+      {"cuda:0", 1,
+       [&](const Problem& part) {
+         while (!has_failed) std::this_thread::yield();
+         for (std::int64_t i = 1; i < 1'000'000'000; ++i, ++transfers) part.on_rows({}, 0, 0);
+         return Answer();
+       }},
+      {"cuda:1", 1, [&](const Problem&) -> Answer {
+         struct AtEnd {  // what the thread has thrown is noted when it has left the solver, so soon after this
+           std::atomic<bool>& flag;
+           ~AtEnd() { flag = true; }
+         } at_end{has_failed};
+         throw Error(ErrorKind::resources, "out of memory");
+       }}};
+  Problem p = of_size(100, 1);
+  p.on_rows = [](const Neighbors&, std::int64_t, std::int64_t) {};
+  try {
+    solve_divided(p, devices);
+    FAIL() << "no error";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.kind(), ErrorKind::resources);
+    EXPECT_STREQ(e.what(), "cuda:1: out of memory");
+  }
+  EXPECT_LT(transfers, 1'000'000'000 - 1);
+}
+
+/// The parts arrive in the order that a script says; what is reported must be complete from the first value on.
+TEST(SeveralDevices, ReportTheRowsThatAreCompleteFromTheFirstOn) {
+  constexpr std::int64_t k = 2;
+  std::atomic<int> turn{0};
+  const auto in_turn = [&turn](int number, auto f) {
+    while (turn != number) std::this_thread::yield();
+    f();
+    ++turn;
+  };
+  const std::vector<PartSolver> devices = {{"cuda:0", 1,
+                                            [&](const Problem& part) {
+                                              in_turn(1, [&] { part.on_rows({}, 3, 0); });
+                                              in_turn(3, [&] { part.on_rows({}, 6, 4); });
+                                              in_turn(5, [&] { part.on_rows({}, 6, 6); });
+                                              return Answer();
+                                            }},
+                                           {"cuda:1", 1, [&](const Problem& part) {
+                                              in_turn(0, [&] { part.on_rows({}, 6, 0); });
+                                              in_turn(2, [&] { part.on_rows({}, 6, 5); });
+                                              in_turn(4, [&] { part.on_rows({}, 6, 6); });
+                                              return Answer();
+                                            }}};
+  Problem p = of_size(6, k);
+  std::vector<std::int64_t> ids, distances;
+  p.on_rows = [&](const Neighbors& rows, std::int64_t some_ids, std::int64_t some_distances) {
+    EXPECT_EQ(rows.ids.size(), 12u);
+    ids.push_back(some_ids);
+    distances.push_back(some_distances);
+  };
+  solve_divided(p, devices);
+  ASSERT_FALSE(ids.empty());
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const bool is_state = (distances[i] == 0 && (ids[i] == 3 || ids[i] == 12)) ||
+                          (ids[i] == 12 && (distances[i] == 4 || distances[i] == 12));
+    EXPECT_TRUE(is_state) << ids[i] << " ids, " << distances[i] << " distances";
+    EXPECT_TRUE(i == 0 || ids[i] + distances[i] > ids[i - 1] + distances[i - 1]);
+  }
+}
+
+TEST(SeveralDevices, AnErrorOfTheReaderOfRowsEndsTheSearch) {
+  const PartSolver endless{"cuda:0", 1, [](const Problem& part) {
+                             for (std::int64_t i = 1;; ++i) part.on_rows({}, i, 0);
+                             return Answer();
+                           }};
+  Problem p = of_size(std::int64_t{1} << 20, 1);
+  p.on_rows = [](const Neighbors&, std::int64_t, std::int64_t) { throw Error(ErrorKind::resources, "disk full"); };
+  try {
+    solve_divided(p, std::vector{endless, endless});
+    FAIL() << "no error";
+  } catch (const Error& e) {
+    EXPECT_STREQ(e.what(), "disk full");
+  }
+}
+
+}  // namespace
+}  // namespace kann::detail
