@@ -26,12 +26,19 @@ std::string bash_pattern(const OptionSpec& option) {
   return (option.letter ? std::string("-") + option.letter + "|" : "") + flag_of(option);
 }
 
+/// To _arguments, a colon ends a part of the specification.
+std::string escaped_colons(std::string_view text) {
+  std::string out;
+  for (const char c : text) out.append(c == ':' ? "\\" : "").append(1, c);
+  return out;
+}
+
 /// A specification of zsh's _arguments: `'(-k --k)'{-k+,--k=}'[neighbours per query]:N: '`.
 std::string zsh_argument(const OptionSpec& option) {
   const std::string flag = flag_of(option) + (option.is_flag() ? "" : "=");
   std::string value;
   if (!option.is_flag()) {
-    const std::string words = words_text(option);
+    const std::string words = escaped_colons(words_text(option));
     value = option.implicit_value.empty() ? ":" : "::";
     value += std::string(option.name) + ":";
     value += takes_file(option) ? "_files" : words.empty() ? " " : "(" + words + ")";

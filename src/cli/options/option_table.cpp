@@ -105,8 +105,10 @@ constexpr OptionSpec k_options[] = {
      "[all]",
      [](O& o, const G& g) { o.search.bits = static_cast<int>(whole_number(g, 1, k_max_bits)); }},
 
-    {"Device", 0, "device", "auto|cpu|cuda|cuda:N",
-     "where to run; auto takes the one that will end first, the start of CUDA included [auto]",
+    {"Device", 0, "device", "auto|cpu|cuda|cuda:N|cuda:all",
+     "where to run; auto takes what will end first, the start of CUDA included; cuda:0,2 and cuda:all are several "
+     "GPUs, "
+     "each with all data and a part of the queries [auto]",
      [](O& o, const G& g) { o.search.device = device(g); }, k_has_variable},
     {"Device", 0, "threads", "N", "CPU threads; 0 means all [0]",
      [](O& o, const G& g) { o.search.threads = static_cast<int>(whole_number(g, 0, k_max_threads)); }, k_has_variable},

@@ -9,6 +9,7 @@
 #include "base/host_memory.hpp"
 #include "cli/json/json_writer.hpp"
 #include "cli/report/answers_report.hpp"
+#include "cli/report/device_report.hpp"
 #include "cli/report/grid_report.hpp"
 
 namespace kann::cli {
@@ -93,18 +94,6 @@ void write_batch(JsonWriter& json, const BatchEnd& batch) {
   json.member("failed", batch.counts.failed);
   json.member("left", batch.counts.left);
   json.member("ended_by", batch.ended_by);
-}
-
-void write_device(JsonWriter& json, const Report& report) {
-  if (!report.search) return json.null_member("device");
-  const DeviceInfo& device = report.search->device;
-  const bool cpu = device.kind == DeviceKind::cpu;
-  object(json, "device", [&] {
-    json.member("name", device.name);
-    json.member("kind", cpu ? "cpu" : "cuda");
-    if (cpu) json.member("threads", device.threads);
-    if (!cpu) json.member("memory_bytes", device.memory_bytes);
-  });
 }
 
 /// `whole` minus its parts; 0 if that is negative, by rounding.
@@ -246,7 +235,7 @@ std::string report_json(const Options& options, const Report& report) {
   else
     numbers(json, "periodic", options.search.periodic);
   json.member("invalid", options.search.invalid == InvalidPoints::skip ? "skip" : "error");
-  write_device(json, report);
+  write_device(json, report.search);
   object(json, "timing_s", [&] { write_timing(json, report); });
   object(json, "memory_peak_bytes", [&] { write_memory(json, report); });
   if (report.output_written || report.is_skipped)

@@ -86,8 +86,11 @@ std::string summary_line(const Options& options, const Report& report) {
 std::vector<std::string> detail_lines(const Options& options, const SearchReport& s) {
   std::vector<std::string> lines;
   if (!s.device_reason.empty())
-    lines.push_back(
-        fmt::format("--device auto took {}: {}", is_cpu(s) ? "the CPU" : "the CUDA device", s.device_reason));
+    lines.push_back(fmt::format("--device auto took {}: {}",
+                                is_cpu(s)           ? "the CPU"
+                                : s.devices.empty() ? "the CUDA device"
+                                                    : "CUDA devices",
+                                s.device_reason));
   lines.push_back("method: " + method_text(options, s));
   if (s.data_skipped + s.query_skipped > 0)
     lines.push_back(fmt::format("{} points and {} queries skipped", s.data_skipped, s.query_skipped));

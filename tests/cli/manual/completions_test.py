@@ -17,7 +17,7 @@ FLAGS = sorted(f"--{name}" for _, name, _ in OPTIONS)
 POINTS, RESULTS = "ply xyz txt csv npy npz pcd las fvecs fbin kitti", ("npz npy csv tsv bin ivecs ibin fvecs fbin ply "
                                                                              "las cloud-csv")
 WORDS = {  # written out, so that a word lost from the table is noticed; formats are checked against --help below
-    "--device": "auto cpu cuda", "--method": "shifted-sort exact", "--pipeline": "fused paper", "--invalid": "error skip",
+    "--device": "auto cpu cuda cuda:all", "--method": "shifted-sort exact", "--pipeline": "fused paper", "--invalid": "error skip",
     "--progress": "auto always never", "--color": "auto always never", "--data-format": POINTS, "--query-format": POINTS,
     "--output-format": RESULTS, "--by": "nearest mean idw vote rbf", "--view": "auto top front iso",
     "--picture-by": "distance mean_distance density outlier rgb", "--rbf-kernel": "thin_plate_spline cubic linear gaussian"}
@@ -54,8 +54,8 @@ class BashTest(InFolder):
     def test_words_are_completed(self):
         for option, words in WORDS.items():
             self.assertEqual(self.reply(option, ""), sorted(words.split()), option)
-        self.assertEqual(self.reply("--device", "cu"), ["cuda"])
-        self.assertEqual(self.reply("--device", "="), ["auto", "cpu", "cuda"])
+        self.assertEqual(self.reply("--device", "cu"), ["cuda", "cuda:all"])
+        self.assertEqual(self.reply("--device", "="), ["auto", "cpu", "cuda", "cuda:all"])
         self.assertEqual(self.reply("--device", "=", "cp"), ["cpu"])
 
     def test_files_are_completed_where_they_are_expected(self):
@@ -93,7 +93,8 @@ class TableTest(unittest.TestCase):
         fish, zsh = (FOLDER / "kann.fish").read_text(), (FOLDER / "_kann").read_text()
         for option, words in WORDS.items():
             self.assertRegex(fish, f" -l {option[2:]} -x -a '{words}' -d ")
-            self.assertRegex(zsh, f"{option}=.*:\\({words}\\)'")
+            escaped = words.replace(":", r"\\:")  # a colon would end the list
+            self.assertRegex(zsh, f"{option}=.*:\\({escaped}\\)'")
 
     def test_formats_are_those_of_the_help(self):
         for formats in (POINTS, RESULTS):
@@ -109,7 +110,7 @@ class FishTest(InFolder):
 
     def test_completes(self):
         self.assertEqual(self.complete("kann --min"), ["--min-recall"])
-        self.assertEqual(sorted(self.complete("kann --device ")), ["auto", "cpu", "cuda"])
+        self.assertEqual(sorted(self.complete("kann --device ")), ["auto", "cpu", "cuda", "cuda:all"])
         self.assertEqual(self.complete("kann --data pt"), ["pts.ply"])
 
 

@@ -63,7 +63,7 @@ TEST(Help, HasEveryOptionOfTheContract) {
                                    "-o, --output FILE",
                                    "--output-format FORMAT",
                                    "--force",
-                                   "--device auto|cpu|cuda|cuda:N",
+                                   "--device auto|cpu|cuda|cuda:N|cuda:all",
                                    "--shifts S",
                                    "--window W",
                                    "--bits B",
