@@ -19,7 +19,7 @@ enum class DeviceKind { automatic, cpu, cuda };
 struct DeviceChoice {
   DeviceKind kind = DeviceKind::automatic;
   int index = 0;            ///< number of the CUDA device, as CUDA counts those of CUDA_VISIBLE_DEVICES
-  std::vector<int> others;  ///< of further CUDA devices, each once
+  std::vector<int> others;  ///< of further CUDA devices; one that is named twice has two parts of the queries
   bool all = false;         ///< all CUDA devices, whatever the two numbers before say
 };
 
