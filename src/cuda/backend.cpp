@@ -79,7 +79,8 @@ DeviceTraits traits(int index) {
   int kilohertz = 0;
   check(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, index), "cudaDeviceGetAttribute");
   // Hardware of MIG and of some clouds reports no clock
-  return {properties.name, static_cast<double>(properties.multiProcessorCount) * std::max(1, kilohertz)};
+  return {properties.name, static_cast<double>(properties.multiProcessorCount) * std::max(1, kilohertz),
+          static_cast<double>(properties.totalGlobalMem)};
 }
 
 bool has_started(int index) { return started_devices.has(index); }

@@ -26,7 +26,8 @@ int device_count();
 /// What sets devices apart.
 struct DeviceTraits {
   std::string name;
-  double speed = 1;  ///< multiprocessors × clock: in proportion to what searches that compute take
+  double speed = 1;         ///< multiprocessors × clock: in proportion to what searches that compute take
+  double memory_bytes = 0;  ///< in all
 };
 
 /// Of device `index`. Creates no context. @throws Error no_device.

@@ -2,7 +2,9 @@
 
 #include <fcntl.h>
 #include <unistd.h>
+#include <vector>
 
+#include "kann/device.hpp"
 #include "kann/error.hpp"
 
 #include "cli/options/output_path.hpp"
@@ -17,6 +19,25 @@ void silence() {
   ::dup2(nowhere.get(), STDERR_FILENO);
 }
 
+namespace {
+
+/// The CUDA devices of a host are shared by its ranks in turn: those that are named or, without a number, all.
+DeviceChoice device_of_rank(const DeviceChoice& choice, const comm::Communicator& ranks) {
+  if (ranks.is_alone() || choice.kind == DeviceKind::cpu) return choice;
+  std::vector<int> devices = choice.others;
+  if (choice.index > 0 || !devices.empty()) devices.insert(devices.begin(), choice.index);
+  if (choice.all) devices.clear();
+  if (devices.empty())
+    for (int index = 0; cuda_status(index).usable; ++index) devices.push_back(index);
+  DeviceChoice own;
+  own.kind = choice.kind;
+  own.is_shared = true;
+  if (!devices.empty()) own.index = devices[static_cast<std::size_t>(ranks.host_rank()) % devices.size()];
+  return own;
+}
+
+}  // namespace
+
 cli::Options options_of_rank(const cli::Options& options, const comm::Communicator& ranks) {
   if (options.is_batch() && !ranks.is_alone())
     throw Error(ErrorKind::usage, "several ranks: a batch is made by one process; start one mpirun per job, or none");
@@ -27,6 +48,7 @@ cli::Options options_of_rank(const cli::Options& options, const comm::Communicat
     own.output = cli::output_of_rank(options.output, ranks.rank(), ranks.size());
   }
   if (ranks.rank() > 0) own.report.reset();
+  own.search.device = device_of_rank(options.search.device, ranks);
   return own;
 }
 

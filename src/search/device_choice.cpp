@@ -9,6 +9,7 @@
 #include "kann/error.hpp"
 
 #include "cuda/backend.hpp"
+#include "search/device_memory.hpp"
 #include "search/device_model.hpp"
 
 namespace kann::detail {
@@ -73,11 +74,14 @@ ChosenDevice choose_device(const problem::Problem& problem, const SearchOptions&
 
   Devices devices = wait_for(cuda_devices(options.device), problem, options, chosen);
   const auto unusable = std::ranges::find_if(devices, [](const auto& device) { return !device->status.usable; });
-  if (unusable == devices.end()) {
+  const double needed = device_bytes(problem);
+  const bool fits = !is_free || unusable != devices.end() ||
+                    needed <= cuda::traits(devices[0]->index).memory_bytes;
+  if (unusable == devices.end() && fits) {
     chosen.kind = DeviceKind::cuda;
     chosen.cuda = std::move(devices);
     chosen.start_up_seconds = longest_start(chosen.cuda);
-    if (!is_free) return chosen;
+    if (!is_free || options.device.is_shared) return chosen;
     if (const std::vector<int> others = worth_adding(chosen.cuda[0]->index, problem); !others.empty())
       for (auto& other : wait_for(others, problem, options, chosen))
         if (other->status.usable) chosen.cuda.push_back(std::move(other));
@@ -85,7 +89,9 @@ ChosenDevice choose_device(const problem::Problem& problem, const SearchOptions&
     if (chosen.cuda.size() > 1) chosen.reason += fmt::format("; {} divide the queries", chosen.cuda.size());
     return chosen;
   }
-  const std::string reason = "no CUDA device (" + (*unusable)->status.reason + ")";
+  const std::string reason =
+      fits ? "no CUDA device (" + (*unusable)->status.reason + ")"
+           : fmt::format("the search needs about {:.3g} GB of device memory, more than there are", needed / 1e9);
   if (options.pipeline == Pipeline::paper)
     throw Error(ErrorKind::no_device, reason + ", and --pipeline paper needs one");
   if (options.device.kind == DeviceKind::cuda) throw Error(ErrorKind::no_device, reason + "; use --device cpu");

@@ -30,8 +30,8 @@ TEST(WriteBlocks, HaveTheBytesOfAResultInMemory) {
         file.write(blocks_of(n, block), "{\"k\": 1}", 2);
         file.commit();
         EXPECT_EQ(contents(folder.file("a.npy")), contents(folder.file("b.npy"))) << format << " " << queries;
-        if (std::string(format) == "npy")
-          EXPECT_EQ(contents(folder.file("a.distances.npy")), contents(folder.file("b.distances.npy")));
+        if (std::string(format) != "npy") continue;
+        EXPECT_EQ(contents(folder.file("a.distances.npy")), contents(folder.file("b.distances.npy")));
       }
 }
 

@@ -1,0 +1,38 @@
+#include "search/device_memory.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "cuda/backend.hpp"
+#include "search/start_up.hpp"
+
+namespace kann::detail {
+namespace {
+
+/// Of a device's memory, what a search may take: its context has some 0.5 GB.
+constexpr double k_usable = 0.95;
+
+}  // namespace
+
+double device_bytes(const DeviceLoad& load) {
+  // Beyond inputs and results 41 bytes per point of both clouds, 62 in a self-query, by measurement
+  const double work = load.is_self ? 62 : 41, point = load.dimensions * (load.is_float64 ? 12.0 : 4.0);
+  const double points = load.is_self ? load.data : load.data + load.queries;
+  return 1.1 * (points * (point + work) + 8 * load.k * load.queries);
+}
+
+double device_bytes(const problem::Problem& p) {
+  return device_bytes({static_cast<double>(p.data_count), static_cast<double>(p.query_count), static_cast<double>(p.k),
+                       p.dimensions, p.is_rounded(), p.self_query()});
+}
+
+double device_budget(const DeviceChoice& choice) {
+  double least = std::numeric_limits<double>::infinity();
+  if (choice.kind != DeviceKind::cuda) return least;
+  const int count = cuda::device_count();
+  for (const int index : cuda_devices(choice))
+    if (index < count) least = std::min(least, k_usable * cuda::traits(index).memory_bytes);
+  return least;
+}
+
+}  // namespace kann::detail
