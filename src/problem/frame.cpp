@@ -44,4 +44,13 @@ Frame choose_frame(const Survey& data, const geometry::Box& core, int dimensions
   return frame;
 }
 
+FrameGrid choose_frame_grid(const Survey& data, const std::vector<double>& sample, int dimensions) {
+  const geometry::Box core = geometry::core_box(data.box, sample, dimensions);
+  FrameGrid out;
+  out.frame = choose_frame(data, core, dimensions);
+  const geometry::Box box = out.frame.apply(geometry::grid_box(data.box, core, dimensions), dimensions);
+  out.grid = dimensions == 3 ? geometry::grid_over<3>(box) : geometry::grid_over<2>(box);
+  return out;
+}
+
 }  // namespace kann::problem

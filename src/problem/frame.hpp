@@ -2,9 +2,11 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "geometry/box.hpp"
 #include "geometry/frame.hpp"
+#include "geometry/grid.hpp"
 #include "problem/survey.hpp"
 
 namespace kann::problem {
@@ -29,5 +31,15 @@ struct Frame {
 
 /// The frame of a search in `data`, most of which lies in `core`.
 Frame choose_frame(const Survey& data, const geometry::Box& core, int dimensions);
+
+/// A frame with the grid over the data in it.
+struct FrameGrid {
+  Frame frame;
+  geometry::Grid grid;
+};
+
+/// Those of a search in `data`. @param sample row-major coordinates, as given, of the valid points at
+/// geometry::sample_row()
+FrameGrid choose_frame_grid(const Survey& data, const std::vector<double>& sample, int dimensions);
 
 }  // namespace kann::problem

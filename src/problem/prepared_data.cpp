@@ -31,11 +31,9 @@ PreparedData::PreparedData(const PointsView& given, const std::string& data_name
       name(data_name),
       survey(checked_survey(points, name, invalid, threads)),
       rows(valid_rows(points, survey)) {
-  const int dimensions = points.dimensions;
-  const geometry::Box core = geometry::core_box(survey.box, some_coordinates(points, rows, count()), dimensions);
-  frame = choose_frame(survey, core, dimensions);
-  const geometry::Box box = frame.apply(geometry::grid_box(survey.box, core, dimensions), dimensions);
-  grid = dimensions == 3 ? geometry::grid_over<3>(box) : geometry::grid_over<2>(box);
+  const FrameGrid chosen = choose_frame_grid(survey, some_coordinates(points, rows, count()), points.dimensions);
+  frame = chosen.frame;
+  grid = chosen.grid;
   in_frame_ = to_frame(points, rows, count(), frame, threads, storage_);
 }
 

@@ -19,18 +19,6 @@ struct Part : Survey {
   }
 };
 
-/// Adds a part whose rows come after those of `whole`.
-void add(Part& whole, const Part& part) {
-  if (whole.first_invalid < 0) whole.first_invalid = part.first_invalid;
-  whole.valid += part.valid;
-  whole.invalid += part.invalid;
-  whole.exact &= part.exact;
-  for (int a = 0; a < 3; ++a) {
-    whole.box.lo[a] = std::min(whole.box.lo[a], part.box.lo[a]);
-    whole.box.hi[a] = std::max(whole.box.hi[a], part.box.hi[a]);
-  }
-}
-
 template <class T>
 Part survey_range(const T* coordinates, int dimensions, std::int64_t begin, std::int64_t end) {
   Part part;
@@ -95,7 +83,7 @@ Part survey_floats(const float* coordinates, std::int64_t begin, std::int64_t en
     if (widen<D>(part.box, coordinates + begin * D, stop - begin))
       part.valid += stop - begin;
     else
-      add(part, survey_range(coordinates, D, begin, stop));
+      append(part, survey_range(coordinates, D, begin, stop));
   }
   return part;
 }
@@ -122,10 +110,25 @@ Survey survey(const PointsView& points, int threads) {
       points.coordinates);
 
   Part whole;
-  for (const Part& part : parts) add(whole, part);  // blocks are in row order
+  for (const Part& part : parts) append(whole, part);  // blocks are in row order
   if (whole.valid == 0) whole.box = geometry::Box{};
   for (int a = points.dimensions; a < 3; ++a) whole.box.lo[a] = whole.box.hi[a] = 0;
   return whole;
+}
+
+void append(Survey& whole, const Survey& part) {
+  if (whole.first_invalid < 0) whole.first_invalid = part.first_invalid;
+  if (whole.valid == 0) {
+    whole.box = part.box;
+  } else if (part.valid > 0) {
+    for (int a = 0; a < 3; ++a) {
+      whole.box.lo[a] = std::min(whole.box.lo[a], part.box.lo[a]);
+      whole.box.hi[a] = std::max(whole.box.hi[a], part.box.hi[a]);
+    }
+  }
+  whole.valid += part.valid;
+  whole.invalid += part.invalid;
+  whole.exact &= part.exact;
 }
 
 bool is_valid(const PointsView& points, std::int64_t i) {

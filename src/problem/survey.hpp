@@ -20,6 +20,10 @@ struct Survey {
 /// Reads the cloud once, with `threads` threads. Blocks.
 Survey survey(const PointsView& points, int threads);
 
+/// Adds a part of the same cloud whose rows come after those of `whole`; first_invalid of both counts the rows of the
+/// cloud.
+void append(Survey& whole, const Survey& part);
+
 /// Whether all coordinates of point `i` are finite.
 bool is_valid(const PointsView& points, std::int64_t i);
 

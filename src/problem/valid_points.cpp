@@ -35,12 +35,17 @@ void check_count(const PointsView& points, const std::string& name) {
 }
 
 Survey checked_survey(const PointsView& points, const std::string& name, InvalidPoints invalid, int threads) {
-  Survey s = survey(points, threads);
-  if (s.invalid > 0 && invalid == InvalidPoints::error)
-    throw Error(ErrorKind::bad_input, name + ": " + std::to_string(s.invalid) + " of " + std::to_string(points.size()) +
-                                          " points have NaN or infinite coordinates (first: " +
-                                          std::to_string(s.first_invalid) + "); use --invalid skip");
+  const Survey s = survey(points, threads);
+  if (invalid == InvalidPoints::error) refuse_invalid(s, name);
   return s;
+}
+
+void refuse_invalid(const Survey& s, const std::string& name) {
+  if (s.invalid > 0)
+    throw Error(ErrorKind::bad_input,
+                name + ": " + std::to_string(s.invalid) + " of " + std::to_string(s.valid + s.invalid) +
+                    " points have NaN or infinite coordinates (first: " + std::to_string(s.first_invalid) +
+                    "); use --invalid skip");
 }
 
 Array<std::int32_t> valid_rows(const PointsView& points, const Survey& s) {

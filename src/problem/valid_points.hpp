@@ -19,6 +19,9 @@ void check_count(const PointsView& points, const std::string& name);
 /// survey() of a cloud. @throws Error bad_input: it has invalid points, and these are an error.
 Survey checked_survey(const PointsView& points, const std::string& name, InvalidPoints invalid, int threads);
 
+/// @throws Error bad_input: the cloud has invalid points.
+void refuse_invalid(const Survey& survey, const std::string& name);
+
 /// The rows of the valid points; empty where all are.
 Array<std::int32_t> valid_rows(const PointsView& points, const Survey& survey);
 

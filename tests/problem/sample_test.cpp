@@ -36,6 +36,13 @@ TEST(Sample, LeavesOutOneOfOneMore) {
 
 TEST(Sample, IsTheSameEachTime) { EXPECT_EQ(sample_of(100000, 1024), sample_of(100000, 1024)); }
 
+TEST(Sample, IsOfAnyCount) {
+  const auto sample = sample_numbers(std::int64_t{1} << 40, 1000);
+  EXPECT_EQ(std::set(sample.begin(), sample.end()).size(), 1000u);
+  EXPECT_GT(sample.back(), std::int64_t{1} << 39);
+  EXPECT_LT(sample.back(), std::int64_t{1} << 40);
+}
+
 /// As rows of a raster or of a scanner with some beams have one.
 TEST(Sample, HasNoStride) {
   for (const std::int64_t count : {1 << 16, 1 << 20, 1000000, 2147483647}) {

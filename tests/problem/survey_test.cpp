@@ -1,6 +1,7 @@
 // The survey of a cloud is that of its points one by one, whatever lanes, runs and threads they are taken in.
 #include "problem/survey.hpp"
 
+#include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
 
@@ -74,6 +75,27 @@ void survey_of_all_sizes() {
 
 TEST(SurveyTest, OfFloats) { survey_of_all_sizes<float>(); }
 TEST(SurveyTest, OfDoubles) { survey_of_all_sizes<double>(); }
+
+TEST(SurveyTest, OfParts) {
+  std::vector<double> c;
+  Random r(4);
+  for (int i = 0; i < 90; ++i) c.push_back(i < 12 || r.below(9) == 0 ? NAN : i > 70 ? r.uniform() : i);
+  const Survey want = slow_survey(Points{3, Array<double>(c.begin(), c.end())});
+  for (const std::size_t part : {3u, 6u, 30u, 90u}) {
+    Survey got;
+    for (std::size_t i = 0; i < c.size(); i += part) {
+      Survey own = survey(PointsView{3, std::span<const double>(c).subspan(i, part)}, 1);
+      if (own.first_invalid >= 0) own.first_invalid += static_cast<std::int64_t>(i / 3);
+      append(got, own);
+    }
+    EXPECT_EQ(got.valid, want.valid);
+    EXPECT_EQ(got.invalid, want.invalid);
+    EXPECT_EQ(got.first_invalid, want.first_invalid);
+    EXPECT_EQ(got.exact, want.exact);
+    EXPECT_EQ(got.box.lo, want.box.lo);
+    EXPECT_EQ(got.box.hi, want.box.hi);
+  }
+}
 
 }  // namespace
 }  // namespace kann::problem
