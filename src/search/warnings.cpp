@@ -87,6 +87,11 @@ std::int64_t distances_past_float32(const Neighbors& rows) {
   return count;
 }
 
+std::vector<std::string> shifted_warnings(const problem::Problem& problem, std::int64_t short_rows,
+                                          const Sample& sample) {
+  return present({about_window(problem, short_rows), about_recall(sample)});
+}
+
 std::vector<std::string> row_warnings(const AskedRows& asked, std::int64_t past_float32) {
   return present({about_missing(asked), about_overflow(past_float32)});
 }

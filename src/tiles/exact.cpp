@@ -4,6 +4,8 @@
 #include <chrono>
 #include <limits>
 #include <optional>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -26,13 +28,17 @@ using Clock = std::chrono::steady_clock;
 template <class T>
 class ExactTiles {
  public:
-  ExactTiles(const PointSource& data, const PointSource* queries, const TileOptions& options, comm::Communicator& ranks)
+  /// `numbered`, where it is not null, takes the place of `queries`.
+  ExactTiles(const PointSource& data, const PointSource* queries, const NumberedQueries* numbered,
+             const TileOptions& options, comm::Communicator& ranks, const TakeRows& take_rows)
       : ranks_(ranks),
         data_(data),
-        queries_(queries),
+        is_self_(!queries && !numbered),
+        leaves_out_own_(numbered && numbered->are_data),
+        query_name_(numbered ? numbered->name : (queries ? *queries : data).name()),
         options_(options),
         d_(static_cast<std::size_t>(data.dimensions())),
-        k_(options.search.k),
+        k_(options.search.k + (leaves_out_own_ ? 1 : 0)),
         threads_(base::thread_count(options.search.threads)),
         store_(data, queries, options, ranks),
         waiting_(options.folder, store_.size(), options.sizes.chunk_bytes),
@@ -40,18 +46,18 @@ class ExactTiles {
                   [&](std::uint32_t tile, std::span<const std::byte> records) {
                     waiting_.append(tile - store_.first(), records);
                   }),
-        rows_(ranks, options.folder, queries ? queries->size() : data.size(), k_, options.sizes.block_rows,
-              data.size() > std::numeric_limits<std::int32_t>::max(), options.sizes.chunk_bytes, threads_),
-        batch_(visitor_bytes(), threads_) {}
+        take_rows_(take_rows),
+        batch_(visitor_bytes(), threads_) {
+    if (numbered) store_.route(numbered->records);
+  }
 
-  TileAnswer run() {
+  TileReport run() {
     const auto start = Clock::now();
     for (std::size_t t = 0; t < store_.size(); ++t) search_tile(store_.first() + t, true);
     for (visitors_.deliver(); ranks_.any(has_visitors()); visitors_.deliver()) {
       for (std::size_t t = 0; t < store_.size(); ++t) search_tile(store_.first() + t, false);
       ++report_.rounds;
     }
-    rows_.deliver();
     report_.search_seconds = std::chrono::duration<double>(Clock::now() - start).count();
     report_.survey_seconds = store_.survey_seconds();
     report_.order_seconds = store_.order_seconds();
@@ -60,16 +66,13 @@ class ExactTiles {
     report_.ranks = ranks_.size();
     report_.tiles = static_cast<std::int64_t>(store_.map().size());
     report_.visits = ranks_.sum(report_.visits);
-    const RowCounts& rows = rows_.counts();
-    report_.rows = {ranks_.sum(rows.neighbors), ranks_.sum(rows.full_rows), ranks_.sum(rows.past_float32)};
     const auto sum = [&](std::uint64_t own) {
       return static_cast<std::uint64_t>(ranks_.sum(static_cast<std::int64_t>(own)));
     };
     report_.most_points = std::ranges::max(ranks_.gather_value(store_.points()));
-    report_.sent_bytes = sum(store_.sent_bytes() + visitors_.sent_bytes() + rows_.sent_bytes());
-    report_.temporary_bytes =
-        sum(store_.file_bytes() + waiting_.file_bytes() + visitors_.file_bytes() + rows_.file_bytes());
-    return {std::move(rows_), report_};
+    report_.sent_bytes = sum(store_.sent_bytes() + visitors_.sent_bytes());
+    report_.temporary_bytes = sum(store_.file_bytes() + waiting_.file_bytes() + visitors_.file_bytes());
+    return report_;
   }
 
  private:
@@ -86,8 +89,12 @@ class ExactTiles {
     SearchOptions options = options_.search;
     options.method = Method::exact;
     options.radius.reset();  // of whole rows
+    options.shifts.reset();  // of a shifted sort, whose doubtful queries these are
+    options.window.reset();
+    options.bits.reset();
+    options.k = k_;
     options.data_name = data_.name();
-    options.query_name = queries_ ? queries_->name() : data_.name();
+    options.query_name = query_name_;
     return options;
   }
 
@@ -112,7 +119,7 @@ class ExactTiles {
   }
 
   void search_home(std::size_t tile) {
-    if (!queries_) {
+    if (is_self_) {
       const Neighbors found = kept(index_->search_self(search_options()));
       return send_on(tile, points_, homes_at(tile, points_),
                      rows_in_tile<T>(points_.coordinates, points_.rows, points_.coordinates, found, points_.dimensions,
@@ -191,7 +198,26 @@ class ExactTiles {
     batch_.for_each_group([&](std::uint32_t next, std::span<const std::byte> records) {
       visitors_.send(store_.owner(next), next, records);
     });
-    rows_.add(queries.rows, rows, finished);
+    if (leaves_out_own_)
+      take_others(queries.rows, rows, finished);
+    else
+      take_rows_(queries.rows, rows, finished);
+  }
+
+  /// Takes the rows without the points that the queries are; of points at the same place, one may be past the end of
+  /// its row.
+  void take_others(std::span<const std::int64_t> queries, const TileRows& rows,
+                   std::span<const std::uint8_t> finished) {
+    const auto k = static_cast<std::size_t>(k_);
+    TileRows others(queries.size() * (k - 1));
+    base::parallel_for(static_cast<std::int64_t>(queries.size()), threads_, [&](std::int64_t query) {
+      const auto i = static_cast<std::size_t>(query);
+      std::size_t to = i * (k - 1);
+      const std::size_t end = to + k - 1;
+      for (std::size_t at = i * k; at < (i + 1) * k && to < end; ++at)
+        if (rows[at].id != queries[i]) others[to++] = rows[at];
+    });
+    take_rows_(queries, others, finished);
   }
 
   /// The next tile that the ball of a query reaches after `tile`; the number of tiles if there is none.
@@ -208,7 +234,9 @@ class ExactTiles {
 
   comm::Communicator& ranks_;
   const PointSource& data_;
-  const PointSource* const queries_;
+  const bool is_self_;         // without other queries
+  const bool leaves_out_own_;  // the point of the data that a query is; rows have a neighbour more until then
+  const std::string query_name_;
   const TileOptions& options_;
   const std::size_t d_;
   const std::int64_t k_;
@@ -217,7 +245,7 @@ class ExactTiles {
   TileStore<T> store_;
   io::Spool waiting_;    // visitors, by the tiles of this rank
   comm::Mail visitors_;  // on their way there
-  RowStore rows_;
+  const TakeRows& take_rows_;
   comm::RecordBatch batch_;     // of visitors, by tiles
   NumberedPoints<T> points_{};  // of the tile that is loaded
   std::size_t loaded_ = 0;
@@ -228,9 +256,25 @@ class ExactTiles {
 
 TileAnswer exact(const PointSource& data, const PointSource* queries, const TileOptions& options,
                  comm::Communicator& ranks) {
-  if (data.is_float64() || (queries && queries->is_float64()))
-    return ExactTiles<double>(data, queries, options, ranks).run();
-  return ExactTiles<float>(data, queries, options, ranks).run();
+  RowStore rows(ranks, options.folder, queries ? queries->size() : data.size(), options.search.k,
+                options.sizes.block_rows, data.size() > std::numeric_limits<std::int32_t>::max(),
+                options.sizes.chunk_bytes, base::thread_count(options.search.threads));
+  const TakeRows take_rows = [&](auto some, auto of_these, auto finished) { rows.add(some, of_these, finished); };
+  const bool is_float64 = data.is_float64() || (queries && queries->is_float64());
+  TileReport report = is_float64 ? ExactTiles<double>(data, queries, nullptr, options, ranks, take_rows).run()
+                                 : ExactTiles<float>(data, queries, nullptr, options, ranks, take_rows).run();
+  rows.deliver();
+  const RowCounts& counts = rows.counts();
+  report.rows = {ranks.sum(counts.neighbors), ranks.sum(counts.full_rows), ranks.sum(counts.past_float32)};
+  report.temporary_bytes += static_cast<std::uint64_t>(ranks.sum(static_cast<std::int64_t>(rows.file_bytes())));
+  report.sent_bytes += static_cast<std::uint64_t>(ranks.sum(static_cast<std::int64_t>(rows.sent_bytes())));
+  return {std::move(rows), report};
+}
+
+TileReport exact_rows(const PointSource& data, const NumberedQueries& queries, const TileOptions& options,
+                      comm::Communicator& ranks, const TakeRows& take_rows) {
+  return queries.is_float64 ? ExactTiles<double>(data, nullptr, &queries, options, ranks, take_rows).run()
+                            : ExactTiles<float>(data, nullptr, &queries, options, ranks, take_rows).run();
 }
 
 }  // namespace kann::tiles

@@ -52,6 +52,13 @@ void RowStore::add(std::span<const std::int64_t> queries, std::span<const TileNe
     parts[static_cast<std::size_t>(part)] = counts;
   });
   for (const RowCounts& part : parts) counts_.add(part);
+  add(queries, finished, [&](std::size_t i, std::span<std::int64_t> ids, std::span<float> distances) {
+    write_row(rows.subspan(i * k, k), ids, distances);
+  });
+}
+
+void RowStore::add(std::span<const std::int64_t> queries, std::span<const std::uint8_t> finished, const FillRow& fill) {
+  const auto k = static_cast<std::size_t>(k_);
   batch_.make(
       std::ssize(queries), static_cast<std::uint32_t>(blocks()),
       [&](std::int64_t i) {
@@ -63,7 +70,7 @@ void RowStore::add(std::span<const std::int64_t> queries, std::span<const TileNe
         thread_local Block row;
         row.ids.resize(k);
         row.distances.resize(k);
-        write_row(rows.subspan(at * k, k), row.ids, row.distances);
+        fill(at, row.ids, row.distances);
         comm::RecordWriter writer(record);
         writer.put(static_cast<std::uint32_t>(queries[at] % block_rows_));
         if (has_wide_ids_)

@@ -46,6 +46,13 @@ class RowStore {
   void add(std::span<const std::int64_t> queries, std::span<const TileNeighbor> rows,
            std::span<const std::uint8_t> finished);
 
+  /// Sets the ids and distances, k of each, of query number i of those that are given.
+  using FillRow = std::function<void(std::size_t i, std::span<std::int64_t> ids, std::span<float> distances)>;
+
+  /// The same with fill(), which several threads call, and not in counts(). @throws Error resources, and what fill
+  /// throws.
+  void add(std::span<const std::int64_t> queries, std::span<const std::uint8_t> finished, const FillRow& fill);
+
   /// All ranks call it when they have no more rows to add; blocks. @throws as comm::Mail::deliver().
   void deliver() { mail_->deliver(); }
 

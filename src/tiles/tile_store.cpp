@@ -212,6 +212,30 @@ void TileStore<T>::route_queries(const PointSource& queries) {
 }
 
 template <class T>
+void TileStore<T>::route(io::Spool& queries) {
+  queries_.emplace(options_.folder, tiles_.size(), options_.sizes.chunk_bytes);
+  comm::Mail mail(
+      ranks_, point_bytes(), options_.folder, options_.sizes.chunk_bytes,
+      [&](std::uint32_t tile, std::span<const std::byte> records) { queries_->append(tile - first(), records); });
+  comm::RecordBatch batch(point_bytes(), threads_);
+  queries.take(0, k_block * point_bytes(), [&](std::span<const std::byte> records) {
+    const NumberedPoints<T> points = points_of(records);
+    batch.make(
+        points.size(), static_cast<std::uint32_t>(map_->size()),
+        [&](std::int64_t i) { return map_->home(Runs::run_of(runs_.part_of(curve_.position(points.point(i))))); },
+        [&](std::int64_t i, std::span<std::byte> record) {
+          std::ranges::copy(records.subspan(static_cast<std::size_t>(i) * point_bytes(), point_bytes()),
+                            record.begin());
+        });
+    batch.for_each_group(
+        [&](std::uint32_t tile, std::span<const std::byte> group) { mail.send(owner(tile), tile, group); });
+  });
+  mail.deliver();
+  sent_bytes_ += mail.sent_bytes();
+  file_bytes_ += queries_->file_bytes() + mail.file_bytes();
+}
+
+template <class T>
 NumberedPoints<T> TileStore<T>::points_of(std::span<const std::byte> bytes) const {
   const std::size_t n = bytes.size() / point_bytes();
   NumberedPoints<T> points{static_cast<int>(d_), std::vector<std::int64_t>(n), Array<T>(n * d_)};

@@ -52,6 +52,10 @@ class TileStore {
   /// @throws Error bad_input (invalid points, data that change meanwhile), resources.
   TileStore(const PointSource& data, const PointSource* queries, const TileOptions& options, comm::Communicator& ranks);
 
+  /// Sends the queries of sequence 0, records of points with their numbers, to the tiles that they lie in, and forgets
+  /// them. All ranks call it, of a store that has no queries yet. Blocks. @throws Error resources.
+  void route(io::Spool& queries);
+
   const TileMap& map() const { return *map_; }  ///< of all ranks
   std::size_t first() const {
     return first_of_rank_[static_cast<std::size_t>(ranks_.rank())];
