@@ -1,0 +1,21 @@
+// The list of a query of a shifted sort in tiles, which goes on with it from shift to shift.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace kann::tiles {
+
+/// The nearest points that a query has seen, by (squared distance in the frame, row). Missing ones have an infinite
+/// distance and row −1, and come last.
+struct NearestSeen {
+  std::span<float> sq_dists;
+  std::span<std::int64_t> rows;
+
+  void clear() const;
+
+  /// Inserts a point that may be in the list already.
+  void insert(float sq_dist, std::int64_t row) const;
+};
+
+}  // namespace kann::tiles
