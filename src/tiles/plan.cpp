@@ -14,7 +14,7 @@ constexpr double k_fixed = 48e6;
 constexpr double k_min_tile = 4096;
 constexpr std::size_t k_min_chunk = 4096, k_max_chunk = std::size_t{1} << 18;
 
-/// Tiles are this much larger than asked for, at most.
+/// Tiles of exact searches are this much larger than asked for, at most.
 constexpr double k_slack = 1.25;
 
 double coordinate_bytes(const SearchShape& shape) { return shape.dimensions * (shape.is_float64 ? 8.0 : 4.0); }
@@ -33,13 +33,50 @@ double query_bytes(const SearchShape& shape) {
 
 double row_bytes(const SearchShape& shape) { return 40 + 36 * static_cast<double>(shape.k); }
 
+double tiles_of(const SearchShape& shape, double tile_points) {
+  return std::max(1.0, std::ceil(static_cast<double>(shape.data) / tile_points));
+}
+
+/// Of a point in a tile of a shifted sort, and of the memory in which it is sorted.
+double shift_point_bytes(const SearchShape& shape) {
+  return 1.5 * (28 + 4 * shape.dimensions + coordinate_bytes(shape));
+}
+
+/// Of a query in a shift: with its list, as a record that is read and one that is made, and its row.
+double shift_query_bytes(const SearchShape& shape) {
+  const double query = 60 + coordinate_bytes(shape) + 12 * static_cast<double>(shape.list_size);
+  return 3 * query + 12 * static_cast<double>(shape.k) + 40;
+}
+
+/// In the tiles of a shift, and before: of the sample, as it was gathered and in each order.
+double shift_bytes(const SearchShape& shape, double tile_points, double queries) {
+  const double tiles = tiles_of(shape, tile_points) * shape.ranks;
+  const double sample = static_cast<double>(splitter_sample(tiles));
+  // Tiles vary as the number of points of the sample in them: four standard deviations
+  const double slack = 1 + 4 / std::sqrt(sample / tiles);
+  const double edges = 2 * static_cast<double>(shape.window);
+  const double points = std::min(slack * tile_points + edges, static_cast<double>(shape.data) * shape.ranks);
+  return std::max(points * shift_point_bytes(shape) + queries * shift_query_bytes(shape), sample * 128);
+}
+
 /// The sequences of all temporary files.
 double sequences(const SearchShape& shape, const TileSizes& sizes) {
-  const double tiles = std::ceil(static_cast<double>(shape.data) / static_cast<double>(sizes.tile_points));
-  return 3 * tiles + std::ceil(static_cast<double>(shape.queries) / static_cast<double>(sizes.block_rows));
+  const double tiles = tiles_of(shape, static_cast<double>(sizes.tile_points));
+  const double of_a_tile = shape.shifts > 0 ? 6 : 3;  // both clouds in two shifts, the edges, fresh queries
+  return of_a_tile * tiles + std::ceil(static_cast<double>(shape.queries) / static_cast<double>(sizes.block_rows));
 }
 
 double bytes_with(const SearchShape& shape, const TileSizes& sizes) {
+  if (shape.shifts > 0) {
+    SearchShape exact = shape;  // of doubtful queries, and of the points themselves
+    exact.shifts = 0;
+    exact.is_self = false;
+    exact.k += shape.is_self ? 1 : 0;
+    const double queries = static_cast<double>(std::min(sizes.piece_queries, shape.queries));
+    return std::max(bytes_with(exact, sizes), k_fixed +
+                                                  shift_bytes(shape, static_cast<double>(sizes.tile_points), queries) +
+                                                  sequences(shape, sizes) * static_cast<double>(sizes.chunk_bytes));
+  }
   const double tile = k_slack * static_cast<double>(std::min(sizes.tile_points, shape.data));
   const double queries = shape.is_self ? tile : static_cast<double>(std::min(sizes.piece_queries, shape.queries));
   const double search = tile * data_bytes(shape) + queries * query_bytes(shape);
@@ -53,7 +90,8 @@ TileSizes sizes_of(const SearchShape& shape, double tile_points) {
   TileSizes sizes;
   sizes.tile_points = static_cast<std::int64_t>(tile_points);
   sizes.piece_queries = sizes.tile_points;
-  const double search = tile_points * (data_bytes(shape) + query_bytes(shape));
+  double search = tile_points * (data_bytes(shape) + query_bytes(shape));
+  if (shape.shifts > 0) search = std::max(search, shift_bytes(shape, tile_points, tile_points));
   sizes.block_rows = std::max<std::int64_t>(1024, static_cast<std::int64_t>(search / row_bytes(shape)));
   sizes.chunk_bytes = k_max_chunk;
   const double share = search / 4 / sequences(shape, sizes);
@@ -64,10 +102,19 @@ TileSizes sizes_of(const SearchShape& shape, double tile_points) {
 }  // namespace
 
 double bytes_in_memory(const SearchShape& shape) {
-  constexpr double query_order = 28;  // beside the point
-  const double data = static_cast<double>(shape.data) * (coordinate_bytes(shape) + order_bytes(shape));
-  const double query = shape.is_self ? 0 : coordinate_bytes(shape) + query_order;
+  double order = order_bytes(shape), query_order = shape.is_self ? 0 : 28;  // beside the point
+  if (shape.shifts > 0) {
+    order = std::max(order, (shape.is_float64 ? 90.0 : 60.0) + 20 * (shape.shifts - 1));
+    query_order = (shape.is_self ? 0 : 60) + 5 + 4 * shape.shifts;
+  }
+  const double data = static_cast<double>(shape.data) * (coordinate_bytes(shape) + order);
+  const double query = (shape.is_self ? 0 : coordinate_bytes(shape)) + query_order;
   return k_fixed + data + static_cast<double>(shape.queries) * (query + 8 * static_cast<double>(shape.k));
+}
+
+std::int64_t splitter_sample(double tiles) {
+  constexpr double per_tile = 256, most = 1 << 18;
+  return static_cast<std::int64_t>(std::min(per_tile * tiles, most));
 }
 
 std::optional<TileSizes> tile_sizes(const SearchShape& shape, double budget) {

@@ -13,6 +13,12 @@ struct SearchShape {
   std::int64_t k = 0;
   int dimensions = 3;
   bool is_float64 = false, is_self = false;
+  int ranks = 1;  ///< that have as much each
+
+  /// Of the shifted sort; exact searches have no shifts.
+  int shifts = 0;
+  std::int64_t window = 0;
+  std::int64_t list_size = 0;  ///< neighbours that it looks for, at least k
 };
 
 /// Bytes of a search with all in memory, at most.
@@ -24,6 +30,9 @@ struct TileSizes {
   std::int64_t block_rows = 0;     ///< given at a time
   std::size_t chunk_bytes = 0;     ///< that a sequence in a temporary file holds back in memory
 };
+
+/// How many points of the data say where the tiles of a shifted sort begin, if there are `tiles` of all ranks.
+std::int64_t splitter_sample(double tiles);
 
 /// The largest tiles with which a search takes at most `budget` bytes; nothing if the smallest take more.
 std::optional<TileSizes> tile_sizes(const SearchShape& shape, double budget);

@@ -11,11 +11,11 @@ void NearestSeen::clear() const {
   std::ranges::fill(rows, -1);
 }
 
-void NearestSeen::insert(float sq_dist, std::int64_t row) const {
+void NearestSeen::insert_near(float sq_dist, std::int64_t row) const {
   const auto is_before = [](float d, std::int64_t r, float other_d, std::int64_t other_r) {
     return d < other_d || (d == other_d && static_cast<std::uint64_t>(r) < static_cast<std::uint64_t>(other_r));
   };
-  if (rows.empty() || !is_before(sq_dist, row, sq_dists.back(), rows.back())) return;
+  if (!is_before(sq_dist, row, sq_dists.back(), rows.back())) return;
   std::size_t at = rows.size() - 1;
   while (at > 0 && is_before(sq_dist, row, sq_dists[at - 1], rows[at - 1])) --at;
   if (at > 0 && rows[at - 1] == row) return;

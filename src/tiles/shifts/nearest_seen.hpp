@@ -14,8 +14,13 @@ struct NearestSeen {
 
   void clear() const;
 
-  /// Inserts a point that may be in the list already.
-  void insert(float sq_dist, std::int64_t row) const;
+  /// Inserts a point that may be in the list already. Most are too far.
+  void insert(float sq_dist, std::int64_t row) const {
+    if (!sq_dists.empty() && sq_dist <= sq_dists.back()) insert_near(sq_dist, row);
+  }
+
+ private:
+  void insert_near(float sq_dist, std::int64_t row) const;
 };
 
 }  // namespace kann::tiles

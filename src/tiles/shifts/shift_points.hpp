@@ -1,12 +1,14 @@
 // Points and queries of a shifted sort in tiles, as they are in memory while a tile is searched.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <vector>
 
 #include "geometry/doubt.hpp"
+#include "problem/frame.hpp"
 #include "tiles/shifts/order_key.hpp"
 
 namespace kann::tiles {
@@ -40,5 +42,12 @@ struct ShiftQuery {
   std::int32_t end_bits = 65;
   float nearest_cut = std::numeric_limits<float>::infinity();
 };
+
+/// Sets the coordinates of a point or a query.
+template <int D, class T, class Point>
+void place(const problem::Frame& frame, const T* given, Point& to) {
+  std::copy_n(given, D, to.given);
+  for (int a = 0; a < D; ++a) to.in_frame[a] = frame.apply(static_cast<double>(given[a]), a);
+}
 
 }  // namespace kann::tiles
