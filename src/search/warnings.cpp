@@ -87,9 +87,10 @@ std::int64_t distances_past_float32(const Neighbors& rows) {
   return count;
 }
 
-std::vector<std::string> shifted_warnings(const problem::Problem& problem, std::int64_t short_rows,
-                                          const Sample& sample) {
-  return present({about_window(problem, short_rows), about_recall(sample)});
+std::vector<std::string> shifted_warnings(const AskedRows& asked, const problem::Problem& problem,
+                                          std::int64_t short_rows, std::int64_t past_float32, const Sample& sample) {
+  return present(
+      {about_missing(asked), about_window(problem, short_rows), about_overflow(past_float32), about_recall(sample)});
 }
 
 std::vector<std::string> row_warnings(const AskedRows& asked, std::int64_t past_float32) {

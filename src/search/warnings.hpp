@@ -20,10 +20,6 @@ std::int64_t rows_cut_by_window(const problem::Problem& problem, const Neighbors
 std::vector<std::string> warnings_about(const problem::Prepared& prepared, const SearchResult& result,
                                         std::int64_t short_rows);
 
-/// What to say about a shifted sort in tiles that has left `short_rows` rows, by rows_cut_by_window() of each.
-std::vector<std::string> shifted_warnings(const problem::Problem& problem, std::int64_t short_rows,
-                                          const Sample& sample);
-
 /// What a search was asked for that is made of several, in a periodic box or in tiles.
 struct AskedRows {
   std::int64_t k, data_count, query_count;  ///< valid points
@@ -36,5 +32,9 @@ std::int64_t distances_past_float32(const Neighbors& rows);
 
 /// What to say about its rows, of which so many neighbours are past float32.
 std::vector<std::string> row_warnings(const AskedRows& asked, std::int64_t past_float32);
+
+/// The same of a shifted sort that has left `short_rows` rows, by rows_cut_by_window().
+std::vector<std::string> shifted_warnings(const AskedRows& asked, const problem::Problem& problem,
+                                          std::int64_t short_rows, std::int64_t past_float32, const Sample& sample);
 
 }  // namespace kann::detail

@@ -15,12 +15,30 @@
 #include "problem/parameters.hpp"
 #include "problem/prepare.hpp"
 #include "search/warnings.hpp"
+#include "tiles/shifted_sort.hpp"
 
 namespace kann::tiles {
 namespace {
 
 std::string bytes_text(double bytes) {
   return bytes < 1e9 ? fmt::format("{:.3g} MB", bytes / 1e6) : fmt::format("{:.3g} GB", bytes / 1e9);
+}
+
+problem::Problem parameters(const SearchOptions& search, int dimensions) {
+  problem::Problem p;
+  p.dimensions = dimensions;
+  problem::choose_parameters(search, p);
+  return p;
+}
+
+/// Sets what the memory of the shifted sort depends on, if it is the method. The dimensions are known.
+void add_method(const SearchOptions& search, SearchShape& shape) {
+  problem::Problem p = parameters(search, shape.dimensions);
+  if (p.method == Method::exact) return;
+  p.data_count = shape.data * shape.ranks;
+  shape.shifts = p.shifts;
+  shape.window = std::min(p.window, p.data_count);
+  shape.list_size = p.shifted_list_size();
 }
 
 /// Whether the files are so small that nothing need be known of them: most do, and are not looked at twice.
@@ -36,6 +54,7 @@ bool is_surely_small(const FileRequest& request, double budget) {
   shape.data = shape.queries = static_cast<std::int64_t>(points);
   shape.k = request.search.k;
   shape.is_float64 = true;
+  add_method(request.search, shape);  // in 3-D: there, it is the shifted sort more often
   return bytes_in_memory(shape) <= budget;
 }
 
@@ -50,19 +69,15 @@ std::optional<SearchShape> shape_of(const FileRequest& request) {
   shape.dimensions = data->dimensions;
   shape.is_float64 = data->is_float64 || query->is_float64;
   shape.is_self = !request.query;
+  add_method(request.search, shape);
   return shape;
-}
-
-bool is_exact(const SearchOptions& search, int dimensions) {
-  problem::Problem p;
-  p.dimensions = dimensions;
-  problem::choose_parameters(search, p);
-  return p.method == Method::exact;
 }
 
 /// Why the search cannot be made in tiles; empty if it can.
 std::string obstacle(const FileRequest& request, int dimensions) {
-  if (!is_exact(request.search, dimensions)) return "only exact searches are made in tiles: give --exact";
+  if (request.search.pipeline == Pipeline::paper) return "--pipeline paper is not made in tiles";
+  if (request.search.radius && parameters(request.search, dimensions).method != Method::exact)
+    return "shifted sorts with --radius are not made in tiles: give --exact";
   if (!request.search.periodic.empty()) return "searches with --periodic are not made in tiles";
   if (!request.is_result_alone)
     return request.ranks.is_alone() ? "in tiles, nothing but neighbours and their statistics is made"
@@ -152,7 +167,7 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
     if (!must) return std::nullopt;
     refuse(why);
   }
-  const SearchShape share = search.share_of(ranks.size(), request.search.k);
+  const SearchShape share = search.share_of(ranks.size(), request.search);
   if (ranks.is_alone() && bytes_in_memory(share) <= budget) return std::nullopt;
   const auto sizes = tile_sizes(share, budget);
   if (!sizes) {
@@ -165,20 +180,24 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
 }
 
 /// What a rank has of the search.
-SearchShape FileSearch::share_of(int ranks, std::int64_t k) const {
+SearchShape FileSearch::share_of(int ranks, const SearchOptions& search) const {
   SearchShape shape;
   shape.data = (data_->size() + ranks - 1) / ranks;
   shape.queries = (query_size() + ranks - 1) / ranks;
-  shape.k = k;
+  shape.k = search.k;
   shape.dimensions = data_->dimensions();
   shape.is_float64 = data_->is_float64() || (query_ && query_->is_float64());
   shape.is_self = !query_;
+  shape.ranks = ranks;
+  add_method(search, shape);
   return shape;
 }
 
 SearchReport FileSearch::run(const SearchOptions& search) {
   options_.search = search;
-  answer_ = std::make_unique<TileAnswer>(exact(*data_, query_.get(), options_, *ranks_));
+  const problem::Problem p = parameters(search, dimensions());
+  const auto search_tiles = p.method == Method::exact ? exact : shifted_sort;
+  answer_ = std::make_unique<TileAnswer>(search_tiles(*data_, query_.get(), options_, *ranks_));
   for (const auto& [path, before] : written_) {
     std::error_code ignored;
     if (std::filesystem::last_write_time(path, ignored) != before)
@@ -191,7 +210,7 @@ SearchReport FileSearch::run(const SearchOptions& search) {
   report.data_skipped = tiles.data_skipped;
   report.query_skipped = query_ ? tiles.query_skipped : tiles.data_skipped;
   report.dimensions = dimensions();
-  report.method = Method::exact;
+  report.method = p.method;
   report.total_seconds = tiles.survey_seconds + tiles.order_seconds + tiles.search_seconds;
   const std::int64_t valid = data_->size() - tiles.data_skipped, queries = query_size() - report.query_skipped;
   const RowCounts& rows = tiles.rows;
@@ -199,9 +218,11 @@ SearchReport FileSearch::run(const SearchOptions& search) {
     report.within_radius = rows.neighbors;
     report.full_rows = rows.full_rows;
   }
-  report.warnings = detail::row_warnings(
-      {search.k, valid, queries, !query_ && !search.include_self, tiles.data_skipped > 0, search.data_name},
-      rows.past_float32);
+  const detail::AskedRows asked = {
+      search.k, valid, queries, !query_ && !search.include_self, tiles.data_skipped > 0, search.data_name};
+  report.warnings = p.method == Method::exact
+                        ? detail::row_warnings(asked, rows.past_float32)
+                        : detail::shifted_warnings(asked, p, tiles.short_rows, rows.past_float32, report.sample);
   return report;
 }
 

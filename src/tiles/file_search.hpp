@@ -60,7 +60,7 @@ class FileSearch {
  private:
   explicit FileSearch(comm::Communicator& ranks) : ranks_(&ranks) {}
 
-  SearchShape share_of(int ranks, std::int64_t k) const;
+  SearchShape share_of(int ranks, const SearchOptions& search) const;
 
   comm::Communicator* ranks_;
   std::unique_ptr<FileSource> data_, query_;

@@ -1,6 +1,7 @@
 #include "tiles/shifted_rows.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <iterator>
 #include <limits>
@@ -9,7 +10,6 @@
 
 #include "base/parallel.hpp"
 #include "geometry/distance.hpp"
-#include "search/warnings.hpp"
 #include "tiles/shift_records.hpp"
 #include "tiles/shifts/window_search.hpp"
 
@@ -24,12 +24,22 @@ double sq_distance_as_given(const T* query, const T* point) {
   return geometry::sq_distance<D>(q, p);
 }
 
+/// Of the neighbours in a row, how many are past float32.
+std::int64_t past_float32(const problem::Problem& p, const NearestSeen& seen) {
+  std::int64_t count = 0;
+  const auto size = std::min(static_cast<std::size_t>(p.k), seen.rows.size());
+  for (std::size_t i = size; i-- > 0 && (seen.rows[i] < 0 || std::isinf(written_distance(p, seen.sq_dists[i])));)
+    count += seen.rows[i] >= 0;
+  return count;
+}
+
 }  // namespace
 
 template <class T, int D>
-ShiftedRows<T, D>::ShiftedRows(const problem::Problem& p, std::int64_t data_rows, std::int64_t query_rows,
+ShiftedRows<T, D>::ShiftedRows(const problem::Problem& p, std::int64_t data_rows, std::int64_t query_rows, double width,
                                std::vector<std::int64_t> sample, const TileOptions& options, comm::Communicator& ranks)
     : p_(p),
+      may_overflow_(2 * width > std::numeric_limits<float>::max()),
       options_(options),
       ranks_(ranks),
       rows_(ranks, options.folder, query_rows, p.k, options.sizes.block_rows,
@@ -72,6 +82,7 @@ void ShiftedRows<T, D>::finish(ShiftQueries<T, D>& queries) {
     const std::span<const std::int64_t> neighbors = queries.seen(i).rows;
     doubtful_ += !finished[i];
     short_rows_ += may_be_short && neighbors[k - 1] < 0;
+    if (finished[i] && may_overflow_) past_float32_ += past_float32(p_, queries.seen(i));
     if (!sample_.has(numbers[i])) continue;
     if (finished[i])
       sample_.set_row(numbers[i], neighbors.first(std::min(k, neighbors.size())));
@@ -123,7 +134,8 @@ TileAnswer ShiftedRows<T, D>::search_exactly(const PointSource& data, const Poin
   last.bits = p_.bits;
   last.doubtful = ranks_.sum(doubtful_);
   last.sample = sample_.result(ranks_);
-  last.warnings = detail::shifted_warnings(p_, ranks_.sum(short_rows_), last.sample);
+  report.short_rows = ranks_.sum(short_rows_);
+  report.rows.past_float32 = may_overflow_ ? ranks_.sum(past_float32_ + rows_.counts().past_float32) : 0;
   report.data_skipped = shifts.data_skipped;
   report.query_skipped = shifts.query_skipped;
   report.survey_seconds += shifts.survey_seconds;

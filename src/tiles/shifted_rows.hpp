@@ -24,8 +24,9 @@ class ShiftedRows {
  public:
   /// `p` is the search in all of the data. Keeps references to options and ranks.
   /// @param data_rows, query_rows with those that are not valid
+  /// @param width of the box of both clouds: whether distances may be past float32
   /// @param sample rows of the sampled queries, ascending
-  ShiftedRows(const problem::Problem& p, std::int64_t data_rows, std::int64_t query_rows,
+  ShiftedRows(const problem::Problem& p, std::int64_t data_rows, std::int64_t query_rows, double width,
               std::vector<std::int64_t> sample, const TileOptions& options, comm::Communicator& ranks);
 
   /// Takes what sampled queries have seen in a tile of a shift, after they were searched there.
@@ -42,12 +43,14 @@ class ShiftedRows {
 
  private:
   const problem::Problem p_;
+  const bool may_overflow_;
   const TileOptions& options_;
   comm::Communicator& ranks_;
   RowStore rows_;
   SampledRows sample_;
-  io::Spool exact_;              // queries that are to be searched exactly
-  std::int64_t doubtful_ = 0;    // rows of this rank
+  io::Spool exact_;                // queries that are to be searched exactly
+  std::int64_t doubtful_ = 0;      // rows of this rank
+  std::int64_t past_float32_ = 0;  // neighbours in rows that are not doubtful
   std::int64_t short_rows_ = 0;  // that a window has left with fewer than k neighbours, though there are points enough
   comm::RecordBatch batch_;      // for that
 };

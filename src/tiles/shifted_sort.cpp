@@ -129,13 +129,13 @@ class ShiftedTiles {
     query_survey_ = queries_ ? read_share(*queries_, send_queries) : read;
     if (queries_ && options_.search.invalid == InvalidPoints::error)
       problem::refuse_invalid(query_survey_, queries_->name());
-    problem::check_width(survey_.survey, query_survey_,
-                         queries_ ? data_.name() + " and " + queries_->name() : data_.name(), D);
+    const double width = problem::check_width(survey_.survey, query_survey_,
+                                              queries_ ? data_.name() + " and " + queries_->name() : data_.name(), D);
     mail.deliver();
     sent_fresh_ = mail.sent_bytes();
     const PointSource& queries = queries_ ? *queries_ : data_;
-    rows_ =
-        std::make_unique<ShiftedRows<T, D>>(p_, data_.size(), queries.size(), sampled_rows(queries), options_, ranks_);
+    rows_ = std::make_unique<ShiftedRows<T, D>>(p_, data_.size(), queries.size(), width, sampled_rows(queries),
+                                                options_, ranks_);
   }
 
   /// Calls f() for blocks of valid points of this rank's share of a cloud, with their keys in shift 0. Returns the

@@ -59,6 +59,34 @@ TEST_F(TilesTest, TheBytesAreThoseOfASearchInMemory) {
   EXPECT_EQ(files(), (std::vector<std::string>{"1T", "52M", "55M", "p.ply", "q.ply", "r.json"}));
 }
 
+TEST_F(TilesTest, AShiftedSortHasTheBytesAndTheReportOfOneInMemory) {
+  const std::vector<std::string> methods[] = {{"-k8"}, {"-k12", "--window", "5"}, {"-k6", "--shifts", "5"}};
+  const std::vector<std::string> queries[] = {{"--query", "q.ply"}, {}, {"--include-self"}};
+  for (const auto& method : methods)
+    for (const auto& query : queries) {
+      std::vector<std::string> arguments = method;
+      arguments.insert(arguments.end(), query.begin(), query.end());
+      const auto result = [&](const std::string& memory) {
+        std::vector<std::string> all = arguments;
+        all.insert(all.end(), {"-o", "o.npz", "--max-memory", memory, "--report", "r.json"});
+        const Outcome o = kann(all);
+        EXPECT_EQ(o.exit_code, 0) << o.err;
+        return read_file("o.npz");
+      };
+      const std::string want = result("1T");
+      const json in_memory = json::parse(read_file("r.json"));
+      EXPECT_FALSE(in_memory.contains("tiles"));
+      for (const char* memory : {"63M", "60M"}) {
+        EXPECT_TRUE(result(memory) == want) << method[0] << " " << memory;
+        const json report = json::parse(read_file("r.json"));
+        EXPECT_GT(report.at("tiles").at("count"), 1);
+        EXPECT_EQ(report.at("warnings"), in_memory.at("warnings"));
+        for (const char* key : {"method", "shifts", "window", "bits", "doubtful", "sample"})
+          EXPECT_EQ(report.at(key), in_memory.at(key)) << key << " " << memory;
+      }
+    }
+}
+
 TEST_F(TilesTest, SaysWhyItCannotKeepToTheMemory) {
   const auto refused = [&](std::vector<std::string> more, int code, const std::string& message) {
     more.insert(more.end(), {"-o", "out.npz"});
@@ -69,7 +97,10 @@ TEST_F(TilesTest, SaysWhyItCannotKeepToTheMemory) {
   const std::string needs = "host memory: the search needs about 60.6 MB, --max-memory is 57.7 MB; ";
   refused({"--exact", "--max-memory", "10M"}, 4,
           "host memory: 10.5 MB are too little; this search needs at least 51.4 MB");
-  refused({"--max-memory", "55M"}, 4, needs + "only exact searches are made in tiles: give --exact");
+  refused(
+      {"--radius", "1", "--max-memory", "55M"}, 4,
+      "host memory: the search needs about 67.3 MB, --max-memory is 57.7 MB; shifted sorts with --radius are not made "
+      "in tiles: give --exact");
   refused({"--exact", "--periodic", "1,1,1", "--max-memory", "55M"}, 4,
           needs + "searches with --periodic are not made in tiles");
   refused({"--exact", "--verify", "10", "--max-memory", "55M"}, 4,

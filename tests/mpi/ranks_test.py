@@ -87,6 +87,22 @@ class Ranks(unittest.TestCase):
                                      f"{data} {query} {count}")
         self.assertEqual(sorted(p.name for p in self.folder.iterdir() if p.suffix != ".npy"), ["got.npz", "want.npz"])
 
+    def test_a_shifted_sort_has_the_bytes_of_one_process(self):
+        for data in self.make_clouds(5000):
+            for query in (None, "uniform.npy"):
+                search = ["--data", f"{data}.npy", "-k", "6", "--force", "--report", "r.json"]
+                search += ["--query", query] if query else []
+                self.assertEqual(self.alone(*search, "-o", "want.npz").returncode, 0)
+                alone = json.loads((self.folder / "r.json").read_text())
+                for count in (2, 3):
+                    run = self.ranks(count, *search, "-o", "got.npz")
+                    self.assertEqual(run.returncode, 0, run.stderr)
+                    self.assertEqual((self.folder / "got.npz").read_bytes(), (self.folder / "want.npz").read_bytes(),
+                                     f"{data} {query} {count}")
+                    report = json.loads((self.folder / "r.json").read_text())
+                    for key in ("method", "shifts", "window", "bits", "doubtful", "sample", "warnings"):
+                        self.assertEqual(report[key], alone[key], f"{data} {query} {count}")
+
     def test_one_rank_speaks_for_all(self):
         self.make_clouds(2000)
         run = self.ranks(3, "--data", "clusters.npy", "--exact", "-o", "o.npz", "--report", "r.json")

@@ -9,14 +9,20 @@ namespace {
 TEST(TilePlan, TheSmallestBudgetIsEnoughAndLessIsNot) {
   for (const double n : {1e3, 1e6, 1e9, 1e11})
     for (const std::int64_t k : {1, 8, 100})
-      for (const bool is_self : {false, true}) {
-        const SearchShape shape{
-            .data = static_cast<std::int64_t>(n), .queries = static_cast<std::int64_t>(n), .k = k, .is_self = is_self};
-        const double least = smallest_budget(shape);
-        EXPECT_TRUE(least >= bytes_in_memory(shape) || tile_sizes(shape, least * 1.001)) << n;
-        EXPECT_FALSE(tile_sizes(shape, least * .99)) << n;
-        EXPECT_LE(least, bytes_in_memory(shape));
-      }
+      for (const bool is_self : {false, true})
+        for (const int shifts : {0, 3}) {
+          SearchShape shape{.data = static_cast<std::int64_t>(n),
+                            .queries = static_cast<std::int64_t>(n),
+                            .k = k,
+                            .is_self = is_self};
+          shape.shifts = shifts;
+          shape.window = shifts > 0 ? 2 * k + 4 : 0;
+          shape.list_size = shifts > 0 ? k + 8 : 0;
+          const double least = smallest_budget(shape);
+          EXPECT_TRUE(least >= bytes_in_memory(shape) || tile_sizes(shape, least * 1.001)) << n;
+          EXPECT_FALSE(tile_sizes(shape, least * .99)) << n;
+          EXPECT_LE(least, bytes_in_memory(shape));
+        }
 }
 
 TEST(TilePlan, MoreMemoryGivesLargerTiles) {

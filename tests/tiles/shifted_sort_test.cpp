@@ -161,15 +161,5 @@ TEST(ShiftedTiles, LeaveOutWhatIsNotFinite) {
   }
 }
 
-TEST(ShiftedTiles, WarnAsASearchInMemory) {
-  const MemorySource<float> data(3, uniform(500, 3, 9));
-  tiles::TileOptions options = options_of(20, 60);
-  options.search.window = 2;
-  comm::Alone alone;
-  const auto in_memory = search_self(data.view(), options.search).report.warnings;
-  ASSERT_FALSE(in_memory.empty());
-  EXPECT_EQ(tiles::shifted_sort(data, nullptr, options, alone).report.last.warnings, in_memory);
-}
-
 }  // namespace
 }  // namespace kann::test

@@ -113,7 +113,7 @@ constexpr OptionSpec k_options[] = {
     {"Device", 0, "threads", "N", "CPU threads; 0 means all [0]",
      [](O& o, const G& g) { o.search.threads = static_cast<int>(whole_number(g, 0, k_max_threads)); }, k_has_variable},
     {"Device", 0, "max-memory", "SIZE",
-     "host memory that the search may take, as 4G (2^30 bytes each) or 4GB (10^9): an exact search is made in tiles, "
+     "host memory that the search may take, as 4G (2^30 bytes each) or 4GB (10^9): the search is made in tiles, "
      "through temporary files beside the output, where it takes more [what is available]",
      [](O& o, const G& g) { o.max_memory = byte_count(g); }},
     {"Device", 0, "temp-folder", "FOLDER", "where temporary files of a search in tiles go [the folder of the output]",

@@ -73,13 +73,16 @@ bool is_doubtful(const problem::Problem& p, const ShiftQuery<T, D>& query, const
   return geometry::is_doubtful(p.doubt, query.evidence, ends, rounding, nearest, last);
 }
 
+float written_distance(const problem::Problem& p, float sq_dist) {
+  return static_cast<float>(std::sqrt(sq_dist) * p.unit);
+}
+
 void write_row(const problem::Problem& p, const NearestSeen& seen, std::span<std::int64_t> ids,
                std::span<float> distances) {
   const std::size_t count = std::min(ids.size(), seen.rows.size());
   std::vector<std::pair<float, std::uint64_t>> row;  // what is missing has the largest number
   for (std::size_t i = 0; i < count; ++i)
-    row.emplace_back(static_cast<float>(std::sqrt(seen.sq_dists[i]) * p.unit),
-                     static_cast<std::uint64_t>(seen.rows[i]));
+    row.emplace_back(written_distance(p, seen.sq_dists[i]), static_cast<std::uint64_t>(seen.rows[i]));
   std::ranges::sort(row);  // two squared distances may have one root
   for (std::size_t i = 0; i < ids.size(); ++i) {
     distances[i] = i < count ? row[i].first : k_infinity;

@@ -26,6 +26,9 @@ void search_window(const problem::Problem& p, int shift, const ShiftTile<T, D>& 
 template <class T, int D>
 bool is_doubtful(const problem::Problem& p, const ShiftQuery<T, D>& query, const NearestSeen& seen);
 
+/// The distance that is written of a squared distance in the frame.
+float written_distance(const problem::Problem& p, float sq_dist);
+
 /// The row of a query that was searched in all shifts and is not doubtful.
 void write_row(const problem::Problem& p, const NearestSeen& seen, std::span<std::int64_t> ids,
                std::span<float> distances);
