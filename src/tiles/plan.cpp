@@ -45,7 +45,7 @@ double shift_point_bytes(const SearchShape& shape) {
 /// Of a query in a shift: with its list, as a record that is read and one that is made, and its row.
 double shift_query_bytes(const SearchShape& shape) {
   const double query = 60 + coordinate_bytes(shape) + 12 * static_cast<double>(shape.list_size);
-  return 3 * query + 12 * static_cast<double>(shape.k) + 40;
+  return 3.4 * query + 12 * static_cast<double>(shape.k) + 40;
 }
 
 /// In the tiles of a shift, and before: of the sample, as it was gathered and in each order.
