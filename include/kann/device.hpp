@@ -18,10 +18,10 @@ enum class DeviceKind { automatic, cpu, cuda };
 /// `automatic` takes several where they save more time than they take to start.
 struct DeviceChoice {
   DeviceKind kind = DeviceKind::automatic;
-  int index = 0;            ///< number of the CUDA device, as CUDA counts those of CUDA_VISIBLE_DEVICES
-  std::vector<int> others;  ///< of further CUDA devices; one that is named twice has two parts of the queries
-  bool all = false;         ///< all CUDA devices, whatever the two numbers before say
-  bool is_shared = false;   ///< `automatic` takes no CUDA device but `index`: other processes have the others
+  int index = 0;                 ///< number of the CUDA device, as CUDA counts those of CUDA_VISIBLE_DEVICES
+  std::vector<int> others = {};  ///< of further CUDA devices; one that is named twice has two parts of the queries
+  bool all = false;              ///< all CUDA devices, whatever the two numbers before say
+  bool is_shared = false;        ///< `automatic` takes no CUDA device but `index`: other processes have the others
 };
 
 /// The device that a search ran on.

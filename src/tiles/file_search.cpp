@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
 #include <iterator>
@@ -14,6 +15,7 @@
 #include "io/points/cloud_rows.hpp"
 #include "problem/parameters.hpp"
 #include "problem/prepare.hpp"
+#include "search/device_memory.hpp"
 #include "search/warnings.hpp"
 #include "tiles/shifted_sort.hpp"
 
@@ -42,7 +44,7 @@ void add_method(const SearchOptions& search, SearchShape& shape) {
 }
 
 /// Whether the files are so small that nothing need be known of them: most do, and are not looked at twice.
-bool is_surely_small(const FileRequest& request, double budget) {
+bool is_surely_small(const FileRequest& request, const Budget& budget) {
   constexpr double least_point = 4;  // bytes of a point in a file: those of a line of text
   double points = 0;
   for (const std::string* path : {&request.data, request.query ? &*request.query : nullptr}) {
@@ -55,7 +57,7 @@ bool is_surely_small(const FileRequest& request, double budget) {
   shape.k = request.search.k;
   shape.is_float64 = true;
   add_method(request.search, shape);  // in 3-D: there, it is the shifted sort more often
-  return bytes_in_memory(shape) <= budget;
+  return fits_in_memory(shape, budget);
 }
 
 std::optional<SearchShape> shape_of(const FileRequest& request) {
@@ -121,19 +123,24 @@ void check_same(const FileSource& cloud, comm::Communicator& ranks) {
 std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
   comm::Communicator& ranks = request.ranks;
   const bool must = !ranks.is_alone() || request.budget;  // be in tiles, or refused
-  const double own_budget =
-      request.budget.value_or(static_cast<double>(base::available_host_memory()) / ranks.host_size());
-  const double budget = std::ranges::min(ranks.gather_value(own_budget));  // or the tiles would not be the same
+  constexpr double any_device = 2e9;                      // bytes that each has
+  Budget budget;
+  budget.host = request.budget.value_or(static_cast<double>(base::available_host_memory()) / ranks.host_size());
   std::optional<SearchShape> shape;
   if (ranks.is_alone()) {
-    if (is_surely_small(request, budget)) return std::nullopt;
+    if (is_surely_small(request, {budget.host, any_device})) return std::nullopt;
     shape = shape_of(request);
-    if (!shape || bytes_in_memory(*shape) <= budget) return std::nullopt;
+    if (!shape || fits_in_memory(*shape, {budget.host, any_device})) return std::nullopt;
   }
+  budget.device = detail::device_budget(request.search.device);
+  if (std::isfinite(budget.device) && request.budget) budget.device = std::min(budget.device, *request.budget);
+  // Or the tiles would not be the same
+  budget = {std::ranges::min(ranks.gather_value(budget.host)), std::ranges::min(ranks.gather_value(budget.device))};
+  if (shape && fits_in_memory(*shape, budget)) return std::nullopt;
   const auto refuse = [&](const std::string& why) {
     if (!ranks.is_alone()) throw Error(ErrorKind::usage, "several ranks: " + why);
     throw Error(ErrorKind::resources, fmt::format("host memory: the search needs about {}, --max-memory is {}; {}",
-                                                  bytes_text(bytes_in_memory(*shape)), bytes_text(budget), why));
+                                                  bytes_text(bytes_in_memory(*shape)), bytes_text(budget.host), why));
   };
 
   if (shape && !must && !obstacle(request, shape->dimensions).empty()) return std::nullopt;
@@ -168,12 +175,12 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
     refuse(why);
   }
   const SearchShape share = search.share_of(ranks.size(), request.search);
-  if (ranks.is_alone() && bytes_in_memory(share) <= budget) return std::nullopt;
+  if (ranks.is_alone() && fits_in_memory(share, budget)) return std::nullopt;
   const auto sizes = tile_sizes(share, budget);
   if (!sizes) {
     if (!must) return std::nullopt;
     throw Error(ErrorKind::resources, fmt::format("host memory: {} are too little; this search needs at least {}",
-                                                  bytes_text(budget), bytes_text(smallest_budget(share))));
+                                                  bytes_text(budget.host), bytes_text(smallest_budget(share))));
   }
   search.options_ = {request.search, *sizes, request.folder};
   return search;

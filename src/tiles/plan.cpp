@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "search/device_memory.hpp"
 #include "tiles/tile_boxes.hpp"
 
 namespace kann::tiles {
@@ -11,7 +13,8 @@ namespace {
 /// The program itself, its threads, and blocks of files on their way.
 constexpr double k_fixed = 48e6;
 
-constexpr double k_min_tile = 4096;
+/// One search has fewer than 2³¹ points, and a tile may be larger than asked for.
+constexpr double k_min_tile = 4096, k_max_tile = 0x1p30;
 constexpr std::size_t k_min_chunk = 4096, k_max_chunk = std::size_t{1} << 18;
 
 /// Tiles of exact searches are this much larger than asked for, at most.
@@ -57,6 +60,13 @@ double shift_bytes(const SearchShape& shape, double tile_points, double queries)
   const double edges = 2 * static_cast<double>(shape.window);
   const double points = std::min(slack * tile_points + edges, static_cast<double>(shape.data) * shape.ranks);
   return std::max(points * shift_point_bytes(shape) + queries * shift_query_bytes(shape), sample * 128);
+}
+
+/// Of device memory, by a search of so many points.
+double bytes_on_device(const SearchShape& shape, double data, double queries) {
+  const auto k = static_cast<double>(shape.k);
+  return detail::device_bytes(
+      {data, shape.is_self ? data : queries, k, shape.dimensions, shape.is_float64, shape.is_self});
 }
 
 /// The sequences of all temporary files.
@@ -117,10 +127,20 @@ std::int64_t splitter_sample(double tiles) {
   return static_cast<std::int64_t>(std::min(per_tile * tiles, most));
 }
 
-std::optional<TileSizes> tile_sizes(const SearchShape& shape, double budget) {
+bool fits_in_memory(const SearchShape& shape, const Budget& budget) {
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  return bytes_in_memory(shape) <= budget.host && std::max(shape.data, shape.queries) <= most &&
+         bytes_on_device(shape, static_cast<double>(shape.data), static_cast<double>(shape.queries)) <= budget.device;
+}
+
+std::optional<TileSizes> tile_sizes(const SearchShape& shape, const Budget& budget) {
   const double smallest = std::max(k_min_tile, static_cast<double>(shape.k) + 1);
-  for (double points = std::max(smallest, static_cast<double>(shape.data)); points >= smallest; points *= 0.9)
-    if (const TileSizes sizes = sizes_of(shape, points); bytes_with(shape, sizes) <= budget) return sizes;
+  const double largest = std::clamp(static_cast<double>(shape.data), smallest, k_max_tile);
+  for (double points = largest; points >= smallest; points *= 0.9) {
+    const TileSizes sizes = sizes_of(shape, points);
+    if (bytes_with(shape, sizes) <= budget.host && bytes_on_device(shape, k_slack * points, points) <= budget.device)
+      return sizes;
+  }
   return std::nullopt;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 namespace kann::tiles {
@@ -21,8 +22,17 @@ struct SearchShape {
   std::int64_t list_size = 0;  ///< neighbours that it looks for, at least k
 };
 
-/// Bytes of a search with all in memory, at most.
+/// Bytes of memory that a search may take.
+struct Budget {
+  double host = 0;
+  double device = std::numeric_limits<double>::infinity();  ///< of the smallest CUDA device that it must run on
+};
+
+/// Bytes of the host's memory of a search with all in memory, at most.
 double bytes_in_memory(const SearchShape& shape);
+
+/// Whether a search needs no tiles: it takes no more than the budget, and has no more points than one search can have.
+bool fits_in_memory(const SearchShape& shape, const Budget& budget);
 
 struct TileSizes {
   std::int64_t tile_points = 0;    ///< of the data
@@ -34,10 +44,10 @@ struct TileSizes {
 /// How many points of the data say where the tiles of a shifted sort begin, if there are `tiles` of all ranks.
 std::int64_t splitter_sample(double tiles);
 
-/// The largest tiles with which a search takes at most `budget` bytes; nothing if the smallest take more.
-std::optional<TileSizes> tile_sizes(const SearchShape& shape, double budget);
+/// The largest tiles with which a search takes no more than the budget; nothing if the smallest take more.
+std::optional<TileSizes> tile_sizes(const SearchShape& shape, const Budget& budget);
 
-/// The smallest budget with which there are such tiles.
+/// The smallest budget of the host's memory with which there are such tiles.
 double smallest_budget(const SearchShape& shape);
 
 }  // namespace kann::tiles

@@ -19,8 +19,8 @@ TEST(TilePlan, TheSmallestBudgetIsEnoughAndLessIsNot) {
           shape.window = shifts > 0 ? 2 * k + 4 : 0;
           shape.list_size = shifts > 0 ? k + 8 : 0;
           const double least = smallest_budget(shape);
-          EXPECT_TRUE(least >= bytes_in_memory(shape) || tile_sizes(shape, least * 1.001)) << n;
-          EXPECT_FALSE(tile_sizes(shape, least * .99)) << n;
+          EXPECT_TRUE(least >= bytes_in_memory(shape) || tile_sizes(shape, {least * 1.001})) << n;
+          EXPECT_FALSE(tile_sizes(shape, {least * .99})) << n;
           EXPECT_LE(least, bytes_in_memory(shape));
         }
 }
@@ -29,11 +29,35 @@ TEST(TilePlan, MoreMemoryGivesLargerTiles) {
   const SearchShape shape{.data = 1'000'000'000, .queries = 1'000'000'000, .k = 8, .is_self = true};
   std::int64_t before = 0;
   for (const double budget : {1e9, 2e9, 8e9, 64e9}) {
-    const auto sizes = tile_sizes(shape, budget);
+    const auto sizes = tile_sizes(shape, {budget});
     ASSERT_TRUE(sizes) << budget;
     EXPECT_GT(sizes->tile_points, before);
     before = sizes->tile_points;
   }
+}
+
+TEST(TilePlan, TilesFitTheDeviceToo) {
+  const SearchShape shape{.data = 1'000'000'000, .queries = 1'000'000'000, .k = 8, .is_self = true};
+  EXPECT_TRUE(fits_in_memory(shape, {1e12}));
+  EXPECT_FALSE(fits_in_memory(shape, {1e12, 80e9})) << "62 bytes per point, the points and the rows";
+  const auto sizes = tile_sizes(shape, {1e12, 80e9});
+  ASSERT_TRUE(sizes);
+  EXPECT_LT(sizes->tile_points, 600'000'000);
+  EXPECT_GT(sizes->tile_points, 200'000'000);
+}
+
+TEST(TilePlan, MorePointsThanOneSearchCanHaveAreInTiles) {
+  SearchShape shape{.data = 2'147'483'647, .queries = 10, .k = 1};
+  EXPECT_TRUE(fits_in_memory(shape, {1e13}));
+  ++shape.data;
+  EXPECT_FALSE(fits_in_memory(shape, {1e13}));
+  shape = {.data = 10, .queries = 2'147'483'648, .k = 1};
+  EXPECT_FALSE(fits_in_memory(shape, {1e13}));
+  shape.data = 100'000'000'000;
+  const auto sizes = tile_sizes(shape, {1e15});
+  ASSERT_TRUE(sizes);
+  EXPECT_LE(sizes->tile_points, 1 << 30);
+  EXPECT_LE(sizes->piece_queries, 1 << 30);
 }
 
 }  // namespace
