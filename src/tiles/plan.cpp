@@ -91,7 +91,7 @@ double bytes_with(const SearchShape& shape, const TileSizes& sizes) {
   const double queries = shape.is_self ? tile : static_cast<double>(std::min(sizes.piece_queries, shape.queries));
   const double search = tile * data_bytes(shape) + queries * query_bytes(shape);
   const double rows = static_cast<double>(std::min(sizes.block_rows, shape.queries)) * row_bytes(shape);
-  const double tiles = std::ceil(static_cast<double>(shape.data) / static_cast<double>(sizes.tile_points));
+  const double tiles = tiles_of(shape, static_cast<double>(sizes.tile_points));
   return k_fixed + std::max(search, rows) + sequences(shape, sizes) * static_cast<double>(sizes.chunk_bytes) +
          2 * tiles * sizeof(TileBoxes);
 }

@@ -96,7 +96,7 @@ TEST_F(TilesTest, SaysWhyItCannotKeepToTheMemory) {
   };
   const std::string needs = "host memory: the search needs about 60.6 MB, --max-memory is 57.7 MB; ";
   refused({"--exact", "--max-memory", "10M"}, 4,
-          "host memory: 10.5 MB are too little; this search needs at least 51.4 MB");
+          "host memory: 10.5 MB are too little; this search needs at least 51.6 MB");
   refused(
       {"--radius", "1", "--max-memory", "55M"}, 4,
       "host memory: the search needs about 67.3 MB, --max-memory is 57.7 MB; shifted sorts with --radius are not made "
