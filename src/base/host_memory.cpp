@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <limits>
+#include <malloc.h>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -72,6 +73,12 @@ void check_result_size(std::int64_t queries, std::int64_t k) {
   constexpr double bytes_each = sizeof(std::int32_t) + sizeof(float);
   const std::string what = "a result of " + std::to_string(queries) + " queries x " + std::to_string(k) + " neighbours";
   check_host_memory(static_cast<double>(queries) * static_cast<double>(k) * bytes_each, what.c_str());
+}
+
+void return_freed_memory() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 256 << 10);
+#endif
 }
 
 }  // namespace kann::base

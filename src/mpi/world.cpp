@@ -47,7 +47,11 @@ class World : public comm::Communicator {
     MPI_Comm_rank(host, &host_rank_);
     MPI_Comm_free(&host);
   }
-  ~World() override { MPI_Finalize(); }
+  ~World() override {
+    MPI_Barrier(
+        MPI_COMM_WORLD);  // MPI_Finalize() need not be one, and launchers end all when a rank exits with an error
+    MPI_Finalize();
+  }
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 

@@ -60,19 +60,20 @@ int main(int count, char** arguments) {
   std::unique_ptr<kann::comm::Communicator> ranks = std::make_unique<kann::comm::Alone>();
   try {
     reserve_standard_streams();
+    handle_signals();  // before MPI starts threads, which would take them
     ranks = kann::mpi::connect();
     if (ranks->rank() > 0) kann::program::silence();
-    handle_signals();
     handle_termination();
     int exit_code = 0;
     run_together(*ranks, [&] {
       read_command_line(count - 1, arguments + 1, options, report);
+      kann::program::check_same_arguments(count, arguments, *ranks);
       if (options.action == Action::search) options = kann::program::options_of_rank(options, *ranks);
       exit_code = kann::program::run(options, report, *ranks);
       ranks->wait();
     });
     claim_end();
-    ranks.reset();
+    kann::program::disconnect(ranks);
     if (has_background_work()) _exit(exit_code);  // a device that starts, and was not needed in the end
     return exit_code;
   } catch (...) {
@@ -81,7 +82,7 @@ int main(int count, char** arguments) {
   }
   configure_log(options);
   publish_failure(options, report);
-  ranks.reset();
+  kann::program::disconnect(ranks);
   if (has_background_work()) _exit(*report.failure->exit_code);  // nothing is lost: all output was written by write(2)
   return *report.failure->exit_code;
 }

@@ -1,13 +1,18 @@
 #include "program/ranks.hpp"
 
+#include <cstddef>
+#include <cstring>
 #include <fcntl.h>
+#include <string>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 #include "kann/device.hpp"
 #include "kann/error.hpp"
 
 #include "cli/options/output_path.hpp"
+#include "cli/process/signals.hpp"
 #include "io/files/descriptor.hpp"
 
 namespace kann::program {
@@ -38,6 +43,20 @@ DeviceChoice device_of_rank(const DeviceChoice& choice, const comm::Communicator
 
 }  // namespace
 
+void check_same_arguments(int count, const char* const* arguments, comm::Communicator& ranks) {
+  if (ranks.is_alone()) return;
+  comm::Bytes own;
+  for (int i = 1; i < count; ++i) {  // not the path of the program
+    const auto* const argument = reinterpret_cast<const std::byte*>(arguments[i]);
+    own.insert(own.end(), argument, argument + std::strlen(arguments[i]) + 1);
+  }
+  const std::vector<comm::Bytes> all = ranks.gather(std::move(own));
+  for (std::size_t rank = 1; rank < all.size(); ++rank)
+    if (all[rank] != all[0])
+      throw Error(ErrorKind::usage,
+                  "rank " + std::to_string(rank) + " has other options than rank 0; give all ranks the same");
+}
+
 cli::Options options_of_rank(const cli::Options& options, const comm::Communicator& ranks) {
   if (options.is_batch() && !ranks.is_alone())
     throw Error(ErrorKind::usage, "several ranks: a batch is made by one process; start one mpirun per job, or none");
@@ -50,6 +69,11 @@ cli::Options options_of_rank(const cli::Options& options, const comm::Communicat
   if (ranks.rank() > 0) own.report.reset();
   own.search.device = device_of_rank(options.search.device, ranks);
   return own;
+}
+
+void disconnect(std::unique_ptr<comm::Communicator>& ranks) {
+  if (!ranks->is_alone()) cli::ignore_signals();
+  ranks.reset();
 }
 
 }  // namespace kann::program

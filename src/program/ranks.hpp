@@ -1,6 +1,8 @@
 // What a rank of several does otherwise than a process that is alone.
 #pragma once
 
+#include <memory>
+
 #include "cli/options/options.hpp"
 #include "comm/communicator.hpp"
 
@@ -9,8 +11,15 @@ namespace kann::program {
 /// The others are heard by rank 0 alone: what they would print, to both streams, goes nowhere.
 void silence();
 
+/// Refuses ranks that were given other arguments than rank 0: their parts would not fit together. @throws Error usage.
+void check_same_arguments(int count, const char* const* arguments, comm::Communicator& ranks);
+
 /// The options of this rank: of a part of the rows its own output, and no report but on rank 0.
 /// @throws Error usage: what several ranks cannot do.
 cli::Options options_of_rank(const cli::Options& options, const comm::Communicator& ranks);
+
+/// Ends the connection of the ranks, which have said and written all they had to. Blocks until all have come to it. A
+/// launcher that sees one of them exit with an error ends the others, which must not speak of that: they ignore it.
+void disconnect(std::unique_ptr<comm::Communicator>& ranks);
 
 }  // namespace kann::program

@@ -60,6 +60,15 @@ bool is_done(const Options& options, comm::Communicator& ranks) {
   return ranks.any(ranks.rank() == 0 && has_result(options));
 }
 
+OutputFiles open_outputs_of_rank(const Options& options, const comm::Communicator& ranks) {
+  if (!options.output_per_rank) return ranks.rank() == 0 ? open_outputs(options) : OutputFiles();
+  if (!options.skip_existing) return open_outputs(options);
+  Options whole = options;  // some parts may be there, of a run that was killed while it named them
+  whole.skip_existing = false;
+  whole.force = true;
+  return open_outputs(whole);
+}
+
 void run_job(const Options& options, Report& report, DeviceStart& device, comm::Communicator& ranks) {
   Progress progress(shows_progress(options));
   Messages messages(progress);
@@ -72,8 +81,7 @@ void run_job(const Options& options, Report& report, DeviceStart& device, comm::
     return print_outcome(options, report);
   }
   device.expect(expected_search(options));
-  const bool writes = ranks.rank() == 0 || options.output_per_rank;
-  OutputFiles files = writes ? open_outputs(options) : OutputFiles();
+  OutputFiles files = open_outputs_of_rank(options, ranks);
   mark_earlier_report(options, report);
   SearchOptions search_options = options.search;
   search_options.threads = start_threads(options, report);

@@ -6,8 +6,10 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <iterator>
+#include <span>
 #include <system_error>
 #include <utility>
+#include <variant>
 
 #include "kann/error.hpp"
 
@@ -81,30 +83,32 @@ std::string obstacle(const FileRequest& request, int dimensions) {
   if (request.search.radius && parameters(request.search, dimensions).method != Method::exact)
     return "shifted sorts with --radius are not made in tiles: give --exact";
   if (!request.search.periodic.empty()) return "searches with --periodic are not made in tiles";
-  if (!request.is_result_alone)
-    return request.ranks.is_alone() ? "in tiles, nothing but neighbours and their statistics is made"
-                                    : "in tiles, nothing but the neighbours is written";
-  return "";
+  return request.beside.empty()
+             ? ""
+             : request.beside + (request.ranks.is_alone() ? " is not made in tiles" : " is made by one process");
 }
 
 /// What a rank sees of a cloud, to tell it from another.
 struct Seen {
   std::int64_t points;
-  std::uint64_t hash;  ///< of the first points and the last
+  std::uint64_t hash;  ///< of points from places all over it
 
   bool operator==(const Seen&) const = default;
 };
 
 Seen look_at(const FileSource& cloud) {
-  constexpr std::int64_t most = 4096;
+  constexpr std::int64_t most = 64;
   Seen seen{cloud.size(), 0};
   const auto add = [&](std::int64_t, const PointsView& points) {
     for (std::int64_t i = 0; i < points.size(); ++i)
       for (int a = 0; a < points.dimensions; ++a)
         seen.hash = (seen.hash ^ std::bit_cast<std::uint64_t>(points.at(i, a))) * 0x100000001b3;
   };
-  cloud.for_each_block(0, std::min(most, cloud.size()), most, add);
-  cloud.for_each_block(std::max<std::int64_t>(0, cloud.size() - most), cloud.size(), most, add);
+  constexpr std::int64_t places = 256;
+  for (std::int64_t i = 0; i <= places; ++i) {
+    const std::int64_t first = std::max<std::int64_t>(0, cloud.size() - most) / places * i;
+    cloud.for_each_block(first, std::min(cloud.size(), first + most), most, add);
+  }
   return seen;
 }
 
@@ -119,6 +123,22 @@ void check_same(const FileSource& cloud, comm::Communicator& ranks) {
 }
 
 }  // namespace
+
+void check_in_memory(const PointsView& data, const PointsView* queries, const SearchOptions& search, double budget) {
+  SearchShape shape;
+  shape.data = data.size();
+  shape.queries = queries ? queries->size() : data.size();
+  shape.k = search.k;
+  shape.dimensions = data.dimensions;
+  shape.is_float64 = std::holds_alternative<std::span<const double>>(data.coordinates) ||
+                     (queries && std::holds_alternative<std::span<const double>>(queries->coordinates));
+  shape.is_self = !queries;
+  add_method(search, shape);
+  if (bytes_in_memory(shape) > budget)
+    throw Error(ErrorKind::resources,
+                fmt::format("host memory: the search needs about {}, --max-memory is {}; streams are not read in parts",
+                            bytes_text(bytes_in_memory(shape)), bytes_text(budget)));
+}
 
 std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
   comm::Communicator& ranks = request.ranks;
@@ -201,6 +221,7 @@ SearchShape FileSearch::share_of(int ranks, const SearchOptions& search) const {
 }
 
 SearchReport FileSearch::run(const SearchOptions& search) {
+  base::return_freed_memory();
   options_.search = search;
   const problem::Problem p = parameters(search, dimensions());
   const auto search_tiles = p.method == Method::exact ? exact : shifted_sort;

@@ -24,9 +24,13 @@ struct FileRequest {
   ReadOptions of_data, of_query;
   SearchOptions search;
   std::optional<double> budget;  ///< bytes of host memory of a rank; none: what is available
-  bool is_result_alone = true;   ///< whether nothing but the rows is wanted
+  std::string beside;            ///< what else is wanted that is not made in tiles, for the message; or ""
   std::string folder;            ///< of temporary files
 };
+
+/// Refuses a search of clouds that are in memory if it takes more than the budget: they were read from streams, whose
+/// size nothing says before. @param queries none: a self-query @throws Error resources.
+void check_in_memory(const PointsView& data, const PointsView* queries, const SearchOptions& search, double budget);
 
 class FileSearch {
  public:

@@ -29,9 +29,11 @@ double order_bytes(const SearchShape& shape) { return shape.is_float64 ? 95 : 50
 /// The same in a tile, with the point, its number, and both as they were read.
 double data_bytes(const SearchShape& shape) { return 2 * (8 + coordinate_bytes(shape)) + order_bytes(shape); }
 
-/// Of a query that is searched: the point, its order, its rows as they were found and as they are merged.
+/// Of a query that is searched: the point, its order, and of each neighbour 16 bytes in its row, in the record that it
+/// came in, in the row of this tile and in the record that goes on, and 8 as it was found and in a finished row; not
+/// all at once.
 double query_bytes(const SearchShape& shape) {
-  return 2 * (12 + coordinate_bytes(shape)) + 80 + 40 * static_cast<double>(shape.k);
+  return 2 * (12 + coordinate_bytes(shape)) + 80 + 60 * static_cast<double>(shape.k);
 }
 
 double row_bytes(const SearchShape& shape) { return 40 + 36 * static_cast<double>(shape.k); }

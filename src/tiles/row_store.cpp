@@ -14,6 +14,12 @@ namespace {
 /// What rank 0 asks for in the place of a block.
 constexpr std::int64_t k_end_of_service = -1;
 
+/// Several ranks have many blocks each, so that their shares are equal.
+std::int64_t block_size(std::int64_t queries, std::int64_t most, int ranks) {
+  constexpr std::int64_t blocks_a_rank = 16;
+  return ranks == 1 ? most : std::clamp<std::int64_t>(queries / (blocks_a_rank * ranks), 1, most);
+}
+
 }  // namespace
 
 RowStore::RowStore(comm::Communicator& ranks, const std::string& folder, std::int64_t queries, std::int64_t k,
@@ -21,7 +27,7 @@ RowStore::RowStore(comm::Communicator& ranks, const std::string& folder, std::in
     : ranks_(ranks),
       queries_(queries),
       k_(k),
-      block_rows_(block_rows),
+      block_rows_(block_size(queries, block_rows, ranks.size())),
       has_wide_ids_(has_wide_ids),
       batch_(row_bytes(), threads),
       threads_(threads) {

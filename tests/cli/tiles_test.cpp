@@ -96,15 +96,14 @@ TEST_F(TilesTest, SaysWhyItCannotKeepToTheMemory) {
   };
   const std::string needs = "host memory: the search needs about 60.6 MB, --max-memory is 57.7 MB; ";
   refused({"--exact", "--max-memory", "10M"}, 4,
-          "host memory: 10.5 MB are too little; this search needs at least 51.6 MB");
+          "host memory: 10.5 MB are too little; this search needs at least 52.6 MB");
   refused(
       {"--radius", "1", "--max-memory", "55M"}, 4,
       "host memory: the search needs about 67.3 MB, --max-memory is 57.7 MB; shifted sorts with --radius are not made "
       "in tiles: give --exact");
   refused({"--exact", "--periodic", "1,1,1", "--max-memory", "55M"}, 4,
           needs + "searches with --periodic are not made in tiles");
-  refused({"--exact", "--verify", "10", "--max-memory", "55M"}, 4,
-          needs + "in tiles, nothing but neighbours and their statistics is made");
+  refused({"--exact", "--verify", "10", "--max-memory", "55M"}, 4, needs + "--verify is not made in tiles");
   refused({"--max-memory", "0"}, 2, "--max-memory expects a number of bytes, such as 500M, 4G or 4GB, got '0'");
   for (const char* wrong : {"4Q", "G", "4GBB", "-1G", "4 G", "inf", "4g"})
     refused({"--max-memory", wrong}, 2,
@@ -119,6 +118,22 @@ TEST_F(TilesTest, SaysWhyItCannotKeepToTheMemory) {
       "host memory: the search needs about 64.6 MB, --max-memory is 57.7 MB; l.ply: PLY whose vertices have lists is "
       "read as a whole");
   EXPECT_EQ(files(), (std::vector<std::string>{"l.ply", "p.ply", "q.ply"}));
+}
+
+TEST_F(TilesTest, AStreamThatTakesMoreThanTheBudgetIsRefused) {
+  const Settings settings{.stdin_text = read_file("p.ply")};
+  const std::vector<std::string> stream = {"--data", "-",  "--data-format", "ply", "--exact", "--device",
+                                           "cpu",    "-o", "o.npz"};
+  auto tight = stream, wide = stream;
+  tight.insert(tight.end(), {"--max-memory", "55M"});
+  wide.insert(wide.end(), {"--max-memory", "200M"});
+  const Outcome refused = run(tight, settings);
+  EXPECT_EQ(refused.exit_code, 4);
+  EXPECT_EQ(
+      refused.err,
+      "kann: error: host memory: the search needs about 60.6 MB, --max-memory is 57.7 MB; streams are not read in "
+      "parts\n");
+  EXPECT_EQ(run(wide, settings).exit_code, 0);
 }
 
 /// A file per format.
@@ -199,7 +214,7 @@ TEST_F(TilesTest, SaysThatThereAreFewerPointsThanNeighbours) {
   write_ply("few.ply", uniform(100, 3, 4));
   write_ply("many.ply", uniform(200'000, 3, 5));
   const Outcome o = run({"--data", "few.ply", "--query", "many.ply", "-k", "110", "--exact", "--device", "cpu", "-o",
-                         "o.npz", "--max-memory", "70M"});
+                         "o.npz", "--max-memory", "90M"});
   EXPECT_EQ(o.exit_code, 0) << o.err;
   EXPECT_NE(o.err.find("kann: warning: k=110 but few.ply has 100 points; missing neighbours are id -1, distance inf\n"),
             std::string::npos)

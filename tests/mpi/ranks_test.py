@@ -128,6 +128,11 @@ class Ranks(unittest.TestCase):
         self.assertEqual(run.stdout, "part.0-of-3.npz\n")
         again = self.ranks(3, *search, "-o", "part.npz", "--output-per-rank", "--skip-existing")
         self.assertIn("skipped", again.stderr)
+        (self.folder / "part.1-of-3.npz").unlink()
+        self.assertEqual(self.ranks(3, *search, "-o", "part.npz", "--output-per-rank").returncode, 2)
+        again = self.ranks(3, *search, "-o", "part.npz", "--output-per-rank", "--skip-existing")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertTrue((self.folder / "part.1-of-3.npz").exists())
 
     def test_a_failure_of_all_is_said_once(self):
         self.make_clouds(2000)
@@ -137,7 +142,7 @@ class Ranks(unittest.TestCase):
                  "--k expects a whole number of at least 1, got '0'"),
                 (["--data", "clusters.npy", "--exact", "--max-memory", "10M"], 4, "host memory: 10.5 MB are too little"),
                 (["--data", "clusters.npy", "--exact", "--verify"], 2,
-                 "several ranks: in tiles, nothing but the neighbours is written"),
+                 "several ranks: --verify is made by one process"),
                 (["--data", "clusters.npy", "--exact", "--query", "grid.npy", "far.npy", "-o", "{stem}.npz"], 2,
                  "several ranks: a batch is made by one process")):
             run = self.ranks(3, "-o", "o.npz", *arguments)
@@ -148,16 +153,21 @@ class Ranks(unittest.TestCase):
 
     def test_a_failure_of_one_rank_ends_all(self):
         self.make_clouds(20000)
-        search = [KANN, "--exact", "--threads", "1", "--device", "cpu", "-o", "o.npz", "--data"]
-        full = ["bash", "-c", "trap '' XFSZ; ulimit -f 40; exec \"$@\"", "-"]
-        for other, code, message in ((search + ["grid.npy"], 3, "rank 2 sees another file than rank 0"),
-                                     (search + ["nope.npy"], 3, "nope.npy: No such file or directory"),
-                                     (full + search + ["clusters.npy"], 4, "temporary file: File too large")):
-            run = self.mpirun("-n", "2", *search, "clusters.npy", ":", "-n", "1", *other)
+        search = [KANN, "--exact", "-k", "300", "--threads", "1", "--device", "cpu", "-o", "o.npz", "--data", "clusters.npy"]
+        other, none = self.folder / "other", self.folder / "none"
+        other.mkdir()
+        none.mkdir()
+        (other / "clusters.npy").write_bytes((self.folder / "grid.npy").read_bytes())
+        full = ["bash", "-c", "ulimit -f 8192; exec \"$@\"", "-"]
+        for rank, code, message in ((["-wdir", str(other), *search], 3, "rank 2 sees another file than rank 0"),
+                                    (["-wdir", str(none), *search], 3, "clusters.npy: No such file or directory"),
+                                    (search + ["-k", "9"], 2, "rank 2 has other options than rank 0"),
+                                    (full + search, 4, "temporary file: File too large")):
+            run = self.mpirun("-n", "2", *search, ":", "-n", "1", *rank)
             self.assertEqual(run.returncode, code, run.stderr)
             self.assertEqual(len(self.errors(run)), 1, run.stderr)
             self.assertIn(message, self.errors(run)[0])
-            self.assertEqual([p.name for p in self.folder.iterdir() if p.suffix != ".npy"], [])
+            self.assertEqual(sorted(p.name for p in self.folder.glob("**/*") if p.suffix != ".npy"), ["none", "other"])
 
     def test_a_rank_that_is_killed_ends_all(self):
         self.make_clouds(60000)

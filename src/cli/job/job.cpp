@@ -82,17 +82,29 @@ void Job::read_clouds(std::shared_ptr<const LoadedData> data) {
   read_reference();
 }
 
+/// What is wanted that needs all rows in memory, or that one process makes; empty: nothing.
+std::string Job::beside_tiles() const {
+  const Options& o = options_;
+  if (o.grid) return "--grid";
+  if (o.cloud_format) return "a cloud of the queries";
+  if (!o.transfer.empty()) return "--transfer";
+  if (o.outliers) return "--outliers";
+  if (o.picture) return "--picture";
+  if (o.verify) return "--verify";
+  if (o.compare) return "--compare";
+  if (o.output == "-" && o.output_format == NeighborFormat::npz) return "npz on standard output";
+  if (!ranks_.is_alone() && o.histogram) return "--histogram";
+  if (!ranks_.is_alone() && o.stats) return "--stats";
+  return "";
+}
+
 /// Whether the search is made in tiles, from the files.
 bool Job::plan_tiles(const ReadOptions& of_data, const ReadOptions& of_query) {
-  const bool has_measures = options_.stats || options_.histogram || !options_.writes_result();
-  const bool is_result_alone = !options_.cloud_format && !options_.verify && !options_.compare && !options_.picture &&
-                               !options_.outliers && options_.transfer.empty() && !options_.grid &&
-                               (ranks_.is_alone() || !has_measures);
   const std::string folder = options_.temp_folder     ? *options_.temp_folder
                              : options_.output == "-" ? std::filesystem::temp_directory_path().string()
                                                       : std::filesystem::path(options_.output).parent_path().string();
   tiled_ = tiles::FileSearch::plan({ranks_, options_.data, options_.query, of_data, of_query, options_.search,
-                                    options_.max_memory, is_result_alone, folder});
+                                    options_.max_memory, beside_tiles(), folder});
   if (!tiled_) return false;
   for (const std::string& message : tiled_->file_warnings()) warn(message);
   report_.data = CloudFacts{options_.data, tiled_->data_size(), tiled_->dimensions(), tiled_->data_columns()};
@@ -141,6 +153,13 @@ void Job::search(const StartUp& start_up, bool by_index) {
     for (const std::string& message : report_.search->warnings) warn(message);
     report_.tiles = tiled_->report();
     return;
+  }
+  const auto is_stream = [](const std::string& path) {
+    return is_stdin(path) || !std::filesystem::is_regular_file(path);
+  };
+  if (options_.max_memory && (is_stream(options_.data) || (options_.query && is_stream(*options_.query)))) {
+    const PointsView data = data_->points(), query = queries();
+    tiles::check_in_memory(data, options_.self_query() ? nullptr : &query, options, *options_.max_memory);
   }
   options.data_name = options_.data == "-" ? "stdin" : options_.data;
   const std::string& query = options_.query.value_or(options_.data);

@@ -83,6 +83,7 @@ class Job {
 
   SearchResult search_once(const SearchOptions& options) const;
   SearchResult search_by_index(const SearchOptions& options) const;
+  std::string beside_tiles() const;
   bool plan_tiles(const ReadOptions& of_data, const ReadOptions& of_query);
   void lay_grid();
   void read_reference();

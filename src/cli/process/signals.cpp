@@ -26,12 +26,13 @@ constexpr std::string_view k_interrupted = "interrupted; no partial output is le
 sigset_t waited_for;
 pthread_t waiting_thread;
 std::atomic<bool> has_thread{false};
+std::atomic<bool> are_ignored{false};
 std::atomic<int> fatal_signal{0};  ///< that a handler has passed to the thread
 
 void* wait_for_signals(void*) {
   const base::SignalStack stack;
   int signal = 0;
-  while (sigwait(&waited_for, &signal) != 0) continue;
+  while (sigwait(&waited_for, &signal) != 0 || (are_ignored && fatal_signal == 0)) continue;
   if (const int fatal = fatal_signal) {
     limit_end(static_cast<int>(ErrorKind::internal));
     claim_end_in_time();
@@ -84,6 +85,12 @@ void handle_signals() {
   struct sigaction ignore {};
   ignore.sa_handler = SIG_IGN;
   for (const int signal : {SIGPIPE, SIGXFSZ}) sigaction(signal, &ignore, nullptr);
+}
+
+void ignore_signals() noexcept {
+  are_ignored = true;
+  if (!has_thread)
+    for (const int signal : k_ending_signals) ::signal(signal, SIG_IGN);
 }
 
 void end_from_handler(int signal) noexcept {

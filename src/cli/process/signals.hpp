@@ -10,6 +10,9 @@ namespace kann::cli {
 /// fails with EPIPE, writing beyond the limit of file sizes with EFBIG.
 void handle_signals();
 
+/// From now on SIGINT, SIGTERM and SIGHUP change nothing: for a program that has said how it ended, and is to exit.
+void ignore_signals() noexcept;
+
 /// Lets the thread of handle_signals() end the program by an internal error, and waits until it has. Returns if there
 /// is no such thread, or if it is the caller. For handlers: async-signal-safe.
 void end_from_handler(int signal) noexcept;

@@ -87,6 +87,7 @@ template <class Seen>
 void Spool::give(const Stream& stream, std::size_t part, const std::function<void(std::span<const std::byte>)>& f,
                  Seen seen) const {
   std::vector<std::byte> held;
+  held.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(stream.bytes, part + chunk_)));
   const auto give_held = [&](bool is_end) {
     std::size_t given = 0;
     while (held.size() - given >= part || (is_end && given < held.size())) {
