@@ -75,8 +75,7 @@ ChosenDevice choose_device(const problem::Problem& problem, const SearchOptions&
   Devices devices = wait_for(cuda_devices(options.device), problem, options, chosen);
   const auto unusable = std::ranges::find_if(devices, [](const auto& device) { return !device->status.usable; });
   const double needed = device_bytes(problem);
-  const bool fits = !is_free || unusable != devices.end() ||
-                    needed <= cuda::traits(devices[0]->index).memory_bytes;
+  const bool fits = !is_free || unusable != devices.end() || needed <= usable_memory(devices[0]->index);
   if (unusable == devices.end() && fits) {
     chosen.kind = DeviceKind::cuda;
     chosen.cuda = std::move(devices);

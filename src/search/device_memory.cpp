@@ -26,12 +26,15 @@ double device_bytes(const problem::Problem& p) {
                        p.dimensions, p.is_rounded(), p.self_query()});
 }
 
+double usable_memory(int index) {
+  if (index >= cuda::device_count()) return std::numeric_limits<double>::infinity();
+  return k_usable * cuda::traits(index).memory_bytes;
+}
+
 double device_budget(const DeviceChoice& choice) {
   double least = std::numeric_limits<double>::infinity();
   if (choice.kind != DeviceKind::cuda) return least;
-  const int count = cuda::device_count();
-  for (const int index : cuda_devices(choice))
-    if (index < count) least = std::min(least, k_usable * cuda::traits(index).memory_bytes);
+  for (const int index : cuda_devices(choice)) least = std::min(least, usable_memory(index));
   return least;
 }
 

@@ -21,8 +21,10 @@ double device_bytes(const DeviceLoad& load);
 /// The same of a problem.
 double device_bytes(const problem::Problem& problem);
 
-/// Bytes of the smallest of the CUDA devices that a search must run on; infinite if it may run on the CPU, or there is
-/// no such device. Some are left to the driver. Starts no device.
+/// Bytes that a search may take on CUDA device `index`; infinite if there is none. Starts no device.
+double usable_memory(int index);
+
+/// The same of the smallest of the CUDA devices that a search must run on; infinite if it may run on the CPU.
 double device_budget(const DeviceChoice& choice);
 
 }  // namespace kann::detail
