@@ -107,13 +107,13 @@ constexpr OptionSpec k_options[] = {
 
     {"Device", 0, "device", "auto|cpu|cuda|cuda:N|cuda:all",
      "where to run; auto takes what will end first, the start of CUDA included; cuda:0,2 and cuda:all are several "
-     "GPUs, "
-     "each with all data and a part of the queries [auto]",
+     "GPUs, each with all data and a part of the queries [auto]",
      [](O& o, const G& g) { o.search.device = device(g); }, k_has_variable},
     {"Device", 0, "threads", "N", "CPU threads; 0 means all [0]",
      [](O& o, const G& g) { o.search.threads = static_cast<int>(whole_number(g, 0, k_max_threads)); }, k_has_variable},
     {"Device", 0, "max-memory", "SIZE",
-     "host memory that the search may take, as 4G (2^30 bytes each) or 4GB (10^9): the search is made in tiles, "
+     "memory that the search may take, on the host and on a GPU that is asked for, as 4G (2^30 bytes each) or 4GB "
+     "(10^9): the search is made in tiles, "
      "through temporary files beside the output, where it takes more [what is available]",
      [](O& o, const G& g) { o.max_memory = byte_count(g); }},
     {"Device", 0, "temp-folder", "FOLDER", "where temporary files of a search in tiles go [the folder of the output]",
