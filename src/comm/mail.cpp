@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,7 @@ Mail::Mail(Communicator& ranks, std::size_t record_bytes, const std::string& fol
 
 void Mail::send(int rank, std::uint32_t address, std::span<const std::byte> records) {
   if (rank == ranks_.rank()) return receiver_(address, records);
+  const std::lock_guard lock(mutex_);
   held_.resize(records.size() / record_bytes_ * entry_bytes());
   for (std::byte* entry = held_.data(); !records.empty(); entry += entry_bytes()) {
     std::memcpy(entry, &address, sizeof address);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,10 +15,11 @@
 namespace kann::comm {
 
 /// What is sent waits in a temporary file until deliver(), so that any amount may be sent in between. What a rank sends
-/// to itself arrives at once. Not for several threads.
+/// to itself arrives at once. Several threads may send at once, each to other addresses.
 class Mail {
  public:
-  /// Takes records that were sent to this rank, one after the other, and the address on them.
+  /// Takes records that were sent to this rank, one after the other, and the address on them; it is called by the
+  /// threads that send.
   using Receiver = std::function<void(std::uint32_t address, std::span<const std::byte> records)>;
 
   /// @param folder of the temporary file
@@ -44,6 +46,7 @@ class Mail {
   std::size_t record_bytes_;
   Receiver receiver_;
   std::optional<io::Spool> waiting_;  // by rank; none if this rank is alone
+  std::mutex mutex_;                  // of what follows, and of what is waiting
   std::uint64_t sent_bytes_ = 0;
   Bytes held_;  // of the entries that are being made, or the records that are received
 };

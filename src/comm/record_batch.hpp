@@ -3,9 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <utility>
 #include <vector>
+
+#include "kann/array.hpp"
 
 #include "base/parallel.hpp"
 
@@ -24,12 +27,15 @@ class RecordBatch {
   template <class Destination, class Write>
   void make(std::int64_t count, std::uint32_t destinations, Destination destination, Write write);
 
-  /// Calls f(destination, records) for each destination that has some.
+  /// Calls f(destination, records) for each destination that has some, from several threads. @throws what f throws.
   template <class F>
   void for_each_group(F f) const {
-    for (std::uint32_t to = 0; to + 1 < first_.size(); ++to)
-      if (first_[to + 1] > first_[to])
-        f(to, std::span(bytes_).subspan(first_[to] * record_bytes_, (first_[to + 1] - first_[to]) * record_bytes_));
+    base::parallel_chunks(std::ssize(first_) - 1, 1, threads_, [&](std::int64_t to, std::int64_t) {
+      const std::size_t first = first_[static_cast<std::size_t>(to)], end = first_[static_cast<std::size_t>(to) + 1];
+      if (end > first)
+        f(static_cast<std::uint32_t>(to),
+          std::span<const std::byte>(bytes_).subspan(first * record_bytes_, (end - first) * record_bytes_));
+    });
   }
 
  private:
@@ -38,7 +44,7 @@ class RecordBatch {
   std::vector<std::uint32_t> to_;
   std::vector<std::size_t> first_;  // record of each destination; and how many there are
   std::vector<std::size_t> place_;  // of the next record of each destination, by blocks of threads
-  std::vector<std::byte> bytes_;
+  Array<std::byte> bytes_;
 };
 
 template <class Destination, class Write>

@@ -68,90 +68,128 @@ struct Table {
   }
 };
 
-/// Counts and sums of the tables that each_table() gives, as one. The sums are of 4,096 rows each, added in their
-/// order: the same on any number of threads, and wherever a table ends.
-template <class EachTable>
-std::vector<Column> sum_columns(std::size_t columns, EachTable&& each_table, int threads) {
-  constexpr std::int64_t grain = 4096;
-  std::vector<Column> sums(columns), open(columns);  // open: of a part whose last rows are to come
-  std::int64_t done = 0;                             // rows
-  const auto add = [&](const Column* part) {
-    for (std::size_t c = 0; c < columns; ++c) {
-      sums[c].count += part[c].count;
-      sums[c].sum += part[c].sum;
-    }
-  };
-  each_table([&](const auto& table) {
+/// Counts and sums of the tables that are added, as one. The sums are of 4,096 rows each, added in their order: the
+/// same on any number of threads, and wherever a table ends.
+class ColumnSums {
+ public:
+  ColumnSums(std::size_t columns, int threads) : threads_(threads), sums_(columns), open_(columns) {}
+
+  template <class Table>
+  void add(const Table& table) {
     if (table.rows == 0) return;
-    const std::int64_t end = done + table.rows, first = done / grain, chunks = (end + grain - 1) / grain - first;
+    const std::size_t columns = sums_.size();
+    const std::int64_t end = done_ + table.rows, first = done_ / k_grain,
+                       chunks = (end + k_grain - 1) / k_grain - first;
     std::vector<Column> parts(static_cast<std::size_t>(chunks) * columns);
-    std::ranges::copy(open, parts.begin());
-    base::parallel_chunks(chunks, 1, threads, [&](std::int64_t chunk, std::int64_t) {
+    std::ranges::copy(open_, parts.begin());
+    base::parallel_chunks(chunks, 1, threads_, [&](std::int64_t chunk, std::int64_t) {
       Column* const part = &parts[static_cast<std::size_t>(chunk) * columns];
-      const std::int64_t begin = (first + chunk) * grain;
-      table.each(std::max(begin, done) - done, std::min(begin + grain, end) - done, [&](std::size_t c, float value) {
+      const std::int64_t begin = (first + chunk) * k_grain;
+      const std::int64_t from = std::max(begin, done_) - done_, to = std::min(begin + k_grain, end) - done_;
+      table.each(from, to, [&](std::size_t c, float value) {
         ++part[c].count;
         part[c].sum += value;
       });
     });
-    const std::int64_t whole = end / grain - first;
-    for (std::int64_t chunk = 0; chunk < whole; ++chunk) add(&parts[static_cast<std::size_t>(chunk) * columns]);
-    std::ranges::fill(open, Column());
-    if (whole < chunks) std::copy_n(&parts[static_cast<std::size_t>(whole) * columns], columns, open.begin());
-    done = end;
-  });
-  add(open.data());
-  return sums;
-}
+    const std::int64_t whole = end / k_grain - first;
+    for (std::int64_t chunk = 0; chunk < whole; ++chunk) add_part(&parts[static_cast<std::size_t>(chunk) * columns]);
+    std::ranges::fill(open_, Column());
+    if (whole < chunks) std::copy_n(&parts[static_cast<std::size_t>(whole) * columns], columns, open_.begin());
+    done_ = end;
+  }
+
+  /// Nothing is added afterwards.
+  std::vector<Column> take() {
+    add_part(open_.data());
+    return std::move(sums_);
+  }
+
+ private:
+  static constexpr std::int64_t k_grain = 4096;
+
+  void add_part(const Column* part) {
+    for (std::size_t c = 0; c < sums_.size(); ++c) {
+      sums_[c].count += part[c].count;
+      sums_[c].sum += part[c].sum;
+    }
+  }
+
+  int threads_;
+  std::vector<Column> sums_, open_;  // open: of a part whose last rows are to come
+  std::int64_t done_ = 0;            // rows
+};
 
 using Selection = std::array<Selected, k_percents.size()>;
 
-/// How often each value of `digit` occurs, of each column and percentile: among the numbers that have its bits.
-template <class EachTable>
-std::vector<DigitCounts> count_digit(std::size_t columns, EachTable&& each_table, const Digit& digit,
-                                     const std::vector<Selection>& selections, int threads) {
-  constexpr std::size_t percentiles = k_percents.size();
-  const bool is_first = digit.above(~0u) == 0;  // then all numbers count for all
-  std::vector<std::vector<DigitCounts>> parts(static_cast<std::size_t>(threads));
-  each_table([&](const auto& table) {
-    base::parallel_blocks(table.rows, threads, [&](int block, std::int64_t begin, std::int64_t end) {
-      std::vector<DigitCounts>& counts = parts[static_cast<std::size_t>(block)];
-      counts.resize(columns * percentiles);
-      if (is_first)
-        table.each(begin, end, [&](std::size_t c, float value) {
-          ++counts[c * percentiles][digit.of(std::bit_cast<std::uint32_t>(value))];
-        });
-      else
-        table.each(begin, end, [&](std::size_t c, float value) {
-          const auto bits = std::bit_cast<std::uint32_t>(value);
-          for (std::size_t i = 0; i < percentiles; ++i)
-            if (digit.above(bits) == digit.above(selections[c][i].bits)) ++counts[c * percentiles + i][digit.of(bits)];
-        });
-    });
-  });
-  std::vector<DigitCounts> all = std::move(parts[0]);
-  all.resize(columns * percentiles);
-  for (std::size_t p = 1; p < parts.size(); ++p)
-    for (std::size_t i = 0; i < parts[p].size(); ++i)
-      for (std::size_t value = 0; value < all[i].size(); ++value) all[i][value] += parts[p][i][value];
-  for (std::size_t i = 0; i < all.size() && is_first; ++i) all[i] = all[i / percentiles * percentiles];
-  return all;
-}
+/// How often each value of a digit occurs, of each column and percentile: among the numbers that have the bits that are
+/// known of it. `selections` must outlive it.
+class DigitCounter {
+ public:
+  DigitCounter(const Digit& digit, const std::vector<Selection>& selections, int threads)
+      : digit_(digit), selections_(selections), parts_(static_cast<std::size_t>(threads)) {}
+
+  template <class Table>
+  void add(const Table& table) {
+    base::parallel_blocks(table.rows, static_cast<int>(parts_.size()),
+                          [&](int block, std::int64_t begin, std::int64_t end) {
+                            std::vector<DigitCounts>& counts = parts_[static_cast<std::size_t>(block)];
+                            counts.resize(table.columns * k_percentiles);
+                            if (is_first())
+                              table.each(begin, end, [&](std::size_t c, float value) {
+                                ++counts[c * k_percentiles][digit_.of(std::bit_cast<std::uint32_t>(value))];
+                              });
+                            else
+                              table.each(begin, end, [&](std::size_t c, float value) {
+                                const auto bits = std::bit_cast<std::uint32_t>(value);
+                                for (std::size_t i = 0; i < k_percentiles; ++i)
+                                  if (digit_.above(bits) == digit_.above(selections_[c][i].bits))
+                                    ++counts[c * k_percentiles + i][digit_.of(bits)];
+                              });
+                          });
+  }
+
+  /// Adds the digit to each selection of a column that has numbers.
+  void select(const std::vector<Column>& columns, std::vector<Selection>& selections) {
+    std::vector<DigitCounts> all = std::move(parts_[0]);
+    all.resize(columns.size() * k_percentiles);
+    for (std::size_t p = 1; p < parts_.size(); ++p)
+      for (std::size_t i = 0; i < parts_[p].size(); ++i)
+        for (std::size_t value = 0; value < all[i].size(); ++value) all[i][value] += parts_[p][i][value];
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      for (std::size_t i = 0; i < k_percentiles && columns[c].count > 0; ++i)
+        selections[c][i].add_digit(digit_, all[c * k_percentiles + (is_first() ? 0 : i)]);
+  }
+
+ private:
+  static constexpr std::size_t k_percentiles = k_percents.size();
+
+  bool is_first() const { return digit_.above(~0u) == 0; }  // then all numbers count for all
+
+  Digit digit_;
+  const std::vector<Selection>& selections_;
+  std::vector<std::vector<DigitCounts>> parts_;  // of threads
+};
 
 /// `each_table` calls what it is given with tables of so many columns, whose rows follow on one another; it is called
-/// four times. Blocks. 80 KiB per column and thread.
+/// three times. Blocks. 80 KiB per column and thread.
 template <class EachTable>
 std::vector<Column> summarise_columns(std::size_t columns, EachTable&& each_table, int threads) {
-  std::vector<Column> out = sum_columns(columns, each_table, threads);
   std::vector<Selection> selections(columns);
+  ColumnSums sums(columns, threads);
+  DigitCounter first({21, 11}, selections, threads);
+  each_table([&](const auto& table) {
+    sums.add(table);
+    first.add(table);
+  });
+  std::vector<Column> out = sums.take();
   for (std::size_t c = 0; c < columns; ++c)
     for (std::size_t i = 0; i < k_percents.size(); ++i)
       selections[c][i].place = nearest_rank(out[c].count, k_percents[i]);
-  for (const Digit digit : {Digit{21, 11}, Digit{10, 11}, Digit{0, 10}}) {
-    const std::vector<DigitCounts> counts = count_digit(columns, each_table, digit, selections, threads);
-    for (std::size_t c = 0; c < columns; ++c)
-      for (std::size_t i = 0; i < k_percents.size() && out[c].count > 0; ++i)
-        selections[c][i].add_digit(digit, counts[c * k_percents.size() + i]);
+  first.select(out, selections);
+  for (const Digit digit : {Digit{10, 11}, Digit{0, 10}}) {
+    DigitCounter next(digit, selections, threads);
+    each_table([&](const auto& table) { next.add(table); });
+    next.select(out, selections);
   }
   for (std::size_t c = 0; c < columns; ++c)
     for (std::size_t i = 0; i < k_percents.size(); ++i)

@@ -109,7 +109,7 @@ DistanceStatistics distance_statistics(const Neighbors& neighbors, int dimension
 
 DistanceStatistics distance_statistics(const RowBlocks& blocks, int dimensions, int asked_threads) {
   statistics::check_dimensions(dimensions, "statistics");
-  constexpr int most_threads = 8;  // each counts all columns at once, so that the rows come four times in all
+  constexpr int most_threads = 8;  // each counts all columns at once, so that the rows come three times in all
   const int threads = std::min(base::thread_count(asked_threads), most_threads);
   const std::vector<std::int64_t> ranks = listed_ranks(blocks.k);
   const Spacing spacing(blocks.k, dimensions);

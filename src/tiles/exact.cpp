@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "kann/array.hpp"
 #include "kann/index.hpp"
 
 #include "base/parallel.hpp"
@@ -28,9 +29,10 @@ using Clock = std::chrono::steady_clock;
 template <class T>
 class ExactTiles {
  public:
-  /// `numbered`, where it is not null, takes the place of `queries`.
+  /// `numbered`, where it is not null, takes the place of `queries`. `whole_rows`, where it is not null, may be given
+  /// rows in the place of take_rows().
   ExactTiles(const PointSource& data, const PointSource* queries, const NumberedQueries* numbered,
-             const TileOptions& options, comm::Communicator& ranks, const TakeRows& take_rows)
+             const TileOptions& options, comm::Communicator& ranks, const TakeRows& take_rows, RowStore* whole_rows)
       : ranks_(ranks),
         data_(data),
         is_self_(!queries && !numbered),
@@ -47,6 +49,7 @@ class ExactTiles {
                     waiting_.append(tile - store_.first(), records);
                   }),
         take_rows_(take_rows),
+        whole_rows_(whole_rows),
         batch_(visitor_bytes(), threads_) {
     if (numbered) store_.route(numbered->records);
   }
@@ -119,15 +122,44 @@ class ExactTiles {
   }
 
   void search_home(std::size_t tile) {
-    if (is_self_) {
-      const Neighbors found = kept(index_->search_self(search_options()));
-      return send_on(tile, points_, homes_at(tile, points_),
-                     rows_in_tile<T>(points_.coordinates, points_.rows, points_.coordinates, found, points_.dimensions,
-                                     options_.search.radius, threads_));
-    }
+    if (is_self_) return take_home(tile, points_, kept(index_->search_self(search_options())));
     store_.take_queries(tile, options_.sizes.piece_queries, [&](const NumberedPoints<T>& queries) {
-      send_on(tile, queries, homes_at(tile, queries), rows_here(queries));
+      take_home(tile, queries, kept(index_->search(queries.view(), search_options())));
     });
+  }
+
+  /// Takes the rows of queries that lie in the tile.
+  void take_home(std::size_t tile, const NumberedPoints<T>& queries, const Neighbors& found) {
+    if (!whole_rows_ || options_.search.radius)
+      return send_on(tile, queries, homes_at(tile, queries), in_tile(queries, found));
+    const auto k = static_cast<std::size_t>(k_);
+    std::vector<std::uint8_t> stays(queries.rows.size());  // its ball reaches no other tile: the row is whole
+    base::parallel_for(queries.size(), threads_, [&](std::int64_t query) {
+      const auto i = static_cast<std::size_t>(query), last = i * k + k - 1;
+      stays[i] = found.ids[last] != k_missing_id &&
+                 !store_.map().may_reach_others(queries.point(query), found.distances[last], tile);
+    });
+    whole_rows_->add_full(queries.rows, stays, [&](std::size_t i, auto ids, auto distances) {
+      for (std::size_t j = 0; j < k; ++j) ids[j] = points_.rows[static_cast<std::size_t>(found.ids[i * k + j])];
+      std::copy_n(found.distances.begin() + static_cast<std::ptrdiff_t>(i * k), k, distances.begin());
+    });
+    NumberedPoints<T> others{queries.dimensions, {}, {}};
+    Neighbors found_of_others{0, k_, {}, {}};
+    for (std::size_t i = 0; i < stays.size(); ++i) {
+      if (stays[i]) continue;
+      const std::span<const T> point = queries.at(static_cast<std::int64_t>(i));
+      const auto first = static_cast<std::ptrdiff_t>(i * k), end = static_cast<std::ptrdiff_t>((i + 1) * k);
+      others.rows.push_back(queries.rows[i]);
+      others.coordinates.insert(others.coordinates.end(), point.begin(), point.end());
+      found_of_others.ids.insert(found_of_others.ids.end(), found.ids.begin() + first, found.ids.begin() + end);
+      ++found_of_others.queries;
+    }
+    send_on(tile, others, homes_at(tile, others), in_tile(others, found_of_others));
+  }
+
+  TileRows in_tile(const NumberedPoints<T>& queries, const Neighbors& found) const {
+    return rows_in_tile<T>(points_.coordinates, points_.rows, queries.coordinates, found, points_.dimensions,
+                           options_.search.radius, threads_);
   }
 
   /// The rows; the report is kept, with the sums of what adds up.
@@ -144,15 +176,9 @@ class ExactTiles {
     return std::move(result.neighbors);
   }
 
-  TileRows rows_here(const NumberedPoints<T>& queries) {
-    const Neighbors found = kept(index_->search(queries.view(), search_options()));
-    return rows_in_tile<T>(points_.coordinates, points_.rows, queries.coordinates, found, points_.dimensions,
-                           options_.search.radius, threads_);
-  }
-
   void search_visitors(std::size_t tile, std::span<const std::byte> bytes) {
     const std::size_t n = bytes.size() / visitor_bytes(), k = static_cast<std::size_t>(k_);
-    NumberedPoints<T> queries{static_cast<int>(d_), std::vector<std::int64_t>(n), Array<T>(n * d_)};
+    NumberedPoints<T> queries{static_cast<int>(d_), Array<std::int64_t>(n), Array<T>(n * d_)};
     std::vector<std::uint32_t> homes(n);
     TileRows rows(n * k);
     base::parallel_for(static_cast<std::int64_t>(n), threads_, [&](std::int64_t query) {
@@ -164,7 +190,7 @@ class ExactTiles {
       reader.take(std::span(rows).subspan(i * k, k));
     });
     report_.visits += static_cast<std::int64_t>(n);
-    const TileRows here = rows_here(queries);
+    const TileRows here = in_tile(queries, kept(index_->search(queries.view(), search_options())));
     base::parallel_blocks(static_cast<std::int64_t>(n), threads_, [&](int, std::int64_t begin, std::int64_t end) {
       std::vector<TileNeighbor> scratch;
       for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
@@ -246,6 +272,7 @@ class ExactTiles {
   io::Spool waiting_;    // visitors, by the tiles of this rank
   comm::Mail visitors_;  // on their way there
   const TakeRows& take_rows_;
+  RowStore* const whole_rows_;
   comm::RecordBatch batch_;     // of visitors, by tiles
   NumberedPoints<T> points_{};  // of the tile that is loaded
   std::size_t loaded_ = 0;
@@ -261,8 +288,8 @@ TileAnswer exact(const PointSource& data, const PointSource* queries, const Tile
                 options.sizes.chunk_bytes, base::thread_count(options.search.threads));
   const TakeRows take_rows = [&](auto some, auto of_these, auto finished) { rows.add(some, of_these, finished); };
   const bool is_float64 = data.is_float64() || (queries && queries->is_float64());
-  TileReport report = is_float64 ? ExactTiles<double>(data, queries, nullptr, options, ranks, take_rows).run()
-                                 : ExactTiles<float>(data, queries, nullptr, options, ranks, take_rows).run();
+  TileReport report = is_float64 ? ExactTiles<double>(data, queries, nullptr, options, ranks, take_rows, &rows).run()
+                                 : ExactTiles<float>(data, queries, nullptr, options, ranks, take_rows, &rows).run();
   rows.deliver();
   const RowCounts& counts = rows.counts();
   report.rows = {ranks.sum(counts.neighbors), ranks.sum(counts.full_rows), ranks.sum(counts.past_float32)};
@@ -273,8 +300,8 @@ TileAnswer exact(const PointSource& data, const PointSource* queries, const Tile
 
 TileReport exact_rows(const PointSource& data, const NumberedQueries& queries, const TileOptions& options,
                       comm::Communicator& ranks, const TakeRows& take_rows) {
-  return queries.is_float64 ? ExactTiles<double>(data, nullptr, &queries, options, ranks, take_rows).run()
-                            : ExactTiles<float>(data, nullptr, &queries, options, ranks, take_rows).run();
+  return queries.is_float64 ? ExactTiles<double>(data, nullptr, &queries, options, ranks, take_rows, nullptr).run()
+                            : ExactTiles<float>(data, nullptr, &queries, options, ranks, take_rows, nullptr).run();
 }
 
 }  // namespace kann::tiles

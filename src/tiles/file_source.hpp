@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "base/made_ahead.hpp"
 #include "io/points/cloud_rows.hpp"
 #include "tiles/point_source.hpp"
 
@@ -21,8 +22,12 @@ class FileSource : public PointSource {
   bool is_float64() const override { return rows_->is_float64(); }
   std::int64_t size() const override { return rows_->size(); }
   void for_each_block(std::int64_t begin, std::int64_t end, std::int64_t most, const Block& f) const override {
-    for (std::int64_t first = begin; first < end; first += most)
-      f(first, rows_->read(first, std::min(most, end - first)));
+    base::for_each_made_ahead((end - begin + most - 1) / most,
+                              [&](std::int64_t block) {
+                                const std::int64_t first = begin + block * most;
+                                return rows_->read(first, std::min(most, end - first));
+                              },
+                              [&](std::int64_t block, const Points& points) { f(begin + block * most, points); });
   }
 
  private:

@@ -36,7 +36,8 @@ double query_bytes(const SearchShape& shape) {
   return 2 * (12 + coordinate_bytes(shape)) + 80 + 60 * static_cast<double>(shape.k);
 }
 
-double row_bytes(const SearchShape& shape) { return 40 + 36 * static_cast<double>(shape.k); }
+/// Of a row that is given: as a record, as a block, of which there are two, and as it is written.
+double row_bytes(const SearchShape& shape) { return 48 + 52 * static_cast<double>(shape.k); }
 
 double tiles_of(const SearchShape& shape, double tile_points) {
   return std::max(1.0, std::ceil(static_cast<double>(shape.data) / tile_points));

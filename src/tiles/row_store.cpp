@@ -4,6 +4,7 @@
 #include <iterator>
 #include <limits>
 
+#include "base/made_ahead.hpp"
 #include "base/parallel.hpp"
 #include "comm/record.hpp"
 #include "comm/shares.hpp"
@@ -91,15 +92,25 @@ void RowStore::add(std::span<const std::int64_t> queries, std::span<const std::u
   });
 }
 
+void RowStore::add_full(std::span<const std::int64_t> queries, std::span<const std::uint8_t> finished,
+                        const FillRow& fill) {
+  const auto rows = std::ssize(finished) - std::ranges::count(finished, 0);
+  counts_.add({.neighbors = rows * k_, .full_rows = rows, .past_float32 = 0});
+  add(queries, finished, fill);
+}
+
 /// A block of this rank.
 RowStore::Block RowStore::read(std::int64_t block) const {
   const auto k = static_cast<std::size_t>(k_);
   const std::int64_t first = block * block_rows_;
   const auto n = static_cast<std::size_t>(std::min(block_rows_, queries_ - first));
-  Block rows{std::vector<std::int64_t>(n * k, k_missing_id),
-             std::vector<float>(n * k, std::numeric_limits<float>::infinity())};
-  const std::vector<std::byte> bytes = spool_->read(static_cast<std::size_t>(block - first_block(ranks_.rank())));
+  const Array<std::byte> bytes = spool_->read(static_cast<std::size_t>(block - first_block(ranks_.rank())), threads_);
   const auto count = static_cast<std::int64_t>(bytes.size() / row_bytes());
+  Block rows{Array<std::int64_t>(n * k), Array<float>(n * k)};
+  if (static_cast<std::size_t>(count) < n) {
+    std::ranges::fill(rows.ids, k_missing_id);
+    std::ranges::fill(rows.distances, std::numeric_limits<float>::infinity());
+  }
   base::parallel_for(count, threads_, [&](std::int64_t i) {
     const std::span all(bytes);
     comm::RecordReader reader(all.subspan(static_cast<std::size_t>(i) * row_bytes(), row_bytes()));
@@ -115,10 +126,10 @@ RowStore::Block RowStore::read(std::int64_t block) const {
 }
 
 void RowStore::for_each_own_block(const RowSink& sink) const {
-  for (std::int64_t b = first_block(ranks_.rank()); b < first_block(ranks_.rank() + 1); ++b) {
-    const Block rows = read(b);
-    sink(b * block_rows_, rows.ids, rows.distances);
-  }
+  const std::int64_t first = first_block(ranks_.rank()), end = first_block(ranks_.rank() + 1);
+  base::for_each_made_ahead(
+      end - first, [&](std::int64_t i) { return read(first + i); },
+      [&](std::int64_t i, const Block& rows) { sink((first + i) * block_rows_, rows.ids, rows.distances); });
 }
 
 /// On rank 0, a block of another.
@@ -128,7 +139,7 @@ RowStore::Block RowStore::fetch(std::int64_t block) const {
   const std::vector<comm::Bytes> sent =
       ranks_.exchange(std::vector<comm::Bytes>(static_cast<std::size_t>(ranks_.size())));
   const std::size_t neighbors = sent[owner].size() / (sizeof(std::int64_t) + sizeof(float));
-  Block rows{std::vector<std::int64_t>(neighbors), std::vector<float>(neighbors)};
+  Block rows{Array<std::int64_t>(neighbors), Array<float>(neighbors)};
   comm::RecordReader reader(sent[owner]);
   reader.take(std::span(rows.ids));
   reader.take(std::span(rows.distances));
@@ -136,8 +147,9 @@ RowStore::Block RowStore::fetch(std::int64_t block) const {
 }
 
 void RowStore::for_each_block(const RowSink& sink) const {
-  for (std::int64_t b = 0; b < blocks(); ++b) {
-    const Block rows = b < first_block(1) ? read(b) : fetch(b);
+  for_each_own_block(sink);
+  for (std::int64_t b = first_block(1); b < blocks(); ++b) {
+    const Block rows = fetch(b);
     sink(b * block_rows_, rows.ids, rows.distances);
   }
 }

@@ -7,7 +7,8 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
+
+#include "kann/array.hpp"
 
 #include "comm/communicator.hpp"
 #include "comm/mail.hpp"
@@ -53,6 +54,9 @@ class RowStore {
   /// throws.
   void add(std::span<const std::int64_t> queries, std::span<const std::uint8_t> finished, const FillRow& fill);
 
+  /// The same with rows that have k neighbours each, none of them past float32; in counts(). @throws as the others.
+  void add_full(std::span<const std::int64_t> queries, std::span<const std::uint8_t> finished, const FillRow& fill);
+
   /// All ranks call it when they have no more rows to add; blocks. @throws as comm::Mail::deliver().
   void deliver() { mail_->deliver(); }
 
@@ -69,8 +73,8 @@ class RowStore {
 
  private:
   struct Block {
-    std::vector<std::int64_t> ids;
-    std::vector<float> distances;
+    Array<std::int64_t> ids;
+    Array<float> distances;
   };
 
   std::int64_t blocks() const { return (queries_ + block_rows_ - 1) / block_rows_; }

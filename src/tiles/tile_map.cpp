@@ -1,6 +1,8 @@
 #include "tiles/tile_map.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 namespace kann::tiles {
@@ -22,6 +24,24 @@ TileMap::TileMap(int dimensions, const std::vector<TileBoxes>& tiles) : dimensio
 void TileMap::reached(const Coordinates& query, double sq_radius, std::int64_t id,
                       std::vector<std::uint32_t>& tiles) const {
   visit(levels_.size() - 1, 0, {query, sq_radius, id}, tiles);
+}
+
+bool TileMap::may_reach_others(const Coordinates& query, float distance, std::size_t home) const {
+  // No distance that is rounded to this one is above the next, whose square float64 holds
+  const double above = std::nextafter(distance, std::numeric_limits<float>::infinity());
+  constexpr double slack = 1 + 0x1p-49;  // of rough_sq_distance()
+  return may_reach(levels_.size() - 1, 0, query, above * above * slack, home);
+}
+
+bool TileMap::may_reach(std::size_t level, std::size_t node, const Coordinates& query, double sq_radius,
+                        std::size_t home) const {
+  if (level == k_tile_level && node == home) return false;
+  if (!(levels_[level][node].rough_sq_distance(query) <= sq_radius)) return false;
+  if (level == 0) return true;
+  const std::size_t end = std::min(levels_[level - 1].size(), (node + 1) * k_fanout);
+  for (std::size_t i = node * k_fanout; i < end; ++i)
+    if (may_reach(level - 1, i, query, sq_radius, home)) return true;
+  return false;
 }
 
 void TileMap::visit(std::size_t level, std::size_t node, const Bound& bound, std::vector<std::uint32_t>& tiles) const {

@@ -24,6 +24,10 @@ class TileMap {
   /// the number decides, or all tiles of a cloud of one place would be visited by all queries.
   void reached(const Coordinates& query, double sq_radius, std::int64_t id, std::vector<std::uint32_t>& tiles) const;
 
+  /// Whether a tile other than `home` may hold a neighbour no farther than `distance`, which is rounded to float32;
+  /// sometimes true where none does. Some times faster than reached().
+  bool may_reach_others(const Coordinates& query, float distance, std::size_t home) const;
+
  private:
   static constexpr std::size_t k_fanout = 8;      ///< boxes under a box of the levels above
   static constexpr std::size_t k_tile_level = 2;  ///< that of tiles
@@ -36,6 +40,8 @@ class TileMap {
   };
 
   void visit(std::size_t level, std::size_t node, const Bound& bound, std::vector<std::uint32_t>& tiles) const;
+  bool may_reach(std::size_t level, std::size_t node, const Coordinates& query, double sq_radius,
+                 std::size_t home) const;
   bool reaches(std::size_t level, std::size_t node, const Bound& bound, bool wins_ties) const;
 
   int dimensions_;

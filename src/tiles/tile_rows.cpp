@@ -40,11 +40,13 @@ TileRows rows_in_tile(std::span<const T> tile, std::span<const std::int64_t> ids
   base::parallel_blocks(found.queries, threads, [&](int, std::int64_t begin, std::int64_t end) {
     for (auto q = static_cast<std::size_t>(begin); q < static_cast<std::size_t>(end); ++q) {
       const std::span<TileNeighbor> row = std::span(rows).subspan(q * k, k);
-      for (std::size_t i = 0; i < k; ++i)
-        if (const std::int32_t id = found.ids[q * k + i]; id != k_missing_id) {
-          const auto point = static_cast<std::size_t>(id);
-          row[i] = neighbor(tile.data() + point * d, ids[point], queries.data() + q * d, d, is_within);
-        }
+      for (std::size_t i = 0; i < k; ++i) {
+        const std::int32_t id = found.ids[q * k + i];
+        const auto point = static_cast<std::size_t>(id);
+        row[i] = id == k_missing_id
+                     ? TileNeighbor::missing()
+                     : neighbor(tile.data() + point * d, ids[point], queries.data() + q * d, d, is_within);
+      }
       // It is in the order of its float32 distances
       if (!std::ranges::is_sorted(row, std::less<TileNeighbor>())) std::ranges::sort(row, std::less<TileNeighbor>());
     }

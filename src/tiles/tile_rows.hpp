@@ -8,15 +8,18 @@
 #include <span>
 #include <vector>
 
+#include "kann/array.hpp"
 #include "kann/neighbors.hpp"
 #include "kann/points.hpp"
 
 namespace kann::tiles {
 
 struct TileNeighbor {
-  double sq_dist = std::numeric_limits<double>::infinity();
-  std::int64_t id : 63 = -1;            ///< −1: there is none
-  std::uint64_t is_beyond : 1 = false;  ///< the radius: it takes its place, and is not given
+  double sq_dist;
+  std::int64_t id : 63;         ///< −1: there is none
+  std::uint64_t is_beyond : 1;  ///< the radius: it takes its place, and is not given
+
+  static TileNeighbor missing() { return {std::numeric_limits<double>::infinity(), -1, false}; }
 
   /// The order of the exact answer; what is missing comes last.
   bool operator<(const TileNeighbor& other) const {
@@ -26,7 +29,7 @@ struct TileNeighbor {
 };
 
 /// Rows of k.
-using TileRows = std::vector<TileNeighbor>;
+using TileRows = Array<TileNeighbor>;
 
 /// The rows of a search in the points of a tile, whose row numbers in all of the data are `ids`; each in the order of
 /// TileNeighbor. `found` are those without a radius. T: of the coordinates, row-major.

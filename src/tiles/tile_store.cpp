@@ -125,31 +125,25 @@ std::int64_t TileStore<T>::send_points(const PointSource& cloud, comm::Mail& mai
     });
   };
   // All ranks deliver as often: a share has a point more than another, at most
-  for (std::int64_t first = 0; first <= cloud.size() / count; first += k_block) {
-    const std::int64_t from = std::min(begin + first, end);
-    const bool is_last = first + k_block > cloud.size() / count;
-    cloud.for_each_block(from, is_last ? end : std::min(from + k_block, end), k_block, send_block);
+  const std::int64_t deliveries = cloud.size() / count / k_block + 1;
+  std::int64_t delivered = 0;
+  cloud.for_each_block(begin, end, k_block, [&](std::int64_t row, const PointsView& points) {
+    send_block(row, points);
     mail.deliver();
-  }
+    ++delivered;
+  });
+  for (; delivered < deliveries; ++delivered) mail.deliver();
   const std::vector<std::int64_t> firsts = ranks_.gather_value(own_first);
   first_invalid = *std::ranges::min_element(firsts);
   return ranks_.sum(invalid);
 }
 
 template <class T>
-std::size_t TileStore<T>::add_tile(std::uint32_t run) {
-  Tile& tile = tiles_.emplace_back();
-  tile.boxes.run = run;
-  tile.stream = data_->add_stream();
-  return tiles_.size() - 1;
-}
-
-template <class T>
 void TileStore<T>::route_data(const PointSource& data) {
   data_.emplace(options_.folder, 0, options_.sizes.chunk_bytes);
-  open_.assign(runs_.size(), 0);
+  filled_.resize(runs_.size());
   for (std::uint32_t run = 0; run < runs_.size(); ++run)
-    if (run_owner(run) == ranks_.rank()) open_[run] = add_tile(run);
+    if (run_owner(run) == ranks_.rank()) open_tile(run);
   comm::Mail mail(ranks_, point_bytes(), options_.folder, options_.sizes.chunk_bytes,
                   [&](std::uint32_t run, std::span<const std::byte> records) { take_points(run, records); });
   std::int64_t first_invalid;
@@ -160,14 +154,21 @@ void TileStore<T>::route_data(const PointSource& data) {
   number_tiles();
 }
 
-/// Takes points of the data that lie in one of this rank's runs.
+template <class T>
+void TileStore<T>::open_tile(std::uint32_t run) {
+  Tile& tile = filled_[run].emplace_back();
+  tile.boxes.run = run;
+  tile.stream = data_->add_stream();
+}
+
+/// Takes points of the data that lie in one of this rank's runs. Several threads do, each of another run.
 template <class T>
 void TileStore<T>::take_points(std::uint32_t run, std::span<const std::byte> records) {
   // The sample says where runs begin, roughly
   const std::uint64_t full = static_cast<std::uint64_t>(options_.sizes.tile_points) * 5 / 4 * point_bytes();
   while (!records.empty()) {
-    if (data_->size(tiles_[open_[run]].stream) >= full) open_[run] = add_tile(run);
-    Tile& tile = tiles_[open_[run]];
+    if (data_->size(filled_[run].back().stream) >= full) open_tile(run);
+    Tile& tile = filled_[run].back();
     const std::uint64_t room = std::max<std::uint64_t>(full - std::min(full, data_->size(tile.stream)), point_bytes());
     const std::size_t taken = std::min<std::uint64_t>(records.size(), room / point_bytes() * point_bytes());
     for (std::size_t at = 0; at < taken; at += point_bytes()) {
@@ -187,7 +188,8 @@ void TileStore<T>::take_points(std::uint32_t run, std::span<const std::byte> rec
 /// Tells all ranks of the tiles of all.
 template <class T>
 void TileStore<T>::number_tiles() {
-  std::ranges::stable_sort(tiles_, {}, [](const Tile& tile) { return tile.boxes.run; });
+  for (const std::vector<Tile>& tiles : std::exchange(filled_, {}))
+    tiles_.insert(tiles_.end(), tiles.begin(), tiles.end());
   std::vector<TileBoxes> own;
   for (const Tile& tile : tiles_) own.push_back(tile.boxes);
   std::size_t first = 0;
@@ -238,7 +240,7 @@ void TileStore<T>::route(io::Spool& queries) {
 template <class T>
 NumberedPoints<T> TileStore<T>::points_of(std::span<const std::byte> bytes) const {
   const std::size_t n = bytes.size() / point_bytes();
-  NumberedPoints<T> points{static_cast<int>(d_), std::vector<std::int64_t>(n), Array<T>(n * d_)};
+  NumberedPoints<T> points{static_cast<int>(d_), Array<std::int64_t>(n), Array<T>(n * d_)};
   base::parallel_for(static_cast<std::int64_t>(n), threads_, [&](std::int64_t i) {
     const auto at = static_cast<std::size_t>(i);
     comm::RecordReader reader(bytes.subspan(at * point_bytes(), point_bytes()));
@@ -257,7 +259,7 @@ std::int64_t TileStore<T>::points() const {
 
 template <class T>
 NumberedPoints<T> TileStore<T>::data(std::size_t tile) const {
-  NumberedPoints<T> points = points_of(data_->read(stream(tile)));
+  NumberedPoints<T> points = points_of(data_->read(stream(tile), threads_));
   if (std::ranges::is_sorted(points.rows)) return points;
   // They came from several ranks, whose shares follow each other: from each in order
   const int count = ranks_.size();
@@ -267,7 +269,7 @@ NumberedPoints<T> TileStore<T>::data(std::size_t tile) const {
   };
   for (const std::int64_t row : points.rows) ++place[owner(row) + 1];
   for (std::size_t r = 1; r < place.size(); ++r) place[r] += place[r - 1];
-  NumberedPoints<T> sorted{points.dimensions, std::vector<std::int64_t>(points.rows.size()),
+  NumberedPoints<T> sorted{points.dimensions, Array<std::int64_t>(points.rows.size()),
                            Array<T>(points.coordinates.size())};
   for (std::int64_t i = 0; i < points.size(); ++i) {
     const std::int64_t row = points.rows[static_cast<std::size_t>(i)];

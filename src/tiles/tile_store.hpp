@@ -27,7 +27,7 @@ namespace kann::tiles {
 template <class T>
 struct NumberedPoints {
   int dimensions;
-  std::vector<std::int64_t> rows;
+  Array<std::int64_t> rows;
   Array<T> coordinates;
 
   PointsView view() const { return {dimensions, std::span<const T>(coordinates.data(), coordinates.size())}; }
@@ -104,11 +104,11 @@ class TileStore {
 
   void divide_data(const PointSource& data);
   void route_data(const PointSource& data);
+  void open_tile(std::uint32_t run);
   void take_points(std::uint32_t run, std::span<const std::byte> records);
   void number_tiles();
   void route_queries(const PointSource& queries);
   void refuse_invalid(std::int64_t invalid, std::int64_t first, const PointSource& cloud) const;
-  std::size_t add_tile(std::uint32_t run);
   std::size_t stream(std::size_t tile) const { return tiles_[tile - first()].stream; }
   int run_owner(std::uint32_t run) const;
   NumberedPoints<T> points_of(std::span<const std::byte> bytes) const;
@@ -124,8 +124,8 @@ class TileStore {
   double survey_seconds_ = 0, order_seconds_ = 0;
   Curve curve_;
   Runs runs_;
+  std::vector<std::vector<Tile>> filled_;   // of each run of this rank, while points arrive; the last is open
   std::vector<Tile> tiles_;                 // of this rank, by their runs
-  std::vector<std::size_t> open_;           // of each run of this rank: the tile that is being filled
   std::vector<std::size_t> first_of_rank_;  // tiles
   std::optional<TileMap> map_;
   std::optional<io::Spool> data_, queries_;  // by Tile::stream, by tile

@@ -6,10 +6,14 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <iterator>
+#include <mutex>
 #include <unistd.h>
 #include <utility>
 
 #include "kann/error.hpp"
+
+#include "base/parallel.hpp"
 
 namespace kann::io {
 namespace {
@@ -37,28 +41,65 @@ Spool::Spool(const std::string& folder, std::size_t streams, std::size_t chunk)
       chunk_(chunk),
       streams_(streams) {}
 
+Spool::Stream& Spool::at(std::size_t stream) {
+  const std::shared_lock lock(mutex_);
+  return streams_[stream];
+}
+
+const Spool::Stream& Spool::at(std::size_t stream) const {
+  const std::shared_lock lock(mutex_);
+  return streams_[stream];
+}
+
+std::size_t Spool::add_stream() {
+  const std::unique_lock lock(mutex_);
+  streams_.emplace_back();
+  return streams_.size() - 1;
+}
+
 void Spool::append(std::size_t number, std::span<const std::byte> bytes) {
-  Stream& stream = streams_[number];
+  Stream& stream = at(number);
   stream.bytes += bytes.size();
   while (!bytes.empty()) {
-    const std::size_t taken = std::min(bytes.size(), chunk_ - stream.rest.size());
-    stream.rest.insert(stream.rest.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(taken));
+    std::size_t taken = bytes.size() / chunk_ * chunk_;
+    if (stream.rest.empty() && taken > 0) {
+      write_chunks(stream, bytes.first(taken));
+    } else {
+      taken = std::min(bytes.size(), chunk_ - stream.rest.size());
+      stream.rest.insert(stream.rest.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(taken));
+      if (stream.rest.size() == chunk_) {
+        write_chunks(stream, stream.rest);
+        stream.rest.clear();
+      }
+    }
     bytes = bytes.subspan(taken);
-    if (stream.rest.size() == chunk_) flush(stream);
   }
 }
 
-void Spool::flush(Stream& stream) {
-  std::uint64_t place = chunks_;
-  if (free_.empty()) {
-    ++chunks_;
-  } else {
-    place = free_.back();
-    free_.pop_back();
+void Spool::write_chunks(Stream& stream, std::span<const std::byte> chunks) {
+  const std::size_t count = chunks.size() / chunk_;
+  {
+    const std::unique_lock lock(mutex_);
+    for (std::size_t i = 0; i < count; ++i) {
+      stream.chunks.push_back(free_.empty() ? places_++ : free_.back());
+      if (!free_.empty()) free_.pop_back();
+    }
   }
-  stream.chunks.push_back(place);
-  if (const int error = overwrite_all(file_.get(), place * chunk_, stream.rest)) refuse(name_, error);
-  stream.rest.clear();
+  // Those that follow each other in the file, together
+  auto place = stream.chunks.end() - static_cast<std::ptrdiff_t>(count);
+  while (!chunks.empty()) {
+    const std::uint64_t first = *place++;
+    std::size_t together = 1;
+    for (; together * chunk_ < chunks.size() && *place == first + together; ++together) ++place;
+    if (const int error = overwrite_all(file_.get(), first * chunk_, chunks.first(together * chunk_)))
+      refuse(name_, error);
+    chunks = chunks.subspan(together * chunk_);
+  }
+}
+
+void Spool::free(std::uint64_t place) {
+  const std::unique_lock lock(mutex_);
+  free_.push_back(place);
 }
 
 void Spool::read_chunk(std::uint64_t place, std::byte* to) const {
@@ -70,15 +111,14 @@ void Spool::read_chunk(std::uint64_t place, std::byte* to) const {
   }
 }
 
-std::vector<std::byte> Spool::read(std::size_t number) const {
-  const Stream& stream = streams_[number];
-  std::vector<std::byte> all(stream.bytes);
-  std::byte* to = all.data();
-  for (const std::uint64_t place : stream.chunks) {
-    read_chunk(place, to);
-    to += chunk_;
-  }
-  std::ranges::copy(stream.rest, to);
+Array<std::byte> Spool::read(std::size_t number, int threads) const {
+  const Stream& stream = at(number);
+  Array<std::byte> all(stream.bytes);
+  base::parallel_chunks(std::ssize(stream.chunks), 16, threads, [&](std::int64_t begin, std::int64_t end) {
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+      read_chunk(stream.chunks[i], all.data() + i * chunk_);
+  });
+  std::ranges::copy(stream.rest, all.end() - std::ssize(stream.rest));
   return all;
 }
 
@@ -86,7 +126,7 @@ std::vector<std::byte> Spool::read(std::size_t number) const {
 template <class Seen>
 void Spool::give(const Stream& stream, std::size_t part, const std::function<void(std::span<const std::byte>)>& f,
                  Seen seen) const {
-  std::vector<std::byte> held;
+  Array<std::byte> held;
   held.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(stream.bytes, part + chunk_)));
   const auto give_held = [&](bool is_end) {
     std::size_t given = 0;
@@ -109,23 +149,23 @@ void Spool::give(const Stream& stream, std::size_t part, const std::function<voi
 }
 
 void Spool::read(std::size_t number, std::size_t part, const std::function<void(std::span<const std::byte>)>& f) const {
-  give(streams_[number], part, f, [](std::uint64_t) {});
+  give(at(number), part, f, [](std::uint64_t) {});
 }
 
 void Spool::take(std::size_t number, std::size_t part, const std::function<void(std::span<const std::byte>)>& f) {
-  const Stream stream = std::exchange(streams_[number], {});
-  give(stream, part, f, [&](std::uint64_t place) { free_.push_back(place); });
+  const Stream stream = std::exchange(at(number), {});
+  give(stream, part, f, [&](std::uint64_t place) { free(place); });
 }
 
 std::vector<std::byte> Spool::take_front(std::size_t number) {
-  Stream& stream = streams_[number];
+  Stream& stream = at(number);
   std::vector<std::byte> front;
   if (stream.chunks.empty()) {
     front = std::exchange(stream.rest, {});
   } else {
     front.resize(chunk_);
     read_chunk(stream.chunks.front(), front.data());
-    free_.push_back(stream.chunks.front());
+    free(stream.chunks.front());
     stream.chunks.pop_front();
   }
   stream.bytes -= front.size();

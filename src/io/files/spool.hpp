@@ -5,16 +5,19 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <shared_mutex>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "kann/array.hpp"
 
 #include "io/files/descriptor.hpp"
 
 namespace kann::io {
 
-/// The file has no name: nothing is left of it, however the process ends. What is read is given back to the file: it
-/// grows to the largest amount held at a time. Not for several threads.
+/// The file has no name: nothing is left of it, however the process ends. What is taken is given back to the file: it
+/// grows to the largest amount held at a time. Several threads may use it at once, each another sequence.
 class Spool {
  public:
   /// `streams` sequences, in a file in `folder`; each holds back up to `chunk` bytes in memory.
@@ -24,16 +27,13 @@ class Spool {
   /// @throws Error resources ("FOLDER: temporary file: No space left on device").
   void append(std::size_t stream, std::span<const std::byte> bytes);
 
-  /// Another sequence; returns its number.
-  std::size_t add_stream() {
-    streams_.emplace_back();
-    return streams_.size() - 1;
-  }
+  /// Another sequence; returns its number. Any thread may call it.
+  std::size_t add_stream();
 
-  std::uint64_t size(std::size_t stream) const { return streams_[stream].bytes; }
+  std::uint64_t size(std::size_t stream) const { return at(stream).bytes; }
 
-  /// All bytes of a sequence. Blocks. @throws Error resources, std::bad_alloc.
-  std::vector<std::byte> read(std::size_t stream) const;
+  /// All bytes of a sequence, read by several threads. Blocks. @throws Error resources, std::bad_alloc.
+  Array<std::byte> read(std::size_t stream, int threads) const;
 
   /// The same in parts of `part` bytes, the last of which may be shorter. f() must not append to it.
   void read(std::size_t stream, std::size_t part, const std::function<void(std::span<const std::byte>)>& f) const;
@@ -46,7 +46,7 @@ class Spool {
   /// @throws as read().
   std::vector<std::byte> take_front(std::size_t stream);
 
-  std::uint64_t file_bytes() const { return chunks_ * chunk_; }  ///< of the file, at its largest
+  std::uint64_t file_bytes() const { return places_ * chunk_; }  ///< of the file, at its largest
 
  private:
   struct Stream {
@@ -55,8 +55,11 @@ class Spool {
     std::vector<std::byte> rest;       ///< in memory
   };
 
-  void flush(Stream& stream);
+  Stream& at(std::size_t stream);
+  const Stream& at(std::size_t stream) const;
+  void write_chunks(Stream& stream, std::span<const std::byte> chunks);
   void read_chunk(std::uint64_t place, std::byte* to) const;
+  void free(std::uint64_t place);
   template <class Seen>
   void give(const Stream& stream, std::size_t part, const std::function<void(std::span<const std::byte>)>& f,
             Seen seen) const;
@@ -64,9 +67,10 @@ class Spool {
   std::string name_;
   Descriptor file_;
   std::size_t chunk_;
-  std::uint64_t chunks_ = 0;
+  mutable std::shared_mutex mutex_;  // of what follows, but not of what is in a stream
+  std::uint64_t places_ = 0;
   std::vector<std::uint64_t> free_;
-  std::vector<Stream> streams_;
+  std::deque<Stream> streams_;
 };
 
 }  // namespace kann::io

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <thread>
 
 #include "io/write_support.hpp"
 
@@ -34,7 +35,7 @@ TEST(Spool, GivesBackWhatEachSequenceWasGiven) {
         continue;
       }
       ASSERT_EQ(spool.size(stream), want[stream].size());
-      ASSERT_EQ(spool.read(stream), want[stream]);
+      ASSERT_TRUE(std::ranges::equal(spool.read(stream, 3), want[stream]));
       const std::size_t part = 1 + r.below(40);
       std::vector<std::byte> read, taken;
       const auto collect = [&](std::vector<std::byte>& into) {
@@ -77,6 +78,34 @@ TEST(Spool, UsesTheRoomOfWhatWasTaken) {
     spool.take(static_cast<std::size_t>(i % 2), 1000, [](std::span<const std::byte>) {});
   }
   EXPECT_EQ(spool.file_bytes(), 1000u);
+}
+
+TEST(Spool, TakesSequencesFromSeveralThreads) {
+  const TemporaryFolder folder;
+  constexpr std::size_t streams = 40;
+  Spool spool(folder.path(), streams / 2, 100);
+  std::vector<std::vector<std::byte>> want(streams);
+  std::vector<std::jthread> threads;
+  for (std::size_t t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      Random r(t);
+      std::vector<std::size_t> own;
+      for (std::size_t s = t; s < streams / 2; s += 4) own.push_back(s);
+      for (int step = 0; step < 400; ++step) {
+        if (step % 80 == 79) own.push_back(spool.add_stream());
+        const std::size_t stream = own[r.below(own.size())];
+        const auto bytes = bytes_of(r, r.below(1000));
+        if (step % 7 == 6) {
+          spool.take(stream, 300, [](std::span<const std::byte>) {});
+          want[stream].clear();
+        }
+        spool.append(stream, bytes);
+        want[stream].insert(want[stream].end(), bytes.begin(), bytes.end());
+      }
+    });
+  threads.clear();
+  EXPECT_EQ(spool.add_stream(), streams);
+  for (std::size_t s = 0; s < streams; ++s) EXPECT_TRUE(std::ranges::equal(spool.read(s, 2), want[s])) << s;
 }
 
 TEST(Spool, SaysWhereItCannotBe) {
