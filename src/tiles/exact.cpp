@@ -143,18 +143,8 @@ class ExactTiles {
       for (std::size_t j = 0; j < k; ++j) ids[j] = points_.rows[static_cast<std::size_t>(found.ids[i * k + j])];
       std::copy_n(found.distances.begin() + static_cast<std::ptrdiff_t>(i * k), k, distances.begin());
     });
-    NumberedPoints<T> others{queries.dimensions, {}, {}};
-    Neighbors found_of_others{0, k_, {}, {}};
-    for (std::size_t i = 0; i < stays.size(); ++i) {
-      if (stays[i]) continue;
-      const std::span<const T> point = queries.at(static_cast<std::int64_t>(i));
-      const auto first = static_cast<std::ptrdiff_t>(i * k), end = static_cast<std::ptrdiff_t>((i + 1) * k);
-      others.rows.push_back(queries.rows[i]);
-      others.coordinates.insert(others.coordinates.end(), point.begin(), point.end());
-      found_of_others.ids.insert(found_of_others.ids.end(), found.ids.begin() + first, found.ids.begin() + end);
-      ++found_of_others.queries;
-    }
-    send_on(tile, others, homes_at(tile, others), in_tile(others, found_of_others));
+    const FoundRows<T> others = rest_of<T>(queries, found, stays);
+    send_on(tile, others.queries, homes_at(tile, others.queries), in_tile(others.queries, others.found));
   }
 
   TileRows in_tile(const NumberedPoints<T>& queries, const Neighbors& found) const {

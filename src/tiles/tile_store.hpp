@@ -10,38 +10,16 @@
 #include <utility>
 #include <vector>
 
-#include "kann/array.hpp"
-#include "kann/points.hpp"
-
 #include "comm/communicator.hpp"
 #include "comm/mail.hpp"
 #include "io/files/spool.hpp"
+#include "tiles/numbered_points.hpp"
 #include "tiles/point_source.hpp"
 #include "tiles/survey.hpp"
 #include "tiles/tile_map.hpp"
 #include "tiles/tile_options.hpp"
 
 namespace kann::tiles {
-
-/// Points with the numbers of their rows.
-template <class T>
-struct NumberedPoints {
-  int dimensions;
-  Array<std::int64_t> rows;
-  Array<T> coordinates;
-
-  PointsView view() const { return {dimensions, std::span<const T>(coordinates.data(), coordinates.size())}; }
-  std::int64_t size() const { return static_cast<std::int64_t>(rows.size()); }
-  std::span<const T> at(std::int64_t i) const {
-    return std::span(coordinates.data(), coordinates.size())
-        .subspan(static_cast<std::size_t>(i * dimensions), static_cast<std::size_t>(dimensions));
-  }
-  Coordinates point(std::int64_t i) const {
-    Coordinates out{};
-    std::ranges::copy(at(i), out.begin());
-    return out;
-  }
-};
 
 /// The tiles of this rank. T: of the coordinates of both clouds, float or double.
 template <class T>

@@ -54,6 +54,7 @@ TEST_F(TilesTest, TheBytesAreThoseOfASearchInMemory) {
         EXPECT_GT(tiles.at("count"), 1);
         EXPECT_GT(tiles.at("visits"), 0);
         EXPECT_GT(tiles.at("temporary_bytes"), 0);
+        for (const char* step : {"survey", "order", "search"}) EXPECT_GT(tiles.at("timing_s").at(step), 0);
       }
     }
   EXPECT_EQ(files(), (std::vector<std::string>{"1T", "52M", "55M", "p.ply", "q.ply", "r.json"}));

@@ -248,6 +248,11 @@ std::string report_json(const Options& options, const Report& report) {
       json.member("ranks", tiles->ranks);
       json.member("visits", tiles->visits);
       json.member("temporary_bytes", static_cast<std::int64_t>(tiles->temporary_bytes));
+      object(json, "timing_s", [&] {
+        json.member("survey", tiles->survey_seconds);
+        json.member("order", tiles->order_seconds);
+        json.member("search", tiles->search_seconds);
+      });
     });
   if (report.statistics) object(json, "statistics", [&] { write_statistics(json, *report.statistics); });
   write_answers(json, options, report);
