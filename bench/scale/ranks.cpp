@@ -52,8 +52,11 @@ Json simulate(const ThinnedSource& cloud, int count, std::int64_t k) {
   options.search.threads = 1;
   options.search.device.kind = kann::DeviceKind::cpu;
   options.search.invalid = kann::InvalidPoints::skip;
-  options.sizes = {
-      .tile_points = cloud.size(), .piece_queries = cloud.size(), .block_rows = 4096, .chunk_bytes = 65536};
+  options.sizes = {.tile_points = cloud.size(),
+                   .piece_queries = cloud.size(),
+                   .block_rows = 4096,
+                   .read_points = 65536,
+                   .chunk_bytes = 65536};
   options.folder = std::filesystem::temp_directory_path();
   kann::tiles::TileReport report;
   kann::comm::run_on_threads(count, [&](kann::comm::Communicator& ranks) {

@@ -11,8 +11,6 @@
 namespace kann::tiles {
 namespace {
 
-constexpr std::int64_t k_block = 1 << 16;  // points that are read at a time
-
 /// The rows of one rank.
 struct Share {
   std::int64_t begin, end;
@@ -47,19 +45,19 @@ std::vector<double> coordinates(const std::vector<PickedPoint>& points, int dime
 
 }  // namespace
 
-FramedSurvey survey_in_frame(const PointSource& data, InvalidPoints invalid, std::int64_t most, int threads,
-                             comm::Communicator& ranks) {
+FramedSurvey survey_in_frame(const PointSource& data, InvalidPoints invalid, std::int64_t most, std::int64_t block,
+                             int threads, comm::Communicator& ranks) {
   const Share share(data.size(), ranks);
   problem::Survey own;
   // Where all are valid, the rows are their numbers
   PointPicker core(core_numbers(data.size(), share.begin, share.end), share.begin);
   PointPicker sample(sample_numbers(share.end - share.begin, std::max<std::int64_t>(most / ranks.size(), 1)));
-  data.for_each_block(share.begin, share.end, k_block, [&](std::int64_t row, const PointsView& points) {
-    problem::Survey block = problem::survey(points, threads);
-    if (block.first_invalid >= 0) block.first_invalid += row;
-    problem::append(own, block);
-    core.add(row, points, block.invalid);
-    sample.add(row, points, block.invalid);
+  data.for_each_block(share.begin, share.end, block, [&](std::int64_t row, const PointsView& points) {
+    problem::Survey found = problem::survey(points, threads);
+    if (found.first_invalid >= 0) found.first_invalid += row;
+    problem::append(own, found);
+    core.add(row, points, found.invalid);
+    sample.add(row, points, found.invalid);
   });
 
   FramedSurvey found;
@@ -72,7 +70,7 @@ FramedSurvey survey_in_frame(const PointSource& data, InvalidPoints invalid, std
   if (invalid == InvalidPoints::error) problem::refuse_invalid(found.survey, data.name());
   if (found.survey.invalid > 0) {
     core = PointPicker(core_numbers(found.survey.valid, before, before + own.valid), before);
-    data.for_each_block(share.begin, share.end, k_block,
+    data.for_each_block(share.begin, share.end, block,
                         [&](std::int64_t row, const PointsView& points) { core.add(row, points, 1); });
   }
   found.in = problem::choose_frame_grid(

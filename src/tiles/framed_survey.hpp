@@ -22,9 +22,10 @@ struct FramedSurvey {
 
 /// Each rank reads its share of the points, twice if some of them are invalid; all have the same result. Blocks.
 /// @param most points of the sample
+/// @param block points that are read at a time
 /// @throws Error bad_input (invalid points, if these are an error), and as PointSource::for_each_block() and
 /// comm::Communicator::gather().
-FramedSurvey survey_in_frame(const PointSource& data, InvalidPoints invalid, std::int64_t most, int threads,
-                             comm::Communicator& ranks);
+FramedSurvey survey_in_frame(const PointSource& data, InvalidPoints invalid, std::int64_t most, std::int64_t block,
+                             int threads, comm::Communicator& ranks);
 
 }  // namespace kann::tiles

@@ -103,6 +103,8 @@ TileSizes sizes_of(const SearchShape& shape, double tile_points) {
   TileSizes sizes;
   sizes.tile_points = static_cast<std::int64_t>(tile_points);
   sizes.piece_queries = sizes.tile_points;
+  // With the records that become of them, they take less than a tile. 10⁸ points, 16 threads: 2¹⁶ take 1.4 s to look at
+  sizes.read_points = std::clamp<std::int64_t>(sizes.tile_points / 8, 1 << 12, 1 << 19);
   double search = tile_points * (data_bytes(shape) + query_bytes(shape));
   if (shape.shifts > 0) search = std::max(search, shift_bytes(shape, tile_points, tile_points));
   sizes.block_rows = std::max<std::int64_t>(1024, static_cast<std::int64_t>(search / row_bytes(shape)));

@@ -38,6 +38,7 @@ struct TileSizes {
   std::int64_t tile_points = 0;    ///< of the data
   std::int64_t piece_queries = 0;  ///< searched at a time
   std::int64_t block_rows = 0;     ///< given at a time
+  std::int64_t read_points = 0;    ///< of a file, that are read at a time
   std::size_t chunk_bytes = 0;     ///< that a sequence in a temporary file holds back in memory
 };
 

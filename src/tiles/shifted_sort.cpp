@@ -33,8 +33,7 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-constexpr std::int64_t k_block = 1 << 16;  // points that are read, or moved, at a time
-constexpr std::int64_t k_invalid = -1;     // in the place of a row
+constexpr std::int64_t k_invalid = -1;  // in the place of a row
 
 /// One search. T is the type of the coordinates of both clouds.
 template <class T, int D>
@@ -47,7 +46,7 @@ class ShiftedTiles {
         queries_(queries),
         options_(options),
         survey_(survey_in_frame(data, options.search.invalid,
-                                splitter_sample(static_cast<double>(tiles_of(data.size()))),
+                                splitter_sample(static_cast<double>(tiles_of(data.size()))), options.sizes.read_points,
                                 base::thread_count(options.search.threads), ranks)),
         p_(shifted_problem(options.search, survey_.in, survey_.survey.valid, D, !queries)),
         records_(survey_.in.frame, static_cast<std::size_t>(p_.shifted_list_size())),
@@ -146,7 +145,7 @@ class ShiftedTiles {
     const std::int64_t end = comm::share_begin(cloud.size(), ranks_.size(), ranks_.rank() + 1);
     problem::Survey own;
     std::vector<Point> points;
-    cloud.for_each_block(begin, end, k_block, [&](std::int64_t row, const PointsView& block) {
+    cloud.for_each_block(begin, end, options_.sizes.read_points, [&](std::int64_t row, const PointsView& block) {
       problem::Survey read = problem::survey(block, p_.threads);
       if (read.first_invalid >= 0) read.first_invalid += row;
       problem::append(own, read);
@@ -173,7 +172,7 @@ class ShiftedTiles {
     std::vector<std::int64_t> numbers = problem::sample_numbers(query_survey_.valid, problem::k_sample_size);
     if (query_survey_.invalid == 0) return numbers;
     PointPicker picker(std::move(numbers));
-    queries.for_each_block(0, queries.size(), k_block,
+    queries.for_each_block(0, queries.size(), options_.sizes.read_points,
                            [&](std::int64_t row, const PointsView& block) { picker.add(row, block, block.size()); });
     std::vector<std::int64_t> rows;
     for (const PickedPoint& picked : picker.picked()) rows.push_back(picked.row);
@@ -220,9 +219,9 @@ class ShiftedTiles {
   /// Sends the points of a tile to their tiles in the next shift.
   void move_on(int shift, const typename ShiftTiles<T, D>::Loaded& loaded) {
     std::vector<Point> points;
-    for (std::size_t begin = 0; begin < loaded.own.size(); begin += k_block) {
-      const std::span<const Point> some =
-          loaded.own.subspan(begin, std::min<std::size_t>(k_block, loaded.own.size() - begin));
+    const auto piece = static_cast<std::size_t>(options_.sizes.read_points);
+    for (std::size_t begin = 0; begin < loaded.own.size(); begin += piece) {
+      const std::span<const Point> some = loaded.own.subspan(begin, std::min(piece, loaded.own.size() - begin));
       points.assign(some.begin(), some.end());
       base::parallel_for(std::ssize(points), p_.threads, [&](std::int64_t i) {
         Point& point = points[static_cast<std::size_t>(i)];

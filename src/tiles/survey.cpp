@@ -13,8 +13,6 @@
 namespace kann::tiles {
 namespace {
 
-constexpr std::int64_t k_block = 1 << 16;
-
 /// Points of the sample of all ranks, and of one rank of many.
 constexpr int k_sample = 1 << 18, k_least_sample = 1 << 12;
 
@@ -61,16 +59,16 @@ Share look_at(std::span<const T> coordinates, std::size_t d, std::int64_t begin,
 
 }  // namespace
 
-CloudSurvey survey(const PointSource& cloud, int threads, comm::Communicator& ranks) {
+CloudSurvey survey(const PointSource& cloud, std::int64_t most, int threads, comm::Communicator& ranks) {
   const auto d = static_cast<std::size_t>(cloud.dimensions());
   const std::int64_t begin = comm::share_begin(cloud.size(), ranks.size(), ranks.rank());
   const std::int64_t end = comm::share_begin(cloud.size(), ranks.size(), ranks.rank() + 1);
-  const std::int64_t most = std::max(k_sample / ranks.size(), k_least_sample), stride = (end - begin) / most + 1;
+  const std::int64_t sample_size = std::max(k_sample / ranks.size(), k_least_sample), stride = (end - begin) / sample_size + 1;
   Share own;
   std::vector<double> sample;
   std::vector<Share> shares(static_cast<std::size_t>(threads));
   std::vector<std::vector<double>> samples(shares.size());
-  cloud.for_each_block(begin, end, k_block, [&](std::int64_t row, const PointsView& points) {
+  cloud.for_each_block(begin, end, most, [&](std::int64_t row, const PointsView& points) {
     std::visit(
         [&](const auto coordinates) {
           base::parallel_blocks(points.size(), threads, [&](int block, std::int64_t first, std::int64_t last) {

@@ -18,9 +18,9 @@ struct CloudSurvey {
   std::vector<double> sample;  ///< row-major coordinates of finite points, one of each of equal runs
 };
 
-/// Each rank reads its share of the points once; all have the same result. Blocks.
+/// Each rank reads its share of the points once, `most` at a time; all have the same result. Blocks.
 /// @throws as PointSource::for_each_block() and Communicator::gather().
-CloudSurvey survey(const PointSource& cloud, int threads, comm::Communicator& ranks);
+CloudSurvey survey(const PointSource& cloud, std::int64_t most, int threads, comm::Communicator& ranks);
 
 /// `runs` runs with about as many points each, by the sample; fewer where many points share a place.
 Runs divide(const CloudSurvey& data, const Curve& curve, int dimensions, std::int64_t runs);

@@ -19,8 +19,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::int64_t k_block = 1 << 16;  // points that are read at a time
-
 /// In a record, the number of a point, and above it the part of its run that it lies in.
 constexpr int k_row_bits = 57;
 
@@ -58,7 +56,7 @@ TileStore<T>::TileStore(const PointSource& data, const PointSource* queries, con
 
 template <class T>
 void TileStore<T>::divide_data(const PointSource& data) {
-  const CloudSurvey found = survey(data, threads_, ranks_);
+  const CloudSurvey found = survey(data, options_.sizes.read_points, threads_, ranks_);
   refuse_invalid(found.invalid, found.first_invalid, data);
   data_size_ = data.size();
   data_skipped_ = found.invalid;
@@ -125,9 +123,9 @@ std::int64_t TileStore<T>::send_points(const PointSource& cloud, comm::Mail& mai
     });
   };
   // All ranks deliver as often: a share has a point more than another, at most
-  const std::int64_t deliveries = cloud.size() / count / k_block + 1;
+  const std::int64_t deliveries = cloud.size() / count / options_.sizes.read_points + 1;
   std::int64_t delivered = 0;
-  cloud.for_each_block(begin, end, k_block, [&](std::int64_t row, const PointsView& points) {
+  cloud.for_each_block(begin, end, options_.sizes.read_points, [&](std::int64_t row, const PointsView& points) {
     send_block(row, points);
     mail.deliver();
     ++delivered;
@@ -220,18 +218,19 @@ void TileStore<T>::route(io::Spool& queries) {
       ranks_, point_bytes(), options_.folder, options_.sizes.chunk_bytes,
       [&](std::uint32_t tile, std::span<const std::byte> records) { queries_->append(tile - first(), records); });
   comm::RecordBatch batch(point_bytes(), threads_);
-  queries.take(0, k_block * point_bytes(), [&](std::span<const std::byte> records) {
-    const NumberedPoints<T> points = points_of(records);
-    batch.make(
-        points.size(), static_cast<std::uint32_t>(map_->size()),
-        [&](std::int64_t i) { return map_->home(Runs::run_of(runs_.part_of(curve_.position(points.point(i))))); },
-        [&](std::int64_t i, std::span<std::byte> record) {
-          std::ranges::copy(records.subspan(static_cast<std::size_t>(i) * point_bytes(), point_bytes()),
-                            record.begin());
-        });
-    batch.for_each_group(
-        [&](std::uint32_t tile, std::span<const std::byte> group) { mail.send(owner(tile), tile, group); });
-  });
+  queries.take(
+      0, static_cast<std::size_t>(options_.sizes.read_points) * point_bytes(), [&](std::span<const std::byte> records) {
+        const NumberedPoints<T> points = points_of(records);
+        batch.make(
+            points.size(), static_cast<std::uint32_t>(map_->size()),
+            [&](std::int64_t i) { return map_->home(Runs::run_of(runs_.part_of(curve_.position(points.point(i))))); },
+            [&](std::int64_t i, std::span<std::byte> record) {
+              std::ranges::copy(records.subspan(static_cast<std::size_t>(i) * point_bytes(), point_bytes()),
+                                record.begin());
+            });
+        batch.for_each_group(
+            [&](std::uint32_t tile, std::span<const std::byte> group) { mail.send(owner(tile), tile, group); });
+      });
   mail.deliver();
   sent_bytes_ += mail.sent_bytes();
   file_bytes_ += queries_->file_bytes() + mail.file_bytes();

@@ -24,7 +24,7 @@ void expect_frame_in_memory(int dimensions, const std::vector<T>& c, const std::
   const problem::PreparedData want(source.view(), "cloud", InvalidPoints::skip, 2);
   for (const int count : {1, 2, 5})
     comm::run_on_threads(count, [&](comm::Communicator& ranks) {
-      const FramedSurvey got = survey_in_frame(source, InvalidPoints::skip, 500, 2, ranks);
+      const FramedSurvey got = survey_in_frame(source, InvalidPoints::skip, 500, 1000, 2, ranks);
       EXPECT_EQ(got.survey.valid, want.survey.valid) << what;
       EXPECT_EQ(got.survey.invalid, want.survey.invalid) << what;
       EXPECT_EQ(got.survey.first_invalid, want.survey.first_invalid) << what;
@@ -69,7 +69,7 @@ TEST(FramedSurvey, RefusesInvalidPoints) {
   const MemorySource<float> source(3, c);
   comm::Alone alone;
   try {
-    survey_in_frame(source, InvalidPoints::error, 10, 1, alone);
+    survey_in_frame(source, InvalidPoints::error, 10, 1000, 1, alone);
     ADD_FAILURE() << "no error";
   } catch (const Error& e) {
     EXPECT_STREQ(e.what(), "cloud: 1 of 50 points have NaN or infinite coordinates (first: 33); use --invalid skip");

@@ -22,7 +22,8 @@ tiles::TileOptions options_of(std::int64_t k, std::int64_t tile_points) {
   options.search.threads = 2;
   options.search.method = Method::shifted_sort;
   options.search.device.kind = DeviceKind::cpu;
-  options.sizes = {.tile_points = tile_points, .piece_queries = 100, .block_rows = 77, .chunk_bytes = 1000};
+  options.sizes = {
+      .tile_points = tile_points, .piece_queries = 100, .block_rows = 77, .read_points = 300, .chunk_bytes = 1000};
   options.folder = std::filesystem::temp_directory_path();
   return options;
 }

@@ -36,10 +36,17 @@ Descriptor open_nameless(const std::string& folder, const std::string& name) {
 }  // namespace
 
 Spool::Spool(const std::string& folder, std::size_t streams, std::size_t chunk)
-    : name_((folder.empty() ? "." : folder) + ": temporary file"),
-      file_(open_nameless(folder.empty() ? "." : folder, name_)),
-      chunk_(chunk),
-      streams_(streams) {}
+    : folder_(folder.empty() ? "." : folder), name_(folder_ + ": temporary file"), chunk_(chunk) {
+  files_[0].descriptor = open_nameless(folder_, name_);
+  for (std::size_t i = 0; i < streams; ++i) add_stream();
+}
+
+std::uint64_t Spool::file_bytes() const {
+  const std::shared_lock lock(mutex_);
+  std::uint64_t places = 0;
+  for (const File& file : files_) places += file.places;
+  return places * chunk_;
+}
 
 Spool::Stream& Spool::at(std::size_t stream) {
   const std::shared_lock lock(mutex_);
@@ -53,7 +60,7 @@ const Spool::Stream& Spool::at(std::size_t stream) const {
 
 std::size_t Spool::add_stream() {
   const std::unique_lock lock(mutex_);
-  streams_.emplace_back();
+  streams_.emplace_back().file = streams_.size() % k_files;
   return streams_.size() - 1;
 }
 
@@ -78,11 +85,13 @@ void Spool::append(std::size_t number, std::span<const std::byte> bytes) {
 
 void Spool::write_chunks(Stream& stream, std::span<const std::byte> chunks) {
   const std::size_t count = chunks.size() / chunk_;
+  File& file = files_[stream.file];
   {
     const std::unique_lock lock(mutex_);
+    if (!file.descriptor.is_open()) file.descriptor = open_nameless(folder_, name_);
     for (std::size_t i = 0; i < count; ++i) {
-      stream.chunks.push_back(free_.empty() ? places_++ : free_.back());
-      if (!free_.empty()) free_.pop_back();
+      stream.chunks.push_back(file.free.empty() ? file.places++ : file.free.back());
+      if (!file.free.empty()) file.free.pop_back();
     }
   }
   // Those that follow each other in the file, together
@@ -91,20 +100,21 @@ void Spool::write_chunks(Stream& stream, std::span<const std::byte> chunks) {
     const std::uint64_t first = *place++;
     std::size_t together = 1;
     for (; together * chunk_ < chunks.size() && *place == first + together; ++together) ++place;
-    if (const int error = overwrite_all(file_.get(), first * chunk_, chunks.first(together * chunk_)))
+    if (const int error = overwrite_all(file.descriptor.get(), first * chunk_, chunks.first(together * chunk_)))
       refuse(name_, error);
     chunks = chunks.subspan(together * chunk_);
   }
 }
 
-void Spool::free(std::uint64_t place) {
+void Spool::free(const Stream& stream, std::uint64_t place) {
   const std::unique_lock lock(mutex_);
-  free_.push_back(place);
+  files_[stream.file].free.push_back(place);
 }
 
-void Spool::read_chunk(std::uint64_t place, std::byte* to) const {
+void Spool::read_chunk(const Stream& stream, std::uint64_t place, std::byte* to) const {
+  const int fd = files_[stream.file].descriptor.get();
   for (std::size_t done = 0; done < chunk_;) {
-    const ssize_t got = ::pread(file_.get(), to + done, chunk_ - done, static_cast<off_t>(place * chunk_ + done));
+    const ssize_t got = ::pread(fd, to + done, chunk_ - done, static_cast<off_t>(place * chunk_ + done));
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) refuse(name_, got < 0 ? errno : EIO);
     done += static_cast<std::size_t>(got);
@@ -116,7 +126,7 @@ Array<std::byte> Spool::read(std::size_t number, int threads) const {
   Array<std::byte> all(stream.bytes);
   base::parallel_chunks(std::ssize(stream.chunks), 16, threads, [&](std::int64_t begin, std::int64_t end) {
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
-      read_chunk(stream.chunks[i], all.data() + i * chunk_);
+      read_chunk(stream, stream.chunks[i], all.data() + i * chunk_);
   });
   std::ranges::copy(stream.rest, all.end() - std::ssize(stream.rest));
   return all;
@@ -140,7 +150,7 @@ void Spool::give(const Stream& stream, std::size_t part, const std::function<voi
   for (const std::uint64_t place : stream.chunks) {
     const std::size_t begin = held.size();
     held.resize(begin + chunk_);
-    read_chunk(place, held.data() + begin);
+    read_chunk(stream, place, held.data() + begin);
     seen(place);
     give_held(false);
   }
@@ -153,8 +163,9 @@ void Spool::read(std::size_t number, std::size_t part, const std::function<void(
 }
 
 void Spool::take(std::size_t number, std::size_t part, const std::function<void(std::span<const std::byte>)>& f) {
-  const Stream stream = std::exchange(at(number), {});
-  give(stream, part, f, [&](std::uint64_t place) { free(place); });
+  Stream& emptied = at(number);
+  const Stream stream = std::exchange(emptied, {.file = emptied.file, .bytes = 0, .chunks = {}, .rest = {}});
+  give(stream, part, f, [&](std::uint64_t place) { free(stream, place); });
 }
 
 std::vector<std::byte> Spool::take_front(std::size_t number) {
@@ -164,8 +175,8 @@ std::vector<std::byte> Spool::take_front(std::size_t number) {
     front = std::exchange(stream.rest, {});
   } else {
     front.resize(chunk_);
-    read_chunk(stream.chunks.front(), front.data());
-    free(stream.chunks.front());
+    read_chunk(stream, stream.chunks.front(), front.data());
+    free(stream, stream.chunks.front());
     stream.chunks.pop_front();
   }
   stream.bytes -= front.size();

@@ -1,6 +1,7 @@
-// Many sequences of bytes in one temporary file, each appended to and read back as a whole.
+// Many sequences of bytes in temporary files, each appended to and read back as a whole.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -16,11 +17,12 @@
 
 namespace kann::io {
 
-/// The file has no name: nothing is left of it, however the process ends. What is taken is given back to the file: it
-/// grows to the largest amount held at a time. Several threads may use it at once, each another sequence.
+/// The files have no names: nothing is left of them, however the process ends. What is taken is given back to its file:
+/// it grows to the largest amount held at a time. Several threads may use it at once, each another sequence; they
+/// write to several files, since a system lets one thread write to a file at a time.
 class Spool {
  public:
-  /// `streams` sequences, in a file in `folder`; each holds back up to `chunk` bytes in memory.
+  /// `streams` sequences, in files in `folder`; each holds back up to `chunk` bytes in memory.
   /// @throws Error resources.
   Spool(const std::string& folder, std::size_t streams, std::size_t chunk);
 
@@ -46,10 +48,19 @@ class Spool {
   /// @throws as read().
   std::vector<std::byte> take_front(std::size_t stream);
 
-  std::uint64_t file_bytes() const { return places_ * chunk_; }  ///< of the file, at its largest
+  std::uint64_t file_bytes() const;  ///< of the files, each at its largest
 
  private:
+  static constexpr std::size_t k_files = 8;
+
+  /// Opened when something is written to it. Of a stream, all is in one.
+  struct File {
+    Descriptor descriptor{-1};
+    std::uint64_t places = 0;         ///< of chunks
+    std::vector<std::uint64_t> free;  ///< among them
+  };
   struct Stream {
+    std::size_t file = 0;
     std::uint64_t bytes = 0;
     std::deque<std::uint64_t> chunks;  ///< in the file, full
     std::vector<std::byte> rest;       ///< in memory
@@ -58,18 +69,16 @@ class Spool {
   Stream& at(std::size_t stream);
   const Stream& at(std::size_t stream) const;
   void write_chunks(Stream& stream, std::span<const std::byte> chunks);
-  void read_chunk(std::uint64_t place, std::byte* to) const;
-  void free(std::uint64_t place);
+  void read_chunk(const Stream& stream, std::uint64_t place, std::byte* to) const;
+  void free(const Stream& stream, std::uint64_t place);
   template <class Seen>
   void give(const Stream& stream, std::size_t part, const std::function<void(std::span<const std::byte>)>& f,
             Seen seen) const;
 
-  std::string name_;
-  Descriptor file_;
+  std::string folder_, name_;
   std::size_t chunk_;
   mutable std::shared_mutex mutex_;  // of what follows, but not of what is in a stream
-  std::uint64_t places_ = 0;
-  std::vector<std::uint64_t> free_;
+  std::array<File, k_files> files_;
   std::deque<Stream> streams_;
 };
 

@@ -2,6 +2,7 @@
 #include "io/files/spool.hpp"
 
 #include <csignal>
+#include <filesystem>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <thread>
@@ -71,13 +72,13 @@ TEST(Spool, TakesWhatIsAppendedMeanwhileForTheNextTime) {
 
 TEST(Spool, UsesTheRoomOfWhatWasTaken) {
   const TemporaryFolder folder;
-  Spool spool(folder.path(), 2, 100);
+  Spool spool(folder.path(), 20, 100);
   const std::vector<std::byte> bytes(1000);
-  for (int i = 0; i < 50; ++i) {
-    spool.append(static_cast<std::size_t>(i % 2), bytes);
-    spool.take(static_cast<std::size_t>(i % 2), 1000, [](std::span<const std::byte>) {});
+  for (std::size_t i = 0; i < 1000; ++i) {
+    spool.append(i % 20, bytes);
+    spool.take(i % 20, 1000, [](std::span<const std::byte>) {});
   }
-  EXPECT_EQ(spool.file_bytes(), 1000u);
+  EXPECT_EQ(spool.file_bytes(), 8000u) << "eight files, whose sequences share their room";
 }
 
 TEST(Spool, TakesSequencesFromSeveralThreads) {
@@ -106,6 +107,21 @@ TEST(Spool, TakesSequencesFromSeveralThreads) {
   threads.clear();
   EXPECT_EQ(spool.add_stream(), streams);
   for (std::size_t s = 0; s < streams; ++s) EXPECT_TRUE(std::ranges::equal(spool.read(s, 2), want[s])) << s;
+}
+
+TEST(Spool, OpensNoMoreFilesThanItsSequencesNeed) {
+  const TemporaryFolder folder;
+  const auto open_files = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+  };
+  const auto before = open_files();
+  Spool spool(folder.path(), 100, 10);
+  EXPECT_EQ(open_files(), before + 1);
+  for (const std::size_t stream : {0, 0, 1, 1}) spool.append(stream, std::vector<std::byte>(10));
+  EXPECT_LE(open_files(), before + 2);
+  for (std::size_t stream = 0; stream < 100; ++stream) spool.append(stream, std::vector<std::byte>(10));
+  EXPECT_LE(open_files(), before + 8);
+  EXPECT_EQ(spool.file_bytes(), 1040u);
 }
 
 TEST(Spool, SaysWhereItCannotBe) {
