@@ -143,7 +143,7 @@ class ExactTiles {
       for (std::size_t j = 0; j < k; ++j) ids[j] = points_.rows[static_cast<std::size_t>(found.ids[i * k + j])];
       std::copy_n(found.distances.begin() + static_cast<std::ptrdiff_t>(i * k), k, distances.begin());
     });
-    const FoundRows<T> others = rest_of<T>(queries, found, stays);
+    const FoundRows<T> others = rest_of<T>(queries, found, stays, threads_);
     send_on(tile, others.queries, homes_at(tile, others.queries), in_tile(others.queries, others.found));
   }
 

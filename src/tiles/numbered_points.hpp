@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
+#include <vector>
 
 #include "kann/array.hpp"
 #include "kann/neighbors.hpp"
 #include "kann/points.hpp"
 
+#include "base/parallel.hpp"
 #include "tiles/curve.hpp"
 
 namespace kann::tiles {
@@ -41,22 +44,31 @@ struct FoundRows {
   Neighbors found;
 };
 
-/// Those that are not `left_out`, not 0.
+/// Those that are not `left_out`, not 0; made by several threads.
 template <class T>
-FoundRows<T> rest_of(const NumberedPoints<T>& queries, const Neighbors& found, std::span<const std::uint8_t> left_out) {
-  FoundRows<T> rest{{queries.dimensions, {}, {}}, {0, found.k, {}, {}}};
-  const auto k = static_cast<std::ptrdiff_t>(found.k);
-  for (std::int64_t i = 0; i < queries.size(); ++i) {
-    if (left_out[static_cast<std::size_t>(i)]) continue;
-    const std::span<const T> point = queries.at(i);
-    const auto ids = found.ids.begin() + i * k;
-    const auto distances = found.distances.begin() + i * k;
-    rest.queries.rows.push_back(queries.rows[static_cast<std::size_t>(i)]);
-    rest.queries.coordinates.insert(rest.queries.coordinates.end(), point.begin(), point.end());
-    rest.found.ids.insert(rest.found.ids.end(), ids, ids + k);
-    rest.found.distances.insert(rest.found.distances.end(), distances, distances + k);
-    ++rest.found.queries;
-  }
+FoundRows<T> rest_of(const NumberedPoints<T>& queries, const Neighbors& found, std::span<const std::uint8_t> left_out,
+                     int threads) {
+  std::vector<std::int64_t> begin(static_cast<std::size_t>(threads) + 1);  // of each thread's, in the rest
+  base::parallel_blocks(queries.size(), threads, [&](int block, std::int64_t first, std::int64_t end) {
+    const auto some = left_out.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first));
+    begin[static_cast<std::size_t>(block) + 1] = std::ranges::count(some, 0);
+  });
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  const auto n = static_cast<std::size_t>(begin.back()), d = static_cast<std::size_t>(queries.dimensions);
+  const auto k = static_cast<std::size_t>(found.k);
+  FoundRows<T> rest{{queries.dimensions, Array<std::int64_t>(n), Array<T>(n * d)},
+                    {begin.back(), found.k, Array<std::int32_t>(n * k), Array<float>(n * k)}};
+  base::parallel_blocks(queries.size(), threads, [&](int block, std::int64_t first, std::int64_t end) {
+    auto to = static_cast<std::size_t>(begin[static_cast<std::size_t>(block)]);
+    for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(end); ++i) {
+      if (left_out[i]) continue;
+      rest.queries.rows[to] = queries.rows[i];
+      std::copy_n(queries.coordinates.data() + i * d, d, rest.queries.coordinates.data() + to * d);
+      std::copy_n(found.ids.data() + i * k, k, rest.found.ids.data() + to * k);
+      std::copy_n(found.distances.data() + i * k, k, rest.found.distances.data() + to * k);
+      ++to;
+    }
+  });
   return rest;
 }
 
