@@ -25,6 +25,9 @@ class WithinRadius {
            sq_radius_;
   }
 
+  /// No squared distance of points within the radius is larger, rounded as geometry::sq_distance() does.
+  double sq_bound() const { return scale_ == 1 ? sq_radius_ : 0x1p-800; }
+
  private:
   double scale_, sq_radius_;
 };

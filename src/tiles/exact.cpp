@@ -17,6 +17,7 @@
 #include "comm/record.hpp"
 #include "comm/record_batch.hpp"
 #include "io/files/spool.hpp"
+#include "search/radius.hpp"
 #include "tiles/tile_rows.hpp"
 #include "tiles/tile_store.hpp"
 
@@ -42,6 +43,8 @@ class ExactTiles {
         d_(static_cast<std::size_t>(data.dimensions())),
         k_(options.search.k + (leaves_out_own_ ? 1 : 0)),
         threads_(base::thread_count(options.search.threads)),
+        sq_bound_(options.search.radius ? detail::WithinRadius(*options.search.radius).sq_bound()
+                                        : std::numeric_limits<double>::infinity()),
         store_(data, queries, options, ranks),
         waiting_(options.folder, store_.size(), options.sizes.chunk_bytes),
         visitors_(ranks, visitor_bytes(), options.folder, options.sizes.chunk_bytes,
@@ -215,32 +218,19 @@ class ExactTiles {
       visitors_.send(store_.owner(next), next, records);
     });
     if (leaves_out_own_)
-      take_others(queries.rows, rows, finished);
+      take_rows_(queries.rows, without_own(queries.rows, rows, threads_), finished);
     else
       take_rows_(queries.rows, rows, finished);
-  }
-
-  /// Takes the rows without the points that the queries are; of points at the same place, one may be past the end of
-  /// its row.
-  void take_others(std::span<const std::int64_t> queries, const TileRows& rows,
-                   std::span<const std::uint8_t> finished) {
-    const auto k = static_cast<std::size_t>(k_);
-    TileRows others(queries.size() * (k - 1));
-    base::parallel_for(static_cast<std::int64_t>(queries.size()), threads_, [&](std::int64_t query) {
-      const auto i = static_cast<std::size_t>(query);
-      std::size_t to = i * (k - 1);
-      const std::size_t end = to + k - 1;
-      for (std::size_t at = i * k; at < (i + 1) * k && to < end; ++at)
-        if (rows[at].id != queries[i]) others[to++] = rows[at];
-    });
-    take_rows_(queries, others, finished);
   }
 
   /// The next tile that the ball of a query reaches after `tile`; the number of tiles if there is none.
   std::size_t next_tile(const Coordinates& query, const TileNeighbor& last, std::size_t home, std::size_t tile) const {
     thread_local std::vector<std::uint32_t> reached;
     reached.clear();
-    store_.map().reached(query, last.sq_dist, last.id, reached);
+    if (last.sq_dist > sq_bound_)
+      store_.map().reached(query, sq_bound_, -1, reached);  // what is farther is not given
+    else
+      store_.map().reached(query, last.sq_dist, last.id, reached);
     const std::size_t tiles = store_.map().size(), passed = (tile + tiles - home) % tiles;
     std::size_t nearest = tiles;
     for (const std::uint32_t other : reached)
@@ -257,6 +247,7 @@ class ExactTiles {
   const std::size_t d_;
   const std::int64_t k_;
   const int threads_;
+  const double sq_bound_;  // of neighbours that are given
   TileReport report_;
   TileStore<T> store_;
   io::Spool waiting_;    // visitors, by the tiles of this rank

@@ -63,7 +63,8 @@ CloudSurvey survey(const PointSource& cloud, std::int64_t most, int threads, com
   const auto d = static_cast<std::size_t>(cloud.dimensions());
   const std::int64_t begin = comm::share_begin(cloud.size(), ranks.size(), ranks.rank());
   const std::int64_t end = comm::share_begin(cloud.size(), ranks.size(), ranks.rank() + 1);
-  const std::int64_t sample_size = std::max(k_sample / ranks.size(), k_least_sample), stride = (end - begin) / sample_size + 1;
+  const std::int64_t sample_size = std::max(k_sample / ranks.size(), k_least_sample),
+                     stride = (end - begin) / sample_size + 1;
   Share own;
   std::vector<double> sample;
   std::vector<Share> shares(static_cast<std::size_t>(threads));

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <iterator>
 
 #include "base/parallel.hpp"
 #include "geometry/distance.hpp"
@@ -58,6 +59,20 @@ template TileRows rows_in_tile(std::span<const float>, std::span<const std::int6
                                const Neighbors&, int, std::optional<double>, int);
 template TileRows rows_in_tile(std::span<const double>, std::span<const std::int64_t>, std::span<const double>,
                                const Neighbors&, int, std::optional<double>, int);
+
+TileRows without_own(std::span<const std::int64_t> queries, const TileRows& rows, int threads) {
+  if (queries.empty()) return {};
+  const std::size_t k = rows.size() / queries.size();
+  TileRows others(queries.size() * (k - 1));
+  base::parallel_for(std::ssize(queries), threads, [&](std::int64_t query) {
+    const auto i = static_cast<std::size_t>(query);
+    std::size_t to = i * (k - 1);
+    const std::size_t end = to + k - 1;
+    for (std::size_t at = i * k; at < (i + 1) * k && to < end; ++at)
+      if (rows[at].id != queries[i]) others[to++] = rows[at];
+  });
+  return others;
+}
 
 void RowCounts::add(std::span<const TileNeighbor> row) {
   std::size_t given = 0;

@@ -37,6 +37,10 @@ template <class T>
 TileRows rows_in_tile(std::span<const T> tile, std::span<const std::int64_t> ids, std::span<const T> queries,
                       const Neighbors& found, int dimensions, std::optional<double> radius, int threads);
 
+/// Rows, shorter by one, without the points of the data that the queries are, by their numbers; of points at the same
+/// place, one may be past the end of its row.
+TileRows without_own(std::span<const std::int64_t> queries, const TileRows& rows, int threads);
+
 /// What is in finished rows.
 struct RowCounts {
   std::int64_t neighbors = 0;

@@ -211,6 +211,27 @@ TEST_F(TilesTest, IdenticalPointsVisitFewTiles) {
   EXPECT_LT(tiles.at("visits"), 2 * 100'000);
 }
 
+/// What is beyond the radius is not given, so that no tile is looked at for it.
+TEST_F(TilesTest, ARadiusBoundsWhereAQueryGoes) {
+  write_ply("p.ply", uniform(200'000, 3, 4));
+  const auto visits = [&](const std::string& radius) {
+    const auto result = [&](const std::string& memory) {
+      const Outcome o = run({"--data", "p.ply", "--exact", "-k", "30", "--radius", radius, "-o", "o.npz", "--force",
+                             "--device", "cpu", "--max-memory", memory, "--report", "r.json"});
+      EXPECT_EQ(o.exit_code, 0) << o.err;
+      return read_file("o.npz");
+    };
+    const std::string want = result("1T");
+    EXPECT_TRUE(result("75M") == want) << radius;
+    return json::parse(read_file("r.json")).at("tiles").at("visits").get<std::int64_t>();
+  };
+  const std::int64_t all = visits("1"), some = visits("0.005"), none = visits("0");
+  EXPECT_GT(all, 100'000);
+  EXPECT_LT(some, all / 2);
+  EXPECT_GT(some, 0);
+  EXPECT_LT(none, some);
+}
+
 TEST_F(TilesTest, SaysThatThereAreFewerPointsThanNeighbours) {
   write_ply("few.ply", uniform(100, 3, 4));
   write_ply("many.ply", uniform(200'000, 3, 5));
