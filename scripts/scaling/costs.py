@@ -27,7 +27,8 @@ def measure(program, search, way, repeat):
             "ranks": way.ranks, "threads": report["device"].get("threads"), "device": report["device"]["name"],
             "ms": spread([run.seconds for run in runs]), "peak_bytes": peak,
             "over": exceeds(peak, way), "command": runs[0].command,
-            "tiles": tiles.get("count"), "visits": tiles.get("visits"), "temporary_bytes": tiles.get("temporary_bytes")}
+            "tiles": tiles.get("count"), "visits": tiles.get("visits"), "temporary_bytes": tiles.get("temporary_bytes"),
+            "timing_s": report["timing_s"]}
 
 
 def in_shares(program, search, way, repeat):

@@ -38,10 +38,11 @@ def cell(way):
 def bytes_table(records, skipped):
     names = list(dict.fromkeys(name for record in records for name in record["ways"]))
     rows = [[record["cloud"], count(record["points"]), record["query"], WORDS[record["method"]],
-             megabytes(record["peak_bytes"]), *(cell(record["ways"].get(name)) for name in names)] for record in records]
+             megabytes(record["peak_bytes"]), *(cell(record["ways"].get(name)) for name in names)]
+            for record in records]
     title = (f"Bytes of each answer, k = {records[0]['k']}, compared with those of the search in memory on the CPU;"
-             " after the comma, the number of tiles. Budgets are shares of the memory that it takes, by the system (MB);"
-             " *: less than the smallest that works, which was taken.\n\n")
+             " after the comma, the number of tiles. Budgets are shares of the memory that it takes, by the system"
+             " (MB); *: less than the smallest that works, which was taken.\n\n")
     return title + table(["data", "points", "queries", "method", "in memory", *names], rows) + "".join(
         f"\n{words}\n" for words in skipped)
 

@@ -34,7 +34,7 @@ with open(value("-o"), "w") as file:
 if value("--report"):
     with open(value("--report"), "w") as file:
         json.dump({"kann": {"version": "1", "commit": "c"}, "data": {"points": 9}, "query": {"points": 9},
-                   "device": {"name": "CPU", "threads": 1}} |
+                   "device": {"name": "CPU", "threads": 1}, "timing_s": {}} |
                   ({"tiles": {"count": 7, "visits": 5, "temporary_bytes": 3}} if tiles else {}), file)
 print(f"kann: 1000 queries x 8 neighbours among 2000 points on CPU{tiles}: read", file=sys.stderr)
 """
