@@ -18,7 +18,7 @@ def reference(program, search):
     run = program.good(search, Way())
     if run.tiles:
         raise Failed(f"in {run.tiles} tiles without --max-memory: {run.command}")
-    queries, points = map(int, re.search(r"(\d+) queries x \d+ neighbours among (\d+)",
+    queries, points = map(int, re.search(r"(\d+) quer\w+ x \d+ neighbours? among (\d+)",
                                          run.message.replace(",", "")).groups())
     return run, {"what": "bytes", "cloud": search.data.stem, "points": points, "query": name_of(search.query),
                  "queries": queries, "self_query": search.query is None, "method": search.method, "k": search.k,
