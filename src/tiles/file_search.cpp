@@ -28,6 +28,13 @@ std::string bytes_text(double bytes) {
   return bytes < 1e9 ? fmt::format("{:.3g} MB", bytes / 1e6) : fmt::format("{:.3g} GB", bytes / 1e9);
 }
 
+/// So many bytes or some more: what it says, as an option, is enough.
+std::string enough_text(double bytes) {
+  double unit = bytes < 1e9 ? 1e4 : 1e7;  // for three digits at most
+  while (bytes >= 1000 * unit) unit *= 10;
+  return bytes_text(std::ceil(bytes / unit) * unit);
+}
+
 problem::Problem parameters(const SearchOptions& search, int dimensions) {
   problem::Problem p;
   p.dimensions = dimensions;
@@ -200,7 +207,7 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
   if (!sizes) {
     if (!must) return std::nullopt;
     throw Error(ErrorKind::resources, fmt::format("host memory: {} are too little; this search needs at least {}",
-                                                  bytes_text(budget.host), bytes_text(smallest_budget(share))));
+                                                  bytes_text(budget.host), enough_text(smallest_budget(share))));
   }
   search.options_ = {request.search, *sizes, request.folder};
   return search;

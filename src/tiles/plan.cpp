@@ -20,6 +20,13 @@ constexpr std::size_t k_min_chunk = 4096, k_max_chunk = std::size_t{1} << 18;
 /// Tiles of exact searches are this much larger than asked for, at most.
 constexpr double k_slack = 1.25;
 
+/// The tiles that are tried, each so large as the one before.
+constexpr double k_next_tile = 0.9;
+double smallest_tile(const SearchShape& shape) { return std::max(k_min_tile, static_cast<double>(shape.k) + 1); }
+double largest_tile(const SearchShape& shape) {
+  return std::clamp(static_cast<double>(shape.data), smallest_tile(shape), std::max(smallest_tile(shape), k_max_tile));
+}
+
 double coordinate_bytes(const SearchShape& shape) { return shape.dimensions * (shape.is_float64 ? 8.0 : 4.0); }
 
 /// Of a point of the data that are searched, beside the point itself: boxes, and the places along the curve. Measured
@@ -139,9 +146,7 @@ bool fits_in_memory(const SearchShape& shape, const Budget& budget) {
 }
 
 std::optional<TileSizes> tile_sizes(const SearchShape& shape, const Budget& budget) {
-  const double smallest = std::max(k_min_tile, static_cast<double>(shape.k) + 1);
-  const double largest = std::clamp(static_cast<double>(shape.data), smallest, k_max_tile);
-  for (double points = largest; points >= smallest; points *= 0.9) {
+  for (double points = largest_tile(shape); points >= smallest_tile(shape); points *= k_next_tile) {
     const TileSizes sizes = sizes_of(shape, points);
     if (bytes_with(shape, sizes) <= budget.host && bytes_on_device(shape, k_slack * points, points) <= budget.device)
       return sizes;
@@ -150,9 +155,8 @@ std::optional<TileSizes> tile_sizes(const SearchShape& shape, const Budget& budg
 }
 
 double smallest_budget(const SearchShape& shape) {
-  double least = bytes_in_memory(shape);
-  const double smallest = std::max(k_min_tile, static_cast<double>(shape.k) + 1);
-  for (double points = std::max(smallest, static_cast<double>(shape.data)); points >= smallest; points *= 0.9)
+  double least = shape.ranks == 1 ? bytes_in_memory(shape) : std::numeric_limits<double>::infinity();
+  for (double points = largest_tile(shape); points >= smallest_tile(shape); points *= k_next_tile)
     least = std::min(least, bytes_with(shape, sizes_of(shape, points)));
   return least;
 }

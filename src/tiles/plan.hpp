@@ -48,7 +48,7 @@ std::int64_t splitter_sample(double tiles);
 /// The largest tiles with which a search takes no more than the budget; nothing if the smallest take more.
 std::optional<TileSizes> tile_sizes(const SearchShape& shape, const Budget& budget);
 
-/// The smallest budget of the host's memory with which there are such tiles.
+/// The smallest budget of the host's memory with which there are such tiles, or, of one rank, the search needs none.
 double smallest_budget(const SearchShape& shape);
 
 }  // namespace kann::tiles

@@ -211,6 +211,26 @@ TEST_F(TilesTest, IdenticalPointsVisitFewTiles) {
   EXPECT_LT(tiles.at("visits"), 2 * 100'000);
 }
 
+TEST_F(TilesTest, TheBudgetThatARefusalNamesIsEnough) {
+  for (const int n : {20'000, 50'000, 100'000})
+    for (const std::string k : {"1", "3", "8", "20"}) {
+      write_ply("p.ply", uniform(n, 3, 4));
+      const auto search = [&](const std::string& memory) {
+        return run({"--data", "p.ply", "--exact", "-k", k, "-o", "o.npz", "--force", "--device", "cpu", "--max-memory",
+                    memory});
+      };
+      const Outcome refused = search("1M");
+      EXPECT_EQ(refused.exit_code, 4);
+      const std::string before = "at least ";
+      const std::size_t at = refused.err.rfind(before);
+      ASSERT_NE(at, std::string::npos) << refused.err;
+      std::string named = refused.err.substr(at + before.size());  // "49.7 MB\n"
+      std::erase_if(named, [](char c) { return c == ' ' || c == '\n'; });
+      const Outcome o = search(named);
+      EXPECT_EQ(o.exit_code, 0) << named << ": " << o.err;
+    }
+}
+
 /// What is beyond the radius is not given, so that no tile is looked at for it.
 TEST_F(TilesTest, ARadiusBoundsWhereAQueryGoes) {
   write_ply("p.ply", uniform(200'000, 3, 4));

@@ -19,9 +19,13 @@ TEST(TilePlan, TheSmallestBudgetIsEnoughAndLessIsNot) {
           shape.window = shifts > 0 ? 2 * k + 4 : 0;
           shape.list_size = shifts > 0 ? k + 8 : 0;
           const double least = smallest_budget(shape);
-          EXPECT_TRUE(least >= bytes_in_memory(shape) || tile_sizes(shape, {least * 1.001})) << n;
+          EXPECT_TRUE(least >= bytes_in_memory(shape) || tile_sizes(shape, {least})) << n;
           EXPECT_FALSE(tile_sizes(shape, {least * .99})) << n;
           EXPECT_LE(least, bytes_in_memory(shape));
+          shape.ranks = 3;  // which are never in memory
+          const double least_of_ranks = smallest_budget(shape);
+          EXPECT_TRUE(tile_sizes(shape, {least_of_ranks})) << n;
+          EXPECT_FALSE(tile_sizes(shape, {least_of_ranks * .99})) << n;
         }
 }
 
