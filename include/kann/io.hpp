@@ -146,6 +146,19 @@ class NeighborFile {
   void write(const RowBlocks& rows, std::string_view meta_json, int threads = 0,
              std::span<const Attribute> globals = {});
 
+  /// Lets several processes, this one among them, write the rows into this file at the same time, each its own by a
+  /// NeighborPart; blocks. Returns what these need to find their places; nothing where rows have none (text, streams),
+  /// or there are none. join() follows once all have written, or write(), if none does.
+  /// @throws Error usage (the format cannot hold wide ids), resources.
+  std::vector<std::byte> share(std::int64_t queries, std::int64_t k, bool has_wide_ids);
+
+  /// After share(): writes what is not rows; blocks. `parts` are what all NeighborPart::write() have returned, in the
+  /// order of their rows. The bytes are those of write() with all rows. False, with nothing done, where the file lacks
+  /// what they have written, as file systems lose it that keep a copy per host: write() has to follow.
+  /// @throws Error resources, internal (they are not all rows).
+  [[nodiscard]] bool join(std::span<const std::vector<std::byte>> parts, std::string_view meta_json, int threads = 0,
+                          std::span<const Attribute> globals = {});
+
   /// Lets write() call `on_progress` with the bytes that are written, write_ahead()'s included, and those of the whole
   /// result, after some megabytes each time, on the thread that calls write(). Of text, the whole is an estimate by the
   /// lines so far.
@@ -160,6 +173,31 @@ class NeighborFile {
   struct State;  // defined in the source file
 
  private:
+  std::unique_ptr<State> state_;
+};
+
+/// Some of the rows of a result that several processes write at the same time.
+class NeighborPart {
+ public:
+  /// Opens the file of NeighborFile::share(), whose return value is `shared`; blocks. Nothing where this process does
+  /// not find it, as on a host that does not share the folder, or may not write to it: write() then has to write all
+  /// rows. @throws Error internal (`shared` is something else).
+  static std::optional<NeighborPart> open(std::span<const std::byte> shared);
+  ~NeighborPart();
+  NeighborPart(NeighborPart&&) noexcept;
+  NeighborPart& operator=(NeighborPart&&) noexcept;
+
+  /// Writes the rows from number `first` on, onto the disk, once; blocks. Calls `on_progress`, which may be empty, with
+  /// the bytes of them that are written, and all. Returns what join() takes; it holds less than 128 KiB of each array.
+  /// @throws Error usage (no rows of that result), resources (as NeighborFile::write()), and what `rows` throws.
+  std::vector<std::byte> write(const RowBlocks& rows, std::int64_t first, int threads = 0,
+                               const std::function<void(std::uint64_t done, std::uint64_t total)>& on_progress = {});
+
+  struct State;  // defined in the source file
+
+ private:
+  explicit NeighborPart(std::unique_ptr<State> state);
+
   std::unique_ptr<State> state_;
 };
 

@@ -92,6 +92,24 @@ void AtomicFile::overwrite(std::uint64_t offset, std::span<const std::byte> byte
   if (const int error = overwrite_all(file_.get(), offset, bytes)) fail(error);
 }
 
+void AtomicFile::skip(std::uint64_t size) {
+  size_ += static_cast<std::int64_t>(size);
+  started_ = size_;
+  if (lseek(file_.get(), static_cast<off_t>(size_), SEEK_SET) < 0) fail(errno);
+}
+
+std::optional<SharedFile> AtomicFile::share(std::uint64_t size) {
+  SharedFile shared{name_, temporary_.string(), size, random_token(), keeps_old_};
+  if (const int error = resize(file_.get(), size)) fail(error);
+  overwrite(size, shared.token);
+  if (const int error = sync_to_medium(file_.get())) fail(error);  // so that other hosts see it
+  return shared;
+}
+
+void AtomicFile::unshare(std::uint64_t size) {
+  if (const int error = resize(file_.get(), size)) fail(error);
+}
+
 void AtomicFile::finish() {
   if (const int error = sync_to_medium(file_.get())) fail(error);
   if (const int error = file_.close()) fail(error);

@@ -29,6 +29,10 @@ class AtomicFile final : public OutputFile {
   void write(std::span<const std::byte> bytes) override;
   bool can_overwrite() const override { return true; }
   void overwrite(std::uint64_t offset, std::span<const std::byte> bytes) override;
+  void skip(std::uint64_t size) override;
+  std::optional<SharedFile> share(std::uint64_t size) override;
+  bool has(std::span<const PlacedBytes> placed) const override { return has_bytes(temporary_.string(), placed); }
+  void unshare(std::uint64_t size) override;
   void finish() override;
   void publish() override;
   bool is_stream() const override { return false; }

@@ -32,6 +32,12 @@ class ByteSink {
     throw Error(ErrorKind::internal, name() + ": written bytes cannot be replaced");
   }
 
+  /// Leaves out the next `size` bytes, which another process writes; blocks. @throws Error resources.
+  virtual void skip(std::uint64_t size) {
+    static_cast<void>(size);
+    throw Error(ErrorKind::internal, name() + ": has no places for bytes of others");
+  }
+
   /// Says how many bytes will be written in all, as far as that is known.
   virtual void expect(std::uint64_t bytes) { static_cast<void>(bytes); }
 

@@ -40,6 +40,12 @@ int overwrite_all(int fd, std::uint64_t offset, std::span<const std::byte> bytes
   return 0;
 }
 
+int resize(int fd, std::uint64_t size) noexcept {
+  while (ftruncate(fd, static_cast<off_t>(size)) != 0)
+    if (errno != EINTR) return errno;
+  return 0;
+}
+
 int sync_to_medium(int fd) noexcept {
   while (fsync(fd) != 0) {
     if (errno == EINVAL || errno == ENOTSUP || errno == EROFS) return 0;

@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "kann/error.hpp"
 
 #include "io/files/byte_sink.hpp"
+#include "io/files/shared_file.hpp"
 
 namespace kann::io {
 
@@ -41,6 +43,22 @@ class OutputFile : public ByteSink {
   /// Called after finish(); makes the file visible under its final name. @throws OutputExists (a file of that name has
   /// appeared and may not be replaced), OutputNotSynced, Error resources.
   virtual void publish() = 0;
+
+  /// Gives the file `size` bytes, for other processes to write, and returns how they find it; blocks. None: a stream.
+  /// Before the first write(). @throws Error resources.
+  virtual std::optional<SharedFile> share(std::uint64_t size) {
+    static_cast<void>(size);
+    return std::nullopt;
+  }
+
+  /// After share(): whether the file, as a process finds it that opens it now, has these bytes; blocks. Not so on file
+  /// systems that bring a file to its server as a whole when it is closed: of several hosts' bytes, the last one's
+  /// stay.
+  virtual bool has(std::span<const PlacedBytes> placed) const { return placed.empty(); }
+
+  /// After share(), once no other process writes: leaves the file its first `size` bytes. write() and skip() begin with
+  /// the first. @throws Error resources.
+  virtual void unshare(std::uint64_t size) { static_cast<void>(size); }
 
   /// Whether written bytes go directly to their reader (a pipe, a device), without a final name.
   virtual bool is_stream() const = 0;

@@ -17,6 +17,9 @@ struct ArraySection {
   enum class Of { ids, distances } array;
   std::function<void()> begin;                             ///< writes what precedes the values
   std::function<void(std::span<const std::byte>)> append;  ///< writes the values that follow
+  std::uint64_t size = 0;                                  ///< bytes of all values
+  /// In the place of append(), once: leaves out all values, which other processes write and which have that CRC-32.
+  std::function<void(std::uint32_t crc)> skip = {};
 };
 
 class ArrivingArrays {

@@ -18,13 +18,14 @@ std::string ids_header(std::int64_t queries, std::int64_t k, bool is_wide = fals
 }
 std::string distances_header(std::int64_t queries, std::int64_t k) { return npy_header("<f4", {queries, k}); }
 
-/// `header` and an array after it.
-ArraySection plain_section(ArraySection::Of array, ByteSink& sink, std::string header) {
+/// `header` and an array of `size` bytes after it.
+ArraySection plain_section(ArraySection::Of array, ByteSink& sink, std::string header, std::uint64_t size) {
   return {array, [&sink, header = std::move(header)] { sink.write(as_bytes(header)); },
-          [&sink](std::span<const std::byte> values) { sink.write(values); }};
+          [&sink](std::span<const std::byte> values) { sink.write(values); }, size,
+          [&sink, size](std::uint32_t) { sink.skip(size); }};
 }
 
-/// The same as a member of an archive; the array has `size` bytes.
+/// The same as a member of an archive.
 ArraySection zip_section(ArraySection::Of array, ZipWriter& zip, const char* name, std::string header,
                          std::uint64_t size) {
   return {array,
@@ -32,7 +33,8 @@ ArraySection zip_section(ArraySection::Of array, ZipWriter& zip, const char* nam
             zip.open(name, header.size() + size);
             zip.append(as_bytes(header));
           },
-          [&zip](std::span<const std::byte> values) { zip.append(values); }};
+          [&zip](std::span<const std::byte> values) { zip.append(values); }, size,
+          [&zip, size](std::uint32_t crc) { zip.skip(size, crc); }};
 }
 
 /// Adds what follows ids and distances in an npz, and ends it.
@@ -56,27 +58,56 @@ std::vector<ArraySection> sections_of(NeighborFormat format, ResultSinks sinks, 
                                       std::int64_t k, bool has_wide_ids = false) {
   using enum ArraySection::Of;
   const auto size = static_cast<std::uint64_t>(n * k) * 4;
+  const std::uint64_t size_of_ids = has_wide_ids ? 2 * size : size;
   const std::string header_of_ids = ids_header(n, k, has_wide_ids);
   switch (format) {
     case NeighborFormat::npz:
-      return {zip_section(ids, *zip, k_ids_member, header_of_ids, has_wide_ids ? 2 * size : size),
+      return {zip_section(ids, *zip, k_ids_member, header_of_ids, size_of_ids),
               zip_section(distances, *zip, k_distances_member, distances_header(n, k), size)};
     case NeighborFormat::npy: {
-      std::vector<ArraySection> sections{plain_section(ids, sinks.file, header_of_ids)};
-      if (sinks.distances) sections.push_back(plain_section(distances, *sinks.distances, distances_header(n, k)));
+      std::vector<ArraySection> sections{plain_section(ids, sinks.file, header_of_ids, size_of_ids)};
+      if (sinks.distances) sections.push_back(plain_section(distances, *sinks.distances, distances_header(n, k), size));
       return sections;
     }
     case NeighborFormat::bin:
-      return {plain_section(ids, sinks.file, counts_header(n, k, sinks.file)),
-              plain_section(distances, sinks.file, "")};
+      return {plain_section(ids, sinks.file, counts_header(n, k, sinks.file), size),
+              plain_section(distances, sinks.file, "", size)};
     case NeighborFormat::ibin:
-      return {plain_section(ids, sinks.file, counts_header(n, k, sinks.file))};
+      return {plain_section(ids, sinks.file, counts_header(n, k, sinks.file), size)};
     case NeighborFormat::fbin:
-      return {plain_section(distances, sinks.file, counts_header(n, k, sinks.file))};
+      return {plain_section(distances, sinks.file, counts_header(n, k, sinks.file), size)};
     default:
       return {};
   }
 }
+
+/// Those of the formats whose rows are records, too.
+std::vector<ArraySection> placed_sections_of(NeighborFormat format, ResultSinks sinks, ZipWriter* zip,
+                                             const ResultShape& shape) {
+  using enum ArraySection::Of;
+  const auto records = static_cast<std::uint64_t>(shape.queries) * (static_cast<std::uint64_t>(shape.k) + 1) * 4;
+  if (format == NeighborFormat::ivecs) return {plain_section(ids, sinks.file, "", records)};
+  if (format == NeighborFormat::fvecs) return {plain_section(distances, sinks.file, "", records)};
+  return sections_of(format, sinks, zip, shape.queries, shape.k, shape.has_wide_ids);
+}
+
+/// Keeps nothing but how far a file has come.
+class Position final : public ByteSink {
+ public:
+  explicit Position(const std::string& name) : name_(name) {}
+
+  std::uint64_t bytes() const { return bytes_; }
+
+  void write(std::span<const std::byte> bytes) override { bytes_ += bytes.size(); }
+  bool can_overwrite() const override { return true; }
+  void overwrite(std::uint64_t, std::span<const std::byte>) override {}
+  void skip(std::uint64_t size) override { bytes_ += size; }
+  const std::string& name() const override { return name_; }
+
+ private:
+  const std::string& name_;
+  std::uint64_t bytes_ = 0;
+};
 
 }  // namespace
 
@@ -122,6 +153,32 @@ void write_binary(NeighborFormat format, ResultSinks sinks, const RowBlocks& row
       narrow.assign(ids.begin(), ids.end());
       section.append(std::as_bytes(std::span(narrow)));
     });
+  }
+  if (zip) finish_npz(*zip, extras);
+}
+
+std::vector<ArrayPlace> array_places(NeighborFormat format, const std::string& name, const ResultShape& shape) {
+  Position file(name), distances(name);
+  std::optional<ZipWriter> zip;
+  if (format == NeighborFormat::npz) zip.emplace(file, 1);
+  std::vector<ArrayPlace> places;
+  for (const ArraySection& section : placed_sections_of(format, {file, &distances}, zip ? &*zip : nullptr, shape)) {
+    const bool is_second = format == NeighborFormat::npy && section.array == ArraySection::Of::distances;
+    section.begin();
+    places.push_back({section.array, is_second, (is_second ? distances : file).bytes(), section.size});
+    section.skip(0);
+  }
+  return places;
+}
+
+void write_around_arrays(NeighborFormat format, ResultSinks sinks, const ResultShape& shape,
+                         std::span<const std::uint32_t> checksums, const NpzExtras& extras, int threads) {
+  std::optional<ZipWriter> zip;
+  if (format == NeighborFormat::npz) zip.emplace(sinks.file, threads);
+  const std::vector<ArraySection> sections = placed_sections_of(format, sinks, zip ? &*zip : nullptr, shape);
+  for (std::size_t i = 0; i < sections.size(); ++i) {
+    sections[i].begin();
+    sections[i].skip(checksums[i]);
   }
   if (zip) finish_npz(*zip, extras);
 }

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "kann/io.hpp"
 #include "kann/neighbors.hpp"
@@ -59,6 +61,28 @@ class BinaryWriter {
 /// `rows` throws.
 void write_binary(NeighborFormat format, ResultSinks sinks, const RowBlocks& rows, const NpzExtras& extras,
                   int threads);
+
+/// The counts of a result, which say where everything in it lies.
+struct ResultShape {
+  std::int64_t queries, k;
+  bool has_wide_ids;
+};
+
+/// Where the values of an array lie: in the records of ivecs and fvecs, with the length before each row.
+struct ArrayPlace {
+  ArraySection::Of array;
+  bool is_in_distances_file;  ///< the second one of npy
+  std::uint64_t begin, size;  ///< bytes
+};
+
+/// In the order of the format. Empty: its rows have no fixed places.
+/// @param name in messages @throws Error resources, if the header cannot hold the counts.
+std::vector<ArrayPlace> array_places(NeighborFormat format, const std::string& name, const ResultShape& shape);
+
+/// Writes a whole result but the values of its arrays, which other processes write: `checksums` has their CRC-32, in
+/// the order of array_places(). @throws Error resources.
+void write_around_arrays(NeighborFormat format, ResultSinks sinks, const ResultShape& shape,
+                         std::span<const std::uint32_t> checksums, const NpzExtras& extras, int threads);
 
 /// The same npz to a sink that cannot be overwritten: each checksum is computed before the first byte of its member.
 void write_npz_to_stream(const Neighbors& neighbors, const NpzExtras& extras, ByteSink& sink, int threads);

@@ -14,6 +14,8 @@
 #include "io/files/output_file.hpp"
 #include "io/files/publish_pair.hpp"
 #include "io/results/binary_writer.hpp"
+#include "io/results/join_parts.hpp"
+#include "io/results/shared_result.hpp"
 #include "io/results/text_writer.hpp"
 #include "io/results/vectors_writer.hpp"
 
@@ -49,11 +51,11 @@ void check_extra(const Attribute& extra, std::int64_t queries, const std::string
                                       std::to_string(queries) + " queries");
 }
 
-void check_holds_ids(NeighborFormat format, const RowBlocks& rows, const std::string& name) {
+void check_holds_ids(NeighborFormat format, bool has_wide_ids, const std::string& name) {
   const bool holds_wide = format == NeighborFormat::npz || format == NeighborFormat::npy ||
                           format == NeighborFormat::csv || format == NeighborFormat::tsv ||
                           format == NeighborFormat::fvecs || format == NeighborFormat::fbin;
-  if (rows.has_wide_ids && !holds_wide)
+  if (has_wide_ids && !holds_wide)
     throw Error(ErrorKind::usage, name +
                                       ": this format has ids of 32 bits, which do not hold those of so many points; "
                                       "write npz, npy, csv or tsv");
@@ -86,17 +88,23 @@ struct NeighborFile::State {
   std::unique_ptr<OutputFile> file;
   std::unique_ptr<OutputFile> distances;  ///< the second file of npy; none if the first is a stream
   std::unique_ptr<BinaryWriter> begun;    ///< the result that write_ahead() has begun, if it has
+  std::optional<ResultShape> shared;      ///< that of share(), until others write no more
   std::function<void(std::uint64_t, std::uint64_t)> on_progress = {};
   bool complete = false;  ///< write() has returned
   bool failed = false;    ///< a call has not: nobody knows how much of it is in the file
 
-  /// Calls write(), after which nothing may follow if it throws.
+  /// Calls write(), after which nothing may follow if it throws. Of shared files, `kept` are the bytes that others
+  /// wrote.
   template <class Write>
-  void write_or_fail(Write write) {
+  void write_or_fail(Write write, FileSizes kept = {}) {
     if (failed || complete)
       throw Error(ErrorKind::internal,
                   file->name() + (complete ? ": written to after the whole result" : ": written to after a failure"));
     failed = true;
+    if (std::exchange(shared, std::nullopt)) {
+      file->unshare(kept.file);
+      if (distances) distances->unshare(kept.distances);
+    }
     write();
     failed = false;
   }
@@ -129,7 +137,8 @@ struct NeighborFile::State {
 };
 
 NeighborFile::NeighborFile(const std::string& path, NeighborFormat format, bool replace)
-    : state_(std::make_unique<State>(State{format, open_output(path, replace), nullptr, nullptr, {}, false, false})) {
+    : state_(
+          std::make_unique<State>(State{format, open_output(path, replace), nullptr, nullptr, {}, {}, false, false})) {
   if (format == NeighborFormat::npy && !state_->file->is_stream())
     state_->distances = open_output(distances_path(path), replace);
 }
@@ -184,7 +193,7 @@ void NeighborFile::write(const Neighbors& neighbors, std::string_view meta_json,
 void NeighborFile::write(const RowBlocks& rows, std::string_view meta_json, int threads,
                          std::span<const Attribute> globals) {
   ByteSink& sink = *state_->file;
-  check_holds_ids(state_->format, rows, sink.name());
+  check_holds_ids(state_->format, rows.has_wide_ids, sink.name());
   const auto values = static_cast<std::uint64_t>(rows.queries) * static_cast<std::uint64_t>(rows.k);
   state_->write_with_progress(4 * values, [&] {
     switch (state_->format) {
@@ -202,6 +211,43 @@ void NeighborFile::write(const RowBlocks& rows, std::string_view meta_json, int 
     }
   });
   state_->complete = true;
+}
+
+std::vector<std::byte> NeighborFile::share(std::int64_t queries, std::int64_t k, bool has_wide_ids) {
+  State& s = *state_;
+  check_holds_ids(s.format, has_wide_ids, s.file->name());
+  const ResultShape shape{queries, k, has_wide_ids};
+  if (s.begun || s.failed || s.complete)
+    throw Error(ErrorKind::internal, s.file->name() + ": shared after it was written to");
+  if (s.file->is_stream() || queries <= 0 || k <= 0) return {};
+  const std::vector<ArrayPlace> places = array_places(s.format, s.file->name(), shape);
+  if (places.empty()) return {};
+
+  const FileSizes sizes = sizes_of_arrays(places);
+  s.shared = shape;
+  SharedResult result{s.format, shape, {*s.file->share(sizes.file)}};
+  if (s.distances) result.files.push_back(*s.distances->share(sizes.distances));
+  return packed(result);
+}
+
+bool NeighborFile::join(std::span<const std::vector<std::byte>> parts, std::string_view meta_json, int threads,
+                        std::span<const Attribute> globals) {
+  State& s = *state_;
+  if (!s.shared) throw Error(ErrorKind::internal, s.file->name() + ": parts of a result that is not shared");
+  const ResultShape shape = *s.shared;
+  const std::vector<ArrayPlace> places = array_places(s.format, s.file->name(), shape);
+  const JoinedParts joined = join_parts(places, shape.queries, parts, s.file->name());
+  if (!s.file->has(joined.samples) || (s.distances && !s.distances->has(joined.samples_of_distances))) return false;
+  s.write_or_fail(
+      [&] {
+        write_around_arrays(s.format, {*s.file, s.distances.get()}, shape, joined.checksums, {meta_json, {}, globals},
+                            threads);
+        for (const PlacedBytes& held : joined.held_back) s.file->overwrite(held.offset, held.bytes);
+        for (const PlacedBytes& held : joined.held_back_of_distances) s.distances->overwrite(held.offset, held.bytes);
+      },
+      sizes_of_arrays(places));
+  s.complete = true;
+  return true;
 }
 
 void NeighborFile::report_progress(std::function<void(std::uint64_t, std::uint64_t)> on_progress) {

@@ -103,16 +103,32 @@ void ZipWriter::open(const std::string& name, std::uint64_t size) {
 
 void ZipWriter::append(std::span<const std::byte> bytes) {
   if (bytes.empty()) return;
-  if (bytes.size() > missing_) throw Error(ErrorKind::internal, sink_.name() + ": more than the size of a member");
+  check_missing(bytes.size());
+  add_to_member(bytes.size(), write_beside_crc32(sink_, bytes, members_.back().crc, threads_));
+}
+
+void ZipWriter::skip(std::uint64_t size, std::uint32_t crc) {
+  if (size == 0) return;
+  check_missing(size);
+  sink_.skip(size);
+  add_to_member(size, joined_crc32(members_.back().crc, crc, size));
+}
+
+void ZipWriter::check_missing(std::uint64_t size) const {
+  if (size > missing_) throw Error(ErrorKind::internal, sink_.name() + ": more than the size of a member");
+}
+
+/// The member has `size` bytes more; `crc` is that of all so far.
+void ZipWriter::add_to_member(std::uint64_t size, std::uint32_t crc) {
   Member& member = members_.back();
-  member.crc = write_beside_crc32(sink_, bytes, member.crc, threads_);
-  position_ += bytes.size();
-  missing_ -= bytes.size();
+  member.crc = crc;
+  position_ += size;
+  missing_ -= size;
   if (missing_ > 0) return;
   constexpr std::uint64_t k_crc_in_header = 14;
-  std::string crc;
-  append_number(crc, member.crc);
-  sink_.overwrite(member.offset + k_crc_in_header, as_bytes(crc));
+  std::string field;
+  append_number(field, crc);
+  sink_.overwrite(member.offset + k_crc_in_header, as_bytes(field));
 }
 
 void ZipWriter::finish() {

@@ -32,6 +32,9 @@ class ZipWriter {
   /// resources.
   void append(std::span<const std::byte> bytes);
 
+  /// The same of bytes that another process writes: their number and CRC-32.
+  void skip(std::uint64_t size, std::uint32_t crc);
+
   /// Writes the archive's directory. No member follows. @throws Error resources.
   void finish();
 
@@ -45,6 +48,8 @@ class ZipWriter {
 
   void write(std::span<const std::byte> bytes);
   void write_header(const Member& member);
+  void check_missing(std::uint64_t size) const;
+  void add_to_member(std::uint64_t size, std::uint32_t crc);
 
   ByteSink& sink_;
   int threads_;

@@ -1,0 +1,34 @@
+// One result of the rows that several processes have written.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/files/shared_file.hpp"
+#include "io/results/binary_writer.hpp"
+
+namespace kann::io {
+
+/// Bytes of the files of a result, up to the end of their last arrays.
+struct FileSizes {
+  std::uint64_t file = 0, distances = 0;
+};
+
+FileSizes sizes_of_arrays(std::span<const ArrayPlace> places);
+
+/// What all parts together say.
+struct JoinedParts {
+  std::vector<std::uint32_t> checksums;                        ///< CRC-32 of each array
+  std::vector<PlacedBytes> held_back, held_back_of_distances;  ///< which nobody has written, per file
+  std::vector<PlacedBytes> samples, samples_of_distances;      ///< of what was written, per file
+};
+
+/// @param parts of packed(WrittenPart): of all rows, in their order @param name in messages
+/// @throws Error internal: they are something else.
+JoinedParts join_parts(std::span<const ArrayPlace> places, std::int64_t queries,
+                       std::span<const std::vector<std::byte>> parts, const std::string& name);
+
+}  // namespace kann::io
