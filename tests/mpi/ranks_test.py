@@ -4,6 +4,7 @@
 Usage: ranks_test.py KANN
 """
 import array
+import contextlib
 import json
 import os
 import pathlib
@@ -103,6 +104,79 @@ class Ranks(unittest.TestCase):
                     for key in ("method", "shifts", "window", "bits", "doubtful", "sample", "warnings"):
                         self.assertEqual(report[key], alone[key], f"{data} {query} {count}")
 
+    def files(self):
+        """The names and contents in the folder, but the clouds."""
+        return {p.name: p.read_bytes() for p in self.folder.glob("[!.]*") if p.is_file() and
+                p.stem not in ("clusters", "clump", "grid", "far", "uniform", "few", "none")}
+
+    def writing_ranks(self):
+        return json.loads((self.folder / "r.json").read_text())["tiles"]["writing_ranks"]
+
+    def test_all_ranks_write_where_rows_have_places(self):
+        self.make_clouds(6000)
+        write_npy(self.folder / "few.npy", 3, [.1, .2, .3, .4, .5, .6])
+        write_npy(self.folder / "none.npy", 3, [])
+        for name, writers in (("npz", 3), ("npy", 3), ("bin", 3), ("ibin", 3), ("ivecs", 3), ("fbin", 3), ("fvecs", 3),
+                              ("csv", 1), ("tsv", 1)):
+            for cloud in (["--data", "clusters.npy"], ["--data", "clusters.npy", "-k", "1"],
+                          ["--data", "far.npy", "-k", "20"], ["--data", "clusters.npy", "--query", "few.npy"],
+                          ["--data", "clusters.npy", "--query", "none.npy"], ["--data", "few.npy", "-k", "9"]):
+                search = [*cloud, "--exact", "-o", "o." + name, "--force"]
+                self.assertEqual(self.alone(*search).returncode, 0)
+                want = self.files()
+                run = self.ranks(3, *search, "--report", "r.json")
+                self.assertEqual(run.returncode, 0, run.stderr)
+                self.assertEqual(self.writing_ranks(), 1 if "none.npy" in cloud else writers)
+                (self.folder / "r.json").unlink()
+                self.assertEqual(self.files() == want, True, search)
+                for path in want:
+                    (self.folder / path).unlink()
+        self.assertEqual([p.name for p in self.folder.glob(".*")], [])
+
+    def test_rank_0_writes_what_another_does_not_see(self):
+        self.make_clouds(6000)
+        other = self.folder / "other"
+        other.mkdir()
+        (other / "clusters.npy").write_bytes((self.folder / "clusters.npy").read_bytes())
+        search = [KANN, "--data", "clusters.npy", "--exact", "-v", "--report", "r.json", "--device", "cpu"]
+        self.assertEqual(self.alone(*search[1:], "-o", "want.npz").returncode, 0)
+        for name in ("o.npz", "o.npy"):
+            run = self.mpirun("-n", "2", *search, "-o", name, ":", "-n", "1", "-wdir", str(other), *search, "-o", name)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertEqual(self.writing_ranks(), 1)
+            self.assertIn(f"{name}: rank 2 does not see its temporary file", run.stderr)
+        self.assertEqual((self.folder / "o.npz").read_bytes(), (self.folder / "want.npz").read_bytes())
+        self.assertEqual((self.folder / "o.npy").read_bytes()[-6000 * 8 * 4:], member(self.folder / "want.npz", "ids").tobytes())
+        self.assertEqual([p.name for p in other.iterdir()], ["clusters.npy"])
+        stream = ["--data", "clusters.npy", "--exact", "-o", "-", "--output-format", "csv"]
+        self.assertEqual(self.ranks(3, *stream).stdout, self.alone(*stream).stdout)
+
+    def test_an_old_result_stays_until_all_have_written(self):
+        self.make_clouds(6000)
+        search = ["--data", "clusters.npy", "--exact", "-o", "o.npz"]
+        self.assertEqual(self.ranks(3, *search).returncode, 0)
+        old = self.files()
+        run = self.ranks(3, *search, "-k", "4")
+        self.assertEqual(run.returncode, 2)
+        self.assertEqual(self.errors(run), ["kann: error: o.npz: File exists; use --force to replace it"], run.stderr)
+        self.assertIn("skipped", self.ranks(3, *search, "-k", "4", "--skip-existing").stderr)
+        self.assertEqual(self.files(), old)
+        self.assertEqual(self.ranks(3, *search, "-k", "4", "--force").returncode, 0)
+        self.assertNotEqual(self.files(), old)
+
+    def test_a_disk_that_is_full_for_one_rank_ends_all(self):
+        self.make_clouds(20000)
+        search = [KANN, "--exact", "-k", "300", "--threads", "1", "--device", "cpu", "--data", "clusters.npy", "--force"]
+        # Of the 48 MB of a result, rank 2 may write what lies before the last 8
+        full = ["bash", "-c", "ulimit -f 40000; exec \"$@\"", "-"]
+        for name in ("o.npz", "o.bin"):
+            (self.folder / name).write_bytes(b"old")
+            run = self.mpirun("-n", "2", *search, "-o", name, ":", "-n", "1", *full, *search, "-o", name)
+            self.assertEqual(run.returncode, 4, run.stderr)
+            self.assertEqual(self.errors(run), [f"kann: error: {name}: File too large (old file kept)"], run.stderr)
+            self.assertEqual(self.files().pop(name), b"old")
+            self.assertEqual([p.name for p in self.folder.glob(".*")], [])
+
     def test_one_rank_speaks_for_all(self):
         self.make_clouds(2000)
         run = self.ranks(3, "--data", "clusters.npy", "--exact", "-o", "o.npz", "--report", "r.json")
@@ -169,20 +243,44 @@ class Ranks(unittest.TestCase):
             self.assertIn(message, self.errors(run)[0])
             self.assertEqual(sorted(p.name for p in self.folder.glob("**/*") if p.suffix != ".npy"), ["none", "other"])
 
-    def test_a_rank_that_is_killed_ends_all(self):
-        self.make_clouds(60000)
-        process = subprocess.Popen(["mpirun", "-n", "3", KANN, "--threads", "1", "--device", "cpu", "--exact", "--data",
-                                    "uniform.npy", "-k", "200", "-o", "o.npz"], cwd=self.folder, env=self.environment(),
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    def start(self, *arguments):
+        """Three ranks; returns their launcher and the ids of their processes."""
+        process = subprocess.Popen(["mpirun", "-n", "3", KANN, "--threads", "1", "--device", "cpu", *arguments],
+                                   cwd=self.folder, env=self.environment(), stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
         deadline = time.monotonic() + 30
         ranks = []
         while len(ranks) < 3 and time.monotonic() < deadline:
             found = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True, check=False)
-            ranks = found.stdout.split()
+            ranks = [int(rank) for rank in found.stdout.split()]
             time.sleep(.02)
-        os.kill(int(ranks[-1]), signal.SIGKILL)
+        return process, ranks
+
+    def test_a_rank_that_is_killed_ends_all(self):
+        self.make_clouds(60000)
+        process, ranks = self.start("--exact", "--data", "uniform.npy", "-k", "200", "-o", "o.npz")
+        os.kill(ranks[-1], signal.SIGKILL)
         self.assertNotEqual(process.wait(timeout=60), 0)
         self.assertEqual([p.name for p in self.folder.iterdir() if p.suffix != ".npy"], [])
+
+    def test_a_rank_that_is_killed_while_it_writes_ends_all(self):
+        self.make_clouds(60000)
+        for number in (0, 2):
+            for _ in range(10):  # until it is killed before it ends
+                process, ranks = self.start("--exact", "--data", "clusters.npy", "-k", "400", "-o", "o.npz", "--force")
+                while process.poll() is None:  # until the file has its size, which it has before its bytes
+                    if any(p.stat().st_size > 1 << 20 for p in self.folder.glob(".o.npz.*.kann.tmp")):
+                        break
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(ranks[number], signal.SIGKILL)
+                if process.wait(timeout=60) != 0:
+                    break
+                (self.folder / "o.npz").unlink()
+            self.assertFalse((self.folder / "o.npz").exists())
+            left = [p.name for p in self.folder.glob(".*")]
+            self.assertEqual(len(left), 1 if number == 0 else 0, left)  # rank 0 removes its file, if it can
+            self.assertEqual(self.alone("--data", "grid.npy", "-o", "swept.npz", "--force").returncode, 0)
+            self.assertEqual([p.name for p in self.folder.glob(".*")], [])
 
 
 if __name__ == "__main__":

@@ -90,6 +90,7 @@ class Job {
   AccuracyOptions accuracy_options(std::string_view check);
   double judged_queries(const AccuracyOptions& options) const;
   void write_tiled_rows();
+  bool write_at_once();
   void publish_result();
   void publish_picture(io::OutputFile* file, bool& is_written);
   void draw();

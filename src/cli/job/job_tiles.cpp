@@ -1,6 +1,12 @@
 // A job whose search does not fit in memory, or that several ranks make together.
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
+#include <fmt/format.h>
+#include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cli/job/job.hpp"
 
@@ -39,6 +45,37 @@ bool Job::plan_tiles(const ReadOptions& of_data, const ReadOptions& of_query) {
   return true;
 }
 
+/// Each rank writes its rows into the one file. False, on all ranks, if that cannot be: none of it counts.
+bool Job::write_at_once() {
+  if (ranks_.is_alone()) return false;
+  std::int64_t first = 0;
+  const RowBlocks rows = tiled_->own_rows(first);
+  comm::Bytes shared;
+  if (files_.result) shared = files_.result->share(tiled_->query_size(), rows.k, rows.has_wide_ids);
+  shared = ranks_.gather(std::move(shared)).front();
+  if (shared.empty()) return false;
+  auto part = NeighborPart::open(shared);
+  const std::vector<char> sees = ranks_.gather_value(static_cast<char>(part.has_value()));
+  if (const auto blind = std::ranges::find(sees, 0); blind != sees.end()) {
+    messages_.detail(
+        fmt::format("{}: rank {} does not see its temporary file, or may not write to it; rank 0 writes all rows",
+                    options_.output, blind - sees.begin()));
+    return false;
+  }
+
+  std::function<void(std::uint64_t, std::uint64_t)> on_progress;
+  if (Progress* const progress = messages_.shown_progress(); progress && files_.result)
+    on_progress = progress->of_bytes();
+  std::vector<comm::Bytes> to_first(static_cast<std::size_t>(ranks_.size()));
+  to_first.front() = part->write(rows, first, io_threads_, on_progress);
+  const std::vector<comm::Bytes> parts = ranks_.exchange(std::move(to_first));
+  const bool is_joined = files_.result && files_.result->join(parts, result_meta_json(options_, report_), io_threads_);
+  if (ranks_.any(is_joined)) return true;
+  messages_.detail(options_.output +
+                   ": its folder does not keep what several ranks write to one file; rank 0 writes all rows");
+  return false;
+}
+
 /// One file of all rows, or one of each rank.
 void Job::write_tiled_rows() {
   const auto write_to_file = [&](const RowBlocks& rows) {
@@ -46,9 +83,12 @@ void Job::write_tiled_rows() {
   };
   if (options_.output_per_rank) {
     report_.first_row = 0;
+    report_.writing_ranks = ranks_.size();
     const RowBlocks rows = tiled_->own_rows(*report_.first_row);
     return write_to_file(rows);
   }
+  report_.writing_ranks = write_at_once() ? ranks_.size() : 1;
+  if (report_.writing_ranks > 1) return;
   if (!files_.result) return tiled_->serve_rows();
   write_to_file(tiled_->rows());
   tiled_->end_service();

@@ -246,6 +246,7 @@ std::string report_json(const Options& options, const Report& report) {
     object(json, "tiles", [&] {
       json.member("count", tiles->tiles);
       json.member("ranks", tiles->ranks);
+      if (report.writing_ranks) json.member("writing_ranks", *report.writing_ranks);
       json.member("visits", tiles->visits);
       json.member("temporary_bytes", static_cast<std::int64_t>(tiles->temporary_bytes));
       object(json, "timing_s", [&] {

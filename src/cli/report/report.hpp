@@ -15,12 +15,11 @@
 #include "kann/query_grid.hpp"
 #include "kann/search.hpp"
 #include "kann/statistics.hpp"
-
-#include "tiles/exact.hpp"
 #include "kann/transfer.hpp"
 
 #include "cli/options/options.hpp"
 #include "cli/report/batch_counts.hpp"
+#include "tiles/exact.hpp"
 
 namespace kann::cli {
 
@@ -91,6 +90,7 @@ struct Report {
   std::optional<SearchReport> search;
   std::optional<tiles::TileReport> tiles;  ///< of a search in tiles
   std::optional<std::int64_t> first_row;   ///< of a rank's own part of the result
+  std::optional<int> writing_ranks;        ///< how many ranks have written rows of a search in tiles
   std::optional<double> read_seconds, write_seconds;
   std::optional<double> read_data_seconds, read_query_seconds;  ///< of each cloud; they may overlap
   std::optional<double> sync_seconds;                           ///< part of write_seconds: fsync and rename
