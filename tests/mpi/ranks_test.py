@@ -232,7 +232,7 @@ class Ranks(unittest.TestCase):
         other.mkdir()
         none.mkdir()
         (other / "clusters.npy").write_bytes((self.folder / "grid.npy").read_bytes())
-        full = ["bash", "-c", "ulimit -f 8192; exec \"$@\"", "-"]
+        full = ["bash", "-c", "ulimit -f 1024; exec \"$@\"", "-"]
         for rank, code, message in ((["-wdir", str(other), *search], 3, "rank 2 sees another file than rank 0"),
                                     (["-wdir", str(none), *search], 3, "clusters.npy: No such file or directory"),
                                     (search + ["-k", "9"], 2, "rank 2 has other options than rank 0"),
