@@ -59,7 +59,11 @@ class ExactTiles {
 
   TileReport run() {
     const auto start = Clock::now();
-    for (std::size_t t = 0; t < store_.size(); ++t) search_tile(store_.first() + t, true);
+    for (std::size_t t = 0; t < store_.size(); ++t) {
+      search_tile(store_.first() + t, true);
+      // Visits come later: most queries are done by then
+      if (whole_rows_) options_.show_progress(static_cast<double>(t + 1) / static_cast<double>(store_.size()));
+    }
     for (visitors_.deliver(); ranks_.any(has_visitors()); visitors_.deliver()) {
       for (std::size_t t = 0; t < store_.size(); ++t) search_tile(store_.first() + t, false);
       ++report_.rounds;
@@ -94,6 +98,7 @@ class ExactTiles {
   SearchOptions search_options() const {
     SearchOptions options = options_.search;
     options.method = Method::exact;
+    options.on_progress = nullptr;
     options.radius.reset();  // of whole rows
     options.shifts.reset();  // of a shifted sort, whose doubtful queries these are
     options.window.reset();
@@ -155,17 +160,9 @@ class ExactTiles {
                            options_.search.radius, threads_);
   }
 
-  /// The rows; the report is kept, with the sums of what adds up.
+  /// The rows; the report is kept.
   Neighbors kept(SearchResult result) {
-    const StepSeconds before = report_.last.steps;
-    const std::int64_t peak = report_.last.device_peak_bytes;
-    report_.last = std::move(result.report);
-    report_.last.device_peak_bytes = std::max(peak, report_.last.device_peak_bytes);
-    StepSeconds& steps = report_.last.steps;
-    for (double StepSeconds::*step :
-         {&StepSeconds::prepare, &StepSeconds::start_up, &StepSeconds::upload, &StepSeconds::encode, &StepSeconds::sort,
-          &StepSeconds::rank, &StepSeconds::boxes, &StepSeconds::select, &StepSeconds::rows, &StepSeconds::download})
-      steps.*step += before.*step;
+    keep_last(std::move(result.report), report_);
     return std::move(result.neighbors);
   }
 

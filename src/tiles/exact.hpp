@@ -10,37 +10,13 @@
 #include <span>
 #include <string>
 
-#include "kann/search.hpp"
-
 #include "comm/communicator.hpp"
 #include "io/files/spool.hpp"
 #include "tiles/point_source.hpp"
-#include "tiles/row_store.hpp"
+#include "tiles/tile_answer.hpp"
 #include "tiles/tile_options.hpp"
 
 namespace kann::tiles {
-
-/// Of all ranks, unless it says otherwise.
-struct TileReport {
-  int ranks = 1;
-  std::int64_t tiles = 0;
-  std::int64_t data_skipped = 0, query_skipped = 0;
-  std::int64_t visits = 0;            ///< searches of queries in tiles that they do not lie in
-  std::int64_t rounds = 0;            ///< of visits, each after all that was sent has arrived
-  std::int64_t most_points = 0;       ///< of the data, that a rank has
-  std::uint64_t sent_bytes = 0;       ///< from rank to rank
-  std::uint64_t temporary_bytes = 0;  ///< of files, at most at a time
-  RowCounts rows;                     ///< of a shifted sort, past_float32 alone
-  std::int64_t short_rows = 0;        ///< of a shifted sort, by detail::rows_cut_by_window()
-  SearchReport last;                  ///< of the last search in a tile of this rank: its device
-  double survey_seconds = 0, order_seconds = 0, search_seconds = 0;
-};
-
-/// Rows and report of a search.
-struct TileAnswer {
-  RowStore rows;
-  TileReport report;
-};
 
 /// Queries with numbers of their own, which need not follow each other.
 struct NumberedQueries {

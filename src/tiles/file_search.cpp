@@ -19,6 +19,7 @@
 #include "problem/prepare.hpp"
 #include "search/device_memory.hpp"
 #include "search/warnings.hpp"
+#include "tiles/exact.hpp"
 #include "tiles/shifted_sort.hpp"
 
 namespace kann::tiles {
@@ -203,7 +204,9 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
   }
   const SearchShape share = search.share_of(ranks.size(), request.search);
   if (ranks.is_alone() && fits_in_memory(share, budget)) return std::nullopt;
-  const auto sizes = tile_sizes(share, budget);
+  auto sizes = piece_sizes(share, budget);
+  search.is_in_pieces_ = sizes.has_value();
+  if (!sizes) sizes = tile_sizes(share, budget);
   if (!sizes) {
     if (!must) return std::nullopt;
     throw Error(ErrorKind::resources, fmt::format("host memory: {} are too little; this search needs at least {}",
@@ -227,19 +230,25 @@ SearchShape FileSearch::share_of(int ranks, const SearchOptions& search) const {
   return shape;
 }
 
-SearchReport FileSearch::run(const SearchOptions& search) {
+SearchReport FileSearch::run(const SearchOptions& search, const TakePiece& take) {
   base::return_freed_memory();
   options_.search = search;
   const problem::Problem p = parameters(search, dimensions());
-  const auto search_tiles = p.method == Method::exact ? exact : shifted_sort;
-  answer_ = std::make_unique<TileAnswer>(search_tiles(*data_, query_.get(), options_, *ranks_));
+  if (is_in_pieces_ && take) {
+    report_ = in_pieces(*data_, query_.get(), options_, take);
+  } else {
+    const auto search_parts = is_in_pieces_ ? in_kept_pieces : p.method == Method::exact ? exact : shifted_sort;
+    TileAnswer answer = search_parts(*data_, query_.get(), options_, *ranks_);
+    rows_ = std::make_unique<RowStore>(std::move(answer.rows));
+    report_ = std::move(answer.report);
+  }
   for (const auto& [path, before] : written_) {
     std::error_code ignored;
     if (std::filesystem::last_write_time(path, ignored) != before)
       throw Error(ErrorKind::bad_input, path + ": changed while it was searched");
   }
-  SearchReport report = answer_->report.last;
-  const TileReport& tiles = answer_->report;
+  SearchReport report = report_.last;
+  const TileReport& tiles = report_;
   report.data_points = data_->size();
   report.query_points = query_size();
   report.data_skipped = tiles.data_skipped;
@@ -262,14 +271,14 @@ SearchReport FileSearch::run(const SearchOptions& search) {
 }
 
 RowBlocks FileSearch::rows() const {
-  const RowStore& rows = answer_->rows;
+  const RowStore& rows = *rows_;
   return {rows.queries(), rows.k(), rows.has_wide_ids(), [&rows](const RowBlocks::Sink& sink) {
             rows.for_each_block([&](std::int64_t, auto ids, auto distances) { sink(ids, distances); });
           }};
 }
 
 RowBlocks FileSearch::own_rows(std::int64_t& first) const {
-  const RowStore& rows = answer_->rows;
+  const RowStore& rows = *rows_;
   first = rows.first_row(ranks_->rank());
   return {rows.first_row(ranks_->rank() + 1) - first, rows.k(), rows.has_wide_ids(),
           [&rows](const RowBlocks::Sink& sink) {

@@ -1,4 +1,4 @@
-// A search from files, in tiles where it does not fit in memory.
+// A search from files, in pieces or tiles where it does not fit in memory.
 #pragma once
 
 #include <filesystem>
@@ -12,8 +12,12 @@
 #include "kann/search.hpp"
 
 #include "comm/communicator.hpp"
-#include "tiles/exact.hpp"
 #include "tiles/file_source.hpp"
+#include "tiles/in_pieces.hpp"
+#include "tiles/plan.hpp"
+#include "tiles/row_store.hpp"
+#include "tiles/tile_options.hpp"
+#include "tiles/tile_report.hpp"
 
 namespace kann::tiles {
 
@@ -49,17 +53,21 @@ class FileSearch {
   /// What read_points() warns of in both files, those of the data first.
   const std::vector<std::string>& file_warnings() const { return file_warnings_; }
 
-  /// Searches; blocks. @throws Error of any kind.
-  SearchReport run(const SearchOptions& search);
+  /// Whether run() can give the rows to somebody who takes them, in their order: the data are not divided.
+  bool is_in_pieces() const { return is_in_pieces_; }
 
-  const TileReport& report() const { return answer_->report; }
+  /// Searches, and keeps the rows, or gives them to `take`, which may be called by another thread; blocks.
+  /// @throws Error of any kind, and what `take` throws.
+  SearchReport run(const SearchOptions& search, const TakePiece& take = nullptr);
 
-  /// The result of run(), as long as this object is where it is: all rows, on rank 0 while the others are in
+  const TileReport& report() const { return report_; }
+
+  /// The rows that run() has kept, as long as this object is where it is: all rows, on rank 0 while the others are in
   /// serve_rows(), until it calls end_service(). Or those of this rank, from number `first` on.
   RowBlocks rows() const;
   RowBlocks own_rows(std::int64_t& first) const;
-  void serve_rows() const { answer_->rows.serve(); }
-  void end_service() const { answer_->rows.end_service(); }
+  void serve_rows() const { rows_->serve(); }
+  void end_service() const { rows_->end_service(); }
 
  private:
   explicit FileSearch(comm::Communicator& ranks) : ranks_(&ranks) {}
@@ -71,7 +79,9 @@ class FileSearch {
   std::vector<std::string> data_columns_, query_columns_, file_warnings_;
   std::vector<std::pair<std::string, std::filesystem::file_time_type>> written_;  ///< when the files were, before
   TileOptions options_;
-  std::unique_ptr<TileAnswer> answer_;
+  bool is_in_pieces_ = false;
+  std::unique_ptr<RowStore> rows_;
+  TileReport report_;
 };
 
 }  // namespace kann::tiles

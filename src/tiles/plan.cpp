@@ -13,7 +13,8 @@ namespace {
 /// The program itself, its threads, and blocks of files on their way.
 constexpr double k_fixed = 48e6;
 
-/// One search has fewer than 2³¹ points, and a tile may be larger than asked for.
+/// One search has fewer than 2³¹ points, and a tile may be larger than asked for. A search of fewer than the smallest
+/// takes longer to begin than to end.
 constexpr double k_min_tile = 4096, k_max_tile = 0x1p30;
 constexpr std::size_t k_min_chunk = 4096, k_max_chunk = std::size_t{1} << 18;
 
@@ -106,6 +107,21 @@ double bytes_with(const SearchShape& shape, const TileSizes& sizes) {
          2 * tiles * sizeof(TileBoxes);
 }
 
+double bytes_of_data(const SearchShape& shape) {
+  double order = order_bytes(shape);
+  if (shape.shifts > 0) order = std::max(order, (shape.is_float64 ? 90.0 : 60.0) + 20 * (shape.shifts - 1));
+  return static_cast<double>(shape.data) * (coordinate_bytes(shape) + order);
+}
+
+/// With pieces of the queries alone.
+double bytes_with_all_data(const SearchShape& shape, const TileSizes& sizes) {
+  const double order = shape.shifts > 0 ? 65 + 4 * shape.shifts : 0;
+  const double search = bytes_of_data(shape) + static_cast<double>(sizes.piece_queries) * (query_bytes(shape) + order);
+  const double rows = static_cast<double>(sizes.block_rows) * row_bytes(shape);
+  const double blocks = std::ceil(static_cast<double>(shape.queries) / static_cast<double>(sizes.block_rows));
+  return k_fixed + std::max(search, rows) + blocks * static_cast<double>(sizes.chunk_bytes);
+}
+
 TileSizes sizes_of(const SearchShape& shape, double tile_points) {
   TileSizes sizes;
   sizes.tile_points = static_cast<std::int64_t>(tile_points);
@@ -124,14 +140,11 @@ TileSizes sizes_of(const SearchShape& shape, double tile_points) {
 }  // namespace
 
 double bytes_in_memory(const SearchShape& shape) {
-  double order = order_bytes(shape), query_order = shape.is_self ? 0 : 28;  // beside the point
-  if (shape.shifts > 0) {
-    order = std::max(order, (shape.is_float64 ? 90.0 : 60.0) + 20 * (shape.shifts - 1));
-    query_order = (shape.is_self ? 0 : 60) + 5 + 4 * shape.shifts;
-  }
-  const double data = static_cast<double>(shape.data) * (coordinate_bytes(shape) + order);
+  double query_order = shape.is_self ? 0 : 28;  // beside the point
+  if (shape.shifts > 0) query_order = (shape.is_self ? 0 : 60) + 5 + 4 * shape.shifts;
   const double query = (shape.is_self ? 0 : coordinate_bytes(shape)) + query_order;
-  return k_fixed + data + static_cast<double>(shape.queries) * (query + 8 * static_cast<double>(shape.k));
+  return k_fixed + bytes_of_data(shape) +
+         static_cast<double>(shape.queries) * (query + 8 * static_cast<double>(shape.k));
 }
 
 std::int64_t splitter_sample(double tiles) {
@@ -149,6 +162,28 @@ std::optional<TileSizes> tile_sizes(const SearchShape& shape, const Budget& budg
   for (double points = largest_tile(shape); points >= smallest_tile(shape); points *= k_next_tile) {
     const TileSizes sizes = sizes_of(shape, points);
     if (bytes_with(shape, sizes) <= budget.host && bytes_on_device(shape, k_slack * points, points) <= budget.device)
+      return sizes;
+  }
+  return std::nullopt;
+}
+
+std::optional<TileSizes> piece_sizes(const SearchShape& shape, const Budget& budget) {
+  constexpr std::int64_t most_data = std::numeric_limits<std::int32_t>::max();
+  // In a self-query, the windows of a shifted sort leave out the point itself
+  if (shape.ranks > 1 || shape.data > most_data || (shape.is_self && shape.shifts > 0)) return std::nullopt;
+  SearchShape asked = shape;
+  if (shape.is_self) {  // as other queries, with a neighbour more
+    asked.is_self = false;
+    ++asked.k;
+  }
+  const auto data = static_cast<double>(shape.data);
+  const double least = std::min(k_min_tile, static_cast<double>(shape.queries));
+  for (double queries = std::clamp(static_cast<double>(shape.queries), least, k_max_tile); queries >= least;
+       queries *= k_next_tile) {
+    TileSizes sizes = sizes_of(asked, queries);
+    sizes.tile_points = 0;
+    sizes.piece_queries = static_cast<std::int64_t>(queries);
+    if (bytes_with_all_data(asked, sizes) <= budget.host && bytes_on_device(asked, data, queries) <= budget.device)
       return sizes;
   }
   return std::nullopt;

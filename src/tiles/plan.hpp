@@ -35,12 +35,16 @@ double bytes_in_memory(const SearchShape& shape);
 bool fits_in_memory(const SearchShape& shape, const Budget& budget);
 
 struct TileSizes {
-  std::int64_t tile_points = 0;    ///< of the data
+  std::int64_t tile_points = 0;    ///< of the data; in pieces of queries alone: 0, all of them
   std::int64_t piece_queries = 0;  ///< searched at a time
   std::int64_t block_rows = 0;     ///< given at a time
   std::int64_t read_points = 0;    ///< of a file, that are read at a time
   std::size_t chunk_bytes = 0;     ///< that a sequence in a temporary file holds back in memory
 };
+
+/// The largest pieces of the queries with which these are searched in data that are in memory as a whole; nothing if
+/// that takes more than the budget, or one search cannot do it.
+std::optional<TileSizes> piece_sizes(const SearchShape& shape, const Budget& budget);
 
 /// How many points of the data say where the tiles of a shifted sort begin, if there are `tiles` of all ranks.
 std::int64_t splitter_sample(double tiles);

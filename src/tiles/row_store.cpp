@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <numeric>
 
 #include "base/made_ahead.hpp"
 #include "base/parallel.hpp"
@@ -97,6 +98,17 @@ void RowStore::add_full(std::span<const std::int64_t> queries, std::span<const s
   const auto rows = std::ssize(finished) - std::ranges::count(finished, 0);
   counts_.add({.neighbors = rows * k_, .full_rows = rows, .past_float32 = 0});
   add(queries, finished, fill);
+}
+
+void RowStore::add_run(std::int64_t first, const Neighbors& rows) {
+  const auto k = static_cast<std::size_t>(k_);
+  std::vector<std::int64_t> queries(static_cast<std::size_t>(rows.queries));
+  std::iota(queries.begin(), queries.end(), first);
+  const std::vector<std::uint8_t> finished(queries.size(), 1);
+  add(queries, finished, [&](std::size_t i, std::span<std::int64_t> ids, std::span<float> distances) {
+    std::copy_n(rows.ids.data() + i * k, k, ids.data());
+    std::copy_n(rows.distances.data() + i * k, k, distances.data());
+  });
 }
 
 /// A block of this rank.

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "kann/array.hpp"
+#include "kann/neighbors.hpp"
 
 #include "comm/communicator.hpp"
 #include "comm/mail.hpp"
@@ -56,6 +57,9 @@ class RowStore {
 
   /// The same with rows that have k neighbours each, none of them past float32; in counts(). @throws as the others.
   void add_full(std::span<const std::int64_t> queries, std::span<const std::uint8_t> finished, const FillRow& fill);
+
+  /// The same with the rows of all queries from number `first` on; not in counts(). @throws Error resources.
+  void add_run(std::int64_t first, const Neighbors& rows);
 
   /// All ranks call it when they have no more rows to add; blocks. @throws as comm::Mail::deliver().
   void deliver() { mail_->deliver(); }

@@ -67,9 +67,13 @@ class ShiftedTiles {
     route();
     report.order_seconds = seconds_since(ordering);
     const auto searching = Clock::now();
+    const auto tiles = static_cast<double>(tiles_.end() - tiles_.begin());
     for (int shift = 0; shift < p_.shifts; ++shift) {
       tiles_.arrange(shift);
-      for (std::size_t t = tiles_.begin(); t < tiles_.end(); ++t) search_tile(shift, t);
+      for (std::size_t t = tiles_.begin(); t < tiles_.end(); ++t) {
+        search_tile(shift, t);
+        options_.show_progress((shift + static_cast<double>(t + 1 - tiles_.begin()) / tiles) / p_.shifts);
+      }
       mail_.deliver();
     }
     report.search_seconds = seconds_since(searching);

@@ -50,6 +50,34 @@ TEST(TilePlan, TilesFitTheDeviceToo) {
   EXPECT_GT(sizes->tile_points, 200'000'000);
 }
 
+TEST(TilePlan, QueriesAreInPiecesWhereTheDataFit) {
+  for (const int shifts : {0, 3}) {
+    SearchShape shape;
+    shape.data = 1'000'000;
+    shape.queries = 1'000'000'000;
+    shape.k = 8;
+    shape.shifts = shifts;
+    shape.window = shifts > 0 ? 20 : 0;
+    shape.list_size = shifts > 0 ? 16 : 0;
+    EXPECT_FALSE(fits_in_memory(shape, {4e9}));
+    const auto sizes = piece_sizes(shape, {4e9}), fewer = piece_sizes(shape, {1e9});
+    ASSERT_TRUE(sizes && fewer);
+    EXPECT_GT(sizes->piece_queries, fewer->piece_queries);
+    EXPECT_GE(fewer->piece_queries, 100'000);
+    EXPECT_LT(sizes->piece_queries, shape.queries);
+    EXPECT_FALSE(piece_sizes(shape, {60e6})) << "not even the data fit";
+    EXPECT_FALSE(piece_sizes(shape, {4e9, 10e6})) << "on the device";
+    shape.is_self = true;
+    shape.queries = shape.data;
+    EXPECT_EQ(piece_sizes(shape, {2e8}).has_value(), shifts == 0);
+    shape.ranks = 2;
+    EXPECT_FALSE(piece_sizes(shape, {4e9}));
+    shape.ranks = 1;
+    shape.data = shape.queries = std::int64_t{1} << 31;
+    EXPECT_FALSE(piece_sizes(shape, {1e15}));
+  }
+}
+
 TEST(TilePlan, MorePointsThanOneSearchCanHaveAreInTiles) {
   SearchShape shape{.data = 2'147'483'647, .queries = 10, .k = 1};
   EXPECT_TRUE(fits_in_memory(shape, {1e13}));

@@ -109,18 +109,21 @@ SearchResult Job::search_by_index(const SearchOptions& options) const {
   return options_.self_query() ? index.search_self(options) : index.search(query_.points, options);
 }
 
+/// Shows how many of the queries are searched, if anything is shown.
+std::function<void(std::string_view, double)> Job::progress_of(std::int64_t queries) const {
+  Progress* const progress = messages_.shown_progress();
+  if (!progress) return nullptr;
+  return [progress, count = static_cast<double>(queries)](std::string_view, double fraction) {
+    progress->update({fraction * count, count, k_queries});
+  };
+}
+
 void Job::search(const StartUp& start_up, bool by_index) {
   if (report_.grid) query_.points = centers_of(options_, *report_.grid, search_options_.threads);
   phase("search");
   SearchOptions& options = search_options_;
   options.start_up = start_up;
-  if (tiled_) {
-    options.data_name = options_.data;
-    report_.search = tiled_->run(options);
-    for (const std::string& message : report_.search->warnings) warn(message);
-    report_.tiles = tiled_->report();
-    return;
-  }
+  if (tiled_) return search_parts();
   const auto is_stream = [](const std::string& path) {
     return is_stdin(path) || !std::filesystem::is_regular_file(path);
   };
@@ -131,11 +134,7 @@ void Job::search(const StartUp& start_up, bool by_index) {
   options.data_name = options_.data == "-" ? "stdin" : options_.data;
   const std::string& query = options_.query.value_or(options_.data);
   options.query_name = query == "-" ? "stdin" : query;
-  if (Progress* const progress = messages_.shown_progress())
-    options.on_progress = [progress, count = static_cast<double>(queries().size())](std::string_view, double fraction) {
-      progress->update({fraction * count, count, k_queries});
-    };
-
+  options.on_progress = progress_of(queries().size());
   std::optional<double> seconds;
   bool writes = false;
   if (files_.result)
@@ -191,10 +190,14 @@ void Job::write() {
   files_.result->write(neighbors_, result_meta_json(options_, report_), io_threads_, extras, globals);
 }
 
+bool Job::wants_statistics() const {
+  const bool shows = options_.stats || options_.verbose || options_.json || options_.report || files_.histogram;
+  return shows && ranks_.is_alone();
+}
+
 void Job::measure() {
   if (files_.picture) draw();
-  if (!options_.stats && !options_.verbose && !options_.json && !options_.report && !files_.histogram) return;
-  if (!ranks_.is_alone()) return;
+  if (!wants_statistics()) return;
   phase("statistics");
   const auto of = [&](const auto& rows, int dimensions) {
     report_.statistics = distance_statistics(rows, dimensions, io_threads_);

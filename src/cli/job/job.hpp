@@ -84,6 +84,9 @@ class Job {
   SearchResult search_once(const SearchOptions& options) const;
   SearchResult search_by_index(const SearchOptions& options) const;
   std::string beside_tiles() const;
+  std::function<void(std::string_view, double)> progress_of(std::int64_t queries) const;
+  void search_parts();
+  bool wants_statistics() const;
   bool plan_tiles(const ReadOptions& of_data, const ReadOptions& of_query);
   void lay_grid();
   void read_reference();
@@ -110,6 +113,7 @@ class Job {
   std::shared_ptr<const LoadedData> data_;
   Cloud query_;
   std::optional<tiles::FileSearch> tiled_;  ///< where the search does not fit in memory: the next three are then empty
+  std::vector<std::byte> written_part_;     ///< of the rows that were written while they were found, if they were
   Neighbors neighbors_, reference_;
   Answers answers_;
   OutputFiles files_;

@@ -4,10 +4,16 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <functional>
+#include <iterator>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "kann/array.hpp"
+#include "kann/error.hpp"
+
+#include "base/parallel.hpp"
 #include "cli/job/job.hpp"
 
 namespace kann::cli {
@@ -45,6 +51,35 @@ bool Job::plan_tiles(const ReadOptions& of_data, const ReadOptions& of_query) {
   return true;
 }
 
+/// Searches in tiles or pieces. Of pieces, the rows go to their places in the result as they are found, if it has
+/// places for them and nothing else looks at them.
+void Job::search_parts() {
+  SearchOptions& options = search_options_;
+  options.data_name = options_.data;
+  options.on_progress = progress_of(tiled_->query_size());
+  std::optional<NeighborPart> part;
+  if (tiled_->is_in_pieces() && files_.result && !wants_statistics())
+    if (const auto shared = files_.result->share(tiled_->query_size(), options.k, false); !shared.empty())
+      part = NeighborPart::open(shared);
+  if (part) {
+    const auto search = [&](const RowBlocks::Sink& write) {
+      Array<std::int64_t> ids;
+      report_.search = tiled_->run(options, [&](std::int64_t, const Neighbors& rows) {
+        ids.resize(rows.ids.size());
+        base::parallel_for(std::ssize(ids), io_threads_, [&](std::int64_t i) {
+          ids[static_cast<std::size_t>(i)] = rows.ids[static_cast<std::size_t>(i)];
+        });
+        write(ids, rows.distances);
+      });
+    };
+    written_part_ = part->write({tiled_->query_size(), options.k, false, search}, 0, io_threads_);
+  } else {
+    report_.search = tiled_->run(options);
+  }
+  for (const std::string& message : report_.search->warnings) warn(message);
+  report_.tiles = tiled_->report();
+}
+
 /// Each rank writes its rows into the one file. False, on all ranks, if that cannot be: none of it counts.
 bool Job::write_at_once() {
   if (ranks_.is_alone()) return false;
@@ -78,6 +113,10 @@ bool Job::write_at_once() {
 
 /// One file of all rows, or one of each rank.
 void Job::write_tiled_rows() {
+  if (!written_part_.empty()) {
+    if (files_.result->join({&written_part_, 1}, result_meta_json(options_, report_), io_threads_)) return;
+    throw Error(ErrorKind::resources, options_.output + ": its folder does not keep what is written to a file");
+  }
   const auto write_to_file = [&](const RowBlocks& rows) {
     files_.result->write(rows, result_meta_json(options_, report_), io_threads_);
   };

@@ -113,8 +113,7 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G& g) { o.search.threads = static_cast<int>(whole_number(g, 0, k_max_threads)); }, k_has_variable},
     {"Device", 0, "max-memory", "SIZE",
      "memory that the search may take, on the host and on a GPU that is asked for, as 4G (2^30 bytes each) or 4GB "
-     "(10^9): the search is made in tiles, "
-     "through temporary files beside the output, where it takes more [what is available]",
+     "(10^9): where it takes more, it is made in parts, through temporary files beside the output [what is available]",
      [](O& o, const G& g) { o.max_memory = byte_count(g); }},
     {"Device", 0, "temp-folder", "FOLDER", "where temporary files of a search in tiles go [the folder of the output]",
      [](O& o, const G& g) { o.temp_folder = path(g); }},

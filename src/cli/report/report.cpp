@@ -245,6 +245,7 @@ std::string report_json(const Options& options, const Report& report) {
   if (const auto& tiles = report.tiles)
     object(json, "tiles", [&] {
       json.member("count", tiles->tiles);
+      if (tiles->pieces > 0) json.member("pieces", tiles->pieces);
       json.member("ranks", tiles->ranks);
       if (report.writing_ranks) json.member("writing_ranks", *report.writing_ranks);
       json.member("visits", tiles->visits);

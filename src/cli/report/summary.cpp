@@ -61,10 +61,11 @@ std::string steps_text(const SearchReport& s) {
                      measured_text(t.rows), on_cuda("download", t.download));
 }
 
-/// E.g. " in 9 tiles", " by 3 ranks in 9 tiles".
+/// E.g. " in 9 tiles", " by 3 ranks in 9 tiles", " in 2 pieces" (of the queries).
 std::string tiles_text(const tiles::TileReport& tiles) {
   const std::string ranks = tiles.ranks > 1 ? fmt::format(" by {} ranks", tiles.ranks) : "";
-  return ranks + fmt::format(" in {}", count_text(tiles.tiles, "tile"));
+  return ranks +
+         fmt::format(" in {}", tiles.pieces > 0 ? count_text(tiles.pieces, "piece") : count_text(tiles.tiles, "tile"));
 }
 
 }  // namespace

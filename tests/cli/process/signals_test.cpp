@@ -5,11 +5,11 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <signal.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
+#include "../file_size_limit.hpp"
 #include "../run_kann.hpp"
 #include "clouds.hpp"
 
@@ -220,20 +220,6 @@ TEST_F(SignalsTest, AKillWhileTheResultIsJudgedLeavesIt) {
     std::filesystem::remove(path("out.npz"));
   }
 }
-
-/// Limits the size of files of this process and of those that it starts, until it is destroyed.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) {
-    getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit{bytes, before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FileSizeLimit() { setrlimit(RLIMIT_FSIZE, &before_); }
-
- private:
-  rlimit before_{};
-};
 
 TEST_F(SignalsTest, AResultBeyondTheLimitOfFileSizesIsAnError) {
   write_cloud("pts.xyz", 500, 1);

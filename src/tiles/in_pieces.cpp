@@ -1,0 +1,225 @@
+#include "tiles/in_pieces.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kann/array.hpp"
+#include "kann/index.hpp"
+
+#include "base/one_behind.hpp"
+#include "base/parallel.hpp"
+#include "problem/parameters.hpp"
+#include "problem/prepare.hpp"
+#include "problem/sample.hpp"
+#include "problem/survey.hpp"
+#include "problem/valid_points.hpp"
+#include "search/warnings.hpp"
+#include "tiles/shifts/point_picker.hpp"
+
+namespace kann::tiles {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// All points of a cloud.
+template <class T>
+Array<T> read_whole(const PointSource& cloud, std::int64_t most) {
+  const auto d = static_cast<std::size_t>(cloud.dimensions());
+  Array<T> all(static_cast<std::size_t>(cloud.size()) * d);
+  cloud.for_each_block(0, cloud.size(), most, [&](std::int64_t row, const PointsView& block) {
+    std::ranges::copy(std::get<std::span<const T>>(block.coordinates), all.data() + static_cast<std::size_t>(row) * d);
+  });
+  return all;
+}
+
+/// Rows, shorter by one, without the points of the data that the queries are; query i is point first + i. Of points at
+/// the same place, one may be past the end of its row.
+Neighbors without_own(std::int64_t first, const Neighbors& rows, int threads) {
+  const auto n = static_cast<std::size_t>(rows.queries), k = static_cast<std::size_t>(rows.k - 1);
+  Neighbors out{rows.queries, rows.k - 1, Array<std::int32_t>(n * k), Array<float>(n * k)};
+  base::parallel_for(rows.queries, threads, [&](std::int64_t query) {
+    const auto i = static_cast<std::size_t>(query);
+    const auto own = static_cast<std::int32_t>(first + query);
+    std::size_t from = i * (k + 1);
+    for (std::size_t to = i * k; to < (i + 1) * k; ++to, ++from) {
+      if (rows.ids[from] == own) ++from;
+      out.ids[to] = rows.ids[from];
+      out.distances[to] = rows.distances[from];
+    }
+  });
+  return out;
+}
+
+RowCounts counts_of(const Neighbors& rows, int threads) {
+  const auto k = static_cast<std::size_t>(rows.k);
+  std::vector<RowCounts> parts(static_cast<std::size_t>(threads));
+  base::parallel_blocks(rows.queries, threads, [&](int part, std::int64_t begin, std::int64_t end) {
+    RowCounts counts;
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+      const auto missing = std::ranges::count(std::span(rows.ids).subspan(i * k, k), k_missing_id);
+      counts.neighbors += rows.k - missing;
+      counts.full_rows += missing == 0;
+    }
+    parts[static_cast<std::size_t>(part)] = counts;
+  });
+  RowCounts sum;
+  for (const RowCounts& part : parts) sum.add(part);
+  return sum;
+}
+
+/// The points that were picked, as T.
+template <class T>
+Array<T> coordinates_of(const std::vector<PickedPoint>& points, int dimensions) {
+  Array<T> all(points.size() * static_cast<std::size_t>(dimensions));
+  T* to = all.data();
+  for (const PickedPoint& point : points)
+    for (int a = 0; a < dimensions; ++a) *to++ = static_cast<T>(point.point[static_cast<std::size_t>(a)]);
+  return all;
+}
+
+class Pieces {
+ public:
+  Pieces(const PointsView& data, const PointSource& data_source, const PointSource* queries, const TileOptions& options,
+         const TakePiece& take)
+      : data_name_(data_source.name()),
+        names_(queries ? data_name_ + " and " + queries->name() : data_name_),
+        queries_(queries ? *queries : data_source),
+        leaves_out_own_(!queries && !options.search.include_self),
+        options_(options),
+        threads_(base::thread_count(options.search.threads)),
+        take_(take),
+        search_(options.search),
+        picker_(problem::sample_numbers(queries_.size(), problem::k_sample_size)),
+        index_(data, {search_.invalid, search_.threads, data_name_}),
+        of_data_(problem::survey(data, threads_)) {
+    search_.data_name = data_name_;
+    search_.query_name = queries_.name();
+    search_.on_progress = nullptr;
+    if (leaves_out_own_) ++search_.k;
+    p_.dimensions = data_source.dimensions();
+    problem::choose_parameters(options.search, p_);
+    p_.data_count = of_data_.valid;
+  }
+
+  TileReport run() {
+    const auto start = Clock::now();
+    const std::int64_t n = queries_.size();
+    queries_.for_each_block(0, n, options_.sizes.piece_queries, [&](std::int64_t first, const PointsView& piece) {
+      search(first, piece);
+      options_.show_progress(static_cast<double>(first + piece.size()) / static_cast<double>(n));
+    });
+    if (n == 0) search(0, {queries_.dimensions(), std::span<const float>()});
+    taking_.wait();
+    if (search_.invalid == InvalidPoints::error) problem::refuse_invalid(of_queries_, queries_.name());
+    look_at_sample();
+    report_.last.doubtful = doubtful_;
+    report_.tiles = 1;
+    report_.data_skipped = of_data_.invalid;
+    report_.query_skipped = of_queries_.invalid;
+    report_.most_points = index_.size();
+    report_.search_seconds = seconds_since(start);
+    return report_;
+  }
+
+ private:
+  void search(std::int64_t first, const PointsView& piece) {
+    problem::Survey own = problem::survey(piece, threads_);
+    if (own.first_invalid >= 0) own.first_invalid += first;
+    problem::append(of_queries_, own);
+    // The message counts them all: the rest is only looked at
+    if (of_queries_.invalid > 0 && search_.invalid == InvalidPoints::error) return;
+    const double width = problem::check_width(of_data_, of_queries_, names_, p_.dimensions);
+    picker_.add(first, piece, own.invalid);
+
+    SearchResult result = index_.search(piece, search_);
+    doubtful_ += result.report.doubtful;
+    keep_last(std::move(result.report), report_);
+    Neighbors rows = leaves_out_own_ ? without_own(first, result.neighbors, threads_) : std::move(result.neighbors);
+    if (search_.radius) report_.rows.add(counts_of(rows, threads_));
+    if (2 * width > std::numeric_limits<float>::max())
+      report_.rows.past_float32 += detail::distances_past_float32(rows);
+    // Invalid queries have short rows, too
+    report_.short_rows += std::max<std::int64_t>(0, detail::rows_cut_by_window(p_, rows) - own.invalid);
+    ++report_.pieces;
+    taking_.run([this, first, rows = std::move(rows)] { take_(first, rows); });
+  }
+
+  /// Each piece has had a sample of its own: takes that of all queries, as a search of so few samples all of them.
+  void look_at_sample() {
+    report_.last.sample = {};
+    if (p_.method == Method::exact) return;
+    if (of_queries_.invalid > 0) {  // points were picked as if all were valid
+      picker_ = PointPicker(problem::sample_numbers(of_queries_.valid, problem::k_sample_size));
+      queries_.for_each_block(
+          0, queries_.size(), options_.sizes.read_points,
+          [&](std::int64_t row, const PointsView& block) { picker_.add(row, block, block.size()); });
+    }
+    const auto look = [&]<class T>(const Array<T>& sample) {
+      const std::span<const T> coordinates(sample.data(), sample.size());
+      report_.last.sample = index_.search({p_.dimensions, coordinates}, search_).report.sample;
+    };
+    if (queries_.is_float64())
+      look(coordinates_of<double>(picker_.picked(), p_.dimensions));
+    else
+      look(coordinates_of<float>(picker_.picked(), p_.dimensions));
+  }
+
+  const std::string& data_name_;
+  const std::string names_;  // of both clouds
+  const PointSource& queries_;
+  const bool leaves_out_own_;  // the point of the data that a query is; a neighbour more is searched until then
+  const TileOptions& options_;
+  const int threads_;
+  const TakePiece& take_;
+  SearchOptions search_;  // of a piece
+  problem::Problem p_;
+  PointPicker picker_;  // of the sample
+  const Index index_;
+  const problem::Survey of_data_;
+  problem::Survey of_queries_;  // as far as they were read
+  std::int64_t doubtful_ = 0;
+  TileReport report_;
+  base::OneBehind taking_;  // of rows; destroyed first, and waited for
+};
+
+template <class T>
+TileReport search_in(const PointSource& data, const PointSource* queries, const TileOptions& options,
+                     const TakePiece& take) {
+  const auto start = Clock::now();
+  const Array<T> points = read_whole<T>(data, options.sizes.read_points);
+  const std::span<const T> coordinates(points.data(), points.size());
+  Pieces pieces({data.dimensions(), coordinates}, data, queries, options, take);
+  const double seconds = seconds_since(start);
+  TileReport report = pieces.run();
+  report.survey_seconds = seconds;
+  return report;
+}
+
+}  // namespace
+
+TileReport in_pieces(const PointSource& data, const PointSource* queries, const TileOptions& options,
+                     const TakePiece& take) {
+  return data.is_float64() ? search_in<double>(data, queries, options, take)
+                           : search_in<float>(data, queries, options, take);
+}
+
+TileAnswer in_kept_pieces(const PointSource& data, const PointSource* queries, const TileOptions& options,
+                          comm::Communicator& alone) {
+  RowStore rows(alone, options.folder, (queries ? *queries : data).size(), options.search.k, options.sizes.block_rows,
+                false, options.sizes.chunk_bytes, base::thread_count(options.search.threads));
+  TileReport report = in_pieces(data, queries, options,
+                                [&](std::int64_t first, const Neighbors& found) { rows.add_run(first, found); });
+  rows.deliver();
+  report.temporary_bytes = rows.file_bytes();
+  return {std::move(rows), report};
+}
+
+}  // namespace kann::tiles

@@ -1,0 +1,20 @@
+#include "tiles/tile_report.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace kann::tiles {
+
+void keep_last(SearchReport report, TileReport& all) {
+  const StepSeconds before = all.last.steps;
+  const std::int64_t peak = all.last.device_peak_bytes;
+  all.last = std::move(report);
+  all.last.device_peak_bytes = std::max(peak, all.last.device_peak_bytes);
+  StepSeconds& steps = all.last.steps;
+  for (double StepSeconds::*step :
+       {&StepSeconds::prepare, &StepSeconds::start_up, &StepSeconds::upload, &StepSeconds::encode, &StepSeconds::sort,
+        &StepSeconds::rank, &StepSeconds::boxes, &StepSeconds::select, &StepSeconds::rows, &StepSeconds::download})
+    steps.*step += before.*step;
+}
+
+}  // namespace kann::tiles
