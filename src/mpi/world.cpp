@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "mpi/launch.hpp"
+
 namespace kann::mpi {
 namespace {
 
@@ -15,13 +17,6 @@ using comm::Bytes;
 
 /// Lengths of MPI are ints.
 constexpr std::int64_t k_most = std::int64_t{1} << 30;
-
-/// Whether a launcher has started this process: Open MPI's, those of PMIx (Slurm among them), or those of PMI-1 and
-/// PMI-2 (MPICH, Intel MPI, Slurm). MPI is not started to find out: that takes .1 s and more.
-bool is_launched() {
-  const char* const names[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS"};
-  return std::ranges::any_of(names, [](const char* name) { return std::getenv(name) != nullptr; });
-}
 
 /// What ends a call in which the ranks no longer wait for each other in the same place ends all of them.
 template <class F>
@@ -108,8 +103,10 @@ class World : public comm::Communicator {
 
 }  // namespace
 
+bool is_available() { return true; }
+
 std::unique_ptr<comm::Communicator> connect() {
-  if (is_launched()) return std::make_unique<World>();
+  if (read_launch().needs_mpi()) return std::make_unique<World>();
   return std::make_unique<comm::Alone>();
 }
 
