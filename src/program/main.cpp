@@ -67,6 +67,7 @@ int main(int count, char** arguments) {
     int exit_code = 0;
     run_together(*ranks, [&] {
       read_command_line(count - 1, arguments + 1, options, report);
+      if (options.action == Action::search) kann::program::check_connection(options, report, *ranks);
       kann::program::check_same_arguments(count, arguments, *ranks);
       if (options.action == Action::search) options = kann::program::options_of_rank(options, *ranks);
       exit_code = kann::program::run(options, report, *ranks);

@@ -13,7 +13,10 @@
 
 #include "cli/options/output_path.hpp"
 #include "cli/process/signals.hpp"
+#include "cli/terminal/log.hpp"
 #include "io/files/descriptor.hpp"
+#include "mpi/launch.hpp"
+#include "mpi/world.hpp"
 
 namespace kann::program {
 
@@ -42,6 +45,22 @@ DeviceChoice device_of_rank(const DeviceChoice& choice, const comm::Communicator
 }
 
 }  // namespace
+
+void check_connection(const cli::Options& options, cli::Report& report, const comm::Communicator& ranks) {
+  const mpi::Launch launch = mpi::read_launch();
+  if (!ranks.is_alone() || launch.processes <= 1) return;
+  const std::string count = std::to_string(launch.processes) + " processes", srun = "srun --mpi=pmix (MPICH: pmi2)";
+  if (launch.has_mpi && !mpi::is_available())
+    throw Error(ErrorKind::usage, count + " were started by MPI, but this program was built without it; start one");
+  if (launch.has_mpi)
+    throw Error(ErrorKind::usage,
+                count + " were started, but not by the MPI of this program; use its mpirun, or " + srun);
+  const std::string unconnected = "srun started " + count + " without MPI";
+  if (options.output_per_rank)
+    throw Error(ErrorKind::usage, unconnected + ", which --output-per-rank needs; use " + srun);
+  report.warnings.push_back(unconnected + ", each with a search of its own; for one search, use " + srun);
+  cli::log_warning(report.warnings.back());
+}
 
 void check_same_arguments(int count, const char* const* arguments, comm::Communicator& ranks) {
   if (ranks.is_alone()) return;

@@ -4,12 +4,18 @@
 #include <memory>
 
 #include "cli/options/options.hpp"
+#include "cli/report/report.hpp"
 #include "comm/communicator.hpp"
 
 namespace kann::program {
 
 /// The others are heard by rank 0 alone: what they would print, to both streams, goes nowhere.
 void silence();
+
+/// Refuses processes that a launcher of MPI started together, but that MPI has not connected: each would make the whole
+/// search and write the same file. Those that srun started without MPI may be meant to be independent: a warning.
+/// @throws Error usage.
+void check_connection(const cli::Options& options, cli::Report& report, const comm::Communicator& ranks);
 
 /// Refuses ranks that were given other arguments than rank 0: their parts would not fit together. @throws Error usage.
 void check_same_arguments(int count, const char* const* arguments, comm::Communicator& ranks);
