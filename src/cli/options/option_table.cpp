@@ -139,7 +139,7 @@ constexpr OptionSpec k_options[] = {
      {},
      k_result_words},
     {"Output", 0, "output-per-rank", "",
-     "under mpirun, each rank writes a part of the rows, to STEM.2-of-8.npz for rank 2; the parts follow each other",
+     "of several ranks, each writes a part of the rows, to STEM.2-of-8.npz for rank 2; the parts follow each other",
      [](O& o, const G&) { o.output_per_rank = true; }},
     {"Output", 0, "force", "", "replace an existing output (never an input)", [](O& o, const G&) { o.force = true; }},
     {"Output", 0, "skip-existing", "", "leave out jobs whose output exists",
