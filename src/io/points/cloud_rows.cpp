@@ -12,6 +12,7 @@
 #include "io/points/numpy/npy_reader.hpp"
 #include "io/points/numpy/npz_reader.hpp"
 #include "io/points/pcd/pcd_reader.hpp"
+#include "io/points/ply/ply_reader.hpp"
 #include "io/points/ply/ply_rows.hpp"
 #include "io/points/sniff.hpp"
 #include "io/points/text/text_reader.hpp"
@@ -24,6 +25,8 @@ RowCloud rows_of(PointFormat format, std::shared_ptr<Input> input, const ReadOpt
   Input& file = *input;
   switch (format) {
     case PointFormat::ply:
+      // Without its magic it is refused by its head, as by read_points(): more of it could be refused in other words.
+      if (!format_of(format).has_magic_of(file.head())) read_ply(file.head(), file.name(), options);
       return ply_rows(std::move(input), options);
     case PointFormat::npy:
       return npy_rows(std::move(input), options);

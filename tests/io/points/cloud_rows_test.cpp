@@ -159,6 +159,20 @@ TEST(CloudRows, OfFilesWithLongHeaders) {
   expect_the_same(folder.file("a.npy"));
 }
 
+/// With a first line that is longer than the head, or than a header may be.
+TEST(CloudRows, OfWhatIsNoPlyAreRefusedInTheSameWords) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("a.ply");
+  for (const std::string& bytes : {std::string(70'000, 'x') + '\0', std::string(2'000'000, 'x'),
+                                   std::string(2'000'000, '\0'), "plyx" + std::string(2'000'000, '\n')}) {
+    put_contents(file, bytes);
+    const auto got = in_parts(file, {}, k_all);
+    ASSERT_TRUE(got);
+    EXPECT_EQ(*got, whole(file, {}));
+    EXPECT_TRUE(got->error.starts_with("3: " + file + ":1: ")) << got->error;
+  }
+}
+
 TEST(CloudRows, SayWhatIsReadAsAWhole) {
   const TemporaryFolder folder;
   const auto obstacle = [&](const std::string& name, const std::string& bytes) {
