@@ -1,0 +1,170 @@
+// Clouds that are read in ranges: they have the points, columns and warnings of those that are read as a whole, and
+// are refused in the same words. The first four bytes of the input say how the file is read and made (prefix_of());
+// what follows is the file.
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "kann/io.hpp"
+
+#include "io/points/cloud_rows.hpp"
+#include "targets/checks.hpp"
+#include "targets/memory_file.hpp"
+
+namespace kann::fuzz {
+namespace {
+
+constexpr std::size_t k_prefix_bytes = 4;
+/// What fills it takes half a second under the sanitizers, as one line of 30,000 cells.
+constexpr std::size_t k_max_file = std::size_t{80} << 10;
+
+/// How a file is read and made.
+struct Prefix {
+  ReadOptions options;
+  std::size_t copies = 1, length = 0, from_end = 0;
+};
+
+/// Byte 0 is a format and the columns. The others repeat a part of the file, since 4,096 rows, after which texts are
+/// marked, and headers of more than 64 KiB, which are not read at once, are more than an input has: byte 1 is how often
+/// (a power of two, and up to eight more or fewer), bytes 2 and 3 are its length and how far its end is from that of
+/// the file. A length of 0 repeats nothing.
+Prefix prefix_of(const std::uint8_t* bytes) {
+  using enum PointFormat;
+  static const std::optional<PointFormat> formats[] = {ply, text, npy, npz, pcd, las, fvecs, fbin, kitti, {}};
+  static const std::vector<std::string> columns[] = {{},         {"x", "y"},      {"y", "x", "z"},
+                                                     {"1", "2"}, {"3", "1", "2"}, {"4", "2"}};
+  const std::size_t f = bytes[0] % std::size(formats), c = bytes[0] / std::size(formats) % std::size(columns);
+  const int copies = (1 << (bytes[1] & 0xf)) + (bytes[1] >> 4) - 8;
+  return {
+      {.format = formats[f], .columns = columns[c]}, static_cast<std::size_t>(std::max(1, copies)), bytes[2], bytes[3]};
+}
+
+std::string file_of(std::string_view bytes, const Prefix& prefix) {
+  const std::size_t end = bytes.size() - std::min(bytes.size(), prefix.from_end);
+  const std::size_t begin = end - std::min(end, prefix.length);
+  std::string file(bytes.substr(0, end));
+  for (std::size_t copy = 1; copy < prefix.copies && file.size() < k_max_file; ++copy)
+    file += bytes.substr(begin, end - begin);
+  return file.append(bytes.substr(end));
+}
+
+std::string error_of(const Error& error) { return std::to_string(error.exit_code()) + ": " + error.what(); }
+
+bool is_float32(const Points& points) { return std::holds_alternative<Array<float>>(points.coordinates); }
+
+std::string_view bytes_of(const Points& points) {
+  return std::visit(
+      [](const auto& c) { return std::string_view(reinterpret_cast<const char*>(c.data()), c.size() * sizeof c[0]); },
+      points.coordinates);
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + '\n';
+  return text;
+}
+
+/// What reading a whole file comes to: a cloud or an error.
+struct Whole {
+  Cloud cloud;
+  std::string error;
+};
+
+Whole read_whole(const std::string& path, const ReadOptions& options) try {
+  return {read_points(path, options), {}};
+} catch (const Error& error) {
+  return {{}, error_of(error)};
+}
+
+/// Compares points `first` to `first + count − 1` with those of the whole cloud.
+void check_range(const io::RowSource& rows, const Points& whole, std::int64_t first, std::int64_t count) {
+  const std::string range = std::to_string(first) + " and " + std::to_string(count - 1) + " more";
+  Points part;
+  try {
+    part = rows.read(first, count);
+  } catch (const Error& error) {
+    report("what is read as a whole is read in ranges", error.what());
+  }
+  if (part.dimensions != whole.dimensions || part.coordinates.index() != whole.coordinates.index())
+    report("a range has the dimensions and the type of the whole", range);
+  const std::size_t point_bytes =
+      static_cast<std::size_t>(whole.dimensions) * (is_float32(whole) ? sizeof(float) : sizeof(double));
+  if (bytes_of(part) != bytes_of(whole).substr(static_cast<std::size_t>(first) * point_bytes,
+                                               static_cast<std::size_t>(count) * point_bytes))
+    report("a range has the points of the whole", range);
+}
+
+/// All at once, parts of a third, and single points: the first two, those beside a mark of a text, and the last.
+void check_ranges(const io::RowSource& rows, const Points& whole) {
+  constexpr std::int64_t mark = 4096;
+  const std::int64_t n = whole.size(), third = n / 3 + 1;
+  check_range(rows, whole, 0, n);
+  for (std::int64_t first = 0; first < n; first += third) check_range(rows, whole, first, std::min(third, n - first));
+  for (const std::int64_t point : {std::int64_t{0}, std::int64_t{1}, mark - 1, mark, n - 1})
+    if (point >= 0 && point < n) check_range(rows, whole, point, 1);
+}
+
+/// What reading all points, so many at a time, is refused with; empty: it is not.
+std::string refusal_of(const io::RowSource& rows, std::int64_t part) try {
+  for (std::int64_t first = 0; first < rows.size(); first += part)
+    rows.read(first, std::min(part, rows.size() - first));
+  return {};
+} catch (const Error& error) {
+  return error_of(error);
+}
+
+void check_cloud(const io::RowCloud& got, const Whole& want) {
+  if (!got.rows) return;
+  if (!want.error.empty()) {
+    for (const std::int64_t parts : {1, 3})
+      if (const std::string error = refusal_of(*got.rows, got.rows->size() / parts + 1); error != want.error)
+        report("ranges are refused in the words for the whole", error + " / " + want.error);
+    return;
+  }
+  const Points& points = want.cloud.points;
+  if (got.rows->size() != points.size() || got.rows->dimensions() != points.dimensions ||
+      got.rows->is_float64() == is_float32(points))
+    report("ranges have the shape and the type of the whole", std::to_string(got.rows->size()));
+  if (got.columns != want.cloud.columns) report("ranges have the columns of the whole", joined(got.columns));
+  if (got.warnings != want.cloud.warnings) report("ranges have the warnings of the whole", joined(got.warnings));
+  check_ranges(*got.rows, points);
+}
+
+/// Opens the file in ranges, and compares it with the whole.
+void check_rows(const std::string& path, const ReadOptions& options, const Whole& want) {
+  io::RowCloud got;
+  try {
+    got = io::open_rows(path, options);
+  } catch (const Error& error) {
+    if (error_of(error) != want.error)
+      report("the file is refused in ranges as it is as a whole", error_of(error) + " / " + want.error);
+    return;
+  }
+  if (!got.rows == got.obstacle.empty()) report("there are either rows or an obstacle", got.obstacle);
+  check_cloud(got, want);
+}
+
+}  // namespace
+}  // namespace kann::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace kann::fuzz;
+  if (size < k_prefix_bytes) return 0;
+  Prefix prefix = prefix_of(data);
+  const std::string bytes =
+      file_of({reinterpret_cast<const char*>(data) + k_prefix_bytes, size - k_prefix_bytes}, prefix);
+  static MemoryFile file;
+  file.set_bytes({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+  static const std::string path = file.path(".xyz");
+  prefix.options.threads = 1;
+  const Whole whole = read_whole(path, prefix.options);
+  check_rows(path, prefix.options, whole);
+  prefix.options.threads = 2;
+  check_rows(path, prefix.options, whole);
+  return 0;
+}
