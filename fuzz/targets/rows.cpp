@@ -20,14 +20,24 @@ namespace kann::fuzz {
 namespace {
 
 constexpr std::size_t k_prefix_bytes = 4;
+constexpr std::int64_t k_mark = 4096;                  // rows of a text from one mark to the next
+constexpr std::size_t k_head = std::size_t{64} << 10;  // bytes that are read first
 /// What fills it takes half a second under the sanitizers, as one line of 30,000 cells.
 constexpr std::size_t k_max_file = std::size_t{80} << 10;
 
 /// How a file is read and made.
 struct Prefix {
   ReadOptions options;
+  std::size_t choice = 0;  ///< of the format and the columns, below k_choices
   std::size_t copies = 1, length = 0, from_end = 0;
 };
+
+constexpr std::size_t k_formats = 10, k_column_lists = 6, k_choices = k_formats * k_column_lists;
+
+/// Counters that libFuzzer takes for code that is reached: inputs are kept for each choice of format and columns, with
+/// few points, with points after the first mark, and with few points in a file that is longer than what is read first.
+/// The code is the same for them, but not its errors.
+[[gnu::section("__libfuzzer_extra_counters")]] std::uint8_t reached[k_choices][3];
 
 /// Byte 0 is a format and the columns. The others repeat a part of the file, since 4,096 rows, after which texts are
 /// marked, and headers of more than 64 KiB, which are not read at once, are more than an input has: byte 1 is how often
@@ -35,13 +45,16 @@ struct Prefix {
 /// the file. A length of 0 repeats nothing.
 Prefix prefix_of(const std::uint8_t* bytes) {
   using enum PointFormat;
-  static const std::optional<PointFormat> formats[] = {ply, text, npy, npz, pcd, las, fvecs, fbin, kitti, {}};
-  static const std::vector<std::string> columns[] = {{},         {"x", "y"},      {"y", "x", "z"},
-                                                     {"1", "2"}, {"3", "1", "2"}, {"4", "2"}};
-  const std::size_t f = bytes[0] % std::size(formats), c = bytes[0] / std::size(formats) % std::size(columns);
+  static const std::optional<PointFormat> formats[k_formats] = {ply, text, npy, npz, pcd, las, fvecs, fbin, kitti, {}};
+  static const std::vector<std::string> columns[k_column_lists] = {{},         {"x", "y"},      {"y", "x", "z"},
+                                                                   {"1", "2"}, {"3", "1", "2"}, {"4", "2"}};
+  const std::size_t choice = bytes[0] % k_choices;
   const int copies = (1 << (bytes[1] & 0xf)) + (bytes[1] >> 4) - 8;
-  return {
-      {.format = formats[f], .columns = columns[c]}, static_cast<std::size_t>(std::max(1, copies)), bytes[2], bytes[3]};
+  return {{.format = formats[choice % k_formats], .columns = columns[choice / k_formats]},
+          choice,
+          static_cast<std::size_t>(std::max(1, copies)),
+          bytes[2],
+          bytes[3]};
 }
 
 std::string file_of(std::string_view bytes, const Prefix& prefix) {
@@ -101,11 +114,10 @@ void check_range(const io::RowSource& rows, const Points& whole, std::int64_t fi
 
 /// All at once, parts of a third, and single points: the first two, those beside a mark of a text, and the last.
 void check_ranges(const io::RowSource& rows, const Points& whole) {
-  constexpr std::int64_t mark = 4096;
   const std::int64_t n = whole.size(), third = n / 3 + 1;
   check_range(rows, whole, 0, n);
   for (std::int64_t first = 0; first < n; first += third) check_range(rows, whole, first, std::min(third, n - first));
-  for (const std::int64_t point : {std::int64_t{0}, std::int64_t{1}, mark - 1, mark, n - 1})
+  for (const std::int64_t point : {std::int64_t{0}, std::int64_t{1}, k_mark - 1, k_mark, n - 1})
     if (point >= 0 && point < n) check_range(rows, whole, point, 1);
 }
 
@@ -135,18 +147,24 @@ void check_cloud(const io::RowCloud& got, const Whole& want) {
   check_ranges(*got.rows, points);
 }
 
-/// Opens the file in ranges, and compares it with the whole.
-void check_rows(const std::string& path, const ReadOptions& options, const Whole& want) {
+/// Counts a cloud of two points or more that was compared in ranges.
+void note_reached(const Points& points, std::size_t choice, std::size_t file_bytes) {
+  if (points.size() >= 2) reached[choice][points.size() > k_mark ? 1 : file_bytes > k_head ? 2 : 0] = 1;
+}
+
+/// Opens the file in ranges, and compares it with the whole. Returns whether it has ranges.
+bool check_rows(const std::string& path, const ReadOptions& options, const Whole& want) {
   io::RowCloud got;
   try {
     got = io::open_rows(path, options);
   } catch (const Error& error) {
     if (error_of(error) != want.error)
       report("the file is refused in ranges as it is as a whole", error_of(error) + " / " + want.error);
-    return;
+    return false;
   }
   if (!got.rows == got.obstacle.empty()) report("there are either rows or an obstacle", got.obstacle);
   check_cloud(got, want);
+  return got.rows != nullptr;
 }
 
 }  // namespace
@@ -165,6 +183,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Whole whole = read_whole(path, prefix.options);
   check_rows(path, prefix.options, whole);
   prefix.options.threads = 2;
-  check_rows(path, prefix.options, whole);
+  if (check_rows(path, prefix.options, whole)) note_reached(whole.cloud.points, prefix.choice, bytes.size());
   return 0;
 }
