@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "io/results/narrow_ids.hpp"
 #include "io/results/npy_writer.hpp"
 #include "io/results/vectors_writer.hpp"
 
@@ -143,15 +144,14 @@ void write_binary(NeighborFormat format, ResultSinks sinks, const RowBlocks& row
                   int threads) {
   std::optional<ZipWriter> zip;
   if (format == NeighborFormat::npz) zip.emplace(sinks.file, threads);
-  std::vector<std::int32_t> narrow;
+  Array<std::int32_t> narrow;
   for (const ArraySection& section :
        sections_of(format, sinks, zip ? &*zip : nullptr, rows.queries, rows.k, rows.has_wide_ids)) {
     section.begin();
     rows.for_each([&](std::span<const std::int64_t> ids, std::span<const float> distances) {
       if (section.array == ArraySection::Of::distances) return section.append(std::as_bytes(distances));
       if (rows.has_wide_ids) return section.append(std::as_bytes(ids));
-      narrow.assign(ids.begin(), ids.end());
-      section.append(std::as_bytes(std::span(narrow)));
+      section.append(narrow_ids(ids, narrow, threads));
     });
   }
   if (zip) finish_npz(*zip, extras);

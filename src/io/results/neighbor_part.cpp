@@ -8,6 +8,7 @@
 #include "io/files/shared_file.hpp"
 #include "io/results/binary_writer.hpp"
 #include "io/results/checksummed_write.hpp"
+#include "io/results/narrow_ids.hpp"
 #include "io/results/shared_result.hpp"
 #include "io/results/vectors_writer.hpp"
 
@@ -37,8 +38,7 @@ class ArrayPart {
   void append(std::span<const std::int64_t> ids, std::span<const float> distances, int threads) {
     if (array_ == ArraySection::Of::distances) return append(std::as_bytes(distances), threads);
     if (has_wide_ids_) return append(std::as_bytes(ids), threads);
-    narrow_.assign(ids.begin(), ids.end());
-    append(std::as_bytes(std::span(narrow_)), threads);
+    append(narrow_ids(ids, narrow_, threads), threads);
   }
 
   bool is_complete() const { return sink_.is_complete(); }
@@ -71,7 +71,7 @@ class ArrayPart {
   bool has_wide_ids_;
   PartSink sink_;
   std::uint32_t checksum_ = 0;
-  std::vector<std::int32_t> narrow_;
+  Array<std::int32_t> narrow_;
 };
 
 void check_rows(const RowBlocks& rows, std::int64_t first, const ResultShape& shape, const std::string& name) {

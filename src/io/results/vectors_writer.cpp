@@ -4,10 +4,10 @@
 #include <cstring>
 #include <limits>
 #include <string>
-#include <vector>
 
 #include "kann/error.hpp"
 
+#include "io/results/narrow_ids.hpp"
 #include "io/results/ordered_blocks.hpp"
 
 namespace kann::io {
@@ -63,12 +63,11 @@ void write_xvecs(const VectorRows& rows, ByteSink& sink, int threads) {
 }
 
 void write_xvecs(const RowBlocks& rows, bool of_ids, ByteSink& sink, int threads) {
-  std::vector<std::int32_t> narrow;
+  Array<std::int32_t> narrow;
   rows.for_each([&](std::span<const std::int64_t> ids, std::span<const float> distances) {
     const std::int64_t queries = static_cast<std::int64_t>(ids.size()) / std::max<std::int64_t>(1, rows.k);
     if (!of_ids) return write_xvecs({queries, rows.k, std::as_bytes(distances)}, sink, threads);
-    narrow.assign(ids.begin(), ids.end());
-    write_xvecs({queries, rows.k, std::as_bytes(std::span(narrow))}, sink, threads);
+    write_xvecs({queries, rows.k, narrow_ids(ids, narrow, threads)}, sink, threads);
   });
 }
 
