@@ -235,10 +235,11 @@ SearchReport FileSearch::run(const SearchOptions& search, const TakePiece& take)
   options_.search = search;
   const problem::Problem p = parameters(search, dimensions());
   if (is_in_pieces_ && take) {
-    report_ = in_pieces(*data_, query_.get(), options_, take);
+    report_ = in_pieces(*data_, *query_, options_, take);
   } else {
-    const auto search_parts = is_in_pieces_ ? in_kept_pieces : p.method == Method::exact ? exact : shifted_sort;
-    TileAnswer answer = search_parts(*data_, query_.get(), options_, *ranks_);
+    TileAnswer answer = is_in_pieces_               ? in_kept_pieces(*data_, *query_, options_, *ranks_)
+                        : p.method == Method::exact ? exact(*data_, query_.get(), options_, *ranks_)
+                                                    : shifted_sort(*data_, query_.get(), options_, *ranks_);
     rows_ = std::make_unique<RowStore>(std::move(answer.rows));
     report_ = std::move(answer.report);
   }

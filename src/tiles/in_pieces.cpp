@@ -40,24 +40,6 @@ Array<T> read_whole(const PointSource& cloud, std::int64_t most) {
   return all;
 }
 
-/// Rows, shorter by one, without the points of the data that the queries are; query i is point first + i. Of points at
-/// the same place, one may be past the end of its row.
-Neighbors without_own(std::int64_t first, const Neighbors& rows, int threads) {
-  const auto n = static_cast<std::size_t>(rows.queries), k = static_cast<std::size_t>(rows.k - 1);
-  Neighbors out{rows.queries, rows.k - 1, Array<std::int32_t>(n * k), Array<float>(n * k)};
-  base::parallel_for(rows.queries, threads, [&](std::int64_t query) {
-    const auto i = static_cast<std::size_t>(query);
-    const auto own = static_cast<std::int32_t>(first + query);
-    std::size_t from = i * (k + 1);
-    for (std::size_t to = i * k; to < (i + 1) * k; ++to, ++from) {
-      if (rows.ids[from] == own) ++from;
-      out.ids[to] = rows.ids[from];
-      out.distances[to] = rows.distances[from];
-    }
-  });
-  return out;
-}
-
 RowCounts counts_of(const Neighbors& rows, int threads) {
   const auto k = static_cast<std::size_t>(rows.k);
   std::vector<RowCounts> parts(static_cast<std::size_t>(threads));
@@ -85,26 +67,24 @@ Array<T> coordinates_of(const std::vector<PickedPoint>& points, int dimensions) 
   return all;
 }
 
+/// One search.
 class Pieces {
  public:
-  Pieces(const PointsView& data, const PointSource& data_source, const PointSource* queries, const TileOptions& options,
+  Pieces(const PointsView& data, const std::string& data_name, const PointSource& queries, const TileOptions& options,
          const TakePiece& take)
-      : data_name_(data_source.name()),
-        names_(queries ? data_name_ + " and " + queries->name() : data_name_),
-        queries_(queries ? *queries : data_source),
-        leaves_out_own_(!queries && !options.search.include_self),
+      : names_(data_name + " and " + queries.name()),
+        queries_(queries),
         options_(options),
         threads_(base::thread_count(options.search.threads)),
         take_(take),
         search_(options.search),
         picker_(problem::sample_numbers(queries_.size(), problem::k_sample_size)),
-        index_(data, {search_.invalid, search_.threads, data_name_}),
+        index_(data, {search_.invalid, search_.threads, data_name}),
         of_data_(problem::survey(data, threads_)) {
-    search_.data_name = data_name_;
+    search_.data_name = data_name;
     search_.query_name = queries_.name();
     search_.on_progress = nullptr;
-    if (leaves_out_own_) ++search_.k;
-    p_.dimensions = data_source.dimensions();
+    p_.dimensions = data.dimensions;
     problem::choose_parameters(options.search, p_);
     p_.data_count = of_data_.valid;
   }
@@ -142,7 +122,7 @@ class Pieces {
     SearchResult result = index_.search(piece, search_);
     doubtful_ += result.report.doubtful;
     keep_last(std::move(result.report), report_);
-    Neighbors rows = leaves_out_own_ ? without_own(first, result.neighbors, threads_) : std::move(result.neighbors);
+    Neighbors rows = std::move(result.neighbors);
     if (search_.radius) report_.rows.add(counts_of(rows, threads_));
     if (2 * width > std::numeric_limits<float>::max())
       report_.rows.past_float32 += detail::distances_past_float32(rows);
@@ -172,10 +152,8 @@ class Pieces {
       look(coordinates_of<float>(picker_.picked(), p_.dimensions));
   }
 
-  const std::string& data_name_;
   const std::string names_;  // of both clouds
   const PointSource& queries_;
-  const bool leaves_out_own_;  // the point of the data that a query is; a neighbour more is searched until then
   const TileOptions& options_;
   const int threads_;
   const TakePiece& take_;
@@ -191,12 +169,12 @@ class Pieces {
 };
 
 template <class T>
-TileReport search_in(const PointSource& data, const PointSource* queries, const TileOptions& options,
+TileReport search_in(const PointSource& data, const PointSource& queries, const TileOptions& options,
                      const TakePiece& take) {
   const auto start = Clock::now();
   const Array<T> points = read_whole<T>(data, options.sizes.read_points);
   const std::span<const T> coordinates(points.data(), points.size());
-  Pieces pieces({data.dimensions(), coordinates}, data, queries, options, take);
+  Pieces pieces({data.dimensions(), coordinates}, data.name(), queries, options, take);
   const double seconds = seconds_since(start);
   TileReport report = pieces.run();
   report.survey_seconds = seconds;
@@ -205,16 +183,16 @@ TileReport search_in(const PointSource& data, const PointSource* queries, const 
 
 }  // namespace
 
-TileReport in_pieces(const PointSource& data, const PointSource* queries, const TileOptions& options,
+TileReport in_pieces(const PointSource& data, const PointSource& queries, const TileOptions& options,
                      const TakePiece& take) {
   return data.is_float64() ? search_in<double>(data, queries, options, take)
                            : search_in<float>(data, queries, options, take);
 }
 
-TileAnswer in_kept_pieces(const PointSource& data, const PointSource* queries, const TileOptions& options,
+TileAnswer in_kept_pieces(const PointSource& data, const PointSource& queries, const TileOptions& options,
                           comm::Communicator& alone) {
-  RowStore rows(alone, options.folder, (queries ? *queries : data).size(), options.search.k, options.sizes.block_rows,
-                false, options.sizes.chunk_bytes, base::thread_count(options.search.threads));
+  RowStore rows(alone, options.folder, queries.size(), options.search.k, options.sizes.block_rows, false,
+                options.sizes.chunk_bytes, base::thread_count(options.search.threads));
   TileReport report = in_pieces(data, queries, options,
                                 [&](std::int64_t first, const Neighbors& found) { rows.add_run(first, found); });
   rows.deliver();

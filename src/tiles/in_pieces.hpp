@@ -16,15 +16,15 @@ namespace kann::tiles {
 /// Takes the rows of queries from number `first` on, in the order of the queries; on a thread of its own.
 using TakePiece = std::function<void(std::int64_t first, const Neighbors& rows)>;
 
-/// Searches the data for the k nearest neighbours of each query, TileSizes::piece_queries at a time, or of each of the
-/// data without `queries`, exactly then. Rows, warnings and errors are those of kann::search(). While a piece is
-/// searched, the next is read, and the rows of the one before are taken. The data have at most 2³¹ − 1 points. Blocks.
+/// Searches the data for the k nearest neighbours of each query, TileSizes::piece_queries at a time. Rows, warnings and
+/// errors are those of kann::search(). While a piece is searched, the next is read, and the rows of the one before are
+/// taken. The data have at most 2³¹ − 1 points. Blocks.
 /// @throws as kann::search(), and what `take` throws.
-TileReport in_pieces(const PointSource& data, const PointSource* queries, const TileOptions& options,
+TileReport in_pieces(const PointSource& data, const PointSource& queries, const TileOptions& options,
                      const TakePiece& take);
 
-/// The same with the rows kept. Several ranks cannot do it.
-TileAnswer in_kept_pieces(const PointSource& data, const PointSource* queries, const TileOptions& options,
+/// The same with the rows kept. `alone`, of this process, must outlive the answer.
+TileAnswer in_kept_pieces(const PointSource& data, const PointSource& queries, const TileOptions& options,
                           comm::Communicator& alone);
 
 }  // namespace kann::tiles

@@ -169,21 +169,15 @@ std::optional<TileSizes> tile_sizes(const SearchShape& shape, const Budget& budg
 
 std::optional<TileSizes> piece_sizes(const SearchShape& shape, const Budget& budget) {
   constexpr std::int64_t most_data = std::numeric_limits<std::int32_t>::max();
-  // In a self-query, the windows of a shifted sort leave out the point itself
-  if (shape.ranks > 1 || shape.data > most_data || (shape.is_self && shape.shifts > 0)) return std::nullopt;
-  SearchShape asked = shape;
-  if (shape.is_self) {  // as other queries, with a neighbour more
-    asked.is_self = false;
-    ++asked.k;
-  }
+  if (shape.ranks > 1 || shape.data > most_data || shape.is_self) return std::nullopt;
   const auto data = static_cast<double>(shape.data);
   const double least = std::min(k_min_tile, static_cast<double>(shape.queries));
   for (double queries = std::clamp(static_cast<double>(shape.queries), least, k_max_tile); queries >= least;
        queries *= k_next_tile) {
-    TileSizes sizes = sizes_of(asked, queries);
+    TileSizes sizes = sizes_of(shape, queries);
     sizes.tile_points = 0;
     sizes.piece_queries = static_cast<std::int64_t>(queries);
-    if (bytes_with_all_data(asked, sizes) <= budget.host && bytes_on_device(asked, data, queries) <= budget.device)
+    if (bytes_with_all_data(shape, sizes) <= budget.host && bytes_on_device(shape, data, queries) <= budget.device)
       return sizes;
   }
   return std::nullopt;

@@ -43,7 +43,8 @@ struct TileSizes {
 };
 
 /// The largest pieces of the queries with which these are searched in data that are in memory as a whole; nothing if
-/// that takes more than the budget, or one search cannot do it.
+/// that takes more than the budget, or one search cannot do it. Not for self-queries: in tiles, points near each other
+/// are searched together. 10⁷ uniform points in 22 pieces took 1.7 times as long as in tiles, in 240 2.5 times.
 std::optional<TileSizes> piece_sizes(const SearchShape& shape, const Budget& budget);
 
 /// How many points of the data say where the tiles of a shifted sort begin, if there are `tiles` of all ranks.

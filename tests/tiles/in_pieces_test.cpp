@@ -12,7 +12,6 @@
 #include "kann/search.hpp"
 
 #include "clouds.hpp"
-#include "comm/threads.hpp"
 #include "tiles/memory_source.hpp"
 
 namespace kann::test {
@@ -31,10 +30,9 @@ tiles::TileOptions options_of(std::int64_t k, std::int64_t piece, Method method)
 
 /// Both ways: rows that are taken, and rows that are kept. Returns what is in the rows.
 template <class T, class Q = T>
-tiles::RowCounts expect_as_in_memory(const MemorySource<T>& data, const MemorySource<Q>* queries,
+tiles::RowCounts expect_as_in_memory(const MemorySource<T>& data, const MemorySource<Q>& queries,
                                      const tiles::TileOptions& options, const std::string& what) {
-  const SearchResult want =
-      queries ? kann::search(data.view(), queries->view(), options.search) : search_self(data.view(), options.search);
+  const SearchResult want = kann::search(data.view(), queries.view(), options.search);
   const auto expect_report = [&](const tiles::TileReport& report) {
     EXPECT_EQ(report.last.method, want.report.method) << what;
     EXPECT_EQ(report.last.shifts, want.report.shifts) << what;
@@ -71,22 +69,13 @@ tiles::RowCounts expect_as_in_memory(const MemorySource<T>& data, const MemorySo
   return report.rows;
 }
 
-template <class T>
-void expect_self_as_in_memory(const MemorySource<T>& data, const tiles::TileOptions& options, const std::string& what) {
-  expect_as_in_memory<T>(data, static_cast<MemorySource<T>*>(nullptr), options, what);
-}
-
 TEST(InPieces, HaveTheRowsOfASearchInMemory) {
   for (const CloudKind& kind : all_clouds())
     for (const int d : {2, 3}) {
       const MemorySource<float> data(d, kind.make(1500, d, 1)), queries(d, kind.make(2100, d, 2));
       const std::string what = kind.name + " " + std::to_string(d) + "-D";
       for (const Method method : {Method::exact, Method::shifted_sort})
-        expect_as_in_memory(data, &queries, options_of(8, 700, method), what);
-      tiles::TileOptions self = options_of(5, 400, Method::exact);
-      expect_self_as_in_memory(data, self, what + ", self");
-      self.search.include_self = true;
-      expect_self_as_in_memory(data, self, what + ", self, included");
+        expect_as_in_memory(data, queries, options_of(8, 700, method), what);
     }
 }
 
@@ -97,16 +86,8 @@ TEST(InPieces, TakeAnyNumbersOfPointsAndNeighbours) {
         const MemorySource<float> data(3, uniform(n, 3, 3)), queries(3, uniform(m, 3, 4));
         const std::string what = std::to_string(n) + " x " + std::to_string(m) + " k " + std::to_string(k);
         for (const Method method : {Method::exact, Method::shifted_sort})
-          expect_as_in_memory(data, &queries, options_of(k, 32, method), what);
-        expect_self_as_in_memory(data, options_of(k, 8, Method::exact), what);
+          expect_as_in_memory(data, queries, options_of(k, 32, method), what);
       }
-}
-
-/// Of points at one place, a row of k + 1 need not have the query's own.
-TEST(InPieces, LeaveOutTheQueryAmongIdenticalPoints) {
-  const MemorySource<float> data(3, Coordinates(3 * 200, .5F));
-  for (const std::int64_t k : {1, 8, 199, 200})
-    expect_self_as_in_memory(data, options_of(k, 30, Method::exact), "clump");
 }
 
 TEST(InPieces, TakeFloat64AndBothTypes) {
@@ -116,10 +97,9 @@ TEST(InPieces, TakeFloat64AndBothTypes) {
   const MemorySource<double> data(3, c);
   const MemorySource<float> floats(3, std::vector<float>(c.begin(), c.begin() + 1500));
   for (const Method method : {Method::exact, Method::shifted_sort}) {
-    expect_as_in_memory(data, &floats, options_of(8, 200, method), "float32 queries");
-    expect_as_in_memory(floats, &data, options_of(8, 700, method), "float64 queries");
+    expect_as_in_memory(data, floats, options_of(8, 200, method), "float32 queries");
+    expect_as_in_memory(floats, data, options_of(8, 700, method), "float64 queries");
   }
-  expect_self_as_in_memory(data, options_of(8, 300, Method::exact), "map");
 }
 
 TEST(InPieces, CountWhatIsWithinTheRadius) {
@@ -128,10 +108,9 @@ TEST(InPieces, CountWhatIsWithinTheRadius) {
     tiles::TileOptions options = options_of(4, 300, Method::exact);
     options.search.radius = radius;
     const SearchReport want = kann::search(data.view(), queries.view(), options.search).report;
-    const tiles::RowCounts counts = expect_as_in_memory(data, &queries, options, std::to_string(radius));
+    const tiles::RowCounts counts = expect_as_in_memory(data, queries, options, std::to_string(radius));
     EXPECT_EQ(counts.neighbors, want.within_radius);
     EXPECT_EQ(counts.full_rows, want.full_rows);
-    expect_self_as_in_memory(data, options, "self");
   }
 }
 
@@ -144,8 +123,8 @@ TEST(InPieces, CountRowsThatAWindowCutAndDistancesPastFloat32) {
   tiles::TileOptions options = options_of(40, 400, Method::shifted_sort);
   options.search.window = 5;
   options.search.invalid = InvalidPoints::skip;
-  expect_as_in_memory(data, &queries, options, "narrow window");
-  const tiles::TileReport report = tiles::in_pieces(data, &queries, options, [](std::int64_t, const Neighbors&) {});
+  expect_as_in_memory(data, queries, options, "narrow window");
+  const tiles::TileReport report = tiles::in_pieces(data, queries, options, [](std::int64_t, const Neighbors&) {});
   const SearchResult want = kann::search(data.view(), queries.view(), options.search);
   const auto has = [&](const std::string& text) {
     return std::ranges::any_of(want.report.warnings, [&](const std::string& w) { return w.starts_with(text); });
@@ -163,7 +142,7 @@ TEST(InPieces, SkipOrRefuseWhatIsNotFinite) {
   for (const Method method : {Method::exact, Method::shifted_sort}) {
     tiles::TileOptions options = options_of(6, 600, method);
     options.search.invalid = InvalidPoints::skip;
-    expect_as_in_memory(data, &queries, options, "invalid");
+    expect_as_in_memory(data, queries, options, "invalid");
     options.search.invalid = InvalidPoints::error;
     options.search.data_name = options.search.query_name = "cloud";  // as the sources are called
     const auto message = [](const auto& search) {
@@ -178,7 +157,7 @@ TEST(InPieces, SkipOrRefuseWhatIsNotFinite) {
       const MemorySource<float>& points = refused == &data ? data : valid;
       const std::string want = message([&] { kann::search(points.view(), queries.view(), options.search); });
       EXPECT_NE(want.find("NaN or infinite"), std::string::npos);
-      EXPECT_EQ(message([&] { tiles::in_pieces(points, &queries, options, [](std::int64_t, const Neighbors&) {}); }),
+      EXPECT_EQ(message([&] { tiles::in_pieces(points, queries, options, [](std::int64_t, const Neighbors&) {}); }),
                 want);
     }
   }
@@ -190,13 +169,13 @@ TEST(InPieces, RefuseCloudsThatAreTooWide) {
   const MemorySource<double> data(2, {0, 0, 1, 1}), queries(2, {-.9 * far, 0, .9 * far, 0, 1.2 * far, 0});
   const tiles::TileOptions options = options_of(1, 1, Method::exact);
   EXPECT_THROW(kann::search(data.view(), queries.view(), options.search), Error);
-  EXPECT_THROW(tiles::in_pieces(data, &queries, options, [](std::int64_t, const Neighbors&) {}), Error);
+  EXPECT_THROW(tiles::in_pieces(data, queries, options, [](std::int64_t, const Neighbors&) {}), Error);
 }
 
 TEST(InPieces, EndWithTheErrorOfWhoTakesTheRows) {
   const MemorySource<float> data(3, uniform(100, 3, 6)), queries(3, uniform(1000, 3, 7));
   int calls = 0;
-  EXPECT_THROW(tiles::in_pieces(data, &queries, options_of(3, 100, Method::exact),
+  EXPECT_THROW(tiles::in_pieces(data, queries, options_of(3, 100, Method::exact),
                                 [&](std::int64_t, const Neighbors&) {
                                   if (++calls == 3) throw Error(ErrorKind::resources, "full");
                                 }),
@@ -209,7 +188,7 @@ TEST(InPieces, SayHowFarTheyAre) {
   tiles::TileOptions options = options_of(3, 300, Method::exact);
   std::vector<double> fractions;
   options.search.on_progress = [&](std::string_view, double fraction) { fractions.push_back(fraction); };
-  const tiles::TileReport report = tiles::in_pieces(data, &queries, options, [](std::int64_t, const Neighbors&) {});
+  const tiles::TileReport report = tiles::in_pieces(data, queries, options, [](std::int64_t, const Neighbors&) {});
   EXPECT_EQ(report.pieces, 4);
   EXPECT_EQ(std::ssize(fractions), 4);
   EXPECT_TRUE(std::ranges::is_sorted(fractions));
