@@ -111,6 +111,8 @@ struct RowBlocks {
 
   /// Gives all rows in their order, each time that it is called: formats have ids and distances one after the other.
   std::function<void(const Sink&)> for_each;
+
+  std::int64_t first = 0;  ///< number of the first row, where others precede it: text says it in each line
 };
 
 /// A result file that is complete or absent under its final name: bytes go to a temporary file in the target folder,

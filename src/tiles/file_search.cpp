@@ -19,15 +19,13 @@
 #include "problem/prepare.hpp"
 #include "search/device_memory.hpp"
 #include "search/warnings.hpp"
+#include "tiles/bytes_text.hpp"
 #include "tiles/exact.hpp"
+#include "tiles/free_space.hpp"
 #include "tiles/shifted_sort.hpp"
 
 namespace kann::tiles {
 namespace {
-
-std::string bytes_text(double bytes) {
-  return bytes < 1e9 ? fmt::format("{:.3g} MB", bytes / 1e6) : fmt::format("{:.3g} GB", bytes / 1e9);
-}
 
 /// So many bytes or some more: what it says, as an option, is enough.
 std::string enough_text(double bytes) {
@@ -212,6 +210,7 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
     throw Error(ErrorKind::resources, fmt::format("host memory: {} are too little; this search needs at least {}",
                                                   bytes_text(budget.host), enough_text(smallest_budget(share))));
   }
+  if (!search.is_in_pieces_) check_free_space(request.folder, temporary_bytes(share) - budget.host);
   search.options_ = {request.search, *sizes, request.folder};
   return search;
 }
@@ -284,7 +283,8 @@ RowBlocks FileSearch::own_rows(std::int64_t& first) const {
   return {rows.first_row(ranks_->rank() + 1) - first, rows.k(), rows.has_wide_ids(),
           [&rows](const RowBlocks::Sink& sink) {
             rows.for_each_own_block([&](std::int64_t, auto ids, auto distances) { sink(ids, distances); });
-          }};
+          },
+          first};
 }
 
 }  // namespace kann::tiles

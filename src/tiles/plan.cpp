@@ -183,6 +183,12 @@ std::optional<TileSizes> piece_sizes(const SearchShape& shape, const Budget& bud
   return std::nullopt;
 }
 
+double temporary_bytes(const SearchShape& shape) {
+  const auto data = static_cast<double>(shape.data), queries = static_cast<double>(shape.queries);
+  const double points = data + (shape.is_self ? 0 : queries);
+  return points * (8 + coordinate_bytes(shape)) + queries * (4 + 8 * static_cast<double>(shape.k));
+}
+
 double smallest_budget(const SearchShape& shape) {
   double least = shape.ranks == 1 ? bytes_in_memory(shape) : std::numeric_limits<double>::infinity();
   for (double points = largest_tile(shape); points >= smallest_tile(shape); points *= k_next_tile)

@@ -53,6 +53,9 @@ std::int64_t splitter_sample(double tiles);
 /// The largest tiles with which a search takes no more than the budget; nothing if the smallest take more.
 std::optional<TileSizes> tile_sizes(const SearchShape& shape, const Budget& budget);
 
+/// Bytes of the temporary files of a search in tiles that a rank holds at least: the points as records, and the rows.
+double temporary_bytes(const SearchShape& shape);
+
 /// The smallest budget of the host's memory with which there are such tiles, or, of one rank, the search needs none.
 double smallest_budget(const SearchShape& shape);
 

@@ -1,5 +1,6 @@
 // --max-memory, as a user runs it.
 #include <cstdint>
+#include <filesystem>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -115,6 +116,21 @@ TEST_F(TilesTest, SaysWhyItCannotKeepToTheMemory) {
       "host memory: the search needs about 64.6 MB, --max-memory is 57.7 MB; l.ply: PLY whose vertices have lists is "
       "read as a whole");
   EXPECT_EQ(files(), (std::vector<std::string>{"l.ply", "p.ply", "q.ply"}));
+}
+
+/// A file of 240 GB, of which nothing is on the disk.
+TEST_F(TilesTest, AFolderWithoutSpaceForTemporaryFilesIsRefusedBefore) {
+  std::string head = "{'descr': '<f4', 'fortran_order': False, 'shape': (20000000000, 3), }";
+  head.append(117 - head.size(), ' ') += '\n';
+  write_file("huge.npy", std::string("\x93NUMPY\x01\x00\x76\x00", 10) + head);
+  std::error_code error;
+  std::filesystem::resize_file(path("huge.npy"), 128 + std::uintmax_t{240'000'000'000}, error);
+  if (error || std::filesystem::space(path(".")).available > 1'700'000'000'000) GTEST_SKIP() << "a larger disk";
+  const Outcome o = run({"--data", "huge.npy", "--exact", "--device", "cpu", "-o", "o.npz", "--max-memory", "4GB"});
+  EXPECT_EQ(o.exit_code, 4);
+  EXPECT_TRUE(o.err.starts_with("kann: error: .: temporary files need at least 1.76 TB, ")) << o.err;
+  EXPECT_TRUE(o.err.ends_with(" are free; --temp-folder takes another folder\n")) << o.err;
+  EXPECT_EQ(files(), (std::vector<std::string>{"huge.npy", "p.ply", "q.ply"}));
 }
 
 TEST_F(TilesTest, AStreamThatTakesMoreThanTheBudgetIsRefused) {

@@ -208,6 +208,19 @@ class Ranks(unittest.TestCase):
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertTrue((self.folder / "part.1-of-3.npz").exists())
 
+    def test_parts_in_text_count_the_queries_of_all(self):
+        self.make_clouds(3001)
+        search = ["--data", "clusters.npy", "--exact", "-k", "5"]
+        self.assertEqual(self.alone(*search, "-o", "want.csv").returncode, 0)
+        self.assertEqual(self.ranks(3, *search, "-o", "part.csv", "--output-per-rank").returncode, 0)
+        header, *want = (self.folder / "want.csv").read_text().splitlines()
+        lines = []
+        for rank in range(3):
+            head, *more = (self.folder / f"part.{rank}-of-3.csv").read_text().splitlines()
+            self.assertEqual(head, header)
+            lines += more
+        self.assertEqual(lines, want)
+
     def test_a_failure_of_all_is_said_once(self):
         self.make_clouds(2000)
         for arguments, code, message in (

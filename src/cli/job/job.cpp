@@ -260,6 +260,7 @@ void Job::publish_result() {
 void Job::summarise() const {
   messages_.info(summary_line(options_, report_));
   for (const std::string& line : detail_lines(options_, *report_.search)) messages_.detail(line);
+  if (report_.tiles) messages_.detail(tiles_line(*report_.tiles));
   if (!report_.statistics) return;
   const bool is_asked_for = options_.stats && options_.writes_result();  // else stdout has it, or --verbose
   for (const std::string& line : statistics_table(*report_.statistics, report_.query->dimensions))

@@ -7,6 +7,7 @@
 
 #include "cli/report/answers_report.hpp"
 #include "cli/terminal/time_left.hpp"
+#include "tiles/bytes_text.hpp"
 
 namespace kann::cli {
 namespace {
@@ -100,6 +101,16 @@ std::vector<std::string> detail_lines(const Options& options, const SearchReport
     lines.push_back(fmt::format("CUDA took {} to start, of which the search waited {}",
                                 measured_text(s.start_up_seconds), measured_text(s.steps.start_up)));
   return lines;
+}
+
+std::string tiles_line(const tiles::TileReport& tiles) {
+  const std::string parts =
+      tiles.pieces > 0 ? count_text(tiles.pieces, "piece")
+                       : fmt::format("{}, {}", count_text(tiles.tiles, "tile"), count_text(tiles.visits, "visit"));
+  return fmt::format("in {}: survey {}, order {}, search {}; temporary files {}", parts,
+                     measured_text(tiles.survey_seconds), measured_text(tiles.order_seconds),
+                     measured_text(tiles.search_seconds),
+                     tiles::bytes_text(static_cast<double>(tiles.temporary_bytes)));
 }
 
 }  // namespace kann::cli

@@ -16,4 +16,7 @@ std::string summary_line(const Options& options, const Report& report);
 /// How it was searched, and how long the steps took; a line each.
 std::vector<std::string> detail_lines(const Options& options, const SearchReport& search);
 
+/// Where the time of a search in tiles or pieces went; a line.
+std::string tiles_line(const tiles::TileReport& tiles);
+
 }  // namespace kann::cli

@@ -67,7 +67,7 @@ void write_text(const Neighbors& neighbors, char delimiter, ByteSink& sink, int 
 
 void write_text(const RowBlocks& rows, char delimiter, ByteSink& sink, int threads) {
   write_header(delimiter, sink);
-  std::int64_t first = 0;
+  std::int64_t first = rows.first;
   rows.for_each([&](std::span<const std::int64_t> ids, std::span<const float> distances) {
     TextRows<std::int64_t>{first, rows.k, ids, distances, delimiter}.write(sink, threads);
     first += static_cast<std::int64_t>(ids.size()) / rows.k;

@@ -77,6 +77,22 @@ TEST(Summary, HasOneOfEach) {
   EXPECT_EQ(summary_line(options, r).substr(0, expected.size()), expected);
 }
 
+TEST(Summary, SaysWhereTheTimeOfTilesWent) {
+  tiles::TileReport report;
+  report.tiles = 12;
+  report.visits = 1;
+  report.survey_seconds = .5;
+  report.order_seconds = 2;
+  report.search_seconds = 90;
+  report.temporary_bytes = 9'184'739'328;
+  EXPECT_EQ(tiles_line(report),
+            "in 12 tiles, 1 visit: survey 500 ms, order 2.00 s, search 90.0 s; temporary files 9.18 GB");
+  report.tiles = 1;
+  report.pieces = 3;
+  report.temporary_bytes = 0;
+  EXPECT_EQ(tiles_line(report), "in 3 pieces: survey 500 ms, order 2.00 s, search 90.0 s; temporary files 0 MB");
+}
+
 TEST(Summary, DetailsCountTheDoubtfulQueries) {
   Report r = approximate();
   EXPECT_EQ(method_line({}, r),
