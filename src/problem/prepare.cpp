@@ -46,11 +46,16 @@ void check_dimensions(int data, const std::string& data_name, int queries, const
                                           "); --columns x,y takes two of both");
 }
 
-double check_width(const Survey& data, const Survey& queries, const std::string& names, int dimensions) {
+double common_width(const Survey& data, const Survey& queries, int dimensions) {
   if (data.valid == 0 || queries.valid == 0) return 0;
   double width = 0;
   for (int a = 0; a < dimensions; ++a)
     width = std::max(width, std::max(data.box.hi[a], queries.box.hi[a]) - std::min(data.box.lo[a], queries.box.lo[a]));
+  return width;
+}
+
+double check_width(const Survey& data, const Survey& queries, const std::string& names, int dimensions) {
+  const double width = common_width(data, queries, dimensions);
   if (!(width < k_max_width))
     throw Error(ErrorKind::bad_input,
                 names + ": wider than squared distances in float64 can be (10^153); scale down the coordinates");

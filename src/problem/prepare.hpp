@@ -39,8 +39,11 @@ void check_dimensions(int data, const std::string& data_name, int queries, const
 void check_request(const PointsView& data, const std::string& data_name, const PointsView& queries,
                    const SearchOptions& options);
 
-/// The widest side of the box of both clouds, called `names` in messages; 0 if either is empty.
-/// @throws Error bad_input: squared distances may exceed float64.
+/// The widest side of the box of both clouds; 0 if either is empty.
+double common_width(const Survey& data, const Survey& queries, int dimensions);
+
+/// The same of clouds that are called `names` in messages. @throws Error bad_input: squared distances may exceed
+/// float64.
 double check_width(const Survey& data, const Survey& queries, const std::string& names, int dimensions);
 
 /// Checks the options and the queries, and brings the queries to the frame of the data. Without `queries`, it is a

@@ -41,6 +41,17 @@ problem::Problem parameters(const SearchOptions& search, int dimensions) {
   return p;
 }
 
+bool is_float64(const PointsView& points) {
+  return std::holds_alternative<std::span<const double>>(points.coordinates);
+}
+
+/// Sets of what type the points are, and whether some may be skipped.
+void set_points(bool data_is_float64, bool query_is_float64, const SearchOptions& search, SearchShape& shape) {
+  shape.is_float64 = data_is_float64 || query_is_float64;
+  shape.is_mixed = data_is_float64 != query_is_float64;
+  shape.may_skip = search.invalid == InvalidPoints::skip;
+}
+
 /// Sets what the memory of the shifted sort depends on, if it is the method. The dimensions are known.
 void add_method(const SearchOptions& search, SearchShape& shape) {
   problem::Problem p = parameters(search, shape.dimensions);
@@ -63,7 +74,7 @@ bool is_surely_small(const FileRequest& request, const Budget& budget) {
   SearchShape shape;
   shape.data = shape.queries = static_cast<std::int64_t>(points);
   shape.k = request.search.k;
-  shape.is_float64 = true;
+  shape.is_float64 = shape.is_mixed = shape.may_skip = true;
   add_method(request.search, shape);  // in 3-D: there, it is the shifted sort more often
   return fits_in_memory(shape, budget);
 }
@@ -77,7 +88,7 @@ std::optional<SearchShape> shape_of(const FileRequest& request) {
   shape.queries = query->points;
   shape.k = request.search.k;
   shape.dimensions = data->dimensions;
-  shape.is_float64 = data->is_float64 || query->is_float64;
+  set_points(data->is_float64, query->is_float64, request.search, shape);
   shape.is_self = !request.query;
   add_method(request.search, shape);
   return shape;
@@ -136,8 +147,7 @@ void check_in_memory(const PointsView& data, const PointsView* queries, const Se
   shape.queries = queries ? queries->size() : data.size();
   shape.k = search.k;
   shape.dimensions = data.dimensions;
-  shape.is_float64 = std::holds_alternative<std::span<const double>>(data.coordinates) ||
-                     (queries && std::holds_alternative<std::span<const double>>(queries->coordinates));
+  set_points(is_float64(data), is_float64(queries ? *queries : data), search, shape);
   shape.is_self = !queries;
   add_method(search, shape);
   if (bytes_in_memory(shape) > budget)
@@ -222,7 +232,7 @@ SearchShape FileSearch::share_of(int ranks, const SearchOptions& search) const {
   shape.queries = (query_size() + ranks - 1) / ranks;
   shape.k = search.k;
   shape.dimensions = data_->dimensions();
-  shape.is_float64 = data_->is_float64() || (query_ && query_->is_float64());
+  set_points(data_->is_float64(), (query_ ? *query_ : *data_).is_float64(), search, shape);
   shape.is_self = !query_;
   shape.ranks = ranks;
   add_method(search, shape);

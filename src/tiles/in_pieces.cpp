@@ -99,6 +99,7 @@ class Pieces {
     if (n == 0) search(0, {queries_.dimensions(), std::span<const float>()});
     taking_.wait();
     if (search_.invalid == InvalidPoints::error) problem::refuse_invalid(of_queries_, queries_.name());
+    problem::check_width(of_data_, of_queries_, names_, p_.dimensions);
     look_at_sample();
     report_.last.doubtful = doubtful_;
     report_.tiles = 1;
@@ -114,9 +115,10 @@ class Pieces {
     problem::Survey own = problem::survey(piece, threads_);
     if (own.first_invalid >= 0) own.first_invalid += first;
     problem::append(of_queries_, own);
-    // The message counts them all: the rest is only looked at
+    const double width = problem::common_width(of_data_, of_queries_, p_.dimensions);
+    // What is refused is looked at to the end, since messages count all points
     if (of_queries_.invalid > 0 && search_.invalid == InvalidPoints::error) return;
-    const double width = problem::check_width(of_data_, of_queries_, names_, p_.dimensions);
+    if (!(width < problem::k_max_width)) return;
     picker_.add(first, piece, own.invalid);
 
     SearchResult result = index_.search(piece, search_);

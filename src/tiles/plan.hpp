@@ -14,7 +14,9 @@ struct SearchShape {
   std::int64_t k = 0;
   int dimensions = 3;
   bool is_float64 = false, is_self = false;
-  int ranks = 1;  ///< that have as much each
+  bool is_mixed = false;  ///< one cloud is float64, the other float32
+  bool may_skip = false;  ///< points that are not valid
+  int ranks = 1;          ///< that have as much each
 
   /// Of the shifted sort; exact searches have no shifts.
   int shifts = 0;

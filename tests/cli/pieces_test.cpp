@@ -1,4 +1,6 @@
 // Queries in pieces, as a user runs it: --max-memory is enough for the data.
+#include <cmath>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -63,6 +65,72 @@ TEST_F(PiecesTest, TheReportIsThatOfASearchInMemory) {
     EXPECT_GT(got.at("tiles").at("pieces"), 1);
     for (const char* key : {"method", "shifts", "window", "bits", "doubtful", "sample", "warnings", "statistics"})
       EXPECT_EQ(got.value(key, json()), want.value(key, json())) << key;
+  }
+}
+
+TEST_F(PiecesTest, NoQueriesNeedLittleMemory) {
+  write_file("none.ply", binary_ply({}));
+  write_file("large.ply", binary_ply(uniform(400'000, 3, 9)));
+  for (const char* memory : {"1T", "70M", "60M"}) {
+    const Outcome o = run({"--data", "large.ply", "--query", "none.ply", "--exact", "--device", "cpu", "--force", "-o",
+                           "o.npz", "--max-memory", memory});
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    EXPECT_TRUE(o.err.starts_with("kann: 0 queries x 8 neighbours among 400000 points")) << o.err;
+  }
+  const Outcome o = run({"--data", "none.ply", "--query", "many.ply", "-k1", "--exact", "--device", "cpu", "--force",
+                         "-o", "o.npz", "--max-memory", "55M"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+}
+
+/// Clouds of two types, and points that are skipped, take more than others: no more than is planned for them.
+TEST_F(PiecesTest, TheMemoryThatIsPlannedIsEnough) {
+  if (k_is_sanitized) GTEST_SKIP() << "the memory of a sanitizer counts as the program's";
+  std::string wide =
+      "ply\nformat binary_little_endian 1.0\nelement vertex 3\nproperty double x\nproperty double y\n"
+      "property double z\nend_header\n";
+  wide.append(72, '\0');
+  write_file("wide.ply", wide);
+  Coordinates c = uniform(1'500'000, 3, 6);
+  for (std::size_t i = 0; i < c.size(); i += 999) c[i] = NAN;
+  write_file("nans.ply", binary_ply(c));
+  for (const char* data : {"wide.ply", "q.ply"})
+    for (const char* k : {"1", "8"}) {
+      const std::vector<std::string> search = {"--data",    data,   "--query",  "nans.ply", "--exact", "-k", k,
+                                               "--invalid", "skip", "--device", "cpu",      "--force", "-o", "o.npz"};
+      std::vector<std::string> asks = search, takes = search;
+      asks.insert(asks.end(), {"--verify", "1", "--max-memory", "1"});
+      const std::string refusal = run(asks).err, before = "the search needs about ";
+      const std::size_t at = refusal.find(before);
+      ASSERT_NE(at, std::string::npos) << refusal;
+      const double megabytes = std::stod(refusal.substr(at + before.size())) + 1;  // of three digits
+      takes.insert(takes.end(), {"--max-memory", fmt::format("{:.0f}MB", megabytes), "--report", "r.json"});
+      EXPECT_EQ(run(takes).exit_code, 0);
+      const json report = json::parse(read_file("r.json"));
+      EXPECT_FALSE(report.contains("tiles"));
+      EXPECT_LE(report.at("memory_peak_bytes").at("host"), megabytes * 1e6) << data << " " << k;
+    }
+}
+
+TEST_F(PiecesTest, TheErrorIsThatOfASearchInMemory) {
+  std::string head =
+      "ply\nformat binary_little_endian 1.0\nelement vertex 300000\nproperty double x\nproperty double "
+      "y\nproperty double z\nend_header\n";
+  std::vector<double> c(900'000);
+  c[3 * 100'000] = 1e200;
+  for (const bool has_nan : {false, true}) {
+    if (has_nan) c.back() = NAN;
+    std::string file = head;
+    file.append(reinterpret_cast<const char*>(c.data()), c.size() * sizeof(double));
+    write_file("wide.ply", file);
+    const auto error = [&](const char* memory) {
+      const Outcome o = run({"--data", "q.ply", "--query", "wide.ply", "--exact", "--device", "cpu", "-o", "o.npz",
+                             "--max-memory", memory});
+      EXPECT_EQ(o.exit_code, 3);
+      return o.err;
+    };
+    const std::string want = error("1T");
+    EXPECT_NE(want.find(has_nan ? "1 of 300000 points have NaN" : "wider than squared distances"), std::string::npos);
+    EXPECT_EQ(error("70M"), want);
   }
 }
 

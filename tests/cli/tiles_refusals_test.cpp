@@ -1,0 +1,98 @@
+// Searches that are refused before the work, since they cannot keep to --max-memory or to the disk.
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "clouds.hpp"
+#include "tiles_fixture.hpp"
+
+namespace kann::test {
+namespace {
+
+TEST_F(TilesTest, SaysWhyItCannotKeepToTheMemory) {
+  const auto refused = [&](std::vector<std::string> more, int code, const std::string& message) {
+    more.insert(more.end(), {"-o", "out.npz"});
+    const Outcome o = kann(more);
+    EXPECT_EQ(o.exit_code, code) << o.err;
+    EXPECT_EQ(o.err, "kann: error: " + message + "\n");
+  };
+  const std::string needs = "host memory: the search needs about 61 MB, --max-memory is 57.7 MB; ";
+  refused({"--exact", "--max-memory", "10M"}, 4,
+          "host memory: 10.5 MB are too little; this search needs at least 52.6 MB");
+  refused(
+      {"--radius", "1", "--max-memory", "55M"}, 4,
+      "host memory: the search needs about 68.1 MB, --max-memory is 57.7 MB; shifted sorts with --radius are not made "
+      "in tiles: give --exact");
+  refused({"--exact", "--periodic", "1,1,1", "--max-memory", "55M"}, 4,
+          needs + "searches with --periodic are not made in tiles");
+  refused({"--exact", "--verify", "10", "--max-memory", "55M"}, 4, needs + "--verify is not made in tiles");
+  refused({"--max-memory", "0"}, 2, "--max-memory expects a number of bytes, such as 500M, 4G or 4GB, got '0'");
+  for (const char* wrong : {"4Q", "G", "4GBB", "-1G", "4 G", "inf", "4g"})
+    refused({"--max-memory", wrong}, 2,
+            std::string("--max-memory expects a number of bytes, such as 500M, 4G or 4GB, got '") + wrong + "'");
+  std::string lists =
+      "ply\nformat binary_little_endian 1.0\nelement vertex 100000\nproperty float x\nproperty float y\nproperty float "
+      "z\nproperty list uchar int l\nend_header\n";
+  lists.append(100'000 * 13, '\0');
+  write_file("l.ply", lists);
+  refused(
+      {"--query", "l.ply", "--exact", "--max-memory", "55M"}, 4,
+      "host memory: the search needs about 66.2 MB, --max-memory is 57.7 MB; l.ply: PLY whose vertices have lists is "
+      "read as a whole");
+  EXPECT_EQ(files(), (std::vector<std::string>{"l.ply", "p.ply", "q.ply"}));
+}
+
+/// A file of 240 GB, of which nothing is on the disk.
+TEST_F(TilesTest, AFolderWithoutSpaceForTemporaryFilesIsRefusedBefore) {
+  std::string head = "{'descr': '<f4', 'fortran_order': False, 'shape': (20000000000, 3), }";
+  head.append(117 - head.size(), ' ') += '\n';
+  write_file("huge.npy", std::string("\x93NUMPY\x01\x00\x76\x00", 10) + head);
+  std::error_code error;
+  std::filesystem::resize_file(path("huge.npy"), 128 + std::uintmax_t{240'000'000'000}, error);
+  if (error || std::filesystem::space(path(".")).available > 1'700'000'000'000) GTEST_SKIP() << "a larger disk";
+  const Outcome o = run({"--data", "huge.npy", "--exact", "--device", "cpu", "-o", "o.npz", "--max-memory", "4GB"});
+  EXPECT_EQ(o.exit_code, 4);
+  EXPECT_TRUE(o.err.starts_with("kann: error: .: temporary files need at least 1.76 TB, ")) << o.err;
+  EXPECT_TRUE(o.err.ends_with(" are free; --temp-folder takes another folder\n")) << o.err;
+  EXPECT_EQ(files(), (std::vector<std::string>{"huge.npy", "p.ply", "q.ply"}));
+}
+
+TEST_F(TilesTest, AStreamThatTakesMoreThanTheBudgetIsRefused) {
+  const Settings settings{.stdin_text = read_file("p.ply")};
+  const std::vector<std::string> stream = {"--data", "-",  "--data-format", "ply", "--exact", "--device",
+                                           "cpu",    "-o", "o.npz"};
+  auto tight = stream, wide = stream;
+  tight.insert(tight.end(), {"--max-memory", "55M"});
+  wide.insert(wide.end(), {"--max-memory", "200M"});
+  const Outcome refused = run(tight, settings);
+  EXPECT_EQ(refused.exit_code, 4);
+  EXPECT_EQ(refused.err,
+            "kann: error: host memory: the search needs about 61 MB, --max-memory is 57.7 MB; streams are not read in "
+            "parts\n");
+  EXPECT_EQ(run(wide, settings).exit_code, 0);
+}
+
+/// A file per format.
+TEST_F(TilesTest, TheBudgetThatARefusalNamesIsEnough) {
+  for (const int n : {20'000, 50'000, 100'000})
+    for (const std::string k : {"1", "3", "8", "20"}) {
+      write_ply("p.ply", uniform(n, 3, 4));
+      const auto search = [&](const std::string& memory) {
+        return run({"--data", "p.ply", "--exact", "-k", k, "-o", "o.npz", "--force", "--device", "cpu", "--max-memory",
+                    memory});
+      };
+      const Outcome refused = search("1M");
+      EXPECT_EQ(refused.exit_code, 4);
+      const std::string before = "at least ";
+      const std::size_t at = refused.err.rfind(before);
+      ASSERT_NE(at, std::string::npos) << refused.err;
+      std::string named = refused.err.substr(at + before.size());  // "49.7 MB\n"
+      std::erase_if(named, [](char c) { return c == ' ' || c == '\n'; });
+      const Outcome o = search(named);
+      EXPECT_EQ(o.exit_code, 0) << named << ": " << o.err;
+    }
+}
+
+}  // namespace
+}  // namespace kann::test
