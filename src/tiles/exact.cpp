@@ -68,6 +68,10 @@ class ExactTiles {
       for (std::size_t t = 0; t < store_.size(); ++t) search_tile(store_.first() + t, false);
       ++report_.rounds;
     }
+    if (report_.last.device.name.empty()) {  // no query was here: a search of none names the device
+      const PointsView none{static_cast<int>(d_), std::span<const T>()};
+      keep_last(kann::search(none, none, search_options()).report, report_);
+    }
     report_.search_seconds = std::chrono::duration<double>(Clock::now() - start).count();
     report_.survey_seconds = store_.survey_seconds();
     report_.order_seconds = store_.order_seconds();

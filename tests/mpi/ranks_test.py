@@ -126,6 +126,7 @@ class Ranks(unittest.TestCase):
                 want = self.files()
                 run = self.ranks(3, *search, "--report", "r.json")
                 self.assertEqual(run.returncode, 0, run.stderr)
+                self.assertIn("CPU (1 thread)", run.stderr)
                 self.assertEqual(self.writing_ranks(), 1 if "none.npy" in cloud else writers)
                 (self.folder / "r.json").unlink()
                 self.assertEqual(self.files() == want, True, search)
