@@ -21,7 +21,7 @@ constexpr std::size_t k_min_chunk = 4096, k_max_chunk = std::size_t{1} << 18;
 /// Tiles of exact searches are this much larger than asked for, at most.
 constexpr double k_slack = 1.25;
 
-/// The tiles that are tried, each so large as the one before.
+/// Tiles and pieces are tried from the largest on: each is this part of the one before.
 constexpr double k_next_tile = 0.9;
 double smallest_tile(const SearchShape& shape) { return std::max(k_min_tile, static_cast<double>(shape.k) + 1); }
 double largest_tile(const SearchShape& shape) {
@@ -118,13 +118,13 @@ double bytes_of_data(const SearchShape& shape) {
 }
 
 /// Of a query in memory, beside its row. Measured on a CPU, 3·10⁶ points, 2-D and 3-D, float32, float64 and both, with
-/// and without points that are skipped, k from 1 to 30: with the data, 1 to 1.8 times what the system said.
+/// and without points that are skipped, k from 1 to 30: with the data, the plan is 1 to 1.8 times what the system said.
 double query_bytes_in_memory(const SearchShape& shape) {
   const double point = coordinate_bytes(shape);
   double bytes = 4;
   if (!shape.is_self) {
     bytes = 2 * point + 32;
-    if (shape.is_mixed) bytes += point + coordinate_bytes(shape) / 2;  // brought to the other type
+    if (shape.is_mixed) bytes += 1.5 * point;  // brought to the other type
   }
   if (shape.shifts > 0) bytes += 9 + 4 * shape.shifts;
   bytes += valid_bytes(shape);
