@@ -15,6 +15,7 @@
 #include "kann/error.hpp"
 
 #include "accuracy/judge.hpp"
+#include "accuracy/judged_rows.hpp"
 #include "accuracy/sample.hpp"
 #include "accuracy/spatial_order.hpp"
 #include "base/float_environment.hpp"
@@ -113,38 +114,36 @@ Tally sum_over(std::int64_t count, int threads, F&& f, const std::function<void(
   return total;
 }
 
-/// `stored` is null if the exact neighbours are the reference.
-Accuracy judge_rows(const Points& data, const Points& queries, const Neighbors& neighbors, const Neighbors* stored,
-                    const AccuracyOptions& options) {
+}  // namespace
+
+Accuracy accuracy::judge_rows(const JudgedRows& given, const AccuracyOptions& options) {
   const base::DefaultFloatEnvironment environment;
-  check(data, queries, neighbors, options);
-  if (stored) check_reference(*stored, queries.size(), data.size(), "the reference");
   const auto start = std::chrono::steady_clock::now();
   const int threads = base::thread_count(options.threads);
   Sides sides;
   std::copy(options.periodic.begin(), options.periodic.end(), sides.length.begin());
-  const Extent extent = sides.any() ? measure(data) : Extent();
-  const PlacedPoints in_data(data, PlacedPoints::Role::data, extent, sides);
-  const PlacedPoints in_queries(queries, PlacedPoints::Role::queries, extent, sides);
-  const Judge judge(in_data, in_queries, neighbors, stored, options, sides, threads);
+  const Extent extent = sides.any() ? measure(given.data) : Extent();
+  const PlacedPoints in_data(given.data, PlacedPoints::Role::data, extent, sides);
+  const PlacedPoints in_queries(given.queries, PlacedPoints::Role::queries, extent, sides);
+  const Judge judge({in_data, in_queries, given.neighbors, given.stored, given.part}, options, sides, threads);
+  const std::int64_t queries = given.queries.size();
 
   // In a sample, the rows are judged in their own order; otherwise in one that takes half the time.
   const bool samples = options.sample > 0;
   std::vector<std::int64_t> sample;
   Array<CellRow> rows;
   if (samples)
-    sample = sampled_queries(judge.queries(), queries.size(), options.sample);
+    sample = sampled_queries(judge.queries(), queries, options.sample);
   else
-    rows = rows_by_cell(judge.queries(), queries.size(), judge.query_extent(), threads);
+    rows = rows_by_cell(judge.queries(), queries, judge.query_extent(), threads);
   const auto row = [&](std::int64_t i) { return samples ? i : row_of(rows[i]); };
   const auto judged_row = [&](std::int64_t i) { return samples ? sample[i] : row_of(rows[i]); };
-  const std::int64_t judged = samples ? static_cast<std::int64_t>(sample.size()) : queries.size();
+  const std::int64_t judged = samples ? static_cast<std::int64_t>(sample.size()) : queries;
 
   constexpr std::int64_t cost = 8;  // of judging a row, in checks of a row
-  Progress progress(options, queries.size() + cost * judged);
+  Progress progress(options, queries + cost * judged);
   Tally total = sum_over(
-      queries.size(), threads,
-      [&](std::int64_t i, auto& scratch, Tally& tally) { judge.check(row(i), scratch, tally); },
+      queries, threads, [&](std::int64_t i, auto& scratch, Tally& tally) { judge.check(row(i), scratch, tally); },
       [&](std::int64_t done) { progress.add(done); });
   total.add(sum_over(
       judged, threads, [&](std::int64_t i, auto& scratch, Tally& tally) { judge.judge(judged_row(i), scratch, tally); },
@@ -158,25 +157,29 @@ Accuracy judge_rows(const Points& data, const Points& queries, const Neighbors& 
   out.all_correct = total.all_correct;
   out.identical = total.identical;
   out.faulty = total.faulty;
-  if (total.first_different != Tally::k_none) out.first_different = total.first_different;
+  const auto given_row = [&](std::int64_t query) {
+    return given.part ? given.part->query_rows[static_cast<std::size_t>(query)] : query;
+  };
+  if (total.first_different != Tally::k_none) out.first_different = given_row(total.first_different);
   if (total.first_faulty != Tally::k_none) {
-    out.first_faulty = total.first_faulty;
+    out.first_faulty = given_row(total.first_faulty);
     out.first_fault = judge.describe_fault(total.first_faulty);
   }
   out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return out;
 }
 
-}  // namespace
-
 Accuracy measure_accuracy(const Points& data, const Points& queries, const Neighbors& neighbors,
                           const AccuracyOptions& options) {
-  return judge_rows(data, queries, neighbors, nullptr, options);
+  check(data, queries, neighbors, options);
+  return accuracy::judge_rows({data, queries, neighbors}, options);
 }
 
 Accuracy compare(const Points& data, const Points& queries, const Neighbors& result, const Neighbors& reference,
                  const AccuracyOptions& options) {
-  return judge_rows(data, queries, result, &reference, options);
+  check(data, queries, result, options);
+  check_reference(reference, queries.size(), data.size(), "the reference");
+  return accuracy::judge_rows({data, queries, result, &reference}, options);
 }
 
 void check_reference(const Neighbors& reference, std::int64_t queries, std::int64_t points, const std::string& name) {

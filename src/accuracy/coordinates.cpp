@@ -19,7 +19,7 @@ Extent Extent::scaled(double factor) const {
   return out;
 }
 
-Extent measure(const Points& points) {
+Extent measure(const PointsView& points) {
   Extent e;
   const int d = points.dimensions;
   const auto is_finite = [](double x) { return std::isfinite(x); };

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <span>
+#include <variant>
 
 #include "kann/points.hpp"
 
@@ -25,11 +27,11 @@ inline double sq_distance(const double* p, const double* q, int dimensions) {
 /// A view of the coordinates of a cloud, times a power of two.
 class Coordinates {
  public:
-  Coordinates(const Points& points, double scale) : dimensions_(points.dimensions), scale_(scale) {
-    if (const auto* floats = std::get_if<Array<float>>(&points.coordinates))
+  Coordinates(const PointsView& points, double scale) : dimensions_(points.dimensions), scale_(scale) {
+    if (const auto* floats = std::get_if<std::span<const float>>(&points.coordinates))
       floats_ = floats->data();
     else
-      doubles_ = std::get<Array<double>>(points.coordinates).data();
+      doubles_ = std::get<std::span<const double>>(points.coordinates).data();
   }
 
   int dimensions() const { return dimensions_; }
@@ -67,7 +69,7 @@ struct Extent {
 
   Extent scaled(double factor) const;
 };
-Extent measure(const Points& points);
+Extent measure(const PointsView& points);
 
 /// The extent of both. They have the same dimensions.
 Extent joined(const Extent& a, const Extent& b);

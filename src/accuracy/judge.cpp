@@ -33,25 +33,28 @@ void Tally::add(const Tally& other) {
   first_faulty = std::min(first_faulty, other.first_faulty);
 }
 
-Judge::Judge(const Points& data, const Points& queries, const Neighbors& neighbors, const Neighbors* stored,
-             const AccuracyOptions& options, const Sides& sides, int threads)
-    : data_extent_(measure(data)),
-      query_extent_(measure(queries)),
-      scale_(choose_scale(joined(data_extent_, query_extent_), data.dimensions)),
-      points_(checked_distinct_points(data, data_extent_, scale_, threads)),
-      rules_{.neighbors = neighbors,
-             .data = Coordinates(data, scale_),
-             .queries = Coordinates(queries, scale_),
+Judge::Judge(const JudgedRows& rows, const AccuracyOptions& options, const Sides& sides, int threads)
+    : data_extent_(rows.part ? rows.part->of_all.data : measure(rows.data)),
+      query_extent_(rows.part ? rows.part->of_all.queries : measure(rows.queries)),
+      scale_(choose_scale(joined(data_extent_, query_extent_), rows.data.dimensions)),
+      points_(checked_distinct_points(rows.data, data_extent_, scale_, threads)),
+      rules_{.neighbors = rows.neighbors,
+             .data = Coordinates(rows.data, scale_),
+             .queries = Coordinates(rows.queries, scale_),
              .unit = 1 / scale_,
              .available = points_.valid - (options.self_query && !options.include_self ? 1 : 0),
              .drop_self = options.self_query && !options.include_self,
              .exact = options.exact,
              .sides = sides.scaled(scale_),
-             .radius = Radius(options.radius, data, queries, sides),
-             .errors = FloatErrors(data_extent_, query_extent_, points_, data.dimensions, scale_)},
-      stored_(stored),
-      compared_(stored ? std::min(neighbors.k, stored->k) : neighbors.k) {
-  if (!stored) tree_.emplace(points_, data.dimensions);
+             .radius = Radius(options.radius, rows.data, rows.queries, sides),
+             .errors = FloatErrors(
+                 data_extent_, query_extent_,
+                 rows.part ? rows.part->of_all.middle.scaled(scale_) : measure_middle(points_, rows.data.dimensions),
+                 rows.data.dimensions, scale_),
+             .part = rows.part},
+      stored_(rows.stored),
+      compared_(stored_ ? std::min(rows.neighbors.k, stored_->k) : rows.neighbors.k) {
+  if (!stored_) tree_.emplace(points_, rows.data.dimensions);
 }
 
 void Judge::check(std::int64_t query, Scratch& scratch, Tally& tally) const {
@@ -95,7 +98,7 @@ void Judge::find_reference(std::int64_t query, const double* point, Scratch& scr
     find_stored(*stored_, rules_, query, compared_, nearest);
   } else {
     nearest.resize(static_cast<std::size_t>(std::max<std::int64_t>(0, std::min(compared_, rules_.available))));
-    const std::int64_t left_out = rules_.drop_self ? query : k_missing_id;
+    const std::int64_t left_out = rules_.own_id(query);
     if (rules_.sides.any())
       nearest_in_box(*tree_, data_extent_.scaled(scale_), rules_.sides, rules_.data.dimensions(), point, left_out,
                      nearest);
@@ -137,10 +140,11 @@ bool Judge::has_reference_ids(std::int64_t query, Scratch& scratch) const {
 /// their distance is NaN or infinite.
 std::int64_t Judge::count_correct(std::int64_t query, const double* point, double kth_sq_dist,
                                   std::vector<std::int32_t>& ids) const {
+  const std::int64_t own = rules_.own_id(query);
   ids.clear();
   for (std::int64_t r = 0; r < rules_.neighbors.k; ++r) {
     const std::int32_t id = rules_.neighbors.ids[query * rules_.neighbors.k + r];
-    if (id == k_missing_id || (rules_.drop_self && id == query)) continue;
+    if (id == k_missing_id || id == own) continue;
     if (rules_.sq_dist(point, id) <= kth_sq_dist) ids.push_back(id);
   }
   std::sort(ids.begin(), ids.end());

@@ -9,9 +9,9 @@
 
 #include "kann/accuracy.hpp"
 #include "kann/neighbors.hpp"
-#include "kann/points.hpp"
 
 #include "accuracy/distinct_points.hpp"
+#include "accuracy/judged_rows.hpp"
 #include "accuracy/periodic.hpp"
 #include "accuracy/reference_tree.hpp"
 #include "accuracy/row_check.hpp"
@@ -35,10 +35,9 @@ struct Tally {
 
 class Judge {
  public:
-  /// Builds the exact reference, unless `stored` is one; blocks. The arguments have matching shapes and outlive this
-  /// object. With `sides`, both clouds are PlacedPoints. @throws Error resources, std::bad_alloc.
-  Judge(const Points& data, const Points& queries, const Neighbors& neighbors, const Neighbors* stored,
-        const AccuracyOptions& options, const Sides& sides, int threads);
+  /// Builds the exact reference, unless one is stored; blocks. The rows have matching shapes, and outlive this object.
+  /// With `sides`, both clouds are PlacedPoints. @throws Error resources, std::bad_alloc.
+  Judge(const JudgedRows& rows, const AccuracyOptions& options, const Sides& sides, int threads);
 
   const Coordinates& queries() const { return rules_.queries; }
   Extent query_extent() const { return query_extent_.scaled(scale_); }

@@ -52,6 +52,7 @@ std::optional<RowFault> check_row(const RowRules& rules, std::int64_t query, std
   using enum RowFault::Kind;
   const Row row(rules, query);
   const bool valid = row.is_valid();
+  const std::int64_t own = rules.own_id(query);
   std::int64_t present = 0;
   ids.clear();
   for (std::int64_t r = 0; r < rules.neighbors.k; ++r) {
@@ -62,7 +63,7 @@ std::optional<RowFault> check_row(const RowRules& rules, std::int64_t query, std
     }
     if (!valid) return RowFault{skipped_query, r};
     if (present++ < r) return RowFault{after_missing, r};
-    if (rules.drop_self && id == query) return RowFault{own_id, r};
+    if (id == own) return RowFault{own_id, r};
     if (!rules.data.is_finite(id)) return RowFault{skipped_point, r};
     if (!row.has_right_distance(r)) return RowFault{wrong_distance, r};
     if (r > 0 && row.distance(r) < row.distance(r - 1)) return RowFault{not_ascending, r};
@@ -84,7 +85,7 @@ std::string describe(const RowFault& fault, const RowRules& rules, std::int64_t 
   using enum RowFault::Kind;
   const Row row(rules, query);
   const std::string rank = "rank " + std::to_string(fault.rank) + ": ";
-  const std::string id = "id " + std::to_string(row.id(fault.rank));
+  const std::string id = "id " + std::to_string(rules.given_id(row.id(fault.rank)));
   const float distance = row.distance(fault.rank);
   switch (fault.kind) {
     case not_padded:

@@ -9,6 +9,7 @@
 #include "kann/neighbors.hpp"
 
 #include "accuracy/coordinates.hpp"
+#include "accuracy/judged_rows.hpp"
 #include "accuracy/periodic.hpp"
 #include "accuracy/radius.hpp"
 #include "accuracy/written_distance.hpp"
@@ -36,14 +37,26 @@ struct RowFault {
 /// What the rows of a result must satisfy.
 struct RowRules {
   const Neighbors& neighbors;
-  Coordinates data, queries;   ///< scaled
-  double unit = 1;             ///< what a scaled 1 is in the units of the input
-  std::int64_t available = 0;  ///< points that a valid query can have as neighbours
-  bool drop_self = false;      ///< query i is point i of the data and is not its own neighbour
-  bool exact = false;          ///< distances are right bit for bit, and all neighbours are there
-  Sides sides;                 ///< of a periodic box, scaled
-  Radius radius;               ///< neighbours are within it; how many there are is not known here
-  FloatErrors errors;          ///< else distances are right within these
+  Coordinates data, queries;           ///< scaled
+  double unit = 1;                     ///< what a scaled 1 is in the units of the input
+  std::int64_t available = 0;          ///< points that a valid query can have as neighbours
+  bool drop_self = false;              ///< queries are points of the data, and not their own neighbours
+  bool exact = false;                  ///< distances are right bit for bit, and all neighbours are there
+  Sides sides;                         ///< of a periodic box, scaled
+  Radius radius;                       ///< neighbours are within it; how many there are is not known here
+  FloatErrors errors;                  ///< else distances are right within these
+  const PartOfClouds* part = nullptr;  ///< if these are not the whole clouds
+
+  /// The place in the data of the point that the query is, and that is not its own neighbour; −1: none.
+  std::int64_t own_id(std::int64_t query) const {
+    if (!drop_self) return k_missing_id;
+    return part ? part->place_of(part->query_rows[static_cast<std::size_t>(query)]) : query;
+  }
+
+  /// The id by which the whole cloud has a point of the data.
+  std::int64_t given_id(std::int32_t id) const {
+    return part && id >= 0 ? part->data_rows[static_cast<std::size_t>(id)] : id;
+  }
 
   /// d² of data point `id` and a query at `point`.
   double sq_dist(const double* point, std::int64_t id) const {

@@ -1,7 +1,10 @@
 #include "accuracy/sample.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
 #include <random>
+#include <set>
 
 namespace kann::accuracy {
 namespace {
@@ -14,21 +17,39 @@ std::int64_t below(std::int64_t n, std::mt19937_64& generator) {
   return static_cast<std::int64_t>(static_cast<Wide>(generator()) * static_cast<std::uint64_t>(n) >> 64);
 }
 
+/// Knuth's Algorithm S.
+std::vector<std::int64_t> select_each(std::int64_t n, std::int64_t count, std::mt19937_64& generator) {
+  std::vector<std::int64_t> sample;
+  sample.reserve(static_cast<std::size_t>(count));
+  for (std::int64_t i = 0; std::ssize(sample) < count; ++i)
+    if (below(n - i, generator) < count - std::ssize(sample)) sample.push_back(i);
+  return sample;
+}
+
+/// Floyd's: a number at a time.
+std::vector<std::int64_t> select_some(std::int64_t n, std::int64_t count, std::mt19937_64& generator) {
+  std::set<std::int64_t> sample;
+  for (std::int64_t last = n - count; last < n; ++last)
+    if (!sample.insert(below(last + 1, generator)).second) sample.insert(last);
+  return {sample.begin(), sample.end()};
+}
+
 }  // namespace
+
+std::vector<std::int64_t> sampled_numbers(std::int64_t n, std::int64_t count) {
+  std::mt19937_64 generator(0x6b616e6e);
+  const bool looks_at_each = n <= std::numeric_limits<std::int32_t>::max();
+  return (looks_at_each ? select_each : select_some)(n, std::min(count, n), generator);
+}
 
 std::vector<std::int64_t> sampled_queries(const Coordinates& queries, std::int64_t query_count, std::int64_t count) {
   std::int64_t valid = 0;
   for (std::int64_t q = 0; q < query_count; ++q) valid += queries.is_finite(q);
-  std::int64_t missing = std::min(count, valid);
-  std::vector<std::int64_t> sample;
-  sample.reserve(static_cast<std::size_t>(missing));
-  std::mt19937_64 generator(0x6b616e6e);
-  for (std::int64_t q = 0; missing > 0; ++q) {
-    if (!queries.is_finite(q)) continue;
-    if (below(valid--, generator) >= missing) continue;
-    sample.push_back(q);
-    --missing;
-  }
+  std::vector<std::int64_t> sample = sampled_numbers(valid, count);
+  std::int64_t number = 0;  // of query q among the valid ones
+  auto next = sample.begin();
+  for (std::int64_t q = 0; next != sample.end(); ++q)
+    if (queries.is_finite(q) && number++ == *next) *next++ = q;
   return sample;
 }
 

@@ -11,22 +11,20 @@ namespace {
 
 constexpr double k_above_float32 = 0x1.ffffffp127;  // the midpoint between the largest float32 and 2¹²⁸
 
-/// Sets `middle` to the median of each axis; returns the longest distance from the 1st to the 99th percentile of an
-/// axis, over some 4,000 points. They are distinct: a scan may hold (0, 0, 0) for most of its returns.
-double measure_middle(const DistinctPoints& points, int dimensions, std::array<double, 3>& middle) {
+}  // namespace
+
+Middle measure_middle(const DistinctPoints& points, int dimensions) {
   const std::int64_t n = points.size(), count = std::min<std::int64_t>(n, 4096);
-  double spread = 0;
+  Middle middle;
   for (int a = 0; a < dimensions && count > 0; ++a) {
     std::vector<double> values;
     for (std::int64_t i = 0; i < count; ++i) values.push_back(points.coordinates[i * n / count * dimensions + a]);
     std::sort(values.begin(), values.end());
-    middle[a] = values[values.size() / 2];
-    spread = std::max(spread, values[values.size() * 99 / 100] - values[values.size() / 100]);
+    middle.at[a] = values[values.size() / 2];
+    middle.spread = std::max(middle.spread, values[values.size() * 99 / 100] - values[values.size() / 100]);
   }
-  return spread;
+  return middle;
 }
-
-}  // namespace
 
 // The root in double can be the midpoint of two float32 although the true root is beside it; rounding it again would
 // then go to the even one, whichever is nearer. root² − sq_dist, exact in sign by fma, says on which side the true one
@@ -60,16 +58,15 @@ float rounded_root(double sq_dist, double unit) {
 // - Squares below 2⁻¹²⁶ lose up to 2⁻¹⁵⁰ in each operation, d then up to 2⁻⁷⁴, in a frame whose scale is 1, or in which
 //   the clouds are as wide as 1 or wider.
 // - A distance below 2⁻¹²⁶ is written with an error of 2⁻¹⁵⁰.
-FloatErrors::FloatErrors(const Extent& data, const Extent& queries, const DistinctPoints& points, int dimensions,
-                         double scale)
-    : dimensions_(dimensions) {
+FloatErrors::FloatErrors(const Extent& data, const Extent& queries, const Middle& middle, int dimensions, double scale)
+    : dimensions_(dimensions), middle_(middle.at) {
   const double wide = width(joined(data, queries), dimensions);
   const double frame = wide < 0x1p-20 ? wide : std::max(wide, 1.0);
   underflow_ = std::min(frame, std::numeric_limits<double>::max()) * 0x1p-73 * scale + 0x1p-149 * scale;
   if (data.is_float32 && queries.is_float32) return;
   rounding_ = 0x1p-24 * std::sqrt(dimensions);
   from_zero_ = data.is_float32;
-  spread_ = 2 * measure_middle(points, dimensions, middle_);  // twice, as it is that of a sample
+  spread_ = 2 * middle.spread;  // twice, as it is that of a sample
 }
 
 double FloatErrors::bound(const double* query, const double* point, double distance) const {

@@ -14,11 +14,23 @@ namespace kann::accuracy {
 /// to even. Infinite if that exceeds float32.
 float rounded_root(double sq_dist, double unit);
 
+/// Where most points are.
+struct Middle {
+  std::array<double, 3> at{};  ///< the median of each axis
+  double spread = 0;           ///< the longest distance from the 1st to the 99th percentile of an axis
+
+  Middle scaled(double factor) const { return {{at[0] * factor, at[1] * factor, at[2] * factor}, spread * factor}; }
+};
+
+/// Of some 4,000 points. They are distinct: a scan may hold (0, 0, 0) for most of its returns.
+Middle measure_middle(const DistinctPoints& points, int dimensions);
+
 /// How far the distance in a row of the shifted sort may be from the true one, since its arithmetic is float32. In
 /// scaled units.
 class FloatErrors {
  public:
-  FloatErrors(const Extent& data, const Extent& queries, const DistinctPoints& points, int dimensions, double scale);
+  /// @param middle of the data, scaled
+  FloatErrors(const Extent& data, const Extent& queries, const Middle& middle, int dimensions, double scale);
 
   /// The largest error for a query and a point at `distance` of each other.
   double bound(const double* query, const double* point, double distance) const;
@@ -33,7 +45,7 @@ class FloatErrors {
   double rounding_ = 0;             ///< error of a distance, per unit of the distances from the origin
   bool from_zero_ = false;          ///< the origin may be 0
   std::array<double, 3> middle_{};  ///< of the data
-  double spread_ = 0;               ///< bound on the distance per axis from `middle` to the origin
+  double spread_ = 0;               ///< bound on the distance per axis from `middle_` to the origin
 };
 
 }  // namespace kann::accuracy

@@ -22,6 +22,7 @@
 #include "tiles/bytes_text.hpp"
 #include "tiles/exact.hpp"
 #include "tiles/free_space.hpp"
+#include "tiles/sample_check.hpp"
 #include "tiles/shifted_sort.hpp"
 
 namespace kann::tiles {
@@ -94,15 +95,25 @@ std::optional<SearchShape> shape_of(const FileRequest& request) {
   return shape;
 }
 
+/// Why so many queries are not judged in the budget; empty if they are.
+std::string obstacle_to_judging(const FileRequest& request, std::int64_t queries, double budget) {
+  if (!request.judged) return "";
+  const std::int64_t wanted = *request.judged > 0 ? std::min(*request.judged, queries) : queries;
+  const std::int64_t most = most_judged(budget, request.search.k);
+  if (wanted <= most) return "";
+  if (most == 0) return "there is no memory for --verify";
+  return fmt::format("--verify judges {} queries in so much memory, not {}: give --verify {}", most, wanted, most);
+}
+
 /// Why the search cannot be made in tiles; empty if it can.
-std::string obstacle(const FileRequest& request, int dimensions) {
+std::string obstacle(const FileRequest& request, int dimensions, std::int64_t queries, double budget) {
   if (request.search.pipeline == Pipeline::paper) return "--pipeline paper is not made in tiles";
   if (request.search.radius && parameters(request.search, dimensions).method != Method::exact)
     return "shifted sorts with --radius are not made in tiles: give --exact";
   if (!request.search.periodic.empty()) return "searches with --periodic are not made in tiles";
-  return request.beside.empty()
-             ? ""
-             : request.beside + (request.ranks.is_alone() ? " is not made in tiles" : " is made by one process");
+  if (!request.beside.empty())
+    return request.beside + (request.ranks.is_alone() ? " is not made in tiles" : " is made by one process");
+  return obstacle_to_judging(request, queries, budget);
 }
 
 /// What a rank sees of a cloud, to tell it from another.
@@ -179,7 +190,7 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
                                                   bytes_text(bytes_in_memory(*shape)), bytes_text(budget.host), why));
   };
 
-  if (shape && !must && !obstacle(request, shape->dimensions).empty()) return std::nullopt;
+  if (shape && !must && !obstacle(request, shape->dimensions, shape->queries, budget.host).empty()) return std::nullopt;
 
   FileSearch search(ranks);
   std::string unread;
@@ -206,7 +217,7 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
   if (request.query)
     problem::check_dimensions(search.data_->dimensions(), search.data_->name(), search.query_->dimensions(),
                               search.query_->name());
-  if (const std::string why = obstacle(request, search.data_->dimensions()); !why.empty()) {
+  if (const std::string why = obstacle(request, search.dimensions(), search.query_size(), budget.host); !why.empty()) {
     if (!must) return std::nullopt;
     refuse(why);
   }
@@ -222,6 +233,7 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
   }
   if (!search.is_in_pieces_) check_free_space(request.folder, temporary_bytes(share) - budget.host);
   search.options_ = {request.search, *sizes, request.folder};
+  search.budget_ = budget.host;
   return search;
 }
 
@@ -278,6 +290,12 @@ SearchReport FileSearch::run(const SearchOptions& search, const TakePiece& take)
                         ? detail::row_warnings(asked, rows.past_float32)
                         : detail::shifted_warnings(asked, p, tiles.short_rows, rows.past_float32, report.sample);
   return report;
+}
+
+Accuracy FileSearch::measure_sample(std::int64_t sample, const AccuracyOptions& options) const {
+  return tiles::measure_sample({*data_, query_.get(), *rows_, query_ ? report_.query_skipped : report_.data_skipped,
+                                sample > 0 ? sample : query_size(), budget_},
+                               options, *ranks_);
 }
 
 RowBlocks FileSearch::rows() const {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "kann/accuracy.hpp"
 #include "kann/io.hpp"
 #include "kann/search.hpp"
 
@@ -27,9 +28,10 @@ struct FileRequest {
   std::optional<std::string> query;  ///< none: a self-query
   ReadOptions of_data, of_query;
   SearchOptions search;
-  std::optional<double> budget;  ///< bytes of host memory of a rank; none: what is available
-  std::string beside;            ///< what else is wanted that is not made in tiles, for the message; or ""
-  std::string folder;            ///< of temporary files
+  std::optional<double> budget;        ///< bytes of host memory of a rank; none: what is available
+  std::optional<std::int64_t> judged;  ///< queries that measure_sample() is to judge, 0: all; none: it is not called
+  std::string beside;                  ///< what else is wanted that is not made in tiles, for the message; or ""
+  std::string folder;                  ///< of temporary files
 };
 
 /// Refuses a search of clouds that are in memory if it takes more than the budget: they were read from streams, whose
@@ -62,6 +64,9 @@ class FileSearch {
 
   const TileReport& report() const { return report_; }
 
+  /// tiles::measure_sample() of the rows that run() has kept, `sample` of them or, if it is 0, all.
+  Accuracy measure_sample(std::int64_t sample, const AccuracyOptions& options) const;
+
   /// The rows that run() has kept, as long as this object is where it is: all rows, on rank 0 while the others are in
   /// serve_rows(), until it calls end_service(). Or those of this rank, from number `first` on.
   RowBlocks rows() const;
@@ -79,6 +84,7 @@ class FileSearch {
   std::vector<std::string> data_columns_, query_columns_, file_warnings_;
   std::vector<std::pair<std::string, std::filesystem::file_time_type>> written_;  ///< when the files were, before
   TileOptions options_;
+  double budget_ = 0;  // bytes of the host's memory
   bool is_in_pieces_ = false;
   std::unique_ptr<RowStore> rows_;
   TileReport report_;

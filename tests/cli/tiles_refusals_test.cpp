@@ -26,7 +26,9 @@ TEST_F(TilesTest, SaysWhyItCannotKeepToTheMemory) {
       "in tiles: give --exact");
   refused({"--exact", "--periodic", "1,1,1", "--max-memory", "55M"}, 4,
           needs + "searches with --periodic are not made in tiles");
-  refused({"--exact", "--verify", "10", "--max-memory", "55M"}, 4, needs + "--verify is not made in tiles");
+  refused({"--exact", "--compare", "q.npz", "--max-memory", "55M"}, 4, needs + "--compare is not made in tiles");
+  refused({"--exact", "--verify", "--max-memory", "55M"}, 4,
+          needs + "--verify judges 919 queries in so much memory, not 100000: give --verify 919");
   refused({"--max-memory", "0"}, 2, "--max-memory expects a number of bytes, such as 500M, 4G or 4GB, got '0'");
   for (const char* wrong : {"4Q", "G", "4GBB", "-1G", "4 G", "inf", "4g"})
     refused({"--max-memory", wrong}, 2,

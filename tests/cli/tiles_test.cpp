@@ -81,6 +81,44 @@ TEST_F(TilesTest, AShiftedSortHasTheBytesAndTheReportOfOneInMemory) {
     }
 }
 
+TEST_F(TilesTest, JudgeTheSampleOfASearchInMemory) {
+  for (const std::vector<std::string>& search : {std::vector<std::string>{"--exact", "-k5"}, {"--window", "3", "-k5"}})
+    for (const bool is_self : {false, true}) {
+      const auto judged = [&](const std::string& memory) {
+        std::vector<std::string> all = search;
+        if (!is_self) all.insert(all.end(), {"--query", "q.ply"});
+        all.insert(all.end(), {"--verify", "300", "-o", "o.npz", "--max-memory", memory, "--report", "r.json"});
+        const Outcome o = kann(all);
+        EXPECT_EQ(o.exit_code, 0) << o.err;
+        const std::size_t line = o.err.find("kann: verify: 300 of ");
+        EXPECT_NE(line, std::string::npos) << o.err;
+        json report = json::parse(read_file("r.json"));
+        EXPECT_EQ(report.contains("tiles"), memory != "1T");
+        return std::pair(line == std::string::npos ? "" : o.err.substr(line), report.at("verify"));
+      };
+      EXPECT_EQ(judged("54M"), judged("1T"));
+    }
+  // The shifted sort alone, by so small a window
+  const Outcome o =
+      kann({"--window", "3", "-k5", "--min-recall", ".99", "--verify", "300", "-o", "o.npz", "--max-memory", "54M"});
+  EXPECT_EQ(o.exit_code, 1) << o.err;
+  EXPECT_NE(o.err.find("is below --min-recall 0.99; the result is in o.npz all the same"), std::string::npos) << o.err;
+}
+
+TEST_F(TilesTest, SayHowManyQueriesTheyCanJudge) {
+  const Outcome all = kann({"--exact", "-k5", "--verify", "-o", "o.npz", "--max-memory", "54M"});
+  EXPECT_EQ(all.exit_code, 4);
+  const std::string give = "queries in so much memory, not 100000: give --verify ";
+  const std::size_t at = all.err.find(give);
+  ASSERT_NE(at, std::string::npos) << all.err;
+  const std::string most = std::to_string(std::stoi(all.err.substr(at + give.size())));
+  EXPECT_EQ(kann({"--exact", "-k5", "--verify", most, "-o", "o.npz", "--max-memory", "54M"}).exit_code, 0);
+  const Outcome none = kann({"--exact", "-k5", "--verify", "9", "-o", "n.npz", "--max-memory", "45M"});
+  EXPECT_EQ(none.exit_code, 4);
+  EXPECT_NE(none.err.find("there is no memory for --verify"), std::string::npos) << none.err;
+  EXPECT_EQ(files(), (std::vector<std::string>{"o.npz", "p.ply", "q.ply"}));
+}
+
 TEST_F(TilesTest, TakeFormatsWhoseRowsCanBeFound) {
   const Coordinates c = clusters(100'000, 3, 6);
   const std::size_t n = c.size() / 3;

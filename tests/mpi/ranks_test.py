@@ -222,6 +222,25 @@ class Ranks(unittest.TestCase):
             lines += more
         self.assertEqual(lines, want)
 
+    def test_a_sample_is_judged_by_all(self):
+        self.make_clouds(5000)
+        for search in (["--data", "clusters.npy", "--exact"], ["--data", "far.npy", "--query", "uniform.npy", "-k", "6"]):
+            want = self.alone(*search, "-o", "o.npz", "--force", "--verify", "700", "--report", "want.json")
+            self.assertEqual(want.returncode, 0, want.stderr)
+            for count in (2, 3):
+                run = self.ranks(count, *search, "-o", "o.npz", "--force", "--verify", "700", "--report", "got.json")
+                self.assertEqual(run.returncode, 0, run.stderr)
+                self.assertIn("kann: verify: 700 of", run.stderr)
+                line = [line for line in run.stderr.splitlines() if "kann: verify:" in line]
+                self.assertEqual(line, [line for line in want.stderr.splitlines() if "kann: verify:" in line])
+                want_report, got = (json.loads((self.folder / name).read_text()) for name in ("want.json", "got.json"))
+                self.assertEqual(got["verify"], want_report["verify"])
+        run = self.ranks(3, "--data", "clusters.npy", "--window", "2", "--shifts", "1", "-o", "o.npz", "--force",
+                         "--min-recall", "0.99", "--verify", "700")
+        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertEqual(len(self.errors(run)), 1, run.stderr)
+        self.assertIn("is below --min-recall 0.99", self.errors(run)[0])
+
     def test_a_failure_of_all_is_said_once(self):
         self.make_clouds(2000)
         for arguments, code, message in (
@@ -229,8 +248,8 @@ class Ranks(unittest.TestCase):
                 (["--data", "clusters.npy", "--exact", "-k", "0"], 2,
                  "--k expects a whole number of at least 1, got '0'"),
                 (["--data", "clusters.npy", "--exact", "--max-memory", "10M"], 4, "host memory: 10.5 MB are too little"),
-                (["--data", "clusters.npy", "--exact", "--verify"], 2,
-                 "several ranks: --verify is made by one process"),
+                (["--data", "clusters.npy", "--exact", "--compare", "grid.npy"], 2,
+                 "several ranks: --compare is made by one process"),
                 (["--data", "clusters.npy", "--exact", "--query", "grid.npy", "far.npy", "-o", "{stem}.npz"], 2,
                  "several ranks: a batch is made by one process")):
             run = self.ranks(3, "-o", "o.npz", *arguments)

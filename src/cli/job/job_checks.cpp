@@ -27,7 +27,7 @@ void Job::check() {
 }
 
 double Job::judged_queries(const AccuracyOptions& options) const {
-  const std::int64_t all = queries().size();
+  const std::int64_t all = report_.search->query_points;
   return static_cast<double>(options.sample > 0 ? std::min(options.sample, all) : all);
 }
 
@@ -74,8 +74,10 @@ std::optional<std::string> Job::verify() {
       is_said = true;
       messages_.info("verify: " + duration_text(left) + " left; --verify N compares N queries");
     };
-  report_.accuracy = measure_accuracy(data_->points(), queries(), neighbors_, options);
+  report_.accuracy = tiled_ ? tiled_->measure_sample(options.sample, options)
+                            : measure_accuracy(data_->points(), queries(), neighbors_, options);
   if (progress) progress->clear();
+  if (ranks_.rank() > 0) return {};  // rank 0 has judged the rows of all
 
   const Accuracy& accuracy = *report_.accuracy;
   if (accuracy.expected > 0) messages_.info(verify_line(accuracy, search.query_points - search.query_skipped));

@@ -26,7 +26,6 @@ std::string Job::beside_tiles() const {
   if (!o.transfer.empty()) return "--transfer";
   if (o.outliers) return "--outliers";
   if (o.picture) return "--picture";
-  if (o.verify) return "--verify";
   if (o.compare) return "--compare";
   if (o.output == "-" && o.output_format == NeighborFormat::npz) return "npz on standard output";
   if (!ranks_.is_alone() && o.histogram) return "--histogram";
@@ -39,8 +38,9 @@ bool Job::plan_tiles(const ReadOptions& of_data, const ReadOptions& of_query) {
   const std::string folder = options_.temp_folder     ? *options_.temp_folder
                              : options_.output == "-" ? std::filesystem::temp_directory_path().string()
                                                       : std::filesystem::path(options_.output).parent_path().string();
-  tiled_ = tiles::FileSearch::plan({ranks_, options_.data, options_.query, of_data, of_query, options_.search,
-                                    options_.max_memory, beside_tiles(), folder});
+  tiled_ = tiles::FileSearch::plan(
+      {ranks_, options_.data, options_.query, of_data, of_query, options_.search, options_.max_memory,
+       options_.verify ? std::optional(options_.verify_sample) : std::nullopt, beside_tiles(), folder});
   if (!tiled_) return false;
   for (const std::string& message : tiled_->file_warnings()) warn(message);
   report_.data = CloudFacts{options_.data, tiled_->data_size(), tiled_->dimensions(), tiled_->data_columns()};
@@ -58,7 +58,7 @@ void Job::search_parts() {
   options.data_name = options_.data;
   options.on_progress = progress_of(tiled_->query_size());
   std::optional<NeighborPart> part;
-  if (tiled_->is_in_pieces() && files_.result && !wants_statistics())
+  if (tiled_->is_in_pieces() && files_.result && !wants_statistics() && !options_.verify)
     if (const auto shared = files_.result->share(tiled_->query_size(), options.k, false); !shared.empty())
       part = NeighborPart::open(shared);
   if (part) {

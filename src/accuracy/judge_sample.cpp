@@ -1,0 +1,57 @@
+#include "accuracy/judge_sample.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "kann/error.hpp"
+
+#include "accuracy/judged_rows.hpp"
+
+namespace kann::accuracy {
+
+Accuracy judge_sample(const SampledRows& rows, std::vector<NumberedPoint> points, const CloudFacts& of_all,
+                      const AccuracyOptions& given) {
+  const auto by_row = [](const NumberedPoint& a, const NumberedPoint& b) { return a.row < b.row; };
+  const auto is_same = [](const NumberedPoint& a, const NumberedPoint& b) { return a.row == b.row; };
+  std::ranges::sort(points, by_row);
+  points.erase(std::unique(points.begin(), points.end(), is_same), points.end());
+  if (points.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
+    throw Error(ErrorKind::resources, "accuracy: the sample needs " + std::to_string(points.size()) +
+                                          " points of the data (at most 2147483647 at once); take a smaller one");
+
+  const int d = rows.queries.dimensions;
+  std::vector<std::int64_t> data_rows;
+  data_rows.reserve(points.size());
+  Array<double> coordinates;
+  coordinates.reserve(points.size() * static_cast<std::size_t>(d));
+  for (const NumberedPoint& point : points) {
+    data_rows.push_back(point.row);
+    coordinates.insert(coordinates.end(), point.point.begin(), point.point.begin() + d);
+  }
+  points = {};
+
+  const PartOfClouds part{of_all, data_rows, rows.numbers};
+  Neighbors neighbors{rows.queries.size(), rows.k, {}, {}};
+  for (std::size_t i = 0; i < rows.ids.size(); ++i) {
+    const std::int64_t id = rows.ids[i], place = id == k_missing_id ? k_missing_id : part.place_of(id);
+    if (place < 0 && id != k_missing_id)
+      throw Error(ErrorKind::bad_input, "accuracy: row " +
+                                            std::to_string(rows.numbers[i / static_cast<std::size_t>(rows.k)]) +
+                                            " has id " + std::to_string(id) + " (the data have no such point)");
+    neighbors.ids.push_back(static_cast<std::int32_t>(place));
+  }
+  neighbors.distances.assign(rows.distances.begin(), rows.distances.end());
+  AccuracyOptions options = given;
+  options.sample = neighbors.queries;  // all, in their order
+  return judge_rows({Points{d, std::move(coordinates)}, rows.queries, neighbors, nullptr, &part}, options);
+}
+
+double sample_bytes_per_query(std::int64_t k) {
+  const double points = 2.0 * static_cast<double>(k) + 1;  // nearest ones, named ones, and itself
+  // Its row and coordinates; as found; in the list of all, twice as it is sent and joined; in the cloud of the judge
+  return 12.0 * static_cast<double>(k) + 64 + points * (sizeof(FoundPoint) + 3 * sizeof(NumberedPoint) + 100);
+}
+
+}  // namespace kann::accuracy

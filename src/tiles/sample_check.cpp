@@ -1,0 +1,221 @@
+#include "tiles/sample_check.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <iterator>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "accuracy/cloud_facts.hpp"
+#include "accuracy/judge_sample.hpp"
+#include "accuracy/needed_points.hpp"
+#include "accuracy/sample.hpp"
+#include "base/parallel.hpp"
+#include "comm/record.hpp"
+#include "comm/shares.hpp"
+#include "problem/survey.hpp"
+#include "problem/valid_points.hpp"
+#include "tiles/shifts/point_picker.hpp"
+
+namespace kann::tiles {
+namespace {
+
+using accuracy::FactsOfBlocks;
+using accuracy::FoundPoint;
+using accuracy::NeededPoints;
+using accuracy::NumberedPoint;
+using accuracy::SampledRows;
+
+/// The program itself, its threads, and blocks of rows on their way.
+constexpr double k_fixed = 50e6;
+constexpr std::int64_t k_read_points = 1 << 16;  // where a cloud is only looked at
+
+/// What was found near a query, on its way to the rank that puts these together.
+struct FoundNear {
+  std::int64_t query;  ///< of the sample
+  FoundPoint found;
+};
+
+template <class T>
+comm::Bytes bytes_of(std::span<const T> values) {
+  const auto bytes = std::as_bytes(values);
+  return {bytes.begin(), bytes.end()};
+}
+
+/// Calls f(value) for all that ranks have sent.
+template <class T, class F>
+void for_each_sent(const std::vector<comm::Bytes>& sent, F f) {
+  for (const comm::Bytes& bytes : sent) {
+    comm::RecordReader reader(bytes);
+    for (std::size_t i = 0; i < bytes.size() / sizeof(T); ++i) f(reader.take<T>());
+  }
+}
+
+class Checking {
+ public:
+  Checking(const SampleCheck& check, const AccuracyOptions& options, comm::Communicator& ranks)
+      : check_(check),
+        options_(options),
+        ranks_(ranks),
+        threads_(base::thread_count(options.threads)),
+        queries_(check.queries ? *check.queries : check.data),
+        facts_(check.data.dimensions(), check.data.size()) {}
+
+  Accuracy run() {
+    const auto start = std::chrono::steady_clock::now();
+    pick_rows();
+    look_at_data();
+    const accuracy::CloudFacts facts = facts_.facts();
+    std::vector<NumberedPoint> points = find_points(facts);
+    Accuracy result;
+    if (ranks_.rank() == 0) {
+      AccuracyOptions options = options_;
+      options.on_progress = nullptr;
+      result = accuracy::judge_sample(rows_, std::move(points), facts, options);
+    }
+    result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return result;
+  }
+
+ private:
+  /// Sets rows_, on all ranks: each looks at the queries whose rows it has.
+  void pick_rows() {
+    const std::int64_t begin = check_.rows.first_row(ranks_.rank()), end = check_.rows.first_row(ranks_.rank() + 1);
+    const std::int64_t first_number = begin - invalid_before(begin, end);  // among the valid queries
+    std::vector<std::int64_t> numbers =
+        accuracy::sampled_numbers(queries_.size() - check_.query_skipped, check_.sample);
+    numbers.erase(numbers.begin(), std::ranges::lower_bound(numbers, first_number));
+    PointPicker picker(std::move(numbers), first_number);
+    queries_.for_each_block(begin, end, k_read_points, [&](std::int64_t row, const PointsView& block) {
+      if (check_.queries) facts_.add_queries(block);
+      picker.add(row, block, check_.query_skipped > 0 ? block.size() : 0);
+    });
+
+    const std::vector<PickedPoint>& picked = picker.picked();
+    const auto k = static_cast<std::size_t>(check_.rows.k()), d = static_cast<std::size_t>(queries_.dimensions());
+    SampledRows own;
+    own.k = check_.rows.k();
+    std::vector<double> coordinates;
+    for (const PickedPoint& query : picked) {
+      own.numbers.push_back(query.row);
+      coordinates.insert(coordinates.end(), query.point.begin(), query.point.begin() + static_cast<std::ptrdiff_t>(d));
+    }
+    auto next = own.numbers.begin();
+    check_.rows.for_each_own_block([&](std::int64_t first, auto ids, auto distances) {
+      const auto last = first + static_cast<std::int64_t>(k > 0 ? ids.size() / k : 0);
+      for (; next != own.numbers.end() && *next < last; ++next) {
+        const std::size_t at = static_cast<std::size_t>(*next - first) * k;
+        std::ranges::copy(ids.subspan(at, k), std::back_inserter(own.ids));
+        std::ranges::copy(distances.subspan(at, k), std::back_inserter(own.distances));
+      }
+    });
+
+    rows_.k = own.k;
+    rows_.numbers = ranks_.gather_values(own.numbers);
+    rows_.ids = ranks_.gather_values(own.ids);
+    rows_.distances = ranks_.gather_values(own.distances);
+    const std::vector<double> all = ranks_.gather_values(coordinates);
+    rows_.queries = {queries_.dimensions(), Array<double>(all.begin(), all.end())};
+  }
+
+  /// How many queries before number `begin` are not valid.
+  std::int64_t invalid_before(std::int64_t begin, std::int64_t end) {
+    if (check_.query_skipped == 0) return 0;
+    std::int64_t own = 0;
+    queries_.for_each_block(begin, end, k_read_points, [&](std::int64_t, const PointsView& block) {
+      own += problem::survey(block, threads_).invalid;
+    });
+    const std::vector<std::int64_t> all = ranks_.gather_value(own);
+    std::int64_t before = 0;
+    for (int rank = 0; rank < ranks_.rank(); ++rank) before += all[static_cast<std::size_t>(rank)];
+    return before;
+  }
+
+  /// Calls f(row, points) for blocks of this rank's share of the data.
+  template <class F>
+  void for_each_of_share(std::int64_t most, F f) const {
+    const std::int64_t n = check_.data.size();
+    check_.data.for_each_block(comm::share_begin(n, ranks_.size(), ranks_.rank()),
+                               comm::share_begin(n, ranks_.size(), ranks_.rank() + 1), most, f);
+  }
+
+  void look_at_data() {
+    FactsOfBlocks own(check_.data.dimensions(), check_.data.size());
+    for_each_of_share(k_read_points, [&](std::int64_t row, const PointsView& block) { own.add_data(row, block); });
+    struct Extents {
+      accuracy::Extent data, queries;
+    };
+    for (const Extents& seen : ranks_.gather_value(Extents{own.data(), facts_.queries()}))
+      facts_.add(seen.data, check_.queries ? seen.queries : seen.data, {});
+    facts_.add({}, {}, ranks_.gather_values(own.sample()));
+  }
+
+  /// The points that the sample needs, on rank 0.
+  std::vector<NumberedPoint> find_points(const accuracy::CloudFacts& facts) {
+    const std::span<const std::int64_t> own = options_.self_query && !options_.include_self
+                                                  ? std::span<const std::int64_t>(rows_.numbers)
+                                                  : std::span<const std::int64_t>();
+    NeededPoints needed(rows_.queries, own, rows_.ids, rows_.k, facts, threads_);
+    const auto count = static_cast<double>(check_.data.size());
+    for_each_of_share(block_points(), [&](std::int64_t row, const PointsView& block) {
+      needed.add(row, block);
+      if (options_.on_progress) options_.on_progress(static_cast<double>(row + block.size()) / count);
+    });
+
+    // Each rank puts together what all have found for its share of the sample
+    const std::int64_t n = rows_.queries.size();
+    std::vector<comm::Bytes> to(static_cast<std::size_t>(ranks_.size()));
+    const auto share = [&](int rank) { return comm::share_begin(n, ranks_.size(), rank); };
+    for (int rank = 0; rank < ranks_.size(); ++rank) {
+      if (rank == ranks_.rank()) continue;
+      std::vector<FoundNear> found;
+      for (std::int64_t i = share(rank); i < share(rank + 1); ++i)
+        for (const FoundPoint& point : needed.nearest_to(i)) found.push_back({i, point});
+      to[static_cast<std::size_t>(rank)] = bytes_of<FoundNear>(found);
+    }
+    for_each_sent<FoundNear>(ranks_.exchange(std::move(to)),
+                             [&](const FoundNear& near) { needed.add_nearest(near.query, near.found); });
+
+    std::vector<NumberedPoint> points = needed.named_points();
+    for (std::int64_t i = share(ranks_.rank()); i < share(ranks_.rank() + 1); ++i)
+      for (const FoundPoint& found : needed.nearest_to(i)) points.push_back(found.point);
+    std::vector<comm::Bytes> to_first(static_cast<std::size_t>(ranks_.size()));
+    to_first.front() = bytes_of<NumberedPoint>(std::exchange(points, {}));
+    for_each_sent<NumberedPoint>(ranks_.exchange(std::move(to_first)),
+                                 [&](const NumberedPoint& point) { points.push_back(point); });
+    return points;
+  }
+
+  /// So many points of the data are looked at at once: in one tree, a query is searched faster than in two.
+  std::int64_t block_points() const {
+    const double rest =
+        check_.budget - k_fixed - static_cast<double>(rows_.queries.size()) * accuracy::sample_bytes_per_query(rows_.k);
+    const double each = NeededPoints::k_bytes_per_point + 2.0 * sizeof(double) * queries_.dimensions();
+    return static_cast<std::int64_t>(std::clamp(rest / each, 4096.0, 0x1p30));
+  }
+
+  const SampleCheck& check_;
+  const AccuracyOptions& options_;
+  comm::Communicator& ranks_;
+  const int threads_;
+  const PointSource& queries_;
+  FactsOfBlocks facts_;
+  SampledRows rows_;  // of all ranks
+};
+
+}  // namespace
+
+std::int64_t most_judged(double budget, std::int64_t k) {
+  const double most = (budget - k_fixed) / 2 / accuracy::sample_bytes_per_query(k);
+  return static_cast<std::int64_t>(
+      std::clamp(most, 0.0, static_cast<double>(std::numeric_limits<std::int32_t>::max())));
+}
+
+Accuracy measure_sample(const SampleCheck& check, const AccuracyOptions& options, comm::Communicator& ranks) {
+  return Checking(check, options, ranks).run();
+}
+
+}  // namespace kann::tiles

@@ -1,0 +1,32 @@
+// The accuracy of a sample of the rows of a search that was made in tiles, by nanoflann: the data are read again, block
+// by block.
+#pragma once
+
+#include <cstdint>
+
+#include "kann/accuracy.hpp"
+
+#include "comm/communicator.hpp"
+#include "tiles/point_source.hpp"
+#include "tiles/row_store.hpp"
+
+namespace kann::tiles {
+
+/// How many rows of k neighbours can be judged in a budget of the host's memory; perhaps 0.
+std::int64_t most_judged(double budget, std::int64_t k);
+
+struct SampleCheck {
+  const PointSource& data;
+  const PointSource* queries;  ///< null: a self-query
+  const RowStore& rows;
+  std::int64_t query_skipped = 0;  ///< queries that are not valid
+  std::int64_t sample = 0;         ///< queries to judge, at most most_judged(); all, if there are no more
+  double budget = 0;               ///< bytes of the host's memory
+};
+
+/// measure_accuracy() of the sample, whose queries are the same as there; but other rows are not checked. All ranks
+/// call it; the result is that of rank 0, and means nothing on others. Blocks.
+/// @throws Error bad_input, resources, as measure_accuracy() and as comm::Communicator::exchange().
+Accuracy measure_sample(const SampleCheck& check, const AccuracyOptions& options, comm::Communicator& ranks);
+
+}  // namespace kann::tiles
