@@ -15,7 +15,9 @@ namespace kann {
 /// @throws Error bad_input: ids or distances do not match the number of rows; std::bad_alloc.
 std::string histogram_svg(const Neighbors& neighbors, const DistanceStatistics& statistics);
 
-/// The same of rows that come in blocks. @throws std::bad_alloc, and what `rows` throws.
-std::string histogram_svg(const RowBlocks& rows, const DistanceStatistics& statistics);
+/// The same of rows that come in blocks, once. Of several processes, each gives its own, with the statistics of all,
+/// and all get the picture. @throws std::bad_alloc, and what `rows` and `sum` throw.
+std::string histogram_svg(const RowBlocks& rows, const DistanceStatistics& statistics,
+                          const SumOverProcesses& sum = nullptr);
 
 }  // namespace kann

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "kann/io.hpp"
@@ -34,13 +36,20 @@ struct DistanceStatistics {
   DensityStatistics density;
 };
 
-/// Of all rows. The same numbers on any number of threads (0: all of the machine). Blocks.
+/// Of all rows. The same numbers on any number of threads (0: all of the machine), and in any order of rows. Blocks.
 /// @param dimensions of the clouds: 2 or 3
 /// @throws Error bad_input: ids or distances do not match the number of rows, or the dimensions are others;
 ///         std::bad_alloc.
 DistanceStatistics distance_statistics(const Neighbors& neighbors, int dimensions, int threads = 0);
 
-/// The same of rows that come in blocks, which they do four times. @throws as the other, and what `rows` throws.
-DistanceStatistics distance_statistics(const RowBlocks& rows, int dimensions, int threads = 0);
+/// Replaces each number by its sum over all processes that share the rows of a result, such as by MPI_Allreduce(). All
+/// of them call it in the same order, with as many numbers each time. Null: there is one process.
+using SumOverProcesses = std::function<void(std::span<std::int64_t> counts)>;
+
+/// The same of rows that come in blocks, which they do three times. Of several processes, each gives rows of its own,
+/// which may be none, of the same k, and all get the statistics of all rows, to the last bit those of one process.
+/// @throws as the other; Error bad_input: more than 2³⁹ rows; and what `rows` and `sum` throw.
+DistanceStatistics distance_statistics(const RowBlocks& rows, int dimensions, int threads = 0,
+                                       const SumOverProcesses& sum = nullptr);
 
 }  // namespace kann

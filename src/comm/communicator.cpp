@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "comm/shares.hpp"
+
 namespace kann::comm {
 namespace {
 
@@ -69,6 +71,27 @@ std::vector<Bytes> Communicator::gather(Bytes own) {
 std::int64_t Communicator::sum(std::int64_t own) {
   const std::vector<std::int64_t> all = gather_value(own);
   return std::accumulate(all.begin(), all.end(), std::int64_t{0});
+}
+
+void Communicator::sum(std::span<std::int64_t> numbers) {
+  if (is_alone()) return;
+  const auto share = [&](int rank) {
+    const auto begin_of = [&](int r) { return static_cast<std::size_t>(share_begin(std::ssize(numbers), size(), r)); };
+    return numbers.subspan(begin_of(rank), begin_of(rank + 1) - begin_of(rank));
+  };
+  std::vector<Bytes> to;
+  for (int r = 0; r < size(); ++r) {
+    const auto bytes = std::as_bytes(share(r));
+    to.emplace_back(bytes.begin(), bytes.end());
+  }
+  std::vector<std::int64_t> sums(share(rank()).size());
+  for (const Bytes& given : exchange(std::move(to)))
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      std::int64_t number;
+      std::memcpy(&number, given.data() + i * sizeof(number), sizeof(number));
+      sums[i] += number;
+    }
+  std::ranges::copy(gather_values(sums), numbers.begin());
 }
 
 bool Communicator::any(bool own) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -47,6 +48,11 @@ class Communicator {
   void wait() { gather({}); }
 
   std::int64_t sum(std::int64_t own);
+
+  /// Replaces each of the numbers, as many on every rank, by its sum over all. Blocks, and throws, as exchange(). Takes
+  /// some four times their memory, whatever the number of ranks: each adds up a share of them.
+  void sum(std::span<std::int64_t> numbers);
+
   bool any(bool own);
 
   /// Makes all other ranks throw this error from their present or next call. To be called once, by a rank that makes no

@@ -60,13 +60,16 @@ bool is_done(const Options& options, comm::Communicator& ranks) {
   return ranks.any(ranks.rank() == 0 && has_result(options));
 }
 
+/// Rank 0 writes all of them, but parts of the result.
 OutputFiles open_outputs_of_rank(const Options& options, const comm::Communicator& ranks) {
   if (!options.output_per_rank) return ranks.rank() == 0 ? open_outputs(options) : OutputFiles();
-  if (!options.skip_existing) return open_outputs(options);
-  Options whole = options;  // some parts may be there, of a run that was killed while it named them
-  whole.skip_existing = false;
-  whole.force = true;
-  return open_outputs(whole);
+  Options own = options;
+  if (ranks.rank() > 0) own.histogram.reset();
+  if (options.skip_existing) {  // some parts may be there, of a run that was killed while it named them
+    own.skip_existing = false;
+    own.force = true;
+  }
+  return open_outputs(own);
 }
 
 void run_job(const Options& options, Report& report, DeviceStart& device, comm::Communicator& ranks) {

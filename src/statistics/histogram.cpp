@@ -8,6 +8,7 @@
 
 #include "statistics/check_rows.hpp"
 #include "statistics/row_values.hpp"
+#include "statistics/shared_counts.hpp"
 
 namespace kann {
 namespace {
@@ -151,10 +152,14 @@ std::string histogram_svg(const Neighbors& neighbors, const DistanceStatistics& 
   });
 }
 
-std::string histogram_svg(const RowBlocks& blocks, const DistanceStatistics& statistics) {
-  return draw(blocks.queries, statistics, [&](double end) {
+std::string histogram_svg(const RowBlocks& blocks, const DistanceStatistics& statistics,
+                          const SumOverProcesses& sum_over_processes) {
+  const std::int64_t queries = statistics::total_of(blocks.queries, sum_over_processes);
+  return draw(queries, statistics, [&](double end) {
     Counts counts;
     statistics::for_each_block(blocks, [&](const statistics::BlockRows& rows) { count(rows, end, counts); });
+    if (sum_over_processes) sum_over_processes(counts.bars);
+    counts.beyond = statistics::total_of(counts.beyond, sum_over_processes);
     return counts;
   });
 }

@@ -1,7 +1,6 @@
 #include "kann/statistics.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -10,8 +9,10 @@
 
 #include "base/parallel.hpp"
 #include "statistics/check_rows.hpp"
+#include "statistics/exact_sum.hpp"
 #include "statistics/percentiles.hpp"
 #include "statistics/row_values.hpp"
+#include "statistics/shared_counts.hpp"
 
 namespace kann {
 namespace {
@@ -107,8 +108,12 @@ DistanceStatistics distance_statistics(const Neighbors& neighbors, int dimension
   return out;
 }
 
-DistanceStatistics distance_statistics(const RowBlocks& blocks, int dimensions, int asked_threads) {
+DistanceStatistics distance_statistics(const RowBlocks& blocks, int dimensions, int asked_threads,
+                                       const SumOverProcesses& sum_over_processes) {
   statistics::check_dimensions(dimensions, "statistics");
+  const std::int64_t queries = statistics::total_of(blocks.queries, sum_over_processes);
+  if (queries > statistics::k_most_in_sum)
+    throw Error(ErrorKind::bad_input, "statistics: more than " + std::to_string(statistics::k_most_in_sum) + " rows");
   constexpr int most_threads = 8;  // each counts all columns at once, so that the rows come three times in all
   const int threads = std::min(base::thread_count(asked_threads), most_threads);
   const std::vector<std::int64_t> ranks = listed_ranks(blocks.k);
@@ -124,10 +129,10 @@ DistanceStatistics distance_statistics(const RowBlocks& blocks, int dimensions, 
           f(Table{rows.queries, columns, value});
         });
       },
-      threads);
+      threads, sum_over_processes);
   DistanceStatistics out;
   for (std::size_t c = 0; c < ranks.size(); ++c) out.ranks.push_back(of_rank(ranks[c], all[c]));
-  add_density(all.back(), blocks.queries, dimensions, out);
+  add_density(all.back(), queries, dimensions, out);
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <numeric>
 #include <string>
+#include <vector>
 
 #include "comm/threads.hpp"
 
@@ -54,6 +55,20 @@ TEST(Communicator, SendsWhatEachGivesToEach) {
     });
     EXPECT_EQ(ranks_seen, (1 << count) - 1);
   }
+}
+
+TEST(Communicator, SumsNumbersOfAllRanks) {
+  for (const int count : {1, 2, 3, 8})
+    for (const std::int64_t size : {0, 1, 2, 7, 8, 9, 5'000})
+      run_on_threads(count, [&](Communicator& ranks) {
+        std::vector<std::int64_t> numbers, want;
+        for (std::int64_t i = 0; i < size; ++i) {
+          numbers.push_back((i << 40) - ranks.rank());
+          want.push_back((i << 40) * count - count * (count - 1) / 2);
+        }
+        ranks.sum(numbers);
+        EXPECT_EQ(numbers, want);
+      });
 }
 
 TEST(Communicator, EndsAllRanksWhenOneFails) {

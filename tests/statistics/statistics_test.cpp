@@ -5,35 +5,16 @@
 #include <cmath>
 #include <functional>
 #include <gtest/gtest.h>
-#include <limits>
 #include <numbers>
 #include <vector>
 
 #include "kann/error.hpp"
 
 #include "clouds.hpp"
+#include "statistics/result_rows.hpp"
 
 namespace kann::test {
 namespace {
-
-constexpr float k_infinity = std::numeric_limits<float>::infinity();
-
-/// Rows of ascending distances; `count_of(query)` of the k neighbours are there.
-Neighbors rows(std::int64_t queries, std::int64_t k, const std::function<float()>& draw,
-               const std::function<std::int64_t(std::int64_t)>& count_of) {
-  Neighbors out{queries, k, {}, {}};
-  for (std::int64_t q = 0; q < queries; ++q) {
-    std::vector<float> row;
-    for (std::int64_t r = 0; r < count_of(q); ++r) row.push_back(draw());
-    std::sort(row.begin(), row.end());
-    for (std::int64_t r = 0; r < k; ++r) {
-      const bool is_there = r < std::ssize(row);
-      out.ids.push_back(is_there ? static_cast<std::int32_t>(r) : k_missing_id);
-      out.distances.push_back(is_there ? row[static_cast<std::size_t>(r)] : k_infinity);
-    }
-  }
-  return out;
-}
 
 /// The smallest value that `percent` of the sorted ones do not exceed, tried one by one.
 double percentile(const std::vector<double>& sorted, double percent) {
@@ -49,19 +30,6 @@ void expect_near(double got, double want) {
     EXPECT_EQ(got, want);
   else
     EXPECT_NEAR(got, want, 1e-12 * std::abs(want));
-}
-
-/// The rows in blocks of these sizes, again and again.
-RowBlocks in_blocks(const Neighbors& n, std::vector<std::int64_t> sizes) {
-  return {n.queries, n.k, false, [&n, sizes](const RowBlocks::Sink& sink) {
-            std::int64_t row = 0;
-            for (std::size_t i = 0; row < n.queries; ++i) {
-              const std::int64_t count = std::min(sizes[i % sizes.size()], n.queries - row);
-              const std::vector<std::int64_t> ids(n.ids.begin() + row * n.k, n.ids.begin() + (row + count) * n.k);
-              sink(ids, {n.distances.data() + row * n.k, static_cast<std::size_t>(count * n.k)});
-              row += count;
-            }
-          }};
 }
 
 void expect_equal(double got, double want) { EXPECT_TRUE(got == want || (std::isnan(got) && std::isnan(want))); }

@@ -190,25 +190,23 @@ void Job::write() {
   files_.result->write(neighbors_, result_meta_json(options_, report_), io_threads_, extras, globals);
 }
 
+/// Whether this rank does: only rank 0 has files for the report and the histogram.
 bool Job::wants_statistics() const {
-  const bool shows = options_.stats || options_.verbose || options_.json || options_.report || files_.histogram;
-  return shows && ranks_.is_alone();
+  return options_.stats || options_.verbose || options_.json || options_.report || files_.histogram;
 }
 
 void Job::measure() {
   if (files_.picture) draw();
-  if (!wants_statistics()) return;
+  if (!ranks_.any(wants_statistics())) return;
   phase("statistics");
-  const auto of = [&](const auto& rows, int dimensions) {
-    report_.statistics = distance_statistics(rows, dimensions, io_threads_);
-    if (!files_.histogram) return;
-    files_.histogram->write(io::as_bytes(histogram_svg(rows, *report_.statistics)));
-    files_.histogram->finish();
-  };
-  if (tiled_)
-    of(tiled_->rows(), tiled_->dimensions());
-  else
-    of(neighbors_, queries().dimensions);
+  if (tiled_) return measure_own_rows();
+  report_.statistics = distance_statistics(neighbors_, queries().dimensions, io_threads_);
+  if (files_.histogram) write_histogram(histogram_svg(neighbors_, *report_.statistics));
+}
+
+void Job::write_histogram(const std::string& svg) {
+  files_.histogram->write(io::as_bytes(svg));
+  files_.histogram->finish();
 }
 
 void Job::draw() try {

@@ -97,6 +97,8 @@ class Job {
   void publish_result();
   void publish_picture(io::OutputFile* file, bool& is_written);
   void draw();
+  void measure_own_rows();
+  void write_histogram(const std::string& svg);
   std::optional<std::string> verify();
   std::optional<std::string> compare();
   void phase(const std::string& name);

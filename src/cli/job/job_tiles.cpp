@@ -6,19 +6,22 @@
 #include <functional>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "kann/array.hpp"
 #include "kann/error.hpp"
+#include "kann/histogram.hpp"
+#include "kann/statistics.hpp"
 
 #include "base/parallel.hpp"
 #include "cli/job/job.hpp"
 
 namespace kann::cli {
 
-/// What is wanted that needs all rows in memory, or that one process makes; empty: nothing.
+/// What is wanted that needs all rows in memory; empty: nothing.
 std::string Job::beside_tiles() const {
   const Options& o = options_;
   if (o.grid) return "--grid";
@@ -28,8 +31,6 @@ std::string Job::beside_tiles() const {
   if (o.picture) return "--picture";
   if (o.compare) return "--compare";
   if (o.output == "-" && o.output_format == NeighborFormat::npz) return "npz on standard output";
-  if (!ranks_.is_alone() && o.histogram) return "--histogram";
-  if (!ranks_.is_alone() && o.stats) return "--stats";
   return "";
 }
 
@@ -131,6 +132,17 @@ void Job::write_tiled_rows() {
   if (!files_.result) return tiled_->serve_rows();
   write_to_file(tiled_->rows());
   tiled_->end_service();
+}
+
+/// Each rank counts its own rows, and all have the sums of the counts.
+void Job::measure_own_rows() {
+  std::int64_t first = 0;
+  const RowBlocks rows = tiled_->own_rows(first);
+  const SumOverProcesses sum = [this](std::span<std::int64_t> counts) { ranks_.sum(counts); };
+  report_.statistics = distance_statistics(rows, tiled_->dimensions(), io_threads_, sum);
+  if (!ranks_.any(files_.histogram != nullptr)) return;
+  const std::string svg = histogram_svg(rows, *report_.statistics, sum);
+  if (files_.histogram) write_histogram(svg);
 }
 
 }  // namespace kann::cli

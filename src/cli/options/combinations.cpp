@@ -86,6 +86,8 @@ void check_combinations(const Options& o) {
     fail("--skip-existing does not go with --verify, --min-recall or --compare: what is skipped would not be checked");
   if (o.skip_existing && !o.writes_result())
     fail("--skip-existing needs --output with --stats, --histogram or --picture: no result is written");
+  if (o.output_per_rank && !o.writes_result())
+    fail("--output-per-rank needs --output with --stats, --histogram or --picture: no result is written");
   if (o.quiet && o.verbose) fail("--quiet and --verbose exclude each other");
   if (o.output == "-" && !o.output_format && !o.cloud_format)
     fail("--output - needs --output-format (npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, ply, las or cloud-csv)");
