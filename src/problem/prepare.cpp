@@ -28,10 +28,7 @@ Problem checked_parameters(const PointsView& data, const std::string& data_name,
   Problem p;
   p.dimensions = data.dimensions;
   check_options(options);
-  if (!options.periodic.empty() && std::ssize(options.periodic) != data.dimensions)
-    throw Error(ErrorKind::usage, "--periodic has " + std::to_string(options.periodic.size()) + " sides, but " +
-                                      data_name + " has " + std::to_string(data.dimensions) +
-                                      " coordinates per point (need a side for each)");
+  check_sides(options, data.dimensions, data_name);
   choose_parameters(options, p);
   base::check_result_size(queries.size(), p.k);
   return p;
@@ -44,6 +41,13 @@ void check_dimensions(int data, const std::string& data_name, int queries, const
     throw Error(ErrorKind::bad_input, query_name + ": points have " + std::to_string(queries) + " coordinates (" +
                                           data_name + " has " + std::to_string(data) +
                                           "); --columns x,y takes two of both");
+}
+
+void check_sides(const SearchOptions& options, int dimensions, const std::string& data_name) {
+  if (!options.periodic.empty() && std::ssize(options.periodic) != dimensions)
+    throw Error(ErrorKind::usage, "--periodic has " + std::to_string(options.periodic.size()) + " sides, but " +
+                                      data_name + " has " + std::to_string(dimensions) +
+                                      " coordinates per point (need a side for each)");
 }
 
 double common_width(const Survey& data, const Survey& queries, int dimensions) {

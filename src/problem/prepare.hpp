@@ -35,6 +35,9 @@ struct Prepared {
 /// Refuses queries that have not as many coordinates as the data. @throws Error bad_input.
 void check_dimensions(int data, const std::string& data_name, int queries, const std::string& query_name);
 
+/// Refuses a periodic box that has not as many sides as the data have coordinates. @throws Error usage.
+void check_sides(const SearchOptions& options, int dimensions, const std::string& data_name);
+
 /// Refuses what can be refused by options and shapes alone. @throws Error usage, bad_input, resources.
 void check_request(const PointsView& data, const std::string& data_name, const PointsView& queries,
                    const SearchOptions& options);

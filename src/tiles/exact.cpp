@@ -37,6 +37,7 @@ class ExactTiles {
       : ranks_(ranks),
         data_(data),
         is_self_(!queries && !numbered),
+        is_numbered_(numbered),
         leaves_out_own_(numbered && numbered->are_data),
         query_name_(numbered ? numbered->name : (queries ? *queries : data).name()),
         options_(options),
@@ -62,7 +63,7 @@ class ExactTiles {
     for (std::size_t t = 0; t < store_.size(); ++t) {
       search_tile(store_.first() + t, true);
       // Visits come later: most queries are done by then
-      if (whole_rows_) options_.show_progress(static_cast<double>(t + 1) / static_cast<double>(store_.size()));
+      if (!is_numbered_) options_.show_progress(static_cast<double>(t + 1) / static_cast<double>(store_.size()));
     }
     for (visitors_.deliver(); ranks_.any(has_visitors()); visitors_.deliver()) {
       for (std::size_t t = 0; t < store_.size(); ++t) search_tile(store_.first() + t, false);
@@ -219,9 +220,9 @@ class ExactTiles {
       visitors_.send(store_.owner(next), next, records);
     });
     if (leaves_out_own_)
-      take_rows_(queries.rows, without_own(queries.rows, rows, threads_), finished);
+      take_rows_(queries.view(), queries.rows, without_own(queries.rows, rows, threads_), finished);
     else
-      take_rows_(queries.rows, rows, finished);
+      take_rows_(queries.view(), queries.rows, rows, finished);
   }
 
   /// The next tile that the ball of a query reaches after `tile`; the number of tiles if there is none.
@@ -242,6 +243,7 @@ class ExactTiles {
   comm::Communicator& ranks_;
   const PointSource& data_;
   const bool is_self_;         // without other queries
+  const bool is_numbered_;     // these are some queries of a larger search
   const bool leaves_out_own_;  // the point of the data that a query is; rows have a neighbour more until then
   const std::string query_name_;
   const TileOptions& options_;
@@ -261,6 +263,10 @@ class ExactTiles {
   std::optional<Index> index_;  // of points_
 };
 
+bool is_float64(const PointSource& data, const PointSource* queries) {
+  return data.is_float64() || (queries && queries->is_float64());
+}
+
 }  // namespace
 
 TileAnswer exact(const PointSource& data, const PointSource* queries, const TileOptions& options,
@@ -268,10 +274,10 @@ TileAnswer exact(const PointSource& data, const PointSource* queries, const Tile
   RowStore rows(ranks, options.folder, queries ? queries->size() : data.size(), options.search.k,
                 options.sizes.block_rows, data.size() > std::numeric_limits<std::int32_t>::max(),
                 options.sizes.chunk_bytes, base::thread_count(options.search.threads));
-  const TakeRows take_rows = [&](auto some, auto of_these, auto finished) { rows.add(some, of_these, finished); };
-  const bool is_float64 = data.is_float64() || (queries && queries->is_float64());
-  TileReport report = is_float64 ? ExactTiles<double>(data, queries, nullptr, options, ranks, take_rows, &rows).run()
-                                 : ExactTiles<float>(data, queries, nullptr, options, ranks, take_rows, &rows).run();
+  const TakeRows take_rows = [&](auto, auto some, auto of_these, auto finished) { rows.add(some, of_these, finished); };
+  TileReport report = is_float64(data, queries)
+                          ? ExactTiles<double>(data, queries, nullptr, options, ranks, take_rows, &rows).run()
+                          : ExactTiles<float>(data, queries, nullptr, options, ranks, take_rows, &rows).run();
   rows.deliver();
   const RowCounts& counts = rows.counts();
   report.rows = {ranks.sum(counts.neighbors), ranks.sum(counts.full_rows), ranks.sum(counts.past_float32)};
@@ -284,6 +290,13 @@ TileReport exact_rows(const PointSource& data, const NumberedQueries& queries, c
                       comm::Communicator& ranks, const TakeRows& take_rows) {
   return queries.is_float64 ? ExactTiles<double>(data, nullptr, &queries, options, ranks, take_rows, nullptr).run()
                             : ExactTiles<float>(data, nullptr, &queries, options, ranks, take_rows, nullptr).run();
+}
+
+TileReport exact_rows(const PointSource& data, const PointSource* queries, const TileOptions& options,
+                      comm::Communicator& ranks, const TakeRows& take_rows) {
+  return is_float64(data, queries)
+             ? ExactTiles<double>(data, queries, nullptr, options, ranks, take_rows, nullptr).run()
+             : ExactTiles<float>(data, queries, nullptr, options, ranks, take_rows, nullptr).run();
 }
 
 }  // namespace kann::tiles

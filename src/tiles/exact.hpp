@@ -26,13 +26,17 @@ struct NumberedQueries {
   bool are_data;       ///< query number i is point i of the data, which is not its own neighbour
 };
 
-/// Takes the rows, of k each, of queries that are `finished`, not 0.
-using TakeRows = std::function<void(std::span<const std::int64_t> queries, std::span<const TileNeighbor> rows,
-                                    std::span<const std::uint8_t> finished)>;
+/// Takes the rows, of k each, of the queries with these numbers that are `finished`, not 0.
+using TakeRows = std::function<void(const PointsView& queries, std::span<const std::int64_t> numbers,
+                                    std::span<const TileNeighbor> rows, std::span<const std::uint8_t> finished)>;
 
 /// Searches some queries, and forgets them. Gives each of all ranks to take_rows() once, on one of these. All ranks
 /// call it; it blocks. @throws as exact(), and what take_rows throws.
 TileReport exact_rows(const PointSource& data, const NumberedQueries& queries, const TileOptions& options,
+                      comm::Communicator& ranks, const TakeRows& take_rows);
+
+/// The same of all queries or, if these are null, of the data.
+TileReport exact_rows(const PointSource& data, const PointSource* queries, const TileOptions& options,
                       comm::Communicator& ranks, const TakeRows& take_rows);
 
 /// Searches the data for the k nearest neighbours of each query, or of each of the data without `queries`. Each rank

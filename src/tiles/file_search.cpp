@@ -22,6 +22,7 @@
 #include "tiles/bytes_text.hpp"
 #include "tiles/exact.hpp"
 #include "tiles/free_space.hpp"
+#include "tiles/periodic.hpp"
 #include "tiles/sample_check.hpp"
 #include "tiles/shifted_sort.hpp"
 
@@ -53,8 +54,10 @@ void set_points(bool data_is_float64, bool query_is_float64, const SearchOptions
   shape.may_skip = search.invalid == InvalidPoints::skip;
 }
 
-/// Sets what the memory of the shifted sort depends on, if it is the method. The dimensions are known.
+/// Sets what the memory depends on beside the points: the box, and the shifted sort, if it is the method. The
+/// dimensions are known.
 void add_method(const SearchOptions& search, SearchShape& shape) {
+  shape.is_periodic = !search.periodic.empty();
   problem::Problem p = parameters(search, shape.dimensions);
   if (p.method == Method::exact) return;
   p.data_count = shape.data * shape.ranks;
@@ -110,7 +113,6 @@ std::string obstacle(const FileRequest& request, int dimensions, std::int64_t qu
   if (request.search.pipeline == Pipeline::paper) return "--pipeline paper is not made in tiles";
   if (request.search.radius && parameters(request.search, dimensions).method != Method::exact)
     return "shifted sorts with --radius are not made in tiles: give --exact";
-  if (!request.search.periodic.empty()) return "searches with --periodic are not made in tiles";
   if (!request.beside.empty())
     return request.beside + (request.ranks.is_alone() ? " is not made in tiles" : " is made by one process");
   return obstacle_to_judging(request, queries, budget);
@@ -217,6 +219,7 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
   if (request.query)
     problem::check_dimensions(search.data_->dimensions(), search.data_->name(), search.query_->dimensions(),
                               search.query_->name());
+  problem::check_sides(request.search, search.dimensions(), search.data_->name());
   if (const std::string why = obstacle(request, search.dimensions(), search.query_size(), budget.host); !why.empty()) {
     if (!must) return std::nullopt;
     refuse(why);
@@ -259,6 +262,7 @@ SearchReport FileSearch::run(const SearchOptions& search, const TakePiece& take)
     report_ = in_pieces(*data_, *query_, options_, take);
   } else {
     TileAnswer answer = is_in_pieces_               ? in_kept_pieces(*data_, *query_, options_, *ranks_)
+                        : !search.periodic.empty()  ? periodic(*data_, query_.get(), options_, *ranks_)
                         : p.method == Method::exact ? exact(*data_, query_.get(), options_, *ranks_)
                                                     : shifted_sort(*data_, query_.get(), options_, *ranks_);
     rows_ = std::make_unique<RowStore>(std::move(answer.rows));

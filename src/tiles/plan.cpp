@@ -87,7 +87,27 @@ double sequences(const SearchShape& shape, const TileSizes& sizes) {
   return of_a_tile * tiles + std::ceil(static_cast<double>(shape.queries) / static_cast<double>(sizes.block_rows));
 }
 
+/// The searches that one in a periodic box is made of, in tiles: one of the queries as they are, one of images. Both of
+/// points that were moved, in float64.
+SearchShape without_box(SearchShape shape) {
+  if (shape.is_periodic) shape.is_float64 = true;
+  shape.is_periodic = false;
+  return shape;
+}
+SearchShape of_images(const SearchShape& shape) {
+  SearchShape images = without_box(shape);
+  images.is_self = false;
+  images.k += shape.is_self ? 1 : 0;
+  return images;
+}
+
 double bytes_with(const SearchShape& shape, const TileSizes& sizes) {
+  if (shape.is_periodic) {
+    constexpr double part_chunk = 4096;  // of RowParts
+    const double parts = 16 * static_cast<double>(shape.queries) / static_cast<double>(sizes.block_rows) + 1;
+    return std::max(bytes_with(without_box(shape), sizes), bytes_with(of_images(shape), sizes)) + part_chunk * parts +
+           8.0 * shape.dimensions * static_cast<double>(sizes.read_points);
+  }
   if (shape.shifts > 0) {
     SearchShape exact = shape;  // of doubtful queries, and of the points themselves
     exact.shifts = 0;
@@ -161,6 +181,14 @@ TileSizes sizes_of(const SearchShape& shape, double tile_points) {
 }  // namespace
 
 double bytes_in_memory(const SearchShape& shape) {
+  if (shape.is_periodic) {
+    // The clouds as given, and images with their rows, as PeriodicRows::mend() has them
+    const double all = 26 * static_cast<double>(shape.queries), k = static_cast<double>(shape.k) + 1;
+    const double images = std::min(all, 0x1p24 / k + 0x1p16);
+    return bytes_in_memory(without_box(shape)) +
+           static_cast<double>(shape.data + (shape.is_self ? 0 : shape.queries)) * coordinate_bytes(shape) +
+           images * (8 * k + 100);
+  }
   return k_fixed + bytes_of_data(shape) +
          static_cast<double>(shape.queries) * (query_bytes_in_memory(shape) + 8 * static_cast<double>(shape.k));
 }
@@ -179,7 +207,8 @@ bool fits_in_memory(const SearchShape& shape, const Budget& budget) {
 std::optional<TileSizes> tile_sizes(const SearchShape& shape, const Budget& budget) {
   for (double points = largest_tile(shape); points >= smallest_tile(shape); points *= k_next_tile) {
     const TileSizes sizes = sizes_of(shape, points);
-    if (bytes_with(shape, sizes) <= budget.host && bytes_on_device(shape, k_slack * points, points) <= budget.device)
+    if (bytes_with(shape, sizes) <= budget.host &&
+        bytes_on_device(without_box(shape), k_slack * points, points) <= budget.device)
       return sizes;
   }
   return std::nullopt;
@@ -187,7 +216,7 @@ std::optional<TileSizes> tile_sizes(const SearchShape& shape, const Budget& budg
 
 std::optional<TileSizes> piece_sizes(const SearchShape& shape, const Budget& budget) {
   constexpr std::int64_t most_data = std::numeric_limits<std::int32_t>::max();
-  if (shape.ranks > 1 || shape.data > most_data || shape.is_self) return std::nullopt;
+  if (shape.ranks > 1 || shape.data > most_data || shape.is_self || shape.is_periodic) return std::nullopt;
   const auto data = static_cast<double>(shape.data);
   const double least = std::clamp(static_cast<double>(shape.queries), 1.0, k_min_tile);
   for (double queries = std::clamp(static_cast<double>(shape.queries), least, k_max_tile); queries >= least;
@@ -204,7 +233,7 @@ std::optional<TileSizes> piece_sizes(const SearchShape& shape, const Budget& bud
 double temporary_bytes(const SearchShape& shape) {
   const auto data = static_cast<double>(shape.data), queries = static_cast<double>(shape.queries);
   const double points = data + (shape.is_self ? 0 : queries);
-  return points * (8 + coordinate_bytes(shape)) + queries * (4 + 8 * static_cast<double>(shape.k));
+  return points * (8 + coordinate_bytes(without_box(shape))) + queries * (4 + 8 * static_cast<double>(shape.k));
 }
 
 double smallest_budget(const SearchShape& shape) {

@@ -108,7 +108,7 @@ TileAnswer ShiftedRows<T, D>::search_exactly(const PointSource& data, const Poin
   sample_.share(ranks_);
   std::vector<std::uint8_t> in_result;
   std::vector<double> sq_dists;
-  const auto take_rows = [&](std::span<const std::int64_t> some, std::span<const TileNeighbor> rows,
+  const auto take_rows = [&](const PointsView&, std::span<const std::int64_t> some, std::span<const TileNeighbor> rows,
                              std::span<const std::uint8_t> finished) {
     const auto k = static_cast<std::size_t>(p_.k);
     in_result.assign(finished.begin(), finished.end());

@@ -1,0 +1,52 @@
+// Rows that are found in parts, by whatever rank, until they are put together.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "comm/communicator.hpp"
+#include "comm/mail.hpp"
+#include "comm/record_batch.hpp"
+#include "io/files/spool.hpp"
+#include "tiles/tile_rows.hpp"
+
+namespace kann::tiles {
+
+class RowParts {
+ public:
+  /// Of `queries` numbers of queries, in runs of `run_rows` that are put together at a time: some 50 k bytes for each
+  /// part of their rows. @param chunk as that of io::Spool
+  RowParts(comm::Communicator& ranks, const std::string& folder, std::int64_t queries, std::int64_t k,
+           std::int64_t run_rows, std::size_t chunk, int threads);
+
+  /// Takes rows of k for the queries that are `chosen`, not 0. @throws Error resources.
+  void add(std::span<const std::int64_t> queries, std::span<const TileNeighbor> rows,
+           std::span<const std::uint8_t> chosen);
+
+  /// Calls f(queries, rows) with the k first neighbours that the parts of each query have, each with the least of its
+  /// distances; on one of all ranks. All ranks call it, once, when they have no more to add; it blocks.
+  /// @throws as comm::Mail::deliver(), and what f throws.
+  void put_together(
+      const std::function<void(std::span<const std::int64_t> queries, std::span<const TileNeighbor> rows)>& f);
+
+  std::uint64_t sent_bytes() const { return mail_->sent_bytes(); }
+  std::uint64_t file_bytes() const { return spool_->file_bytes() + mail_->file_bytes(); }
+
+ private:
+  std::size_t record_bytes() const;
+  std::int64_t runs() const { return (queries_ + run_rows_ - 1) / run_rows_; }
+  std::int64_t first_run(int rank) const;
+
+  comm::Communicator& ranks_;
+  const std::int64_t queries_, k_, run_rows_;
+  const int threads_;
+  std::unique_ptr<io::Spool> spool_;  // by the runs of this rank
+  std::unique_ptr<comm::Mail> mail_;
+  comm::RecordBatch batch_;  // by runs
+};
+
+}  // namespace kann::tiles
