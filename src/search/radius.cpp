@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/parallel.hpp"
+#include "geometry/within_radius.hpp"
 
 namespace kann::detail {
 namespace {
@@ -26,7 +27,7 @@ constexpr float k_infinity = std::numeric_limits<float>::infinity();
 }  // namespace
 
 Within keep_within(double radius, Method method, int threads, const Difference& difference, Neighbors& rows) {
-  const WithinRadius is_within(radius);
+  const geometry::WithinRadius is_within(radius);
   const Decided decided(radius, method);
   const auto keep_in_row = [&](std::int64_t query) {
     std::int32_t* const ids = rows.ids.data() + query * rows.k;

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <span>
 
+#include "geometry/within_radius.hpp"
 #include "search/given_distance.hpp"
-#include "search/radius.hpp"
 
 namespace kann::detail {
 Sample sample_recall(const problem::Problem& p, const problem::Answer& answer, std::optional<double> radius) {
@@ -17,7 +17,7 @@ Sample sample_recall(const problem::Problem& p, const problem::Answer& answer, s
     double last = 0;  // rows are in the order of distances as they are written: not always that of the last neighbour
     for (const std::int32_t id : std::span(answer.sample_ids).subspan(s * static_cast<std::size_t>(size), size)) {
       if (id == k_missing_id) break;
-      if (radius && !WithinRadius(*radius)(from.difference_to(id))) continue;
+      if (radius && !geometry::WithinRadius(*radius)(from.difference_to(id))) continue;
       ++neighbors;
       last = std::max(last, from.sq_dist_to(id));
     }

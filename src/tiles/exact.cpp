@@ -16,8 +16,8 @@
 #include "comm/mail.hpp"
 #include "comm/record.hpp"
 #include "comm/record_batch.hpp"
+#include "geometry/within_radius.hpp"
 #include "io/files/spool.hpp"
-#include "search/radius.hpp"
 #include "tiles/tile_rows.hpp"
 #include "tiles/tile_store.hpp"
 
@@ -44,7 +44,7 @@ class ExactTiles {
         d_(static_cast<std::size_t>(data.dimensions())),
         k_(options.search.k + (leaves_out_own_ ? 1 : 0)),
         threads_(base::thread_count(options.search.threads)),
-        sq_bound_(options.search.radius ? detail::WithinRadius(*options.search.radius).sq_bound()
+        sq_bound_(options.search.radius ? geometry::WithinRadius(*options.search.radius).sq_bound()
                                         : std::numeric_limits<double>::infinity()),
         store_(data, queries, options, ranks),
         waiting_(options.folder, store_.size(), options.sizes.chunk_bytes),

@@ -10,7 +10,7 @@
 #include "base/parallel.hpp"
 #include "geometry/distance.hpp"
 #include "geometry/exact_neighbor.hpp"
-#include "search/radius.hpp"
+#include "geometry/within_radius.hpp"
 
 namespace kann::tiles {
 namespace {
@@ -19,7 +19,7 @@ constexpr std::int64_t k_largest_id = (std::int64_t{1} << 62) - 1;  // tells the
 
 template <class T>
 TileNeighbor neighbor(const T* point, std::int64_t id, const T* query, std::size_t dimensions,
-                      const std::optional<detail::WithinRadius>& is_within) {
+                      const std::optional<geometry::WithinRadius>& is_within) {
   std::array<double, 3> d{};
   for (std::size_t a = 0; a < dimensions; ++a) d[a] = double{query[a]} - double{point[a]};
   const double sq_dist =
@@ -35,7 +35,7 @@ template <class T>
 TileRows rows_in_tile(std::span<const T> tile, std::span<const std::int64_t> ids, std::span<const T> queries,
                       const Neighbors& found, int dimensions, std::optional<double> radius, int threads) {
   TileRows rows(found.ids.size());
-  std::optional<detail::WithinRadius> is_within;
+  std::optional<geometry::WithinRadius> is_within;
   if (radius) is_within.emplace(*radius);
   const auto d = static_cast<std::size_t>(dimensions), k = static_cast<std::size_t>(found.k);
   base::parallel_blocks(found.queries, threads, [&](int, std::int64_t begin, std::int64_t end) {
