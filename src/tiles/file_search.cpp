@@ -109,10 +109,8 @@ std::string obstacle_to_judging(const FileRequest& request, std::int64_t queries
 }
 
 /// Why the search cannot be made in tiles; empty if it can.
-std::string obstacle(const FileRequest& request, int dimensions, std::int64_t queries, double budget) {
+std::string obstacle(const FileRequest& request, std::int64_t queries, double budget) {
   if (request.search.pipeline == Pipeline::paper) return "--pipeline paper is not made in tiles";
-  if (request.search.radius && parameters(request.search, dimensions).method != Method::exact)
-    return "shifted sorts with --radius are not made in tiles: give --exact";
   if (!request.beside.empty())
     return request.beside + (request.ranks.is_alone() ? " is not made in tiles" : " is made by one process");
   return obstacle_to_judging(request, queries, budget);
@@ -192,7 +190,7 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
                                                   bytes_text(bytes_in_memory(*shape)), bytes_text(budget.host), why));
   };
 
-  if (shape && !must && !obstacle(request, shape->dimensions, shape->queries, budget.host).empty()) return std::nullopt;
+  if (shape && !must && !obstacle(request, shape->queries, budget.host).empty()) return std::nullopt;
 
   FileSearch search(ranks);
   std::string unread;
@@ -220,7 +218,7 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
     problem::check_dimensions(search.data_->dimensions(), search.data_->name(), search.query_->dimensions(),
                               search.query_->name());
   problem::check_sides(request.search, search.dimensions(), search.data_->name());
-  if (const std::string why = obstacle(request, search.dimensions(), search.query_size(), budget.host); !why.empty()) {
+  if (const std::string why = obstacle(request, search.query_size(), budget.host); !why.empty()) {
     if (!must) return std::nullopt;
     refuse(why);
   }

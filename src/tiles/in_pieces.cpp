@@ -1,6 +1,7 @@
 #include "tiles/in_pieces.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <limits>
@@ -19,6 +20,7 @@
 #include "problem/sample.hpp"
 #include "problem/survey.hpp"
 #include "problem/valid_points.hpp"
+#include "search/radius.hpp"
 #include "search/warnings.hpp"
 #include "tiles/shifts/point_picker.hpp"
 
@@ -40,23 +42,6 @@ Array<T> read_whole(const PointSource& cloud, std::int64_t most) {
   return all;
 }
 
-RowCounts counts_of(const Neighbors& rows, int threads) {
-  const auto k = static_cast<std::size_t>(rows.k);
-  std::vector<RowCounts> parts(static_cast<std::size_t>(threads));
-  base::parallel_blocks(rows.queries, threads, [&](int part, std::int64_t begin, std::int64_t end) {
-    RowCounts counts;
-    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-      const auto missing = std::ranges::count(std::span(rows.ids).subspan(i * k, k), k_missing_id);
-      counts.neighbors += rows.k - missing;
-      counts.full_rows += missing == 0;
-    }
-    parts[static_cast<std::size_t>(part)] = counts;
-  });
-  RowCounts sum;
-  for (const RowCounts& part : parts) sum.add(part);
-  return sum;
-}
-
 /// The points that were picked, as T.
 template <class T>
 Array<T> coordinates_of(const std::vector<PickedPoint>& points, int dimensions) {
@@ -72,7 +57,8 @@ class Pieces {
  public:
   Pieces(const PointsView& data, const std::string& data_name, const PointSource& queries, const TileOptions& options,
          const TakePiece& take)
-      : names_(data_name + " and " + queries.name()),
+      : data_(data),
+        names_(data_name + " and " + queries.name()),
         queries_(queries),
         options_(options),
         threads_(base::thread_count(options.search.threads)),
@@ -121,17 +107,30 @@ class Pieces {
     if (!(width < problem::k_max_width)) return;
     picker_.add(first, piece, own.invalid);
 
-    SearchResult result = index_.search(piece, search_);
+    SearchOptions whole = search_;  // whose rows show which a window has cut
+    whole.radius.reset();
+    SearchResult result = index_.search(piece, whole);
     doubtful_ += result.report.doubtful;
     keep_last(std::move(result.report), report_);
     Neighbors rows = std::move(result.neighbors);
-    if (search_.radius) report_.rows.add(counts_of(rows, threads_));
-    if (2 * width > std::numeric_limits<float>::max())
-      report_.rows.past_float32 += detail::distances_past_float32(rows);
     // Invalid queries have short rows, too
     report_.short_rows += std::max<std::int64_t>(0, detail::rows_cut_by_window(p_, rows) - own.invalid);
+    if (search_.radius) keep_within_radius(piece, rows);
+    if (2 * width > std::numeric_limits<float>::max())
+      report_.rows.past_float32 += detail::distances_past_float32(rows);
     ++report_.pieces;
     taking_.run([this, first, rows = std::move(rows)] { take_(first, rows); });
+  }
+
+  void keep_within_radius(const PointsView& piece, Neighbors& rows) {
+    const auto difference = [&](std::int64_t query, std::int64_t point) {
+      std::array<double, 3> d{};
+      for (int a = 0; a < p_.dimensions; ++a) d[static_cast<std::size_t>(a)] = piece.at(query, a) - data_.at(point, a);
+      return d;
+    };
+    const detail::Within within = detail::keep_within(*search_.radius, p_.method, threads_, difference, rows);
+    report_.rows.neighbors += within.neighbors;
+    report_.rows.full_rows += within.full_rows;
   }
 
   /// Each piece has had a sample of its own: takes that of all queries, as a search of so few samples all of them.
@@ -154,6 +153,7 @@ class Pieces {
       look(coordinates_of<float>(picker_.picked(), p_.dimensions));
   }
 
+  const PointsView data_;
   const std::string names_;  // of both clouds
   const PointSource& queries_;
   const TileOptions& options_;

@@ -23,7 +23,7 @@ class ShiftRecords {
   static constexpr std::size_t k_new_query_bytes = sizeof(std::int64_t) + D * sizeof(T);
   std::size_t query_bytes() const {
     return k_new_query_bytes + sizeof(geometry::Evidence) + sizeof(std::int64_t) + sizeof(std::int32_t) +
-           sizeof(float) + list_size_ * (sizeof(float) + sizeof(std::int64_t));
+           sizeof(float) + list_size_ * (sizeof(float) + sizeof(SeenPoint));
   }
 
   static void write(const ShiftPoint<T, D>& point, std::span<std::byte> record) {
@@ -55,7 +55,7 @@ class ShiftRecords {
         .put(query.end_bits)
         .put(query.nearest_cut)
         .put(std::span<const float>(seen.sq_dists))
-        .put(std::span<const std::int64_t>(seen.rows));
+        .put(std::span<const SeenPoint>(seen.points));
   }
   void read(std::span<const std::byte> record, ShiftQuery<T, D>& query, const NearestSeen& seen) const {
     comm::RecordReader reader(record);
@@ -66,7 +66,7 @@ class ShiftRecords {
     query.end_bits = reader.take<std::int32_t>();
     query.nearest_cut = reader.take<float>();
     reader.take(seen.sq_dists);
-    reader.take(seen.rows);
+    reader.take(seen.points);
   }
 
  private:

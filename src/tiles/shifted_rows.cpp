@@ -10,8 +10,11 @@
 
 #include "base/parallel.hpp"
 #include "geometry/distance.hpp"
+#include "problem/sample.hpp"
 #include "tiles/shift_records.hpp"
+#include "tiles/shifts/point_picker.hpp"
 #include "tiles/shifts/window_search.hpp"
+#include "tiles/tile_rows.hpp"
 
 namespace kann::tiles {
 namespace {
@@ -24,27 +27,44 @@ double sq_distance_as_given(const T* query, const T* point) {
   return geometry::sq_distance<D>(q, p);
 }
 
-/// Of the neighbours in a row, how many are past float32.
-std::int64_t past_float32(const problem::Problem& p, const NearestSeen& seen) {
-  std::int64_t count = 0;
-  const auto size = std::min(static_cast<std::size_t>(p.k), seen.rows.size());
-  for (std::size_t i = size; i-- > 0 && (seen.rows[i] < 0 || std::isinf(written_distance(p, seen.sq_dists[i])));)
-    count += seen.rows[i] >= 0;
-  return count;
+/// The rows of the queries that problem::prepare() takes for the sample.
+std::vector<std::int64_t> sampled_rows(const PointSource& queries, const problem::Survey& survey, std::int64_t most) {
+  std::vector<std::int64_t> numbers = problem::sample_numbers(survey.valid, problem::k_sample_size);
+  if (survey.invalid == 0) return numbers;
+  PointPicker picker(std::move(numbers));
+  queries.for_each_block(0, queries.size(), most,
+                         [&](std::int64_t row, const PointsView& block) { picker.add(row, block, block.size()); });
+  std::vector<std::int64_t> rows;
+  for (const PickedPoint& picked : picker.picked()) rows.push_back(picked.row);
+  return rows;
+}
+
+/// Counts what write_row() writes.
+void count(const problem::Problem& p, const NearestSeen& seen, RowCounts& counts) {
+  std::int64_t given = 0;
+  const auto size = std::min(static_cast<std::size_t>(p.k), seen.points.size());
+  for (std::size_t i = 0; i < size; ++i) {
+    if (!seen.points[i].is_given()) continue;
+    ++given;
+    counts.past_float32 += std::isinf(written_distance(p, seen.sq_dists[i]));
+  }
+  counts.neighbors += given;
+  counts.full_rows += given == p.k;
 }
 
 }  // namespace
 
 template <class T, int D>
-ShiftedRows<T, D>::ShiftedRows(const problem::Problem& p, std::int64_t data_rows, std::int64_t query_rows, double width,
-                               std::vector<std::int64_t> sample, const TileOptions& options, comm::Communicator& ranks)
+ShiftedRows<T, D>::ShiftedRows(const problem::Problem& p, std::int64_t data_rows, const PointSource& queries,
+                               const problem::Survey& survey, double width, const TileOptions& options,
+                               comm::Communicator& ranks)
     : p_(p),
       may_overflow_(2 * width > std::numeric_limits<float>::max()),
       options_(options),
       ranks_(ranks),
-      rows_(ranks, options.folder, query_rows, p.k, options.sizes.block_rows,
+      rows_(ranks, options.folder, queries.size(), p.k, options.sizes.block_rows,
             data_rows > std::numeric_limits<std::int32_t>::max(), options.sizes.chunk_bytes, p.threads),
-      sample_(std::move(sample)),
+      sample_(sampled_rows(queries, survey, options.sizes.read_points)),
       exact_(options.folder, 1, options.sizes.chunk_bytes),
       batch_(ShiftRecords<T, D>::k_new_query_bytes, p.threads) {}
 
@@ -53,7 +73,8 @@ void ShiftedRows<T, D>::look_at_sample(int shift, const ShiftTile<T, D>& tile, S
   for (std::size_t i = 0; i < queries.size(); ++i) {
     const ShiftQuery<T, D>& query = queries[i];
     if (!sample_.has(query.row)) continue;
-    std::vector<std::int64_t> seen(queries.seen(i).rows.begin(), queries.seen(i).rows.end());
+    std::vector<std::int64_t> seen;
+    for (const SeenPoint& point : queries.seen(i).points) seen.push_back(point.row());
     std::ranges::sort(seen);
     const geometry::Window window = window_of(p_, tile, shift_key<D>(p_, shift, query.in_frame));
     for (std::int64_t at = window.begin; at < window.end; ++at) {
@@ -69,25 +90,34 @@ void ShiftedRows<T, D>::finish(ShiftQueries<T, D>& queries) {
   const auto k = static_cast<std::size_t>(p_.k);
   std::vector<std::int64_t> numbers(queries.size());
   std::vector<std::uint8_t> finished(queries.size());
-  base::parallel_for(std::ssize(queries), p_.threads, [&](std::int64_t query) {
-    const auto i = static_cast<std::size_t>(query);
-    numbers[i] = queries[i].row;
-    finished[i] = !is_doubtful(p_, queries[i], queries.seen(i));
+  const bool is_counted = may_overflow_ || options_.search.radius;
+  std::vector<RowCounts> parts(static_cast<std::size_t>(p_.threads));
+  base::parallel_blocks(std::ssize(queries), p_.threads, [&](int part, std::int64_t begin, std::int64_t end) {
+    RowCounts counts;
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+      numbers[i] = queries[i].row;
+      finished[i] = !is_doubtful(p_, queries[i], queries.seen(i));
+      if (finished[i] && is_counted) count(p_, queries.seen(i), counts);
+    }
+    parts[static_cast<std::size_t>(part)] = counts;
   });
+  for (const RowCounts& part : parts) counts_.add(part);
   rows_.add(numbers, finished, [&](std::size_t i, std::span<std::int64_t> ids, std::span<float> distances) {
     write_row(p_, queries.seen(i), ids, distances);
   });
   const bool may_be_short = !p_.searches_doubtful && p_.k <= p_.data_count - (p_.drop_self ? 1 : 0);
+  std::vector<std::int64_t> ids(k);
+  std::vector<float> distances(k);
   for (std::size_t i = 0; i < queries.size(); ++i) {
-    const std::span<const std::int64_t> neighbors = queries.seen(i).rows;
     doubtful_ += !finished[i];
-    short_rows_ += may_be_short && neighbors[k - 1] < 0;
-    if (finished[i] && may_overflow_) past_float32_ += past_float32(p_, queries.seen(i));
+    short_rows_ += may_be_short && queries.seen(i).points[k - 1].is_none();
     if (!sample_.has(numbers[i])) continue;
-    if (finished[i])
-      sample_.set_row(numbers[i], neighbors.first(std::min(k, neighbors.size())));
-    else
+    if (!finished[i]) {
       sample_.set_doubtful(numbers[i]);
+      continue;
+    }
+    write_row(p_, queries.seen(i), ids, distances);
+    sample_.set_row(numbers[i], ids);
   }
   batch_.make(
       std::ssize(queries), 1,
@@ -116,7 +146,7 @@ TileAnswer ShiftedRows<T, D>::search_exactly(const PointSource& data, const Poin
       if (!finished[i] || !sample_.has(some[i])) continue;
       sq_dists.clear();
       for (const TileNeighbor& neighbor : rows.subspan(i * k, k))
-        if (neighbor.id >= 0) sq_dists.push_back(neighbor.sq_dist);
+        if (is_given(neighbor)) sq_dists.push_back(neighbor.sq_dist);
       sample_.compare(some[i], sq_dists);
       in_result[i] = sample_.is_doubtful(some[i]);
     }
@@ -135,7 +165,9 @@ TileAnswer ShiftedRows<T, D>::search_exactly(const PointSource& data, const Poin
   last.doubtful = ranks_.sum(doubtful_);
   last.sample = sample_.result(ranks_);
   report.short_rows = ranks_.sum(short_rows_);
-  report.rows.past_float32 = may_overflow_ ? ranks_.sum(past_float32_ + rows_.counts().past_float32) : 0;
+  counts_.add(rows_.counts());
+  report.rows = {ranks_.sum(counts_.neighbors), ranks_.sum(counts_.full_rows),
+                 may_overflow_ ? ranks_.sum(counts_.past_float32) : 0};
   report.data_skipped = shifts.data_skipped;
   report.query_skipped = shifts.query_skipped;
   report.survey_seconds += shifts.survey_seconds;

@@ -9,12 +9,14 @@
 #include "comm/record_batch.hpp"
 #include "io/files/spool.hpp"
 #include "problem/problem.hpp"
+#include "problem/survey.hpp"
 #include "tiles/exact.hpp"
 #include "tiles/point_source.hpp"
 #include "tiles/row_store.hpp"
 #include "tiles/shifts/sampled_rows.hpp"
 #include "tiles/shifts/shift_queries.hpp"
 #include "tiles/tile_options.hpp"
+#include "tiles/tile_rows.hpp"
 
 namespace kann::tiles {
 
@@ -23,11 +25,12 @@ template <class T, int D>
 class ShiftedRows {
  public:
   /// `p` is the search in all of the data. Keeps references to options and ranks.
-  /// @param data_rows, query_rows with those that are not valid
+  /// @param data_rows with those that are not valid
+  /// @param survey of all queries, which are read for the sample where some are not valid
   /// @param width of the box of both clouds: whether distances may be past float32
-  /// @param sample rows of the sampled queries, ascending
-  ShiftedRows(const problem::Problem& p, std::int64_t data_rows, std::int64_t query_rows, double width,
-              std::vector<std::int64_t> sample, const TileOptions& options, comm::Communicator& ranks);
+  /// @throws what PointSource::for_each_block() does
+  ShiftedRows(const problem::Problem& p, std::int64_t data_rows, const PointSource& queries,
+              const problem::Survey& survey, double width, const TileOptions& options, comm::Communicator& ranks);
 
   /// Takes what sampled queries have seen in a tile of a shift, after they were searched there.
   void look_at_sample(int shift, const ShiftTile<T, D>& tile, ShiftQueries<T, D>& queries);
@@ -48,11 +51,11 @@ class ShiftedRows {
   comm::Communicator& ranks_;
   RowStore rows_;
   SampledRows sample_;
-  io::Spool exact_;                // queries that are to be searched exactly
-  std::int64_t doubtful_ = 0;      // rows of this rank
-  std::int64_t past_float32_ = 0;  // neighbours in rows that are not doubtful
-  std::int64_t short_rows_ = 0;  // that a window has left with fewer than k neighbours, though there are points enough
+  io::Spool exact_;              // queries that are to be searched exactly
   comm::RecordBatch batch_;      // for that
+  std::int64_t doubtful_ = 0;    // rows of this rank
+  std::int64_t short_rows_ = 0;  // that a window has left with fewer than k neighbours, though there are points enough
+  RowCounts counts_;             // of rows that are not doubtful, where they may overflow or end at a radius
 };
 
 }  // namespace kann::tiles

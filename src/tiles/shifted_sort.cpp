@@ -4,6 +4,7 @@
 #include <chrono>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -15,9 +16,9 @@
 #include "comm/mail.hpp"
 #include "comm/record_batch.hpp"
 #include "comm/shares.hpp"
+#include "geometry/within_radius.hpp"
 #include "io/files/spool.hpp"
 #include "problem/prepare.hpp"
-#include "problem/sample.hpp"
 #include "problem/valid_points.hpp"
 #include "tiles/framed_survey.hpp"
 #include "tiles/shift_records.hpp"
@@ -49,6 +50,7 @@ class ShiftedTiles {
                                 splitter_sample(static_cast<double>(tiles_of(data.size()))), options.sizes.read_points,
                                 base::thread_count(options.search.threads), ranks)),
         p_(shifted_problem(options.search, survey_.in, survey_.survey.valid, D, !queries)),
+        within_(options.search.radius ? std::optional(geometry::WithinRadius(*options.search.radius)) : std::nullopt),
         records_(survey_.in.frame, static_cast<std::size_t>(p_.shifted_list_size())),
         tiles_(p_, records_, shift_splitters<D>(p_, survey_.in.frame, survey_.sample, tiles_of(p_.data_count)), options,
                ranks),
@@ -136,8 +138,7 @@ class ShiftedTiles {
                                               queries_ ? data_.name() + " and " + queries_->name() : data_.name(), D);
     mail.deliver();
     sent_fresh_ = mail.sent_bytes();
-    const PointSource& queries = queries_ ? *queries_ : data_;
-    rows_ = std::make_unique<ShiftedRows<T, D>>(p_, data_.size(), queries.size(), width, sampled_rows(queries),
+    rows_ = std::make_unique<ShiftedRows<T, D>>(p_, data_.size(), queries_ ? *queries_ : data_, query_survey_, width,
                                                 options_, ranks_);
   }
 
@@ -169,18 +170,6 @@ class ShiftedTiles {
     problem::Survey whole;
     for (const problem::Survey& share : ranks_.gather_value(own)) problem::append(whole, share);
     return whole;
-  }
-
-  /// The rows of the queries that problem::prepare() takes for the sample.
-  std::vector<std::int64_t> sampled_rows(const PointSource& queries) const {
-    std::vector<std::int64_t> numbers = problem::sample_numbers(query_survey_.valid, problem::k_sample_size);
-    if (query_survey_.invalid == 0) return numbers;
-    PointPicker picker(std::move(numbers));
-    queries.for_each_block(0, queries.size(), options_.sizes.read_points,
-                           [&](std::int64_t row, const PointsView& block) { picker.add(row, block, block.size()); });
-    std::vector<std::int64_t> rows;
-    for (const PickedPoint& picked : picker.picked()) rows.push_back(picked.row);
-    return rows;
   }
 
   void search_tile(int shift, std::size_t tile) {
@@ -241,7 +230,7 @@ class ShiftedTiles {
     constexpr std::int64_t grain = 1024;
     base::parallel_chunks(std::ssize(some), grain, p_.threads, [&](std::int64_t begin, std::int64_t end) {
       for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
-        search_window(p_, shift, tile, some[i], some.seen(i));
+        search_window(p_, shift, tile, within_, some[i], some.seen(i));
     });
     rows_->look_at_sample(shift, tile, some);
     if (shift + 1 == p_.shifts) return rows_->finish(some);
@@ -268,6 +257,7 @@ class ShiftedTiles {
   const TileOptions& options_;
   FramedSurvey survey_;
   const problem::Problem p_;
+  const std::optional<geometry::WithinRadius> within_;
   const ShiftRecords<T, D> records_;
   ShiftTiles<T, D> tiles_;
   io::Spool fresh_;               // queries before shift 0, by tiles of this rank

@@ -27,8 +27,6 @@ TileNeighbor neighbor(const T* point, std::int64_t id, const T* query, std::size
   return {sq_dist, id & k_largest_id, is_within && !(*is_within)(d)};
 }
 
-bool is_given(const TileNeighbor& neighbor) { return neighbor.id != k_missing_id && !neighbor.is_beyond; }
-
 }  // namespace
 
 template <class T>

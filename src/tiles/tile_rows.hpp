@@ -28,6 +28,9 @@ struct TileNeighbor {
   }
 };
 
+/// Whether it is in the result, where its row is.
+inline bool is_given(const TileNeighbor& neighbor) { return neighbor.id >= 0 && !neighbor.is_beyond; }
+
 /// Rows of k.
 using TileRows = Array<TileNeighbor>;
 

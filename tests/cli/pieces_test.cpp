@@ -53,18 +53,33 @@ TEST_F(PiecesTest, TheBytesAreThoseOfASearchInMemory) {
 }
 
 TEST_F(PiecesTest, TheReportIsThatOfASearchInMemory) {
-  for (const char* method : {"--exact", "--shifts=3", "--window=6"}) {
+  const std::vector<std::string> methods[] = {{"--exact"},
+                                              {"--shifts=3"},
+                                              {"--window=6"},
+                                              {"--exact", "--radius=.02"},
+                                              {"--shifts=3", "--radius=.02"},
+                                              {"--window=3", "--radius=.02"},
+                                              {"--window=7", "--radius=.02"}};
+  for (const auto& method : methods) {
+    std::string bytes;
     const auto report = [&](const char* memory) {
-      const Outcome o = search({method, "-k7", "-o", "o.npz", "--report", "r.json", "--max-memory", memory});
+      auto more = method;
+      more.insert(more.end(), {"-k7", "-o", "o.npz", "--report", "r.json", "--max-memory", memory});
+      const Outcome o = search(more);
       EXPECT_EQ(o.exit_code, 0) << o.err;
+      bytes = read_file("o.npz");
       return json::parse(read_file("r.json"));
     };
-    const json want = report("1T"), got = report("63M");
+    const json want = report("1T");
+    const std::string want_bytes = bytes;
+    const json got = report("63M");
+    EXPECT_TRUE(bytes == want_bytes) << method.back();
     EXPECT_FALSE(want.contains("tiles"));
     EXPECT_EQ(got.at("tiles").at("count"), 1);
     EXPECT_GT(got.at("tiles").at("pieces"), 1);
-    for (const char* key : {"method", "shifts", "window", "bits", "doubtful", "sample", "warnings", "statistics"})
-      EXPECT_EQ(got.value(key, json()), want.value(key, json())) << key;
+    for (const char* key : {"method", "shifts", "window", "bits", "doubtful", "sample", "warnings", "statistics",
+                            "within_radius", "full_rows"})
+      EXPECT_EQ(got.value(key, json()), want.value(key, json())) << key << " " << method.back();
   }
 }
 

@@ -20,10 +20,6 @@ TEST_F(TilesTest, SaysWhyItCannotKeepToTheMemory) {
   const std::string needs = "host memory: the search needs about 61 MB, --max-memory is 57.7 MB; ";
   refused({"--exact", "--max-memory", "10M"}, 4,
           "host memory: 10.5 MB are too little; this search needs at least 52.6 MB");
-  refused(
-      {"--radius", "1", "--max-memory", "55M"}, 4,
-      "host memory: the search needs about 68.1 MB, --max-memory is 57.7 MB; shifted sorts with --radius are not made "
-      "in tiles: give --exact");
   refused({"--exact", "--periodic", "1,1,1", "--max-memory", "55M"}, 4,
           needs + "searches with --periodic are not made in tiles");
   refused({"--exact", "--compare", "q.npz", "--max-memory", "55M"}, 4, needs + "--compare is not made in tiles");

@@ -89,20 +89,20 @@ class Ranks(unittest.TestCase):
         self.assertEqual(sorted(p.name for p in self.folder.iterdir() if p.suffix != ".npy"), ["got.npz", "want.npz"])
 
     def test_a_shifted_sort_has_the_bytes_of_one_process(self):
-        for data in self.make_clouds(5000):
-            for query in (None, "uniform.npy"):
-                search = ["--data", f"{data}.npy", "-k", "6", "--force", "--report", "r.json"]
-                search += ["--query", query] if query else []
+        for data, radius in zip(self.make_clouds(5000), (".003", "0", "1", "2.5", ".1"), strict=True):
+            for more in ([], ["--query", "uniform.npy"], ["--radius", radius]):
+                search = ["--data", f"{data}.npy", "-k", "6", "--force", "--report", "r.json", *more]
                 self.assertEqual(self.alone(*search, "-o", "want.npz").returncode, 0)
                 alone = json.loads((self.folder / "r.json").read_text())
                 for count in (2, 3):
                     run = self.ranks(count, *search, "-o", "got.npz")
                     self.assertEqual(run.returncode, 0, run.stderr)
                     self.assertEqual((self.folder / "got.npz").read_bytes(), (self.folder / "want.npz").read_bytes(),
-                                     f"{data} {query} {count}")
+                                     f"{data} {more} {count}")
                     report = json.loads((self.folder / "r.json").read_text())
-                    for key in ("method", "shifts", "window", "bits", "doubtful", "sample", "warnings"):
-                        self.assertEqual(report[key], alone[key], f"{data} {query} {count}")
+                    for key in ("method", "shifts", "window", "bits", "doubtful", "sample", "warnings", "within_radius",
+                                "full_rows"):
+                        self.assertEqual(report.get(key), alone.get(key), f"{data} {more} {count}")
 
     def files(self):
         """The names and contents in the folder, but the clouds."""

@@ -104,14 +104,53 @@ TEST(InPieces, TakeFloat64AndBothTypes) {
 
 TEST(InPieces, CountWhatIsWithinTheRadius) {
   const MemorySource<float> data(3, uniform(2000, 3, 6)), queries(3, uniform(1300, 3, 7));
-  for (const double radius : {0., .05, .1, 2.}) {
-    tiles::TileOptions options = options_of(4, 300, Method::exact);
-    options.search.radius = radius;
-    const SearchReport want = kann::search(data.view(), queries.view(), options.search).report;
-    const tiles::RowCounts counts = expect_as_in_memory(data, queries, options, std::to_string(radius));
-    EXPECT_EQ(counts.neighbors, want.within_radius);
-    EXPECT_EQ(counts.full_rows, want.full_rows);
-  }
+  for (const double radius : {0., .05, .1, 2.})
+    for (const Method method : {Method::exact, Method::shifted_sort}) {
+      tiles::TileOptions options = options_of(4, 300, method);
+      options.search.radius = radius;
+      const SearchReport want = kann::search(data.view(), queries.view(), options.search).report;
+      const tiles::RowCounts counts = expect_as_in_memory(data, queries, options, std::to_string(radius));
+      EXPECT_EQ(counts.neighbors, want.within_radius);
+      EXPECT_EQ(counts.full_rows, want.full_rows);
+    }
+}
+
+TEST(InPieces, HaveTheRowsWithinARadiusOfUglyClouds) {
+  for (const CloudKind& kind : all_clouds())
+    for (const int d : {2, 3}) {
+      const Coordinates c = kind.make(1500, d, 8), q = kind.make(700, d, 9);
+      const MemorySource<float> data(d, c), queries(d, q);
+      const MemorySource<double> wide(d, std::vector<double>(q.begin(), q.end()));
+      tiles::TileOptions options = options_of(6, 200, Method::shifted_sort);
+      const Neighbors rows = kann::search(data.view(), queries.view(), options.search).neighbors;
+      for (const double radius : {0., 1e-300, double{rows.distances[2]}, 1.1 * rows.distances[4000], 1e300}) {
+        options.search.radius = radius;
+        const std::string what = kind.name + " " + std::to_string(d) + "-D, R " + std::to_string(radius);
+        expect_as_in_memory(data, queries, options, what);
+        expect_as_in_memory(data, wide, options, what + ", float64 queries");
+      }
+    }
+}
+
+/// They are those of the window, whatever the radius takes out of them.
+TEST(InPieces, CountRowsThatAWindowCutBeforeTheRadius) {
+  Coordinates q = uniform(1500, 3, 7);
+  for (std::size_t i = 0; i < 20; ++i) q[60 * i] = NAN;
+  const MemorySource<float> data(3, uniform(900, 3, 6)), queries(3, q);
+  for (const std::int64_t k : {8, 40})
+    for (const double radius : {0., .1, 9.}) {
+      tiles::TileOptions options = options_of(k, 400, Method::shifted_sort);
+      options.search.window = 5;
+      options.search.invalid = InvalidPoints::skip;
+      options.search.radius = radius;
+      expect_as_in_memory(data, queries, options, "narrow window");
+      const auto report = tiles::in_pieces(data, queries, options, [](std::int64_t, const Neighbors&) {});
+      const std::vector<std::string> want = kann::search(data.view(), queries.view(), options.search).report.warnings;
+      const std::string rows = ": " + std::to_string(report.short_rows) + " rows have";
+      const bool warns = std::ranges::any_of(want, [&](const std::string& w) { return w.find(rows) != w.npos; });
+      EXPECT_EQ(warns, k == 40) << radius;
+      EXPECT_EQ(report.short_rows > 0, k == 40) << radius;
+    }
 }
 
 TEST(InPieces, CountRowsThatAWindowCutAndDistancesPastFloat32) {

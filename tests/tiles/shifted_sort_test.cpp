@@ -1,71 +1,16 @@
 // The shifted sort by tiles has the rows, and the recall, of a search in memory, whatever the tiles and ranks are.
 #include "tiles/shifted_sort.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <gtest/gtest.h>
 
 #include "kann/error.hpp"
-#include "kann/search.hpp"
 
 #include "clouds.hpp"
-#include "comm/threads.hpp"
-#include "tiles/memory_source.hpp"
+#include "tiles/shifted_tiles.hpp"
 
 namespace kann::test {
 namespace {
-
-tiles::TileOptions options_of(std::int64_t k, std::int64_t tile_points) {
-  tiles::TileOptions options;
-  options.search.k = k;
-  options.search.threads = 2;
-  options.search.method = Method::shifted_sort;
-  options.search.device.kind = DeviceKind::cpu;
-  options.sizes = {
-      .tile_points = tile_points, .piece_queries = 100, .block_rows = 77, .read_points = 300, .chunk_bytes = 1000};
-  options.folder = std::filesystem::temp_directory_path();
-  return options;
-}
-
-/// Returns the report of the search in memory.
-template <class T, class Q = T>
-SearchReport expect_rows_in_memory(const MemorySource<T>& data, const MemorySource<Q>* queries,
-                                   const tiles::TileOptions& options, int count, const std::string& what) {
-  const SearchResult result =
-      queries ? kann::search(data.view(), queries->view(), options.search) : search_self(data.view(), options.search);
-  const Neighbors& want = result.neighbors;
-  std::vector<std::int64_t> ids;
-  std::vector<float> distances;
-  comm::run_on_threads(count, [&](comm::Communicator& ranks) {
-    const tiles::TileAnswer answer = tiles::shifted_sort(data, queries, options, ranks);
-    const SearchReport& report = answer.report.last;
-    EXPECT_EQ(report.method, Method::shifted_sort) << what;
-    EXPECT_EQ(report.shifts, result.report.shifts) << what;
-    EXPECT_EQ(report.window, result.report.window) << what;
-    EXPECT_EQ(report.bits, result.report.bits) << what;
-    EXPECT_EQ(report.doubtful, result.report.doubtful) << what;
-    EXPECT_EQ(report.sample.queries, result.report.sample.queries) << what;
-    EXPECT_EQ(report.sample.recall, result.report.sample.recall) << what;
-    EXPECT_EQ(answer.report.data_skipped, result.report.data_skipped) << what;
-    EXPECT_EQ(answer.report.query_skipped, queries ? result.report.query_skipped : 0) << what;
-    if (ranks.rank() > 0) return answer.rows.serve();
-    answer.rows.for_each_block([&](std::int64_t, auto more_ids, auto more_distances) {
-      ids.insert(ids.end(), more_ids.begin(), more_ids.end());
-      distances.insert(distances.end(), more_distances.begin(), more_distances.end());
-    });
-    answer.rows.end_service();
-  });
-  EXPECT_TRUE(std::ranges::equal(ids, want.ids)) << what;
-  EXPECT_TRUE(std::ranges::equal(distances, want.distances)) << what;
-  return result.report;
-}
-
-template <class T>
-SearchReport expect_self_in_memory(const MemorySource<T>& data, const tiles::TileOptions& options, int count,
-                                   const std::string& what) {
-  return expect_rows_in_memory<T>(data, static_cast<MemorySource<T>*>(nullptr), options, count, what);
-}
 
 TEST(ShiftedTiles, HaveTheRowsOfASearchInMemory) {
   for (const CloudKind& kind : all_clouds())

@@ -8,21 +8,21 @@ namespace kann::tiles {
 
 void NearestSeen::clear() const {
   std::ranges::fill(sq_dists, std::numeric_limits<float>::infinity());
-  std::ranges::fill(rows, -1);
+  std::ranges::fill(points, SeenPoint());
 }
 
-void NearestSeen::insert_near(float sq_dist, std::int64_t row) const {
-  const auto is_before = [](float d, std::int64_t r, float other_d, std::int64_t other_r) {
-    return d < other_d || (d == other_d && static_cast<std::uint64_t>(r) < static_cast<std::uint64_t>(other_r));
+void NearestSeen::insert(float sq_dist, SeenPoint point) const {
+  const auto is_before = [&](std::size_t i) {
+    return sq_dist < sq_dists[i] || (sq_dist == sq_dists[i] && point < points[i]);
   };
-  if (!is_before(sq_dist, row, sq_dists.back(), rows.back())) return;
-  std::size_t at = rows.size() - 1;
-  while (at > 0 && is_before(sq_dist, row, sq_dists[at - 1], rows[at - 1])) --at;
-  if (at > 0 && rows[at - 1] == row) return;
+  std::size_t at = points.size() - 1;
+  if (!is_before(at)) return;
+  while (at > 0 && is_before(at - 1)) --at;
+  if (at > 0 && points[at - 1] == point) return;
   std::copy_backward(sq_dists.begin() + static_cast<std::ptrdiff_t>(at), sq_dists.end() - 1, sq_dists.end());
-  std::copy_backward(rows.begin() + static_cast<std::ptrdiff_t>(at), rows.end() - 1, rows.end());
+  std::copy_backward(points.begin() + static_cast<std::ptrdiff_t>(at), points.end() - 1, points.end());
   sq_dists[at] = sq_dist;
-  rows[at] = row;
+  points[at] = point;
 }
 
 }  // namespace kann::tiles

@@ -31,7 +31,7 @@ class SampledRows {
   /// row at last.
   void saw(std::int64_t query, std::int64_t neighbor, double sq_dist) { seen_.push_back({query, neighbor, sq_dist}); }
 
-  /// The row of a query is doubtful, and will be the exact one; or these are its neighbours.
+  /// The row of a query is doubtful, and will be the exact one; or these are its neighbours, and −1 for missing ones.
   void set_doubtful(std::int64_t query) { doubtful_.push_back(query); }
   void set_row(std::int64_t query, std::span<const std::int64_t> neighbors);
 
@@ -42,7 +42,8 @@ class SampledRows {
   /// Whether the exact row of a query is that of the result.
   bool is_doubtful(std::int64_t query) const;
 
-  /// Compares the row of a query with the exact one, of squared distances as given, ascending, without missing ones.
+  /// Compares the row of a query with the exact one, of squared distances as given, ascending, without missing ones
+  /// and those beyond a radius.
   void compare(std::int64_t query, std::span<const double> exact);
 
   /// Of all ranks, which all call it when all rows were compared. Blocks. @throws as share().

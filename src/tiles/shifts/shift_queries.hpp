@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -22,22 +21,22 @@ class ShiftQueries {
   const ShiftQuery<T, D>& operator[](std::size_t i) const { return queries_[i]; }
   NearestSeen seen(std::size_t i) {
     return {std::span(sq_dists_).subspan(i * list_size_, list_size_),
-            std::span(rows_).subspan(i * list_size_, list_size_)};
+            std::span(points_).subspan(i * list_size_, list_size_)};
   }
 
   /// As many queries, which have seen nothing yet.
   void reset(std::size_t queries) {
     queries_.assign(queries, {});
     sq_dists_.resize(queries * list_size_);
-    rows_.resize(queries * list_size_);
-    NearestSeen{sq_dists_, rows_}.clear();
+    points_.resize(queries * list_size_);
+    NearestSeen{sq_dists_, points_}.clear();
   }
 
  private:
   std::size_t list_size_;
   std::vector<ShiftQuery<T, D>> queries_;
   std::vector<float> sq_dists_;
-  std::vector<std::int64_t> rows_;
+  std::vector<SeenPoint> points_;
 };
 
 }  // namespace kann::tiles

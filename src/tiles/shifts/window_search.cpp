@@ -1,6 +1,7 @@
 #include "tiles/shifts/window_search.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -28,6 +29,14 @@ void look_at_ends(const geometry::Window& window, std::int64_t n, std::uint64_t 
   if (window.end < n) look(window.end - 1, window.end - 2);
 }
 
+/// Per axis, in float64; the third is 0 in 2-D.
+template <class T, int D>
+std::array<double, 3> difference(const T* query, const T* point) {
+  std::array<double, 3> d{};
+  for (std::size_t a = 0; a < D; ++a) d[a] = double{query[a]} - double{point[a]};
+  return d;
+}
+
 }  // namespace
 
 template <class T, int D>
@@ -37,7 +46,8 @@ geometry::Window window_of(const problem::Problem& p, const ShiftTile<T, D>& til
 }
 
 template <class T, int D>
-void search_window(const problem::Problem& p, int shift, const ShiftTile<T, D>& tile, ShiftQuery<T, D>& query,
+void search_window(const problem::Problem& p, int shift, const ShiftTile<T, D>& tile,
+                   const std::optional<geometry::WithinRadius>& within, ShiftQuery<T, D>& query,
                    const NearestSeen& seen) {
   const std::uint64_t own = shift_key<D>(p, shift, query.in_frame);
   const geometry::Window window = window_of(p, tile, own);
@@ -49,8 +59,8 @@ void search_window(const problem::Problem& p, int shift, const ShiftTile<T, D>& 
     const float sq_dist = geometry::sq_distance<D>(query.in_frame, point.in_frame);
     if (shift > 0 && static_cast<std::uint64_t>(point.place - query.first_begin) < length) {
       query.evidence.seen += sq_dist <= last;
-    } else if (!(p.drop_self && point.key.row == query.row)) {
-      seen.insert(sq_dist, point.key.row);
+    } else if (seen.may_take(sq_dist) && !(p.drop_self && point.key.row == query.row)) {
+      seen.insert(sq_dist, {point.key.row, within && !(*within)(difference<T, D>(query.given, point.given))});
     }
   }
   if (shift > 0 || !p.searches_doubtful || seen.sq_dists.empty()) return;
@@ -79,21 +89,21 @@ float written_distance(const problem::Problem& p, float sq_dist) {
 
 void write_row(const problem::Problem& p, const NearestSeen& seen, std::span<std::int64_t> ids,
                std::span<float> distances) {
-  const std::size_t count = std::min(ids.size(), seen.rows.size());
-  std::vector<std::pair<float, std::uint64_t>> row;  // what is missing has the largest number
+  const std::size_t count = std::min(ids.size(), seen.points.size());
+  std::vector<std::pair<float, SeenPoint>> row;
   for (std::size_t i = 0; i < count; ++i)
-    row.emplace_back(written_distance(p, seen.sq_dists[i]), static_cast<std::uint64_t>(seen.rows[i]));
+    if (seen.points[i].is_given()) row.emplace_back(written_distance(p, seen.sq_dists[i]), seen.points[i]);
   std::ranges::sort(row);  // two squared distances may have one root
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    distances[i] = i < count ? row[i].first : k_infinity;
-    ids[i] = i < count ? static_cast<std::int64_t>(row[i].second) : -1;
+    distances[i] = i < row.size() ? row[i].first : k_infinity;
+    ids[i] = i < row.size() ? row[i].second.row() : k_missing_id;
   }
 }
 
-#define KANN_INSTANTIATE(T, D)                                                                         \
-  template geometry::Window window_of(const problem::Problem&, const ShiftTile<T, D>&, std::uint64_t); \
-  template void search_window(const problem::Problem&, int, const ShiftTile<T, D>&, ShiftQuery<T, D>&, \
-                              const NearestSeen&);                                                     \
+#define KANN_INSTANTIATE(T, D)                                                                                      \
+  template geometry::Window window_of(const problem::Problem&, const ShiftTile<T, D>&, std::uint64_t);              \
+  template void search_window(const problem::Problem&, int, const ShiftTile<T, D>&,                                 \
+                              const std::optional<geometry::WithinRadius>&, ShiftQuery<T, D>&, const NearestSeen&); \
   template bool is_doubtful(const problem::Problem&, const ShiftQuery<T, D>&, const NearestSeen&);
 KANN_INSTANTIATE(float, 2)
 KANN_INSTANTIATE(float, 3)

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <numeric>
+#include <optional>
 
 #include "problems.hpp"
 
@@ -19,12 +20,13 @@ using namespace test;
 template <class T, int D>
 class TiledSearch {
  public:
-  TiledSearch(const problem::Prepared& prepared, std::size_t tiles, std::uint64_t seed)
+  TiledSearch(const problem::Prepared& prepared, std::size_t tiles, std::uint64_t seed, std::optional<double> radius)
       : prepared_(prepared), p_(prepared.problem), tiles_(tiles), random_(seed) {
+    if (radius) within_.emplace(*radius);
     const auto k = static_cast<std::size_t>(p_.k), m = static_cast<std::size_t>(p_.query_count);
     size_ = static_cast<std::size_t>(p_.shifted_list_size());
     sq_dists_.resize(m * size_);
-    rows_.resize(m * size_);
+    points_.resize(m * size_);
     for (std::int64_t i = 0; i < p_.query_count; ++i) {
       ShiftQuery<T, D>& q = queries_.emplace_back();
       q.row = i;
@@ -44,7 +46,7 @@ class TiledSearch {
 
  private:
   NearestSeen list(std::size_t query) const {
-    return {std::span(sq_dists_).subspan(query * size_, size_), std::span(rows_).subspan(query * size_, size_)};
+    return {std::span(sq_dists_).subspan(query * size_, size_), std::span(points_).subspan(query * size_, size_)};
   }
 
   template <class Point>
@@ -82,7 +84,7 @@ class TiledSearch {
       const std::int64_t from = geometry::window_around(begin[tile], p_.window, n).begin;
       const std::int64_t to = geometry::window_around(begin[tile + 1], p_.window, n).end;
       const ShiftTile<T, D> held{from, {all.begin() + from, all.begin() + to}};
-      for (const std::size_t i : queries) search_window(p_, shift, held, queries_[i], list(i));
+      for (const std::size_t i : queries) search_window(p_, shift, held, within_, queries_[i], list(i));
     }
   }
 
@@ -90,10 +92,11 @@ class TiledSearch {
   const problem::Problem& p_;
   std::size_t tiles_;
   Random random_;
+  std::optional<geometry::WithinRadius> within_;
   std::size_t size_;
   std::vector<ShiftQuery<T, D>> queries_;
   mutable std::vector<float> sq_dists_;
-  mutable std::vector<std::int64_t> rows_;
+  mutable std::vector<SeenPoint> points_;
   std::map<std::int64_t, std::int64_t> first_place_;
   std::vector<std::int64_t> ids_;
   std::vector<float> distances_;
@@ -106,13 +109,14 @@ std::int64_t expect_rows_in_memory(const Case& c, const SearchOptions& options, 
     SearchOptions asked;
     asked.k = options.k;
     asked.device.kind = DeviceKind::cpu;
+    asked.radius = options.radius;
     if (method == Method::shifted_sort) asked = options;
     asked.method = method;
     return c.queries ? kann::search(c.data, *c.queries, asked) : search_self(c.data, asked);
   };
   const SearchResult want = answer(Method::shifted_sort), exact = answer(Method::exact);
   const problem::Prepared prepared = c.prepare(options);
-  const TiledSearch<T, D> got(prepared, tiles, tiles);
+  const TiledSearch<T, D> got(prepared, tiles, tiles, options.radius);
   std::int64_t doubtful = 0;
   const auto k = static_cast<std::size_t>(options.k);
   for (std::size_t q = 0; q < static_cast<std::size_t>(want.neighbors.queries); ++q) {
@@ -174,6 +178,17 @@ TEST(WindowSearch, TakesAnyShiftsWindowsAndBits) {
         options.include_self = bits == 7;
         expect_rows_of<float, 3>(cases(300, 40, 3, 13, tied_clouds()), options);
       }
+}
+
+TEST(WindowSearch, LeavesOutWhatIsBeyondTheRadius) {
+  for (const double radius : {0., .01, .1, 1., 1e20})
+    for (const std::int64_t window : {0, 3}) {
+      SearchOptions options = shifted(6);
+      options.radius = radius;
+      if (window > 0) options.window = window;
+      expect_rows_of<float, 2>(cases(400, 60, 2, 18), options);
+      expect_rows_of<float, 3>(cases(400, 60, 3, 19), options);
+    }
 }
 
 TEST(WindowSearch, TakesAsManyShiftsAsAskedFor) {
