@@ -143,6 +143,21 @@ TEST(ShiftedRadius, LeavesOutWhatIsNotFinite) {
   }
 }
 
+/// All squared distances are 0 in float64, and not all points are within the radius: an exact row, of the first points,
+/// may have fewer of those than an approximate one.
+TEST(ShiftedRadius, TellsApartWhatHasNoSquares) {
+  Doubles c = fine(500, 3, 9);
+  for (double& x : c) x *= 1e-170;
+  const MemorySource<double> data(3, c);
+  for (const double radius : {0., 1e-171, 3e-171, 5e-171, 1e-170, 1e-160})
+    for (const std::int64_t window : {0, 12}) {
+      tiles::TileOptions options = options_of(7, 90);
+      if (window > 0) options.search.window = window;
+      options.search.radius = radius;
+      for (const int ranks : {1, 3}) expect_self_in_memory(data, options, ranks, std::to_string(radius / 1e-170));
+    }
+}
+
 /// Of a wide cloud, some neighbours are past float32, and some of those beyond the radius.
 TEST(ShiftedRadius, CountsWhatIsPastFloat32) {
   Doubles c = fine(900, 3, 8);
