@@ -263,10 +263,6 @@ class ExactTiles {
   std::optional<Index> index_;  // of points_
 };
 
-bool is_float64(const PointSource& data, const PointSource* queries) {
-  return data.is_float64() || (queries && queries->is_float64());
-}
-
 }  // namespace
 
 TileAnswer exact(const PointSource& data, const PointSource* queries, const TileOptions& options,
@@ -275,7 +271,7 @@ TileAnswer exact(const PointSource& data, const PointSource* queries, const Tile
                 options.sizes.block_rows, data.size() > std::numeric_limits<std::int32_t>::max(),
                 options.sizes.chunk_bytes, base::thread_count(options.search.threads));
   const TakeRows take_rows = [&](auto, auto some, auto of_these, auto finished) { rows.add(some, of_these, finished); };
-  TileReport report = is_float64(data, queries)
+  TileReport report = are_float64(data, queries)
                           ? ExactTiles<double>(data, queries, nullptr, options, ranks, take_rows, &rows).run()
                           : ExactTiles<float>(data, queries, nullptr, options, ranks, take_rows, &rows).run();
   rows.deliver();
@@ -294,7 +290,7 @@ TileReport exact_rows(const PointSource& data, const NumberedQueries& queries, c
 
 TileReport exact_rows(const PointSource& data, const PointSource* queries, const TileOptions& options,
                       comm::Communicator& ranks, const TakeRows& take_rows) {
-  return is_float64(data, queries)
+  return are_float64(data, queries)
              ? ExactTiles<double>(data, queries, nullptr, options, ranks, take_rows, nullptr).run()
              : ExactTiles<float>(data, queries, nullptr, options, ranks, take_rows, nullptr).run();
 }

@@ -1,7 +1,6 @@
 #include "tiles/file_search.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
@@ -15,7 +14,6 @@
 
 #include "base/host_memory.hpp"
 #include "io/points/cloud_rows.hpp"
-#include "problem/parameters.hpp"
 #include "problem/prepare.hpp"
 #include "search/device_memory.hpp"
 #include "search/warnings.hpp"
@@ -23,7 +21,9 @@
 #include "tiles/exact.hpp"
 #include "tiles/free_space.hpp"
 #include "tiles/periodic.hpp"
+#include "tiles/same_clouds.hpp"
 #include "tiles/sample_check.hpp"
+#include "tiles/search_shape.hpp"
 #include "tiles/shifted_sort.hpp"
 
 namespace kann::tiles {
@@ -36,36 +36,6 @@ std::string enough_text(double bytes) {
   return bytes_text(std::ceil(bytes / unit) * unit);
 }
 
-problem::Problem parameters(const SearchOptions& search, int dimensions) {
-  problem::Problem p;
-  p.dimensions = dimensions;
-  problem::choose_parameters(search, p);
-  return p;
-}
-
-bool is_float64(const PointsView& points) {
-  return std::holds_alternative<std::span<const double>>(points.coordinates);
-}
-
-/// Sets of what type the points are, and whether some may be skipped.
-void set_points(bool data_is_float64, bool query_is_float64, const SearchOptions& search, SearchShape& shape) {
-  shape.is_float64 = data_is_float64 || query_is_float64;
-  shape.is_mixed = data_is_float64 != query_is_float64;
-  shape.may_skip = search.invalid == InvalidPoints::skip;
-}
-
-/// Sets what the memory depends on beside the points: the box, and the shifted sort, if it is the method. The
-/// dimensions are known.
-void add_method(const SearchOptions& search, SearchShape& shape) {
-  shape.is_periodic = !search.periodic.empty();
-  problem::Problem p = parameters(search, shape.dimensions);
-  if (p.method == Method::exact) return;
-  p.data_count = shape.data * shape.ranks;
-  shape.shifts = p.shifts;
-  shape.window = std::min(p.window, p.data_count);
-  shape.list_size = p.shifted_list_size();
-}
-
 /// Whether the files are so small that nothing need be known of them: most do, and are not looked at twice.
 bool is_surely_small(const FileRequest& request, const Budget& budget) {
   constexpr double least_point = 4;  // bytes of a point in a file: those of a line of text
@@ -75,27 +45,19 @@ bool is_surely_small(const FileRequest& request, const Budget& budget) {
     if (path) points += static_cast<double>(std::filesystem::file_size(*path, error)) / least_point;
     if (error) return true;  // no file: it cannot be read twice, or at all
   }
-  SearchShape shape;
-  shape.data = shape.queries = static_cast<std::int64_t>(points);
-  shape.k = request.search.k;
-  shape.is_float64 = shape.is_mixed = shape.may_skip = true;
-  add_method(request.search, shape);  // in 3-D: there, it is the shifted sort more often
-  return fits_in_memory(shape, budget);
+  const CloudShape data{static_cast<std::int64_t>(points), true}, query{data.points, false};
+  SearchOptions search = request.search;
+  search.invalid = InvalidPoints::skip;
+  return fits_in_memory(search_shape(search, 3, data, query), budget);  // in 3-D, it is the shifted sort more often
 }
 
 std::optional<SearchShape> shape_of(const FileRequest& request) {
   const auto data = estimate_cloud(request.data, request.of_data);
   const auto query = request.query ? estimate_cloud(*request.query, request.of_query) : data;
   if (!data || !query) return std::nullopt;
-  SearchShape shape;
-  shape.data = data->points;
-  shape.queries = query->points;
-  shape.k = request.search.k;
-  shape.dimensions = data->dimensions;
-  set_points(data->is_float64, query->is_float64, request.search, shape);
-  shape.is_self = !request.query;
-  add_method(request.search, shape);
-  return shape;
+  std::optional<CloudShape> of_query;
+  if (request.query) of_query = {query->points, query->is_float64};
+  return search_shape(request.search, data->dimensions, {data->points, data->is_float64}, of_query);
 }
 
 /// Why so many queries are not judged in the budget; empty if they are.
@@ -116,55 +78,18 @@ std::string obstacle(const FileRequest& request, std::int64_t queries, double bu
   return obstacle_to_judging(request, queries, budget);
 }
 
-/// What a rank sees of a cloud, to tell it from another.
-struct Seen {
-  std::int64_t points;
-  std::uint64_t hash;  ///< of points from places all over it
-
-  bool operator==(const Seen&) const = default;
-};
-
-Seen look_at(const FileSource& cloud) {
-  constexpr std::int64_t most = 64;
-  Seen seen{cloud.size(), 0};
-  const auto add = [&](std::int64_t, const PointsView& points) {
-    for (std::int64_t i = 0; i < points.size(); ++i)
-      for (int a = 0; a < points.dimensions; ++a)
-        seen.hash = (seen.hash ^ std::bit_cast<std::uint64_t>(points.at(i, a))) * 0x100000001b3;
-  };
-  constexpr std::int64_t places = 256;
-  for (std::int64_t i = 0; i <= places; ++i) {
-    const std::int64_t first = std::max<std::int64_t>(0, cloud.size() - most) / places * i;
-    cloud.for_each_block(first, std::min(cloud.size(), first + most), most, add);
-  }
-  return seen;
-}
-
-/// Refuses clouds that are not the same for all ranks, as on hosts whose folders differ.
-void check_same(const FileSource& cloud, comm::Communicator& ranks) {
-  if (ranks.is_alone()) return;
-  const std::vector<Seen> seen = ranks.gather_value(look_at(cloud));
-  for (std::size_t r = 1; r < seen.size(); ++r)
-    if (seen[r] != seen[0])
-      throw Error(ErrorKind::bad_input, fmt::format("{}: rank {} sees another file than rank 0 ({} points, and {})",
-                                                    cloud.name(), r, seen[r].points, seen[0].points));
-}
-
 }  // namespace
 
 void check_in_memory(const PointsView& data, const PointsView* queries, const SearchOptions& search, double budget) {
-  SearchShape shape;
-  shape.data = data.size();
-  shape.queries = queries ? queries->size() : data.size();
-  shape.k = search.k;
-  shape.dimensions = data.dimensions;
-  set_points(is_float64(data), is_float64(queries ? *queries : data), search, shape);
-  shape.is_self = !queries;
-  add_method(search, shape);
-  if (bytes_in_memory(shape) > budget)
+  const auto shape_of = [](const PointsView& points) {
+    return CloudShape{points.size(), std::holds_alternative<std::span<const double>>(points.coordinates)};
+  };
+  const double bytes = bytes_in_memory(search_shape(search, data.dimensions, shape_of(data),
+                                                    queries ? std::optional(shape_of(*queries)) : std::nullopt));
+  if (bytes > budget)
     throw Error(ErrorKind::resources,
                 fmt::format("host memory: the search needs about {}, --max-memory is {}; streams are not read in parts",
-                            bytes_text(bytes_in_memory(shape)), bytes_text(budget)));
+                            bytes_text(bytes), bytes_text(budget)));
 }
 
 std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
@@ -240,22 +165,17 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
 
 /// What a rank has of the search.
 SearchShape FileSearch::share_of(int ranks, const SearchOptions& search) const {
-  SearchShape shape;
-  shape.data = (data_->size() + ranks - 1) / ranks;
-  shape.queries = (query_size() + ranks - 1) / ranks;
-  shape.k = search.k;
-  shape.dimensions = data_->dimensions();
-  set_points(data_->is_float64(), (query_ ? *query_ : *data_).is_float64(), search, shape);
-  shape.is_self = !query_;
-  shape.ranks = ranks;
-  add_method(search, shape);
-  return shape;
+  const auto share = [&](const FileSource& cloud) {
+    return CloudShape{(cloud.size() + ranks - 1) / ranks, cloud.is_float64()};
+  };
+  return search_shape(search, dimensions(), share(*data_), query_ ? std::optional(share(*query_)) : std::nullopt,
+                      ranks);
 }
 
 SearchReport FileSearch::run(const SearchOptions& search, const TakePiece& take) {
   base::return_freed_memory();
   options_.search = search;
-  const problem::Problem p = parameters(search, dimensions());
+  const problem::Problem p = parameters_of(search, dimensions());
   if (is_in_pieces_ && take) {
     report_ = in_pieces(*data_, *query_, options_, take);
   } else {

@@ -15,11 +15,11 @@
 #include "base/parallel.hpp"
 #include "comm/record.hpp"
 #include "geometry/box.hpp"
+#include "geometry/within_radius.hpp"
 #include "io/files/spool.hpp"
 #include "search/periodic/images.hpp"
 #include "search/periodic/periodic_box.hpp"
 #include "search/periodic/placement.hpp"
-#include "search/radius.hpp"
 #include "tiles/exact.hpp"
 #include "tiles/placed_source.hpp"
 #include "tiles/row_parts.hpp"
@@ -50,7 +50,7 @@ class InBox {
         box_(options.search.periodic),
         placement_(box_, survey.box),
         extent_(placed_box(box_, placement_.of_data(), survey.box)),
-        sq_bound_(options.search.radius ? detail::WithinRadius(*options.search.radius).sq_bound()
+        sq_bound_(options.search.radius ? geometry::WithinRadius(*options.search.radius).sq_bound()
                                         : std::numeric_limits<double>::infinity()),
         leaves_out_own_(!queries && !options.search.include_self),
         has_data_(survey.valid > 0),

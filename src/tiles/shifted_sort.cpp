@@ -281,7 +281,7 @@ TileAnswer search_as(const PointSource& data, const PointSource* queries, const 
 
 TileAnswer shifted_sort(const PointSource& data, const PointSource* queries, const TileOptions& options,
                         comm::Communicator& ranks) {
-  const bool is_float64 = data.is_float64() || (queries && queries->is_float64()), is_3d = data.dimensions() == 3;
+  const bool is_float64 = are_float64(data, queries), is_3d = data.dimensions() == 3;
   const auto search = is_float64 ? (is_3d ? search_as<double, 3> : search_as<double, 2>)
                                  : (is_3d ? search_as<float, 3> : search_as<float, 2>);
   return search(data, queries, options, ranks);

@@ -81,6 +81,22 @@ TEST_F(TilesTest, AShiftedSortHasTheBytesAndTheReportOfOneInMemory) {
     }
 }
 
+TEST_F(TilesTest, ThereMayBeAPeriodicBox) {
+  for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--query", "q.ply"}, {"--radius", ".02"}}) {
+    const auto result = [&](const std::string& memory) {
+      std::vector<std::string> all = {"--periodic", "1,.8,0", "-k5", "-o", "o.csv", "--report", "r.json"};
+      all.insert(all.end(), more.begin(), more.end());
+      all.insert(all.end(), {"--max-memory", memory});
+      const Outcome o = kann(all);
+      EXPECT_EQ(o.exit_code, 0) << o.err;
+      const json report = json::parse(read_file("r.json"));
+      EXPECT_EQ(report.contains("tiles"), memory != "1T") << o.err;
+      return std::tuple(read_file("o.csv"), report.value("within_radius", json()), report.at("warnings"));
+    };
+    EXPECT_EQ(result("60M"), result("1T"));
+  }
+}
+
 TEST_F(TilesTest, JudgeTheSampleOfASearchInMemory) {
   for (const std::vector<std::string>& search : {std::vector<std::string>{"--exact", "-k5"}, {"--window", "3", "-k5"}})
     for (const bool is_self : {false, true}) {

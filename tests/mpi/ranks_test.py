@@ -88,6 +88,17 @@ class Ranks(unittest.TestCase):
                                      f"{data} {query} {count}")
         self.assertEqual(sorted(p.name for p in self.folder.iterdir() if p.suffix != ".npy"), ["got.npz", "want.npz"])
 
+    def test_a_periodic_box_has_the_bytes_of_one_process(self):
+        self.make_clouds(4000)
+        for search in (["--data", "clusters.npy", "--periodic", "1,1,.9"],
+                       ["--data", "grid.npy", "--periodic", "30,30,0", "-k", "6"],
+                       ["--data", "far.npy", "--query", "uniform.npy", "--periodic", "1e3,1e3,500", "--radius", "40"]):
+            self.assertEqual(self.alone(*search, "-o", "want.npz", "--force").returncode, 0)
+            for count in (2, 3):
+                run = self.ranks(count, *search, "-o", "got.npz", "--force")
+                self.assertEqual(run.returncode, 0, run.stderr)
+                self.assertEqual((self.folder / "got.npz").read_bytes(), (self.folder / "want.npz").read_bytes(), search)
+
     def test_a_shifted_sort_has_the_bytes_of_one_process(self):
         for data, radius in zip(self.make_clouds(5000), (".003", "0", "1", "2.5", ".1"), strict=True):
             for more in ([], ["--query", "uniform.npy"], ["--radius", radius]):

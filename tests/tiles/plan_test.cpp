@@ -50,6 +50,23 @@ TEST(TilePlan, TilesFitTheDeviceToo) {
   EXPECT_GT(sizes->tile_points, 200'000'000);
 }
 
+TEST(TilePlan, ABoxTakesFloat64AndImages) {
+  for (const bool is_self : {false, true}) {
+    SearchShape plain{.data = 10'000'000, .queries = 10'000'000, .k = 8, .is_float64 = true, .is_self = is_self};
+    SearchShape periodic = plain;
+    periodic.is_periodic = true;
+    SearchShape float32 = periodic;
+    float32.is_float64 = false;
+    EXPECT_GT(bytes_in_memory(float32), bytes_in_memory(plain));
+    EXPECT_LT(bytes_in_memory(float32), bytes_in_memory(periodic)) << "with the cloud as given";
+    EXPECT_GT(smallest_budget(float32), smallest_budget(plain));
+    EXPECT_FALSE(piece_sizes(periodic, {1e12})) << "queries are brought to the data";
+    const auto sizes = tile_sizes(float32, {1e9}), wider = tile_sizes(plain, {1e9});
+    ASSERT_TRUE(sizes && wider);
+    EXPECT_LE(sizes->tile_points, wider->tile_points);
+  }
+}
+
 TEST(TilePlan, QueriesAreInPiecesWhereTheDataFit) {
   for (const int shifts : {0, 3}) {
     SearchShape shape;

@@ -29,6 +29,7 @@ std::string Job::beside_tiles() const {
   if (!o.transfer.empty()) return "--transfer";
   if (o.outliers) return "--outliers";
   if (o.picture) return "--picture";
+  if (o.verify && !o.search.periodic.empty()) return "--verify with --periodic";
   if (o.compare) return "--compare";
   if (o.output == "-" && o.output_format == NeighborFormat::npz) return "npz on standard output";
   return "";
