@@ -60,22 +60,11 @@ std::optional<SearchShape> shape_of(const FileRequest& request) {
   return search_shape(request.search, data->dimensions, {data->points, data->is_float64}, of_query);
 }
 
-/// Why so many queries are not judged in the budget; empty if they are.
-std::string obstacle_to_judging(const FileRequest& request, std::int64_t queries, double budget) {
-  if (!request.judged) return "";
-  const std::int64_t wanted = *request.judged > 0 ? std::min(*request.judged, queries) : queries;
-  const std::int64_t most = most_judged(budget, request.search.k);
-  if (wanted <= most) return "";
-  if (most == 0) return "there is no memory for --verify";
-  return fmt::format("--verify judges {} queries in so much memory, not {}: give --verify {}", most, wanted, most);
-}
-
 /// Why the search cannot be made in tiles; empty if it can.
-std::string obstacle(const FileRequest& request, std::int64_t queries, double budget) {
+std::string obstacle(const FileRequest& request) {
   if (request.search.pipeline == Pipeline::paper) return "--pipeline paper is not made in tiles";
-  if (!request.beside.empty())
-    return request.beside + (request.ranks.is_alone() ? " is not made in tiles" : " is made by one process");
-  return obstacle_to_judging(request, queries, budget);
+  if (request.beside.empty()) return "";
+  return request.beside + (request.ranks.is_alone() ? " is not made in tiles" : " is made by one process");
 }
 
 }  // namespace
@@ -89,7 +78,7 @@ void check_in_memory(const PointsView& data, const PointsView* queries, const Se
   if (bytes > budget)
     throw Error(ErrorKind::resources,
                 fmt::format("host memory: the search needs about {}, --max-memory is {}; streams are not read in parts",
-                            bytes_text(bytes), bytes_text(budget)));
+                            enough_text(bytes), bytes_text(budget)));
 }
 
 std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
@@ -112,10 +101,10 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
   const auto refuse = [&](const std::string& why) {
     if (!ranks.is_alone()) throw Error(ErrorKind::usage, "several ranks: " + why);
     throw Error(ErrorKind::resources, fmt::format("host memory: the search needs about {}, --max-memory is {}; {}",
-                                                  bytes_text(bytes_in_memory(*shape)), bytes_text(budget.host), why));
+                                                  enough_text(bytes_in_memory(*shape)), bytes_text(budget.host), why));
   };
 
-  if (shape && !must && !obstacle(request, shape->queries, budget.host).empty()) return std::nullopt;
+  if (shape && !must && !obstacle(request).empty()) return std::nullopt;
 
   FileSearch search(ranks);
   std::string unread;
@@ -143,7 +132,7 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
     problem::check_dimensions(search.data_->dimensions(), search.data_->name(), search.query_->dimensions(),
                               search.query_->name());
   problem::check_sides(request.search, search.dimensions(), search.data_->name());
-  if (const std::string why = obstacle(request, search.query_size(), budget.host); !why.empty()) {
+  if (const std::string why = obstacle(request); !why.empty()) {
     if (!must) return std::nullopt;
     refuse(why);
   }
@@ -152,10 +141,22 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
   auto sizes = piece_sizes(share, budget);
   search.is_in_pieces_ = sizes.has_value();
   if (!sizes) sizes = tile_sizes(share, budget);
+  const std::int64_t judged =
+      request.judged.value_or(0) > 0 ? std::min(*request.judged, search.query_size()) : search.query_size();
+  const double to_judge = request.judged ? judging_bytes(judged, request.search.k) : 0;
   if (!sizes) {
     if (!must) return std::nullopt;
-    throw Error(ErrorKind::resources, fmt::format("host memory: {} are too little; this search needs at least {}",
-                                                  bytes_text(budget.host), enough_text(smallest_budget(share))));
+    throw Error(ErrorKind::resources,
+                fmt::format("host memory: {} are too little; this search needs at least {}", bytes_text(budget.host),
+                            enough_text(std::max(smallest_budget(share), to_judge))));
+  }
+  if (to_judge > budget.host) {
+    if (!must) return std::nullopt;
+    const std::int64_t most = most_judged(budget.host, request.search.k);
+    throw Error(
+        ErrorKind::resources,
+        fmt::format("host memory: {} are too little to judge {} queries, which takes {}{}", bytes_text(budget.host),
+                    judged, enough_text(to_judge), most > 0 ? fmt::format("; give --verify {}", most) : ""));
   }
   if (!search.is_in_pieces_) check_free_space(request.folder, temporary_bytes(share) - budget.host);
   search.options_ = {request.search, *sizes, request.folder};

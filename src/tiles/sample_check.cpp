@@ -208,6 +208,10 @@ class Checking {
 
 }  // namespace
 
+double judging_bytes(std::int64_t rows, std::int64_t k) {
+  return k_fixed + 2 * static_cast<double>(rows) * accuracy::sample_bytes_per_query(k);  // half is left to blocks
+}
+
 std::int64_t most_judged(double budget, std::int64_t k) {
   const double most = (budget - k_fixed) / 2 / accuracy::sample_bytes_per_query(k);
   return static_cast<std::int64_t>(

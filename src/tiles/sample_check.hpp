@@ -12,7 +12,10 @@
 
 namespace kann::tiles {
 
-/// How many rows of k neighbours can be judged in a budget of the host's memory; perhaps 0.
+/// Bytes of the host's memory that it takes to judge so many rows of k neighbours.
+double judging_bytes(std::int64_t rows, std::int64_t k);
+
+/// How many rows can be judged in so many bytes; perhaps 0.
 std::int64_t most_judged(double budget, std::int64_t k);
 
 struct SampleCheck {
@@ -20,8 +23,8 @@ struct SampleCheck {
   const PointSource* queries;  ///< null: a self-query
   const RowStore& rows;
   std::int64_t query_skipped = 0;  ///< queries that are not valid
-  std::int64_t sample = 0;         ///< queries to judge, at most most_judged(); all, if there are no more
-  double budget = 0;               ///< bytes of the host's memory
+  std::int64_t sample = 0;  ///< queries to judge, whose judging_bytes() are in the budget; all, if there are no more
+  double budget = 0;        ///< bytes of the host's memory
 };
 
 /// measure_accuracy() of the sample, whose queries are the same as there; but other rows are not checked. All ranks

@@ -22,12 +22,13 @@ TEST_F(TilesTest, SaysWhyItCannotKeepToTheMemory) {
           "host memory: 10.5 MB are too little; this search needs at least 52.6 MB");
   refused({"--exact", "--periodic", "1,1", "--max-memory", "60M"}, 2,
           "--periodic has 2 sides, but p.ply has 3 coordinates per point (need a side for each)");
-  refused({"--periodic", "1,1,1", "--verify", "9", "--max-memory", "60M"}, 4,
-          "host memory: the search needs about 330 MB, --max-memory is 62.9 MB; --verify with --periodic is not made in "
-          "tiles");
+  refused(
+      {"--periodic", "1,1,1", "--verify", "9", "--max-memory", "60M"}, 4,
+      "host memory: the search needs about 331 MB, --max-memory is 62.9 MB; --verify with --periodic is not made in "
+      "tiles");
   refused({"--exact", "--compare", "q.npz", "--max-memory", "55M"}, 4, needs + "--compare is not made in tiles");
   refused({"--exact", "--verify", "--max-memory", "55M"}, 4,
-          needs + "--verify judges 919 queries in so much memory, not 100000: give --verify 919");
+          "host memory: 57.7 MB are too little to judge 100000 queries, which takes 885 MB; give --verify 919");
   refused({"--max-memory", "0"}, 2, "--max-memory expects a number of bytes, such as 500M, 4G or 4GB, got '0'");
   for (const char* wrong : {"4Q", "G", "4GBB", "-1G", "4 G", "inf", "4g"})
     refused({"--max-memory", wrong}, 2,

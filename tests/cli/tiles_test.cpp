@@ -124,14 +124,14 @@ TEST_F(TilesTest, JudgeTheSampleOfASearchInMemory) {
 TEST_F(TilesTest, SayHowManyQueriesTheyCanJudge) {
   const Outcome all = kann({"--exact", "-k5", "--verify", "-o", "o.npz", "--max-memory", "54M"});
   EXPECT_EQ(all.exit_code, 4);
-  const std::string give = "queries in so much memory, not 100000: give --verify ";
+  const std::string give = "; give --verify ";
   const std::size_t at = all.err.find(give);
   ASSERT_NE(at, std::string::npos) << all.err;
   const std::string most = std::to_string(std::stoi(all.err.substr(at + give.size())));
   EXPECT_EQ(kann({"--exact", "-k5", "--verify", most, "-o", "o.npz", "--max-memory", "54M"}).exit_code, 0);
   const Outcome none = kann({"--exact", "-k5", "--verify", "9", "-o", "n.npz", "--max-memory", "45M"});
   EXPECT_EQ(none.exit_code, 4);
-  EXPECT_NE(none.err.find("there is no memory for --verify"), std::string::npos) << none.err;
+  EXPECT_NE(none.err.find("47.2 MB are too little; this search needs at least "), std::string::npos) << none.err;
   EXPECT_EQ(files(), (std::vector<std::string>{"o.npz", "p.ply", "q.ply"}));
 }
 

@@ -116,7 +116,7 @@ constexpr OptionSpec k_options[] = {
      "(10^9): where it takes more, it is made in parts, through temporary files beside the output [what is available]",
      [](O& o, const G& g) { o.max_memory = byte_count(g); }},
     {"Device", 0, "temp-folder", "FOLDER", "where temporary files of a search in tiles go [the folder of the output]",
-     [](O& o, const G& g) { o.temp_folder = path(g); }},
+     [](O& o, const G& g) { o.temp_folder = folder(g); }},
     {"Device", 0, "pipeline", "fused|paper",
      "paper runs the steps of Park 2017 as published, on CUDA, with k 2, 4, 8 or 16 [fused]",
      [](O& o, const G& g) { o.search.pipeline = pipeline(g); }},

@@ -104,6 +104,11 @@ std::string path(const Given& given) {
   return given.text;
 }
 
+std::string folder(const Given& given) {
+  if (given.text.empty()) refuse(given, "a folder");
+  return given.text;
+}
+
 std::string svg_path(const Given& given) {
   if (!given.text.ends_with(".svg")) refuse(given, "a file that ends with .svg");
   return given.text;

@@ -57,6 +57,7 @@ double positive(const Given& given);
 
 /// A path, which is not empty. @throws Error usage.
 std::string path(const Given& given);
+std::string folder(const Given& given);
 
 /// The path of the report: a file, since --json is for stdout. @throws Error usage, also for stdout, before
 /// Options::report could lead a report there.

@@ -19,6 +19,7 @@
 #include "cli/report/publish_report.hpp"
 #include "cli/terminal/log.hpp"
 #include "cli/terminal/progress.hpp"
+#include "io/files/descriptor.hpp"
 #include "io/files/output_file.hpp"
 #include "io/files/pending_files.hpp"
 #include "io/files/publish_pair.hpp"
@@ -93,7 +94,7 @@ void write_line(std::initializer_list<std::string_view> parts) noexcept {
 
 void write_message(const std::string& message) { write_line({"kann: error: ", base::printable(message), "\n"}); }
 
-/// Pending reports, and the kept one with the failure, and whether the result has its name, to file, stderr and
+/// Pending reports, and the kept one with the failure, and whether the result has its name, to stderr, file and
 /// stdout. Throws if memory ends before the line is out.
 void publish_kept(std::string_view kind, int exit_code, std::string message, bool has_result) {
   write_pending_reports();
@@ -105,11 +106,11 @@ void publish_kept(std::string_view kind, int exit_code, std::string message, boo
   run.report.failure = Failure(kind, message, exit_code);
   const auto counts = batch_counts();
   if (counts) run.report.batch = {*counts, kind == "interrupted" ? "signal" : "error"};
+  write_message(message);  // first: it is what counts, and a launcher of ranks gives them some milliseconds
   try {
     publish_to_file(run.options, run.report);
-  } catch (const std::exception&) {  // the message below is what counts
+  } catch (const std::exception&) {
   }
-  write_message(message);
   if (counts && !run.options.quiet) write_line({"kann: ", counts_text(*counts), "\n"});
   try {
     publish_to_stdout(run.options, run.report);
@@ -194,6 +195,7 @@ void limit_end(int exit_code) noexcept {
 
 void end_program(std::string_view kind, int exit_code, std::initializer_list<std::string_view> message) noexcept {
   limit_end(exit_code);
+  io::stop_syncing();
   const auto lock = io::hold_pairs(300ms);
   remove_pending_outputs();
   const bool has_result = is_published();

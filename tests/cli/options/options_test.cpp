@@ -180,6 +180,7 @@ TEST_F(OptionsTest, AnEmptyValueIsAValue) {
   EXPECT_EQ(message({"--data", "a.ply", "--k="}), "--k expects a whole number of at least 1, got ''");
   EXPECT_EQ(message({"--data", "a.ply", "--k", ""}), "--k expects a whole number of at least 1, got ''");
   EXPECT_EQ(message({"--data", ""}), "--data expects a file, got ''");
+  EXPECT_EQ(message({"--temp-folder", ""}), "--temp-folder expects a folder, got ''");
   EXPECT_EQ(message({"--data", "a.ply", "--verify="}), "--verify expects a whole number of at least 1, got ''");
 }
 
