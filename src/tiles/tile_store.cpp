@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <string>
 #include <variant>
 
@@ -13,6 +12,8 @@
 #include "comm/record.hpp"
 #include "comm/record_batch.hpp"
 #include "comm/shares.hpp"
+#include "problem/prepare.hpp"
+#include "problem/valid_points.hpp"
 
 namespace kann::tiles {
 namespace {
@@ -47,33 +48,27 @@ TileStore<T>::TileStore(const PointSource& data, const PointSource* queries, con
       threads_(base::thread_count(options.search.threads)) {
   const auto start = Clock::now();
   divide_data(data);
+  if (!queries) problem::check_width(of_data_, of_data_, data.name(), data.dimensions());
   survey_seconds_ = seconds_since(start);
   const auto surveyed = Clock::now();
   route_data(data);
-  if (queries) route_queries(*queries);
+  if (queries) route_queries(*queries, data.name());
   order_seconds_ = seconds_since(surveyed);
 }
 
 template <class T>
 void TileStore<T>::divide_data(const PointSource& data) {
   const CloudSurvey found = survey(data, options_.sizes.read_points, threads_, ranks_);
-  refuse_invalid(found.invalid, found.first_invalid, data);
+  of_data_.box = found.box;
+  of_data_.valid = found.valid;
+  of_data_.invalid = found.invalid;
+  of_data_.first_invalid = found.first_invalid;
+  if (options_.search.invalid == InvalidPoints::error) problem::refuse_invalid(of_data_, data.name());
   data_size_ = data.size();
-  data_skipped_ = found.invalid;
-  valid_ = found.valid;
   curve_ = Curve(found.box, found.sample, data.dimensions());
-  const std::int64_t share = (valid_ + ranks_.size() - 1) / ranks_.size();
+  const std::int64_t share = (found.valid + ranks_.size() - 1) / ranks_.size();
   const std::int64_t runs_of_rank = (share + options_.sizes.tile_points - 1) / options_.sizes.tile_points;
   runs_ = divide(found, curve_, data.dimensions(), ranks_.size() * std::max<std::int64_t>(1, runs_of_rank));
-}
-
-template <class T>
-void TileStore<T>::refuse_invalid(std::int64_t invalid, std::int64_t first, const PointSource& cloud) const {
-  if (invalid > 0 && options_.search.invalid == InvalidPoints::error)
-    throw Error(ErrorKind::bad_input, cloud.name() + ": " + std::to_string(invalid) + " of " +
-                                          std::to_string(cloud.size()) +
-                                          " points have NaN or infinite coordinates (first: " + std::to_string(first) +
-                                          "); use --invalid skip");
 }
 
 template <class T>
@@ -82,19 +77,21 @@ int TileStore<T>::run_owner(std::uint32_t run) const {
 }
 
 /// Sends all finite points of this rank's share, as records, to their runs if they are data, else to the tiles that
-/// they are searched in first. All ranks do so at once. Returns how many points of all ranks are not finite.
+/// they are searched in first. All ranks do so at once. Returns the survey of all of the cloud.
 template <class T>
-std::int64_t TileStore<T>::send_points(const PointSource& cloud, comm::Mail& mail, bool is_data,
-                                       std::int64_t& first_invalid) {
+problem::Survey TileStore<T>::send_points(const PointSource& cloud, comm::Mail& mail, bool is_data) {
   constexpr std::uint32_t nowhere = comm::RecordBatch::k_nowhere;
   const int count = ranks_.size();
   const std::int64_t begin = comm::share_begin(cloud.size(), count, ranks_.rank());
   const std::int64_t end = comm::share_begin(cloud.size(), count, ranks_.rank() + 1);
-  std::int64_t invalid = 0, own_first = std::numeric_limits<std::int64_t>::max();
+  problem::Survey own;
   comm::RecordBatch batch(point_bytes(), threads_);
   std::vector<std::uint32_t> parts;
   std::vector<T> converted;
   const auto send_block = [&](std::int64_t row, const PointsView& points) {
+    problem::Survey read = problem::survey(points, threads_);
+    if (read.first_invalid >= 0) read.first_invalid += row;
+    problem::append(own, read);
     const std::span<const T> all = coordinates_of<T>(points, converted);
     parts.resize(static_cast<std::size_t>(points.size()));
     batch.make(
@@ -116,8 +113,6 @@ std::int64_t TileStore<T>::send_points(const PointSource& cloud, comm::Mail& mai
               .put(static_cast<std::uint64_t>(row + i) | part << k_row_bits)
               .put(all.subspan(static_cast<std::size_t>(i) * d_, d_));
         });
-    for (std::size_t i = 0; i < parts.size(); ++i)
-      if (parts[i] == nowhere && invalid++ == 0) own_first = row + static_cast<std::int64_t>(i);
     batch.for_each_group([&](std::uint32_t to, std::span<const std::byte> records) {
       mail.send(is_data ? run_owner(to) : owner(to), to, records);
     });
@@ -131,9 +126,9 @@ std::int64_t TileStore<T>::send_points(const PointSource& cloud, comm::Mail& mai
     ++delivered;
   });
   for (; delivered < deliveries; ++delivered) mail.deliver();
-  const std::vector<std::int64_t> firsts = ranks_.gather_value(own_first);
-  first_invalid = *std::ranges::min_element(firsts);
-  return ranks_.sum(invalid);
+  problem::Survey whole;
+  for (const problem::Survey& share : ranks_.gather_value(own)) problem::append(whole, share);
+  return whole;
 }
 
 template <class T>
@@ -144,9 +139,8 @@ void TileStore<T>::route_data(const PointSource& data) {
     if (run_owner(run) == ranks_.rank()) open_tile(run);
   comm::Mail mail(ranks_, point_bytes(), options_.folder, options_.sizes.chunk_bytes,
                   [&](std::uint32_t run, std::span<const std::byte> records) { take_points(run, records); });
-  std::int64_t first_invalid;
-  const std::int64_t invalid = send_points(data, mail, true, first_invalid);
-  if (data.size() - invalid != valid_) throw Error(ErrorKind::bad_input, data.name() + ": changed while it was read");
+  if (send_points(data, mail, true).valid != of_data_.valid)
+    throw Error(ErrorKind::bad_input, data.name() + ": changed while it was read");
   file_bytes_ = data_->file_bytes() + mail.file_bytes();
   sent_bytes_ = mail.sent_bytes();
   number_tiles();
@@ -199,14 +193,15 @@ void TileStore<T>::number_tiles() {
 }
 
 template <class T>
-void TileStore<T>::route_queries(const PointSource& queries) {
+void TileStore<T>::route_queries(const PointSource& queries, const std::string& data_name) {
   queries_.emplace(options_.folder, tiles_.size(), options_.sizes.chunk_bytes);
   comm::Mail mail(
       ranks_, point_bytes(), options_.folder, options_.sizes.chunk_bytes,
       [&](std::uint32_t tile, std::span<const std::byte> record) { queries_->append(tile - first(), record); });
-  std::int64_t first_invalid;
-  query_skipped_ = send_points(queries, mail, false, first_invalid);
-  refuse_invalid(query_skipped_, first_invalid, queries);
+  const problem::Survey found = send_points(queries, mail, false);
+  if (options_.search.invalid == InvalidPoints::error) problem::refuse_invalid(found, queries.name());
+  problem::check_width(of_data_, found, data_name + " and " + queries.name(), static_cast<int>(d_));
+  query_skipped_ = found.invalid;
   file_bytes_ += queries_->file_bytes() + mail.file_bytes();
   sent_bytes_ += mail.sent_bytes();
 }

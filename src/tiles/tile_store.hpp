@@ -7,12 +7,14 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "comm/communicator.hpp"
 #include "comm/mail.hpp"
 #include "io/files/spool.hpp"
+#include "problem/survey.hpp"
 #include "tiles/numbered_points.hpp"
 #include "tiles/point_source.hpp"
 #include "tiles/survey.hpp"
@@ -45,7 +47,7 @@ class TileStore {
     return static_cast<int>(std::ranges::upper_bound(first_of_rank_, tile) - first_of_rank_.begin()) - 1;
   }
 
-  std::int64_t data_skipped() const { return data_skipped_; }
+  std::int64_t data_skipped() const { return of_data_.invalid; }
   std::int64_t query_skipped() const { return query_skipped_; }
   std::uint64_t sent_bytes() const { return sent_bytes_; }
   std::uint64_t file_bytes() const { return file_bytes_; }
@@ -85,19 +87,19 @@ class TileStore {
   void open_tile(std::uint32_t run);
   void take_points(std::uint32_t run, std::span<const std::byte> records);
   void number_tiles();
-  void route_queries(const PointSource& queries);
-  void refuse_invalid(std::int64_t invalid, std::int64_t first, const PointSource& cloud) const;
+  void route_queries(const PointSource& queries, const std::string& data_name);
   std::size_t stream(std::size_t tile) const { return tiles_[tile - first()].stream; }
   int run_owner(std::uint32_t run) const;
   NumberedPoints<T> points_of(std::span<const std::byte> bytes) const;
-  std::int64_t send_points(const PointSource& cloud, comm::Mail& mail, bool is_data, std::int64_t& first_invalid);
+  problem::Survey send_points(const PointSource& cloud, comm::Mail& mail, bool is_data);
 
   comm::Communicator& ranks_;
   const TileOptions& options_;
   const std::size_t d_;
   const int threads_;
-  std::int64_t data_size_ = 0, valid_ = 0;  // points of the data, and the finite ones by the survey
-  std::int64_t data_skipped_ = 0, query_skipped_ = 0;
+  std::int64_t data_size_ = 0;  // points of the data
+  problem::Survey of_data_;     // its box, and how many points are finite
+  std::int64_t query_skipped_ = 0;
   std::uint64_t sent_bytes_ = 0, file_bytes_ = 0;
   double survey_seconds_ = 0, order_seconds_ = 0;
   Curve curve_;

@@ -198,5 +198,41 @@ TEST(ExactTiles, RefuseInvalidPointsOfAnyRank) {
   }
 }
 
+/// No tile is as wide, and no query goes from one clump to the other.
+TEST(ExactTiles, RefuseCloudsThatAreTooWide) {
+  Random r(7);
+  std::vector<double> near, both;
+  for (int i = 0; i < 600; ++i) near.push_back(r.uniform());
+  both = near;
+  for (int i = 0; i < 600; ++i) both.push_back(1e160 + 1e150 * r.uniform());
+  const MemorySource<double> narrow(3, near), wide(3, both);
+  const auto message = [&](const MemorySource<double>& data, const MemorySource<double>* queries) {
+    const tiles::TileOptions options = options_of(1, 50);
+    SearchOptions search = options.search;
+    search.method = Method::exact;
+    search.data_name = search.query_name = "cloud";
+    std::vector<std::string> said;
+    for (const bool in_tiles : {false, true}) try {
+        comm::Alone alone;
+        if (in_tiles)
+          tiles::exact(data, queries, options, alone);
+        else if (queries)
+          kann::search(data.view(), queries->view(), search);
+        else
+          search_self(data.view(), search);
+        said.push_back("no error");
+      } catch (const Error& e) {
+        said.push_back(e.what());
+      }
+    EXPECT_EQ(said[0], said[1]);
+    return said[1];
+  };
+  const std::string too_wide = ": wider than squared distances in float64 can be (10^153); scale down the coordinates";
+  EXPECT_EQ(message(wide, nullptr), "cloud" + too_wide);
+  EXPECT_EQ(message(narrow, &wide), "cloud and cloud" + too_wide);
+  EXPECT_EQ(message(wide, &narrow), "cloud and cloud" + too_wide);
+  EXPECT_EQ(message(narrow, &narrow), "no error");
+}
+
 }  // namespace
 }  // namespace kann::test
