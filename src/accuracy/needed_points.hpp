@@ -45,8 +45,7 @@ class NeededPoints {
   NeededPoints(const Points& queries, std::span<const std::int64_t> own, std::vector<std::int64_t> named,
                std::int64_t k, const CloudFacts& facts, int threads);
 
-  /// Looks at the points from row `first` on. The blocks come in their order. Blocks until it is done.
-  /// @throws std::bad_alloc.
+  /// Looks at the points from row `first` on, each once. Blocks. @throws std::bad_alloc.
   void add(std::int64_t first, const PointsView& block);
 
   /// The k nearest of query `i` in all that was added, ascending.
