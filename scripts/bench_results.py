@@ -1,4 +1,5 @@
-"""Reads the results of scripts/bench, for the figures (bench_figures.py) and the tables (tables)."""
+"""Reads and writes results of measurements: for scripts/bench, for the figures (bench_figures.py), the tables (tables)
+and the other scripts that have --json."""
 
 import json
 import pathlib
@@ -6,6 +7,17 @@ import pathlib
 # The keys that identify a measurement; the other keys of a record are its outcome.
 IDENTITY = ("table", "group", "what", "cloud", "scan", "peer", "method", "log2", "points", "k", "shifts", "window",
             "default", "self_query", "device", "threads", "step", "pixels", "n", "precision", "pivoting")
+
+
+def text_of(content):
+    """The object as JSON: a line for each member, and for each element of the arrays among them."""
+    def text(value):
+        return json.dumps(value, separators=(",", ":"))
+
+    def member(value):
+        return "[\n" + ",\n".join(map(text, value)) + "\n]" if isinstance(value, list) and value else text(value)
+
+    return "{\n" + ",\n".join(f"{text(key)}:{member(value)}" for key, value in content.items()) + "\n}\n"
 
 
 def load(folder):

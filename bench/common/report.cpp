@@ -30,6 +30,25 @@ std::string utc_now() {
 /// Milliseconds, rounded to 10⁻⁶ ms to keep the files readable.
 double ms(double seconds) { return std::round(seconds * 1e9) / 1e6; }
 
+/// The object as JSON: a line for each member, and for each element of the arrays among them.
+std::string text_of(const Json& object) {
+  std::string text;
+  for (const auto& member : object.items()) {
+    text += fmt::format("{}{}:", text.empty() ? "{\n" : ",\n", Json(member.key()).dump());
+    if (!member.value().is_array() || member.value().empty()) {
+      text += member.value().dump();
+      continue;
+    }
+    const char* before = "[\n";
+    for (const Json& element : member.value()) {
+      text += before + element.dump();
+      before = ",\n";
+    }
+    text += "\n]";
+  }
+  return text + "\n}\n";
+}
+
 }  // namespace
 
 Report::Report(const std::string& name, std::string path, const DeviceInfo& device, Json options)
@@ -100,11 +119,11 @@ int Report::finish() {
 void Report::write() const {
   if (path_.empty()) return;
   if (path_ == "-") {
-    fmt::print("{}\n", json_.dump(1));
+    fmt::print("{}", text_of(json_));
     return;
   }
   std::ofstream file(path_);
-  file << json_.dump(1) << '\n';
+  file << text_of(json_);
   file.flush();
   if (!file) throw Error(ErrorKind::resources, path_ + ": cannot be written");
 }

@@ -1,5 +1,5 @@
 // The output of a bench program: one JSON object with the build, the device, the options, the checks, the targets and a
-// flat list of records.
+// flat list of records, each on a line of its own.
 #pragma once
 
 #include <cstdio>

@@ -1,5 +1,5 @@
 """programs_test.py BUILD PART: the bench program of this part of scripts/bench runs at a tiny size on the CPU, its
-checks hold, and its JSON has the keys that scripts/tables and scripts/plot read."""
+checks hold, and its JSON has the keys that scripts/tables and scripts/plot read, and a line for each record."""
 
 import json
 import os
@@ -41,11 +41,15 @@ def main():
                               text=True, check=False, env={**os.environ, "OMP_NUM_THREADS": "2"})
         print(done.stdout)
         assert done.returncode == 0, f"exit code {done.returncode}"
-        content = json.loads(output.read_text())
+        text = output.read_text()
+    content = json.loads(text)
     assert content["version"] == 1 and content["complete"]
     assert content["device"]["name"] and content["kann"]["commit"] and content["date"].endswith("Z")
     assert all(check["holds"] for check in content["checks"])
     assert bool(content["records"]) == (part in HAS_RECORDS)
+    if content["records"]:
+        lines = text.partition('"records":[\n')[2].splitlines()
+        assert [json.loads(line.rstrip(",")) for line in lines[:-2]] == content["records"]
     if part not in HAS_RECORDS:
         assert content["skipped"] and "skipped: all " in done.stdout
 
