@@ -1,4 +1,4 @@
-"""The tables of bench_lu, bench_sobel and bench_matvec, which reproduce figures of two papers; for scripts/tables."""
+"""The tables of docs/papers.md, for scripts/tables: published figures beside those of the programs that reproduce them."""
 
 from bench_results import best, select
 
@@ -13,6 +13,42 @@ def _table(headers, rows):
 
 def _three_digits(value):
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def park(results):
+    """Milliseconds: Table 1 of Park 2017 by the number of points, Table 2 by k; published times in the first columns."""
+    records = select(results.get("bench_park_tables"))
+    if not records:
+        return NOT_MEASURED
+    times = {(record["table"], record["log2"], record["k"], record["what"], record["device"]): _three_digits(best(record))
+             for record in records}
+    ways = [("paper", "published"), ("paper", "cuda"), ("fused", "cuda"), ("exact", "cuda")]
+    ann = [("ann", "published"), ("ann", "cpu")]
+    headers = ["published", "`--pipeline paper`", "shifted sort", "exact"]
+    sizes = sorted({log2 for table, log2, *_ in times if table == "table1"})
+    lists = sorted({k for table, _, k, *_ in times if table == "table2"})
+    first = [[f"2^{size}", *(times.get(("table1", size, 4, *way), "") for way in ways),
+              *(times.get(("table1", size, 1, *way), "") for way in ann)] for size in sizes]
+    second = [[str(k), *(times.get(("table2", 22, k, *way), "") for way in ways)] for k in lists]
+    return (_table(["k = 4, ms; n", *headers, "ANN, k = 1, published", "here"], first) + "\n\n" +
+            _table(["n = 2^22, ms; k", *headers], second))
+
+
+def scans(results):
+    """Milliseconds: the segmented scan beside the published times, and the single-pass scan beside CUB's."""
+    records = select(results.get("bench_scans"))
+    if not records:
+        return NOT_MEASURED
+    found = {(record["scan"], record["log2"]): record for record in records}
+    rows = []
+    for log2 in sorted({record["log2"] for record in records if record.get("published_ms")}):
+        first = found["one element a thread", log2]
+        times = [first["fill_and_scan_ms"]["best"], *(best(found[scan, log2]) for scan in
+                 ("one element a thread", "1 vector")), first["copy_ms"]["best"], best(found["Kogge-Stone", log2]),
+                 best(found["cub", log2])]
+        rows.append([f"2^{log2}", f"{first['published_ms']:g}", *(f"{ms:.3f}" for ms in times)])
+    return _table(["n", "published: fill and scan", "fill and scan", "scan, an element per thread",
+                   "scan, 16 bytes per thread", "copy", "single-pass scan", "`cub::DeviceScan`"], rows)
 
 
 def lu(results):

@@ -1,4 +1,4 @@
-// Measures the targets of docs/performance.md: fused and exact on three clouds, exact on ugly and hard clouds, and both
+// Measures the targets of bench/targets.md: fused and exact on three clouds, exact on ugly and hard clouds, and both
 // methods from k = 1 to 1,024 and from 2¹⁰ to 2²⁷ points.
 #include "targets/targets.hpp"
 
