@@ -18,7 +18,7 @@ SearchOptions options_of(std::int64_t k, int threads) {
   return options;
 }
 
-/// Milliseconds on the 16 threads of an H200's host and on the H200, the start not counted; docs/experiments.md.
+/// Milliseconds on the 16 threads of an H200's host and on the H200, the start not counted.
 struct Measured {
   std::int64_t points, k;
   double cpu_ms, cuda_ms;
