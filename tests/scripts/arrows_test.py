@@ -1,8 +1,12 @@
-"""The folders of src/ and include/ include each other only along the arrows that CONTRIBUTING.md draws.
+"""The folders of src/ and include/ include each other only along the arrows of docs/architecture.md, and these lead down
+the picture of CONTRIBUTING.md.
 
 The arrows are in a fenced code block after a line <!-- arrows -->, one line per folder, `cpu -> problem geometry`. The
 files of one folder may include each other; a folder and its sub-folders have separate lines. A header may have a line
 of its own, `cuda/names.hpp ->`: it is then a node of the graph, and not part of its folder.
+
+The picture is in the block after <!-- house -->, a line per floor: `cpu    cuda    text`, from the top down. A sub-folder
+belongs to the folder that it is in unless the picture has it. `tiles -> comm` within a line is an arrow, too.
 """
 
 import pathlib
@@ -13,6 +17,8 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SUFFIXES = (".hpp", ".cpp", ".cuh", ".cu")
 BLOCK = re.compile(r"^<!-- arrows -->\n```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+HOUSE = re.compile(r"^<!-- house -->\n```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+ROOMS_END = 60  # the column where the text of a floor begins
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
 
 
@@ -20,7 +26,7 @@ def drawn_arrows(text):
     """The targets of each node of the block in `text`, and what is wrong with the block."""
     blocks = BLOCK.findall(text)
     if len(blocks) != 1:
-        return {}, [f"{len(blocks)} blocks of arrows in CONTRIBUTING.md, 1 expected"]
+        return {}, [f"{len(blocks)} blocks of arrows in docs/architecture.md, 1 expected"]
     arrows, problems = {}, []
     for line in blocks[0].splitlines():
         node, arrow, targets = line.partition("->")
@@ -31,6 +37,26 @@ def drawn_arrows(text):
         else:
             arrows[node.strip()] = targets.split()
     return arrows, problems
+
+
+def house_problems(text, arrows):
+    """What differs between the picture in `text` and the arrows, one line each."""
+    places = {}  # the floor of each room, and its place on it
+    for floor, line in enumerate("".join(HOUSE.findall(text)).splitlines()):
+        for place, room in enumerate(re.findall(r"[\w/]+", line[:ROOMS_END])):
+            places[room] = floor, place, "→" in line
+
+    def room_of(node):
+        return next((name for name in (node, *map(str, pathlib.PurePosixPath(node).parents)) if name in places), None)
+
+    problems = [f"no room for {node}" for node in arrows if room_of(node) is None]
+    problems += [f"a room for {room}, which has no arrows" for room in places if room not in map(room_of, arrows)]
+    for node, targets in arrows.items():
+        for target in targets:
+            a, b = room_of(node), room_of(target)
+            if a and b and a != b and not (places[a][0] < places[b][0] or places[a][:2] < places[b][:2] and places[a][2]):
+                problems.append(f"{node} -> {target} leads up the house")
+    return problems
 
 
 def source_files(root):
@@ -97,7 +123,11 @@ def problems_of(root, text):
 
 class ArrowsTest(unittest.TestCase):
     def test_the_includes_follow_the_arrows(self):
-        self.assertEqual(problems_of(ROOT, (ROOT / "CONTRIBUTING.md").read_text()), [])
+        self.assertEqual(problems_of(ROOT, (ROOT / "docs" / "architecture.md").read_text()), [])
+
+    def test_the_arrows_lead_down_the_house(self):
+        arrows, _ = drawn_arrows((ROOT / "docs" / "architecture.md").read_text())
+        self.assertEqual(house_problems((ROOT / "CONTRIBUTING.md").read_text(), arrows), [])
 
 
 class CheckTest(unittest.TestCase):
@@ -153,9 +183,19 @@ class CheckTest(unittest.TestCase):
                       self.problems({"src/cpu/names.hpp": '#include "cpu/vector/v.hpp"\n'}, arrows))
 
     def test_reports_a_block_that_it_cannot_read(self):
-        self.assertEqual(problems_of(ROOT, "no block"), ["0 blocks of arrows in CONTRIBUTING.md, 1 expected"])
+        self.assertEqual(problems_of(ROOT, "no block"), ["0 blocks of arrows in docs/architecture.md, 1 expected"])
         self.assertEqual(self.problems(arrows=["cpu base"]), ["not an arrow: cpu base"])
         self.assertEqual(self.problems(arrows=["cpu ->", "cpu -> base"]), ["two lines for cpu"])
+
+    def test_reports_rooms_that_are_missing_and_arrows_that_lead_up(self):
+        house = "<!-- house -->\n```\n" + f"{'cpu → gpu':60}both\n   ↓\n{'base   io':60}neither\n```\n"
+        arrows = {"cpu": ["cpu/vector", "gpu", "base"], "cpu/vector": ["base"], "gpu": [], "base": [], "io": []}
+        self.assertEqual(house_problems(house, arrows), [])
+        self.assertEqual(house_problems(house, {**arrows, "new": []}), ["no room for new"])
+        self.assertEqual(house_problems(house, {**arrows, "base": ["cpu"], "io": ["base"]}),
+                         ["base -> cpu leads up the house", "io -> base leads up the house"])
+        del arrows["gpu"]
+        self.assertEqual(house_problems(house, arrows), ["a room for gpu, which has no arrows"])
 
 
 if __name__ == "__main__":
