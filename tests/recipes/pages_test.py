@@ -1,4 +1,4 @@
-"""No recipe goes unseen: the pages of docs/recipes are those below, README.md links each, and each has a test whose
+"""No recipe goes unseen: the pages of docs/recipes are those below, docs/guide/README.md links each, and each has a test whose
 classes CTest runs."""
 
 import pathlib
@@ -14,8 +14,8 @@ class PagesTest(unittest.TestCase):
     def test_the_pages_are_these(self):
         self.assertEqual(sorted(path.stem for path in (ROOT / "docs" / "recipes").glob("*.md")), PAGES)
 
-    def test_readme_links_each(self):
-        links = re.findall(r"\]\(docs/recipes/([\w-]+)\.md\)", (ROOT / "README.md").read_text(encoding="utf-8"))
+    def test_the_guide_links_each(self):
+        links = re.findall(r"\]\(\.\./recipes/([\w-]+)\.md\)", (ROOT / "docs" / "guide" / "README.md").read_text("utf-8"))
         self.assertEqual(sorted(links), PAGES)
 
     def test_ctest_runs_the_classes_of_each(self):

@@ -91,15 +91,15 @@ TEST(Sniff, RawFloatsAreRefusedWithACommandThatConvertsThem) {
                    "numpy.save(\"x.npy\", numpy.fromfile(\"x.bin\", \"f4\").reshape(-1, 4)[:, :3])"));
 }
 
-/// The README gives the same commands as the program.
-TEST(Sniff, TheReadmeHasEveryCommand) {
-  std::ifstream file(KANN_DATA "/../README.md");
-  const std::string readme{std::istreambuf_iterator<char>(file), {}};
+/// The guide gives the same commands as the program.
+TEST(Sniff, TheGuideHasEveryCommand) {
+  std::ifstream file(KANN_DATA "/../docs/guide/clouds.md");
+  const std::string page{std::istreambuf_iterator<char>(file), {}};
   int commands = 0;
   for (const Format& format : formats()) {
     const std::size_t colon = format.hint.find(": ");
     if (colon == std::string_view::npos) continue;
-    EXPECT_NE(readme.find(format.hint.substr(colon + 2)), std::string::npos) << format.hint;
+    EXPECT_NE(page.find(format.hint.substr(colon + 2)), std::string::npos) << format.hint;
     ++commands;
   }
   EXPECT_GE(commands, 5);
