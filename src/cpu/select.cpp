@@ -4,16 +4,12 @@
 #include <limits>
 #include <vector>
 
-#include "cpu/vector/highway.hpp"
-#include "cpu/vector/names.hpp"
-#include "cpu/window_ends.hpp"
-#define HWY_TARGET_INCLUDE "cpu/select.cpp"
-#include <hwy/foreach_target.h>
-#include <hwy/highway.h>
-
 #include "cpu/vector/candidate_buffer-inl.hpp"
+#include "cpu/vector/highway.hpp"
 #include "cpu/vector/lane_lists-inl.hpp"
+#include "cpu/vector/names.hpp"
 #include "cpu/vector/query_team-inl.hpp"
+#include "cpu/window_ends.hpp"
 #include "geometry/doubt.hpp"
 #include "geometry/window.hpp"
 
@@ -277,16 +273,28 @@ struct WindowSearchIn {
   using With = WindowSearch<D, List>;
 };
 
+/// Windows are so short that many of their candidates enter a list, which for up to 64 of them pays in registers.
+#if HWY_TARGET == HWY_SCALAR
+using WindowLists = AllLists;
+#else
+using WindowLists = ListKinds<RegisterList<8>, RegisterList<16>, RegisterList<32>, RegisterList<64>, BufferList<> >;
+#endif
+
 template <int D>
 void select_range(const Selection<D>& s, std::int64_t begin, std::int64_t end) {
-  search_in_teams<WindowSearchIn<D>::template With>(s, s.problem->shifted_list_size(), begin, end);
+  search_in_teams<WindowSearchIn<D>::template With>(WindowLists(), s, s.problem->shifted_list_size(), begin, end);
 }
+
+template void select_range<2>(const Selection<2>&, std::int64_t, std::int64_t);
+template void select_range<3>(const Selection<3>&, std::int64_t, std::int64_t);
 
 }  // namespace kann::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
+#if KANN_ONCE
 namespace kann::cpu {
+
+KANN_ON_EACH_TARGET(template <int D> void select_range(const Selection<D>&, std::int64_t, std::int64_t);)
 
 template <int D>
 void select(const Selection<D>& selection, std::int64_t begin, std::int64_t end) {

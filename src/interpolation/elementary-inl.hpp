@@ -1,11 +1,6 @@
 // Logarithm and exponential as fixed sequences of correctly rounded operations: those of the C library and of CUDA
 // differ in their last bits. Within 1 ulp; compiled as real-inl.hpp says.
-#if defined(KANN_ELEMENTARY_TOGGLE) == defined(HWY_TARGET_TOGGLE)
-#ifdef KANN_ELEMENTARY_TOGGLE
-#undef KANN_ELEMENTARY_TOGGLE
-#else
-#define KANN_ELEMENTARY_TOGGLE
-#endif
+#pragma once
 
 #include "interpolation/real-inl.hpp"
 
@@ -65,4 +60,3 @@ KANN_REAL Real exp_of_negative(Real x) {
 }
 
 KANN_REAL_END
-#endif

@@ -1,10 +1,5 @@
 // The radial functions, of squared distances: half a logarithm of a square saves a root. Compiled as real-inl.hpp says.
-#if defined(KANN_KERNELS_TOGGLE) == defined(HWY_TARGET_TOGGLE)
-#ifdef KANN_KERNELS_TOGGLE
-#undef KANN_KERNELS_TOGGLE
-#else
-#define KANN_KERNELS_TOGGLE
-#endif
+#pragma once
 
 #include "kann/transfer.hpp"
 
@@ -52,4 +47,3 @@ KANN_REAL Real monomial(int number, const Real (&u)[3]) {
 }
 
 KANN_REAL_END
-#endif

@@ -4,12 +4,7 @@
 //
 // Compiled once per vector target after <hwy/highway.h> (cpu/vector/highway.hpp), into its namespace, and elsewhere
 // into the namespace `scalar`.
-#if defined(KANN_REAL_TOGGLE) == defined(HWY_TARGET_TOGGLE)
-#ifdef KANN_REAL_TOGGLE
-#undef KANN_REAL_TOGGLE
-#else
-#define KANN_REAL_TOGGLE
-#endif
+#pragma once
 
 #include <cmath>
 #include <cstdint>
@@ -112,4 +107,3 @@ KANN_REAL Truth either(Truth a, Truth b) { return a || b; }
 #endif
 
 KANN_REAL_END
-#endif

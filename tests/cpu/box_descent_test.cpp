@@ -6,18 +6,14 @@
 #include <limits>
 #include <vector>
 
-#include "cpu/nearest/boxes.hpp"
-#include "cpu/vector/highway.hpp"
-#include "cpu/vector/names.hpp"
-#define HWY_TARGET_INCLUDE "cpu/box_descent_test.cpp"
-#include <hwy/foreach_target.h>
-#include <hwy/highway.h>
-
 #include "clouds.hpp"
 #include "cpu/nearest/box_descent-inl.hpp"
+#include "cpu/nearest/boxes.hpp"
 #include "cpu/nearest/nearest_place-inl.hpp"
 #include "cpu/nearest/query_bounds-inl.hpp"
 #include "cpu/on_vector_target.hpp"
+#include "cpu/vector/highway.hpp"
+#include "cpu/vector/names.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
@@ -194,8 +190,11 @@ void check_nearest_places() {
 }  // namespace kann::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
+#if KANN_ONCE
 namespace kann::cpu {
+
+KANN_ON_EACH_TARGET(void check_all_visits(); void check_visits_from_far(); void check_nearest_places();)
+
 namespace {
 
 class BoxDescent : public OnVectorTarget {};

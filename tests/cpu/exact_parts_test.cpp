@@ -8,18 +8,14 @@
 #include <utility>
 #include <vector>
 
-#include "cpu/vector/highway.hpp"
-#include "cpu/vector/names.hpp"
-#define HWY_TARGET_INCLUDE "cpu/exact_parts_test.cpp"
-#include <hwy/foreach_target.h>
-#include <hwy/highway.h>
-
 #include "brute_force.hpp"
 #include "clouds.hpp"
 #include "cpu/nearest/exact_row-inl.hpp"
 #include "cpu/nearest/float64_list-inl.hpp"
 #include "cpu/nearest/query_bounds-inl.hpp"
 #include "cpu/on_vector_target.hpp"
+#include "cpu/vector/highway.hpp"
+#include "cpu/vector/names.hpp"
 #include "geometry/filter.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -31,10 +27,13 @@ inline float any_float(test::Random& random) { return float_of(static_cast<std::
 /// A widened bound is at least what geometry/filter.hpp proves, and not far above it.
 void check_widening() {
   test::Random random(71);
+  const double given_data = 0;
+  Problem given_problem, framed_problem;
+  framed_problem.given_data = &given_data;  // it is rounded
   for (int round = 0; round < 200000; ++round) {
     const float sq_dist = any_float(random);
     const GivenFilter given;
-    const float widened = hn::GetLane(GivenWidening(0, 1)(hn::Set(Floats(), sq_dist)));
+    const float widened = hn::GetLane(Widening(given_problem, 0)(hn::Set(Floats(), sq_dist)));
     ASSERT_GE(widened, given.above(given.exact_above(sq_dist))) << sq_dist;
     ASSERT_LE(widened, sq_dist * (1 + 0x1p-18f) + 0x1p-125f) << sq_dist;
 
@@ -42,7 +41,8 @@ void check_widening() {
     const double unit = std::ldexp(1.0, static_cast<int>(random.below(1200)) - 600);
     const FrameFilter filter(largest, unit);
     if ((std::sqrt(static_cast<double>(sq_dist)) + largest) * unit > 0x1p500) continue;  // wider than clouds may be
-    const float in_frame = hn::GetLane(FrameWidening(largest, unit)(hn::Set(Floats(), sq_dist)));
+    framed_problem.unit = unit;
+    const float in_frame = hn::GetLane(Widening(framed_problem, largest)(hn::Set(Floats(), sq_dist)));
     ASSERT_GE(in_frame, filter.above(filter.exact_above(sq_dist))) << sq_dist << " " << largest << " " << unit;
     if (largest < 1 && unit == 1 && sq_dist > 1) {
       ASSERT_LE(in_frame, sq_dist * 1.00001f) << sq_dist;
@@ -192,8 +192,12 @@ void check_lists_that_filter() {
 }  // namespace kann::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
+#if KANN_ONCE
 namespace kann::cpu {
+
+KANN_ON_EACH_TARGET(void check_widening(); void check_roots(); void check_float64_lists(); void check_rows();
+                    void check_lists_that_filter();)
+
 namespace {
 
 class ExactParts : public OnVectorTarget {};

@@ -6,15 +6,11 @@
 #include <set>
 #include <vector>
 
-#include "cpu/vector/highway.hpp"
-#include "cpu/vector/names.hpp"
-#define HWY_TARGET_INCLUDE "cpu/lane_lists_test.cpp"
-#include <hwy/foreach_target.h>
-#include <hwy/highway.h>
-
 #include "clouds.hpp"
 #include "cpu/on_vector_target.hpp"
+#include "cpu/vector/highway.hpp"
 #include "cpu/vector/lane_lists-inl.hpp"
+#include "cpu/vector/names.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
@@ -87,8 +83,11 @@ void check_all_lists() {
 }  // namespace kann::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
+#if KANN_ONCE
 namespace kann::cpu {
+
+KANN_ON_EACH_TARGET(void check_all_lists();)
+
 namespace {
 
 class LaneListsTest : public OnVectorTarget {};

@@ -6,15 +6,11 @@
 #include <memory>
 #include <vector>
 
-#include "cpu/vector/highway.hpp"
-#include "cpu/vector/names.hpp"
-#define HWY_TARGET_INCLUDE "cpu/nearest_eight_test.cpp"
-#include <hwy/foreach_target.h>
-#include <hwy/highway.h>
-
 #include "clouds.hpp"
 #include "cpu/nearest/nearest_eight-inl.hpp"
 #include "cpu/on_vector_target.hpp"
+#include "cpu/vector/highway.hpp"
+#include "cpu/vector/names.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
@@ -90,8 +86,11 @@ void check_nearest() {
 }  // namespace kann::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
+#if KANN_ONCE
 namespace kann::cpu {
+
+KANN_ON_EACH_TARGET(void check_nearest();)
+
 namespace {
 
 class NearestEightTest : public OnVectorTarget {};

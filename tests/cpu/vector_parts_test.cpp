@@ -8,15 +8,11 @@
 #include <sys/mman.h>
 #include <vector>
 
-#include "cpu/vector/highway.hpp"
-#include "cpu/vector/names.hpp"
-#define HWY_TARGET_INCLUDE "cpu/vector_parts_test.cpp"
-#include <hwy/foreach_target.h>
-#include <hwy/highway.h>
-
 #include "clouds.hpp"
 #include "cpu/on_vector_target.hpp"
 #include "cpu/vector/candidate_buffer-inl.hpp"
+#include "cpu/vector/highway.hpp"
+#include "cpu/vector/names.hpp"
 #include "cpu/vector/query_team-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -165,8 +161,12 @@ void check_last_places() {
 }  // namespace kann::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
+#if KANN_ONCE
 namespace kann::cpu {
+
+KANN_ON_EACH_TARGET(void check_candidate_buffer(); void check_lists(); void check_first_distances();
+                    void check_last_places();)
+
 namespace {
 
 class VectorParts : public OnVectorTarget {};

@@ -3,12 +3,7 @@
 //
 // n is some 20, where a vector along a row or a column would be half empty most of the time, and every step of the
 // elimination would wait for the one before.
-#if defined(KANN_LANE_SYSTEMS_TOGGLE) == defined(HWY_TARGET_TOGGLE)
-#ifdef KANN_LANE_SYSTEMS_TOGGLE
-#undef KANN_LANE_SYSTEMS_TOGGLE
-#else
-#define KANN_LANE_SYSTEMS_TOGGLE
-#endif
+#pragma once
 
 #include <bit>
 #include <cstddef>
@@ -189,4 +184,3 @@ HWY_INLINE Truth solve_lanes(const LaneColumns& a, double smallest) {
 
 }  // namespace kann::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-#endif

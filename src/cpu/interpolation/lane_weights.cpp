@@ -2,14 +2,10 @@
 
 #include <limits>
 
-#include "cpu/vector/highway.hpp"
-#include "interpolation/shape.hpp"
-#define HWY_TARGET_INCLUDE "cpu/interpolation/lane_weights.cpp"
-#include <hwy/foreach_target.h>
-#include <hwy/highway.h>
-
 #include "cpu/interpolation/lane_systems-inl.hpp"
+#include "cpu/vector/highway.hpp"
 #include "interpolation/kernels-inl.hpp"
+#include "interpolation/shape.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
@@ -146,8 +142,12 @@ int weight_lanes() { return k_real_lanes; }
 }  // namespace kann::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
+#if KANN_ONCE
 namespace kann::cpu {
+
+KANN_ON_EACH_TARGET(LaneFlags lane_weights(const RbfOptions&, const LaneNeighborhoods&, double*);
+                    std::uint32_t weighted_sums(int, const double*, const double*, double*);
+                    std::uint32_t solve_lane_systems(int, double, double*); int weight_lanes();)
 
 int weight_lanes() { return KANN_DISPATCH(weight_lanes)(); }
 

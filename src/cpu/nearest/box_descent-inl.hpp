@@ -1,10 +1,5 @@
 // Down the tree of boxes to the buckets that may hold a neighbour. Compiled once per vector target: see lanes-inl.hpp.
-#if defined(KANN_BOX_DESCENT_TOGGLE) == defined(HWY_TARGET_TOGGLE)
-#ifdef KANN_BOX_DESCENT_TOGGLE
-#undef KANN_BOX_DESCENT_TOGGLE
-#else
-#define KANN_BOX_DESCENT_TOGGLE
-#endif
+#pragma once
 
 #include <array>
 #include <bit>
@@ -103,4 +98,3 @@ HWY_INLINE bool descend_nearest_first(const std::vector<Level>& levels, const Bo
 
 }  // namespace kann::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-#endif

@@ -1,39 +1,51 @@
-// Float64 squared distances from a query to points anywhere. Compiled once per vector target: see lanes-inl.hpp.
-#if defined(KANN_EXACT_POINTS_TOGGLE) == defined(HWY_TARGET_TOGGLE)
-#ifdef KANN_EXACT_POINTS_TOGGLE
-#undef KANN_EXACT_POINTS_TOGGLE
-#else
-#define KANN_EXACT_POINTS_TOGGLE
-#endif
+// What the exact search reads of the points as they were given: float64 squared distances from a query to any of them.
+// Compiled once per vector target: see lanes-inl.hpp.
+#pragma once
 
-#include <array>
 #include <cstdint>
 
+#include "cpu/nearest/nearest.hpp"
 #include "cpu/vector/lanes-inl.hpp"
-#include "cpu/vector/placed_points.hpp"
+#include "cpu/vector/query_team-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
 
-/// The data as they were given, by place, as a query sees them.
-template <int D, class Real>
+/// Prefetches what a later query begins with.
+template <int D>
+HWY_INLINE void prefetch_query(const NearestSearch<D>& s, std::int64_t query) {
+  prefetch_row(s.rows, s.queries.ids[query]);
+  prefetch_points(s.data, s.ranks[query]);
+  if (!s.problem->is_rounded()) return;
+  prefetch_points(s.given_data, s.ranks[query]);
+  __builtin_prefetch(s.given_query(query));
+}
+
+/// The data as they were given, by place, as a query sees them: float64s where the problem is rounded, otherwise
+/// float32s. Which they are is asked here, for whole vectors, so that the search around it is compiled once for both.
+template <int D>
 class ExactPoints {
  public:
-  HWY_INLINE ExactPoints(const PlacedView<D, Real>& data, const std::array<double, D>& query) : data_(data) {
-    for (int a = 0; a < D; ++a) query_[a] = hn::Set(Doubles(), query[a]);
+  HWY_INLINE ExactPoints(const NearestSearch<D>& s, std::int64_t query) : s_(s), rounded_(s.problem->is_rounded()) {
+    const auto point = rounded_ ? s.template exact_query<double>(query) : s.template exact_query<float>(query);
+    for (int a = 0; a < D; ++a) query_[a] = hn::Set(Doubles(), point[a]);
   }
 
   HWY_INLINE hn::Vec<Doubles> sq_distances(hn::Vec<Longs> places) const {
-    hn::Vec<Doubles> differences[D];
-    for (int a = 0; a < D; ++a) differences[a] = hn::Sub(query_[a], gather(data_.axes[a], places));
-    return sum_of_squares(differences);
+    return rounded_ ? sq_distances_to(s_.given_data, places) : sq_distances_to(s_.data, places);
   }
 
   HWY_INLINE hn::Vec<HalfSigned> ids(hn::Vec<Longs> places) const {
-    return hn::GatherIndex(HalfSigned(), reinterpret_cast<const std::int32_t*>(data_.ids), narrow(places));
+    return hn::GatherIndex(HalfSigned(), reinterpret_cast<const std::int32_t*>(s_.data.ids), narrow(places));
   }
 
  private:
+  template <class Real>
+  HWY_INLINE hn::Vec<Doubles> sq_distances_to(const PlacedView<D, Real>& data, hn::Vec<Longs> places) const {
+    hn::Vec<Doubles> differences[D];
+    for (int a = 0; a < D; ++a) differences[a] = hn::Sub(query_[a], gather(data.axes[a], places));
+    return sum_of_squares(differences);
+  }
   static HWY_INLINE hn::Vec<Doubles> gather(const double* from, hn::Vec<Longs> places) {
     return hn::GatherIndex(Doubles(), from, places);
   }
@@ -41,10 +53,10 @@ class ExactPoints {
     return hn::PromoteTo(Doubles(), hn::GatherIndex(HalfFloats(), from, narrow(places)));
   }
 
-  const PlacedView<D, Real>& data_;
+  const NearestSearch<D>& s_;
+  bool rounded_;
   hn::Vec<Doubles> query_[D];
 };
 
 }  // namespace kann::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-#endif

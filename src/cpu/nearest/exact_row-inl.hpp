@@ -1,11 +1,6 @@
 // The row of a query whose neighbours are known, in the order that is written. Compiled once per vector target: see
 // lanes-inl.hpp.
-#if defined(KANN_EXACT_ROW_TOGGLE) == defined(HWY_TARGET_TOGGLE)
-#ifdef KANN_EXACT_ROW_TOGGLE
-#undef KANN_EXACT_ROW_TOGGLE
-#else
-#define KANN_EXACT_ROW_TOGGLE
-#endif
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -113,4 +108,3 @@ class ExactRow {
 
 }  // namespace kann::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-#endif

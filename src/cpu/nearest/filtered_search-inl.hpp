@@ -1,11 +1,6 @@
 // The exact search of a team of queries by float32 distances, which find the neighbours nearly always, and tell when
 // they may not have. Compiled once per vector target: see vector/lanes-inl.hpp.
-#if defined(KANN_FILTERED_SEARCH_TOGGLE) == defined(HWY_TARGET_TOGGLE)
-#ifdef KANN_FILTERED_SEARCH_TOGGLE
-#undef KANN_FILTERED_SEARCH_TOGGLE
-#else
-#define KANN_FILTERED_SEARCH_TOGGLE
-#endif
+#pragma once
 
 #include <algorithm>
 #include <cmath>
@@ -27,7 +22,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
 
-/// `Filter`: GivenWidening, FrameWidening where the problem is rounded, or ExactFloat32.
+/// `k_is_exact`: float32 squared distances are exact, as the data's coordinates are multiples of one power of two, and
+/// few enough of them apart (lattice.hpp).
 ///
 /// The list holds the k smallest float32 squared distances. Widened as geometry/filter.hpp proves, the last of them is
 /// a bound: every point beyond it is farther in float64 than all k. So boxes and points beyond it are skipped, and if
@@ -35,7 +31,7 @@ namespace kann::cpu::HWY_NAMESPACE {
 /// Otherwise float64 chooses among all candidates, unless there are too many of them to be kept. Where float32 is
 /// exact, the list and the bound are of (squared distance, index); it holds the neighbours if the last is near enough
 /// for that.
-template <int D, class Filter, class List>
+template <int D, bool k_is_exact, class List>
 class FilteredSearch {
  public:
   explicit FilteredSearch(const NearestSearch<D>& s)
@@ -90,8 +86,6 @@ class FilteredSearch {
   }
 
  private:
-  static constexpr bool k_is_exact = std::is_same_v<Filter, ExactFloat32>;
-  using Real = typename Filter::Real;  // of the coordinates as they were given
   using FilterList = typename List::template Of<std::conditional_t<k_is_exact, NeighborKeys, FilterKeys>>;
   using Bounds = std::conditional_t<k_is_exact, TiedBounds<D>, FilterBounds<D>>;
 
@@ -111,7 +105,7 @@ class FilteredSearch {
   struct Member {
     FilterList list{0};
     Bounds bounds;
-    Filter widened;
+    Widening widened;
     std::int64_t query = 0;
     std::int64_t self = -1;  // place of the query, where it is a data point to be dropped
     State state = State::filtered;
@@ -121,7 +115,7 @@ class FilteredSearch {
   using Candidates = LongCandidateBuffer<List::k_capacity == 1 ? 0 : max_candidates(List::k_capacity) + k_flush_size>;
 
   HWY_INLINE void start(Member& m, std::int64_t query) {
-    prefetch(std::min(query + 2 * k_row_prefetch, s_.queries.count - 1));
+    prefetch_query(s_, std::min(query + 2 * k_row_prefetch, s_.queries.count - 1));
     m.query = query;
     m.self = p_.drop_self ? s_.ranks[query] : -1;
     m.state = State::filtered;
@@ -135,17 +129,7 @@ class FilteredSearch {
     if constexpr (k_is_exact) {
       m.bounds.last_id = hn::Set(Signed(), std::numeric_limits<std::int32_t>::max());
     } else {
-      m.widened = Filter(largest, p_.unit);
-    }
-  }
-
-  /// Prefetches what a later query begins with.
-  HWY_INLINE void prefetch(std::int64_t query) const {
-    prefetch_row(s_.rows, s_.queries.ids[query]);
-    prefetch_points(s_.data, s_.ranks[query]);
-    if constexpr (std::is_same_v<Real, double>) {
-      prefetch_points(s_.given_data, s_.ranks[query]);
-      __builtin_prefetch(s_.given_query(query));
+      m.widened = Widening(p_, largest);
     }
   }
 
@@ -283,9 +267,8 @@ class FilteredSearch {
   Member team_[k_nearest_team];
   FirstDistances<D> first_;
   SharedBuckets<D, float> shared_;
-  FinalRow<D, Real, List, k_is_exact> final_;
+  FinalRow<D, List, k_is_exact> final_;
 };
 
 }  // namespace kann::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-#endif

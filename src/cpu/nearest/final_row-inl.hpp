@@ -1,11 +1,6 @@
 // The row of a query that float32 distances have searched for: float64 orders the neighbours, and chooses them where
 // float32 cannot. Compiled once per vector target: see vector/lanes-inl.hpp.
-#if defined(KANN_FINAL_ROW_TOGGLE) == defined(HWY_TARGET_TOGGLE)
-#ifdef KANN_FINAL_ROW_TOGGLE
-#undef KANN_FINAL_ROW_TOGGLE
-#else
-#define KANN_FINAL_ROW_TOGGLE
-#endif
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -21,9 +16,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
 
-/// `Real`: of the coordinates as they were given. `k_is_exact`: the keys of lists hold exact squared distances and ids;
+/// `k_is_exact`: the keys of lists hold exact squared distances and ids;
 /// otherwise they hold float32 ones and places of points.
-template <int D, class Real, class List, bool k_is_exact>
+template <int D, class List, bool k_is_exact>
 class FinalRow {
  public:
   explicit FinalRow(const NearestSearch<D>& s) : s_(s), size_(s.problem->list_size()), row_(size_), list_(size_) {}
@@ -77,9 +72,7 @@ class FinalRow {
   /// Candidates that are few enough for float64 to choose among all of them.
   static constexpr std::int64_t k_few = 32;
 
-  HWY_INLINE ExactPoints<D, Real> points_of(std::int64_t query) const {
-    return {s_.template exact_data<Real>(), s_.template exact_query<Real>(query)};
-  }
+  HWY_INLINE ExactPoints<D> points_of(std::int64_t query) const { return {s_, query}; }
 
   template <class Candidates>
   static HWY_INLINE void drop_beyond(hn::Vec<Floats> bound, Candidates& candidates) {
@@ -109,7 +102,7 @@ class FinalRow {
   };
 
   /// Those of the keys from the j-th on; what is loaded past the last key stands for place 0.
-  HWY_INLINE Measured measure(const ExactPoints<D, Real>& points, const NeighborKey* keys, std::int64_t j) const {
+  HWY_INLINE Measured measure(const ExactPoints<D>& points, const NeighborKey* keys, std::int64_t j) const {
     const auto present = hn::RebindMask(Longs(), hn::FirstN(Doubles(), static_cast<std::size_t>(size_ - j)));
     const auto some = hn::MaskedLoad(present, Longs(), reinterpret_cast<const std::int64_t*>(keys + j));
     const auto low = hn::And(some, hn::Set(Longs(), 0xffffffff));
@@ -129,4 +122,3 @@ class FinalRow {
 
 }  // namespace kann::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-#endif

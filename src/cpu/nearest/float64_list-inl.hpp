@@ -1,10 +1,5 @@
 // The k nearest points of a query so far, by float64 and index. Compiled once per vector target: see lanes-inl.hpp.
-#if defined(KANN_FLOAT64_LIST_TOGGLE) == defined(HWY_TARGET_TOGGLE)
-#ifdef KANN_FLOAT64_LIST_TOGGLE
-#undef KANN_FLOAT64_LIST_TOGGLE
-#else
-#define KANN_FLOAT64_LIST_TOGGLE
-#endif
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -157,4 +152,3 @@ class Float64List {
 
 }  // namespace kann::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-#endif

@@ -1,11 +1,6 @@
 // The exact search of a team of queries by float64 distances, which decide. Compiled once per vector target: see
 // vector/lanes-inl.hpp.
-#if defined(KANN_FLOAT64_SEARCH_TOGGLE) == defined(HWY_TARGET_TOGGLE)
-#ifdef KANN_FLOAT64_SEARCH_TOGGLE
-#undef KANN_FLOAT64_SEARCH_TOGGLE
-#else
-#define KANN_FLOAT64_SEARCH_TOGGLE
-#endif
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -13,6 +8,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "cpu/nearest/exact_points-inl.hpp"
 #include "cpu/nearest/exact_row-inl.hpp"
 #include "cpu/nearest/float64_list-inl.hpp"
 #include "cpu/nearest/nearest.hpp"
@@ -44,10 +40,10 @@ class Float64Search {
         row_(size_) {}
 
   /// Writes the rows of queries [begin, end), at most k_nearest_team of them.
-  HWY_INLINE void run(std::int64_t begin, std::int64_t end) {
+  HWY_NOINLINE void run(std::int64_t begin, std::int64_t end) {
     count_ = end - begin;
     for (std::int64_t i = 0; i < count_; ++i) {
-      prefetch(std::min(begin + i + 2 * k_row_prefetch, s_.queries.count - 1));
+      prefetch_query(s_, std::min(begin + i + 2 * k_row_prefetch, s_.queries.count - 1));
       start(team_[i], begin + i);
     }
     lower_first_bounds();
@@ -55,7 +51,7 @@ class Float64Search {
   }
 
   /// Writes the rows of `count` queries, at most k_nearest_team.
-  void run(const BoundedQuery* queries, std::int64_t count) {
+  HWY_NOINLINE void run(const BoundedQuery* queries, std::int64_t count) {
     count_ = count;
     for (std::int64_t i = 0; i < count_; ++i) {
       start(team_[i], queries[i].query);
@@ -70,12 +66,6 @@ class Float64Search {
     std::int64_t query = 0;
     std::int64_t self = -1;  // place of the query, where it is a data point to be dropped
   };
-
-  HWY_INLINE void prefetch(std::int64_t query) const {
-    prefetch_row(s_.rows, s_.queries.ids[query]);
-    prefetch_points(data_, s_.ranks[query]);
-    if constexpr (std::is_same_v<Real, double>) __builtin_prefetch(s_.given_query(query));
-  }
 
   HWY_INLINE void start(Member& m, std::int64_t query) {
     m.query = query;
@@ -109,7 +99,7 @@ class Float64Search {
     return shared_.find(boxes_, team_bounds(team_, count_));
   }
 
-  HWY_INLINE void search() {
+  HWY_NOINLINE void search() {
     const bool shares_buckets = shared_.find(boxes_, team_bounds(team_, count_)) || finds_buckets_by_lower_bounds();
     for (Member* m = team_; m != team_ + count_; ++m) {
       list_.clear();
@@ -165,4 +155,3 @@ class Float64Search {
 
 }  // namespace kann::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-#endif

@@ -6,23 +6,26 @@
 #include <type_traits>
 #include <vector>
 
-#include "cpu/vector/highway.hpp"
-#include "cpu/vector/names.hpp"
-#define HWY_TARGET_INCLUDE "cpu/nearest/nearest.cpp"
-#include <hwy/foreach_target.h>
-#include <hwy/highway.h>
-
 #include "cpu/nearest/filtered_search-inl.hpp"
 #include "cpu/nearest/float64_search-inl.hpp"
 #include "cpu/nearest/team_search-inl.hpp"
+#include "cpu/vector/highway.hpp"
+#include "cpu/vector/names.hpp"
 #include "cpu/vector/query_team-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
 
+/// Lists for data whose float32 distances are exact, as on a lattice. The kinds between take at most … % longer.
+#if HWY_TARGET == HWY_SCALAR
+using LatticeLists = AllLists;
+#else
+using LatticeLists = ListKinds<RegisterList<8>, RegisterList<32>, BufferList<>>;
+#endif
+
 /// Searches teams by float32 first; or, where that has lately left many queries undecided, as on a lattice, by float64
 /// at once. The answer is the same.
-template <int D, class Filter, class List>
+template <int D, bool k_is_exact, class List>
 class ExactSearch {
  public:
   static constexpr std::int64_t k_team = k_nearest_team;
@@ -36,7 +39,7 @@ class ExactSearch {
   void run(std::int64_t begin, std::int64_t end) {
     if (unfiltered_teams_ > 0) {
       --unfiltered_teams_;
-      float64_->run(begin, end);
+      decide(begin, end);
       return;
     }
     undecided_.clear();
@@ -44,13 +47,12 @@ class ExactSearch {
     const auto count = static_cast<std::int64_t>(undecided_.size());
     if (count == 0) return;
     if (3 * count > end - begin) unfiltered_teams_ = k_unfiltered_teams;
-    if (!float64_) float64_.emplace(s_);
-    float64_->run(undecided_.data(), count);
+    decide(undecided_.data(), count);
   }
 
  private:
   /// Whether lists are short enough for TeamSearch, and not of keys that are exact.
-  static constexpr bool k_searches_teams = List::k_capacity == 8 && !std::is_same_v<Filter, ExactFloat32>;
+  static constexpr bool k_searches_teams = List::k_capacity == 8 && !k_is_exact;
   struct NoTeamSearch {
     explicit NoTeamSearch(const NearestSearch<D>&) {}
   };
@@ -74,6 +76,19 @@ class ExactSearch {
     filtered_.run(begin, end, undecided_);
   }
 
+  /// Queries by float64.
+  template <class... Queries>
+  HWY_NOINLINE void decide(Queries... queries) {
+    if constexpr (!k_is_exact) {
+      if (s_.problem->is_rounded()) {
+        if (!float64_of_doubles_) float64_of_doubles_.emplace(s_);
+        return float64_of_doubles_->run(queries...);
+      }
+    }
+    if (!float64_of_floats_) float64_of_floats_.emplace(s_);
+    float64_of_floats_->run(queries...);
+  }
+
   /// Teams for which TeamSearch is not tried where it left a third of one.
   static constexpr int k_team_pause = 7;
 
@@ -81,38 +96,42 @@ class ExactSearch {
   static constexpr int k_unfiltered_teams = 31;
 
   const NearestSearch<D>& s_;
-  std::conditional_t<k_searches_teams, TeamSearch<D, Filter>, NoTeamSearch> team_;
+  std::conditional_t<k_searches_teams, TeamSearch<D>, NoTeamSearch> team_;
   int team_pause_ = 0;
   std::vector<std::int64_t> left_;  // queries of a team that it left
-  FilteredSearch<D, Filter, List> filtered_;
-  std::optional<Float64Search<D, typename Filter::Real, List>> float64_;  // few chunks of queries need it
+  FilteredSearch<D, k_is_exact, List> filtered_;
+  std::optional<Float64Search<D, float, List>> float64_of_floats_;  // few chunks of queries need one of these
+  std::optional<Float64Search<D, double, List>> float64_of_doubles_;
   std::vector<BoundedQuery> undecided_;
   int unfiltered_teams_ = 0;
 };
 
-template <int D, class Filter>
+template <int D, bool k_is_exact>
 struct ExactSearchIn {
   template <class List>
-  using With = ExactSearch<D, Filter, List>;
+  using With = ExactSearch<D, k_is_exact, List>;
 };
 
 template <int D>
 void find_range(const NearestSearch<D>& s, std::int64_t begin, std::int64_t end) {
   const std::int64_t size = s.problem->list_size();
-  if (s.problem->is_rounded()) {
-    search_in_teams<ExactSearchIn<D, FrameWidening>::template With>(s, size, begin, end);
-  } else if (s.exact_below > 0) {
-    search_in_teams<ExactSearchIn<D, ExactFloat32>::template With>(s, size, begin, end);
+  if (s.exact_below > 0) {
+    search_in_teams<ExactSearchIn<D, true>::template With>(LatticeLists(), s, size, begin, end);
   } else {
-    search_in_teams<ExactSearchIn<D, GivenWidening>::template With>(s, size, begin, end);
+    search_in_teams<ExactSearchIn<D, false>::template With>(AllLists(), s, size, begin, end);
   }
 }
+
+template void find_range<2>(const NearestSearch<2>&, std::int64_t, std::int64_t);
+template void find_range<3>(const NearestSearch<3>&, std::int64_t, std::int64_t);
 
 }  // namespace kann::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
+#if KANN_ONCE
 namespace kann::cpu {
+
+KANN_ON_EACH_TARGET(template <int D> void find_range(const NearestSearch<D>&, std::int64_t, std::int64_t);)
 
 template <int D>
 void find_nearest(const NearestSearch<D>& search, std::int64_t begin, std::int64_t end) {

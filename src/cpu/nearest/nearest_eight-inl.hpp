@@ -1,11 +1,6 @@
 // The eight nearest candidates of every query of a team, found for all of them at once, one per lane. Compiled once per
 // vector target: see lanes-inl.hpp.
-#if defined(KANN_NEAREST_EIGHT_TOGGLE) == defined(HWY_TARGET_TOGGLE)
-#ifdef KANN_NEAREST_EIGHT_TOGGLE
-#undef KANN_NEAREST_EIGHT_TOGGLE
-#else
-#define KANN_NEAREST_EIGHT_TOGGLE
-#endif
+#pragma once
 
 #include <algorithm>
 #include <bit>
@@ -106,4 +101,3 @@ class NearestEight {
 
 }  // namespace kann::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-#endif

@@ -1,11 +1,6 @@
 // Where in the order of the data a query's neighbours are, when the points around its rank on the curve are none: it is
 // far outside the data, or off a line or a plane. Compiled once per vector target: see vector/lanes-inl.hpp.
-#if defined(KANN_NEAREST_PLACE_TOGGLE) == defined(HWY_TARGET_TOGGLE)
-#ifdef KANN_NEAREST_PLACE_TOGGLE
-#undef KANN_NEAREST_PLACE_TOGGLE
-#else
-#define KANN_NEAREST_PLACE_TOGGLE
-#endif
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -48,4 +43,3 @@ std::int64_t nearest_place(const std::vector<BoxLevel<D, Real>>& levels, const P
 
 }  // namespace kann::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-#endif

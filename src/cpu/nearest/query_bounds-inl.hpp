@@ -1,11 +1,6 @@
 // The test whether a box may hold a neighbour: by float32, which filters, and by float64, which decides. Compiled once
 // per vector target: see lanes-inl.hpp.
-#if defined(KANN_QUERY_BOUNDS_TOGGLE) == defined(HWY_TARGET_TOGGLE)
-#ifdef KANN_QUERY_BOUNDS_TOGGLE
-#undef KANN_QUERY_BOUNDS_TOGGLE
-#else
-#define KANN_QUERY_BOUNDS_TOGGLE
-#endif
+#pragma once
 
 #include <cstdint>
 #include <limits>
@@ -13,6 +8,7 @@
 #include "cpu/nearest/box_level.hpp"
 #include "cpu/vector/lanes-inl.hpp"
 #include "geometry/filter.hpp"
+#include "problem/problem.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
@@ -204,34 +200,24 @@ inline constexpr float k_smallest = 0x1p-126f;
 ///
 /// GivenFilter: that is (g + 2⁻¹⁴⁷)(1 + 8u)² + 2⁻¹⁴⁷, rounded up by at most 2u of it or 2⁻¹⁴⁹, below g(1 + 18.1u) +
 /// 2⁻¹⁴⁵. fma(g, 1 + 32u, 2⁻¹²⁶) is at least (g(1 + 32u) + 2⁻¹²⁶)(1 - u)².
-class GivenWidening {
+///
+/// FrameFilter, where the problem is rounded: with R = √g, its root₁ = ((R + 2⁻⁷³)(1 + 8u) + slack)·unit; the root of
+/// exact_above(g) is at most root₁(1 + 4u) + 2⁻⁵³⁴. So the root of above() is at most R(1 + 20.1u) + 2 slack(1 + 20.1u)
+/// + 2⁻⁷¹ + 2⁻⁵³³ / unit, and float32 adds at most 2u to its square. `slack_` holds all terms but the first, (1 + 32u)
+/// times as large, rounded up; the float32 operations lose 3u of the root, 2u of the square, and 2⁻¹⁴⁹ where that
+/// underflows, less than 2⁻¹²⁶.
+class Widening {
  public:
-  using Real = float;
-  GivenWidening() = default;
-  HWY_INLINE GivenWidening(float, double) {}
-
-  HWY_INLINE hn::Vec<Floats> operator()(hn::Vec<Floats> sq_dists) const {
-    return hn::MulAdd(sq_dists, hn::Set(Floats(), 1 + 0x1p-19f), hn::Set(Floats(), k_smallest));
-  }
-};
-
-/// FrameFilter: with R = √g, its root₁ = ((R + 2⁻⁷³)(1 + 8u) + slack)·unit; the root of exact_above(g) is at most
-/// root₁(1 + 4u) + 2⁻⁵³⁴. So the root of above() is at most R(1 + 20.1u) + 2 slack(1 + 20.1u) + 2⁻⁷¹ + 2⁻⁵³³ / unit,
-/// and float32 adds at most 2u to its square. `slack_` holds all terms but the first, (1 + 32u) times as large, rounded
-/// up; the float32 operations lose 3u of the root, 2u of the square, and 2⁻¹⁴⁹ where that underflows, less than
-/// 2⁻¹²⁶.
-class FrameWidening {
- public:
-  using Real = double;
-  FrameWidening() = default;
+  Widening() = default;
   /// @param largest the largest |coordinate| of the query in the frame
-  /// @param unit a length of 1 in the frame, as it was given
-  HWY_INLINE FrameWidening(float largest, double unit) {
+  HWY_INLINE Widening(const Problem& p, float largest) {
+    if (!p.is_rounded()) return;
     const double slack = largest < 0x1p120f ? largest * 0x1p-22 + 0x1p-147 : std::numeric_limits<double>::infinity();
-    slack_ = rounded_up((2 * slack + 0x1p-70 + 0x1p-532 / unit) * (1 + 0x1p-19));
+    slack_ = rounded_up((2 * slack + 0x1p-70 + 0x1p-532 / p.unit) * (1 + 0x1p-19));
   }
 
   HWY_INLINE hn::Vec<Floats> operator()(hn::Vec<Floats> sq_dists) const {
+    if (slack_ == 0) return hn::MulAdd(sq_dists, hn::Set(Floats(), 1 + 0x1p-19f), hn::Set(Floats(), k_smallest));
     // The lanes are equal, and the root of a few takes less time
     const hn::CappedTag<float, 4> d;
     const auto root =
@@ -241,15 +227,8 @@ class FrameWidening {
   }
 
  private:
-  float slack_ = 0;
-};
-
-/// No widening: all coordinates are multiples of one power of two, and few enough of them apart that float32 squared
-/// distances are exact (lattice.hpp).
-struct ExactFloat32 {
-  using Real = float;
+  float slack_ = 0;  // 0: the problem is not rounded
 };
 
 }  // namespace kann::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-#endif

@@ -1,10 +1,5 @@
 // Correctly rounded float32 roots of float64s. Compiled once per vector target: see lanes-inl.hpp.
-#if defined(KANN_ROUNDED_ROOTS_TOGGLE) == defined(HWY_TARGET_TOGGLE)
-#ifdef KANN_ROUNDED_ROOTS_TOGGLE
-#undef KANN_ROUNDED_ROOTS_TOGGLE
-#else
-#define KANN_ROUNDED_ROOTS_TOGGLE
-#endif
+#pragma once
 
 #include <cstdint>
 
@@ -57,4 +52,3 @@ HWY_INLINE hn::Vec<HalfFloats> rounded_roots(hn::Vec<Doubles> squares) {
 
 }  // namespace kann::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-#endif

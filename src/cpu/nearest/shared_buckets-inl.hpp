@@ -1,10 +1,5 @@
 // The buckets that a team of queries searches together. Compiled once per vector target: see lanes-inl.hpp.
-#if defined(KANN_SHARED_BUCKETS_TOGGLE) == defined(HWY_TARGET_TOGGLE)
-#ifdef KANN_SHARED_BUCKETS_TOGGLE
-#undef KANN_SHARED_BUCKETS_TOGGLE
-#else
-#define KANN_SHARED_BUCKETS_TOGGLE
-#endif
+#pragma once
 
 #include <array>
 #include <bit>
@@ -106,4 +101,3 @@ class SharedBuckets {
 
 }  // namespace kann::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-#endif

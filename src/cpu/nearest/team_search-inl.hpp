@@ -1,18 +1,12 @@
 // The exact search for up to eight neighbours of a team of queries, step by step for all of them. Compiled once per
 // vector target: see vector/lanes-inl.hpp.
-#if defined(KANN_TEAM_SEARCH_TOGGLE) == defined(HWY_TARGET_TOGGLE)
-#ifdef KANN_TEAM_SEARCH_TOGGLE
-#undef KANN_TEAM_SEARCH_TOGGLE
-#else
-#define KANN_TEAM_SEARCH_TOGGLE
-#endif
+#pragma once
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <type_traits>
 #include <vector>
 
 #include "cpu/nearest/final_row-inl.hpp"
@@ -30,7 +24,7 @@ namespace kann::cpu::HWY_NAMESPACE {
 /// candidates, and float32 decides which of them are the neighbours. Other queries are left to it. Each step is done
 /// for all queries before the next, so that the numbers of their buckets and candidates, which no processor can
 /// predict, end no loop, and no step waits for the one before. (2¹⁹ uniform queries, one thread: `select` 99 → 62 ms.)
-template <int D, class Filter>
+template <int D>
 class TeamSearch {
  public:
   explicit TeamSearch(const NearestSearch<D>& s)
@@ -69,29 +63,18 @@ class TeamSearch {
   static constexpr int k_log2_group = std::bit_width(static_cast<std::uint64_t>(k_group)) - 1;
   static_assert(k_max_near * k_group == 1 << Nearest::k_code_bits);
 
-  using Real = typename Filter::Real;  // of the coordinates as they were given
   using List = RegisterList<8>;
 
   HWY_INLINE void start(std::int64_t i, std::int64_t query) {
-    prefetch(std::min(query + 2 * k_row_prefetch, s_.queries.count - 1));
+    prefetch_query(s_, std::min(query + 2 * k_row_prefetch, s_.queries.count - 1));
     float largest = 0;
     for (int a = 0; a < D; ++a) {
       const float x = s_.queries.axes[a][query];
       axes_[a][i] = x;
       largest = std::max(largest, std::abs(x));
     }
-    widened_[i] = Filter(largest, p_.unit);
+    widened_[i] = Widening(p_, largest);
     self_[i] = p_.drop_self ? static_cast<std::int32_t>(s_.ranks[query]) : -1;
-  }
-
-  /// Prefetches what a later query begins with.
-  HWY_INLINE void prefetch(std::int64_t query) const {
-    prefetch_row(s_.rows, s_.queries.ids[query]);
-    prefetch_points(s_.data, s_.ranks[query]);
-    if constexpr (std::is_same_v<Real, double>) {
-      prefetch_points(s_.given_data, s_.ranks[query]);
-      __builtin_prefetch(s_.given_query(query));
-    }
   }
 
   /// The first bounds are known, or come from the points around the queries' ranks.
@@ -238,7 +221,7 @@ class TeamSearch {
   HWY_ALIGN float axes_[D][k_team];
   HWY_ALIGN float bounds_[k_team];
   std::int32_t self_[k_team];  // places of the queries, where they are data points to be dropped
-  Filter widened_[k_team];
+  Widening widened_[k_team];
   HWY_ALIGN std::int32_t near_counts_[k_team];
   std::uint32_t near_[k_team * k_max_near + k_group] = {};  // buckets near a query, k_max_near places for each
   std::uint32_t pairs_[k_team * k_max_near + k_group];      // places of near_ that are in use
@@ -247,9 +230,8 @@ class TeamSearch {
   Nearest nearest_;
   FirstDistances<D> first_;
   SharedBuckets<D, float> shared_;
-  FinalRow<D, Real, List, false> final_;
+  FinalRow<D, List, false> final_;
 };
 
 }  // namespace kann::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-#endif

@@ -4,14 +4,10 @@
 #include <array>
 #include <bit>
 
-#include "cpu/vector/highway.hpp"
-#include "cpu/vector/names.hpp"
-#define HWY_TARGET_INCLUDE "cpu/order/keys.cpp"
-#include <hwy/foreach_target.h>
-#include <hwy/highway.h>
-
 #include "base/parallel.hpp"
 #include "base/resize_fresh.hpp"
+#include "cpu/vector/highway.hpp"
+#include "cpu/vector/names.hpp"
 #include "geometry/hilbert.hpp"
 #include "geometry/morton.hpp"
 
@@ -110,11 +106,29 @@ void write_ranks(const std::uint64_t* codes, std::int64_t count, ShiftKey by, co
   }
 }
 
+template void write_codes<2>(const float*, std::int64_t, const Grid&, std::uint64_t*);
+template void write_codes<3>(const float*, std::int64_t, const Grid&, std::uint64_t*);
+template void write_axes_codes<2>(const std::array<const float*, 2>&, std::int64_t, const Grid&, std::uint64_t*);
+template void write_axes_codes<3>(const std::array<const float*, 3>&, std::int64_t, const Grid&, std::uint64_t*);
+template void write_hilbert_codes<2>(const float*, std::int64_t, const Grid&, int, std::uint64_t*);
+template void write_hilbert_codes<3>(const float*, std::int64_t, const Grid&, int, std::uint64_t*);
+template void write_keys<2>(const std::uint64_t*, std::int64_t, ShiftKey, std::uint64_t*);
+template void write_keys<3>(const std::uint64_t*, std::int64_t, ShiftKey, std::uint64_t*);
+template void write_ranks<2>(const std::uint64_t*, std::int64_t, ShiftKey, const RankTable&, std::uint32_t*);
+template void write_ranks<3>(const std::uint64_t*, std::int64_t, ShiftKey, const RankTable&, std::uint32_t*);
+
 }  // namespace kann::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
+#if KANN_ONCE
 namespace kann::cpu {
+
+KANN_ON_EACH_TARGET(
+    template <int D> void write_codes(const float*, std::int64_t, const Grid&, std::uint64_t*); template <int D>
+    void write_axes_codes(const std::array<const float*, D>&, std::int64_t, const Grid&, std::uint64_t*);
+    template <int D> void write_hilbert_codes(const float*, std::int64_t, const Grid&, int, std::uint64_t*);
+    template <int D> void write_keys(const std::uint64_t*, std::int64_t, ShiftKey, std::uint64_t*);
+    template <int D> void write_ranks(const std::uint64_t*, std::int64_t, ShiftKey, const RankTable&, std::uint32_t*);)
 
 template <int D>
 void encode(const float* points, std::int64_t count, const Grid& grid, std::uint64_t* codes) {

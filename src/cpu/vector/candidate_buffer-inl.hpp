@@ -1,10 +1,5 @@
 // Candidates for a list of neighbours. Compiled once per vector target: see lanes-inl.hpp.
-#if defined(KANN_CANDIDATE_BUFFER_TOGGLE) == defined(HWY_TARGET_TOGGLE)
-#ifdef KANN_CANDIDATE_BUFFER_TOGGLE
-#undef KANN_CANDIDATE_BUFFER_TOGGLE
-#else
-#define KANN_CANDIDATE_BUFFER_TOGGLE
-#endif
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -77,4 +72,3 @@ class LongCandidateBuffer {
 
 }  // namespace kann::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-#endif

@@ -1,10 +1,5 @@
 // Eight keys in one AVX-512 register, sorted and merged without a branch. Compiled once per vector target.
-#if defined(KANN_EIGHT_KEYS_TOGGLE) == defined(HWY_TARGET_TOGGLE)
-#ifdef KANN_EIGHT_KEYS_TOGGLE
-#undef KANN_EIGHT_KEYS_TOGGLE
-#else
-#define KANN_EIGHT_KEYS_TOGGLE
-#endif
+#pragma once
 
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
@@ -57,4 +52,3 @@ HWY_INLINE __mmask8 repeated(__m512i keys, __m512i others) {
 #endif
 }  // namespace kann::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-#endif

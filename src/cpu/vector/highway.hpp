@@ -1,26 +1,43 @@
-// Highway, for the files that are compiled once per vector target: what is compiled, and how a target is chosen.
+// Highway, for files that are compiled once per vector target (kann_per_vector_target in cmake/KannVectors.cmake), each
+// time with another KANN_VECTOR_TARGET: HWY_SCALAR, HWY_AVX2 or HWY_AVX3. Such a file includes this first, and puts its
+// code into the namespace HWY_NAMESPACE. One object file per target lets several processors compile them at once, and
+// needs neither Highway's repeated inclusion nor include guards that know it.
 //
-// Such a file says HWY_TARGET_INCLUDE, includes this, then <hwy/foreach_target.h> and <hwy/highway.h>, and puts its
-// code into the namespace HWY_NAMESPACE. Only Highway's headers are used, since no package has its library static; its
-// own choice of a target is in that library.
+// Only Highway's headers are used, since no package has its library static; its own choice of a target is in that
+// library.
 #pragma once
 
-#define HWY_COMPILE_ALL_ATTAINABLE  // HWY_SCALAR too, whatever the compiler's flags allow
-#if defined(__x86_64__)
-#define HWY_DISABLED_TARGETS (~(HWY_AVX3 | HWY_AVX2 | HWY_SCALAR))
-#else
-#define HWY_DISABLED_TARGETS (~HWY_SCALAR)
-#endif
+#define HWY_BASELINE_TARGETS KANN_VECTOR_TARGET  // whatever the compiler's flags allow
+#define HWY_DISABLED_TARGETS (~KANN_VECTOR_TARGET)
 #define HWY_BROKEN_EMU128 1  // the scalar target is HWY_SCALAR
+
+#include <hwy/highway.h>
 
 #include "cpu/vector/vector_target.hpp"
 
-/// The function `name` of the target in use; at HWY_ONCE, after the code.
+/// Whether this is the compilation that has what all targets share: the functions that choose one.
+#define KANN_ONCE (HWY_TARGET == HWY_SCALAR)
+
+/// At KANN_ONCE: declares functions of each target. KANN_DISPATCH(name) is the one of the target in use.
 #if defined(__x86_64__)
+#define KANN_ON_EACH_TARGET(...) \
+  namespace N_SCALAR {           \
+  __VA_ARGS__                    \
+  }                              \
+  namespace N_AVX2 {             \
+  __VA_ARGS__                    \
+  }                              \
+  namespace N_AVX3 {             \
+  __VA_ARGS__                    \
+  }
 #define KANN_DISPATCH(name)                                \
   (vector_target() == VectorTarget::avx512 ? &N_AVX3::name \
    : vector_target() == VectorTarget::avx2 ? &N_AVX2::name \
                                            : &N_SCALAR::name)
 #else
+#define KANN_ON_EACH_TARGET(...) \
+  namespace N_SCALAR {           \
+  __VA_ARGS__                    \
+  }
 #define KANN_DISPATCH(name) (&N_SCALAR::name)
 #endif

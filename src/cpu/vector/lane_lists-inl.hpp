@@ -1,10 +1,5 @@
 // The lists of a team of queries, one per lane. Compiled once per vector target: see lanes-inl.hpp.
-#if defined(KANN_LANE_LISTS_TOGGLE) == defined(HWY_TARGET_TOGGLE)
-#ifdef KANN_LANE_LISTS_TOGGLE
-#undef KANN_LANE_LISTS_TOGGLE
-#else
-#define KANN_LANE_LISTS_TOGGLE
-#endif
+#pragma once
 
 #include <algorithm>
 #include <bit>
@@ -175,4 +170,3 @@ using TeamLists = std::conditional_t<(k_lanes > 1 && List::k_capacity >= 8 && Li
 
 }  // namespace kann::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-#endif

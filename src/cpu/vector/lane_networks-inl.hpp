@@ -1,11 +1,6 @@
 // Sorting networks over the numbers of every lane, and the transpositions that bring rows into lanes. Compiled once per
 // vector target: see lanes-inl.hpp.
-#if defined(KANN_LANE_NETWORKS_TOGGLE) == defined(HWY_TARGET_TOGGLE)
-#ifdef KANN_LANE_NETWORKS_TOGGLE
-#undef KANN_LANE_NETWORKS_TOGGLE
-#else
-#define KANN_LANE_NETWORKS_TOGGLE
-#endif
+#pragma once
 
 #include <cstdint>
 #include <utility>
@@ -115,4 +110,3 @@ HWY_INLINE void transpose_keys(const hn::Vec<Keys>* rows, hn::Vec<Keys>* columns
 
 }  // namespace kann::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-#endif

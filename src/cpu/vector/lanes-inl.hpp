@@ -1,11 +1,6 @@
 // Vectors of the target that is compiled, and what is computed lane by lane. Compiled once per vector target, after
 // <hwy/highway.h>: see highway.hpp.
-#if defined(KANN_LANES_TOGGLE) == defined(HWY_TARGET_TOGGLE)
-#ifdef KANN_LANES_TOGGLE
-#undef KANN_LANES_TOGGLE
-#else
-#define KANN_LANES_TOGGLE
-#endif
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -90,4 +85,3 @@ HWY_INLINE std::uint32_t lanes_of(Tag d, hn::Mask<Tag> mask) {
 
 }  // namespace kann::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-#endif

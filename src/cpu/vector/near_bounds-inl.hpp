@@ -1,11 +1,6 @@
 // Upper bounds on the distances to the nearest candidates, for as many queries at once as a vector has lanes. Compiled
 // once per vector target: see lanes-inl.hpp.
-#if defined(KANN_NEAR_BOUNDS_TOGGLE) == defined(HWY_TARGET_TOGGLE)
-#ifdef KANN_NEAR_BOUNDS_TOGGLE
-#undef KANN_NEAR_BOUNDS_TOGGLE
-#else
-#define KANN_NEAR_BOUNDS_TOGGLE
-#endif
+#pragma once
 
 #include <cmath>
 #include <cstdint>
@@ -90,4 +85,3 @@ HWY_INLINE float counted_bound(const float* row, std::int64_t count, std::int64_
 
 }  // namespace kann::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-#endif

@@ -1,10 +1,5 @@
 // The k nearest points of a query so far. Compiled once per vector target, after <hwy/highway.h>: see highway.hpp.
-#if defined(KANN_NEIGHBOR_LIST_TOGGLE) == defined(HWY_TARGET_TOGGLE)
-#ifdef KANN_NEIGHBOR_LIST_TOGGLE
-#undef KANN_NEIGHBOR_LIST_TOGGLE
-#else
-#define KANN_NEIGHBOR_LIST_TOGGLE
-#endif
+#pragma once
 
 #include <algorithm>
 #include <bit>
@@ -139,7 +134,7 @@ class RegisterList {
         const __m512i keys = _mm512_or_si512(_mm512_slli_epi64(_mm512_cvtepu32_epi64(some_sq_dists), 32),
                                              _mm512_cvtepu32_epi64(some_ids));
         auto fresh = static_cast<__mmask8>(0xff >> std::max<std::int64_t>(0, i + 8 - count));
-        if (may_repeat) fresh &= ~repeated(keys, _mm512_castpd_si512(keys_[0].raw));
+        if (may_repeat) fresh = static_cast<__mmask8>(fresh & ~repeated(keys, _mm512_castpd_si512(keys_[0].raw)));
         insert_eight(
             _mm512_mask_blend_pd(fresh, _mm512_set1_pd(std::bit_cast<double>(k_none)), _mm512_castsi512_pd(keys)));
       }
@@ -220,73 +215,90 @@ class RegisterList {
   int size_;
 };
 
-/// A list of any size in memory (k = 32: twice the time of registers). Keys are appended; when the list has doubled, it
-/// is sorted and truncated.
+/// The keys of candidates [0, k_key_lanes), which may be read whole.
+HWY_INLINE hn::Vec<Keys> load_keys(const float* sq_dists, const std::uint32_t* ids) {
+  using Words = hn::RebindToUnsigned<Keys>;
+  const hn::Rebind<std::uint32_t, Words> half;
+  const auto high = hn::PromoteTo(Words(), hn::LoadU(half, reinterpret_cast<const std::uint32_t*>(sq_dists)));
+  return hn::BitCast(Keys(), hn::Or(hn::ShiftLeft<32>(high), hn::PromoteTo(Words(), hn::LoadU(half, ids))));
+}
+
+/// A list of any size in memory, for more keys than registers hold. Keys below the last one are appended, whole vectors
+/// of them; when there are twice as many as wanted, they are sorted and truncated.
 template <class Content = NeighborKeys>
 class BufferList {
  public:
   template <class OtherContent>
   using Of = BufferList<OtherContent>;
-  explicit BufferList(std::int64_t size) : size_(size) { keys_.reserve(static_cast<std::size_t>(2 * size + 64)); }
+  static constexpr int k_capacity = 1;
+  explicit BufferList(std::int64_t size)
+      : size_(size), full_(2 * size + 64), keys_(static_cast<std::size_t>(full_ + k_key_lanes)) {
+    clear();
+  }
 
   void clear() {
-    keys_.clear();
-    worst_ = left_out_ = Content::none;
+    count_ = 0;
+    worst_ = Content::none;
+    left_out_ = of_all_lanes(Content::none);
   }
   hn::Vec<Floats> bound() const { return hn::Set(Floats(), sq_dist_of(worst_)); }
   hn::Vec<Signed> last_id() const { return hn::Set(Signed(), neighbor_id(worst_)); }
   /// After finish().
-  float sq_dist(std::size_t place) const { return sq_dist_of(place < keys_.size() ? keys_[place] : k_none); }
+  float sq_dist(std::int64_t place) const { return sq_dist_of(place < count_ ? keys_[place] : k_none); }
   float last_sq_dist() const { return sq_dist_of(worst_); }
   NeighborKey last_key() const { return worst_; }
-  hn::Vec<Keys> last_value() const { return hn::Set(Keys(), std::bit_cast<double>(worst_)); }
+  hn::Vec<Keys> last_value() const { return of_all_lanes(worst_); }
   bool leaves_out_only_beyond(hn::Vec<Floats> bound) const {
-    return left_out_ > neighbor_key(hn::GetLane(bound), 0xffffffffu);
+    return hn::AllTrue(Keys(), hn::Gt(left_out_, of_all_lanes(neighbor_key(hn::GetLane(bound), 0xffffffffu))));
   }
-  void insert(NeighborKey key) {
-    if (key >= worst_) {
-      if constexpr (Content::is_filter) left_out_ = std::min(left_out_, key);
-      return;
-    }
-    keys_.push_back(key);
-    if (keys_.size() == keys_.capacity()) finish();
-  }
+
   template <int kCandidates>
   void insert(const CandidateBuffer<kCandidates>& candidates, bool) {  // finish() drops repetitions
     insert(candidates.sq_dists, candidates.ids, candidates.count);
   }
-  void insert(const float* sq_dists, const std::uint32_t* ids, std::int64_t count) {
-    for (std::int64_t i = 0; i < count; ++i) insert(neighbor_key(sq_dists[i], ids[i]));
+  /// Up to k_key_lanes candidates past the last are read.
+  HWY_INLINE void insert(const float* sq_dists, const std::uint32_t* ids, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; i += k_key_lanes) append(load_keys(sq_dists + i, ids + i), count - i);
+  }
+  HWY_INLINE void insert_values(const double* values, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; i += k_key_lanes) append(hn::LoadU(Keys(), values + i), count - i);
   }
 
-  void insert_values(const double* values, std::int64_t count) {
-    for (std::int64_t i = 0; i < count; ++i) insert(std::bit_cast<NeighborKey>(values[i]));
-  }
-
-  void finish() {
-    sort_keys(keys_.data(), static_cast<std::int64_t>(keys_.size()));
+  HWY_NOINLINE void finish() {
+    sort_keys(keys_.data(), count_);
     if constexpr (std::is_same_v<Content, NeighborKeys>)
-      keys_.erase(std::unique(keys_.begin(), keys_.end()), keys_.end());
-    const std::int64_t found = static_cast<std::int64_t>(keys_.size());
-    if (found < size_) return;
+      count_ = std::unique(keys_.data(), keys_.data() + count_) - keys_.data();
+    if (count_ < size_) return;
     if constexpr (Content::is_filter)
-      if (found > size_) left_out_ = std::min(left_out_, keys_[static_cast<std::size_t>(size_)]);
-    keys_.resize(static_cast<std::size_t>(size_));
-    worst_ = keys_.back();
+      if (count_ > size_) left_out_ = hn::Min(left_out_, of_all_lanes(keys_[size_]));
+    count_ = size_;
+    worst_ = keys_[size_ - 1];
   }
 
-  static constexpr int k_capacity = 1;
   const NeighborKey* write(NeighborKey*) {
-    keys_.resize(static_cast<std::size_t>(size_), Content::none);
+    std::fill(keys_.data() + count_, keys_.data() + size_, Content::none);
     return keys_.data();
   }
 
  private:
-  std::int64_t size_;
-  NeighborKey worst_ = Content::none, left_out_ = Content::none;
+  static HWY_INLINE hn::Vec<Keys> of_all_lanes(NeighborKey key) { return hn::Set(Keys(), std::bit_cast<double>(key)); }
+
+  /// Appends the first `count` keys, or all if there are fewer, that may be among the smallest.
+  HWY_INLINE void append(hn::Vec<Keys> keys, std::int64_t count) {
+    const auto exist = hn::FirstN(Keys(), static_cast<std::size_t>(count));
+    const auto near = hn::And(exist, hn::Lt(keys, of_all_lanes(worst_)));
+    if constexpr (Content::is_filter)
+      left_out_ = hn::Min(left_out_, hn::IfThenElse(hn::AndNot(near, exist), keys, of_all_lanes(Content::none)));
+    hn::StoreU(hn::Compress(keys, near), Keys(), reinterpret_cast<double*>(keys_.data() + count_));
+    count_ += static_cast<std::int64_t>(hn::CountTrue(Keys(), near));
+    if (count_ >= full_) finish();
+  }
+
+  std::int64_t size_, full_, count_ = 0;
+  NeighborKey worst_ = Content::none;
+  hn::Vec<Keys> left_out_;  // the smallest key that was left out, in one of the lanes
   std::vector<NeighborKey> keys_;
 };
 
 }  // namespace kann::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-#endif

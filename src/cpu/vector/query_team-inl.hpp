@@ -1,11 +1,6 @@
 // What the searches of both methods share: teams of neighbouring queries, prefetching, the first bounds, and the choice
 // of a list. Compiled once per vector target: see lanes-inl.hpp.
-#if defined(KANN_QUERY_TEAM_TOGGLE) == defined(HWY_TARGET_TOGGLE)
-#ifdef KANN_QUERY_TEAM_TOGGLE
-#undef KANN_QUERY_TEAM_TOGGLE
-#else
-#define KANN_QUERY_TEAM_TOGGLE
-#endif
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -20,20 +15,27 @@
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
 
+/// Kinds of lists, each of which holds more neighbours than the one before; the last holds any number.
+template <class... Lists>
+struct ListKinds {};
+
+/// Every kind that is the fastest for some sizes. Without vectors, an insertion into registers takes a step for each.
+#if HWY_TARGET == HWY_SCALAR
+using AllLists = ListKinds<RegisterList<8>, BufferList<>>;
+#else
+using AllLists = ListKinds<RegisterList<8>, RegisterList<16>, RegisterList<32>, BufferList<>>;
+#endif
+
 /// Searches queries [begin, end) with Search<List>, in teams: search.run(first, last) takes at most Search::k_team of
-/// them. The list is the fastest that holds `size` neighbours.
-template <template <class List> class Search, class Input>
-void search_in_teams(const Input& input, std::int64_t size, std::int64_t begin, std::int64_t end) {
+/// them. The list is the first of its kinds that holds `size` neighbours.
+template <template <class List> class Search, class Input, class... Lists>
+void search_in_teams(ListKinds<Lists...>, const Input& input, std::int64_t size, std::int64_t begin, std::int64_t end) {
   const auto run = [&]<class List>() {
     Search<List> search(input);
     constexpr std::int64_t team = Search<List>::k_team;
     for (std::int64_t i = begin; i < end; i += team) search.run(i, std::min(i + team, end));
   };
-  if (size <= 8) return run.template operator()<RegisterList<8>>();
-  if (size <= 16) return run.template operator()<RegisterList<16>>();
-  if (size <= 32) return run.template operator()<RegisterList<32>>();
-  if (size <= 64) return run.template operator()<RegisterList<64>>();
-  run.template operator()<BufferList<>>();
+  (... || ((size <= Lists::k_capacity || Lists::k_capacity == 1) && (run.template operator()<Lists>(), true)));
 }
 
 /// How many points around a query's rank the first bound of the exact search comes from: whole groups of three lists,
@@ -173,4 +175,3 @@ class FirstDistances {
 
 }  // namespace kann::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-#endif

@@ -6,11 +6,7 @@
 
 #define VQSORT_ONLY_STATIC 1
 #include "cpu/vector/highway.hpp"
-#define HWY_TARGET_INCLUDE "cpu/vector/sort_keys.cpp"
-// The first of these defines what the others are compiled for.
 // clang-format off
-#include <hwy/foreach_target.h>
-#include <hwy/highway.h>
 #include <hwy/contrib/sort/traits-inl.h>
 #include <hwy/contrib/sort/vqsort-inl.h>
 // clang-format on
@@ -38,7 +34,7 @@ void sort_keys(std::uint64_t* keys, std::size_t count) {
 }  // namespace kann::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
+#if KANN_ONCE
 
 #if KANN_OLD_VQSORT
 namespace hwy {
@@ -52,6 +48,8 @@ void Sorter::Fill24Bytes(const void*, std::size_t, void* bytes) {
 #endif
 
 namespace kann::cpu {
+
+KANN_ON_EACH_TARGET(void sort_keys(std::uint64_t*, std::size_t);)
 
 void sort_keys(std::uint64_t* keys, std::int64_t count) {
   if (count > 1) KANN_DISPATCH(sort_keys)(keys, static_cast<std::size_t>(count));

@@ -1,10 +1,5 @@
 // A finished list, written to its row. Compiled once per vector target, after neighbor_list.hpp.
-#if defined(KANN_WRITE_ROW_TOGGLE) == defined(HWY_TARGET_TOGGLE)
-#ifdef KANN_WRITE_ROW_TOGGLE
-#undef KANN_WRITE_ROW_TOGGLE
-#else
-#define KANN_WRITE_ROW_TOGGLE
-#endif
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -95,4 +90,3 @@ HWY_INLINE void write_row(const NeighborKey* list, std::int64_t size, const Host
 
 }  // namespace kann::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-#endif

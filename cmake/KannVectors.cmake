@@ -1,0 +1,33 @@
+# Files that are compiled once per vector target (src/cpu/vector/highway.hpp), whose object files then share the cores.
+find_path(HIGHWAY_INCLUDE_DIR hwy/contrib/sort/vqsort-inl.h REQUIRED)
+mark_as_advanced(HIGHWAY_INCLUDE_DIR)
+
+set(KANN_VECTOR_TARGETS SCALAR)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  list(APPEND KANN_VECTOR_TARGETS AVX2 AVX3)
+endif()
+
+# kann_per_vector_target(TARGET FILES…) adds the files to a library or program, once per vector target.
+function(kann_per_vector_target target)
+  foreach(vectors IN LISTS KANN_VECTOR_TARGETS)
+    set(objects ${target}_${vectors})
+    add_library(${objects} OBJECT ${ARGN})
+    target_compile_definitions(${objects} PRIVATE KANN_VECTOR_TARGET=HWY_${vectors})
+    target_compile_features(${objects} PRIVATE cxx_std_20)
+    target_include_directories(${objects} PRIVATE $<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>
+                                                  ${PROJECT_SOURCE_DIR}/include)
+    target_include_directories(${objects} SYSTEM PRIVATE ${HIGHWAY_INCLUDE_DIR})
+    target_link_libraries(${objects} PRIVATE kann_options)
+    set_target_properties(${objects} PROPERTIES UNITY_BUILD OFF)
+    # As Highway's own build: without it, GCC copies a table onto the stack at every step of the sort, which takes five
+    # times as long, and at every compression (AVX2: selection twice as long). AddressSanitizer takes the merged tables
+    # for variables out of scope. All other checks of both sanitizers make GCC 12 take minutes and gigabytes for
+    # nearest.cpp, which is inlined per list size.
+    if(KANN_SANITIZE)
+      target_compile_options(${objects} PRIVATE -fno-sanitize=undefined -fno-sanitize-address-use-after-scope)
+    else()
+      target_compile_options(${objects} PRIVATE -fmerge-all-constants)
+    endif()
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
+  endforeach()
+endfunction()
