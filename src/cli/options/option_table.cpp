@@ -203,7 +203,11 @@ constexpr OptionSpec k_options[] = {
 
     {k_about, 'V', "version", "", "print the version, and whether CUDA is usable",
      [](O& o, const G&) { o.action = Action::show_version; }},
-    {k_about, 'h', "help", "", "print this text", [](O& o, const G&) { o.action = Action::show_help; }},
+    {k_about, 'h', "help", "", "print all options; -h prints those that most people need",
+     [](O& o, const G& g) { o.action = g.text == k_short_help ? Action::show_short_help : Action::show_help; }},
+    {k_about, 0, "generate", "man|complete-bash|complete-zsh|complete-fish|markdown",
+     "print the man page, the completions of a shell, or the reference of options",
+     [](O& o, const G& g) { o.action = document(g); }},
 };
 
 }  // namespace

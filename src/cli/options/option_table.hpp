@@ -1,5 +1,5 @@
-// Every option of the program, once: its names, its help and its effect on Options. The parser, the help text, the
-// suggestions and the environment variables are all derived from this table.
+// Every option of the program, once: its names, its help and its effect on Options. The parser, the suggestions, the
+// environment variables, the help and what --generate prints are all derived from this table.
 #pragma once
 
 #include <span>
@@ -24,6 +24,9 @@ inline constexpr std::string_view k_configuration = "Configuration";
 
 /// The group of options that print a text instead of searching.
 inline constexpr std::string_view k_about = "About";
+
+/// The value of the flag --help when it was given as -h.
+inline constexpr std::string_view k_short_help = "short";
 
 struct OptionSpec {
   std::string_view group;    ///< heading in the help text
