@@ -10,7 +10,7 @@
 #include "cli/batch/batch.hpp"
 #include "cli/job/device_start.hpp"
 #include "cli/job/job.hpp"
-#include "cli/options/help.hpp"
+#include "cli/manual/manual.hpp"
 #include "cli/options/output_path.hpp"
 #include "cli/report/batch_counts.hpp"
 #include "cli/report/failure.hpp"
@@ -110,10 +110,7 @@ void run_job(const Options& options, Report& report, DeviceStart& device, comm::
 }  // namespace
 
 int run(const Options& options, Report& report, comm::Communicator& ranks) {
-  if (options.action == Action::show_help) return print(help_text()), 0;
-  if (options.action == Action::show_version) return print(version_text()), 0;
-
-  if (options.action == Action::dump_config) return print(options.config_text), 0;
+  if (options.action != Action::search) return print(text_of(options)), 0;
 
   remember_run(options, report);
   DeviceStart device(options.search);  // first, as that takes longest

@@ -173,6 +173,9 @@ TEST_F(OutputsTest, AStdoutThatFailsIsAnError) {
     EXPECT_EQ(o.err.find("error", o.err.find("error") + 1), std::string::npos) << o.err;
   }
   EXPECT_EQ(run({"--help"}, {.stdout_path = "/dev/full"}).exit_code, 4);
+  const Outcome page = run({"--generate", "man"}, {.stdout_path = "/dev/full"});
+  EXPECT_EQ(page.exit_code, 4);
+  EXPECT_EQ(page.err, "kann: error: stdout: No space left on device\n");
 }
 
 TEST_F(OutputsTest, AClosedStdoutCostsAResultOnStdoutOrTheReportOnly) {
@@ -190,6 +193,7 @@ TEST_F(OutputsTest, AClosedStdoutCostsAResultOnStdoutOrTheReportOnly) {
     EXPECT_FALSE(fs::exists(path("d.npz")));  // found before the work
   }
   EXPECT_EQ(run({"--help"}, closed).exit_code, 0);
+  EXPECT_EQ(run({"--generate", "man"}, closed).exit_code, 0);
 }
 
 TEST_F(OutputsTest, AReaderWhoLeavesEndsTheRunWithoutAWord) {
@@ -210,6 +214,7 @@ TEST_F(OutputsTest, AReaderWhoLeavesEndsTheRunWithoutAWord) {
     EXPECT_EQ(o.err.find("error"), o.err.npos) << o.err;
   }
   EXPECT_EQ(run({"--help"}, left).exit_code, 0);
+  EXPECT_EQ(run({"--generate", "man"}, left).exit_code, 0);
   const Outcome failed = run({"--data", "nope.ply", "--json"}, left);
   EXPECT_EQ(failed.exit_code, 3);
   EXPECT_EQ(failed.err, "kann: error: nope.ply: No such file or directory\n");

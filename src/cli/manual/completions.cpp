@@ -64,7 +64,7 @@ std::string words_text(const OptionSpec& option) {
 }
 
 std::string bash_completion() {
-  std::string out = R"(# bash completion for kann. Made from its options by the build.
+  std::string out = R"(# bash completion for kann, as kann --generate complete-bash prints it.
 _kann() {
   local current=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
   # --device=cpu is three words.
@@ -108,13 +108,14 @@ complete -F _kann kann
 }
 
 std::string zsh_completion() {
-  std::string out = "#compdef kann\n# zsh completion for kann. Made from its options by the build.\n_arguments -s";
+  std::string out =
+      "#compdef kann\n# zsh completion for kann, as kann --generate complete-zsh prints it.\n_arguments -s";
   for (const OptionSpec& option : option_table()) out += " \\\n  " + zsh_argument(option);
   return out + "\n";
 }
 
 std::string fish_completion() {
-  std::string out = "# fish completion for kann. Made from its options by the build.\ncomplete -c kann -f\n";
+  std::string out = "# fish completion for kann, as kann --generate complete-fish prints it.\ncomplete -c kann -f\n";
   for (const OptionSpec& option : option_table()) {
     out += "complete -c kann -l " + std::string(option.name);
     if (option.letter) out += std::string(" -s ") + option.letter;

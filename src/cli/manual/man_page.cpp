@@ -4,8 +4,8 @@
 
 #include "kann/search.hpp"
 
+#include "cli/manual/help.hpp"
 #include "cli/manual/manual.hpp"
-#include "cli/options/help.hpp"
 #include "cli/options/option_table.hpp"
 
 namespace kann::cli {
@@ -93,7 +93,8 @@ void append_variables(std::string& out) {
     if (option.has_variable)
       out += ".TP\n.B " + variable_of(option) + "\nStands for " + bold(flag_of(option)) + ", which wins over it.\n";
   out += ".TP\n.B NO_COLOR\nNo colours, if it is not empty, unless " + bold("--color") + " asks for them.\n";
-  out += ".PP\nOther variables that begin with KANN_ are warned of; one of a check is an error.\n";
+  out +=
+      ".PP\nThere is a warning of other variables that begin with KANN_; one with the name of a check is an error.\n";
 }
 
 /// Each example is a line of code, and what it does.
@@ -115,14 +116,16 @@ void append_examples(std::string& out) {
 }  // namespace
 
 std::string man_page() {
-  std::string out = ".\\\" Made from the options of the program by the build.\n";
+  std::string out = ".\\\" Printed by kann --generate man.\n";
   out += ".TH KANN 1 \"\" \"kann " + std::string(version()) + "\" \"User Commands\"\n";
   out += ".SH NAME\nkann \\- k nearest neighbours in point clouds, on a GPU or the CPU\n";
   out +=
       ".SH SYNOPSIS\n.B kann\n\\fB\\-\\-data\\fR \\fIFILE\\fR [\\fB\\-\\-query\\fR \\fIFILE\\fR...] [\\fIoptions\\fR]\n"
       ".br\n.B kann\n\\fB\\-\\-jobs\\fR \\fIFILE\\fR [\\fB\\-\\-data\\fR \\fIFILE\\fR] [\\fIoptions\\fR]\n";
   out += ".SH DESCRIPTION\n" + escaped(k_description);
-  out += ".SH OPTIONS\nOptions come in any order; of one that is given twice, the last counts.\n";
+  out +=
+      ".SH OPTIONS\nOptions come in any order. An option that is given twice takes the last value; "
+      "\\fB\\-\\-query\\fR takes all.\n";
   std::string_view group;
   for (const OptionSpec& option : option_table()) {
     if (option.group != group) out += ".SS " + escaped(option.group) + "\n";

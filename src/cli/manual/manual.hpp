@@ -1,13 +1,17 @@
-// The files that packages install beside the program, made from the option table: the man page and what shells
-// complete.
+// The texts that the program prints about itself, made from the option table: the man page, what shells complete and
+// the reference of options. help.hpp has those of --help and --version.
 #pragma once
 
 #include <string>
 #include <string_view>
 
 #include "cli/options/option_table.hpp"
+#include "cli/options/options.hpp"
 
 namespace kann::cli {
+
+/// What an action other than a search prints.
+std::string text_of(const Options& options);
 
 /// kann.1, in the macros of man(7).
 std::string man_page();
@@ -16,6 +20,9 @@ std::string man_page();
 std::string bash_completion();
 std::string zsh_completion();
 std::string fish_completion();
+
+/// docs/guide/options.md: a table for each group of options.
+std::string options_page();
 
 /// The help of an option up to its first semicolon, colon or bracket.
 std::string_view short_help(const OptionSpec& option);

@@ -12,6 +12,7 @@ namespace {
 using O = Options;
 using G = Given;
 constexpr bool k_has_variable = true, k_no_variable = false, k_is_repeatable = true;
+constexpr std::string_view k_no_words, k_needs_value;
 
 constexpr std::string_view k_point_words = "ply|xyz|txt|csv|npy|npz|pcd|las|fvecs|fbin|kitti";
 constexpr std::string_view k_result_words = "npz|npy|csv|tsv|bin|ivecs|ibin|fvecs|fbin|ply|las|cloud-csv";
@@ -20,126 +21,97 @@ constexpr std::string_view k_color_words = "distance|mean_distance|density|outli
 constexpr std::string_view k_method_words = "nearest|mean|idw|vote|rbf";
 constexpr std::string_view k_kernel_words = "thin_plate_spline|cubic|linear|gaussian";
 
-constexpr std::string_view k_answers = "Answers";
+constexpr std::string_view k_answers = "Statistics, pictures and attributes";
 
 constexpr std::int64_t k_max_threads = 1024;
 constexpr std::int64_t k_max_bits = 63;
 
 constexpr OptionSpec k_options[] = {
     {"Input", 0, "data", "FILE",
-     "the point cloud: PLY, XYZ, TXT, CSV, NPY, NPZ, PCD, LAS, fvecs or fbin, 2-D or 3-D; - is stdin",
+     "the cloud to search, 2-D or 3-D: PLY, XYZ, TXT, CSV, NPY, NPZ, PCD, LAS, fvecs or fbin; - is stdin",
      [](O& o, const G& g) { o.data = path(g); }},
-    {"Input",
-     0,
-     "query",
-     "FILE",
-     "the query points; without it, the data are the queries; several files are a batch: one result each",
-     [](O& o, const G& g) { o.queries.push_back(path(g)); },
-     k_no_variable,
-     {},
-     {},
-     k_is_repeatable},
+    {"Input", 0, "query", "FILE",
+     "points whose neighbours are wanted; several files make a batch, with one result each [the data]",
+     [](O& o, const G& g) { o.queries.push_back(path(g)); }, k_no_words, k_no_variable, k_needs_value, k_is_repeatable},
     {"Input", 0, "grid", "STEP",
-     "the queries are the centres of the cells of a grid over the data: squares with sides of STEP, in 3-D cubes, "
-     "aligned "
-     "to multiples of it; west to east, then north to south, then upwards; .npz has grid_shape, grid_origin and "
-     "grid_step",
+     "the queries are the centres of the cells of a grid over the data: squares (3-D: cubes) with sides of STEP, "
+     "aligned to its multiples; ordered from west to east, then north to south, then upwards; .npz has grid_shape, "
+     "grid_origin and grid_step",
      [](O& o, const G& g) { o.grid = positive(g); }},
     {"Input", 0, "jobs", "FILE",
-     "a batch: a line per job, data<TAB>query<TAB>output or a JSON object with these keys; what a line leaves out is "
-     "as --data and --output say; - reads lines from stdin, and answers as they come",
+     "a batch, a line per job: data<TAB>query<TAB>output or a JSON object with these keys; --data and --output stand "
+     "for what a line leaves out; - reads lines from stdin, and answers as they come",
      [](O& o, const G& g) { o.jobs = path(g); }},
-    {"Input",
-     0,
-     "data-format",
-     "FORMAT",
-     "ply, xyz, txt, csv, npy, npz, pcd, las, fvecs, fbin or kitti, whatever the extension",
-     [](O& o, const G& g) { o.data_format = point_format_of(g); },
-     k_no_variable,
-     {},
-     k_point_words},
-    {"Input",
-     0,
-     "query-format",
-     "FORMAT",
-     "the same for the queries",
-     [](O& o, const G& g) { o.query_format = point_format_of(g); },
-     k_no_variable,
-     {},
-     k_point_words},
+    {"Input", 0, "data-format", "FORMAT",
+     "format of --data, whatever its extension: ply, xyz, txt, csv, npy, npz, pcd, las, fvecs, fbin or kitti",
+     [](O& o, const G& g) { o.data_format = point_format_of(g); }, k_point_words},
+    {"Input", 0, "query-format", "FORMAT", "format of --query, likewise",
+     [](O& o, const G& g) { o.query_format = point_format_of(g); }, k_point_words},
     {"Input", 0, "columns", "X,Y[,Z]",
-     "the columns, properties or fields of both clouds that are coordinates, by name or by number from 1 [those whose "
+     "columns, properties or fields of both clouds that are coordinates, by name or by number from 1 [those whose "
      "names say so]",
      [](O& o, const G& g) { o.columns = names(g); }},
     {"Input", 0, "invalid", "error|skip",
-     "NaN, infinite or, in text, missing coordinates: refuse the cloud, or skip such points (row numbers stay the "
-     "same; such a query has no neighbours) [error]",
+     "points with NaN, infinite or missing coordinates: refuse the cloud, or skip them (row numbers stay the same; a "
+     "skipped query has no neighbours) [error]",
      [](O& o, const G& g) { o.search.invalid = invalid_points(g); }},
 
     {"Search", 'k', "k", "N", "neighbours per query [8]", set_k},
-    {"Search", 0, "radius", "R",
-     "no neighbour is farther than R, in the unit of the coordinates: the nearest k within R",
+    {"Search", 0, "radius", "R", "only neighbours within R, in the unit of the coordinates: the nearest k of them",
      [](O& o, const G& g) { o.search.radius = length(g); }},
     {"Search", 0, "periodic", "LX,LY[,LZ]",
-     "distances to the nearest image in a periodic box of these sides, in the unit of the coordinates; 0 for an axis "
+     "distances to the nearest image in a periodic box with these sides, in the unit of the coordinates; 0 for an axis "
      "that is not periodic; the answer is exact",
      [](O& o, const G& g) { o.search.periodic = sides(g); }},
-    {"Search", 0, "include-self", "", "a point is its own neighbour too, in a search without --query",
+    {"Search", 0, "include-self", "", "a point is its own neighbour, too, in a search without --query",
      [](O& o, const G&) { o.search.include_self = true; }},
     {"Search", 0, "exact", "", "the exact answer; short for --method exact",
      [](O& o, const G&) { o.search.method = Method::exact; }},
     {"Search", 0, "method", "shifted-sort|exact",
-     "an approximate answer with a recall of .97 or more, or the exact one [shifted-sort; exact where it is no slower: "
-     "k <= 4 (2-D: 8) and k > 16; --shifts, --window, --bits and paper bring shifted-sort]",
+     "an approximate answer with a recall of .97 or more, or the exact one [exact for k <= 4 (2-D: 8) and k > 16; "
+     "shifted-sort for others, and with --shifts, --window, --bits or --pipeline paper]",
      [](O& o, const G& g) { o.search.method = method(g); }},
     {"Search", 0, "shifts", "S",
-     "shifted orders searched, an odd number; a larger S raises the recall [3; paper: 5, in 2-D 3]",
+     "number of shifted orders to search, odd; more raise the recall [3; paper: 5, in 2-D 3]",
      [](O& o, const G& g) { o.search.shifts = odd_number(g); }},
     {"Search", 0, "window", "W",
-     "candidates on each side of a query in each order; a larger W raises the recall; with it, no doubtful query is "
-     "searched exactly [3-D: 2k + 4, minimum 12, plus (k-8)/4 from k = 12 on; 2-D: k + 8, minimum 12; paper: k]",
+     "candidates on each side of a query in each order; more raise the recall; with --window, no doubtful query is "
+     "searched exactly [3-D: 2k + 4, at least 12, plus (k-8)/4 from k = 12 on; 2-D: k + 8, at least 12; paper: k]",
      [](O& o, const G& g) { o.search.window = whole_number(g, 1); }},
     {"Search", 0, "bits", "B",
      "leading bits of the Morton code that the sort compares; with fewer than all, no doubtful query is searched "
-     "exactly "
-     "[all]",
+     "exactly [all]",
      [](O& o, const G& g) { o.search.bits = static_cast<int>(whole_number(g, 1, k_max_bits)); }},
 
     {"Device", 0, "device", "auto|cpu|cuda|cuda:N|cuda:all",
-     "where to run; auto takes what will end first, the start of CUDA included; cuda:0,2 and cuda:all are several "
-     "GPUs, each with all data and a part of the queries [auto]",
-     [](O& o, const G& g) { o.search.device = device(g); }, k_has_variable},
+     "where to run; auto takes what will finish first, the start of CUDA included; cuda:0,2 and cuda:all divide the "
+     "queries among GPUs, each of which holds all data [auto]",
+     [](O& o, const G& g) { o.search.device = device(g); }, k_no_words, k_has_variable},
     {"Device", 0, "threads", "N", "CPU threads; 0 means all [0]",
-     [](O& o, const G& g) { o.search.threads = static_cast<int>(whole_number(g, 0, k_max_threads)); }, k_has_variable},
+     [](O& o, const G& g) { o.search.threads = static_cast<int>(whole_number(g, 0, k_max_threads)); }, k_no_words,
+     k_has_variable},
     {"Device", 0, "max-memory", "SIZE",
-     "memory that the search may take, on the host and on a GPU that is asked for, as 4G (2^30 bytes each) or 4GB "
-     "(10^9): where it takes more, it is made in parts, through temporary files beside the output [what is available]",
+     "memory that the search may take on the host, and on a GPU that is asked for: 4G (units of 2^30 bytes) or 4GB "
+     "(10^9); a search that needs more is made in tiles, through temporary files [what is available]",
      [](O& o, const G& g) { o.max_memory = byte_count(g); }},
-    {"Device", 0, "temp-folder", "FOLDER", "where temporary files of a search in tiles go [the folder of the output]",
+    {"Device", 0, "temp-folder", "FOLDER", "folder for the temporary files of a search in tiles [that of the output]",
      [](O& o, const G& g) { o.temp_folder = folder(g); }},
     {"Device", 0, "pipeline", "fused|paper",
      "paper runs the steps of Park 2017 as published, on CUDA, with k 2, 4, 8 or 16 [fused]",
      [](O& o, const G& g) { o.search.pipeline = pipeline(g); }},
 
     {"Output", 'o', "output", "FILE",
-     "the result; .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs or .fbin: the neighbours; .ply or .las: the "
-     "cloud of the queries with its own attributes, nn_id, nn_distance, mean_distance and density; - is stdout; a "
-     "folder (out/), or a pattern with {stem}, {name} (of the query file) or {index} (of the job, from 1) "
-     "[STEM.knn.npz for the query file "
-     "STEM.ply]",
+     "the result, in the format of its extension; .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs and .fbin: the "
+     "neighbours; .ply and .las: the queries with their attributes, nn_id, nn_distance, mean_distance and density; - "
+     "is stdout; a folder (out/), or a pattern with {stem} or {name} of the query file or {index} of the job, from 1 "
+     "[STEM.knn.npz for the query file STEM.ply]",
      [](O& o, const G& g) { o.output = path(g); }},
-    {"Output",
-     0,
-     "output-format",
-     "FORMAT",
-     "npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, ply, las or cloud-csv (a cloud as text), whatever the "
-     "extension",
-     [](O& o, const G& g) { set_output_format(o, g); },
-     k_no_variable,
-     {},
-     k_result_words},
+    {"Output", 0, "output-format", "FORMAT",
+     "format of --output, whatever its extension: npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, ply, las or "
+     "cloud-csv (a cloud as text)",
+     [](O& o, const G& g) { set_output_format(o, g); }, k_result_words},
     {"Output", 0, "output-per-rank", "",
-     "of several ranks, each writes a part of the rows, to STEM.2-of-8.npz for rank 2; the parts follow each other",
+     "under MPI, each rank writes its part of the rows, rank 2 of 8 to STEM.2-of-8.npz; the parts follow each other",
      [](O& o, const G&) { o.output_per_rank = true; }},
     {"Output", 0, "force", "", "replace an existing output (never an input)", [](O& o, const G&) { o.force = true; }},
     {"Output", 0, "skip-existing", "", "leave out jobs whose output exists",
@@ -148,109 +120,82 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G&) { o.fail_fast = true; }},
 
     {k_answers, 0, "stats", "",
-     "a table of the distances per rank, and the density; without --output, no result is written, and the table goes "
-     "to "
-     "stdout",
+     "print the distances per rank and the density as a table; without --output, no result is written, and the table "
+     "goes to stdout",
      [](O& o, const G&) { o.stats = true; }},
     {k_answers, 0, "histogram", "FILE",
-     "a picture, .svg, of how many queries have their nearest neighbour how far away; without --output, no result is "
-     "written; in a batch a pattern, as --output may be",
+     "draw (.svg) the distribution of the distances to the nearest neighbour; without --output, no result is written; "
+     "in a batch, FILE is a pattern, as for --output",
      [](O& o, const G& g) { o.histogram = svg_path(g); }},
     {k_answers, 0, "picture", "FILE",
-     "a picture, .png, of the queries, coloured by the distance to the nearest neighbour, with outlines and a legend; "
-     "without --output, no result is written; in a batch a pattern, as --output may be",
+     "draw (.png) the queries, coloured by the distance to the nearest neighbour, with outlines and a legend; without "
+     "--output, no result is written; in a batch, FILE is a pattern, as for --output",
      [](O& o, const G& g) { o.picture = png_path(g); }},
-    {k_answers,
-     0,
-     "view",
-     "VIEW",
-     "top, front, iso, or X,Y,Z, the direction from the cloud to the eye [auto: where most of it is seen]",
-     [](O& o, const G& g) { o.view = view(g); },
-     k_no_variable,
-     {},
-     k_view_words},
-    {k_answers,
-     0,
-     "picture-by",
-     "NAME",
-     "colours by distance, mean_distance, density, outlier, an attribute of --transfer or of the queries, or rgb: "
-     "their own or "
-     "transferred red, green and blue [distance]",
-     [](O& o, const G& g) { o.picture_by = picture_by(g); },
-     k_no_variable,
-     {},
-     k_color_words},
-    {k_answers, 0, "picture-size", "WIDTH[xHEIGHT]", "pixels [1600x1200]",
+    {k_answers, 0, "view", "VIEW",
+     "view of the picture: top, front, iso, or X,Y,Z, the direction from the cloud to the eye [auto: where most of it "
+     "is seen]",
+     [](O& o, const G& g) { o.view = view(g); }, k_view_words},
+    {k_answers, 0, "picture-by", "NAME",
+     "colours of the picture: distance, mean_distance, density, outlier, an attribute of --transfer or of the queries, "
+     "or rgb (their own or transferred) [distance]",
+     [](O& o, const G& g) { o.picture_by = picture_by(g); }, k_color_words},
+    {k_answers, 0, "picture-size", "WIDTH[xHEIGHT]", "pixels of the picture [1600x1200]",
      [](O& o, const G& g) { o.picture_size = picture_size(g); }},
     {k_answers, 0, "outliers", "K,SIGMA",
-     "statistical outliers: queries whose mean distance to their K nearest neighbours exceeds that of all by more than "
-     "SIGMA standard deviations; flagged in .npz and in clouds, and counted; brings --k K",
+     "flag statistical outliers: queries whose mean distance to their K nearest neighbours exceeds the average of all "
+     "by more than SIGMA standard deviations; in .npz and in clouds, and counted; raises the default of -k to K",
      [](O& o, const G& g) { o.outliers = outlier_options(g); }},
     {k_answers, 0, "drop-outliers", "", "leave outliers out of the cloud that is written",
      [](O& o, const G&) { o.drop_outliers = true; }},
     {k_answers, 0, "transfer", "NAME[,NAME]",
-     "attributes of the data (properties, columns, fields) at the queries, in .npz (attr_NAME) or in the cloud that is "
-     "written",
+     "give the queries attributes (properties, columns, fields) of the data, in .npz as attr_NAME or in the cloud that "
+     "is written",
      set_transfer},
-    {k_answers,
-     0,
-     "by",
-     "[NAME=]METHOD[,...]",
-     "nearest: the value of the nearest neighbour; mean: that of the k; idw: weighted by 1/d^2; vote: what most of "
-     "them "
-     "have; rbf: radial basis functions; or one per name, in their order (idw,vote) or by NAME, beside one for all "
-     "others (idw,class=vote). Where one method other than nearest is for all or all others, whole numbers that are no "
-     "coordinates, colours or intensity are voted for, with a warning [nearest]",
-     [](O& o, const G& g) { o.transfer_by = transfer_by(g); },
-     k_no_variable,
-     {},
-     k_method_words},
-    {k_answers,
-     0,
-     "rbf-kernel",
-     "KERNEL",
-     "thin_plate_spline, cubic, linear or gaussian, as those of scipy's RBFInterpolator [thin_plate_spline]",
-     [](O& o, const G& g) { rbf(o).kernel = rbf_kernel(g); },
-     k_no_variable,
-     {},
-     k_kernel_words},
-    {k_answers, 0, "rbf-degree", "N", "degree of the polynomial, 0 to 2; -1: none [1]",
+    {k_answers, 0, "by", "[NAME=]METHOD[,...]",
+     "how --transfer finds a value: nearest, that of the nearest neighbour; mean, that of the k; idw, weighted by "
+     "1/d^2; vote, what most of them have; rbf, radial basis functions; several methods are for the names in their "
+     "order (idw,vote), NAME=METHOD for one name beside a method for all others (idw,class=vote). Whole numbers other "
+     "than coordinates, colours and intensity are voted for instead of averaged, with a warning, unless a method is "
+     "given for them in particular [nearest]",
+     [](O& o, const G& g) { o.transfer_by = transfer_by(g); }, k_method_words},
+    {k_answers, 0, "rbf-kernel", "KERNEL",
+     "kernel of rbf, as in scipy's RBFInterpolator: thin_plate_spline, cubic, linear or gaussian [thin_plate_spline]",
+     [](O& o, const G& g) { rbf(o).kernel = rbf_kernel(g); }, k_kernel_words},
+    {k_answers, 0, "rbf-degree", "N", "degree of the polynomial of rbf, 0 to 2; -1: none [1]",
      [](O& o, const G& g) { rbf(o).degree = static_cast<int>(whole_number(g, -1, 2)); }},
-    {k_answers, 0, "rbf-smoothing", "X", "0 goes through all values; more is smoother [0]",
+    {k_answers, 0, "rbf-smoothing", "X", "smoothness of rbf; 0 goes through all values [0]",
      [](O& o, const G& g) { rbf(o).smoothing = length(g); }},
-    {k_answers, 0, "rbf-epsilon", "X", "scales the distances of a kernel [1]",
+    {k_answers, 0, "rbf-epsilon", "X", "factor of the distances in a kernel of rbf [1]",
      [](O& o, const G& g) { rbf(o).epsilon = positive(g); }},
 
     {k_check, 0, "verify", "[N]",
-     "compare with nanoflann in double, on all queries or on N of them, taken at random: recall, the share of "
-     "neighbours no further than the exact k-th; mean distance ratio, the returned distance divided by the exact one "
-     "of the same "
-     "rank (1 is exact); all-correct, the number of queries with recall 1; identical, the number with the ids of brute "
-     "force; exit code 1 unless all are, if the answer is exact",
-     [](O& o, const G& g) { set_verify(o, g); }, k_no_variable, "all"},
+     "compare with nanoflann in double, on all queries or N random ones: recall, the share of neighbours no farther "
+     "than the exact k-th; mean distance ratio, the returned distance divided by the exact one of the same rank (1 is "
+     "exact); all-correct, the number of queries with recall 1; identical, the number with the ids of brute force; if "
+     "the answer is exact, exit code 1 unless all are identical",
+     [](O& o, const G& g) { set_verify(o, g); }, k_no_words, k_no_variable, "all"},
     {k_check, 0, "min-recall", "X",
      "exit code 1 if the recall is below X, or nothing could be checked; implies --verify, unless there is --compare",
      [](O& o, const G& g) { o.min_recall = unit_fraction(g); }},
     {k_check, 0, "compare", "FILE",
-     "the same figures against an earlier result or a ground truth of the same clouds: .npz, .npy, .bin, .ibin or "
-     ".ivecs; exit code 1 if it has no neighbour to compare with",
+     "compare as --verify does, but with an earlier result or a ground truth of the same clouds: .npz, .npy, .bin, "
+     ".ibin or .ivecs; exit code 1 if it has no neighbour to compare with",
      [](O& o, const G& g) { o.compare = reference_path(g); }},
 
     {k_reporting, 0, "json", "", "print a report of the run on stdout, as JSON", [](O& o, const G&) { o.json = true; }},
     {k_reporting, 0, "report", "FILE", "write that report to a file, after a failure too",
      [](O& o, const G& g) { o.report = report_path(g); }},
-    {k_reporting, 'q', "quiet", "", "errors only", [](O& o, const G&) { o.quiet = true; }},
-    {k_reporting, 'v', "verbose", "", "more details, such as the time of each step",
+    {k_reporting, 'q', "quiet", "", "print errors only", [](O& o, const G&) { o.quiet = true; }},
+    {k_reporting, 'v', "verbose", "", "print details, such as the time of each step",
      [](O& o, const G&) { o.verbose = true; }},
     {k_reporting, 0, "progress", "auto|always|never", "a progress line on stderr [auto: on a terminal]",
-     [](O& o, const G& g) { o.progress = when(g); }, k_has_variable},
+     [](O& o, const G& g) { o.progress = when(g); }, k_no_words, k_has_variable},
     {k_reporting, 0, "color", "auto|always|never", "colours on stderr [auto: on a terminal, without NO_COLOR]",
-     [](O& o, const G& g) { o.color = when(g); }, k_has_variable},
+     [](O& o, const G& g) { o.color = when(g); }, k_no_words, k_has_variable},
 
     {k_configuration, 0, "config", "FILE",
      "take options from a TOML file, whose keys are their long names: k = 8, device = \"cpu\", force = true; options "
-     "of "
-     "the command line and variables win; paths are relative to the current folder",
+     "of the command line and variables win; paths are relative to the current folder",
      [](O& o, const G& g) { o.config = config_path(g); }},
     {k_configuration, 0, "dump-config", "",
      "print the options of the command line, the variables and --config as such a file, instead of searching",
@@ -258,7 +203,11 @@ constexpr OptionSpec k_options[] = {
 
     {k_about, 'V', "version", "", "print the version, and whether CUDA is usable",
      [](O& o, const G&) { o.action = Action::show_version; }},
-    {k_about, 'h', "help", "", "print this text", [](O& o, const G&) { o.action = Action::show_help; }},
+    {k_about, 'h', "help", "", "print all options; -h prints those that most people need",
+     [](O& o, const G& g) { o.action = g.text == k_short_help ? Action::show_short_help : Action::show_help; }},
+    {k_about, 0, "generate", "man|complete-bash|complete-zsh|complete-fish|markdown",
+     "print the man page, the completions of a shell, or the reference of options",
+     [](O& o, const G& g) { o.action = document(g); }},
 };
 
 }  // namespace

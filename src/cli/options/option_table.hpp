@@ -1,5 +1,5 @@
-// Every option of the program, once: its names, its help and its effect on Options. The parser, the help text, the
-// suggestions and the environment variables are all derived from this table.
+// Every option of the program, once: its names, its help and its effect on Options. The parser, the suggestions, the
+// environment variables, the help and what --generate prints are all derived from this table.
 #pragma once
 
 #include <span>
@@ -25,17 +25,21 @@ inline constexpr std::string_view k_configuration = "Configuration";
 /// The group of options that print a text instead of searching.
 inline constexpr std::string_view k_about = "About";
 
+/// The value of the flag --help when it was given as -h.
+inline constexpr std::string_view k_short_help = "short";
+
 struct OptionSpec {
   std::string_view group;    ///< heading in the help text
   char letter;               ///< short name, or '\0'
   std::string_view name;     ///< long name without dashes
   std::string_view metavar;  ///< the value in the help; empty for a flag; FILE is a path, a|b one of these words, one
                              ///< capital letter or STEP a number, in brackets if it may be left out
-  std::string_view help;     ///< a sentence without a full stop; the default in brackets
+  std::string_view help;     ///< a sentence without a full stop, the default in brackets at its end; up to its
+                             ///< first semicolon, colon or bracket it is what shells show
   void (*apply)(Options&, const Given&);
+  std::string_view words = {};           ///< the values, a|b, where the metavar has no room for them
   bool has_variable = false;             ///< whether variable_of() is read where the option is not given
   std::string_view implicit_value = {};  ///< the value when none is given; empty: a value is required
-  std::string_view words = {};           ///< the values, a|b, where the metavar has no room for them
   bool is_repeatable = false;            ///< whether it takes several values, and all that are given count
 
   bool is_flag() const { return metavar.empty(); }

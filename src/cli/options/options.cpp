@@ -92,7 +92,8 @@ class ParsedArguments {
 
  private:
   CLI::Option* declare(const OptionSpec& option) {
-    const std::string names = (option.letter ? std::string("-") + option.letter + "," : "") + flag_of(option);
+    const std::string value = option.letter == 'h' ? "{" + std::string(k_short_help) + "}" : "";  // -h is not --help
+    const std::string names = (option.letter ? std::string("-") + option.letter + value + "," : "") + flag_of(option);
     // CLI11 accepts a missing value, so that the message is ours and the next option is not taken as the value.
     CLI::Option* const declared =
         option.is_flag() ? app_.add_flag(names)
@@ -202,6 +203,14 @@ std::vector<Given> given(const OptionSpec& option, const ParsedArguments& parsed
   return found;
 }
 
+/// Refuses everything beside an option that only prints: `--generate man -o kann.1` would leave no such file.
+void check_alone(const OptionSpec& alone, const ParsedArguments& parsed) {
+  std::string other = parsed.unexpected().empty() ? "" : parsed.unexpected().front();
+  for (const OptionSpec& option : option_table())
+    if (&option != &alone && parsed.has(option)) other = flag_of(option);
+  if (!other.empty()) fail(flag_of(alone) + " prints to stdout and takes no other option, got '" + other + "'");
+}
+
 /// The text of --dump-config.
 std::string config_text(const ParsedArguments& parsed, const ConfigFile& file) {
   std::string text;
@@ -220,7 +229,12 @@ std::string config_text(const ParsedArguments& parsed, const ConfigFile& file) {
 void parse_options(int count, const char* const* arguments, Options& options) {
   const ParsedArguments parsed(count, arguments);
   for (const std::string_view name : {"help", "version"})
-    if (const OptionSpec& option = *find_long(name); parsed.has(option)) return option.apply(options, {});
+    if (const OptionSpec& option = *find_long(name); parsed.has(option))
+      return option.apply(options, {flag_of(option), parsed.values(option).back()});
+  if (const OptionSpec& option = *find_long("generate"); parsed.has(option)) {
+    check_alone(option, parsed);
+    return option.apply(options, given_by_argument(option, parsed.values(option).back()));
+  }
 
   const ConfigFile file = read_config(parsed, options);
   const auto apply_options = [&](bool reporting) {

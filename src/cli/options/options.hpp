@@ -17,7 +17,18 @@
 
 namespace kann::cli {
 
-enum class Action { search, show_help, show_version, dump_config };
+enum class Action {
+  search,
+  show_short_help,
+  show_help,
+  show_version,
+  dump_config,
+  print_man_page,
+  print_bash_completion,
+  print_zsh_completion,
+  print_fish_completion,
+  print_options_page
+};
 enum class When { automatic, always, never };
 
 struct PictureSize {

@@ -110,6 +110,14 @@ Method method(const Given& given) {
   return one_of<Method>(given, {{"shifted-sort", Method::shifted_sort}, {"exact", Method::exact}});
 }
 
+Action document(const Given& given) {
+  return one_of<Action>(given, {{"man", Action::print_man_page},
+                                {"complete-bash", Action::print_bash_completion},
+                                {"complete-zsh", Action::print_zsh_completion},
+                                {"complete-fish", Action::print_fish_completion},
+                                {"markdown", Action::print_options_page}});
+}
+
 void set_output_format(Options& options, const Given& given) {
   options.output_format = neighbor_format(given.text);
   options.cloud_format = cloud_format(given.text);

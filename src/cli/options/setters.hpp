@@ -15,6 +15,7 @@ DeviceChoice device(const Given& given);
 InvalidPoints invalid_points(const Given& given);
 Pipeline pipeline(const Given& given);
 Method method(const Given& given);
+Action document(const Given& given);
 View view(const Given& given);
 PictureSize picture_size(const Given& given);
 std::string picture_by(const Given& given);

@@ -197,7 +197,7 @@ TEST_F(ConfigOptionsTest, WrongValuesNameTheLine) {
   EXPECT_EQ(problem("min-recall = 1.5"), ":1: min-recall expects a number from 0 to 1, got '1.5'");
   EXPECT_EQ(problem("min_recall = 0.9"), ":1: unknown key 'min_recall'; did you mean 'min-recall'?");
   EXPECT_EQ(problem("data = ''"), ":1: data expects a file, got ''");
-  for (const char* key : {"config", "help", "version"})
+  for (const char* key : {"config", "generate", "help", "version"})
     EXPECT_EQ(problem(key + std::string(" = true")),
               ":1: " + std::string(key) + " is for the command line alone, not for a configuration");
   EXPECT_EQ(problem("dump-config = true"), ":1: dump-config is for the command line alone, not for a configuration");

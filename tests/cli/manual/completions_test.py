@@ -1,5 +1,5 @@
-"""What shells complete: completions_test.py PROGRAM FOLDER. The options are compared with those of --help; bash, and fish
-and zsh if they are there, run their scripts."""
+"""What shells complete: completions_test.py PROGRAM, which prints the scripts. The options are compared with those of
+--help; bash, and fish and zsh if they are there, run their scripts."""
 
 import os
 import pathlib
@@ -10,7 +10,12 @@ import sys
 import tempfile
 import unittest
 
-PROGRAM, FOLDER = (pathlib.Path(sys.argv.pop(1)).resolve() for _ in range(2))
+PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
+SCRIPTS = tempfile.TemporaryDirectory()
+FOLDER = pathlib.Path(SCRIPTS.name)
+for shell, name in ("bash", "kann.bash"), ("zsh", "_kann"), ("fish", "kann.fish"):
+    with (FOLDER / name).open("wb") as script:
+        subprocess.run([PROGRAM, "--generate", f"complete-{shell}"], check=True, stdout=script)
 HELP = subprocess.run([PROGRAM, "--help"], check=True, capture_output=True, text=True).stdout
 OPTIONS = re.findall(r"^  (?:-(\w), |    )--([\w-]+)(?: (\S+))?", HELP, re.MULTILINE)
 FLAGS = sorted(f"--{name}" for _, name, _ in OPTIONS)
@@ -20,7 +25,8 @@ WORDS = {  # written out, so that a word lost from the table is noticed; formats
     "--device": "auto cpu cuda cuda:all", "--method": "shifted-sort exact", "--pipeline": "fused paper", "--invalid": "error skip",
     "--progress": "auto always never", "--color": "auto always never", "--data-format": POINTS, "--query-format": POINTS,
     "--output-format": RESULTS, "--by": "nearest mean idw vote rbf", "--view": "auto top front iso",
-    "--picture-by": "distance mean_distance density outlier rgb", "--rbf-kernel": "thin_plate_spline cubic linear gaussian"}
+    "--picture-by": "distance mean_distance density outlier rgb", "--rbf-kernel": "thin_plate_spline cubic linear gaussian",
+    "--generate": "man complete-bash complete-zsh complete-fish markdown"}
 
 
 class InFolder(unittest.TestCase):
@@ -72,6 +78,9 @@ class BashTest(InFolder):
     def test_an_option_follows_verify_and_flags(self):
         for option in ("--verify", "--force", "-q"):
             self.assertEqual(self.reply(option, "--js"), ["--json"])
+
+    def test_the_syntax_is_right(self):
+        self.assertEqual(self.output_of(["bash", "-n", str(FOLDER / "kann.bash")]), "")
 
     def test_the_script_is_registered(self):
         script = 'source "$1"; complete -p kann'

@@ -186,10 +186,29 @@ TEST_F(OptionsTest, AnEmptyValueIsAValue) {
 
 TEST_F(OptionsTest, HelpAndVersionWinOverErrors) {
   EXPECT_EQ(parse({"--help"}).action, Action::show_help);
-  EXPECT_EQ(parse({"--k", "abc", "--nonsense", "-h"}).action, Action::show_help);
+  EXPECT_EQ(parse({"--k", "abc", "--nonsense", "-h"}).action, Action::show_short_help);
   EXPECT_EQ(parse({"--version"}).action, Action::show_version);
   EXPECT_EQ(parse({"-V"}).action, Action::show_version);
   EXPECT_EQ(parse({"-v", "-V", "--k", "abc"}).action, Action::show_version);
+}
+
+TEST_F(OptionsTest, OfShortAndWholeHelpTheLastCounts) {
+  EXPECT_EQ(parse({"-h", "--help"}).action, Action::show_help);
+  EXPECT_EQ(parse({"--help", "-qh"}).action, Action::show_short_help);
+}
+
+TEST_F(OptionsTest, GenerateIsAlone) {
+  setenv("KANN_THREADS", "abc", 1);
+  EXPECT_EQ(parse({"--generate", "man"}).action, Action::print_man_page);
+  EXPECT_EQ(parse({"--generate=man", "--generate=markdown"}).action, Action::print_options_page);
+  EXPECT_EQ(message({"--generate"}),
+            "--generate expects a value (man|complete-bash|complete-zsh|complete-fish|markdown), got none");
+  EXPECT_EQ(message({"--generate", "html"}),
+            "--generate expects man, complete-bash, complete-zsh, complete-fish or markdown, got 'html'");
+  const std::string alone = "--generate prints to stdout and takes no other option, got ";
+  EXPECT_EQ(message({"--generate", "man", "-o", "kann.1"}), alone + "'--output'");
+  EXPECT_EQ(message({"--generate", "man", "kann.1"}), alone + "'kann.1'");
+  EXPECT_EQ(message({"--nonsense", "--generate", "man"}), alone + "'--nonsense'");
 }
 
 TEST_F(OptionsTest, OptionsOfReportingAreReadBeforeOthers) {

@@ -1,6 +1,7 @@
-// The texts of --help and --version.
-#include "cli/options/help.hpp"
+// The texts of -h, --help and --version.
+#include "cli/manual/help.hpp"
 
+#include <algorithm>
 #include <regex>
 #include <sstream>
 #include <string>
@@ -27,6 +28,26 @@ TEST(Help, FitsEightyColumns) {
     EXPECT_LE(line.size(), 80u) << line;
     EXPECT_TRUE(line.empty() || line.back() != ' ') << line;
   }
+}
+
+TEST(ShortHelp, FitsOneScreen) {
+  EXPECT_LE(lines_of(short_help_text()).size(), 24u);
+  for (const std::string& line : lines_of(short_help_text())) EXPECT_LE(line.size(), 80u) << line;
+}
+
+TEST(ShortHelp, HasOptionsOfTheHelpAndItsExamples) {
+  const std::string text = short_help_text();
+  EXPECT_NE(text.find("\nExamples:\n" + std::string(k_examples)), std::string::npos);
+  int options = 0;
+  for (const std::string& line : lines_of(text)) {
+    std::smatch option;
+    if (!std::regex_search(line, option, std::regex("^  -(?:(\\w)|-([\\w-]+)) "))) continue;
+    ++options;
+    EXPECT_TRUE(std::ranges::any_of(option_table(), [&](const OptionSpec& o) {
+      return option[1].matched ? option[1] == std::string(1, o.letter) : option[2] == std::string(o.name);
+    })) << line;
+  }
+  EXPECT_GE(options, 8);
 }
 
 TEST(Help, ListsEveryPointFormat) {
@@ -84,7 +105,8 @@ TEST(Help, HasEveryOptionOfTheContract) {
                                    "--config FILE",
                                    "--dump-config",
                                    "-V, --version",
-                                   "-h, --help"})
+                                   "-h, --help",
+                                   "--generate man|complete-bash|complete-zsh|complete-fish|markdown"})
     EXPECT_NE(text.find(" " + option), std::string::npos) << option;
 }
 
@@ -106,9 +128,10 @@ TEST(Help, DefinesTheFiguresOfVerify) {
 TEST(Help, SaysWhichMethodIsTheDefault) {
   const std::string text = std::regex_replace(help_text(), std::regex("\\s+"), " ");
   for (const char* rule :
-       {"[shifted-sort; exact where it is no slower: k <= 4 (2-D: 8) and k > 16; --shifts, --window, --bits and paper",
+       {"[exact for k <= 4 (2-D: 8) and k > 16; shifted-sort for others, and with --shifts, --window, --bits or "
+        "--pipeline paper]",
         "queries whose rows look doubtful are searched exactly, and so is a sample, whose recall is in the summary",
-        "[3-D: 2k + 4, minimum 12, plus (k-8)/4 from k = 12 on; 2-D: k + 8, minimum 12; paper: k]"})
+        "[3-D: 2k + 4, at least 12, plus (k-8)/4 from k = 12 on; 2-D: k + 8, at least 12; paper: k]"})
     EXPECT_NE(text.find(rule), std::string::npos) << rule;
 }
 

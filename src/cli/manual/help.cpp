@@ -1,4 +1,4 @@
-#include "cli/options/help.hpp"
+#include "cli/manual/help.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -17,6 +17,24 @@ constexpr std::string_view k_usage = R"(
 Usage: kann --data FILE [--query FILE...] [options]
        kann --jobs FILE [--data FILE] [options]
 
+)";
+
+constexpr std::string_view k_most_used =
+    R"(Finds the k nearest neighbours of points in point clouds, on a GPU or the CPU.
+
+Usage: kann --data FILE [--query FILE...] [options]
+
+  --data FILE      the cloud to search: PLY, LAS, PCD, CSV, NPY and others
+  --query FILE...  points whose neighbours are wanted [those of --data]
+  -k N             neighbours per point [8]
+  -o FILE          the result: .npz, .csv, .ply, .las and others [QUERY.knn.npz]
+  --exact          the exact answer, which is the default for some k
+  --radius R       only neighbours within R
+  --stats          print the distances as a table
+  --transfer NAME  give the queries an attribute of the data
+  --force          replace an existing output
+
+Examples:
 )";
 
 constexpr std::string_view k_closing = R"(
@@ -56,17 +74,11 @@ void append_option(std::string& out, const OptionSpec& option) {
   append_wrapped(out, option.help, k_help_column);
 }
 
-void append_variables(std::string& out) {
-  std::string text = "Environment variables:";
-  for (const OptionSpec& option : option_table())
-    if (option.has_variable) text.append(" ").append(variable_of(option)).append(",");
-  text.back() = '.';
-  text += " Each sets the option of its name; an option on the command line wins.";
-  out += '\n';
-  append_wrapped(out, text, 0);
-}
-
 }  // namespace
+
+std::string short_help_text() {
+  return std::string(k_most_used).append(k_examples).append("\nkann --help lists all options.\n");
+}
 
 std::string help_text() {
   std::string out = "Examples:\n";
@@ -77,9 +89,18 @@ std::string help_text() {
     group = option.group;
     append_option(out, option);
   }
-  append_variables(out);
+  out += '\n';
+  append_wrapped(out, variables_text(), 0);
   out += k_closing;
   return out;
+}
+
+std::string variables_text() {
+  std::string text = "Environment variables:";
+  for (const OptionSpec& option : option_table())
+    if (option.has_variable) text.append(" ").append(variable_of(option)).append(",");
+  text.back() = '.';
+  return text + " Each sets the option of its name; an option on the command line wins.";
 }
 
 std::string version_text() {

@@ -1,0 +1,39 @@
+// What -h, --help and --version print.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace kann::cli {
+
+/// Command lines, each with what it does in the line below. A test runs them.
+inline constexpr std::string_view k_examples =
+    R"(  kann --data map.ply --query frame1.ply frame2.ply -o out/
+      the 8 nearest map points of each point of two frames, in a file per frame
+  kann --data 2023.ply --query 2024.ply -k 1 --stats --picture change.png
+      how far each point of one epoch is from another, as a table and a picture
+  kann --data pts.ply --query q.ply --verify 10000 --min-recall 0.95
+      compares 10000 answers with the exact ones; exit code 1 if recall is low
+)";
+
+inline constexpr std::string_view k_description =
+    R"(Finds the k nearest neighbours of every query point in a point cloud. With
+--exact, and for some k by default, the answer is exact. Otherwise it is
+approximate, by shifted sorting: queries whose rows look doubtful are searched
+exactly, and so is a sample, whose recall is in the summary. The result has the
+same bytes on every device. Its path goes to stdout, a summary to stderr.
+)";
+
+/// Usage, the options that most people need and the examples: one screen of 24 lines and 80 columns.
+std::string short_help_text();
+
+/// Three examples, then every option of the table by group; no line is wider than 80 columns.
+std::string help_text();
+
+/// The variables that stand for options, as one paragraph in one line.
+std::string variables_text();
+
+/// Version and commit, and whether this build can use CUDA device 0.
+std::string version_text();
+
+}  // namespace kann::cli
