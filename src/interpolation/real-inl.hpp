@@ -2,7 +2,7 @@
 // float64 per lane of a vector. What is written with these functions runs the same operations on all of them, each
 // rounded correctly, and so gives the same bytes.
 //
-// Compiled once per vector target after <hwy/highway.h> (cpu/vector/highway.hpp), into its namespace, and elsewhere
+// Compiled once per vector target after cpu/vector/highway.hpp, into its namespace, and elsewhere
 // into the namespace `scalar`.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Systems of linear equations side by side, one per lane of a vector. Compiled once per vector target, after
-// <hwy/highway.h>: see cpu/vector/highway.hpp.
+// Systems of linear equations side by side, one per lane of a vector. Compiled once per vector target: see
+// cpu/vector/highway.hpp.
 //
 // n is some 20, where a vector along a row or a column would be half empty most of the time, and every step of the
 // elimination would wait for the one before.
@@ -11,7 +11,9 @@
 #include <limits>
 #include <type_traits>
 
-#include "interpolation/real-inl.hpp"
+#include "cpu/vector/highway.hpp"
+
+#include "interpolation/real-inl.hpp"  // into the namespace of the target, which is known by now
 #include "interpolation/shape.hpp"
 
 HWY_BEFORE_NAMESPACE();

@@ -1,6 +1,8 @@
 // Eight keys in one AVX-512 register, sorted and merged without a branch. Compiled once per vector target.
 #pragma once
 
+#include "cpu/vector/highway.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
 #if HWY_TARGET == HWY_AVX3

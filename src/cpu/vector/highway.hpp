@@ -1,6 +1,6 @@
 // Highway, for files that are compiled once per vector target (kann_per_vector_target in cmake/KannVectors.cmake), each
-// time with another KANN_VECTOR_TARGET: HWY_SCALAR, HWY_AVX2 or HWY_AVX3. Such a file includes this first, and puts its
-// code into the namespace HWY_NAMESPACE. One object file per target lets several processors compile them at once, and
+// time with another KANN_VECTOR_TARGET: HWY_SCALAR, HWY_AVX2 or HWY_AVX3. Such a file puts its code into the
+// namespace HWY_NAMESPACE. One object file per target lets several processors compile them at once, and
 // needs neither Highway's repeated inclusion nor include guards that know it.
 //
 // Only Highway's headers are used, since no package has its library static; its own choice of a target is in that

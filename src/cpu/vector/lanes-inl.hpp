@@ -1,5 +1,5 @@
-// Vectors of the target that is compiled, and what is computed lane by lane. Compiled once per vector target, after
-// <hwy/highway.h>: see highway.hpp.
+// Vectors of the target that is compiled, and what is computed lane by lane. Compiled once per vector target: see
+// highway.hpp.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "cpu/vector/highway.hpp"
 #include "cpu/vector/names.hpp"
 #include "geometry/distance.hpp"
 

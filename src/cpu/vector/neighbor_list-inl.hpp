@@ -1,4 +1,4 @@
-// The k nearest points of a query so far. Compiled once per vector target, after <hwy/highway.h>: see highway.hpp.
+// The k nearest points of a query so far. Compiled once per vector target: see lanes-inl.hpp.
 #pragma once
 
 #include <algorithm>

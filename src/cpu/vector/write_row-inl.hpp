@@ -1,4 +1,4 @@
-// A finished list, written to its row. Compiled once per vector target, after neighbor_list.hpp.
+// A finished list, written to its row. Compiled once per vector target: see lanes-inl.hpp.
 #pragma once
 
 #include <algorithm>
