@@ -9,11 +9,11 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
 add_library(kann_options INTERFACE)
 # The answer is defined by exact floating-point operations: no compiler, nor the host compiler of nvcc, may fuse them.
-# -Wrestrict has false positives on std::string in GCC 12. CMake 3.25 cannot set C++20 for nvcc, so the flag is here.
+# -Wrestrict and -Wstringop-overflow have false positives on std::string in GCC 12. CMake 3.25 cannot set C++20 for nvcc, so the flag is here.
 target_compile_options(
   kann_options
   INTERFACE
-    $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Wconversion;-Wno-sign-conversion;-Wno-restrict;-ffp-contract=off>
+    $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Wconversion;-Wno-sign-conversion;-Wno-restrict;-Wno-stringop-overflow;-ffp-contract=off;-ffunction-sections;-fdata-sections>
     $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--fmad=false;-Xcompiler=-Wall;-Xcompiler=-ffp-contract=off>)
 if(KANN_SANITIZE)
   # One flag per sanitizer, since nvcc splits the argument of -Xcompiler at commas.

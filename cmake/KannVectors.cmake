@@ -18,7 +18,6 @@ function(kann_per_vector_target target)
                                                   ${PROJECT_SOURCE_DIR}/include)
     target_include_directories(${objects} SYSTEM PRIVATE ${HIGHWAY_INCLUDE_DIR})
     target_link_libraries(${objects} PRIVATE kann_options)
-    set_target_properties(${objects} PROPERTIES UNITY_BUILD OFF)
     # As Highway's own build: without it, GCC copies a table onto the stack at every step of the sort, which takes five
     # times as long, and at every compression (AVX2: selection twice as long). AddressSanitizer takes the merged tables
     # for variables out of scope. All other checks of both sanitizers make GCC 12 take minutes and gigabytes for

@@ -166,7 +166,7 @@ build_target() {
     cd -- "$root" || exit
     # stdin is not passed on: it may be a point cloud for kann.
     cmake --preset "$preset" "${fresh[@]}" "$@" >>"$log" 2>&1 </dev/null || fail_with_log 'configuring'
-    cmake --build "$build" --target "$target" 2>&1 </dev/null | follow_build "$building" || fail_with_log 'building'
+    cmake --build "$build" --target "$target" --parallel "$(nproc)" 2>&1 </dev/null | follow_build "$building" || fail_with_log 'building'
     mv -- "$build/.started" "$build/.built"
   ) 9>"$root/build/.lock"
 }

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double k_unlimited = std::numeric_limits<double>::infinity();
+constexpr double k_no_quota = std::numeric_limits<double>::infinity();
 
 /// Whether one of the words between commas is `word`. "cpu,cpuacct" has "cpu".
 bool has_word(const std::string& list, const std::string& word) {
@@ -67,7 +67,7 @@ double quota_in(const fs::path& folder, bool is_v2) {
     std::ifstream(folder / "cpu.cfs_quota_us") >> quota;
     std::ifstream(folder / "cpu.cfs_period_us") >> period;
   }
-  return quota > 0 && period > 0 ? quota / period : k_unlimited;
+  return quota > 0 && period > 0 ? quota / period : k_no_quota;
 }
 
 /// The least limit of the group of this process and of those that it is in, as far as they are mounted.
@@ -95,7 +95,7 @@ double processors_of_mask() {
 }  // namespace
 
 double processor_quota(const fs::path& root) {
-  double quota = k_unlimited;
+  double quota = k_no_quota;
   std::ifstream lines(root / "proc/self/mountinfo");
   for (std::string line; std::getline(lines, line);)
     if (const std::optional<Mount> mount = mount_of(line)) quota = std::min(quota, quota_of(root, *mount));
@@ -107,7 +107,7 @@ double granted_processors() noexcept {
     try {
       return processor_quota();
     } catch (const std::exception&) {  // no memory to read them
-      return k_unlimited;
+      return k_no_quota;
     }
   }();
   return std::min(processors_of_mask(), quota);

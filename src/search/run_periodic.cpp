@@ -7,6 +7,7 @@
 
 #include "base/float_environment.hpp"
 #include "base/parallel.hpp"
+#include "base/seconds_since.hpp"
 #include "problem/prepare.hpp"
 #include "problem/survey.hpp"
 #include "problem/valid_points.hpp"
@@ -33,8 +34,6 @@ double sum_of(const StepSeconds& seconds) {
   for (double StepSeconds::*const step : k_steps) sum += seconds.*step;
   return sum;
 }
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 /// The searches that one in a periodic box is made of: all on the device that the first has taken.
 class Searches {
@@ -108,7 +107,7 @@ SearchResult run_periodic(const PointsView& given_data, const std::optional<Aske
   problem::check_width(data->survey(), query_survey,
                        queries ? of_data.data_name + " and " + options.query_name : of_data.data_name,
                        given_data.dimensions);
-  const double place_seconds = seconds_since(start);
+  const double place_seconds = base::seconds_since(start);
 
   Searches searches(data->index(index ? &index->index : nullptr), options);
   const PeriodicRows in_box{
@@ -139,7 +138,7 @@ SearchResult run_periodic(const PointsView& given_data, const std::optional<Aske
   }
   if (options.on_progress) options.on_progress("search", 1);
   report.steps.prepare += place_seconds;
-  report.total_seconds = seconds_since(start);
+  report.total_seconds = base::seconds_since(start);
   report.steps.rows += std::max(0.0, report.total_seconds - sum_of(report.steps));
   return result;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/float_environment.hpp"
+#include "base/seconds_since.hpp"
 #include "cuda/backend.hpp"
 #include "search/device_choice.hpp"
 #include "search/given_distance.hpp"
@@ -35,8 +36,6 @@ problem::Answer solve(const problem::Problem& p, DeviceIndexes* index, ChosenDev
   return solve_divided(p, solvers, std::move(device.result));
 }
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
 }  // namespace
 
 SearchResult run_search(const SearchOptions& options, DeviceIndexes* index,
@@ -45,7 +44,7 @@ SearchResult run_search(const SearchOptions& options, DeviceIndexes* index,
   const auto start = Clock::now();
   const problem::Prepared prepared = prepare();
   const problem::Problem& p = prepared.problem;
-  const double prepare_seconds = seconds_since(start);
+  const double prepare_seconds = base::seconds_since(start);
 
   ChosenDevice device = choose_device(p, options, index && index->cpu.has_orders_for(p));
   problem::Answer answer = solve(p, index, device);
@@ -84,7 +83,7 @@ SearchResult run_search(const SearchOptions& options, DeviceIndexes* index,
   report.start_up_seconds = device.start_up_seconds;
   report.device_peak_bytes = answer.device_peak_bytes;
   report.warnings = warnings_about(prepared, result, short_rows);
-  report.total_seconds = seconds_since(start) - answer.rows_seconds;
+  report.total_seconds = base::seconds_since(start) - answer.rows_seconds;
   return result;
 }
 

@@ -15,6 +15,7 @@
 
 #include "base/one_behind.hpp"
 #include "base/parallel.hpp"
+#include "base/seconds_since.hpp"
 #include "problem/parameters.hpp"
 #include "problem/prepare.hpp"
 #include "problem/sample.hpp"
@@ -28,8 +29,6 @@ namespace kann::tiles {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 /// All points of a cloud.
 template <class T>
@@ -92,7 +91,7 @@ class Pieces {
     report_.data_skipped = of_data_.invalid;
     report_.query_skipped = of_queries_.invalid;
     report_.most_points = index_.size();
-    report_.search_seconds = seconds_since(start);
+    report_.search_seconds = base::seconds_since(start);
     return report_;
   }
 
@@ -177,7 +176,7 @@ TileReport search_in(const PointSource& data, const PointSource& queries, const 
   const Array<T> points = read_whole<T>(data, options.sizes.read_points);
   const std::span<const T> coordinates(points.data(), points.size());
   Pieces pieces({data.dimensions(), coordinates}, data.name(), queries, options, take);
-  const double seconds = seconds_since(start);
+  const double seconds = base::seconds_since(start);
   TileReport report = pieces.run();
   report.survey_seconds = seconds;
   return report;

@@ -27,7 +27,6 @@ using accuracy::FactsOfBlocks;
 using accuracy::FoundPoint;
 using accuracy::NeededPoints;
 using accuracy::NumberedPoint;
-using accuracy::SampledRows;
 
 /// The program itself, its threads, and blocks of rows on their way.
 constexpr double k_fixed = 50e6;
@@ -96,7 +95,7 @@ class Checking {
 
     const std::vector<PickedPoint>& picked = picker.picked();
     const auto k = static_cast<std::size_t>(check_.rows.k()), d = static_cast<std::size_t>(queries_.dimensions());
-    SampledRows own;
+    accuracy::SampledRows own;
     own.k = check_.rows.k();
     std::vector<double> coordinates;
     for (const PickedPoint& query : picked) {
@@ -203,7 +202,7 @@ class Checking {
   const int threads_;
   const PointSource& queries_;
   FactsOfBlocks facts_;
-  SampledRows rows_;  // of all ranks
+  accuracy::SampledRows rows_;  // of all ranks
 };
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "kann/error.hpp"
 
 #include "base/parallel.hpp"
+#include "base/seconds_since.hpp"
 #include "comm/mail.hpp"
 #include "comm/record_batch.hpp"
 #include "comm/shares.hpp"
@@ -31,8 +32,6 @@ namespace kann::tiles {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 constexpr std::int64_t k_invalid = -1;  // in the place of a row
 
@@ -64,10 +63,10 @@ class ShiftedTiles {
 
   /// Searches all queries in all shifts. Sets times, bytes and skipped points of `report`.
   std::unique_ptr<ShiftedRows<T, D>> run(TileReport& report) {
-    report.survey_seconds = seconds_since(start_);
+    report.survey_seconds = base::seconds_since(start_);
     const auto ordering = Clock::now();
     route();
-    report.order_seconds = seconds_since(ordering);
+    report.order_seconds = base::seconds_since(ordering);
     const auto searching = Clock::now();
     const auto tiles = static_cast<double>(tiles_.end() - tiles_.begin());
     for (int shift = 0; shift < p_.shifts; ++shift) {
@@ -78,7 +77,7 @@ class ShiftedTiles {
       }
       mail_.deliver();
     }
-    report.search_seconds = seconds_since(searching);
+    report.search_seconds = base::seconds_since(searching);
     report.data_skipped = survey_.survey.invalid;
     report.query_skipped = queries_ ? query_survey_.invalid : 0;
     const auto sum = [&](std::uint64_t own) {

@@ -9,6 +9,7 @@
 #include "kann/error.hpp"
 
 #include "base/parallel.hpp"
+#include "base/seconds_since.hpp"
 #include "comm/record.hpp"
 #include "comm/record_batch.hpp"
 #include "comm/shares.hpp"
@@ -26,8 +27,6 @@ constexpr int k_row_bits = 57;
 std::int64_t row_of(std::uint64_t number) {
   return static_cast<std::int64_t>(number & ((std::uint64_t{1} << k_row_bits) - 1));
 }
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 /// The coordinates as T, which holds them; `storage` has them where they are of another type.
 template <class T>
@@ -49,11 +48,11 @@ TileStore<T>::TileStore(const PointSource& data, const PointSource* queries, con
   const auto start = Clock::now();
   divide_data(data);
   if (!queries) problem::check_width(of_data_, of_data_, data.name(), data.dimensions());
-  survey_seconds_ = seconds_since(start);
+  survey_seconds_ = base::seconds_since(start);
   const auto surveyed = Clock::now();
   route_data(data);
   if (queries) route_queries(*queries, data.name());
-  order_seconds_ = seconds_since(surveyed);
+  order_seconds_ = base::seconds_since(surveyed);
 }
 
 template <class T>

@@ -10,6 +10,7 @@
 #include "kann/error.hpp"
 
 #include "base/suggest.hpp"
+#include "base/usage_error.hpp"
 #include "base/utf8.hpp"
 #include "cli/config/toml.hpp"
 #include "io/files/input.hpp"
@@ -19,16 +20,14 @@ namespace {
 
 constexpr std::size_t k_max_bytes = std::size_t{1} << 20;
 
-[[noreturn]] void fail(const std::string& message) { throw Error(ErrorKind::usage, message); }
-
 /// A fault of a configuration is one of usage, unlike that of a cloud.
 std::string content(const std::string& path) try {
   io::Input input(path);
   const std::string_view text = input.slide(0, k_max_bytes + 1);
-  if (text.size() > k_max_bytes) fail(path + ": is larger than 1 MiB, which is no configuration");
+  if (text.size() > k_max_bytes) base::fail_usage(path + ": is larger than 1 MiB, which is no configuration");
   return std::string(text);
 } catch (const Error& error) {
-  if (error.kind() == ErrorKind::bad_input) fail(error.what());
+  if (error.kind() == ErrorKind::bad_input) base::fail_usage(error.what());
   throw;
 }
 
@@ -146,7 +145,7 @@ std::string problem_of(std::string_view name, const toml::node& value, std::span
 toml::table parse(const std::string& text, const std::string& path) try {
   return toml::parse(text);
 } catch (const toml::parse_error& error) {
-  fail(path + ":" + std::to_string(error.source().begin.line) + ": " + std::string(error.description()));
+  base::fail_usage(path + ":" + std::to_string(error.source().begin.line) + ": " + std::string(error.description()));
 }
 
 bool is_utf8(std::string_view text) {
@@ -227,7 +226,8 @@ std::string config_line(const ConfigKey& key, std::span<const std::string> texts
     if (const auto number = number_text(texts.front())) return name + " = " + *number + "\n";
   std::string list;
   for (const std::string& text : texts) {
-    if (!is_utf8(text)) fail("--dump-config: the value of " + name + " is not UTF-8, which TOML cannot hold");
+    if (!is_utf8(text))
+      base::fail_usage("--dump-config: the value of " + name + " is not UTF-8, which TOML cannot hold");
     list += (list.empty() ? "" : ", ") + quoted(text);
   }
   return name + " = " + (texts.size() > 1 ? "[" + list + "]" : list) + "\n";

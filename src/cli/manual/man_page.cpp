@@ -79,7 +79,7 @@ std::string escaped(std::string_view text) {
 
 std::string bold(std::string_view text) { return "\\fB" + escaped(text) + "\\fR"; }
 
-void append_option(std::string& out, const OptionSpec& option) {
+void append_entry(std::string& out, const OptionSpec& option) {
   out += ".TP\n";
   if (option.letter) out += bold(std::string("-") + option.letter) + ", ";
   out += bold(flag_of(option));
@@ -130,7 +130,7 @@ std::string man_page() {
   for (const OptionSpec& option : option_table()) {
     if (option.group != group) out += ".SS " + escaped(option.group) + "\n";
     group = option.group;
-    append_option(out, option);
+    append_entry(out, option);
   }
   append_variables(out);
   out += k_files;

@@ -7,34 +7,34 @@
 
 #include "kann/error.hpp"
 
+#include "base/usage_error.hpp"
 #include "cli/options/output_path.hpp"
 #include "cli/options/output_pattern.hpp"
 
 namespace kann::cli {
 namespace {
 
-[[noreturn]] void fail(const std::string& message) { throw Error(ErrorKind::usage, message); }
-
 /// What a batch cannot have, since its jobs would share it.
 void check_batch(const Options& o) {
   if (o.jobs == "-" && is_stdin(o.data))
-    fail("--data " + o.data + ": the list of jobs is read from standard input; give a file");
+    base::fail_usage("--data " + o.data + ": the list of jobs is read from standard input; give a file");
   if (o.data == "-" || std::ranges::count(o.queries, "-") > 0)
-    fail("a batch reads no cloud from standard input; give files");
-  if (o.output == "-") fail("a batch writes no result to standard output; give a folder or a pattern");
+    base::fail_usage("a batch reads no cloud from standard input; give files");
+  if (o.output == "-") base::fail_usage("a batch writes no result to standard output; give a folder or a pattern");
   if (o.compare) check_pattern(*o.compare);
   if (o.compare && !has_placeholder(*o.compare))
-    fail("--compare " + *o.compare + " is one file for many results; give a pattern ({stem}.npz)");
+    base::fail_usage("--compare " + *o.compare + " is one file for many results; give a pattern ({stem}.npz)");
   const auto check_picture = [](const std::string& flag, const std::optional<std::string>& path,
                                 const std::string& example) {
     if (path && !has_placeholder(*path))
-      fail(flag + " " + *path + " is one file for many pictures; give a pattern (" + example + ")");
+      base::fail_usage(flag + " " + *path + " is one file for many pictures; give a pattern (" + example + ")");
   };
   check_picture("--histogram", o.histogram, "{stem}.svg");
   check_picture("--picture", o.picture, "{stem}.png");
   const bool is_one_file = !o.output.empty() && !names_each_job(o.output);
   if (is_one_file)
-    fail("--output " + o.output + " is one file for many results; give a folder (out/) or a pattern ({stem}.npz)");
+    base::fail_usage("--output " + o.output +
+                     " is one file for many results; give a folder (out/) or a pattern ({stem}.npz)");
 }
 
 std::string needs_format(const std::string& flag) {
@@ -44,54 +44,60 @@ std::string needs_format(const std::string& flag) {
 /// What is made of the neighbours.
 void check_answers(const Options& o) {
   if (o.outliers && o.outliers->k > o.search.k)
-    fail("--outliers " + std::to_string(o.outliers->k) + " needs as many neighbours: --k " +
-         std::to_string(o.outliers->k));
-  if (o.drop_outliers && !o.outliers) fail("--drop-outliers needs --outliers K,SIGMA");
+    base::fail_usage("--outliers " + std::to_string(o.outliers->k) + " needs as many neighbours: --k " +
+                     std::to_string(o.outliers->k));
+  if (o.drop_outliers && !o.outliers) base::fail_usage("--drop-outliers needs --outliers K,SIGMA");
   const bool is_rbf = std::ranges::count(o.transfer_by, TransferMethod::rbf, &TransferBy::method) > 0;
   check_transfer_by(o.transfer_by, o.transfer);
-  if (o.rbf && !is_rbf) fail("--rbf-kernel, --rbf-degree, --rbf-smoothing and --rbf-epsilon need --by rbf");
+  if (o.rbf && !is_rbf) base::fail_usage("--rbf-kernel, --rbf-degree, --rbf-smoothing and --rbf-epsilon need --by rbf");
   for (std::size_t i = 0; i < o.transfer.size(); ++i)
-    if (std::ranges::count(o.transfer, o.transfer[i]) > 1) fail("--transfer names '" + o.transfer[i] + "' twice");
-  if (is_rbf && !o.search.periodic.empty()) fail("--by rbf does not go with --periodic; take idw");
+    if (std::ranges::count(o.transfer, o.transfer[i]) > 1)
+      base::fail_usage("--transfer names '" + o.transfer[i] + "' twice");
+  if (is_rbf && !o.search.periodic.empty()) base::fail_usage("--by rbf does not go with --periodic; take idw");
   constexpr std::int64_t most = 64;
-  if (is_rbf && o.search.k > most) fail("--by rbf takes at most " + std::to_string(most) + " neighbours: --k 64");
+  if (is_rbf && o.search.k > most)
+    base::fail_usage("--by rbf takes at most " + std::to_string(most) + " neighbours: --k 64");
   if (o.rbf) check_transfer_options({.method = TransferMethod::rbf, .rbf = *o.rbf});
   const bool is_drawn =
       o.picture && o.picture_by && (*o.picture_by == "rgb" || std::ranges::count(o.transfer, *o.picture_by) > 0);
   if (!o.transfer.empty() && !o.writes_result() && !is_drawn)
-    fail("--transfer: no result is written, and no picture shows it; give --output, or --picture-by NAME");
-  if (o.drop_outliers && !o.writes_result()) fail("--drop-outliers needs --output: no result is written");
+    base::fail_usage("--transfer: no result is written, and no picture shows it; give --output, or --picture-by NAME");
+  if (o.drop_outliers && !o.writes_result()) base::fail_usage("--drop-outliers needs --output: no result is written");
   if (!o.picture && (o.view || o.picture_by || o.picture_size))
-    fail("--view, --picture-by and --picture-size need --picture FILE.png");
+    base::fail_usage("--view, --picture-by and --picture-size need --picture FILE.png");
 }
 
 }  // namespace
 
 void check_combinations(const Options& o) {
   const bool searches = o.action == Action::search;
-  if (o.jobs && !o.queries.empty()) fail("--jobs and --query exclude each other: the list names the queries");
+  if (o.jobs && !o.queries.empty())
+    base::fail_usage("--jobs and --query exclude each other: the list names the queries");
   if (searches && o.data.empty() && !o.jobs)
-    fail("--data FILE is required, as in: kann --data pts.ply --query q.ply --k 8; see kann --help");
-  if (o.data == "-" && o.query == "-") fail("--data and --query cannot both be '-': there is one standard input");
-  if (o.data == "-" && !o.data_format) fail(needs_format("--data"));
-  if (o.query == "-" && !o.query_format) fail(needs_format("--query"));
+    base::fail_usage("--data FILE is required, as in: kann --data pts.ply --query q.ply --k 8; see kann --help");
+  if (o.data == "-" && o.query == "-")
+    base::fail_usage("--data and --query cannot both be '-': there is one standard input");
+  if (o.data == "-" && !o.data_format) base::fail_usage(needs_format("--data"));
+  if (o.query == "-" && !o.query_format) base::fail_usage(needs_format("--query"));
   if (o.grid && !o.queries.empty())
-    fail("--grid and --query exclude each other: the cells of the grid are the queries");
-  if (o.query_format && ((o.queries.empty() && !o.jobs) || o.grid)) fail("--query-format needs --query");
+    base::fail_usage("--grid and --query exclude each other: the cells of the grid are the queries");
+  if (o.query_format && ((o.queries.empty() && !o.jobs) || o.grid)) base::fail_usage("--query-format needs --query");
   check_pattern(o.output);
   if (o.histogram) check_pattern(*o.histogram);
   if (o.picture) check_pattern(*o.picture);
   if (o.is_batch()) check_batch(o);
   if (o.skip_existing && (o.verify || o.compare))
-    fail("--skip-existing does not go with --verify, --min-recall or --compare: what is skipped would not be checked");
+    base::fail_usage(
+        "--skip-existing does not go with --verify, --min-recall or --compare: what is skipped would not be checked");
   if (o.skip_existing && !o.writes_result())
-    fail("--skip-existing needs --output with --stats, --histogram or --picture: no result is written");
+    base::fail_usage("--skip-existing needs --output with --stats, --histogram or --picture: no result is written");
   if (o.output_per_rank && !o.writes_result())
-    fail("--output-per-rank needs --output with --stats, --histogram or --picture: no result is written");
-  if (o.quiet && o.verbose) fail("--quiet and --verbose exclude each other");
+    base::fail_usage("--output-per-rank needs --output with --stats, --histogram or --picture: no result is written");
+  if (o.quiet && o.verbose) base::fail_usage("--quiet and --verbose exclude each other");
   if (o.output == "-" && !o.output_format && !o.cloud_format)
-    fail("--output - needs --output-format (npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, ply, las or cloud-csv)");
-  if (o.output == "-" && o.json) fail("--output - and --json exclude each other: both write to stdout");
+    base::fail_usage(
+        "--output - needs --output-format (npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, ply, las or cloud-csv)");
+  if (o.output == "-" && o.json) base::fail_usage("--output - and --json exclude each other: both write to stdout");
   check_answers(o);
   check_read_options({.columns = o.columns});
   check_options(o.search);
@@ -101,14 +107,15 @@ void check_output(const Options& o) {
   const bool has_arrays = o.cloud_format || o.output_format == NeighborFormat::npz;
   const auto check = [&](bool is_asked_for, const std::string& flag) {
     if (is_asked_for && !has_arrays)
-      fail(o.output + ": has no place for " + flag + "; write .npz, .ply, .las or --output-format cloud-csv");
+      base::fail_usage(o.output + ": has no place for " + flag +
+                       "; write .npz, .ply, .las or --output-format cloud-csv");
   };
   check(o.outliers.has_value(), "--outliers");
   check(!o.transfer.empty(), "--transfer");
   if (o.drop_outliers && !o.cloud_format)
-    fail(o.output +
-         ": is no cloud, from which --drop-outliers could leave points out; write .ply, .las or "
-         "--output-format cloud-csv");
+    base::fail_usage(o.output +
+                     ": is no cloud, from which --drop-outliers could leave points out; write .ply, .las or "
+                     "--output-format cloud-csv");
 }
 
 }  // namespace kann::cli

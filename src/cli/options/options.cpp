@@ -14,6 +14,7 @@
 #include "kann/error.hpp"
 
 #include "base/suggest.hpp"
+#include "base/usage_error.hpp"
 #include "cli/config/config_file.hpp"
 #include "cli/options/combinations.hpp"
 #include "cli/options/option_table.hpp"
@@ -29,19 +30,18 @@ const std::string k_no_value(1, '\0');
 /// More than a command line holds. CLI11 takes its own maximum for none at all, if none is the minimum.
 constexpr int k_many_values = 1 << 24;
 
-[[noreturn]] void fail(const std::string& message) { throw Error(ErrorKind::usage, message); }
-
 [[noreturn]] void fail_unexpected(std::string_view argument) {
   if (argument.size() < 2 || argument[0] != '-')
-    fail("unexpected argument '" + std::string(argument) + "'; clouds are given as --data FILE and --query FILE");
+    base::fail_usage("unexpected argument '" + std::string(argument) +
+                     "'; clouds are given as --data FILE and --query FILE");
 
   const std::string_view flag = argument.substr(0, argument.find('='));
   std::vector<std::string_view> names;
   for (const OptionSpec& option : option_table()) names.push_back(option.name);
   const std::string_view nearest =
       base::nearest_name(flag.substr(std::min(flag.find_first_not_of('-'), flag.size())), names);
-  fail("unknown option '" + std::string(flag) + "'; " +
-       (nearest.empty() ? "see kann --help" : "did you mean '--" + std::string(nearest) + "'?"));
+  base::fail_usage("unknown option '" + std::string(flag) + "'; " +
+                   (nearest.empty() ? "see kann --help" : "did you mean '--" + std::string(nearest) + "'?"));
 }
 
 const OptionSpec* find_option(auto matches) {
@@ -143,10 +143,10 @@ class ParsedArguments {
 Given given_by_argument(const OptionSpec& option, const std::string& text) {
   const std::string flag = flag_of(option);
   if (option.is_flag() && text != "true")
-    fail(flag + " takes no value, got '" + (text == k_no_value ? "" : text) + "'");
+    base::fail_usage(flag + " takes no value, got '" + (text == k_no_value ? "" : text) + "'");
   const bool missing = text == k_no_value;
   if (missing && option.implicit_value.empty())
-    fail(flag + " expects a value (" + std::string(option.metavar) + "), got none");
+    base::fail_usage(flag + " expects a value (" + std::string(option.metavar) + "), got none");
   return {flag, missing ? std::string(option.implicit_value) : text};
 }
 
@@ -208,7 +208,8 @@ void check_alone(const OptionSpec& alone, const ParsedArguments& parsed) {
   std::string other = parsed.unexpected().empty() ? "" : parsed.unexpected().front();
   for (const OptionSpec& option : option_table())
     if (&option != &alone && parsed.has(option)) other = flag_of(option);
-  if (!other.empty()) fail(flag_of(alone) + " prints to stdout and takes no other option, got '" + other + "'");
+  if (!other.empty())
+    base::fail_usage(flag_of(alone) + " prints to stdout and takes no other option, got '" + other + "'");
 }
 
 /// The text of --dump-config.
@@ -244,7 +245,7 @@ void parse_options(int count, const char* const* arguments, Options& options) {
   };
   apply_options(true);
   refuse_variables_of_checks();
-  if (!file.problem.empty()) fail(file.problem);
+  if (!file.problem.empty()) base::fail_usage(file.problem);
   if (!parsed.unexpected().empty()) fail_unexpected(parsed.unexpected().front());
   apply_options(false);
   // A minimum without a check would be one that is off unseen

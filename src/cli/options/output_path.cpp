@@ -15,6 +15,7 @@
 
 #include "kann/error.hpp"
 
+#include "base/usage_error.hpp"
 #include "cli/json/earlier_report.hpp"
 #include "cli/options/combinations.hpp"
 #include "cli/options/output_pattern.hpp"
@@ -25,8 +26,6 @@ namespace kann::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-[[noreturn]] void fail(const std::string& message) { throw Error(ErrorKind::usage, message); }
 
 /// The identity of a regular file, the same under all its paths.
 struct FileIdentity {
@@ -163,7 +162,7 @@ void choose_output(Options& options, std::int64_t job_number) {
     options.output_format = neighbor_format(name);
     if (!options.output_format) options.cloud_format = cloud_format(name);
     if (!options.output_format && !options.cloud_format)
-      fail(
+      base::fail_usage(
           options.output + ": unknown output format (got " +
           (extension.empty() ? "no extension" : "extension '" + extension + "'") +
           ", need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs, .fbin, .ply or .las); --output-format names it, "
@@ -209,30 +208,32 @@ void protect_inputs(const Options& options) {
   const std::vector<OutputPath> outputs = output_paths(options);
   for (const std::string& input : inputs(options)) {
     check_resolves(input);
-    if (is_stdout(input)) fail("stdout: is the input " + input + "; send it elsewhere");
+    if (is_stdout(input)) base::fail_usage("stdout: is the input " + input + "; send it elsewhere");
     for (const OutputPath& output : outputs)
       if (same_file(input, output.path))
-        fail(output.path + ": is the input " + input + "; choose another " + std::string(output.option));
+        base::fail_usage(output.path + ": is the input " + input + "; choose another " + std::string(output.option));
   }
   for (std::size_t i = 1; i < outputs.size(); ++i)  // those of one option are of different names
     for (const OutputPath& other : std::span(outputs).first(i))
       if (other.option != outputs[i].option && same_file(other.path, outputs[i].path))
-        fail(fmt::format("{}: is the {} too; choose another {}", other.path,
-                         other.option == "--output" ? "result" : "picture of --histogram", outputs[i].option));
+        base::fail_usage(fmt::format("{}: is the {} too; choose another {}", other.path,
+                                     other.option == "--output" ? "result" : "picture of --histogram",
+                                     outputs[i].option));
 }
 
 void protect_files_from_report(const Options& options) {
   if (!options.report) return;
   const std::string& report = *options.report;
   for (const std::string& input : inputs(options))
-    if (same_file(input, report)) fail(report + ": is the input " + input + "; choose another --report");
+    if (same_file(input, report)) base::fail_usage(report + ": is the input " + input + "; choose another --report");
   for (const OutputPath& output : output_paths(options))
     if (same_file(output.path, report))
-      fail(report + ": is " + (output.option == "--output" ? "the result" : "that of " + std::string(output.option)) +
-           " too; choose another --report");
+      base::fail_usage(report + ": is " +
+                       (output.option == "--output" ? "the result" : "that of " + std::string(output.option)) +
+                       " too; choose another --report");
   if (options.is_batch_job) return;  // its batch has begun the report
   if (identity(report) && !is_empty_or_report(report))
-    fail(report + ": exists and is no report of an earlier run; choose another --report");
+    base::fail_usage(report + ": exists and is no report of an earlier run; choose another --report");
   check_can_be_written(report);
 }
 

@@ -9,11 +9,10 @@
 
 #include "base/letter_case.hpp"
 #include "base/suggest.hpp"
+#include "base/usage_error.hpp"
 
 namespace kann::cli {
 namespace {
-
-[[noreturn]] void fail(const std::string& message) { throw Error(ErrorKind::usage, message); }
 
 TransferMethod method_of(const Given& given) {
   return one_of<TransferMethod>(given, {{"nearest", TransferMethod::nearest},
@@ -30,8 +29,8 @@ void check_name(const std::string& name, std::span<const std::string> names) {
   const auto same = std::ranges::find_if(names, [&](const auto& n) { return base::equal_in_any_case(n, name); });
   const std::vector<std::string_view> known(names.begin(), names.end());
   const std::string_view nearest = same != names.end() ? *same : base::nearest_name(name, known);
-  fail(fmt::format("--by: no '{}' among the names of --transfer ({}){}", name, fmt::join(names, ", "),
-                   nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
+  base::fail_usage(fmt::format("--by: no '{}' among the names of --transfer ({}){}", name, fmt::join(names, ", "),
+                               nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
 }
 
 }  // namespace
@@ -53,18 +52,20 @@ std::vector<TransferBy> transfer_by(const Given& given) {
 
 void check_transfer_by(std::span<const TransferBy> by, std::span<const std::string> names) {
   if (by.empty()) return;
-  if (names.empty()) fail("--by needs --transfer NAME");
+  if (names.empty()) base::fail_usage("--by needs --transfer NAME");
   const auto named = static_cast<std::size_t>(std::ranges::count_if(by, is_named));
   const std::size_t unnamed = by.size() - named;
   if (named == 0 && unnamed > 1 && unnamed != names.size())
-    fail(fmt::format("--by has {} methods for {} names of --transfer; give one, or one for each", unnamed,
-                     names.size()));
+    base::fail_usage(fmt::format("--by has {} methods for {} names of --transfer; give one, or one for each", unnamed,
+                                 names.size()));
   if (named > 0 && unnamed > 1)
-    fail(fmt::format("--by has {} methods without a name beside NAME=METHOD; give one, for all other names", unnamed));
+    base::fail_usage(
+        fmt::format("--by has {} methods without a name beside NAME=METHOD; give one, for all other names", unnamed));
   for (const TransferBy& entry : by) {
     if (!is_named(entry)) continue;
     check_name(entry.name, names);
-    if (std::ranges::count(by, entry.name, &TransferBy::name) > 1) fail("--by names '" + entry.name + "' twice");
+    if (std::ranges::count(by, entry.name, &TransferBy::name) > 1)
+      base::fail_usage("--by names '" + entry.name + "' twice");
   }
 }
 

@@ -16,13 +16,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
 
-/// Lists for data whose float32 distances are exact, as on a lattice. The kinds between take at most … % longer.
-#if HWY_TARGET == HWY_SCALAR
-using LatticeLists = AllLists;
-#else
-using LatticeLists = ListKinds<RegisterList<8>, RegisterList<32>, BufferList<>>;
-#endif
-
 /// Searches teams by float32 first; or, where that has lately left many queries undecided, as on a lattice, by float64
 /// at once. The answer is the same.
 template <int D, bool k_is_exact, class List>
@@ -100,8 +93,10 @@ class ExactSearch {
   int team_pause_ = 0;
   std::vector<std::int64_t> left_;  // queries of a team that it left
   FilteredSearch<D, k_is_exact, List> filtered_;
-  std::optional<Float64Search<D, float, List>> float64_of_floats_;  // few chunks of queries need one of these
-  std::optional<Float64Search<D, double, List>> float64_of_doubles_;
+  // Few chunks of queries are searched by float64, so that one list serves sizes up to 32
+  using Float64ListType = std::conditional_t<List::k_capacity == 16, RegisterList<32>, List>;
+  std::optional<Float64Search<D, float, Float64ListType>> float64_of_floats_;
+  std::optional<Float64Search<D, double, Float64ListType>> float64_of_doubles_;
   std::vector<BoundedQuery> undecided_;
   int unfiltered_teams_ = 0;
 };
@@ -115,6 +110,11 @@ struct ExactSearchIn {
 template <int D>
 void find_range(const NearestSearch<D>& s, std::int64_t begin, std::int64_t end) {
   const std::int64_t size = s.problem->list_size();
+#if HWY_TARGET == HWY_SCALAR
+  using LatticeLists = AllLists;
+#else  // without the list of 16, up to … % slower for k = 9 … 16
+  using LatticeLists = ListKinds<RegisterList<8>, RegisterList<32>, BufferList<>>;
+#endif
   if (s.exact_below > 0) {
     search_in_teams<ExactSearchIn<D, true>::template With>(LatticeLists(), s, size, begin, end);
   } else {

@@ -14,7 +14,7 @@
 namespace kann::io {
 namespace {
 
-constexpr std::size_t k_returns = 14;  // place of the number of the return
+constexpr std::size_t k_returns_at = 14;  // place of the number of the return
 
 /// @param returns the numbers of the returns, if they are not those of the records
 LasSummary summary_of(const LasRecords& las, const LasHeader& header, const Attribute* returns) {
@@ -33,7 +33,7 @@ LasSummary summary_of(const LasRecords& las, const LasHeader& header, const Attr
       maximum[axis] = std::max(maximum[axis], integers[axis]);
     }
     const unsigned number = returns ? static_cast<unsigned>(returns->at(static_cast<std::int64_t>(i)))
-                                    : static_cast<unsigned char>(record[k_returns]) & mask;
+                                    : static_cast<unsigned char>(record[k_returns_at]) & mask;
     if (number > 0) ++out.by_return[number - 1];
   }
   for (std::size_t axis = 0; axis < 3 && out.points > 0; ++axis) {

@@ -22,7 +22,7 @@ namespace {
 }
 
 constexpr const char* k_stdout = "stdout";
-constexpr std::size_t k_chunk = std::size_t{4} << 20;
+constexpr std::size_t k_copied_at_once = std::size_t{4} << 20;
 
 class Stream final : public OutputFile {
  public:
@@ -30,7 +30,7 @@ class Stream final : public OutputFile {
 
   void write(std::span<const std::byte> bytes) override {
     while (!bytes.empty()) {
-      const auto chunk = bytes.first(std::min(k_chunk, bytes.size()));
+      const auto chunk = bytes.first(std::min(k_copied_at_once, bytes.size()));
       const int error = write_all(file_.get(), chunk);
       if (error == EPIPE && name_ == k_stdout) throw ReaderGone(name_ + ": " + std::strerror(error));
       if (error) fail(name_, error);

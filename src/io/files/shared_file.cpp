@@ -15,7 +15,7 @@ namespace kann::io {
 namespace {
 
 constexpr std::uint64_t k_page = std::uint64_t{64} << 10;
-constexpr std::size_t k_chunk = std::size_t{2} << 20;  // as that of AtomicFile
+constexpr std::size_t k_shared_chunk = std::size_t{2} << 20;  // as that of AtomicFile
 constexpr std::size_t k_sample = 64;
 
 bool has_bytes(int fd, std::uint64_t offset, std::span<const std::byte> bytes) {
@@ -59,11 +59,12 @@ std::optional<SharedFileWriter> SharedFileWriter::open(const SharedFile& shared)
 
 void SharedFileWriter::write(std::uint64_t offset, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
-    const auto chunk = bytes.first(std::min(k_chunk, bytes.size()));
+    const auto chunk = bytes.first(std::min(k_shared_chunk, bytes.size()));
     if (const int error = overwrite_all(file_.get(), offset, chunk)) fail(error);
     // A hint, so that little remains for finish(), which reports what fails.
-    if (chunk.size() == k_chunk)
-      static_cast<void>(sync_file_range(file_.get(), static_cast<off_t>(offset), k_chunk, SYNC_FILE_RANGE_WRITE));
+    if (chunk.size() == k_shared_chunk)
+      static_cast<void>(
+          sync_file_range(file_.get(), static_cast<off_t>(offset), k_shared_chunk, SYNC_FILE_RANGE_WRITE));
     offset += chunk.size();
     bytes = bytes.subspan(chunk.size());
   }

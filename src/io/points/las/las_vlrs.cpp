@@ -19,14 +19,14 @@ std::string_view text_at(std::string_view bytes, std::size_t offset, std::size_t
   return field.substr(0, field.find('\0'));
 }
 
-constexpr std::size_t k_header_size = 94, k_count = 100;  // offsets in the header block
+constexpr std::size_t k_size_at = 94, k_count_at = 100;  // offsets in the header block
 
 }  // namespace
 
 std::vector<LasVlr> las_vlrs(std::string_view head) {
   std::vector<LasVlr> found;
-  const auto count = at<std::uint32_t>(head, k_count);
-  std::size_t begin = at<std::uint16_t>(head, k_header_size);
+  const auto count = at<std::uint32_t>(head, k_count_at);
+  std::size_t begin = at<std::uint16_t>(head, k_size_at);
   while (found.size() < count && head.size() - begin >= k_vlr_header_bytes) {
     const std::size_t end = begin + k_vlr_header_bytes + at<std::uint16_t>(head, begin + 20);
     if (end > head.size()) break;
@@ -37,7 +37,7 @@ std::vector<LasVlr> las_vlrs(std::string_view head) {
 }
 
 bool has_all_vlrs(std::string_view head, const std::vector<LasVlr>& vlrs) {
-  return vlrs.size() == at<std::uint32_t>(head, k_count);
+  return vlrs.size() == at<std::uint32_t>(head, k_count_at);
 }
 
 std::vector<LasExtraField> las_extra_fields(std::string_view content) {

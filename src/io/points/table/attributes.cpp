@@ -15,8 +15,6 @@
 namespace kann::io {
 namespace {
 
-constexpr std::size_t k_compared_names = 1000;  // as for --columns: edit distances to half a million would take seconds
-
 class Chooser {
  public:
   Chooser(std::string_view noun, std::span<const AttributeColumn> table, const std::string& file)

@@ -16,8 +16,6 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::size_t k_compared_names = 1000;  // edit distances to half a million names would take seconds
-
 constexpr std::array k_position_words = {
     "pos"sv,         "position"sv, "positions"sv, "point"sv,     "points"sv, "coord"sv, "coords"sv, "coordinate"sv,
     "coordinates"sv, "loc"sv,      "location"sv,  "cartesian"sv, "m"sv,      "mm"sv,    "cm"sv,     "km"sv,

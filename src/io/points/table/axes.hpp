@@ -10,6 +10,9 @@
 
 namespace kann::io {
 
+/// Names that are compared with one that is not there: edit distances to half a million names would take seconds.
+inline constexpr std::size_t k_compared_names = 1000;
+
 /// The columns of a text file, the properties of a PLY vertex or the fields of a structured array.
 struct TableColumns {
   std::string_view noun = "column";          ///< for one of them, in messages

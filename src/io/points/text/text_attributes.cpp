@@ -15,7 +15,7 @@
 namespace kann::io {
 namespace {
 
-constexpr std::size_t k_first_capacity = 1024;
+constexpr std::size_t k_first_values = 1024;
 constexpr std::size_t k_most_columns = 4096;  // a line of a megabyte may have half a million, of an array each
 
 /// A name of the header: two quotes within quotes are one.
@@ -65,7 +65,7 @@ TextAttributes::TextAttributes(const TextLayout& layout, const ReadOptions& opti
 template <class T>
 void TextAttributes::append(Array<T>& values, T value) const {
   if (values.size() == values.capacity()) {
-    const std::size_t capacity = std::max(k_first_capacity, 2 * values.capacity());
+    const std::size_t capacity = std::max(k_first_values, 2 * values.capacity());
     check_large_allocation(static_cast<double>(capacity * sizeof(T)), *file_);
     values.reserve(capacity);
   }

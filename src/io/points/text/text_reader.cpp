@@ -21,7 +21,7 @@ namespace kann::io {
 namespace {
 
 constexpr std::size_t k_part_bytes = std::size_t{4} << 20;  // what is held; the first point must lie in the first part
-constexpr std::size_t k_first_capacity = 3 * 1024;          // numbers
+constexpr std::size_t k_first_coordinates = 3 * 1024;       // numbers
 
 /// The parts of a text file, cut at line ends.
 class Parts {
@@ -163,7 +163,7 @@ class TextReader {
 };
 
 void grow(Array<double>& coordinates, const std::string& file) {
-  const std::size_t capacity = std::max(k_first_capacity, 2 * coordinates.capacity());
+  const std::size_t capacity = std::max(k_first_coordinates, 2 * coordinates.capacity());
   check_large_allocation(static_cast<double>(capacity * sizeof(double)), file);
   coordinates.reserve(capacity);
 }
