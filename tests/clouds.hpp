@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -139,6 +140,9 @@ inline Coordinates one_axis_noise(std::int64_t n, int d, std::uint64_t seed) {
     return a == d - 1 ? std::ldexp(r.uniform() - 0.5, -50 - static_cast<int>(r.below(40))) : 1e-7 * r.uniform();
   });
 }
+
+inline constexpr float k_nan = std::numeric_limits<float>::quiet_NaN();
+inline constexpr float k_infinity = std::numeric_limits<float>::infinity();
 
 inline const std::vector<CloudKind>& all_clouds() {
   static const std::vector<CloudKind> kinds = {

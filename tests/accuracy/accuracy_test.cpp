@@ -13,8 +13,6 @@
 namespace kann::test {
 namespace {
 
-constexpr float k_nan = std::numeric_limits<float>::quiet_NaN();
-
 void expect_equal(const Accuracy& a, const Accuracy& b) {
   EXPECT_EQ(a.judged, b.judged);
   EXPECT_EQ(a.recall, b.recall);

@@ -13,8 +13,6 @@
 namespace kann::test {
 namespace {
 
-constexpr float k_infinity = std::numeric_limits<float>::infinity();
-
 /// At 0, 1, 2, 3, 4 and 4 on a line, seen from 0.
 const Points k_data{2, Array<float>{0, 0, 1, 0, 2, 0, 3, 0, 4, 0, 4, 0}}, k_query{2, Array<float>{0, 0}};
 

@@ -11,14 +11,12 @@
 namespace kann::test {
 namespace {
 
-constexpr float k_infinity = std::numeric_limits<float>::infinity();
-
 /// At 0, 1, 2, 3 and 4 on a line, seen from 0.
-const Points k_data{2, Array<float>{0, 0, 1, 0, 2, 0, 3, 0, 4, 0}}, k_query{2, Array<float>{0, 0}};
+const Points k_near_data{2, Array<float>{0, 0, 1, 0, 2, 0, 3, 0, 4, 0}}, k_near_query{2, Array<float>{0, 0}};
 
 Accuracy judge(Array<std::int32_t> ids, Array<float> distances, double radius, bool exact = true) {
   const auto k = static_cast<std::int64_t>(ids.size());
-  return measure_accuracy(k_data, k_query, {1, k, std::move(ids), std::move(distances)},
+  return measure_accuracy(k_near_data, k_near_query, {1, k, std::move(ids), std::move(distances)},
                           {.exact = exact, .radius = radius});
 }
 
@@ -46,7 +44,7 @@ TEST(AccuracyRadius, ARowWithAFartherPointIsFaulty) {
 
 TEST(AccuracyRadius, NothingWithinIsNothingChecked) {
   const Points far{2, Array<float>{0.5f, 9}};
-  const Accuracy a = measure_accuracy(k_data, far, {1, 2, {-1, -1}, {k_infinity, k_infinity}}, {.radius = 1});
+  const Accuracy a = measure_accuracy(k_near_data, far, {1, 2, {-1, -1}, {k_infinity, k_infinity}}, {.radius = 1});
   EXPECT_EQ(a.judged, 1);
   EXPECT_EQ(a.expected, 0);
   EXPECT_TRUE(std::isnan(a.recall));

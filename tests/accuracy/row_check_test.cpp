@@ -10,8 +10,6 @@
 namespace kann::test {
 namespace {
 
-constexpr float k_nan = std::numeric_limits<float>::quiet_NaN(), k_infinity = std::numeric_limits<float>::infinity();
-
 /// A self-query of ten points for twelve neighbours; point and query 6 are invalid.
 struct Result {
   Points data = to_points(uniform(10, 3, 1), 3);

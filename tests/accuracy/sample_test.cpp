@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t k_rows = 20000;
 
 /// One point, the nearest of every query, and a farther one.
-Points two_points() { return to_points({0, 0, 100, 0}, 2); }
+Points two_points() { return to_points(Coordinates{0, 0, 100, 0}, 2); }
 Points queries() { return to_points(uniform(k_rows, 2, 3), 2); }
 
 /// The right row of every query for which is_right(q); that of the farther point for the others.

@@ -24,8 +24,8 @@
 
 namespace {
 
-constexpr int k_all = std::numeric_limits<int>::max();
-std::atomic<int> granted{k_all};  ///< this many threads may exist at a time, the first of each test aside
+constexpr int k_no_limit = std::numeric_limits<int>::max();
+std::atomic<int> granted{k_no_limit};  ///< this many threads may exist at a time, the first of each test aside
 std::atomic<int> existing{0};
 std::atomic<int> refusals{0};         ///< so many calls of pthread_create() fail first
 std::atomic<bool> holds_back{false};  ///< new threads do not begin before this is false
@@ -67,7 +67,7 @@ void on_new_pool(const std::function<void()>& test) {
     existing = 0;
     test();
     thread_pool().stop();
-    granted = k_all;
+    granted = k_no_limit;
     refusals = 0;
   }).join();
 }
@@ -92,7 +92,7 @@ std::vector<int> visits(std::int64_t n, int threads) {
 }
 
 TEST(ThreadPool, EveryIndexIsVisitedOnceByEachLoopHoweverManyThreadsThereAre) {
-  for (const int of_system : {k_all, 5, 1, 0}) {
+  for (const int of_system : {k_no_limit, 5, 1, 0}) {
     on_new_pool([&] {
       granted = of_system;
       for (const int threads : {1, 2, 3, 8, 4, 8})  // fewer, then more again
@@ -110,7 +110,7 @@ TEST(ThreadPool, StartsWhatTheSystemGrants) {
     EXPECT_EQ(pool.start(8), 4);
     EXPECT_EQ(pool.start(2), 2);
     pool.stop();
-    granted = k_all;
+    granted = k_no_limit;
     EXPECT_EQ(pool.start(8), 8);
   });
 }

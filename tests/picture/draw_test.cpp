@@ -11,7 +11,7 @@
 namespace kann::picture {
 namespace {
 
-constexpr Canvas k_canvas{400, 300};
+constexpr Canvas k_drawn{400, 300};
 
 /// The definition: of the points whose disc has the centre of a pixel, or which lie in it, the one with the smallest
 /// depth + cone (ties: the smallest index). −1: none.
@@ -56,7 +56,7 @@ TEST(Draw, IsTheDefinition) {
         const PointsView view(d, std::span<const float>(c));
         PointColors colors{.values = nullptr, .colors = rgb.data(), .map = nullptr, .low = 0, .scale = 0};
         const Sample sample = take_sample(view, colors);
-        Scene scene = make_scene({41, 33}, 1, axes_of({}, d, sample, k_canvas), sample);
+        Scene scene = make_scene({41, 33}, 1, axes_of({}, d, sample, k_drawn), sample);
         scene.splat.radius = static_cast<std::int32_t>(256 * radius);
         make_plain(scene.surface);
         const Drawing got = draw(view, colors, scene, 2);
@@ -95,7 +95,7 @@ TEST(Draw, IsTheSameOnAnyNumberOfThreads) {
     for (int i = 0; i < k_colors; ++i) map[i] = static_cast<Color>(i * 0x010307);
     const PointColors colors{.values = values.data(), .colors = nullptr, .map = map.data(), .low = 0, .scale = 100};
     const Sample sample = take_sample(view, colors);
-    const Scene scene = make_scene({200, 150}, 2, axes_of({}, 3, sample, k_canvas), sample);
+    const Scene scene = make_scene({200, 150}, 2, axes_of({}, 3, sample, k_drawn), sample);
     const Drawing one = draw(view, colors, scene, 1);
     for (int threads = 2; threads <= 8; ++threads) {
       const Drawing many = draw(view, colors, scene, threads);

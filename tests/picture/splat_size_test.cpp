@@ -10,14 +10,14 @@
 namespace kann::picture {
 namespace {
 
-constexpr Canvas k_canvas{400, 300};
+constexpr Canvas k_splatted{400, 300};
 
 /// The diameter for n points, uniform in a square of 800 × 800 pixels.
 double diameter_of(std::int64_t n, int unit) {
   const test::Coordinates c = test::uniform(n, 2, 13);
   static const std::uint8_t color[3] = {};
   const Sample sample = take_sample(PointsView(2, std::span<const float>(c)), {nullptr, color, nullptr, 0, 0});
-  const Scene scene = make_scene({800 + 16 * unit, 800 + 16 * unit}, unit, axes_of({}, 2, sample, k_canvas), sample);
+  const Scene scene = make_scene({800 + 16 * unit, 800 + 16 * unit}, unit, axes_of({}, 2, sample, k_splatted), sample);
   return splat_diameter(scene, sample, unit);
 }
 

@@ -3,6 +3,8 @@
 
 #include "kann/search.hpp"
 
+#include "problems.hpp"
+
 namespace kann::test {
 
 inline SearchOptions cpu_options(std::int64_t k = 5) {
@@ -10,6 +12,11 @@ inline SearchOptions cpu_options(std::int64_t k = 5) {
   options.k = k;
   options.device.kind = DeviceKind::cpu;
   return options;
+}
+
+/// The search of a case, a self-query if it has no queries.
+inline SearchResult search_case(const Case& c, const SearchOptions& options) {
+  return c.queries ? search(c.data, *c.queries, options) : search_self(c.data, options);
 }
 
 /// The coordinates, times `factor` plus `offset`, in float64.

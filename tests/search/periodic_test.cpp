@@ -21,12 +21,6 @@
 namespace kann::test {
 namespace {
 
-constexpr float k_infinity = std::numeric_limits<float>::infinity();
-
-SearchResult search_case(const Case& c, const SearchOptions& options) {
-  return c.queries ? search(c.data, *c.queries, options) : search_self(c.data, options);
-}
-
 void expect_brute_force(const Case& c, const Sides& sides, std::int64_t k) {
   std::string trace = c.name + " k=" + std::to_string(k) + " L=";
   for (const double side : sides) trace += std::to_string(side) + " ";

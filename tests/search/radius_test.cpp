@@ -18,8 +18,6 @@
 namespace kann::test {
 namespace {
 
-constexpr float k_infinity = std::numeric_limits<float>::infinity();
-
 /// The rows without the neighbours farther than R by d² > R · R. Not for distances whose squares underflow.
 Neighbors cut(const Neighbors& rows, const Points& data, const Points& queries, double radius) {
   Neighbors out{rows.queries, rows.k, {}, {}};
@@ -54,10 +52,6 @@ std::set<double> radii_of(const Neighbors& rows) {
     if (std::isfinite(rows.distances[i]))
       for (const double factor : {1.0, 0.9, 1.1}) radii.insert(rows.distances[i] * factor);
   return radii;
-}
-
-SearchResult search_case(const Case& c, const SearchOptions& options) {
-  return c.queries ? search(c.data, *c.queries, options) : search_self(c.data, options);
 }
 
 void expect_rows_within(const Case& c, Method method, std::int64_t k) {

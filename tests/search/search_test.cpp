@@ -83,7 +83,7 @@ void expect_a_far_point_changes_nothing(const Points& with, const Points& withou
 
 TEST(Search, AFarPointOfDoublesDoesNotChangeOtherRows) {
   auto c = test::uniform(1001, 3, 9);
-  const Points without = in_double(test::to_points({c.begin(), c.end() - 3}, 3), 1, 0.1);
+  const Points without = in_double(test::to_points(test::Coordinates{c.begin(), c.end() - 3}, 3), 1, 0.1);
   for (const double far : {1e4, 1e6, 1e9, -1e15}) {
     Points with = in_double(test::to_points(c, 3), 1, 0.1);
     auto& all = std::get<Array<double>>(with.coordinates);
@@ -94,7 +94,7 @@ TEST(Search, AFarPointOfDoublesDoesNotChangeOtherRows) {
 
 TEST(Search, AFarPointOfFloatsDoesNotChangeOtherRows) {
   auto c = test::uniform(1001, 3, 9);
-  const Points without = test::to_points({c.begin(), c.end() - 3}, 3);
+  const Points without = test::to_points(test::Coordinates{c.begin(), c.end() - 3}, 3);
   for (const float far : {1e6f, 1e20f, -1e29f}) {
     std::fill(c.end() - 3, c.end(), far);
     expect_a_far_point_changes_nothing(test::to_points(c, 3), without, 0);
@@ -118,7 +118,7 @@ TEST(Search, AFarQueryDoesNotChangeOtherRows) {
 
 TEST(Search, ExactTakesAnyWidthThatFloat64Can) {
   auto c = test::uniform(1001, 3, 9);
-  const Points without = test::to_points({c.begin(), c.end() - 3}, 3);
+  const Points without = test::to_points(test::Coordinates{c.begin(), c.end() - 3}, 3);
   std::fill(c.end() - 3, c.end(), std::numeric_limits<float>::max());
   expect_a_far_point_changes_nothing(test::to_points(c, 3), without, 0);
   for (const double far : {1e40, 1e100, -1e150}) {
@@ -215,7 +215,7 @@ TEST(Search, SkippedPointsKeepRowNumbers) {
 }
 
 TEST(Search, OnlyInvalidPoints) {
-  const Points nothing = test::to_points({k_nan, k_nan, k_nan}, 3);
+  const Points nothing = test::to_points(test::Coordinates{k_nan, k_nan, k_nan}, 3);
   auto options = cpu_options(2);
   options.invalid = InvalidPoints::skip;
   const auto r = search_self(nothing, options);
@@ -248,7 +248,7 @@ TEST(Search, RefusesAResultLargerThanMemory) {
 }
 
 TEST(Search, TakesTheLargestK) {
-  const Points none = test::to_points({}, 3);
+  const Points none = test::to_points(test::Coordinates{}, 3);
   EXPECT_EQ(search_self(none, cpu_options(std::numeric_limits<std::int64_t>::max())).neighbors.queries, 0);
 }
 

@@ -17,8 +17,6 @@
 namespace kann::test {
 namespace {
 
-constexpr float k_infinity = std::numeric_limits<float>::infinity();
-
 /// Rows of ascending distances, some short, some empty, one infinite.
 Neighbors ugly_rows(std::int64_t queries, std::int64_t k, std::uint32_t seed) {
   std::mt19937 random(seed);

@@ -11,9 +11,9 @@
 #include "kann/io.hpp"
 #include "kann/neighbors.hpp"
 
-namespace kann::test {
+#include "clouds.hpp"
 
-inline constexpr float k_infinity = std::numeric_limits<float>::infinity();
+namespace kann::test {
 
 /// Rows of ascending distances; `count_of(query)` of the k neighbours are there.
 inline Neighbors rows(std::int64_t queries, std::int64_t k, const std::function<float()>& draw,

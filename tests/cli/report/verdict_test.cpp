@@ -24,11 +24,11 @@ auto verify_warning(const Options& o, const Accuracy& a) { return cli::verify_wa
 
 Accuracy good() { return {.judged = 200, .expected = 1600, .recall = 1, .all_correct = 200, .identical = 200}; }
 
-const Options k_plain = with({}), k_minimum = with(0.97), k_exact = with({}, Method::exact),
+const Options k_no_options = with({}), k_minimum = with(0.97), k_exact = with({}, Method::exact),
               k_exact_minimum = with(0.5, Method::exact);
 
 TEST(Verdict, AGoodResultPasses) {
-  for (const Options& o : {k_plain, k_minimum, k_exact, k_exact_minimum}) {
+  for (const Options& o : {k_no_options, k_minimum, k_exact, k_exact_minimum}) {
     EXPECT_EQ(failed_check(o, good()), std::nullopt);
     EXPECT_EQ(verify_warning(o, good()), std::nullopt);
   }
@@ -50,8 +50,8 @@ TEST(Verdict, TheMinimumIsInclusive) {
   EXPECT_EQ(failed_check(k_minimum, a), std::nullopt);
   a.recall = std::nextafter(0.97, 0);
   EXPECT_EQ(failed_check(k_minimum, a), "recall 0.9699999999999999 is below --min-recall 0.97");
-  EXPECT_EQ(failed_check(k_plain, a), std::nullopt);
-  EXPECT_EQ(verify_warning(k_plain, a), std::nullopt);
+  EXPECT_EQ(failed_check(k_no_options, a), std::nullopt);
+  EXPECT_EQ(verify_warning(k_no_options, a), std::nullopt);
 }
 
 TEST(Verdict, AnExactResultHasTheIdsOfBruteForce) {
@@ -65,15 +65,16 @@ TEST(Verdict, AnExactResultHasTheIdsOfBruteForce) {
 
 TEST(Verdict, AnAnswerThatIsExactByDefaultIsHeldToIt) {
   Accuracy a = good();
-  for (const Options& o : {k_plain, k_minimum}) EXPECT_EQ(cli::failed_check(o, Method::exact, a), std::nullopt);
+  for (const Options& o : {k_no_options, k_minimum}) EXPECT_EQ(cli::failed_check(o, Method::exact, a), std::nullopt);
   a.identical = 197;
   a.first_different = 17;
   const std::string check = "--verify (exact by default for this k and dimension): ";
-  for (const Options& o : {k_plain, k_minimum})
+  for (const Options& o : {k_no_options, k_minimum})
     EXPECT_EQ(cli::failed_check(o, Method::exact, a),
               check + "3 of 200 rows do not have the ids of brute force (first: row 17)");
-  EXPECT_EQ(cli::failed_check(k_plain, Method::exact, {}), check + "nothing could be checked: there is no valid query");
-  EXPECT_EQ(cli::verify_warning(k_plain, Method::exact, {}), std::nullopt);
+  EXPECT_EQ(cli::failed_check(k_no_options, Method::exact, {}),
+            check + "nothing could be checked: there is no valid query");
+  EXPECT_EQ(cli::verify_warning(k_no_options, Method::exact, {}), std::nullopt);
 }
 
 TEST(Verdict, NothingCheckedPassesNoCheck) {
@@ -84,8 +85,8 @@ TEST(Verdict, NothingCheckedPassesNoCheck) {
         (judged ? "no query has a point that could be its neighbour" : "there is no valid query");
     EXPECT_EQ(failed_check(with(0.0), a), "--min-recall: " + reason);
     EXPECT_EQ(failed_check(k_exact, a), "--exact --verify: " + reason);
-    EXPECT_EQ(failed_check(k_plain, a), std::nullopt);
-    EXPECT_EQ(verify_warning(k_plain, a), "--verify: " + reason);
+    EXPECT_EQ(failed_check(k_no_options, a), std::nullopt);
+    EXPECT_EQ(verify_warning(k_no_options, a), "--verify: " + reason);
     EXPECT_EQ(verify_warning(k_exact, a), std::nullopt);
   }
 }
@@ -98,8 +99,8 @@ TEST(Verdict, AFaultyRowPassesNoCheck) {
   const std::string fault = "2 rows are faulty (first: row 7, rank 1: id 3 is repeated)";
   EXPECT_EQ(failed_check(k_minimum, a), "--min-recall: " + fault);
   EXPECT_EQ(failed_check(k_exact, a), "--exact --verify: " + fault);
-  EXPECT_EQ(failed_check(k_plain, a), std::nullopt);
-  EXPECT_EQ(verify_warning(k_plain, a), "--verify: " + fault + "; please report it");
+  EXPECT_EQ(failed_check(k_no_options, a), std::nullopt);
+  EXPECT_EQ(verify_warning(k_no_options, a), "--verify: " + fault + "; please report it");
   EXPECT_EQ(verify_warning(k_minimum, a), std::nullopt);
   a.faulty = 1;
   EXPECT_EQ(failed_check(k_minimum, a), "--min-recall: 1 row is faulty (first: row 7, rank 1: id 3 is repeated)");

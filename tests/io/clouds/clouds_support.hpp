@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <string>
 #include <utility>
@@ -12,6 +13,14 @@
 #include "io/points/attributes/attributes_support.hpp"
 
 namespace kann::test {
+
+/// The number at a place of a file.
+template <class T>
+T at(const std::string& bytes, std::size_t offset) {
+  T value;
+  std::memcpy(&value, bytes.data() + offset, sizeof value);
+  return value;
+}
 
 /// Values of T that are hard to write, its limits among them.
 template <class T>

@@ -10,13 +10,6 @@ namespace {
 
 constexpr int k_record_bytes[] = {20, 28, 26, 34, 57, 63, 30, 36, 38, 59, 67};
 
-template <class T>
-T at(const std::string& bytes, std::size_t offset) {
-  T value;
-  std::memcpy(&value, bytes.data() + offset, sizeof value);
-  return value;
-}
-
 struct Written {
   std::string before, after;
   Cloud cloud;  ///< what was read before

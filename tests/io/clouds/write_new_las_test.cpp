@@ -10,13 +10,6 @@ using namespace test;
 
 namespace {
 
-template <class T>
-T at(const std::string& bytes, std::size_t offset) {
-  T value;
-  std::memcpy(&value, bytes.data() + offset, sizeof value);
-  return value;
-}
-
 Cloud read_again(const Points& points, const std::vector<Attribute>& attributes, const ReadOptions& options) {
   return read_bytes("a.las", written(CloudFormat::las, points, attributes), options);
 }

@@ -34,11 +34,6 @@ std::string floats(int count) {
   return bytes;
 }
 
-std::string npy(const std::string& descr, const std::string& order, const std::string& shape, const std::string& body) {
-  const std::string header = "{'descr': " + descr + ", 'fortran_order': " + order + ", 'shape': " + shape + ", }\n";
-  return "\x93NUMPY" + std::string("\x01\0", 2) + bytes_of(static_cast<std::uint16_t>(header.size())) + header + body;
-}
-
 struct Sample {
   std::string name, bytes;
   ReadOptions options = {};

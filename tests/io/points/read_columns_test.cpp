@@ -24,11 +24,6 @@ const std::string k_ragged = binary_ply("2",
                                         "property float a\nproperty list uchar char r\nproperty float b\n"
                                         "property float c\n");
 
-std::string npy(const std::string& descr, const std::string& order, const std::string& shape, const std::string& data) {
-  const std::string header = "{'descr': " + descr + ", 'fortran_order': " + order + ", 'shape': " + shape + ", }\n";
-  return "\x93NUMPY" + std::string("\x01\0", 2) + bytes_of(static_cast<std::uint16_t>(header.size())) + header + data;
-}
-
 const std::string k_wide = npy("'<f4'", "False", "(2, 4)", bytes_of_all<float>({1, 9, 2, 3, 4, 8, 5, 6}));
 const std::string k_fortran = npy("'>f8'", "True", "(2, 4)", bytes_of_all<double>({1, 4, 9, 8, 2, 5, 3, 6}, true));
 const std::string k_fields = npy(

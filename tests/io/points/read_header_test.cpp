@@ -8,7 +8,6 @@ using namespace test;
 
 namespace {
 
-const std::vector<double> k_points = {1, 2, 3, 4, 5, 6};
 using Names = std::vector<std::string>;
 
 struct HeaderCase {

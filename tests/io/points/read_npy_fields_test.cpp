@@ -8,9 +8,7 @@ using namespace test;
 
 namespace {
 
-const std::vector<double> k_points = {1, 2, 3, 4, 5, 6};
-
-std::string npy(const std::string& descr, const std::string& shape, const std::string& data) {
+std::string fields_npy(const std::string& descr, const std::string& shape, const std::string& data) {
   const std::string header = "{'descr': " + descr + ", 'fortran_order': False, 'shape': " + shape + ", }\n";
   return "\x93NUMPY" + std::string("\x02\0", 2) + bytes_of(static_cast<std::uint32_t>(header.size())) + header + data;
 }
@@ -20,12 +18,12 @@ TEST(NpyFields, XYAndZAreThePoints) {
   for (const std::string& names : {std::string("xyz"), std::string("XYZ")}) {
     const std::string descr =
         std::string("[('") + names[0] + "', '<f4'), ('" + names[1] + "', '<f4'), ('" + names[2] + "', '<f4')]";
-    const Cloud cloud = read_bytes("a.npy", npy(descr, "(2,)", floats));
+    const Cloud cloud = read_bytes("a.npy", fields_npy(descr, "(2,)", floats));
     EXPECT_EQ(coordinates_of(cloud.points), k_points);
     EXPECT_TRUE(is_float32(cloud.points));
     EXPECT_EQ(cloud.columns, (std::vector<std::string>{{names[0]}, {names[1]}, {names[2]}}));
   }
-  const Cloud flat = read_bytes("a.npy", npy("[('y', '<f4'), ('x', '<f4')]", "(3,)", floats));
+  const Cloud flat = read_bytes("a.npy", fields_npy("[('y', '<f4'), ('x', '<f4')]", "(3,)", floats));
   EXPECT_EQ(flat.points.dimensions, 2);
   EXPECT_EQ(coordinates_of(flat.points), (std::vector<double>{2, 1, 4, 3, 6, 5}));
 }
@@ -37,14 +35,14 @@ TEST(NpyFields, FieldsBetweenThemAreSkipped) {
   const auto row = [](std::int16_t x, double y, float z) {
     return "---" + bytes_of(x, true) + "rgb" + bytes_of(y) + "datetime" + "textUTF4" + "flt4" + "bool" + bytes_of(z);
   };
-  const Cloud cloud = read_bytes("a.npy", npy(descr, "(2,)", row(1, 2, 3) + row(4, 5, 6)));
+  const Cloud cloud = read_bytes("a.npy", fields_npy(descr, "(2,)", row(1, 2, 3) + row(4, 5, 6)));
   EXPECT_EQ(coordinates_of(cloud.points), k_points);
   EXPECT_FALSE(is_float32(cloud.points));
   EXPECT_TRUE(cloud.warnings.empty());
 }
 
 TEST(NpyFields, NoRows) {
-  const Cloud cloud = read_bytes("a.npy", npy("[('x', '<f8'), ('y', '<f8')]", "(0,)", ""));
+  const Cloud cloud = read_bytes("a.npy", fields_npy("[('x', '<f8'), ('y', '<f8')]", "(0,)", ""));
   EXPECT_EQ(cloud.points.size(), 0);
   EXPECT_EQ(cloud.points.dimensions, 2);
 }
@@ -92,34 +90,34 @@ const std::string k_xy = "[('x', '<f4'), ('y', '<f4')]";
 
 INSTANTIATE_TEST_SUITE_P(
     All, NpyFieldsRefused,
-    testing::Values(BytesCase{"OtherNames", npy("[('u', '<f4'), ('v', '<f4')]", "(0,)", ""),
-                              ": the fields do not say which are x, y and z: u, v; name them with --columns"},
-                    BytesCase{"None", npy("[]", "(0,)", ""), ": the fields do not say which are x, y and z: ; name"},
-                    BytesCase{"Int64", npy("[('x', '<i8'), ('y', '<f4')]", "(0,)", ""),
-                              ": field 'x' is not float32, float64 or an integer of at most 32 bits: '<i8'"},
-                    BytesCase{"Text", npy("[('x', '<f4'), ('y', '<U4')]", "(0,)", ""), ": field 'y' is not float32"},
-                    BytesCase{"Array", npy("[('x', '<f4'), ('y', '<f4', (2,))]", "(0,)", ""),
-                              ": field 'y' is not float32"},
-                    BytesCase{"Structure", npy("[('x', '<f4'), ('y', [('v', '<f4')])]", "(0,)", ""),
-                              ": field 'y' is not float32, float64 or an integer of at most 32 bits"},
-                    BytesCase{"Objects", npy("[('x', '<f4'), ('y', '|O')]", "(0,)", ""),
-                              "@byte 43: NPY header: a type of unknown size: '|O'"},
-                    BytesCase{"TwoDimensions", npy(k_xy, "(1, 2)", ""),
-                              "@byte 85: NPY header: the shape of an array with fields is not (n,): '(1, 2)'"},
-                    BytesCase{"TooShort", npy(k_xy, "(3,)", "12345678"), ": shape (3,) needs 24 bytes, file holds 8"},
-                    BytesCase{"ProductWraps", npy(k_xy, "(2305843009213693953,)", "12345678"),
-                              ": shape (2305843009213693953,) needs 18446744073709551624 bytes, file holds 8"},
-                    BytesCase{"SizeWraps", npy("[('x', '<f4', (4294967296, 4294967296))]", "(0,)", ""),
-                              "@byte 59: NPY header: a field is too large"},
-                    BytesCase{"HugeType", npy("[('x', '|S99999999999999999999')]", "(0,)", ""),
-                              "@byte 29: NPY header: a type of unknown size"},
-                    BytesCase{"HugeText", npy("[('x', '<U1000000000000')]", "(0,)", ""),
-                              "@byte 47: NPY header: a field is too large"},
-                    BytesCase{"TooDeep", npy(nested(20), "(0,)", ""),
-                              "@byte 141: NPY header: structures within structures, too deep"},
-                    BytesCase{"TooMany", npy(fields(5000), "(0,)", ""), "@byte 72653: NPY header: too many fields"},
-                    BytesCase{"NotClosed", npy("[('x', '<f4')", "(0,)", ""), "@byte 37: NPY header: '(' expected"},
-                    BytesCase{"NoType", npy("[('x')]", "(0,)", ""), "@byte 27: NPY header: ',' expected"}),
+    testing::Values(
+        BytesCase{"OtherNames", fields_npy("[('u', '<f4'), ('v', '<f4')]", "(0,)", ""),
+                  ": the fields do not say which are x, y and z: u, v; name them with --columns"},
+        BytesCase{"None", fields_npy("[]", "(0,)", ""), ": the fields do not say which are x, y and z: ; name"},
+        BytesCase{"Int64", fields_npy("[('x', '<i8'), ('y', '<f4')]", "(0,)", ""),
+                  ": field 'x' is not float32, float64 or an integer of at most 32 bits: '<i8'"},
+        BytesCase{"Text", fields_npy("[('x', '<f4'), ('y', '<U4')]", "(0,)", ""), ": field 'y' is not float32"},
+        BytesCase{"Array", fields_npy("[('x', '<f4'), ('y', '<f4', (2,))]", "(0,)", ""), ": field 'y' is not float32"},
+        BytesCase{"Structure", fields_npy("[('x', '<f4'), ('y', [('v', '<f4')])]", "(0,)", ""),
+                  ": field 'y' is not float32, float64 or an integer of at most 32 bits"},
+        BytesCase{"Objects", fields_npy("[('x', '<f4'), ('y', '|O')]", "(0,)", ""),
+                  "@byte 43: NPY header: a type of unknown size: '|O'"},
+        BytesCase{"TwoDimensions", fields_npy(k_xy, "(1, 2)", ""),
+                  "@byte 85: NPY header: the shape of an array with fields is not (n,): '(1, 2)'"},
+        BytesCase{"TooShort", fields_npy(k_xy, "(3,)", "12345678"), ": shape (3,) needs 24 bytes, file holds 8"},
+        BytesCase{"ProductWraps", fields_npy(k_xy, "(2305843009213693953,)", "12345678"),
+                  ": shape (2305843009213693953,) needs 18446744073709551624 bytes, file holds 8"},
+        BytesCase{"SizeWraps", fields_npy("[('x', '<f4', (4294967296, 4294967296))]", "(0,)", ""),
+                  "@byte 59: NPY header: a field is too large"},
+        BytesCase{"HugeType", fields_npy("[('x', '|S99999999999999999999')]", "(0,)", ""),
+                  "@byte 29: NPY header: a type of unknown size"},
+        BytesCase{"HugeText", fields_npy("[('x', '<U1000000000000')]", "(0,)", ""),
+                  "@byte 47: NPY header: a field is too large"},
+        BytesCase{"TooDeep", fields_npy(nested(20), "(0,)", ""),
+                  "@byte 141: NPY header: structures within structures, too deep"},
+        BytesCase{"TooMany", fields_npy(fields(5000), "(0,)", ""), "@byte 72653: NPY header: too many fields"},
+        BytesCase{"NotClosed", fields_npy("[('x', '<f4')", "(0,)", ""), "@byte 37: NPY header: '(' expected"},
+        BytesCase{"NoType", fields_npy("[('x')]", "(0,)", ""), "@byte 27: NPY header: ',' expected"}),
     CaseName());
 
 }  // namespace

@@ -7,9 +7,7 @@ using namespace test;
 
 namespace {
 
-const std::vector<double> k_points = {1, 2, 3, 4, 5, 6};
-
-std::string npy(const std::string& dictionary, const std::string& data, int major = 1) {
+std::string npy_of(const std::string& dictionary, const std::string& data, int major = 1) {
   const std::string header = dictionary + "  \n";
   const auto length = static_cast<std::uint32_t>(header.size());
   return "\x93NUMPY" + std::string(1, static_cast<char>(major)) + std::string(1, '\0') +
@@ -19,8 +17,6 @@ std::string npy(const std::string& dictionary, const std::string& data, int majo
 std::string dictionary(const std::string& descr, const std::string& shape, const std::string& fortran = "False") {
   return "{'descr': '" + descr + "', 'fortran_order': " + fortran + ", 'shape': " + shape + ", }";
 }
-
-const std::string k_floats = bytes_of_all<float>({1, 2, 3, 4, 5, 6});
 
 struct NpyCase {
   const char* name;
@@ -43,30 +39,31 @@ TEST_P(Npy, GivesThePoints) {
 INSTANTIATE_TEST_SUITE_P(
     All, Npy,
     testing::Values(
-        NpyCase{"Float32", npy(dictionary("<f4", "(2, 3)"), k_floats)},
-        NpyCase{"Float32Big", npy(dictionary(">f4", "(2, 3)"), bytes_of_all<float>({1, 2, 3, 4, 5, 6}, true))},
-        NpyCase{"Float64", npy(dictionary("<f8", "(2, 3)"), bytes_of_all<double>({1, 2, 3, 4, 5, 6})), 3, false},
-        NpyCase{"Float64Big", npy(dictionary(">f8", "(2, 3)"), bytes_of_all<double>({1, 2, 3, 4, 5, 6}, true)), 3,
+        NpyCase{"Float32", npy_of(dictionary("<f4", "(2, 3)"), k_floats)},
+        NpyCase{"Float32Big", npy_of(dictionary(">f4", "(2, 3)"), bytes_of_all<float>({1, 2, 3, 4, 5, 6}, true))},
+        NpyCase{"Float64", npy_of(dictionary("<f8", "(2, 3)"), bytes_of_all<double>({1, 2, 3, 4, 5, 6})), 3, false},
+        NpyCase{"Float64Big", npy_of(dictionary(">f8", "(2, 3)"), bytes_of_all<double>({1, 2, 3, 4, 5, 6}, true)), 3,
                 false},
-        NpyCase{"Fortran", npy(dictionary("<f4", "(2, 3)", "True"), bytes_of_all<float>({1, 4, 2, 5, 3, 6}))},
+        NpyCase{"Fortran", npy_of(dictionary("<f4", "(2, 3)", "True"), bytes_of_all<float>({1, 4, 2, 5, 3, 6}))},
         NpyCase{"FortranFloat64Big",
-                npy(dictionary(">f8", "(2, 3)", "True"), bytes_of_all<double>({1, 4, 2, 5, 3, 6}, true)), 3, false},
-        NpyCase{"TwoColumns", npy(dictionary("<f4", "(3, 2)"), k_floats), 2},
-        NpyCase{"TwoColumnsFortran", npy(dictionary("<f4", "(3, 2)", "True"), bytes_of_all<float>({1, 3, 5, 2, 4, 6})),
-                2},
-        NpyCase{"Version2", npy(dictionary("<f4", "(2, 3)"), k_floats, 2)},
-        NpyCase{"Version3", npy(dictionary("<f4", "(2, 3)"), k_floats, 3)},
-        NpyCase{"OtherOrderAndQuotes", npy("{\"shape\":(2,3),\"descr\":\"<f4\",\"fortran_order\":False}", k_floats)}),
+                npy_of(dictionary(">f8", "(2, 3)", "True"), bytes_of_all<double>({1, 4, 2, 5, 3, 6}, true)), 3, false},
+        NpyCase{"TwoColumns", npy_of(dictionary("<f4", "(3, 2)"), k_floats), 2},
+        NpyCase{"TwoColumnsFortran",
+                npy_of(dictionary("<f4", "(3, 2)", "True"), bytes_of_all<float>({1, 3, 5, 2, 4, 6})), 2},
+        NpyCase{"Version2", npy_of(dictionary("<f4", "(2, 3)"), k_floats, 2)},
+        NpyCase{"Version3", npy_of(dictionary("<f4", "(2, 3)"), k_floats, 3)},
+        NpyCase{"OtherOrderAndQuotes",
+                npy_of("{\"shape\":(2,3),\"descr\":\"<f4\",\"fortran_order\":False}", k_floats)}),
     CaseName());
 
 TEST(Npy, NoRows) {
-  const Cloud cloud = read_bytes("pts.npy", npy(dictionary("<f8", "(0, 2)"), ""));
+  const Cloud cloud = read_bytes("pts.npy", npy_of(dictionary("<f8", "(0, 2)"), ""));
   EXPECT_EQ(cloud.points.size(), 0);
   EXPECT_EQ(cloud.points.dimensions, 2);
 }
 
 TEST(Npy, BytesAfterTheArrayAreAWarning) {
-  const Cloud cloud = read_bytes("pts.npy", npy(dictionary("<f4", "(2, 3)"), k_floats + "more"));
+  const Cloud cloud = read_bytes("pts.npy", npy_of(dictionary("<f4", "(2, 3)"), k_floats + "more"));
   EXPECT_EQ(coordinates_of(cloud.points), k_points);
   ASSERT_EQ(cloud.warnings.size(), 1u);
   EXPECT_TRUE(cloud.warnings[0].ends_with("/pts.npy: 4 bytes after the array are not read")) << cloud.warnings[0];
@@ -94,17 +91,17 @@ TEST_P(NpyRefused, SaysWhatWasFound) {
 
 TEST(Npy, AMessageHoldsTheValueAlone) {
   const std::string padding(40, ' ');
-  EXPECT_EQ(refusal("a.npy", npy(dictionary("<f4", "(5, 4)") + padding, "")),
+  EXPECT_EQ(refusal("a.npy", npy_of(dictionary("<f4", "(5, 4)") + padding, "")),
             "a.npy@byte 60: NPY header: the shape is not (n, 2) or (n, 3): '(5, 4)'; use --columns 1,2,3, or save "
             "array[:, :3]");
-  EXPECT_EQ(refusal("a.npy", npy(dictionary("<f4", "(\n2, 3)"), "")),
+  EXPECT_EQ(refusal("a.npy", npy_of(dictionary("<f4", "(\n2, 3)"), "")),
             "a.npy: shape (2, 3) needs 24 bytes, file holds 0");
-  EXPECT_EQ(refusal("a.npy", npy(dictionary("<i4", "(5, 3)") + padding, "")),
+  EXPECT_EQ(refusal("a.npy", npy_of(dictionary("<i4", "(5, 3)") + padding, "")),
             "a.npy@byte 20: NPY header: the type is not float32 or float64: '<i4'; save array.astype(\"float64\")");
 }
 
-std::string with_shape(const std::string& shape) { return npy(dictionary("<f4", shape), k_floats); }
-std::string with_type(const std::string& descr) { return npy(dictionary(descr, "(2, 3)"), k_floats); }
+std::string with_shape(const std::string& shape) { return npy_of(dictionary("<f4", shape), k_floats); }
+std::string with_type(const std::string& descr) { return npy_of(dictionary(descr, "(2, 3)"), k_floats); }
 
 INSTANTIATE_TEST_SUITE_P(
     Preamble, NpyRefused,
@@ -113,9 +110,9 @@ INSTANTIATE_TEST_SUITE_P(
         BytesCase{"OtherContent", "1 2 3\n", "@byte 0: not an NPY file (got '1 2 3\\x0a', need '\\x93NUMPY')"},
         BytesCase{"OnlyMagic", "\x93NUMPY", ": the file ends within the NPY header"},
         BytesCase{"NoLength", std::string("\x93NUMPY\x01\0\x76", 9), ": the file ends within the NPY header"},
-        BytesCase{"Version9", npy(dictionary("<f4", "(2, 3)"), k_floats, 9),
+        BytesCase{"Version9", npy_of(dictionary("<f4", "(2, 3)"), k_floats, 9),
                   "@byte 6: unknown NPY version (got 9.0, need 1.0, 2.0 or 3.0)"},
-        BytesCase{"Version0", npy(dictionary("<f4", "(2, 3)"), k_floats, 0), "@byte 6: unknown NPY version"},
+        BytesCase{"Version0", npy_of(dictionary("<f4", "(2, 3)"), k_floats, 0), "@byte 6: unknown NPY version"},
         BytesCase{"HeaderCut", with_shape("(2, 3)").substr(0, 40), ": NPY header needs 62 bytes, file holds 30"},
         BytesCase{"HeaderOf4GB", std::string("\x93NUMPY\x02\0\xff\xff\xff\xff{", 13),
                   ": NPY header needs 4294967295 bytes, file holds 1"}),
@@ -123,18 +120,18 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     Dictionary, NpyRefused,
-    testing::Values(BytesCase{"None", npy("", k_floats), "@byte 13: NPY header: '{' expected"},
-                    BytesCase{"NotClosed", npy("{'descr': '<f4'", k_floats), "@byte 28: NPY header: '}' expected"},
-                    BytesCase{"StringNotClosed", npy("{'descr", k_floats),
+    testing::Values(BytesCase{"None", npy_of("", k_floats), "@byte 13: NPY header: '{' expected"},
+                    BytesCase{"NotClosed", npy_of("{'descr': '<f4'", k_floats), "@byte 28: NPY header: '}' expected"},
+                    BytesCase{"StringNotClosed", npy_of("{'descr", k_floats),
                               "@byte 12: NPY header: a string without end"},
-                    BytesCase{"UnknownEntry", npy("{'foo': 1}", k_floats), "@byte 11: NPY header: unknown entry"},
-                    BytesCase{"EntryTwice", npy("{'fortran_order': False, 'fortran_order': True}", k_floats),
+                    BytesCase{"UnknownEntry", npy_of("{'foo': 1}", k_floats), "@byte 11: NPY header: unknown entry"},
+                    BytesCase{"EntryTwice", npy_of("{'fortran_order': False, 'fortran_order': True}", k_floats),
                               "@byte 35: NPY header: an entry twice"},
-                    BytesCase{"EntryMissing", npy("{'descr': '<f4', 'shape': (2, 3)}", k_floats),
+                    BytesCase{"EntryMissing", npy_of("{'descr': '<f4', 'shape': (2, 3)}", k_floats),
                               "@byte 46: NPY header: the header must have descr, fortran_order and shape"},
-                    BytesCase{"MoreBehind", npy(dictionary("<f4", "(2, 3)") + "x", k_floats),
+                    BytesCase{"MoreBehind", npy_of(dictionary("<f4", "(2, 3)") + "x", k_floats),
                               "@byte 69: NPY header: something follows"},
-                    BytesCase{"OrderIsANumber", npy(dictionary("<f4", "(2, 3)", "1"), k_floats),
+                    BytesCase{"OrderIsANumber", npy_of(dictionary("<f4", "(2, 3)", "1"), k_floats),
                               "@byte 44: NPY header: True or False"}),
     CaseName());
 

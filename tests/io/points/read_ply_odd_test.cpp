@@ -9,11 +9,6 @@ using namespace test;
 
 namespace {
 
-const std::vector<double> k_points = {1, 2, 3, 4, 5, 6};
-const std::string k_floats = bytes_of_all<float>({1, 2, 3, 4, 5, 6});
-const std::string k_rows = "1 2 3\n4 5 6\n";
-const std::string k_end = "end_header\n";
-
 std::string with_crlf(std::string text) {
   for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 2) text.insert(at, "\r");
   return text;
@@ -44,7 +39,7 @@ std::string list_in_vertex(bool big_endian) {
                  bytes_of(0, big_endian) + bytes_of(5.0f, big_endian) + bytes_of(6.0, big_endian));
 }
 
-std::string faces_first(const std::string& count_type, const std::string& count) {
+std::string faces_before(const std::string& count_type, const std::string& count) {
   return "ply\nformat binary_little_endian 1.0\nelement face 2\nproperty list " + count_type +
          " int vertex_indices\nproperty uchar flag\nelement vertex 2\n" + k_xyz + k_end + count +
          bytes_of_all<int>({0, 1, 1}) + "f" + count + bytes_of_all<int>({1, 0, 1}) + "g" + k_floats;
@@ -136,8 +131,8 @@ INSTANTIATE_TEST_SUITE_P(
                           "property float x\nproperty list uchar int ring\nproperty float y\n"
                           "property float z\n"),
                 true},
-        OddCase{"FaceFirst", faces_first("uchar", "\x03")},
-        OddCase{"FaceFirstInt32Count", faces_first("int32", bytes_of(3))},
+        OddCase{"FaceFirst", faces_before("uchar", "\x03")},
+        OddCase{"FaceFirstInt32Count", faces_before("int32", bytes_of(3))},
         OddCase{"FaceFirstAscii",
                 "ply\nformat ascii 1.0\nelement face 1\nproperty list uchar int i\nelement vertex 2\n" + k_xyz + k_end +
                     "3 0 1 0\n" + k_rows},

@@ -7,10 +7,6 @@ using namespace test;
 
 namespace {
 
-const std::string k_rows = "1 2 3\n4 5 6\n";
-const std::string k_floats = bytes_of_all<float>({1, 2, 3, 4, 5, 6});
-const std::string k_end = "end_header\n";
-
 /// A PLY file that is refused in its header: `lines` replace the element and its properties.
 std::string header(const std::string& lines) { return "ply\nformat ascii 1.0\n" + lines + k_end + k_rows; }
 

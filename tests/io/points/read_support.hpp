@@ -83,4 +83,18 @@ inline std::string binary_ply(const std::string& count, const std::string& body,
   return ply("binary_little_endian", count, properties, body);
 }
 
+/// The two points of many of these tests: as they are read, as rows of float32s, and as rows of a text or of an ASCII
+/// PLY.
+inline const std::vector<double> k_points = {1, 2, 3, 4, 5, 6};
+inline const std::string k_floats = bytes_of_all<float>({1, 2, 3, 4, 5, 6});
+inline const std::string k_rows = "1 2 3\n4 5 6\n";
+inline const std::string k_end = "end_header\n";
+
+/// A NumPy array; e.g. npy("'<f4'", "False", "(2, 3)", k_floats).
+inline std::string npy(const std::string& descr, const std::string& order, const std::string& shape,
+                       const std::string& body) {
+  const std::string header = "{'descr': " + descr + ", 'fortran_order': " + order + ", 'shape': " + shape + ", }\n";
+  return "\x93NUMPY" + std::string("\x01\0", 2) + bytes_of(static_cast<std::uint16_t>(header.size())) + header + body;
+}
+
 }  // namespace kann::test

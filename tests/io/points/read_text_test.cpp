@@ -9,8 +9,6 @@ using namespace test;
 
 namespace {
 
-const std::vector<double> k_points = {1, 2, 3, 4, 5, 6};
-
 struct TextCase {
   const char* name;
   std::string bytes;

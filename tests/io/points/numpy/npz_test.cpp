@@ -10,7 +10,6 @@ namespace {
 const std::string k_array = npy_array("'<f4'", "(2, 3)", bytes_of_all<float>({1, 2, 3, 4, 5, 6}));
 const std::string k_other = npy_array("'<f8'", "(1, 2)", bytes_of_all<double>({7, 8}));
 const std::string k_labels = npy_array("'<i8'", "(2,)", bytes_of_all<std::int64_t>({7, 8}));
-const std::vector<double> k_points = {1, 2, 3, 4, 5, 6};
 
 std::vector<double> read(const std::string& bytes, const ReadOptions& options = {}) {
   return coordinates_of(read_bytes("a.npz", bytes, options).points);

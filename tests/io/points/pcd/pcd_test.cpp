@@ -7,12 +7,10 @@ using namespace test;
 
 namespace {
 
-const std::string k_rows = bytes_of_all<float>({1, 2, 3, 4, 5, 6});
 const std::string k_columns = bytes_of_all<float>({1, 4, 2, 5, 3, 6});
-const std::vector<double> k_points = {1, 2, 3, 4, 5, 6};
 
 const std::string k_ascii = pcd("ascii", "2", "1 2 3\n4 5 6\n");
-const std::string k_binary = pcd("binary", "2", k_rows);
+const std::string k_binary = pcd("binary", "2", k_floats);
 const std::string k_compressed = pcd("binary_compressed", "2", compressed_body(lzf_literals(k_columns), 24));
 
 /// x and z of a type of their own, other fields between, before and behind them; 31 bytes per point.
@@ -79,7 +77,7 @@ TEST(ReadPcd, TwoDimensionsAndNamesThatSaySo) {
   EXPECT_EQ(cloud.points.dimensions, 2);
   EXPECT_EQ(coordinates_of(cloud.points), (std::vector<double>{1, 2}));
   const std::string named = "FIELDS pos_x pos_y pos_z\nSIZE 4 4 4\nTYPE F F F\n";
-  EXPECT_EQ(read(pcd("binary", "2", k_rows, named)), k_points);
+  EXPECT_EQ(read(pcd("binary", "2", k_floats, named)), k_points);
 }
 
 TEST(ReadPcd, NoPoints) {
@@ -111,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(
     All, PcdOdd,
     testing::Values(
         Odd{"AsciiCrLf", with(k_ascii, "\n", "\r\n")},
-        Odd{"BinaryCrLf", with(pcd("binary", "2", ""), "\n", "\r\n") + k_rows},
+        Odd{"BinaryCrLf", with(pcd("binary", "2", ""), "\n", "\r\n") + k_floats},
         Odd{"NoCount", with(k_ascii, "COUNT 1 1 1\n", "")},
         Odd{"NoHeight", with(with(k_ascii, "HEIGHT 1\n", ""), "POINTS 2\n", "")},
         Odd{"NoWidth", with(with(k_ascii, "HEIGHT 1\n", ""), "WIDTH 2\n", "")},

@@ -7,9 +7,6 @@ using namespace test;
 
 namespace {
 
-const std::string k_rows = bytes_of_all<float>({1, 2, 3, 4, 5, 6});
-const std::vector<double> k_points = {1, 2, 3, 4, 5, 6};
-
 /// Each row of `dimension` numbers after its dimension.
 std::string fvecs(std::int32_t dimension, const std::vector<float>& numbers) {
   std::string bytes;
@@ -35,15 +32,15 @@ TEST(ReadFvecs, TwoAndThreeDimensions) {
 }
 
 TEST(ReadFbin, TwoAndThreeDimensions) {
-  EXPECT_EQ(coordinates_of(read_bytes("a.fbin", fbin(2, 3, k_rows)).points), k_points);
-  const Cloud flat = read_bytes("a.fbin", fbin(3, 2, k_rows));
+  EXPECT_EQ(coordinates_of(read_bytes("a.fbin", fbin(2, 3, k_floats)).points), k_points);
+  const Cloud flat = read_bytes("a.fbin", fbin(3, 2, k_floats));
   EXPECT_EQ(flat.points.dimensions, 2);
   EXPECT_EQ(coordinates_of(flat.points), k_points);
   EXPECT_EQ(read_bytes("a.fbin", fbin(0, 3, "")).points.size(), 0);
 }
 
 TEST(ReadFbin, BytesAfterTheLastVectorAreAWarning) {
-  const Cloud cloud = read_bytes("a.fbin", fbin(1, 3, k_rows));
+  const Cloud cloud = read_bytes("a.fbin", fbin(1, 3, k_floats));
   EXPECT_EQ(cloud.points.size(), 1);
   ASSERT_EQ(cloud.warnings.size(), 1u);
   EXPECT_TRUE(cloud.warnings[0].ends_with("a.fbin: 12 bytes after the last vector are not read")) << cloud.warnings[0];
@@ -108,7 +105,7 @@ INSTANTIATE_TEST_SUITE_P(
         VectorsCase{"FvecsOfOne", "a.fvecs", fvecs(1, {1}), "@byte 0: the dimension of the vectors is 1 (need 2 or 3)"},
         VectorsCase{"FvecsOf128", "a.fvecs", fvecs(128, std::vector<float>(128)),
                     "@byte 0: the dimension of the vectors is 128 (need 2 or 3)" + k_choose},
-        VectorsCase{"FvecsNegative", "a.fvecs", bytes_of(-1) + k_rows,
+        VectorsCase{"FvecsNegative", "a.fvecs", bytes_of(-1) + k_floats,
                     "@byte 0: the dimension of the vectors is 4294967295 (need 2 or 3)"},
         VectorsCase{"FvecsText", "a.fvecs", "1 2 3\n4 5 6\n",
                     "@byte 0: the dimension of the vectors is 540155953 (need 2 or 3)"},
@@ -116,7 +113,7 @@ INSTANTIATE_TEST_SUITE_P(
                     ": vectors of dimension 3 need a multiple of 16 bytes, file holds 15"},
         VectorsCase{"FvecsMixed", "a.fvecs", fvecs(2, {1, 2}) + fvecs(3, {1, 2, 3}) + fvecs(2, {1, 2}) + "1234567",
                     ": vectors of dimension 2 need a multiple of 12 bytes, file holds 47"},
-        VectorsCase{"FvecsDiffers", "a.fvecs", fvecs(3, {1, 2, 3}) + bytes_of(2) + k_rows.substr(0, 12),
+        VectorsCase{"FvecsDiffers", "a.fvecs", fvecs(3, {1, 2, 3}) + bytes_of(2) + k_floats.substr(0, 12),
                     "@byte 16: vector 1 has another dimension than the first, 3"},
         VectorsCase{"FbinCut", "a.fbin", "abcdefg", ": the fbin header needs 8 bytes, file holds 7"},
         VectorsCase{"FbinOfNothing", "a.fbin", fbin(2, 0, ""),
@@ -125,9 +122,9 @@ INSTANTIATE_TEST_SUITE_P(
                     "@byte 4: the dimension of the vectors is 96 (need 2 or 3)" + k_choose},
         VectorsCase{"FbinShort", "a.fbin", fbin(20, 3, std::string(60, 'a')),
                     ": point count 20 needs 240 bytes, file holds 60"},
-        VectorsCase{"FbinHuge", "a.fbin", fbin(4294967295u, 3, k_rows),
+        VectorsCase{"FbinHuge", "a.fbin", fbin(4294967295u, 3, k_floats),
                     ": point count 4294967295 needs 51539607540 bytes, file holds 24"},
-        VectorsCase{"KittiShort", "a.bin", k_rows,
+        VectorsCase{"KittiShort", "a.bin", k_floats,
                     ": KITTI's x, y, z and reflectance need a multiple of 16 bytes, file holds 24"}),
     CaseName());
 
