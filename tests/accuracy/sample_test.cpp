@@ -10,11 +10,11 @@
 namespace kann::test {
 namespace {
 
-constexpr std::int64_t k_rows = 20000;
+constexpr std::int64_t k_sampled_rows = 20000;
 
 /// One point, the nearest of every query, and a farther one.
 Points two_points() { return to_points(Coordinates{0, 0, 100, 0}, 2); }
-Points queries() { return to_points(uniform(k_rows, 2, 3), 2); }
+Points queries() { return to_points(uniform(k_sampled_rows, 2, 3), 2); }
 
 /// The right row of every query for which is_right(q); that of the farther point for the others.
 Neighbors rows_where(const Points& queries, auto is_right) {
@@ -65,15 +65,15 @@ TEST(Sample, IsTheSameEveryTime) {
 TEST(Sample, IsOfTheValidQueriesAndOfAllIfThereAreNoMore) {
   Points some = queries();
   std::int64_t valid = 0;
-  for (std::int64_t q = 0; q < k_rows; ++q) {
+  for (std::int64_t q = 0; q < k_sampled_rows; ++q) {
     if (q % 3 != 0) std::get<0>(some.coordinates)[q * 2 + q % 2] = q % 2 ? std::nanf("") : HUGE_VALF;
     valid += q % 3 == 0;
   }
   Neighbors rows = rows_where(queries(), [](std::int64_t q) { return q % 3 == 0; });
-  for (std::int64_t q = 0; q < k_rows; ++q)
+  for (std::int64_t q = 0; q < k_sampled_rows; ++q)
     if (q % 3 != 0) rows.ids[q] = k_missing_id, rows.distances[q] = HUGE_VALF;
   for (const std::int64_t sample :
-       {std::int64_t{1}, std::int64_t{2}, valid - 1, valid, valid + 1, k_rows, 1000 * k_rows}) {
+       {std::int64_t{1}, std::int64_t{2}, valid - 1, valid, valid + 1, k_sampled_rows, 1000 * k_sampled_rows}) {
     const Accuracy a = measure_accuracy(two_points(), some, rows, {.sample = sample});
     EXPECT_EQ(a.judged, std::min(sample, valid));
     EXPECT_EQ(a.identical, a.judged);

@@ -11,8 +11,6 @@
 namespace kann::test {
 namespace {
 
-constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
-
 TransferOptions rbf_options(RbfKernel kernel, int degree, double smoothing = 0, double epsilon = 1, int threads = 2) {
   TransferOptions options;
   options.method = TransferMethod::rbf;
@@ -29,8 +27,8 @@ WidePoint wide_point(const PointsView& points, std::int64_t i) {
 
 /// Compares with the definition where a system is regular enough to: rounding is amplified by 1 / regularity.
 /// Returns the number of queries compared.
-int expect_definition(const PointsView& data, const PointsView& queries, const Neighbors& n, const Attribute& attribute,
-                      const TransferOptions& options, const std::string& what) {
+int expect_rbf_definition(const PointsView& data, const PointsView& queries, const Neighbors& n,
+                          const Attribute& attribute, const TransferOptions& options, const std::string& what) {
   const TransferResult got = transfer(data, queries, n, std::span(&attribute, 1), options);
   int compared = 0;
   for (std::int64_t q = 0; q < n.queries; ++q) {
@@ -69,9 +67,9 @@ TEST_P(Rbf, IsItsDefinition) {
         for (const int degree : {-1, 0, 1, 2})
           for (const double smoothing : {0.0, 0.25}) {
             const double epsilon = kernel == RbfKernel::gaussian ? 6 : 1;
-            expect_definition(data, queries, n, attribute, rbf_options(kernel, degree, smoothing, epsilon),
-                              "d=" + std::to_string(d) + " k=" + std::to_string(k) + " kernel " +
-                                  std::to_string(static_cast<int>(kernel)) + " degree " + std::to_string(degree));
+            expect_rbf_definition(data, queries, n, attribute, rbf_options(kernel, degree, smoothing, epsilon),
+                                  "d=" + std::to_string(d) + " k=" + std::to_string(k) + " kernel " +
+                                      std::to_string(static_cast<int>(kernel)) + " degree " + std::to_string(degree));
           }
     }
 }
@@ -84,7 +82,8 @@ TEST_P(Rbf, IsItsDefinitionInAnyUnit) {
     for (const RbfKernel kernel : {RbfKernel::thin_plate_spline, RbfKernel::cubic, RbfKernel::linear}) {
       const TransferOptions options = rbf_options(kernel, 1);
       EXPECT_EQ(transfer(data, queries, n, std::span(&attribute, 1), options).singular, 0) << unit;
-      EXPECT_GT(expect_definition(data, queries, n, attribute, options, "unit " + std::to_string(unit)), 20) << unit;
+      EXPECT_GT(expect_rbf_definition(data, queries, n, attribute, options, "unit " + std::to_string(unit)), 20)
+          << unit;
     }
   }
 }

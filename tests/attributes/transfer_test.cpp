@@ -9,8 +9,6 @@
 namespace kann::test {
 namespace {
 
-constexpr float k_infinity = std::numeric_limits<float>::infinity();
-
 TransferOptions by(TransferMethod method, int threads = 2) {
   TransferOptions options;
   options.method = method;
@@ -18,13 +16,13 @@ TransferOptions by(TransferMethod method, int threads = 2) {
   return options;
 }
 
-struct Case {
+struct TransferCase {
   Points data, queries;
   Neighbors rows;
 };
 
-std::vector<Case> cases() {
-  std::vector<Case> out;
+std::vector<TransferCase> transfer_cases() {
+  std::vector<TransferCase> out;
   for (const CloudKind& kind : all_clouds())
     for (const std::int64_t queries : {0, 1, 2, 63, 64, 65})
       for (const int k : {1, 2, 7, 8, 9, 40}) {  // of 33 points: rows have missing neighbours
@@ -35,7 +33,7 @@ std::vector<Case> cases() {
 }
 
 TEST(Transfer, NearestIsThatOfTheFirstNeighborInItsType) {
-  for (const Case& c : cases()) {
+  for (const TransferCase& c : transfer_cases()) {
     const Attribute attributes[] = {whole_attribute<std::uint64_t>(33, 3, "id"),
                                     whole_attribute<std::int8_t>(33, 4, "class"),
                                     {"half", Array<float>(33, 0.1f)}};
@@ -74,7 +72,7 @@ TEST(Transfer, QueriesWithoutNeighborsHaveNaNOr0) {
 }
 
 TEST(Transfer, MeansLeaveOutWhatIsNotFinite) {
-  for (const Case& c : cases()) {
+  for (const TransferCase& c : transfer_cases()) {
     Attribute attribute = smooth_attribute(float64_points(33, 3, 5), 6);
     auto& values = std::get<Array<double>>(attribute.values);
     values[3] = std::numeric_limits<double>::quiet_NaN();
@@ -174,7 +172,7 @@ TEST(Transfer, WeightsInAPeriodicBoxAreThoseOfTheNearestImages) {
 }
 
 TEST(Transfer, VoteIsTheMostFrequentAndOfTheseTheNearest) {
-  for (const Case& c : cases()) {
+  for (const TransferCase& c : transfer_cases()) {
     const Attribute attributes[] = {whole_attribute<std::uint8_t>(33, 8, "class"),
                                     whole_attribute<std::int64_t>(33, 9, "id")};
     const TransferResult got = transfer(c.data, c.queries, c.rows, attributes, by(TransferMethod::vote));

@@ -13,7 +13,7 @@ namespace {
 using Words = std::vector<std::string>;
 
 /// Rows of numbers below a header.
-std::vector<std::vector<double>> rows_of(const std::string& text) {
+std::vector<std::vector<double>> grid_rows(const std::string& text) {
   std::istringstream lines(text);
   std::string line, cell;
   std::vector<std::vector<double>> rows;
@@ -51,7 +51,7 @@ TEST_F(GridTest, CellsRunAsThoseOfRasters) {
   EXPECT_EQ(o.exit_code, 0) << o.err;
   EXPECT_EQ(o.out, "dem.csv\n");
   EXPECT_NE(o.err.find("kann: 12 queries x 4 neighbours among 5 points on CPU"), std::string::npos) << o.err;
-  const auto rows = rows_of(read_file("dem.csv"));
+  const auto rows = grid_rows(read_file("dem.csv"));
   ASSERT_EQ(rows.size(), 12u);
   for (int row = 0, i = 0; row < 4; ++row)
     for (int column = 0; column < 3; ++column, ++i) {
@@ -83,7 +83,7 @@ TEST_F(GridTest, ACellIsACubeIn3D) {
   const Json grid = Json::parse(read_file("r.json"))["grid"];
   EXPECT_EQ(grid["shape"], (Json{4, 2, 2}));
   EXPECT_EQ(grid["origin"], (Json{-4, 4, 4}));
-  const auto rows = rows_of(read_file("c.csv"));
+  const auto rows = grid_rows(read_file("c.csv"));
   ASSERT_EQ(rows.size(), 16u);
   EXPECT_EQ((std::vector<double>(rows[0].begin(), rows[0].begin() + 3)), (std::vector<double>{-2, 2, 6}));
   EXPECT_EQ((std::vector<double>(rows[5].begin(), rows[5].begin() + 3)), (std::vector<double>{2, 2, 10}));
@@ -113,9 +113,9 @@ TEST_F(GridTest, OutliersAreCellsFarFromTheData) {
   EXPECT_EQ(kann(far).exit_code, 0);
   Words dropped = far;
   dropped.push_back("--drop-outliers");
-  const auto all = rows_of(read_file("o.csv"));
+  const auto all = grid_rows(read_file("o.csv"));
   EXPECT_EQ(kann(dropped).exit_code, 0);
-  const auto near = rows_of(read_file("o.csv"));
+  const auto near = grid_rows(read_file("o.csv"));
   EXPECT_LT(near.size(), all.size());
   EXPECT_GT(near.size(), all.size() / 2);
 }

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string contents(const fs::path& path) {
+std::string text_of_file(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();
@@ -84,8 +84,8 @@ pid_t spawn(std::vector<std::string> arguments, const Settings& settings, const 
 Outcome wait_for(pid_t pid, const fs::path& streams) {
   int status = 0;
   waitpid(pid, &status, 0);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), contents(streams / "out"),
-          contents(streams / "err")};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), text_of_file(streams / "out"),
+          text_of_file(streams / "err")};
 }
 
 fs::path make_temporary_folder() {
@@ -132,13 +132,13 @@ void ProgramTest::send(const std::string& text) const {
 
 void ProgramTest::end_input() { close(std::exchange(open_pipe_[1], -1)); }
 
-std::string ProgramTest::messages() const { return contents(streams_ / "err"); }
+std::string ProgramTest::messages() const { return text_of_file(streams_ / "err"); }
 
 void ProgramTest::write_file(const std::string& name, const std::string& bytes) const {
   std::ofstream(path(name), std::ios::binary) << bytes;
 }
 
-std::string ProgramTest::read_file(const std::string& name) const { return contents(path(name)); }
+std::string ProgramTest::read_file(const std::string& name) const { return text_of_file(path(name)); }
 
 void ProgramTest::write_cloud(const std::string& name, int n, std::uint64_t seed) const {
   const Coordinates c = uniform(n, 3, seed);

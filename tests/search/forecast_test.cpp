@@ -11,7 +11,7 @@
 namespace kann::test {
 namespace {
 
-SearchOptions options_of(std::int64_t k, int threads) {
+SearchOptions forecast_options(std::int64_t k, int threads) {
   SearchOptions options;
   options.k = k;
   options.threads = threads;
@@ -72,7 +72,7 @@ TEST_F(Forecast, StartsBesideWhatComesBefore) {
 }
 
 TEST_F(Forecast, PrefersTheDeviceForManySearches) {
-  const SearchOptions options = options_of(8, 2);
+  const SearchOptions options = forecast_options(8, 2);
   const SearchSize size{120'000, 120'000};
   std::vector<SearchSize> sizes(1, size);
   EXPECT_EQ(forecast_device(options, sizes).first(), DeviceKind::cpu);
@@ -81,7 +81,7 @@ TEST_F(Forecast, PrefersTheDeviceForManySearches) {
 }
 
 TEST_F(Forecast, TakesOrderedDataAsNoWorkForTheCpu) {
-  const SearchOptions options = options_of(8, 1);
+  const SearchOptions options = forecast_options(8, 1);
   SearchSize size{10'000'000, 1'000};
   EXPECT_EQ(forecast_device(options, {&size, 1}).first(), DeviceKind::cuda);
   size.data_are_ordered = true;
@@ -89,7 +89,7 @@ TEST_F(Forecast, TakesOrderedDataAsNoWorkForTheCpu) {
 }
 
 TEST_F(Forecast, TakesNoMoreNeighborsThanThereAre) {
-  const SearchOptions options = options_of(1'000'000, 1);
+  const SearchOptions options = forecast_options(1'000'000, 1);
   const SearchSize size{10, 1'000};
   EXPECT_EQ(forecast_device(options, {&size, 1}).first(), DeviceKind::cpu);
 }

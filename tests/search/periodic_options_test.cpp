@@ -25,7 +25,7 @@ TEST(PeriodicOptions, WarningsAreThoseOfTheRows) {
             "2 distances are larger than float32 can hold and are written as inf");
 }
 
-std::string refusal(const SearchOptions& options, int dimensions = 3) {
+std::string refusal_of_box(const SearchOptions& options, int dimensions = 3) {
   try {
     search_self(to_points(uniform(9, dimensions, 1), dimensions), options);
   } catch (const Error& error) {
@@ -38,15 +38,15 @@ std::string refusal(const SearchOptions& options, int dimensions = 3) {
 TEST(PeriodicOptions, SidesAreChecked) {
   const std::string what =
       "--periodic expects LX,LY or LX,LY,LZ, each a positive number up to 1e150 or 0, not all 0, got '";
-  EXPECT_EQ(refusal(in_box({1}, 1)), what + "1'");
-  EXPECT_EQ(refusal(in_box({1, 2, 3, 4}, 1)), what + "1,2,3,4'");
-  EXPECT_EQ(refusal(in_box({0, 0, 0}, 1)), what + "0,0,0'");
-  EXPECT_EQ(refusal(in_box({1, -2, 1}, 1)), what + "1,-2,1'");
-  EXPECT_EQ(refusal(in_box({1, std::nan(""), 1}, 1)), what + "1,nan,1'");
-  EXPECT_EQ(refusal(in_box({1, 1, 2e150}, 1)), what + "1,1,2e+150'");
-  EXPECT_EQ(refusal(in_box({1, 1}, 1)),
+  EXPECT_EQ(refusal_of_box(in_box({1}, 1)), what + "1'");
+  EXPECT_EQ(refusal_of_box(in_box({1, 2, 3, 4}, 1)), what + "1,2,3,4'");
+  EXPECT_EQ(refusal_of_box(in_box({0, 0, 0}, 1)), what + "0,0,0'");
+  EXPECT_EQ(refusal_of_box(in_box({1, -2, 1}, 1)), what + "1,-2,1'");
+  EXPECT_EQ(refusal_of_box(in_box({1, std::nan(""), 1}, 1)), what + "1,nan,1'");
+  EXPECT_EQ(refusal_of_box(in_box({1, 1, 2e150}, 1)), what + "1,1,2e+150'");
+  EXPECT_EQ(refusal_of_box(in_box({1, 1}, 1)),
             "--periodic has 2 sides, but data has 3 coordinates per point (need a side for each)");
-  EXPECT_EQ(refusal(in_box({1, 1, 0}, 1), 2),
+  EXPECT_EQ(refusal_of_box(in_box({1, 1, 0}, 1), 2),
             "--periodic has 3 sides, but data has 2 coordinates per point (need a side for each)");
 }
 
@@ -55,7 +55,7 @@ TEST(PeriodicOptions, OptionsOfTheShiftedSortAreRefused) {
   const auto with = [&](auto change) {
     SearchOptions options = box;
     change(options);
-    return refusal(options);
+    return refusal_of_box(options);
   };
   const std::string rest = " is for the shifted sort; it does not go with --periodic, whose answer is exact";
   EXPECT_EQ(with([](auto& o) { o.shifts = 3; }), "--shifts" + rest);

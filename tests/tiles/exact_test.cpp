@@ -17,8 +17,8 @@ namespace kann::test {
 namespace {
 
 template <class T, class Q = T>
-tiles::TileReport expect_rows_in_memory(const MemorySource<T>& data, const MemorySource<Q>* queries,
-                                        const tiles::TileOptions& options, const std::string& what) {
+tiles::TileReport expect_exact_rows(const MemorySource<T>& data, const MemorySource<Q>* queries,
+                                    const tiles::TileOptions& options, const std::string& what) {
   SearchOptions search = options.search;
   search.method = Method::exact;
   const Neighbors want = queries ? kann::search(data.view(), queries->view(), search).neighbors
@@ -47,7 +47,7 @@ tiles::TileReport expect_rows_in_memory(const MemorySource<T>& data, const Memor
   return answer.report;
 }
 
-tiles::TileOptions options_of(std::int64_t k, std::int64_t tile_points) {
+tiles::TileOptions exact_options(std::int64_t k, std::int64_t tile_points) {
   tiles::TileOptions options;
   options.search.k = k;
   options.search.threads = 2;
@@ -64,10 +64,10 @@ TEST(ExactTiles, HaveTheRowsOfASearchInMemory) {
       for (const std::int64_t tile_points : {40, 500}) {
         const MemorySource<float> data(d, kind.make(1500, d, 1)), queries(d, kind.make(400, d, 2));
         const std::string what = kind.name + " " + std::to_string(d) + "-D, tiles of " + std::to_string(tile_points);
-        const auto report = expect_rows_in_memory(data, &queries, options_of(8, tile_points), what);
+        const auto report = expect_exact_rows(data, &queries, exact_options(8, tile_points), what);
         EXPECT_GE(report.tiles, 1500 / (2 * tile_points)) << what;
-        expect_rows_in_memory<float>(data, static_cast<MemorySource<float>*>(nullptr), options_of(5, tile_points),
-                                     what + ", self");
+        expect_exact_rows<float>(data, static_cast<MemorySource<float>*>(nullptr), exact_options(5, tile_points),
+                                 what + ", self");
       }
 }
 
@@ -77,10 +77,10 @@ TEST(ExactTiles, TakeAnyNumbersOfPointsAndNeighbours) {
       for (const std::int64_t k : {1, 8, 70}) {
         const MemorySource<float> data(3, uniform(n, 3, 3)), queries(3, uniform(m, 3, 4));
         const std::string what = std::to_string(n) + " x " + std::to_string(m) + " k " + std::to_string(k);
-        expect_rows_in_memory(data, &queries, options_of(k, 8), what);
+        expect_exact_rows(data, &queries, exact_options(k, 8), what);
         if (m == 0)
-          expect_rows_in_memory<float>(data, static_cast<MemorySource<float>*>(nullptr), options_of(k, 8),
-                                       what + " self");
+          expect_exact_rows<float>(data, static_cast<MemorySource<float>*>(nullptr), exact_options(k, 8),
+                                   what + " self");
       }
 }
 
@@ -89,9 +89,9 @@ TEST(ExactTiles, TakeFloat64AndBothTypes) {
   std::vector<double> c;
   for (int i = 0; i < 3000; ++i) c.push_back((i % 3 == 0 ? 500000 : 5200000) + 100 * r.uniform());
   const MemorySource<double> data(3, c);
-  expect_rows_in_memory<double>(data, static_cast<MemorySource<double>*>(nullptr), options_of(8, 100), "map");
+  expect_exact_rows<double>(data, static_cast<MemorySource<double>*>(nullptr), exact_options(8, 100), "map");
   const MemorySource<float> queries(3, std::vector<float>(c.begin(), c.begin() + 600));
-  expect_rows_in_memory(data, &queries, options_of(8, 100), "float32 queries");
+  expect_exact_rows(data, &queries, exact_options(8, 100), "float32 queries");
 }
 
 /// Has a point less the second time.
@@ -117,7 +117,7 @@ TEST(ExactTiles, NoticeThatTheDataChange) {
   const ChangingSource data(3, uniform(300, 3, 8));
   try {
     comm::Alone alone;
-    tiles::exact(data, nullptr, options_of(4, 60), alone);
+    tiles::exact(data, nullptr, exact_options(4, 60), alone);
     ADD_FAILURE() << "no error";
   } catch (const Error& e) {
     EXPECT_EQ(e.kind(), ErrorKind::bad_input);
@@ -130,9 +130,9 @@ TEST(ExactTiles, LeaveOutWhatIsNotFinite) {
   for (const std::size_t i : {0u, 301u, 2099u}) c[i] = NAN;
   q[100] = INFINITY;
   const MemorySource<float> data(3, c), queries(3, q);
-  tiles::TileOptions options = options_of(4, 60);
+  tiles::TileOptions options = exact_options(4, 60);
   options.search.invalid = InvalidPoints::skip;
-  const auto report = expect_rows_in_memory(data, &queries, options, "invalid");
+  const auto report = expect_exact_rows(data, &queries, options, "invalid");
   EXPECT_EQ(report.data_skipped, 3);
   EXPECT_EQ(report.query_skipped, 1);
 }
@@ -141,7 +141,7 @@ TEST(ExactTiles, AreTheSameForAnyNumberOfRanks) {
   for (const CloudKind& kind : all_clouds())
     for (const bool is_self : {false, true}) {
       const MemorySource<float> data(3, kind.make(1500, 3, 1)), queries(3, kind.make(400, 3, 2));
-      tiles::TileOptions options = options_of(8, 1 << 20);
+      tiles::TileOptions options = exact_options(8, 1 << 20);
       options.search.method = Method::exact;
       const Neighbors want = is_self ? search_self(data.view(), options.search).neighbors
                                      : kann::search(data.view(), queries.view(), options.search).neighbors;
@@ -175,12 +175,12 @@ TEST(ExactTiles, TakeMoreRanksThanPoints) {
     const MemorySource<float> data(3, uniform(n, 3, 3)), queries(3, uniform(5, 3, 4));
     std::vector<std::int64_t> ids;
     comm::run_on_threads(8, [&](comm::Communicator& ranks) {
-      const tiles::TileAnswer answer = tiles::exact(data, &queries, options_of(2, 8), ranks);
+      const tiles::TileAnswer answer = tiles::exact(data, &queries, exact_options(2, 8), ranks);
       if (ranks.rank() > 0) return answer.rows.serve();
       answer.rows.for_each_block([&](auto, auto more, auto) { ids.insert(ids.end(), more.begin(), more.end()); });
       answer.rows.end_service();
     });
-    SearchOptions options = options_of(2, 8).search;
+    SearchOptions options = exact_options(2, 8).search;
     options.method = Method::exact;
     EXPECT_TRUE(std::ranges::equal(ids, kann::search(data.view(), queries.view(), options).neighbors.ids)) << n;
   }
@@ -191,7 +191,8 @@ TEST(ExactTiles, RefuseInvalidPointsOfAnyRank) {
   c[2000] = NAN;
   const MemorySource<float> data(3, c);
   try {
-    comm::run_on_threads(3, [&](comm::Communicator& ranks) { tiles::exact(data, nullptr, options_of(4, 60), ranks); });
+    comm::run_on_threads(3,
+                         [&](comm::Communicator& ranks) { tiles::exact(data, nullptr, exact_options(4, 60), ranks); });
     ADD_FAILURE() << "no error";
   } catch (const Error& e) {
     EXPECT_STREQ(e.what(), "cloud: 1 of 700 points have NaN or infinite coordinates (first: 666); use --invalid skip");
@@ -207,7 +208,7 @@ TEST(ExactTiles, RefuseCloudsThatAreTooWide) {
   for (int i = 0; i < 600; ++i) both.push_back(1e160 + 1e150 * r.uniform());
   const MemorySource<double> narrow(3, near), wide(3, both);
   const auto message = [&](const MemorySource<double>& data, const MemorySource<double>* queries) {
-    const tiles::TileOptions options = options_of(1, 50);
+    const tiles::TileOptions options = exact_options(1, 50);
     SearchOptions search = options.search;
     search.method = Method::exact;
     search.data_name = search.query_name = "cloud";

@@ -17,7 +17,7 @@
 namespace kann::test {
 namespace {
 
-tiles::TileOptions options_of(std::int64_t k, std::int64_t piece, Method method) {
+tiles::TileOptions piece_options(std::int64_t k, std::int64_t piece, Method method) {
   tiles::TileOptions options;
   options.search.k = k;
   options.search.threads = 2;
@@ -75,7 +75,7 @@ TEST(InPieces, HaveTheRowsOfASearchInMemory) {
       const MemorySource<float> data(d, kind.make(1500, d, 1)), queries(d, kind.make(2100, d, 2));
       const std::string what = kind.name + " " + std::to_string(d) + "-D";
       for (const Method method : {Method::exact, Method::shifted_sort})
-        expect_as_in_memory(data, queries, options_of(8, 700, method), what);
+        expect_as_in_memory(data, queries, piece_options(8, 700, method), what);
     }
 }
 
@@ -86,7 +86,7 @@ TEST(InPieces, TakeAnyNumbersOfPointsAndNeighbours) {
         const MemorySource<float> data(3, uniform(n, 3, 3)), queries(3, uniform(m, 3, 4));
         const std::string what = std::to_string(n) + " x " + std::to_string(m) + " k " + std::to_string(k);
         for (const Method method : {Method::exact, Method::shifted_sort})
-          expect_as_in_memory(data, queries, options_of(k, 32, method), what);
+          expect_as_in_memory(data, queries, piece_options(k, 32, method), what);
       }
 }
 
@@ -97,8 +97,8 @@ TEST(InPieces, TakeFloat64AndBothTypes) {
   const MemorySource<double> data(3, c);
   const MemorySource<float> floats(3, std::vector<float>(c.begin(), c.begin() + 1500));
   for (const Method method : {Method::exact, Method::shifted_sort}) {
-    expect_as_in_memory(data, floats, options_of(8, 200, method), "float32 queries");
-    expect_as_in_memory(floats, data, options_of(8, 700, method), "float64 queries");
+    expect_as_in_memory(data, floats, piece_options(8, 200, method), "float32 queries");
+    expect_as_in_memory(floats, data, piece_options(8, 700, method), "float64 queries");
   }
 }
 
@@ -106,7 +106,7 @@ TEST(InPieces, CountWhatIsWithinTheRadius) {
   const MemorySource<float> data(3, uniform(2000, 3, 6)), queries(3, uniform(1300, 3, 7));
   for (const double radius : {0., .05, .1, 2.})
     for (const Method method : {Method::exact, Method::shifted_sort}) {
-      tiles::TileOptions options = options_of(4, 300, method);
+      tiles::TileOptions options = piece_options(4, 300, method);
       options.search.radius = radius;
       const SearchReport want = kann::search(data.view(), queries.view(), options.search).report;
       const tiles::RowCounts counts = expect_as_in_memory(data, queries, options, std::to_string(radius));
@@ -121,7 +121,7 @@ TEST(InPieces, HaveTheRowsWithinARadiusOfUglyClouds) {
       const Coordinates c = kind.make(1500, d, 8), q = kind.make(700, d, 9);
       const MemorySource<float> data(d, c), queries(d, q);
       const MemorySource<double> wide(d, std::vector<double>(q.begin(), q.end()));
-      tiles::TileOptions options = options_of(6, 200, Method::shifted_sort);
+      tiles::TileOptions options = piece_options(6, 200, Method::shifted_sort);
       const Neighbors rows = kann::search(data.view(), queries.view(), options.search).neighbors;
       for (const double radius : {0., 1e-300, double{rows.distances[2]}, 1.1 * rows.distances[4000], 1e300}) {
         options.search.radius = radius;
@@ -139,7 +139,7 @@ TEST(InPieces, CountRowsThatAWindowCutBeforeTheRadius) {
   const MemorySource<float> data(3, uniform(900, 3, 6)), queries(3, q);
   for (const std::int64_t k : {8, 40})
     for (const double radius : {0., .1, 9.}) {
-      tiles::TileOptions options = options_of(k, 400, Method::shifted_sort);
+      tiles::TileOptions options = piece_options(k, 400, Method::shifted_sort);
       options.search.window = 5;
       options.search.invalid = InvalidPoints::skip;
       options.search.radius = radius;
@@ -159,7 +159,7 @@ TEST(InPieces, CountRowsThatAWindowCutAndDistancesPastFloat32) {
   for (float& x : c) x *= 3e38F;
   for (std::size_t i = 0; i < q.size(); i += 3) q[i + 1] *= 3e38F;
   const MemorySource<float> data(3, c), queries(3, q);
-  tiles::TileOptions options = options_of(40, 400, Method::shifted_sort);
+  tiles::TileOptions options = piece_options(40, 400, Method::shifted_sort);
   options.search.window = 5;
   options.search.invalid = InvalidPoints::skip;
   expect_as_in_memory(data, queries, options, "narrow window");
@@ -179,7 +179,7 @@ TEST(InPieces, SkipOrRefuseWhatIsNotFinite) {
   for (std::size_t i = 100; i < 300; ++i) q[7 * i] = INFINITY;
   const MemorySource<float> data(3, c), queries(3, q), valid(3, uniform(2000, 3, 8));
   for (const Method method : {Method::exact, Method::shifted_sort}) {
-    tiles::TileOptions options = options_of(6, 600, method);
+    tiles::TileOptions options = piece_options(6, 600, method);
     options.search.invalid = InvalidPoints::skip;
     expect_as_in_memory(data, queries, options, "invalid");
     options.search.invalid = InvalidPoints::error;
@@ -206,7 +206,7 @@ TEST(InPieces, SkipOrRefuseWhatIsNotFinite) {
 TEST(InPieces, RefuseCloudsThatAreTooWide) {
   const double far = 0x1p509;
   const MemorySource<double> data(2, {0, 0, 1, 1}), queries(2, {-.9 * far, 0, .9 * far, 0, 1.2 * far, 0});
-  const tiles::TileOptions options = options_of(1, 1, Method::exact);
+  const tiles::TileOptions options = piece_options(1, 1, Method::exact);
   EXPECT_THROW(kann::search(data.view(), queries.view(), options.search), Error);
   EXPECT_THROW(tiles::in_pieces(data, queries, options, [](std::int64_t, const Neighbors&) {}), Error);
 }
@@ -214,7 +214,7 @@ TEST(InPieces, RefuseCloudsThatAreTooWide) {
 TEST(InPieces, EndWithTheErrorOfWhoTakesTheRows) {
   const MemorySource<float> data(3, uniform(100, 3, 6)), queries(3, uniform(1000, 3, 7));
   int calls = 0;
-  EXPECT_THROW(tiles::in_pieces(data, queries, options_of(3, 100, Method::exact),
+  EXPECT_THROW(tiles::in_pieces(data, queries, piece_options(3, 100, Method::exact),
                                 [&](std::int64_t, const Neighbors&) {
                                   if (++calls == 3) throw Error(ErrorKind::resources, "full");
                                 }),
@@ -224,7 +224,7 @@ TEST(InPieces, EndWithTheErrorOfWhoTakesTheRows) {
 
 TEST(InPieces, SayHowFarTheyAre) {
   const MemorySource<float> data(3, uniform(100, 3, 6)), queries(3, uniform(1000, 3, 7));
-  tiles::TileOptions options = options_of(3, 300, Method::exact);
+  tiles::TileOptions options = piece_options(3, 300, Method::exact);
   std::vector<double> fractions;
   options.search.on_progress = [&](std::string_view, double fraction) { fractions.push_back(fraction); };
   const tiles::TileReport report = tiles::in_pieces(data, queries, options, [](std::int64_t, const Neighbors&) {});

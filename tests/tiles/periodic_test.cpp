@@ -19,7 +19,7 @@
 namespace kann::test {
 namespace {
 
-tiles::TileOptions options_of(std::int64_t k, std::int64_t tile_points, std::vector<double> sides) {
+tiles::TileOptions periodic_options(std::int64_t k, std::int64_t tile_points, std::vector<double> sides) {
   tiles::TileOptions options;
   options.search.k = k;
   options.search.threads = 2;
@@ -83,8 +83,8 @@ TEST(PeriodicTiles, HaveTheRowsOfASearchInMemory) {
       for (const std::vector<double>& box : boxes) {
         const MemorySource<float> data(d, kind.make(900, d, 1)), queries(d, kind.make(300, d, 2));
         const std::string what = kind.name + " " + std::to_string(d) + "-D, side " + std::to_string(box[0]);
-        expect_as_in_memory(data, &queries, options_of(6, 150, first(d, box)), what);
-        expect_as_in_memory(data, k_self, options_of(5, 150, first(d, box)), what + ", self");
+        expect_as_in_memory(data, &queries, periodic_options(6, 150, first(d, box)), what);
+        expect_as_in_memory(data, k_self, periodic_options(5, 150, first(d, box)), what + ", self");
       }
 }
 
@@ -94,8 +94,8 @@ TEST(PeriodicTiles, TakeAnyNumbersOfPointsAndNeighbours) {
       for (const std::int64_t k : {1, 5, 70}) {
         const MemorySource<float> data(3, uniform(n, 3, 3)), queries(3, uniform(m, 3, 4));
         const std::string what = std::to_string(n) + " x " + std::to_string(m) + " k " + std::to_string(k);
-        expect_as_in_memory(data, &queries, options_of(k, 20, {.5, 1, 1}), what);
-        tiles::TileOptions self = options_of(k, 20, {.5, 1, 1});
+        expect_as_in_memory(data, &queries, periodic_options(k, 20, {.5, 1, 1}), what);
+        tiles::TileOptions self = periodic_options(k, 20, {.5, 1, 1});
         expect_as_in_memory(data, k_self, self, what + ", self");
         self.search.include_self = true;
         expect_as_in_memory(data, k_self, self, what + ", with the points themselves");
@@ -105,7 +105,7 @@ TEST(PeriodicTiles, TakeAnyNumbersOfPointsAndNeighbours) {
 TEST(PeriodicTiles, KnowTheRadius) {
   const MemorySource<float> data(3, uniform(1500, 3, 5)), queries(3, uniform(400, 3, 6));
   for (const double radius : {0., .03, .2, 3.}) {
-    tiles::TileOptions options = options_of(4, 200, {1, 1, .6});
+    tiles::TileOptions options = periodic_options(4, 200, {1, 1, .6});
     options.search.radius = radius;
     const std::string what = "radius " + std::to_string(radius);
     expect_as_in_memory(data, &queries, options, what);
@@ -130,7 +130,7 @@ TEST(PeriodicTiles, TakeFloat64BothTypesAndPointsThatAreSkipped) {
   const std::vector<double> c = box_of_points(500, 9);
   const MemorySource<float> floats(3, std::vector<float>(c.begin(), c.end()));
   for (const std::vector<double>& box : {std::vector<double>{100, 100, 100}, {33.3, 0, 250}}) {
-    const tiles::TileOptions options = options_of(6, 200, box);
+    const tiles::TileOptions options = periodic_options(6, 200, box);
     const std::string what = "side " + std::to_string(box[0]);
     expect_as_in_memory(data, &queries, options, what);
     expect_as_in_memory(data, &floats, options, what + ", float32 queries");

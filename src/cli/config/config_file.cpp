@@ -40,7 +40,7 @@ std::string float_text(double number) {
 }
 
 /// The value as the command line would have it; none for a table, an array, a date or a time.
-std::optional<std::string> text_of(const toml::node& value) {
+std::optional<std::string> toml_text(const toml::node& value) {
   if (const auto* const flag = value.as_boolean()) return flag->get() ? "true" : "false";
   if (const auto* const number = value.as_integer()) return std::to_string(number->get());
   if (const auto* const number = value.as_floating_point()) return float_text(number->get());
@@ -64,7 +64,7 @@ bool is_array_of(ConfigKind kind, const toml::node& value) {
 /// As the command line has a list.
 std::string joined(const toml::array& parts) {
   std::string text;
-  for (const toml::node& part : parts) text += (text.empty() ? "" : ",") + *text_of(part);
+  for (const toml::node& part : parts) text += (text.empty() ? "" : ",") + *toml_text(part);
   return text;
 }
 
@@ -87,7 +87,7 @@ bool fits(const toml::node& value, ConfigKind kind) {
   return false;
 }
 
-std::string_view name_of(ConfigKind kind) {
+std::string_view kind_name(ConfigKind kind) {
   switch (kind) {
     case ConfigKind::flag:
       return "true or false";
@@ -108,8 +108,8 @@ std::string_view name_of(ConfigKind kind) {
 }
 
 std::string found_text(const toml::node& value) {
-  if (value.is_string()) return "the string '" + *text_of(value) + "'";
-  if (const auto text = text_of(value)) return *text;
+  if (value.is_string()) return "the string '" + *toml_text(value) + "'";
+  if (const auto text = toml_text(value)) return *text;
   return value.is_table() ? "a table" : value.is_array() ? "an array" : "a date or a time";
 }
 
@@ -139,7 +139,7 @@ std::string problem_of(std::string_view name, const toml::node& value, std::span
   if (key->kind == ConfigKind::absent)
     return std::string(name) + " is for the command line alone, not for a configuration";
   if (fits(value, key->kind)) return {};
-  return std::string(name) + " expects " + std::string(name_of(key->kind)) + ", got " + found_text(value, key->kind);
+  return std::string(name) + " expects " + std::string(kind_name(key->kind)) + ", got " + found_text(value, key->kind);
 }
 
 toml::table parse(const std::string& text, const std::string& path) try {
@@ -208,10 +208,11 @@ ConfigFile read_config_file(const std::string& path, std::span<const ConfigKey> 
       continue;
     }
     if (array) {
-      for (const toml::node& text : *array) file.settings.push_back({index, where + std::string(name), *text_of(text)});
+      for (const toml::node& text : *array)
+        file.settings.push_back({index, where + std::string(name), *toml_text(text)});
       continue;
     }
-    std::string text = *text_of(*value);
+    std::string text = *toml_text(*value);
     if (value->is_boolean() && text == "false") continue;
     if (value->is_boolean() && key->kind == ConfigKind::optional_number) text = key->implicit_text;
     file.settings.push_back({index, where + std::string(name), std::move(text)});

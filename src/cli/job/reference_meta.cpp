@@ -65,7 +65,7 @@ std::string box_text(const std::vector<double>& sides) {
   return sides.empty() ? "none" : fmt::format("{}", fmt::join(sides, ","));
 }
 
-[[noreturn]] void refuse(const std::string& file, const std::string& what) {
+[[noreturn]] void refuse_reference(const std::string& file, const std::string& what) {
   throw Error(ErrorKind::bad_input, file + ": " + what);
 }
 
@@ -73,12 +73,12 @@ void check_cloud(const Members& meta, std::string_view key, const CloudFacts& fa
   const Members cloud(meta.text(key));
   const auto dimensions = cloud.number<int>("dimensions");
   if (dimensions && *dimensions != facts.dimensions)
-    refuse(file, fmt::format("the result of a search in {}-D (need {}-D)", *dimensions, facts.dimensions));
+    refuse_reference(file, fmt::format("the result of a search in {}-D (need {}-D)", *dimensions, facts.dimensions));
   const std::int64_t points = facts.points;
   const auto got = cloud.number<std::int64_t>("points");
   if (got && *got != points)
-    refuse(file, fmt::format("the result of a search with other {} (got {} points, need {})",
-                             key == "data" ? "data" : "queries", *got, points));
+    refuse_reference(file, fmt::format("the result of a search with other {} (got {} points, need {})",
+                                       key == "data" ? "data" : "queries", *got, points));
 }
 
 /// Of a self-query, whether points are in their own rows.
@@ -86,11 +86,12 @@ void check_self(const Members& meta, const Options& options, std::int64_t k, con
   const bool was_self = meta.text("self_query") == "true", had_self = meta.text("include_self") == "true";
   const bool has_self = !options.self_query() || options.search.include_self;
   if (was_self && !had_self && has_self)
-    refuse(file, fmt::format("a result without the points themselves, which {}",
-                             options.self_query() ? "--include-self keeps" : "are neighbours with --query"));
+    refuse_reference(file, fmt::format("a result without the points themselves, which {}",
+                                       options.self_query() ? "--include-self keeps" : "are neighbours with --query"));
   if (was_self && had_self && !has_self && k <= options.search.k)
-    refuse(file, fmt::format("a result with the points themselves, by --include-self (got k = {}, need {} for --k {})",
-                             k, options.search.k + 1, options.search.k));
+    refuse_reference(
+        file, fmt::format("a result with the points themselves, by --include-self (got k = {}, need {} for --k {})", k,
+                          options.search.k + 1, options.search.k));
 }
 
 /// Whether the cells of a grid are those of this one. A result without a grid may have them as a file.
@@ -101,8 +102,8 @@ void check_grid(const Members& meta, const std::optional<QueryGrid>& grid, const
   const std::vector<double> origin = grid->origin(), sizes(shape.begin(), shape.end());
   const double step = other.number<double>("step").value_or(0);
   if (step != grid->step || other.numbers("origin") != origin || other.numbers("shape") != sizes)
-    refuse(file, fmt::format("a result over another grid (got step {} from {}, need {} from {})", step,
-                             fmt::join(other.numbers("origin"), ","), grid->step, fmt::join(origin, ",")));
+    refuse_reference(file, fmt::format("a result over another grid (got step {} from {}, need {} from {})", step,
+                                       fmt::join(other.numbers("origin"), ","), grid->step, fmt::join(origin, ",")));
 }
 
 }  // namespace
@@ -117,15 +118,16 @@ void check_reference_meta(std::string_view text, const Options& options, const R
   check_cloud(meta, "query", *report.query, file);
   const bool leaves_out_self = options.self_query() && !options.search.include_self;
   if (*k < std::min(options.search.k, report.data->points - (leaves_out_self ? 1 : 0)))
-    refuse(file, fmt::format("a result of fewer neighbours per query (got k = {}, need {})", *k, options.search.k));
+    refuse_reference(file,
+                     fmt::format("a result of fewer neighbours per query (got k = {}, need {})", *k, options.search.k));
   constexpr double none = std::numeric_limits<double>::infinity();
   const double radius = meta.number<double>("radius").value_or(none);
   if (radius < options.search.radius.value_or(none))
-    refuse(file, fmt::format("a result within --radius {}, and this search has {}", radius,
-                             options.search.radius ? fmt::format("{}", *options.search.radius) : "none"));
+    refuse_reference(file, fmt::format("a result within --radius {}, and this search has {}", radius,
+                                       options.search.radius ? fmt::format("{}", *options.search.radius) : "none"));
   if (const std::vector<double> box = meta.numbers("periodic"); box != options.search.periodic)
-    refuse(file, fmt::format("a result in another periodic box (got {}, need {})", box_text(box),
-                             box_text(options.search.periodic)));
+    refuse_reference(file, fmt::format("a result in another periodic box (got {}, need {})", box_text(box),
+                                       box_text(options.search.periodic)));
   check_self(meta, options, *k, file);
 }
 

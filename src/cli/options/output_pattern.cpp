@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> k_names = {"stem", "name", "index"};
 
-[[noreturn]] void refuse(const std::string& pattern, std::string_view word) {
+[[noreturn]] void refuse_word(const std::string& pattern, std::string_view word) {
   const std::string_view nearest = base::nearest_name(word, k_names);
   throw Error(ErrorKind::usage,
               pattern + ": unknown placeholder '{" + std::string(word) + "}'; " +
@@ -62,7 +62,7 @@ std::string filled_in(const std::string& pattern, const PatternValues& values) {
             out += *in_place[i];
             return;
           }
-        refuse(pattern, word);
+        refuse_word(pattern, word);
       });
   return out;
 }

@@ -40,8 +40,8 @@ void numbers(JsonWriter& json, std::string_view key, const std::vector<double>& 
 }
 
 /// Of a cloud that could not be read, the path alone.
-void write_cloud(JsonWriter& json, std::string_view key, const std::string& path,
-                 const std::optional<CloudFacts>& cloud, const std::optional<std::int64_t>& skipped) {
+void append_cloud(JsonWriter& json, std::string_view key, const std::string& path,
+                  const std::optional<CloudFacts>& cloud, const std::optional<std::int64_t>& skipped) {
   if (!cloud && path.empty()) return json.null_member(key);
   object(json, key, [&] {
     json.member("path", cloud ? cloud->path : path);
@@ -68,10 +68,10 @@ void write_problem(JsonWriter& json, const Options& options, const Report& repor
     json.member(key, s && !exact ? std::optional((*s).*member) : std::nullopt);
   };
   const auto skipped = [&](auto member) { return s ? std::optional((*s).*member) : std::nullopt; };
-  write_cloud(json, "data", options.data, report.data, skipped(&SearchReport::data_skipped));
+  append_cloud(json, "data", options.data, report.data, skipped(&SearchReport::data_skipped));
   const bool is_batch = report.batch && !report.job;  // whose jobs have queries
-  write_cloud(json, "query", is_batch ? "" : options.query.value_or(options.data), report.query,
-              skipped(&SearchReport::query_skipped));
+  append_cloud(json, "query", is_batch ? "" : options.query.value_or(options.data), report.query,
+               skipped(&SearchReport::query_skipped));
   json.member("self_query", options.self_query() && !is_batch);
   if (options.grid) write_grid(json, *options.grid, report.grid);
   json.member("include_self", options.search.include_self);
@@ -165,7 +165,7 @@ void write_accuracy(JsonWriter& json, const Accuracy& a) {
   json.member("faulty_rows", a.faulty);
 }
 
-std::string_view name_of(ErrorKind kind) {
+std::string_view word_for(ErrorKind kind) {
   switch (kind) {
     case ErrorKind::check_failed:
       return "check_failed";
@@ -210,7 +210,7 @@ void write_statistics(JsonWriter& json, const DistanceStatistics& statistics) {
 }  // namespace
 
 Failure::Failure(ErrorKind error, std::string text)
-    : Failure(name_of(error), std::move(text), static_cast<int>(error)) {}
+    : Failure(word_for(error), std::move(text), static_cast<int>(error)) {}
 
 std::string report_json(const Options& options, const Report& report) {
   JsonWriter json(options.is_batch() || options.is_batch_job ? JsonWriter::Style::compact

@@ -18,7 +18,7 @@ constexpr std::uint64_t k_page = std::uint64_t{64} << 10;
 constexpr std::size_t k_shared_chunk = std::size_t{2} << 20;  // as that of AtomicFile
 constexpr std::size_t k_sample = 64;
 
-bool has_bytes(int fd, std::uint64_t offset, std::span<const std::byte> bytes) {
+bool has_bytes_at(int fd, std::uint64_t offset, std::span<const std::byte> bytes) {
   std::vector<std::byte> there(bytes.size());
   for (std::size_t done = 0; done < there.size();) {
     const ssize_t got = pread(fd, there.data() + done, there.size() - done, static_cast<off_t>(offset + done));
@@ -50,7 +50,7 @@ std::optional<SharedFileWriter> SharedFileWriter::open(const SharedFile& shared)
   struct stat read {
   }, written{};
   if (!seen.is_open() || fstat(seen.get(), &read) != 0 || !S_ISREG(read.st_mode)) return std::nullopt;
-  if (!has_bytes(seen.get(), shared.size, shared.token)) return std::nullopt;
+  if (!has_bytes_at(seen.get(), shared.size, shared.token)) return std::nullopt;
   Descriptor file(::open(shared.path.c_str(), O_WRONLY | common));
   if (!file.is_open() || fstat(file.get(), &written) != 0) return std::nullopt;
   if (read.st_dev != written.st_dev || read.st_ino != written.st_ino) return std::nullopt;
@@ -82,7 +82,7 @@ void SharedFileWriter::fail(int error) const {
 bool has_bytes(const std::string& path, std::span<const PlacedBytes> placed) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   return file.is_open() && std::ranges::all_of(placed, [&](const PlacedBytes& each) {
-           return has_bytes(file.get(), each.offset, each.bytes);
+           return has_bytes_at(file.get(), each.offset, each.bytes);
          });
 }
 

@@ -18,17 +18,17 @@
 namespace kann::io {
 namespace {
 
-[[noreturn]] void refuse(const std::string& name, int error) {
+[[noreturn]] void refuse_errno(const std::string& name, int error) {
   throw Error(ErrorKind::resources, name + ": " + std::strerror(error));
 }
 
 /// A file without a name. Where the file system cannot make one, it has a name for a moment.
 Descriptor open_nameless(const std::string& folder, const std::string& name) {
   if (const int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600); fd >= 0) return Descriptor(fd);
-  if (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT) refuse(name, errno);
+  if (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT) refuse_errno(name, errno);
   std::string path = (std::filesystem::path(folder) / ".kann.spool.XXXXXX").string();
   const int fd = ::mkostemp(path.data(), O_CLOEXEC);
-  if (fd < 0) refuse(name, errno);
+  if (fd < 0) refuse_errno(name, errno);
   ::unlink(path.c_str());
   return Descriptor(fd);
 }
@@ -101,7 +101,7 @@ void Spool::write_chunks(Stream& stream, std::span<const std::byte> chunks) {
     std::size_t together = 1;
     for (; together * chunk_ < chunks.size() && *place == first + together; ++together) ++place;
     if (const int error = overwrite_all(file.descriptor.get(), first * chunk_, chunks.first(together * chunk_)))
-      refuse(name_, error);
+      refuse_errno(name_, error);
     chunks = chunks.subspan(together * chunk_);
   }
 }
@@ -116,7 +116,7 @@ void Spool::read_chunk(const Stream& stream, std::uint64_t place, std::byte* to)
   for (std::size_t done = 0; done < chunk_;) {
     const ssize_t got = ::pread(fd, to + done, chunk_ - done, static_cast<off_t>(place * chunk_ + done));
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) refuse(name_, got < 0 ? errno : EIO);
+    if (got <= 0) refuse_errno(name_, got < 0 ? errno : EIO);
     done += static_cast<std::size_t>(got);
   }
 }

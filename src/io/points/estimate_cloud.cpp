@@ -37,7 +37,7 @@ Shape text_shape(std::string_view head, std::uint64_t bytes, const ReadOptions& 
 }
 
 /// The 32-bit number at `offset`; 0 if the head is shorter.
-std::uint32_t number_at(std::string_view head, std::size_t offset) {
+std::uint32_t number_in(std::string_view head, std::size_t offset) {
   std::uint32_t number = 0;
   if (head.size() >= offset + sizeof number) std::memcpy(&number, head.data() + offset, sizeof number);
   return number;
@@ -45,7 +45,7 @@ std::uint32_t number_at(std::string_view head, std::size_t offset) {
 
 /// Each vector begins with its dimension.
 Shape fvecs_shape(std::string_view head, std::uint64_t bytes) {
-  const std::uint64_t dimensions = number_at(head, 0);
+  const std::uint64_t dimensions = number_in(head, 0);
   return {bytes / (sizeof(std::int32_t) + sizeof(float) * dimensions), dimensions};
 }
 
@@ -72,7 +72,7 @@ Shape shape(PointFormat format, const Input& input, std::uint64_t bytes, const R
     case PointFormat::fvecs:
       return fvecs_shape(head, bytes);
     case PointFormat::fbin:
-      return {number_at(head, 0), number_at(head, sizeof(std::uint32_t))};
+      return {number_in(head, 0), number_in(head, sizeof(std::uint32_t))};
     case PointFormat::text:
       return text_shape(head, bytes, options);
     case PointFormat::npz:  // what it holds is said at its end

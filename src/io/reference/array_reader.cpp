@@ -108,7 +108,7 @@ void check_size(const StoredArray& array, std::size_t bytes_each, const std::str
 }
 
 template <class T>
-void narrow_ids(const StoredArray& array, const std::string& file, Array<std::int32_t>& ids) {
+void append_ids(const StoredArray& array, const std::string& file, Array<std::int32_t>& ids) {
   for (std::size_t i = 0; i < ids.size(); ++i) {
     const T id = number_at<T>(array.values, i * sizeof(T));
     if (!std::in_range<std::int32_t>(id))
@@ -128,9 +128,9 @@ Neighbors ids_of(const StoredArray& array, const std::string& file) {
   Neighbors out{static_cast<std::int64_t>(array.rows), static_cast<std::int64_t>(array.columns), {}, {}};
   out.ids.resize(static_cast<std::size_t>(array.rows * array.columns));
   if (array.type == "<i4") copy_numbers(array.values, out.ids);
-  if (array.type == "<u4") narrow_ids<std::uint32_t>(array, file, out.ids);
-  if (array.type == "<i8") narrow_ids<std::int64_t>(array, file, out.ids);
-  if (array.type == "<u8") narrow_ids<std::uint64_t>(array, file, out.ids);
+  if (array.type == "<u4") append_ids<std::uint32_t>(array, file, out.ids);
+  if (array.type == "<i8") append_ids<std::int64_t>(array, file, out.ids);
+  if (array.type == "<u8") append_ids<std::uint64_t>(array, file, out.ids);
   return out;
 }
 

@@ -14,7 +14,7 @@ constexpr std::int64_t k_longest_line = 4 * (k_longest_number + 1);
 
 /// Whole rows, of which the first is that of query `first`.
 template <class Id>
-struct TextRows {
+struct WrittenRows {
   std::int64_t first, k;
   std::span<const Id> ids;
   std::span<const float> distances;
@@ -62,14 +62,14 @@ void write_header(char delimiter, ByteSink& sink) {
 
 void write_text(const Neighbors& neighbors, char delimiter, ByteSink& sink, int threads) {
   write_header(delimiter, sink);
-  TextRows<std::int32_t>{0, neighbors.k, neighbors.ids, neighbors.distances, delimiter}.write(sink, threads);
+  WrittenRows<std::int32_t>{0, neighbors.k, neighbors.ids, neighbors.distances, delimiter}.write(sink, threads);
 }
 
 void write_text(const RowBlocks& rows, char delimiter, ByteSink& sink, int threads) {
   write_header(delimiter, sink);
   std::int64_t first = rows.first;
   rows.for_each([&](std::span<const std::int64_t> ids, std::span<const float> distances) {
-    TextRows<std::int64_t>{first, rows.k, ids, distances, delimiter}.write(sink, threads);
+    WrittenRows<std::int64_t>{first, rows.k, ids, distances, delimiter}.write(sink, threads);
     first += static_cast<std::int64_t>(ids.size()) / rows.k;
   });
 }

@@ -23,7 +23,7 @@ struct RbfCase {
   std::vector<Attribute> attributes;
 };
 
-void expect_cpu_bytes(const RbfCase& c, const RbfOptions& rbf, const DeviceKind kind = DeviceKind::cuda) {
+void expect_rbf_of_cpu(const RbfCase& c, const RbfOptions& rbf, const DeviceKind kind = DeviceKind::cuda) {
   if (thinned_out()) return;
   TransferOptions options;
   options.method = TransferMethod::rbf;
@@ -69,7 +69,7 @@ TEST_F(CudaRbf, HasTheBytesOfTheCpuForEveryShape) {
       for (const RbfKernel kernel : k_kernels)
         for (const int degree : {-1, 0, 1, 2})
           for (const double smoothing : {0.0, 0.125})
-            ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, {kernel, degree, smoothing, degree == 0 ? 1.0 : 3.0}));
+            ASSERT_NO_FATAL_FAILURE(expect_rbf_of_cpu(c, {kernel, degree, smoothing, degree == 0 ? 1.0 : 3.0}));
     }
 }
 
@@ -80,8 +80,8 @@ TEST_F(CudaRbf, HasTheBytesOfTheCpuOnHardClouds) {
         // Of 50 points, the rows of 64 have neighbours that are missing.
         const RbfCase c = make_case(kind.name, to_points(kind.make(k == 64 ? 50 : 257, d, 3), d),
                                     to_points(kind.make(65, d, 4), d), k);
-        for (const RbfKernel kernel : k_kernels) ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, {kernel, 1, 0, 1}));
-        ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, {RbfKernel::cubic, 2, 0, 1}));
+        for (const RbfKernel kernel : k_kernels) ASSERT_NO_FATAL_FAILURE(expect_rbf_of_cpu(c, {kernel, 1, 0, 1}));
+        ASSERT_NO_FATAL_FAILURE(expect_rbf_of_cpu(c, {RbfKernel::cubic, 2, 0, 1}));
       }
 }
 
@@ -95,7 +95,7 @@ TEST_F(CudaRbf, HasTheBytesOfTheCpuForAnyNumberOfQueriesAndNeighbors) {
           c.rows.ids[q * 16 + r] = k_missing_id;
           c.rows.distances[q * 16 + r] = std::numeric_limits<float>::infinity();
         }
-    ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, {}));
+    ASSERT_NO_FATAL_FAILURE(expect_rbf_of_cpu(c, {}));
   }
 }
 
@@ -105,16 +105,16 @@ TEST_F(CudaRbf, HasTheBytesOfTheCpuInAnyUnit) {
   for (const double unit : {1e-300, 1e-160, 1e-30, 1e6, 1e30, 1e150, 1e300}) {
     c.data = float64_points(300, 3, 8, unit);
     c.queries = float64_points(65, 3, 9, unit);
-    for (const RbfKernel kernel : k_kernels) ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, {kernel, 1, 0, 1}));
+    for (const RbfKernel kernel : k_kernels) ASSERT_NO_FATAL_FAILURE(expect_rbf_of_cpu(c, {kernel, 1, 0, 1}));
   }
 }
 
 TEST_F(CudaRbfLarge, HasTheBytesOfTheCpuOnMoreQueriesThanATile) {
   const std::int64_t queries = (std::int64_t{1} << 20) + 3;
   const RbfCase c = make_case("tiles", float64_points(20000, 3, 10), float64_points(queries, 3, 11), 8);
-  ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, {}));
+  ASSERT_NO_FATAL_FAILURE(expect_rbf_of_cpu(c, {}));
   EXPECT_TRUE(cuda::has_started(0));  // so that the choice is the device
-  ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, {}, DeviceKind::automatic));
+  ASSERT_NO_FATAL_FAILURE(expect_rbf_of_cpu(c, {}, DeviceKind::automatic));
 }
 
 }  // namespace
