@@ -110,13 +110,8 @@ struct ExactSearchIn {
 template <int D>
 void find_range(const NearestSearch<D>& s, std::int64_t begin, std::int64_t end) {
   const std::int64_t size = s.problem->list_size();
-#if HWY_TARGET == HWY_SCALAR
-  using LatticeLists = AllLists;
-#else  // without the list of 16, up to … % slower for k = 9 … 16
-  using LatticeLists = ListKinds<RegisterList<8>, RegisterList<32>, BufferList<>>;
-#endif
   if (s.exact_below > 0) {
-    search_in_teams<ExactSearchIn<D, true>::template With>(LatticeLists(), s, size, begin, end);
+    search_in_teams<ExactSearchIn<D, true>::template With>(AllLists(), s, size, begin, end);
   } else {
     search_in_teams<ExactSearchIn<D, false>::template With>(AllLists(), s, size, begin, end);
   }
