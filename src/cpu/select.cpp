@@ -273,7 +273,8 @@ struct WindowSearchIn {
   using With = WindowSearch<D, List>;
 };
 
-/// Windows are so short that many of their candidates enter a list, which for up to 64 of them pays in registers.
+/// A window is short, so that many of its candidates enter the list. Registers then pay for up to 64 neighbours: with a
+/// list in memory, k = 33 to 64 took 6 to 22 % longer.
 #if HWY_TARGET == HWY_SCALAR
 using WindowLists = AllLists;
 #else

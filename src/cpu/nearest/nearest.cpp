@@ -93,7 +93,7 @@ class ExactSearch {
   int team_pause_ = 0;
   std::vector<std::int64_t> left_;  // queries of a team that it left
   FilteredSearch<D, k_is_exact, List> filtered_;
-  // Few chunks of queries are searched by float64, so that one list serves sizes up to 32
+  // Float64 searches few chunks of queries, so one list serves all sizes from 9 to 32.
   using Float64ListType = std::conditional_t<List::k_capacity == 16, RegisterList<32>, List>;
   std::optional<Float64Search<D, float, Float64ListType>> float64_of_floats_;
   std::optional<Float64Search<D, double, Float64ListType>> float64_of_doubles_;

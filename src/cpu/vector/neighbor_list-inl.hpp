@@ -223,8 +223,8 @@ HWY_INLINE hn::Vec<Keys> load_keys(const float* sq_dists, const std::uint32_t* i
   return hn::BitCast(Keys(), hn::Or(hn::ShiftLeft<32>(high), hn::PromoteTo(Words(), hn::LoadU(half, ids))));
 }
 
-/// A list of any size in memory, for more keys than registers hold. Keys below the last one are appended, whole vectors
-/// of them; when there are twice as many as wanted, they are sorted and truncated.
+/// A list of any size in memory, for more keys than registers hold. It appends the keys that are below its last one, a
+/// vector at a time. When it holds twice as many as wanted, it sorts them and drops the larger half.
 template <class Content = NeighborKeys>
 class BufferList {
  public:

@@ -19,7 +19,8 @@ namespace kann::cpu::HWY_NAMESPACE {
 template <class... Lists>
 struct ListKinds {};
 
-/// Every kind that is the fastest for some sizes. Without vectors, an insertion into registers takes a step for each.
+/// Every kind that is the fastest for some sizes. Without vectors, an insertion into a list in registers takes a step for
+/// each of its places.
 #if HWY_TARGET == HWY_SCALAR
 using AllLists = ListKinds<RegisterList<8>, BufferList<>>;
 #else
