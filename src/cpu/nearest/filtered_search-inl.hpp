@@ -3,21 +3,14 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 #include <vector>
 
-#include "cpu/nearest/bound_guess.hpp"
+#include "cpu/nearest/filter_team-inl.hpp"
 #include "cpu/nearest/final_row-inl.hpp"
 #include "cpu/nearest/nearest.hpp"
-#include "cpu/nearest/nearest_place-inl.hpp"
-#include "cpu/nearest/query_bounds-inl.hpp"
-#include "cpu/nearest/shared_buckets-inl.hpp"
 #include "cpu/vector/candidate_buffer-inl.hpp"
-#include "cpu/vector/query_team-inl.hpp"
-#include "geometry/window.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
@@ -37,197 +30,94 @@ class FilteredSearch {
   explicit FilteredSearch(const NearestSearch<D>& s)
       : s_(s),
         p_(*s.problem),
-        size_(p_.list_size()),
-        max_candidates_(max_candidates(size_)),
-        first_count_(first_bound_candidates(size_, p_.data_count)),
+        max_candidates_(max_candidates(p_.list_size())),
         candidates_(max_candidates_ + k_flush_size),
-        guesses_(size_),
-        first_(k_nearest_team, first_count_),
+        team_(s, List::k_capacity == 1 || List::k_capacity > 16),
         final_(s) {
-    for (Member& member : team_) member.list = FilterList(size_);
+    for (FilterList& list : lists_) list = FilterList(p_.list_size());
   }
 
   /// Writes the rows of queries [begin, end), at most k_nearest_team of them, and appends those that float32 does not
   /// decide to `undecided` instead.
   HWY_INLINE void run(std::int64_t begin, std::int64_t end, std::vector<BoundedQuery>& undecided) {
-    count_ = end - begin;
-    for (Member* m = team_; m != team_ + count_; ++m) start(*m, begin + (m - team_));
-    if (!guess_bounds()) find_first_bounds();
-    const bool shares_buckets = shared_.find(*s_.boxes, team_bounds(team_, count_)) || finds_buckets_by_lower_bounds();
-    for (Member* m = team_; m != team_ + count_; ++m) {
+    team_.start(begin, end);
+    for (Member& m : team_) {
+      FilterList& list = list_of(m);
+      list.clear();
       candidates_.count = inserted_ = 0;
-      const auto visit = [&](std::int64_t bucket) HWY_ATTR { return scan(*m, bucket); };
-      if (m->state != State::doubtful) {
-        if (shares_buckets) {
-          shared_.for_each_near(m->bounds, visit);
-        } else {
-          descend_nearest_first(*s_.boxes, m->bounds, visit);
-        }
-      }
-      finish(*m);
-      if (guess_ >= 0 && (m->state == State::doubtful || !(m->list.last_sq_dist() <= guess_))) search_again(*m);
+      if (m.state != State::doubtful)
+        team_.for_each_near(m, [&](std::int64_t bucket) HWY_ATTR { return scan(m, list, bucket); });
+      finish(m, list);
+      if (team_.guessed_wrong(m, list.last_sq_dist())) search_again(m, list);
       if constexpr (k_is_exact) {
-        if (!(m->list.last_sq_dist() < s_.exact_below)) m->state = State::doubtful;
+        if (!(list.last_sq_dist() < s_.exact_below)) m.state = State::doubtful;
       } else {
-        if (m->state == State::doubtful || m->list.leaves_out_only_beyond(m->bounds.bound)) continue;
-        final_.choose(m->query, candidates_, m->bounds.bound);
-        m->state = State::written;
+        if (m.state == State::doubtful || list.leaves_out_only_beyond(m.bounds.bound)) continue;
+        final_.choose(m.query, candidates_, m.bounds.bound);
+        m.state = State::written;
       }
     }
-    for (Member* m = team_; m != team_ + count_; ++m) {
-      if (m->state == State::filtered) {
-        final_.write(m->query, m->list);
-      } else if (m->state == State::doubtful) {
-        undecided.push_back({m->query, final_.bound_of(m->query, m->list)});
+    for (const Member& m : team_) {
+      if (m.state == State::filtered) {
+        final_.write(m.query, list_of(m));
+      } else if (m.state == State::doubtful) {
+        undecided.push_back({m.query, final_.bound_of(m.query, list_of(m))});
       }
     }
-    const Member& last = team_[count_ - 1];
-    if constexpr (k_guesses) guesses_.remember(s_.queries, last.query, last.list.last_sq_dist());
+    team_.remember(lists_[end - begin - 1].last_sq_dist());
   }
 
  private:
+  using Team = FilterTeam<D, k_is_exact>;
+  using Member = typename Team::Member;
+  using State = typename Team::State;
   using FilterList = typename List::template Of<std::conditional_t<k_is_exact, NeighborKeys, FilterKeys>>;
-  using Bounds = std::conditional_t<k_is_exact, TiedBounds<D>, FilterBounds<D>>;
-
-  static constexpr std::int64_t k_first_bounds = std::max<std::int64_t>(k_lanes, k_nearest_team);
 
   /// Candidates that are put into the list at once.
   static constexpr std::int64_t k_flush_size = 16;
 
-  /// Whether first bounds may be guessed: where lists are long, bounds that are proven, by 3·k points, have 2.2·k
-  /// points within them, and to find them takes a quarter of the time.
-  static constexpr bool k_guesses = List::k_capacity == 1 || List::k_capacity > 16;
-
-  /// Of a query: the list holds its neighbours; or its row is written; or float32 has no finite bound, or too many
-  /// candidates within it.
-  enum class State { filtered, written, doubtful };
-
-  struct Member {
-    FilterList list{0};
-    Bounds bounds;
-    Widening widened;
-    std::int64_t query = 0;
-    std::int64_t self = -1;  // place of the query, where it is a data point to be dropped
-    State state = State::filtered;
-  };
-
   static constexpr std::int64_t max_candidates(std::int64_t size) { return 8 * k_flush_size + 4 * size; }
   using Candidates = LongCandidateBuffer<List::k_capacity == 1 ? 0 : max_candidates(List::k_capacity) + k_flush_size>;
 
-  HWY_INLINE void start(Member& m, std::int64_t query) {
-    prefetch_query(s_, std::min(query + 2 * k_row_prefetch, s_.queries.count - 1));
-    m.query = query;
-    m.self = p_.drop_self ? s_.ranks[query] : -1;
-    m.state = State::filtered;
-    m.list.clear();
-    float largest = 0;
-    for (int a = 0; a < D; ++a) {
-      const float x = s_.queries.axes[a][query];
-      m.bounds.lo[a] = m.bounds.hi[a] = hn::Set(Floats(), x);
-      largest = std::max(largest, std::abs(x));
-    }
-    if constexpr (k_is_exact) {
-      m.bounds.last_id = hn::Set(Signed(), std::numeric_limits<std::int32_t>::max());
-    } else {
-      m.widened = Widening(p_, largest);
-    }
-  }
+  HWY_INLINE FilterList& list_of(const Member& m) { return lists_[&m - team_.begin()]; }
 
-  /// Guesses that the last neighbours of the team are hardly farther than that of the query before. False: no guess.
-  HWY_INLINE bool guess_bounds() {
-    guess_ = k_guesses && !s_.known_bounds ? guesses_.of(s_.queries, team_->query, count_) : -1;
-    if (guess_ < 0) return false;
-    for (std::int64_t i = 0; i < count_; ++i) team_[i].bounds.bound = widened(team_[i], guess_);
-    return true;
-  }
-
-  /// Searches from a bound that is proven, where fewer points than wanted were within the guess, or too many.
-  HWY_NOINLINE void search_again(Member& m) {
-    const std::int64_t i = &m - team_;
-    m.state = State::filtered;
-    m.list.clear();
+  /// Searches from a bound that is proven.
+  HWY_NOINLINE void search_again(Member& m, FilterList& list) {
+    team_.start_again(m);
+    list.clear();
     candidates_.count = inserted_ = 0;
-    fill_first(i, s_.ranks[m.query]);
-    begin_with(m, counted_bound(first_.row(i), first_.columns(), size_));
     if (m.state != State::doubtful)
-      descend_nearest_first(*s_.boxes, m.bounds, [&](std::int64_t bucket) HWY_ATTR { return scan(m, bucket); });
-    finish(m);
-  }
-
-  /// The first bounds are known, or come from the points around the queries' ranks.
-  HWY_INLINE void find_first_bounds() {
-    HWY_ALIGN float bounds[k_first_bounds] = {};
-    if (s_.known_bounds) {
-      std::copy_n(s_.known_bounds + team_[0].query, count_, bounds);
-    } else {
-      for (std::int64_t i = 0; i < count_; ++i) fill_first(i, s_.ranks[team_[i].query]);
-      first_.find_bounds(count_, size_, bounds);
-    }
-    for (std::int64_t i = 0; i < count_; ++i) begin_with(team_[i], bounds[i]);
-  }
-
-  HWY_INLINE void begin_with(Member& m, float bound) {
-    m.bounds.bound = widened(m, bound);
-    if constexpr (k_is_exact) m.bounds.last_id = hn::Set(Signed(), std::numeric_limits<std::int32_t>::max());
-    if (hn::GetLane(m.bounds.bound) < std::numeric_limits<float>::max()) return;
-    m.state = State::doubtful;
-    m.bounds.bound = hn::Set(Floats(), -1.0f);  // nothing is within it
-  }
-
-  /// Where the first bound of one query has too many buckets within it, tries again with bounds that come from the
-  /// points around the nearest place, too: queries beside the data have ranks that say nothing of their neighbours.
-  /// (10⁵ queries above a plane of 10⁵ points: select 69 → 41 ms on two threads.)
-  HWY_NOINLINE bool finds_buckets_by_lower_bounds() {
-    if (shared_.find(*s_.boxes, team_->bounds)) return false;  // the queries are far apart
-    const std::int64_t place = nearest_place(*s_.boxes, s_.data, team_->bounds);
-    HWY_ALIGN float bounds[k_first_bounds] = {};
-    for (std::int64_t i = 0; i < count_; ++i) fill_first(i, place);
-    first_.find_bounds(count_, size_, bounds);
-    for (std::int64_t i = 0; i < count_; ++i)
-      team_[i].bounds.bound = hn::Min(team_[i].bounds.bound, widened(team_[i], bounds[i]));
-    return shared_.find(*s_.boxes, team_bounds(team_, count_));
-  }
-
-  HWY_INLINE void fill_first(std::int64_t i, std::int64_t place) {
-    const Window window = window_around(place, first_count_ / 2, s_.data.count);
-    first_.fill(i, team_[i].bounds.lo, s_.data, window.begin, window.end - window.begin, team_[i].self);
-  }
-
-  static HWY_INLINE hn::Vec<Floats> widened(const Member& m, float bound) {
-    if constexpr (k_is_exact) {
-      return hn::Set(Floats(), bound);
-    } else {
-      return m.widened(hn::Set(Floats(), bound));
-    }
+      descend_nearest_first(*s_.boxes, m.bounds, [&](std::int64_t bucket) HWY_ATTR { return scan(m, list, bucket); });
+    finish(m, list);
   }
 
   /// Puts the last candidates into the list.
-  HWY_INLINE void finish(Member& m) {
-    flush(m);
-    m.list.finish();
-    lower_bound(m);
+  HWY_INLINE void finish(Member& m, FilterList& list) {
+    flush(m, list);
+    list.finish();
+    lower_bound(m, list);
   }
 
   /// Puts the candidates into the list, and lowers the bound by it.
-  HWY_INLINE void flush(Member& m) {
-    m.list.insert(&candidates_.sq_dists()[inserted_], &candidates_.ids()[inserted_], candidates_.count - inserted_);
+  HWY_INLINE void flush(Member& m, FilterList& list) {
+    list.insert(&candidates_.sq_dists()[inserted_], &candidates_.ids()[inserted_], candidates_.count - inserted_);
     if constexpr (k_is_exact) candidates_.count = 0;  // float64 will not choose among them
     inserted_ = candidates_.count;
-    lower_bound(m);
+    lower_bound(m, list);
   }
 
-  HWY_INLINE void lower_bound(Member& m) {
+  HWY_INLINE void lower_bound(Member& m, const FilterList& list) {
     if constexpr (k_is_exact) {
-      if (!(m.list.last_sq_dist() <= hn::GetLane(m.bounds.bound))) return;
-      m.bounds.bound = m.list.bound();
-      m.bounds.last_id = m.list.last_id();
+      if (!(list.last_sq_dist() <= hn::GetLane(m.bounds.bound))) return;
+      m.bounds.bound = list.bound();
+      m.bounds.last_id = list.last_id();
     } else {
-      m.bounds.bound = hn::Min(m.bounds.bound, m.widened(m.list.bound()));  // a branch would be mispredicted often
+      m.bounds.bound = hn::Min(m.bounds.bound, m.widened(list.bound()));  // a branch would be mispredicted often
     }
   }
 
   /// Collects the candidates of a bucket; false when there are too many.
-  HWY_INLINE bool scan(Member& m, std::int64_t bucket) {
+  HWY_INLINE bool scan(Member& m, FilterList& list, std::int64_t bucket) {
     const std::int64_t begin = bucket * k_group, end = std::min(begin + k_group, s_.data.count);
     const auto self = hn::Set(Signed(), static_cast<std::int32_t>(m.self));
     for (std::int64_t at = begin; at < end; at += k_lanes) {
@@ -239,8 +129,8 @@ class FilteredSearch {
       candidates_.append(sq_dists,
                          k_is_exact ? hn::LoadU(Unsigned(), s_.data.ids + at) : hn::BitCast(Unsigned(), places), near);
       if (candidates_.count - inserted_ < k_flush_size) continue;
-      flush(m);
-      if (candidates_.count <= max_candidates_ || drops_candidates(m)) continue;
+      flush(m, list);
+      if (candidates_.count <= max_candidates_ || drops_candidates(m, list)) continue;
       m.state = State::doubtful;
       return false;
     }
@@ -248,9 +138,9 @@ class FilteredSearch {
   }
 
   /// Drops the candidates that the bound leaves out by now; false if most are left: then many are about equally far.
-  HWY_NOINLINE bool drops_candidates(Member& m) {
-    m.list.finish();
-    lower_bound(m);
+  HWY_NOINLINE bool drops_candidates(Member& m, FilterList& list) {
+    list.finish();
+    lower_bound(m, list);
     candidates_.keep_within(m.bounds.bound);
     inserted_ = candidates_.count;
     return candidates_.count <= max_candidates_ - max_candidates_ / 4;
@@ -258,15 +148,11 @@ class FilteredSearch {
 
   const NearestSearch<D>& s_;
   const Problem& p_;
-  const std::int64_t size_, max_candidates_, first_count_;
+  const std::int64_t max_candidates_;
   Candidates candidates_;
   std::int64_t inserted_ = 0;  // candidates that are in the list
-  std::int64_t count_ = 0;     // members of the team
-  float guess_ = -1;           // at the last squared distance of each; less than 0: none
-  BoundGuess<D> guesses_;
-  Member team_[k_nearest_team];
-  FirstDistances<D> first_;
-  SharedBuckets<D, float> shared_;
+  Team team_;
+  FilterList lists_[k_nearest_team];  // of the members
   FinalRow<D, List, k_is_exact> final_;
 };
 

@@ -47,7 +47,7 @@ class RegisterList {
   template <class OtherContent>
   using Of = RegisterList<kCapacity, OtherContent>;
   static constexpr int k_capacity = kCapacity;
-  explicit RegisterList(std::int64_t size) : size_(static_cast<int>(size)) {
+  explicit RegisterList(std::int64_t size = 0) : size_(static_cast<int>(size)) {
     // Aligned to the right, so that the last lane is the last place at any size.
     HWY_ALIGN double places[kCapacity];
     for (int i = 0; i < kCapacity; ++i) places[i] = i < kCapacity - size_ ? -1.0 : std::bit_cast<double>(Content::none);
@@ -231,7 +231,7 @@ class BufferList {
   template <class OtherContent>
   using Of = BufferList<OtherContent>;
   static constexpr int k_capacity = 1;
-  explicit BufferList(std::int64_t size)
+  explicit BufferList(std::int64_t size = 0)
       : size_(size), full_(2 * size + 64), keys_(static_cast<std::size_t>(full_ + k_key_lanes)) {
     clear();
   }
