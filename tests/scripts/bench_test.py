@@ -72,6 +72,21 @@ class BenchTest(unittest.TestCase):
         (self.folder / "bench" / "bench_cpu").unlink()
         self.assertEqual(self.call("--only", "cpu")[0].returncode, 1)
 
+    def test_what_is_wrong_is_refused_before_the_build(self):
+        wrong = {"cannot write to the folder /no/such: No such file": ["--pack", "/no/such/file.tar.xz"],
+                 "cannot write to the folder /dev/null: Not a directory": ["--pack", "/dev/null/file.tar.xz"],
+                 "--pack expects a file, and": ["--pack", self.folder],
+                 "--only expects one of": ["--only", "nothing"],
+                 "/no/clouds: no such folder": ["--clouds", "/no/clouds"],
+                 "cannot write to the folder /dev/null/out: Not a directory": []}
+        environment = {**os.environ, "KANN_PRESET": "none", "OUT": "/dev/null/out"}  # the build would be refused
+        for message, arguments in wrong.items():
+            with self.subTest(message):
+                done = subprocess.run([ROOT / "scripts" / "bench", *arguments], text=True, env=environment,
+                                      stderr=subprocess.PIPE, check=False)
+                self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+                self.assertTrue(done.stderr.startswith(f"bench: error: {message}"), done.stderr)
+
     def test_packed_programs_run_from_the_archive(self):
         archive = self.folder / "programs.tar.xz"
         self.assertEqual(self.call("--pack", archive)[0].stdout.strip(), str(archive))
