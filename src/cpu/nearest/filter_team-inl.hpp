@@ -65,8 +65,8 @@ class FilterTeam {
     shares_buckets_ = shared_.find(*s_.boxes, team_bounds(team_, count_)) || finds_buckets_by_lower_bounds();
   }
 
-  HWY_INLINE Member* begin() { return team_; }
-  HWY_INLINE Member* end() { return team_ + count_; }
+  HWY_INLINE std::int64_t count() const { return count_; }
+  HWY_INLINE Member& operator[](std::int64_t i) { return team_[i]; }
 
   /// Calls visit(bucket) for those that may hold neighbours of a member, until it returns false.
   template <class Visit>

@@ -41,8 +41,9 @@ class FilteredSearch {
   /// decide to `undecided` instead.
   HWY_INLINE void run(std::int64_t begin, std::int64_t end, std::vector<BoundedQuery>& undecided) {
     team_.start(begin, end);
-    for (Member& m : team_) {
-      FilterList& list = list_of(m);
+    for (std::int64_t i = 0; i < team_.count(); ++i) {
+      Member& m = team_[i];
+      FilterList& list = lists_[i];
       list.clear();
       candidates_.count = inserted_ = 0;
       if (m.state != State::doubtful)
@@ -57,14 +58,15 @@ class FilteredSearch {
         m.state = State::written;
       }
     }
-    for (const Member& m : team_) {
-      if (m.state == State::filtered) {
-        final_.write(m.query, list_of(m));
-      } else if (m.state == State::doubtful) {
-        undecided.push_back({m.query, final_.bound_of(m.query, list_of(m))});
+    for (std::int64_t i = 0; i < team_.count(); ++i) {
+      const std::int64_t query = team_[i].query;
+      if (team_[i].state == State::filtered) {
+        final_.write(query, lists_[i]);
+      } else if (team_[i].state == State::doubtful) {
+        undecided.push_back({query, final_.bound_of(query, lists_[i])});
       }
     }
-    team_.remember(lists_[end - begin - 1].last_sq_dist());
+    team_.remember(lists_[team_.count() - 1].last_sq_dist());
   }
 
  private:
@@ -78,8 +80,6 @@ class FilteredSearch {
 
   static constexpr std::int64_t max_candidates(std::int64_t size) { return 8 * k_flush_size + 4 * size; }
   using Candidates = LongCandidateBuffer<List::k_capacity == 1 ? 0 : max_candidates(List::k_capacity) + k_flush_size>;
-
-  HWY_INLINE FilterList& list_of(const Member& m) { return lists_[&m - team_.begin()]; }
 
   /// Searches from a bound that is proven.
   HWY_NOINLINE void search_again(Member& m, FilterList& list) {
