@@ -9,7 +9,8 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
 add_library(kann_options INTERFACE)
 # The answer is defined by exact floating-point operations: no compiler, nor the host compiler of nvcc, may fuse them.
-# -Wrestrict and -Wstringop-overflow have false positives on std::string in GCC 12. CMake 3.25 cannot set C++20 for nvcc, so the flag is here.
+# -Wrestrict and -Wstringop-overflow have false positives on std::string in GCC 12. CMake 3.25 cannot set C++20 for nvcc, so
+# the flag is here.
 target_compile_options(
   kann_options
   INTERFACE

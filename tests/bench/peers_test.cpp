@@ -12,11 +12,11 @@
 namespace kann::bench {
 namespace {
 
-const float* floats(const Points& points) { return std::get<Array<float>>(points.coordinates).data(); }
+const float* first_float(const Points& points) { return std::get<Array<float>>(points.coordinates).data(); }
 
 TEST(Peers, MortonOrderHoldsEveryRowOnceAndNeighboursTogether) {
   const Points cloud = make_cloud("uniform", 20000, 1);
-  const auto order = morton_order(floats(cloud), cloud.size(), 2);
+  const auto order = morton_order(first_float(cloud), cloud.size(), 2);
   std::vector<std::uint32_t> sorted(order.begin(), order.end());
   std::sort(sorted.begin(), sorted.end());
   for (std::uint32_t i = 0; i < sorted.size(); ++i) ASSERT_EQ(sorted[i], i);
@@ -33,7 +33,7 @@ TEST(Peers, MortonOrderHoldsEveryRowOnceAndNeighboursTogether) {
 
 TEST(Peers, MortonOrderOfIdenticalPointsIsTheOrderOfTheRows) {
   const Points cloud = make_cloud("identical", 1000, 1);
-  const auto order = morton_order(floats(cloud), cloud.size(), 3);
+  const auto order = morton_order(first_float(cloud), cloud.size(), 3);
   EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
 }
 

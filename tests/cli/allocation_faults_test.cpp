@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "part.hpp"
 #include "run_kann.hpp"
 
 namespace kann::test {
@@ -32,7 +33,9 @@ class AllocationFaults : public ProgramTest, public testing::WithParamInterface<
   void for_every_allocation(const std::string& variable, const std::function<void(const Outcome&)>& check) {
     ASSERT_GT(whole_.size(), 500u);
     std::map<int, int> codes;
+    Part part;
     for (int number = 1;; ++number) {
+      if (!part.takes_next()) continue;
       SCOPED_TRACE(variable + "=" + std::to_string(number));
       write_file("out.npz", "old");
       fs::remove(path("mark"));
@@ -60,7 +63,7 @@ class AllocationFaults : public ProgramTest, public testing::WithParamInterface<
       if (HasFailure()) break;
     }
     for (const auto& [code, count] : codes) RecordProperty("exit_" + std::to_string(code), count);
-    EXPECT_GT(codes[4], 50);
+    EXPECT_GT(codes[4], 25);
   }
 
   static constexpr const char* k_whole = "whole.npz";

@@ -2,11 +2,13 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "clouds.hpp"
 #include "file_size_limit.hpp"
+#include "part.hpp"
 #include "ply_text.hpp"
 #include "run_kann.hpp"
 
@@ -30,8 +32,10 @@ class PiecesTest : public ProgramTest {
 
 /// Rows that are written as they are found, and those that are kept for others to look at.
 TEST_F(PiecesTest, TheBytesAreThoseOfASearchInMemory) {
+  Part part;
   for (const char* method : {"--exact", "--shifts=5"})
     for (const char* format : {"npz", "npy", "bin", "ibin", "ivecs", "fbin", "fvecs", "csv"}) {
+      if (!part.takes_next()) continue;
       const std::vector<std::string> arguments = {method, "-k7", "--output-format", format};
       const auto result = [&](std::vector<std::string> more, bool is_in_pieces) {
         more.insert(more.begin(), arguments.begin(), arguments.end());
@@ -49,10 +53,12 @@ TEST_F(PiecesTest, TheBytesAreThoseOfASearchInMemory) {
         EXPECT_TRUE(result({"--max-memory", memory, "--report", "r.json"}, true) == want) << method << format << memory;
       }
     }
-  EXPECT_EQ(files(), (std::vector<std::string>{"many.ply", "o", "o.distances.npy", "q.ply", "r.json"}));
+  for (const std::string& name : files())
+    EXPECT_TRUE((std::set<std::string>{"many.ply", "o", "o.distances.npy", "q.ply", "r.json"}.contains(name))) << name;
 }
 
 TEST_F(PiecesTest, TheReportIsThatOfASearchInMemory) {
+  Part part;
   const std::vector<std::string> methods[] = {{"--exact"},
                                               {"--shifts=3"},
                                               {"--window=6"},
@@ -61,6 +67,7 @@ TEST_F(PiecesTest, TheReportIsThatOfASearchInMemory) {
                                               {"--window=3", "--radius=.02"},
                                               {"--window=7", "--radius=.02"}};
   for (const auto& method : methods) {
+    if (!part.takes_next()) continue;
     std::string bytes;
     const auto report = [&](const char* memory) {
       auto more = method;

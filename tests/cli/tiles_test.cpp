@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "clouds.hpp"
+#include "part.hpp"
 #include "tiles_fixture.hpp"
 
 namespace kann::test {
@@ -54,10 +55,12 @@ TEST_F(TilesTest, TheMethodIsThatOfTheNeighboursThatAreAskedFor) {
 }
 
 TEST_F(TilesTest, AShiftedSortHasTheBytesAndTheReportOfOneInMemory) {
+  Part part;
   const std::vector<std::string> methods[] = {{"-k8"}, {"-k12", "--window", "5"}, {"-k6", "--shifts", "5"}};
   const std::vector<std::string> queries[] = {{"--query", "q.ply"}, {}, {"--include-self"}};
   for (const auto& method : methods)
     for (const auto& query : queries) {
+      if (!part.takes_next()) continue;
       std::vector<std::string> arguments = method;
       arguments.insert(arguments.end(), query.begin(), query.end());
       const auto result = [&](const std::string& memory) {

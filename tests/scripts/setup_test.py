@@ -48,7 +48,7 @@ class SetupTest(unittest.TestCase):
         self.tool("cmake", CMAKE)
         self.tool("apt-get", APT_GET)
         self.tool("dpkg-query", '#!/bin/bash\n[[ " $ABSENT " == *" ${@: -1} "* ]] || echo installed\n')
-        self.tool("ctest", '#!/bin/bash\necho "ctest $*" >>"$CALLS"; echo "the closing line"\n')
+        self.tool("ctest", '#!/bin/bash\necho "ctest${KANN_TEST_THOROUGH:+ thorough}${KANN_TEST_PART:+ part $KANN_TEST_PART} $*" >>"$CALLS"; echo "the closing line"\n')
         self.tool("id", '#!/bin/bash\necho "${USER_ID:-0}"\n')
         self.tool("sudo", "#!/bin/bash\nexit 1\n")
         for name in ("g++", "git", "ninja"):
@@ -236,6 +236,17 @@ class SetupTest(unittest.TestCase):
         self.assertTrue(configure.endswith("-DKANN_TESTS=ON"), configure)
         self.assertIn(" --target all ", build)
         self.assertTrue(ctest.startswith(f"ctest --test-dir {self.build} -j ") and ctest.endswith("-L io"), ctest)
+
+    def test_test_chooses_the_cases_of_long_loops(self):
+        for arguments, seen in ((["--thorough"], "ctest thorough --test-dir"), (["--part", "13"], "ctest part 13 --test-dir")):
+            self.assertEqual(self.call("test", *arguments, "-L", "io")[0], 0)
+            self.assertTrue(self.calls()[-1].startswith(seen) and self.calls()[-1].endswith("-L io"), self.calls()[-1])
+        before = self.calls()
+        for text in ("", "-1", "x", "1.5"):
+            code, stdout, stderr = self.call("test", "--part", text)
+            self.assertEqual((code, stdout, stderr), (2, "", f"test: --part expects a number, got '{text}'\n"))
+        self.assertEqual(self.calls(), before)
+        self.assertIn("--thorough", self.call("test", "--help")[1])
 
 
 if __name__ == "__main__":

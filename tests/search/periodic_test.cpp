@@ -16,6 +16,7 @@
 #include "cpu_search.hpp"
 #include "float64_clouds.hpp"
 #include "in_box.hpp"
+#include "part.hpp"
 #include "problems.hpp"
 
 namespace kann::test {
@@ -113,10 +114,12 @@ Points crystal(int cells, bool is_fcc, double constant, double offset) {
 }
 
 TEST(Periodic, TiesOfCrystalsAreDecidedById) {
+  Part part;
   for (const bool is_fcc : {false, true})
     for (const double constant : {1.0, 3.615, 1e-9})
       for (const double offset : {0.0, -2.0, 0.1, 1e6})
         for (const std::int64_t k : {1, 5, 6, 12, 20}) {
+          if (!part.takes_next()) continue;
           const double side = 5 * constant;
           const Case c{"crystal", crystal(5, is_fcc, constant, offset), {}};
           expect_brute_force(c, {side, side, side}, k);

@@ -13,6 +13,7 @@
 
 #include "clouds.hpp"
 #include "comm/threads.hpp"
+#include "part.hpp"
 #include "tiles/memory_source.hpp"
 #include "tiles/row_parts.hpp"
 
@@ -77,10 +78,12 @@ std::vector<double> first(int d, std::vector<double> sides) {
 constexpr MemorySource<float>* k_self = nullptr;
 
 TEST(PeriodicTiles, HaveTheRowsOfASearchInMemory) {
+  Part part;
   const std::vector<double> boxes[] = {{1, 1, 1}, {.7, 2.5, 0}, {0, .1, 1}};
   for (const CloudKind& kind : all_clouds())
     for (const int d : {2, 3})
       for (const std::vector<double>& box : boxes) {
+        if (!part.takes_next()) continue;
         const MemorySource<float> data(d, kind.make(900, d, 1)), queries(d, kind.make(300, d, 2));
         const std::string what = kind.name + " " + std::to_string(d) + "-D, side " + std::to_string(box[0]);
         expect_as_in_memory(data, &queries, periodic_options(6, 150, first(d, box)), what);
@@ -89,9 +92,11 @@ TEST(PeriodicTiles, HaveTheRowsOfASearchInMemory) {
 }
 
 TEST(PeriodicTiles, TakeAnyNumbersOfPointsAndNeighbours) {
+  Part part;
   for (const std::int64_t n : {0, 1, 2, 4, 5, 6, 65})
     for (const std::int64_t m : {0, 1, 65})
       for (const std::int64_t k : {1, 5, 70}) {
+        if (!part.takes_next()) continue;
         const MemorySource<float> data(3, uniform(n, 3, 3)), queries(3, uniform(m, 3, 4));
         const std::string what = std::to_string(n) + " x " + std::to_string(m) + " k " + std::to_string(k);
         expect_as_in_memory(data, &queries, periodic_options(k, 20, {.5, 1, 1}), what);

@@ -20,6 +20,7 @@
 #include "clouds.hpp"
 #include "comm/shares.hpp"
 #include "comm/threads.hpp"
+#include "part.hpp"
 #include "tiles/memory_source.hpp"
 
 namespace kann::test {
@@ -120,9 +121,11 @@ AccuracyOptions accuracy_of(bool is_self, Method method) {
 }
 
 TEST(SampleCheck, JudgesAsInMemory) {
+  Part part;
   for (const CloudKind& kind : all_clouds())
     for (const int d : {2, 3})
       for (const Method method : {Method::exact, Method::shifted_sort}) {
+        if (!part.takes_next()) continue;
         const MemorySource<float> data(d, kind.make(900, d, 1)), queries(d, kind.make(500, d, 2));
         const std::string what = kind.name + " " + std::to_string(d) + "-D";
         const SearchOptions search = search_of(5, method);
@@ -134,9 +137,11 @@ TEST(SampleCheck, JudgesAsInMemory) {
 }
 
 TEST(SampleCheck, TakesAnyNumbersOfPointsAndNeighbours) {
+  Part part;
   for (const std::int64_t n : {0, 1, 2, 4, 5, 6, 65})
     for (const std::int64_t m : {0, 1, 65})
       for (const std::int64_t k : {1, 5, 70}) {
+        if (!part.takes_next()) continue;
         const MemorySource<float> data(3, uniform(n, 3, 3)), queries(3, uniform(m, 3, 4));
         const std::string what = std::to_string(n) + " x " + std::to_string(m) + " k " + std::to_string(k);
         const SearchOptions search = search_of(k, Method::exact);

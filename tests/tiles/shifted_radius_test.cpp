@@ -10,6 +10,7 @@
 
 #include "clouds.hpp"
 #include "float64_clouds.hpp"
+#include "part.hpp"
 #include "tiles/shifted_tiles.hpp"
 
 namespace kann::test {
@@ -49,8 +50,10 @@ void expect_self_within(const MemorySource<T>& data, const tiles::TileOptions& o
 }
 
 TEST(ShiftedRadius, HasTheRowsOfASearchInMemory) {
+  Part part;
   for (const CloudKind& kind : all_clouds())
     for (const int d : {2, 3}) {
+      if (!part.takes_next()) continue;
       const MemorySource<float> data(d, kind.make(900, d, 1)), queries(d, kind.make(250, d, 2));
       const std::string what = kind.name + " " + std::to_string(d) + "-D";
       expect_rows_within(data, &queries, options_of(8, 0), what);
@@ -59,8 +62,10 @@ TEST(ShiftedRadius, HasTheRowsOfASearchInMemory) {
 }
 
 TEST(ShiftedRadius, HasThoseOfFloat64) {
+  Part part;
   for (const Float64CloudKind& kind : float64_clouds())
     for (const int d : {2, 3}) {
+      if (!part.takes_next()) continue;
       const Doubles q = kind.make(250, d, 4);
       const MemorySource<double> data(d, kind.make(700, d, 3)), queries(d, q);
       const std::string what = kind.name + " " + std::to_string(d) + "-D";
@@ -75,6 +80,7 @@ TEST(ShiftedRadius, HasThoseOfFloat64) {
 
 /// A lattice whose points are there three times: most neighbours are exactly at the radius, and more than k.
 TEST(ShiftedRadius, TakesWhatIsAtIt) {
+  Part part;
   constexpr std::int64_t n = 3 * 7 * 7 * 9;
   Doubles c;
   for (int i = 0; i < n; ++i)
@@ -83,6 +89,7 @@ TEST(ShiftedRadius, TakesWhatIsAtIt) {
   for (const std::int64_t k : {1, 9, 15})
     for (const double radius : {0.5, std::nextafter(0.5, 0), std::nextafter(0.5, 1), 1.0, 0.0})
       for (const int ranks : {1, 2, 3}) {
+        if (!part.takes_next()) continue;
         tiles::TileOptions options = options_of(k, 50 * ranks);
         options.search.radius = radius;
         const std::string what = "k " + std::to_string(k) + ", R " + std::to_string(radius);
@@ -99,10 +106,12 @@ TEST(ShiftedRadius, TakesWhatIsAtIt) {
 }
 
 TEST(ShiftedRadius, TakesAnyNumbersOfPointsAndNeighbours) {
+  Part part;
   for (const std::int64_t n : {0, 1, 2, 9, 65})
     for (const std::int64_t m : {0, 1, 65})
       for (const std::int64_t k : {1, 8, 70})
         for (const double radius : {0.0, 0.2, 5.0}) {
+          if (!part.takes_next()) continue;
           const MemorySource<float> data(3, uniform(n, 3, 3)), queries(3, uniform(m, 3, 4));
           tiles::TileOptions options = options_of(k, 8);
           options.search.radius = radius;
@@ -114,9 +123,11 @@ TEST(ShiftedRadius, TakesAnyNumbersOfPointsAndNeighbours) {
 
 /// Rows that a window leaves short are counted before the radius takes more out of them.
 TEST(ShiftedRadius, GoesWithWindowsShiftsAndBits) {
+  Part part;
   for (const CloudKind& kind : tied_clouds())
     for (const std::int64_t window : {1, 4, 400})
       for (const int shifts : {1, 3}) {
+        if (!part.takes_next()) continue;
         tiles::TileOptions options = options_of(6, 0);
         options.search.window = window;
         options.search.shifts = shifts;

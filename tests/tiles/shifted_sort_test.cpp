@@ -7,15 +7,18 @@
 #include "kann/error.hpp"
 
 #include "clouds.hpp"
+#include "part.hpp"
 #include "tiles/shifted_tiles.hpp"
 
 namespace kann::test {
 namespace {
 
 TEST(ShiftedTiles, HaveTheRowsOfASearchInMemory) {
+  Part part;
   for (const CloudKind& kind : all_clouds())
     for (const int d : {2, 3})
       for (const std::int64_t tile_points : {40, 500}) {
+        if (!part.takes_next()) continue;
         const MemorySource<float> data(d, kind.make(1500, d, 1)), queries(d, kind.make(400, d, 2));
         const std::string what = kind.name + " " + std::to_string(d) + "-D, tiles of " + std::to_string(tile_points);
         expect_rows_in_memory(data, &queries, options_of(8, tile_points), 1, what);
@@ -24,8 +27,10 @@ TEST(ShiftedTiles, HaveTheRowsOfASearchInMemory) {
 }
 
 TEST(ShiftedTiles, AreTheSameForAnyNumberOfRanks) {
+  Part part;
   for (const CloudKind& kind : all_clouds())
     for (const int count : {2, 3, 8}) {
+      if (!part.takes_next()) continue;
       const MemorySource<float> data(3, kind.make(1500, 3, 3)), queries(3, kind.make(400, 3, 4));
       const std::string what = kind.name + ", " + std::to_string(count) + " ranks";
       const std::int64_t tile_points = count == 3 ? 100 : 1 << 20;
@@ -46,10 +51,12 @@ TEST(ShiftedTiles, TakeAnyNumbersOfPointsAndNeighbours) {
 }
 
 TEST(ShiftedTiles, TakeAnyShiftsWindowsAndBits) {
+  Part part;
   for (const CloudKind& kind : tied_clouds())
     for (const int shifts : {1, 5})
       for (const std::int64_t window : {1, 30, 400})
         for (const int bits : {3, 63}) {
+          if (!part.takes_next()) continue;
           tiles::TileOptions options = options_of(6, 50);
           options.search.shifts = shifts;
           options.search.window = window;

@@ -1,0 +1,39 @@
+// Which cases of a long loop are run. Everyday runs take one in four, and another one where KANN_TEST_PART is another
+// number (0 without it); `scripts/test --thorough`, which sets KANN_TEST_THOROUGH, takes all.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+
+namespace kann::test {
+
+class Part {
+ public:
+  /// Whether the next case of the loop is run: one of every four that follow each other, by a number that looks random,
+  /// so that loops inside the loop do not always get the same value.
+  bool takes_next() {
+    const std::uint64_t number = case_++;
+    return is_thorough_ || mixed(part_ ^ (number / k_every << 32)) % k_every == number % k_every;
+  }
+
+ private:
+  static constexpr std::uint64_t k_every = 4;
+
+  /// The finalizer of SplitMix64 (Steele, Lea and Flood 2014).
+  static std::uint64_t mixed(std::uint64_t x) {
+    x += 0x9e3779b97f4a7c15;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+    return x ^ (x >> 31);
+  }
+  static std::uint64_t number_of(const char* variable) {
+    const char* const text = std::getenv(variable);
+    return text ? std::strtoull(text, nullptr, 10) : 0;
+  }
+
+  bool is_thorough_ = number_of("KANN_TEST_THOROUGH") != 0;
+  std::uint64_t part_ = number_of("KANN_TEST_PART");
+  std::uint64_t case_ = 0;
+};
+
+}  // namespace kann::test
