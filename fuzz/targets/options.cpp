@@ -45,8 +45,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     cli::parse_options(static_cast<int>(pointers.size()), pointers.data(), options);
     check(options);
   } catch (const Error& error) {
-    // A message quotes an argument at most twice: a pattern, and the unknown placeholder in it. The program prints it as
-    // printable() says, which takes at most four bytes for one.
+    // A message quotes an argument at most twice: a pattern, and the unknown placeholder in it. The program prints it
+    // as printable() says, which takes at most four bytes for one.
     fuzz::check_error(Error(error.kind(), base::printable(error.what())), 1000 + 2 * 4 * size);
   }
   return 0;

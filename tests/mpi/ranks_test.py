@@ -5,6 +5,7 @@ Usage: ranks_test.py KANN
 """
 import array
 import contextlib
+import itertools
 import json
 import os
 import pathlib
@@ -17,6 +18,9 @@ import tempfile
 import time
 import unittest
 import zipfile
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+from part import part_of  # noqa: E402
 
 KANN = None
 
@@ -77,15 +81,14 @@ class Ranks(unittest.TestCase):
         return [line for line in run.stderr.splitlines() if line.startswith("kann: error")]
 
     def test_the_bytes_are_those_of_one_process(self):
-        for data in self.make_clouds():
-            for query in (None, "uniform.npy"):
-                search = ["--data", f"{data}.npy", "--exact", "--force"] + (["--query", query] if query else [])
-                self.assertEqual(self.alone(*search, "-o", "want.npz").returncode, 0)
-                for count in (1, 2, 3, 8):
-                    run = self.ranks(count, *search, "-o", "got.npz")
-                    self.assertEqual(run.returncode, 0, run.stderr)
-                    self.assertEqual((self.folder / "got.npz").read_bytes(), (self.folder / "want.npz").read_bytes(),
-                                     f"{data} {query} {count}")
+        queries = [[], ["--query", "uniform.npy"]]
+        for data, query, count in part_of(itertools.product(self.make_clouds(), queries, (1, 2, 3, 8))):
+            search = ["--data", f"{data}.npy", "--exact", "--force", *query]
+            self.assertEqual(self.alone(*search, "-o", "want.npz").returncode, 0)
+            run = self.ranks(count, *search, "-o", "got.npz")
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertEqual((self.folder / "got.npz").read_bytes(), (self.folder / "want.npz").read_bytes(),
+                             f"{data} {query} {count}")
         self.assertEqual(sorted(p.name for p in self.folder.iterdir() if p.suffix != ".npy"), ["got.npz", "want.npz"])
 
     def test_a_periodic_box_has_the_bytes_of_one_process(self):
@@ -100,20 +103,19 @@ class Ranks(unittest.TestCase):
                 self.assertEqual((self.folder / "got.npz").read_bytes(), (self.folder / "want.npz").read_bytes(), search)
 
     def test_a_shifted_sort_has_the_bytes_of_one_process(self):
-        for data, radius in zip(self.make_clouds(5000), (".003", "0", "1", "2.5", ".1"), strict=True):
-            for more in ([], ["--query", "uniform.npy"], ["--radius", radius]):
-                search = ["--data", f"{data}.npy", "-k", "6", "--force", "--report", "r.json", *more]
-                self.assertEqual(self.alone(*search, "-o", "want.npz").returncode, 0)
-                alone = json.loads((self.folder / "r.json").read_text())
-                for count in (2, 3):
-                    run = self.ranks(count, *search, "-o", "got.npz")
-                    self.assertEqual(run.returncode, 0, run.stderr)
-                    self.assertEqual((self.folder / "got.npz").read_bytes(), (self.folder / "want.npz").read_bytes(),
-                                     f"{data} {more} {count}")
-                    report = json.loads((self.folder / "r.json").read_text())
-                    for key in ("method", "shifts", "window", "bits", "doubtful", "sample", "warnings", "within_radius",
-                                "full_rows"):
-                        self.assertEqual(report.get(key), alone.get(key), f"{data} {more} {count}")
+        radii = zip(self.make_clouds(5000), (".003", "0", "1", "2.5", ".1"), strict=True)
+        searches = [(data, more) for data, radius in radii for more in ([], ["--query", "uniform.npy"], ["--radius", radius])]
+        for (data, more), count in part_of(itertools.product(searches, (2, 3))):
+            search = ["--data", f"{data}.npy", "-k", "6", "--force", "--report", "r.json", *more]
+            self.assertEqual(self.alone(*search, "-o", "want.npz").returncode, 0)
+            alone = json.loads((self.folder / "r.json").read_text())
+            run = self.ranks(count, *search, "-o", "got.npz")
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertEqual((self.folder / "got.npz").read_bytes(), (self.folder / "want.npz").read_bytes(),
+                             f"{data} {more} {count}")
+            report = json.loads((self.folder / "r.json").read_text())
+            for key in ("method", "shifts", "window", "bits", "doubtful", "sample", "warnings", "within_radius", "full_rows"):
+                self.assertEqual(report.get(key), alone.get(key), f"{data} {more} {count}")
 
     def files(self):
         """The names and contents in the folder, but the clouds."""
@@ -355,7 +357,9 @@ class Ranks(unittest.TestCase):
         deadline = time.monotonic() + 30
         ranks = []
         while len(ranks) < 3 and time.monotonic() < deadline:
-            found = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True, check=False)
+            # By name, since a child of mpirun that is killed before it has become the program can leave mpirun waiting
+            found = subprocess.run(["pgrep", "-P", str(process.pid), "-x", pathlib.Path(KANN).name], capture_output=True,
+                                   text=True, check=False)
             ranks = [int(rank) for rank in found.stdout.split()]
             time.sleep(.02)
         return process, ranks
