@@ -18,7 +18,10 @@ endfunction()
 
 if(NOT KANN_CUDA STREQUAL "OFF")
   # If the user sets no architectures: that of the GPU of this machine, or else Turing to Hopper and PTX for later GPUs.
-  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
+  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT "$ENV{CUDAARCHS}" STREQUAL "")
+    # CMake itself reads the variable in a new build folder alone
+    set(CMAKE_CUDA_ARCHITECTURES $ENV{CUDAARCHS} CACHE STRING "CUDA architectures")
+  elseif(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
     if(EXISTS /dev/nvidiactl)
       set(CMAKE_CUDA_ARCHITECTURES native)
     else()

@@ -1,19 +1,25 @@
-// Which cases of a long loop are run. Everyday runs take one in four, and another one where KANN_TEST_PART is another
-// number (0 without it); `scripts/test --thorough`, which sets KANN_TEST_THOROUGH, takes all.
+// Which cases of a long loop are run. Everyday runs take one of four, which depends on the number KANN_TEST_PART (0 without
+// it): four numbers from a multiple of 4 on take each case once. `scripts/test --thorough`, which sets KANN_TEST_THOROUGH,
+// takes all.
 #pragma once
 
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
+#include <string>
+
+#include <gtest/gtest.h>
 
 namespace kann::test {
 
 class Part {
  public:
-  /// Whether the next case of the loop is run: one of every four that follow each other, by a number that looks random,
-  /// so that loops inside the loop do not always get the same value.
+  /// Whether the next case of the loop is run: one of every four that follow each other, so that a loop should have at
+  /// least four. Which one looks random, so that loops inside the loop and other tests do not always get the same value.
   bool takes_next() {
     const std::uint64_t number = case_++;
-    return is_thorough_ || mixed(part_ ^ (number / k_every << 32)) % k_every == number % k_every;
+    return is_thorough_ ||
+           (mixed(test_ + part_ / k_every + (number / k_every << 32)) + part_) % k_every == number % k_every;
   }
 
  private:
@@ -31,8 +37,14 @@ class Part {
     return text ? std::strtoull(text, nullptr, 10) : 0;
   }
 
+  static std::uint64_t number_of_test() {
+    const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
+    return std::hash<std::string>()(std::string(test.test_suite_name()) + '.' + test.name());
+  }
+
   bool is_thorough_ = number_of("KANN_TEST_THOROUGH") != 0;
   std::uint64_t part_ = number_of("KANN_TEST_PART");
+  std::uint64_t test_ = number_of_test();
   std::uint64_t case_ = 0;
 };
 

@@ -76,6 +76,7 @@ class BenchTest(unittest.TestCase):
         wrong = {"cannot write to the folder /no/such: No such file": ["--pack", "/no/such/file.tar.xz"],
                  "cannot write to the folder /dev/null: Not a directory": ["--pack", "/dev/null/file.tar.xz"],
                  "--pack expects a file, and": ["--pack", self.folder],
+                 "/dev/null: no folder with the programs": ["--build", "/dev/null", "--pack", self.folder / "a.tar.xz"],
                  "--only expects one of": ["--only", "nothing"],
                  "/no/clouds: no such folder": ["--clouds", "/no/clouds"],
                  "cannot write to the folder /dev/null/out: Not a directory": []}

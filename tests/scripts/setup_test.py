@@ -238,9 +238,10 @@ class SetupTest(unittest.TestCase):
         self.assertTrue(ctest.startswith(f"ctest --test-dir {self.build} -j ") and ctest.endswith("-L io"), ctest)
 
     def test_test_chooses_the_cases_of_long_loops(self):
-        for arguments, seen in ((["--thorough"], "ctest thorough --test-dir"), (["--part", "13"], "ctest part 13 --test-dir")):
-            self.assertEqual(self.call("test", *arguments, "-L", "io")[0], 0)
-            self.assertTrue(self.calls()[-1].startswith(seen) and self.calls()[-1].endswith("-L io"), self.calls()[-1])
+        for arguments, seen in ((["--thorough", "-L", "io"], "ctest thorough --test-dir"),
+                                (["-L", "io", "--part", "13"], "ctest part 13 --test-dir")):
+            self.assertEqual(self.call("test", *arguments)[0], 0)
+            self.assertTrue(self.calls()[-1].startswith(seen) and self.calls()[-1].endswith("error -L io"), self.calls()[-1])
         before = self.calls()
         for text in ("", "-1", "x", "1.5"):
             code, stdout, stderr = self.call("test", "--part", text)

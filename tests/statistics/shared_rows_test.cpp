@@ -58,6 +58,7 @@ TEST(SharedRows, HaveTheStatisticsOfAll) {
     for (const std::int64_t n : {0, 1, 2, 5003})
       for (const std::int64_t k : {0, 1, 17}) {
         if (!part.takes_next()) continue;
+        r = Random(13);
         SCOPED_TRACE(std::to_string(n) + " x " + std::to_string(k));
         const std::vector<std::function<std::int64_t(std::int64_t)>> counts{
             [&](auto) { return k; }, [&](auto) { return static_cast<std::int64_t>(r.below(k + 1)); },
