@@ -1,21 +1,21 @@
-// Which cases of a long loop are run. Everyday runs take one of four, which depends on the number KANN_TEST_PART (0 without
-// it): four numbers from a multiple of 4 on take each case once. `scripts/test --thorough`, which sets KANN_TEST_THOROUGH,
-// takes all.
+// Which cases of a long loop are run. Everyday runs take one of four, which depends on the number KANN_TEST_PART (0
+// without it): four numbers from a multiple of 4 on take each case once. `scripts/test --thorough`, which sets
+// KANN_TEST_THOROUGH, takes all.
 #pragma once
 
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
-#include <string>
-
 #include <gtest/gtest.h>
+#include <string>
 
 namespace kann::test {
 
 class Part {
  public:
   /// Whether the next case of the loop is run: one of every four that follow each other, so that a loop should have at
-  /// least four. Which one looks random, so that loops inside the loop and other tests do not always get the same value.
+  /// least four. Which one looks random, so that loops inside the loop and other tests do not always get the same
+  /// value.
   bool takes_next() {
     const std::uint64_t number = case_++;
     return is_thorough_ ||
@@ -37,9 +37,10 @@ class Part {
     return text ? std::strtoull(text, nullptr, 10) : 0;
   }
 
+  /// The same for all parameters of a test, whose results may be compared.
   static std::uint64_t number_of_test() {
-    const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
-    return std::hash<std::string>()(std::string(test.test_suite_name()) + '.' + test.name());
+    const std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
+    return std::hash<std::string>()(name.substr(0, name.find('/')));
   }
 
   bool is_thorough_ = number_of("KANN_TEST_THOROUGH") != 0;

@@ -129,22 +129,23 @@ class Ranks(unittest.TestCase):
         self.make_clouds(6000)
         write_npy(self.folder / "few.npy", 3, [.1, .2, .3, .4, .5, .6])
         write_npy(self.folder / "none.npy", 3, [])
-        for name, writers in (("npz", 3), ("npy", 3), ("bin", 3), ("ibin", 3), ("ivecs", 3), ("fbin", 3), ("fvecs", 3),
-                              ("csv", 1), ("tsv", 1)):
-            for cloud in (["--data", "clusters.npy"], ["--data", "clusters.npy", "-k", "1"],
-                          ["--data", "far.npy", "-k", "20"], ["--data", "clusters.npy", "--query", "few.npy"],
-                          ["--data", "clusters.npy", "--query", "none.npy"], ["--data", "few.npy", "-k", "9"]):
-                search = [*cloud, "--exact", "-o", "o." + name, "--force"]
-                self.assertEqual(self.alone(*search).returncode, 0)
-                want = self.files()
-                run = self.ranks(3, *search, "--report", "r.json")
-                self.assertEqual(run.returncode, 0, run.stderr)
-                self.assertIn("CPU (1 thread)", run.stderr)
-                self.assertEqual(self.writing_ranks(), 1 if "none.npy" in cloud else writers)
-                (self.folder / "r.json").unlink()
-                self.assertEqual(self.files() == want, True, search)
-                for path in want:
-                    (self.folder / path).unlink()
+        formats = (("npz", 3), ("npy", 3), ("bin", 3), ("ibin", 3), ("ivecs", 3), ("fbin", 3), ("fvecs", 3), ("csv", 1),
+                   ("tsv", 1))
+        clouds = (["--data", "clusters.npy"], ["--data", "clusters.npy", "-k", "1"], ["--data", "far.npy", "-k", "20"],
+                  ["--data", "clusters.npy", "--query", "few.npy"], ["--data", "clusters.npy", "--query", "none.npy"],
+                  ["--data", "few.npy", "-k", "9"])
+        for (name, writers), cloud in part_of(itertools.product(formats, clouds)):
+            search = [*cloud, "--exact", "-o", "o." + name, "--force"]
+            self.assertEqual(self.alone(*search).returncode, 0)
+            want = self.files()
+            run = self.ranks(3, *search, "--report", "r.json")
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertIn("CPU (1 thread)", run.stderr)
+            self.assertEqual(self.writing_ranks(), 1 if "none.npy" in cloud else writers)
+            (self.folder / "r.json").unlink()
+            self.assertEqual(self.files() == want, True, search)
+            for path in want:
+                (self.folder / path).unlink()
         self.assertEqual([p.name for p in self.folder.glob(".*")], [])
 
     def test_rank_0_writes_what_another_does_not_see(self):
