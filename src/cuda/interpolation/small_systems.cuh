@@ -3,6 +3,7 @@
 
 #include "cuda/interpolation/assemble.cuh"
 #include "cuda/runtime/launch.cuh"
+#include "cuda/warp/reduce.cuh"
 
 namespace kann::cuda {
 
@@ -155,7 +156,7 @@ __global__ void __launch_bounds__(64) small_systems_kernel(RbfSystems s) {
   __syncwarp();  // the tile has been read, and its memory is free
 
   // Solve.
-  const int steps = __reduce_max_sync(~0u, q.rows);
+  const int steps = warp::reduce_max(q.rows);
   bool good = q.points > 0;
   Small::template eliminate_from<0>(own, q.rows, steps, interpolation::smallest_pivot(q.rows), own_memory, good);
   __syncwarp();
