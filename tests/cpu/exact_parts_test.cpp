@@ -14,6 +14,7 @@
 #include "cpu/nearest/float64_list-inl.hpp"
 #include "cpu/nearest/query_bounds-inl.hpp"
 #include "cpu/on_vector_target.hpp"
+#include "cpu/vector/buffer_list-inl.hpp"
 #include "cpu/vector/highway.hpp"
 #include "cpu/vector/names.hpp"
 #include "geometry/filter.hpp"

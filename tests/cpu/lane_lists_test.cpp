@@ -8,6 +8,7 @@
 
 #include "clouds.hpp"
 #include "cpu/on_vector_target.hpp"
+#include "cpu/vector/buffer_list-inl.hpp"
 #include "cpu/vector/highway.hpp"
 #include "cpu/vector/lane_lists-inl.hpp"
 #include "cpu/vector/names.hpp"

@@ -9,7 +9,7 @@
 
 #include "cpu/nearest/rounded_roots-inl.hpp"
 #include "cpu/vector/host_rows.hpp"
-#include "cpu/vector/neighbor_list-inl.hpp"
+#include "cpu/vector/register_list-inl.hpp"
 #include "cpu/vector/write_row-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();

@@ -8,7 +8,7 @@
 
 #include "cpu/vector/candidate_buffer-inl.hpp"
 #include "cpu/vector/lanes-inl.hpp"
-#include "cpu/vector/neighbor_list-inl.hpp"
+#include "cpu/vector/register_list-inl.hpp"
 #include "cpu/vector/placed_points.hpp"
 
 HWY_BEFORE_NAMESPACE();

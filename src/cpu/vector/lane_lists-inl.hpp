@@ -9,7 +9,7 @@
 
 #include "cpu/vector/candidate_buffer-inl.hpp"
 #include "cpu/vector/lane_networks-inl.hpp"
-#include "cpu/vector/neighbor_list-inl.hpp"
+#include "cpu/vector/register_list-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {

@@ -7,9 +7,10 @@
 #include <limits>
 #include <vector>
 
+#include "cpu/vector/buffer_list-inl.hpp"
 #include "cpu/vector/near_bounds-inl.hpp"
-#include "cpu/vector/neighbor_list-inl.hpp"
 #include "cpu/vector/placed_points.hpp"
+#include "cpu/vector/register_list-inl.hpp"
 #include "cpu/vector/write_row-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -19,8 +20,8 @@ namespace kann::cpu::HWY_NAMESPACE {
 template <class... Lists>
 struct ListKinds {};
 
-/// Every kind that is the fastest for some sizes. Without vectors, an insertion into a list in registers takes a step for
-/// each of its places.
+/// Every kind that is the fastest for some sizes. Without vectors, an insertion into a list in registers takes a step
+/// for each of its places.
 #if HWY_TARGET == HWY_SCALAR
 using AllLists = ListKinds<RegisterList<8>, BufferList<>>;
 #else

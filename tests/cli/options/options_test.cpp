@@ -1,4 +1,4 @@
-// Command lines: the options that they give, and the message of each usage error.
+// Command lines, and the options that they give.
 #include "options_fixture.hpp"
 
 namespace kann::cli {
@@ -227,84 +227,6 @@ struct UsageError {
   std::vector<const char*> arguments;  // after --data a.ply
   std::string message;
 };
-
-TEST_F(OptionsTest, EachErrorHasItsMessage) {
-  const std::vector<UsageError> errors = {
-      {{"--ouput", "x"}, "unknown option '--ouput'; did you mean '--output'?"},
-      {{"--ouput=x"}, "unknown option '--ouput'; did you mean '--output'?"},
-      {{"--out", "x"}, "unknown option '--out'; did you mean '--output'?"},
-      {{"-query", "q.ply"}, "unknown option '-query'; did you mean '--query'?"},
-      {{"-qurey", "q.ply"}, "unknown option '-qurey'; did you mean '--query'?"},
-      {{"-x"}, "unknown option '-x'; see kann --help"},
-      {{"--radius", "-1"}, "--radius expects a finite number of at least 0, got '-1'"},
-      {{"--periodic", "1"},
-       "--periodic expects LX,LY or LX,LY,LZ, each a positive number up to 1e150 or 0, not all 0, got '1'"},
-      {{"--periodic", "1,1", "--shifts", "3"},
-       "--shifts is for the shifted sort; it does not go with --periodic, whose answer is exact"},
-      {{"--periodic", "1,1", "--method", "shifted-sort"},
-       "--method shifted-sort does not go with --periodic, whose answer is exact"},
-      {{"--max-memory", "1X"}, "--max-memory expects a number of bytes, such as 500M, 4G or 4GB, got '1X'"},
-      {{"--compare", "f"}, "--compare expects a .npz, .npy, .bin, .ibin or .ivecs file, got 'f'"},
-      {{"--compare", "truth.csv"}, "--compare expects a .npz, .npy, .bin, .ibin or .ivecs file, got 'truth.csv'"},
-      {{"--method", "fast"}, "--method expects shifted-sort or exact, got 'fast'"},
-      {{"--exact=no"}, "--exact takes no value, got 'no'"},
-      {{"--exact="}, "--exact takes no value, got ''"},
-      {{"--exact", "--shifts", "3"}, "--shifts is for the shifted sort; it does not go with --exact"},
-      {{"--method", "exact", "--window", "9"}, "--window is for the shifted sort; it does not go with --exact"},
-      {{"--exact", "--bits", "30"}, "--bits is for the shifted sort; it does not go with --exact"},
-      {{"--exact", "--pipeline", "paper"}, "--pipeline paper is for the shifted sort; it does not go with --exact"},
-      {{"q.ply"}, "unexpected argument 'q.ply'; clouds are given as --data FILE and --query FILE"},
-      {{"--", "q.ply"}, "unexpected argument 'q.ply'; clouds are given as --data FILE and --query FILE"},
-      {{"--force", "yes"}, "unexpected argument 'yes'; clouds are given as --data FILE and --query FILE"},
-      {{"--force=no"}, "--force takes no value, got 'no'"},
-      {{"--force="}, "--force takes no value, got ''"},
-      {{"-q="}, "--quiet takes no value, got ''"},
-      {{"--k", "abc"}, "--k expects a whole number of at least 1, got 'abc'"},
-      {{"-k", "-3"}, "--k expects a whole number of at least 1, got '-3'"},
-      {{"--shifts", "4"}, "--shifts expects an odd whole number of at least 1, got '4'"},
-      {{"--window", "0"}, "--window expects a whole number of at least 1, got '0'"},
-      {{"--bits", "64"}, "--bits expects a whole number from 1 to 63, got '64'"},
-      {{"--threads", "-1"}, "--threads expects a whole number from 0 to 1024, got '-1'"},
-      {{"--pipeline", "fast"}, "--pipeline expects fused or paper, got 'fast'"},
-      {{"--invalid", "ignore"}, "--invalid expects error or skip, got 'ignore'"},
-      {{"--color", "sometimes"}, "--color expects auto, always or never, got 'sometimes'"},
-      {{"--progress", ""}, "--progress expects auto, always or never, got ''"},
-      {{"--data-format", "e57"},
-       "--data-format expects ply, xyz, txt, csv, npy, npz, pcd, las, fvecs, fbin or kitti, got 'e57'"},
-      {{"--output-format", "hdf5"},
-       "--output-format expects npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, ply, las or cloud-csv, got 'hdf5'"},
-      {{"-o", "x.foo"},
-       "x.foo: unknown output format (got extension '.foo', need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs, "
-       ".fbin, .ply or .las); --output-format names it, cloud-csv for a cloud as text"},
-      {{"-o", "foo"},
-       "foo: unknown output format (got no extension, need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs, "
-       ".fbin, .ply or .las); --output-format names it, cloud-csv for a cloud as text"},
-      {{"-o", "out/{stm}.npz"}, "out/{stm}.npz: unknown placeholder '{stm}'; did you mean '{stem}'?"},
-      {{"-o", "-"},
-       "--output - needs --output-format (npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, ply, las or cloud-csv)"},
-      {{"-o", "-", "--output-format", "csv", "--json"},
-       "--output - and --json exclude each other: both write to stdout"},
-      {{"--data", "-"}, "--data - needs --data-format (ply, xyz, txt, csv, npy, npz, pcd, las, fvecs, fbin or kitti)"},
-      {{"--query", "-"},
-       "--query - needs --query-format (ply, xyz, txt, csv, npy, npz, pcd, las, fvecs, fbin or kitti)"},
-      {{"--data", "-", "--query", "-", "--data-format", "ply", "--query-format", "ply"},
-       "--data and --query cannot both be '-': there is one standard input"},
-      {{"--query-format", "ply"}, "--query-format needs --query"},
-      {{"--grid", "1", "--jobs", "j", "--query-format", "ply"}, "--query-format needs --query"},
-      {{"--grid", "1", "--query", "q.ply"},
-       "--grid and --query exclude each other: the cells of the grid are the queries"},
-      {{"--grid", "0"}, "--grid expects a positive number, got '0'"},
-      {{"--grid", "nan"}, "--grid expects a positive number, got 'nan'"},
-      {{"--min-recall", "1.5", "--verify"}, "--min-recall expects a number from 0 to 1, got '1.5'"},
-      {{"-q", "-v"}, "--quiet and --verbose exclude each other"},
-      {{"--report", "-"}, "--report expects a file, got '-'; --json prints the report on stdout"},
-      {{"--pipeline", "paper", "--k", "5"}, "--pipeline paper takes --k 2, 4, 8 or 16, got 5"},
-      {{"--pipeline", "paper", "--window", "9"}, "--pipeline paper takes --window 8 (its k), got 9"},
-      {{"--pipeline", "paper", "--device", "cpu"}, "--pipeline paper runs on CUDA devices only, got --device cpu"},
-  };
-  for (const UsageError& error : errors) EXPECT_EQ(message(with_data(error.arguments)), error.message);
-  EXPECT_EQ(message({}), "--data FILE is required, as in: kann --data pts.ply --query q.ply --k 8; see kann --help");
-}
 
 }  // namespace
 }  // namespace kann::cli

@@ -1,6 +1,7 @@
-// Minimum and maximum of a warp on a device, against std::minmax_element.
+// Minimum, maximum and sum of a warp on a device, against std::minmax_element and std::accumulate.
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "clouds.hpp"
 #include "cuda/gpu.hpp"
@@ -12,22 +13,29 @@ namespace {
 class WarpReduce : public test::GpuTest {};
 
 /// One thread per value.
-__global__ void reduce_kernel(const float* d_values, float* d_min, float* d_max) {
+template <class T>
+__global__ void reduce_kernel(const T* d_values, T* d_min, T* d_max) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   d_min[i] = cuda::warp::reduce_min(d_values[i]);
   d_max[i] = cuda::warp::reduce_max(d_values[i]);
 }
 
+__global__ void add_kernel(const int* d_values, int* d_sums) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  d_sums[i] = cuda::warp::reduce_add(d_values[i]);
+}
+
 /// values.size() is a multiple of 128.
-void expect_minima_and_maxima(const std::vector<float>& values) {
+template <class T>
+void expect_minima_and_maxima(const std::vector<T>& values) {
   test::Device device;
   const auto count = static_cast<std::int64_t>(values.size());
   const auto d_values = device.upload(values);
-  const auto d_min = device.poisoned<float>(count), d_max = device.poisoned<float>(count);
+  const auto d_min = device.poisoned<T>(count), d_max = device.poisoned<T>(count);
   reduce_kernel<<<static_cast<unsigned>(count / 128), 128, 0, device.stream()>>>(d_values.data(), d_min.data(),
                                                                                  d_max.data());
   cuda::check_launch("reduce");
-  const std::vector<float> min = device.download(d_min), max = device.download(d_max);
+  const std::vector<T> min = device.download(d_min), max = device.download(d_max);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto warp = values.begin() + static_cast<std::ptrdiff_t>(i / 32 * 32);
     const auto [least, most] = std::minmax_element(warp, warp + 32);
@@ -38,6 +46,27 @@ void expect_minima_and_maxima(const std::vector<float>& values) {
 
 TEST_F(WarpReduce, OfEveryCloud) {
   for (const auto& kind : test::all_clouds()) expect_minima_and_maxima(kind.make(1024, 1, 61));
+}
+
+TEST_F(WarpReduce, OfIntegers) {
+  test::Random random(63);
+  std::vector<int> values(128 * 32);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<int>(random.below(1 << 20)) - (1 << 19);
+  values[37] = std::numeric_limits<int>::max();
+  values[70] = std::numeric_limits<int>::lowest();
+  expect_minima_and_maxima(values);
+
+  values[37] = values[70] = 0;  // sums that an int holds
+  test::Device device;
+  const auto d_values = device.upload(values);
+  const auto d_sums = device.poisoned<int>(static_cast<std::int64_t>(values.size()));
+  add_kernel<<<static_cast<unsigned>(values.size() / 128), 128, 0, device.stream()>>>(d_values.data(), d_sums.data());
+  cuda::check_launch("add");
+  const std::vector<int> sums = device.download(d_sums);
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    const auto warp = values.begin() + static_cast<std::ptrdiff_t>(i / 32 * 32);
+    ASSERT_EQ(sums[i], std::accumulate(warp, warp + 32, 0)) << i;
+  }
 }
 
 TEST_F(WarpReduce, WhicheverLaneHoldsIt) {

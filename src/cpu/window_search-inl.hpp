@@ -1,0 +1,273 @@
+// The shifted sort of a team of queries: of the candidates in their windows, the nearest. Compiled once per vector
+// target: see vector/lanes-inl.hpp.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "cpu/select.hpp"
+#include "cpu/vector/candidate_buffer-inl.hpp"
+#include "cpu/vector/lane_lists-inl.hpp"
+#include "cpu/vector/names.hpp"
+#include "cpu/vector/query_team-inl.hpp"
+#include "cpu/window_ends.hpp"
+#include "geometry/doubt.hpp"
+#include "geometry/window.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace kann::cpu::HWY_NAMESPACE {
+
+/// Each step is done for all queries of the team before the next, so that no step waits for the one before.
+template <int D, class List>
+class WindowSearch {
+ public:
+  static constexpr std::int64_t k_team = k_lanes;
+  static_assert(k_team <= k_select_team);
+
+  explicit WindowSearch(const Selection<D>& s)
+      : s_(s),
+        p_(*s.problem),
+        size_(p_.shifted_list_size()),
+        eighth_(static_cast<int>(std::min(size_, k_doubt_neighbors)) - 1),
+        bound_candidates_(std::clamp<std::int64_t>(4 * size_, 192, k_max_bound_candidates)),
+        lists_(size_),
+        first_(k_team, bound_candidates_) {}
+
+  /// Queries [begin, end), at most k_team of them.
+  void run(std::int64_t begin, std::int64_t end) {
+    count_ = end - begin;
+    lists_.clear();
+    for (std::int64_t i = 0; i < count_; ++i) start(team_[i], begin + i);
+    for (std::int64_t i = count_; i < k_team; ++i) candidates_[i].count = 0;
+    const bool bounded = size_ > 0 && size_ <= bound_candidates_;
+    if (bounded) find_first_bounds();
+    for (std::size_t shift = 0; shift < s_.orders.size(); ++shift) {
+      for (Member* m = team_; m != team_ + count_; ++m)
+        m->window = window_around(s_.orders[shift].ranks[m->query], p_.window, p_.data_count);
+      if (shift == 0 && bounded && p_.window <= bound_candidates_ / 2) {
+        scan_first_distances();
+      } else if (shift == 0) {
+        scan_windows<true, false>(s_.orders[0], false);
+      } else if (s_.doubtful) {
+        scan_windows<false, true>(s_.orders[shift], shift > 1);
+      } else {
+        scan_windows<false, false>(s_.orders[shift], shift > 1);
+      }
+      lists_.finish();
+      lower_bounds();
+      for (Member* m = team_; m != team_ + count_; ++m) m->seen_bound = last_sq_dists_[m - team_];
+      if (shift == 0 && s_.doubtful) {
+        for (std::int64_t i = 0; i < count_; ++i)
+          team_[i].evidence.first_ratio = doubt_ratio(lists_.sq_dist(i, 0), lists_.sq_dist(i, eighth_));
+      }
+    }
+    lists_.write();
+    for (std::int64_t i = 0; i < count_; ++i) {
+      const Member& m = team_[i];
+      const NeighborKey* keys = lists_.list(i);
+      if (size_ > 0 && keys[size_ - 1] == k_none) keys = nearest_of_all(m);
+      const std::uint32_t row = s_.queries.ids[m.query];
+      write_row(keys, size_, s_.rows, row);
+      if (s_.doubtful && is_doubtful_row(m, sq_dist_of(keys[0]), sq_dist_of(keys[size_ - 1]))) s_.doubtful[row] = 1;
+    }
+  }
+
+ private:
+  /// Places whose candidates are collected before any of them is put into the list.
+  static constexpr std::int64_t k_scan_size = 64;
+  /// Places of the first window that the first bound may come from: 64 bytes each, per thread.
+  static constexpr std::int64_t k_max_bound_candidates = 1 << 14;
+
+  struct Member {
+    std::int64_t query = 0;
+    std::int32_t self = -1;  // place of the query in the first order, where it is a data point to be dropped
+    float bound = 0;         // no farther than this, a point may enter the list
+    float seen_bound = 0;    // of the list when the shift at hand began
+    Evidence evidence;
+    Window first{};   // of the first shift
+    Window window{};  // of the shift at hand
+  };
+
+  /// The list of a query that has room left: candidates whose float32 squared distance is infinite are in no list,
+  /// since nothing is within an infinite bound that is not within the largest float32.
+  const NeighborKey* nearest_of_all(const Member& m) {
+    all_.clear();
+    for (std::size_t shift = 0; shift < s_.orders.size(); ++shift) {
+      const auto& [points, places, ranks] = s_.orders[shift];
+      const Window window = window_around(ranks[m.query], p_.window, p_.data_count);
+      for (std::int64_t at = window.begin; at < window.end; ++at) {
+        const std::int64_t first_place = places ? std::int64_t{places[at]} : at;
+        if (first_place == m.self) continue;
+        all_.push_back(neighbor_key(sq_distance_to(m, points, at), points.ids[at]));
+      }
+    }
+    std::ranges::sort(all_);
+    all_.erase(std::unique(all_.begin(), all_.end()), all_.end());
+    all_.resize(static_cast<std::size_t>(size_), k_none);
+    return all_.data();
+  }
+
+  /// The squared distance to the point at a place.
+  HWY_INLINE float sq_distance_to(const Member& m, const PlacedView<D>& points, std::int64_t at) const {
+    float query[D], point[D];
+    for (int a = 0; a < D; ++a) {
+      query[a] = s_.queries.axes[a][m.query];
+      point[a] = points.axes[a][at];
+    }
+    return sq_distance<D>(query, point);
+  }
+
+  HWY_INLINE std::int32_t own_place(std::int64_t query) const {
+    return static_cast<std::int32_t>(s_.own_places ? s_.own_places[query] : query);
+  }
+
+  HWY_INLINE void start(Member& m, std::int64_t query) {
+    prefetch_row(s_.rows, s_.queries.ids[std::min(query + k_team, s_.queries.count - 1)]);
+    m.query = query;
+    m.self = p_.drop_self ? own_place(query) : -1;
+    m.bound = std::numeric_limits<float>::max();
+    m.first = window_around(s_.orders[0].ranks[query], p_.window, p_.data_count);
+    m.evidence = {};
+  }
+
+  /// Prefetches the middle of a window of the next team; what lies around it was fetched for its neighbours, and for
+  /// every second query all of it. While a window is scanned, since the processor waits where it has too much to fetch
+  /// at once.
+  HWY_INLINE void prefetch_window(const SelectionOrder<D>& order, const Member& m) const {
+    if (m.query % 2 != 0) return;
+    const std::int64_t rank = order.ranks[std::min(m.query + k_team, s_.queries.count - 1)];
+    prefetch_points(order.points, rank);
+    if (order.places) __builtin_prefetch(order.places + rank);
+  }
+
+  /// Bounds from the middle of the first windows, before anything is put into a list.
+  HWY_INLINE void find_first_bounds() {
+    const std::int64_t length = team_[0].first.end - team_[0].first.begin;
+    const std::int64_t scanned = std::min(length, bound_candidates_);
+    first_.resize(scanned);
+    for (Member* m = team_; m != team_ + count_; ++m)
+      first_.fill(m - team_, QueryVectors<D>(s_.queries, m->query).axes, s_.orders[0].points,
+                  m->first.begin + (length - scanned) / 2, scanned, m->self);
+    HWY_ALIGN float bounds[k_team];
+    first_.find_bounds(k_team, size_, bounds);
+    for (int i = 0; i < k_team; ++i) team_[i].bound = bounds[i];
+  }
+
+  /// Scans the first windows where all of their distances are known from the first bounds.
+  HWY_INLINE void scan_first_distances() {
+    const std::uint32_t* const ids = s_.orders[0].points.ids;
+    for (std::int64_t at = 0; at < first_.columns(); at += k_scan_size) {
+      const std::int64_t some = std::min(k_scan_size, first_.columns() - at);
+      for (Member* m = team_; m != team_ + count_; ++m) {
+        prefetch_window(s_.orders[0], *m);
+        const float* const row = first_.row(m - team_) + at;
+        const auto bound = hn::Set(Floats(), m->bound);
+        std::int64_t collected = 0;
+        for (std::int64_t i = 0; i < some; i += k_lanes) {
+          const auto sq_dists = hn::Load(Floats(), row + i);
+          collected = candidates_[m - team_].append(
+              collected, sq_dists, hn::LoadU(Unsigned(), ids + m->first.begin + at + i), hn::Le(sq_dists, bound));
+        }
+        candidates_[m - team_].count = collected;
+      }
+      flush(false);
+    }
+  }
+
+  /// Scans the windows of a shift, k_scan_size places at a time.
+  template <bool kFirst, bool kCounts>
+  HWY_INLINE void scan_windows(const SelectionOrder<D> order, bool may_repeat) {
+    const std::int64_t length = team_[0].window.end - team_[0].window.begin;
+    for (std::int64_t at = 0; at < length; at += k_scan_size) {
+      const std::int64_t some = std::min(k_scan_size, length - at);
+      for (Member* m = team_; m != team_ + count_; ++m) {
+        prefetch_window(order, *m);
+        collect<kFirst, kCounts>(*m, order, m->window.begin + at, some, candidates_[m - team_]);
+      }
+      flush(may_repeat);
+    }
+  }
+
+  /// Collects, of `count` places from `begin` on, the points that may enter the list; with kCounts, counts those that
+  /// were in the first window, too, and could be in the list when this shift began.
+  template <bool kFirst, bool kCounts>
+  HWY_INLINE void collect(Member& m, const SelectionOrder<D>& order, std::int64_t begin, std::int64_t count,
+                          CandidateBuffer<k_scan_size>& candidates) {
+    const QueryVectors<D> query(s_.queries, m.query);
+    const auto bound = hn::Set(Floats(), m.bound);
+    [[maybe_unused]] const auto seen_bound = hn::Set(Floats(), m.seen_bound);
+    [[maybe_unused]] std::size_t seen = 0;
+    const bool drops_self = p_.drop_self;
+    const auto self = hn::Set(Signed(), m.self);
+    const auto first = hn::Set(Unsigned(), static_cast<std::uint32_t>(m.first.begin));
+    const auto last = hn::Set(Unsigned(), static_cast<std::uint32_t>(m.first.end - m.first.begin - 1));
+    std::int64_t collected = 0;
+    for (std::int64_t i = 0; i < count; i += k_lanes) {
+      const auto sq_dists = sq_distances(query.axes, order.points, begin + i);
+      auto in = hn::Le(sq_dists, bound);
+      if constexpr (kFirst) {
+        const auto places = places_from(begin + i);
+        if (drops_self) in = hn::And(in, hn::RebindMask(Floats(), hn::Ne(places, self)));
+      } else {
+        // Most of what is near enough was in the first window, as its place there shows
+        const auto places = hn::LoadU(Unsigned(), order.places + begin + i);
+        const auto fresh = hn::RebindMask(Floats(), hn::Gt(hn::Sub(places, first), last));
+        if constexpr (kCounts) {
+          auto again = hn::AndNot(fresh, hn::Le(sq_dists, seen_bound));
+          if (count - i < k_lanes) again = hn::And(again, hn::FirstN(Floats(), static_cast<std::size_t>(count - i)));
+          seen += hn::CountTrue(Floats(), again);
+        }
+        in = hn::And(in, fresh);
+        if (drops_self) in = hn::And(in, hn::RebindMask(Floats(), hn::Ne(hn::BitCast(Signed(), places), self)));
+      }
+      if (count - i < k_lanes) in = hn::And(in, hn::FirstN(Floats(), static_cast<std::size_t>(count - i)));
+      collected = candidates.append(collected, sq_dists, hn::LoadU(Unsigned(), order.points.ids + begin + i), in);
+    }
+    candidates.count = collected;
+    if constexpr (kCounts) m.evidence.seen += static_cast<std::int32_t>(seen);
+  }
+
+  HWY_INLINE void flush(bool may_repeat) {
+    lists_.insert(candidates_, may_repeat);
+    lower_bounds();
+  }
+
+  HWY_INLINE void lower_bounds() {
+    lists_.last_sq_dists(last_sq_dists_);
+    for (Member* m = team_; m != team_ + count_; ++m) m->bound = std::min(m->bound, last_sq_dists_[m - team_]);
+  }
+
+  /// The last neighbour is that of the whole list, which may be longer than the row.
+  HWY_INLINE bool is_doubtful_row(const Member& m, float nearest, float last) const {
+    const float reach = run_reach(p_.doubt, last);
+    const WindowEnds ends =
+        ends_by_codes<D>(s_.codes, m.first, p_.data_count, s_.query_codes[m.query],
+                         [&](auto at) HWY_ATTR { return sq_distance_to(m, s_.orders[0].points, at) < reach; });
+    return is_doubtful(p_.doubt, m.evidence, ends, rounding_of(m), nearest, last);
+  }
+
+  HWY_INLINE float rounding_of(const Member& m) const {
+    const double* const given = p_.queries_beside_float32s();
+    float point[D];
+    for (int a = 0; a < D; ++a) point[a] = s_.queries.axes[a][m.query];
+    return query_rounding<D>(p_.doubt, point, given ? given + std::int64_t{s_.queries.ids[m.query]} * D : nullptr,
+                             p_.unit);
+  }
+
+  const Selection<D>& s_;
+  const Problem& p_;
+  const std::int64_t size_;
+  const int eighth_;  // place of the list that holds the eighth neighbour, or the last if there are fewer
+  const std::int64_t bound_candidates_;  // places of the first window that the first bound comes from, at most
+  std::int64_t count_ = 0;               // members of the team
+  Member team_[k_team];
+  TeamLists<List> lists_;
+  CandidateBuffer<k_scan_size> candidates_[k_team];
+  HWY_ALIGN float last_sq_dists_[k_team];
+  std::vector<NeighborKey> all_;  // of nearest_of_all()
+  FirstDistances<D> first_;
+};
+
+}  // namespace kann::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
