@@ -1,6 +1,6 @@
-// Which cases of a long loop are run. Everyday runs take one of four, which depends on the number KANN_TEST_PART (0
+// Which cases of a long loop are run. Everyday runs take one of four, which depends on the number TEST_PART (0
 // without it): four numbers from a multiple of 4 on take each case once. `scripts/test --thorough`, which sets
-// KANN_TEST_THOROUGH, takes all.
+// TEST_THOROUGH, takes all.
 #pragma once
 
 #include <cstdint>
@@ -43,8 +43,8 @@ class Part {
     return std::hash<std::string>()(name.substr(0, name.find('/')));
   }
 
-  bool is_thorough_ = number_of("KANN_TEST_THOROUGH") != 0;
-  std::uint64_t part_ = number_of("KANN_TEST_PART");
+  bool is_thorough_ = number_of("TEST_THOROUGH") != 0;
+  std::uint64_t part_ = number_of("TEST_PART");
   std::uint64_t test_ = number_of_test();
   std::uint64_t case_ = 0;
 };

@@ -48,14 +48,14 @@ class SetupTest(unittest.TestCase):
         self.tool("cmake", CMAKE)
         self.tool("apt-get", APT_GET)
         self.tool("dpkg-query", '#!/bin/bash\n[[ " $ABSENT " == *" ${@: -1} "* ]] || echo installed\n')
-        self.tool("ctest", '#!/bin/bash\necho "ctest${KANN_TEST_THOROUGH:+ thorough}${KANN_TEST_PART:+ part $KANN_TEST_PART} $*" >>"$CALLS"; echo "the closing line"\n')
+        self.tool("ctest", '#!/bin/bash\necho "ctest${TEST_THOROUGH:+ thorough}${TEST_PART:+ part $TEST_PART} $*" >>"$CALLS"; echo "the closing line"\n')
         self.tool("id", '#!/bin/bash\necho "${USER_ID:-0}"\n')
         self.tool("sudo", "#!/bin/bash\nexit 1\n")
         for name in ("g++", "git", "ninja"):
             self.tool(name, "#!/bin/bash\n")
         self.environment = dict(os.environ, PATH=f"{self.tools}:/usr/bin:/bin", CALLS=str(self.folder / "calls"),
                                 KANN_PRESET="cpu", CUDACXX="", CUDA_PATH="", BROKEN="", UNCHANGED="", ABSENT="",
-                                APT_ERROR="", HOLD="")
+                                APT_ERROR="", HOLD="", TEST_THOROUGH="", TEST_PART="")
 
     def tool(self, name, text):
         (self.tools / name).write_text(text)
