@@ -1,6 +1,6 @@
 // Which points of a scan are noise, as an attribute `outlier` of 0 or 1: flag_outliers SCAN OUT.ply
 //
-// `kann` does the same: kann --data SCAN --outliers 16,2 --exact -o OUT.ply
+// `kann` does the same: kann --data SCAN --outliers 16,2 -o OUT.ply
 #include <cstdio>
 #include <exception>
 #include <kann/cloud_file.hpp>

@@ -20,6 +20,7 @@ struct AccuracyOptions {
   bool exact = false;                 ///< the rows are to be exact: see Accuracy::identical and Accuracy::faulty
   std::optional<double> radius = {};  ///< that of SearchOptions: farther points are not expected, and not allowed
   std::vector<double> periodic = {};  ///< that of SearchOptions: distances are those to nearest images; needs `exact`
+  double tolerance = 0;               ///< of compare(), relative: see Accuracy::nearer
   int threads = 0;                    ///< CPU threads; 0: all the machine has
   /// Called with the fraction that is done, on the thread that called measure_accuracy(), some thousand times. May be
   /// empty.
@@ -37,10 +38,14 @@ struct Accuracy {
   /// Judged queries whose ids are those of brute force; with AccuracyOptions::exact in the same order, too.
   std::int64_t identical = 0;
   std::int64_t first_different = -1;  ///< the first judged query for which they are not; −1: none
-  std::int64_t faulty = 0;            ///< rows, judged or not, that are wrong by their own definition
-  std::int64_t first_faulty = -1;     ///< the first of them; −1: none
-  std::string first_fault = {};       ///< what is wrong with it
-  double seconds = 0;                 ///< time to build the tree, to check the rows and to query it
+  /// Of compare(): rows of the result, judged or not, in which the neighbour of some rank is nearer than that of the
+  /// reference by more than AccuracyOptions::tolerance, or the reference has none. No reference that is exact has any.
+  std::int64_t nearer = 0;
+  std::int64_t first_nearer = -1;  ///< the first of them; −1: none
+  std::int64_t faulty = 0;         ///< rows, judged or not, that are wrong by their own definition
+  std::int64_t first_faulty = -1;  ///< the first of them; −1: none
+  std::string first_fault = {};    ///< what is wrong with it
+  double seconds = 0;              ///< time to build the tree, to check the rows and to query it
 };
 
 /// Compares `neighbors`, one row of k per query, with the exact nearest neighbours. d² is fma(dz, dz, fma(dy, dy,

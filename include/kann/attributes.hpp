@@ -43,7 +43,9 @@ struct Attribute {
 struct LasRecords {
   std::string head;  ///< all bytes before the first point record: header, variable length records
   std::size_t record_bytes = 0;
-  Array<char> records;  ///< those of all points
+  Array<char> records;   ///< those of all points
+  std::string extended;  ///< the extended variable length records after them, but for waveforms
+  std::uint32_t extended_count = 0;
 };
 
 }  // namespace kann

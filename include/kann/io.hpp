@@ -28,7 +28,8 @@ inline constexpr std::string_view k_point_formats = "ply, xyz, txt, csv, npy, np
 std::optional<PointFormat> point_format(std::string_view name);
 
 struct ReadOptions {
-  /// Decides instead of extension and content; standard input needs it.
+  /// Decides instead of extension and content, but for a file that clearly begins as another format does: it is
+  /// refused. Standard input needs it.
   std::optional<PointFormat> format = {};
   /// The columns (properties of a PLY vertex, fields of a structured array or of PCD) that are x, y and, in 3-D, z:
   /// each a name as it stands in the file, or a number from 1. Empty: those whose names say so.
@@ -52,6 +53,11 @@ struct ReadOptions {
   /// some megabytes each time, on the thread that called read_points(). ASCII PLY and PCD, which are read whole before
   /// they are parsed, count up to their size twice. May be empty.
   std::function<void(std::uint64_t done, std::uint64_t total)> on_progress = {};
+  /// Whether the first line of a text file names its columns, where it could also be a point (0,1,2). Without a value,
+  /// such a file is refused.
+  std::optional<bool> header = {};
+  /// What messages call `format`.
+  std::string format_option = "--data-format or --query-format";
 };
 
 struct Cloud {
@@ -168,7 +174,7 @@ class NeighborFile {
 
   /// Makes the file visible under its final name(s), on disk; blocks. Of the two files of npy, the ids are absent while
   /// the distances are not those that belong to them, so that a process killed in between leaves no pair that does not
-  /// match; the old ones are then in `.NAME.….kann.old`.
+  /// match; the old ones are then in `.NAME.kann-….old`.
   /// @throws Error usage (a file of that name has appeared, without `replace`), resources.
   void commit();
 

@@ -25,18 +25,23 @@ struct View {
   std::array<double, 3> direction = {0, 0, 1};
 };
 
+/// How values become places in the colour map. `automatic`: by their logarithm where most would be in the lowest
+/// fifth of the map otherwise, though they are positive and differ by a factor of 50 and more (densities), else linear.
+enum class ColorScale { automatic, linear, log };
+
 struct RenderOptions {
   View view;
   int width = 1600, height = 1200;  ///< pixels, 16 to 16,384 each
   std::string label;                ///< of the legend, e.g. "distance (m)"; printable ASCII
-  /// Of the colour map; values beyond it have the first or the last colour. Default: the 1st to the 99th percentile of
-  /// the values of a sample.
+  /// Of the colour map; values beyond it have the first or the last colour, and the legend says at least or at most at
+  /// that end. Default: the 1st to the 99th percentile of the values of a sample, and some more, to a round number.
   std::optional<std::pair<double, double>> range;
-  /// The values are classes: if there are at most 12 different ones, each has a colour of its own, spread evenly over the
-  /// map in the order of the values, and the legend names them. `range` is then not looked at.
+  ColorScale scale = ColorScale::automatic;  ///< with `log`, a range is positive; other values have the first colour
+  /// The values are classes: if there are at most 12 different ones, each has a colour of its own, spread evenly over
+  /// the map in the order of the values, and the legend names them. `range` is then not looked at.
   bool has_classes = false;
   DeviceChoice device;  ///< `automatic`: a CUDA device that this process has used already, else the CPU
-  int threads = 0;                             ///< CPU threads; 0: all of the machine
+  int threads = 0;      ///< CPU threads; 0: all of the machine
 };
 
 /// 8 bits per channel, row-major from the top left: the pixel in column x and row y begins at rgb[3·(y·width + x)].

@@ -31,12 +31,16 @@ enum class Pipeline { fused, paper };
 /// never a neighbour, and such a query gets k missing neighbours.
 enum class InvalidPoints { error, skip };
 
+/// More shifted orders than this only take time.
+inline constexpr int k_max_shifts = 1023;
+
 struct SearchOptions {
   std::int64_t k = 8;  ///< neighbours per query, minimum 1
   DeviceChoice device;
   std::optional<Method> method;  ///< default: shifted_sort; exact where it is no slower: k ≤ 4 (2-D: 8), k > 16
   Pipeline pipeline = Pipeline::fused;
-  std::optional<int> shifts;           ///< S, odd; default 3, with `paper` 2⌈d/2⌉ + 1 (Park 2017, section I)
+  std::optional<int> shifts;           ///< S, odd, at most k_max_shifts; default 3, with `paper` 2⌈d/2⌉ + 1 (Park
+                                       ///< 2017, section I)
   std::optional<std::int64_t> window;  ///< W, candidates on each side of a query in each shift; default in 3-D
                                        ///< 2k + 4 + max(0, k − 8) / 4, minimum 12, in 2-D k + 8; with `paper` k
   std::optional<int> bits;             ///< leading bits of the Morton code that order the points; default all

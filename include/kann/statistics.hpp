@@ -13,21 +13,24 @@
 namespace kann {
 
 /// The distances of one rank, of the queries that have a neighbour there. In the unit of the coordinates; NaN if no
-/// query has one, infinite where distances are past float32. A percentile is the smallest distance that as many per
-/// cent of these queries do not exceed (nearest rank): a distance that there is.
+/// query has one, infinite where distances are past float32 (their deviation is NaN). A percentile is the smallest
+/// distance that as many per cent of these queries do not exceed (nearest rank): a distance that there is.
 struct RankStatistics {
   static constexpr double k_none = std::numeric_limits<double>::quiet_NaN();
 
   std::int64_t rank = 1;     ///< from 1: the nearest neighbour
   std::int64_t queries = 0;  ///< that have this neighbour
   double mean = k_none, median = k_none, p95 = k_none, p99 = k_none, max = k_none;
+  double deviation = k_none;  ///< standard deviation of a sample: divided by one less than their number; of one, 0
+  double rms = k_none;        ///< root of the mean square
 };
 
 /// The number of data points per unit of volume (2-D: area) around the queries. That of one query with m neighbours is
-/// m / (4/3 π r³), in 2-D m / (π r²), with r the distance of the last one: infinite if all coincide with it. NaN if no
-/// query has a neighbour. A twentieth of the queries is below p5, and one above p95.
+/// m / (4/3 π r³), in 2-D m / (π r²), with r the distance of the last one. A twentieth of the queries is below p5, and
+/// one above p95. NaN if no query has a neighbour elsewhere than at its own place.
 struct DensityStatistics {
   double p5 = RankStatistics::k_none, median = RankStatistics::k_none, p95 = RankStatistics::k_none;
+  std::int64_t coincident = 0;  ///< queries that all their neighbours coincide with, which are left out
 };
 
 struct DistanceStatistics {

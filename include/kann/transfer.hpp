@@ -35,11 +35,12 @@ enum class RbfKernel { thin_plate_spline, cubic, linear, gaussian };
 /// Where this is not as regular:
 /// - Neighbours with the same coordinates are one point, with the mean of their values. With smoothing they are points
 ///   of their own, as in RBFInterpolator, and no system is singular for them.
-/// - Where there are fewer neighbours than monomials, or the system is singular to working precision (a pivot of the
-///   elimination is no more than n·2⁻⁵² times the largest elements), monomials are left out that are linear
-///   combinations of those before them on these neighbours, to 2⁻²⁶: z where they lie on a plane. The order is 1, x, y,
-///   z, x², xy, xz, y², yz, z². RBFInterpolator raises an exception there.
-/// - Where that does not help, the value is that of `idw`.
+/// - Where there are fewer neighbours than monomials, or a pivot of the elimination is no more than n·2⁻⁵² times the
+///   largest elements, monomials are left out that are linear combinations of those before them on these neighbours, to
+///   2⁻²⁶: z where they lie on a plane. The order is 1, x, y, z, x², xy, xz, y², yz, z². RBFInterpolator raises an
+///   exception there. What is left is solved whatever its pivots, as LAPACK solves it for RBFInterpolator: a kernel
+///   that is nearly the same at neighbouring points (gaussian with a small epsilon) gives pivots that are small.
+/// - Where a pivot is 0, the value is that of `idw`.
 /// The last two are counted in TransferResult::singular.
 struct RbfOptions {
   RbfKernel kernel = RbfKernel::thin_plate_spline;
@@ -65,8 +66,9 @@ struct TransferResult {
   /// numbers.
   std::vector<Attribute> attributes;
   std::int64_t without_neighbors = 0;  ///< queries
-  /// Queries of `rbf` with fewer neighbours than monomials, or a singular system: see RbfOptions.
+  /// Queries of `rbf` for which monomials were left out, or that got the value of `idw`: see RbfOptions.
   std::int64_t singular = 0;
+  std::int64_t by_distance = 0;  ///< those of them that got the value of `idw`
   /// Values of neighbours that mean, idw and rbf leave out, since they are NaN or infinite: one per query, neighbour
   /// and attribute.
   std::int64_t nan_values = 0;

@@ -1,6 +1,7 @@
 // Judges rows in parallel and adds up the results.
 #include "kann/accuracy.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -156,10 +157,12 @@ Accuracy accuracy::judge_rows(const JudgedRows& given, const AccuracyOptions& op
   if (total.ratios > 0) out.distance_ratio = total.ratio_sum / static_cast<double>(total.ratios);
   out.all_correct = total.all_correct;
   out.identical = total.identical;
+  out.nearer = total.nearer;
   out.faulty = total.faulty;
   const auto given_row = [&](std::int64_t query) {
     return given.part ? given.part->query_rows[static_cast<std::size_t>(query)] : query;
   };
+  if (total.first_nearer != Tally::k_none) out.first_nearer = given_row(total.first_nearer);
   if (total.first_different != Tally::k_none) out.first_different = given_row(total.first_different);
   if (total.first_faulty != Tally::k_none) {
     out.first_faulty = given_row(total.first_faulty);
@@ -194,6 +197,15 @@ void check_reference(const Neighbors& reference, std::int64_t queries, std::int6
     if (reference.ids[i] < k_missing_id || reference.ids[i] >= points)
       refuse("row " + text(static_cast<std::int64_t>(i) / reference.k) + " has id " + text(reference.ids[i]) +
              " (data has " + text(points) + " points)");
+  std::vector<std::int32_t> row;
+  for (std::int64_t query = 0; query < reference.queries; ++query) {
+    const auto begin = reference.ids.begin() + query * reference.k;
+    row.assign(begin, begin + reference.k);
+    std::erase(row, k_missing_id);
+    std::sort(row.begin(), row.end());
+    if (const auto twice = std::adjacent_find(row.begin(), row.end()); twice != row.end())
+      refuse("row " + text(query) + " has id " + text(*twice) + " twice");
+  }
 }
 
 }  // namespace kann

@@ -28,6 +28,8 @@ void Tally::add(const Tally& other) {
   correct += other.correct;
   ratio_sum += other.ratio_sum;
   ratios += other.ratios;
+  nearer += other.nearer;
+  first_nearer = std::min(first_nearer, other.first_nearer);
   faulty += other.faulty;
   first_different = std::min(first_different, other.first_different);
   first_faulty = std::min(first_faulty, other.first_faulty);
@@ -53,6 +55,7 @@ Judge::Judge(const JudgedRows& rows, const AccuracyOptions& options, const Sides
                  rows.data.dimensions, scale_),
              .part = rows.part},
       stored_(rows.stored),
+      tolerance_(options.tolerance),
       compared_(stored_ ? std::min(rows.neighbors.k, stored_->k) : rows.neighbors.k) {
   if (!stored_) tree_.emplace(points_, rows.data.dimensions);
 }
@@ -76,6 +79,13 @@ void Judge::judge(std::int64_t query, Scratch& scratch, Tally& tally) const {
   const auto expected = static_cast<std::int64_t>(scratch.nearest.size());
 
   bool identical = is_reference_in_order(query, scratch);
+  if (stored_ && (!identical || expected == 0)) {
+    if (is_nearer_than_reference(query, scratch)) {
+      ++tally.nearer;
+      tally.first_nearer = std::min(tally.first_nearer, query);
+    }
+    if (expected == 0 && !scratch.own.empty()) return;
+  }
   std::int64_t correct = expected;
   if (!identical) {
     const double kth_sq_dist = expected > 0 ? scratch.nearest.back().sq_dist : -1;
@@ -117,6 +127,19 @@ void Judge::find_reference(std::int64_t query, const double* point, Scratch& scr
     while (end < ids.size() && distances[end] == distances[begin]) ++end;
     std::sort(ids.begin() + static_cast<std::ptrdiff_t>(begin), ids.begin() + static_cast<std::ptrdiff_t>(end));
   }
+}
+
+/// Fills in the neighbours of the row, too.
+bool Judge::is_nearer_than_reference(std::int64_t query, Scratch& scratch) const {
+  find_stored(rules_.neighbors, rules_, query, rules_.neighbors.k, scratch.own);
+  const auto row = stored_->ids.begin() + query * stored_->k;
+  const bool is_short = std::count(row, row + stored_->k, k_missing_id) > 0;
+  const double factor = (1 - tolerance_) * (1 - tolerance_);
+  for (std::size_t r = 0; r < scratch.own.size() && static_cast<std::int64_t>(r) < compared_; ++r) {
+    if (r >= scratch.nearest.size()) return is_short;
+    if (scratch.own[r].sq_dist < factor * scratch.nearest[r].sq_dist) return true;
+  }
+  return false;
 }
 
 bool Judge::is_reference_in_order(std::int64_t query, const Scratch& scratch) const {

@@ -27,7 +27,9 @@ struct Tally {
   double ratio_sum = 0;                                     ///< sum of returned / exact distance …
   std::int64_t ratios = 0;                                  ///< … over this many neighbours
   std::int64_t faulty = 0;                                  ///< rows that are wrong by their own definition
-  std::int64_t first_different = k_none;                    ///< the first judged row that is not identical
+  std::int64_t nearer = 0;                                  ///< as in Accuracy
+  std::int64_t first_nearer = k_none;
+  std::int64_t first_different = k_none;  ///< the first judged row that is not identical
   std::int64_t first_faulty = k_none;
 
   void add(const Tally& other);
@@ -44,7 +46,7 @@ class Judge {
 
   /// Memory for one row, reused for the next.
   struct Scratch {
-    std::vector<Nearest> nearest;
+    std::vector<Nearest> nearest, own;
     std::vector<float> distances;
     std::vector<std::int32_t> ids, reference_ids;
   };
@@ -55,11 +57,13 @@ class Judge {
   /// What is wrong with a row that check() counts as faulty.
   std::string describe_fault(std::int64_t query) const;
 
-  /// Adds the comparison of the row of `query` with the exact one to `tally`, unless the query is invalid. Thread-safe.
+  /// Adds the comparison of the row of `query` with the exact one to `tally`, unless the query is invalid, or the
+  /// stored reference has nothing to say. Thread-safe.
   void judge(std::int64_t query, Scratch& scratch, Tally& tally) const;
 
  private:
   void find_reference(std::int64_t query, const double* point, Scratch& scratch) const;
+  bool is_nearer_than_reference(std::int64_t query, Scratch& scratch) const;
   bool is_reference_in_order(std::int64_t query, const Scratch& scratch) const;
   bool has_reference_ids(std::int64_t query, Scratch& scratch) const;
   std::int64_t count_correct(std::int64_t query, const double* point, double kth_sq_dist,
@@ -71,6 +75,7 @@ class Judge {
   DistinctPoints points_;
   RowRules rules_;
   const Neighbors* stored_;  ///< null: the tree is the reference
+  double tolerance_;         ///< of a stored one
   std::int64_t compared_;    ///< neighbours per query that the reference may have
   std::optional<ReferenceTree> tree_;
 };

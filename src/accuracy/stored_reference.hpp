@@ -11,10 +11,10 @@
 
 namespace kann::accuracy {
 
-/// Fills `nearest` with the `count` smallest (sq_distance(), id) of the ids that `reference` has for `query`, or all if
-/// they are fewer, ascending. No id counts twice, nor do invalid points and what `rules` exclude: the query itself, and
-/// points beyond the radius. Thread-safe.
-void find_stored(const Neighbors& reference, const RowRules& rules, std::int64_t query, std::int64_t count,
+/// Fills `nearest` with the `count` smallest (sq_distance(), id) of the ids that `neighbors`, the reference or the rows
+/// that are judged, have for `query`, or all if they are fewer, ascending. No id counts twice, nor do invalid points
+/// and what `rules` exclude: the query itself, and points beyond the radius. Thread-safe.
+void find_stored(const Neighbors& neighbors, const RowRules& rules, std::int64_t query, std::int64_t count,
                  std::vector<Nearest>& nearest);
 
 }  // namespace kann::accuracy

@@ -70,6 +70,7 @@ TransferResult interpolated_values(const Transfer& t) {
 
   TransferResult out;
   out.singular = values.singular;
+  out.by_distance = values.by_distance;
   out.nan_values = values.nan_values;
   for (std::size_t c = 0; c < t.attributes.size(); ++c)
     out.attributes.push_back({t.attributes[c].name, std::move(values.columns[c])});

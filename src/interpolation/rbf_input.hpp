@@ -30,6 +30,7 @@ struct RbfValues {
   std::vector<Array<double>> columns;  ///< per attribute, a value per query
   Array<QueryState> states;            ///< per query: values of irregular ones are not there yet
   std::int64_t singular = 0;           ///< queries, as TransferResult
+  std::int64_t by_distance = 0;        ///< likewise
   std::int64_t nan_values = 0;         ///< as TransferResult
 };
 

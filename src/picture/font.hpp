@@ -12,7 +12,10 @@ inline constexpr int k_glyph_advance = k_glyph_width + 1;
 /// Rows from the top, the leftmost pixel in bit 4.
 using Glyph = std::array<std::uint8_t, k_glyph_height>;
 
-/// Of printable ASCII; a box for all else.
+/// The signs for "at most" and "at least", which ASCII has not.
+inline constexpr char k_at_most = '\x01', k_at_least = '\x02';
+
+/// Of printable ASCII and these two; a box for all else.
 const Glyph& glyph_of(char c);
 
 }  // namespace kann::picture

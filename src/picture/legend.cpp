@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <limits>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "picture/color_map.hpp"
@@ -118,31 +119,59 @@ class Numbers {
 
   void write_at(int x, const std::string& text) {
     const int width = width_of(text, unit_), begin = x - (width - 1) / 2;
-    if (begin < taken_ || begin < 0 || begin + width > image_.width) return;
+    if (begin < taken_ || begin < 0 || begin + width > end_) return;
     write(image_, text, begin, top_, unit_);
     taken_ = begin + width + 4 * unit_;
   }
 
+  /// Writes what comes last, first.
+  void write_last_at(int x, const std::string& text) {
+    const int width = width_of(text, unit_), begin = x - (width - 1) / 2;
+    if (begin < 0 || begin + width > image_.width) return;
+    write(image_, text, begin, top_, unit_);
+    end_ = begin - 4 * unit_;
+  }
+
  private:
   Image& image_;
-  int unit_, top_, taken_ = std::numeric_limits<int>::min();
+  int unit_, top_, taken_ = std::numeric_limits<int>::min(), end_ = image_.width;
 };
+
+/// The ticks of a range; that at an end beyond which there are values is there, and says so.
+std::vector<Tick> marked_ticks(const ColorRange& range) {
+  std::vector<Tick> ticks = range.is_log ? log_ticks_of(range.low, range.high) : ticks_of(range.low, range.high);
+  const auto mark = [&](double end, char sign, bool is_first) {
+    const bool is_there = !ticks.empty() && (is_first ? ticks.front() : ticks.back()).value == end;
+    if (!is_there) ticks.insert(is_first ? ticks.begin() : ticks.end(), Tick{end, fmt::format("{:.4g}", end)});
+    Tick& tick = is_first ? ticks.front() : ticks.back();
+    tick.text = std::string(1, sign) + " " + tick.text;
+  };
+  if (range.has_lower) mark(range.low, k_at_most, true);
+  if (range.has_higher) mark(range.high, k_at_least, false);
+  return ticks;
+}
 
 }  // namespace
 
-void draw_legend(Image& image, double low, double high, const std::string& label) {
+void draw_legend(Image& image, const ColorRange& range, const std::string& label) {
   const Bar bar = begin_legend(image, label);
   for (int x = 0; x < bar.width; ++x)
     fill(image, bar.left + x, bar.top, 1, k_bar_height * bar.unit,
          color_map()[static_cast<std::size_t>(x) * k_colors / bar.width]);
   if (bar.width == 0) return;
   Numbers numbers(image, bar);
-  for (const Tick& tick : ticks_of(low, high)) {
-    const double place = (tick.value / 2 - low / 2) / (high / 2 - low / 2);
-    const int x = bar.left + static_cast<int>(std::lround(place * (bar.width - 1)));
-    const int line = std::max(1, bar.unit / 2);
+  const auto [low, high] = std::pair(range.low, range.high);
+  const std::vector<Tick> ticks = marked_ticks(range);
+  const auto place_of = [&](double value) {
+    const double place =
+        range.is_log ? std::log(value / low) / std::log(high / low) : (value / 2 - low / 2) / (high / 2 - low / 2);
+    return bar.left + static_cast<int>(std::lround(place * (bar.width - 1)));
+  };
+  if (range.has_higher) numbers.write_last_at(place_of(high), ticks.back().text);
+  for (const Tick& tick : ticks) {
+    const int line = std::max(1, bar.unit / 2), x = place_of(tick.value);
     fill(image, x - line / 2, bar.top + k_bar_height * bar.unit, line, k_tick * bar.unit, k_text);
-    numbers.write_at(x, tick.text);
+    if (!range.has_higher || &tick != &ticks.back()) numbers.write_at(x, tick.text);
   }
 }
 

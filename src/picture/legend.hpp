@@ -17,8 +17,16 @@ int text_unit(int width, int height);
 /// one.
 int legend_height(int width, int height);
 
-/// Draws the colour bar of values from low to high, its ticks, and its label above it.
-void draw_legend(Image& image, double low, double high, const std::string& label);
+/// What a colour bar is of.
+struct ColorRange {
+  double low = 0, high = 1;
+  bool is_log = false;
+  bool has_lower = false, has_higher = false;  ///< values beyond it, which have the first or the last colour
+};
+
+/// Draws the colour bar of the range, its ticks, and its label above it. Where there are values beyond it, the tick at
+/// that end says at least or at most.
+void draw_legend(Image& image, const ColorRange& range, const std::string& label);
 
 /// The same of classes, each with its colour: class i of m has the one at i / (m − 1) of the map.
 void draw_class_legend(Image& image, std::span<const float> classes, const std::string& label);

@@ -4,7 +4,10 @@
 #include <cmath>
 #include <limits>
 #include <new>
+#include <span>
 #include <string>
+#include <tuple>
+#include <vector>
 
 #include "kann/error.hpp"
 
@@ -17,6 +20,7 @@
 #include "picture/draw.hpp"
 #include "picture/legend.hpp"
 #include "picture/sample.hpp"
+#include "picture/ticks.hpp"
 
 namespace kann {
 namespace {
@@ -42,6 +46,8 @@ void check_options(const RenderOptions& options) {
     if (!std::isfinite(low) || !std::isfinite(high) || !(low < high) || !std::isfinite(high - low) ||
         !std::isfinite(1 / (high - low)))
       throw Error(ErrorKind::usage, "picture: range expects two finite numbers, the second one larger");
+    if (options.scale == ColorScale::log && low <= 0)
+      throw Error(ErrorKind::usage, "picture: range expects two positive numbers for a logarithmic scale");
   }
   if (options.view.kind == View::Kind::direction) {
     const auto& d = options.view.direction;
@@ -61,17 +67,56 @@ void check_points(const PointsView& points, std::size_t colors, const char* what
                 "picture: " + std::to_string(n) + " points do not match " + std::to_string(colors) + " " + what);
 }
 
-/// Of all values but the lowest and the highest per cent, which a few outliers may be; wider where all are equal.
-std::pair<double, double> range_of(std::vector<float>& values) {
-  if (values.empty()) return {0, 1};
-  double low = quantile(values, 0.01), high = quantile(values, 0.99);
-  if (low == high) {
-    low = *std::ranges::min_element(values);
-    high = *std::ranges::max_element(values);
+bool prefers_log(std::vector<float>& values) {
+  constexpr double least_factor = 50, low_part = 0.2;
+  if (values.empty()) return false;
+  const double low = quantile(values, 0.01), middle = quantile(values, 0.5), high = quantile(values, 0.99);
+  return low > 0 && high >= least_factor * low && middle - low < low_part * (high - low);
+}
+
+/// [least, most], cut to all values of a sample but the lowest and the highest per cent, which a few outliers may be,
+/// and from there to the next round number; wider where all are equal.
+std::pair<double, double> range_of(std::vector<float>& sample, double least, double most, bool is_log) {
+  if (is_log) std::erase_if(sample, [](float value) { return value <= 0; });
+  if (sample.empty()) return {is_log ? 0.1 : 0, 1};
+  const double low = quantile(sample, 0.01), high = quantile(sample, 0.99);
+  if (low < high) {
+    const auto [lower, higher] = rounded_out(low, high, is_log);
+    return {least < low ? lower : low, most > high ? higher : high};
   }
-  if (low < high) return {low, high};
+  if (least < most && !(is_log && least <= 0)) return {least, most};
   const double around = low == 0 ? 1 : std::abs(low) / 2;
   return {low - around, high + around};
+}
+
+/// The range of the colour bar, and on which scale.
+ColorRange color_range(std::span<const float> values, std::vector<float>& sample, const RenderOptions& options) {
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+  for (const float value : values) {
+    if (!std::isfinite(value)) continue;
+    least = std::min(least, static_cast<double>(value));
+    most = std::max(most, static_cast<double>(value));
+  }
+  ColorRange out;
+  const bool may_be_log = !options.range || options.range->first > 0;
+  out.is_log =
+      options.scale == ColorScale::log || (options.scale == ColorScale::automatic && may_be_log && prefers_log(sample));
+  std::tie(out.low, out.high) = options.range ? *options.range : range_of(sample, least, most, out.is_log);
+  out.has_lower = least < out.low;
+  out.has_higher = most > out.high;
+  return out;
+}
+
+/// What is not positive has the lowest value.
+Array<float> logarithms(std::span<const float> values, int threads) {
+  Array<float> out(values.size());
+  base::parallel_for(std::ssize(values), threads, [&](std::int64_t i) {
+    const float value = values[static_cast<std::size_t>(i)];
+    out[static_cast<std::size_t>(i)] = value <= 0             ? std::numeric_limits<float>::lowest()
+                                       : std::isfinite(value) ? static_cast<float>(std::log10(double{value}))
+                                                              : value;
+  });
+  return out;
 }
 
 Drawing draw_on_cuda(int index, const PointsView& points, const PointColors& colors, const Scene& scene, int threads) {
@@ -104,8 +149,17 @@ RenderResult make_picture(const PointsView& points, PointColors colors, const Re
                           std::span<const float> classes = {}) {
   const int threads = base::thread_count(options.threads);
   picture::Sample sample = take_sample(points, colors);
-  const auto [low, high] = options.range ? *options.range : range_of(sample.values);
   const bool has_classes = !classes.empty();
+  ColorRange range;
+  Array<float> logs;
+  if (colors.values && !has_classes) {
+    const std::span values(colors.values, static_cast<std::size_t>(points.size()));
+    range = color_range(values, sample.values, options);
+    if (range.is_log) logs = logarithms(values, threads);
+    if (!logs.empty()) colors.values = logs.data();
+  }
+  const double low = range.is_log ? std::log10(range.low) : range.low;
+  const double high = range.is_log ? std::log10(range.high) : range.high;
   colors.map = color_map().data();
   colors.low = has_classes ? 0 : low;
   colors.scale = has_classes ? class_step(static_cast<int>(classes.size())) : k_colors / (high - low);
@@ -129,7 +183,7 @@ RenderResult make_picture(const PointsView& points, PointColors colors, const Re
   for (std::size_t i = drawn_bytes; i < image.rgb.size(); ++i)
     image.rgb[i] = static_cast<std::uint8_t>(k_paper >> (16 - 8 * (i % 3)));
   if (has_legend)
-    has_classes ? draw_class_legend(image, classes, options.label) : draw_legend(image, low, high, options.label);
+    has_classes ? draw_class_legend(image, classes, options.label) : draw_legend(image, range, options.label);
   if (sample.points.empty()) draw_notice(image, "no points");
   return out;
 }

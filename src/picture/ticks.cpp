@@ -49,22 +49,65 @@ Step choose_step(double low, double high) {
   return {1, exponent, false};
 }
 
-std::string text_of(double value, double largest, const Step& step) {
-  if (value == 0) return "0";
-  const int decimals = std::max(0, (step.has_half ? 1 : 0) - step.exponent);
-  if (step.exponent >= -5 && largest < 1e7) return fmt::format("{:.{}f}", value, decimals);
-  const int leading = static_cast<int>(std::floor(std::log10(std::abs(value)) + 1e-9));
-  std::string text =
-      fmt::format("{:.{}e}", value, std::clamp(leading - step.exponent + (step.has_half ? 1 : 0), 0, 16));
-  // 5e-07 is read as easily without its zero
+/// 5e-07 and 5e+07 as 5e-7 and 5e7, which are read as easily.
+std::string with_short_exponent(std::string text) {
   const std::size_t e = text.find('e');
-  std::size_t digits = e + 2;
+  if (e == std::string::npos) return text;
+  const std::size_t digits = e + 2;
   while (digits + 1 < text.size() && text[digits] == '0') text.erase(digits, 1);
   if (text[e + 1] == '+') text.erase(e + 1, 1);
   return text;
 }
 
+std::string text_of(double value, double largest, const Step& step) {
+  if (value == 0) return "0";
+  const int decimals = std::max(0, (step.has_half ? 1 : 0) - step.exponent);
+  if (step.exponent >= -5 && largest < 1e7) return fmt::format("{:.{}f}", value, decimals);
+  const int leading = static_cast<int>(std::floor(std::log10(std::abs(value)) + 1e-9));
+  return with_short_exponent(
+      fmt::format("{:.{}e}", value, std::clamp(leading - step.exponent + (step.has_half ? 1 : 0), 0, 16)));
+}
+
+/// 1, 2 and 5 times powers of ten from the one at or below `low` to the one at or above `high`.
+std::vector<double> round_numbers(double low, double high) {
+  std::vector<double> numbers;
+  for (int e = static_cast<int>(std::floor(std::log10(low))) - 1; numbers.empty() || numbers.back() < high; ++e)
+    for (const double digit : {1.0, 2.0, 5.0}) {
+      const double number = e < 0 ? digit / std::pow(10, -e) : digit * std::pow(10, e);
+      if (number <= low) numbers.clear();
+      numbers.push_back(number);
+      if (number >= high) break;
+    }
+  return numbers;
+}
+
 }  // namespace
+
+std::vector<Tick> log_ticks_of(double low, double high) {
+  constexpr double few = 3, most = 6;
+  const double decades = std::log10(high / low);
+  const int every = std::max(1, static_cast<int>(std::ceil(decades / most)));
+  std::vector<Tick> ticks;
+  for (const double number : round_numbers(low, high)) {
+    if (number < low || number > high) continue;
+    const double exponent = std::log10(number);
+    const bool is_power = std::abs(exponent - std::round(exponent)) < 1e-6;
+    if (decades >= few && (!is_power || std::lround(exponent) % every != 0)) continue;
+    ticks.push_back({number, with_short_exponent(fmt::format("{:g}", number))});
+  }
+  return ticks;
+}
+
+std::pair<double, double> rounded_out(double low, double high, bool is_log) {
+  if (is_log) {
+    const std::vector<double> numbers = round_numbers(low, high);
+    return {numbers.front(), numbers.back()};
+  }
+  const Step step = choose_step(low, high);
+  const Multiples m = multiples_in(low, high, step);
+  const double first = step.times(m.first), last = step.times(m.last);
+  return {first > low ? step.times(m.first - 1) : first, last < high ? step.times(m.last + 1) : last};
+}
 
 std::vector<Tick> ticks_of(double low, double high) {
   const Step step = choose_step(low, high);

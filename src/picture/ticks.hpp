@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kann::picture {
@@ -15,5 +16,13 @@ struct Tick {
 /// 1, 2, 2.5 and 5 times a power of ten; where none of these gives as many, 1.5, 3, 4, 6 or 8. Fewer where float64 has
 /// fewer numbers there. 0.13 to 0.87: 0.2 0.4 0.6 0.8.
 std::vector<Tick> ticks_of(double low, double high);
+
+/// The same for a logarithmic axis, 0 < low < high: powers of ten, and 2 and 5 times these where there are few; of very
+/// many powers of ten every second, third and so on. At least one, two if high is 10 low.
+std::vector<Tick> log_ticks_of(double low, double high);
+
+/// [low, high], widened to the multiples of the ticks' step next to it (logarithmic: to 1, 2 or 5 times a power of
+/// ten).
+std::pair<double, double> rounded_out(double low, double high, bool is_log);
 
 }  // namespace kann::picture

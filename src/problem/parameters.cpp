@@ -29,8 +29,9 @@ void check_exact(const SearchOptions& options) {
                             : options.bits                        ? "--bits"
                             : options.pipeline == Pipeline::paper ? "--pipeline paper"
                                                                   : nullptr;
-  const char* const asked = options.periodic.empty() ? "--exact" : "--periodic, whose answer is exact";
-  if (given) refuse(std::string(given) + " is for the shifted sort; it does not go with " + asked);
+  if (given)
+    refuse(std::string(given) +
+           " is for the shifted sort; it does not go with an exact answer (--exact, --periodic, --outliers)");
 }
 
 /// The sides of a periodic box.
@@ -135,9 +136,9 @@ void check_options(const SearchOptions& options) {
   if (!options.periodic.empty() || options.method == Method::exact) problem::check_exact(options);
   if (options.pipeline == Pipeline::paper) problem::check_paper(options);
   // An even number has shifts by 1/2, 1/4, …, which move no boundary of large cells: what such shifts miss, all miss
-  if (options.shifts && (*options.shifts < 1 || *options.shifts % 2 == 0))
-    problem::refuse("--shifts expects an odd whole number of at least 1, got '" + std::to_string(*options.shifts) +
-                    "'");
+  if (options.shifts && (*options.shifts < 1 || *options.shifts > k_max_shifts || *options.shifts % 2 == 0))
+    problem::refuse("--shifts expects an odd whole number from 1 to " + std::to_string(k_max_shifts) + ", got '" +
+                    std::to_string(*options.shifts) + "'");
   if (options.radius && !(std::isfinite(*options.radius) && *options.radius >= 0))
     problem::refuse("--radius expects a finite number of at least 0, got '" + problem::text(*options.radius) + "'");
   if (options.window && *options.window < 1)

@@ -90,6 +90,8 @@ Prepared prepare_queries(std::shared_ptr<const PreparedData> prepared_data,
 
   const std::string names = query_points ? data.name + " and " + options.query_name : data.name;
   out.width = check_width(data.survey, survey, names, p.dimensions);
+  out.queries = survey;
+  if (query_points) out.query_name = options.query_name;
   out.data_skipped = data.survey.invalid;
   out.query_skipped = survey.invalid;
   if (out.data_skipped == 0 && out.query_skipped == 0 && !options.radius) p.on_rows = options.on_rows;

@@ -23,6 +23,8 @@ inline constexpr double k_max_width = 0x1p510;
 struct Prepared {
   Problem problem;
   std::shared_ptr<const PreparedData> data;
+  Survey queries;          ///< of all that were given
+  std::string query_name;  ///< empty in a self-query
   std::int64_t data_skipped = 0, query_skipped = 0;
   double width = 0;                ///< the widest side of the box of both clouds, as given; 0 if either is empty
   Array<std::int32_t> query_rows;  ///< row of each remaining query; empty: none was skipped

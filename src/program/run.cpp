@@ -102,7 +102,7 @@ void run_job(const Options& options, Report& report, DeviceStart& device, comm::
   remember_run(options, report);
   if (!options.json) print_outcome(options, report);
   job.summarise();
-  if (options.verify || options.compare) job.check();
+  if (options.verify || options.compare || !options.expected.empty()) job.check();
   publish_to_file(options, report);
   if (options.json) print_outcome(options, report);
 }

@@ -125,8 +125,8 @@ SearchResult run_periodic(const PointsView& given_data, const std::optional<Aske
 
   SearchReport& report = result.report;
   report = std::move(searches.report);
-  report.warnings = row_warnings({options.k, in_box.valid_data, query_survey.valid, in_box.drop_self,
-                                  data->survey().invalid > 0, of_data.data_name},
+  report.warnings = row_warnings({options.k, given_data.dimensions, data->survey(), query_survey, in_box.drop_self,
+                                  of_data.data_name, options.query_name, true},
                                  distances_past_float32(result.neighbors));
   if (options.radius) {
     const auto difference = [&](std::int64_t query, std::int64_t id) {

@@ -1,10 +1,12 @@
 #include "search/warnings.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <initializer_list>
 #include <limits>
 #include <optional>
+#include <string_view>
 
 namespace kann::detail {
 namespace {
@@ -12,22 +14,77 @@ namespace {
 using Warning = std::optional<std::string>;
 
 Warning about_missing(const AskedRows& asked) {
-  const std::int64_t available = asked.data_count - (asked.drop_self ? 1 : 0);
-  if (asked.query_count == 0 || asked.k <= available) return {};
-  const std::string count = std::to_string(asked.data_count) + (asked.data_skipped ? " valid point" : " point") +
-                            (asked.data_count == 1 ? "" : "s");
+  const std::int64_t available = asked.data.valid - (asked.drop_self ? 1 : 0);
+  if (asked.queries.valid == 0 || asked.k <= available) return {};
+  const std::string count = std::to_string(asked.data.valid) + (asked.data.invalid > 0 ? " valid point" : " point") +
+                            (asked.data.valid == 1 ? "" : "s");
   return "k=" + std::to_string(asked.k) + " but " + asked.data_name + " has " + count +
          (asked.drop_self ? ", the query itself among them" : "") + "; missing neighbours are id -1, distance inf";
 }
 
+/// Of a box.
+double diagonal(const geometry::Box& box, int dimensions) {
+  double sum = 0;
+  for (int a = 0; a < dimensions; ++a) sum += (box.hi[a] - box.lo[a]) * (box.hi[a] - box.lo[a]);
+  return std::sqrt(sum);
+}
+
+/// The distance between two boxes; 0 if they meet.
+double gap(const geometry::Box& one, const geometry::Box& other, int dimensions) {
+  double sum = 0;
+  for (int a = 0; a < dimensions; ++a) {
+    const double apart = std::max({0.0, one.lo[a] - other.hi[a], other.lo[a] - one.hi[a]});
+    sum += apart * apart;
+  }
+  return std::sqrt(sum);
+}
+
+constexpr std::string_view k_units = "; are they in the same unit and coordinate system?";
+
+bool are_two_clouds(const AskedRows& asked) {
+  return !asked.query_name.empty() && !asked.is_periodic && asked.data.valid > 0 && asked.queries.valid > 0;
+}
+
+/// A few points beside a cloud are no reason for a word, unless they are far away.
+Warning about_gap(const AskedRows& asked) {
+  if (!are_two_clouds(asked)) return {};
+  const int d = asked.dimensions;
+  const double apart = gap(asked.data.box, asked.queries.box, d);
+  const double sides[] = {diagonal(asked.data.box, d), diagonal(asked.queries.box, d)};
+  constexpr std::int64_t few = 16;
+  const bool are_few = std::min(asked.data.valid, asked.queries.valid) < few || std::min(sides[0], sides[1]) == 0;
+  const double least = are_few ? std::max(sides[0], sides[1]) : 0;
+  if (!(apart > least) || std::max(sides[0], sides[1]) == 0) return {};
+  char distance[32];
+  std::snprintf(distance, sizeof distance, "%.4g", apart);
+  return "the boxes around " + asked.data_name + " and " + asked.query_name + " do not meet: they are " + distance +
+         " apart" + std::string(k_units);
+}
+
+/// Looks at some rows of k neighbours each.
+Warning about_far_queries(const AskedRows& asked, const Neighbors& rows) {
+  if (!are_two_clouds(asked) || rows.queries == 0) return {};
+  const double width = diagonal(asked.data.box, asked.dimensions);
+  if (width == 0 || diagonal(asked.queries.box, asked.dimensions) <= width) return {};
+  constexpr std::int64_t looked_at = 4096;
+  constexpr double nearly_all = 0.95;
+  const std::int64_t step = (rows.queries + looked_at - 1) / looked_at;
+  std::int64_t looked = 0, far = 0;
+  for (std::int64_t row = 0; row < rows.queries; row += step) {
+    if (rows.ids[static_cast<std::size_t>(row * rows.k)] == k_missing_id) continue;
+    ++looked;
+    far += static_cast<double>(rows.distances[static_cast<std::size_t>(row * rows.k)]) > width;
+  }
+  if (looked == 0 || static_cast<double>(far) < nearly_all * static_cast<double>(looked)) return {};
+  return "nearly all points of " + asked.query_name + " are farther from " + asked.data_name + " than this is wide" +
+         std::string(k_units);
+}
+
 AskedRows asked_rows(const problem::Prepared& prepared) {
   const problem::Problem& p = prepared.problem;
-  return {p.k,
-          p.data_count,
-          p.query_count,
-          p.drop_self,
-          prepared.data_skipped > 0,
-          prepared.data ? prepared.data->name : ""};
+  if (!prepared.data) return {p.k, p.dimensions, {}, {}, p.drop_self, "", "", false};
+  return {p.k,         p.dimensions,        prepared.data->survey, prepared.queries,
+          p.drop_self, prepared.data->name, prepared.query_name,   false};
 }
 
 Warning about_window(const problem::Problem& p, std::int64_t count) {
@@ -75,7 +132,10 @@ std::int64_t rows_cut_by_window(const problem::Problem& p, const Neighbors& rows
 std::vector<std::string> warnings_about(const problem::Prepared& prepared, const SearchResult& result,
                                         std::int64_t short_rows) {
   const bool may_overflow = 2 * prepared.width > std::numeric_limits<float>::max();  // the diagonal is shorter
-  return present({about_missing(asked_rows(prepared)), about_window(prepared.problem, short_rows),
+  const AskedRows asked = asked_rows(prepared);
+  const Warning apart = about_gap(asked);
+  return present({about_missing(asked), apart ? apart : about_far_queries(asked, result.neighbors),
+                  about_window(prepared.problem, short_rows),
                   may_overflow ? about_overflow(distances_past_float32(result.neighbors)) : Warning(),
                   about_recall(result.report.sample)});
 }
@@ -89,12 +149,12 @@ std::int64_t distances_past_float32(const Neighbors& rows) {
 
 std::vector<std::string> shifted_warnings(const AskedRows& asked, const problem::Problem& problem,
                                           std::int64_t short_rows, std::int64_t past_float32, const Sample& sample) {
-  return present(
-      {about_missing(asked), about_window(problem, short_rows), about_overflow(past_float32), about_recall(sample)});
+  return present({about_missing(asked), about_gap(asked), about_window(problem, short_rows),
+                  about_overflow(past_float32), about_recall(sample)});
 }
 
 std::vector<std::string> row_warnings(const AskedRows& asked, std::int64_t past_float32) {
-  return present({about_missing(asked), about_overflow(past_float32)});
+  return present({about_missing(asked), about_gap(asked), about_overflow(past_float32)});
 }
 
 }  // namespace kann::detail

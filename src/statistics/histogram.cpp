@@ -107,9 +107,12 @@ std::string subtitle(const RankStatistics& nearest, const Counts& counts, const 
 
 /// `count_to` counts the queries in bars up to a distance.
 template <class CountTo>
-std::string draw(std::int64_t rows, const DistanceStatistics& statistics, CountTo&& count_to) {
+std::string draw(std::int64_t rows, const DistanceStatistics& statistics, std::string_view quality,
+                 CountTo&& count_to) {
   Svg svg;
-  svg.text(k_left, 22, "start", "Distance to the nearest neighbour", " font-size=\"16\" font-weight=\"bold\"");
+  svg.text(k_left, 22, "start",
+           fmt::format("Distance to the nearest neighbour{}{}", quality.empty() ? "" : ": ", quality),
+           " font-size=\"16\" font-weight=\"bold\"");
   if (statistics.ranks.empty() || statistics.ranks[0].queries == 0) {
     svg.text(k_left, 42, "start", fmt::format("{} queries, none with a neighbour", rows));
     return svg.end();
@@ -143,9 +146,9 @@ std::string draw(std::int64_t rows, const DistanceStatistics& statistics, CountT
 
 }  // namespace
 
-std::string histogram_svg(const Neighbors& neighbors, const DistanceStatistics& statistics) {
+std::string histogram_svg(const Neighbors& neighbors, const DistanceStatistics& statistics, std::string_view quality) {
   statistics::check_rows(neighbors, "histogram");
-  return draw(neighbors.queries, statistics, [&](double end) {
+  return draw(neighbors.queries, statistics, quality, [&](double end) {
     Counts counts;
     count(neighbors, end, counts);
     return counts;
@@ -153,9 +156,9 @@ std::string histogram_svg(const Neighbors& neighbors, const DistanceStatistics& 
 }
 
 std::string histogram_svg(const RowBlocks& blocks, const DistanceStatistics& statistics,
-                          const SumOverProcesses& sum_over_processes) {
+                          const SumOverProcesses& sum_over_processes, std::string_view quality) {
   const std::int64_t queries = statistics::total_of(blocks.queries, sum_over_processes);
-  return draw(queries, statistics, [&](double end) {
+  return draw(queries, statistics, quality, [&](double end) {
     Counts counts;
     statistics::for_each_block(blocks, [&](const statistics::BlockRows& rows) { count(rows, end, counts); });
     if (sum_over_processes) sum_over_processes(counts.bars);

@@ -25,7 +25,12 @@ inline constexpr std::array k_percents{5, 50, 95, 99, 100};  // the last is the 
 struct Column {
   std::int64_t count = 0;
   double sum = 0;
+  double square_sum = 0;                               ///< of the differences from center()
   std::array<float, k_percents.size()> percentiles{};  ///< by nearest rank; meaningless without numbers
+
+  double mean() const { return sum / static_cast<double>(count); }
+  /// The mean as a float32, so that numbers that are all the same have no difference from it.
+  float center() const { return static_cast<float>(mean()); }
 };
 
 /// The place, from 0, of the smallest of `count` numbers that `percent` of them do not exceed.
@@ -118,6 +123,34 @@ class FirstPass {
   SharedCounts counts_;
 };
 
+/// The second pass: the sums of squares.
+class SquarePass {
+ public:
+  /// `columns` are those of the first pass, and must outlive it.
+  SquarePass(const std::vector<Column>& columns, int threads)
+      : columns_(columns), sums_(columns.size() * k_square_sums, threads) {}
+
+  template <class Table>
+  void add(const Table& table) {
+    sums_.add(table.rows, [&](std::span<std::int64_t> sums, std::int64_t begin, std::int64_t end) {
+      table.each(begin, end, [&](std::size_t c, float value) {
+        const float difference = std::abs(value - columns_[c].center());
+        if (!std::isnan(difference)) add_square_exactly(difference, sums.subspan(c * k_square_sums, k_square_sums));
+      });
+    });
+  }
+
+  void set(std::vector<Column>& columns, const SumOverProcesses& sum_over_processes) {
+    const std::vector<std::int64_t> all = sums_.total(sum_over_processes);
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      columns[c].square_sum = rounded_sum_of_squares(std::span(all).subspan(c * k_square_sums, k_square_sums));
+  }
+
+ private:
+  const std::vector<Column>& columns_;
+  SharedCounts sums_;
+};
+
 /// A later pass: the next digit of each percentile, from the numbers that have the bits that are known of it.
 /// `selections` must outlive it.
 class NextPass {
@@ -155,7 +188,7 @@ class NextPass {
 };
 
 /// `each_table` calls what it is given with tables of so many columns, whose rows follow on one another; it is called
-/// three times. Blocks. 80 KiB per column and thread.
+/// three times. Blocks. 84 KiB per column and thread.
 template <class EachTable>
 std::vector<Column> summarise_columns(std::size_t columns, EachTable&& each_table, int threads,
                                       const SumOverProcesses& sum_over_processes) {
@@ -163,10 +196,17 @@ std::vector<Column> summarise_columns(std::size_t columns, EachTable&& each_tabl
   FirstPass first(columns, threads);
   each_table([&](const auto& table) { first.add(table); });
   std::vector<Column> out = first.select(selections, sum_over_processes);
+  const std::vector<Column> of_first = out;
+  SquarePass squares(of_first, threads);
   for (const Digit digit : {Digit{10, 11}, Digit{0, 10}}) {
+    const bool is_second = digit.shift == 10;
     NextPass next(digit, selections, threads);
-    each_table([&](const auto& table) { next.add(table); });
+    each_table([&](const auto& table) {
+      next.add(table);
+      if (is_second) squares.add(table);
+    });
     next.select(out, selections, sum_over_processes);
+    if (is_second) squares.set(out, sum_over_processes);
   }
   for (std::size_t c = 0; c < columns; ++c)
     for (std::size_t i = 0; i < k_percents.size(); ++i)

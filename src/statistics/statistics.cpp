@@ -36,7 +36,14 @@ std::vector<std::int64_t> listed_ranks(std::int64_t k) {
 RankStatistics of_rank(std::int64_t rank, const Column& column) {
   RankStatistics out{.rank = rank, .queries = column.count};
   if (column.count == 0) return out;
-  out.mean = column.sum / static_cast<double>(column.count);
+  out.mean = column.mean();
+  out.rms = out.mean;
+  if (std::isfinite(out.mean)) {
+    const double count = static_cast<double>(column.count), off = out.mean - column.center();
+    const double squares = std::max(0.0, column.square_sum - count * off * off);  // of the differences from the mean
+    out.deviation = column.count > 1 ? std::sqrt(squares / (count - 1)) : 0;
+    out.rms = std::sqrt(out.mean * out.mean + squares / count);
+  }
   out.median = column.percentiles[1];
   out.p95 = column.percentiles[2];
   out.p99 = column.percentiles[3];
@@ -60,13 +67,13 @@ class Spacing {
       factors_.push_back(std::pow(static_cast<double>(count), -1.0 / dimensions));
   }
 
-  /// NaN for a query without a neighbour.
+  /// NaN for a query without a neighbour elsewhere than at its place.
   template <class Rows>
   float operator()(const Rows& rows, std::int64_t query) const {
     const std::int64_t count = neighbor_count(rows, query);
     if (count == 0) return k_nan;
     const float last = rows.distances[static_cast<std::size_t>(query * rows.k + count - 1)];
-    return static_cast<float>(last * factors_[static_cast<std::size_t>(count)]);
+    return last == 0 ? k_nan : static_cast<float>(last * factors_[static_cast<std::size_t>(count)]);
   }
 
  private:
@@ -77,10 +84,13 @@ class Spacing {
 double density_at(double spacing, int dimensions) { return density_in_ball(1, spacing, dimensions); }
 
 void add_density(const Column& spacing, std::int64_t queries, int dimensions, DistanceStatistics& out) {
-  out.empty_rows = queries - spacing.count;
-  if (spacing.count > 0)
-    out.density = {density_at(spacing.percentiles[2], dimensions), density_at(spacing.percentiles[1], dimensions),
-                   density_at(spacing.percentiles[0], dimensions)};
+  const std::int64_t rows = out.ranks.empty() ? 0 : out.ranks[0].queries;
+  out.empty_rows = queries - rows;
+  out.density.coincident = rows - spacing.count;
+  if (spacing.count == 0) return;
+  out.density.p5 = density_at(spacing.percentiles[2], dimensions);
+  out.density.median = density_at(spacing.percentiles[1], dimensions);
+  out.density.p95 = density_at(spacing.percentiles[0], dimensions);
 }
 
 }  // namespace

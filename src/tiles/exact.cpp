@@ -76,8 +76,8 @@ class ExactTiles {
     report_.search_seconds = std::chrono::duration<double>(Clock::now() - start).count();
     report_.survey_seconds = store_.survey_seconds();
     report_.order_seconds = store_.order_seconds();
-    report_.data_skipped = store_.data_skipped();
-    report_.query_skipped = store_.query_skipped();
+    report_.data = store_.of_data();
+    report_.query = store_.of_queries();
     report_.ranks = ranks_.size();
     report_.tiles = static_cast<std::int64_t>(store_.map().size());
     report_.visits = ranks_.sum(report_.visits);

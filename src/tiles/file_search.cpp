@@ -13,6 +13,7 @@
 #include "kann/error.hpp"
 
 #include "base/host_memory.hpp"
+#include "comm/shares.hpp"
 #include "io/points/cloud_rows.hpp"
 #include "problem/prepare.hpp"
 #include "search/device_memory.hpp"
@@ -118,7 +119,10 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
     }
     columns = std::move(cloud.columns);
     std::ranges::move(cloud.warnings, std::back_inserter(search.file_warnings_));
-    auto source = std::make_unique<FileSource>(path, std::move(cloud.rows));
+    const std::int64_t n = cloud.rows->size();
+    auto source =
+        std::make_unique<FileSource>(path, std::move(cloud.rows), comm::share_begin(n, ranks.size(), ranks.rank()),
+                                     comm::share_begin(n, ranks.size(), ranks.rank() + 1), options.threads);
     check_same(*source, ranks);
     return source;
   };
@@ -196,27 +200,40 @@ SearchReport FileSearch::run(const SearchOptions& search, const TakePiece& take)
   const TileReport& tiles = report_;
   report.data_points = data_->size();
   report.query_points = query_size();
-  report.data_skipped = tiles.data_skipped;
-  report.query_skipped = query_ ? tiles.query_skipped : tiles.data_skipped;
+  const problem::Survey& of_queries = query_ ? tiles.query : tiles.data;
+  report.data_skipped = tiles.data.invalid;
+  report.query_skipped = of_queries.invalid;
   report.dimensions = dimensions();
   report.method = p.method;
   report.total_seconds = tiles.survey_seconds + tiles.order_seconds + tiles.search_seconds;
-  const std::int64_t valid = data_->size() - tiles.data_skipped, queries = query_size() - report.query_skipped;
   const RowCounts& rows = tiles.rows;
   if (search.radius) {
     report.within_radius = rows.neighbors;
     report.full_rows = rows.full_rows;
   }
-  const detail::AskedRows asked = {
-      search.k, valid, queries, !query_ && !search.include_self, tiles.data_skipped > 0, search.data_name};
+  const bool drops_self = !query_ && !search.include_self;
+  const detail::AskedRows asked = {search.k,
+                                   dimensions(),
+                                   tiles.data,
+                                   of_queries,
+                                   drops_self,
+                                   data_->name(),
+                                   query_ ? query_->name() : "",
+                                   !search.periodic.empty()};
   report.warnings = p.method == Method::exact
                         ? detail::row_warnings(asked, rows.past_float32)
                         : detail::shifted_warnings(asked, p, tiles.short_rows, rows.past_float32, report.sample);
   return report;
 }
 
+std::uint64_t FileSearch::hash_of(const FileSource& cloud) const {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t of_rank : ranks_->gather_value(cloud.hash())) sum += of_rank;
+  return sum;
+}
+
 Accuracy FileSearch::measure_sample(std::int64_t sample, const AccuracyOptions& options) const {
-  return tiles::measure_sample({*data_, query_.get(), *rows_, query_ ? report_.query_skipped : report_.data_skipped,
+  return tiles::measure_sample({*data_, query_.get(), *rows_, (query_ ? report_.query : report_.data).invalid,
                                 sample > 0 ? sample : query_size(), budget_},
                                options, *ranks_);
 }

@@ -52,6 +52,10 @@ class FileSearch {
   const std::vector<std::string>& data_columns() const { return data_columns_; }
   const std::vector<std::string>& query_columns() const { return query_columns_; }
 
+  /// coordinates_hash() of the data, and of the queries, after run(). All ranks call them.
+  std::uint64_t data_hash() const { return hash_of(*data_); }
+  std::uint64_t query_hash() const { return query_ ? hash_of(*query_) : data_hash(); }
+
   /// What read_points() warns of in both files, those of the data first.
   const std::vector<std::string>& file_warnings() const { return file_warnings_; }
 
@@ -77,6 +81,7 @@ class FileSearch {
  private:
   explicit FileSearch(comm::Communicator& ranks) : ranks_(&ranks) {}
 
+  std::uint64_t hash_of(const FileSource& cloud) const;
   SearchShape share_of(int ranks, const SearchOptions& search) const;
 
   comm::Communicator* ranks_;

@@ -6,6 +6,9 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <variant>
+
+#include "kann/compare.hpp"
 
 #include "base/made_ahead.hpp"
 #include "io/points/cloud_rows.hpp"
@@ -15,7 +18,9 @@ namespace kann::tiles {
 
 class FileSource : public PointSource {
  public:
-  FileSource(std::string name, std::unique_ptr<io::RowSource> rows) : name_(std::move(name)), rows_(std::move(rows)) {}
+  /// @param begin, end the rows that hash() is of: they will be read in their order at least once
+  FileSource(std::string name, std::unique_ptr<io::RowSource> rows, std::int64_t begin, std::int64_t end, int threads)
+      : name_(std::move(name)), rows_(std::move(rows)), next_hashed_(begin), end_hashed_(end), threads_(threads) {}
 
   const std::string& name() const override { return name_; }
   int dimensions() const override { return rows_->dimensions(); }
@@ -27,12 +32,36 @@ class FileSource : public PointSource {
                                 const std::int64_t first = begin + block * most;
                                 return rows_->read(first, std::min(most, end - first));
                               },
-                              [&](std::int64_t block, const Points& points) { f(begin + block * most, points); });
+                              [&](std::int64_t block, const Points& points) {
+                                add_to_hash(begin + block * most, points);
+                                f(begin + block * most, points);
+                              });
   }
 
+  /// Their share of coordinates_hash(), once they have been read.
+  std::uint64_t hash() const { return hash_; }
+
  private:
+  void add_to_hash(std::int64_t first, const PointsView& points) const {
+    const std::int64_t end = std::min(first + points.size(), end_hashed_);
+    if (next_hashed_ < first || next_hashed_ >= end) return;
+    const auto d = static_cast<std::size_t>(points.dimensions);
+    std::visit(
+        [&](const auto& coordinates) {
+          const auto rest = coordinates.subspan(static_cast<std::size_t>(next_hashed_ - first) * d,
+                                                static_cast<std::size_t>(end - next_hashed_) * d);
+          hash_ += coordinates_hash(PointsView(points.dimensions, rest), next_hashed_, threads_);
+        },
+        points.coordinates);
+    next_hashed_ = end;
+  }
+
   std::string name_;
   std::unique_ptr<io::RowSource> rows_;
+  mutable std::int64_t next_hashed_;
+  const std::int64_t end_hashed_;
+  mutable std::uint64_t hash_ = 0;
+  const int threads_;
 };
 
 }  // namespace kann::tiles

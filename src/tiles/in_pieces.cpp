@@ -88,8 +88,8 @@ class Pieces {
     look_at_sample();
     report_.last.doubtful = doubtful_;
     report_.tiles = 1;
-    report_.data_skipped = of_data_.invalid;
-    report_.query_skipped = of_queries_.invalid;
+    report_.data = of_data_;
+    report_.query = of_queries_;
     report_.most_points = index_.size();
     report_.search_seconds = base::seconds_since(start);
     return report_;

@@ -168,8 +168,8 @@ TileAnswer ShiftedRows<T, D>::search_exactly(const PointSource& data, const Poin
   counts_.add(rows_.counts());
   report.rows = {ranks_.sum(counts_.neighbors), ranks_.sum(counts_.full_rows),
                  may_overflow_ ? ranks_.sum(counts_.past_float32) : 0};
-  report.data_skipped = shifts.data_skipped;
-  report.query_skipped = shifts.query_skipped;
+  report.data = shifts.data;
+  report.query = shifts.query;
   report.survey_seconds += shifts.survey_seconds;
   report.order_seconds += shifts.order_seconds;
   report.search_seconds += shifts.search_seconds;

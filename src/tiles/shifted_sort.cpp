@@ -78,8 +78,8 @@ class ShiftedTiles {
       mail_.deliver();
     }
     report.search_seconds = base::seconds_since(searching);
-    report.data_skipped = survey_.survey.invalid;
-    report.query_skipped = queries_ ? query_survey_.invalid : 0;
+    report.data = survey_.survey;
+    if (queries_) report.query = query_survey_;
     const auto sum = [&](std::uint64_t own) {
       return static_cast<std::uint64_t>(ranks_.sum(static_cast<std::int64_t>(own)));
     };

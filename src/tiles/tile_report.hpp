@@ -5,6 +5,7 @@
 
 #include "kann/search.hpp"
 
+#include "problem/survey.hpp"
 #include "tiles/tile_rows.hpp"
 
 namespace kann::tiles {
@@ -13,8 +14,8 @@ namespace kann::tiles {
 struct TileReport {
   int ranks = 1;
   std::int64_t tiles = 0;
-  std::int64_t pieces = 0;  ///< of the queries, in data that are not divided; or 0
-  std::int64_t data_skipped = 0, query_skipped = 0;
+  std::int64_t pieces = 0;            ///< of the queries, in data that are not divided; or 0
+  problem::Survey data, query;        ///< of a self-query, `data` alone
   std::int64_t visits = 0;            ///< searches of queries in tiles that they do not lie in
   std::int64_t rounds = 0;            ///< of visits, each after all that was sent has arrived
   std::int64_t most_points = 0;       ///< of the data, that a rank has

@@ -197,10 +197,9 @@ void TileStore<T>::route_queries(const PointSource& queries, const std::string& 
   comm::Mail mail(
       ranks_, point_bytes(), options_.folder, options_.sizes.chunk_bytes,
       [&](std::uint32_t tile, std::span<const std::byte> record) { queries_->append(tile - first(), record); });
-  const problem::Survey found = send_points(queries, mail, false);
-  if (options_.search.invalid == InvalidPoints::error) problem::refuse_invalid(found, queries.name());
-  problem::check_width(of_data_, found, data_name + " and " + queries.name(), static_cast<int>(d_));
-  query_skipped_ = found.invalid;
+  of_queries_ = send_points(queries, mail, false);
+  if (options_.search.invalid == InvalidPoints::error) problem::refuse_invalid(of_queries_, queries.name());
+  problem::check_width(of_data_, of_queries_, data_name + " and " + queries.name(), static_cast<int>(d_));
   file_bytes_ += queries_->file_bytes() + mail.file_bytes();
   sent_bytes_ += mail.sent_bytes();
 }

@@ -47,8 +47,8 @@ class TileStore {
     return static_cast<int>(std::ranges::upper_bound(first_of_rank_, tile) - first_of_rank_.begin()) - 1;
   }
 
-  std::int64_t data_skipped() const { return of_data_.invalid; }
-  std::int64_t query_skipped() const { return query_skipped_; }
+  const problem::Survey& of_data() const { return of_data_; }
+  const problem::Survey& of_queries() const { return of_queries_; }
   std::uint64_t sent_bytes() const { return sent_bytes_; }
   std::uint64_t file_bytes() const { return file_bytes_; }
 
@@ -97,9 +97,8 @@ class TileStore {
   const TileOptions& options_;
   const std::size_t d_;
   const int threads_;
-  std::int64_t data_size_ = 0;  // points of the data
-  problem::Survey of_data_;     // its box, and how many points are finite
-  std::int64_t query_skipped_ = 0;
+  std::int64_t data_size_ = 0;            // points of the data
+  problem::Survey of_data_, of_queries_;  // their boxes, and how many points are finite
   std::uint64_t sent_bytes_ = 0, file_bytes_ = 0;
   double survey_seconds_ = 0, order_seconds_ = 0;
   Curve curve_;

@@ -130,6 +130,7 @@ TEST_P(Rbf, OnAPlaneIsThatOfThePlane) {
       const TransferResult in3 = transfer(data3, queries3, n, std::span(&attribute, 1), options);
       EXPECT_EQ(in2.singular, 0);
       EXPECT_EQ(in3.singular, 60);
+      EXPECT_EQ(in3.by_distance, 0);
       for (std::int64_t i = 0; i < 60; ++i) EXPECT_NEAR(doubles(in3)[i], doubles(in2)[i], 1e-9);
     }
 }
@@ -186,6 +187,7 @@ TEST_P(Rbf, WithoutASolutionIsInverseDistance) {
   idw.method = TransferMethod::idw;
   const TransferResult want = transfer(data, queries, n, std::span(&attribute, 1), idw);
   EXPECT_EQ(got.singular, 10);
+  EXPECT_EQ(got.by_distance, 10);
   EXPECT_EQ(doubles(got), doubles(want));
 }
 

@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <tuple>
+#include <vector>
 
 #include "run_kann.hpp"
 
@@ -35,19 +37,21 @@ const std::vector<std::string> k_poor{"--window", "2", "--shifts", "1"};
 
 TEST_F(CompareTest, SaysHowGoodTheResultIs) {
   for (const char* format : {"npz", "npy", "bin", "ibin", "ivecs"}) {
-    prepare(format);
+    const int k = format == std::string("npz") ? 8 : 20;  // which says of which search it is
+    prepare(format, std::to_string(k));
     const std::string truth = std::string("truth.") + format;
     const Outcome o = compare({"--exact", "--report", "r.json"}, truth);
     EXPECT_EQ(o.exit_code, 0) << o.err;
     EXPECT_EQ(o.out, "nn.npz\n");
-    EXPECT_TRUE(has(o, "kann: compare: 500 queries against " + truth +
-                           " (k 8 of 20): recall 1.0000, mean distance ratio 1.0000, 500 all-correct, 500 identical\n"))
+    EXPECT_TRUE(has(o, "kann: compare: 500 of 500 queries against " + truth + " (k 8 of " + std::to_string(k) +
+                           "): recall 1.0000, mean distance ratio 1.0000, 500 all-correct, 500 identical\n"))
         << o.err;
     EXPECT_FALSE(has(o, "verify"));
     const json report = json::parse(read_file("r.json"));
     const json& c = report["compare"];
     EXPECT_EQ(c["path"], truth);
-    EXPECT_EQ(c["k"], 20);
+    EXPECT_EQ(c["k"], k);
+    EXPECT_EQ(c["nearer_rows"], 0);
     EXPECT_EQ(c["queries"], 500);
     EXPECT_EQ(c["recall"], 1.0);
     EXPECT_EQ(c["all_correct"], 500);
@@ -105,7 +109,7 @@ TEST_F(CompareTest, BothChecksMustPass) {
 TEST_F(CompareTest, NothingToComparePassesNoCheck) {
   write_cloud("pts.xyz", 500, 1);
   write_cloud("q.xyz", 1, 2);
-  write_file("truth.ivecs", std::string("\2\0\0\0", 4) + std::string(8, '\xff'));
+  write_file("truth.ivecs", std::string("\x8\0\0\0", 4) + std::string(32, '\xff'));
   const Outcome o = compare();
   EXPECT_EQ(o.exit_code, 1);
   EXPECT_TRUE(has(o,
@@ -138,8 +142,7 @@ TEST_F(CompareTest, AFileThatDoesNotBelongToTheCloudsIsRefused) {
   EXPECT_EQ(missing.err, "kann: error: nope.bin: No such file or directory\n");
 }
 
-/// A result of ours says what it is of. Before the search, one that lacks neighbours is refused, another k above is
-/// not.
+/// A result of ours says what it is of. Before the search, that of another one is refused.
 TEST_F(CompareTest, AResultOfAnotherSearchIsRefused) {
   write_cloud("pts.xyz", 500, 1);
   write_cloud("q.xyz", 500, 2);
@@ -165,20 +168,25 @@ TEST_F(CompareTest, AResultOfAnotherSearchIsRefused) {
     return words;
   };
   EXPECT_EQ(compared(pair, pair), "");
-  EXPECT_EQ(compared(with(pair, {"-k", "9"}), pair), "");
-  EXPECT_EQ(compared(with(pair, {"-k", "7"}), pair), "a result of fewer neighbours per query (got k = 7, need 8)\n");
+  EXPECT_EQ(compared(with(pair, {"-k", "9"}), pair), "a result with another --k (got 9, need 8)\n");
+  EXPECT_EQ(compared(with(pair, {"-k", "7"}), pair), "a result with another --k (got 7, need 8)\n");
   EXPECT_EQ(compared(with(pair, {"-k", "500"}), with(pair, {"-k", "501"})), "");  // all points
   EXPECT_EQ(compared({"--data", "more.xyz", "--query", "q.xyz"}, pair),
             "the result of a search with other data (got 501 points, need 500)\n");
   EXPECT_EQ(compared({"--data", "pts.xyz", "--query", "more.xyz"}, pair),
             "the result of a search with other queries (got 501 points, need 500)\n");
-  EXPECT_EQ(compared(with(pair, {"--radius", "0.5"}), pair),
-            "a result within --radius 0.5, and this search has none\n");
+  EXPECT_EQ(compared(with(pair, {"--radius", "0.5"}), pair), "a result with another --radius (got 0.5, need none)\n");
   EXPECT_EQ(compared(with(pair, {"--radius", "0.1"}), with(pair, {"--radius", "0.5"})),
-            "a result within --radius 0.1, and this search has 0.5\n");
+            "a result with another --radius (got 0.1, need 0.5)\n");
   EXPECT_EQ(compared(with(pair, {"--radius", "0.5"}), with(pair, {"--radius", "0.5"})), "");
-  EXPECT_EQ(compared(with(pair, {"--radius", "0.5"}), with(pair, {"--radius", "0.1"})), "");
-  EXPECT_EQ(compared(pair, with(pair, {"--radius", "0.1"})), "");
+  EXPECT_EQ(compared(with(pair, {"--radius", "0.5"}), with(pair, {"--radius", "0.1"})),
+            "a result with another --radius (got 0.5, need 0.1)\n");
+  EXPECT_EQ(compared(pair, with(pair, {"--radius", "0.1"})), "a result with another --radius (got none, need 0.1)\n");
+  write_cloud("other.xyz", 500, 3);
+  EXPECT_EQ(compared({"--data", "other.xyz", "--query", "q.xyz"}, pair),
+            "the result of a search with other data: as many points, with other coordinates or in another order\n");
+  EXPECT_EQ(compared({"--data", "pts.xyz", "--query", "other.xyz"}, pair),
+            "the result of a search with other queries: as many points, with other coordinates or in another order\n");
   EXPECT_EQ(compared(with(pair, {"--periodic", "2,2,2"}), with(pair, {"--periodic", "2,2,2"})), "");
   EXPECT_EQ(compared(pair, with(pair, {"--periodic", "2,0,2"})),
             "a result in another periodic box (got none, need 2,0,2)\n");
@@ -189,11 +197,120 @@ TEST_F(CompareTest, AResultOfAnotherSearchIsRefused) {
   EXPECT_EQ(compared(self, self), "");
   EXPECT_EQ(compared(self, with(self, {"--include-self"})),
             "a result without the points themselves, which --include-self keeps\n");
-  EXPECT_EQ(compared(self, {"--data", "pts.xyz", "--query", "pts.xyz"}),
+  write_file("copy.xyz", read_file("pts.xyz"));
+  EXPECT_EQ(compared(self, {"--data", "pts.xyz", "--query", "copy.xyz"}),
             "a result without the points themselves, which are neighbours with --query\n");
   EXPECT_EQ(compared(with(self, {"--include-self"}), self),
             "a result with the points themselves, by --include-self (got k = 8, need 9 for --k 8)\n");
   EXPECT_EQ(compared(with(self, {"--include-self", "-k", "9"}), self), "");
+}
+
+/// A ground truth of other clouds, of the queries in another order, or of the farthest points is beaten somewhere.
+TEST_F(CompareTest, AGroundTruthThatIsNotExactFails) {
+  for (const char* format : {"bin", "ibin", "ivecs"}) {
+    prepare(format, "8");
+    const std::string truth = read_file(std::string("truth.") + format), name = std::string("truth.") + format;
+    const std::string message = "kann: error: --compare " + name +
+                                ": it should have the nearest neighbours, but this result "
+                                "has nearer ones in ";
+    EXPECT_EQ(compare({"--exact"}, name).exit_code, 0);
+    EXPECT_EQ(compare({}, name).exit_code, 0);  // approximate rows are never nearer
+    const std::size_t row = format == std::string("ivecs") ? 36 : 32, begin = format == std::string("ivecs") ? 0 : 8;
+    std::string reversed = truth;
+    for (std::size_t i = 0; i < 500; ++i)
+      reversed.replace(begin + i * row, row, truth.substr(begin + (499 - i) * row, row));
+    write_file(name, reversed);
+    const Outcome o = compare({"--exact"}, name);
+    EXPECT_EQ(o.exit_code, 1);
+    EXPECT_TRUE(has(o, message)) << o.err;
+    EXPECT_TRUE(
+        has(o, " of 500 rows (first: row 0); it may be of other clouds, or in another order; the result is in "))
+        << o.err;
+    write_cloud("pts.xyz", 500, 4);
+    write_file(name, truth);
+    EXPECT_EQ(compare({"--exact"}, name).exit_code, 1);
+  }
+}
+
+TEST_F(CompareTest, RowsOfWhichTheFileHasNothingAreNotJudged) {
+  write_cloud("pts.xyz", 500, 1);
+  write_cloud("q.xyz", 3, 2);
+  EXPECT_EQ(run({"--data", "pts.xyz", "--query", "q.xyz", "--exact", "--device", "cpu", "-o", "truth.npy", "-k", "2"})
+                .exit_code,
+            0);
+  std::string truth = read_file("truth.npy");
+  truth.replace(truth.size() - 16, 16, std::string(16, '\xff'));  // the last two rows of int32 ids
+  write_file("truth.npy", truth);
+  const Outcome o = compare({"--exact", "-k", "2", "--min-recall", "1"}, "truth.npy");
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_TRUE(has(o,
+                  "kann: compare: 1 of 3 queries against truth.npy (k 2 of 2): recall 1.0000, mean distance ratio "
+                  "1.0000, 1 all-correct, 1 identical\n"))
+      << o.err;
+  EXPECT_TRUE(
+      has(o, "kann: warning: --compare truth.npy: it has no neighbour of 2 of 3 queries, which are not judged\n"))
+      << o.err;
+  const Outcome pinned = compare({"--exact", "-k", "2", "--min-recall", "1", "--expect", "judged=1"}, "truth.npy");
+  EXPECT_EQ(pinned.exit_code, 1);
+  EXPECT_TRUE(has(pinned, "--expect judged=1: this run has judged 0.333")) << pinned.err;
+}
+
+TEST_F(CompareTest, AnIdTwiceOrFewerNeighborsAreRefused) {
+  prepare("ibin", "8");
+  std::string truth = read_file("truth.ibin");
+  truth.replace(8 + 4, 4, truth.substr(8, 4));
+  write_file("truth.ibin", truth);
+  const Outcome o = compare({}, "truth.ibin");
+  EXPECT_EQ(o.exit_code, 3);
+  EXPECT_TRUE(has(o, "kann: error: truth.ibin: row 0 has id ") && has(o, " twice\n")) << o.err;
+  prepare("ibin", "2");
+  const Outcome fewer = compare({}, "truth.ibin");
+  EXPECT_EQ(fewer.exit_code, 3);
+  EXPECT_TRUE(has(fewer, "truth.ibin: has 2 neighbours per query (need 8; --k 2 searches for as many)\n")) << fewer.err;
+}
+
+TEST_F(CompareTest, TheStrictestMinimumCounts) {
+  prepare();
+  std::vector<std::string> options = k_poor;
+  options.insert(options.end(), {"--min-recall", "0.99", "--min-recall", "0"});
+  const Outcome o = compare(options);
+  EXPECT_EQ(o.exit_code, 1);
+  EXPECT_TRUE(has(o, "is below --min-recall 0.99")) << o.err;
+}
+
+/// What is expected holds whatever a configuration says.
+TEST_F(CompareTest, ARunThatIsNotTheExpectedOneFails) {
+  write_cloud("pts.xyz", 500, 1);
+  write_cloud("q.xyz", 500, 2);
+  const auto expect = [&](const std::string& pins, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> all{"--data", "pts.xyz", "--query", "q.xyz",    "--device", "cpu",
+                                 "-o",     "nn.npz",  "--force", "--expect", pins};
+    all.insert(all.end(), more.begin(), more.end());
+    return run(all);
+  };
+  EXPECT_EQ(expect("k=8,radius=none,method=shifted-sort,dimensions=3,points=500,queries=500,include-self=no").exit_code,
+            0);
+  EXPECT_EQ(expect("radius=.5", {"--radius", "0.50"}).exit_code, 0);
+  EXPECT_EQ(expect("judged=0.2", {"--verify", "100"}).exit_code, 0);
+  EXPECT_EQ(expect("k=8", {"--expect", "method=shifted-sort"}).exit_code, 0);
+  for (const auto& [pins, more, message] : std::vector<std::tuple<std::string, std::vector<std::string>, std::string>>{
+           {"k=8", {"-k", "1"}, "k=8: this run has k 1"},
+           {"k=8,radius=none", {"--radius", "1e-6"}, "radius=none: this run has radius 1e-06"},
+           {"radius=0.5", {}, "radius=0.5: this run has radius none"},
+           {"method=shifted-sort", {"--exact"}, "method=shifted-sort: this run has method exact"},
+           {"dimensions=3", {"--columns", "1,2"}, "dimensions=3: this run has dimensions 2"},
+           {"points=501", {}, "points=501: this run has points 500"},
+           {"queries=499", {}, "queries=499: this run has queries 500"},
+           {"judged=0.5", {"--verify", "100"}, "judged=0.5: this run has judged 0.2"}}) {
+    const Outcome o = expect(pins, more);
+    EXPECT_EQ(o.exit_code, 1) << pins;
+    EXPECT_TRUE(has(o, "kann: error: --expect " + message + "; the result is in nn.npz all the same\n")) << o.err;
+  }
+  for (const char* wrong : {"k", "k=", "k=x", "method=fast", "judged=2", "kk=8", "", "radius=-1"})
+    EXPECT_EQ(expect(wrong).exit_code, 2) << wrong;
+  EXPECT_EQ(expect("judged=1").exit_code, 2);  // nothing is judged
+  write_file("kann.toml", "k = 1\nexpect = [\"k=1\"]\n");
+  EXPECT_EQ(expect("k=8", {"--config", "kann.toml"}).exit_code, 1);
 }
 
 TEST_F(CompareTest, TheFileIsAnInputThatIsNeverReplaced) {

@@ -33,7 +33,7 @@ TEST_F(HistogramTest, AloneThePictureIsTheResult) {
   EXPECT_EQ(files(), (Names{"h.svg", "p.xyz", "q.xyz"}));
   EXPECT_TRUE(is_picture("h.svg"));
   const Outcome both = kann({"--query", "q.xyz", "--histogram", "h.svg", "--stats", "--force"});
-  EXPECT_TRUE(both.out.starts_with("h.svg\n  rank    queries")) << both.out;
+  EXPECT_TRUE(both.out.starts_with("distances per rank: exact\nrank queries")) << both.out;
 }
 
 TEST_F(HistogramTest, BesideAResultItIsAnotherFile) {

@@ -25,7 +25,7 @@ TEST_F(MessagesTest, TheSummaryIsOneLine) {
   const Outcome o = search({"--data", "pts.xyz", "--threads", "2"});
   EXPECT_TRUE(std::regex_match(o.err, std::regex("kann: 500 queries x 8 neighbours among 500 points on CPU "
                                                  "\\(2 threads\\): read [0-9.]+ m?s, search [0-9.]+ m?s, "
-                                                 "write [0-9.]+ m?s; recall [01]\\.\\d{4} "
+                                                 "write [0-9.]+ m?s; approximate, recall [01]\\.\\d{4} "
                                                  "\\(500 queries sampled\\)\n")))
       << o.err;
 }
@@ -47,7 +47,8 @@ TEST_F(MessagesTest, ALowRecallIsAWarning) {
                                            "queries, searched exactly\\); --exact finds all\n")))
       << o.err;
   EXPECT_LT(found.str(1), "0.95");
-  EXPECT_NE(o.err.find("; recall " + found.str(1) + " (1024 queries sampled)\n"), std::string::npos) << o.err;
+  EXPECT_NE(o.err.find("; approximate, recall " + found.str(1) + " (1024 queries sampled)\n"), std::string::npos)
+      << o.err;
   EXPECT_EQ(search({"--data", "uniform.xyz"}).err.find("warning"), std::string::npos);
   EXPECT_NE(search({"--data", "uniform.xyz", "--window", "8"}).err.find("warning: the approximate"), std::string::npos);
 }
@@ -255,7 +256,7 @@ TEST_F(MessagesTest, ColumnsThatWereChosenAreInTheReport) {
 }
 
 TEST_F(MessagesTest, AnOptionWithoutEffectIsAWarning) {
-  const Outcome o = search({"--data", "pts.xyz", "--query", "pts.xyz", "--include-self"});
+  const Outcome o = search({"--data", "pts.xyz", "--query", "tri.xyz", "--include-self"});
   EXPECT_EQ(o.exit_code, 0);
   EXPECT_EQ(o.err.find("kann: warning: --include-self changes nothing with --query\n"), 0u) << o.err;
 }

@@ -86,6 +86,19 @@ TEST_F(PictureTest, OfAnAttributeWhoseNameTheLegendCannotShow) {
   EXPECT_EQ(read_file("a.png"), read_file("b.png"));
 }
 
+TEST_F(PictureTest, ColoursAreByTheRangeAndTheScaleThatAreAskedFor) {
+  const auto picture = [&](Names more) {
+    more.insert(more.end(), {"--picture", "a.png", "--force"});
+    const Outcome o = kann(more);
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    return read_file("a.png");
+  };
+  const std::string plain = picture({});
+  EXPECT_NE(picture({"--color-range", "0.01,100"}), plain);
+  EXPECT_EQ(picture({"--color-range", "0.01,100"}), picture({"--color-range", "1e-2,1e2", "--color-scale", "linear"}));
+  EXPECT_NE(picture({"--color-range", "0.01,100"}), picture({"--color-range", "1e-2,1e2", "--color-scale", "log"}));
+}
+
 TEST_F(PictureTest, RefusesWhatItCannotDraw) {
   const auto error_of = [&](const Names& more) {
     const Outcome o = kann(more);
@@ -94,8 +107,13 @@ TEST_F(PictureTest, RefusesWhatItCannotDraw) {
   };
   EXPECT_EQ(error_of({"--picture", "p.jpg"}),
             "kann: error: --picture expects a file that ends with .png, got 'p.jpg'\n");
-  EXPECT_EQ(error_of({"--view", "top"}),
-            "kann: error: --view, --picture-by and --picture-size need --picture FILE.png\n");
+  EXPECT_EQ(
+      error_of({"--view", "top"}),
+      "kann: error: --view, --picture-by, --picture-size, --color-scale and --color-range need --picture FILE.png\n");
+  EXPECT_EQ(error_of({"--picture", "p.png", "--color-range", "2,1"}),
+            "kann: error: --color-range expects A,B: two numbers, the second one larger, got '2,1'\n");
+  EXPECT_EQ(error_of({"--picture", "p.png", "--color-range", "0,1", "--color-scale", "log"}),
+            "kann: error: --color-range expects positive numbers for --color-scale log\n");
   EXPECT_EQ(error_of({"--picture", "p.png", "--view", "0,0,0"}),
             "kann: error: --view expects auto, top, front, iso or X,Y,Z, the direction from the cloud to the eye, got "
             "'0,0,0'\n");

@@ -121,7 +121,7 @@ TEST_F(PiecesTest, TheMemoryThatIsPlannedIsEnough) {
       const std::vector<std::string> search = {"--data",    data,   "--query",  "nans.ply", "--exact", "-k", k,
                                                "--invalid", "skip", "--device", "cpu",      "--force", "-o", "o.npz"};
       std::vector<std::string> asks = search, takes = search;
-      asks.insert(asks.end(), {"--compare", "none.npz", "--max-memory", "1"});
+      asks.insert(asks.end(), {"--compare", "none.npz", "--max-memory", "1K"});
       const std::string refusal = run(asks).err, before = "the search needs about ";
       const std::size_t at = refusal.find(before);
       ASSERT_NE(at, std::string::npos) << refusal;

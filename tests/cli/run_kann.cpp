@@ -104,8 +104,8 @@ ProgramTest::~ProgramTest() {
 }
 
 Outcome ProgramTest::run(const std::vector<std::string>& arguments, const Settings& settings) const {
-  const fs::path input = streams_ / "in";
-  std::ofstream(input, std::ios::binary) << settings.stdin_text;
+  const fs::path input = settings.stdin_path.empty() ? streams_ / "in" : folder_ / settings.stdin_path;
+  if (settings.stdin_path.empty()) std::ofstream(input, std::ios::binary) << settings.stdin_text;
   const int fd = open(input.c_str(), O_RDONLY | O_CLOEXEC);
   const pid_t pid = spawn(arguments, settings, folder_, streams_, fd);
   close(fd);

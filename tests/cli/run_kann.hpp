@@ -25,6 +25,7 @@ struct Outcome {
 struct Settings {
   std::vector<std::pair<std::string, std::string>> variables = {};  ///< all other KANN_* and NO_COLOR are unset
   std::string stdin_text = {};
+  std::string stdin_path = {};             ///< if not empty, this file in the folder instead
   std::string stdout_path = "stdout.txt";  ///< "" closes it
   int stdout_fd = -1;                      ///< if not negative, instead of stdout_path
   bool close_stderr = false;

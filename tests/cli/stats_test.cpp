@@ -22,9 +22,10 @@ class StatsTest : public ProgramTest {
   }
 
   static constexpr const char* k_table =
-      "  rank    queries        mean      median         p95         p99         max\n"
-      "     1          2           3           0           6           6           6\n"
-      "     2          2         4.5           1           8           8           8\n"
+      "distances per rank: exact\n"
+      "rank  queries  mean  deviation      rms  median  p95  p99  max\n"
+      "   1        2     3    4.24264  4.24264       0    6    6    6\n"
+      "   2        2   4.5    4.94975  5.70088       1    8    8    8\n"
       "points per unit of area: median 0.63662, 5 % below 0.00994718, 5 % above 0.63662\n";
 };
 
@@ -42,10 +43,10 @@ TEST_F(StatsTest, BesideAResultTheTableIsAMessage) {
   const Outcome o = kann({"--query", "q.csv", "--stats", "-o", "nn.csv"});
   EXPECT_EQ(o.out, "nn.csv\n");
   for (const std::string line :
-       {"  rank    queries", "     1          2           3", "points per unit of area: median"})
+       {"distances per rank: exact\n", "rank  queries", "   1        2     3", "points per unit of area: median"})
     EXPECT_NE(o.err.find("kann: " + line), std::string::npos) << o.err;
   const Outcome verbose = kann({"--query", "q.csv", "-o", "nn.csv", "--force", "-v"});
-  EXPECT_NE(verbose.err.find("kann:   rank    queries"), std::string::npos) << verbose.err;
+  EXPECT_NE(verbose.err.find("kann: rank  queries"), std::string::npos) << verbose.err;
   const Outcome plain = kann({"--query", "q.csv", "-o", "nn.csv", "--force"});
   EXPECT_EQ(plain.err.find("rank"), std::string::npos) << plain.err;
   const Outcome by_format = kann({"--query", "q.csv", "--stats", "--output-format", "csv", "--force"});
@@ -59,7 +60,8 @@ TEST_F(StatsTest, EveryReportHasThem) {
   EXPECT_EQ(report["output"], nullptr);
   EXPECT_EQ(report["statistics"]["empty_rows"], 0);
   EXPECT_EQ(report["statistics"]["ranks"][1],
-            json::parse(R"({"rank":2,"queries":2,"mean":4.5,"median":1.0,"p95":8.0,"p99":8.0,"max":8.0})"));
+            json::parse(R"({"rank":2,"queries":2,"mean":4.5,"median":1.0,"p95":8.0,"p99":8.0,"max":8.0,
+                            "deviation":4.949747468305833,"rms":5.70087712549569})"));
   kann({"--query", "q.csv", "-o", "nn.csv", "--report", "r.json", "-q"});
   EXPECT_EQ(json::parse(read_file("r.json"))["statistics"], report["statistics"]);
 }
@@ -67,14 +69,16 @@ TEST_F(StatsTest, EveryReportHasThem) {
 TEST_F(StatsTest, SayWhichQueriesHaveNoNeighbor) {
   const Outcome o = kann({"--query", "q.csv", "--stats", "--radius", "1"});
   EXPECT_EQ(o.out,
-            "  rank    queries        mean      median         p95         p99         max\n"
-            "     1          1           0           0           0           0           0\n"
-            "     2          1           1           1           1           1           1\n"
+            "distances per rank: exact\n"
+            "rank  queries  mean  deviation  rms  median  p95  p99  max\n"
+            "   1        1     0          0    0       0    0    0    0\n"
+            "   2        1     1          0    1       1    1    1    1\n"
             "points per unit of area: median 0.63662, 5 % below 0.63662, 5 % above 0.63662\n"
             "1 query without a neighbour\n");
   const Outcome none = kann({"--query", "q.csv", "--stats", "--radius", "0", "--data", "q.csv"});
-  EXPECT_NE(none.out.find("     2          0           -           -"), std::string::npos) << none.out;
-  EXPECT_NE(none.out.find("median inf"), std::string::npos) << none.out;
+  EXPECT_NE(none.out.find("   2        0     -          -"), std::string::npos) << none.out;
+  EXPECT_EQ(none.out.find("points per unit"), std::string::npos) << none.out;
+  EXPECT_NE(none.out.find("\n2 queries with all neighbours at the same place\n"), std::string::npos) << none.out;
 }
 
 /// In a batch, each table is below the name of its queries.

@@ -94,7 +94,9 @@ TEST_F(TransferTest, NamesAreFoundInASelfQueryAsWithAQuery) {
   };
   const auto same = [&](const std::string& names) {
     const std::string self = values_of({"--transfer", names});
-    EXPECT_EQ(self, values_of({"--query", "p.csv", "--transfer", names})) << names;
+    std::string other = values_of({"--query", "p.csv", "--transfer", names});
+    if (other.starts_with("kann: warning: --query p.csv is the data")) other.erase(0, other.find('\n') + 1);
+    EXPECT_EQ(self, other) << names;
     return self;
   };
   const Table t = table_of(same("X,5,RED"));

@@ -58,7 +58,7 @@ class Attributes(recipe.RecipeTest):
 
     def test_labels(self):
         output, _ = self.run_block(LABEL)
-        self.assertIn("rank    queries", output)
+        self.assertIn("rank  queries", output)
         written = self.read_las("labelled.las")
         numpy.testing.assert_array_equal(written["xyz"], self.new["xyz"])
         numpy.testing.assert_array_equal(written["classification"], self.classes)

@@ -55,11 +55,11 @@ class ChangeThreshold(ChangeCase):
         distances = self.changed("epoch1", "epoch2")[1]
         lines = [line.split() for line in messages.splitlines()]
         header = next(i for i, words in enumerate(lines) if words[1] == "rank")
-        self.assertEqual(lines[header][4], "median")
+        self.assertEqual(lines[header][6:8], ["median", "p95"])
         row = lines[header + 1][1:]
         self.assertEqual(int(row[1]), len(distances))
-        self.assertAlmostEqual(float(row[3]), numpy.percentile(distances, 50, method="inverted_cdf"), 5)
-        self.assertAlmostEqual(float(row[4]), numpy.percentile(distances, 95, method="inverted_cdf"), 5)
+        self.assertAlmostEqual(float(row[5]), numpy.percentile(distances, 50, method="inverted_cdf"), 5)
+        self.assertAlmostEqual(float(row[6]), numpy.percentile(distances, 95, method="inverted_cdf"), 5)
         cloud = self.read_ply("distances.ply")
         numpy.testing.assert_array_equal(numpy.stack([cloud[axis] for axis in "xyz"], 1), self.epochs["epoch2"])
         numpy.testing.assert_allclose(cloud["nn_distance"], distances, rtol=1e-6)

@@ -52,13 +52,13 @@ class Outliers(recipe.RecipeTest):
         self.check_cloud(self.points, self.outliers, TO_CLOUD)
 
     def test_missing_points_are_dropped(self):
-        self.check_cloud(*self.with_missing_rows(), TO_CLOUD.replace("--exact", "--exact --invalid skip"))
+        self.check_cloud(*self.with_missing_rows(), TO_CLOUD.replace("--outliers 16,2", "--outliers 16,2 --invalid skip"))
 
     def test_planted_outliers_are_flagged(self):
         self.check_flags(self.points, self.outliers, TO_FLAGS)
 
     def test_missing_points_are_flagged(self):
-        self.check_flags(*self.with_missing_rows(), TO_FLAGS.replace("--exact", "--exact --invalid skip"))
+        self.check_flags(*self.with_missing_rows(), TO_FLAGS.replace("--outliers 16,2", "--outliers 16,2 --invalid skip"))
 
 
 if __name__ == "__main__":

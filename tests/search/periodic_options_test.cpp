@@ -57,7 +57,8 @@ TEST(PeriodicOptions, OptionsOfTheShiftedSortAreRefused) {
     change(options);
     return refusal_of_box(options);
   };
-  const std::string rest = " is for the shifted sort; it does not go with --periodic, whose answer is exact";
+  const std::string rest =
+      " is for the shifted sort; it does not go with an exact answer (--exact, --periodic, --outliers)";
   EXPECT_EQ(with([](auto& o) { o.shifts = 3; }), "--shifts" + rest);
   EXPECT_EQ(with([](auto& o) { o.window = 9; }), "--window" + rest);
   EXPECT_EQ(with([](auto& o) { o.bits = 40; }), "--bits" + rest);

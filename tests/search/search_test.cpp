@@ -230,7 +230,7 @@ TEST(Search, RefusesOptionsOutOfRange) {
     return error_of(ErrorKind::usage, [&] { search_self(cloud, options); });
   };
   EXPECT_EQ(with([](auto& o) { o.k = 0; }), "--k expects a whole number of at least 1, got '0'");
-  EXPECT_EQ(with([](auto& o) { o.shifts = 4; }), "--shifts expects an odd whole number of at least 1, got '4'");
+  EXPECT_EQ(with([](auto& o) { o.shifts = 4; }), "--shifts expects an odd whole number from 1 to 1023, got '4'");
   EXPECT_EQ(with([](auto& o) { o.window = 0; }), "--window expects a whole number of at least 1, got '0'");
   EXPECT_EQ(with([](auto& o) { o.bits = 64; }), "--bits expects a whole number from 1 to 63 for 3-D points, got '64'");
   EXPECT_NE(with([](auto& o) { o.pipeline = Pipeline::paper; }).find("CUDA"), std::string::npos);

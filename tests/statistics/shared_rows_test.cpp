@@ -26,7 +26,8 @@ std::vector<std::uint64_t> bits_of(const DistanceStatistics& s) {
   std::vector<std::uint64_t> bits;
   const auto add = [&](auto... numbers) { (bits.push_back(std::bit_cast<std::uint64_t>(numbers)), ...); };
   add(s.empty_rows, s.density.p5, s.density.median, s.density.p95);
-  for (const RankStatistics& r : s.ranks) add(r.rank, r.queries, r.mean, r.median, r.p95, r.p99, r.max);
+  for (const RankStatistics& r : s.ranks)
+    add(r.rank, r.queries, r.mean, r.median, r.p95, r.p99, r.max, r.deviation, r.rms);
   return bits;
 }
 

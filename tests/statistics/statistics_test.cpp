@@ -72,18 +72,40 @@ void expect_that_of_sorted_columns(const Neighbors& n, int dimensions) {
     expect_near(rank.p95, percentile(column, 95));
     expect_near(rank.p99, percentile(column, 99));
     expect_near(rank.max, column.empty() ? std::nan("") : column.back());
+    const double mean = sum / static_cast<double>(column.size());
+    double squares = 0, off = 0;
+    for (const double x : column) squares += x * x, off += (x - mean) * (x - mean);
+    const double count = static_cast<double>(column.size());
+    if (std::isfinite(mean))
+      EXPECT_NEAR(rank.rms, std::sqrt(squares / count), 1e-6 * rank.rms);
+    else
+      expect_near(rank.rms, mean);
+    const double deviation = column.size() == 1 ? 0 : std::sqrt(off / (count - 1));
+    if (std::isfinite(mean))
+      EXPECT_NEAR(rank.deviation, deviation, 1e-6 * deviation + 1e-12 * mean);
+    else
+      EXPECT_TRUE(std::isnan(rank.deviation));
   }
 
   std::vector<double> densities;
+  std::int64_t empty = 0, coincident = 0;
   for (std::int64_t q = 0; q < n.queries; ++q) {
     const auto begin = n.ids.begin() + q * n.k;
     const double m = static_cast<double>(std::count_if(begin, begin + n.k, [](auto id) { return id != k_missing_id; }));
-    if (m == 0) continue;
+    if (m == 0) {
+      ++empty;
+      continue;
+    }
     const double r = n.distances[q * n.k + static_cast<std::int64_t>(m) - 1];
+    if (r == 0) {
+      ++coincident;
+      continue;
+    }
     densities.push_back(m / (dimensions == 3 ? 4 * std::numbers::pi / 3 * r * r * r : std::numbers::pi * r * r));
   }
   std::sort(densities.rbegin(), densities.rend());  // a percentile of spacings, which are in the other order
-  EXPECT_EQ(got.empty_rows, n.queries - std::ssize(densities));
+  EXPECT_EQ(got.empty_rows, empty);
+  EXPECT_EQ(got.density.coincident, coincident);
   for (const auto& [value, percent] : {std::pair{got.density.p95, 5}, {got.density.median, 50}, {got.density.p5, 95}}) {
     const double want = percentile(densities, percent);
     if (std::isnan(want))

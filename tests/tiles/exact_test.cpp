@@ -134,8 +134,8 @@ TEST(ExactTiles, LeaveOutWhatIsNotFinite) {
   tiles::TileOptions options = exact_options(4, 60);
   options.search.invalid = InvalidPoints::skip;
   const auto report = expect_exact_rows(data, &queries, options, "invalid");
-  EXPECT_EQ(report.data_skipped, 3);
-  EXPECT_EQ(report.query_skipped, 1);
+  EXPECT_EQ(report.data.invalid, 3);
+  EXPECT_EQ(report.query.invalid, 1);
 }
 
 TEST(ExactTiles, AreTheSameForAnyNumberOfRanks) {

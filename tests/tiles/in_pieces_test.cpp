@@ -39,8 +39,8 @@ tiles::RowCounts expect_as_in_memory(const MemorySource<T>& data, const MemorySo
     EXPECT_EQ(report.last.doubtful, want.report.doubtful) << what;
     EXPECT_EQ(report.last.sample.queries, want.report.sample.queries) << what;
     EXPECT_EQ(report.last.sample.recall, want.report.sample.recall) << what;
-    EXPECT_EQ(report.data_skipped, want.report.data_skipped) << what;
-    EXPECT_EQ(report.query_skipped, want.report.query_skipped) << what;
+    EXPECT_EQ(report.data.invalid, want.report.data_skipped) << what;
+    EXPECT_EQ(report.query.invalid, want.report.query_skipped) << what;
   };
 
   std::vector<std::int64_t> ids;

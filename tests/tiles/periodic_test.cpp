@@ -59,9 +59,9 @@ void expect_as_in_memory(const MemorySource<T>& data, const MemorySource<Q>* que
                         << want.neighbors.distances[of_all + i];
           break;
         }
-      EXPECT_EQ(answer.report.data_skipped, want.report.data_skipped) << by;
+      EXPECT_EQ(answer.report.data.invalid, want.report.data_skipped) << by;
       if (queries) {
-        EXPECT_EQ(answer.report.query_skipped, want.report.query_skipped) << by;
+        EXPECT_EQ(answer.report.query.invalid, want.report.query_skipped) << by;
       }
       if (options.search.radius) {
         EXPECT_EQ(answer.report.rows.neighbors, want.report.within_radius) << by;

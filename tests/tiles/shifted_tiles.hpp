@@ -74,8 +74,8 @@ SearchReport expect_rows_in_memory(const MemorySource<T>& data, const MemorySour
       EXPECT_EQ(answer.report.rows.full_rows, result.report.full_rows) << what;
     }
     EXPECT_EQ(answer.report.rows.past_float32, past_float32) << what;
-    EXPECT_EQ(answer.report.data_skipped, result.report.data_skipped) << what;
-    EXPECT_EQ(answer.report.query_skipped, queries ? result.report.query_skipped : 0) << what;
+    EXPECT_EQ(answer.report.data.invalid, result.report.data_skipped) << what;
+    EXPECT_EQ(answer.report.query.invalid, queries ? result.report.query_skipped : 0) << what;
     if (ranks.rank() > 0) return answer.rows.serve();
     answer.rows.for_each_block([&](std::int64_t, auto more_ids, auto more_distances) {
       ids.insert(ids.end(), more_ids.begin(), more_ids.end());

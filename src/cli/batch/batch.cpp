@@ -194,7 +194,7 @@ class Batch {
         job->job->publish();
         job->job->summarise();
       });
-      if (options_.verify || options_.compare) {
+      if (options_.verify || options_.compare || !options_.expected.empty()) {
         pass.leave();  // a check may take long
         job->attempt([&] { job->job->check(); });
       }

@@ -98,6 +98,7 @@ void transfer_all(const Options& options, const SearchedClouds& clouds, int thre
     for (std::size_t i = begin; i < end; ++i) all[i].attribute = std::move(result.attributes[i - begin]);
     answers.without_neighbors = result.without_neighbors;
     answers.singular = std::max(answers.singular, result.singular);
+    answers.by_distance = std::max(answers.by_distance, result.by_distance);
     answers.nan_values += result.nan_values;
   }
 }
@@ -122,6 +123,7 @@ AnswerFacts facts_of(const Options& options, const Answers& answers) {
   }
   facts.without_neighbors = answers.without_neighbors;
   facts.singular = answers.singular;
+  facts.by_distance = answers.by_distance;
   facts.nan_values = answers.nan_values;
   if (const auto& o = answers.outliers)
     facts.outliers = {*options.outliers, o->mean, o->deviation, o->threshold, o->outliers};
@@ -140,11 +142,16 @@ std::vector<std::string> warnings_of(const Options& options, const AnswerFacts& 
         "{} of {} queries have no neighbour; what they get is NaN, or 0 in whole numbers{}", facts.without_neighbors,
         queries,
         options.cloud_format && !options.drop_outliers ? "; --outliers 1,1e9 --drop-outliers leaves them out" : ""));
-  if (facts.singular > 0)
+  if (const std::int64_t reduced = facts.singular - facts.by_distance; reduced > 0)
     lines.push_back(
         fmt::format("--by rbf: {} of {} queries have neighbours that do not determine the polynomial (too "
                     "few, on a line or a plane); theirs has a lower degree",
-                    facts.singular, queries));
+                    reduced, queries));
+  if (facts.by_distance > 0)
+    lines.push_back(
+        fmt::format("--by rbf: {} of {} queries have a system that is singular, as the kernel is the same "
+                    "at several neighbours; their values are those of idw",
+                    facts.by_distance, queries));
   if (facts.nan_values > 0)
     lines.push_back(fmt::format("{} values of neighbours are NaN or infinite; they are left out", facts.nan_values));
   return lines;

@@ -37,7 +37,7 @@ struct Transferred {
 struct Answers {
   std::optional<OutlierResult> outliers;
   std::vector<Transferred> transferred;
-  std::int64_t without_neighbors = 0, singular = 0, nan_values = 0;  ///< as in TransferResult
+  std::int64_t without_neighbors = 0, singular = 0, by_distance = 0, nan_values = 0;  ///< as in TransferResult
 };
 
 /// Makes what the options ask for. Blocks. @throws Error as transfer() and find_outliers().

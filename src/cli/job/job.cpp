@@ -18,7 +18,6 @@
 #include "base/scoped_timer.hpp"
 #include "cli/job/grid_queries.hpp"
 #include "cli/job/picture.hpp"
-#include "cli/job/reference_meta.hpp"
 #include "cli/job/wanted_attributes.hpp"
 #include "cli/job/write_cloud.hpp"
 #include "cli/process/background.hpp"
@@ -42,9 +41,13 @@ void Job::warn(const std::string& message) {
 void Job::read_clouds(std::shared_ptr<const LoadedData> data) {
   const base::ScopedTimer timer(report_.read_seconds);
   phase("read " + options_.data);
-  ReadOptions of_data{.format = options_.data_format, .columns = options_.columns, .threads = io_threads_};
-  ReadOptions of_query{.format = options_.query_format, .columns = options_.columns, .threads = io_threads_};
-  ask_for_attributes(options_, of_data, of_query);
+  if (options_.query && FileState(options_.data).is_same(FileState(*options_.query)))
+    warn(
+        fmt::format("--query {} is the data: each point is its own nearest neighbour; without --query, its neighbours "
+                    "are others",
+                    *options_.query));
+  auto [of_data, of_query] = read_options_of(options_);
+  of_data.threads = of_query.threads = io_threads_;
   if (plan_tiles(of_data, of_query)) return;
   Progress* const progress = messages_.shown_progress();
   if (progress) of_data.on_progress = of_query.on_progress = progress->of_bytes();
@@ -95,8 +98,20 @@ void Job::read_reference() {
   phase("read " + *options_.compare);
   std::string meta;
   reference_ = read_neighbors(*options_.compare, &meta);
-  check_reference_meta(meta, options_, report_, *options_.compare);
+  identify_clouds();
+  claims_ = check_reference_meta(meta, options_, report_, *options_.compare);
+  for (const std::string& message : claims_.warnings) warn(message);
   check_reference(reference_, report_.query->points, data_->points().size(), *options_.compare);
+  check_reference_size(reference_.k, options_, report_, *options_.compare);
+}
+
+/// For the result, and to compare with that of an earlier one. The cells of a grid are known by their shape and origin.
+void Job::identify_clouds() {
+  report_.data->hash = data_->hash(io_threads_);
+  if (options_.self_query())
+    report_.query->hash = report_.data->hash;
+  else if (!report_.grid)
+    report_.query->hash = coordinates_hash(query_.points, 0, io_threads_);
 }
 
 SearchResult Job::search_once(const SearchOptions& options) const {
@@ -185,6 +200,7 @@ void Job::write() {
   }
   if (Progress* const progress = messages_.shown_progress()) files_.result->report_progress(progress->of_bytes());
   const bool is_npz = options_.output_format == NeighborFormat::npz;
+  if (is_npz) identify_clouds();
   const auto extras = is_npz ? npz_extras(answers_, neighbors_) : std::vector<Attribute>();
   const auto globals = is_npz && report_.grid ? grid_arrays(*report_.grid) : std::vector<Attribute>();
   files_.result->write(neighbors_, result_meta_json(options_, report_), io_threads_, extras, globals);
@@ -201,7 +217,8 @@ void Job::measure() {
   phase("statistics");
   if (tiled_) return measure_own_rows();
   report_.statistics = distance_statistics(neighbors_, queries().dimensions, io_threads_);
-  if (files_.histogram) write_histogram(histogram_svg(neighbors_, *report_.statistics));
+  if (files_.histogram)
+    write_histogram(histogram_svg(neighbors_, *report_.statistics, quality_text(options_, *report_.search)));
 }
 
 void Job::write_histogram(const std::string& svg) {
@@ -261,7 +278,9 @@ void Job::summarise() const {
   if (report_.tiles) messages_.detail(tiles_line(*report_.tiles));
   if (!report_.statistics) return;
   const bool is_asked_for = options_.stats && options_.writes_result();  // else stdout has it, or --verbose
-  for (const std::string& line : statistics_table(*report_.statistics, report_.query->dimensions))
+  constexpr std::size_t columns = 73;  // with the prefix of messages, one less than a terminal has
+  const std::string quality = quality_text(options_, *report_.search);
+  for (const std::string& line : statistics_table(*report_.statistics, report_.query->dimensions, quality, columns))
     is_asked_for ? messages_.info(line) : messages_.detail(line);
 }
 

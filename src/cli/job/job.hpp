@@ -17,6 +17,7 @@
 #include "cli/job/answers.hpp"
 #include "cli/job/device_start.hpp"
 #include "cli/job/loaded_data.hpp"
+#include "cli/job/reference_meta.hpp"
 #include "cli/options/options.hpp"
 #include "cli/options/output_path.hpp"
 #include "cli/report/report.hpp"
@@ -90,6 +91,7 @@ class Job {
   bool plan_tiles(const ReadOptions& of_data, const ReadOptions& of_query);
   void lay_grid();
   void read_reference();
+  void identify_clouds();
   AccuracyOptions accuracy_options(std::string_view check);
   double judged_queries(const AccuracyOptions& options) const;
   void write_tiled_rows();
@@ -101,6 +103,7 @@ class Job {
   void write_histogram(const std::string& svg);
   std::optional<std::string> verify();
   std::optional<std::string> compare();
+  std::optional<std::string> unmet_expectation() const;
   void phase(const std::string& name);
   void warn(const std::string& message);
   const Cloud& query_cloud() const { return options_.self_query() ? data_->cloud() : query_; }
@@ -117,6 +120,7 @@ class Job {
   std::optional<tiles::FileSearch> tiled_;  ///< where the search does not fit in memory: the next three are then empty
   std::vector<std::byte> written_part_;     ///< of the rows that were written while they were found, if they were
   Neighbors neighbors_, reference_;
+  ReferenceClaims claims_;
   Answers answers_;
   OutputFiles files_;
 };

@@ -17,6 +17,8 @@ void Job::check() {
   try {
     const auto failed_verify = options_.verify ? verify() : std::nullopt;
     const auto failed_compare = options_.compare ? compare() : std::nullopt;
+    if (const auto unmet = ranks_.rank() > 0 ? std::nullopt : unmet_expectation())
+      throw Error(ErrorKind::check_failed, *unmet);
     if (failed_verify) throw Error(ErrorKind::check_failed, *failed_verify);
     if (failed_compare) throw Error(ErrorKind::check_failed, *failed_compare);
   } catch (const Error& error) {
@@ -24,6 +26,30 @@ void Job::check() {
     throw Error(error.kind(), fmt::format("{}; the result is in {} all the same", error.what(),
                                           options_.output == "-" ? "stdout" : options_.output));
   }
+}
+
+/// The first of --expect that this run does not meet.
+std::optional<std::string> Job::unmet_expectation() const {
+  const SearchReport& s = *report_.search;
+  std::int64_t judged = s.query_points;
+  if (report_.accuracy) judged = std::min(judged, report_.accuracy->judged);
+  if (report_.comparison) judged = std::min(judged, report_.comparison->accuracy.judged);
+  const std::pair<std::string_view, std::string> facts[] = {
+      {"k", fmt::format("{}", options_.search.k)},
+      {"radius", options_.search.radius ? fmt::format("{}", *options_.search.radius) : "none"},
+      {"method", s.method == Method::exact ? "exact" : "shifted-sort"},
+      {"dimensions", fmt::format("{}", s.dimensions)},
+      {"points", fmt::format("{}", s.data_points)},
+      {"queries", fmt::format("{}", s.query_points)},
+      {"include-self", options_.search.include_self ? "yes" : "no"},
+      {"judged",
+       fmt::format("{}",
+                   s.query_points == 0 ? 0.0 : static_cast<double>(judged) / static_cast<double>(s.query_points))}};
+  for (const Expectation& e : options_.expected)
+    for (const auto& [name, value] : facts)
+      if (name == e.name && !is_met(e, value))
+        return fmt::format("--expect {}={}: this run has {} {}", e.name, e.value, e.name, value);
+  return {};
 }
 
 double Job::judged_queries(const AccuracyOptions& options) const {
@@ -49,8 +75,10 @@ AccuracyOptions Job::accuracy_options(std::string_view check) {
 
 /// Returns why the check fails, if it does.
 std::optional<std::string> Job::compare() {
-  report_.comparison = {kann::compare(data_->points(), queries(), neighbors_, reference_, accuracy_options("compare")),
-                        reference_.k};
+  AccuracyOptions options = accuracy_options("compare");
+  options.tolerance = claims_.tolerance;
+  report_.comparison = {kann::compare(data_->points(), queries(), neighbors_, reference_, options),
+                        report_.search->query_points - report_.search->query_skipped, reference_.k, claims_.is_exact};
   if (Progress* const progress = messages_.progress()) progress->clear();
   const Comparison& comparison = *report_.comparison;
   if (comparison.accuracy.expected > 0) messages_.info(compare_line(options_, comparison));

@@ -18,6 +18,7 @@
 
 #include "base/parallel.hpp"
 #include "cli/job/job.hpp"
+#include "cli/report/summary.hpp"
 
 namespace kann::cli {
 
@@ -80,6 +81,9 @@ void Job::search_parts() {
   }
   for (const std::string& message : report_.search->warnings) warn(message);
   report_.tiles = tiled_->report();
+  if (!options_.writes_result() || options_.output_format != NeighborFormat::npz) return;
+  report_.data->hash = tiled_->data_hash();
+  report_.query->hash = tiled_->query_hash();
 }
 
 /// Each rank writes its rows into the one file. False, on all ranks, if that cannot be: none of it counts.
@@ -142,7 +146,7 @@ void Job::measure_own_rows() {
   const SumOverProcesses sum = [this](std::span<std::int64_t> counts) { ranks_.sum(counts); };
   report_.statistics = distance_statistics(rows, tiled_->dimensions(), io_threads_, sum);
   if (!ranks_.any(files_.histogram != nullptr)) return;
-  const std::string svg = histogram_svg(rows, *report_.statistics, sum);
+  const std::string svg = histogram_svg(rows, *report_.statistics, sum, quality_text(options_, *report_.search));
   if (files_.histogram) write_histogram(svg);
 }
 

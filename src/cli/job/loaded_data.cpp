@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "kann/compare.hpp"
+
 namespace kann::cli {
 
 FileState::FileState(const std::string& path) {
@@ -34,6 +36,12 @@ const Index& LoadedData::index(const IndexOptions& options) const {
   const std::lock_guard lock(mutex_);
   if (!index_) index_.emplace(cloud_.points, options);
   return *index_;
+}
+
+std::uint64_t LoadedData::hash(int threads) const {
+  const std::lock_guard lock(mutex_);
+  if (!hash_) hash_ = coordinates_hash(cloud_.points, 0, threads);
+  return *hash_;
 }
 
 }  // namespace kann::cli

@@ -1,6 +1,7 @@
 // Data in memory that several jobs may search.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -53,6 +54,9 @@ class LoadedData {
   /// @throws Error as kann::Index.
   const Index& index(const IndexOptions& options) const;
 
+  /// coordinates_hash() of the points, made once. May be called by several threads. Blocks.
+  std::uint64_t hash(int threads) const;
+
   const Points& points() const { return cloud_.points; }
   const Cloud& cloud() const { return cloud_; }
 
@@ -67,6 +71,7 @@ class LoadedData {
   Cloud cloud_;
   mutable std::mutex mutex_;
   mutable std::optional<Index> index_;
+  mutable std::optional<std::uint64_t> hash_;
 };
 
 }  // namespace kann::cli

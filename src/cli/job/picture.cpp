@@ -101,6 +101,8 @@ RenderResult draw_picture(const Options& options, const PictureSource& source, i
   how.view = options.view.value_or(View());
   how.width = size.width;
   how.height = size.height;
+  how.scale = options.color_scale.value_or(ColorScale::automatic);
+  how.range = options.color_range;
   how.device = options.search.device;
   how.threads = threads;
   const std::vector<const Attribute*> shown = shown_attributes(options, source, by);

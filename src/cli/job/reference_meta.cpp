@@ -1,17 +1,19 @@
 #include "cli/job/reference_meta.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstdint>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <limits>
 #include <optional>
 #include <vector>
 
 #include "kann/error.hpp"
 
 #include "cli/json/json_object.hpp"
+#include "cli/json/json_string.hpp"
 
 namespace kann::cli {
 namespace {
@@ -71,14 +73,32 @@ std::string box_text(const std::vector<double>& sides) {
 
 void check_cloud(const Members& meta, std::string_view key, const CloudFacts& facts, const std::string& file) {
   const Members cloud(meta.text(key));
+  const std::string_view noun = key == "data" ? "data" : "queries";
   const auto dimensions = cloud.number<int>("dimensions");
   if (dimensions && *dimensions != facts.dimensions)
     refuse_reference(file, fmt::format("the result of a search in {}-D (need {}-D)", *dimensions, facts.dimensions));
   const std::int64_t points = facts.points;
   const auto got = cloud.number<std::int64_t>("points");
   if (got && *got != points)
-    refuse_reference(file, fmt::format("the result of a search with other {} (got {} points, need {})",
-                                       key == "data" ? "data" : "queries", *got, points));
+    refuse_reference(file,
+                     fmt::format("the result of a search with other {} (got {} points, need {})", noun, *got, points));
+  if (facts.hash && cloud.has("hash") && cloud.text("hash") != fmt::format("\"{:016x}\"", *facts.hash))
+    refuse_reference(file,
+                     fmt::format("the result of a search with other {}: as many points, with other coordinates or "
+                                 "in another order",
+                                 noun));
+}
+
+/// Says a word about files of other names, where nothing says that the coordinates are the same.
+void compare_names(const Members& meta, std::string_view key, const CloudFacts& facts, const std::string& file,
+                   std::vector<std::string>& warnings) {
+  const Members cloud(meta.text(key));
+  const auto name_of = [](const std::string& path) { return std::filesystem::path(path).filename().string(); };
+  const std::string was = name_of(read_json_string(cloud.text("path")).value_or("")), is = name_of(facts.path);
+  if (cloud.has("hash") || was.empty() || was == is || was == "-" || is == "-") return;
+  warnings.push_back(
+      fmt::format("{}: the result of a search with the {} {}, not {}; nothing says that they are the same", file,
+                  key == "data" ? "data" : "queries", was, is));
 }
 
 /// Of a self-query, whether points are in their own rows.
@@ -92,6 +112,25 @@ void check_self(const Members& meta, const Options& options, std::int64_t k, con
     refuse_reference(
         file, fmt::format("a result with the points themselves, by --include-self (got k = {}, need {} for --k {})", k,
                           options.search.k + 1, options.search.k));
+}
+
+/// That a query of this search can have.
+std::int64_t most_neighbors(const Options& options, const Report& report) {
+  const bool leaves_out_self = options.self_query() && !options.search.include_self;
+  return report.data->points - (leaves_out_self ? 1 : 0);
+}
+
+/// Whether the result has the points themselves beside as many neighbours as this one, which leaves them out.
+bool is_longer_by_own(const Members& meta, const Options& options, std::int64_t k) {
+  return options.self_query() && !options.search.include_self && meta.text("self_query") == "true" &&
+         meta.text("include_self") == "true" && k == options.search.k + 1;
+}
+
+/// Whether the format is one in which ground truths of benchmarks come.
+bool is_ground_truth(const std::string& file) {
+  std::string extension = std::filesystem::path(file).extension().string();
+  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return extension == ".bin" || extension == ".ibin" || extension == ".ivecs";
 }
 
 /// Whether the cells of a grid are those of this one. A result without a grid may have them as a file.
@@ -108,27 +147,37 @@ void check_grid(const Members& meta, const std::optional<QueryGrid>& grid, const
 
 }  // namespace
 
-void check_reference_meta(std::string_view text, const Options& options, const Report& report,
-                          const std::string& file) {
+ReferenceClaims check_reference_meta(std::string_view text, const Options& options, const Report& report,
+                                     const std::string& file) {
   const Members meta(text);
   const auto k = meta.number<std::int64_t>("k");
-  if (!meta.has("kann") || !k) return;
+  if (!meta.has("kann") || !k) return {.is_exact = is_ground_truth(file), .tolerance = 1e-4};
   check_cloud(meta, "data", *report.data, file);
   check_grid(meta, report.grid, file);
   check_cloud(meta, "query", *report.query, file);
-  const bool leaves_out_self = options.self_query() && !options.search.include_self;
-  if (*k < std::min(options.search.k, report.data->points - (leaves_out_self ? 1 : 0)))
-    refuse_reference(file,
-                     fmt::format("a result of fewer neighbours per query (got k = {}, need {})", *k, options.search.k));
-  constexpr double none = std::numeric_limits<double>::infinity();
-  const double radius = meta.number<double>("radius").value_or(none);
-  if (radius < options.search.radius.value_or(none))
-    refuse_reference(file, fmt::format("a result within --radius {}, and this search has {}", radius,
-                                       options.search.radius ? fmt::format("{}", *options.search.radius) : "none"));
+  const auto radius = meta.number<double>("radius");
+  const auto text_of = [](const std::optional<double>& r) { return r ? fmt::format("{}", *r) : "none"; };
+  if (radius != options.search.radius)
+    refuse_reference(file, fmt::format("a result with another --radius (got {}, need {})", text_of(radius),
+                                       text_of(options.search.radius)));
   if (const std::vector<double> box = meta.numbers("periodic"); box != options.search.periodic)
     refuse_reference(file, fmt::format("a result in another periodic box (got {}, need {})", box_text(box),
                                        box_text(options.search.periodic)));
   check_self(meta, options, *k, file);
+  const std::int64_t available = most_neighbors(options, report);
+  if (std::min(*k, available) != std::min(options.search.k, available) && !is_longer_by_own(meta, options, *k))
+    refuse_reference(file, fmt::format("a result with another --k (got {}, need {})", *k, options.search.k));
+  ReferenceClaims claims{.is_exact = meta.text("method") == "\"exact\""};
+  compare_names(meta, "data", *report.data, file, claims.warnings);
+  if (!options.self_query()) compare_names(meta, "query", *report.query, file, claims.warnings);
+  return claims;
+}
+
+void check_reference_size(std::int64_t k, const Options& options, const Report& report, const std::string& file) {
+  const std::int64_t need = std::min(options.search.k, most_neighbors(options, report));
+  if (k < need && report.query->points > 0)
+    refuse_reference(file, fmt::format("has {} neighbour{} per query (need {}; --k {} searches for as many)", k,
+                                       k == 1 ? "" : "s", need, k));
 }
 
 }  // namespace kann::cli

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <fmt/format.h>
-#include <utility>
 
 #include "kann/error.hpp"
 
@@ -27,9 +26,12 @@ std::vector<std::string> own_names_of_picture(const Options& options) {
   return all ? std::vector<std::string>() : channels;
 }
 
-/// What is asked of a cloud. A cloud that is written needs all attributes of the queries.
-ReadOptions wanted_of(const Options& options, bool is_data) {
-  ReadOptions wanted;
+/// Of one cloud. A cloud that is written needs all attributes of the queries.
+ReadOptions options_for(const Options& options, bool is_data) {
+  ReadOptions wanted{.format = is_data ? options.data_format : options.query_format,
+                     .columns = options.columns,
+                     .header = options.header,
+                     .format_option = is_data ? "--data-format" : "--query-format"};
   const bool is_query = !is_data || options.self_query();
   if (is_data) wanted.attributes = options.transfer;
   if (is_query)
@@ -41,20 +43,13 @@ ReadOptions wanted_of(const Options& options, bool is_data) {
 
 }  // namespace
 
-void ask_for_attributes(const Options& options, ReadOptions& of_data, ReadOptions& of_query) {
+CloudReadOptions read_options_of(const Options& options) {
   if (options.grid && !own_names_of_picture(options).empty())
     throw Error(ErrorKind::usage,
                 fmt::format("--picture-by {}: the cells of --grid have no attributes of their own; give "
                             "--transfer {}",
                             *options.picture_by, fmt::join(own_names_of_picture(options), ",")));
-  const auto ask = [&](bool is_data, ReadOptions& of) {
-    ReadOptions wanted = wanted_of(options, is_data);
-    of.attributes = std::move(wanted.attributes);
-    of.all_attributes = wanted.all_attributes;
-    of.las_records = wanted.las_records;
-  };
-  ask(true, of_data);
-  ask(false, of_query);
+  return {options_for(options, true), options_for(options, false)};
 }
 
 void check_transferred(const Options& options, const Cloud& data) {

@@ -1,4 +1,4 @@
-// Which attributes of the clouds a job needs, and where they are.
+// How a job reads its clouds: which attributes of them it needs, and where these are then.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,13 @@
 
 namespace kann::cli {
 
-/// Asks for what transfer, picture and cloud need of the data, and of the queries; in a self-query, the data are both.
+struct CloudReadOptions {
+  ReadOptions data, query;
+};
+
+/// How both clouds are read, with what transfer, picture and cloud need of them; in a self-query, the data are both.
 /// @throws Error usage: the picture is to show an attribute of the queries, and these are cells of a grid.
-void ask_for_attributes(const Options& options, ReadOptions& of_data, ReadOptions& of_query);
+CloudReadOptions read_options_of(const Options& options);
 
 /// An attribute of the data, and which name of --transfer it has: `rgb` of PCD stands for three.
 struct TransferSource {

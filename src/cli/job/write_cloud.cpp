@@ -68,7 +68,8 @@ std::vector<std::string> write_cloud(CloudFile& file, const Cloud& queries, std:
   LasRecords records;
   if (queries.las)
     records = {queries.las->head, queries.las->record_bytes,
-               taken(queries.las->records, rows, queries.las->record_bytes)};
+               taken(queries.las->records, rows, queries.las->record_bytes), queries.las->extended,
+               queries.las->extended_count};
   return file.write(taken(queries.points, rows), attributes, queries.las ? &records : nullptr, threads);
 }
 

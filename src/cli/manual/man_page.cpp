@@ -46,7 +46,7 @@ constexpr std::string_view k_files = R"(.SH FILES
 .I STEM.knn.npz
 The default result, in the current folder; \fISTEM\fR is the name of the query file without folder and extension.
 .TP
-.I .NAME.PID.N.kann.tmp
+.I .NAME.kann\-RANDOM.tmp
 A result that is being written, in the folder of \fINAME\fR. That of a killed run is removed by the next run that writes
 to the folder.
 .PP

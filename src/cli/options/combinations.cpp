@@ -47,6 +47,8 @@ void check_answers(const Options& o) {
     base::fail_usage("--outliers " + std::to_string(o.outliers->k) + " needs as many neighbours: --k " +
                      std::to_string(o.outliers->k));
   if (o.drop_outliers && !o.outliers) base::fail_usage("--drop-outliers needs --outliers K,SIGMA");
+  if (o.outliers && o.search.method == Method::shifted_sort)
+    base::fail_usage("--method shifted-sort does not go with --outliers, which takes the exact answer");
   const bool is_rbf = std::ranges::count(o.transfer_by, TransferMethod::rbf, &TransferBy::method) > 0;
   check_transfer_by(o.transfer_by, o.transfer);
   if (o.rbf && !is_rbf) base::fail_usage("--rbf-kernel, --rbf-degree, --rbf-smoothing and --rbf-epsilon need --by rbf");
@@ -63,8 +65,10 @@ void check_answers(const Options& o) {
   if (!o.transfer.empty() && !o.writes_result() && !is_drawn)
     base::fail_usage("--transfer: no result is written, and no picture shows it; give --output, or --picture-by NAME");
   if (o.drop_outliers && !o.writes_result()) base::fail_usage("--drop-outliers needs --output: no result is written");
-  if (!o.picture && (o.view || o.picture_by || o.picture_size))
-    base::fail_usage("--view, --picture-by and --picture-size need --picture FILE.png");
+  if (!o.picture && (o.view || o.picture_by || o.picture_size || o.color_scale || o.color_range))
+    base::fail_usage("--view, --picture-by, --picture-size, --color-scale and --color-range need --picture FILE.png");
+  if (o.color_scale == ColorScale::log && o.color_range && o.color_range->first <= 0)
+    base::fail_usage("--color-range expects positive numbers for --color-scale log");
 }
 
 }  // namespace
@@ -86,9 +90,12 @@ void check_combinations(const Options& o) {
   if (o.histogram) check_pattern(*o.histogram);
   if (o.picture) check_pattern(*o.picture);
   if (o.is_batch()) check_batch(o);
-  if (o.skip_existing && (o.verify || o.compare))
+  if (o.skip_existing && (o.verify || o.compare || !o.expected.empty()))
     base::fail_usage(
-        "--skip-existing does not go with --verify, --min-recall or --compare: what is skipped would not be checked");
+        "--skip-existing does not go with --verify, --min-recall, --compare or --expect: what is skipped would not be "
+        "checked");
+  if (std::ranges::count(o.expected, "judged", &Expectation::name) > 0 && !o.verify && !o.compare)
+    base::fail_usage("--expect judged needs --verify, --min-recall or --compare: nothing is judged");
   if (o.skip_existing && !o.writes_result())
     base::fail_usage("--skip-existing needs --output with --stats, --histogram or --picture: no result is written");
   if (o.output_per_rank && !o.writes_result())
@@ -100,7 +107,9 @@ void check_combinations(const Options& o) {
   if (o.output == "-" && o.json) base::fail_usage("--output - and --json exclude each other: both write to stdout");
   check_answers(o);
   check_read_options({.columns = o.columns});
-  check_options(o.search);
+  SearchOptions search = o.search;
+  if (o.outliers) search.method = Method::exact;
+  check_options(search);
 }
 
 void check_output(const Options& o) {

@@ -51,6 +51,12 @@ constexpr OptionSpec k_options[] = {
      "columns, properties or fields of both clouds that are coordinates, by name or by number from 1 [those whose "
      "names say so]",
      [](O& o, const G& g) { o.columns = names(g); }},
+    {"Input", 0, "header", "yes|no",
+     "whether the first line of a text file names its columns, where it may also be a point (0,1,2) [the file is "
+     "refused]",
+     [](O& o, const G& g) {
+       o.header = one_of<bool>(g, {{"yes", true}, {"no", false}});
+     }},
     {"Input", 0, "invalid", "error|skip",
      "points with NaN, infinite or missing coordinates: refuse the cloud, or skip them (row numbers stay the same; a "
      "skipped query has no neighbours) [error]",
@@ -68,12 +74,14 @@ constexpr OptionSpec k_options[] = {
     {"Search", 0, "exact", "", "the exact answer; short for --method exact",
      [](O& o, const G&) { o.search.method = Method::exact; }},
     {"Search", 0, "method", "shifted-sort|exact",
-     "an approximate answer with a recall of .97 or more, or the exact one [exact for k <= 4 (2-D: 8) and k > 16; "
-     "shifted-sort for others, and with --shifts, --window, --bits or --pipeline paper]",
+     "an approximate answer, whose recall the summary says (nearly always .97 and more), or the exact one [exact for k "
+     "<= 4 (2-D: 8) and k > 16, and with --periodic or --outliers; shifted-sort for others, and with --shifts, "
+     "--window, "
+     "--bits or --pipeline paper]",
      [](O& o, const G& g) { o.search.method = method(g); }},
     {"Search", 0, "shifts", "S",
      "number of shifted orders to search, odd; more raise the recall [3; paper: 5, in 2-D 3]",
-     [](O& o, const G& g) { o.search.shifts = odd_number(g); }},
+     [](O& o, const G& g) { o.search.shifts = odd_number(g, k_max_shifts); }},
     {"Search", 0, "window", "W",
      "candidates on each side of a query in each order; more raise the recall; with --window, no doubtful query is "
      "searched exactly [3-D: 2k + 4, at least 12, plus (k-8)/4 from k = 12 on; 2-D: k + 8, at least 12; paper: k]",
@@ -103,7 +111,8 @@ constexpr OptionSpec k_options[] = {
     {"Output", 'o', "output", "FILE",
      "the result, in the format of its extension; .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs and .fbin: the "
      "neighbours; .ply and .las: the queries with their attributes, nn_id, nn_distance, mean_distance and density; - "
-     "is stdout; a folder (out/), or a pattern with {stem} or {name} of the query file or {index} of the job, from 1 "
+     "is stdout; a folder (out/), or a pattern with {stem} or {name} of the query file, {data}, the stem of the "
+     "data file, or {index} of the job, from 1 "
      "[STEM.knn.npz for the query file STEM.ply]",
      [](O& o, const G& g) { o.output = path(g); }},
     {"Output", 0, "output-format", "FORMAT",
@@ -139,11 +148,24 @@ constexpr OptionSpec k_options[] = {
      "colours of the picture: distance, mean_distance, density, outlier, an attribute of --transfer or of the queries, "
      "or rgb (their own or transferred) [distance]",
      [](O& o, const G& g) { o.picture_by = picture_by(g); }, k_color_words},
+    {k_answers, 0, "color-scale", "linear|log",
+     "how the values of the picture become colours [log for those that are nearly all low otherwise, such as "
+     "densities; "
+     "else linear]",
+     [](O& o, const G& g) {
+       o.color_scale = one_of<ColorScale>(g, {{"linear", ColorScale::linear}, {"log", ColorScale::log}});
+     }},
+    {k_answers, 0, "color-range", "A,B",
+     "the values of the first and the last colour of the picture, so that two pictures can be compared [those of "
+     "nearly "
+     "all points]",
+     [](O& o, const G& g) { o.color_range = color_range(g); }},
     {k_answers, 0, "picture-size", "WIDTH[xHEIGHT]", "pixels of the picture [1600x1200]",
      [](O& o, const G& g) { o.picture_size = picture_size(g); }},
     {k_answers, 0, "outliers", "K,SIGMA",
      "flag statistical outliers: queries whose mean distance to their K nearest neighbours exceeds the average of all "
-     "by more than SIGMA standard deviations; in .npz and in clouds, and counted; raises the default of -k to K",
+     "by more than SIGMA standard deviations, as PCL's filter does; in .npz and in clouds, and counted; the answer is "
+     "exact, and the default of -k is at least K",
      [](O& o, const G& g) { o.outliers = outlier_options(g); }},
     {k_answers, 0, "drop-outliers", "", "leave outliers out of the cloud that is written",
      [](O& o, const G&) { o.drop_outliers = true; }},
@@ -175,12 +197,23 @@ constexpr OptionSpec k_options[] = {
      "the answer is exact, exit code 1 unless all are identical",
      [](O& o, const G& g) { set_verify(o, g); }, k_no_words, k_no_variable, "all"},
     {k_check, 0, "min-recall", "X",
-     "exit code 1 if the recall is below X, or nothing could be checked; implies --verify, unless there is --compare",
-     [](O& o, const G& g) { o.min_recall = unit_fraction(g); }},
+     "exit code 1 if the recall is below X, or nothing could be checked; of several, the largest counts; implies "
+     "--verify, unless there is --compare",
+     [](O& o, const G& g) { o.min_recall = std::max(o.min_recall.value_or(0), unit_fraction(g)); }, k_no_words,
+     k_no_variable, k_needs_value, k_is_repeatable},
     {k_check, 0, "compare", "FILE",
      "compare as --verify does, but with an earlier result or a ground truth of the same clouds: .npz, .npy, .bin, "
-     ".ibin or .ivecs; exit code 1 if it has no neighbour to compare with",
+     ".ibin or .ivecs; exit code 1 if it has no neighbour to compare with, or claims to be exact and this result has "
+     "nearer ones",
      [](O& o, const G& g) { o.compare = reference_path(g); }},
+    {k_check, 0, "expect", "NAME=VALUE[,...]",
+     "exit code 1 unless the run is as a check of it takes for granted, whatever --config says: k, radius (or none), "
+     "method, dimensions, points (of the data), queries, include-self (yes or no), and judged, the least share of all "
+     "queries that each check has judged; k=8,radius=none,judged=1",
+     [](O& o, const G& g) {
+       for (Expectation& e : expectations(g)) o.expected.push_back(std::move(e));
+     },
+     k_no_words, k_no_variable, k_needs_value, k_is_repeatable},
 
     {k_reporting, 0, "json", "", "print a report of the run on stdout, as JSON", [](O& o, const G&) { o.json = true; }},
     {k_reporting, 0, "report", "FILE", "write that report to a file, after a failure too",
@@ -231,7 +264,7 @@ ConfigKey config_key(const OptionSpec& option) {
     if (option.group == k_about || option.group == k_configuration) return ConfigKind::absent;
     if (option.is_flag()) return ConfigKind::flag;
     if (!option.implicit_value.empty()) return ConfigKind::optional_number;
-    if (option.is_repeatable) return ConfigKind::texts;
+    if (option.is_repeatable && option.metavar == "FILE") return ConfigKind::texts;
     if (option.metavar.find(',') != option.metavar.npos) return ConfigKind::list;
     return option.metavar.size() == 1 || option.metavar == "STEP" ? ConfigKind::number : ConfigKind::text;
   };

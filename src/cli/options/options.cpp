@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,16 +31,60 @@ const std::string k_no_value(1, '\0');
 /// More than a command line holds. CLI11 takes its own maximum for none at all, if none is the minimum.
 constexpr int k_many_values = 1 << 24;
 
+/// What other programs call our options. @returns what to give instead; empty: `word` is none of these.
+std::string_view known_elsewhere(std::string_view word) {
+  constexpr std::pair<std::string_view, std::string_view> words[] = {
+      {"format", "--data-format, --query-format or --output-format"},
+      {"input", "--data"},
+      {"in", "--data"},
+      {"i", "--data"},
+      {"reference", "--data"},
+      {"target", "--data"},
+      {"points", "--data"},
+      {"source", "--query"},
+      {"queries", "--query"},
+      {"out", "--output"},
+      {"overwrite", "--force"},
+      {"r", "--radius"},
+      {"max-distance", "--radius"},
+      {"max-dist", "--radius"},
+      {"eps", "--radius"},
+      {"n", "--k"},
+      {"nn", "--k"},
+      {"knn", "--k"},
+      {"neighbors", "--k"},
+      {"neighbours", "--k"},
+      {"num-neighbors", "--k"},
+      {"gpu", "--device cuda"},
+      {"cuda", "--device cuda"},
+      {"cpu", "--device cpu"},
+      {"j", "--threads"},
+      {"brute-force", "--exact"},
+      {"box", "--periodic"},
+      {"boxsize", "--periodic"},
+      {"pbc", "--periodic"},
+      {"memory", "--max-memory"},
+      {"tmp", "--temp-folder"},
+      {"interpolate", "--transfer NAME --by idw"},
+      {"normals", "no option computes them; programs that do take the ids of --k 16 -o out.npz"},
+  };
+  const auto found = std::ranges::find(words, word, &std::pair<std::string_view, std::string_view>::first);
+  return found == std::end(words) ? std::string_view() : found->second;
+}
+
 [[noreturn]] void fail_unexpected(std::string_view argument) {
   if (argument.size() < 2 || argument[0] != '-')
     base::fail_usage("unexpected argument '" + std::string(argument) +
                      "'; clouds are given as --data FILE and --query FILE");
 
   const std::string_view flag = argument.substr(0, argument.find('='));
+  const std::string_view word = flag.substr(std::min(flag.find_first_not_of('-'), flag.size()));
+  if (const std::string_view ours = known_elsewhere(word); !ours.empty())
+    base::fail_usage("unknown option '" + std::string(flag) + "'; " + (ours.starts_with("--") ? "here it is " : "") +
+                     std::string(ours));
   std::vector<std::string_view> names;
   for (const OptionSpec& option : option_table()) names.push_back(option.name);
-  const std::string_view nearest =
-      base::nearest_name(flag.substr(std::min(flag.find_first_not_of('-'), flag.size())), names);
+  const std::string_view nearest = base::nearest_name(word, names);
   base::fail_usage("unknown option '" + std::string(flag) + "'; " +
                    (nearest.empty() ? "see kann --help" : "did you mean '--" + std::string(nearest) + "'?"));
 }
@@ -220,6 +265,9 @@ std::string config_text(const ParsedArguments& parsed, const ConfigFile& file) {
     if (key.kind == ConfigKind::absent) continue;
     std::vector<std::string> values;
     for (const Given& value : given(option, parsed, file)) values.push_back(value.text);
+    if (key.kind == ConfigKind::number && values.size() > 1)  // of which the largest counts
+      values = {
+          *std::ranges::max_element(values, {}, [](const std::string& v) { return std::strtod(v.c_str(), nullptr); })};
     if (!values.empty()) text += config_line(key, values);
   }
   return text;
@@ -248,12 +296,14 @@ void parse_options(int count, const char* const* arguments, Options& options) {
   if (!file.problem.empty()) base::fail_usage(file.problem);
   if (!parsed.unexpected().empty()) fail_unexpected(parsed.unexpected().front());
   apply_options(false);
-  // A minimum without a check would be one that is off unseen
-  if (options.min_recall && !options.compare) options.verify = true;
+  // A minimum without a check would be one that is off unseen, and the file may name a reference that is easy to meet
+  const bool is_compare_of_file = !parsed.has(*find_long("compare")) && parsed.has(*find_long("min-recall"));
+  if (options.min_recall && (!options.compare || is_compare_of_file)) options.verify = true;
   if (options.output == "/dev/stdout") options.output = "-";
   if (options.queries.size() == 1) options.query = options.queries.front();
   if (options.outliers && !options.k_is_given) options.search.k = std::max(options.search.k, options.outliers->k);
   check_combinations(options);
+  if (options.outliers) options.search.method = Method::exact;
   if (options.action == Action::dump_config)
     options.config_text = config_text(parsed, file);
   else if (!options.is_batch())

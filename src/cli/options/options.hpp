@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kann/cloud_file.hpp"
@@ -13,6 +14,7 @@
 #include "kann/search.hpp"
 #include "kann/transfer.hpp"
 
+#include "cli/options/expectation.hpp"
 #include "cli/options/transfer_by.hpp"
 
 namespace kann::cli {
@@ -47,6 +49,7 @@ struct Options {
   std::optional<std::string> jobs;   ///< a list of jobs, which are a batch; "-" is standard input
   std::optional<PointFormat> data_format, query_format;
   std::vector<std::string> columns;  ///< of both clouds, as in ReadOptions
+  std::optional<bool> header;        ///< likewise
 
   std::string output;  ///< "-" is standard output; after choose_output() a file, if there is to be one
   std::optional<NeighborFormat> output_format;  ///< after choose_output() this or the next is set, likewise
@@ -63,6 +66,8 @@ struct Options {
   std::optional<View> view;
   std::optional<std::string> picture_by;
   std::optional<PictureSize> picture_size;
+  std::optional<ColorScale> color_scale;
+  std::optional<std::pair<double, double>> color_range;
   bool makes_folder = false;  ///< whether the folder of the output is made where it is missing
   bool force = false, skip_existing = false, fail_fast = false;
   bool json = false;
@@ -79,6 +84,7 @@ struct Options {
   std::int64_t verify_sample = 0;      ///< 0: all queries
   std::optional<double> min_recall;    ///< brings `verify` with it, unless there is something to compare with
   std::optional<std::string> compare;  ///< an earlier result or a ground truth
+  std::vector<Expectation> expected;
 
   bool quiet = false, verbose = false;
   When progress = When::automatic, color = When::automatic;

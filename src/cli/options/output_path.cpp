@@ -81,7 +81,7 @@ std::vector<std::string> inputs(const Options& options) {
   if (options.query) paths.push_back(*options.query);
   if (options.compare) paths.push_back(*options.compare);
   if (options.config) paths.push_back(*options.config);
-  if (options.jobs && *options.jobs != "-") paths.push_back(*options.jobs);
+  if (options.jobs) paths.push_back(*options.jobs);
   return paths;
 }
 
@@ -137,7 +137,8 @@ bool names_each_job(const std::string& output) {
 
 std::string filled_in_for_job(const std::string& pattern, const Options& options, std::int64_t job_number) {
   const fs::path queries = options.query.value_or(options.data);
-  return filled_in(pattern, {queries.stem().string(), queries.filename().string(), std::to_string(job_number)});
+  return filled_in(pattern, {queries.stem().string(), queries.filename().string(),
+                             fs::path(options.data).stem().string(), std::to_string(job_number)});
 }
 
 void choose_output(Options& options, std::int64_t job_number) {
@@ -161,6 +162,7 @@ void choose_output(Options& options, std::int64_t job_number) {
     const std::string_view name = std::string_view(extension).substr(extension.empty() ? 0 : 1);
     options.output_format = neighbor_format(name);
     if (!options.output_format) options.cloud_format = cloud_format(name);
+    if (options.output == "/dev/null") options.output_format = NeighborFormat::npz;
     if (!options.output_format && !options.cloud_format)
       base::fail_usage(
           options.output + ": unknown output format (got " +

@@ -10,14 +10,14 @@
 namespace kann::cli {
 namespace {
 
-constexpr std::array<std::string_view, 3> k_names = {"stem", "name", "index"};
+constexpr std::array<std::string_view, 4> k_names = {"stem", "name", "data", "index"};
 
 [[noreturn]] void refuse_word(const std::string& pattern, std::string_view word) {
   const std::string_view nearest = base::nearest_name(word, k_names);
-  throw Error(ErrorKind::usage,
-              pattern + ": unknown placeholder '{" + std::string(word) + "}'; " +
-                  (nearest.empty() || word.empty() ? "there are {stem}, {name} and {index}, and {{ stands for a brace"
-                                                   : "did you mean '{" + std::string(nearest) + "}'?"));
+  throw Error(ErrorKind::usage, pattern + ": unknown placeholder '{" + std::string(word) + "}'; " +
+                                    (nearest.empty() || word.empty()
+                                         ? "there are {stem}, {name}, {data} and {index}, and {{ stands for a brace"
+                                         : "did you mean '{" + std::string(nearest) + "}'?"));
 }
 
 /// Calls text(part) and placeholder(word) for the parts of a pattern, in their order.
@@ -52,7 +52,8 @@ bool has_placeholder(const std::string& pattern) {
 void check_pattern(const std::string& pattern) { filled_in(pattern, {}); }
 
 std::string filled_in(const std::string& pattern, const PatternValues& values) {
-  const std::array<const std::string*, k_names.size()> in_place = {&values.stem, &values.name, &values.index};
+  const std::array<const std::string*, k_names.size()> in_place = {&values.stem, &values.name, &values.data,
+                                                                   &values.index};
   std::string out;
   for_each_part(
       pattern, [&](std::string_view part) { out += part; },

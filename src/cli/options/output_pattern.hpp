@@ -8,10 +8,11 @@ namespace kann::cli {
 /// What stands for the placeholders.
 struct PatternValues {
   std::string stem, name;  ///< of the query file: without and with its extension
+  std::string data;        ///< of the data file, without its extension
   std::string index;       ///< the job's number, from 1
 };
 
-/// Whether {stem}, {name} or {index} is in it.
+/// Whether {stem}, {name}, {data} or {index} is in it.
 bool has_placeholder(const std::string& pattern);
 
 /// Refuses a word in braces that is no placeholder, such as {stm}. A brace without its other half is one of the path.

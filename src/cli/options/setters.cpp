@@ -43,6 +43,13 @@ PictureSize picture_size(const Given& given) {
   return {width, std::max(least, width / 4 * 3)};
 }
 
+std::pair<double, double> color_range(const Given& given) {
+  const std::optional<std::vector<double>> numbers = numbers_of(given.text);
+  if (!numbers || numbers->size() != 2 || !((*numbers)[0] < (*numbers)[1]))
+    refuse(given, "A,B: two numbers, the second one larger");
+  return {(*numbers)[0], (*numbers)[1]};
+}
+
 std::string picture_by(const Given& given) {
   if (given.text.empty()) refuse(given, "distance, mean_distance, density, outlier, rgb or the name of an attribute");
   return given.text;

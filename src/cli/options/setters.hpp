@@ -2,6 +2,9 @@
 // table refers to them.
 #pragma once
 
+#include <string>
+#include <utility>
+
 #include "cli/options/options.hpp"
 #include "cli/options/values.hpp"
 
@@ -18,6 +21,7 @@ Method method(const Given& given);
 Action document(const Given& given);
 View view(const Given& given);
 PictureSize picture_size(const Given& given);
+std::pair<double, double> color_range(const Given& given);
 std::string picture_by(const Given& given);
 
 /// Those of the options, which begin with the first of its options that is given.

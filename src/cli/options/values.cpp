@@ -27,12 +27,12 @@ std::int64_t whole_number(const Given& given, std::int64_t minimum, std::int64_t
   refuse(given, "a whole number from " + from + " to " + std::to_string(maximum));
 }
 
-int odd_number(const Given& given) {
-  constexpr std::string_view what = "an odd whole number of at least 1";
+int odd_number(const Given& given, int maximum) {
   const char* const end = given.text.data() + given.text.size();
   int value = 0;
   const auto [stop, error] = std::from_chars(given.text.data(), end, value);
-  if (error != std::errc() || stop != end || value < 1 || value % 2 == 0) refuse(given, what);
+  if (error != std::errc() || stop != end || value < 1 || value % 2 == 0 || value > maximum)
+    refuse(given, "an odd whole number from 1 to " + std::to_string(maximum));
   return value;
 }
 
@@ -63,7 +63,9 @@ double byte_count(const Given& given) {
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
   if (error != std::errc() || !std::isfinite(value) || !(value > 0)) refuse(given, what);
   const std::string_view unit = text.substr(static_cast<std::size_t>(stop - text.data()));
-  if (unit.empty()) return value;
+  constexpr double least = 1e6;  // a smaller number lacks its unit
+  if (unit.empty() && value >= least) return value;
+  if (unit.empty()) refuse(given, what);
   const std::size_t power = std::string_view("KMGT").find(unit[0]) + 1;
   const std::string_view rest = unit.substr(1);
   if (power == 0 || !(rest.empty() || rest == "iB" || rest == "B")) refuse(given, what);

@@ -30,8 +30,8 @@ inline constexpr std::int64_t k_no_limit = std::numeric_limits<std::int64_t>::ma
 /// @throws Error usage for other texts and outside [minimum, maximum].
 std::int64_t whole_number(const Given& given, std::int64_t minimum, std::int64_t maximum = k_no_limit);
 
-/// An odd whole number, minimum 1, that fits an int. @throws Error usage.
-int odd_number(const Given& given);
+/// An odd whole number from 1 to `maximum`. @throws Error usage.
+int odd_number(const Given& given, int maximum);
 
 /// A decimal number from 0 to 1. @throws Error usage.
 double unit_fraction(const Given& given);

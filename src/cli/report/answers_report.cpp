@@ -37,6 +37,7 @@ void write_answers(JsonWriter& json, const Options& options, const Report& repor
     json.end_array();
     json.member("without_neighbors", facts.without_neighbors);
     json.member("singular", facts.singular);
+    json.member("by_distance", facts.by_distance);
     json.member("nan_values", facts.nan_values);
     json.end_object();
   }

@@ -9,6 +9,7 @@
 #include "cli/options/output_path.hpp"
 #include "cli/report/publish_report.hpp"
 #include "cli/report/statistics_table.hpp"
+#include "cli/report/summary.hpp"
 #include "cli/terminal/log.hpp"
 #include "io/files/output_file.hpp"
 
@@ -16,16 +17,22 @@ namespace kann::cli {
 
 namespace {
 
+constexpr std::size_t k_columns = 79;  // of a terminal, less one
+
 bool is_terminal() { return isatty(STDOUT_FILENO) == 1; }
 
-/// The paths of the pictures, and the statistics; in a batch these are below the name of the queries.
+/// The statistics, in a batch below the name of the queries; without them, the paths of the pictures.
 std::string text_without_result(const Options& options, const Report& report) {
   std::string text;
-  for (const OutputPath& picture : output_paths(options))
-    text += (is_terminal() ? base::printable(picture.path) : picture.path) + "\n";
-  if (!options.stats) return text;
+  if (!options.stats) {
+    for (const OutputPath& picture : output_paths(options))
+      text += (is_terminal() ? base::printable(picture.path) : picture.path) + "\n";
+    return text;
+  }
   if (options.is_batch_job) text += options.query.value_or(options.data) + "\n";
-  for (const std::string& line : statistics_table(*report.statistics, report.query->dimensions)) text += line + "\n";
+  const std::string quality = quality_text(options, *report.search);
+  for (const std::string& line : statistics_table(*report.statistics, report.query->dimensions, quality, k_columns))
+    text += line + "\n";
   return text;
 }
 

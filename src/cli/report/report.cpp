@@ -1,6 +1,7 @@
 #include "cli/report/report.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <functional>
 #include <string_view>
 #include <utility>
@@ -49,6 +50,7 @@ void append_cloud(JsonWriter& json, std::string_view key, const std::string& pat
     json.member("dimensions", cloud ? std::optional(cloud->dimensions) : std::nullopt);
     json.member("skipped", skipped);
     if (cloud && !cloud->columns.empty()) texts(json, "columns", cloud->columns);
+    if (cloud && cloud->hash) json.member("hash", fmt::format("{:016x}", *cloud->hash));
   });
 }
 
@@ -196,6 +198,8 @@ void write_statistics(JsonWriter& json, const DistanceStatistics& statistics) {
     json.member("p95", r.p95);
     json.member("p99", r.p99);
     json.member("max", r.max);
+    json.member("deviation", r.deviation);
+    json.member("rms", r.rms);
     json.end_object();
   }
   json.end_array();
@@ -204,6 +208,7 @@ void write_statistics(JsonWriter& json, const DistanceStatistics& statistics) {
     json.member("p5", statistics.density.p5);
     json.member("median", statistics.density.median);
     json.member("p95", statistics.density.p95);
+    json.member("coincident", statistics.density.coincident);
   });
 }
 
@@ -264,6 +269,7 @@ std::string report_json(const Options& options, const Report& report) {
     object(json, "compare", [&] {
       json.member("path", options.compare.value_or(""));
       json.member("k", report.comparison->k);
+      json.member("nearer_rows", report.comparison->accuracy.nearer);
       write_accuracy(json, report.comparison->accuracy);
     });
   texts(json, "warnings", report.warnings);

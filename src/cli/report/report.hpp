@@ -27,13 +27,16 @@ struct CloudFacts {
   std::string path;
   std::int64_t points = 0;
   int dimensions = 0;
-  std::vector<std::string> columns = {};  ///< those of Cloud
+  std::vector<std::string> columns = {};   ///< those of Cloud
+  std::optional<std::uint64_t> hash = {};  ///< coordinates_hash(), where it was needed
 };
 
 /// A result against Options::compare.
 struct Comparison {
   Accuracy accuracy;
-  std::int64_t k = 0;  ///< neighbours per query in that file
+  std::int64_t queries = 0;         ///< valid ones
+  std::int64_t k = 0;               ///< neighbours per query in that file
+  bool claims_to_be_exact = false;  ///< that file
 };
 
 /// Transferred attributes and outliers.
@@ -49,7 +52,7 @@ struct AnswerFacts {
   };
   std::vector<Replaced> voted_instead;  ///< attributes of whole numbers, by transfer_method()
   std::vector<std::string> rounded;     ///< names of those that float64 does not hold, in an .npz
-  std::int64_t without_neighbors = 0, singular = 0, nan_values = 0;  ///< as in TransferResult
+  std::int64_t without_neighbors = 0, singular = 0, by_distance = 0, nan_values = 0;  ///< as in TransferResult
   struct Outliers {
     OutlierOptions options;
     double mean = 0, deviation = 0, threshold = 0;

@@ -19,20 +19,9 @@ std::string device_text(const SearchReport& s) {
   return fmt::format("CPU ({} thread{})", s.device.threads, s.device.threads == 1 ? "" : "s");
 }
 
-std::string queries_text(std::int64_t count) { return fmt::format("{} {}", count, count == 1 ? "query" : "queries"); }
-
 /// E.g. (1, "point") → 1 point, (2, "point") → 2 points.
 std::string count_text(std::int64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
-/// Whether the answer is exact, or else how good it is.
-std::string quality_text(const Options& options, const SearchReport& s) {
-  if (!options.search.periodic.empty())
-    return fmt::format("exact, periodic {}", fmt::join(options.search.periodic, ","));
-  if (s.method == Method::exact) return "exact";
-  if (!s.sample.recall) return "approximate";
-  return fmt::format("recall {:.4f} ({} sampled)", *s.sample.recall, queries_text(s.sample.queries));
 }
 
 /// How many neighbours are within the radius, and how many rows k may have cut off, unless there are no more points; ""
@@ -70,6 +59,16 @@ std::string tiles_text(const tiles::TileReport& tiles) {
 }
 
 }  // namespace
+
+std::string queries_text(std::int64_t count) { return fmt::format("{} {}", count, count == 1 ? "query" : "queries"); }
+
+std::string quality_text(const Options& options, const SearchReport& s) {
+  if (!options.search.periodic.empty())
+    return fmt::format("exact, periodic {}", fmt::join(options.search.periodic, ","));
+  if (s.method == Method::exact) return "exact";
+  if (!s.sample.recall) return "approximate";
+  return fmt::format("approximate, recall {:.4f} ({} sampled)", *s.sample.recall, queries_text(s.sample.queries));
+}
 
 std::string summary_line(const Options& options, const Report& report) {
   const SearchReport& s = *report.search;

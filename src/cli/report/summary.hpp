@@ -1,6 +1,7 @@
 // What a run says of its search on stderr: the one summary line, and the details of --verbose.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,13 @@ namespace kann::cli {
 /// "1000 queries x 8 neighbours among 1000 points on CPU (2 threads): read 0.001 s, …", with the recall of the sample
 /// if the answer is approximate. Needs `report.search`.
 std::string summary_line(const Options& options, const Report& report);
+
+/// "1 query", "2 queries".
+std::string queries_text(std::int64_t count);
+
+/// Whether the answer is exact, or else its recall in the sample: "exact", "approximate, recall 0.9812 (1024 queries
+/// sampled)".
+std::string quality_text(const Options& options, const SearchReport& search);
 
 /// How it was searched, and how long the steps took; a line each.
 std::vector<std::string> detail_lines(const Options& options, const SearchReport& search);

@@ -62,15 +62,20 @@ std::optional<std::string> failed_check(const Options& options, Method method, c
 std::string compare_line(const Options& options, const Comparison& comparison) {
   const Accuracy& a = comparison.accuracy;
   return fmt::format(
-      "compare: {} queries against {} (k {} of {}): recall {:.4f}, mean distance ratio {:.4f}, {} all-correct, "
+      "compare: {} of {} queries against {} (k {} of {}): recall {:.4f}, mean distance ratio {:.4f}, {} all-correct, "
       "{} identical",
-      a.judged, options.compare.value_or(""), std::min(options.search.k, comparison.k), comparison.k, a.recall,
-      a.distance_ratio, a.all_correct, a.identical);
+      a.judged, comparison.queries, options.compare.value_or(""), std::min(options.search.k, comparison.k),
+      comparison.k, a.recall, a.distance_ratio, a.all_correct, a.identical);
 }
 
 std::optional<std::string> compare_warning(const Options& options, const Comparison& comparison) {
-  if (comparison.accuracy.faulty == 0 || failed_comparison(options, comparison)) return {};
-  return "--compare: " + faulty_rows(comparison.accuracy) + "; please report it";
+  const Accuracy& a = comparison.accuracy;
+  if (failed_comparison(options, comparison)) return {};
+  if (a.faulty > 0) return "--compare: " + faulty_rows(a) + "; please report it";
+  if (a.judged < comparison.queries)
+    return fmt::format("--compare {}: it has no neighbour of {} of {} queries, which are not judged",
+                       options.compare.value_or(""), comparison.queries - a.judged, comparison.queries);
+  return {};
 }
 
 std::optional<std::string> failed_comparison(const Options& options, const Comparison& comparison) {
@@ -78,7 +83,12 @@ std::optional<std::string> failed_comparison(const Options& options, const Compa
   const std::string path = options.compare.value_or("");
   if (a.expected == 0)
     return fmt::format("--compare {}: nothing could be compared: {}", path,
-                       a.judged == 0 ? "there is no valid query" : "it has no neighbour of any query");
+                       comparison.queries == 0 ? "there is no valid query" : "it has no neighbour of any query");
+  if (comparison.claims_to_be_exact && a.nearer > 0)
+    return fmt::format(
+        "--compare {}: it should have the nearest neighbours, but this result has nearer ones in {} of {} "
+        "rows (first: row {}); it may be of other clouds, or in another order",
+        path, a.nearer, comparison.queries, a.first_nearer);
   if (!options.min_recall) return {};
   if (!(a.recall >= *options.min_recall))
     return fmt::format("recall {} against {} is below --min-recall {}",

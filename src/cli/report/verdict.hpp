@@ -23,13 +23,14 @@ std::optional<std::string> verify_warning(const Options& options, Method method,
 /// the default, also the ids of brute force.
 std::optional<std::string> failed_check(const Options& options, Method method, const Accuracy& accuracy);
 
-/// "compare: 10000 queries against truth.ivecs (k 8 of 100): recall 0.9731, …"
+/// "compare: 10000 of 10000 queries against truth.ivecs (k 8 of 100): recall 0.9731, …"
 std::string compare_line(const Options& options, const Comparison& comparison);
 
 /// What --compare warns of; none if it fails.
 std::optional<std::string> compare_warning(const Options& options, const Comparison& comparison);
 
-/// Why --compare fails: nothing to compare; with --min-recall, a recall below it or a faulty row. None if it passes.
+/// Why --compare fails: nothing to compare; a nearer neighbour than a reference has that claims to be exact; with
+/// --min-recall, a recall below it or a faulty row. None if it passes.
 std::optional<std::string> failed_comparison(const Options& options, const Comparison& comparison);
 
 /// A recall below `minimum`, with four decimals as in the line of --verify, or with more if the rounded number would

@@ -6,10 +6,12 @@
 #include <spdlog/logger.h>
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/ansicolor_sink.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 #include <utility>
 
 #include "base/printable.hpp"
+#include "cli/terminal/progress_text.hpp"
 
 namespace kann::cli {
 namespace {
@@ -52,6 +54,13 @@ bool terminal_wants_color() {
 
 void log(spdlog::level::level_enum level, std::string_view message) { logger().log(level, base::printable(message)); }
 
+/// Errors and warnings, which may hold a command to be copied, are left to the terminal.
+void log_lines(spdlog::level::level_enum level, std::string_view message) {
+  constexpr std::string_view program = "kann: ";
+  const std::string text = base::printable(message);
+  logger().log(level, stderr_is_terminal() ? wrapped(text, columns_of_stderr(), program.size()) : text);
+}
+
 }  // namespace
 
 void configure_log(const Options& options) {
@@ -62,8 +71,15 @@ void configure_log(const Options& options) {
 
 void log_error(std::string_view message) { log(spdlog::level::err, message); }
 void log_warning(std::string_view message) { log(spdlog::level::warn, message); }
-void log_info(std::string_view message) { log(spdlog::level::info, message); }
-void log_detail(std::string_view message) { log(spdlog::level::debug, message); }
+void log_info(std::string_view message) { log_lines(spdlog::level::info, message); }
+void log_detail(std::string_view message) { log_lines(spdlog::level::debug, message); }
+
+std::size_t columns_of_stderr() {
+  constexpr std::size_t by_default = 80;
+  winsize size{};
+  const bool is_known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return (is_known ? size.ws_col : by_default) - 1;
+}
 
 bool stderr_is_terminal() { return isatty(STDERR_FILENO) == 1; }
 

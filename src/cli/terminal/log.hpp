@@ -1,6 +1,7 @@
 // Lines on stderr: `kann: error: …`, `kann: warning: …` and `kann: …`. stdout carries results only.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 #include "cli/options/options.hpp"
@@ -12,10 +13,13 @@ void configure_log(const Options& options);
 
 void log_error(std::string_view message);
 void log_warning(std::string_view message);  ///< without --quiet
-void log_info(std::string_view message);     ///< without --quiet
-void log_detail(std::string_view message);   ///< with --verbose only
+void log_info(std::string_view message);     ///< without --quiet; in a terminal, lines break between words
+void log_detail(std::string_view message);   ///< with --verbose only; likewise
 
 /// Whether stderr is a terminal.
 bool stderr_is_terminal();
+
+/// One less than those of the terminal, as some wrap after the last; 79 where nothing says how many.
+std::size_t columns_of_stderr();
 
 }  // namespace kann::cli

@@ -2,56 +2,92 @@
 
 #include <atomic>
 #include <cstdio>
-#include <sys/ioctl.h>
+#include <system_error>
 #include <unistd.h>
 
 #include "base/printable.hpp"
+#include "cli/terminal/log.hpp"
 
 namespace kann::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr auto k_interval = std::chrono::milliseconds(100);
-constexpr std::string_view k_erase_line = "\r\x1b[K";  // go to the start of the line, erase to its end
+constexpr auto k_longest = std::chrono::milliseconds(1000);  // for which the line stays as it is
+constexpr std::string_view k_erase_line = "\r\x1b[K";        // go to the start of the line, erase to its end
 constexpr std::string_view k_program = "kann: ";
 
 std::atomic<bool> line_is_shown{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler reads it");
 
-/// One less than those of the terminal: some wrap after the last.
-std::size_t columns_of_stderr() {
-  constexpr std::size_t by_default = 80;
-  winsize size{};
-  const bool is_known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return (is_known ? size.ws_col : by_default) - 1;
-}
-
 }  // namespace
 
+Progress::Progress(bool enabled) : enabled_(enabled) {
+  if (!enabled) return;
+  try {
+    clock_ = std::jthread([this](const std::stop_token& stop) { keep_current(stop); });
+  } catch (const std::system_error&) {  // no thread can be had: the line is drawn with the work alone
+  }
+}
+
+Progress::~Progress() {
+  clock_ = {};  // ends it, and waits
+  clear();
+}
+
 void Progress::phase(std::string_view name) {
+  const std::lock_guard lock(mutex_);
   name_ = name;
   rate_ = {};
-  done_ = total_ = 0;
+  amount_ = {};
   if (enabled_) draw(name_, "");
 }
 
 void Progress::update(const Amount& amount) {
-  if (amount.done < done_) rate_ = {};
-  done_ = amount.done;
-  total_ = amount.total;
-  rate_.add(std::chrono::duration<double>(Clock::now().time_since_epoch()).count(), amount.done);
-  if (is_due()) draw(name_, amount_text(amount, rate_.per_second(), seconds_left()));
+  const std::lock_guard lock(mutex_);
+  if (amount.done < amount_.done) rate_ = {};
+  amount_ = amount;
+  count();
+  if (is_due()) draw_amount();
 }
 
 void Progress::show(std::string_view name, std::string_view figures) {
+  const std::lock_guard lock(mutex_);
+  amount_ = {};
   if (is_due()) draw(name, figures);
 }
 
+double Progress::seconds_left() const {
+  const std::lock_guard lock(mutex_);
+  return rate_.seconds_left(amount_.total);
+}
+
 void Progress::clear() {
+  const std::lock_guard lock(mutex_);
   if (line_is_shown.exchange(false)) std::fwrite(k_erase_line.data(), 1, k_erase_line.size(), stderr);
 }
 
+/// Says again what was said last, as of now: work that stands still takes longer.
+void Progress::keep_current(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (!stop.stop_requested()) {
+    woken_.wait_for(lock, stop, k_longest, [] { return false; });
+    if (!line_is_shown || amount_.done == 0 || Clock::now() - last_draw_ < k_longest) continue;
+    count();
+    draw_amount();
+  }
+}
+
+/// Counts what is done by now.
+void Progress::count() {
+  rate_.add(std::chrono::duration<double>(Clock::now().time_since_epoch()).count(), amount_.done);
+}
+
 bool Progress::is_due() const { return enabled_ && Clock::now() - last_draw_ >= k_interval; }
+
+void Progress::draw_amount() {
+  draw(name_, amount_text(amount_, rate_.per_second(), rate_.seconds_left(amount_.total)));
+}
 
 void Progress::draw(std::string_view name, std::string_view figures) {
   const std::size_t columns = columns_of_stderr();

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "cli/terminal/progress_text.hpp"
 #include "cli/terminal/time_left.hpp"
@@ -12,11 +15,12 @@
 namespace kann::cli {
 
 /// The line is shown from the first call until clear() or the destructor, and never wider than the terminal, or 80
-/// columns elsewhere. One object at a time, used by one thread at a time.
+/// columns elsewhere. Where nothing is said for a second, it says how long the work will take by now. One object at a
+/// time.
 class Progress {
  public:
-  explicit Progress(bool enabled) : enabled_(enabled) {}
-  ~Progress() { clear(); }
+  explicit Progress(bool enabled);
+  ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
@@ -40,20 +44,26 @@ class Progress {
   void show(std::string_view name, std::string_view figures);
 
   /// Until the end of the phase; 0 while it is too early to say.
-  double seconds_left() const { return rate_.seconds_left(total_); }
+  double seconds_left() const;
 
   /// Erases the line, before other output.
   void clear();
 
  private:
+  void keep_current(const std::stop_token& stop);
+  void count();
   bool is_due() const;
+  void draw_amount();
   void draw(std::string_view name, std::string_view figures);
 
   bool enabled_;
+  mutable std::mutex mutex_;  // of what follows
+  std::condition_variable_any woken_;
   std::string name_;
   RateEstimate rate_;
-  double done_ = 0, total_ = 0;
+  Amount amount_;
   std::chrono::steady_clock::time_point last_draw_{};
+  std::jthread clock_;
 };
 
 /// Erases the line if it is shown. Async-signal-safe.

@@ -74,6 +74,28 @@ std::string amount_text(const Amount& amount, double per_second, double seconds_
   return out;
 }
 
+std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent) {
+  std::string lines;
+  std::size_t column = indent;
+  for (bool is_first = true; !text.empty(); is_first = false) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    const std::size_t width = columns_of(word);
+    if (is_first) {
+      column += width;
+    } else if (column + 1 + width <= columns) {
+      lines += ' ';
+      column += 1 + width;
+    } else {
+      lines.append("\n").append(indent, ' ');
+      column = indent + width;
+    }
+    lines += word;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
 std::string progress_line(std::string_view name, std::string_view figures, std::size_t columns) {
   constexpr std::string_view between = ": ", cut = "...";
   constexpr std::size_t minimum = 24, maximum_front = 11;  // of a name: "kann: read "

@@ -26,4 +26,8 @@ std::string short_number(double number);
 /// count as two columns, so that the line may be shorter than it seems, but never longer.
 std::string progress_line(std::string_view name, std::string_view figures, std::size_t columns);
 
+/// The text with line breaks in the place of blanks, so that no line is wider than `columns`, as far as its words
+/// allow. All lines but the first are indented by `indent` blanks, and the first begins after as many.
+std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent);
+
 }  // namespace kann::cli

@@ -67,7 +67,7 @@ class Pieces {
 
   void run_group(int points, std::span<const std::int64_t> queries) {
     const int count = static_cast<int>(queries.size());
-    const LaneFlags flags = group_.weigh(points, monomials_, count, [&](int lane) {
+    const LaneFlags flags = group_.weigh(points, monomials_, count, interpolation::smallest_pivot, [&](int lane) {
       return Neighborhood{queries[lane], ids_of(queries[lane])};
     });
     std::uint32_t irregular = flags.singular | (input_.options.smoothing == 0 ? flags.coincident : 0);

@@ -44,37 +44,38 @@ class Piece {
         monomials_(interpolation::monomials_of(input.options.degree, input.dimensions)),
         group_(input, static_cast<int>(std::max<std::int64_t>(1, k_)), interpolation::monomial_count(monomials_)) {}
 
-  std::int64_t singular = 0, nan_values = 0;
+  std::int64_t singular = 0, by_distance = 0, nan_values = 0;
 
   void run(std::span<const std::int64_t> queries) {
     std::vector<Task> tasks, again;
     for (const std::int64_t query : queries) add_tasks(query, tasks);
-    std::vector<std::int64_t> reduced;
-    for (Task& task : tasks) {
-      if (task.ids.size() >= static_cast<std::size_t>(interpolation::monomial_count(monomials_))) continue;
-      task.monomials = independent(task);
-      reduced.push_back(task.query);
-    }
-    solve(tasks, [&](const Task& task) {
-      reduced.push_back(task.query);
-      again.push_back(task);
-    });
-    std::vector<Task> second;
-    for (Task& task : again) {
-      const unsigned fewer = independent(task);
-      if (fewer == task.monomials) {
-        weigh_by_distance(task);
-      } else {
-        task.monomials = fewer;
-        second.push_back(std::move(task));
-      }
-    }
-    solve(second, [&](const Task& task) { weigh_by_distance(task); });
-    std::ranges::sort(reduced);
-    singular += std::unique(reduced.begin(), reduced.end()) - reduced.begin();
+    for (Task& task : tasks)
+      if (task.ids.size() < static_cast<std::size_t>(interpolation::monomial_count(monomials_)))
+        task.monomials = independent(task);
+    solve(tasks, interpolation::smallest_pivot, [&](const Task& task) { again.push_back(task); });
+    for (Task& task : again) task.monomials = independent(task);
+    std::vector<std::int64_t> irregular, weighed;
+    for (const std::vector<Task>* const made : {&tasks, &again})
+      for (const Task& task : *made)
+        if (task.monomials != monomials_) irregular.push_back(task.query);
+    // What is left has small pivots since the kernel is nearly the same at several points: LAPACK solves that, too
+    solve(
+        again, [](int) { return 0.0; },
+        [&](const Task& task) {
+          weigh_by_distance(task);
+          weighed.push_back(task.query);
+        });
+    by_distance += count_of_different(weighed);
+    irregular.insert(irregular.end(), weighed.begin(), weighed.end());
+    singular += count_of_different(irregular);
   }
 
  private:
+  static std::int64_t count_of_different(std::vector<std::int64_t>& queries) {
+    std::ranges::sort(queries);
+    return std::unique(queries.begin(), queries.end()) - queries.begin();
+  }
+
   const std::int32_t* ids_of(std::int64_t query) const { return input_.neighbors->ids.data() + query * k_; }
 
   double value(std::size_t column, std::int64_t query, int rank) const {
@@ -144,8 +145,8 @@ class Piece {
   }
 
   /// Solves the tasks, those of one shape together; calls on_singular for those that are.
-  template <class F>
-  void solve(std::vector<Task>& tasks, F&& on_singular) {
+  template <class Smallest, class F>
+  void solve(std::vector<Task>& tasks, Smallest&& smallest_pivot, F&& on_singular) {
     const auto shape = [](const Task& t) { return std::tuple(t.ids.size(), t.monomials); };
     std::ranges::sort(tasks, [&](const Task& a, const Task& b) {
       return std::tuple(shape(a), a.query, a.usable) < std::tuple(shape(b), b.query, b.usable);
@@ -154,15 +155,15 @@ class Piece {
       for (end = begin + 1; end < tasks.size() && shape(tasks[end]) == shape(tasks[begin]) &&
                             end - begin < static_cast<std::size_t>(group_.lanes());)
         ++end;
-      solve_group(std::span(tasks).subspan(begin, end - begin), on_singular);
+      solve_group(std::span(tasks).subspan(begin, end - begin), smallest_pivot, on_singular);
     }
   }
 
-  template <class F>
-  void solve_group(std::span<const Task> tasks, F&& on_singular) {
+  template <class Smallest, class F>
+  void solve_group(std::span<const Task> tasks, Smallest&& smallest_pivot, F&& on_singular) {
     const int count = static_cast<int>(tasks.size());
     const LaneFlags flags =
-        group_.weigh(static_cast<int>(tasks[0].ids.size()), tasks[0].monomials, count, [&](int lane) {
+        group_.weigh(static_cast<int>(tasks[0].ids.size()), tasks[0].monomials, count, smallest_pivot, [&](int lane) {
           return Neighborhood{tasks[lane].query, tasks[lane].ids.data()};
         });
     std::size_t most = 0;
@@ -211,15 +212,17 @@ void interpolate_irregular(const RbfInput& input, RbfValues& values) {
   Array<std::int64_t> queries;
   for (std::int64_t query = 0; query < input.query_count(); ++query)
     if (values.states[query] == QueryState::irregular) queries.push_back(query);
-  std::atomic<std::int64_t> singular{0}, nan_values{0};
+  std::atomic<std::int64_t> singular{0}, by_distance{0}, nan_values{0};
   constexpr std::int64_t grain = 64;
   base::parallel_chunks(std::ssize(queries), grain, input.threads, [&](std::int64_t begin, std::int64_t end) {
     Piece piece(input, values);
     piece.run(std::span<const std::int64_t>(queries).subspan(begin, end - begin));
     singular += piece.singular;
+    by_distance += piece.by_distance;
     nan_values += piece.nan_values;
   });
   values.singular = singular;
+  values.by_distance = by_distance;
   values.nan_values = nan_values;
 }
 

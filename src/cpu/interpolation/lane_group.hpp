@@ -49,9 +49,9 @@ class LaneGroup {
   int lanes() const { return lanes_; }
 
   /// Computes the weights of neighbourhoods [0, count), 1 to lanes() of them, at(lane) each. The lanes that are left
-  /// repeat the last. Flags are those of the first `count` lanes.
-  template <class At>
-  LaneFlags weigh(int points, unsigned monomials, int count, At&& at) {
+  /// repeat the last. Flags are those of the first `count` lanes. smallest_pivot(rows) is as for lane_weights().
+  template <class Smallest, class At>
+  LaneFlags weigh(int points, unsigned monomials, int count, Smallest&& smallest_pivot, At&& at) {
     points_ = points;
     rows_ = points + interpolation::monomial_count(monomials);
     for (int lane = 0; lane < lanes_; ++lane) {
@@ -60,8 +60,8 @@ class LaneGroup {
       for (int i = 0; i < points; ++i, to += 3 * lanes_) put(input_.data.data(), n.ids[i], to);
       put(input_.queries.data(), n.query, queries_.data() + lane);
     }
-    LaneFlags flags =
-        lane_weights(input_.options, {points, monomials, coordinates_.data(), queries_.data()}, system_.data());
+    LaneFlags flags = lane_weights(input_.options, {points, monomials, coordinates_.data(), queries_.data()},
+                                   smallest_pivot(rows_), system_.data());
     flags.singular &= (1u << count) - 1;
     flags.coincident &= (1u << count) - 1;
     return flags;

@@ -98,7 +98,7 @@ HWY_INLINE Truth assemble(const RbfOptions& options, const LaneNeighborhoods& n,
   return coincident;
 }
 
-LaneFlags lane_weights(const RbfOptions& options, const LaneNeighborhoods& n, double* system) {
+LaneFlags lane_weights(const RbfOptions& options, const LaneNeighborhoods& n, double smallest_pivot, double* system) {
   const LaneColumns a{system, n.points + interpolation::monomial_count(n.monomials)};
   LaneFlags flags;
   switch (options.kernel) {
@@ -115,7 +115,7 @@ LaneFlags lane_weights(const RbfOptions& options, const LaneNeighborhoods& n, do
       flags.coincident = lane_bits(assemble<RbfKernel::gaussian>(options, n, a));
       break;
   }
-  Truth good = solve_lanes(a, interpolation::smallest_pivot(a.n));
+  Truth good = solve_lanes(a, smallest_pivot);
   for (int i = 0; i < n.points; ++i) good = both(good, magnitude(load(a.at(i, a.n))) < real(k_infinity));
   flags.singular = ~lane_bits(good) & ((1u << k_real_lanes) - 1);
   return flags;
@@ -145,14 +145,15 @@ HWY_AFTER_NAMESPACE();
 #if KANN_ONCE
 namespace kann::cpu {
 
-KANN_ON_EACH_TARGET(LaneFlags lane_weights(const RbfOptions&, const LaneNeighborhoods&, double*);
+KANN_ON_EACH_TARGET(LaneFlags lane_weights(const RbfOptions&, const LaneNeighborhoods&, double, double*);
                     std::uint32_t weighted_sums(int, const double*, const double*, double*);
                     std::uint32_t solve_lane_systems(int, double, double*); int weight_lanes();)
 
 int weight_lanes() { return KANN_DISPATCH(weight_lanes)(); }
 
-LaneFlags lane_weights(const RbfOptions& options, const LaneNeighborhoods& neighborhoods, double* system) {
-  return KANN_DISPATCH(lane_weights)(options, neighborhoods, system);
+LaneFlags lane_weights(const RbfOptions& options, const LaneNeighborhoods& neighborhoods, double smallest_pivot,
+                       double* system) {
+  return KANN_DISPATCH(lane_weights)(options, neighborhoods, smallest_pivot, system);
 }
 
 std::uint32_t weighted_sums(int points, const double* weights, const double* values, double* sums) {

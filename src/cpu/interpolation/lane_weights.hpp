@@ -23,13 +23,15 @@ struct LaneNeighborhoods {
 
 /// Lanes as bits, the first in the lowest.
 struct LaneFlags {
-  std::uint32_t singular = 0;    ///< a pivot is no more than smallest_pivot(), or something is not finite
+  std::uint32_t singular = 0;    ///< a pivot is no more than the smallest, or something is not finite
   std::uint32_t coincident = 0;  ///< two points are nowhere apart, or too little for a square
 };
 
+/// @param smallest_pivot at least 0
 /// @param system for (n + 1) × n × lanes numbers, n rows and columns; its last column has the weights, points × lanes,
 ///        first
-LaneFlags lane_weights(const RbfOptions& options, const LaneNeighborhoods& neighborhoods, double* system);
+LaneFlags lane_weights(const RbfOptions& options, const LaneNeighborhoods& neighborhoods, double smallest_pivot,
+                       double* system);
 
 /// Σ weight · value per lane, fused, from the first point to the last. Returns the lanes that have a value that is not
 /// finite. @param values points × lanes

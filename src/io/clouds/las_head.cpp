@@ -87,16 +87,16 @@ void put_summary(std::string& head, const LasSummary& summary, const std::string
   for (std::size_t i = 0; i < summary.by_return.size(); ++i) put(head, k_returns_64 + 8 * i, summary.by_return[i]);
 }
 
-/// Says that nothing follows the points.
-void put_no_tail(std::string& head) {
+/// Says that nothing but so many extended variable length records follow the points, which end at `end`.
+void put_tail(std::string& head, std::uint64_t end, std::uint32_t extended_records) {
   const int minor = at<std::uint8_t>(head, k_version + 1);
   if (minor >= 3) {
     put(head, k_waveforms, std::uint64_t{0});
     put(head, k_encoding, static_cast<std::uint16_t>(at<std::uint16_t>(head, k_encoding) & ~k_internal_waveforms));
   }
   if (minor >= 4) {
-    put(head, k_extended, std::uint64_t{0});
-    put(head, k_extended_count, std::uint32_t{0});
+    put(head, k_extended, extended_records > 0 ? end : 0);
+    put(head, k_extended_count, extended_records);
   }
 }
 
@@ -179,12 +179,13 @@ std::string new_las_head(int point_format, std::size_t record_bytes, const std::
 }
 
 std::string extended_las_head(const std::string& head, std::size_t record_bytes, const LasSummary& summary,
-                              std::span<const LasExtra> extra, const std::string& file) {
+                              std::span<const LasExtra> extra, std::uint32_t extended_records,
+                              const std::string& file) {
   std::string out = head;
   if (!extra.empty()) add_descriptions(out, extra, file);
   put(out, k_record_size, static_cast<std::uint16_t>(record_bytes));
   put_summary(out, summary, file);
-  put_no_tail(out);
+  put_tail(out, out.size() + summary.points * record_bytes, extended_records);
   return out;
 }
 

@@ -41,10 +41,10 @@ std::string new_las_head(int point_format, std::size_t record_bytes, const std::
 
 /// The head of a file whose records get `extra` at their end, each of `record_bytes` then: the description of extra
 /// bytes is extended, or there is a new one, in which bytes that nothing has described are so; counts and bounds are
-/// those of `summary`. Nothing follows the points.
+/// those of `summary`. After the points, `extended_records` extended variable length records follow, and nothing else.
 /// @throws Error bad_input (its variable length records are not whole, the counts do not fit, extra bytes are too
 /// many).
 std::string extended_las_head(const std::string& head, std::size_t record_bytes, const LasSummary& summary,
-                              std::span<const LasExtra> extra, const std::string& file);
+                              std::span<const LasExtra> extra, std::uint32_t extended_records, const std::string& file);
 
 }  // namespace kann::io

@@ -82,11 +82,15 @@ std::vector<std::string> write_las_records(const LasRecords& las, std::span<cons
   extras.check_size(file);
 
   const LasSummary summary = summary_of(las, header, returns);
-  const std::string head = extended_las_head(las.head, extras.record_bytes(), summary, extras.descriptions(), file);
+  const std::string head =
+      extended_las_head(las.head, extras.record_bytes(), summary, extras.descriptions(), las.extended_count, file);
   columns.insert(columns.end(), extras.columns().begin(), extras.columns().end());
   sink.write(as_bytes(head));
   write_rows(static_cast<std::int64_t>(summary.points), extras.record_bytes(), columns, sink, threads);
-  return extras.warnings(file);
+  sink.write(as_bytes(las.extended));
+  std::vector<std::string> warnings = extras.warnings(file);
+  if (header.has_waveforms) warnings.push_back(fmt::format("{}: the waveforms of the points are left out", file));
+  return warnings;
 }
 
 }  // namespace kann::io

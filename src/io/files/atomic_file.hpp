@@ -58,6 +58,7 @@ class AtomicFile final : public OutputFile {
   /// Where set_old_aside() has put the old file; empty if nowhere.
   const std::filesystem::path& aside() const { return aside_; }
   bool keeps_old() const { return keeps_old_; }
+  std::filesystem::path folder() const { return target_.parent_path(); }
 
  private:
   void create_temporary();

@@ -48,6 +48,11 @@ bool is_shortage(int error) { return error == EMFILE || error == ENFILE || error
   refuse_errno(path);
 }
 
+[[noreturn]] void refuse_folder(const std::string& path) {
+  const std::string files = files_in(path);
+  refuse(path, std::generic_category().message(EISDIR) + (files.empty() ? "" : "; give its files: " + files));
+}
+
 int open_for_reading(const std::string& path) {
   // Standard input is duplicated, so that this object closes only what it opened.
   return path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -90,6 +95,7 @@ void Input::fill() {
       pollfd wait{file_.get(), POLLIN, 0};
       poll(&wait, 1, -1);
     } else if (errno != EINTR) {
+      if (errno == EISDIR) refuse_folder(name_);
       refuse_errno(name_);
     }
   }

@@ -60,4 +60,21 @@ std::string near_file(const std::string& path, int max_entries) {
   return nearest ? (folder / nearest->second).string() : std::string();
 }
 
+std::string files_in(const std::string& folder) {
+  std::error_code error;
+  std::string first;
+  constexpr int most = 10'000;
+  int looked_at = 0;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end && looked_at++ < most;
+       entry.increment(error)) {
+    std::error_code ignored;
+    const std::string name = entry->path().filename().string();
+    const bool is_candidate =
+        !name.starts_with('.') && entry->path().has_extension() && entry->is_regular_file(ignored);
+    if (is_candidate && (first.empty() || name < first)) first = name;
+  }
+  if (first.empty()) return "";
+  return (fs::path(folder) / ("*" + fs::path(first).extension().string())).string();
+}
+
 }  // namespace kann::io

@@ -11,4 +11,8 @@ namespace kann::io {
 /// at most so many entries of the folder, so that a huge one costs little.
 std::string near_file(const std::string& path, int max_entries = 4096);
 
+/// A pattern for the files in a folder that have the extension of the first one: "frames/*.ply". Empty if there is
+/// none.
+std::string files_in(const std::string& folder);
+
 }  // namespace kann::io

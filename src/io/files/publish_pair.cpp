@@ -2,7 +2,11 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
+#include <filesystem>
 #include <string>
+#include <sys/file.h>
+#include <thread>
 
 #include "io/files/atomic_file.hpp"
 
@@ -15,6 +19,23 @@ constinit std::timed_mutex pairs;
 struct Step {
   const AtomicFile* file = nullptr;
   int error = 0;
+};
+
+/// Waits while another process publishes to the folder, which takes it some milliseconds. A file system without locks
+/// (or one that is stuck) does not keep this one from publishing.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::filesystem::path& folder)
+      : folder_(open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    constexpr int most = 10'000;  // tries, a millisecond apart
+    for (int i = 0; folder_.is_open() && i < most && flock(folder_.get(), LOCK_EX | LOCK_NB) != 0; ++i) {
+      if (errno != EWOULDBLOCK && errno != EINTR) return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+
+ private:
+  Descriptor folder_;
 };
 
 /// Until the folder is synced, a power failure may undo the changes in any order: the old names are gone from the
@@ -50,6 +71,7 @@ void publish_pair(OutputFile& first, OutputFile& second) {
     second.publish();
     return first.publish();
   }
+  const FolderLock folder_lock(a->folder());
   const std::lock_guard lock(pairs);
   if (const Step failed = change_names(*a, *b); failed.error) {
     const std::string old = restore(*a, *b);

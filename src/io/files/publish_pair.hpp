@@ -10,7 +10,8 @@ namespace kann::io {
 
 /// Publishes two finished files. Two names cannot change at once, so that the order of the changes makes each state
 /// between them one that a reader can tell: as long as `second` is not whole, `first` is absent. An old pair is set
-/// aside before (`.<name>.<pid>.<n>.kann.old`), and brought back if a step fails; after a kill it stays aside. Blocks.
+/// aside before (as temporary_path() names it, with the ending `old`), and brought back if a step fails; after a kill
+/// it stays aside. Several processes that publish to one folder do so one after the other. Blocks.
 /// @throws OutputExists, OutputNotSynced (both are whole), Error resources; its message says whether the old files are
 ///         kept, else where they are.
 void publish_pair(OutputFile& first, OutputFile& second);

@@ -1,14 +1,15 @@
 #include "io/files/temporary_files.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <dirent.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <iterator>
 #include <memory>
 #include <mutex>
+#include <random>
 #include <string>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -20,18 +21,8 @@
 namespace kann::io {
 namespace {
 
-/// Makes the names of this process's files differ.
-std::atomic<std::uint64_t> next_number{0};
-
-/// Removes `.<digits>` from the end of `name`. False if it does not end so.
-bool remove_number(std::string_view& name) {
-  const std::size_t dot = name.rfind('.');
-  if (dot == name.npos || dot + 1 == name.size()) return false;
-  const std::string_view digits = name.substr(dot + 1);
-  if (!std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; })) return false;
-  name.remove_suffix(digits.size() + 1);
-  return true;
-}
+constexpr std::string_view k_mark = ".kann-";
+constexpr std::size_t k_digits = 16;  // of random bits: nobody gives a file of their own such a name by chance
 
 /// Whether the folder is on a file system that several machines mount, or that a program provides (FUSE).
 bool may_be_shared(int folder) {
@@ -71,16 +62,22 @@ void sweep(const std::filesystem::path& folder) {
 }  // namespace
 
 std::filesystem::path temporary_path(const std::filesystem::path& target, std::string_view ending) {
+  std::random_device random;
+  std::string digits;
+  for (std::size_t word = 0; word < 2; ++word) digits += fmt::format("{:08x}", static_cast<std::uint32_t>(random()));
   // A name may have 255 bytes: a long one is cut, to leave space for what is added.
-  return target.parent_path() / ("." + target.filename().string().substr(0, 200) + "." + std::to_string(getpid()) +
-                                 "." + std::to_string(next_number++) + ".kann." + std::string(ending));
+  return target.parent_path() /
+         fmt::format(".{}{}{}.{}", target.filename().string().substr(0, 200), k_mark, digits, ending);
 }
 
 bool is_temporary_name(std::string_view name) {
-  constexpr std::string_view ending = ".kann.tmp";
+  constexpr std::string_view ending = ".tmp";
   if (!name.starts_with('.') || !name.ends_with(ending)) return false;
   name.remove_suffix(ending.size());
-  return remove_number(name) && remove_number(name) && name.size() > 1;
+  if (name.size() < 2 + k_mark.size() + k_digits) return false;
+  const std::string_view digits = name.substr(name.size() - k_digits);
+  name.remove_suffix(k_digits);
+  return name.ends_with(k_mark) && digits.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
 bool lock_temporary(int fd) {

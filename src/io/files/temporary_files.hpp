@@ -6,7 +6,7 @@
 
 namespace kann::io {
 
-/// `.<name>.<pid>.<n>.kann.<ending>` in the folder of `target`; no other call of this process returns the same.
+/// `.<name>.kann-<16 random digits and letters from a to f>.<ending>` in the folder of `target`.
 std::filesystem::path temporary_path(const std::filesystem::path& target, std::string_view ending);
 
 /// Whether `name` is one that temporary_path() makes with the ending "tmp".

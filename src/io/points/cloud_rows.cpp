@@ -57,7 +57,7 @@ RowCloud open_rows(const std::string& path, const ReadOptions& options) {
   auto input = std::make_shared<Input>(path);
   if (input->expected_size() == 0 && !input->head().empty()) return {.obstacle = "a pipe"};
   if (input->head().empty()) refuse(input->name(), "empty file");
-  const FormatChoice choice = choose_format(input->name(), input->head(), options.format);
+  const FormatChoice choice = choose_format(input->name(), input->head(), options);
   RowCloud cloud = rows_of(choice.format, std::move(input), options);
   if (!choice.warning.empty()) cloud.warnings.insert(cloud.warnings.begin(), choice.warning);
   return cloud;

@@ -33,7 +33,8 @@ bool is_wide(const Columns& axes, TypeOf&& type_of) {
 /// The rows of a text are as long as those of its head.
 Shape text_shape(std::string_view head, std::uint64_t bytes, const ReadOptions& options) {
   const auto lines = static_cast<std::uint64_t>(std::ranges::count(head, '\n'));
-  return {lines == 0 ? 1 : bytes / (head.size() / lines), guess_text_layout(head, options.columns).axes.size(), true};
+  return {lines == 0 ? 1 : bytes / (head.size() / lines),
+          guess_text_layout(head, options.columns, options.header).axes.size(), true};
 }
 
 /// The 32-bit number at `offset`; 0 if the head is shorter.
@@ -94,7 +95,7 @@ std::optional<CloudEstimate> estimate_cloud(const std::string& path, const ReadO
   if (path == "-" || !std::filesystem::is_regular_file(path, error)) return std::nullopt;
   const io::Input input(path);
   if (input.head().empty()) return std::nullopt;
-  const PointFormat format = io::choose_format(input.name(), input.head(), options.format).format;
+  const PointFormat format = io::choose_format(input.name(), input.head(), options).format;
   const std::uint64_t bytes = input.expected_size();
   // Of files in the page cache, on two cores: text .5, PLY with colours 1.6, coordinates alone 14 GB/s
   const double bytes_per_second = format == PointFormat::text ? .5e9 : 2e9;

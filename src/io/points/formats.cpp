@@ -1,6 +1,8 @@
 #include "io/points/formats.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <utility>
 
 namespace kann::io {
 namespace {
@@ -9,23 +11,32 @@ using namespace std::string_view_literals;
 
 // Debian 12 has no PDAL, and its CloudCompare links nothing that reads LAS or E57; neither system lets pip install
 // outside a virtual environment. So these are commands for a shell, tried on Debian 12, of packages that both systems
-// have.
+// have. They keep all attributes.
 constexpr std::string_view k_laz_hint =
     "convert it: python3 -m venv v && v/bin/pip install 'laspy[lazrs]' && "
-    "v/bin/python -c \"import laspy, numpy; numpy.save('x.npy', laspy.read('x.laz').xyz)\"";
+    "v/bin/python -c \"import laspy; laspy.read('{file}').write('{stem}.las')\"";
 constexpr std::string_view k_e57_hint =
     "convert it: python3 -m venv v && v/bin/pip install pye57 && v/bin/python -c \"import pye57, numpy; "
-    "s = pye57.E57('x.e57').read_scan(0, ignore_missing_fields=True); "
-    "numpy.save('x.npy', numpy.stack([s['cartesian' + a] for a in 'XYZ'], 1))\"";
+    "s = pye57.E57('{file}').read_scan(0, ignore_missing_fields=True, intensity=True, colors=True); "
+    "numpy.save('{stem}.npy', numpy.rec.fromarrays(list(s.values()), names=[n.replace('cartesian', '') for n in s]))\"";
 constexpr std::string_view k_parquet_hint =
     "convert it: python3 -m venv v && v/bin/pip install pyarrow && v/bin/python -c \"import pyarrow.parquet as p, "
-    "pyarrow.csv as c; c.write_csv(p.read_table('x.parquet'), 'x.csv')\"";
+    "pyarrow.csv as c; c.write_csv(p.read_table('{file}'), '{stem}.csv')\"";
+constexpr std::string_view k_arrow_hint =
+    "convert it: python3 -m venv v && v/bin/pip install pyarrow && v/bin/python -c \"import pyarrow.feather as f, "
+    "pyarrow.csv as c; c.write_csv(f.read_table('{file}'), '{stem}.csv')\"";
+constexpr std::string_view k_fits_hint =
+    "convert it: python3 -m venv v && v/bin/pip install astropy && v/bin/python -c \"from astropy.table import Table; "
+    "Table.read('{file}').write('{stem}.csv')\"";
+constexpr std::string_view k_mesh_hint =
+    "convert it: python3 -m venv v && v/bin/pip install trimesh && v/bin/python -c \"import trimesh; "
+    "trimesh.load('{file}', process=False).export('{stem}.ply')\"";
 constexpr std::string_view k_hdf5_hint =
     "convert it: apt install python3-h5py && python3 -c \"import h5py, numpy; "
-    "numpy.save('x.npy', h5py.File('x.h5')['NAME'][:])\"";
+    "numpy.save('{stem}.npy', h5py.File('{file}')['NAME'][:])\"";
 constexpr std::string_view k_raw_hint =
-    "KITTI's frames are read with --data-format kitti; convert others with numpy, for four values per point: "
-    "numpy.save(\"x.npy\", numpy.fromfile(\"x.bin\", \"f4\").reshape(-1, 4)[:, :3])";
+    "KITTI's frames are read with {option} kitti; convert others with numpy, for four values per point: "
+    "numpy.save(\"{stem}.npy\", numpy.fromfile(\"{file}\", \"f4\").reshape(-1, 4)[:, :3])";
 
 /// Whether a LAS file is compressed: its point format has bit 7, and not bit 6.
 bool is_laz(std::string_view head) {
@@ -44,6 +55,9 @@ constexpr auto k_formats = std::to_array<Format>({
     {"PCD", {"pcd"}, {"# .PCD"sv, "VERSION 0.7"sv, "VERSION .7"sv, "VERSION 0.6"sv}, PointFormat::pcd},
     {"HDF5", {"h5", "hdf5"}, {"\x89HDF\r\n\x1a\n"sv}, {}, k_hdf5_hint},
     {"Parquet", {"parquet"}, {"PAR1"sv}, {}, k_parquet_hint},
+    {"Arrow", {"arrow", "feather", "ipc"}, {"ARROW1"sv, "FEA1"sv}, {}, k_arrow_hint},
+    {"FITS", {"fits", "fit", "fts"}, {"SIMPLE  ="sv}, {}, k_fits_hint},
+    {"a mesh", {"obj", "stl", "off"}, {}, {}, k_mesh_hint},
     {"NPZ", {"npz", "zip"}, {"PK\x03\x04"sv}, PointFormat::npz},
     {"fvecs", {"fvecs"}, {}, PointFormat::fvecs},
     {"fbin", {"fbin"}, {}, PointFormat::fbin},
@@ -66,9 +80,27 @@ bool Format::has_extension(std::string_view extension) const {
   return !extension.empty() && std::ranges::find(extensions, extension) != extensions.end();
 }
 
-bool Format::has_magic_of(std::string_view head) const {
-  return (is_content && is_content(head)) ||
-         std::ranges::any_of(magics, [&](std::string_view m) { return !m.empty() && head.starts_with(m); });
+std::size_t Format::magic_of(std::string_view head) const {
+  if (is_content && is_content(head)) return head.size();
+  const auto magic =
+      std::ranges::find_if(magics, [&](std::string_view m) { return !m.empty() && head.starts_with(m); });
+  return magic == magics.end() ? 0 : magic->size();
+}
+
+std::string Format::hint_for(const std::string& file, const std::string& option) const {
+  // Of a name that a shell or Python would read in another way, an example
+  const bool is_plain = std::ranges::all_of(file, [](unsigned char c) {
+    return std::isalnum(c) || c >= 0x80 ||
+           std::string_view("._-+/").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  const std::string name = is_plain && file != "stdin" ? file : "x." + std::string(extensions[0]);
+  const std::pair<std::string_view, std::string> values[] = {
+      {"{file}", name}, {"{stem}", name.substr(0, name.rfind('.'))}, {"{option}", option}};
+  std::string text(hint);
+  for (const auto& [place, value] : values)
+    for (std::size_t at = 0; (at = text.find(place, at)) != std::string::npos; at += value.size())
+      text.replace(at, place.size(), value);
+  return text;
 }
 
 std::span<const Format> formats() { return k_formats; }

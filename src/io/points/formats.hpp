@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "kann/io.hpp"
@@ -11,15 +12,25 @@
 namespace kann::io {
 
 struct Format {
-  std::string_view title;                           ///< in messages
-  std::array<std::string_view, 3> extensions = {};  ///< lower case, no dot; unused ones are empty
-  std::array<std::string_view, 4> magics = {};      ///< each file begins with one of them; all empty: with anything
-  std::optional<PointFormat> reader = {};           ///< none: the format is not read
-  std::string_view hint = {};                       ///< then: how to convert such a file, on Debian 12 and Ubuntu 24.04
+  std::string_view title;                               ///< in messages
+  std::array<std::string_view, 3> extensions = {};      ///< lower case, no dot; unused ones are empty
+  std::array<std::string_view, 4> magics = {};          ///< each file begins with one of them; all empty: with anything
+  std::optional<PointFormat> reader = {};               ///< none: the format is not read
+  std::string_view hint = {};                           ///< then: how to convert {file} on Debian 12 and Ubuntu 24.04
   bool (*is_content)(std::string_view head) = nullptr;  ///< tells a file by more than its first bytes; none: nothing
 
   bool has_extension(std::string_view extension) const;
-  bool has_magic_of(std::string_view head) const;
+
+  /// Whether a file of it is numbers from its first byte on, which may be any.
+  bool is_binary_without_magic() const { return reader && magics[0].empty() && *reader != PointFormat::text; }
+
+  bool has_magic_of(std::string_view head) const { return magic_of(head) > 0; }
+
+  /// How many bytes of the head say that it is this format; 0 if none.
+  std::size_t magic_of(std::string_view head) const;
+
+  /// `hint` for a file, whose format is given by this option.
+  std::string hint_for(const std::string& file, const std::string& option) const;
 };
 
 /// No two have an extension or a first byte sequence in common.

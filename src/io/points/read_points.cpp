@@ -97,12 +97,12 @@ void check_read_options(const ReadOptions& options) {
 Cloud read_points(const std::string& path, const ReadOptions& options) try {
   check_read_options(options);
   if (path == "-" && !options.format)
-    throw Error(ErrorKind::usage, "standard input needs its format; name it with --data-format or --query-format");
+    throw Error(ErrorKind::usage, "standard input needs its format; name it with " + options.format_option);
 
   io::Input input(path);
   input.report_progress(options.on_progress);
   if (input.head().empty()) io::refuse(input.name(), "empty file");
-  const io::FormatChoice choice = io::choose_format(input.name(), input.head(), options.format);
+  const io::FormatChoice choice = io::choose_format(input.name(), input.head(), options);
   Cloud cloud = io::read(choice.format, input, options);
   if (!choice.warning.empty()) cloud.warnings.insert(cloud.warnings.begin(), choice.warning);
   return cloud;

@@ -1,7 +1,6 @@
 // Chooses a file's format: the user's choice, else by its content if that is certain, else by its extension.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,11 +13,9 @@ struct FormatChoice {
   std::string warning;  ///< that content and extension disagree; else empty
 };
 
-/// Chooses the format of the file named `file` that begins with `head`. `requested` is the user's choice and overrides
-/// the others.
-/// @throws Error bad_input for a format that is recognised but not read (compressed, LAS, PCD, …), naming a command
-/// that
-///         converts it; usage if the format cannot be determined.
-FormatChoice choose_format(const std::string& file, std::string_view head, std::optional<PointFormat> requested);
+/// Chooses the format of the file named `file` that begins with `head`.
+/// @throws Error bad_input for a format that is recognised but not read (compressed, E57, ...), naming a command that
+///         converts it, and for a format of `options` that the head contradicts; usage if nothing says the format.
+FormatChoice choose_format(const std::string& file, std::string_view head, const ReadOptions& options);
 
 }  // namespace kann::io

@@ -179,16 +179,17 @@ TEST_F(BatchTest, RefusesBeforeTheWork) {
        {std::vector<std::string>{"--verify"}, {"--min-recall", "0.9"}, {"--compare", "x.npz"}}) {
     std::vector<std::string> words = {"--data", "m.xyz", "--query", "a.xyz", "--skip-existing"};
     words.insert(words.end(), check.begin(), check.end());
-    expect(
-        words,
-        "--skip-existing does not go with --verify, --min-recall or --compare: what is skipped would not be checked");
+    expect(words,
+           "--skip-existing does not go with --verify, --min-recall, --compare or --expect: what is skipped would not "
+           "be checked");
   }
   expect({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "--compare", "x.npz"},
          "--compare x.npz is one file for many results; give a pattern ({stem}.npz)");
   expect({"--jobs", "same.tsv", "--query", "a.xyz"},
          "--jobs and --query exclude each other: the list names the queries");
   expect({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "-o", "{idx}.npz"},
-         "{idx}.npz: unknown placeholder '{idx}'; there are {stem}, {name} and {index}, and {{ stands for a brace");
+         "{idx}.npz: unknown placeholder '{idx}'; there are {stem}, {name}, {data} and {index}, and {{ stands for a "
+         "brace");
   expect({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "-o", "{{stem}}.npz"},
          "--output {{stem}}.npz is one file for many results; give a folder (out/) or a pattern ({stem}.npz)");
   expect({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "--compare", "{steam}.npz"},
@@ -257,7 +258,7 @@ TEST_F(BatchTest, ComparesEachJobWithItsOwn) {
   EXPECT_EQ(batch(truth).exit_code, 0);
   const Outcome o = batch(compared);
   EXPECT_EQ(o.exit_code, 0) << o.err;
-  EXPECT_NE(o.err.find("kann: b.xyz: compare: 50 queries against truth/b.knn.npz"), std::string::npos) << o.err;
+  EXPECT_NE(o.err.find("kann: b.xyz: compare: 50 of 50 queries against truth/b.knn.npz"), std::string::npos) << o.err;
 }
 
 TEST_F(BatchTest, JudgesEveryJob) {

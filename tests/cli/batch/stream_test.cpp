@@ -42,6 +42,16 @@ TEST_F(BatchTest, AStreamNeverReplacesAResultOfItsOwn) {
   EXPECT_TRUE(read_file("x.npz") == alone("m.xyz", "a.xyz"));
 }
 
+/// The list is a file that the shell has opened.
+TEST_F(BatchTest, TheListItselfIsNoOutput) {
+  const std::string list = "\ta.xyz\tjobs.csv\n\tb.xyz\tok.csv\n";
+  write_file("jobs.csv", list);
+  const Outcome o = batch({"--data", "m.xyz", "--jobs", "-", "--force"}, {.stdin_path = "jobs.csv"});
+  EXPECT_NE(o.exit_code, 0);
+  EXPECT_NE(o.err.find("jobs.csv: is the input -; choose another --output"), std::string::npos) << o.err;
+  EXPECT_EQ(read_file("jobs.csv"), list);
+}
+
 /// Nor an input of another job; nor is a result read while it may not be there yet.
 TEST_F(BatchTest, AStreamNeverConfusesInputsAndOutputs) {
   std::filesystem::rename(path("c.xyz"), path("c.csv"));

@@ -24,6 +24,10 @@ const std::map<std::string, std::vector<const char*>> k_samples = {
     {"view", {"--view", "1,0,.5", "--picture", "p.png"}},
     {"picture-by", {"--picture-by", "rgb", "--picture", "p.png"}},
     {"picture-size", {"--picture-size", "640x100", "--picture", "p.png"}},
+    {"color-scale", {"--color-scale", "log", "--picture", "p.png"}},
+    {"color-range", {"--color-range", "0,2.5", "--picture", "p.png"}},
+    {"header", {"--header", "no"}},
+    {"expect", {"--expect", "k=8,radius=none"}},
     {"outliers", {"--outliers", "12,1.5"}},
     {"drop-outliers", {"--drop-outliers", "--outliers", "12,1.5", "-o", "x.ply"}},
     {"transfer", {"--transfer", "red,scan angle"}},
@@ -82,6 +86,9 @@ std::string description(const Options& o) {
   add(o.stats, o.drop_outliers);
   if (o.view) add(static_cast<int>(o.view->kind), o.view->direction[0], o.view->direction[1], o.view->direction[2]);
   if (o.picture_size) add(o.picture_size->width, o.picture_size->height);
+  if (o.color_range) add(o.color_range->first, o.color_range->second);
+  optional(o.header), word(o.color_scale);
+  for (const Expectation& e : o.expected) add(e.name, e.value);
   if (o.outliers) add(o.outliers->k, o.outliers->sigma);
   for (const std::string& name : o.transfer) add(name);
   for (const auto& [name, method] : o.transfer_by) add(name, static_cast<int>(method));

@@ -10,7 +10,7 @@
 namespace kann::cli {
 namespace {
 
-const PatternValues k_values{"a", "a.ply", "7"};
+const PatternValues k_values{"a", "a.ply", "map", "7"};
 
 std::string refusal(const std::string& pattern) {
   try {
@@ -28,6 +28,7 @@ TEST(OutputPattern, FillsInWhatIsOfTheJob) {
                                                           {"out/x.npz", "out/x.npz"},
                                                           {"{stem}.npz", "a.npz"},
                                                           {"{index}/{name}/{stem}{stem}", "7/a.ply/aa"},
+                                                          {"{data}-{stem}.npz", "map-a.npz"},
                                                           {"{{stem}}.npz", "{stem}.npz"},
                                                           {"{{{stem}}}.npz", "{a}.npz"},
                                                           {"{{{{", "{{"},
@@ -52,8 +53,9 @@ TEST(OutputPattern, KnowsWhatDiffersPerJob) {
 TEST(OutputPattern, RefusesUnknownWordsInBraces) {
   EXPECT_EQ(refusal("out/{stm}.npz"), "out/{stm}.npz: unknown placeholder '{stm}'; did you mean '{stem}'?");
   EXPECT_EQ(refusal("{Name}"), "{Name}: unknown placeholder '{Name}'; did you mean '{name}'?");
-  EXPECT_EQ(refusal("{job}"),
-            "{job}: unknown placeholder '{job}'; there are {stem}, {name} and {index}, and {{ stands for a brace");
+  EXPECT_EQ(
+      refusal("{job}"),
+      "{job}: unknown placeholder '{job}'; there are {stem}, {name}, {data} and {index}, and {{ stands for a brace");
   for (const char* const wrong : {"{}", "{stem}{}", "{ stem }", "{index:04}", "{{{x}}}"})
     EXPECT_NE(refusal(wrong), "") << wrong;
 }

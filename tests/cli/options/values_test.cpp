@@ -54,13 +54,13 @@ TEST(WholeNumber, NamesTheMaximumForALargerNumber) {
 }
 
 TEST(OddNumber, AcceptsOddNumbersOnly) {
-  EXPECT_EQ(odd_number({"--shifts", "1"}), 1);
-  EXPECT_EQ(odd_number({"--shifts", "17"}), 17);
+  EXPECT_EQ(odd_number({"--shifts", "1"}, 1023), 1);
+  EXPECT_EQ(odd_number({"--shifts", "17"}, 1023), 17);
   for (const char* text : {"2", "0", "-1", "", "5.0", "x", "4294967297"})
     EXPECT_EQ(message_of([&] {
-                odd_number({"--shifts", text});
+                odd_number({"--shifts", text}, 1023);
               }),
-              "--shifts expects an odd whole number of at least 1, got '" + std::string(text) + "'");
+              "--shifts expects an odd whole number from 1 to 1023, got '" + std::string(text) + "'");
 }
 
 TEST(UnitFraction, AcceptsDecimalsFromZeroToOne) {

@@ -44,10 +44,10 @@ std::string method_line(const Options& options, const Report& report) {
 }
 
 TEST(Summary, HasTheRecallOfAnApproximateAnswer) {
-  EXPECT_EQ(summary_line({}, approximate()), k_plain + "; recall 0.9786 (1024 queries sampled)");
+  EXPECT_EQ(summary_line({}, approximate()), k_plain + "; approximate, recall 0.9786 (1024 queries sampled)");
   Report one = approximate();
   one.search->sample = {1, 1.0};
-  EXPECT_EQ(summary_line({}, one), k_plain + "; recall 1.0000 (1 query sampled)");
+  EXPECT_EQ(summary_line({}, one), k_plain + "; approximate, recall 1.0000 (1 query sampled)");
 }
 
 TEST(Summary, SaysWhichAnswerItIsWithoutARecall) {
@@ -90,7 +90,7 @@ TEST(Summary, SaysWhereTheTimeOfTilesWent) {
   report.tiles = 1;
   report.pieces = 3;
   report.temporary_bytes = 0;
-  EXPECT_EQ(tiles_line(report), "in 3 pieces: survey 500 ms, order 2.00 s, search 90.0 s; temporary files 0 MB");
+  EXPECT_EQ(tiles_line(report), "in 3 pieces: survey 500 ms, order 2.00 s, search 90.0 s; temporary files 0 bytes");
 }
 
 TEST(Summary, DetailsCountTheDoubtfulQueries) {

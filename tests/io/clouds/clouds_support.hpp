@@ -83,18 +83,21 @@ inline Points map_points(std::int64_t count, int dimensions = 3, bool is_float =
   return points;
 }
 
-inline void write_cloud(const std::string& path, CloudFormat format, const Points& points,
-                        const std::vector<Attribute>& attributes, const LasRecords* las = nullptr, int threads = 0) {
+inline std::vector<std::string> write_cloud(const std::string& path, CloudFormat format, const Points& points,
+                                            const std::vector<Attribute>& attributes, const LasRecords* las = nullptr,
+                                            int threads = 0) {
   CloudFile file(path, format, true);
-  file.write(points, attributes, las, threads);
+  std::vector<std::string> warnings = file.write(points, attributes, las, threads);
   file.commit();
+  return warnings;
 }
 
 /// The bytes of the file, which are the same on any number of threads.
 inline std::string written(CloudFormat format, const Points& points, const std::vector<Attribute>& attributes,
-                           const LasRecords* las = nullptr) {
+                           const LasRecords* las = nullptr, std::vector<std::string>* warnings = nullptr) {
   const TemporaryFolder folder;
-  write_cloud(folder.file("a"), format, points, attributes, las, 1);
+  const auto said = write_cloud(folder.file("a"), format, points, attributes, las, 1);
+  if (warnings) *warnings = said;
   std::string bytes = contents(folder.file("a"));
   for (const int threads : {2, 5}) {
     write_cloud(folder.file("a"), format, points, attributes, las, threads);

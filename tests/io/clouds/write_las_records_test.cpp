@@ -112,6 +112,87 @@ TEST(WriteLasRecords, CountsAreThoseOfTheRecordsThatAreLeft) {
   EXPECT_EQ(read_bytes("a.las", none.after).points.size(), 0);
 }
 
+std::string evlr(const std::string& user, int id, const std::string& content) {
+  std::string header(60, '\0');
+  header.replace(2, user.size(), user);
+  header.replace(18, 2, bytes_of(static_cast<std::uint16_t>(id)));
+  header.replace(20, 8, bytes_of(static_cast<std::uint64_t>(content.size())));
+  return header + content;
+}
+
+/// A file with extended variable length records, of which the header names `count`, from the end of the points on.
+std::string with_extended(const LasParts& parts, const std::string& records, std::uint32_t count) {
+  LasParts all = parts;
+  all.tail = records;
+  all.extended_records = count;
+  std::string bytes = las(all);
+  bytes.replace(235, 8, bytes_of(static_cast<std::uint64_t>(bytes.size() - records.size())));
+  return bytes;
+}
+
+TEST(WriteLasRecords, ExtendedRecordsFollowThePoints) {
+  const std::string crs = evlr("LASF_Projection", 2112, "PROJCS[\"as WKT\"]"),
+                    waveforms = evlr("LASF_Spec", 65535, std::string(1000, 'w')), other = evlr("me", 1, "");
+  const std::string before = with_extended(parts_of(4, 6), crs + waveforms + other, 3);
+  const Cloud cloud = read_bytes("a.las", before, {.las_records = true});
+  EXPECT_EQ(cloud.las->extended, crs + other);
+  const std::string after =
+      written(CloudFormat::las, cloud.points, {attribute("a", Array<float>{1, 2})}, cloud.las.get());
+  EXPECT_EQ(at<std::uint32_t>(after, 243), 2u);
+  const auto begin = at<std::uint64_t>(after, 235);
+  EXPECT_EQ(begin, at<std::uint32_t>(after, 96) + 2 * (30 + 4));
+  EXPECT_EQ(after.substr(begin), crs + other);
+  EXPECT_TRUE(read_bytes("b.las", after).warnings.empty());
+}
+
+TEST(WriteLasRecords, ExtendedRecordsThatAreNotInTheFileAreAWarning) {
+  const std::string crs = evlr("LASF_Projection", 2112, "PROJCS");
+  const auto warning = [&](const std::string& bytes) {
+    const Cloud cloud = read_bytes("a.las", bytes, {.las_records = true});
+    return cloud.warnings.empty() ? "" : cloud.warnings[0].substr(cloud.warnings[0].find("a.las"));
+  };
+  EXPECT_EQ(warning(with_extended(parts_of(4, 6), crs, 1)), "");
+  const std::string left_out = " extended variable length records do not lie in the file; they are left out";
+  EXPECT_EQ(warning(with_extended(parts_of(4, 6), crs, 3)), "a.las: 2 of 3" + left_out);
+  EXPECT_EQ(warning(with_extended(parts_of(4, 6), crs.substr(0, 63), 1)), "a.las: 1 of 1" + left_out);
+  std::string huge = crs;
+  huge.replace(20, 8, std::string(8, '\xff'));
+  EXPECT_EQ(warning(with_extended(parts_of(4, 6), huge, 1)), "a.las: 1 of 1" + left_out);
+  std::string early = with_extended(parts_of(4, 6), crs, 1);
+  early.replace(235, 8, bytes_of(std::uint64_t{100}));
+  EXPECT_EQ(warning(early), "a.las: 1 of 1" + left_out);
+}
+
+TEST(WriteLasRecords, AGeographicSystemIsAWarning) {
+  const std::string warning =
+      "/a.las: its coordinate system has longitude and latitude, which are angles; distances are "
+      "those of a plane";
+  const auto keys = [](std::vector<std::uint16_t> numbers) {
+    std::string bytes;
+    for (const std::uint16_t number : numbers) bytes += bytes_of(number);
+    return vlr("LASF_Projection", 34735, bytes);
+  };
+  for (const std::string& record :
+       {vlr("LASF_Projection", 2112, "GEOGCS[\"WGS 84\"]"), vlr("LASF_Projection", 2112, "GEOGCRS["),
+        keys({1, 1, 0, 2, 1025, 0, 1, 1, 1024, 0, 1, 2})})
+    EXPECT_TRUE(read_with_vlrs(parts_of(4, 6), record, 1).warnings.at(0).ends_with(warning)) << record;
+  for (const std::string& record :
+       {vlr("LASF_Projection", 2112, "PROJCS[\"UTM\",GEOGCS["), vlr("me", 2112, "GEOGCS["),
+        keys({1, 1, 0, 1, 1024, 0, 1, 1}), keys({1024, 0, 1, 2}), keys({1, 1, 0, 1, 1024, 34737, 1, 2})})
+    EXPECT_TRUE(read_with_vlrs(parts_of(4, 6), record, 1).warnings.empty());
+}
+
+TEST(WriteLasRecords, WaveformsThatAreLeftOutAreAWarning) {
+  LasParts parts = parts_of(3, 4);
+  parts.waveforms = 1000;
+  const std::string bytes = las(parts);
+  const Cloud cloud = read_bytes("a.las", bytes, {.las_records = true});
+  std::vector<std::string> warnings;
+  written(CloudFormat::las, cloud.points, {}, cloud.las.get(), &warnings);
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_TRUE(warnings[0].ends_with(": the waveforms of the points are left out")) << warnings[0];
+}
+
 TEST(WriteLasRecords, AnExistingDescriptionIsExtended) {
   const std::string other = vlr("LASF_Projection", 2112, "the coordinate system"),
                     described = extra("old", 3) + extra("pair", 11);

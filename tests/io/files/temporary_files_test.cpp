@@ -66,20 +66,20 @@ TEST_F(TemporaryFiles, AFileStaysLockedFromItsLastByteToItsName) {
 
 TEST_F(TemporaryFiles, ThatAreNotOursStay) {
   const Names others = {
-      ".a.npz.12.tmp",        ".a.npz.12.3.tmp",       "a.npz.12.3.kann.tmp", ".a.npz.12.x.kann.tmp",
-      ".a.npz.x.3.kann.tmp",  ".12.3.kann.tmp",        ".a.npz..3.kann.tmp",  ".a.npz.12.3.kann.tmp.bak",
-      ".a.npz.12.3.kann.old", ".a.npz.-12.3.kann.tmp", ".kann.tmp",           ".a.npz.12.3kann.tmp",
-      ".a.npz.12.3.KANN.tmp"};
+      ".notes.2024.11.kann.tmp",          ".a.npz.kann-0123456789abcde.tmp",      ".a.npz.kann-0123456789abcdef0.tmp",
+      ".a.npz.kann-0123456789ABCDEF.tmp", ".a.npz.kann-0123456789abcdeg.tmp",     "a.npz.kann-0123456789abcdef.tmp",
+      ".a.npz.kann-0123456789abcdef.old", ".a.npz.kann-0123456789abcdef.tmp.bak", ".a.npzkann-0123456789abcdef.tmp",
+      ".kann-0123456789abcdef.tmp",       ".a.npz.kann.0123456789abcdef.tmp",     ".a.npz.kann-.tmp"};
   for (const std::string& name : others) {
     EXPECT_FALSE(is_temporary_name(name)) << name;
     put_contents(folder_.file(name), "somebody else's");
   }
-  ASSERT_EQ(mkfifo(folder_.file(".fifo.12.3.kann.tmp").c_str(), 0600), 0);
-  std::filesystem::create_directory(folder_.file(".folder.12.3.kann.tmp"));
+  ASSERT_EQ(mkfifo(folder_.file(".fifo.kann-0123456789abcdef.tmp").c_str(), 0600), 0);
+  std::filesystem::create_directory(folder_.file(".folder.kann-0123456789abcdef.tmp"));
   put_contents(folder_.file("target"), "somebody else's");
-  std::filesystem::create_symlink("target", folder_.file(".link.12.3.kann.tmp"));
+  std::filesystem::create_symlink("target", folder_.file(".link.kann-0123456789abcdef.tmp"));
   const Names before = folder_.names();
-  put_contents(folder_.file(".a.npz.12.3.kann.tmp"), "left by a killed run");
+  put_contents(folder_.file(".a.npz.kann-0123456789abcdef.tmp"), "left by a killed run");
   ASSERT_EQ(folder_.names().size(), before.size() + 1);
   next_run();
   Names after = folder_.names();
@@ -89,7 +89,7 @@ TEST_F(TemporaryFiles, ThatAreNotOursStay) {
 
 TEST_F(TemporaryFiles, OfAnotherUserStay) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can give a file to another user";
-  const std::string path = folder_.file(".a.npz.12.3.kann.tmp");
+  const std::string path = folder_.file(".a.npz.kann-0123456789abcdef.tmp");
   put_contents(path, "another user's");
   ASSERT_EQ(chown(path.c_str(), 12345, 12345), 0);
   next_run();

@@ -81,7 +81,7 @@ std::vector<Sample> samples() {
   all.push_back({"a.csv", "class;z;x;y\n1;2,5;3;4\n\"2\";NA;5;6\n", {.columns = {"y", "x"}}});
   all.push_back({"b.csv", "\xef\xbb\xbfx,name,y\n1,\"a,b\",3\n4,,6\n"});
   all.push_back({"a.tsv", "x\ty\n1\t2\n\t\n3\tnan\n"});
-  all.push_back({"t.txt", "a title of five words\n1 2 3 4\n5 6 7 8\n"});
+  all.push_back({"t.txt", "a title of five words\n1 2 3\n5 6 7\n"});
   all.push_back({"h.csv", "x,y,z\n"});
   const std::string text_body = "1 2 3\n\n4 5e-1 6 \n\t7 8 9\n";
   all.push_back({"t.ply", ascii_ply("3", text_body + " \n")});

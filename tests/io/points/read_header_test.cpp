@@ -60,9 +60,9 @@ INSTANTIATE_TEST_SUITE_P(
                     HeaderCase{"BeforeAHeader", "# z y x\nx y z\n1 2 3\n4 5 6\n", {"x", "y", "z"}},
                     HeaderCase{"Made", "# made by X\n1 2 3\n4 5 6\n", {}},
                     HeaderCase{"Sentence", "# x y z are in metres\n1 2 3\n4 5 6\n", {}},
-                    HeaderCase{"SentenceOverFour", "# x y z are in metres\n1 2 3 9\n4 5 6 9\n", {}},
-                    HeaderCase{"RowLeftOut", "# 7 8 9 9\n1 2 3 9\n4 5 6 9\n", {}},
-                    HeaderCase{"NumbersInAComment", "# offset x: 100 y: 200\n1 2 3 9\n4 5 6 9\n", {}},
+                    HeaderCase{"SentenceOverTwo", "# x y of a map\n1 2\n4 5\n", {}, {1, 2, 4, 5}},
+                    HeaderCase{"RowLeftOut", "# 7 8 9\n1 2 3\n4 5 6\n", {}},
+                    HeaderCase{"NumbersInAComment", "# x 100 200\n1 2 3\n4 5 6\n", {}},
                     HeaderCase{"SentenceOverThree", "# the x and the y of a map\n1 2 3\n4 5 6\n", {}},
                     HeaderCase{"NotDirectlyBefore", "# z y x\n# made by hand\n1 2 3\n4 5 6\n", {}},
                     HeaderCase{"AfterTheFirstRow", "1 2 3\n# z y x\n4 5 6\n", {}},
@@ -71,12 +71,9 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     RowNumbers, Header,
-    testing::Values(
-        HeaderCase{"ThreeColumns", "0 2 3\n1 5 6\n", {}, {0, 2, 3, 1, 5, 6}},
-        HeaderCase{"OneRow", "0 1 2 3\n", {}, {0, 1, 2}},
-        HeaderCase{"NotInEveryRow", "0 1 2 3\n1 4 5 6\n2 7 8 9\n4 1 1 1\n", {}, {0, 1, 2, 1, 4, 5, 2, 7, 8, 4, 1, 1}},
-        HeaderCase{"FromTwo", "2 1 2 3\n3 4 5 6\n", {}, {2, 1, 2, 3, 4, 5}},
-        HeaderCase{"NamedX", "x y z i\n0 2 3 9\n1 5 6 9\n", {"x", "y", "z"}, {0, 2, 3, 1, 5, 6}}),
+    testing::Values(HeaderCase{"ThreeColumns", "0 2 3\n1 5 6\n", {}, {0, 2, 3, 1, 5, 6}},
+                    HeaderCase{"OneRow", "0 3 2\n", {}, {0, 3, 2}},
+                    HeaderCase{"NamedX", "x y z i\n0 2 3 9\n1 5 6 9\n", {"x", "y", "z"}, {0, 2, 3, 1, 5, 6}}),
     CaseName());
 
 TEST(HeaderTitle, IsReadOverWithAWarning) {
@@ -106,21 +103,26 @@ TEST_P(HeaderRefused, ListsTheNames) { EXPECT_EQ(refusal("a.csv", GetParam().byt
 const std::string k_way = "; name them, or give their numbers from 1, with --columns";
 const std::string k_says_not = "the header does not say which columns are x, y and z: ";
 const std::string k_comment_says_not = "the header in this comment does not say which columns are x, y and z: ";
-const std::string k_numbers = ", as an index does; say which columns are coordinates, e.g. --columns 2,3,4";
+const std::string k_without_names = " columns without names; say which are coordinates, e.g. --columns 1,2,3";
+const std::string k_angles =
+    ": 'lon' and 'lat' are angles, and distances are those of a plane; convert them to x, y and z first";
+const std::string k_doubtful =
+    ":1: 0, 1, 2, ... is a point, or the numbers of the columns; say which, with --header no or --header yes";
 
 INSTANTIATE_TEST_SUITE_P(
     All, HeaderRefused,
     testing::Values(
         BytesCase{"Map", four("i,Easting,Northing,Height"),
                   ":1: " + k_says_not + "i, Easting, Northing, Height" + k_way},
-        BytesCase{"Degrees", "lon,lat\n1,2\n", ":1: " + k_says_not + "lon, lat" + k_way},
+        BytesCase{"Degrees", "lon,lat\n1,2\n", k_angles},
+        BytesCase{"DegreesInAComment", "# by hand\n# id lon lat alt\n1 2 3 4\n", k_angles},
         BytesCase{"NoY", four(",x,z,r"), ":1: " + k_says_not + "'', x, z, r" + k_way},
         BytesCase{"TwoX", four("x,y,z,X"), ":1: " + k_says_not + "x, y, z, X" + k_way},
         BytesCase{"TwoGroups", "pos_x,pos_y,point_x,point_y\n1,2,3,4\n",
                   ":1: " + k_says_not + "pos_x, pos_y, point_x, point_y" + k_way},
         BytesCase{"AHeightThatIsNotZ", four("x,y,Height,i"), ":1: " + k_says_not + "x, y, Height, i" + k_way},
         BytesCase{"Vectors", "vel_x,vel_y,vel_z\n1,2,3\n", ":1: " + k_says_not + "vel_x, vel_y, vel_z" + k_way},
-        BytesCase{"AloneWithoutRows", "id,lon,lat\n", ":1: " + k_says_not + "id, lon, lat" + k_way},
+        BytesCase{"AloneWithoutRows", "id,u,v\n", ":1: " + k_says_not + "id, u, v" + k_way},
         BytesCase{"LongerThanTheRows", "id,easting,northing,height\n1,2,3\n",
                   ":1: " + k_says_not + "id, easting, northing, height" + k_way},
         BytesCase{"PandasNumbers", four(",0,1,2"), ":1: " + k_says_not + "'', 0, 1, 2" + k_way},
@@ -137,16 +139,19 @@ INSTANTIATE_TEST_SUITE_P(
                   ":1: " + k_says_not + "a, b, c, d, e, f, g, h, i, j, k, l and 2 more" + k_way},
         BytesCase{"NotPrintable", four("h\xc3\xb6he,b\xe9,,c"),
                   ":1: " + k_says_not + "h\xc3\xb6he, b\\xe9, '', c" + k_way},
-        BytesCase{"InAComment", "# by hand\n# id lon lat alt\n1 2 3 4\n",
-                  ":2: " + k_comment_says_not + "id, lon, lat, alt" + k_way},
+        BytesCase{"InAComment", "# by hand\n# id u v w\n1 2 3 4\n",
+                  ":2: " + k_comment_says_not + "id, u, v, w" + k_way},
         BytesCase{
             "CommentOfOtherLength", "# columns: id x y z\n7.5 1 2 3\n",
             ":1: this comment names x and y, but not all of the 4 columns of the rows; say which are coordinates, "
             "by their numbers from 1, with --columns"},
-        BytesCase{"RowsFromZero", "0,1,2,3\n1,4,5,6\n2,7,8,9\n", ": column 1 numbers the rows (0, 1, ...)" + k_numbers},
-        BytesCase{"RowsFromOne", "1 1 2 3 0.5\n2 4 5 6 0.5\n", ": column 1 numbers the rows (1, 2, ...)" + k_numbers},
-        BytesCase{"RowsAfterATitle", "a title of six words here\n0 1 2 3\n1 4 5 6\n",
-                  ": column 1 numbers the rows (0, 1, ...)" + k_numbers}),
+        BytesCase{"FourWithoutNames", "7,1,2,3\n1,4,5,6\n", ":1: row has 4" + k_without_names},
+        BytesCase{"FiveWithoutNames", "1 1 2 3 0.5\n2 4 5 6 0.5\n", ":1: row has 5" + k_without_names},
+        BytesCase{"FourAfterATitle", "a title of six words here\n7 1 2 3\n1 4 5 6\n",
+                  ":2: row has 4" + k_without_names},
+        BytesCase{"ColumnNumbers", "0,1,2,3\n1,4,5,6\n", k_doubtful},
+        BytesCase{"ColumnNumbersAlone", "0,1,2\n", k_doubtful},
+        BytesCase{"ColumnNumbersInBlanks", "0 1 2\n4 5 6\n", k_doubtful}),
     CaseName());
 
 TEST(HeaderRefused, NumbersSettleWhatACommentLeavesOpen) {
@@ -167,17 +172,29 @@ TEST(HeaderRefused, NumbersFromOneSettleThoseOfPandas) {
 
 /// A first row without its x, whose other numbers do not count up from 0.
 TEST(HeaderRefused, OtherNumbersAfterAnEmptyCellAreARow) {
-  for (const std::string first : {",1,2,3", ",0,1,3", ",0,0,0", ",0,1.0,2", ",0,,2", ",0,2,1", "0,1,2,"})
-    EXPECT_EQ(read_bytes("a.csv", four(first)).points.size(), 3) << first;
+  for (const std::string first : {",1,2,3", ",0,1,3", ",0,0,0", ",0,1.0,2", ",0,,2", ",0,2,1"})
+    EXPECT_EQ(read_bytes("a.csv", four(first), {.columns = {"2", "3", "4"}}).points.size(), 3) << first;
+}
+
+TEST(HeaderRefused, TheUserSettlesALineOfColumnNumbers) {
+  const std::string bytes = "0,1,2\n1,4,5\n";
+  EXPECT_EQ(coordinates_of(read_bytes("a.csv", bytes, {.header = true}).points), (std::vector<double>{1, 4, 5}));
+  EXPECT_EQ(coordinates_of(read_bytes("a.csv", bytes, {.header = false}).points),
+            (std::vector<double>{0, 1, 2, 1, 4, 5}));
+  EXPECT_EQ(refusal("a.csv", "0,1,2,3\n1,4,5,6\n", {.header = true}), "a.csv:2: row has 4" + k_without_names);
 }
 
 /// Two hundred thousand rows are several parts of the file.
 TEST(HeaderRefused, RowNumbersAreSeenToTheLastRow) {
   std::string rows;
-  for (int i = 0; i < 200'000; ++i) rows += std::to_string(i) + ",0.25,-1.5,1000.125\n";
-  EXPECT_EQ(refusal("a.csv", rows), "a.csv: column 1 numbers the rows (0, 1, ...)" + k_numbers);
-  EXPECT_EQ(read_bytes("a.csv", rows + "7,0,0,0\n").points.size(), 200'001);
-  EXPECT_EQ(read_bytes("a.csv", rows, {.columns = {"1", "2", "3"}}).points.at(199'999, 0), 199'999);
+  for (int i = 0; i < 200'000; ++i) rows += std::to_string(i) + ",0.25,-1.5\n";
+  const Cloud cloud = read_bytes("a.csv", rows);
+  ASSERT_EQ(cloud.warnings.size(), 1u);
+  EXPECT_TRUE(cloud.warnings[0].ends_with(
+      "a.csv: column 1 numbers the rows (0, 1, ...) and is taken as x; if it is an index, use --columns 2,3"))
+      << cloud.warnings[0];
+  EXPECT_TRUE(read_bytes("a.csv", rows + "7,0,0\n").warnings.empty());
+  EXPECT_TRUE(read_bytes("a.csv", rows, {.columns = {"1", "2", "3"}}).warnings.empty());
 }
 
 }  // namespace

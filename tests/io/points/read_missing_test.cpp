@@ -47,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(
         MissingCase{"Words", "x,y,z\nNA,null,NULL\nnan,NaN,NAN\n", {k_nan, k_nan, k_nan, k_nan, k_nan, k_nan}},
         MissingCase{"R", "\"x\" \"y\" \"z\"\n1 NA 3\n", {1, k_nan, 3}},
         MissingCase{"OtherColumns", "x,y,label,z\n1,2,,3\n4,5,NA,6\n", {1, 2, 3, 4, 5, 6}},
-        MissingCase{"AllOfTheFirstFields", "1,2,,4\n,,,\n", {1, 2, k_nan, k_nan, k_nan, k_nan}}),
+        MissingCase{"AllOfTheFirstFields", "1,2,\n,,\n", {1, 2, k_nan, k_nan, k_nan, k_nan}}),
     CaseName());
 
 class MissingRefused : public testing::TestWithParam<BytesCase> {};

@@ -1,4 +1,8 @@
 // NPY files built by the definition of NEP 1: the four types and two orders of points are read, all else is refused.
+#include <cmath>
+#include <limits>
+
+#include "io/points/table/columns.hpp"
 #include "read_support.hpp"
 
 namespace kann::io {
@@ -96,8 +100,61 @@ TEST(Npy, AMessageHoldsTheValueAlone) {
             "array[:, :3]");
   EXPECT_EQ(refusal("a.npy", npy_of(dictionary("<f4", "(\n2, 3)"), "")),
             "a.npy: shape (2, 3) needs 24 bytes, file holds 0");
-  EXPECT_EQ(refusal("a.npy", npy_of(dictionary("<i4", "(5, 3)") + padding, "")),
-            "a.npy@byte 20: NPY header: the type is not float32 or float64: '<i4'; save array.astype(\"float64\")");
+  EXPECT_EQ(refusal("a.npy", npy_of(dictionary("<c8", "(5, 3)") + padding, "")),
+            "a.npy@byte 20: NPY header: the type is no float or integer of up to 64 bits: '<c8'; save "
+            "array.astype(\"float64\")");
+}
+
+template <class T>
+std::vector<double> read_as(const std::string& descr, std::initializer_list<T> values, bool* is_narrow = nullptr) {
+  const Cloud cloud = read_bytes("a.npy", npy_of(dictionary(descr, "(2, 2)"), bytes_of_all<T>(values)));
+  if (is_narrow) *is_narrow = is_float32(cloud.points);
+  return coordinates_of(cloud.points);
+}
+
+TEST(ReadNpy, IntegersOfEveryWidthAreExact) {
+  EXPECT_EQ(read_as<std::int8_t>("|i1", {-128, 127, 0, -1}), (std::vector<double>{-128, 127, 0, -1}));
+  EXPECT_EQ(read_as<std::uint8_t>("|u1", {255, 127, 0, 1}), (std::vector<double>{255, 127, 0, 1}));
+  EXPECT_EQ(read_as<std::int16_t>("<i2", {-32768, 32767, 0, 1}), (std::vector<double>{-32768, 32767, 0, 1}));
+  EXPECT_EQ(read_as<std::int32_t>("<i4", {-2147483647, 2147483647, 0, 1}),
+            (std::vector<double>{-2147483647, 2147483647, 0, 1}));
+  EXPECT_EQ(read_as<std::int64_t>("<i8", {-9007199254740992, 9007199254740992, 0, 1}),
+            (std::vector<double>{-9007199254740992, 9007199254740992, 0, 1}));
+  EXPECT_EQ(read_as<std::uint64_t>("<u8", {9007199254740992, 3, 0, 1}),
+            (std::vector<double>{9007199254740992, 3, 0, 1}));
+  bool is_narrow = false;
+  read_as<std::int32_t>("<i4", {1, 2, 3, 4}, &is_narrow);
+  EXPECT_FALSE(is_narrow);
+  read_as<std::int16_t>("<i2", {1, 2, 3, 4}, &is_narrow);
+  EXPECT_TRUE(is_narrow);
+}
+
+TEST(ReadNpy, IntegersThatFloat64DoesNotHoldAreRefused) {
+  const std::string message = "a.npy: row 1 has a whole number past 2^53, which float64 does not hold exactly";
+  const auto refused = []<class T>(const std::string& descr, std::initializer_list<T> values) {
+    return refusal("a.npy", npy_of(dictionary(descr, "(2, 2)"), bytes_of_all<T>(values)));
+  };
+  EXPECT_EQ(refused("<i8", std::initializer_list<std::int64_t>{0, 1, 9007199254740993, 2}), message);
+  EXPECT_EQ(refused("<i8", std::initializer_list<std::int64_t>{0, 1, 2, std::numeric_limits<std::int64_t>::min()}),
+            message);
+  EXPECT_EQ(refused("<u8", std::initializer_list<std::uint64_t>{0, 1, 2, 18446744073709551615u}), message);
+}
+
+/// IEEE 754 binary16: 1.5, the largest, the smallest, −0, infinite and no number.
+TEST(ReadNpy, HalvesAreExact) {
+  bool is_narrow = false;
+  EXPECT_EQ(read_as<std::uint16_t>("<f2", {0x3e00, 0x7bff, 0x0001, 0x8000}, &is_narrow),
+            (std::vector<double>{1.5, 65504, 0x1p-24, -0.0}));
+  EXPECT_TRUE(is_narrow);
+  EXPECT_EQ(read_as<std::uint16_t>(">f2", {0x003e, 0x00bc, 0xff83, 0x0104}),
+            (std::vector<double>{1.5, -1, -1023 * 0x1p-24, 1025 * 0x1p-24}));
+  const std::vector<double> odd = read_as<std::uint16_t>("<f2", {0x7c00, 0xfc00, 0x7e00, 0x03ff});
+  EXPECT_TRUE(odd[0] > 1e300 && odd[1] < -1e300 && std::isnan(odd[2]));
+  for (int bits = 0; bits < 0x7c00; ++bits) {  // against the definition
+    const int exponent = bits >> 10, fraction = bits & 1023;
+    const double want = exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
+    ASSERT_EQ(static_cast<double>(Half{static_cast<std::uint16_t>(bits)}), want) << bits;
+  }
 }
 
 std::string with_shape(const std::string& shape) { return npy_of(dictionary("<f4", shape), k_floats); }
@@ -137,15 +194,16 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     Types, NpyRefused,
-    testing::Values(
-        BytesCase{"Int32", with_type("<i4"),
-                  "@byte 20: NPY header: the type is not float32 or float64: '<i4'; save array.astype(\"float64\")"},
-        BytesCase{"Float16", with_type("<f2"),
-                  "@byte 20: NPY header: the type is not float32 or float64: '<f2'; save array.astype(\"float64\")"},
-        BytesCase{"Complex", with_type("<c8"),
-                  "@byte 20: NPY header: the type is not float32 or float64: '<c8'; save array.astype(\"float64\")"},
-        BytesCase{"Object", with_type("|O"),
-                  "@byte 20: NPY header: the type is not float32 or float64: '|O'; save array.astype(\"float64\")"}),
+    testing::Values(BytesCase{"Float128", with_type("<f16"),
+                              "@byte 20: NPY header: the type is no float or integer of up to 64 bits: '<f16'; save "
+                              "array.astype(\"float64\")"},
+                    BytesCase{"Bool", with_type("|b1"),
+                              "@byte 20: NPY header: the type is no float or integer of up to 64 bits: '|b1'; save "
+                              "array.astype(\"float64\")"},
+                    BytesCase{"Complex", with_type("<c8"),
+                              "@byte 20: NPY header: the type is no float or integer of up to 64 bits: '<c8'; save "
+                              "array.astype(\"float64\")"},
+                    BytesCase{"Object", with_type("|O"), "@byte 20: NPY header: a type of unknown size: '|O'"}),
     CaseName());
 
 INSTANTIATE_TEST_SUITE_P(

@@ -32,8 +32,7 @@ INSTANTIATE_TEST_SUITE_P(
                     TextCase{"Tabs", "1\t2\t3\n4\t5\t6\n"}, TextCase{"Commas", "1,2,3\n4,5,6\n"},
                     TextCase{"CommasAndBlanks", "1, 2, 3\n4 ,5 , 6\n"}, TextCase{"Semicolons", "1;2;3\n4; 5; 6\n"},
                     TextCase{"TwoColumns", "1,2\n3,4\n5,6\n", 2}, TextCase{"TwoColumnsOfBlanks", "1 2\n3 4\n5 6\n", 2},
-                    TextCase{"ExtraColumns", "1 2 3 255 0.5\n4 5 6 0 1\n"},
-                    TextCase{"ExtraWords", "1,2,3,ground\n4,5,6,high vegetation\n"},
+                    TextCase{"ExtraWords", "x,y,z,class\n1,2,3,ground\n4,5,6,high vegetation\n"},
                     TextCase{"EmptyLastField", "1,2,3,\n4,5,6,\n"}),
     CaseName());
 
@@ -96,7 +95,8 @@ INSTANTIATE_TEST_SUITE_P(
         BytesCase{"DecimalCommasAndSemicolons", "1,5;2,5;3,5\n", ":1: column 1 is not a number: '1,5'"},
         BytesCase{"Word", "1 2 3\n4 five 6\n", ":2: column 2 is not a number: 'five'"},
         BytesCase{"WordInFirstRow", "1 two 3\n4 5 6\n", ":1: column 2 is not a number: 'two'"},
-        BytesCase{"NameInFirstRow", "p1 1 2 3\np2 4 5 6\n", ":1: column 1 is not a number: 'p1'"},
+        BytesCase{"NameInFirstRow", "p1 1 2 3\np2 4 5 6\n",
+                  ":1: row has 4 columns without names; say which are coordinates, e.g. --columns 1,2,3"},
         BytesCase{"HeaderInside", "x y z\n1 2 3\nx y z\n", ":3: column 1 is not a number: 'x'"},
         BytesCase{"OutOfRange", "1 2 3\n4 1e999 6\n", ":2: column 2 is out of range: '1e999'"},
         BytesCase{"TooShort", "# c\n1 2 3\n\n4 5\n", ":4: row has 2 columns (need 3, as in line 2)"},

@@ -1,7 +1,10 @@
 // Under its final name a result is complete or absent, an old one stays until then, and no other file remains.
+#include <chrono>
 #include <csignal>
 #include <fcntl.h>
+#include <filesystem>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <thread>
@@ -50,7 +53,7 @@ class WriteAtomic : public testing::Test {
 TEST_F(WriteAtomic, NothingIsVisibleBeforeCommit) {
   NeighborFile file(folder_.file("a.bin"), NeighborFormat::bin, false);
   EXPECT_EQ(folder_.names().size(), 1);
-  EXPECT_TRUE(folder_.names()[0].starts_with(".a.bin." + std::to_string(getpid()) + "."));
+  EXPECT_TRUE(folder_.names()[0].starts_with(".a.bin.kann-"));
   EXPECT_TRUE(folder_.names()[0].ends_with(".tmp"));
   file.write(small_, "");
   EXPECT_FALSE(std::filesystem::exists(folder_.file("a.bin")));
@@ -256,6 +259,22 @@ TEST_F(WriteAtomic, PendingOutputsAreRemovedAndCommittedOnesAreNot) {
   EXPECT_EQ(folder_.names().size(), 4);
   remove_pending_outputs();
   EXPECT_EQ(folder_.names(), Names{"done.bin"});
+}
+
+/// Else ids of one run could stand beside distances of another.
+TEST_F(WriteAtomic, APairWaitsForAnotherProcessThatPublishesToTheFolder) {
+  const int folder = open(folder_.path().c_str(), O_RDONLY | O_DIRECTORY);
+  ASSERT_EQ(flock(folder, LOCK_EX), 0);
+  NeighborFile file(folder_.file("a.npy"), NeighborFormat::npy, true);
+  file.write(small_, "");
+  std::thread publisher([&] { file.commit(); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT_FALSE(std::filesystem::exists(folder_.file("a.npy")));
+  EXPECT_FALSE(std::filesystem::exists(folder_.file("a.distances.npy")));
+  ASSERT_EQ(flock(folder, LOCK_UN), 0);
+  publisher.join();
+  EXPECT_EQ(folder_.names(), (Names{"a.distances.npy", "a.npy"}));
+  close(folder);
 }
 
 TEST_F(WriteAtomic, MoreOpenFilesThanCanBeRemovedBySignalAreRefused) {

@@ -19,7 +19,7 @@ constexpr std::array<std::size_t, 5> k_header_bytes = {227, 227, 227, 235, 375};
 // Offsets in the header block.
 constexpr std::size_t k_major = 24, k_minor = 25, k_header_size = 94, k_data = 96, k_point_format = 104,
                       k_record_size = 105, k_count_32 = 107, k_scale = 131, k_offset = 155, k_waveforms = 227,
-                      k_extended_records = 243, k_count_64 = 247;
+                      k_extended_begin = 235, k_extended_records = 243, k_count_64 = 247;
 
 class LasHeaderParser {
  public:
@@ -34,8 +34,11 @@ class LasHeaderParser {
     read_layout();
     read_count();
     read_transform();
-    header_.has_tail = (minor_ >= 3 && at<std::uint64_t>(k_waveforms) > 0) ||
-                       (minor_ >= 4 && at<std::uint32_t>(k_extended_records) > 0);
+    header_.has_waveforms = minor_ >= 3 && at<std::uint64_t>(k_waveforms) > 0;
+    if (minor_ >= 4) {
+      header_.extended_begin = at<std::uint64_t>(k_extended_begin);
+      header_.extended_records = at<std::uint32_t>(k_extended_records);
+    }
     return header_;
   }
 

@@ -16,7 +16,12 @@ struct LasHeader {
   std::size_t record = 0;       ///< bytes per point record; x, y and z are its first three int32
   std::array<double, 3> scale;  ///< a coordinate is scale · integer + offset
   std::array<double, 3> offset;
-  bool has_tail = false;  ///< waveforms or extended variable length records may follow the points
+  bool has_waveforms = false;          ///< in the file, after the points
+  std::uint64_t extended_begin = 0;    ///< offset of the extended variable length records, after the points
+  std::uint32_t extended_records = 0;  ///< how many; 0 before LAS 1.4
+
+  /// Whether bytes after the points are accounted for.
+  bool has_tail() const { return has_waveforms || extended_records > 0; }
 };
 
 /// The bytes of a record in point formats 0 to 10; records may have more.

@@ -1,5 +1,6 @@
 #include "io/points/las/las_reader.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -13,6 +14,7 @@
 #include "io/files/refusal.hpp"
 #include "io/points/las/las_fields.hpp"
 #include "io/points/las/las_header.hpp"
+#include "io/points/las/las_vlrs.hpp"
 #include "io/points/table/attributes.hpp"
 #include "io/points/table/axes.hpp"
 #include "io/points/table/fixed_rows.hpp"
@@ -21,12 +23,42 @@
 namespace kann::io {
 namespace {
 
-/// All bytes before the first point, which total_size() has shown to be there.
-std::string read_head(Input& input, const LasHeader& header) {
-  check_large_allocation(static_cast<double>(header.begin), input.name());
-  std::string head;
-  input.for_each_block(0, header.begin, header.begin, 1, [&](std::size_t, std::string_view bytes) { head = bytes; });
-  return head;
+/// Bytes that total_size() has shown to be there.
+std::string read_bytes(Input& input, std::size_t begin, std::size_t size) {
+  check_large_allocation(static_cast<double>(size), input.name());
+  std::string read;
+  input.for_each_block(begin, size, std::max<std::size_t>(1, size), 1,
+                       [&](std::size_t, std::string_view bytes) { read = bytes; });
+  return read;
+}
+
+/// Adds the extended variable length records. Those from the first on that is not whole are left out, with a warning.
+void read_extended(Input& input, const LasHeader& header, LasRecords& records, std::vector<std::string>& warnings) {
+  const std::uint64_t size = input.total_size(), points_end = header.begin + header.points * header.record;
+  std::uint64_t begin = header.extended_begin;
+  for (std::uint32_t read = 0; read < header.extended_records; ++read) {
+    constexpr std::uint64_t head_bytes = k_extended_vlr_header_bytes;
+    std::string record;
+    std::uint64_t content = 0;
+    if (begin >= points_end && begin <= size && size - begin >= head_bytes) {
+      record = read_bytes(input, static_cast<std::size_t>(begin), head_bytes);
+      content = las_extended_vlr(record).bytes;
+    }
+    if (record.empty() || content > size - begin - head_bytes) {
+      warnings.push_back(
+          fmt::format("{}: {} of {} extended variable length records do not lie in the file; they are "
+                      "left out",
+                      input.name(), header.extended_records - read, header.extended_records));
+      return;
+    }
+    if (!las_extended_vlr(record).has_waveforms) {
+      records.extended += record;
+      records.extended +=
+          read_bytes(input, static_cast<std::size_t>(begin + head_bytes), static_cast<std::size_t>(content));
+      ++records.extended_count;
+    }
+    begin += head_bytes + content;
+  }
 }
 
 /// What is read of the records: the coordinates, and beside them what ReadOptions ask for.
@@ -123,8 +155,14 @@ RowLayout layout_of(Input& input, const LasHeader& header, std::span<const std::
     layout.offset[a] = header.offset[axes[a]];
   }
   layout.columns = options.columns;
+  const std::string_view head = input.head().substr(0, header.begin);
+  if (is_geographic(head, las_vlrs(head)))
+    layout.warnings.push_back(
+        fmt::format("{}: its coordinate system has longitude and latitude, which are angles; "
+                    "distances are those of a plane",
+                    input.name()));
   const std::size_t rest = input.total_size() - header.begin - static_cast<std::size_t>(header.points) * header.record;
-  if (rest > 0 && !header.has_tail)
+  if (rest > 0 && !header.has_tail())
     layout.warnings.push_back(fmt::format("{}: {} bytes after the last point are not read", input.name(), rest));
   return layout;
 }
@@ -146,10 +184,13 @@ Cloud read_las(Input& input, const ReadOptions& options) {
   Cloud cloud{{}, {}, options.columns};
   ChosenAttributes chosen;
   if (wants_attributes(options) || options.las_records) {
-    std::string head = read_head(input, header);
+    std::string head = read_bytes(input, 0, header.begin);
     if (wants_attributes(options))
       chosen = choose_attributes(header, head, axes, options, input.name(), read, cloud.warnings);
-    if (options.las_records) read.keep_records(std::move(head));
+    if (options.las_records) {
+      read.keep_records(std::move(head));
+      read_extended(input, header, *read.records, cloud.warnings);
+    }
   }
   cloud.points = read.read(options.threads);
   cloud.attributes = std::move(read.attributes);

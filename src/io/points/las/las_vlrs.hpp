@@ -31,6 +31,22 @@ std::vector<LasVlr> las_vlrs(std::string_view head);
 /// Whether las_vlrs() has found as many as the header says.
 bool has_all_vlrs(std::string_view head, const std::vector<LasVlr>& vlrs);
 
+/// Whether the records say that x and y are longitude and latitude: a coordinate system in WKT that is geographic, or
+/// the model type 2 among GeoTIFF's keys.
+bool is_geographic(std::string_view head, const std::vector<LasVlr>& vlrs);
+
+/// The header of an extended variable length record: these stand after the points, and their content may be longer than
+/// 64 KiB (ASPRS, LAS 1.4 R15, section 2.7).
+struct LasExtendedVlr {
+  bool has_waveforms = false;
+  std::uint64_t bytes = 0;  ///< of the content, after the header
+};
+
+inline constexpr std::size_t k_extended_vlr_header_bytes = 60;
+
+/// @param header of k_extended_vlr_header_bytes
+LasExtendedVlr las_extended_vlr(std::string_view header);
+
 /// A field of the extra bytes of a record, as it is described there.
 struct LasExtraField {
   std::string name;

@@ -16,7 +16,7 @@ constexpr std::uint64_t k_row_bytes = std::uint64_t{1} << 40;
 constexpr std::size_t k_fields = 4096;
 constexpr int k_depth = 16;
 
-constexpr std::array<std::pair<std::string_view, ScalarType>, 10> k_types = {{
+constexpr std::array<std::pair<std::string_view, ScalarType>, 11> k_types = {{
     {"i1", ScalarType::int8},
     {"u1", ScalarType::uint8},
     {"i2", ScalarType::int16},
@@ -25,6 +25,7 @@ constexpr std::array<std::pair<std::string_view, ScalarType>, 10> k_types = {{
     {"u4", ScalarType::uint32},
     {"i8", ScalarType::int64},
     {"u8", ScalarType::uint64},
+    {"f2", ScalarType::float16},
     {"f4", ScalarType::float32},
     {"f8", ScalarType::float64},
 }};

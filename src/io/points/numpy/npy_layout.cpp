@@ -71,9 +71,10 @@ class DictParser {
       return;
     }
     const std::string_view descr = literal_.read_string();
-    if (descr != "<f4" && descr != ">f4" && descr != "<f8" && descr != ">f8")
-      literal_.fail("the type is not float32 or float64", descr_start_, descr, "save array.astype(\"float64\")");
     type_ = parse_npy_type(descr, descr_start_, literal_);
+    if (!type_.type)
+      literal_.fail("the type is no float or integer of up to 64 bits", descr_start_, descr,
+                    "save array.astype(\"float64\")");
   }
 
   void read_shape() {
@@ -127,19 +128,20 @@ class DictParser {
     for (const NpyField& field : fields) table.names.push_back(field.name);
     const std::vector<std::size_t> axes =
         choice_.empty() ? named_axes(table.names) : chosen_axes(table, choice_, literal_.file());
-    if (axes.empty())
+    if (axes.empty()) {
+      refuse_angles(table.names, literal_.file());
       refuse(literal_.file(), fmt::format("the fields do not say which are x, y and z: {}; name them with --columns",
                                           list_of(table.names)));
+    }
     layout_.shape = fmt::format("({},)", shape_[0]);
     layout_.rows = shape_[0];
     layout_.bytes = WideSize{layout_.rows} * fields_->row_bytes;
     layout_.stride = fields_->row_bytes;
     for (const std::size_t axis : axes) {
       const NpyField& field = fields[axis];
-      if (!field.type.type || !is_coordinate_type(*field.type.type))
-        refuse(literal_.file(),
-               fmt::format("field {} is not float32, float64 or an integer of at most 32 bits{}", quoted(field.name),
-                           field.type.text.empty() ? "" : ": " + quoted(field.type.text)));
+      if (!field.type.type)
+        refuse(literal_.file(), fmt::format("field {} is no float or integer of up to 64 bits{}", quoted(field.name),
+                                            field.type.text.empty() ? "" : ": " + quoted(field.type.text)));
       layout_.axes.push_back({*field.type.type, field.type.order, field.offset});
       layout_.columns.emplace_back(field.name);
     }

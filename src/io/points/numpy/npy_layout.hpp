@@ -1,6 +1,7 @@
 // The header of a NumPy array file that holds points.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <span>
@@ -37,13 +38,18 @@ struct NpyLayout {
   std::string shape;                     ///< "(5, 3)", for messages
   std::vector<std::string> columns;      ///< those of Cloud
   std::size_t data = 0;                  ///< offset of the first value
+
+  /// Whether a coordinate may be a whole number that float64 does not hold: read_npy() looks at all of them.
+  bool may_be_inexact() const {
+    return !std::ranges::all_of(axes, [](const NpyAxis& axis) { return fits_float64(axis.type); });
+  }
 };
 
 /// Parses the header of an NPY file (versions 1.0, 2.0 and 3.0) that begins with `bytes`; `file` is its name in
 /// messages. The coordinates are the columns or fields of `choice` (as ReadOptions::columns); without it, both columns
 /// of an (n, 2) array, all of an (n, 3) array, and the fields that named_axes() finds.
-/// @throws Error bad_input, with the value, unless the array is float32 or float64 of shape (n, m), or of shape (n,)
-///         with fields.
+/// @throws Error bad_input, with the value, unless the array is of shape (n, m) with numbers of up to 64 bits, or of
+///         shape (n,) with fields.
 NpyLayout parse_npy_layout(std::string_view bytes, const std::string& file, std::span<const std::string> choice = {});
 
 }  // namespace kann::io

@@ -78,6 +78,7 @@ std::string npy_front(const Input& input, std::uint64_t begin, std::uint64_t siz
 RowCloud npy_rows(std::shared_ptr<Input> input, const ReadOptions& options) {
   const std::string front = npy_front(*input, 0, input->expected_size());
   const NpyLayout layout = parse_npy_layout(front, input->name(), options.columns);
+  if (layout.may_be_inexact()) return {.obstacle = std::string(k_wide_integers)};
   RowLayout rows = npy_layout(layout, 0, input->expected_size(), input->name());
   return row_cloud(std::move(input), std::move(rows), options.threads);
 }
@@ -90,6 +91,9 @@ Cloud read_npy(std::string_view bytes, const std::string& file, const ReadOption
   std::vector<Column> axes;
   for (const NpyAxis& axis : layout.axes)
     axes.push_back({axis.type, bytes.data() + layout.data + axis.first, layout.stride, axis.order});
+  for (const Column& axis : axes)
+    if (const auto row = first_inexact_row(axis, static_cast<std::size_t>(layout.rows)))
+      refuse(file, fmt::format("row {} has a whole number past 2^53, which float64 does not hold exactly", *row));
   Cloud cloud{gather_columns(axes, static_cast<std::int64_t>(layout.rows)), {}, std::move(layout.columns)};
   read_attributes(layout, bytes.data() + layout.data, options, file, cloud);
   warn_of_rest(layout, left, file, cloud.warnings);

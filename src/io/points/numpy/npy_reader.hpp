@@ -14,6 +14,9 @@
 
 namespace kann::io {
 
+/// Why an array is not read in ranges.
+inline constexpr std::string_view k_wide_integers = "an array of 64-bit integers";
+
 /// The rows of a NumPy array file (NEP 1) as points of the array's type. Fields of a structured array are attributes;
 /// columns of another array have no names, and are none. Bytes after the array are a warning.
 /// @throws Error bad_input, with what is wrong in the header.

@@ -32,6 +32,10 @@ class NpzArrays {
     std::erase_if(members_, [](const ZipMember& member) { return !member.name.ends_with(k_suffix); });
     for (const ZipMember& member : members_)
       names_.push_back(std::string_view(member.name).substr(0, member.name.size() - k_suffix.size()));
+    std::vector<std::string_view> sorted = names_;
+    std::ranges::sort(sorted);
+    if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
+      refuse(file_, fmt::format("member {} is twice in the archive", quoted(fmt::format("{}{}", *twice, k_suffix))));
   }
 
   const ZipMember& member(std::size_t array) const { return members_[array]; }
@@ -48,30 +52,32 @@ class NpzArrays {
     return all;
   }
 
-  /// The one of several candidates whose layout, with the columns, `front_of` says to be that of a cloud.
+  /// The one of several candidates whose layout, with the columns, `front_of` says to be that of a cloud. Whole numbers
+  /// (of faces, say) are a cloud where no other array is one.
   template <class FrontOf>
   std::size_t only_cloud(const std::vector<std::size_t>& candidates, std::span<const std::string> columns,
                          FrontOf&& front_of) const {
     if (candidates.size() == 1) return candidates[0];
-    std::vector<std::string_view> clouds;
-    std::size_t last = 0;
+    std::vector<std::size_t> clouds, of_integers;
     for (const std::size_t array : candidates) {
       const auto front = front_of(array);
       try {
-        parse_npy_layout(front, name_of(array), columns);
+        const NpyLayout layout = parse_npy_layout(front, name_of(array), columns);
+        const bool is_integers = layout.fields.empty() && is_integer(layout.axes[0].type);
+        (is_integers ? of_integers : clouds).push_back(array);
       } catch (const Error&) {
         continue;
       }
-      clouds.push_back(names_[array]);
-      last = array;
     }
+    if (clouds.empty()) clouds = std::move(of_integers);
     if (clouds.empty())
-      refuse(file_, fmt::format("no array is float32 or float64 of shape (n, 2) or (n, 3){}: {}",
-                                columns.empty() ? "" : " or has the columns", list_of(names_)));
-    if (clouds.size() > 1)
-      refuse(file_,
-             fmt::format("{} arrays can be the points: {}; call one of them points", clouds.size(), list_of(clouds)));
-    return last;
+      refuse(file_, fmt::format("no array has numbers and the shape (n, 2) or (n, 3){}: {}",
+                                columns.empty() ? "" : ", or the columns", list_of(names_)));
+    if (clouds.size() == 1) return clouds[0];
+    std::vector<std::string_view> names;
+    for (const std::size_t array : clouds) names.push_back(names_[array]);
+    refuse(file_,
+           fmt::format("{} arrays can be the points: {}; call one of them points", names.size(), list_of(names)));
   }
 
  private:
@@ -119,7 +125,8 @@ class NpzReader {
 
   /// At most: as if all fields were attributes.
   WideSize attribute_memory_of(const NpyLayout& layout) const {
-    return wants_attributes(options_) && !layout.fields.empty() ? layout.bytes : 0;
+    constexpr unsigned wider = 2;  // float16 becomes float32
+    return wants_attributes(options_) && !layout.fields.empty() ? wider * layout.bytes : 0;
   }
 
   static WideSize memory_of(const NpyLayout& layout) {
@@ -170,7 +177,9 @@ RowCloud npz_rows(std::shared_ptr<Input> input, const ReadOptions& options) {
   const std::size_t array = arrays.only_cloud(candidates, options.columns, front_of);
   content = 0;
   const std::string front = front_of(array), name = arrays.name_of(array);
-  RowLayout layout = npy_layout(parse_npy_layout(front, name, options.columns), begin, arrays.member(array).size, name);
+  const NpyLayout found = parse_npy_layout(front, name, options.columns);
+  if (found.may_be_inexact()) return {.obstacle = std::string(k_wide_integers)};
+  RowLayout layout = npy_layout(found, begin, arrays.member(array).size, name);
   return row_cloud(std::move(input), std::move(layout), options.threads);
 }
 

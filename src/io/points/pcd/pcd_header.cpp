@@ -195,7 +195,7 @@ class PcdHeaderParser {
       const PcdField& field = header_.fields[axis];
       if (field.count != 1)
         refuse(file_, fmt::format("field {} has {} values per point (need 1)", quoted(field.name), field.count));
-      if (!is_coordinate_type(field.type))
+      if (!fits_float64(field.type))
         refuse(file_, fmt::format("field {} is not float32, float64 or an integer of at most 32 bits: {}",
                                   quoted(field.name), quoted(field.type_text)));
     }

@@ -20,7 +20,13 @@ constexpr std::array k_position_words = {
     "pos"sv,         "position"sv, "positions"sv, "point"sv,     "points"sv, "coord"sv, "coords"sv, "coordinate"sv,
     "coordinates"sv, "loc"sv,      "location"sv,  "cartesian"sv, "m"sv,      "mm"sv,    "cm"sv,     "km"sv,
     "ft"sv,          "foot"sv,     "feet"sv,      "metre"sv,     "metres"sv, "meter"sv, "meters"sv};
+constexpr std::array k_longitude_words = {"lon"sv,  "long"sv, "lng"sv, "longitude"sv, "glon"sv,
+                                          "elon"sv, "ra"sv,   "raj"sv, "raj2000"sv,   "ascension"sv};
+constexpr std::array k_latitude_words = {"lat"sv, "latitude"sv, "glat"sv, "elat"sv,    "dec"sv,
+                                         "de"sv,  "decl"sv,     "dej"sv,  "dej2000"sv, "declination"sv};
 constexpr std::array k_height_words = {"height"sv, "elevation"sv, "elev"sv, "altitude"sv, "alt"sv, "depth"sv};
+
+constexpr std::size_t k_longest_name = 64;  // bytes; a longer name says nothing
 
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
@@ -47,9 +53,10 @@ void for_each_word(std::string_view name, F&& f) {
   }
 }
 
-bool is_height(std::string_view name) {
+bool has_word_of(std::string_view name, std::span<const std::string_view> words) {
+  if (name.size() > k_longest_name) return false;
   bool found = false;
-  for_each_word(name, [&](const std::string& word) { found |= std::ranges::count(k_height_words, word) > 0; });
+  for_each_word(name, [&](const std::string& word) { found |= std::ranges::count(words, word) > 0; });
   return found;
 }
 
@@ -130,12 +137,25 @@ std::vector<std::size_t> chosen_axes(const TableColumns& table, std::span<const 
                                quoted(text), table.noun));
     axes.push_back(found[0]);
   }
+  std::vector<std::string_view> names;
+  if (!table.names.empty())
+    for (const std::size_t axis : axes) names.push_back(table.names[axis]);
+  refuse_angles(names, file);
   return axes;
 }
 
+void refuse_angles(std::span<const std::string_view> names, const std::string& file) {
+  const auto named = [&](std::span<const std::string_view> words) {
+    return std::ranges::find_if(names, [&](std::string_view name) { return has_word_of(name, words); });
+  };
+  const auto longitude = named(k_longitude_words), latitude = named(k_latitude_words);
+  if (longitude == names.end() || latitude == names.end() || !named_axes(names).empty()) return;
+  refuse(file, fmt::format("{} and {} are angles, and distances are those of a plane; convert them to x, y and z first",
+                           quoted(*longitude), quoted(*latitude)));
+}
+
 int axis_of(std::string_view name) {
-  constexpr std::size_t longest = 64;  // bytes; of no name that says so
-  if (name.size() > longest) return -1;
+  if (name.size() > k_longest_name) return -1;
   int axis = -1;
   bool is_other = false;
   for_each_word(name, [&](const std::string& word) {
@@ -153,7 +173,7 @@ std::vector<std::size_t> named_axes(std::span<const std::string_view> names) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     const int axis = axis_of(names[i]);
     if (axis < 0) {
-      has_height |= is_height(names[i]);
+      has_height |= has_word_of(names[i], k_height_words);
       continue;
     }
     all.of_axis[axis].push_back(i);

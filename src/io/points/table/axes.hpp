@@ -35,9 +35,14 @@ std::optional<ColumnChoice> parse_column_choice(std::string_view text);
 std::vector<std::size_t> find_chosen_axes(const TableColumns& table, std::span<const std::string> choice);
 
 /// The same, for a file called `file`.
-/// @throws Error bad_input, which names the columns that there are, and the nearest one ("did you mean 'x'?").
+/// @throws Error bad_input, which names the columns that there are, and the nearest one ("did you mean 'x'?"); as
+///         refuse_angles().
 std::vector<std::size_t> chosen_axes(const TableColumns& table, std::span<const std::string> choice,
                                      const std::string& file);
+
+/// Refuses coordinates with such names as lon and lat, or ra and dec: distances between them are not those of a plane.
+/// @throws Error bad_input.
+void refuse_angles(std::span<const std::string_view> names, const std::string& file);
 
 /// The axis, 0 to 2, that a column may be by its name alone: 2 for z, Z[m] and pos_z. −1 if none.
 int axis_of(std::string_view name);

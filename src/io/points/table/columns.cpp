@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
+#include <utility>
 
 namespace kann::io {
 namespace {
@@ -40,7 +42,7 @@ void gather(std::span<const Column> axes, std::size_t count, Out* out) {
     const std::size_t end = std::min(count, begin + block);
     for (std::size_t a = 0; a < d; ++a) {
       const Column& column = axes[a];
-      with_type(column.type, [&]<class In>(In) {
+      with_stored_type(column.type, [&]<class In>(In) {
         const auto copy = [&](auto swapped) {
           for (std::size_t i = begin; i < end; ++i)
             out[i * d + a] = static_cast<Out>(load<In>(column.first + i * column.stride, swapped));
@@ -60,6 +62,20 @@ Array<Out> gathered(std::span<const Column> axes, std::size_t count) {
 
 }  // namespace
 
+std::optional<std::size_t> first_inexact_row(const Column& column, std::size_t count) {
+  if (fits_float64(column.type)) return std::nullopt;
+  constexpr std::int64_t limit = std::int64_t{1} << 53;
+  const bool swap = column.order != std::endian::native;
+  for (std::size_t i = 0; i < count; ++i) {
+    const char* const at = column.first + i * column.stride;
+    const bool is_inexact = column.type == ScalarType::uint64
+                                ? std::cmp_greater(load<std::uint64_t>(at, swap), limit)
+                                : load<std::int64_t>(at, swap) > limit || load<std::int64_t>(at, swap) < -limit;
+    if (is_inexact) return i;
+  }
+  return std::nullopt;
+}
+
 Points gather_columns(std::span<const Column> axes, std::int64_t count) {
   const int d = static_cast<int>(axes.size());
   const auto rows = static_cast<std::size_t>(count);
@@ -78,10 +94,11 @@ AttributeValues make_values(ScalarType type, std::size_t count) {
 }
 
 void gather_values(const Column& column, std::size_t count, AttributeValues& values, std::size_t first) {
-  with_type(column.type, [&]<class T>(T) {
-    T* const out = std::get<Array<T>>(values).data() + first;
+  with_stored_type(column.type, [&]<class In>(In) {
+    using Out = std::conditional_t<std::is_same_v<In, Half>, float, In>;
+    Out* const out = std::get<Array<Out>>(values).data() + first;
     const auto copy = [&](auto swapped) {
-      for (std::size_t i = 0; i < count; ++i) out[i] = load<T>(column.first + i * column.stride, swapped);
+      for (std::size_t i = 0; i < count; ++i) out[i] = load<In>(column.first + i * column.stride, swapped);
     };
     column.order != std::endian::native ? copy(std::true_type{}) : copy(std::false_type{});
   });

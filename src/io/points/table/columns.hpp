@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "kann/attributes.hpp"
@@ -11,7 +12,20 @@
 
 namespace kann::io {
 
-enum class ScalarType { int8, uint8, int16, uint16, int32, uint32, float32, float64, int64, uint64 };
+enum class ScalarType { int8, uint8, int16, uint16, int32, uint32, float16, float32, float64, int64, uint64 };
+
+/// A float16 (IEEE 754 binary16) as a file has it.
+struct Half {
+  std::uint16_t bits = 0;
+
+  operator float() const {
+    const std::uint32_t sign = (bits & 0x8000u) << 16, exponent = bits >> 10 & 0x1f, fraction = bits & 0x3ffu;
+    const float denormal = static_cast<float>(fraction) * 0x1p-24f;
+    if (exponent == 0) return sign ? -denormal : denormal;
+    const std::uint32_t wide = exponent == 0x1f ? 0xff : exponent + (127 - 15);
+    return std::bit_cast<float>(sign | wide << 23 | fraction << 13);
+  }
+};
 
 /// Bytes of one scalar.
 constexpr std::size_t size_of(ScalarType type) {
@@ -21,6 +35,7 @@ constexpr std::size_t size_of(ScalarType type) {
       return 1;
     case ScalarType::int16:
     case ScalarType::uint16:
+    case ScalarType::float16:
       return 2;
     case ScalarType::int32:
     case ScalarType::uint32:
@@ -34,7 +49,8 @@ constexpr std::size_t size_of(ScalarType type) {
   return 0;
 }
 
-/// Calls f with a value of the C++ type that `type` names, and returns what it does.
+/// Calls f with a value of the C++ type that holds values of `type`, which is float for float16, and returns what it
+/// does.
 template <class F>
 auto with_type(ScalarType type, F&& f) {
   switch (type) {
@@ -54,6 +70,7 @@ auto with_type(ScalarType type, F&& f) {
       return f(std::int64_t{});
     case ScalarType::uint64:
       return f(std::uint64_t{});
+    case ScalarType::float16:
     case ScalarType::float32:
       return f(float{});
     case ScalarType::float64:
@@ -62,10 +79,18 @@ auto with_type(ScalarType type, F&& f) {
   return f(double{});
 }
 
+/// The same with a value of the type as it stands in files.
+template <class F>
+auto with_stored_type(ScalarType type, F&& f) {
+  return type == ScalarType::float16 ? f(Half{}) : with_type(type, f);
+}
+
 constexpr bool is_floating(ScalarType type) { return type == ScalarType::float32 || type == ScalarType::float64; }
 
-/// Whether coordinates may be of the type: float64 holds every value of it exactly.
-constexpr bool is_coordinate_type(ScalarType type) { return is_floating(type) || size_of(type) <= 4; }
+constexpr bool is_integer(ScalarType type) { return !is_floating(type) && type != ScalarType::float16; }
+
+/// Whether float64 holds every value of the type exactly.
+constexpr bool fits_float64(ScalarType type) { return is_floating(type) || size_of(type) <= 4; }
 
 /// Whether float32 holds every value of the type exactly.
 constexpr bool fits_float32(ScalarType type) {
@@ -79,6 +104,9 @@ struct Column {
   std::size_t stride;  ///< bytes
   std::endian order = std::endian::native;
 };
+
+/// The first of `count` values that float64 may not hold exactly, past 2^53; none if there is none.
+std::optional<std::size_t> first_inexact_row(const Column& column, std::size_t count);
 
 /// Copies `count` points of 2 or 3 dimensions; coordinate `a` is column `axes[a]`. The result is float32 if that holds
 /// every value of the columns' types, else float64. The caller has checked that the memory holds all `count` rows.

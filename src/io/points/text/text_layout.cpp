@@ -45,22 +45,23 @@ std::vector<std::string_view> split_names(std::string_view line, Delimiter delim
   return names;
 }
 
-/// Whether a line is an empty cell, in quotes or not, and then 0, 1, 2, ...: pandas writes this over its index and
-/// columns without names.
-bool numbers_columns(std::string_view line, Delimiter delimiter) {
+/// Whether the fields are 0, 1, 2, ..., at least two of them, if `begins_empty` after an empty one. pandas writes such
+/// a line over columns without names, and the empty cell over its index.
+bool numbers_columns(std::string_view line, Delimiter delimiter, bool begins_empty) {
   Fields fields(line, delimiter);
   std::string_view field;
-  if (!fields.next(field) || !unquoted(field).empty()) return false;
+  if (begins_empty && (!fields.next(field) || !unquoted(field).empty())) return false;
   std::size_t columns = 0;
   for (; fields.next(field); ++columns)
     if (field != fmt::format_int(columns).c_str()) return false;
-  return columns > 0;
+  return columns >= (begins_empty ? 1 : 2);
 }
 
 /// Whether a line has names but no number or missing value, and does not start like a number: a faulty first row is not
-/// a header. Names may be empty, as that of pandas' index. A line that numbers the columns is a header, too.
+/// a header. Names may be empty, as that of pandas' index. A line that numbers the columns after an empty cell is a
+/// header, too.
 bool is_header(std::string_view line, Delimiter delimiter) {
-  if (numbers_columns(line, delimiter)) return true;
+  if (numbers_columns(line, delimiter, true)) return true;
   const char first = trimmed(line).front();
   if (std::isdigit(static_cast<unsigned char>(first)) || first == '+' || first == '-' || first == '.') return false;
   bool has_name = false;
@@ -139,10 +140,17 @@ void take_comment_header(TextLayout& layout, const Line& row, Choice choice) {
   }
 }
 
+bool has_comment_header(const Line& row, Delimiter delimiter, Choice choice) {
+  TextLayout layout;
+  layout.table.count = split(row.text, delimiter).size();
+  take_comment_header(layout, row, choice);
+  return layout.header_line > 0;
+}
+
 void choose_axes(TextLayout& layout, Choice choice) {
   if (!choice.empty()) {
     layout.axes = find_chosen_axes(layout.table, choice);
-  } else if (layout.header_line > 0) {
+  } else if (!layout.table.names.empty()) {
     layout.axes = named_axes(layout.table.names);
   } else if (layout.table.count >= 2) {
     for (std::size_t column = 0; column < std::min<std::size_t>(3, layout.table.count); ++column)
@@ -159,16 +167,21 @@ bool fits(const TextLayout& layout, const std::vector<std::string_view>& fields)
                              [&](std::size_t axis) { return axis >= fields.size() || is_coordinate(fields[axis]); });
 }
 
-TextLayout layout_with(Delimiter delimiter, const std::vector<Line>& lines, std::size_t start, Choice choice) {
+TextLayout layout_with(Delimiter delimiter, const std::vector<Line>& lines, std::size_t start, Choice choice,
+                       std::optional<bool> header) {
   TextLayout layout;
   layout.data = start;
   layout.has_lines = true;
   layout.delimiter = delimiter;
-  const bool has_header = is_header(lines[0].text, delimiter);
+  const bool numbers = numbers_columns(lines[0].text, delimiter, false);
+  const bool is_said = header == true && numbers && !has_comment_header(lines[0], delimiter, choice);
+  const bool has_header = header.value_or(true) && (is_header(lines[0].text, delimiter) || is_said);
   const bool is_header_alone = has_header && lines.size() == 1;
   const Line& row = lines[has_header && !is_header_alone ? 1 : 0];
   std::vector<std::string_view> fields;
   if (!is_header_alone) fields = split(row.text, delimiter);
+  layout.ends_in_delimiter = !has_header && fields.size() == 4 && fields.back().empty();
+  if (layout.ends_in_delimiter) fields.pop_back();
   layout.table.count = fields.size();
   layout.row_line = is_header_alone ? 0 : row.number;
   if (has_header) {
@@ -176,17 +189,18 @@ TextLayout layout_with(Delimiter delimiter, const std::vector<Line>& lines, std:
     layout.lines_before = lines[0].number;
     std::vector<std::string_view> names = split_names(lines[0].text, delimiter);
     const bool is_title = delimiter == Delimiter::blanks && !is_header_alone && names.size() != fields.size() &&
-                          named_axes(names).empty() && !has_chosen_name(names, choice) &&
-                          !numbers_columns(lines[0].text, delimiter);
+                          named_axes(names).empty() && !has_chosen_name(names, choice) && !numbers &&
+                          !numbers_columns(lines[0].text, delimiter, true);
     if (is_title) {
       layout.title = trimmed(lines[0].text);
     } else {
       layout.table.count = names.size();
-      layout.table.names = std::move(names);
+      if (!numbers) layout.table.names = std::move(names);
       layout.header_line = lines[0].number;
     }
   }
-  if (layout.header_line == 0) take_comment_header(layout, row, choice);
+  if (layout.header_line == 0 && header.value_or(true)) take_comment_header(layout, row, choice);
+  layout.is_doubtful_header = numbers && !header && layout.header_line == 0;
   choose_axes(layout, choice);
   layout.is_certain = is_header_alone ? !layout.axes.empty() : fits(layout, fields);
   return layout;
@@ -258,17 +272,17 @@ bool begins_with_molecule(std::string_view text) {
   return fields.size() >= 4 && !is_number(fields[0]) && std::all_of(&fields[1], &fields[4], is_number);
 }
 
-TextLayout guess_text_layout(std::string_view text, Choice choice) {
+TextLayout guess_text_layout(std::string_view text, Choice choice, std::optional<bool> header) {
   const std::vector<Line> lines = first_lines(text);
   if (lines.empty()) return {};
   const std::size_t start = start_of(text);
 
   for (const Delimiter d : k_delimiters)
-    if (TextLayout layout = layout_with(d, lines, start, choice); layout.is_certain) return layout;
+    if (TextLayout layout = layout_with(d, lines, start, choice, header); layout.is_certain) return layout;
   // The comma is tried last: in numbers separated by blanks or semicolons it is a decimal comma.
   for (const Delimiter d : {Delimiter::semicolon, Delimiter::tab, Delimiter::blanks, Delimiter::comma})
-    if (TextLayout layout = layout_with(d, lines, start, choice); layout.table.count >= 2) return layout;
-  return layout_with(Delimiter::blanks, lines, start, choice);
+    if (TextLayout layout = layout_with(d, lines, start, choice, header); layout.table.count >= 2) return layout;
+  return layout_with(Delimiter::blanks, lines, start, choice, header);
 }
 
 }  // namespace kann::io

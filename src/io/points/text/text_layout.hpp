@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,10 +44,12 @@ struct TextLayout {
   TableColumns table;                 ///< the header's columns, or without one those of the first data row
   std::int64_t header_line = 0;       ///< line number of the header; 0 if there is none
   bool is_in_comment = false;         ///< the header is one
+  bool is_doubtful_header = false;    ///< the first line, 0,1,2, may be the numbers of the columns, or a point
   std::int64_t doubtful_comment = 0;  ///< line of a comment that may be meant as a header, but does not fit the rows
   std::string_view title;             ///< a first line of words that is neither header nor row; empty if there is none
   std::vector<std::size_t> axes;      ///< columns of x, y and, in 3-D, z, from 0; empty where nothing says which
   std::int64_t row_line = 0;          ///< line number of the first data row; 0 if there is none
+  bool ends_in_delimiter = false;     ///< that row, after its third column, which is then the last
   std::size_t data = 0;  ///< offset of the line after the header or title; rows, comments and blank lines follow
   std::int64_t lines_before = 0;  ///< number of lines before it
 };
@@ -64,19 +67,22 @@ bool begins_with_count(std::string_view text);
 /// Whether it begins as a molecular XYZ file does: a count, a line of any text, and rows of a word and three numbers.
 bool begins_with_molecule(std::string_view text);
 
-/// Guesses the layout from the first lines of `text`; `choice` is ReadOptions::columns.
+/// Guesses the layout from the first lines of `text`; `choice` is ReadOptions::columns, and `header`
+/// ReadOptions::header.
 /// - The delimiter is the first one with which the coordinates of the first data row are numbers; if there is none, the
 ///   likeliest, and the reader then reports what is wrong.
 /// - A first line without numbers is a header, and every row must have as many columns; so is an empty cell followed by
-///   0, 1, 2, ..., as pandas writes without names. With blanks as delimiter, a first line of which named_axes() makes
-///   nothing, and that has more or fewer words than the row below has numbers, is a title.
+///   0, 1, 2, ..., as pandas writes without names. Without that cell, the line is a header if `header` says so, and
+///   doubtful if it says nothing. With blanks as delimiter, a first line of which named_axes() makes nothing, and that
+///   has more or fewer words than the row below has numbers, is a title.
 /// - Without such a line, the last line before the first row is a header if it is a comment, has as many fields as the
 ///   row (separated by any of the delimiters), and named_axes() finds x and y in it, or it has a name of `choice`, or
 ///   there are more than three columns. (Of two or three columns each is a coordinate, and `# made by X` is no header.)
 ///   A comment with numbers is none. One that has x and y in other places than the first, but not as many fields as the
-///   rows, which have more than three, is doubtful.
-/// - The coordinates are the columns of `choice`; else those that the header names (named_axes()); else, without a
-///   header, the first three columns, or both of two.
-TextLayout guess_text_layout(std::string_view text, std::span<const std::string> choice = {});
+///   rows, which have more than three, is doubtful. If `header` is false, there is no header.
+/// - The coordinates are the columns of `choice`; else those that the header names (named_axes()); else, where the
+///   columns have no names, the first three, or both of two.
+TextLayout guess_text_layout(std::string_view text, std::span<const std::string> choice = {},
+                             std::optional<bool> header = {});
 
 }  // namespace kann::io

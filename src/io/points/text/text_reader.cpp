@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::size_t k_part_bytes = std::size_t{4} << 20;  // what is held; the first point must lie in the first part
 constexpr std::size_t k_first_coordinates = 3 * 1024;       // numbers
+constexpr std::int64_t k_counted_rows = 16;                 // so many that count on are no chance
 
 /// The parts of a text file, cut at line ends.
 class Parts {
@@ -63,7 +64,7 @@ class TextReader {
   /// All of a cloud but its points, and the layout of its rows.
   std::pair<Cloud, TextLayout> read() {
     std::string_view part = parts_.next();
-    layout_ = guess_text_layout(part, choice_);
+    layout_ = guess_text_layout(part, choice_, options_.header);
     check_start(part);
     choose_axes(part);
     attributes_ = TextAttributes(layout_, options_, file_, cloud_.warnings);
@@ -74,10 +75,10 @@ class TextReader {
       parts_.count_lines(lines.number());
       lines = Lines(parts_.next(), lines.number());
     }
-    if (may_count_rows_ && rows_ >= 2)
-      refuse(file_, fmt::format("column 1 numbers the rows ({}, {}, ...), as an index does; say which columns are "
-                                "coordinates, e.g. --columns 2,3,4",
-                                first_number_, first_number_ + 1));
+    if (may_count_rows_ && rows_ >= k_counted_rows)
+      cloud_.warnings.push_back(fmt::format(
+          "{}: column 1 numbers the rows ({}, {}, ...) and is taken as x; if it is an index, use --columns 2,3", file_,
+          first_number_, first_number_ + 1));
     attributes_.move_to(cloud_);
     layout_.table.names.clear();  // they are no longer held, nor is the title
     layout_.title = {};
@@ -99,10 +100,12 @@ class TextReader {
   /// layout's names lie in it.
   void choose_axes(std::string_view part) {
     const TableColumns& table = layout_.table;
+    check_header();
     if (!choice_.empty()) {
       layout_.axes = chosen_axes(table, choice_, file_);
       cloud_.columns.assign(choice_.begin(), choice_.end());
-    } else if (layout_.header_line > 0) {
+    } else if (!table.names.empty()) {
+      refuse_angles(table.names, file_);
       if (layout_.axes.empty())
         refuse_line(file_, layout_.header_line,
                     fmt::format("the header{} does not say which columns are x, y and z: {}; name them, or give "
@@ -121,12 +124,26 @@ class TextReader {
               (begins_with_count(part)      ? "; a point count? remove that line"
                : begins_with_molecule(part) ? "; a molecule? remove two lines (tail -n +3) and use --columns 2,3,4"
                                             : ""));
+    } else if (table.count > 3) {
+      refuse_line(file_, layout_.row_line,
+                  fmt::format("row has {} columns without names; say which are coordinates, e.g. --columns 1,2,3",
+                              table.count));
     } else {
-      may_count_rows_ = table.count >= 4;
+      may_count_rows_ = table.count == 3;
     }
     if (!layout_.title.empty())
       cloud_.warnings.push_back(fmt::format("{}: line {} is taken as a title, not as names of columns: {}", file_,
                                             layout_.lines_before, quoted(layout_.title)));
+  }
+
+  /// Refuses a first line that may be a header or a point, or that is no header although it shall be one.
+  void check_header() const {
+    if (layout_.is_doubtful_header)
+      refuse_line(
+          file_, layout_.row_line,
+          "0, 1, 2, ... is a point, or the numbers of the columns; say which, with --header no or --header yes");
+    if (options_.header == true && layout_.header_line == 0)
+      refuse_line(file_, layout_.row_line, "--header yes: this line does not name the columns");
   }
 
   void read_rows(Lines& lines, std::size_t begin) {
@@ -157,7 +174,7 @@ class TextReader {
   TextLayout layout_;
   Cloud cloud_;
   TextAttributes attributes_;
-  bool may_count_rows_ = false;  // so far, the first column, which nothing names, is 0, 1, 2, ... or 1, 2, 3, ...
+  bool may_count_rows_ = false;  // so far, the first of three columns without names is 0, 1, 2, ... or 1, 2, 3, ...
   std::int64_t first_number_ = 0;
   std::int64_t rows_ = 0;  // while may_count_rows_
 };

@@ -51,7 +51,8 @@ class TextRows {
       if (attributes.has(column)) attributes.add(column, field, line_number);
     }
     // Programs that end each row with a delimiter leave the header without one.
-    const bool ends_in_delimiter = layout_.header_line > 0 && ends_empty && column == layout_.table.count + 1;
+    const bool may_end_so = layout_.header_line > 0 || layout_.ends_in_delimiter;
+    const bool ends_in_delimiter = may_end_so && ends_empty && column == layout_.table.count + 1;
     if (column != layout_.table.count && !ends_in_delimiter) refuse_length(line_number, column);
   }
 

@@ -7,6 +7,7 @@
 namespace kann::io {
 
 using namespace test;
+using namespace std::string_literals;
 
 namespace {
 
@@ -236,21 +237,20 @@ TEST(NumpyAttributes, EveryTypeInEitherByteOrder) {
                               "f2')]";
     const std::string row = bytes_of_all<double>({1, 2}, big) + bytes_of<std::int64_t>(-9007199254740993, big) +
                             bytes_of<std::uint64_t>(18446744073709551615u, big) + "\1" +
-                            bytes_of<std::int16_t>(-2, big) + bytes_of_all<float>({1, 2}, big) + "ab" + "\1\2";
+                            bytes_of<std::int16_t>(-2, big) + bytes_of_all<float>({1, 2}, big) + "ab" +
+                            (big ? "\x3e\0"s : "\0\x3e"s);
     const std::string file = npy_array(descr, "(1,)", row);
-    EXPECT_EQ(all_attributes_of("a.npy", file),
-              (Lines{"int64 a -9007199254740993", "uint64 b 18446744073709551615", "uint8 c 1", "int16 d -2"}));
+    EXPECT_EQ(all_attributes_of("a.npy", file), (Lines{"int64 a -9007199254740993", "uint64 b 18446744073709551615",
+                                                       "uint8 c 1", "int16 d -2", "float32 h 1.5"}));
     const std::vector<std::string> warnings = read_bytes("a.npy", file, {.all_attributes = true}).warnings;
     ASSERT_EQ(warnings.size(), 1u);
     EXPECT_TRUE(
-        warnings[0].ends_with(": left out of the attributes: 'v' has several values per point, 't' is of type "
-                              "'|S2', 'h' is of type '" +
-                              o + "f2'"))
+        warnings[0].ends_with(": left out of the attributes: 'v' has several values per point, 't' is of type '|S2'"))
         << warnings[0];
     EXPECT_EQ(refusal("a.npy", file, {.attributes = {"v"}}),
               "a.npy: field 'v' has several values per point; it cannot be an attribute");
     EXPECT_EQ(refusal("a.npy", file, {.columns = {"x", "a"}}),
-              "a.npy: field 'a' is not float32, float64 or an integer of at most 32 bits: '" + o + "i8'");
+              "a.npy: row 0 has a whole number past 2^53, which float64 does not hold exactly");
   }
 }
 

@@ -55,6 +55,20 @@ TEST(ReadNpz, TheArrayCalledPointsThenXyzThenTheOnlyOneThatFits) {
     EXPECT_EQ(read(zip(parts)), k_points) << parts[0].name;
 }
 
+TEST(ReadNpz, TwoMembersOfOneNameAreRefused) {
+  const ZipPart first{.name = "points.npy", .content = k_array}, second{.name = "points.npy", .content = k_other},
+      other{.name = "a.npy", .content = k_other};
+  EXPECT_EQ(refusal("a.npz", zip({first, other, second})), "a.npz: member 'points.npy' is twice in the archive");
+}
+
+/// Of faces and vertices, the vertices are the points.
+TEST(ReadNpz, IntegersAreACloudWhereNothingElseIs) {
+  const ZipPart vertices{.name = "vertices.npy", .content = k_array},
+      faces{.name = "faces.npy", .content = npy_array("'<i8'", "(1, 3)", bytes_of_all<std::int64_t>({7, 8, 9}))};
+  EXPECT_EQ(read(zip({faces, vertices})), k_points);
+  EXPECT_EQ(read(zip({faces})), (std::vector<double>{7, 8, 9}));
+}
+
 TEST(ReadNpz, ColumnsOfTheArray) {
   const std::string wide = npy_array("'<f4'", "(1, 4)", bytes_of_all<float>({9, 1, 2, 3}));
   const std::string fields = npy_array("[('a', '<f4'), ('b', '<f4')]", "(1,)", bytes_of_all<float>({1, 2}));
@@ -107,7 +121,7 @@ INSTANTIATE_TEST_SUITE_P(
                        {.name = "meta.npy", .content = k_labels}}),
                   ": this is a result of kann (ids and distances), not a cloud"},
         BytesCase{"NoCloud", zip({{.name = "a.npy", .content = k_labels}, {.name = "b.npy", .content = k_labels}}),
-                  ": no array is float32 or float64 of shape (n, 2) or (n, 3): a, b"},
+                  ": no array has numbers and the shape (n, 2) or (n, 3): a, b"},
         BytesCase{"TwoClouds",
                   zip({{.name = "a.npy", .content = k_array},
                        {.name = "l.npy", .content = k_labels},

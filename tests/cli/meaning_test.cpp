@@ -1,0 +1,201 @@
+// Inputs that could mean two things are refused, and so is what would silently be read as something else.
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "run_kann.hpp"
+
+namespace kann::test {
+namespace {
+
+std::string float_bytes(const std::vector<float>& values) {
+  std::string bytes(values.size() * sizeof(float), '\0');
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+class MeaningTest : public ProgramTest {
+ protected:
+  Outcome search(std::vector<std::string> more) const {
+    more.insert(more.end(), {"--device", "cpu", "--force", "-k", "1", "-o", "o.csv", "--exact"});
+    return run(more);
+  }
+  void expect_refused(const std::vector<std::string>& arguments, const std::string& message, int exit_code = 3) const {
+    const Outcome o = search(arguments);
+    EXPECT_EQ(o.exit_code, exit_code);
+    EXPECT_EQ(o.err, "kann: error: " + message + "\n");
+  }
+  void expect_warning(const Outcome& o, const std::string& message) const {
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    EXPECT_NE(o.err.find("kann: warning: " + message + "\n"), std::string::npos) << o.err;
+  }
+  static bool warns(const Outcome& o) { return o.err.find("warning") != std::string::npos; }
+};
+
+/// pandas writes such a line with to_csv(index=False).
+TEST_F(MeaningTest, AFirstLineOfColumnNumbersIsSettledByTheUser) {
+  for (const std::string line : {"0,1", "0,1,2", "0,1,2,3", "0,1,2,3,4,5,6,7"}) {
+    const std::string point = line == "0,1" ? "5.5,6.5\n" : "5.5,6.5,7.5" + std::string(line.substr(5)) + "\n";
+    write_file("a.csv", line + "\n" + point + point);
+    expect_refused({"--data", "a.csv", "--columns", "1,2"},
+                   "a.csv:1: 0, 1, 2, ... is a point, or the numbers of the columns; say which, with --header no or "
+                   "--header yes");
+    const auto queries = [&](const std::string& header) {
+      return search({"--data", "a.csv", "--columns", "1,2", "--header", header}).err.substr(0, 12);
+    };
+    EXPECT_EQ(queries("yes"), "kann: 2 quer");
+    EXPECT_EQ(queries("no"), "kann: 3 quer");
+  }
+  write_file("a.csv", ",0,1\n0,5,6\n1,7,8\n");  // with the empty cell over the index, it can only be a header
+  EXPECT_EQ(search({"--data", "a.csv", "--columns", "2,3"}).exit_code, 0);
+}
+
+TEST_F(MeaningTest, AHeaderThatIsNoneIsRefused) {
+  write_file("a.csv", "1.5,2.5,3.5\n4.5,5.5,6.5\n");
+  expect_refused({"--data", "a.csv", "--header", "yes"}, "a.csv:1: --header yes: this line does not name the columns");
+  EXPECT_EQ(search({"--data", "a.csv", "--header", "no"}).exit_code, 0);
+  write_file("b.csv", "x,y,z\n4.5,5.5,6.5\n");
+  expect_refused({"--data", "b.csv", "--header", "no"}, "b.csv:1: column 1 is not a number: 'x'");
+  EXPECT_EQ(search({"--data", "b.csv", "--header", "yes"}).exit_code, 0);
+  write_file("c.xyz", "# x y z\n0 1 2\n3 4 5\n");  // numpy.savetxt(header="x y z")
+  EXPECT_NE(search({"--data", "c.xyz", "--header", "yes"}).err.find("kann: 2 queries"), std::string::npos);
+  expect_refused({"--data", "c.xyz", "--header", "maybe"}, "--header expects yes or no, got 'maybe'", 2);
+}
+
+TEST_F(MeaningTest, MoreThanThreeColumnsWithoutNamesAreNoPoints) {
+  for (const int columns : {4, 8, 100}) {
+    std::string row = "1.5";
+    for (int i = 1; i < columns; ++i) row += " 2.5";
+    write_file("a.txt", row + "\n" + row + "\n");
+    expect_refused({"--data", "a.txt"}, "a.txt:1: row has " + std::to_string(columns) +
+                                            " columns without names; say which are coordinates, e.g. --columns 1,2,3");
+    EXPECT_EQ(search({"--data", "a.txt", "--columns", "1,2,3"}).exit_code, 0);
+  }
+}
+
+TEST_F(MeaningTest, AnIndexOfTwoCoordinatesIsAWarning) {
+  std::string rows;
+  for (int i = 0; i < 20; ++i) rows += std::to_string(i) + "," + std::to_string(i * .37) + ",1.5\n";
+  write_file("a.csv", rows);
+  expect_warning(search({"--data", "a.csv"}),
+                 "a.csv: column 1 numbers the rows (0, 1, ...) and is taken as x; if it is "
+                 "an index, use --columns 2,3");
+  write_file("a.csv", rows + "7,1,2\n");
+  EXPECT_FALSE(warns(search({"--data", "a.csv"})));
+}
+
+TEST_F(MeaningTest, AFormatThatTheFirstBytesContradictIsRefused) {
+  write_file("a.ply",
+             "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n"
+             "end_header\n1 2 3    \n");
+  for (const char* format : {"kitti", "fvecs", "fbin", "npy", "las", "csv"})
+    expect_refused({"--data", "a.ply", "--data-format", format},
+                   std::string("a.ply: it begins as a file of PLY does, but --data-format says ") +
+                       (format == std::string("kitti") ? "KITTI"
+                        : format == std::string("npy") ? "NPY"
+                        : format == std::string("las") ? "LAS"
+                        : format == std::string("csv") ? "text"
+                                                       : format));
+  write_file("b.xyz", "1.25 2.25 3.25\n4.5 5.5 6.5\n12.25 2.25 3.25\n");
+  expect_refused({"--data", "a.ply", "--query", "b.xyz", "--query-format", "kitti"},
+                 "b.xyz: it begins as a file of text does, but --query-format says KITTI");
+  EXPECT_EQ(search({"--data", "b.xyz", "--data-format", "csv"}).exit_code, 0);
+}
+
+/// The first float32 of a frame may have the two bytes of gzip, or of UTF-16.
+TEST_F(MeaningTest, NumbersMayBeginWithAnyBytes) {
+  for (const std::uint32_t bits : {0x41008b1fu, 0x4100fffeu, 0x4100feffu}) {
+    float x = 0;
+    std::memcpy(&x, &bits, sizeof x);
+    write_file("f.bin", float_bytes({x, 2, 3, .5f, 4, 5, 6, .25f}));
+    EXPECT_EQ(search({"--data", "f.bin", "--data-format", "kitti"}).exit_code, 0) << bits;
+  }
+}
+
+TEST_F(MeaningTest, TheHintNamesTheOptionOfTheFile) {
+  write_file("a.xyz", "1 2 3\n");
+  write_file("f.bin", float_bytes({1, 2, 3, 4}));
+  for (const auto& [arguments, option] :
+       {std::pair{std::vector<std::string>{"--data", "f.bin"}, "--data-format"},
+        std::pair{std::vector<std::string>{"--data", "a.xyz", "--query", "f.bin"}, "--query-format"}}) {
+    const Outcome o = search(arguments);
+    EXPECT_EQ(o.exit_code, 3);
+    EXPECT_NE(o.err.find(std::string("are read with ") + option + " kitti;"), std::string::npos) << o.err;
+    EXPECT_NE(o.err.find("numpy.save(\"f.npy\", numpy.fromfile(\"f.bin\""), std::string::npos) << o.err;
+  }
+}
+
+TEST_F(MeaningTest, AnglesAreNotCoordinatesOfAPlane) {
+  const std::vector<std::pair<std::string, std::string>> pairs = {
+      {"ra", "dec"}, {"lon", "lat"}, {"RAJ2000", "DEJ2000"}, {"longitude", "latitude"}, {"lng_deg", "lat_deg"}};
+  for (const auto& [longitude, latitude] : pairs) {
+    write_file("stars.csv", "id," + longitude + "," + latitude + "\n1,2.5,3.5\n2,4.5,5.5\n");
+    const std::string message = "stars.csv: '" + longitude + "' and '" + latitude +
+                                "' are angles, and distances are those of a plane; convert them to x, y and z first";
+    expect_refused({"--data", "stars.csv"}, message);
+    expect_refused({"--data", "stars.csv", "--columns", longitude + "," + latitude}, message);
+    expect_refused({"--data", "stars.csv", "--columns", "2,3"}, message);
+  }
+  write_file("map.csv", "x,y,lon,lat\n1,2,3,4\n5,6,7,8\n");
+  EXPECT_EQ(search({"--data", "map.csv"}).exit_code, 0);
+}
+
+TEST_F(MeaningTest, CloudsThatDoNotMeetAreAWarning) {
+  write_cloud("a.xyz", 300, 1);
+  std::string far;
+  for (int i = 0; i < 50; ++i) far += std::to_string(737384.5 + i) + " 2 3\n";
+  write_file("far.xyz", far);
+  const std::string units = "; are they in the same unit and coordinate system?";
+  const Outcome o = search({"--data", "a.xyz", "--query", "far.xyz"});
+  expect_warning(o, "the boxes around a.xyz and far.xyz do not meet: they are 7.374e+05 apart" + units);
+  write_file("one.xyz", "1.1 .5 .5\n");  // a point beside the cloud
+  EXPECT_FALSE(warns(search({"--data", "a.xyz", "--query", "one.xyz"})));
+  write_file("one.xyz", "1000 .5 .5\n");
+  EXPECT_TRUE(warns(search({"--data", "a.xyz", "--query", "one.xyz"})));
+  std::string around;  // in millimetres
+  for (int i = 0; i < 50; ++i)
+    around += std::to_string((i - 25) * 40) + " " + std::to_string((i * 7 % 50 - 25) * 40) + " " +
+              std::to_string(i % 2) + "\n";
+  write_file("around.xyz", around);
+  expect_warning(search({"--data", "a.xyz", "--query", "around.xyz"}),
+                 "nearly all points of around.xyz are farther from a.xyz than this is wide" + units);
+  write_cloud("b.xyz", 300, 2);
+  EXPECT_FALSE(warns(search({"--data", "a.xyz", "--query", "b.xyz"})));
+  EXPECT_FALSE(warns(search({"--data", "a.xyz", "--query", "far.xyz", "--periodic", "2,2,2"})));
+}
+
+TEST_F(MeaningTest, TheDataAsQueriesAreAWarning) {
+  write_cloud("a.xyz", 30, 1);
+  expect_warning(
+      search({"--data", "a.xyz", "--query", "./a.xyz"}),
+      "--query ./a.xyz is the data: each point is its own nearest neighbour; without --query, its neighbours "
+      "are others");
+}
+
+TEST_F(MeaningTest, AFolderIsAnsweredWithItsFiles) {
+  write_cloud("a.xyz", 30, 1);
+  std::filesystem::create_directory(path("frames"));
+  write_cloud("frames/b.xyz", 30, 2);
+  expect_refused({"--data", "a.xyz", "--query", "frames"}, "frames: Is a directory; give its files: frames/*.xyz");
+}
+
+TEST_F(MeaningTest, WordsOfOtherProgramsAreUnderstood) {
+  for (const auto& [typed, ours] :
+       {std::pair{"--format", "--data-format, --query-format or --output-format"}, std::pair{"--input", "--data"},
+        std::pair{"-r", "--radius"}, std::pair{"--gpu", "--device cuda"}, std::pair{"--neighbors", "--k"}})
+    expect_refused({"--data", "a.xyz", typed}, std::string("unknown option '") + typed + "'; here it is " + ours, 2);
+  const Outcome o = search({"--data", "a.xyz", "--normals"});
+  EXPECT_EQ(o.exit_code, 2);
+  EXPECT_EQ(o.err.find("did you mean"), std::string::npos) << o.err;
+}
+
+TEST_F(MeaningTest, NumbersThatLackAUnitOrHaveNoUseAreRefused) {
+  expect_refused({"--data", "a.xyz", "--max-memory", "4"},
+                 "--max-memory expects a number of bytes, such as 500M, 4G or 4GB, got '4'", 2);
+  expect_refused({"--data", "a.xyz", "--shifts", "1000001"},
+                 "--shifts expects an odd whole number from 1 to 1023, got '1000001'", 2);
+}
+
+}  // namespace
+}  // namespace kann::test
