@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -61,20 +62,19 @@ std::string near_file(const std::string& path, int max_entries) {
 }
 
 std::string files_in(const std::string& folder) {
-  std::error_code error;
-  std::string first;
   constexpr int most = 10'000;
-  int looked_at = 0;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end && looked_at++ < most;
-       entry.increment(error)) {
+  std::map<std::string, int> counts;  // by extension
+  std::error_code error;
+  fs::directory_iterator entry(folder, error);
+  for (int i = 0; !error && entry != fs::directory_iterator() && i < most; entry.increment(error), ++i) {
     std::error_code ignored;
-    const std::string name = entry->path().filename().string();
-    const bool is_candidate =
-        !name.starts_with('.') && entry->path().has_extension() && entry->is_regular_file(ignored);
-    if (is_candidate && (first.empty() || name < first)) first = name;
+    const bool is_hidden = entry->path().filename().string().starts_with('.');
+    if (!is_hidden && entry->path().has_extension() && entry->is_regular_file(ignored))
+      ++counts[entry->path().extension().string()];
   }
-  if (first.empty()) return "";
-  return (fs::path(folder) / ("*" + fs::path(first).extension().string())).string();
+  if (counts.empty()) return "";
+  const auto common = std::ranges::max_element(counts, {}, [](const auto& count) { return count.second; });
+  return (fs::path(folder) / ("*" + common->first)).string();
 }
 
 }  // namespace kann::io
