@@ -36,6 +36,9 @@ struct RenderOptions {
   /// Of the colour map; values beyond it have the first or the last colour, and the legend says at least or at most at
   /// that end. Default: the 1st to the 99th percentile of the values of a sample, and some more, to a round number.
   std::optional<std::pair<double, double>> range;
+  /// What was taken from all values, so that float32 tells them apart: the legend and `range` are of values with it.
+  /// Unless it is 0, the scale is linear.
+  double offset = 0;
   ColorScale scale = ColorScale::automatic;  ///< with `log`, a range is positive; other values have the first colour
   /// The values are classes: if there are at most 12 different ones, each has a colour of its own, spread evenly over
   /// the map in the order of the values, and the legend names them. `range` is then not looked at.

@@ -142,7 +142,8 @@ std::vector<Tick> marked_ticks(const ColorRange& range) {
   std::vector<Tick> ticks = range.is_log ? log_ticks_of(range.low, range.high) : ticks_of(range.low, range.high);
   const auto mark = [&](double end, char sign, bool is_first) {
     const bool is_there = !ticks.empty() && (is_first ? ticks.front() : ticks.back()).value == end;
-    if (!is_there) ticks.insert(is_first ? ticks.begin() : ticks.end(), Tick{end, fmt::format("{:.4g}", end)});
+    if (!is_there)
+      ticks.insert(is_first ? ticks.begin() : ticks.end(), Tick{end, with_short_exponent(fmt::format("{:.4g}", end))});
     Tick& tick = is_first ? ticks.front() : ticks.back();
     tick.text = std::string(1, sign) + " " + tick.text;
   };
@@ -175,17 +176,17 @@ void draw_legend(Image& image, const ColorRange& range, const std::string& label
   }
 }
 
-void draw_class_legend(Image& image, std::span<const float> classes, const std::string& label) {
+void draw_class_legend(Image& image, std::span<const std::string> names, const std::string& label) {
   const Bar bar = begin_legend(image, label);
   if (bar.width == 0) return;
-  const int m = static_cast<int>(classes.size());
+  const int m = static_cast<int>(names.size());
   const int gap = 2 * bar.unit, width = std::min((bar.width + gap) / m - gap, 24 * bar.unit);
   const int left = (image.width - m * (width + gap) + gap) / 2;
   Numbers numbers(image, bar);
   for (int i = 0; i < m; ++i) {
     const int x = left + i * (width + gap);
     fill(image, x, bar.top, width, k_bar_height * bar.unit, class_color(i, m));
-    numbers.write_at(x + width / 2, fmt::format("{}", classes[static_cast<std::size_t>(i)]));
+    numbers.write_at(x + width / 2, names[static_cast<std::size_t>(i)]);
   }
 }
 

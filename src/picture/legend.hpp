@@ -28,8 +28,8 @@ struct ColorRange {
 /// that end says at least or at most.
 void draw_legend(Image& image, const ColorRange& range, const std::string& label);
 
-/// The same of classes, each with its colour: class i of m has the one at i / (m − 1) of the map.
-void draw_class_legend(Image& image, std::span<const float> classes, const std::string& label);
+/// The same of classes by their names: class i of m has the colour at i / (m − 1) of the map.
+void draw_class_legend(Image& image, std::span<const std::string> names, const std::string& label);
 
 /// Writes `text` in the middle of the picture, as large as it fits.
 void draw_notice(Image& image, const std::string& text);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <limits>
 #include <new>
 #include <span>
@@ -76,10 +77,10 @@ bool prefers_log(std::vector<float>& values) {
 
 /// [least, most], cut to all values of a sample but the lowest and the highest per cent, which a few outliers may be,
 /// and from there to the next round number; wider where all are equal.
-std::pair<double, double> range_of(std::vector<float>& sample, double least, double most, bool is_log) {
+std::pair<double, double> range_of(std::vector<float>& sample, double least, double most, double offset, bool is_log) {
   if (is_log) std::erase_if(sample, [](float value) { return value <= 0; });
   if (sample.empty()) return {is_log ? 0.1 : 0, 1};
-  const double low = quantile(sample, 0.01), high = quantile(sample, 0.99);
+  const double low = offset + quantile(sample, 0.01), high = offset + quantile(sample, 0.99);
   if (low < high) {
     const auto [lower, higher] = rounded_out(low, high, is_log);
     return {least < low ? lower : low, most > high ? higher : high};
@@ -94,14 +95,15 @@ ColorRange color_range(std::span<const float> values, std::vector<float>& sample
   double least = std::numeric_limits<double>::infinity(), most = -least;
   for (const float value : values) {
     if (!std::isfinite(value)) continue;
-    least = std::min(least, static_cast<double>(value));
-    most = std::max(most, static_cast<double>(value));
+    least = std::min(least, options.offset + static_cast<double>(value));
+    most = std::max(most, options.offset + static_cast<double>(value));
   }
   ColorRange out;
-  const bool may_be_log = !options.range || options.range->first > 0;
-  out.is_log =
-      options.scale == ColorScale::log || (options.scale == ColorScale::automatic && may_be_log && prefers_log(sample));
-  std::tie(out.low, out.high) = options.range ? *options.range : range_of(sample, least, most, out.is_log);
+  const bool may_be_log = options.offset == 0 && (!options.range || options.range->first > 0);
+  out.is_log = may_be_log &&
+               (options.scale == ColorScale::log || (options.scale == ColorScale::automatic && prefers_log(sample)));
+  std::tie(out.low, out.high) =
+      options.range ? *options.range : range_of(sample, least, most, options.offset, out.is_log);
   out.has_lower = least < out.low;
   out.has_higher = most > out.high;
   return out;
@@ -117,6 +119,13 @@ Array<float> logarithms(std::span<const float> values, int threads) {
                                                               : value;
   });
   return out;
+}
+
+std::vector<std::string> names_of(std::span<const float> classes, double offset) {
+  std::vector<std::string> names;
+  for (const float value : classes)
+    names.push_back(offset == 0 ? fmt::format("{}", value) : fmt::format("{}", offset + static_cast<double>(value)));
+  return names;
 }
 
 Drawing draw_on_cuda(int index, const PointsView& points, const PointColors& colors, const Scene& scene, int threads) {
@@ -158,8 +167,8 @@ RenderResult make_picture(const PointsView& points, PointColors colors, const Re
     if (range.is_log) logs = logarithms(values, threads);
     if (!logs.empty()) colors.values = logs.data();
   }
-  const double low = range.is_log ? std::log10(range.low) : range.low;
-  const double high = range.is_log ? std::log10(range.high) : range.high;
+  const double low = range.is_log ? std::log10(range.low) : range.low - options.offset;
+  const double high = range.is_log ? std::log10(range.high) : range.high - options.offset;
   colors.map = color_map().data();
   colors.low = has_classes ? 0 : low;
   colors.scale = has_classes ? class_step(static_cast<int>(classes.size())) : k_colors / (high - low);
@@ -183,7 +192,8 @@ RenderResult make_picture(const PointsView& points, PointColors colors, const Re
   for (std::size_t i = drawn_bytes; i < image.rgb.size(); ++i)
     image.rgb[i] = static_cast<std::uint8_t>(k_paper >> (16 - 8 * (i % 3)));
   if (has_legend)
-    has_classes ? draw_class_legend(image, classes, options.label) : draw_legend(image, range, options.label);
+    has_classes ? draw_class_legend(image, names_of(classes, options.offset), options.label)
+                : draw_legend(image, range, options.label);
   if (sample.points.empty()) draw_notice(image, "no points");
   return out;
 }

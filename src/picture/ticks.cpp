@@ -49,7 +49,8 @@ Step choose_step(double low, double high) {
   return {1, exponent, false};
 }
 
-/// 5e-07 and 5e+07 as 5e-7 and 5e7, which are read as easily.
+}  // namespace
+
 std::string with_short_exponent(std::string text) {
   const std::size_t e = text.find('e');
   if (e == std::string::npos) return text;
@@ -58,6 +59,8 @@ std::string with_short_exponent(std::string text) {
   if (text[e + 1] == '+') text.erase(e + 1, 1);
   return text;
 }
+
+namespace {
 
 std::string text_of(double value, double largest, const Step& step) {
   if (value == 0) return "0";

@@ -12,6 +12,9 @@ struct Tick {
   std::string text;
 };
 
+/// 5e-07 and 5e+07 as 5e-7 and 5e7, which are read as easily.
+std::string with_short_exponent(std::string text);
+
 /// Four to six multiples of a round number in [low, high], low < high, with the digits that tell them apart. Round are
 /// 1, 2, 2.5 and 5 times a power of ten; where none of these gives as many, 1.5, 3, 4, 6 or 8. Fewer where float64 has
 /// fewer numbers there. 0.13 to 0.87: 0.2 0.4 0.6 0.8.

@@ -45,7 +45,8 @@ bool are_two_clouds(const AskedRows& asked) {
   return !asked.query_name.empty() && !asked.is_periodic && asked.data.valid > 0 && asked.queries.valid > 0;
 }
 
-/// A few points beside a cloud are no reason for a word, unless they are far away.
+/// Parts of one cloud that lie side by side, and a few points beside a cloud, are no reason for a word, unless they are
+/// far away.
 Warning about_gap(const AskedRows& asked) {
   if (!are_two_clouds(asked)) return {};
   const int d = asked.dimensions;
@@ -53,7 +54,8 @@ Warning about_gap(const AskedRows& asked) {
   const double sides[] = {diagonal(asked.data.box, d), diagonal(asked.queries.box, d)};
   constexpr std::int64_t few = 16;
   const bool are_few = std::min(asked.data.valid, asked.queries.valid) < few || std::min(sides[0], sides[1]) == 0;
-  const double least = are_few ? std::max(sides[0], sides[1]) : 0;
+  constexpr double side_by_side = 0.1;
+  const double least = (are_few ? 1 : side_by_side) * std::max(sides[0], sides[1]);
   if (!(apart > least) || std::max(sides[0], sides[1]) == 0) return {};
   char distance[32];
   std::snprintf(distance, sizeof distance, "%.4g", apart);

@@ -255,6 +255,39 @@ TEST_F(CompareTest, RowsOfWhichTheFileHasNothingAreNotJudged) {
   EXPECT_TRUE(has(pinned, "--expect judged=1: this run has judged 0.333")) << pinned.err;
 }
 
+TEST_F(CompareTest, NeighborsThatTheFileLacksAreNotJudged) {
+  prepare("npy", "2");
+  std::string truth = read_file("truth.npy");
+  for (std::size_t end = truth.size(); end > truth.size() - 4000; end -= 8)
+    truth.replace(end - 4, 4, "\xff\xff\xff\xff");
+  write_file("truth.npy", truth);
+  const Outcome o = compare({"--exact", "-k", "2"}, "truth.npy");
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_TRUE(has(o, "kann: warning: --compare truth.npy: it has 500 of 1000 neighbours; the others are not judged\n"))
+      << o.err;
+  const Outcome pinned = compare({"--exact", "-k", "2", "--min-recall", "1", "--expect", "judged=1"}, "truth.npy");
+  EXPECT_EQ(pinned.exit_code, 1);
+  EXPECT_TRUE(has(pinned, "--expect judged=1: this run has judged 0.5")) << pinned.err;
+}
+
+/// An approximate result may be beaten, which is no fault. A file that does not say what it is may be one.
+TEST_F(CompareTest, ThatAFileIsNoGroundTruthIsSaid) {
+  write_cloud("pts.xyz", 500, 1);
+  write_cloud("q.xyz", 500, 2);
+  for (const std::string name : {"truth.npz", "truth.npy"}) {
+    EXPECT_EQ(
+        run({"--data", "pts.xyz", "--query", "q.xyz", "--window", "9", "--shifts", "1", "--device", "cpu", "-o", name})
+            .exit_code,
+        0);
+    const Outcome o = compare({"--exact"}, name);
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    EXPECT_EQ(
+        has(o, "kann: warning: --compare " + name + ": it is no ground truth: this result has nearer neighbours in "),
+        name == "truth.npy")
+        << o.err;
+  }
+}
+
 TEST_F(CompareTest, AnIdTwiceOrFewerNeighborsAreRefused) {
   prepare("ibin", "8");
   std::string truth = read_file("truth.ibin");
@@ -288,8 +321,10 @@ TEST_F(CompareTest, ARunThatIsNotTheExpectedOneFails) {
     all.insert(all.end(), more.begin(), more.end());
     return run(all);
   };
-  EXPECT_EQ(expect("k=8,radius=none,method=shifted-sort,dimensions=3,points=500,queries=500,include-self=no").exit_code,
-            0);
+  EXPECT_EQ(
+      expect("k=8,radius=none,method=shifted-sort,dimensions=3,periodic=no,points=500,queries=500,include-self=no")
+          .exit_code,
+      0);
   EXPECT_EQ(expect("radius=.5", {"--radius", "0.50"}).exit_code, 0);
   EXPECT_EQ(expect("judged=0.2", {"--verify", "100"}).exit_code, 0);
   EXPECT_EQ(expect("k=8", {"--expect", "method=shifted-sort"}).exit_code, 0);
@@ -299,6 +334,7 @@ TEST_F(CompareTest, ARunThatIsNotTheExpectedOneFails) {
            {"radius=0.5", {}, "radius=0.5: this run has radius none"},
            {"method=shifted-sort", {"--exact"}, "method=shifted-sort: this run has method exact"},
            {"dimensions=3", {"--columns", "1,2"}, "dimensions=3: this run has dimensions 2"},
+           {"periodic=no", {"--periodic", "2,2,2"}, "periodic=no: this run has periodic yes"},
            {"points=501", {}, "points=501: this run has points 500"},
            {"queries=499", {}, "queries=499: this run has queries 500"},
            {"judged=0.5", {"--verify", "100"}, "judged=0.5: this run has judged 0.2"}}) {

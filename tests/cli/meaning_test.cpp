@@ -151,6 +151,10 @@ TEST_F(MeaningTest, CloudsThatDoNotMeetAreAWarning) {
   expect_warning(o, "the boxes around a.xyz and far.xyz do not meet: they are 7.374e+05 apart" + units);
   write_file("one.xyz", "1.1 .5 .5\n");  // a point beside the cloud
   EXPECT_FALSE(warns(search({"--data", "a.xyz", "--query", "one.xyz"})));
+  std::string beside;  // a part of the same cloud that lies beside it
+  for (int i = 0; i < 50; ++i) beside += std::to_string(1.05 + .02 * i) + " " + std::to_string(i % 7 / 7.) + " .5\n";
+  write_file("beside.xyz", beside);
+  EXPECT_FALSE(warns(search({"--data", "a.xyz", "--query", "beside.xyz"})));
   write_file("one.xyz", "1000 .5 .5\n");
   EXPECT_TRUE(warns(search({"--data", "a.xyz", "--query", "one.xyz"})));
   std::string around;  // in millimetres

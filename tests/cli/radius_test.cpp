@@ -78,6 +78,19 @@ TEST_F(RadiusTest, NothingWithinPassesNoCheck) {
       << o.err;
 }
 
+TEST_F(RadiusTest, NoneTakesThatOfAConfigurationBack) {
+  write_file("line.csv", "x,y\n0,0\n1,0\n2,0\n9,0\n");
+  write_file("kann.toml", "radius = 1\n");
+  const std::vector<std::string> all = {"--data",    "line.csv", "-k",     "1",      "--config",
+                                        "kann.toml", "-o",       "nn.csv", "--force"};
+  std::vector<std::string> none = all;
+  none.insert(none.end(), {"--radius", "none"});
+  EXPECT_NE(run(all).err.find("neighbours within 1"), std::string::npos);
+  const Outcome o = run(none);
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_EQ(o.err.find("within"), std::string::npos) << o.err;
+}
+
 TEST_F(RadiusTest, IsANumberOfAtLeastZero) {
   for (const char* text : {"-1", "nan", "inf", "one", "", "1e999", "0x1", "1,5", "-0"}) {
     const Outcome o = run({"--data", "q.xyz", "--radius", text});

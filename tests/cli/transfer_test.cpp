@@ -82,6 +82,32 @@ TEST_F(TransferTest, RadialBasisFunctionsReproduceAPlane) {
   EXPECT_NEAR(t.at("h")[1], 2 * 2.7 - 3 * 3.9 + 5.5, 1e-9);
 }
 
+/// A kernel that is nearly 1 at all neighbours has a system of which little is right.
+TEST_F(TransferTest, ValuesFarFromThoseOfTheDataAreSaid) {
+  std::string data = "x,y,z,h\n", queries = "x,y,z,i\n";
+  Random random(7);
+  const auto point = [&] {
+    std::string text;
+    for (int a = 0; a < 3; ++a) text += std::to_string(1e-3 * random.uniform()) + ",";
+    return text;
+  };
+  for (int i = 0; i < 3000; ++i) data += point() + std::to_string(random.uniform()) + "\n";
+  for (int i = 0; i < 300; ++i) queries += point() + "0\n";
+  write_file("p.csv", data);
+  write_file("q.csv", queries);
+  const auto said = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all{"-k", "16", "--transfer", "h", "--by", "rbf", "-o", "out.npz", "--force"};
+    all.insert(all.end(), more.begin(), more.end());
+    const Outcome o = kann(all);
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    return o.err.find(
+               " of 300 values of h are farther from those of the data than these are apart; try "
+               "--rbf-smoothing, another --rbf-epsilon or --by idw\n") != std::string::npos;
+  };
+  EXPECT_TRUE(said({"--rbf-kernel", "gaussian"}));
+  EXPECT_FALSE(said({}));
+}
+
 /// Coordinates, numbers and other cases are found in the same way, whether the data are the queries or not, and whether
 /// all other attributes are read for a cloud or not.
 TEST_F(TransferTest, NamesAreFoundInASelfQueryAsWithAQuery) {

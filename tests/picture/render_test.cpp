@@ -171,6 +171,26 @@ TEST(Render, RangeSetsTheColors) {
 }
 
 /// Classes have the colours of the numbers 0, 1 and 2 that the map is stretched over.
+/// Float32 has one number for 3·10⁸ and 3·10⁸ + 8.
+TEST(Render, ValuesWithAnOffsetHaveTheColorsOfThoseWithout) {
+  const test::Coordinates c = test::all_clouds()[0].make(2000, 3, 5);
+  std::vector<float> values(2000);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 21);
+  RenderOptions with = small(), without = small();
+  with.offset = 3e8;
+  const int above = 90;
+  const auto top = [&](const RenderOptions& options) {
+    const Image image = render(view_of(c, 3), values, options).image;
+    return std::vector<std::uint8_t>(image.rgb.begin(), image.rgb.begin() + 3 * image.width * above);
+  };
+  EXPECT_EQ(top(with), top(without));
+  with.range = {3e8 + 5, 3e8 + 10};
+  without.range = {5, 10};
+  EXPECT_EQ(top(with), top(without));
+  with.has_classes = without.has_classes = true;
+  EXPECT_EQ(top(with), top(without));
+}
+
 TEST(Render, ClassesHaveColorsOfTheirOwn) {
   const test::Coordinates c = test::uniform(3000, 3, 5);
   const PointsView points{3, std::span<const float>(c)};

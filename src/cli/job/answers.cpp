@@ -67,6 +67,20 @@ AttributeValues as_type_of(const AttributeValues& like, const Array<double>& val
       like);
 }
 
+/// How many values lie below or above those that they are made from by more than these differ.
+std::int64_t count_beyond(const Attribute& made, const Attribute& from) {
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+  for (std::int64_t i = 0; i < from.size(); ++i)
+    if (const double value = from.at(i); std::isfinite(value)) {
+      least = std::min(least, value);
+      most = std::max(most, value);
+    }
+  const double range = most - least;
+  std::int64_t count = 0;
+  for (std::int64_t i = 0; i < made.size(); ++i) count += made.at(i) < least - range || made.at(i) > most + range;
+  return count;
+}
+
 /// The first neighbour of each row, or what stands for none.
 template <class T>
 Attribute first_of_rows(std::string name, const Neighbors& n, const Array<T>& values, T none) {
@@ -119,6 +133,9 @@ AnswerFacts facts_of(const Options& options, const Answers& answers) {
     if (t.method == TransferMethod::vote && t.asked != t.method)
       facts.voted_instead.push_back({t.attribute.name, options.transfer[t.from.name], t.asked});
     const bool is_float64 = options.output_format == NeighborFormat::npz && t.method != TransferMethod::vote;
+    if (t.method == TransferMethod::rbf)
+      if (const std::int64_t values = count_beyond(t.attribute, *t.from.attribute))
+        facts.beyond.push_back({t.attribute.name, values});
     if (is_float64 && is_rounded_by_float64(t.attribute.values)) facts.rounded.push_back(t.attribute.name);
   }
   facts.without_neighbors = answers.without_neighbors;
@@ -152,6 +169,11 @@ std::vector<std::string> warnings_of(const Options& options, const AnswerFacts& 
         fmt::format("--by rbf: {} of {} queries have a system that is singular, as the kernel is the same "
                     "at several neighbours; their values are those of idw",
                     facts.by_distance, queries));
+  for (const auto& [name, values] : facts.beyond)
+    lines.push_back(
+        fmt::format("--by rbf: {} of {} values of {} are farther from those of the data than these are apart; try "
+                    "--rbf-smoothing, another --rbf-epsilon or --by idw",
+                    values, queries, name));
   if (facts.nan_values > 0)
     lines.push_back(fmt::format("{} values of neighbours are NaN or infinite; they are left out", facts.nan_values));
   return lines;

@@ -177,12 +177,19 @@ void Job::answer() {
   for (const std::string& message : warnings_of(options_, *report_.answers, queries().size())) warn(message);
 }
 
+/// What goes to stdout may be seen where the progress line is.
+void Job::show_writing() {
+  Progress* const progress = messages_.progress();
+  if (!progress) return;
+  if (options_.output == "-") return progress->clear();
+  progress->phase("write " + options_.output);
+  if (files_.result && progress->is_shown()) files_.result->report_progress(progress->of_bytes());
+}
+
 void Job::write() {
   if (tiled_ && options_.writes_result()) {
     const base::ScopedTimer timer(report_.write_seconds);
-    phase("write " + options_.output);
-    if (Progress* const progress = messages_.shown_progress(); progress && files_.result)
-      files_.result->report_progress(progress->of_bytes());
+    show_writing();
     return write_tiled_rows();
   }
   if (!files_.result && !files_.cloud) {
@@ -190,7 +197,7 @@ void Job::write() {
     return;
   }
   const base::ScopedTimer timer(report_.write_seconds);
-  phase("write " + options_.output);
+  show_writing();
   if (files_.cloud) {
     const auto columns = cloud_columns(answers_, neighbors_, queries().dimensions, io_threads_);
     const OutlierResult* const dropped = options_.drop_outliers ? &*answers_.outliers : nullptr;
@@ -198,7 +205,6 @@ void Job::write() {
       warn(message);
     return;
   }
-  if (Progress* const progress = messages_.shown_progress()) files_.result->report_progress(progress->of_bytes());
   const bool is_npz = options_.output_format == NeighborFormat::npz;
   if (is_npz) identify_clouds();
   const auto extras = is_npz ? npz_extras(answers_, neighbors_) : std::vector<Attribute>();
@@ -247,6 +253,7 @@ void Job::publish() {
   if (files_.result || files_.cloud) publish_result();
   publish_picture(files_.histogram.get(), report_.histogram_written);
   publish_picture(files_.picture.get(), report_.picture_written);
+  if (Progress* const progress = messages_.progress()) progress->clear();
 }
 
 void Job::publish_picture(io::OutputFile* file, bool& is_written) {
@@ -269,7 +276,6 @@ void Job::publish_result() {
     throw;
   }
   report_.output_written = true;
-  if (Progress* const progress = messages_.progress()) progress->clear();
 }
 
 void Job::summarise() const {

@@ -63,6 +63,7 @@ class Job {
   void answer();
 
   /// Writes the result, which has no name yet.
+  void show_writing();
   void write();
 
   /// Makes the statistics and the pictures, if anyone is to see them.

@@ -33,12 +33,14 @@ std::optional<std::string> Job::unmet_expectation() const {
   const SearchReport& s = *report_.search;
   std::int64_t judged = s.query_points;
   if (report_.accuracy) judged = std::min(judged, report_.accuracy->judged);
-  if (report_.comparison) judged = std::min(judged, report_.comparison->accuracy.judged);
+  if (const auto& c = report_.comparison)
+    judged = std::min({judged, c->accuracy.judged, c->in_row > 0 ? c->accuracy.expected / c->in_row : judged});
   const std::pair<std::string_view, std::string> facts[] = {
       {"k", fmt::format("{}", options_.search.k)},
       {"radius", options_.search.radius ? fmt::format("{}", *options_.search.radius) : "none"},
       {"method", s.method == Method::exact ? "exact" : "shifted-sort"},
       {"dimensions", fmt::format("{}", s.dimensions)},
+      {"periodic", options_.search.periodic.empty() ? "no" : "yes"},
       {"points", fmt::format("{}", s.data_points)},
       {"queries", fmt::format("{}", s.query_points)},
       {"include-self", options_.search.include_self ? "yes" : "no"},
@@ -77,8 +79,17 @@ AccuracyOptions Job::accuracy_options(std::string_view check) {
 std::optional<std::string> Job::compare() {
   AccuracyOptions options = accuracy_options("compare");
   options.tolerance = claims_.tolerance;
+  const SearchReport& search = *report_.search;
+  const bool leaves_out_self = options.self_query && !options.include_self;
+  const std::int64_t points = search.data_points - search.data_skipped - (leaves_out_self ? 1 : 0);
+  const std::int64_t in_row =
+      options.radius ? 0 : std::max<std::int64_t>(0, std::min({options_.search.k, reference_.k, points}));
   report_.comparison = {kann::compare(data_->points(), queries(), neighbors_, reference_, options),
-                        report_.search->query_points - report_.search->query_skipped, reference_.k, claims_.is_exact};
+                        report_.search->query_points - report_.search->query_skipped,
+                        reference_.k,
+                        in_row,
+                        claims_.is_exact,
+                        claims_.is_silent};
   if (Progress* const progress = messages_.progress()) progress->clear();
   const Comparison& comparison = *report_.comparison;
   if (comparison.accuracy.expected > 0) messages_.info(compare_line(options_, comparison));

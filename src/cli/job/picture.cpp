@@ -26,9 +26,23 @@ Array<float> nearest_distances(const Neighbors& n) {
   return out;
 }
 
-Array<float> as_floats(const auto& values) {
+/// What to take from values that float32 does not tell apart, such as times of a GPS: the least; 0 of others.
+double offset_of(const auto& values) {
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+  for (const auto value : values)
+    if (const auto number = static_cast<double>(value); std::isfinite(number)) {
+      least = std::min(least, number);
+      most = std::max(most, number);
+    }
+  constexpr double apart = 0x1p-8;
+  const bool are_close = least <= most && most - least < apart * std::max(std::abs(least), std::abs(most));
+  return are_close ? least : 0;
+}
+
+Array<float> as_floats(const auto& values, double offset = 0) {
   Array<float> out(values.size());
-  std::ranges::transform(values, out.begin(), [](auto value) { return static_cast<float>(value); });
+  std::ranges::transform(values, out.begin(),
+                         [&](auto value) { return static_cast<float>(static_cast<double>(value) - offset); });
   return out;
 }
 
@@ -114,8 +128,12 @@ RenderResult draw_picture(const Options& options, const PictureSource& source, i
           return std::is_integral_v<typename std::remove_cvref_t<decltype(values)>::value_type>;
         },
         shown.front()->values);
-    return std::visit([&](const auto& values) { return render(source.queries, as_floats(values), how); },
-                      shown.front()->values);
+    return std::visit(
+        [&](const auto& values) {
+          if constexpr (sizeof(values[0]) > 2) how.offset = offset_of(values);
+          return render(source.queries, as_floats(values, how.offset), how);
+        },
+        shown.front()->values);
   }
   if (by == "outlier") {
     how.label = "outliers";

@@ -18,19 +18,15 @@ std::optional<double> number_of(std::string_view text) {
 /// The words that a name can have as its value; those of other names are numbers.
 std::vector<std::string_view> words_for(std::string_view name) {
   if (name == "method") return {"exact", "shifted-sort"};
-  if (name == "include-self") return {"yes", "no"};
+  if (name == "include-self" || name == "periodic") return {"yes", "no"};
   if (name == "radius") return {"none"};
   return {};
 }
 
-constexpr std::array k_properties = {std::string_view("k"),
-                                     std::string_view("radius"),
-                                     std::string_view("method"),
-                                     std::string_view("dimensions"),
-                                     std::string_view("points"),
-                                     std::string_view("queries"),
-                                     std::string_view("include-self"),
-                                     std::string_view("judged")};
+constexpr std::array k_properties = {
+    std::string_view("k"),          std::string_view("radius"),       std::string_view("method"),
+    std::string_view("dimensions"), std::string_view("periodic"),     std::string_view("points"),
+    std::string_view("queries"),    std::string_view("include-self"), std::string_view("judged")};
 
 bool can_be(const Expectation& e) {
   const std::vector<std::string_view> words = words_for(e.name);
@@ -52,6 +48,7 @@ std::vector<Expectation> expectations(const Given& given) {
     if (!can_be(e))
       refuse(given, e.name == "method"         ? "method=exact or method=shifted-sort"
                     : e.name == "include-self" ? "include-self=yes or include-self=no"
+                    : e.name == "periodic"     ? "periodic=yes or periodic=no"
                     : e.name == "radius"       ? "a number of at least 0 or none for radius"
                     : e.name == "judged"       ? "a number from 0 to 1 for judged"
                                                : "a number of at least 0 for " + e.name);

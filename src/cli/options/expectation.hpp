@@ -17,7 +17,7 @@ struct Expectation {
 
 /// The names that there are, for messages.
 inline constexpr std::string_view k_expected_names =
-    "k, radius, method, dimensions, points, queries, include-self or judged";
+    "k, radius, method, dimensions, periodic, points, queries, include-self or judged";
 
 /// "k=8,radius=none" as two. @throws Error usage: an unknown name, a value that cannot be, or none.
 std::vector<Expectation> expectations(const Given& given);

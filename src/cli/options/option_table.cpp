@@ -63,8 +63,10 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G& g) { o.search.invalid = invalid_points(g); }},
 
     {"Search", 'k', "k", "N", "neighbours per query [8]", set_k},
-    {"Search", 0, "radius", "R", "only neighbours within R, in the unit of the coordinates: the nearest k of them",
-     [](O& o, const G& g) { o.search.radius = length(g); }},
+    {"Search", 0, "radius", "R",
+     "only neighbours within R, in the unit of the coordinates: the nearest k of them; none takes that of --config "
+     "back",
+     [](O& o, const G& g) { o.search.radius = length_or_none(g); }},
     {"Search", 0, "periodic", "LX,LY[,LZ]",
      "distances to the nearest image in a periodic box with these sides, in the unit of the coordinates; 0 for an axis "
      "that is not periodic; the answer is exact",
@@ -74,7 +76,8 @@ constexpr OptionSpec k_options[] = {
     {"Search", 0, "exact", "", "the exact answer; short for --method exact",
      [](O& o, const G&) { o.search.method = Method::exact; }},
     {"Search", 0, "method", "shifted-sort|exact",
-     "an approximate answer, whose recall the summary says (nearly always .97 and more), or the exact one [exact for k "
+     "an approximate answer, whose recall the summary says (.97 and more on most clouds), or the exact one [exact for "
+     "k "
      "<= 4 (2-D: 8) and k > 16, and with --periodic or --outliers; shifted-sort for others, and with --shifts, "
      "--window, "
      "--bits or --pipeline paper]",
@@ -208,7 +211,8 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G& g) { o.compare = reference_path(g); }},
     {k_check, 0, "expect", "NAME=VALUE[,...]",
      "exit code 1 unless the run is as a check of it takes for granted, whatever --config says: k, radius (or none), "
-     "method, dimensions, points (of the data), queries, include-self (yes or no), and judged, the least share of all "
+     "method, dimensions, periodic (yes or no), points (of the data), queries, include-self (yes or no), and judged, "
+     "the least share of all "
      "queries that each check has judged; k=8,radius=none,judged=1",
      [](O& o, const G& g) {
        for (Expectation& e : expectations(g)) o.expected.push_back(std::move(e));

@@ -56,6 +56,11 @@ double length(const Given& given) {
   return number_up_to(given, std::numeric_limits<double>::max(), "a finite number of at least 0");
 }
 
+std::optional<double> length_or_none(const Given& given) {
+  if (given.text == "none") return {};
+  return length(given);
+}
+
 double byte_count(const Given& given) {
   constexpr std::string_view what = "a number of bytes, such as 500M, 4G or 4GB";
   const std::string_view text = given.text;

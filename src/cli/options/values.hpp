@@ -38,6 +38,7 @@ double unit_fraction(const Given& given);
 
 /// A decimal number of at least 0 that float64 holds. @throws Error usage.
 double length(const Given& given);
+std::optional<double> length_or_none(const Given& given);
 
 /// A number of bytes: 4096, 1.5G or 1.5GiB (2³⁰ bytes each), 1.5GB (10⁹).
 double byte_count(const Given& given);

@@ -36,7 +36,9 @@ struct Comparison {
   Accuracy accuracy;
   std::int64_t queries = 0;         ///< valid ones
   std::int64_t k = 0;               ///< neighbours per query in that file
+  std::int64_t in_row = 0;          ///< neighbours that it must have of a query, if there is no radius
   bool claims_to_be_exact = false;  ///< that file
+  bool is_silent = false;           ///< that file, about what it is
 };
 
 /// Transferred attributes and outliers.
@@ -52,6 +54,11 @@ struct AnswerFacts {
   };
   std::vector<Replaced> voted_instead;  ///< attributes of whole numbers, by transfer_method()
   std::vector<std::string> rounded;     ///< names of those that float64 does not hold, in an .npz
+  struct Beyond {
+    std::string name;
+    std::int64_t values = 0;
+  };
+  std::vector<Beyond> beyond;  ///< attributes with values farther from those of the data than these are apart
   std::int64_t without_neighbors = 0, singular = 0, by_distance = 0, nan_values = 0;  ///< as in TransferResult
   struct Outliers {
     OutlierOptions options;

@@ -75,6 +75,12 @@ std::optional<std::string> compare_warning(const Options& options, const Compari
   if (a.judged < comparison.queries)
     return fmt::format("--compare {}: it has no neighbour of {} of {} queries, which are not judged",
                        options.compare.value_or(""), comparison.queries - a.judged, comparison.queries);
+  if (a.expected < a.judged * comparison.in_row)
+    return fmt::format("--compare {}: it has {} of {} neighbours; the others are not judged",
+                       options.compare.value_or(""), a.expected, a.judged * comparison.in_row);
+  if (comparison.is_silent && a.nearer > 0)
+    return fmt::format("--compare {}: it is no ground truth: this result has nearer neighbours in {} of {} rows",
+                       options.compare.value_or(""), a.nearer, comparison.queries);
   return {};
 }
 

@@ -14,7 +14,9 @@ namespace {
 using test::Random;
 using Json = nlohmann::ordered_json;
 
-std::string dump(const Json& json, int indent) { return json.dump(indent, ' ', false, Json::error_handler_t::replace); }
+std::string dump(const Json& value, int indent) {
+  return value.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
 
 template <class T>
 std::string written(const T& value) {

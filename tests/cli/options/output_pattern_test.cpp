@@ -41,7 +41,7 @@ TEST(OutputPattern, FillsInWhatIsOfTheJob) {
     EXPECT_EQ(filled_in(pattern, k_values), path) << pattern;
   }
   // What is filled in is no pattern
-  EXPECT_EQ(filled_in("{stem}", {"{name}", "{name}.ply", "1"}), "{name}");
+  EXPECT_EQ(filled_in("{stem}", {.stem = "{name}", .name = "{name}.ply", .data = "", .index = "1"}), "{name}");
 }
 
 TEST(OutputPattern, KnowsWhatDiffersPerJob) {

@@ -49,24 +49,26 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     Comments, Header,
-    testing::Values(HeaderCase{"IdFirst", "# id x y z\n9 1 2 3\n8 4 5 6\n", {"x", "y", "z"}},
-                    HeaderCase{"CloudCompare", "//X Y Z R\n1 2 3 0.5\n4 5 6 0.5\n", {"X", "Y", "Z"}},
-                    HeaderCase{"CommasOverBlanks", "# t,x,y,z\n9 1 2 3\n8 4 5 6\n", {"x", "y", "z"}},
-                    HeaderCase{"CommasAndBlanks", "# t, x, y, z\n9 1 2 3\n8 4 5 6\n", {"x", "y", "z"}},
-                    HeaderCase{"BlanksOverCommas", "## z y x\n3,2,1\n6,5,4\n", {"x", "y", "z"}},
-                    HeaderCase{
-                        "AfterOtherComments", "# made by X\n# 2024\n\n# z y x\n\n3 2 1\n6 5 4\n", {"x", "y", "z"}},
-                    HeaderCase{"AfterTheByteOrderMark", "\xef\xbb\xbf# z y x\n3 2 1\n6 5 4\n", {"x", "y", "z"}},
-                    HeaderCase{"BeforeAHeader", "# z y x\nx y z\n1 2 3\n4 5 6\n", {"x", "y", "z"}},
-                    HeaderCase{"Made", "# made by X\n1 2 3\n4 5 6\n", {}},
-                    HeaderCase{"Sentence", "# x y z are in metres\n1 2 3\n4 5 6\n", {}},
-                    HeaderCase{"SentenceOverTwo", "# x y of a map\n1 2\n4 5\n", {}, {1, 2, 4, 5}},
-                    HeaderCase{"RowLeftOut", "# 7 8 9\n1 2 3\n4 5 6\n", {}},
-                    HeaderCase{"NumbersInAComment", "# x 100 200\n1 2 3\n4 5 6\n", {}},
-                    HeaderCase{"SentenceOverThree", "# the x and the y of a map\n1 2 3\n4 5 6\n", {}},
-                    HeaderCase{"NotDirectlyBefore", "# z y x\n# made by hand\n1 2 3\n4 5 6\n", {}},
-                    HeaderCase{"AfterTheFirstRow", "1 2 3\n# z y x\n4 5 6\n", {}},
-                    HeaderCase{"MarkAlone", "#\n//\n1 2 3\n4 5 6\n", {}}),
+    testing::Values(
+        HeaderCase{"IdFirst", "# id x y z\n9 1 2 3\n8 4 5 6\n", {"x", "y", "z"}},
+        HeaderCase{"CloudCompare", "//X Y Z R\n1 2 3 0.5\n4 5 6 0.5\n", {"X", "Y", "Z"}},
+        HeaderCase{"CommasOverBlanks", "# t,x,y,z\n9 1 2 3\n8 4 5 6\n", {"x", "y", "z"}},
+        HeaderCase{"CommasAndBlanks", "# t, x, y, z\n9 1 2 3\n8 4 5 6\n", {"x", "y", "z"}},
+        HeaderCase{"BlanksOverCommas", "## z y x\n3,2,1\n6,5,4\n", {"x", "y", "z"}},
+        HeaderCase{"AfterOtherComments", "# made by X\n# 2024\n\n# z y x\n\n3 2 1\n6 5 4\n", {"x", "y", "z"}},
+        HeaderCase{"AfterTheByteOrderMark", "\xef\xbb\xbf# z y x\n3 2 1\n6 5 4\n", {"x", "y", "z"}},
+        HeaderCase{"BeforeAHeader", "# z y x\nx y z\n1 2 3\n4 5 6\n", {"x", "y", "z"}},
+        HeaderCase{"Made", "# made by X\n1 2 3\n4 5 6\n", {}},
+        HeaderCase{"Sentence", "# x y z are in metres\n1 2 3\n4 5 6\n", {}},
+        HeaderCase{"SentenceOverTwo", "# x y of a map\n1 2\n4 5\n", {}, {1, 2, 4, 5}},
+        HeaderCase{"RowLeftOut", "# 7 8 9\n1 2 3\n4 5 6\n", {}},
+        HeaderCase{"NumbersInAComment", "# x 100 200\n1 2 3\n4 5 6\n", {}},
+        HeaderCase{"SentenceOverThree", "# the x and the y of a map\n1 2 3\n4 5 6\n", {}},
+        HeaderCase{
+            "BeforeOtherComments", "# z y x\n# made by hand\n//\n1 2 3\n4 5 6\n", {"x", "y", "z"}, {3, 2, 1, 6, 5, 4}},
+        HeaderCase{"TheLastOfTwo", "# x y z\n# z y x\n1 2 3\n4 5 6\n", {"x", "y", "z"}, {3, 2, 1, 6, 5, 4}},
+        HeaderCase{"AfterTheFirstRow", "1 2 3\n# z y x\n4 5 6\n", {}},
+        HeaderCase{"MarkAlone", "#\n//\n1 2 3\n4 5 6\n", {}}),
     CaseName());
 
 INSTANTIATE_TEST_SUITE_P(
@@ -116,6 +118,8 @@ INSTANTIATE_TEST_SUITE_P(
                   ":1: " + k_says_not + "i, Easting, Northing, Height" + k_way},
         BytesCase{"Degrees", "lon,lat\n1,2\n", k_angles},
         BytesCase{"DegreesInAComment", "# by hand\n# id lon lat alt\n1 2 3 4\n", k_angles},
+        BytesCase{"DegreesInACommentOfTwo", "# lon lat\n1 2\n", k_angles},
+        BytesCase{"DegreesInACommentOfThree", "# lon lat height\n# by hand\n1 2 3\n", k_angles},
         BytesCase{"NoY", four(",x,z,r"), ":1: " + k_says_not + "'', x, z, r" + k_way},
         BytesCase{"TwoX", four("x,y,z,X"), ":1: " + k_says_not + "x, y, z, X" + k_way},
         BytesCase{"TwoGroups", "pos_x,pos_y,point_x,point_y\n1,2,3,4\n",
@@ -151,8 +155,17 @@ INSTANTIATE_TEST_SUITE_P(
                   ":2: row has 4" + k_without_names},
         BytesCase{"ColumnNumbers", "0,1,2,3\n1,4,5,6\n", k_doubtful},
         BytesCase{"ColumnNumbersAlone", "0,1,2\n", k_doubtful},
-        BytesCase{"ColumnNumbersInBlanks", "0 1 2\n4 5 6\n", k_doubtful}),
+        BytesCase{"ColumnNumbersInBlanks", "0 1 2\n4 5 6\n", k_doubtful},
+        BytesCase{"ColumnNumbersWithADelimiterAtTheEnd", "0,1,2,\n4,5,6,\n", k_doubtful}),
     CaseName());
+
+TEST(Header, OfColumnNumbersMayEndInADelimiterAsItsRows) {
+  for (const std::string bytes :
+       {"0,1,2,\n4,5,6,\n7,8,9,\n", "0\t1\t2\t\n4\t5\t6\t\n7\t8\t9\t\n", "0,1,2, \n4,5,6, \n7,8,9, \n"})
+    EXPECT_EQ(coordinates_of(read_bytes("a.csv", bytes, {.header = true}).points),
+              (std::vector<double>{4, 5, 6, 7, 8, 9}))
+        << bytes;
+}
 
 TEST(HeaderRefused, NumbersSettleWhatACommentLeavesOpen) {
   EXPECT_EQ(

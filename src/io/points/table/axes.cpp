@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cstdint>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/suggest.hpp"
 #include "io/files/refusal.hpp"
@@ -84,6 +85,12 @@ std::vector<std::size_t> matches(const TableColumns& table, const ColumnChoice& 
   return found;
 }
 
+/// The first name with one of these words; null if there is none.
+const std::string_view* named_of(std::span<const std::string_view> names, std::span<const std::string_view> words) {
+  const auto found = std::ranges::find_if(names, [&](std::string_view name) { return has_word_of(name, words); });
+  return found == names.end() ? nullptr : &*found;
+}
+
 std::string suggestion(const TableColumns& table, std::string_view typed) {
   const std::span names(table.names.data(), std::min(table.names.size(), k_compared_names));
   const auto same = std::ranges::find_if(names, [&](std::string_view name) { return lower(name) == lower(typed); });
@@ -124,6 +131,11 @@ std::vector<std::size_t> find_chosen_axes(const TableColumns& table, std::span<c
 
 std::vector<std::size_t> chosen_axes(const TableColumns& table, std::span<const std::string> choice,
                                      const std::string& file) {
+  const bool are_names =
+      std::ranges::all_of(choice, [&](const std::string& text) { return std::ranges::count(table.names, text) > 0; });
+  if (are_names && parse_column_choice(choice[0]).value().number > 0)
+    refuse(file, fmt::format("--columns {} may be numbers or names here; rename the {}s: {}", fmt::join(choice, ","),
+                             table.noun, list_of(table.names)));
   std::vector<std::size_t> axes;
   for (const std::string& text : choice) {
     const ColumnChoice column = parse_column_choice(text).value();
@@ -144,12 +156,14 @@ std::vector<std::size_t> chosen_axes(const TableColumns& table, std::span<const 
   return axes;
 }
 
+bool has_angles(std::span<const std::string_view> names) {
+  return named_of(names, k_longitude_words) && named_of(names, k_latitude_words) && named_axes(names).empty();
+}
+
 void refuse_angles(std::span<const std::string_view> names, const std::string& file) {
-  const auto named = [&](std::span<const std::string_view> words) {
-    return std::ranges::find_if(names, [&](std::string_view name) { return has_word_of(name, words); });
-  };
-  const auto longitude = named(k_longitude_words), latitude = named(k_latitude_words);
-  if (longitude == names.end() || latitude == names.end() || !named_axes(names).empty()) return;
+  if (!has_angles(names)) return;
+  const std::string_view* const longitude = named_of(names, k_longitude_words);
+  const std::string_view* const latitude = named_of(names, k_latitude_words);
   refuse(file, fmt::format("{} and {} are angles, and distances are those of a plane; convert them to x, y and z first",
                            quoted(*longitude), quoted(*latitude)));
 }

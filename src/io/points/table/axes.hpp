@@ -35,10 +35,13 @@ std::optional<ColumnChoice> parse_column_choice(std::string_view text);
 std::vector<std::size_t> find_chosen_axes(const TableColumns& table, std::span<const std::string> choice);
 
 /// The same, for a file called `file`.
-/// @throws Error bad_input, which names the columns that there are, and the nearest one ("did you mean 'x'?"); as
-///         refuse_angles().
+/// @throws Error bad_input, which names the columns that there are, and the nearest one ("did you mean 'x'?"); also
+///         where all that is chosen may be numbers or names, and as refuse_angles().
 std::vector<std::size_t> chosen_axes(const TableColumns& table, std::span<const std::string> choice,
                                      const std::string& file);
+
+/// Whether there are such names as lon and lat, or ra and dec, and none of x and y.
+bool has_angles(std::span<const std::string_view> names);
 
 /// Refuses coordinates with such names as lon and lat, or ra and dec: distances between them are not those of a plane.
 /// @throws Error bad_input.

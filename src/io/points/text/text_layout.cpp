@@ -4,6 +4,7 @@
 #include <cctype>
 #include <fmt/format.h>
 #include <initializer_list>
+#include <utility>
 
 #include "io/points/table/lines.hpp"
 #include "io/points/table/number.hpp"
@@ -45,15 +46,17 @@ std::vector<std::string_view> split_names(std::string_view line, Delimiter delim
   return names;
 }
 
-/// Whether the fields are 0, 1, 2, ..., at least two of them, if `begins_empty` after an empty one. pandas writes such
-/// a line over columns without names, and the empty cell over its index.
+/// Whether the fields are 0, 1, 2, ..., at least two of them, if `begins_empty` after an empty one; the last may be
+/// empty. pandas writes such a line over columns without names, and the empty cell over its index.
 bool numbers_columns(std::string_view line, Delimiter delimiter, bool begins_empty) {
   Fields fields(line, delimiter);
   std::string_view field;
   if (begins_empty && (!fields.next(field) || !unquoted(field).empty())) return false;
   std::size_t columns = 0;
-  for (; fields.next(field); ++columns)
+  for (; fields.next(field); ++columns) {
+    if (field.empty() && columns > 0) return !fields.next(field) && columns >= (begins_empty ? 1 : 2);
     if (field != fmt::format_int(columns).c_str()) return false;
+  }
   return columns >= (begins_empty ? 1 : 2);
 }
 
@@ -73,12 +76,16 @@ bool is_header(std::string_view line, Delimiter delimiter) {
   return has_name;
 }
 
+struct Comment {
+  std::string_view text;
+  std::int64_t line;
+};
+
 struct Line {
   std::string_view text;
   std::size_t begin, end;  // offsets in the file; the end is that of the line end
   std::int64_t number;
-  std::string_view comment;  // the last line before it, if that is a comment; blank lines do not count
-  std::int64_t comment_line;
+  std::vector<Comment> comments;  // between it and the row before it, the last first
 };
 
 /// The offset of the first line.
@@ -90,15 +97,13 @@ std::vector<Line> first_lines(std::string_view text) {
   std::vector<Line> found;
   Lines lines(text.substr(begin));
   std::size_t offset = begin;
-  std::string_view comment;
-  std::int64_t comment_line = 0;
+  std::vector<Comment> comments;
   for (std::string_view line; found.size() < 2 && lines.next(line); offset = begin + lines.offset()) {
     if (!is_skipped(line)) {
-      found.push_back({line, offset, begin + lines.offset(), lines.number(), comment, comment_line});
-      comment = {};
+      std::ranges::reverse(comments);
+      found.push_back({line, offset, begin + lines.offset(), lines.number(), std::exchange(comments, {})});
     } else if (const std::string_view words = trimmed(line); !words.empty()) {
-      comment = words;
-      comment_line = lines.number();
+      comments.push_back({words, lines.number()});
     }
   }
   return found;
@@ -118,26 +123,30 @@ bool has_chosen_name(const std::vector<std::string_view>& names, Choice choice) 
   });
 }
 
-/// Takes the comment before the first row as header if it is one. A comment with numbers is a row that is left out, or
-/// says something else.
-void take_comment_header(TextLayout& layout, const Line& row, Choice choice) {
-  if (row.comment.empty()) return;
-  const std::string_view text = comment_text(row.comment);
+/// Takes a comment as header if it is one. A comment with numbers is a row that is left out, or says something else.
+void take_comment_header(TextLayout& layout, const Comment& comment, Choice choice) {
+  const std::string_view text = comment_text(comment.text);
   for (const Delimiter d : k_delimiters) {
     std::vector<std::string_view> names = split_names(text, d);
     if (std::ranges::any_of(names, is_number)) continue;
     const std::vector<std::size_t> axes = named_axes(names);
     if (names.size() != layout.table.count) {
       const bool are_first = !axes.empty() && axes[0] == 0 && axes[1] == 1 && axes.back() == axes.size() - 1;
-      if (!axes.empty() && !are_first && layout.table.count > 3) layout.doubtful_comment = row.comment_line;
+      if (!axes.empty() && !are_first && layout.table.count > 3) layout.doubtful_comment = comment.line;
       continue;
     }
-    if (axes.empty() && !has_chosen_name(names, choice) && names.size() <= 3) continue;
+    if (axes.empty() && !has_chosen_name(names, choice) && names.size() <= 3 && !has_angles(names)) continue;
     layout.table.names = std::move(names);
-    layout.header_line = row.comment_line;
+    layout.header_line = comment.line;
     layout.is_in_comment = true;
     return;
   }
+}
+
+/// The last comment before the row that is a header.
+void take_comment_header(TextLayout& layout, const Line& row, Choice choice) {
+  for (const Comment& comment : row.comments)
+    if (layout.header_line == 0) take_comment_header(layout, comment, choice);
 }
 
 bool has_comment_header(const Line& row, Delimiter delimiter, Choice choice) {
@@ -180,7 +189,7 @@ TextLayout layout_with(Delimiter delimiter, const std::vector<Line>& lines, std:
   const Line& row = lines[has_header && !is_header_alone ? 1 : 0];
   std::vector<std::string_view> fields;
   if (!is_header_alone) fields = split(row.text, delimiter);
-  layout.ends_in_delimiter = !has_header && fields.size() == 4 && fields.back().empty();
+  layout.ends_in_delimiter = (!has_header || numbers) && fields.size() == 4 && fields.back().empty();
   if (layout.ends_in_delimiter) fields.pop_back();
   layout.table.count = fields.size();
   layout.row_line = is_header_alone ? 0 : row.number;
@@ -194,7 +203,7 @@ TextLayout layout_with(Delimiter delimiter, const std::vector<Line>& lines, std:
     if (is_title) {
       layout.title = trimmed(lines[0].text);
     } else {
-      layout.table.count = names.size();
+      if (!layout.ends_in_delimiter) layout.table.count = names.size();
       if (!numbers) layout.table.names = std::move(names);
       layout.header_line = lines[0].number;
     }
