@@ -38,8 +38,8 @@ struct Accuracy {
   /// Judged queries whose ids are those of brute force; with AccuracyOptions::exact in the same order, too.
   std::int64_t identical = 0;
   std::int64_t first_different = -1;  ///< the first judged query for which they are not; −1: none
-  /// Of compare(): rows of the result, judged or not, in which the neighbour of some rank is nearer than that of the
-  /// reference by more than AccuracyOptions::tolerance, or the reference has none. No reference that is exact has any.
+  /// Rows of the result, judged or not, in which compare() finds the neighbour of some rank nearer than that of the
+  /// reference by more than AccuracyOptions::tolerance, or the reference has none. An exact reference has no such rows.
   std::int64_t nearer = 0;
   std::int64_t first_nearer = -1;  ///< the first of them; −1: none
   std::int64_t faulty = 0;         ///< rows, judged or not, that are wrong by their own definition

@@ -33,11 +33,11 @@ struct RenderOptions {
   View view;
   int width = 1600, height = 1200;  ///< pixels, 16 to 16,384 each
   std::string label;                ///< of the legend, e.g. "distance (m)"; printable ASCII
-  /// Of the colour map; values beyond it have the first or the last colour, and the legend says at least or at most at
-  /// that end. Default: the 1st to the 99th percentile of the values of a sample, and some more, to a round number.
+  /// The values of the first and the last colour. Values beyond them have these colours, too, and the legend says at
+  /// least or at most at that end. Default: the 1st to the 99th percentile of a sample, widened to round numbers.
   std::optional<std::pair<double, double>> range;
-  /// What was taken from all values, so that float32 tells them apart: the legend and `range` are of values with it.
-  /// Unless it is 0, the scale is linear.
+  /// What the caller has subtracted from all values, so that float32 tells them apart. The legend and `range` are in
+  /// values before that. Unless it is 0, the scale is linear.
   double offset = 0;
   ColorScale scale = ColorScale::automatic;  ///< with `log`, a range is positive; other values have the first colour
   /// The values are classes: if there are at most 12 different ones, each has a colour of its own, spread evenly over

@@ -24,9 +24,9 @@ KANN_HOST_DEVICE int monomial_count(unsigned monomials) {
   return count;
 }
 
-/// A pivot of no more than this may be 0 but for rounding: the largest elements of the matrices are near 1, those of
-/// the kernel by a power of two (kernel_scale()), monomials since coordinates are scaled to [−1, 1]. Such a system is
-/// looked at again: irregular_queries.hpp.
+/// A pivot of at most this may be a zero that rounding has changed, since the largest elements of the matrices are near
+/// 1: a power of two scales those of the kernel (kernel_scale()), and monomials are of coordinates in [−1, 1]. Such a
+/// system is looked at again: irregular_queries.hpp.
 KANN_HOST_DEVICE double smallest_pivot(int rows) { return rows * 0x1p-52; }
 
 }  // namespace kann::interpolation

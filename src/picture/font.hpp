@@ -15,7 +15,7 @@ using Glyph = std::array<std::uint8_t, k_glyph_height>;
 /// The signs for "at most" and "at least", which ASCII has not.
 inline constexpr char k_at_most = '\x01', k_at_least = '\x02';
 
-/// Of printable ASCII and these two; a box for all else.
+/// The glyph of a printable ASCII character or of one of these two; a box for all else.
 const Glyph& glyph_of(char c);
 
 }  // namespace kann::picture

@@ -22,7 +22,7 @@ Warning about_missing(const AskedRows& asked) {
          (asked.drop_self ? ", the query itself among them" : "") + "; missing neighbours are id -1, distance inf";
 }
 
-/// Of a box.
+/// The length of the diagonal of a box.
 double diagonal(const geometry::Box& box, int dimensions) {
   double sum = 0;
   for (int a = 0; a < dimensions; ++a) sum += (box.hi[a] - box.lo[a]) * (box.hi[a] - box.lo[a]);

@@ -85,7 +85,7 @@ std::optional<std::string> Job::compare() {
   const std::int64_t in_row =
       options.radius ? 0 : std::max<std::int64_t>(0, std::min({options_.search.k, reference_.k, points}));
   report_.comparison = {kann::compare(data_->points(), queries(), neighbors_, reference_, options),
-                        report_.search->query_points - report_.search->query_skipped,
+                        search.query_points - search.query_skipped,
                         reference_.k,
                         in_row,
                         claims_.is_exact,

@@ -130,7 +130,7 @@ RenderResult draw_picture(const Options& options, const PictureSource& source, i
         shown.front()->values);
     return std::visit(
         [&](const auto& values) {
-          if constexpr (sizeof(values[0]) > 2) how.offset = offset_of(values);
+          if (how.scale != ColorScale::log) how.offset = offset_of(values);
           return render(source.queries, as_floats(values, how.offset), how);
         },
         shown.front()->values);

@@ -26,7 +26,7 @@ std::vector<std::string> own_names_of_picture(const Options& options) {
   return all ? std::vector<std::string>() : channels;
 }
 
-/// Of one cloud. A cloud that is written needs all attributes of the queries.
+/// How one cloud is read. If a cloud is to be written, all attributes of the queries are needed.
 ReadOptions options_for(const Options& options, bool is_data) {
   ReadOptions wanted{.format = is_data ? options.data_format : options.query_format,
                      .columns = options.columns,

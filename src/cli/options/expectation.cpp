@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <limits>
 #include <optional>
+#include <span>
 
 namespace kann::cli {
 namespace {
@@ -15,25 +17,42 @@ std::optional<double> number_of(std::string_view text) {
   return value;
 }
 
-/// The words that a name can have as its value; those of other names are numbers.
-std::vector<std::string_view> words_for(std::string_view name) {
-  if (name == "method") return {"exact", "shifted-sort"};
-  if (name == "include-self" || name == "periodic") return {"yes", "no"};
-  if (name == "radius") return {"none"};
-  return {};
-}
+/// What can be expected of a run.
+struct Property {
+  std::string_view name;
+  std::string_view allowed;                   ///< values, for messages
+  std::span<const std::string_view> words{};  ///< that it can have as its value
+  bool has_numbers = true;
+  double most = std::numeric_limits<double>::infinity();
+};
+
+constexpr std::array k_searches = {std::string_view("exact"), std::string_view("shifted-sort")};
+constexpr std::array k_yes_or_no = {std::string_view("yes"), std::string_view("no")};
+constexpr std::array k_radius_words = {std::string_view("none")};
 
 constexpr std::array k_properties = {
-    std::string_view("k"),          std::string_view("radius"),       std::string_view("method"),
-    std::string_view("dimensions"), std::string_view("periodic"),     std::string_view("points"),
-    std::string_view("queries"),    std::string_view("include-self"), std::string_view("judged")};
+    Property{"k", "a number of at least 0 for k"},
+    Property{"radius", "a number of at least 0 or none for radius", k_radius_words},
+    Property{"method", "method=exact or method=shifted-sort", k_searches, false},
+    Property{"dimensions", "a number of at least 0 for dimensions"},
+    Property{"periodic", "periodic=yes or periodic=no", k_yes_or_no, false},
+    Property{"points", "a number of at least 0 for points"},
+    Property{"queries", "a number of at least 0 for queries"},
+    Property{"include-self", "include-self=yes or include-self=no", k_yes_or_no, false},
+    Property{"judged", "a number from 0 to 1 for judged", {}, true, 1}};
 
-bool can_be(const Expectation& e) {
-  const std::vector<std::string_view> words = words_for(e.name);
-  if (std::ranges::count(words, e.value) > 0) return true;
-  if (words.size() > 1) return false;
-  const auto number = number_of(e.value);
-  return number && *number >= 0 && (e.name != "judged" || *number <= 1);
+bool can_be(const Property& property, std::string_view value) {
+  if (std::ranges::count(property.words, value) > 0) return true;
+  const auto number = number_of(value);
+  return property.has_numbers && number && *number >= 0 && *number <= property.most;
+}
+
+/// "k, radius, … or judged"
+std::string names_of_properties() {
+  std::string names;
+  for (const Property& property : k_properties)
+    names += (names.empty() ? "" : &property == &k_properties.back() ? " or " : ", ") + std::string(property.name);
+  return names;
 }
 
 }  // namespace
@@ -43,15 +62,9 @@ std::vector<Expectation> expectations(const Given& given) {
   for (const std::string& part : names(given)) {
     const std::size_t equals = std::min(part.find('='), part.size());
     Expectation e{part.substr(0, equals), part.substr(std::min(equals + 1, part.size()))};
-    if (std::ranges::count(k_properties, e.name) == 0)
-      refuse(given, "NAME=VALUE[,...] with the names " + std::string(k_expected_names));
-    if (!can_be(e))
-      refuse(given, e.name == "method"         ? "method=exact or method=shifted-sort"
-                    : e.name == "include-self" ? "include-self=yes or include-self=no"
-                    : e.name == "periodic"     ? "periodic=yes or periodic=no"
-                    : e.name == "radius"       ? "a number of at least 0 or none for radius"
-                    : e.name == "judged"       ? "a number from 0 to 1 for judged"
-                                               : "a number of at least 0 for " + e.name);
+    const auto property = std::ranges::find(k_properties, std::string_view(e.name), &Property::name);
+    if (property == k_properties.end()) refuse(given, "NAME=VALUE[,...] with the names " + names_of_properties());
+    if (!can_be(*property, e.value)) refuse(given, property->allowed);
     all.push_back(std::move(e));
   }
   return all;

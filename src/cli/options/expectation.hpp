@@ -1,7 +1,6 @@
 // What --expect says that a run must be, so that a check is not passed by an easier run.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,10 +13,6 @@ namespace kann::cli {
 struct Expectation {
   std::string name, value;
 };
-
-/// The names that there are, for messages.
-inline constexpr std::string_view k_expected_names =
-    "k, radius, method, dimensions, periodic, points, queries, include-self or judged";
 
 /// "k=8,radius=none" as two. @throws Error usage: an unknown name, a value that cannot be, or none.
 std::vector<Expectation> expectations(const Given& given);

@@ -64,8 +64,8 @@ constexpr OptionSpec k_options[] = {
 
     {"Search", 'k', "k", "N", "neighbours per query [8]", set_k},
     {"Search", 0, "radius", "R",
-     "only neighbours within R, in the unit of the coordinates: the nearest k of them; none takes that of --config "
-     "back",
+     "only neighbours within R, in the unit of the coordinates: the nearest k of them; none undoes a radius in "
+     "--config",
      [](O& o, const G& g) { o.search.radius = length_or_none(g); }},
     {"Search", 0, "periodic", "LX,LY[,LZ]",
      "distances to the nearest image in a periodic box with these sides, in the unit of the coordinates; 0 for an axis "
@@ -77,10 +77,8 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G&) { o.search.method = Method::exact; }},
     {"Search", 0, "method", "shifted-sort|exact",
      "an approximate answer, whose recall the summary says (.97 and more on most clouds), or the exact one [exact for "
-     "k "
-     "<= 4 (2-D: 8) and k > 16, and with --periodic or --outliers; shifted-sort for others, and with --shifts, "
-     "--window, "
-     "--bits or --pipeline paper]",
+     "k <= 4 (2-D: 8) and k > 16, and with --periodic or --outliers; shifted-sort for others, and with --shifts, "
+     "--window, --bits or --pipeline paper]",
      [](O& o, const G& g) { o.search.method = method(g); }},
     {"Search", 0, "shifts", "S",
      "number of shifted orders to search, odd; more raise the recall [3; paper: 5, in 2-D 3]",
@@ -114,8 +112,8 @@ constexpr OptionSpec k_options[] = {
     {"Output", 'o', "output", "FILE",
      "the result, in the format of its extension; .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs and .fbin: the "
      "neighbours; .ply and .las: the queries with their attributes, nn_id, nn_distance, mean_distance and density; - "
-     "is stdout; a folder (out/), or a pattern with {stem} or {name} of the query file, {data}, the stem of the "
-     "data file, or {index} of the job, from 1 "
+     "is stdout; a folder (out/), or a pattern with {stem} or {name} of the query file, {data}, the stem of the data "
+     "file, or {index} of the job, from 1 "
      "[STEM.knn.npz for the query file STEM.ply]",
      [](O& o, const G& g) { o.output = path(g); }},
     {"Output", 0, "output-format", "FORMAT",
@@ -153,15 +151,13 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G& g) { o.picture_by = picture_by(g); }, k_color_words},
     {k_answers, 0, "color-scale", "linear|log",
      "how the values of the picture become colours [log for those that are nearly all low otherwise, such as "
-     "densities; "
-     "else linear]",
+     "densities; else linear]",
      [](O& o, const G& g) {
        o.color_scale = one_of<ColorScale>(g, {{"linear", ColorScale::linear}, {"log", ColorScale::log}});
      }},
     {k_answers, 0, "color-range", "A,B",
      "the values of the first and the last colour of the picture, so that two pictures can be compared [those of "
-     "nearly "
-     "all points]",
+     "nearly all points]",
      [](O& o, const G& g) { o.color_range = color_range(g); }},
     {k_answers, 0, "picture-size", "WIDTH[xHEIGHT]", "pixels of the picture [1600x1200]",
      [](O& o, const G& g) { o.picture_size = picture_size(g); }},
@@ -212,8 +208,7 @@ constexpr OptionSpec k_options[] = {
     {k_check, 0, "expect", "NAME=VALUE[,...]",
      "exit code 1 unless the run is as a check of it takes for granted, whatever --config says: k, radius (or none), "
      "method, dimensions, periodic (yes or no), points (of the data), queries, include-self (yes or no), and judged, "
-     "the least share of all "
-     "queries that each check has judged; k=8,radius=none,judged=1",
+     "the least share of all queries that each check has judged; k=8,radius=none,judged=1",
      [](O& o, const G& g) {
        for (Expectation& e : expectations(g)) o.expected.push_back(std::move(e));
      },

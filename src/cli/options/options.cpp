@@ -14,12 +14,12 @@
 
 #include "kann/error.hpp"
 
-#include "base/suggest.hpp"
 #include "base/usage_error.hpp"
 #include "cli/config/config_file.hpp"
 #include "cli/options/combinations.hpp"
 #include "cli/options/option_table.hpp"
 #include "cli/options/output_path.hpp"
+#include "cli/options/unexpected_argument.hpp"
 #include "cli/options/variables.hpp"
 
 namespace kann::cli {
@@ -30,64 +30,6 @@ const std::string k_no_value(1, '\0');
 
 /// More than a command line holds. CLI11 takes its own maximum for none at all, if none is the minimum.
 constexpr int k_many_values = 1 << 24;
-
-/// What other programs call our options. @returns what to give instead; empty: `word` is none of these.
-std::string_view known_elsewhere(std::string_view word) {
-  constexpr std::pair<std::string_view, std::string_view> words[] = {
-      {"format", "--data-format, --query-format or --output-format"},
-      {"input", "--data"},
-      {"in", "--data"},
-      {"i", "--data"},
-      {"reference", "--data"},
-      {"target", "--data"},
-      {"points", "--data"},
-      {"source", "--query"},
-      {"queries", "--query"},
-      {"out", "--output"},
-      {"overwrite", "--force"},
-      {"r", "--radius"},
-      {"max-distance", "--radius"},
-      {"max-dist", "--radius"},
-      {"eps", "--radius"},
-      {"n", "--k"},
-      {"nn", "--k"},
-      {"knn", "--k"},
-      {"neighbors", "--k"},
-      {"neighbours", "--k"},
-      {"num-neighbors", "--k"},
-      {"gpu", "--device cuda"},
-      {"cuda", "--device cuda"},
-      {"cpu", "--device cpu"},
-      {"j", "--threads"},
-      {"brute-force", "--exact"},
-      {"box", "--periodic"},
-      {"boxsize", "--periodic"},
-      {"pbc", "--periodic"},
-      {"memory", "--max-memory"},
-      {"tmp", "--temp-folder"},
-      {"interpolate", "--transfer NAME --by idw"},
-      {"normals", "no option computes them; programs that do take the ids of --k 16 -o out.npz"},
-  };
-  const auto found = std::ranges::find(words, word, &std::pair<std::string_view, std::string_view>::first);
-  return found == std::end(words) ? std::string_view() : found->second;
-}
-
-[[noreturn]] void fail_unexpected(std::string_view argument) {
-  if (argument.size() < 2 || argument[0] != '-')
-    base::fail_usage("unexpected argument '" + std::string(argument) +
-                     "'; clouds are given as --data FILE and --query FILE");
-
-  const std::string_view flag = argument.substr(0, argument.find('='));
-  const std::string_view word = flag.substr(std::min(flag.find_first_not_of('-'), flag.size()));
-  if (const std::string_view ours = known_elsewhere(word); !ours.empty())
-    base::fail_usage("unknown option '" + std::string(flag) + "'; " + (ours.starts_with("--") ? "here it is " : "") +
-                     std::string(ours));
-  std::vector<std::string_view> names;
-  for (const OptionSpec& option : option_table()) names.push_back(option.name);
-  const std::string_view nearest = base::nearest_name(word, names);
-  base::fail_usage("unknown option '" + std::string(flag) + "'; " +
-                   (nearest.empty() ? "see kann --help" : "did you mean '--" + std::string(nearest) + "'?"));
-}
 
 const OptionSpec* find_option(auto matches) {
   const auto table = option_table();

@@ -47,7 +47,7 @@ std::vector<std::string> statistics_table(const DistanceStatistics& statistics, 
   lines.insert(lines.begin(), "distances per rank: " + quality);
   constexpr int digits = 6;
   const DensityStatistics& density = statistics.density;
-  // Of one neighbour, it says nothing but its distance
+  // The density of a single neighbour says nothing but its distance
   if (statistics.ranks.size() > 1 && !(density.coincident > 0 && std::isnan(density.median)))
     lines.push_back(fmt::format("points per unit of {}: median {}, 5 % below {}, 5 % above {}",
                                 dimensions == 3 ? "volume" : "area", number(density.median, digits),

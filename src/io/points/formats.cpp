@@ -88,7 +88,7 @@ std::size_t Format::magic_of(std::string_view head) const {
 }
 
 std::string Format::hint_for(const std::string& file, const std::string& option) const {
-  // Of a name that a shell or Python would read in another way, an example
+  // If a shell or Python would read the name in another way, the hint shows an example instead
   const bool is_plain = std::ranges::all_of(file, [](unsigned char c) {
     return std::isalnum(c) || c >= 0x80 ||
            std::string_view("._-+/").find(static_cast<char>(c)) != std::string_view::npos;

@@ -75,11 +75,11 @@ bool begins_with_molecule(std::string_view text);
 ///   0, 1, 2, ..., as pandas writes without names. Without that cell, the line is a header if `header` says so, and
 ///   doubtful if it says nothing. With blanks as delimiter, a first line of which named_axes() makes nothing, and that
 ///   has more or fewer words than the row below has numbers, is a title.
-/// - Without such a line, the last line before the first row is a header if it is a comment, has as many fields as the
-///   row (separated by any of the delimiters), and named_axes() finds x and y in it, or it has a name of `choice`, or
-///   there are more than three columns. (Of two or three columns each is a coordinate, and `# made by X` is no header.)
-///   A comment with numbers is none. One that has x and y in other places than the first, but not as many fields as the
-///   rows, which have more than three, is doubtful. If `header` is false, there is no header.
+/// - Without such a line, the header is the last comment before the first row that has as many fields as the row
+///   (separated by any of the delimiters) and fits: named_axes() finds x and y in it, it has a name of `choice` or
+///   names of angles, or there are more than three columns. (Of two or three columns each is a coordinate, and `# made
+///   by X` is no header.) A comment with numbers is none. One that has x and y in other places than the first, but not
+///   as many fields as the rows, which have more than three, is doubtful. If `header` is false, there is no header.
 /// - The coordinates are the columns of `choice`; else those that the header names (named_axes()); else, where the
 ///   columns have no names, the first three, or both of two.
 TextLayout guess_text_layout(std::string_view text, std::span<const std::string> choice = {},
