@@ -4,7 +4,7 @@
 #include "cuda/exact/query.cuh"
 #include "cuda/exact/search.hpp"
 #include "cuda/order/on_curve.cuh"
-#include "cuda/warp/partition_point.cuh"
+#include "cuda/thread/partition_point.cuh"
 
 namespace kann::cuda::exact {
 
@@ -35,27 +35,24 @@ __device__ __forceinline__ std::uint64_t rank_key(const Search<Real>& search, co
                                       : OnHilbertCurve<2>(query, search.grid, search.curve).key(search.curve);
 }
 
-/// The place of a point of that code among the data: the first of its cell or, if the data of a cell are in the order
-/// of crowded_cell.hpp, the place in that order. `given` are the point's coordinates as they were given; `from` is a
-/// place that is not after the result: the search is shorter if the result is near it. Called by all 32 lanes of a warp
-/// with the same point; valid in all.
+/// The place among the data of the query at a slot: where it is not known, the first of its cell or, if the data of a
+/// cell are in the order of crowded_cell.hpp, the place in that order. Called by one thread.
 template <class Real>
-__device__ __forceinline__ std::int64_t place_of(const Search<Real>& search, std::uint64_t rank_key,
-                                                 const Real (&given)[3], std::int64_t from) {
-  constexpr std::int64_t near = warp::k_lanes * warp::k_lanes;  // two steps
-  const std::uint64_t key = rank_key << search.key_bit;
+__device__ __forceinline__ std::int64_t place_of(const Search<Real>& search, std::int64_t slot,
+                                                 const PlacedPoint& point, const Query<Real>& query) {
+  if (!search.d_data_keys) return known_place(search, slot);
+  const std::uint64_t key = rank_key(search, point) << search.key_bit;
   const std::int64_t count = search.tree.point_count;
-  const auto before = [&](std::int64_t place) { return search.d_data_keys[place] < key; };
-  const bool is_near = from > 0 && from + near < count && !before(from + near);
-  const std::int64_t begin = warp::partition_point(from, is_near ? from + near : count, before);
+  const std::int64_t begin =
+      thread::partition_point(0, count, [&](std::int64_t place) { return search.d_data_keys[place] < key; });
   if (!search.ordered_within_cells) return begin;
   const std::uint64_t last = key | ((std::uint64_t{1} << search.key_bit) - 1);
   const std::int64_t end =
-      warp::partition_point(begin, count, [&](std::int64_t place) { return search.d_data_keys[place] <= last; });
-  return warp::partition_point(begin, end, [&](std::int64_t place) {
+      thread::partition_point(begin, count, [&](std::int64_t place) { return search.d_data_keys[place] <= last; });
+  return thread::partition_point(begin, end, [&](std::int64_t place) {
     const Coordinates<Real> placed = coordinates_of(search.tree.d_given[place]);
-    return search.curve.dimensions == 3 ? precedes_within_cell<3>(placed.axis, given)
-                                        : precedes_within_cell<2>(placed.axis, given);
+    return search.curve.dimensions == 3 ? precedes_within_cell<3>(placed.axis, query.given())
+                                        : precedes_within_cell<2>(placed.axis, query.given());
   });
 }
 

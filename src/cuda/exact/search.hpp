@@ -41,7 +41,7 @@ struct Search {
 
 /// Writes the rows of all queries. With lists of up to 16 neighbours, a warp searches for 32 queries together; where
 /// that takes long, for one after another. For longer lists, see search_long_lists(). Queued on the pool's stream.
-/// Allocates 8.2 bytes per query.
+/// Allocates 8.3 bytes per query.
 template <class Real>
 void search(Pool& pool, const Search<Real>& search, const ResultRows& rows);
 

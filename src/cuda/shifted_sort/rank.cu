@@ -2,24 +2,10 @@
 #include "cuda/runtime/launch.cuh"
 #include "cuda/shifted_sort/rank.hpp"
 #include "cuda/thread/count_up_to.cuh"
+#include "cuda/thread/partition_point.cuh"
 
 namespace kann::cuda {
 namespace {
-
-/// The first place in [begin, end) for which is_past(place) is true, or `end`; from that place on, it must be true for
-/// all. Called by one thread.
-template <class IsPast>
-__device__ __forceinline__ std::int64_t first_past(std::int64_t begin, std::int64_t end, IsPast is_past) {
-  while (begin < end) {
-    const std::int64_t middle = begin + (end - begin) / 2;
-    if (is_past(middle)) {
-      end = middle;
-    } else {
-      begin = middle + 1;
-    }
-  }
-  return begin;
-}
 
 /// A search in an order of a Morton curve. Used by one thread per query.
 template <int D>
@@ -51,8 +37,8 @@ struct Searcher {
     std::int64_t step = 1;  // exponential search for the run's head: all points may be one run
     while (end - step >= 0 && prefix(end - step) == mine) step *= 2;
     const std::int64_t begin = end - step >= 0 ? end - step + 1 : 0;
-    const std::int64_t head = first_past(begin, end, [&](std::int64_t i) { return prefix(i) == mine; });
-    return first_past(head, end, [&](std::int64_t i) { return is_past(i, own); });
+    const std::int64_t head = thread::partition_point(begin, end, [&](std::int64_t i) { return prefix(i) != mine; });
+    return thread::partition_point(head, end, [&](std::int64_t i) { return !is_past(i, own); });
   }
 };
 
@@ -89,10 +75,10 @@ __global__ void rank_own_kernel(const __grid_constant__ Searcher<D> searcher, bo
   const std::uint64_t mine = searcher.prefix(i);
   if (end < count && searcher.prefix(end) == mine) {
     const OnMortonCurve<D> own = searcher.on_curve(searcher.order.d_placed[i]);
-    const auto is_past = [&](std::int64_t j) { return searcher.prefix(j) != mine || searcher.is_past(j, own); };
+    const auto is_before = [&](std::int64_t j) { return searcher.prefix(j) == mine && !searcher.is_past(j, own); };
     std::int64_t step = 1;
-    while (i + step < count && !is_past(i + step)) step *= 2;
-    end = first_past(i + step / 2, i + step < count ? i + step : count, is_past);
+    while (i + step < count && is_before(i + step)) step *= 2;
+    end = thread::partition_point(i + step / 2, i + step < count ? i + step : count, is_before);
   }
   d_ranks[by_index ? searcher.order.d_placed[i].index : i] = static_cast<std::uint32_t>(end);
 }

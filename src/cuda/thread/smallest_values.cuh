@@ -77,6 +77,8 @@ template <int K, class T = float>
 class SmallestValues {
  public:
   KANN_HOST_DEVICE SmallestValues() { fill(std::make_integer_sequence<int, K>()); }
+  /// Begins with these K values, ascending.
+  KANN_HOST_DEVICE explicit SmallestValues(const T (&sorted)[K]) { fill(sorted, std::make_integer_sequence<int, K>()); }
 
   KANN_HOST_DEVICE void offer(T (&batch)[K]) {
     sort(batch);
@@ -94,6 +96,10 @@ class SmallestValues {
   template <int... j>
   KANN_HOST_DEVICE void fill(std::integer_sequence<int, j...>) {
     ((values_[j] = k_largest<T>), ...);
+  }
+  template <int... j>
+  KANN_HOST_DEVICE void fill(const T (&sorted)[K], std::integer_sequence<int, j...>) {
+    ((values_[j] = sorted[j]), ...);
   }
   template <int... j>
   KANN_HOST_DEVICE void take(const T (&batch)[K], std::integer_sequence<int, j...>) {

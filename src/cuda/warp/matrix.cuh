@@ -23,16 +23,23 @@ __device__ __forceinline__ void load_matrices(std::uint32_t (&parts)[4], const u
                : "memory");
 }
 
-/// A·B + C, where A has 16 rows of 8, B 8 columns of 8, and C 16 rows of 8. Lane i has of A elements 2·(i % 4) and the
-/// next of rows i / 4 and i / 4 + 8, of B the same elements of column i / 4, and of C and the sum columns 2·(i % 4) and
-/// the next of rows i / 4 (x and y) and i / 4 + 8. Called by all 32 lanes. The instruction takes its operands from
-/// registers that follow each other: A and C are best loaded as vectors, or each product costs six moves.
-__device__ __forceinline__ float4 multiply_add(std::uint32_t a, std::uint32_t a_below, std::uint32_t b, float4 c) {
-  float4 sum;
-  asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%7, %8, %9, %10};"
-      : "=f"(sum.x), "=f"(sum.y), "=f"(sum.z), "=f"(sum.w)
-      : "r"(a), "r"(a_below), "r"(b), "f"(c.x), "f"(c.y), "f"(c.z), "f"(c.w));
-  return sum;
+/// A·B, where A has 16 rows of 8 and B 8 columns of 8. Lane i has of A elements 2·(i % 4) and the next of rows i / 4
+/// and i / 4 + 8, of B the same elements of column i / 4, and of the product columns 2·(i % 4) and the next of rows i /
+/// 4 (x and y) and i / 4 + 8 (z and w). Called by all 32 lanes. The instruction takes A from registers that follow each
+/// other: it is best loaded as a vector.
+__device__ __forceinline__ float4 multiply(std::uint32_t a, std::uint32_t a_below, std::uint32_t b) {
+  float4 product;
+  asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%7, %7, %7, %7};"
+      : "=f"(product.x), "=f"(product.y), "=f"(product.z), "=f"(product.w)
+      : "r"(a), "r"(a_below), "r"(b), "f"(0.0f));
+  return product;
+}
+
+/// Bytes 0 and 2 are full of the sign bit of `first`, bytes 1 and 3 of that of `second`.
+__device__ __forceinline__ std::uint32_t signs_of(float first, float second) {
+  std::uint32_t bytes;
+  asm("prmt.b32 %0, %1, %2, 0xFBFB;" : "=r"(bytes) : "r"(__float_as_uint(first)), "r"(__float_as_uint(second)));
+  return bytes;
 }
 
 }  // namespace kann::cuda::warp

@@ -19,54 +19,54 @@ namespace kann::cuda::warp {
 template <int K, int k_capacity>
 class NearestBuffer {
  public:
-  /// Entry i of a lane at i·32 + lane.
+  /// A squared distance and a number each; entry i of a lane is at i·32 + lane.
   struct Shared {
-    float sq_dists[k_capacity * k_lanes];
-    std::uint32_t numbers[k_capacity * k_lanes];
+    uint2 entries[k_capacity * k_lanes];
   };
 
   __device__ __forceinline__ explicit NearestBuffer(Shared& s_shared)
-      : begin_(shared_address(&s_shared.sq_dists[lane_id()])), end_(begin_) {}
+      : begin_(shared_address(&s_shared.entries[lane_id()])), end_(begin_) {}
 
-  /// Whether any lane has fewer than `count` free entries. Valid in all lanes.
-  __device__ __forceinline__ bool needs_flush(int count) const {
-    return __any_sync(k_all_lanes, end_ > begin_ + (k_capacity - count) * k_step);
-  }
+  /// Whether the lane has `count` free entries.
+  __device__ __forceinline__ bool has_free(int count) const { return end_ <= begin_ + (k_capacity - count) * k_step; }
 
   /// Appends a candidate to the lane's, unless `sq_dist` is NaN or more than `bound`. There must be a free entry.
   __device__ __forceinline__ void append_within(float bound, float sq_dist, std::uint32_t number) {
     if (!(sq_dist <= bound)) return;
-    store_shared(end_, __float_as_uint(sq_dist));
-    store_shared(end_ + k_plane, number);
+    store_shared(end_, __float_as_uint(sq_dist), number);
     end_ += k_step;
   }
 
   /// Keeps the K nearest of the lane's candidates, in the order of their distances as above() says them; of those that
   /// are equal, any. Returns above() of the last; infinite if there are fewer. May be NaN if distances are infinite.
   __device__ __forceinline__ float keep_nearest() {
-    thread::SmallestValues<K, std::uint32_t> words;
-    for (int first = 0; __any_sync(k_all_lanes, begin_ + first * k_step < end_); first += K) {
+    const int entries = count();
+    std::uint32_t kept[K];
+    if (is_sorted_) {
+#pragma unroll
+      for (int j = 0; j < K; ++j) kept[j] = word(j);
+    } else {
+#pragma unroll
+      for (int j = 0; j < K; ++j) kept[j] = j < entries ? word(j) : k_no_word;
+      thread::sort(kept);
+    }
+    thread::SmallestValues<K, std::uint32_t> words(kept);
+#pragma unroll
+    for (int first = K; first < k_capacity; first += K) {
+      if (!__any_sync(k_all_lanes, first < entries)) break;
       std::uint32_t batch[K];
 #pragma unroll
-      for (int j = 0; j < K; ++j) {
-        const unsigned s_entry = begin_ + (first + j) * k_step;
-        batch[j] = s_entry < end_ ? (load_shared(s_entry) & ~k_entry_mask) + (first + j) : k_no_word;
-      }
+      for (int j = 0; j < K; ++j)
+        batch[j] = first + j < k_capacity && first + j < entries ? word(first + j) : k_no_word;
       words.offer(batch);
     }
     left_out_ = thread::smaller(left_out_, words.left_out());
-    std::uint32_t sq_dists[K], numbers[K];
+    std::uint32_t numbers[K];
 #pragma unroll
-    for (int j = 0; j < K; ++j) {
-      const unsigned s_entry = begin_ + (words[j] == k_no_word ? 0 : (words[j] & k_entry_mask) * k_step);
-      sq_dists[j] = load_shared(s_entry);
-      numbers[j] = load_shared(s_entry + k_plane);
-    }
+    for (int j = 0; j < K; ++j) numbers[j] = load_shared(entry_address(words[j]) + k_number);
 #pragma unroll
-    for (int j = 0; j < K; ++j) {
-      store_shared(begin_ + j * k_step, sq_dists[j]);
-      store_shared(begin_ + j * k_step + k_plane, numbers[j]);
-    }
+    for (int j = 0; j < K; ++j) store_shared(begin_ + j * k_step, words[j], numbers[j]);
+    is_sorted_ = __all_sync(k_all_lanes, words.last() != k_no_word);
     if (words.last() == k_no_word) return INFINITY;
     end_ = begin_ + K * k_step;
     return __uint_as_float(words.last() | k_entry_mask);
@@ -75,7 +75,7 @@ class NearestBuffer {
   /// Of the lane's.
   __device__ __forceinline__ int count() const { return static_cast<int>(end_ - begin_) / static_cast<int>(k_step); }
   /// Of candidate i < count().
-  __device__ __forceinline__ std::uint32_t number(int i) const { return load_shared(begin_ + i * k_step + k_plane); }
+  __device__ __forceinline__ std::uint32_t number(int i) const { return load_shared(begin_ + i * k_step + k_number); }
   /// Bounds of its squared distance, within 2⁻¹⁸ of it: there are no others among the leading bits that are compared.
   __device__ __forceinline__ float above(int i) const {
     return __uint_as_float(load_shared(begin_ + i * k_step) | k_entry_mask);
@@ -87,15 +87,28 @@ class NearestBuffer {
   __device__ __forceinline__ float left_out() const { return __uint_as_float(left_out_ & ~k_entry_mask); }
 
  private:
-  static constexpr unsigned k_step = k_lanes * sizeof(float);  // bytes from a candidate to the lane's next
-  static constexpr unsigned k_plane = k_capacity * k_lanes * sizeof(float);  // bytes from a distance to its number
+  static constexpr unsigned k_step = k_lanes * sizeof(uint2);  // bytes from a candidate to the lane's next
+  static constexpr unsigned k_number = sizeof(float);          // bytes from a distance to its number
   static constexpr std::uint32_t k_entry_mask = std::bit_ceil(static_cast<unsigned>(k_capacity)) - 1;
-  static constexpr std::uint32_t k_no_word = thread::k_largest<std::uint32_t>;
+  static constexpr std::uint32_t k_no_word = ~k_entry_mask;  // entry 0, which is there to be read
   static_assert(K < k_capacity && k_capacity <= 32);
+
+  /// The leading bits of the squared distance of the lane's entry i, and i.
+  __device__ __forceinline__ std::uint32_t word(int i) const {
+    return (load_shared(begin_ + i * k_step) & ~k_entry_mask) | i;
+  }
+
+  /// Of the entry that a word names. As plain C++, this takes an instruction more.
+  __device__ __forceinline__ unsigned entry_address(std::uint32_t word) const {
+    unsigned address;
+    asm("mad.lo.u32 %0, %1, %2, %3;" : "=r"(address) : "r"(word & k_entry_mask), "n"(k_step), "r"(begin_));
+    return address;
+  }
 
   unsigned begin_;  // address of the lane's first candidate
   unsigned end_;    // and past its last
-  std::uint32_t left_out_ = k_no_word;
+  std::uint32_t left_out_ = thread::k_largest<std::uint32_t>;
+  bool is_sorted_ = false;  // whether every lane has kept K candidates, which are then in order
 };
 
 }  // namespace kann::cuda::warp

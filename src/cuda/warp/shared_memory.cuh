@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "cuda/runtime/placed_point.hpp"
+
 namespace kann::cuda::warp {
 
 __device__ __forceinline__ unsigned shared_address(const void* s_memory) {
@@ -12,10 +14,23 @@ __device__ __forceinline__ unsigned shared_address(const void* s_memory) {
 __device__ __forceinline__ void store_shared(unsigned s_address, std::uint32_t value) {
   asm volatile("st.shared.u32 [%0], %1;" ::"r"(s_address), "r"(value) : "memory");
 }
+/// Two words that follow each other, at a multiple of 8 bytes.
+__device__ __forceinline__ void store_shared(unsigned s_address, std::uint32_t first, std::uint32_t second) {
+  asm volatile("st.shared.v2.u32 [%0], {%1, %2};" ::"r"(s_address), "r"(first), "r"(second) : "memory");
+}
 __device__ __forceinline__ std::uint32_t load_shared(unsigned s_address) {
   std::uint32_t value;
   asm volatile("ld.shared.u32 %0, [%1];" : "=r"(value) : "r"(s_address) : "memory");
   return value;
+}
+/// At a multiple of 16 bytes.
+__device__ __forceinline__ PlacedPoint load_shared_point(unsigned s_address) {
+  PlacedPoint p;
+  asm volatile("ld.shared.v4.b32 {%0, %1, %2, %3}, [%4];"
+               : "=f"(p.x), "=f"(p.y), "=f"(p.z), "=r"(p.index)
+               : "r"(s_address)
+               : "memory");
+  return p;
 }
 
 }  // namespace kann::cuda::warp

@@ -20,18 +20,20 @@ struct Warp {
 
 /// One block of one warp for each. d_masks: bit j of lane i for point j; d_begun: whether anything could be asked.
 __global__ void filter_kernel(const Warp* d_warps, std::uint32_t* d_masks, int* d_begun) {
-  __shared__ cuda::exact::TensorFilterMemory s_memory;
+  __shared__ cuda::exact::TensorFilterMemory<2> s_memory;
   const Warp& own = d_warps[blockIdx.x];
   const int lane = static_cast<int>(threadIdx.x);
   const PlacedPoint query = own.queries[lane];
   const float axes[3] = {query.x, query.y, query.z}, most = cuda::warp::reduce_max(own.bounds[lane]);
-  cuda::exact::TensorFilter filter(s_memory);
+  cuda::exact::TensorFilter<2> filter(s_memory);
   const bool has_begun = filter.begin(axes, sqrtf(most));
   std::uint32_t mask = 0;
   if (has_begun) {
     filter.set_bound(own.bounds[lane]);
-    const std::uint32_t bits = filter.candidates(own.points[lane]);
-    for (int j = 0; j < k_lanes; ++j) mask |= (bits >> cuda::exact::TensorFilter::bit_of(j) & 1) << j;
+    const int batch = static_cast<int>(blockIdx.x % 2);
+    filter.put(batch, own.points[lane]);
+    __syncwarp();
+    mask = filter.candidates(batch);
   }
   d_masks[blockIdx.x * k_lanes + lane] = mask;
   if (lane == 0) d_begun[blockIdx.x] = has_begun;

@@ -28,7 +28,7 @@ __global__ void keep_kernel(const float* d_sq_dists, int count, float bound, Kep
   Buffer buffer(s_shared);
   const int lane = static_cast<int>(threadIdx.x);
   for (int i = 0; i < count; ++i) {
-    if (buffer.needs_flush(1)) buffer.keep_nearest();
+    if (__any_sync(0xffffffffu, !buffer.has_free(1))) buffer.keep_nearest();
     buffer.append_within(bound, d_sq_dists[lane * count + i], static_cast<std::uint32_t>(i));
   }
   Kept<K> kept{};

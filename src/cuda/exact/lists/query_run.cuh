@@ -13,33 +13,6 @@
 
 namespace kann::cuda::exact {
 
-/// The place of a query among the data, as place_of(). Called by one thread, which has a query of its own.
-template <class Real>
-__device__ __forceinline__ std::int64_t own_place(const Search<Real>& search, std::int64_t slot,
-                                                  const PlacedPoint& point, const Real (&given)[3]) {
-  if (!search.d_data_keys) return known_place(search, slot);
-  const auto first_without = [](std::int64_t begin, std::int64_t end, auto before) {
-    while (begin < end) {
-      const std::int64_t middle = begin + (end - begin) / 2;
-      before(middle) ? begin = middle + 1 : end = middle;
-    }
-    return begin;
-  };
-  const std::uint64_t key = rank_key(search, point) << search.key_bit;
-  const std::uint64_t last = key | ((std::uint64_t{1} << search.key_bit) - 1);
-  const std::int64_t count = search.tree.point_count;
-  const std::int64_t begin =
-      first_without(0, count, [&](std::int64_t place) { return search.d_data_keys[place] < key; });
-  if (!search.ordered_within_cells) return begin;
-  const std::int64_t end =
-      first_without(begin, count, [&](std::int64_t place) { return search.d_data_keys[place] <= last; });
-  return first_without(begin, end, [&](std::int64_t place) {
-    const Coordinates<Real> placed = coordinates_of(search.tree.d_given[place]);
-    return search.curve.dimensions == 3 ? precedes_within_cell<3>(placed.axis, given)
-                                        : precedes_within_cell<2>(placed.axis, given);
-  });
-}
-
 /// In the shared memory of a warp, since its lanes agree in all of it and registers are few.
 struct QueryRunMemory {
   std::uint32_t slots[warp::k_lanes];
@@ -70,7 +43,7 @@ class QueryRun {
     } else if (search.d_found) {
       s_.bounds[lane] = query.filter_above(query.exact_above(query.found_before(search)));
     } else if (search.tree.point_count > 0) {
-      s_.places[lane] = static_cast<std::uint32_t>(own_place(search, slot, point, query.given()));
+      s_.places[lane] = static_cast<std::uint32_t>(place_of(search, slot, point, query));
     }
     __syncwarp();  // all is written
   }

@@ -12,6 +12,7 @@
 #include "cuda/runtime/names.hpp"
 #include "cuda/warp/lane.cuh"
 #include "cuda/warp/reduce.cuh"
+#include "cuda/warp/shared_memory.cuh"
 
 namespace kann::cuda::exact {
 
@@ -30,23 +31,28 @@ __device__ __forceinline__ float float_above(float x) { return x; }
 __device__ __forceinline__ float float_below(double x) { return __double2float_rd(x); }
 __device__ __forceinline__ float float_above(double x) { return __double2float_ru(x); }
 
+/// Batches of 32 points at hand. With two, more lanes have candidates to take at once; for K = 8, shared memory then
+/// allows a block less, which costs as much.
+template <int K>
+inline constexpr int k_batches = K == 8 ? 1 : 2;
+
 /// The shared memory of a warp.
-template <int K, class Real>
+template <int K, class Real, bool drops_self>
 struct FilteredSearchMemory {
-  static constexpr int k_max_buckets = 3 * k_children;
+  static constexpr int k_max_buckets = 4 * k_children;
   BoxTraversalMemory<Real> traversal;
-  TensorFilterMemory filter;
-  PlacedPoint points[1 + warp::k_lanes];  // none, and those at hand, in the order of their bits; indices are places
-  NearBucket buckets[k_max_buckets];
-  std::uint8_t chosen[k_max_buckets];  // of these, to scan now
-  typename Float32List<K, Real>::Shared list;
+  TensorFilterMemory<k_batches<K>> filter;
+  PlacedPoint points[k_batches<K>]
+                    [1 + warp::k_lanes];  // none, then those at hand, the highest bit first; indices are places
+  NearBucket buckets[k_max_buckets];      // the nearest ones from the front on, the others from the end on
+  typename Float32List<K, Real, drops_self>::Shared list;
 };
 
 /// One query per lane. Called by all 32 lanes of a warp.
-template <int K, class Real>
+template <int K, class Real, bool drops_self>
 class FilteredSearch {
  public:
-  using Memory = FilteredSearchMemory<K, Real>;
+  using Memory = FilteredSearchMemory<K, Real, drops_self>;
 
   __device__ __forceinline__ FilteredSearch(const Search<Real>& search, const Query<Real>& query, Memory& s_memory)
       : tree_(search.tree),
@@ -55,7 +61,7 @@ class FilteredSearch {
         list_(search, query, s_memory.list),
         traversal_(search.tree, query, s_memory.traversal),
         filter_(s_memory.filter) {
-    if (warp::lane_id() == 0) s_.points[0] = {NAN, NAN, NAN, 0};
+    if (warp::lane_id() < k_batches<K>) s_.points[warp::lane_id()][0] = {NAN, NAN, NAN, 0};
   }
 
   /// Searches from bounds on: the K-th smallest float32 squared distance of some points, or infinity. Returns false if
@@ -75,12 +81,23 @@ class FilteredSearch {
     return flush_count_ <= k_max_flushes;
   }
 
-  __device__ __forceinline__ const Float32List<K, Real>& list() const { return list_; }
+  __device__ __forceinline__ const Float32List<K, Real, drops_self>& list() const { return list_; }
 
  private:
-  static constexpr int k_buckets_at_once = warp::k_lanes / k_bucket_points;
-  static constexpr int k_at_once = 8;  // candidates
-  /// Lists of buckets, of 64 to 96 each. Where more are scanned, the bounds are bad, or the queries want different
+  /// Of a lane, among the points at hand.
+  struct Candidates {
+    unsigned bits;      // of the first batch that is not done
+    unsigned later;     // of the one after it
+    unsigned s_points;  // the address of the point of the highest of `bits`
+    __device__ __forceinline__ bool any() const { return (bits | later) != 0; }
+  };
+
+  static constexpr int k_batch_buckets = warp::k_lanes / k_bucket_points;
+  static constexpr int k_buckets_at_once = k_batches<K> * k_batch_buckets;
+  static constexpr int k_batch_bytes = (1 + warp::k_lanes) * sizeof(PlacedPoint);
+  static constexpr int k_last = Memory::k_max_buckets - 1;  // of the list; entry e from the end on is e ^ k_last
+  static constexpr std::uint32_t k_no_bucket = 0xffffffffu / k_bucket_points;  // past all points
+  /// Lists of buckets, of 89 to 124 each. Where more are scanned, the bounds are bad, or the queries want different
   /// buckets.
   static constexpr int k_max_lists = 32;
   /// Where more are needed because buffers are full, the bounds are bad, or many points are equally far, such as at one
@@ -90,10 +107,13 @@ class FilteredSearch {
   /// Appends those of the 32 buckets from `first` on that may hold a neighbour.
   __device__ __forceinline__ void push(std::uint32_t first) {
     const Real sq_dist = traversal_.sq_dist_to_child(0, first);
-    const bool is_near = sq_dist <= warp_limit_;
-    const unsigned near = __ballot_sync(warp::k_all_lanes, is_near), lower = (1u << warp::lane_id()) - 1;
-    if (is_near) s_.buckets[count_ + __popc(near & lower)] = {first + warp::lane_id(), float_below(sq_dist)};
-    count_ += __popc(near);
+    const bool may_hold = sq_dist <= warp_limit_, is_near = sq_dist <= near_limit_;
+    const unsigned all = __ballot_sync(warp::k_all_lanes, may_hold), near = __ballot_sync(warp::k_all_lanes, is_near);
+    const unsigned lower = (1u << warp::lane_id()) - 1;
+    const int entry = is_near ? near_ + __popc(near & lower) : k_last - (far_ + __popc(all & ~near & lower));
+    if (may_hold) s_.buckets[entry] = {first + warp::lane_id(), float_below(sq_dist)};
+    near_ += __popc(near);
+    far_ += __popc(all & ~near);
   }
 
   /// Begins the filter, for the bounds as they are.
@@ -107,8 +127,10 @@ class FilteredSearch {
   /// Fills the list with the next buckets that may hold a neighbour. Returns whether there are no more.
   __device__ __forceinline__ bool fill_list() {
     const auto may_enter = [this](const NodeBox<Real>& box) { return list_.any_may_enter(box); };
-    count_ = 0;
-    while (count_ <= Memory::k_max_buckets - k_children) {
+    near_ = far_ = 0;
+    near_limit_ = warp_limit_ * k_near_share;
+    __syncwarp();  // the list before has been read
+    while (near_ + far_ <= Memory::k_max_buckets - k_children - k_buckets_at_once) {
       std::uint32_t first = 0;
       if (!traversal_.next(warp_limit_, may_enter, first)) return true;
       push(first);
@@ -118,12 +140,17 @@ class FilteredSearch {
 
   /// Scans the buckets in the list that may hold a neighbour: the nearest first, which lower the bounds.
   __device__ __forceinline__ void scan_list() {
-    float beyond = -1, limit = float_above(warp_limit_) * k_near_share;
 #pragma unroll 1
     for (int pass = 0; pass < 2; ++pass) {
-      choose(beyond, limit);
+      if (pass == 1) drop_far();
+      chosen_ = pass == 0 ? near_ : far_;
+      from_end_ = pass == 0 ? 0 : k_last;
+      if (chosen_ == 0) continue;
+      if (warp::lane_id() < k_buckets_at_once - 1)  // those that are missing in the last batches
+        s_.buckets[(chosen_ + warp::lane_id()) ^ from_end_].number = k_no_bucket;
+      __syncwarp();  // the list is written
       int entry = 0;
-      unsigned left = 0;  // candidates among the points at hand
+      Candidates left{};
 #pragma unroll 1
       while (true) {
         const bool is_over = collect(entry, left);
@@ -131,76 +158,91 @@ class FilteredSearch {
         if (is_over) break;
         if (++flush_count_ > k_max_flushes) return;
       }
-      beyond = limit;
-      limit = float_above(warp_limit_);
     }
   }
 
-  /// Makes the buckets in the list that are farther than `beyond`, and not farther than `limit`, the chosen ones.
-  __device__ __forceinline__ void choose(float beyond, float limit) {
-    chosen_ = 0;
-    __syncwarp();  // the list is written, and those chosen before have been read
+  /// Drops those of the farther buckets that hold no neighbour, as the bounds now prove.
+  __device__ __forceinline__ void drop_far() {
+    const float limit = float_above(warp_limit_);
+    int kept = 0;
 #pragma unroll 1
-    for (int begin = 0; begin < count_; begin += warp::k_lanes) {
+    for (int begin = 0; begin < far_; begin += warp::k_lanes) {
       const int entry = begin + warp::lane_id();
-      const NearBucket bucket = entry < count_ ? s_.buckets[entry] : NearBucket{0, NAN};
-      const bool is_chosen = beyond < bucket.sq_dist && bucket.sq_dist <= limit;
-      const unsigned those = __ballot_sync(warp::k_all_lanes, is_chosen), lower = (1u << warp::lane_id()) - 1;
-      if (is_chosen) s_.chosen[chosen_ + __popc(those & lower)] = static_cast<std::uint8_t>(entry);
-      chosen_ += __popc(those);
+      const NearBucket bucket = entry < far_ ? s_.buckets[k_last - entry] : NearBucket{0, NAN};
+      const bool is_kept = bucket.sq_dist <= limit;
+      const unsigned those = __ballot_sync(warp::k_all_lanes, is_kept), lower = (1u << warp::lane_id()) - 1;
+      __syncwarp();  // these have been read
+      if (is_kept) s_.buckets[k_last - (kept + __popc(those & lower))].number = bucket.number;
+      kept += __popc(those);
     }
-    __syncwarp();  // they are written
+    far_ = kept;
   }
 
-  /// Collects points within the bounds: `left` of those at hand, and all of the chosen buckets from `entry` on.
-  /// Returns false if a flush is needed before the rest.
-  __device__ __forceinline__ bool collect(int& entry, unsigned& left) {
+  /// Collects points within the bounds: those of `left`, and all of the chosen buckets from `entry` on. Returns false
+  /// if a flush is needed before the rest.
+  __device__ __forceinline__ bool collect(int& entry, Candidates& left) {
 #pragma unroll 1
     while (true) {
-      // Up to eight candidates of each lane, for which there is space after a flush
-      while (__any_sync(warp::k_all_lanes, left != 0)) {
-        if (list_.needs_flush(min(__popc(left), k_at_once))) return false;
 #pragma unroll 1
-        for (int i = 0; i < k_at_once && __any_sync(warp::k_all_lanes, left != 0); i += 2) {
-          take(left);
-          take(left);
+      while (left.any() && list_.has_free(2)) {
+        if constexpr (k_batches < K >> 1) {
+          if (left.bits == 0) left = {left.later, 0, left.s_points + k_batch_bytes};
         }
+        take(left);
+        take(left);
       }
+      if (__any_sync(warp::k_all_lanes, left.any())) return false;
       if (entry >= chosen_) return true;
       left = next_candidates(entry);
       entry += k_buckets_at_once;
     }
   }
 
-  /// Takes the point of the highest bit that is set, if one is, and clears it.
-  __device__ __forceinline__ void take(unsigned& left) {
-    const int bit = highest(left);  // −1 if none is
-    const PlacedPoint& p = s_.points[1 + bit];
+  /// Takes the point of the highest bit that is set, if one is, and clears it. Called by some of the lanes. As plain
+  /// C++, the three steps take twice as many instructions.
+  __device__ __forceinline__ void take(Candidates& left) {
+    unsigned place, bit, s_point;
+    asm("bfind.shiftamt.u32 %0, %1;" : "=r"(place) : "r"(left.bits));       // from the highest on; −1: none
+    asm("shr.b32 %0, %1, %2;" : "=r"(bit) : "r"(0x80000000u), "r"(place));  // 0: none
+    asm("mad.lo.u32 %0, %1, 16, %2;" : "=r"(s_point) : "r"(place), "r"(left.s_points));  // NaN is there: none
+    static_assert(sizeof(PlacedPoint) == 16);
+    const PlacedPoint p = warp::load_shared_point(s_point);
     list_.append(query_.sq_dist_to(p), p.index);
-    left &= ~(1u << (bit & (warp::k_lanes - 1)));
+    left.bits &= ~bit;
   }
 
-  /// Puts the points of four of the chosen buckets, from `first` on, at hand. Returns a bit for each that may be
-  /// within the lane's bound.
-  __device__ __forceinline__ unsigned next_candidates(int first) {
-    const PlacedPoint point = chosen_point(first);
+  /// Puts the points of the next of the chosen buckets, from `first` on, at hand. Returns those that may be within the
+  /// lane's bound.
+  __device__ __forceinline__ Candidates next_candidates(int first) {
+    PlacedPoint points[k_batches<K>];
+#pragma unroll
+    for (int i = 0; i < k_batches<K>; ++i) points[i] = chosen_point(first + i * k_batch_buckets);
+    const bool all = k_batches<K> > 1 && first + k_batch_buckets < chosen_;
     __syncwarp();  // the points before have been read
-    s_.points[1 + TensorFilter::bit_of(warp::lane_id())] = point;
-    const unsigned candidates = is_filtered_ ? filter_.candidates(point) : warp::k_all_lanes;
-    __syncwarp();  // the points are written
+#pragma unroll
+    for (int i = 0; i < k_batches<K>; ++i) {
+      if (i > 0 && !all) break;
+      s_.points[i][warp::k_lanes - warp::lane_id()] = points[i];
+      if (is_filtered_) filter_.put(i, points[i]);
+    }
+    __syncwarp();  // they are written
+    Candidates candidates = {warp::k_all_lanes, all ? warp::k_all_lanes : 0, warp::shared_address(&s_.points[0][1])};
+    if (is_filtered_) {
+      candidates.bits = filter_.candidates(0);
+      if (all) candidates.later = filter_.candidates(1);
+    }
     return candidates;
   }
 
-  /// The lane's point of four of the chosen buckets, from `first` on; its index is its place. NaN if there is none.
+  /// The lane's point of four of the chosen buckets, from `first` on; its index is its place. Its x is NaN if there is
+  /// none.
   __device__ __forceinline__ PlacedPoint chosen_point(int first) const {
-    const int entry = first + warp::lane_id() / k_bucket_points;
-    PlacedPoint point{NAN, NAN, NAN, 0};
-    if (entry < chosen_) {
-      const std::uint32_t place =
-          s_.buckets[s_.chosen[entry]].number * k_bucket_points + warp::lane_id() % k_bucket_points;
-      if (place < static_cast<std::uint32_t>(tree_.point_count)) point = tree_.d_points[place];
-      point.index = place;
-    }
+    const int entry = (first + warp::lane_id() / k_bucket_points) ^ from_end_;
+    const std::uint32_t place = s_.buckets[entry].number * k_bucket_points + warp::lane_id() % k_bucket_points;
+    const std::uint32_t last = static_cast<std::uint32_t>(tree_.point_count) - 1;
+    PlacedPoint point = tree_.d_points[min(place, last)];
+    if (place > last) point.x = NAN;
+    point.index = place;
     return point;
   }
 
@@ -216,13 +258,16 @@ class FilteredSearch {
   const BoxTreeView<Real>& tree_;
   const Query<Real>& query_;
   Memory& s_;
-  Float32List<K, Real> list_;
+  Float32List<K, Real, drops_self> list_;
   BoxTraversal<Real> traversal_;
-  TensorFilter filter_;
+  TensorFilter<k_batches<K>> filter_;
   Real warp_limit_;  // maximum squared distance from a box with a neighbour to a query of the warp
+  Real near_limit_;  // of the nearest buckets
   bool is_filtered_ = false;
-  int count_ = 0, chosen_ = 0;  // buckets in the list, and those of them that are chosen
-  int flush_count_ = 0;         // because of full buffers
+  int near_ = 0, far_ = 0;  // buckets in the list
+  int chosen_ = 0;          // of them, to scan now
+  int from_end_ = 0;        // k_last if these are from the end on
+  int flush_count_ = 0;     // because of full buffers
 };
 
 }  // namespace kann::cuda::exact

@@ -10,8 +10,9 @@
 
 namespace kann::cuda::exact {
 
-/// One per lane. All 32 lanes of a warp call its functions, unless they say otherwise.
-template <int K, class Real>
+/// One per lane. All 32 lanes of a warp call its functions, unless they say otherwise. `drops_self`: whether the
+/// queries are data points, which are not their own neighbours.
+template <int K, class Real, bool drops_self>
 class Float32List {
  public:
   /// Candidates of a lane, neighbours so far among them.
@@ -22,12 +23,17 @@ class Float32List {
   __device__ __forceinline__ Float32List(const Search<Real>& search, const Query<Real>& query, Shared& s_shared)
       : tree_(search.tree), query_(query), nearest_(s_shared) {}
 
-  /// Lowers the bound to what K points prove whose float32 squared distance is at most `last`. It may be infinite or NaN,
-  /// which proves nothing.
+  /// Lowers the bound to what K points prove whose float32 squared distance is at most `last`. It may be infinite or
+  /// NaN, which proves nothing.
   __device__ __forceinline__ void tighten(float last) {
-    const double limit = query_.exact_above(last);
-    bound_ = fminf(bound_, query_.filter_above(limit));
-    if constexpr (std::is_same_v<Real, double>) limit_ = fmin(limit_, limit);
+    if constexpr (std::is_same_v<Real, float>) {
+      // In one instruction, at least filter_above(exact_above(last)) of GivenFilter: (1 + 2⁻²¹)² < 1 + 2⁻¹⁹
+      bound_ = fminf(bound_, __fmaf_ru(last, 1 + 0x1p-19f, 0x1p-145f));
+    } else {
+      const double limit = query_.exact_above(last);
+      bound_ = fminf(bound_, query_.filter_above(limit));
+      limit_ = fmin(limit_, limit);
+    }
   }
 
   /// The maximum float32 squared distance of a neighbour.
@@ -44,12 +50,12 @@ class Float32List {
     return __any_sync(warp::k_all_lanes, min_sq_dist<Real>(box, query_.given(), query_.given()) <= box_limit());
   }
 
-  /// Whether `count` more candidates may not fit. Valid in all lanes.
-  __device__ __forceinline__ bool needs_flush(int count) const { return nearest_.needs_flush(count); }
+  /// Whether `count` more candidates fit. May be called by some of the lanes, as append().
+  __device__ __forceinline__ bool has_free(int count) const { return nearest_.has_free(count); }
 
   /// Appends the point at a place if it is within the bound, and not the query itself. No place may be appended twice.
   __device__ __forceinline__ void append(float sq_dist, std::uint32_t place) {
-    if (sq_dist == 0 && query_.is(tree_.d_points[place].index)) sq_dist = NAN;
+    if (drops_self && sq_dist == 0 && query_.is(tree_.d_points[place].index)) sq_dist = NAN;
     nearest_.append_within(bound_, sq_dist, place);
   }
 

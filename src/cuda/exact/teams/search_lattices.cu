@@ -1,9 +1,10 @@
 // The queries whose short lists the float32 filter does not decide, a warp per 32 of them, where float32 distances are
 // exact, as on lattices.
 #include "cuda/exact/exact_float32_limit.cuh"
+#include "cuda/exact/rank.cuh"
 #include "cuda/exact/search_again.cuh"
+#include "cuda/exact/teams/first_bound.cuh"
 #include "cuda/exact/teams/lattice_search.cuh"
-#include "cuda/exact/teams/warp_places.cuh"
 #include "cuda/runtime/launch.cuh"
 #include "cuda/thread/nearest_list.cuh"
 
@@ -26,10 +27,9 @@ constexpr int min_blocks(int K) { return K <= 8 ? 6 : 4; }
 /// active lanes. Returns false if float32 distances may not be exact. Called by all 32 lanes.
 template <int K>
 __device__ __forceinline__ bool search_exactly(const Search<float>& search, std::uint32_t slot,
-                                               const PlacedPoint& point, const PlaceRange& places, bool active,
+                                               const Query<float>& query, const PlaceRange& places, bool active,
                                                LatticeSearchMemory<K>& s_memory, const ResultRows& rows) {
-  const Query<float> query(search, point);
-  const float nearest = nearest_around<K>(search, query, places);
+  const float nearest = first_bound<K, true>(search.tree, query, places);
   if (!__all_sync(warp::k_all_lanes, nearest < exact_float32_limit(search.tree, query))) return false;
   LatticeSearch<K> lattice_search(search, query, s_memory);
   lattice_search.search_within(nearest);
@@ -54,9 +54,12 @@ __device__ __forceinline__ void search_together(const Search<float>& search, std
     left &= ~group;
     const std::uint32_t slot = joins ? own_slot : leader_slot;
     const PlacedPoint point = query_at(search, slot);
-    const PlaceRange places = place_range(search, slot, point, leader, highest(group));
+    const Query<float> query(search, point);
+    const std::int64_t own_place = place_of(search, slot, point, query);
+    const PlaceRange places = {__shfl_sync(warp::k_all_lanes, own_place, leader),
+                               __shfl_sync(warp::k_all_lanes, own_place, highest(group))};
     const bool are_found = group != 1u << leader && !are_apart(places) &&
-                           search_exactly<K>(search, slot, point, places, joins, s_memory, rows);
+                           search_exactly<K>(search, slot, query, places, joins, s_memory, rows);
     single.add(joins && !are_found, own_slot);
   }
 }

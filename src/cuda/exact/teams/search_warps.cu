@@ -2,9 +2,10 @@
 // not are searched again, and so are those of a warp that has too many buckets to visit. Where these are many, the
 // queries that follow are left to that search at once.
 
+#include "cuda/exact/rank.cuh"
 #include "cuda/exact/search_again.cuh"
 #include "cuda/exact/teams/filtered_search.cuh"
-#include "cuda/exact/teams/warp_places.cuh"
+#include "cuda/exact/teams/first_bound.cuh"
 #include "cuda/runtime/launch.cuh"
 #include "cuda/thread/nearest_list.cuh"
 
@@ -18,14 +19,26 @@ constexpr int k_threads = k_warps * warp::k_lanes;
 template <class Real>
 constexpr int min_blocks(int K) {
   if (std::is_same_v<Real, double>) return K <= 8 ? 4 : 3;
-  return K <= 4 ? 8 : K <= 8 ? 7 : 5;
+  return K <= 8 ? 8 : 5;
+}
+
+/// Two threads per warp of the search: of its first and of its last query, they write the places among the data, pair
+/// after pair. In the search itself, two places would take a warp 700 instructions.
+template <class Real>
+__global__ void places_kernel(const __grid_constant__ Search<Real> search, std::uint32_t* d_places) {
+  const std::int64_t i = first_element(), last = search.query_count - 1;
+  if (i / 2 * warp::k_lanes > last) return;
+  const std::int64_t slot = min(i / 2 * warp::k_lanes + i % 2 * (warp::k_lanes - 1), last);
+  const PlacedPoint point = query_at(search, slot);
+  d_places[i] = static_cast<std::uint32_t>(place_of(search, slot, point, Query<Real>(search, point)));
 }
 
 /// One thread per query.
-template <int K, class Real>
+template <int K, bool drops_self, class Real>
 __global__ void __launch_bounds__(k_threads, min_blocks<Real>(K))
-    search_kernel(const __grid_constant__ Search<Real> search, ResultRows rows, Remaining remaining) {
-  __shared__ FilteredSearchMemory<K, Real> s_memory[k_warps];
+    search_kernel(const __grid_constant__ Search<Real> search, const std::uint32_t* d_places, ResultRows rows,
+                  Remaining remaining) {
+  __shared__ FilteredSearchMemory<K, Real, drops_self> s_memory[k_warps];
   const std::int64_t i = first_element(), last = search.query_count - 1;
   if (i - warp::lane_id() > last) return;  // a warp without queries
   const bool active = i <= last;
@@ -36,13 +49,12 @@ __global__ void __launch_bounds__(k_threads, min_blocks<Real>(K))
   }
   bool is_single = __any_sync(warp::k_all_lanes, remaining.are_many_single(slot)), is_decided = false;
   if (!is_single) {
-    const PlacedPoint point = query_at(search, slot);
-    const PlaceRange places = place_range(search, slot, point);
+    const PlaceRange places{d_places[slot / warp::k_lanes * 2], d_places[slot / warp::k_lanes * 2 + 1]};
     is_single = are_apart(places);
     if (!is_single) {
-      const Query<Real> query(search, point);
-      FilteredSearch<K, Real> filtered(search, query, s_memory[threadIdx.x / warp::k_lanes]);
-      const bool ends = filtered.search_within(nearest_around<K>(search, query, places));
+      const Query<Real> query(search, query_at(search, slot));
+      FilteredSearch<K, Real, drops_self> filtered(search, query, s_memory[threadIdx.x / warp::k_lanes]);
+      const bool ends = filtered.search_within(first_bound<K, drops_self>(search.tree, query, places));
       is_single = std::is_same_v<Real, double> || (!ends && !filtered.list().are_at_query());
       is_decided = ends && filtered.list().is_decided(search.list_size);
       if (active && is_decided) filtered.list().write(rows, row_of(search, slot, query));
@@ -62,7 +74,14 @@ void launch(Pool& pool, const Search<Real>& search, const ResultRows& rows) {
                             {slots.data() + 2 * count, counts.data() + 1},
                             {slots.data() + count, counts.data() + 2},
                             counts.data() + 3};
-  search_kernel<K><<<blocks_for(count, k_threads), k_threads, 0, stream>>>(search, rows, remaining);
+  const Buffer<std::uint32_t> places(pool, 2 * warps);
+  places_kernel<<<blocks_for(2 * warps), k_block_threads, 0, stream>>>(search, places.data());
+  check_launch("exact search: places");
+  // Without the test for the query itself, float32 kernels are 2 to 4 % faster; those of float64 would only be more
+  // code
+  constexpr bool always = std::is_same_v<Real, double>;
+  const auto kernel = search.drop_self ? search_kernel<K, true, Real> : search_kernel<K, always, Real>;
+  kernel<<<blocks_for(count, k_threads), k_threads, 0, stream>>>(search, places.data(), rows, remaining);
   check_launch("exact search");
   if constexpr (std::is_same_v<Real, float>) search_lattices(pool, search, rows, remaining);
   search_queued(pool, search, rows, remaining);

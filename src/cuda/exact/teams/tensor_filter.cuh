@@ -5,12 +5,14 @@
 // Coordinates are taken in a frame around the warp's queries and all points within their bounds, as v in [−½, ½],
 // rounded to multiples of 2⁻¹². A point outside is moved onto the frame, which only brings it nearer to every query.
 // Rounding moves both points by √3·2⁻¹³ at most, so a point within r is within ρ = r + 2·√3·2⁻¹³ after it. That is
-// tested as |q|² − ρ² + |p|² − 2·q·p < 0: a row (−2q, 1, 1) times a column (p, |p|² in two parts), plus |q|² − ρ².
+// tested by the sign of |q|² − ρ² + |p|² − 2·q·p: a row (−2q, 1, 1, C in two parts) times a column (p, |p|² in two
+// parts, 1, 1), where C is |q|² − ρ² less k_slack.
 //
 // "Within" is by float32 squared distances: these, and the way of a coordinate and a bound into the frame, differ from
 // the exact ones by less than 2⁻²⁰ of the frame, which k_moved includes. v, −2v and |p|² of multiples of 2⁻¹² are exact
-// in float32, v and −2v in float16 as well, as is the high part of |p|²; the low part is off by 2⁻²⁴ at most, and the
-// sum of seven products of at most 1 by 2⁻²⁰. k_slack is more than both, and more than what denormal bounds lose.
+// in float32, v and −2v in float16 as well, as are the high parts of |p|² and C; the low parts are off by 2⁻²⁴ at most,
+// and the sum of eight products of at most 1 by 2⁻²⁰. k_slack is more than all that, and more than what denormal bounds
+// lose.
 #pragma once
 
 #include <cmath>
@@ -25,19 +27,21 @@
 namespace kann::cuda::exact {
 
 /// In the shared memory of a warp: registers are few.
+template <int batches>
 struct TensorFilterMemory {
-  uint4 columns[warp::k_lanes];                                           // of the points at hand, as float16s
-  uint4 rows[warp::k_lanes];                                              // of the queries, the parts that a lane holds
-  float4 upper_constants[warp::k_lanes], lower_constants[warp::k_lanes];  // |q|² − ρ² of those rows, each twice
-  float sq_norms[warp::k_lanes];                                          // |q|²
-  float centre[3], scale;                                                 // of the frame
+  uint4 columns[batches][warp::k_lanes];  // of the points at hand, as float16s
+  uint4 rows[warp::k_lanes];              // of the queries, the parts that a lane holds
+  float sq_norms[warp::k_lanes];          // |q|²
+  float centre[3], scale;                 // of the frame
 };
 
-/// Called by all 32 lanes of a warp, each for its own query. The query of lane i is row i / 4 + 8·(i % 4) of the
-/// matrix: the four rows of which a lane holds parts are the queries of its own four lanes.
+/// For as many batches of 32 points at hand. Called by all 32 lanes of a warp, each for its own query. The query of
+/// lane i is row i / 4 + 8·(i % 4) of the matrix: the four rows of which a lane holds parts are the queries of its own
+/// four lanes.
+template <int batches>
 class TensorFilter {
  public:
-  __device__ __forceinline__ explicit TensorFilter(TensorFilterMemory& s_memory) : s_(s_memory) {}
+  __device__ __forceinline__ explicit TensorFilter(TensorFilterMemory<batches>& s_memory) : s_(s_memory) {}
 
   /// Begins a frame that holds what is within `reach`, in which all lanes agree, of any query. Returns false if that is
   /// out of range, or so small beside the frame that rounding would let too many points pass: then nothing may be
@@ -55,15 +59,13 @@ class TensorFilter {
     const float scale = 0.5f / half_width;
     const float v[3] = {in_frame(query[0], centre[0], scale), in_frame(query[1], centre[1], scale),
                         in_frame(query[2], centre[2], scale)};
-    const std::uint32_t words[3] = {warp::float16_pair(-2 * v[0], -2 * v[1]), warp::float16_pair(-2 * v[2], 1),
-                                    warp::float16_pair(1, 0)};
+    const std::uint32_t words[2] = {warp::float16_pair(-2 * v[0], -2 * v[1]), warp::float16_pair(-2 * v[2], 1)};
     const float sq_norm = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];  // exact
     const int lane = warp::lane_id();
     __syncwarp();  // what was here has been read
     // Word i of lane l's row is part l % 4 of lane l − l % 4 + i
-    auto* const s_words = reinterpret_cast<std::uint32_t*>(s_.rows);
-#pragma unroll
-    for (int i = 0; i < 4; ++i) s_words[(lane / 4 * 4 + i) * 4 + lane % 4] = i < 3 ? words[i] : 0;
+    word_of_row(0) = words[0];
+    word_of_row(1) = words[1];
     s_.sq_norms[lane] = sq_norm;
     if (lane == 0) {
 #pragma unroll
@@ -77,44 +79,54 @@ class TensorFilter {
   /// The lane's bound from now on, a float32 squared distance; less than 0: nothing is within it. Call after begin()
   /// has returned true, as what follows.
   __device__ __forceinline__ void set_bound(float bound) {
-    const float reach = sqrtf(fmaxf(bound, 0.0f)) * s_.scale * (1 + 0x1p-20f) + k_moved;
+    float root;  // within 2⁻²² of it
+    asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(fmaxf(bound, 0x1p-126f)));
+    const float reach = root * s_.scale * (1 + 0x1p-20f) + k_moved;
     const float constant = bound < 0 ? 4.0f : s_.sq_norms[warp::lane_id()] - reach * reach - k_slack;
+    const float high = rounded<11>(constant);
     __syncwarp();  // the bounds before have been read
-    // To the four lanes that hold the query's row
-    const int lane = warp::lane_id();
-    float4* const s_half = lane & 2 ? s_.lower_constants : s_.upper_constants;
-#pragma unroll
-    for (int i = 0; i < 4; ++i) reinterpret_cast<float2*>(&s_half[lane / 4 * 4 + i])[lane & 1] = {constant, constant};
+    word_of_row(2) = warp::float16_pair(1, high);
+    word_of_row(3) = warp::float16_pair(constant - high, 0);
     __syncwarp();  // the bounds are written
   }
 
-  /// Takes 32 points, one per lane, and returns a bit for each that may be within the bound of the lane's query: bit
-  /// bit_of(i) for that of lane i. A point that does not exist is NaN; its bit may be set.
-  __device__ __forceinline__ std::uint32_t candidates(const PlacedPoint& p) {
+  /// Puts 32 points at hand, one per lane, as one of the batches. A point that does not exist is NaN. __syncwarp() must
+  /// be called between this and candidates() of the batch, in either order.
+  __device__ __forceinline__ void put(int batch, const PlacedPoint& p) {
     const float scale = s_.scale, v[3] = {in_frame(p.x, s_.centre[0], scale), in_frame(p.y, s_.centre[1], scale),
                                           in_frame(p.z, s_.centre[2], scale)};
-    const float sq_norm = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];  // exact
+    const float sq_norm = __fmaf_rn(v[2], v[2], __fmaf_rn(v[1], v[1], v[0] * v[0]));  // exact
     const float high = rounded<11>(sq_norm);
-    s_.columns[warp::lane_id()] = {warp::float16_pair(v[0], v[1]), warp::float16_pair(v[2], high),
-                                   warp::float16_pair(sq_norm - high, 0), 0};
-    __syncwarp();  // the columns are written
+    const std::uint32_t one = warp::float16_pair(1, 0);
+    s_.columns[batch][place_of_column(warp::lane_id())] = {
+        warp::float16_pair(v[0], v[1]), warp::float16_pair(v[2], high), warp::float16_pair(sq_norm - high, 1), one};
+  }
+
+  /// A bit for each of the 32 points of the batch that may be within the bound of the lane's query: bit i for that of
+  /// lane i. That of a point that does not exist may be set.
+  __device__ __forceinline__ std::uint32_t candidates(int batch) const {
     std::uint32_t columns[4];
-    warp::load_matrices(columns, &s_.columns[warp::lane_id()]);
+    warp::load_matrices(columns, &s_.columns[batch][place_of_column(bit_of_column(warp::lane_id()))]);
     const uint4 rows = s_.rows[warp::lane_id()];
-    const float4 upper = s_.upper_constants[warp::lane_id()], lower = s_.lower_constants[warp::lane_id()];
-    std::uint32_t signs[4] = {};  // of the four queries, of two points of each bucket
+    std::uint32_t signs = 0;
 #pragma unroll
-    for (int bucket = 0; bucket < 4; ++bucket) {
-      append_signs(signs[0], signs[1], warp::multiply_add(rows.x, rows.y, columns[bucket], upper));
-      append_signs(signs[2], signs[3], warp::multiply_add(rows.z, rows.w, columns[bucket], lower));
+    for (int i = 0; i < 4; ++i) {
+      const float4 upper = warp::multiply(rows.x, rows.y, columns[i]),
+                   lower = warp::multiply(rows.z, rows.w, columns[i]);
+      signs |= warp::signs_of(upper.x, upper.y) & 0x00000101u << i;
+      signs |= warp::signs_of(upper.z, upper.w) & 0x01010000u << i;
+      signs |= warp::signs_of(lower.x, lower.y) & 0x00001010u << i;
+      signs |= warp::signs_of(lower.z, lower.w) & 0x10100000u << i;
     }
     return transposed(signs);
   }
 
-  /// Of the point of lane i; a permutation.
-  __device__ __forceinline__ static int bit_of(int i) { return 7 - (i / 8 * 2 + i % 2) + i % 8 / 2 * 8; }
-
  private:
+  /// The bit of candidates() that transposed() makes of column i % 8 of matrix i / 8.
+  __device__ __forceinline__ static int bit_of_column(int i) { return i % 4 * 8 + i / 4 % 2 * 4 + i / 8; }
+  /// Where the column of bit i is stored: neither eight that follow each other nor those of a matrix share banks.
+  __device__ __forceinline__ static int place_of_column(int i) { return i ^ i / 8; }
+
   static constexpr float k_moved = 2 * 1.7321f * 0x1p-13f + 0x1p-20f;  // by rounding, of both points
   static constexpr float k_slack = 0x1p-17f;                           // of the sum
 
@@ -125,26 +137,30 @@ class TensorFilter {
     return __fadd_rn(__fadd_rn(x, magic), -magic);
   }
   __device__ __forceinline__ static float in_frame(float x, float centre, float scale) {
-    return rounded<12>(fminf(fmaxf((x - centre) * scale, -0.5f), 0.5f));
+    constexpr float magic = 1.5f * static_cast<float>(1u << 11);  // as rounded<12>
+    float from_edge;                                              // in [0, 1]; 0 for NaN
+    asm("fma.rn.sat.f32 %0, %1, %2, 0f3F000000;" : "=f"(from_edge) : "f"(x - centre), "f"(scale));
+    return __fadd_rn(__fadd_rn(from_edge, magic), -(magic + 0.5f));
   }
 
-  /// Appends the signs of the first two sums to `first`, and those of the others to `second`.
-  __device__ __forceinline__ static void append_signs(std::uint32_t& first, std::uint32_t& second, const float4& sums) {
-    first = __funnelshift_l(__float_as_uint(sums.y), __funnelshift_l(__float_as_uint(sums.x), first, 1), 1);
-    second = __funnelshift_l(__float_as_uint(sums.w), __funnelshift_l(__float_as_uint(sums.z), second, 1), 1);
-  }
-
-  /// Byte i of lane j of the four lanes' words becomes byte j of lane i.
-  __device__ __forceinline__ static std::uint32_t transposed(const std::uint32_t (&bytes)[4]) {
-    std::uint32_t word = bytes[0] | bytes[1] << 8 | bytes[2] << 16 | bytes[3] << 24;
+  /// Word i of the row of the lane's query: part of what lane i of its four lanes holds.
+  __device__ __forceinline__ std::uint32_t& word_of_row(int i) const {
     const int lane = warp::lane_id();
-    std::uint32_t other = __shfl_xor_sync(warp::k_all_lanes, word, 2);
-    word = lane & 2 ? __byte_perm(word, other, 0x3276) : __byte_perm(word, other, 0x5410);
-    other = __shfl_xor_sync(warp::k_all_lanes, word, 1);
-    return lane & 1 ? __byte_perm(word, other, 0x3715) : __byte_perm(word, other, 0x6240);
+    return reinterpret_cast<std::uint32_t*>(s_.rows)[(lane / 4 * 4 + i) * 4 + lane % 4];
   }
 
-  TensorFilterMemory& s_;
+  /// Of lane t of four lanes, the bits of queries 0 and 1 are in the lower nibbles of two bytes each, those of queries
+  /// 2 and 3 in the upper nibbles. Returns all four lanes' bits of query t.
+  __device__ __forceinline__ static std::uint32_t transposed(std::uint32_t word) {
+    const int lane = warp::lane_id();
+    std::uint32_t other = __shfl_xor_sync(warp::k_all_lanes, word, 1);
+    word = lane & 1 ? __byte_perm(word, other, 0x3276) : __byte_perm(word, other, 0x5410);
+    other = __shfl_xor_sync(warp::k_all_lanes, word, 2);
+    const std::uint32_t own = lane & 2 ? 0xf0f0f0f0u : 0x0f0f0f0fu, moved = lane & 2 ? other >> 4 : other << 4;
+    return (word & own) | (moved & ~own);
+  }
+
+  TensorFilterMemory<batches>& s_;
 };
 
 }  // namespace kann::cuda::exact
