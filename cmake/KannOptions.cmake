@@ -15,7 +15,7 @@ target_compile_options(
   kann_options
   INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Wconversion;-Wno-sign-conversion;-Wno-restrict;-Wno-stringop-overflow;-ffp-contract=off;-ffunction-sections;-fdata-sections>
-    $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--fmad=false;-Xcompiler=-Wall;-Xcompiler=-ffp-contract=off>)
+    $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--fmad=false;-Xcompiler=-Wall;-Xcompiler=-ffp-contract=off;-Xfatbin=-compress-all>)
 if(KANN_SANITIZE)
   # One flag per sanitizer, since nvcc splits the argument of -Xcompiler at commas.
   string(REPLACE "," ";" sanitizers "${KANN_SANITIZE}")

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstddef>
 #include <exception>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -17,13 +18,13 @@
 
 namespace kann::base {
 
-/// This many threads use the whole memory bandwidth; more only take longer to start.
+/// This many threads use nearly the whole memory bandwidth; more only take longer to start.
 inline constexpr std::size_t k_copy_threads = 8;
 
-/// The number of threads for copying `chunks`: up to thread_count(threads) of parallel.hpp.
-inline std::size_t copy_threads(std::size_t chunks, int threads = 0) {
+/// The number of threads for copying `chunks`: up to thread_count(threads) of parallel.hpp, at most `most`.
+inline std::size_t copy_threads(std::size_t chunks, int threads = 0, std::size_t most = k_copy_threads) {
   const auto maximum = static_cast<std::size_t>(thread_count(threads));
-  return std::max<std::size_t>(1, std::min({chunks, maximum, k_copy_threads}));
+  return std::max<std::size_t>(1, std::min({chunks, maximum, most}));
 }
 
 /// Calls f(worker) for 0 ≤ worker < workers, each on its own thread, worker 0 on the caller's. If a thread cannot be
@@ -64,6 +65,18 @@ void on_threads(std::size_t size, std::size_t grain, std::size_t threads, F&& f)
         throw;
       }
     }
+  });
+}
+
+/// Overwrites some of the values, so that every page is there and what is copied to them causes no page faults, on up
+/// to `threads` threads, at most 16: these touch 55 GB/s in huge pages, and copy 46 GB/s to pages that are there, 25 to
+/// new ones. Blocks.
+template <class T>
+void touch_pages(std::span<T> values, int threads) {
+  constexpr std::size_t page = 4096 / sizeof(T), grain = (std::size_t{4} << 20) / sizeof(T), most = 16;
+  const std::size_t workers = copy_threads((values.size() + grain - 1) / grain, threads, most);
+  on_threads(values.size(), grain, workers, [&](std::size_t begin, std::size_t count) {
+    for (std::size_t i = begin; i < begin + count; i += page) values[i] = {};
   });
 }
 

@@ -21,11 +21,12 @@ namespace {
 
 /// Solves the problem on the current device, which is `index`.
 Answer solve_here(const Problem& problem, int index, Prewarmed prewarmed) {
+  ResultMemory result(problem, std::move(prewarmed.result));
   const Memory memory;
   Workspace workspace(memory);
   SearchContext context(problem, std::move(prewarmed.staging), workspace);
   run_method(context);
-  return answer_of(context, index, std::move(prewarmed.result));
+  return answer_of(context, index, result);
 }
 
 /// The devices that this process has used.

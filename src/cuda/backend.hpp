@@ -37,7 +37,7 @@ DeviceTraits traits(int index);
 /// Does not block.
 bool has_started(int index);
 
-/// Pinned buffers for the transfers of device `index`; null if the device cannot be used. Blocks, for some 5 ms.
+/// Pinned buffers for the transfers of device `index`; null if the device cannot be used. Blocks, for some 9 ms.
 std::shared_ptr<Staging> make_staging(int index);
 
 /// Parts of a search that can be made ahead of it.

@@ -100,11 +100,12 @@ Index::~Index() {
 Answer Index::solve(const Problem& problem, Prewarmed prewarmed) {
   problem.progress("search", 0);
   Answer answer = on_device(state_->device, [&] {
+    ResultMemory result(problem, std::move(prewarmed.result));
     const ResidentPoints resident = state_->bring(problem, prewarmed.staging);
     std::unique_ptr<Workspace> workspace = state_->workspaces.take(*state_->memory);
     std::optional<SearchContext> context(std::in_place, problem, std::move(prewarmed.staging), *workspace, resident);
     run_method(*context, &state_->data->orders);
-    Answer found = answer_of(*context, state_->device, std::move(prewarmed.result));
+    Answer found = answer_of(*context, state_->device, result);
     found.device_peak_bytes += state_->data->workspace.pool.bytes();
     context.reset();
     state_->workspaces.give_back(std::move(workspace));

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "geometry/box.hpp"
+#include "problem/unevenness.hpp"
 #include "problem/valid_points.hpp"
 
 namespace kann::problem {
@@ -31,9 +32,12 @@ PreparedData::PreparedData(const PointsView& given, const std::string& data_name
       name(data_name),
       survey(checked_survey(points, name, invalid, threads)),
       rows(valid_rows(points, survey)) {
-  const FrameGrid chosen = choose_frame_grid(survey, some_coordinates(points, rows, count()), points.dimensions);
+  const std::vector<double> sample = some_coordinates(points, rows, count());
+  const FrameGrid chosen = choose_frame_grid(survey, sample, points.dimensions);
   frame = chosen.frame;
   grid = chosen.grid;
+  box = frame.apply(survey.box, points.dimensions);
+  unevenness = problem::unevenness(survey.box, sample, points.dimensions);
   in_frame_ = to_frame(points, rows, count(), frame, threads, storage_);
 }
 

@@ -10,6 +10,7 @@
 #include "kann/neighbors.hpp"
 #include "kann/search.hpp"
 
+#include "geometry/box.hpp"
 #include "geometry/doubt.hpp"
 #include "geometry/grid.hpp"
 
@@ -42,7 +43,9 @@ struct Problem {
   int bits = 0;
   Pipeline pipeline = Pipeline::fused;
   geometry::Grid grid;
-  double unit = 1;  ///< a length of 1 in the frame, as it was given: a power of two
+  geometry::Box box;      ///< of the data, in the frame
+  double unevenness = 0;  ///< of the data in it, as unevenness() has it
+  double unit = 1;        ///< a length of 1 in the frame, as it was given: a power of two
 
   bool searches_doubtful = false;  ///< whether doubtful rows (geometry/doubt.hpp) are replaced by exact ones
   geometry::DoubtRules doubt;

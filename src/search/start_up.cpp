@@ -7,6 +7,7 @@
 #include <future>
 #include <map>
 #include <mutex>
+#include <span>
 
 #include "base/copy_threads.hpp"
 #include "base/signal_stack.hpp"
@@ -169,15 +170,8 @@ Neighbors prefault_result(std::int64_t queries, std::int64_t k, int threads) {
   Neighbors result{queries, k, {}, {}};
   result.ids.resize(static_cast<std::size_t>(queries * k));
   result.distances.resize(result.ids.size());
-  const auto touch = [threads](auto& values) {
-    constexpr std::size_t page = 4096 / sizeof(values[0]), grain = k_large_bytes / sizeof(values[0]);
-    const std::size_t workers = base::copy_threads((values.size() + grain - 1) / grain, threads);
-    base::on_threads(values.size(), grain, workers, [&](std::size_t begin, std::size_t count) {
-      for (std::size_t i = begin; i < begin + count; i += page) values[i] = 0;
-    });
-  };
-  touch(result.ids);
-  touch(result.distances);
+  base::touch_pages(std::span(result.ids), threads);
+  base::touch_pages(std::span(result.distances), threads);
   return result;
 }
 

@@ -1,4 +1,5 @@
-// The exact method: data and queries along the Hilbert curve, boxes over the data, and the search.
+// The exact method: in cells where the data are spread evenly; otherwise data and queries along the Hilbert curve,
+// boxes over the data, and the search.
 #include "cuda/exact/exact.hpp"
 
 #include <optional>
@@ -13,6 +14,7 @@ namespace {
 template <class Real>
 void run(SearchContext& context, exact::DataIndexes* kept) {
   const Problem& p = context.problem;
+  if (!kept && exact::search_even_data<Real>(context)) return;
   const bool self = p.self_query();
   const QueryOrder queries = self ? QueryOrder() : order_closely(context, hilbert_curve(p.dimensions));
   std::optional<exact::Index<Real>> own;

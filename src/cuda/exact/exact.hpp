@@ -16,4 +16,13 @@ void run_exact(SearchContext& context, exact::DataIndexes* kept = nullptr);
 /// cells may take longer than with run_exact().
 void queue_exact(SearchContext& context, exact::DataIndexes& kept);
 
+namespace exact {
+
+/// As run_exact(), in cells over the data. Returns false if that is not likely to be the fastest search, or has shown
+/// not to be. Timed; blocks.
+template <class Real>
+bool search_even_data(SearchContext& context);
+
+}  // namespace exact
+
 }  // namespace kann::cuda

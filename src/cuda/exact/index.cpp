@@ -37,19 +37,12 @@ void Index<Real>::grow(SearchContext& context, const PlacedPoint* d_placed) {
 }
 
 template <class Real>
-Search<Real> Index<Real>::search_for(const SearchContext& context, const PointSequence& queries,
-                                     std::int64_t count) const {
+Search<Real> search_over(const SearchContext& context, const BoxTreeView<Real>& tree, const PointSequence& queries,
+                         std::int64_t count) {
   const Problem& p = context.problem;
   Search<Real> search{};
-  search.tree = tree_->view();
+  search.tree = tree;
   search.curve = hilbert_curve(p.dimensions);
-  if (order_) {
-    const SortedPoints& points = order_->points;
-    search.d_data_keys = points.d_keys;
-    search.key_bit = points.key_bit;
-    search.curve = shortened(search.curve, points.key_bits - points.key_bit);
-    search.ordered_within_cells = order_->ordered_within_cells;
-  }
   search.grid = p.grid;
   search.queries = queries;
   search.d_given_queries = context.d_given_queries();
@@ -61,6 +54,23 @@ Search<Real> Index<Real>::search_for(const SearchContext& context, const PointSe
   return search;
 }
 
+template <class Real>
+Search<Real> Index<Real>::search_for(const SearchContext& context, const PointSequence& queries,
+                                     std::int64_t count) const {
+  Search<Real> search = search_over(context, tree_->view(), queries, count);
+  if (order_) {
+    const SortedPoints& points = order_->points;
+    search.d_data_keys = points.d_keys;
+    search.key_bit = points.key_bit;
+    search.curve = shortened(search.curve, points.key_bits - points.key_bit);
+    search.ordered_within_cells = order_->ordered_within_cells;
+  }
+  return search;
+}
+
+template Search<float> search_over(const SearchContext&, const BoxTreeView<float>&, const PointSequence&, std::int64_t);
+template Search<double> search_over(const SearchContext&, const BoxTreeView<double>&, const PointSequence&,
+                                    std::int64_t);
 template class Index<float>;
 template class Index<double>;
 

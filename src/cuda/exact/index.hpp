@@ -11,6 +11,12 @@
 
 namespace kann::cuda::exact {
 
+/// A search of `context`, of `count` queries in the points of a tree, which are its problem's data. The order of the
+/// tree's points has no keys: the caller sets Search::d_places, or d_found, where a search asks for them.
+template <class Real>
+Search<Real> search_over(const SearchContext& context, const BoxTreeView<Real>& tree, const PointSequence& queries,
+                         std::int64_t count);
+
 /// Real is the type of the coordinates as they were given: double if Problem::is_rounded().
 template <class Real>
 class Index {
@@ -24,7 +30,7 @@ class Index {
 
   const PlacedPoint* d_placed() const { return tree_->view().d_points; }
 
-  /// A search for `count` queries of `context`, whose problem has the same data. Those along the curve of a new order
+  /// As search_over() has it. Queries along the curve of a new order
   /// find their places in it; for others, the caller sets Search::d_places, or d_found.
   Search<Real> search_for(const SearchContext& context, const PointSequence& queries, std::int64_t count) const;
 

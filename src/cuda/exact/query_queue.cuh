@@ -1,9 +1,11 @@
-// Queries that are to be searched again, or in another way.
+// Queries that are to be searched again, or in another way, and the searches that take them on.
 #pragma once
 
 #include <cstdint>
 
+#include "cuda/exact/search.hpp"
 #include "cuda/warp/lane.cuh"
+#include "geometry/host_device.hpp"
 
 namespace kann::cuda::exact {
 
@@ -29,9 +31,9 @@ struct QueryQueue {
 /// Whether `count` queries are more than one in eight of those before `slot`: blocks begin in the order of their slots.
 /// To search for many queries twice takes longer than to leave the next ones to the second search at once. Not asked of
 /// the first queries, which are too few to tell.
-__device__ __forceinline__ bool are_many(std::uint32_t count, std::uint32_t slot) {
+KANN_HOST_DEVICE bool are_many(std::uint32_t count, std::uint32_t slot) {
   constexpr std::uint32_t enough = 1 << 16;
-  return count > max(slot, enough) / 8;
+  return count > (slot > enough ? slot : enough) / 8;
 }
 
 /// What the search of short lists leaves. A query is in one of the queues at most, or its warp is.
@@ -46,5 +48,13 @@ struct Remaining {
   }
   __device__ __forceinline__ bool are_many_single(std::uint32_t slot) const { return are_many(single.count(), slot); }
 };
+
+/// Searches for the undecided queries where float32 distances are exact; the others are added to `single`, and so are
+/// few queries.
+void search_lattices(Pool& pool, const Search<float>& search, const ResultRows& rows, const Remaining& remaining);
+
+/// Searches for the single queries.
+template <class Real>
+void search_queued(Pool& pool, const Search<Real>& search, const ResultRows& rows, const Remaining& remaining);
 
 }  // namespace kann::cuda::exact

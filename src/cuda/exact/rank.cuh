@@ -4,7 +4,7 @@
 #include "cuda/exact/query.cuh"
 #include "cuda/exact/search.hpp"
 #include "cuda/order/on_curve.cuh"
-#include "cuda/thread/partition_point.cuh"
+#include "cuda/thread/binary_search.cuh"
 
 namespace kann::cuda::exact {
 

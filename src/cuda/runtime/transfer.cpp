@@ -55,7 +55,7 @@ void Staging::on_slots(std::size_t bytes, int threads, F&& f) {
     count = std::min(k_slot_bytes, bytes - begin);
     return true;
   };
-  base::on_workers(std::min(base::copy_threads(chunks, threads), k_workers), [&](std::size_t worker) {
+  base::on_workers(base::copy_threads(bytes / k_bytes_per_worker, threads, k_workers), [&](std::size_t worker) {
     try {
       check(cudaSetDevice(device), "cudaSetDevice");  // each thread has a current device of its own
       f(&slots_[worker * k_per_worker], next);

@@ -3,7 +3,7 @@
 
 #include "cuda/runtime/launch.cuh"
 #include "cuda/shifted_sort/prefix_table.hpp"
-#include "cuda/thread/count_up_to.cuh"
+#include "cuda/thread/binary_search.cuh"
 #include "cuda/warp/lane.cuh"
 #include "cuda/warp/partition_point.cuh"
 

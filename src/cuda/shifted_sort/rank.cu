@@ -1,8 +1,7 @@
 #include "cuda/order/on_curve.cuh"
 #include "cuda/runtime/launch.cuh"
 #include "cuda/shifted_sort/rank.hpp"
-#include "cuda/thread/count_up_to.cuh"
-#include "cuda/thread/partition_point.cuh"
+#include "cuda/thread/binary_search.cuh"
 
 namespace kann::cuda {
 namespace {

@@ -19,9 +19,10 @@ class ResultRow {
  public:
   __device__ __forceinline__ ResultRow() { keys_.fill(k_absent); }
 
-  /// Sets the neighbour at place j < rows.k, a constant, in the order of (squared distance, index).
-  __device__ __forceinline__ void set(int j, float distance, std::uint32_t index) {
-    keys_.set(j, neighbor_key(distance, index));
+  /// Sets the neighbour at place j < rows.k, a constant; none if it is not present. Those that are come first, best in
+  /// the order of (squared distance, index).
+  __device__ __forceinline__ void set(int j, float distance, std::uint32_t index, bool is_present = true) {
+    keys_.set(j, is_present ? neighbor_key(distance, index) : k_absent);
   }
 
   /// Writes the first rows.k as row `row`, in the order of (distance, index): squared distances that differ may have

@@ -1,4 +1,4 @@
-// Words of shared memory by addresses of 32 bits: an array index would take three instructions, and a moving pointer
+// Shared memory by addresses of 32 bits: an array index would take three instructions, and a moving pointer
 // would become a generic address, which is twice as slow.
 #pragma once
 
@@ -21,6 +21,15 @@ __device__ __forceinline__ void store_shared(unsigned s_address, std::uint32_t f
 __device__ __forceinline__ std::uint32_t load_shared(unsigned s_address) {
   std::uint32_t value;
   asm volatile("ld.shared.u32 %0, [%1];" : "=r"(value) : "r"(s_address) : "memory");
+  return value;
+}
+/// The lowest byte of a value.
+__device__ __forceinline__ void store_shared_byte(unsigned s_address, std::uint32_t value) {
+  asm volatile("st.shared.u8 [%0], %1;" ::"r"(s_address), "r"(value) : "memory");
+}
+__device__ __forceinline__ std::uint32_t load_shared_byte(unsigned s_address) {
+  std::uint32_t value;
+  asm volatile("ld.shared.u8 %0, [%1];" : "=r"(value) : "r"(s_address) : "memory");
   return value;
 }
 /// At a multiple of 16 bytes.

@@ -3,7 +3,7 @@
 
 #include "clouds.hpp"
 #include "cuda/gpu.hpp"
-#include "cuda/thread/count_up_to.cuh"
+#include "cuda/thread/binary_search.cuh"
 
 namespace kann {
 namespace {

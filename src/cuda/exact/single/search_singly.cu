@@ -2,7 +2,7 @@
 // search, so that most queries end with fewer candidates than a warp has lanes.
 #include <type_traits>
 
-#include "cuda/exact/search_again.cuh"
+#include "cuda/exact/query_queue.cuh"
 #include "cuda/exact/single/single_search.cuh"
 #include "cuda/runtime/launch.cuh"
 #include "cuda/runtime/list_size.hpp"

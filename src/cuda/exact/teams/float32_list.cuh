@@ -3,8 +3,7 @@
 #pragma once
 
 #include "cuda/exact/query.cuh"
-#include "cuda/thread/float_root.cuh"
-#include "cuda/thread/result_row.cuh"
+#include "cuda/exact/write_neighbors.cuh"
 #include "cuda/warp/lane.cuh"
 #include "cuda/warp/nearest_buffer.cuh"
 
@@ -74,31 +73,14 @@ class Float32List {
     return last < nearest_.count() && next > query_.filter_above(query_.exact_above(nearest_.above(last)));
   }
 
-  /// Writes the row of a query that is decided. May be called by some of the lanes.
-  __device__ __forceinline__ void write(const ResultRows& rows, std::int64_t row) const {
-    constexpr int at_once = K < 8 ? K : 8;  // points are loaded before the first is used
-    thread::ResultRow<K> result;
-#pragma unroll
-    for (int begin = 0; begin < K; begin += at_once) {
-      Point<Real> points[at_once];
-#pragma unroll
-      for (int j = 0; j < at_once; ++j)
-        if (is_in_row(begin + j, rows)) points[j] = tree_.d_given[nearest_.number(begin + j)];
-#pragma unroll
-      for (int j = 0; j < at_once; ++j) {
-        if (!is_in_row(begin + j, rows)) continue;
-        const thread::ExactKey key = query_.key_of(points[j]);
-        result.set(begin + j, thread::float_root(key.sq_dist()), key.index);
-      }
-    }
-    result.write(rows, row);
+  /// Writes the row of a query that is decided, as write_neighbors(). May be called by some of the lanes.
+  __device__ __forceinline__ bool write(const ResultRows& rows, std::int64_t row) const {
+    const int count = min(nearest_.count(), static_cast<int>(min(rows.k, std::int64_t{K})));
+    return write_neighbors<K>(
+        tree_, query_, count, [this](int j) { return nearest_.number(j); }, rows, row);
   }
 
  private:
-  __device__ __forceinline__ bool is_in_row(int j, const ResultRows& rows) const {
-    return j < rows.k && j < nearest_.count();
-  }
-
   const BoxTreeView<Real>& tree_;
   const Query<Real>& query_;
   Buffer nearest_;

@@ -1,8 +1,8 @@
 // The queries whose short lists the float32 filter does not decide, a warp per 32 of them, where float32 distances are
 // exact, as on lattices.
 #include "cuda/exact/exact_float32_limit.cuh"
+#include "cuda/exact/query_queue.cuh"
 #include "cuda/exact/rank.cuh"
-#include "cuda/exact/search_again.cuh"
 #include "cuda/exact/teams/first_bound.cuh"
 #include "cuda/exact/teams/lattice_search.cuh"
 #include "cuda/runtime/launch.cuh"

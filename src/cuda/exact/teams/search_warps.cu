@@ -2,8 +2,8 @@
 // not are searched again, and so are those of a warp that has too many buckets to visit. Where these are many, the
 // queries that follow are left to that search at once.
 
+#include "cuda/exact/query_queue.cuh"
 #include "cuda/exact/rank.cuh"
-#include "cuda/exact/search_again.cuh"
 #include "cuda/exact/teams/filtered_search.cuh"
 #include "cuda/exact/teams/first_bound.cuh"
 #include "cuda/runtime/launch.cuh"
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(k_threads, min_blocks<Real>(K))
       const bool ends = filtered.search_within(first_bound<K, drops_self>(search.tree, query, places));
       is_single = std::is_same_v<Real, double> || (!ends && !filtered.list().are_at_query());
       is_decided = ends && filtered.list().is_decided(search.list_size);
-      if (active && is_decided) filtered.list().write(rows, row_of(search, slot, query));
+      if (active && is_decided) is_decided = filtered.list().write(rows, row_of(search, slot, query));
     }
   }
   remaining.single.add(active && !is_decided && is_single, slot);

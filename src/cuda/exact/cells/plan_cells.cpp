@@ -1,0 +1,69 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "cuda/exact/cells/search_cells.hpp"
+
+namespace kann::cuda::exact {
+namespace {
+
+/// Fewer points are searched in a fraction of a millisecond either way.
+constexpr std::int64_t k_min_points = 1 << 16;
+/// Where the density goes from half to one and a half of its average, from side to side, this is 1.08.
+constexpr double k_max_unevenness = 1.1;
+/// The share of balls, at most, that may reach out of the box, where they hold fewer points.
+constexpr double k_max_outside = 0.3;
+/// Cells are numbered by int32, and by float32 along x.
+constexpr double k_max_cells = 0x1p30;
+constexpr int k_max_row = 1 << 22;
+/// Sides of a cell along x and along y and z, in mean distances of the data: a cell has three quarters of a point. So
+/// that a ball meets few rows, its diameter is less than three sides, for any list.
+constexpr double k_sides_3d[] = {0.43, 1.31}, k_sides_2d[] = {0.36, 2.1};
+
+/// So many points on average that nearly all balls hold `k`: fewer do in one of 150, for any k.
+double expected_points(double k) { return k + 3.25 * std::sqrt(k) + 0.5; }
+
+std::array<double, 3> extents(const Problem& p) {
+  std::array<double, 3> all{};
+  for (int a = 0; a < p.dimensions; ++a) all[a] = p.box.hi[a] - p.box.lo[a];
+  return all;
+}
+
+}  // namespace
+
+std::optional<CellGrid> cells_over(const Problem& p) {
+  const std::array<double, 3> extent = extents(p);
+  const double points = expected_points(static_cast<double>(p.list_size()));
+  const auto count = static_cast<double>(p.data_count);
+  const bool is_3d = p.dimensions == 3;
+  const double spacing =
+      is_3d ? std::cbrt(extent[0] * extent[1] * extent[2] / count) : std::sqrt(extent[0] * extent[1] / count);
+  const double radius =
+      spacing * (is_3d ? std::cbrt(points * 0.75 / std::numbers::pi) : std::sqrt(points / std::numbers::pi));
+  if (!(radius > 0x1p-50 && radius < 0x1p50)) return {};  // float32 holds its square
+
+  CellGrid grid{};
+  grid.radius = static_cast<float>(radius);
+  double cells = 1;
+  for (int a = 0; a < 3; ++a) {
+    grid.lo[a] = static_cast<float>(p.box.lo[a]);
+    grid.inv[a] = static_cast<float>(1 / (spacing * (is_3d ? k_sides_3d : k_sides_2d)[a == 0 ? 0 : 1]));
+    grid.cells[a] = static_cast<int>(std::min(extent[a] * grid.inv[a], k_max_cells)) + 1;
+    grid.slack[a] = static_cast<float>(grid.cells[a]) * 0x1p-19f;
+    cells *= grid.cells[a];
+  }
+  if (cells > k_max_cells || grid.cells[0] >= k_max_row) return {};
+  grid.x_per_y = grid.inv[0] / grid.inv[1] * (1 + 0x1p-18f);
+  return grid;
+}
+
+std::optional<CellGrid> plan_cells(const Problem& p) {
+  if (p.list_size() > k_max_cell_list || p.data_count < k_min_points || !(p.unevenness < k_max_unevenness)) return {};
+  const std::optional<CellGrid> grid = cells_over(p);
+  double outside = 0;
+  for (int a = 0; grid && a < p.dimensions; ++a) outside += 2 * grid->radius / extents(p)[a];
+  return outside < k_max_outside ? grid : std::nullopt;
+}
+
+}  // namespace kann::cuda::exact

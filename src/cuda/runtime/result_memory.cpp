@@ -1,0 +1,45 @@
+#include "cuda/runtime/result_memory.hpp"
+
+#include <span>
+#include <system_error>
+#include <utility>
+
+#include "base/copy_threads.hpp"
+#include "base/signal_stack.hpp"
+
+namespace kann::cuda {
+namespace {
+
+/// Below, a copy to new pages takes less than 2 ms.
+constexpr std::size_t k_worth_touching_bytes = std::size_t{32} << 20;
+
+}  // namespace
+
+ResultMemory::ResultMemory(const problem::Problem& p, Neighbors made) : result_(std::move(made)) {
+  const auto count = static_cast<std::size_t>(p.query_count * p.k);
+  problem::RowArrays rows = p.rows;
+  if (!rows.ids) {
+    result_.queries = p.query_count;
+    result_.k = p.k;
+    if (result_.ids.size() == count) return;
+    result_.ids.resize(count);
+    result_.distances.resize(count);
+    rows = {result_.ids.data(), result_.distances.data()};
+  }
+  if (count * (sizeof *rows.ids + sizeof *rows.distances) < k_worth_touching_bytes) return;
+  try {
+    touched_ = std::async(std::launch::async, [rows, count, threads = p.threads] {
+      const base::SignalStack stack;
+      base::touch_pages(std::span(rows.ids, count), threads);
+      base::touch_pages(std::span(rows.distances, count), threads);
+    });
+  } catch (const std::system_error&) {  // no thread: the copy makes the pages
+  }
+}
+
+Neighbors ResultMemory::take() {
+  if (touched_.valid()) touched_.get();
+  return std::move(result_);
+}
+
+}  // namespace kann::cuda

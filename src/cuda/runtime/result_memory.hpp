@@ -1,0 +1,27 @@
+// The memory of a result on the host, whose pages are made while the device searches.
+#pragma once
+
+#include <future>
+
+#include "kann/neighbors.hpp"
+
+#include "problem/problem.hpp"
+
+namespace kann::cuda {
+
+/// For one problem: Problem::rows, or arrays of its own.
+class ResultMemory {
+ public:
+  /// Takes the arrays of `made` if there are any, whose pages are there; otherwise begins to touch the pages on other
+  /// threads. Does not block. @throws std::bad_alloc.
+  ResultMemory(const problem::Problem& problem, Neighbors made);
+
+  /// The arrays, unless they are Problem::rows. Blocks until all pages are there.
+  Neighbors take();
+
+ private:
+  Neighbors result_;
+  std::future<void> touched_;  // of std::async: its destructor waits
+};
+
+}  // namespace kann::cuda

@@ -1,0 +1,42 @@
+#include "problem/unevenness.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+namespace kann::problem {
+
+double unevenness(const geometry::Box& box, const std::vector<double>& sample, int dimensions) {
+  constexpr double points_per_cell = 8;
+  const auto axes = static_cast<std::size_t>(dimensions);
+  const std::size_t count = sample.size() / axes;
+  double volume = 1;
+  for (std::size_t a = 0; a < axes; ++a) volume *= box.hi[a] - box.lo[a];
+  if (count < 2 || !(volume > 0) || !std::isfinite(volume)) return std::numeric_limits<double>::infinity();
+
+  // Cells of about the same length, width and height
+  const double side = std::pow(volume * points_per_cell / static_cast<double>(count), 1.0 / dimensions);
+  std::array<std::size_t, 3> cells{1, 1, 1};
+  for (std::size_t a = 0; a < axes; ++a)
+    cells[a] = static_cast<std::size_t>(
+        std::clamp(std::round((box.hi[a] - box.lo[a]) / side), 1.0, static_cast<double>(count)));
+  const std::size_t total = cells[0] * cells[1] * cells[2];
+  std::vector<double> points(total);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::size_t cell = 0;
+    for (std::size_t a = 0; a < axes; ++a) {
+      const double share = (sample[i * axes + a] - box.lo[a]) / (box.hi[a] - box.lo[a]);
+      const double place = std::clamp(share * static_cast<double>(cells[a]), 0.0, static_cast<double>(cells[a] - 1));
+      cell = cell * cells[a] + static_cast<std::size_t>(place);
+    }
+    ++points[cell];
+  }
+  double pairs = 0;  // of points in one cell, the order counted
+  for (const double n : points) pairs += n * (n - 1);
+  const auto n = static_cast<double>(count);
+  return pairs * static_cast<double>(total) / (n * (n - 1));
+}
+
+}  // namespace kann::problem

@@ -1,0 +1,186 @@
+// The exact search in cells, on clouds that are nearly even and on some that are not, against brute force.
+#include <cmath>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+#include "clouds.hpp"
+#include "cuda/exact/cells/search_cells.hpp"
+#include "cuda/gpu.hpp"
+#include "cuda/runtime/search_context.hpp"
+#include "cuda/same_bytes.hpp"
+
+namespace kann {
+namespace {
+
+/// Coordinates in float64, which may or may not be float32s.
+struct Cloud {
+  int dimensions;
+  std::vector<double> coordinates;
+
+  Points points(bool is_float32) const {
+    if (!is_float32) return {dimensions, Array<double>(coordinates.begin(), coordinates.end())};
+    Array<float> rounded;
+    for (const double x : coordinates) rounded.push_back(static_cast<float>(x));
+    return {dimensions, std::move(rounded)};
+  }
+};
+
+/// How data depart from an even cloud.
+enum class Fault { none, dense_corner, hole, outlier, duplicates, slab, offset, lattice, clusters };
+constexpr Fault k_faults[] = {Fault::none, Fault::dense_corner, Fault::hole,    Fault::outlier, Fault::duplicates,
+                              Fault::slab, Fault::offset,       Fault::lattice, Fault::clusters};
+
+Cloud almost_even(std::int64_t n, int d, Fault fault, test::Random& random) {
+  double sides[3];
+  for (double& side : sides) side = 0.5 + 2 * random.uniform();
+  if (fault == Fault::slab) sides[random.below(static_cast<std::uint64_t>(d))] *= 0.02;
+  Cloud cloud{d, {}};
+  for (std::int64_t i = 0; i < n; ++i) {
+    double p[3], from_centre = 0;
+    do {
+      from_centre = 0;
+      for (int a = 0; a < d; ++a) {
+        const double share = random.uniform();
+        p[a] = sides[a] * share;
+        from_centre += (share - 0.5) * (share - 0.5);
+      }
+    } while (fault == Fault::hole && from_centre < 0.04);
+    for (int a = 0; a < d; ++a) {
+      if (fault == Fault::dense_corner && i % 10 == 0) p[a] *= 0.1;
+      if (fault == Fault::duplicates && i % 3 == 2) p[a] = cloud.coordinates[static_cast<std::size_t>((i - 1) * d + a)];
+      if (fault == Fault::outlier && i == n / 2) p[a] = 1e6 * sides[a];
+      if (fault == Fault::offset) p[a] += 1000;
+      if (fault == Fault::lattice) p[a] = std::floor(p[a] * 16) / 16;
+      if (fault == Fault::clusters) p[a] = std::floor(p[a] * 4) / 4 + 0.01 * random.normal();
+      cloud.coordinates.push_back(p[a]);
+    }
+  }
+  return cloud;
+}
+
+/// Queries like the data, on the faces of their box, at data points, beside the box and far away.
+Cloud queries_for(const Cloud& data, std::int64_t m, test::Random& random) {
+  const auto d = static_cast<std::size_t>(data.dimensions);
+  const std::size_t n = data.coordinates.size() / d;
+  std::vector<double> lo(d, INFINITY), hi(d, -INFINITY);
+  for (std::size_t i = 0; i < n * d; ++i) {
+    lo[i % d] = std::min(lo[i % d], data.coordinates[i]);
+    hi[i % d] = std::max(hi[i % d], data.coordinates[i]);
+  }
+  Cloud queries{data.dimensions, {}};
+  for (std::int64_t i = 0; i < m; ++i) {
+    const auto kind = random.below(16);
+    const std::size_t own = random.below(n);
+    const std::size_t face = random.below(d);
+    for (std::size_t a = 0; a < d; ++a) {
+      double x = lo[a] + (hi[a] - lo[a]) * random.uniform();
+      if (kind == 0) x = data.coordinates[own * d + a];
+      if (kind == 1 && a == face) x = random.below(2) ? lo[a] : hi[a];
+      if (kind == 2 && a == face) x += (hi[a] - lo[a]) * (random.below(2) ? 1 : -1);
+      if (kind == 3 && i % 8 == 0) x *= 1e9;
+      queries.coordinates.push_back(x);
+    }
+  }
+  return queries;
+}
+
+class CudaCells : public test::GpuTest {
+ protected:
+  /// Searches a case in cells, whether that is wise or not, and compares the rows if that goes to the end.
+  void expect_brute_force(const test::Case& c, std::int64_t k, bool drop_self) {
+    if (test::thinned_out()) return;
+    SearchOptions options = test::exact(k);
+    options.include_self = !drop_self;
+    const problem::Prepared prepared = c.prepare(options);
+    const problem::Problem& p = prepared.problem;
+    const auto grid = cuda::exact::cells_over(p);
+    if (!grid) return;
+    const cuda::Memory memory;
+    cuda::Workspace workspace(memory);
+    cuda::SearchContext context(p, nullptr, workspace);
+    cuda::check(
+        cudaMemsetAsync(context.ids.data(), 0xa5, static_cast<std::size_t>(context.ids.size()) * 4, context.stream),
+        "poison");
+    ++cases_;
+    const bool is_done = p.is_rounded() ? cuda::exact::search_cells<double>(context, *grid)
+                                        : cuda::exact::search_cells<float>(context, *grid);
+    if (!is_done) return;
+    ++searches_;
+    const Neighbors want = test::plain_exact(p), got = context.download();
+    const std::string what = c.name + " k=" + std::to_string(k);
+    ASSERT_TRUE(test::same_bytes(got.ids, want.ids)) << what << ": " << test::first_difference(got, want);
+    ASSERT_TRUE(test::same_bytes(got.distances, want.distances)) << what << ": " << test::first_difference(got, want);
+  }
+
+  int cases_ = 0, searches_ = 0;  // of which the search in cells has gone to the end
+};
+
+TEST_F(CudaCells, GivesTheBytesOfBruteForce) {
+  // With --gtest_random_seed=N, other clouds
+  test::Random random(331 + static_cast<std::uint64_t>(testing::UnitTest::GetInstance()->random_seed()));
+  for (const std::int64_t n : {1, 2, 3, 8, 9, 17, 100, 1000, 4095, 4096, 4097, 20011})
+    for (const Fault fault : k_faults)
+      for (const int d : {2, 3})
+        for (const bool is_float32 : {true, false}) {
+          const Cloud data = almost_even(n, d, fault, random);
+          const std::int64_t m = n > 2000 ? 301 : 1001;
+          const test::Case separate{"n=" + std::to_string(n) + " fault " + std::to_string(static_cast<int>(fault)) +
+                                        " d=" + std::to_string(d) + (is_float32 ? "" : " float64"),
+                                    data.points(is_float32), queries_for(data, m, random).points(is_float32)};
+          const std::int64_t k = 1 + static_cast<std::int64_t>(random.below(16));
+          ASSERT_NO_FATAL_FAILURE(expect_brute_force(separate, k, false));
+          if (n > 2000) continue;
+          const test::Case self{separate.name + " self", separate.data, std::nullopt};
+          ASSERT_NO_FATAL_FAILURE(expect_brute_force(self, k, true));
+        }
+  EXPECT_GT(searches_, cases_ / 2);
+}
+
+TEST_F(CudaCells, AreChosenForEvenDataAlone) {
+  const auto are_chosen = [](const test::Coordinates& data, int d, std::int64_t k) {
+    const test::Case c{"", test::to_points(data, d), std::nullopt};
+    const problem::Prepared prepared = c.prepare(test::exact(k));
+    return cuda::exact::plan_cells(prepared.problem).has_value();
+  };
+  constexpr std::int64_t n = 100000;
+  for (const int d : {2, 3})
+    for (const std::int64_t k : {1, 8, 16}) EXPECT_TRUE(are_chosen(test::uniform(n, d, 1), d, k)) << d << " " << k;
+  EXPECT_FALSE(are_chosen(test::uniform(n, 3, 1), 3, 17));
+  EXPECT_FALSE(are_chosen(test::uniform(1000, 3, 1), 3, 8));
+  EXPECT_FALSE(are_chosen(test::clusters(n, 3, 1), 3, 8));
+  EXPECT_FALSE(are_chosen(test::plane(n, 3, 1), 3, 8));
+  EXPECT_FALSE(are_chosen(test::identical(n, 3, 1), 3, 8));
+  auto with_outlier = test::uniform(n, 3, 1);
+  with_outlier[0] = 1e6f;
+  EXPECT_FALSE(are_chosen(with_outlier, 3, 8));
+}
+
+TEST_F(CudaCells, LeaveDataThatOnlyLookEvenToAnotherSearch) {
+  // Each of the points sixteen times: even as far as a sample tells, and no ball decides anything
+  const auto places = test::uniform(10000, 3, 5);
+  const auto data = test::make_cloud(160000, 3, [&](std::int64_t i, int a) { return places[i % 10000 * 3 + a]; });
+  const test::Case c{"sixteen times", test::to_points(data, 3), test::to_points(test::uniform(70000, 3, 6), 3)};
+  const problem::Prepared prepared = c.prepare(test::exact(8));
+  const auto grid = cuda::exact::plan_cells(prepared.problem);
+  ASSERT_TRUE(grid);
+  const cuda::Memory memory;
+  cuda::Workspace workspace(memory);
+  cuda::SearchContext context(prepared.problem, nullptr, workspace);
+  EXPECT_FALSE(cuda::exact::search_cells<float>(context, *grid));
+  test::expect_cpu_bytes(c, test::exact(8));
+}
+
+TEST_F(CudaCells, WholeSearchesGiveTheBytesOfTheCpu) {
+  for (const int d : {2, 3})
+    for (const std::int64_t k : {1, 2, 3, 4, 7, 8, 9, 16}) {
+      const auto data = test::uniform(131071, d, 7), queries = test::uniform(131073, d, 8);
+      const test::Case separate{"even", test::to_points(data, d), test::to_points(queries, d)};
+      const test::Case self{"even, self", test::to_points(data, d), std::nullopt};
+      ASSERT_NO_FATAL_FAILURE(test::expect_cpu_bytes(separate, test::exact(k)));
+      ASSERT_NO_FATAL_FAILURE(test::expect_cpu_bytes(self, test::exact(k)));
+    }
+}
+
+}  // namespace
+}  // namespace kann
