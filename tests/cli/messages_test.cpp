@@ -26,7 +26,7 @@ TEST_F(MessagesTest, TheSummaryIsOneLine) {
   EXPECT_TRUE(std::regex_match(o.err, std::regex("kann: 500 queries x 8 neighbours among 500 points on CPU "
                                                  "\\(2 threads\\): read [0-9.]+ m?s, search [0-9.]+ m?s, "
                                                  "write [0-9.]+ m?s; approximate, recall [01]\\.\\d{4} "
-                                                 "\\(500 queries sampled\\)\n")))
+                                                 "\\(500 queries sampled\\); --exact takes about as long\n")))
       << o.err;
 }
 

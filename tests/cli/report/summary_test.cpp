@@ -44,16 +44,22 @@ std::string method_line(const Options& options, const Report& report) {
 }
 
 TEST(Summary, HasTheRecallOfAnApproximateAnswer) {
-  EXPECT_EQ(summary_line({}, approximate()), k_plain + "; approximate, recall 0.9786 (1024 queries sampled)");
+  EXPECT_EQ(summary_line({}, approximate()),
+            k_plain + "; approximate, recall 0.9786 (1024 queries sampled); --exact takes about as long");
   Report one = approximate();
   one.search->sample = {1, 1.0};
-  EXPECT_EQ(summary_line({}, one), k_plain + "; approximate, recall 1.0000 (1 query sampled)");
+  Options asked;
+  asked.search.method = Method::shifted_sort;
+  EXPECT_EQ(summary_line(asked, one), k_plain + "; approximate, recall 1.0000 (1 query sampled)");
+  Options wide;
+  wide.search.window = 40;
+  EXPECT_EQ(summary_line(wide, one), k_plain + "; approximate, recall 1.0000 (1 query sampled)");
 }
 
 TEST(Summary, SaysWhichAnswerItIsWithoutARecall) {
   Report nothing = approximate();
   nothing.search->sample = {7, {}};
-  EXPECT_EQ(summary_line({}, nothing), k_plain + "; approximate");
+  EXPECT_EQ(summary_line({}, nothing), k_plain + "; approximate; --exact takes about as long");
   EXPECT_EQ(summary_line({}, exact()), k_plain + "; exact");
 }
 
