@@ -81,6 +81,22 @@ Point in_cluster(Draw& draw, const Shape& shape) {
   return around(centre.in_cube(), 0.01, draw.normal());
 }
 
+/// A return of a laser scanner with 64 beams at one of 32 stations along a street: from the ground, from walls 12 m to
+/// both sides, or from those 90 m ahead and behind, with a noise of 1 cm.
+Point scan(Draw& draw) {
+  const auto station = static_cast<double>(draw.below(32));
+  const Point from = {4 * station - 62, 0.3 * (std::fmod(7 * station, 5) - 2), 1.8};
+  const double elevation = (28 * static_cast<double>(draw.below(64)) / 63 - 25) * k_pi / 180;
+  const double azimuth = 2 * k_pi * draw.uniform();
+  const Point along = {std::cos(elevation) * std::cos(azimuth), std::cos(elevation) * std::sin(azimuth),
+                       std::sin(elevation)};
+  double range = 200;
+  if (along[2] < 0) range = std::min(range, -from[2] / along[2]);
+  if (along[1] != 0) range = std::min(range, (std::copysign(12, along[1]) - from[1]) / along[1]);
+  if (along[0] != 0) range = std::min(range, (std::copysign(90, along[0]) - from[0]) / along[0]);
+  return around(from, range + 0.01 * draw.normal()[0], along);
+}
+
 /// A lattice point, of about as many as there are points.
 Point on_lattice(Draw& draw, const Shape& shape, int dimensions) {
   const auto n = static_cast<double>(shape.n);
@@ -124,6 +140,7 @@ const std::map<std::string, Maker, std::less<>>& makers() {
       {"uniform", [](Draw& d, std::int64_t, const Shape&) { return d.in_cube(); }},
       {"surface", [](Draw& d, std::int64_t, const Shape&) { return surface(d); }},
       {"clusters", [](Draw& d, std::int64_t, const Shape& s) { return in_cluster(d, s); }},
+      {"scan", [](Draw& d, std::int64_t, const Shape&) { return scan(d); }},
       {"identical",
        [](Draw&, std::int64_t, const Shape&) {
          return Point{0.5, 0.25, 0.75};

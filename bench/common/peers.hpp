@@ -17,7 +17,7 @@ struct PeerFigure {
   int k;
   double ms;
 };
-inline constexpr std::array<PeerFigure, 20> k_peers = {{
+inline constexpr std::array<PeerFigure, 26> k_peers = {{
     {"cuBQL, as it comes", "uniform", 4, 18.5},
     {"cuBQL, as it comes", "uniform", 8, 28.6},
     {"cuBQL, as it comes", "uniform", 16, 62.6},
@@ -36,6 +36,12 @@ inline constexpr std::array<PeerFigure, 20> k_peers = {{
     {"cudaKDTree, spatial k-d tree", "uniform", 32, 97.4},
     {"cudaKDTree, spatial k-d tree", "surface", 8, 50.0},
     {"cudaKDTree, spatial k-d tree", "clusters", 8, 67.0},
+    {"jz-tree 1.1.0, best leaf size", "uniform", 4, 41.5},
+    {"jz-tree 1.1.0, best leaf size", "uniform", 8, 41.7},
+    {"jz-tree 1.1.0, best leaf size", "uniform", 16, 44.4},
+    {"jz-tree 1.1.0, best leaf size", "uniform", 32, 61.0},
+    {"jz-tree 1.1.0, best leaf size", "surface", 8, 35.4},
+    {"jz-tree 1.1.0, best leaf size", "clusters", 8, 45.5},
     {"cudaKDTree, its search alone", "uniform", 8, 12.7},
     {"cudaKDTree, its search alone", "uniform", 32, 42.1},
 }};
@@ -54,20 +60,22 @@ struct TargetFigure {
   int k;
   double ms;
 };
-inline constexpr std::array<TargetFigure, 39> k_targets = {{
-    {"exact", "uniform", 4, 4.1},    {"exact", "uniform", 8, 4.7},    {"exact", "uniform", 16, 7.3},
-    {"exact", "uniform", 32, 22},    {"exact", "uniform", 33, 23.8},  {"exact", "uniform", 64, 31.4},
+inline constexpr std::array<TargetFigure, 43> k_targets = {{
+    {"exact", "uniform", 4, 2.7},    {"exact", "uniform", 8, 3},      {"exact", "uniform", 16, 4.5},
+    {"exact", "uniform", 32, 20},    {"exact", "uniform", 33, 23.8},  {"exact", "uniform", 64, 31.4},
     {"exact", "uniform", 100, 38.9}, {"exact", "uniform", 128, 44.9}, {"exact", "uniform", 256, 73},
-    {"exact", "uniform", 512, 165},  {"exact", "uniform", 1024, 415}, {"exact", "surface", 8, 4.6},
-    {"exact", "surface", 32, 21.1},  {"exact", "surface", 64, 24.7},  {"exact", "surface", 200, 48},
-    {"exact", "clusters", 8, 7.0},   {"exact", "clusters", 32, 28.3}, {"exact", "clusters", 64, 35.5},
-    {"exact", "clusters", 200, 69},  {"fused", "uniform", 4, 3.5},    {"fused", "uniform", 8, 4.0},
-    {"fused", "uniform", 16, 6.5},   {"fused", "uniform", 32, 16},    {"fused", "uniform", 33, 21.6},
-    {"fused", "uniform", 64, 35.2},  {"fused", "uniform", 100, 47.5}, {"fused", "uniform", 128, 63.6},
-    {"fused", "uniform", 256, 158},  {"fused", "uniform", 512, 400},  {"fused", "surface", 8, 4.0},
-    {"fused", "clusters", 8, 4.2},   {"exact", "square", 8, 3.0},     {"exact", "blobs", 8, 3.0},
-    {"exact", "streets", 8, 3.0},    {"exact", "grid", 8, 3.0},       {"fused", "square", 8, 3.5},
-    {"fused", "blobs", 8, 3.5},      {"fused", "streets", 8, 3.5},    {"fused", "grid", 8, 3.5},
+    {"exact", "uniform", 512, 165},  {"exact", "uniform", 1024, 415}, {"exact", "surface", 4, 3.7},
+    {"exact", "surface", 8, 4.5},    {"exact", "surface", 16, 7.5},   {"exact", "surface", 32, 21.1},
+    {"exact", "surface", 64, 24.7},  {"exact", "surface", 200, 48},   {"exact", "clusters", 4, 4.8},
+    {"exact", "clusters", 8, 6.1},   {"exact", "clusters", 16, 9.9},  {"exact", "clusters", 32, 28.3},
+    {"exact", "clusters", 64, 35.5}, {"exact", "clusters", 200, 69},  {"fused", "uniform", 4, 3.3},
+    {"fused", "uniform", 8, 3.6},    {"fused", "uniform", 16, 5.5},   {"fused", "uniform", 32, 16},
+    {"fused", "uniform", 33, 21.6},  {"fused", "uniform", 64, 35.2},  {"fused", "uniform", 100, 47.5},
+    {"fused", "uniform", 128, 63.6}, {"fused", "uniform", 256, 158},  {"fused", "uniform", 512, 400},
+    {"fused", "surface", 8, 3.6},    {"fused", "clusters", 8, 3.8},   {"exact", "square", 8, 2.4},
+    {"exact", "blobs", 8, 3},        {"exact", "streets", 8, 3},      {"exact", "grid", 8, 3},
+    {"fused", "square", 8, 3.5},     {"fused", "blobs", 8, 3.5},      {"fused", "streets", 8, 3.5},
+    {"fused", "grid", 8, 3.5},
 }};
 
 inline std::optional<double> target_ms(std::string_view method, std::string_view cloud, int k) {
@@ -76,9 +84,8 @@ inline std::optional<double> target_ms(std::string_view method, std::string_view
   return std::nullopt;
 }
 
-inline constexpr double k_exact_search_alone_ms = 6.5;  ///< uniform, k = 8: the step `select`
+inline constexpr double k_exact_search_alone_ms = 1.9;  ///< uniform, k = 8: the step `select`
 inline constexpr double k_long_list_ns = 0.08;          ///< per neighbour, k > 1,024
-inline constexpr double k_clusters_to_uniform = 1.3;
 inline constexpr double k_ugly_to_uniform = 2;
 inline constexpr double k_hard_to_uniform = 5;
 inline constexpr double k_peak_bytes_per_point = 64;

@@ -99,10 +99,6 @@ class CloudBlock {
     if (c.method == "exact" && c.cloud == "uniform" && c.k == 8 && c.log2 == k_peer_log2 && c.queries)
       report_.target(c.name() + ": its search alone, ms", m.time.steps.select * 1e3, Wanted::at_most,
                      k_exact_search_alone_ms);
-    const std::string like = fmt::format("{}/{}/{}", c.method, c.k, c.queries != nullptr);
-    if (c.cloud == "uniform") uniform_ms_[like] = ms;
-    if (c.cloud == "clusters" && uniform_ms_.contains(like))
-      report_.target(c.name() + " / uniform", ms / uniform_ms_[like], Wanted::at_most, k_clusters_to_uniform);
   }
 
   const Program& program_;
@@ -110,7 +106,6 @@ class CloudBlock {
   const std::string group_;
   const Table& table_;
   Verdicts& verdicts_;
-  std::map<std::string, double> uniform_ms_;
 };
 
 void measure_group(const std::string& group, const std::vector<std::string>& kinds, const std::string& title,
