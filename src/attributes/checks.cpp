@@ -61,8 +61,8 @@ void check_attribute(const Attribute& attribute, const Transfer& t) {
     refuse(ErrorKind::bad_input, "attribute \"" + attribute.name + "\" has " + text_of(attribute.size()) +
                                      " values, the data have " + text_of(t.data.size()) + " points");
   if (t.options.method == TransferMethod::vote && !attribute.is_whole())
-    refuse(ErrorKind::bad_input,
-           "attribute \"" + attribute.name + "\" has fractions and cannot be voted for; use nearest, mean, idw or rbf");
+    refuse(ErrorKind::bad_input, "attribute \"" + attribute.name +
+                                     "\" has fractions, which vote does not take; use nearest, mean, idw or rbf");
 }
 
 }  // namespace

@@ -98,6 +98,8 @@ ColorRange color_range(std::span<const float> values, std::vector<float>& sample
     least = std::min(least, options.offset + static_cast<double>(value));
     most = std::max(most, options.offset + static_cast<double>(value));
   }
+  if (options.scale == ColorScale::log && !options.range && least <= most && most <= 0)
+    throw Error(ErrorKind::usage, "picture: a logarithmic scale needs positive values, and there are none");
   ColorRange out;
   const bool may_be_log = options.offset == 0 && (!options.range || options.range->first > 0);
   out.is_log = may_be_log &&

@@ -161,7 +161,7 @@ TEST_F(AnswersTest, RefusesWhatDoesNotGoTogether) {
         "--outliers expects K,SIGMA: a whole number of at least 1, and a number of at least 0, got '2,-1'");
   usage({"--drop-outliers"}, "--drop-outliers needs --outliers K,SIGMA");
   usage({"--outliers", "2,1", "--drop-outliers"},
-        "q.knn.npz: is no cloud, from which --drop-outliers could leave points out; write .ply, .las or "
+        "q.knn.npz: --drop-outliers leaves points out of a cloud; write .ply, .las or "
         "--output-format cloud-csv");
   usage({"--transfer", "height", "--stats"},
         "--transfer: no result is written, and no picture shows it; give --output, or --picture-by NAME");

@@ -18,7 +18,7 @@ TEST_F(TransferTest, AttributesOfTheDataAreTransferred) {
     EXPECT_EQ(nearest.at("class")[i], a / 4);
     EXPECT_EQ(nearest.at("height")[i], a * a + .5);
     EXPECT_DOUBLE_EQ(mean.at("height")[i], (a * a + b * b) / 2.0 + .5);
-    EXPECT_EQ(mean.at("class")[i], a / 4) << "whole numbers are voted for, and of a tie the nearest wins";
+    EXPECT_EQ(mean.at("class")[i], a / 4) << "of whole numbers the most frequent is taken, and of a tie the nearest wins";
     EXPECT_EQ(mean.at("red")[i], 6 * a + 3) << "but colours are averaged, and stay whole";
     const double u = 1 / (.25 * .25), v = 1 / (.75 * .75);
     EXPECT_NEAR(each.at("height")[i], (u * (a * a + .5) + v * (b * b + .5)) / (u + v), 1e-9);
@@ -51,10 +51,10 @@ TEST_F(TransferTest, AVoteInPlaceOfAnotherMethodIsSaid) {
   };
   EXPECT_EQ(
       warnings("class,height,red", "rbf"),
-      R"(["class has whole numbers and is voted for; --by class=rbf interpolates it",)"
+      R"(["class has whole numbers, so queries get the most frequent one; --by class=rbf interpolates it",)"
       R"("--by rbf: 20 of 20 queries have neighbours that do not determine the polynomial (too few, on a line or )"
       R"(a plane); theirs has a lower degree"])");
-  EXPECT_EQ(warnings("4", "mean"), R"(["class has whole numbers and is voted for; --by 4=mean averages it"])");
+  EXPECT_EQ(warnings("4", "mean"), R"(["class has whole numbers, so queries get the most frequent one; --by 4=mean averages it"])");
   for (const std::string by : {"nearest", "vote", "class=idw", "idw,class=vote"})
     EXPECT_EQ(warnings("height,class", by), "[]") << by;
 }

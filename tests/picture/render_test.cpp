@@ -269,6 +269,17 @@ TEST(Render, RefusesOptions) {
   expect_usage("threads", [](RenderOptions& o) { o.threads = -1; });
 }
 
+TEST(Render, RefusesALogarithmicScaleOfNoPositiveValue) {
+  const auto c = test::uniform(3, 3, 1);
+  RenderOptions options;
+  options.scale = ColorScale::log;
+  for (const std::vector<float>& values : {std::vector<float>{-1, -2, -3}, {0, 0, -1}})
+    expect_error(ErrorKind::usage, "positive values", [&] { render(view_of(c, 3), values, options); });
+  EXPECT_NO_THROW(render(view_of(c, 3), std::vector<float>{-1, 2, 3}, options));
+  options.range = {1, 2};
+  EXPECT_NO_THROW(render(view_of(c, 3), std::vector<float>{-1, -2, -3}, options));
+}
+
 TEST(Render, RefusesSizesThatDoNotMatch) {
   const test::Coordinates c(12, 1.0f);
   expect_error(ErrorKind::bad_input, "4 points do not match 3 values",

@@ -150,8 +150,9 @@ AnswerFacts facts_of(const Options& options, const Answers& answers) {
 std::vector<std::string> warnings_of(const Options& options, const AnswerFacts& facts, std::int64_t queries) {
   std::vector<std::string> lines;
   for (const auto& [name, given_name, asked] : facts.voted_instead)
-    lines.push_back(fmt::format("{} has whole numbers and is voted for; --by {}={} {} it", name, given_name,
-                                word_of(asked), asked == TransferMethod::rbf ? "interpolates" : "averages"));
+    lines.push_back(fmt::format("{} has whole numbers, so queries get the most frequent one; --by {}={} {} it", name,
+                                given_name, word_of(asked),
+                                asked == TransferMethod::rbf ? "interpolates" : "averages"));
   for (const std::string& name : facts.rounded)
     lines.push_back(fmt::format("attr_{} has whole numbers past 2^53, which float64 rounds; a cloud keeps them", name));
   if (facts.without_neighbors > 0)

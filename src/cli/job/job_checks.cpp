@@ -50,7 +50,8 @@ std::optional<std::string> Job::unmet_expectation() const {
   for (const Expectation& e : options_.expected)
     for (const auto& [name, value] : facts)
       if (name == e.name && !is_met(e, value))
-        return fmt::format("--expect {}={}: this run has {} {}", e.name, e.value, e.name, value);
+        return fmt::format("--expect {}={}: this run has {} {}", e.name, e.value, e.name,
+                           name == "judged" ? fmt::format("{} of {}", judged, queries_text(s.query_points)) : value);
   return {};
 }
 

@@ -123,8 +123,7 @@ void check_output(const Options& o) {
   check(!o.transfer.empty(), "--transfer");
   if (o.drop_outliers && !o.cloud_format)
     base::fail_usage(o.output +
-                     ": is no cloud, from which --drop-outliers could leave points out; write .ply, .las or "
-                     "--output-format cloud-csv");
+                     ": --drop-outliers leaves points out of a cloud; write .ply, .las or --output-format cloud-csv");
 }
 
 }  // namespace kann::cli

@@ -175,8 +175,8 @@ constexpr OptionSpec k_options[] = {
     {k_answers, 0, "by", "[NAME=]METHOD[,...]",
      "how --transfer finds a value: nearest, that of the nearest neighbour; mean, that of the k; idw, weighted by "
      "1/d^2; vote, what most of them have; rbf, radial basis functions; several methods are for the names in their "
-     "order (idw,vote), NAME=METHOD for one name beside a method for all others (idw,class=vote). Whole numbers other "
-     "than coordinates, colours and intensity are voted for instead of averaged, with a warning, unless a method is "
+     "order (idw,vote), NAME=METHOD for one name beside a method for all others (idw,class=vote). Instead of a mean of "
+     "whole numbers other than coordinates, colours and intensity, vote is taken, with a warning, unless a method is "
      "given for them in particular [nearest]",
      [](O& o, const G& g) { o.transfer_by = transfer_by(g); }, k_method_words},
     {k_answers, 0, "rbf-kernel", "KERNEL",

@@ -31,6 +31,10 @@ constexpr std::string_view k_fits_hint =
 constexpr std::string_view k_mesh_hint =
     "convert it: python3 -m venv v && v/bin/pip install trimesh && v/bin/python -c \"import trimesh; "
     "trimesh.load('{file}', process=False).export('{stem}.ply')\"";
+constexpr std::string_view k_raster_hint =
+    "convert it: apt install gdal-bin && gdal_translate -of XYZ '{file}' '{stem}.xyz'";
+constexpr std::string_view k_features_hint =
+    "convert it: apt install gdal-bin && ogr2ogr -f CSV '{stem}.csv' '{file}' -lco GEOMETRY=AS_XYZ";
 constexpr std::string_view k_hdf5_hint =
     "convert it: apt install python3-h5py && python3 -c \"import h5py, numpy; "
     "numpy.save('{stem}.npy', h5py.File('{file}')['NAME'][:])\"";
@@ -42,6 +46,18 @@ constexpr std::string_view k_raw_hint =
 bool is_laz(std::string_view head) {
   constexpr std::size_t point_format = 104;
   return head.starts_with("LASF") && head.size() > point_format && (head[point_format] & 0xc0) == 0x80;
+}
+
+/// Whether the first line is that of an OFF file: OFF, or COFF and the like. The counts in its second line would be
+/// read as a point.
+bool is_off(std::string_view head) {
+  const std::string_view line = head.substr(0, head.find_first_of("\r\n"));
+  return line.size() < head.size() && line.ends_with("OFF") &&
+         line.substr(0, line.size() - 3).find_first_not_of("STCN4") == std::string_view::npos;
+}
+
+bool is_geojson(std::string_view head) {
+  return head.starts_with('{') && head.find("\"FeatureCollection\"") != std::string_view::npos;
 }
 
 // A format that is told by more than its first bytes comes before the one that these stand for.
@@ -57,7 +73,11 @@ constexpr auto k_formats = std::to_array<Format>({
     {"Parquet", {"parquet"}, {"PAR1"sv}, {}, k_parquet_hint},
     {"Arrow", {"arrow", "feather", "ipc"}, {"ARROW1"sv, "FEA1"sv}, {}, k_arrow_hint},
     {"FITS", {"fits", "fit", "fts"}, {"SIMPLE  ="sv}, {}, k_fits_hint},
-    {"a mesh", {"obj", "stl", "off"}, {}, {}, k_mesh_hint},
+    {"a mesh", {"obj", "stl", "off"}, {}, {}, k_mesh_hint, is_off},
+    {"GeoTIFF", {"tif", "tiff"}, {"II*\0"sv, "MM\0*"sv, "II+\0"sv, "MM\0+"sv}, {}, k_raster_hint},
+    {"a shapefile", {"shp"}, {"\0\0\x27\x0a"sv}, {}, k_features_hint},
+    {"GeoPackage", {"gpkg"}, {"SQLite format 3\0"sv}, {}, k_features_hint},
+    {"GeoJSON", {"geojson"}, {}, {}, k_features_hint, is_geojson},
     {"NPZ", {"npz", "zip"}, {"PK\x03\x04"sv}, PointFormat::npz},
     {"fvecs", {"fvecs"}, {}, PointFormat::fvecs},
     {"fbin", {"fbin"}, {}, PointFormat::fbin},

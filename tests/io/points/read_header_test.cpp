@@ -35,6 +35,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         HeaderCase{"Plain", "id;z;\"y\";X\n9;3;2;1\n8;6;5;4\n", {"X", "y", "z"}},
         HeaderCase{"Flat", "x,y,intensity\n1,2,9\n", {"x", "y"}, {1, 2}},
+        HeaderCase{"ThatEndsInADelimiter", "X,Y,Z,h,\n1,2,3,9\n4,5,6,9\n", {"X", "Y", "Z"}},
         HeaderCase{"PandasIndex", four(",pos_x,pos_y,pos_z"), {"pos_x", "pos_y", "pos_z"}, {2, 3, 4, 6, 7, 8}},
         HeaderCase{"PandasIndexInTabs", "\tx\ty\tz\n0\t1\t2\t3\n1\t4\t5\t6\n", {"x", "y", "z"}},
         HeaderCase{"Units", four("i,x[m],y [m],Z (mm)"), {"x[m]", "y [m]", "Z (mm)"}, {2, 3, 4, 6, 7, 8}},

@@ -83,6 +83,26 @@ TEST(Sniff, AFormatThatCannotBeDeterminedIsRefusedWithTheOption) {
   }
 }
 
+TEST(Sniff, AMeshIsNotReadAsItsCountsAndPoints) {
+  for (const char* name : {"a.off", "a.txt", "a"})
+    for (const char* first : {"OFF", "COFF", "STNOFF"})
+      for (const char* end : {"\n", "\r\n"})
+        EXPECT_NE(
+            refusal(name, std::string(first) + end + "3 0 0\n0 0 0\n1 0 0\n0 1 0\n").find(": a mesh is not read; "),
+            std::string::npos)
+            << name << first;
+  EXPECT_EQ(coordinates_of(read_bytes("a.txt", "TAKE OFF\n1 2 3\n").points), k_point);
+}
+
+TEST(Sniff, GeographicFormatsAreRefusedWithACommand) {
+  const std::string features = R"({"type": "FeatureCollection", "features": []})";
+  EXPECT_TRUE(refusal("a", std::string("MM\0*\0\0\0\x08", 8)).starts_with("a: GeoTIFF is not read; convert it: "));
+  EXPECT_TRUE(refusal("a.json", features).starts_with("a.json: GeoJSON is not read; convert it: "));
+  EXPECT_TRUE(refusal("a.shp", std::string("\0\0\x27\x0a\0\0", 6)).starts_with("a.shp: a shapefile is not read; "));
+  EXPECT_TRUE(
+      refusal("a.gpkg", std::string("SQLite format 3\0\x10", 17)).starts_with("a.gpkg: GeoPackage is not read; "));
+}
+
 /// The text without the temporary folder that its file names are in.
 std::string without_folders(const std::string& text) {
   return std::regex_replace(text, std::regex("/tmp/kann_write_[^/]*/"), "");

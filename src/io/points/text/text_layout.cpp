@@ -197,6 +197,8 @@ TextLayout layout_with(Delimiter delimiter, const std::vector<Line>& lines, std:
     layout.data = lines[0].end;
     layout.lines_before = lines[0].number;
     std::vector<std::string_view> names = split_names(lines[0].text, delimiter);
+    // GDAL ends the header with a delimiter, and not the rows
+    if (names.size() == fields.size() + 1 && fields.size() > 1 && names.back().empty()) names.pop_back();
     const bool is_title = delimiter == Delimiter::blanks && !is_header_alone && names.size() != fields.size() &&
                           named_axes(names).empty() && !has_chosen_name(names, choice) && !numbers &&
                           !numbers_columns(lines[0].text, delimiter, true);
