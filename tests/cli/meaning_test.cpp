@@ -187,7 +187,9 @@ TEST_F(MeaningTest, AFolderIsAnsweredWithItsFiles) {
 TEST_F(MeaningTest, WordsOfOtherProgramsAreUnderstood) {
   for (const auto& [typed, ours] :
        {std::pair{"--format", "--data-format, --query-format or --output-format"}, std::pair{"--input", "--data"},
-        std::pair{"-r", "--radius"}, std::pair{"--gpu", "--device cuda"}, std::pair{"--neighbors", "--k"}})
+        std::pair{"-r", "--radius"}, std::pair{"--gpu", "--device cuda"}, std::pair{"--neighbors", "--k"},
+        std::pair{"--n-neighbors", "--k"}, std::pair{"--search-radius", "--radius"},
+        std::pair{"--eps", "--radius, if it is a distance"}, std::pair{"--vmin", "--color-range A,B"}})
     expect_refused({"--data", "a.xyz", typed}, std::string("unknown option '") + typed + "'; here it is " + ours, 2);
   const Outcome o = search({"--data", "a.xyz", "--normals"});
   EXPECT_EQ(o.exit_code, 2);

@@ -97,7 +97,7 @@ class AccuracyGate(GateCase):
         self.write_ply("accuracy/scan.ply", scan)
         self.write("accuracy/search.toml", 'k = 8\ninvalid = "skip"\n')
         self.run_block(STORE.replace(" -k 8", " -k 8 --invalid skip --force"))
-        self.assertIn("--expect judged=0.1: this run has judged 20 of ", self.gate(1)["error"]["message"])
+        self.assertIn("--expect judged=0.1: this run has judged 0.02 of all", self.gate(1)["error"]["message"])
 
     def test_a_map_with_fewer_points_fails(self):
         self.write_ply("accuracy/map.ply", self.map[:1000])

@@ -1,5 +1,6 @@
 // The checks of a Job: --verify and --compare.
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <fmt/format.h>
 
@@ -35,6 +36,7 @@ std::optional<std::string> Job::unmet_expectation() const {
   if (report_.accuracy) judged = std::min(judged, report_.accuracy->judged);
   if (const auto& c = report_.comparison)
     judged = std::min({judged, c->accuracy.judged, c->in_row > 0 ? c->accuracy.expected / c->in_row : judged});
+  const double share = s.query_points == 0 ? 0.0 : static_cast<double>(judged) / static_cast<double>(s.query_points);
   const std::pair<std::string_view, std::string> facts[] = {
       {"k", fmt::format("{}", options_.search.k)},
       {"radius", options_.search.radius ? fmt::format("{}", *options_.search.radius) : "none"},
@@ -44,14 +46,12 @@ std::optional<std::string> Job::unmet_expectation() const {
       {"points", fmt::format("{}", s.data_points)},
       {"queries", fmt::format("{}", s.query_points)},
       {"include-self", options_.search.include_self ? "yes" : "no"},
-      {"judged",
-       fmt::format("{}",
-                   s.query_points == 0 ? 0.0 : static_cast<double>(judged) / static_cast<double>(s.query_points))}};
+      {"judged", fmt::format("{}", share)}};
   for (const Expectation& e : options_.expected)
     for (const auto& [name, value] : facts)
       if (name == e.name && !is_met(e, value))
         return fmt::format("--expect {}={}: this run has {} {}", e.name, e.value, e.name,
-                           name == "judged" ? fmt::format("{} of {}", judged, queries_text(s.query_points)) : value);
+                           name == "judged" ? fmt::format("{} of all", std::floor(1e4 * share) / 1e4) : value);
   return {};
 }
 
