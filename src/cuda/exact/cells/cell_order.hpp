@@ -47,7 +47,7 @@ inline constexpr int k_points_past_end = 8;
 /// The points of a source in the order of their cells, in any order within a cell.
 class CellOrder {
  public:
-  /// Allocates 20 bytes per point and 4 per cell, and queues the work.
+  /// Allocates 16 bytes per point and 4 per cell, and as many per point until it returns; queues the work.
   CellOrder(Pool& pool, const PointSource& source, std::int64_t count, int dimensions, const CellGrid& grid);
 
   Cells cells() const { return {grid_, begins_.data()}; }

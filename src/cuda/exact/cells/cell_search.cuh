@@ -76,13 +76,13 @@ class CellSearch {
   static constexpr unsigned k_begin_step = warp::k_lanes * sizeof(std::uint32_t), k_length_step = warp::k_lanes;
   static_assert(2 * k_at_once <= k_points_past_end);
 
-  /// Lists the ranges of points that the ball meets. A ball around a query outside of the box by more than that is not
-  /// complete: what rounding moves its place by has no bound.
+  /// Lists the ranges of points that the ball meets. Around a query that is farther outside of the box than that is
+  /// wide, none is complete: how much rounding moves its place has no bound.
   ///
-  /// Lengths are in cells of y and z. Where the ball is at most r wide and two places are off by less than s together,
-  /// a point in the ball that is e and f away along y and z is seen at e + s and f + s at most, and by
-  /// (e + s)² + (f + s)² ≤ e² + f² + 2√2·s·r + 2s² < (r + 2s)² − (r² − e² − f²), what is left of (r + 2s)² is no less
-  /// than the square of its distance along x. The factors are more than what float32 rounds here.
+  /// Lengths are in cells of y and z; r is the radius. A point in the ball that is e and f away along y and z is at
+  /// most √(r² − e² − f²) away along x. Rounding moves both places by less than s together, so that at most e + s and f
+  /// + s are seen. As (e + s)² + (f + s)² ≤ e² + f² + 2√2·s·r + 2s² ≤ e² + f² + (r + 2s)² − r², what they leave of (r +
+  /// 2s)² is at least r² − e² − f². The factors cover what float32 rounds here.
   __device__ __forceinline__ void list_ranges() {
     const CellGrid& grid = cells_.grid;
     const float x = grid.place(query_.x, 0), y = grid.place(query_.y, 1), z = grid.place(query_.z, 2);
