@@ -58,7 +58,7 @@ std::string tiles_text(const tiles::TileReport& tiles) {
          fmt::format(" in {}", tiles.pieces > 0 ? count_text(tiles.pieces, "piece") : count_text(tiles.tiles, "tile"));
 }
 
-/// Where nobody asked for the approximate method: on either device the exact one takes .7 to 1.1 times its time.
+/// Where nobody asked for the approximate method: the exact one takes at most 1.1 times its time, on either device.
 std::string exact_text(const Options& options, const SearchReport& s) {
   const SearchOptions& asked = options.search;
   const bool is_asked_for = asked.method || asked.shifts || asked.window || asked.bits ||
