@@ -20,9 +20,9 @@ __device__ __forceinline__ std::int64_t partition_point(std::int64_t begin, std:
   return begin;
 }
 
-/// The number of keys ≤ `last` among `count` ascending keys. Called by one thread. The number of steps depends on that
-/// of the keys alone, so that the threads of a warp, whose ranges are about as long, stay together. Halves the range
-/// down to 8 keys and then loads those at once, since each halving waits for a load. Keys 2 3 3 7, last = 3: 3.
+/// The number of keys ≤ `last` among `count` ascending keys. Called by one thread. The number of keys alone decides how
+/// many steps there are, so that the threads of a warp, whose ranges are about as long, stay together. It halves the
+/// range down to 8 keys and loads those at once, since each halving waits for a load. Keys 2 3 3 7, last = 3: 3.
 __device__ __forceinline__ std::uint32_t count_up_to(const std::uint64_t* d_keys, std::uint32_t count,
                                                      std::uint64_t last) {
   constexpr int few = 8;

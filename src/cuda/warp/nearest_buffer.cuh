@@ -98,7 +98,7 @@ class NearestBuffer {
     return (load_shared(begin_ + i * k_step) & ~k_entry_mask) | i;
   }
 
-  /// Of the entry that a word names. As plain C++, this takes an instruction more.
+  /// The address of the entry that a word names. Plain C++ takes an instruction more.
   __device__ __forceinline__ unsigned entry_address(std::uint32_t word) const {
     unsigned address;
     asm("mad.lo.u32 %0, %1, %2, %3;" : "=r"(address) : "r"(word & k_entry_mask), "n"(k_step), "r"(begin_));

@@ -54,7 +54,8 @@ class CellSearch {
     const auto size = static_cast<int>(search_.list_size);
     const auto words = thread::smallest_of<K, std::uint32_t>(is_complete_ ? hit_count_ : 0,
                                                              [this](int i) { return s_.hits[i][warp::lane_id()]; });
-    // Of the ascending words, those of neighbours `size` − 1 and `size`; an index would move them to local memory
+    // The words are ascending: these are those of neighbours `size` − 1 and `size`. An index would move all words to
+    // local memory
     std::uint32_t last = 0, next = words.left_out();
 #pragma unroll
     for (int j = 0; j < K; ++j) last = j < size ? words[j] : last;
@@ -162,7 +163,7 @@ class CellSearch {
     const unsigned s_begin = warp::shared_address(&s_.hits[0][warp::lane_id()]);
     const unsigned s_last = s_begin + (Shape::hits - k_at_once) * k_begin_step;
     unsigned s_end = s_begin;
-    // Of the next range
+    // Where the begin and the length of the next range are
     unsigned s_place = warp::shared_address(&s_.begins[0][warp::lane_id()]),
              s_length = warp::shared_address(&s_.lengths[0][warp::lane_id()]);
     std::uint32_t next_code = 0;

@@ -84,7 +84,7 @@ class FilteredSearch {
   __device__ __forceinline__ const Float32List<K, Real, drops_self>& list() const { return list_; }
 
  private:
-  /// Of a lane, among the points at hand.
+  /// The candidates of a lane among the points at hand.
   struct Candidates {
     unsigned bits;      // of the first batch that is not done
     unsigned later;     // of the one after it

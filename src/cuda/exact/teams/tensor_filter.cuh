@@ -149,8 +149,8 @@ class TensorFilter {
     return reinterpret_cast<std::uint32_t*>(s_.rows)[(lane / 4 * 4 + i) * 4 + lane % 4];
   }
 
-  /// Of lane t of four lanes, the bits of queries 0 and 1 are in the lower nibbles of two bytes each, those of queries
-  /// 2 and 3 in the upper nibbles. Returns all four lanes' bits of query t.
+  /// Lane t of each four lanes gets all four lanes' bits of query t. Before, a lane has those of queries 0 and 1 in the
+  /// lower nibbles of two bytes each, and those of queries 2 and 3 in the upper nibbles.
   __device__ __forceinline__ static std::uint32_t transposed(std::uint32_t word) {
     const int lane = warp::lane_id();
     std::uint32_t other = __shfl_xor_sync(warp::k_all_lanes, word, 1);
