@@ -56,6 +56,13 @@ TEST(Summary, HasTheRecallOfAnApproximateAnswer) {
   EXPECT_EQ(summary_line(wide, one), k_plain + "; approximate, recall 1.0000 (1 query sampled)");
 }
 
+TEST(Summary, NamesTheExactMethodOnTheCpuAlone) {
+  Report on_cuda = approximate();
+  on_cuda.search->device = {"NVIDIA X", DeviceKind::cuda, 0, 1 << 30, 0};
+  EXPECT_EQ(summary_line({}, on_cuda).find("--exact"), std::string::npos);
+  EXPECT_NE(summary_line({}, approximate()).find("--exact"), std::string::npos);
+}
+
 TEST(Summary, SaysWhichAnswerItIsWithoutARecall) {
   Report nothing = approximate();
   nothing.search->sample = {7, {}};
