@@ -66,7 +66,7 @@ TEST_F(CudaBackend, ExactGivesTheBytesOfBruteForce) {
 
 TEST_F(CudaBackend, ExactGivesTheBytesOfBruteForceForFloat64) {
   for (const int d : {2, 3})
-    for (const std::int64_t k : {1, 3, 4, 8, 16, 20, 32, 40, 200})
+    for (const std::int64_t k : {1, 3, 4, 8, 16, 20, 32, 40, 200, 700})
       for (const auto& c : test::float64_cases(1025, 200, d, 24))
         ASSERT_NO_FATAL_FAILURE(expect_brute_force_bytes(c, exact(k)));
 }
@@ -121,7 +121,7 @@ TEST_F(CudaBackend, ExactGivesTheBytesOfBruteForceForLongLists) {
     for (const auto& c : test::cases(k < 1000 ? 1100 : 1500, 40, k % 2 == 0 ? 3 : 2, 23))
       ASSERT_NO_FATAL_FAILURE(expect_brute_force_bytes(c, exact(k)));
   for (const auto& kind : test::all_clouds())
-    for (const std::int64_t k : {64, 256, 3000, 19999}) {
+    for (const std::int64_t k : {64, 256, 511, 1024, 1025, 3000, 19999}) {
       const test::Case c{kind.name, test::to_points(kind.make(20000, 3, 23), 3),
                          test::to_points(kind.make(6, 3, 24), 3)};
       ASSERT_NO_FATAL_FAILURE(expect_brute_force_bytes(c, exact(k)));

@@ -33,8 +33,7 @@ struct Search {
   std::uint32_t first_query;  ///< as Problem::first_query
   std::int64_t list_size;     ///< as Problem::list_size()
   double unit;                ///< as Problem::unit
-  // Of search_singly() and search_long_lists() alone
-  const float* d_found;  ///< rows of found_k distances of neighbours that were found before; null: none were
+  const float* d_found;       ///< rows of found_k distances of neighbours that were found before; null: none were
   std::int64_t found_k;
   bool numbers_rows;  ///< whether the result of the i-th of `queries` is row i, not that of PlacedPoint::index
 };
@@ -58,10 +57,9 @@ struct SearchJob {
 template <class Real>
 void search_singly(Pool& pool, const SearchJob<Real>& few, const SearchJob<Real>& many);
 
-/// As search(), for any lists: a warp searches for one query after another, with lists of up to k_max_warp_list in
-/// shared memory, and again where float32 does not decide, in the end with lists in global memory. Search::d_found may
-/// be set. Allocates 8 bytes per query, 16 if Search::d_found is set, and up to 2 GiB, or 100 bytes per neighbour where
-/// that is more.
+/// As search(), for any lists: a warp searches for one query after another, with lists of up to 1,024 neighbours in
+/// shared memory, and again where float32 does not decide, in the end with lists in global memory. Allocates 8 bytes
+/// per query, 16 if Search::d_found is set, and up to 2 GiB, or 100 bytes per neighbour where that is more.
 template <class Real>
 void search_long_lists(Pool& pool, const Search<Real>& search, const ResultRows& rows);
 

@@ -86,8 +86,7 @@ class CandidateList {
       if (entry >= kept_) return k_absent;
       return neighbor_key(neighbor_distance(s_keys_[entry], rows.unit), static_cast<std::uint32_t>(s_keys_[entry]));
     };
-    NeighborKey last = 0;
-    if (!write_if_ordered(rows, row, kept_, key_at, last)) write_sorted<K / k_lanes>(rows, row, kept_, key_at);
+    if (!write_if_ordered(rows, row, kept_, key_at)) write_sorted<K / k_lanes>(rows, row, kept_, key_at);
   }
 
  private:

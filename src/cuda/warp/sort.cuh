@@ -1,7 +1,8 @@
-// Keys in the registers of a warp, sorted by a bitonic network (K. E. Batcher, Sorting networks and their applications,
-// AFIPS 1968).
+// Keys sorted by a warp: in registers by a bitonic network (K. E. Batcher, Sorting networks and their applications,
+// AFIPS 1968), and words in memory by counting.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "cuda/runtime/names.hpp"
@@ -174,6 +175,66 @@ __device__ __forceinline__ void sort_rows(std::uint32_t (&keys)[R], int rows) {
       if (run == 16) order_rows<16>(keys, rows);
     order_all_lanes<true, 0>(keys, rows);
   }
+}
+
+/// The sum of `count` over the lanes up to the lane's own, itself included.
+__device__ __forceinline__ std::uint32_t sum_up_to(std::uint32_t count) {
+#pragma unroll
+  for (int stride = 1; stride < k_lanes; stride *= 2) {
+    const std::uint32_t left = __shfl_up_sync(k_all_lanes, count, stride);
+    if (lane_id() >= stride) count += left;
+  }
+  return count;
+}
+
+template <int bins>
+inline constexpr int k_bin_bits = std::bit_width(static_cast<unsigned>(bins - 1));
+
+/// Sorts `count` words, all different: counted into bins by their leading bits, each finds its rank among those of its
+/// bin. With five words per bin, this takes 80 instructions per 32 words, and hardly more code than a network for
+/// those. The number of bins is a power of two; `binned` has room for all words. Returns false if a bin holds so many
+/// that it would take long; the words are as they were then. What the lanes wrote to `words` before must be visible;
+/// the result is.
+template <int bins>
+__device__ __forceinline__ bool sort_in_bins(std::uint32_t* words, int count, std::uint32_t (&s_ends)[bins],
+                                             std::uint32_t* binned) {
+  constexpr std::uint32_t most = 256;
+  constexpr int shift = 32 - k_bin_bits<bins>;
+  static_assert(bins % k_lanes == 0 && bins == 1 << k_bin_bits<bins>);
+  const int lane = lane_id();
+#pragma unroll 4
+  for (int bin = lane; bin < bins; bin += k_lanes) s_ends[bin] = 0;
+  __syncwarp();  // the counts are 0
+#pragma unroll 4
+  for (int i = lane; i < count; i += k_lanes) atomicAdd(&s_ends[words[i] >> shift], 1u);
+  __syncwarp();  // the words are counted
+  std::uint32_t sum = 0, fullest = 0;
+#pragma unroll 2
+  for (int bin = lane; bin < bins; bin += k_lanes) {
+    const std::uint32_t own = s_ends[bin], up_to = sum_up_to(own);
+    s_ends[bin] = sum + up_to - own;
+    sum += __shfl_sync(k_all_lanes, up_to, k_lanes - 1);
+    fullest = max(fullest, own);
+  }
+  __syncwarp();  // the counts have become begins
+  if (__any_sync(k_all_lanes, fullest > most)) return false;
+#pragma unroll 4
+  for (int i = lane; i < count; i += k_lanes) {
+    const std::uint32_t word = words[i];
+    binned[atomicAdd(&s_ends[word >> shift], 1u)] = word;
+  }
+  __syncwarp();  // the words are in their bins, whose begins have become ends
+#pragma unroll 1
+  for (int i = lane; i < count; i += k_lanes) {
+    const std::uint32_t word = binned[i], bin = word >> shift;
+    const int end = static_cast<int>(s_ends[bin]);
+    int rank = bin == 0 ? 0 : static_cast<int>(s_ends[bin - 1]);
+#pragma unroll 4
+    for (int j = rank; j < end; ++j) rank += binned[j] < word;
+    words[rank] = word;
+  }
+  __syncwarp();  // they are in order
+  return true;
 }
 
 }  // namespace kann::cuda::warp

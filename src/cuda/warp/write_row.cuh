@@ -15,11 +15,10 @@
 namespace kann::cuda::warp {
 
 /// Writes key_at(0 … count − 1), (distance, index) as the row says it, and that there are no more neighbours. Returns
-/// whether they are in order; `last` becomes the lane's key among the last 32 of them. `key_at` gives k_absent past the
-/// last. Called by all 32 lanes, which agree in all arguments; valid in all.
+/// whether they are in order. `key_at` gives k_absent past the last. Called by all 32 lanes, which agree in all
+/// arguments; valid in all.
 template <class KeyAt>
-__device__ __forceinline__ bool write_if_ordered(const ResultRows& rows, std::int64_t row, int count, KeyAt key_at,
-                                                 NeighborKey& last) {
+__device__ __forceinline__ bool write_if_ordered(const ResultRows& rows, std::int64_t row, int count, KeyAt key_at) {
   std::int32_t* const d_ids = rows.d_ids + row * rows.k;
   float* const d_distances = rows.d_distances + row * rows.k;
   bool is_ordered = true;
@@ -35,13 +34,43 @@ __device__ __forceinline__ bool write_if_ordered(const ResultRows& rows, std::in
     const NeighborKey left = __shfl_up_sync(k_all_lanes, key, 1);
     is_ordered &= (lane_id() == 0 ? before : left) <= key;
     before = __shfl_sync(k_all_lanes, key, k_lanes - 1);
-    last = key;
   }
   for (std::int64_t j = count + lane_id(); j < rows.k; j += k_lanes) {
     d_ids[j] = k_missing_id;
     d_distances[j] = INFINITY;
   }
   return __all_sync(k_all_lanes, is_ordered);
+}
+
+/// As write_if_ordered(), but exchanges neighbours that follow each other in the wrong order. Returns false if the row
+/// is not in order after some rounds of that.
+template <class KeyAt>
+__device__ __forceinline__ bool write_nearly_ordered(const ResultRows& rows, std::int64_t row, int count,
+                                                     KeyAt key_at) {
+  bool is_ordered = write_if_ordered(rows, row, count, key_at);
+  __syncwarp();  // the row is written
+  std::int32_t* const d_ids = rows.d_ids + row * rows.k;
+  float* const d_distances = rows.d_distances + row * rows.k;
+#pragma unroll 1
+  for (int round = 0; round < 8 && !is_ordered; ++round) {
+    is_ordered = true;
+#pragma unroll 1
+    for (int first = 0; first < 2; ++first) {
+      for (int i = first + 2 * lane_id(); i + 1 < count; i += 2 * k_lanes) {
+        const NeighborKey own = neighbor_key(d_distances[i], static_cast<std::uint32_t>(d_ids[i])),
+                          next = neighbor_key(d_distances[i + 1], static_cast<std::uint32_t>(d_ids[i + 1]));
+        if (own <= next) continue;
+        d_ids[i] = neighbor_id(next);
+        d_ids[i + 1] = neighbor_id(own);
+        d_distances[i] = sq_dist_of(next);
+        d_distances[i + 1] = sq_dist_of(own);
+        is_ordered = false;
+      }
+      __syncwarp();  // these are exchanged
+    }
+    is_ordered = __all_sync(k_all_lanes, is_ordered);
+  }
+  return is_ordered;
 }
 
 /// Writes the same count ≤ 32·R keys in order: squared distances that differ may have the same root.

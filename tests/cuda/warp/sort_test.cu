@@ -27,6 +27,14 @@ __global__ void sort_rows_kernel(const std::uint32_t* d_keys, int rows, std::uin
   for (int r = 0; r < R; ++r) d_sorted[(blockIdx.x * R + r) * 32 + threadIdx.x] = keys[r];
 }
 
+/// One block of one warp, which sorts `count` words in place.
+template <int bins>
+__global__ void sort_in_bins_kernel(std::uint32_t* d_words, int count, std::uint32_t* d_binned, int* d_sorts) {
+  __shared__ std::uint32_t s_ends[bins];
+  const int sorts = cuda::warp::sort_in_bins(d_words, count, s_ends, d_binned);
+  if (threadIdx.x == 0) *d_sorts = sorts;
+}
+
 constexpr unsigned k_warps = 40;
 
 template <int R, class Key, class Make>
@@ -75,7 +83,44 @@ void expect_rows_sorted() {
     }
 }
 
+/// Different words, of which `share` are any and the others lie in one bin.
+std::vector<std::uint32_t> different_words(int count, double share, std::uint64_t seed) {
+  test::Random random(seed);
+  std::vector<std::uint32_t> words;
+  for (int i = 0; i < count; ++i) {
+    const auto high = static_cast<std::uint32_t>(random.below(random.uniform() < share ? 1 << 20 : 16));
+    words.push_back(high << 12 | static_cast<std::uint32_t>(i));
+  }
+  return words;
+}
+
+/// Sorts words, and expects that they are sorted, or left as they were if a bin holds more than 256 of them.
+template <int bins>
+void expect_sorted_in_bins(int count, double share) {
+  test::Device device;
+  auto words = different_words(count, share, 93);
+  const auto d_words = device.upload(words);
+  const auto d_binned = device.poisoned<std::uint32_t>(std::max(count, 1));
+  const auto d_sorts = device.poisoned<int>(1);
+  sort_in_bins_kernel<bins><<<1, 32, 0, device.stream()>>>(d_words.data(), count, d_binned.data(), d_sorts.data());
+  cuda::check_launch("sort in bins");
+  std::vector<int> held(bins);
+  for (const std::uint32_t word : words) ++held[static_cast<std::size_t>(std::uint64_t{word} * bins >> 32)];
+  const bool sorts = std::all_of(held.begin(), held.end(), [](int n) { return n <= 256; });
+  if (sorts) std::sort(words.begin(), words.end());
+  EXPECT_EQ(device.download(d_sorts)[0] != 0, sorts) << count << " words, " << bins << " bins, " << share;
+  EXPECT_TRUE(device.download(d_words) == words) << count << " words, " << bins << " bins, " << share;
+}
+
 class WarpSort : public test::GpuTest {};
+
+TEST_F(WarpSort, OfWordsInBins) {
+  for (const int count : {0, 1, 2, 31, 32, 33, 127, 128, 255, 257, 1000, 1343, 4096})
+    for (const double share : {0.0, 0.5, 0.9, 1.0}) {
+      expect_sorted_in_bins<32>(count, share);
+      expect_sorted_in_bins<512>(count, share);
+    }
+}
 
 TEST_F(WarpSort, OfOneToSixteenKeysPerLane) {
   expect_both_sorted<1>();

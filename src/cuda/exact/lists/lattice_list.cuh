@@ -20,6 +20,7 @@ class LatticeList {
   using Key = thread::ExactKey;
   using Memory = typename warp::CandidateList<K>::Memory;
   static constexpr bool k_is_exact = true;
+  static constexpr double k_rounding = 0;
 
   __device__ __forceinline__ LatticeList(const BoxTreeView<float>& tree, const Query<float>&, int size,
                                          Memory& s_memory)

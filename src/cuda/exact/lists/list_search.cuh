@@ -54,9 +54,7 @@ class ListSearch {
       if (!list_.flush(limit_)) return Outcome::undecided;
       if (is_over) return Outcome::found;
       if (!list_.is_full()) continue;
-      // The neighbours may be ordered by distances rounded to 2⁻²³ of the limit
-      const double last = list_.last().sq_dist();
-      limit_ = fmin(limit_, List::k_is_exact ? last : last + 0x1p-19 * limit_);
+      limit_ = fmin(limit_, list_.last().sq_dist() + List::k_rounding * limit_);
       bound_ = fminf(bound_, query_.filter_above(limit_));
     }
   }

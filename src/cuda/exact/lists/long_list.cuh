@@ -1,9 +1,10 @@
-// The nearest points of one query, by their places in the shared memory of a warp: candidates are appended, and sorted
-// together by float32 distances of 23 bits. Where these do not decide, the list says so, and the query is searched
-// again with a ScratchList: without the code that decides, the kernel needs 64 registers instead of 80 and half of the
-// instructions.
+// The nearest points of one query, by their places in memory that a warp has for itself: candidates are appended, and
+// sorted together by float32 distances. Those are counted into bins by their distance, and each finds its rank among
+// the few of its bin. Where float32 does not decide which points are the nearest, float64 does, unless these are many:
+// then the list says so, and the query is searched again with a ScratchList.
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <type_traits>
@@ -14,17 +15,21 @@
 #include "cuda/thread/exact_key.cuh"
 #include "cuda/thread/float_root.cuh"
 #include "cuda/warp/lane.cuh"
+#include "cuda/warp/reduce.cuh"
 #include "cuda/warp/sort.cuh"
 #include "cuda/warp/write_row.cuh"
 
 namespace kann::cuda::exact {
 
-/// The neighbours so far, in order, and the candidates behind them, for which there is as much capacity at least.
+/// The neighbours so far, in order, and the candidates behind them. A word is a distance above the number of its entry.
 template <int K>
 struct LongListMemory {
-  static constexpr int k_capacity = K <= 64 ? 4 * K : 2 * K;
+  static constexpr int k_capacity = K <= 64 ? 4 * K : K <= 256 ? 2 * K : K + K / 4 + 2 * warp::k_lanes;
+  static constexpr int k_bins = K / 2;
   std::uint32_t places[k_capacity];
-  std::uint32_t words[k_capacity];  // of candidates, the bits of their distances; in flush(), what they are sorted by
+  std::uint32_t words[k_capacity];  // of candidates, before flush(), the bits of their distances
+  std::uint32_t binned[k_capacity];
+  std::uint32_t ends[k_bins];
 };
 
 /// All 32 lanes of a warp call every function, with the same arguments unless it says otherwise, and agree in all
@@ -34,8 +39,12 @@ class LongList {
  public:
   using Key = thread::ExactKey;
   using Memory = LongListMemory<K>;
+  static constexpr int k_entry_bits = std::bit_width(static_cast<unsigned>(Memory::k_capacity - 1));
+  static constexpr float k_steps = 1u << (32 - k_entry_bits);  ///< of distances, in words
   /// Whether no points as near as the neighbours are left out, but for those of larger indices.
   static constexpr bool k_is_exact = false;
+  /// How much farther than the last neighbour another one may be, relative to the limit: see make_words().
+  static constexpr double k_rounding = 0x1p-19 + 4.0 / k_steps;
 
   /// Of `size` ≤ K neighbours.
   __device__ __forceinline__ LongList(const BoxTreeView<Real>& tree, const Query<Real>& query, int size,
@@ -64,75 +73,94 @@ class LongList {
   }
 
   /// Makes the nearest of neighbours and candidates the neighbours. `limit`: no squared distance of them is much
-  /// larger. Returns false if float32 does not decide which these are.
-  ///
-  /// A float32 squared distance of given coordinates is within 6 units of 2⁻²⁴ of the exact one, relative to itself,
-  /// and becomes one of 2²³ steps of at most 1, which is another half of a step. Two that are 8 steps apart are in the
-  /// order of the exact ones.
+  /// larger. Returns false if neither float32 nor the exact distances of a few decide which these are.
   __device__ __forceinline__ bool flush(double limit) {
     if (!(limit > 0x1p-100 && limit < 0x1p100)) return false;
-    const float inverse = (1 - 0x1p-20f) / static_cast<float>(limit);
-    // Loops over entries are not unrolled where they need not be: much time went into waiting for instructions
-    const int lane = warp::lane_id();
     __syncwarp();  // the candidates are written
+    const std::uint32_t steps = make_words(static_cast<float>(limit));
+    if (!warp::sort_in_bins(s_.words, count_, s_.ends, s_.binned)) return false;
+    if (count_ > size_ && !settle_edge(steps)) return false;
+    kept_ = count_ = min(count_, size_);
 #pragma unroll 2
-    for (int entry = lane; entry < count_; entry += warp::k_lanes) {
-      const float share = fminf(given_sq_dist(entry) * inverse, 1 - 0x1p-22f);
-      s_.words[entry] = __float_as_uint(1.0f + share) << k_entry_bits | entry;  // without the exponent
-    }
-    sort_words();
-
-    const int edge = min(count_, size_) - 1;  // the last neighbour
-    const std::uint32_t at_edge = edge < 0 ? 0 : s_.words[edge] >> k_entry_bits;
-    __syncwarp();  // it has been read
-    bool is_clear = true;
-#pragma unroll 2
-    for (int entry = lane; entry < count_; entry += warp::k_lanes) {
-      const std::uint32_t word = s_.words[entry];
-      is_clear &= entry <= edge || (word >> k_entry_bits) - at_edge >= k_clear_steps;
-      s_.words[entry] = s_.places[word & ((1u << k_entry_bits) - 1)];
-    }
+    for (int rank = warp::lane_id(); rank < kept_; rank += warp::k_lanes)
+      s_.words[rank] = s_.places[s_.words[rank] & k_entries];
     __syncwarp();  // the places have been read
 #pragma unroll 2
-    for (int entry = lane; entry < count_; entry += warp::k_lanes) s_.places[entry] = s_.words[entry];
+    for (int rank = warp::lane_id(); rank < kept_; rank += warp::k_lanes) s_.places[rank] = s_.words[rank];
     __syncwarp();  // they are in order
-    if (!__all_sync(warp::k_all_lanes, is_clear)) return false;
-    kept_ = count_ = min(count_, size_);
     return true;
   }
 
-  /// Writes the row if the neighbours are in the order of (distance, index); else returns false. Call after flush().
+  /// Writes the row. Returns false if the neighbours are far from the order of (distance, index). Call after flush().
   /// `radius` becomes a distance that is at least the last neighbour's, and hardly larger; less than 0: the list is not
   /// full, or that is out of the range of float32.
   __device__ __forceinline__ bool write(const ResultRows& rows, std::int64_t row, float& radius) const {
     const auto key_at = [this](int entry) { return written_at(entry); };
-    NeighborKey last_key = 0;
-    if (!warp::write_if_ordered(rows, row, kept_, key_at, last_key)) return false;
-    const float last = sq_dist_of(__shfl_sync(warp::k_all_lanes, last_key, (kept_ - 1) % warp::k_lanes));
+    if (!warp::write_nearly_ordered(rows, row, kept_, key_at)) return false;
+    const float last = kept_ > 0 ? rows.d_distances[row * rows.k + kept_ - 1] : 0.0f;
     radius = is_full() && last > 0x1p-100f && last < 0x1p100f ? __fmul_ru(last, 1 + 0x1p-22f) : -1.0f;
     return true;
   }
 
  private:
-  static constexpr int k_rows = Memory::k_capacity / warp::k_lanes;
-  static constexpr std::uint32_t k_no_word = ~std::uint32_t{0}, k_clear_steps = 8;
-  static constexpr int k_entry_bits = 9;
-  static_assert(Memory::k_capacity <= 1 << k_entry_bits);
+  static constexpr std::uint32_t k_entries = (1u << k_entry_bits) - 1;
 
-  /// Sorts the words of all entries. Every lane has written those that it reads.
-  __device__ __forceinline__ void sort_words() {
-    const int row_count = (count_ + warp::k_lanes - 1) / warp::k_lanes;
-    std::uint32_t words[k_rows];
-#pragma unroll
-    for (int r = 0; r < k_rows; ++r) {
-      const int entry = r * warp::k_lanes + warp::lane_id();
-      words[r] = entry < count_ ? s_.words[entry] : k_no_word;
+  /// Makes words of all entries. Returns how many steps apart two must be to be in the order of the exact distances.
+  ///
+  /// A float32 squared distance of given coordinates is within 6 units of 2⁻²⁴ of the exact one, relative to itself, so
+  /// that of two, 12·2⁻²⁴·limit suffices; the way into steps moves each by 2⁻²² of the range and one step.
+  __device__ __forceinline__ std::uint32_t make_words(float limit) {
+    float nearest = INFINITY, farthest = 0;
+#pragma unroll 2
+    for (int entry = warp::lane_id(); entry < count_; entry += warp::k_lanes) {
+      const float sq_dist = given_sq_dist(entry);
+      s_.words[entry] = __float_as_uint(sq_dist);
+      nearest = fminf(nearest, sq_dist);
+      farthest = fmaxf(farthest, sq_dist);
     }
-    warp::sort_rows(words, row_count);
-#pragma unroll
-    for (int r = 0; r < k_rows; ++r)
-      if (r < row_count) s_.words[r * warp::k_lanes + warp::lane_id()] = words[r];
-    __syncwarp();  // the words are in order
+    nearest = warp::reduce_min(nearest);
+    const float range = fmaxf(warp::reduce_max(farthest) - nearest, limit * 0x1p-20f);
+    const float scale = (1 - 0x1p-20f) / range;
+#pragma unroll 2
+    for (int entry = warp::lane_id(); entry < count_; entry += warp::k_lanes) {
+      const float share = (__uint_as_float(s_.words[entry]) - nearest) * scale;  // in [0, 1)
+      const std::uint32_t steps = __float_as_uint(1.0f + share) << 9;            // without the exponent
+      s_.words[entry] = (steps & ~k_entries) | entry;
+    }
+    __syncwarp();  // they are written
+    return 3 + __float2uint_ru((limit * 0x1.8p-20f * scale + 0x1p-21f) * k_steps);
+  }
+
+  /// Puts the points that may be the last neighbour in the order of their exact distances: those less than `steps` from
+  /// the one that seems to be. Returns false if they are more than the warp has lanes.
+  __device__ __forceinline__ bool settle_edge(std::uint32_t steps) {
+    const int edge = size_ - 1, lane = warp::lane_id();
+    const std::uint32_t at_edge = s_.words[edge] >> k_entry_bits;
+    const auto is_unclear = [&](int rank) {
+      if (rank < 0 || rank >= count_) return false;
+      const std::uint32_t own = s_.words[rank] >> k_entry_bits;
+      return (own > at_edge ? own - at_edge : at_edge - own) < steps;
+    };
+    const unsigned after = __ballot_sync(warp::k_all_lanes, is_unclear(edge + 1 + lane));
+    if (after == 0) return true;
+    const unsigned before = __ballot_sync(warp::k_all_lanes, is_unclear(edge - lane));
+    const int count = __popc(before) + __popc(after), first = edge + 1 - __popc(before);
+    if (count > warp::k_lanes) return false;
+    const std::uint32_t word = s_.words[min(first + lane, count_ - 1)];
+    const Key own = key_at(s_.places[word & k_entries]);
+    int rank = 0;
+#pragma unroll 1
+    for (int i = 0; i < count; ++i) {
+      Key other;
+      other.index = __shfl_sync(warp::k_all_lanes, own.index, i);
+      other.low = __shfl_sync(warp::k_all_lanes, own.low, i);
+      other.high = __shfl_sync(warp::k_all_lanes, own.high, i);
+      rank += other < own;
+    }
+    __syncwarp();  // the words have been read
+    if (lane < count) s_.words[first + rank] = word;
+    __syncwarp();  // they are in order
+    return true;
   }
 
   __device__ __forceinline__ Key key_at(std::uint32_t place) const { return query_.key_of(tree_.d_given[place]); }

@@ -34,6 +34,7 @@ class ScratchList {
   using Key = thread::ExactKey;
   using Memory = warp::ScratchSortMemory;
   static constexpr bool k_is_exact = true;
+  static constexpr double k_rounding = 0;
 
   /// Of `size` neighbours; the part of `scratch` that warp number `warp` has.
   __device__ __forceinline__ ScratchList(const BoxTreeView<Real>& tree, const Query<Real>& query, int size,

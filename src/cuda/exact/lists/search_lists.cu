@@ -16,8 +16,13 @@
 namespace kann::cuda::exact {
 namespace {
 
-constexpr int k_warps = 4;
-constexpr int k_threads = k_warps * warp::k_lanes;
+/// The longest list that is bounded by counting the points of a window; longer ones begin with a guess by so many.
+constexpr int k_max_counted = 256;
+/// The longest list in the shared memory of a warp.
+constexpr int k_max_shared = 1024;
+
+template <class Lists>
+constexpr int k_threads = Lists::k_warps* warp::k_lanes;
 
 /// How much farther than one query's neighbours nodes are looked for, where the next query is likely to be near.
 constexpr float k_spare_reach = 0.8f;
@@ -26,7 +31,6 @@ constexpr float k_spare_reach = 0.8f;
 template <class ListType, class Real>
 struct ListsInSharedMemory {
   using List = ListType;
-  static constexpr bool k_is_bounded = true;  // by counting
 
   __device__ __forceinline__ List list_of(const Search<Real>& search, const Query<Real>& query,
                                           typename List::Memory& s_memory) const {
@@ -37,8 +41,10 @@ struct ListsInSharedMemory {
 /// Lists of up to K neighbours.
 template <int K, class Real>
 struct SharedLists : ListsInSharedMemory<LongList<K, Real>, Real> {
-  static constexpr int k_blocks = K <= 64 ? 8 : K <= 128 ? 7 : 6;  // 64, 72 and 80 registers
-  static constexpr int k_counted = K;
+  static constexpr int k_warps = K <= k_max_counted ? 4 : K <= 512 ? 2 : 1;
+  static constexpr int k_blocks = K <= 64 ? 8 : K <= 128 ? 7 : K <= 256 ? 6 : K <= 512 ? 9 : 10;
+  static constexpr int k_counted = std::min(K, k_max_counted);
+  static constexpr bool k_is_bounded = K <= k_max_counted;
   static constexpr bool k_guesses = true;
 
   /// Whether the list may take points of up to that float32 squared distance.
@@ -48,8 +54,9 @@ struct SharedLists : ListsInSharedMemory<LongList<K, Real>, Real> {
 /// Such lists of clouds on a lattice.
 template <int K>
 struct LatticeLists : ListsInSharedMemory<LatticeList<K>, float> {
-  static constexpr int k_blocks = 4;
+  static constexpr int k_warps = 4, k_blocks = 4;
   static constexpr int k_counted = K;
+  static constexpr bool k_is_bounded = true;
   static constexpr bool k_guesses = false;  // to know before whether the list serves
 
   __device__ __forceinline__ bool serves(const Search<float>& search, const Query<float>& query, float bound) const {
@@ -61,8 +68,8 @@ struct LatticeLists : ListsInSharedMemory<LatticeList<K>, float> {
 template <class Real>
 struct ScratchLists {
   using List = ScratchList<Real>;
-  static constexpr int k_blocks = 4;
-  static constexpr int k_counted = k_max_warp_list;
+  static constexpr int k_warps = 4, k_blocks = 4;
+  static constexpr int k_counted = k_max_counted;
   static constexpr bool k_is_bounded = false;
   static constexpr bool k_guesses = true;
   ListScratch scratch;
@@ -97,15 +104,15 @@ struct Slots {
 /// A warp searches for `at_once` ≤ 32 queries that follow each other, whose points and places are found together. Those
 /// that float32 does not decide are added to `undecided`; there are none if lists are exact.
 template <class Lists, class Real>
-__global__ void __launch_bounds__(k_threads, Lists::k_blocks)
+__global__ void __launch_bounds__(k_threads<Lists>, Lists::k_blocks)
     search_lists_kernel(const __grid_constant__ Search<Real> search, ResultRows rows, int at_once,
                         const __grid_constant__ Lists lists, Slots some, Slots undecided) {
   using List = typename Lists::List;
-  __shared__ WarpMemory<List, Real> s_memory[k_warps];
+  __shared__ WarpMemory<List, Real> s_memory[Lists::k_warps];
   WarpMemory<List, Real>& s_own = s_memory[threadIdx.x / warp::k_lanes];
   const auto size = static_cast<int>(search.list_size);
   const std::int64_t query_count = some.d_count ? *some.d_count : search.query_count;
-  const std::int64_t stride = std::int64_t{gridDim.x} * k_warps * at_once;
+  const std::int64_t stride = std::int64_t{gridDim.x} * Lists::k_warps * at_once;
 #pragma unroll 1
   for (std::int64_t begin = first_element() / warp::k_lanes * at_once; begin < query_count; begin += stride) {
     const std::int64_t end = min(begin + at_once, query_count);
@@ -154,52 +161,60 @@ __global__ void __launch_bounds__(k_threads, Lists::k_blocks)
 
 /// The number of queries that a warp searches for together: as many as let every multiprocessor have eight warps.
 int queries_at_once(std::int64_t query_count) {
-  const std::int64_t enough_warps = resident_blocks(8 / k_warps) * k_warps;
+  const std::int64_t enough_warps = resident_blocks(8);
   return static_cast<int>(std::clamp<std::int64_t>(query_count / enough_warps, 1, warp::k_lanes));
+}
+
+template <class Lists, class Real>
+void launch(Pool& pool, const Search<Real>& search, const ResultRows& rows, std::int64_t blocks, int at_once,
+            const Lists& lists, Slots some, Slots undecided) {
+  search_lists_kernel<<<static_cast<unsigned>(blocks), k_threads<Lists>, 0, pool.stream()>>>(search, rows, at_once,
+                                                                                             lists, some, undecided);
+  check_launch("exact search of long lists");
+}
+
+/// The number of blocks that search for queries of which the host does not know the number.
+template <class Lists>
+std::int64_t blocks_for_some(std::int64_t query_count, int at_once) {
+  return std::min(blocks_for(query_count, Lists::k_warps * at_once), resident_blocks(Lists::k_blocks));
 }
 
 /// Lists in global memory, which decide all queries.
 template <class Real>
 void launch_scratch(Pool& pool, const Search<Real>& search, const ResultRows& rows, int at_once, Slots some) {
+  using Lists = ScratchLists<Real>;
   // A quarter more than the neighbours, as guesses hold a few percent more; but there are no more points
   const std::int64_t more = search.list_size / 4 + std::min<std::int64_t>(search.list_size, 1024);
   const std::int64_t capacity = std::min(search.list_size + more, search.tree.point_count) + 4 * warp::k_lanes;
   constexpr std::int64_t most_bytes = std::int64_t{2} << 30;
   constexpr auto entry_bytes = static_cast<std::int64_t>(sizeof(std::uint32_t) + 2 * sizeof(NeighborKey));
-  const std::int64_t blocks = std::clamp<std::int64_t>(
-      most_bytes / (capacity * entry_bytes * k_warps), 1,
-      std::min(resident_blocks(ScratchLists<Real>::k_blocks), blocks_for(search.query_count, k_warps * at_once)));
-  const std::int64_t entries = blocks * k_warps * capacity;
+  const std::int64_t blocks = std::clamp<std::int64_t>(most_bytes / (capacity * entry_bytes * Lists::k_warps), 1,
+                                                       blocks_for_some<Lists>(search.query_count, at_once));
+  const std::int64_t entries = blocks * Lists::k_warps * capacity;
   const Buffer<std::uint32_t> places(pool, entries);
   const Buffer<NeighborKey> keys(pool, entries), sorted(pool, entries);
-  const ScratchLists<Real> lists{{places.data(), keys.data(), sorted.data(), capacity}};
-  search_lists_kernel<<<static_cast<unsigned>(blocks), k_threads, 0, pool.stream()>>>(search, rows, at_once, lists,
-                                                                                      some, Slots());
-  check_launch("exact search of lists in global memory");
+  const Lists lists{{places.data(), keys.data(), sorted.data(), capacity}};
+  launch(pool, search, rows, blocks, at_once, lists, some, Slots());
 }
 
 /// Lists in shared memory; what they do not decide is searched again.
 template <int K, class Real>
 void launch_shared(Pool& pool, const Search<Real>& search, const ResultRows& rows) {
+  using Lists = SharedLists<K, Real>;
   const std::int64_t count = search.query_count;
-  const cudaStream_t stream = pool.stream();
   const Buffer<std::uint32_t> slots(pool, 2 * count), counts(pool, 2);
   const Buffer<float> bounds(pool, search.d_found ? 2 * count : 0);
   float* const d_bounds = search.d_found ? bounds.data() : nullptr;
   const Slots undecided{slots.data(), counts.data(), d_bounds};
-  const Slots off_lattice{slots.data() + count, counts.data() + 1, d_bounds ? d_bounds + count : nullptr};
-  check(cudaMemsetAsync(counts.data(), 0, 2 * sizeof(std::uint32_t), stream), "counts of undecided queries");
+  check(cudaMemsetAsync(counts.data(), 0, 2 * sizeof(std::uint32_t), pool.stream()), "counts of undecided queries");
   const int at_once = queries_at_once(count);
-  search_lists_kernel<<<blocks_for(count, k_warps * at_once), k_threads, 0, stream>>>(
-      search, rows, at_once, SharedLists<K, Real>(), Slots(), undecided);
-  check_launch("exact search of long lists");
+  launch(pool, search, rows, blocks_for(count, Lists::k_warps * at_once), at_once, Lists(), Slots(), undecided);
   constexpr int undecided_at_once = 4;  // they are few, or neighbours
-  if constexpr (std::is_same_v<Real, float>) {
-    const unsigned blocks =
-        std::min(blocks_for(count, k_warps * undecided_at_once), resident_blocks(LatticeLists<K>::k_blocks));
-    search_lists_kernel<<<blocks, k_threads, 0, stream>>>(search, rows, undecided_at_once, LatticeLists<K>(), undecided,
-                                                          off_lattice);
-    check_launch("exact search of lattices");
+  if constexpr (std::is_same_v<Real, float> && K <= k_max_counted) {
+    using Lattices = LatticeLists<K>;
+    const Slots off_lattice{slots.data() + count, counts.data() + 1, d_bounds ? d_bounds + count : nullptr};
+    launch(pool, search, rows, blocks_for_some<Lattices>(count, undecided_at_once), undecided_at_once, Lattices(),
+           undecided, off_lattice);
     launch_scratch(pool, search, rows, undecided_at_once, off_lattice);
   } else {
     launch_scratch(pool, search, rows, undecided_at_once, undecided);
@@ -213,7 +228,9 @@ void search_long_lists(Pool& pool, const Search<Real>& search, const ResultRows&
   if (search.query_count == 0) return;
   if (search.list_size <= 64) return launch_shared<64>(pool, search, rows);
   if (search.list_size <= 128) return launch_shared<128>(pool, search, rows);
-  if (search.list_size <= k_max_warp_list) return launch_shared<k_max_warp_list>(pool, search, rows);
+  if (search.list_size <= 256) return launch_shared<256>(pool, search, rows);
+  if (search.list_size <= 512) return launch_shared<512>(pool, search, rows);
+  if (search.list_size <= k_max_shared) return launch_shared<k_max_shared>(pool, search, rows);
   launch_scratch(pool, search, rows, queries_at_once(search.query_count), Slots());
 }
 
