@@ -165,6 +165,7 @@ class FilteredSearch {
   __device__ __forceinline__ void drop_far() {
     const float limit = float_above(warp_limit_);
     int kept = 0;
+    __syncwarp();  // the list is written, also where no bucket was near
 #pragma unroll 1
     for (int begin = 0; begin < far_; begin += warp::k_lanes) {
       const int entry = begin + warp::lane_id();
