@@ -101,9 +101,8 @@ void choose_parameters(const SearchOptions& options, Problem& p) {
 }
 
 geometry::DoubtRules doubt_rules(const Problem& p, double rounding) {
-  // A recall of few neighbours is lost by one: more is asked of their distances, and their ball may be larger
+  // A recall of few neighbours is lost by one: more is asked of their distances
   const bool are_few = p.k < geometry::k_doubt_neighbors;
-  const double reach = are_few ? 2.25 : 1.5625;
   const double cell = 1 / static_cast<double>(p.grid.inv);
   // Distances below 2⁻⁵⁰ have squares that underflow; coordinates are rounded by up to `rounding`
   const double coarse = 40 * rounding / p.unit;
@@ -115,10 +114,11 @@ geometry::DoubtRules doubt_rules(const Problem& p, double rounding) {
     rules.blurred = 100 * rules.coarse;
     rules.rounding = 0x1p-24f;
   }
-  rules.reach = static_cast<float>(reach * cell * cell);
+  rules.reach = static_cast<float>(cell * cell);
   rules.diagonal = static_cast<float>(2 * p.dimensions * cell * cell);
   rules.ratio = are_few ? 1.5f : 1.35f;
-  rules.seen = later == 0 ? -1 : own + std::max<std::int64_t>(0, p.k - 4) / 4 * later / 2;
+  // .45 of the neighbours: docs/experiments.md, "wider doubt"
+  rules.seen = later == 0 ? -1 : own + (p.k / 20 * 9 + p.k % 20 * 9 / 20) * later / 2;
   return rules;
 }
 

@@ -105,8 +105,8 @@ Problem with_grid(std::int64_t k, int shifts, bool drop_self) {
 }
 
 TEST(DoubtRules, ReachIsInTheFrame) {
-  EXPECT_EQ(doubt_rules(with_grid(7, 3, false), 0).reach, 2.25f * 0x1p-20f);
-  EXPECT_EQ(doubt_rules(with_grid(8, 3, false), 0).reach, 1.5625f * 0x1p-20f);
+  EXPECT_EQ(doubt_rules(with_grid(7, 3, false), 0).reach, 0x1p-20f);
+  EXPECT_EQ(doubt_rules(with_grid(8, 3, false), 0).reach, 0x1p-20f);
   EXPECT_EQ(doubt_rules(with_grid(8, 3, false), 0).diagonal, 6 * 0x1p-20f);
   EXPECT_EQ(doubt_rules(with_grid(7, 3, false), 0).ratio, 1.5f);
   EXPECT_EQ(doubt_rules(with_grid(8, 3, false), 0).ratio, 1.35f);
@@ -127,13 +127,14 @@ TEST(DoubtRules, SeenGrowsWithKAndShiftsAndTheQueryItself) {
     return doubt_rules(with_grid(k, shifts, drop_self), 0).seen;
   };
   EXPECT_EQ(seen(1, 3, false), 0);
-  EXPECT_EQ(seen(7, 3, false), 0);
-  EXPECT_EQ(seen(8, 3, false), 1);
-  EXPECT_EQ(seen(16, 3, false), 3);
-  EXPECT_EQ(seen(32, 3, false), 7);
-  EXPECT_EQ(seen(32, 5, false), 14);
-  EXPECT_EQ(seen(8, 3, true), 3);
-  EXPECT_EQ(seen(8, 5, true), 6);
+  EXPECT_EQ(seen(6, 3, false), 2);
+  EXPECT_EQ(seen(7, 3, false), 3);
+  EXPECT_EQ(seen(8, 3, false), 3);
+  EXPECT_EQ(seen(16, 3, false), 7);
+  EXPECT_EQ(seen(32, 3, false), 14);
+  EXPECT_EQ(seen(32, 5, false), 28);
+  EXPECT_EQ(seen(8, 3, true), 5);
+  EXPECT_EQ(seen(8, 5, true), 10);
   EXPECT_EQ(seen(8, 1, false), -1);
   EXPECT_EQ(seen(8, 1, true), -1);
 }
@@ -160,10 +161,10 @@ TEST(Prepare, SamplesApproximateSearches) {
   const Prepared own = prepare(cloud, {}, options), separate = prepare(cloud, few, options);
   EXPECT_EQ(own.problem.sample.size(), 1024u);
   EXPECT_EQ(separate.problem.sample.size(), 9u);
-  EXPECT_EQ(own.problem.doubt.seen, 3);
-  EXPECT_EQ(separate.problem.doubt.seen, 1);
+  EXPECT_EQ(own.problem.doubt.seen, 5);
+  EXPECT_EQ(separate.problem.doubt.seen, 3);
   const float cell = 1 / own.problem.grid.inv;
-  EXPECT_FLOAT_EQ(own.problem.doubt.reach, 1.5625f * cell * cell);
+  EXPECT_FLOAT_EQ(own.problem.doubt.reach, cell * cell);
   options.window = 20;
   EXPECT_EQ(prepare(cloud, {}, options).problem.sample.size(), 1024u);
   options = options_of(8);

@@ -9,7 +9,7 @@ namespace kann::cuda::exact {
 // Each searches for Problem::sample, too, whose ids become context.sample_ids. All rows must be written; their
 // distances bound searches. Queued and timed. `kept` are indexes of the data; null: they are searched once.
 
-/// Replaces the rows of `count` queries, few among many, whose places in the index are d_places (as in Search).
+/// Replaces the rows of `count` queries, some of many, whose places in the index are d_places (as in Search).
 template <class Real>
 void refine_few(SearchContext& context, const Index<Real>& index, const PointSequence& queries, std::int64_t count,
                 const std::uint32_t* d_places);
