@@ -56,11 +56,16 @@ TEST(Summary, HasTheRecallOfAnApproximateAnswer) {
   EXPECT_EQ(summary_line(wide, one), k_plain + "; approximate, recall 1.0000 (1 query sampled)");
 }
 
-TEST(Summary, NamesTheExactMethodOnTheCpuAlone) {
-  Report on_cuda = approximate();
-  on_cuda.search->device = {"NVIDIA X", DeviceKind::cuda, 0, 1 << 30, 0};
-  EXPECT_EQ(summary_line({}, on_cuda).find("--exact"), std::string::npos);
-  EXPECT_NE(summary_line({}, approximate()).find("--exact"), std::string::npos);
+TEST(Summary, SaysTheShareOfASlowDisk) {
+  Report r = exact();
+  r.sync_seconds = 0.375;
+  std::string slow = k_plain;
+  slow.replace(slow.find("write 500 ms"), std::string::npos, "write 500 ms (375 ms of it the disk)");
+  EXPECT_EQ(summary_line({}, r), slow + "; exact");
+  r.sync_seconds = 0.12;  // not a quarter
+  EXPECT_EQ(summary_line({}, r), k_plain + "; exact");
+  r.write_seconds = r.sync_seconds = 0.09;  // not felt
+  EXPECT_EQ(summary_line({}, r).find("disk"), std::string::npos);
 }
 
 TEST(Summary, SaysWhichAnswerItIsWithoutARecall) {
