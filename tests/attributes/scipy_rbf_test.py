@@ -100,19 +100,26 @@ class ScipyTest(unittest.TestCase):
                                    epsilon=3.0 if kernel == "gaussian" else 1.0)
 
     def test_kernels_that_are_nearly_flat(self):
-        """Of a Gaussian that is wide beside the distances, pivots are tiny, and LAPACK solves it all the same."""
+        """Of a Gaussian that is wide beside the distances, pivots are tiny, and LAPACK solves it all the same; on some
+        processors, its rounding makes one of them 0."""
         random = numpy.random.default_rng(6)
+        judged = 0
         for d, epsilon, k in itertools.product((2, 3), (0.1, 0.3, 0.5, 1.0), (8, 16, 32)):
             data, queries = random.random((400, d)), random.random((100, d))
             values = numpy.cos(2 * data[:, :1]) + data[:, 1:2]
             queries = queries[unambiguous(data, queries, k)]
             truth = numpy.cos(2 * queries[:, :1]) + queries[:, 1:2]
-            theirs = scipy.interpolate.RBFInterpolator(data, values, neighbors=k, kernel="gaussian", epsilon=epsilon)(queries)
+            try:
+                theirs = scipy.interpolate.RBFInterpolator(data, values, neighbors=k, kernel="gaussian", epsilon=epsilon)(queries)
+            except numpy.linalg.LinAlgError:
+                continue
+            judged += 1
             got, (_, _, singular) = transfer(data, queries, values, k, "gaussian", 1, 0.0, epsilon)
             self.assertEqual(singular, 0, f"{d}-D, epsilon {epsilon}, k {k}")
             # Both solutions are rounded, each in its own way, by as much as the systems amplify it
             error, their_error = numpy.median(numpy.abs(got - truth)), numpy.median(numpy.abs(theirs - truth))
             self.assertLess(error, 3 * their_error + 1e-9, f"{d}-D, epsilon {epsilon}, k {k}")
+        self.assertGreaterEqual(judged, 12)  # of 24
 
     def test_real_clouds(self):
         for path in sorted(DATA.glob("*.npy")):
