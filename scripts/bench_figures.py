@@ -187,9 +187,9 @@ def time_against_k(results):
     return figure
 
 
-def draw_all(folder, output, style):
+def draw_all(folders, output, style):
     """Writes one SVG file per figure to the folder `output`; returns the paths."""
-    results = load(pathlib.Path(folder))
+    results = load(*folders)
     written = []
     for draw in (time_against_n, recall_against_time, time_against_k):
         with matplotlib.pyplot.rc_context(style):

@@ -20,10 +20,11 @@ def text_of(content):
     return "{\n" + ",\n".join(f"{text(key)}:{member(value)}" for key, value in content.items()) + "\n}\n"
 
 
-def load(folder):
-    """Per benchmark, the records of all files. A measurement that several files have counts in the latest of them."""
+def load(*folders):
+    """Per benchmark, the records of all files. A measurement that several files have counts in the latest of them, and the
+    device is that of the latest file."""
     contents = []
-    for path in folder.glob("*.json"):
+    for path in (path for folder in folders for path in folder.glob("*.json")):
         try:
             content = json.loads(path.read_text())
         except ValueError:
@@ -32,8 +33,8 @@ def load(folder):
             contents.append(content)
     found = {}
     for content in sorted(contents, key=lambda content: content["date"]):
-        merged = found.setdefault(content["benchmark"],
-                                  {"device": content["device"], "runs": [], "records": {}, "targets": {}})
+        merged = found.setdefault(content["benchmark"], {"runs": [], "records": {}, "targets": {}})
+        merged["device"] = content["device"]
         merged["runs"].append((content["date"][:10], content.get("kann", {}).get("commit", "unknown")))
         for record in content["records"]:
             merged["records"][tuple(record.get(key) for key in IDENTITY)] = record

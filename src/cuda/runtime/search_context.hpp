@@ -9,7 +9,6 @@
 #include "cuda/runtime/buffer.hpp"
 #include "cuda/runtime/mapped_memory.hpp"
 #include "cuda/runtime/names.hpp"
-#include "cuda/runtime/resident_points.hpp"
 #include "cuda/runtime/result_rows.hpp"
 #include "cuda/runtime/step_timer.hpp"
 #include "cuda/runtime/transfer.hpp"
@@ -17,6 +16,12 @@
 #include "problem/problem.hpp"
 
 namespace kann::cuda {
+
+/// Data points that are on the device before a search begins.
+struct ResidentPoints {
+  const float* d_points = nullptr;  ///< row-major, in the frame
+  const double* d_given = nullptr;  ///< the same as they were given, if the problem is rounded
+};
 
 /// One problem on one device: all work is queued on `stream`, all device memory comes from `pool`. A method reads the
 /// points and writes `ids` and `distances`, any number of times.
