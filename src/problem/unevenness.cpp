@@ -7,6 +7,16 @@
 #include <limits>
 
 namespace kann::problem {
+namespace {
+
+/// Whether a third of the points have the first coordinate of another one.
+bool is_on_lattice(const std::vector<double>& sample, std::size_t axes) {
+  std::vector<double> first;
+  for (std::size_t i = 0; i < sample.size(); i += axes) first.push_back(sample[i]);
+  return 3 * geometry::distinct_rows(first, 1).size() < 2 * first.size();
+}
+
+}  // namespace
 
 double unevenness(const geometry::Box& box, const std::vector<double>& sample, int dimensions) {
   constexpr double points_per_cell = 8;
@@ -36,7 +46,9 @@ double unevenness(const geometry::Box& box, const std::vector<double>& sample, i
   double pairs = 0;  // of points in one cell, the order counted
   for (const double n : points) pairs += n * (n - 1);
   const auto n = static_cast<double>(count);
-  return pairs * static_cast<double>(total) / (n * (n - 1));
+  const double unevenness = pairs * static_cast<double>(total) / (n * (n - 1));
+  constexpr double surely_uneven = 2;
+  return unevenness < surely_uneven && is_on_lattice(sample, axes) ? std::numeric_limits<double>::infinity() : unevenness;
 }
 
 }  // namespace kann::problem

@@ -43,6 +43,16 @@ TEST(Unevenness, OfASurfaceIsLarge) {
   EXPECT_GT(unevenness_of(test::clusters(4096, 3, 1), 3), 3);
 }
 
+TEST(Unevenness, OfALatticeIsInfinite) {
+  test::Random r(5);
+  const auto lattice = [&](double side, int d) {
+    return test::make_cloud(4096, d, [&](auto, int) { return std::floor(r.uniform() * side); });
+  };
+  EXPECT_TRUE(std::isinf(unevenness_of(lattice(161, 3), 3)));
+  EXPECT_TRUE(std::isinf(unevenness_of(lattice(2896, 2), 2)));
+  EXPECT_NEAR(unevenness_of(lattice(1e5, 3), 3), 1, 0.05);
+}
+
 TEST(Unevenness, OfABoxWithoutVolumeIsInfinite) {
   EXPECT_TRUE(std::isinf(unevenness_of(test::identical(100, 3, 0), 3)));
   EXPECT_TRUE(std::isinf(unevenness_of(test::plane(100, 3, 1), 3)));
