@@ -48,7 +48,8 @@ double unevenness(const geometry::Box& box, const std::vector<double>& sample, i
   const auto n = static_cast<double>(count);
   const double unevenness = pairs * static_cast<double>(total) / (n * (n - 1));
   constexpr double surely_uneven = 2;
-  return unevenness < surely_uneven && is_on_lattice(sample, axes) ? std::numeric_limits<double>::infinity() : unevenness;
+  return unevenness < surely_uneven && is_on_lattice(sample, axes) ? std::numeric_limits<double>::infinity()
+                                                                   : unevenness;
 }
 
 }  // namespace kann::problem
