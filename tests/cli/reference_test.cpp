@@ -94,6 +94,29 @@ TEST_F(ReferenceTest, AResultOfAnotherSearchIsRefused) {
   EXPECT_EQ(compared(with(self, {"--include-self", "-k", "9"}), self), "");
 }
 
+/// As a batch, a single search may have a pattern, such as where a script's list of files has one.
+TEST_F(ReferenceTest, MayBeNamedByAPattern) {
+  prepare("npz", "8");
+  write_file("truth_q.npz", read_file("truth.npz"));
+  const Outcome o = compare({}, "truth_{stem}.npz");
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_TRUE(has(o, "kann: compare: 500 of 500 queries against truth_q.npz")) << o.err;
+}
+
+/// Only --compare on the command line takes the place of --verify: a file may name what is easy to meet.
+TEST_F(ReferenceTest, OfAConfigurationDoesNotReplaceVerify) {
+  prepare("npz", "8");
+  write_file("kann.toml", "min-recall = 0.5\ncompare = \"truth.npz\"\n");
+  const std::vector<std::string> search{"--data", "pts.xyz", "--query", "q.xyz",  "--device",
+                                        "cpu",    "-o",      "nn.npz",  "--force"};
+  auto words = search;
+  words.insert(words.end(), {"--config", "kann.toml"});
+  const Outcome file = run(words);
+  EXPECT_EQ(file.exit_code, 0) << file.err;
+  EXPECT_TRUE(has(file, "kann: verify: 500 of 500")) << file.err;
+  EXPECT_FALSE(has(compare({"--min-recall", "0.5"}, "truth.npz"), "kann: verify:"));
+}
+
 /// A ground truth of other clouds, of the queries in another order, or of the farthest points is beaten somewhere.
 TEST_F(ReferenceTest, AGroundTruthThatIsNotExactFails) {
   for (const char* format : {"bin", "ibin", "ivecs"}) {

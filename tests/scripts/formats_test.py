@@ -6,6 +6,7 @@ in NPY, which is checked against brute force in numpy. Exit code 77: skipped, as
 """
 
 import csv
+import json
 import pathlib
 import subprocess
 import sys
@@ -165,6 +166,19 @@ class FormatsTest(unittest.TestCase):
                 rows.writerow([f'a "name"{delimiter} and more', "x", "y", "z"])
                 rows.writerows([f'tree{delimiter} "old"', *map(repr, map(float, row))] for row in self.float64)
             self.check(self.float64, ["a.csv"])
+
+    def test_a_result_that_numpy_wrote_again_is_still_of_its_box(self):
+        numpy.save(self.path("a.npy"), self.float32)
+        search = [KANN, "--data", "a.npy", "--device", "cpu", "--quiet", "--force", "-o"]
+        box = ["--periodic", "9000,900,90"]
+        subprocess.run([*search, "box.npz", *box], cwd=self.folder, check=True, capture_output=True)
+        with numpy.load(self.path("box.npz")) as result:
+            meta = json.dumps(json.loads(str(result["meta"])))  # with a space behind each comma
+            numpy.savez(self.path("again.npz"), ids=result["ids"], distances=result["distances"], meta=meta)
+        for options, code in ((box, 0), ([], 3)):
+            done = subprocess.run([*search, "now.npz", *options, "--compare", "again.npz"], cwd=self.folder,
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, code, done.stderr)
 
 
 if __name__ == "__main__":

@@ -101,7 +101,6 @@ Options options_of(const JobEntry& entry, const Options& batch) {
     throw Error(ErrorKind::usage, "a batch writes no result to standard output; give files");
   choose_output(options, entry.number);
   options.makes_folder |= !entry.output.empty();
-  if (options.compare) options.compare = filled_in_for_job(*options.compare, options, entry.number);
   options.is_batch_job = true;
   return options;
 }

@@ -32,20 +32,25 @@ void Job::check() {
 /// The first of --expect that this run does not meet.
 std::optional<std::string> Job::unmet_expectation() const {
   const SearchReport& s = *report_.search;
-  std::int64_t judged = s.query_points;
-  if (report_.accuracy) judged = std::min(judged, report_.accuracy->judged);
-  if (const auto& c = report_.comparison)
-    judged = std::min({judged, c->accuracy.judged, c->in_row > 0 ? c->accuracy.expected / c->in_row : judged});
-  const double share = s.query_points == 0 ? 0.0 : static_cast<double>(judged) / static_cast<double>(s.query_points);
+  const double queries = static_cast<double>(s.query_points);
+  double judged = queries;
+  const auto judge = [&judged](const Accuracy& a, std::int64_t in_row) {
+    // A row of which some neighbours are expected counts as a part of one
+    const double rows = in_row > 0 ? static_cast<double>(a.expected) / static_cast<double>(in_row) : judged;
+    judged = a.expected == 0 ? 0 : std::min({judged, rows, static_cast<double>(a.judged)});
+  };
+  if (report_.accuracy) judge(*report_.accuracy, 0);
+  if (report_.comparison) judge(report_.comparison->accuracy, report_.comparison->in_row);
+  const double share = queries == 0 ? 0 : judged / queries;
   const std::pair<std::string_view, std::string> facts[] = {
       {"k", fmt::format("{}", options_.search.k)},
       {"radius", options_.search.radius ? fmt::format("{}", *options_.search.radius) : "none"},
       {"method", s.method == Method::exact ? "exact" : "shifted-sort"},
       {"dimensions", fmt::format("{}", s.dimensions)},
       {"periodic", options_.search.periodic.empty() ? "no" : "yes"},
-      {"points", fmt::format("{}", s.data_points)},
-      {"queries", fmt::format("{}", s.query_points)},
-      {"include-self", options_.search.include_self ? "yes" : "no"},
+      {"points", fmt::format("{}", s.data_points - s.data_skipped)},
+      {"queries", fmt::format("{}", s.query_points - s.query_skipped)},
+      {"include-self", options_.self_query() && options_.search.include_self ? "yes" : "no"},
       {"judged", fmt::format("{}", share)}};
   for (const Expectation& e : options_.expected)
     for (const auto& [name, value] : facts)

@@ -43,7 +43,9 @@ class Members {
     std::vector<double> all;
     while (!rest.empty()) {
       const std::size_t end = std::min(rest.find(','), rest.size());
-      const auto value = number_of<double>(rest.substr(0, end));
+      std::string_view digits = rest.substr(0, end);  // other programs write spaces around them
+      digits.remove_prefix(std::min(digits.find_first_not_of(" \t\r\n"), digits.size()));
+      const auto value = number_of<double>(digits.substr(0, digits.find_last_not_of(" \t\r\n") + 1));
       if (!value) return {};
       all.push_back(*value);
       rest.remove_prefix(std::min(end + 1, rest.size()));

@@ -197,7 +197,7 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G& g) { set_verify(o, g); }, k_no_words, k_no_variable, "all"},
     {k_check, 0, "min-recall", "X",
      "exit code 1 if the recall is below X, or nothing could be checked; of several, the largest counts; implies "
-     "--verify, unless there is --compare",
+     "--verify, unless --compare is on the command line",
      [](O& o, const G& g) { o.min_recall = std::max(o.min_recall.value_or(0), unit_fraction(g)); }, k_no_words,
      k_no_variable, k_needs_value, k_is_repeatable},
     {k_check, 0, "compare", "FILE",
@@ -207,8 +207,8 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G& g) { o.compare = reference_path(g); }},
     {k_check, 0, "expect", "NAME=VALUE[,...]",
      "exit code 1 unless the run is as a check of it takes for granted, whatever --config says: k, radius (or none), "
-     "method, dimensions, periodic (yes or no), points (of the data), queries, include-self (yes or no), and judged, "
-     "the least share of all queries that each check has judged; k=8,radius=none,judged=1",
+     "method, dimensions, periodic (yes or no), points (of the data) and queries, without those skipped, include-self "
+     "(yes or no), and judged, the least share of all queries that each check has judged; k=8,radius=none,judged=1",
      [](O& o, const G& g) {
        for (Expectation& e : expectations(g)) o.expected.push_back(std::move(e));
      },

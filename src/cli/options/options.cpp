@@ -238,9 +238,8 @@ void parse_options(int count, const char* const* arguments, Options& options) {
   if (!file.problem.empty()) base::fail_usage(file.problem);
   if (!parsed.unexpected().empty()) fail_unexpected(parsed.unexpected().front());
   apply_options(false);
-  // A minimum without a check would be one that is off unseen, and the file may name a reference that is easy to meet
-  const bool is_compare_of_file = !parsed.has(*find_long("compare")) && parsed.has(*find_long("min-recall"));
-  if (options.min_recall && (!options.compare || is_compare_of_file)) options.verify = true;
+  // A minimum without a check would be one that is off unseen, and a file may name a reference that is easy to meet
+  if (options.min_recall && !parsed.has(*find_long("compare"))) options.verify = true;
   if (options.output == "/dev/stdout") options.output = "-";
   if (options.queries.size() == 1) options.query = options.queries.front();
   if (options.outliers && !options.k_is_given) options.search.k = std::max(options.search.k, options.outliers->k);

@@ -146,8 +146,8 @@ void choose_output(Options& options, std::int64_t job_number) {
   const std::string stem = queries == "-" ? "stdin" : fs::path(queries).stem().string();
   const std::string by_default = stem + ".knn." + options.output_extension;
   std::error_code ignored;
-  for (auto* const picture : {&options.histogram, &options.picture})
-    if (*picture) *picture = filled_in_for_job(**picture, options, job_number);
+  for (auto* const path : {&options.histogram, &options.picture, &options.compare})
+    if (*path) *path = filled_in_for_job(**path, options, job_number);
   if (!options.writes_result()) return;
   options.makes_folder = options.output.ends_with('/') || has_placeholder(options.output);
   options.output = filled_in_for_job(options.output, options, job_number);
