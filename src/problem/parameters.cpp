@@ -71,10 +71,8 @@ bool asks_for_shifted_sort(const SearchOptions& options) {
   return options.shifts || options.window || options.bits || options.pipeline == Pipeline::paper;
 }
 
-/// The exact method where it takes less time, or hardly more. Milliseconds on an H200, 2²³ points, exact and shifted
-/// sort: 3-D, uniform, k = 1 4.3 and 5.4, k = 4 5.2 and 5.5, k = 8 6.8 and 5.8, k = 16 12.2 and 8.8, k = 24 19.5
-/// and 20.3, k = 33 21.6 and 54.6; clusters, k = 4 6.2 and 6.0, k = 32 24.1 and 23.4; 2-D, uniform, k = 4 3.7 and 4.2,
-/// k = 8 4.8 and 4.4, k = 16 8.5 and 6.8, a grid, k = 8 7.2 and 8.4. On CPUs exact takes less time for all of them.
+/// The shifted sort for those k for which it took less time on a GPU when this was chosen. Now exact takes no longer
+/// for any of them (bench/targets.md), but scripts count on the default.
 Method default_method(const SearchOptions& options, int dimensions) {
   if (asks_for_shifted_sort(options)) return Method::shifted_sort;
   const int last_short = dimensions == 3 ? 4 : 8, first_long = 17;

@@ -9,7 +9,7 @@
 namespace kann::problem {
 namespace {
 
-/// Whether a third of the points have the first coordinate of another one.
+/// Whether more than a third of the points have the first coordinate of an earlier one.
 bool is_on_lattice(const std::vector<double>& sample, std::size_t axes) {
   std::vector<double> first;
   for (std::size_t i = 0; i < sample.size(); i += axes) first.push_back(sample[i]);

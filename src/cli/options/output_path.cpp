@@ -107,6 +107,15 @@ void check_can_be_written(const std::string& report) {
     io::open_output(report, true);  // creates a temporary file and removes it
 }
 
+/// A pattern with the stem and the name of the query file, that of the data, and the job's number, in the place of its
+/// placeholders.
+/// @throws Error usage, as filled_in().
+std::string filled_in_for_job(const std::string& pattern, const Options& options, std::int64_t job_number) {
+  const fs::path queries = options.query.value_or(options.data);
+  return filled_in(pattern, {queries.stem().string(), queries.filename().string(),
+                             fs::path(options.data).stem().string(), std::to_string(job_number)});
+}
+
 }  // namespace
 
 std::string output_of_rank(const std::string& output, int rank, int ranks) {
@@ -133,12 +142,6 @@ bool is_stdin(const std::string& path) {
 bool names_each_job(const std::string& output) {
   std::error_code ignored;
   return output.ends_with('/') || fs::is_directory(output, ignored) || has_placeholder(output);
-}
-
-std::string filled_in_for_job(const std::string& pattern, const Options& options, std::int64_t job_number) {
-  const fs::path queries = options.query.value_or(options.data);
-  return filled_in(pattern, {queries.stem().string(), queries.filename().string(),
-                             fs::path(options.data).stem().string(), std::to_string(job_number)});
 }
 
 void choose_output(Options& options, std::int64_t job_number) {

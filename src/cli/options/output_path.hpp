@@ -23,12 +23,9 @@ bool is_stdin(const std::string& path);
 /// that exists) or has {stem}, {name} or {index} in it.
 bool names_each_job(const std::string& output);
 
-/// A pattern with the stem and the name of the query file, and the job's number, in the place of its placeholders.
-/// @throws Error usage, as filled_in() of output_pattern.hpp.
-std::string filled_in_for_job(const std::string& pattern, const Options& options, std::int64_t job_number);
-
 /// Fills in `output` (`<query stem>.knn.npz` in the current folder, or in the folder that was asked for; the stem, the
-/// name of the query file and the job's number in a pattern) and `output_format` (from the extension).
+/// name of the query file and the job's number in a pattern) and `output_format` (from the extension), and the patterns
+/// of pictures and of the file to compare with.
 /// @throws Error usage when no format has that extension, or the pattern an unknown placeholder.
 void choose_output(Options& options, std::int64_t job_number);
 

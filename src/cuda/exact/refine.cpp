@@ -47,7 +47,7 @@ void refine_few(SearchContext& context, const Index<Real>& index, const PointSeq
   SearchJob<Real> job{bounded_search(context, index, queries, count), context.rows()};
   job.search.d_data_keys = nullptr;
   job.search.d_places = d_places;
-  // A sixteenth lies some 500 places apart, and a warp for 32 of them takes as long as one for each
+  // Of a sixteenth of the queries, 32 lie among some 500, and take a warp about as long together as one by one
   constexpr std::int64_t many = 16;
   if (context.problem.list_size() > k_max_filtered_list || count < context.problem.query_count / many)
     return search_sample(context, index, job);

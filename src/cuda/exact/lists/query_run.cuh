@@ -59,8 +59,8 @@ class QueryRun {
     if (search_.d_found || !Lists::k_is_bounded) return s_.bounds[i];
     return query.filter_above(query.exact_above(counted(i, query, static_cast<int>(search_.list_size))));
   }
-  /// A guess at the distance of the last neighbour, by that of the k_counted-th in a window: too small on surfaces, as
-  /// growing takes less time than sorting too many candidates.
+  /// A guess at the distance of the last neighbour, by that of the k_counted-th in a window. On surfaces it is too
+  /// small: to let it grow takes less time than to sort too many candidates.
   __device__ __forceinline__ float rough_radius(int i, const Query<Real>& query) const {
     const auto size = static_cast<float>(search_.list_size);
     const float sq_dist = counted(i, query, Lists::k_counted);
