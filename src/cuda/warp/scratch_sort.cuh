@@ -8,6 +8,7 @@
 #include "cuda/warp/key_order.cuh"
 #include "cuda/warp/lane.cuh"
 #include "cuda/warp/reduce.cuh"
+#include "cuda/warp/sort.cuh"
 #include "geometry/distance.hpp"
 
 namespace kann::cuda::warp {
@@ -94,12 +95,7 @@ class ScratchSort {
     std::uint32_t sum = 0;
     for (int first = 0; first < bins_; first += k_lanes) {
       const std::uint32_t count = first + lane < bins_ ? s_.ends[first + lane] : 0;
-      std::uint32_t up_to = count;
-#pragma unroll
-      for (int stride = 1; stride < k_lanes; stride *= 2) {
-        const std::uint32_t left = __shfl_up_sync(k_all_lanes, up_to, stride);
-        if (lane >= stride) up_to += left;
-      }
+      const std::uint32_t up_to = sum_up_to(count);
       if (first + lane < bins_) s_.ends[first + lane] = sum + up_to - count;
       sum += __shfl_sync(k_all_lanes, up_to, k_lanes - 1);
     }
