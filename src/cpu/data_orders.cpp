@@ -42,7 +42,8 @@ std::shared_ptr<const FirstOrderIndex<D>> DataOrders<D>::first_order_index(
 
 template <int D>
 std::shared_ptr<const HilbertIndex<D>> DataOrders<D>::hilbert_index(Workspace<D>& work) {
-  const auto make = [&] { return std::make_shared<const HilbertIndex<D>>(work); };
+  const bool ranks_queries = keeps_ || !(work.p.self_query() || work.p.is_part_of_self_query());
+  const auto make = [&] { return std::make_shared<const HilbertIndex<D>>(work, ranks_queries); };
   if (!keeps_) return make();
   const std::lock_guard lock(mutex_);
   auto& index = hilbert_index_[work.p.is_rounded()];

@@ -18,12 +18,13 @@ int bits_beside_indices(std::int64_t count) {
 }  // namespace
 
 template <int D>
-HilbertIndex<D>::HilbertIndex(Workspace<D>& work) : bits_per_axis_(bits_beside_indices<D>(work.p.data_count)) {
+HilbertIndex<D>::HilbertIndex(Workspace<D>& work, bool ranks_queries)
+    : bits_per_axis_(bits_beside_indices<D>(work.p.data_count)) {
   const Problem& p = work.p;
   work.order_along_hilbert(p.data, p.data_count, bits_per_axis_, data_);
   fine_ = order_crowded_cells(data_, p.given_data, p.threads);
   work.watch.lap(work.answer.steps.sort);
-  if (!fine_.is_of_all) table_.build(data_.codes, p.threads);
+  if (ranks_queries && !fine_.is_of_all) table_.build(data_.codes, p.threads);
   work.watch.lap(work.answer.steps.rank);
   index_.emplace(p, data_.points);
   work.watch.lap(work.answer.steps.sort);

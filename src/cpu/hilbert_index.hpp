@@ -19,7 +19,8 @@ template <int D>
 class HilbertIndex {
  public:
   /// Orders the data of work.p. Blocks.
-  explicit HilbertIndex(Workspace<D>& work);
+  /// @param ranks_queries whether order_queries() will be asked for queries that are not data
+  HilbertIndex(Workspace<D>& work, bool ranks_queries);
   HilbertIndex(const HilbertIndex&) = delete;
   HilbertIndex& operator=(const HilbertIndex&) = delete;
 

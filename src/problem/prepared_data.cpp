@@ -1,9 +1,10 @@
 #include "problem/prepared_data.hpp"
 
+#include <algorithm>
+#include <variant>
 #include <vector>
 
 #include "geometry/box.hpp"
-#include "problem/unevenness.hpp"
 #include "problem/valid_points.hpp"
 
 namespace kann::problem {
@@ -11,11 +12,17 @@ namespace {
 
 /// Coordinates of some of the data, as they were read.
 std::vector<double> some_coordinates(const PointsView& data, const Array<std::int32_t>& rows, std::int64_t valid) {
-  std::vector<double> sample;
-  for (std::int64_t i = 0; i < geometry::sample_size(valid); ++i) {
-    const std::int64_t place = geometry::sample_row(i, valid);
-    for (int a = 0; a < data.dimensions; ++a) sample.push_back(data.at(rows.empty() ? place : rows[place], a));
-  }
+  const std::int64_t size = geometry::sample_size(valid);
+  const std::size_t axes = data.dimensions;
+  std::vector<double> sample(size * axes);
+  std::visit(
+      [&](const auto& coordinates) {
+        for (std::int64_t i = 0; i < size; ++i) {
+          const std::int64_t place = geometry::sample_row(i, valid), row = rows.empty() ? place : rows[place];
+          std::copy_n(coordinates.data() + row * axes, axes, sample.begin() + i * axes);
+        }
+      },
+      data.coordinates);
   return sample;
 }
 
@@ -37,7 +44,6 @@ PreparedData::PreparedData(const PointsView& given, const std::string& data_name
   frame = chosen.frame;
   grid = chosen.grid;
   box = frame.apply(survey.box, points.dimensions);
-  unevenness = problem::unevenness(survey.box, sample, points.dimensions);
   in_frame_ = to_frame(points, rows, count(), frame, threads, storage_);
 }
 

@@ -37,8 +37,7 @@ class PreparedData {
   const Array<std::int32_t> rows;  ///< row of each valid point; empty: none was skipped
   Frame frame;
   geometry::Grid grid;
-  geometry::Box box;      ///< of the valid points, in the frame
-  double unevenness = 0;  ///< of the valid points
+  geometry::Box box;  ///< of the valid points, in the frame
 
  private:
   Array<float> storage_;

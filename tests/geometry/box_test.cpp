@@ -1,7 +1,11 @@
 #include "geometry/box.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <gtest/gtest.h>
 #include <set>
+#include <vector>
 
 #include "clouds.hpp"
 
@@ -119,6 +123,28 @@ TEST(Box, SamplesOneRowOfEachRun) {
       before = row;
     }
   }
+}
+
+TEST(Box, OrderStatisticsAreThoseOfSortedValues) {
+  test::Random random(3);
+  const auto numbers = [&](std::size_t count, auto&& next) {
+    std::vector<double> values(count);
+    for (double& x : values) x = next();
+    return values;
+  };
+  for (const std::size_t count : {1, 2, 3, 255, 256, 257, 4096})
+    for (const auto& values :
+         {numbers(count, [&] { return random.uniform(); }), numbers(count, [&] { return 7.0; }),
+          numbers(count, [&] { return static_cast<double>(random.below(3)); }),
+          numbers(count, [&] { return std::ldexp(1.0, static_cast<int>(random.below(2000)) - 1000); }),
+          numbers(count, [&] { return random.below(2) ? 1e308 : -1e308; }),
+          numbers(count, [&] { return random.below(9) ? random.uniform() - 0.5 : 1e6; })}) {
+      std::vector<double> sorted = values;
+      std::sort(sorted.begin(), sorted.end());
+      const std::array<std::size_t, 4> places = {0, count / 64, count / 2, count - 1};
+      const auto found = order_statistics(values, places);
+      for (std::size_t i = 0; i < places.size(); ++i) ASSERT_EQ(found[i], sorted[places[i]]) << count;
+    }
 }
 
 TEST(Box, OfOnePointOrNone) {

@@ -2,6 +2,7 @@
 // Compiled once per vector target: see lanes-inl.hpp.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "cpu/nearest/nearest.hpp"
@@ -29,6 +30,18 @@ class ExactPoints {
   HWY_INLINE ExactPoints(const NearestSearch<D>& s, std::int64_t query) : s_(s), rounded_(s.problem->is_rounded()) {
     const auto point = rounded_ ? s.template exact_query<double>(query) : s.template exact_query<float>(query);
     for (int a = 0; a < D; ++a) query_[a] = hn::Set(Doubles(), point[a]);
+  }
+
+  /// Of `count` ≥ 1 queries from `first` on, a lane each; lanes left over repeat the last.
+  HWY_INLINE ExactPoints(const NearestSearch<D>& s, std::int64_t first, std::int64_t count)
+      : s_(s), rounded_(s.problem->is_rounded()) {
+    HWY_ALIGN double axes[D][k_key_lanes];
+    for (int lane = 0; lane < k_key_lanes; ++lane) {
+      const std::int64_t query = first + std::min<std::int64_t>(lane, count - 1);
+      const auto point = rounded_ ? s.template exact_query<double>(query) : s.template exact_query<float>(query);
+      for (int a = 0; a < D; ++a) axes[a][lane] = point[a];
+    }
+    for (int a = 0; a < D; ++a) query_[a] = hn::Load(Doubles(), axes[a]);
   }
 
   HWY_INLINE hn::Vec<Doubles> sq_distances(hn::Vec<Longs> places) const {

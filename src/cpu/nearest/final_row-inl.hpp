@@ -41,6 +41,21 @@ class FinalRow {
     row_.template write<true>(size_, s_.rows, row);
   }
 
+  /// Writes rows of one neighbour each, of `count` queries from `first` on, a lane each: the points at `places`. Other
+  /// lanes have the place of any point.
+  HWY_INLINE void write_nearest(std::int64_t first, std::int64_t count, hn::Vec<Longs> places) const {
+    const ExactPoints<D> points(s_, first, count);
+    HWY_ALIGN float distances[k_key_lanes];
+    HWY_ALIGN std::int32_t ids[k_key_lanes];
+    hn::Store(rounded_roots(points.sq_distances(places)), HalfFloats(), distances);
+    hn::Store(points.ids(places), HalfSigned(), ids);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t row = s_.queries.ids[first + i];
+      s_.rows.ids[row] = ids[i];
+      s_.rows.distances[row] = distances[i];
+    }
+  }
+
   /// Writes the row of a query whose neighbours are among the candidates within `bound`, a float32 squared distance.
   template <class Candidates>
   void choose(std::int64_t query, Candidates& candidates, hn::Vec<Floats> bound) {

@@ -8,8 +8,8 @@
 
 #include "cpu/vector/candidate_buffer-inl.hpp"
 #include "cpu/vector/lanes-inl.hpp"
-#include "cpu/vector/register_list-inl.hpp"
 #include "cpu/vector/placed_points.hpp"
+#include "cpu/vector/register_list-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {

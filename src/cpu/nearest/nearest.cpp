@@ -16,6 +16,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
 
+struct NoTeamSearch {};
+
 /// Searches teams by float32 first; or, where that has lately left many queries undecided, as on a lattice, by float64
 /// at once. The answer is the same.
 template <int D, bool k_is_exact, class List>
@@ -23,7 +25,14 @@ class ExactSearch {
  public:
   static constexpr std::int64_t k_team = k_nearest_team;
 
-  explicit ExactSearch(const NearestSearch<D>& s) : s_(s), team_(s), filtered_(s) {
+  explicit ExactSearch(const NearestSearch<D>& s) : s_(s), filtered_(s) {
+    if constexpr (k_searches_teams) {
+      if (s.rows.k == 1) {
+        one_.emplace(s);
+      } else {
+        eight_.emplace(s);
+      }
+    }
     left_.reserve(k_team);
     undecided_.reserve(k_team);
   }
@@ -46,16 +55,20 @@ class ExactSearch {
  private:
   /// Whether lists are short enough for TeamSearch, and not of keys that are exact.
   static constexpr bool k_searches_teams = List::k_capacity == 8 && !k_is_exact;
-  struct NoTeamSearch {
-    explicit NoTeamSearch(const NearestSearch<D>&) {}
-  };
+  template <template <int> class Nearest>
+  using Team =
+      std::conditional_t<k_searches_teams, std::optional<TeamSearch<D, Nearest<k_nearest_team>>>, NoTeamSearch>;
 
   /// Queries [begin, end) by float32.
   HWY_INLINE void filter(std::int64_t begin, std::int64_t end) {
     if constexpr (k_searches_teams) {
       if (team_pause_ == 0) {
         left_.clear();
-        team_.run(begin, end, left_);
+        if (one_) {
+          one_->run(begin, end, left_);
+        } else {
+          eight_->run(begin, end, left_);
+        }
         const auto count = static_cast<std::int64_t>(left_.size());
         if (3 * count > end - begin) team_pause_ = k_team_pause;
         if (4 * count <= end - begin) {  // else they share what they need
@@ -89,7 +102,8 @@ class ExactSearch {
   static constexpr int k_unfiltered_teams = 31;
 
   const NearestSearch<D>& s_;
-  std::conditional_t<k_searches_teams, TeamSearch<D>, NoTeamSearch> team_;
+  Team<NearestOne> one_;
+  Team<NearestEight> eight_;
   int team_pause_ = 0;
   std::vector<std::int64_t> left_;  // queries of a team that it left
   FilteredSearch<D, k_is_exact, List> filtered_;

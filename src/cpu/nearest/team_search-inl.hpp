@@ -11,7 +11,7 @@
 
 #include "cpu/nearest/final_row-inl.hpp"
 #include "cpu/nearest/nearest.hpp"
-#include "cpu/nearest/nearest_eight-inl.hpp"
+#include "cpu/nearest/nearest_of_team-inl.hpp"
 #include "cpu/nearest/query_bounds-inl.hpp"
 #include "cpu/nearest/shared_buckets-inl.hpp"
 #include "cpu/vector/query_team-inl.hpp"
@@ -24,7 +24,8 @@ namespace kann::cpu::HWY_NAMESPACE {
 /// candidates, and float32 decides which of them are the neighbours. Other queries are left to it. Each step is done
 /// for all queries before the next, so that the numbers of their buckets and candidates, which no processor can
 /// predict, end no loop, and no step waits for the one before. (2¹⁹ uniform queries, one thread: `select` 99 → 62 ms.)
-template <int D>
+/// `Nearest`: NearestEight, or NearestOne for rows of one neighbour.
+template <int D, class Nearest>
 class TeamSearch {
  public:
   explicit TeamSearch(const NearestSearch<D>& s)
@@ -49,8 +50,14 @@ class TeamSearch {
     collect();
     nearest_.select();
     find_places();
-    for (std::int64_t i = 0; i < count_; ++i)
-      if (!write(i)) left.push_back(begin + i);
+    if constexpr (Nearest::k_kept == 1) write_nearest();
+    for (std::int64_t i = 0; i < count_; ++i) {
+      if (!is_found(i)) {
+        left.push_back(begin + i);
+      } else if constexpr (Nearest::k_kept > 1) {
+        final_.write_keys(begin_ + i, places_[i]);
+      }
+    }
   }
 
  private:
@@ -59,7 +66,6 @@ class TeamSearch {
   /// Buckets near a query, at most; a code is the number of one among them and, in its low bits, of a point in it.
   static constexpr int k_log2_max_near = 5;
   static constexpr std::uint32_t k_max_near = 1 << k_log2_max_near;
-  using Nearest = NearestEight<k_nearest_team>;
   static constexpr int k_log2_group = std::bit_width(static_cast<std::uint64_t>(k_group)) - 1;
   static_assert(k_max_near * k_group == 1 << Nearest::k_code_bits);
 
@@ -79,12 +85,14 @@ class TeamSearch {
 
   /// The first bounds are known, or come from the points around the queries' ranks.
   HWY_INLINE void find_first_bounds() {
+    const auto rank = [&](std::int64_t i) { return std::int64_t{s_.ranks[begin_ + std::min(i, count_ - 1)]}; };
     if (s_.known_bounds) {
       for (std::int64_t i = 0; i < k_team; ++i) bounds_[i] = s_.known_bounds[begin_ + std::min(i, count_ - 1)];
+    } else if constexpr (Nearest::k_kept == 1) {
+      for (std::int64_t i = 0; i < k_team; ++i) bounds_[i] = least_around(i, rank(i));
     } else {
       for (std::int64_t i = 0; i < k_team; ++i) {
-        const std::int64_t rank = s_.ranks[begin_ + std::min(i, count_ - 1)];
-        const Window window = window_around(rank, first_count_ / 2, s_.data.count);
+        const Window window = window_around(rank(i), first_count_ / 2, s_.data.count);
         first_.fill(i, query(i).lo, s_.data, window.begin, window.end - window.begin, self_[i]);
       }
       first_.find_bounds(k_team, size_, bounds_);
@@ -93,6 +101,19 @@ class TeamSearch {
       bounds_[i] = widened(i, bounds_[i]);
       if (!(bounds_[i] < std::numeric_limits<float>::max())) bounds_[i] = -1;  // nothing is near, and the query is left
     }
+  }
+
+  /// The least squared distance from a query to the points around its rank: to 16, as 48 leave out no more buckets.
+  HWY_INLINE float least_around(std::int64_t i, std::int64_t rank) const {
+    const Window window = window_around(rank, 8, s_.data.count);
+    const FilterBounds<D> own = query(i);
+    auto least = hn::Set(Floats(), std::numeric_limits<float>::max());
+    for (std::int64_t at = window.begin; at < window.end; at += k_lanes) {
+      const auto sq_dists = sq_distances(own.lo, s_.data, at);
+      const auto is_self = hn::RebindMask(Floats(), hn::Eq(places_from(at), hn::Set(Signed(), self_[i])));
+      least = hn::IfThenElse(hn::AndNot(is_self, hn::Lt(sq_dists, least)), sq_dists, least);
+    }
+    return hn::GetLane(hn::MinOfLanes(Floats(), least));
   }
 
   HWY_INLINE float widened(std::int64_t i, float bound) const {
@@ -178,8 +199,8 @@ class TeamSearch {
         const auto sq_dists = sq_distances(own, data, at);
         auto near = hn::Le(sq_dists, hn::Set(Floats(), bounds_[i]));
         if (drops_self) {
-          const auto others = hn::Ne(places_from(at), hn::Set(Signed(), self_[i]));
-          near = hn::And(near, hn::RebindMask(Floats(), others));
+          const auto is_self = hn::Eq(places_from(at), hn::Set(Signed(), self_[i]));
+          near = hn::AndNot(hn::RebindMask(Floats(), is_self), near);
         }
         nearest_.append(i, sq_dists, hn::BitCast(Unsigned(), places_from(code + part)), near);
       }
@@ -189,7 +210,7 @@ class TeamSearch {
   /// Writes the places of the nearest of every query. Not one query at a time when its row is written: what is stored
   /// in parts and loaded as a vector has to wait for all stores before, and those into rows are slow.
   HWY_INLINE void find_places() {
-    for (int j = 0; j < 8; ++j)
+    for (int j = 0; j < Nearest::k_kept; ++j)
       for (std::int64_t i = 0; i < k_team; i += k_lanes) {
         const auto codes = hn::BitCast(Signed(), nearest_.codes(j, i));
         const auto rows = hn::ShiftLeft<k_log2_max_near>(places_from(i));
@@ -202,16 +223,22 @@ class TeamSearch {
       }
   }
 
-  /// Writes the row of the i-th query; false if its neighbours are not known.
-  HWY_INLINE bool write(std::int64_t i) {
-    // What is left out must be beyond the widened bound, as in FilteredSearch. Queries without a finite bound are left,
-    // too.
+  /// Whether the neighbours of the i-th query are known. What is left out must be beyond the widened bound, as in
+  /// FilteredSearch. Queries without a finite bound are left, too.
+  HWY_INLINE bool is_found(std::int64_t i) const {
     const float bound = widened(i, nearest_.at_most(i, size_ - 1));
-    const bool is_found = bounds_[i] >= 0 && near_counts_[i] < static_cast<std::int32_t>(k_max_near) &&
-                          !nearest_.is_full(i) && nearest_.at_least(i, size_) > bound;
-    if (!is_found) return false;
-    final_.write_keys(begin_ + i, places_[i]);
-    return true;
+    return bounds_[i] >= 0 && near_counts_[i] < static_cast<std::int32_t>(k_max_near) && !nearest_.is_full(i) &&
+           nearest_.at_least(i, size_) > bound;
+  }
+
+  /// Writes rows of one neighbour, a query per lane. Those that are not found are written again.
+  HWY_INLINE void write_nearest() {
+    for (std::int64_t i = 0; i < count_; i += k_key_lanes) {
+      HWY_ALIGN std::int64_t places[k_key_lanes];
+      for (int lane = 0; lane < k_key_lanes; ++lane) places[lane] = static_cast<std::int64_t>(places_[i + lane][0]);
+      const std::int64_t query = begin_ + i, count = std::min<std::int64_t>(k_key_lanes, count_ - i);
+      final_.write_nearest(query, count, hn::Load(Longs(), places));
+    }
   }
 
   const NearestSearch<D>& s_;
@@ -226,7 +253,7 @@ class TeamSearch {
   std::uint32_t near_[k_team * k_max_near + k_group] = {};  // buckets near a query, k_max_near places for each
   std::uint32_t pairs_[k_team * k_max_near + k_group];      // places of near_ that are in use
   std::int64_t pair_count_ = 0;
-  HWY_ALIGN NeighborKey places_[k_team][8];  // of the nearest, by their rank
+  HWY_ALIGN NeighborKey places_[k_team][Nearest::k_kept];  // of the nearest, by their rank
   Nearest nearest_;
   FirstDistances<D> first_;
   SharedBuckets<D, float> shared_;

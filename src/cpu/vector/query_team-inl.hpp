@@ -113,24 +113,20 @@ class FirstDistances {
   HWY_INLINE const float* row(std::int64_t i) const { return data_ + i * columns_; }
 
   /// Fills row i with the distances to the `count` points from place `begin` on; `self`, the place of the query itself
-  /// or −1, is infinitely far. Lanes are compared by their column, since a place past the last may not fit 32 bits.
+  /// or −1, is infinitely far.
   HWY_INLINE void fill(std::int64_t i, const hn::Vec<Floats> (&query)[D], const PlacedView<D>& points,
                        std::int64_t begin, std::int64_t count, std::int64_t self) {
     const auto none = hn::Set(Floats(), std::numeric_limits<float>::infinity());
-    const auto last = hn::Set(Signed(), static_cast<std::int32_t>(count - 1));
-    const auto own = hn::Set(Signed(), static_cast<std::int32_t>(self < 0 ? -1 : self - begin));
     float* const row = data_ + i * columns_;
     std::int64_t at = 0;
-    if (self < 0)  // all lanes of whole vectors count
-      for (; at + k_lanes <= count; at += k_lanes)
-        hn::Store(sq_distances(query, points, begin + at), Floats(), row + at);
-    for (; at < count; at += k_lanes) {
-      const auto columns = places_from(at);
-      const auto excluded = hn::Or(hn::Gt(columns, last), hn::Eq(columns, own));
-      hn::Store(hn::IfThenElse(hn::RebindMask(Floats(), excluded), none, sq_distances(query, points, begin + at)),
-                Floats(), row + at);
+    for (; at + k_lanes <= count; at += k_lanes) hn::Store(sq_distances(query, points, begin + at), Floats(), row + at);
+    if (at < count) {
+      const auto counted = hn::FirstN(Floats(), static_cast<std::size_t>(count - at));
+      hn::Store(hn::IfThenElse(counted, sq_distances(query, points, begin + at), none), Floats(), row + at);
+      at += k_lanes;
     }
     for (; at < columns_; at += k_lanes) hn::Store(none, Floats(), row + at);
+    if (self >= begin && self < begin + count) row[self - begin] = std::numeric_limits<float>::infinity();
   }
 
   /// The same by float64, rounded up to float32 numbers of the frame, `scale` times the unit as given.

@@ -1,4 +1,4 @@
-// The eight nearest candidates of a team of queries, on each vector target, against sorted numbers.
+// The nearest candidates of a team of queries, on each vector target, against sorted numbers.
 #include <algorithm>
 #include <bit>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "clouds.hpp"
-#include "cpu/nearest/nearest_eight-inl.hpp"
+#include "cpu/nearest/nearest_of_team-inl.hpp"
 #include "cpu/on_vector_target.hpp"
 #include "cpu/vector/highway.hpp"
 #include "cpu/vector/names.hpp"
@@ -16,7 +16,6 @@ HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
 
 constexpr int k_queries = 16;
-using Nearest = NearestEight<k_queries>;
 
 struct Candidate {
   float sq_dist;
@@ -30,7 +29,8 @@ inline float some_sq_dist(test::Random& random) {
 }
 
 /// Appends vectors of candidates to every query, some lanes of each, in turns; returns what was appended.
-inline std::vector<std::vector<Candidate>> append_some(Nearest& nearest, test::Random& random, std::uint64_t most) {
+template <class Nearest>
+std::vector<std::vector<Candidate>> append_some(Nearest& nearest, test::Random& random, std::uint64_t most) {
   std::vector<std::vector<Candidate>> all(k_queries);
   nearest.clear();
   for (int round = 0; round < 512 / k_lanes; ++round)
@@ -49,8 +49,11 @@ inline std::vector<std::vector<Candidate>> append_some(Nearest& nearest, test::R
   return all;
 }
 
-/// The codes are of the nearest candidates, whose squared distances are known to 2⁻¹⁴ of them; and so is the ninth.
-void check_nearest() {
+/// The codes are of the nearest candidates, whose squared distances are known to 2⁻¹⁴ of them, and so is that of the
+/// first that is left out. More than `most_sorted` candidates are too many.
+template <class Nearest>
+void check_nearest_of(std::size_t most_sorted) {
+  constexpr auto kept = static_cast<std::size_t>(Nearest::k_kept);
   test::Random random(61);
   const auto nearest = std::make_unique<Nearest>();
   for (const std::uint64_t most : {3, 20, 64, 100, 500, 8, 64})
@@ -59,11 +62,11 @@ void check_nearest() {
       nearest->select();
       for (int query = 0; query < k_queries; ++query) {
         auto& candidates = all[query];
-        ASSERT_EQ(nearest->is_full(query), candidates.size() > 64);
+        ASSERT_EQ(nearest->is_full(query), candidates.size() > most_sorted);
         if (nearest->is_full(query)) continue;
         std::sort(candidates.begin(), candidates.end(),
                   [](const Candidate& a, const Candidate& b) { return a.sq_dist < b.sq_dist; });
-        for (std::size_t i = 0; i < 9; ++i) {
+        for (std::size_t i = 0; i <= kept; ++i) {
           constexpr float none = std::numeric_limits<float>::infinity();
           const float sq_dist = i < candidates.size() ? candidates[i].sq_dist : none;
           const float low = nearest->at_least(query, i), high = nearest->at_most(query, i);
@@ -71,7 +74,7 @@ void check_nearest() {
           ASSERT_GE(high, sq_dist);
           if (i >= candidates.size()) continue;
           ASSERT_LE(high - low, sq_dist * 0x1p-13f + 0x1p-139f);
-          if (i == 8) continue;
+          if (i == kept) continue;
           const auto found = std::find_if(candidates.begin(), candidates.end(), [&](const Candidate& c) {
             return c.code == nearest->code(query, static_cast<int>(i));
           });
@@ -83,21 +86,25 @@ void check_nearest() {
     }
 }
 
+void check_nearest_eight() { check_nearest_of<NearestEight<k_queries>>(64); }
+void check_nearest_one() { check_nearest_of<NearestOne<k_queries>>(512); }
+
 }  // namespace kann::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if KANN_ONCE
 namespace kann::cpu {
 
-KANN_ON_EACH_TARGET(void check_nearest();)
+KANN_ON_EACH_TARGET(void check_nearest_eight(); void check_nearest_one();)
 
 namespace {
 
-class NearestEightTest : public OnVectorTarget {};
+class NearestOfTeam : public OnVectorTarget {};
 
-TEST_P(NearestEightTest, HasTheNearestCandidatesOfEveryQuery) { KANN_DISPATCH(check_nearest)(); }
+TEST_P(NearestOfTeam, AreTheEightNearestCandidatesOfEveryQuery) { KANN_DISPATCH(check_nearest_eight)(); }
+TEST_P(NearestOfTeam, IsTheOneNearestCandidateOfEveryQuery) { KANN_DISPATCH(check_nearest_one)(); }
 
-INSTANTIATE_TEST_SUITE_P(, NearestEightTest, vector_targets(), vector_target_name);
+INSTANTIATE_TEST_SUITE_P(, NearestOfTeam, vector_targets(), vector_target_name);
 
 }  // namespace
 }  // namespace kann::cpu

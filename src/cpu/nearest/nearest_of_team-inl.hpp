@@ -1,5 +1,5 @@
-// The eight nearest candidates of every query of a team, found for all of them at once, one per lane. Compiled once per
-// vector target: see lanes-inl.hpp.
+// The nearest candidates of every query of a team, one of them or eight, found for all queries at once. Compiled once
+// per vector target: see lanes-inl.hpp.
 #pragma once
 
 #include <algorithm>
@@ -19,6 +19,7 @@ namespace kann::cpu::HWY_NAMESPACE {
 template <int kQueries>
 class NearestEight {
  public:
+  static constexpr std::int64_t k_kept = 8;
   static constexpr int k_code_bits = 9;
   static constexpr std::uint32_t k_code_mask = (1u << k_code_bits) - 1;
   /// Candidates of a query that are sorted: where there are more, is_full() is true, and the result is worth nothing.
@@ -97,6 +98,68 @@ class NearestEight {
   HWY_ALIGN float keys_[kQueries][k_row];
   HWY_ALIGN float smallest_[9][kQueries];  // by their rank
   float* ends_[kQueries];                  // of the candidates in keys_
+};
+
+/// The same for the nearest candidate alone, and the squared distance of the second, both exactly: each lane keeps the
+/// nearest that it has seen, so that no candidate is written and none is sorted.
+template <int kQueries>
+class NearestOne {
+ public:
+  static constexpr std::int64_t k_kept = 1;
+  static constexpr int k_code_bits = NearestEight<kQueries>::k_code_bits;
+  static constexpr std::uint32_t k_code_mask = NearestEight<kQueries>::k_code_mask;
+
+  HWY_INLINE void clear() {
+    const auto none = hn::Set(Floats(), std::numeric_limits<float>::infinity());
+    for (OfLanes& query : of_lanes_) {
+      hn::Store(none, Floats(), query.nearest);
+      hn::Store(none, Floats(), query.second);
+      hn::Store(hn::Zero(Unsigned()), Unsigned(), query.codes);
+    }
+  }
+
+  HWY_INLINE void append(std::uint32_t query, hn::Vec<Floats> sq_dists, hn::Vec<Unsigned> codes,
+                         hn::Mask<Floats> mask) {
+    OfLanes& lanes = of_lanes_[query];
+    const auto candidates = hn::IfThenElse(mask, sq_dists, hn::Set(Floats(), std::numeric_limits<float>::infinity()));
+    const auto nearest = hn::Load(Floats(), lanes.nearest);
+    const auto is_nearer = hn::RebindMask(Unsigned(), hn::Lt(candidates, nearest));
+    const auto second = hn::Min(hn::Load(Floats(), lanes.second), hn::Max(candidates, nearest));
+    hn::Store(hn::Min(candidates, nearest), Floats(), lanes.nearest);
+    hn::Store(second, Floats(), lanes.second);
+    hn::Store(hn::IfThenElse(is_nearer, codes, hn::Load(Unsigned(), lanes.codes)), Unsigned(), lanes.codes);
+  }
+
+  HWY_INLINE void select() {
+    for (int i = 0; i < kQueries; ++i) {
+      const OfLanes& lanes = of_lanes_[i];
+      const auto all = hn::Load(Floats(), lanes.nearest);
+      const auto nearest = hn::MinOfLanes(Floats(), all);
+      const auto lane = static_cast<std::int32_t>(std::countr_zero(lanes_of(Floats(), hn::Eq(all, nearest))));
+      const auto others = hn::RebindMask(Floats(), hn::Ne(hn::Iota(Signed(), 0), hn::Set(Signed(), lane)));
+      const auto second = hn::Load(Floats(), lanes.second);
+      smallest_[0][i] = hn::GetLane(nearest);
+      smallest_[1][i] = hn::GetLane(hn::MinOfLanes(Floats(), hn::IfThenElse(others, hn::Min(all, second), second)));
+      codes_[i] = lanes.codes[lane];
+    }
+  }
+
+  HWY_INLINE bool is_full(std::int64_t) const { return false; }
+  HWY_INLINE hn::Vec<Unsigned> codes(int, std::int64_t first) const { return hn::Load(Unsigned(), codes_ + first); }
+  HWY_INLINE std::uint32_t code(std::int64_t query, int) const { return codes_[query]; }
+  HWY_INLINE float at_least(std::int64_t query, std::int64_t i) const { return smallest_[i][query]; }
+  HWY_INLINE float at_most(std::int64_t query, std::int64_t i) const { return smallest_[i][query]; }
+
+ private:
+  struct OfLanes {
+    HWY_ALIGN float nearest[k_lanes];
+    HWY_ALIGN float second[k_lanes];
+    HWY_ALIGN std::uint32_t codes[k_lanes];  // of the nearest
+  };
+
+  OfLanes of_lanes_[kQueries];
+  float smallest_[2][kQueries];
+  HWY_ALIGN std::uint32_t codes_[kQueries];
 };
 
 }  // namespace kann::cpu::HWY_NAMESPACE
