@@ -6,7 +6,6 @@ import re
 from scaling.program import Failed, Search, Way, exceeds
 
 SHARES = (1, .5, .25, .1)  # of what a search in memory takes
-METHODS = ("exact", "shifted-sort")
 
 
 def name_of(query):
@@ -21,7 +20,7 @@ def reference(program, search):
     queries, points = map(int, re.search(r"(\d+) quer\w+ x \d+ neighbours? among (\d+)",
                                          run.message.replace(",", "")).groups())
     return run, {"what": "bytes", "cloud": search.data.stem, "points": points, "query": name_of(search.query),
-                 "queries": queries, "self_query": search.query is None, "method": search.method, "k": search.k,
+                 "queries": queries, "self_query": search.query is None, "k": search.k,
                  "sha256": program.hash(), "seconds": run.seconds, "peak_bytes": run.peak, "ways": {}}
 
 
@@ -65,17 +64,16 @@ def compare(program, search, ranks, devices):
 def searches(clouds, k):
     """All searches in the pairs of (data, query)."""
     for data, query in clouds:
-        for method in METHODS:
-            yield Search(data, None, method, k)
-            if query:
-                yield Search(data, query, method, k)
+        yield Search(data, None, k)
+        if query:
+            yield Search(data, query, k)
 
 
 def wrong_ways(records):
     """(what is wrong, the command that shows it): other bytes, and searches that fail."""
     for record in records:
         for name, way in record.get("ways", {}).items():
-            of = f"{record['cloud']}, {record['query']}, {record['method']}, {name}"
+            of = f"{record['cloud']}, {record['query']}, {name}"
             if "failed" in way:
                 yield f"{of}: failed", way["failed"]
             elif not way["same"]:
@@ -87,7 +85,7 @@ def remarks(records):
     for record in records:
         ways = record.get("ways") or {record["what"]: record}
         for name, way in ways.items():
-            of = f"{record['cloud']}, {record['points']} points, {record['method']}, k = {record['k']}, {name}"
+            of = f"{record['cloud']}, {record['points']} points, k = {record['k']}, {name}"
             if way.get("over") and not way.get("smallest"):
                 yield f"{of}: {way['peak_bytes']} bytes of a budget of {way['budget_bytes']}", way["command"]
             if way.get("named_budget_refused") and not way.get("smallest"):

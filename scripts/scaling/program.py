@@ -30,11 +30,10 @@ class Search:
     """What is asked for: all that an answer may depend on."""
     data: pathlib.Path
     query: pathlib.Path | None = None
-    method: str = "exact"
     k: int = 8
 
     def words(self):
-        words = ["--data", self.data, "--method", self.method, "-k", self.k, "--invalid", "skip"]
+        words = ["--data", self.data, "--exact", "-k", self.k, "--invalid", "skip"]
         return words + (["--query", self.query] if self.query else [])
 
 

@@ -1,7 +1,5 @@
 """Writes the records as tables in Markdown."""
 
-WORDS = {"exact": "exact", "shifted-sort": "shifted sort"}
-
 
 def table(head, rows):
     lines = ["| " + " | ".join(map(str, row)) + " |" for row in [head, ["---"] * len(head), *rows]]
@@ -37,13 +35,13 @@ def cell(way):
 
 def bytes_table(records, skipped):
     names = list(dict.fromkeys(name for record in records for name in record["ways"]))
-    rows = [[record["cloud"], count(record["points"]), record["query"], WORDS[record["method"]],
+    rows = [[record["cloud"], count(record["points"]), record["query"],
              megabytes(record["peak_bytes"]), *(cell(record["ways"].get(name)) for name in names)]
             for record in records]
     title = (f"Bytes of each answer, k = {records[0]['k']}, compared with those of the search in memory on the CPU;"
              " after the comma, the number of tiles. Budgets are shares of the memory that it takes, by the system"
              " (MB); *: less than the smallest that works, which was taken.\n\n")
-    return title + table(["data", "points", "queries", "method", "in memory", *names], rows) + "".join(
+    return title + table(["data", "points", "queries", "in memory", *names], rows) + "".join(
         f"\n{words}\n" for words in skipped)
 
 
@@ -54,11 +52,11 @@ def budget(record):
     return share + megabytes(record["budget_bytes"]) + ("*" if record.get("smallest") else "")
 
 
-COST_HEAD = ["method", "points", "budget, MB", "peak, MB", "s, best (worst)", "tiles", "visits", "temporary, MB"]
+COST_HEAD = ["points", "budget, MB", "peak, MB", "s, best (worst)", "tiles", "visits", "temporary, MB"]
 
 
 def cost_row(record):
-    return [WORDS[record["method"]], count(record["points"]), budget(record), megabytes(record["peak_bytes"]),
+    return [count(record["points"]), budget(record), megabytes(record["peak_bytes"]),
             seconds(record), count(record["tiles"]), count(record["visits"]), megabytes(record["temporary_bytes"])]
 
 
@@ -72,13 +70,13 @@ def budgets_table(records):
 
 
 def ranks_table(records, cores):
-    rows = [[WORDS[record["method"]], count(record["points"]), count(record["ranks"]), seconds(record),
+    rows = [[count(record["points"]), count(record["ranks"]), seconds(record),
              "–" if record["start_ms"] is None else f"{record['start_ms'] / 1e3:.2f}", f"{record['efficiency']:.2f}",
              megabytes(record["peak_bytes"]), count(record["visits"]), megabytes(record["temporary_bytes"])]
             for record in records]
     return (f"By ranks of one thread each, on {cores} cores; efficiency is T1 / (P TP), with the time of one process"
             " without mpirun. `start` is what mpirun takes to start and end as many ranks that do nothing.\n\n" +
-            table(["method", "points", "ranks", "s, best (worst)", "start, s", "efficiency", "peak of a rank, MB",
+            table(["points", "ranks", "s, best (worst)", "start, s", "efficiency", "peak of a rank, MB",
                    "visits", "temporary, MB"], rows))
 
 
@@ -86,19 +84,19 @@ def smallest_table(records):
     k_values = list(dict.fromkeys(record["k"] for record in records))
     found = {}
     for record in records:
-        found.setdefault((record["method"], record["points"]), {})[record["k"]] = record
-    rows = [[WORDS[method], count(points)] +
+        found.setdefault(record["points"], {})[record["k"]] = record
+    rows = [[count(points)] +
             [f"{megabytes(of_k[k]['budget_bytes'])} ({megabytes(of_k[k]['peak_bytes'])})" for k in k_values]
-            for (method, points), of_k in found.items()]
+            for points, of_k in found.items()]
     return ("The smallest budget that works, MB, and in brackets what it took, by the system.\n\n" +
-            table(["method", "points", *(f"k = {k}" for k in k_values)], rows))
+            table(["points", *(f"k = {k}" for k in k_values)], rows))
 
 
 def rate_table(records):
-    rows = [[WORDS[record["method"]], count(record["points"]), count(record["queries"]), budget(record),
+    rows = [[count(record["points"]), count(record["queries"]), budget(record),
              megabytes(record["peak_bytes"]), seconds(record), count(record["tiles"]),
              megabytes(record["temporary_bytes"]), f"{record['queries_per_second']:,}",
              f"{record['extrapolated']['seconds'] / 3600:.1f}"] for record in records]
     return ("Many queries. The last column is **extrapolated** to 10¹⁰ queries at the same rate, and was not measured."
-            "\n\n" + table(["method", "points", "queries", "budget, MB", "peak, MB", "s, best (worst)", "tiles",
+            "\n\n" + table(["points", "queries", "budget, MB", "peak, MB", "s, best (worst)", "tiles",
                             "temporary, MB", "queries/s", "hours for 10¹⁰"], rows))

@@ -26,18 +26,15 @@ struct Box {
   }
 };
 
-/// Row `i` of a sample of `size` ≤ n rows of n: one per run of n / size rows, at a place in the run that varies.
-inline std::int64_t sample_row(std::int64_t i, std::int64_t n, std::int64_t size) {
-  const std::int64_t begin = i * n / size, end = (i + 1) * n / size;
-  const std::uint64_t mixed = (static_cast<std::uint64_t>(i) + 1) * 0x9e3779b97f4a7c15;  // 2⁶⁴ / golden ratio
-  return begin + static_cast<std::int64_t>((mixed >> 33) % static_cast<std::uint64_t>(end - begin));
-}
-
 /// The size of the sample that the core box is computed from, and its row `i` of n: one row per run of n /
 /// sample_size(n) rows, at a place in the run that varies. A scan often has a power of two of points per column, and a
 /// fixed stride could sample one column without returns only.
 inline std::int64_t sample_size(std::int64_t n) { return std::min<std::int64_t>(n, 4096); }
-inline std::int64_t sample_row(std::int64_t i, std::int64_t n) { return sample_row(i, n, sample_size(n)); }
+inline std::int64_t sample_row(std::int64_t i, std::int64_t n) {
+  const std::int64_t size = sample_size(n), begin = i * n / size, end = (i + 1) * n / size;
+  const std::uint64_t mixed = (static_cast<std::uint64_t>(i) + 1) * 0x9e3779b97f4a7c15;  // 2⁶⁴ / golden ratio
+  return begin + static_cast<std::int64_t>((mixed >> 33) % static_cast<std::uint64_t>(end - begin));
+}
 
 /// The distinct rows of a sample, in the order in which they first occur. By a table of hashes: a sort takes six times
 /// as long.

@@ -102,12 +102,9 @@ class ExactTiles {
   }
   SearchOptions search_options() const {
     SearchOptions options = options_.search;
-    options.method = Method::exact;
+    options.method = Method::exact;  // for one neighbour more, it might not be the default
     options.on_progress = nullptr;
     options.radius.reset();  // of whole rows
-    options.shifts.reset();  // of a shifted sort, whose doubtful queries these are
-    options.window.reset();
-    options.bits.reset();
     options.k = k_;
     options.data_name = data_.name();
     options.query_name = query_name_;

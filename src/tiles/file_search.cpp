@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <iterator>
+#include <limits>
 #include <span>
 #include <system_error>
 #include <utility>
@@ -25,7 +26,6 @@
 #include "tiles/same_clouds.hpp"
 #include "tiles/sample_check.hpp"
 #include "tiles/search_shape.hpp"
-#include "tiles/shifted_sort.hpp"
 
 namespace kann::tiles {
 namespace {
@@ -101,8 +101,15 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
   if (shape && fits_in_memory(*shape, budget)) return std::nullopt;
   const auto refuse = [&](const std::string& why) {
     if (!ranks.is_alone()) throw Error(ErrorKind::usage, "several ranks: " + why);
-    throw Error(ErrorKind::resources, fmt::format("host memory: the search needs about {}, --max-memory is {}; {}",
-                                                  enough_text(bytes_in_memory(*shape)), bytes_text(budget.host), why));
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+    const double bytes = bytes_in_memory(*shape);
+    const std::string given = bytes_text(budget.host);
+    const std::string excess =
+        std::max(shape->data, shape->queries) > most ? fmt::format("more points than one search takes ({})", most)
+        : bytes <= budget.host                       ? "device memory: the search needs more than there is"
+                               : fmt::format("host memory: the search needs about {}, {}", enough_text(bytes),
+                                             request.budget ? "--max-memory is " + given : given + " are free");
+    throw Error(ErrorKind::resources, excess + "; " + why);
   };
 
   if (shape && !must && !obstacle(request).empty()) return std::nullopt;
@@ -144,6 +151,9 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
   if (ranks.is_alone() && fits_in_memory(share, budget)) return std::nullopt;
   auto sizes = piece_sizes(share, budget);
   search.is_in_pieces_ = sizes.has_value();
+  if (!sizes && share.shifts > 0)
+    refuse(ranks.is_alone() ? "the shifted sort is not made in tiles; add --exact"
+                            : "the shifted sort is made by one process; add --exact");
   if (!sizes) sizes = tile_sizes(share, budget);
   const std::int64_t judged =
       request.judged.value_or(0) > 0 ? std::min(*request.judged, search.query_size()) : search.query_size();
@@ -184,10 +194,9 @@ SearchReport FileSearch::run(const SearchOptions& search, const TakePiece& take)
   if (is_in_pieces_ && take) {
     report_ = in_pieces(*data_, *query_, options_, take);
   } else {
-    TileAnswer answer = is_in_pieces_               ? in_kept_pieces(*data_, *query_, options_, *ranks_)
-                        : !search.periodic.empty()  ? periodic(*data_, query_.get(), options_, *ranks_)
-                        : p.method == Method::exact ? exact(*data_, query_.get(), options_, *ranks_)
-                                                    : shifted_sort(*data_, query_.get(), options_, *ranks_);
+    TileAnswer answer = is_in_pieces_              ? in_kept_pieces(*data_, *query_, options_, *ranks_)
+                        : !search.periodic.empty() ? periodic(*data_, query_.get(), options_, *ranks_)
+                                                   : exact(*data_, query_.get(), options_, *ranks_);
     rows_ = std::make_unique<RowStore>(std::move(answer.rows));
     report_ = std::move(answer.report);
   }

@@ -42,7 +42,8 @@ class FileSearch {
  public:
   /// Looks at the heads of the files. Nothing where this process is alone, and the search fits in memory or, without a
   /// budget, nothing says how much it takes or it cannot be made in tiles. Blocks.
-  /// @throws Error resources: it takes more than the budget, and cannot be made in tiles, or not in so little; usage:
+  /// @throws Error resources: it takes more than the budget or, of a shifted sort, than there is, and cannot be made in
+  ///         tiles, or not in so little; usage:
   ///         several ranks cannot make it; bad_input: they see different files; and as read_points().
   static std::optional<FileSearch> plan(const FileRequest& request);
 

@@ -23,7 +23,7 @@
 #include "problem/valid_points.hpp"
 #include "search/radius.hpp"
 #include "search/warnings.hpp"
-#include "tiles/shifts/point_picker.hpp"
+#include "tiles/point_picker.hpp"
 
 namespace kann::tiles {
 namespace {

@@ -51,28 +51,6 @@ double tiles_of(const SearchShape& shape, double tile_points) {
   return std::max(1.0, std::ceil(static_cast<double>(shape.data) / tile_points));
 }
 
-/// Of a point in a tile of a shifted sort, and of the memory in which it is sorted.
-double shift_point_bytes(const SearchShape& shape) {
-  return 1.5 * (28 + 4 * shape.dimensions + coordinate_bytes(shape));
-}
-
-/// Of a query in a shift: with its list, as a record that is read and one that is made, and its row.
-double shift_query_bytes(const SearchShape& shape) {
-  const double query = 60 + coordinate_bytes(shape) + 12 * static_cast<double>(shape.list_size);
-  return 3.4 * query + 12 * static_cast<double>(shape.k) + 40;
-}
-
-/// In the tiles of a shift, and before: of the sample, as it was gathered and in each order.
-double shift_bytes(const SearchShape& shape, double tile_points, double queries) {
-  const double tiles = tiles_of(shape, tile_points) * shape.ranks;
-  const double sample = static_cast<double>(splitter_sample(tiles));
-  // Tiles vary as the number of points of the sample in them: four standard deviations
-  const double slack = 1 + 4 / std::sqrt(sample / tiles);
-  const double edges = 2 * static_cast<double>(shape.window);
-  const double points = std::min(slack * tile_points + edges, static_cast<double>(shape.data) * shape.ranks);
-  return std::max(points * shift_point_bytes(shape) + queries * shift_query_bytes(shape), sample * 128);
-}
-
 /// Of device memory, by a search of so many points.
 double bytes_on_device(const SearchShape& shape, double data, double queries) {
   const auto k = static_cast<double>(shape.k);
@@ -83,8 +61,7 @@ double bytes_on_device(const SearchShape& shape, double data, double queries) {
 /// The sequences of all temporary files.
 double sequences(const SearchShape& shape, const TileSizes& sizes) {
   const double tiles = tiles_of(shape, static_cast<double>(sizes.tile_points));
-  const double of_a_tile = shape.shifts > 0 ? 6 : 3;  // both clouds in two shifts, the edges, fresh queries
-  return of_a_tile * tiles + std::ceil(static_cast<double>(shape.queries) / static_cast<double>(sizes.block_rows));
+  return 3 * tiles + std::ceil(static_cast<double>(shape.queries) / static_cast<double>(sizes.block_rows));
 }
 
 /// The searches that one in a periodic box is made of, in tiles: one of the queries as they are, one of images. Both of
@@ -107,16 +84,6 @@ double bytes_with(const SearchShape& shape, const TileSizes& sizes) {
     const double parts = 16 * static_cast<double>(shape.queries) / static_cast<double>(sizes.block_rows) + 1;
     return std::max(bytes_with(without_box(shape), sizes), bytes_with(of_images(shape), sizes)) + part_chunk * parts +
            8.0 * shape.dimensions * static_cast<double>(sizes.read_points);
-  }
-  if (shape.shifts > 0) {
-    SearchShape exact = shape;  // of doubtful queries, and of the points themselves
-    exact.shifts = 0;
-    exact.is_self = false;
-    exact.k += shape.is_self ? 1 : 0;
-    const double queries = static_cast<double>(std::min(sizes.piece_queries, shape.queries));
-    return std::max(bytes_with(exact, sizes), k_fixed +
-                                                  shift_bytes(shape, static_cast<double>(sizes.tile_points), queries) +
-                                                  sequences(shape, sizes) * static_cast<double>(sizes.chunk_bytes));
   }
   const double tile = k_slack * static_cast<double>(std::min(sizes.tile_points, shape.data));
   const double queries = shape.is_self ? tile : static_cast<double>(std::min(sizes.piece_queries, shape.queries));
@@ -169,8 +136,7 @@ TileSizes sizes_of(const SearchShape& shape, double tile_points) {
   sizes.piece_queries = sizes.tile_points;
   // With the records that become of them, they take less than a tile. 10⁸ points, 16 threads: 2¹⁶ take 1.4 s to look at
   sizes.read_points = std::clamp<std::int64_t>(sizes.tile_points / 8, 1 << 12, 1 << 19);
-  double search = tile_points * (data_bytes(shape) + query_bytes(shape));
-  if (shape.shifts > 0) search = std::max(search, shift_bytes(shape, tile_points, tile_points));
+  const double search = tile_points * (data_bytes(shape) + query_bytes(shape));
   sizes.block_rows = std::max<std::int64_t>(1024, static_cast<std::int64_t>(search / row_bytes(shape)));
   sizes.chunk_bytes = k_max_chunk;
   const double share = search / 4 / sequences(shape, sizes);
@@ -194,11 +160,6 @@ double bytes_in_memory(const SearchShape& shape) {
          static_cast<double>(shape.queries) * (query_bytes_in_memory(shape) + 8 * static_cast<double>(shape.k));
 }
 
-std::int64_t splitter_sample(double tiles) {
-  constexpr double per_tile = 256, most = 1 << 18;
-  return static_cast<std::int64_t>(std::min(per_tile * tiles, most));
-}
-
 bool fits_in_memory(const SearchShape& shape, const Budget& budget) {
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
   return bytes_in_memory(shape) <= budget.host && std::max(shape.data, shape.queries) <= most &&
@@ -206,6 +167,7 @@ bool fits_in_memory(const SearchShape& shape, const Budget& budget) {
 }
 
 std::optional<TileSizes> tile_sizes(const SearchShape& shape, const Budget& budget) {
+  if (shape.shifts > 0) return std::nullopt;
   for (double points = largest_tile(shape); points >= smallest_tile(shape); points *= k_next_tile) {
     const TileSizes sizes = sizes_of(shape, points);
     if (bytes_with(shape, sizes) <= budget.host &&
@@ -239,6 +201,7 @@ double temporary_bytes(const SearchShape& shape) {
 
 double smallest_budget(const SearchShape& shape) {
   double least = shape.ranks == 1 ? bytes_in_memory(shape) : std::numeric_limits<double>::infinity();
+  if (shape.shifts > 0) return least;
   for (double points = largest_tile(shape); points >= smallest_tile(shape); points *= k_next_tile)
     least = std::min(least, bytes_with(shape, sizes_of(shape, points)));
   return least;

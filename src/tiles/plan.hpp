@@ -19,10 +19,7 @@ struct SearchShape {
   bool is_periodic = false;
   int ranks = 1;  ///< that have as much each
 
-  /// Of the shifted sort; exact searches have no shifts.
-  int shifts = 0;
-  std::int64_t window = 0;
-  std::int64_t list_size = 0;  ///< neighbours that it looks for, at least k
+  int shifts = 0;  ///< of the shifted sort; 0: an exact search
 };
 
 /// Bytes of memory that a search may take.
@@ -51,16 +48,15 @@ struct TileSizes {
 /// 240 2.5 times.
 std::optional<TileSizes> piece_sizes(const SearchShape& shape, const Budget& budget);
 
-/// How many points of the data say where the tiles of a shifted sort begin, if there are `tiles` of all ranks.
-std::int64_t splitter_sample(double tiles);
-
-/// The largest tiles with which a search takes no more than the budget; nothing if the smallest take more.
+/// The largest tiles with which a search takes no more than the budget; nothing if the smallest take more, and for a
+/// shifted sort, which is not made in tiles.
 std::optional<TileSizes> tile_sizes(const SearchShape& shape, const Budget& budget);
 
 /// Bytes of the temporary files of a search in tiles that a rank holds at least: the points as records, and the rows.
 double temporary_bytes(const SearchShape& shape);
 
-/// The smallest budget of the host's memory with which there are such tiles, or, of one rank, the search needs none.
+/// The smallest budget of the host's memory with which there are such tiles, or, of one rank, the search needs none;
+/// infinite if there is no such budget.
 double smallest_budget(const SearchShape& shape);
 
 }  // namespace kann::tiles

@@ -18,7 +18,7 @@
 #include "comm/shares.hpp"
 #include "problem/survey.hpp"
 #include "problem/valid_points.hpp"
-#include "tiles/shifts/point_picker.hpp"
+#include "tiles/point_picker.hpp"
 
 namespace kann::tiles {
 namespace {
@@ -29,7 +29,7 @@ using accuracy::NeededPoints;
 using accuracy::NumberedPoint;
 
 /// The program itself, its threads, and blocks of rows on their way.
-constexpr double k_fixed = 50e6;
+constexpr double k_judge_fixed = 50e6;
 constexpr std::int64_t k_read_points = 1 << 16;  // where a cloud is only looked at
 
 /// What was found near a query, on its way to the rank that puts these together.
@@ -191,7 +191,7 @@ class Checking {
   /// So many points of the data are looked at at once: in one tree, a query is searched faster than in two.
   std::int64_t block_points() const {
     const double rest =
-        check_.budget - k_fixed - static_cast<double>(rows_.queries.size()) * accuracy::sample_bytes_per_query(rows_.k);
+        check_.budget - k_judge_fixed - static_cast<double>(rows_.queries.size()) * accuracy::sample_bytes_per_query(rows_.k);
     const double each = NeededPoints::k_bytes_per_point + 2.0 * sizeof(double) * queries_.dimensions();
     return static_cast<std::int64_t>(std::clamp(rest / each, 4096.0, 0x1p30));
   }
@@ -208,11 +208,11 @@ class Checking {
 }  // namespace
 
 double judging_bytes(std::int64_t rows, std::int64_t k) {
-  return k_fixed + 2 * static_cast<double>(rows) * accuracy::sample_bytes_per_query(k);  // half is left to blocks
+  return k_judge_fixed + 2 * static_cast<double>(rows) * accuracy::sample_bytes_per_query(k);  // half is left to blocks
 }
 
 std::int64_t most_judged(double budget, std::int64_t k) {
-  const double most = (budget - k_fixed) / 2 / accuracy::sample_bytes_per_query(k);
+  const double most = (budget - k_judge_fixed) / 2 / accuracy::sample_bytes_per_query(k);
   return static_cast<std::int64_t>(
       std::clamp(most, 0.0, static_cast<double>(std::numeric_limits<std::int32_t>::max())));
 }

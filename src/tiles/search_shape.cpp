@@ -1,7 +1,5 @@
 #include "tiles/search_shape.hpp"
 
-#include <algorithm>
-
 #include "problem/parameters.hpp"
 
 namespace kann::tiles {
@@ -20,12 +18,8 @@ SearchShape search_shape(const SearchOptions& search, int dimensions, const Clou
   shape.may_skip = search.invalid == InvalidPoints::skip;
   shape.is_periodic = !search.periodic.empty();
   shape.ranks = ranks;
-  problem::Problem p = parameters_of(search, dimensions);
-  if (p.method == Method::exact) return shape;
-  p.data_count = shape.data * ranks;
-  shape.shifts = p.shifts;
-  shape.window = std::min(p.window, p.data_count);
-  shape.list_size = p.shifted_list_size();
+  const problem::Problem p = parameters_of(search, dimensions);
+  if (p.method == Method::shifted_sort) shape.shifts = p.shifts;
   return shape;
 }
 

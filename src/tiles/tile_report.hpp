@@ -21,7 +21,7 @@ struct TileReport {
   std::int64_t most_points = 0;       ///< of the data, that a rank has
   std::uint64_t sent_bytes = 0;       ///< from rank to rank
   std::uint64_t temporary_bytes = 0;  ///< of files, at most at a time
-  RowCounts rows;                     ///< of a shifted sort without a radius, past_float32 alone
+  RowCounts rows;                     ///< in pieces without a radius, past_float32 alone
   std::int64_t short_rows = 0;        ///< of a shifted sort, by detail::rows_cut_by_window()
   SearchReport last;                  ///< of the last search of this rank: its device; the steps of all
   double survey_seconds = 0, order_seconds = 0, search_seconds = 0;

@@ -1,5 +1,4 @@
 // What a run in tiles writes, warns of and reports is what one in memory does.
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -8,7 +7,6 @@
 #include <vector>
 
 #include "clouds.hpp"
-#include "part.hpp"
 #include "run_kann.hpp"
 
 namespace kann::test {
@@ -49,8 +47,7 @@ class TilesReportTest : public ProgramTest {
 
   /// Runs in memory and in tiles; returns the report of the latter.
   json expect_the_same(std::vector<std::string> arguments, const std::vector<std::string>& outputs) {
-    arguments.insert(arguments.end(), {"--device", "cpu", "--force", "--report", "r.json"});
-    if (!is_shifted_sort_) arguments.push_back("--exact");
+    arguments.insert(arguments.end(), {"--exact", "--device", "cpu", "--force", "--report", "r.json"});
     std::vector<std::string> bytes[2], warnings[2];
     json reports[2];
     for (const bool in_tiles : {false, true}) {
@@ -70,8 +67,6 @@ class TilesReportTest : public ProgramTest {
     EXPECT_EQ(facts_of(reports[0]), facts_of(reports[1]));
     return reports[1];
   }
-
-  bool is_shifted_sort_ = false;  // with what the arguments say of it
 };
 
 TEST_F(TilesReportTest, OfRowsWithinARadius) {
@@ -83,30 +78,6 @@ TEST_F(TilesReportTest, OfRowsWithinARadius) {
     EXPECT_TRUE(report.at("within_radius").is_number());
     expect_the_same({"--data", "p.ply", "-k3", "--radius", radius, "-o", "o.npz"}, {"o.npz"});
   }
-}
-
-TEST_F(TilesReportTest, OfShiftedSortsWithinARadius) {
-  Part part;
-  is_shifted_sort_ = true;
-  Coordinates c = clusters(130'000, 3, 1);
-  for (std::size_t i = 0; i < c.size(); i += 30) std::copy_n(c.begin(), 3, c.begin() + static_cast<std::ptrdiff_t>(i));
-  c[3000] = NAN;
-  write_ply("p.ply", c);
-  write_ply("q.ply", uniform(60'000, 3, 2));
-  const std::vector<std::string> methods[] = {{"-k8"}, {"-k1", "--shifts", "3"}, {"-k12", "--window", "5"}};
-  for (const auto& method : methods)
-    for (const char* radius : {"0.02", "0.3", "0"}) {
-      if (!part.takes_next()) continue;
-      std::vector<std::string> search = {"--data", "p.ply", "--invalid", "skip", "--radius", radius};
-      search.insert(search.end(), method.begin(), method.end());
-      auto other = search;
-      search.insert(search.end(), {"-o", "o.npz"});
-      other.insert(other.end(), {"--query", "q.ply", "--stats", "-o", "o.csv"});
-      const json report = expect_the_same(search, {"o.npz"});
-      EXPECT_EQ(report.at("method"), "shifted-sort");
-      EXPECT_GT(report.at("within_radius"), 0);
-      expect_the_same(other, {"o.csv"});
-    }
 }
 
 /// Squares of such distances vanish: all are alike, and not all are within the radius.

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "clouds.hpp"
-#include "part.hpp"
 #include "tiles_fixture.hpp"
 
 namespace kann::test {
@@ -41,47 +40,15 @@ TEST_F(TilesTest, TheBytesAreThoseOfASearchInMemory) {
   EXPECT_EQ(files(), (std::vector<std::string>{"1T", "52M", "53M", "p.ply", "q.ply", "r.json"}));
 }
 
-/// 4 and 5 neighbours are searched by different methods.
-TEST_F(TilesTest, TheMethodIsThatOfTheNeighboursThatAreAskedFor) {
-  for (const char* k : {"4", "5"}) {
-    const auto result = [&](const std::string& memory) {
-      const Outcome o = kann({"-k", k, "-o", "o.npz", "--max-memory", memory});
-      EXPECT_EQ(o.exit_code, 0) << o.err;
-      return read_file("o.npz");
-    };
-    const std::string want = result("1T");
-    EXPECT_TRUE(result("56M") == want) << k;
-  }
-}
-
-TEST_F(TilesTest, AShiftedSortHasTheBytesAndTheReportOfOneInMemory) {
-  Part part;
-  const std::vector<std::string> methods[] = {{"-k8"}, {"-k12", "--window", "5"}, {"-k6", "--shifts", "5"}};
-  const std::vector<std::string> queries[] = {{"--query", "q.ply"}, {}, {"--include-self"}};
-  for (const auto& method : methods)
-    for (const auto& query : queries) {
-      if (!part.takes_next()) continue;
-      std::vector<std::string> arguments = method;
-      arguments.insert(arguments.end(), query.begin(), query.end());
-      const auto result = [&](const std::string& memory) {
-        std::vector<std::string> all = arguments;
-        all.insert(all.end(), {"-o", "o.npz", "--max-memory", memory, "--report", "r.json"});
-        const Outcome o = kann(all);
-        EXPECT_EQ(o.exit_code, 0) << o.err;
-        return read_file("o.npz");
-      };
-      const std::string want = result("1T");
-      const json in_memory = json::parse(read_file("r.json"));
-      EXPECT_FALSE(in_memory.contains("tiles"));
-      for (const char* memory : {"58M", "56M"}) {
-        EXPECT_TRUE(result(memory) == want) << method[0] << " " << memory;
-        const json report = json::parse(read_file("r.json"));
-        EXPECT_GT(report.at("tiles").at("count"), 1);
-        EXPECT_EQ(report.at("warnings"), in_memory.at("warnings"));
-        for (const char* key : {"method", "shifts", "window", "bits", "doubtful", "sample"})
-          EXPECT_EQ(report.at(key), in_memory.at(key)) << key << " " << memory;
-      }
-    }
+/// Of 4 neighbours, the exact search is the default.
+TEST_F(TilesTest, TheDefaultIsThatOfTheNeighboursThatAreAskedFor) {
+  const auto result = [&](const std::string& memory) {
+    const Outcome o = kann({"-k4", "-o", "o.npz", "--max-memory", memory});
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    return read_file("o.npz");
+  };
+  const std::string want = result("1T");
+  EXPECT_TRUE(result("56M") == want);
 }
 
 TEST_F(TilesTest, ThereMayBeAPeriodicBox) {
@@ -101,27 +68,21 @@ TEST_F(TilesTest, ThereMayBeAPeriodicBox) {
 }
 
 TEST_F(TilesTest, JudgeTheSampleOfASearchInMemory) {
-  for (const std::vector<std::string>& search : {std::vector<std::string>{"--exact", "-k5"}, {"--window", "3", "-k5"}})
-    for (const bool is_self : {false, true}) {
-      const auto judged = [&](const std::string& memory) {
-        std::vector<std::string> all = search;
-        if (!is_self) all.insert(all.end(), {"--query", "q.ply"});
-        all.insert(all.end(), {"--verify", "300", "-o", "o.npz", "--max-memory", memory, "--report", "r.json"});
-        const Outcome o = kann(all);
-        EXPECT_EQ(o.exit_code, 0) << o.err;
-        const std::size_t line = o.err.find("kann: verify: 300 of ");
-        EXPECT_NE(line, std::string::npos) << o.err;
-        json report = json::parse(read_file("r.json"));
-        EXPECT_EQ(report.contains("tiles"), memory != "1T");
-        return std::pair(line == std::string::npos ? "" : o.err.substr(line), report.at("verify"));
-      };
-      EXPECT_EQ(judged("54M"), judged("1T"));
-    }
-  // The shifted sort alone, by so small a window
-  const Outcome o =
-      kann({"--window", "3", "-k5", "--min-recall", ".99", "--verify", "300", "-o", "o.npz", "--max-memory", "54M"});
-  EXPECT_EQ(o.exit_code, 1) << o.err;
-  EXPECT_NE(o.err.find("is below --min-recall 0.99; the result is in o.npz all the same"), std::string::npos) << o.err;
+  for (const bool is_self : {false, true}) {
+    const auto judged = [&](const std::string& memory) {
+      std::vector<std::string> all = {"--exact", "-k5"};
+      if (!is_self) all.insert(all.end(), {"--query", "q.ply"});
+      all.insert(all.end(), {"--verify", "300", "-o", "o.npz", "--max-memory", memory, "--report", "r.json"});
+      const Outcome o = kann(all);
+      EXPECT_EQ(o.exit_code, 0) << o.err;
+      const std::size_t line = o.err.find("kann: verify: 300 of ");
+      EXPECT_NE(line, std::string::npos) << o.err;
+      json report = json::parse(read_file("r.json"));
+      EXPECT_EQ(report.contains("tiles"), memory != "1T");
+      return std::pair(line == std::string::npos ? "" : o.err.substr(line), report.at("verify"));
+    };
+    EXPECT_EQ(judged("54M"), judged("1T"));
+  }
 }
 
 TEST_F(TilesTest, SayHowManyQueriesTheyCanJudge) {

@@ -29,8 +29,8 @@ tiles = " in 7 tiles" if budget < 40e6 else ""
 if fault == "too much memory" and tiles:
     memory = bytearray(b"1") * 60_000_000
 with open(value("-o"), "w") as file:
-    file.write(" ".join(value(name) or "" for name in ("--data", "--query", "--method", "-k")))
-    file.write(tiles if fault == "other bytes" and value("--method") == "exact" else "")
+    file.write(" ".join(value(name) or "" for name in ("--data", "--query", "-k")))
+    file.write(tiles if fault == "other bytes" and not value("--query") else "")
 if value("--report"):
     with open(value("--report"), "w") as file:
         json.dump({"kann": {"version": "1", "commit": "c"}, "data": {"points": 9}, "query": {"points": 9},
@@ -67,9 +67,7 @@ class ScaleTest(unittest.TestCase):
     def test_compares_every_search_in_every_way(self):
         done, found = self.call("--only", "bytes")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual([(record["query"], record["method"]) for record in found["records"]],
-                         [("self", "exact"), ("uniform-queries", "exact"), ("self", "shifted-sort"),
-                          ("uniform-queries", "shifted-sort")])
+        self.assertEqual([record["query"] for record in found["records"]], ["self", "uniform-queries"])
         for record in found["records"]:
             self.assertEqual(list(record["ways"]), ["smallest", "100%", "50%", "25%", "10%"])
             self.assertEqual({way["same"] for way in record["ways"].values()}, {True})
@@ -77,16 +75,16 @@ class ScaleTest(unittest.TestCase):
             self.assertEqual(record["ways"]["10%"]["tiles"], 7)
         self.assertIn("Not compared: ranks, since there is no mpirun.", done.stdout)
         self.assertIn("Not compared: GPUs, since no CUDA device (none).", done.stdout)
-        self.assertIn("4 answers compared, 0 wrong; 0 other remarks", done.stdout)
+        self.assertIn("2 answers compared, 0 wrong; 0 other remarks", done.stdout)
 
     def test_other_bytes_are_an_error(self):
         done, found = self.call("--only", "bytes", fault="other bytes")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("uniform, self, exact, smallest: other bytes\n  ", done.stderr)
+        self.assertIn("uniform, self, smallest: other bytes\n  ", done.stderr)
         self.assertIn("--max-memory 30000000", done.stderr)
         self.assertIn("| **differs**, 7* |", done.stdout)
         self.assertEqual([record["ways"]["smallest"]["same"] for record in found["records"]],
-                         [False, False, True, True])
+                         [False, True])
 
     def test_a_search_that_fails_is_an_error(self):
         done, found = self.call("--only", "bytes", fault="fails")
@@ -97,7 +95,7 @@ class ScaleTest(unittest.TestCase):
     def test_remarks_on_budgets_that_are_exceeded_or_refused(self):
         done, _ = self.call("--only", "bytes", fault="too much memory")
         self.assertEqual(done.returncode, 0)
-        self.assertRegex(done.stdout, r"exact, k = 8, smallest: \d+ bytes of a budget of 30000000\n")
+        self.assertRegex(done.stdout, r"points, k = 8, smallest: \d+ bytes of a budget of 30000000\n")
         self.assertIn("(over)", done.stdout)
         done, found = self.call("--only", "bytes", fault="names too little")
         self.assertEqual(done.returncode, 0)
@@ -111,7 +109,7 @@ class ScaleTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         parts = [record["what"] for record in found["records"]]
         self.assertEqual({part: parts.count(part) for part in parts},
-                         {"sizes": 4, "budgets": 4, "smallest": 8, "rate": 4})
+                         {"sizes": 2, "budgets": 2, "smallest": 4, "rate": 2})
         for record in found["records"]:
             if record["what"] != "smallest":
                 self.assertEqual(record["ms"]["runs"], 2)

@@ -9,24 +9,24 @@ namespace {
 TEST(TilePlan, TheSmallestBudgetIsEnoughAndLessIsNot) {
   for (const double n : {1e3, 1e6, 1e9, 1e11})
     for (const std::int64_t k : {1, 8, 100})
-      for (const bool is_self : {false, true})
-        for (const int shifts : {0, 3}) {
-          SearchShape shape{.data = static_cast<std::int64_t>(n),
-                            .queries = static_cast<std::int64_t>(n),
-                            .k = k,
-                            .is_self = is_self};
-          shape.shifts = shifts;
-          shape.window = shifts > 0 ? 2 * k + 4 : 0;
-          shape.list_size = shifts > 0 ? k + 8 : 0;
-          const double least = smallest_budget(shape);
-          EXPECT_TRUE(least >= bytes_in_memory(shape) || tile_sizes(shape, {least})) << n;
-          EXPECT_FALSE(tile_sizes(shape, {least * .99})) << n;
-          EXPECT_LE(least, bytes_in_memory(shape));
-          shape.ranks = 3;  // which are never in memory
-          const double least_of_ranks = smallest_budget(shape);
-          EXPECT_TRUE(tile_sizes(shape, {least_of_ranks})) << n;
-          EXPECT_FALSE(tile_sizes(shape, {least_of_ranks * .99})) << n;
-        }
+      for (const bool is_self : {false, true}) {
+        SearchShape shape{
+            .data = static_cast<std::int64_t>(n), .queries = static_cast<std::int64_t>(n), .k = k, .is_self = is_self};
+        const double least = smallest_budget(shape);
+        EXPECT_TRUE(least >= bytes_in_memory(shape) || tile_sizes(shape, {least})) << n;
+        EXPECT_FALSE(tile_sizes(shape, {least * .99})) << n;
+        EXPECT_LE(least, bytes_in_memory(shape));
+        shape.ranks = 3;  // which are never in memory
+        const double least_of_ranks = smallest_budget(shape);
+        EXPECT_TRUE(tile_sizes(shape, {least_of_ranks})) << n;
+        EXPECT_FALSE(tile_sizes(shape, {least_of_ranks * .99})) << n;
+      }
+}
+
+TEST(TilePlan, AShiftedSortHasNoTiles) {
+  const SearchShape shape{.data = 1'000'000, .queries = 1'000'000, .k = 8, .is_self = true, .shifts = 3};
+  EXPECT_FALSE(tile_sizes(shape, {1e15}));
+  EXPECT_EQ(smallest_budget(shape), bytes_in_memory(shape));
 }
 
 TEST(TilePlan, MoreMemoryGivesLargerTiles) {
@@ -74,8 +74,6 @@ TEST(TilePlan, QueriesAreInPiecesWhereTheDataFit) {
     shape.queries = 1'000'000'000;
     shape.k = 8;
     shape.shifts = shifts;
-    shape.window = shifts > 0 ? 20 : 0;
-    shape.list_size = shifts > 0 ? 16 : 0;
     EXPECT_FALSE(fits_in_memory(shape, {4e9}));
     const auto sizes = piece_sizes(shape, {4e9}), fewer = piece_sizes(shape, {1e9});
     ASSERT_TRUE(sizes && fewer);
