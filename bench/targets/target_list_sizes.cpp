@@ -66,7 +66,7 @@ void measure_list_sizes(const Program& program, const TargetSettings& settings, 
       Neighbors exact;
       for (const std::string method : {"exact", "fused"}) {
         Case c = case_of(cloud, k, method);
-        if (!program.wants(c.name())) continue;
+        if (!program.wants(c.name()) || (method == "fused" && k > k_max_shifted_k)) continue;
         c.data = &data;
         c.queries = &queries;
         Measured m = measure_case(program, c, k <= k_max_kept);

@@ -111,7 +111,7 @@ SearchCase random_case(std::uint64_t seed, std::uint64_t number) {
     invalidate_some(r, c.data);
     if (c.queries) invalidate_some(r, *c.queries);
   }
-  if (r.below(2) == 0) {
+  if (c.k <= k_max_shifted_k && r.below(2) == 0) {
     c.method = Method::shifted_sort;
     if (r.below(3) == 0) c.shifts = 1 + 2 * static_cast<int>(r.below(4));
     if (r.below(3) == 0) c.window = 1 + static_cast<std::int64_t>(r.below(40));

@@ -30,9 +30,8 @@ class WindowSearch {
         p_(*s.problem),
         size_(p_.shifted_list_size()),
         eighth_(static_cast<int>(std::min(size_, k_doubt_neighbors)) - 1),
-        bound_candidates_(std::clamp<std::int64_t>(4 * size_, 192, k_max_bound_candidates)),
         lists_(size_),
-        first_(k_team, bound_candidates_) {}
+        first_(k_team, k_bound_candidates) {}
 
   /// Queries [begin, end), at most k_team of them.
   void run(std::int64_t begin, std::int64_t end) {
@@ -40,12 +39,12 @@ class WindowSearch {
     lists_.clear();
     for (std::int64_t i = 0; i < count_; ++i) start(team_[i], begin + i);
     for (std::int64_t i = count_; i < k_team; ++i) candidates_[i].count = 0;
-    const bool bounded = size_ > 0 && size_ <= bound_candidates_;
+    const bool bounded = size_ > 0;
     if (bounded) find_first_bounds();
     for (std::size_t shift = 0; shift < s_.orders.size(); ++shift) {
       for (Member* m = team_; m != team_ + count_; ++m)
         m->window = window_around(s_.orders[shift].ranks[m->query], p_.window, p_.data_count);
-      if (shift == 0 && bounded && p_.window <= bound_candidates_ / 2) {
+      if (shift == 0 && bounded && p_.window <= k_bound_candidates / 2) {
         scan_first_distances();
       } else if (shift == 0) {
         scan_windows<true, false>(s_.orders[0], false);
@@ -76,8 +75,8 @@ class WindowSearch {
  private:
   /// Places whose candidates are collected before any of them is put into the list.
   static constexpr std::int64_t k_scan_size = 64;
-  /// Places of the first window that the first bound may come from: 64 bytes each, per thread.
-  static constexpr std::int64_t k_max_bound_candidates = 1 << 14;
+  /// Places of the first window that the first bound comes from, at most.
+  static constexpr std::int64_t k_bound_candidates = 192;
 
   struct Member {
     std::int64_t query = 0;
@@ -144,7 +143,7 @@ class WindowSearch {
   /// Bounds from the middle of the first windows, before anything is put into a list.
   HWY_INLINE void find_first_bounds() {
     const std::int64_t length = team_[0].first.end - team_[0].first.begin;
-    const std::int64_t scanned = std::min(length, bound_candidates_);
+    const std::int64_t scanned = std::min(length, k_bound_candidates);
     first_.resize(scanned);
     for (Member* m = team_; m != team_ + count_; ++m)
       first_.fill(m - team_, QueryVectors<D>(s_.queries, m->query).axes, s_.orders[0].points,
@@ -258,9 +257,8 @@ class WindowSearch {
   const Selection<D>& s_;
   const Problem& p_;
   const std::int64_t size_;
-  const int eighth_;  // place of the list that holds the eighth neighbour, or the last if there are fewer
-  const std::int64_t bound_candidates_;  // places of the first window that the first bound comes from, at most
-  std::int64_t count_ = 0;               // members of the team
+  const int eighth_;        // place of the list that holds the eighth neighbour, or the last if there are fewer
+  std::int64_t count_ = 0;  // members of the team
   Member team_[k_team];
   TeamLists<List> lists_;
   CandidateBuffer<k_scan_size> candidates_[k_team];

@@ -133,6 +133,12 @@ void check_options(const SearchOptions& options) {
     problem::refuse("--method shifted-sort does not go with --periodic, whose answer is exact");
   if (!options.periodic.empty() || options.method == Method::exact) problem::check_exact(options);
   if (options.pipeline == Pipeline::paper) problem::check_paper(options);
+  const bool is_shifted =
+      options.method ? options.method == Method::shifted_sort : problem::asks_for_shifted_sort(options);
+  if (is_shifted && options.k > k_max_shifted_k)
+    problem::refuse("the shifted sort (--method shifted-sort, --shifts, --window, --bits) takes --k up to " +
+                    std::to_string(k_max_shifted_k) + ", got " + std::to_string(options.k) +
+                    "; the exact search, the default there, takes any");
   // An even number has shifts by 1/2, 1/4, …, which move no boundary of large cells: what such shifts miss, all miss
   if (options.shifts && (*options.shifts < 1 || *options.shifts > k_max_shifts || *options.shifts % 2 == 0))
     problem::refuse("--shifts expects an odd whole number from 1 to " + std::to_string(k_max_shifts) + ", got '" +

@@ -90,7 +90,7 @@ TEST_F(CudaBackendLarge, ExactOnManyPoints) {
 }
 
 TEST_F(CudaBackendLarge, LongListsOnManyPoints) {
-  for (const auto& c : test::cases(50000, 5000, 3, 29)) ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, fused(1000)));
+  for (const auto& c : test::cases(50000, 5000, 3, 29)) ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, exact(1000)));
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include "kann/search.hpp"
+
 #include "cuda/runtime/launch.cuh"
 #include "cuda/runtime/list_size.hpp"
 #include "cuda/shifted_sort/row_doubt.cuh"
@@ -82,14 +84,10 @@ void launch(const Windows& windows, const KeptLists& lists, const ResultRows& ro
 
 }  // namespace
 
-void select_in_registers(const Windows& windows, const KeptLists& lists, const ResultRows& rows, cudaStream_t stream) {
-  thread::with_list(windows.list_size, [&](auto k) { launch<k()>(windows, lists, rows, stream); });
-}
-
-void select(Pool& pool, const Windows& windows, const KeptLists& lists, const ResultRows& rows) {
+void select(const Windows& windows, const KeptLists& lists, const ResultRows& rows, cudaStream_t stream) {
   if (windows.query_count == 0) return;
-  if (windows.list_size <= k_max_register_list) return select_in_registers(windows, lists, rows, pool.stream());
-  select_in_lists(pool, windows, lists, rows);
+  static_assert(k_max_shifted_k == k_max_register_list);
+  thread::with_list(windows.list_size, [&](auto k) { launch<k()>(windows, lists, rows, stream); });
 }
 
 }  // namespace kann::cuda

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <cuda_runtime_api.h>
 
-#include "cuda/runtime/buffer.hpp"
 #include "cuda/runtime/names.hpp"
 #include "cuda/runtime/placed_point.hpp"
 #include "cuda/runtime/result_rows.hpp"
@@ -33,7 +32,7 @@ struct Windows {
   std::int64_t window;  ///< as in Problem
   bool drop_self;
   std::uint32_t first_query;  ///< as Problem::first_query
-  std::int64_t list_size;     ///< as Problem::shifted_list_size()
+  std::int64_t list_size;     ///< as Problem::shifted_list_size(), at most k_max_register_list
   // What decides which rows are doubtful
   DoubtRules doubt;
   const double* d_given_queries;  ///< Problem::queries_beside_float32s(), by row
@@ -52,13 +51,7 @@ struct KeptLists {
   bool* d_doubtful;  ///< whether the row of each query, in their order, is doubtful; null: not asked
 };
 
-/// Searches the windows, shift after shift. Lists of up to 32 neighbours are in registers, one thread per query; longer
-/// ones are a warp's, in shared memory up to k_max_warp_list. Queued on the pool's stream. Allocates memory for lists
-/// that are longer than that alone, up to 2 GiB, or what one block needs.
-void select(Pool& pool, const Windows& windows, const KeptLists& lists, const ResultRows& rows);
-
-/// The implementations of select(), which chooses by the size of the list.
-void select_in_registers(const Windows& windows, const KeptLists& lists, const ResultRows& rows, cudaStream_t stream);
-void select_in_lists(Pool& pool, const Windows& windows, const KeptLists& lists, const ResultRows& rows);
+/// Searches the windows, shift after shift, one thread per query, whose list is in its registers. Queued on the stream.
+void select(const Windows& windows, const KeptLists& lists, const ResultRows& rows, cudaStream_t stream);
 
 }  // namespace kann::cuda

@@ -102,8 +102,8 @@ class FusedSearch {
     windows.grid = p_.grid;
     windows.dimensions = p_.dimensions;
     if (p_.searches_doubtful && end == p_.shifts) doubtful_ = Buffer<bool>(context_.pool, p_.query_count);
-    select(context_.pool, windows, {kept_.data(), evidence_.data(), begin == 0, end == p_.shifts, doubtful_.data()},
-           context_.rows());
+    select(windows, {kept_.data(), evidence_.data(), begin == 0, end == p_.shifts, doubtful_.data()}, context_.rows(),
+           context_.stream);
     context_.timer.lap(context_.steps.select);
   }
 

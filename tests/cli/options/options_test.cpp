@@ -114,7 +114,7 @@ TEST_F(OptionsTest, ExactIsShortForItsMethod) {
 
 TEST_F(OptionsTest, TheMethodIsOpenUnlessItIsGiven) {
   for (const std::vector<const char*>& open : std::vector<std::vector<const char*>>{
-           {}, {"--k", "100"}, {"--k", "100", "--window", "5"}, {"--shifts", "5"}, {"--bits", "40"}})
+           {}, {"--k", "100"}, {"--k", "30", "--window", "5"}, {"--shifts", "5"}, {"--bits", "40"}})
     EXPECT_EQ(parse(with_data(open)).search.method, std::nullopt);
   EXPECT_EQ(parse({"--data", "a.ply", "--method", "shifted-sort"}).search.method, Method::shifted_sort);
 }

@@ -46,6 +46,13 @@ TEST_F(OptionsTest, EachErrorHasItsMessage) {
       {{"--window", "0"}, "--window expects a whole number of at least 1, got '0'"},
       {{"--bits", "64"}, "--bits expects a whole number from 1 to 63, got '64'"},
       {{"--threads", "-1"}, "--threads expects a whole number from 0 to 1024, got '-1'"},
+      {{"-k", "33", "--method", "shifted-sort"},
+       "the shifted sort (--method shifted-sort, --shifts, --window, --bits) takes --k up to 32, got 33; the exact "
+       "search, the default there, takes any"},
+      {{"-k", "1000000", "--window", "5"},
+       "the shifted sort (--method shifted-sort, --shifts, --window, --bits) takes --k up to 32, got 1000000; the "
+       "exact "
+       "search, the default there, takes any"},
       {{"--pipeline", "fast"}, "--pipeline expects fused or paper, got 'fast'"},
       {{"--invalid", "ignore"}, "--invalid expects error or skip, got 'ignore'"},
       {{"--color", "sometimes"}, "--color expects auto, always or never, got 'sometimes'"},
