@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "kann/array.hpp"
-#include "kann/device.hpp"
 #include "kann/points.hpp"
 
 namespace kann {
@@ -43,8 +42,7 @@ struct RenderOptions {
   /// The values are classes: if there are at most 12 different ones, each has a colour of its own, spread evenly over
   /// the map in the order of the values, and the legend names them. `range` is then not looked at.
   bool has_classes = false;
-  DeviceChoice device;  ///< `automatic`: a CUDA device that this process has used already, else the CPU
-  int threads = 0;      ///< CPU threads; 0: all of the machine
+  int threads = 0;  ///< CPU threads; 0: all of the machine
 };
 
 /// 8 bits per channel, row-major from the top left: the pixel in column x and row y begins at rgb[3·(y·width + x)].
@@ -66,9 +64,9 @@ struct RenderResult {
 /// surface is lighter where it faces the eye. The picture shows the cloud without far outliers, those more than 0.35 of
 /// the width of the middle 96 % beyond them.
 ///
-/// The same bytes on every device and with every number of threads. A cloud without a point to draw gives an empty
-/// picture that says so. Blocks. Takes 19 bytes of memory per pixel, and on a CUDA device the points beside them.
-/// @throws Error usage (options), bad_input (sizes that do not match, more than 2³² − 2 points), resources, no_device;
+/// The same bytes with every number of threads. A cloud without a point to draw gives an empty picture that says so.
+/// Blocks. Takes 19 bytes of memory per pixel.
+/// @throws Error usage (options), bad_input (sizes that do not match, more than 2³² − 2 points), resources;
 ///         std::bad_alloc.
 RenderResult render(const PointsView& points, std::span<const float> values, const RenderOptions& options = {});
 

@@ -2,7 +2,6 @@
 #include "kann/error.hpp"
 
 #include "cuda/backend.hpp"
-#include "cuda/picture/draw.hpp"
 
 namespace kann::cuda {
 
@@ -23,11 +22,6 @@ namespace {
 DeviceTraits traits(int) { refuse(); }
 
 Answer solve(const Problem&, int, Prewarmed) { refuse(); }
-
-picture::Counts draw_picture(const PointsView&, const picture::PointColors&, const picture::Scene&, int, int,
-                             Array<std::uint8_t>&) {
-  refuse();
-}
 
 struct Index::State {};
 Index::Index(int) {}

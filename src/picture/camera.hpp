@@ -3,8 +3,8 @@
 
 #include "kann/render.hpp"
 
-#include "picture/pixels/scene.hpp"
 #include "picture/sample.hpp"
+#include "picture/scene.hpp"
 
 namespace kann::picture {
 

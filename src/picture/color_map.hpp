@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "picture/pixels/cloud.hpp"
+#include "picture/cloud.hpp"
 
 namespace kann::picture {
 

@@ -4,8 +4,8 @@
 #include "kann/array.hpp"
 #include "kann/points.hpp"
 
-#include "picture/pixels/cloud.hpp"
-#include "picture/pixels/scene.hpp"
+#include "picture/cloud.hpp"
+#include "picture/scene.hpp"
 
 namespace kann::picture {
 

@@ -6,7 +6,7 @@
 
 #include "kann/render.hpp"
 
-#include "picture/pixels/cloud.hpp"
+#include "picture/cloud.hpp"
 
 namespace kann::picture {
 

@@ -13,8 +13,6 @@
 #include "kann/error.hpp"
 
 #include "base/parallel.hpp"
-#include "cuda/backend.hpp"
-#include "cuda/picture/draw.hpp"
 #include "picture/camera.hpp"
 #include "picture/classes.hpp"
 #include "picture/color_map.hpp"
@@ -130,30 +128,6 @@ std::vector<std::string> names_of(std::span<const float> classes, double offset)
   return names;
 }
 
-Drawing draw_on_cuda(int index, const PointsView& points, const PointColors& colors, const Scene& scene, int threads) {
-  Drawing drawing;
-  drawing.counts = cuda::draw_picture(points, colors, scene, index, threads, drawing.rgb);
-  return drawing;
-}
-
-Drawing draw_on(const DeviceChoice& device, const PointsView& points, const PointColors& colors, const Scene& scene,
-                int threads) {
-  if (device.kind == DeviceKind::cpu) return draw(points, colors, scene, threads);
-  if (device.kind == DeviceKind::cuda) {
-    if (const CudaStatus status = cuda::status(device.index); !status.usable)
-      throw Error(ErrorKind::no_device, "no CUDA device (" + status.reason + "); use --device cpu");
-    return draw_on_cuda(device.index, points, colors, scene, threads);
-  }
-  // A start of 0.2 s is more than the CPU takes. Of 10³ to 10⁷ points, an H200 that had started took 10 to 60 ms, 16
-  // threads 20 to 80, two 110 to 200.
-  if (cuda::has_started(device.index)) try {
-      return draw_on_cuda(device.index, points, colors, scene, threads);
-    } catch (const Error& e) {
-      if (e.kind() != ErrorKind::resources) throw;  // memory, of which an index may have taken most
-    }
-  return draw(points, colors, scene, threads);
-}
-
 /// A picture of the points in `colors`, whose map and range are chosen here if they are of values.
 /// @param classes those that the values are numbers of; empty: they are no classes
 RenderResult make_picture(const PointsView& points, PointColors colors, const RenderOptions& options,
@@ -183,7 +157,7 @@ RenderResult make_picture(const PointsView& points, PointColors colors, const Re
   const Canvas canvas{options.width, options.height - (has_legend ? legend_height(options.width, options.height) : 0)};
   const Axes axes = axes_of(options.view, points.dimensions, sample, canvas);
   const Scene scene = make_scene(canvas, text_unit(options.width, options.height), axes, sample);
-  Drawing drawing = draw_on(options.device, points, colors, scene, threads);
+  Drawing drawing = draw(points, colors, scene, threads);
   out.drawn = drawing.counts.drawn;
   out.outside = drawing.counts.outside;
   out.left_out = drawing.counts.left_out;

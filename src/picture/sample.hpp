@@ -7,7 +7,7 @@
 
 #include "kann/points.hpp"
 
-#include "picture/pixels/cloud.hpp"
+#include "picture/cloud.hpp"
 
 namespace kann::picture {
 

@@ -1,8 +1,8 @@
 // How large points are drawn: so that surfaces are closed, and no larger.
 #pragma once
 
-#include "picture/pixels/scene.hpp"
 #include "picture/sample.hpp"
+#include "picture/scene.hpp"
 
 namespace kann::picture {
 

@@ -1,5 +1,5 @@
 // The Sobel operator, and what is made of it: outlines at the ends of surfaces alone, gaps closed, depth smoothed.
-#include "picture/pixels/surface.hpp"
+#include "picture/surface.hpp"
 
 #include <gtest/gtest.h>
 #include <vector>

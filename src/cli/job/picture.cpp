@@ -117,7 +117,6 @@ RenderResult draw_picture(const Options& options, const PictureSource& source, i
   how.height = size.height;
   how.scale = options.color_scale.value_or(ColorScale::automatic);
   how.range = options.color_range;
-  how.device = options.search.device;
   how.threads = threads;
   const std::vector<const Attribute*> shown = shown_attributes(options, source, by);
   if (shown.size() == k_channels.size()) return render_rgb(source.queries, bytes_of(shown, source.queries.size()), how);

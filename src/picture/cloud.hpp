@@ -4,8 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "geometry/host_device.hpp"
-#include "picture/pixels/projection.hpp"
+#include "picture/projection.hpp"
 
 namespace kann::picture {
 
@@ -22,9 +21,9 @@ struct PointColors {
   const Color* map;            ///< k_colors
   double low, scale;           ///< colour (value − low) · scale of the map, within it
 
-  KANN_HOST_DEVICE bool has_color(std::int64_t i) const { return !values || std::isfinite(values[i]); }
+  bool has_color(std::int64_t i) const { return !values || std::isfinite(values[i]); }
 
-  KANN_HOST_DEVICE Color operator()(std::int64_t i) const {
+  Color operator()(std::int64_t i) const {
     if (!values) return Color{colors[3 * i]} << 16 | Color{colors[3 * i + 1]} << 8 | colors[3 * i + 2];
     const double place = (static_cast<double>(values[i]) - low) * scale;
     return map[place >= k_colors ? k_colors - 1 : place >= 0 ? static_cast<int>(place) : 0];
@@ -39,11 +38,11 @@ struct PointSource {
   int dimensions;
 
   /// Whether point `i` has finite coordinates.
-  KANN_HOST_DEVICE bool is_finite(std::int64_t i) const {
+  bool is_finite(std::int64_t i) const {
     const T* const p = coordinates + i * dimensions;
     return std::isfinite(p[0]) && std::isfinite(p[1]) && (dimensions == 2 || std::isfinite(p[2]));
   }
-  KANN_HOST_DEVICE ScreenPoint project(std::int64_t i, const Projection& projection) const {
+  ScreenPoint project(std::int64_t i, const Projection& projection) const {
     const T* const p = coordinates + i * dimensions;
     return projection(p[0], p[1], dimensions == 2 ? T{0} : p[2]);
   }

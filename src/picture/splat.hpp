@@ -3,8 +3,7 @@
 
 #include <cstdint>
 
-#include "geometry/host_device.hpp"
-#include "picture/pixels/projection.hpp"
+#include "picture/projection.hpp"
 
 namespace kann::picture {
 
@@ -13,7 +12,7 @@ namespace kann::picture {
 using Word = std::uint64_t;
 inline constexpr Word k_no_word = ~Word{0};
 
-KANN_HOST_DEVICE std::uint32_t index_of(Word word) { return static_cast<std::uint32_t>(word); }
+inline std::uint32_t index_of(Word word) { return static_cast<std::uint32_t>(word); }
 
 /// Round, with its centre nearest to the eye: where splats of a surface overlap, the nearer centre wins, so that large
 /// splats close gaps and do not hide points beside them.
@@ -26,19 +25,16 @@ struct Splat {
 struct Canvas {
   std::int32_t width, height;
 
-  KANN_HOST_DEVICE std::int64_t pixels() const { return static_cast<std::int64_t>(width) * height; }
-  KANN_HOST_DEVICE bool has(std::int32_t x, std::int32_t y) const {
-    return x >= 0 && y >= 0 && x < width && y < height;
-  }
+  std::int64_t pixels() const { return static_cast<std::int64_t>(width) * height; }
+  bool has(std::int32_t x, std::int32_t y) const { return x >= 0 && y >= 0 && x < width && y < height; }
   /// Whether the centre of a point is in the picture.
-  KANN_HOST_DEVICE bool has(const ScreenPoint& p) const { return has(p.x >> 8, p.y >> 8); }
+  bool has(const ScreenPoint& p) const { return has(p.x >> 8, p.y >> 8); }
 };
 
 /// Calls offer(pixel, word) for the pixels whose centres a splat covers, and for the one in which its point lies. With
 /// a radius of 256, one pixel, around (384, 384): pixel (1, 1) and the four beside it.
 template <class Offer>
-KANN_HOST_DEVICE void each_pixel(const Splat& splat, const Canvas& canvas, const ScreenPoint& p, std::uint32_t index,
-                                 Offer&& offer) {
+void each_pixel(const Splat& splat, const Canvas& canvas, const ScreenPoint& p, std::uint32_t index, Offer&& offer) {
   const auto offer_at = [&](std::int32_t x, std::int32_t y, std::uint64_t depth) {
     if (depth >= k_no_depth) depth = k_no_depth - 1;
     offer(static_cast<std::int64_t>(y) * canvas.width + x, depth << 32 | index);

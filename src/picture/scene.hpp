@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "picture/pixels/projection.hpp"
-#include "picture/pixels/splat.hpp"
-#include "picture/pixels/surface.hpp"
+#include "picture/projection.hpp"
+#include "picture/splat.hpp"
+#include "picture/surface.hpp"
 
 namespace kann::picture {
 

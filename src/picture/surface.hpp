@@ -5,9 +5,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "geometry/host_device.hpp"
-#include "picture/pixels/cloud.hpp"
-#include "picture/pixels/splat.hpp"
+#include "picture/cloud.hpp"
+#include "picture/splat.hpp"
 
 namespace kann::picture {
 
@@ -32,7 +31,7 @@ struct Surface {
 struct Gradient {
   std::int64_t x, y;
 
-  KANN_HOST_DEVICE double length() const {
+  double length() const {
     const double dx = static_cast<double>(x), dy = static_cast<double>(y);
     return std::sqrt(std::fma(dx, dx, dy * dy));
   }
@@ -40,7 +39,7 @@ struct Gradient {
 
 /// @param depth depth(dx, dy) for dx and dy of −1, 0 and 1, as std::int64_t
 template <class Depth>
-KANN_HOST_DEVICE Gradient sobel(Depth&& depth) {
+Gradient sobel(Depth&& depth) {
   const std::int64_t nw = depth(-1, -1), n = depth(0, -1), ne = depth(1, -1), w = depth(-1, 0), e = depth(1, 0),
                      sw = depth(-1, 1), s = depth(0, 1), se = depth(1, 1);
   return {(ne + 2 * e + se) - (nw + 2 * w + sw), (sw + 2 * s + se) - (nw + 2 * n + ne)};
@@ -48,13 +47,12 @@ KANN_HOST_DEVICE Gradient sobel(Depth&& depth) {
 
 /// The distance between the pixels that are read of a window: of windows of a radius of more than 8, which only large
 /// pictures have, at most 17 × 17 are. 8: 1, 9: 2.
-KANN_HOST_DEVICE std::int32_t sparse_step(std::int32_t radius) { return radius <= 8 ? 1 : (radius + 7) / 8; }
+inline std::int32_t sparse_step(std::int32_t radius) { return radius <= 8 ? 1 : (radius + 7) / 8; }
 
 /// Calls f(pixel) for every `step`-th pixel of a window of 2 · radius + 1 squared, as far as they are on the canvas.
 /// `radius` is a multiple of `step`.
 template <class F>
-KANN_HOST_DEVICE void each_around(const Canvas& canvas, std::int32_t x, std::int32_t y, std::int32_t radius,
-                                  std::int32_t step, F&& f) {
+void each_around(const Canvas& canvas, std::int32_t x, std::int32_t y, std::int32_t radius, std::int32_t step, F&& f) {
   for (std::int32_t dy = -radius; dy <= radius; dy += step)
     for (std::int32_t dx = -radius; dx <= radius; dx += step)
       if (canvas.has(x + dx, y + dy)) f(static_cast<std::int64_t>(y + dy) * canvas.width + (x + dx));
@@ -62,8 +60,8 @@ KANN_HOST_DEVICE void each_around(const Canvas& canvas, std::int32_t x, std::int
 
 /// A pixel in a gap between the splats of a surface takes depth and colour of the nearest pixel of that surface: most
 /// pixels around it, on all sides, are nearer to the eye than what is seen through the gap. Others are copied.
-KANN_HOST_DEVICE void close_gap(const Surface& s, const Canvas& canvas, const Layer& from, const Layer& to,
-                                std::int32_t x, std::int32_t y) {
+inline void close_gap(const Surface& s, const Canvas& canvas, const Layer& from, const Layer& to, std::int32_t x,
+                      std::int32_t y) {
   const std::int64_t pixel = static_cast<std::int64_t>(y) * canvas.width + x;
   to.depths[pixel] = from.depths[pixel];
   to.colors[pixel] = from.colors[pixel];
@@ -100,8 +98,8 @@ KANN_HOST_DEVICE void close_gap(const Surface& s, const Canvas& canvas, const La
 
 /// The mean depth of the surface around a pixel: splats are flat, and their ends would look like steps. At most 7 × 7
 /// pixels are read.
-KANN_HOST_DEVICE std::uint32_t smooth_depth(const Surface& s, const Canvas& canvas, const std::uint32_t* depths,
-                                            std::int32_t x, std::int32_t y) {
+inline std::uint32_t smooth_depth(const Surface& s, const Canvas& canvas, const std::uint32_t* depths, std::int32_t x,
+                                  std::int32_t y) {
   const std::uint32_t own = depths[static_cast<std::int64_t>(y) * canvas.width + x];
   if (own == k_no_depth || s.smoothing == 0) return own;
   std::int64_t sum = 0, count = 0;
@@ -125,8 +123,8 @@ struct Look {
 /// How much a pixel is at the end of a surface, 0 to 1: the centre of what is drawn around it is then to one side. Not
 /// so at single points, at thin lines such as the rings of a scanner, and between them: they would be nothing but
 /// outlines.
-KANN_HOST_DEVICE double end_of_surface(const Surface& s, const Canvas& canvas, const std::uint32_t* depths,
-                                       std::int32_t x, std::int32_t y) {
+inline double end_of_surface(const Surface& s, const Canvas& canvas, const std::uint32_t* depths, std::int32_t x,
+                             std::int32_t y) {
   const std::int32_t step = sparse_step(s.end_window), r = s.end_window / step;
   std::int32_t moment_x = 0, moment_y = 0;
   for (std::int32_t dy = -r; dy <= r; ++dy)
@@ -142,8 +140,8 @@ KANN_HOST_DEVICE double end_of_surface(const Surface& s, const Canvas& canvas, c
   return part < 0 ? 0 : part > 1 ? 1 : part;
 }
 
-KANN_HOST_DEVICE Look look_of(const Surface& s, const Canvas& canvas, const std::uint32_t* depths, std::int32_t x,
-                              std::int32_t y) {
+inline Look look_of(const Surface& s, const Canvas& canvas, const std::uint32_t* depths, std::int32_t x,
+                    std::int32_t y) {
   const auto depth_at = [&](std::int32_t dx, std::int32_t dy) -> std::uint32_t {
     const std::int32_t px = x + dx * s.spread, py = y + dy * s.spread;
     return canvas.has(px, py) ? depths[static_cast<std::int64_t>(py) * canvas.width + px] : k_no_depth;
@@ -174,7 +172,7 @@ KANN_HOST_DEVICE Look look_of(const Surface& s, const Canvas& canvas, const std:
 }
 
 /// `color`, lit and outlined.
-KANN_HOST_DEVICE Color blend(Color color, const Look& look) {
+inline Color blend(Color color, const Look& look) {
   constexpr Color ink = 0x1b2026;
   Color out = 0;
   for (int shift = 0; shift < 24; shift += 8) {

@@ -3,8 +3,6 @@
 
 #include <cstdint>
 
-#include "geometry/host_device.hpp"
-
 namespace kann::picture {
 
 /// Positions are in 1/256 of a pixel.
@@ -25,23 +23,21 @@ struct Projection {
   double x_centre, y_centre, depth_centre;
 
   // Without fma, which the CPU's baseline has no instruction for: neither compiler makes one of these
-  KANN_HOST_DEVICE ScreenPoint operator()(double x, double y, double z) const {
+  ScreenPoint operator()(double x, double y, double z) const {
     const double p[3] = {x - origin[0], y - origin[1], z - origin[2]};
     return {rounded_down(x_centre + dot(x_axis, p)), rounded_down(y_centre + dot(y_axis, p)),
             static_cast<std::uint32_t>(limited(depth_centre + dot(depth_axis, p), 0, k_no_depth - 1.0))};
   }
 
  private:
-  KANN_HOST_DEVICE static double dot(const double* a, const double* b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-  }
+  static double dot(const double* a, const double* b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
   /// By truncation of a number that is not negative: 3 times as fast as std::floor().
-  KANN_HOST_DEVICE static std::int32_t rounded_down(double x) {
+  static std::int32_t rounded_down(double x) {
     constexpr double far_away = 0x1p29;
     return static_cast<std::int32_t>(limited(x + far_away, 0, 2 * far_away)) - static_cast<std::int32_t>(far_away);
   }
   /// `low` for NaN, which differences of coordinates near the end of float64 can become: outside of the picture.
-  KANN_HOST_DEVICE static double limited(double value, double low, double high) {
+  static double limited(double value, double low, double high) {
     return value >= low ? (value <= high ? value : high) : low;
   }
 };
