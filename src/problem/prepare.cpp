@@ -99,6 +99,7 @@ Prepared prepare_queries(std::shared_ptr<const PreparedData> prepared_data,
   p.unit = 1 / data.frame.scale;
   p.grid = data.grid;
   p.box = data.box;
+  p.unevenness = [&data] { return data.unevenness(); };
   p.data = data.in_frame();
   p.queries =
       query_points ? to_frame(queries, out.query_rows, p.query_count, data.frame, threads, out.query_storage) : p.data;
@@ -144,6 +145,7 @@ Problem exact_problem(const PreparedData& data, std::int64_t k, std::int64_t que
   p.unit = 1 / data.frame.scale;
   p.grid = data.grid;
   p.box = data.box;
+  p.unevenness = [&data] { return data.unevenness(); };
   if (!data.frame.is_identity() || !data.survey.exact || !are_float32) p.given_data = data.as_float64(threads);
   return p;
 }

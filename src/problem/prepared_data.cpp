@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "geometry/box.hpp"
+#include "problem/unevenness.hpp"
 #include "problem/valid_points.hpp"
 
 namespace kann::problem {
@@ -45,6 +46,13 @@ PreparedData::PreparedData(const PointsView& given, const std::string& data_name
   grid = chosen.grid;
   box = frame.apply(survey.box, points.dimensions);
   in_frame_ = to_frame(points, rows, count(), frame, threads, storage_);
+}
+
+double PreparedData::unevenness() const {
+  const std::lock_guard lock(mutex_);
+  if (!unevenness_)
+    unevenness_ = problem::unevenness(survey.box, some_coordinates(points, rows, count()), points.dimensions);
+  return *unevenness_;
 }
 
 const double* PreparedData::as_float64(int threads) const {

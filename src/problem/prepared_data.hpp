@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "kann/array.hpp"
@@ -31,6 +32,10 @@ class PreparedData {
   /// The coordinates of the valid points as float64s. May be called from any thread; the first call may block.
   const double* as_float64(int threads) const;
 
+  /// unevenness() of the valid points; computed by the first call, as only GPUs ask for it. May be called from any
+  /// thread.
+  double unevenness() const;
+
   const PointsView points;
   const std::string name;
   const Survey survey;
@@ -42,7 +47,8 @@ class PreparedData {
  private:
   Array<float> storage_;
   const float* in_frame_ = nullptr;
-  mutable std::mutex mutex_;  // of the next two
+  mutable std::mutex mutex_;  // of the next three
+  mutable std::optional<double> unevenness_;
   mutable Array<double> float64_storage_;
   mutable const double* float64_ = nullptr;
 };

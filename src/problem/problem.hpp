@@ -43,8 +43,9 @@ struct Problem {
   int bits = 0;
   Pipeline pipeline = Pipeline::fused;
   geometry::Grid grid;
-  geometry::Box box;  ///< of the data, in the frame
-  double unit = 1;    ///< a length of 1 in the frame, as it was given: a power of two
+  geometry::Box box;                   ///< of the data, in the frame
+  std::function<double()> unevenness;  ///< of the data in it, as PreparedData has it
+  double unit = 1;                     ///< a length of 1 in the frame, as it was given: a power of two
 
   bool searches_doubtful = false;  ///< whether doubtful rows (geometry/doubt.hpp) are replaced by exact ones
   geometry::DoubtRules doubt;

@@ -54,7 +54,7 @@ class CudaSeveralDevices : public test::GpuTest {};
 class CudaSeveralDevicesLarge : public test::GpuTest {};
 
 TEST_F(CudaSeveralDevices, GiveTheBytesOfTheCpu) {
-  std::vector<SearchOptions> questions = {fused(8), exact(8), exact(1), fused(40), exact(40)};
+  std::vector<SearchOptions> questions = {fused(8), exact(8), exact(1), fused(32), exact(40)};
   questions.push_back(fused(5));
   questions.back().shifts = 5;
   questions.push_back(fused(5));

@@ -2,10 +2,8 @@
 #include <array>
 #include <cmath>
 #include <numbers>
-#include <vector>
 
 #include "cuda/exact/cells/search_cells.hpp"
-#include "cuda/exact/cells/unevenness.hpp"
 
 namespace kann::cuda::exact {
 namespace {
@@ -30,15 +28,6 @@ std::array<double, 3> extents(const Problem& p) {
   std::array<double, 3> all{};
   for (int a = 0; a < p.dimensions; ++a) all[a] = p.box.hi[a] - p.box.lo[a];
   return all;
-}
-
-bool are_even(const Problem& p) {
-  std::vector<double> sample;
-  for (std::int64_t i = 0; i < geometry::sample_size(p.data_count); ++i) {
-    const float* const point = p.data + geometry::sample_row(i, p.data_count) * p.dimensions;
-    sample.insert(sample.end(), point, point + p.dimensions);
-  }
-  return unevenness(p.box, sample, p.dimensions) < k_max_unevenness;
 }
 
 }  // namespace
@@ -70,7 +59,7 @@ std::optional<CellGrid> cells_over(const Problem& p) {
 }
 
 std::optional<CellGrid> plan_cells(const Problem& p) {
-  if (p.list_size() > k_max_cell_list || p.data_count < k_min_points || !are_even(p)) return {};
+  if (p.list_size() > k_max_cell_list || p.data_count < k_min_points || !(p.unevenness() < k_max_unevenness)) return {};
   const std::optional<CellGrid> grid = cells_over(p);
   double outside = 0;
   for (int a = 0; grid && a < p.dimensions; ++a) outside += 2 * grid->radius / extents(p)[a];

@@ -5,7 +5,7 @@
 
 #include "geometry/box.hpp"
 
-namespace kann::cuda::exact {
+namespace kann::problem {
 
 /// How many times as dense as their average over `box` the data are where an average point of them is: 1 if they fill
 /// the box evenly, 4/3 if their density rises from one side to the other in proportion, far more for a surface or
@@ -15,4 +15,4 @@ namespace kann::cuda::exact {
 /// @param sample row-major coordinates of points in `box`
 double unevenness(const geometry::Box& box, const std::vector<double>& sample, int dimensions);
 
-}  // namespace kann::cuda::exact
+}  // namespace kann::problem

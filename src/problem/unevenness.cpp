@@ -1,4 +1,4 @@
-#include "cuda/exact/cells/unevenness.hpp"
+#include "problem/unevenness.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <limits>
 
-namespace kann::cuda::exact {
+namespace kann::problem {
 namespace {
 
 /// Whether more than a third of the points have the first coordinate of an earlier one.
@@ -52,4 +52,4 @@ double unevenness(const geometry::Box& box, const std::vector<double>& sample, i
                                                                    : unevenness;
 }
 
-}  // namespace kann::cuda::exact
+}  // namespace kann::problem

@@ -1,5 +1,5 @@
 // Unevenness of clouds of which it is known.
-#include "cuda/exact/cells/unevenness.hpp"
+#include "problem/unevenness.hpp"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 double unevenness_of(const test::Coordinates& cloud, int d) {
   const Points points = test::to_points(cloud, d);
-  return cuda::exact::unevenness(problem::survey(points, 1).box, {cloud.begin(), cloud.end()}, d);
+  return problem::unevenness(problem::survey(points, 1).box, {cloud.begin(), cloud.end()}, d);
 }
 
 TEST(Unevenness, OfEvenCloudsIsOne) {
