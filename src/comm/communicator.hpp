@@ -23,9 +23,9 @@ class Communicator {
   virtual ~Communicator() = default;
 
   virtual int size() const = 0;
-  virtual int rank() const = 0;       ///< of this one, from 0
+  virtual int rank() const = 0;       ///< the number of this rank, from 0
   virtual int host_size() const = 0;  ///< ranks that share the memory of this host
-  virtual int host_rank() const = 0;  ///< of this one among them
+  virtual int host_rank() const = 0;  ///< the number of this rank among those of its host
 
   bool is_alone() const { return size() == 1; }
 

@@ -46,9 +46,9 @@ class Mail {
   std::size_t record_bytes_;
   Receiver receiver_;
   std::optional<io::Spool> waiting_;  // by rank; none if this rank is alone
-  std::mutex mutex_;                  // of what follows, and of what is waiting
+  std::mutex mutex_;                  // guards the members below, and what is waiting
   std::uint64_t sent_bytes_ = 0;
-  Bytes held_;  // of the entries that are being made, or the records that are received
+  Bytes held_;  // bytes of the entries that are being made, or of the records that are received
 };
 
 }  // namespace kann::comm

@@ -43,7 +43,7 @@ class RecordBatch {
   int threads_;
   std::vector<std::uint32_t> to_;
   std::vector<std::size_t> first_;  // record of each destination; and how many there are
-  std::vector<std::size_t> place_;  // of the next record of each destination, by blocks of threads
+  std::vector<std::size_t> place_;  // where the next record of each destination goes, by blocks of threads
   Array<std::byte> bytes_;
 };
 

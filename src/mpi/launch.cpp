@@ -28,8 +28,8 @@ bool is_pmix_of_slurm() {
   return name && std::string_view(name).starts_with("slurm.");
 }
 
-/// Of the step of Slurm that this process is in; 0 outside of one. Parts of a heterogeneous job may run one step
-/// together, of which each knows its own size alone: 0, too.
+/// How many processes the Slurm step of this process has; 0 outside of a step. It is also 0 for parts of a
+/// heterogeneous job: they may run one step together, and each part knows only its own size.
 int processes_of_step() { return is_set("SLURM_HET_SIZE") ? 0 : number_in("SLURM_STEP_NUM_TASKS"); }
 
 bool is_child_of_srun() {

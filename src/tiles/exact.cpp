@@ -104,7 +104,7 @@ class ExactTiles {
     SearchOptions options = options_.search;
     options.method = Method::exact;  // for one neighbour more, it might not be the default
     options.on_progress = nullptr;
-    options.radius.reset();  // of whole rows
+    options.radius.reset();  // it is applied to whole rows, at the end
     options.k = k_;
     options.data_name = data_.name();
     options.query_name = query_name_;
@@ -247,17 +247,17 @@ class ExactTiles {
   const std::size_t d_;
   const std::int64_t k_;
   const int threads_;
-  const double sq_bound_;  // of neighbours that are given
+  const double sq_bound_;  // neighbours beyond it are not given
   TileReport report_;
   TileStore<T> store_;
   io::Spool waiting_;    // visitors, by the tiles of this rank
   comm::Mail visitors_;  // on their way there
   const TakeRows& take_rows_;
   RowStore* const whole_rows_;
-  comm::RecordBatch batch_;     // of visitors, by tiles
-  NumberedPoints<T> points_{};  // of the tile that is loaded
+  comm::RecordBatch batch_;     // visiting queries, by their next tile
+  NumberedPoints<T> points_{};  // the points of the loaded tile
   std::size_t loaded_ = 0;
-  std::optional<Index> index_;  // of points_
+  std::optional<Index> index_;  // over points_
 };
 
 }  // namespace

@@ -35,7 +35,7 @@ using TakeRows = std::function<void(const PointsView& queries, std::span<const s
 TileReport exact_rows(const PointSource& data, const NumberedQueries& queries, const TileOptions& options,
                       comm::Communicator& ranks, const TakeRows& take_rows);
 
-/// The same of all queries or, if these are null, of the data.
+/// Searches all queries or, if these are null, the data themselves.
 TileReport exact_rows(const PointSource& data, const PointSource* queries, const TileOptions& options,
                       comm::Communicator& ranks, const TakeRows& take_rows);
 

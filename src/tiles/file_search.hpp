@@ -31,7 +31,7 @@ struct FileRequest {
   std::optional<double> budget;        ///< bytes of host memory of a rank; none: what is available
   std::optional<std::int64_t> judged;  ///< queries that measure_sample() is to judge, 0: all; none: it is not called
   std::string beside;                  ///< what else is wanted that is not made in tiles, for the message; or ""
-  std::string folder;                  ///< of temporary files
+  std::string folder;                  ///< where temporary files go
 };
 
 /// Refuses a search of clouds that are in memory if it takes more than the budget: they were read from streams, whose

@@ -153,20 +153,20 @@ class Pieces {
   }
 
   const PointsView data_;
-  const std::string names_;  // of both clouds
+  const std::string names_;  // the names of both clouds, for messages
   const PointSource& queries_;
   const TileOptions& options_;
   const int threads_;
   const TakePiece& take_;
-  SearchOptions search_;  // of a piece
+  SearchOptions search_;  // the options for one piece
   problem::Problem p_;
-  PointPicker picker_;  // of the sample
+  PointPicker picker_;  // picks the sample
   const Index index_;
   const problem::Survey of_data_;
   problem::Survey of_queries_;  // as far as they were read
   std::int64_t doubtful_ = 0;
   TileReport report_;
-  base::OneBehind taking_;  // of rows; destroyed first, and waited for
+  base::OneBehind taking_;  // hands rows over; its destructor waits, so it is the last member
 };
 
 template <class T>

@@ -98,7 +98,7 @@ class InBox {
                     std::span<const TileNeighbor> rows, std::span<const std::uint8_t> finished) {
     struct Made {
       Array<double> positions;
-      std::vector<std::int64_t> numbers;  // of the queries, one for each image
+      std::vector<std::int64_t> numbers;  // the query of each image
     };
     const auto k = static_cast<std::size_t>(options_.search.k);
     std::vector<Made> made(static_cast<std::size_t>(threads_));
@@ -150,12 +150,12 @@ class InBox {
   }
 
   comm::Communicator& ranks_;
-  const TileOptions options_;  // of the searches without the box
+  const TileOptions options_;  // for the two searches, which know of no box
   const int threads_;
   const detail::PeriodicBox box_;
   const detail::Placement placement_;
   const geometry::Box extent_;
-  const double sq_bound_;  // of neighbours that are given
+  const double sq_bound_;  // neighbours beyond it are not given
   const bool leaves_out_own_;
   const bool has_data_;
   const PlacedSource data_;

@@ -30,35 +30,35 @@ double largest_tile(const SearchShape& shape) {
 
 double coordinate_bytes(const SearchShape& shape) { return shape.dimensions * (shape.is_float64 ? 8.0 : 4.0); }
 
-/// Of a point of the data that are searched, beside the point itself: boxes, and the places along the curve. Measured
-/// on a CPU, 3-D: 42 bytes, 81 of float64.
+/// Memory per data point while it is searched, beside the point itself: boxes, and places along the curve. Measured on
+/// a CPU in 3-D: 42 bytes, with float64 81.
 double order_bytes(const SearchShape& shape) { return shape.is_float64 ? 95 : 50; }
 
-/// The same in a tile, with the point, its number, and both as they were read.
+/// Memory per data point of a tile: its order, the point, its number, and both as they were read.
 double data_bytes(const SearchShape& shape) { return 2 * (8 + coordinate_bytes(shape)) + order_bytes(shape); }
 
-/// Of a query that is searched: the point, its order, and of each neighbour 16 bytes in its row, in the record that it
-/// came in, in the row of this tile and in the record that goes on, and 8 as it was found and in a finished row; not
-/// all at once.
+/// Memory per query while its tile is searched: the point and its order, and 60 bytes per neighbour, at most. A
+/// neighbour takes 16 bytes in the query's row, in the record that arrived, in the row of this tile and in the record
+/// that goes on, and 8 as it was found and in a finished row; these do not exist at the same time.
 double query_bytes(const SearchShape& shape) {
   return 2 * (12 + coordinate_bytes(shape)) + 80 + 60 * static_cast<double>(shape.k);
 }
 
-/// Of a row that is given: as a record, as a block, of which there are two, and as it is written.
+/// Memory per finished row: as a record, in a block (there are two of these), and as it is written.
 double row_bytes(const SearchShape& shape) { return 48 + 52 * static_cast<double>(shape.k); }
 
 double tiles_of(const SearchShape& shape, double tile_points) {
   return std::max(1.0, std::ceil(static_cast<double>(shape.data) / tile_points));
 }
 
-/// Of device memory, by a search of so many points.
+/// Device memory that a search of so many points takes.
 double bytes_on_device(const SearchShape& shape, double data, double queries) {
   const auto k = static_cast<double>(shape.k);
   return detail::device_bytes(
       {data, shape.is_self ? data : queries, k, shape.dimensions, shape.is_float64, shape.is_self});
 }
 
-/// The sequences of all temporary files.
+/// How many sequences all temporary files have together.
 double sequences(const SearchShape& shape, const TileSizes& sizes) {
   const double tiles = tiles_of(shape, static_cast<double>(sizes.tile_points));
   return 3 * tiles + std::ceil(static_cast<double>(shape.queries) / static_cast<double>(sizes.block_rows));
@@ -94,18 +94,19 @@ double bytes_with(const SearchShape& shape, const TileSizes& sizes) {
          2 * tiles * sizeof(TileBoxes);
 }
 
-/// Of the points that are valid: the points themselves, and their rows.
+/// Memory per point for a copy of the valid points and of their row numbers.
 double valid_bytes(const SearchShape& shape) { return shape.may_skip ? coordinate_bytes(shape) + 4 : 0; }
 
-/// In memory as a whole.
+/// Memory of all data, where they are in memory as a whole.
 double bytes_of_data(const SearchShape& shape) {
   double order = order_bytes(shape);
   if (shape.shifts > 0) order = std::max(order, (shape.is_float64 ? 95.0 : 60.0) + 20 * (shape.shifts - 1));
   return static_cast<double>(shape.data) * (coordinate_bytes(shape) + order + valid_bytes(shape));
 }
 
-/// Of a query in memory, beside its row. Measured on a CPU, 3·10⁶ points, 2-D and 3-D, float32, float64 and both, with
-/// and without points that are skipped, k from 1 to 30: with the data, the plan is 1 to 1.8 times what the system said.
+/// Memory per query in a search in memory, beside its row. Measured on a CPU with 3·10⁶ points (2-D and 3-D, float32,
+/// float64 and both, with and without skipped points, k from 1 to 30): with the data, the plan is 1 to 1.8 times what
+/// the system reported.
 double query_bytes_in_memory(const SearchShape& shape) {
   const double point = coordinate_bytes(shape);
   double bytes = 4;

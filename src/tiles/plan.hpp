@@ -19,13 +19,13 @@ struct SearchShape {
   bool is_periodic = false;
   int ranks = 1;  ///< that have as much each
 
-  int shifts = 0;  ///< of the shifted sort; 0: an exact search
+  int shifts = 0;  ///< how many the shifted sort searches; 0: an exact search
 };
 
 /// Bytes of memory that a search may take.
 struct Budget {
   double host = 0;
-  double device = std::numeric_limits<double>::infinity();  ///< of the smallest CUDA device that it must run on
+  double device = std::numeric_limits<double>::infinity();  ///< on the smallest CUDA device that it must run on
 };
 
 /// Bytes of the host's memory of a search with all in memory, at most.
@@ -35,10 +35,10 @@ double bytes_in_memory(const SearchShape& shape);
 bool fits_in_memory(const SearchShape& shape, const Budget& budget);
 
 struct TileSizes {
-  std::int64_t tile_points = 0;    ///< of the data; in pieces of queries alone: 0, all of them
+  std::int64_t tile_points = 0;    ///< data points per tile; 0: the data are not divided, only the queries
   std::int64_t piece_queries = 0;  ///< searched at a time
   std::int64_t block_rows = 0;     ///< given at a time
-  std::int64_t read_points = 0;    ///< of a file, that are read at a time
+  std::int64_t read_points = 0;    ///< points of a file that are read at a time
   std::size_t chunk_bytes = 0;     ///< that a sequence in a temporary file holds back in memory
 };
 

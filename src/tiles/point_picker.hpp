@@ -47,7 +47,7 @@ class PointPicker {
   }
 
   std::vector<std::int64_t> numbers_;
-  std::size_t next_ = 0;  // of these
+  std::size_t next_ = 0;  // the next of these numbers
   std::int64_t number_;
   std::vector<PickedPoint> picked_;
 };

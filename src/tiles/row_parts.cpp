@@ -12,7 +12,7 @@
 namespace kann::tiles {
 namespace {
 
-/// Of a neighbour that several parts have, the nearest; then the k first of all.
+/// A neighbour that several parts have counts once, with its smallest distance; of all neighbours, the first k stay.
 void keep_first(std::vector<TileNeighbor>& neighbors, std::span<TileNeighbor> row) {
   std::erase_if(neighbors, [](const TileNeighbor& n) { return n.id < 0; });
   std::ranges::sort(neighbors, [](const TileNeighbor& a, const TileNeighbor& b) {

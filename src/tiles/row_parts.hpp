@@ -18,8 +18,8 @@ namespace kann::tiles {
 
 class RowParts {
  public:
-  /// Of `queries` numbers of queries, in runs of `run_rows` that are put together at a time: some 50 k bytes for each
-  /// part of their rows. @param chunk as that of io::Spool
+  /// For queries with numbers below `queries`. Runs of `run_rows` of them are put together at a time, which takes some
+  /// 50 k bytes for each part of a row. @param chunk as for io::Spool
   RowParts(comm::Communicator& ranks, const std::string& folder, std::int64_t queries, std::int64_t k,
            std::int64_t run_rows, std::size_t chunk, int threads);
 

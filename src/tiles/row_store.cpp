@@ -40,7 +40,7 @@ RowStore::RowStore(comm::Communicator& ranks, const std::string& folder, std::in
       [spool = spool_.get()](std::uint32_t place, std::span<const std::byte> rows) { spool->append(place, rows); });
 }
 
-/// Of a record: the place of the query in its block, the ids, the distances.
+/// A record holds the place of the query in its block, then the ids, then the distances.
 std::size_t RowStore::row_bytes() const {
   return sizeof(std::uint32_t) + static_cast<std::size_t>(k_) * (id_bytes() + sizeof(float));
 }

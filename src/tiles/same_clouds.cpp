@@ -15,7 +15,7 @@ namespace {
 /// What a rank sees of a cloud, to tell it from another.
 struct Seen {
   std::int64_t points;
-  std::uint64_t hash;  ///< of points from places all over it
+  std::uint64_t hash;  ///< over points from places all over the cloud
 
   bool operator==(const Seen&) const = default;
 };

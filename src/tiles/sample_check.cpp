@@ -34,7 +34,7 @@ constexpr std::int64_t k_read_points = 1 << 16;  // where a cloud is only looked
 
 /// What was found near a query, on its way to the rank that puts these together.
 struct FoundNear {
-  std::int64_t query;  ///< of the sample
+  std::int64_t query;  ///< its number in the sample
   FoundPoint found;
 };
 
@@ -190,8 +190,8 @@ class Checking {
 
   /// So many points of the data are looked at at once: in one tree, a query is searched faster than in two.
   std::int64_t block_points() const {
-    const double rest =
-        check_.budget - k_judge_fixed - static_cast<double>(rows_.queries.size()) * accuracy::sample_bytes_per_query(rows_.k);
+    const double rest = check_.budget - k_judge_fixed -
+                        static_cast<double>(rows_.queries.size()) * accuracy::sample_bytes_per_query(rows_.k);
     const double each = NeededPoints::k_bytes_per_point + 2.0 * sizeof(double) * queries_.dimensions();
     return static_cast<std::int64_t>(std::clamp(rest / each, 4096.0, 0x1p30));
   }
@@ -202,7 +202,7 @@ class Checking {
   const int threads_;
   const PointSource& queries_;
   FactsOfBlocks facts_;
-  accuracy::SampledRows rows_;  // of all ranks
+  accuracy::SampledRows rows_;  // the rows of all ranks
 };
 
 }  // namespace

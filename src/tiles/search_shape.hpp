@@ -16,7 +16,7 @@ struct CloudShape {
   bool is_float64;
 };
 
-/// Of a self-query without `query`. @param ranks that have as much each
+/// The shape of a search; of a self-query if there is no `query`. @param ranks how many ranks hold as much each
 SearchShape search_shape(const SearchOptions& search, int dimensions, const CloudShape& data,
                          const std::optional<CloudShape>& query, int ranks = 1);
 

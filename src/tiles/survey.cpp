@@ -21,7 +21,7 @@ struct Share {
   TileBox box;
   std::int64_t valid = 0, invalid = 0, first_invalid = -1;
 
-  /// Of later points.
+  /// Adds what was found of later points.
   void add(const Share& other) {
     box.add(other.box);
     valid += other.valid;

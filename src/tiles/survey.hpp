@@ -13,7 +13,7 @@
 namespace kann::tiles {
 
 struct CloudSurvey {
-  geometry::Box box;  ///< of the finite points
+  geometry::Box box;  ///< the box of the finite points
   std::int64_t valid = 0, invalid = 0, first_invalid = -1;
   std::vector<double> sample;  ///< row-major coordinates of finite points, one of each of equal runs
 };

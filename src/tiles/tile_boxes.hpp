@@ -11,7 +11,7 @@
 
 namespace kann::tiles {
 
-/// Of points as they are, in float64.
+/// A box around points, in float64 coordinates as they were given.
 struct TileBox {
   Coordinates low, high;
 
@@ -35,11 +35,11 @@ struct TileBox {
   }
 };
 
-/// Those of one tile, which has points of one run of the curve.
+/// The boxes of one tile, which holds points of a single run of the curve.
 struct TileBoxes {
   std::uint32_t run = 0;
   std::int64_t first_row = -1;               ///< the smallest number of a point in it; −1: it has none
-  std::array<TileBox, Runs::k_parts> parts;  ///< of the run
+  std::array<TileBox, Runs::k_parts> parts;  ///< the parts of the run
 
   /// @param part as Runs::part_of()
   void add(std::uint32_t part, const Coordinates& point, std::int64_t row);

@@ -29,7 +29,7 @@ void TileMap::reached(const Coordinates& query, double sq_radius, std::int64_t i
 bool TileMap::may_reach_others(const Coordinates& query, float distance, std::size_t home) const {
   // No distance that is rounded to this one is above the next, whose square float64 holds
   const double above = std::nextafter(distance, std::numeric_limits<float>::infinity());
-  constexpr double slack = 1 + 0x1p-49;  // of rough_sq_distance()
+  constexpr double slack = 1 + 0x1p-49;  // covers the rounding of rough_sq_distance()
   return may_reach(levels_.size() - 1, 0, query, above * above * slack, home);
 }
 

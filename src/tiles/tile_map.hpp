@@ -8,7 +8,7 @@
 
 namespace kann::tiles {
 
-/// Of all queries, those whose ball reaches a tile must be searched there.
+/// A query must be searched in every tile that its ball reaches.
 class TileMap {
  public:
   /// @param tiles of all ranks, one after the other; each with those of its runs in their order
@@ -45,9 +45,10 @@ class TileMap {
   bool reaches(std::size_t level, std::size_t node, const Bound& bound, bool wins_ties) const;
 
   int dimensions_;
-  std::vector<std::int64_t> first_row_;       ///< of each tile
-  std::vector<std::uint32_t> home_;           ///< of each run: its first tile
-  std::vector<std::vector<TileBox>> levels_;  ///< of parts, then of k_fanout boxes of the level before each
+  std::vector<std::int64_t> first_row_;  ///< the first row of each tile
+  std::vector<std::uint32_t> home_;      ///< the first tile of each run
+  std::vector<std::vector<TileBox>>
+      levels_;  ///< the boxes of parts, then levels of boxes around k_fanout of the level before
 };
 
 }  // namespace kann::tiles

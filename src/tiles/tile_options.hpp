@@ -10,9 +10,9 @@
 namespace kann::tiles {
 
 struct TileOptions {
-  SearchOptions search;  ///< of the exact method
+  SearchOptions search;  ///< an exact search
   TileSizes sizes;
-  std::string folder;  ///< of temporary files, "": the current one
+  std::string folder;  ///< where temporary files go; "": the current folder
 
   /// Says how much of the search is done, if anyone wants to know.
   void show_progress(double fraction) const {

@@ -10,20 +10,20 @@
 
 namespace kann::tiles {
 
-/// Of all ranks, unless it says otherwise.
+/// What a search in tiles or pieces did: the sum over all ranks, where nothing else is said.
 struct TileReport {
   int ranks = 1;
   std::int64_t tiles = 0;
-  std::int64_t pieces = 0;            ///< of the queries, in data that are not divided; or 0
-  problem::Survey data, query;        ///< of a self-query, `data` alone
+  std::int64_t pieces = 0;            ///< how many the queries were searched in, beside undivided data; 0: none
+  problem::Survey data, query;        ///< in a self-query, only `data` is set
   std::int64_t visits = 0;            ///< searches of queries in tiles that they do not lie in
-  std::int64_t rounds = 0;            ///< of visits, each after all that was sent has arrived
-  std::int64_t most_points = 0;       ///< of the data, that a rank has
+  std::int64_t rounds = 0;            ///< rounds of visits; a round begins when all that was sent has arrived
+  std::int64_t most_points = 0;       ///< the most data points that a single rank holds
   std::uint64_t sent_bytes = 0;       ///< from rank to rank
-  std::uint64_t temporary_bytes = 0;  ///< of files, at most at a time
+  std::uint64_t temporary_bytes = 0;  ///< the largest size of all temporary files together
   RowCounts rows;                     ///< in pieces without a radius, past_float32 alone
-  std::int64_t short_rows = 0;        ///< of a shifted sort, by detail::rows_cut_by_window()
-  SearchReport last;                  ///< of the last search of this rank: its device; the steps of all
+  std::int64_t short_rows = 0;        ///< by detail::rows_cut_by_window(); only the shifted sort has them
+  SearchReport last;                  ///< device: of this rank's last search; steps: the sum of all searches
   double survey_seconds = 0, order_seconds = 0, search_seconds = 0;
 };
 

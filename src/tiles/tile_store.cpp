@@ -255,7 +255,7 @@ NumberedPoints<T> TileStore<T>::data(std::size_t tile) const {
   if (std::ranges::is_sorted(points.rows)) return points;
   // They came from several ranks, whose shares follow each other: from each in order
   const int count = ranks_.size();
-  std::vector<std::size_t> place(static_cast<std::size_t>(count) + 1);  // of the next point of each
+  std::vector<std::size_t> place(static_cast<std::size_t>(count) + 1);  // where the next point of each group goes
   const auto owner = [&](std::int64_t row) {
     return static_cast<std::size_t>(comm::share_owner(data_size_, count, row));
   };

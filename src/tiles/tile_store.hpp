@@ -36,10 +36,10 @@ class TileStore {
   /// them. All ranks call it, of a store that has no queries yet. Blocks. @throws Error resources.
   void route(io::Spool& queries);
 
-  const TileMap& map() const { return *map_; }  ///< of all ranks
+  const TileMap& map() const { return *map_; }  ///< the tiles of all ranks
   std::size_t first() const {
     return first_of_rank_[static_cast<std::size_t>(ranks_.rank())];
-  }                                                   ///< of the rank's tiles
+  }                                                   ///< the number of this rank's first tile in the map
   std::size_t size() const { return tiles_.size(); }  ///< how many it has
 
   /// The rank that has tile number `tile` of the map.
@@ -103,8 +103,9 @@ class TileStore {
   double survey_seconds_ = 0, order_seconds_ = 0;
   Curve curve_;
   Runs runs_;
-  std::vector<std::vector<Tile>> filled_;   // of each run of this rank, while points arrive; the last is open
-  std::vector<Tile> tiles_;                 // of this rank, by their runs
+  std::vector<std::vector<Tile>>
+      filled_;               // by the runs of this rank, while points arrive; each run's last tile is open
+  std::vector<Tile> tiles_;  // this rank's tiles, by their runs
   std::vector<std::size_t> first_of_rank_;  // tiles
   std::optional<TileMap> map_;
   std::optional<io::Spool> data_, queries_;  // by Tile::stream, by tile
