@@ -33,10 +33,10 @@ class Communicator {
   /// @throws Error what the first rank gave to fail(); std::bad_alloc.
   std::vector<Bytes> exchange(std::vector<Bytes> to);
 
-  /// What every rank gives, by rank. Blocks, and throws, as exchange().
+  /// Returns what every rank passed, by rank. Blocks, and throws, as exchange().
   std::vector<Bytes> gather(Bytes own);
 
-  /// The same for values of one type.
+  /// gather() for values of one type.
   template <class T>
   std::vector<T> gather_values(const std::vector<T>& own);
   template <class T>
@@ -49,8 +49,8 @@ class Communicator {
 
   std::int64_t sum(std::int64_t own);
 
-  /// Replaces each of the numbers, as many on every rank, by its sum over all. Blocks, and throws, as exchange(). Takes
-  /// some four times their memory, whatever the number of ranks: each adds up a share of them.
+  /// Replaces each number by its sum over all ranks, which pass equally many. Blocks, and throws, as exchange(). Takes
+  /// some four times the memory of the numbers, for any number of ranks, since each rank adds up a share of them.
   void sum(std::span<std::int64_t> numbers);
 
   bool any(bool own);
@@ -68,7 +68,7 @@ class Communicator {
   bool has_failed_ = false;
 };
 
-/// A search by no others.
+/// A communicator with a single rank.
 class Alone : public Communicator {
  public:
   int size() const override { return 1; }
@@ -81,7 +81,7 @@ class Alone : public Communicator {
   std::vector<Bytes> exchange_all(std::vector<Bytes> to) override { return to; }
 };
 
-/// Calls f(), and lets the other ranks know if it throws. They must be in calls of `ranks`, or come to one.
+/// Calls f(). If it throws, the other ranks throw the same error from their present or next call of `ranks`.
 void run_together(Communicator& ranks, const std::function<void()>& f);
 
 template <class T>

@@ -18,12 +18,11 @@ namespace kann::comm {
 /// to itself arrives at once. Several threads may send at once, each to other addresses.
 class Mail {
  public:
-  /// Takes records that were sent to this rank, one after the other, and the address on them; it is called by the
-  /// threads that send.
+  /// Receives records that were sent to this rank, and their address. Threads that send call it.
   using Receiver = std::function<void(std::uint32_t address, std::span<const std::byte> records)>;
 
-  /// @param folder of the temporary file
-  /// @param chunk bytes that are held back in memory for each rank, and sent to it at a time, about
+  /// @param folder where the temporary file goes
+  /// @param chunk about how many bytes are held back in memory for each rank, and sent to it at a time
   /// @throws Error resources.
   Mail(Communicator& ranks, std::size_t record_bytes, const std::string& folder, std::size_t chunk, Receiver receiver);
 

@@ -5,7 +5,7 @@
 
 namespace kann::comm {
 
-/// The first of `count` things that belongs to `rank`; for the number of ranks, `count`.
+/// The number of the first of `count` things that belong to `rank`. For rank = `ranks`, it is `count`.
 inline std::int64_t share_begin(std::int64_t count, int ranks, int rank) {
   return count / ranks * rank + count % ranks * rank / ranks;
 }

@@ -15,8 +15,8 @@ class Curve {
  public:
   Curve() = default;
 
-  /// Through the box that geometry::grid_box() finds. @param sample row-major coordinates of points from all over the
-  /// data
+  /// The curve fills the box that geometry::grid_box() finds.
+  /// @param sample row-major coordinates of points from all over the data
   Curve(const geometry::Box& bounds, const std::vector<double>& sample, int dimensions);
 
   /// The position of a point, which may lie outside the box: the outermost cells reach as far as they must.

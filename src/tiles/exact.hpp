@@ -26,12 +26,12 @@ struct NumberedQueries {
   bool are_data;       ///< query number i is point i of the data, which is not its own neighbour
 };
 
-/// Takes the rows, of k each, of the queries with these numbers that are `finished`, not 0.
+/// Receives finished rows of k neighbours each. `finished[i]` is not 0 if row i, of query `numbers[i]`, is complete.
 using TakeRows = std::function<void(const PointsView& queries, std::span<const std::int64_t> numbers,
                                     std::span<const TileNeighbor> rows, std::span<const std::uint8_t> finished)>;
 
-/// Searches some queries, and forgets them. Gives each of all ranks to take_rows() once, on one of these. All ranks
-/// call it; it blocks. @throws as exact(), and what take_rows throws.
+/// Searches the queries of all ranks, whose records it forgets, and passes each finished row once to take_rows(), on
+/// one of the ranks. All ranks call it; it blocks. @throws as exact(), and what take_rows throws.
 TileReport exact_rows(const PointSource& data, const NumberedQueries& queries, const TileOptions& options,
                       comm::Communicator& ranks, const TakeRows& take_rows);
 
@@ -39,8 +39,8 @@ TileReport exact_rows(const PointSource& data, const NumberedQueries& queries, c
 TileReport exact_rows(const PointSource& data, const PointSource* queries, const TileOptions& options,
                       comm::Communicator& ranks, const TakeRows& take_rows);
 
-/// Searches the data for the k nearest neighbours of each query, or of each of the data without `queries`. Each rank
-/// has the tiles of a part of the curve. Blocks. `ranks` must outlive the answer.
+/// Finds the k nearest neighbours of each query, or, if `queries` is null, of each data point. Each rank has the tiles
+/// of a part of the curve. Blocks. `ranks` must outlive the answer.
 /// @throws Error bad_input, resources, no_device; and as comm::Communicator::exchange().
 TileAnswer exact(const PointSource& data, const PointSource* queries, const TileOptions& options,
                  comm::Communicator& ranks);

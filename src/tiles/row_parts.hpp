@@ -23,7 +23,7 @@ class RowParts {
   RowParts(comm::Communicator& ranks, const std::string& folder, std::int64_t queries, std::int64_t k,
            std::int64_t run_rows, std::size_t chunk, int threads);
 
-  /// Takes rows of k for the queries that are `chosen`, not 0. @throws Error resources.
+  /// Adds part i of a row, of k neighbours for query queries[i], if chosen[i] is not 0. @throws Error resources.
   void add(std::span<const std::int64_t> queries, std::span<const TileNeighbor> rows,
            std::span<const std::uint8_t> chosen);
 

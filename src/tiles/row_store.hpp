@@ -19,16 +19,16 @@
 
 namespace kann::tiles {
 
-/// Rows of the result: those of the queries from number `first` on.
+/// Receives consecutive rows of the result, from that of query number `first` on.
 using RowSink =
     std::function<void(std::int64_t first, std::span<const std::int64_t> ids, std::span<const float> distances)>;
 
-/// Each rank has a share of the rows, whoever has found them.
+/// Each rank keeps a share of the rows, whichever rank has found them.
 class RowStore {
  public:
-  /// For `queries` rows of k, which are given in blocks of `block_rows`, whose size bounds the memory.
-  /// @param has_wide_ids whether int32 does not hold all of them
-  /// @param chunk as that of io::Spool
+  /// For `queries` rows of k neighbours. They are read back in blocks of `block_rows`, which bounds the memory.
+  /// @param has_wide_ids whether some ids do not fit into int32
+  /// @param chunk as for io::Spool
   RowStore(comm::Communicator& ranks, const std::string& folder, std::int64_t queries, std::int64_t k,
            std::int64_t block_rows, bool has_wide_ids, std::size_t chunk, int threads);
 
@@ -38,37 +38,40 @@ class RowStore {
   std::uint64_t sent_bytes() const { return mail_->sent_bytes(); }
   std::uint64_t file_bytes() const { return spool_->file_bytes() + mail_->file_bytes(); }
 
-  /// What is in the rows that this rank has added.
+  /// Counts over the rows that this rank has added.
   const RowCounts& counts() const { return counts_; }
 
   /// The number of the first row of a rank's share.
   std::int64_t first_row(int rank) const;
 
-  /// Takes the rows of k of queries that are `finished`, not 0. @throws Error resources.
+  /// Adds finished rows of k neighbours each: row i, of query queries[i], is complete if finished[i] is not 0.
+  /// @throws Error resources.
   void add(std::span<const std::int64_t> queries, std::span<const TileNeighbor> rows,
            std::span<const std::uint8_t> finished);
 
-  /// Sets the ids and distances, k of each, of query number i of those that are given.
+  /// Writes the k ids and distances of row i among the rows that are added.
   using FillRow = std::function<void(std::size_t i, std::span<std::int64_t> ids, std::span<float> distances)>;
 
-  /// The same with fill(), which several threads call, and not in counts(). @throws Error resources, and what fill
-  /// throws.
+  /// Adds finished rows that fill() writes, which several threads call. counts() leaves them out.
+  /// @throws Error resources, and what fill throws.
   void add(std::span<const std::int64_t> queries, std::span<const std::uint8_t> finished, const FillRow& fill);
 
-  /// The same with rows that have k neighbours each, none of them past float32; in counts(). @throws as the others.
+  /// Adds such rows, all with k neighbours and with distances that float32 holds. counts() has them. @throws as the
+  /// others.
   void add_full(std::span<const std::int64_t> queries, std::span<const std::uint8_t> finished, const FillRow& fill);
 
-  /// The same with the rows of all queries from number `first` on; not in counts(). @throws Error resources.
+  /// Adds consecutive rows, from that of query number `first` on. counts() leaves them out. @throws Error resources.
   void add_run(std::int64_t first, const Neighbors& rows);
 
   /// All ranks call it when they have no more rows to add; blocks. @throws as comm::Mail::deliver().
   void deliver() { mail_->deliver(); }
 
-  /// Gives the rows of this rank in their order, as often as it is called; rows that were not added are missing
-  /// neighbours. Blocks. @throws Error resources, and what `sink` throws.
+  /// Passes the rows of this rank to `sink`, in their order, as often as it is called. A row that was not added has
+  /// missing neighbours. Blocks. @throws Error resources, and what `sink` throws.
   void for_each_own_block(const RowSink& sink) const;
 
-  /// The same for the rows of all ranks, on rank 0, while the others are in serve().
+  /// Passes the rows of all ranks to `sink`. Rank 0 calls it while the others are in serve(). Blocks, and throws, as
+  /// for_each_own_block().
   void for_each_block(const RowSink& sink) const;
 
   /// On the other ranks: sends rows to rank 0, until it calls end_service(). Blocks.

@@ -1,4 +1,4 @@
-// What a search in tiles or pieces comes to.
+// The result of a search in tiles or pieces.
 #pragma once
 
 #include "tiles/row_store.hpp"

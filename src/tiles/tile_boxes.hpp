@@ -19,12 +19,12 @@ struct TileBox {
   void add(const Coordinates& point);
   void add(const TileBox& other);
 
-  /// No more than that of geometry::sq_distance() to any point in the box: rounding is monotone in each difference.
-  /// Infinite for an empty box.
+  /// A squared distance that geometry::sq_distance() exceeds or equals for every point in the box, as rounding is
+  /// monotone in each difference. Infinite for an empty box.
   double sq_distance(const Coordinates& query, int dimensions) const;
 
-  /// The same without that promise, some parts in 2⁵² off, and some times faster: fma() is a function on processors
-  /// that need not have it. 2-D points have a third coordinate of 0.
+  /// The same without that promise: it is off by some parts in 2⁵², and several times faster, since fma() is a function
+  /// call in code for any processor. 2-D points have a third coordinate of 0.
   double rough_sq_distance(const Coordinates& query) const {
     double sum = 0;
     for (std::size_t a = 0; a < 3; ++a) {

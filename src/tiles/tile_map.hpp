@@ -19,13 +19,13 @@ class TileMap {
   /// The tile that a query of this run is searched in first.
   std::uint32_t home(std::uint32_t run) const { return home_[run]; }
 
-  /// Appends the tiles, ascending, that may hold a neighbour before (`sq_radius`, `id`) in the order of the answer, the
-  /// squared distance as geometry::sq_distance() has it: no such point is in another. Of points at the same distance
-  /// the number decides, or all tiles of a cloud of one place would be visited by all queries.
+  /// Appends, ascending, the tiles that may hold a neighbour which comes before (`sq_radius`, `id`) in the order of the
+  /// answer, by the squared distance of geometry::sq_distance(). No other tile holds one. Between points at the same
+  /// distance the number decides; otherwise each query would visit all tiles of a cloud whose points are all the same.
   void reached(const Coordinates& query, double sq_radius, std::int64_t id, std::vector<std::uint32_t>& tiles) const;
 
-  /// Whether a tile other than `home` may hold a neighbour no farther than `distance`, which is rounded to float32;
-  /// sometimes true where none does. Some times faster than reached().
+  /// Whether a tile other than `home` may hold a neighbour that is no farther than `distance`, a float32. It is
+  /// sometimes true where no tile does, and several times faster than reached().
   bool may_reach_others(const Coordinates& query, float distance, std::size_t home) const;
 
  private:

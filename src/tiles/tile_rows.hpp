@@ -28,23 +28,24 @@ struct TileNeighbor {
   }
 };
 
-/// Whether it is in the result, where its row is.
+/// Whether a neighbour appears in the result: it exists, and is not beyond the radius.
 inline bool is_given(const TileNeighbor& neighbor) { return neighbor.id >= 0 && !neighbor.is_beyond; }
 
-/// Rows of k.
+/// Rows of k neighbours each, one after the other.
 using TileRows = Array<TileNeighbor>;
 
-/// The rows of a search in the points of a tile, whose row numbers in all of the data are `ids`; each in the order of
-/// TileNeighbor. `found` are those without a radius. T: of the coordinates, row-major.
+/// Turns the rows `found` in a tile, by a search without a radius, into TileRows, each in the order of TileNeighbor.
+/// @param tile, queries row-major coordinates
+/// @param ids the numbers of the tile's points in all of the data
 template <class T>
 TileRows rows_in_tile(std::span<const T> tile, std::span<const std::int64_t> ids, std::span<const T> queries,
                       const Neighbors& found, int dimensions, std::optional<double> radius, int threads);
 
-/// Rows, shorter by one, without the points of the data that the queries are, by their numbers; of points at the same
-/// place, one may be past the end of its row.
+/// Rows that are shorter by one: each without the data point that is the query itself, by its number. Where several
+/// points share its place, the point may be missing in its row already; the last neighbour then goes.
 TileRows without_own(std::span<const std::int64_t> queries, const TileRows& rows, int threads);
 
-/// What is in finished rows.
+/// Counts over finished rows.
 struct RowCounts {
   std::int64_t neighbors = 0;
   std::int64_t full_rows = 0;     ///< that have k neighbours
@@ -54,10 +55,11 @@ struct RowCounts {
   void add(const RowCounts& other);
 };
 
-/// The row as it is given: neighbours by their distances as float32, of equal ones by their ids.
+/// Writes a row as the result has it: neighbours in the order of their distances in float32, and of their ids where
+/// these are equal.
 void write_row(std::span<const TileNeighbor> row, std::span<std::int64_t> ids, std::span<float> distances);
 
-/// Keeps the first k of both, in `row`. They have no neighbour in common. `scratch` is any memory.
+/// Merges two rows that have no neighbour in common: `row` keeps the first k of both. `scratch` is memory to work in.
 void merge(std::span<TileNeighbor> row, std::span<const TileNeighbor> other, std::vector<TileNeighbor>& scratch);
 
 }  // namespace kann::tiles

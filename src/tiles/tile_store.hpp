@@ -23,12 +23,12 @@
 
 namespace kann::tiles {
 
-/// The tiles of this rank. T: of the coordinates of both clouds, float or double.
+/// The tiles of this rank. @tparam T the type of the coordinates of both clouds, float or double
 template <class T>
 class TileStore {
  public:
-  /// Each rank reads its share of the data twice, and that of the queries, if there are some, once, and sends each
-  /// point to the rank that has its run of the curve. Blocks.
+  /// Each rank reads its share of the data twice, and its share of the queries, if there are any, once. It sends each
+  /// point to the rank that has the point's run of the curve. Blocks.
   /// @throws Error bad_input (invalid points, data that change meanwhile), resources.
   TileStore(const PointSource& data, const PointSource* queries, const TileOptions& options, comm::Communicator& ranks);
 
@@ -60,8 +60,8 @@ class TileStore {
   /// Bytes of a point with its number, as a record.
   std::size_t point_bytes() const { return sizeof(std::int64_t) + d_ * sizeof(T); }
 
-  /// The data in a tile of this rank, by its number in the map; in the order of their rows, which decides among points
-  /// at the same distance.
+  /// The data points of a tile of this rank, which is given by its number in the map. They are in the order of their
+  /// rows, which decides between points at the same distance.
   NumberedPoints<T> data(std::size_t tile) const;
 
   /// Whether queries lie in a tile; in a self-query, these are its data.
