@@ -79,7 +79,7 @@ DeviceTraits traits(int index) {
   check(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties");
   int kilohertz = 0;
   check(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, index), "cudaDeviceGetAttribute");
-  // Hardware of MIG and of some clouds reports no clock
+  // A MIG instance, and hardware of some clouds, reports no clock
   return {properties.name, static_cast<double>(properties.multiProcessorCount) * std::max(1, kilohertz),
           static_cast<double>(properties.totalGlobalMem)};
 }

@@ -19,21 +19,21 @@ class Staging;  // runtime/transfer.hpp
 /// Whether device `index` can run this build's code. Creates its context, which takes some 0.2 s the first time.
 CudaStatus status(int index);
 
-/// How many CUDA devices there are, 0 where the runtime or the driver is missing. Of those that CUDA_VISIBLE_DEVICES
-/// names. Creates no context.
+/// The number of CUDA devices, of those that CUDA_VISIBLE_DEVICES names; 0 if the runtime or the driver is missing.
+/// Creates no context.
 int device_count();
 
-/// What sets devices apart.
+/// The properties by which devices are compared.
 struct DeviceTraits {
   std::string name;
-  double speed = 1;         ///< multiprocessors × clock: in proportion to what searches that compute take
-  double memory_bytes = 0;  ///< in all
+  double speed = 1;         ///< multiprocessors × clock: in proportion to the speed of searches that mostly compute
+  double memory_bytes = 0;  ///< all memory of the device
 };
 
-/// Of device `index`. Creates no context. @throws Error no_device.
+/// The traits of device `index`. Creates no context. @throws Error no_device.
 DeviceTraits traits(int index);
 
-/// Whether status() has found device `index` usable in this process, so that what is computed there waits for no start.
+/// Whether status() has found device `index` usable in this process, so that work there need not wait for its start.
 /// Does not block.
 bool has_started(int index);
 
@@ -42,7 +42,7 @@ std::shared_ptr<Staging> make_staging(int index);
 
 /// Parts of a search that can be made ahead of it.
 struct Prewarmed {
-  std::shared_ptr<Staging> staging;  ///< of the same device
+  std::shared_ptr<Staging> staging;  ///< for the same device
   Neighbors result;                  ///< arrays of the answer's size, whose content does not matter
 };
 
@@ -71,8 +71,8 @@ class Index {
   Answer solve(const Problem& problem, Prewarmed prewarmed = {});
 
   /// Queues the search of `queries`, an exact problem whose data are `data`, on their stream, and does not wait for it.
-  /// Rows and ids are those of the input; a query with a coordinate that is not finite, or 2⁵⁰⁹ and more, gets missing
-  /// neighbours. `problem` has no queries, but their number.
+  /// Rows and ids are those of the input. A query with a coordinate that is not finite, or at least 2⁵⁰⁹ in magnitude,
+  /// gets missing neighbours. `problem` has the number of queries, but not the queries.
   void queue(const Problem& problem, const problem::PreparedData& data, const DeviceQueries& queries);
 
  private:

@@ -16,7 +16,7 @@
 namespace kann::cuda {
 namespace {
 
-/// The part of a problem that its data are.
+/// The part of a problem that describes its data.
 Problem data_of(const Problem& p) {
   Problem data;
   data.dimensions = p.dimensions;
@@ -36,7 +36,7 @@ struct ResidentData {
   }
 
   const Problem problem;
-  std::mutex mutex;  ///< of all that follows
+  std::mutex mutex;  ///< guards all members that follow
   Workspace workspace;
   SearchContext context;
   Buffer<std::int32_t> rows;  ///< PreparedData::rows
@@ -81,7 +81,7 @@ struct Index::State {
   }
 
   const int device;
-  std::mutex mutex;  // of the next two while they are made
+  std::mutex mutex;  // guards the next two members while they are made
   std::optional<Memory> memory;
   std::optional<ResidentData> data;
   Workspaces workspaces;

@@ -9,8 +9,8 @@
 
 namespace kann::cuda {
 
-/// Runs the method that the problem of the context asks for. `kept` are orders of the data; null: they are searched
-/// once.
+/// Runs the method that the problem of the context asks for. `kept` are orders of the data; it is null if the data are
+/// searched only once.
 inline void run_method(SearchContext& context, DataOrders* kept = nullptr) {
   const Problem& p = context.problem;
   if (p.query_count == 0) return;

@@ -9,7 +9,7 @@
 namespace kann::cuda {
 namespace {
 
-/// Differences of such coordinates have squares that float64 holds.
+/// Below this limit, the squares of differences of coordinates are finite in float64.
 constexpr double k_coordinate_limit = 0x1p509;
 
 struct Origin {
@@ -21,7 +21,7 @@ template <class T>
 __global__ void bring_to_frame_kernel(const T* d_from, std::int64_t count, int dimensions, Origin origin, double scale,
                                       float* d_points, double* d_given, bool* d_are_valid) {
   for (std::int64_t i = first_element(); i < count; i += element_stride()) {
-    bool is_valid = true;  // not so for NaN
+    bool is_valid = true;  // becomes false for NaN, too
     for (int a = 0; a < dimensions; ++a)
       is_valid &= fabs(static_cast<double>(d_from[i * dimensions + a])) < k_coordinate_limit;
     for (int a = 0; a < dimensions; ++a) {

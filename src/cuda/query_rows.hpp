@@ -1,4 +1,4 @@
-// Queries that are on the device as a caller has them, and their rows as the caller gets them.
+// Brings queries that a caller has on the device to the frame, and finishes their rows for the caller.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@
 
 namespace kann::cuda {
 
-/// Queries, brought to the frame of the data. One that cannot be searched stands in the frame's origin.
+/// Queries in the frame of the data. A query that cannot be searched for is placed at the frame's origin.
 struct QueriesInFrame {
-  /// `d_points` are on the device. Queued on the pool's stream. @param keeps_given whether `given` is made
+  /// Queued on the pool's stream. @param d_points on the device @param keeps_given whether `given` is filled
   QueriesInFrame(Pool& pool, const PointsView& d_points, const problem::Frame& frame, bool keeps_given);
 
   Buffer<float> points;
@@ -23,8 +23,8 @@ struct QueriesInFrame {
   Buffer<bool> are_valid;  ///< whether the coordinates of each query are finite, and less than 2⁵⁰⁹
 };
 
-/// Gives ids the numbers of the input, d_data_rows[id] (null: those that they have), and queries that are not valid k
-/// missing neighbours. Queued on `stream`.
+/// Replaces each id by its number in the input, d_data_rows[id], unless d_data_rows is null, and gives queries that are
+/// not valid k missing neighbours. Queued on `stream`.
 void finish_rows(const ResultRows& rows, std::int64_t queries, const bool* d_are_valid, const std::int32_t* d_data_rows,
                  cudaStream_t stream);
 

@@ -24,10 +24,10 @@ inline constexpr int k_max_levels = 6;
 template <class Real>
 using Point = std::conditional_t<std::is_same_v<Real, float>, PlacedPoint, GivenPoint>;
 
-/// The box of some points, and the minimum of their indices. Of two points at the same distance the one of lower index
-/// is the nearer neighbour, so a box at the distance of the last neighbour matters only if it holds a lower index.
-/// Where float32s were given, also the least last_bit() of their coordinates. Read in loads of 16 bytes; integers are
-/// as wide as Real, so that no byte is padding, which would be copied without having been written.
+/// The box of some points, the minimum of their indices and, if the coordinates were given as float32s, the least
+/// last_bit() of these. If two points are at the same distance, the one of lower index is the nearer neighbour, so a
+/// box at the distance of the last neighbour matters only if it holds a lower index. Boxes are read in loads of 16
+/// bytes. Integers are as wide as Real, so that no byte is padding, which would be copied without having been written.
 template <class Real>
 struct alignas(8 * sizeof(Real)) NodeBox {
   template <class Float32, class Float64>
@@ -44,8 +44,8 @@ struct alignas(8 * sizeof(Real)) NodeBox {
 template <class Real>
 struct BoxTreeView {
   const NodeBox<Real>* d_boxes;
-  std::int64_t first[k_max_levels];  ///< of a level in d_boxes
-  std::int64_t count[k_max_levels];  ///< nodes of a level
+  std::int64_t first[k_max_levels];  ///< where a level begins in d_boxes
+  std::int64_t count[k_max_levels];  ///< the number of nodes of a level
   int levels;                        ///< 0 when there are no points
   const PlacedPoint* d_points;       ///< in the frame
   const Point<Real>* d_given;        ///< as they were given

@@ -9,7 +9,8 @@
 
 namespace kann::cuda::exact {
 
-/// The squared distance below which those of the warp's queries are exact. Called by all 32 lanes; valid in all.
+/// The limit below which float32 squared distances to the warp's queries are exact. Called by all 32 lanes; valid in
+/// all.
 __device__ __forceinline__ float exact_float32_limit(const BoxTreeView<float>& tree, const Query<float>& query) {
   if (tree.levels == 0) return 0;
   const int top = tree.levels - 1;

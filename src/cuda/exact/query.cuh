@@ -13,7 +13,7 @@
 
 namespace kann::cuda::exact {
 
-/// Where the filter of a query comes from, and the point as it was given.
+/// The point of a query as it was given, and the filter for it.
 struct FloatQuery {
   float axis[3];
 
@@ -60,7 +60,7 @@ class Query : public thread::Query {
     return min(min(geometry::last_bit(given()[0]), geometry::last_bit(given()[1])), geometry::last_bit(given()[2]));
   }
 
-  /// The key of a data point, a neighbour.
+  /// The key of a data point as a neighbour of the query.
   __device__ __forceinline__ thread::ExactKey key_of(const Point<Real>& p) const {
     const double dx = static_cast<double>(given_.axis[0]) - p.x, dy = static_cast<double>(given_.axis[1]) - p.y,
                  dz = static_cast<double>(given_.axis[2]) - p.z;
@@ -70,12 +70,12 @@ class Query : public thread::Query {
   /// The maximum float32 squared distance of the neighbours that were found before; infinite if there are too few.
   __device__ __forceinline__ float found_before(const Search<Real>& search) const {
     const float last = search.d_found[static_cast<std::int64_t>(row) * search.found_k + search.found_k - 1];
-    // It was rounded three times: by the root, by `unit` where that makes it tiny, and here
+    // The distance is rounded three times: by the root, by `unit` if that makes it tiny, and here
     const double root = (static_cast<double>(last) + 0x1p-149) * (1 + 0x1p-22) / search.unit;
     return rounded_up(root * root);
   }
 
-  /// No point of the box has a smaller key.
+  /// A lower bound of the keys of all points in the box.
   __device__ __forceinline__ thread::ExactKey min_key(const NodeBox<Real>& box) const {
     return thread::ExactKey(
         {min_sq_dist<double>(box, given_.axis, given_.axis), static_cast<std::uint32_t>(box.min_index)});

@@ -1,4 +1,4 @@
-// Queries that are to be searched again, or in another way, and the searches that take them on.
+// Queues of queries that are to be searched for again, or in another way, and the searches that empty them.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace kann::cuda::exact {
 
-/// Slots of queries, in any order; a view of device memory for as many as may be added. The host does not know how many
-/// they are.
+/// Slots of queries, in any order: a view of device memory for as many as may be added. The host does not know how many
+/// there are.
 struct QueryQueue {
   std::uint32_t* d_slots;
   std::uint32_t* d_count;  ///< at first 0
@@ -24,23 +24,23 @@ struct QueryQueue {
     first = __shfl_sync(warp::k_all_lanes, first, 0);
     if (adds) d_slots[first + __popc(those & ((1u << warp::lane_id()) - 1))] = slot;
   }
-  /// While others are added.
+  /// The number of queries so far, while other warps may add some.
   __device__ __forceinline__ std::uint32_t count() const { return *static_cast<volatile std::uint32_t*>(d_count); }
 };
 
-/// Whether `count` queries are more than one in eight of those before `slot`: blocks begin in the order of their slots.
-/// To search for many queries twice takes longer than to leave the next ones to the second search at once. Not asked of
-/// the first queries, which are too few to tell.
+/// Whether `count` queries are more than one in eight of those before `slot`; blocks begin in the order of their slots.
+/// Searching for many queries twice takes longer than leaving the next ones to the second search at once. The first
+/// queries are too few to tell, so it must be more than 8,192.
 KANN_HOST_DEVICE bool are_many(std::uint32_t count, std::uint32_t slot) {
   constexpr std::uint32_t enough = 1 << 16;
   return count > (slot > enough ? slot : enough) / 8;
 }
 
-/// What the search of short lists leaves. A query is in one of the queues at most, or its warp is.
+/// The queries that the search of short lists does not finish. A query is in at most one queue, alone or with its warp.
 struct Remaining {
-  QueryQueue undecided;        ///< the filter does not decide, but float32 distances may be exact
-  QueryQueue undecided_warps;  ///< 32 such queries each, whose slots follow each other: slot / 32
-  QueryQueue single;           ///< to be searched for one by one
+  QueryQueue undecided;        ///< queries that the filter does not decide; their float32 distances may be exact
+  QueryQueue undecided_warps;  ///< groups of 32 such queries with consecutive slots; an entry is slot / 32
+  QueryQueue single;           ///< queries to be searched for one by one
   std::uint32_t* d_next;       ///< the next entry of `single` to take, at first 0
 
   __device__ __forceinline__ bool are_many_undecided(std::uint32_t slot) const {
@@ -49,8 +49,8 @@ struct Remaining {
   __device__ __forceinline__ bool are_many_single(std::uint32_t slot) const { return are_many(single.count(), slot); }
 };
 
-/// Searches for the undecided queries where float32 distances are exact; the others are added to `single`, and so are
-/// few queries.
+/// Searches for the undecided queries whose float32 distances are exact, and adds the others to `single`; if there are
+/// only few queries, it adds all of them.
 void search_lattices(Pool& pool, const Search<float>& search, const ResultRows& rows, const Remaining& remaining);
 
 /// Searches for the single queries.

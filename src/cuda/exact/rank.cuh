@@ -21,7 +21,7 @@ __device__ __forceinline__ std::int64_t known_place(const Search<Real>& search, 
   return search.d_places ? search.d_places[number] : number;
 }
 
-/// The row of the results of a query. Called by one thread.
+/// The row of a query in the results. Called by one thread.
 template <class Real>
 __device__ __forceinline__ std::int64_t row_of(const Search<Real>& search, std::int64_t slot,
                                                const Query<Real>& query) {
@@ -35,8 +35,8 @@ __device__ __forceinline__ std::uint64_t rank_key(const Search<Real>& search, co
                                       : OnHilbertCurve<2>(query, search.grid, search.curve).key(search.curve);
 }
 
-/// The place among the data of the query at a slot: where it is not known, the first of its cell or, if the data of a
-/// cell are in the order of crowded_cell.hpp, the place in that order. Called by one thread.
+/// The place among the data of the query at a slot. If it is not known, it is the first place of the query's cell or,
+/// if the data of a cell are in the order of crowded_cell.hpp, the query's place in that order. Called by one thread.
 template <class Real>
 __device__ __forceinline__ std::int64_t place_of(const Search<Real>& search, std::int64_t slot,
                                                  const PlacedPoint& point, const Query<Real>& query) {

@@ -8,7 +8,7 @@
 namespace kann::cuda::exact {
 namespace {
 
-/// A search that the rows bound.
+/// A search that is bounded by the rows that were written before.
 template <class Real>
 Search<Real> bounded_search(const SearchContext& context, const Index<Real>& index, const PointSequence& queries,
                             std::int64_t count) {
@@ -47,7 +47,8 @@ void refine_few(SearchContext& context, const Index<Real>& index, const PointSeq
   SearchJob<Real> job{bounded_search(context, index, queries, count), context.rows()};
   job.search.d_data_keys = nullptr;
   job.search.d_places = d_places;
-  // Of a sixteenth of the queries, 32 lie among some 500, and take a warp about as long together as one by one
+  // If one query in 16 is searched for, 32 of them lie among some 500: together, they take a warp about as long as one
+  // by one
   constexpr std::int64_t many = 16;
   if (context.problem.list_size() > k_max_filtered_list || count < context.problem.query_count / many)
     return search_sample(context, index, job);

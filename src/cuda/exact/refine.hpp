@@ -1,4 +1,4 @@
-// Exact rows beside, and in place of, those of an approximate search.
+// Exact searches after an approximate one: for a sample of its queries, and to replace some of its rows.
 #pragma once
 
 #include "cuda/exact/data_indexes.hpp"
@@ -6,10 +6,11 @@
 
 namespace kann::cuda::exact {
 
-// Each searches for Problem::sample, too, whose ids become context.sample_ids. All rows must be written; their
-// distances bound searches. Queued and timed. `kept` are indexes of the data; null: they are searched once.
+// Each function also searches for Problem::sample, and writes the ids to context.sample_ids. All rows must have been
+// written before, since their distances bound the searches. Queued and timed. `kept` are indexes of the data; it is
+// null if the data are searched only once.
 
-/// Replaces the rows of `count` queries, some of many, whose places in the index are d_places (as in Search).
+/// Replaces the rows of `count` queries, a small share of all. d_places: their places in the index, as in Search.
 template <class Real>
 void refine_few(SearchContext& context, const Index<Real>& index, const PointSequence& queries, std::int64_t count,
                 const std::uint32_t* d_places);

@@ -12,16 +12,16 @@
 
 namespace kann::cuda::exact {
 
-/// The longest list that search() filters by tensor cores. Of 32 neighbours, with 2²³ uniform queries, it takes 29 ms,
-/// search_long_lists() 21.
+/// The longest list that search() filters by tensor cores. For 2²³ uniform queries and lists of 32 neighbours, the
+/// filter takes 29 ms, and search_long_lists() takes 21.
 inline constexpr std::int64_t k_max_filtered_list = 16;
 
 /// Data and queries, both along the same curve. Real is the type of the coordinates as they were given.
 template <class Real>
 struct Search {
   BoxTreeView<Real> tree;
-  const std::uint64_t* d_data_keys;  ///< of the tree's points, ascending; null: places of queries are known …
-  const std::uint32_t* d_places;     ///< … by their number in `queries.source`; null: that number is the place
+  const std::uint64_t* d_data_keys;  ///< the tree points' keys, ascending; null if places of queries are known …
+  const std::uint32_t* d_places;     ///< … by their number in `queries.source`; null if that number is the place
   int key_bit;                       ///< the bits of a key from here on are leading bits of a data point's code …
   Shift curve;                       ///< … as many as this curve compares; the data are ordered by them
   Grid grid;
@@ -33,14 +33,14 @@ struct Search {
   std::uint32_t first_query;  ///< as Problem::first_query
   std::int64_t list_size;     ///< as Problem::list_size()
   double unit;                ///< as Problem::unit
-  const float* d_found;       ///< rows of found_k distances of neighbours that were found before; null: none were
+  const float* d_found;  ///< rows of found_k distances of neighbours that were found before; null if there are none
   std::int64_t found_k;
-  bool numbers_rows;  ///< whether the result of the i-th of `queries` is row i, not that of PlacedPoint::index
+  bool numbers_rows;  ///< whether the result of the i-th of `queries` is row i, not row PlacedPoint::index
 };
 
-/// Writes the rows of all queries. With lists of up to 16 neighbours, a warp searches for 32 queries together; where
+/// Writes the rows of all queries. With lists of up to 16 neighbours, a warp searches for 32 queries together or, where
 /// that takes long, for one after another. For longer lists, see search_long_lists(). Queued on the pool's stream.
-/// Allocates 8.3 bytes per query.
+/// Allocates 8.4 bytes per query.
 template <class Real>
 void search(Pool& pool, const Search<Real>& search, const ResultRows& rows);
 
@@ -51,15 +51,16 @@ struct SearchJob {
   ResultRows rows;
 };
 
-/// Searches for queries that are far apart, in any order: lists of up to 32 neighbours take a warp per query. `few` are
-/// at most some thousands, each of which has a warp of its own; both searches have one list size. Queued on the pool's
-/// stream; allocates as search_long_lists().
+/// Searches for queries that are far apart, in any order: with lists of up to 32 neighbours, a warp searches for one
+/// query at a time. `few` has some thousands of queries at most, each of which gets a warp of its own; both searches
+/// have the same list size. Queued on the pool's stream; allocates as search_long_lists() does.
 template <class Real>
 void search_singly(Pool& pool, const SearchJob<Real>& few, const SearchJob<Real>& many);
 
-/// As search(), for any lists: a warp searches for one query after another, with lists of up to 1,024 neighbours in
-/// shared memory, and again where float32 does not decide, in the end with lists in global memory. Allocates 8 bytes
-/// per query, 16 if Search::d_found is set, and up to 2 GiB, or 100 bytes per neighbour where that is more.
+/// As search(), for lists of any length: a warp searches for one query after another. Lists of up to 1,024 neighbours
+/// are in shared memory. Where float32 does not decide, the query is searched for again, in the end with a list in
+/// global memory. Allocates 8 bytes per query, 16 if Search::d_found is set, and up to 2 GiB for lists in global
+/// memory, or 100 bytes per neighbour where that is more.
 template <class Real>
 void search_long_lists(Pool& pool, const Search<Real>& search, const ResultRows& rows);
 

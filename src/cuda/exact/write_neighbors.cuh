@@ -1,4 +1,4 @@
-// The row of a query whose neighbours are known by their places in the data.
+// Writes the row of a query whose neighbours are known by their places in the data.
 #pragma once
 
 #include "cuda/exact/query.cuh"
@@ -9,8 +9,8 @@
 namespace kann::cuda::exact {
 
 /// Writes row `row`: `count` ≤ K neighbours, in any order, the j-th of which is at place place_at(j) of the tree's
-/// points. Returns false, and writes nothing, if the rounding of a distance is not certain: one row in 10⁵ is better
-/// searched for again than provided for here. Called by one thread.
+/// points. Returns false, and writes nothing, if the rounding of a distance is not certain. That concerns one row in
+/// 10⁵: searching for it again costs less than code for it here. Called by one thread.
 template <int K, class Real, class PlaceAt>
 __device__ __forceinline__ bool write_neighbors(const BoxTreeView<Real>& tree, const Query<Real>& query, int count,
                                                 PlaceAt place_at, const ResultRows& rows, std::int64_t row) {

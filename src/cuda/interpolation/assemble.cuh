@@ -7,7 +7,7 @@
 
 namespace kann::cuda {
 
-/// Where a team has its system: n rows of `stride` numbers, whose right-hand sides are in column `rhs`; then the
+/// The memory of a team's system: n rows of `stride` numbers, whose right-hand sides are in column `rhs`; then the
 /// coordinates of the points, three each.
 struct SystemTile {
   double* values;
@@ -18,10 +18,10 @@ struct SystemTile {
   __device__ double& at(int i, int j) const { return values[i * stride + j]; }
 };
 
-/// What a team knows of its query; the same in all of its threads.
+/// What a team knows about its query; it is the same in all of its threads.
 struct TeamQuery {
   std::int64_t query;
-  int points = 0;  // 0: the query is irregular, and has no system
+  int points = 0;  // 0 if the query is irregular, and has no system
   unsigned monomials = 0;
   int rows = 0;
 };
@@ -54,8 +54,9 @@ __device__ __forceinline__ double kernel_scale_of(RbfKernel kernel, double s, do
   }
 }
 
-/// The number of neighbours of a query if they are the first of its row and enough for its monomials, else 0. All
-/// threads of a team; each reads the whole row, which is one or two cache lines.
+/// Finds what a team knows about its query; it has points only if the neighbours are at the beginning of its row, and
+/// enough for its monomials. Called by all threads of a team; each reads the whole row, which is one or two cache
+/// lines.
 __device__ __forceinline__ TeamQuery team_query(const RbfSystems& s, std::int64_t query) {
   TeamQuery q{query};
   const std::int32_t* const ids = s.d_ids + query * s.k;
@@ -74,8 +75,9 @@ __device__ __forceinline__ TeamQuery team_query(const RbfSystems& s, std::int64_
   return q;
 }
 
-/// Writes the system of `q`, the same numbers as on the CPU (cpu/interpolation/lane_weights.cpp). All threads of a
-/// team; `sync` waits for them. Valid after it returns. Returns whether the calling thread has seen coincident points.
+/// Writes the system of `q`, with the same numbers as on the CPU (cpu/interpolation/lane_weights.cpp). Called by all
+/// threads of a team; `sync` waits for these. The system is valid when this returns. Returns whether the calling thread
+/// has seen coincident points.
 template <class Sync>
 __device__ __forceinline__ bool assemble(const RbfSystems& s, const TeamQuery& q, const SystemTile& tile, int rank,
                                          int threads, Sync&& sync) {
@@ -119,7 +121,8 @@ __device__ __forceinline__ bool assemble(const RbfSystems& s, const TeamQuery& q
   bool coincident = false;
   for (int i = rank; i < m; i += threads) {
     const double* const p = tile.points + i * 3;
-    // Each pair once: point i with the half of the others that follow it, in a circle. m = 5, i = 3: 4, 0.
+    // Each pair is computed once: point i is paired with the half of the others that follow it in a circle. With m = 5,
+    // point 3 is paired with points 4 and 0.
     for (int step = 1; 2 * step <= m; ++step) {
       if (2 * step == m && i >= step) break;
       const int j = i + step < m ? i + step : i + step - m;

@@ -14,10 +14,10 @@ using interpolation::QueryState;
 using interpolation::RbfInput;
 using interpolation::RbfValues;
 
-/// Queries that are on the device at a time: of 16 neighbours, 100 MB with one attribute.
+/// The number of queries on the device at a time: with 16 neighbours and one attribute, they take 100 MB.
 constexpr std::int64_t k_tile = std::int64_t{1} << 20;
 
-/// One transfer on the current device.
+/// One interpolation on the current device.
 class Interpolation {
  public:
   explicit Interpolation(const RbfInput& input)
@@ -72,7 +72,7 @@ class Interpolation {
     }
   }
 
-  /// Blocks.
+  /// Copies `count` values to the host. Blocks.
   template <class T>
   void download(const T* d_from, std::int64_t count, T* to) {
     if (count == 0) return;
@@ -83,7 +83,7 @@ class Interpolation {
     stream_.synchronize();
   }
 
-  /// Null where the copy is plain.
+  /// The pinned buffers for a copy of this size; null if it is to be a plain copy.
   Staging* staging_for(std::size_t bytes) {
     if (!staging_ && bytes >= k_worth_pinning_bytes) staging_ = std::make_unique<Staging>();
     return bytes >= k_plain_copy_bytes ? staging_.get() : nullptr;

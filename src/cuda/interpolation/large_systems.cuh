@@ -1,4 +1,4 @@
-// Systems of more than 32 rows, one per block, in shared memory.
+// Solves systems of more than 32 rows in shared memory, one per block.
 #pragma once
 
 #include "cuda/interpolation/assemble.cuh"
@@ -7,12 +7,12 @@ namespace kann::cuda {
 
 inline constexpr int k_large_threads = 128;
 
-/// Numbers in shared memory for systems of n rows: the tile, points, frame, and the weights and values.
+/// The count of numbers in shared memory for systems of n rows: the tile, points, frame, and the weights and values.
 inline int large_system_numbers(int n) { return n * (n + 2) + 3 * n + 9 + 2 * n; }
 
-/// Step k: chooses the pivot as cpu::solve_lanes() does and exchanges it in `order`, the rows by position; its
-/// reciprocal goes to the diagonal. The first warp of a block; valid for it after the call. Returns whether the pivot
-/// is large enough.
+/// Step k: chooses the pivot as cpu::solve_lanes() does, and moves its row to position k of `order`, the list of the
+/// rows by position. Writes the pivot's reciprocal to the diagonal. Called by the first warp of a block; others see
+/// what it wrote after a barrier. Returns whether the pivot is large enough.
 __device__ __forceinline__ bool choose_pivot(const SystemTile& tile, int n, int k, double smallest, int* order) {
   double largest = -1;
   int position = 0x7fffffff;
@@ -42,7 +42,7 @@ __device__ __forceinline__ bool choose_pivot(const SystemTile& tile, int n, int 
   return largest > smallest && largest < INFINITY;
 }
 
-/// One block per query, and further queries in steps of the grid.
+/// One block per query; if there are more queries than blocks, each block loops over some.
 __global__ void __launch_bounds__(k_large_threads) large_systems_kernel(RbfSystems s, int most_rows) {
   extern __shared__ double large_memory[];
   __shared__ int order[interpolation::k_max_rows];
@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(k_large_threads) large_systems_kernel(RbfSyste
 
     for (int k = 0; k < n; ++k) {
       if (warp == 0 && !choose_pivot(tile, n, k, interpolation::smallest_pivot(n), order) && rank == 0) is_good = 0;
-      __syncthreads();  // the order and the reciprocal
+      __syncthreads();  // the order and the reciprocal are written
       const int pivot = order[k];
       const double reciprocal = tile.at(pivot, k);
       for (int i = k + 1 + warp; i < n; i += k_large_threads / 32) {
@@ -75,9 +75,9 @@ __global__ void __launch_bounds__(k_large_threads) large_systems_kernel(RbfSyste
           tile.at(row, column) = fma(-factor, tile.at(pivot, column), tile.at(row, column));
         }
       }
-      __syncthreads();  // column k + 1
+      __syncthreads();  // column k + 1 is complete
     }
-    // Back substitution by the first warp: a column at a time, each row by one lane.
+    // The first warp substitutes back, a column at a time; a lane has a row.
     if (warp == 0)
       for (int k = n - 1; k >= 0; --k) {
         const double x = tile.at(order[k], tile.rhs) * tile.at(order[k], k);
@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(k_large_threads) large_systems_kernel(RbfSyste
       s.d_states[query] = good && all_finite && !(coincident && s.options.smoothing == 0)
                               ? interpolation::QueryState::done
                               : interpolation::QueryState::irregular;
-    __syncthreads();  // before the tile of the next query
+    __syncthreads();  // the next query overwrites the tile
   }
 }
 

@@ -1,4 +1,4 @@
-// Systems of up to 32 rows, some per warp, in registers.
+// Solves systems of up to 32 rows in registers, several per warp.
 #pragma once
 
 #include "cuda/interpolation/assemble.cuh"
@@ -7,7 +7,7 @@
 
 namespace kann::cuda {
 
-/// Systems of at most `rows` rows by teams of `team` threads, each with `per_thread` rows: row r·team + (thread).
+/// Systems of at most `rows` rows, each solved by a team of `team` threads. Thread t has `per_thread` rows: r·team + t.
 template <int rows, int team, int per_thread>
 struct SmallSystems {
   static_assert(team * per_thread >= rows && 32 % team == 0 && rows % 2 == 0);
@@ -15,18 +15,19 @@ struct SmallSystems {
   static constexpr int k_threads = 64;
   static constexpr int k_teams = k_threads / team;
   static constexpr int k_stride = rows + 1;  // odd: rows begin in different banks
-  /// Numbers in shared memory per team; 4 more than a multiple of 16, so that the teams of a warp read different banks.
+  /// The count of numbers in shared memory per team. It is 4 more than a multiple of 16, so that the teams of a warp
+  /// read different banks.
   static constexpr int k_used = rows * k_stride + 3 * rows + 9;
   static constexpr int k_numbers = (k_used + 11) / 16 * 16 + 4;
 
-  /// One thread's rows, in registers: all indexes are known to the compiler.
+  /// The rows of one thread. They stay in registers, since all indexes are known to the compiler.
   struct Rows {
     double a[per_thread][rows + 1];  // the last column is the right-hand side
-    int position[per_thread];        // in the order of the pivots; rows that do not exist come after all others
+    int position[per_thread];        // a row's place in the order of the pivots; 0x7fffffff if it does not exist
   };
 
-  /// The largest magnitude of column k in the rows at positions k and above, of equal ones at the lowest position, for
-  /// all threads of a team. NaN counts as −1. All threads of a warp.
+  /// Finds the largest magnitude of column k in the rows at positions k and above, and its position; among equal ones,
+  /// the lowest position. NaN counts as −1. Called by all threads of a warp; valid in all threads of a team.
   template <int k>
   static __device__ __forceinline__ void find_pivot(const Rows& own, double& largest, int& position) {
     largest = -1;
@@ -52,8 +53,8 @@ struct SmallSystems {
     }
   }
 
-  /// Step k of the elimination. `pivot_row` is shared memory of the team, rows + 2 numbers. All threads of a warp;
-  /// teams with no more than k rows change nothing.
+  /// Step k of the elimination. `pivot_row`: shared memory of the team, rows + 2 numbers. Called by all threads of a
+  /// warp; teams with no more than k rows change nothing.
   template <int k>
   static __device__ __forceinline__ void eliminate(Rows& own, int n, double smallest, double* pivot_row, bool& good) {
     double largest;
@@ -74,7 +75,7 @@ struct SmallSystems {
         }
       }
     }
-    __syncwarp();  // the pivot's row is there; that of the step before last has been read by all
+    __syncwarp();  // the pivot's row is written; all have read that of the step before last
     if (k < n) {
       const double reciprocal = 1 / pivot_row[k];
       double factor[per_thread];
@@ -93,7 +94,8 @@ struct SmallSystems {
     }
   }
 
-  /// Component k of the solution, from the last to the first, to `solution` in shared memory. All threads of a warp.
+  /// Writes component k of the solution to `solution` in shared memory. Called by all threads of a warp, for the last
+  /// component first.
   template <int k>
   static __device__ __forceinline__ void substitute(Rows& own, int n, double* solution) {
     if (k < n) {
@@ -176,7 +178,7 @@ __global__ void __launch_bounds__(64) small_systems_kernel(RbfSystems s) {
       sum = fma(solution[i], values[i], sum);
     }
     if (exists && rank == 0) s.d_values[c * s.queries + q.query] = sum;
-    __syncwarp();  // before the next attribute's values
+    __syncwarp();  // the next attribute overwrites the values
   }
   if (exists && rank == 0)
     s.d_states[q.query] = good && !(coincident && s.options.smoothing == 0) ? interpolation::QueryState::done

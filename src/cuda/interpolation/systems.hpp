@@ -21,7 +21,8 @@ struct RbfSystems {
   RbfOptions options;
 };
 
-/// Queues the interpolation at all queries that are regular, as cpu::interpolate() does it. @throws Error as check().
+/// Queues the interpolation at all queries that are regular, with the results of cpu::interpolate(). @throws Error as
+/// check().
 void interpolate_systems(const RbfSystems& systems, cudaStream_t stream);
 
 }  // namespace kann::cuda

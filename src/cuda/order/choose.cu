@@ -15,7 +15,7 @@ __global__ void flags_by_row_kernel(const bool* d_flags, const PlacedPoint* d_qu
   if (i < count) d_by_row[d_queries[i].index] = d_flags[i];
 }
 
-/// The number of the i-th query in the source of a sequence.
+/// The number that the i-th query of a sequence has in its source.
 struct NumberAt {
   const std::uint32_t* d_from;
   __device__ std::uint32_t operator()(std::uint32_t i) const { return d_from ? d_from[i] : i; }

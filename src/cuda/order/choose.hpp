@@ -1,4 +1,4 @@
-// Some of the queries, by flags.
+// Chooses some of the queries by flags.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace kann::cuda {
 
-/// The flags of queries by their rows, from those by their places in an order. Queued on the pool's stream.
+/// Brings flags that are in some order of the queries to the order of the queries' rows. Queued on the pool's stream.
 Buffer<bool> flags_by_row(Pool& pool, const bool* d_flags, const PlacedPoint* d_queries, std::int64_t count);
 
-/// PointSequence::d_from of the queries of `sequence`, `count`, whose rows have a flag, in their order; `chosen` of
-/// them do. Queued on the pool's stream.
+/// Chooses those of the `count` queries of `sequence` whose rows have a flag; their number is `chosen`. Returns
+/// PointSequence::d_from for them, in the order of `sequence`. Queued on the pool's stream.
 Buffer<std::uint32_t> choose(Pool& pool, const PointSequence& sequence, std::int64_t count, const bool* d_by_row,
                              std::int64_t chosen);
 

@@ -12,22 +12,22 @@
 namespace kann::cuda {
 
 /// d_keys[i] = layout.prefix_bits leading bits of the code of point i of `source` in the shift, then
-/// layout.payload_bits that are i. Queued on `stream`. Prefix 0b101, i = 2 of 4 points: 0b101'10.
+/// layout.payload_bits that are i. Queued on `stream`. Prefix 0b101 and i = 2 of 4 points give 0b101'10.
 void pack_keys(const PointSource& source, std::int64_t count, const Shift& shift, const KeyLayout& layout,
                std::uint64_t* d_keys, cudaStream_t stream);
 
-/// d_indices[i] = d_from[i] (d_from null: i), and d_keys[i] = all bits that the shift compares of the code of that
+/// d_indices[i] = d_from[i], or i if d_from is null; d_keys[i] = all bits that the shift compares in the code of that
 /// point. d_from may be d_indices. Queued on `stream`.
 void full_keys(const PointSource& source, const std::uint32_t* d_from, std::int64_t count, const Shift& shift,
                std::uint64_t* d_keys, std::uint32_t* d_indices, cudaStream_t stream);
 
-/// The same with bits that crowded_cell.hpp compares of the points as they were given: part `part` of each coordinate,
-/// 0 the lowest, of k_within_cell_bits, interleaved.
+/// As full_keys(), with bits that crowded_cell.hpp compares, of the points as they were given. A coordinate has parts
+/// of k_within_cell_bits, the lowest of which is part 0; a key interleaves part `part` of all coordinates.
 inline constexpr int k_within_cell_bits = 16;
 void within_cell_keys(const PointSource& source, const std::uint32_t* d_from, std::int64_t count, int dimensions,
                       int part, std::uint64_t* d_keys, std::uint32_t* d_indices, cudaStream_t stream);
 
-/// The parts of a coordinate: those of a float32 or, where the source is rounded, a float64.
+/// The number of parts of a coordinate: of a float32 or, if the source is rounded, a float64.
 inline int within_cell_parts(const PointSource& source) { return (source.d_given ? 64 : 32) / k_within_cell_bits; }
 
 /// d_keys[i] = the leading `bits` (≤ 32) of the code of point i on an unshifted curve, after the unused bits;

@@ -16,8 +16,8 @@ namespace kann::cuda {
 struct KeyLayout {
   int payload_bits = 0;
   int prefix_bits = 0;
-  int unused_bits = 0;  ///< of the prefix: leading bits that are 0 in all keys
-  int sorted_bits = 0;  ///< of the prefix: bits after the unused ones that points are sorted by
+  int unused_bits = 0;  ///< leading bits of the prefix that are 0 in all keys
+  int sorted_bits = 0;  ///< bits of the prefix after the unused ones that points are sorted by
   int rest_bits = 0;    ///< compared bits that are not in the prefix
 
   /// The bits of a key without the unused ones.
@@ -29,7 +29,7 @@ struct KeyLayout {
 /// The layout for `count` points. `bits` leading bits of a code are compared, the first `unused` of which are 0 in all
 /// codes. The prefix gets `prefix` of the others, if the word has them left, and sorts use `sorted` of those. A pass of
 /// the sort takes 8 bits; 37 bits separate all of 2²³ uniform points but 6 in 10⁵.
-/// 2²³ points, bits = 63, unused = 3, prefix = sorted = 40: payload 23, prefix 41, sorted 38, rest 22.
+/// Example: 2²³ points, bits = 63, unused = 3 and prefix = sorted = 40 give payload 23, prefix 41, sorted 38, rest 22.
 inline KeyLayout key_layout(std::int64_t count, int bits, int unused, int prefix, int sorted) {
   KeyLayout layout;
   layout.payload_bits =

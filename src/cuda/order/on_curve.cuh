@@ -10,8 +10,8 @@
 
 namespace kann::cuda {
 
-/// On a Morton curve. Points are compared by their cells, which takes 40 instructions; computing both codes would take
-/// 170.
+/// A point on a Morton curve. Points are compared by their cells, which takes 40 instructions; computing both codes
+/// would take 170.
 template <int D>
 class OnMortonCurve {
  public:
@@ -26,7 +26,7 @@ class OnMortonCurve {
     return interleave(cell_) >> (k_code_bits<D> - shift.bits);
   }
 
-  /// Less than 0 if this point comes first, more than 0 if the other does, 0 if all compared bits are equal.
+  /// Less than 0 if this point comes first, more than 0 if `other` does, 0 if all compared bits are equal.
   __device__ __forceinline__ int compare(const OnMortonCurve& other, const Shift& shift) const {
     const int dropped = k_code_bits<D> - shift.bits;
     if (dropped == 0) return compare_interleaved(cell_, other.cell_);
@@ -44,7 +44,7 @@ class OnMortonCurve {
   std::uint32_t cell_[D];
 };
 
-/// On the Hilbert curve; points of one cell are in the order of crowded_cell.hpp.
+/// A point on the Hilbert curve. Points of one cell are in the order of crowded_cell.hpp.
 template <int D>
 class OnHilbertCurve {
  public:

@@ -8,7 +8,7 @@
 namespace kann::cuda {
 namespace {
 
-// The longest run that is put in order here.
+// Runs of up to this many points are put in order here.
 constexpr int k_short_run = 32;
 
 /// Point `from` of the source; its index is `from`.
@@ -118,10 +118,11 @@ __global__ void place_indices_kernel(const std::uint32_t* d_indices, std::int64_
   if (i < count) d_placed[i] = point_from<D>(source, d_indices[i]);
 }
 
-// Up to so many points of a cell may be in any order.
+// Up to this many points of a cell may be in any order.
 constexpr std::int64_t k_max_uncrowded_points = 128;
 
-/// One thread per key after the first k_max_uncrowded_points: is its point in order after the point before it?
+/// One thread per key after the first k_max_uncrowded_points: it tests whether the key's point may follow the point
+/// before it.
 template <int D>
 __global__ void check_crowded_cells_kernel(const std::uint64_t* d_keys, std::int64_t count, const PlacedPoint* d_placed,
                                            const double* d_given, OrderReport* d_report) {

@@ -14,13 +14,13 @@ namespace kann::cuda {
 /// here put longer runs in order, as the cells of later shifts lie elsewhere and may hold more points.
 inline constexpr int k_long_coarse_run = 24;
 
-/// Shifts that are ordered next, from this order. Their keys are computed while the point is in registers: 8 bytes are
-/// written per key, and the 16 bytes of the point need not be read again.
+/// The shifts that are ordered next, from this order. Their keys are computed while the point is in registers: 8 bytes
+/// are written per key, and the 16 bytes of the point need not be read again.
 inline constexpr int k_max_later_shifts = 2;
 struct LaterKeys {
   int count;
   std::uint64_t shift_codes[k_max_later_shifts];
-  int prefix_bits[k_max_later_shifts];        ///< leading bits of a code that its key has
+  int prefix_bits[k_max_later_shifts];        ///< the number of leading bits of a code in its key
   std::uint64_t* d_keys[k_max_later_shifts];  ///< their payload is the place in this order
 };
 
@@ -32,7 +32,7 @@ struct Placing {
   KeyLayout layout;
   PointSource source;
   PlacedPoint* d_placed;         ///< output: point `payload` of the source for each key; its index is the payload
-  std::uint64_t* d_placed_keys;  ///< output: the keys in the order of the points; null: d_keys has that order
+  std::uint64_t* d_placed_keys;  ///< output: the keys in the order of the points; null if d_keys has that order
   LaterKeys later;               ///< on a Morton curve only
   bool reports_runs;             ///< whether coarse runs are reported; only with keys of later shifts
   OrderReport* d_report;
@@ -47,9 +47,9 @@ void place_packed(const Placing& placing, cudaStream_t stream);
 void place_indices(const std::uint32_t* d_indices, std::int64_t count, int dimensions, const PointSource& source,
                    PlacedPoint* d_placed, cudaStream_t stream);
 
-/// Reports incomplete if the points of a cell, whose keys are equal, are more than 128 and not in the order of
-/// crowded_cell.hpp, of the points as they were given. d_given: row-major, by PlacedPoint::index; null: these are the
-/// given points. Queued on `stream`.
+/// Reports incomplete if more than 128 points of a cell, which have equal keys, are not in the order that
+/// crowded_cell.hpp defines for the points as they were given. d_given: these points, row-major, by PlacedPoint::index;
+/// null if those of d_placed are as they were given. Queued on `stream`.
 void check_crowded_cells(const std::uint64_t* d_keys, std::int64_t count, int dimensions, const PlacedPoint* d_placed,
                          const double* d_given, OrderReport* d_report, cudaStream_t stream);
 

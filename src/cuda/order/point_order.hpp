@@ -1,5 +1,5 @@
-// The points in the order of one shift after another. For each: encode (encode.hpp), sort (sort.hpp), place
-// (place.hpp).
+// Puts points in the order of one shift after another. The steps for each shift are encode (encode.hpp), sort
+// (sort.hpp) and place (place.hpp).
 #pragma once
 
 #include <cstdint>
@@ -72,13 +72,13 @@ class PointOrder {
   const std::int64_t count_;
   const Scratch scratch_;
   SortPlan plan_;
-  bool may_be_incomplete_ = false;  // any order since the last complete one
+  bool may_be_incomplete_ = false;  // whether any order since the last complete one may be so
   ReportChannel channel_;
 
   std::vector<Buffer<std::uint64_t>> keys_;
   std::vector<std::size_t> made_ahead_;  // indices in keys_ of the keys of the next orders
   KeySorter sorter_;
-  PairSorter<std::uint64_t> pair_sorter_;  // of capacity 0 until packed keys do not suffice
+  PairSorter<std::uint64_t> pair_sorter_;  // its capacity is 0 as long as packed keys suffice
 };
 
 }  // namespace kann::cuda

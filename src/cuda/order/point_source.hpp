@@ -12,7 +12,7 @@ namespace kann::cuda {
 
 struct PointSource {
   const float* d_points;        ///< row-major
-  const PlacedPoint* d_placed;  ///< null: the points are those of d_points
+  const PlacedPoint* d_placed;  ///< null if the points are those of d_points
   Grid grid;
   const double* d_given = nullptr;  ///< d_points as they were given, if these are rounded
 };
@@ -20,7 +20,7 @@ struct PointSource {
 /// Some of the points of a source, in any order.
 struct PointSequence {
   PointSource source;
-  const std::uint32_t* d_from;  ///< the i-th point is point d_from[i] of the source; null: point i
+  const std::uint32_t* d_from;  ///< the i-th point is point d_from[i] of the source, or point i if this is null
 };
 
 #ifdef __CUDACC__

@@ -48,7 +48,7 @@ struct QueryOrder {
   }
 };
 
-/// Sorts the queries by leading bits or, if they are crowded, by all bits, and places them then. Queued and timed;
+/// Sorts the queries by leading bits; if they are crowded, sorts them by all bits and places them. Queued and timed;
 /// blocks until it is known whether they are crowded and, if so, until their order is complete.
 QueryOrder order_closely(SearchContext& context, const Shift& curve);
 

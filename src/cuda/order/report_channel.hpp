@@ -13,8 +13,8 @@ class ReportChannel;
 /// A report that was sent, like a std::future. The channel must outlive it, and must not send another before get().
 class PendingReport {
  public:
-  /// Blocks until the report has arrived, and not for work that was queued after it; where no memory can be mapped, for
-  /// all work queued on the stream. May be called any number of times. @throws Error as check().
+  /// Blocks until the report has arrived, but not until work that was queued after it is done; if no memory can be
+  /// mapped, until all work queued on the stream is done. May be called any number of times. @throws Error as check().
   const OrderReport& get() const;
 
  private:

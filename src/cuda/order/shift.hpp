@@ -15,7 +15,7 @@ struct Shift {
   int dimensions;
   std::uint32_t cells;            ///< number of cells that every axis is moved by (shift_cells); Morton codes only
   int bits;                       ///< leading bits of the sum, or of the Hilbert code, that are compared
-  int hilbert_bits_per_axis = 0;  ///< 0: Morton codes; otherwise Hilbert codes of so many levels
+  int hilbert_bits_per_axis = 0;  ///< 0 for Morton codes; otherwise the number of levels of Hilbert codes
 };
 
 /// Shift j of the problem.

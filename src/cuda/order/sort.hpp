@@ -9,12 +9,12 @@
 
 namespace kann::cuda {
 
-/// Sorts up to `capacity` pairs, stable: equal keys keep the order of their input. Fill keys_in() and indices_in(),
-/// call sort(), read keys() and indices(). Any number of times. Key is std::uint32_t or std::uint64_t.
+/// Sorts up to `capacity` pairs stably: equal keys keep the order of their input. Fill keys_in() and indices_in(), call
+/// sort(), read keys() and indices(); this may be repeated any number of times. Key is std::uint32_t or std::uint64_t.
 template <class Key>
 class PairSorter {
  public:
-  PairSorter() = default;                              ///< of capacity 0
+  PairSorter() = default;                              ///< its capacity is 0
   PairSorter(Scratch scratch, std::int64_t capacity);  ///< all memory, CUB's included, comes from `scratch`
 
   std::int64_t capacity() const { return keys_[0].size(); }
@@ -37,7 +37,7 @@ class PairSorter {
   int sorted_ = 0;  // which of the two buffers CUB left the result in
 };
 
-/// Sorts up to `capacity` keys of 64 bits by some of their bits, stable. It moves two thirds of the bytes of a sort of
+/// Sorts up to `capacity` keys of 64 bits stably by some of their bits. It moves two thirds of the bytes of a sort of
 /// pairs.
 class KeySorter {
  public:

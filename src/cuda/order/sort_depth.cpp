@@ -3,7 +3,7 @@
 namespace kann::cuda {
 namespace {
 
-// The index of more points would leave a key k_coarse_bits or fewer, unused ones included.
+// With more points, their indices would leave a key k_coarse_bits or fewer, including the unused ones.
 constexpr std::int64_t k_max_points = std::int64_t{1} << (64 - k_coarse_bits - 1);
 
 /// Whether fewer than one point in `many` shares its coarse bits with the point before, and no run of them is long.

@@ -1,4 +1,4 @@
-// By how many bits points are sorted, and what the report on one order means for the next. Pure host code.
+// Decides by how many bits points are sorted, and what the report on one order means for the next. Pure host code.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace kann::cuda {
 
 /// Leading bits that separate most points: a sort of five passes.
 inline constexpr int k_leading_bits = 40;
-/// Leading bits that are enough where few points share them: one pass less.
+/// Leading bits that are enough if few points share them; they save one pass.
 inline constexpr int k_coarse_bits = 32;
 
 /// What points are sorted by before they are placed. Each depth separates points that the one before leaves together.
@@ -20,7 +20,7 @@ enum class SortDepth {
   within_cells,  ///< on the Hilbert curve: the coordinates of points that share a cell, too
 };
 
-/// Of so few points, most differ in their coarse bits.
+/// Among up to this many points, most differ in their coarse bits.
 inline constexpr std::int64_t k_few_points = 1 << 20;
 
 /// How the next order is sorted.

@@ -16,7 +16,7 @@ struct SortedPoints {
   const PlacedPoint* d_placed;
   std::int64_t count;
   int key_bit;
-  int key_bits;  ///< all bits of a key that are used, those below `key_bit` included
+  int key_bits;  ///< all bits of a key that are used, including those below `key_bit`
   int rest_bits;
   Grid grid;
 };

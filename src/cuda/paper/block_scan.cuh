@@ -1,5 +1,6 @@
-// Exclusive sums over the threads of a block: Kogge–Stone in the warps. It does more additions than Blelloch's tree,
-// n log n against 2n, but has one barrier where the tree has 2 log2(n) + 3, and most of it is register shuffles.
+// Exclusive sums over the threads of a block, by Kogge–Stone in the warps. This does more additions than Blelloch's
+// tree, n log n against 2n, but has one barrier where the tree has 2 log2(n) + 3, and consists mostly of register
+// shuffles.
 #pragma once
 
 #include <type_traits>
@@ -20,7 +21,7 @@ struct BlockScan {
 
   /// The sum of `value` over the threads before the caller; `total` is the sum over all threads. Called by all
   /// `threads` threads of a one-dimensional block; two calls with the same storage need a barrier between them. 3 1 4 1
-  /// gives 0 3 4 8, total 9.
+  /// gives 0 3 4 8 and total 9.
   static __device__ __forceinline__ T exclusive_sum(Storage& s_storage, T value, T& total) {
     const int lane = warp::lane_id();
     const int warp_id = static_cast<int>(threadIdx.x) / warp::k_lanes;

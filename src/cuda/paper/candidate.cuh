@@ -1,4 +1,5 @@
-// A candidate as two words, the size that a shuffle moves. It is a NeighborKey cut in half, in the same order.
+// A candidate as two words, which is the size that a shuffle moves. It is a NeighborKey in two halves, with the same
+// order.
 #pragma once
 
 #include <cstdint>

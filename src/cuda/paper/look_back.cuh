@@ -49,8 +49,8 @@ __device__ __forceinline__ std::int64_t take_tile(std::uint64_t& d_next) {
 
 /// The sum of all tiles before `tile`, whose own sum is `aggregate`; publishes both for the tiles after it. Called by
 /// the 32 lanes of one warp of the tile's block, valid in all of them; waits for the tiles before. d_statuses[t]
-/// belongs to tile t and starts at 0. T is an unsigned integer. Tiles of the sums 5 2 4: tile 2 gets 7, and
-/// publishes 11.
+/// belongs to tile t and starts at 0. T is an unsigned integer. With sums 5 2 4 of the tiles, tile 2 gets
+/// 7 and publishes 11.
 template <class T>
 __device__ __forceinline__ T look_back(std::uint64_t* d_statuses, std::int64_t tile, T aggregate) {
   const int lane = warp::lane_id();

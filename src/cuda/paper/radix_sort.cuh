@@ -19,10 +19,10 @@ KANN_HOST_DEVICE constexpr int select_member(unsigned members, int lane, int ran
   return found;
 }
 
-/// Where the value that a stable split brings to `lane` comes from: in each segment of L lanes first the lanes whose
-/// bit of `ones` is 0, then the others. The split is stated by its source because a shuffle gathers; the lane that the
-/// scan would scatter to position r is the one that the select finds for r.
-/// split_source<4>(0b0101, 0…3) = 1 3 0 2.
+/// The lane whose value a stable split brings to `lane`. In each segment of L lanes, the values of lanes whose bit of
+/// `ones` is 0 come first, then the others. The split is expressed by its sources because a shuffle gathers: the lane
+/// that the scan would scatter to position r is the one that select_member() finds for r. split_source<4>(0b0101, 0…3)
+/// = 1 3 0 2.
 template <int L>
 KANN_HOST_DEVICE constexpr int split_source(unsigned ones, int lane) {
   const int head = lane & -L;
@@ -45,8 +45,8 @@ __device__ __forceinline__ Candidate radix_split(Candidate candidate, bool one) 
 /// Sorts the candidates of each segment of L lanes, L = 2, 4, 8, 16 or 32; lane i of a segment gets the i-th smallest.
 /// Called by all 32 lanes, with one candidate each. Every index but the absent one must be below 2^index_bits.
 ///
-/// 31 bits of the distance are sorted. Bit 31, the sign, is 0 in every distance, and an absent candidate comes last
-/// without it: its lower 31 bits are all ones, past those of infinity, 0x7f800000, the largest there is.
+/// The sort uses 31 bits of the distance. Bit 31, the sign, is 0 in every distance, and an absent candidate comes last
+/// without it: its lower 31 bits are all ones, more than 0x7f800000, those of infinity, the largest distance.
 template <int L>
 __device__ __forceinline__ Candidate radix_sort(Candidate candidate, int index_bits) {
   static_assert(L >= 2 && L <= warp::k_lanes && (L & (L - 1)) == 0);

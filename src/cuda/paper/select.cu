@@ -31,7 +31,7 @@ __global__ void select_kernel(const float* d_mixed, std::int64_t data_count, con
       candidate = {__float_as_uint(sq_dist), index};
     }
 
-    // The k nearest of them, and of those kept
+    // The k nearest of the candidates and of the neighbours that were kept
     const TopK<K> top_k(index_bits);
     if (first) {
       candidate = top_k.first(candidate);

@@ -20,9 +20,9 @@ KANN_HOST_DEVICE constexpr int exchange_slot(int v) { return v ^ (v / 8 % 8); }
 template <class T, int items>
 class Tile {
  public:
-  static constexpr int values = items * warp::k_lanes;  ///< of the whole warp
+  static constexpr int values = items * warp::k_lanes;  ///< the number of values of the whole warp
   static constexpr int vectors_per_lane = items * static_cast<int>(sizeof(T)) / 16;
-  static constexpr int vectors = vectors_per_lane * warp::k_lanes;  ///< of shared memory
+  static constexpr int vectors = vectors_per_lane * warp::k_lanes;  ///< 16-byte vectors in shared memory
   static_assert(items * sizeof(T) == 16 * vectors_per_lane && vectors_per_lane <= 8);
 
   /// `blocked` of lane l = d_in[l·items] …; values at `valid` and later are 0 and are not read. Called by all 32 lanes
@@ -52,7 +52,7 @@ class Tile {
     __syncwarp();  // s_exchange may be written again
   }
 
-  /// The reverse: d_out[l·items] … = `blocked` of lane l; nothing is written at `valid` and later.
+  /// The reverse of load(): d_out[l·items] … = `blocked` of lane l; nothing is written at `valid` and later.
   static __device__ __forceinline__ void store(T* d_out, std::int64_t valid, uint4* s_exchange,
                                                const T (&blocked)[items]) {
     const int lane = warp::lane_id();

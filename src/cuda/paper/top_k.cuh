@@ -15,7 +15,7 @@ class TopK {
   static constexpr int segment = 2 * k;
   static_assert(k >= 1 && segment <= warp::k_lanes && (k & (k - 1)) == 0);
 
-  /// Every index but the absent one must be below 2^index_bits; a bit more is a pass more.
+  /// Every index but the absent one must be below 2^index_bits; each bit takes a pass of the sort.
   __device__ explicit TopK(int index_bits) : index_bits_(index_bits) {}
 
   /// The k smallest of the segment's candidates. No index may come twice, except the absent one.
@@ -26,7 +26,7 @@ class TopK {
   /// The k smallest of `best`, as first() or merge() gave it, and of the segment's candidates. A candidate that is in
   /// `best` counts once; among themselves they must be distinct, except the absent ones. An index stands for one
   /// distance, so that indices alone are compared. What lanes k…2k−1 hold in `best` is not used.
-  /// k = 2: best 3 5, candidates 9 3 4 8: 3 4.
+  /// With k = 2, best 3 5 and candidates 9 3 4 8 give 3 4.
   __device__ __forceinline__ Candidate merge(Candidate best, Candidate candidate) const {
     for (int i = 0; i < k; ++i) {
       const std::uint32_t kept_index = __shfl_sync(warp::k_all_lanes, best.index, i, segment);

@@ -10,8 +10,8 @@
 
 namespace kann::cuda {
 
-/// Memory of the device that is current when it is made, which keeps what is released for later allocations, of any
-/// stream. May be used by several threads.
+/// Memory of the device that is current on construction. It keeps what is released for later allocations on any stream.
+/// May be used by several threads.
 class Memory {
  public:
   /// @throws Error as check().
@@ -20,7 +20,7 @@ class Memory {
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
-  /// Null if the device has no such pools.
+  /// The pool; null if the device does not support memory pools.
   cudaMemPool_t handle() const { return pool_; }
 
  private:
@@ -32,10 +32,10 @@ class Memory {
 /// If a device has no such pools, every buffer is a plain cudaMalloc.
 class Pool {
  public:
-  /// With memory of its own. @throws Error as check().
+  /// A pool with memory of its own. @throws Error as check().
   explicit Pool(cudaStream_t stream) : own_memory_(std::in_place), stream_(stream), pool_(own_memory_->handle()) {}
 
-  /// From memory that must outlive the pool, though not the work of the stream.
+  /// A pool of `memory`, which must outlive the pool, but not the work of the stream.
   Pool(cudaStream_t stream, const Memory& memory) : stream_(stream), pool_(memory.handle()) {}
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;

@@ -1,5 +1,5 @@
-// CUDA's error codes as kann::Error. Every call whose failure matters and every launch in src/cuda
-// goes through these two.
+// CUDA's error codes as kann::Error. Every call whose failure matters and every launch in src/cuda goes through these
+// two functions.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -23,7 +23,7 @@ __device__ __forceinline__ std::int64_t first_element() {
 }
 __device__ __forceinline__ std::int64_t element_stride() { return static_cast<std::int64_t>(gridDim.x) * blockDim.x; }
 
-/// As many blocks as the current device runs at once, if a multiprocessor runs so many.
+/// The number of blocks that the current device runs at once if each multiprocessor runs `per_multiprocessor` of them.
 inline unsigned resident_blocks(int per_multiprocessor) {
   int device = 0, multiprocessors = 0;
   check(cudaGetDevice(&device), "cudaGetDevice");

@@ -19,7 +19,7 @@ class MappedMemory {
   /// The address on the host; null if the system refuses pinned memory (a limit on locked memory).
   void* host();
 
-  /// The address on the device; null likewise. @throws Error as check().
+  /// The address on the device; null in the same case. @throws Error as check().
   void* device();
 
  private:

@@ -12,10 +12,9 @@
 namespace kann::cuda {
 
 /// Returns f(), called while device `index` is current, and leaves the caller's current device as it is. Blocks.
-/// The current device belongs to a thread: where the caller's is another, f() runs on a thread of its own. To set the
-/// caller's back would make a context on that device (since CUDA 12), which costs memory there, and which a device that
-/// another process holds exclusively refuses. @throws Error as check() and f(); resources where no thread can be
-/// started.
+/// Each thread has a current device: if the caller's is another, f() runs on a thread of its own. Setting the caller's
+/// device back would make a context there (since CUDA 12), which costs memory, and which fails if another process holds
+/// that device exclusively. @throws Error as check() and f(); resources if no thread can be started.
 template <class F>
 auto on_device(int index, F f) {
   int current = 0;

@@ -14,8 +14,8 @@ struct alignas(16) PlacedPoint {
   std::uint32_t index;
 };
 
-/// The coordinates of a point as they were given, and its row; where they are not those of PlacedPoint. Read in two
-/// loads of 16 bytes.
+/// The coordinates of a point as they were given, and its row. Used if they differ from those of PlacedPoint. Read in
+/// two loads of 16 bytes.
 struct alignas(32) GivenPoint {
   double x, y, z;
   std::uint32_t index;

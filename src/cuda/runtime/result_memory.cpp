@@ -10,7 +10,7 @@
 namespace kann::cuda {
 namespace {
 
-/// Below, a copy to new pages takes less than 2 ms.
+/// Below this size, a copy to new pages takes less than 2 ms.
 constexpr std::size_t k_worth_touching_bytes = std::size_t{32} << 20;
 
 }  // namespace

@@ -9,19 +9,19 @@
 
 namespace kann::cuda {
 
-/// For one problem: Problem::rows, or arrays of its own.
+/// The memory for the result of one problem: Problem::rows, or arrays of its own.
 class ResultMemory {
  public:
-  /// Takes the arrays of `made` if there are any, whose pages are there; otherwise begins to touch the pages on other
-  /// threads. Does not block. @throws std::bad_alloc.
+  /// Takes the arrays of `made` if it has any, since their pages exist already; otherwise begins to touch the pages on
+  /// other threads. Does not block. @throws std::bad_alloc.
   ResultMemory(const problem::Problem& problem, Neighbors made);
 
-  /// The arrays, unless they are Problem::rows. Blocks until all pages are there.
+  /// The arrays, unless they are Problem::rows. Blocks until all pages exist.
   Neighbors take();
 
  private:
   Neighbors result_;
-  std::future<void> touched_;  // of std::async: its destructor waits
+  std::future<void> touched_;  // it comes from std::async, so its destructor waits
 };
 
 }  // namespace kann::cuda

@@ -11,7 +11,7 @@ namespace {
 /// A copy of this size takes 3 ms, and the start of its threads a tenth of that; writing it takes ten times as long.
 constexpr std::int64_t k_piece_bytes = std::int64_t{128} << 20;
 
-/// Below, a result is written in a tenth of a second, and its copy takes 5 ms.
+/// Below this size, a result is written in a tenth of a second, and its copy takes 5 ms.
 constexpr std::int64_t k_worth_pieces_bytes = std::int64_t{256} << 20;
 
 }  // namespace
@@ -89,7 +89,7 @@ Neighbors SearchContext::download(Neighbors result) {
   return out;
 }
 
-/// All ids, then all distances, on a second thread, while on_rows is called with what has been copied.
+/// Copies all ids, then all distances, on a second thread, while on_rows is called with what has been copied.
 void SearchContext::download_in_pieces(const Neighbors& out, const problem::RowArrays& to) {
   using Clock = std::chrono::steady_clock;
   constexpr std::int64_t piece = k_piece_bytes / 4;
@@ -128,7 +128,7 @@ std::vector<std::int32_t> SearchContext::download_sample() {
   return sampled;
 }
 
-/// The pinned buffers for a copy of this size; null: a plain copy.
+/// The pinned buffers for a copy of this size; null if it is to be a plain copy.
 Staging* SearchContext::staging_for(std::size_t bytes) {
   if (!staging && bytes >= k_worth_pinning_bytes) staging = std::make_shared<Staging>();
   return bytes >= k_plain_copy_bytes ? staging.get() : nullptr;

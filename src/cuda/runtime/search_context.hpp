@@ -32,8 +32,8 @@ struct SearchContext {
   SearchContext(const Problem& problem, std::shared_ptr<Staging> staging, Workspace& workspace,
                 const ResidentPoints& resident = {});
 
-  /// Queries and results that are on the device: `queries` and `given` as below, ids and distances of another owner.
-  /// Does not block.
+  /// For queries and results that are on the device already: `queries` and `given_queries` are as below, and ids and
+  /// distances belong to another owner. Does not block.
   SearchContext(const Problem& problem, Workspace& workspace, const ResidentPoints& resident, Buffer<float> queries,
                 Buffer<double> given_queries, std::int32_t* d_ids, float* d_distances);
 
@@ -43,16 +43,16 @@ struct SearchContext {
   Pool& pool;
   StepTimer timer{stream};
   MappedMemory& mapped;
-  StepSeconds steps;                ///< of the upload, the last search and the download
-  ResidentPoints data;              ///< of `data_points`, or of an index
-  Buffer<float> data_points;        ///< if they are not of an index
+  StepSeconds steps;                ///< the time of the upload, the last search and the download
+  ResidentPoints data;              ///< the data: `data_points`, or those of an index
+  Buffer<float> data_points;        ///< the data in the frame, if they are not those of an index
   Buffer<double> given_data;        ///< the same as they were given, if the problem is rounded
   Buffer<float> queries;            ///< in the frame, if they are not data points
   Buffer<double> given_queries;     ///< the same as they were given, if the problem is rounded
   Buffer<std::int32_t> ids;         ///< query_count × k
   Buffer<float> distances;          ///< query_count × k
-  Buffer<std::int32_t> sample_ids;  ///< of an approximate search: list_size() for each of Problem::sample
-  std::int64_t doubtful = 0;        ///< rows that were doubtful, and were searched exactly
+  Buffer<std::int32_t> sample_ids;  ///< exact ids beside an approximate search: list_size() for each of Problem::sample
+  std::int64_t doubtful = 0;        ///< the number of rows that were doubtful, and were searched for exactly
   double rows_seconds = 0;          ///< how long on_rows took after the last row had been copied
 
   ResultRows rows() const { return {ids.data(), distances.data(), problem.k, problem.unit}; }
@@ -68,7 +68,7 @@ struct SearchContext {
   void upload_given_data(const double* given);
 
   /// Copies the results to the host: to Problem::rows, or into the arrays of `result` if they are large enough. Blocks.
-  /// Calls Problem::on_rows beside the copy of a large result; @throws as that and check().
+  /// Calls Problem::on_rows beside the copy of a large result. @throws what that and check() throw.
   Neighbors download(Neighbors result = {});
 
   /// Copies the sample to the host. Blocks.

@@ -1,4 +1,4 @@
-// The time of each step of a stream, by events between the steps that are read once at the end.
+// Measures the time of each step of a stream, by events between the steps, which are read once at the end.
 #pragma once
 
 #include <utility>

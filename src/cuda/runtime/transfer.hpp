@@ -18,16 +18,17 @@ class Staging {
  public:
   /// Pins the buffers, 32 MiB in all. If the system refuses, transfers are plain copies. @throws Error as check().
   Staging();
-  /// Waits for copies that still use the buffers, which there can be after an exception.
+  /// Waits for copies that still use the buffers, which is possible after an exception.
   ~Staging();
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;
 
   /// Queues the copy of `bytes` bytes to the device on `stream`, by up to `threads` threads. Blocks until
-  /// `from` has been read, and not until the copy has arrived. @throws Error as check().
+  /// `from` has been read, but not until the copy has arrived. @throws Error as check().
   void upload(const void* from, std::size_t bytes, void* d_to, cudaStream_t stream, int threads = 0);
 
-  /// Copies `bytes` bytes from the device, after the work queued on `stream`, likewise. Blocks until all are at `to`.
+  /// Copies `bytes` bytes from the device, after the work queued on `stream`, by up to `threads` threads. Blocks until
+  /// all bytes are at `to`.
   /// @throws Error as check().
   void download(const void* d_from, std::size_t bytes, void* to, cudaStream_t stream, int threads = 0);
 

@@ -15,10 +15,10 @@
 namespace kann::cuda {
 
 struct Workspace {
-  /// With a stream of its own.
+  /// A workspace with a stream of its own.
   explicit Workspace(const Memory& memory) : own_stream(std::in_place), stream(*own_stream), pool(stream, memory) {}
 
-  /// On the stream of a caller, which must not be destroyed before the work queued on it is done.
+  /// A workspace on the stream of a caller, which must not be destroyed before the work queued on it is done.
   Workspace(cudaStream_t callers, const Memory& memory) : stream(callers), pool(stream, memory) {}
 
   std::optional<Stream> own_stream;
@@ -30,7 +30,7 @@ struct Workspace {
 /// Workspaces that searches return. May be used by several threads.
 class Workspaces {
  public:
-  /// One that was returned, or a new one. @throws Error as check().
+  /// Takes a workspace that was returned, or makes one. @throws Error as check().
   std::unique_ptr<Workspace> take(const Memory& memory) {
     {
       const std::lock_guard lock(mutex_);
@@ -44,7 +44,7 @@ class Workspaces {
     return std::make_unique<Workspace>(memory);
   }
 
-  /// Nothing may be queued on its stream.
+  /// Returns a workspace. No work may be left on its stream.
   void give_back(std::unique_ptr<Workspace> workspace) {
     const std::lock_guard lock(mutex_);
     free_.push_back(std::move(workspace));

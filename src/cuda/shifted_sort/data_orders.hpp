@@ -14,7 +14,7 @@
 
 namespace kann::cuda {
 
-/// The data in the order of each shift of a search. In all but that of shift 0, PlacedPoint::index is a place there.
+/// The data in the order of each shift of a search. PlacedPoint::index in later orders is a place in that of shift 0.
 struct ShiftOrders {
   struct Order {
     Buffer<PlacedPoint> placed;
@@ -25,14 +25,14 @@ struct ShiftOrders {
   std::tuple<std::optional<exact::Index<float>>, std::optional<exact::Index<double>>> over_first;
 };
 
-/// Orders, each made by the first search that needs it. May be used by several threads.
+/// Orders for searches, each made by the first search that needs it. May be used by several threads.
 class DataOrders {
  public:
   /// As exact::DataIndexes().
   DataOrders(SearchContext& data, std::mutex& mutex) : data_(data), mutex_(mutex), indexes_(data, mutex) {}
 
-  /// Those that a search for `problem` needs, if they are kept: three shifts at most, and all bits. Blocks until they
-  /// are made.
+  /// The orders that a search for `problem` needs. Blocks until they are made. Null if they are not kept: with more
+  /// than three shifts, or if fewer than all bits are compared.
   ShiftOrders* of(const Problem& problem);
 
   /// An index over the order of shift 0. Blocks until it is made.

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::int64_t k_stride = 128;
 
-/// One thread per k_stride points: are the first of them and of the next k_stride, and so all between, in one cell?
+/// One thread per k_stride points: it tests whether the first of them and the first of the next k_stride are in one
+/// cell, and so all points between them.
 template <int D>
 __global__ void count_crowded_kernel(const PlacedPoint* d_placed, std::int64_t count, Grid grid,
                                      std::uint32_t* d_crowded) {
@@ -32,7 +33,7 @@ __global__ void count_crowded_kernel(const PlacedPoint* d_placed, std::int64_t c
 Doubtful find_doubtful(Pool& pool, const bool* d_flags, std::int64_t query_count, const PlacedPoint* d_placed,
                        std::int64_t data_count, const Grid& grid, int dimensions) {
   const cudaStream_t stream = pool.stream();
-  const Buffer<std::uint32_t> counts(pool, 2);  // of doubtful queries, and of strides of crowded data
+  const Buffer<std::uint32_t> counts(pool, 2);  // the numbers of doubtful queries, and of crowded strides
   check(cudaMemsetAsync(counts.data(), 0, 2 * sizeof(std::uint32_t), stream), "doubtful: zero");
   Doubtful doubtful;
   doubtful.slots = Buffer<std::uint32_t>(pool, query_count);

@@ -1,4 +1,5 @@
-// The place of the first key of each pattern of leading bits. Patterns of 2 bits, keys 0b0001 0b0100 0b0111: 0 1 3 3 3.
+// The place of the first key of each pattern of leading bits. Example: for patterns of 2 bits, keys 0b0001 0b0100
+// 0b0111 give 0 1 3 3 3.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,7 @@
 
 namespace kann::cuda {
 
-/// Shortens a binary search among 2²³ keys from 23 steps, most of which miss the nearest cache, to seven.
+/// Shortens a binary search among 2²³ keys from 23 steps, most of which miss the nearest cache, to about four.
 class PrefixTable {
  public:
   /// Allocates the table for `count` points.
@@ -18,8 +19,8 @@ class PrefixTable {
   /// Fills the table for the keys of `points`. Queued on `stream`.
   void fill(const SortedPoints& points, cudaStream_t stream);
 
-  const std::uint32_t* d_begins() const { return begins_.data(); }  ///< one entry more than there are patterns
-  int bits_for(const SortedPoints& points) const;                   ///< leading bits of a pattern
+  const std::uint32_t* d_begins() const { return begins_.data(); }  ///< it has one entry more than there are patterns
+  int bits_for(const SortedPoints& points) const;                   ///< the number of leading bits in a pattern
 
  private:
   int bits_;

@@ -18,10 +18,11 @@ struct Searcher {
     return on_curve(order.d_placed[i]).compare(own, shift) > 0;
   }
 
-  /// A run of points of prefix `mine` ends at `end` and is not empty: the end of those that do not come after `own`.
+  /// A run of points of prefix `mine` ends at `end` and is not empty. Returns the end of those of its points that do
+  /// not come after `own`.
   __device__ __forceinline__ std::int64_t end_within_run(std::int64_t end, std::uint64_t mine,
                                                          const OnMortonCurve<D>& own) const {
-    constexpr int few = 3;  // most runs are no longer
+    constexpr int few = 3;  // most runs are no longer than this
     for (int i = 0; i < few; ++i) {
       if (!is_past(end - 1, own)) return end;
       --end;

@@ -32,8 +32,9 @@ __device__ __forceinline__ bool is_row_doubtful_in(const Windows& w, std::int64_
   return is_doubtful(w.doubt, evidence, ends, rounding, nearest, last);
 }
 
-/// `slot`: the query's place in their order. `nearest`, `last`: squared distances of the first and the last of the
-/// list_size neighbours, NaN if there are fewer. Called by one thread; w.d_first is not null.
+/// Whether the row of a query is doubtful. `slot`: the query's place in the order of the queries. `nearest`, `last`:
+/// the squared distances of the first and the last of the list_size neighbours, NaN if there are fewer. Called by one
+/// thread; w.d_first must not be null.
 __device__ __forceinline__ bool is_row_doubtful(const Windows& w, std::int64_t slot, const thread::Query& query,
                                                 const Evidence& evidence, float nearest, float last) {
   return w.dimensions == 3 ? is_row_doubtful_in<3>(w, slot, query, evidence, nearest, last)

@@ -16,13 +16,14 @@ template <int K>
 struct Tuning {
   // Candidates per lane in the buffer; a larger one leaves less cache to the points.
   static constexpr int k_capacity = K <= 8 ? 12 : 20;
-  // Candidates per group: k = 16, W = 38 takes 5.0 ms with 5, 5.4 with 4.
+  // Candidates per group: with k = 16 and W = 38, the kernel takes 5.0 ms with 5, and 5.4 with 4.
   static constexpr int k_group = K <= 4 ? 6 : K <= 8 ? 4 : 5;
   // Blocks per multiprocessor, which limits their registers.
   static constexpr int k_blocks = K <= 8 ? 8 : K <= 16 ? 5 : 3;
 };
 
-/// The squared distance of the `count`-th nearest, NaN if there are fewer. The compiler keeps the list in registers.
+/// The squared distance of the `count`-th nearest neighbour in a list; NaN if there are fewer. The compiler keeps the
+/// list in registers.
 template <int K>
 __device__ __forceinline__ float nth_sq_dist(const thread::NearestList<K>& list, std::int64_t count) {
   float sq_dist = NAN;

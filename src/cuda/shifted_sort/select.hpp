@@ -16,13 +16,13 @@ namespace kann::cuda {
 /// per query and shift at k = 8); with fewer, the orders take less memory (16 bytes per point each).
 inline constexpr int k_shifts_at_once = 3;
 
-/// Some of the shifts of a search, and its queries, which are ordered so that neighbours are near each other;
-/// PlacedPoint::index is a query's row.
+/// Some of the shifts of a search, and its queries. These are ordered so that neighbours are near each other, and their
+/// PlacedPoint::index is a row.
 struct Windows {
   const PlacedPoint* d_data[k_shifts_at_once];     ///< the data in each shift's order
-  const std::uint32_t* d_ranks[k_shifts_at_once];  ///< ranks of the queries in each
+  const std::uint32_t* d_ranks[k_shifts_at_once];  ///< the ranks of the queries in each order
   int shifts;
-  /// If PlacedPoint::index of later orders is a place in the order of shift 0: that order, and the ranks in it. Null if
+  /// The order of shift 0 and the ranks in it, if PlacedPoint::index in later orders is a place in that order; null if
   /// it is a row.
   const PlacedPoint* d_first;
   const std::uint32_t* d_first_ranks;
@@ -41,17 +41,19 @@ struct Windows {
   int dimensions;
 };
 
-/// The lists before and after those shifts. d_kept: query_count lists of rounded_list_size(list_size) sorted keys;
-/// d_evidence: what was seen so far; both in the order of the queries, and not used if both flags are set.
+/// The lists before and after some of the shifts. d_kept: query_count lists of rounded_list_size(list_size) sorted
+/// keys; d_evidence: what was seen so far. Both are in the order of the queries, and not used if `first` and `last` are
+/// set.
 struct KeptLists {
   NeighborKey* d_kept;
   Evidence* d_evidence;
-  bool first;        ///< the shifts are the first of the search: lists begin empty
-  bool last;         ///< they are the last: results are written
-  bool* d_doubtful;  ///< whether the row of each query, in their order, is doubtful; null: not asked
+  bool first;        ///< whether the shifts are the first of the search, so that lists begin empty
+  bool last;         ///< whether they are the last, so that results are written
+  bool* d_doubtful;  ///< output: whether the row of each query, in their order, is doubtful; may be null
 };
 
-/// Searches the windows, shift after shift, one thread per query, whose list is in its registers. Queued on the stream.
+/// Searches the windows, shift after shift. One thread per query has the query's list in its registers. Queued on the
+/// stream.
 void select(const Windows& windows, const KeptLists& lists, const ResultRows& rows, cudaStream_t stream);
 
 }  // namespace kann::cuda

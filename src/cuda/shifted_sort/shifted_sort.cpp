@@ -19,7 +19,7 @@
 namespace kann::cuda {
 namespace {
 
-/// The number of orders and ranks in memory at a time: those of shift 0 stay, those of a later group of shifts replace
+/// The number of orders and ranks in memory at a time. Those of shift 0 stay; those of a later group of shifts replace
 /// those of the group before.
 std::int64_t orders_in_memory(int shifts) {
   return std::max(std::min(shifts, k_shifts_at_once), 1 + std::min(shifts - k_shifts_at_once, k_shifts_at_once));
@@ -58,9 +58,10 @@ class FusedSearch {
   }
 
  private:
-  /// Orders of later shifts are made from that of shift 0, in which points that are near in any order are near: reading
-  /// 2²³ points takes 0.09 ms from it, and 0.22 from the input's order. Points of one cell are in the order of their
-  /// index there. If fewer bits are compared, points of equal keys are in that order only in the input.
+  /// The points that the order of shift j is made from. For later shifts, this is the order of shift 0, in which points
+  /// that are near in any order are near: reading 2²³ points takes 0.09 ms from it, and 0.22 from the input's order.
+  /// Points of one cell are in the order of their index there. If fewer than all bits are compared, points of equal
+  /// keys are in that order only in the input.
   PointSource source(int j) const { return {context_.d_data(), j > 0 && compares_all_ ? d_first() : nullptr, p_.grid}; }
   const PlacedPoint* d_first() const { return d_order(0); }
   const PlacedPoint* d_order(int j) const {
@@ -76,7 +77,7 @@ class FusedSearch {
     return shifts;
   }
 
-  /// Shifts [begin, end), at most k_shifts_at_once.
+  /// Searches shifts [begin, end), at most k_shifts_at_once.
   void search_group(int begin, int end) {
     order_group(begin, end);
     Windows windows{};
@@ -107,7 +108,7 @@ class FusedSearch {
     context_.timer.lap(context_.steps.select);
   }
 
-  /// Which of the orders in memory is that of shift j.
+  /// The number that the order of shift j has among the orders in memory.
   static std::size_t at(int j) { return static_cast<std::size_t>(j < k_shifts_at_once ? j : 1 + j % k_shifts_at_once); }
 
   /// Makes the orders and ranks of a group of shifts; those of the first group sort the queries as well.
@@ -124,7 +125,7 @@ class FusedSearch {
     }
   }
 
-  /// False if the bits that points were sorted by did not suffice: data_order_ uses more from now on.
+  /// Returns false if the bits that points were sorted by did not suffice; data_order_ uses more from then on.
   bool try_order_group(int begin, int end) {
     for (int j = begin; j < end; ++j) {
       if (!orders_[at(j)].data()) orders_[at(j)] = Buffer<PlacedPoint>(context_.pool, p_.data_count);
@@ -143,7 +144,7 @@ class FusedSearch {
     return true;
   }
 
-  /// By so many bits as the report on the data's order says, if there is one.
+  /// Sorts the queries; the report on the data's order, if there is one, decides by how many bits.
   void sort_queries(const PendingOrder* reported) {
     {
       // Queues the keys, which the device computes while the host waits for the report
@@ -155,7 +156,7 @@ class FusedSearch {
     queries_ = Buffer<PlacedPoint>(context_.pool, p_.query_count);
   }
 
-  /// @param table of the order's keys; not used if the queries are the data
+  /// @param table the table of the order's keys; not used if the queries are the data
   void rank(const SortedPoints& order, const PrefixTable* table, int j) {
     auto& ranks = ranks_[at(j)];
     if (!ranks.data()) ranks = Buffer<std::uint32_t>(context_.pool, p_.query_count);
@@ -172,7 +173,8 @@ class FusedSearch {
     context_.timer.lap(context_.steps.rank);
   }
 
-  /// Searches doubtful queries and the sample exactly: few queries in the order of shift 0, if it serves.
+  /// Searches for doubtful queries and the sample exactly. Few queries are searched for in the order of shift 0, if
+  /// that is of use.
   template <class Real>
   void search_exactly() {
     if (p_.data_count == 0) return;
@@ -190,7 +192,7 @@ class FusedSearch {
     context_.doubtful = doubtful.count;
     context_.timer.lap(context_.steps.select);
     // Points that share a cell are in the order of their index in shift 0: boxes around them would all overlap, and
-    // their windows bound nothing
+    // their windows would give no bound
     constexpr std::int64_t few = 4, few_crowded = 1 << 14;
     if (doubtful.count < p_.query_count / few && doubtful.crowded <= few_crowded) {
       const PointSequence queries{{nullptr, d_queries(), p_.grid}, doubtful.slots.data()};
@@ -225,7 +227,7 @@ class FusedSearch {
   std::vector<Buffer<std::uint32_t>> ranks_;
   Buffer<NeighborKey> kept_;
   Buffer<Evidence> evidence_;
-  Buffer<bool> doubtful_;  // of each query, in their order
+  Buffer<bool> doubtful_;  // whether the row of each query, in their order, is doubtful
 };
 
 }  // namespace

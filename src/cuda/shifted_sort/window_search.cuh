@@ -1,4 +1,4 @@
-// The windows of a warp's 32 queries, one query per lane. All windows of a shift have the same length.
+// Searches the windows of a warp's 32 queries, one query per lane. All windows of a shift have the same length.
 #pragma once
 
 #include "cuda/runtime/names.hpp"
@@ -9,10 +9,10 @@
 
 namespace kann::cuda {
 
-/// The window of a lane's query in shift 0. The windows of later orders skip its points if
-/// PlacedPoint::index is a place in the order of shift 0.
+/// The window of a lane's query in shift 0. Searches of later windows skip its points if PlacedPoint::index is a place
+/// in the order of shift 0.
 struct FirstWindow {
-  const PlacedPoint* d_first;  ///< the order of shift 0, if the index in later orders is a place in it; null: a row
+  const PlacedPoint* d_first;  ///< the order of shift 0 if the index in later orders is a place in it, otherwise null
   std::uint32_t begin, count;  ///< the window's places in that order; none if d_first is null
 
   __device__ __forceinline__ FirstWindow(const Windows& w, std::int64_t slot) : d_first(w.d_first), begin(0), count(0) {
@@ -61,7 +61,8 @@ __device__ __forceinline__ void collect_all(const PlacedPoint* d_candidates, int
   }
 }
 
-/// Inserts the candidates within `bound` into the lane's list, which is empty. Called by all 32 lanes, like all below.
+/// Inserts the candidates within `bound` into the lane's list, which is empty. Called by all 32 lanes, like
+/// the functions below.
 template <int K, int k_capacity>
 __device__ __forceinline__ void insert_within(const PlacedPoint* d_candidates, int count, const thread::Query& query,
                                               float bound, warp::CandidateBuffer<k_capacity>& buffer,
@@ -75,7 +76,7 @@ __device__ __forceinline__ void insert_within(const PlacedPoint* d_candidates, i
   buffer.flush_distinct(query, list);
 }
 
-/// The nearest points of the lane's window.
+/// The list of the K nearest points of the lane's window.
 template <int K, int k_capacity>
 __device__ __forceinline__ thread::NearestList<K> nearest_list_in(const PlacedPoint* d_data, const Window& window,
                                                                   const thread::Query& query,
@@ -86,7 +87,7 @@ __device__ __forceinline__ thread::NearestList<K> nearest_list_in(const PlacedPo
   const std::uint32_t places = ~std::uint32_t{0} >> __clz((count - 1) | 1);
   const thread::SmallestValues<K, std::uint32_t> nearest = nearest_places<K>(d_candidates, count, places, query);
 
-  // The remaining bits decide which points are the nearest, unless those of the last and of one left out are equal
+  // The remaining bits decide which points are the nearest, unless they are equal for the last and one that is left out
   const std::uint32_t last = nearest.last() | places;
   if (!__all_sync(warp::k_all_lanes, last < nearest.left_out())) {
     const std::uint32_t infinite = __float_as_uint(INFINITY);

@@ -11,7 +11,7 @@
 namespace kann::cuda::thread {
 
 /// The bits of the float64 squared distance above the index: the order of keys is that of ExactNeighbor. An absent key
-/// comes after all others. Of 12 bytes, so that consecutive keys in shared memory lie in different banks.
+/// comes after all others. It has 12 bytes, so that consecutive keys in shared memory lie in different banks.
 struct ExactKey {
   std::uint32_t index = 0xffffffffu, low = 0xffffffffu, high = 0xffffffffu;
 
@@ -27,7 +27,7 @@ struct ExactKey {
     return index == other.index && low == other.low && high == other.high;
   }
 
-  /// By a subtraction with borrow, three instructions on a GPU; the compiler makes six of comparisons word by word.
+  /// A subtraction with borrow takes three instructions on a GPU; for comparisons word by word, the compiler makes six.
   KANN_HOST_DEVICE bool operator<(const ExactKey& other) const {
 #ifdef __CUDA_ARCH__
     std::uint32_t borrow;

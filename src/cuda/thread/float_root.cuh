@@ -8,14 +8,16 @@
 
 namespace kann::cuda::thread {
 
-/// rounded_root() of a number ≥ 0, by 25 instructions instead of 45, or the knowledge that this is not certain. The
-/// reciprocal root of the hardware is within 2⁻²²·⁹ (PTX ISA, rsqrt.approx.f32), that of the float32 of sq_dist within
-/// e < 2⁻²²·⁵; one step of Newton's method makes that 1.5·e² < 2⁻⁴⁴. That is below 2⁹ units of the last place of
-/// float64, of which float32 drops 2²⁹: it decides, unless the middle of two float32s is as near.
+/// rounded_root() of a number ≥ 0, in 25 instructions instead of 45, and whether it is certain. The relative error of
+/// the hardware's reciprocal root is within 2⁻²²·⁹ (PTX ISA, rsqrt.approx.f32); with the rounding of sq_dist to
+/// float32, it is e < 2⁻²²·⁵. One step of Newton's method makes that 1.5·e² < 2⁻⁴⁴, which is below 2⁹ units of the last
+/// place of float64. float32 drops 2²⁹ such units, so the rounding is certain unless the middle of two float32s is as
+/// near.
 class RoughRoot {
  public:
   __device__ __forceinline__ explicit RoughRoot(double sq_dist) {
-    // By the leading bits: a small one is multiplied by 2¹⁴⁰, for the range of rsqrt, and its root divided by 2⁷⁰.
+    // If the leading bits show a small number, it is multiplied by 2¹⁴⁰, for the range of rsqrt, and its root divided
+    // by 2⁷⁰.
     constexpr std::uint32_t exponent = 1u << 20, begin = (1023 - 110) * exponent, end = (1023 + 120) * exponent;
     const auto given_high = static_cast<std::uint32_t>(__double2hiint(sq_dist));
     const bool is_small = given_high < begin;
@@ -31,7 +33,7 @@ class RoughRoot {
     constexpr std::uint32_t dropped = 1u << 29, margin = 1u << 10;
     const auto low = static_cast<std::uint32_t>(__double2loint(root));
     const bool is_near_middle = ((low - (dropped / 2 - margin)) & (dropped - 1)) < 2 * margin;
-    // sq_dist is 2⁻²⁵⁰ to 2¹²⁰, whose roots are no subnormal numbers, or less than the square of any float32.
+    // Either sq_dist is 2⁻²⁵⁰ to 2¹²⁰, whose roots are not subnormal, or it is less than the square of any float32.
     is_certain_ = (high - begin < end - begin || given_high == 0) && !is_near_middle;
   }
 
@@ -43,7 +45,7 @@ class RoughRoot {
   bool is_certain_;
 };
 
-/// rounded_root().
+/// rounded_root(), by RoughRoot where that is certain.
 __device__ __forceinline__ float float_root(double sq_dist) {
   const RoughRoot root(sq_dist);
   return root.is_certain() ? root.value() : rounded_root(sq_dist);

@@ -67,7 +67,7 @@ class NearestList {
 };
 
 /// Calls f(K), K an integral constant, for the smallest list in registers that holds `list_size` ≤ k_max_register_list
-/// neighbours. list_size = 5: f(8).
+/// neighbours. For list_size = 5, it calls f(8).
 template <class F>
 void with_list(std::int64_t list_size, F&& f) {
   using std::integral_constant;

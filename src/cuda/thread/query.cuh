@@ -11,8 +11,8 @@ namespace kann::cuda::thread {
 
 struct Query {
   float x, y, z;
-  std::uint32_t row;      ///< of the results
-  std::uint32_t dropped;  ///< index of the data point that is the query itself; 0xffffffff, no point's, if none is
+  std::uint32_t row;      ///< its row in the results
+  std::uint32_t dropped;  ///< index of the data point that is the query itself; 0xffffffff, which no point has, if none
 
   /// @param first_query as Problem::first_query
   __device__ __forceinline__ Query(const PlacedPoint& p, bool drops_itself, std::uint32_t first_query = 0)

@@ -13,21 +13,21 @@
 
 namespace kann::cuda::thread {
 
-/// K neighbours by their distance as it is written, missing ones last. Each thread has its own.
+/// K neighbours, sorted by their distances as they are written; missing ones are last. Each thread has its own row.
 template <int K>
 class ResultRow {
  public:
   __device__ __forceinline__ ResultRow() { keys_.fill(k_absent); }
 
-  /// Sets the neighbour at place j < rows.k, a constant; none if it is not present. Those that are come first, best in
-  /// the order of (squared distance, index).
+  /// Sets the neighbour at place j < rows.k, a constant, or none if it is not present. Neighbours that are present come
+  /// first, preferably in the order of (squared distance, index).
   __device__ __forceinline__ void set(int j, float distance, std::uint32_t index, bool is_present = true) {
     keys_.set(j, is_present ? neighbor_key(distance, index) : k_absent);
   }
 
   /// Writes the first rows.k as row `row`, in the order of (distance, index): squared distances that differ may have
-  /// the same root. Stores 16 bytes at a time where rows.k is a multiple of 4: scattered rows cost per store, 6.6 ms
-  /// with stores of 4 bytes and 1.5 ms with stores of 16 for 2²³ rows of 8.
+  /// the same root. Stores 16 bytes at a time if rows.k is a multiple of 4, since the number of stores decides the time
+  /// for scattered rows: 2²³ rows of 8 take 6.6 ms with stores of 4 bytes, and 1.5 ms with stores of 16.
   __device__ __forceinline__ void write(const ResultRows& rows, std::int64_t row) {
     keys_.sort();
     std::int32_t* const ids = rows.d_ids + row * rows.k;

@@ -10,7 +10,7 @@
 
 namespace kann::cuda::thread {
 
-/// The K smallest of value_at(0), …, value_at(count − 1). K = 2, values 5 3 9 4: 3 4.
+/// The K smallest of value_at(0), …, value_at(count − 1). With K = 2, values 5 3 9 4 give 3 4.
 template <int K, class T, class ValueAt>
 __device__ __forceinline__ SmallestValues<K, T> smallest_of(int count, ValueAt value_at) {
   SmallestValues<K, T> smallest;

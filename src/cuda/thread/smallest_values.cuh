@@ -17,7 +17,7 @@ KANN_HOST_DEVICE float larger(float a, float b) { return fmaxf(a, b); }
 KANN_HOST_DEVICE std::uint32_t smaller(std::uint32_t a, std::uint32_t b) { return a < b ? a : b; }
 KANN_HOST_DEVICE std::uint32_t larger(std::uint32_t a, std::uint32_t b) { return a < b ? b : a; }
 
-/// No value of its type is larger.
+/// The largest value of a type.
 template <class T>
 inline constexpr T k_largest = std::numeric_limits<T>::max();
 template <>
@@ -70,9 +70,9 @@ KANN_HOST_DEVICE void merge_bitonic(T (&values)[K], std::integer_sequence<int, i
   }
 }
 
-/// The K smallest of all values offered, ascending. Values come K at a time: a sort of the K, a minimum with the kept
-/// ones in reverse, which leaves the K smallest of both in bitonic order, and a merge; 9 instructions per value for K =
-/// 8, where inserting them one by one takes 16.
+/// The K smallest of all values offered, ascending. Values come K at a time. They are sorted; their minima with the
+/// kept values in reverse order are the K smallest of both, in bitonic order; and a merge sorts these. For K = 8, this
+/// takes 9 instructions per value, where inserting them one by one takes 16.
 template <int K, class T = float>
 class SmallestValues {
  public:

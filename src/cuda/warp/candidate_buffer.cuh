@@ -110,7 +110,7 @@ class CandidateBuffer {
   }
 
   unsigned begin_;  // address of the lane's first candidate
-  unsigned end_;    // and past its last
+  unsigned end_;    // the address past its last
 };
 
 }  // namespace kann::cuda::warp

@@ -26,11 +26,11 @@ class CandidateList {
   __device__ __forceinline__ bool needs_flush(int count = 1) const { return count_ > k_capacity - count * k_lanes; }
   __device__ __forceinline__ bool is_full() const { return kept_ == size_; }
   __device__ __forceinline__ int size() const { return size_; }
-  /// Of the list, and the candidates.
+  /// The number of keys in the list and of candidates.
   __device__ __forceinline__ int count() const { return count_; }
-  /// The last key; the list is full.
+  /// The last key. The list must be full.
   __device__ __forceinline__ NeighborKey last() const { return s_keys_[size_ - 1]; }
-  /// NaN if there are fewer.
+  /// The squared distance at a place of the list; NaN if the list is not as long.
   __device__ __forceinline__ float sq_dist_at(int place) const {
     return sq_dist_of(place < kept_ ? s_keys_[place] : k_absent);
   }
@@ -45,14 +45,14 @@ class CandidateList {
     count_ += __popc(candidates);
   }
 
-  /// Keeps the nearest, each once.
+  /// Keeps the nearest keys, each only once.
   __device__ __forceinline__ void flush() {
     if (count_ == kept_) return;
     NeighborKey keys[k_rows];
     __syncwarp();  // the candidates are written
     load_sorted(keys, s_keys_, count_);
     int kept = 0;
-    NeighborKey before = k_absent;  // of the last of the 32 places before
+    NeighborKey before = k_absent;  // the last of the 32 keys before
     __syncwarp();                   // the keys have been read
 #pragma unroll
     for (int r = 0; r < k_rows; ++r) {

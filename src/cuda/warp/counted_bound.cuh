@@ -1,5 +1,5 @@
-// A bound on the distance of the k-th neighbour from some points, found by counting: a warp holds their distances in
-// registers, and asks how many are within a distance. Sorting them would take ten times as long.
+// A bound on the distance of the k-th neighbour, found by counting points: a warp holds the distances of some points in
+// registers, and counts how many are within a distance. Sorting them would take ten times as long.
 #pragma once
 
 #include <cmath>
@@ -14,19 +14,19 @@
 
 namespace kann::cuda::warp {
 
-/// The rows of 32 points that bound lists of up to K: 6, 5 and 3 times K points.
+/// The number of rows of 32 points that bound lists of up to K: 6, 5 or 3 times K points in all.
 template <int K>
 constexpr int k_bound_rows = (K <= 64    ? 6 * K
                               : K <= 128 ? 5 * K
                                          : 3 * K) /
                              k_lanes;
 
-/// The share of a list that the count may exceed it by, and how often it is asked for a better distance.
+/// The count may exceed the list by one part in k_count_slack; at most k_max_counts better distances are tried.
 inline constexpr int k_count_slack = 8, k_max_counts = 5;
 
-/// A float32 squared distance within which at least `size` ≤ K of the points are, the query itself aside, and about an
-/// eighth more at most; infinite if there are not so many. `count` ≤ 32·k_bound_rows<K>. Called by all 32 lanes with
-/// the same arguments; valid in all.
+/// A float32 squared distance within which there are at least `size` ≤ K of the points, without the query itself, and
+/// about an eighth more at most; infinite if there are not so many points. `count` ≤ 32·k_bound_rows<K>. Called by all
+/// 32 lanes with the same arguments; valid in all.
 template <int K>
 __device__ __forceinline__ float counted_bound(const PlacedPoint* d_points, int count, const thread::Query& query,
                                                int size, int dimensions) {
@@ -55,7 +55,7 @@ __device__ __forceinline__ float counted_bound(const PlacedPoint* d_points, int 
   if (within < size) return INFINITY;
   const float volume = dimensions == 3 ? 1.5f : 1.0f;  // the exponent of a squared distance
   for (int i = 0; i < k_max_counts && within > size + size / k_count_slack; ++i) {
-    // Where points are even in space, their number grows with the volume
+    // If the density is even, the number of points grows with the volume
     const float low_volume = __powf(low, volume), share = (1.06f * size - below) / (within - below);
     float middle = __powf(low_volume + share * (__powf(bound, volume) - low_volume), 1 / volume);
     if (!(middle > low && middle < bound))
@@ -68,7 +68,7 @@ __device__ __forceinline__ float counted_bound(const PlacedPoint* d_points, int 
   return bound;
 }
 
-/// The same of the middle of a window, or all of it.
+/// counted_bound() for the points in the middle of a window, or for all of them if these are few.
 template <int K>
 __device__ __forceinline__ float counted_bound(const PlacedPoint* d_points, const Window& window,
                                                const thread::Query& query, int size, int dimensions) {

@@ -1,7 +1,7 @@
 // The nearest candidates of each lane's query, in the shared memory of a warp: candidates are appended without a
 // branch, and now and then all lanes drop all but the K nearest. These are found by a sorting network on words of 32
-// bits, the leading bits of a squared distance and the candidate's entry: 9 instructions per candidate for K = 8, where
-// inserting it into a sorted list of keys of 64 bits takes 46.
+// bits: the leading bits of a squared distance and the candidate's entry. For K = 8, this takes 9 instructions per
+// candidate, where inserting it into a sorted list of keys of 64 bits takes 46.
 #pragma once
 
 #include <bit>
@@ -19,7 +19,7 @@ namespace kann::cuda::warp {
 template <int K, int k_capacity>
 class NearestBuffer {
  public:
-  /// A squared distance and a number each; entry i of a lane is at i·32 + lane.
+  /// Each entry is a squared distance and a number; entry i of a lane is at i·32 + lane.
   struct Shared {
     uint2 entries[k_capacity * k_lanes];
   };
@@ -37,8 +37,8 @@ class NearestBuffer {
     end_ += k_step;
   }
 
-  /// Keeps the K nearest of the lane's candidates, in the order of their distances as above() says them; of those that
-  /// are equal, any. Returns above() of the last; infinite if there are fewer. May be NaN if distances are infinite.
+  /// Keeps the K nearest of the lane's candidates, in the order of above(); which of equal ones are kept is open.
+  /// Returns above() of the last, or infinity if there are fewer than K. May be NaN if distances are infinite.
   __device__ __forceinline__ float keep_nearest() {
     const int entries = count();
     std::uint32_t kept[K];
@@ -72,11 +72,11 @@ class NearestBuffer {
     return __uint_as_float(words.last() | k_entry_mask);
   }
 
-  /// Of the lane's.
+  /// The number of the lane's candidates.
   __device__ __forceinline__ int count() const { return static_cast<int>(end_ - begin_) / static_cast<int>(k_step); }
-  /// Of candidate i < count().
+  /// The number that candidate i < count() was appended with.
   __device__ __forceinline__ std::uint32_t number(int i) const { return load_shared(begin_ + i * k_step + k_number); }
-  /// Bounds of its squared distance, within 2⁻¹⁸ of it: there are no others among the leading bits that are compared.
+  /// Bounds of the squared distance of candidate i, within 2⁻¹⁸ of it: only its leading bits are known and compared.
   __device__ __forceinline__ float above(int i) const {
     return __uint_as_float(load_shared(begin_ + i * k_step) | k_entry_mask);
   }
@@ -90,7 +90,7 @@ class NearestBuffer {
   static constexpr unsigned k_step = k_lanes * sizeof(uint2);  // bytes from a candidate to the lane's next
   static constexpr unsigned k_number = sizeof(float);          // bytes from a distance to its number
   static constexpr std::uint32_t k_entry_mask = std::bit_ceil(static_cast<unsigned>(k_capacity)) - 1;
-  static constexpr std::uint32_t k_no_word = ~k_entry_mask;  // entry 0, which is there to be read
+  static constexpr std::uint32_t k_no_word = ~k_entry_mask;  // it names entry 0, which can be read
   static_assert(K < k_capacity && k_capacity <= 32);
 
   /// The leading bits of the squared distance of the lane's entry i, and i.
@@ -98,7 +98,7 @@ class NearestBuffer {
     return (load_shared(begin_ + i * k_step) & ~k_entry_mask) | i;
   }
 
-  /// The address of the entry that a word names. Plain C++ takes an instruction more.
+  /// The address of the entry that a word names. In plain C++, this takes one more instruction.
   __device__ __forceinline__ unsigned entry_address(std::uint32_t word) const {
     unsigned address;
     asm("mad.lo.u32 %0, %1, %2, %3;" : "=r"(address) : "r"(word & k_entry_mask), "n"(k_step), "r"(begin_));
@@ -106,7 +106,7 @@ class NearestBuffer {
   }
 
   unsigned begin_;  // address of the lane's first candidate
-  unsigned end_;    // and past its last
+  unsigned end_;    // the address past its last
   std::uint32_t left_out_ = thread::k_largest<std::uint32_t>;
   bool is_sorted_ = false;  // whether every lane has kept K candidates, which are then in order
 };

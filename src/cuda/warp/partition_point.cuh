@@ -1,4 +1,4 @@
-// A search like a binary search, by 32 lanes: a step tests 32 places at once, so that five steps find one place of 2²⁵.
+// Like a binary search, but by 32 lanes: a step tests 32 places at once, so that five steps find a place among 2²⁵.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace kann::cuda::warp {
 
 /// The first place in [begin, end) for which before(place) is false, or `end`; from that place on, it must be false for
 /// all. Called by all 32 lanes with the same range and predicate; valid in all.
-/// begin = 0, end = 100, before = place < 77: tests 3, 7, 11 … 99, then 76, 77 and 78; returns 77.
+/// Example: with begin = 0, end = 100 and before = place < 77, it tests 3, 7, 11 … 99, then 76, 77 and 78; returns 77.
 template <class Before>
 __device__ __forceinline__ std::int64_t partition_point(std::int64_t begin, std::int64_t end, Before before) {
   while (begin < end) {

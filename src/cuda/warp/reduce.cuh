@@ -1,12 +1,12 @@
 // Sum, minimum and maximum of one number per lane, none of them NaN. Called by all 32 lanes; valid in all.
-// Lanes 3 1 4 1 … 1: minimum 1, maximum 4.
+// Example: for lanes 3 1 4 1 … 1, the minimum is 1 and the maximum 4.
 #pragma once
 
 #include "cuda/warp/lane.cuh"
 
 namespace kann::cuda::warp {
 
-/// By exchanges between lanes: five steps.
+/// Reduces by exchanges between lanes, in five steps.
 template <class T, class Choose>
 __device__ __forceinline__ T reduce(T x, Choose choose) {
   for (int stride = k_lanes / 2; stride > 0; stride /= 2) x = choose(x, __shfl_xor_sync(k_all_lanes, x, stride));

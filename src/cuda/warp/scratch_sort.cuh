@@ -1,5 +1,5 @@
-// Any number of keys sorted by one warp, in global memory: distributed to bins by distance, and bins together, up to
-// 512 keys, sorted in registers.
+// One warp sorts any number of keys in global memory: it distributes them to bins by distance, and sorts consecutive
+// bins, up to 512 keys together, in registers.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,21 @@
 
 namespace kann::cuda::warp {
 
-/// In the shared memory of a warp.
+/// What ScratchSort keeps in the shared memory of a warp.
 struct ScratchSortMemory {
   static constexpr int k_max_bins = 1024;
-  std::uint32_t ends[k_max_bins];  // of the bins, among the sorted keys
+  std::uint32_t ends[k_max_bins];  // where each bin ends among the sorted keys
 };
 
 /// Sorts keys by (distance, index). Called by all 32 lanes of a warp, which agree in all arguments.
 class ScratchSort {
  public:
-  /// `distances_are_squared`: those in the keys, which spreads them as evenly.
+  /// `distances_are_squared`: whether the keys hold squared distances. Bins are by squared distance in either case.
   __device__ __forceinline__ ScratchSort(ScratchSortMemory& s_memory, bool distances_are_squared)
       : s_(s_memory), are_squared_(distances_are_squared) {}
 
   /// Copies those of `count` keys that are not absent to `d_sorted`, and returns their number; the first `wanted` of
-  /// them are in order. What the lanes wrote to `d_keys` before is visible.
+  /// them are in order. What the lanes wrote to `d_keys` before must be visible.
   __device__ __forceinline__ int sort(const NeighborKey* d_keys, int count, int wanted, NeighborKey* d_sorted) {
     const int present = distribute(d_keys, count, d_sorted);
     int bin = 0, begin = 0;
@@ -89,7 +89,7 @@ class ScratchSort {
     return present;
   }
 
-  /// Returns the sum of all.
+  /// Replaces the counts of the bins by their begins. Returns the sum of all counts.
   __device__ __forceinline__ int counts_to_begins() {
     const int lane = lane_id();
     std::uint32_t sum = 0;
@@ -106,13 +106,13 @@ class ScratchSort {
   __device__ __forceinline__ void sort_together(NeighborKey* d_keys, int count) const {
     NeighborKey keys[k_rows];
     load_sorted(keys, d_keys, count);
-    __syncwarp();  // they have been read
+    __syncwarp();  // the keys have been read
 #pragma unroll
     for (int r = 0; r < k_rows; ++r) {
       const int i = r * k_lanes + lane_id();
       if (r * k_lanes < count && i < count) d_keys[i] = keys[r];
     }
-    __syncwarp();  // they are in order
+    __syncwarp();  // the keys are in order
   }
 
   ScratchSortMemory& s_;

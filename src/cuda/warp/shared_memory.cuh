@@ -1,4 +1,4 @@
-// Shared memory by addresses of 32 bits: an array index would take three instructions, and a moving pointer
+// Access to shared memory by addresses of 32 bits: an array index would take three instructions, and a moving pointer
 // would become a generic address, which is twice as slow.
 #pragma once
 
@@ -14,7 +14,7 @@ __device__ __forceinline__ unsigned shared_address(const void* s_memory) {
 __device__ __forceinline__ void store_shared(unsigned s_address, std::uint32_t value) {
   asm volatile("st.shared.u32 [%0], %1;" ::"r"(s_address), "r"(value) : "memory");
 }
-/// Two words that follow each other, at a multiple of 8 bytes.
+/// Stores two consecutive words. The address must be a multiple of 8 bytes.
 __device__ __forceinline__ void store_shared(unsigned s_address, std::uint32_t first, std::uint32_t second) {
   asm volatile("st.shared.v2.u32 [%0], {%1, %2};" ::"r"(s_address), "r"(first), "r"(second) : "memory");
 }
@@ -23,7 +23,7 @@ __device__ __forceinline__ std::uint32_t load_shared(unsigned s_address) {
   asm volatile("ld.shared.u32 %0, [%1];" : "=r"(value) : "r"(s_address) : "memory");
   return value;
 }
-/// The lowest byte of a value.
+/// Stores the lowest byte of a value.
 __device__ __forceinline__ void store_shared_byte(unsigned s_address, std::uint32_t value) {
   asm volatile("st.shared.u8 [%0], %1;" ::"r"(s_address), "r"(value) : "memory");
 }
@@ -32,7 +32,7 @@ __device__ __forceinline__ std::uint32_t load_shared_byte(unsigned s_address) {
   asm volatile("ld.shared.u8 %0, [%1];" : "=r"(value) : "r"(s_address) : "memory");
   return value;
 }
-/// At a multiple of 16 bytes.
+/// Loads a point. The address must be a multiple of 16 bytes.
 __device__ __forceinline__ PlacedPoint load_shared_point(unsigned s_address) {
   PlacedPoint p;
   asm volatile("ld.shared.v4.b32 {%0, %1, %2, %3}, [%4];"

@@ -1,4 +1,4 @@
-// Keys sorted by a warp: in registers by a bitonic network (K. E. Batcher, Sorting networks and their applications,
+// A warp sorts keys: those in registers by a bitonic network (K. E. Batcher, Sorting networks and their applications,
 // AFIPS 1968), and words in memory by counting.
 #pragma once
 
@@ -23,7 +23,7 @@ __device__ __forceinline__ thread::ExactKey exchange(const thread::ExactKey& key
   return other;
 }
 
-/// The steps of a merge of runs of `run` keys, half of it each, whose strides are below a warp.
+/// Those steps of a merge of two runs of `run` / 2 keys each whose strides are less than 32.
 template <int run, int R, class Key>
 __device__ __forceinline__ void merge_within_rows(Key (&keys)[R]) {
   const int lane = lane_id();
@@ -40,8 +40,8 @@ __device__ __forceinline__ void merge_within_rows(Key (&keys)[R]) {
   }
 }
 
-/// Sorts 32·R keys ascending, R a power of two; key i is keys[i / 32] of lane i % 32. Called by all 32 lanes. R = 1,
-/// lane i holds 31 − i: lane i holds i then.
+/// Sorts 32·R keys ascending, R a power of two; key i is keys[i / 32] of lane i % 32. Called by all 32 lanes. Example
+/// (R = 1): before, lane i holds 31 − i; after, lane i holds i.
 template <int run = 2, int R, class Key>
 __device__ __forceinline__ void sort(Key (&keys)[R]) {
   if constexpr (run <= R * k_lanes) {
@@ -61,7 +61,7 @@ __device__ __forceinline__ void sort(Key (&keys)[R]) {
   }
 }
 
-/// sort(), by a tenth of the code, with the keys in local memory: for what seldom happens.
+/// As sort(), with a tenth of the code, but with the keys in local memory. This is for rare cases.
 template <int R, class Key>
 __device__ __forceinline__ void sort_rarely(Key (&keys)[R]) {
 #pragma unroll 1
@@ -85,8 +85,8 @@ __device__ __forceinline__ void sort_rarely(Key (&keys)[R]) {
       }
 }
 
-/// Orders the keys of N rows from `first` on, each with that of the lane whose number differs by `mask`, in bits of
-/// which `stride` is the highest.
+/// Orders each key of N rows, from row `first` on, with that of the lane whose number differs in the bits of `mask`;
+/// `stride` is the highest of these bits.
 template <int mask, int stride, int first, int N, int R>
 __device__ __forceinline__ void order_lanes(std::uint32_t (&keys)[R]) {
   const bool is_first = (lane_id() & stride) == 0;
@@ -98,7 +98,7 @@ __device__ __forceinline__ void order_lanes(std::uint32_t (&keys)[R]) {
     keys[first + i] = is_first ? min(keys[first + i], others[i]) : max(keys[first + i], others[i]);
 }
 
-/// The steps of a merge within rows from `stride` on.
+/// The steps of a merge within rows, for strides from `stride` down.
 template <int stride, int first, int N, int R>
 __device__ __forceinline__ void merge_lanes(std::uint32_t (&keys)[R]) {
   if constexpr (stride > 0) {
@@ -107,7 +107,7 @@ __device__ __forceinline__ void merge_lanes(std::uint32_t (&keys)[R]) {
   }
 }
 
-/// Sorts N rows, or merges their halves.
+/// Sorts each of N rows, whose runs of `run` / 2 keys are already sorted.
 template <int run, int first, int N, int R>
 __device__ __forceinline__ void sort_lanes(std::uint32_t (&keys)[R]) {
   if constexpr (run <= k_lanes) {
@@ -117,7 +117,7 @@ __device__ __forceinline__ void sort_lanes(std::uint32_t (&keys)[R]) {
   }
 }
 
-/// Sorts or merges all rows, two at once, so that two exchanges are under way.
+/// Sorts or merges all rows, two at a time, so that two exchanges overlap.
 template <bool merges, int first, int R>
 __device__ __forceinline__ void order_all_lanes(std::uint32_t (&keys)[R], int rows) {
   if constexpr (first < R) {
@@ -131,7 +131,8 @@ __device__ __forceinline__ void order_all_lanes(std::uint32_t (&keys)[R], int ro
   }
 }
 
-/// Merges sorted runs of `run` / 2 rows each, the later one reversed, as far as exchanges between rows go.
+/// Those steps of a merge of sorted runs of `run` / 2 rows each that exchange keys between rows. The first step
+/// reverses the later run.
 template <int run, int R>
 __device__ __forceinline__ void order_rows(std::uint32_t (&keys)[R], int rows) {
 #pragma unroll
@@ -156,8 +157,8 @@ __device__ __forceinline__ void order_rows(std::uint32_t (&keys)[R], int rows) {
     }
 }
 
-/// Sorts 32·R keys ascending, R a power of two of up to 16, as sort(), in a quarter of the instructions. All keys but
-/// those of the first `rows` rows are the greatest that there is. Every merge begins by reversing its later half, so
+/// Sorts 32·R keys ascending like sort(), in a quarter of the instructions; R is a power of two of up to 16. All keys
+/// after the first `rows` rows must be the greatest possible ones. Every merge begins by reversing its later half, so
 /// that such keys never move.
 template <int R>
 __device__ __forceinline__ void sort_rows(std::uint32_t (&keys)[R], int rows) {
@@ -177,7 +178,7 @@ __device__ __forceinline__ void sort_rows(std::uint32_t (&keys)[R], int rows) {
   }
 }
 
-/// The sum of `count` over the lanes up to the lane's own, itself included.
+/// The sum of `count` over the lanes up to the caller's, which is included.
 __device__ __forceinline__ std::uint32_t sum_up_to(std::uint32_t count) {
 #pragma unroll
   for (int stride = 1; stride < k_lanes; stride *= 2) {
@@ -190,11 +191,11 @@ __device__ __forceinline__ std::uint32_t sum_up_to(std::uint32_t count) {
 template <int bins>
 inline constexpr int k_bin_bits = std::bit_width(static_cast<unsigned>(bins - 1));
 
-/// Sorts `count` words, all different: counted into bins by their leading bits, each finds its rank among those of its
-/// bin. With five words per bin, this takes 80 instructions per 32 words, and hardly more code than a network for
-/// those. The number of bins is a power of two; `binned` has room for all words. Returns false if a bin holds so many
-/// that it would take long; the words are as they were then. What the lanes wrote to `words` before must be visible;
-/// the result is.
+/// Sorts `count` words, all different. They are counted into bins by their leading bits, and each word finds its rank
+/// among those of its bin. With five words per bin, this takes 80 instructions per 32 words, and hardly more code than
+/// a network for 32 words. The number of bins is a power of two; `binned` has room for all words. Returns false, and
+/// leaves the words as they were, if a bin holds so many that it would take long. What the lanes wrote to `words`
+/// before must be visible, and the result is visible.
 template <int bins>
 __device__ __forceinline__ bool sort_in_bins(std::uint32_t* words, int count, std::uint32_t (&s_ends)[bins],
                                              std::uint32_t* binned) {
@@ -233,7 +234,7 @@ __device__ __forceinline__ bool sort_in_bins(std::uint32_t* words, int count, st
     for (int j = rank; j < end; ++j) rank += binned[j] < word;
     words[rank] = word;
   }
-  __syncwarp();  // they are in order
+  __syncwarp();  // the words are in order
   return true;
 }
 

@@ -1,4 +1,4 @@
-// A row of results, written by a warp from neighbours that are in order, or nearly.
+// A warp writes a row of results from neighbours that are in order, or nearly so.
 #pragma once
 
 #include <cmath>
@@ -14,15 +14,15 @@
 
 namespace kann::cuda::warp {
 
-/// Writes key_at(0 … count − 1), (distance, index) as the row says it, and that there are no more neighbours. Returns
-/// whether they are in order. `key_at` gives k_absent past the last. Called by all 32 lanes, which agree in all
-/// arguments; valid in all.
+/// Writes the neighbours key_at(0 … count − 1), keys of (distance as it is written, index), and marks the rest of the
+/// row as missing. Returns whether the keys are in order. key_at(i) must be k_absent for i ≥ count. Called by all 32
+/// lanes with the same arguments; valid in all.
 template <class KeyAt>
 __device__ __forceinline__ bool write_if_ordered(const ResultRows& rows, std::int64_t row, int count, KeyAt key_at) {
   std::int32_t* const d_ids = rows.d_ids + row * rows.k;
   float* const d_distances = rows.d_distances + row * rows.k;
   bool is_ordered = true;
-  NeighborKey before = 0;  // of the last of the 32 places before
+  NeighborKey before = 0;  // the last of the 32 keys before
 #pragma unroll 1
   for (int begin = 0; begin < count; begin += k_lanes) {
     const int entry = begin + lane_id();
@@ -66,14 +66,15 @@ __device__ __forceinline__ bool write_nearly_ordered(const ResultRows& rows, std
         d_distances[i + 1] = sq_dist_of(own);
         is_ordered = false;
       }
-      __syncwarp();  // these are exchanged
+      __syncwarp();  // these pairs are exchanged
     }
     is_ordered = __all_sync(k_all_lanes, is_ordered);
   }
   return is_ordered;
 }
 
-/// Writes the same count ≤ 32·R keys in order: squared distances that differ may have the same root.
+/// Sorts the keys key_at(0 … count − 1), count ≤ 32·R, and writes them: different squared distances may have the same
+/// root.
 template <int R, class KeyAt>
 __device__ __forceinline__ void write_sorted(const ResultRows& rows, std::int64_t row, int count, KeyAt key_at) {
   NeighborKey keys[R];

@@ -1,6 +1,7 @@
-// Points are sorted by the leading bits of their cells' numbers; then a block per 256 cells counts the points of each,
-// and writes them. To sort by all bits took .3 ms more for 2²³ points; to count all cells in global memory and write
-// every point to its place, without any sort, .8 ms more: neighbouring places are then written at different times.
+// Points are sorted by the leading bits of their cells' numbers; then one block per 256 cells counts the points of each
+// cell, and writes them. For 2²³ points, sorting by all bits took .3 ms more. Counting all cells in global memory and
+// writing every point to its place, without any sort, took .8 ms more: neighbouring places are then written at
+// different times.
 #include <bit>
 #include <cub/block/block_scan.cuh>
 
@@ -12,7 +13,7 @@
 namespace kann::cuda::exact {
 namespace {
 
-constexpr int k_block_bits = 8;  // of a cell's number within those of a block
+constexpr int k_block_bits = 8;  // the low bits of a cell's number, which number the cells of a block
 static_assert(1 << k_block_bits == k_block_threads);
 
 /// One thread per point.
@@ -25,7 +26,7 @@ __global__ void number_kernel(PointSource source, std::int64_t count, CellGrid g
   d_rows[i] = static_cast<std::uint32_t>(i);
 }
 
-/// One block per 256 cells, and one thread for each. d_cells and d_rows: the points by their block of cells.
+/// One block per 256 cells, and one thread for each. d_cells and d_rows: the points, sorted by their block of cells.
 template <int D>
 __global__ void __launch_bounds__(k_block_threads)
     place_kernel(PointSource source, std::int64_t count, const std::uint32_t* d_cells, const std::uint32_t* d_rows,
@@ -68,7 +69,7 @@ CellOrder::CellOrder(Pool& pool, const PointSource& source, std::int64_t count, 
   const int bits = std::bit_width(static_cast<std::uint64_t>(grid.count()));
   sorter.sort(count, k_block_bits, std::max(k_block_bits + 1, bits), stream);
   const auto place = dimensions == 3 ? place_kernel<3> : place_kernel<2>;
-  // The number of points follows the last cell
+  // The entry after the last cell is the number of points
   place<<<blocks_for(grid.count() + 1), k_block_threads, 0, stream>>>(source, count, sorter.keys(), sorter.indices(),
                                                                       grid.count(), begins_.data(), placed_.data());
   check_launch("cells: place");

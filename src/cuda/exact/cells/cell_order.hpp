@@ -1,6 +1,6 @@
-// Cells over data that fill a box evenly, and the data in their order. A row of cells runs along x; its cells are
-// short, so that a ball meets few points beside it, and its points follow each other, so that one range of them holds
-// all of a row that a ball meets.
+// Cells over data that fill a box evenly, and the data in the order of the cells. A row of cells runs along x. Its
+// cells are short, so that the cells that a ball meets hold few points outside of it; and its points are contiguous, so
+// that those of the cells that a ball meets are a single range.
 #pragma once
 
 #include <cmath>
@@ -17,15 +17,16 @@ namespace kann::cuda::exact {
 struct CellGrid {
   float lo[3];     ///< the corner of the box of the data
   float inv[3];    ///< cells per unit of length; those of y and z are equal
-  float x_per_y;   ///< cells along x to one along y, rounded up
+  float x_per_y;   ///< the length of a cell along y in cells along x, rounded up
   int cells[3];    ///< z: 1 in 2-D
-  float slack[3];  ///< in cells: more than twice what rounding moves a place() by
-  float radius;    ///< of a ball in which nearly all queries have enough neighbours
+  float slack[3];  ///< in cells: more than twice the error of a place() by rounding
+  float radius;    ///< the radius of a ball in which nearly all queries have enough neighbours
 
-  /// Where a point is, in cells from the corner. A point of the data is off by 2⁻²² of it, which is monotone in x.
+  /// Where a point is along an axis, in cells from the corner. This is monotone in x; for a point of the data, its
+  /// relative error is 2⁻²².
   KANN_HOST_DEVICE float place(float x, int axis) const { return (x - lo[axis]) * inv[axis]; }
 
-  /// The number of the cell of a point along an axis; that of one outside of the box is the nearest.
+  /// The number of a point's cell along an axis; for a point outside of the box, the nearest cell.
   KANN_HOST_DEVICE int cell(float x, int axis) const {
     return static_cast<int>(fminf(fmaxf(place(x, axis), 0.0f), static_cast<float>(cells[axis] - 1)));
   }
@@ -38,16 +39,16 @@ struct CellGrid {
 /// Points in cells, as kernels read them.
 struct Cells {
   CellGrid grid;
-  const std::uint32_t* d_begins;  ///< the place of the first point of each cell, and the number of points
+  const std::uint32_t* d_begins;  ///< the place of the first point of each cell; at the end, the number of points
 };
 
-/// Readers may run past the end of the points by so many.
+/// The number of points that readers may read past the end.
 inline constexpr int k_points_past_end = 8;
 
 /// The points of a source in the order of their cells, in any order within a cell.
 class CellOrder {
  public:
-  /// Allocates 16 bytes per point and 4 per cell, and as many per point until it returns; queues the work.
+  /// Queues the work. Allocates 16 bytes per point and 4 per cell, and another 16 per point until it returns.
   CellOrder(Pool& pool, const PointSource& source, std::int64_t count, int dimensions, const CellGrid& grid);
 
   Cells cells() const { return {grid_, begins_.data()}; }

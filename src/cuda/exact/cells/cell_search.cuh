@@ -18,12 +18,13 @@
 
 namespace kann::cuda::exact {
 
-/// What a search reads: a ball that meets up to `rows` rows of cells along y and z each; and how many hits it can hold.
+/// The limits of a search: its ball meets at most `rows` rows of cells along y and along z, and has at most `hits`
+/// hits.
 template <int rows_across, int hit_capacity>
 struct BallShape {
   static constexpr int rows = rows_across, hits = hit_capacity;
   static constexpr int ranges = rows * rows;
-  static constexpr int place_bits = 6;  // of a point in its range
+  static constexpr int place_bits = 6;  // the bits of a point's place in its range
   static constexpr int code_bits = place_bits + std::bit_width(static_cast<unsigned>(ranges - 1));
 };
 
@@ -54,8 +55,8 @@ class CellSearch {
     const auto size = static_cast<int>(search_.list_size);
     const auto words = thread::smallest_of<K, std::uint32_t>(is_complete_ ? hit_count_ : 0,
                                                              [this](int i) { return s_.hits[i][warp::lane_id()]; });
-    // The words are ascending: these are those of neighbours `size` − 1 and `size`. An index would move all words to
-    // local memory
+    // The words of neighbours `size` − 1 and `size`, counted from 0: the words are ascending, and an index would move
+    // all of them to local memory
     std::uint32_t last = 0, next = words.left_out();
 #pragma unroll
     for (int j = 0; j < K; ++j) last = j < size ? words[j] : last;
@@ -73,17 +74,19 @@ class CellSearch {
   /// The fixed-point value of the square of the radius.
   static constexpr std::uint32_t k_limit = (1u << (32 - Shape::code_bits)) - 4;
   static constexpr int k_at_once = 3;  // points that are read at once
-  /// Bytes from one of the lane's hits or beginnings of ranges to the next, and from one length to the next.
+  /// The bytes from one hit of the lane to its next, which is the same for beginnings of ranges; and those from one
+  /// length to the next.
   static constexpr unsigned k_begin_step = warp::k_lanes * sizeof(std::uint32_t), k_length_step = warp::k_lanes;
   static_assert(2 * k_at_once <= k_points_past_end);
 
-  /// Lists the ranges of points that the ball meets. Around a query that is farther outside of the box than that is
-  /// wide, none is complete: how much rounding moves its place has no bound.
+  /// Lists the ranges of points that the ball meets. The list is not complete if the query is farther outside of the
+  /// box than the box is wide: the rounding of such a query's place has no bound.
   ///
-  /// Lengths are in cells of y and z; r is the radius. A point in the ball that is e and f away along y and z is at
-  /// most √(r² − e² − f²) away along x. Rounding moves both places by less than s together, so that at most e + s and f
-  /// + s are seen. As (e + s)² + (f + s)² ≤ e² + f² + 2√2·s·r + 2s² ≤ e² + f² + (r + 2s)² − r², what they leave of (r +
-  /// 2s)² is at least r² − e² − f². The factors cover what float32 rounds here.
+  /// In the following, lengths are in cells of y and z, and r is the radius. A point in the ball that is e and f away
+  /// along y and z is at most √(r² − e² − f²) away along x. Rounding moves both places by less than s together, so that
+  /// these lengths are computed as at most e + s and f + s. Since (e + s)² + (f + s)² ≤ e² + f² + 2√2·s·r + 2s² ≤ e² +
+  /// f² + (r + 2s)² − r², subtracting both squares from (r + 2s)² leaves at least r² − e² − f². The factors cover the
+  /// rounding of float32 here.
   __device__ __forceinline__ void list_ranges() {
     const CellGrid& grid = cells_.grid;
     const float x = grid.place(query_.x, 0), y = grid.place(query_.y, 1), z = grid.place(query_.z, 2);
@@ -134,8 +137,8 @@ class CellSearch {
     std::uint32_t first, last;
   };
 
-  /// The cells of a row that the ball meets, where the square of its reach along x is `sq_reach`, in cells of y; others
-  /// at the ends of the row if it meets none.
+  /// The cells of a row that the ball meets, or a cell at an end of the row if it meets none. `sq_reach`: the square of
+  /// the ball's reach along x, in cells of y.
   __device__ __forceinline__ CellRange cells_along_x(float x, float sq_reach) const {
     const CellGrid& grid = cells_.grid;
     float reach;
@@ -145,19 +148,18 @@ class CellSearch {
     return {floor_of(fminf(fmaxf(x - reach, 0.0f), last)), floor_of(fminf(fmaxf(x + reach, 0.0f), last))};
   }
 
-  /// The largest integer that is not more than x, 0 ≤ x < 2²²: a conversion takes four times as long.
+  /// The largest integer that is not greater than x, 0 ≤ x < 2²². A conversion would take four times as long.
   __device__ __forceinline__ static std::uint32_t floor_of(float x) {
     return __float_as_uint(__fadd_rd(x, 0x1p23f)) - 0x4b000000u;
   }
 
-  /// From a place to a row of cells; infinite if there is no such row.
+  /// The squared distance from a place to a row of cells; infinite if there is no such row.
   __device__ __forceinline__ static float sq_dist_to_row(float place, float row, int rows) {
     const float dist = fmaxf(fmaxf(row - place, place - (row + 1)), 0.0f);
     return row >= 0 && row < rows ? dist * dist : INFINITY;
   }
 
-  /// Keeps the points of the ranges that are in the ball. The next points are on their way while those at hand are
-  /// tested.
+  /// Keeps the points of the ranges that are in the ball. The next points are loaded while the current ones are tested.
   __device__ __forceinline__ void collect() {
     const float sq_radius = radius_ * radius_, scale = static_cast<float>(k_limit) / sq_radius;
     const unsigned s_begin = warp::shared_address(&s_.hits[0][warp::lane_id()]);
@@ -167,7 +169,7 @@ class CellSearch {
     unsigned s_place = warp::shared_address(&s_.begins[0][warp::lane_id()]),
              s_length = warp::shared_address(&s_.lengths[0][warp::lane_id()]);
     std::uint32_t next_code = 0;
-    const PlacedPoint* d_next = search_.tree.d_points;  // the points that are read next, and what is left of theirs
+    const PlacedPoint* d_next = search_.tree.d_points;  // the points to read next; next_left of them are in the range
     int next_left = 0;
     const auto begin_range = [&] {
       d_next = search_.tree.d_points + warp::load_shared(s_place);
@@ -215,13 +217,13 @@ class CellSearch {
     hit_count_ = static_cast<int>((s_end - s_begin) / k_begin_step);
   }
 
-  /// Whether the point of a word is nearer than that of the next one, and than all that is outside of the ball, as
-  /// float32 proves.
+  /// Whether float32 proves that the point of `word` is nearer than that of `next`, and than all points outside of the
+  /// ball.
   __device__ __forceinline__ bool is_before(std::uint32_t word, std::uint32_t next) const {
     const float unit = radius_ * radius_ * (1 / static_cast<float>(k_limit));
     const auto fixed = static_cast<float>(word >> Shape::code_bits),
                next_fixed = static_cast<float>(min(next >> Shape::code_bits, k_limit));
-    // A word is half a unit off, and `unit` and `scale` are off by 2⁻²² of themselves
+    // A word is off by half a unit; the relative error of `unit` and `scale` is 2⁻²²
     const float above = (fixed + 1) * unit * (1 + 0x1p-20f), below = (next_fixed - 1) * unit * (1 - 0x1p-20f);
     return below > query_.filter_above(query_.exact_above(above));
   }

@@ -8,20 +8,22 @@
 namespace kann::cuda::exact {
 namespace {
 
-/// Fewer points are searched in a fraction of a millisecond either way.
+/// With fewer points, any search takes a fraction of a millisecond.
 constexpr std::int64_t k_min_points = 1 << 16;
-/// Where the density goes from half to one and a half of its average, from side to side, this is 1.08.
+/// The maximum Problem::unevenness(). It is 1.08 if the density rises from half of its average on one side of the box
+/// to one and a half on the other.
 constexpr double k_max_unevenness = 1.1;
-/// The share of balls, at most, that may reach out of the box, where they hold fewer points.
+/// The maximum share of balls that reach out of the box, where they hold fewer points.
 constexpr double k_max_outside = 0.3;
 /// Cells are numbered by int32, and by float32 along x.
 constexpr double k_max_cells = 0x1p30;
 constexpr int k_max_row = 1 << 22;
-/// Sides of a cell along x and along y and z, in mean distances of the data: a cell has three quarters of a point. So
-/// that a ball meets few rows, its diameter is less than three sides, for any list.
+/// The sides of a cell along x, and along y and z, in units of the mean spacing of the data: a cell has three quarters
+/// of a point on average. For any list, the diameter of a ball is less than three sides along y, so that it meets few
+/// rows.
 constexpr double k_sides_3d[] = {0.43, 1.31}, k_sides_2d[] = {0.36, 2.1};
 
-/// So many points on average that nearly all balls hold `k`: fewer do in one of 150, for any k.
+/// The average number of points for which nearly all balls hold `k`: one in 150 holds fewer, for any k.
 double expected_points(double k) { return k + 3.25 * std::sqrt(k) + 0.5; }
 
 std::array<double, 3> extents(const Problem& p) {

@@ -12,23 +12,24 @@
 namespace kann::cuda::exact {
 namespace {
 
-/// So few balls hold more than 24, 36 or 56 points that one query in 10⁵ is searched again for that.
+/// Few balls hold more than 24, 36 or 56 points: one query in 10⁵ is searched for again because of that.
 template <int K>
 using FirstBall = BallShape<4, K <= 4   ? 24
                                : K <= 8 ? 36
                                         : 56>;
-/// Queries that are left are searched in larger balls, up to two; balls where the data are less dense hold fewer points
-/// than others of that size. The queries are few: one kernel for all lists has its code at hand sooner than several.
+/// Queries that are left are searched for in up to two larger balls. The data are less dense there, so that these balls
+/// hold fewer points than others of their size. As the queries are few, one kernel serves all lists: its code is loaded
+/// sooner than that of several.
 using LaterBall = BallShape<6, 72>;
 constexpr int k_later_balls = 2;
 
-/// From the radius of a ball to the next.
+/// The factor from the radius of a ball to that of the next.
 float radius_factor(std::int64_t list_size) { return list_size <= 8 ? 1.36f : 1.26f; }
 
 constexpr int k_first_warps = 4, k_later_warps = 2;
 
-/// Bits of the keys that queries are sorted by, along the Hilbert curve. With 16, the search takes .25 ms longer for
-/// 2²³ queries, and the sort .08 less; in the order of their cells likewise: warps beside each other share fewer
+/// The bits of the keys along the Hilbert curve that queries are sorted by. With 16, the search takes .25 ms longer for
+/// 2²³ queries, and the sort .08 less. The order of the queries' cells is no better: neighbouring warps share fewer
 /// points.
 constexpr int k_query_bits = 24;
 
@@ -51,8 +52,8 @@ __global__ void __launch_bounds__(k_first_warps* warp::k_lanes)
   left.add(i <= last && !is_proven, slot);
 }
 
-/// The queries of a queue, unless they are so many that another search follows. Those whose row is not proven are added
-/// to `left`.
+/// Searches for the queries of a queue, unless they are so many that another search follows. Those whose row is not
+/// proven are added to `left`.
 template <class Real>
 __global__ void __launch_bounds__(k_later_warps* warp::k_lanes)
     search_again_kernel(const __grid_constant__ Search<Real> search, const __grid_constant__ Cells cells, float factor,
@@ -76,8 +77,8 @@ __global__ void __launch_bounds__(k_later_warps* warp::k_lanes)
   }
 }
 
-/// Queues the search of all queries in balls. `second` and `left` are queues for those that the first balls do not
-/// decide, and that none decides.
+/// Queues the search for all queries in balls. `second` receives those that the first ball does not decide, and `left`
+/// those that no ball decides.
 template <int K, bool drops_self, class Real>
 void search_balls(const Search<Real>& search, const Cells& cells, const ResultRows& rows, const QueryQueue& second,
                   const QueryQueue& left, cudaStream_t stream) {
@@ -133,7 +134,7 @@ bool search_cells(SearchContext& context, const CellGrid& grid) {
       search_all(search, order.cells(), context.rows(), second, left, context.stream);
     }
   });
-  std::uint32_t undecided[2];  // by the first balls, and by all
+  std::uint32_t undecided[2];  // the numbers of queries that the first ball, and all balls, leave undecided
   check(cudaMemcpyAsync(undecided, counts.data(), sizeof undecided, cudaMemcpyDeviceToHost, context.stream),
         "search in cells: counts");
   context.stream.synchronize();

@@ -1,4 +1,4 @@
-// A guess at the distance of the last neighbour of a query, by one thread or by all lanes of a warp.
+// A guess at the distance of the last neighbour of a query, made by one thread or by all lanes of a warp.
 #pragma once
 
 #include <cmath>
@@ -8,15 +8,15 @@
 
 namespace kann::cuda::exact {
 
-/// Where the density is even, the number of points within a distance varies by about its root. Of queries in the order
-/// of the curve, on uniform and surface, the last guess of 2 % holds too few points at k = 64, and all hold 1.15
-/// to 1.23 times as many as wanted; bounds that are proven, by a window of 6·k points, hold twice as many
-/// (docs/experiments.md).
+/// Where the density is even, the number of points within a distance varies by about the root of that number. For
+/// queries in the order of the curve, on the clouds uniform and surface with k = 64, the last guess holds too few
+/// points for 2 % of them, and guesses hold 1.15 to 1.23 times as many points as needed. Bounds that are proven, by a
+/// window of 6·k points, hold twice as many (docs/experiments.md).
 class Guess {
  public:
   __device__ __forceinline__ explicit Guess(int size) : size_(size), surplus_(1 + 1.15f * rsqrtf(size)) {}
 
-  /// Guesses for the query at `given` by the one before, if that is near.
+  /// Makes a guess for the query at `given` from the answer for the query before, if that query is near.
   template <class Real>
   __device__ __forceinline__ void begin(const Real (&given)[3]) {
     left_ = 0;
@@ -33,13 +33,13 @@ class Guess {
   __device__ __forceinline__ bool is_left() const { return left_ > 0; }
   __device__ __forceinline__ float radius() const { return radius_; }
 
-  /// Guesses again, after `count` points were within the last.
+  /// Guesses again after the last guess has held only `count` points.
   __device__ __forceinline__ void grow(int count) {
     radius_ *= sqrtf(fmaxf(surplus_ * static_cast<float>(size_) / static_cast<float>(max(count, size_ / 8 + 1)), 1.1f));
     --left_;
   }
 
-  /// Says what the right answer was; less than 0: it is no use.
+  /// Tells the guess what the right answer for the query was, or that there is none of use: a `radius` less than 0.
   template <class Real>
   __device__ __forceinline__ void end(const Real (&given)[3], float radius) {
     x_ = static_cast<float>(given[0]);

@@ -13,7 +13,7 @@
 
 namespace kann::cuda::exact {
 
-/// As LongList, where no float32 squared distance that is appended reaches exact_float32_limit().
+/// As LongList. Every float32 squared distance that is appended must be below exact_float32_limit().
 template <int K>
 class LatticeList {
  public:
@@ -36,7 +36,7 @@ class LatticeList {
 
   __device__ __forceinline__ void append(std::uint32_t place, float sq_dist, bool is_candidate) {
     const NeighborKey key = is_candidate ? neighbor_key(sq_dist, tree_.d_points[place].index) : k_absent;
-    // Of points that are equally far, as at one place, most come after the last neighbour
+    // If many points are equally far, as at one place, most of them come after the last neighbour
     list_.append(key, is_candidate && !(is_full() && key > list_.last()));
   }
 
@@ -45,7 +45,7 @@ class LatticeList {
     return true;
   }
 
-  /// `radius` becomes less than 0: no use is made of it.
+  /// Sets `radius` to −1, which means that it is of no use.
   __device__ __forceinline__ bool write(const ResultRows& rows, std::int64_t row, float& radius) const {
     list_.write(rows, row);
     radius = -1;

@@ -1,4 +1,4 @@
-// The points near one query, collected by a warp into a list: those within a bound, or the nearest of them.
+// A warp collects the points near one query into a list: all points within a bound, or the nearest of them.
 #pragma once
 
 #include <cmath>
@@ -22,10 +22,10 @@ struct WarpMemory {
   QueryRunMemory queries;
   typename List::Memory list;
   NearNodesMemory<Real> nodes;
-  std::uint32_t buckets[k_max_buckets];  // still to scan
+  std::uint32_t buckets[k_max_buckets];  // the buckets still to scan
 };
 
-/// What became of a search. Undecided: float32 does not decide which points are the neighbours, or in which order.
+/// The outcome of a search. Undecided: float32 does not decide which points are the neighbours, or in which order.
 enum class Outcome { found, too_few, undecided };
 
 /// All 32 lanes of a warp call every function, and agree in all members.
@@ -36,9 +36,9 @@ class ListSearch {
                                         const List& list, WarpMemory<List, Real>& s_memory)
       : tree_(search.tree), query_(query), nodes_(nodes), list_(list), s_(s_memory) {}
 
-  /// Makes the points within `bound`, the maximum float32 squared distance, or the nearest of them, the neighbours.
-  /// Keeps them as candidates if they are too few and a larger bound is to follow. `spare`: how much farther to look
-  /// for nodes, relative to the bound, for the next queries.
+  /// Makes neighbours of the points within `bound`, a float32 squared distance, or of the nearest of them. If they are
+  /// too few and `may_grow` announces a larger bound, keeps them as candidates. `spare`: how much farther to look for
+  /// nodes, relative to the bound, for the next queries.
   __device__ __forceinline__ Outcome search_within(float bound, bool may_grow, double spare) {
     inner_ = bound_;
     bound_ = bound;
@@ -59,7 +59,7 @@ class ListSearch {
     }
   }
 
-  /// Points that are within the bound, or as many as the list holds.
+  /// The number of points within the bound, or as many as the list holds.
   __device__ __forceinline__ int count() const { return list_.count(); }
 
   /// As LongList::write(). Call after search_within().
@@ -94,7 +94,7 @@ class ListSearch {
     }
   }
 
-  /// Appends the buckets of the next two near nodes that may hold a neighbour: two boxes are on their way at a time.
+  /// Appends the buckets of the next two near nodes that may hold a neighbour: a lane loads two boxes at a time.
   __device__ __forceinline__ void push_buckets() {
     const std::uint32_t bucket = next_bucket(), other = near_ != 0 ? next_bucket() : ~std::uint32_t{0};
     const auto count = static_cast<std::uint32_t>(tree_.count[0]);
@@ -110,8 +110,8 @@ class ListSearch {
     return node * k_children + warp::lane_id();
   }
 
-  /// Whether that node of a level may hold a neighbour. A box at the distance of the last one matters only for its
-  /// lowest index. All but `level` may differ between lanes.
+  /// Whether a node of a level may hold a neighbour. A box at the distance of the last neighbour does so only if it
+  /// holds a lower index. All arguments but `level` may differ between lanes.
   __device__ __forceinline__ bool may_hold(int level, std::uint32_t node, bool exists) const {
     if (!exists) return false;
     const NodeBox<Real> box = load_box(tree_.d_boxes + tree_.first[level] + node);
@@ -122,16 +122,16 @@ class ListSearch {
     return is_near;
   }
 
-  /// Appends the buckets of those lanes for which `is_near`, the last first: of points that are equally far, those of
-  /// lower indices, which are often first, are then scanned before the others.
+  /// Appends the buckets of the lanes for which `is_near` is true, the last lane first. Buckets that are appended last
+  /// are scanned first, and the first lanes often have points of lower indices, which come first among equally far
+  /// points.
   __device__ __forceinline__ void push(std::uint32_t bucket, bool is_near) {
     const unsigned buckets = __ballot_sync(warp::k_all_lanes, is_near), upper = ~1u << warp::lane_id();
     if (is_near) s_.buckets[bucket_count_ + __popc(buckets & upper)] = bucket;
     bucket_count_ += __popc(buckets);
   }
 
-  /// Collects the points of the last eight buckets, or of all if there are fewer: two of a lane are on their way at a
-  /// time.
+  /// Collects the points of the last eight buckets, or of all if there are fewer: a lane loads two points at a time.
   __device__ __forceinline__ void scan() {
     __syncwarp();  // the buckets are written
     constexpr int half = k_buckets_at_once / 2;
@@ -144,7 +144,7 @@ class ListSearch {
     list_.append(other, other_sq_dist, is_candidate(other_sq_dist));
   }
 
-  /// The lane's place in a bucket to scan; that of no point if there is no such entry.
+  /// The lane's place in a bucket to scan; the place of no point if there is no such entry.
   __device__ __forceinline__ std::uint32_t place_in(int entry) const {
     return entry < 0 ? ~std::uint32_t{0} : s_.buckets[entry] * k_bucket_points + warp::lane_id() % k_bucket_points;
   }
@@ -163,8 +163,8 @@ class ListSearch {
   WarpMemory<List, Real>& s_;
   float inner_ = -1;  // float32 squared distances up to this one have been collected
   float bound_ = -1;  // the maximum float32 squared distance of a neighbour
-  double limit_ = 0;  // its maximum exact one
-  int next_ = 0;      // node to test; of the 32 before it, a bit for each that is near
+  double limit_ = 0;  // the maximum exact squared distance of a neighbour
+  int next_ = 0;      // the next node to test; near_ has a bit for each near one of the 32 before it
   std::uint32_t near_ = 0;
   int bucket_count_ = 0;
 };

@@ -1,7 +1,7 @@
-// The nearest points of one query, by their places in memory that a warp has for itself: candidates are appended, and
-// sorted together by float32 distances. Those are counted into bins by their distance, and each finds its rank among
-// the few of its bin. Where float32 does not decide which points are the nearest, float64 does, unless these are many:
-// then the list says so, and the query is searched again with a ScratchList.
+// The nearest points of one query, as a list of their places in the shared memory of a warp. Candidates are appended,
+// and sorted together by float32 distances: they are counted into bins by their distance, and each finds its rank among
+// the few of its bin. Where float32 does not decide which points are the nearest, float64 does, unless too many points
+// are in question: then the list says so, and the query is searched for again with a LatticeList or a ScratchList.
 #pragma once
 
 #include <bit>
@@ -27,7 +27,7 @@ struct LongListMemory {
   static constexpr int k_capacity = K <= 64 ? 4 * K : K <= 256 ? 2 * K : K + K / 4 + 2 * warp::k_lanes;
   static constexpr int k_bins = K / 2;
   std::uint32_t places[k_capacity];
-  std::uint32_t words[k_capacity];  // of candidates, before flush(), the bits of their distances
+  std::uint32_t words[k_capacity];  // before flush(), those of candidates are the bits of their distances
   std::uint32_t binned[k_capacity];
   std::uint32_t ends[k_bins];
 };
@@ -40,13 +40,13 @@ class LongList {
   using Key = thread::ExactKey;
   using Memory = LongListMemory<K>;
   static constexpr int k_entry_bits = std::bit_width(static_cast<unsigned>(Memory::k_capacity - 1));
-  static constexpr float k_steps = 1u << (32 - k_entry_bits);  ///< of distances, in words
-  /// Whether no points as near as the neighbours are left out, but for those of larger indices.
+  static constexpr float k_steps = 1u << (32 - k_entry_bits);  ///< the number of steps that words divide distances into
+  /// Whether a point that is as near as the last neighbour is left out only if its index is larger.
   static constexpr bool k_is_exact = false;
   /// How much farther than the last neighbour another one may be, relative to the limit: see make_words().
   static constexpr double k_rounding = 0x1p-19 + 4.0 / k_steps;
 
-  /// Of `size` ≤ K neighbours.
+  /// A list of `size` ≤ K neighbours.
   __device__ __forceinline__ LongList(const BoxTreeView<Real>& tree, const Query<Real>& query, int size,
                                       Memory& s_memory)
       : tree_(tree), query_(query), s_(s_memory), size_(size) {}
@@ -55,13 +55,13 @@ class LongList {
   /// Whether two more candidates per lane may not fit.
   __device__ __forceinline__ bool needs_flush() const { return count_ > Memory::k_capacity - 2 * warp::k_lanes; }
   __device__ __forceinline__ int size() const { return size_; }
-  /// Of neighbours and candidates.
+  /// The number of neighbours and candidates.
   __device__ __forceinline__ int count() const { return count_; }
-  /// That of the neighbour that came last in the order; the list is full.
+  /// The key of the last neighbour. The list must be full.
   __device__ __forceinline__ Key last() const { return key_at(s_.places[size_ - 1]); }
 
-  /// Appends the places of those lanes for which `is_candidate`, and their float32 squared distances in the frame; all
-  /// may differ between lanes. No place may be appended twice, nor that of the query itself.
+  /// Appends the place of each lane for which `is_candidate` is true, and its float32 squared distance in the frame;
+  /// all arguments may differ between lanes. No place may be appended twice, and that of the query itself not at all.
   __device__ __forceinline__ void append(std::uint32_t place, float sq_dist, bool is_candidate) {
     const unsigned candidates = __ballot_sync(warp::k_all_lanes, is_candidate);
     const int entry = count_ + __popc(candidates & ((1u << warp::lane_id()) - 1));
@@ -72,8 +72,9 @@ class LongList {
     count_ += __popc(candidates);
   }
 
-  /// Makes the nearest of neighbours and candidates the neighbours. `limit`: no squared distance of them is much
-  /// larger. Returns false if neither float32 nor the exact distances of a few decide which these are.
+  /// Keeps the nearest of the neighbours and candidates as the neighbours. `limit`: none of their squared distances is
+  /// much larger. Returns false if neither float32 nor the exact distances of a few points decide which are the
+  /// nearest.
   __device__ __forceinline__ bool flush(double limit) {
     if (!(limit > 0x1p-100 && limit < 0x1p100)) return false;
     __syncwarp();  // the candidates are written
@@ -87,13 +88,13 @@ class LongList {
     __syncwarp();  // the places have been read
 #pragma unroll 2
     for (int rank = warp::lane_id(); rank < kept_; rank += warp::k_lanes) s_.places[rank] = s_.words[rank];
-    __syncwarp();  // they are in order
+    __syncwarp();  // the places are in order
     return true;
   }
 
   /// Writes the row. Returns false if the neighbours are far from the order of (distance, index). Call after flush().
-  /// `radius` becomes a distance that is at least the last neighbour's, and hardly larger; less than 0: the list is not
-  /// full, or that is out of the range of float32.
+  /// `radius` becomes a distance that is at least the last neighbour's, and hardly larger; it is less than 0 if the
+  /// list is not full, or that distance is near the limits of float32.
   __device__ __forceinline__ bool write(const ResultRows& rows, std::int64_t row, float& radius) const {
     const auto key_at = [this](int entry) { return written_at(entry); };
     if (!warp::write_nearly_ordered(rows, row, kept_, key_at)) return false;
@@ -105,10 +106,11 @@ class LongList {
  private:
   static constexpr std::uint32_t k_entries = (1u << k_entry_bits) - 1;
 
-  /// Makes words of all entries. Returns how many steps apart two must be to be in the order of the exact distances.
+  /// Makes the words of all entries. Returns how many steps apart two words must be to be in the order of the exact
+  /// distances.
   ///
-  /// A float32 squared distance of given coordinates is within 6 units of 2⁻²⁴ of the exact one, relative to itself, so
-  /// that of two, 12·2⁻²⁴·limit suffices; the way into steps moves each by 2⁻²² of the range and one step.
+  /// The relative error of a float32 squared distance of given coordinates is at most 6·2⁻²⁴, so that a difference of
+  /// 12·2⁻²⁴·limit suffices for two; the conversion to steps moves each by 2⁻²² of the range and one step.
   __device__ __forceinline__ std::uint32_t make_words(float limit) {
     float nearest = INFINITY, farthest = 0;
 #pragma unroll 2
@@ -124,15 +126,15 @@ class LongList {
 #pragma unroll 2
     for (int entry = warp::lane_id(); entry < count_; entry += warp::k_lanes) {
       const float share = (__uint_as_float(s_.words[entry]) - nearest) * scale;  // in [0, 1)
-      const std::uint32_t steps = __float_as_uint(1.0f + share) << 9;            // without the exponent
+      const std::uint32_t steps = __float_as_uint(1.0f + share) << 9;            // the bits of the mantissa
       s_.words[entry] = (steps & ~k_entries) | entry;
     }
-    __syncwarp();  // they are written
+    __syncwarp();  // the words are written
     return 3 + __float2uint_ru((limit * 0x1.8p-20f * scale + 0x1p-21f) * k_steps);
   }
 
-  /// Puts the points that may be the last neighbour in the order of their exact distances: those less than `steps` from
-  /// the one that seems to be. Returns false if they are more than the warp has lanes.
+  /// Puts the points that may be the last neighbour in the order of their exact distances: the points that are less
+  /// than `steps` from the one that seems to be the last. Returns false if they are more than the warp has lanes.
   __device__ __forceinline__ bool settle_edge(std::uint32_t steps) {
     const int edge = size_ - 1, lane = warp::lane_id();
     const std::uint32_t at_edge = s_.words[edge] >> k_entry_bits;
@@ -159,7 +161,7 @@ class LongList {
     }
     __syncwarp();  // the words have been read
     if (lane < count) s_.words[first + rank] = word;
-    __syncwarp();  // they are in order
+    __syncwarp();  // the words are in order
     return true;
   }
 
@@ -177,7 +179,7 @@ class LongList {
     }
   }
 
-  /// What the row says of a neighbour; absent past the last. Entries may differ between lanes.
+  /// The key of a neighbour as its row has it; k_absent past the last neighbour. Entries may differ between lanes.
   __device__ __forceinline__ NeighborKey written_at(int entry) const {
     if (entry >= kept_) return k_absent;
     const Key key = key_at(s_.places[entry]);
@@ -189,7 +191,7 @@ class LongList {
   Memory& s_;
   int size_;
   int kept_ = 0;   // neighbours so far
-  int count_ = 0;  // and candidates
+  int count_ = 0;  // neighbours and candidates
 };
 
 }  // namespace kann::cuda::exact

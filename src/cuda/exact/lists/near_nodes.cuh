@@ -1,5 +1,5 @@
-// The nodes of 256 points near a place, found once for queries that follow each other: a warp asks for those within a
-// distance of one query, and looks through them for the next ones too, as long as these are near enough.
+// Finds the nodes of 256 points near a place, once for several queries that follow each other: a warp finds those
+// within a distance of one query, and looks through them for the next queries too, as long as these are near enough.
 #pragma once
 
 #include <cmath>
@@ -12,14 +12,14 @@
 
 namespace kann::cuda::exact {
 
-/// In the shared memory of a warp.
+/// What NearNodes keeps in the shared memory of a warp.
 template <class Real>
 struct NearNodesMemory {
   static constexpr int k_capacity = 3 * k_children;
-  std::uint32_t nodes[k_capacity];                            // of the level above the buckets
-  Real centre[3];                                             // of what they are near …
+  std::uint32_t nodes[k_capacity];                            // nodes of the level above the buckets
+  Real centre[3];                                             // the place that they are near …
   Real sq_reach;                                              // … and how near, squared
-  std::uint32_t children[k_max_levels], first[k_max_levels];  // still to visit, on the path to the node at hand
+  std::uint32_t children[k_max_levels], first[k_max_levels];  // the values of children_ and first_ on the levels above
 };
 
 /// All 32 lanes of a warp call every function, with the same arguments, and agree in all members.
@@ -35,12 +35,12 @@ class NearNodes {
     const float spare = reach_ - reach, sq_dist = sq_distance_3d(static_cast<float>(place[0] - s_.centre[0]),
                                                                  static_cast<float>(place[1] - s_.centre[1]),
                                                                  static_cast<float>(place[2] - s_.centre[2]));
-    return spare > 0x1p-60f && spare < 0x1p60f && sq_dist <= spare * spare * (1 - 0x1p-20f);  // not of 0 or infinities
+    return spare > 0x1p-60f && spare < 0x1p60f && sq_dist <= spare * spare * (1 - 0x1p-20f);  // false for 0, infinity
   }
 
-  /// Finds those within `reach` of `place`; where they do not fit, the first of them.
+  /// Finds the nodes within `reach` of `place`, or the first of them if not all fit.
   __device__ __forceinline__ void find(const Real (&place)[3], float reach) {
-    // The square of a tiny reach may be 0, which holds less
+    // The square of a tiny reach may be 0, which would hold fewer nodes
     const Real sq_reach = reach < 0x1p-60f ? static_cast<Real>(0x1p-120)
                                            : static_cast<Real>(reach) * reach * static_cast<Real>(1 + 0x1p-18);
     __syncwarp();  // what was here has been read
@@ -50,7 +50,7 @@ class NearNodes {
       s_.sq_reach = sq_reach;
     }
     reach_ = reach;
-    __syncwarp();           // it is written
+    __syncwarp();           // the place is written
     level_ = tree_.levels;  // above the tree is one node that holds all
     first_ = 0;
     children_ = level_ > 0;
@@ -58,13 +58,13 @@ class NearNodes {
     is_complete_ = is_over();
   }
 
-  /// Replaces the nodes by the next ones. Call if not is_over().
+  /// Replaces the nodes by the next ones. Call only if is_over() is false.
   __device__ __forceinline__ void find_more() {
     __syncwarp();  // the nodes have been read
     count_ = 0;
     is_complete_ = false;
     while (children_ != 0 && count_ <= NearNodesMemory<Real>::k_capacity - k_children) {
-      if (level_ == 1) {  // the only one
+      if (level_ == 1) {  // a tree of buckets alone: the node above it is the only one
         append(0, 1);
         children_ = 0;
       } else {
@@ -86,7 +86,7 @@ class NearNodes {
   __device__ __forceinline__ std::uint32_t operator[](int i) const { return s_.nodes[i]; }
 
  private:
-  /// Goes to the next child of the node at hand; appends its children if they are what is wanted.
+  /// Goes down into the next node to visit; appends its near children if they are of the level above the buckets.
   __device__ __forceinline__ void descend() {
     const std::uint32_t first = (first_ + __ffs(static_cast<int>(children_)) - 1) * k_children;
     const std::uint32_t child = first + warp::lane_id();
@@ -113,7 +113,7 @@ class NearNodes {
     children_ = children;
   }
 
-  /// Those of the 32 nodes from `first` on that `nodes` has a bit for.
+  /// Appends those of the 32 nodes from `first` on for which `nodes` has a bit.
   __device__ __forceinline__ void append(std::uint32_t first, std::uint32_t nodes) {
     const int lane = warp::lane_id();
     if (nodes >> lane & 1) s_.nodes[count_ + __popc(nodes & ((1u << lane) - 1))] = first + lane;
@@ -123,10 +123,10 @@ class NearNodes {
   const BoxTreeView<Real>& tree_;
   NearNodesMemory<Real>& s_;
   float reach_ = -1;
-  int level_ = 0;  // of the node at hand; its children that are still to visit, and the first of all
+  int level_ = 0;  // the level of the 32 nodes from first_ on; children_ has a bit for each that is still to visit
   std::uint32_t children_ = 0, first_ = 0;
   int count_ = 0;
-  bool is_complete_ = false;  // all within the reach
+  bool is_complete_ = false;  // whether the nodes are all those within the reach
 };
 
 }  // namespace kann::cuda::exact

@@ -1,5 +1,5 @@
-// Up to 32 queries that follow each other, for which a warp searches one after another: their points, places and first
-// bounds, which the lanes find together.
+// Up to 32 queries that follow each other, for which a warp searches one after another. The lanes find their points,
+// places and first bounds together.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace kann::cuda::exact {
 
-/// In the shared memory of a warp, since its lanes agree in all of it and registers are few.
+/// The queries of a warp, in its shared memory, since all lanes have the same queries and registers are few.
 struct QueryRunMemory {
   std::uint32_t slots[warp::k_lanes];
   PlacedPoint points[warp::k_lanes];
@@ -25,8 +25,8 @@ struct QueryRunMemory {
 template <class Lists, class Real>
 class QueryRun {
  public:
-  /// Queries [begin, end), at most 32, of those that `d_slots` names, or of all if that is null; `d_bounds` are their
-  /// bounds, if some were found before, or null: they come from the rows that were found.
+  /// Loads queries [begin, end), at most 32, of those whose slots are `d_slots`, or of all if that is null. `d_bounds`:
+  /// the bounds of the former, if they were found before; if it is null, bounds come from rows that were found, if any.
   __device__ __forceinline__ QueryRun(const Search<Real>& search, const std::uint32_t* d_slots, const float* d_bounds,
                                       std::int64_t begin, std::int64_t end, QueryRunMemory& s_memory)
       : search_(search), s_(s_memory), count_(static_cast<int>(end - begin)) {
@@ -45,11 +45,11 @@ class QueryRun {
     } else if (search.tree.point_count > 0) {
       s_.places[lane] = static_cast<std::uint32_t>(place_of(search, slot, point, query));
     }
-    __syncwarp();  // all is written
+    __syncwarp();  // the queries are written
   }
 
   __device__ __forceinline__ int count() const { return count_; }
-  /// Of query i < count(), as those below.
+  /// The slot of query i < count(). The functions below are about that query, too.
   __device__ __forceinline__ std::int64_t slot(int i) const { return s_.slots[i]; }
   __device__ __forceinline__ Query<Real> query(int i) const { return Query<Real>(search_, s_.points[i]); }
   /// The bound that comes from a row that was found before; infinite if none was.
@@ -59,8 +59,8 @@ class QueryRun {
     if (search_.d_found || !Lists::k_is_bounded) return s_.bounds[i];
     return query.filter_above(query.exact_above(counted(i, query, static_cast<int>(search_.list_size))));
   }
-  /// A guess at the distance of the last neighbour, by that of the k_counted-th in a window. On surfaces it is too
-  /// small: to let it grow takes less time than to sort too many candidates.
+  /// A guess at the distance of the last neighbour, from that of the k_counted-th in a window. On surfaces it is too
+  /// small, but letting it grow takes less time than sorting too many candidates.
   __device__ __forceinline__ float rough_radius(int i, const Query<Real>& query) const {
     const auto size = static_cast<float>(search_.list_size);
     const float sq_dist = counted(i, query, Lists::k_counted);

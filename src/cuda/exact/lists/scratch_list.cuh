@@ -1,5 +1,5 @@
-// The nearest points of one query, of any number, by their places in the global memory of a warp: candidates are
-// appended, and sorted together.
+// A list of any length of the nearest points of one query: their places, in global memory that a warp has for itself.
+// Candidates are appended, and sorted together.
 #pragma once
 
 #include <cmath>
@@ -36,7 +36,7 @@ class ScratchList {
   static constexpr bool k_is_exact = true;
   static constexpr double k_rounding = 0;
 
-  /// Of `size` neighbours; the part of `scratch` that warp number `warp` has.
+  /// A list of `size` neighbours, in the part of `scratch` that belongs to warp number `warp`.
   __device__ __forceinline__ ScratchList(const BoxTreeView<Real>& tree, const Query<Real>& query, int size,
                                          Memory& s_memory, const ListScratch& scratch, std::int64_t warp)
       : tree_(tree),
@@ -52,20 +52,20 @@ class ScratchList {
   /// Whether two more candidates per lane may not fit.
   __device__ __forceinline__ bool needs_flush() const { return count_ > capacity_ - 2 * warp::k_lanes; }
   __device__ __forceinline__ int size() const { return size_; }
-  /// Of neighbours and candidates.
+  /// The number of neighbours and candidates.
   __device__ __forceinline__ int count() const { return count_; }
-  /// The last neighbour; the list is full.
+  /// The key of the last neighbour. The list must be full.
   __device__ __forceinline__ const Key& last() const { return last_; }
 
-  /// Appends the places of those lanes for which `is_candidate`; both may differ between lanes. No place may be
-  /// appended twice, nor that of the query itself.
+  /// Appends the place of each lane for which `is_candidate` is true; both arguments may differ between lanes. No place
+  /// may be appended twice, and that of the query itself not at all.
   __device__ __forceinline__ void append(std::uint32_t place, float, bool is_candidate) {
     const unsigned candidates = __ballot_sync(warp::k_all_lanes, is_candidate);
     if (is_candidate) d_places_[count_ + __popc(candidates & ((1u << warp::lane_id()) - 1))] = place;
     count_ += __popc(candidates);
   }
 
-  /// Makes the nearest of neighbours and candidates the neighbours.
+  /// Keeps the nearest of the neighbours and candidates as the neighbours. Always returns true.
   __device__ __forceinline__ bool flush(double) {
     __syncwarp();  // the places are written
     warp::ScratchSort sort(s_, false);
@@ -75,7 +75,7 @@ class ScratchList {
       make_keys();
       present = sort.sort(d_keys_, count_, size_ + 1, d_sorted_);
       if (present <= size_ || !edge_is_open()) break;
-      // Two distances that are rounded to the same float32: only one of them is that of a neighbour
+      // The distances of a neighbour and another point are rounded to the same float32, but differ
       const auto precedes = [tree = &tree_, query = query_](std::uint32_t a, std::uint32_t b) {
         return query.key_of(tree->d_given[a]) < query.key_of(tree->d_given[b]);
       };
@@ -88,7 +88,7 @@ class ScratchList {
     return true;
   }
 
-  /// As LongList::write(): returns true.
+  /// As LongList::write(), but always returns true.
   __device__ __forceinline__ bool write(const ResultRows& rows, std::int64_t row, float& radius) const {
     std::int32_t* const d_ids = rows.d_ids + row * rows.k;
     float* const d_distances = rows.d_distances + row * rows.k;
@@ -109,7 +109,7 @@ class ScratchList {
  private:
   __device__ __forceinline__ Key key_at(std::uint32_t place) const { return query_.key_of(tree_.d_given[place]); }
 
-  /// What the row says of every place.
+  /// Makes the key of every place as the row would have it.
   __device__ __forceinline__ void make_keys() {
     for (int i = warp::lane_id(); i < count_; i += warp::k_lanes) {
       const Key key = key_at(d_places_[i]);
@@ -120,8 +120,8 @@ class ScratchList {
 
   __device__ __forceinline__ float distance_at_edge() const { return sq_dist_of(d_sorted_[size_ - 1]); }
 
-  /// Whether the last neighbour and the first of the others have the same distance, as it is written, but not all of
-  /// that distance the same squared distance.
+  /// Whether the last neighbour and the first point after it have the same distance as it is written, while the squared
+  /// distances of all points with that distance are not the same.
   __device__ __forceinline__ bool edge_is_open() const {
     const float edge = distance_at_edge();
     if (sq_dist_of(d_sorted_[size_]) != edge) return false;
@@ -135,7 +135,7 @@ class ScratchList {
     return warp::reduce_min(least) != warp::reduce_max(most);
   }
 
-  /// Leaves only the places of the neighbours, and finds the last of these.
+  /// Keeps only the places of the neighbours, and finds the last neighbour.
   __device__ __forceinline__ void drop_others() {
     const bool has_last = kept_ > 0 && is_full();
     const NeighborKey edge = kept_ > 0 ? d_sorted_[kept_ - 1] : 0;
@@ -148,7 +148,7 @@ class ScratchList {
       const std::uint32_t place = i < count_ ? d_places_[i] : 0;
       const bool stays = key <= edge;
       const unsigned staying = __ballot_sync(warp::k_all_lanes, stays);
-      // Of all that are written with the last distance, any may be the last
+      // Any point that is written with the last distance may be the last neighbour
       if (has_last && stays && sq_dist_of(key) == sq_dist_of(edge)) {
         const Key own = key_at(place);
         if (!has_one || last < own) last = own;
@@ -181,8 +181,8 @@ class ScratchList {
   NeighborKey* const d_sorted_;
   int capacity_, size_;
   int kept_ = 0;   // neighbours so far
-  int count_ = 0;  // and candidates
-  Key last_;       // if the list is full
+  int count_ = 0;  // neighbours and candidates
+  Key last_;       // the key of the last neighbour, if the list is full
 };
 
 }  // namespace kann::cuda::exact

@@ -1,5 +1,5 @@
-// Lists of more than 16 neighbours: a warp searches for one query after another. All points within a guess at the
-// distance of the last neighbour are collected, and sorted once; where they are too few, the guess grows.
+// Searches with lists of more than 16 neighbours: a warp searches for one query after another. It collects all points
+// within a guess at the distance of the last neighbour, and sorts them once; if they are too few, the guess grows.
 #include <algorithm>
 
 #include "cuda/exact/exact_float32_limit.cuh"
@@ -16,7 +16,8 @@
 namespace kann::cuda::exact {
 namespace {
 
-/// The longest list that is bounded by counting the points of a window; longer ones begin with a guess by so many.
+/// The longest list that is bounded by counting the points of a window; longer ones begin with a
+/// guess from this many points.
 constexpr int k_max_counted = 256;
 /// The longest list in the shared memory of a warp.
 constexpr int k_max_shared = 1024;
@@ -24,7 +25,8 @@ constexpr int k_max_shared = 1024;
 template <class Lists>
 constexpr int k_threads = Lists::k_warps* warp::k_lanes;
 
-/// How much farther than one query's neighbours nodes are looked for, where the next query is likely to be near.
+/// How much farther than the neighbours of a query to look for nodes, relative to their distance: for the next queries,
+/// which are likely to be near.
 constexpr float k_spare_reach = 0.8f;
 
 /// Lists that are made of a query and shared memory alone.
@@ -47,17 +49,17 @@ struct SharedLists : ListsInSharedMemory<LongList<K, Real>, Real> {
   static constexpr bool k_is_bounded = K <= k_max_counted;
   static constexpr bool k_guesses = true;
 
-  /// Whether the list may take points of up to that float32 squared distance.
+  /// Whether the list may take points of up to a float32 squared distance.
   __device__ __forceinline__ bool serves(const Search<Real>&, const Query<Real>&, float) const { return true; }
 };
 
-/// Such lists of clouds on a lattice.
+/// Lists of up to K neighbours, for clouds on a lattice.
 template <int K>
 struct LatticeLists : ListsInSharedMemory<LatticeList<K>, float> {
   static constexpr int k_warps = 4, k_blocks = 4;
   static constexpr int k_counted = K;
   static constexpr bool k_is_bounded = true;
-  static constexpr bool k_guesses = false;  // to know before whether the list serves
+  static constexpr bool k_guesses = false;  // a proven bound shows in advance whether the list serves
 
   __device__ __forceinline__ bool serves(const Search<float>& search, const Query<float>& query, float bound) const {
     return bound < exact_float32_limit(search.tree, query);
@@ -82,13 +84,13 @@ struct ScratchLists {
   }
 };
 
-/// Some of the queries, by their slots, in memory that holds all; the host does not know how many. Bounds that come
-/// from rows that were found before are kept with them, since these rows may be overwritten by a search that does not
-/// decide.
+/// The slots of some of the queries, in memory with room for all; the host does not know how many there are. Bounds
+/// that come from rows that were found before are kept with them, since a search that does not decide may overwrite
+/// these rows.
 struct Slots {
   std::uint32_t* d_slots = nullptr;
   std::uint32_t* d_count = nullptr;  // null: all queries
-  float* d_bounds = nullptr;         // null: there are none
+  float* d_bounds = nullptr;         // null: bounds are not kept
 
   __device__ __forceinline__ void add(std::int64_t slot, float bound) const {
     const std::uint32_t entry = atomicAdd(d_count, 1u);
@@ -101,8 +103,8 @@ struct Slots {
   }
 };
 
-/// A warp searches for `at_once` ≤ 32 queries that follow each other, whose points and places are found together. Those
-/// that float32 does not decide are added to `undecided`; there are none if lists are exact.
+/// A warp searches for `at_once` ≤ 32 queries that follow each other, whose points and places its lanes find together.
+/// Queries that float32 does not decide are added to `undecided`; ScratchLists decide all.
 template <class Lists, class Real>
 __global__ void __launch_bounds__(k_threads<Lists>, Lists::k_blocks)
     search_lists_kernel(const __grid_constant__ Search<Real> search, ResultRows rows, int at_once,
@@ -155,7 +157,7 @@ __global__ void __launch_bounds__(k_threads<Lists>, Lists::k_blocks)
       guess.end(query.given(), radius);
       __syncwarp();  // the next query overwrites the list
     }
-    __syncwarp();  // the next queries overwrite these
+    __syncwarp();  // the next queries overwrite the run
   }
 }
 
@@ -173,17 +175,18 @@ void launch(Pool& pool, const Search<Real>& search, const ResultRows& rows, std:
   check_launch("exact search of long lists");
 }
 
-/// The number of blocks that search for queries of which the host does not know the number.
+/// The number of blocks for a search for some of the queries, if the host does not know how many there are.
 template <class Lists>
 std::int64_t blocks_for_some(std::int64_t query_count, int at_once) {
   return std::min(blocks_for(query_count, Lists::k_warps * at_once), resident_blocks(Lists::k_blocks));
 }
 
-/// Lists in global memory, which decide all queries.
+/// Searches with lists in global memory, which decide all queries.
 template <class Real>
 void launch_scratch(Pool& pool, const Search<Real>& search, const ResultRows& rows, int at_once, Slots some) {
   using Lists = ScratchLists<Real>;
-  // A quarter more than the neighbours, as guesses hold a few percent more; but there are no more points
+  // A quarter more than the neighbours and up to 1,024, since guesses hold a few percent more, but not more than all
+  // points
   const std::int64_t more = search.list_size / 4 + std::min<std::int64_t>(search.list_size, 1024);
   const std::int64_t capacity = std::min(search.list_size + more, search.tree.point_count) + 4 * warp::k_lanes;
   constexpr std::int64_t most_bytes = std::int64_t{2} << 30;
@@ -197,7 +200,7 @@ void launch_scratch(Pool& pool, const Search<Real>& search, const ResultRows& ro
   launch(pool, search, rows, blocks, at_once, lists, some, Slots());
 }
 
-/// Lists in shared memory; what they do not decide is searched again.
+/// Searches with lists in shared memory, and again for the queries that these do not decide.
 template <int K, class Real>
 void launch_shared(Pool& pool, const Search<Real>& search, const ResultRows& rows) {
   using Lists = SharedLists<K, Real>;
@@ -209,7 +212,7 @@ void launch_shared(Pool& pool, const Search<Real>& search, const ResultRows& row
   check(cudaMemsetAsync(counts.data(), 0, 2 * sizeof(std::uint32_t), pool.stream()), "counts of undecided queries");
   const int at_once = queries_at_once(count);
   launch(pool, search, rows, blocks_for(count, Lists::k_warps * at_once), at_once, Lists(), Slots(), undecided);
-  constexpr int undecided_at_once = 4;  // they are few, or neighbours
+  constexpr int undecided_at_once = 4;  // undecided queries are few, or near each other
   if constexpr (std::is_same_v<Real, float> && K <= k_max_counted) {
     using Lattices = LatticeLists<K>;
     const Slots off_lattice{slots.data() + count, counts.data() + 1, d_bounds ? d_bounds + count : nullptr};

@@ -1,5 +1,5 @@
-// Queries that are far apart: a warp searches for one after another. Neighbours that were found before bound the
-// search, so that most queries end with fewer candidates than a warp has lanes.
+// Searches for queries that are far apart: a warp searches for one after another. Neighbours that were found before
+// bound the search, so that most queries have fewer candidates than a warp has lanes.
 #include <type_traits>
 
 #include "cuda/exact/query_queue.cuh"
@@ -26,8 +26,8 @@ __device__ __forceinline__ void search_one(const Search<Real>& search, std::int6
   __syncwarp();  // the next query overwrites the memory
 }
 
-/// A warp searches for `at_once` queries one after the other; their points and bounds are loaded together. Of two
-/// searches, the first blocks are those of `first`.
+/// A warp searches for `at_once` queries one after the other; their points and bounds are loaded together. The first
+/// `few_blocks` blocks work on `few`, one query per warp, and the others on `many`.
 template <class Real>
 __global__ void __launch_bounds__(k_threads, k_blocks<Real>)
     search_singly_kernel(const __grid_constant__ SearchJob<Real> few, const __grid_constant__ SearchJob<Real> many,
@@ -56,8 +56,8 @@ __global__ void __launch_bounds__(k_threads, k_blocks<Real>)
   }
 }
 
-/// The queries of a queue, whose number the host does not know. Each warp takes the next one, as some take much longer
-/// than others.
+/// Searches for the queries of a queue, whose number the host does not know. Each warp takes the next query when it is
+/// ready, since some take much longer than others.
 template <class Real>
 __global__ void __launch_bounds__(k_threads, k_blocks<Real>)
     search_queued_kernel(const __grid_constant__ Search<Real> search, ResultRows rows, QueryQueue queue,
@@ -84,7 +84,7 @@ void search_singly(Pool& pool, const SearchJob<Real>& few, const SearchJob<Real>
     for (const SearchJob<Real>& job : {few, many}) search_long_lists(pool, job.search, job.rows);
     return;
   }
-  // Few enough that the last warps do not work alone for long
+  // So few that the last warps do not work alone for long
   constexpr int at_once = 8;
   const auto blocks = [](const SearchJob<Real>& job, int queries) {
     return job.search.query_count > 0 ? blocks_for(job.search.query_count, k_warps * queries) : 0;

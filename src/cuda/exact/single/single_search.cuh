@@ -1,5 +1,5 @@
-// A warp searches for one query, by boxes and points that its lanes test side by side, the nearest boxes first. For
-// queries that are far apart, and for those about which a bound is hard to find: it falls with every bucket.
+// A warp searches for one query: its lanes test boxes and points side by side, the nearest boxes first. This is for
+// queries that are far apart, and for those for which a first bound is hard to find: here it falls with every bucket.
 #pragma once
 
 #include <type_traits>
@@ -15,8 +15,8 @@
 
 namespace kann::cuda::exact {
 
-/// A point within the bound: its place and, once that is computed, its key; before, key.high has the bits of its
-/// float32 squared distance. Read in one load.
+/// A point within the bound: its place and its key. Until the key is computed, key.high has the bits of the float32
+/// squared distance. Read in one load.
 struct alignas(16) SingleCandidate {
   thread::ExactKey key;
   std::uint32_t place;
@@ -25,11 +25,11 @@ struct alignas(16) SingleCandidate {
 /// The shared memory of a warp.
 template <class Real>
 struct SingleSearchMemory {
-  /// Candidates, those that are kept included: 32 of the list, and two rounds of a scan.
+  /// The maximum number of candidates: the 32 of the list, and those of two rounds of a scan.
   static constexpr int k_max_candidates = 96;
   SingleCandidate candidates[k_max_candidates];  // the nearest so far, in order, and new ones after them
-  Real sq_dists[k_max_levels][warp::k_lanes];    // of the 32 nodes at hand of each level; NaN: not to visit
-  std::uint32_t first[k_max_levels];             // of those nodes
+  Real sq_dists[k_max_levels][warp::k_lanes];    // to the 32 current nodes of each level; NaN: not to visit
+  std::uint32_t first[k_max_levels];             // the first of these nodes
 };
 
 /// All 32 lanes of a warp call every function, and agree in all members. Lists of up to 32 neighbours.
@@ -45,7 +45,7 @@ class SingleSearch {
     limit_ = query_.exact_above(bound);
   }
 
-  /// Visits all boxes that may hold a neighbour, depth first, and of the children of a node the nearest first.
+  /// Visits all boxes that may hold a neighbour, depth first; the nearest child of a node comes first.
   __device__ __forceinline__ void visit() {
     const int levels = search_.tree.levels;
     int level = levels - 1;
@@ -111,20 +111,20 @@ class SingleSearch {
     return search_.tree.d_boxes + search_.tree.first[level] + node;
   }
 
-  /// Makes the 32 nodes of a level from `first` on those at hand.
+  /// Makes the 32 nodes from `first` on the current nodes of a level.
   __device__ __forceinline__ void open(int level, std::uint32_t first) {
     const std::uint32_t child = first + warp::lane_id();
     Real sq_dist = NAN;
     if (child < search_.tree.count[level])
       sq_dist = min_sq_dist<Real>(load_box(box_of(level, child)), query_.given(), query_.given());
     s_.sq_dists[level][warp::lane_id()] = sq_dist;
-    __syncwarp();  // all lanes have read the first of those before
+    __syncwarp();  // all lanes have read the first of the nodes before
     if (warp::lane_id() == 0) s_.first[level] = first;
     __syncwarp();  // the first is written
   }
 
-  /// Takes the nearest of the nodes at hand, which have these squared distances. Returns its number, or k_none if it
-  /// holds no neighbour.
+  /// Takes the nearest of the current nodes of a level; `sq_dist` is the squared distance of the lane's node. Returns
+  /// its number, or k_none if it holds no neighbour.
   __device__ __forceinline__ std::uint32_t take_nearest(int level, Real sq_dist) {
     const Real nearest = warp::reduce_min(sq_dist <= box_limit() ? sq_dist : static_cast<Real>(INFINITY));
     const int lane = __ffs(static_cast<int>(__ballot_sync(warp::k_all_lanes, sq_dist == nearest))) - 1;
@@ -133,14 +133,14 @@ class SingleSearch {
     return may_enter(level, node, nearest) ? node : k_none;
   }
 
-  /// Whether the box of a node at that squared distance, which is within the limit, may hold a neighbour. A box at the
-  /// distance of the last one matters only for its lowest index. May be called by some of the lanes.
+  /// Whether the box of a node may hold a neighbour; its squared distance `sq_dist` is within the limit. A box at the
+  /// distance of the last neighbour does so only if it holds a lower index. May be called by some of the lanes.
   __device__ __forceinline__ bool may_enter(int level, std::uint32_t node, Real sq_dist) const {
     if (!is_full() || sq_dist < fma(box_limit(), 1 - Real{0x1p-18f}, -Real{0x1p-145f})) return true;
     return query_.min_key(load_box(box_of(level, node))) < s_.candidates[kept_ - 1].key;
   }
 
-  /// Collects the points of up to four of those of the buckets at hand that `near` has a bit for.
+  /// Collects the points of up to four of the current buckets for which `near` has a bit.
   __device__ __forceinline__ void visit_buckets(unsigned near) {
     const int lane = warp::lane_id();
     const std::uint32_t first = s_.first[0];
@@ -151,12 +151,12 @@ class SingleSearch {
     if (count_ > Memory::k_max_candidates - warp::k_lanes) flush();
   }
 
-  /// Collects the points of the lowest four of those of the 32 buckets from `first` on that `buckets` has a bit for,
-  /// and returns the others.
+  /// `buckets` has bits for some of the 32 buckets from `first` on. Collects the points of the lowest four of these,
+  /// and returns the bits of the others.
   __device__ __forceinline__ unsigned scan(std::uint32_t first, unsigned buckets) {
     constexpr int at_once = warp::k_lanes / k_bucket_points;
     const int lane = warp::lane_id();
-    unsigned own = 0;  // the lane's bucket is its lowest bit
+    unsigned own = 0;  // its lowest bit is the lane's bucket
 #pragma unroll
     for (int i = 0; i < at_once; ++i) {
       if (lane / k_bucket_points == i) own = buckets;
@@ -214,7 +214,7 @@ class SingleSearch {
       return i < count_ ? __uint_as_float(s_.candidates[i].key.high) : static_cast<float>(INFINITY);
     };
     float own = sq_dist_of(kept_ + warp::lane_id()), other = sq_dist_of(kept_ + warp::k_lanes + warp::lane_id());
-    float last = 0;  // of as many candidates as the list may hold
+    float last = 0;  // the greatest distance of the list_size nearest candidates
     for (std::int64_t i = 0; i < search_.list_size; ++i) {
       last = warp::reduce_min(fminf(own, other));
       const unsigned those = __ballot_sync(warp::k_all_lanes, fminf(own, other) == last);
@@ -249,9 +249,9 @@ class SingleSearch {
   const Query<Real> query_;
   Memory& s_;
   float bound_;   // the maximum float32 squared distance of a neighbour
-  double limit_;  // its maximum exact one
+  double limit_;  // the maximum exact squared distance of a neighbour
   int kept_ = 0;
-  int count_ = 0;  // candidates, those that are kept included
+  int count_ = 0;  // candidates, including those that are kept
 };
 
 }  // namespace kann::cuda::exact

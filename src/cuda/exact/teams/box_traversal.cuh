@@ -1,5 +1,5 @@
-// The boxes of a tree near the box of a warp's queries, visited from the top down: of a node, 32 children are tested at
-// once, one per lane.
+// Visits the boxes of a tree near the box of a warp's queries, from the top down: the 32 children of a node are tested
+// at once, one per lane.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@
 
 namespace kann::cuda::exact {
 
-/// In the shared memory of a warp.
+/// What BoxTraversal keeps in the shared memory of a warp.
 template <class Real>
 struct BoxTraversalMemory {
   unsigned children[k_max_levels];  // still to visit, of the current node of each level
   std::uint32_t first_child[k_max_levels];
-  Real lo[3], hi[3];  // the box of the warp's queries: six registers more would leave fewer warps
+  Real lo[3], hi[3];  // the box of the warp's queries; in six more registers, it would leave fewer warps
 };
 
 /// The position of the highest bit that is set; −1 if none is. 0b0110: 2.
@@ -47,9 +47,9 @@ class BoxTraversal {
     if (level_ > 0) open(0, limit);
   }
 
-  /// Finds the next 32 buckets that have one parent, if that is within `limit`, and may_enter(box) is true for it and
-  /// those above it: `first` becomes the first of them. Returns false if there are no more. The limit may fall from
-  /// call to call.
+  /// Finds the next parent of 32 buckets that is within `limit`, and for which, as for the nodes above it,
+  /// may_enter(box) is true. `first` becomes the first of these buckets. Returns false if there are no more. The limit
+  /// may fall from call to call.
   template <class MayEnter>
   __device__ __forceinline__ bool next(Real limit, MayEnter may_enter, std::uint32_t& first) {
     if (level_ == 0) {  // there are no other buckets
@@ -78,8 +78,8 @@ class BoxTraversal {
     return false;
   }
 
-  /// The minimum squared distance from the warp's box to the lane's of the 32 nodes of a level from `first` on;
-  /// NaN if there is no such node.
+  /// The minimum squared distance from the warp's box to node `first` + lane_id() of a level; NaN if there is no such
+  /// node.
   __device__ __forceinline__ Real sq_dist_to_child(int level, std::uint32_t first) const {
     const std::uint32_t child = first + warp::lane_id();
     if (child >= static_cast<std::uint32_t>(tree_.count[level])) return NAN;
@@ -91,7 +91,7 @@ class BoxTraversal {
     return tree_.d_boxes + tree_.first[level];
   }
 
-  /// Sets the nodes to visit on the level: those of the 32 from `first` on that may hold a neighbour.
+  /// Sets the nodes to visit on the current level: those of the 32 nodes from `first` on that may hold a neighbour.
   __device__ __forceinline__ void open(std::uint32_t first, Real limit) {
     const unsigned children = __ballot_sync(warp::k_all_lanes, sq_dist_to_child(level_, first) <= limit);
     if (warp::lane_id() == 0) {
@@ -103,7 +103,7 @@ class BoxTraversal {
 
   const BoxTreeView<Real>& tree_;
   BoxTraversalMemory<Real>& s_;
-  int level_ = 0;  // of the current nodes; 0: there are only buckets
+  int level_ = 0;  // the level of the current nodes; 0 if there are only buckets
 };
 
 }  // namespace kann::cuda::exact

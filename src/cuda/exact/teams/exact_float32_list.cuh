@@ -8,7 +8,7 @@
 
 namespace kann::cuda::exact {
 
-/// As Float32List, of keys that hold the index of a point.
+/// Like Float32List, but with keys that hold the index of a point.
 template <int K>
 class ExactFloat32List {
  public:

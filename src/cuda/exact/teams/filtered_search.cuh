@@ -1,7 +1,7 @@
 // A warp searches for 32 neighbouring queries together. The data around their places on the curve give an upper bound
-// of the distances of their neighbours; then the boxes that may hold a point within the bound of any query are visited:
-// of an inner node, 32 children are tested at once, one per lane. The buckets are listed, of which the nearest ones
-// lower the bounds before the others are scanned. Points are filtered by TensorFilter before any float32 distance is
+// of the distances of their neighbours. Then the boxes that may hold a point within the bound of any query are visited;
+// the 32 children of an inner node are tested at once, one per lane. The buckets are listed, and the nearest ones are
+// scanned first, to lower the bounds for the others. Points are filtered by TensorFilter before any float32 distance is
 // computed; those that pass are appended to a buffer per lane, which all lanes flush together.
 #pragma once
 
@@ -31,8 +31,8 @@ __device__ __forceinline__ float float_above(float x) { return x; }
 __device__ __forceinline__ float float_below(double x) { return __double2float_rd(x); }
 __device__ __forceinline__ float float_above(double x) { return __double2float_ru(x); }
 
-/// Batches of 32 points at hand. With two, more lanes have candidates to take at once; for K = 8, shared memory then
-/// allows a block less, which costs as much.
+/// The number of batches of 32 points that are filtered at once. With two, more lanes have candidates to take at the
+/// same time; for K = 8, shared memory then allows a block less, which costs as much.
 template <int K>
 inline constexpr int k_batches = K == 8 ? 1 : 2;
 
@@ -43,8 +43,8 @@ struct FilteredSearchMemory {
   BoxTraversalMemory<Real> traversal;
   TensorFilterMemory<k_batches<K>> filter;
   PlacedPoint points[k_batches<K>]
-                    [1 + warp::k_lanes];  // none, then those at hand, the highest bit first; indices are places
-  NearBucket buckets[k_max_buckets];      // the nearest ones from the front on, the others from the end on
+                    [1 + warp::k_lanes];  // a NaN point, then a batch, the highest bit first; indices are places
+  NearBucket buckets[k_max_buckets];      // the nearest ones fill it from the front, the others from the end
   typename Float32List<K, Real, drops_self>::Shared list;
 };
 
@@ -64,8 +64,8 @@ class FilteredSearch {
     if (warp::lane_id() < k_batches<K>) s_.points[warp::lane_id()][0] = {NAN, NAN, NAN, 0};
   }
 
-  /// Searches from bounds on: the K-th smallest float32 squared distance of some points, or infinity. Returns false if
-  /// it ends before all is visited, since that takes long. Valid in all lanes.
+  /// Searches within a first bound per lane: `nearest` is the K-th smallest float32 squared distance of some points, or
+  /// infinity. Returns false if the search takes too long and ends before all boxes are visited. Valid in all lanes.
   __device__ __forceinline__ bool search_within(float nearest) {
     list_.tighten(nearest);
     update_limits();
@@ -84,10 +84,10 @@ class FilteredSearch {
   __device__ __forceinline__ const Float32List<K, Real, drops_self>& list() const { return list_; }
 
  private:
-  /// The candidates of a lane among the points at hand.
+  /// The candidates of a lane among the points of the current batches.
   struct Candidates {
-    unsigned bits;      // of the first batch that is not done
-    unsigned later;     // of the one after it
+    unsigned bits;      // candidates in the first batch that is not done
+    unsigned later;     // candidates in the batch after it
     unsigned s_points;  // the address of the point of the highest of `bits`
     __device__ __forceinline__ bool any() const { return (bits | later) != 0; }
   };
@@ -95,13 +95,13 @@ class FilteredSearch {
   static constexpr int k_batch_buckets = warp::k_lanes / k_bucket_points;
   static constexpr int k_buckets_at_once = k_batches<K> * k_batch_buckets;
   static constexpr int k_batch_bytes = (1 + warp::k_lanes) * sizeof(PlacedPoint);
-  static constexpr int k_last = Memory::k_max_buckets - 1;  // of the list; entry e from the end on is e ^ k_last
+  static constexpr int k_last = Memory::k_max_buckets - 1;  // the last entry; from the end, entry e is e ^ k_last
   static constexpr std::uint32_t k_no_bucket = 0xffffffffu / k_bucket_points;  // past all points
-  /// Lists of buckets, of 89 to 124 each. Where more are scanned, the bounds are bad, or the queries want different
-  /// buckets.
+  /// The maximum number of lists of buckets, of 89 to 124 buckets each. If more are needed, the bounds are bad, or the
+  /// queries need different buckets.
   static constexpr int k_max_lists = 32;
-  /// Where more are needed because buffers are full, the bounds are bad, or many points are equally far, such as at one
-  /// place.
+  /// The maximum number of flushes because of full buffers. If more are needed, the bounds are bad, or many points are
+  /// equally far, for instance at one place.
   static constexpr int k_max_flushes = 64;
 
   /// Appends those of the 32 buckets from `first` on that may hold a neighbour.
@@ -116,7 +116,7 @@ class FilteredSearch {
     far_ += __popc(all & ~near);
   }
 
-  /// Begins the filter, for the bounds as they are.
+  /// Begins the filter with the current bounds.
   __device__ __forceinline__ void begin_filter() {
     const float own[3] = {query_.x, query_.y, query_.z}, most = warp::reduce_max(list_.bound());
     const float reach = sqrtf(most) * (1 + 0x1p-20f);
@@ -146,7 +146,7 @@ class FilteredSearch {
       chosen_ = pass == 0 ? near_ : far_;
       from_end_ = pass == 0 ? 0 : k_last;
       if (chosen_ == 0) continue;
-      if (warp::lane_id() < k_buckets_at_once - 1)  // those that are missing in the last batches
+      if (warp::lane_id() < k_buckets_at_once - 1)  // the last batches may lack some buckets
         s_.buckets[(chosen_ + warp::lane_id()) ^ from_end_].number = k_no_bucket;
       __syncwarp();  // the list is written
       int entry = 0;
@@ -161,26 +161,26 @@ class FilteredSearch {
     }
   }
 
-  /// Drops those of the farther buckets that hold no neighbour, as the bounds now prove.
+  /// Drops the farther buckets that hold no neighbour according to the bounds as they are now.
   __device__ __forceinline__ void drop_far() {
     const float limit = float_above(warp_limit_);
     int kept = 0;
-    __syncwarp();  // the list is written, also where no bucket was near
+    __syncwarp();  // the list is written, even if no bucket was near
 #pragma unroll 1
     for (int begin = 0; begin < far_; begin += warp::k_lanes) {
       const int entry = begin + warp::lane_id();
       const NearBucket bucket = entry < far_ ? s_.buckets[k_last - entry] : NearBucket{0, NAN};
       const bool is_kept = bucket.sq_dist <= limit;
       const unsigned those = __ballot_sync(warp::k_all_lanes, is_kept), lower = (1u << warp::lane_id()) - 1;
-      __syncwarp();  // these have been read
+      __syncwarp();  // these entries have been read
       if (is_kept) s_.buckets[k_last - (kept + __popc(those & lower))].number = bucket.number;
       kept += __popc(those);
     }
     far_ = kept;
   }
 
-  /// Collects points within the bounds: those of `left`, and all of the chosen buckets from `entry` on. Returns false
-  /// if a flush is needed before the rest.
+  /// Collects the points within the bounds: first those of `left`, then those of the chosen buckets from `entry` on.
+  /// Returns false if a flush is needed before the rest.
   __device__ __forceinline__ bool collect(int& entry, Candidates& left) {
 #pragma unroll 1
     while (true) {
@@ -203,17 +203,17 @@ class FilteredSearch {
   /// C++, the three steps take twice as many instructions.
   __device__ __forceinline__ void take(Candidates& left) {
     unsigned place, bit, s_point;
-    asm("bfind.shiftamt.u32 %0, %1;" : "=r"(place) : "r"(left.bits));       // from the highest on; −1: none
+    asm("bfind.shiftamt.u32 %0, %1;" : "=r"(place) : "r"(left.bits));       // counted from the highest; −1: none
     asm("shr.b32 %0, %1, %2;" : "=r"(bit) : "r"(0x80000000u), "r"(place));  // 0: none
-    asm("mad.lo.u32 %0, %1, 16, %2;" : "=r"(s_point) : "r"(place), "r"(left.s_points));  // NaN is there: none
+    asm("mad.lo.u32 %0, %1, 16, %2;" : "=r"(s_point) : "r"(place), "r"(left.s_points));  // without a bit, the NaN point
     static_assert(sizeof(PlacedPoint) == 16);
     const PlacedPoint p = warp::load_shared_point(s_point);
     list_.append(query_.sq_dist_to(p), p.index);
     left.bits &= ~bit;
   }
 
-  /// Puts the points of the next of the chosen buckets, from `first` on, at hand. Returns those that may be within the
-  /// lane's bound.
+  /// Loads the points of the next chosen buckets, from entry `first` on, as the current batches. Returns those that may
+  /// be within the lane's bound.
   __device__ __forceinline__ Candidates next_candidates(int first) {
     PlacedPoint points[k_batches<K>];
 #pragma unroll
@@ -226,7 +226,7 @@ class FilteredSearch {
       s_.points[i][warp::k_lanes - warp::lane_id()] = points[i];
       if (is_filtered_) filter_.put(i, points[i]);
     }
-    __syncwarp();  // they are written
+    __syncwarp();  // the points are written
     Candidates candidates = {warp::k_all_lanes, all ? warp::k_all_lanes : 0, warp::shared_address(&s_.points[0][1])};
     if (is_filtered_) {
       candidates.bits = filter_.candidates(0);
@@ -235,8 +235,8 @@ class FilteredSearch {
     return candidates;
   }
 
-  /// The lane's point of four of the chosen buckets, from `first` on; its index is its place. Its x is NaN if there is
-  /// none.
+  /// The lane's point of the four chosen buckets from entry `first` on; its index is its place. If there is no such
+  /// point, x is NaN.
   __device__ __forceinline__ PlacedPoint chosen_point(int first) const {
     const int entry = (first + warp::lane_id() / k_bucket_points) ^ from_end_;
     const std::uint32_t place = s_.buckets[entry].number * k_bucket_points + warp::lane_id() % k_bucket_points;
@@ -247,7 +247,7 @@ class FilteredSearch {
     return point;
   }
 
-  /// Leaves out all candidates but the nearest, and lowers the bounds.
+  /// Keeps only the nearest candidates, and lowers the bounds.
   __device__ __forceinline__ void flush() {
     list_.flush();
     update_limits();
@@ -263,12 +263,12 @@ class FilteredSearch {
   BoxTraversal<Real> traversal_;
   TensorFilter<k_batches<K>> filter_;
   Real warp_limit_;  // maximum squared distance from a box with a neighbour to a query of the warp
-  Real near_limit_;  // of the nearest buckets
+  Real near_limit_;  // maximum squared distance of the nearest buckets
   bool is_filtered_ = false;
   int near_ = 0, far_ = 0;  // buckets in the list
-  int chosen_ = 0;          // of them, to scan now
-  int from_end_ = 0;        // k_last if these are from the end on
-  int flush_count_ = 0;     // because of full buffers
+  int chosen_ = 0;          // the number of them to scan now
+  int from_end_ = 0;        // k_last if these fill the list from its end, otherwise 0
+  int flush_count_ = 0;     // flushes because of full buffers
 };
 
 }  // namespace kann::cuda::exact

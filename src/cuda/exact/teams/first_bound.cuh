@@ -1,4 +1,4 @@
-// First bounds of the queries of a warp, by the data around their places on the curve.
+// First bounds for the queries of a warp, from the data around their places on the curve.
 #pragma once
 
 #include <cmath>
@@ -21,9 +21,9 @@ constexpr std::int64_t k_reach = K <= 4 ? 8 : 2 * K;
 constexpr std::int64_t k_max_apart = 96;
 
 /// An upper bound of the K-th smallest float32 squared distance of the points of a window, except the query itself if
-/// `drops_self`; infinite if there are fewer than 2K. The points belong to 2K groups in turn, and the nearest ones of
-/// the groups are as many different points: the K-th smallest of their distances is the bound. This takes 8
-/// instructions per point, where the K-th smallest of all takes 16. Called by one thread.
+/// `drops_self`; infinite if there are fewer than 2K. The points are dealt to 2K groups in turn. The nearest points of
+/// the groups are 2K different points, and the K-th smallest of their distances is the bound. This takes 8 instructions
+/// per point, where the K-th smallest of all distances takes 16. Called by one thread.
 template <int K, bool drops_self>
 __device__ __forceinline__ float bound_in(const PlacedPoint* d_points, const Window& window,
                                           const thread::Query& query) {
@@ -47,7 +47,7 @@ __device__ __forceinline__ float bound_in(const PlacedPoint* d_points, const Win
   }
   thread::sort(lower);
   thread::sort(upper);
-  std::uint32_t last = 0;  // of the K smallest of both
+  std::uint32_t last = 0;  // the greatest of the K smallest of both
 #pragma unroll
   for (int j = 0; j < K; ++j) last = thread::larger(last, thread::smaller(lower[j], upper[K - 1 - j]));
   return __uint_as_float(last);
@@ -64,7 +64,7 @@ __device__ __forceinline__ bool are_apart(const PlaceRange& places) {
   return places.last - places.first > most || places.first - places.last > most;
 }
 
-/// bound_in() of data near the places of a warp's queries. Called by all 32 lanes, each for its own query.
+/// bound_in() for data near the places of a warp's queries. Called by all 32 lanes, each for its own query.
 template <int K, bool drops_self, class Real>
 __device__ __forceinline__ float first_bound(const BoxTreeView<Real>& tree, const thread::Query& query,
                                              const PlaceRange& places) {

@@ -1,5 +1,5 @@
-// The neighbours of one query by their float32 distances, which decide nearly all queries: if no point that was left
-// out is so near the last neighbour that float64 might put it first.
+// The neighbours of one query by their float32 distances. These decide nearly all queries: all but those for which a
+// point that was left out is so near the last neighbour that float64 might put it first.
 #pragma once
 
 #include "cuda/exact/query.cuh"
@@ -14,7 +14,7 @@ namespace kann::cuda::exact {
 template <int K, class Real, bool drops_self>
 class Float32List {
  public:
-  /// Candidates of a lane, neighbours so far among them.
+  /// The maximum number of candidates of a lane, including its neighbours so far.
   static constexpr int k_capacity = K <= 4 ? 12 : K <= 8 ? 16 : 28;
   using Buffer = warp::NearestBuffer<K, k_capacity>;
   using Shared = typename Buffer::Shared;
@@ -22,11 +22,11 @@ class Float32List {
   __device__ __forceinline__ Float32List(const Search<Real>& search, const Query<Real>& query, Shared& s_shared)
       : tree_(search.tree), query_(query), nearest_(s_shared) {}
 
-  /// Lowers the bound to what K points prove whose float32 squared distance is at most `last`. It may be infinite or
-  /// NaN, which proves nothing.
+  /// Lowers the bound to what follows from K points whose float32 squared distances are at most `last`. Nothing follows
+  /// if `last` is infinite or NaN.
   __device__ __forceinline__ void tighten(float last) {
     if constexpr (std::is_same_v<Real, float>) {
-      // In one instruction, at least filter_above(exact_above(last)) of GivenFilter: (1 + 2⁻²¹)² < 1 + 2⁻¹⁹
+      // One instruction gives at least filter_above(exact_above(last)) of GivenFilter: (1 + 2⁻²¹)² < 1 + 2⁻¹⁹
       bound_ = fminf(bound_, __fmaf_ru(last, 1 + 0x1p-19f, 0x1p-145f));
     } else {
       const double limit = query_.exact_above(last);
@@ -58,13 +58,14 @@ class Float32List {
     nearest_.append_within(bound_, sq_dist, place);
   }
 
-  /// Leaves out all candidates but the nearest, and lowers the bound.
+  /// Keeps only the nearest candidates, and lowers the bound.
   __device__ __forceinline__ void flush() { tighten(nearest_.keep_nearest()); }
 
-  /// Whether as many points as the list may hold lie at the query, as far as float32 tells. Call after flush().
+  /// Whether K points lie at the query, as far as float32 tells. Call after flush().
   __device__ __forceinline__ bool are_at_query() const { return nearest_.count() == K && nearest_.below(K - 1) == 0; }
 
-  /// Whether the first `count` ≤ K neighbours are the `count` nearest points. Call after flush(), as what follows.
+  /// Whether the first `count` ≤ K neighbours are the `count` nearest points. This and write() are to be called after
+  /// flush().
   __device__ __forceinline__ bool is_decided(std::int64_t count) const {
     if (count == 0) return true;
     const float next = count < nearest_.count() ? nearest_.below(static_cast<int>(count)) : nearest_.left_out();

@@ -1,5 +1,5 @@
-// As FilteredSearch, by float32 distances that are exact and without a filter: every point of a bucket is tested by all
-// lanes, each for its own query.
+// A search like FilteredSearch, but with float32 distances that are exact, and without a filter: every point of a
+// bucket is tested by all lanes, each for its own query.
 #pragma once
 
 #include "cuda/exact/bound.cuh"
@@ -12,13 +12,13 @@
 
 namespace kann::cuda::exact {
 
-/// Boxes that are loaded before the first of them is tested, and points likewise: more would spill. For k = 8, the
-/// search of 2²³ points takes 7.9 ms with one box, 7.7 with two, 7.65 with three and 7.75 with four; with eight points
-/// instead of four, 8.2.
+/// The number of boxes that are loaded before the first of them is tested, and the same for points: more would spill.
+/// For k = 8, the search of 2²³ points takes 7.9 ms with one box, 7.7 with two, 7.65 with three and 7.75 with four; it
+/// takes 8.2 ms with eight points instead of four.
 constexpr int k_boxes_at_once = 3, k_points_at_once = 4;
 
-/// Candidates per lane. Each K has the best of 16, 24 and 40: with 24 instead of 16, K = 4 takes 4.7 ms instead of 4.4,
-/// and K = 16 takes 12.9 instead of 14.8.
+/// The number of candidates per lane. Each K has the best of 16, 24 and 40: with 24 instead of 16, K = 4 takes 4.7 ms
+/// instead of 4.4, and K = 16 takes 12.9 instead of 14.8.
 template <int K>
 using CandidateBuffer = warp::CandidateBuffer<K <= 4   ? 16
                                               : K <= 8 ? 24
@@ -41,7 +41,8 @@ class LatticeSearch {
         traversal_(search.tree, query, s_memory.traversal),
         buffer_(s_memory.buffer) {}
 
-  /// Searches from bounds on: the K-th smallest squared distance of some points, below exact_float32_limit().
+  /// Searches within a first bound per lane: `nearest` is the K-th smallest squared distance of some points, and below
+  /// exact_float32_limit().
   __device__ void search_within(float nearest) {
     list_.begin(nearest);
     warp_limit_ = warp::reduce_max(list_.box_limit());
@@ -59,7 +60,7 @@ class LatticeSearch {
     const NodeBox<float>* const d_boxes = tree_.d_boxes + first;  // level 0 comes first
     unsigned buckets = __ballot_sync(warp::k_all_lanes, traversal_.sq_dist_to_child(0, first) <= warp_limit_);
     while (buckets != 0) {
-      int some[k_boxes_at_once];  // where too few are left, one is tested twice
+      int some[k_boxes_at_once];  // if too few are left, one is tested twice
       NodeBox<float> boxes[k_boxes_at_once];
 #pragma unroll
       for (int i = 0; i < k_boxes_at_once; ++i) {

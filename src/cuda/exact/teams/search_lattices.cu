@@ -1,5 +1,5 @@
-// The queries whose short lists the float32 filter does not decide, a warp per 32 of them, where float32 distances are
-// exact, as on lattices.
+// Searches for the queries whose short lists the float32 filter does not decide, a warp for 32 of them, where float32
+// distances are exact, as on lattices.
 #include "cuda/exact/exact_float32_limit.cuh"
 #include "cuda/exact/query_queue.cuh"
 #include "cuda/exact/rank.cuh"
@@ -17,14 +17,14 @@ constexpr int k_threads = k_warps * warp::k_lanes;
 /// If queries are further apart than this, in slots, they are not searched for together.
 constexpr std::uint32_t k_max_slots_apart = 512;
 
-/// So few queries are searched for one by one: there are enough warps for that, and not for 32 queries each.
+/// Up to this many queries are searched for one by one: in groups of 32, they would leave most warps without work.
 constexpr std::int64_t k_few = 1 << 13;
 
 /// Blocks per multiprocessor, which limit the registers: the compiler's own choice leaves fewer warps.
 constexpr int min_blocks(int K) { return K <= 8 ? 6 : 4; }
 
-/// Searches for the queries of a warp, one per lane, which have these places among the data, and writes the rows of
-/// active lanes. Returns false if float32 distances may not be exact. Called by all 32 lanes.
+/// Searches for the queries of a warp, one per lane, and writes the rows of active lanes. `places`: where the queries
+/// are among the data. Returns false if float32 distances may not be exact. Called by all 32 lanes.
 template <int K>
 __device__ __forceinline__ bool search_exactly(const Search<float>& search, std::uint32_t slot,
                                                const Query<float>& query, const PlaceRange& places, bool active,
@@ -38,14 +38,14 @@ __device__ __forceinline__ bool search_exactly(const Search<float>& search, std:
   return true;
 }
 
-/// Searches for the queries at the slots of the lanes in `left`; those of which float32 distances may not be exact, and
-/// those that have no neighbours among them, are left to be searched for one by one. Called by all 32 lanes.
+/// Searches for the queries at the slots of the lanes in `left`. Adds those to `single` whose float32 distances may not
+/// be exact, and those that are not near any other of these queries. Called by all 32 lanes.
 template <int K>
 __device__ __forceinline__ void search_together(const Search<float>& search, std::uint32_t own_slot, unsigned left,
                                                 LatticeSearchMemory<K>& s_memory, const ResultRows& rows,
                                                 const QueryQueue& single) {
   while (left != 0) {
-    // The neighbours of the first lane that is left first
+    // The first lane that is left forms a group with the lanes whose slots are near its own
     const int leader = __ffs(static_cast<int>(left)) - 1;
     const std::uint32_t leader_slot = __shfl_sync(warp::k_all_lanes, own_slot, leader);
     const bool is_left = left >> warp::lane_id() & 1;
@@ -64,7 +64,7 @@ __device__ __forceinline__ void search_together(const Search<float>& search, std
   }
 }
 
-/// The host does not know how many they are.
+/// Searches for the undecided queries, a warp for 32 of them. The host does not know how many there are.
 template <int K>
 __global__ void __launch_bounds__(k_threads, min_blocks(K))
     search_lattices_kernel(const __grid_constant__ Search<float> search, ResultRows rows, Remaining remaining) {

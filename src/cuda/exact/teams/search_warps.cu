@@ -1,6 +1,6 @@
-// Lists of up to 16 neighbours, a warp per 32 queries. Float32 distances decide nearly all queries; those that they do
-// not are searched again, and so are those of a warp that has too many buckets to visit. Where these are many, the
-// queries that follow are left to that search at once.
+// Searches with lists of up to 16 neighbours, a warp for 32 queries. Float32 distances decide nearly all queries. Those
+// that they do not decide are searched for again, and so are those of a warp that has too many buckets to visit. If
+// these are many, the queries that follow are left to that second search at once.
 
 #include "cuda/exact/query_queue.cuh"
 #include "cuda/exact/rank.cuh"
@@ -22,8 +22,8 @@ constexpr int min_blocks(int K) {
   return K <= 8 ? 8 : 5;
 }
 
-/// Two threads per warp of the search: of its first and of its last query, they write the places among the data, pair
-/// after pair. In the search itself, two places would take a warp 700 instructions.
+/// Two threads per warp of the search write the places among the data of its first and its last query, pair after pair.
+/// In the search itself, finding two places would take a warp 700 instructions.
 template <class Real>
 __global__ void places_kernel(const __grid_constant__ Search<Real> search, std::uint32_t* d_places) {
   const std::int64_t i = first_element(), last = search.query_count - 1;
@@ -33,7 +33,7 @@ __global__ void places_kernel(const __grid_constant__ Search<Real> search, std::
   d_places[i] = static_cast<std::uint32_t>(place_of(search, slot, point, Query<Real>(search, point)));
 }
 
-/// One thread per query.
+/// One thread per query. Queries that it does not finish are added to `remaining`.
 template <int K, bool drops_self, class Real>
 __global__ void __launch_bounds__(k_threads, min_blocks<Real>(K))
     search_kernel(const __grid_constant__ Search<Real> search, const std::uint32_t* d_places, ResultRows rows,
@@ -79,8 +79,8 @@ void launch(Pool& pool, const Search<Real>& search, const ResultRows& rows) {
   const Buffer<std::uint32_t> places(pool, 2 * warps);
   places_kernel<<<blocks_for(2 * warps), k_block_threads, 0, stream>>>(search, places.data());
   check_launch("exact search: places");
-  // Without the test for the query itself, float32 kernels are 2 to 4 % faster; those of float64 would only be more
-  // code
+  // Without the test for the query itself, float32 kernels are 2 to 4 % faster; float64 kernels without it would only
+  // be more code
   constexpr bool always = std::is_same_v<Real, double>;
   const auto kernel = search.drop_self ? search_kernel<K, true, Real> : search_kernel<K, always, Real>;
   kernel<<<blocks_for(count, k_threads), k_threads, 0, stream>>>(search, places.data(), rows, remaining);

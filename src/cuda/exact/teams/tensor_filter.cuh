@@ -1,18 +1,18 @@
-// Which of 32 points may be within the bound of each of a warp's 32 queries, by products of matrices of float16: two
-// instructions per 8 points, where 32 float32 distances take 14 per point. A point that is within the bound is never
-// left out; of those that stay, the float32 distance decides.
+// Finds which of 32 points may be within the bound of each of a warp's 32 queries, by products of float16 matrices.
+// This takes two instructions per 8 points, where 32 float32 distances take 14 per point. A point within the bound is
+// never left out; for the points that pass, the float32 distance decides.
 //
-// Coordinates are taken in a frame around the warp's queries and all points within their bounds, as v in [−½, ½],
+// Coordinates are converted to a frame around the warp's queries and all points within their bounds, as v in [−½, ½],
 // rounded to multiples of 2⁻¹². A point outside is moved onto the frame, which only brings it nearer to every query.
 // Rounding moves both points by √3·2⁻¹³ at most, so a point within r is within ρ = r + 2·√3·2⁻¹³ after it. That is
 // tested by the sign of |q|² − ρ² + |p|² − 2·q·p: a row (−2q, 1, 1, C in two parts) times a column (p, |p|² in two
 // parts, 1, 1), where C is |q|² − ρ² less k_slack.
 //
-// "Within" is by float32 squared distances: these, and the way of a coordinate and a bound into the frame, differ from
-// the exact ones by less than 2⁻²⁰ of the frame, which k_moved includes. v, −2v and |p|² of multiples of 2⁻¹² are exact
-// in float32, v and −2v in float16 as well, as are the high parts of |p|² and C; the low parts are off by 2⁻²⁴ at most,
-// and the sum of eight products of at most 1 by 2⁻²⁰. k_slack is more than all that, and more than what denormal bounds
-// lose.
+// "Within" refers to float32 squared distances. These, and the conversion of a coordinate and a bound to the frame, are
+// off by less than 2⁻²⁰ of the frame, which k_moved includes. As v is a multiple of 2⁻¹², v, −2v and |p|² are exact in
+// float32; v, −2v and the high parts of |p|² and C are also exact in float16. The low parts are off by 2⁻²⁴ at most,
+// and the sum of eight products, each of at most 1, by 2⁻²⁰. k_slack is more than all these errors together, and more
+// than what denormal bounds lose.
 #pragma once
 
 #include <cmath>
@@ -26,26 +26,26 @@
 
 namespace kann::cuda::exact {
 
-/// In the shared memory of a warp: registers are few.
+/// What TensorFilter keeps in the shared memory of a warp, since registers are few.
 template <int batches>
 struct TensorFilterMemory {
-  uint4 columns[batches][warp::k_lanes];  // of the points at hand, as float16s
-  uint4 rows[warp::k_lanes];              // of the queries, the parts that a lane holds
+  uint4 columns[batches][warp::k_lanes];  // the columns of the points, as float16s
+  uint4 rows[warp::k_lanes];              // for each lane, the parts of the queries' rows that it holds
   float sq_norms[warp::k_lanes];          // |q|²
-  float centre[3], scale;                 // of the frame
+  float centre[3], scale;                 // the frame
 };
 
-/// For as many batches of 32 points at hand. Called by all 32 lanes of a warp, each for its own query. The query of
-/// lane i is row i / 4 + 8·(i % 4) of the matrix: the four rows of which a lane holds parts are the queries of its own
-/// four lanes.
+/// A filter for up to `batches` batches of 32 points. Called by all 32 lanes of a warp, each for its own query. The
+/// query of lane i is row i / 4 + 8·(i % 4) of the matrix, so that the four rows of which a lane holds parts are the
+/// queries of its own group of four lanes.
 template <int batches>
 class TensorFilter {
  public:
   __device__ __forceinline__ explicit TensorFilter(TensorFilterMemory<batches>& s_memory) : s_(s_memory) {}
 
-  /// Begins a frame that holds what is within `reach`, in which all lanes agree, of any query. Returns false if that is
-  /// out of range, or so small beside the frame that rounding would let too many points pass: then nothing may be
-  /// asked. Valid in all lanes.
+  /// Begins a frame that holds all points within `reach` of any query; `reach` is the same in all lanes. Returns false
+  /// if it is out of range, or so small beside the frame that rounding would let too many points pass; the filter must
+  /// not be used then. Valid in all lanes.
   __device__ __forceinline__ bool begin(const float (&query)[3], float reach) {
     float centre[3], half_width = 0;
 #pragma unroll
@@ -72,14 +72,14 @@ class TensorFilter {
       for (int a = 0; a < 3; ++a) s_.centre[a] = centre[a];
       s_.scale = scale;
     }
-    __syncwarp();  // all is written
+    __syncwarp();  // the frame and the rows are written
     return true;
   }
 
-  /// The lane's bound from now on, a float32 squared distance; less than 0: nothing is within it. Call after begin()
-  /// has returned true, as what follows.
+  /// Sets the lane's bound, a float32 squared distance; nothing is within a negative one. This and the following
+  /// functions may be called once begin() has returned true.
   __device__ __forceinline__ void set_bound(float bound) {
-    float root;  // within 2⁻²² of it
+    float root;  // relative error: 2⁻²²
     asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(fmaxf(bound, 0x1p-126f)));
     const float reach = root * s_.scale * (1 + 0x1p-20f) + k_moved;
     const float constant = bound < 0 ? 4.0f : s_.sq_norms[warp::lane_id()] - reach * reach - k_slack;
@@ -90,8 +90,8 @@ class TensorFilter {
     __syncwarp();  // the bounds are written
   }
 
-  /// Puts 32 points at hand, one per lane, as one of the batches. A point that does not exist is NaN. __syncwarp() must
-  /// be called between this and candidates() of the batch, in either order.
+  /// Stores 32 points, one per lane, as one of the batches. A point that does not exist is NaN. __syncwarp() must be
+  /// called between this and candidates() of the batch, in either order.
   __device__ __forceinline__ void put(int batch, const PlacedPoint& p) {
     const float scale = s_.scale, v[3] = {in_frame(p.x, s_.centre[0], scale), in_frame(p.y, s_.centre[1], scale),
                                           in_frame(p.z, s_.centre[2], scale)};
@@ -102,8 +102,8 @@ class TensorFilter {
         warp::float16_pair(v[0], v[1]), warp::float16_pair(v[2], high), warp::float16_pair(sq_norm - high, 1), one};
   }
 
-  /// A bit for each of the 32 points of the batch that may be within the bound of the lane's query: bit i for that of
-  /// lane i. That of a point that does not exist may be set.
+  /// Returns a bit for each of the 32 points of the batch that may be within the bound of the lane's query: bit i for
+  /// the point of lane i. The bit of a point that does not exist may be set.
   __device__ __forceinline__ std::uint32_t candidates(int batch) const {
     std::uint32_t columns[4];
     warp::load_matrices(columns, &s_.columns[batch][place_of_column(bit_of_column(warp::lane_id()))]);
@@ -124,11 +124,11 @@ class TensorFilter {
  private:
   /// The bit of candidates() that transposed() makes of column i % 8 of matrix i / 8.
   __device__ __forceinline__ static int bit_of_column(int i) { return i % 4 * 8 + i / 4 % 2 * 4 + i / 8; }
-  /// Where the column of bit i is stored: neither eight that follow each other nor those of a matrix share banks.
+  /// Where the column of bit i is stored: neither eight consecutive columns nor the eight of a matrix share banks.
   __device__ __forceinline__ static int place_of_column(int i) { return i ^ i / 8; }
 
-  static constexpr float k_moved = 2 * 1.7321f * 0x1p-13f + 0x1p-20f;  // by rounding, of both points
-  static constexpr float k_slack = 0x1p-17f;                           // of the sum
+  static constexpr float k_moved = 2 * 1.7321f * 0x1p-13f + 0x1p-20f;  // how far rounding moves both points, at most
+  static constexpr float k_slack = 0x1p-17f;                           // more than the error of the sum
 
   /// The nearest multiple of 2^−bits; |x| ≤ 1.
   template <int bits>
@@ -149,8 +149,8 @@ class TensorFilter {
     return reinterpret_cast<std::uint32_t*>(s_.rows)[(lane / 4 * 4 + i) * 4 + lane % 4];
   }
 
-  /// Lane t of each four lanes gets all four lanes' bits of query t. Before, a lane has those of queries 0 and 1 in the
-  /// lower nibbles of two bytes each, and those of queries 2 and 3 in the upper nibbles.
+  /// In each group of four lanes, gives lane t the bits that all four have for query t. Before, a lane has the bits of
+  /// queries 0 and 1 in the lower nibbles of two bytes each, and those of queries 2 and 3 in the upper nibbles.
   __device__ __forceinline__ static std::uint32_t transposed(std::uint32_t word) {
     const int lane = warp::lane_id();
     std::uint32_t other = __shfl_xor_sync(warp::k_all_lanes, word, 1);
