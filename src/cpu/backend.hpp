@@ -12,10 +12,10 @@ namespace kann::cpu {
 /// @throws Error resources (host memory).
 Answer solve(const Problem& problem);
 
-/// Bytes of host memory that any method takes at least for a problem of these sizes, its rows included.
+/// The least host memory, in bytes, that any method takes for a problem of these sizes, its rows included.
 double least_bytes(const Problem& problem);
 
-/// Orders of one cloud of data, made by the first problem that needs them and kept.
+/// The orders of one cloud of data: the first problem that needs an order makes it, and later problems use it again.
 class Index {
  public:
   Index();
@@ -26,7 +26,7 @@ class Index {
   /// As cpu::solve(). The data of all problems must be the same, in the same memory. May be called by several threads.
   Answer solve(const Problem& problem);
 
-  /// Whether an earlier problem has made what the method of this one needs of the data.
+  /// Whether an earlier problem has made the orders of the data that the method of this one needs.
   bool has_orders_for(const Problem& problem) const;
 
  private:

@@ -22,16 +22,16 @@ struct FirstOrderIndex {
   ExactIndex<D> index;
 };
 
-/// The searches of all problems must be of the same data. Functions may be called by several threads; where a part is
-/// missing, one of them makes it and the others wait.
+/// All problems must have the same data. Several threads may call the functions; if a part is missing, one thread makes
+/// it while the others wait.
 template <int D>
 class DataOrders {
  public:
-  /// Whether parts are kept for later searches, or belong to the search that asks for them alone.
+  /// @param keeps whether parts are kept for later searches, or belong only to the search that asks for them
   explicit DataOrders(bool keeps) : keeps_(keeps) {}
 
-  /// Those of the problem's shifts and bits, of which the last are kept. Calls on_order for each shift in turn, while
-  /// its keys are in memory.
+  /// The orders for the problem's shifts and bits. Only the orders that were asked for last are kept. Calls on_order
+  /// for each shift in turn, while its keys are in memory.
   std::shared_ptr<const ShiftOrders<D>> shift_orders(Workspace<D>& work,
                                                      const typename ShiftOrders<D>::OnOrder& on_order);
 
@@ -46,12 +46,12 @@ class DataOrders {
   bool has(Method method);
 
  private:
-  /// Of problems that are not rounded, and of those that are.
+  /// A part for problems that are not rounded, and one for problems that are.
   template <class Part>
   using ByRounding = std::shared_ptr<const Part>[2];
 
   const bool keeps_;
-  std::mutex mutex_;  // of all that follows
+  std::mutex mutex_;  // guards all members that follow
   std::shared_ptr<const ShiftOrders<D>> shift_orders_;
   ByRounding<FirstOrderIndex<D>> first_order_index_;  // over shift_orders_
   ByRounding<HilbertIndex<D>> hilbert_index_;

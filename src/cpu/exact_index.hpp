@@ -19,14 +19,14 @@ namespace kann::cpu {
 template <int D>
 class ExactIndex {
  public:
-  /// Over data in an order in which neighbours are near each other; it must outlive the index. Searches are of problems
-  /// that are rounded if and only if this one is. Blocks.
+  /// Builds the index over data in an order in which neighbours are near each other; the data must outlive the index.
+  /// Problems that are searched later must be rounded if and only if this one is. Blocks.
   ExactIndex(const Problem& problem, const Placed<D>& data);
 
-  /// Writes the rows of `queries`, whose ids they are. Queries that follow each other should be near each other. May be
-  /// called by several threads. Blocks.
-  /// @param ranks of each query among the data, or its own place if the problem drops that
-  /// @param known_bounds for each query, a float32 squared distance that k points do not exceed; null: find some
+  /// Writes the rows of `queries`, whose ids are the numbers of these rows. Queries that follow each other should be
+  /// near each other. May be called by several threads. Blocks.
+  /// @param ranks for each query, its rank among the data, or its own place there if the problem drops that point
+  /// @param known_bounds for each query, a float32 squared distance that k points do not exceed; null: none are known
   void search(const Problem& problem, const PlacedView<D>& queries, const std::uint32_t* ranks, const HostRows& rows,
               const float* known_bounds = nullptr) const;
 
@@ -42,8 +42,8 @@ class ExactIndex {
 
   const Placed<D>& data_;
   std::vector<BoxLevel<D>> boxes_;
-  std::optional<Given> given_;    // where the problem is rounded
-  std::optional<int> data_step_;  // as lattice_step()
+  std::optional<Given> given_;    // set if the problem is rounded
+  std::optional<int> data_step_;  // the result of lattice_step()
 };
 
 }  // namespace kann::cpu

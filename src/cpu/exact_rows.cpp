@@ -18,7 +18,7 @@ namespace {
 /// Bits of a mark.
 constexpr std::uint8_t k_is_doubtful = 1, k_is_sampled = 2;
 
-/// The rows of the sample as the shifted sort has found them, while the exact search writes its own in their place.
+/// Keeps the rows of the sample that the shifted sort has found while the exact search overwrites them.
 class ApproximateSample {
  public:
   ApproximateSample(const Problem& p, const HostRows& rows) : p_(p), rows_(rows) {
@@ -52,8 +52,8 @@ class ApproximateSample {
 };
 
 /// Whether the order of shift 0 serves `queries` exact searches. The points of a cell are in the order of their index,
-/// so that their boxes overlap, and a search near them visits all: below 16 points of it per point of the data, that
-/// takes less time than to order the data along the Hilbert curve.
+/// so that their boxes overlap, and a search near them visits all of them. If that is at most 16 visits per data point
+/// in all, it takes less time than to order the data along the Hilbert curve.
 template <int D>
 bool suits_exact_search(const Problem& p, const OrderedCloud<D>& data, std::int64_t queries) {
   if (p.bits < k_code_bits<D>) return false;
@@ -63,9 +63,9 @@ bool suits_exact_search(const Problem& p, const OrderedCloud<D>& data, std::int6
   return largest <= 16 * p.data_count / std::max<std::int64_t>(1, queries);
 }
 
-/// Whether so many queries are doubtful that the order of the exact method, and bounds from it, take less time: most of
-/// these rows are bad, and bound little. (20,000 queries beside a line of 400,000 points, on two threads: 17.7 s and
-/// 0.06 s.)
+/// Whether so many queries are doubtful that it takes less time to make the order of the exact method and to find
+/// bounds in it: most of the rows found so far are then bad, and give loose bounds. (20,000 queries beside a line of
+/// 400,000 points, on two threads: 17.7 s with these rows as bounds, 0.06 s without.)
 bool are_many(const Problem& p, std::int64_t doubtful) {
   return 4 * doubtful >= p.query_count && 64 * doubtful >= p.data_count;
 }
@@ -95,8 +95,8 @@ Placed<D> points_at(const Placed<D>& points, const Array<std::uint32_t>& places,
   return some;
 }
 
-/// At least the squared distance to the last neighbour of each row in the frame, from the distance that is written: its
-/// root, rounded, in the unit of the input, in which it may underflow.
+/// For each row, an upper bound on the squared distance to its last neighbour in the frame. It comes from the written
+/// distance, which is the rounded root in the unit of the input, where it may have underflowed.
 Array<float> bounds_of(const Problem& p, const HostRows& rows, const std::uint32_t* ids, std::int64_t count) {
   Array<float> bounds(static_cast<std::size_t>(count));
   base::parallel_for(count, p.threads, [&](std::int64_t i) {
@@ -108,7 +108,8 @@ Array<float> bounds_of(const Problem& p, const HostRows& rows, const std::uint32
   return bounds;
 }
 
-/// Searches for the marked queries of `cloud`, with those ranks in the order of the index.
+/// Searches for the marked queries of `cloud`. `ranks` are the ranks of all its queries in the order of the index;
+/// `rows_bound`: the rows found so far give the bounds.
 template <int D>
 void search_marked(const Problem& p, const ExactIndex<D>& index, const OrderedCloud<D>& cloud,
                    const Array<std::uint32_t>& ranks, const Array<std::uint8_t>& marks, bool rows_bound,
@@ -154,7 +155,8 @@ void search_exactly(Workspace<D>& work, DataOrders<D>& data, std::shared_ptr<con
 template <int D>
 double exact_rows_bytes(const Problem& p) {
   const double queries = static_cast<double>(p.query_count), sampled = static_cast<double>(p.sample.size());
-  constexpr double bytes_per_place = 3 * 4 + 4;  // found by a thread, in an array that has grown, and of all; a bound
+  // A place in the array of a thread, which has grown to at most twice its size, and in the array of all; a bound
+  constexpr double bytes_per_place = 3 * 4 + 4;
   return HilbertIndex<D>::bytes(p) + (bytes_per_place + Placed<D>::bytes_per_point) * queries +
          12 * sampled * static_cast<double>(p.k);
 }

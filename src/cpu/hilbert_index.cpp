@@ -49,7 +49,8 @@ Array<std::uint32_t> HilbertIndex<D>::order_queries(Workspace<D>& work) const {
     work.watch.lap(work.answer.steps.rank);
     return ranks;
   }
-  // Codes of fewer bits are leading bits: of more queries than data, some are ranked a few cells off
+  // If there are more queries than data, their codes have fewer bits, the leading ones, and some ranks are a few cells
+  // off
   if (const int missing = D * (bits_per_axis_ - bits_per_axis); missing > 0)
     base::parallel_for(p.query_count, p.threads, [&](std::int64_t i) { work.queries.codes[i] <<= missing; });
   if (fine_.is_of_all) {
@@ -64,7 +65,7 @@ Array<std::uint32_t> HilbertIndex<D>::order_queries(Workspace<D>& work) const {
 
 template <int D>
 double HilbertIndex<D>::bytes(const Problem& p) {
-  // The crowded cells of the data are put in order before there are boxes, those of the queries after
+  // The crowded cells of the data are put in order before there are boxes; the crowded cells of the queries, after
   const double data = static_cast<double>(p.data_count);
   const double queries = p.self_query() ? 0 : static_cast<double>(p.query_count);
   const double fine = k_fine_order_bytes_per_point * (data + queries) + RankTable::bytes_per_key * data;

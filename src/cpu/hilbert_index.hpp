@@ -27,11 +27,13 @@ class HilbertIndex {
   const OrderedCloud<D>& data() const { return data_; }
   const ExactIndex<D>& index() const { return *index_; }
 
-  /// Orders the queries of work.p likewise, into work.queries, and returns their ranks in this order: in a self-query,
-  /// which needs no other order, and in a part of one, their own places. May be called by several threads. Blocks.
+  /// Orders the queries of work.p likewise, into work.queries, and returns their ranks among the data. In a self-query,
+  /// whose order is that of the data, and in a part of one, these are the queries' own places. May be called by several
+  /// threads. Blocks.
   Array<std::uint32_t> order_queries(Workspace<D>& work) const;
 
-  /// Bytes of the index, of what making it and the order of the queries takes beside Workspace, and of the searches.
+  /// Bytes of the index, of the searches, and of what it takes, in addition to Workspace, to make the index and to
+  /// order the queries.
   static double bytes(const Problem& problem);
 
  private:

@@ -6,7 +6,8 @@
 
 namespace kann::cpu {
 
-/// The answer to a problem whose data `data` is of. Block; may be called by several threads.
+/// The answer to a problem, by each method; `data` holds the orders of the problem's data. Both block, and may be
+/// called by several threads.
 template <int D>
 Answer shifted_sort(const Problem& problem, DataOrders<D>& data);
 template <int D>

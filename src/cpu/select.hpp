@@ -18,22 +18,22 @@ inline constexpr int k_select_team = 16;
 template <int D>
 struct SelectionOrder {
   PlacedView<D> points;                   ///< ids: indices
-  const std::uint32_t* places = nullptr;  ///< of the points in the order of shift 0; null in that order itself
-  const std::uint32_t* ranks = nullptr;   ///< of the queries
+  const std::uint32_t* places = nullptr;  ///< places of the points in the order of shift 0; null if this is shift 0
+  const std::uint32_t* ranks = nullptr;   ///< ranks of the queries
 };
 
 template <int D>
 struct Selection {
   const Problem* problem = nullptr;
   PlacedView<D> queries;  ///< ids: rows of the result
-  /// Of a part of a self-query, where its queries are in the first order; null: query i is at place i.
+  /// Where the queries are in the first order, in a part of a self-query; null: query i is at place i.
   const std::uint32_t* own_places = nullptr;
   std::vector<SelectionOrder<D>> orders;  ///< shift by shift
   HostRows rows;
   /// If not null, 1 is written to the marks of rows that are doubtful. Then the codes are needed, too.
   std::uint8_t* doubtful = nullptr;
-  const std::uint64_t* codes = nullptr;        ///< of the data in the first order
-  const std::uint64_t* query_codes = nullptr;  ///< unshifted
+  const std::uint64_t* codes = nullptr;        ///< codes of the data in the first order
+  const std::uint64_t* query_codes = nullptr;  ///< unshifted codes of the queries
 };
 
 /// Finds the neighbours of queries [begin, end), a team at a time, in one shift after the other. The first windows

@@ -18,12 +18,12 @@ struct ShiftInOrder {
   int number;
   ShiftKey key;
   const Array<std::uint64_t>& sorted;  ///< the keys of the data
-  const RankTable* table;              ///< over them; null: none is kept
-  const std::uint32_t* places;         ///< of the data in the order of shift 0, in this order; null in shift 0
+  const RankTable* table;              ///< over these keys; null: none is kept
+  const std::uint32_t* places;         ///< places, in the order of shift 0, of the data in this order; null in shift 0
 };
 
-/// All orders are in memory at once: 20 bytes per data point and shift. Lists kept from shift to shift would be 64
-/// bytes per query, read and written in each.
+/// The orders of all shifts are in memory at once: 20 bytes per data point and shift. Otherwise lists would have to be
+/// kept from shift to shift: 64 bytes per query, read and written in each shift.
 template <int D>
 class ShiftOrders {
  public:
@@ -33,12 +33,12 @@ class ShiftOrders {
   /// Blocks.
   ShiftOrders(Workspace<D>& work, const OnOrder& on_order);
 
-  /// The same with keys that are kept for for_each(): 12 bytes more per data point and shift.
+  /// Orders the data likewise, and keeps the keys for for_each(): 12 bytes more per data point and shift.
   explicit ShiftOrders(Workspace<D>& work);
   ShiftOrders(const ShiftOrders&) = delete;
   ShiftOrders& operator=(const ShiftOrders&) = delete;
 
-  /// Calls on_order for each shift, of orders whose keys are kept.
+  /// Calls on_order for each shift; the keys must be kept.
   void for_each(const OnOrder& on_order) const;
 
   bool are_of(const Problem& p) const { return p.shifts == shifts_ && p.bits == bits_; }
@@ -53,7 +53,7 @@ class ShiftOrders {
   void make(Workspace<D>& work, OnKeys on_keys);
 
   struct Keys {
-    Array<std::uint64_t> sorted;  // empty: those of first_
+    Array<std::uint64_t> sorted;  // empty: the keys are the codes of first_
     RankTable table;
   };
 

@@ -24,7 +24,7 @@ double bytes_needed(const Problem& p, bool keeps_orders) {
       4 * k_group * (D + 2) + sizeof(ShiftedOrder<D>) + sizeof(Array<std::uint32_t>) + sizeof(SelectionOrder<D>);
   const double shifted = ShiftOrders<D>::bytes_per_point(p.shifts, keeps_orders) * static_cast<double>(p.data_count) +
                          bytes_per_query * static_cast<double>(p.query_count) + bytes_per_shift * p.shifts;
-  // Of the shifts, the ranks in one remain for the exact searches; a mark per row
+  // The ranks in one shift remain for the exact searches (4 bytes per query), and a mark per row (1 byte)
   const double exact = exact_rows_bytes<D>(p);
   return Workspace<D>::bytes(p, k_select_team) + (keeps_orders ? shifted + exact : std::max(shifted, exact)) +
          (4.0 + 1.0) * static_cast<double>(p.query_count);
@@ -34,7 +34,7 @@ double bytes_needed(const Problem& p, bool keeps_orders) {
 template <int D>
 class RankedQueries {
  public:
-  /// Orders the queries. Before the data, whose keys are in the memory that this needs.
+  /// Orders the queries. This must come before the data are ordered, whose keys will be in the memory that it needs.
   explicit RankedQueries(Workspace<D>& work) : work_(work), ranks_(static_cast<std::size_t>(work.p.shifts)) {
     const Problem& p = work.p;
     if (!p.self_query()) work.order(p.queries, p.query_count, p.bits, true, work.queries);
@@ -53,7 +53,7 @@ class RankedQueries {
 
   const std::uint32_t* in(std::size_t shift) const { return ranks_[shift].data(); }
 
-  /// Those in shift 0; the others are given up.
+  /// Returns the ranks in shift 0, and frees the others.
   Array<std::uint32_t> release_first() {
     Array<std::uint32_t> first = std::move(ranks_[0]);
     ranks_.clear();

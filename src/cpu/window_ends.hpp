@@ -20,13 +20,13 @@ inline const std::array<float, 65> k_covered_sq_sides = [] {
   return sides;
 }();
 
-/// ends_of() a query's window in shift 0. `codes`: of the data in that order, with all bits; is_near(place): whether
-/// the point there is within run_reach(). (From the cells of the coordinates, without
-/// a table: 40 ns per query, of 110, instead of 5 to 10.)
+/// ends_of() for a query's window in shift 0, computed from codes. `codes` are those of the data in that order, with
+/// all bits; is_near(place) returns whether the point there is within run_reach(). (This takes 5 to 10 ns per query;
+/// from the cells of the coordinates, without a table, it took 40, of 110 ns in all.)
 template <int D, class IsNear>
 WindowEnds ends_by_codes(const std::uint64_t* codes, const Window& window, std::int64_t n, std::uint64_t own,
                          IsNear is_near) {
-  std::size_t bits = 65;  // from the lowest to the highest in which the codes of an end differ from the query's
+  std::size_t bits = 65;  // as many as up to the highest bit in which the code of an end differs from the query's
   bool cuts_run = false;
   const auto look = [&](std::int64_t end, std::int64_t before) {
     bits = std::min<std::size_t>(bits, static_cast<std::size_t>(std::bit_width(codes[end] ^ own)));

@@ -1,4 +1,4 @@
-// The shifted sort of a team of queries: of the candidates in their windows, the nearest. Compiled once per vector
+// The shifted sort of a team of queries: finds the nearest of the candidates in their windows. Compiled once per vector
 // target: see vector/lanes-inl.hpp.
 #pragma once
 
@@ -33,7 +33,7 @@ class WindowSearch {
         lists_(size_),
         first_(k_team, k_bound_candidates) {}
 
-  /// Queries [begin, end), at most k_team of them.
+  /// Writes the rows of queries [begin, end), at most k_team of them.
   void run(std::int64_t begin, std::int64_t end) {
     count_ = end - begin;
     lists_.clear();
@@ -73,23 +73,23 @@ class WindowSearch {
   }
 
  private:
-  /// Places whose candidates are collected before any of them is put into the list.
+  /// The number of places whose candidates are collected before any of them is put into the list.
   static constexpr std::int64_t k_scan_size = 64;
-  /// Places of the first window that the first bound comes from, at most.
+  /// The maximum number of places of the first window that the first bound comes from.
   static constexpr std::int64_t k_bound_candidates = 192;
 
   struct Member {
     std::int64_t query = 0;
-    std::int32_t self = -1;  // place of the query in the first order, where it is a data point to be dropped
-    float bound = 0;         // no farther than this, a point may enter the list
-    float seen_bound = 0;    // of the list when the shift at hand began
+    std::int32_t self = -1;  // place of the query in the first order if it is a data point to be dropped
+    float bound = 0;         // a point farther than this cannot enter the list
+    float seen_bound = 0;    // last squared distance of the list when the current shift began
     Evidence evidence;
-    Window first{};   // of the first shift
-    Window window{};  // of the shift at hand
+    Window first{};   // in the first shift
+    Window window{};  // in the current shift
   };
 
-  /// The list of a query that has room left: candidates whose float32 squared distance is infinite are in no list,
-  /// since nothing is within an infinite bound that is not within the largest float32.
+  /// The list of a query whose own list is not full. Candidates at an infinite float32 squared distance are missing
+  /// from that, since a bound is at most the largest float32.
   const NeighborKey* nearest_of_all(const Member& m) {
     all_.clear();
     for (std::size_t shift = 0; shift < s_.orders.size(); ++shift) {
@@ -130,9 +130,9 @@ class WindowSearch {
     m.evidence = {};
   }
 
-  /// Prefetches the middle of a window of the next team; what lies around it was fetched for its neighbours, and for
-  /// every second query all of it. While a window is scanned, since the processor waits where it has too much to fetch
-  /// at once.
+  /// Prefetches the middle of a window of the next team, for every second query: what lies around it, and the windows
+  /// of the others, were fetched for their neighbours. This is done while a window is scanned, since the processor
+  /// waits if it has too much to fetch at once.
   HWY_INLINE void prefetch_window(const SelectionOrder<D>& order, const Member& m) const {
     if (m.query % 2 != 0) return;
     const std::int64_t rank = order.ranks[std::min(m.query + k_team, s_.queries.count - 1)];
@@ -140,7 +140,7 @@ class WindowSearch {
     if (order.places) __builtin_prefetch(order.places + rank);
   }
 
-  /// Bounds from the middle of the first windows, before anything is put into a list.
+  /// Finds bounds from the middle of the first windows, before anything is put into a list.
   HWY_INLINE void find_first_bounds() {
     const std::int64_t length = team_[0].first.end - team_[0].first.begin;
     const std::int64_t scanned = std::min(length, k_bound_candidates);
@@ -153,7 +153,7 @@ class WindowSearch {
     for (int i = 0; i < k_team; ++i) team_[i].bound = bounds[i];
   }
 
-  /// Scans the first windows where all of their distances are known from the first bounds.
+  /// Scans the first windows if find_first_bounds() has computed all of their distances.
   HWY_INLINE void scan_first_distances() {
     const std::uint32_t* const ids = s_.orders[0].points.ids;
     for (std::int64_t at = 0; at < first_.columns(); at += k_scan_size) {
@@ -188,8 +188,8 @@ class WindowSearch {
     }
   }
 
-  /// Collects, of `count` places from `begin` on, the points that may enter the list; with kCounts, counts those that
-  /// were in the first window, too, and could be in the list when this shift began.
+  /// Collects the points at `count` places from `begin` on that may enter the list. With kCounts, it counts the points
+  /// that were in the first window, too, and near enough for the list when this shift began.
   template <bool kFirst, bool kCounts>
   HWY_INLINE void collect(Member& m, const SelectionOrder<D>& order, std::int64_t begin, std::int64_t count,
                           CandidateBuffer<k_scan_size>& candidates) {
@@ -209,7 +209,7 @@ class WindowSearch {
         const auto places = places_from(begin + i);
         if (drops_self) in = hn::And(in, hn::RebindMask(Floats(), hn::Ne(places, self)));
       } else {
-        // Most of what is near enough was in the first window, as its place there shows
+        // Most points that are near enough were in the first window, as their places in the first order show
         const auto places = hn::LoadU(Unsigned(), order.places + begin + i);
         const auto fresh = hn::RebindMask(Floats(), hn::Gt(hn::Sub(places, first), last));
         if constexpr (kCounts) {
@@ -237,7 +237,7 @@ class WindowSearch {
     for (Member* m = team_; m != team_ + count_; ++m) m->bound = std::min(m->bound, last_sq_dists_[m - team_]);
   }
 
-  /// The last neighbour is that of the whole list, which may be longer than the row.
+  /// @param last the squared distance of the last neighbour in the whole list, which may be longer than the row
   HWY_INLINE bool is_doubtful_row(const Member& m, float nearest, float last) const {
     const float reach = run_reach(p_.doubt, last);
     const WindowEnds ends =
@@ -263,7 +263,7 @@ class WindowSearch {
   TeamLists<List> lists_;
   CandidateBuffer<k_scan_size> candidates_[k_team];
   HWY_ALIGN float last_sq_dists_[k_team];
-  std::vector<NeighborKey> all_;  // of nearest_of_all()
+  std::vector<NeighborKey> all_;  // the result of nearest_of_all()
   FirstDistances<D> first_;
 };
 

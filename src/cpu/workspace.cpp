@@ -37,7 +37,7 @@ void Workspace<D>::order(const float* points, std::int64_t count, int bits, bool
     sorter.sort<D>(codes, {0, bits}, nullptr, p.threads);
   }
   gather_rows<D>(points, sorter, cloud.points, p.threads);
-  // Computed again from adjacent points, in half the time of gathering the codes from scattered places.
+  // The codes are computed again from adjacent points, in half the time of gathering them from scattered places.
   base::resize_fresh(cloud.codes, count);
   base::parallel_blocks(count, p.threads, [&](int, std::int64_t begin, std::int64_t end) {
     auto axes = cloud.points.view().axes;
@@ -78,10 +78,10 @@ Answer Workspace<D>::finish() {
 template <int D>
 double Workspace<D>::bytes(const Problem& p, int lists) {
   const double bytes_per_point =
-      8 + 8 + ArgSorter::bytes_per_point + Placed<D>::bytes_per_point;  // codes as read, in order
+      8 + 8 + ArgSorter::bytes_per_point + Placed<D>::bytes_per_point;  // codes: as read, and in order
   const double points = static_cast<double>(p.data_count) + (p.self_query() ? 0.0 : static_cast<double>(p.query_count));
   constexpr double bytes_per_list_place =
-      28;  // long lists are twice as long as they will be; the exact method's bounds, three floats
+      28;  // long lists grow to twice their size; bounds of the exact method: three floats
   const double in_lists = bytes_per_list_place * lists * static_cast<double>(p.shifted_list_size()) * p.threads;
   return bytes_per_point * points + RankTable::bytes_per_key * static_cast<double>(p.data_count) + in_lists +
          own_places_bytes(p) + 8.0 * static_cast<double>(p.query_count) * static_cast<double>(p.k);

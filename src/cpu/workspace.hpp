@@ -43,8 +43,8 @@ class Workspace {
  public:
   explicit Workspace(const Problem& problem) : p(problem) {}
 
-  /// Orders a cloud by the leading bits of its codes: by (code, row), or `roughly`, by as many of them as fit beside an
-  /// index.
+  /// Orders a cloud by the leading `bits` of its codes, and by row where these are equal; with `roughly`, by as many of
+  /// these bits as fit beside an index.
   void order(const float* points, std::int64_t count, int bits, bool roughly, OrderedCloud<D>& cloud);
 
   /// Orders a cloud along the Hilbert curve, by `bits_per_axis` that fit beside an index: for searches whose answer
@@ -67,7 +67,7 @@ class Workspace {
   OrderedCloud<D> queries;  // if they are not the data
   ArgSorter sorter;
   Array<std::uint64_t> scratch;  // codes as read, then sort keys; kept, since a fresh page costs more than filling it
-  RankTable table;               // of the scratch keys
+  RankTable table;               // over the keys in `scratch`
   Answer answer;
   LapTimer watch;
 };

@@ -36,8 +36,8 @@ inline std::int64_t sample_row(std::int64_t i, std::int64_t n) {
   return begin + static_cast<std::int64_t>((mixed >> 33) % static_cast<std::uint64_t>(end - begin));
 }
 
-/// The distinct rows of a sample, in the order in which they first occur. By a table of hashes: a sort takes six times
-/// as long.
+/// The distinct rows of a sample, in the order in which they first occur. A table of hashes finds them: a sort takes
+/// six times as long.
 inline std::vector<std::array<double, 3>> distinct_rows(const std::vector<double>& sample, int dimensions) {
   std::vector<std::array<double, 3>> rows;
   const std::size_t count = sample.size() / dimensions, slots = std::bit_ceil(2 * count + 1);
@@ -60,14 +60,14 @@ inline std::vector<std::array<double, 3>> distinct_rows(const std::vector<double
 }
 
 /// The values that are at some places once `values` are sorted. They are counted into bins, so that only those in the
-/// bins of these places need be sorted: 4,096 values take 25 µs, by std::nth_element 110.
+/// bins of these places need be sorted: 4,096 values take 25 µs; with std::nth_element they take 110.
 template <std::size_t kPlaces>
 std::array<double, kPlaces> order_statistics(const std::vector<double>& values,
                                              const std::array<std::size_t, kPlaces>& places) {
   constexpr std::size_t bins = 256;
   const auto [least, largest] = std::minmax_element(values.begin(), values.end());
   const double low = *least, per_bin = (bins - 1) / (*largest - low);
-  const bool has_bins = per_bin > 0 && std::isfinite(per_bin);  // else all are in the first
+  const bool has_bins = per_bin > 0 && std::isfinite(per_bin);  // otherwise all values are in the first bin
   const auto bin_of = [=](double x) { return has_bins ? static_cast<std::size_t>((x - low) * per_bin) : 0; };
   std::array<std::size_t, bins> counts{};
   for (const double x : values) ++counts[bin_of(x)];
@@ -106,7 +106,7 @@ inline Box core_box(const Box& bounds, const std::vector<double>& sample, int di
   if (count == 0) return bounds;
   const std::size_t trim = count >= 4 ? count / 64 + 1 : 0;
   struct Axis {
-    double first, lower, upper, last;  // without those trimmed, and the ends of the middle half
+    double first, lower, upper, last;  // the ends without the trimmed points; between them, those of the middle half
   };
   std::array<Axis, 3> axes;
   std::vector<double> values(count);

@@ -1,5 +1,5 @@
-// The distances, and the order of neighbours that defines the answer of the shifted sort. That of the exact search is
-// in exact_neighbor.hpp.
+// The distances, and the order of neighbours that defines the answer of the shifted sort. The order that defines the
+// exact answer is in exact_neighbor.hpp.
 #pragma once
 
 #include <cmath>

@@ -28,18 +28,18 @@ inline constexpr std::int64_t k_doubt_neighbors = 8;
 
 /// The rules of one search.
 struct DoubtRules {
-  float coarse = 0;       ///< rows whose last squared distance is at most this
-  float blurred = -1;     ///< rows whose first squared distance is at most this
-  float rounding = 0;     ///< of a query's coordinate, relative to it: of data that float32 does not hold
-  float reach = 0;        ///< of a cell: the maximum squared distance to the last neighbour
-  float diagonal = 0;     ///< of a cell: twice its square
-  float ratio = 0;        ///< the minimum of the last squared distance to the first, where the ball is small
-  std::int64_t seen = 0;  ///< rows with at most so many neighbours that were seen again in later windows
+  float coarse = 0;       ///< a row is doubtful if its last squared distance is at most this
+  float blurred = -1;     ///< a row is doubtful if its first squared distance is at most this
+  float rounding = 0;     ///< relative rounding error of a query's coordinate, where float32 does not hold the data
+  float reach = 0;        ///< maximum squared distance to the last neighbour where the window covers one cell
+  float diagonal = 0;     ///< twice the squared diagonal of a cell
+  float ratio = 0;        ///< minimum ratio of the last squared distance to the first, where the ball is small
+  std::int64_t seen = 0;  ///< a row is doubtful if later windows saw at most so many neighbours again
 };
 
 /// What the search for one query has seen.
 struct Evidence {
-  float first_ratio = 0;  ///< of the eighth nearest in the window of shift 0 to the nearest
+  float first_ratio = 0;  ///< doubt_ratio() of the nearest and the eighth nearest in the window of shift 0
   std::int32_t seen = 0;  ///< points of that window within the bound that are in the windows of later shifts, too
 };
 
@@ -50,9 +50,10 @@ KANN_HOST_DEVICE float blurred_by(float rounding) {
   return rounding > 0 ? longest * longest : -1;
 }
 
-/// The rounding of a query's coordinates, in the frame. Float32 rounds queries as data where it does not hold the data,
-/// whose frame then has an origin. Where it does, it may not hold the query: `given`, unless null, are its coordinates
-/// as they were given, and `unit` is a length of 1 in the frame.
+/// The largest rounding error of a query's coordinates, in the frame. Where float32 does not hold the data (their frame
+/// then has an origin), it rounds queries as it rounds the data. Where float32 holds the data, it may still round the
+/// query: then `given` is not null and points to the query's coordinates as they were given.
+/// @param unit the length of 1 in the frame
 template <int D>
 KANN_HOST_DEVICE float query_rounding(const DoubtRules& rules, const float* query, const double* given, double unit) {
   constexpr double largest = 3e38;
@@ -66,7 +67,7 @@ KANN_HOST_DEVICE float query_rounding(const DoubtRules& rules, const float* quer
   return most;
 }
 
-/// The squared distance of the eighth nearest by that of the nearest; infinite if the nearest is at the query.
+/// The squared distance of the eighth nearest divided by that of the nearest; infinite if the nearest is at the query.
 KANN_HOST_DEVICE float doubt_ratio(float nearest, float eighth) { return nearest > 0 ? eighth / nearest : INFINITY; }
 
 /// The highest bit in which the codes of two cells differ, −1 if none does. E.g. D = 3: (0, 4, 1) and (0, 0, 1) → 7.
@@ -85,8 +86,8 @@ KANN_HOST_DEVICE int highest_difference(const std::uint32_t (&p)[D], const std::
   return level * D + axis;
 }
 
-/// The squared side of a cube as large as the box of all cells whose codes agree from `bit` on, in cells; 0 if that
-/// bit is beyond what float32 tells apart in 2-D, or −1. E.g. D = 2, bit 20 → 2²⁰.
+/// The squared side, in cells, of a cube as large as the box of all cells whose codes agree in `bit` and above. It is 0
+/// if `bit` is −1 or, in 2-D, lower than float32 tells apart. E.g. D = 2, bit 20 → 2²⁰.
 template <int D>
 KANN_HOST_DEVICE float covered_sq_side(int bit) {
   constexpr int finest = D == 2 ? 14 : 0;
@@ -102,9 +103,9 @@ struct WindowEnds {
   bool cuts_run;  ///< whether an end is among points of one cell that are near enough to matter
 };
 
-/// The squared distance of the end of a run beyond which the rest of its cell does not matter: twice the distance to
-/// the last neighbour or, for points of the cell, which are in any order, that distance and the cell's diagonal (at
-/// most, (a + b)² ≤ 2a² + 2b²).
+/// If the end of a run is at least this squared distance away, the rest of its cell does not matter. This is the square
+/// of the longer of two lengths: twice the distance to the last neighbour; and that distance plus the cell's diagonal,
+/// since the points of a cell are in any order (an upper bound of it: (a + b)² ≤ 2a² + 2b²).
 KANN_HOST_DEVICE float run_reach(const DoubtRules& rules, float last) {
   const float within_cell = 2 * last + rules.diagonal;
   return 4 * last > within_cell ? 4 * last : within_cell;
@@ -132,8 +133,10 @@ KANN_HOST_DEVICE WindowEnds ends_of(const Window& window, std::int64_t n, const 
   return {bit == all ? INFINITY : covered_sq_side<D>(bit), cuts_run};
 }
 
-/// Whether a row is doubtful whose first and last neighbours, of at least k_doubt_neighbors if there are so many data,
-/// have these squared distances. `rounding`: query_rounding().
+/// Whether a row is doubtful.
+/// @param rounding query_rounding()
+/// @param nearest,last the squared distances of the row's first and last neighbours; the row has at least
+///     k_doubt_neighbors of them if there are so many data
 KANN_HOST_DEVICE bool is_doubtful(const DoubtRules& rules, const Evidence& evidence, const WindowEnds& ends,
                                   float rounding, float nearest, float last) {
   if (!(last > rules.coarse) || !(nearest > rules.blurred) || !(nearest > blurred_by(rounding))) return true;

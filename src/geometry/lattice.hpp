@@ -17,7 +17,7 @@ namespace kann::geometry {
 /// last_bit() of 0, which is a multiple of every power of two.
 inline constexpr int k_no_last_bit = std::numeric_limits<int>::max();
 
-/// The exponent of the last bit of a float32 that is set: x is an odd multiple of 2 to this power. 12: 2; 0.75: −2.
+/// The exponent of the lowest set bit of a float32: x is an odd multiple of 2 to this power. E.g. 12 → 2, 0.75 → −2.
 KANN_HOST_DEVICE int last_bit(float x) {
   const std::uint32_t magnitude = bits_of(x) & 0x7fffffff;
   if (magnitude == 0) return k_no_last_bit;
@@ -31,9 +31,9 @@ KANN_HOST_DEVICE int last_bit(float x) {
   return (exponent == 0 ? 1 : exponent) - 150 + zeros;
 }
 
-/// The float32 squared distance below which all are exact, if `step` is the least last_bit() of all coordinates:
-/// computed below it, equal to the true one, and computed at least it otherwise. 0 where float32 does not hold the
-/// squares.
+/// The limit below which float32 squared distances are exact if `step` is the least last_bit() of all coordinates: a
+/// computed squared distance is the true one if that is below the limit, and is at least the limit otherwise. The limit
+/// is 0 where float32 does not hold the squares.
 KANN_HOST_DEVICE float exact_float32_limit(int step) {
   if (step == k_no_last_bit) return float_of(0x7f7fffff);  // all coordinates are 0: the largest float32
   if (2 * step < -149) return 0;

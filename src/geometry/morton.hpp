@@ -42,7 +42,7 @@ KANN_HOST_DEVICE std::uint32_t interleave_ten(std::uint32_t x, std::uint32_t y, 
 template <int D>
 KANN_HOST_DEVICE std::uint64_t interleave(const std::uint32_t (&cell)[D]) {
   if constexpr (D == 3) {
-    // Ten bits at a time, since registers of a GPU have 32 bits: with the cells 85 instructions, by 64-bit words 110
+    // Ten bits at a time, since registers of a GPU have 32 bits: 85 instructions, cells included; 64-bit words take 110
     const std::uint32_t top = cell[0] >> 20 | cell[1] >> 20 << 1 | cell[2] >> 20 << 2;
     return static_cast<std::uint64_t>(top) << 60 |
            static_cast<std::uint64_t>(interleave_ten(cell[0], cell[1], cell[2], 10)) << 30 |

@@ -15,12 +15,12 @@ class WithinRadius {
   explicit WithinRadius(double radius)
       : scale_(radius < 0x1p-400 ? 0x1p600 : 1), sq_radius_(radius * scale_ * (radius * scale_)) {}
 
-  /// @param difference of the coordinates as given, per axis; the third is 0 in 2-D
+  /// @param difference the difference of the coordinates as given, per axis; the third is 0 in 2-D
   bool operator()(const std::array<double, 3>& difference) const {
     return sq_distance_3d(difference[0] * scale_, difference[1] * scale_, difference[2] * scale_) <= sq_radius_;
   }
 
-  /// No squared distance of points within the radius is larger, rounded as sq_distance() does.
+  /// An upper bound on the squared distances, as sq_distance() rounds them, of points within the radius.
   double sq_bound() const { return scale_ == 1 ? sq_radius_ : 0x1p-800; }
 
  private:

@@ -6,9 +6,10 @@
 
 namespace kann::cpu {
 
-/// Those of `monomials` that are on the given points no linear combination of the ones before them, by a Gram–Schmidt
-/// process: what is left of one is more than 2^−26 of it. A combination that is hidden by rounding leaves some 2^−50,
-/// the thickness of what measures 1 across where it is more than rounding is far more. At most as many as points.
+/// The subset of `monomials` that are not, on the given points, linear combinations of the ones before them; at most as
+/// many as there are points. A Gram–Schmidt process finds them: a monomial is kept if more than 2^−26 of it is left.
+/// A combination leaves some 2^−50, because of rounding; points of extent 1 whose thickness is more than rounding leave
+/// far more.
 /// @param data coordinates, row-major
 unsigned independent_monomials(unsigned monomials, std::span<const double> data, int dimensions,
                                std::span<const std::int32_t> ids);

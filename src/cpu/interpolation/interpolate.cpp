@@ -16,10 +16,10 @@ using interpolation::RbfValues;
 
 namespace {
 
-/// Queries per piece of work: vectors are full but for the last of each number of neighbours.
+/// Queries per piece of work. For each number of neighbours, all vectors but the last are full.
 constexpr std::int64_t k_grain = 256;
 
-/// The queries of one piece after the other.
+/// Interpolates at the queries of a piece of work, which it groups by their number of neighbours.
 class Pieces {
  public:
   Pieces(const RbfInput& input, RbfValues& out)
@@ -55,7 +55,7 @@ class Pieces {
  private:
   const std::int32_t* ids_of(std::int64_t query) const { return input_.neighbors->ids.data() + query * k_; }
 
-  /// 0 of a row that has a neighbour after one that is missing.
+  /// The number of neighbours of a query; 0 if its row has a neighbour after a missing one.
   int points_of(std::int64_t query) const {
     const std::int32_t* const ids = ids_of(query);
     int points = 0;

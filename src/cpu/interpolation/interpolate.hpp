@@ -5,7 +5,7 @@
 
 namespace kann::cpu {
 
-/// The values of all queries that one system each gives; the states of the others are `irregular`. Blocks.
+/// The values of all queries for which one system each suffices; the states of the others are `irregular`. Blocks.
 interpolation::RbfValues interpolate(const interpolation::RbfInput& input);
 
 }  // namespace kann::cpu

@@ -23,14 +23,14 @@ using interpolation::RbfValues;
 
 namespace {
 
-/// A query and those of its attributes whose values are finite at the same neighbours.
+/// A query, and the attributes whose values are finite at the same neighbours of it.
 struct Task {
   std::int64_t query = 0;
-  std::uint64_t usable = 0;  ///< ranks of the row
+  std::uint64_t usable = 0;  ///< a bit for each rank of the row that is used
   std::vector<std::size_t> columns;
   std::vector<std::int32_t> ids;    ///< distinct points
-  std::vector<std::uint8_t> point;  ///< of each usable rank, its place in `ids`
-  std::vector<double> copies;       ///< ranks at each point
+  std::vector<std::uint8_t> point;  ///< for each usable rank, the place of its point in `ids`
+  std::vector<double> copies;       ///< for each point, how many ranks are at it
   unsigned monomials = 0;
 };
 
@@ -58,7 +58,8 @@ class Piece {
     for (const std::vector<Task>* const made : {&tasks, &again})
       for (const Task& task : *made)
         if (task.monomials != monomials_) irregular.push_back(task.query);
-    // What is left has small pivots since the kernel is nearly the same at several points: LAPACK solves that, too
+    // The systems that remain have small pivots since the kernel is nearly the same at several points. They are solved
+    // whatever their pivots, as LAPACK does
     solve(
         again, [](int) { return 0.0; },
         [&](const Task& task) {
@@ -82,7 +83,7 @@ class Piece {
     return input_.columns[column][static_cast<std::size_t>(ids_of(query)[rank])];
   }
 
-  /// The tasks of a query: one, unless attributes are not finite at different neighbours.
+  /// Adds the tasks of a query: one, unless different attributes are not finite at different neighbours.
   void add_tasks(std::int64_t query, std::vector<Task>& tasks) {
     const std::size_t first = tasks.size();
     std::uint64_t present = 0;
@@ -144,7 +145,7 @@ class Piece {
     return means;
   }
 
-  /// Solves the tasks, those of one shape together; calls on_singular for those that are.
+  /// Solves the tasks, tasks of the same shape together; calls on_singular for each task whose system is singular.
   template <class Smallest, class F>
   void solve(std::vector<Task>& tasks, Smallest&& smallest_pivot, F&& on_singular) {
     const auto shape = [](const Task& t) { return std::tuple(t.ids.size(), t.monomials); };

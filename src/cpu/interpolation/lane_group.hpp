@@ -1,4 +1,4 @@
-// Neighbourhoods of one shape as the lanes of a vector hold them.
+// A group of neighbourhoods of the same shape, one per lane of a vector.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ struct Neighborhood {
   const std::int32_t* ids = nullptr;
 };
 
-/// Memory for one group after the other, of at most `max_points` points.
+/// Memory that serves one group after the other; a neighbourhood has at most `max_points` points.
 class LaneGroup {
  public:
   LaneGroup(const interpolation::RbfInput& input, int max_points, int max_monomials)
@@ -48,8 +48,9 @@ class LaneGroup {
 
   int lanes() const { return lanes_; }
 
-  /// Computes the weights of neighbourhoods [0, count), 1 to lanes() of them, at(lane) each. The lanes that are left
-  /// repeat the last. Flags are those of the first `count` lanes. smallest_pivot(rows) is as for lane_weights().
+  /// Computes the weights of `count` neighbourhoods, 1 to lanes(); at(lane) returns the one of a lane. Lanes that are
+  /// left over repeat the last neighbourhood. The flags are those of the first `count` lanes. smallest_pivot(rows)
+  /// returns the smallest pivot, as for lane_weights(), of a system of so many rows.
   template <class Smallest, class At>
   LaneFlags weigh(int points, unsigned monomials, int count, Smallest&& smallest_pivot, At&& at) {
     points_ = points;
@@ -67,7 +68,7 @@ class LaneGroup {
     return flags;
   }
 
-  /// Prefetches what the weights of a neighbourhood come from, and a value of each of its points.
+  /// Prefetches the coordinates of a neighbourhood's points, and a value of each.
   void prefetch(const std::int32_t* ids, int points, const double* values) const {
     for (int i = 0; i < points; ++i) {
       __builtin_prefetch(input_.data.data() + std::int64_t{ids[i]} * input_.dimensions);
@@ -75,8 +76,9 @@ class LaneGroup {
     }
   }
 
-  /// The weighted sums of the lanes of weigh(); sum(lane) has them. write(lane, values, step) writes the values of a
-  /// lane's points to values[0], values[step], … Returns the lanes that have a value that is not finite.
+  /// Computes, for each lane of the last weigh(), the weighted sum of its points' values; sum(lane) returns it.
+  /// write(lane, values, step) writes the values of a lane's points to values[0], values[step], … Returns the lanes
+  /// that have a value that is not finite.
   template <class Write>
   std::uint32_t sum_values(int count, Write&& write) {
     for (int lane = 0; lane < lanes_; ++lane) write(lane < count ? lane : count - 1, values_.data() + lane, lanes_);

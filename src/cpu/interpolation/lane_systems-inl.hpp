@@ -1,8 +1,8 @@
 // Systems of linear equations side by side, one per lane of a vector. Compiled once per vector target: see
 // cpu/vector/highway.hpp.
 //
-// n is some 20, where a vector along a row or a column would be half empty most of the time, and every step of the
-// elimination would wait for the one before.
+// Typical systems have some 20 rows. A vector along a row or a column would be half empty most of the time, and every
+// step of the elimination would wait for the one before.
 #pragma once
 
 #include <bit>
@@ -12,7 +12,6 @@
 #include <type_traits>
 
 #include "cpu/vector/highway.hpp"
-
 #include "interpolation/real-inl.hpp"  // into the namespace of the target, which is known by now
 #include "interpolation/shape.hpp"
 
@@ -32,7 +31,7 @@ struct LaneColumns {
 /// The largest magnitude in rows of a column that come one after the other, and the first row that has it.
 struct PivotSearch {
   Real largest = real(-1);  // NaN is never larger
-  Real row;                 // of it; the first where all are NaN
+  Real row;                 // the row of the largest; the first row where all are NaN
   Real next;                // the row that comes next
 
   HWY_INLINE explicit PivotSearch(int first) : row(real(first)), next(real(first)) {}
@@ -46,8 +45,8 @@ struct PivotSearch {
   }
 };
 
-/// The pivots of step k. Lanes may choose different rows, and exchange these with row k. Row k is not stored in them at
-/// once: they take its elements when they change next.
+/// The pivots of step k. Lanes may choose different rows, which they exchange with row k. The elements of row k are not
+/// stored in these rows at once, but when the rows change next.
 class Pivots {
  public:
   /// @param row per lane, the row that becomes row k of n
@@ -75,7 +74,7 @@ class Pivots {
   }
 
  private:
-  /// Lists each row but k once: as bits, which takes no branches.
+  /// Lists the rows, other than k, that any lane exchanges, each once. A set of bits does that without branches.
   HWY_INLINE void list_rows(Real row, int k) {
     HWY_ALIGN double of_lane[k_real_lanes];
     store(row, of_lane);
@@ -137,8 +136,8 @@ HWY_INLINE PivotSearch eliminate(const LaneColumns& a, const Pivots& pivots, int
   return search;
 }
 
-/// Likewise in all columns after k, as many at a time as there are registers for. (Two steps at a time store half as
-/// often, and took 10 % longer.) Returns the search of column k + 1.
+/// Calls eliminate() for all columns after k, as many at a time as there are registers for. (Two steps at a time store
+/// half as often, but took 10 % longer.) Returns the search of column k + 1.
 HWY_INLINE PivotSearch eliminate_all(const LaneColumns& a, const Pivots& pivots, int k) {
   PivotSearch next(k + 1);
   int j = k + 1;
@@ -155,11 +154,11 @@ HWY_INLINE PivotSearch eliminate_all(const LaneColumns& a, const Pivots& pivots,
   return next;
 }
 
-/// Solves by Gaussian elimination with partial pivoting: the pivot is the largest magnitude, of equal ones the first
-/// row, where rows are exchanged as LAPACK does. An element changes by one fused operation per pivot, in their order, a
-/// factor is the product with the pivot's reciprocal; so the same bytes come from any distribution of the elements.
-/// Destroys the columns; the solutions are in the last. Returns the lanes whose pivots all are above `smallest` and
-/// finite; elements that are NaN are no pivots.
+/// Solves by Gaussian elimination with partial pivoting. The pivot is the element of the largest magnitude, the first
+/// of equal ones; rows are exchanged as LAPACK does. An element changes by one fused operation per pivot, in the order
+/// of the pivots, and a factor is a product with the pivot's reciprocal; so the same bytes result however the elements
+/// are distributed. Destroys the columns; the last one then holds the solutions. Returns the lanes whose pivots are all
+/// finite and above `smallest`; NaNs are never pivots.
 HWY_INLINE Truth solve_lanes(const LaneColumns& a, double smallest) {
   const int n = a.n;
   Truth good = real(0) == real(0);

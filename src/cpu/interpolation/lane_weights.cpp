@@ -21,7 +21,7 @@ HWY_INLINE std::uint32_t lane_bits(Truth truth) {
   return set;
 }
 
-/// Neighbourhoods in vectors, their shifts and their scales, as factors: fewer divisions.
+/// Neighbourhoods in vectors, with their shifts and scales. Scales are stored as factors, which saves divisions.
 class Neighborhoods {
  public:
   explicit Neighborhoods(const LaneNeighborhoods& n) : n_(n) {

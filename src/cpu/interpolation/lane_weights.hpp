@@ -21,10 +21,10 @@ struct LaneNeighborhoods {
   const double* queries = nullptr;      ///< 3 × lanes
 };
 
-/// Lanes as bits, the first in the lowest.
+/// Sets of lanes as bits; the first lane has the lowest bit.
 struct LaneFlags {
   std::uint32_t singular = 0;    ///< a pivot is no more than the smallest, or something is not finite
-  std::uint32_t coincident = 0;  ///< two points are nowhere apart, or too little for a square
+  std::uint32_t coincident = 0;  ///< two points coincide, or are so near that their squared distance is 0
 };
 
 /// @param smallest_pivot at least 0

@@ -1,4 +1,4 @@
-// A guess at the distance of the last neighbours of queries that follow each other, by that of the query before them.
+// Guesses the distance to the last neighbour of a query from that of the query before it.
 #pragma once
 
 #include <cmath>
@@ -11,11 +11,12 @@ namespace kann::cpu {
 template <int D>
 class BoundGuess {
  public:
-  /// For lists of `size` ≥ 1 neighbours.
+  /// @param size ≥ 1, the number of neighbours in a list
   explicit BoundGuess(std::int64_t size) : surplus_(1 + 1.15f / std::sqrt(static_cast<float>(size))) {}
 
-  /// The last squared distance of queries [begin, begin + count) is hardly larger than this if the query before is near
-  /// them: where the density is even, the number of points within a distance varies by about its root. −1: no guess.
+  /// A squared distance that the last neighbours of queries [begin, begin + count) hardly exceed if the query before is
+  /// near them; −1: no guess. Where the density is even, the number of points within a distance varies by about its
+  /// root.
   float of(const PlacedView<D>& queries, std::int64_t begin, std::int64_t count) const {
     if (!(before_ > 0x1p-100f && before_ < 0x1p100f)) return -1;
     for (std::int64_t i = begin; i < begin + count; ++i) {
@@ -29,7 +30,7 @@ class BoundGuess {
     return before_ * surplus_;
   }
 
-  /// Query `i` is the one before, whose last neighbour has this squared distance.
+  /// Makes query `i`, whose last neighbour has this squared distance, the one that the next guess comes from.
   void remember(const PlacedView<D>& queries, std::int64_t i, float last_sq_dist) {
     before_ = last_sq_dist;
     for (int a = 0; a < D; ++a) place_before_[a] = queries.axes[a][i];

@@ -1,4 +1,5 @@
-// Down the tree of boxes to the buckets that may hold a neighbour. Compiled once per vector target: see lanes-inl.hpp.
+// The descent through the tree of boxes to the buckets that may hold a neighbour. Compiled once per vector target: see
+// lanes-inl.hpp.
 #pragma once
 
 #include <array>
@@ -12,14 +13,16 @@
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
 
-/// Groups of boxes between the top and a bucket, a level each: 16⁸ buckets are more than there can be points.
+/// The maximum number of levels, each with one group of boxes between the top and a bucket: 16⁸ buckets are more than
+/// there can be points.
 constexpr std::size_t k_max_levels = 8;
 
-/// Groups of one level that a team of queries visits, at most. Where it needs more, its queries are far apart.
+/// The maximum number of groups of one level that a team of queries visits. A team that needs more has queries that are
+/// far apart.
 constexpr std::int64_t k_max_groups = 128;
 
-/// Writes first + i to `to` for every bit i that is set, in their order, and any values behind them, k_group numbers in
-/// all; returns how many bits are set. E.g. bits 0b101, first 32 → 32, 34.
+/// Writes first + i to `to` for every bit i that is set, in ascending order, and fills up to k_group numbers with any
+/// values; returns how many bits are set. E.g. bits 0b101, first 32 → 32, 34.
 HWY_INLINE std::int64_t write_set_bits(std::uint32_t bits, std::int64_t first, std::uint32_t* to) {
   constexpr std::uint32_t lanes_mask = (std::uint32_t{1} << k_lanes) - 1;
   for (int part = 0; part < k_group; part += k_lanes) {
@@ -31,10 +34,10 @@ HWY_INLINE std::int64_t write_set_bits(std::uint32_t bits, std::int64_t first, s
   return std::popcount(bits);
 }
 
-/// Calls visit(begin, near) for every group of buckets [begin, begin + k_group) of which some are within `bounds`:
-/// those whose bits are set in `near`, the first in the lowest bit. Groups are visited in their order, level by level,
-/// so that no branch depends on a single box. False, and not all are visited, where a level has more than k_max_groups
-/// of them, or visit() returns false.
+/// Calls visit(begin, near) for every group of buckets [begin, begin + k_group) that may have buckets within `bounds`;
+/// these have their bits set in `near`, the first bucket the lowest. The tree is descended level by level, and groups
+/// in their order, so that no branch depends on a single box. Returns false, without visiting all groups, if more than
+/// k_max_groups of them are needed in a level, or if visit() returns false.
 template <class Level, class Bounds, class Visit>
 HWY_INLINE bool for_each_near_group(const std::vector<Level>& levels, const Bounds& bounds, Visit visit) {
   std::uint32_t groups[2][k_max_groups + k_group];
@@ -58,14 +61,14 @@ HWY_INLINE bool for_each_near_group(const std::vector<Level>& levels, const Boun
   return true;
 }
 
-/// The same for one query, the nearest box of each group first, so that the bounds, which visit() may lower, soon leave
-/// out most others: those of a group are compared again with every visit. So of many copies of a point few buckets are
-/// visited, too.
+/// Calls visit(bucket) for the buckets within the bounds of one query until it returns false. It descends into the
+/// nearest box of each group first, so that the bounds, which visit() may lower, soon leave out most other boxes: those
+/// of a group are compared again after every visit. So few buckets are visited even among many copies of a point.
 template <class Level, class Bounds, class Visit>
 HWY_INLINE bool descend_nearest_first(const std::vector<Level>& levels, const Bounds& bounds, Visit visit) {
   struct Group {
     std::int64_t begin;
-    std::uint32_t left;  // its boxes that were not visited yet
+    std::uint32_t left;  // its boxes that have not been visited yet
     SqGaps<typename Bounds::Real> gaps;
   };
   std::array<Group, k_max_levels> path;

@@ -1,5 +1,5 @@
-// What the exact search reads of the points as they were given: float64 squared distances from a query to any of them.
-// Compiled once per vector target: see lanes-inl.hpp.
+// Float64 squared distances from a query to any of the points as they were given, for the exact search. Compiled once
+// per vector target: see lanes-inl.hpp.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,8 @@ HWY_INLINE void prefetch_query(const NearestSearch<D>& s, std::int64_t query) {
   __builtin_prefetch(s.given_query(query));
 }
 
-/// The data as they were given, by place, as a query sees them: float64s where the problem is rounded, otherwise
-/// float32s. Which they are is asked here, for whole vectors, so that the search around it is compiled once for both.
+/// The data as they were given, by place, relative to a query: float64s where the problem is rounded, otherwise
+/// float32s. The type is chosen here, for whole vectors, so that the search around it is compiled once for both.
 template <int D>
 class ExactPoints {
  public:
@@ -32,7 +32,7 @@ class ExactPoints {
     for (int a = 0; a < D; ++a) query_[a] = hn::Set(Doubles(), point[a]);
   }
 
-  /// Of `count` ≥ 1 queries from `first` on, a lane each; lanes left over repeat the last.
+  /// The data relative to `count` ≥ 1 queries from `first` on, one per lane; lanes left over repeat the last query.
   HWY_INLINE ExactPoints(const NearestSearch<D>& s, std::int64_t first, std::int64_t count)
       : s_(s), rounded_(s.problem->is_rounded()) {
     HWY_ALIGN double axes[D][k_key_lanes];

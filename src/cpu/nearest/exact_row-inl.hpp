@@ -15,18 +15,18 @@
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
 
-/// The neighbours of one query and their squared distances, in any order, and the row that they become.
+/// The neighbours of one query with their squared distances, in any order, and the functions that write their row.
 template <class List>
 class ExactRow {
  public:
-  /// For rows of at most `size` neighbours.
+  /// @param size the maximum number of neighbours of a row
   explicit ExactRow(std::int64_t size)
       : sq_dists(padded(size)), ids(padded(size)), distances_(padded(size)), list_(size) {}
 
   std::vector<double> sq_dists;
   std::vector<std::int32_t> ids;
 
-  /// Writes a row of one vector of neighbours in registers, `count` ≥ 1 of them, which are nearly always in order.
+  /// Writes a row whose neighbours, `count` ≥ 1, are in one vector in registers. They are nearly always in order.
   HWY_INLINE void write(hn::Vec<Doubles> some_sq_dists, hn::Vec<HalfSigned> some_ids, std::int64_t count,
                         const HostRows& rows, std::int64_t row) {
     const auto distances = rounded_roots(some_sq_dists);
@@ -40,8 +40,8 @@ class ExactRow {
     write<true>(count, rows, row);
   }
 
-  /// Writes the first `count` neighbours by (distance, id); the places behind them have no neighbour. They are nearly
-  /// always in this order where `ordered`, and hardly ever otherwise.
+  /// Writes the first `count` neighbours by (distance, id); the places behind them have no neighbour. With `ordered`,
+  /// the neighbours are nearly always in this order already, and without it hardly ever.
   template <bool ordered>
   HWY_INLINE void write(std::int64_t count, const HostRows& rows, std::int64_t row) {
     for (std::int64_t j = 0; j < count; j += k_key_lanes)
@@ -102,7 +102,7 @@ class ExactRow {
   }
 
   std::vector<float> distances_;
-  List list_;  // of distances and ids
+  List list_;  // orders neighbours by (distance, id)
   HWY_ALIGN NeighborKey keys_[List::k_capacity];
 };
 

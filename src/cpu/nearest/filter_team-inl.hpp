@@ -1,5 +1,5 @@
-// What float32 knows of a team of queries before their buckets are searched: their first bounds, and which buckets may
-// hold their neighbours. Compiled once per vector target: see vector/lanes-inl.hpp.
+// Prepares the float32 search of a team of queries: finds their first bounds, and the buckets that may hold their
+// neighbours. Compiled once per vector target: see vector/lanes-inl.hpp.
 #pragma once
 
 #include <algorithm>
@@ -20,20 +20,20 @@
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
 
-/// A team of at most k_nearest_team queries. It knows nothing of their lists, so that it is compiled once for all kinds
-/// of them. `k_is_exact`: as in FilteredSearch.
+/// A team of at most k_nearest_team queries. It does not depend on the kind of their lists, so that it is compiled once
+/// for all kinds. `k_is_exact` means the same as in FilteredSearch.
 template <int D, bool k_is_exact>
 class FilterTeam {
  public:
-  /// Of a query: its list holds its neighbours; or its row is written; or float32 has no finite bound, or too many
-  /// candidates within it.
+  /// The state of a query. filtered: its list holds its neighbours; written: its row is written; doubtful: float32 has
+  /// no finite bound, or too many candidates within it.
   enum class State { filtered, written, doubtful };
 
   struct Member {
     std::conditional_t<k_is_exact, TiedBounds<D>, FilterBounds<D>> bounds;
     Widening widening;
     std::int64_t query = 0;
-    std::int64_t self = -1;  // place of the query, where it is a data point to be dropped
+    std::int64_t self = -1;  // place of the query if it is a data point to be dropped
     State state = State::filtered;
 
     HWY_INLINE hn::Vec<Floats> widened(hn::Vec<Floats> bound) const {
@@ -45,8 +45,8 @@ class FilterTeam {
     }
   };
 
-  /// @param guesses whether first bounds may be guessed: where lists are long, bounds that are proven, by 3·k points,
-  ///     have 2.2·k points within them, and to find them takes a quarter of the time.
+  /// @param guesses whether first bounds may be guessed. That pays where lists are long: a bound that 3·k points prove
+  ///     has 2.2·k points within it, and finding such bounds takes a quarter of the time.
   FilterTeam(const NearestSearch<D>& s, bool guesses)
       : s_(s),
         p_(*s.problem),
@@ -56,8 +56,8 @@ class FilterTeam {
         guesses_(size_),
         first_(k_nearest_team, first_count_) {}
 
-  /// Starts queries [begin, end), with their first bounds. Not inlined: the calls from searches of all kinds of lists
-  /// share it.
+  /// Starts queries [begin, end) and finds their first bounds. Not inlined, so that the searches with all kinds of
+  /// lists share the code.
   HWY_NOINLINE void start(std::int64_t begin, std::int64_t end) {
     count_ = end - begin;
     for (Member* m = team_; m != team_ + count_; ++m) start(*m, begin + (m - team_));
@@ -68,7 +68,7 @@ class FilterTeam {
   HWY_INLINE std::int64_t count() const { return count_; }
   HWY_INLINE Member& operator[](std::int64_t i) { return team_[i]; }
 
-  /// Calls visit(bucket) for those that may hold neighbours of a member, until it returns false.
+  /// Calls visit(bucket) for each bucket that may hold neighbours of a member, until it returns false.
   template <class Visit>
   HWY_INLINE void for_each_near(const Member& m, Visit visit) const {
     if (shares_buckets_) {
@@ -78,13 +78,13 @@ class FilterTeam {
     }
   }
 
-  /// Whether the first bound of a member was a guess that did not hold: fewer points than wanted were within it, or too
-  /// many. `last`: the last squared distance of its list.
+  /// Whether the first bound of a member was a guess that failed: fewer points than wanted were within it, or too many.
+  /// @param last the last squared distance of the member's list
   HWY_INLINE bool guessed_wrong(const Member& m, float last) const {
     return guess_ >= 0 && (m.state == State::doubtful || !(last <= guess_));
   }
 
-  /// Begins a member once more, with a bound that is proven.
+  /// Starts a member again, with a bound that is proven.
   HWY_NOINLINE void start_again(Member& m) {
     const std::int64_t i = &m - team_;
     m.state = State::filtered;
@@ -118,7 +118,8 @@ class FilterTeam {
     }
   }
 
-  /// Guesses that the last neighbours of the team are hardly farther than that of the query before. False: no guess.
+  /// Guesses that the last neighbours of the team are hardly farther than the last neighbour of the query before.
+  /// Returns false if there is no guess.
   HWY_INLINE bool guess_bounds() {
     guess_ = may_guess_ ? guesses_.of(s_.queries, team_->query, count_) : -1;
     if (guess_ < 0) return false;
@@ -126,7 +127,7 @@ class FilterTeam {
     return true;
   }
 
-  /// The first bounds are known, or come from the points around the queries' ranks.
+  /// Sets the first bounds: those that are known, or bounds from the points around the queries' ranks.
   HWY_INLINE void find_first_bounds() {
     HWY_ALIGN float bounds[k_first_bounds] = {};
     if (s_.known_bounds) {
@@ -146,9 +147,9 @@ class FilterTeam {
     m.bounds.bound = hn::Set(Floats(), -1.0f);  // nothing is within it
   }
 
-  /// Where the first bound of one query has too many buckets within it, tries again with bounds that come from the
-  /// points around the nearest place, too: queries beside the data have ranks that say nothing of their neighbours.
-  /// (10⁵ queries above a plane of 10⁵ points: select 69 → 41 ms on two threads.)
+  /// If the first query alone has too many buckets within its bound, tries again with bounds that also come from the
+  /// points around its nearest_place(): the ranks of queries beside the data say nothing about their neighbours. (10⁵
+  /// queries above a plane of 10⁵ points: select 69 → 41 ms on two threads.)
   HWY_NOINLINE bool finds_buckets_by_lower_bounds() {
     if (shared_.find(*s_.boxes, team_->bounds)) return false;  // the queries are far apart
     const std::int64_t place = nearest_place(*s_.boxes, s_.data, team_->bounds);
@@ -170,7 +171,7 @@ class FilterTeam {
   const std::int64_t size_, first_count_;
   const bool may_guess_;
   std::int64_t count_ = 0;
-  float guess_ = -1;  // at the last squared distance of each; less than 0: none
+  float guess_ = -1;  // guess at the last squared distance of every member; less than 0: none
   BoundGuess<D> guesses_;
   Member team_[k_nearest_team];
   FirstDistances<D> first_;

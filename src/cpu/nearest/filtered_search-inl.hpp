@@ -1,5 +1,5 @@
-// The exact search of a team of queries by float32 distances, which find the neighbours nearly always, and tell when
-// they may not have. Compiled once per vector target: see vector/lanes-inl.hpp.
+// The exact search of a team of queries by float32 distances. These nearly always find the neighbours, and show when
+// they may not have found them. Compiled once per vector target: see vector/lanes-inl.hpp.
 #pragma once
 
 #include <algorithm>
@@ -15,15 +15,15 @@
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
 
-/// `k_is_exact`: float32 squared distances are exact, as the data's coordinates are multiples of one power of two, and
-/// few enough of them apart (lattice.hpp).
+/// `k_is_exact`: float32 squared distances are exact, since all coordinates are multiples of one power of two, and not
+/// too many of these apart (geometry/lattice.hpp).
 ///
-/// The list holds the k smallest float32 squared distances. Widened as geometry/filter.hpp proves, the last of them is
+/// The list holds the k smallest float32 squared distances. The last of them, widened as geometry/filter.hpp proves, is
 /// a bound: every point beyond it is farther in float64 than all k. So boxes and points beyond it are skipped, and if
 /// all points that the list left out are beyond it, the list holds the neighbours; float64 then only orders them.
 /// Otherwise float64 chooses among all candidates, unless there are too many of them to be kept. Where float32 is
-/// exact, the list and the bound are of (squared distance, index); it holds the neighbours if the last is near enough
-/// for that.
+/// exact, the list and the bound compare (squared distance, index); the list then holds the neighbours if its last
+/// squared distance is small enough to be exact.
 template <int D, bool k_is_exact, class List>
 class FilteredSearch {
  public:
@@ -37,8 +37,8 @@ class FilteredSearch {
     for (FilterList& list : lists_) list = FilterList(p_.list_size());
   }
 
-  /// Writes the rows of queries [begin, end), at most k_nearest_team of them, and appends those that float32 does not
-  /// decide to `undecided` instead.
+  /// Writes the rows of queries [begin, end), at most k_nearest_team of them. Queries that float32 does not decide are
+  /// appended to `undecided` instead.
   HWY_INLINE void run(std::int64_t begin, std::int64_t end, std::vector<BoundedQuery>& undecided) {
     team_.start(begin, end);
     for (std::int64_t i = 0; i < team_.count(); ++i) {
@@ -75,7 +75,7 @@ class FilteredSearch {
   using State = typename Team::State;
   using FilterList = typename List::template Of<std::conditional_t<k_is_exact, NeighborKeys, FilterKeys>>;
 
-  /// Candidates that are put into the list at once.
+  /// The number of candidates that are put into the list at once.
   static constexpr std::int64_t k_flush_size = 16;
 
   static constexpr std::int64_t max_candidates(std::int64_t size) { return 8 * k_flush_size + 4 * size; }
@@ -152,7 +152,7 @@ class FilteredSearch {
   Candidates candidates_;
   std::int64_t inserted_ = 0;  // candidates that are in the list
   Team team_;
-  FilterList lists_[k_nearest_team];  // of the members
+  FilterList lists_[k_nearest_team];  // one per member
   FinalRow<D, List, k_is_exact> final_;
 };
 

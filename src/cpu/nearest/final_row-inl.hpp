@@ -1,5 +1,5 @@
-// The row of a query that float32 distances have searched for: float64 orders the neighbours, and chooses them where
-// float32 cannot. Compiled once per vector target: see vector/lanes-inl.hpp.
+// Writes the row of a query after its search by float32 distances: float64 orders the neighbours, and chooses them
+// where float32 cannot. Compiled once per vector target: see vector/lanes-inl.hpp.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
 
-/// `k_is_exact`: the keys of lists hold exact squared distances and ids;
-/// otherwise they hold float32 ones and places of points.
+/// `k_is_exact`: the keys of lists hold exact squared distances and ids; otherwise they hold rounded squared distances
+/// and the places of points.
 template <int D, class List, bool k_is_exact>
 class FinalRow {
  public:
@@ -30,7 +30,7 @@ class FinalRow {
     write_keys(query, list.write(memory));
   }
 
-  /// The same by their keys.
+  /// Writes the row of a query whose neighbours have these keys.
   HWY_INLINE void write_keys(std::int64_t query, const NeighborKey* keys) {
     const std::int64_t row = s_.queries.ids[query];
     if (size_ <= k_key_lanes) {
@@ -41,8 +41,8 @@ class FinalRow {
     row_.template write<true>(size_, s_.rows, row);
   }
 
-  /// Writes rows of one neighbour each, of `count` queries from `first` on, a lane each: the points at `places`. Other
-  /// lanes have the place of any point.
+  /// Writes the rows of `count` queries from `first` on, which have one neighbour each. Lane i of `places` is the place
+  /// of the neighbour of query first + i; the other lanes hold the place of any point.
   HWY_INLINE void write_nearest(std::int64_t first, std::int64_t count, hn::Vec<Longs> places) const {
     const ExactPoints<D> points(s_, first, count);
     HWY_ALIGN float distances[k_key_lanes];
@@ -73,7 +73,7 @@ class FinalRow {
     row_.template write<false>(found, s_.rows, s_.queries.ids[query]);
   }
 
-  /// A squared distance in float64 that list_size points do not exceed; infinite if the list is not full.
+  /// A squared distance in float64 that at least list_size() points do not exceed; infinite if the list is not full.
   template <class FilterList>
   double bound_of(std::int64_t query, FilterList& list) {
     if (list.last_key() == k_none) return std::numeric_limits<double>::infinity();
@@ -84,7 +84,7 @@ class FinalRow {
   }
 
  private:
-  /// Candidates that are few enough for float64 to choose among all of them.
+  /// So many candidates are few enough for float64 to choose among all of them.
   static constexpr std::int64_t k_few = 32;
 
   HWY_INLINE ExactPoints<D> points_of(std::int64_t query) const { return {s_, query}; }
@@ -101,7 +101,7 @@ class FinalRow {
     }
   }
 
-  /// Sets the squared distances in float64, and the ids, of the points of the list.
+  /// Sets the squared distances in row_, in float64, and the ids to those of the points that have these keys.
   HWY_INLINE void measure(std::int64_t query, const NeighborKey* keys) {
     const auto points = points_of(query);
     for (std::int64_t j = 0; j < size_; j += k_key_lanes) {
@@ -116,7 +116,8 @@ class FinalRow {
     hn::Vec<HalfSigned> ids;
   };
 
-  /// Those of the keys from the j-th on; what is loaded past the last key stands for place 0.
+  /// The squared distances and ids of the points of one vector of keys, from the j-th on. Lanes past the last key stand
+  /// for the point at place 0.
   HWY_INLINE Measured measure(const ExactPoints<D>& points, const NeighborKey* keys, std::int64_t j) const {
     const auto present = hn::RebindMask(Longs(), hn::FirstN(Doubles(), static_cast<std::size_t>(size_ - j)));
     const auto some = hn::MaskedLoad(present, Longs(), reinterpret_cast<const std::int64_t*>(keys + j));

@@ -14,9 +14,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
 
-/// All candidates so far that may be among the `size` ≥ 1 smallest by (squared distance, id), 96 bits that no vector
-/// minimum compares. The list of the squared distances alone bounds the candidates; where it is tied, so that
-/// candidates grow many, they are reduced to the neighbours, whose largest id at the last distance bounds the others.
+/// All candidates so far that may be among the `size` ≥ 1 smallest by (squared distance, id). These are 96 bits, which
+/// no vector minimum compares, so a list of the squared distances alone bounds the candidates. Where distances are
+/// tied, the candidates become many: they are then reduced to the nearest `size`, whose largest id at the last distance
+/// bounds the later ones.
 template <class List>
 class Float64List {
  public:
@@ -36,7 +37,7 @@ class Float64List {
     values_.clear();
   }
 
-  /// Appends the lanes of `mask`; true when it is time to flush.
+  /// Appends the lanes of `mask`; returns true when it is time to flush.
   HWY_INLINE bool append(hn::Vec<Doubles> sq_dists, hn::Vec<Longs> ids, hn::Mask<Doubles> mask) {
     hn::StoreU(hn::Compress(sq_dists, mask), Doubles(), &sq_dists_[count_]);
     hn::StoreU(hn::Compress(ids, hn::RebindMask(Longs(), mask)), Longs(), &ids_[count_]);
@@ -44,7 +45,7 @@ class Float64List {
     return count_ - inserted_ >= k_flush_size;
   }
 
-  /// Appends `some` lanes of fewer than four lists and 160 candidates in all.
+  /// Appends the first `some` lanes. There must be fewer than 4 · size + 160 candidates in all.
   HWY_INLINE void append(hn::Vec<Doubles> sq_dists, hn::Vec<Longs> ids, std::int64_t some) {
     hn::StoreU(sq_dists, Doubles(), &sq_dists_[count_]);
     hn::StoreU(ids, Longs(), &ids_[count_]);
@@ -56,7 +57,7 @@ class Float64List {
     values_.insert_values(&sq_dists_[inserted_], count_ - inserted_);
     inserted_ = count_;
     bool lower = lower_bound();
-    // Where the bound stays, what came since was tied, or a list in memory has not been sorted since
+    // If the bound is no lower, the new candidates were tied, or a list in memory has not been sorted since
     if (count_ > capacity_ - 2 * k_flush_size || (!lower && count_ >= size_ + surplus_)) {
       values_.finish();
       lower |= lower_bound();
@@ -65,7 +66,7 @@ class Float64List {
     return lower;
   }
 
-  /// A neighbour is below (bound(), last_id()).
+  /// The (squared distance, id) of a neighbour is below (bound(), last_id()).
   HWY_INLINE double bound() const { return bound_; }
   HWY_INLINE std::int32_t last_id() const { return last_id_; }
 
@@ -78,7 +79,7 @@ class Float64List {
     return count_;
   }
 
-  /// Writes them; past the last, a vector more.
+  /// Writes the neighbours that finish() has left; it may write up to a vector past the last.
   HWY_INLINE void copy(double* sq_dists, std::int32_t* ids) const {
     for (std::int64_t i = 0; i < count_; i += k_key_lanes) {
       hn::StoreU(hn::LoadU(Doubles(), &sq_dists_[i]), Doubles(), sq_dists + i);
@@ -100,7 +101,7 @@ class Float64List {
     return true;
   }
 
-  /// Keeps the nearest `size_` candidates of at least as many, and lowers last_id_; returns whether it did.
+  /// If there are more than `size_` candidates, keeps the nearest `size_` and lowers last_id_; returns whether it did.
   HWY_INLINE bool reduce() {
     if (count_ <= size_) return false;
     const auto bound = hn::Set(Doubles(), bound_);
@@ -127,7 +128,7 @@ class Float64List {
     tied_.finish();
     HWY_ALIGN NeighborKey memory[List::k_capacity];
     const NeighborKey* const tied = tied_.write(memory);
-    // As many as fit, whole vectors of them: how many is not predicted
+    // Copies more ties than are needed, in whole vectors: their number cannot be predicted
     for (std::int64_t i = 0; i < size_; i += k_key_lanes) {
       const auto present = hn::RebindMask(Longs(), hn::FirstN(Doubles(), static_cast<std::size_t>(size_ - i)));
       const auto keys = hn::MaskedLoad(present, Longs(), reinterpret_cast<const std::int64_t*>(tied + i));
@@ -145,7 +146,7 @@ class Float64List {
   std::int64_t count_ = 0, inserted_ = 0;  // candidates, and how many of them are in values_
   typename List::template Of<Float64Keys> values_;
   List tied_;
-  CandidateBuffer<k_flush_size + k_lanes> ties_;  // at a squared distance of 0
+  CandidateBuffer<k_flush_size + k_lanes> ties_;  // ids at the bound; their squared distances are stored as 0
   double bound_ = 0;
   std::int32_t last_id_ = 0;
 };

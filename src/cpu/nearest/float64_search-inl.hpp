@@ -24,7 +24,8 @@ namespace kann::cpu::HWY_NAMESPACE {
 /// `Real`: the type of the coordinates as they were given.
 ///
 /// A box is skipped when (sq_distance() of the gaps between it and the query, the smallest index in it) is not below
-/// the last neighbour: sq_distance() is monotone in every gap, rounding included, so that no point of the box is.
+/// the last neighbour: sq_distance() is monotone in every gap, rounding included, so that no point of the box is below
+/// it, either.
 template <int D, class Real, class List>
 class Float64Search {
  public:
@@ -64,7 +65,7 @@ class Float64Search {
   struct Member {
     Float64Bounds<D> bounds;
     std::int64_t query = 0;
-    std::int64_t self = -1;  // place of the query, where it is a data point to be dropped
+    std::int64_t self = -1;  // place of the query if it is a data point to be dropped
   };
 
   HWY_INLINE void start(Member& m, std::int64_t query) {
@@ -76,8 +77,8 @@ class Float64Search {
     m.bounds.last_id = hn::Set(Longs(), std::numeric_limits<std::int32_t>::max());
   }
 
-  /// The bounds become no more than what the points around the queries' ranks give, or around one place, by float32
-  /// numbers that are not below their squared distances.
+  /// Lowers the bounds to what the points around the queries' ranks, or around one place, give. Their squared distances
+  /// are rounded up to float32.
   void lower_first_bounds(std::optional<std::int64_t> place = {}) {
     HWY_ALIGN float bounds[std::max<std::int64_t>(k_lanes, k_nearest_team)] = {};
     for (std::int64_t i = 0; i < count_; ++i) {
@@ -92,7 +93,7 @@ class Float64Search {
             hn::Min(team_[i].bounds.bound, hn::Set(Doubles(), bounds[i] * p_.unit * p_.unit + 0x1p-1020));
   }
 
-  /// As in FilteredSearch.
+  /// As in FilterTeam.
   HWY_NOINLINE bool finds_buckets_by_lower_bounds() {
     if (shared_.find(boxes_, team_->bounds)) return false;  // the queries are far apart
     lower_first_bounds(nearest_place(boxes_, data_, team_->bounds));
@@ -144,7 +145,7 @@ class Float64Search {
   const PlacedView<D, Real>& data_;
   const std::vector<BoxLevel<D, Real>>& boxes_;
   const std::int64_t size_;
-  Float64List<List> list_;  // of the member at hand
+  Float64List<List> list_;  // the list of the current member
   const std::int64_t first_count_;
   std::int64_t count_ = 0;  // members of the team
   Member team_[k_nearest_team];

@@ -18,8 +18,8 @@ namespace kann::cpu::HWY_NAMESPACE {
 
 struct NoTeamSearch {};
 
-/// Searches teams by float32 first; or, where that has lately left many queries undecided, as on a lattice, by float64
-/// at once. The answer is the same.
+/// Searches teams by float32 first. Where that has lately left many queries undecided, as on a lattice, it searches
+/// them by float64 at once. The answer is the same.
 template <int D, bool k_is_exact, class List>
 class ExactSearch {
  public:
@@ -37,7 +37,7 @@ class ExactSearch {
     undecided_.reserve(k_team);
   }
 
-  /// Queries [begin, end), at most k_team of them.
+  /// Writes the rows of queries [begin, end), at most k_team of them.
   void run(std::int64_t begin, std::int64_t end) {
     if (unfiltered_teams_ > 0) {
       --unfiltered_teams_;
@@ -53,13 +53,13 @@ class ExactSearch {
   }
 
  private:
-  /// Whether lists are short enough for TeamSearch, and not of keys that are exact.
+  /// Whether TeamSearch is tried: lists are short enough for it, and float32 is not exact.
   static constexpr bool k_searches_teams = List::k_capacity == 8 && !k_is_exact;
   template <template <int> class Nearest>
   using Team =
       std::conditional_t<k_searches_teams, std::optional<TeamSearch<D, Nearest<k_nearest_team>>>, NoTeamSearch>;
 
-  /// Queries [begin, end) by float32.
+  /// Searches queries [begin, end) by float32; appends those that it does not decide to undecided_.
   HWY_INLINE void filter(std::int64_t begin, std::int64_t end) {
     if constexpr (k_searches_teams) {
       if (team_pause_ == 0) {
@@ -71,7 +71,7 @@ class ExactSearch {
         }
         const auto count = static_cast<std::int64_t>(left_.size());
         if (3 * count > end - begin) team_pause_ = k_team_pause;
-        if (4 * count <= end - begin) {  // else they share what they need
+        if (4 * count <= end - begin) {  // if there are more, they are searched together
           for (const std::int64_t query : left_) filtered_.run(query, query + 1, undecided_);
           return;
         }
@@ -82,7 +82,7 @@ class ExactSearch {
     filtered_.run(begin, end, undecided_);
   }
 
-  /// Queries by float64.
+  /// Searches queries by float64.
   template <class... Queries>
   HWY_NOINLINE void decide(Queries... queries) {
     if constexpr (!k_is_exact) {
@@ -95,17 +95,18 @@ class ExactSearch {
     float64_of_floats_->run(queries...);
   }
 
-  /// Teams for which TeamSearch is not tried where it left a third of one.
+  /// For so many teams, TeamSearch is not tried after it has left more than a third of one.
   static constexpr int k_team_pause = 7;
 
-  /// Teams that are not filtered where a third of one was undecided. A float64 search takes about 1.5 times as long.
+  /// So many teams are not filtered after more than a third of one was undecided. A float64 search takes about 1.5
+  /// times as long.
   static constexpr int k_unfiltered_teams = 31;
 
   const NearestSearch<D>& s_;
   Team<NearestOne> one_;
   Team<NearestEight> eight_;
   int team_pause_ = 0;
-  std::vector<std::int64_t> left_;  // queries of a team that it left
+  std::vector<std::int64_t> left_;  // queries of a team that TeamSearch has left
   FilteredSearch<D, k_is_exact, List> filtered_;
   // Float64 searches few chunks of queries, so one list serves all sizes from 9 to 32.
   using Float64ListType = std::conditional_t<List::k_capacity == 16, RegisterList<32>, List>;

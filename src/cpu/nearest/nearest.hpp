@@ -14,8 +14,9 @@
 
 namespace kann::cpu {
 
-/// Queries that descend together, so that the buckets near any of them are found once (2¹⁸ queries, k = 8: 80 ms on one
-/// thread, 83 with 8 queries together). As many as the widest vector has lanes, which bounds all of them at once.
+/// The number of queries that descend together, so that the buckets near any of them are found once (2¹⁸ queries, k =
+/// 8: 80 ms on one thread, 83 with 8 queries together). The widest vector has as many lanes, so that it bounds all of
+/// these queries at once.
 inline constexpr int k_nearest_team = 16;
 
 /// A query, and a squared distance in float64 that k points do not exceed: infinite where none is known.
@@ -27,15 +28,16 @@ struct BoundedQuery {
 template <int D>
 struct NearestSearch {
   const Problem* problem = nullptr;
-  PlacedView<D> data;                               ///< in an order of neighbours; ids: indices
-  const std::vector<BoxLevel<D>>* boxes = nullptr;  ///< over them
+  PlacedView<D> data;                               ///< near points are near each other in it; ids: indices
+  const std::vector<BoxLevel<D>>* boxes = nullptr;  ///< over `data`
   PlacedView<D> queries;                            ///< ids: rows of the result
-  const std::uint32_t* ranks = nullptr;  ///< of the queries among the data, their own places if the problem drops these
+  /// The ranks of the queries among the data, or their own places if the problem drops these.
+  const std::uint32_t* ranks = nullptr;
   HostRows rows;
   /// If not null, float32 squared distances that k points do not exceed, query by query.
   const float* known_bounds = nullptr;
   float exact_below = 0;  ///< squared distances in float32 are exact up to this; 0: none are known to be (lattice.hpp)
-  // The same as they were given, where the problem is rounded
+  // The data as they were given, and boxes over them; set if the problem is rounded
   PlacedView<D, double> given_data;
   const std::vector<BoxLevel<D, double>>* given_boxes = nullptr;
 
@@ -57,7 +59,8 @@ struct NearestSearch {
     }
   }
 
-  /// The coordinates of a query as they were given. Float64s are read once per query: they stay where they are.
+  /// The coordinates of a query as they were given. Float64s are read where the caller has them, since each query is
+  /// read once.
   template <class Real>
   std::array<double, D> exact_query(std::int64_t query) const {
     std::array<double, D> point;

@@ -12,17 +12,18 @@
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
 
-/// Candidates of kQueries queries, and the eight smallest of each. A candidate is one number, a key: the float32
-/// squared distance, whose last k_code_bits bits are replaced by the code of the candidate. So half as
-/// many vectors are sorted as with numbers and codes apart, and a squared distance is known to 2⁻¹⁴ of it, which nearly
-/// always suffices to leave out a point. E.g. with 4 bits: 0x3f800012 and code 5 → 0x3f800015.
+/// The candidates of kQueries queries, and the eight smallest of each. A candidate is one number, a key: its float32
+/// squared distance, whose last k_code_bits bits are replaced by the code of the candidate. So half as many vectors are
+/// sorted as with distances and codes apart. A squared distance is then known to 2⁻¹⁴ of it, which nearly always
+/// suffices to leave out a point. E.g. with 4 bits: 0x3f800012 and code 5 → 0x3f800015.
 template <int kQueries>
 class NearestEight {
  public:
   static constexpr std::int64_t k_kept = 8;
   static constexpr int k_code_bits = 9;
   static constexpr std::uint32_t k_code_mask = (1u << k_code_bits) - 1;
-  /// Candidates of a query that are sorted: where there are more, is_full() is true, and the result is worth nothing.
+  /// The maximum number of candidates of a query that are sorted. If there are more, is_full() is true and the result
+  /// is invalid.
   static constexpr std::int64_t k_sorted = 64;
 
   HWY_INLINE void clear() {
@@ -67,7 +68,7 @@ class NearestEight {
     }
   }
 
-  /// After select(). Whether a query had more candidates than are sorted.
+  /// Whether a query had more candidates than are sorted; valid after select().
   HWY_INLINE bool is_full(std::int64_t query) const { return ends_[query] - keys_[query] > k_sorted; }
 
   /// The codes of the i-th smallest keys of k_lanes queries from `first` on.
@@ -76,8 +77,8 @@ class NearestEight {
                    hn::Set(Unsigned(), k_code_mask));
   }
 
-  /// The code of the i-th smallest key of a query, and what its squared distance is at least and at most; infinite
-  /// where it has fewer candidates. The ninth has no code.
+  /// The code of the i-th smallest key of a query, and bounds of its squared distance, which are infinite if the query
+  /// has fewer candidates. The ninth key has no code.
   HWY_INLINE std::uint32_t code(std::int64_t query, int i) const { return bits(query, i) & k_code_mask; }
   HWY_INLINE float at_least(std::int64_t query, std::int64_t i) const {
     return std::bit_cast<float>(bits(query, i) & ~k_code_mask);
@@ -96,12 +97,12 @@ class NearestEight {
   }
 
   HWY_ALIGN float keys_[kQueries][k_row];
-  HWY_ALIGN float smallest_[9][kQueries];  // by their rank
-  float* ends_[kQueries];                  // of the candidates in keys_
+  HWY_ALIGN float smallest_[9][kQueries];  // keys by rank; the ninth: the smallest of the others
+  float* ends_[kQueries];                  // where the candidates in keys_ end
 };
 
-/// The same for the nearest candidate alone, and the squared distance of the second, both exactly: each lane keeps the
-/// nearest that it has seen, so that no candidate is written and none is sorted.
+/// Like NearestEight, but for the nearest candidate alone: its squared distance and that of the second are exact. Each
+/// lane keeps the nearest candidate that it has seen, so that none is written and none is sorted.
 template <int kQueries>
 class NearestOne {
  public:
@@ -154,7 +155,7 @@ class NearestOne {
   struct OfLanes {
     HWY_ALIGN float nearest[k_lanes];
     HWY_ALIGN float second[k_lanes];
-    HWY_ALIGN std::uint32_t codes[k_lanes];  // of the nearest
+    HWY_ALIGN std::uint32_t codes[k_lanes];  // codes of `nearest`
   };
 
   OfLanes of_lanes_[kQueries];

@@ -1,5 +1,6 @@
-// Where in the order of the data a query's neighbours are, when the points around its rank on the curve are none: it is
-// far outside the data, or off a line or a plane. Compiled once per vector target: see vector/lanes-inl.hpp.
+// Finds where in the order of the data a query's neighbours are if the points around its rank on the curve are none of
+// them: a query far outside the data, or off a line or a plane. Compiled once per vector target: see
+// vector/lanes-inl.hpp.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +14,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
 
-/// The place of a point that is hardly farther from the query of `bounds` than any other: the nearest of the first few
-/// buckets, nearest first, which is enough for a first bound.
+/// The place of a point that is hardly farther from the query of `bounds` than any other: the nearest point in the
+/// first few buckets of a descent that takes the nearest boxes first. That is enough for a first bound.
 template <int D, class Real, class Bounds>
 std::int64_t nearest_place(const std::vector<BoxLevel<D, Real>>& levels, const PlacedView<D, Real>& points,
                            Bounds bounds) {

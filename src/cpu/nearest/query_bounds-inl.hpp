@@ -32,8 +32,8 @@ struct SqGaps {
   HWY_ALIGN Real of[k_group];
 };
 
-/// Of the boxes in `left`, those that are the nearest and may hold a neighbour, as below(sq_gaps, first box) tells of a
-/// vector of them. Bits as in near().
+/// Which boxes of `left` are the nearest in it and may hold a neighbour, as bits like those of near(). below(sq_gaps,
+/// first box) returns which boxes of a vector may hold one.
 template <class Real, class Below>
 HWY_INLINE std::uint32_t nearest_of(const SqGaps<Real>& gaps, std::uint32_t left, Below below) {
   const hn::ScalableTag<Real> d;
@@ -54,8 +54,8 @@ HWY_INLINE std::uint32_t nearest_of(const SqGaps<Real>& gaps, std::uint32_t left
   return all & left;
 }
 
-/// A query, or the box of a team of queries, in float32, and the largest float32 squared distance, which is finite,
-/// that a neighbour may have.
+/// A query, or the box of a team of queries, in float32, and the largest float32 squared distance that a neighbour may
+/// have, which is finite.
 template <int D>
 struct FilterBounds {
   using Real = float;
@@ -83,7 +83,7 @@ struct FilterBounds {
     return nearest_of(gaps, left, [&](hn::Vec<Floats> sq_dists, int) HWY_ATTR { return hn::Le(sq_dists, bound); });
   }
 
-  /// The bounds of a query anywhere in the box around both.
+  /// Makes these the bounds of a query anywhere in the box around both.
   HWY_INLINE void enclose(const FilterBounds& other) {
     for (int a = 0; a < D; ++a) {
       lo[a] = hn::Min(lo[a], other.lo[a]);
@@ -93,7 +93,7 @@ struct FilterBounds {
   }
 };
 
-/// The same where float32 is exact; a neighbour is below (bound, last_id).
+/// Like FilterBounds, where float32 is exact: the (squared distance, id) of a neighbour is below (bound, last_id).
 template <int D>
 struct TiedBounds {
   using Real = float;
@@ -141,7 +141,7 @@ struct TiedBounds {
   }
 };
 
-/// The same in float64.
+/// Like TiedBounds, in float64.
 template <int D>
 struct Float64Bounds {
   using Real = double;
@@ -191,12 +191,12 @@ struct Float64Bounds {
   }
 };
 
-/// The smallest normal float32. A smaller number as an operand takes a hundred cycles.
+/// The smallest normal float32. An operation on a smaller number takes a hundred cycles.
 inline constexpr float k_smallest = 0x1p-126f;
 
 /// Widens a float32 squared distance g, in all lanes, to at least filter.above(filter.exact_above(g)), with few
-/// operations on vectors: what is farther in float32 is farther than g's point in float64, too. In the notation of
-/// geometry/filter.hpp:
+/// operations on vectors: a point that is farther than that in float32 is farther in float64 than any point at g. In
+/// the notation of geometry/filter.hpp:
 ///
 /// GivenFilter: that is (g + 2⁻¹⁴⁷)(1 + 8u)² + 2⁻¹⁴⁷, rounded up by at most 2u of it or 2⁻¹⁴⁹, below g(1 + 18.1u) +
 /// 2⁻¹⁴⁵. fma(g, 1 + 32u, 2⁻¹²⁶) is at least (g(1 + 32u) + 2⁻¹²⁶)(1 - u)².
@@ -218,7 +218,7 @@ class Widening {
 
   HWY_INLINE hn::Vec<Floats> operator()(hn::Vec<Floats> sq_dists) const {
     if (slack_ == 0) return hn::MulAdd(sq_dists, hn::Set(Floats(), 1 + 0x1p-19f), hn::Set(Floats(), k_smallest));
-    // The lanes are equal, and the root of a few takes less time
+    // All lanes are equal, and the roots of a few lanes take less time
     const hn::CappedTag<float, 4> d;
     const auto root =
         hn::MulAdd(hn::Sqrt(hn::Set(d, hn::GetLane(sq_dists))), hn::Set(d, 1 + 0x1p-19f), hn::Set(d, slack_));

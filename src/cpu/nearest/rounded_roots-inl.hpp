@@ -9,7 +9,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
 
-/// rounded_root() of each lane, by its float64 root.
+/// rounded_root() of each lane, computed from its float64 root.
 HWY_INLINE hn::Vec<HalfFloats> roots_by_float64(hn::Vec<Doubles> squares) {
 #if HWY_TARGET == HWY_SCALAR
   return hn::Set(HalfFloats(), rounded_root(hn::GetLane(squares)));
@@ -25,10 +25,10 @@ HWY_INLINE hn::Vec<HalfFloats> roots_by_float64(hn::Vec<Doubles> squares) {
 #endif
 }
 
-/// rounded_root() of each lane. A float64 root takes five times as long as one in float32, which one step of Newton's
-/// method brings to a relative error of 2⁻³⁴: the float32 root R is within 2⁻²³; R² is exact in float64; the reciprocal
-/// is within 2⁻¹¹. That is below 2¹⁹ units of the last place of float64, of which float32 drops 2²⁹: it decides, unless
-/// the middle of two float32s is as near.
+/// rounded_root() of each lane. A float64 root takes five times as long as a float32 root, and one step of Newton's
+/// method brings the latter to a relative error of 2⁻³⁴: the float32 root R is within 2⁻²³; R² is exact in float64; the
+/// reciprocal is within 2⁻¹¹. The error is below 2¹⁹ units in the last place of float64, and float32 drops 2²⁹ of
+/// these: so the result rounds correctly unless the middle of two float32s is that near.
 HWY_INLINE hn::Vec<HalfFloats> rounded_roots(hn::Vec<Doubles> squares) {
 #if HWY_TARGET == HWY_SCALAR
   return roots_by_float64(squares);

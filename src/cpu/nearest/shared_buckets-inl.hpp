@@ -26,9 +26,9 @@ class SharedBuckets {
     boxes_.first_id.resize(k_maximum + k_group);
   }
 
-  /// Collects the buckets within the bounds of the team; false where they are too many to be shared. Not inlined: with
-  /// several callers, GCC would inline all of it but the innermost part, for which all registers are saved (3 % of the
-  /// search).
+  /// Collects the buckets within the bounds of the team; returns false if they are too many to be shared. Not inlined:
+  /// with several callers, GCC would inline all of it but the innermost part, and save all registers for each call of
+  /// that (3 % of the search).
   template <class Bounds>
   HWY_NOINLINE bool find(const Levels& levels, const Bounds& team) {
     count_ = 0;
@@ -38,7 +38,7 @@ class SharedBuckets {
     });
   }
 
-  /// Calls visit(bucket) for those within the bounds of one query, until it returns false.
+  /// Calls visit(bucket) for each shared bucket within the bounds of one query, until it returns false.
   template <class Bounds, class Visit>
   HWY_INLINE void for_each_near(const Bounds& bounds, Visit visit) const {
     for (std::int64_t begin = 0; begin < count_; begin += k_group)
@@ -46,8 +46,8 @@ class SharedBuckets {
         if (!visit(std::int64_t{buckets_[begin + std::countr_zero(near)]})) return;
   }
 
-  /// Writes those within the bounds of one query to `near`, `maximum` of them at most, which has places for k_group
-  /// more; returns how many they are, or `maximum` where there are more.
+  /// Writes the shared buckets within the bounds of one query to `near`, at most `maximum` of them; `near` has places
+  /// for k_group more. Returns how many there are, or `maximum` if there are more.
   template <class Bounds>
   HWY_INLINE std::int32_t list_near(const Bounds& bounds, std::uint32_t* near, std::int32_t maximum) const {
     std::int32_t found = 0;
@@ -65,10 +65,10 @@ class SharedBuckets {
   }
 
  private:
-  /// Where a team needs more, its queries are far apart and descend alone.
+  /// The maximum number of shared buckets. If a team needs more, its queries are far apart, and each descends alone.
   static constexpr std::int64_t k_maximum = 128;
 
-  /// Appends the boxes of a group whose bits are set, whole vectors of them: how many is not predicted.
+  /// Appends the boxes of a group whose bits are set. It stores whole vectors: the number of boxes cannot be predicted.
   HWY_INLINE void append(const BoxLevel<D, Real>& level, std::int64_t begin, std::uint64_t bits) {
     const hn::ScalableTag<Real> d;
     const hn::Rebind<std::int32_t, decltype(d)> di;
@@ -94,7 +94,7 @@ class SharedBuckets {
     return count_ - begin < k_group ? near & ((1u << (count_ - begin)) - 1) : near;
   }
 
-  BoxLevel<D, Real> boxes_;  // those of buckets_[0 … count_)
+  BoxLevel<D, Real> boxes_;  // the boxes of buckets_[0 … count_)
   std::array<std::uint32_t, k_maximum + k_group> buckets_{};
   std::int64_t count_ = 0;
 };

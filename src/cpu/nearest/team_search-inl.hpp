@@ -20,11 +20,11 @@
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
 
-/// Finds what FilteredSearch does where that is simple: a team shares its buckets, the first bounds leave few
-/// candidates, and float32 decides which of them are the neighbours. Other queries are left to it. Each step is done
-/// for all queries before the next, so that the numbers of their buckets and candidates, which no processor can
-/// predict, end no loop, and no step waits for the one before. (2¹⁹ uniform queries, one thread: `select` 99 → 62 ms.)
-/// `Nearest`: NearestEight, or NearestOne for rows of one neighbour.
+/// Finds the same neighbours as FilteredSearch in simple cases: a team shares its buckets, the first bounds leave few
+/// candidates, and float32 decides which of them are the neighbours. Other queries are left to FilteredSearch. Each
+/// step is done for all queries before the next. So no step waits for the one before, and no loop ends after the number
+/// of one query's buckets or candidates, which no processor can predict. (2¹⁹ uniform queries, one thread: `select` 99
+/// → 62 ms.) `Nearest`: NearestEight, or NearestOne for rows of one neighbour.
 template <int D, class Nearest>
 class TeamSearch {
  public:
@@ -36,7 +36,8 @@ class TeamSearch {
         first_(k_team, first_count_),
         final_(s) {}
 
-  /// Writes rows of queries [begin, end), at most k_nearest_team of them, and appends the others to `left`.
+  /// Writes the rows of those of queries [begin, end), at most k_nearest_team, that it can decide, and appends the
+  /// other queries to `left`.
   HWY_INLINE void run(std::int64_t begin, std::int64_t end, std::vector<std::int64_t>& left) {
     begin_ = begin;
     count_ = end - begin;
@@ -63,7 +64,8 @@ class TeamSearch {
  private:
   static constexpr std::int64_t k_team = k_nearest_team;
 
-  /// Buckets near a query, at most; a code is the number of one among them and, in its low bits, of a point in it.
+  /// The maximum number of buckets near a query. A code is the number of a bucket among them and, in its low bits, the
+  /// number of a point in that bucket.
   static constexpr int k_log2_max_near = 5;
   static constexpr std::uint32_t k_max_near = 1 << k_log2_max_near;
   static constexpr int k_log2_group = std::bit_width(static_cast<std::uint64_t>(k_group)) - 1;
@@ -83,7 +85,7 @@ class TeamSearch {
     self_[i] = p_.drop_self ? static_cast<std::int32_t>(s_.ranks[query]) : -1;
   }
 
-  /// The first bounds are known, or come from the points around the queries' ranks.
+  /// Sets the first bounds: those that are known, or bounds from the points around the queries' ranks.
   HWY_INLINE void find_first_bounds() {
     const auto rank = [&](std::int64_t i) { return std::int64_t{s_.ranks[begin_ + std::min(i, count_ - 1)]}; };
     if (s_.known_bounds) {
@@ -103,7 +105,7 @@ class TeamSearch {
     }
   }
 
-  /// The least squared distance from a query to the points around its rank: to 16, as 48 leave out no more buckets.
+  /// The least squared distance from a query to the 16 points around its rank; 48 points leave out no more buckets.
   HWY_INLINE float least_around(std::int64_t i, std::int64_t rank) const {
     const Window window = window_around(rank, 8, s_.data.count);
     const FilterBounds<D> own = query(i);
@@ -147,7 +149,7 @@ class TeamSearch {
     return bounds;
   }
 
-  /// Lists the buckets near a query; returns how many they are, or k_max_near where there are more.
+  /// Lists the buckets near a query; returns how many there are, or k_max_near if there are that many or more.
   HWY_INLINE std::int32_t list_near_shared(std::int64_t i) {
     return shared_.list_near(query(i), near_ + i * k_max_near, static_cast<std::int32_t>(k_max_near));
   }
@@ -164,7 +166,7 @@ class TeamSearch {
   /// Lists all pairs of a query and a bucket near it: the first of each query, then the second of each, so that no
   /// candidate has to wait for the number of those before it.
   HWY_INLINE void list_pairs() {
-    // Queries that have too many are left, and not all of their places are written
+    // Queries with too many buckets are left to FilteredSearch, and not all of their places are written
     constexpr auto too_many = static_cast<std::int32_t>(k_max_near);
     std::int32_t most = 0;
     for (const std::int32_t count : near_counts_)
@@ -207,8 +209,8 @@ class TeamSearch {
     }
   }
 
-  /// Writes the places of the nearest of every query. Not one query at a time when its row is written: what is stored
-  /// in parts and loaded as a vector has to wait for all stores before, and those into rows are slow.
+  /// Writes the places of the nearest candidates of every query, before any row is written: loading a vector that was
+  /// stored in parts has to wait for all stores before, and stores into rows are slow.
   HWY_INLINE void find_places() {
     for (int j = 0; j < Nearest::k_kept; ++j)
       for (std::int64_t i = 0; i < k_team; i += k_lanes) {
@@ -223,15 +225,15 @@ class TeamSearch {
       }
   }
 
-  /// Whether the neighbours of the i-th query are known. What is left out must be beyond the widened bound, as in
-  /// FilteredSearch. Queries without a finite bound are left, too.
+  /// Whether the neighbours of the i-th query are known. All points that are left out must be beyond the widened bound,
+  /// as in FilteredSearch. The neighbours of queries without a finite bound are not known, either.
   HWY_INLINE bool is_found(std::int64_t i) const {
     const float bound = widened(i, nearest_.at_most(i, size_ - 1));
     return bounds_[i] >= 0 && near_counts_[i] < static_cast<std::int32_t>(k_max_near) && !nearest_.is_full(i) &&
            nearest_.at_least(i, size_) > bound;
   }
 
-  /// Writes rows of one neighbour, a query per lane. Those that are not found are written again.
+  /// Writes rows of one neighbour, a query per lane. Rows of queries that are left will be written again.
   HWY_INLINE void write_nearest() {
     for (std::int64_t i = 0; i < count_; i += k_key_lanes) {
       HWY_ALIGN std::int64_t places[k_key_lanes];
@@ -244,16 +246,16 @@ class TeamSearch {
   const NearestSearch<D>& s_;
   const Problem& p_;
   const std::int64_t size_, first_count_;
-  std::int64_t begin_ = 0, count_ = 0;  // the queries; a lane that is left over repeats the last
+  std::int64_t begin_ = 0, count_ = 0;  // the queries; lanes that are left over repeat the last
   HWY_ALIGN float axes_[D][k_team];
   HWY_ALIGN float bounds_[k_team];
-  std::int32_t self_[k_team];  // places of the queries, where they are data points to be dropped
+  std::int32_t self_[k_team];  // places of the queries if they are data points to be dropped
   Widening widened_[k_team];
   HWY_ALIGN std::int32_t near_counts_[k_team];
-  std::uint32_t near_[k_team * k_max_near + k_group] = {};  // buckets near a query, k_max_near places for each
+  std::uint32_t near_[k_team * k_max_near + k_group] = {};  // buckets near each query, in k_max_near places
   std::uint32_t pairs_[k_team * k_max_near + k_group];      // places of near_ that are in use
   std::int64_t pair_count_ = 0;
-  HWY_ALIGN NeighborKey places_[k_team][Nearest::k_kept];  // of the nearest, by their rank
+  HWY_ALIGN NeighborKey places_[k_team][Nearest::k_kept];  // places of the nearest, by rank
   Nearest nearest_;
   FirstDistances<D> first_;
   SharedBuckets<D, float> shared_;

@@ -13,7 +13,7 @@ namespace {
 /// A cell with more points than these, two buckets, is crowded.
 constexpr std::int64_t k_crowded_cell_points = 2 * k_group;
 
-/// The points of a cloud in their order, place by place: as float32s.
+/// The points of a cloud in their order, as float32s.
 template <int D>
 struct PlacedPoints {
   using Real = float;
@@ -22,7 +22,7 @@ struct PlacedPoints {
   Real coordinate(std::int64_t place, int a) const { return points.axes[a][place]; }
 };
 
-/// Or as row-major float64s, as they were given.
+/// The points of a cloud in their order, as float64s, which are row-major as they were given.
 template <int D>
 struct GivenPoints {
   using Real = double;
@@ -67,7 +67,8 @@ template <int D>
 std::vector<CrowdedCell> find_crowded_cells(const OrderedCloud<D>& cloud, int threads) {
   const Array<std::uint64_t>& codes = cloud.codes;
   const std::int64_t n = cloud.points.count;
-  // So many points have the code of two places that are half as far apart; the first pair of a cell is what counts
+  // A crowded cell has two places that are consecutive multiples of half its least number of points; a cell is counted
+  // at its first such pair
   constexpr std::int64_t step = k_crowded_cell_points / 2;
   std::vector<std::vector<std::int64_t>> begins(static_cast<std::size_t>(threads));
   base::parallel_blocks(n / step, threads, [&](int block, std::int64_t first, std::int64_t last) {

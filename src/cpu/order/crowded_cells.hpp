@@ -1,4 +1,4 @@
-// Cells of the grid that hold many points: in the order of their index, all boxes of such points would overlap.
+// Cells of the grid that hold many points. If these were in the order of their index, all of their boxes would overlap.
 #pragma once
 
 #include <cstdint>
@@ -12,24 +12,24 @@
 namespace kann::cpu {
 
 struct CrowdedCell {
-  std::int64_t begin, end;  ///< places
+  std::int64_t begin, end;  ///< its points are at places [begin, end)
 };
 
 /// The order of the points in crowded cells.
 struct FineOrder {
   std::vector<CrowdedCell> cells;  ///< in the order of their places
-  bool is_of_all = false;          ///< there is one cell, of all points: they are not in the order of their codes
-  std::vector<FineSplit> splits;   ///< the nodes of their trees, by the bucket that each begins its second half with
+  bool is_of_all = false;          ///< one cell has all points, which are not in the order of their codes
+  std::vector<FineSplit> splits;   ///< nodes of the cells' trees, each at the bucket that its second half begins with
 };
 
-/// In the order of their places. Codes ascend. Blocks.
+/// The crowded cells of a cloud, in the order of their places. The codes of the cloud must ascend. Blocks.
 template <int D>
 std::vector<CrowdedCell> find_crowded_cells(const OrderedCloud<D>& cloud, int threads);
 
 /// Orders the points of every crowded cell, which are adjacent and have equal codes, so that near points are near each
-/// other (cpu/fine_tree.hpp). Where a few cells have more than a quarter of all points, no grid serves the cloud,
-/// and all are ordered as those of one cell. Blocks.
-/// @param given row-major float64 coordinates, as they were given, by which they are ordered; null: their float32s
+/// other (cpu/order/fine_tree.hpp). Where a few cells have more than a quarter of all points, no grid serves the cloud,
+/// and all points are ordered like those of one cell. Blocks.
+/// @param given row-major float64 coordinates, as they were given, which decide the order; null: the float32s decide it
 template <int D>
 FineOrder order_crowded_cells(OrderedCloud<D>& cloud, const double* given, int threads);
 
@@ -40,8 +40,8 @@ inline constexpr double k_crowded_cell_bytes_per_point = 36;
 inline constexpr double k_fine_order_bytes_per_point =
     static_cast<double>(sizeof(FineSplit) + sizeof(CrowdedCell) / 2) / k_group;
 
-/// Where a rank is the end of a crowded cell, replaces it by the query's place in the order of that cell. If there is
-/// one of all points, no rank has to be set before. Blocks.
+/// Where a rank is the end of a crowded cell, replaces it by the query's place in the order of that cell. If one cell
+/// has all points, no rank has to be set before. Blocks.
 template <int D>
 void rank_within_crowded_cells(const OrderedCloud<D>& queries, const double* given, const OrderedCloud<D>& data,
                                const FineOrder& fine, Array<std::uint32_t>& ranks, int threads);

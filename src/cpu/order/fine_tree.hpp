@@ -1,6 +1,6 @@
 // A k-d tree over the points of a crowded cell, or of a cloud, whose leaves are buckets. No grid and no order of bits
-// serves them all: one axis may be noise around 0 over many powers of two, of which the bits of the others would come
-// last.
+// serves all of these: one axis may be noise around 0 over many powers of two, and its bits would come before those of
+// the other axes.
 #pragma once
 
 #include <algorithm>
@@ -16,15 +16,15 @@
 
 namespace kann::cpu {
 
-/// A node of the tree: points before its place are at most `value` on the axis, those from there on at least.
+/// A node of the tree. On the axis, points before its place are at most `value`, and points from there on at least.
 struct FineSplit {
-  std::int32_t axis = -1;  // none: the points are identical, and in the order of their indices
+  std::int32_t axis = -1;  // −1: the points are identical, and in the order of their indices
   double value = 0;
 };
 
-/// The place where a node splits [begin, end): the first of a bucket, so that no bucket is of two leaves; of those
-/// buckets, the one whose number can be halved most often, so that boxes over buckets are nodes, too. No two nodes of a
-/// tree have the same. E.g. [3, 40) → 32.
+/// The place where a node splits [begin, end). It is the first place of a bucket, so that no bucket belongs to two
+/// leaves. Of these buckets, it is the one whose number can be halved most often, so that boxes over buckets are nodes,
+/// too. No two nodes of a tree have the same place. E.g. [3, 40) → 32.
 inline std::int64_t fine_middle(std::int64_t begin, std::int64_t end) {
   const auto first = static_cast<std::uint64_t>(begin / k_group),
              last = static_cast<std::uint64_t>((end - 1) / k_group);
@@ -33,22 +33,22 @@ inline std::int64_t fine_middle(std::int64_t begin, std::int64_t end) {
 }
 inline bool is_one_bucket(std::int64_t begin, std::int64_t end) { return begin / k_group == (end - 1) / k_group; }
 
-/// A point of a crowded cell. `place`: in the cell, before it was ordered.
+/// A point of a crowded cell. `place` is its place in the cell before that was ordered.
 template <int D, class Real>
 struct CellPoint {
   Real axis[D];
   std::uint32_t place;
 };
 
-/// Orders the points of places [begin, begin + points.size()), more than one, and sets splits[place / k_group] of every
-/// node. Blocks.
+/// Orders the points at places [begin, begin + points.size()), which are more than one, and sets splits[place /
+/// k_group] for every node. Blocks.
 template <int D, class Real>
 class FineTree {
  public:
   FineTree(std::vector<CellPoint<D, Real>>& points, std::int64_t begin, FineSplit* splits)
       : points_(points), all_(begin, begin + static_cast<std::int64_t>(points.size())), splits_(splits) {}
 
-  /// Halves the largest ranges until there are some per thread.
+  /// Halves ranges, on all threads, until there are several per thread; each thread then builds the trees of its own.
   void build(int threads) const {
     std::vector<Range> ranges = {all_};
     while (threads > 1 && static_cast<int>(ranges.size()) < k_ranges_per_thread * threads) {
@@ -95,7 +95,7 @@ class FineTree {
       longest = hi - lo;
       node.axis = a;
     }
-    // Identical points stay in the order of their indices, so that the first buckets of many have the smallest
+    // Identical points stay in the order of their indices, so that the first of their buckets have the smallest ones
     if (node.axis < 0) {
       std::sort(first, last, [](const auto& p, const auto& q) { return p.place < q.place; });
       return begin;
@@ -109,7 +109,7 @@ class FineTree {
   }
 
   std::vector<CellPoint<D, Real>>& points_;
-  Range all_;  // their places
+  Range all_;  // the places of the points
   FineSplit* splits_;
 };
 

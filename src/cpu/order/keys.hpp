@@ -21,7 +21,7 @@ struct ShiftKey {
 template <int D>
 void encode(const float* points, std::int64_t count, const Grid& grid, std::uint64_t* codes);
 
-/// The same for points axis by axis.
+/// Like encode(), for points that are stored axis by axis.
 template <int D>
 void encode_axes(const std::array<const float*, D>& axes, std::int64_t count, const Grid& grid, std::uint64_t* codes);
 
@@ -43,7 +43,7 @@ class RankTable {
   const std::uint64_t* sorted = nullptr;
   std::int64_t count = 0;
   int low_bits = 0;             ///< bits of a key that follow the leading ones
-  Array<std::uint32_t> starts;  ///< of the leading bits 0, 1, …; one more than there are
+  Array<std::uint32_t> starts;  ///< where the keys with leading bits 0, 1, … start, and the end of the last
 
   static constexpr double bytes_per_key = 4;
 };

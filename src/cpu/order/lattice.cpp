@@ -11,7 +11,8 @@
 namespace kann::cpu {
 namespace {
 
-/// The least last_bit() of numbers that are not 0, or less than `minimum` as soon as one is.
+/// The least last_bit() of the numbers that are not 0. If one is less than `minimum`, it stops there and returns a
+/// value below `minimum`.
 int last_bit_of_all(const float* numbers, std::int64_t count, int minimum, int threads) {
   std::vector<int> least(static_cast<std::size_t>(threads), k_no_last_bit);
   base::parallel_blocks(count, threads, [&](int block, std::int64_t begin, std::int64_t end) {
@@ -22,10 +23,10 @@ int last_bit_of_all(const float* numbers, std::int64_t count, int minimum, int t
   return *std::min_element(least.begin(), least.end());
 }
 
-/// Steps below this are of no use.
+/// The smallest step that is of use.
 int minimum_step(const Problem& p) {
-  // With a spacing of more than 2⁸ steps, neighbours are seldom at equal distances, and at more than 2¹² not near
-  // enough
+  // If points are more than 2⁸ steps apart, neighbours are seldom at equal distances; from 2¹² steps on, they are too
+  // far apart for exact distances
   constexpr int finest_spacing = 8;
   if (!(p.grid.inv > 0)) return -149;
   const double extent = std::ldexp(1.0, p.dimensions == 3 ? k_cell_bits<3> : k_cell_bits<2>) / p.grid.inv;

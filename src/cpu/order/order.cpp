@@ -30,7 +30,7 @@ void ArgSorter::sort_by_leading_bits(const Array<std::uint64_t>& codes, ShiftKey
 template <int D>
 void ArgSorter::sort(const Array<std::uint64_t>& codes, ShiftKey by, const std::uint32_t* ids, int threads) {
   sort_by_leading_bits<D>(codes, by, threads);
-  const bool ids_ascend = !ids || by.bits == k_code_bits<D>;  // with the places of points of equal keys
+  const bool ids_ascend = !ids || by.bits == k_code_bits<D>;  // ids of points of equal keys, with their places
   if (by.bits + index_bits_ <= 64 && ids_ascend) return;
   const auto leading = [&](std::int64_t i) { return packed_[i] >> index_bits_; };
   // Every block ends where a run of equal leading bits ends. All ends are found before any run is changed.
@@ -43,7 +43,7 @@ void ArgSorter::sort(const Array<std::uint64_t>& codes, ShiftKey by, const std::
   }
   base::parallel_chunks(threads, 1, threads, [&](std::int64_t block, std::int64_t) {
     constexpr std::int64_t at_once = 32;
-    const auto any_ties = [&](std::int64_t begin) {  // or leading bits with the highest one set: no branch per key
+    const auto any_ties = [&](std::int64_t begin) {  // also true if a highest leading bit is set; no branch per key
       std::uint64_t found = 0;
       for (std::int64_t i = begin; i < begin + at_once; ++i)
         found |= ((packed_[i] ^ packed_[i + 1]) >> index_bits_) - 1;  // negative if they are equal

@@ -25,7 +25,7 @@ struct OrderedCloud {
 template <int D>
 struct ShiftedOrder {
   Placed<D> points;             // ids: rows of the input
-  Array<std::uint32_t> places;  // of the same points in the order of shift 0, and k_group values more
+  Array<std::uint32_t> places;  // places of these points in the order of shift 0; k_group values more
 
   static constexpr double bytes_per_point = Placed<D>::bytes_per_point + 4;
 };
@@ -96,20 +96,20 @@ template <int D>
 void gather_keys(const Array<std::uint64_t>& codes, const ArgSorter& order, ShiftKey by, Array<std::uint64_t>& keys,
                  int threads);
 
-/// to = row-major points in that order, axis by axis; ids are rows.
+/// to = row-major points in the order `order`, axis by axis; ids are rows.
 template <int D>
 void gather_rows(const float* points, const ArgSorter& order, Placed<D>& to, int threads);
 
-/// to = the coordinates of these points in the row-major `points` that their ids are rows of.
+/// to = the coordinates of the points of `order`, from the row-major `points`; ids are rows of these.
 template <int D>
 void gather_doubles(const double* points, const Placed<D>& order, PlacedDoubles<D>& to, int threads);
 
-/// to = points in the order of shift 0, in this order of their places.
+/// to = `points`, which are in the order of shift 0, in the order that `order` gives their places.
 template <int D>
 void gather_placed(const Placed<D>& points, const ArgSorter& order, ShiftedOrder<D>& to, int threads);
 
 /// ranks[places[i]], or ranks[i] where `places` is null, = how many of the sorted keys are at most keys[i]: the ranks
-/// of the data themselves. (2²⁰ points, three shifts, processor time: by find_ranks() 31 ms, so 9.)
+/// of the data themselves. (2²⁰ points, three shifts: 9 ms of processor time; find_ranks() takes 31.)
 void rank_data(const Array<std::uint64_t>& keys, const std::uint32_t* places, Array<std::uint32_t>& ranks, int threads);
 
 }  // namespace kann::cpu

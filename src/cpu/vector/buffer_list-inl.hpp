@@ -16,7 +16,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
 
-/// The keys of candidates [0, k_key_lanes), which may be read whole.
+/// The keys of the first k_key_lanes candidates, all of which can be read.
 HWY_INLINE hn::Vec<Keys> load_keys(const float* sq_dists, const std::uint32_t* ids) {
   using Words = hn::RebindToUnsigned<Keys>;
   const hn::Rebind<std::uint32_t, Words> half;
@@ -84,7 +84,7 @@ class BufferList {
  private:
   static HWY_INLINE hn::Vec<Keys> of_all_lanes(NeighborKey key) { return hn::Set(Keys(), std::bit_cast<double>(key)); }
 
-  /// Appends the first `count` keys, or all if there are fewer, that may be among the smallest.
+  /// Appends those of the first `count` keys, or of all if there are fewer, that may be among the smallest.
   HWY_INLINE void append(hn::Vec<Keys> keys, std::int64_t count) {
     const auto exist = hn::FirstN(Keys(), static_cast<std::size_t>(count));
     const auto near = hn::And(exist, hn::Lt(keys, of_all_lanes(worst_)));

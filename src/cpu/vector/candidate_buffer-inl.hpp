@@ -27,7 +27,8 @@ struct CandidateBuffer {
   }
 };
 
-/// The same for more candidates, which are not initialised; with kCapacity = 0, for as many as are asked for.
+/// Like CandidateBuffer, for more candidates. These are not initialised; with kCapacity = 0, the constructor is given
+/// their number.
 template <int kCapacity>
 class LongCandidateBuffer {
  public:
@@ -49,7 +50,7 @@ class LongCandidateBuffer {
     count += static_cast<std::int64_t>(hn::CountTrue(Floats(), mask));
   }
 
-  /// Drops those that are farther.
+  /// Drops the candidates that are farther than `sq_dist`.
   void keep_within(hn::Vec<Floats> sq_dist) {
     const std::int64_t before = count;
     count = 0;

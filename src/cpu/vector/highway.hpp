@@ -1,10 +1,10 @@
 // Highway, for files that are compiled once per vector target (kann_per_vector_target in cmake/KannVectors.cmake), each
-// time with another KANN_VECTOR_TARGET: HWY_SCALAR, HWY_AVX2 or HWY_AVX3. Such a file puts its code into the
-// namespace HWY_NAMESPACE. One object file per target lets several processors compile them at once, and
-// needs neither Highway's repeated inclusion nor include guards that know it.
+// time with another KANN_VECTOR_TARGET: HWY_SCALAR, HWY_AVX2 or HWY_AVX3. Such a file puts its code into the namespace
+// HWY_NAMESPACE. With one object file per target, several processors can compile them at once, and neither Highway's
+// repeated inclusion nor include guards that allow for it are needed.
 //
-// Only Highway's headers are used, since no package has its library static; its own choice of a target is in that
-// library.
+// Only Highway's headers are used, since no package has its library as a static one. Highway's own choice of a target
+// is in that library, so the choice is made in vector_target.hpp.
 #pragma once
 
 #define HWY_BASELINE_TARGETS KANN_VECTOR_TARGET  // whatever the compiler's flags allow
@@ -15,10 +15,10 @@
 
 #include "cpu/vector/vector_target.hpp"
 
-/// Whether this is the compilation that has what all targets share: the functions that choose one.
+/// Whether this compilation also has what all targets share: the functions that choose a target.
 #define KANN_ONCE (HWY_TARGET == HWY_SCALAR)
 
-/// At KANN_ONCE: declares functions of each target. KANN_DISPATCH(name) is the one of the target in use.
+/// Declares functions of each target, under KANN_ONCE. KANN_DISPATCH(name) is the function of the target in use.
 #if defined(__x86_64__)
 #define KANN_ON_EACH_TARGET(...) \
   namespace N_SCALAR {           \

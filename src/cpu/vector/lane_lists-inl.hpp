@@ -53,7 +53,7 @@ class LaneLists {
     }
   }
 
-  /// Sorts the lists: these always are.
+  /// Sorts the lists. These are always sorted.
   void finish() {}
 
   /// The squared distance at a place of a query's list, and those at the last place of all lists.
@@ -66,7 +66,7 @@ class LaneLists {
     for (std::int64_t i = 0; i < k_lanes; ++i) to[i] = sq_dist(i, size_ - 1);
   }
 
-  /// Writes all lists, of which list() is one.
+  /// Writes all lists, so that list() can return them.
   HWY_INLINE void write() {
     for (int half = 0; half < k_halves; ++half)
       for (int i = 0; i < k_capacity; i += k_key_lanes) {
@@ -101,7 +101,7 @@ class LaneLists {
     }
   }
 
-  /// The i-th of these candidates; k_none where a query has no more.
+  /// The keys of the i-th candidates that load_eight() has set; k_none where a query has no more.
   HWY_INLINE hn::Vec<Keys> key(int i, int half) const {
     const auto* const sq_dists = reinterpret_cast<const std::uint32_t*>(sq_dists_[i]) + half * k_key_lanes;
     const auto high = hn::PromoteTo(Words(), hn::Load(HalfWords(), sq_dists));
@@ -125,7 +125,7 @@ class LaneLists {
   int size_;
 };
 
-/// The same with lists of another kind, one after the other.
+/// Like LaneLists, with a list of another kind for each query.
 template <class List>
 class SeparateLists {
  public:
@@ -161,9 +161,9 @@ class SeparateLists {
   Entry entries_[k_lanes];
 };
 
-/// The lists of a team that are the fastest where `List` is for one query. (Uniform queries, the whole shifted sort,
-/// lanes instead of separate lists: with AVX-512 k = 12 −8 %, 16 −6, 24 −12, 32 −13; with AVX2 8 −4, 16 −4, 32 0;
-/// without vectors 16 +24.)
+/// The fastest lists for a team of queries each of which would have a `List`. (Time of the whole shifted sort, uniform
+/// queries, LaneLists instead of SeparateLists: with AVX-512 k = 12 −8 %, 16 −6, 24 −12, 32 −13; with AVX2 8 −4, 16 −4,
+/// 32 0; without vectors 16 +24.)
 template <class List>
 using TeamLists = std::conditional_t<(k_lanes > 1 && List::k_capacity >= 8 && List::k_capacity <= 32),
                                      LaneLists<List::k_capacity>, SeparateLists<List>>;

@@ -22,7 +22,7 @@ using Keys = hn::ScalableTag<double>;
 constexpr int k_lanes = static_cast<int>(hn::MaxLanes(Floats()));
 constexpr int k_key_lanes = static_cast<int>(hn::MaxLanes(Keys()));
 
-/// What goes with a vector of float64s, lane by lane.
+/// Types whose vectors have a lane for each lane of a vector of float64s.
 using Doubles = Keys;
 using Longs = hn::RebindToSigned<Doubles>;
 using HalfFloats = hn::Rebind<float, Doubles>;
@@ -36,7 +36,7 @@ HWY_INLINE hn::Vec<Signed> places_from(std::int64_t place) {
 /// The chain of sq_distance() on differences, or gaps, along each axis, in float32 or float64.
 template <class V, std::size_t D>
 HWY_INLINE V sum_of_squares(const V (&differences)[D]) {
-#if HWY_TARGET == HWY_SCALAR  // whose MulAdd rounds twice; std::fma is a call where the processor has none, but right
+#if HWY_TARGET == HWY_SCALAR  // its MulAdd rounds twice; std::fma rounds once, even if it has to be a function call
   const auto d = [&](std::size_t a) { return hn::GetLane(differences[a]); };
   const hn::DFromV<V> tag;
   if constexpr (D == 3) return hn::Set(tag, sq_distance_3d(d(0), d(1), d(2)));
@@ -62,7 +62,7 @@ HWY_INLINE hn::Vec<Longs> load_longs(const std::uint32_t* from) {  // below 2Â³Â
   return load_longs(reinterpret_cast<const std::int32_t*>(from));
 }
 
-/// The same as 32-bit numbers.
+/// Ids as 32-bit numbers.
 HWY_INLINE hn::Vec<HalfSigned> narrow(hn::Vec<Longs> ids) {
 #if HWY_TARGET == HWY_SCALAR
   return hn::Set(HalfSigned(), static_cast<std::int32_t>(hn::GetLane(ids)));
@@ -73,11 +73,11 @@ HWY_INLINE hn::Vec<HalfSigned> narrow(hn::Vec<Longs> ids) {
 #endif
 }
 
-/// Which lanes a mask holds, the first in the lowest bit.
+/// The lanes of a mask as bits; the first lane has the lowest bit.
 template <class Tag>
 HWY_INLINE std::uint32_t lanes_of(Tag d, hn::Mask<Tag> mask) {
   constexpr bool wide = hn::MaxLanes(Tag()) == 16;
-  std::conditional_t<wide, std::uint16_t, std::uint8_t> bits;  // just what is written: no load waits for more
+  std::conditional_t<wide, std::uint16_t, std::uint8_t> bits;  // the load waits for no more than what is written
   alignas(8) std::uint8_t bytes[8];
   hn::StoreMaskBits(d, mask, bytes);
   std::memcpy(&bits, bytes, sizeof bits);

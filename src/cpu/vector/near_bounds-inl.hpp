@@ -16,12 +16,12 @@ namespace kann::cpu::HWY_NAMESPACE {
 /// The longest list that is bounded by networks: one part for each eight places.
 constexpr std::int64_t k_max_bounded = 32;
 
-/// How often counted_bound() counts.
+/// How often counted_bound() counts at most, after the first time.
 constexpr int k_max_counts = 6;
 
-/// For k_lanes rows of `count` squared distances, a multiple of 8: a bound that at least `size` numbers of a row do not
-/// exceed; the smallest such bound when size ≤ 8. For longer lists it is the maximum over parts: part p of P holds
-/// every P-th group of eight from the p-th on. The largest float where a row has fewer finite numbers.
+/// For each of k_lanes rows of `count` squared distances (a multiple of 8), a bound that at least `size` numbers of the
+/// row do not exceed. If size ≤ 8, it is the smallest such bound; for longer lists it is the maximum over parts: part p
+/// of P holds every P-th group of eight from the p-th on. If a row has fewer finite numbers, it is the largest float.
 HWY_INLINE hn::Vec<Floats> near_bounds(const float* rows, std::int64_t stride, std::int64_t count, std::int64_t size) {
   const auto none = hn::Set(Floats(), std::numeric_limits<float>::max());
   const std::int64_t parts = (size + 7) / 8, of_each = (size + parts - 1) / parts;
@@ -42,9 +42,9 @@ HWY_INLINE hn::Vec<Floats> near_bounds(const float* rows, std::int64_t stride, s
   return bound;
 }
 
-/// For one row of `count` squared distances, a multiple of k_lanes: a bound that at least `size` of them do not exceed,
-/// and few more, a quarter at most where points are even in space; the largest float where fewer are finite. Found by
-/// counting, which takes a comparison per vector.
+/// For one row of `count` squared distances (a multiple of k_lanes), a bound that at least `size` of them do not
+/// exceed, and few more: at most a quarter more where points are even in space. If fewer are finite, it is the largest
+/// float. The bound is found by counting, which takes one comparison per vector.
 HWY_INLINE float counted_bound(const float* row, std::int64_t count, std::int64_t size) {
   const auto largest = hn::Set(Floats(), std::numeric_limits<float>::max());
   const auto count_within = [&](float bound) HWY_ATTR {

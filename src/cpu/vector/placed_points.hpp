@@ -12,7 +12,7 @@
 
 namespace kann::cpu {
 
-/// Points per bucket of the exact search, boxes per group, and the maximum number of float lanes of a vector.
+/// The number of points per bucket of the exact search, of boxes per group, and of float lanes in the widest vector.
 inline constexpr std::int64_t k_group = 16;
 
 /// `count` points. The arrays hold k_group more values, so that vectors may read past the last point; float32
@@ -62,7 +62,7 @@ struct PlacedDoubles {
     }
   }
 
-  /// With the count and the ids of the same points in float32.
+  /// A view with the count and the ids of `points`, the same points in float32.
   PlacedView<D, double> view(const Placed<D>& points) const {
     PlacedView<D, double> v{points.count, {}, points.ids.data()};
     for (int a = 0; a < D; ++a) v.axes[a] = axes[a].data();

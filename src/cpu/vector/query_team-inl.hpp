@@ -40,14 +40,14 @@ void search_in_teams(ListKinds<Lists...>, const Input& input, std::int64_t size,
   (... || ((size <= Lists::k_capacity || Lists::k_capacity == 1) && (run.template operator()<Lists>(), true)));
 }
 
-/// How many points around a query's rank the first bound of the exact search comes from: whole groups of three lists,
-/// and at least 48 points.
+/// The number of points around a query's rank that give the first bound of the exact search: three times the size of
+/// the list and at least 48, but no more than n, rounded up to whole groups.
 inline std::int64_t first_bound_candidates(std::int64_t size, std::int64_t n) {
   const std::int64_t count = std::min(std::max<std::int64_t>(48, 3 * size), n);
   return (count + k_group - 1) / k_group * k_group;
 }
 
-/// The bounds of a query anywhere in the box of a team.
+/// Bounds that hold for a query anywhere in the box of a team.
 template <class Member>
 HWY_INLINE auto team_bounds(const Member* team, std::int64_t count) {
   auto all = team[0].bounds;
@@ -81,7 +81,7 @@ HWY_INLINE hn::Vec<Floats> sq_distances(const hn::Vec<Floats> (&query)[D], const
   return sum_of_squares(differences);
 }
 
-/// The same in float64, from a query to the k_key_lanes points from place `at` on.
+/// Squared distances in float64 from a query to the k_key_lanes points from place `at` on.
 template <int D, class Real>
 HWY_INLINE hn::Vec<Doubles> sq_distances(const hn::Vec<Doubles> (&query)[D], const PlacedView<D, Real>& points,
                                          std::int64_t at) {
@@ -95,7 +95,7 @@ HWY_INLINE hn::Vec<Doubles> sq_distances(const hn::Vec<Doubles> (&query)[D], con
 template <int D>
 class FirstDistances {
  public:
-  /// For teams of at most `queries` and at most `columns` points each.
+  /// For teams of at most `queries` queries, with at most `columns` points for each.
   FirstDistances(std::int64_t queries, std::int64_t columns)
       : rows_(std::max<std::int64_t>(queries, k_lanes)), memory_(rows_ * rounded(columns) + k_alignment) {
     const auto address = reinterpret_cast<std::uintptr_t>(memory_.data()) / sizeof(float);
@@ -105,10 +105,11 @@ class FirstDistances {
   FirstDistances(const FirstDistances&) = delete;
   FirstDistances& operator=(const FirstDistances&) = delete;
 
-  /// Rows of `columns` points, no more than the constructor was given, from now on.
+  /// From now on, rows have `columns` points, which must be no more than the constructor was given.
   HWY_INLINE void resize(std::int64_t columns) { columns_ = rounded(columns); }
 
-  /// Columns of a row: a multiple of k_lanes and of 8. The last may stand for no point, at an infinite distance.
+  /// The number of columns of a row: a multiple of k_lanes and of 8. The last columns may stand for no point, and then
+  /// have infinite distances.
   HWY_INLINE std::int64_t columns() const { return columns_; }
   HWY_INLINE const float* row(std::int64_t i) const { return data_ + i * columns_; }
 
@@ -129,7 +130,8 @@ class FirstDistances {
     if (self >= begin && self < begin + count) row[self - begin] = std::numeric_limits<float>::infinity();
   }
 
-  /// The same by float64, rounded up to float32 numbers of the frame, `scale` times the unit as given.
+  /// Like fill(), but computed in float64 and rounded up to float32 in the frame, where lengths are `scale` times those
+  /// given.
   template <class Real>
   HWY_INLINE void fill_float64(std::int64_t i, const hn::Vec<Doubles> (&query)[D], const PlacedView<D, Real>& points,
                                std::int64_t begin, std::int64_t count, std::int64_t self, double scale) {
@@ -147,8 +149,8 @@ class FirstDistances {
     if (self >= begin && self < begin + count) row[self - begin] = std::numeric_limits<float>::infinity();
   }
 
-  /// bounds[i] = what at least `size` ≥ 1 distances of row i do not exceed, or the largest float where a row has fewer.
-  /// `bounds` holds a value per row, rounded up to whole vectors.
+  /// bounds[i] = a number that at least `size` ≥ 1 distances of row i do not exceed, or the largest float if the row
+  /// has fewer. `bounds` holds a value per row; their number is rounded up to whole vectors.
   HWY_INLINE void find_bounds(std::int64_t queries, std::int64_t size, float* bounds) {
     if (size <= k_max_bounded) {
       for (std::int64_t i = 0; i < queries; i += k_lanes)

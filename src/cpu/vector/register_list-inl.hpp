@@ -21,7 +21,7 @@ namespace kann::cpu::HWY_NAMESPACE {
 /// No neighbour, inside a list: after every key of a point, and a finite double (k_absent is a NaN).
 constexpr NeighborKey k_none = NeighborKey{0x7f800000} << 32 | 0xffffffffu;
 
-/// What the keys of a list are.
+/// What the keys of a list are: here, neighbours.
 struct NeighborKeys {
   static constexpr NeighborKey none = k_none;
   static constexpr bool is_filter = false;
@@ -39,7 +39,7 @@ struct Float64Keys {
 
 /// A sorted list of `size` ≤ kCapacity keys in registers. Keys are compared as doubles, of which every processor has a
 /// vector minimum: the bits of a key are a positive, finite double, which orders them the same way. An insertion has no
-/// branch: each place takes the middle one of what it holds, of the place before and of the new key.
+/// branch: each place takes the median of its own key, the key of the place before and the new key.
 template <int kCapacity, class Content = NeighborKeys>
 class RegisterList {
  public:
@@ -84,7 +84,7 @@ class RegisterList {
   HWY_INLINE float sq_dist(int place) const { return sq_dist_at(kCapacity - size_ + place); }
   HWY_INLINE float last_sq_dist() const { return sq_dist_at(kCapacity - 1); }
 
-  /// The last key. Of float64s, the last value, in all lanes.
+  /// The last key; and the last value, in all lanes, of a list of float64s.
   HWY_INLINE NeighborKey last_key() const { return key_at(kCapacity - 1); }
   HWY_INLINE hn::Vec<Keys> last_value() const {
 #if HWY_TARGET == HWY_SCALAR
@@ -101,7 +101,7 @@ class RegisterList {
     return hn::AllTrue(Keys(), hn::Gt(left_out_, hn::Set(Keys(), std::bit_cast<double>(last))));
   }
 
-  /// `key` is not in the list.
+  /// Inserts `key`, which must not be in the list.
   HWY_INLINE void insert(NeighborKey key) {
     const auto k = hn::Set(Keys(), std::bit_cast<double>(key));
     if constexpr (Content::is_filter) {  // the last place leaves out the larger one of its key and the new one
@@ -165,7 +165,7 @@ class RegisterList {
     for (std::int64_t i = 0; i < count; ++i) insert(std::bit_cast<NeighborKey>(values[i]));
   }
 
-  /// Sorts the list: this one always is.
+  /// Sorts the list. This one is always sorted.
   void finish() {}
 
   /// Writes the list to `out`, which holds k_capacity keys; returns where it begins there.
@@ -195,7 +195,7 @@ class RegisterList {
   }
 #endif
 
-  /// The lanes of `v` one place up, the last lane of `before` in the first.
+  /// The lanes of `v` moved up by one place, with the last lane of `before` in the first.
   static HWY_INLINE hn::Vec<Keys> moved_up(hn::Vec<Keys> before, hn::Vec<Keys> v) {
 #if HWY_TARGET == HWY_SCALAR
     (void)v;

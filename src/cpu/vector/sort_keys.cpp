@@ -11,7 +11,7 @@
 #include <hwy/contrib/sort/vqsort-inl.h>
 // clang-format on
 
-// Highway 1.0.3 (Debian 12) has the sort in a header, but for its seed and its entry point.
+// Highway 1.0.3 (Debian 12) has the sort in a header, except for its seed and its entry point.
 #define KANN_OLD_VQSORT (HWY_MAJOR == 1 && HWY_MINOR == 0 && HWY_PATCH < 5)
 
 HWY_BEFORE_NAMESPACE();
@@ -39,7 +39,7 @@ HWY_AFTER_NAMESPACE();
 #if KANN_OLD_VQSORT
 namespace hwy {
 
-/// The seed of the samples that pivots come from. Fixed: sorted distinct keys are the same by any pivots.
+/// The seed of the samples that pivots come from. It is fixed: any pivots sort distinct keys to the same result.
 void Sorter::Fill24Bytes(const void*, std::size_t, void* bytes) {
   for (int i = 0; i < 24; ++i) static_cast<unsigned char*>(bytes)[i] = static_cast<unsigned char>(37 * i + 11);
 }

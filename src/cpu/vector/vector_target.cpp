@@ -12,7 +12,7 @@ VectorTarget& chosen() {
 
 VectorTarget widest_vector_target() {
 #if defined(__x86_64__)
-  // By features, the operating system's consent included; a processor's name would be known for few.
+  // Features decide, which includes whether the operating system supports them; names would be known of few processors.
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") &&
       __builtin_cpu_supports("f16c")) {
     const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&

@@ -9,10 +9,10 @@ enum class VectorTarget { scalar, avx2, avx512 };
 /// The widest target that this processor has.
 VectorTarget widest_vector_target();
 
-/// The target in use: the widest, but in tests.
+/// The target in use: the widest, except in tests.
 VectorTarget vector_target();
 
-/// For tests: uses `target` while it lives. Not while a search runs.
+/// For tests: `target` is in use while the object lives. Must not be made or destroyed while a search runs.
 class VectorTargetScope {
  public:
   explicit VectorTargetScope(VectorTarget target);

@@ -14,8 +14,8 @@ HWY_INLINE void write_entry(NeighborKey key, const HostRows& rows, std::int64_t 
   rows.distances[at] = neighbor_distance(key == k_none ? k_absent : key, rows.unit);
 }
 
-/// How many queries ahead memory is fetched. HostRows lie all over the result, and stores
-/// that wait for their lines hold up the queries behind them.
+/// How many queries ahead memory is fetched. Rows lie all over the result, and stores that wait for their cache lines
+/// hold up the queries behind them.
 constexpr std::int64_t k_row_prefetch = 8;
 
 HWY_INLINE void prefetch_row(const HostRows& rows, std::int64_t row) {
@@ -60,8 +60,8 @@ HWY_INLINE void order_row(const HostRows& rows, std::int64_t first, std::int64_t
   }
 }
 
-/// `list` holds `size` keys; of the row's k places, those behind them have no neighbour. Rows are in the order of
-/// (distance, id).
+/// Writes the `size` keys of `list` to a row; the places of the row behind them have no neighbour. Rows are in the
+/// order of (distance, id).
 HWY_INLINE void write_row(const NeighborKey* list, std::int64_t size, const HostRows& rows, std::int64_t row) {
   const std::int64_t first = row * rows.k, found = std::min(rows.k, size);
   std::int64_t j = 0;

@@ -1,4 +1,4 @@
-// Rows of binary values, made of columns on several threads: the points of PLY and LAS.
+// Writes rows of binary values, made from columns on several threads, for the points of PLY and LAS.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace kann::io {
 /// `stride` bytes apart, and are zero where nothing has been written. Called on several threads.
 using RowColumn = std::function<void(std::int64_t first, std::int64_t count, char* out, std::size_t stride)>;
 
-/// A column at `offset` in the row, of what `value(i)` returns for row i.
+/// A column at `offset` in the row, whose value in row i is what `value(i)` returns.
 template <class Value>
 RowColumn row_column(std::size_t offset, Value value) {
   return [offset, value](std::int64_t first, std::int64_t count, char* out, std::size_t stride) {
@@ -26,8 +26,8 @@ RowColumn row_column(std::size_t offset, Value value) {
   };
 }
 
-/// Writes `rows` rows of `stride` bytes, columns in their order. Made on up to `threads` threads, as write_blocks()
-/// says; blocks. @throws Error resources, or what a column throws.
+/// Writes `rows` rows of `stride` bytes; in each block of rows, the columns are written in their order. Uses up to
+/// `threads` threads, as write_blocks() says; blocks. @throws Error resources, or what a column throws.
 void write_rows(std::int64_t rows, std::size_t stride, std::span<const RowColumn> columns, ByteSink& sink, int threads);
 
 }  // namespace kann::io

@@ -1,5 +1,5 @@
-// The formats of clouds, as functions on a sink of bytes. What they write is in kann/cloud_file.hpp; the caller has
-// checked that every attribute has a value per point.
+// The writers of the formats of clouds, as functions on a sink of bytes. kann/cloud_file.hpp says what they write. The
+// caller has checked that every attribute has a value per point.
 #pragma once
 
 #include <span>
@@ -17,13 +17,13 @@ namespace kann::io {
 std::vector<std::string> write_ply(const PointsView& points, std::span<const Attribute> attributes, ByteSink& sink,
                                    int threads);
 
-/// A new file of LAS 1.4; blocks. Returns warnings. @throws Error bad_input (coordinates that are not finite or too far
-/// apart, attributes of too many bytes), resources.
+/// Writes a new file of LAS 1.4; blocks. Returns warnings. @throws Error bad_input (coordinates that are not finite or
+/// too far apart, attributes of too many bytes), resources.
 std::vector<std::string> write_new_las(const PointsView& points, std::span<const Attribute> attributes, ByteSink& sink,
                                        int threads);
 
-/// The file that the records come from, with attributes as extra bytes; blocks. Returns warnings. @throws Error
-/// bad_input (the head is not that of such records, attributes of too many bytes), resources.
+/// Writes the file that the records come from, with attributes as extra bytes; blocks. Returns warnings. @throws Error
+/// bad_input (the head does not belong to such records, attributes of too many bytes), resources.
 std::vector<std::string> write_las_records(const LasRecords& las, std::span<const Attribute> attributes, ByteSink& sink,
                                            int threads);
 

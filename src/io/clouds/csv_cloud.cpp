@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t k_longest_number = 26;
 constexpr std::size_t k_block_bytes = std::size_t{512} << 10;
 
-/// A name that a reader does not take for a number, in quotes where it needs them (RFC 4180), on one line.
+/// Makes a name one that readers do not take for a number, on one line, in quotes where it needs them (RFC 4180).
 std::string header_name(std::string name) {
   std::ranges::replace_if(
       name, [](unsigned char c) { return c < ' ' || c == 0x7f; }, ' ');

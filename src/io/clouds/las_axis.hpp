@@ -7,7 +7,7 @@
 
 namespace kann::io {
 
-/// Coordinate i of `count`, in its own type: float where `is_float`.
+/// The coordinates of an axis: at(i) is coordinate i of `count`; they are floats if `is_float`, else doubles.
 struct LasCoordinates {
   std::function<double(std::int64_t)> at;
   std::int64_t count = 0;
@@ -26,7 +26,7 @@ struct LasAxis {
 
 /// The offset is the minimum, rounded down. The scale is the coarsest power of ten, at most 0.001, whose integers give
 /// all coordinates back: floats exactly, doubles up to 4 units in the last place of the largest. Where int32 does not
-/// hold such integers, it is the finest whose integers it holds.
+/// hold such integers, it is the finest power of ten whose integers int32 holds.
 /// Example: 636000.12 and 636000.5 have offset 636000 and scale 0.001; 0.1f and 0.123456f have 0 and 0.000001.
 /// @throws Error bad_input ("FILE: point 17: y is nan..."), also if they are too far apart.
 LasAxis choose_las_axis(const LasCoordinates& coordinates, const std::string& file);

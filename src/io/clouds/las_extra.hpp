@@ -16,15 +16,15 @@ namespace kann::io {
 
 class LasExtras {
  public:
-  /// For records that have `record_bytes` bytes before them, of the point format with these fields.
+  /// @param record_bytes bytes of a record before these extra bytes
   LasExtras(int point_format, std::size_t record_bytes);
 
-  /// Keeps attributes from this name.
+  /// Reserves a name, so that no attribute gets it.
   void reserve(const std::string& name) { names_.take(name); }
 
   void add(const Attribute& attribute);
 
-  /// What is to be said of attributes that got another name than theirs.
+  /// Warnings about the attributes that got another name than their own.
   std::vector<std::string> warnings(const std::string& file) const;
 
   std::size_t record_bytes() const { return record_bytes_; }
@@ -38,7 +38,7 @@ class LasExtras {
   UniqueNames names_{32};
   std::size_t record_bytes_;
   std::vector<LasExtra> descriptions_;
-  std::vector<std::string> names_asked_for_;  ///< of these
+  std::vector<std::string> names_asked_for_;  ///< the attributes' own names
   std::vector<RowColumn> columns_;
 };
 

@@ -18,8 +18,8 @@ bool fits_las_field(const Attribute& attribute, const LasField& field);
 using LasColours = std::array<const Attribute*, 3>;
 LasColours las_colours(std::span<const Attribute> attributes);
 
-/// What the values of a field are multiplied by: 257 for colours that are all uint8, which makes them the high byte of
-/// what LAS has, and the low one; else 1.
+/// The factor that the values of a field are multiplied by: 257 for a colour if all three are uint8, which makes it
+/// both the high and the low byte of the uint16 that LAS has; else 1.
 int las_factor(const LasField& field, const LasColours& colours);
 
 /// Writes `values`, which fit, times `factor` to the field; other bits of its byte stay.

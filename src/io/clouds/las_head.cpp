@@ -37,7 +37,7 @@ void put_text(std::string& bytes, std::size_t offset, std::string_view text) {
   bytes.replace(offset, text.size(), text);
 }
 
-/// Of type 0, `bytes` undocumented ones.
+/// The description of one field of the extra bytes; with type 0, of `bytes` undocumented bytes.
 std::string description(std::string_view name, int type, std::size_t bytes = 0) {
   std::string out(k_extra_bytes_bytes, '\0');
   put(out, 2, static_cast<std::uint8_t>(type));
@@ -73,7 +73,7 @@ void put_summary(std::string& head, const LasSummary& summary, const std::string
   const int minor = at<std::uint8_t>(head, k_version + 1);
   if (minor < 4 && summary.points > limit)
     refuse(file, fmt::format("LAS 1.{} has at most {} points (got {}); write ply", minor, limit, summary.points));
-  // With counts of 64 bits, those of 32 are 0 from point format 6 on.
+  // Where the header has counts of 64 bits, those of 32 bits are 0 from point format 6 on.
   const bool has_old_counts = minor < 4 || (at<std::uint8_t>(head, k_point_format) < 6 && summary.points <= limit);
   put(head, k_count_32, static_cast<std::uint32_t>(has_old_counts ? summary.points : 0));
   for (std::size_t i = 0; i < 5; ++i)
@@ -87,7 +87,8 @@ void put_summary(std::string& head, const LasSummary& summary, const std::string
   for (std::size_t i = 0; i < summary.by_return.size(); ++i) put(head, k_returns_64 + 8 * i, summary.by_return[i]);
 }
 
-/// Says that nothing but so many extended variable length records follow the points, which end at `end`.
+/// Makes the header say that so many extended variable length records follow the points, which end at `end`, and
+/// nothing else.
 void put_tail(std::string& head, std::uint64_t end, std::uint32_t extended_records) {
   const int minor = at<std::uint8_t>(head, k_version + 1);
   if (minor >= 3) {
@@ -111,7 +112,7 @@ std::string fillers(std::size_t bytes) {
   return out;
 }
 
-/// Adds the descriptions to the record that there is, or as a new one.
+/// Adds the descriptions to the record that describes extra bytes, or adds such a record if there is none.
 void add_descriptions(std::string& head, std::span<const LasExtra> extra, const std::string& file) {
   const LasHeader header = parse_las_header(head, file);
   const std::vector<LasVlr> vlrs = las_vlrs(head);
@@ -145,7 +146,7 @@ void add_descriptions(std::string& head, std::span<const LasExtra> extra, const 
 }  // namespace
 
 int las_type_of(const AttributeValues& values) {
-  constexpr int types[] = {2, 1, 4, 3, 6, 5, 8, 7, 9, 10};  // of int8, uint8, int16, ... as AttributeValues has them
+  constexpr int types[] = {2, 1, 4, 3, 6, 5, 8, 7, 9, 10};  // for int8, uint8, int16, ... as in AttributeValues
   static_assert(std::size(types) == std::variant_size_v<AttributeValues>);
   return types[values.index()];
 }

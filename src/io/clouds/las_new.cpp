@@ -1,4 +1,4 @@
-// A cloud that was no LAS file as LAS 1.4.
+// Writes a cloud that does not come from a LAS file as LAS 1.4.
 #include <algorithm>
 #include <fmt/format.h>
 #include <string>
@@ -16,9 +16,9 @@ namespace kann::io {
 namespace {
 
 constexpr int k_plain_format = 6, k_colour_format = 7;
-constexpr double k_fine_scale = 0.001;              // what an axis has at least, unless it is too long
-constexpr std::size_t k_returns = 14;               // place of the number of the return, and of how many there are
-constexpr std::uint8_t k_only_return = 1 | 1 << 4;  // the first of one
+constexpr double k_fine_scale = 0.001;              // the coarsest scale of an axis, unless it is too long
+constexpr std::size_t k_returns = 14;               // offset of the return number and the number of returns
+constexpr std::uint8_t k_only_return = 1 | 1 << 4;  // return 1 of 1
 
 class NewLas {
  public:
@@ -30,7 +30,7 @@ class NewLas {
         extras_(format_, las_record_bytes(format_)),
         fields_(las_standard_fields(format_)) {
     summary_.points = static_cast<std::uint64_t>(points.size());
-    const Attribute* z = nullptr;  // of a 2-D cloud
+    const Attribute* z = nullptr;  // the attribute z of a 2-D cloud
     for (const Attribute& attribute : attributes) {
       if (points.dimensions == 2 && !z && attribute.name == "z")
         z = &attribute;
@@ -60,7 +60,7 @@ class NewLas {
   }
 
  private:
-  /// Whether there are red, green and blue that the fields of colours hold.
+  /// Whether there are attributes red, green and blue whose values the colour fields can hold.
   static bool has_colours(std::span<const Attribute> attributes) {
     const LasField field{.name = "", .stored = ScalarType::uint16};
     const auto colours = las_colours(attributes);
@@ -68,7 +68,8 @@ class NewLas {
                                [&](const Attribute* colour) { return colour && fits_las_field(*colour, field); });
   }
 
-  /// Writes an attribute to the field of its name, unless there is none, or it is taken, or does not hold the values.
+  /// Makes an attribute the field of its name. Returns false if there is no such field, it is taken, or it cannot hold
+  /// the values.
   bool add_field(const Attribute& attribute) {
     const auto field = std::ranges::find_if(
         fields_, [&](const LasField& f) { return base::equal_in_any_case(f.name, attribute.name); });
@@ -118,11 +119,11 @@ class NewLas {
   const LasColours colours_;
   const int format_;
   LasExtras extras_;
-  std::vector<LasField> fields_;  // that no attribute has taken
+  std::vector<LasField> fields_;  // fields that no attribute has taken
   std::vector<RowColumn> columns_;
   LasSummary summary_;
   std::array<double, 3> scale_{0.001, 0.001, 0.001}, offset_{};
-  bool has_returns_ = false;  // return_number or number_of_returns
+  bool has_returns_ = false;  // there is return_number or number_of_returns
   const Attribute* return_number_ = nullptr;
 };
 

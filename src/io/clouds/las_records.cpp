@@ -1,4 +1,4 @@
-// The records of a LAS file as they stand, with attributes as extra bytes.
+// Writes the records of a LAS file as they stand, with attributes as extra bytes.
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 namespace kann::io {
 namespace {
 
-constexpr std::size_t k_returns_at = 14;  // place of the number of the return
+constexpr std::size_t k_returns_at = 14;  // offset of the return number
 
 /// @param returns the numbers of the returns, if they are not those of the records
 LasSummary summary_of(const LasRecords& las, const LasHeader& header, const Attribute* returns) {

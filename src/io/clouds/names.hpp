@@ -11,10 +11,11 @@ namespace kann::io {
 
 class UniqueNames {
  public:
-  /// Names of at most `longest` bytes.
+  /// @param longest the maximum number of bytes of a name
   explicit UniqueNames(std::size_t longest = static_cast<std::size_t>(-1)) : longest_(longest) {}
 
-  /// Takes `name`, shortened to what may be, if nobody has; else name_1, name_2 and so on. Returns what was taken.
+  /// Takes `name`, shortened if it is too long; if it is already taken, takes name_1, name_2 and so on instead. Returns
+  /// the name that was taken.
   std::string take(std::string_view name);
 
  private:
@@ -24,8 +25,8 @@ class UniqueNames {
   std::set<std::string, std::less<>> taken_;
 };
 
-/// A warning that the attribute `asked`, of the file, is called `taken`, since an earlier column or a coordinate has
-/// its name; none where that is `expected`, which is `asked` as the format can have it.
+/// A warning that the attribute `asked` is called `taken` in the file, since a coordinate or an earlier column has its
+/// name. None if `taken` is `expected`, which is `asked` in the form that the format allows.
 std::optional<std::string> renamed_warning(const std::string& file, const std::string& asked,
                                            const std::string& expected, const std::string& taken);
 

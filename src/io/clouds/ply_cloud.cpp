@@ -77,7 +77,7 @@ class PlyWriter {
       add_wide(name, values);
   }
 
-  /// Integers of 64 bits, which PLY does not have.
+  /// Adds integers of 64 bits, which PLY does not have, as int32, uint32 or double, whichever holds them first.
   template <class T>
   void add_wide(const std::string& name, const Array<T>& values) {
     const auto fits = [&]<class Narrow>(Narrow) {

@@ -13,8 +13,8 @@
 
 namespace kann::io {
 
-/// Bytes go to a temporary file in the target's folder (temporary_files.hpp), which publish() renames. If it is
-/// destroyed before, the temporary file is removed.
+/// Bytes go to a temporary file in the target's folder (temporary_files.hpp), which publish() renames. If the object is
+/// destroyed before that, the temporary file is removed.
 class AtomicFile final : public OutputFile {
  public:
   /// Also sweeps the folder of the temporary files of killed runs.
@@ -43,16 +43,16 @@ class AtomicFile final : public OutputFile {
   /// Renames the temporary file to the target.
   int rename_to_target() noexcept;
 
-  /// Renames an existing target to a name aside, if it may be replaced.
+  /// Sets an existing target aside under another name, if it may be replaced.
   int set_old_aside();
 
   /// Undoes rename_to_target() and set_old_aside().
   int restore_old() noexcept;
 
-  /// Removes the file aside. A failure leaves it.
+  /// Removes the old file that was set aside. If that fails, it stays.
   void remove_old() noexcept;
 
-  /// Brings names of the target's folder to the medium.
+  /// Brings the names in the target's folder to the medium.
   int sync_folder() const;
 
   /// Where set_old_aside() has put the old file; empty if nowhere.
@@ -69,12 +69,12 @@ class AtomicFile final : public OutputFile {
   bool keeps_old_;  ///< an old file exists until publish()
   bool replace_;
   std::filesystem::path temporary_, aside_;
-  std::optional<PendingFile> pending_;  ///< while the temporary file exists
+  std::optional<PendingFile> pending_;  ///< set while the temporary file exists
   Descriptor file_{-1};
   Descriptor lock_{-1};  ///< a copy of file_, which holds the lock between finish() and publish()
   bool is_published_ = false;
   std::int64_t size_ = 0;     ///< bytes written
-  std::int64_t started_ = 0;  ///< of these, bytes that the disk was told to start on
+  std::int64_t started_ = 0;  ///< how many of them the disk was told to start on
 };
 
 /// @throws OutputExists for the file `name`.

@@ -1,4 +1,4 @@
-// Says how many bytes of a file are done, while several threads work on it.
+// Reports how many bytes of a file are done while several threads work on it.
 #pragma once
 
 #include <atomic>
@@ -9,8 +9,8 @@
 
 namespace kann::io {
 
-/// Calls a function on the thread that made this object: other threads only count, so that what is called needs no
-/// lock. Meant for every few megabytes, not for every row.
+/// Calls a function on the thread that made this object. Other threads only count, so that the function needs no lock.
+/// Meant to be used every few megabytes, not for every row.
 class ByteProgress {
  public:
   using Report = std::function<void(std::uint64_t done, std::uint64_t total)>;
@@ -23,10 +23,10 @@ class ByteProgress {
 
   bool is_shown() const { return static_cast<bool>(report_); }
 
-  /// So many more bytes are done. For any thread.
+  /// Counts so many more bytes. Any thread may call it.
   void add(std::uint64_t bytes) { say(done_ += bytes); }
 
-  /// So many bytes are done in all. For any thread.
+  /// Sets how many bytes are done in all. Any thread may call it.
   void set(std::uint64_t done) { say(done_ = done); }
 
  private:

@@ -23,7 +23,7 @@ class ByteSink {
   /// @throws Error resources.
   virtual void write(std::span<const std::byte> bytes) = 0;
 
-  /// Whether overwrite() may be called: nobody has read what was written.
+  /// Whether overwrite() may be called, since nobody can have read the written bytes.
   virtual bool can_overwrite() const { return false; }
 
   /// Replaces the bytes from `offset` on, which were written before; blocks. @throws Error resources.

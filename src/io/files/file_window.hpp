@@ -1,4 +1,4 @@
-// Bytes of a file that are looked at from front to back, of which a part is held.
+// A window on the bytes of a file that are looked at from front to back: only a part of them is held.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@ class FileWindow {
  public:
   explicit FileWindow(const Input& input) : input_(input) {}
 
-  /// The `count` bytes from `offset` on, which lie within Input::expected_size(), until the next call. They may be
-  /// anywhere, but going back is slow. @throws Error bad_input (read error, the file shrank).
+  /// The `count` bytes from `offset` on, which must lie within Input::expected_size(); valid until the next call. They
+  /// may be anywhere, but going back is slow. @throws Error bad_input (read error, the file shrank).
   const char* operator()(std::size_t offset, std::size_t count) {
     if (offset < begin_ || offset - begin_ + count > held_.size()) fill(offset, count);
     return held_.data() + (offset - begin_);

@@ -27,9 +27,9 @@ namespace {
 constexpr std::size_t k_head_bytes = std::size_t{1} << 16;
 constexpr std::size_t k_unchecked_bytes = std::size_t{1} << 26;
 constexpr std::size_t k_read_chunk = std::size_t{4} << 20;     // two huge pages, so that threads share the faults
-constexpr std::size_t k_read_at_once = std::size_t{64} << 20;  // so that who waits sees how far it is
+constexpr std::size_t k_read_at_once = std::size_t{64} << 20;  // so that progress is reported in between
 
-/// What the process or the system has too few of is no fault of the file.
+/// Whether the process or the system has too little of something, which is no fault of the file.
 bool is_shortage(int error) { return error == EMFILE || error == ENFILE || error == ENOMEM; }
 
 [[noreturn]] void refuse_errno(const std::string& file) {
@@ -38,7 +38,7 @@ bool is_shortage(int error) { return error == EMFILE || error == ENFILE || error
               fmt::format("{}: {}", file, std::generic_category().message(error)));
 }
 
-/// With the file that may have been meant, where there is one.
+/// Refuses a file that cannot be opened, and suggests the file that may have been meant, if there is one.
 [[noreturn]] void refuse_open(const std::string& path) {
   const int error = errno;
   if (error == ENOENT)

@@ -1,6 +1,7 @@
 // A file, a FIFO or standard input, read into memory.
 //
-// By read(2), not mmap(2): a mapped file that shrinks ends the program by SIGBUS, and reading 100 MB takes 0.043 s.
+// It is read with read(2), not mapped with mmap(2): a mapped file that shrinks ends the program by SIGBUS, and reading
+// 100 MB takes only 0.043 s.
 #pragma once
 
 #include <cstddef>
@@ -40,15 +41,16 @@ class Input {
   std::string_view read_all(void (*check_memory)(double bytes, const char* what) = base::check_host_memory);
 
   /// For readers that need a part at a time: drops the first `used` bytes of what is held, and reads on until
-  /// `capacity` bytes are held or the input ends; blocks. Returns all that is held, until the next call. Of the other
-  /// members, only name() and is_at_end() may be called after it.
+  /// `capacity` bytes are held or the input ends; blocks. Returns all bytes that are held, which are valid until the
+  /// next call. After it, no other members may be called but name() and is_at_end().
   /// @throws Error bad_input (read error, the file shrank).
   std::string_view slide(std::size_t used, std::size_t capacity);
 
-  /// Lets what reads call `report` with the bytes read and expected_size(), on the calling thread. May be empty.
+  /// Makes the functions that read call `report`, which may be empty, with the bytes read and expected_size(), on the
+  /// calling thread.
   void report_progress(ByteProgress::Report report) { progress_.emplace(std::move(report), expected_size_); }
 
-  /// For readers that parse after read_all() what it returned: they count the bytes again.
+  /// For readers that parse the result of read_all(): they count its bytes again.
   ByteProgress& progress() { return *progress_; }
 
   /// Whether all of the input has been read.
@@ -62,17 +64,19 @@ class Input {
   /// @throws Error bad_input (read error, the file shrank).
   bool read_into(std::size_t begin, std::span<std::byte> into, int threads);
 
-  /// Reads the bytes from `begin` on to `into`, which must lie within expected_size(); blocks. For any thread.
+  /// Fills `into` with the bytes from `begin` on, which must lie within expected_size(); blocks. Any thread may call
+  /// it.
   /// @throws Error bad_input (read error, the file shrank).
   void read_range(std::size_t begin, std::span<std::byte> into) const;
 
-  /// Bytes of the whole input: those of a regular file are known, of anything else all are read first; blocks.
+  /// The number of bytes of the whole input. That of a regular file is known; anything else is read first. Blocks.
   /// @throws Error as read_all().
   std::size_t total_size();
 
   /// Calls f(offset, bytes) for every block of at most `block` bytes of the `size` bytes from `begin` on, which
-  /// total_size() has shown to be there; `offset` counts from `begin`. In any order, on up to `threads` threads (as in
-  /// base::copy_threads()), each with a buffer of one block; blocks. Of a regular file, nothing else is held.
+  /// total_size() has shown to be there; `offset` counts from `begin`. The calls come in any order, on up to `threads`
+  /// threads (as in base::copy_threads()), each with a buffer of one block; nothing else of a regular file is held.
+  /// Blocks.
   /// @throws Error bad_input (read error, the file shrank), or what f throws.
   void for_each_block(std::size_t begin, std::size_t size, std::size_t block, int threads,
                       const std::function<void(std::size_t offset, std::string_view bytes)>& f);
@@ -99,7 +103,7 @@ class Input {
   std::optional<ByteProgress> progress_{std::in_place};
 };
 
-/// Checks that the memory is available that a file called `name` needs, if it is 64 MiB or more.
+/// Checks that the memory that a file called `name` needs is available, if that is 64 MiB or more.
 /// @throws Error resources.
 void check_large_allocation(double bytes, const std::string& name);
 

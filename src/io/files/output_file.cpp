@@ -51,7 +51,7 @@ class Stream final : public OutputFile {
 };
 
 /// Standard output on a duplicated descriptor, so that closing it reports late errors (a full remote disk) and leaves
-/// standard output open. main() puts something that cannot be written in the place of a closed one.
+/// standard output open. If that was closed, main() has put something in its place that cannot be written.
 std::unique_ptr<OutputFile> open_stdout() {
   Descriptor file(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
   if (!file.is_open()) fail(k_stdout, errno);

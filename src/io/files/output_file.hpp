@@ -44,20 +44,20 @@ class OutputFile : public ByteSink {
   /// appeared and may not be replaced), OutputNotSynced, Error resources.
   virtual void publish() = 0;
 
-  /// Gives the file `size` bytes, for other processes to write, and returns how they find it; blocks. None: a stream.
-  /// Before the first write(). @throws Error resources.
+  /// Gives the file `size` bytes, for other processes to write, and returns how they find it; none for a stream. Must
+  /// be called before the first write(). Blocks. @throws Error resources.
   virtual std::optional<SharedFile> share(std::uint64_t size) {
     static_cast<void>(size);
     return std::nullopt;
   }
 
-  /// After share(): whether the file, as a process finds it that opens it now, has these bytes; blocks. Not so on file
-  /// systems that bring a file to its server as a whole when it is closed: of several hosts' bytes, the last one's
-  /// stay.
+  /// After share(): whether a process that opens the file now finds these bytes in it; blocks. It may not on file
+  /// systems that send a file to its server as a whole when it is closed: if several hosts write, only the bytes of the
+  /// last one stay.
   virtual bool has(std::span<const PlacedBytes> placed) const { return placed.empty(); }
 
-  /// After share(), once no other process writes: leaves the file its first `size` bytes. write() and skip() begin with
-  /// the first. @throws Error resources.
+  /// After share(), once no other process writes: cuts the file to its first `size` bytes. write() and skip() then
+  /// begin with the first byte. @throws Error resources.
   virtual void unshare(std::uint64_t size) { static_cast<void>(size); }
 
   /// Whether written bytes go directly to their reader (a pipe, a device), without a final name.
@@ -66,15 +66,15 @@ class OutputFile : public ByteSink {
   /// Lets write() call `on_written` every few megabytes. May be empty.
   void report_progress(std::function<void()> on_written) { on_written_ = std::move(on_written); }
 
-  /// Bytes that are written.
+  /// The number of bytes written so far.
   std::uint64_t written() const { return written_; }
 
-  /// Bytes that will be, by the last expect(); 0: nobody has said.
+  /// The number of bytes that will be written, by the last expect(); 0 if it is not known.
   std::uint64_t expected() const { return expected_; }
   void expect(std::uint64_t bytes) override { expected_ = bytes; }
 
  protected:
-  /// For write(): so many bytes more are written.
+  /// To be called by write(): counts so many more bytes.
   void count(std::size_t bytes) {
     written_ += bytes;
     if (on_written_) on_written_();
@@ -86,8 +86,8 @@ class OutputFile : public ByteSink {
 };
 
 /// Opens `path` for writing: as an AtomicFile, or as a stream if it is "-" (standard output), a device or a FIFO.
-/// Follows symbolic links. Opening a FIFO blocks until it has a reader. What writes to standard output throws
-/// ReaderGone once nobody reads it.
+/// Follows symbolic links. Opening a FIFO blocks until it has a reader. Writing to standard output throws ReaderGone
+/// once nobody reads it.
 /// @throws OutputExists (without `replace`), Error resources (it cannot be written).
 std::unique_ptr<OutputFile> open_output(const std::string& path, bool replace);
 

@@ -88,7 +88,7 @@ void remove_pending_outputs() noexcept {
   const int saved_errno = errno;
   for (io::Slot& slot : io::slots) {
     if (!io::change(slot, io::SlotState::pending, io::SlotState::removing)) continue;
-    // Not there: it may appear yet.
+    // A file that is not there may still appear.
     const bool is_removed = unlink(slot.path) == 0;
     io::removals += is_removed;
     slot.state = is_removed ? io::SlotState::removed : io::SlotState::pending;

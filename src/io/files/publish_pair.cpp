@@ -15,14 +15,14 @@ namespace {
 
 constinit std::timed_mutex pairs;
 
-/// The step that failed, of which file. Error 0: none.
+/// A step that failed: for which file, and with which error. Error 0: no step failed.
 struct Step {
   const AtomicFile* file = nullptr;
   int error = 0;
 };
 
-/// Waits while another process publishes to the folder, which takes it some milliseconds. A file system without locks
-/// (or one that is stuck) does not keep this one from publishing.
+/// Waits while another process publishes to the folder, which takes some milliseconds. If the file system has no locks,
+/// or a lock is stuck, this process publishes nevertheless.
 class FolderLock {
  public:
   explicit FolderLock(const std::filesystem::path& folder)
@@ -38,8 +38,8 @@ class FolderLock {
   Descriptor folder_;
 };
 
-/// Until the folder is synced, a power failure may undo the changes in any order: the old names are gone from the
-/// medium before the new ones can be there.
+/// Changes the names. Until the folder is synced, a power failure may undo changes in any order: so the old names are
+/// removed from the medium before the new ones can be there.
 Step change_names(AtomicFile& first, AtomicFile& second) {
   if (const int error = first.set_old_aside()) return {&first, error};
   if (const int error = second.set_old_aside()) return {&second, error};
@@ -50,7 +50,7 @@ Step change_names(AtomicFile& first, AtomicFile& second) {
   return {};
 }
 
-/// What has become of the old files, for the message of a failure.
+/// Brings the old files back. Returns what has become of them, for the error message.
 std::string restore(AtomicFile& first, AtomicFile& second) {
   const bool had_old = first.keeps_old() || second.keeps_old() || !first.aside().empty() || !second.aside().empty();
   std::string kept;

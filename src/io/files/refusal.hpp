@@ -19,10 +19,11 @@ using WideSize = unsigned __int128;
 /// Throws Error bad_input "FILE@byte B: WHAT"; bytes count from 0.
 [[noreturn]] void refuse_byte(const std::string& file, std::size_t byte, const std::string& what);
 
-/// The first 40 bytes of `text`, or what of them is whole characters, for a message: base::printable().
+/// The first 40 bytes of `text`, as far as they are whole characters, for a message; made printable by
+/// base::printable().
 std::string excerpt(std::string_view text);
 
-/// The same in single quotes.
+/// The excerpt() in single quotes.
 std::string quoted(std::string_view text);
 
 }  // namespace kann::io

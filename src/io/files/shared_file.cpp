@@ -15,7 +15,7 @@ namespace kann::io {
 namespace {
 
 constexpr std::uint64_t k_page = std::uint64_t{64} << 10;
-constexpr std::size_t k_shared_chunk = std::size_t{2} << 20;  // as that of AtomicFile
+constexpr std::size_t k_shared_chunk = std::size_t{2} << 20;  // as in AtomicFile
 constexpr std::size_t k_sample = 64;
 
 bool has_bytes_at(int fd, std::uint64_t offset, std::span<const std::byte> bytes) {
@@ -43,7 +43,8 @@ FileToken random_token() {
   return token;
 }
 
-/// Written through a descriptor that cannot read: a network file system reads no page before it writes to a part of it.
+/// The file is written through a descriptor that cannot read: so a network file system reads no page before it writes
+/// to a part of it.
 std::optional<SharedFileWriter> SharedFileWriter::open(const SharedFile& shared) {
   constexpr int common = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
   const Descriptor seen(::open(shared.path.c_str(), O_RDONLY | common));

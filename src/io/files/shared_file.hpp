@@ -15,7 +15,8 @@
 
 namespace kann::io {
 
-/// Names are no proof: hosts have folders of the same name that they do not share, and so have containers.
+/// Proves that a file is the same one. Its name does not: hosts, and containers, have folders of the same name that
+/// they do not share.
 using FileToken = std::array<std::byte, 16>;
 
 FileToken random_token();
@@ -32,7 +33,7 @@ struct SharedFile {
 /// A file that another process has made, open for this one's bytes.
 class SharedFileWriter {
  public:
-  /// Nothing if there is no such file, it is another one, or it cannot be written. Blocks.
+  /// Returns nothing if there is no such file, if it is another one, or if it cannot be written. Blocks.
   static std::optional<SharedFileWriter> open(const SharedFile& shared);
 
   const std::string& name() const { return name_; }
@@ -59,16 +60,16 @@ struct PlacedBytes {
   std::vector<std::byte> bytes;
 };
 
-/// Whether a file has these bytes, for a process that opens it now: false as well if it cannot be opened. Blocks.
+/// Whether a process that opens the file now finds these bytes in it; false as well if it cannot be opened. Blocks.
 bool has_bytes(const std::string& path, std::span<const PlacedBytes> placed);
 
-/// Consecutive bytes of a file, which one of several processes writes. What lies in a page (64 KiB, the largest of
-/// usual systems) together with bytes of others is held back, for the process that made the file: a network file system
-/// may write whole pages, which on each host have old bytes in the place of what other hosts write.
+/// A sink for consecutive bytes of a file that several processes write. Bytes in pages (of 64 KiB, the largest of usual
+/// systems) that also have bytes of other processes are held back, for the process that made the file: a network file
+/// system may write whole pages, and on each host these have old bytes where other hosts write.
 /// Example, bytes 100,000 to 300,000: the first 31,072 and the last 37,856 are held back.
 class PartSink final : public ByteSink {
  public:
-  /// Of the bytes [begin, end).
+  /// For the bytes [begin, end) of the file.
   PartSink(SharedFileWriter& file, std::uint64_t begin, std::uint64_t end);
 
   void write(std::span<const std::byte> bytes) override;
@@ -77,12 +78,12 @@ class PartSink final : public ByteSink {
   /// Whether all bytes were written.
   bool is_complete() const { return position_ == end_; }
 
-  /// What is held back: before and after the whole pages.
+  /// The bytes that are held back, before and after the whole pages.
   const PlacedBytes& head() const { return head_; }
   const PlacedBytes& tail() const { return tail_; }
 
-  /// Some bytes that were written, for who looks whether they are there: up to 64 of the first and of the last whole
-  /// pages.
+  /// Samples of the written bytes, to check whether they are there: up to 64 bytes of the first and of the last piece
+  /// that was written to whole pages.
   const PlacedBytes& first_sample() const { return first_sample_; }
   const PlacedBytes& last_sample() const { return last_sample_; }
 

@@ -22,7 +22,7 @@ namespace {
   throw Error(ErrorKind::resources, name + ": " + std::strerror(error));
 }
 
-/// A file without a name. Where the file system cannot make one, it has a name for a moment.
+/// Opens a new file without a name. Where the file system cannot make one, the file has a name for a moment.
 Descriptor open_nameless(const std::string& folder, const std::string& name) {
   if (const int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600); fd >= 0) return Descriptor(fd);
   if (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT) refuse_errno(name, errno);
@@ -94,7 +94,7 @@ void Spool::write_chunks(Stream& stream, std::span<const std::byte> chunks) {
       if (!file.free.empty()) file.free.pop_back();
     }
   }
-  // Those that follow each other in the file, together
+  // Chunks that follow each other in the file are written together
   auto place = stream.chunks.end() - static_cast<std::ptrdiff_t>(count);
   while (!chunks.empty()) {
     const std::uint64_t first = *place++;
@@ -132,7 +132,7 @@ Array<std::byte> Spool::read(std::size_t number, int threads) const {
   return all;
 }
 
-/// Calls seen(place) for each chunk that was read.
+/// Calls f() with the bytes of a sequence in parts, and seen(place) for each chunk that was read.
 template <class Seen>
 void Spool::give(const Stream& stream, std::size_t part, const std::function<void(std::span<const std::byte>)>& f,
                  Seen seen) const {

@@ -17,19 +17,19 @@
 
 namespace kann::io {
 
-/// The files have no names: nothing is left of them, however the process ends. What is taken is given back to its file:
-/// it grows to the largest amount held at a time. Several threads may use it at once, each another sequence; they
-/// write to several files, since a system lets one thread write to a file at a time.
+/// The files have no names: nothing is left of them, however the process ends. The space of bytes that are taken is
+/// used again, so that a file grows to the largest amount that it holds at a time. Several threads may use a spool at
+/// once, each for another sequence. There are several files, since a system lets one thread at a time write to a file.
 class Spool {
  public:
-  /// `streams` sequences, in files in `folder`; each holds back up to `chunk` bytes in memory.
+  /// Makes `streams` sequences, in files in `folder`; each holds back up to `chunk` bytes in memory.
   /// @throws Error resources.
   Spool(const std::string& folder, std::size_t streams, std::size_t chunk);
 
   /// @throws Error resources ("FOLDER: temporary file: No space left on device").
   void append(std::size_t stream, std::span<const std::byte> bytes);
 
-  /// Another sequence; returns its number. Any thread may call it.
+  /// Adds a sequence and returns its number. Any thread may call it.
   std::size_t add_stream();
 
   std::uint64_t size(std::size_t stream) const { return at(stream).bytes; }
@@ -37,33 +37,35 @@ class Spool {
   /// All bytes of a sequence, read by several threads. Blocks. @throws Error resources, std::bad_alloc.
   Array<std::byte> read(std::size_t stream, int threads) const;
 
-  /// The same in parts of `part` bytes, the last of which may be shorter. f() must not append to it.
+  /// Calls f() with the bytes of a sequence in parts of `part` bytes, the last of which may be shorter. f() must not
+  /// append to the sequence. Blocks. @throws Error resources, std::bad_alloc, and what f throws.
   void read(std::size_t stream, std::size_t part, const std::function<void(std::span<const std::byte>)>& f) const;
 
   /// Empties a sequence, and calls f() with its bytes in parts of `part`, the last of which may be shorter. f() may
-  /// append to it, and is not called for that. Blocks. @throws Error resources, std::bad_alloc, and what f throws.
+  /// append to the sequence, and is not called with the new bytes. Blocks. @throws Error resources, std::bad_alloc, and
+  /// what f throws.
   void take(std::size_t stream, std::size_t part, const std::function<void(std::span<const std::byte>)>& f);
 
-  /// Takes a part off the front of a sequence: the bytes that are held back together, nothing if it is empty. Blocks.
-  /// @throws as read().
+  /// Takes the first chunk off a sequence, or the bytes that are held back if it has no whole chunk; nothing if it is
+  /// empty. Blocks. @throws as read().
   std::vector<std::byte> take_front(std::size_t stream);
 
-  std::uint64_t file_bytes() const;  ///< of the files, each at its largest
+  std::uint64_t file_bytes() const;  ///< bytes of all files, each at its largest
 
  private:
   static constexpr std::size_t k_files = 8;
 
-  /// Opened when something is written to it. Of a stream, all is in one.
+  /// A file is opened when something is first written to it. All chunks of a stream are in one file.
   struct File {
     Descriptor descriptor{-1};
-    std::uint64_t places = 0;         ///< of chunks
-    std::vector<std::uint64_t> free;  ///< among them
+    std::uint64_t places = 0;         ///< places for chunks
+    std::vector<std::uint64_t> free;  ///< places that are free
   };
   struct Stream {
     std::size_t file = 0;
     std::uint64_t bytes = 0;
-    std::deque<std::uint64_t> chunks;  ///< in the file, full
-    std::vector<std::byte> rest;       ///< in memory
+    std::deque<std::uint64_t> chunks;  ///< places of its full chunks in the file
+    std::vector<std::byte> rest;       ///< the bytes after them, in memory
   };
 
   Stream& at(std::size_t stream);
@@ -77,7 +79,7 @@ class Spool {
 
   std::string folder_, name_;
   std::size_t chunk_;
-  mutable std::shared_mutex mutex_;  // of what follows, but not of what is in a stream
+  mutable std::shared_mutex mutex_;  // guards what follows, but not what is in a stream
   std::array<File, k_files> files_;
   std::deque<Stream> streams_;
 };

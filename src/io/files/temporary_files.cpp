@@ -22,7 +22,7 @@ namespace kann::io {
 namespace {
 
 constexpr std::string_view k_mark = ".kann-";
-constexpr std::size_t k_digits = 16;  // of random bits: nobody gives a file of their own such a name by chance
+constexpr std::size_t k_digits = 16;  // they are random: nobody gives a file such a name by chance
 
 /// Whether the folder is on a file system that several machines mount, or that a program provides (FUSE).
 bool may_be_shared(int folder) {

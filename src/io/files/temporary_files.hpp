@@ -12,9 +12,9 @@ std::filesystem::path temporary_path(const std::filesystem::path& target, std::s
 /// Whether `name` is one that temporary_path() makes with the ending "tmp".
 bool is_temporary_name(std::string_view name);
 
-/// Locks a temporary file that this process has just created, for as long as a copy of `fd` is open: no other run
-/// removes it. False if one has removed it already. True as well on a file system without locks, where nothing is
-/// removed.
+/// Locks a temporary file that this process has just created, for as long as a copy of `fd` is open, so that no other
+/// run removes it. Returns false if another run has removed it already, and true as well on a file system without
+/// locks, where nothing is removed.
 bool lock_temporary(int fd);
 
 /// Removes the temporary files of killed runs from `folder` ("" is the current one): regular files of this user with

@@ -25,7 +25,8 @@ RowCloud rows_of(PointFormat format, std::shared_ptr<Input> input, const ReadOpt
   Input& file = *input;
   switch (format) {
     case PointFormat::ply:
-      // Without its magic it is refused by its head, as by read_points(): more of it could be refused in other words.
+      // A file without the magic is refused by its head, as in read_points(): reading more of it could end in another
+      // message.
       if (!format_of(format).has_magic_of(file.head())) read_ply(file.head(), file.name(), options);
       return ply_rows(std::move(input), options);
     case PointFormat::npy:

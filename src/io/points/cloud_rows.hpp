@@ -9,11 +9,11 @@
 
 namespace kann::io {
 
-/// Looks at all of a file that says where its points are, and whether read_points() would refuse it: the header of
-/// binary formats, the lists of PLY, the whole of a text, whose rows are then known to be right. Without points in
-/// ranges where they are compressed, or the vertices of PLY have lists, and where the file is no regular one;
-/// attributes are none. Blocks.
-/// @throws Error as read_points(), now, or in reading the points (vectors of other dimensions).
+/// Opens a cloud to be read in ranges. Looks at everything in the file that says where its points are, and whether
+/// read_points() would refuse it: the header of binary formats, the lists of PLY, the whole of a text, whose rows are
+/// then known to be right. There are no ranges if the points are compressed or 64-bit integers, if the vertices of PLY
+/// have lists, or if the file is no regular one. Attributes are not read. Blocks.
+/// @throws Error as read_points(): now, or when the points are read (vectors of other dimensions).
 RowCloud open_rows(const std::string& path, const ReadOptions& options);
 
 }  // namespace kann::io

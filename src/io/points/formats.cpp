@@ -60,7 +60,7 @@ bool is_geojson(std::string_view head) {
   return head.starts_with('{') && head.find("\"FeatureCollection\"") != std::string_view::npos;
 }
 
-// A format that is told by more than its first bytes comes before the one that these stand for.
+// A format that is recognised by more than its first bytes comes before the format that these bytes stand for.
 constexpr auto k_formats = std::to_array<Format>({
     {"PLY", {"ply"}, {"ply\n"sv, "ply\r"sv}, PointFormat::ply},
     {"text", {"xyz", "txt", "csv"}, {}, PointFormat::text},

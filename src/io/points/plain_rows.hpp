@@ -25,7 +25,7 @@ struct PlainRows {
   std::uint64_t rows = 0;
   int dimensions = 3;
   ScalarType type = ScalarType::float32;  ///< or float64
-  std::vector<std::string> columns = {};  ///< those of Cloud
+  std::vector<std::string> columns = {};  ///< as in Cloud
 };
 
 /// The rows of a PLY file that begins with `head`; `choice` is ReadOptions::columns. Nothing if it is not binary, has
@@ -33,12 +33,12 @@ struct PlainRows {
 std::optional<PlainRows> plain_ply_rows(std::string_view head, const std::string& file,
                                         std::span<const std::string> choice = {});
 
-/// The same for an NPY file.
+/// Like plain_ply_rows(), for an NPY file.
 std::optional<PlainRows> plain_npy_rows(std::string_view head, const std::string& file,
                                         std::span<const std::string> choice = {});
 
-/// Reads the rows on up to `threads` threads, as in base::copy_threads(); blocks. Nothing, and nothing allocated,
-/// unless `input` is a regular file that ends with the last row.
+/// Reads the rows on up to `threads` threads, as in base::copy_threads(); blocks. Returns nothing, and allocates
+/// nothing, unless `input` is a regular file that ends with the last row.
 /// @throws Error bad_input (read error, the file shrank), resources (memory).
 std::optional<Points> read_plain(Input& input, const PlainRows& rows, int threads = 0);
 

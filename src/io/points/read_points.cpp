@@ -39,7 +39,7 @@ Cloud read_bytes(PointFormat format, std::string_view bytes, Input& input, const
 Cloud read_whole(PointFormat format, Input& input, const ReadOptions& options) {
   // The reader refuses a file without its magic: the head is enough, and the rest may be endless.
   if (!format_of(format).has_magic_of(input.head())) return read_bytes(format, input.head(), input, options);
-  // Of plain rows, all attributes are none.
+  // Plain rows have no attributes: if all are asked for, there are none.
   if (auto rows = !options.attributes.empty() ? std::nullopt : plain_rows(input, format, options.columns))
     if (auto points = read_plain(input, *rows, options.threads))
       return {std::move(*points), {}, std::move(rows->columns)};

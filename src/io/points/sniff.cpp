@@ -37,7 +37,7 @@ bool is_text(std::string_view head) {
          guess_text_layout(head).is_certain;
 }
 
-/// Refuses a file that begins as another format does than the one that the user names.
+/// Refuses a file that begins like a file of another format than the one that the user names.
 void check_request(const std::string& file, std::string_view head, const Format& requested, const Format* by_magic,
                    const ReadOptions& options) {
   // Numbers may begin with any two or three bytes

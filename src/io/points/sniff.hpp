@@ -10,7 +10,7 @@ namespace kann::io {
 
 struct FormatChoice {
   PointFormat format;
-  std::string warning;  ///< that content and extension disagree; else empty
+  std::string warning;  ///< says that content and extension disagree; else empty
 };
 
 /// Chooses the format of the file named `file` that begins with `head`.

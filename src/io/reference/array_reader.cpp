@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view k_magic = "\x93NUMPY";
 
-/// A whole array of shape (rows, columns), row by row.
+/// An array of shape (rows, columns), whose values are stored row by row.
 struct StoredArray {
   std::string type;  ///< as NumPy writes it: "<i4"
   std::uint64_t rows = 0, columns = 0;
@@ -44,7 +44,7 @@ std::pair<std::size_t, std::size_t> dictionary_of(std::string_view bytes, const 
   return {start, start + length};
 }
 
-/// "(5, 8)"; two numbers at most.
+/// Reads a shape like "(5, 8)", with two numbers at most.
 std::vector<std::uint64_t> read_shape(NpyLiteral& literal) {
   std::vector<std::uint64_t> shape;
   literal.expect('(');
@@ -56,7 +56,7 @@ std::vector<std::uint64_t> read_shape(NpyLiteral& literal) {
   return shape;
 }
 
-/// An array whose rows and columns are not set yet, and its shape.
+/// Parses the header. Returns the array, whose rows and columns are not set yet, and its shape.
 std::pair<StoredArray, std::vector<std::uint64_t>> parse_header(std::string_view bytes, const std::string& file) {
   const auto [start, end] = dictionary_of(bytes, file);
   NpyLiteral literal(bytes.substr(start, end - start), start, file);
@@ -97,7 +97,7 @@ StoredArray parse_array(std::string_view bytes, const std::string& file) {
   return std::move(array);
 }
 
-/// @throws unless the array has as many bytes as its shape needs.
+/// @throws Error bad_input unless the array has as many bytes as its shape needs.
 void check_size(const StoredArray& array, std::size_t bytes_each, const std::string& file) {
   // Without values, the array may claim any number of rows or columns; 2⁴⁰ are more than there can be
   constexpr std::uint64_t too_many = std::uint64_t{1} << 40;
@@ -134,8 +134,8 @@ Neighbors ids_of(const StoredArray& array, const std::string& file) {
   return out;
 }
 
-/// The members of an archive as NeighborFile and numpy.savez() write them, which are not compressed: so no more memory
-/// is taken than the file has bytes.
+/// The members of an archive, which must not be compressed (NeighborFile and numpy.savez() write such members): so no
+/// more memory is taken than the file has bytes.
 class StoredMembers {
  public:
   /// Both outlive this object. @throws Error bad_input.
@@ -163,7 +163,7 @@ class StoredMembers {
   const std::vector<ZipMember> members_;
 };
 
-/// Appends a character of UTF-32, unless it is none.
+/// Appends a character of UTF-32, if it is a valid one.
 void append_utf8(std::uint32_t c, std::string& text) {
   const auto rest = [&](int shift) { text += static_cast<char>(0x80 | (c >> shift & 0x3f)); };
   if (c < 0x80) {
@@ -177,7 +177,7 @@ void append_utf8(std::uint32_t c, std::string& text) {
   }
 }
 
-/// The text of one string of NumPy (UTF-32); empty for any other array, which is then of somebody else.
+/// The text of an array of NumPy that is one string (UTF-32); empty for any other array, which another program wrote.
 std::string read_meta(std::string_view bytes, const std::string& file) try {
   if (bytes.empty()) return "";
   const auto [array, shape] = parse_header(bytes, file + ": meta.npy");

@@ -12,7 +12,7 @@ namespace kann::io {
 
 static_assert(std::endian::native == std::endian::little);
 
-/// @pre `bytes` holds it.
+/// The number at `offset`. @pre `bytes` holds it.
 template <class T>
 T number_at(std::string_view bytes, std::size_t offset) {
   T number;
@@ -20,7 +20,7 @@ T number_at(std::string_view bytes, std::size_t offset) {
   return number;
 }
 
-/// Fills `out` from the begin of `bytes`. @pre `bytes` holds as many.
+/// Fills `out` with the numbers that `bytes` begins with. @pre `bytes` holds as many.
 template <class T>
 void copy_numbers(std::string_view bytes, Array<T>& out) {
   if (!out.empty()) std::memcpy(out.data(), bytes.data(), out.size() * sizeof(T));

@@ -14,14 +14,14 @@ namespace {
 
 using Reader = Neighbors (*)(std::string_view bytes, const std::string& file, std::string* meta);
 
-/// Of a format that says nothing beside the neighbours.
+/// The Reader of a format that has no meta text.
 template <Neighbors read(std::string_view, const std::string&)>
 Neighbors without_meta(std::string_view bytes, const std::string& file, std::string* meta) {
   if (meta) meta->clear();
   return read(bytes, file);
 }
 
-/// Null for other extensions.
+/// The reader for the path's extension; null if there is none.
 Reader reader_of(std::string_view path) {
   std::string extension = std::filesystem::path(path).extension().string();
   std::ranges::transform(extension, extension.begin(),

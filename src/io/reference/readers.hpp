@@ -9,19 +9,19 @@
 
 namespace kann::io {
 
-/// Two uint32, the numbers of queries and neighbours, then the ids, int32, and in bin, not in ibin, the distances,
-/// float32.
+/// These formats have two uint32, the numbers of queries and of neighbours, then the ids as int32. In bin, but not in
+/// ibin, the distances follow as float32.
 Neighbors read_bin(std::string_view bytes, const std::string& file);
 Neighbors read_ibin(std::string_view bytes, const std::string& file);
 
-/// Rows of an int32, the number of neighbours, which is the same in all, and as many ids, int32.
+/// Each row has an int32, the number of neighbours, which is the same in all rows, and as many ids as int32.
 Neighbors read_ivecs(std::string_view bytes, const std::string& file);
 
-/// An array of ids.
+/// Reads an array of ids.
 Neighbors read_ids_npy(std::string_view bytes, const std::string& file);
 
-/// The arrays `ids` and, if there is one, `distances`. `meta`, if not null, becomes the text of the array of that name,
-/// or empty.
+/// Reads the arrays `ids` and, if there is one, `distances`. `meta`, if not null, becomes the text of the array `meta`,
+/// or empty if there is none.
 Neighbors read_npz(std::string_view bytes, const std::string& file, std::string* meta = nullptr);
 
 }  // namespace kann::io

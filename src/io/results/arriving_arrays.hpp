@@ -1,4 +1,4 @@
-// The arrays of a result, written one after the other as far as they are there.
+// Writes the arrays of a result one after the other, as far as their values are there.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,14 @@
 
 namespace kann::io {
 
-/// One array in the order of a format. The functions throw what the sink throws.
+/// One of the arrays that a format has, in its order. The functions throw what the sink throws.
 struct ArraySection {
   enum class Of { ids, distances } array;
   std::function<void()> begin;                             ///< writes what precedes the values
   std::function<void(std::span<const std::byte>)> append;  ///< writes the values that follow
   std::uint64_t size = 0;                                  ///< bytes of all values
-  /// In the place of append(), once: leaves out all values, which other processes write and which have that CRC-32.
+  /// To be called once, in the place of append(): leaves out all values, which other processes write and whose CRC-32
+  /// is `crc`.
   std::function<void(std::uint32_t crc)> skip = {};
 };
 
@@ -26,8 +27,8 @@ class ArrivingArrays {
  public:
   explicit ArrivingArrays(std::vector<ArraySection> sections) : sections_(std::move(sections)) {}
 
-  /// Writes what can be written of the first `ids` ids and the first `distances` distances and has not been: a section
-  /// begins when the one before it is complete. The arrays have their final sizes. Blocks.
+  /// Writes those of the first `ids` ids and the first `distances` distances that can be written and have not been: a
+  /// section begins when the one before it is complete. The arrays must have their final sizes. Blocks.
   /// Example, sections ids and distances of 8 values each: write(n, 4, 0) writes 4 ids, write(n, 8, 2) 4 ids and 2
   /// distances, write(n, 8, 8) 6 distances.
   void write(const Neighbors& neighbors, std::int64_t ids, std::int64_t distances);
@@ -35,8 +36,8 @@ class ArrivingArrays {
  private:
   std::vector<ArraySection> sections_;
   std::size_t current_ = 0;  ///< the section that is being written
-  bool has_begun_ = false;   ///< whether begin() of it was called
-  std::size_t written_ = 0;  ///< bytes of its values
+  bool has_begun_ = false;   ///< whether its begin() was called
+  std::size_t written_ = 0;  ///< bytes of its values that are written
 };
 
 }  // namespace kann::io

@@ -19,14 +19,14 @@ std::string ids_header(std::int64_t queries, std::int64_t k, bool is_wide = fals
 }
 std::string distances_header(std::int64_t queries, std::int64_t k) { return npy_header("<f4", {queries, k}); }
 
-/// `header` and an array of `size` bytes after it.
+/// A section that has `header`, and after it an array of `size` bytes.
 ArraySection plain_section(ArraySection::Of array, ByteSink& sink, std::string header, std::uint64_t size) {
   return {array, [&sink, header = std::move(header)] { sink.write(as_bytes(header)); },
           [&sink](std::span<const std::byte> values) { sink.write(values); }, size,
           [&sink, size](std::uint32_t) { sink.skip(size); }};
 }
 
-/// The same as a member of an archive.
+/// Such a section as a member of an archive.
 ArraySection zip_section(ArraySection::Of array, ZipWriter& zip, const char* name, std::string header,
                          std::uint64_t size) {
   return {array,
@@ -38,7 +38,7 @@ ArraySection zip_section(ArraySection::Of array, ZipWriter& zip, const char* nam
           [&zip, size](std::uint32_t crc) { zip.skip(size, crc); }};
 }
 
-/// Adds what follows ids and distances in an npz, and ends it.
+/// Adds the arrays that follow ids and distances in an npz, and finishes the archive.
 void finish_npz(ZipWriter& zip, const NpzExtras& extras) {
   const auto add = [&](const Attribute& array, bool is_scalar) {
     const auto type = npy_type(array.values);
@@ -82,7 +82,7 @@ std::vector<ArraySection> sections_of(NeighborFormat format, ResultSinks sinks, 
   }
 }
 
-/// Those of the formats whose rows are records, too.
+/// Like sections_of(), also for the formats whose rows are records.
 std::vector<ArraySection> placed_sections_of(NeighborFormat format, ResultSinks sinks, ZipWriter* zip,
                                              const ResultShape& shape) {
   using enum ArraySection::Of;
@@ -92,7 +92,7 @@ std::vector<ArraySection> placed_sections_of(NeighborFormat format, ResultSinks 
   return sections_of(format, sinks, zip, shape.queries, shape.k, shape.has_wide_ids);
 }
 
-/// Keeps nothing but how far a file has come.
+/// A sink that only counts the bytes of a file.
 class Position final : public ByteSink {
  public:
   explicit Position(const std::string& name) : name_(name) {}

@@ -23,19 +23,19 @@ struct ResultSinks {
   ByteSink* distances = nullptr;  ///< the second file of npy; null: there is none
 };
 
-/// What an npz has besides ids and distances.
+/// What an npz has in addition to ids and distances.
 struct NpzExtras {
   std::string_view meta_json;
   std::span<const Attribute> per_query = {}, globals = {};  ///< as the extras and globals of NeighborFile::write()
 };
 
-/// One result of `queries` rows of `k` neighbours; write() until all values are there, then finish().
+/// Writes one result of `queries` rows of `k` neighbours: call write() until all values are there, then finish().
 class BinaryWriter {
  public:
   /// Whether a result in this format can be written by this class: npz needs a sink that can be overwritten.
   static bool can_write(NeighborFormat format, const ByteSink& sink);
 
-  /// Writes nothing. `threads`: as in crc32().
+  /// The constructor writes nothing. `threads` is as in crc32().
   /// @throws Error resources, if the header cannot hold the counts.
   BinaryWriter(NeighborFormat format, ResultSinks sinks, std::int64_t queries, std::int64_t k, int threads);
 
@@ -48,17 +48,17 @@ class BinaryWriter {
   /// As ArrivingArrays::write(). @throws Error resources.
   void write(const Neighbors& neighbors, std::int64_t ids, std::int64_t distances);
 
-  /// Writes what follows the arrays; `extras` into npz alone. @throws Error resources.
+  /// Writes what follows the arrays; only npz gets the `extras`. @throws Error resources.
   void finish(const NpzExtras& extras);
 
  private:
   std::int64_t queries_, k_;
-  std::optional<ZipWriter> zip_;  ///< of npz
+  std::optional<ZipWriter> zip_;  ///< only for npz
   ArrivingArrays arrays_;         ///< refers to zip_
 };
 
-/// A whole result of rows that come in blocks, in a format for which can_write(). @throws Error resources, and what
-/// `rows` throws.
+/// Writes a whole result whose rows come in blocks, in a format for which BinaryWriter::can_write() is true.
+/// @throws Error resources, and what `rows` throws.
 void write_binary(NeighborFormat format, ResultSinks sinks, const RowBlocks& rows, const NpzExtras& extras,
                   int threads);
 
@@ -68,23 +68,25 @@ struct ResultShape {
   bool has_wide_ids;
 };
 
-/// Where the values of an array lie: in the records of ivecs and fvecs, with the length before each row.
+/// Where the values of an array lie. In ivecs and fvecs, the place is that of the records, with the length before each
+/// row.
 struct ArrayPlace {
   ArraySection::Of array;
   bool is_in_distances_file;  ///< the second one of npy
   std::uint64_t begin, size;  ///< bytes
 };
 
-/// In the order of the format. Empty: its rows have no fixed places.
-/// @param name in messages @throws Error resources, if the header cannot hold the counts.
+/// The places of a result's arrays, in the order of the format; empty if its rows have no fixed places.
+/// @param name the file's name in messages @throws Error resources, if the header cannot hold the counts.
 std::vector<ArrayPlace> array_places(NeighborFormat format, const std::string& name, const ResultShape& shape);
 
-/// Writes a whole result but the values of its arrays, which other processes write: `checksums` has their CRC-32, in
-/// the order of array_places(). @throws Error resources.
+/// Writes a whole result except the values of its arrays, which other processes write. `checksums` has the CRC-32 of
+/// each array's values, in the order of array_places(). @throws Error resources.
 void write_around_arrays(NeighborFormat format, ResultSinks sinks, const ResultShape& shape,
                          std::span<const std::uint32_t> checksums, const NpzExtras& extras, int threads);
 
-/// The same npz to a sink that cannot be overwritten: each checksum is computed before the first byte of its member.
+/// Writes an npz, with the same bytes, to a sink that cannot be overwritten: each checksum is computed before the first
+/// byte of its member is written.
 void write_npz_to_stream(const Neighbors& neighbors, const NpzExtras& extras, ByteSink& sink, int threads);
 
 }  // namespace kann::io

@@ -14,7 +14,7 @@ constexpr std::size_t k_cached_piece = std::size_t{1} << 20;         // stays in
 constexpr std::size_t k_worth_a_thread = std::size_t{4} << 20;       // starting one takes 0.05 ms, as long as 0.5 MB
 constexpr std::size_t k_uninterrupted_piece = std::size_t{4} << 20;  // 0.4 ms
 
-/// Calls f(piece) for pieces of `bytes` in their order, until it is false. Returns whether it never was.
+/// Calls f(piece) for pieces of `bytes` in their order, until it returns false. Returns whether it never did.
 template <class F>
 bool for_each_piece(std::span<const std::byte> bytes, std::size_t size, F&& f) {
   for (; !bytes.empty(); bytes = bytes.subspan(std::min(size, bytes.size())))

@@ -1,4 +1,4 @@
-// Bytes that are written while their CRC-32 is computed.
+// Writes bytes while computing their CRC-32.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 
 namespace kann::io {
 
-/// Writes `bytes` to `sink`, and returns the CRC-32 of what has the CRC-32 `crc` and `bytes` after it; blocks. Writes
-/// on the calling thread, sums on a second one unless `threads` is 1 (0: as many as the machine has) or the bytes are
-/// few.
+/// Writes `bytes` to `sink`, and returns the CRC-32 of the bytes before them, which have the CRC-32 `crc`, and of
+/// these; blocks. The calling thread writes; a second one sums, unless `threads` is 1 (0: as many as the machine has)
+/// or the bytes are few.
 /// @throws Error resources.
 std::uint32_t write_beside_crc32(ByteSink& sink, std::span<const std::byte> bytes, std::uint32_t crc, int threads);
 

@@ -1,4 +1,4 @@
-// One result of the rows that several processes have written.
+// Joins the rows that several processes have written to one result.
 #pragma once
 
 #include <cstddef>
@@ -19,15 +19,16 @@ struct FileSizes {
 
 FileSizes sizes_of_arrays(std::span<const ArrayPlace> places);
 
-/// What all parts together say.
+/// What the processes report about their parts, taken together.
 struct JoinedParts {
   std::vector<std::uint32_t> checksums;                        ///< CRC-32 of each array
-  std::vector<PlacedBytes> held_back, held_back_of_distances;  ///< which nobody has written, per file
-  std::vector<PlacedBytes> samples, samples_of_distances;      ///< of what was written, per file
+  std::vector<PlacedBytes> held_back, held_back_of_distances;  ///< bytes that no process has written, per file
+  std::vector<PlacedBytes> samples, samples_of_distances;      ///< samples of the written bytes, per file
 };
 
-/// @param parts of packed(WrittenPart): of all rows, in their order @param name in messages
-/// @throws Error internal: they are something else.
+/// @param parts packed() WrittenParts, which together have all rows in their order
+/// @param name the file's name in messages
+/// @throws Error internal if the parts are anything else.
 JoinedParts join_parts(std::span<const ArrayPlace> places, std::int64_t queries,
                        std::span<const std::vector<std::byte>> parts, const std::string& name);
 

@@ -1,4 +1,4 @@
-// Ids of 64 bits as those of 32 bits, in which most results are written.
+// Converts ids of 64 bits to ids of 32 bits, with which most results are written.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace kann::io {
 
-/// Ids that int32 holds, in `storage`, as bytes; made by several threads.
+/// Converts ids that int32 holds, on several threads, and returns their bytes, which are in `storage`.
 inline std::span<const std::byte> narrow_ids(std::span<const std::int64_t> ids, Array<std::int32_t>& storage,
                                              int threads) {
   storage.resize(ids.size());

@@ -88,13 +88,13 @@ struct NeighborFile::State {
   std::unique_ptr<OutputFile> file;
   std::unique_ptr<OutputFile> distances;  ///< the second file of npy; none if the first is a stream
   std::unique_ptr<BinaryWriter> begun;    ///< the result that write_ahead() has begun, if it has
-  std::optional<ResultShape> shared;      ///< that of share(), until others write no more
+  std::optional<ResultShape> shared;      ///< the shape of share(), until no other process writes
   std::function<void(std::uint64_t, std::uint64_t)> on_progress = {};
   bool complete = false;  ///< write() has returned
-  bool failed = false;    ///< a call has not: nobody knows how much of it is in the file
+  bool failed = false;    ///< a call has thrown: it is not known how much of it is in the file
 
-  /// Calls write(), after which nothing may follow if it throws. Of shared files, `kept` are the bytes that others
-  /// wrote.
+  /// Calls write(). If that throws, nothing more may be written. Shared files first keep only the `kept` bytes, which
+  /// other processes wrote.
   template <class Write>
   void write_or_fail(Write write, FileSizes kept = {}) {
     if (failed || complete)
@@ -109,7 +109,7 @@ struct NeighborFile::State {
     failed = false;
   }
 
-  /// Has both files tell `on_progress` of both, on this thread, until write_or_fail() has returned.
+  /// Calls write_or_fail(); meanwhile, both files report the progress of both to `on_progress`, on this thread.
   void write_with_progress(std::uint64_t array_bytes, auto write) {
     file->expect(distances || format == NeighborFormat::ibin || format == NeighborFormat::fbin ? array_bytes
                                                                                                : 2 * array_bytes);

@@ -1,4 +1,4 @@
-// NeighborPart of kann/io.hpp: rows that go to their places in a file that another process has made.
+// NeighborPart of kann/io.hpp: writes rows to their places in a file that another process has made.
 #include <string>
 #include <utility>
 
@@ -18,12 +18,12 @@ using namespace io;
 
 struct NeighborPart::State {
   SharedResult result;
-  std::vector<SharedFileWriter> files;  ///< of npy, the second is that of the distances
+  std::vector<SharedFileWriter> files;  ///< for npy, the second one has the distances
 };
 
 namespace {
 
-/// The rows of one array.
+/// Writes the rows of one array.
 class ArrayPart {
  public:
   ArrayPart(const SharedResult& result, const ArrayPlace& place, SharedFileWriter& file, std::int64_t first,

@@ -11,8 +11,8 @@ namespace {
 
 constexpr char32_t k_replacement_character = 0xfffd;
 
-/// Removes one character from the front of `utf8` and returns it. Of an invalid sequence (truncated, overlong, a
-/// surrogate or above U+10FFFF) it removes one byte and returns U+FFFD.
+/// Removes one character from the front of `utf8` and returns it. If the sequence there is invalid (truncated,
+/// overlong, a surrogate or above U+10FFFF), it removes one byte and returns U+FFFD.
 char32_t take_character(std::string_view& utf8) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(utf8[i]); };
   const unsigned first = byte(0);

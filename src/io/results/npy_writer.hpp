@@ -14,7 +14,7 @@ namespace kann::io {
 /// is a multiple of 64, so that the data are aligned if the header is.
 std::string npy_header(std::string_view descr, std::initializer_list<std::int64_t> shape);
 
-/// NumPy's name of the type of the values, which are those of this machine: "<f8".
+/// NumPy's name for the type of the values, in this machine's byte order: "<f8".
 std::string npy_type(const AttributeValues& values);
 
 /// An array of no dimensions, header and data, that holds `utf8` as NumPy text: `str(numpy.load(file))` returns it,

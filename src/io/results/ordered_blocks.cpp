@@ -15,17 +15,17 @@ namespace {
 /// Passes blocks to a sink in their order, from the threads that made them.
 class OrderedWriter {
  public:
-  /// @param count of all blocks
+  /// @param count the number of all blocks
   OrderedWriter(ByteSink& sink, std::int64_t count) : sink_(sink), count_(count) {}
 
-  /// No more blocks are written, as one could not be made.
+  /// To be called if a block could not be made: no more blocks are written.
   void fail() {
     const std::lock_guard lock(mutex_);
     has_failed_ = true;
     turn_.notify_all();
   }
 
-  /// Waits until all blocks before `block` are written, then writes `bytes`. False if the sink has failed.
+  /// Waits until all blocks before `block` are written, then writes `bytes`. Returns false if another block has failed.
   bool write(std::int64_t block, std::span<const std::byte> bytes) {
     std::unique_lock lock(mutex_);
     turn_.wait(lock, [&] { return next_ == block || has_failed_; });

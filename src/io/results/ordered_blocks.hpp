@@ -18,9 +18,9 @@ struct Blocks {
   std::function<std::size_t(std::int64_t block, std::byte* out)> make;
 };
 
-/// Writes all blocks to `sink`. They are made on up to `threads` threads, as in base::copy_threads(); one at a time
-/// writes, so that the others make the next blocks meanwhile. Blocks. @throws Error resources, std::bad_alloc (no
-/// memory for one block; with memory for few, fewer threads work).
+/// Writes all blocks to `sink`. They are made on up to `threads` threads, as in base::copy_threads(); one thread at a
+/// time writes, while the others make the next blocks. Blocks. @throws Error resources, std::bad_alloc (no memory for
+/// one block; if there is memory for few blocks, fewer threads work).
 void write_blocks(const Blocks& blocks, ByteSink& sink, int threads);
 
 }  // namespace kann::io

@@ -30,7 +30,7 @@ class Packer {
   std::vector<std::byte> bytes_;
 };
 
-/// Takes them back, in the same order.
+/// Takes the values from the bytes again, in the same order.
 class Unpacker {
  public:
   explicit Unpacker(std::span<const std::byte> bytes) : rest_(bytes) {}
@@ -56,7 +56,7 @@ class Unpacker {
     for (auto& each : list) value(each);
   }
 
-  /// A number of values of a class, each of which has a byte at least.
+  /// Takes the number of values of a class that follow, each of which has at least a byte.
   std::uint64_t count() {
     std::uint64_t count;
     value(count);

@@ -1,4 +1,4 @@
-// What the processes that write one result say to each other, as bytes.
+// What the processes that write one result tell each other, as bytes.
 #pragma once
 
 #include <cstddef>
@@ -17,15 +17,15 @@ namespace kann::io {
 struct SharedResult {
   NeighborFormat format = {};
   ResultShape shape = {};
-  std::vector<SharedFile> files;  ///< of npy, the second is that of the distances
+  std::vector<SharedFile> files;  ///< for npy, the second one has the distances
 };
 
 /// Rows that a process has written.
 struct WrittenPart {
   struct Array {
     std::uint32_t checksum;  ///< CRC-32 of the part's values, head and tail included; 0 where the format has none
-    PlacedBytes head, tail;  ///< that the process has not written, as PartSink says
-    PlacedBytes first_sample, last_sample;  ///< of what it has
+    PlacedBytes head, tail;  ///< bytes that the process has not written, as PartSink says
+    PlacedBytes first_sample, last_sample;  ///< samples of those that it has written
   };
   std::int64_t first = 0, queries = 0;
   std::vector<Array> arrays;  ///< in the order of array_places()

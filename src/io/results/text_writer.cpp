@@ -12,7 +12,7 @@ constexpr std::int64_t k_lines_per_block = 1 << 13;  // at most 672 KiB of text,
 constexpr std::int64_t k_longest_number = 20;
 constexpr std::int64_t k_longest_line = 4 * (k_longest_number + 1);
 
-/// Whole rows, of which the first is that of query `first`.
+/// Whole rows; the first is the row of query `first`.
 template <class Id>
 struct WrittenRows {
   std::int64_t first, k;
@@ -20,7 +20,7 @@ struct WrittenRows {
   std::span<const float> distances;
   char delimiter;
 
-  /// Formats the neighbours [begin, end) of all rows in a row to `out`. Returns the end of the text.
+  /// Formats neighbours [begin, end), counted through all rows, to `out`. Returns the end of the text.
   char* format_lines(std::int64_t begin, std::int64_t end, char* out) const {
     std::int64_t query = first + begin / k, rank = begin % k;
     const auto put = [&](auto number, char after) {

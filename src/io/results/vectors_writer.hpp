@@ -24,11 +24,11 @@ struct VectorRows {
 /// counts.
 std::string counts_header(std::int64_t queries, std::int64_t k, const ByteSink& sink);
 
-/// .ivecs and .fvecs (corpus-texmex): int32 k and k values per row. @throws as counts_header(), before a byte is
-/// written.
+/// Writes .ivecs or .fvecs (corpus-texmex): for each row, k as int32 and k values. @throws as counts_header(), before a
+/// byte is written.
 void write_xvecs(const VectorRows& rows, ByteSink& sink, int threads);
 
-/// The same of rows that come in blocks: their ids, or their distances. @throws also what `rows` throws.
+/// Likewise for rows that come in blocks; writes their ids or their distances. @throws also what `rows` throws.
 void write_xvecs(const RowBlocks& rows, bool of_ids, ByteSink& sink, int threads);
 
 }  // namespace kann::io

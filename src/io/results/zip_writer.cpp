@@ -118,7 +118,7 @@ void ZipWriter::check_missing(std::uint64_t size) const {
   if (size > missing_) throw Error(ErrorKind::internal, sink_.name() + ": more than the size of a member");
 }
 
-/// The member has `size` bytes more; `crc` is that of all so far.
+/// Counts `size` more bytes of the member; `crc` is the CRC-32 of all its bytes so far.
 void ZipWriter::add_to_member(std::uint64_t size, std::uint32_t crc) {
   Member& member = members_.back();
   member.crc = crc;

@@ -24,18 +24,19 @@ class ZipWriter {
   /// Reads every part twice (for the checksum, then to write it) and copies none. @throws Error resources.
   void add(const std::string& name, std::initializer_list<std::span<const std::byte>> parts);
 
-  /// Begins a member whose content, `size` bytes, follows in append(); until it is complete, no other begins. The sink
-  /// can be overwritten: the checksum gets its place in the header once it is known. @throws Error resources.
+  /// Begins a member whose content, `size` bytes, follows in append(); until it is complete, no other may begin. The
+  /// sink must be one that can be overwritten: the checksum is put into the header once it is known. @throws Error
+  /// resources.
   void open(const std::string& name, std::uint64_t size);
 
-  /// The next bytes of the member that was opened; computes their checksum beside writing them. @throws Error
+  /// Writes the next bytes of the member that was opened, and computes their checksum meanwhile. @throws Error
   /// resources.
   void append(std::span<const std::byte> bytes);
 
-  /// The same of bytes that another process writes: their number and CRC-32.
+  /// Leaves out the next `size` bytes of the member, which another process writes; `crc` is their CRC-32.
   void skip(std::uint64_t size, std::uint32_t crc);
 
-  /// Writes the archive's directory. No member follows. @throws Error resources.
+  /// Writes the archive's directory. No member may follow. @throws Error resources.
   void finish();
 
  private:

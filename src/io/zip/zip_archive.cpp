@@ -88,7 +88,7 @@ Directory read_end(ArchiveBytes& bytes, const std::string& file) {
   return directory;
 }
 
-/// Takes from the extra fields of an entry what does not fit its 32 bits.
+/// Takes from the extra fields of an entry the values that do not fit its fields of 32 bits.
 void read_extra_64(std::string_view extra, ZipMember& member) {
   constexpr std::uint64_t zip64 = 1;
   while (extra.size() >= 4) {

@@ -25,7 +25,7 @@ class ArchiveBytes {
  public:
   virtual ~ArchiveBytes() = default;
   virtual std::uint64_t size() const = 0;
-  /// `count` bytes from `offset` on, which are there; until the next call.
+  /// The `count` bytes from `offset` on, which must be there; valid until the next call.
   virtual std::string_view at(std::uint64_t offset, std::size_t count) = 0;
 };
 
@@ -34,7 +34,7 @@ class ArchiveBytes {
 std::vector<ZipMember> zip_members(ArchiveBytes& bytes, const std::string& file);
 std::vector<ZipMember> zip_members(std::string_view bytes, const std::string& file);
 
-/// Where the archive holds a member, and what it holds of it, not yet decompressed.
+/// Where the archive holds a member; and the bytes that it holds, which are not yet decompressed.
 /// @throws Error bad_input: its own header differs from the directory, bytes are missing, it is encrypted, or it is
 ///         compressed by anything but deflate.
 std::uint64_t stored_begin(ArchiveBytes& bytes, const ZipMember& member, const std::string& file);
@@ -46,7 +46,8 @@ std::string_view stored_bytes(std::string_view bytes, const ZipMember& member, c
 std::string_view content_of(const ZipMember& member, std::string_view stored, Array<char>& room,
                             const std::string& file);
 
-/// The same check of a stored member that begins at `begin`. @throws Error bad_input, unless it has the CRC-32.
+/// Checks a stored member whose content begins at `begin`. @throws Error bad_input, unless it has the CRC-32 of the
+/// directory.
 void check_stored_content(ArchiveBytes& bytes, std::uint64_t begin, const ZipMember& member, const std::string& file);
 
 }  // namespace kann::io

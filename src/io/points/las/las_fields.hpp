@@ -18,7 +18,7 @@ struct LasField {
   std::string name;
   std::size_t offset = 0;                  ///< in the record
   ScalarType stored = ScalarType::uint16;  ///< type in the record
-  unsigned shift = 0, bits = 0;            ///< of part of a byte: its lowest bit, and how many; 0: all
+  unsigned shift = 0, bits = 0;            ///< if it is part of a byte: its lowest bit and its bits; 0: all
   bool is_scaled = false;                  ///< the value is scale · stored + offset, in double
   double scale = 1, shift_by = 0;
   std::string fault = {};  ///< why it is no attribute; empty if it is one

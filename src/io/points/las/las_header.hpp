@@ -12,13 +12,13 @@ namespace kann::io {
 struct LasHeader {
   std::uint64_t points = 0;     ///< as the header claims; the file may hold fewer
   std::size_t begin = 0;        ///< offset of the first point record
-  int format = 0;               ///< of the point records, 0 to 10
+  int format = 0;               ///< format of the point records, 0 to 10
   std::size_t record = 0;       ///< bytes per point record; x, y and z are its first three int32
   std::array<double, 3> scale;  ///< a coordinate is scale · integer + offset
   std::array<double, 3> offset;
-  bool has_waveforms = false;          ///< in the file, after the points
+  bool has_waveforms = false;          ///< the file has waveforms, after the points
   std::uint64_t extended_begin = 0;    ///< offset of the extended variable length records, after the points
-  std::uint32_t extended_records = 0;  ///< how many; 0 before LAS 1.4
+  std::uint32_t extended_records = 0;  ///< number of these; 0 before LAS 1.4
 
   /// Whether bytes after the points are accounted for.
   bool has_tail() const { return has_waveforms || extended_records > 0; }

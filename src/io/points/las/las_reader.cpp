@@ -23,7 +23,7 @@
 namespace kann::io {
 namespace {
 
-/// Bytes that total_size() has shown to be there.
+/// Reads bytes that total_size() has shown to be there.
 std::string read_bytes(Input& input, std::size_t begin, std::size_t size) {
   check_large_allocation(static_cast<double>(size), input.name());
   std::string read;
@@ -32,7 +32,8 @@ std::string read_bytes(Input& input, std::size_t begin, std::size_t size) {
   return read;
 }
 
-/// Adds the extended variable length records. Those from the first on that is not whole are left out, with a warning.
+/// Adds the extended variable length records. The first one that is not whole, and all after it, are left out, with a
+/// warning.
 void read_extended(Input& input, const LasHeader& header, LasRecords& records, std::vector<std::string>& warnings) {
   const std::uint64_t size = input.total_size(), points_end = header.begin + header.points * header.record;
   std::uint64_t begin = header.extended_begin;
@@ -61,7 +62,7 @@ void read_extended(Input& input, const LasHeader& header, LasRecords& records, s
   }
 }
 
-/// What is read of the records: the coordinates, and beside them what ReadOptions ask for.
+/// Reads the records: their coordinates, and what else ReadOptions ask for.
 class LasRows {
  public:
   LasRows(Input& input, const LasHeader& header, const FixedRows& rows, std::span<const std::size_t> axes)
@@ -71,7 +72,7 @@ class LasRows {
     coordinates_.resize(static_cast<std::size_t>(rows.rows) * d);
   }
 
-  /// Takes these fields, too.
+  /// Makes read() read these fields, too.
   void add_attributes(std::vector<LasField> fields) {
     double bytes = 0;
     for (const LasField& field : fields)
@@ -82,7 +83,7 @@ class LasRows {
     fields_ = std::move(fields);
   }
 
-  /// Keeps the records as they stand, too.
+  /// Makes read() keep the records as they stand, too.
   void keep_records(std::string head) {
     check_large_allocation(static_cast<double>(rows_.rows) * static_cast<double>(rows_.stride), input_.name());
     records = std::make_shared<LasRecords>();
@@ -140,7 +141,7 @@ std::vector<std::size_t> axes_of(const ReadOptions& options, const std::string& 
   return options.columns.empty() ? std::vector<std::size_t>{0, 1, 2} : chosen_axes(table, options.columns, file);
 }
 
-/// Where the points are, and what to say about bytes after them.
+/// Where the points are, with warnings about angles and about bytes after the points.
 RowLayout layout_of(Input& input, const LasHeader& header, std::span<const std::size_t> axes,
                     const ReadOptions& options) {
   RowLayout layout;

@@ -1,4 +1,4 @@
-// The variable length records of a LAS file, of which one describes the extra bytes of the point records.
+// The variable length records of a LAS file, one of which describes the extra bytes of the point records.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace kann::io {
 
 struct LasVlr {
   std::size_t begin = 0;  ///< offset in the file of its header
-  std::size_t end = 0;    ///< of the byte after its content
+  std::size_t end = 0;    ///< offset in the file of the byte after its content
   std::string_view user;  ///< without the zeros that fill it
   std::uint16_t id = 0;
 
@@ -22,10 +22,10 @@ struct LasVlr {
 };
 
 inline constexpr std::size_t k_vlr_header_bytes = 54;
-inline constexpr std::size_t k_extra_bytes_bytes = 192;  // of the description of one field
+inline constexpr std::size_t k_extra_bytes_bytes = 192;  // bytes of the description of one field
 
 /// The records between the header and the points; `head` is all of a file before the first point, whose header
-/// parse_las_header() has read. Ends before one that does not lie in it.
+/// parse_las_header() has read. Ends before a record that does not lie in `head`.
 std::vector<LasVlr> las_vlrs(std::string_view head);
 
 /// Whether las_vlrs() has found as many as the header says.
@@ -39,18 +39,18 @@ bool is_geographic(std::string_view head, const std::vector<LasVlr>& vlrs);
 /// 64 KiB (ASPRS, LAS 1.4 R15, section 2.7).
 struct LasExtendedVlr {
   bool has_waveforms = false;
-  std::uint64_t bytes = 0;  ///< of the content, after the header
+  std::uint64_t bytes = 0;  ///< bytes of the content, which follows the header
 };
 
 inline constexpr std::size_t k_extended_vlr_header_bytes = 60;
 
-/// @param header of k_extended_vlr_header_bytes
+/// @param header k_extended_vlr_header_bytes bytes
 LasExtendedVlr las_extended_vlr(std::string_view header);
 
 /// A field of the extra bytes of a record, as it is described there.
 struct LasExtraField {
   std::string name;
-  int type = 0;  ///< of the specification: 0 undocumented, 1 to 10 scalars from uint8 to double, more: arrays
+  int type = 0;  ///< number in the specification: 0 undocumented, 1 to 10 scalars (uint8 to double), more: arrays
   std::size_t bytes = 0;
   bool is_scaled = false;
   double scale = 1;

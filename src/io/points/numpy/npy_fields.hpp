@@ -15,15 +15,15 @@ namespace kann::io {
 /// The type of one value, as in '<f4'.
 struct NpyType {
   std::string_view text;           ///< as in the header
-  std::optional<ScalarType> type;  ///< none if the reader has no such number, or it is none (text, dates, ...)
+  std::optional<ScalarType> type;  ///< none if it is no number (text, dates, ...), or none that is read
   std::endian order = std::endian::little;
   std::uint64_t bytes = 0;
-  bool is_array = false;  ///< of such values, within the structure
+  bool is_array = false;  ///< whether it is an array of such values, within the structure
 };
 
 struct NpyField {
   std::string_view name;
-  NpyType type;              ///< of the value; without a type for arrays and structures within the structure
+  NpyType type;              ///< type of the value; its `type` is none for arrays and structures within the structure
   std::uint64_t offset = 0;  ///< in the row
 };
 

@@ -32,11 +32,11 @@ struct NpyLayout {
   std::uint64_t rows = 0;  ///< as the header claims; the file may hold fewer
   std::vector<NpyAxis> axes;
   std::vector<NpyAttribute> fields;      ///< all; empty for an array without fields
-  std::vector<std::size_t> axis_fields;  ///< those of the axes
+  std::vector<std::size_t> axis_fields;  ///< which of them are the axes
   std::uint64_t stride = 0;              ///< bytes from one point to the next
-  WideSize bytes = 0;                    ///< of the whole array
+  WideSize bytes = 0;                    ///< bytes of the whole array
   std::string shape;                     ///< "(5, 3)", for messages
-  std::vector<std::string> columns;      ///< those of Cloud
+  std::vector<std::string> columns;      ///< as in Cloud
   std::size_t data = 0;                  ///< offset of the first value
 
   /// Whether a coordinate may be a whole number that float64 does not hold: read_npy() looks at all of them.

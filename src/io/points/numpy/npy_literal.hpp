@@ -13,16 +13,17 @@ class NpyLiteral {
   NpyLiteral(std::string_view text, std::size_t offset, const std::string& file)
       : text_(text), offset_(offset), file_(file) {}
 
-  /// @throws Error bad_input with the byte and the text at the current position, always.
+  /// Always throws Error bad_input, with the byte and the text at the current position.
   [[noreturn]] void fail(std::string_view what) const;
 
-  /// The same for the value that begins at `start`; `hint` says what to do instead.
+  /// Always throws Error bad_input, with the byte `start` and the value that begins there; `hint` says what to do
+  /// instead.
   [[noreturn]] void fail(std::string_view what, std::size_t start, std::string_view value, std::string_view hint) const;
 
   void skip_space();
   bool is_at_end() const { return position_ == text_.size(); }
-  bool next_is(char c);  ///< the next character but blanks
-  bool accept(char c);   ///< the same, and takes it
+  bool next_is(char c);  ///< whether the next character is c, blanks aside
+  bool accept(char c);   ///< next_is(c); if so, takes it
   void expect(char c);   ///< @throws Error bad_input unless accept()
 
   std::string_view read_string();  ///< in either kind of quotes, without escapes

@@ -60,8 +60,8 @@ RowLayout npy_layout(const NpyLayout& layout, std::uint64_t begin, std::uint64_t
 }
 
 std::string npy_front(const Input& input, std::uint64_t begin, std::uint64_t size) {
-  constexpr std::size_t version_place = 6, length_end = 12;  // of version 2.0, whose length has 32 bits
-  constexpr std::uint64_t first = length_end + 0xffff;       // all of a header of version 1.0
+  constexpr std::size_t version_place = 6, length_end = 12;  // in version 2.0, whose length has 32 bits
+  constexpr std::uint64_t first = length_end + 0xffff;       // holds any header of version 1.0
   std::string bytes;
   const auto read = [&](std::uint64_t count) {
     bytes.resize(static_cast<std::size_t>(std::min(size, count)));

@@ -41,7 +41,7 @@ class NpzArrays {
   const ZipMember& member(std::size_t array) const { return members_[array]; }
   std::string name_of(std::size_t array) const { return fmt::format("{}[{}]", file_, excerpt(names_[array])); }
 
-  /// Those that may be the points: one by its name or as the only one, else all.
+  /// The arrays that may be the points: one if its name says so, else all.
   std::vector<std::size_t> candidates() const {
     if (names_.empty()) refuse(file_, "no array in the archive (need a member NAME.npy)");
     if (find("ids") && find("distances")) refuse(file_, "this is a result of kann (ids and distances), not a cloud");
@@ -52,8 +52,8 @@ class NpzArrays {
     return all;
   }
 
-  /// The one of several candidates whose layout, with the columns, `front_of` says to be that of a cloud. Whole numbers
-  /// (of faces, say) are a cloud where no other array is one.
+  /// The only candidate that is a cloud with these columns, by its header; front_of(array) returns the bytes of that.
+  /// An array of whole numbers (of faces, say) counts as a cloud only if no other array is one.
   template <class FrontOf>
   std::size_t only_cloud(const std::vector<std::size_t>& candidates, std::span<const std::string> columns,
                          FrontOf&& front_of) const {
@@ -88,7 +88,7 @@ class NpzArrays {
 
   const std::string& file_;
   std::vector<ZipMember> members_;
-  std::vector<std::string_view> names_;  // of the arrays, without .npy
+  std::vector<std::string_view> names_;  // names of the arrays, without .npy
 };
 
 class NpzReader {
@@ -123,7 +123,7 @@ class NpzReader {
     return read_npy(npy, name, options_);
   }
 
-  /// At most: as if all fields were attributes.
+  /// An upper bound: the memory if all fields are attributes.
   WideSize attribute_memory_of(const NpyLayout& layout) const {
     constexpr unsigned wider = 2;  // float16 becomes float32
     return wants_attributes(options_) && !layout.fields.empty() ? wider * layout.bytes : 0;

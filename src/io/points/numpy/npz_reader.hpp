@@ -1,4 +1,4 @@
-// Reads archives of NumPy arrays. `bytes` is the whole file, `file` its name in messages, what ReadOptions ask for.
+// Reads archives of NumPy arrays. `bytes` is the whole file, `file` its name in messages.
 #pragma once
 
 #include <memory>

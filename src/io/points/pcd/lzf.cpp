@@ -10,7 +10,7 @@ bool decompress_lzf(std::string_view from, std::span<char> to) {
   const auto byte = [&] { return static_cast<std::size_t>(static_cast<unsigned char>(from[in++])); };
   while (in < from.size()) {
     const std::size_t control = byte();
-    if (control < 32) {  // so many bytes and one more, as they are
+    if (control < 32) {  // control + 1 bytes follow as they are
       const std::size_t length = control + 1;
       if (length > from.size() - in || length > to.size() - out) return false;
       std::memcpy(to.data() + out, from.data() + in, length);

@@ -1,6 +1,6 @@
 // The LZF compression of PCD's binary_compressed (Lehmann's liblzf, of which only the decoder is needed).
 //
-// Thirty lines of our own and not Debian's liblzf-dev, which is release 3.6 of 2011 and has no CMake or pkg-config
+// These are thirty lines of our own, not Debian's liblzf-dev: that is release 3.6 of 2011, has no CMake or pkg-config
 // files, and its decoder stops where its output is full, so that excess input would go unnoticed.
 #pragma once
 

@@ -58,7 +58,7 @@ class PcdTextRows {
                      header_.point_words));
   }
 
-  /// Refuses a value that was read, with `fault`.
+  /// Refuses a value if reading it has found a fault.
   void check_value(const PcdField& field, std::string_view word, NumberFault fault) const {
     if (fault != NumberFault::none)
       fail(fmt::format("field {} {}{}: {}", excerpt(field.name), describe(fault),

@@ -34,7 +34,7 @@ std::vector<std::string> PcdAttributes::names() const {
 PcdAttributes choose_pcd_attributes(const PcdHeader& header, const ReadOptions& options, const std::string& file,
                                     std::vector<std::string>& warnings) {
   if (!wants_attributes(options)) return {};
-  // As they stand in the file, so that their numbers are those of --columns; the colours follow.
+  // The fields come as they stand in the file, so that their numbers are those of --columns; the colours follow.
   std::vector<PcdAttribute> known;
   std::vector<AttributeColumn> table;
   const std::optional<std::size_t> packed = find_packed_colours(header);

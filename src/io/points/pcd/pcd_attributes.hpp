@@ -15,9 +15,9 @@ namespace kann::io {
 
 struct PcdAttribute {
   std::string name;
-  std::size_t field = 0;  ///< of PcdHeader
+  std::size_t field = 0;  ///< its place in PcdHeader::fields
   ScalarType type = ScalarType::float32;
-  std::size_t byte = 0;  ///< of the field's value, little-endian
+  std::size_t byte = 0;  ///< where it begins in the field's value, little-endian
 };
 
 struct PcdAttributes {

@@ -28,18 +28,19 @@ struct PcdBody {
 PcdBody read_pcd_ascii(const PcdHeader& header, const PcdAttributes& attributes, std::string_view bytes,
                        const std::string& file, ByteProgress* progress = nullptr);
 
-/// The points as ranges of a regular file, of which the same is checked: it is read through once. Blocks.
+/// The points as ranges of a regular file, which is read through once, for the same checks. Blocks.
 /// @throws Error bad_input, with the line.
 RowCloud pcd_ascii_rows(const PcdHeader& header, std::shared_ptr<Input> input, int threads);
 
-/// What may follow the last point without a word: old releases of PCL filled the last page of the file.
+/// Bytes that may follow the last point without a warning: old releases of PCL filled the last page of the file.
 inline constexpr std::string_view k_pcd_blanks{" \t\r\n\0", 5};
 
-/// What is said of anything else, where `bytes` follow it.
+/// The warning about other bytes after the last point; `bytes` is their number.
 std::string pcd_rest_warning(const std::string& file, std::size_t bytes);
 
-/// Two sizes of 32 bits, then LZF of all values of the first field, all of the second, and so on. Where the sizes are
-/// equal and it is no LZF, the values are there as they are. @throws Error bad_input; resources (memory).
+/// The body has two sizes of 32 bits, then LZF of all values of the first field, all of the second, and so on. If the
+/// sizes are equal and the bytes are no LZF, they are the values themselves. @throws Error bad_input; resources
+/// (memory).
 PcdBody read_pcd_compressed(const PcdHeader& header, const PcdAttributes& attributes, std::string_view bytes,
                             const std::string& file);
 

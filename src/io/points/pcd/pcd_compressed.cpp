@@ -13,7 +13,7 @@
 namespace kann::io {
 namespace {
 
-constexpr std::size_t k_size_bytes = 8;  // of both sizes
+constexpr std::size_t k_size_bytes = 8;  // bytes of both sizes
 
 /// What the values and the points made of them take in memory.
 WideSize memory_of(const PcdHeader& header, const PcdAttributes& attributes) {

@@ -98,7 +98,7 @@ class PcdHeaderParser {
     if (statement.words.empty()) fail(fmt::format("{} has no value", keyword));
   }
 
-  /// The only word of a statement that is there.
+  /// The only word of a statement, which must be there.
   std::string_view word_of(std::string_view keyword) {
     const Statement& statement = of(keyword);
     if (statement.words.size() > 1)
@@ -132,7 +132,7 @@ class PcdHeaderParser {
     header_.encoding = found->second;
   }
 
-  /// Checks that a statement is there and has a value for every field.
+  /// Checks that a statement is there and has a value for every field, and returns these values.
   const std::vector<std::string_view>& words_per_field(std::string_view keyword) {
     const Statement& statement = of(keyword);
     if (statement.line == 0) refuse(file_, fmt::format("no {} line in the header", keyword));

@@ -20,15 +20,15 @@ struct PcdField {
   ScalarType type = ScalarType::float32;
   std::uint64_t size = 0;    ///< bytes of one value
   std::uint64_t count = 1;   ///< values per point
-  std::uint64_t offset = 0;  ///< of the first one in a point's bytes
-  std::uint64_t word = 0;    ///< of the first one in a point's words, in ASCII
+  std::uint64_t offset = 0;  ///< where the first value begins in a point's bytes
+  std::uint64_t word = 0;    ///< number of the first value among a point's words, in ASCII
 };
 
 struct PcdHeader {
   PcdEncoding encoding = PcdEncoding::ascii;
   std::vector<PcdField> fields;
   std::uint64_t points = 0;       ///< as the header claims; the file may hold fewer
-  std::uint64_t point_bytes = 0;  ///< of all fields of one point, at most k_pcd_point_bytes
+  std::uint64_t point_bytes = 0;  ///< bytes of all fields of one point, at most k_pcd_point_bytes
   std::uint64_t point_words = 0;
   std::vector<std::size_t> axes;  ///< the fields of x, y and, in 3-D, z: one number each, of a type that is read
   std::size_t body = 0;           ///< offset of the first byte after the header

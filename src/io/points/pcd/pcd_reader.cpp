@@ -53,7 +53,7 @@ PcdBody read_body(const PcdHeader& header, const PcdAttributes& attributes, Inpu
   return {};
 }
 
-/// Warns of bytes after the last point, unless all that are held are blanks or zeros.
+/// Warns of bytes after the last point, unless the whole file is held and they are all blanks or zeros.
 void warn_of_rest(std::size_t end, Input& input, std::vector<std::string>& warnings) {
   const std::string_view held = input.head();
   const bool is_held = held.size() >= input.total_size();

@@ -20,7 +20,7 @@ bool is_narrow(const PlyHeader& header) {
   });
 }
 
-/// Reads all elements from `lines`, those of a body of `bytes` bytes: calls read_vertices(rows) for the vertices.
+/// Reads all elements from `lines`, the lines of a body of `bytes` bytes. Calls read_vertices(rows) for the vertices.
 template <class LineSource, class F>
 void read_elements(const PlyHeader& header, LineSource& lines, std::size_t bytes, const std::string& file,
                    F&& read_vertices) {

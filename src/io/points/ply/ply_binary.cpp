@@ -78,10 +78,11 @@ class BinaryReader {
                                           static_cast<std::size_t>(count), file_);
   }
 
-  /// Vertices with lists have no fixed stride: their coordinates and attributes are copied to rows of these alone.
+  /// Vertices with lists have no fixed stride: their coordinates and attributes are copied to rows that have only
+  /// these.
   void read_ragged_vertices(PlyBody& body, const PlyElement& element) {
     constexpr std::size_t none = -1;
-    std::vector<std::size_t> place(element.properties.size(), none);  // in such a row
+    std::vector<std::size_t> place(element.properties.size(), none);  // offset of a property in such a row
     std::size_t stride = 0;
     const auto places = [&](std::span<const std::size_t> properties) {
       std::vector<std::size_t> found;

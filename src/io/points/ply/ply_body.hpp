@@ -28,25 +28,26 @@ struct PlyBody {
 PlyBody read_ply_ascii(const PlyHeader& header, std::string_view bytes, const std::string& file,
                        ByteProgress* progress = nullptr);
 
-/// The vertices as ranges of a regular file, of which the same is checked: it is read through once. Blocks.
+/// The vertices as ranges of a regular file, which is read through once, for the same checks. Blocks.
 /// @throws Error bad_input, with the line.
 RowCloud ply_ascii_rows(const PlyHeader& header, std::shared_ptr<Input> input, int threads);
 
-/// As read_ply_ascii() for the binary encodings. @throws Error bad_input, with the byte.
+/// Like read_ply_ascii(), for the binary encodings. @throws Error bad_input, with the byte.
 PlyBody read_ply_binary(const PlyHeader& header, std::string_view bytes, const std::string& file);
 
 /// The names of the properties of PlyHeader::attributes.
 std::vector<std::string> attribute_names(const PlyHeader& header);
 
-/// Checks that the `left` bytes of the file hold an element's rows, which need `need` bytes, or `at_least` so many
-/// (with lists, and in text). @throws Error bad_input ("FILE: vertex count 20 needs 240 bytes, file holds 60").
+/// Checks that the `left` bytes of the file hold an element's rows. These need `need` bytes; with `at_least` (for
+/// lists, and in text), at least so many. @throws Error bad_input ("FILE: vertex count 20 needs 240 bytes, file holds
+/// 60").
 void check_element_size(const PlyElement& element, WideSize need, bool at_least, std::size_t left,
                         const std::string& file);
 
-/// What may follow the last element without a word.
+/// Bytes that may follow the last element without a warning.
 inline constexpr std::string_view k_ply_blanks = " \t\r\n";
 
-/// What is said of anything else, where `bytes` follow it.
+/// The warning about other bytes after the last element; `bytes` is their number.
 std::string ply_rest_warning(const std::string& file, std::size_t bytes);
 
 }  // namespace kann::io

@@ -16,8 +16,8 @@ enum class PlyEncoding { ascii, binary_little_endian, binary_big_endian };
 
 struct PlyProperty {
   std::string name;
-  ScalarType type;                       ///< of the value, or of a list's items
-  std::optional<ScalarType> count_type;  ///< an integer type; only of lists
+  ScalarType type;                       ///< type of the value, or of a list's items
+  std::optional<ScalarType> count_type;  ///< integer type of a list's count; none: it is no list
 };
 
 struct PlyElement {
@@ -34,7 +34,7 @@ struct PlyHeader {
   std::size_t vertex = 0;               ///< index of the element named vertex
   std::vector<std::size_t> axes;        ///< indices of the coordinates among its properties
   bool is_2d = false;                   ///< the header says so, and there was no choice
-  std::vector<std::size_t> attributes;  ///< the same of those that are read besides; the reader fills them in
+  std::vector<std::size_t> attributes;  ///< likewise, of the properties that are attributes; the reader sets them
   std::size_t body = 0;                 ///< offset of the first byte after the header
   std::int64_t lines = 0;               ///< lines of the header
 };

@@ -1,4 +1,4 @@
-// Rows of elements with lists, in a binary body: nothing but their counts says where they end.
+// Rows of elements with lists, in a binary body: only the lists' counts say where the rows end.
 #pragma once
 
 #include <bit>
@@ -19,8 +19,8 @@ inline std::size_t min_row_bytes(const PlyElement& element) {
   return bytes;
 }
 
-/// Goes through the rows of elements of a file of `size` bytes. `Bytes` is called with an offset and a number of bytes
-/// that are there, and returns where they are, until the next call.
+/// Goes through the rows of elements of a file of `size` bytes. `Bytes` is called with an offset and a number of bytes,
+/// which the file has, and returns where they are in memory until the next call.
 template <class Bytes>
 class PlyListRows {
  public:

@@ -13,7 +13,7 @@ namespace {
 ChosenAttributes choose_attributes(const PlyHeader& header, const ReadOptions& options, const std::string& file,
                                    std::vector<std::string>& warnings) {
   std::vector<AttributeColumn> table;
-  std::vector<std::size_t> hidden = header.axes;  // what all attributes do not have
+  std::vector<std::size_t> hidden = header.axes;  // columns that are not among all attributes
   for (const PlyProperty& property : header.elements[header.vertex].properties) {
     if (header.is_2d && property.name == "z") hidden.push_back(table.size());
     table.push_back({property.name, property.count_type ? "is a list" : ""});

@@ -15,7 +15,7 @@
 namespace kann::io {
 namespace {
 
-/// The header needs so many bytes at most, and one that shows that there are more.
+/// Parses the header. It reads as many bytes as a header may have, and one more, which shows whether it is longer.
 PlyHeader header_of(const Input& input, const ReadOptions& options) {
   std::string bytes(std::min(input.expected_size(), k_ply_header_bytes + 1), '\0');
   input.read_range(0, std::as_writable_bytes(std::span(bytes)));

@@ -10,8 +10,8 @@
 
 namespace kann::io {
 
-/// The points that read_ply() gives, of a regular file. Goes through elements with lists; vertices with lists cannot be
-/// ranges. Blocks. @throws as read_ply().
+/// The points that read_ply() gives, as ranges of a regular file. Reads elements with lists to find where they end;
+/// vertices with lists have no ranges. Blocks. @throws as read_ply().
 RowCloud ply_rows(std::shared_ptr<Input> input, const ReadOptions& options);
 
 }  // namespace kann::io

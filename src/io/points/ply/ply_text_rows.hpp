@@ -96,7 +96,7 @@ class PlyTextRows {
     return word;
   }
 
-  /// Refuses a value that was read, with `fault`.
+  /// Refuses a value if reading it has found a fault.
   void check_value(const PlyProperty& property, std::string_view word, NumberFault fault) const {
     if (fault != NumberFault::none)
       fail(fmt::format("property {} {}{}: {}", excerpt(property.name), describe(fault),
@@ -115,7 +115,7 @@ class PlyTextRows {
   LineSource& lines_;
   const std::string& file_;
   std::string_view line_;
-  std::vector<int> axis_of_;  // of each property of the vertices; −1: none
+  std::vector<int> axis_of_;  // the axis of each property of the vertices; −1: none
 };
 
 }  // namespace kann::io

@@ -27,7 +27,7 @@ struct AttributeColumn {
   bool is_apart = false;   ///< whether it is an attribute only where its name is asked for
 };
 
-/// Which columns are attributes, and of which names.
+/// Which columns are attributes, and which names ask for them.
 struct ChosenAttributes {
   std::vector<std::size_t> columns;             ///< from 0
   std::vector<std::vector<std::size_t>> asked;  ///< the places in `columns` of each name, as Cloud::asked
@@ -42,10 +42,10 @@ struct ChosenAttributes {
   }
 };
 
-/// The columns that `options` ask for; `axes` are those of the coordinates, to which others may belong by name. A name
-/// is that of the column with the same letters, else of the only one with the same letters in either case; a whole
-/// number is that of the column, from 1. `noun` is a column's in messages. With all_attributes, those that cannot be
-/// attributes are left out, and one warning names them.
+/// The columns that `options` ask for. `axes` are the columns of the coordinates; others may be coordinates by their
+/// names. A name stands for the column that has it, else for the only one that has it in other letter case; a whole
+/// number is the number of a column, from 1. `noun` is the word for a column in messages. With all_attributes, columns
+/// that cannot be attributes are left out, and one warning names them.
 /// @throws Error bad_input ("FILE: no property 'intenstiy' (it has x, y, z, intensity); did you mean 'intensity'?"; a
 ///         column that cannot be an attribute).
 ChosenAttributes chosen_attributes(std::string_view noun, std::span<const AttributeColumn> table,

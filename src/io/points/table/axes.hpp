@@ -10,13 +10,14 @@
 
 namespace kann::io {
 
-/// Names that are compared with one that is not there: edit distances to half a million names would take seconds.
+/// The maximum number of names that are compared with a name that is not there: edit distances to half a million names
+/// would take seconds.
 inline constexpr std::size_t k_compared_names = 1000;
 
 /// The columns of a text file, the properties of a PLY vertex or the fields of a structured array.
 struct TableColumns {
-  std::string_view noun = "column";          ///< for one of them, in messages
-  std::size_t count = 0;                     ///< of all columns, as they stand in the file
+  std::string_view noun = "column";          ///< the word for one of them, in messages
+  std::size_t count = 0;                     ///< number of columns in the file
   std::vector<std::string_view> names = {};  ///< one per column, without quotes; empty where the file has no names
 };
 
@@ -34,7 +35,7 @@ std::optional<ColumnChoice> parse_column_choice(std::string_view text);
 /// or chosen twice.
 std::vector<std::size_t> find_chosen_axes(const TableColumns& table, std::span<const std::string> choice);
 
-/// The same, for a file called `file`.
+/// Like find_chosen_axes(), but throws where that returns nothing; `file` is the file's name in messages.
 /// @throws Error bad_input, which names the columns that there are, and the nearest one ("did you mean 'x'?"); also
 ///         where all that is chosen may be numbers or names, and as refuse_angles().
 std::vector<std::size_t> chosen_axes(const TableColumns& table, std::span<const std::string> choice,

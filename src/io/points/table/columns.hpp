@@ -49,8 +49,8 @@ constexpr std::size_t size_of(ScalarType type) {
   return 0;
 }
 
-/// Calls f with a value of the C++ type that holds values of `type`, which is float for float16, and returns what it
-/// does.
+/// Calls f with a value of the C++ type that holds values of `type`, which is float for float16, and returns what f
+/// returns.
 template <class F>
 auto with_type(ScalarType type, F&& f) {
   switch (type) {
@@ -79,7 +79,7 @@ auto with_type(ScalarType type, F&& f) {
   return f(double{});
 }
 
-/// The same with a value of the type as it stands in files.
+/// Like with_type(), but with a value of the type as it stands in files: for float16, Half.
 template <class F>
 auto with_stored_type(ScalarType type, F&& f) {
   return type == ScalarType::float16 ? f(Half{}) : with_type(type, f);
@@ -112,7 +112,8 @@ std::optional<std::size_t> first_inexact_row(const Column& column, std::size_t c
 /// every value of the columns' types, else float64. The caller has checked that the memory holds all `count` rows.
 Points gather_columns(std::span<const Column> axes, std::int64_t count);
 
-/// The same to `out`, which has room for count × axes.size() coordinates. Float only where it holds every value.
+/// Like gather_columns(), to `out`, which has room for count × axes.size() coordinates. To be called for float only if
+/// that holds every value.
 void gather_columns_into(std::span<const Column> axes, std::size_t count, float* out);
 void gather_columns_into(std::span<const Column> axes, std::size_t count, double* out);
 

@@ -8,8 +8,8 @@
 
 namespace kann::io {
 
-/// What compressed data may take in memory, whatever their size, and how many times their size. Coordinates of real
-/// clouds shrink to a half or a third; a thousandth is a few kilobytes that claim to be gigabytes.
+/// Compressed data may take so many bytes of memory, whatever their size, or so many times their size. Coordinates of
+/// real clouds shrink to a half or a third; to a thousandth shrink only a few kilobytes that claim to be gigabytes.
 inline constexpr std::uint64_t k_expansion_bytes = std::uint64_t{48} << 20;
 inline constexpr std::uint64_t k_expansion_ratio = 64;
 
@@ -17,7 +17,7 @@ inline constexpr std::uint64_t k_expansion_ratio = 64;
 /// allocated. @throws Error bad_input, resources (memory).
 void check_expansion(const std::string& file, std::uint64_t compressed, WideSize memory);
 
-/// The same where the memory is not taken. @throws Error bad_input.
+/// Like check_expansion(), for memory that will not be allocated. @throws Error bad_input.
 void check_expansion_ratio(const std::string& file, std::uint64_t compressed, WideSize memory);
 
 }  // namespace kann::io

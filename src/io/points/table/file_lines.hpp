@@ -1,4 +1,4 @@
-// The lines of a file, of which a part is held.
+// The lines of a file, only a part of which is held.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace kann::io {
 
-/// As class Lines, over the bytes of a regular file from `begin` on. A line lives until the next one.
+/// Like Lines, over the bytes of a regular file from `begin` on. A line is valid until the next one.
 class FileLines {
  public:
   /// @param lines_before number of lines before `begin`

@@ -36,8 +36,8 @@ void check_row_count(Input& input, const FixedRows& rows);
 /// Called with blocks of rows: `count` rows from row `first` on begin at `bytes`.
 using RowBlock = std::function<void(std::uint64_t first, std::size_t count, const char* bytes)>;
 
-/// Calls f for blocks of the rows, which check_row_count() has found to be there. In any order, on up to `threads`
-/// threads; blocks. @throws as Input::for_each_block().
+/// Calls f for blocks of the rows, which check_row_count() has found to be there. The calls come in any order, on up to
+/// `threads` threads; blocks. @throws as Input::for_each_block().
 void for_each_row_block(Input& input, const FixedRows& rows, int threads, const RowBlock& f);
 
 /// The coordinates of the rows, which are checked as by check_row_count(): float32 if that holds every value of their

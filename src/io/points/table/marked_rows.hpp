@@ -1,4 +1,4 @@
-// Rows of a text of which some are marked, so that a range of them is found without reading what is before it.
+// Rows of a text, some of which are marked, so that a range of them is found without reading what is before it.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace kann::io {
 /// Where a row begins: blank lines and comments may be before it.
 struct RowMark {
   std::uint64_t offset = 0;
-  std::int64_t lines = 0;  ///< before it
+  std::int64_t lines = 0;  ///< number of lines before it
 };
 
 /// The marks of every 4,096th row: 4 MB for 10⁹ rows.
@@ -44,9 +44,10 @@ class RowMarks {
   std::vector<RowMark> marks_;
 };
 
-/// Calls f(row, bytes, lines) for each mark's rows that are among rows `first` to `first + count − 1`: the number of
-/// its row, the bytes of its rows, and the number of lines before them. On up to `threads` threads, as in
-/// base::copy_threads(); blocks. @throws Error bad_input (read error, the file shrank), or what f throws.
+/// Calls f(row, bytes, lines) for each mark that has rows among rows `first` to `first + count − 1`, with the number of
+/// the marked row, the bytes of all rows up to the next mark, and the number of lines before them. Uses up to `threads`
+/// threads, as in base::copy_threads(); blocks. @throws Error bad_input (read error, the file shrank), or what f
+/// throws.
 void for_each_marked(const Input& input, const RowMarks& marks, std::uint64_t first, std::uint64_t count, int threads,
                      const std::function<void(std::uint64_t row, std::string_view bytes, std::int64_t lines)>& f);
 

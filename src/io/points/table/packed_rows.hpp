@@ -1,5 +1,5 @@
-// Values of text, in the ASCII encodings of PLY and PCD, as rows of binary values: attributes whose number nothing but
-// the end of the text tells for sure.
+// Values from text, in the ASCII encodings of PLY and PCD, as rows of binary values, for attributes: how many rows
+// there are is certain only at the end of the text.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +19,10 @@ class PackedRows {
  public:
   PackedRows() = default;
 
-  /// For text of so many columns.
+  /// @param columns the number of columns of the text
   explicit PackedRows(std::size_t columns) : places_(columns, k_none) {}
 
-  /// Takes the values of a column, before the first row. The second time, does nothing.
+  /// Makes set() take the values of a column; to be called before the first row. Does nothing if it has the column.
   void add_column(std::size_t column, ScalarType type) {
     if (has(column)) return;
     places_[column] = columns_.size();
@@ -67,7 +67,7 @@ class PackedRows {
     std::size_t offset;
   };
 
-  std::vector<std::size_t> places_;  // of each column of the text, in columns_
+  std::vector<std::size_t> places_;  // where in columns_ each column of the text is
   std::vector<PackedColumn> columns_;
   std::size_t stride_ = 0;
   std::vector<char> row_;

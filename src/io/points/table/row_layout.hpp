@@ -1,4 +1,4 @@
-// Where a file has points that take a fixed number of bytes each, and the points that are there.
+// Where in a file the points are, if each takes a fixed number of bytes; and the functions that read them.
 #pragma once
 
 #include <array>
@@ -16,14 +16,14 @@
 
 namespace kann::io {
 
-/// The rows have been found to be there.
+/// Where the points of a file are. Whoever makes it has checked that the file holds all rows.
 struct RowLayout {
-  FixedRows rows = {};                             ///< of an array in Fortran order, those of its first column
+  FixedRows rows = {};                             ///< for an array in Fortran order, those of its first column
   std::vector<RowAxis> axes = {};                  ///< one whose offset is past the stride is a column of its own
-  std::array<double, 3> scale{1, 1, 1}, offset{};  ///< of LAS: a coordinate is scale · integer + offset
+  std::array<double, 3> scale{1, 1, 1}, offset{};  ///< for LAS: a coordinate is scale · integer + offset
   bool is_scaled = false;
-  std::optional<std::uint32_t> row_head = {};  ///< of fvecs: the dimension, with which each row begins
-  std::vector<std::string> columns = {};       ///< those of Cloud
+  std::optional<std::uint32_t> row_head = {};  ///< for fvecs: the dimension, with which each row begins
+  std::vector<std::string> columns = {};       ///< as in Cloud
   std::vector<std::string> warnings = {};      ///< likewise, about the layout
 };
 

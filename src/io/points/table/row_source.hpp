@@ -1,4 +1,4 @@
-// A cloud in a file of which any range of points can be read, so that it need not fit in memory.
+// A cloud in a file, any range of which can be read, so that it need not fit in memory.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ class RowSource {
 /// What looking at a file has found.
 struct RowCloud {
   std::unique_ptr<RowSource> rows = {};   ///< none: the points must be read as a whole
-  std::string obstacle = {};              ///< then: what they are, that makes it so ("compressed data")
-  std::vector<std::string> columns = {};  ///< those of Cloud, as the warnings
+  std::string obstacle = {};              ///< if none: what prevents reading in ranges ("compressed data")
+  std::vector<std::string> columns = {};  ///< as in Cloud, like the warnings
   std::vector<std::string> warnings = {};
 };
 

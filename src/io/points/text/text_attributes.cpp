@@ -16,7 +16,7 @@ namespace kann::io {
 namespace {
 
 constexpr std::size_t k_first_values = 1024;
-constexpr std::size_t k_most_columns = 4096;  // a line of a megabyte may have half a million, of an array each
+constexpr std::size_t k_most_columns = 4096;  // a line of a megabyte may have half a million, an array each
 
 /// A name of the header: two quotes within quotes are one.
 std::string name_of(std::string_view field) {
@@ -102,7 +102,7 @@ void TextAttributes::leave_out(std::size_t column, const std::string& fault) {
 
 void TextAttributes::move_to(Cloud& cloud) {
   std::vector<std::string> left_out;
-  std::vector<std::size_t> places;  // in the cloud, of columns_; of those that are left out, meaningless
+  std::vector<std::size_t> places;  // places of columns_ in the cloud; meaningless for those left out
   for (Column& column : columns_) {
     places.push_back(cloud.attributes.size());
     if (!column.fault.empty())

@@ -15,9 +15,9 @@
 
 namespace kann::io {
 
-/// A column of which every cell is a whole number that int32 holds is int32, else float64 (with -0, which int32 does
-/// not hold). A cell that is_missing_value() is NaN. A column without a name is called `column_4`, after its number
-/// from 1.
+/// A column is int32 if every cell of it is a whole number that int32 holds, else float64 (also with -0, which int32
+/// does not hold). A cell that is_missing_value() is NaN. A column without a name is called `column_4`, after its
+/// number from 1.
 class TextAttributes {
  public:
   TextAttributes() = default;
@@ -30,9 +30,9 @@ class TextAttributes {
   /// Whether add() is to be called with the cells of the column.
   bool has(std::size_t column) const { return column < of_column_.size() && of_column_[column] != k_none; }
 
-  /// Takes the cell of the next row in a column that has().
-  /// @throws Error bad_input, with the line, if it is no number and the column is asked for by name. Of all attributes,
-  ///         such a column is left out. resources.
+  /// Takes the cell of the next row in a column for which has() is true. If the cell is no number and the column is not
+  /// asked for by name, the column is left out of the attributes.
+  /// @throws Error bad_input, with the line, if it is no number and the column is asked for by name; resources.
   void add(std::size_t column, std::string_view cell, std::int64_t line);
 
   /// Gives the cloud its attributes, and a warning that names those which are left out.
@@ -53,7 +53,7 @@ class TextAttributes {
 
   const std::string* file_ = nullptr;
   ChosenAttributes chosen_;
-  std::vector<Column> columns_;         // of chosen_.columns
+  std::vector<Column> columns_;         // one for each of chosen_.columns
   std::vector<std::size_t> of_column_;  // the place in columns_ of each column of the file
 };
 

@@ -46,8 +46,9 @@ std::vector<std::string_view> split_names(std::string_view line, Delimiter delim
   return names;
 }
 
-/// Whether the fields are 0, 1, 2, ..., at least two of them, if `begins_empty` after an empty one; the last may be
-/// empty. pandas writes such a line over columns without names, and the empty cell over its index.
+/// Whether the fields are 0, 1, 2, ..., at least two of them; if `begins_empty`, they follow an empty one, and one is
+/// enough. The last field may be empty. pandas writes such a line over columns without names, and the empty cell over
+/// its index.
 bool numbers_columns(std::string_view line, Delimiter delimiter, bool begins_empty) {
   Fields fields(line, delimiter);
   std::string_view field;
@@ -61,7 +62,7 @@ bool numbers_columns(std::string_view line, Delimiter delimiter, bool begins_emp
 }
 
 /// Whether a line has names but no number or missing value, and does not start like a number: a faulty first row is not
-/// a header. Names may be empty, as that of pandas' index. A line that numbers the columns after an empty cell is a
+/// a header. Names may be empty, like that of pandas' index. A line that numbers the columns after an empty cell is a
 /// header, too.
 bool is_header(std::string_view line, Delimiter delimiter) {
   if (numbers_columns(line, delimiter, true)) return true;
@@ -143,7 +144,7 @@ void take_comment_header(TextLayout& layout, const Comment& comment, Choice choi
   }
 }
 
-/// The last comment before the row that is a header.
+/// Takes the last comment before the row that is a header, if there is one.
 void take_comment_header(TextLayout& layout, const Line& row, Choice choice) {
   for (const Comment& comment : row.comments)
     if (layout.header_line == 0) take_comment_header(layout, comment, choice);
@@ -167,8 +168,8 @@ void choose_axes(TextLayout& layout, Choice choice) {
   }
 }
 
-/// Whether the first row is what the delimiter and the axes say. A row shorter than its header shows the delimiter,
-/// too; the reader refuses that row.
+/// Whether the first row agrees with the delimiter and the axes. A row shorter than its header may, too; the reader
+/// refuses that row.
 bool fits(const TextLayout& layout, const std::vector<std::string_view>& fields) {
   if (fields.size() < 2) return false;
   if (layout.axes.empty()) return fields.size() == layout.table.count && std::ranges::count_if(fields, is_number) >= 2;

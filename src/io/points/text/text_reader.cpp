@@ -1,5 +1,5 @@
-// Reads text files row by row, in the layout that text_layout.hpp guesses. The file is not held: a part of 4 MiB at a
-// time is read, so that 10⁷ rows take 0.25 GB and not 0.5, and an endless file without points ends with an error.
+// Reads text files row by row, in the layout that text_layout.hpp guesses. The file is not held as a whole, but in
+// parts of 4 MiB, so that 10⁷ rows take 0.25 GB and not 0.5, and an endless file without points ends with an error.
 #include "io/points/text/text_reader.hpp"
 
 #include <algorithm>
@@ -22,14 +22,14 @@ namespace {
 
 constexpr std::size_t k_part_bytes = std::size_t{4} << 20;  // what is held; the first point must lie in the first part
 constexpr std::size_t k_first_coordinates = 3 * 1024;       // numbers
-constexpr std::int64_t k_counted_rows = 16;                 // so many that count on are no chance
+constexpr std::int64_t k_counted_rows = 16;                 // if so many are numbered, that is no chance
 
 /// The parts of a text file, cut at line ends.
 class Parts {
  public:
   explicit Parts(Input& input) : input_(input) {}
 
-  /// The next lines; empty at the end. The part before is gone.
+  /// The next part; empty at the end. The part before it is no longer valid.
   /// @throws Error bad_input (NUL, a line that is too long, read error), resources.
   std::string_view next() {
     const std::string_view held = input_.slide(taken_, k_part_bytes);
@@ -41,7 +41,7 @@ class Parts {
     return held.substr(0, taken_);
   }
 
-  /// Offset in the file of what next() has returned last.
+  /// Offset in the file of the part that next() has returned last.
   std::size_t begin() const { return begin_; }
 
   /// Says how many lines the last part had.
@@ -50,18 +50,19 @@ class Parts {
  private:
   Input& input_;
   std::size_t begin_ = 0;
-  std::size_t taken_ = 0;   // bytes of what is held that next() has returned
-  std::int64_t lines_ = 0;  // before what is held
+  std::size_t taken_ = 0;   // how many of the bytes held next() has returned
+  std::int64_t lines_ = 0;  // before the bytes that are held
 };
 
-/// Calls take(offset, lines, point) for every row: where in the file its line begins, and how many are before it.
+/// Calls take(offset, lines, point) for every row, with the offset in the file of its line and the number of lines
+/// before it.
 template <class Take>
 class TextReader {
  public:
   TextReader(Input& input, const ReadOptions& options, Take take)
       : input_(input), file_(input.name()), options_(options), choice_(options.columns), parts_(input), take_(take) {}
 
-  /// All of a cloud but its points, and the layout of its rows.
+  /// Reads the file; returns all of the cloud but its points, and the layout of its rows.
   std::pair<Cloud, TextLayout> read() {
     std::string_view part = parts_.next();
     layout_ = guess_text_layout(part, choice_, options_.header);
@@ -86,7 +87,8 @@ class TextReader {
   }
 
  private:
-  /// Refuses a file whose first part holds no row, header alone or not, or a line that is too long.
+  /// Refuses a file that has no points, one with more than a first part but no row in that, and a line that is too
+  /// long.
   void check_start(std::string_view part) const {
     if (!input_.is_at_end() && layout_.row_line == 0)
       refuse(file_, fmt::format("no point in the first {} bytes", k_part_bytes));
@@ -96,8 +98,8 @@ class TextReader {
       if (line.size() > k_text_line_bytes) refuse_long_line(file_, before.number());
   }
 
-  /// Refuses a file of which nothing says which columns are coordinates. Must not be called after the first part: the
-  /// layout's names lie in it.
+  /// Chooses the columns of the coordinates; refuses a file in which nothing says which these are. Must be called while
+  /// the first part is held: the layout's names lie in it.
   void choose_axes(std::string_view part) {
     const TableColumns& table = layout_.table;
     check_header();
@@ -136,7 +138,7 @@ class TextReader {
                                             layout_.lines_before, quoted(layout_.title)));
   }
 
-  /// Refuses a first line that may be a header or a point, or that is no header although it shall be one.
+  /// Refuses a first line that may be a header or a point, or that is no header although the user says so.
   void check_header() const {
     if (layout_.is_doubtful_header)
       refuse_line(
@@ -176,7 +178,7 @@ class TextReader {
   TextAttributes attributes_;
   bool may_count_rows_ = false;  // so far, the first of three columns without names is 0, 1, 2, ... or 1, 2, 3, ...
   std::int64_t first_number_ = 0;
-  std::int64_t rows_ = 0;  // while may_count_rows_
+  std::int64_t rows_ = 0;  // counted while may_count_rows_
 };
 
 void grow(Array<double>& coordinates, const std::string& file) {
@@ -216,7 +218,7 @@ Cloud read_text(Input& input, const ReadOptions& options) {
 
 RowCloud text_rows(std::shared_ptr<Input> input, const ReadOptions& options) {
   RowMarks marks;
-  Input once(input->name());  // what is read part by part keeps no head
+  Input once(input->name());  // an input that is read part by part does not keep its head
   TextReader reader(once, options, [&](std::size_t offset, std::int64_t lines, std::span<const double>) {
     marks.note(offset, lines);
   });

@@ -27,7 +27,7 @@ class TextRows {
  public:
   TextRows(const TextLayout& layout, const std::string& file) : layout_(layout), file_(file) {}
 
-  /// Whether a line of this number is a row. @throws Error bad_input: it is too long.
+  /// Whether a line, which has this number, is a row. @throws Error bad_input if it is too long.
   bool is_row(std::string_view line, std::int64_t number) const {
     if (line.size() > k_text_line_bytes) refuse_long_line(file_, number);
     return !is_skipped(line) || is_row_of_tabs(line);
@@ -57,7 +57,7 @@ class TextRows {
   }
 
  private:
-  /// Whether all cells of a row are empty, in a file that separates them by tabs: no blank line.
+  /// Whether a line is a row of empty cells that are separated by tabs, and so is no blank line.
   bool is_row_of_tabs(std::string_view line) const {
     return layout_.delimiter == Delimiter::tab && trimmed(line).empty() &&
            std::ranges::count(line, '\t') + 1 == static_cast<std::ptrdiff_t>(layout_.table.count);

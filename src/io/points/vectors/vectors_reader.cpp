@@ -15,7 +15,7 @@ namespace kann::io {
 namespace {
 
 constexpr std::size_t k_word = 4;                                  // bytes of every number in these formats
-constexpr std::uint32_t k_max_dimension = std::uint32_t{1} << 20;  // of vectors from which columns are chosen
+constexpr std::uint32_t k_max_dimension = std::uint32_t{1} << 20;  // if columns are chosen
 
 std::uint32_t word_at(const char* bytes) {
   std::uint32_t word;

@@ -1,5 +1,5 @@
-// Reads arrays of float32 without names: fvecs, fbin and KITTI's frames. Without columns, a vector
-// of two or three numbers is a point. Little-endian; the readers block.
+// Reads arrays of float32 without names: fvecs, fbin and KITTI's frames, all little-endian. If no columns are chosen,
+// vectors must have two or three numbers, which are a point. The readers block.
 #pragma once
 
 #include "kann/io.hpp"
@@ -9,7 +9,7 @@
 
 namespace kann::io {
 
-/// The vectors of an fvecs file (TEXMEX): each an int32, its dimension, and so many float32; all of one dimension.
+/// The vectors of an fvecs file (TEXMEX). Each is an int32, its dimension, and so many float32; all have one dimension.
 /// @throws Error bad_input, with the byte; resources.
 Cloud read_fvecs(Input& input, const ReadOptions& options = {});
 
@@ -19,11 +19,11 @@ Cloud read_fvecs(Input& input, const ReadOptions& options = {});
 Cloud read_fbin(Input& input, const ReadOptions& options = {});
 
 /// The points of a KITTI frame (velodyne/000000.bin): x, y, z and reflectance as float32, without a header. Any file of
-/// a multiple of 16 bytes is one. The columns of these names can be attributes; those of fvecs and fbin have none.
+/// a multiple of 16 bytes is one. Columns can be attributes by these names; columns of fvecs and fbin have no names.
 /// @throws Error bad_input, resources.
 Cloud read_kitti(Input& input, const ReadOptions& options = {});
 
-/// Where such files have their points. @throws as the readers, but for vectors of other dimensions than the first.
+/// Where such files have their points. @throws as the readers, except for vectors of other dimensions than the first.
 RowLayout fvecs_layout(Input& input, const ReadOptions& options);
 RowLayout fbin_layout(Input& input, const ReadOptions& options);
 RowLayout kitti_layout(Input& input, const ReadOptions& options);
