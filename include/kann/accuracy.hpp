@@ -14,13 +14,13 @@
 namespace kann {
 
 struct AccuracyOptions {
-  std::int64_t sample = 0;            ///< number of valid queries to judge, a fixed pseudo-random subset; 0: all
+  std::int64_t sample = 0;            ///< how many valid queries to judge (a fixed pseudo-random subset); 0: all
   bool self_query = false;            ///< the queries are the data …
   bool include_self = false;          ///< … and a point may be its own neighbour
   bool exact = false;                 ///< the rows are to be exact: see Accuracy::identical and Accuracy::faulty
-  std::optional<double> radius = {};  ///< that of SearchOptions: farther points are not expected, and not allowed
-  std::vector<double> periodic = {};  ///< that of SearchOptions: distances are those to nearest images; needs `exact`
-  double tolerance = 0;               ///< of compare(), relative: see Accuracy::nearer
+  std::optional<double> radius = {};  ///< SearchOptions::radius: farther points are not expected, and not allowed
+  std::vector<double> periodic = {};  ///< SearchOptions::periodic: distances to nearest images; needs `exact`
+  double tolerance = 0;               ///< relative tolerance of compare(): see Accuracy::nearer
   int threads = 0;                    ///< CPU threads; 0: all the machine has
   /// Called with the fraction that is done, on the thread that called measure_accuracy(), some thousand times. May be
   /// empty.
@@ -29,19 +29,19 @@ struct AccuracyOptions {
 
 struct Accuracy {
   std::int64_t judged = 0;    ///< valid queries compared
-  std::int64_t expected = 0;  ///< neighbours that they should have; if 0, nothing could be checked
-  /// Correct neighbours / expected neighbours, over all judged queries. NaN if none is expected, so that no minimum is
-  /// reached.
+  std::int64_t expected = 0;  ///< neighbours that the judged queries should have; if 0, nothing could be checked
+  /// Correct neighbours / expected neighbours, over all judged queries. NaN if no neighbour is expected, so that no
+  /// minimum recall is reached.
   double recall = std::numeric_limits<double>::quiet_NaN();
   double distance_ratio = 1;     ///< mean over neighbours of returned distance / exact distance of the same rank
   std::int64_t all_correct = 0;  ///< judged queries whose neighbours are all correct
   /// Judged queries whose ids are those of brute force; with AccuracyOptions::exact in the same order, too.
   std::int64_t identical = 0;
-  std::int64_t first_different = -1;  ///< the first judged query for which they are not; −1: none
+  std::int64_t first_different = -1;  ///< the first judged query whose ids differ; −1: none
   /// Rows of the result, judged or not, in which compare() finds the neighbour of some rank nearer than that of the
   /// reference by more than AccuracyOptions::tolerance, or the reference has none. An exact reference has no such rows.
   std::int64_t nearer = 0;
-  std::int64_t first_nearer = -1;  ///< the first of them; −1: none
+  std::int64_t first_nearer = -1;  ///< the first of these rows; −1: none
   std::int64_t faulty = 0;         ///< rows, judged or not, that are wrong by their own definition
   std::int64_t first_faulty = -1;  ///< the first of them; −1: none
   std::string first_fault = {};    ///< what is wrong with it

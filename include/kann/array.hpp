@@ -20,8 +20,8 @@ void free_large(void* memory) noexcept;
 inline constexpr std::size_t k_large_bytes = std::size_t{4} << 20;
 
 /// The allocator of Array: value-initialisation of a trivial type writes nothing, and large arrays lie in huge pages.
-/// It has no state, so all are equal. Not derived from std::allocator: C++23's allocate_at_least() would be inherited
-/// and would bypass allocate().
+/// Allocators have no state, so all are equal. The class is not derived from std::allocator, whose allocate_at_least()
+/// (C++23) would be inherited and would bypass allocate().
 template <class T>
 struct DefaultInitAllocator {
   using value_type = T;

@@ -1,4 +1,4 @@
-// What a cloud says of its points besides their coordinates: intensity, colour, class.
+// What a cloud has for each point besides its coordinates: intensity, colour, class.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ using AttributeValues = std::variant<Array<std::int8_t>, Array<std::uint8_t>, Ar
 struct Attribute {
   std::string name;
   AttributeValues values;
-  /// Whether it is a coordinate, which transfer_method() takes for a quantity also where all its values are whole
-  /// numbers. read_points() sets it for the columns that it takes as x, y and z, whatever their names, and for those
-  /// whose names say it: the z of a cloud that is read as x and y.
+  /// Whether the attribute is a coordinate, which transfer_method() treats as a quantity even if all its values are
+  /// whole numbers. read_points() sets it for the columns that it takes as x, y and z, whatever their names, and for
+  /// columns with the name of a coordinate, such as the z of a cloud that is read as x and y.
   bool is_coordinate = false;
 
   /// Number of points.
@@ -38,13 +38,13 @@ struct Attribute {
   }
 };
 
-/// A LAS file as it stands, so that one can be written with all that this one has: bit fields, waveform packets, the
-/// coordinate system.
+/// The content of a LAS file, unchanged, so that another file can be written with everything that this one has: bit
+/// fields, waveform packets, the coordinate system.
 struct LasRecords {
   std::string head;  ///< all bytes before the first point record: header, variable length records
   std::size_t record_bytes = 0;
-  Array<char> records;   ///< those of all points
-  std::string extended;  ///< the extended variable length records after them, but for waveforms
+  Array<char> records;   ///< the point records, one after the other
+  std::string extended;  ///< the extended variable length records after the points, except waveforms
   std::uint32_t extended_count = 0;
 };
 

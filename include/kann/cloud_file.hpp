@@ -15,13 +15,14 @@
 
 namespace kann {
 
-/// - ply: binary, little-endian. x, y and z keep their type, float or double; of a 2-D cloud, z is 0 and the header has
-///   the line `comment dimensions 2`, unless an attribute is called z, which then is z. Attributes keep their type;
-///   integers of 64 bits become int or uint where all values fit, else double, if that holds them. What is no letter
-///   of a name that PLY can hold is written as _.
-/// - las: coordinates are integers times a power of ten. Extra bytes hold what no field of LAS is for.
+/// - ply: binary, little-endian. x, y and z keep their type, float or double. A 2-D cloud gets z = 0 and the header
+///   line `comment dimensions 2`, unless an attribute is called z and serves as z. Attributes keep their type; 64-bit
+///   integers become int or uint where all values fit, else double, if that holds them. Characters that PLY does not
+///   allow in a name are written as _.
+/// - las: coordinates are integers times a power of ten. Attributes for which LAS has no field become extra bytes.
 /// - csv: a header and a line per point; numbers are the shortest that read back as the same value of their type.
-/// Of attributes that have the same name, or that of a coordinate or a field, the later ones get a number: `x_1`.
+/// If several attributes have the same name, or the name of a coordinate or a field, the later ones get a number:
+/// `x_1`.
 enum class CloudFormat { ply, las, csv };
 
 /// The names that cloud_format() takes, for messages.
@@ -42,20 +43,21 @@ class CloudFile {
   CloudFile(CloudFile&&) noexcept;
   CloudFile& operator=(CloudFile&&) noexcept;
 
-  /// Writes the points with their attributes, each of a value per point; blocks. Rows are made on up to `threads`
+  /// Writes the points with their attributes, each with one value per point; blocks. Rows are made on up to `threads`
   /// threads (0: all the machine has), or fewer if the system refuses to start them; the bytes are the same.
   ///
-  /// LAS with `las`, whose records are those of the points: the records stay as they are, their coordinates included,
-  /// and so do version, point format, scale, offset and the variable length records; attributes that have the name of
-  /// a field which holds their values replace it, all others are appended as extra bytes. Counts and bounds are those
-  /// of the records. What follows the points in a file (waveforms, extended variable length records) is not part of
-  /// LasRecords, and the header then says that there is none. LAS without: version 1.4, point format 6, or 7 with
-  /// attributes red, green and blue (uint8 is multiplied by 257). Attributes of whole numbers that have the name of a
-  /// field and fit it go there, and so does gps_time. The scale of an axis is the coarsest power of ten, 0.001 at most,
-  /// that gives all its coordinates back in their type, else the finest with which int32 holds the extent.
-  /// @returns warnings, one line each, without a prefix: attributes that got another name, since a coordinate, a field
-  /// or
-  ///         an attribute before them has theirs, and in LAS coordinates that are rounded to more than 0.001.
+  /// LAS with `las`, which holds the records of these points: the records stay as they are, including their
+  /// coordinates, and so do version, point format, scale, offset and the variable length records. An attribute replaces
+  /// the field that has its name, if the field can hold its values; all others are appended as extra bytes. Counts and
+  /// bounds are those of the records. The extended variable length records follow the points, but waveforms are not
+  /// part of LasRecords, and the header then says that there are none. LAS without `las`: version 1.4, point format 6,
+  /// or 7 with attributes red, green and blue (uint8 is multiplied by 257). Attributes of whole numbers that have the
+  /// name of a field and fit it go there, and so does gps_time. The scale of an axis is the coarsest power of ten,
+  /// 0.001 at most, that gives all its coordinates back in their type, else the finest with which int32 holds the
+  /// extent.
+  /// @returns warnings, one line each, without a prefix, about attributes that got another name, since a coordinate, a
+  ///         field or an attribute before them has theirs, and about LAS coordinates that are rounded to more than
+  ///         0.001.
   /// @throws Error bad_input (a number of values that is not that of the points; what the format cannot hold: in LAS,
   ///         coordinates that are not finite and more bytes of attributes than a record may have, in PLY, an integer
   ///         that double does not hold), resources ("PATH: No space left on device (old file kept)"). Nothing may be
@@ -63,8 +65,8 @@ class CloudFile {
   std::vector<std::string> write(const PointsView& points, std::span<const Attribute> attributes,
                                  const LasRecords* las = nullptr, int threads = 0);
 
-  /// Lets write() call `on_progress` with the bytes that are written and those of the whole file (of text, an
-  /// estimate), after some megabytes each time, on the thread that calls write().
+  /// Lets write() call `on_progress` every few megabytes, on the thread that calls write(), with the number of bytes
+  /// written so far and the size of the whole file (an estimate if the file is text).
   void report_progress(std::function<void(std::uint64_t done, std::uint64_t total)> on_progress);
 
   /// Makes the file visible under its final name, on disk; blocks.

@@ -1,4 +1,4 @@
-// The devices that a search may run on, and which of them ends first.
+// The devices that a search may run on, and a forecast of which finishes first.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ enum class DeviceKind { automatic, cpu, cuda };
 struct DeviceChoice {
   DeviceKind kind = DeviceKind::automatic;
   int index = 0;                 ///< number of the CUDA device, as CUDA counts those of CUDA_VISIBLE_DEVICES
-  std::vector<int> others = {};  ///< of further CUDA devices; one that is named twice has two parts of the queries
-  bool all = false;              ///< all CUDA devices, whatever the two numbers before say
-  bool is_shared = false;        ///< `automatic` takes no CUDA device but `index`: other processes have the others
+  std::vector<int> others = {};  ///< further CUDA devices; one that is named twice gets two parts of the queries
+  bool all = false;              ///< use all CUDA devices, whatever `index` and `others` are
+  bool is_shared = false;        ///< `automatic` takes no CUDA device but `index`, as other processes use the others
 };
 
 /// The device that a search ran on.
@@ -63,18 +63,18 @@ struct SearchSize {
 
 /// When searches would end, in seconds from now.
 struct DeviceForecast {
-  double cpu_seconds = 0;   ///< by the CPU, with the threads of the options
-  double cuda_seconds = 0;  ///< by a CUDA device, what is left of its start included
-  std::string reason;       ///< both, in words
+  double cpu_seconds = 0;   ///< on the CPU, with the threads of the options
+  double cuda_seconds = 0;  ///< on a CUDA device, including the rest of its start-up
+  std::string reason;       ///< both times, in words
 
   DeviceKind first() const { return cpu_seconds <= cuda_seconds ? DeviceKind::cpu : DeviceKind::cuda; }
 };
 
 /// Forecasts searches of these sizes, one after the other, by a model whose constants were measured (a Xeon and an
-/// H200; smooth clouds). DeviceKind::automatic follows it, search by search. A program that knows more searches than
-/// one, or what it does before them, asks it whether to start the device early. Counts the start of the device unless
-/// this process has started it. Does not block, and does not look for a device.
-/// @param seconds_before that pass until the first search: a start that begins now goes on meanwhile
+/// H200; smooth clouds). DeviceKind::automatic follows it, search by search. A program that plans several searches, or
+/// other work before them, can use the forecast to decide whether to start the device early. Includes the start of the
+/// device unless this process has started it. Does not block, and does not look for a device.
+/// @param seconds_before seconds until the first search; a device that starts now starts up during them
 DeviceForecast forecast_device(const SearchOptions& options, std::span<const SearchSize> searches,
                                double seconds_before = 0);
 

@@ -10,16 +10,18 @@
 
 namespace kann {
 
-/// An SVG 1.1 picture of 720 × 420: how many queries have their nearest neighbour how far away, in 60 bars up to p99 or
-/// somewhat more, with the median and p95. How many are farther is said in words. Blocks.
-/// @param statistics those of `neighbors`
-/// @param quality of the answer, for the title, such as "approximate"; may be empty
+/// An SVG 1.1 picture of 720 × 420: a histogram of the distances from the queries to their nearest neighbours, in 60
+/// bars up to p99 or somewhat more, with the median and p95. The number of queries beyond the last bar is written as
+/// text. Blocks.
+/// @param statistics the distance_statistics() of `neighbors`
+/// @param quality the quality of the answer, for the title, such as "approximate"; may be empty
 /// @throws Error bad_input: ids or distances do not match the number of rows; std::bad_alloc.
 std::string histogram_svg(const Neighbors& neighbors, const DistanceStatistics& statistics,
                           std::string_view quality = {});
 
-/// The same of rows that come in blocks, once. Of several processes, each gives its own, with the statistics of all,
-/// and all get the picture. @throws std::bad_alloc, and what `rows` and `sum` throw.
+/// The same picture from rows that come in blocks; they are read once. If several processes share the rows, each passes
+/// its own rows and the statistics of all rows, and each gets the whole picture. @throws std::bad_alloc, and what
+/// `rows` and `sum` throw.
 std::string histogram_svg(const RowBlocks& rows, const DistanceStatistics& statistics,
                           const SumOverProcesses& sum = nullptr, std::string_view quality = {});
 

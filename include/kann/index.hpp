@@ -13,9 +13,9 @@ struct CUstream_st;  // cudaStream_t points to it
 namespace kann {
 
 struct IndexOptions {
-  InvalidPoints invalid = InvalidPoints::error;  ///< of the data; SearchOptions::invalid is for the queries
+  InvalidPoints invalid = InvalidPoints::error;  ///< for data; SearchOptions::invalid is for queries
   int threads = 0;                               ///< CPU threads; 0: all of the machine
-  std::string data_name = "data";  ///< name of the data in messages, in the place of SearchOptions::data_name
+  std::string data_name = "data";                ///< name of the data in messages, instead of SearchOptions::data_name
 };
 
 /// Results on a CUDA device: m × k each, as in Neighbors.
@@ -31,11 +31,11 @@ struct DeviceSearch {
   int device = 0;                 ///< number of the CUDA device
 };
 
-/// n points, ready to be searched. The first search that needs an order of the data, or boxes over it, makes it, and
-/// later ones find it: on a CPU, up to 160 bytes per point, 240 if float32 does not hold the coordinates; on a CUDA
-/// device, where the data stay, up to 130, or 190. For the last periodic box, data that do not lie within one box are
-/// kept once more. The answers are those of kann::search(), byte for byte. All functions may be called by several
-/// threads at once.
+/// n points, ready to be searched. The first search that needs an order of the data, or boxes over it, computes them,
+/// and later searches reuse them. They take up to 160 bytes per point on a CPU, 240 if float32 does not hold the
+/// coordinates; on a CUDA device, where the data stay, up to 130, or 190. Data that do not lie within one periodic box
+/// are kept a second time, for the box that was searched last. The answers are those of kann::search(), byte for byte.
+/// All functions may be called by several threads at once.
 class Index {
  public:
   /// Checks the data and chooses their frame. Keeps the view: its memory must outlive the index. Blocks.
@@ -46,22 +46,23 @@ class Index {
   Index(Index&&) noexcept;
   Index& operator=(Index&&) noexcept;
 
-  /// As kann::search(): m queries, m rows. Blocks. @throws as that.
+  /// Does what kann::search() does: m queries, m rows. Blocks. @throws as kann::search().
   SearchResult search(const PointsView& queries, const SearchOptions& options = {}) const;
 
-  /// As kann::search_self(). Blocks. @throws as that.
+  /// Does what kann::search_self() does. Blocks. @throws as kann::search_self().
   SearchResult search_self(const SearchOptions& options = {}) const;
 
-  /// Queues the exact search of m queries in the memory of a CUDA device, whose rows stay there, on the caller's
-  /// stream: after the work that is queued there, and before what is queued later. Nothing is copied to the host or
-  /// waited for, but the first search on a device uploads and orders the data, and blocks until that is done. The rows
-  /// are those of Method::exact; a query with a coordinate that is not finite, or not below 2⁵⁰⁹, has k missing
-  /// neighbours. Queries, results, stream and index must live until the queued work is done.
+  /// Queues the exact search of m queries on the caller's stream. The queries are in the memory of a CUDA device, and
+  /// the rows stay there. The search runs after the work that is already in the stream, and before what is queued
+  /// later. The call copies nothing to the host and does not wait, except that the first search on a device uploads and
+  /// orders the data, and blocks until that is done. The rows are those of Method::exact; a query with a coordinate
+  /// that is not finite, or not below 2⁵⁰⁹, has k missing neighbours. Queries, results, stream and index must live
+  /// until the queued work is done.
   /// @throws Error usage (k), bad_input (dimensions, too many queries), resources (device memory), no_device. An error
-  ///         of queued work shows in the stream's next synchronisation, as CUDA's own do.
+  ///         in queued work is reported by the stream's next synchronisation, as with CUDA's own functions.
   void queue_search(const PointsView& queries, const DeviceNeighbors& neighbors, const DeviceSearch& search) const;
 
-  std::int64_t size() const;  ///< n, with invalid points
+  std::int64_t size() const;  ///< n, including invalid points
   int dimensions() const;     ///< 2 or 3
 
  private:

@@ -10,7 +10,8 @@ namespace kann {
 /// The id of a neighbour that does not exist (k exceeds the data, or the query is invalid); its distance is infinite.
 inline constexpr std::int32_t k_missing_id = -1;
 
-/// `queries` × `k` neighbours, row-major: one row per query, in query order, each sorted by (squared distance, id).
+/// `queries` × `k` neighbours, row-major: one row per query, in the order of the queries, each sorted by (squared
+/// distance, id).
 struct Neighbors {
   std::int64_t queries = 0;
   std::int64_t k = 0;

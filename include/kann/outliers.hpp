@@ -1,5 +1,5 @@
-// What the row of each query says of its point: how far its neighbours are, how dense the data are around it, and
-// whether it is noise.
+// What the row of each query tells about the query point: how far its neighbours are, how dense the data are around it,
+// and whether it is noise.
 #pragma once
 
 #include <cstdint>
@@ -24,14 +24,14 @@ Array<double> densities(const Neighbors& neighbors, int dimensions, int threads 
 
 struct OutlierOptions {
   std::int64_t k = 8;  ///< neighbours whose mean distance is compared; at most that of the rows
-  double sigma = 1;    ///< how many standard deviations above the mean of all is too far; finite, at least 0
+  double sigma = 1;  ///< a mean distance this many standard deviations above the average is too far; finite, at least 0
 };
 
 struct OutlierResult {
   Array<std::uint8_t> is_outlier;  ///< per query: 1, or 0
   std::int64_t outliers = 0;
-  /// Of the mean distances of all queries that have one and for which it is finite; NaN if there is none. The standard
-  /// deviation is that of a sample: divided by one less than their number; of a single one, 0.
+  /// Mean and standard deviation of the mean distances of all queries with a finite one; NaN if there is none. The
+  /// deviation is that of a sample: its divisor is one less than the number of queries; it is 0 for a single query.
   double mean = std::numeric_limits<double>::quiet_NaN(), deviation = std::numeric_limits<double>::quiet_NaN();
   double threshold = std::numeric_limits<double>::quiet_NaN();  ///< mean + sigma · deviation
 };
@@ -40,8 +40,8 @@ struct OutlierResult {
 void check_outlier_options(const OutlierOptions& options);
 
 /// Statistical outlier removal (Rusu et al. 2008, section 3.1; PCL's StatisticalOutlierRemoval): a query is an outlier
-/// if the mean distance to its k nearest neighbours exceeds mean + sigma · deviation of those of all queries. Queries
-/// without neighbours are outliers, too. The same on any number of threads. Blocks.
+/// if the mean distance to its k nearest neighbours exceeds mean + sigma · deviation of these distances over all
+/// queries. Queries without neighbours are outliers, too. The same on any number of threads. Blocks.
 /// @throws Error usage (options), bad_input (sizes that do not match); std::bad_alloc.
 OutlierResult find_outliers(const Neighbors& neighbors, const OutlierOptions& options, int threads = 0);
 

@@ -10,8 +10,8 @@
 
 namespace kann {
 
-/// `size()` × `dimensions` coordinates, row-major: those of point i begin at coordinates[i·dimensions]. They keep the
-/// type of their file: map coordinates would lose digits in float32 before the search subtracts its origin, in double.
+/// `size()` × `dimensions` coordinates, row-major: point i begins at coordinates[i·dimensions]. They keep the type of
+/// their file: map coordinates would lose digits in float32 before the search subtracts its origin, in double.
 struct Points {
   int dimensions = 3;  ///< 2 or 3
   std::variant<Array<float>, Array<double>> coordinates;
@@ -27,7 +27,7 @@ struct Points {
   }
 };
 
-/// The same in memory of the caller: nothing is copied. Valid as long as that memory is.
+/// A cloud in memory of the caller: nothing is copied. Valid as long as that memory is.
 struct PointsView {
   int dimensions = 3;  ///< 2 or 3
   std::variant<std::span<const float>, std::span<const double>> coordinates;

@@ -1,4 +1,4 @@
-// A regular grid over a cloud, whose cells' centres are queries: with transfer(), a raster of the data.
+// A regular grid over a cloud. The centres of its cells are queries; with transfer(), they give a raster of the data.
 #pragma once
 
 #include <array>
@@ -14,8 +14,8 @@ namespace kann {
 struct QueryGrid {
   int dimensions = 2;                      ///< 2 or 3
   double step = 1;                         ///< in the unit of the coordinates
-  std::array<std::int64_t, 3> first = {};  ///< the lowest i along x, y and, in 3-D, z
-  std::array<std::int64_t, 3> cells = {};  ///< how many there are along them
+  std::array<std::int64_t, 3> first = {};  ///< the lowest cell number i along x, y and, in 3-D, z
+  std::array<std::int64_t, 3> cells = {};  ///< the number of cells along these axes
 
   /// Number of cells.
   std::int64_t size() const;
@@ -24,12 +24,12 @@ struct QueryGrid {
   /// order of cell_centers(), has this shape.
   std::vector<std::int64_t> shape() const;
 
-  /// x of the west edge, y of the north edge and, in 3-D, z of the lowest face. Of a grid without cells: zeros.
+  /// x of the west edge, y of the north edge and, in 3-D, z of the lowest face. Zeros if the grid has no cells.
   std::vector<double> origin() const;
 };
 
-/// The smallest grid of `step` that holds all points, as far as their coordinates are finite; that of none has no
-/// cells. A point is in cell floor(x / step) along x, with the quotient in float64, and so along y and z. Blocks.
+/// The smallest grid of `step` that holds all points with finite coordinates; without such points, it has no cells. A
+/// point is in cell floor(x / step) along x, with the quotient in float64, and so along y and z. Blocks.
 /// @param threads 0: all of the machine
 /// @throws Error usage: `step` is not positive, finite and normal, the grid has more than 2³¹ − 1 cells, `step` is so
 ///         small beside the coordinates that float64 places centres with an error of more than a thousandth of it, or

@@ -13,30 +13,30 @@
 
 namespace kann {
 
-/// From where a cloud is seen: by an orthographic projection, with z up. `automatic` is from above for 2-D clouds;
-/// otherwise from 30° above the horizon, for clouds that are flat from 50°, and from that side of four from which the
-/// cloud is largest. `top` has y up, `front` looks along y, `iso` comes from (1, −1, 1).
+/// From where a cloud is seen, in an orthographic projection with z up. `automatic` looks from above at 2-D clouds; at
+/// others from 30° above the horizon (50° for flat clouds), and from the side, of four, from which the cloud is
+/// largest. `top` has y up, `front` looks along y, `iso` comes from (1, −1, 1).
 struct View {
   enum class Kind { automatic, top, front, iso, direction };
   Kind kind = Kind::automatic;
-  /// From the cloud to the eye, of any length, for Kind::direction. Where that is straight down, y is down: what a
-  /// camera sees whose coordinates are x right, y down and z ahead.
+  /// The direction from the cloud to the eye, of any length, for Kind::direction. If it is straight down, y is down in
+  /// the picture, as for a camera whose coordinates are x right, y down and z ahead.
   std::array<double, 3> direction = {0, 0, 1};
 };
 
-/// How values become places in the colour map. `automatic`: by their logarithm where most would be in the lowest
-/// fifth of the map otherwise, though they are positive and differ by a factor of 50 and more (densities), else linear.
+/// How values become places in the colour map. `automatic` is logarithmic if the values are positive, differ by a
+/// factor of 50 or more, and most of them would otherwise lie in the lowest fifth of the map (densities); else linear.
 enum class ColorScale { automatic, linear, log };
 
 struct RenderOptions {
   View view;
   int width = 1600, height = 1200;  ///< pixels, 16 to 16,384 each
-  std::string label;                ///< of the legend, e.g. "distance (m)"; printable ASCII
+  std::string label;                ///< label of the legend, e.g. "distance (m)"; printable ASCII
   /// The values of the first and the last colour. Values beyond them have these colours, too, and the legend says at
   /// least or at most at that end. Default: the 1st to the 99th percentile of a sample, widened to round numbers.
   std::optional<std::pair<double, double>> range;
-  /// What the caller has subtracted from all values, so that float32 tells them apart. The legend and `range` are in
-  /// values before that. Unless it is 0, the scale is linear.
+  /// What the caller has subtracted from all values, so that float32 tells them apart. The legend and `range` refer to
+  /// the values before the subtraction. Unless the offset is 0, the scale is linear.
   double offset = 0;
   ColorScale scale = ColorScale::automatic;  ///< with `log`, a range is positive; other values have the first colour
   /// The values are classes: if there are at most 12 different ones, each has a colour of its own, spread evenly over
@@ -54,15 +54,15 @@ struct Image {
 struct RenderResult {
   Image image;
   std::int64_t drawn = 0;     ///< points whose centre is in the picture, seen or hidden by others
-  std::int64_t outside = 0;   ///< points beside it: far outliers, which do not widen it
+  std::int64_t outside = 0;   ///< points outside of the picture: far outliers, which do not widen it
   std::int64_t left_out = 0;  ///< points with invalid coordinates or with a value that is NaN or infinite
 };
 
 /// Draws `points` in colours that stand for `values` (one per point), from dark blue for the lowest to light yellow,
 /// with a legend (in pictures of less than about 140 × 140 pixels, without). Points are round, as large as it takes to
 /// close surfaces; the nearest to the eye is seen. Outlines and shades are by the Sobel operator on the depths: a
-/// surface is lighter where it faces the eye. The picture shows the cloud without far outliers, those more than 0.35 of
-/// the width of the middle 96 % beyond them.
+/// surface is lighter where it faces the eye. The picture leaves out far outliers: points farther from the middle 96 %
+/// of the coordinates than 0.35 of their width.
 ///
 /// The same bytes with every number of threads. A cloud without a point to draw gives an empty picture that says so.
 /// Blocks. Takes 19 bytes of memory per pixel.
@@ -70,7 +70,7 @@ struct RenderResult {
 ///         std::bad_alloc.
 RenderResult render(const PointsView& points, std::span<const float> values, const RenderOptions& options = {});
 
-/// The same in colours of the points' own: red, green and blue of each, 3 × points.size() bytes; without a legend.
+/// The same with given colours: red, green and blue of each point, 3 × points.size() bytes; without a legend.
 RenderResult render_rgb(const PointsView& points, std::span<const std::uint8_t> colors,
                         const RenderOptions& options = {});
 

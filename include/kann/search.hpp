@@ -51,31 +51,32 @@ struct SearchOptions {
                                        ///< they bring with them)
   bool include_self = false;           ///< in a self-query, keep each point in its own row
   /// No neighbour is farther than this, in the unit of the coordinates; finite and at least 0. The row is the one
-  /// without a radius, less the neighbours for which d² > R · R, in float64 of the coordinates as given and rounded as
-  /// Method::exact says: of an exact answer, the nearest k within R. (Where R · R is nearly 0, both squares are those
-  /// of scaled numbers.)
+  /// without a radius, less the neighbours for which d² > R · R, where d² is computed in float64 from the coordinates
+  /// as given and rounded as Method::exact says. The row of an exact answer thus has the nearest k within R. (Where R ·
+  /// R is nearly 0, both squares are computed from scaled numbers.)
   std::optional<double> radius;
-  /// The sides of a periodic box, one per dimension: distances are those to nearest images. A side is at most 1e150;
-  /// along an axis of side 0, which at least one is not, the box is not periodic (a slab, a wire). Empty: no box.
+  /// The sides of a periodic box, one per dimension: distances are measured to nearest images. A side is at most 1e150.
+  /// Along an axis of side 0, the box is not periodic (a slab, a wire); at least one side is not 0. Empty: no box.
   ///
   /// Coordinates need not lie within one box. Along an axis of side L where the data are at most 1.25 L wide, and
-  /// within 2 L of 0, they stay; a query farther than 0.63 L from their middle m, that of their smallest and largest
-  /// coordinate, becomes r + n · L, rounded to float64, with r = std::remainder(x, L) and n = std::nearbyint((m − r) /
-  /// L); and of data that are L wide, what is at the upper end moves to the lower one, if their sum and difference with
-  /// L are not rounded. Along other axes, data and queries become std::remainder(x, L), which is not rounded.
+  /// within 2 L of 0, they stay. Let m be the middle between their smallest and largest coordinate: a query x farther
+  /// than 0.63 L from m becomes r + n · L, rounded to float64, with r = std::remainder(x, L) and n = std::nearbyint((m
+  /// − r) / L). If the data are L wide, points at the upper end move to the lower end, provided that the sums and
+  /// differences of these ends with L are exact. Along other axes, data and queries become std::remainder(x, L), which
+  /// is not rounded.
   ///
   /// A query's images are itself and what it becomes by adding −L or L along one or more periodic axes, rounded to
-  /// float64. Its distance from a data point is the smallest of those from its images, each as Method::exact says. The
-  /// row has the k smallest (squared distance, index) of all data points, each of which occurs once in it. The answer
-  /// is exact: shifts, window, bits, Pipeline::paper and Method::shifted_sort do not go with a box. With `radius`, d²
-  /// is this one.
+  /// float64. Its distance from a data point is the smallest of the distances from its images, each computed as
+  /// Method::exact says. The row has the k smallest (squared distance, index) of all data points, each of which occurs
+  /// at most once. The answer is exact: shifts, window, bits, Pipeline::paper and Method::shifted_sort do not go with a
+  /// box. `radius` is compared with this distance.
   std::vector<double> periodic;
   InvalidPoints invalid = InvalidPoints::error;
   int threads = 0;                   ///< CPU threads; 0: all of the machine
   std::string data_name = "data";    ///< name of the data in messages
   std::string query_name = "query";  ///< name of the queries in messages
   /// Called on the thread that called the search, with the name of a step and the fraction of the search that is done:
-  /// after each chunk of its queries on the CPU, at the start and the end on a CUDA device. May be empty.
+  /// on the CPU after each chunk of queries, on a CUDA device at the start and the end. May be empty.
   std::function<void(std::string_view step, double fraction)> on_progress;
   /// Called while the result comes from a CUDA device: the first `ids` values of `rows.ids` and the first `distances`
   /// of `rows.distances` are final, more at every call, all ids before the first distance. The transfer goes on beside
@@ -102,17 +103,17 @@ struct StepSeconds {
          download = 0;
 };
 
-/// How good an approximate answer is, by queries that are searched exactly beside it: 1,024 of the valid ones, or all
-/// if there are no more, at no regular stride.
+/// How good an approximate answer is, measured on a sample of queries that are also searched exactly: 1,024 of the
+/// valid queries, or all if there are no more, at no regular stride.
 struct Sample {
   std::int64_t queries = 0;
-  /// The fraction of the neighbours that are as near as the k-th of the exact answer, by squared distances in float64
-  /// of the coordinates as given; empty if there was nothing to find.
+  /// The fraction of the neighbours that are at least as near as the k-th neighbour of the exact answer, by squared
+  /// distances in float64 from the coordinates as given; empty if there was nothing to find.
   std::optional<double> recall;
 };
 
 struct SearchReport {
-  DeviceInfo device;                ///< of several: "2 × NVIDIA H200", with the memory of all
+  DeviceInfo device;                ///< if there are several: "2 × NVIDIA H200", with the memory of all
   std::vector<DeviceInfo> devices;  ///< each of them, if the queries were divided among several; else empty
   std::string device_reason;        ///< why DeviceKind::automatic took this device; empty if it was asked for
   std::int64_t data_points = 0, query_points = 0;
@@ -122,15 +123,15 @@ struct SearchReport {
   int shifts = 0;           ///< 0 with Method::exact, and so are the next three
   std::int64_t window = 0;  ///< candidates on each side of a query in each shift
   int bits = 0;
-  std::int64_t doubtful = 0;                  ///< queries that were searched exactly, since their rows were doubtful
-  Sample sample;                              ///< of an approximate search
+  std::int64_t doubtful = 0;                  ///< queries that were searched exactly because their rows were doubtful
+  Sample sample;                              ///< for an approximate search
   std::optional<std::int64_t> within_radius;  ///< neighbours in all rows, with SearchOptions::radius
-  /// Rows that have k neighbours, with SearchOptions::radius: k may have cut off others that are within it, too.
+  /// Rows that have k neighbours, with SearchOptions::radius: there may be more within the radius, cut off by k.
   std::optional<std::int64_t> full_rows;
   StepSeconds steps;
   double start_up_seconds = 0;         ///< how long the CUDA device took to start; 0 with DeviceKind::cpu
   double total_seconds = 0;            ///< from points in host memory to results in host memory
-  std::int64_t device_peak_bytes = 0;  ///< CUDA only; of several, of the one that had most
+  std::int64_t device_peak_bytes = 0;  ///< CUDA only; the largest, if there are several devices
   std::vector<std::string> warnings;
 };
 
@@ -148,8 +149,7 @@ struct SearchResult {
 ///         no_device (DeviceKind::cuda and no usable device).
 SearchResult search(const PointsView& data, const PointsView& queries, const SearchOptions& options);
 
-/// The same with the data as the queries (m = n). The row of a point does not have its own index, unless
-/// `options.include_self`.
+/// search() with the data as the queries (m = n). A point is not in its own row, unless `options.include_self`.
 SearchResult search_self(const PointsView& data, const SearchOptions& options);
 
 /// The version of the library, e.g. "0.1.0".

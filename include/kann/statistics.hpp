@@ -1,4 +1,4 @@
-// What the distances of a result say of two clouds: how far they are apart, and how dense the data are.
+// What the distances of a result tell about two clouds: how far they are apart, and how dense the data are.
 #pragma once
 
 #include <cstdint>
@@ -12,25 +12,26 @@
 
 namespace kann {
 
-/// The distances of one rank, of the queries that have a neighbour there. In the unit of the coordinates; NaN if no
-/// query has one, infinite where distances are past float32 (their deviation is NaN). A percentile is the smallest
-/// distance that as many per cent of these queries do not exceed (nearest rank): a distance that there is.
+/// Statistics of the distances to the neighbour of one rank, over the queries that have it. In the unit of the
+/// coordinates; NaN if no query has one, infinite where distances are past float32 (their deviation is NaN). The p-th
+/// percentile is the smallest distance that p per cent of these queries do not exceed (nearest rank): one of the
+/// distances themselves.
 struct RankStatistics {
   static constexpr double k_none = std::numeric_limits<double>::quiet_NaN();
 
   std::int64_t rank = 1;     ///< from 1: the nearest neighbour
-  std::int64_t queries = 0;  ///< that have this neighbour
+  std::int64_t queries = 0;  ///< queries that have this neighbour
   double mean = k_none, median = k_none, p95 = k_none, p99 = k_none, max = k_none;
-  double deviation = k_none;  ///< standard deviation of a sample: divided by one less than their number; of one, 0
+  double deviation = k_none;  ///< standard deviation of a sample (divisor: queries − 1); 0 for one query
   double rms = k_none;        ///< root of the mean square
 };
 
-/// The number of data points per unit of volume (2-D: area) around the queries. That of one query with m neighbours is
-/// m / (4/3 π r³), in 2-D m / (π r²), with r the distance of the last one. A twentieth of the queries is below p5, and
-/// one above p95. NaN if no query has a neighbour elsewhere than at its own place.
+/// The number of data points per unit of volume (2-D: area) around the queries. For a query with m neighbours it is m /
+/// (4/3 π r³), in 2-D m / (π r²), with r the distance of the last neighbour. A twentieth of the queries is below p5,
+/// and a twentieth above p95. NaN if no query has a neighbour elsewhere than at its own place.
 struct DensityStatistics {
   double p5 = RankStatistics::k_none, median = RankStatistics::k_none, p95 = RankStatistics::k_none;
-  std::int64_t coincident = 0;  ///< queries that all their neighbours coincide with, which are left out
+  std::int64_t coincident = 0;  ///< queries with which all their neighbours coincide; they are left out
 };
 
 struct DistanceStatistics {
@@ -39,18 +40,20 @@ struct DistanceStatistics {
   DensityStatistics density;
 };
 
-/// Of all rows. The same numbers on any number of threads (0: all of the machine), and in any order of rows. Blocks.
-/// @param dimensions of the clouds: 2 or 3
+/// The statistics of all rows. The numbers do not depend on the number of threads (0: all of the machine) or on the
+/// order of the rows. Blocks.
+/// @param dimensions the dimensions of the clouds: 2 or 3
 /// @throws Error bad_input: ids or distances do not match the number of rows, or the dimensions are others;
 ///         std::bad_alloc.
 DistanceStatistics distance_statistics(const Neighbors& neighbors, int dimensions, int threads = 0);
 
 /// Replaces each number by its sum over all processes that share the rows of a result, such as by MPI_Allreduce(). All
-/// of them call it in the same order, with as many numbers each time. Null: there is one process.
+/// of them call it in the same order, and with the same number of counts at each call. Null: there is one process.
 using SumOverProcesses = std::function<void(std::span<std::int64_t> counts)>;
 
-/// The same of rows that come in blocks, which they do three times. Of several processes, each gives rows of its own,
-/// which may be none, of the same k, and all get the statistics of all rows, to the last bit those of one process.
+/// The same for rows that come in blocks; they are read three times. If several processes share the rows, each passes
+/// its own rows (possibly none) with the same k, and all get the statistics of all rows, bit for bit as from a single
+/// process.
 /// @throws as the other; Error bad_input: more than 2³⁹ rows; and what `rows` and `sum` throw.
 DistanceStatistics distance_statistics(const RowBlocks& rows, int dimensions, int threads = 0,
                                        const SumOverProcesses& sum = nullptr);

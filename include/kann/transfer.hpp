@@ -1,4 +1,4 @@
-// Carries attributes from one cloud to another, by nearest neighbours.
+// Transfers attributes from one cloud to another by nearest neighbours.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 
 namespace kann {
 
-/// How a query's value is made from those of its neighbours. Values that are not finite are left out, but by `nearest`.
-/// - `nearest`: that of the nearest one.
+/// How a query's value is made from the values of its neighbours. Values that are not finite are left out, except by
+/// `nearest`.
+/// - `nearest`: the value of the nearest neighbour.
 /// - `mean`: their mean.
-/// - `idw`: their mean, weighted by 1 / d² (Shepard 1968), with d in float64 from the coordinates as given, of any
-/// scale;
-///   where neighbours coincide with the query, the mean of these.
-/// - `vote`: the value that most of them have; of several such values, that of the nearest neighbour among theirs.
+/// - `idw`: their mean, weighted by 1 / d² (Shepard 1968), with d in float64 from the coordinates as given, whatever
+///   their scale; where neighbours coincide with the query, the mean of these.
+/// - `vote`: the most frequent value; among equally frequent ones, the one whose nearest neighbour is nearest.
 /// - `rbf`: radial basis functions through the neighbours, with a polynomial (RbfOptions).
 enum class TransferMethod { nearest, mean, idw, vote, rbf };
 
@@ -44,7 +44,7 @@ enum class RbfKernel { thin_plate_spline, cubic, linear, gaussian };
 /// The last two are counted in TransferResult::singular.
 struct RbfOptions {
   RbfKernel kernel = RbfKernel::thin_plate_spline;
-  int degree = 1;        ///< of the polynomial: −1 (none) to 2
+  int degree = 1;        ///< degree of the polynomial: −1 (none) to 2
   double smoothing = 0;  ///< added to the diagonal; 0 interpolates
   double epsilon = 1;    ///< scales distances; positive, and so is its square in float64
 };
@@ -52,23 +52,24 @@ struct RbfOptions {
 struct TransferOptions {
   TransferMethod method = TransferMethod::nearest;
   RbfOptions rbf;
-  /// As SearchOptions::periodic of the search that found the neighbours: d of idw is then that to the nearest image.
-  /// rbf takes none.
+  /// SearchOptions::periodic of the search that found the neighbours: idw then uses distances to nearest images. rbf
+  /// accepts no box.
   std::vector<double> periodic = {};
-  /// Of rbf; the others are made on the CPU. `automatic` takes the device that is expected to end first.
+  /// The device for rbf; the other methods run on the CPU. `automatic` takes the device that is expected to finish
+  /// first.
   DeviceChoice device = {};
   int threads = 0;  ///< CPU threads; 0: all of the machine
 };
 
 struct TransferResult {
-  /// In the order of those that were given, one value per query: with `nearest` and `vote` of their types, else
-  /// float64. A query without neighbours, or without a finite value among them, has NaN, or 0 where values are whole
-  /// numbers.
+  /// In the order of the attributes that were given, one value per query; `nearest` and `vote` keep the type, other
+  /// methods give float64. A query without neighbours, or without a finite value among them, has NaN, or 0 where values
+  /// are whole numbers.
   std::vector<Attribute> attributes;
-  std::int64_t without_neighbors = 0;  ///< queries
+  std::int64_t without_neighbors = 0;  ///< queries without neighbours
   /// Queries of `rbf` for which monomials were left out, or that got the value of `idw`: see RbfOptions.
   std::int64_t singular = 0;
-  std::int64_t by_distance = 0;  ///< those of them that got the value of `idw`
+  std::int64_t by_distance = 0;  ///< singular queries that got the value of `idw`
   /// Values of neighbours that mean, idw and rbf leave out, since they are NaN or infinite: one per query, neighbour
   /// and attribute.
   std::int64_t nan_values = 0;
@@ -83,12 +84,12 @@ TransferMethod transfer_method(const Attribute& attribute, TransferMethod asked)
 /// Refuses options that no transfer can accept. @throws Error usage.
 void check_transfer_options(const TransferOptions& options);
 
-/// The attributes of the data at the queries. The same bytes on every device and with every number of threads. Blocks.
-/// @param neighbors of the queries among the data; ids are rows of the data or k_missing_id
-/// @param attributes of the data; `vote` needs whole numbers
+/// The attributes of the data, transferred to the queries. The bytes are the same on every device and with every number
+/// of threads. Blocks.
+/// @param neighbors the neighbours of the queries among the data; ids are rows of the data or k_missing_id
+/// @param attributes attributes of the data; `vote` needs whole numbers
 /// @throws Error usage (options, more than 64 neighbours with rbf), bad_input (sizes that do not match, a type that
-/// cannot be voted for), resources,
-///         no_device.
+///         cannot be voted for), resources, no_device.
 TransferResult transfer(const PointsView& data, const PointsView& queries, const Neighbors& neighbors,
                         std::span<const Attribute> attributes, const TransferOptions& options = {});
 

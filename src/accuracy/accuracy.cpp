@@ -37,7 +37,7 @@ using accuracy::Sides;
 using accuracy::Tally;
 __extension__ using Wide = __int128;
 
-/// Rows in a periodic box are exact: there are no bounds for the rounding of others.
+/// Refuses a periodic box unless the rows are exact: there are no bounds for the rounding of approximate ones.
 void check_periodic(const AccuracyOptions& options, int dimensions) {
   const auto refuse = [](const std::string& what) {
     throw Error(ErrorKind::usage, "accuracy: a periodic box " + what);
@@ -81,7 +81,7 @@ void check(const Points& data, const Points& queries, const Neighbors& neighbors
              " (data has " + text(data.size()) + " points)");
 }
 
-/// Tells the caller of the work that is done on all threads.
+/// Reports the progress of all threads to the caller.
 class Progress {
  public:
   Progress(const AccuracyOptions& options, std::int64_t work) : report_(options.on_progress), work_(work) {}
@@ -99,8 +99,8 @@ class Progress {
   std::atomic<std::int64_t> done_{0};
 };
 
-/// Calls f(i, scratch, tally) for every i of [0, count), and returns the sum of the tallies. There is one per chunk,
-/// summed in order: the result is the same, to the last bit, on any number of threads.
+/// Calls f(i, scratch, tally) for every i of [0, count), and returns the sum of the tallies. Each chunk has its own
+/// tally, and these are summed in order, so that the result is the same, to the last bit, on any number of threads.
 template <class F>
 Tally sum_over(std::int64_t count, int threads, F&& f, const std::function<void(std::int64_t)>& done) {
   constexpr std::int64_t grain = 256;
@@ -129,7 +129,7 @@ Accuracy accuracy::judge_rows(const JudgedRows& given, const AccuracyOptions& op
   const Judge judge({in_data, in_queries, given.neighbors, given.stored, given.part}, options, sides, threads);
   const std::int64_t queries = given.queries.size();
 
-  // In a sample, the rows are judged in their own order; otherwise in one that takes half the time.
+  // A sample is judged in the order of its rows; all rows, in a spatial order that takes half the time.
   const bool samples = options.sample > 0;
   std::vector<std::int64_t> sample;
   Array<CellRow> rows;
@@ -141,7 +141,7 @@ Accuracy accuracy::judge_rows(const JudgedRows& given, const AccuracyOptions& op
   const auto judged_row = [&](std::int64_t i) { return samples ? sample[i] : row_of(rows[i]); };
   const std::int64_t judged = samples ? static_cast<std::int64_t>(sample.size()) : queries;
 
-  constexpr std::int64_t cost = 8;  // of judging a row, in checks of a row
+  constexpr std::int64_t cost = 8;  // judging a row costs as much as this many checks of a row
   Progress progress(options, queries + cost * judged);
   Tally total = sum_over(
       queries, threads, [&](std::int64_t i, auto& scratch, Tally& tally) { judge.check(row(i), scratch, tally); },

@@ -7,7 +7,7 @@
 namespace kann::accuracy {
 namespace {
 
-constexpr std::int64_t k_sample = 1 << 16;  // more than measure_middle() takes, since many may be equal
+constexpr std::int64_t k_sample = 1 << 16;  // more than measure_middle() needs, since many may be equal
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// What is to be known of two clouds, beside the points themselves, to judge rows of a search.
+// Facts about two clouds that are needed, besides the points themselves, to judge rows of a search.
 #pragma once
 
 #include <cstdint>
@@ -12,32 +12,33 @@
 
 namespace kann::accuracy {
 
-/// In the units of the input.
+/// All lengths are in the units of the input.
 struct CloudFacts {
   Extent data, queries;
-  Middle middle;  ///< of the data
+  Middle middle;  ///< where most data points are
 };
 
 /// The facts of clouds that come in blocks.
 class FactsOfBlocks {
  public:
-  /// @param data_size points of the data, in all blocks
+  /// @param data_size the number of data points in all blocks
   FactsOfBlocks(int dimensions, std::int64_t data_size) : dimensions_(dimensions), data_size_(data_size) {}
 
-  /// A block of the data, whose first point is number `first`; or of the queries.
+  /// Adds a block of the data, whose first point has the number `first`, or a block of the queries.
   void add_data(std::int64_t first, const PointsView& block);
   void add_queries(const PointsView& block);
 
-  /// What another process has seen, in its blocks of the same clouds.
+  /// Adds what another process has collected from its blocks of the same clouds.
   void add(const Extent& data, const Extent& queries, std::span<const double> sample);
 
   const Extent& data() const { return data_; }
   const Extent& queries() const { return queries_; }
 
-  /// Coordinates of some points of the data that were seen; of all blocks, some 65,000 from all over the data.
+  /// The coordinates of a sample of the data points that were added; after all blocks, of some 65,000 from all over the
+  /// data.
   const std::vector<double>& sample() const { return sample_; }
 
-  /// Of all that was added.
+  /// The facts about everything that was added.
   CloudFacts facts() const;
 
  private:

@@ -11,7 +11,7 @@
 
 namespace kann::accuracy {
 
-/// d² = fma(dz, dz, fma(dy, dy, dx·dx)) of two points of D coordinates, by float64 differences.
+/// d² = fma(dz, dz, fma(dy, dy, dx·dx)) between two points of D coordinates, from float64 differences.
 template <int D>
 double sq_distance(const double* p, const double* q) {
   const double dx = p[0] - q[0], dy = p[1] - q[1];
@@ -24,7 +24,7 @@ inline double sq_distance(const double* p, const double* q, int dimensions) {
   return dimensions == 2 ? sq_distance<2>(p, q) : sq_distance<3>(p, q);
 }
 
-/// A view of the coordinates of a cloud, times a power of two.
+/// A view of the coordinates of a cloud, multiplied by a power of two.
 class Coordinates {
  public:
   Coordinates(const PointsView& points, double scale) : dimensions_(points.dimensions), scale_(scale) {
@@ -59,28 +59,29 @@ class Coordinates {
   const double* doubles_ = nullptr;
 };
 
-/// What one pass over a cloud says of its valid points.
+/// What one pass over a cloud finds out about its valid points.
 struct Extent {
   std::array<double, 3> lo, hi;
   bool is_float32 = true;  ///< every coordinate is a float32
 
-  /// The box of no points. Its lower corner is above its upper one.
+  /// The box of no points; its lower corner is above its upper one.
   Extent();
 
   Extent scaled(double factor) const;
 };
 Extent measure(const PointsView& points);
 
-/// The extent of both. They have the same dimensions.
+/// The extent of both clouds, which have the same dimensions.
 Extent joined(const Extent& a, const Extent& b);
 
-/// The longest side of the box; infinite beyond double; 0 without points.
+/// The longest side of the box; infinite if it exceeds double; 0 without points.
 double width(const Extent& extent, int dimensions);
 
 /// The power of two that brings the longest side of the box of both clouds near 2⁵⁰⁹, which rounds no difference and no
-/// distance. So no d² overflows, and only distances below 2⁻¹⁰⁰⁰ of that side have an inexact or vanishing square.
-/// (Unscaled, that befalls distances below 10⁻¹⁴⁶ and clouds wider than 10¹⁵³.) Where a coordinate itself is more than
-/// 2⁵¹¹ times that side, which takes an axis on which all are as far from 0, the factor is smaller.
+/// distance. Then no d² overflows, and only distances below 2⁻¹⁰⁰⁰ of that side have an inexact or vanishing square.
+/// (Without the scale, distances below 10⁻¹⁴⁶ have one, and clouds wider than 10¹⁵³ overflow.) The factor is smaller if
+/// a coordinate itself is more than 2⁵¹¹ times that side, which happens only if all coordinates of an axis are that far
+/// from 0.
 double choose_scale(const Extent& both, int dimensions);
 
 }  // namespace kann::accuracy

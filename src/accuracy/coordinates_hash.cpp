@@ -1,4 +1,4 @@
-// The hash by which two clouds are told apart.
+// The hash that tells two clouds apart.
 #include <atomic>
 #include <bit>
 #include <cmath>
@@ -10,14 +10,14 @@
 namespace kann {
 namespace {
 
-/// The two halves of the product: each bit of both numbers changes about half of the bits.
+/// Mixes the two halves of the product: each bit of either number changes about half of the bits.
 std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
   __extension__ using Wide = unsigned __int128;
   const Wide product = static_cast<Wide>(a) * b;
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
-/// −0 counts as 0, and NaN is always the same.
+/// The bits of x; those of 0 for −0, and the same bits for every NaN.
 std::uint64_t bits_of(double x) { return std::isnan(x) ? 0x7ff8000000000000 : std::bit_cast<std::uint64_t>(x + 0.0); }
 
 /// Bits of √2, √3, √5 and √7, odd: no coordinate gives 0.

@@ -11,8 +11,8 @@ namespace kann::accuracy {
 namespace {
 
 DistinctPoints checked_distinct_points(const Points& data, const Extent& extent, double scale, int threads) {
-  // Bytes per point: coordinates; ids, where those of a distinct point begin, and the order that they are found in;
-  // nanoflann's order and its nodes, which come when the former order has gone.
+  // Bytes per point: 8 per coordinate; 8 for the ids and for where those of a distinct point begin; 4 and 24 for
+  // nanoflann's order and nodes, which are allocated after the order by cell is freed.
   const double bytes_each = 8.0 * data.dimensions + 8 + 4 + 24;
   base::check_host_memory(static_cast<double>(data.size()) * bytes_each, "the exact reference");
   return distinct_points(Coordinates(data, scale), data.size(), extent.scaled(scale), threads);
@@ -101,7 +101,8 @@ void Judge::judge(std::int64_t query, Scratch& scratch, Tally& tally) const {
   add_ratios(query, scratch.nearest, tally);
 }
 
-/// Fills in the exact row by (d², id), and its ids by (distance as written, id): different d² may have one root.
+/// Fills in the reference row in the order of (d², id), and its ids in the order of (written distance, id): different
+/// d² may have the same rounded root.
 void Judge::find_reference(std::int64_t query, const double* point, Scratch& scratch) const {
   std::vector<Nearest>& nearest = scratch.nearest;
   if (stored_) {
@@ -129,7 +130,8 @@ void Judge::find_reference(std::int64_t query, const double* point, Scratch& scr
   }
 }
 
-/// Fills in the neighbours of the row, too.
+/// Whether, at some rank, the row has a neighbour nearer than the reference's, or one where the reference has none
+/// because ids are missing. Also fills in the neighbours of the row.
 bool Judge::is_nearer_than_reference(std::int64_t query, Scratch& scratch) const {
   find_stored(rules_.neighbors, rules_, query, rules_.neighbors.k, scratch.own);
   const auto row = stored_->ids.begin() + query * stored_->k;
@@ -149,7 +151,7 @@ bool Judge::is_reference_in_order(std::int64_t query, const Scratch& scratch) co
          std::all_of(row + expected, row + compared_, [](std::int32_t id) { return id == k_missing_id; });
 }
 
-/// Whether the row has the ids of the exact one, in whatever order; the shifted sort orders them by float32 distances.
+/// Whether the row has the ids of the exact row, in any order: the shifted sort orders them by float32 distances.
 bool Judge::has_reference_ids(std::int64_t query, Scratch& scratch) const {
   const auto row = rules_.neighbors.ids.begin() + query * rules_.neighbors.k;
   scratch.ids.assign(row, row + compared_);
@@ -159,7 +161,7 @@ bool Judge::has_reference_ids(std::int64_t query, Scratch& scratch) const {
   return scratch.ids == scratch.reference_ids;
 }
 
-/// The number of distinct ids in the row that lie no farther than the exact k-th neighbour. Invalid points do not:
+/// The number of distinct ids in the row that lie no farther than the exact k-th neighbour. Invalid points never count:
 /// their distance is NaN or infinite.
 std::int64_t Judge::count_correct(std::int64_t query, const double* point, double kth_sq_dist,
                                   std::vector<std::int32_t>& ids) const {

@@ -27,7 +27,7 @@ struct Tally {
   double ratio_sum = 0;                                     ///< sum of returned / exact distance …
   std::int64_t ratios = 0;                                  ///< … over this many neighbours
   std::int64_t faulty = 0;                                  ///< rows that are wrong by their own definition
-  std::int64_t nearer = 0;                                  ///< as in Accuracy
+  std::int64_t nearer = 0;                                  ///< rows, as Accuracy::nearer
   std::int64_t first_nearer = k_none;
   std::int64_t first_different = k_none;  ///< the first judged row that is not identical
   std::int64_t first_faulty = k_none;
@@ -38,7 +38,7 @@ struct Tally {
 class Judge {
  public:
   /// Builds the exact reference, unless one is stored; blocks. The rows have matching shapes, and outlive this object.
-  /// With `sides`, both clouds are PlacedPoints. @throws Error resources, std::bad_alloc.
+  /// With `sides`, both clouds must be PlacedPoints. @throws Error resources, std::bad_alloc.
   Judge(const JudgedRows& rows, const AccuracyOptions& options, const Sides& sides, int threads);
 
   const Coordinates& queries() const { return rules_.queries; }
@@ -51,14 +51,14 @@ class Judge {
     std::vector<std::int32_t> ids, reference_ids;
   };
 
-  /// Adds to `tally` whether the row of `query` is right by its own definition. Thread-safe.
+  /// Checks that the row of `query` is right by its own definition, and counts it in `tally` if not. Thread-safe.
   void check(std::int64_t query, Scratch& scratch, Tally& tally) const;
 
-  /// What is wrong with a row that check() counts as faulty.
+  /// Describes what is wrong with a row that check() counts as faulty.
   std::string describe_fault(std::int64_t query) const;
 
   /// Adds the comparison of the row of `query` with the exact one to `tally`, unless the query is invalid, or the
-  /// stored reference has nothing to say. Thread-safe.
+  /// stored reference expects nothing for it. Thread-safe.
   void judge(std::int64_t query, Scratch& scratch, Tally& tally) const;
 
  private:
@@ -71,11 +71,11 @@ class Judge {
   void add_ratios(std::int64_t query, const std::vector<Nearest>& nearest, Tally& tally) const;
 
   Extent data_extent_, query_extent_;
-  double scale_;  ///< of all coordinates and distances but these
+  double scale_;  ///< the scale of all coordinates and distances except in `stored_`
   DistinctPoints points_;
   RowRules rules_;
   const Neighbors* stored_;  ///< null: the tree is the reference
-  double tolerance_;         ///< of a stored one
+  double tolerance_;         ///< tolerance for a stored reference
   std::int64_t compared_;    ///< neighbours per query that the reference may have
   std::optional<ReferenceTree> tree_;
 };

@@ -44,13 +44,14 @@ Accuracy judge_sample(const SampledRows& rows, std::vector<NumberedPoint> points
   }
   neighbors.distances.assign(rows.distances.begin(), rows.distances.end());
   AccuracyOptions options = given;
-  options.sample = neighbors.queries;  // all, in their order
+  options.sample = neighbors.queries;  // all rows, in their order
   return judge_rows({Points{d, std::move(coordinates)}, rows.queries, neighbors, nullptr, &part}, options);
 }
 
 double sample_bytes_per_query(std::int64_t k) {
-  const double points = 2.0 * static_cast<double>(k) + 1;  // nearest ones, named ones, and itself
-  // Its row and coordinates; as found; in the list of all, twice as it is sent and joined; in the cloud of the judge
+  const double points = 2.0 * static_cast<double>(k) + 1;  // nearest points, named points, and the query itself
+  // First the row and the coordinates of the query. Each point is then stored as it was found, in the list of all
+  // points (twice more while that is sent and joined), and in the cloud of the judge
   return 12.0 * static_cast<double>(k) + 64 + points * (sizeof(FoundPoint) + 3 * sizeof(NumberedPoint) + 100);
 }
 

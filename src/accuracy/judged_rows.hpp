@@ -1,4 +1,5 @@
-// Rows of a result, and the clouds that they are judged by: whole ones, or what the rows need of larger ones.
+// Rows of a result, and the clouds that they are judged by: whole clouds, or the points of larger clouds that the rows
+// need.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +14,12 @@
 
 namespace kann::accuracy {
 
-/// Points of larger clouds, in the order that they have there.
+/// Some points of larger clouds, in the order of those clouds.
 struct PartOfClouds {
   CloudFacts of_all;
   std::span<const std::int64_t> data_rows, query_rows;  ///< ascending: their row numbers in the whole clouds
 
-  /// The place of a point of the data among these; −1 if it is not one of them.
+  /// The place of a data point among these; −1 if it is not one of them.
   std::int64_t place_of(std::int64_t data_row) const {
     const auto place = std::ranges::lower_bound(data_rows, data_row);
     return place != data_rows.end() && *place == data_row ? place - data_rows.begin() : -1;
@@ -29,12 +30,12 @@ struct JudgedRows {
   const Points& data;
   const Points& queries;
   const Neighbors& neighbors;          ///< one row per query
-  const Neighbors* stored = nullptr;   ///< the reference; null: the exact neighbours are
-  const PartOfClouds* part = nullptr;  ///< if data and queries are not all: those that these rows need
+  const Neighbors* stored = nullptr;   ///< the reference; null: the exact neighbours
+  const PartOfClouds* part = nullptr;  ///< set if data and queries are only parts of the clouds
 };
 
 /// Judges and checks the rows, a sample of them if the options say so. Blocks. @throws as measure_accuracy(), which
-/// looks at shapes and ids before.
+/// checks shapes and ids before it calls this.
 Accuracy judge_rows(const JudgedRows& rows, const AccuracyOptions& options);
 
 }  // namespace kann::accuracy

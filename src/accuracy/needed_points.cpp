@@ -46,7 +46,8 @@ NeededPoints::NeededPoints(const Points& queries, std::span<const std::int64_t> 
 void NeededPoints::add(std::int64_t first, const PointsView& block) {
   for (auto row = std::ranges::lower_bound(named_, first); row != named_.end() && *row < first + block.size(); ++row)
     named_points_.push_back(numbered(block, *row - first, first));
-  // A tree for each thread: nanoflann builds one on a single thread, which takes longer than to search it
+  // Each thread builds a tree of its own: nanoflann builds a tree on a single thread, which takes longer than searching
+  // it
   base::parallel_blocks(block.size(), threads_, [&](int, std::int64_t begin, std::int64_t end) {
     if (begin < end) search(first + begin, part_of(block, begin, end));
   });
@@ -58,7 +59,7 @@ void NeededPoints::search(std::int64_t first, const PointsView& points) {
   const ReferenceTree tree(distinct, points.dimensions);
   const Coordinates queries(queries_, scale_);
   std::vector<Nearest> nearest;
-  // Threads begin in different places, and so seldom wait for each other
+  // Threads begin at different queries, and so seldom wait for each other
   const std::int64_t n = queries_.size(), start = n > 0 ? first % n : 0;
   for (std::int64_t step = 0; step < n; ++step) {
     const std::int64_t i = (start + step) % n;

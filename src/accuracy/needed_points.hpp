@@ -1,5 +1,5 @@
-// What judging some rows of a search needs of data that do not fit in memory: the points that the rows name, and those
-// that nanoflann finds nearest to the queries, block by block.
+// Collects the points that are needed to judge some rows of a search, from data that do not fit in memory: the points
+// that the rows name, and the points that nanoflann finds nearest to the queries, block by block.
 #pragma once
 
 #include <array>
@@ -16,13 +16,13 @@
 
 namespace kann::accuracy {
 
-/// A point of the data, by its row there.
+/// A data point and its row in the data.
 struct NumberedPoint {
   std::int64_t row;
   std::array<double, 3> point;  ///< as given; the third coordinate is 0 in 2-D
 };
 
-/// A neighbour; the smaller in the order of (d², row) is the nearer.
+/// A neighbour. Of two, the one with the smaller (d², row) is nearer.
 struct FoundPoint {
   double sq_dist;  ///< scaled
   NumberedPoint point;
@@ -37,26 +37,27 @@ class NeededPoints {
   /// Bytes of memory for each point of a block that is being added.
   static constexpr std::size_t k_bytes_per_point = 80;
 
-  /// @param queries valid ones
-  /// @param own the rows in the data of the points that the queries are, and that are none of their neighbours; or
-  ///        empty. Both outlive this object.
-  /// @param named rows of points that are needed, too
-  /// @param facts of the whole clouds
+  /// @param queries valid queries
+  /// @param own if the queries are data points and not neighbours of themselves, their rows in the data; else empty.
+  ///        `queries` and `own` must outlive this object.
+  /// @param named rows of further points that are needed
+  /// @param facts about the whole clouds
   NeededPoints(const Points& queries, std::span<const std::int64_t> own, std::vector<std::int64_t> named,
                std::int64_t k, const CloudFacts& facts, int threads);
 
-  /// Looks at the points from row `first` on, each once. Blocks. @throws std::bad_alloc.
+  /// Looks at a block of the data that begins at row `first`. Every block is to be added once. Blocks. @throws
+  /// std::bad_alloc.
   void add(std::int64_t first, const PointsView& block);
 
-  /// The k nearest of query `i` in all that was added, ascending.
+  /// The k nearest points to query `i` among all that were added, nearest first.
   std::span<const FoundPoint> nearest_to(std::int64_t i) const {
     return {found_.data() + i * k_, static_cast<std::size_t>(counts_[static_cast<std::size_t>(i)])};
   }
 
-  /// Adds a point that is near query `i`, of a block that was not added. Thread-safe.
+  /// Adds a point near query `i` from a block that is not added here. Thread-safe.
   void add_nearest(std::int64_t i, const FoundPoint& found);
 
-  /// The points that are named, or queries are, and were in the blocks.
+  /// The points in the blocks that are named, or are queries.
   const std::vector<NumberedPoint>& named_points() const { return named_points_; }
 
  private:
@@ -68,9 +69,9 @@ class NeededPoints {
   std::int64_t k_;
   double scale_;
   int threads_;
-  Array<FoundPoint> found_;  // k_ of each query, as many of which are set as counts_ says
+  Array<FoundPoint> found_;  // k_ per query, of which counts_ says how many are set
   std::vector<std::int64_t> counts_;
-  std::array<std::mutex, 64> guards_;  // of the queries whose numbers have the same remainder
+  std::array<std::mutex, 64> guards_;  // one for all queries whose numbers have the same remainder
   std::vector<NumberedPoint> named_points_;
 };
 

@@ -10,14 +10,14 @@
 namespace kann::accuracy {
 namespace {
 
-/// The least d² of a point within `extent` from `position`; or 0.
+/// The smallest d² that a point within `extent` can have from `position`; 0 inside.
 double gap(const Extent& extent, const double* position, int dimensions) {
   std::array<double, 3> nearest{};
   for (int a = 0; a < dimensions; ++a) nearest[a] = std::clamp(position[a], extent.lo[a], extent.hi[a]);
   return sq_distance(position, nearest.data(), dimensions);
 }
 
-/// Of both, ascending, the `count` nearest, each id once, as near as it is in either.
+/// Merges `more` into `nearest`: the `count` nearest of both, ascending; each id once, with its smaller d².
 void merge(const std::vector<Nearest>& more, std::size_t count, std::vector<Nearest>& nearest) {
   nearest.insert(nearest.end(), more.begin(), more.end());
   std::sort(nearest.begin(), nearest.end(),
@@ -75,7 +75,7 @@ void nearest_in_box(const ReferenceTree& tree, const Extent& extent, const Sides
   if (count == 0) return;
   std::vector<Nearest> by_image(count);
   nearest.clear();
-  // The query itself comes first: it limits its images.
+  // The query itself comes first: its neighbours limit how far images need to be searched.
   constexpr int steps[] = {0, -1, 1};
   for (const int x : steps)
     for (const int y : steps)

@@ -11,16 +11,16 @@
 
 namespace kann::accuracy {
 
-/// Compares d² with R² by the definition of SearchOptions::radius: of the coordinates as given, not of scaled ones,
-/// since the scale of a judge is another one for every pair of clouds.
+/// Compares d² with R² by the definition of SearchOptions::radius: from the coordinates as given, not from scaled ones,
+/// since a judge has another scale for every pair of clouds.
 class Radius {
  public:
-  /// Without a radius, no point is excluded. Both clouds outlive this object.
+  /// Without a radius, no point is excluded. Both clouds must outlive this object.
   Radius(std::optional<double> radius, const Points& data, const Points& queries, const Sides& sides = {});
 
   bool is_limited() const { return is_limited_; }
 
-  /// Whether data point `id` is farther than the radius from `query`. Both are valid.
+  /// Whether data point `id` is farther than the radius from `query`. Both must be valid.
   bool excludes(std::int64_t query, std::int64_t id) const;
 
  private:

@@ -15,12 +15,13 @@ namespace {
 // 1.28.
 constexpr std::size_t k_leaf_size = 16;
 
-// nanoflann skips a branch whose bound exceeds worstDist(), and a point whose own sum does. Both are computed otherwise
-// than sq_distance(), so that worstDist() is above the worst d² by a margin. With u = 2⁻⁵³, the rounding of double:
+// nanoflann skips a branch whose bound exceeds worstDist(), and a point whose own sum does. Both are computed in
+// another way than sq_distance(), so worstDist() is above the worst d² by a margin. With u = 2⁻⁵³, the rounding of
+// double:
 // - Subtraction and squaring are monotonic, rounded or not: along each axis, nanoflann's squared distance to a box is
-// at
-//   most that to any point in it, (1 + u) · e² with e the float64 difference. The sum of e² over the axes, rounded, is
-//   at least (1 − 3u) times itself in sq_distance(), and at most (1 + 5u) times in nanoflann's sum of a point.
+//   at most the one to any point in it, (1 + u) · e² with e the float64 difference. The rounded sum of e² over the axes
+//   is at least (1 − 3u) times the exact sum in sq_distance(), and at most (1 + 5u) times it in nanoflann's sum of a
+//   point.
 // - The bound of a branch is updated on the way down, bound + cut − old with old ≤ cut ≤ the new bound: an error of at
 //   most 3u of the new bound per level, and no bound decreases. So with L levels, bound ≤ (1 + (3L + 9)u) · d² for each
 //   point in the branch, and what is skipped is farther than the worst if the margin is at least (3L + 9)u.
@@ -56,7 +57,7 @@ class NearestPoints {
   bool empty() const { return size_ == 0; }
   bool full() const { return size_ == heap_.size(); }
 
-  /// Branches and points from this distance on are skipped, by nanoflann's own sums.
+  /// nanoflann skips branches and points whose sums are at least this.
   double worstDist() const { return skipped_from_; }
 
   /// Returns whether the search continues.
@@ -69,7 +70,7 @@ class NearestPoints {
       if (!full()) {
         heap_[size_++] = candidate;
       } else {
-        if (heap_[0] <= candidate) break;  // the ids that follow are greater
+        if (heap_[0] <= candidate) break;  // the following ids are greater
         std::pop_heap(heap_.begin(), heap_.end());
         heap_.back() = candidate;
       }
@@ -79,7 +80,7 @@ class NearestPoints {
     return true;
   }
 
-  /// Called a second time by nanoflann from version 1.6 on.
+  /// nanoflann calls this a second time from version 1.6 on.
   void sort() { std::sort(heap_.begin(), heap_.begin() + static_cast<std::ptrdiff_t>(size_)); }
 
  private:

@@ -1,4 +1,4 @@
-// The exact answer: the k smallest (d², id), by nanoflann; shares no code with the search that it checks.
+// The exact answer, the k smallest (d², id), found by nanoflann; it shares no code with the search that it checks.
 #pragma once
 
 #include <compare>
@@ -10,7 +10,7 @@
 
 namespace kann::accuracy {
 
-/// A neighbour; the smaller in the order of (d², id) is the nearer.
+/// A neighbour. Of two, the one with the smaller (d², id) is nearer.
 struct Nearest {
   double sq_dist = 0;
   std::int32_t id = 0;
@@ -20,12 +20,12 @@ struct Nearest {
 
 class ReferenceTree {
  public:
-  /// Builds a k-d tree over `points` of 2 or 3 dimensions. Blocks. They must outlive the tree.
+  /// Builds a k-d tree over `points` of 2 or 3 dimensions, which must outlive the tree. Blocks.
   ReferenceTree(const DistinctPoints& points, int dimensions);
   ~ReferenceTree();
 
-  /// Fills `nearest` with the smallest (sq_distance(), id) around `query`, ascending. The point of id `left_out` is
-  /// excluded (−1: none). There must be as many points. Thread-safe.
+  /// Fills `nearest` with the smallest (sq_distance(), id) around `query`, ascending. The point with the id `left_out`
+  /// is excluded (−1: none). The tree must have enough points. Thread-safe.
   void nearest(const double* query, std::int64_t left_out, std::span<Nearest> nearest) const;
 
   struct Index;  // defined in the source file, which includes nanoflann

@@ -16,7 +16,7 @@
 
 namespace kann::accuracy {
 
-/// What is wrong with a row, and at which rank first.
+/// The first fault of a row: its kind and rank.
 struct RowFault {
   enum class Kind {
     not_padded,      ///< a missing neighbour (id −1) whose distance is not infinite
@@ -26,7 +26,7 @@ struct RowFault {
     own_id,          ///< the query itself in a self-query without it
     skipped_point,   ///< an invalid point as a neighbour
     repeated,        ///< an id twice
-    wrong_distance,  ///< a distance that is not that of the id
+    wrong_distance,  ///< a distance that does not belong to the id
     not_ascending,   ///< a distance below the one before
     beyond_radius,   ///< a neighbour that is farther than the radius
   };
@@ -38,27 +38,27 @@ struct RowFault {
 struct RowRules {
   const Neighbors& neighbors;
   Coordinates data, queries;           ///< scaled
-  double unit = 1;                     ///< what a scaled 1 is in the units of the input
+  double unit = 1;                     ///< a scaled length of 1 is this long in the units of the input
   std::int64_t available = 0;          ///< points that a valid query can have as neighbours
-  bool drop_self = false;              ///< queries are points of the data, and not their own neighbours
+  bool drop_self = false;              ///< queries are data points, and no neighbours of themselves
   bool exact = false;                  ///< distances are right bit for bit, and all neighbours are there
-  Sides sides;                         ///< of a periodic box, scaled
-  Radius radius;                       ///< neighbours are within it; how many there are is not known here
-  FloatErrors errors;                  ///< else distances are right within these
-  const PartOfClouds* part = nullptr;  ///< if these are not the whole clouds
+  Sides sides;                         ///< sides of the periodic box, scaled
+  Radius radius;                       ///< all neighbours are within it; how many there should be is not known here
+  FloatErrors errors;                  ///< if not exact, distances are right within these errors
+  const PartOfClouds* part = nullptr;  ///< set if `data` and `queries` are not the whole clouds
 
-  /// The place in the data of the point that the query is, and that is not its own neighbour; −1: none.
+  /// If the query is a data point that is no neighbour of itself, its place in the data; else −1.
   std::int64_t own_id(std::int64_t query) const {
     if (!drop_self) return k_missing_id;
     return part ? part->place_of(part->query_rows[static_cast<std::size_t>(query)]) : query;
   }
 
-  /// The id by which the whole cloud has a point of the data.
+  /// The id of a data point in the whole cloud.
   std::int64_t given_id(std::int32_t id) const {
     return part && id >= 0 ? part->data_rows[static_cast<std::size_t>(id)] : id;
   }
 
-  /// d² of data point `id` and a query at `point`.
+  /// d² between data point `id` and a query at `point`.
   double sq_dist(const double* point, std::int64_t id) const {
     return sq_distance_in(point, data[id].data(), sides, data.dimensions());
   }

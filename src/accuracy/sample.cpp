@@ -11,13 +11,13 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-/// A number below `n`, each as likely up to 2⁻³² for n < 2³². (The distributions of <random> differ between libraries;
-/// its generators do not.)
+/// A number below `n`; for n < 2³², all are equally likely up to 2⁻³². (The distributions of <random> differ between
+/// libraries; its generators do not.)
 std::int64_t below(std::int64_t n, std::mt19937_64& generator) {
   return static_cast<std::int64_t>(static_cast<Wide>(generator()) * static_cast<std::uint64_t>(n) >> 64);
 }
 
-/// Knuth's Algorithm S.
+/// Knuth's Algorithm S, which looks at each number.
 std::vector<std::int64_t> select_each(std::int64_t n, std::int64_t count, std::mt19937_64& generator) {
   std::vector<std::int64_t> sample;
   sample.reserve(static_cast<std::size_t>(count));
@@ -26,7 +26,7 @@ std::vector<std::int64_t> select_each(std::int64_t n, std::int64_t count, std::m
   return sample;
 }
 
-/// Floyd's: a number at a time.
+/// Floyd's algorithm, which draws one number at a time.
 std::vector<std::int64_t> select_some(std::int64_t n, std::int64_t count, std::mt19937_64& generator) {
   std::set<std::int64_t> sample;
   for (std::int64_t last = n - count; last < n; ++last)
@@ -46,7 +46,7 @@ std::vector<std::int64_t> sampled_queries(const Coordinates& queries, std::int64
   std::int64_t valid = 0;
   for (std::int64_t q = 0; q < query_count; ++q) valid += queries.is_finite(q);
   std::vector<std::int64_t> sample = sampled_numbers(valid, count);
-  std::int64_t number = 0;  // of query q among the valid ones
+  std::int64_t number = 0;  // the number of query q among the valid ones
   auto next = sample.begin();
   for (std::int64_t q = 0; next != sample.end(); ++q)
     if (queries.is_finite(q) && number++ == *next) *next++ = q;

@@ -11,9 +11,10 @@
 
 namespace kann::accuracy {
 
-/// Fills `nearest` with the `count` smallest (sq_distance(), id) of the ids that `neighbors`, the reference or the rows
-/// that are judged, have for `query`, or all if they are fewer, ascending. No id counts twice, nor do invalid points
-/// and what `rules` exclude: the query itself, and points beyond the radius. Thread-safe.
+/// Fills `nearest` with the `count` smallest (sq_distance(), id), ascending, of the ids in the row of `query` in
+/// `neighbors` (the reference, or the rows that are judged); with all of them if there are fewer. Repeated ids count
+/// once. Invalid points do not count, nor does what `rules` exclude: the query itself, and points beyond the radius.
+/// Thread-safe.
 void find_stored(const Neighbors& neighbors, const RowRules& rules, std::int64_t query, std::int64_t count,
                  std::vector<Nearest>& nearest);
 

@@ -27,8 +27,8 @@ Middle measure_middle(const DistinctPoints& points, int dimensions) {
 }
 
 // The root in double can be the midpoint of two float32 although the true root is beside it; rounding it again would
-// then go to the even one, whichever is nearer. root² − sq_dist, exact in sign by fma, says on which side the true one
-// is.
+// then give the even float32 even if the other one is nearer. The sign of root² − sq_dist, which fma computes exactly,
+// says on which side the true root is.
 float rounded_root(double sq_dist, double unit) {
   const double root = std::sqrt(sq_dist), written = root * unit;
   if (written >= k_above_float32) {
@@ -36,13 +36,13 @@ float rounded_root(double sq_dist, double unit) {
     return below ? std::numeric_limits<float>::max() : std::numeric_limits<float>::infinity();
   }
   const auto nearest = static_cast<float>(written);
-  // Between normal float32, the midpoint has a 25-bit significand: all others are done.
+  // The midpoint between two normal float32 has a 25-bit significand; all other numbers are done here.
   if (written >= std::numeric_limits<float>::min() && (std::bit_cast<std::uint64_t>(written) & 0xfffffff) != 0)
     return nearest;
   if (static_cast<double>(nearest) == written) return nearest;
   const bool is_above = static_cast<double>(nearest) > written;
   const float other = std::nextafter(nearest, is_above ? 0.0f : std::numeric_limits<float>::max());
-  // At the largest float32 there is no other: the midpoint above it is treated above.
+  // There is no float32 above the largest one; the midpoint above it has been treated already.
   if (other == nearest || (static_cast<double>(nearest) + other) / 2 != written) return nearest;
   const double excess = std::fma(root, root, -sq_dist);
   if (excess == 0) return nearest;
@@ -66,7 +66,7 @@ FloatErrors::FloatErrors(const Extent& data, const Extent& queries, const Middle
   if (data.is_float32 && queries.is_float32) return;
   rounding_ = 0x1p-24 * std::sqrt(dimensions);
   from_zero_ = data.is_float32;
-  spread_ = 2 * middle.spread;  // twice, as it is that of a sample
+  spread_ = 2 * middle.spread;  // twice, as `spread` was measured on a sample
 }
 
 double FloatErrors::bound(const double* query, const double* point, double distance) const {
@@ -75,7 +75,7 @@ double FloatErrors::bound(const double* query, const double* point, double dista
   return 0x1p-22 * (distance + moved) + moved + underflow_;
 }
 
-/// The longest distance along an axis from the point to where the origin may be.
+/// The longest distance, along any axis, from the point to a place where the origin may be.
 double FloatErrors::off_origin(const double* point) const {
   double off = 0;
   for (int a = 0; a < dimensions_; ++a) {

@@ -1,4 +1,4 @@
-// A consumer on the caller's thread, beside what produces on another.
+// Runs a consumer on the caller's thread while a producer runs on another.
 #pragma once
 
 #include <algorithm>
@@ -13,13 +13,13 @@
 
 namespace kann::base {
 
-/// Calls produce(report) on a second thread. There report(count) says how much has been produced, more at every call,
-/// and is false if the producer shall end early. Meanwhile calls consume(count) here, each time with up to `step` more
-/// of what has been produced, until produce() returns; if that has reported anything, at least once. What is left then
-/// is not consumed. Blocks until both are done. An exception of consume() ends the producer at its next report(); the
-/// first exception of the two reaches the caller. If no thread can be started, calls produce() here and consume()
-/// never. Example, step 2: produce() reports 1 and, while consume(1) runs, 2, 3 and 4; then come consume(3) and
-/// consume(4).
+/// Calls produce(report) on a second thread. The producer calls report(count) with how much it has produced so far,
+/// more at every call; report() returns false if the producer shall end early. Meanwhile, the caller's thread calls
+/// consume(count), each time with a count that is up to `step` higher, until produce() returns; at least once if
+/// anything was reported. What is left then is not consumed. Blocks until both are done. An exception of consume() ends
+/// the producer at its next report(); the first exception of the two reaches the caller. If no thread can be started,
+/// produce() runs on the caller's thread, and consume() is never called. Example, step 2: produce() reports 1 and,
+/// while consume(1) runs, 2, 3 and 4; then come consume(3) and consume(4).
 template <class Produce, class Consume>
 void consume_beside(std::int64_t step, Produce&& produce, Consume&& consume) {
   std::mutex mutex;

@@ -1,7 +1,7 @@
 // Loops over chunks of bytes, to copy, read, sum or format them, on threads of the standard library.
 //
-// Not on the pool of parallel.hpp: such loops run side by side (two files, a device that starts), and every thread
-// would keep a pool of its own.
+// They do not use the pool of parallel.hpp: such loops run side by side (two files, a device that starts), and every
+// thread would keep a pool of its own.
 #pragma once
 
 #include <algorithm>
@@ -68,9 +68,9 @@ void on_threads(std::size_t size, std::size_t grain, std::size_t threads, F&& f)
   });
 }
 
-/// Overwrites some of the values, so that every page is there and what is copied to them causes no page faults, on up
-/// to `threads` threads, at most 16: these touch 55 GB/s in huge pages, and copy 46 GB/s to pages that are there, 25 to
-/// new ones. Blocks.
+/// Overwrites a value in every page, so that later copies into the array cause no page faults. Uses up to `threads`
+/// threads, at most 16: these touch 55 GB/s in huge pages, and copy 46 GB/s to pages that are present, 25 GB/s to new
+/// ones. Blocks.
 template <class T>
 void touch_pages(std::span<T> values, int threads) {
   constexpr std::size_t page = 4096 / sizeof(T), grain = (std::size_t{4} << 20) / sizeof(T), most = 16;

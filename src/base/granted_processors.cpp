@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr double k_no_quota = std::numeric_limits<double>::infinity();
 
-/// Whether one of the words between commas is `word`. "cpu,cpuacct" has "cpu".
+/// Whether `word` is in a list of words between commas. Example: "cpu,cpuacct" has "cpu".
 bool has_word(const std::string& list, const std::string& word) {
   std::istringstream words(list);
   for (std::string each; std::getline(words, each, ',');)
@@ -29,12 +29,12 @@ bool has_word(const std::string& list, const std::string& word) {
 /// A hierarchy of control groups that is mounted, in a line of /proc/self/mountinfo:
 ///   36 35 0:29 ROOT FOLDER rw,relatime - cgroup cgroup rw,cpu
 struct Mount {
-  fs::path root;    ///< the group that is mounted
-  fs::path folder;  ///< where
+  fs::path root;    ///< the control group that is mounted
+  fs::path folder;  ///< where it is mounted
   bool is_v2;
 };
 
-/// The mount of a line, if it has the limits of processors.
+/// The mount that a line describes, if its hierarchy limits processors.
 std::optional<Mount> mount_of(const std::string& line) {
   std::istringstream words(line);
   std::string id, parent, device, root, folder, word, type, source, options;
@@ -46,7 +46,8 @@ std::optional<Mount> mount_of(const std::string& line) {
   return std::nullopt;
 }
 
-/// The group of this process, in the lines NUMBER:CONTROLLERS:GROUP of /proc/self/cgroup; version 2 has no controllers.
+/// The control group of this process, read from the lines NUMBER:CONTROLLERS:GROUP of /proc/self/cgroup; in version 2,
+/// CONTROLLERS is empty.
 fs::path group_of(const fs::path& file, bool is_v2) {
   std::ifstream lines(file);
   for (std::string line; std::getline(lines, line);) {
@@ -58,7 +59,7 @@ fs::path group_of(const fs::path& file, bool is_v2) {
   return "/";
 }
 
-/// The limit of one group.
+/// The limit of the control group in `folder`.
 double quota_in(const fs::path& folder, bool is_v2) {
   double quota = -1, period = 0;
   if (is_v2) {
@@ -70,7 +71,7 @@ double quota_in(const fs::path& folder, bool is_v2) {
   return quota > 0 && period > 0 ? quota / period : k_no_quota;
 }
 
-/// The least limit of the group of this process and of those that it is in, as far as they are mounted.
+/// The lowest limit among the group of this process and the groups that contain it, as far as they are mounted.
 double quota_of(const fs::path& root, const Mount& mount) {
   const fs::path group = group_of(root / "proc/self/cgroup", mount.is_v2);
   const fs::path mounted = root / mount.folder.relative_path();

@@ -47,7 +47,7 @@ std::int64_t control_group_memory() {
   return std::max<std::int64_t>(0, maximum - used);
 }
 
-/// What remains of the limit of address space (ulimit -v).
+/// What remains of the limit on the address space (ulimit -v).
 std::int64_t address_space() {
   rlimit limit;
   std::int64_t pages = 0;

@@ -1,4 +1,4 @@
-// Names whose letters may be in either case.
+// Compares names without regard to case.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace kann::base {
 
-/// Of ASCII letters.
+/// Whether two texts are equal if the case of ASCII letters is ignored.
 inline bool equal_in_any_case(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }

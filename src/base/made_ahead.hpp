@@ -1,4 +1,4 @@
-// What is used in turn, each made by another thread while the one before is in use.
+// Makes the next item on another thread while the current one is in use.
 #pragma once
 
 #include <condition_variable>
@@ -14,9 +14,9 @@
 
 namespace kann::base {
 
-/// Calls use(i, make(i)) for each i of [0, count), in their order, here. Meanwhile make(i + 1) is called, by one other
-/// thread, or here where there is none: two of what it makes exist at a time. Blocks. The first exception of the two
-/// ends both and reaches the caller.
+/// Calls use(i, make(i)) for each i of [0, count), in this order, on the caller's thread. Meanwhile another thread
+/// calls make(i + 1) (the caller's thread does if none can be started), so at most two items exist at a time. Blocks.
+/// The first exception of use() or make() ends both and reaches the caller.
 template <class Make, class Use>
 void for_each_made_ahead(std::int64_t count, Make make, Use use) {
   using Made = decltype(make(count));

@@ -1,4 +1,4 @@
-// Work that another thread does while the caller goes on.
+// Does work on another thread while the caller goes on.
 #pragma once
 
 #include <future>
@@ -10,15 +10,16 @@
 
 namespace kann::base {
 
-/// Pieces of work, one at a time, in the order in which they are given.
+/// Runs pieces of work, one at a time, in the order in which they are given.
 class OneBehind {
  public:
-  /// Waits until the work before is done, and begins f() on another thread, or calls it here where there is none.
-  /// @throws what the work before has thrown: f is then not called.
+  /// Waits until the previous work is done, then begins f() on another thread, or calls it on this one if none can be
+  /// started.
+  /// @throws what the previous work has thrown: f is then not called.
   template <class F>
   void run(F f) {
     wait();
-    // Not in the call itself, which, where it fails, has destroyed what it was given
+    // f is moved before std::async(), which destroys its arguments if it fails
     auto work = std::make_shared<F>(std::move(f));
     try {
       running_ = std::async(std::launch::async, [work] {
@@ -30,13 +31,13 @@ class OneBehind {
     }
   }
 
-  /// Until all work is done; blocks. @throws what it has thrown.
+  /// Waits until all work is done; blocks. @throws what the work has thrown.
   void wait() {
     if (running_.valid()) running_.get();
   }
 
  private:
-  std::future<void> running_;  // of std::async: its destructor waits
+  std::future<void> running_;  // from std::async(): its destructor waits
 };
 
 }  // namespace kann::base

@@ -1,7 +1,7 @@
 // Parallel loops in the default floating-point environment; exceptions reach the caller.
 //
-// A loop asks for a number of threads and works with those that come: each takes a part, and another, until none is
-// left.
+// A loop asks for a number of threads and works with those that are free: each takes one part after the other until
+// none is left.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,8 @@ namespace kann::base {
 /// process is granted (granted_processors.hpp), rounded up. At most 1,024.
 int thread_count(int asked);
 
-/// Calls f() on the caller's thread, and on up to `threads` − 1 others that come before it returns there. Returns when
-/// all calls have. f must not throw.
+/// Calls f() on the caller's thread, and on those of up to `threads` − 1 others that are ready before it returns there.
+/// Returns when all calls have. f must not throw.
 template <class F>
 void on_pool(int threads, F&& f) {
   const auto call = [](void* context) noexcept { (*static_cast<std::remove_reference_t<F>*>(context))(); };

@@ -1,4 +1,4 @@
-// How long a block takes.
+// Measures how long a block of code takes.
 #pragma once
 
 #include <chrono>

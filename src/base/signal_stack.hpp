@@ -5,7 +5,8 @@
 
 namespace kann::base {
 
-/// To be made first in the function of a thread, whose stack begins with it: what overflows later does not reach it.
+/// To be the first object in the function of a thread: it then lies at the beginning of the stack, which a later
+/// overflow does not reach.
 class SignalStack {
  public:
   SignalStack() noexcept {

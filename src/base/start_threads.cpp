@@ -13,7 +13,7 @@
 namespace kann::base {
 namespace {
 
-/// granted_processors(), or OMP_NUM_THREADS, whose first number counts.
+/// The first number in OMP_NUM_THREADS, if it is positive; otherwise granted_processors(), rounded up.
 int default_threads() {
   const char* const variable = std::getenv("OMP_NUM_THREADS");
   if (const long number = variable ? std::strtol(variable, nullptr, 10) : 0; number > 0)

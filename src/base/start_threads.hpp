@@ -8,9 +8,9 @@ struct StartedThreads {
   int wanted = 1;  ///< threads that were asked for, or that the machine has
 };
 
-/// Starts the threads of the calling thread, for its parallel loops from then on. `asked` is as in SearchOptions. If it
-/// is 0 and the machine's threads cannot all be started, keeps half of those that can, so that memory remains beside
-/// their stacks. Blocks.
+/// Starts the threads that the parallel loops of the calling thread will use. `asked` is SearchOptions::threads. If it
+/// is 0 and not all of the machine's threads can be started, keeps half of those that can, so that memory remains
+/// beside their stacks. Blocks.
 /// @throws Error resources if fewer than `asked` can be started.
 StartedThreads start_threads(int asked);
 

@@ -6,9 +6,9 @@
 
 namespace kann::base {
 
-/// The minimum number of insertions, deletions, substitutions and swaps of adjacent letters that turn `a` into `b`, no
-/// substring edited twice (optimal string alignment, a restricted Damerau–Levenshtein distance). O(|a|·|b|) time.
-/// Example: 1 for "otuput" and "output", a swap.
+/// The minimum number of insertions, deletions, substitutions and swaps of adjacent letters that turn `a` into `b`,
+/// with no substring edited twice (optimal string alignment, a restricted Damerau–Levenshtein distance). O(|a|·|b|)
+/// time. Example: 1 for "otuput" and "output", a swap.
 int edit_distance(std::string_view a, std::string_view b);
 
 /// The known name that begins with `typed`, else the one with the minimum edit distance, if that is 1 or not above a

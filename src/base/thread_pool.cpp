@@ -17,7 +17,8 @@ namespace {
 
 constexpr int k_max_threads = 1024;
 
-// gate_ holds the workers within the call in its low bits, and the threads that it may have above them.
+// The low bits of gate_ count the workers inside the call; the bits above hold the number of threads that the call may
+// have.
 constexpr std::uint32_t k_within_bits = 11, k_within_mask = (1u << k_within_bits) - 1;
 /// The value of call_ that ends the workers.
 constexpr std::uint32_t k_stop = 0xffffffff;
@@ -25,7 +26,7 @@ constexpr std::uint32_t k_stop = 0xffffffff;
 /// Whether this thread is inside run(): a loop within a loop has no threads of its own.
 thread_local bool is_in_run = false;
 
-/// Waiting awake pays while every thread has a processor.
+/// How often a waiting thread looks before it sleeps: staying awake pays while every thread has a processor.
 int awake_rounds(std::size_t threads) {
   static const double processors = granted_processors();
   return static_cast<double>(threads) <= processors ? 2000 : 0;
@@ -49,8 +50,8 @@ std::uint32_t wait_for_change(const std::atomic<std::uint32_t>& value, std::uint
   }
 }
 
-/// pthread_create(), again for 10 ms while the system refuses: threads that have just ended still count at a limit on
-/// processes.
+/// Calls pthread_create(), and repeats it for 10 ms while the system refuses: threads that have just ended still count
+/// towards a limit on processes.
 int create_patiently(pthread_t* thread, void* (*function)(void*), void* argument) {
   constexpr int attempts = 20;
   for (int i = 1;; ++i) {
@@ -114,7 +115,7 @@ void ThreadPool::run(int threads, Work work, void* context) noexcept {
   while (within != 0) within = wait_for_change(gate_, within, awake_rounds(workers_.size() + 1));
 }
 
-/// Lets the worker into the call, unless that is closed or has threads enough.
+/// Lets the worker into the call, unless the call is closed or has enough threads.
 bool ThreadPool::join(int number) noexcept {
   std::uint32_t gate = gate_.load(std::memory_order_relaxed);
   while (gate >> k_within_bits > static_cast<std::uint32_t>(number))

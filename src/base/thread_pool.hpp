@@ -1,7 +1,8 @@
 // Threads that are started once and share the loops of parallel.hpp.
 //
-// Not OpenMP: libgomp ends the process with exit code 1 when it cannot start a thread, at any parallel region that has
-// more threads than the one before, and when memory is short while it is loaded. Here fewer threads do the work.
+// OpenMP is not used: libgomp ends the process with exit code 1 when it cannot start a thread, at any parallel region
+// that has more threads than the one before, and when memory is short while it is loaded. Here fewer threads do the
+// work.
 #pragma once
 
 #include <atomic>
@@ -11,11 +12,11 @@
 
 namespace kann::base {
 
-/// The caller's thread and up to 1,023 more, which wait between loops: 50 µs awake, then asleep. Used by the thread
-/// that made it.
+/// The caller's thread and up to 1,023 more. Between loops these wait, 50 µs awake, then asleep. A pool is used only by
+/// the thread that made it.
 class ThreadPool {
  public:
-  /// It must not throw.
+  /// The function that threads call; it must not throw.
   using Work = void (*)(void* context);
 
   ThreadPool() = default;
@@ -30,10 +31,11 @@ class ThreadPool {
   /// Ends the threads; blocks.
   void stop() noexcept;
 
-  /// Calls `work` on the caller's thread, and on up to `threads` − 1 others that come before it returns there, in the
-  /// default floating-point environment. So `work` takes a part of what is left to do, and another, until nothing is
-  /// left: where cores are shared, nobody waits for a thread that has not begun. Starts threads that are missing.
-  /// Blocks until all calls have returned. Called from within `work`, it uses the calling thread alone.
+  /// Calls `work` on the caller's thread, and on those of up to `threads` − 1 others that are ready before it returns
+  /// there, in the default floating-point environment. `work` must therefore take one part after the other of what is
+  /// left to do, until nothing is left. Where cores are shared, nobody then waits for a thread that has not begun.
+  /// Starts threads that are missing. Blocks until all calls have returned. Called from within `work`, it uses the
+  /// calling thread alone.
   void run(int threads, Work work, void* context) noexcept;
 
  private:
@@ -51,11 +53,12 @@ class ThreadPool {
   bool was_refused_ = false;
   Work work_ = nullptr;
   void* context_ = nullptr;
-  std::atomic<std::uint32_t> call_{0};  ///< changes with every call, and when the workers shall end
-  std::atomic<std::uint32_t> gate_{0};  ///< how many threads the call may have, 0 when it is closed; workers within
+  std::atomic<std::uint32_t> call_{0};  ///< changes with every call of run(), and when the workers shall end
+  std::atomic<std::uint32_t> gate_{0};  ///< threads that the call may have (0: closed), and workers in it
 };
 
-/// The pool of the calling thread. It ends with its thread, that of the main thread with the program.
+/// The pool of the calling thread. It is destroyed when the thread ends; the pool of the main thread, when the program
+/// ends.
 /// @throws std::bad_alloc.
 ThreadPool& thread_pool();
 

@@ -1,12 +1,12 @@
-// Logarithm and exponential as fixed sequences of correctly rounded operations: those of the C library and of CUDA
-// differ in their last bits. Within 1 ulp; compiled as real-inl.hpp says.
+// Logarithm and exponential as fixed sequences of correctly rounded operations, since the functions of the C library
+// and of CUDA differ in their last bits. The results are within 1 ulp. Compiled as real-inl.hpp says.
 #pragma once
 
 #include "interpolation/real-inl.hpp"
 
 KANN_REAL_BEGIN
 
-/// log x of a normal positive x; infinite x gives a finite number, NaN NaN or a finite number.
+/// log x for a normal positive x. An infinite x gives a finite number; NaN gives NaN or a finite number.
 ///
 /// x = 2^e (1 + f) with 1 + f in [√½, √2). With s = f / (2 + f), log(1 + f) = 2 atanh s = f − (h − s (h + R)), where
 /// h = f²/2 and R = s² Q(s²) holds what follows 2s in the series of 2 atanh s. Q is its Chebyshev approximation of
@@ -16,7 +16,7 @@ KANN_REAL Real log_of(Real x) {
   const Bits at_one = bits(1023ull << 52), exponent = bits(0xfffull << 52);
   const Bits of_x = bits_of(x);
   const Bits above = of_x - bits(0x3fe6a09e667f3bcdull) + at_one;  // e + 1023 in its exponent: √½ is 0x3fe6…
-  // An integer below 2⁵² as float64, by the bits of 2⁵² + it.
+  // An integer i below 2⁵² becomes a float64 by way of the bits of 2⁵² + i.
   const Real e = real_of(to_low_bits(above) | bits(0x4330000000000000ull)) - real(0x1p52 + 1023);
   const Real f = real_of(of_x - (above & exponent) + at_one) - real(1);
   const Real h = real(0.5) * f * f;
@@ -30,17 +30,17 @@ KANN_REAL Real log_of(Real x) {
   q = fused(q, z, real(0x1.2492492476c87p-2));
   q = fused(q, z, real(0x1.9999999999a38p-2));
   q = fused(q, z, real(0x1.5555555555555p-1));
-  // log 2 in two parts, the first of 41 bits: times e it is exact.
+  // log 2 comes in two parts, the first of 41 bits, so that its product with e is exact.
   const Real low = fused(s, fused(z, q, h), e * real(0x1.3de6af278ece6p-42));
   return fused(e, real(0x1.62e42fefa3000p-1), f - (h - low));
 }
 
-/// exp(−x) of x ≥ 0; 0 where it is below 2^−1021.4 (x > 708). NaN gives NaN.
+/// exp(−x) for x ≥ 0; 0 where it is below 2^−1021.4 (x > 708). NaN gives NaN.
 ///
 /// −x = k log 2 + r with |r| ≤ ½ log 2; exp r = 1 + r + r² E(r), where E is the Chebyshev approximation of degree 10 of
 /// (exp r − 1 − r) / r², within 1.4e-18.
 KANN_REAL Real exp_of_negative(Real x) {
-  const Real rounder = real(0x1.8p52);  // what it is added to is rounded to an integer, in the lowest bits of the sum
+  const Real rounder = real(0x1.8p52);  // adding it rounds a number to an integer, in the lowest bits of the sum
   const Real shifted = fused(x, real(-0x1.71547652b82fep+0), rounder);
   const Real k = shifted - rounder;
   const Real r = fused_from(fused_from(real(0) - x, k, real(0x1.62e42fefa3000p-1)), k, real(0x1.3de6af278ece6p-42));

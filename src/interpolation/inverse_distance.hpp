@@ -9,13 +9,13 @@
 
 namespace kann::interpolation {
 
-/// Takes the values of one query's neighbours, in float64. Weights are relative to that of the nearest, so that none
-/// overflows, and those become 0 alone that float64 does not hold beside it. Neighbours at d = 0 leave all others out;
-/// of those that are infinitely far, all count the same.
+/// Takes the values of one query's neighbours, in float64. Weights are relative to the weight of the nearest neighbour,
+/// so that none overflows, and a weight becomes 0 only where float64 does not hold it beside that one. If there are
+/// neighbours at d = 0, all others are left out; if all are infinitely far, they count the same.
 /// Example: values 3 and 8 at differences (1, 0, 0) and (0, 2, 0) weigh 1 and 1/4; their mean is 4.
 class InverseDistanceMean {
  public:
-  using Difference = std::array<double, 3>;  ///< from the query, per axis; 0 where there is none
+  using Difference = std::array<double, 3>;  ///< from the query, per axis; 0 for a missing axis
 
   void clear() {
     neighbors_.clear();
@@ -30,7 +30,7 @@ class InverseDistanceMean {
     neighbors_.push_back({value, square, d});
   }
 
-  /// NaN of no values.
+  /// The weighted mean; NaN if there are no values.
   double mean() const {
     if (is_plain_) return mean_by([this](const Neighbor& n) { return least_ / n.square; });
     return scaled_mean();
@@ -39,8 +39,8 @@ class InverseDistanceMean {
  private:
   static constexpr double k_infinity = std::numeric_limits<double>::infinity();
 
-  /// Between these, squares have all their digits, and so has the quotient of two: that is all clouds but for those in
-  /// odd units.
+  /// Between these bounds, squares have all their digits, and so has the quotient of two. Only clouds in odd units
+  /// exceed them.
   static constexpr double k_least_square = 1e-280, k_largest_square = 1e280;
 
   struct Neighbor {
@@ -55,7 +55,8 @@ class InverseDistanceMean {
     }
   };
 
-  /// Where squares would overflow or be 0: differences are scaled by the power of two that brings the nearest near 1.
+  /// The mean where squares would overflow or be 0: differences are scaled by the power of two that brings the nearest
+  /// near 1.
   double scaled_mean() const {
     double nearest = k_infinity;
     for (const Neighbor& n : neighbors_) nearest = std::min(nearest, n.reach());
@@ -83,8 +84,8 @@ class InverseDistanceMean {
   }
 
   std::vector<Neighbor> neighbors_;
-  double least_ = k_infinity;  ///< square
-  bool is_plain_ = true;       ///< whether all squares are between the two above
+  double least_ = k_infinity;  ///< the smallest squared distance
+  bool is_plain_ = true;       ///< whether all squares are between the two bounds above
 };
 
 }  // namespace kann::interpolation

@@ -1,4 +1,5 @@
-// The radial functions, of squared distances: half a logarithm of a square saves a root. Compiled as real-inl.hpp says.
+// The radial functions, which take squared distances: half the logarithm of a square saves a root. Compiled as
+// real-inl.hpp says.
 #pragma once
 
 #include "kann/transfer.hpp"
@@ -10,7 +11,7 @@ KANN_REAL_BEGIN
 /// dx² + dy² + dz². In 2-D, dz is 0, which adds nothing.
 KANN_REAL Real sum_of_squares(Real dx, Real dy, Real dz) { return fused(dz, dz, fused(dy, dy, dx * dx)); }
 
-/// φ of the root of `s`, which is (ε r)². r² log r is 0 where s is below 2^−1022.
+/// φ(√s), where s is (ε r)². r² log r is 0 where s is below 2^−1022.
 template <RbfKernel kernel>
 KANN_REAL Real radial(Real s) {
   if constexpr (kernel == RbfKernel::thin_plate_spline)

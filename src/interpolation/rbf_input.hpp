@@ -11,11 +11,12 @@
 
 namespace kann::interpolation {
 
-/// Checked: ids are rows of the data or k_missing_id, all sizes match, and k is at most k_max_points.
+/// Input that has been checked: ids are rows of the data or k_missing_id, all sizes match, and k is at most
+/// k_max_points.
 struct RbfInput {
   int dimensions = 3;
   std::span<const double> data, queries;         ///< points × dimensions
-  const Neighbors* neighbors = nullptr;          ///< of the queries among the data
+  const Neighbors* neighbors = nullptr;          ///< neighbours of the queries among the data
   std::vector<std::span<const double>> columns;  ///< per attribute, a value per data point
   RbfOptions options;
   int threads = 1;
@@ -23,15 +24,16 @@ struct RbfInput {
   std::int64_t query_count() const { return neighbors->queries; }
 };
 
-/// Queries that are not done by one system of all their neighbours and all monomials: see irregular_queries.hpp.
+/// `irregular`: a query that is not solved by a single system of all its neighbours and all monomials; see
+/// irregular_queries.hpp.
 enum class QueryState : std::uint8_t { done, irregular };
 
 struct RbfValues {
   std::vector<Array<double>> columns;  ///< per attribute, a value per query
   Array<QueryState> states;            ///< per query: values of irregular ones are not there yet
-  std::int64_t singular = 0;           ///< queries, as TransferResult
+  std::int64_t singular = 0;           ///< queries, as in TransferResult
   std::int64_t by_distance = 0;        ///< likewise
-  std::int64_t nan_values = 0;         ///< as TransferResult
+  std::int64_t nan_values = 0;         ///< as in TransferResult
 };
 
 }  // namespace kann::interpolation

@@ -1,9 +1,9 @@
 // Real numbers as the arithmetic of this folder sees them: a float64 on a GPU and on processors without vectors, or one
-// float64 per lane of a vector. What is written with these functions runs the same operations on all of them, each
+// float64 per lane of a vector. Code that is written with these functions runs the same operations on all of them, each
 // rounded correctly, and so gives the same bytes.
 //
-// Compiled once per vector target after cpu/vector/highway.hpp, into its namespace, and elsewhere
-// into the namespace `scalar`.
+// Compiled once per vector target after cpu/vector/highway.hpp, into its namespace, and elsewhere into the namespace
+// `scalar`.
 #pragma once
 
 #include <cmath>
@@ -12,7 +12,7 @@
 
 #include "geometry/host_device.hpp"
 
-/// Around the code of a file, and before each of its functions.
+/// The first two enclose the code of a file; KANN_REAL stands before each of its functions.
 #undef KANN_REAL_BEGIN
 #undef KANN_REAL_END
 #undef KANN_REAL
@@ -32,7 +32,7 @@
 
 KANN_REAL_BEGIN
 
-#if defined(HWY_NAMESPACE) && HWY_TARGET != HWY_SCALAR  // whose fused operations round twice
+#if defined(HWY_NAMESPACE) && HWY_TARGET != HWY_SCALAR  // HWY_SCALAR is left out: its fused operations round twice
 
 namespace hn = hwy::HWY_NAMESPACE;
 using RealTag = hn::ScalableTag<double>;
@@ -56,7 +56,7 @@ KANN_REAL Real fused(Real a, Real b, Real c) { return hn::MulAdd(a, b, c); }
 KANN_REAL Real fused_from(Real c, Real a, Real b) { return hn::NegMulAdd(a, b, c); }
 KANN_REAL Real root(Real x) { return hn::Sqrt(x); }
 KANN_REAL Real magnitude(Real x) { return hn::Abs(x); }
-/// a where a > b, else b, also where a is NaN: what the processor's maximum does.
+/// larger() is a where a > b, else b, also where a is NaN, as the processor's maximum.
 KANN_REAL Real choose(Truth t, Real yes, Real no) { return hn::IfThenElse(t, yes, no); }
 KANN_REAL Real larger(Real a, Real b) { return hn::Max(a, b); }
 KANN_REAL Truth both(Truth a, Truth b) { return hn::And(a, b); }

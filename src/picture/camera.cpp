@@ -16,7 +16,7 @@ Vector cross(const Vector& a, const Vector& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 
-/// Of any length but 0, also one whose square float64 does not hold.
+/// The vector with length 1. `v` may have any length but 0, also one whose square float64 does not hold.
 Vector normalized(Vector v) {
   const double largest = std::max({std::abs(v[0]), std::abs(v[1]), std::abs(v[2])});
   for (double& x : v) x /= largest;
@@ -27,7 +27,7 @@ Vector normalized(Vector v) {
 
 Axes seen_from(const Vector& direction) {
   const Vector eye = normalized(direction);
-  // Straight from above, y is up; from below it is down, as in the coordinates of a camera
+  // Seen straight from above, y is up in the picture; from below it is down, as in the coordinates of a camera
   const bool is_upright = std::hypot(eye[0], eye[1]) > 1e-6;
   const Vector right = is_upright ? normalized({-eye[1], eye[0], 0}) : Vector{1, 0, 0};
   return {right, cross(eye, right), eye};
@@ -39,7 +39,7 @@ Vector direction_at(double azimuth_degrees, double elevation_degrees) {
   return {std::cos(a) * std::cos(e), std::sin(a) * std::cos(e), std::sin(e)};
 }
 
-/// The coordinates along `axis` from the first point on.
+/// The coordinates of the points along `axis`, relative to the first point.
 std::vector<double> along(const Vector& axis, const Sample& sample) {
   std::vector<double> coordinates;
   for (const Vector& p : sample.points) {
@@ -113,9 +113,10 @@ Scene make_scene(const Canvas& canvas, int unit, const Axes& axes, const Sample&
   to.y_centre = (canvas.height / 2.0 + y.middle() * pixels) * k_subpixels;
   const double diameter = splat_diameter(scene, sample, unit), radius = diameter / 2;  // in pixels
 
-  // A step of depth is an outline where it is steeper than surfaces are, from splat to splat, and no detail of the
-  // cloud. Depths, like steps, are in pixels first. There is room for nine clouds: four before and four behind it are
-  // for points that are far away, and for the paper; a cloud without depth has that of a step
+  // A step of depth is drawn as an outline if it is steeper than surfaces are from splat to splat, and too large to be
+  // a detail of the cloud. Depths and steps are in pixels first. The range of depths has room for nine times the depth
+  // of the cloud: four before it and four behind it, for points that are far away and for the paper. A cloud without
+  // depth is taken to be as deep as a step
   const double step = std::max(4 * (diameter + 1), 0.012 * std::max(canvas.width, canvas.height));
   const double thickness = std::clamp(z.length() * pixels, step, std::max(step, 1e9));
   const double per_pixel = 0x1p32 / 9 / thickness;

@@ -1,4 +1,4 @@
-// From where a cloud is seen, and where its points are on the screen.
+// Chooses from where a cloud is seen, and computes where its points are on the screen.
 #pragma once
 
 #include "kann/render.hpp"
@@ -13,9 +13,9 @@ struct Axes {
   std::array<double, 3> right, up, eye;  ///< eye: from the cloud to the eye
 };
 
-/// Those of a view; z is up where it can be. View::Kind::automatic: from above for 2-D clouds, otherwise at an angle,
-/// steeper for clouds that are flat, and from the side of four from which the cloud fills the canvas best; from the
-/// first of them where no other shows it a tenth larger.
+/// The axes of a view; z is up where possible. View::Kind::automatic looks from above at 2-D clouds, at others from an
+/// angle, which is steeper for flat clouds, and from the side, of four, from which the cloud fills the canvas best. A
+/// later side is preferred to an earlier one only if it shows the cloud more than a tenth larger.
 Axes axes_of(const View& view, int dimensions, const Sample& sample, const Canvas& canvas);
 
 /// A part of a line.
@@ -26,8 +26,8 @@ struct Interval {
   double middle() const { return low / 2 + high / 2; }
 };
 
-/// What a picture has to show of these coordinates: all but those that are farther from the middle 96 % than 0.35 of
-/// their width. {0, …, 100, 1e6}: 0 to 100. {} for none.
+/// The interval of these coordinates that a picture has to show. It leaves out coordinates farther from the middle 96 %
+/// than 0.35 of their width. Example: {0, …, 100, 1e6} gives 0 to 100; no coordinates give {}.
 Interval core_of(std::vector<double> coordinates);
 
 /// The scene of a cloud on a canvas, with a margin on all sides. @param unit the size of a pixel of text, in pixels

@@ -1,4 +1,4 @@
-// Values that are classes: few different ones.
+// Values that are classes: there are few different ones.
 #pragma once
 
 #include <optional>
@@ -7,15 +7,15 @@
 
 namespace kann::picture {
 
-/// More classes than these are drawn as values.
+/// If there are more classes than this, they are drawn as values.
 inline constexpr std::size_t k_most_classes = 12;
 
 struct Classes {
   std::vector<float> values;   ///< the different ones, ascending
-  std::vector<float> numbers;  ///< of each point, from 0; NaN where its value is not finite
+  std::vector<float> numbers;  ///< the class number of each point, from 0; NaN if its value is not finite
 };
 
-/// Nothing if there are more than k_most_classes, or none.
+/// The classes among `values`; nothing if there are more than k_most_classes, or none.
 std::optional<Classes> classes_of(std::span<const float> values);
 
 }  // namespace kann::picture

@@ -1,4 +1,4 @@
-// The points of a picture as its passes read them: on the host or on a device.
+// The points of a picture in the form in which its passes read them, on the host or on a device.
 #pragma once
 
 #include <cmath>
@@ -8,18 +8,18 @@
 
 namespace kann::picture {
 
-/// The number of colours of a colour map: of more, some would be the same in eight bits.
+/// The number of colours in a colour map: with more, some would be equal in eight bits.
 inline constexpr int k_colors = 192;
 
 /// Red, green and blue in one word: 0xrrggbb.
 using Color = std::uint32_t;
 
-/// The colour of a point: that of its value in a colour map, or one of its own.
+/// The colours of the points: from their values by a colour map, or given per point.
 struct PointColors {
-  const float* values;         ///< null: the points have colours of their own
+  const float* values;         ///< null: the colours are given in `colors`
   const std::uint8_t* colors;  ///< 3 per point
   const Color* map;            ///< k_colors
-  double low, scale;           ///< colour (value − low) · scale of the map, within it
+  double low, scale;           ///< a value has colour number (value − low) · scale of the map, clamped to it
 
   bool has_color(std::int64_t i) const { return !values || std::isfinite(values[i]); }
 

@@ -12,7 +12,7 @@ struct Oklab {
 
 double distance(const Oklab& p, const Oklab& q) { return std::hypot(p.l - q.l, p.a - q.a, p.b - q.b); }
 
-/// 0 to 255, by the transfer function of sRGB (IEC 61966-2-1).
+/// A channel from 0 to 255, by the transfer function of sRGB (IEC 61966-2-1).
 Color encoded(double linear) {
   const double c = std::clamp(linear, 0.0, 1.0);
   return static_cast<Color>(std::lround(255 * (c <= 0.0031308 ? 12.92 * c : 1.055 * std::pow(c, 1 / 2.4) - 0.055)));
@@ -28,7 +28,7 @@ Color to_srgb(const Oklab& c) {
 }
 
 /// The curve, t from 0 to 1: lightness grows evenly, the hue turns evenly from blue (272°) to yellow (103°), and the
-/// chroma is a parabola that stays a little below what sRGB has room for, which is least at teal (0.096).
+/// chroma is a parabola that stays a little below the limit of sRGB, which is lowest at teal (0.096).
 Oklab curve(double t) {
   constexpr double degree = 0.017453292519943295;
   const double hue = (272 - (272 - 103) * t) * degree;
@@ -37,7 +37,7 @@ Oklab curve(double t) {
 }
 
 std::array<Color, k_colors> make_map() {
-  // The places of even steps, by the length of the curve up to each of many places
+  // Finds the places of equal steps from the length of the curve up to each of many places
   constexpr int fine = 1 << 14;
   std::array<double, fine + 1> lengths{};
   for (int i = 1; i <= fine; ++i)

@@ -10,7 +10,7 @@ namespace kann::picture {
 namespace {
 
 void lower(Word& pixel, Word word) {
-  // Most splats lose against what is there: they cost a load
+  // Most splats lose against the word in the pixel, and then cost only a load
   std::atomic_ref<Word> kept(pixel);
   for (Word seen = kept.load(std::memory_order_relaxed); word < seen;)
     if (kept.compare_exchange_weak(seen, word, std::memory_order_relaxed)) return;
@@ -25,7 +25,7 @@ Counts splat_points(const PointSource<T>& points, const PointColors& colors, con
   base::parallel_chunks(points.count, 1 << 14, threads, [&](std::int64_t begin, std::int64_t end) {
     Counts part;
     for (std::int64_t first = begin; first < end; first += k_ahead) {
-      // Points come in any order: their pixels are fetched ahead
+      // Points come in any order, so their pixels are prefetched
       ScreenPoint on_screen[k_ahead];
       const int count = static_cast<int>(std::min<std::int64_t>(k_ahead, end - first));
       for (int i = 0; i < count; ++i) on_screen[i] = points.project(first + i, scene.projection);
@@ -93,7 +93,7 @@ Drawing draw(const PointsView& cloud, const PointColors& colors, const Scene& sc
   each_pixel_of(canvas, threads, [&](std::int32_t x, std::int32_t y, auto) {
     close_gap(scene.surface, canvas, seen.layer(), closed.layer(), x, y);
   });
-  Array<std::uint32_t>& smooth = seen.depths;  // is read no more
+  Array<std::uint32_t>& smooth = seen.depths;  // its content is no longer needed
   each_pixel_of(canvas, threads, [&](std::int32_t x, std::int32_t y, std::int64_t pixel) {
     smooth[pixel] = smooth_depth(scene.surface, canvas, closed.depths.data(), x, y);
   });

@@ -10,12 +10,12 @@
 namespace kann::picture {
 
 struct Drawing {
-  Array<std::uint8_t> rgb;  ///< of the scene's canvas, 3 per pixel
+  Array<std::uint8_t> rgb;  ///< the scene's canvas, 3 bytes per pixel
   Counts counts;
 };
 
-/// Draws the points, of which there are less than 2³²: the same bytes on any number of threads. Blocks. Takes 19 bytes
-/// per pixel.
+/// Draws the points, of which there must be less than 2³². The bytes are the same on any number of threads. Blocks.
+/// Takes 19 bytes of memory per pixel.
 Drawing draw(const PointsView& points, const PointColors& colors, const Scene& scene, int threads);
 
 }  // namespace kann::picture

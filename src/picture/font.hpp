@@ -1,4 +1,4 @@
-// The letters of a picture: a bitmap font of its own, for pictures without a font library.
+// A bitmap font, so that pictures have text without a font library.
 #pragma once
 
 #include <array>
@@ -12,10 +12,10 @@ inline constexpr int k_glyph_advance = k_glyph_width + 1;
 /// Rows from the top, the leftmost pixel in bit 4.
 using Glyph = std::array<std::uint8_t, k_glyph_height>;
 
-/// The signs for "at most" and "at least", which ASCII has not.
+/// The signs for "at most" and "at least", which ASCII lacks.
 inline constexpr char k_at_most = '\x01', k_at_least = '\x02';
 
-/// The glyph of a printable ASCII character or of one of these two; a box for all else.
+/// The glyph of a printable ASCII character, or of k_at_most or k_at_least; a box for all others.
 const Glyph& glyph_of(char c);
 
 }  // namespace kann::picture

@@ -16,11 +16,11 @@ namespace kann::picture {
 namespace {
 
 constexpr Color k_text = 0x2b3138;
-// In pixels of the font
+// Lengths in pixels of the font
 constexpr int k_bar_height = 5, k_tick = 2, k_gap = 3, k_foot = 6;
 constexpr int k_strip = k_glyph_height + k_gap + k_bar_height + k_tick + k_gap + k_glyph_height + k_foot;
 
-/// Fills a rectangle, as far as it is in the image.
+/// Fills the part of a rectangle that is in the image.
 void fill(Image& image, int left, int top, int width, int height, Color color) {
   for (int y = std::max(0, top); y < std::min(image.height, top + height); ++y)
     for (int x = std::max(0, left); x < std::min(image.width, left + width); ++x)
@@ -33,7 +33,7 @@ int width_of(std::string_view text, int unit) {
   return text.empty() ? 0 : (static_cast<int>(text.size()) * k_glyph_advance - 1) * unit;
 }
 
-/// A glyph, enlarged, in pixels of which `unit` are one of the image.
+/// An enlarged glyph; each of its pixels is a square of `unit` × `unit` pixels of the image.
 struct Bitmap {
   int width, height, unit;
   std::vector<bool> pixels;
@@ -49,8 +49,9 @@ Bitmap bitmap_of(const Glyph& glyph, int unit) {
   return out;
 }
 
-/// Twice as many pixels, with steps turned into slopes (the rule of Scale2x, Mazzoleni 2001): a quarter of a pixel
-/// becomes what its two neighbours on that side both are, where they differ from those on the other sides.
+/// Doubles width and height, and turns steps into slopes (the rule of Scale2x, Mazzoleni 2001): if the two neighbours
+/// at a corner of a pixel are equal, and both differ from the opposite neighbours, that quarter of the pixel takes
+/// their value.
 Bitmap doubled(const Bitmap& from) {
   Bitmap out{2 * from.width, 2 * from.height, from.unit / 2, {}};
   for (int y = 0; y < out.height; ++y)
@@ -96,12 +97,12 @@ int legend_height(int width, int height) {
 
 namespace {
 
-/// The part of a legend that lies between its label and its numbers.
+/// The place of the bar in a legend, between the label and the numbers.
 struct Bar {
   int unit = 1, left = 0, top = 0, width = 0;
 };
 
-/// Writes the label. Returns the place below it; of width 0 where there is no room for a legend.
+/// Writes the label. Returns the place of the bar below it, whose width is 0 if there is no room for a legend.
 Bar begin_legend(Image& image, const std::string& label) {
   const int strip = legend_height(image.width, image.height), unit = text_unit(image.width, image.height);
   if (strip == 0) return {};
@@ -111,7 +112,8 @@ Bar begin_legend(Image& image, const std::string& label) {
   return {unit, (image.width - width) / 2, top + (k_glyph_height + k_gap) * unit, width};
 }
 
-/// Numbers below a bar, from left to right: those that would touch the one before, or the edge, are left out.
+/// Writes numbers below a bar, from left to right. A number that would touch the one before it, or the edge, is left
+/// out.
 class Numbers {
  public:
   Numbers(Image& image, const Bar& bar)
@@ -124,7 +126,7 @@ class Numbers {
     taken_ = begin + width + 4 * unit_;
   }
 
-  /// Writes what comes last, first.
+  /// Writes the last number. To be called before the others, so that it keeps its place.
   void write_last_at(int x, const std::string& text) {
     const int width = width_of(text, unit_), begin = x - (width - 1) / 2;
     if (begin < 0 || begin + width > image_.width) return;
@@ -137,7 +139,7 @@ class Numbers {
   int unit_, top_, taken_ = std::numeric_limits<int>::min(), end_ = image_.width;
 };
 
-/// The ticks of a range; that at an end beyond which there are values is there, and says so.
+/// The ticks of a range. If there are values beyond an end, that end has a tick, marked with "at most" or "at least".
 std::vector<Tick> marked_ticks(const ColorRange& range) {
   std::vector<Tick> ticks = range.is_log ? log_ticks_of(range.low, range.high) : ticks_of(range.low, range.high);
   const auto mark = [&](double end, char sign, bool is_first) {

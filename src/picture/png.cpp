@@ -18,7 +18,7 @@ void append(png_structp png, png_bytep data, std::size_t size) {
   static_cast<std::string*>(png_get_io_ptr(png))->append(reinterpret_cast<const char*>(data), size);
 }
 
-/// Frees what libpng has allocated, also after an exception, which passes through it.
+/// Frees what libpng has allocated, also when an exception passes through libpng.
 struct Writer {
   png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, fail, [](png_structp, png_const_charp) {});
   png_infop info = png ? png_create_info_struct(png) : nullptr;

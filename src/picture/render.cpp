@@ -73,8 +73,8 @@ bool prefers_log(std::vector<float>& values) {
   return low > 0 && high >= least_factor * low && middle - low < low_part * (high - low);
 }
 
-/// [least, most], cut to all values of a sample but the lowest and the highest per cent, which a few outliers may be,
-/// and from there to the next round number; wider where all are equal.
+/// The range of the colour bar for values in [least, most]: from the 1st to the 99th percentile of a sample, so that a
+/// few outliers do not widen it, extended to the next round numbers; a range around the value if all are equal.
 std::pair<double, double> range_of(std::vector<float>& sample, double least, double most, double offset, bool is_log) {
   if (is_log) std::erase_if(sample, [](float value) { return value <= 0; });
   if (sample.empty()) return {is_log ? 0.1 : 0, 1};
@@ -88,7 +88,7 @@ std::pair<double, double> range_of(std::vector<float>& sample, double least, dou
   return {low - around, high + around};
 }
 
-/// The range of the colour bar, and on which scale.
+/// The range of the colour bar, and its scale.
 ColorRange color_range(std::span<const float> values, std::vector<float>& sample, const RenderOptions& options) {
   double least = std::numeric_limits<double>::infinity(), most = -least;
   for (const float value : values) {
@@ -109,7 +109,7 @@ ColorRange color_range(std::span<const float> values, std::vector<float>& sample
   return out;
 }
 
-/// What is not positive has the lowest value.
+/// The decimal logarithms of the values; the lowest float for values that are not positive.
 Array<float> logarithms(std::span<const float> values, int threads) {
   Array<float> out(values.size());
   base::parallel_for(std::ssize(values), threads, [&](std::int64_t i) {
@@ -128,8 +128,8 @@ std::vector<std::string> names_of(std::span<const float> classes, double offset)
   return names;
 }
 
-/// A picture of the points in `colors`, whose map and range are chosen here if they are of values.
-/// @param classes those that the values are numbers of; empty: they are no classes
+/// A picture of the points in `colors`. If these are given by values, their map and range are chosen here.
+/// @param classes the classes, if the values are class numbers; else empty
 RenderResult make_picture(const PointsView& points, PointColors colors, const RenderOptions& options,
                           std::span<const float> classes = {}) {
   const int threads = base::thread_count(options.threads);
@@ -180,7 +180,7 @@ RenderResult render(const PointsView& points, std::span<const float> values, con
   check_options(options);
   check_points(points, values.size(), "values");
   const auto colors_of = [](std::span<const float> v) {
-    static constexpr float none = 0;  // values of no points have an address, too
+    static constexpr float none = 0;  // so that the values have an address even if there are no points
     return PointColors{.values = v.empty() ? &none : v.data(), .colors = nullptr, .map = nullptr, .low = 0, .scale = 0};
   };
   if (options.has_classes)

@@ -6,7 +6,8 @@
 namespace kann::picture {
 namespace {
 
-/// A hash (Steele et al. 2014, "Fast splittable pseudorandom number generators", SplitMix64's output function).
+/// A hash function (Steele et al. 2014, "Fast splittable pseudorandom number generators", SplitMix64's output
+/// function).
 std::uint64_t mix(std::uint64_t z) {
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
   z = (z ^ z >> 27) * 0x94d049bb133111eb;

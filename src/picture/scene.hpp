@@ -18,9 +18,9 @@ struct Scene {
   Surface surface;
 };
 
-/// What was drawn.
+/// How many points were drawn, and how many not.
 struct Counts {
-  std::int64_t drawn = 0, outside = 0, left_out = 0;  ///< points: in the picture, beside it, and invalid ones
+  std::int64_t drawn = 0, outside = 0, left_out = 0;  ///< points in the picture, beside it, and invalid ones
 };
 
 }  // namespace kann::picture

@@ -1,4 +1,4 @@
-// The pixels that one point covers, and the word that decides between points.
+// The pixels that one point covers, and the word that decides which point a pixel shows.
 #pragma once
 
 #include <cstdint>
@@ -7,21 +7,21 @@
 
 namespace kann::picture {
 
-/// A pixel keeps the smallest word of all points that cover it: depth · 2³² + index. A minimum does not depend on the
-/// order in which points come.
+/// A pixel keeps the smallest word of all points that cover it: depth · 2³² + index. The minimum does not depend on the
+/// order of the points.
 using Word = std::uint64_t;
 inline constexpr Word k_no_word = ~Word{0};
 
 inline std::uint32_t index_of(Word word) { return static_cast<std::uint32_t>(word); }
 
-/// Round, with its centre nearest to the eye: where splats of a surface overlap, the nearer centre wins, so that large
-/// splats close gaps and do not hide points beside them.
+/// What one point covers: a disc whose depth is smallest at its centre. Where splats of a surface overlap, the one
+/// whose centre is closer to the pixel wins, so that large splats close gaps without hiding the points beside them.
 struct Splat {
   std::int32_t radius;  ///< in sub-pixels, at most 100 pixels; 0: the pixel in which the point lies
-  std::uint64_t cone;   ///< depth added per squared sub-pixel of distance from the centre, times 2¹⁶
+  std::uint64_t cone;   ///< depth that is added per squared sub-pixel of distance from the centre, times 2¹⁶
 };
 
-/// A picture, or the part of it that points are drawn in.
+/// A picture, or the part of it in which points are drawn.
 struct Canvas {
   std::int32_t width, height;
 
@@ -31,8 +31,8 @@ struct Canvas {
   bool has(const ScreenPoint& p) const { return has(p.x >> 8, p.y >> 8); }
 };
 
-/// Calls offer(pixel, word) for the pixels whose centres a splat covers, and for the one in which its point lies. With
-/// a radius of 256, one pixel, around (384, 384): pixel (1, 1) and the four beside it.
+/// Calls offer(pixel, word) for the pixels whose centres a splat covers, and for the pixel in which its point lies.
+/// Example: a radius of 256 sub-pixels (one pixel) around (384, 384) covers pixel (1, 1) and the four beside it.
 template <class Offer>
 void each_pixel(const Splat& splat, const Canvas& canvas, const ScreenPoint& p, std::uint32_t index, Offer&& offer) {
   const auto offer_at = [&](std::int32_t x, std::int32_t y, std::uint64_t depth) {

@@ -6,7 +6,8 @@
 namespace kann::picture {
 namespace {
 
-/// The part of the cells with a point that have more than one. `cells` are reordered.
+/// The fraction, among the cells that have a point, of those that have more than one. `cells` has the cell of each
+/// point, and is reordered.
 double shared_part(std::vector<std::uint64_t>& cells) {
   std::ranges::sort(cells);
   std::int64_t occupied = 0, shared = 0;
@@ -34,7 +35,7 @@ double splat_diameter(const Scene& scene, const Sample& sample, int unit) {
                  static_cast<std::uint64_t>(on_screen[i].x / (cell * k_subpixels));
     return shared_part(cells) >= 0.5;
   };
-  // The first of a row of growing cells that half of which are shared, by bisection
+  // Bisection for the smallest cell size at which half of the cells with a point are shared
   constexpr double growth = 1.1, first = 0.5;
   int low = 0, high = static_cast<int>(std::log(largest * std::sqrt(sample.stands_for) / first) / std::log(growth)) + 1;
   while (low < high) {

@@ -1,4 +1,4 @@
-// How large points are drawn: so that surfaces are closed, and no larger.
+// Chooses how large points are drawn: just large enough to close surfaces.
 #pragma once
 
 #include "picture/sample.hpp"
@@ -6,11 +6,11 @@
 
 namespace kann::picture {
 
-/// The diameter of splats, in pixels. Points of a surface are taken for a Poisson process of density λ per pixel: discs
-/// of diameter 2.6 / √λ leave 0.5 % of it open (of a surface with a hidden one behind it, 7 %). λ is measured in cells
-/// of growing size: where half of the cells with a point have two or more, it is 1.26 per cell. At most 3.5 `unit`; and
-/// at least 0.6, so that thin lines stay visible in large pictures: not where points are closer than pixels, nor more
-/// than twice as much.
+/// The diameter of splats, in pixels. The points of a surface are treated as a Poisson process of density λ per pixel:
+/// discs of diameter 2.6 / √λ leave 0.5 % of the surface open (7 % if a hidden surface lies behind it). λ is measured
+/// with cells of growing size: when half of the cells with a point have two or more, λ is 1.26 per cell. The diameter
+/// is at most 3.5 `unit` and at least 1 pixel. Unless points are closer than pixels, it is raised to 0.6 `unit`, but at
+/// most doubled, so that thin lines stay visible in large pictures.
 double splat_diameter(const Scene& scene, const Sample& sample, int unit);
 
 }  // namespace kann::picture

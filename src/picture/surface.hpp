@@ -1,5 +1,5 @@
-// What the pixels of a depth buffer look like: holes closed, depth smoothed, outlines and slopes by the Sobel operator.
-// Integers, but for the length of a gradient, which is a fixed chain of float64 operations.
+// The look of the pixels of a depth buffer: closes holes, smooths depths, and finds outlines and slopes by the Sobel
+// operator. All in integers, except the length of a gradient, which is a fixed chain of float64 operations.
 #pragma once
 
 #include <cmath>
@@ -19,12 +19,12 @@ struct Layer {
 struct Surface {
   std::int32_t closing;        ///< radius of the window that closes gaps, in pixels; at least 1
   std::int32_t smoothing;      ///< radius of the mean of depths; 0: none
-  std::uint32_t same_depth;    ///< depths that differ by at most that are of one surface
+  std::uint32_t same_depth;    ///< depths that differ by at most this belong to one surface
   std::uint32_t background;    ///< the depth that the operator sees where nothing is drawn
   std::int32_t spread;         ///< distance between the pixels of the operator
-  double edge_low, edge_high;  ///< gradients (eight times the depth per step) from which outlines begin, and are full
-  std::int32_t end_window;     ///< radius of the window that tells the end of a surface from a thin line
-  double slope;                ///< from a gradient to the tangent of the angle to the eye
+  double edge_low, edge_high;  ///< gradients (eight times the depth per step) at which outlines begin, and are full
+  std::int32_t end_window;     ///< radius of the window that distinguishes the end of a surface from a thin line
+  double slope;                ///< factor from a gradient to the tangent of the angle to the eye
 };
 
 /// The Sobel operator (3 × 3 with weights 1 2 1): eight times the mean step of depth along each axis.
@@ -45,12 +45,12 @@ Gradient sobel(Depth&& depth) {
   return {(ne + 2 * e + se) - (nw + 2 * w + sw), (sw + 2 * s + se) - (nw + 2 * n + ne)};
 }
 
-/// The distance between the pixels that are read of a window: of windows of a radius of more than 8, which only large
-/// pictures have, at most 17 × 17 are. 8: 1, 9: 2.
+/// The distance between the pixels of a window that are read. If the radius is more than 8, as only in large pictures,
+/// at most 17 × 17 pixels are read. Examples: radius 8 gives 1, radius 9 gives 2.
 inline std::int32_t sparse_step(std::int32_t radius) { return radius <= 8 ? 1 : (radius + 7) / 8; }
 
-/// Calls f(pixel) for every `step`-th pixel of a window of 2 · radius + 1 squared, as far as they are on the canvas.
-/// `radius` is a multiple of `step`.
+/// Calls f(pixel) for every `step`-th pixel, along both axes, of a square window of side 2 · radius + 1, as far as it
+/// is on the canvas. `radius` is a multiple of `step`.
 template <class F>
 void each_around(const Canvas& canvas, std::int32_t x, std::int32_t y, std::int32_t radius, std::int32_t step, F&& f) {
   for (std::int32_t dy = -radius; dy <= radius; dy += step)
@@ -58,17 +58,18 @@ void each_around(const Canvas& canvas, std::int32_t x, std::int32_t y, std::int3
       if (canvas.has(x + dx, y + dy)) f(static_cast<std::int64_t>(y + dy) * canvas.width + (x + dx));
 }
 
-/// A pixel in a gap between the splats of a surface takes depth and colour of the nearest pixel of that surface: most
-/// pixels around it, on all sides, are nearer to the eye than what is seen through the gap. Others are copied.
+/// Closes gaps: a pixel in a gap between the splats of a surface takes the depth and colour of the nearest pixel of
+/// that surface. Such a pixel is recognised by most pixels around it, on all sides, being nearer to the eye than what
+/// is seen through the gap. Other pixels are copied.
 inline void close_gap(const Surface& s, const Canvas& canvas, const Layer& from, const Layer& to, std::int32_t x,
                       std::int32_t y) {
   const std::int64_t pixel = static_cast<std::int64_t>(y) * canvas.width + x;
   to.depths[pixel] = from.depths[pixel];
   to.colors[pixel] = from.colors[pixel];
   if (from.depths[pixel] < s.same_depth) return;
-  const std::uint32_t limit = from.depths[pixel] - s.same_depth;  // nearer than this: another surface
+  const std::uint32_t limit = from.depths[pixel] - s.same_depth;  // what is nearer than this belongs to another surface
 
-  // Few pixels are in gaps: eight others say so
+  // Few pixels are in gaps; a look at eight others is enough to dismiss most
   std::int32_t nearer = 0;
   each_around(canvas, x, y, s.closing, s.closing, [&](std::int64_t other) { nearer += from.depths[other] < limit; });
   if (nearer < 3) return;
@@ -90,13 +91,13 @@ inline void close_gap(const Surface& s, const Canvas& canvas, const Layer& from,
       const std::int32_t squared = dx * dx + dy * dy;
       if (squared < nearest) nearest = squared, at = other;
     }
-  // Beside the straight end of a surface, less than half of the window is covered
+  // Just beyond the straight end of a surface, less than half of the window is covered
   if (20 * covered < 11 * all || !left || !right || !above || !below) return;
   to.depths[pixel] = from.depths[at];
   to.colors[pixel] = from.colors[at];
 }
 
-/// The mean depth of the surface around a pixel: splats are flat, and their ends would look like steps. At most 7 × 7
+/// The mean depth of the surface around a pixel: splats are flat, and their edges would look like steps. At most 7 × 7
 /// pixels are read.
 inline std::uint32_t smooth_depth(const Surface& s, const Canvas& canvas, const std::uint32_t* depths, std::int32_t x,
                                   std::int32_t y) {
@@ -111,18 +112,18 @@ inline std::uint32_t smooth_depth(const Surface& s, const Canvas& canvas, const 
       ++count;
     }
   });
-  return static_cast<std::uint32_t>(own + sum / count);  // its own is among them
+  return static_cast<std::uint32_t>(own + sum / count);  // the window includes the pixel itself
 }
 
-/// What is seen in a pixel, from 0 to 256 each.
+/// How a pixel looks; both values are from 0 to 256.
 struct Look {
   std::int32_t outline;  ///< 256: a full outline
-  std::int32_t light;    ///< 256: faces the eye
+  std::int32_t light;    ///< 256: the surface faces the eye
 };
 
-/// How much a pixel is at the end of a surface, 0 to 1: the centre of what is drawn around it is then to one side. Not
-/// so at single points, at thin lines such as the rings of a scanner, and between them: they would be nothing but
-/// outlines.
+/// How much a pixel is at the end of a surface, from 0 to 1: there, the centre of what is drawn around the pixel is to
+/// one side. The value is low at single points, at thin lines such as the rings of a scanner, and between these, which
+/// would otherwise consist of outlines alone.
 inline double end_of_surface(const Surface& s, const Canvas& canvas, const std::uint32_t* depths, std::int32_t x,
                              std::int32_t y) {
   const std::int32_t step = sparse_step(s.end_window), r = s.end_window / step;
@@ -135,7 +136,7 @@ inline double end_of_surface(const Surface& s, const Canvas& canvas, const std::
       moment_y += dy;
     }
   const double mx = moment_x, my = moment_y;
-  const double full = 0.5 * r * (r + 1) * (2 * r + 1);  // of a straight end
+  const double full = 0.5 * r * (r + 1) * (2 * r + 1);  // the moment at a straight end
   const double part = (std::sqrt(std::fma(mx, mx, my * my)) / full - 0.4) / 0.2;
   return part < 0 ? 0 : part > 1 ? 1 : part;
 }
@@ -158,10 +159,11 @@ inline Look look_of(const Surface& s, const Canvas& canvas, const std::uint32_t*
   double outline = (edge.length() - s.edge_low) / (s.edge_high - s.edge_low);
   outline = outline < 0 ? 0 : outline > 1 ? 1 : outline;
   if (at_end && outline > 0) outline *= end_of_surface(s, canvas, depths, x, y);
-  // Lines are drawn on both sides of an end: lighter on paper, where they would look too thick in small pictures
+  // Outlines are drawn on both sides of an end. On paper they are lighter, as they would look too thick in small
+  // pictures
   if (own == k_no_depth) return {static_cast<std::int32_t>(outline * 150), 256};
 
-  // What is not of the same surface is as deep as this pixel
+  // Pixels of other surfaces count as being as deep as this pixel
   const Gradient rise = sobel([&](std::int32_t dx, std::int32_t dy) -> std::int64_t {
     const std::int64_t depth = depth_at(dx, dy), difference = depth - own;
     return depth == k_no_depth || difference > s.same_depth || -difference > s.same_depth ? own : depth;
@@ -171,7 +173,7 @@ inline Look look_of(const Surface& s, const Canvas& canvas, const std::uint32_t*
   return {static_cast<std::int32_t>(outline * 256), static_cast<std::int32_t>(256 * (0.55 + 0.45 * facing))};
 }
 
-/// `color`, lit and outlined.
+/// The colour with light and outline applied.
 inline Color blend(Color color, const Look& look) {
   constexpr Color ink = 0x1b2026;
   Color out = 0;

@@ -8,13 +8,13 @@
 namespace kann::picture {
 namespace {
 
-/// digits · 10^exponent, with digits of 1, 2, 2.5 and so on.
+/// A step of digits · 10^exponent, where digits is 1, 2, 2.5 and so on.
 struct Step {
   double digits = 0;
   int exponent = 0;
-  bool has_half = false;  ///< two significant digits
+  bool has_half = false;  ///< whether `digits` has two significant digits
 
-  /// The multiple i: rounded once where the power of ten is exact.
+  /// The i-th multiple of the step; rounded once if the power of ten is exact.
   double times(double i) const {
     return exponent < 0 ? digits * i / std::pow(10, -exponent) : digits * i * std::pow(10, exponent);
   }
@@ -29,7 +29,7 @@ struct Multiples {
 Multiples multiples_in(double low, double high, const Step& step) {
   const double unit = step.times(1);
   Multiples m{std::ceil(low / unit), std::floor(high / unit)};
-  // Quotients are rounded
+  // The quotients above are rounded
   if (step.times(m.first - 1) >= low) --m.first;
   if (step.times(m.first) < low) ++m.first;
   if (step.times(m.last + 1) <= high) ++m.last;
@@ -71,7 +71,7 @@ std::string text_of(double value, double largest, const Step& step) {
       fmt::format("{:.{}e}", value, std::clamp(leading - step.exponent + (step.has_half ? 1 : 0), 0, 16)));
 }
 
-/// 1, 2 and 5 times powers of ten from the one at or below `low` to the one at or above `high`.
+/// The numbers 1, 2 and 5 times powers of ten, from the last one not above `low` to the first one not below `high`.
 std::vector<double> round_numbers(double low, double high) {
   std::vector<double> numbers;
   for (int e = static_cast<int>(std::floor(std::log10(low))) - 1; numbers.empty() || numbers.back() < high; ++e)
@@ -117,7 +117,7 @@ std::vector<Tick> ticks_of(double low, double high) {
   const Multiples m = multiples_in(low, high, step);
   std::vector<Tick> ticks;
   for (int i = 0; i < 6; ++i) {
-    // Past 2⁵³, some multiples are the same number
+    // Past 2⁵³, different multiples may be the same float64
     const double value = step.times(m.first + i);
     if (!(value >= low && value <= high) || (!ticks.empty() && value <= ticks.back().value)) continue;
     ticks.push_back({value, text_of(value, std::max(std::abs(low), std::abs(high)), step)});

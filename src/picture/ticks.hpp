@@ -12,20 +12,21 @@ struct Tick {
   std::string text;
 };
 
-/// 5e-07 and 5e+07 as 5e-7 and 5e7, which are read as easily.
+/// Writes 5e-07 and 5e+07 as 5e-7 and 5e7.
 std::string with_short_exponent(std::string text);
 
-/// Four to six multiples of a round number in [low, high], low < high, with the digits that tell them apart. Round are
-/// 1, 2, 2.5 and 5 times a power of ten; where none of these gives as many, 1.5, 3, 4, 6 or 8. Fewer where float64 has
-/// fewer numbers there. 0.13 to 0.87: 0.2 0.4 0.6 0.8.
+/// Four to six multiples of a round number in [low, high], low < high, with as many digits as tell them apart. Round
+/// numbers are 1, 2, 2.5 and 5 times a power of ten; if none of these gives four to six ticks, 1.5, 3, 4, 6 or 8 times.
+/// There are fewer ticks if float64 has fewer numbers in the interval. Example: 0.13 to 0.87 gives 0.2 0.4 0.6 0.8.
 std::vector<Tick> ticks_of(double low, double high);
 
-/// The same for a logarithmic axis, 0 < low < high: powers of ten, and 2 and 5 times these where there are few; of very
-/// many powers of ten every second, third and so on. At least one, two if high is 10 low.
+/// The ticks of a logarithmic axis, 0 < low < high: powers of ten, and 2 and 5 times these where there are few; if
+/// there are very many powers of ten, every second, third and so on. There is at least one tick, and at least two if
+/// high ≥ 10 · low.
 std::vector<Tick> log_ticks_of(double low, double high);
 
-/// [low, high], widened to the multiples of the ticks' step next to it (logarithmic: to 1, 2 or 5 times a power of
-/// ten).
+/// [low, high], widened to the adjacent multiples of the ticks' step (on a logarithmic axis, to 1, 2 or 5 times a power
+/// of ten).
 std::pair<double, double> rounded_out(double low, double high, bool is_log);
 
 }  // namespace kann::picture

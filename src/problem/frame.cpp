@@ -12,7 +12,7 @@ std::array<double, 3> centre(const geometry::Box& box, int dimensions) {
   return middle;
 }
 
-/// The largest distance from `origin` along an axis.
+/// The largest distance of the box from `origin` along any axis.
 double reach(const geometry::Box& box, int dimensions, const std::array<double, 3>& origin) {
   double largest = 0;
   for (int a = 0; a < dimensions; ++a)
@@ -20,7 +20,7 @@ double reach(const geometry::Box& box, int dimensions, const std::array<double, 
   return largest;
 }
 
-/// The power of two that brings a length to the same order of magnitude as 2^exponent.
+/// The power of two that scales `length` to the order of magnitude of 2^exponent.
 double scale_to(int exponent, double length) { return std::ldexp(1.0, std::min(exponent - std::ilogb(length), 1000)); }
 
 }  // namespace

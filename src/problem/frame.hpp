@@ -1,4 +1,4 @@
-// The frame of a search: an origin and a power of two, from the data alone, that bring both clouds to float32.
+// The frame of a search: an origin and a power of two, chosen from the data alone, that bring both clouds to float32.
 #pragma once
 
 #include <array>
@@ -11,11 +11,11 @@
 
 namespace kann::problem {
 
-/// Coordinates of both clouds are brought to it by geometry::to_frame().
+/// geometry::to_frame() brings the coordinates of both clouds into it.
 struct Frame {
   std::array<double, 3> origin{};
   double scale = 1;
-  double rounding = 0;  ///< maximum rounding of a coordinate of the core to float32, in units of the input
+  double rounding = 0;  ///< largest error of rounding a coordinate of the core to float32, in units of the input
 
   bool is_identity() const { return origin == std::array<double, 3>{} && scale == 1; }
   float apply(double x, int axis) const { return geometry::to_frame(x, origin[axis], scale); }
@@ -32,13 +32,13 @@ struct Frame {
 /// The frame of a search in `data`, most of which lies in `core`.
 Frame choose_frame(const Survey& data, const geometry::Box& core, int dimensions);
 
-/// A frame with the grid over the data in it.
+/// A frame, and the grid over the data in that frame.
 struct FrameGrid {
   Frame frame;
   geometry::Grid grid;
 };
 
-/// Those of a search in `data`. @param sample row-major coordinates, as given, of the valid points at
+/// The frame and the grid of a search in `data`. @param sample row-major coordinates, as given, of the valid points at
 /// geometry::sample_row()
 FrameGrid choose_frame_grid(const Survey& data, const std::vector<double>& sample, int dimensions);
 

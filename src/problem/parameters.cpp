@@ -12,7 +12,7 @@
 namespace kann::problem {
 namespace {
 
-/// Squares of sums of sides do not overflow.
+/// The longest side of a periodic box: squares of sums of such sides do not overflow.
 constexpr double k_max_side = 1e150;
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(ErrorKind::usage, what); }
@@ -34,7 +34,7 @@ void check_exact(const SearchOptions& options) {
            " is for the shifted sort; it does not go with an exact answer (--exact, --periodic, --outliers)");
 }
 
-/// The sides of a periodic box.
+/// Refuses sides that no periodic box has.
 void check_periodic(const std::vector<double>& sides) {
   const bool are_sides = std::ranges::all_of(sides, [](double side) { return side >= 0 && side <= k_max_side; });
   const bool is_one_positive = std::ranges::any_of(sides, [](double side) { return side > 0; });
@@ -58,9 +58,9 @@ std::int64_t saturated_sum(std::int64_t a, std::int64_t b) {
   return std::min(a, std::numeric_limits<std::int64_t>::max() - b) + b;
 }
 
-/// The cheapest windows that keep recall ≥ .97 on every cloud tried, with three shifts. 3-D: 2k + 4 on scans, rasters,
-/// uniform points and clusters (k = 8: .971 and more), and more for long lists (2²³ clusters, k = 16: .969 at 36, .971
-/// at 38).
+/// The smallest windows that keep recall ≥ .97 on every cloud tried, with three shifts. In 3-D, 2k + 4 suffices on
+/// scans, rasters, uniform points and clusters (k = 8: .971 and more), but long lists need more (2²³ points in
+/// clusters, k = 16: .969 with window 36, .971 with 38).
 std::int64_t default_window(std::int64_t k, int dimensions) {
   if (dimensions == 2) return std::max<std::int64_t>(12, saturated_sum(k, 8));
   return std::max<std::int64_t>(12, saturated_sum(saturated_sum(k, k), 4 + std::max<std::int64_t>(0, k - 8) / 4));
@@ -71,8 +71,8 @@ bool asks_for_shifted_sort(const SearchOptions& options) {
   return options.shifts || options.window || options.bits || options.pipeline == Pipeline::paper;
 }
 
-/// The shifted sort for those k for which it took less time on a GPU when this was chosen. Now exact takes no longer
-/// for any of them (bench/targets.md), but scripts count on the default.
+/// The shifted sort is the default for those k for which it took less time on a GPU when this was chosen. The exact
+/// search now takes no longer for any k (bench/targets.md), but scripts count on the default.
 Method default_method(const SearchOptions& options, int dimensions) {
   if (asks_for_shifted_sort(options)) return Method::shifted_sort;
   const int last_short = dimensions == 3 ? 4 : 8, first_long = 17;
@@ -99,12 +99,12 @@ void choose_parameters(const SearchOptions& options, Problem& p) {
 }
 
 geometry::DoubtRules doubt_rules(const Problem& p, double rounding) {
-  // A recall of few neighbours is lost by one: more is asked of their distances
+  // With few neighbours, one that is missed costs much recall: the rule for their distances is stricter
   const bool are_few = p.k < geometry::k_doubt_neighbors;
   const double cell = 1 / static_cast<double>(p.grid.inv);
   // Distances below 2⁻⁵⁰ have squares that underflow; coordinates are rounded by up to `rounding`
   const double coarse = 40 * rounding / p.unit;
-  // A point itself is in all of its windows
+  // In a self-query, a point itself is in all of its windows
   const std::int64_t later = p.shifts - 1, own = p.drop_self ? later : 0;
   geometry::DoubtRules rules;
   rules.coarse = static_cast<float>(std::max(0x1p-100, coarse * coarse));
@@ -115,7 +115,7 @@ geometry::DoubtRules doubt_rules(const Problem& p, double rounding) {
   rules.reach = static_cast<float>(cell * cell);
   rules.diagonal = static_cast<float>(2 * p.dimensions * cell * cell);
   rules.ratio = are_few ? 1.5f : 1.35f;
-  // .45 of the neighbours: docs/experiments.md, "wider doubt"
+  // .45 of the neighbours (docs/experiments.md, "wider doubt")
   rules.seen = later == 0 ? -1 : own + (p.k / 20 * 9 + p.k % 20 * 9 / 20) * later / 2;
   return rules;
 }
@@ -124,7 +124,7 @@ geometry::DoubtRules doubt_rules(const Problem& p, double rounding) {
 
 namespace kann {
 
-// The only place of the rules of `exact` and `paper`.
+// The only place that has the rules about `exact` and `paper`.
 void check_options(const SearchOptions& options) {
   if (options.k < 1)
     problem::refuse("--k expects a whole number of at least 1, got '" + std::to_string(options.k) + "'");
@@ -139,7 +139,8 @@ void check_options(const SearchOptions& options) {
     problem::refuse("the shifted sort (--method shifted-sort, --shifts, --window, --bits) takes --k up to " +
                     std::to_string(k_max_shifted_k) + ", got " + std::to_string(options.k) +
                     "; the exact search, the default there, takes any");
-  // An even number has shifts by 1/2, 1/4, …, which move no boundary of large cells: what such shifts miss, all miss
+  // An even number has shifts by 1/2, 1/4, …, which do not move the boundaries of large cells: neighbours that one of
+  // these shifts misses, all miss
   if (options.shifts && (*options.shifts < 1 || *options.shifts > k_max_shifts || *options.shifts % 2 == 0))
     problem::refuse("--shifts expects an odd whole number from 1 to " + std::to_string(k_max_shifts) + ", got '" +
                     std::to_string(*options.shifts) + "'");

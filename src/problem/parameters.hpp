@@ -1,4 +1,4 @@
-// The numbers that steer a search: what options may say, and the defaults of what they leave open.
+// The parameters of a search: which values options may have, and the defaults for those that are not given.
 #pragma once
 
 #include "kann/search.hpp"
@@ -12,8 +12,8 @@ namespace kann::problem {
 /// have.
 void choose_parameters(const SearchOptions& options, Problem& p);
 
-/// The rules of a shifted sort whose grid is known. `rounding`: maximum rounding of a coordinate of most data, in units
-/// of the input.
+/// The rules by which a shifted sort doubts its rows; its grid must be known. `rounding` is the largest rounding error
+/// of a coordinate of most data, in units of the input.
 geometry::DoubtRules doubt_rules(const Problem& p, double rounding);
 
 }  // namespace kann::problem

@@ -1,5 +1,5 @@
-// Some of the queries of a problem as a problem of their own: a row depends on its query, the data and the options
-// alone.
+// Makes some of the queries of a problem a problem of their own, which is possible since a row depends only on its
+// query, the data and the options.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,9 @@
 
 namespace kann::problem {
 
-/// Queries [begin, end) of `whole`, with those of its sample; query i of the part is query begin + i. Without
-/// on_progress and on_rows, and with no arrays for its rows. Keeps the pointers of `whole`.
+/// The problem of queries [begin, end) of `whole`, with the part of its sample among them; query i of the part is query
+/// begin + i of `whole`. It has no on_progress, no on_rows and no arrays for its rows. It shares the pointers of
+/// `whole`.
 Problem part_of(const Problem& whole, std::int64_t begin, std::int64_t end);
 
 }  // namespace kann::problem

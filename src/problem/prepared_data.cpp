@@ -11,7 +11,7 @@
 namespace kann::problem {
 namespace {
 
-/// Coordinates of some of the data, as they were read.
+/// The coordinates of a sample of the data, as they were read.
 std::vector<double> some_coordinates(const PointsView& data, const Array<std::int32_t>& rows, std::int64_t valid) {
   const std::int64_t size = geometry::sample_size(valid);
   const std::size_t axes = data.dimensions;
@@ -27,7 +27,7 @@ std::vector<double> some_coordinates(const PointsView& data, const Array<std::in
   return sample;
 }
 
-/// Counted before anything is surveyed.
+/// Returns `points` after checking their number, which must precede the survey.
 const PointsView& checked(const PointsView& points, const std::string& name) {
   check_count(points, name);
   return points;

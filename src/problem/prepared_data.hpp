@@ -1,5 +1,4 @@
-// What a search needs of the data alone: checked, in their frame, with their grid. Made once, for any number of
-// searches.
+// The data of a search, prepared: checked, in their frame, with their grid. Prepared once, for any number of searches.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +18,8 @@ namespace kann::problem {
 
 class PreparedData {
  public:
-  /// Checks the data and brings them to their frame. Keeps the view, which must outlive this. Blocks.
-  /// @param name of the data in messages
+  /// Checks the data and brings them to their frame. Keeps the view, whose memory must outlive this object. Blocks.
+  /// @param name the name of the data in messages
   /// @throws Error usage (too many points), bad_input (invalid points, dimensions), std::bad_alloc.
   PreparedData(const PointsView& points, const std::string& name, InvalidPoints invalid, int threads);
   PreparedData(const PreparedData&) = delete;
@@ -32,8 +31,8 @@ class PreparedData {
   /// The coordinates of the valid points as float64s. May be called from any thread; the first call may block.
   const double* as_float64(int threads) const;
 
-  /// unevenness() of the valid points; computed by the first call, as only GPUs ask for it. May be called from any
-  /// thread.
+  /// The problem::unevenness() of the valid points; computed by the first call, as only GPUs need it. May be called
+  /// from any thread.
   double unevenness() const;
 
   const PointsView points;
@@ -42,12 +41,12 @@ class PreparedData {
   const Array<std::int32_t> rows;  ///< row of each valid point; empty: none was skipped
   Frame frame;
   geometry::Grid grid;
-  geometry::Box box;  ///< of the valid points, in the frame
+  geometry::Box box;  ///< around the valid points, in the frame
 
  private:
   Array<float> storage_;
   const float* in_frame_ = nullptr;
-  mutable std::mutex mutex_;  // of the next three
+  mutable std::mutex mutex_;  // guards the next three members
   mutable std::optional<double> unevenness_;
   mutable Array<double> float64_storage_;
   mutable const double* float64_ = nullptr;

@@ -1,4 +1,4 @@
-// One search as both backends take it: checked, in float32, with all parameters chosen.
+// One search in the form that both backends take: checked, in float32, with all parameters chosen.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace kann::problem {
 
-/// Arrays of one value per query and neighbour each.
+/// Two arrays, each with one value per query and neighbour.
 struct RowArrays {
   std::int32_t* ids = nullptr;
   float* distances = nullptr;
@@ -30,32 +30,33 @@ struct Problem {
   std::int64_t data_count = 0;
   const float* queries = nullptr;  ///< query_count × dimensions, in the frame; equal to `data` in a self-query
   std::int64_t query_count = 0;
-  /// The coordinates as they were given, of the same shapes, if `data` or `queries` are not these numbers; else null.
+  /// The coordinates as they were given, in the same shapes, if they differ from those in `data` or `queries`; else
+  /// null.
   const double* given_data = nullptr;
   const double* given_queries = nullptr;
-  bool drop_self = false;        ///< query i is data point first_query + i, and not its own neighbour
-  std::int64_t first_query = 0;  ///< of a part of a self-query
+  bool drop_self = false;        ///< query i is data point first_query + i, and no neighbour of itself
+  std::int64_t first_query = 0;  ///< the data point of query 0, in a part of a self-query
 
   std::int64_t k = 0;
   Method method = Method::shifted_sort;
-  int shifts = 0;  ///< this and the next two: shifted sort only
+  int shifts = 0;  ///< `shifts`, `window` and `bits` are for the shifted sort only
   std::int64_t window = 0;
   int bits = 0;
   Pipeline pipeline = Pipeline::fused;
   geometry::Grid grid;
-  geometry::Box box;                   ///< of the data, in the frame
-  std::function<double()> unevenness;  ///< of the data in it, as PreparedData has it
-  double unit = 1;                     ///< a length of 1 in the frame, as it was given: a power of two
+  geometry::Box box;                   ///< around the data, in the frame
+  std::function<double()> unevenness;  ///< PreparedData::unevenness() of the data
+  double unit = 1;                     ///< a length of 1 in the frame is this long in the input's unit; a power of two
 
   bool searches_doubtful = false;  ///< whether doubtful rows (geometry/doubt.hpp) are replaced by exact ones
   geometry::DoubtRules doubt;
   /// Queries of an approximate search that are searched exactly beside it, to measure its recall; ascending.
   std::vector<std::uint32_t> sample;
 
-  RowArrays rows;  ///< of the caller, where the rows go; null: to Answer::neighbors
+  RowArrays rows;  ///< arrays of the caller for the rows; null: the rows go to Answer::neighbors
   int threads = 1;
   std::function<void(std::string_view, double)> on_progress;
-  /// As in SearchOptions; empty as well if the rows of the answer are not those of the result.
+  /// As in SearchOptions; also empty if the rows of the answer are not the rows of the result.
   std::function<void(const Neighbors&, std::int64_t, std::int64_t)> on_rows;
 
   /// The number of neighbours that a query can have.
@@ -68,7 +69,8 @@ struct Problem {
 
   bool self_query() const { return queries == data && query_count == data_count; }
 
-  /// Whether the queries are data points but not all, and not their own neighbours: each has a place among the data.
+  /// Whether the queries are some of the data points, but not all, and no neighbours of themselves: each then has a
+  /// place among the data.
   bool is_part_of_self_query() const { return drop_self && !self_query(); }
 
   /// Whether the queries are the data points from first_query on, in the same memory.
@@ -79,7 +81,7 @@ struct Problem {
   /// Whether coordinates in the frame are rounded or scaled.
   bool is_rounded() const { return given_data != nullptr; }
 
-  /// The queries as they were given, where float32 holds the data but may not hold these; else null.
+  /// The queries as they were given, if float32 holds the data but may not hold the queries; else null.
   const double* queries_beside_float32s() const { return doubt.rounding > 0 ? nullptr : given_queries; }
 
   void progress(std::string_view step, double fraction) const {
@@ -90,8 +92,8 @@ struct Problem {
 /// The result of a backend.
 struct Answer {
   Neighbors neighbors;                   ///< empty if the rows went to Problem::rows
-  std::vector<std::int32_t> sample_ids;  ///< of Problem::sample, searched exactly: list_size() per query, −1 if missing
-  std::int64_t doubtful = 0;             ///< queries that were searched exactly since their rows were doubtful
+  std::vector<std::int32_t> sample_ids;  ///< exact ids for Problem::sample: list_size() per query, −1 if missing
+  std::int64_t doubtful = 0;             ///< queries that were searched exactly because their rows were doubtful
   DeviceInfo device;
   std::vector<DeviceInfo> devices;  ///< each of them, if several had queries; else empty
   StepSeconds steps;

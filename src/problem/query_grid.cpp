@@ -22,12 +22,12 @@ namespace {
 /// Queries are counted by int32.
 constexpr double k_max_cells = std::numeric_limits<std::int32_t>::max();
 
-/// Cells have numbers below this: quotient, centre and edges are then right to 2⁻¹⁰ of a step.
+/// Cell numbers must be below this: quotients, centres and edges are then right to 2⁻¹⁰ of a step.
 constexpr double k_cell_limit = 0x1p43;
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(ErrorKind::usage, what); }
 
-/// Digits where there are not too many of them to read.
+/// Writes a count in plain digits unless these are too many to read.
 std::string count_text(double count) {
   constexpr double readable = 1e15;
   return count < readable ? fmt::format("{:.0f}", count) : fmt::format("{:.3g}", count);
@@ -35,7 +35,8 @@ std::string count_text(double count) {
 
 double cell_of(double coordinate, double step) { return std::floor(coordinate / step); }
 
-/// Along each axis, the numbers of the first and the last cell, in float64, which may be too large for an integer.
+/// The numbers of the first and the last cell along each axis. They are float64, as they may be too large for an
+/// integer.
 struct CellRange {
   std::array<double, 3> first{}, last{};
   double farthest = 0;  ///< the largest coordinate, whatever its sign
@@ -43,7 +44,8 @@ struct CellRange {
   double cells(std::size_t axis) const { return last[axis] - first[axis] + 1; }
 };
 
-/// Too many cells are said before cells that are too small: both ask for a larger step, and the first says by how much.
+/// Reports too many cells before cells that are too small: both need a larger step, and the first message says by how
+/// much.
 void check_range(const CellRange& range, double step, std::size_t dimensions) {
   double total = 1;
   std::string product;
@@ -54,7 +56,7 @@ void check_range(const CellRange& range, double step, std::size_t dimensions) {
   if (total > k_max_cells && std::isfinite(total))
     refuse(fmt::format("a grid of step {} has {} = {} cells, and a search takes {:.0f}; take a larger step", step,
                        product, count_text(total), k_max_cells));
-  constexpr double margin = 1.1;  // of two digits
+  constexpr double margin = 1.1;  // covers rounding to two digits
   if (!(range.farthest / step < k_cell_limit))
     refuse(
         fmt::format("a grid of step {} is too fine for coordinates of {:.3g}: float64 does not tell its cells apart; "
@@ -65,8 +67,8 @@ void check_range(const CellRange& range, double step, std::size_t dimensions) {
       refuse(fmt::format("a grid of step {} reaches past the largest float64; take a smaller step", step));
 }
 
-/// Refuses cells so large that their centres are too far from the data to be searched, unless the data are too wide
-/// themselves, which the search says.
+/// Refuses cells so large that their centres are too far from the data to be searched, unless the data themselves are
+/// too wide, which the search reports.
 void check_width(const geometry::Box& data, const CellRange& range, double step, std::size_t dimensions) {
   for (std::size_t a = 0; a < dimensions; ++a)
     if (!(data.hi[a] - data.lo[a] < problem::k_max_width)) return;
@@ -81,7 +83,7 @@ void check_width(const geometry::Box& data, const CellRange& range, double step,
   }
 }
 
-/// Whether cell_centers() can be made of it.
+/// Refuses grids for which cell_centers() cannot be computed.
 void check_grid(const QueryGrid& grid) {
   if (grid.dimensions != 2 && grid.dimensions != 3)
     refuse(fmt::format("a grid has 2 or 3 dimensions, not {}", grid.dimensions));

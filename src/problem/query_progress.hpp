@@ -1,4 +1,4 @@
-// Says how many queries are searched, while several threads search them.
+// Reports how many queries have been searched, while several threads search them.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@ class QueryProgress {
   QueryProgress(const Problem& p, std::int64_t queries, double begin, double end)
       : p_(p), queries_(queries), begin_(begin), end_(end) {}
 
-  /// So many more queries are searched. For any thread.
+  /// Adds to the number of searched queries. May be called on any thread.
   void add(std::int64_t queries) {
     const double done = static_cast<double>(done_ += queries);
     if (std::this_thread::get_id() == owner_)

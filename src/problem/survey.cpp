@@ -44,12 +44,12 @@ Part survey_range(const T* coordinates, int dimensions, std::int64_t begin, std:
 }
 
 /// Widens `box` by a run of float32 points; returns false if one of them is not finite. Works on lanes, not points: 24
-/// numbers are whole points in 2-D and 3-D and whole vectors on any machine, and take a sixth of the time of point by
-/// point.
+/// numbers are whole points in 2-D and 3-D and whole vectors on any machine, and this takes a sixth of the time of
+/// going point by point.
 template <int D>
 bool widen(geometry::Box& box, const float* coordinates, std::int64_t points) {
   constexpr int lanes = 24;
-  float lo[lanes], hi[lanes], odd[lanes] = {};  // x − x is 0, or NaN for what is not finite
+  float lo[lanes], hi[lanes], odd[lanes] = {};  // x − x is 0, or NaN if x is not finite
   std::fill_n(lo, lanes, std::numeric_limits<float>::infinity());
   std::fill_n(hi, lanes, -std::numeric_limits<float>::infinity());
   const auto take = [&](const float* p, int count) {

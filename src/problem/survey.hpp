@@ -10,7 +10,7 @@
 namespace kann::problem {
 
 struct Survey {
-  geometry::Box box;  ///< of the valid points; zero when there are none
+  geometry::Box box;  ///< around the valid points; zero if there are none
   std::int64_t valid = 0;
   std::int64_t invalid = 0;  ///< points with a NaN or infinite coordinate
   std::int64_t first_invalid = -1;
@@ -20,7 +20,7 @@ struct Survey {
 /// Reads the cloud once, with `threads` threads. Blocks.
 Survey survey(const PointsView& points, int threads);
 
-/// Adds a part of the same cloud whose rows come after those of `whole`; first_invalid of both counts the rows of the
+/// Adds a part of the same cloud whose rows follow those of `whole`; in both, first_invalid is a row number of the
 /// cloud.
 void append(Survey& whole, const Survey& part);
 

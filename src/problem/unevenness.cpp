@@ -9,7 +9,7 @@
 namespace kann::problem {
 namespace {
 
-/// Whether more than a third of the points have the first coordinate of an earlier one.
+/// Whether more than a third of the points have the same first coordinate as an earlier point.
 bool is_on_lattice(const std::vector<double>& sample, std::size_t axes) {
   std::vector<double> first;
   for (std::size_t i = 0; i < sample.size(); i += axes) first.push_back(sample[i]);
@@ -43,7 +43,7 @@ double unevenness(const geometry::Box& box, const std::vector<double>& sample, i
     }
     ++points[cell];
   }
-  double pairs = 0;  // of points in one cell, the order counted
+  double pairs = 0;  // ordered pairs of points in one cell
   for (const double n : points) pairs += n * (n - 1);
   const auto n = static_cast<double>(count);
   const double unevenness = pairs * static_cast<double>(total) / (n * (n - 1));

@@ -7,11 +7,11 @@
 
 namespace kann::problem {
 
-/// How many times as dense as their average over `box` the data are where an average point of them is: 1 if they fill
-/// the box evenly, 4/3 if their density rises from one side to the other in proportion, far more for a surface or
-/// clusters; infinity for a box without volume, and for a lattice, which has too many points at one distance: more
-/// than a third of the points have the first coordinate of an earlier one. To within a hundredth, by counting the
-/// points of a sample in some hundred cells: finer patterns do not show.
+/// The density of the data around an average data point, divided by their average density in `box`: 1 if they fill the
+/// box evenly, 4/3 if their density rises linearly from 0 at one side to the other, far more for a surface or clusters.
+/// Infinity for a box without volume, and instead of a value below 2 for a lattice, which has too many points at one
+/// distance (recognised by more than a third of the points having the same first coordinate as an earlier one).
+/// Accurate to a hundredth, by counting the points of a sample in some hundred cells, which do not show finer patterns.
 /// @param sample row-major coordinates of points in `box`
 double unevenness(const geometry::Box& box, const std::vector<double>& sample, int dimensions);
 

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::int64_t k_max_points = std::numeric_limits<std::int32_t>::max();
 
-/// Calls f(coordinates, row-major; i, row) for the i-th valid point and its row, for all of them.
+/// Calls f(coordinates, i, row) for every valid point: the row-major coordinates of the cloud, the point's number i
+/// among the valid ones, and its row.
 template <class F>
 void for_each_valid(const PointsView& points, const Array<std::int32_t>& rows, std::int64_t count, int threads, F&& f) {
   std::visit(

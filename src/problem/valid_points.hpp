@@ -1,4 +1,4 @@
-// The valid points of a cloud: which they are, and in which coordinates a search takes them.
+// The valid points of a cloud: which points are valid, and their coordinates as a search needs them.
 #pragma once
 
 #include <cstdint>
@@ -13,23 +13,23 @@
 
 namespace kann::problem {
 
-/// Refuses a cloud whose dimensions or number of points no search takes. @throws Error usage, bad_input.
+/// Refuses a cloud that no search accepts by its dimensions or number of points. @throws Error usage, bad_input.
 void check_count(const PointsView& points, const std::string& name);
 
-/// survey() of a cloud. @throws Error bad_input: it has invalid points, and these are an error.
+/// The survey() of a cloud. @throws Error bad_input if it has invalid points and `invalid` is InvalidPoints::error.
 Survey checked_survey(const PointsView& points, const std::string& name, InvalidPoints invalid, int threads);
 
-/// @throws Error bad_input: the cloud has invalid points.
+/// @throws Error bad_input if the cloud has invalid points.
 void refuse_invalid(const Survey& survey, const std::string& name);
 
-/// The rows of the valid points; empty where all are.
+/// The rows of the valid points; empty if all points are valid.
 Array<std::int32_t> valid_rows(const PointsView& points, const Survey& survey);
 
-/// The valid points in the frame: the input itself where nothing has to change, otherwise `storage`.
+/// The valid points in the frame: the input itself if nothing has to change, otherwise `storage`.
 const float* to_frame(const PointsView& points, const Array<std::int32_t>& rows, std::int64_t count, const Frame& frame,
                       int threads, Array<float>& storage);
 
-/// The valid points as they were given, likewise.
+/// The valid points in float64 as they were given: the input itself if possible, otherwise `storage`.
 const double* to_float64(const PointsView& points, const Array<std::int32_t>& rows, std::int64_t count, int threads,
                          Array<double>& storage);
 

@@ -17,7 +17,7 @@ namespace {
 
 using Devices = std::vector<std::shared_ptr<const StartedDevice>>;
 
-/// How long the last of these took to start.
+/// The longest time that one of these devices took to start.
 double longest_start(const Devices& devices) {
   return std::ranges::max(devices, {}, [](const auto& device) { return device->seconds; })->seconds;
 }
@@ -33,18 +33,18 @@ Devices wait_for(std::span<const int> devices, const problem::Problem& problem, 
   return started;
 }
 
-/// With DeviceKind::automatic: the other devices of the kind of `first`, if dividing the queries among all saves more
-/// time than those take to start and to end.
+/// With DeviceKind::automatic: the other devices that have the name of `first`, if dividing the queries among all of
+/// them saves more time than the others take to start and to end.
 std::vector<int> worth_adding(int first, const problem::Problem& p) {
   const int count = cuda::device_count();
   if (count < 2) return {};
   const SearchWork work{p.data_count, p.query_count, p.list_size(), p.method, p.self_query()};
-  constexpr double divided_seconds = 1e-3;  // threads, and transfers that are smaller
+  constexpr double divided_seconds = 1e-3;  // the cost of threads, and of smaller transfers
   const auto saves = [&](std::size_t devices, double cost) {
     const double divided = cuda_search_seconds(work, static_cast<int>(devices));
     return cuda_search_seconds(work) - divided > cost + divided_seconds;
   };
-  if (!saves(static_cast<std::size_t>(count), 0)) return {};  // before anything is asked about the devices
+  if (!saves(static_cast<std::size_t>(count), 0)) return {};  // do not query the devices in vain
   std::vector<int> others;
   double start_seconds = 0;
   const std::string name = cuda::traits(first).name;
@@ -96,7 +96,7 @@ ChosenDevice choose_device(const problem::Problem& problem, const SearchOptions&
   if (options.device.kind == DeviceKind::cuda) throw Error(ErrorKind::no_device, reason + "; use --device cpu");
   chosen.reason = reason;
   chosen.start_up_seconds = longest_start(devices);
-  chosen.result = {};  // free it: the CPU search needs the memory
+  chosen.result = {};  // freed, as the CPU search needs the memory
   return chosen;
 }
 

@@ -16,9 +16,9 @@ struct ChosenDevice {
   DeviceKind kind = DeviceKind::cpu;  ///< cpu or cuda
   std::string reason;                 ///< why DeviceKind::automatic chose it; empty if it was asked for
   std::vector<std::shared_ptr<const StartedDevice>> cuda;  ///< the CUDA devices, all usable; empty: the CPU
-  Neighbors result;                                        ///< arrays of the answer's size, which may be empty
+  Neighbors result;                                        ///< preallocated arrays of the answer's size; may be empty
   double start_up_seconds = 0;                             ///< how long the CUDA devices took to start
-  double waited_seconds = 0;                               ///< how long choose_device() waited for that
+  double waited_seconds = 0;                               ///< how long choose_device() waited for their start
 };
 
 /// Chooses the device for `problem`, or several CUDA devices, and starts them. An explicit choice is never replaced.

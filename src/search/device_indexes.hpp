@@ -9,7 +9,7 @@
 
 namespace kann::detail {
 
-/// May be used by several threads.
+/// The index of each device, made at its first use. May be used by several threads.
 struct DeviceIndexes {
   cpu::Index cpu;
 

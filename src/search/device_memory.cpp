@@ -9,13 +9,13 @@
 namespace kann::detail {
 namespace {
 
-/// Of a device's memory, what a search may take: its context has some 0.5 GB.
+/// The fraction of a device's memory that a search may take; the CUDA context has some 0.5 GB.
 constexpr double k_usable = 0.95;
 
 }  // namespace
 
 double device_bytes(const DeviceLoad& load) {
-  // Beyond inputs and results 41 bytes per point of both clouds, 62 in a self-query, by measurement
+  // Beside inputs and results, a search takes 41 bytes per point of both clouds, 62 in a self-query (measured)
   const double work = load.is_self ? 62 : 41, point = load.dimensions * (load.is_float64 ? 12.0 : 4.0);
   const double points = load.is_self ? load.data : load.data + load.queries;
   return 1.1 * (points * (point + work) + 8 * load.k * load.queries);

@@ -7,24 +7,24 @@
 
 namespace kann::detail {
 
-/// One search, as far as the device memory that it takes depends on it.
+/// The properties of a search that its device memory depends on.
 struct DeviceLoad {
-  double data = 0, queries = 0;  ///< points; in a self-query, both are those of the data
+  double data = 0, queries = 0;  ///< numbers of points; equal in a self-query
   double k = 0;
   int dimensions = 3;
   bool is_float64 = false, is_self = false;
 };
 
-/// Bytes of device memory that a search takes, at most.
+/// The most bytes of device memory that a search takes.
 double device_bytes(const DeviceLoad& load);
 
-/// The same of a problem.
+/// device_bytes() for a problem.
 double device_bytes(const problem::Problem& problem);
 
 /// Bytes that a search may take on CUDA device `index`; infinite if there is none. Starts no device.
 double usable_memory(int index);
 
-/// The same of the smallest of the CUDA devices that a search must run on; infinite if it may run on the CPU.
+/// The smallest usable_memory() of the CUDA devices that a search must run on; infinite if it may run on the CPU.
 double device_budget(const DeviceChoice& choice);
 
 }  // namespace kann::detail

@@ -1,4 +1,5 @@
-// Measured on an H200 and its host's 16 threads, n data points and as many queries on a smooth surface, 3-D, ms:
+// Times in ms, measured on an H200 and 16 threads of its host, for n data points and n queries on a smooth surface in
+// 3-D:
 //
 //   n, k           10⁵, 8    10⁶, 1   10⁶, 8   10⁶, 32   10⁶, 100   10⁵, 1000   10⁷, 8   10⁷, 32   10⁷, 100
 //   CPU            11        28       47       73        185        143         386      722       1,833
@@ -6,8 +7,9 @@
 //   CUDA           3         7        10       15        34         31          42       117       300
 //   model          1.5       4        6        13        34         31          51       123       327
 //
-// The data alone, shifted sort, per point: 130 thread-ns by 2 threads, 170 by 4, 290 by 16; queries alone 250 and 336.
-// Clouds in which the density varies by powers of ten take both up to ten times as long: which do, no file says.
+// Shifted sort, per point: the data alone take 130 thread-ns on 2 threads, 170 on 4 and 290 on 16; the queries alone
+// take 250 and 336. Both take up to ten times as long for clouds in which the density varies by powers of ten; a file
+// does not say whether it has such a cloud.
 #include "search/device_model.hpp"
 
 #include <algorithm>
@@ -17,7 +19,7 @@ namespace {
 
 constexpr double k_ns = 1e-9;
 
-/// Nanoseconds of a query of the exact method by one thread, linear between these.
+/// Nanoseconds that one thread takes for a query of the exact method; interpolated linearly between the entries.
 struct QueryCost {
   double k, ns;
 };
@@ -38,9 +40,9 @@ double cpu_search_seconds(const SearchWork& work, double threads) {
   constexpr double fixed = 3e-3;
   const bool is_exact = work.method == Method::exact;
   const double data_ns = is_exact ? 90 : 130;
-  const double order_ns = work.is_self ? 50 : 0;  // the queries' own order is that of the data
+  const double order_ns = work.is_self ? 50 : 0;  // the queries have the order of the data
   const double query_ns = exact_query_ns(static_cast<double>(work.k)) * (is_exact ? 1 : 1.55) - order_ns;
-  // Threads share caches and memory: ordering the data is bound by them, searching hardly
+  // Threads share caches and memory, which limit the ordering of the data, but hardly the search
   const double others = std::max(1.0, threads) - 1;
   const double thread_ns = data_ns * static_cast<double>(work.data_points) * (1 + others / 12) +
                            query_ns * static_cast<double>(work.query_points) * (1 + others / 60);
@@ -48,7 +50,7 @@ double cpu_search_seconds(const SearchWork& work, double threads) {
 }
 
 double cuda_search_seconds(const SearchWork& work, int devices) {
-  constexpr double fixed = 1e-3, point_ns = 1.3, neighbor_ns = 0.3;  // most of both is the transfer
+  constexpr double fixed = 1e-3, point_ns = 1.3, neighbor_ns = 0.3;  // the transfer is most of both
   const double queries = static_cast<double>(work.query_points) / devices;
   return fixed + k_ns * (point_ns * (static_cast<double>(work.data_points) + queries) +
                          neighbor_ns * queries * static_cast<double>(work.k));

@@ -7,7 +7,7 @@
 
 namespace kann::detail {
 
-/// One search, as far as its time depends on it.
+/// The properties of a search that its time depends on.
 struct SearchWork {
   std::int64_t data_points = 0;  ///< to be put in order; 0 if an index has the orders
   std::int64_t query_points = 0;
@@ -16,15 +16,15 @@ struct SearchWork {
   bool is_self = false;
 };
 
-/// Seconds of the search by so many CPU threads.
+/// Seconds that the search takes on `threads` CPU threads.
 double cpu_search_seconds(const SearchWork& work, double threads);
 
-/// Seconds of the search by CUDA devices that have started, from points in host memory to results in host memory. Each
-/// of several has all data, and an equal part of the queries. Not yet measured on more than one.
+/// Seconds of the search by CUDA devices that have started, from points in host memory to results in host memory. If
+/// there are several, each has all data and an equal part of the queries. Not yet measured on more than one.
 double cuda_search_seconds(const SearchWork& work, int devices = 1);
 
-/// What the CUDA device costs a process that has not used it: its start, and its end, which the driver makes the
-/// process wait for.
+/// What the CUDA device costs a process that has not used it yet: its start, and its end, for which the driver makes
+/// the process wait.
 inline constexpr double k_cuda_start_seconds = 0.24, k_cuda_end_seconds = 0.1;
 
 }  // namespace kann::detail

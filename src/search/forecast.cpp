@@ -20,7 +20,7 @@ std::string seconds_text(double seconds) {
   return seconds < 1 ? fmt::format("{:.0f} ms", 1e3 * seconds) : fmt::format("{:.1f} s", seconds);
 }
 
-/// What the CUDA device costs beside the searches.
+/// Seconds that the CUDA device takes to start and end, beside the searches.
 double start_and_end_seconds(int index, double seconds_before) {
   const detail::StartUpState state = detail::start_up_state(index);
   return std::max(0.0, state.seconds_left - seconds_before) + (state.has_begun ? 0 : detail::k_cuda_end_seconds);

@@ -1,4 +1,4 @@
-// Distances in float64 from the coordinates as they were given, for what looks at the rows of a finished search.
+// Distances in float64 from the coordinates as they were given, for code that examines the rows of a finished search.
 #pragma once
 
 #include <array>
@@ -9,14 +9,14 @@
 
 namespace kann::detail {
 
-/// From one query of a problem to the points of its data.
+/// Distances from one query of a problem to the points of its data.
 class FromQuery {
  public:
   FromQuery(const problem::Problem& p, std::int64_t query) : p_(p) {
     for (int a = 0; a < p.dimensions; ++a) query_[a] = at(p.given_queries, p.queries, query, a);
   }
 
-  /// Per axis; the third is 0 in 2-D.
+  /// The differences per axis; the third is 0 in 2-D.
   std::array<double, 3> difference_to(std::int64_t point) const {
     std::array<double, 3> difference{};
     for (int a = 0; a < p_.dimensions; ++a) difference[a] = query_[a] - at(p_.given_data, p_.data, point, a);

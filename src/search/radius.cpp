@@ -10,8 +10,9 @@
 namespace kann::detail {
 namespace {
 
-/// What the distances of an exact answer decide alone: they are the roots of d², rounded by less than 2⁻²³ of them
-/// where they are far from the ends of float32. Those of the shifted sort may be any, and decide nothing.
+/// Bounds below and above which a written distance alone decides whether a neighbour is within the radius. The
+/// distances of an exact answer are the roots of d², with a relative rounding error of less than 2⁻²³ unless they are
+/// near the ends of the range of float32. The distances of a shifted sort may be off by more, and decide nothing.
 struct Decided {
   double within = -1, beyond = std::numeric_limits<double>::infinity();
 
@@ -34,7 +35,7 @@ Within keep_within(double radius, Method method, int threads, const Difference& 
     float* const distances = rows.distances.data() + query * rows.k;
     std::int64_t kept = 0;
     for (std::int64_t r = 0; r < rows.k && ids[r] != k_missing_id; ++r) {
-      if (distances[r] > decided.beyond) break;  // the distances that follow are as large
+      if (distances[r] > decided.beyond) break;  // the distances that follow are not smaller
       if (!(distances[r] < decided.within) && !is_within(difference(query, ids[r]))) continue;
       ids[kept] = ids[r];
       distances[kept++] = distances[r];

@@ -1,4 +1,4 @@
-// SearchOptions::radius: rows without the neighbours that are too far away.
+// SearchOptions::radius: removes neighbours that are too far away from the rows.
 #pragma once
 
 #include <array>
@@ -10,17 +10,17 @@
 
 namespace kann::detail {
 
-/// What is left of the rows of an answer.
+/// What keep_within() leaves of the rows of an answer.
 struct Within {
-  std::int64_t neighbors = 0;  ///< in all rows
-  std::int64_t full_rows = 0;  ///< rows that have k of them
+  std::int64_t neighbors = 0;  ///< neighbours in all rows
+  std::int64_t full_rows = 0;  ///< rows that have k neighbours
 };
 
-/// From a data point to a query, per axis, in float64 of the coordinates as given.
+/// Returns the differences between a query and a data point per axis, in float64 from the coordinates as given.
 using Difference = std::function<std::array<double, 3>(std::int64_t query, std::int64_t point)>;
 
-/// Takes the neighbours that are not geometry::WithinRadius(`radius`) out of the rows of an answer by `method`; those
-/// that are left keep their order, and missing ones follow. Blocks.
+/// Removes the neighbours that are not geometry::WithinRadius(`radius`) from the rows of an answer by `method`. The
+/// others keep their order and are followed by missing neighbours. Blocks.
 /// @param difference may be called by several threads
 Within keep_within(double radius, Method method, int threads, const Difference& difference, Neighbors& rows);
 

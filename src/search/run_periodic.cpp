@@ -35,10 +35,10 @@ double sum_of(const StepSeconds& seconds) {
   return sum;
 }
 
-/// The searches that one in a periodic box is made of: all on the device that the first has taken.
+/// The ordinary searches that make up a search in a periodic box. All run on the device that the first one has taken.
 class Searches {
  public:
-  /// The first search, by the queries, is this share of the progress; the others are those by images.
+  /// The share of the progress that the first search, by the queries, stands for; the searches by images are the rest.
   static constexpr double k_first_share = 0.6;
 
   Searches(const Index& index, const SearchOptions& options)
@@ -59,7 +59,7 @@ class Searches {
     return std::move(result.neighbors);
   }
 
-  /// `done` of the work after the first search goes before.
+  /// Searches by images at `positions`. `done` is the fraction of the work after the first search that is already done.
   Neighbors at(const Array<double>& positions, std::int64_t k, double done) {
     if (tell_) tell_("search", k_first_share + (1 - k_first_share) * done);
     options_.k = k;
@@ -83,7 +83,7 @@ std::shared_ptr<const PeriodicData> KeptPeriodicData::in_box(const std::vector<d
                                                              const IndexOptions& options) {
   const std::lock_guard lock(mutex_);
   if (!last_ || last_->sides() != sides) {
-    last_.reset();  // its memory first
+    last_.reset();  // frees the memory before more is allocated
     last_ = std::make_shared<const PeriodicData>(points, options, sides, true);
   }
   return last_;

@@ -12,10 +12,10 @@
 
 namespace kann::detail {
 
-/// What an index keeps of its data for the periodic box that it was asked about last. May be used by several threads.
+/// What an index keeps of its data for the periodic box that was searched last. May be used by several threads.
 class KeptPeriodicData {
  public:
-  /// Made by the first call, and by one for other sides. Blocks.
+  /// The data in the box; prepared by the first call and by every call with other sides than the one before. Blocks.
   std::shared_ptr<const PeriodicData> in_box(const std::vector<double>& sides, const PointsView& points,
                                              const IndexOptions& options);
 
@@ -24,15 +24,15 @@ class KeptPeriodicData {
   std::shared_ptr<const PeriodicData> last_;
 };
 
-/// An index that is asked.
+/// An index, and what it keeps for periodic boxes.
 struct AskedIndex {
   const Index& index;
   KeptPeriodicData& kept;
 };
 
 /// The answer to options with a periodic box. Blocks.
-/// @param index of the data; none: they are searched once
-/// @param queries none: the data
+/// @param index the index of the data; none if the data are searched only once
+/// @param queries none: the data are the queries
 /// @throws Error as kann::search() does.
 SearchResult run_periodic(const PointsView& data, const std::optional<AskedIndex>& index,
                           const std::optional<PointsView>& queries, const IndexOptions& of_data,

@@ -20,7 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// On the CPU, on a CUDA device, or on several.
+/// Solves the problem on the CPU, on a CUDA device, or on several.
 problem::Answer solve(const problem::Problem& p, DeviceIndexes* index, ChosenDevice& device) {
   if (device.kind == DeviceKind::cpu) return index ? index->cpu.solve(p) : cpu::solve(p);
   const auto on_cuda = [index](const problem::Problem& q, const StartedDevice& on, Neighbors result) {

@@ -10,8 +10,8 @@
 
 namespace kann::detail {
 
-/// The answer to what `prepare` returns. Blocks.
-/// @param index of the problem's data; null: they are searched once
+/// Solves the problem that `prepare` returns. Blocks.
+/// @param index the index of the problem's data; null if the data are searched only once
 /// @throws Error of any kind, and what `prepare` throws.
 SearchResult run_search(const SearchOptions& options, DeviceIndexes* index,
                         const std::function<problem::Prepared()>& prepare);

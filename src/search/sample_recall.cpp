@@ -14,7 +14,7 @@ Sample sample_recall(const problem::Problem& p, const problem::Answer& answer, s
     const std::int64_t query = p.sample[s];
     const FromQuery from(p, query);
     std::int64_t neighbors = 0;
-    double last = 0;  // rows are in the order of distances as they are written: not always that of the last neighbour
+    double last = 0;  // d² of the farthest: rows are ordered by written distances, so that it may not be the last
     for (const std::int32_t id : std::span(answer.sample_ids).subspan(s * static_cast<std::size_t>(size), size)) {
       if (id == k_missing_id) break;
       if (radius && !geometry::WithinRadius(*radius)(from.difference_to(id))) continue;

@@ -1,4 +1,4 @@
-// How good an approximate answer is, by its sample.
+// How good an approximate answer is, measured on its sample.
 #pragma once
 
 #include <optional>
@@ -7,8 +7,8 @@
 
 namespace kann::detail {
 
-/// Compares the rows of the sampled queries with those of the exact search. With a radius, the rows of the answer are
-/// those that keep_within() has left. @pre answer.sample_ids are those of problem.sample.
+/// Compares the rows of the sampled queries with those of the exact search. With a radius, keep_within() must have been
+/// applied to the rows of the answer. @pre answer.sample_ids are the exact rows of problem.sample.
 Sample sample_recall(const problem::Problem& problem, const problem::Answer& answer, std::optional<double> radius);
 
 }  // namespace kann::detail

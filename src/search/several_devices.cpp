@@ -22,17 +22,17 @@ namespace {
 using problem::Answer;
 using problem::Problem;
 
-/// Ends the transfer of a device when another has failed, or the caller of Problem::on_rows has.
+/// Thrown to end the transfer of a device after another device, or Problem::on_rows, has failed.
 struct Ended {};
 
-/// How much of the result has arrived: parts arrive side by side, and Problem::on_rows is told of what is complete from
-/// the first value on, ids before distances.
+/// How much of the result has arrived. Parts arrive side by side, and Problem::on_rows is told how many values are
+/// complete from the first on, ids before distances.
 class ArrivedRows {
  public:
   explicit ArrivedRows(const std::vector<std::int64_t>& sizes) : parts_(sizes.size()), sizes_(sizes) {}
 
-  /// Part `part` has so many ids and distances. Returns how many values are complete, all ids before the first
-  /// distance.
+  /// Records that `ids` ids and `distances` distances of part `part` have arrived. Returns how many values of the
+  /// result are complete, counting all ids before the first distance.
   std::int64_t add(std::size_t part, std::int64_t ids, std::int64_t distances) {
     parts_[part] = {ids, distances};
     const std::int64_t all_ids = complete(&Part::ids);
@@ -62,7 +62,7 @@ class ArrivedRows {
   const std::vector<std::int64_t> sizes_;
 };
 
-/// Per step, the longest time: the devices work side by side.
+/// Keeps the longest time of each step, as the devices work side by side.
 void take_longest(StepSeconds& steps, const StepSeconds& others) {
   for (double StepSeconds::*const step :
        {&StepSeconds::upload, &StepSeconds::encode, &StepSeconds::sort, &StepSeconds::rank, &StepSeconds::boxes,
@@ -89,7 +89,7 @@ class DividedSearch {
     std::vector<std::int64_t> sizes;
     for (const Problem& part : parts_) sizes.push_back(part.query_count * p_.k);
     ArrivedRows arrived(sizes);
-    std::mutex mutex;  // of `arrived` and `reported`
+    std::mutex mutex;  // guards `arrived` and `reported`
     std::int64_t reported = 0;
     for (std::size_t i = 0; i < parts_.size(); ++i)
       if (p_.on_rows)
@@ -106,11 +106,11 @@ class DividedSearch {
     }
     try {
       first_.rethrow();
-    } catch (const Ended&) {  // by report(), whose caller knows why
+    } catch (const Ended&) {  // report() returned false, and its caller knows why
     }
   }
 
-  /// All but the rows.
+  /// The merged answer, without its rows.
   Answer merged() {
     Answer all;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
@@ -181,7 +181,7 @@ Answer solve_divided(const Problem& p, std::span<const PartSolver> devices, Neig
   double rows_seconds = 0;
   if (p.on_rows) {
     const std::int64_t values = p.query_count * p.k;
-    constexpr std::int64_t step = std::int64_t{32} << 20;  // as one device copies at a time
+    constexpr std::int64_t step = std::int64_t{32} << 20;  // as much as one device copies at a time
     Clock::time_point end = Clock::now();
     base::consume_beside(
         step,

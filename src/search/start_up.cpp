@@ -19,7 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// When devices were started. A process has one context per device, whoever asked for it.
+/// Remembers when devices were started: a process has one context per device, which all its searches share.
 class StartTimes {
  public:
   void begin(int index) {
@@ -35,7 +35,7 @@ class StartTimes {
     const auto found = times_.find(index);
     if (found == times_.end()) return {false, detail::k_cuda_start_seconds};
     if (found->second.has_ended) return {true, 0};
-    // A start that takes longer than the model says is not over at once
+    // A start that has taken longer than the model says still takes a while
     constexpr double minimum = 0.02;
     const std::chrono::duration<double> passed = Clock::now() - found->second.begun;
     return {true, std::max(minimum, detail::k_cuda_start_seconds - passed.count())};
@@ -61,8 +61,9 @@ Points uniform_points(std::int64_t count, std::uint64_t seed) {
   return {3, std::move(coordinates)};
 }
 
-/// Runs a small search with `options`, since the driver loads a kernel at its first launch, which takes longer than
-/// most kernels run. The search is large enough for the sort of large clouds, and in 3-D, like most clouds.
+/// Runs a small search with `options`, so that kernels are loaded: the driver loads each at its first launch, which
+/// takes longer than most kernels run. The search is large enough to use the sort of large clouds, and 3-D like most
+/// clouds.
 void load_kernels(SearchOptions options, const StartedDevice& device) {
   options.start_up = {};
   options.on_progress = nullptr;
@@ -92,8 +93,8 @@ std::shared_ptr<StartedDevice> start(int index, Prepare&& prepare) {
   return device;
 }
 
-/// Starts devices side by side, by start_one(index), the last of them on this thread. Where a thread is missing, one
-/// starts when it is waited for.
+/// Starts devices side by side by start_one(index), the last of them on this thread. A device for which no thread can
+/// be started is started when it is waited for.
 template <class StartOne>
 std::vector<std::shared_ptr<StartedDevice>> start_side_by_side(std::span<const int> indexes, StartOne&& start_one) {
   std::vector<std::future<std::shared_ptr<StartedDevice>>> beside;

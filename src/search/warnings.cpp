@@ -45,8 +45,8 @@ bool are_two_clouds(const AskedRows& asked) {
   return !asked.query_name.empty() && !asked.is_periodic && asked.data.valid > 0 && asked.queries.valid > 0;
 }
 
-/// Parts of one cloud that lie side by side, and a few points beside a cloud, are no reason for a word, unless they are
-/// far away.
+/// Warns if the boxes of the clouds are far apart. Parts of one cloud that lie side by side, and a few points beside a
+/// cloud, give no warning unless they are far away.
 Warning about_gap(const AskedRows& asked) {
   if (!are_two_clouds(asked)) return {};
   const int d = asked.dimensions;
@@ -63,7 +63,7 @@ Warning about_gap(const AskedRows& asked) {
          " apart" + std::string(k_units);
 }
 
-/// Looks at some rows of k neighbours each.
+/// Warns if nearly all queries are far from the data, judged by some of the rows.
 Warning about_far_queries(const AskedRows& asked, const Neighbors& rows) {
   if (!are_two_clouds(asked) || rows.queries == 0) return {};
   const double width = diagonal(asked.data.box, asked.dimensions);
@@ -102,7 +102,7 @@ Warning about_overflow(std::int64_t count) {
   return std::to_string(count) + " distances are larger than float32 can hold and are written as inf";
 }
 
-/// With the defaults recall is .97 and more on all but a few clouds; that of a sample varies by about .005.
+/// With the defaults, recall is .97 or more on all but a few clouds; the recall of a sample varies by about .005.
 constexpr double k_low_recall = 0.95;
 
 Warning about_recall(const Sample& sample) {

@@ -1,4 +1,4 @@
-// What every function of this folder asks of a result.
+// The check that every function of this folder applies to a result.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace kann::statistics {
 
-/// @throws Error bad_input ("WHO: 2 rows of 1 neighbours do not match 1 ids and 1 distances").
+/// Refuses arrays that do not match the shape. @throws Error bad_input ("WHO: 2 rows of 1 neighbours do not match 1 ids
+///         and 1 distances").
 inline void check_rows(const Neighbors& n, const std::string& who) {
   __extension__ using Wide = __int128;
   const Wide values = static_cast<Wide>(n.queries) * n.k;

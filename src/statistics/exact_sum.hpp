@@ -10,13 +10,14 @@
 
 namespace kann::statistics {
 
-/// A sum is kept as 256 integers, the sums of the mantissas of each exponent. Those of two sums can be added.
+/// A sum is kept as 256 integers: for each exponent, the sum of the mantissas with that exponent. Two sums are added
+/// integer by integer.
 inline constexpr std::size_t k_exponents = 256;
 
-/// As many mantissas of 24 bits fit into 63.
+/// The sum of this many mantissas of 24 bits fits into 63 bits.
 inline constexpr std::int64_t k_most_in_sum = std::int64_t{1} << 39;
 
-/// Adds a number that is not negative, nor NaN. 1.5 has the exponent 127 and the mantissa 3 · 2²².
+/// Adds a number that is neither negative nor NaN. Example: 1.5 has the exponent 127 and the mantissa 3 · 2²².
 inline void add_exactly(float value, std::span<std::int64_t> mantissas) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t exponent = bits >> 23 & 255;
@@ -24,10 +25,11 @@ inline void add_exactly(float value, std::span<std::int64_t> mantissas) {
   mantissas[exponent] += (bits & ((1u << 23) - 1)) | implicit_bit;
 }
 
-/// Sums of squares: of each exponent, the upper and the lower 24 bits of the mantissas' squares.
+/// A sum of squares has two integers per exponent: the sums of the upper and of the lower 24 bits of the mantissas'
+/// squares.
 inline constexpr std::size_t k_square_sums = 2 * k_exponents;
 
-/// Adds the square of a number that is not negative, nor NaN.
+/// Adds the square of a number that is neither negative nor NaN.
 inline void add_square_exactly(float value, std::span<std::int64_t> sums) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t exponent = bits >> 23 & 255;
@@ -37,7 +39,7 @@ inline void add_square_exactly(float value, std::span<std::int64_t> sums) {
   sums[2 * exponent + 1] += static_cast<std::int64_t>(square & 0xffffff);
 }
 
-/// The sum of the squares, likewise.
+/// The sum of the squares, computed like rounded_sum().
 inline double rounded_sum_of_squares(std::span<const std::int64_t> sums) {
   double sum = 0;
   for (std::size_t exponent = 0; exponent < k_exponents - 1; ++exponent) {
@@ -47,9 +49,10 @@ inline double rounded_sum_of_squares(std::span<const std::int64_t> sums) {
   return sums[2 * (k_exponents - 1)] > 0 ? HUGE_VAL : sum;
 }
 
-/// The sum, from the smallest numbers on: within some roundings of float64. Infinite if one of the numbers was.
+/// The sum as float64, added from the smallest exponents up, with an error of a few roundings. Infinite if one of the
+/// numbers was.
 inline double rounded_sum(std::span<const std::int64_t> mantissas) {
-  double sum = std::ldexp(static_cast<double>(mantissas[0]), -149);  // below the normal numbers
+  double sum = std::ldexp(static_cast<double>(mantissas[0]), -149);  // the subnormal numbers
   for (std::size_t exponent = 1; exponent < k_exponents - 1; ++exponent)
     sum += std::ldexp(static_cast<double>(mantissas[exponent]), static_cast<int>(exponent) - 150);
   return mantissas[k_exponents - 1] > 0 ? HUGE_VAL : sum;

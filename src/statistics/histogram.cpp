@@ -38,7 +38,7 @@ struct Axis {
   }
 };
 
-/// Up to p99, or to the largest distance if that is not much more.
+/// The end of the bars: p99, or the largest distance if that is not much more.
 double limit_of(const RankStatistics& nearest) {
   const double limit = nearest.max <= 1.5 * nearest.p99 ? nearest.max : nearest.p99;
   return limit > 0 && std::isfinite(limit) ? limit : 1;

@@ -16,8 +16,8 @@ namespace {
 
 using namespace statistics;
 
-/// The sum and the number of what `value_of(i)` gives for all i of [0, n) for which it is finite, added in parts of
-/// 4,096 in their order: the same on any number of threads.
+/// The sum and the number of the finite `value_of(i)` for i in [0, n). They are added in parts of 4,096, in order, so
+/// that the sum is the same on any number of threads.
 struct Sum {
   double sum = 0;
   std::int64_t count = 0;
@@ -96,7 +96,7 @@ OutlierResult find_outliers(const Neighbors& neighbors, const OutlierOptions& op
   OutlierResult out;
   if (const Sum all = sum_finite(n, threads, mean_of); all.count > 0) {
     out.mean = all.sum / static_cast<double>(all.count);
-    // From the mean, which loses no digits where the distances hardly differ; a sum of squares would
+    // Differences from the mean lose no digits where the distances hardly differ; a plain sum of squares would
     const Sum squares = sum_finite(n, threads, [&](std::int64_t i) {
       const double off = mean_of(i) - out.mean;
       return off * off;
@@ -106,7 +106,7 @@ OutlierResult find_outliers(const Neighbors& neighbors, const OutlierOptions& op
   }
   out.is_outlier.resize(static_cast<std::size_t>(n));
   base::parallel_for(n, threads, [&](std::int64_t i) {
-    out.is_outlier[static_cast<std::size_t>(i)] = !(mean_of(i) <= out.threshold);  // NaN, too
+    out.is_outlier[static_cast<std::size_t>(i)] = !(mean_of(i) <= out.threshold);  // true for NaN, too
   });
   out.outliers = std::count(out.is_outlier.begin(), out.is_outlier.end(), std::uint8_t{1});
   return out;

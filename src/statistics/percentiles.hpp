@@ -1,5 +1,5 @@
-// Sums and percentiles of float32 numbers that are neither sorted nor copied, by counting. Counts can be added, so that
-// rows may be anywhere: in blocks, on threads, in other processes.
+// Sums and percentiles of float32 numbers that are neither sorted nor copied, by counting. Counts can be added, so the
+// rows may come in blocks, on several threads or in other processes.
 #pragma once
 
 #include <algorithm>
@@ -21,24 +21,26 @@ namespace kann::statistics {
 
 inline constexpr std::array k_percents{5, 50, 95, 99, 100};  // the last is the maximum
 
-/// Of the numbers of one column.
+/// The statistics of the numbers in one column.
 struct Column {
   std::int64_t count = 0;
   double sum = 0;
-  double square_sum = 0;                               ///< of the differences from center()
-  std::array<float, k_percents.size()> percentiles{};  ///< by nearest rank; meaningless without numbers
+  double square_sum = 0;                               ///< sum of the squared differences from center()
+  std::array<float, k_percents.size()> percentiles{};  ///< by nearest rank; meaningless if there are no numbers
 
   double mean() const { return sum / static_cast<double>(count); }
-  /// The mean as a float32, so that numbers that are all the same have no difference from it.
+  /// The mean as a float32, so that equal numbers have no difference from it.
   float center() const { return static_cast<float>(mean()); }
 };
 
-/// The place, from 0, of the smallest of `count` numbers that `percent` of them do not exceed.
+/// The place, from 0 and in ascending order, of the smallest of `count` numbers that `percent` per cent of them do not
+/// exceed.
 inline std::int64_t nearest_rank(std::int64_t count, int percent) {
   return std::max<std::int64_t>(1, (count * percent + 99) / 100) - 1;
 }
 
-/// Some bits of a float. The bits of floats that are not negative are in the order of the numbers.
+/// A digit: some adjacent bits of a float. Read as integers, the bits of floats that are not negative are in the order
+/// of the numbers.
 struct Digit {
   int shift, width;
 
@@ -51,10 +53,10 @@ struct Digit {
 using DigitCounts = std::span<const std::int64_t>;
 inline constexpr std::size_t k_digit_values = 2048;
 
-/// A percentile, found digit by digit, from the highest on (radix select).
+/// A percentile that is being found digit by digit, from the highest digit on (radix select).
 struct Selected {
-  std::uint32_t bits = 0;  ///< of the digits that are known
-  std::int64_t place = 0;  ///< among the numbers that have them, from 0
+  std::uint32_t bits = 0;  ///< the digits that are known
+  std::int64_t place = 0;  ///< its place, from 0, among the numbers that have these digits
 
   void add_digit(const Digit& digit, DigitCounts counts) {
     std::uint32_t value = 0;
@@ -63,8 +65,8 @@ struct Selected {
   }
 };
 
-/// `rows` × `columns` numbers: value_of(row, column) is a float32 that is not negative, or NaN for none. It is called
-/// from several threads.
+/// A table of `rows` × `columns` numbers: value_of(row, column) is a float32 that is not negative, or NaN if there is
+/// none. It is called by several threads.
 template <class ValueOf>
 struct Table {
   std::int64_t rows;
@@ -117,7 +119,7 @@ class FirstPass {
 
  private:
   static constexpr Digit k_digit{21, 11};
-  static constexpr std::size_t k_size = k_digit_values + k_exponents;  // of a column
+  static constexpr std::size_t k_size = k_digit_values + k_exponents;  // counts per column
 
   std::size_t columns_;
   SharedCounts counts_;
@@ -126,7 +128,7 @@ class FirstPass {
 /// The second pass: the sums of squares.
 class SquarePass {
  public:
-  /// `columns` are those of the first pass, and must outlive it.
+  /// `columns` come from the first pass, and must outlive this object.
   SquarePass(const std::vector<Column>& columns, int threads)
       : columns_(columns), sums_(columns.size() * k_square_sums, threads) {}
 
@@ -151,8 +153,8 @@ class SquarePass {
   SharedCounts sums_;
 };
 
-/// A later pass: the next digit of each percentile, from the numbers that have the bits that are known of it.
-/// `selections` must outlive it.
+/// A later pass: finds the next digit of each percentile from the numbers that share its known bits. `selections` must
+/// outlive this object.
 class NextPass {
  public:
   NextPass(const Digit& digit, const std::vector<Selection>& selections, int threads)
@@ -170,7 +172,7 @@ class NextPass {
     });
   }
 
-  /// Adds the digit to each selection of a column that has numbers.
+  /// Adds the digit to the selections of each column that has numbers.
   void select(const std::vector<Column>& columns, std::vector<Selection>& selections,
               const SumOverProcesses& sum_over_processes) {
     const std::vector<std::int64_t> all = counts_.total(sum_over_processes);
@@ -180,15 +182,15 @@ class NextPass {
   }
 
  private:
-  static constexpr std::size_t k_size = k_percents.size() * k_digit_values;  // of a column
+  static constexpr std::size_t k_size = k_percents.size() * k_digit_values;  // counts per column
 
   Digit digit_;
   const std::vector<Selection>& selections_;
   SharedCounts counts_;
 };
 
-/// `each_table` calls what it is given with tables of so many columns, whose rows follow on one another; it is called
-/// three times. Blocks. 84 KiB per column and thread.
+/// The statistics of rows that come in several tables: `each_table(f)` calls f with one table after the other, each
+/// with the same number of columns; it is called three times. Blocks. Takes 84 KiB per column and thread.
 template <class EachTable>
 std::vector<Column> summarise_columns(std::size_t columns, EachTable&& each_table, int threads,
                                       const SumOverProcesses& sum_over_processes) {
@@ -214,7 +216,7 @@ std::vector<Column> summarise_columns(std::size_t columns, EachTable&& each_tabl
   return out;
 }
 
-/// Of one table, which this process has alone.
+/// The statistics of a single table that no other process shares.
 template <class ValueOf>
 std::vector<Column> summarise_columns(const Table<ValueOf>& table, int threads) {
   return summarise_columns(

@@ -1,4 +1,4 @@
-// What is read from one row: how many neighbours it has, and the density around its query.
+// Values that are computed from one row: how many neighbours it has, and the density around its query.
 #pragma once
 
 #include <cmath>
@@ -13,7 +13,7 @@
 
 namespace kann::statistics {
 
-/// Some rows of a result that comes in blocks; to be read as Neighbors are.
+/// Some rows of a result that comes in blocks, with the members of Neighbors that readers need.
 struct BlockRows {
   std::int64_t queries, k;
   std::span<const std::int64_t> ids;
@@ -29,8 +29,8 @@ void for_each_block(const RowBlocks& blocks, F&& f) {
   });
 }
 
-/// Whether value `i` is no neighbour. Its distance says so first: half of the memory is left unread. `Rows` is
-/// Neighbors or BlockRows.
+/// Whether value `i` is a missing neighbour. Looks at the distance first, so that half of the memory is not read.
+/// `Rows` is Neighbors or BlockRows.
 template <class Rows>
 bool is_missing(const Rows& n, std::int64_t i) {
   return std::isinf(n.distances[static_cast<std::size_t>(i)]) && n.ids[static_cast<std::size_t>(i)] == k_missing_id;
@@ -44,7 +44,7 @@ std::int64_t neighbor_count(const Rows& n, std::int64_t row) {
   return count;
 }
 
-/// Of `count` points in a ball (2-D: disc) of that radius.
+/// The density of `count` points in a ball (2-D: disc) of that radius.
 inline double density_in_ball(double count, double radius, int dimensions) {
   return count / (dimensions == 3 ? 4.0 / 3.0 * std::numbers::pi * radius * radius * radius
                                   : std::numbers::pi * radius * radius);

@@ -1,4 +1,4 @@
-// What several threads count, each for itself, of rows that several processes may share.
+// Counts that several threads make, each for itself, of rows that several processes may share.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace kann::statistics {
 
 class SharedCounts {
  public:
-  /// `size` numbers, 0 at first, of each thread.
+  /// Each thread has `size` counts, which are 0 at first.
   SharedCounts(std::size_t size, int threads) : size_(size), parts_(static_cast<std::size_t>(threads)) {}
 
   /// Calls f(counts, begin, end) on several threads, each with its own counts, for consecutive parts of [0, rows).
@@ -27,7 +27,7 @@ class SharedCounts {
     });
   }
 
-  /// The sums over all threads and processes. Nothing is added afterwards.
+  /// The sums over all threads and processes. Nothing may be counted afterwards.
   std::vector<std::int64_t> total(const SumOverProcesses& sum_over_processes) {
     std::vector<std::int64_t> all = std::move(parts_[0]);
     all.resize(size_);
@@ -39,10 +39,10 @@ class SharedCounts {
 
  private:
   std::size_t size_;
-  std::vector<std::vector<std::int64_t>> parts_;  // of threads
+  std::vector<std::vector<std::int64_t>> parts_;  // the counts of each thread
 };
 
-/// A number of this process, summed over all.
+/// The sum, over all processes, of one number of each.
 inline std::int64_t total_of(std::int64_t own, const SumOverProcesses& sum_over_processes) {
   if (sum_over_processes) sum_over_processes({&own, 1});
   return own;

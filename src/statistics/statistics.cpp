@@ -40,7 +40,7 @@ RankStatistics of_rank(std::int64_t rank, const Column& column) {
   out.rms = out.mean;
   if (std::isfinite(out.mean)) {
     const double count = static_cast<double>(column.count), off = out.mean - column.center();
-    const double squares = std::max(0.0, column.square_sum - count * off * off);  // of the differences from the mean
+    const double squares = std::max(0.0, column.square_sum - count * off * off);  // squared differences from the mean
     out.deviation = column.count > 1 ? std::sqrt(squares / (count - 1)) : 0;
     out.rms = std::sqrt(out.mean * out.mean + squares / count);
   }
@@ -58,8 +58,8 @@ float distance_of(const Rows& rows, std::int64_t query, std::int64_t rank) {
   return is_missing(rows, i) ? k_nan : rows.distances[static_cast<std::size_t>(i)];
 }
 
-/// The distance within which there is one data point, at the density around each query: it has the range of distances,
-/// unlike the density, and its order, reversed.
+/// The radius of a ball that holds one data point, at the density around each query. Unlike the density, it has the
+/// range of distances; its order is the reverse of the density's.
 class Spacing {
  public:
   Spacing(std::int64_t k, int dimensions) {
@@ -67,7 +67,7 @@ class Spacing {
       factors_.push_back(std::pow(static_cast<double>(count), -1.0 / dimensions));
   }
 
-  /// NaN for a query without a neighbour elsewhere than at its place.
+  /// NaN for a query that has no neighbour except at its own place.
   template <class Rows>
   float operator()(const Rows& rows, std::int64_t query) const {
     const std::int64_t count = neighbor_count(rows, query);
@@ -77,10 +77,10 @@ class Spacing {
   }
 
  private:
-  std::vector<double> factors_;  // by the number of neighbours
+  std::vector<double> factors_;  // for each number of neighbours
 };
 
-/// Of one point within `spacing`.
+/// The density of one point within `spacing`.
 double density_at(double spacing, int dimensions) { return density_in_ball(1, spacing, dimensions); }
 
 void add_density(const Column& spacing, std::int64_t queries, int dimensions, DistanceStatistics& out) {
@@ -102,7 +102,7 @@ DistanceStatistics distance_statistics(const Neighbors& neighbors, int dimension
   const std::vector<std::int64_t> ranks = listed_ranks(neighbors.k);
 
   DistanceStatistics out;
-  constexpr std::size_t at_once = 8;  // ranks
+  constexpr std::size_t at_once = 8;  // this many ranks
   for (std::size_t begin = 0; begin < ranks.size(); begin += at_once) {
     const std::size_t count = std::min(at_once, ranks.size() - begin);
     const auto distance = [&](std::int64_t query, std::size_t c) {
@@ -124,7 +124,7 @@ DistanceStatistics distance_statistics(const RowBlocks& blocks, int dimensions, 
   const std::int64_t queries = statistics::total_of(blocks.queries, sum_over_processes);
   if (queries > statistics::k_most_in_sum)
     throw Error(ErrorKind::bad_input, "statistics: more than " + std::to_string(statistics::k_most_in_sum) + " rows");
-  constexpr int most_threads = 8;  // each counts all columns at once, so that the rows come three times in all
+  constexpr int most_threads = 8;  // each counts all columns at once, so that the rows are read three times in all
   const int threads = std::min(base::thread_count(asked_threads), most_threads);
   const std::vector<std::int64_t> ranks = listed_ranks(blocks.k);
   const Spacing spacing(blocks.k, dimensions);

@@ -26,10 +26,10 @@
 namespace kann::cli {
 namespace {
 
-/// Results that are written at a time: most of that time, a disk is waited for.
+/// How many results are written at the same time; most of that time is spent waiting for a disk.
 constexpr int k_writers = 4;
 
-/// Threads of reading and of writing, each: more take them from the search.
+/// How many threads read, and how many write; more would take processors from the search.
 constexpr int k_io_threads = 4;
 
 double file_bytes(const std::string& path) {
@@ -38,8 +38,9 @@ double file_bytes(const std::string& path) {
   return error ? 0 : static_cast<double>(bytes);
 }
 
-/// Memory of a job from reading on, roughly: a cloud with what its search makes of it, and the rows of queries that
-/// take 12 bytes each in their file. A grid counts as a file of its cells, when these are known.
+/// Roughly the memory that a job takes once its reading begins: the clouds with what the search makes of them, and the
+/// rows, for which the queries are assumed to take 12 bytes each in their file. A grid counts as a file of its cells,
+/// once their number is known.
 double job_bytes(const Options& options, bool reads_data, const std::optional<QueryGrid>& grid) {
   constexpr double per_file_byte = 8, point_bytes = 12, neighbor_bytes = 8;
   const double queries =
@@ -92,7 +93,7 @@ class Batch {
     });
   }
 
-  /// Whether no further job is to begin. A device that cannot be used fails all jobs.
+  /// Whether no further job shall begin. A device that cannot be used stops the batch, as all jobs would fail.
   bool is_stopped() const {
     return is_stopped_ || (options_.fail_fast && finished_.any_failed()) || finished_.lacks_device();
   }
@@ -112,7 +113,7 @@ class Batch {
     to_search_.close();
   }
 
-  /// Reads the clouds of a job. `data` are those of the job before, and become its own.
+  /// Reads the clouds of a job. `data` are the data of the previous job, and become those of this one.
   Passed begin(JobEntry entry, std::shared_ptr<const LoadedData>& data) {
     auto job = std::make_unique<BatchJob>();
     job->entry = std::move(entry);
@@ -151,8 +152,8 @@ class Batch {
     return !data || !data->is_still(options.data);
   }
 
-  /// Waits for the memory of a job, as far as it is known. What it had is released first: it could be what the wait is
-  /// for.
+  /// Waits until there is memory for a job, as far as its need is known. First releases what the job already holds,
+  /// since it could otherwise wait for its own memory.
   void acquire(BatchJob& job, bool reads_data) {
     if (job.job) memory_.release(job.bytes);
     job.bytes = job_bytes(job.options, reads_data, job.report.grid);
@@ -175,7 +176,7 @@ class Batch {
     }
   }
 
-  /// A job that was read when another failed.
+  /// Gives up a job that was already read when another one failed.
   void give_up(Passed job) {
     ++left_;
     release(*job);

@@ -1,4 +1,5 @@
-// Many jobs in one process: the next clouds are read and the last results written while one is searched.
+// Many jobs in one process: while one job is searched, the clouds of the next are read and the results of earlier ones
+// written.
 #pragma once
 
 #include "kann/search.hpp"
@@ -10,9 +11,9 @@
 
 namespace kann::cli {
 
-/// Runs all jobs, and says what became of each. A job that fails does not end the others, unless Options::fail_fast.
-/// Blocks. Returns the exit code of the first job, in their order, that failed; 0 if none did.
-/// @param search_options those of `options`, with threads that can be had
+/// Runs all jobs, and reports how each of them ended. A job that fails does not end the others, unless
+/// Options::fail_fast. Blocks. Returns the exit code of the first job, in their order, that failed; 0 if none did.
+/// @param search_options the search options of `options`, with as many threads as can be started
 /// @throws Error resources: the report cannot be written, threads cannot be started.
 int run_batch(const Options& options, JobSource& jobs, const SearchOptions& search_options, DeviceStart& device,
               Progress& progress);

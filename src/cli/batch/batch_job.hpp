@@ -21,7 +21,7 @@ struct BatchJob {
   Messages messages;
   std::optional<Job> job;
   bool by_index = false;
-  double bytes = 0;  ///< that it has of the MemoryGate
+  double bytes = 0;  ///< memory that the job holds at the MemoryGate
 
   /// Calls a step unless an earlier one has failed or ended the job; an exception becomes the failure of the report.
   template <class Step>

@@ -1,4 +1,4 @@
-// Passes values from threads to threads, in order, a few at a time.
+// A queue of a few values between threads.
 #pragma once
 
 #include <condition_variable>
@@ -15,7 +15,7 @@ class Channel {
  public:
   explicit Channel(std::size_t capacity) : capacity_(capacity) {}
 
-  /// Blocks while it is full.
+  /// Appends a value; blocks while the channel is full.
   void push(T value) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return values_.size() < capacity_; });
@@ -34,7 +34,7 @@ class Channel {
     return value;
   }
 
-  /// No value is pushed from now on.
+  /// Says that no further value will be pushed.
   void close() {
     const std::lock_guard lock(mutex_);
     is_closed_ = true;

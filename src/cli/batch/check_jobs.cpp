@@ -16,7 +16,7 @@
 namespace kann::cli {
 namespace {
 
-/// The same for all paths of a file, whether it exists or not.
+/// A text that is the same for all paths of a file, whether or not the file exists.
 std::string resolved(const std::string& path) {
   std::error_code error;
   const auto whole = std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
@@ -33,7 +33,7 @@ std::string resolved(const std::string& path) {
   throw Error(ErrorKind::usage, name_of(job) + ": " + output.path + " " + what + mend);
 }
 
-/// The options of a job, unless it has a fault, or gets one here.
+/// The options of a job; none if it has a fault, or if making its options gives it one.
 std::optional<Options> options_unless_faulty(JobEntry& job, const Options& batch) {
   if (!job.fault.empty()) return std::nullopt;
   try {
@@ -72,8 +72,8 @@ void check_jobs(std::vector<JobEntry>& jobs, const Options& batch) {
     std::string_view option;
   };
   std::unordered_map<std::string, Writer> outputs;
-  std::unordered_map<std::string, std::string> inputs;  // as they were given, by what they resolve to
-  std::string last_input;                               // that of many jobs in a row is looked up once
+  std::unordered_map<std::string, std::string> inputs;  // the paths as given, by the paths that they resolve to
+  std::string last_input;  // often the same for many jobs in a row, and then looked up once
   for (JobEntry& job : jobs) {
     const std::optional<Options> options = options_unless_faulty(job, batch);
     if (!options) continue;

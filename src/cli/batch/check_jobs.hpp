@@ -1,4 +1,4 @@
-// What is wrong with a list of jobs as a whole.
+// Finds what is wrong with a list of jobs as a whole.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@
 
 namespace kann::cli {
 
-/// The files of a stream of jobs.
+/// Remembers the files of a stream of jobs.
 class StreamFiles {
  public:
   explicit StreamFiles(const Options& batch) : batch_(batch) {}
 
-  /// Gives the job a fault if its output is an output or an input of an earlier one, or its input an output: jobs
-  /// overlap, so that it might be read before it is written.
+  /// Gives the job a fault if its output is an output or an input of an earlier job, or its input is an output of one:
+  /// jobs overlap, so the input might be read before it is written.
   void add(JobEntry& job);
 
  private:
@@ -26,7 +26,7 @@ class StreamFiles {
   Places inputs_, outputs_;
 };
 
-/// Marks jobs of a file that cannot run by their fault, such as an unknown output format.
+/// Gives each job of a file that cannot run its fault, such as an unknown output format.
 /// @throws Error usage: two jobs have one output, an output is an input of some job, or --query has such a fault.
 void check_jobs(std::vector<JobEntry>& jobs, const Options& batch);
 

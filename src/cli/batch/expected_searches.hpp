@@ -1,4 +1,4 @@
-// What a batch will search, by some of its jobs.
+// Estimates what a batch will search, from some of its jobs.
 #pragma once
 
 #include "cli/batch/job_source.hpp"
@@ -7,7 +7,7 @@
 
 namespace kann::cli {
 
-/// Looks at the heads of the files of up to 64 jobs. No sizes of a stream. Blocks.
+/// Looks at the heads of the files of up to 64 jobs. Gives no sizes for a stream. Blocks.
 ExpectedSearches expected_searches(const JobSource& jobs, const Options& batch);
 
 }  // namespace kann::cli

@@ -14,7 +14,7 @@
 namespace kann::cli {
 namespace {
 
-/// Of the second that a signal has for all.
+/// How long hold() waits, out of the second in which a signal must end the program.
 constexpr std::chrono::milliseconds k_hold_limit{100};
 
 }  // namespace
@@ -51,7 +51,7 @@ void FinishedJobs::say(BatchJob& job) {
     if (exit_code_ == 0) exit_code_ = failure.exit_code.value_or(static_cast<int>(ErrorKind::internal));
     if (!failure.is_quiet) log_error(named(failure.message));
   }
-  base::FirstException first;  // one of them may be a full disk, which the other is not on
+  base::FirstException first;  // report and stdout are both tried: one may be on a full disk
   first.capture([&] { publish_to_file(job.options, job.report); });
   first.capture([&] {
     if (batch_.json || end != JobEnd::failed || job.report.output_written) print_outcome(job.options, job.report);
@@ -59,7 +59,7 @@ void FinishedJobs::say(BatchJob& job) {
   first.rethrow();
 }
 
-/// The mutex stays locked.
+/// Leaves the mutex locked.
 bool FinishedJobs::hold() {
   publications_.close(k_hold_limit);
   return mutex_.try_lock_for(k_hold_limit);
@@ -85,7 +85,7 @@ void FinishedJobs::say_counts(std::int64_t left) {
   const std::lock_guard lock(mutex_);
   progress_.clear();
   BatchCounts counts = *batch_counts();
-  if (left > 0 || !counts.left) counts.left = left;  // of a stream, which has ended
+  if (left > 0 || !counts.left) counts.left = left;  // a stream has ended, so the number is now known
   if (left > 0) report_.batch = {counts, "failure"};
   log_info(counts_text(counts));
 }

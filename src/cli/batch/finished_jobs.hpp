@@ -1,4 +1,4 @@
-// Says of the jobs of a batch, in their order, what became of them.
+// Reports, in the order of the jobs of a batch, how each of them ended.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace kann::cli {
 
 class FinishedJobs {
  public:
-  /// @param count of all jobs, if it is known
+  /// @param count the number of all jobs, if it is known
   FinishedJobs(const Options& batch, Progress& progress, std::optional<std::int64_t> count)
       : batch_(batch),
         progress_(progress),
@@ -32,18 +32,18 @@ class FinishedJobs {
   /// Names the job in the progress line.
   void begin(const BatchJob& job);
 
-  /// For jobs whose result gets its name: until they are added here, a signal waits for them.
+  /// The gate for jobs whose result gets its name: a signal waits for these until they are added here.
   PublicationGate& publications() { return publications_; }
 
-  /// Takes a job from any thread, and says what there is to say of it as soon as all jobs before it have ended: its
-  /// messages, the path of its result on stdout, or its report there and in the file. @throws Error resources.
+  /// Takes a job that has ended, on any thread. Reports it as soon as all jobs before it have ended: its messages, the
+  /// path of its result or its report on stdout, and its report in the file. @throws Error resources.
   void add(std::unique_ptr<BatchJob> job);
 
-  /// Says what waits for jobs that will not come, since the report or standard output cannot be written, as far as it
-  /// can be said.
+  /// Reports, as far as possible, the jobs that still wait for earlier ones. Called when the report or standard output
+  /// cannot be written, so that those earlier jobs will not come.
   void say_rest() noexcept;
 
-  /// The line that counts the jobs. `left`: jobs that were given up.
+  /// Prints the line that counts the jobs. `left` is the number of jobs that were given up.
   void say_counts(std::int64_t left);
 
   /// Adds a last line to the report, with these counts, if jobs were given up. @throws Error resources.
@@ -51,10 +51,10 @@ class FinishedJobs {
 
   bool any_failed() const;
 
-  /// Whether the device cannot be used, which all jobs will find.
+  /// Whether a job has failed because the device cannot be used: all others would fail, too.
   bool lacks_device() const;
 
-  /// That of the first job that failed; 0: none did.
+  /// The exit code of the first job that failed; 0: none did.
   int exit_code() const;
 
   /// Whether no job came.
@@ -69,9 +69,9 @@ class FinishedJobs {
   const Options& batch_;
   Progress& progress_;
   const std::optional<std::int64_t> count_;
-  Report report_;                                              // of the batch itself
-  mutable std::timed_mutex mutex_;                             // of all that follows, and of what is printed
-  std::map<std::int64_t, std::unique_ptr<BatchJob>> waiting_;  // for jobs before them
+  Report report_;                                              // the report of the batch itself
+  mutable std::timed_mutex mutex_;                             // guards all that follows, and the output
+  std::map<std::int64_t, std::unique_ptr<BatchJob>> waiting_;  // jobs that wait for earlier ones
   std::int64_t next_ = 1;
   int exit_code_ = 0;
   RateEstimate rate_;

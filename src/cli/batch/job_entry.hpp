@@ -1,4 +1,4 @@
-// One job of a batch as its list says it.
+// One job of a batch as it stands in its list.
 #pragma once
 
 #include <cstdint>
@@ -13,27 +13,29 @@ namespace kann::cli {
 struct JobEntry {
   std::int64_t number = 0;           ///< from 1, in the order of the list
   std::string where = {};            ///< "jobs.tsv:12"; empty: a file of --query
-  std::string data = {};             ///< empty: that of --data
+  std::string data = {};             ///< empty: the data of --data
   std::optional<std::string> query;  ///< none: the data are the queries
   std::string output = {};           ///< empty: as --output says
-  bool is_one_file = false;          ///< the line is a file alone: the query, if there is --data
-  std::string fault = {};            ///< why the line cannot be a job; empty: it can
+  bool is_one_file = false;          ///< the line has one file only: the query, if --data is given
+  std::string fault = {};            ///< why the line is no valid job; empty if it is one
 };
 
-/// What people find the job by: the line of its list, or its file of --query.
+/// The name by which people find the job: the line of its list, or its file of --query.
 std::string name_of(const JobEntry& job);
 
-/// A message of the job, which begins with its name.
+/// The message, preceded by the name of the job.
 std::string with_name(const JobEntry& job, const std::string& message);
 
-/// Reads "data<TAB>query<TAB>output", where the last one or two may be missing or empty, or a JSON object with these
-/// keys, or a file alone. Sets all but `number` and `where`.
+/// Reads a line "data<TAB>query<TAB>output", of which the last one or two fields may be missing or empty, or a JSON
+/// object with these keys, or a single file. Sets all but `number` and `where`.
 JobEntry read_job_line(std::string_view line);
 
-/// @throws Error bad_input: a line without a tab names no file, and looks as if its fields were separated otherwise.
+/// @throws Error bad_input if a line without a tab names no existing file and looks as if its fields had another
+///         separator.
 void check_separator(const JobEntry& entry);
 
-/// The options of one job: those of the batch, with its files. @throws Error usage: no data, an unknown output format.
+/// The options of one job: the options of the batch with the files of the job. @throws Error usage: no data, an unknown
+/// output format.
 Options options_of(const JobEntry& entry, const Options& batch);
 
 }  // namespace kann::cli

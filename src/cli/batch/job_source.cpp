@@ -30,7 +30,7 @@ class JobLines {
       if (outcome == LineReader::Outcome::end) return std::nullopt;
       ++line_number_;
       const bool is_too_long = outcome == LineReader::Outcome::too_long;
-      if (line_number_ == 1 && line.starts_with("\xef\xbb\xbf")) line.erase(0, 3);  // as some editors begin a text
+      if (line_number_ == 1 && line.starts_with("\xef\xbb\xbf")) line.erase(0, 3);  // an editor's byte order mark
       const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
       if (!is_too_long && (line.find_first_not_of(" \t\r") == std::string::npos || line.substr(begin).starts_with('#')))
         continue;
@@ -118,7 +118,7 @@ std::vector<JobEntry> jobs_of_file(const std::string& path) {
   return jobs;
 }
 
-/// Data that all jobs search: refused once, not by each of them.
+/// Refuses missing data that all jobs search, so that this fails once and not in each job.
 void check_exists(const std::string& data) {
   std::error_code ignored;
   if (!std::filesystem::exists(data, ignored)) io::Input input(data);

@@ -20,11 +20,10 @@ class JobSource {
   /// The next job; none at the end. Blocks while a stream has no line, unless is_stopped() becomes true.
   virtual std::optional<JobEntry> next(const std::function<bool()>& is_stopped) = 0;
 
-  /// How many there are; none: a stream says so at its end.
+  /// The number of jobs; none for a stream, whose number is known at its end.
   virtual std::optional<std::int64_t> count() const { return std::nullopt; }
 
-  /// Up to `maximum` of the jobs to come, at even distances, each with the one before it if there is one. None of a
-  /// stream.
+  /// Up to `maximum` of the coming jobs, evenly spaced, each with the job before it if there is one. None for a stream.
   struct Sampled {
     JobEntry job;
     std::optional<JobEntry> before;
@@ -37,7 +36,8 @@ class JobSource {
   virtual bool is_next_of(const std::string& path) const { return static_cast<void>(path), false; }
 };
 
-/// The jobs of --query or --jobs. Of files, all are read, and checked against each other, before any is given.
+/// The jobs of --query or --jobs. The jobs of files are all read, and checked against each other, before the first one
+/// is given.
 /// @throws Error usage (two jobs with one output, an output that is an input), bad_input (the list cannot be read).
 std::unique_ptr<JobSource> open_jobs(const Options& options);
 

@@ -13,7 +13,7 @@ constexpr std::size_t k_max_line = std::size_t{1} << 20;
 
 }  // namespace
 
-/// Waits for bytes and takes them. False if there are none, or is_stopped().
+/// Waits for bytes and reads them. False at the end, or if is_stopped().
 bool LineReader::read_more(const std::function<bool()>& is_stopped) {
   constexpr std::size_t at_once = std::size_t{64} << 10;
   constexpr int milliseconds = 50;

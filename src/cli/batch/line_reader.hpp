@@ -1,4 +1,4 @@
-// Reads lines from a file or a pipe as they come.
+// Reads lines from a file or a pipe as they arrive.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,13 @@ namespace kann::cli {
 
 class LineReader {
  public:
-  /// @param file an open descriptor, which stays that of the caller
+  /// @param file an open descriptor, which the caller continues to own
   explicit LineReader(int file) : file_(file) {}
 
   enum class Outcome { line, too_long, end };
 
   /// The next line without its newline. Blocks while a pipe has none, unless is_stopped() becomes true: then, as at the
-  /// end, there is none. A line of more than a mebibyte is passed over. @throws std::system_error.
+  /// end, there is none. Lines of more than a mebibyte are skipped. @throws std::system_error.
   Outcome next(std::string& line, const std::function<bool()>& is_stopped);
 
  private:
@@ -23,7 +23,7 @@ class LineReader {
 
   int file_;
   std::string buffer_;
-  std::size_t begin_ = 0;  // of what was not given yet
+  std::size_t begin_ = 0;  // where the text that was not given yet begins
   bool is_at_end_ = false;
 };
 

@@ -1,4 +1,4 @@
-// Lets jobs begin while their memory fits beside that of the others.
+// Lets a job begin when its memory fits beside that of the running jobs.
 #pragma once
 
 #include <condition_variable>
@@ -11,7 +11,7 @@ class MemoryGate {
   /// @param bytes that all jobs may take together
   explicit MemoryGate(double bytes) : budget_(bytes) {}
 
-  /// Blocks until so many bytes fit, or nobody else has any: a job that is too large runs alone.
+  /// Blocks until `bytes` fit, or nobody else holds any: a job that is too large runs alone.
   void acquire(double bytes) {
     std::unique_lock lock(mutex_);
     released_.wait(lock, [&] { return jobs_ == 0 || used_ + bytes <= budget_; });

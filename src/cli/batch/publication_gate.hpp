@@ -1,4 +1,4 @@
-// Lets a thread that ends the program wait for results that are getting their names, which are said after that.
+// Lets a thread that ends the program wait for results that are getting their names and are then reported.
 #pragma once
 
 #include <chrono>
@@ -10,8 +10,8 @@ namespace kann::cli {
 
 class PublicationGate {
  public:
-  /// Kept by a thread from before its result gets its name until that is said. Once the gate is closed, the constructor
-  /// does not return.
+  /// A thread holds a pass from before its result gets its name until the result is reported. Once the gate is closed,
+  /// the constructor does not return.
   class Pass {
    public:
     explicit Pass(PublicationGate& gate) : gate_(&gate) {
@@ -35,7 +35,7 @@ class PublicationGate {
     PublicationGate* gate_;
   };
 
-  /// For good. Waits until no thread is within, or for so long.
+  /// Closes the gate for good. Waits until no thread holds a pass, but no longer than `limit`.
   void close(std::chrono::milliseconds limit) {
     std::unique_lock lock(mutex_);
     is_closed_ = true;

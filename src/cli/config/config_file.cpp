@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t k_max_bytes = std::size_t{1} << 20;
 
-/// A fault of a configuration is one of usage, unlike that of a cloud.
+/// Reads the file. A fault in a configuration is an error of usage, unlike a fault in a cloud.
 std::string content(const std::string& path) try {
   io::Input input(path);
   const std::string_view text = input.slide(0, k_max_bytes + 1);
@@ -61,7 +61,7 @@ bool is_array_of(ConfigKind kind, const toml::node& value) {
          std::ranges::all_of(*array, [&](const toml::node& e) { return may_have(kind, e); });
 }
 
-/// As the command line has a list.
+/// The elements between commas, as a list on the command line.
 std::string joined(const toml::array& parts) {
   std::string text;
   for (const toml::node& part : parts) text += (text.empty() ? "" : ",") + *toml_text(part);
@@ -113,7 +113,7 @@ std::string found_text(const toml::node& value) {
   return value.is_table() ? "a table" : value.is_array() ? "an array" : "a date or a time";
 }
 
-/// The same, and what is wrong with an array where the kind takes one.
+/// Describes the value that was found, and what is wrong with an array where the kind takes one.
 std::string found_text(const toml::node& value, ConfigKind kind) {
   const auto* const array = value.as_array();
   if (!array || (kind != ConfigKind::texts && kind != ConfigKind::list)) return found_text(value);
@@ -157,7 +157,7 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
-/// A number as TOML has it, without the leading zeros and the bare points that the command line takes.
+/// The number in TOML's notation, which lacks the leading zeros and bare points that the command line accepts.
 std::optional<std::string> number_text(std::string_view text) {
   const char* const end = text.data() + text.size();
   std::int64_t whole = 0;
@@ -169,7 +169,7 @@ std::optional<std::string> number_text(std::string_view text) {
   return std::nullopt;
 }
 
-// GCC 12 takes the string for a table, which toml++ asks for before it casts
+// GCC 12 warns here: it takes the string for a table, although toml++ checks the type before it casts
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Warray-bounds"
 std::string quoted(std::string_view text) {
@@ -189,7 +189,7 @@ ConfigFile read_config_file(const std::string& path, std::span<const ConfigKey> 
     std::string_view name;
     const toml::node* value;
   };
-  std::vector<Line> lines;  // toml++ sorts them by key
+  std::vector<Line> lines;  // toml++ sorts the settings by key; these keep their order
   for (const auto& [key, value] : table) lines.push_back({key.source().begin, key.str(), &value});
   std::ranges::sort(lines, {}, [](const Line& l) { return std::tuple(l.position.line, l.position.column); });
 

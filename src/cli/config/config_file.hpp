@@ -16,14 +16,14 @@ enum class ConfigKind {
   text,             ///< a string
   texts,            ///< a string, or an array of strings
   list,             ///< a string of parts between commas, or an array of them: numbers or strings
-  optional_number,  ///< a number, a word, or true for the value that needs none
+  optional_number,  ///< a number, a word, or true, which stands for implicit_text
   absent,           ///< an option of the command line alone
 };
 
 struct ConfigKey {
   std::string_view name;
   ConfigKind kind;
-  std::string_view implicit_text;  ///< of an optional_number that is true
+  std::string_view implicit_text;  ///< what `true` stands for in an optional_number
 };
 
 struct ConfigSetting {
@@ -37,13 +37,13 @@ struct ConfigFile {
   std::string problem;                  ///< the first message about a line; empty: the file is right
 };
 
-/// Reads a TOML file; blocks. The settings of lines that are right are there beside a problem, so that a failure can be
-/// reported as the file asks.
+/// Reads a TOML file; blocks. If there is a problem, the settings of correct lines are still returned, so that the
+/// failure can be reported as the file asks.
 /// @throws Error usage (the file cannot be read, is larger than 1 MiB or no TOML), resources.
 ConfigFile read_config_file(const std::string& path, std::span<const ConfigKey> keys);
 
-/// The line that sets the key to the texts, which its option accepts: `k = 8`, `device = "cpu"`, `query = ["a", "b"]`.
-/// All but ConfigKind::texts have one. Ends with a newline.
+/// The line that sets the key to the texts, which its option must accept: `k = 8`, `device = "cpu"`, `query = ["a",
+/// "b"]`. All kinds but ConfigKind::texts take a single text. The line ends with a newline.
 /// @throws Error usage: a text is not UTF-8, which TOML cannot hold.
 std::string config_line(const ConfigKey& key, std::span<const std::string> texts);
 

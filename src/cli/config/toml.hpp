@@ -1,8 +1,8 @@
-// toml++ without undefined behaviour on what is no TOML: every file must end in a message.
+// toml++ without undefined behaviour on files that are no TOML: every such file must give a message.
 //
-// Its assertions hold for right files only: "[&" fails one in a debug build, and is what the compiler may assume in a
-// release (https://github.com/marzer/tomlplusplus/issues/294). The code behind them reports the error, so here they are
-// off, and nothing is assumed.
+// Its assertions hold for correct files only: "[&" fails one in a debug build, and a release build assumes that it
+// cannot occur (https://github.com/marzer/tomlplusplus/issues/294). The code behind them reports the error, so here
+// they are off, and nothing is assumed.
 //
 // Up to 3.4, its test for white space ends in __builtin_unreachable() for most characters between U+00A1 and U+0499,
 // and others, where white space may stand (https://github.com/marzer/tomlplusplus/issues/190 and 295): no file may lead

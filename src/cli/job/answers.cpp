@@ -18,7 +18,7 @@ bool has_neighbor(const Neighbors& n, std::int64_t row) {
   return n.k > 0 && n.ids[static_cast<std::size_t>(row * n.k)] != k_missing_id;
 }
 
-/// As float64; NaN where there is no neighbour.
+/// The values as float64; NaN for queries without a neighbour.
 Array<double> as_float64(const AttributeValues& values, const Neighbors& neighbors) {
   return std::visit(
       [&](const auto& typed) {
@@ -31,7 +31,7 @@ Array<double> as_float64(const AttributeValues& values, const Neighbors& neighbo
       values);
 }
 
-/// Whether float64 does not hold all values.
+/// Whether there are values that float64 does not hold.
 bool is_rounded_by_float64(const AttributeValues& values) {
   return std::visit(
       []<class T>(const Array<T>& typed) {
@@ -44,7 +44,8 @@ bool is_rounded_by_float64(const AttributeValues& values) {
       values);
 }
 
-/// float64 values as the type of `like`: means of whole numbers are rounded, and stay in its range; NaN becomes 0.
+/// Converts float64 values to the type of `like`: for whole numbers, means are rounded and kept in the range of the
+/// type, and NaN becomes 0.
 AttributeValues as_type_of(const AttributeValues& like, const Array<double>& values) {
   return std::visit(
       [&]<class T>(const Array<T>&) -> AttributeValues {
@@ -67,7 +68,8 @@ AttributeValues as_type_of(const AttributeValues& like, const Array<double>& val
       like);
 }
 
-/// How many values lie below or above those that they are made from by more than these differ.
+/// The number of values that lie below the smallest, or above the largest, of the values that they are made from by
+/// more than these differ.
 std::int64_t count_beyond(const Attribute& made, const Attribute& from) {
   double least = std::numeric_limits<double>::infinity(), most = -least;
   for (std::int64_t i = 0; i < from.size(); ++i)
@@ -81,7 +83,7 @@ std::int64_t count_beyond(const Attribute& made, const Attribute& from) {
   return count;
 }
 
-/// The first neighbour of each row, or what stands for none.
+/// The first neighbour's id or distance of each row, or the value that stands for a missing one.
 template <class T>
 Attribute first_of_rows(std::string name, const Neighbors& n, const Array<T>& values, T none) {
   Array<T> out(static_cast<std::size_t>(n.queries));
@@ -92,7 +94,7 @@ Attribute first_of_rows(std::string name, const Neighbors& n, const Array<T>& va
 
 Attribute outlier_flags(const OutlierResult& outliers) { return {"outlier", outliers.is_outlier}; }
 
-/// Transfers runs of attributes that lie side by side and have one method: rbf solves one system for all of a run.
+/// Transfers adjacent attributes with the same method in one run: rbf solves one system for all of a run.
 void transfer_all(const Options& options, const SearchedClouds& clouds, int threads, Answers& answers) {
   for (const TransferSource& from : transferred_attributes(options, clouds.data)) {
     const auto [asked, is_for_others] = asked_method(options.transfer_by, options.transfer[from.name], from.name);

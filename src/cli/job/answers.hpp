@@ -1,5 +1,5 @@
-// What is made of the neighbours: outlier flags, attributes of the data at the queries, and columns of them for
-// results.
+// What a job computes from the neighbours: outlier flags, attributes of the data at the queries, and the columns that
+// results have of them.
 #pragma once
 
 #include <cstdint>
@@ -20,18 +20,18 @@
 
 namespace kann::cli {
 
-/// The clouds of a search, and its rows. All outlive the answers.
+/// The clouds of a search, and its rows. All must outlive the answers.
 struct SearchedClouds {
   const Cloud &data, &queries;
   const Neighbors& neighbors;
 };
 
-/// An attribute of the data at the queries.
+/// An attribute of the data, transferred to the queries.
 struct Transferred {
-  Attribute attribute;    ///< of the type that transfer() gives
-  TransferMethod method;  ///< as asked, unless transfer_method() chose another
-  TransferMethod asked;   ///< as --by has it
-  TransferSource from;    ///< that of the data
+  Attribute attribute;    ///< has the type that transfer() gives
+  TransferMethod method;  ///< the method of --by, unless transfer_method() chose another
+  TransferMethod asked;   ///< the method of --by
+  TransferSource from;    ///< the attribute of the data
 };
 
 struct Answers {
@@ -40,18 +40,18 @@ struct Answers {
   std::int64_t without_neighbors = 0, singular = 0, by_distance = 0, nan_values = 0;  ///< as in TransferResult
 };
 
-/// Makes what the options ask for. Blocks. @throws Error as transfer() and find_outliers().
+/// Computes what the options ask for. Blocks. @throws Error as transfer() and find_outliers().
 Answers make_answers(const Options& options, const SearchedClouds& clouds, int threads);
 
-/// What the report says of them, and what is to be said of that.
+/// The facts about the answers for the report, and the warnings about these facts.
 AnswerFacts facts_of(const Options& options, const Answers& answers);
 std::vector<std::string> warnings_of(const Options& options, const AnswerFacts& facts, std::int64_t queries);
 
-/// The arrays of an .npz: attr_NAME, float64 unless it was voted for; outlier, 0 or 1.
+/// The additional arrays of an .npz: attr_NAME, which is float64 unless it was voted for; outlier, which is 0 or 1.
 std::vector<Attribute> npz_extras(const Answers& answers, const Neighbors& neighbors);
 
-/// What a cloud of the queries has besides its own attributes: nn_id, nn_distance, mean_distance, density, those of the
-/// data, in their types (means of whole numbers are rounded), and outlier.
+/// The attributes that a written cloud of the queries has besides its own: nn_id, nn_distance, mean_distance, density,
+/// the transferred ones, in their types (means of whole numbers are rounded), and outlier.
 std::vector<Attribute> cloud_columns(const Answers& answers, const Neighbors& neighbors, int dimensions, int threads);
 
 }  // namespace kann::cli

@@ -14,14 +14,14 @@ ExpectedSearches expected_search(const Options& options) {
   const auto data = estimate_cloud(options.data, read.data);
   if (!data) return {};
   ExpectedSearches expected{{{data->points, data->points, data->dimensions, true}}, 1, data->read_seconds};
-  // How many cells a grid has is known when the data are read; until then, it counts as one that has as many as there
-  // are points
+  // The number of a grid's cells is known once the data are read; until then, it is taken to be the number of data
+  // points
   expected.sizes[0].is_self = options.self_query();
   if (!options.query) return expected;
   const auto query = estimate_cloud(*options.query, read.query);
   if (!query) return {};
   expected.sizes[0] = {data->points, query->points, data->dimensions};
-  expected.seconds_before = std::max(data->read_seconds, query->read_seconds);  // both are read at once
+  expected.seconds_before = std::max(data->read_seconds, query->read_seconds);  // both are read at the same time
   return expected;
 }
 

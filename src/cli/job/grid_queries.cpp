@@ -12,8 +12,8 @@
 namespace kann::cli {
 namespace {
 
-/// What make() returns. Errors name the data and the option; a cube is often a square for which --columns was
-/// forgotten.
+/// Returns make(), and adds the names of the data and the option to its errors; for cubes, also a hint that --columns
+/// may have been forgotten.
 auto with_names(const Options& options, int dimensions, auto make) {
   try {
     return make();

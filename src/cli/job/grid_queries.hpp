@@ -11,13 +11,15 @@
 
 namespace kann::cli {
 
-/// The grid of --grid. Blocks. @throws Error as grid_over(), with the names of the data and of the option.
+/// The grid of --grid over the data. Blocks. @throws Error as grid_over(), with the names of the data and of the
+/// option.
 QueryGrid grid_of(const Options& options, const Points& data, int threads);
 
-/// Its cell_centers(), likewise. Before memory is taken for them, checks that it holds the search, too.
+/// The cell_centers() of the grid. Before it allocates them, checks that memory also suffices for the search. Blocks.
+/// @throws as grid_of().
 Points centers_of(const Options& options, const QueryGrid& grid, int threads);
 
-/// The arrays of an .npz that place its cells: grid_shape, grid_origin and grid_step.
+/// The arrays of an .npz that say where the cells are: grid_shape, grid_origin and grid_step.
 std::vector<Attribute> grid_arrays(const QueryGrid& grid);
 
 }  // namespace kann::cli

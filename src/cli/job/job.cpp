@@ -31,7 +31,7 @@ void Job::phase(const std::string& name) {
   if (Progress* const progress = messages_.progress()) progress->phase(name);
 }
 
-/// Says a warning and adds it to the report; the second time, does nothing.
+/// Prints a warning and adds it to the report; does nothing if it was given before.
 void Job::warn(const std::string& message) {
   if (std::ranges::find(report_.warnings, message) != report_.warnings.end()) return;
   report_.warnings.push_back(message);
@@ -85,14 +85,14 @@ void Job::read_clouds(std::shared_ptr<const LoadedData> data) {
   read_reference();
 }
 
-/// The cells are made by search(), so that a batch can wait until there is memory for them.
+/// Determines the grid. Its cells are made by search(), so that a batch can wait until there is memory for them.
 void Job::lay_grid() {
   report_.grid = grid_of(options_, data_->points(), io_threads_);
   report_.query = CloudFacts{options_.data, report_.grid->size(), report_.grid->dimensions};
   if (options_.search.include_self) warn("--include-self changes nothing with --grid");
 }
 
-/// Before the search, so that a file that does not belong to the clouds is refused at once.
+/// Called before the search, so that a file that does not belong to the clouds is refused at once.
 void Job::read_reference() {
   if (!options_.compare) return;
   phase("read " + *options_.compare);
@@ -105,7 +105,8 @@ void Job::read_reference() {
   check_reference_size(reference_.k, options_, report_, *options_.compare);
 }
 
-/// For the result, and to compare with that of an earlier one. The cells of a grid are known by their shape and origin.
+/// Computes the hashes of the clouds, for the result and to compare with those in an earlier one. The cells of a grid
+/// need none: step, shape and origin identify them.
 void Job::identify_clouds() {
   report_.data->hash = data_->hash(io_threads_);
   if (options_.self_query())
@@ -124,7 +125,7 @@ SearchResult Job::search_by_index(const SearchOptions& options) const {
   return options_.self_query() ? index.search_self(options) : index.search(query_.points, options);
 }
 
-/// Shows how many of the queries are searched, if anything is shown.
+/// A function that shows how many queries have been searched; empty if no progress is shown.
 std::function<void(std::string_view, double)> Job::progress_of(std::int64_t queries) const {
   Progress* const progress = messages_.shown_progress();
   if (!progress) return nullptr;
@@ -177,7 +178,7 @@ void Job::answer() {
   for (const std::string& message : warnings_of(options_, *report_.answers, queries().size())) warn(message);
 }
 
-/// What goes to stdout may be seen where the progress line is.
+/// A result on stdout may appear in the terminal that has the progress line.
 void Job::show_writing() {
   Progress* const progress = messages_.progress();
   if (!progress) return;
@@ -212,7 +213,7 @@ void Job::write() {
   files_.result->write(neighbors_, result_meta_json(options_, report_), io_threads_, extras, globals);
 }
 
-/// Whether this rank does: only rank 0 has files for the report and the histogram.
+/// Whether this rank computes statistics: only rank 0 has files for the report and the histogram.
 bool Job::wants_statistics() const {
   return options_.stats || options_.verbose || options_.json || options_.report || files_.histogram;
 }
@@ -283,8 +284,8 @@ void Job::summarise() const {
   for (const std::string& line : detail_lines(options_, *report_.search)) messages_.detail(line);
   if (report_.tiles) messages_.detail(tiles_line(*report_.tiles));
   if (!report_.statistics) return;
-  const bool is_asked_for = options_.stats && options_.writes_result();  // else stdout has it, or --verbose
-  constexpr std::size_t columns = 73;  // with the prefix of messages, one less than a terminal has
+  const bool is_asked_for = options_.stats && options_.writes_result();  // else stdout has the table, or --verbose
+  constexpr std::size_t columns = 73;  // together with the prefix of messages, one less than a terminal has
   const std::string quality = quality_text(options_, *report_.search);
   for (const std::string& line : statistics_table(*report_.statistics, report_.query->dimensions, quality, columns))
     is_asked_for ? messages_.info(line) : messages_.detail(line);

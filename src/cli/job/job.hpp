@@ -27,16 +27,16 @@
 
 namespace kann::cli {
 
-/// The steps, to be called in this order, each by any thread. They fill in the report, so that after a failure it holds
-/// the completed steps. All block, and throw Error of every kind. The result file is then absent or unchanged, except
-/// when a check of the result fails or cannot be done: then it is complete.
+/// The functions are the steps of a job, to be called in this order, each by any thread. They fill in the report, so
+/// that after a failure it describes the completed steps. All block, and throw Error of every kind. After a failure,
+/// the result file is absent or unchanged; only if a check of the result fails or cannot be done, it is complete.
 class Job {
  public:
   /// `options`, `report`, `messages` and `ranks` must outlive the job.
-  /// @param ranks that make the job together, by the same calls
-  /// @param search_options those of `options`, with threads that can be had
-  /// @param io_threads for reading and writing
-  /// @param files opened before the work, so that one that cannot be written is found first
+  /// @param ranks the ranks that do the job together, by the same calls
+  /// @param search_options the search options of `options`, with as many threads as can be started
+  /// @param io_threads the number of threads for reading and writing
+  /// @param files the output files, opened before the work so that one that cannot be written is found first
   Job(const Options& options, Report& report, Messages& messages, const SearchOptions& search_options, int io_threads,
       OutputFiles files, comm::Communicator& ranks)
       : ranks_(ranks),
@@ -47,41 +47,41 @@ class Job {
         io_threads_(io_threads),
         files_(std::move(files)) {}
 
-  /// Messages about the data come before those about the queries, whichever file is read first.
-  /// Of a grid, no cells are made yet; how many there will be is in the report.
-  /// @param data of an earlier job, or null; taken if they are those of this job, and unchanged
+  /// Reads the clouds. Messages about the data precede those about the queries, whichever file is read first. For a
+  /// grid, no cells are made yet; their number is in the report.
+  /// @param data the data of an earlier job, or null; used if this job has the same data, and the file is unchanged
   void read_clouds(std::shared_ptr<const LoadedData> data = nullptr);
 
-  /// The data that were read, or taken.
+  /// The data that were read, or taken from an earlier job.
   const std::shared_ptr<const LoadedData>& data() const { return data_; }
 
-  /// @param start_up of the device, if it has begun
+  /// @param start_up the start of the device, if it has begun
   /// @param by_index whether the index of the data is used, and kept for other jobs
   void search(const StartUp& start_up, bool by_index = false);
 
-  /// Makes what is asked for besides the neighbours: outliers, attributes of the data.
+  /// Computes what was asked for besides the neighbours: outliers, attributes of the data.
   void answer();
 
-  /// Writes the result, which has no name yet.
+  /// Writes the result, which gets its name in publish().
   void show_writing();
   void write();
 
   /// Makes the statistics and the pictures, if anyone is to see them.
   void measure();
 
-  /// Gives the files their names: the result, then the pictures. Report::output_written says whether it has it, also
-  /// after a failure.
+  /// Gives the files their names: first the result, then the pictures. Report::output_written says whether the result
+  /// has its name, also after a failure.
   void publish();
 
-  /// Says in a line what was done, and how long it took.
+  /// Prints one line that says what was done, and how long it took.
   void summarise() const;
 
-  /// Makes all checks that were asked for, whether or not one fails. @throws Error check_failed: of the first that
-  /// does.
+  /// Makes all checks that were asked for, whether or not one fails. @throws Error check_failed for the first check
+  /// that fails.
   void check();
 
  private:
-  static constexpr std::string_view k_queries = "queries";  ///< what progress counts
+  static constexpr std::string_view k_queries = "queries";  ///< the unit in which progress is counted
 
   SearchResult search_once(const SearchOptions& options) const;
   SearchResult search_by_index(const SearchOptions& options) const;
@@ -118,8 +118,8 @@ class Job {
   int io_threads_;
   std::shared_ptr<const LoadedData> data_;
   Cloud query_;
-  std::optional<tiles::FileSearch> tiled_;  ///< where the search does not fit in memory: the next three are then empty
-  std::vector<std::byte> written_part_;     ///< of the rows that were written while they were found, if they were
+  std::optional<tiles::FileSearch> tiled_;  ///< set if the search does not fit in memory: the next three are then empty
+  std::vector<std::byte> written_part_;     ///< what NeighborPart::write() returned for rows written during the search
   Neighbors neighbors_, reference_;
   ReferenceClaims claims_;
   Answers answers_;

@@ -13,7 +13,7 @@
 
 namespace kann::cli {
 
-/// The result is written before, so that an end while it is judged does not lose it.
+/// The result was written before, so that it is not lost if the program ends while judging it.
 void Job::check() {
   try {
     const auto failed_verify = options_.verify ? verify() : std::nullopt;
@@ -29,13 +29,13 @@ void Job::check() {
   }
 }
 
-/// The first of --expect that this run does not meet.
+/// The first expectation of --expect that this run does not meet.
 std::optional<std::string> Job::unmet_expectation() const {
   const SearchReport& s = *report_.search;
   const double queries = static_cast<double>(s.query_points);
   double judged = queries;
   const auto judge = [&judged](const Accuracy& a, std::int64_t in_row) {
-    // A row of which some neighbours are expected counts as a part of one
+    // A row for which only some neighbours are expected counts as a fraction of a row
     const double rows = in_row > 0 ? static_cast<double>(a.expected) / static_cast<double>(in_row) : judged;
     judged = a.expected == 0 ? 0 : std::min({judged, rows, static_cast<double>(a.judged)});
   };
@@ -81,7 +81,7 @@ AccuracyOptions Job::accuracy_options(std::string_view check) {
   return options;
 }
 
-/// Returns why the check fails, if it does.
+/// Does the check of --compare. Returns why it fails, if it does.
 std::optional<std::string> Job::compare() {
   AccuracyOptions options = accuracy_options("compare");
   options.tolerance = claims_.tolerance;
@@ -103,13 +103,13 @@ std::optional<std::string> Job::compare() {
   return failed_comparison(options_, comparison);
 }
 
-/// Likewise.
+/// Does the check of --verify. Returns why it fails, if it does.
 std::optional<std::string> Job::verify() {
   const SearchReport& search = *report_.search;
   AccuracyOptions options = accuracy_options("verify");
   options.sample = options_.verify_sample;
   Progress* const progress = messages_.progress();
-  bool is_said = !progress || progress->is_shown();  // without a progress line, a long wait is said once
+  bool is_said = !progress || progress->is_shown();  // without a progress line, a long wait is announced once
   if (progress)
     options.on_progress = [&, count = judged_queries(options)](double fraction) {
       progress->update({fraction * count, count, k_queries});
@@ -122,7 +122,7 @@ std::optional<std::string> Job::verify() {
   report_.accuracy = tiled_ ? tiled_->measure_sample(options.sample, options)
                             : measure_accuracy(data_->points(), queries(), neighbors_, options);
   if (progress) progress->clear();
-  if (ranks_.rank() > 0) return {};  // rank 0 has judged the rows of all
+  if (ranks_.rank() > 0) return {};  // rank 0 has judged the rows of all ranks
 
   const Accuracy& accuracy = *report_.accuracy;
   if (accuracy.expected > 0) messages_.info(verify_line(accuracy, search.query_points - search.query_skipped));

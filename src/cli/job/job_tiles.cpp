@@ -1,4 +1,4 @@
-// A job whose search does not fit in memory, or that several ranks make together.
+// The steps of a job whose search does not fit in memory, or that several ranks do together.
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
@@ -22,7 +22,7 @@
 
 namespace kann::cli {
 
-/// What is wanted that needs all rows in memory; empty: nothing.
+/// The option or output that needs all rows in memory; empty if there is none.
 std::string Job::beside_tiles() const {
   const Options& o = options_;
   if (o.grid) return "--grid";
@@ -36,7 +36,7 @@ std::string Job::beside_tiles() const {
   return "";
 }
 
-/// Whether the search is made in tiles, from the files.
+/// Whether the search is to be done in tiles, from the files.
 bool Job::plan_tiles(const ReadOptions& of_data, const ReadOptions& of_query) {
   const std::string folder = options_.temp_folder     ? *options_.temp_folder
                              : options_.output == "-" ? std::filesystem::temp_directory_path().string()
@@ -54,8 +54,8 @@ bool Job::plan_tiles(const ReadOptions& of_data, const ReadOptions& of_query) {
   return true;
 }
 
-/// Searches in tiles or pieces. Of pieces, the rows go to their places in the result as they are found, if it has
-/// places for them and nothing else looks at them.
+/// Searches in tiles or pieces. The rows of a piece are written to their places in the result as they are found, if the
+/// format has such places and nothing else needs the rows.
 void Job::search_parts() {
   SearchOptions& options = search_options_;
   options.data_name = options_.data;
@@ -86,7 +86,8 @@ void Job::search_parts() {
   report_.query->hash = tiled_->query_hash();
 }
 
-/// Each rank writes its rows into the one file. False, on all ranks, if that cannot be: none of it counts.
+/// Lets each rank write its rows into the one file. Returns false on all ranks if that is impossible: nothing that was
+/// written then counts.
 bool Job::write_at_once() {
   if (ranks_.is_alone()) return false;
   std::int64_t first = 0;
@@ -117,7 +118,7 @@ bool Job::write_at_once() {
   return false;
 }
 
-/// One file of all rows, or one of each rank.
+/// Writes one file with all rows, or one file per rank.
 void Job::write_tiled_rows() {
   if (!written_part_.empty()) {
     if (files_.result->join({&written_part_, 1}, result_meta_json(options_, report_), io_threads_)) return;
@@ -139,7 +140,7 @@ void Job::write_tiled_rows() {
   tiled_->end_service();
 }
 
-/// Each rank counts its own rows, and all have the sums of the counts.
+/// Computes the statistics: each rank counts its own rows, and all get the sums of the counts.
 void Job::measure_own_rows() {
   std::int64_t first = 0;
   const RowBlocks rows = tiled_->own_rows(first);

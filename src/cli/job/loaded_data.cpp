@@ -15,7 +15,7 @@ bool FileState::is_same(const FileState& other) const {
   if (!status_ || !other.status_) return false;
   const auto &a = *status_, &b = *other.status_;
   const auto same = [](const timespec& x, const timespec& y) { return x.tv_sec == y.tv_sec && x.tv_nsec == y.tv_nsec; };
-  // Whoever writes may set the time of the content back, but not that of the inode
+  // A writer may set back the modification time of the content, but not the change time of the inode
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino && a.st_size == b.st_size && same(a.st_mtim, b.st_mtim) &&
          same(a.st_ctim, b.st_ctim);
 }

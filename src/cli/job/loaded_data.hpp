@@ -17,13 +17,13 @@
 
 namespace kann::cli {
 
-/// What a file was when it was looked at: the same means that nobody has written to it since.
+/// The state of a file at one time: if it is still the same later, nobody has written to the file in between.
 class FileState {
  public:
-  /// Of a path; nothing is known of standard input and of files that are not regular.
+  /// Looks at a path. The state of standard input and of files that are not regular is unknown.
   explicit FileState(const std::string& path);
 
-  /// Whether both are known and the same.
+  /// Whether both states are known and equal.
   bool is_same(const FileState& other) const;
 
   /// Whether it was a regular file.
@@ -40,21 +40,23 @@ class LoadedData {
   LoadedData(const LoadedData&) = delete;
   LoadedData& operator=(const LoadedData&) = delete;
 
-  /// Whether reading the path again would give the same, or nothing: a FIFO is read once.
+  /// Whether these are the data of `path`, and reading it again would give the same, or nothing: a FIFO can be read
+  /// only once.
   bool is_still(const std::string& path) const {
     return path == facts.path && (!state_.is_known() || state_.is_same(FileState(path)));
   }
-  /// Whether they also have the attributes that are wanted.
+  /// Whether, in addition, they were read with the attributes that are wanted.
   bool is_still(const std::string& path, const ReadOptions& wanted) const {
     return attributes_wanted_ == wanted.attributes && all_attributes_wanted_ >= wanted.all_attributes &&
            las_records_wanted_ >= wanted.las_records && is_still(path);
   }
 
-  /// The index that all searches of these data share, made by the first. May be called by several threads. Blocks.
+  /// The index that all searches of these data share, made by the first search. May be called by several threads.
+  /// Blocks.
   /// @throws Error as kann::Index.
   const Index& index(const IndexOptions& options) const;
 
-  /// coordinates_hash() of the points, made once. May be called by several threads. Blocks.
+  /// coordinates_hash() of the points, computed once. May be called by several threads. Blocks.
   std::uint64_t hash(int threads) const;
 
   const Points& points() const { return cloud_.points; }
@@ -62,10 +64,10 @@ class LoadedData {
 
   double read_seconds = 0;
   CloudFacts facts;
-  std::vector<std::string> warnings;  ///< of reading
+  std::vector<std::string> warnings;  ///< warnings of reading
 
  private:
-  FileState state_;  // before it was read
+  FileState state_;  // taken before the file was read
   std::vector<std::string> attributes_wanted_;
   bool all_attributes_wanted_, las_records_wanted_;
   Cloud cloud_;

@@ -26,7 +26,7 @@ Array<float> nearest_distances(const Neighbors& n) {
   return out;
 }
 
-/// What to take from values that float32 does not tell apart, such as times of a GPS: the least; 0 of others.
+/// What to subtract from the values: the smallest one if float32 does not tell them apart, as with GPS times; else 0.
 double offset_of(const auto& values) {
   double least = std::numeric_limits<double>::infinity(), most = -least;
   for (const auto value : values)
@@ -46,8 +46,8 @@ Array<float> as_floats(const auto& values, double offset = 0) {
   return out;
 }
 
-/// The attributes that the picture shows: its own, else those that were transferred under that name, or as red, green
-/// and blue; three are colours.
+/// The attributes that the picture shows: own attributes of the queries, else those that were transferred under the
+/// given name, or as red, green and blue. Three attributes are colours.
 std::vector<const Attribute*> shown_attributes(const Options& options, const PictureSource& source,
                                                std::string_view by) {
   if (!source.own.empty()) return {source.own.begin(), source.own.end()};
@@ -63,8 +63,8 @@ std::vector<const Attribute*> shown_attributes(const Options& options, const Pic
   return shown;
 }
 
-/// The largest value of a channel of these values: 1 of fractions, 255 of bytes; of 16-bit words 65,535 as LAS has it,
-/// unless all are at most 255.
+/// The value of a full channel: 1 for fractions, 255 for bytes; for 16-bit words 65,535, as in LAS, unless all values
+/// are at most 255.
 double full_scale(std::span<const Attribute* const> channels) {
   double largest = 0;
   for (const Attribute* const channel : channels)
@@ -88,14 +88,14 @@ std::vector<std::uint8_t> bytes_of(std::span<const Attribute* const> channels, s
         [&](const auto& values) {
           for (std::size_t i = 0; i < values.size(); ++i) {
             const double level = std::nearbyint(static_cast<double>(values[i]) * scale);
-            bytes[3 * i + c] = static_cast<std::uint8_t>(level >= 0 ? std::min(level, 255.0) : 0);  // NaN: 0
+            bytes[3 * i + c] = static_cast<std::uint8_t>(level >= 0 ? std::min(level, 255.0) : 0);  // NaN becomes 0
           }
         },
         channels[c]->values);
   return bytes;
 }
 
-/// A name as the picture can show it, which has letters of ASCII alone.
+/// The name in the ASCII characters that a picture can show.
 std::string label_of(std::string_view name) {
   std::string label;
   while (!name.empty()) {

@@ -1,4 +1,4 @@
-// The picture of the queries: what it is coloured by.
+// Draws the picture of the queries, coloured by what the options say.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,8 @@
 
 namespace kann::cli {
 
-/// What a picture may show: `own` as own_attributes_of_picture(), `transferred` those of the data at the queries.
+/// What a picture may show: `own` has the own_attributes_of_picture(), `transferred` the attributes of the data at the
+/// queries.
 struct PictureSource {
   const PointsView queries;
   const Neighbors& neighbors;
@@ -26,7 +27,7 @@ struct PictureSource {
   const std::optional<OutlierResult>& outliers;
 };
 
-/// Draws it. Blocks. @throws Error as render(), and where colours are not three numbers of one type.
+/// Draws the picture. Blocks. @throws Error as render(), and where colours are not three numbers of one type.
 RenderResult draw_picture(const Options& options, const PictureSource& source, int threads);
 
 }  // namespace kann::cli

@@ -10,11 +10,11 @@
 namespace kann::cli {
 namespace {
 
-/// Maximum memory of reading, in bytes per byte of the file: the four bytes "1 2\n" become two float64, in an array
-/// that doubles when it is full.
+/// The most memory that reading takes, in bytes per byte of the file: the four bytes "1 2\n" become two float64, in an
+/// array that doubles when it is full.
 constexpr double k_max_bytes_per_file_byte = 16;
 
-/// The size in bytes; none if the file is not a regular one.
+/// The size in bytes; none if the file is not regular.
 std::optional<double> regular_size(const std::string& path) {
   std::error_code error;
   if (path == "-" || !std::filesystem::is_regular_file(path, error)) return std::nullopt;

@@ -13,10 +13,10 @@ namespace kann::cli {
 
 struct ReadCloud {
   Cloud cloud;
-  double seconds = 0;  ///< of reading
+  double seconds = 0;  ///< time of reading
 };
 
-/// How much of a file another thread has read.
+/// How many bytes of a file another thread has read so far.
 class BytesRead {
  public:
   void set(std::uint64_t done, std::uint64_t total) { done_ = done, total_ = total; }
@@ -26,7 +26,7 @@ class BytesRead {
   std::atomic<std::uint64_t> done_{0}, total_{0};
 };
 
-/// As read_points(). Blocks; may be called from any thread.
+/// Calls read_points() and measures its time. Blocks; may be called on any thread.
 ReadCloud read_cloud(const std::string& path, const ReadOptions& options);
 
 /// Whether both are regular files and memory suffices for both. Pipes are read one after the other: their writer may

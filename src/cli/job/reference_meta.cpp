@@ -35,7 +35,7 @@ class Members {
     return number_of<T>(text(key));
   }
 
-  /// Those of an array without other values; none of anything else.
+  /// The numbers in an array of numbers alone; none if the value is something else.
   std::vector<double> numbers(std::string_view key) const {
     std::string_view rest = text(key);
     if (!rest.starts_with('[') || !rest.ends_with(']')) return {};
@@ -43,7 +43,7 @@ class Members {
     std::vector<double> all;
     while (!rest.empty()) {
       const std::size_t end = std::min(rest.find(','), rest.size());
-      std::string_view digits = rest.substr(0, end);  // other programs write spaces around them
+      std::string_view digits = rest.substr(0, end);  // other programs write spaces around numbers
       digits.remove_prefix(std::min(digits.find_first_not_of(" \t\r\n"), digits.size()));
       const auto value = number_of<double>(digits.substr(0, digits.find_last_not_of(" \t\r\n") + 1));
       if (!value) return {};
@@ -91,7 +91,7 @@ void check_cloud(const Members& meta, std::string_view key, const CloudFacts& fa
                                  noun));
 }
 
-/// Says a word about files of other names, where nothing says that the coordinates are the same.
+/// Warns if the file has another name and nothing shows that the coordinates are the same.
 void compare_names(const Members& meta, std::string_view key, const CloudFacts& facts, const std::string& file,
                    std::vector<std::string>& warnings) {
   const Members cloud(meta.text(key));
@@ -103,7 +103,7 @@ void compare_names(const Members& meta, std::string_view key, const CloudFacts& 
                   key == "data" ? "data" : "queries", was, is));
 }
 
-/// Of a self-query, whether points are in their own rows.
+/// Refuses a reference that does not match this search in whether points are in their own rows.
 void check_self(const Members& meta, const Options& options, std::int64_t k, const std::string& file) {
   const bool was_self = meta.text("self_query") == "true", had_self = meta.text("include_self") == "true";
   const bool has_self = !options.self_query() || options.search.include_self;
@@ -116,13 +116,14 @@ void check_self(const Members& meta, const Options& options, std::int64_t k, con
                           options.search.k + 1, options.search.k));
 }
 
-/// That a query of this search can have.
+/// The largest number of neighbours that a query of this search can have.
 std::int64_t most_neighbors(const Options& options, const Report& report) {
   const bool leaves_out_self = options.self_query() && !options.search.include_self;
   return report.data->points - (leaves_out_self ? 1 : 0);
 }
 
-/// Whether the result has the points themselves beside as many neighbours as this one, which leaves them out.
+/// Whether the result has as many neighbours as this one and, in addition, the points themselves, which this one leaves
+/// out.
 bool is_longer_by_own(const Members& meta, const Options& options, std::int64_t k) {
   return options.self_query() && !options.search.include_self && meta.text("self_query") == "true" &&
          meta.text("include_self") == "true" && k == options.search.k + 1;
@@ -135,7 +136,8 @@ bool is_ground_truth(const std::string& file) {
   return extension == ".bin" || extension == ".ibin" || extension == ".ivecs";
 }
 
-/// Whether the cells of a grid are those of this one. A result without a grid may have them as a file.
+/// Refuses a result over another grid. A result without a grid is accepted, as its queries may be a file with the
+/// cells.
 void check_grid(const Members& meta, const std::optional<QueryGrid>& grid, const std::string& file) {
   const Members other(meta.text("grid"));
   if (!grid || !other.has("step")) return;

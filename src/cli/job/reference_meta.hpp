@@ -1,4 +1,4 @@
-// Whether an earlier result that --compare names is of the same search.
+// Checks whether the earlier result that --compare names belongs to the same search.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,18 @@
 
 namespace kann::cli {
 
-/// What a reference says of itself.
+/// What a reference says about itself.
 struct ReferenceClaims {
-  bool is_exact = false;   ///< it is an exact result of ours, or a ground truth: nothing is nearer than its neighbours
+  bool is_exact = false;   ///< it is an exact result of ours or a ground truth: nothing is nearer than its neighbours
   bool is_silent = false;  ///< nothing says what it is
-  double tolerance = 0;    ///< relative, of its distances: programs that make ground truths often compare in float32
+  double tolerance = 0;  ///< relative error of its distances: programs that make ground truths often compare in float32
   std::vector<std::string> warnings = {};
 };
 
-/// Refuses the result in `file`, of which `meta` is what result_meta_json() has said, if it is of another search: with
-/// other clouds, k, radius or periodic box, or without the points themselves. Of a search without them, a result of k +
-/// 1 with them is none the worse. Texts that are not ours say nothing. Needs `report.data` and `report.query`, with
-/// their hashes. @throws Error bad_input.
+/// Refuses the result in `file` if `meta`, the text that result_meta_json() made for it, describes another search: with
+/// other clouds, k, radius or periodic box, or without the points themselves. If this search leaves out the points
+/// themselves, a result that includes them serves as well if its k is larger by 1. A text of another program says
+/// nothing. Needs `report.data` and `report.query`, with their hashes. @throws Error bad_input.
 ReferenceClaims check_reference_meta(std::string_view meta, const Options& options, const Report& report,
                                      const std::string& file);
 

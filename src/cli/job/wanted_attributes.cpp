@@ -26,7 +26,7 @@ std::vector<std::string> own_names_of_picture(const Options& options) {
   return all ? std::vector<std::string>() : channels;
 }
 
-/// How one cloud is read. If a cloud is to be written, all attributes of the queries are needed.
+/// The options for reading one cloud. If a cloud is to be written, all attributes of the queries are needed.
 ReadOptions options_for(const Options& options, bool is_data) {
   ReadOptions wanted{.format = is_data ? options.data_format : options.query_format,
                      .columns = options.columns,
@@ -73,7 +73,7 @@ std::vector<TransferSource> transferred_attributes(const Options& options, const
 std::vector<const Attribute*> own_attributes_of_picture(const Options& options, const Cloud& queries) {
   std::vector<const Attribute*> own;
   const std::size_t names = own_names_of_picture(options).size();
-  for (const auto& places : std::span(queries.asked).last(names))  // they follow those of --transfer
+  for (const auto& places : std::span(queries.asked).last(names))  // these names follow those of --transfer
     for (const std::size_t place : places) own.push_back(&queries.attributes[place]);
   return own;
 }

@@ -1,4 +1,4 @@
-// How a job reads its clouds: which attributes of them it needs, and where these are then.
+// How a job reads its clouds: which of their attributes it needs, and where these are after reading.
 #pragma once
 
 #include <cstddef>
@@ -17,26 +17,28 @@ struct CloudReadOptions {
   ReadOptions data, query;
 };
 
-/// How both clouds are read, with what transfer, picture and cloud need of them; in a self-query, the data are both.
+/// How both clouds are read, with the attributes that --transfer, --picture and a written cloud need. In a self-query,
+/// the data are both clouds.
 /// @throws Error usage: the picture is to show an attribute of the queries, and these are cells of a grid.
 CloudReadOptions read_options_of(const Options& options);
 
-/// An attribute of the data, and which name of --transfer it has: `rgb` of PCD stands for three.
+/// An attribute of the data, and the place in --transfer of the name that asks for it: `rgb` of PCD stands for three
+/// attributes.
 struct TransferSource {
   const Attribute* attribute = nullptr;
   std::size_t name = 0;
 };
 
-/// Refuses two names of --transfer for one attribute of the data. @throws Error bad_input.
+/// Refuses two names in --transfer that mean the same attribute of the data. @throws Error bad_input.
 void check_transferred(const Options& options, const Cloud& data);
 
-/// Those of --transfer, in its order, among those of the data.
+/// The attributes of the data that --transfer names, in its order.
 std::vector<TransferSource> transferred_attributes(const Options& options, const Cloud& data);
 
-/// Those of the queries that the picture shows: one, or red, green and blue; none if it shows what was found.
+/// The attributes of the queries that the picture shows: one, or red, green and blue; none if it shows what was found.
 std::vector<const Attribute*> own_attributes_of_picture(const Options& options, const Cloud& queries);
 
-/// All of the queries but those that were read only since options name them, such as coordinates.
+/// All attributes of the queries, except those that were read only because options name them, such as coordinates.
 std::span<const Attribute> own_attributes(const Cloud& queries);
 
 /// Whether the picture shows red, green and blue.

@@ -55,7 +55,7 @@ std::vector<std::string> write_cloud(CloudFile& file, const Cloud& queries, std:
   std::vector<Attribute> attributes;
   const std::span<const Attribute> all_own = own_attributes(queries);
   for (const Attribute& own : all_own) {
-    if (queries.las && !has_name(columns, own.name)) continue;  // its records have it
+    if (queries.las && !has_name(columns, own.name)) continue;  // the LAS records have it already
     attributes.push_back(own);
     std::string& name = attributes.back().name;
     while (has_name(columns, name) || (name != own.name && has_name(all_own, name))) name = "query_" + name;

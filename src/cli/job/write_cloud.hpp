@@ -1,4 +1,4 @@
-// The cloud of the queries with what was found for each.
+// Writes the cloud of the queries, with what was found for each point.
 #pragma once
 
 #include <span>
@@ -12,8 +12,8 @@
 
 namespace kann::cli {
 
-/// Writes the points with all their own attributes, and `columns`. An own attribute whose name a column has is called
-/// query_NAME. Blocks.
+/// Writes the points with all their own attributes, and `columns`. An own attribute that has the name of a column is
+/// renamed to query_NAME. Blocks.
 /// @param dropped outliers that are left out, or null
 /// @returns warnings
 /// @throws Error as CloudFile::write().

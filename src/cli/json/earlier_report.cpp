@@ -17,8 +17,8 @@ namespace {
 
 constexpr off_t k_max_bytes = off_t{16} << 20;
 
-/// The content of a file; none if it cannot be read or is larger than any report. Not by std::ifstream, which calls a
-/// lack of memory a missing file.
+/// The content of a file; none if it cannot be read or is larger than any report. std::ifstream is not used, as it
+/// reports a lack of memory as a missing file.
 std::optional<std::string> content(const std::string& path) {
   const io::Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
@@ -32,7 +32,7 @@ std::optional<std::string> content(const std::string& path) {
   return text;
 }
 
-/// The value of a key as it stands in the text; empty if it is missing or there twice.
+/// The value of a key as it stands in the text; empty if the key is missing or occurs twice.
 std::string_view value_of(const JsonMembers& members, std::string_view key) {
   const auto has_key = [&](const auto& member) { return member.first == key; };
   if (std::ranges::count_if(members, has_key) != 1) return {};
@@ -57,7 +57,7 @@ bool is_report(const JsonMembers& members) {
          of("memory_peak_bytes").starts_with('{') && of("warnings").starts_with('[');
 }
 
-/// Whether the first line is a report, as in that of a batch, which may be long.
+/// Whether the first line is a report, as in the report of a batch, which may be a long file.
 bool begins_with_report_line(const std::string& path) {
   const io::Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.is_open()) return false;

@@ -7,7 +7,7 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Each function takes what it is named after from the front of the text. False if it is not there.
+/// Each function removes what it is named after from the front of the text, and returns false if it is not there.
 class Reader {
  public:
   explicit Reader(std::string_view text) : rest_(text) {}
@@ -96,7 +96,7 @@ class Reader {
     return character(']');
   }
 
-  /// Appends the members to `members`, if it is given.
+  /// Appends the members to `members`, if that is not null.
   bool object(JsonMembers* members, int depth) {
     if (!character('{')) return false;
     space();

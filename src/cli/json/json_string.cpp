@@ -19,7 +19,7 @@ void append_utf8(std::uint32_t code, std::string& text) {
   }
 }
 
-/// Takes the four digits of "\uXXXX" from the front.
+/// Removes the four digits of "\uXXXX" from the front.
 std::optional<std::uint32_t> take_unit(std::string_view& rest) {
   std::uint32_t unit = 0;
   if (!rest.starts_with("\\u") || rest.size() < 6) return std::nullopt;

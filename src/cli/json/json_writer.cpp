@@ -8,7 +8,7 @@
 namespace kann::cli {
 namespace {
 
-/// As nlohmann-json writes it, so that reports and meta keep their bytes: 0.25, 2.0, 1e-05, 1.5e+20.
+/// The number as nlohmann-json writes it, so that reports and meta keep their bytes: 0.25, 2.0, 1e-05, 1.5e+20.
 std::string decimal(double number) {
   char digits[32];
   const auto end = std::to_chars(digits, digits + sizeof digits, std::fabs(number), std::chars_format::scientific).ptr;
@@ -80,7 +80,7 @@ void JsonWriter::literal(std::string_view text) {
   text_ += text;
 }
 
-/// Writes what is between a value or key and the one before it.
+/// Writes the comma and white space that separate a value or key from the one before it.
 void JsonWriter::separate() {
   if (has_key_) {
     has_key_ = false;

@@ -1,6 +1,7 @@
 // Writes JSON, one value after the other, into a string.
 //
-// nlohmann-json builds a tree, whose destructor allocates: when memory ends while the tree is built, it crashes.
+// nlohmann-json is not used: it builds a tree whose destructor allocates, and crashes when memory runs out while the
+// tree is built.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@ namespace kann::cli {
 /// If an allocation throws, the writer may be destroyed and nothing else.
 class JsonWriter {
  public:
-  enum class Style { indented, compact };  ///< two columns per level; no white space
+  enum class Style { indented, compact };  ///< indented by two columns per level; without white space
   explicit JsonWriter(Style style) : is_indented_(style == Style::indented) {}
 
   void begin_object() { begin('{'); }
@@ -21,21 +22,22 @@ class JsonWriter {
   void begin_array() { begin('['); }
   void end_array() { end(']'); }
 
-  /// The key of the value that follows.
+  /// Writes the key of the value that follows.
   void key(std::string_view key);
 
-  /// Text: bytes that are not UTF-8 (in a file name, for example) become U+FFFD.
+  /// Writes text; bytes that are not UTF-8 (in a file name, for example) become U+FFFD.
   void value(std::string_view text);
   void value(const char* text) { value(std::string_view(text)); }
   void value(const std::string& text) { value(std::string_view(text)); }
   void value(bool value) { literal(value ? "true" : "false"); }
   void value(std::int64_t number);
   void value(int number) { value(static_cast<std::int64_t>(number)); }
-  /// The shortest decimal that reads back as the same double, with a point or an exponent; null if it is not finite.
+  /// Writes the shortest decimal that reads back as the same double, with a point or an exponent; null if the number is
+  /// not finite.
   void value(double number);
   void null() { literal("null"); }
 
-  /// A key and its value, or null for an optional that is empty.
+  /// Writes a key and its value; null for an optional that is empty.
   template <class T>
   void member(std::string_view name, const T& content) {
     key(name);

@@ -1,4 +1,4 @@
-// What shells complete. Each function is one script; values come from words_of() and from the metavar FILE.
+// The completion scripts for shells, one function each; values come from words_of() and from the metavar FILE.
 #include <string>
 #include <string_view>
 
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view k_zsh_quote = "'\\''", k_fish_quote = "\\'";
 
-/// The text in single quotes. `quote` is what stands for a quote within them, which differs between shells.
+/// The text in single quotes. `quote` is how the shell writes a quote within single quotes.
 std::string quoted(std::string_view text, std::string_view quote) {
   std::string out = "'";
   for (const char c : text)
@@ -26,7 +26,7 @@ std::string bash_pattern(const OptionSpec& option) {
   return (option.letter ? std::string("-") + option.letter + "|" : "") + flag_of(option);
 }
 
-/// To _arguments, a colon ends a part of the specification.
+/// The text with colons escaped, as _arguments takes a colon for the end of a part of the specification.
 std::string escaped_colons(std::string_view text) {
   std::string out;
   for (const char c : text) out.append(c == ':' ? "\\" : "").append(1, c);

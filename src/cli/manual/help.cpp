@@ -44,7 +44,7 @@ output, 5 no usable device, 70 internal error, 129, 130 and 143 interrupted,
 )";
 
 /// Appends `text`, wrapped to k_width columns. The first line continues the last line of `out`, which has `indent`
-/// columns; the others are indented by as many.
+/// columns; the others are indented by `indent`.
 void append_wrapped(std::string& out, std::string_view text, std::size_t indent) {
   std::size_t column = indent;
   while (!text.empty()) {

@@ -6,7 +6,7 @@
 
 namespace kann::cli {
 
-/// Command lines, each with what it does in the line below. A test runs them.
+/// Command lines, each followed by a line that says what it does. A test runs them.
 inline constexpr std::string_view k_examples =
     R"(  kann --data map.ply --query frame1.ply frame2.ply -o out/
       the 8 nearest map points of each point of two frames, in a file per frame
@@ -30,7 +30,7 @@ std::string short_help_text();
 /// Three examples, then every option of the table by group; no line is wider than 80 columns.
 std::string help_text();
 
-/// The variables that stand for options, as one paragraph in one line.
+/// A paragraph, in one line, about the variables that stand for options.
 std::string variables_text();
 
 /// Version and commit, and whether this build can use CUDA device 0.

@@ -60,7 +60,7 @@ of Python reads results. The JSON Schema of the report is
 in the folder of the documentation.
 )";
 
-/// Text as troff prints it: hyphens of options are minus signs, and no line begins with a control character.
+/// The text, escaped for troff: hyphens of options become minus signs, and no line begins with a control character.
 std::string escaped(std::string_view text) {
   std::string out;
   bool starts_line = true;
@@ -97,7 +97,7 @@ void append_variables(std::string& out) {
       ".PP\nThere is a warning of other variables that begin with KANN_; one with the name of a check is an error.\n";
 }
 
-/// Each example is a line of code, and what it does.
+/// Appends each example as a line of code, followed by what it does.
 void append_examples(std::string& out) {
   out += ".SH EXAMPLES\n";
   std::string_view rest = k_examples;

@@ -1,5 +1,5 @@
-// The texts that the program prints about itself, made from the option table: the man page, what shells complete and
-// the reference of options. help.hpp has those of --help and --version.
+// The texts that the program prints about itself, made from the option table: the man page, the completion scripts and
+// the reference of options. help.hpp has the texts of --help and --version.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace kann::cli {
 
-/// What an action other than a search prints.
+/// The text that an action other than a search prints.
 std::string text_of(const Options& options);
 
 /// kann.1, in the macros of man(7).
 std::string man_page();
 
-/// A script for the shell each: every option, with its words or with files where it takes them.
+/// Completion scripts, one per shell. They complete every option, and its words, or files where it takes a file.
 std::string bash_completion();
 std::string zsh_completion();
 std::string fish_completion();

@@ -1,4 +1,4 @@
-// docs/guide/options.md. Options and groups are those of --help, the default in a column of its own.
+// docs/guide/options.md. Options and groups are those of --help; the default has a column of its own.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -16,7 +16,8 @@ std::string code(std::string_view text) {
   return out + "`";
 }
 
-/// Options and variables become code; what would be a cell, a tag or emphasis in Markdown is escaped.
+/// The text in Markdown: options and variables become code; characters that would start a cell, a tag or emphasis are
+/// escaped.
 std::string markdown(std::string_view text) {
   const auto is_of_name = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_';

@@ -14,7 +14,7 @@
 namespace kann::cli {
 namespace {
 
-/// What a batch cannot have, since its jobs would share it.
+/// Refuses options that the jobs of a batch cannot share.
 void check_batch(const Options& o) {
   if (o.jobs == "-" && is_stdin(o.data))
     base::fail_usage("--data " + o.data + ": the list of jobs is read from standard input; give a file");
@@ -41,7 +41,7 @@ std::string needs_format(const std::string& flag) {
   return flag + " - needs " + flag + "-format (" + std::string(k_point_formats) + ")";
 }
 
-/// What is made of the neighbours.
+/// Refuses wrong combinations of options about what is computed from the neighbours.
 void check_answers(const Options& o) {
   if (o.outliers && o.outliers->k > o.search.k)
     base::fail_usage("--outliers " + std::to_string(o.outliers->k) + " needs as many neighbours: --k " +

@@ -5,11 +5,12 @@
 
 namespace kann::cli {
 
-/// Refuses options that exclude each other, that need others, and that no search, transfer or picture can accept. Of
-/// the output, whose format may depend on the name of a query, check_output() sees to the rest. @throws Error usage.
+/// Refuses options that exclude each other, that lack others they need, or that no search, transfer or picture can
+/// accept. check_output() does the checks that need the format of the output, which may depend on the name of a query.
+/// @throws Error usage.
 void check_combinations(const Options& options);
 
-/// Refuses what the format of the result has no place for. Its format is known. @throws Error usage.
+/// Refuses what the format of the result has no place for. The format must be known. @throws Error usage.
 void check_output(const Options& options);
 
 }  // namespace kann::cli

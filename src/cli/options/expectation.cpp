@@ -17,11 +17,11 @@ std::optional<double> number_of(std::string_view text) {
   return value;
 }
 
-/// What can be expected of a run.
+/// A property that --expect can name.
 struct Property {
   std::string_view name;
-  std::string_view allowed;                   ///< values, for messages
-  std::span<const std::string_view> words{};  ///< that it can have as its value
+  std::string_view allowed;                   ///< the allowed values, for messages
+  std::span<const std::string_view> words{};  ///< words that it can have as its value
   bool has_numbers = true;
   double most = std::numeric_limits<double>::infinity();
 };

@@ -1,4 +1,4 @@
-// What --expect says that a run must be, so that a check is not passed by an easier run.
+// The properties that --expect demands of a run, so that an easier run does not pass a check.
 #pragma once
 
 #include <string>
@@ -9,15 +9,17 @@
 
 namespace kann::cli {
 
-/// E.g. k, "8": the run must have this property. Numbers are compared as numbers; `judged` is the least.
+/// A property that the run must have, e.g. k and "8". Numbers are compared as numbers; for `judged`, the value is a
+/// minimum.
 struct Expectation {
   std::string name, value;
 };
 
-/// "k=8,radius=none" as two. @throws Error usage: an unknown name, a value that cannot be, or none.
+/// Splits "k=8,radius=none" into two expectations. @throws Error usage: an unknown name, an impossible value, or no
+/// value.
 std::vector<Expectation> expectations(const Given& given);
 
-/// Whether `value` is what is expected.
+/// Whether `value` meets the expectation.
 bool is_met(const Expectation& expected, std::string_view value);
 
 }  // namespace kann::cli

@@ -16,10 +16,11 @@ namespace kann::cli {
 /// The group of options that say how a run or its failure is reported.
 inline constexpr std::string_view k_reporting = "Reporting";
 
-/// The group of options that check the result. A variable of such a name is an error: see refuse_variables_of_checks().
+/// The group of options that check the result. A variable named after one of them is an error: see
+/// refuse_variables_of_checks().
 inline constexpr std::string_view k_check = "Check";
 
-/// The group of options about the file that sets the others. They are no keys of it.
+/// The group of options about the file that sets other options. They cannot be set in it.
 inline constexpr std::string_view k_configuration = "Configuration";
 
 /// The group of options that print a text instead of searching.
@@ -45,14 +46,14 @@ struct OptionSpec {
   bool is_flag() const { return metavar.empty(); }
 };
 
-/// In the order of the help text; the options of a group are adjacent.
+/// All options, in the order of the help text; the options of a group are adjacent.
 std::span<const OptionSpec> option_table();
 
-/// The words that an option takes, as shells complete them: those of `words`, else of a metavar a|b, without patterns
+/// The words that an option takes, for completion in shells: those in `words`, else in a metavar a|b, without patterns
 /// such as cuda:N. Empty for other options.
 std::vector<std::string_view> words_of(const OptionSpec& option);
 
-/// What its key in a configuration is.
+/// The key that sets the option in a configuration.
 ConfigKey config_key(const OptionSpec& option);
 
 /// "--min-recall"

@@ -28,7 +28,8 @@ namespace {
 /// What CLI11 reports for an option without a value, or for a flag with an empty value. No argument contains NUL.
 const std::string k_no_value(1, '\0');
 
-/// More than a command line holds. CLI11 takes its own maximum for none at all, if none is the minimum.
+/// More values than a command line can hold. CLI11's own maximum does not work with a minimum of 0: it then accepts no
+/// values at all.
 constexpr int k_many_values = 1 << 24;
 
 const OptionSpec* find_option(auto matches) {
@@ -70,7 +71,7 @@ class ParsedArguments {
   }
 
   bool has(const OptionSpec& option) const { return parsed(option).count() > 0; }
-  /// The values that count: all of an option that may be repeated, otherwise the last.
+  /// The values that count: all values of an option that may be repeated, otherwise the last one.
   std::vector<std::string> values(const OptionSpec& option) const {
     const auto& all = parsed(option).results();
     return option.is_repeatable ? all : std::vector{all.back()};
@@ -123,7 +124,7 @@ class ParsedArguments {
   }
 
   CLI::App app_;
-  std::vector<CLI::Option*> parsed_;  // in the order of the table
+  std::vector<CLI::Option*> parsed_;  // one per option, in the order of the table
   std::vector<std::string> unexpected_;
 };
 
@@ -140,11 +141,12 @@ Given given_by_argument(const OptionSpec& option, const std::string& text) {
 std::optional<Given> given_by_variable(const OptionSpec& option) {
   const std::string variable = variable_of(option);
   const char* const text = option.has_variable ? std::getenv(variable.c_str()) : nullptr;
-  if (!text || !*text) return std::nullopt;  // an empty variable counts as unset
+  if (!text || !*text) return std::nullopt;  // an empty variable counts as not set
   return Given{variable, text};
 }
 
-/// The settings of --config. What is wrong with the file is told by `problem`, after the options of reporting are read.
+/// The settings of --config. If the file is wrong, `problem` says why; that is reported after the options of reporting
+/// are read.
 ConfigFile read_config(const ParsedArguments& parsed, Options& options) try {
   const OptionSpec& option = *find_long("config");
   if (!parsed.has(option)) return {};
@@ -163,7 +165,8 @@ ConfigFile read_config(const ParsedArguments& parsed, Options& options) try {
   return {{}, error.what()};
 }
 
-/// Whether an option of the command line wins over this one of the file, which it excludes: -v over quiet = true.
+/// Whether the file's setting of this option yields to an option on the command line that excludes it, such as quiet =
+/// true to -v.
 bool is_outdone(const OptionSpec& option, const ParsedArguments& parsed) {
   constexpr std::pair<std::string_view, std::string_view> exclusive[] = {
       {"quiet", "verbose"}, {"query", "jobs"}, {"query", "grid"}};
@@ -173,8 +176,8 @@ bool is_outdone(const OptionSpec& option, const ParsedArguments& parsed) {
   });
 }
 
-/// What gives the option its values: the command line, else its variable, else the last such line of the file, or all
-/// if it may be repeated.
+/// The values of the option: from the command line, else from its variable, else from the last line of the file that
+/// sets it (all such lines if it may be repeated).
 std::vector<Given> given(const OptionSpec& option, const ParsedArguments& parsed, const ConfigFile& file) {
   std::vector<Given> found;
   if (parsed.has(option)) {
@@ -190,7 +193,8 @@ std::vector<Given> given(const OptionSpec& option, const ParsedArguments& parsed
   return found;
 }
 
-/// Refuses everything beside an option that only prints: `--generate man -o kann.1` would leave no such file.
+/// Refuses other options beside an option that only prints: `--generate man -o kann.1`, for example, would write no
+/// file.
 void check_alone(const OptionSpec& alone, const ParsedArguments& parsed) {
   std::string other = parsed.unexpected().empty() ? "" : parsed.unexpected().front();
   for (const OptionSpec& option : option_table())
@@ -207,7 +211,7 @@ std::string config_text(const ParsedArguments& parsed, const ConfigFile& file) {
     if (key.kind == ConfigKind::absent) continue;
     std::vector<std::string> values;
     for (const Given& value : given(option, parsed, file)) values.push_back(value.text);
-    if (key.kind == ConfigKind::number && values.size() > 1)  // of which the largest counts
+    if (key.kind == ConfigKind::number && values.size() > 1)  // the largest value counts
       values = {
           *std::ranges::max_element(values, {}, [](const std::string& v) { return std::strtod(v.c_str(), nullptr); })};
     if (!values.empty()) text += config_line(key, values);
@@ -238,7 +242,8 @@ void parse_options(int count, const char* const* arguments, Options& options) {
   if (!file.problem.empty()) base::fail_usage(file.problem);
   if (!parsed.unexpected().empty()) fail_unexpected(parsed.unexpected().front());
   apply_options(false);
-  // A minimum without a check would be one that is off unseen, and a file may name a reference that is easy to meet
+  // A minimum recall without a check would have no effect, and nobody would notice. A reference that only the file
+  // names may be easy to meet
   if (options.min_recall && !parsed.has(*find_long("compare"))) options.verify = true;
   if (options.output == "/dev/stdout") options.output = "-";
   if (options.queries.size() == 1) options.query = options.queries.front();

@@ -39,29 +39,29 @@ struct PictureSize {
 
 struct Options {
   Action action = Action::search;
-  std::optional<std::string> config;  ///< the file that set what the command line and the variables left
+  std::optional<std::string> config;  ///< the file for what command line and variables leave open
   std::string config_text;            ///< for Action::dump_config
 
   std::string data;                  ///< "-" is standard input
   std::optional<std::string> query;  ///< none: the data are the queries, unless there is a grid
   std::optional<double> grid;        ///< the step of a grid over the data, whose cells' centres are the queries
-  std::vector<std::string> queries;  ///< of --query; more than one are a batch
-  std::optional<std::string> jobs;   ///< a list of jobs, which are a batch; "-" is standard input
+  std::vector<std::string> queries;  ///< the files of --query; more than one make a batch
+  std::optional<std::string> jobs;   ///< a file with the jobs of a batch; "-" is standard input
   std::optional<PointFormat> data_format, query_format;
-  std::vector<std::string> columns;  ///< of both clouds, as in ReadOptions
-  std::optional<bool> header;        ///< likewise
+  std::vector<std::string> columns;  ///< ReadOptions::columns, for both clouds
+  std::optional<bool> header;        ///< ReadOptions::header, for both clouds
 
-  std::string output;  ///< "-" is standard output; after choose_output() a file, if there is to be one
-  std::optional<NeighborFormat> output_format;  ///< after choose_output() this or the next is set, likewise
+  std::string output;  ///< "-" is standard output; after choose_output() a file, if a result is wanted
+  std::optional<NeighborFormat> output_format;  ///< after choose_output(), this or the next is set
   std::optional<CloudFormat> cloud_format;      ///< the result is the cloud of the queries, with what was found
-  std::string output_extension = "npz";         ///< of the default output
+  std::string output_extension = "npz";         ///< extension of the default output
   bool stats = false;                           ///< the statistics as a table
   std::optional<std::string> histogram;         ///< an SVG picture of the distances
   std::optional<OutlierOptions> outliers;
   bool drop_outliers = false;
   std::vector<std::string> transfer;    ///< names of attributes of the data
-  std::vector<TransferBy> transfer_by;  ///< their methods, as asked_method() says; empty: the nearest
-  std::optional<RbfOptions> rbf;        ///< if one of its options was given
+  std::vector<TransferBy> transfer_by;  ///< their methods, see asked_method(); empty: nearest
+  std::optional<RbfOptions> rbf;        ///< set if one of its options was given
   std::optional<std::string> picture;   ///< a PNG picture of the queries, and how it is drawn
   std::optional<View> view;
   std::optional<std::string> picture_by;
@@ -73,25 +73,25 @@ struct Options {
   bool json = false;
   std::optional<std::string> report;
 
-  std::optional<double> max_memory;  ///< bytes, of each rank
+  std::optional<double> max_memory;  ///< bytes per rank
   std::optional<std::string> temp_folder;
   bool output_per_rank = false;
 
   SearchOptions search;
-  bool k_is_given = false;  ///< else other options may want more neighbours
+  bool k_is_given = false;  ///< if not, other options may raise k
 
   bool verify = false;
   std::int64_t verify_sample = 0;      ///< 0: all queries
-  std::optional<double> min_recall;    ///< brings `verify` with it, unless there is something to compare with
+  std::optional<double> min_recall;    ///< sets `verify`, unless --compare is given
   std::optional<std::string> compare;  ///< an earlier result or a ground truth
   std::vector<Expectation> expected;
 
   bool quiet = false, verbose = false;
   When progress = When::automatic, color = When::automatic;
 
-  bool is_batch_job = false;  ///< whether these are the options of one job of a batch, or what all have in common
+  bool is_batch_job = false;  ///< whether these are the options of one job, or common to all jobs, of a batch
 
-  /// Whether the neighbours are wanted: with --stats, --histogram or --picture alone, these are all.
+  /// Whether the neighbours are written: not if only --stats, --histogram or --picture is asked for.
   bool writes_result() const {
     return !(stats || histogram || picture) || !output.empty() || output_format || cloud_format;
   }
@@ -100,8 +100,8 @@ struct Options {
   bool is_batch() const { return jobs || queries.size() > 1; }
 };
 
-/// Reads the arguments (without the program's name) and, for options that are not given, their variables KANN_…, or
-/// else the file of --config. With --dump-config, neither --data nor an output is needed.
+/// Reads the arguments (without the program's name) and, for options that are not given, their variables KANN_…, else
+/// the file of --config. With --dump-config, neither --data nor an output is needed.
 /// `options` is an argument because it is needed after a failure: the options of reporting (--json, --report, --quiet,
 /// --color) are read before all others, and they decide how the failure is reported. The output of a batch is left as
 /// it was given.

@@ -39,7 +39,7 @@ std::optional<FileIdentity> identity(const struct stat& status) {
   return FileIdentity{status.st_dev, status.st_ino};
 }
 
-/// "-" is standard input. None: the path is not that of a regular file.
+/// The identity of the file at `path`, where "-" is standard input; none if it is not a regular file.
 std::optional<FileIdentity> identity(const std::string& path) {
   struct stat status {};
   const int failed = path == "-" ? fstat(STDIN_FILENO, &status) : stat(path.c_str(), &status);
@@ -65,16 +65,16 @@ bool same_file(const std::string& a, const std::string& b) {
   return resolved(a) == resolved(b);
 }
 
-/// Refuses an input whose path cannot be resolved (a circle of links, a name too long), as it cannot be compared with
-/// the result's. A missing input is refused when it is read.
+/// Refuses an input whose path cannot be resolved (a circle of links, a name that is too long), as it cannot be
+/// compared with the path of the result. A missing input is refused when it is read.
 void check_resolves(const std::string& input) {
   struct stat status {};
   if (input != "-" && stat(input.c_str(), &status) != 0 && errno != ENOENT)
     throw Error(ErrorKind::bad_input, input + ": " + std::generic_category().message(errno));
 }
 
-/// The paths of the clouds, of what is compared with and of the configuration; after a usage error, those read before
-/// it.
+/// The paths of the clouds, the list of jobs, the file of --compare and the configuration; after a usage error, those
+/// that were read before it.
 std::vector<std::string> inputs(const Options& options) {
   std::vector<std::string> paths;
   if (!options.data.empty()) paths.push_back(options.data);
@@ -85,8 +85,8 @@ std::vector<std::string> inputs(const Options& options) {
   return paths;
 }
 
-/// Whether the job has files of an option ("": of any), and all of them exist. They are whole, since a file gets its
-/// name last.
+/// Whether the job has output files of an option ("": of any option), and all of them exist. Existing files are
+/// complete, since a file gets its name last.
 bool exist_all(const Options& options, std::string_view option) {
   std::error_code ignored;
   bool has_any = false;
@@ -107,8 +107,8 @@ void check_can_be_written(const std::string& report) {
     io::open_output(report, true);  // creates a temporary file and removes it
 }
 
-/// A pattern with the stem and the name of the query file, that of the data, and the job's number, in the place of its
-/// placeholders.
+/// The pattern with its placeholders replaced: by the stem and the name of the query file, the stem of the data file,
+/// and the number of the job.
 /// @throws Error usage, as filled_in().
 std::string filled_in_for_job(const std::string& pattern, const Options& options, std::int64_t job_number) {
   const fs::path queries = options.query.value_or(options.data);
@@ -185,8 +185,8 @@ OutputFiles open_outputs(const Options& options) {
     if (!folder.empty()) fs::create_directories(folder, error);
     if (error) throw Error(ErrorKind::resources, folder.string() + ": " + error.message());
   };
-  // With skip_existing, what is there stays. A part of a result of two files is replaced, and so is what another run of
-  // the batch has written meanwhile.
+  // With skip_existing, files that exist stay. But if only one of a result's two files exists, it is replaced, and so
+  // is a file that another run of the batch has written in the meantime.
   const bool replaces = options.force || options.skip_existing;
   const auto stays = [&](std::string_view option) {
     return options.skip_existing && !options.force && exist_all(options, option);
@@ -218,7 +218,7 @@ void protect_inputs(const Options& options) {
       if (same_file(input, output.path))
         base::fail_usage(output.path + ": is the input " + input + "; choose another " + std::string(output.option));
   }
-  for (std::size_t i = 1; i < outputs.size(); ++i)  // those of one option are of different names
+  for (std::size_t i = 1; i < outputs.size(); ++i)  // outputs of the same option have different names
     for (const OutputPath& other : std::span(outputs).first(i))
       if (other.option != outputs[i].option && same_file(other.path, outputs[i].path))
         base::fail_usage(fmt::format("{}: is the {} too; choose another {}", other.path,
@@ -236,7 +236,7 @@ void protect_files_from_report(const Options& options) {
       base::fail_usage(report + ": is " +
                        (output.option == "--output" ? "the result" : "that of " + std::string(output.option)) +
                        " too; choose another --report");
-  if (options.is_batch_job) return;  // its batch has begun the report
+  if (options.is_batch_job) return;  // the batch has begun the report
   if (identity(report) && !is_empty_or_report(report))
     base::fail_usage(report + ": exists and is no report of an earlier run; choose another --report");
   check_can_be_written(report);

@@ -1,4 +1,4 @@
-// The default path of the result, and the files that result and report never replace.
+// Chooses the default path of the result, and protects the files that result and report must never replace.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,14 @@ namespace kann::cli {
 /// Whether a path is standard input: "-", "/dev/stdin", or another name of its descriptor.
 bool is_stdin(const std::string& path);
 
-/// Whether an output that was asked for gives each job a file of its own: it is a folder (with a final slash, or one
-/// that exists) or has {stem}, {name} or {index} in it.
+/// Whether the given output path gives each job a file of its own, since it is a folder (it ends with a slash, or
+/// exists) or contains {stem}, {name} or {index}.
 bool names_each_job(const std::string& output);
 
-/// Fills in `output` (`<query stem>.knn.npz` in the current folder, or in the folder that was asked for; the stem, the
-/// name of the query file and the job's number in a pattern) and `output_format` (from the extension), and the patterns
-/// of pictures and of the file to compare with.
-/// @throws Error usage when no format has that extension, or the pattern an unknown placeholder.
+/// Fills in `output` (by default `<query stem>.knn.npz`, in the current folder or the given one; placeholders in a
+/// pattern are replaced) and `output_format` (from the extension). Also fills in the patterns of pictures and of the
+/// file to compare with.
+/// @throws Error usage if no format has that extension, or the pattern has an unknown placeholder.
 void choose_output(Options& options, std::int64_t job_number);
 
 /// The file of a rank's part of the rows: "q.knn.npz", rank 2 of 8 → "q.knn.2-of-8.npz".
@@ -38,30 +38,32 @@ struct OutputPath {
   std::string_view option;
 };
 
-/// Those of the result (the format npy has a second one, for the distances) and of pictures.
+/// The files of the result (the format npy has a second one, for the distances) and of pictures.
 std::vector<OutputPath> output_paths(const Options& options);
 
-/// Whether all of them exist. They are whole, since a result gets its name last.
+/// Whether all files of output_paths() exist. They are then complete, since a result gets its name last.
 bool has_result(const Options& options);
 
-/// What a job writes, as far as it is asked for.
+/// The files that a job writes, as far as they are asked for.
 struct OutputFiles {
-  std::optional<NeighborFile> result;  ///< or
+  std::optional<NeighborFile> result;  ///< either this, or
   std::optional<CloudFile> cloud;
   std::unique_ptr<io::OutputFile> histogram, picture;
 };
 
-/// Begins the files, and makes their folders: that of the result if options.makes_folder, others in a batch.
+/// Opens the files, and makes their folders: the folder of the result if options.makes_folder, those of pictures in a
+/// batch.
 /// @throws Error as NeighborFile.
 OutputFiles open_outputs(const Options& options);
 
-/// Refuses to replace an input by the result, under any name or link, or to write to it as stdout. @throws Error usage;
-/// bad_input for an input whose path cannot be resolved, such as a circle of links.
+/// Refuses to replace an input by the result, under any name or link, or to write to an input that is also stdout.
+/// @throws Error usage; bad_input for an input whose path cannot be resolved, such as a circle of links.
 void protect_inputs(const Options& options);
 
-/// Refuses to replace an input, the result or any other file by the report, except an earlier report or an empty file:
-/// after a typing error, `--dta pts.ply --report pts.ply`, the cloud must still be there. Also refuses a folder and a
-/// file that cannot be written. Of a job of a batch, which has begun its report, only input and result are compared.
+/// Refuses to replace an input, the result or any other file by the report, except an earlier report or an empty file.
+/// After a typing error such as `--dta pts.ply --report pts.ply`, the cloud must still be there. Also refuses a folder
+/// and a file that cannot be written. For a job of a batch, whose report has been begun already, only input and result
+/// are compared.
 /// @throws Error usage, resources.
 void protect_files_from_report(const Options& options);
 

@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 4> k_names = {"stem", "name", "data", "in
                                          : "did you mean '{" + std::string(nearest) + "}'?"));
 }
 
-/// Calls text(part) and placeholder(word) for the parts of a pattern, in their order.
+/// Calls text(part) or placeholder(word) for each part of a pattern, in order.
 template <class Text, class Placeholder>
 void for_each_part(std::string_view pattern, Text text, Placeholder placeholder) {
   while (!pattern.empty()) {

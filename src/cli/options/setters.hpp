@@ -1,5 +1,5 @@
-// What single options set: values that have a type of their own, and options that set more than one member. The option
-// table refers to them.
+// Setters of single options whose values have a type of their own, or that set more than one member. The option table
+// refers to them.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace kann::cli {
 
-/// All throw Error usage, which names the words that there are.
+/// All throw Error usage, which lists the allowed words.
 PointFormat point_format_of(const Given& given);
 RbfKernel rbf_kernel(const Given& given);
 When when(const Given& given);
@@ -24,7 +24,7 @@ PictureSize picture_size(const Given& given);
 std::pair<double, double> color_range(const Given& given);
 std::string picture_by(const Given& given);
 
-/// Those of the options, which begin with the first of its options that is given.
+/// The RbfOptions in `options`, which are created when the first option of this kind is given.
 RbfOptions& rbf(Options& options);
 
 void set_k(Options& options, const Given& given);

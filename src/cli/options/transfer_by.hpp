@@ -1,4 +1,4 @@
-// --by: which method is for which name of --transfer.
+// --by: which method is used for which name of --transfer.
 #pragma once
 
 #include <cstddef>
@@ -14,25 +14,25 @@ namespace kann::cli {
 
 /// An entry of --by.
 struct TransferBy {
-  std::string name;  ///< of --transfer, of NAME=METHOD; else empty
+  std::string name;  ///< the name in NAME=METHOD; empty for METHOD alone
   TransferMethod method;
 
   bool operator==(const TransferBy&) const = default;
 };
 
-/// METHOD and NAME=METHOD, between commas. @throws Error usage.
+/// The entries METHOD and NAME=METHOD between commas. @throws Error usage.
 std::vector<TransferBy> transfer_by(const Given& given);
 
-/// Refuses entries that are not for these names: one for all, one for each in their order, or names with at most one
-/// for the others. @throws Error usage.
+/// Refuses entries that do not fit the names. Allowed are one method for all names, one method per name in their order,
+/// or NAME=METHOD entries with at most one METHOD for the other names. @throws Error usage.
 void check_transfer_by(std::span<const TransferBy> by, std::span<const std::string> names);
 
 struct AskedMethod {
   TransferMethod method;
-  bool is_for_others;  ///< whether it was said of all names, or of those that have none; then transfer_method() decides
+  bool is_for_others;  ///< it was given for all names, or for the other names; transfer_method() then decides
 };
 
-/// The method for a name, by entries that are checked; `place` is that of the name in --transfer.
+/// The method for a name, from entries that are checked; `place` is the place of the name in --transfer.
 AskedMethod asked_method(std::span<const TransferBy> by, const std::string& name, std::size_t place);
 
 }  // namespace kann::cli

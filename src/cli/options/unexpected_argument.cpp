@@ -13,7 +13,8 @@
 namespace kann::cli {
 namespace {
 
-/// What other programs call our options. @returns what to give instead; empty: `word` is none of these.
+/// The option of ours that another program calls `word`. @returns what to give instead; empty if `word` is no such
+/// name.
 std::string_view known_elsewhere(std::string_view word) {
   constexpr std::pair<std::string_view, std::string_view> words[] = {
       {"format", "--data-format, --query-format or --output-format"},

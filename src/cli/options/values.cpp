@@ -38,7 +38,7 @@ int odd_number(const Given& given, int maximum) {
 
 namespace {
 
-/// A decimal number from 0 to `maximum`; `what` says so. −0, which is not below 0, is refused, and so is NaN.
+/// A decimal number from 0 to `maximum`; `what` says so. Also refuses NaN, and −0, which is not below 0.
 double number_up_to(const Given& given, double maximum, std::string_view what) {
   const char* const end = given.text.data() + given.text.size();
   double value = 0;

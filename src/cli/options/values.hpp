@@ -17,7 +17,7 @@ namespace kann::cli {
 
 /// An option and its value as text.
 struct Given {
-  std::string name;  ///< its name in messages: "--device", or "KANN_DEVICE" where the variable gave it
+  std::string name;  ///< its name in messages: "--device", or "KANN_DEVICE" if a variable gave the value
   std::string text;
 };
 
@@ -40,7 +40,7 @@ double unit_fraction(const Given& given);
 double length(const Given& given);
 std::optional<double> length_or_none(const Given& given);
 
-/// A number of bytes: 4096, 1.5G or 1.5GiB (2³⁰ bytes each), 1.5GB (10⁹).
+/// A number of bytes: 4096, 1.5G or 1.5GiB (units of 2³⁰ bytes), 1.5GB (units of 10⁹ bytes).
 double byte_count(const Given& given);
 
 /// The sides of a periodic box: two or three decimal numbers from 0 to 1e150, not all 0, between commas.
@@ -50,7 +50,7 @@ std::vector<double> sides(const Given& given);
 /// K,SIGMA: a whole number of at least 1, and a decimal number of at least 0. @throws Error usage.
 OutlierOptions outlier_options(const Given& given);
 
-/// Finite decimal numbers between commas; none if any is something else.
+/// The finite decimal numbers between commas; none if any part is something else.
 std::optional<std::vector<double>> numbers_of(std::string_view text);
 
 /// A positive decimal number. @throws Error usage.
@@ -71,10 +71,10 @@ std::string config_path(const Given& given);
 std::string svg_path(const Given& given);
 std::string png_path(const Given& given);
 
-/// The path of what read_neighbors() reads. @throws Error usage.
+/// The path of a file that read_neighbors() can read. @throws Error usage.
 std::string reference_path(const Given& given);
 
-/// "x, y,z" as three names. Which they may be says check_read_options().
+/// Splits "x, y,z" into three names. check_read_options() says which names are allowed.
 std::vector<std::string> names(const Given& given);
 
 /// The value of the word given. @throws Error usage, listing the words.

@@ -19,7 +19,7 @@ std::string suggestion(std::string_view unknown) {
   std::vector<std::string> variables;
   for (const OptionSpec& option : option_table())
     if (option.has_variable) variables.push_back(variable_of(option));
-  // Without the common prefix: the longer the name, the more letters may differ.
+  // Names are compared without the common prefix: the longer a name, the more letters may differ.
   std::vector<std::string_view> names;
   for (const std::string_view variable : variables) names.push_back(variable.substr(k_prefix.size()));
   const std::string_view nearest = base::nearest_name(unknown.substr(k_prefix.size()), names);

@@ -1,5 +1,5 @@
 // Warns of variables KANN_… that the program does not read: without a warning, a misspelt variable has no effect and
-// the user does not notice. Refuses those that would be a check.
+// the user does not notice. Refuses variables that look like a check.
 #pragma once
 
 #include <string>
@@ -12,7 +12,8 @@ namespace kann::cli {
 std::vector<std::string> warnings_of_variables();
 
 /// Refuses variables, even empty ones, that have the name of an option of a check (KANN_MIN_RECALL, KANN_VERIFY) or are
-/// nearer to one than to that of any other option. They are not read; whoever sets one believes in a check that is off.
+/// nearer to one than to that of any other option. They are not read, so that whoever sets one relies on a check that
+/// is off.
 /// @throws Error usage.
 void refuse_variables_of_checks();
 

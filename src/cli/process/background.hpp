@@ -1,4 +1,4 @@
-// Tasks in threads of their own. A run that fails does not wait for them.
+// Runs tasks in threads of their own, for which a run that fails does not wait.
 #pragma once
 
 #include <future>
@@ -12,8 +12,8 @@
 
 namespace kann::cli {
 
-/// Whether a task of in_background() is still running. Then main() calls _exit(), as exit() would destroy objects that
-/// the task uses: a missing file is reported at once, not after the CUDA driver has started.
+/// Whether a task of in_background() is still running. If so, main() calls _exit(), as exit() would destroy objects
+/// that the task uses. A missing file is thus reported at once, not after the CUDA driver has started.
 bool has_background_work() noexcept;
 
 /// Adds `change` to the number of running tasks: 1 before a task starts, -1 after it ends.

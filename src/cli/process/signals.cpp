@@ -27,7 +27,7 @@ sigset_t waited_for;
 pthread_t waiting_thread;
 std::atomic<bool> has_thread{false};
 std::atomic<bool> are_ignored{false};
-std::atomic<int> fatal_signal{0};  ///< that a handler has passed to the thread
+std::atomic<int> fatal_signal{0};  ///< the signal that a handler has passed to the thread
 
 void* wait_for_signals(void*) {
   const base::SignalStack stack;
@@ -74,7 +74,7 @@ void handle_signals() {
     if (inherited.sa_handler != SIG_IGN) sigaddset(&waited_for, signal);
   }
   pthread_sigmask(SIG_BLOCK, &waited_for, nullptr);
-  sigaddset(&waited_for, SIGUSR2);  // of end_from_handler()
+  sigaddset(&waited_for, SIGUSR2);  // sent by end_from_handler()
   sigset_t from_handler;
   sigemptyset(&from_handler);
   sigaddset(&from_handler, SIGUSR2);

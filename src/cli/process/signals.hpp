@@ -1,4 +1,4 @@
-// Signals: some end the program and leave a report and no partial output, others become errors of write().
+// Handles signals: some end the program and leave a report and no partial output, others become errors of write().
 #pragma once
 
 namespace kann::cli {
@@ -10,11 +10,11 @@ namespace kann::cli {
 /// fails with EPIPE, writing beyond the limit of file sizes with EFBIG.
 void handle_signals();
 
-/// From now on SIGINT, SIGTERM and SIGHUP change nothing: for a program that has said how it ended, and is to exit.
+/// Ignores SIGINT, SIGTERM and SIGHUP from now on. For a program that has reported how it ended, and is about to exit.
 void ignore_signals() noexcept;
 
-/// Lets the thread of handle_signals() end the program by an internal error, and waits until it has. Returns if there
-/// is no such thread, or if it is the caller. For handlers: async-signal-safe.
+/// Lets the thread of handle_signals() end the program with an internal error, and waits for that. Returns if there is
+/// no such thread, or if it is the caller. For handlers: async-signal-safe.
 void end_from_handler(int signal) noexcept;
 
 }  // namespace kann::cli

@@ -56,7 +56,7 @@ extern "C" void on_crash(int signal) {
 }
 
 void handle_crashes() {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which report crashes themselves
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // sanitizers report crashes themselves
   struct sigaction action {};
   action.sa_handler = on_crash;
   action.sa_flags = SA_ONSTACK;

@@ -1,4 +1,5 @@
-// Ends of the program that main() does not see: an uncaught exception in a thread, exit() called by a library, a crash.
+// Handles ends of the program that main() does not see: an uncaught exception in a thread, exit() called by a library,
+// a crash.
 #pragma once
 
 namespace kann::cli {

@@ -1,5 +1,4 @@
-// How many jobs of a batch have ended, for its last line and the last line of its report, from whichever thread ends
-// it.
+// How many jobs of a batch have ended, for its last line and the last line of its report, which any thread may write.
 #pragma once
 
 #include <cstdint>
@@ -9,26 +8,27 @@
 
 namespace kann::cli {
 
-/// What became of a job.
+/// How a job ended.
 enum class JobEnd { done, skipped, failed };
 
-/// How a batch stands.
+/// How far a batch has come.
 struct BatchCounts {
   std::int64_t done = 0, skipped = 0, failed = 0;
-  std::optional<std::int64_t> left;  ///< jobs that have not ended; none: a stream, whose end is not known
+  std::optional<std::int64_t> left;  ///< jobs that have not ended; none for a stream, whose length is not known
   double seconds = 0;                ///< since it began
 };
 
-/// A batch of so many jobs begins, if that is known. One in a process.
+/// Begins the counts of a batch of `jobs` jobs, or of an unknown number. Only one batch per process.
 void begin_batch_counts(std::optional<std::int64_t> jobs) noexcept;
 
-/// A job has ended. From any thread; does not block.
+/// Counts a job that has ended. May be called on any thread; does not block.
 void count_job(JobEnd end) noexcept;
 
-/// None if no batch has begun. From any thread; does not block.
+/// The counts; none if no batch has begun. May be called on any thread; does not block.
 std::optional<BatchCounts> batch_counts() noexcept;
 
-/// "batch: 2 done, 0 skipped, 1 failed, 3 left in 0.4 s"; what is left is not said where it is none, or unknown.
+/// "batch: 2 done, 0 skipped, 1 failed, 3 left in 0.4 s"; the part about jobs left is omitted if there are none, or
+/// their number is unknown.
 std::string counts_text(const BatchCounts& counts);
 
 }  // namespace kann::cli

@@ -9,7 +9,7 @@
 
 namespace kann::cli {
 
-/// Writes the key device, which is null without a search. It has a list of devices where several divided the queries.
+/// Writes the key `device`, which is null without a search. It has a list of devices if several divided the queries.
 void write_device(JsonWriter& json, const std::optional<SearchReport>& search);
 
 }  // namespace kann::cli

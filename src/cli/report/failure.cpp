@@ -29,7 +29,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// As a shell shows a program that SIGPIPE ends.
+/// The code that a shell shows for a program that SIGPIPE has ended.
 constexpr int k_exit_reader_gone = 141;
 
 struct Run {
@@ -45,14 +45,14 @@ Run& remembered_run() {
 }
 
 std::atomic<bool> has_end{false};
-thread_local bool end_is_mine = false;  ///< an allocation may fail in the thread that has claimed the end
+thread_local bool end_is_mine = false;  ///< whether this thread has claimed the end: an allocation may fail in it
 std::atomic<int> exit_code_at_limit{0};
 
 enum class Publication { none, begun, done };
 std::atomic<Publication> publication{Publication::none};
 
-/// Whether the result has its name. To be asked after remove_pending_outputs(), which has then removed the file that
-/// was to get it.
+/// Whether the result has its name. To be called after remove_pending_outputs(), which has removed the file if it was
+/// still to get its name.
 bool is_published() noexcept {
   return publication == Publication::done || (publication == Publication::begun && io::removed_outputs() == 0);
 }
@@ -94,8 +94,8 @@ void write_line(std::initializer_list<std::string_view> parts) noexcept {
 
 void write_message(const std::string& message) { write_line({"kann: error: ", base::printable(message), "\n"}); }
 
-/// Pending reports, and the kept one with the failure, and whether the result has its name, to stderr, file and
-/// stdout. Throws if memory ends before the line is out.
+/// Publishes the pending reports, then the kept report with the failure, and whether the result has its name, to
+/// stderr, file and stdout. Throws if memory runs out before the line is printed.
 void publish_kept(std::string_view kind, int exit_code, std::string message, bool has_result) {
   write_pending_reports();
   Run& run = remembered_run();
@@ -106,7 +106,7 @@ void publish_kept(std::string_view kind, int exit_code, std::string message, boo
   run.report.failure = Failure(kind, message, exit_code);
   const auto counts = batch_counts();
   if (counts) run.report.batch = {*counts, kind == "interrupted" ? "signal" : "error"};
-  write_message(message);  // first: it is what counts, and a launcher of ranks gives them some milliseconds
+  write_message(message);  // first, as it matters most, and a launcher of ranks gives them only some milliseconds
   try {
     publish_to_file(run.options, run.report);
   } catch (const std::exception&) {
@@ -163,7 +163,7 @@ void publish_failure(const Options& options, const Report& report) {
   const Failure& failure = *report.failure;
   std::string further;
   const auto keep = [&] {
-    // The run may have failed by the same error: a report that would replace an input.
+    // The run may have failed by the same error, such as a report that would replace an input.
     const Failure another = current_failure(options, report);
     if (!another.is_quiet && another.message != failure.message) further = another.message;
   };
@@ -185,7 +185,7 @@ void publish_failure(const Options& options, const Report& report) {
 }
 
 void limit_end(int exit_code) noexcept {
-  if (exit_code_at_limit.exchange(exit_code) != 0) return;  // the time runs
+  if (exit_code_at_limit.exchange(exit_code) != 0) return;  // the time limit is running already
   struct sigaction action {};
   action.sa_handler = [](int) { _exit(exit_code_at_limit); };
   sigaction(SIGALRM, &action, nullptr);

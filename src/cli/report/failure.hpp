@@ -1,4 +1,4 @@
-// The end of a run that fails: one message, one exit code, and a report with both, from whichever thread ends it.
+// The end of a run that fails, on any thread: one message, one exit code, and a report with both.
 #pragma once
 
 #include <initializer_list>
@@ -12,11 +12,11 @@ namespace kann::cli {
 /// What the exception that is being handled says about a run. To be called in a catch block.
 Failure current_failure(const Options& options, const Report& report);
 
-/// Keeps copies, for the report of a thread that ends the program while main() is elsewhere. Called after each step.
+/// Keeps copies for the report that another thread writes if it ends the program. Called after each step.
 void remember_run(const Options& options, const Report& report);
 
-/// Kept while the result gets its name: a thread that ends the program meanwhile says whether it has got it. One at a
-/// time, in main().
+/// Exists while the result gets its name, so that a thread that ends the program meanwhile can report whether it has
+/// got it. Only one at a time, in main().
 class ResultPublication {
  public:
   ResultPublication() noexcept;
@@ -24,11 +24,12 @@ class ResultPublication {
   ResultPublication(const ResultPublication&) = delete;
   ResultPublication& operator=(const ResultPublication&) = delete;
 
-  /// The result has its name, whatever follows.
+  /// Records that the result has its name, whatever follows.
   void set_done() noexcept;
 };
 
-/// Called by the thread that ends the program, before it says so. Does not return if another has called it.
+/// Called by the thread that ends the program, before it prints anything. Does not return if another thread has called
+/// it.
 void claim_end() noexcept;
 bool is_end_claimed() noexcept;
 
@@ -36,11 +37,11 @@ bool is_end_claimed() noexcept;
 /// waiting for a full pipe.
 void claim_end_in_time() noexcept;
 
-/// Does not return if another thread has called claim_end(): what it writes last is not to be replaced.
+/// Does not return if another thread has called claim_end(), so that nothing replaces what that thread writes last.
 void stop_if_ended() noexcept;
 
-/// For main(), after claim_end(): prints the message and publishes the report of a failed run. Logs further errors
-/// instead of throwing them, as the run has failed already.
+/// For main(), after claim_end(): prints the message and publishes the report of a failed run. Further errors are
+/// logged, not thrown, as the run has failed already.
 void publish_failure(const Options& options, const Report& report);
 
 /// Ends the program from any thread, after claim_end(): removes the pending outputs, publishes the report of what

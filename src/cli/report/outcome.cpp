@@ -17,11 +17,11 @@ namespace kann::cli {
 
 namespace {
 
-constexpr std::size_t k_columns = 79;  // of a terminal, less one
+constexpr std::size_t k_columns = 79;  // one less than a terminal has
 
 bool is_terminal() { return isatty(STDOUT_FILENO) == 1; }
 
-/// The statistics, in a batch below the name of the queries; without them, the paths of the pictures.
+/// The statistics, which follow the name of the queries in a batch; if there are none, the paths of the pictures.
 std::string text_without_result(const Options& options, const Report& report) {
   std::string text;
   if (!options.stats) {
@@ -36,7 +36,7 @@ std::string text_without_result(const Options& options, const Report& report) {
   return text;
 }
 
-/// Whether stdout gets more than paths.
+/// Whether stdout gets more than the paths of files.
 bool is_for_stdout(const Options& options) {
   return options.output == "-" || options.json || (options.stats && !options.writes_result());
 }

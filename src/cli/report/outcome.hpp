@@ -1,4 +1,4 @@
-// What stdout gets of a job: the path of its result, or its report.
+// Prints what stdout gets from a job: the path of its result, or its report.
 #pragma once
 
 #include "cli/options/options.hpp"
@@ -6,13 +6,14 @@
 
 namespace kann::cli {
 
-/// Refuses a closed stdout before the work, if the run is for what goes there. @throws Error resources.
+/// Refuses a closed stdout before the work begins, if the purpose of the run is its output there. @throws Error
+/// resources.
 void check_stdout(const Options& options);
 
-/// Prints the result's path, or the report with --json. The result is whole, whoever reads them.
+/// Prints the result's path, or the report with --json. The result is complete, even if nobody reads them.
 void print_outcome(const Options& options, const Report& report);
 
-/// Prints text that is no result: who does not read it does not want it.
+/// Prints text that is no result: it is no error if nobody reads it.
 void print(const std::string& text);
 
 }  // namespace kann::cli

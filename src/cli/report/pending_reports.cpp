@@ -6,7 +6,7 @@
 namespace kann::cli {
 namespace {
 
-std::mutex mutex;  // of the next two; a thread that holds it ends the program
+std::mutex mutex;  // guards the next two; a thread that holds it ends the program
 PendingReports* pending = nullptr;
 bool are_held = false;
 
@@ -24,7 +24,7 @@ PendingReports::~PendingReports() {
 }
 
 void hold_pending_reports() {
-  mutex.lock();  // for good: the reports stay
+  mutex.lock();  // never unlocked: the reports stay
   are_held = pending && pending->hold_();
 }
 

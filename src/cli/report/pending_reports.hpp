@@ -1,16 +1,16 @@
-// What a batch has still to report when a signal ends the program: jobs that have ended, and wait for those before
-// them.
+// What a batch still has to report when a signal ends the program: jobs that have ended, but wait for earlier ones.
 #pragma once
 
 #include <functional>
 
 namespace kann::cli {
 
-/// One at a time.
+/// Registers the pending reports of a batch. Only one object at a time.
 class PendingReports {
  public:
-  /// @param hold waits briefly until no thread reports a job, and keeps all from it; returns whether none does
-  /// @param write is called after that
+  /// @param hold waits briefly until no thread reports a job, then keeps all threads from doing so; returns whether
+  ///         that succeeded
+  /// @param write writes the reports; called after `hold`
   PendingReports(std::function<bool()> hold, std::function<void()> write);
   ~PendingReports();
   PendingReports(const PendingReports&) = delete;
@@ -24,10 +24,10 @@ class PendingReports {
   std::function<void()> write_;
 };
 
-/// Called by the thread that will end the program, before claim_end(), which stops the others wherever they are.
+/// Called by the thread that will end the program, before claim_end(), which stops the other threads wherever they are.
 void hold_pending_reports();
 
-/// Writes them, if hold_pending_reports() could keep the others from it. Once.
+/// Writes the pending reports, if hold_pending_reports() succeeded. They are written only once.
 void write_pending_reports();
 
 }  // namespace kann::cli

@@ -22,12 +22,12 @@
 namespace kann::cli {
 namespace {
 
-/// Two threads may have a report to write, if one ends the program: its report is the last.
+/// Two threads may have a report to write if one of them ends the program; its report is written last.
 class FileTurn {
  public:
   FileTurn() : lock_(mutex(), std::chrono::milliseconds(300)) { stop_if_ended(); }
 
-  /// As kann::cli::stop_if_ended(), and lets the other thread write.
+  /// Like kann::cli::stop_if_ended(), but first lets the other thread write.
   void stop_if_ended() {
     if (!is_end_claimed()) return;
     if (lock_.owns_lock()) lock_.unlock();
@@ -58,7 +58,8 @@ void empty_batch_report(const Options& options) {
   has_batch_report = true;
 }
 
-/// Adds a line to the report of a batch by one write(): all lines before it are in the file whatever happens later.
+/// Appends a line to the report of a batch by a single write(): whatever happens later, the lines before it are in the
+/// file.
 /// @pre the caller has the FileTurn.
 void append_line(const Options& options, const std::string& line) {
   if (!has_batch_report) empty_batch_report(options);
@@ -74,7 +75,7 @@ void append_line(const Options& options, const std::string& line) {
   }
 }
 
-/// JSON with control characters beyond ASCII (U+007F to U+009F) escaped, which a terminal would obey.
+/// The JSON text with control characters beyond ASCII (U+007F to U+009F) escaped, since a terminal would obey them.
 std::string for_terminal(const std::string& json) {
   constexpr char digits[] = "0123456789abcdef";
   std::string out;

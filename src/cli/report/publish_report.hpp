@@ -1,4 +1,4 @@
-// Where the report goes: the file of --report, and stdout with --json.
+// Publishes the report: to the file of --report, and to stdout with --json.
 #pragma once
 
 #include <string>
@@ -8,17 +8,18 @@
 
 namespace kann::cli {
 
-/// Marks an earlier report in the file of --report as that of an unfinished run, so that it is never taken for this
-/// run's, whatever ends it. Called once the run is known to begin. @throws Error usage, resources.
+/// Replaces an earlier report in the file of --report by that of an unfinished run, so that the earlier one is never
+/// taken for the report of this run, however this run ends. Called once the run is known to begin. @throws Error usage,
+/// resources.
 void mark_earlier_report(const Options& options, const Report& report);
 
 /// Empties the file of --report for the lines of a batch. Called once the batch is known to begin. @throws Error usage,
 /// resources.
 void begin_batch_report(const Options& options);
 
-/// Writes the report to the file of --report, if given: completely or not at all; that of a job of a batch as a line
-/// after the others. Never replaces an input, the result
-/// or a file that is not a report; nor, if the run was refused since its result exists, the report of that result.
+/// Writes the report to the file of --report, if given: completely or not at all; the report of a job of a batch is
+/// appended as a line. Never replaces an input, the result or a file that is not a report; nor, if the run was refused
+/// because its result exists, the report of that result.
 /// @throws Error usage, resources.
 void publish_to_file(const Options& options, const Report& report);
 

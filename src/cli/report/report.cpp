@@ -40,7 +40,7 @@ void numbers(JsonWriter& json, std::string_view key, const std::vector<double>& 
   json.end_array();
 }
 
-/// Of a cloud that could not be read, the path alone.
+/// Writes the facts about a cloud, or the path alone if it could not be read.
 void append_cloud(JsonWriter& json, std::string_view key, const std::string& path,
                   const std::optional<CloudFacts>& cloud, const std::optional<std::int64_t>& skipped) {
   if (!cloud && path.empty()) return json.null_member(key);
@@ -54,7 +54,7 @@ void append_cloud(JsonWriter& json, std::string_view key, const std::string& pat
   });
 }
 
-/// That of the search; before it, what was asked for, if anything.
+/// The method of the search; before the search, the method that was asked for, if any.
 std::optional<std::string_view> method_of(const Options& options, const Report& report) {
   const auto method = report.search ? std::optional(report.search->method) : options.search.method;
   if (!method && !options.search.periodic.empty()) return "exact";
@@ -71,7 +71,7 @@ void write_problem(JsonWriter& json, const Options& options, const Report& repor
   };
   const auto skipped = [&](auto member) { return s ? std::optional((*s).*member) : std::nullopt; };
   append_cloud(json, "data", options.data, report.data, skipped(&SearchReport::data_skipped));
-  const bool is_batch = report.batch && !report.job;  // whose jobs have queries
+  const bool is_batch = report.batch && !report.job;  // only the jobs of a batch have queries
   append_cloud(json, "query", is_batch ? "" : options.query.value_or(options.data), report.query,
                skipped(&SearchReport::query_skipped));
   json.member("self_query", options.self_query() && !is_batch);
@@ -115,7 +115,7 @@ void write_steps(JsonWriter& json, const SearchReport& search) {
     json.member(step, seconds);
     other -= seconds;
   }
-  json.member("other", std::max(0.0, other));  // negative by rounding
+  json.member("other", std::max(0.0, other));  // rounding may make it negative
 }
 
 /// `read`, `search`, `write`, `verify`, what else was made and `other` add up to `total`, and the steps to `search`.
@@ -185,7 +185,7 @@ std::string_view word_for(ErrorKind kind) {
   return "internal";
 }
 
-/// What is not finite is null.
+/// Numbers that are not finite become null.
 void write_statistics(JsonWriter& json, const DistanceStatistics& statistics) {
   json.key("ranks");
   json.begin_array();

@@ -27,21 +27,21 @@ struct CloudFacts {
   std::string path;
   std::int64_t points = 0;
   int dimensions = 0;
-  std::vector<std::string> columns = {};   ///< those of Cloud
-  std::optional<std::uint64_t> hash = {};  ///< coordinates_hash(), where it was needed
+  std::vector<std::string> columns = {};   ///< Cloud::columns
+  std::optional<std::uint64_t> hash = {};  ///< coordinates_hash(), if it was needed
 };
 
-/// A result against Options::compare.
+/// The comparison of a result with the file of Options::compare.
 struct Comparison {
   Accuracy accuracy;
-  std::int64_t queries = 0;         ///< valid ones
+  std::int64_t queries = 0;         ///< valid queries
   std::int64_t k = 0;               ///< neighbours per query in that file
-  std::int64_t in_row = 0;          ///< neighbours that it must have of a query, if there is no radius
-  bool claims_to_be_exact = false;  ///< that file
-  bool is_silent = false;           ///< that file, about what it is
+  std::int64_t in_row = 0;          ///< neighbours that the file must have per query if there is no radius
+  bool claims_to_be_exact = false;  ///< whether the file says that it is exact
+  bool is_silent = false;           ///< whether the file does not say what it is
 };
 
-/// Transferred attributes and outliers.
+/// Facts about transferred attributes and outliers.
 struct AnswerFacts {
   struct Attribute {
     std::string name;
@@ -49,16 +49,16 @@ struct AnswerFacts {
   };
   std::vector<Attribute> transferred;
   struct Replaced {
-    std::string name, given_name;  ///< that of the attribute, and as --transfer has it
+    std::string name, given_name;  ///< name of the attribute, and its name in --transfer
     TransferMethod asked;
   };
-  std::vector<Replaced> voted_instead;  ///< attributes of whole numbers, by transfer_method()
-  std::vector<std::string> rounded;     ///< names of those that float64 does not hold, in an .npz
+  std::vector<Replaced> voted_instead;  ///< whole numbers for which transfer_method() chose `vote`
+  std::vector<std::string> rounded;     ///< attributes that float64 in an .npz does not hold exactly
   struct Beyond {
     std::string name;
     std::int64_t values = 0;
   };
-  std::vector<Beyond> beyond;  ///< attributes with values farther from those of the data than these are apart
+  std::vector<Beyond> beyond;  ///< attributes with values outside of the data's range by more than its width
   std::int64_t without_neighbors = 0, singular = 0, by_distance = 0, nan_values = 0;  ///< as in TransferResult
   struct Outliers {
     OutlierOptions options;
@@ -68,7 +68,7 @@ struct AnswerFacts {
   std::optional<Outliers> outliers;
 };
 
-/// As in RenderResult.
+/// Numbers of points, as in RenderResult.
 struct PictureFacts {
   std::int64_t drawn = 0, outside = 0, left_out = 0;
 };
@@ -83,28 +83,28 @@ struct Failure {
   std::string message;
   std::optional<int> exit_code;  ///< none while the run has not ended
   bool output_exists = false;    ///< the run was refused, since its result exists
-  bool is_quiet = false;         ///< nobody is told but the report
+  bool is_quiet = false;         ///< only the report tells about it
 };
 
-/// How a batch ended before its last job: the last line of its report.
+/// How a batch ended before its last job; written as the last line of its report.
 struct BatchEnd {
   BatchCounts counts;
-  std::string_view ended_by;  ///< "failure" (what was left was given up), "error" or "signal": a literal
+  std::string_view ended_by;  ///< "failure" (the remaining jobs were given up), "error" or "signal": a literal
 };
 
-/// Filled in step by step, so that after a failure it holds the completed steps.
+/// The facts about a run. Filled in step by step, so that after a failure it has the completed steps.
 struct Report {
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   std::optional<CloudFacts> data, query;
   std::optional<QueryGrid> grid;
   std::optional<SearchReport> search;
-  std::optional<tiles::TileReport> tiles;  ///< of a search in tiles
-  std::optional<std::int64_t> first_row;   ///< of a rank's own part of the result
+  std::optional<tiles::TileReport> tiles;  ///< set for a search in tiles
+  std::optional<std::int64_t> first_row;   ///< set if a rank has its own part of the result
   std::optional<int> writing_ranks;        ///< how many ranks have written rows of a search in tiles
   std::optional<double> read_seconds, write_seconds;
-  std::optional<double> read_data_seconds, read_query_seconds;  ///< of each cloud; they may overlap
+  std::optional<double> read_data_seconds, read_query_seconds;  ///< time for each cloud; may overlap
   std::optional<double> sync_seconds;                           ///< part of write_seconds: fsync and rename
-  std::optional<double> answer_seconds, draw_seconds;  ///< of what is made of the neighbours, and of the picture
+  std::optional<double> answer_seconds, draw_seconds;           ///< time for the answers, and for the picture
   std::optional<AnswerFacts> answers;
   std::optional<PictureFacts> picture;
   std::optional<DistanceStatistics> statistics;
@@ -118,12 +118,12 @@ struct Report {
   std::optional<Failure> failure;
 };
 
-/// The report with a final newline: indented, or one line if it is of a job of a batch. Keys of steps that were not
-/// reached are null.
+/// The report with a final newline: indented, or one line for a job of a batch. Keys of steps that were not reached are
+/// null.
 std::string report_json(const Options& options, const Report& report);
 
-/// The part that is stored in the result: what the answer depends on. Device, threads, pipeline and times are left out,
-/// so that every device writes the same bytes. Needs `data`, `query` and `search`.
+/// The part of the report that is stored in the result: everything that the answer depends on. Device, threads,
+/// pipeline and times are left out, so that every device writes the same bytes. Needs `data`, `query` and `search`.
 std::string result_meta_json(const Options& options, const Report& report);
 
 }  // namespace kann::cli

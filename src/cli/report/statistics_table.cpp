@@ -16,10 +16,10 @@ constexpr std::array<std::string_view, 9> k_titles = {"rank",   "queries", "mean
                                                       "median", "p95",     "p99",  "max"};
 using Row = std::array<std::string, k_titles.size()>;
 
-/// - where there is no number.
+/// The number as text; "-" for NaN.
 std::string number(double value, int digits) { return std::isnan(value) ? "-" : fmt::format("{:.{}g}", value, digits); }
 
-/// Columns as wide as their widest text, flush right.
+/// The lines of a table whose columns are as wide as their widest text, and flush right.
 std::vector<std::string> table(const DistanceStatistics& statistics, int digits, std::size_t gap) {
   std::vector<Row> rows(1);
   std::ranges::copy(k_titles, rows[0].begin());
@@ -47,7 +47,7 @@ std::vector<std::string> statistics_table(const DistanceStatistics& statistics, 
   lines.insert(lines.begin(), "distances per rank: " + quality);
   constexpr int digits = 6;
   const DensityStatistics& density = statistics.density;
-  // The density of a single neighbour says nothing but its distance
+  // With a single neighbour, the density says no more than the distance
   if (statistics.ranks.size() > 1 && !(density.coincident > 0 && std::isnan(density.median)))
     lines.push_back(fmt::format("points per unit of {}: median {}, 5 % below {}, 5 % above {}",
                                 dimensions == 3 ? "volume" : "area", number(density.median, digits),

@@ -9,8 +9,8 @@
 
 namespace kann::cli {
 
-/// A title, which ends with the quality of the answer, a header, a line per rank, and the density; none is wider than
-/// 80 columns, also as a message.
+/// The lines of the table: a title that ends with the quality of the answer, a header, a line per rank, and the
+/// density. No line is wider than 80 columns, even with the prefix of messages.
 std::vector<std::string> statistics_table(const DistanceStatistics& statistics, int dimensions,
                                           const std::string& quality, std::size_t columns);
 

@@ -24,8 +24,8 @@ std::string count_text(std::int64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-/// How many neighbours are within the radius, and how many rows k may have cut off, unless there are no more points; ""
-/// without one.
+/// Says how many neighbours are within the radius, and how many rows k may have cut off, unless there are no more
+/// points. Empty without a radius.
 std::string radius_text(const Options& options, const SearchReport& s) {
   if (!s.within_radius) return "";
   const std::int64_t full = options.search.k < s.data_points - s.data_skipped ? s.full_rows.value_or(0) : 0;
@@ -58,15 +58,15 @@ std::string tiles_text(const tiles::TileReport& tiles) {
          fmt::format(" in {}", tiles.pieces > 0 ? count_text(tiles.pieces, "piece") : count_text(tiles.tiles, "tile"));
 }
 
-/// How long writing took, and what of it was the disk's share, where that is long enough to be felt.
+/// Says how long writing took, and how much of it was spent on the disk, if that is long enough to be noticed.
 std::string write_text(const Report& report) {
   const double write = report.write_seconds.value_or(0), disk = report.sync_seconds.value_or(0);
   const bool is_felt = disk >= 0.1 && disk >= write / 4;
   return measured_text(write) + (is_felt ? fmt::format(" ({} of it the disk)", measured_text(disk)) : "");
 }
 
-/// Where nobody asked for the approximate method: the exact one took .6 to 1.05 times its time on five real clouds on a
-/// CPU, and .5 to 1.05 times on seven made ones on a GPU.
+/// A hint at --exact if nobody asked for the approximate method: the exact one took .6 to 1.05 times its time on five
+/// real clouds on a CPU, and .5 to 1.05 times on seven synthetic clouds on a GPU.
 std::string exact_text(const Options& options, const SearchReport& s) {
   const SearchOptions& asked = options.search;
   const bool is_asked_for = asked.method || asked.shifts || asked.window || asked.bits ||

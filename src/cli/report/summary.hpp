@@ -1,4 +1,4 @@
-// What a run says of its search on stderr: the one summary line, and the details of --verbose.
+// What a run prints about its search on stderr: one summary line, and the details of --verbose.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +21,10 @@ std::string queries_text(std::int64_t count);
 /// sampled)".
 std::string quality_text(const Options& options, const SearchReport& search);
 
-/// How it was searched, and how long the steps took; a line each.
+/// The details of --verbose, one per line: how the search was done, and how long its steps took.
 std::vector<std::string> detail_lines(const Options& options, const SearchReport& search);
 
-/// Where the time of a search in tiles or pieces went; a line.
+/// A line that says where the time of a search in tiles or pieces went.
 std::string tiles_line(const tiles::TileReport& tiles);
 
 }  // namespace kann::cli

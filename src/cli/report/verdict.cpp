@@ -19,7 +19,7 @@ std::string faulty_rows(const Accuracy& a) {
                      a.first_faulty, a.first_fault);
 }
 
-/// The check that fails, in words for a message.
+/// The name of the check that fails, for a message.
 std::string name_of_check(const Options& options, Method method) {
   if (method == Method::shifted_sort) return "--min-recall";
   if (!options.search.periodic.empty()) return "--periodic --verify";
@@ -51,7 +51,7 @@ std::optional<std::string> failed_check(const Options& options, Method method, c
   if (is_exact && different > 0)
     return fmt::format("{}: {} of {} rows do not have the ids of brute force (first: row {})", asked, different,
                        accuracy.judged, accuracy.first_different);
-  // !(…) also refuses NaN.
+  // Written with !(…) so that NaN fails, too.
   if (options.min_recall && !(accuracy.recall >= *options.min_recall))
     return fmt::format("recall {} is below --min-recall {}", format_recall_below(accuracy.recall, *options.min_recall),
                        *options.min_recall);

@@ -1,4 +1,4 @@
-// What --verify says of a result, and whether the checks that were asked for have failed.
+// What --verify and --compare print about a result, and whether the checks that were asked for have failed.
 #pragma once
 
 #include <cstdint>
@@ -15,26 +15,26 @@ namespace kann::cli {
 /// "verify: 10000 of 1048576 queries against nanoflann (double): recall 0.9731, …"
 std::string verify_line(const Accuracy& accuracy, std::int64_t valid_queries);
 
-/// What --verify warns of, of a result that was searched by `method`; none if a check fails, whose message says it.
+/// The warning of --verify about a result of `method`; none if a check fails, whose message then says it.
 std::optional<std::string> verify_warning(const Options& options, Method method, const Accuracy& accuracy);
 
-/// Why --min-recall, or --verify of an exact result, fails; none if both pass or neither is asked for. Both need a
-/// judged query that has a neighbour, and every row right by its own definition; an exact result, whether asked for or
-/// the default, also the ids of brute force.
+/// Why --min-recall, or --verify of an exact result, fails; none if both pass or neither is asked for. To pass, both
+/// need a judged query that has a neighbour, and every row must be right by its own definition. An exact result,
+/// whether asked for or the default, must also have the ids of brute force.
 std::optional<std::string> failed_check(const Options& options, Method method, const Accuracy& accuracy);
 
 /// "compare: 10000 of 10000 queries against truth.ivecs (k 8 of 100): recall 0.9731, …"
 std::string compare_line(const Options& options, const Comparison& comparison);
 
-/// What --compare warns of; none if it fails.
+/// The warning of --compare; none if the check fails.
 std::optional<std::string> compare_warning(const Options& options, const Comparison& comparison);
 
-/// Why --compare fails: nothing to compare; a nearer neighbour than a reference has that claims to be exact; with
-/// --min-recall, a recall below it or a faulty row. None if it passes.
+/// Why --compare fails: there is nothing to compare; a neighbour is nearer than in a reference that claims to be exact;
+/// or, with --min-recall, the recall is below it or a row is faulty. None if it passes.
 std::optional<std::string> failed_comparison(const Options& options, const Comparison& comparison);
 
-/// A recall below `minimum`, with four decimals as in the line of --verify, or with more if the rounded number would
-/// not be below: "0.9984", but "0.99896" for the minimum 0.999.
+/// The text of a recall below `minimum`: four decimals as in the line of --verify, or more if the rounded number would
+/// not be below the minimum: "0.9984", but "0.99896" for the minimum 0.999.
 std::string format_recall_below(double recall, double minimum);
 
 }  // namespace kann::cli

@@ -54,7 +54,8 @@ bool terminal_wants_color() {
 
 void log(spdlog::level::level_enum level, std::string_view message) { logger().log(level, base::printable(message)); }
 
-/// Errors and warnings, which may hold a command to be copied, are left to the terminal.
+/// Breaks lines of information between words. Errors and warnings are left to the terminal, as they may contain a
+/// command to be copied.
 void log_lines(spdlog::level::level_enum level, std::string_view message) {
   constexpr std::string_view program = "kann: ";
   const std::string text = base::printable(message);

@@ -19,7 +19,8 @@ void log_detail(std::string_view message);   ///< with --verbose only; likewise
 /// Whether stderr is a terminal.
 bool stderr_is_terminal();
 
-/// One less than those of the terminal, as some wrap after the last; 79 where nothing says how many.
+/// The columns that may be used: one less than the terminal has, as some wrap after the last column; 79 if the width is
+/// unknown.
 std::size_t columns_of_stderr();
 
 }  // namespace kann::cli

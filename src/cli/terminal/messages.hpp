@@ -1,4 +1,4 @@
-// What a job says: at once, or when it is its turn among the jobs of a batch.
+// The messages of a job: printed at once, or kept until it is the job's turn among the jobs of a batch.
 #pragma once
 
 #include <functional>
@@ -16,20 +16,20 @@ class Messages {
   /// Logs at once, and shows what the job is doing by `progress`.
   explicit Messages(Progress& progress) : progress_(&progress) {}
 
-  /// Keeps what is said for log().
+  /// Keeps the messages for log().
   Messages() = default;
 
   void warning(std::string text) { say(Level::warning, std::move(text)); }
   void info(std::string text) { say(Level::info, std::move(text)); }
   void detail(std::string text) { say(Level::detail, std::move(text)); }
 
-  /// Logs what was kept, in the order in which it was said, as `named` returns it.
+  /// Logs the kept messages in their order, each as `named` returns it.
   void log(const std::function<std::string(const std::string&)>& named);
 
-  /// Null: nobody sees the progress of this job.
+  /// The progress line; null if the progress of this job is not shown.
   Progress* progress() { return progress_; }
 
-  /// That, unless it is not shown.
+  /// progress(), or null if it is not shown.
   Progress* shown_progress() { return progress_ && progress_->is_shown() ? progress_ : nullptr; }
 
  private:

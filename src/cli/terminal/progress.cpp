@@ -13,7 +13,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr auto k_interval = std::chrono::milliseconds(100);
-constexpr auto k_longest = std::chrono::milliseconds(1000);  // for which the line stays as it is
+constexpr auto k_longest = std::chrono::milliseconds(1000);  // the longest time that the line stays unchanged
 constexpr std::string_view k_erase_line = "\r\x1b[K";        // go to the start of the line, erase to its end
 constexpr std::string_view k_program = "kann: ";
 
@@ -26,12 +26,12 @@ Progress::Progress(bool enabled) : enabled_(enabled) {
   if (!enabled) return;
   try {
     clock_ = std::jthread([this](const std::stop_token& stop) { keep_current(stop); });
-  } catch (const std::system_error&) {  // no thread can be had: the line is drawn with the work alone
+  } catch (const std::system_error&) {  // no thread can be started: the line is only drawn by calls from the work
   }
 }
 
 Progress::~Progress() {
-  clock_ = {};  // ends it, and waits
+  clock_ = {};  // ends the thread, and waits for it
   clear();
 }
 
@@ -67,7 +67,7 @@ void Progress::clear() {
   if (line_is_shown.exchange(false)) std::fwrite(k_erase_line.data(), 1, k_erase_line.size(), stderr);
 }
 
-/// Says again what was said last, as of now: work that stands still takes longer.
+/// Redraws the line with the time left as of now: it grows while work stands still.
 void Progress::keep_current(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
@@ -78,7 +78,7 @@ void Progress::keep_current(const std::stop_token& stop) {
   }
 }
 
-/// Counts what is done by now.
+/// Adds the current amount to the estimate of the rate.
 void Progress::count() {
   rate_.add(std::chrono::duration<double>(Clock::now().time_since_epoch()).count(), amount_.done);
 }

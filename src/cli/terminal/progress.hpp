@@ -15,7 +15,7 @@
 namespace kann::cli {
 
 /// The line is shown from the first call until clear() or the destructor, and never wider than the terminal, or 80
-/// columns elsewhere. Where nothing is said for a second, it says how long the work will take by now. One object at a
+/// columns elsewhere. After a second without a call, it is redrawn with the time left as of now. Only one object at a
 /// time.
 class Progress {
  public:
@@ -29,8 +29,8 @@ class Progress {
   /// Begins a phase ("search"): drawn at once.
   void phase(std::string_view name);
 
-  /// How far the phase is; the line also says how fast, and, after some seconds, how long it will still take. An amount
-  /// that falls begins to count anew. Draws at a minimum interval of 0.1 s; other calls are cheap.
+  /// Shows how far the phase is, how fast, and, after some seconds, how long it will still take. If the amount falls,
+  /// the estimate of the rate begins anew. Draws at a minimum interval of 0.1 s; other calls are cheap.
   void update(const Amount& amount);
 
   /// update() with bytes, for readers and writers.
@@ -40,10 +40,10 @@ class Progress {
     };
   }
 
-  /// Shows others in the place of the phase and its figures, as often as update().
+  /// Shows the given name and figures instead of those of the phase, as often as update().
   void show(std::string_view name, std::string_view figures);
 
-  /// Until the end of the phase; 0 while it is too early to say.
+  /// Seconds until the end of the phase; 0 while it is too early to say.
   double seconds_left() const;
 
   /// Erases the line, before other output.
@@ -57,7 +57,7 @@ class Progress {
   void draw(std::string_view name, std::string_view figures);
 
   bool enabled_;
-  mutable std::mutex mutex_;  // of what follows
+  mutable std::mutex mutex_;  // guards what follows
   std::condition_variable_any woken_;
   std::string name_;
   RateEstimate rate_;

@@ -98,7 +98,7 @@ std::string wrapped(std::string_view text, std::size_t columns, std::size_t inde
 
 std::string progress_line(std::string_view name, std::string_view figures, std::size_t columns) {
   constexpr std::string_view between = ": ", cut = "...";
-  constexpr std::size_t minimum = 24, maximum_front = 11;  // of a name: "kann: read "
+  constexpr std::size_t minimum = 24, maximum_front = 11;  // columns of the name: "kann: read "
   const std::size_t of_figures = figures.empty() ? 0 : between.size() + columns_of(figures);
   const std::size_t room = std::max(std::min(minimum, columns), columns - std::min(columns, of_figures));
   std::string line(name);

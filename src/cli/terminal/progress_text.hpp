@@ -21,13 +21,14 @@ std::string amount_text(const Amount& amount, double per_second, double seconds_
 /// "999", "1.2 k", "85 M": three digits at most, and a prefix of the SI.
 std::string short_number(double number);
 
-/// `name`, a colon and `figures` within `columns` of a terminal: of a name that is too long, what it does and the end
-/// of its file, which tells those of one folder apart; then as much of the figures as fits. Characters from U+1100 on
-/// count as two columns, so that the line may be shorter than it seems, but never longer.
+/// `name`, a colon and `figures` within `columns` of a terminal. A name that is too long is shortened to what is being
+/// done and the end of the file's name, which tells the files of a folder apart; of the figures, as much as fits is
+/// shown. Characters from U+1100 on count as two columns, so that the line may be shorter than it seems, but never
+/// longer.
 std::string progress_line(std::string_view name, std::string_view figures, std::size_t columns);
 
-/// The text with line breaks in the place of blanks, so that no line is wider than `columns`, as far as its words
-/// allow. All lines but the first are indented by `indent` blanks, and the first begins after as many.
+/// The text with line breaks in place of blanks, so that no line is wider than `columns`, as far as its words allow.
+/// The first line begins in column `indent`, and the others are indented by as many blanks.
 std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent);
 
 }  // namespace kann::cli

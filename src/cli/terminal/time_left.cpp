@@ -22,7 +22,7 @@ double RateEstimate::seconds_left(double total) const {
 }
 
 std::string duration_text(double seconds) {
-  constexpr double many = 100;  // of a unit: the next one says as much
+  constexpr double many = 100;  // from this many of a unit on, the next unit says as much
   if (seconds < many) return fmt::format("{:.0f} s", std::ceil(seconds));
   if (seconds < many * 60) return fmt::format("{:.0f} min", std::round(seconds / 60));
   return fmt::format("{:.0f} h", std::round(seconds / 3600));

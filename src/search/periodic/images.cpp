@@ -6,8 +6,8 @@
 namespace kann::detail {
 namespace {
 
-/// The places of a query along one axis, itself first, and how far the points are at least from each: differences are
-/// rounded, but none to less than a smaller one.
+/// The places of a query and its images along one axis, the query first, and for each a lower bound of the difference
+/// to any data point. Differences are rounded, but rounding is monotonic, so that the bound holds for them, too.
 struct AxisImages {
   int count = 0;
   double at[3], gap[3];

@@ -1,4 +1,4 @@
-// The images of a query from which data points may be near.
+// Finds the images of a query that may have data points nearby.
 #pragma once
 
 #include "kann/array.hpp"

@@ -17,8 +17,8 @@ inline Position position_of(const PointsView& points, std::int64_t i) {
   return {points.at(i, 0), points.at(i, 1), points.dimensions == 3 ? points.at(i, 2) : 0.0};
 }
 
-/// What makes a search in the box one of ordinary searches: the definition rounds the images of a query, and nothing
-/// else, so that the distance in the box is, bit for bit, the smallest of the distances from its images without a box.
+/// A periodic box. A search in it can be made of ordinary searches, since the definition rounds only the images of a
+/// query: the distance in the box is, bit for bit, the smallest of the ordinary distances from the query's images.
 /// Queries and data points are where a Placement puts them, less than 1.5 sides apart.
 class PeriodicBox {
  public:
@@ -31,7 +31,7 @@ class PeriodicBox {
   double side(int axis) const { return sides_[axis]; }
   bool is_periodic(int axis) const { return sides_[axis] > 0; }
 
-  /// From data point p to query q, per axis, to the nearest image of q.
+  /// The difference, per axis, from data point p to the nearest image of query q.
   Position difference(const Position& q, const Position& p) const {
     Position nearest{};
     for (int a = 0; a < dimensions_; ++a) {

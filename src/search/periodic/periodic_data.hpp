@@ -1,4 +1,4 @@
-// The data of searches in a periodic box: prepared once, searched many times.
+// The data in a periodic box, prepared once and searched many times.
 #pragma once
 
 #include <optional>
@@ -14,17 +14,17 @@ namespace kann::detail {
 class PeriodicData {
  public:
   /// Blocks. @throws Error as Index does.
-  /// @param points outlive this
-  /// @param has_index whether the caller has an index of `points`, which serves if they stay where they are
+  /// @param points must outlive this object
+  /// @param has_index whether the caller has an index of `points`, which is used if no point moves
   PeriodicData(const PointsView& points, const IndexOptions& options, const std::vector<double>& sides, bool has_index);
 
   const std::vector<double>& sides() const { return sides_; }
   const PeriodicBox& box() const { return box_; }
   const Placement& placement() const { return placement_; }
-  const PointsView& points() const { return cloud_.points(); }  ///< where they are searched
-  const problem::Survey& survey() const { return survey_; }     ///< of points()
+  const PointsView& points() const { return cloud_.points(); }  ///< at the places where they are searched
+  const problem::Survey& survey() const { return survey_; }     ///< the survey of points()
 
-  /// Of points(). @param given the caller's index, if it has one
+  /// The index of points(). @param given the caller's index, if it has one
   const Index& index(const Index* given) const { return index_ ? *index_ : *given; }
 
  private:

@@ -15,14 +15,14 @@ namespace {
 
 using geometry::ExactNeighbor;
 
-/// Neighbours of images that are held at once, beside the result: 128 MiB of ids and distances.
+/// How many neighbours of images are held at a time, beside the result: 128 MiB of ids and distances.
 constexpr std::int64_t k_max_held = std::int64_t{1} << 24;
-constexpr std::int64_t k_max_images = 26;  ///< of a query, beside itself
+constexpr std::int64_t k_max_images = 26;  ///< images of a query, not counting itself
 
-/// Queries and their images.
+/// The images of some queries.
 struct Images {
   std::vector<std::int64_t> queries;
-  std::vector<std::int64_t> first{0};  ///< of each query; and the number of all
+  std::vector<std::int64_t> first{0};  ///< where the images of each query begin, then the number of all
   Array<double> positions;
 
   void append(const Images& more) {
@@ -33,16 +33,17 @@ struct Images {
   }
 };
 
-/// What one call of PeriodicRows::mend() works on.
+/// The state of one call of PeriodicRows::mend().
 class Mending {
  public:
   Mending(const PeriodicRows& of, Neighbors& rows)
       : of_(of), rows_(rows), available_(of.valid_data - (of.drop_self ? 1 : 0)) {}
 
-  /// Neighbours per image: beside the query itself, as many as in a row.
+  /// The number of neighbours to search per image: as many as in a row, and one more where the query itself may be
+  /// found.
   std::int64_t list_size() const { return std::min(of_.valid_data, rows_.k + (of_.drop_self ? 1 : 0)); }
 
-  /// Of the queries from `first` on whose rows may have other neighbours, in their order.
+  /// The images of those among `count` queries from `first` on whose rows may change, in the order of the queries.
   Images images_of(std::int64_t first, std::int64_t count) const {
     constexpr std::int64_t grain = 1024;
     std::vector<Images> parts(static_cast<std::size_t>((count + grain - 1) / grain));
@@ -56,7 +57,7 @@ class Mending {
     return all;
   }
 
-  /// Searches by `images`, and puts what they see into the rows of their queries.
+  /// Searches by `images`, and merges what is found into the rows of their queries.
   void add(const Images& images, double done) {
     const Neighbors found = images.positions.empty() ? Neighbors{} : of_.search_at(images.positions, list_size(), done);
     constexpr std::int64_t grain = 256;
@@ -75,7 +76,8 @@ class Mending {
   }
 
  private:
-  /// A row that has all points needs no images, but its distances may be those of other ones.
+  /// A row that already has all points needs no search by images, but must be rewritten: an image may be nearer to a
+  /// point.
   void add_images(std::int64_t query, Images& out) const {
     std::int64_t count = 0;
     if (rows_.k < available_) {
@@ -87,10 +89,10 @@ class Mending {
     out.first.push_back(out.first.back() + count);
   }
 
-  /// At least the d² of the last neighbour of the row so far, without a box.
+  /// An upper bound of d² of the last neighbour in the row so far, which was found without a box.
   double sq_radius(std::int64_t query, const Position& at) const {
     const std::int64_t begin = query * rows_.k, end = begin + rows_.k;
-    const float last = rows_.distances[end - 1];  // rounded
+    const float last = rows_.distances[end - 1];  // a rounded distance
     if (last > 0x1p-100f && last < 0x1p100f) {
       const double radius = std::nextafter(last, std::numeric_limits<float>::infinity());
       return radius * radius;
@@ -112,7 +114,8 @@ class Mending {
     }
   }
 
-  /// The candidates have the k first of each image of the query in the order of (d², id), and so the k first of all.
+  /// Writes the row. The candidates contain, for each image of the query, the first k in the order of (d², id), and
+  /// therefore the first k overall.
   void write(std::int64_t query, std::vector<ExactNeighbor>& candidates,
              std::vector<std::pair<float, std::int32_t>>& row) {
     std::sort(candidates.begin(), candidates.end());

@@ -1,4 +1,4 @@
-// The rows of a search in a periodic box, put together from ordinary exact searches by images of the queries.
+// Makes the rows of a search in a periodic box from ordinary exact searches by images of the queries.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,22 @@
 
 namespace kann::detail {
 
-/// The exact rows of `neighbors` among the data, of queries at positions of d coordinates each. `done` is the fraction
-/// of the work of PeriodicRows::mend() that goes before.
+/// Returns the exact rows, of `neighbors` data points each, for queries at `positions` (d coordinates each). `done` is
+/// the fraction of the work of PeriodicRows::mend() that is already done.
 using SearchAt = std::function<Neighbors(const Array<double>& positions, std::int64_t neighbors, double done)>;
 
 struct PeriodicRows {
   const PeriodicBox& box;
-  PointsView data, queries;  ///< where they are searched
-  geometry::Box extent;      ///< of the data
+  PointsView data, queries;  ///< at the places where they are searched
+  geometry::Box extent;      ///< the box around the data
   std::int64_t valid_data = 0;
-  bool drop_self = false;  ///< query i is data point i, and not its own neighbour
+  bool drop_self = false;  ///< query i is data point i, and no neighbour of itself
   int threads = 1;
   SearchAt search_at;
 
-  /// Of the exact answer without a box, makes that in the box: changes the rows of queries that have neighbours across
-  /// a face. Rows without a neighbour, those of invalid queries, stay. Blocks. @throws what `search_at` throws.
+  /// Turns the exact answer without a box into the answer in the box: changes the rows of queries that have neighbours
+  /// across a face. Rows without neighbours, which belong to invalid queries, stay. Blocks. @throws what `search_at`
+  /// throws.
   void mend(Neighbors& rows) const;
 };
 

@@ -11,7 +11,7 @@
 namespace kann::detail {
 namespace {
 
-constexpr std::int64_t k_grain = 1 << 16;  ///< points at a time
+constexpr std::int64_t k_grain = 1 << 16;  ///< points per piece of work
 
 bool are_kept(const PointsView& points, const Places& places, int threads) {
   const int d = points.dimensions;
@@ -31,7 +31,8 @@ bool are_kept(const PointsView& points, const Places& places, int threads) {
 
 bool is_float32(double x) { return static_cast<double>(static_cast<float>(x)) == x; }
 
-/// Float32s stay so if they become the remainder by a float32 side: it has no bit below the lowest of both.
+/// Whether the moved coordinates are float32 again. The remainder of a float32 by a float32 side is one: it has no bit
+/// below the lowest bit of both.
 bool stays_float32(const PointsView& points, const Places& places) {
   if (!std::holds_alternative<std::span<const float>>(points.coordinates)) return false;
   return std::ranges::all_of(

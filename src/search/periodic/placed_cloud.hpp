@@ -1,4 +1,4 @@
-// The points of a cloud where a search in a periodic box has them.
+// The points of a cloud, moved to where a search in a periodic box has them.
 #pragma once
 
 #include "kann/points.hpp"
@@ -7,10 +7,11 @@
 
 namespace kann::detail {
 
-/// Its points in their order; invalid points stay so. A cloud of which no coordinate moves is not copied.
+/// The moved points, in the order of the cloud; invalid points stay invalid. If no coordinate moves, the cloud is not
+/// copied.
 class PlacedCloud {
  public:
-  /// `given` outlives this. Blocks. @throws Error resources.
+  /// `given` must outlive this object. Blocks. @throws Error resources.
   PlacedCloud(const PointsView& given, const Places& places, int threads);
   PlacedCloud(const PlacedCloud&) = delete;
   PlacedCloud& operator=(const PlacedCloud&) = delete;

@@ -1,4 +1,4 @@
-// Where the points of a search in a periodic box are searched, which is part of the definition of their distances.
+// Where a search in a periodic box places the points, which is part of the definition of their distances.
 #pragma once
 
 #include <array>
@@ -10,18 +10,18 @@
 
 namespace kann::detail {
 
-/// How the coordinates of a cloud become those that are searched, along one axis.
+/// Moves the coordinates of a cloud, along one axis, to where they are searched.
 struct AxisPlace {
   double side = 0, middle = 0;
-  double reach = std::numeric_limits<double>::infinity();  ///< no coordinate moves that is no farther from the middle
+  double reach = std::numeric_limits<double>::infinity();  ///< coordinates within this distance of the middle stay
 
-  /// What is at the upper face is at the lower one. No face: NaN.
+  /// Points at the upper face move to the lower one. NaN: there is no such face.
   double upper_face = std::numeric_limits<double>::quiet_NaN(), lower_face = 0;
 
   bool keeps(double x) const { return std::abs(x - middle) <= reach && x != upper_face; }
 
-  /// The coordinate moved by whole sides to the place that is nearest to the middle; rounded, unless that is 0. NaN if
-  /// it is not finite.
+  /// The coordinate, moved by whole sides to the place nearest to the middle if it does not stay; rounded, unless the
+  /// middle is 0. NaN if a moved coordinate is not finite.
   double operator()(double x) const {
     if (keeps(x)) return x;
     if (x == upper_face) return lower_face;
@@ -30,8 +30,8 @@ struct AxisPlace {
   }
 
  private:
-  /// std::remainder() by the side, which takes some 20 ns where one subtraction does not do. (That is not rounded
-  /// either, as x is at least half of the side and at most twice: Sterbenz.)
+  /// std::remainder(x, side), which takes some 20 ns; one subtraction is used where it suffices. (The subtraction is
+  /// exact, too, as |x| is at least half of the side and at most twice the side: Sterbenz.)
   double remainder(double x) const {
     if (2 * std::abs(x) <= side) return x;
     return std::abs(x) < 1.5 * side ? x - std::copysign(side, x) : std::remainder(x, side);
@@ -40,15 +40,16 @@ struct AxisPlace {
 
 using Places = std::array<AxisPlace, 3>;  ///< per axis
 
-/// Data that are at most 1.25 sides wide stay, which costs their searches nothing, and leaves a clump in the middle of
-/// a box from 0 to L in one piece; but where they are more than 2 sides from 0, queries would lose digits on the way to
-/// them. Queries come near them. Along other axes, data and queries are moved around 0.
+/// Where the data and the queries are placed. Along an axis where the data are at most 1.25 sides wide, they stay,
+/// which costs their searches nothing and leaves a clump in the middle of a box from 0 to L in one piece; queries move
+/// near them. If the data are more than 2 sides from 0, they do not stay, as queries would lose digits on the way to
+/// them. Along such axes, and where the data are wider, data and queries are moved around 0.
 ///
-/// Of data that are one side wide, those at both ends coincide. Half of a cloud that is clamped to its box would
-/// otherwise be searched by seven images of each query.
+/// If the data are exactly one side wide, points at both ends coincide, and those at the upper end move to the lower
+/// end. Otherwise, half of a cloud that is clamped to its box would be searched by seven images of each query.
 class Placement {
  public:
-  /// @param extent of the data as given
+  /// @param extent the box around the data as given
   Placement(const PeriodicBox& box, const geometry::Box& extent) {
     for (int a = 0; a < box.dimensions(); ++a) {
       const double side = box.side(a), lo = extent.lo[a], hi = extent.hi[a];
