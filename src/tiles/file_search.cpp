@@ -61,6 +61,15 @@ std::optional<SearchShape> shape_of(const FileRequest& request) {
   return search_shape(request.search, data->dimensions, {data->points, data->is_float64}, of_query);
 }
 
+/// How to ask for the exact search of this shape instead of the shifted sort, or what memory it needs at least.
+std::string way_to_exact(const SearchOptions& search, SearchShape shape, const Budget& budget) {
+  shape.shifts = 0;
+  if (!piece_sizes(shape, budget) && !tile_sizes(shape, budget))
+    return "--exact needs at least " + enough_text(smallest_budget(shape));
+  const char* const given = search.window ? "--window" : search.shifts ? "--shifts" : search.bits ? "--bits" : nullptr;
+  return given ? std::string("give --exact in the place of ") + given : "add --exact";
+}
+
 /// Why the search cannot be made in tiles; empty if it can.
 std::string obstacle(const FileRequest& request) {
   if (request.search.pipeline == Pipeline::paper) return "--pipeline paper is not made in tiles";
@@ -152,8 +161,9 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
   auto sizes = piece_sizes(share, budget);
   search.is_in_pieces_ = sizes.has_value();
   if (!sizes && share.shifts > 0)
-    refuse(ranks.is_alone() ? "the shifted sort is not made in tiles; add --exact"
-                            : "the shifted sort is made by one process; add --exact");
+    refuse(
+        (ranks.is_alone() ? "the shifted sort is not made in tiles; " : "the shifted sort is made by one process; ") +
+        way_to_exact(request.search, share, budget));
   if (!sizes) sizes = tile_sizes(share, budget);
   const std::int64_t judged =
       request.judged.value_or(0) > 0 ? std::min(*request.judged, search.query_size()) : search.query_size();

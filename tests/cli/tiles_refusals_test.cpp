@@ -30,12 +30,22 @@ TEST_F(TilesTest, SaysWhyItCannotKeepToTheMemory) {
   refused({"--exact", "--verify", "--max-memory", "55M"}, 4,
           "host memory: 57.7 MB are too little to judge 100000 queries, which takes 885 MB; give --verify 919");
   // Whether it was asked for or is the default for this k
-  refused({"--max-memory", "55M"}, 4,
-          "host memory: the search needs about 68.1 MB, --max-memory is 57.7 MB; the shifted sort is not made in tiles; "
-          "add --exact");
-  refused({"-k1", "--method", "shifted-sort", "--max-memory", "10M"}, 4,
-          "host memory: the search needs about 62.5 MB, --max-memory is 10.5 MB; the shifted sort is not made in tiles; "
-          "add --exact");
+  refused(
+      {"--max-memory", "55M"}, 4,
+      "host memory: the search needs about 68.1 MB, --max-memory is 57.7 MB; the shifted sort is not made in tiles; "
+      "add --exact");
+  refused(
+      {"-k1", "--method", "shifted-sort", "--max-memory", "56M"}, 4,
+      "host memory: the search needs about 62.5 MB, --max-memory is 58.7 MB; the shifted sort is not made in tiles; "
+      "add --exact");
+  refused(
+      {"--window", "30", "--max-memory", "56M"}, 4,
+      "host memory: the search needs about 68.1 MB, --max-memory is 58.7 MB; the shifted sort is not made in tiles; "
+      "give --exact in the place of --window");
+  refused(
+      {"--max-memory", "10M"}, 4,
+      "host memory: the search needs about 68.1 MB, --max-memory is 10.5 MB; the shifted sort is not made in tiles; "
+      "--exact needs at least 52.6 MB");
   refused({"--max-memory", "0"}, 2, "--max-memory expects a number of bytes, such as 500M, 4G or 4GB, got '0'");
   for (const char* wrong : {"4Q", "G", "4GBB", "-1G", "4 G", "inf", "4g"})
     refused({"--max-memory", wrong}, 2,

@@ -304,6 +304,8 @@ class Ranks(unittest.TestCase):
                 (["--data", "clusters.npy"], 2, "several ranks: the shifted sort is made by one process; add --exact"),
                 (["--data", "clusters.npy", "--method", "shifted-sort", "-k", "1"], 2,
                  "several ranks: the shifted sort is made by one process; add --exact"),
+                (["--data", "clusters.npy", "--shifts", "5"], 2,
+                 "several ranks: the shifted sort is made by one process; give --exact in the place of --shifts"),
                 (["--data", "clusters.npy", "--exact", "--compare", "grid.npy"], 2,
                  "several ranks: --compare is made by one process"),
                 (["--data", "clusters.npy", "--exact", "--query", "grid.npy", "far.npy", "-o", "{stem}.npz"], 2,
