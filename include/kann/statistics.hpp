@@ -47,8 +47,8 @@ struct DistanceStatistics {
 ///         std::bad_alloc.
 DistanceStatistics distance_statistics(const Neighbors& neighbors, int dimensions, int threads = 0);
 
-/// Replaces each number by its sum over all processes that share the rows of a result, such as by MPI_Allreduce(). All
-/// of them call it in the same order, and with the same number of counts at each call. Null: there is one process.
+/// Replaces each number by its sum over all processes that share the rows of a result, such as by MPI_Allreduce(). The
+/// processes make the same calls in the same order, each with the same number of counts. Null: there is one process.
 using SumOverProcesses = std::function<void(std::span<std::int64_t> counts)>;
 
 /// The same for rows that come in blocks; they are read three times. If several processes share the rows, each passes

@@ -84,8 +84,8 @@ TransferMethod transfer_method(const Attribute& attribute, TransferMethod asked)
 /// Refuses options that no transfer can accept. @throws Error usage.
 void check_transfer_options(const TransferOptions& options);
 
-/// The attributes of the data, transferred to the queries. The bytes are the same on every device and with every number
-/// of threads. Blocks.
+/// Transfers attributes of the data to the queries. The device and the number of threads do not change the bytes.
+/// Blocks.
 /// @param neighbors the neighbours of the queries among the data; ids are rows of the data or k_missing_id
 /// @param attributes attributes of the data; `vote` needs whole numbers
 /// @throws Error usage (options, more than 64 neighbours with rbf), bad_input (sizes that do not match, a type that

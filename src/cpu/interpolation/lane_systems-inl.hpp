@@ -154,11 +154,11 @@ HWY_INLINE PivotSearch eliminate_all(const LaneColumns& a, const Pivots& pivots,
   return next;
 }
 
-/// Solves by Gaussian elimination with partial pivoting. The pivot is the element of the largest magnitude, the first
-/// of equal ones; rows are exchanged as LAPACK does. An element changes by one fused operation per pivot, in the order
-/// of the pivots, and a factor is a product with the pivot's reciprocal; so the same bytes result however the elements
-/// are distributed. Destroys the columns; the last one then holds the solutions. Returns the lanes whose pivots are all
-/// finite and above `smallest`; NaNs are never pivots.
+/// Solves by Gaussian elimination with partial pivoting. The pivot is the element with the largest magnitude; if
+/// several have it, the first one. Rows are exchanged as LAPACK does. Each pivot changes an element by one fused
+/// operation, pivot after pivot, and a factor is a product with the pivot's reciprocal. So the bytes do not depend on
+/// how the elements are distributed. Destroys the columns; the last one then holds the solutions. Returns the lanes
+/// whose pivots are all finite and above `smallest`; NaNs are never pivots.
 HWY_INLINE Truth solve_lanes(const LaneColumns& a, double smallest) {
   const int n = a.n;
   Truth good = real(0) == real(0);

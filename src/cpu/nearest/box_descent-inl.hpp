@@ -62,8 +62,8 @@ HWY_INLINE bool for_each_near_group(const std::vector<Level>& levels, const Boun
 }
 
 /// Calls visit(bucket) for the buckets within the bounds of one query until it returns false. It descends into the
-/// nearest box of each group first, so that the bounds, which visit() may lower, soon leave out most other boxes: those
-/// of a group are compared again after every visit. So few buckets are visited even among many copies of a point.
+/// nearest box of each group first. visit() may lower the bounds, and after every visit the remaining boxes of the
+/// group are compared with them again, so that most boxes are soon left out, even among many copies of a point.
 template <class Level, class Bounds, class Visit>
 HWY_INLINE bool descend_nearest_first(const std::vector<Level>& levels, const Bounds& bounds, Visit visit) {
   struct Group {
