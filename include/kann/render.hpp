@@ -61,8 +61,9 @@ struct RenderResult {
 /// Draws `points` in colours that stand for `values` (one per point), from dark blue for the lowest to light yellow,
 /// with a legend (in pictures of less than about 140 × 140 pixels, without). Points are round, as large as it takes to
 /// close surfaces; the nearest to the eye is seen. Outlines and shades are by the Sobel operator on the depths: a
-/// surface is lighter where it faces the eye. The picture leaves out far outliers. On each axis, the middle 96 % of the
-/// coordinates have a width; a point is a far outlier if it lies beyond them by more than 0.35 of that width.
+/// surface is lighter where it faces the eye. The picture leaves out far outliers. On each axis of the view, the middle
+/// 96 % of the coordinates have a width; a point is a far outlier if it lies beyond them by more than 0.35 of that
+/// width.
 ///
 /// The same bytes with every number of threads. A cloud without a point to draw gives an empty picture that says so.
 /// Blocks. Takes 19 bytes of memory per pixel.

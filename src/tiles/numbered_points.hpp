@@ -48,8 +48,7 @@ struct FoundRows {
 template <class T>
 FoundRows<T> rest_of(const NumberedPoints<T>& queries, const Neighbors& found, std::span<const std::uint8_t> left_out,
                      int threads) {
-  std::vector<std::int64_t> begin(static_cast<std::size_t>(threads) +
-                                  1);  // where the points of each thread begin among the rest
+  std::vector<std::int64_t> begin(static_cast<std::size_t>(threads) + 1);  // where those of each thread go
   base::parallel_blocks(queries.size(), threads, [&](int block, std::int64_t first, std::int64_t end) {
     const auto some = left_out.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first));
     begin[static_cast<std::size_t>(block) + 1] = std::ranges::count(some, 0);

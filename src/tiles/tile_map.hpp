@@ -45,10 +45,9 @@ class TileMap {
   bool reaches(std::size_t level, std::size_t node, const Bound& bound, bool wins_ties) const;
 
   int dimensions_;
-  std::vector<std::int64_t> first_row_;  ///< the first row of each tile
-  std::vector<std::uint32_t> home_;      ///< the first tile of each run
-  std::vector<std::vector<TileBox>>
-      levels_;  ///< the boxes of parts, then levels of boxes around k_fanout of the level before
+  std::vector<std::int64_t> first_row_;       ///< the first row of each tile
+  std::vector<std::uint32_t> home_;           ///< the first tile of each run
+  std::vector<std::vector<TileBox>> levels_;  ///< boxes of parts, then boxes around k_fanout of the level before
 };
 
 }  // namespace kann::tiles

@@ -103,9 +103,8 @@ class TileStore {
   double survey_seconds_ = 0, order_seconds_ = 0;
   Curve curve_;
   Runs runs_;
-  std::vector<std::vector<Tile>>
-      filled_;               // by the runs of this rank, while points arrive; each run's last tile is open
-  std::vector<Tile> tiles_;  // this rank's tiles, by their runs
+  std::vector<std::vector<Tile>> filled_;   // by the runs of this rank, while points arrive; the last is open
+  std::vector<Tile> tiles_;                 // this rank's tiles, by their runs
   std::vector<std::size_t> first_of_rank_;  // tiles
   std::optional<TileMap> map_;
   std::optional<io::Spool> data_, queries_;  // by Tile::stream, by tile

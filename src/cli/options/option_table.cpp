@@ -76,10 +76,9 @@ constexpr OptionSpec k_options[] = {
     {"Search", 0, "exact", "", "the exact answer; short for --method exact",
      [](O& o, const G&) { o.search.method = Method::exact; }},
     {"Search", 0, "method", "shifted-sort|exact",
-     "an approximate answer, for k <= 32, whose recall the summary says (.97 and more on most clouds), or the exact "
-     "one "
-     "[exact for k <= 4 (2-D: 8) and k > 16, and with --periodic or --outliers; shifted-sort for others, and with "
-     "--shifts, --window, --bits or --pipeline paper]",
+     "an approximate answer, for k <= 32, whose recall the summary says (.97 and more on most clouds), or the "
+     "exact one [exact for k <= 4 (2-D: 8) and k > 16, and with --periodic or --outliers; shifted-sort for others, and "
+     "with --shifts, --window, --bits or --pipeline paper]",
      [](O& o, const G& g) { o.search.method = method(g); }},
     {"Search", 0, "shifts", "S",
      "number of shifted orders to search, odd; more raise the recall [3; paper: 5, in 2-D 3]",
