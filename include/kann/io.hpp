@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "kann/attributes.hpp"
@@ -108,20 +109,53 @@ enum class NeighborFormat { npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin };
 /// The format of that name or file extension (any case, no dot), if there is one.
 std::optional<NeighborFormat> neighbor_format(std::string_view name);
 
+/// Consecutive rows of a result: ids (k_missing_id for missing neighbours) and distances, as in Neighbors. Ids have 64
+/// bits where the data have more points than int32 counts.
+struct RowBlock {
+  std::variant<std::span<const std::int32_t>, std::span<const std::int64_t>> ids;
+  std::span<const float> distances;
+
+  /// Id number `i` of the block.
+  std::int64_t id(std::size_t i) const {
+    return std::visit([i](const auto& all) { return static_cast<std::int64_t>(all[i]); }, ids);
+  }
+  std::span<const std::byte> id_bytes() const {
+    return std::visit([](const auto& all) { return std::as_bytes(all); }, ids);
+  }
+};
+
 /// A result whose rows need not fit in memory: they come in blocks.
 struct RowBlocks {
   std::int64_t queries = 0;
   std::int64_t k = 0;
-  bool has_wide_ids = false;  ///< some ids may be past int32: npy and npz then have int64
+  bool has_wide_ids = false;  ///< all ids have 64 bits: npy and npz then have int64
 
-  /// Takes whole rows: ids (k_missing_id for missing neighbours) and distances, as in Neighbors.
-  using Sink = std::function<void(std::span<const std::int64_t> ids, std::span<const float> distances)>;
+  using Sink = std::function<void(const RowBlock&)>;
 
   /// Passes all rows to the sink, in their order, at each call. It may be called more than once, since some formats
   /// have all ids before the distances.
   std::function<void(const Sink&)> for_each;
 
   std::int64_t first = 0;  ///< number of the first row, if others precede it: text has the row's number in each line
+};
+
+/// The rows of `neighbors`, which must outlive the return value, as one block.
+RowBlocks one_block(const Neighbors& neighbors);
+
+/// A value per query, in blocks, for the array of that name in an npz.
+struct ColumnBlocks {
+  std::string name;
+  AttributeValues type;  ///< without values
+
+  /// Passes all values, of that type and in the order of the queries, to the sink, at each call.
+  std::function<void(const std::function<void(const AttributeValues&)>& sink)> for_each;
+};
+
+/// What an npz has in addition to ids and distances; formats that have no place for it leave it out.
+struct ResultExtras {
+  std::string_view meta_json = {};
+  std::span<const ColumnBlocks> per_query = {};
+  std::span<const Attribute> globals = {};  ///< of any length; a single value has no dimension
 };
 
 /// A result file that is complete or absent under its final name: bytes go to a temporary file in the target folder,
@@ -142,20 +176,18 @@ class NeighborFile {
   /// blocks. May be called again with more. For SearchOptions::on_rows. @throws as write().
   void write_ahead(const Neighbors& neighbors, std::int64_t ids, std::int64_t distances, int threads = 0);
 
-  /// Writes all rows, or those that write_ahead() has left, of the same neighbours; blocks. `extras`, each a value per
-  /// query, `globals`, of any length and about the result as a whole, and `meta_json` go into formats that have a place
-  /// for them (npz: an array of their name; a single global value has no dimension). Text, rows of ivecs and fvecs, and
-  /// checksums are made on up to `threads` threads (0: all the machine has), or fewer if the system refuses to start
-  /// them; the bytes are the same. The threads end before the call returns.
-  /// @throws Error usage (the arrays are not queries × k, or the extras not of that length), resources ("PATH: No space
-  /// left on device (old file kept)"). Nothing may be written after that, or after the whole result: internal.
+  /// Writes all rows, or those that write_ahead() has left, of the same neighbours; blocks. Text, rows of ivecs and
+  /// fvecs, and checksums are made on up to `threads` threads (0: all the machine has), or fewer if the system refuses
+  /// to start them; the bytes are the same. The threads end before the call returns. An npz that goes to a stream reads
+  /// the rows twice as often as one in a file, since checksums precede the arrays.
+  /// @throws Error usage (the blocks are not queries × k, or extras not a value per query, or the format cannot hold
+  /// ids of 64 bits), resources ("PATH: No space left on device (old file kept)"), and what `rows` throws. Nothing may
+  /// be written after that, or after the whole result: internal.
+  void write(const RowBlocks& rows, int threads = 0, const ResultExtras& extras = {});
+
+  /// The same for rows that are in memory.
   void write(const Neighbors& neighbors, std::string_view meta_json, int threads = 0,
              std::span<const Attribute> extras = {}, std::span<const Attribute> globals = {});
-
-  /// The same for rows that come in blocks; blocks. @throws as write(), what `rows` throws, and usage where the format
-  /// cannot hold the ids, or not without all of them in memory (npz to a stream).
-  void write(const RowBlocks& rows, std::string_view meta_json, int threads = 0,
-             std::span<const Attribute> globals = {});
 
   /// Lets several processes, this one among them, write their rows into this file at the same time, each with a
   /// NeighborPart; blocks. Returns what these need to find their places in the file; empty if rows have no fixed places
@@ -168,8 +200,8 @@ class NeighborFile {
   /// file lacks what the parts have written, which happens on file systems that keep a copy per host: write() has to
   /// follow.
   /// @throws Error resources, internal (they are not all rows).
-  [[nodiscard]] bool join(std::span<const std::vector<std::byte>> parts, std::string_view meta_json, int threads = 0,
-                          std::span<const Attribute> globals = {});
+  [[nodiscard]] bool join(std::span<const std::vector<std::byte>> parts, int threads = 0,
+                          const ResultExtras& extras = {});
 
   /// Lets write() call `on_progress` every few megabytes, on the thread that calls write(), with the number of bytes
   /// written so far, including those of write_ahead(), and the size of the whole result. The size of text is an

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "kann/array.hpp"
+#include "kann/io.hpp"
 #include "kann/neighbors.hpp"
 
 namespace kann {
@@ -27,13 +28,16 @@ struct OutlierOptions {
   double sigma = 1;  ///< a mean distance this many standard deviations above the average is too far; finite, at least 0
 };
 
-struct OutlierResult {
-  Array<std::uint8_t> is_outlier;  ///< per query: 1, or 0
-  std::int64_t outliers = 0;
-  /// Mean and standard deviation of the mean distances of all queries with a finite one; NaN if there is none. The
-  /// deviation is that of a sample: its divisor is one less than the number of queries; it is 0 for a single query.
+/// Mean and standard deviation of the mean distances of all queries with a finite one; NaN if there is none. The
+/// deviation is that of a sample: its divisor is one less than the number of queries; it is 0 for a single query.
+struct OutlierLimits {
   double mean = std::numeric_limits<double>::quiet_NaN(), deviation = std::numeric_limits<double>::quiet_NaN();
   double threshold = std::numeric_limits<double>::quiet_NaN();  ///< mean + sigma · deviation
+};
+
+struct OutlierResult : OutlierLimits {
+  Array<std::uint8_t> is_outlier;  ///< per query: 1, or 0
+  std::int64_t outliers = 0;
 };
 
 /// Refuses options that no rows can meet. @throws Error usage.
@@ -44,5 +48,13 @@ void check_outlier_options(const OutlierOptions& options);
 /// queries. Queries without neighbours are outliers, too. The same on any number of threads. Blocks.
 /// @throws Error usage (options), bad_input (sizes that do not match); std::bad_alloc.
 OutlierResult find_outliers(const Neighbors& neighbors, const OutlierOptions& options, int threads = 0);
+
+/// The limits that find_outliers() finds, from rows that come in blocks; they are read twice. Blocks. @throws as
+/// find_outliers(), and what `rows` throws.
+OutlierLimits outlier_limits(const RowBlocks& rows, const OutlierOptions& options, int threads = 0);
+
+/// Which of the rows are outliers by these limits: 1, or 0. Blocks. @throws as find_outliers().
+Array<std::uint8_t> outlier_flags(const Neighbors& rows, const OutlierOptions& options, const OutlierLimits& limits,
+                                  int threads = 0);
 
 }  // namespace kann

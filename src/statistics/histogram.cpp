@@ -75,13 +75,12 @@ struct Counts {
   std::int64_t beyond = 0;
 };
 
-template <class Rows>
-void count(const Rows& n, double end, Counts& out) {
-  for (std::int64_t query = 0; n.k > 0 && query < n.queries; ++query) {
-    const auto i = static_cast<std::size_t>(query * n.k);
-    if (n.ids[i] == k_missing_id) continue;
-    const double bar = n.distances[i] / end * k_bars;
-    if (n.distances[i] > end)
+void count(const statistics::Rows& rows, double end, Counts& out) {
+  for (std::int64_t query = 0; rows.k > 0 && query < rows.queries; ++query) {
+    const std::int64_t i = query * rows.k;
+    if (rows.is_missing(i)) continue;
+    const double bar = rows.distance(i) / end * k_bars;
+    if (rows.distance(i) > end)
       ++out.beyond;
     else
       ++out.bars[static_cast<std::size_t>(std::min<double>(bar, k_bars - 1))];
@@ -105,21 +104,25 @@ std::string subtitle(const RankStatistics& nearest, const Counts& counts, const 
   return words;
 }
 
-/// `count_to` counts the queries in bars up to a distance.
-template <class CountTo>
-std::string draw(std::int64_t rows, const DistanceStatistics& statistics, std::string_view quality,
-                 CountTo&& count_to) {
+}  // namespace
+
+std::string histogram_svg(const RowBlocks& rows, const DistanceStatistics& statistics,
+                          const SumOverProcesses& sum_over_processes, std::string_view quality) {
+  const std::int64_t queries = statistics::total_of(rows.queries, sum_over_processes);
   Svg svg;
   svg.text(k_left, 22, "start",
            fmt::format("Distance to the nearest neighbour{}{}", quality.empty() ? "" : ": ", quality),
            " font-size=\"16\" font-weight=\"bold\"");
   if (statistics.ranks.empty() || statistics.ranks[0].queries == 0) {
-    svg.text(k_left, 42, "start", fmt::format("{} queries, none with a neighbour", rows));
+    svg.text(k_left, 42, "start", fmt::format("{} queries, none with a neighbour", queries));
     return svg.end();
   }
   const RankStatistics& nearest = statistics.ranks[0];
   const Axis x(limit_of(nearest));
-  const Counts counts = count_to(x.end);
+  Counts counts;
+  statistics::for_each_block(rows, [&](const statistics::Rows& some) { count(some, x.end, counts); });
+  if (sum_over_processes) sum_over_processes(counts.bars);
+  counts.beyond = statistics::total_of(counts.beyond, sum_over_processes);
   const Axis y(static_cast<double>(std::max<std::int64_t>(1, *std::ranges::max_element(counts.bars))), 1);
   svg.text(k_left, 40, "start", subtitle(nearest, counts, x, statistics.empty_rows), " fill=\"#555\"");
 
@@ -129,9 +132,9 @@ std::string draw(std::int64_t rows, const DistanceStatistics& statistics, std::s
     svg.text(k_left - 8, level + 4.5, "end", fmt::format("{:.6g}", y.step * tick));
   }
   for (int i = 0; i < k_bars; ++i)
-    if (const std::int64_t queries = counts.bars[static_cast<std::size_t>(i)]; queries > 0)
+    if (const std::int64_t high = counts.bars[static_cast<std::size_t>(i)]; high > 0)
       svg.bar(k_left + k_plot_width * i / k_bars + .5, k_plot_width / k_bars - 1,
-              std::max(.5, static_cast<double>(queries) / y.end * k_plot_height));
+              std::max(.5, static_cast<double>(high) / y.end * k_plot_height));
   svg.line(k_left, k_baseline, k_width - k_right, k_baseline, "stroke=\"#222\" fill=\"none\"");
   for (int tick = 0; tick <= x.ticks; ++tick) {
     const double at = x_of(x.step * tick, x);
@@ -144,27 +147,9 @@ std::string draw(std::int64_t rows, const DistanceStatistics& statistics, std::s
   return svg.end();
 }
 
-}  // namespace
-
 std::string histogram_svg(const Neighbors& neighbors, const DistanceStatistics& statistics, std::string_view quality) {
   statistics::check_rows(neighbors, "histogram");
-  return draw(neighbors.queries, statistics, quality, [&](double end) {
-    Counts counts;
-    count(neighbors, end, counts);
-    return counts;
-  });
-}
-
-std::string histogram_svg(const RowBlocks& blocks, const DistanceStatistics& statistics,
-                          const SumOverProcesses& sum_over_processes, std::string_view quality) {
-  const std::int64_t queries = statistics::total_of(blocks.queries, sum_over_processes);
-  return draw(queries, statistics, quality, [&](double end) {
-    Counts counts;
-    statistics::for_each_block(blocks, [&](const statistics::BlockRows& rows) { count(rows, end, counts); });
-    if (sum_over_processes) sum_over_processes(counts.bars);
-    counts.beyond = statistics::total_of(counts.beyond, sum_over_processes);
-    return counts;
-  });
+  return histogram_svg(one_block(neighbors), statistics, nullptr, quality);
 }
 
 }  // namespace kann

@@ -216,11 +216,4 @@ std::vector<Column> summarise_columns(std::size_t columns, EachTable&& each_tabl
   return out;
 }
 
-/// The statistics of a single table that no other process shares.
-template <class ValueOf>
-std::vector<Column> summarise_columns(const Table<ValueOf>& table, int threads) {
-  return summarise_columns(
-      table.columns, [&](auto&& f) { f(table); }, threads, nullptr);
-}
-
 }  // namespace kann::statistics

@@ -3,8 +3,8 @@
 
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <numbers>
-#include <span>
 #include <string>
 
 #include "kann/error.hpp"
@@ -13,35 +13,31 @@
 
 namespace kann::statistics {
 
-/// Some rows of a result that comes in blocks, with the members of Neighbors that readers need.
-struct BlockRows {
+/// The rows of a block.
+struct Rows {
   std::int64_t queries, k;
-  std::span<const std::int64_t> ids;
-  std::span<const float> distances;
+  const RowBlock& block;
+
+  float distance(std::int64_t i) const { return block.distances[static_cast<std::size_t>(i)]; }
+
+  /// Whether value `i` is a missing neighbour. Looks at the distance first, so that most ids are not read.
+  bool is_missing(std::int64_t i) const {
+    return std::isinf(distance(i)) && block.id(static_cast<std::size_t>(i)) == k_missing_id;
+  }
+
+  /// The number of neighbours in a row.
+  std::int64_t neighbor_count(std::int64_t row) const {
+    std::int64_t count = k;
+    while (count > 0 && is_missing(row * k + count - 1)) --count;
+    return count;
+  }
 };
 
-/// Calls f(rows) with the rows of each block.
+/// Calls f(rows) with the rows of each block; with one block where rows have no neighbours.
 template <class F>
 void for_each_block(const RowBlocks& blocks, F&& f) {
-  blocks.for_each([&](std::span<const std::int64_t> ids, std::span<const float> distances) {
-    const auto values = static_cast<std::int64_t>(distances.size());
-    f(BlockRows{blocks.k > 0 ? values / blocks.k : 0, blocks.k, ids, distances});
-  });
-}
-
-/// Whether value `i` is a missing neighbour. Looks at the distance first, so that half of the memory is not read.
-/// `Rows` is Neighbors or BlockRows.
-template <class Rows>
-bool is_missing(const Rows& n, std::int64_t i) {
-  return std::isinf(n.distances[static_cast<std::size_t>(i)]) && n.ids[static_cast<std::size_t>(i)] == k_missing_id;
-}
-
-/// The number of neighbours in a row.
-template <class Rows>
-std::int64_t neighbor_count(const Rows& n, std::int64_t row) {
-  std::int64_t count = n.k;
-  while (count > 0 && is_missing(n, row * n.k + count - 1)) --count;
-  return count;
+  if (blocks.k == 0) return f(Rows{blocks.queries, 0, {}});
+  blocks.for_each([&](const RowBlock& block) { f(Rows{std::ssize(block.distances) / blocks.k, blocks.k, block}); });
 }
 
 /// The density of `count` points in a ball (2-D: disc) of that radius.

@@ -19,8 +19,7 @@ namespace {
 
 using statistics::Column;
 using statistics::density_in_ball;
-using statistics::is_missing;
-using statistics::neighbor_count;
+using statistics::Rows;
 using statistics::summarise_columns;
 using statistics::Table;
 
@@ -52,10 +51,9 @@ RankStatistics of_rank(std::int64_t rank, const Column& column) {
 }
 
 /// The distance of rank `rank` of a query; NaN if it has none.
-template <class Rows>
 float distance_of(const Rows& rows, std::int64_t query, std::int64_t rank) {
   const std::int64_t i = query * rows.k + rank - 1;
-  return is_missing(rows, i) ? k_nan : rows.distances[static_cast<std::size_t>(i)];
+  return rows.is_missing(i) ? k_nan : rows.distance(i);
 }
 
 /// The radius of a ball that holds one data point, at the density around each query. Unlike the density, it has the
@@ -68,11 +66,10 @@ class Spacing {
   }
 
   /// NaN for a query that has no neighbour except at its own place.
-  template <class Rows>
   float operator()(const Rows& rows, std::int64_t query) const {
-    const std::int64_t count = neighbor_count(rows, query);
+    const std::int64_t count = rows.neighbor_count(query);
     if (count == 0) return k_nan;
-    const float last = rows.distances[static_cast<std::size_t>(query * rows.k + count - 1)];
+    const float last = rows.distance(query * rows.k + count - 1);
     return last == 0 ? k_nan : static_cast<float>(last * factors_[static_cast<std::size_t>(count)]);
   }
 
@@ -95,27 +92,9 @@ void add_density(const Column& spacing, std::int64_t queries, int dimensions, Di
 
 }  // namespace
 
-DistanceStatistics distance_statistics(const Neighbors& neighbors, int dimensions, int asked_threads) {
-  statistics::check_dimensions(dimensions, "statistics");
+DistanceStatistics distance_statistics(const Neighbors& neighbors, int dimensions, int threads) {
   statistics::check_rows(neighbors, "statistics");
-  const int threads = base::thread_count(asked_threads);
-  const std::vector<std::int64_t> ranks = listed_ranks(neighbors.k);
-
-  DistanceStatistics out;
-  constexpr std::size_t at_once = 8;  // this many ranks
-  for (std::size_t begin = 0; begin < ranks.size(); begin += at_once) {
-    const std::size_t count = std::min(at_once, ranks.size() - begin);
-    const auto distance = [&](std::int64_t query, std::size_t c) {
-      return distance_of(neighbors, query, ranks[begin + c]);
-    };
-    const auto columns = summarise_columns(Table{neighbors.queries, count, distance}, threads);
-    for (std::size_t c = 0; c < count; ++c) out.ranks.push_back(of_rank(ranks[begin + c], columns[c]));
-  }
-
-  const Spacing spacing(neighbors.k, dimensions);
-  const auto of_query = [&](std::int64_t query, std::size_t) { return spacing(neighbors, query); };
-  add_density(summarise_columns(Table{neighbors.queries, 1, of_query}, threads)[0], neighbors.queries, dimensions, out);
-  return out;
+  return distance_statistics(one_block(neighbors), dimensions, threads);
 }
 
 DistanceStatistics distance_statistics(const RowBlocks& blocks, int dimensions, int asked_threads,
@@ -124,7 +103,7 @@ DistanceStatistics distance_statistics(const RowBlocks& blocks, int dimensions, 
   const std::int64_t queries = statistics::total_of(blocks.queries, sum_over_processes);
   if (queries > statistics::k_most_in_sum)
     throw Error(ErrorKind::bad_input, "statistics: more than " + std::to_string(statistics::k_most_in_sum) + " rows");
-  constexpr int most_threads = 8;  // each counts all columns at once, so that the rows are read three times in all
+  constexpr int most_threads = 16;  // each counts all columns at once, so that the rows are read three times in all
   const int threads = std::min(base::thread_count(asked_threads), most_threads);
   const std::vector<std::int64_t> ranks = listed_ranks(blocks.k);
   const Spacing spacing(blocks.k, dimensions);
@@ -132,7 +111,7 @@ DistanceStatistics distance_statistics(const RowBlocks& blocks, int dimensions, 
   const auto all = summarise_columns(
       columns,
       [&](auto&& f) {
-        statistics::for_each_block(blocks, [&](const statistics::BlockRows& rows) {
+        statistics::for_each_block(blocks, [&](const Rows& rows) {
           const auto value = [&](std::int64_t query, std::size_t c) {
             return c < ranks.size() ? distance_of(rows, query, ranks[c]) : spacing(rows, query);
           };

@@ -260,7 +260,7 @@ Accuracy FileSearch::measure_sample(std::int64_t sample, const AccuracyOptions& 
 RowBlocks FileSearch::rows() const {
   const RowStore& rows = *rows_;
   return {rows.queries(), rows.k(), rows.has_wide_ids(), [&rows](const RowBlocks::Sink& sink) {
-            rows.for_each_block([&](std::int64_t, auto ids, auto distances) { sink(ids, distances); });
+            rows.for_each_block([&](std::int64_t, const RowBlock& some) { sink(some); });
           }};
 }
 
@@ -269,7 +269,7 @@ RowBlocks FileSearch::own_rows(std::int64_t& first) const {
   first = rows.first_row(ranks_->rank());
   return {rows.first_row(ranks_->rank() + 1) - first, rows.k(), rows.has_wide_ids(),
           [&rows](const RowBlocks::Sink& sink) {
-            rows.for_each_own_block([&](std::int64_t, auto ids, auto distances) { sink(ids, distances); });
+            rows.for_each_own_block([&](std::int64_t, const RowBlock& some) { sink(some); });
           },
           first};
 }

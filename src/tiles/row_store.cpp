@@ -75,17 +75,18 @@ void RowStore::add(std::span<const std::int64_t> queries, std::span<const std::u
       },
       [&](std::int64_t i, std::span<std::byte> record) {
         const auto at = static_cast<std::size_t>(i);
-        thread_local Block row;
-        row.ids.resize(k);
-        row.distances.resize(k);
-        fill(at, row.ids, row.distances);
+        thread_local Array<std::int64_t> ids;
+        thread_local Array<float> distances;
+        ids.resize(k);
+        distances.resize(k);
+        fill(at, ids, distances);
         comm::RecordWriter writer(record);
         writer.put(static_cast<std::uint32_t>(queries[at] % block_rows_));
         if (has_wide_ids_)
-          writer.put(std::span<const std::int64_t>(row.ids));
+          writer.put(std::span<const std::int64_t>(ids));
         else
-          for (const std::int64_t id : row.ids) writer.put(static_cast<std::int32_t>(id));
-        writer.put(std::span<const float>(row.distances));
+          for (const std::int64_t id : ids) writer.put(static_cast<std::int32_t>(id));
+        writer.put(std::span<const float>(distances));
       });
   batch_.for_each_group([&](std::uint32_t block, std::span<const std::byte> records) {
     const int owner = comm::share_owner(blocks(), ranks_.size(), block);
@@ -111,6 +112,15 @@ void RowStore::add_run(std::int64_t first, const Neighbors& rows) {
   });
 }
 
+RowStore::Block RowStore::empty_block(std::size_t values) const {
+  Block rows{Array<std::int32_t>(), Array<float>(values)};
+  if (has_wide_ids_)
+    rows.ids = Array<std::int64_t>(values);
+  else
+    rows.ids = Array<std::int32_t>(values);
+  return rows;
+}
+
 /// A block of this rank.
 RowStore::Block RowStore::read(std::int64_t block) const {
   const auto k = static_cast<std::size_t>(k_);
@@ -118,20 +128,16 @@ RowStore::Block RowStore::read(std::int64_t block) const {
   const auto n = static_cast<std::size_t>(std::min(block_rows_, queries_ - first));
   const Array<std::byte> bytes = spool_->read(static_cast<std::size_t>(block - first_block(ranks_.rank())), threads_);
   const auto count = static_cast<std::int64_t>(bytes.size() / row_bytes());
-  Block rows{Array<std::int64_t>(n * k), Array<float>(n * k)};
+  Block rows = empty_block(n * k);
   if (static_cast<std::size_t>(count) < n) {
-    std::ranges::fill(rows.ids, k_missing_id);
+    std::visit([](auto& ids) { std::ranges::fill(ids, k_missing_id); }, rows.ids);
     std::ranges::fill(rows.distances, std::numeric_limits<float>::infinity());
   }
   base::parallel_for(count, threads_, [&](std::int64_t i) {
     const std::span all(bytes);
     comm::RecordReader reader(all.subspan(static_cast<std::size_t>(i) * row_bytes(), row_bytes()));
     const auto at = static_cast<std::size_t>(reader.take<std::uint32_t>()) * k;
-    const std::span<std::int64_t> ids = std::span(rows.ids).subspan(at, k);
-    if (has_wide_ids_)
-      reader.take(ids);
-    else
-      for (std::int64_t& id : ids) id = reader.take<std::int32_t>();
+    std::visit([&](auto& ids) { reader.take(std::span(ids).subspan(at, k)); }, rows.ids);
     reader.take(std::span(rows.distances).subspan(at, k));
   });
   return rows;
@@ -141,7 +147,7 @@ void RowStore::for_each_own_block(const RowSink& sink) const {
   const std::int64_t first = first_block(ranks_.rank()), end = first_block(ranks_.rank() + 1);
   base::for_each_made_ahead(
       end - first, [&](std::int64_t i) { return read(first + i); },
-      [&](std::int64_t i, const Block& rows) { sink((first + i) * block_rows_, rows.ids, rows.distances); });
+      [&](std::int64_t i, const Block& rows) { sink((first + i) * block_rows_, rows.rows()); });
 }
 
 /// On rank 0, a block of another.
@@ -150,10 +156,9 @@ RowStore::Block RowStore::fetch(std::int64_t block) const {
   const auto owner = static_cast<std::size_t>(comm::share_owner(blocks(), ranks_.size(), block));
   const std::vector<comm::Bytes> sent =
       ranks_.exchange(std::vector<comm::Bytes>(static_cast<std::size_t>(ranks_.size())));
-  const std::size_t neighbors = sent[owner].size() / (sizeof(std::int64_t) + sizeof(float));
-  Block rows{Array<std::int64_t>(neighbors), Array<float>(neighbors)};
+  Block rows = empty_block(sent[owner].size() / (id_bytes() + sizeof(float)));
   comm::RecordReader reader(sent[owner]);
-  reader.take(std::span(rows.ids));
+  std::visit([&](auto& ids) { reader.take(std::span(ids)); }, rows.ids);
   reader.take(std::span(rows.distances));
   return rows;
 }
@@ -162,7 +167,7 @@ void RowStore::for_each_block(const RowSink& sink) const {
   for_each_own_block(sink);
   for (std::int64_t b = first_block(1); b < blocks(); ++b) {
     const Block rows = fetch(b);
-    sink(b * block_rows_, rows.ids, rows.distances);
+    sink(b * block_rows_, rows.rows());
   }
 }
 
@@ -173,10 +178,9 @@ void RowStore::serve() const {
     std::vector<comm::Bytes> to(static_cast<std::size_t>(ranks_.size()));
     if (comm::share_owner(blocks(), ranks_.size(), block) == ranks_.rank()) {
       const Block rows = read(block);
-      to.front().resize(rows.ids.size() * (sizeof(std::int64_t) + sizeof(float)));
-      comm::RecordWriter(to.front())
-          .put(std::span<const std::int64_t>(rows.ids))
-          .put(std::span<const float>(rows.distances));
+      const auto ids = rows.rows().id_bytes();
+      to.front().resize(ids.size() + rows.distances.size() * sizeof(float));
+      comm::RecordWriter(to.front()).put(ids).put(std::span<const float>(rows.distances));
     }
     ranks_.exchange(std::move(to));
   }

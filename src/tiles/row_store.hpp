@@ -7,8 +7,10 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <variant>
 
 #include "kann/array.hpp"
+#include "kann/io.hpp"
 #include "kann/neighbors.hpp"
 
 #include "comm/communicator.hpp"
@@ -20,8 +22,7 @@
 namespace kann::tiles {
 
 /// Receives consecutive rows of the result, from that of query number `first` on.
-using RowSink =
-    std::function<void(std::int64_t first, std::span<const std::int64_t> ids, std::span<const float> distances)>;
+using RowSink = std::function<void(std::int64_t first, const RowBlock& rows)>;
 
 /// Each rank keeps a share of the rows, whichever rank has found them.
 class RowStore {
@@ -79,15 +80,23 @@ class RowStore {
   void end_service() const;
 
  private:
+  /// As in a RowBlock.
   struct Block {
-    Array<std::int64_t> ids;
+    std::variant<Array<std::int32_t>, Array<std::int64_t>> ids;
     Array<float> distances;
+
+    RowBlock rows() const {
+      RowBlock all{{}, distances};
+      std::visit([&]<class Id>(const Array<Id>& some) { all.ids = std::span<const Id>(some); }, ids);
+      return all;
+    }
   };
 
   std::int64_t blocks() const { return (queries_ + block_rows_ - 1) / block_rows_; }
   std::int64_t first_block(int rank) const;
   std::size_t id_bytes() const { return has_wide_ids_ ? sizeof(std::int64_t) : sizeof(std::int32_t); }
   std::size_t row_bytes() const;
+  Block empty_block(std::size_t values) const;
   Block read(std::int64_t block) const;
   Block fetch(std::int64_t block) const;
 

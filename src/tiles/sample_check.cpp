@@ -103,12 +103,12 @@ class Checking {
       coordinates.insert(coordinates.end(), query.point.begin(), query.point.begin() + static_cast<std::ptrdiff_t>(d));
     }
     auto next = own.numbers.begin();
-    check_.rows.for_each_own_block([&](std::int64_t first, auto ids, auto distances) {
-      const auto last = first + static_cast<std::int64_t>(k > 0 ? ids.size() / k : 0);
+    check_.rows.for_each_own_block([&](std::int64_t first, const RowBlock& rows) {
+      const auto last = first + static_cast<std::int64_t>(k > 0 ? rows.distances.size() / k : 0);
       for (; next != own.numbers.end() && *next < last; ++next) {
         const std::size_t at = static_cast<std::size_t>(*next - first) * k;
-        std::ranges::copy(ids.subspan(at, k), std::back_inserter(own.ids));
-        std::ranges::copy(distances.subspan(at, k), std::back_inserter(own.distances));
+        for (std::size_t i = at; i < at + k; ++i) own.ids.push_back(rows.id(i));
+        std::ranges::copy(rows.distances.subspan(at, k), std::back_inserter(own.distances));
       }
     });
 

@@ -34,12 +34,13 @@ inline Neighbors rows(std::int64_t queries, std::int64_t k, const std::function<
 
 /// The rows [begin, end) in blocks of these sizes, again and again.
 inline RowBlocks in_blocks(const Neighbors& n, std::int64_t begin, std::int64_t end, std::vector<std::int64_t> sizes) {
-  return {end - begin, n.k, false, [&n, begin, end, sizes](const RowBlocks::Sink& sink) {
+  return {end - begin, n.k, true, [&n, begin, end, sizes](const RowBlocks::Sink& sink) {
             std::int64_t row = begin;
             for (std::size_t i = 0; row < end; ++i) {
               const std::int64_t count = std::min(sizes[i % sizes.size()], end - row);
-              const std::vector<std::int64_t> ids(n.ids.begin() + row * n.k, n.ids.begin() + (row + count) * n.k);
-              sink(ids, {n.distances.data() + row * n.k, static_cast<std::size_t>(count * n.k)});
+              const std::vector<std::int64_t> all_ids(n.ids.begin() + row * n.k, n.ids.begin() + (row + count) * n.k);
+              const std::span<const std::int64_t> ids(all_ids);
+              sink({ids, {n.distances.data() + row * n.k, static_cast<std::size_t>(count * n.k)}});
               row += count;
             }
           }};

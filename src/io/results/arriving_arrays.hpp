@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "kann/io.hpp"
 #include "kann/neighbors.hpp"
 
 namespace kann::io {
@@ -32,6 +33,9 @@ class ArrivingArrays {
   /// Example, sections ids and distances of 8 values each: write(n, 4, 0) writes 4 ids, write(n, 8, 2) 4 ids and 2
   /// distances, write(n, 8, 8) 6 distances.
   void write(const Neighbors& neighbors, std::int64_t ids, std::int64_t distances);
+
+  /// Writes what write() has left of these rows. Blocks. @throws also what `rows` throws.
+  void write_rest(const RowBlocks& rows);
 
  private:
   std::vector<ArraySection> sections_;

@@ -5,7 +5,6 @@
 #include <variant>
 #include <vector>
 
-#include "io/results/narrow_ids.hpp"
 #include "io/results/npy_writer.hpp"
 #include "io/results/vectors_writer.hpp"
 
@@ -14,10 +13,16 @@ namespace {
 
 constexpr const char *k_ids_member = "ids.npy", *k_distances_member = "distances.npy", *k_meta_member = "meta.npy";
 
-std::string ids_header(std::int64_t queries, std::int64_t k, bool is_wide = false) {
+std::string ids_header(std::int64_t queries, std::int64_t k, bool is_wide) {
   return npy_header(is_wide ? "<i8" : "<i4", {queries, k});
 }
 std::string distances_header(std::int64_t queries, std::int64_t k) { return npy_header("<f4", {queries, k}); }
+
+/// Bytes of the arrays.
+std::uint64_t distances_size(const ResultShape& shape) {
+  return static_cast<std::uint64_t>(shape.queries) * static_cast<std::uint64_t>(shape.k) * 4;
+}
+std::uint64_t ids_size(const ResultShape& shape) { return distances_size(shape) * (shape.has_wide_ids ? 2 : 1); }
 
 /// A section that has `header`, and after it an array of `size` bytes.
 ArraySection plain_section(ArraySection::Of array, ByteSink& sink, std::string header, std::uint64_t size) {
@@ -38,28 +43,40 @@ ArraySection zip_section(ArraySection::Of array, ZipWriter& zip, const char* nam
           [&zip, size](std::uint32_t crc) { zip.skip(size, crc); }};
 }
 
+std::span<const std::byte> bytes_of(const AttributeValues& values) {
+  return std::visit([](const auto& v) { return std::as_bytes(std::span(v)); }, values);
+}
+
 /// Adds the arrays that follow ids and distances in an npz, and finishes the archive.
-void finish_npz(ZipWriter& zip, const NpzExtras& extras) {
-  const auto add = [&](const Attribute& array, bool is_scalar) {
-    const auto type = npy_type(array.values);
-    const std::string header = is_scalar ? npy_header(type, {}) : npy_header(type, {array.size()});
-    std::visit(
-        [&](const auto& values) {
-          zip.add(array.name + ".npy", {as_bytes(header), std::as_bytes(std::span(values))});
-        },
-        array.values);
-  };
-  for (const Attribute& extra : extras.per_query) add(extra, false);
-  for (const Attribute& global : extras.globals) add(global, global.size() == 1);
-  zip.add(k_meta_member, {as_bytes(npy_text(extras.meta_json))});
+void finish_npz(ZipWriter& zip, std::int64_t queries, const ResultExtras& extras) {
+  for (const ColumnBlocks& column : extras.per_query) {
+    const std::string header = npy_header(npy_type(column.type), {queries});
+    const std::uint64_t size =
+        static_cast<std::uint64_t>(queries) * std::visit([](auto& v) { return sizeof v[0]; }, column.type);
+    zip.add(column.name + ".npy", header.size() + size, [&](const auto& sink) {
+      sink(as_bytes(header));
+      column.for_each([&](const AttributeValues& values) { sink(bytes_of(values)); });
+    });
+  }
+  for (const Attribute& global : extras.globals) {
+    const auto type = npy_type(global.values);
+    const std::string header = global.size() == 1 ? npy_header(type, {}) : npy_header(type, {global.size()});
+    const auto bytes = bytes_of(global.values);
+    zip.add(global.name + ".npy", header.size() + bytes.size(), [&](const auto& sink) {
+      sink(as_bytes(header));
+      sink(bytes);
+    });
+  }
+  const std::string meta = npy_text(extras.meta_json);
+  zip.add(k_meta_member, meta.size(), [&](const auto& sink) { sink(as_bytes(meta)); });
   zip.finish();
 }
 
-std::vector<ArraySection> sections_of(NeighborFormat format, ResultSinks sinks, ZipWriter* zip, std::int64_t n,
-                                      std::int64_t k, bool has_wide_ids = false) {
+std::vector<ArraySection> sections_of(NeighborFormat format, ResultSinks sinks, ZipWriter* zip,
+                                      const ResultShape& shape) {
   using enum ArraySection::Of;
-  const auto size = static_cast<std::uint64_t>(n * k) * 4;
-  const std::uint64_t size_of_ids = has_wide_ids ? 2 * size : size;
+  const auto [n, k, has_wide_ids] = shape;
+  const std::uint64_t size = distances_size(shape), size_of_ids = ids_size(shape);
   const std::string header_of_ids = ids_header(n, k, has_wide_ids);
   switch (format) {
     case NeighborFormat::npz:
@@ -89,7 +106,7 @@ std::vector<ArraySection> placed_sections_of(NeighborFormat format, ResultSinks 
   const auto records = static_cast<std::uint64_t>(shape.queries) * (static_cast<std::uint64_t>(shape.k) + 1) * 4;
   if (format == NeighborFormat::ivecs) return {plain_section(ids, sinks.file, "", records)};
   if (format == NeighborFormat::fvecs) return {plain_section(distances, sinks.file, "", records)};
-  return sections_of(format, sinks, zip, shape.queries, shape.k, shape.has_wide_ids);
+  return sections_of(format, sinks, zip, shape);
 }
 
 /// A sink that only counts the bytes of a file.
@@ -112,10 +129,9 @@ class Position final : public ByteSink {
 
 }  // namespace
 
-bool BinaryWriter::can_write(NeighborFormat format, const ByteSink& sink) {
+bool BinaryWriter::has(NeighborFormat format) {
   switch (format) {
     case NeighborFormat::npz:
-      return sink.can_overwrite();
     case NeighborFormat::npy:
     case NeighborFormat::bin:
     case NeighborFormat::ibin:
@@ -126,35 +142,35 @@ bool BinaryWriter::can_write(NeighborFormat format, const ByteSink& sink) {
   }
 }
 
-BinaryWriter::BinaryWriter(NeighborFormat format, ResultSinks sinks, std::int64_t queries, std::int64_t k, int threads)
-    : queries_(queries),
-      k_(k),
+BinaryWriter::BinaryWriter(NeighborFormat format, ResultSinks sinks, const ResultShape& shape, int threads)
+    : shape_(shape),
       zip_(format == NeighborFormat::npz ? std::optional<ZipWriter>(std::in_place, sinks.file, threads) : std::nullopt),
-      arrays_(sections_of(format, sinks, zip_ ? &*zip_ : nullptr, queries, k)) {}
+      is_stream_(zip_ && !sinks.file.can_overwrite()),
+      arrays_(sections_of(format, sinks, zip_ ? &*zip_ : nullptr, shape)) {}
 
 void BinaryWriter::write(const Neighbors& neighbors, std::int64_t ids, std::int64_t distances) {
   arrays_.write(neighbors, ids, distances);
 }
 
-void BinaryWriter::finish(const NpzExtras& extras) {
-  if (zip_) finish_npz(*zip_, extras);
+void BinaryWriter::add_arrays_to_stream(const RowBlocks& rows) {
+  const std::string of_ids = ids_header(shape_.queries, shape_.k, shape_.has_wide_ids);
+  zip_->add(k_ids_member, of_ids.size() + ids_size(shape_), [&](const auto& sink) {
+    sink(as_bytes(of_ids));
+    rows.for_each([&](const RowBlock& block) { sink(block.id_bytes()); });
+  });
+  const std::string of_distances = distances_header(shape_.queries, shape_.k);
+  zip_->add(k_distances_member, of_distances.size() + distances_size(shape_), [&](const auto& sink) {
+    sink(as_bytes(of_distances));
+    rows.for_each([&](const RowBlock& block) { sink(std::as_bytes(block.distances)); });
+  });
 }
 
-void write_binary(NeighborFormat format, ResultSinks sinks, const RowBlocks& rows, const NpzExtras& extras,
-                  int threads) {
-  std::optional<ZipWriter> zip;
-  if (format == NeighborFormat::npz) zip.emplace(sinks.file, threads);
-  Array<std::int32_t> narrow;
-  for (const ArraySection& section :
-       sections_of(format, sinks, zip ? &*zip : nullptr, rows.queries, rows.k, rows.has_wide_ids)) {
-    section.begin();
-    rows.for_each([&](std::span<const std::int64_t> ids, std::span<const float> distances) {
-      if (section.array == ArraySection::Of::distances) return section.append(std::as_bytes(distances));
-      if (rows.has_wide_ids) return section.append(std::as_bytes(ids));
-      section.append(narrow_ids(ids, narrow, threads));
-    });
-  }
-  if (zip) finish_npz(*zip, extras);
+void BinaryWriter::finish(const RowBlocks& rows, const ResultExtras& extras) {
+  if (is_stream_)
+    add_arrays_to_stream(rows);
+  else
+    arrays_.write_rest(rows);
+  if (zip_) finish_npz(*zip_, shape_.queries, extras);
 }
 
 std::vector<ArrayPlace> array_places(NeighborFormat format, const std::string& name, const ResultShape& shape) {
@@ -172,7 +188,7 @@ std::vector<ArrayPlace> array_places(NeighborFormat format, const std::string& n
 }
 
 void write_around_arrays(NeighborFormat format, ResultSinks sinks, const ResultShape& shape,
-                         std::span<const std::uint32_t> checksums, const NpzExtras& extras, int threads) {
+                         std::span<const std::uint32_t> checksums, const ResultExtras& extras, int threads) {
   std::optional<ZipWriter> zip;
   if (format == NeighborFormat::npz) zip.emplace(sinks.file, threads);
   const std::vector<ArraySection> sections = placed_sections_of(format, sinks, zip ? &*zip : nullptr, shape);
@@ -180,15 +196,7 @@ void write_around_arrays(NeighborFormat format, ResultSinks sinks, const ResultS
     sections[i].begin();
     sections[i].skip(checksums[i]);
   }
-  if (zip) finish_npz(*zip, extras);
-}
-
-void write_npz_to_stream(const Neighbors& neighbors, const NpzExtras& extras, ByteSink& sink, int threads) {
-  const std::int64_t n = neighbors.queries, k = neighbors.k;
-  ZipWriter zip(sink, threads);
-  zip.add(k_ids_member, {as_bytes(ids_header(n, k)), std::as_bytes(std::span(neighbors.ids))});
-  zip.add(k_distances_member, {as_bytes(distances_header(n, k)), std::as_bytes(std::span(neighbors.distances))});
-  finish_npz(zip, extras);
+  if (zip) finish_npz(*zip, shape.queries, extras);
 }
 
 }  // namespace kann::io

@@ -5,7 +5,10 @@
 #include <array>
 #include <functional>
 #include <thread>
+#include <type_traits>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "kann/error.hpp"
 #include "kann/io.hpp"
@@ -83,6 +86,12 @@ std::optional<NeighborFormat> neighbor_format(std::string_view name) {
   return std::nullopt;
 }
 
+RowBlocks one_block(const Neighbors& neighbors) {
+  return {neighbors.queries, neighbors.k, false, [&neighbors](const RowBlocks::Sink& sink) {
+            sink({std::span<const std::int32_t>(neighbors.ids), std::span<const float>(neighbors.distances)});
+          }};
+}
+
 struct NeighborFile::State {
   NeighborFormat format;
   std::unique_ptr<OutputFile> file;
@@ -128,10 +137,9 @@ struct NeighborFile::State {
     set(nullptr);
   }
 
-  BinaryWriter& begin(const Neighbors& neighbors, int threads) {
+  BinaryWriter& begin(const ResultShape& shape, int threads) {
     if (!begun)
-      begun = std::make_unique<BinaryWriter>(format, ResultSinks{*file, distances.get()}, neighbors.queries,
-                                             neighbors.k, threads);
+      begun = std::make_unique<BinaryWriter>(format, ResultSinks{*file, distances.get()}, shape, threads);
     return *begun;
   }
 };
@@ -149,51 +157,30 @@ NeighborFile& NeighborFile::operator=(NeighborFile&&) noexcept = default;
 void NeighborFile::write_ahead(const Neighbors& neighbors, std::int64_t ids, std::int64_t distances, int threads) {
   check_shape(neighbors, state_->file->name());
   // A stream gets nothing from a search that may yet fail.
-  if (state_->file->is_stream() || !BinaryWriter::can_write(state_->format, *state_->file)) return;
-  state_->write_or_fail([&] { state_->begin(neighbors, threads).write(neighbors, ids, distances); });
+  if (state_->file->is_stream() || !BinaryWriter::has(state_->format)) return;
+  const ResultShape shape{neighbors.queries, neighbors.k, false};
+  state_->write_or_fail([&] { state_->begin(shape, threads).write(neighbors, ids, distances); });
 }
 
 void NeighborFile::write(const Neighbors& neighbors, std::string_view meta_json, int threads,
                          std::span<const Attribute> extras, std::span<const Attribute> globals) {
-  ByteSink& sink = *state_->file;
-  check_shape(neighbors, sink.name());
-  for (const Attribute& extra : extras) check_extra(extra, neighbors.queries, sink.name());
-  const std::int64_t n = neighbors.queries, k = neighbors.k;
-  if (state_->begun && (state_->begun->queries() != n || state_->begun->k() != k))
-    throw Error(ErrorKind::internal, sink.name() + ": not the result whose first values were written");
-  const auto values = static_cast<std::int64_t>(neighbors.ids.size());
-
-  state_->write_with_progress(std::uint64_t{4} * neighbors.ids.size(), [&] {
-    switch (state_->format) {
-      case NeighborFormat::csv:
-        write_text(neighbors, ',', sink, threads);
-        break;
-      case NeighborFormat::tsv:
-        write_text(neighbors, '\t', sink, threads);
-        break;
-      case NeighborFormat::ivecs:
-        write_xvecs({n, k, std::as_bytes(std::span(neighbors.ids))}, sink, threads);
-        break;
-      case NeighborFormat::fvecs:
-        write_xvecs({n, k, std::as_bytes(std::span(neighbors.distances))}, sink, threads);
-        break;
-      default:
-        if (BinaryWriter::can_write(state_->format, sink)) {
-          state_->begin(neighbors, threads).write(neighbors, values, values);
-          state_->begun->finish({meta_json, extras, globals});
-          state_->begun.reset();
-        } else {
-          write_npz_to_stream(neighbors, {meta_json, extras, globals}, sink, threads);
-        }
-    }
-  });
-  state_->complete = true;
+  check_shape(neighbors, state_->file->name());
+  std::vector<ColumnBlocks> per_query;
+  for (const Attribute& extra : extras) {
+    check_extra(extra, neighbors.queries, state_->file->name());
+    AttributeValues type = std::visit([](const auto& v) { return AttributeValues(std::decay_t<decltype(v)>()); },
+                                      extra.values);
+    per_query.push_back({extra.name, std::move(type), [&](const auto& sink) { sink(extra.values); }});
+  }
+  write(one_block(neighbors), threads, {meta_json, per_query, globals});
 }
 
-void NeighborFile::write(const RowBlocks& rows, std::string_view meta_json, int threads,
-                         std::span<const Attribute> globals) {
+void NeighborFile::write(const RowBlocks& rows, int threads, const ResultExtras& extras) {
   ByteSink& sink = *state_->file;
   check_holds_ids(state_->format, rows.has_wide_ids, sink.name());
+  const ResultShape shape{rows.queries, rows.k, rows.has_wide_ids};
+  if (state_->begun && state_->begun->shape() != shape)
+    throw Error(ErrorKind::internal, sink.name() + ": not the result whose first values were written");
   const auto values = static_cast<std::uint64_t>(rows.queries) * static_cast<std::uint64_t>(rows.k);
   state_->write_with_progress(4 * values, [&] {
     switch (state_->format) {
@@ -205,9 +192,8 @@ void NeighborFile::write(const RowBlocks& rows, std::string_view meta_json, int 
       case NeighborFormat::fvecs:
         return write_xvecs(rows, state_->format == NeighborFormat::ivecs, sink, threads);
       default:
-        if (!BinaryWriter::can_write(state_->format, sink))
-          throw Error(ErrorKind::usage, sink.name() + ": npz of a result that does not fit in memory needs a file");
-        write_binary(state_->format, {sink, state_->distances.get()}, rows, {meta_json, {}, globals}, threads);
+        state_->begin(shape, threads).finish(rows, extras);
+        state_->begun.reset();
     }
   });
   state_->complete = true;
@@ -230,8 +216,7 @@ std::vector<std::byte> NeighborFile::share(std::int64_t queries, std::int64_t k,
   return packed(result);
 }
 
-bool NeighborFile::join(std::span<const std::vector<std::byte>> parts, std::string_view meta_json, int threads,
-                        std::span<const Attribute> globals) {
+bool NeighborFile::join(std::span<const std::vector<std::byte>> parts, int threads, const ResultExtras& extras) {
   State& s = *state_;
   if (!s.shared) throw Error(ErrorKind::internal, s.file->name() + ": parts of a result that is not shared");
   const ResultShape shape = *s.shared;
@@ -240,8 +225,7 @@ bool NeighborFile::join(std::span<const std::vector<std::byte>> parts, std::stri
   if (!s.file->has(joined.samples) || (s.distances && !s.distances->has(joined.samples_of_distances))) return false;
   s.write_or_fail(
       [&] {
-        write_around_arrays(s.format, {*s.file, s.distances.get()}, shape, joined.checksums, {meta_json, {}, globals},
-                            threads);
+        write_around_arrays(s.format, {*s.file, s.distances.get()}, shape, joined.checksums, extras, threads);
         for (const PlacedBytes& held : joined.held_back) s.file->overwrite(held.offset, held.bytes);
         for (const PlacedBytes& held : joined.held_back_of_distances) s.distances->overwrite(held.offset, held.bytes);
       },

@@ -8,7 +8,6 @@
 #include "io/files/shared_file.hpp"
 #include "io/results/binary_writer.hpp"
 #include "io/results/checksummed_write.hpp"
-#include "io/results/narrow_ids.hpp"
 #include "io/results/shared_result.hpp"
 #include "io/results/vectors_writer.hpp"
 
@@ -31,14 +30,11 @@ class ArrayPart {
       : array_(place.array),
         format_(result.format),
         k_(result.shape.k),
-        has_wide_ids_(result.shape.has_wide_ids),
         sink_(file, place.begin + row_size(place, result) * static_cast<std::uint64_t>(first),
               place.begin + row_size(place, result) * static_cast<std::uint64_t>(first + rows)) {}
 
-  void append(std::span<const std::int64_t> ids, std::span<const float> distances, int threads) {
-    if (array_ == ArraySection::Of::distances) return append(std::as_bytes(distances), threads);
-    if (has_wide_ids_) return append(std::as_bytes(ids), threads);
-    append(narrow_ids(ids, narrow_, threads), threads);
+  void append(const RowBlock& block, int threads) {
+    append(array_ == ArraySection::Of::distances ? std::as_bytes(block.distances) : block.id_bytes(), threads);
   }
 
   bool is_complete() const { return sink_.is_complete(); }
@@ -68,10 +64,8 @@ class ArrayPart {
   ArraySection::Of array_;
   NeighborFormat format_;
   std::int64_t k_;
-  bool has_wide_ids_;
   PartSink sink_;
   std::uint32_t checksum_ = 0;
-  Array<std::int32_t> narrow_;
 };
 
 void check_rows(const RowBlocks& rows, std::int64_t first, const ResultShape& shape, const std::string& name) {
@@ -118,9 +112,9 @@ std::vector<std::byte> NeighborPart::write(const RowBlocks& rows, std::int64_t f
     total += place.size / static_cast<std::uint64_t>(result.shape.queries) * static_cast<std::uint64_t>(rows.queries);
   }
   const auto row_bytes = rows.queries > 0 ? total / static_cast<std::uint64_t>(rows.queries) : 0;
-  rows.for_each([&](std::span<const std::int64_t> ids, std::span<const float> distances) {
-    for (ArrayPart& array : arrays) array.append(ids, distances, threads);
-    done += row_bytes * (ids.size() / static_cast<std::size_t>(rows.k));
+  rows.for_each([&](const RowBlock& block) {
+    for (ArrayPart& array : arrays) array.append(block, threads);
+    done += row_bytes * (block.distances.size() / static_cast<std::size_t>(rows.k));
     if (on_progress) on_progress(done, total);
   });
   for (SharedFileWriter& file : files) file.finish();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
+#include <variant>
 
 #include "io/results/ordered_blocks.hpp"
 
@@ -60,17 +62,17 @@ void write_header(char delimiter, ByteSink& sink) {
 
 }  // namespace
 
-void write_text(const Neighbors& neighbors, char delimiter, ByteSink& sink, int threads) {
-  write_header(delimiter, sink);
-  WrittenRows<std::int32_t>{0, neighbors.k, neighbors.ids, neighbors.distances, delimiter}.write(sink, threads);
-}
-
 void write_text(const RowBlocks& rows, char delimiter, ByteSink& sink, int threads) {
   write_header(delimiter, sink);
+  if (rows.k == 0) return;
   std::int64_t first = rows.first;
-  rows.for_each([&](std::span<const std::int64_t> ids, std::span<const float> distances) {
-    WrittenRows<std::int64_t>{first, rows.k, ids, distances, delimiter}.write(sink, threads);
-    first += static_cast<std::int64_t>(ids.size()) / rows.k;
+  rows.for_each([&](const RowBlock& block) {
+    std::visit(
+        [&]<class Id>(std::span<const Id> ids) {
+          WrittenRows<Id>{first, rows.k, ids, block.distances, delimiter}.write(sink, threads);
+        },
+        block.ids);
+    first += std::ssize(block.distances) / rows.k;
   });
 }
 

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <string>
 
 #include "kann/error.hpp"
 
-#include "io/results/narrow_ids.hpp"
 #include "io/results/ordered_blocks.hpp"
 
 namespace kann::io {
@@ -63,11 +63,10 @@ void write_xvecs(const VectorRows& rows, ByteSink& sink, int threads) {
 }
 
 void write_xvecs(const RowBlocks& rows, bool of_ids, ByteSink& sink, int threads) {
-  Array<std::int32_t> narrow;
-  rows.for_each([&](std::span<const std::int64_t> ids, std::span<const float> distances) {
-    const std::int64_t queries = static_cast<std::int64_t>(ids.size()) / std::max<std::int64_t>(1, rows.k);
-    if (!of_ids) return write_xvecs({queries, rows.k, std::as_bytes(distances)}, sink, threads);
-    write_xvecs({queries, rows.k, narrow_ids(ids, narrow, threads)}, sink, threads);
+  if (rows.k == 0) return write_xvecs({rows.queries, 0, {}}, sink, threads);
+  rows.for_each([&](const RowBlock& block) {
+    const std::int64_t queries = std::ssize(block.distances) / rows.k;
+    write_xvecs({queries, rows.k, of_ids ? block.id_bytes() : std::as_bytes(block.distances)}, sink, threads);
   });
 }
 

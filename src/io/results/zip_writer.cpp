@@ -84,14 +84,19 @@ void ZipWriter::write_header(const Member& member) {
   write(as_bytes(header + member.name + extra));
 }
 
-void ZipWriter::add(const std::string& name, std::initializer_list<std::span<const std::byte>> parts) {
-  Member member{name, 0, 0, position_};
-  for (const auto part : parts) {
-    member.crc = crc32(member.crc, part, threads_);
-    member.size += part.size();
+void ZipWriter::add(const std::string& name, std::uint64_t size, const Content& content) {
+  if (sink_.can_overwrite()) {
+    open(name, size);
+    content([this](std::span<const std::byte> bytes) { append(bytes); });
+    if (missing_ > 0) throw Error(ErrorKind::internal, sink_.name() + ": less than the size of a member");
+    return;
   }
+  Member member{name, 0, size, position_};
+  content([&](std::span<const std::byte> bytes) { member.crc = crc32(member.crc, bytes, threads_); });
   write_header(member);
-  for (const auto part : parts) write(part);
+  const std::uint64_t begin = position_;
+  content([this](std::span<const std::byte> bytes) { write(bytes); });
+  if (position_ - begin != size) throw Error(ErrorKind::internal, sink_.name() + ": not the size of a member");
   members_.push_back(std::move(member));
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,17 +12,21 @@
 
 namespace kann::io {
 
-/// Sizes and checksums precede the content, so that a reader need not seek. add() never overwrites, so that the sink
-/// may be a pipe; open() writes while the checksum is computed, and both give the same bytes. The same members give the
+/// Sizes and checksums precede the content, so that a reader need not seek. A sink that can be overwritten gets the
+/// checksum once it is known; a pipe gets the same bytes. The same members give the
 /// same bytes: all are dated 1980-01-01. Only sizes and offsets past 32 bits are stored as ZIP64.
 class ZipWriter {
  public:
   /// Checksums are computed on up to `threads` threads, as in crc32().
   explicit ZipWriter(ByteSink& sink, int threads = 0) : sink_(sink), threads_(threads) {}
 
-  /// Adds a member whose content is `parts` in a row. The content begins at a multiple of 64 bytes in the archive.
-  /// Reads every part twice (for the checksum, then to write it) and copies none. @throws Error resources.
-  void add(const std::string& name, std::initializer_list<std::span<const std::byte>> parts);
+  /// Passes all of a member's content to the sink, in order, at each call.
+  using Content = std::function<void(const std::function<void(std::span<const std::byte>)>& sink)>;
+
+  /// Adds a member of `size` bytes, which begin at a multiple of 64 bytes in the archive. Copies none of them, and takes
+  /// them once if the sink can be overwritten, else twice: for the checksum, then to write them.
+  /// @throws Error resources, and what `content` throws.
+  void add(const std::string& name, std::uint64_t size, const Content& content);
 
   /// Begins a member whose content, `size` bytes, follows in append(); until it is complete, no other may begin. The
   /// sink must be one that can be overwritten: the checksum is put into the header once it is known. @throws Error

@@ -9,12 +9,12 @@ namespace {
 using namespace test;
 
 /// The rows, `block` at a time.
-RowBlocks blocks_of(const Neighbors& n, std::int64_t block, bool has_wide_ids = false) {
-  return {n.queries, n.k, has_wide_ids, [&n, block](const RowBlocks::Sink& sink) {
+RowBlocks blocks_of(const Neighbors& n, std::int64_t block) {
+  return {n.queries, n.k, false, [&n, block](const RowBlocks::Sink& sink) {
             for (std::int64_t first = 0; first < n.queries; first += block) {
-              const std::int64_t end = std::min(n.queries, first + block);
-              const std::vector<std::int64_t> ids(n.ids.begin() + first * n.k, n.ids.begin() + end * n.k);
-              sink(ids, std::span(n.distances).subspan(static_cast<std::size_t>(first * n.k), ids.size()));
+              const auto begin = static_cast<std::size_t>(first * n.k);
+              const auto size = static_cast<std::size_t>(std::min(n.queries - first, block) * n.k);
+              sink({std::span(n.ids).subspan(begin, size), std::span(n.distances).subspan(begin, size)});
             }
           }};
 }
@@ -27,7 +27,7 @@ TEST(WriteBlocks, HaveTheBytesOfAResultInMemory) {
         const Neighbors n = sample_neighbors(queries, k);
         write_file(folder.file("a.npy"), *neighbor_format(format), n, "{\"k\": 1}", true);
         NeighborFile file(folder.file("b.npy"), *neighbor_format(format), true);
-        file.write(blocks_of(n, block), "{\"k\": 1}", 2);
+        file.write(blocks_of(n, block), 2, {.meta_json = "{\"k\": 1}"});
         file.commit();
         EXPECT_EQ(contents(folder.file("a.npy")), contents(folder.file("b.npy"))) << format << " " << queries;
         if (std::string(format) != "npy") continue;
@@ -40,12 +40,11 @@ TEST(WriteBlocks, WideIdsAreOf64Bits) {
   Neighbors n{2, 1, {5, -1}, {1.5f, std::numeric_limits<float>::infinity()}};
   const auto written = [&](const char* format) {
     NeighborFile file(folder.file("w"), *neighbor_format(format), true);
-    RowBlocks rows = blocks_of(n, 2, true);
-    rows.for_each = [&](const RowBlocks::Sink& sink) {
-      const std::int64_t ids[] = {std::int64_t{1} << 40, -1};
-      sink(ids, n.distances);
-    };
-    file.write(rows, "{}");
+    const RowBlocks rows{2, 1, true, [&](const RowBlocks::Sink& sink) {
+                           const std::int64_t ids[] = {std::int64_t{1} << 40, -1};
+                           sink({std::span<const std::int64_t>(ids), n.distances});
+                         }};
+    file.write(rows, 0, {.meta_json = "{}"});
     file.commit();
     return contents(folder.file("w"));
   };

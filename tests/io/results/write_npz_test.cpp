@@ -112,6 +112,14 @@ class SparseFile : public ByteSink {
   int fd_;
 };
 
+void add(ZipWriter& zip, const char* name, const std::vector<std::span<const std::byte>>& parts) {
+  std::uint64_t size = 0;
+  for (const auto part : parts) size += part.size();
+  zip.add(name, size, [&](const auto& sink) {
+    for (const auto part : parts) sink(part);
+  });
+}
+
 TEST_F(WriteNpz, MembersAndOffsetsPast4GiBAreZip64) {
   constexpr std::size_t size = (std::size_t{1} << 32) + 12345;
   void* zeros = mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -119,20 +127,20 @@ TEST_F(WriteNpz, MembersAndOffsetsPast4GiBAreZip64) {
   {
     SparseFile file(folder_.file("big.npz"));
     ZipWriter zip(file);
-    zip.add("first.npy", {as_bytes(npy_text("first"))});
-    zip.add("zeros", {as_bytes("begin"), std::span(static_cast<const std::byte*>(zeros), size)});
-    zip.add("last.npy", {as_bytes(npy_text("last"))});
+    add(zip, "first.npy", {as_bytes(npy_text("first"))});
+    add(zip, "zeros", {as_bytes("begin"), std::span(static_cast<const std::byte*>(zeros), size)});
+    add(zip, "last.npy", {as_bytes(npy_text("last"))});
     zip.finish();
   }
   {
     SparseFile file(folder_.file("beside.npz"));
     ZipWriter zip(file, 2);
-    zip.add("first.npy", {as_bytes(npy_text("first"))});
+    add(zip, "first.npy", {as_bytes(npy_text("first"))});
     zip.open("zeros", 5 + size);
     zip.append(as_bytes("begin"));
     zip.append(std::span(static_cast<const std::byte*>(zeros), size / 2));
     zip.append(std::span(static_cast<const std::byte*>(zeros), size - size / 2));
-    zip.add("last.npy", {as_bytes(npy_text("last"))});
+    add(zip, "last.npy", {as_bytes(npy_text("last"))});
     zip.finish();
   }
   munmap(zeros, size);

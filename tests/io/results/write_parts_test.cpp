@@ -15,14 +15,19 @@ using namespace test;
 using Bytes = std::vector<std::byte>;
 
 constexpr const char* k_meta = "{\"k\": 1}";
+const ResultExtras k_extras{.meta_json = k_meta};
 
 /// Rows [first, end) of `n`, `block` at a time.
 RowBlocks rows_of(const Neighbors& n, std::int64_t first, std::int64_t end, std::int64_t block, bool is_wide = false) {
-  return {end - first, n.k, is_wide, [&n, first, end, block](const RowBlocks::Sink& sink) {
+  return {end - first, n.k, is_wide, [&n, first, end, block, is_wide](const RowBlocks::Sink& sink) {
             for (std::int64_t begin = first; begin < end; begin += block) {
               const std::int64_t stop = std::min(end, begin + block);
-              const std::vector<std::int64_t> ids(n.ids.begin() + begin * n.k, n.ids.begin() + stop * n.k);
-              sink(ids, std::span(n.distances).subspan(static_cast<std::size_t>(begin * n.k), ids.size()));
+              const auto at = static_cast<std::size_t>(begin * n.k), size = static_cast<std::size_t>((stop - begin) * n.k);
+              const std::span<const std::int32_t> narrow = std::span(n.ids).subspan(at, size);
+              const std::vector<std::int64_t> wide(narrow.begin(), narrow.end());
+              RowBlock rows{narrow, std::span(n.distances).subspan(at, size)};
+              if (is_wide) rows.ids = std::span<const std::int64_t>(wide);
+              sink(rows);
             }
           }};
 }
@@ -41,7 +46,7 @@ void write_parts(NeighborFile& file, const Neighbors& n, const std::vector<std::
                                                             borders[i], 1 + static_cast<int>(i % 2));
       });
   }
-  ASSERT_TRUE(file.join(parts, k_meta));
+  ASSERT_TRUE(file.join(parts, 0, k_extras));
 }
 
 constexpr const char* k_placed[] = {"npz", "npy", "bin", "ivecs", "ibin", "fvecs", "fbin"};
@@ -86,7 +91,7 @@ TEST_P(WriteParts, NobodyNeedWriteThem) {
   write_whole(n);
   NeighborFile file = open();
   ASSERT_FALSE(file.share(n.queries, n.k, false).empty());
-  file.write(rows_of(n, 0, n.queries, 100), k_meta);
+  file.write(rows_of(n, 0, n.queries, 100), 0, k_extras);
   file.commit();
   expect_same("written by the owner");
 }
@@ -103,8 +108,8 @@ TEST_P(WriteParts, ThatAreLostAreWrittenByTheOwner) {
     put_contents(temporary, empty);  // without the bytes of the other part
     parts.push_back(NeighborPart::open(shared).value().write(rows_of(n, first, first + 50'000, 1000), first));
   }
-  EXPECT_FALSE(file.join(parts, k_meta));
-  file.write(rows_of(n, 0, n.queries, 1000), k_meta);
+  EXPECT_FALSE(file.join(parts, 0, k_extras));
+  file.write(rows_of(n, 0, n.queries, 1000), 0, k_extras);
   file.commit();
   expect_same("written again");
 }
@@ -127,7 +132,7 @@ TEST_P(WriteParts, MustBeAllRows) {
     EXPECT_EQ(error->kind(), ErrorKind::internal);
   }
   NeighborFile file = open();
-  EXPECT_THROW(static_cast<void>(file.join({}, "{}")), Error) << "not shared";
+  EXPECT_THROW(static_cast<void>(file.join({})), Error) << "not shared";
   const Bytes shared = file.share(300, 2, false);
   const auto write = [&](const RowBlocks& rows, std::int64_t first) {
     return error_of([&] { NeighborPart::open(shared).value().write(rows, first); }).value().kind();
@@ -231,7 +236,7 @@ TEST(WritePartsOf, WideIdsHave64Bits) {
   const Neighbors n = sample_neighbors(30'000, 4);
   for (const char* format : {"npz", "npy", "fbin", "fvecs"}) {
     NeighborFile want(folder.file("want"), *neighbor_format(format), true);
-    want.write(rows_of(n, 0, n.queries, 1000, true), k_meta);
+    want.write(rows_of(n, 0, n.queries, 1000, true), 0, k_extras);
     want.commit();
     NeighborFile got(folder.file("got"), *neighbor_format(format), true);
     write_parts(got, n, {0, 10'000, 30'000}, 1000, true);
@@ -272,11 +277,13 @@ TEST(WritePartsOf, PastFourGiBThePlacesAreThoseThatReadersFind) {
   const std::int64_t queries = 700'000'000, k = 2;
   const Bytes shared = file.share(queries, k, false);
   const RowBlocks last{2, k, false, [](const RowBlocks::Sink& sink) {
-                         sink(std::vector<std::int64_t>{5, 6, 7, 8}, std::vector<float>{.5, 1, 1.5, 2});
+                         constexpr std::int32_t ids[] = {5, 6, 7, 8};
+                         constexpr float distances[] = {.5, 1, 1.5, 2};
+                         sink({ids, distances});
                        }};
   WrittenPart holes{0, queries - 2, {{}, {}}};
   const Bytes written = NeighborPart::open(shared).value().write(last, queries - 2);
-  ASSERT_TRUE(file.join(std::vector<Bytes>{packed(holes), written}, k_meta));
+  ASSERT_TRUE(file.join(std::vector<Bytes>{packed(holes), written}, 0, k_extras));
   file.commit();
   constexpr const char* look = R"(
 import sys, zipfile, numpy as np
