@@ -29,28 +29,12 @@ LasParts parts_of(int minor, int format, int more = 0) {
   return parts;
 }
 
-std::string vlr(const std::string& user, int id, const std::string& content) {
-  std::string header(54, '\0');
-  header.replace(2, user.size(), user);
-  header.replace(18, 2, bytes_of(static_cast<std::uint16_t>(id)));
-  header.replace(20, 2, bytes_of(static_cast<std::uint16_t>(content.size())));
-  header.replace(22, 5, "title");
-  return header + content;
-}
-
 /// Adds variable length records, which the parts do not count.
 Cloud read_with_vlrs(LasParts parts, const std::string& vlrs, int count) {
   parts.records = vlrs;
   std::string bytes = las(parts);
   bytes.replace(100, 4, bytes_of(count));
   return read_bytes("a.las", bytes, {.las_records = true});
-}
-
-std::string extra(const std::string& name, int type, int options = 0) {
-  std::string bytes(192, '\0');
-  bytes[2] = static_cast<char>(type);
-  bytes[3] = static_cast<char>(options);
-  return bytes.replace(4, name.size(), name);
 }
 
 TEST(WriteLasRecords, EveryVersionAndFormatKeepsTheBytesOfItsRecords) {

@@ -20,8 +20,6 @@ std::string las_of(int format, const std::string& rest, const std::string& vlrs 
   return bytes;
 }
 
-std::string u16s(std::initializer_list<std::uint16_t> values) { return bytes_of_all<std::uint16_t>(values); }
-
 // intensity, the byte of returns, that of the class, scan angle, user data, point source.
 const std::string k_old = u16s({40000}) + "\xd3\xa6\xf6\x09" + u16s({50000});
 const Lines k_old_fields = {
@@ -89,24 +87,6 @@ TEST(LasAttributes, ByNameAndTheCoordinatesScaled) {
             "a.las: no field 'intenstiy' (it has x, y, z, intensity, return_number, number_of_returns, "
             "scan_direction_flag, edge_of_flight_line, classification, synthetic, key_point, withheld and 3 more); did "
             "you mean 'intensity'?");
-}
-
-std::string vlr(const std::string& user, int id, const std::string& content) {
-  std::string header(54, '\0');
-  header.replace(2, user.size(), user);
-  header.replace(18, 2, u16s({static_cast<std::uint16_t>(id)}));
-  header.replace(20, 2, u16s({static_cast<std::uint16_t>(content.size())}));
-  return header + content;
-}
-
-std::string extra(const std::string& name, int type, int options = 0, double scale = 0, double offset = 0) {
-  std::string bytes(192, '\0');
-  bytes[2] = static_cast<char>(type);
-  bytes[3] = static_cast<char>(options);
-  bytes.replace(4, name.size(), name);
-  bytes.replace(112, 8, bytes_of(scale));
-  bytes.replace(136, 8, bytes_of(offset));
-  return bytes;
 }
 
 TEST(LasAttributes, ExtraBytesOfEveryType) {

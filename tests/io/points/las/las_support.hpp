@@ -58,4 +58,27 @@ inline std::string las(const LasParts& parts = {}) {
   return bytes + parts.tail;
 }
 
+inline std::string u16s(std::initializer_list<std::uint16_t> values) { return bytes_of_all<std::uint16_t>(values); }
+
+/// A variable length record.
+inline std::string vlr(const std::string& user, int id, const std::string& content) {
+  std::string header(54, '\0');
+  header.replace(2, user.size(), user);
+  header.replace(18, 2, u16s({static_cast<std::uint16_t>(id)}));
+  header.replace(20, 2, u16s({static_cast<std::uint16_t>(content.size())}));
+  header.replace(22, 5, "title");
+  return header + content;
+}
+
+/// The description of one field of extra bytes.
+inline std::string extra(const std::string& name, int type, int options = 0, double scale = 0, double offset = 0) {
+  std::string bytes(192, '\0');
+  bytes[2] = static_cast<char>(type);
+  bytes[3] = static_cast<char>(options);
+  bytes.replace(4, name.size(), name);
+  bytes.replace(112, 8, bytes_of(scale));
+  bytes.replace(136, 8, bytes_of(offset));
+  return bytes;
+}
+
 }  // namespace kann::test
