@@ -133,7 +133,7 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
       unread = fmt::format("{}: {} is read as a whole", path, cloud.obstacle);
       return std::unique_ptr<FileSource>();
     }
-    columns = std::move(cloud.columns);
+    columns = cloud.rows->without_rows().columns;
     std::ranges::move(cloud.warnings, std::back_inserter(search.file_warnings_));
     const std::int64_t n = cloud.rows->size();
     auto source =

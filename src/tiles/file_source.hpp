@@ -30,7 +30,7 @@ class FileSource : public PointSource {
     base::for_each_made_ahead((end - begin + most - 1) / most,
                               [&](std::int64_t block) {
                                 const std::int64_t first = begin + block * most;
-                                return rows_->read(first, std::min(most, end - first));
+                                return rows_->read_points(first, std::min(most, end - first));
                               },
                               [&](std::int64_t block, const Points& points) {
                                 add_to_hash(begin + block * most, points);

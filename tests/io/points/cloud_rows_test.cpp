@@ -1,8 +1,9 @@
-// Clouds that are read in ranges have the points of clouds that are read as a whole; what is wrong with a file is said
+// Clouds that are read in ranges have the rows of clouds that are read as a whole; what is wrong with a file is said
 // in the same words.
 #include <random>
 
 #include "cloud_rows_support.hpp"
+#include "io/points/las/las_support.hpp"
 #include "io/points/numpy/npz_support.hpp"
 #include "io/points/pcd/pcd_support.hpp"
 #include "io/points/read_support.hpp"
@@ -27,6 +28,8 @@ std::string vertex_rows(bool is_big) {
             bytes_of(std::int16_t(-i), is_big);
   return body;
 }
+
+const std::string k_pcd_colours = "FIELDS x y _ rgb class n\nSIZE 4 4 4 4 4 2\nTYPE F F F U I I\nCOUNT 1 1 1 1 1 2\n";
 
 std::string floats(int count) {
   std::string bytes;
@@ -77,12 +80,30 @@ std::vector<Sample> samples() {
   all.push_back({"b.pcd", pcd("binary", "2", floats(9))});
   all.push_back({"c.pcd", pcd("binary", "2", std::string(2 * 14, 'x') + "\n",
                               "FIELDS i y n x\nSIZE 1 4 1 8\nTYPE U F I F\nCOUNT 1 1 1 1\n")});
+  all.push_back({"rgb.pcd", pcd("binary", "3", floats(3 * 6), k_pcd_colours), {.attributes = {"class", "rgb", "x"}}});
+  all.push_back({"rgb.pcd", pcd("ascii", "2", "1 2 3 4278255873 5 9 9\n4 5 6 7 4294967295 -1 -1\n", k_pcd_colours)});
+  const std::string extras = extra("height", 4, 8 | 16, 0.5, 100) + extra("pair", 13) + extra("Class", 8);
+  LasParts parts{.minor = 4, .format = 7, .record = 36 + 2 + 4 + 8, .records = vlr("LASF_Spec", 4, extras)};
+  for (int i = 0; i < 5; ++i) parts.points.push_back({i, -i, 77 * i});
+  std::string records = las(parts);
+  records.replace(100, 4, bytes_of(1));
+  all.push_back({"a.las", records});
+  all.push_back({"b.las", records, {.columns = {"z", "y"}, .attributes = {"height", "RED", "withheld", "3"}}});
+  std::string extended(60, '\0');
+  extended.replace(20, 8, bytes_of<std::uint64_t>(5));
+  parts.extended_records = 2;  // the second is not there
+  parts.tail = extended + "12345";
+  std::string with_tail = las(parts);
+  with_tail.replace(235, 8, bytes_of<std::uint64_t>(with_tail.size() - parts.tail.size()));
+  all.push_back({"c.las", with_tail, {.las_records = true}});
   all.push_back({"a.xyz", "# x y z\n1 2 3\n\n4 5 6e-3\r\n// comment\n  7 8 9"});
   all.push_back({"a.csv", "class;z;x;y\n1;2,5;3;4\n\"2\";NA;5;6\n", {.columns = {"y", "x"}}});
   all.push_back({"b.csv", "\xef\xbb\xbfx,name,y\n1,\"a,b\",3\n4,,6\n"});
   all.push_back({"a.tsv", "x\ty\n1\t2\n\t\n3\tnan\n"});
   all.push_back({"t.txt", "a title of five words\n1 2 3\n5 6 7\n"});
   all.push_back({"h.csv", "x,y,z\n"});
+  all.push_back({"i.csv", "x,class,y,word,\n1,-2147483648,3,a,0\n4,2147483647,6,7,-0\n1,+5,007,,1e999\n"});
+  all.push_back({"j.csv", "Class,x,y,late\n2147483648,1,2,NA\n5,-0,4,\n", {.attributes = {"class", "4"}}});
   const std::string text_body = "1 2 3\n\n4 5e-1 6 \n\t7 8 9\n";
   all.push_back({"t.ply", ascii_ply("3", text_body + " \n")});
   all.push_back({"u.ply",
@@ -109,7 +130,8 @@ TEST(CloudRows, AreThoseOfWholeFiles) {
   for (const Sample& sample : samples()) {
     put_contents(folder.file(sample.name), sample.bytes);
     EXPECT_EQ(whole(folder.file(sample.name), sample.options).error, "");
-    expect_the_same(folder.file(sample.name), sample.options);
+    for (const ReadOptions& options : with_attributes(sample.options))
+      expect_the_same(folder.file(sample.name), options);
   }
 }
 
@@ -117,10 +139,11 @@ TEST(CloudRows, OfFilesThatAreCutAreRefusedInTheSameWords) {
   const TemporaryFolder folder;
   for (const Sample& sample : samples())
     for (std::size_t size = 0; size < sample.bytes.size(); size += size + 40 < sample.bytes.size() ? 7 : 1) {
+      const ReadOptions options = with_attributes(sample.options)[size % 6];
       put_contents(folder.file(sample.name), sample.bytes.substr(0, size));
-      const auto got = in_parts(folder.file(sample.name), sample.options, 2);
+      const auto got = in_parts(folder.file(sample.name), options, 2);
       if (!got) continue;
-      ASSERT_EQ(*got, whole(folder.file(sample.name), sample.options)) << sample.name << " cut at " << size;
+      ASSERT_EQ(*got, whole(folder.file(sample.name), options)) << sample.name << " cut at " << size;
     }
 }
 
@@ -132,10 +155,11 @@ TEST(CloudRows, OfDamagedFilesAreRefusedInTheSameWords) {
       std::string bytes = sample.bytes;
       for (int flips = i % 3; flips >= 0; --flips)
         bytes[random() % bytes.size()] = i % 2 == 0 ? static_cast<char>(random()) : "0 19-.\nex,"[random() % 10];
+      const ReadOptions options = with_attributes(sample.options)[static_cast<std::size_t>(i / 6 % 6)];
       put_contents(folder.file(sample.name), bytes);
-      const auto got = in_parts(folder.file(sample.name), sample.options, 3);
+      const auto got = in_parts(folder.file(sample.name), options, 3);
       if (!got) continue;
-      ASSERT_EQ(*got, whole(folder.file(sample.name), sample.options)) << sample.name << ", turn " << i;
+      ASSERT_EQ(*got, whole(folder.file(sample.name), options)) << sample.name << ", turn " << i;
     }
 }
 
@@ -193,11 +217,25 @@ TEST(CloudRows, WarnOfAnExtensionThatIsNotTheContent) {
   EXPECT_EQ(open_rows(folder.file("a.npy"), {}).warnings.size(), 1);
 }
 
+TEST(CloudRows, OfFilesThatShrinkAreRefused) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("long.npy");
+  const std::string bytes = npy("[('x', '<f4'), ('c', '<i4'), ('y', '<f4')]", "False", "(100000,)", floats(300'000));
+  put_contents(file, bytes);
+  const RowCloud cloud = open_rows(file, {.attributes = {"c"}});
+  std::filesystem::resize_file(file, 700'000);
+  EXPECT_EQ(std::get<Array<std::int32_t>>(cloud.rows->read(50'000, 8'000).attributes[0].values).size(), 8'000);
+  EXPECT_EQ(std::string(error_of([&] { cloud.rows->read(50'000, 50'000); })->what()),
+            file + ": the file shrank while it was read (got 700000 bytes, need " + std::to_string(bytes.size()) + ")");
+}
+
 TEST(CloudRows, OfRealClouds) {
   const std::filesystem::path shared = KANN_SHARED_DATA;
   if (!std::filesystem::is_directory(shared)) GTEST_SKIP() << shared << " is missing: no real clouds to read";
-  for (const char* name : {"orig_autzen_trim.las", "dem_sthelens_utm_f64_148885.ply", "bunny_35947.ply"})
+  for (const char* name : {"orig_autzen_trim.las", "dem_sthelens_utm_f64_148885.ply", "bunny_35947.ply"}) {
     expect_the_same((shared / name).string());
+    expect_the_same((shared / name).string(), {.all_attributes = true, .las_records = true});
+  }
   expect_the_same((shared / "orig_autzen_trim.las").string(), {.columns = {"z", "x"}});
 }
 

@@ -93,39 +93,20 @@ std::vector<LasField> las_standard_fields(int point_format) {
   return fields;
 }
 
+LasField las_coordinate(const LasHeader& header, std::size_t axis) {
+  LasField field{std::string(1, "xyz"[axis]), 4 * axis, int32};
+  field.is_scaled = true;
+  field.scale = header.scale[axis];
+  field.shift_by = header.offset[axis];
+  return field;
+}
+
 std::vector<LasField> las_fields(const LasHeader& header, std::string_view head) {
   std::vector<LasField> fields;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    LasField field{std::string(1, "xyz"[axis]), 4 * axis, int32};
-    field.is_scaled = true;
-    field.scale = header.scale[axis];
-    field.shift_by = header.offset[axis];
-    fields.push_back(std::move(field));
-  }
+  for (std::size_t axis = 0; axis < 3; ++axis) fields.push_back(las_coordinate(header, axis));
   std::ranges::move(las_standard_fields(header.format), std::back_inserter(fields));
   append_extra_fields(fields, header, head);
   return fields;
-}
-
-void read_las_field(const LasField& field, const char* bytes, std::size_t stride, std::size_t count,
-                    AttributeValues& values, std::size_t first) {
-  const Column column{field.stored, bytes + field.offset, stride};
-  if (field.is_scaled) {
-    AttributeValues stored = make_values(field.stored, count);
-    gather_values(column, count, stored, 0);
-    double* const out = std::get<Array<double>>(values).data() + first;
-    std::visit(
-        [&](const auto& raw) {
-          for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<double>(raw[i]) * field.scale + field.shift_by;
-        },
-        stored);
-    return;
-  }
-  gather_values(column, count, values, first);
-  if (field.bits == 0) return;
-  std::uint8_t* const out = std::get<Array<std::uint8_t>>(values).data() + first;
-  for (std::size_t i = 0; i < count; ++i)
-    out[i] = static_cast<std::uint8_t>(out[i] >> field.shift & ((1u << field.bits) - 1));
 }
 
 }  // namespace kann::io

@@ -1,16 +1,14 @@
-// The fields of LAS point records, by laspy's names: where each lies, and its values as attributes.
+// The fields of LAS point records, by laspy's names, and where each lies.
 #pragma once
 
+#include <bit>
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "kann/attributes.hpp"
-
 #include "io/points/las/las_header.hpp"
-#include "io/points/table/columns.hpp"
+#include "io/points/table/fixed_rows.hpp"
 
 namespace kann::io {
 
@@ -23,20 +21,18 @@ struct LasField {
   double scale = 1, shift_by = 0;
   std::string fault = {};  ///< why it is no attribute; empty if it is one
 
-  ScalarType type() const { return is_scaled ? ScalarType::float64 : stored; }
+  RowField in_row() const { return {stored, offset, std::endian::little, shift, bits, is_scaled, scale, shift_by}; }
 };
 
 /// The fields of point formats 0 to 10 without x, y and z and without those of waveform packets: intensity,
 /// return_number, ... as laspy names them.
 std::vector<LasField> las_standard_fields(int point_format);
 
-/// The coordinates, scaled, the fields of the header's point format, and those that the variable length records in
+/// The field of x, y or z (`axis` 0, 1 or 2), scaled.
+LasField las_coordinate(const LasHeader& header, std::size_t axis);
+
+/// The coordinates, the fields of the header's point format, and those that the variable length records in
 /// `head` (all bytes before the first point) describe, as far as the records have such bytes.
 std::vector<LasField> las_fields(const LasHeader& header, std::string_view head);
-
-/// Copies the values of `count` records that begin at `bytes` to `values`, an array of the field's type, from index
-/// `first` on.
-void read_las_field(const LasField& field, const char* bytes, std::size_t stride, std::size_t count,
-                    AttributeValues& values, std::size_t first);
 
 }  // namespace kann::io

@@ -17,7 +17,7 @@ namespace kann::io {
 /// @throws Error bad_input, resources.
 Cloud read_las(Input& input, const ReadOptions& options = {});
 
-/// The same points, as ranges of a regular file. @throws as read_las().
+/// The same cloud, as ranges of a regular file. @throws as read_las().
 RowCloud las_rows(std::shared_ptr<Input> input, const ReadOptions& options);
 
 }  // namespace kann::io

@@ -15,16 +15,21 @@ namespace kann::io {
 
 namespace {
 
-/// Gives the cloud the fields that are attributes, whose values begin at `data`.
-void read_attributes(const NpyLayout& layout, const char* data, const ReadOptions& options, const std::string& file,
-                     Cloud& cloud) {
-  if (!wants_attributes(options)) return;
+/// The fields that are attributes; an array without fields has none.
+ChosenAttributes choose_fields(const NpyLayout& layout, const ReadOptions& options, const std::string& file,
+                               std::vector<std::string>& warnings) {
   if (layout.fields.empty()) refuse_attributes(options, file);
   std::vector<AttributeColumn> table;
   for (const NpyAttribute& field : layout.fields) table.push_back({field.name, field.fault});
+  return chosen_attributes("field", table, layout.axis_fields, options, file, warnings);
+}
+
+/// Gives the cloud the fields that are attributes, whose values begin at `data`.
+void read_attributes(const NpyLayout& layout, const char* data, const ReadOptions& options, const std::string& file,
+                     Cloud& cloud) {
   std::vector<std::string> names;
   std::vector<Column> columns;
-  const ChosenAttributes chosen = chosen_attributes("field", table, layout.axis_fields, options, file, cloud.warnings);
+  const ChosenAttributes chosen = choose_fields(layout, options, file, cloud.warnings);
   for (const std::size_t i : chosen.columns) {
     const NpyAxis& values = layout.fields[i].values;
     names.push_back(layout.fields[i].name);
@@ -47,15 +52,23 @@ void warn_of_rest(const NpyLayout& layout, std::uint64_t left, const std::string
 
 }  // namespace
 
-RowLayout npy_layout(const NpyLayout& layout, std::uint64_t begin, std::uint64_t size, const std::string& file) {
+RowLayout npy_layout(const NpyLayout& layout, const ReadOptions& options, std::uint64_t begin, std::uint64_t size,
+                     const std::string& file) {
   const std::uint64_t left = size - layout.data;
   check_size(layout, left, file);
   RowLayout found;
   found.rows = {static_cast<std::size_t>(begin + layout.data), layout.rows, static_cast<std::size_t>(layout.stride)};
-  for (const NpyAxis& axis : layout.axes)
-    found.axes.push_back({axis.type, static_cast<std::size_t>(axis.first), axis.order});
-  found.columns = layout.columns;
-  warn_of_rest(layout, left, file, found.warnings);
+  const auto field_of = [](const NpyAxis& values) {
+    return RowField{values.type, static_cast<std::size_t>(values.first), values.order};
+  };
+  for (const NpyAxis& axis : layout.axes) found.axes.push_back(field_of(axis));
+  Cloud& cloud = found.without_rows;
+  cloud.columns = layout.columns;
+  const ChosenAttributes chosen = choose_fields(layout, options, file, cloud.warnings);
+  for (const std::size_t i : chosen.columns)
+    found.add_attribute(layout.fields[i].name, field_of(layout.fields[i].values));
+  chosen.describe(cloud);
+  warn_of_rest(layout, left, file, cloud.warnings);
   return found;
 }
 
@@ -79,7 +92,7 @@ RowCloud npy_rows(std::shared_ptr<Input> input, const ReadOptions& options) {
   const std::string front = npy_front(*input, 0, input->expected_size());
   const NpyLayout layout = parse_npy_layout(front, input->name(), options.columns);
   if (layout.may_be_inexact()) return {.obstacle = std::string(k_wide_integers)};
-  RowLayout rows = npy_layout(layout, 0, input->expected_size(), input->name());
+  RowLayout rows = npy_layout(layout, options, 0, input->expected_size(), input->name());
   return row_cloud(std::move(input), std::move(rows), options.threads);
 }
 

@@ -22,7 +22,7 @@ inline constexpr std::string_view k_wide_integers = "an array of 64-bit integers
 /// @throws Error bad_input, with what is wrong in the header.
 Cloud read_npy(std::string_view bytes, const std::string& file, const ReadOptions& options = {});
 
-/// The same points, as ranges of a regular file. @throws as read_npy().
+/// The same cloud, as ranges of a regular file. @throws as read_npy().
 RowCloud npy_rows(std::shared_ptr<Input> input, const ReadOptions& options);
 
 /// The first bytes of an array file of `size` bytes that begins at byte `begin` of a regular file: all of its header.
@@ -30,6 +30,7 @@ std::string npy_front(const Input& input, std::uint64_t begin, std::uint64_t siz
 
 /// Where the rows are in an array file of `size` bytes that begins at byte `begin` of an input; `file` is its name in
 /// messages. @throws as read_npy().
-RowLayout npy_layout(const NpyLayout& layout, std::uint64_t begin, std::uint64_t size, const std::string& file);
+RowLayout npy_layout(const NpyLayout& layout, const ReadOptions& options, std::uint64_t begin, std::uint64_t size,
+                     const std::string& file);
 
 }  // namespace kann::io

@@ -179,7 +179,7 @@ RowCloud npz_rows(std::shared_ptr<Input> input, const ReadOptions& options) {
   const std::string front = front_of(array), name = arrays.name_of(array);
   const NpyLayout found = parse_npy_layout(front, name, options.columns);
   if (found.may_be_inexact()) return {.obstacle = std::string(k_wide_integers)};
-  RowLayout layout = npy_layout(found, begin, arrays.member(array).size, name);
+  RowLayout layout = npy_layout(found, options, begin, arrays.member(array).size, name);
   return row_cloud(std::move(input), std::move(layout), options.threads);
 }
 

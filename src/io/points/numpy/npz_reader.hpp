@@ -18,7 +18,7 @@ namespace kann::io {
 ///         memory than the file has bytes are refused before it is allocated (check_expansion()).
 Cloud read_npz(std::string_view bytes, const std::string& file, const ReadOptions& options = {});
 
-/// The same points, as ranges of a regular file whose arrays are stored; the array is read through for its CRC-32.
+/// The same cloud, as ranges of a regular file whose arrays are stored; the array is read through for its CRC-32.
 /// Blocks. @throws as read_npz().
 RowCloud npz_rows(std::shared_ptr<Input> input, const ReadOptions& options);
 

@@ -76,6 +76,19 @@ class PcdTextRows {
   const std::string& file_;
 };
 
+/// The fields of the attributes, of no points.
+PackedRows packed_fields(const PcdHeader& header, const PcdAttributes& attributes) {
+  PackedRows values(header.fields.size());
+  for (const PcdAttribute& one : attributes.all) values.add_column(one.field, header.fields[one.field].type);
+  return values;
+}
+
+std::vector<Attribute> gather(const PcdAttributes& attributes, const PackedRows& values, const std::string& file) {
+  std::vector<Column> columns;
+  for (const PcdAttribute& one : attributes.all) columns.push_back(values.column(one.field, one.type, one.byte));
+  return gather_attributes(attributes.names(), columns, values.count(), file);
+}
+
 template <class T>
 class PcdAsciiReader {
  public:
@@ -85,9 +98,7 @@ class PcdAsciiReader {
         file_(file),
         progress_(progress),
         lines_(bytes.substr(header.body), header.lines),
-        values_(header.fields.size()) {
-    for (const PcdAttribute& one : attributes.all) values_.add_column(one.field, header.fields[one.field].type);
-  }
+        values_(packed_fields(header, attributes)) {}
 
   Array<T> read() {
     Array<T> coordinates;  // grows with the lines in the file, not with the claimed count
@@ -120,11 +131,8 @@ PcdBody read_as(const PcdHeader& header, const PcdAttributes& attributes, std::s
                 const std::string& file, ByteProgress* progress) {
   PcdAsciiReader<T> reader(header, attributes, bytes, file, progress);
   Array<T> coordinates = reader.read();
-  std::vector<Column> columns;
-  for (const PcdAttribute& one : attributes.all)
-    columns.push_back(reader.values().column(one.field, one.type, one.byte));
   return {{static_cast<int>(header.axes.size()), std::move(coordinates)},
-          gather_attributes(attributes.names(), columns, reader.values().count(), file),
+          gather(attributes, reader.values(), file),
           reader.end()};
 }
 
@@ -141,39 +149,44 @@ bool is_narrow(const PcdHeader& header) {
 
 /// Reads all of the points, and notes where they are.
 template <class T>
-RowCloud mark_rows(const PcdHeader& header, std::shared_ptr<Input> input, int threads) {
-  RowCloud cloud;
+RowCloud mark_rows(const PcdHeader& header, const PcdAttributes& chosen, Cloud without_rows,
+                   std::shared_ptr<Input> input, int threads) {
+  RowCloud cloud{.warnings = std::exchange(without_rows.warnings, {})};
   RowMarks marks;
   FileLines lines(*input, header.body, header.lines);
   PcdTextRows rows(header, lines, input->name());
   T point[3] = {};
-  PackedRows unread(header.fields.size());
+  PackedRows unkept = packed_fields(header, chosen);  // checks the values
   for (std::uint64_t row = 0; row < header.points; ++row) {
     marks.note(header.body + lines.offset(), lines.number());
-    rows.read_point(row, point, unread);
+    rows.read_point(row, point, unkept);
   }
   const std::size_t end = header.body + lines.offset(), size = input->expected_size();
   marks.finish(end);
   if (!holds_only(*input, end, k_pcd_blanks)) cloud.warnings.push_back(pcd_rest_warning(input->name(), size - end));
-  const int d = static_cast<int>(header.axes.size());
   const std::string file = input->name();
-  cloud.rows =
-      std::make_unique<MarkedRows<T>>(std::move(input), std::move(marks), d, threads,
-                                      [header, file](Lines& some, std::uint64_t row, std::uint64_t count, T* points) {
-                                        PackedRows values(header.fields.size());
-                                        PcdTextRows reader(header, some, file);
-                                        for (std::uint64_t i = 0; i < count; ++i)
-                                          reader.read_point(row + i, points + i * header.axes.size(), values);
-                                      });
+  const auto parse = [header, chosen, file](Lines& some, std::uint64_t row, std::uint64_t count, T* points,
+                                            std::vector<Attribute>* attributes) {
+    PackedRows values = attributes ? packed_fields(header, chosen) : PackedRows(header.fields.size());
+    PcdTextRows reader(header, some, file);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      reader.read_point(row + i, points + i * header.axes.size(), values);
+      values.end_row();
+    }
+    if (attributes) *attributes = gather(chosen, values, file);
+  };
+  cloud.rows = std::make_unique<MarkedRows<T>>(std::move(input), std::move(marks), std::move(without_rows),
+                                               static_cast<int>(header.axes.size()), threads, parse);
   return cloud;
 }
 
 }  // namespace
 
-RowCloud pcd_ascii_rows(const PcdHeader& header, std::shared_ptr<Input> input, int threads) {
+RowCloud pcd_ascii_rows(const PcdHeader& header, const PcdAttributes& attributes, Cloud without_rows,
+                        std::shared_ptr<Input> input, int threads) {
   check_size(header, input->expected_size() - header.body, input->name());
-  return is_narrow(header) ? mark_rows<float>(header, std::move(input), threads)
-                           : mark_rows<double>(header, std::move(input), threads);
+  return is_narrow(header) ? mark_rows<float>(header, attributes, std::move(without_rows), std::move(input), threads)
+                           : mark_rows<double>(header, attributes, std::move(without_rows), std::move(input), threads);
 }
 
 PcdBody read_pcd_ascii(const PcdHeader& header, const PcdAttributes& attributes, std::string_view bytes,

@@ -6,8 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kann/attributes.hpp"
-#include "kann/points.hpp"
+#include "kann/io.hpp"
 
 #include "io/files/byte_progress.hpp"
 #include "io/points/pcd/pcd_attributes.hpp"
@@ -28,9 +27,10 @@ struct PcdBody {
 PcdBody read_pcd_ascii(const PcdHeader& header, const PcdAttributes& attributes, std::string_view bytes,
                        const std::string& file, ByteProgress* progress = nullptr);
 
-/// The points as ranges of a regular file, which is read through once, for the same checks. Blocks.
-/// @throws Error bad_input, with the line.
-RowCloud pcd_ascii_rows(const PcdHeader& header, std::shared_ptr<Input> input, int threads);
+/// The same as ranges of a regular file, which is read through once, for the same checks. `without_rows` is all of the
+/// cloud but its rows. Blocks. @throws Error bad_input, with the line.
+RowCloud pcd_ascii_rows(const PcdHeader& header, const PcdAttributes& attributes, Cloud without_rows,
+                        std::shared_ptr<Input> input, int threads);
 
 /// Bytes that may follow the last point without a warning: old releases of PCL filled the last page of the file.
 inline constexpr std::string_view k_pcd_blanks{" \t\r\n\0", 5};

@@ -1,57 +1,17 @@
 #include "io/points/pcd/pcd_reader.hpp"
 
 #include <fmt/format.h>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "io/points/pcd/pcd_body.hpp"
 #include "io/points/pcd/pcd_header.hpp"
-#include "io/points/table/attributes.hpp"
-#include "io/points/table/fixed_rows.hpp"
 #include "io/points/table/row_layout.hpp"
 
 namespace kann::io {
 namespace {
-
-FixedRows rows_of(const PcdHeader& header) {
-  return {header.body, header.points, static_cast<std::size_t>(header.point_bytes)};
-}
-
-std::vector<RowAxis> axes_of(const PcdHeader& header) {
-  std::vector<RowAxis> axes;
-  for (const std::size_t axis : header.axes)
-    axes.push_back({header.fields[axis].type, static_cast<std::size_t>(header.fields[axis].offset)});
-  return axes;
-}
-
-std::size_t end_of(const FixedRows& rows) { return rows.begin + static_cast<std::size_t>(rows.rows) * rows.stride; }
-
-PcdBody read_binary(const PcdHeader& header, const PcdAttributes& attributes, Input& input, int threads) {
-  const FixedRows rows = rows_of(header);
-  check_row_count(input, rows);
-  std::vector<RowAxis> fields;
-  for (const PcdAttribute& one : attributes.all)
-    fields.push_back({one.type, static_cast<std::size_t>(header.fields[one.field].offset) + one.byte});
-  RowAttributes values(attributes.names(), std::move(fields), rows, input.name());
-  RowBlock look;
-  if (!attributes.all.empty())
-    look = [&](std::uint64_t first, std::size_t count, const char* bytes) { values.fill(first, count, bytes); };
-  Points points = read_fixed_rows(input, rows, axes_of(header), threads, look);
-  return {std::move(points), values.take(), end_of(rows)};
-}
-
-PcdBody read_body(const PcdHeader& header, const PcdAttributes& attributes, Input& input, int threads) {
-  switch (header.encoding) {
-    case PcdEncoding::ascii:
-      return read_pcd_ascii(header, attributes, input.read_all(), input.name(), &input.progress());
-    case PcdEncoding::binary:
-      return read_binary(header, attributes, input, threads);
-    case PcdEncoding::binary_compressed:
-      return read_pcd_compressed(header, attributes, input.read_all(), input.name());
-  }
-  return {};
-}
 
 /// Warns of bytes after the last point, unless the whole file is held and they are all blanks or zeros.
 void warn_of_rest(std::size_t end, Input& input, std::vector<std::string>& warnings) {
@@ -69,6 +29,33 @@ std::vector<std::string> columns_of(const PcdHeader& header, const ReadOptions& 
   return columns;
 }
 
+/// Where the points of a binary file are.
+RowLayout binary_layout(Input& input, const PcdHeader& header, const PcdAttributes& attributes, Cloud without_rows) {
+  RowLayout layout;
+  layout.rows = {header.body, header.points, static_cast<std::size_t>(header.point_bytes)};
+  check_row_count(input, layout.rows);
+  const auto field_of = [&](std::size_t field, ScalarType type, std::size_t byte) {
+    return RowField{type, static_cast<std::size_t>(header.fields[field].offset) + byte};
+  };
+  for (const std::size_t axis : header.axes) layout.axes.push_back(field_of(axis, header.fields[axis].type, 0));
+  for (const PcdAttribute& one : attributes.all) layout.fields.push_back(field_of(one.field, one.type, one.byte));
+  layout.without_rows = std::move(without_rows);
+  warn_of_rest(layout.rows.begin + static_cast<std::size_t>(layout.rows.rows) * layout.rows.stride, input,
+               layout.without_rows.warnings);
+  return layout;
+}
+
+/// All of the cloud but its rows, and where its attributes are.
+std::pair<Cloud, PcdAttributes> without_rows_of(const PcdHeader& header, const ReadOptions& options,
+                                                const std::string& file) {
+  Cloud cloud;
+  cloud.columns = columns_of(header, options);
+  PcdAttributes attributes = choose_pcd_attributes(header, options, file, cloud.warnings);
+  for (const PcdAttribute& one : attributes.all) cloud.attributes.push_back({one.name, make_values(one.type, 0)});
+  attributes.chosen.describe(cloud);
+  return {std::move(cloud), std::move(attributes)};
+}
+
 }  // namespace
 
 std::string pcd_rest_warning(const std::string& file, std::size_t bytes) {
@@ -77,26 +64,27 @@ std::string pcd_rest_warning(const std::string& file, std::size_t bytes) {
 
 Cloud read_pcd(Input& input, const ReadOptions& options) {
   const PcdHeader header = parse_pcd_header(input.head(), input.name(), options.columns);
-  std::vector<std::string> warnings;
-  const PcdAttributes attributes = choose_pcd_attributes(header, options, input.name(), warnings);
-  PcdBody body = read_body(header, attributes, input, options.threads);
-  Cloud cloud{std::move(body.points), std::move(warnings), columns_of(header, options), std::move(body.attributes)};
+  auto [cloud, attributes] = without_rows_of(header, options, input.name());
+  if (header.encoding == PcdEncoding::binary)
+    return read_layout(input, binary_layout(input, header, attributes, std::move(cloud)), options.threads);
+  const std::string_view bytes = input.read_all();
+  PcdBody body = header.encoding == PcdEncoding::ascii
+                     ? read_pcd_ascii(header, attributes, bytes, input.name(), &input.progress())
+                     : read_pcd_compressed(header, attributes, bytes, input.name());
+  cloud.points = std::move(body.points);
+  cloud.attributes = std::move(body.attributes);
   attributes.chosen.describe(cloud);
   warn_of_rest(body.end, input, cloud.warnings);
-  return cloud;
+  return std::move(cloud);
 }
 
 RowCloud pcd_rows(std::shared_ptr<Input> input, const ReadOptions& options) {
   const PcdHeader header = parse_pcd_header(input->head(), input->name(), options.columns);
   if (header.encoding == PcdEncoding::binary_compressed) return {.obstacle = "compressed PCD"};
-  if (header.encoding == PcdEncoding::ascii) {
-    RowCloud cloud = pcd_ascii_rows(header, std::move(input), options.threads);
-    cloud.columns = columns_of(header, options);
-    return cloud;
-  }
-  RowLayout layout{.rows = rows_of(header), .axes = axes_of(header), .columns = columns_of(header, options)};
-  check_row_count(*input, layout.rows);
-  warn_of_rest(end_of(layout.rows), *input, layout.warnings);
+  auto [cloud, attributes] = without_rows_of(header, options, input->name());
+  if (header.encoding == PcdEncoding::ascii)
+    return pcd_ascii_rows(header, attributes, std::move(cloud), std::move(input), options.threads);
+  RowLayout layout = binary_layout(*input, header, attributes, std::move(cloud));
   return row_cloud(std::move(input), std::move(layout), options.threads);
 }
 

@@ -17,7 +17,7 @@ namespace kann::io {
 /// @throws Error bad_input, with the line where there is one; resources.
 Cloud read_pcd(Input& input, const ReadOptions& options = {});
 
-/// The same points, as ranges of a regular file; binary_compressed has no ranges. Blocks. @throws as read_pcd().
+/// The same cloud, as ranges of a regular file; binary_compressed has no ranges. Blocks. @throws as read_pcd().
 RowCloud pcd_rows(std::shared_ptr<Input> input, const ReadOptions& options);
 
 }  // namespace kann::io

@@ -20,6 +20,14 @@ bool is_narrow(const PlyHeader& header) {
   });
 }
 
+/// The attributes of no rows.
+PackedRows packed_attributes(const PlyHeader& header) {
+  const std::vector<PlyProperty>& properties = header.elements[header.vertex].properties;
+  PackedRows attributes(properties.size());
+  for (const std::size_t p : header.attributes) attributes.add_column(p, properties[p].type);
+  return attributes;
+}
+
 /// Reads all elements from `lines`, the lines of a body of `bytes` bytes. Calls read_vertices(rows) for the vertices.
 template <class LineSource, class F>
 void read_elements(const PlyHeader& header, LineSource& lines, std::size_t bytes, const std::string& file,
@@ -63,8 +71,7 @@ class AsciiReader {
     const PlyElement& element = header_.elements[header_.vertex];
     Array<T> coordinates;  // grows with the rows in the file, not with the claimed count
     T point[3] = {};
-    attributes_ = PackedRows(element.properties.size());
-    for (const std::size_t p : header_.attributes) attributes_.add_column(p, element.properties[p].type);
+    attributes_ = packed_attributes(header_);
     for (std::uint64_t row = 0; row < element.count; ++row) {
       rows.read_vertex(row, point, attributes_);
       if (progress_ && row % k_rows_between_reports == 0) progress_->set(header_.body + lines_.offset());
@@ -84,32 +91,36 @@ class AsciiReader {
 
 /// Reads all of the file, and notes where vertices are.
 template <class T>
-RowCloud mark_rows(const PlyHeader& header, std::shared_ptr<Input> input, int threads) {
-  RowCloud cloud;
+RowCloud mark_rows(const PlyHeader& header, Cloud without_rows, std::shared_ptr<Input> input, int threads) {
+  RowCloud cloud{.warnings = std::exchange(without_rows.warnings, {})};
   RowMarks marks;
   const std::size_t size = input->expected_size();
   FileLines lines(*input, header.body, header.lines);
   read_elements(header, lines, size - header.body, input->name(), [&](PlyTextRows<FileLines>& rows) {
     T point[3] = {};
-    PackedRows unread(header.elements[header.vertex].properties.size());
+    PackedRows unkept = packed_attributes(header);  // checks the values
     for (std::uint64_t row = 0; row < header.elements[header.vertex].count; ++row) {
       marks.note(header.body + lines.offset(), lines.number());
-      rows.read_vertex(row, point, unread);
+      rows.read_vertex(row, point, unkept);
     }
     marks.finish(header.body + lines.offset());
   });
   const std::size_t end = header.body + lines.offset();
   if (!holds_only(*input, end, k_ply_blanks)) cloud.warnings.push_back(ply_rest_warning(input->name(), size - end));
-  const int d = static_cast<int>(header.axes.size());
   const std::string file = input->name();
-  cloud.rows =
-      std::make_unique<MarkedRows<T>>(std::move(input), std::move(marks), d, threads,
-                                      [header, file](Lines& some, std::uint64_t row, std::uint64_t count, T* points) {
-                                        PackedRows unread(header.elements[header.vertex].properties.size());
-                                        PlyTextRows rows(header, some, file);
-                                        for (std::uint64_t i = 0; i < count; ++i)
-                                          rows.read_vertex(row + i, points + i * header.axes.size(), unread);
-                                      });
+  const auto parse = [header, file](Lines& some, std::uint64_t row, std::uint64_t count, T* points,
+                                    std::vector<Attribute>* attributes) {
+    PackedRows values =
+        attributes ? packed_attributes(header) : PackedRows(header.elements[header.vertex].properties.size());
+    PlyTextRows rows(header, some, file);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      rows.read_vertex(row + i, points + i * header.axes.size(), values);
+      values.end_row();
+    }
+    if (attributes) *attributes = values.take(attribute_names(header), file);
+  };
+  cloud.rows = std::make_unique<MarkedRows<T>>(std::move(input), std::move(marks), std::move(without_rows),
+                                               static_cast<int>(header.axes.size()), threads, parse);
   return cloud;
 }
 
@@ -120,9 +131,9 @@ PlyBody read_ply_ascii(const PlyHeader& header, std::string_view bytes, const st
   return AsciiReader(header, bytes, file, progress).read();
 }
 
-RowCloud ply_ascii_rows(const PlyHeader& header, std::shared_ptr<Input> input, int threads) {
-  return is_narrow(header) ? mark_rows<float>(header, std::move(input), threads)
-                           : mark_rows<double>(header, std::move(input), threads);
+RowCloud ply_ascii_rows(const PlyHeader& header, Cloud without_rows, std::shared_ptr<Input> input, int threads) {
+  return is_narrow(header) ? mark_rows<float>(header, std::move(without_rows), std::move(input), threads)
+                           : mark_rows<double>(header, std::move(without_rows), std::move(input), threads);
 }
 
 }  // namespace kann::io

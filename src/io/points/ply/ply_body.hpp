@@ -6,12 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include "kann/attributes.hpp"
-#include "kann/points.hpp"
+#include "kann/io.hpp"
 
 #include "io/files/byte_progress.hpp"
 #include "io/files/refusal.hpp"
 #include "io/points/ply/ply_header.hpp"
+#include "io/points/table/attributes.hpp"
 #include "io/points/table/marked_rows.hpp"
 
 namespace kann::io {
@@ -28,12 +28,16 @@ struct PlyBody {
 PlyBody read_ply_ascii(const PlyHeader& header, std::string_view bytes, const std::string& file,
                        ByteProgress* progress = nullptr);
 
-/// The vertices as ranges of a regular file, which is read through once, for the same checks. Blocks.
-/// @throws Error bad_input, with the line.
-RowCloud ply_ascii_rows(const PlyHeader& header, std::shared_ptr<Input> input, int threads);
+/// The same as ranges of a regular file, which is read through once, for the same checks. `without_rows` is all of the
+/// cloud but its rows. Blocks. @throws Error bad_input, with the line.
+RowCloud ply_ascii_rows(const PlyHeader& header, Cloud without_rows, std::shared_ptr<Input> input, int threads);
 
 /// Like read_ply_ascii(), for the binary encodings. @throws Error bad_input, with the byte.
 PlyBody read_ply_binary(const PlyHeader& header, std::string_view bytes, const std::string& file);
+
+/// The properties of the vertices that `options` ask for. @throws Error bad_input, as chosen_attributes().
+ChosenAttributes choose_ply_attributes(const PlyHeader& header, const ReadOptions& options, const std::string& file,
+                                       std::vector<std::string>& warnings);
 
 /// The names of the properties of PlyHeader::attributes.
 std::vector<std::string> attribute_names(const PlyHeader& header);

@@ -5,13 +5,11 @@
 #include <utility>
 
 #include "io/points/ply/ply_body.hpp"
-#include "io/points/table/attributes.hpp"
 
 namespace kann::io {
-namespace {
 
-ChosenAttributes choose_attributes(const PlyHeader& header, const ReadOptions& options, const std::string& file,
-                                   std::vector<std::string>& warnings) {
+ChosenAttributes choose_ply_attributes(const PlyHeader& header, const ReadOptions& options, const std::string& file,
+                                       std::vector<std::string>& warnings) {
   std::vector<AttributeColumn> table;
   std::vector<std::size_t> hidden = header.axes;  // columns that are not among all attributes
   for (const PlyProperty& property : header.elements[header.vertex].properties) {
@@ -20,8 +18,6 @@ ChosenAttributes choose_attributes(const PlyHeader& header, const ReadOptions& o
   }
   return chosen_attributes("property", table, hidden, options, file, warnings);
 }
-
-}  // namespace
 
 std::vector<std::string> attribute_names(const PlyHeader& header) {
   std::vector<std::string> names;
@@ -43,8 +39,7 @@ std::string ply_rest_warning(const std::string& file, std::size_t bytes) {
 Cloud read_ply(std::string_view bytes, const std::string& file, const ReadOptions& options, ByteProgress* progress) {
   PlyHeader header = parse_ply_header(bytes, file, options.columns);
   std::vector<std::string> warnings;
-  ChosenAttributes chosen;
-  if (wants_attributes(options)) chosen = choose_attributes(header, options, file, warnings);
+  const ChosenAttributes chosen = choose_ply_attributes(header, options, file, warnings);
   header.attributes = chosen.columns;
   PlyBody body = header.encoding == PlyEncoding::ascii ? read_ply_ascii(header, bytes, file, progress)
                                                        : read_ply_binary(header, bytes, file);

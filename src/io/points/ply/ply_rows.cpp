@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "io/files/file_window.hpp"
 #include "io/points/ply/ply_body.hpp"
@@ -22,24 +23,27 @@ PlyHeader header_of(const Input& input, const ReadOptions& options) {
   return parse_ply_header(bytes, input.name(), options.columns);
 }
 
-std::vector<RowAxis> axes_of(const PlyHeader& header, std::endian order) {
-  const std::vector<PlyProperty>& properties = header.elements[header.vertex].properties;
-  std::vector<RowAxis> axes;
-  for (const std::size_t axis : header.axes) {
-    std::size_t offset = 0;
-    for (std::size_t p = 0; p < axis; ++p) offset += size_of(properties[p].type);
-    axes.push_back({properties[axis].type, offset, order});
+/// The properties of the vertices, which have no lists, as fields of their rows.
+std::vector<RowField> fields_of(const PlyHeader& header, std::endian order) {
+  std::vector<RowField> fields;
+  std::size_t offset = 0;
+  for (const PlyProperty& property : header.elements[header.vertex].properties) {
+    fields.push_back({property.type, offset, order});
+    offset += size_of(property.type);
   }
-  return axes;
+  return fields;
 }
 
-RowCloud binary_rows(const PlyHeader& header, std::shared_ptr<Input> input, const ReadOptions& options) {
+RowCloud binary_rows(const PlyHeader& header, Cloud without_rows, std::shared_ptr<Input> input, int threads) {
   if (header.elements[header.vertex].has_list()) return {.obstacle = "PLY whose vertices have lists"};
   const std::endian order = header.encoding == PlyEncoding::binary_big_endian ? std::endian::big : std::endian::little;
   const std::size_t size = input->expected_size();
   FileWindow window(*input);
   PlyListRows lists(window, size, order, input->name());
-  RowLayout layout{.axes = axes_of(header, order), .columns = options.columns};
+  const std::vector<RowField> fields = fields_of(header, order);
+  RowLayout layout{.without_rows = std::move(without_rows)};
+  for (const std::size_t p : header.axes) layout.axes.push_back(fields[p]);
+  for (const std::size_t p : header.attributes) layout.fields.push_back(fields[p]);
   std::size_t position = header.body;
   for (std::size_t e = 0; e < header.elements.size(); ++e) {
     const PlyElement& element = header.elements[e];
@@ -51,20 +55,32 @@ RowCloud binary_rows(const PlyHeader& header, std::shared_ptr<Input> input, cons
                                   : position + static_cast<std::size_t>(element.count) * row_bytes;
   }
   if (!holds_only(*input, position, k_ply_blanks))
-    layout.warnings.push_back(ply_rest_warning(input->name(), size - position));
-  return row_cloud(std::move(input), std::move(layout), options.threads);
+    layout.without_rows.warnings.push_back(ply_rest_warning(input->name(), size - position));
+  return row_cloud(std::move(input), std::move(layout), threads);
+}
+
+/// All of the cloud but its rows. Sets PlyHeader::attributes.
+Cloud without_rows_of(PlyHeader& header, const ReadOptions& options, const std::string& file) {
+  Cloud cloud;
+  cloud.columns = options.columns;
+  const ChosenAttributes chosen = choose_ply_attributes(header, options, file, cloud.warnings);
+  header.attributes = chosen.columns;
+  for (const std::size_t p : header.attributes) {
+    const PlyProperty& property = header.elements[header.vertex].properties[p];
+    cloud.attributes.push_back({property.name, make_values(property.type, 0)});
+  }
+  chosen.describe(cloud);
+  return cloud;
 }
 
 }  // namespace
 
 RowCloud ply_rows(std::shared_ptr<Input> input, const ReadOptions& options) {
-  const PlyHeader header = header_of(*input, options);
-  if (header.encoding == PlyEncoding::ascii) {
-    RowCloud cloud = ply_ascii_rows(header, std::move(input), options.threads);
-    cloud.columns = options.columns;
-    return cloud;
-  }
-  return binary_rows(header, std::move(input), options);
+  PlyHeader header = header_of(*input, options);
+  Cloud without_rows = without_rows_of(header, options, input->name());
+  return header.encoding == PlyEncoding::ascii
+             ? ply_ascii_rows(header, std::move(without_rows), std::move(input), options.threads)
+             : binary_rows(header, std::move(without_rows), std::move(input), options.threads);
 }
 
 }  // namespace kann::io

@@ -10,7 +10,7 @@
 
 namespace kann::io {
 
-/// The points that read_ply() gives, as ranges of a regular file. Reads elements with lists to find where they end;
+/// The cloud that read_ply() gives, as ranges of a regular file. Reads elements with lists to find where they end;
 /// vertices with lists have no ranges. Blocks. @throws as read_ply().
 RowCloud ply_rows(std::shared_ptr<Input> input, const ReadOptions& options);
 

@@ -140,21 +140,4 @@ std::vector<Attribute> gather_attributes(std::span<const std::string> names, std
   return attributes;
 }
 
-RowAttributes::RowAttributes(std::span<const std::string> names, std::vector<RowAxis> fields, const FixedRows& rows,
-                             const std::string& file)
-    : fields_(std::move(fields)), stride_(rows.stride) {
-  double bytes = 0;
-  for (const RowAxis& field : fields_)
-    bytes += static_cast<double>(size_of(field.type)) * static_cast<double>(rows.rows);
-  check_large_allocation(bytes, file);
-  for (std::size_t i = 0; i < fields_.size(); ++i)
-    attributes_.push_back({names[i], make_values(fields_[i].type, static_cast<std::size_t>(rows.rows))});
-}
-
-void RowAttributes::fill(std::uint64_t first, std::size_t count, const char* bytes) {
-  for (std::size_t i = 0; i < fields_.size(); ++i)
-    gather_values({fields_[i].type, bytes + fields_[i].offset, stride_, fields_[i].order}, count, attributes_[i].values,
-                  static_cast<std::size_t>(first));
-}
-
 }  // namespace kann::io

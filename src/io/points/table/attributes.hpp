@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,7 +11,6 @@
 #include "kann/io.hpp"
 
 #include "io/points/table/columns.hpp"
-#include "io/points/table/fixed_rows.hpp"
 
 namespace kann::io {
 
@@ -62,24 +60,5 @@ void refuse_attributes(const ReadOptions& options, const std::string& file);
 /// The attributes of `count` rows in memory: `names[i]` has the values of `columns[i]`. @throws Error resources.
 std::vector<Attribute> gather_attributes(std::span<const std::string> names, std::span<const Column> columns,
                                          std::size_t count, const std::string& file);
-
-/// The attributes of rows of a fixed size that arrive block by block, on several threads.
-class RowAttributes {
- public:
-  /// For rows that check_row_count() has found to be there: `names[i]` has the values at `fields[i]`.
-  /// @throws Error resources.
-  RowAttributes(std::span<const std::string> names, std::vector<RowAxis> fields, const FixedRows& rows,
-                const std::string& file);
-
-  /// Takes the values of `count` rows, from row `first` on, that begin at `bytes`; a RowBlock.
-  void fill(std::uint64_t first, std::size_t count, const char* bytes);
-
-  std::vector<Attribute> take() { return std::move(attributes_); }
-
- private:
-  std::vector<RowAxis> fields_;
-  std::size_t stride_;
-  std::vector<Attribute> attributes_;
-};
 
 }  // namespace kann::io

@@ -1,9 +1,9 @@
 #include "io/points/table/fixed_rows.hpp"
 
 #include <algorithm>
-#include <array>
+#include <cstdint>
 #include <fmt/format.h>
-#include <utility>
+#include <variant>
 
 #include "io/files/refusal.hpp"
 
@@ -11,20 +11,6 @@ namespace kann::io {
 namespace {
 
 constexpr std::size_t k_block_bytes = std::size_t{1} << 20;  // the buffer of a thread
-
-template <class T>
-Points read_as(Input& input, const FixedRows& rows, std::span<const RowAxis> axes, int threads, const RowBlock& look) {
-  const std::size_t d = axes.size();
-  check_large_allocation(static_cast<double>(rows.rows) * static_cast<double>(d * sizeof(T)), input.name());
-  Array<T> out(static_cast<std::size_t>(rows.rows) * d);
-  for_each_row_block(input, rows, threads, [&](std::uint64_t first, std::size_t count, const char* bytes) {
-    if (look) look(first, count, bytes);
-    std::array<Column, 3> columns{};
-    for (std::size_t a = 0; a < d; ++a) columns[a] = {axes[a].type, bytes + axes[a].offset, rows.stride, axes[a].order};
-    gather_columns_into(std::span(columns).first(d), count, out.data() + first * d);
-  });
-  return {static_cast<int>(d), std::move(out)};
-}
 
 }  // namespace
 
@@ -44,11 +30,25 @@ void for_each_row_block(Input& input, const FixedRows& rows, int threads, const 
                        });
 }
 
-Points read_fixed_rows(Input& input, const FixedRows& rows, std::span<const RowAxis> axes, int threads,
-                       const RowBlock& look) {
-  check_row_count(input, rows);
-  const bool narrow = std::ranges::all_of(axes, [](const RowAxis& axis) { return fits_float32(axis.type); });
-  return narrow ? read_as<float>(input, rows, axes, threads, look) : read_as<double>(input, rows, axes, threads, look);
+void gather_field(const RowField& field, const char* bytes, std::size_t stride, std::size_t count,
+                  AttributeValues& values, std::size_t first) {
+  const Column column{field.type, bytes + field.offset, stride, field.order};
+  if (field.is_scaled) {
+    AttributeValues stored = make_values(field.type, count);
+    gather_values(column, count, stored, 0);
+    double* const out = std::get<Array<double>>(values).data() + first;
+    std::visit(
+        [&](const auto& raw) {
+          for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<double>(raw[i]) * field.scale + field.shift_by;
+        },
+        stored);
+    return;
+  }
+  gather_values(column, count, values, first);
+  if (field.bits == 0) return;
+  std::uint8_t* const out = std::get<Array<std::uint8_t>>(values).data() + first;
+  for (std::size_t i = 0; i < count; ++i)
+    out[i] = static_cast<std::uint8_t>(out[i] >> field.shift & ((1u << field.bits) - 1));
 }
 
 }  // namespace kann::io

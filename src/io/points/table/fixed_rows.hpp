@@ -6,10 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <span>
-#include <string>
 
-#include "kann/points.hpp"
+#include "kann/attributes.hpp"
 
 #include "io/files/input.hpp"
 #include "io/points/table/columns.hpp"
@@ -22,11 +20,16 @@ struct FixedRows {
   std::size_t stride = 0;  ///< bytes per row, at least 1
 };
 
-/// One coordinate of every row.
-struct RowAxis {
-  ScalarType type = ScalarType::float32;
-  std::size_t offset = 0;  ///< in the row
+/// A number that every row has: a coordinate or an attribute.
+struct RowField {
+  ScalarType type = ScalarType::float32;  ///< as it stands in the row
+  std::size_t offset = 0;                 ///< in the row
   std::endian order = std::endian::little;
+  unsigned shift = 0, bits = 0;  ///< if it is part of a byte: its lowest bit and its bits; 0: all
+  bool is_scaled = false;        ///< the value is scale · number + shift_by, in double
+  double scale = 1, shift_by = 0;
+
+  ScalarType value_type() const { return is_scaled ? ScalarType::float64 : type; }
 };
 
 /// Checks that the input holds the rows; blocks where it is no regular file, which is then read.
@@ -40,11 +43,9 @@ using RowBlock = std::function<void(std::uint64_t first, std::size_t count, cons
 /// `threads` threads; blocks. @throws as Input::for_each_block().
 void for_each_row_block(Input& input, const FixedRows& rows, int threads, const RowBlock& f);
 
-/// The coordinates of the rows, which are checked as by check_row_count(): float32 if that holds every value of their
-/// types, else float64. Memory is checked before it is allocated; blocks. `look`, if there is one, sees every block,
-/// too.
-/// @throws Error bad_input, resources.
-Points read_fixed_rows(Input& input, const FixedRows& rows, std::span<const RowAxis> axes, int threads,
-                       const RowBlock& look = {});
+/// Copies a field of `count` rows that begin at `bytes`, `stride` bytes each, to `values`, an array of the field's
+/// value_type(), from index `first` on.
+void gather_field(const RowField& field, const char* bytes, std::size_t stride, std::size_t count,
+                  AttributeValues& values, std::size_t first);
 
 }  // namespace kann::io

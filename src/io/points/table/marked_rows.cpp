@@ -1,6 +1,11 @@
 #include "io/points/table/marked_rows.hpp"
 
+#include <algorithm>
 #include <span>
+#include <type_traits>
+#include <variant>
+
+#include "io/files/refusal.hpp"
 
 namespace kann::io {
 
@@ -17,6 +22,18 @@ void for_each_marked(const Input& input, const RowMarks& marks, std::uint64_t fi
     input.read_range(static_cast<std::size_t>(all[mark].offset), std::as_writable_bytes(std::span(bytes)));
     f(mark * RowMarks::k_step, {bytes.data(), bytes.size()}, all[mark].lines);
   });
+}
+
+void copy_values(const std::vector<Attribute>& some, std::size_t begin, std::size_t count, std::vector<Attribute>& all,
+                 std::size_t at, const std::string& file) {
+  for (std::size_t i = 0; i < all.size(); ++i)
+    std::visit(
+        [&](auto& to) {
+          const auto* const from = std::get_if<std::remove_reference_t<decltype(to)>>(&some[i].values);
+          if (!from) refuse(file, "changed while it was read");
+          std::copy_n(from->data() + begin, count, to.data() + at);
+        },
+        all[i].values);
 }
 
 }  // namespace kann::io

@@ -5,11 +5,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "kann/array.hpp"
-#include "kann/points.hpp"
+#include "kann/io.hpp"
 
 #include "base/copy_threads.hpp"
 #include "io/files/input.hpp"
@@ -51,47 +52,72 @@ class RowMarks {
 void for_each_marked(const Input& input, const RowMarks& marks, std::uint64_t first, std::uint64_t count, int threads,
                      const std::function<void(std::uint64_t row, std::string_view bytes, std::int64_t lines)>& f);
 
-/// Reads rows `row` to `row + count − 1` from the next lines to `points`; for any thread.
-/// @throws Error bad_input, with the line.
+/// Reads rows `row` to `row + count − 1` from the next lines to `points`, and sets `attributes` to those of these rows,
+/// unless it is null; for any thread. @throws Error bad_input, with the line.
 template <class T>
-using ParseRows = std::function<void(Lines& lines, std::uint64_t row, std::uint64_t count, T* points)>;
+using ParseRows = std::function<void(Lines& lines, std::uint64_t row, std::uint64_t count, T* points,
+                                     std::vector<Attribute>* attributes)>;
+
+/// Copies values `begin` to `begin + count − 1` of each of `some` to index `at` on of those of `all`.
+/// @throws Error bad_input if they are of another type: `file` has changed.
+void copy_values(const std::vector<Attribute>& some, std::size_t begin, std::size_t count, std::vector<Attribute>& all,
+                 std::size_t at, const std::string& file);
 
 /// T is the type of the coordinates, float or double.
 template <class T>
 class MarkedRows : public RowSource {
  public:
-  MarkedRows(std::shared_ptr<Input> input, RowMarks marks, int dimensions, int threads, ParseRows<T> parse)
+  /// @param without_rows all of the cloud but its rows, its points and its warnings
+  MarkedRows(std::shared_ptr<Input> input, RowMarks marks, Cloud without_rows, int dimensions, int threads,
+             ParseRows<T> parse)
       : input_(std::move(input)),
         marks_(std::move(marks)),
-        dimensions_(dimensions),
+        without_rows_(std::move(without_rows)),
         threads_(threads),
-        parse_(std::move(parse)) {}
+        parse_(std::move(parse)) {
+    without_rows_.points = {dimensions, Array<T>()};
+  }
 
-  int dimensions() const override { return dimensions_; }
-  bool is_float64() const override { return sizeof(T) == sizeof(double); }
   std::int64_t size() const override { return static_cast<std::int64_t>(marks_.rows()); }
+  const Cloud& without_rows() const override { return without_rows_; }
 
-  Points read(std::int64_t first_row, std::int64_t count) const override {
-    const auto first = static_cast<std::uint64_t>(first_row), end = first + static_cast<std::uint64_t>(count);
-    const auto d = static_cast<std::size_t>(dimensions_);
+  Points read_points(std::int64_t first, std::int64_t count) const override {
+    return read_range(static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count), nullptr);
+  }
+
+  Cloud read(std::int64_t first, std::int64_t count) const override {
+    Cloud cloud = with_rows(without_rows_, static_cast<std::size_t>(count), input_->name());
+    cloud.points = read_range(static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count),
+                              cloud.attributes.empty() ? nullptr : &cloud.attributes);
+    return cloud;
+  }
+
+ private:
+  /// Reads points, and fills `attributes`, which have room for them, unless it is null.
+  Points read_range(std::uint64_t first, std::uint64_t count, std::vector<Attribute>* attributes) const {
+    const std::uint64_t end = first + count;
+    const auto d = static_cast<std::size_t>(dimensions());
     Array<T> out(static_cast<std::size_t>(count) * d);
-    for_each_marked(*input_, marks_, first, end - first, threads_,
+    for_each_marked(*input_, marks_, first, count, threads_,
                     [&](std::uint64_t row, std::string_view bytes, std::int64_t lines_before) {
                       Lines lines(bytes, lines_before);
                       const std::uint64_t here = std::min(row + RowMarks::k_step, end) - row;
                       const std::uint64_t before = first > row ? first - row : 0;
                       Array<T> points(static_cast<std::size_t>(here) * d);
-                      parse_(lines, row, here, points.data());
+                      std::vector<Attribute> some;
+                      parse_(lines, row, here, points.data(), attributes ? &some : nullptr);
                       std::copy(points.begin() + static_cast<std::ptrdiff_t>(before * d), points.end(),
                                 out.data() + (row + before - first) * d);
+                      if (attributes)
+                        copy_values(some, before, here - before, *attributes, row + before - first, input_->name());
                     });
-    return {dimensions_, std::move(out)};
+    return {dimensions(), std::move(out)};
   }
 
- private:
   std::shared_ptr<Input> input_;
   RowMarks marks_;
-  int dimensions_, threads_;
+  Cloud without_rows_;
+  int threads_;
   ParseRows<T> parse_;
 };
 

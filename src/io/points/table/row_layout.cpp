@@ -1,11 +1,12 @@
 #include "io/points/table/row_layout.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstring>
 #include <fmt/format.h>
+#include <span>
 #include <utility>
-#include <variant>
 
 #include "io/files/refusal.hpp"
 
@@ -14,24 +15,32 @@ namespace {
 
 bool are_apart(const RowLayout& layout) {
   return std::ranges::any_of(
-      layout.axes, [&](const RowAxis& axis) { return axis.offset + size_of(axis.type) > layout.rows.stride; });
+      layout.axes, [&](const RowField& axis) { return axis.offset + size_of(axis.type) > layout.rows.stride; });
 }
 
 bool is_narrow(const RowLayout& layout) {
-  return std::ranges::all_of(layout.axes, [](const RowAxis& axis) { return fits_float32(axis.type); });
+  return std::ranges::all_of(layout.axes, [](const RowField& axis) { return fits_float32(axis.value_type()); });
 }
 
 FixedRows part_of(const FixedRows& rows, std::size_t offset, std::uint64_t first, std::uint64_t count) {
   return {rows.begin + offset + static_cast<std::size_t>(first) * rows.stride, count, rows.stride};
 }
 
+/// An array for the coordinates of `count` points.
+template <class T>
+Array<T> make_coordinates(const RowLayout& layout, std::uint64_t count, const std::string& file) {
+  const std::size_t d = layout.axes.size();
+  check_large_allocation(static_cast<double>(count) * static_cast<double>(d * sizeof(T)), file);
+  return Array<T>(static_cast<std::size_t>(count) * d);
+}
+
 /// Reads column after column, each where it lies.
 template <class T>
-Points read_apart(Input& input, const RowLayout& layout, std::uint64_t first, std::uint64_t count, int threads) {
+Array<T> read_apart(Input& input, const RowLayout& layout, std::uint64_t first, std::uint64_t count, int threads) {
   const std::size_t d = layout.axes.size();
-  Array<T> out(static_cast<std::size_t>(count) * d);
+  auto out = make_coordinates<T>(layout, count, input.name());
   for (std::size_t a = 0; a < d; ++a) {
-    const RowAxis& axis = layout.axes[a];
+    const RowField& axis = layout.axes[a];
     for_each_row_block(input, part_of(layout.rows, axis.offset, first, count), threads,
                        [&](std::uint64_t row, std::size_t n, const char* bytes) {
                          Array<T> column(n);
@@ -40,24 +49,70 @@ Points read_apart(Input& input, const RowLayout& layout, std::uint64_t first, st
                          for (std::size_t i = 0; i < n; ++i) out[(row + i) * d + a] = column[i];
                        });
   }
-  return {static_cast<int>(d), std::move(out)};
+  return out;
+}
+
+/// Reads the coordinates of all rows. `look`, if there is one, sees every block, too.
+template <class T>
+Array<T> read_rows(Input& input, const RowLayout& layout, const FixedRows& rows, int threads, const RowBlock& look) {
+  const std::size_t d = layout.axes.size();
+  auto out = make_coordinates<T>(layout, rows.rows, input.name());
+  for_each_row_block(input, rows, threads, [&](std::uint64_t first, std::size_t count, const char* bytes) {
+    if (look) look(first, count, bytes);
+    std::array<Column, 3> columns{};
+    for (std::size_t a = 0; a < d; ++a) {
+      const RowField& axis = layout.axes[a];
+      columns[a] = {axis.type, bytes + axis.offset, rows.stride, axis.order};
+    }
+    T* const to = out.data() + first * d;
+    gather_columns_into(std::span(columns).first(d), count, to);
+    for (std::size_t a = 0; a < d; ++a) {
+      const RowField& axis = layout.axes[a];
+      if (!axis.is_scaled) continue;
+      for (std::size_t i = a; i < count * d; i += d) to[i] = static_cast<T>(to[i] * axis.scale + axis.shift_by);
+    }
+  });
+  return out;
+}
+
+template <class T>
+Array<T> read_as(Input& input, const RowLayout& layout, std::uint64_t first, std::uint64_t count, int threads,
+                 const RowBlock& look) {
+  if (are_apart(layout)) return read_apart<T>(input, layout, first, count, threads);
+  return read_rows<T>(input, layout, part_of(layout.rows, 0, first, count), threads, look);
+}
+
+Points read_points(Input& input, const RowLayout& layout, std::uint64_t first, std::uint64_t count, int threads,
+                   const RowBlock& look = {}) {
+  const int d = static_cast<int>(layout.axes.size());
+  return is_narrow(layout) ? Points{d, read_as<float>(input, layout, first, count, threads, look)}
+                           : Points{d, read_as<double>(input, layout, first, count, threads, look)};
 }
 
 /// Reads rows that each begin with the same number.
-Points read_headed(Input& input, const RowLayout& layout, const FixedRows& part, std::uint64_t first, int threads) {
-  std::atomic<std::uint64_t> differs{part.rows};  // the first such row, in whatever order blocks are read
+Points read_headed(Input& input, const RowLayout& layout, std::uint64_t first, std::uint64_t count, int threads) {
+  std::atomic<std::uint64_t> differs{count};  // the first such row, in whatever order blocks are read
+  const std::size_t stride = layout.rows.stride;
   Points points =
-      read_fixed_rows(input, part, layout.axes, threads, [&](std::uint64_t row, std::size_t count, const char* bytes) {
-        for (std::size_t i = 0; i < count; ++i, bytes += part.stride) {
+      read_points(input, layout, first, count, threads, [&](std::uint64_t row, std::size_t n, const char* bytes) {
+        for (std::size_t i = 0; i < n; ++i, bytes += stride) {
           if (std::memcmp(bytes, &*layout.row_head, sizeof *layout.row_head) == 0) continue;
           for (std::uint64_t old = differs; row + i < old && !differs.compare_exchange_weak(old, row + i);) continue;
           return;
         }
       });
-  if (differs < part.rows)
-    refuse_byte(input.name(), part.begin + static_cast<std::size_t>(differs) * part.stride,
-                fmt::format("vector {} has another dimension than the first, {}", first + differs, *layout.row_head));
+  if (const std::uint64_t row = first + differs; differs < count)
+    refuse_byte(input.name(), layout.rows.begin + static_cast<std::size_t>(row) * stride,
+                fmt::format("vector {} has another dimension than the first, {}", row, *layout.row_head));
   return points;
+}
+
+/// A copy with room for so many records. @throws Error resources.
+std::shared_ptr<LasRecords> records_for(const LasRecords& without_records, std::size_t count, const std::string& file) {
+  check_large_allocation(static_cast<double>(count) * static_cast<double>(without_records.record_bytes), file);
+  auto las = std::make_shared<LasRecords>(without_records);
+  las->records.resize(count * las->record_bytes);
+  return las;
 }
 
 class LayoutRows : public RowSource {
@@ -65,10 +120,16 @@ class LayoutRows : public RowSource {
   LayoutRows(std::shared_ptr<Input> input, RowLayout layout, int threads)
       : input_(std::move(input)), layout_(std::move(layout)), threads_(threads) {}
 
-  int dimensions() const override { return static_cast<int>(layout_.axes.size()); }
-  bool is_float64() const override { return !is_narrow(layout_); }
   std::int64_t size() const override { return static_cast<std::int64_t>(layout_.rows.rows); }
-  Points read(std::int64_t first, std::int64_t count) const override {
+  const Cloud& without_rows() const override { return layout_.without_rows; }
+
+  Points read_points(std::int64_t first, std::int64_t count) const override {
+    const auto begin = static_cast<std::uint64_t>(first), rows = static_cast<std::uint64_t>(count);
+    return layout_.row_head ? read_headed(*input_, layout_, begin, rows, threads_)
+                            : io::read_points(*input_, layout_, begin, rows, threads_);
+  }
+
+  Cloud read(std::int64_t first, std::int64_t count) const override {
     return read_layout(*input_, layout_, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count),
                        threads_);
   }
@@ -81,24 +142,35 @@ class LayoutRows : public RowSource {
 
 }  // namespace
 
-Points read_layout(Input& input, const RowLayout& layout, std::uint64_t first, std::uint64_t count, int threads) {
-  if (are_apart(layout))
-    return is_narrow(layout) ? read_apart<float>(input, layout, first, count, threads)
-                             : read_apart<double>(input, layout, first, count, threads);
-  const FixedRows part = part_of(layout.rows, 0, first, count);
-  if (layout.row_head) return read_headed(input, layout, part, first, threads);
-  Points points = read_fixed_rows(input, part, layout.axes, threads);
-  if (!layout.is_scaled) return points;
-  auto& values = std::get<Array<double>>(points.coordinates);
-  const std::size_t d = layout.axes.size();
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = values[i] * layout.scale[i % d] + layout.offset[i % d];
-  return points;
+void RowLayout::add_attribute(std::string name, const RowField& field) {
+  without_rows.attributes.push_back({std::move(name), make_values(field.value_type(), 0)});
+  fields.push_back(field);
+}
+
+Cloud read_layout(Input& input, const RowLayout& layout, std::uint64_t first, std::uint64_t count, int threads) {
+  const auto rows = static_cast<std::size_t>(count), stride = layout.rows.stride;
+  Cloud cloud = with_rows(layout.without_rows, rows, input.name());
+  if (layout.row_head) {
+    cloud.points = read_headed(input, layout, first, count, threads);
+    return cloud;
+  }
+  const auto las = cloud.las ? records_for(*cloud.las, rows, input.name()) : nullptr;
+  RowBlock look;
+  if (las || !layout.fields.empty())
+    look = [&](std::uint64_t row, std::size_t n, const char* bytes) {
+      for (std::size_t i = 0; i < layout.fields.size(); ++i)
+        gather_field(layout.fields[i], bytes, stride, n, cloud.attributes[i].values, static_cast<std::size_t>(row));
+      if (las && n > 0) std::memcpy(las->records.data() + row * stride, bytes, n * stride);
+    };
+  cloud.points = read_points(input, layout, first, count, threads, look);
+  cloud.las = las;
+  return cloud;
 }
 
 RowCloud row_cloud(std::shared_ptr<Input> input, RowLayout layout, int threads) {
-  RowCloud cloud;
-  cloud.columns = std::move(layout.columns);
-  cloud.warnings = std::move(layout.warnings);
+  RowCloud cloud{.warnings = std::exchange(layout.without_rows.warnings, {})};
+  const int d = static_cast<int>(layout.axes.size());
+  layout.without_rows.points = is_narrow(layout) ? Points{d, Array<float>()} : Points{d, Array<double>()};
   cloud.rows = std::make_unique<LayoutRows>(std::move(input), std::move(layout), threads);
   return cloud;
 }

@@ -100,6 +100,24 @@ void TextAttributes::leave_out(std::size_t column, const std::string& fault) {
   of_column_[column] = k_none;
 }
 
+void TextAttributes::drop_values() {
+  for (Column& column : columns_) std::visit([](auto& values) { values.clear(); }, column.values);
+}
+
+TextAttributes TextAttributes::known(const std::string& file) const {
+  TextAttributes same;
+  same.file_ = &file;
+  same.of_column_.assign(of_column_.size(), k_none);
+  for (std::size_t place = 0; place < columns_.size(); ++place) {
+    const Column& column = columns_[place];
+    if (!column.fault.empty()) continue;
+    same.of_column_[chosen_.columns[place]] = same.columns_.size();
+    same.columns_.push_back({column.name, {}, "", true});
+    if (std::holds_alternative<Array<double>>(column.values)) same.columns_.back().values = Array<double>();
+  }
+  return same;
+}
+
 void TextAttributes::move_to(Cloud& cloud) {
   std::vector<std::string> left_out;
   std::vector<std::size_t> places;  // places of columns_ in the cloud; meaningless for those left out

@@ -35,6 +35,14 @@ class TextAttributes {
   /// @throws Error bad_input, with the line, if it is no number and the column is asked for by name; resources.
   void add(std::size_t column, std::string_view cell, std::int64_t line);
 
+  /// Drops the values so far; the types that they need stay.
+  void drop_values();
+
+  /// The attributes that are not left out, with the types so far and no values, to read rows again: add() then refuses
+  /// whatever is no number, and a value that does not have the type so far changes the type. `file` is its name in
+  /// messages, which must outlive the result.
+  TextAttributes known(const std::string& file) const;
+
   /// Gives the cloud its attributes, and a warning that names those which are left out.
   void move_to(Cloud& cloud);
 

@@ -54,16 +54,22 @@ class Parts {
   std::int64_t lines_ = 0;  // before the bytes that are held
 };
 
-/// Calls take(offset, lines, point) for every row, with the offset in the file of its line and the number of lines
-/// before it.
+/// What a text file says before its points are kept.
+struct ReadText {
+  Cloud cloud;  ///< without points and attributes
+  TextLayout layout;
+  TextAttributes attributes;
+};
+
+/// Calls take(offset, lines, point, attributes) for every row, with the offset in the file of its line, the number of
+/// lines before it, and the attributes of all rows so far.
 template <class Take>
 class TextReader {
  public:
   TextReader(Input& input, const ReadOptions& options, Take take)
       : input_(input), file_(input.name()), options_(options), choice_(options.columns), parts_(input), take_(take) {}
 
-  /// Reads the file; returns all of the cloud but its points, and the layout of its rows.
-  std::pair<Cloud, TextLayout> read() {
+  ReadText read() {
     std::string_view part = parts_.next();
     layout_ = guess_text_layout(part, choice_, options_.header);
     check_start(part);
@@ -80,10 +86,9 @@ class TextReader {
       cloud_.warnings.push_back(fmt::format(
           "{}: column 1 numbers the rows ({}, {}, ...) and is taken as x; if it is an index, use --columns 2,3", file_,
           first_number_, first_number_ + 1));
-    attributes_.move_to(cloud_);
     layout_.table.names.clear();  // they are no longer held, nor is the title
     layout_.title = {};
-    return {std::move(cloud_), std::move(layout_)};
+    return {std::move(cloud_), std::move(layout_), std::move(attributes_)};
   }
 
  private:
@@ -157,7 +162,7 @@ class TextReader {
       if (!rows.is_row(line, lines.number())) continue;
       rows.read(line, lines.number(), point, attributes_);
       if (may_count_rows_) check_row_number(point[0]);
-      take_(begin + offset, lines.number() - 1, std::span(point).first(layout_.axes.size()));
+      take_(begin + offset, lines.number() - 1, std::span(point).first(layout_.axes.size()), attributes_);
     }
   }
 
@@ -188,16 +193,16 @@ void grow(Array<double>& coordinates, const std::string& file) {
 }
 
 /// Reads `count` rows, which have been read before.
-void read_again(const TextLayout& layout, const std::string& file, Lines& lines, std::uint64_t count, double* points) {
+void read_again(const TextLayout& layout, const std::string& file, Lines& lines, std::uint64_t count, double* points,
+                TextAttributes& attributes) {
   const TextRows rows(layout, file);
   const std::size_t d = layout.axes.size();
-  TextAttributes none;
   std::array<double, 3> point{};
   std::string_view line;
   while (count > 0) {
     if (!lines.next(line)) refuse(file, "changed while it was read");
     if (!rows.is_row(line, lines.number())) continue;
-    rows.read(line, lines.number(), point, none);
+    rows.read(line, lines.number(), point, attributes);
     points = std::copy_n(point.begin(), d, points);
     --count;
   }
@@ -207,32 +212,43 @@ void read_again(const TextLayout& layout, const std::string& file, Lines& lines,
 
 Cloud read_text(Input& input, const ReadOptions& options) {
   Array<double> coordinates;
-  TextReader reader(input, options, [&](std::size_t, std::int64_t, std::span<const double> point) {
+  TextReader reader(input, options, [&](std::size_t, std::int64_t, std::span<const double> point, TextAttributes&) {
     if (coordinates.size() + point.size() > coordinates.capacity()) grow(coordinates, input.name());
     coordinates.insert(coordinates.end(), point.begin(), point.end());
   });
-  auto [cloud, layout] = reader.read();
-  cloud.points = Points{static_cast<int>(layout.axes.size()), std::move(coordinates)};
-  return std::move(cloud);
+  ReadText text = reader.read();
+  text.attributes.move_to(text.cloud);
+  text.cloud.points = Points{static_cast<int>(text.layout.axes.size()), std::move(coordinates)};
+  return std::move(text.cloud);
 }
 
 RowCloud text_rows(std::shared_ptr<Input> input, const ReadOptions& options) {
   RowMarks marks;
   Input once(input->name());  // an input that is read part by part does not keep its head
-  TextReader reader(once, options, [&](std::size_t offset, std::int64_t lines, std::span<const double>) {
-    marks.note(offset, lines);
-  });
-  auto [cloud, found] = reader.read();
+  TextReader reader(once, options,
+                    [&](std::size_t offset, std::int64_t lines, std::span<const double>, TextAttributes& attributes) {
+                      marks.note(offset, lines);
+                      if (marks.rows() % RowMarks::k_step == 0) attributes.drop_values();
+                    });
+  auto [without_rows, layout, attributes] = reader.read();
   marks.finish(input->expected_size());
-  const TextLayout layout = std::move(found);
+  attributes.drop_values();
+  const std::string& file = input->name();
+  const auto parse = [layout = layout, known = attributes.known(file), &file](
+                         Lines& lines, std::uint64_t, std::uint64_t count, double* points, std::vector<Attribute>* to) {
+    TextAttributes read = to ? known : TextAttributes();
+    read_again(layout, file, lines, count, points, read);
+    if (!to) return;
+    Cloud cloud;
+    read.move_to(cloud);
+    *to = std::move(cloud.attributes);
+  };
+  attributes.move_to(without_rows);
+  RowCloud cloud{.warnings = std::exchange(without_rows.warnings, {})};
   const int d = static_cast<int>(layout.axes.size());
-  const std::string file = input->name();
-  auto rows = std::make_unique<MarkedRows<double>>(
-      std::move(input), std::move(marks), d, options.threads,
-      [layout, file](Lines& lines, std::uint64_t, std::uint64_t count, double* points) {
-        read_again(layout, file, lines, count, points);
-      });
-  return {.rows = std::move(rows), .columns = std::move(cloud.columns), .warnings = std::move(cloud.warnings)};
+  cloud.rows = std::make_unique<MarkedRows<double>>(std::move(input), std::move(marks), std::move(without_rows), d,
+                                                    options.threads, parse);
+  return cloud;
 }
 
 }  // namespace kann::io

@@ -20,7 +20,7 @@ namespace kann::io {
 ///         resources.
 Cloud read_text(Input& input, const ReadOptions& options = {});
 
-/// The same points, as ranges of a regular file, which is read through once, with all checks. Blocks.
+/// The same cloud, as ranges of a regular file, which is read through once, with all checks. Blocks.
 /// @throws as read_text().
 RowCloud text_rows(std::shared_ptr<Input> input, const ReadOptions& options);
 

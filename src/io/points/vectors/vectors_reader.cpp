@@ -24,8 +24,8 @@ std::uint32_t word_at(const char* bytes) {
 }
 
 /// The axes of vectors whose numbers begin at `offset` in a row. `dimension` stands at `place` in the file.
-std::vector<RowAxis> axes_of(std::uint32_t dimension, std::size_t offset, std::size_t place, const std::string& file,
-                             std::span<const std::string> columns) {
+std::vector<RowField> axes_of(std::uint32_t dimension, std::size_t offset, std::size_t place, const std::string& file,
+                              std::span<const std::string> columns) {
   const bool is_point = dimension == 2 || dimension == 3;
   if (columns.empty() ? !is_point : dimension < 2 || dimension > k_max_dimension)
     refuse_byte(file, place,
@@ -37,20 +37,12 @@ std::vector<RowAxis> axes_of(std::uint32_t dimension, std::size_t offset, std::s
   std::vector<std::size_t> chosen(dimension <= 3 ? dimension : 3);
   for (std::size_t a = 0; a < chosen.size(); ++a) chosen[a] = a;
   if (!columns.empty()) chosen = chosen_axes({"column", dimension}, columns, file);
-  std::vector<RowAxis> axes;
+  std::vector<RowField> axes;
   for (const std::size_t axis : chosen) axes.push_back({ScalarType::float32, offset + axis * k_word});
   return axes;
 }
 
-Cloud read_all(Input& input, RowLayout layout, int threads) {
-  return {read_layout(input, layout, threads), std::move(layout.warnings), std::move(layout.columns)};
-}
-
 const TableColumns k_kitti{"column", 4, {"x", "y", "z", "reflectance"}};
-
-std::vector<std::size_t> kitti_axes(const ReadOptions& options, const std::string& file) {
-  return options.columns.empty() ? std::vector<std::size_t>{0, 1, 2} : chosen_axes(k_kitti, options.columns, file);
-}
 
 }  // namespace
 
@@ -68,7 +60,7 @@ RowLayout fvecs_layout(Input& input, const ReadOptions& options) {
            fmt::format("vectors of dimension {} need a multiple of {} bytes, file holds {}", dimension, stride, size));
   layout.rows = {0, size / stride, stride};
   layout.row_head = dimension;
-  layout.columns = options.columns;
+  layout.without_rows.columns = options.columns;
   return layout;
 }
 
@@ -83,9 +75,9 @@ RowLayout fbin_layout(Input& input, const ReadOptions& options) {
   refuse_attributes(options, file);
   layout.rows = {header, count, dimension * k_word};
   check_row_count(input, layout.rows);
-  layout.columns = options.columns;
+  layout.without_rows.columns = options.columns;
   if (const std::size_t rest = input.total_size() - header - layout.rows.rows * layout.rows.stride; rest > 0)
-    layout.warnings.push_back(fmt::format("{}: {} bytes after the last vector are not read", file, rest));
+    layout.without_rows.warnings.push_back(fmt::format("{}: {} bytes after the last vector are not read", file, rest));
   return layout;
 }
 
@@ -95,42 +87,32 @@ RowLayout kitti_layout(Input& input, const ReadOptions& options) {
     refuse(input.name(),
            fmt::format("KITTI's x, y, z and reflectance need a multiple of 16 bytes, file holds {}", size));
   RowLayout layout;
-  for (const std::size_t axis : kitti_axes(options, input.name()))
-    layout.axes.push_back({ScalarType::float32, axis * k_word});
+  const std::string& file = input.name();
+  const std::vector<std::size_t> axes =
+      options.columns.empty() ? std::vector<std::size_t>{0, 1, 2} : chosen_axes(k_kitti, options.columns, file);
+  const auto field_of = [](std::size_t column) { return RowField{ScalarType::float32, column * k_word}; };
+  for (const std::size_t axis : axes) layout.axes.push_back(field_of(axis));
   layout.rows = {0, size / stride, stride};
-  layout.columns = options.columns;
+  layout.without_rows.columns = options.columns;
+  std::vector<AttributeColumn> known;
+  for (const std::string_view name : k_kitti.names) known.push_back({std::string(name)});
+  const ChosenAttributes chosen =
+      chosen_attributes(k_kitti.noun, known, axes, options, file, layout.without_rows.warnings);
+  for (const std::size_t column : chosen.columns) layout.add_attribute(known[column].name, field_of(column));
+  chosen.describe(layout.without_rows);
   return layout;
 }
 
 Cloud read_fvecs(Input& input, const ReadOptions& options) {
-  return read_all(input, fvecs_layout(input, options), options.threads);
+  return read_layout(input, fvecs_layout(input, options), options.threads);
 }
 
 Cloud read_fbin(Input& input, const ReadOptions& options) {
-  return read_all(input, fbin_layout(input, options), options.threads);
+  return read_layout(input, fbin_layout(input, options), options.threads);
 }
 
 Cloud read_kitti(Input& input, const ReadOptions& options) {
-  RowLayout layout = kitti_layout(input, options);
-  if (!wants_attributes(options)) return read_all(input, std::move(layout), options.threads);
-
-  std::vector<AttributeColumn> known;
-  for (const std::string_view name : k_kitti.names) known.push_back({std::string(name)});
-  std::vector<std::string> names, warnings;
-  std::vector<RowAxis> fields;
-  const ChosenAttributes wanted =
-      chosen_attributes(k_kitti.noun, known, kitti_axes(options, input.name()), options, input.name(), warnings);
-  for (const std::size_t i : wanted.columns) {
-    names.push_back(known[i].name);
-    fields.push_back({ScalarType::float32, i * k_word});
-  }
-  RowAttributes attributes(names, std::move(fields), layout.rows, input.name());
-  Points points = read_fixed_rows(
-      input, layout.rows, layout.axes, options.threads,
-      [&](std::uint64_t first, std::size_t count, const char* bytes) { attributes.fill(first, count, bytes); });
-  Cloud cloud{std::move(points), {}, std::move(layout.columns), attributes.take()};
-  wanted.describe(cloud);
-  return cloud;
+  return read_layout(input, kitti_layout(input, options), options.threads);
 }
 
 }  // namespace kann::io
