@@ -1,6 +1,6 @@
-// Clouds that are read in ranges: they have the points, columns and warnings of those that are read as a whole, and
-// are refused in the same words. The first four bytes of the input say how the file is read and made (prefix_of());
-// what follows is the file.
+// Clouds that are read in ranges: they have the points, attributes, columns and warnings of those that are read as a
+// whole, and are refused in the same words. The first four bytes of the input say how the file is read and made
+// (prefix_of()); what follows is the file.
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -39,10 +39,10 @@ constexpr std::size_t k_formats = 10, k_column_lists = 6, k_choices = k_formats 
 /// The code is the same for them, but not its errors.
 [[gnu::section("__libfuzzer_extra_counters")]] std::uint8_t reached[k_choices][3];
 
-/// Byte 0 is a format and the columns. The others repeat a part of the file, since 4,096 rows, after which texts are
-/// marked, and headers of more than 64 KiB, which are not read at once, are more than an input has: byte 1 is how often
-/// (a power of two, and up to eight more or fewer), bytes 2 and 3 are its length and how far its end is from that of
-/// the file. A length of 0 repeats nothing.
+/// Byte 0 is a format, the columns, and whether attributes and LAS records are read. The others repeat a part of the
+/// file, since 4,096 rows, after which texts are marked, and headers of more than 64 KiB, which are not read at once,
+/// are more than an input has: byte 1 is how often (a power of two, and up to eight more or fewer), bytes 2 and 3 are
+/// its length and how far its end is from that of the file. A length of 0 repeats nothing.
 Prefix prefix_of(const std::uint8_t* bytes) {
   using enum PointFormat;
   static const std::optional<PointFormat> formats[k_formats] = {ply, text, npy, npz, pcd, las, fvecs, fbin, kitti, {}};
@@ -50,7 +50,11 @@ Prefix prefix_of(const std::uint8_t* bytes) {
                                                                    {"1", "2"}, {"3", "1", "2"}, {"4", "2"}};
   const std::size_t choice = bytes[0] % k_choices;
   const int copies = (1 << (bytes[1] & 0xf)) + (bytes[1] >> 4) - 8;
-  return {{.format = formats[choice % k_formats], .columns = columns[choice / k_formats]},
+  const bool has_attributes = bytes[0] / k_choices % 2 == 1;
+  return {{.format = formats[choice % k_formats],
+           .columns = columns[choice / k_formats],
+           .all_attributes = has_attributes,
+           .las_records = has_attributes},
           choice,
           static_cast<std::size_t>(std::max(1, copies)),
           bytes[2],
@@ -76,6 +80,12 @@ std::string_view bytes_of(const Points& points) {
       points.coordinates);
 }
 
+std::string_view bytes_of(const Attribute& attribute) {
+  return std::visit(
+      [](const auto& v) { return std::string_view(reinterpret_cast<const char*>(v.data()), v.size() * sizeof v[0]); },
+      attribute.values);
+}
+
 std::string joined(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) text += line + '\n';
@@ -94,27 +104,60 @@ Whole read_whole(const std::string& path, const ReadOptions& options) try {
   return {{}, error_of(error)};
 }
 
-/// Compares points `first` to `first + count − 1` with those of the whole cloud.
-void check_range(const io::RowSource& rows, const Points& whole, std::int64_t first, std::int64_t count) {
+/// Whether bytes of rows, `row_bytes` each, are those of the rows from `first` on of a whole.
+bool are_rows_of(std::string_view rows, std::string_view whole, std::size_t row_bytes, std::int64_t first,
+                 std::int64_t count) {
+  return rows == whole.substr(static_cast<std::size_t>(first) * row_bytes, static_cast<std::size_t>(count) * row_bytes);
+}
+
+/// Compares the attributes and LAS records of rows `first` to `first + count − 1` with those of the whole cloud.
+void check_attributes(const Cloud& part, const Cloud& whole, std::int64_t first, std::int64_t count) {
+  if (part.attributes.size() != whole.attributes.size() || part.asked != whole.asked)
+    report("a range has the attributes of the whole", std::to_string(part.attributes.size()));
+  for (std::size_t i = 0; i < part.attributes.size(); ++i) {
+    const Attribute &some = part.attributes[i], &all = whole.attributes[i];
+    if (some.name != all.name || some.values.index() != all.values.index() || some.is_coordinate != all.is_coordinate)
+      report("an attribute of a range has the name, the type and the flag of the whole", all.name);
+    std::visit(
+        [&](const auto& values) {
+          if (!are_rows_of(bytes_of(some), bytes_of(all), sizeof values[0], first, count))
+            report("a range has the values of the whole", all.name);
+        },
+        all.values);
+  }
+  if (!part.las != !whole.las) report("a range has LAS records if the whole has", whole.las ? "it has" : "it has none");
+  if (!part.las) return;
+  const auto bytes = [](const LasRecords& las) { return std::string_view(las.records.data(), las.records.size()); };
+  if (part.las->head != whole.las->head || part.las->extended != whole.las->extended ||
+      !are_rows_of(bytes(*part.las), bytes(*whole.las), whole.las->record_bytes, first, count))
+    report("a range has the LAS records of the whole", std::to_string(first));
+}
+
+/// Compares rows `first` to `first + count − 1` with those of the whole cloud.
+void check_range(const io::RowSource& rows, const Cloud& all, std::int64_t first, std::int64_t count) {
   const std::string range = std::to_string(first) + " and " + std::to_string(count - 1) + " more";
+  const Points& whole = all.points;
+  Cloud read;
   Points part;
   try {
-    part = rows.read(first, count);
+    read = rows.read(first, count);
+    part = rows.read_points(first, count);
   } catch (const Error& error) {
     report("what is read as a whole is read in ranges", error.what());
   }
+  check_attributes(read, all, first, count);
+  if (bytes_of(read.points) != bytes_of(part)) report("points are the same with attributes and without", range);
   if (part.dimensions != whole.dimensions || part.coordinates.index() != whole.coordinates.index())
     report("a range has the dimensions and the type of the whole", range);
   const std::size_t point_bytes =
       static_cast<std::size_t>(whole.dimensions) * (is_float32(whole) ? sizeof(float) : sizeof(double));
-  if (bytes_of(part) != bytes_of(whole).substr(static_cast<std::size_t>(first) * point_bytes,
-                                               static_cast<std::size_t>(count) * point_bytes))
+  if (!are_rows_of(bytes_of(part), bytes_of(whole), point_bytes, first, count))
     report("a range has the points of the whole", range);
 }
 
 /// All at once, parts of a third, and single points: the first two, those beside a mark of a text, and the last.
-void check_ranges(const io::RowSource& rows, const Points& whole) {
-  const std::int64_t n = whole.size(), third = n / 3 + 1;
+void check_ranges(const io::RowSource& rows, const Cloud& whole) {
+  const std::int64_t n = whole.points.size(), third = n / 3 + 1;
   check_range(rows, whole, 0, n);
   for (std::int64_t first = 0; first < n; first += third) check_range(rows, whole, first, std::min(third, n - first));
   for (const std::int64_t point : {std::int64_t{0}, std::int64_t{1}, k_mark - 1, k_mark, n - 1})
@@ -142,9 +185,11 @@ void check_cloud(const io::RowCloud& got, const Whole& want) {
   if (got.rows->size() != points.size() || got.rows->dimensions() != points.dimensions ||
       got.rows->is_float64() == is_float32(points))
     report("ranges have the shape and the type of the whole", std::to_string(got.rows->size()));
-  if (got.columns != want.cloud.columns) report("ranges have the columns of the whole", joined(got.columns));
+  const std::vector<std::string>& columns = got.rows->without_rows().columns;
+  if (columns != want.cloud.columns) report("ranges have the columns of the whole", joined(columns));
   if (got.warnings != want.cloud.warnings) report("ranges have the warnings of the whole", joined(got.warnings));
-  check_ranges(*got.rows, points);
+  check_attributes(got.rows->without_rows(), want.cloud, 0, 0);
+  check_ranges(*got.rows, want.cloud);
 }
 
 /// Counts a cloud of two points or more that was compared in ranges.
