@@ -15,8 +15,7 @@ namespace {
 /// Passes blocks to a sink in their order, from the threads that made them.
 class OrderedWriter {
  public:
-  /// @param count the number of all blocks
-  OrderedWriter(ByteSink& sink, std::int64_t count) : sink_(sink), count_(count) {}
+  OrderedWriter(ByteSink& sink, const Blocks& blocks) : sink_(sink), blocks_(blocks) {}
 
   /// To be called if a block could not be made: no more blocks are written.
   void fail() {
@@ -32,7 +31,9 @@ class OrderedWriter {
     if (has_failed_) return false;
     try {
       bytes_ += bytes.size();
-      sink_.expect(bytes_ / static_cast<std::uint64_t>(block + 1) * static_cast<std::uint64_t>(count_));
+      sink_.expect(blocks_.expected
+                       ? blocks_.expected(block + 1, bytes_)
+                       : bytes_ / static_cast<std::uint64_t>(block + 1) * static_cast<std::uint64_t>(blocks_.count));
       sink_.write(bytes);
     } catch (...) {
       has_failed_ = true;
@@ -46,7 +47,7 @@ class OrderedWriter {
 
  private:
   ByteSink& sink_;
-  const std::int64_t count_;
+  const Blocks& blocks_;
   std::uint64_t bytes_ = 0;
   std::mutex mutex_;
   std::condition_variable turn_;
@@ -73,7 +74,7 @@ Buffers allocate_buffers(std::size_t count, std::size_t size) {
 void write_blocks(const Blocks& blocks, ByteSink& sink, int threads) {
   const std::size_t workers = base::copy_threads(static_cast<std::size_t>(blocks.count), threads);
   const Buffers buffers = allocate_buffers(workers, blocks.maximum_size);
-  OrderedWriter writer(sink, blocks.count);
+  OrderedWriter writer(sink, blocks);
   std::atomic<std::int64_t> next{0};
   base::on_workers(buffers.size(), [&](std::size_t worker) {
     std::byte* const bytes = buffers[worker].get();

@@ -16,6 +16,9 @@ struct Blocks {
   std::size_t maximum_size;  ///< bytes of one block
   /// Fills `out` with block `block`, of maximum_size bytes at most, and returns its size. Called on several threads.
   std::function<std::size_t(std::int64_t block, std::byte* out)> make;
+  /// What the sink is to expect() once the first `blocks` blocks, of so many bytes, are written; if empty, as many
+  /// bytes for each of all blocks.
+  std::function<std::uint64_t(std::int64_t blocks, std::uint64_t bytes)> expected = {};
 };
 
 /// Writes all blocks to `sink`. They are made on up to `threads` threads, as in base::copy_threads(); one thread at a
