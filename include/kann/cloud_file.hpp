@@ -31,6 +31,26 @@ inline constexpr std::string_view k_cloud_formats = "ply, las or cloud-csv";
 /// The format of that name (any case), if there is one; csv is `cloud-csv`, as `csv` is a format of neighbours.
 std::optional<CloudFormat> cloud_format(std::string_view name);
 
+/// Consecutive points of a cloud, in memory of the caller.
+struct CloudBlock {
+  PointsView points;
+  std::span<const Attribute> attributes;  ///< each with one value per point
+  const LasRecords* las = nullptr;        ///< the records of these points, or null; only CloudFormat::las uses them
+};
+
+/// A cloud that need not fit in memory: its points come in blocks.
+struct CloudBlocks {
+  std::int64_t points = 0;  ///< of all blocks together
+
+  using Sink = std::function<void(const CloudBlock& block)>;
+
+  /// Passes all points to the sink, in their order and always in the same blocks, at each call. It may be called more
+  /// than once, since the head of some formats depends on all values. All blocks have the same dimensions, types and
+  /// names; all or none have LAS records, with the same `head`; what follows these records is `extended` of the first
+  /// block. A cloud without points is one empty block.
+  std::function<void(const Sink& sink)> for_each;
+};
+
 /// A cloud file that is complete or absent under its final name, as NeighborFile is: open it before the search, write
 /// once, commit. If it is destroyed before `commit()`, an old file stays as it was.
 class CloudFile {
@@ -43,25 +63,32 @@ class CloudFile {
   CloudFile(CloudFile&&) noexcept;
   CloudFile& operator=(CloudFile&&) noexcept;
 
-  /// Writes the points with their attributes, each with one value per point; blocks. Rows are made on up to `threads`
-  /// threads (0: all the machine has), or fewer if the system refuses to start them; the bytes are the same.
+  /// Writes the cloud, however it is divided into blocks; blocks. Rows are made on up to `threads` threads (0: all the
+  /// machine has), or fewer if the system refuses to start them; the bytes are the same. Memory: a few hundred
+  /// kilobytes per thread, and the head of the file.
   ///
-  /// LAS with `las`, which holds the records of these points: the records stay as they are, including their
-  /// coordinates, and so do version, point format, scale, offset and the variable length records. An attribute replaces
-  /// the field that has its name, if the field can hold its values; all others are appended as extra bytes. Counts and
-  /// bounds are those of the records. The extended variable length records follow the points, but waveforms are not
-  /// part of LasRecords, and the header then says that there are none. LAS without `las`: version 1.4, point format 6,
-  /// or 7 with attributes red, green and blue (uint8 is multiplied by 257). Attributes of whole numbers that have the
-  /// name of a field and fit it go there, and so does gps_time. The scale of an axis is the coarsest power of ten,
-  /// 0.001 at most, that gives all its coordinates back in their type, else the finest with which int32 holds the
-  /// extent.
+  /// LAS with records: the records stay as they are, including their coordinates, and so do version, point format,
+  /// scale, offset and the variable length records. An attribute replaces the field that has its name, if the field can
+  /// hold its values; all others are appended as extra bytes. Counts and bounds are those of the records. The extended
+  /// variable length records follow the points, but waveforms are not part of LasRecords, and the header then says that
+  /// there are none. LAS without records: version 1.4, point format 6, or 7 with attributes red, green and blue (uint8
+  /// is multiplied by 257). Attributes of whole numbers that have the name of a field and fit it go there, and so does
+  /// gps_time. The scale of an axis is the coarsest power of ten, 0.001 at most, that gives all its coordinates back in
+  /// their type, else the finest with which int32 holds the extent.
+  ///
+  /// Passes over `cloud`: one to write; before it, one for PLY with 64-bit integers and for LAS with records, and two
+  /// or a few more (until a scale is found) for other LAS.
   /// @returns warnings, one line each, without a prefix, about attributes that got another name, since a coordinate, a
   ///         field or an attribute before them has theirs, and about LAS coordinates that are rounded to more than
   ///         0.001.
   /// @throws Error bad_input (a number of values that is not that of the points; what the format cannot hold: in LAS,
   ///         coordinates that are not finite and more bytes of attributes than a record may have, in PLY, an integer
-  ///         that double does not hold), resources ("PATH: No space left on device (old file kept)"). Nothing may be
-  ///         written after that, or after the cloud: internal.
+  ///         that double does not hold), resources ("PATH: No space left on device (old file kept)"), internal (the
+  ///         blocks are not one cloud), and what `cloud` throws. Nothing may be written after that, or after the cloud:
+  ///         internal.
+  std::vector<std::string> write(const CloudBlocks& cloud, int threads = 0);
+
+  /// The same for a cloud that is in memory. @throws as the other write().
   std::vector<std::string> write(const PointsView& points, std::span<const Attribute> attributes,
                                  const LasRecords* las = nullptr, int threads = 0);
 

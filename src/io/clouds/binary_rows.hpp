@@ -7,6 +7,8 @@
 #include <functional>
 #include <span>
 
+#include "kann/cloud_file.hpp"
+
 #include "io/files/byte_sink.hpp"
 
 namespace kann::io {
@@ -26,8 +28,18 @@ RowColumn row_column(std::size_t offset, Value value) {
   };
 }
 
-/// Writes `rows` rows of `stride` bytes; in each block of rows, the columns are written in their order. Uses up to
-/// `threads` threads, as write_blocks() says; blocks. @throws Error resources, or what a column throws.
-void write_rows(std::int64_t rows, std::size_t stride, std::span<const RowColumn> columns, ByteSink& sink, int threads);
+/// A column of a cloud that comes in blocks: returns its values in one block, which must outlive them.
+using CloudColumn = std::function<RowColumn(const CloudBlock& block)>;
+
+/// A column at `offset` with the values of attribute number `attribute`, in their type.
+CloudColumn attribute_column(std::size_t offset, std::size_t attribute);
+
+/// Writes the points of `cloud` as rows of `stride` bytes. They are made in smaller blocks, which stay in a core's
+/// cache while the columns are written to them, in their order. Uses up to `threads` threads, as write_blocks() says;
+/// blocks.
+/// @param all the number of rows of the whole file
+/// @throws Error resources, or what a column throws.
+void write_rows(const CloudBlock& cloud, std::int64_t all, std::size_t stride, std::span<const CloudColumn> columns,
+                ByteSink& sink, int threads);
 
 }  // namespace kann::io

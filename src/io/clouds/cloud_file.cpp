@@ -24,17 +24,85 @@ constexpr std::array<std::pair<std::string_view, CloudFormat>, 3> k_formats = {{
     {"cloud-csv", CloudFormat::csv},
 }};
 
-void check_rows(const PointsView& points, std::span<const Attribute> attributes, const LasRecords* las,
-                const std::string& name) {
-  const std::int64_t count = points.size();
-  for (const Attribute& attribute : attributes)
+void check_rows(const CloudBlock& block, const std::string& name) {
+  const std::int64_t count = block.points.size();
+  for (const Attribute& attribute : block.attributes)
     if (attribute.size() != count)
       refuse(name,
              fmt::format("attribute {} has {} values for {} points", quoted(attribute.name), attribute.size(), count));
-  if (las && WideSize{static_cast<std::uint64_t>(count)} * las->record_bytes != las->records.size())
-    refuse(name, fmt::format("{} bytes of LAS records of {} bytes each are not those of {} points", las->records.size(),
-                             las->record_bytes, count));
+  if (block.las && WideSize{static_cast<std::uint64_t>(count)} * block.las->record_bytes != block.las->records.size())
+    refuse(name, fmt::format("{} bytes of LAS records of {} bytes each are not those of {} points",
+                             block.las->records.size(), block.las->record_bytes, count));
 }
+
+CloudSchema schema_of(const CloudBlock& block, std::int64_t points) {
+  CloudSchema schema{points, block.points.dimensions, block.points.coordinates.index() == 0, {}, {}};
+  for (const Attribute& attribute : block.attributes)
+    schema.attributes.push_back(
+        {attribute.name,
+         std::visit([]<class T>(const Array<T>&) { return AttributeValues(Array<T>()); }, attribute.values)});
+  if (const LasRecords* const las = block.las)
+    schema.las = {las->head, las->record_bytes, {}, las->extended, las->extended_count};
+  return schema;
+}
+
+bool has_schema(const CloudBlock& block, const CloudSchema& schema) {
+  const auto are_alike = [](const Attribute& a, const Attribute& b) {
+    return a.name == b.name && a.values.index() == b.values.index();
+  };
+  return block.points.dimensions == schema.dimensions && (block.points.coordinates.index() == 0) == schema.is_float &&
+         std::ranges::equal(block.attributes, schema.attributes, are_alike) &&
+         (block.las != nullptr) == schema.las.has_value() &&
+         (!block.las || (block.las->record_bytes == schema.las->record_bytes && block.las->head == schema.las->head));
+}
+
+std::unique_ptr<CloudWriter> writer_of(CloudFormat format, const CloudSchema& schema, const std::string& file) {
+  switch (format) {
+    case CloudFormat::ply:
+      return ply_writer(schema, file);
+    case CloudFormat::las:
+      return schema.las ? las_records_writer(schema, file) : new_las_writer(schema, file);
+    case CloudFormat::csv:
+      break;
+  }
+  return csv_writer(schema, file);
+}
+
+/// Makes passes over the blocks of a cloud. What the blocks have in common is known from the first block of the first
+/// pass on, and all others are compared with it.
+class CloudPasses {
+ public:
+  CloudPasses(const CloudBlocks& cloud, CloudFormat format, const std::string& file)
+      : cloud_(cloud), format_(format), file_(file) {}
+
+  /// @throws Error bad_input (numbers of values), internal (blocks that do not belong together), and what `take`
+  /// throws.
+  void pass(const CloudBlocks::Sink& take) {
+    std::int64_t points = 0;
+    cloud_.for_each([&](CloudBlock block) {
+      if (format_ != CloudFormat::las) block.las = nullptr;
+      check_rows(block, file_);
+      if (!schema_) schema_ = schema_of(block, cloud_.points);
+      if (!has_schema(block, *schema_))
+        throw Error(ErrorKind::internal,
+                    file_ + ": the blocks of a cloud differ in their types, attributes or LAS records");
+      points += block.points.size();
+      take(block);
+    });
+    if (!schema_ || points != cloud_.points)
+      throw Error(ErrorKind::internal,
+                  fmt::format("{}: the blocks of a cloud of {} points have {}", file_, cloud_.points, points));
+  }
+
+  /// Within a pass and after it.
+  const CloudSchema& schema() const { return *schema_; }
+
+ private:
+  const CloudBlocks& cloud_;
+  const CloudFormat format_;
+  const std::string& file_;
+  std::optional<CloudSchema> schema_;
+};
 
 }  // namespace
 }  // namespace io
@@ -57,18 +125,28 @@ struct CloudFile::State {
   bool has_begun = false;
   bool is_complete = false;
 
-  std::vector<std::string> write(const PointsView& points, std::span<const Attribute> attributes, const LasRecords* las,
-                                 int threads) {
-    switch (format) {
-      case CloudFormat::ply:
-        return write_ply(points, attributes, *file, threads);
-      case CloudFormat::las:
-        return las ? write_las_records(*las, attributes, *file, threads)
-                   : write_new_las(points, attributes, *file, threads);
-      case CloudFormat::csv:
-        return write_cloud_csv(points, attributes, *file, threads);
+  std::vector<std::string> write(const CloudBlocks& cloud, int threads) {
+    CloudPasses passes(cloud, format, file->name());
+    std::unique_ptr<CloudWriter> writer;
+    const auto survey = [&](const CloudBlock& block) { writer->survey(block); };
+    const auto write_points = [&](const CloudBlock& block) { writer->write(block, *file, threads); };
+    const auto begin = [&] { file->write(as_bytes(writer->begin())); };
+    bool needs_survey = false;
+    passes.pass([&](const CloudBlock& block) {  // writes the points, unless a survey has to come first
+      if (!writer) {
+        writer = writer_of(format, passes.schema(), file->name());
+        needs_survey = writer->needs_survey();
+        if (!needs_survey) begin();
+      }
+      needs_survey ? survey(block) : write_points(block);
+    });
+    if (needs_survey) {
+      while (writer->end_survey()) passes.pass(survey);
+      begin();
+      passes.pass(write_points);
     }
-    return {};
+    if (const std::string end = writer->end(); !end.empty()) file->write(as_bytes(end));
+    return writer->warnings();
   }
 };
 
@@ -78,20 +156,23 @@ CloudFile::~CloudFile() = default;
 CloudFile::CloudFile(CloudFile&&) noexcept = default;
 CloudFile& CloudFile::operator=(CloudFile&&) noexcept = default;
 
-std::vector<std::string> CloudFile::write(const PointsView& points, std::span<const Attribute> attributes,
-                                          const LasRecords* las, int threads) {
+std::vector<std::string> CloudFile::write(const CloudBlocks& cloud, int threads) {
   OutputFile& file = *state_->file;
   if (std::exchange(state_->has_begun, true))
     throw Error(ErrorKind::internal, file.name() + ": a cloud file is written to once");
-  check_rows(points, attributes, state_->format == CloudFormat::las ? las : nullptr, file.name());
   if (state_->on_progress)
     file.report_progress([this, &file, owner = std::this_thread::get_id()] {
       if (std::this_thread::get_id() == owner) state_->on_progress(file.written(), file.expected());
     });
-  std::vector<std::string> warnings = state_->write(points, attributes, las, threads);
+  std::vector<std::string> warnings = state_->write(cloud, threads);
   file.report_progress(nullptr);
   state_->is_complete = true;
   return warnings;
+}
+
+std::vector<std::string> CloudFile::write(const PointsView& points, std::span<const Attribute> attributes,
+                                          const LasRecords* las, int threads) {
+  return write({points.size(), [&](const CloudBlocks::Sink& sink) { sink({points, attributes, las}); }}, threads);
 }
 
 void CloudFile::report_progress(std::function<void(std::uint64_t, std::uint64_t)> on_progress) {

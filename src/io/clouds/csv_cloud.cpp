@@ -42,50 +42,70 @@ char* put_number(char* out, T value) {
   return std::to_chars(out, out + k_longest_number, value).ptr;
 }
 
+class CsvWriter final : public CloudWriter {
+ public:
+  CsvWriter(CloudSchema schema, std::string file) : schema_(std::move(schema)), file_(std::move(file)) {}
+
+  std::string begin() override {
+    UniqueNames names;
+    std::string header;
+    const auto add_name = [&](const std::string& name) {
+      const std::string taken = names.take(name);
+      header += (header.empty() ? "" : ",") + header_name(taken);
+      if (auto warning = renamed_warning(file_, name, name, taken)) warnings_.push_back(std::move(*warning));
+    };
+    for (int axis = 0; axis < schema_.dimensions; ++axis) add_name(std::string(1, "xyz"[axis]));
+    for (const Attribute& attribute : schema_.attributes) add_name(attribute.name);
+    return header + '\n';
+  }
+
+  void write(const CloudBlock& cloud, ByteSink& sink, int threads) const override {
+    const PointsView& points = cloud.points;
+    const std::size_t longest =
+        k_longest_number * (static_cast<std::size_t>(points.dimensions) + cloud.attributes.size());
+    const auto per_block = static_cast<std::int64_t>(std::max<std::size_t>(1, k_block_bytes / longest));
+    const std::int64_t rows = points.size();
+    const auto make = [&](std::int64_t block, std::byte* bytes) {
+      char* const begin = reinterpret_cast<char*>(bytes);
+      char* out = begin;
+      for (std::int64_t i = block * per_block, end = std::min(rows, i + per_block); i < end; ++i) {
+        std::visit(
+            [&](auto values) {
+              for (std::int64_t at = i * points.dimensions; at < (i + 1) * points.dimensions; ++at) {
+                out = put_number(out, values[static_cast<std::size_t>(at)]);
+                *out++ = ',';
+              }
+            },
+            points.coordinates);
+        for (const Attribute& attribute : cloud.attributes) {
+          std::visit([&](const auto& values) { out = put_number(out, values[static_cast<std::size_t>(i)]); },
+                     attribute.values);
+          *out++ = ',';
+        }
+        out[-1] = '\n';
+      }
+      return static_cast<std::size_t>(out - begin);
+    };
+    const auto expected = [&](std::int64_t blocks, std::uint64_t bytes) {
+      const auto written = static_cast<double>(std::min(rows, blocks * per_block));
+      return static_cast<std::uint64_t>(static_cast<double>(bytes) / written * static_cast<double>(schema_.points));
+    };
+    write_blocks({(rows + per_block - 1) / per_block, static_cast<std::size_t>(per_block) * longest, make, expected},
+                 sink, threads);
+  }
+
+  std::vector<std::string> warnings() const override { return warnings_; }
+
+ private:
+  const CloudSchema schema_;
+  const std::string file_;
+  std::vector<std::string> warnings_;
+};
+
 }  // namespace
 
-std::vector<std::string> write_cloud_csv(const PointsView& points, std::span<const Attribute> attributes,
-                                         ByteSink& sink, int threads) {
-  UniqueNames names;
-  std::string header;
-  std::vector<std::string> warnings;
-  const auto add_name = [&](const std::string& name) {
-    const std::string taken = names.take(name);
-    header += (header.empty() ? "" : ",") + header_name(taken);
-    if (auto warning = renamed_warning(sink.name(), name, name, taken)) warnings.push_back(std::move(*warning));
-  };
-  for (int axis = 0; axis < points.dimensions; ++axis) add_name(std::string(1, "xyz"[axis]));
-  for (const Attribute& attribute : attributes) add_name(attribute.name);
-  header += '\n';
-  sink.write(as_bytes(header));
-
-  const std::size_t longest = k_longest_number * (static_cast<std::size_t>(points.dimensions) + attributes.size());
-  const auto per_block = static_cast<std::int64_t>(std::max<std::size_t>(1, k_block_bytes / longest));
-  const std::int64_t rows = points.size();
-  const auto make = [&](std::int64_t block, std::byte* bytes) {
-    char* const begin = reinterpret_cast<char*>(bytes);
-    char* out = begin;
-    for (std::int64_t i = block * per_block, end = std::min(rows, i + per_block); i < end; ++i) {
-      std::visit(
-          [&](auto values) {
-            for (std::int64_t at = i * points.dimensions; at < (i + 1) * points.dimensions; ++at) {
-              out = put_number(out, values[static_cast<std::size_t>(at)]);
-              *out++ = ',';
-            }
-          },
-          points.coordinates);
-      for (const Attribute& attribute : attributes) {
-        std::visit([&](const auto& values) { out = put_number(out, values[static_cast<std::size_t>(i)]); },
-                   attribute.values);
-        *out++ = ',';
-      }
-      out[-1] = '\n';
-    }
-    return static_cast<std::size_t>(out - begin);
-  };
-  write_blocks({(rows + per_block - 1) / per_block, static_cast<std::size_t>(per_block) * longest, make}, sink,
-               threads);
-  return warnings;
+std::unique_ptr<CloudWriter> csv_writer(CloudSchema schema, const std::string& file) {
+  return std::make_unique<CsvWriter>(std::move(schema), file);
 }
 
 }  // namespace kann::io

@@ -17,15 +17,11 @@ LasExtras::LasExtras(int point_format, std::size_t record_bytes) : record_bytes_
     reserve(name);
 }
 
-void LasExtras::add(const Attribute& attribute) {
+void LasExtras::add(const Attribute& attribute, std::size_t number) {
   descriptions_.push_back({names_.take(without_blanks(attribute.name)), las_type_of(attribute.values)});
   names_asked_for_.push_back(attribute.name);
-  std::visit(
-      [&](const auto& values) {
-        columns_.push_back(row_column(record_bytes_, [p = values.data()](std::int64_t i) { return p[i]; }));
-        record_bytes_ += sizeof values[0];
-      },
-      attribute.values);
+  columns_.push_back(attribute_column(record_bytes_, number));
+  record_bytes_ += std::visit([](const auto& values) { return sizeof values[0]; }, attribute.values);
 }
 
 std::vector<std::string> LasExtras::warnings(const std::string& file) const {

@@ -22,14 +22,15 @@ class LasExtras {
   /// Reserves a name, so that no attribute gets it.
   void reserve(const std::string& name) { names_.take(name); }
 
-  void add(const Attribute& attribute);
+  /// @param attribute its name and type; it is number `number` in every block
+  void add(const Attribute& attribute, std::size_t number);
 
   /// Warnings about the attributes that got another name than their own.
   std::vector<std::string> warnings(const std::string& file) const;
 
   std::size_t record_bytes() const { return record_bytes_; }
   const std::vector<LasExtra>& descriptions() const { return descriptions_; }
-  const std::vector<RowColumn>& columns() const { return columns_; }
+  const std::vector<CloudColumn>& columns() const { return columns_; }
 
   /// @throws Error bad_input if LAS has no records of so many bytes.
   void check_size(const std::string& file) const;
@@ -39,7 +40,7 @@ class LasExtras {
   std::size_t record_bytes_;
   std::vector<LasExtra> descriptions_;
   std::vector<std::string> names_asked_for_;  ///< the attributes' own names
-  std::vector<RowColumn> columns_;
+  std::vector<CloudColumn> columns_;
 };
 
 }  // namespace kann::io

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <span>
 
 #include "kann/attributes.hpp"
@@ -11,9 +12,6 @@
 
 namespace kann::io {
 
-/// Whether the field holds all values as they are.
-bool fits_las_field(const Attribute& attribute, const LasField& field);
-
 /// Red, green and blue, each null if no attribute has that name.
 using LasColours = std::array<const Attribute*, 3>;
 LasColours las_colours(std::span<const Attribute> attributes);
@@ -22,7 +20,8 @@ LasColours las_colours(std::span<const Attribute> attributes);
 /// both the high and the low byte of the uint16 that LAS has; else 1.
 int las_factor(const LasField& field, const LasColours& colours);
 
-/// Writes `values`, which fit, times `factor` to the field; other bits of its byte stay.
-RowColumn las_field_column(const LasField& field, const AttributeValues& values, int factor);
+/// Writes the values of attribute number `attribute`, which fit, times `factor` to the field; other bits of its byte
+/// stay.
+CloudColumn las_field_column(const LasField& field, std::size_t attribute, int factor);
 
 }  // namespace kann::io

@@ -1,7 +1,10 @@
 // Writes a cloud that does not come from a LAS file as LAS 1.4.
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/letter_case.hpp"
@@ -9,6 +12,7 @@
 #include "io/clouds/las_axis.hpp"
 #include "io/clouds/las_extra.hpp"
 #include "io/clouds/las_field_column.hpp"
+#include "io/clouds/las_field_fits.hpp"
 #include "io/points/las/las_fields.hpp"
 #include "io/points/las/las_header.hpp"
 
@@ -20,120 +24,127 @@ constexpr double k_fine_scale = 0.001;              // the coarsest scale of an 
 constexpr std::size_t k_returns = 14;               // offset of the return number and the number of returns
 constexpr std::uint8_t k_only_return = 1 | 1 << 4;  // return 1 of 1
 
-class NewLas {
+class NewLasWriter final : public CloudWriter {
  public:
-  NewLas(const PointsView& points, std::span<const Attribute> attributes, const std::string& file)
-      : points_(points),
-        file_(file),
-        colours_(las_colours(attributes)),
-        format_(has_colours(attributes) ? k_colour_format : k_plain_format),
-        extras_(format_, las_record_bytes(format_)),
-        fields_(las_standard_fields(format_)) {
-    summary_.points = static_cast<std::uint64_t>(points.size());
-    const Attribute* z = nullptr;  // the attribute z of a 2-D cloud
-    for (const Attribute& attribute : attributes) {
-      if (points.dimensions == 2 && !z && attribute.name == "z")
-        z = &attribute;
-      else if (!add_field(attribute))
-        extras_.add(attribute);
+  NewLasWriter(CloudSchema schema, std::string file)
+      : schema_(std::move(schema)),
+        file_(std::move(file)),
+        fits_(las_standard_fields(k_colour_format), schema_.attributes, base::equal_in_any_case) {
+    if (schema_.dimensions == 2)
+      if (const auto z = std::ranges::find(schema_.attributes, "z", &Attribute::name); z != schema_.attributes.end())
+        z_ = static_cast<std::size_t>(z - schema_.attributes.begin());
+    for (int axis = 0; axis < 3; ++axis) {
+      const bool is_float = axis < schema_.dimensions
+                                ? schema_.is_float
+                                : z_ && std::holds_alternative<Array<float>>(schema_.attributes[*z_].values);
+      axes_.emplace_back("xyz"[axis], is_float);
     }
-    extras_.check_size(file);
-    add_axes(z);
-    add_returns();
-    columns_.insert(columns_.end(), extras_.columns().begin(), extras_.columns().end());
   }
 
-  std::vector<std::string> warnings() const {
-    std::vector<std::string> lines = extras_.warnings(file_);
+  bool needs_survey() const override { return true; }
+
+  /// The first survey is about the extents and the fields, all others are about the scales.
+  void survey(const CloudBlock& block) override {
+    if (!extras_) fits_.survey(block.attributes);
+    for (std::size_t axis = 0; axis < number_of_axes(); ++axis)
+      extras_ ? axes_[axis].refine(coordinates_of(block, axis)) : axes_[axis].extend(coordinates_of(block, axis));
+  }
+
+  bool end_survey() override {
+    if (!extras_) {
+      arrange();
+      for (LasAxisChoice& axis : axes_) axis.choose_offset(file_);
+    }
+    return !std::ranges::all_of(axes_, &LasAxisChoice::is_chosen);
+  }
+
+  std::string begin() override {
+    std::array<double, 3> scale, offset;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const LasAxis chosen = axes_[axis].axis();
+      scale[axis] = chosen.scale;
+      offset[axis] = chosen.offset;
+      summary_.minimum[axis] = chosen.minimum;
+      summary_.maximum[axis] = chosen.maximum;
+      if (axis < number_of_axes())
+        columns_.push_back([this, axis, chosen](const CloudBlock& block) {
+          return row_column(4 * axis, [chosen, at = coordinates_of(block, axis).at](std::int64_t i) {
+            return chosen.integer(at(i));
+          });
+        });
+    }
+    return new_las_head(format_, extras_->record_bytes(), scale, offset, summary_, extras_->descriptions(), file_);
+  }
+
+  void write(const CloudBlock& block, ByteSink& sink, int threads) const override {
+    write_rows(block, schema_.points, extras_->record_bytes(), columns_, sink, threads);
+  }
+
+  std::vector<std::string> warnings() const override {
+    std::vector<std::string> lines = extras_->warnings(file_);
     for (std::size_t axis = 0; axis < 3; ++axis)
-      if (scale_[axis] > k_fine_scale)
+      if (const double scale = axes_[axis].axis().scale; scale > k_fine_scale)
         lines.push_back(fmt::format("{}: {} is rounded to {}: int32 holds no finer steps over its extent; PLY does",
-                                    file_, "xyz"[axis], scale_[axis]));
+                                    file_, "xyz"[axis], scale));
     return lines;
   }
 
-  void write(ByteSink& sink, int threads) const {
-    const std::size_t stride = extras_.record_bytes();
-    const std::string head = new_las_head(format_, stride, scale_, offset_, summary_, extras_.descriptions(), file_);
-    sink.write(as_bytes(head));
-    write_rows(points_.size(), stride, columns_, sink, threads);
-  }
-
  private:
-  /// Whether there are attributes red, green and blue whose values the colour fields can hold.
-  static bool has_colours(std::span<const Attribute> attributes) {
-    const LasField field{.name = "", .stored = ScalarType::uint16};
-    const auto colours = las_colours(attributes);
-    return std::ranges::all_of(colours,
-                               [&](const Attribute* colour) { return colour && fits_las_field(*colour, field); });
+  /// Without an attribute z, that of a 2-D cloud is 0 everywhere.
+  std::size_t number_of_axes() const { return schema_.dimensions == 2 && !z_ ? 2 : 3; }
+
+  /// Valid as long as the block.
+  LasCoordinates coordinates_of(const CloudBlock& block, std::size_t axis) const {
+    const PointsView& points = block.points;
+    if (static_cast<int>(axis) < points.dimensions)
+      return {[&points, a = static_cast<int>(axis)](std::int64_t i) { return points.at(i, a); }, points.size()};
+    return {[&z = block.attributes[*z_]](std::int64_t i) { return z.at(i); }, points.size()};
   }
 
-  /// Makes an attribute the field of its name. Returns false if there is no such field, it is taken, or it cannot hold
-  /// the values.
-  bool add_field(const Attribute& attribute) {
-    const auto field = std::ranges::find_if(
-        fields_, [&](const LasField& f) { return base::equal_in_any_case(f.name, attribute.name); });
-    if (field == fields_.end() || !fits_las_field(attribute, *field)) return false;
-    columns_.push_back(las_field_column(*field, attribute.values, las_factor(*field, colours_)));
-    if (field->name == "return_number") return_number_ = &attribute;
-    has_returns_ |= field->offset == k_returns;
-    fields_.erase(field);
-    return true;
-  }
-
-  void add_axes(const Attribute* z) {
-    for (int axis = 0; axis < 3; ++axis) {
-      LasCoordinates coordinates{{}, points_.size(), false, "xyz"[axis]};
-      if (axis < points_.dimensions) {
-        coordinates.at = [this, axis](std::int64_t i) { return points_.at(i, axis); };
-        coordinates.is_float = std::holds_alternative<std::span<const float>>(points_.coordinates);
-      } else if (z) {
-        coordinates.at = [z](std::int64_t i) { return z->at(i); };
-        coordinates.is_float = std::holds_alternative<Array<float>>(z->values);
+  /// Gives the attributes their places in the record: the fields that hold them, or extra bytes.
+  void arrange() {
+    constexpr std::array colours = {"red", "green", "blue"};
+    const bool has_colours = std::ranges::all_of(colours, [&](const char* c) { return fits_.has_fitting(c); });
+    format_ = has_colours ? k_colour_format : k_plain_format;
+    for (const char* const colour : colours)
+      if (!has_colours) fits_.leave_out(colour);
+    extras_.emplace(format_, las_record_bytes(format_));
+    const LasColours colour_attributes = las_colours(schema_.attributes);
+    bool has_returns = false;  // there is return_number or number_of_returns
+    for (std::size_t a = 0; a < schema_.attributes.size(); ++a) {
+      if (a == z_) continue;
+      if (const LasField* const field = fits_.take(a)) {
+        columns_.push_back(las_field_column(*field, a, las_factor(*field, colour_attributes)));
+        has_returns |= field->offset == k_returns;
       } else {
-        continue;  // 0 everywhere
+        extras_->add(schema_.attributes[a], a);
       }
-      const LasAxis chosen = choose_las_axis(coordinates, file_);
-      const auto a = static_cast<std::size_t>(axis);
-      scale_[a] = chosen.scale;
-      offset_[a] = chosen.offset;
-      summary_.minimum[a] = chosen.minimum;
-      summary_.maximum[a] = chosen.maximum;
-      columns_.push_back(
-          row_column(4 * a, [chosen, at = coordinates.at](std::int64_t i) { return chosen.integer(at(i)); }));
     }
+    extras_->check_size(file_);
+    columns_.insert(columns_.end(), extras_->columns().begin(), extras_->columns().end());
+    summary_.points = static_cast<std::uint64_t>(schema_.points);
+    if (fits_.returns()) summary_.by_return = *fits_.returns();
+    if (has_returns) return;
+    columns_.push_back(
+        [](const CloudBlock&) { return row_column(k_returns, [](std::int64_t) { return k_only_return; }); });
+    summary_.by_return[0] = summary_.points;
   }
 
-  void add_returns() {
-    if (!has_returns_) {
-      columns_.push_back(row_column(k_returns, [](std::int64_t) { return k_only_return; }));
-      summary_.by_return[0] = summary_.points;
-    }
-    for (std::int64_t i = 0; return_number_ && i < points_.size(); ++i)
-      if (const auto number = static_cast<std::size_t>(return_number_->at(i)); number > 0)
-        ++summary_.by_return[number - 1];
-  }
-
-  const PointsView& points_;
-  const std::string& file_;
-  const LasColours colours_;
-  const int format_;
-  LasExtras extras_;
-  std::vector<LasField> fields_;  // fields that no attribute has taken
-  std::vector<RowColumn> columns_;
+  const CloudSchema schema_;
+  const std::string file_;
+  std::optional<std::size_t> z_;  // number of the attribute z of a 2-D cloud
+  LasFieldFits fits_;
+  std::vector<LasAxisChoice> axes_;
+  int format_ = k_plain_format;
+  std::optional<LasExtras> extras_;  // set by the first survey
+  std::vector<CloudColumn> columns_;
   LasSummary summary_;
-  std::array<double, 3> scale_{0.001, 0.001, 0.001}, offset_{};
-  bool has_returns_ = false;  // there is return_number or number_of_returns
-  const Attribute* return_number_ = nullptr;
 };
 
 }  // namespace
 
-std::vector<std::string> write_new_las(const PointsView& points, std::span<const Attribute> attributes, ByteSink& sink,
-                                       int threads) {
-  const NewLas las(points, attributes, sink.name());
-  las.write(sink, threads);
-  return las.warnings();
+std::unique_ptr<CloudWriter> new_las_writer(CloudSchema schema, const std::string& file) {
+  return std::make_unique<NewLasWriter>(std::move(schema), file);
 }
 
 }  // namespace kann::io

@@ -1,10 +1,10 @@
 // Clouds as binary PLY.
 #include <algorithm>
+#include <cstdint>
 #include <fmt/format.h>
-#include <limits>
 #include <string>
-#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "io/clouds/binary_rows.hpp"
@@ -34,92 +34,135 @@ constexpr const char* k_type<float> = "float";
 template <>
 constexpr const char* k_type<double> = "double";
 
-class PlyWriter {
- public:
-  PlyWriter(const PointsView& points, std::span<const Attribute> attributes, const std::string& file)
-      : points_(points), file_(file) {
-    const bool has_own_z = points.dimensions == 2 && std::ranges::count(attributes, "z", &Attribute::name) > 0;
-    is_flat_ = points.dimensions == 2 && !has_own_z;
-    std::visit([&](auto values) { add_coordinates(values, has_own_z ? 2 : 3); }, points.coordinates);
-    for (const Attribute& attribute : attributes) {
-      const std::string own = without_blanks(attribute.name), name = names_.take(own);
-      if (auto warning = renamed_warning(file, attribute.name, own, name)) warnings.push_back(std::move(*warning));
-      std::visit([&](const auto& values) { add_attribute(name, values); }, attribute.values);
+/// The values of an attribute with integers of 64 bits, which PLY does not have.
+struct WideValues {
+  std::uint64_t bits = 0;    ///< those that are set in any value
+  std::uint64_t digits = 0;  ///< those that are set in any value, or not set in one below 0
+  std::string far = {};      ///< the first value that double does not hold
+
+  template <class T>
+  void add(const Array<T>& values) {
+    std::uint64_t all = 0, folded = 0;
+    for (const T value : values) {
+      all |= static_cast<std::uint64_t>(value);
+      folded |= static_cast<std::uint64_t>(std::cmp_less(value, 0) ? ~value : value);
     }
+    bits |= all;
+    digits |= folded;
+    constexpr auto limit = std::int64_t{1} << 53;
+    if (!far.empty() || folded < static_cast<std::uint64_t>(limit)) return;
+    const auto found = std::ranges::find_if(
+        values, [](T value) { return std::cmp_greater(value, limit) || std::cmp_less(value, -limit); });
+    if (found != values.end()) far = fmt::to_string(*found);
   }
 
-  void write(ByteSink& sink, int threads) const {
-    const std::string header = fmt::format("ply\nformat binary_little_endian 1.0\n{}element vertex {}\n{}end_header\n",
-                                           is_flat_ ? "comment dimensions 2\n" : "", points_.size(), properties_);
-    sink.write(as_bytes(header));
-    write_rows(points_.size(), stride_, columns_, sink, threads);
+  bool fit_int32() const { return digits >> 31 == 0; }
+  bool fit_uint32() const { return bits >> 32 == 0; }
+};
+
+class PlyWriter final : public CloudWriter {
+ public:
+  PlyWriter(CloudSchema schema, std::string file)
+      : schema_(std::move(schema)), file_(std::move(file)), wide_(schema_.attributes.size()) {}
+
+  bool needs_survey() const override {
+    return std::ranges::any_of(schema_.attributes, [](const Attribute& attribute) {
+      return std::holds_alternative<Array<std::int64_t>>(attribute.values) ||
+             std::holds_alternative<Array<std::uint64_t>>(attribute.values);
+    });
   }
 
-  std::vector<std::string> warnings;
+  void survey(const CloudBlock& block) override {
+    for (std::size_t a = 0; a < wide_.size(); ++a)
+      std::visit(
+          [&]<class T>(const Array<T>& values) {
+            if constexpr (!k_type<T>) wide_[a].add(values);
+          },
+          block.attributes[a].values);
+  }
+
+  std::string begin() override {
+    const bool has_own_z = schema_.dimensions == 2 && std::ranges::count(schema_.attributes, "z", &Attribute::name) > 0;
+    const bool is_flat = schema_.dimensions == 2 && !has_own_z;
+    for (int axis = 0; axis < (has_own_z ? 2 : 3); ++axis)
+      schema_.is_float ? add_coordinate<float>(axis) : add_coordinate<double>(axis);
+    for (std::size_t a = 0; a < schema_.attributes.size(); ++a) {
+      const Attribute& attribute = schema_.attributes[a];
+      const std::string own = without_blanks(attribute.name), name = names_.take(own);
+      if (auto warning = renamed_warning(file_, attribute.name, own, name)) warnings_.push_back(std::move(*warning));
+      std::visit([&]<class T>(const Array<T>&) { add_attribute<T>(name, a); }, attribute.values);
+    }
+    return fmt::format("ply\nformat binary_little_endian 1.0\n{}element vertex {}\n{}end_header\n",
+                       is_flat ? "comment dimensions 2\n" : "", schema_.points, properties_);
+  }
+
+  void write(const CloudBlock& block, ByteSink& sink, int threads) const override {
+    write_rows(block, schema_.points, stride_, columns_, sink, threads);
+  }
+
+  std::vector<std::string> warnings() const override { return warnings_; }
 
  private:
   template <class T>
-  void add_coordinates(std::span<const T> values, int count) {
-    for (int axis = 0; axis < count; ++axis) {
-      const std::string name = names_.take(std::string_view("xyz").substr(static_cast<std::size_t>(axis), 1));
-      if (axis < points_.dimensions)
-        add<T>(name, [p = values.data(), axis, d = points_.dimensions](std::int64_t i) { return p[i * d + axis]; });
-      else
-        add<T>(name, [](std::int64_t) { return T(0); });
+  void add_coordinate(int axis) {
+    if (axis < schema_.dimensions)  // else 0, as rows are where nothing has been written
+      columns_.push_back([axis, offset = stride_](const CloudBlock& block) {
+        const T* const p = std::get<std::span<const T>>(block.points.coordinates).data();
+        return row_column(offset, [p, axis, d = block.points.dimensions](std::int64_t i) { return p[i * d + axis]; });
+      });
+    add_property<T>(names_.take(std::string_view("xyz").substr(static_cast<std::size_t>(axis), 1)));
+  }
+
+  template <class T>
+  void add_attribute(const std::string& name, std::size_t number) {
+    if constexpr (k_type<T> != nullptr) {
+      columns_.push_back(attribute_column(stride_, number));
+      add_property<T>(name);
+    } else {
+      add_wide<T>(name, number);
     }
   }
 
+  /// Adds integers of 64 bits as int32, uint32 or double, whichever holds them first.
   template <class T>
-  void add_attribute(const std::string& name, const Array<T>& values) {
-    if constexpr (k_type<T> != nullptr)
-      add<T>(name, [p = values.data()](std::int64_t i) { return p[i]; });
-    else
-      add_wide(name, values);
-  }
-
-  /// Adds integers of 64 bits, which PLY does not have, as int32, uint32 or double, whichever holds them first.
-  template <class T>
-  void add_wide(const std::string& name, const Array<T>& values) {
-    const auto fits = [&]<class Narrow>(Narrow) {
-      return std::ranges::all_of(values, [](T value) { return std::in_range<Narrow>(value); });
-    };
+  void add_wide(const std::string& name, std::size_t number) {
+    const WideValues& values = wide_[number];
     const auto add_as = [&]<class Out>(Out) {
-      add<Out>(name, [p = values.data()](std::int64_t i) { return static_cast<Out>(p[i]); });
+      columns_.push_back([number, offset = stride_](const CloudBlock& block) {
+        return row_column(offset, [p = std::get<Array<T>>(block.attributes[number].values).data()](std::int64_t i) {
+          return static_cast<Out>(p[i]);
+        });
+      });
+      add_property<Out>(name);
     };
-    if (fits(std::int32_t{})) return add_as(std::int32_t{});
-    if (fits(std::uint32_t{})) return add_as(std::uint32_t{});
-    constexpr auto limit = std::int64_t{1} << 53;
-    const auto far = std::ranges::find_if(
-        values, [](T value) { return std::cmp_greater(value, limit) || std::cmp_less(value, -limit); });
-    if (far != values.end())
+    if (values.fit_int32()) return add_as(std::int32_t{});
+    if (values.fit_uint32()) return add_as(std::uint32_t{});
+    if (!values.far.empty())
       refuse(file_, fmt::format("attribute {} has {}, which no type of PLY holds; write las or cloud-csv", quoted(name),
-                                *far));
+                                values.far));
     add_as(double{});
   }
 
   template <class T>
-  void add(const std::string& name, auto value) {
+  void add_property(const std::string& name) {
     properties_ += fmt::format("property {} {}\n", k_type<T>, name);
-    columns_.push_back(row_column(stride_, value));
     stride_ += sizeof(T);
   }
 
-  const PointsView& points_;
-  const std::string& file_;
-  bool is_flat_ = false;
+  const CloudSchema schema_;
+  const std::string file_;
+  std::vector<WideValues> wide_;  // one for each attribute
   UniqueNames names_;
   std::string properties_;
-  std::vector<RowColumn> columns_;
+  std::vector<CloudColumn> columns_;
   std::size_t stride_ = 0;
+  std::vector<std::string> warnings_;
 };
 
 }  // namespace
 
-std::vector<std::string> write_ply(const PointsView& points, std::span<const Attribute> attributes, ByteSink& sink,
-                                   int threads) {
-  PlyWriter writer(points, attributes, sink.name());
-  writer.write(sink, threads);
-  return std::move(writer.warnings);
+std::unique_ptr<CloudWriter> ply_writer(CloudSchema schema, const std::string& file) {
+  return std::make_unique<PlyWriter>(std::move(schema), file);
 }
 
 }  // namespace kann::io
