@@ -19,7 +19,7 @@
 #include "cli/job/grid_queries.hpp"
 #include "cli/job/picture.hpp"
 #include "cli/job/wanted_attributes.hpp"
-#include "cli/job/write_cloud.hpp"
+#include "cli/job/written_block.hpp"
 #include "cli/process/background.hpp"
 #include "cli/report/statistics_table.hpp"
 #include "cli/report/summary.hpp"
@@ -200,10 +200,11 @@ void Job::write() {
   const base::ScopedTimer timer(report_.write_seconds);
   show_writing();
   if (files_.cloud) {
-    const auto columns = cloud_columns(answers_, neighbors_, queries().dimensions, io_threads_);
-    const OutlierResult* const dropped = options_.drop_outliers ? &*answers_.outliers : nullptr;
-    for (const std::string& message : write_cloud(*files_.cloud, query_cloud(), columns, dropped, io_threads_))
-      warn(message);
+    const WrittenBlock block(query_cloud(), cloud_columns(answers_, neighbors_, queries().dimensions, io_threads_),
+                             options_.drop_outliers ? std::span<const std::uint8_t>(answers_.outliers->is_outlier)
+                                                    : std::span<const std::uint8_t>());
+    const auto [points, attributes, las] = block.view();
+    for (const std::string& message : files_.cloud->write(points, attributes, las, io_threads_)) warn(message);
     return;
   }
   const bool is_npz = options_.output_format == NeighborFormat::npz;

@@ -1,0 +1,74 @@
+#include "cli/job/written_block.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "cli/job/wanted_attributes.hpp"
+
+namespace kann::cli {
+namespace {
+
+/// The rows that stay.
+std::vector<std::size_t> kept_rows(std::span<const std::uint8_t> is_dropped) {
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < is_dropped.size(); ++i)
+    if (!is_dropped[i]) rows.push_back(i);
+  return rows;
+}
+
+template <class T>
+Array<T> taken(const Array<T>& values, std::span<const std::size_t> rows, std::size_t width = 1) {
+  Array<T> out(rows.size() * width);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    std::copy_n(values.data() + rows[i] * width, width, out.data() + i * width);
+  return out;
+}
+
+AttributeValues taken(const AttributeValues& values, std::span<const std::size_t> rows) {
+  return std::visit([&](const auto& array) { return AttributeValues(taken(array, rows)); }, values);
+}
+
+Points taken(const Points& points, std::span<const std::size_t> rows) {
+  Points out{points.dimensions, {}};
+  std::visit([&](const auto& c) { out.coordinates = taken(c, rows, static_cast<std::size_t>(points.dimensions)); },
+             points.coordinates);
+  return out;
+}
+
+bool has_name(std::span<const Attribute> attributes, const std::string& name) {
+  return std::ranges::any_of(attributes, [&](const Attribute& a) { return a.name == name; });
+}
+
+}  // namespace
+
+WrittenBlock::WrittenBlock(const Cloud& queries, std::vector<Attribute> columns,
+                           std::span<const std::uint8_t> is_dropped)
+    : queries_(queries) {
+  const std::vector<std::size_t> rows = kept_rows(is_dropped);
+  const bool has_dropped = rows.size() < is_dropped.size();
+  const std::span<const Attribute> all_own = own_attributes(queries);
+  for (const Attribute& own : all_own) {
+    if (queries.las && !has_name(columns, own.name)) continue;  // the LAS records have it already
+    std::string name = own.name;
+    while (has_name(columns, name) || (name != own.name && has_name(all_own, name))) name = "query_" + name;
+    attributes_.push_back({std::move(name), has_dropped ? taken(own.values, rows) : own.values});
+  }
+  for (Attribute& column : columns) {
+    if (has_dropped) column.values = taken(column.values, rows);
+    attributes_.push_back(std::move(column));
+  }
+  if (!has_dropped) return;
+  kept_points_ = taken(queries.points, rows);
+  if (const LasRecords* const las = queries.las.get())
+    kept_las_ = {las->head, las->record_bytes, taken(las->records, rows, las->record_bytes), las->extended,
+                 las->extended_count};
+}
+
+CloudBlock WrittenBlock::view() const {
+  return {kept_points_ ? *kept_points_ : queries_.points, attributes_, kept_las_ ? &*kept_las_ : queries_.las.get()};
+}
+
+}  // namespace kann::cli

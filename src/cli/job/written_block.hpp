@@ -1,0 +1,37 @@
+// The cloud of the queries as it is written, with what was found for each point.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "kann/attributes.hpp"
+#include "kann/cloud_file.hpp"
+#include "kann/io.hpp"
+#include "kann/points.hpp"
+
+namespace kann::cli {
+
+/// A block of a written cloud: queries with all their own attributes, and columns. An own attribute that has the name
+/// of a column is renamed to query_NAME. Blocks of queries with the same attributes and columns have the same
+/// attributes.
+class WrittenBlock {
+ public:
+  /// Copies the own attributes, and the rest only if points are left out.
+  /// @param queries consecutive queries; they must outlive the block
+  /// @param columns attributes, with a value per query
+  /// @param is_dropped per query, whether it is left out: 1, or 0; empty: none is
+  WrittenBlock(const Cloud& queries, std::vector<Attribute> columns, std::span<const std::uint8_t> is_dropped);
+
+  /// What CloudFile::write() takes; valid as long as this and the queries.
+  CloudBlock view() const;
+
+ private:
+  const Cloud& queries_;
+  std::vector<Attribute> attributes_;
+  std::optional<Points> kept_points_;   ///< set if points are left out
+  std::optional<LasRecords> kept_las_;  ///< set if points are left out, and the queries have records
+};
+
+}  // namespace kann::cli
