@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -66,7 +67,7 @@ struct RenderResult {
 /// width.
 ///
 /// The same bytes with every number of threads. A cloud without a point to draw gives an empty picture that says so.
-/// Blocks. Takes 19 bytes of memory per pixel.
+/// Blocks. Takes 19 bytes of memory per pixel and, for classes and on a logarithmic scale, 4 per point.
 /// @throws Error usage (options), bad_input (sizes that do not match, more than 2³² − 2 points), resources;
 ///         std::bad_alloc.
 RenderResult render(const PointsView& points, std::span<const float> values, const RenderOptions& options = {});
@@ -74,6 +75,27 @@ RenderResult render(const PointsView& points, std::span<const float> values, con
 /// The same with given colours: red, green and blue of each point, 3 × points.size() bytes; without a legend.
 RenderResult render_rgb(const PointsView& points, std::span<const std::uint8_t> colors,
                         const RenderOptions& options = {});
+
+/// A cloud whose points need not fit in memory: they come in blocks, with what gives their colours. T is float for a
+/// value per point, std::uint8_t for red, green and blue of each point.
+template <class T>
+struct RenderBlocks {
+  std::int64_t points = 0;  ///< in all blocks together
+  int dimensions = 3;       ///< 2 or 3
+
+  /// Takes a block: up to 2³² − 2 points, and their values or colours, as render() and render_rgb() take them.
+  using Sink = std::function<void(const PointsView& points, std::span<const T> colors)>;
+
+  /// Passes all points to the sink, in their order, at each call. It is called twice.
+  std::function<void(const Sink&)> for_each;
+};
+
+/// The same picture for a cloud that comes in blocks, however it is divided. Blocks. Takes the memory that render()
+/// takes for one block. Each block costs a pass over the pixels, so blocks of about as many points as the picture has
+/// pixels, or more, are fastest.
+/// @throws as render(), what `for_each` throws, and Error bad_input (other points than `cloud` says).
+RenderResult render(const RenderBlocks<float>& cloud, const RenderOptions& options = {});
+RenderResult render_rgb(const RenderBlocks<std::uint8_t>& cloud, const RenderOptions& options = {});
 
 /// The bytes of a PNG file (8 bits per channel, sRGB, no alpha), lightly compressed. Blocks. @throws Error bad_input
 /// (the image's sizes do not match its bytes), resources; std::bad_alloc.

@@ -1,4 +1,4 @@
-// The points of a picture in the form in which its passes read them, on the host or on a device.
+// A block of a picture's points in the form in which its passes read them, on the host or on a device.
 #pragma once
 
 #include <cmath>
@@ -14,12 +14,12 @@ inline constexpr int k_colors = 192;
 /// Red, green and blue in one word: 0xrrggbb.
 using Color = std::uint32_t;
 
-/// The colours of the points: from their values by a colour map, or given per point.
+/// The colours of a block's points: from their values by a colour map, or given per point.
 struct PointColors {
-  const float* values;         ///< null: the colours are given in `colors`
-  const std::uint8_t* colors;  ///< 3 per point
-  const Color* map;            ///< k_colors
-  double low, scale;           ///< a value has colour number (value − low) · scale of the map, clamped to it
+  const float* values = nullptr;         ///< null: the colours are given in `colors`
+  const std::uint8_t* colors = nullptr;  ///< 3 per point
+  const Color* map = nullptr;            ///< k_colors
+  double low = 0, scale = 0;  ///< a value has colour number (value − low) · scale of the map, clamped to it
 
   bool has_color(std::int64_t i) const { return !values || std::isfinite(values[i]); }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <vector>
 
 #include "base/parallel.hpp"
 
@@ -39,7 +38,7 @@ Counts splat_points(const PointSource<T>& points, const PointColors& colors, con
         }
         const ScreenPoint& p = on_screen[i];
         ++(scene.canvas.has(p) ? part.drawn : part.outside);
-        each_pixel(scene.splat, scene.canvas, p, static_cast<std::uint32_t>(first + i),
+        each_pixel(scene.splat, scene.canvas, p, static_cast<std::uint32_t>(first + i + 1),
                    [&](std::int64_t pixel, Word word) { lower(words[pixel], word); });
       }
     }
@@ -49,14 +48,6 @@ Counts splat_points(const PointSource<T>& points, const PointColors& colors, con
   });
   return {drawn, outside, left_out};
 }
-
-struct LayerMemory {
-  Array<std::uint32_t> depths;
-  Array<Color> colors;
-
-  explicit LayerMemory(std::size_t pixels) : depths(pixels), colors(pixels) {}
-  Layer layer() { return {depths.data(), colors.data()}; }
-};
 
 /// Calls f(x, y, pixel) for all pixels.
 template <class F>
@@ -69,41 +60,58 @@ void each_pixel_of(const Canvas& canvas, int threads, F&& f) {
 
 }  // namespace
 
-Drawing draw(const PointsView& cloud, const PointColors& colors, const Scene& scene, int threads) {
-  const Canvas& canvas = scene.canvas;
-  const auto pixels = static_cast<std::size_t>(canvas.pixels());
-  Drawing out;
-  LayerMemory seen(pixels);
+FrameBuffer::FrameBuffer(const Scene& scene, int threads)
+    : scene_(scene),
+      threads_(threads),
+      words_(static_cast<std::size_t>(scene.canvas.pixels())),
+      seen_(static_cast<std::size_t>(scene.canvas.pixels())) {
+  each_pixel_of(scene.canvas, threads, [&](auto, auto, std::int64_t pixel) {
+    words_[pixel] = k_no_word;
+    seen_.depths[pixel] = k_no_depth;
+    seen_.colors[pixel] = k_paper;
+  });
+}
+
+void FrameBuffer::draw(const PointsView& cloud, const PointColors& colors) {
+  if (cloud.size() == 0) return;
   std::visit(
       [&](const auto& coordinates) {
         const PointSource points{coordinates.data(), cloud.size(), cloud.dimensions};
-        Array<Word> words(pixels);
-        each_pixel_of(canvas, threads, [&](auto, auto, std::int64_t pixel) { words[pixel] = k_no_word; });
-        out.counts = splat_points(points, colors, scene, words, threads);
-        each_pixel_of(canvas, threads, [&](auto, auto, std::int64_t pixel) {
-          const bool is_empty = words[pixel] == k_no_word;
-          const std::uint32_t i = index_of(words[pixel]);
-          seen.depths[pixel] = is_empty ? k_no_depth : points.project(i, scene.projection).depth;
-          seen.colors[pixel] = is_empty ? k_paper : colors(i);
+        const Counts counts = splat_points(points, colors, scene_, words_, threads_);
+        counts_.drawn += counts.drawn;
+        counts_.outside += counts.outside;
+        counts_.left_out += counts.left_out;
+        each_pixel_of(scene_.canvas, threads_, [&](auto, auto, std::int64_t pixel) {
+          const Word word = words_[pixel];
+          if (word == k_no_word || number_of(word) == 0) return;
+          const std::int64_t i = std::int64_t{number_of(word)} - 1;
+          seen_.depths[pixel] = points.project(i, scene_.projection).depth;
+          seen_.colors[pixel] = colors(i);
+          words_[pixel] = without_number(word);
         });
       },
       cloud.coordinates);
+}
 
+Array<std::uint8_t> FrameBuffer::finish() {
+  const Canvas& canvas = scene_.canvas;
+  const auto pixels = static_cast<std::size_t>(canvas.pixels());
+  Array<Word>().swap(words_);  // frees the memory
   LayerMemory closed(pixels);
-  each_pixel_of(canvas, threads, [&](std::int32_t x, std::int32_t y, auto) {
-    close_gap(scene.surface, canvas, seen.layer(), closed.layer(), x, y);
+  each_pixel_of(canvas, threads_, [&](std::int32_t x, std::int32_t y, auto) {
+    close_gap(scene_.surface, canvas, seen_.layer(), closed.layer(), x, y);
   });
-  Array<std::uint32_t>& smooth = seen.depths;  // its content is no longer needed
-  each_pixel_of(canvas, threads, [&](std::int32_t x, std::int32_t y, std::int64_t pixel) {
-    smooth[pixel] = smooth_depth(scene.surface, canvas, closed.depths.data(), x, y);
+  Array<std::uint32_t>& smooth = seen_.depths;  // its content is no longer needed
+  each_pixel_of(canvas, threads_, [&](std::int32_t x, std::int32_t y, std::int64_t pixel) {
+    smooth[pixel] = smooth_depth(scene_.surface, canvas, closed.depths.data(), x, y);
   });
-  out.rgb.resize(3 * pixels);
-  each_pixel_of(canvas, threads, [&](std::int32_t x, std::int32_t y, std::int64_t pixel) {
-    const Color color = blend(closed.colors[pixel], look_of(scene.surface, canvas, smooth.data(), x, y));
+  Array<std::uint8_t> rgb(3 * pixels);
+  each_pixel_of(canvas, threads_, [&](std::int32_t x, std::int32_t y, std::int64_t pixel) {
+    const Color color = blend(closed.colors[pixel], look_of(scene_.surface, canvas, smooth.data(), x, y));
     for (int channel = 0; channel < 3; ++channel)
-      out.rgb[3 * pixel + channel] = static_cast<std::uint8_t>(color >> (16 - 8 * channel));
+      rgb[3 * pixel + channel] = static_cast<std::uint8_t>(color >> (16 - 8 * channel));
   });
-  return out;
+  return rgb;
 }
 
 }  // namespace kann::picture

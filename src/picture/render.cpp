@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <functional>
 #include <limits>
-#include <new>
 #include <span>
 #include <string>
-#include <tuple>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "kann/error.hpp"
@@ -16,10 +17,10 @@
 #include "picture/camera.hpp"
 #include "picture/classes.hpp"
 #include "picture/color_map.hpp"
+#include "picture/color_range.hpp"
 #include "picture/draw.hpp"
 #include "picture/legend.hpp"
 #include "picture/sample.hpp"
-#include "picture/ticks.hpp"
 
 namespace kann {
 namespace {
@@ -55,69 +56,99 @@ void check_options(const RenderOptions& options) {
   }
 }
 
-void check_points(const PointsView& points, std::size_t colors, const char* what) {
-  if (points.dimensions != 2 && points.dimensions != 3)
-    throw Error(ErrorKind::bad_input, "picture: points of " + std::to_string(points.dimensions) + " coordinates");
+void check_dimensions(int dimensions) {
+  if (dimensions != 2 && dimensions != 3)
+    throw Error(ErrorKind::bad_input, "picture: points of " + std::to_string(dimensions) + " coordinates");
+}
+
+PointColors checked_colors(const PointsView& points, std::size_t colors, const char* what, PointColors out) {
+  check_dimensions(points.dimensions);
   const auto n = static_cast<std::uint64_t>(points.size());
   if (n > std::numeric_limits<std::uint32_t>::max() - 1)
     throw Error(ErrorKind::bad_input, "picture: " + std::to_string(n) + " points are more than 4294967294");
   if (colors != n)
     throw Error(ErrorKind::bad_input,
                 "picture: " + std::to_string(n) + " points do not match " + std::to_string(colors) + " " + what);
-}
-
-bool prefers_log(std::vector<float>& values) {
-  constexpr double least_factor = 50, low_part = 0.2;
-  if (values.empty()) return false;
-  const double low = quantile(values, 0.01), middle = quantile(values, 0.5), high = quantile(values, 0.99);
-  return low > 0 && high >= least_factor * low && middle - low < low_part * (high - low);
-}
-
-/// The range of the colour bar for values in [least, most]: from the 1st to the 99th percentile of a sample, so that a
-/// few outliers do not widen it, extended to the next round numbers; a range around the value if all are equal.
-std::pair<double, double> range_of(std::vector<float>& sample, double least, double most, double offset, bool is_log) {
-  if (is_log) std::erase_if(sample, [](float value) { return value <= 0; });
-  if (sample.empty()) return {is_log ? 0.1 : 0, 1};
-  const double low = offset + quantile(sample, 0.01), high = offset + quantile(sample, 0.99);
-  if (low < high) {
-    const auto [lower, higher] = rounded_out(low, high, is_log);
-    return {least < low ? lower : low, most > high ? higher : high};
-  }
-  if (least < most && !(is_log && least <= 0)) return {least, most};
-  const double around = low == 0 ? 1 : std::abs(low) / 2;
-  return {low - around, high + around};
-}
-
-/// The range of the colour bar, and its scale.
-ColorRange color_range(std::span<const float> values, std::vector<float>& sample, const RenderOptions& options) {
-  double least = std::numeric_limits<double>::infinity(), most = -least;
-  for (const float value : values) {
-    if (!std::isfinite(value)) continue;
-    least = std::min(least, options.offset + static_cast<double>(value));
-    most = std::max(most, options.offset + static_cast<double>(value));
-  }
-  if (options.scale == ColorScale::log && !options.range && least <= most && most <= 0)
-    throw Error(ErrorKind::usage, "picture: a logarithmic scale needs positive values, and there are none");
-  ColorRange out;
-  const bool may_be_log = options.offset == 0 && (!options.range || options.range->first > 0);
-  out.is_log = may_be_log &&
-               (options.scale == ColorScale::log || (options.scale == ColorScale::automatic && prefers_log(sample)));
-  std::tie(out.low, out.high) =
-      options.range ? *options.range : range_of(sample, least, most, options.offset, out.is_log);
-  out.has_lower = least < out.low;
-  out.has_higher = most > out.high;
   return out;
 }
 
-/// The decimal logarithms of the values; the lowest float for values that are not positive.
-Array<float> logarithms(std::span<const float> values, int threads) {
-  Array<float> out(values.size());
-  base::parallel_for(std::ssize(values), threads, [&](std::int64_t i) {
-    const float value = values[static_cast<std::size_t>(i)];
-    out[static_cast<std::size_t>(i)] = value <= 0             ? std::numeric_limits<float>::lowest()
-                                       : std::isfinite(value) ? static_cast<float>(std::log10(double{value}))
-                                                              : value;
+PointColors colors_of(const PointsView& points, std::span<const float> values) {
+  return checked_colors(points, values.size(), "values", {.values = values.data()});
+}
+
+PointColors colors_of(const PointsView& points, std::span<const std::uint8_t> colors) {
+  if (colors.size() % 3 != 0)
+    throw Error(ErrorKind::bad_input, "picture: " + std::to_string(colors.size()) + " bytes are no colours of 3 bytes");
+  return checked_colors(points, colors.size() / 3, "colours", {.colors = colors.data()});
+}
+
+/// A cloud in blocks, of which each is checked.
+struct ColoredCloud {
+  using Sink = std::function<void(const PointsView&, const PointColors&)>;
+  std::int64_t points;
+  int dimensions;
+  bool has_values;  ///< else, it has colours
+  std::function<void(const Sink&)> for_each;
+};
+
+template <class T>
+ColoredCloud colored_cloud(const RenderBlocks<T>& cloud) {
+  return {cloud.points, cloud.dimensions, std::is_same_v<T, float>, [&cloud](const ColoredCloud::Sink& sink) {
+            std::int64_t points = 0;
+            cloud.for_each([&](const PointsView& block, std::span<const T> colors) {
+              const PointColors checked = colors_of(block, colors);
+              if (block.dimensions != cloud.dimensions)
+                throw Error(ErrorKind::bad_input, "picture: blocks of 2 and of 3 coordinates");
+              points += block.size();
+              sink(block, checked);
+            });
+            if (points != cloud.points)
+              throw Error(ErrorKind::bad_input, "picture: blocks of " + std::to_string(points) + " points, not " +
+                                                    std::to_string(cloud.points));
+          }};
+}
+
+/// What is looked up in all points before they are drawn.
+struct Survey {
+  picture::Sample sample;
+  std::vector<float> classes;  ///< ascending; empty if the values are not drawn as classes
+  ValueBounds bounds;          ///< of the values, if there are no classes
+};
+
+Survey survey_of(const ColoredCloud& cloud, bool may_have_classes) {
+  Sampler sampler(cloud.points);
+  ClassCollector classes;
+  ValueBounds bounds;
+  cloud.for_each([&](const PointsView& points, const PointColors& colors) {
+    sampler.add(points, colors);
+    if (!cloud.has_values) return;
+    const std::span values(colors.values, static_cast<std::size_t>(points.size()));
+    if (may_have_classes) classes.add(values);
+    if (!may_have_classes || classes.are_too_many()) bounds.add(values);
   });
+  if (!classes.are_too_many()) return {sampler.finish(), classes.values(), bounds};
+  bounds.add(classes.values());  // blocks that were not added have no other values
+  return {sampler.finish(), {}, bounds};
+}
+
+/// The number of a value's class, from 0; NaN if the value is not finite.
+float class_number(float value, std::span<const float> classes) {
+  if (!std::isfinite(value)) return std::numeric_limits<float>::quiet_NaN();
+  return static_cast<float>(std::ranges::lower_bound(classes, value) - classes.begin());
+}
+
+/// The decimal logarithm of a value; the lowest float for values that are not positive.
+float logarithm(float value) {
+  return value <= 0             ? std::numeric_limits<float>::lowest()
+         : std::isfinite(value) ? static_cast<float>(std::log10(double{value}))
+                                : value;
+}
+
+/// The results of `f` for n values.
+template <class F>
+Array<float> mapped(const float* values, std::int64_t n, int threads, F&& f) {
+  Array<float> out(static_cast<std::size_t>(n));
+  base::parallel_for(n, threads, [&](std::int64_t i) { out[static_cast<std::size_t>(i)] = f(values[i]); });
   return out;
 }
 
@@ -128,41 +159,45 @@ std::vector<std::string> names_of(std::span<const float> classes, double offset)
   return names;
 }
 
-/// A picture of the points in `colors`. If these are given by values, their map and range are chosen here.
-/// @param classes the classes, if the values are class numbers; else empty
-RenderResult make_picture(const PointsView& points, PointColors colors, const RenderOptions& options,
-                          std::span<const float> classes = {}) {
+RenderResult make_picture(const ColoredCloud& cloud, const RenderOptions& options) {
+  check_options(options);
+  check_dimensions(cloud.dimensions);
   const int threads = base::thread_count(options.threads);
-  picture::Sample sample = take_sample(points, colors);
+  Survey survey = survey_of(cloud, options.has_classes);
+  const picture::Sample& sample = survey.sample;
+  const std::vector<float>& classes = survey.classes;
   const bool has_classes = !classes.empty();
   ColorRange range;
-  Array<float> logs;
-  if (colors.values && !has_classes) {
-    const std::span values(colors.values, static_cast<std::size_t>(points.size()));
-    range = color_range(values, sample.values, options);
-    if (range.is_log) logs = logarithms(values, threads);
-    if (!logs.empty()) colors.values = logs.data();
-  }
+  if (cloud.has_values && !has_classes) range = color_range(survey.bounds, std::move(survey.sample.values), options);
   const double low = range.is_log ? std::log10(range.low) : range.low - options.offset;
   const double high = range.is_log ? std::log10(range.high) : range.high - options.offset;
-  colors.map = color_map().data();
-  colors.low = has_classes ? 0 : low;
-  colors.scale = has_classes ? class_step(static_cast<int>(classes.size())) : k_colors / (high - low);
 
   RenderResult out;
   Image& image = out.image;
   image.width = options.width;
   image.height = options.height;
-  const bool has_legend = colors.values && !sample.points.empty();
+  const bool has_legend = cloud.has_values && !sample.points.empty();
   const Canvas canvas{options.width, options.height - (has_legend ? legend_height(options.width, options.height) : 0)};
-  const Axes axes = axes_of(options.view, points.dimensions, sample, canvas);
+  const Axes axes = axes_of(options.view, cloud.dimensions, sample, canvas);
   const Scene scene = make_scene(canvas, text_unit(options.width, options.height), axes, sample);
-  Drawing drawing = draw(points, colors, scene, threads);
-  out.drawn = drawing.counts.drawn;
-  out.outside = drawing.counts.outside;
-  out.left_out = drawing.counts.left_out;
+  FrameBuffer frame(scene, threads);
+  cloud.for_each([&](const PointsView& points, PointColors colors) {
+    Array<float> numbers;
+    if (has_classes)
+      numbers = mapped(colors.values, points.size(), threads, [&](float v) { return class_number(v, classes); });
+    else if (range.is_log)
+      numbers = mapped(colors.values, points.size(), threads, logarithm);
+    if (has_classes || range.is_log) colors.values = numbers.data();
+    colors.map = color_map().data();
+    colors.low = has_classes ? 0 : low;
+    colors.scale = has_classes ? class_step(static_cast<int>(classes.size())) : k_colors / (high - low);
+    frame.draw(points, colors);
+  });
+  out.drawn = frame.counts().drawn;
+  out.outside = frame.counts().outside;
+  out.left_out = frame.counts().left_out;
 
-  image.rgb = std::move(drawing.rgb);
+  image.rgb = frame.finish();
   image.rgb.resize(3 * static_cast<std::size_t>(image.width) * image.height);
   const std::size_t drawn_bytes = 3 * static_cast<std::size_t>(canvas.pixels());
   for (std::size_t i = drawn_bytes; i < image.rgb.size(); ++i)
@@ -176,26 +211,21 @@ RenderResult make_picture(const PointsView& points, PointColors colors, const Re
 
 }  // namespace
 
+RenderResult render(const RenderBlocks<float>& cloud, const RenderOptions& options) {
+  return make_picture(colored_cloud(cloud), options);
+}
+
+RenderResult render_rgb(const RenderBlocks<std::uint8_t>& cloud, const RenderOptions& options) {
+  return make_picture(colored_cloud(cloud), options);
+}
+
 RenderResult render(const PointsView& points, std::span<const float> values, const RenderOptions& options) {
-  check_options(options);
-  check_points(points, values.size(), "values");
-  const auto colors_of = [](std::span<const float> v) {
-    static constexpr float none = 0;  // so that the values have an address even if there are no points
-    return PointColors{.values = v.empty() ? &none : v.data(), .colors = nullptr, .map = nullptr, .low = 0, .scale = 0};
-  };
-  if (options.has_classes)
-    if (const auto classes = classes_of(values))
-      return make_picture(points, colors_of(classes->numbers), options, classes->values);
-  return make_picture(points, colors_of(values), options);
+  return render({std::ssize(values), points.dimensions, [&](const auto& sink) { sink(points, values); }}, options);
 }
 
 RenderResult render_rgb(const PointsView& points, std::span<const std::uint8_t> colors, const RenderOptions& options) {
-  check_options(options);
-  if (colors.size() % 3 != 0)
-    throw Error(ErrorKind::bad_input, "picture: " + std::to_string(colors.size()) + " bytes are no colours of 3 bytes");
-  check_points(points, colors.size() / 3, "colours");
-  return make_picture(points, {.values = nullptr, .colors = colors.data(), .map = nullptr, .low = 0, .scale = 0},
-                      options);
+  return render_rgb({std::ssize(colors) / 3, points.dimensions, [&](const auto& sink) { sink(points, colors); }},
+                    options);
 }
 
 }  // namespace kann

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace kann::picture {
 namespace {
@@ -16,28 +17,36 @@ std::uint64_t mix(std::uint64_t z) {
 
 }  // namespace
 
-Sample take_sample(const PointsView& points, const PointColors& colors) {
-  const std::int64_t n = points.size(), runs = std::min(n, k_sample_size);
-  Sample sample;
-  const auto add = [&](std::int64_t i) {
+/// The number of the point that is picked from a run.
+std::int64_t Sampler::pick_of(std::int64_t run) const {
+  const std::int64_t begin = points_ * run / runs_, end = points_ * (run + 1) / runs_;
+  return begin +
+         static_cast<std::int64_t>(mix(static_cast<std::uint64_t>(run) + 1) % static_cast<std::uint64_t>(end - begin));
+}
+
+void Sampler::add(const PointsView& points, const PointColors& colors) {
+  const std::int64_t n = points.size();
+  const auto put = [&](std::int64_t i, Sample& sample) {
     std::array<double, 3> p{};
     for (int a = 0; a < points.dimensions; ++a) p[a] = points.at(i, a);
     if (!std::isfinite(p[0]) || !std::isfinite(p[1]) || !std::isfinite(p[2]) || !colors.has_color(i)) return;
     sample.points.push_back(p);
     if (colors.values) sample.values.push_back(colors.values[i]);
   };
-  for (std::int64_t run = 0; run < runs; ++run) {
-    const std::int64_t begin = n * run / runs, end = n * (run + 1) / runs;  // n < 2³²
-    add(begin +
-        static_cast<std::int64_t>(mix(static_cast<std::uint64_t>(run) + 1) % static_cast<std::uint64_t>(end - begin)));
+  for (; run_ < runs_; ++run_) {
+    const std::int64_t pick = pick_of(run_) - added_;
+    if (pick >= n) break;
+    put(pick, picks_);
   }
-  if (runs < n && static_cast<std::int64_t>(sample.points.size()) < runs / 64) {
-    sample = {};
-    for (std::int64_t i = 0; i < n && static_cast<std::int64_t>(sample.points.size()) < k_sample_size; ++i) add(i);
-  } else if (runs > 0) {
-    sample.stands_for = static_cast<double>(n) / static_cast<double>(runs);
-  }
-  return sample;
+  if (is_sparse())
+    for (std::int64_t i = 0; i < n && std::ssize(first_.points) < k_sample_size; ++i) put(i, first_);
+  added_ += n;
+}
+
+Sample Sampler::finish() {
+  if (is_sparse()) return std::move(first_);
+  if (runs_ > 0) picks_.stands_for = static_cast<double>(points_) / static_cast<double>(runs_);
+  return std::move(picks_);
 }
 
 template <class T>

@@ -7,12 +7,14 @@
 
 namespace kann::picture {
 
-/// A pixel keeps the smallest word of all points that cover it: depth · 2³² + index. The minimum does not depend on the
-/// order of the points.
+/// A pixel keeps the smallest word of all points that cover it: depth · 2³² + number. The minimum does not depend on
+/// the order of the points. They are numbered from 1 in each block. In the words that are kept for the next block, the
+/// number is 0, so that points of earlier blocks win ties, as they do in one block.
 using Word = std::uint64_t;
 inline constexpr Word k_no_word = ~Word{0};
 
-inline std::uint32_t index_of(Word word) { return static_cast<std::uint32_t>(word); }
+inline std::uint32_t number_of(Word word) { return static_cast<std::uint32_t>(word); }
+inline Word without_number(Word word) { return word >> 32 << 32; }
 
 /// What one point covers: a disc whose depth is smallest at its centre. Where splats of a surface overlap, the one
 /// whose centre is closer to the pixel wins, so that large splats close gaps without hiding the points beside them.
@@ -34,10 +36,10 @@ struct Canvas {
 /// Calls offer(pixel, word) for the pixels whose centres a splat covers, and for the pixel in which its point lies.
 /// Example: a radius of 256 sub-pixels (one pixel) around (384, 384) covers pixel (1, 1) and the four beside it.
 template <class Offer>
-void each_pixel(const Splat& splat, const Canvas& canvas, const ScreenPoint& p, std::uint32_t index, Offer&& offer) {
+void each_pixel(const Splat& splat, const Canvas& canvas, const ScreenPoint& p, std::uint32_t number, Offer&& offer) {
   const auto offer_at = [&](std::int32_t x, std::int32_t y, std::uint64_t depth) {
     if (depth >= k_no_depth) depth = k_no_depth - 1;
-    offer(static_cast<std::int64_t>(y) * canvas.width + x, depth << 32 | index);
+    offer(static_cast<std::int64_t>(y) * canvas.width + x, depth << 32 | number);
   };
   const std::int32_t own_x = p.x >> 8, own_y = p.y >> 8, half = k_subpixels / 2;
   if (canvas.has(own_x, own_y) && splat.radius == 0) return offer_at(own_x, own_y, p.depth);

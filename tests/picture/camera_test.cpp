@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "clouds.hpp"
+#include "picture/take_sample.hpp"
 
 namespace kann::picture {
 namespace {
@@ -14,7 +15,7 @@ constexpr Canvas k_canvas{400, 300};
 
 Sample sample_of(const test::Coordinates& c, int d) {
   static const std::uint8_t color[3] = {};
-  return take_sample(PointsView(d, std::span<const float>(c)), {nullptr, color, nullptr, 0, 0});
+  return take_sample(PointsView(d, std::span<const float>(c)), {.colors = color});
 }
 
 using Vector = std::array<double, 3>;

@@ -7,6 +7,7 @@
 
 #include "clouds.hpp"
 #include "picture/camera.hpp"
+#include "picture/take_sample.hpp"
 
 namespace kann::picture {
 namespace {
@@ -34,6 +35,18 @@ std::int64_t point_seen(const Scene& scene, const std::vector<ScreenPoint>& poin
   return best;
 }
 
+struct Drawing {
+  Array<std::uint8_t> rgb;
+  Counts counts;
+};
+
+/// The cloud as one block.
+Drawing draw_whole(const PointsView& points, const PointColors& colors, const Scene& scene, int threads) {
+  FrameBuffer frame(scene, threads);
+  frame.draw(points, colors);
+  return {frame.finish(), frame.counts()};
+}
+
 /// Without what is made of the depth buffer: a pixel has the colour of its point.
 void make_plain(Surface& s) {
   s.same_depth = 0xffffffff;
@@ -54,12 +67,12 @@ TEST(Draw, IsTheDefinition) {
         for (std::size_t i = 0; i < rgb.size(); ++i)
           rgb[i] = static_cast<std::uint8_t>(i / 3 * (i % 3 == 0 ? 1 : 7) % 251);
         const PointsView view(d, std::span<const float>(c));
-        PointColors colors{.values = nullptr, .colors = rgb.data(), .map = nullptr, .low = 0, .scale = 0};
+        const PointColors colors{.colors = rgb.data()};
         const Sample sample = take_sample(view, colors);
         Scene scene = make_scene({41, 33}, 1, axes_of({}, d, sample, k_drawn), sample);
         scene.splat.radius = static_cast<std::int32_t>(256 * radius);
         make_plain(scene.surface);
-        const Drawing got = draw(view, colors, scene, 2);
+        const Drawing got = draw_whole(view, colors, scene, 2);
 
         std::vector<ScreenPoint> points;
         std::vector<std::int64_t> rows;
@@ -93,12 +106,12 @@ TEST(Draw, IsTheSameOnAnyNumberOfThreads) {
     const PointsView view(3, std::span<const float>(c));
     std::array<Color, k_colors> map;
     for (int i = 0; i < k_colors; ++i) map[i] = static_cast<Color>(i * 0x010307);
-    const PointColors colors{.values = values.data(), .colors = nullptr, .map = map.data(), .low = 0, .scale = 100};
+    const PointColors colors{.values = values.data(), .map = map.data(), .scale = 100};
     const Sample sample = take_sample(view, colors);
     const Scene scene = make_scene({200, 150}, 2, axes_of({}, 3, sample, k_drawn), sample);
-    const Drawing one = draw(view, colors, scene, 1);
+    const Drawing one = draw_whole(view, colors, scene, 1);
     for (int threads = 2; threads <= 8; ++threads) {
-      const Drawing many = draw(view, colors, scene, threads);
+      const Drawing many = draw_whole(view, colors, scene, threads);
       EXPECT_TRUE(one.rgb == many.rgb) << kind.name << " " << threads;
       EXPECT_EQ(one.counts.drawn, many.counts.drawn);
       EXPECT_EQ(one.counts.outside, many.counts.outside);

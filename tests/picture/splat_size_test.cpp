@@ -6,6 +6,7 @@
 
 #include "clouds.hpp"
 #include "picture/camera.hpp"
+#include "picture/take_sample.hpp"
 
 namespace kann::picture {
 namespace {
@@ -16,7 +17,7 @@ constexpr Canvas k_splatted{400, 300};
 double diameter_of(std::int64_t n, int unit) {
   const test::Coordinates c = test::uniform(n, 2, 13);
   static const std::uint8_t color[3] = {};
-  const Sample sample = take_sample(PointsView(2, std::span<const float>(c)), {nullptr, color, nullptr, 0, 0});
+  const Sample sample = take_sample(PointsView(2, std::span<const float>(c)), {.colors = color});
   const Scene scene = make_scene({800 + 16 * unit, 800 + 16 * unit}, unit, axes_of({}, 2, sample, k_splatted), sample);
   return splat_diameter(scene, sample, unit);
 }
