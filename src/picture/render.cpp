@@ -137,11 +137,10 @@ float class_number(float value, std::span<const float> classes) {
   return static_cast<float>(std::ranges::lower_bound(classes, value) - classes.begin());
 }
 
-/// The decimal logarithm of a value; the lowest float for values that are not positive.
+/// The decimal logarithm of a value; the lowest float for values that are not positive. NaN and infinities stay.
 float logarithm(float value) {
-  return value <= 0             ? std::numeric_limits<float>::lowest()
-         : std::isfinite(value) ? static_cast<float>(std::log10(double{value}))
-                                : value;
+  if (!std::isfinite(value)) return value;
+  return value <= 0 ? std::numeric_limits<float>::lowest() : static_cast<float>(std::log10(double{value}));
 }
 
 /// The results of `f` for n values.

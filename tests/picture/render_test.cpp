@@ -77,9 +77,14 @@ TEST(Render, LeavesOutWhatIsNotFinite) {
   c[3 * 20 + 2] = -k_infinity;
   values[30] = k_nan;
   values[40] = k_infinity;
-  const RenderResult result = render(view_of(c, 3), values, small());
-  EXPECT_EQ(result.left_out, 4);
-  EXPECT_EQ(result.drawn, 996);
+  values[50] = -k_infinity;
+  for (const ColorScale scale : {ColorScale::linear, ColorScale::log}) {
+    RenderOptions options = small();
+    options.scale = scale;
+    const RenderResult result = render(view_of(c, 3), values, options);
+    EXPECT_EQ(result.left_out, 5);
+    EXPECT_EQ(result.drawn, 995);
+  }
 }
 
 /// One point that can be drawn among many that cannot, where the sample would miss it.
