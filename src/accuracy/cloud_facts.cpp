@@ -32,4 +32,11 @@ CloudFacts FactsOfBlocks::facts() const {
   return {data_, queries_, measure_middle(points, dimensions_)};
 }
 
+CloudFacts facts_of(const PointsView& data, const PointsView& queries) {
+  FactsOfBlocks facts(data.dimensions, data.size());
+  facts.add_data(0, data);
+  facts.add_queries(queries);
+  return facts.facts();
+}
+
 }  // namespace kann::accuracy

@@ -38,7 +38,7 @@ class FactsOfBlocks {
   /// data.
   const std::vector<double>& sample() const { return sample_; }
 
-  /// The facts about everything that was added.
+  /// The facts about everything that was added. The middle is that of a sample, and does not depend on the blocks.
   CloudFacts facts() const;
 
  private:
@@ -47,5 +47,8 @@ class FactsOfBlocks {
   Extent data_, queries_;
   std::vector<double> sample_;
 };
+
+/// The facts about clouds in memory, which have the same dimensions: what FactsOfBlocks finds, whatever the blocks.
+CloudFacts facts_of(const PointsView& data, const PointsView& queries);
 
 }  // namespace kann::accuracy

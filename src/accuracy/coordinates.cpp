@@ -30,6 +30,7 @@ Extent measure(const PointsView& points) {
       [&](const auto& c) {
         for (auto p = c.begin(); p != c.end(); p += d) {
           if (!std::all_of(p, p + d, is_finite)) continue;
+          ++e.valid;
           e.is_float32 = e.is_float32 && std::all_of(p, p + d, fits_float32);
           for (int a = 0; a < d; ++a) {
             e.lo[a] = std::min<double>(e.lo[a], p[a]);
@@ -48,6 +49,7 @@ Extent joined(const Extent& a, const Extent& b) {
     both.hi[i] = std::max(a.hi[i], b.hi[i]);
   }
   both.is_float32 = a.is_float32 && b.is_float32;
+  both.valid = a.valid + b.valid;
   return both;
 }
 

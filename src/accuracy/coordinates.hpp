@@ -63,6 +63,7 @@ class Coordinates {
 struct Extent {
   std::array<double, 3> lo, hi;
   bool is_float32 = true;  ///< every coordinate is a float32
+  std::int64_t valid = 0;  ///< points with finite coordinates
 
   /// The box of no points; its lower corner is above its upper one.
   Extent();

@@ -4,13 +4,12 @@
 #include <array>
 #include <cmath>
 
-#include "accuracy/stored_reference.hpp"
 #include "base/host_memory.hpp"
 
 namespace kann::accuracy {
 namespace {
 
-DistinctPoints checked_distinct_points(const Points& data, const Extent& extent, double scale, int threads) {
+DistinctPoints checked_distinct_points(const PointsView& data, const Extent& extent, double scale, int threads) {
   // Bytes per point: 8 per coordinate; 8 for the ids and for where those of a distinct point begin; 4 and 24 for
   // nanoflann's order and nodes, which are allocated after the order by cell is freed.
   const double bytes_each = 8.0 * data.dimensions + 8 + 4 + 24;
@@ -26,7 +25,7 @@ void Tally::add(const Tally& other) {
   identical += other.identical;
   expected += other.expected;
   correct += other.correct;
-  ratio_sum += other.ratio_sum;
+  ratio_sum.add(other.ratio_sum);
   ratios += other.ratios;
   nearer += other.nearer;
   first_nearer = std::min(first_nearer, other.first_nearer);
@@ -35,25 +34,24 @@ void Tally::add(const Tally& other) {
   first_faulty = std::min(first_faulty, other.first_faulty);
 }
 
-Judge::Judge(const JudgedRows& rows, const AccuracyOptions& options, const Sides& sides, int threads)
-    : data_extent_(rows.part ? rows.part->of_all.data : measure(rows.data)),
-      query_extent_(rows.part ? rows.part->of_all.queries : measure(rows.queries)),
+Judge::Judge(const JudgedRows& rows, const CloudFacts& facts, const AccuracyOptions& options, const Sides& sides,
+             int threads)
+    : data_extent_(facts.data),
+      query_extent_(facts.queries),
       scale_(choose_scale(joined(data_extent_, query_extent_), rows.data.dimensions)),
-      points_(checked_distinct_points(rows.data, data_extent_, scale_, threads)),
-      rules_{.neighbors = rows.neighbors,
-             .data = Coordinates(rows.data, scale_),
-             .queries = Coordinates(rows.queries, scale_),
-             .unit = 1 / scale_,
-             .available = points_.valid - (options.self_query && !options.include_self ? 1 : 0),
-             .drop_self = options.self_query && !options.include_self,
-             .exact = options.exact,
-             .sides = sides.scaled(scale_),
-             .radius = Radius(options.radius, rows.data, rows.queries, sides),
-             .errors = FloatErrors(
-                 data_extent_, query_extent_,
-                 rows.part ? rows.part->of_all.middle.scaled(scale_) : measure_middle(points_, rows.data.dimensions),
-                 rows.data.dimensions, scale_),
-             .part = rows.part},
+      points_(rows.stored ? DistinctPoints() : checked_distinct_points(rows.data, data_extent_, scale_, threads)),
+      rules_{
+          .neighbors = rows.neighbors,
+          .data = Coordinates(rows.data, scale_),
+          .queries = Coordinates(rows.queries, scale_),
+          .unit = 1 / scale_,
+          .available = facts.data.valid - (options.self_query && !options.include_self ? 1 : 0),
+          .drop_self = options.self_query && !options.include_self,
+          .exact = options.exact,
+          .sides = sides.scaled(scale_),
+          .radius = Radius(options.radius, rows.data, rows.queries, sides),
+          .errors = FloatErrors(data_extent_, query_extent_, facts.middle.scaled(scale_), rows.data.dimensions, scale_),
+          .part = rows.part},
       stored_(rows.stored),
       tolerance_(options.tolerance),
       compared_(stored_ ? std::min(rows.neighbors.k, stored_->k) : rows.neighbors.k) {
@@ -106,7 +104,7 @@ void Judge::judge(std::int64_t query, Scratch& scratch, Tally& tally) const {
 void Judge::find_reference(std::int64_t query, const double* point, Scratch& scratch) const {
   std::vector<Nearest>& nearest = scratch.nearest;
   if (stored_) {
-    find_stored(*stored_, rules_, query, compared_, nearest);
+    find_stored(*stored_, query, compared_, nearest);
   } else {
     nearest.resize(static_cast<std::size_t>(std::max<std::int64_t>(0, std::min(compared_, rules_.available))));
     const std::int64_t left_out = rules_.own_id(query);
@@ -130,10 +128,29 @@ void Judge::find_reference(std::int64_t query, const double* point, Scratch& scr
   }
 }
 
+/// Fills `nearest` with the `count` smallest (d², id), ascending, of the ids in the row of `query` in `neighbors` (the
+/// reference, or the rows that are judged); with all of them if there are fewer. Repeated ids count once. Invalid
+/// points do not count, nor do the query itself, if it is no neighbour of itself, and points beyond the radius.
+void Judge::find_stored(const Neighbors& neighbors, std::int64_t query, std::int64_t count,
+                        std::vector<Nearest>& nearest) const {
+  const std::array<double, 3> point = rules_.queries[query];
+  const std::int64_t own = rules_.own_id(query);
+  nearest.clear();
+  for (std::int64_t r = 0; r < neighbors.k; ++r) {
+    const std::int32_t id = neighbors.ids[query * neighbors.k + r];
+    if (id == k_missing_id || id == own || !rules_.data.is_finite(id)) continue;
+    if (rules_.radius.excludes(query, id)) continue;
+    nearest.push_back({rules_.sq_dist(point.data(), id), id});
+  }
+  std::sort(nearest.begin(), nearest.end());
+  nearest.erase(std::unique(nearest.begin(), nearest.end()), nearest.end());
+  if (static_cast<std::int64_t>(nearest.size()) > count) nearest.resize(static_cast<std::size_t>(count));
+}
+
 /// Whether, at some rank, the row has a neighbour nearer than the reference's, or one where the reference has none
 /// because ids are missing. Also fills in the neighbours of the row.
 bool Judge::is_nearer_than_reference(std::int64_t query, Scratch& scratch) const {
-  find_stored(rules_.neighbors, rules_, query, rules_.neighbors.k, scratch.own);
+  find_stored(rules_.neighbors, query, rules_.neighbors.k, scratch.own);
   const auto row = stored_->ids.begin() + query * stored_->k;
   const bool is_short = std::count(row, row + stored_->k, k_missing_id) > 0;
   const double factor = (1 - tolerance_) * (1 - tolerance_);
@@ -183,7 +200,7 @@ void Judge::add_ratios(std::int64_t query, const std::vector<Nearest>& nearest, 
     const std::int64_t i = query * rules_.neighbors.k + static_cast<std::int64_t>(r);
     const double returned = rules_.neighbors.distances[i] * scale_;
     if (rules_.neighbors.ids[i] == k_missing_id || !std::isfinite(returned) || nearest[r].sq_dist == 0) continue;
-    tally.ratio_sum += returned / std::sqrt(nearest[r].sq_dist);
+    tally.ratio_sum.add(returned / std::sqrt(nearest[r].sq_dist));
     ++tally.ratios;
   }
 }

@@ -10,7 +10,9 @@
 #include "kann/accuracy.hpp"
 #include "kann/neighbors.hpp"
 
+#include "accuracy/cloud_facts.hpp"
 #include "accuracy/distinct_points.hpp"
+#include "accuracy/exact_sum.hpp"
 #include "accuracy/judged_rows.hpp"
 #include "accuracy/periodic.hpp"
 #include "accuracy/reference_tree.hpp"
@@ -24,7 +26,7 @@ struct Tally {
 
   std::int64_t judged = 0, all_correct = 0, identical = 0;  ///< rows
   std::int64_t expected = 0, correct = 0;                   ///< neighbours
-  double ratio_sum = 0;                                     ///< sum of returned / exact distance …
+  ExactSum ratio_sum;                                       ///< sum of returned / exact distance …
   std::int64_t ratios = 0;                                  ///< … over this many neighbours
   std::int64_t faulty = 0;                                  ///< rows that are wrong by their own definition
   std::int64_t nearer = 0;                                  ///< rows, as Accuracy::nearer
@@ -38,8 +40,10 @@ struct Tally {
 class Judge {
  public:
   /// Builds the exact reference, unless one is stored; blocks. The rows have matching shapes, and outlive this object.
-  /// With `sides`, both clouds must be PlacedPoints. @throws Error resources, std::bad_alloc.
-  Judge(const JudgedRows& rows, const AccuracyOptions& options, const Sides& sides, int threads);
+  /// With `sides`, both clouds must be PlacedPoints. @param facts about the whole clouds, with boxes that hold all of
+  /// their points where they are placed. @throws Error resources, std::bad_alloc.
+  Judge(const JudgedRows& rows, const CloudFacts& facts, const AccuracyOptions& options, const Sides& sides,
+        int threads);
 
   const Coordinates& queries() const { return rules_.queries; }
   Extent query_extent() const { return query_extent_.scaled(scale_); }
@@ -63,6 +67,8 @@ class Judge {
 
  private:
   void find_reference(std::int64_t query, const double* point, Scratch& scratch) const;
+  void find_stored(const Neighbors& neighbors, std::int64_t query, std::int64_t count,
+                   std::vector<Nearest>& nearest) const;
   bool is_nearer_than_reference(std::int64_t query, Scratch& scratch) const;
   bool is_reference_in_order(std::int64_t query, const Scratch& scratch) const;
   bool has_reference_ids(std::int64_t query, Scratch& scratch) const;
@@ -71,8 +77,8 @@ class Judge {
   void add_ratios(std::int64_t query, const std::vector<Nearest>& nearest, Tally& tally) const;
 
   Extent data_extent_, query_extent_;
-  double scale_;  ///< the scale of all coordinates and distances except in `stored_`
-  DistinctPoints points_;
+  double scale_;           ///< the scale of all coordinates and distances except in `stored_`
+  DistinctPoints points_;  ///< of the data, for the tree; none if a reference is stored
   RowRules rules_;
   const Neighbors* stored_;  ///< null: the tree is the reference
   double tolerance_;         ///< tolerance for a stored reference

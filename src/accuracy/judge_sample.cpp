@@ -7,7 +7,9 @@
 
 #include "kann/error.hpp"
 
+#include "accuracy/accuracy_of_blocks.hpp"
 #include "accuracy/judged_rows.hpp"
+#include "base/parallel.hpp"
 
 namespace kann::accuracy {
 
@@ -32,20 +34,16 @@ Accuracy judge_sample(const SampledRows& rows, std::vector<NumberedPoint> points
   }
   points = {};
 
-  const PartOfClouds part{of_all, data_rows, rows.numbers};
-  Neighbors neighbors{rows.queries.size(), rows.k, {}, {}};
-  for (std::size_t i = 0; i < rows.ids.size(); ++i) {
-    const std::int64_t id = rows.ids[i], place = id == k_missing_id ? k_missing_id : part.place_of(id);
-    if (place < 0 && id != k_missing_id)
-      throw Error(ErrorKind::bad_input, "accuracy: row " +
-                                            std::to_string(rows.numbers[i / static_cast<std::size_t>(rows.k)]) +
-                                            " has id " + std::to_string(id) + " (the data have no such point)");
-    neighbors.ids.push_back(static_cast<std::int32_t>(place));
-  }
-  neighbors.distances.assign(rows.distances.begin(), rows.distances.end());
+  const Points data{d, std::move(coordinates)};
+  const PartOfClouds part{data_rows, rows.numbers};
+  const std::int64_t n = rows.queries.size();
+  const Neighbors neighbors{n, rows.k, part.places_of(rows.ids, rows.k, base::thread_count(given.threads)),
+                            Array<float>(rows.distances.begin(), rows.distances.end())};
   AccuracyOptions options = given;
-  options.sample = neighbors.queries;  // all rows, in their order
-  return judge_rows({Points{d, std::move(coordinates)}, rows.queries, neighbors, nullptr, &part}, options);
+  options.sample = 0;
+  AccuracyOfBlocks block(of_all, d, n, options);
+  block.add({data, rows.queries, neighbors, nullptr, &part});
+  return block.result();
 }
 
 double sample_bytes_per_query(std::int64_t k) {

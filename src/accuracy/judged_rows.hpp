@@ -2,40 +2,33 @@
 // need.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 
-#include "kann/accuracy.hpp"
+#include "kann/array.hpp"
 #include "kann/neighbors.hpp"
 #include "kann/points.hpp"
-
-#include "accuracy/cloud_facts.hpp"
 
 namespace kann::accuracy {
 
 /// Some points of larger clouds, in the order of those clouds.
 struct PartOfClouds {
-  CloudFacts of_all;
   std::span<const std::int64_t> data_rows, query_rows;  ///< ascending: their row numbers in the whole clouds
 
   /// The place of a data point among these; −1 if it is not one of them.
-  std::int64_t place_of(std::int64_t data_row) const {
-    const auto place = std::ranges::lower_bound(data_rows, data_row);
-    return place != data_rows.end() && *place == data_row ? place - data_rows.begin() : -1;
-  }
+  std::int64_t place_of(std::int64_t data_row) const;
+
+  /// The places of the points in rows of k ids each, one row for each of `query_rows`; k_missing_id stays. Blocks.
+  /// @throws Error bad_input: an id that is not one of `data_rows`, of which there are at most 2³¹ − 1.
+  Array<std::int32_t> places_of(std::span<const std::int64_t> ids, std::int64_t k, int threads) const;
 };
 
 struct JudgedRows {
-  const Points& data;
-  const Points& queries;
-  const Neighbors& neighbors;          ///< one row per query
-  const Neighbors* stored = nullptr;   ///< the reference; null: the exact neighbours
+  PointsView data;
+  PointsView queries;
+  const Neighbors& neighbors;          ///< one row per query; its ids are places in `data`
+  const Neighbors* stored = nullptr;   ///< the reference, the same way; null: the exact neighbours
   const PartOfClouds* part = nullptr;  ///< set if data and queries are only parts of the clouds
 };
-
-/// Judges and checks the rows, a sample of them if the options say so. Blocks. @throws as measure_accuracy(), which
-/// checks shapes and ids before it calls this.
-Accuracy judge_rows(const JudgedRows& rows, const AccuracyOptions& options);
 
 }  // namespace kann::accuracy

@@ -28,17 +28,47 @@ void merge(const std::vector<Nearest>& more, std::size_t count, std::vector<Near
   nearest.resize(std::min(count, nearest.size()));
 }
 
-double place(double x, bool is_data, double lo, double hi, double side) {
-  if (!(side > 0)) return x;
-  const bool has_data = lo <= hi;
-  const bool data_stay = !has_data || (hi - lo <= 1.25 * side && std::max(std::abs(lo), std::abs(hi)) <= 2 * side);
-  if (!data_stay) return std::remainder(x, side);
-  const bool have_faces = has_data && lo + side == hi && hi - side == lo;
-  if (is_data && have_faces && x == hi) return lo;
-  const double middle = has_data ? lo / 2 + hi / 2 : 0;
-  if (is_data || std::abs(x - middle) <= 0.63 * side) return x;
-  const double rest = std::remainder(x, side);
-  return std::fma(std::nearbyint((middle - rest) / side), side, rest);
+/// An axis of the periodic box, with the extent of the data as given.
+struct Axis {
+  double lo, hi, side;
+
+  bool has_data() const { return lo <= hi; }
+  bool data_stay() const {
+    return !has_data() || (hi - lo <= 1.25 * side && std::max(std::abs(lo), std::abs(hi)) <= 2 * side);
+  }
+  double middle() const { return has_data() ? lo / 2 + hi / 2 : 0; }
+  bool query_stays(double x) const { return std::abs(x - middle()) <= 0.63 * side; }
+
+  double place(double x, bool is_data) const {
+    if (!(side > 0)) return x;
+    if (!data_stay()) return std::remainder(x, side);
+    const bool have_faces = has_data() && lo + side == hi && hi - side == lo;
+    if (is_data && have_faces && x == hi) return lo;
+    if (is_data || query_stays(x)) return x;
+    const double rest = std::remainder(x, side);
+    return std::fma(std::nearbyint((middle() - rest) / side), side, rest);
+  }
+};
+
+/// A box that holds all points of a cloud once they are placed; `given` is its extent as given, and `data` that of the
+/// data.
+Extent placed_extent(const Extent& given, PlacedPoints::Role role, const Extent& data, const Sides& sides) {
+  Extent out = given;
+  for (int a = 0; a < 3; ++a) {
+    const double side = sides.length[a];
+    const Axis axis{data.lo[a], data.hi[a], side};
+    if (!(side > 0) || !(given.lo[a] <= given.hi[a])) continue;
+    if (!axis.data_stay()) {
+      out.lo[a] = -side / 2;
+      out.hi[a] = side / 2;
+    } else if (role == PlacedPoints::Role::queries &&
+               !(axis.query_stays(given.lo[a]) && axis.query_stays(given.hi[a]))) {
+      constexpr double largest = std::numeric_limits<double>::max();
+      out.lo[a] = std::max(axis.middle() - 0.63 * side, -largest);
+      out.hi[a] = std::min(axis.middle() + 0.63 * side, largest);
+    }
+  }
+  return out;
 }
 
 }  // namespace
@@ -58,15 +88,22 @@ double sq_distance(const double* query, const double* point, const Sides& sides,
   return sum;
 }
 
-PlacedPoints::PlacedPoints(const Points& given, Role role, const Extent& data, const Sides& sides) : given_(given) {
+PlacedPoints::PlacedPoints(const PointsView& given, Role role, const Extent& data, const Sides& sides) : given_(given) {
   if (!sides.any()) return;
   const std::int64_t d = given.dimensions;
   base::check_host_memory(8.0 * static_cast<double>(given.size() * d), "the cloud in the periodic box");
   Array<double> coordinates(static_cast<std::size_t>(given.size() * d));
   for (std::int64_t i = 0; i < given.size(); ++i)
     for (int a = 0; a < d; ++a)
-      coordinates[i * d + a] = place(given.at(i, a), role == Role::data, data.lo[a], data.hi[a], sides.length[a]);
+      coordinates[static_cast<std::size_t>(i * d + a)] =
+          Axis{data.lo[a], data.hi[a], sides.length[a]}.place(given.at(i, a), role == Role::data);
   moved_ = std::make_unique<const Points>(Points{given.dimensions, std::move(coordinates)});
+}
+
+CloudFacts placed_facts(const CloudFacts& given, const Sides& sides) {
+  using enum PlacedPoints::Role;
+  return {placed_extent(given.data, data, given.data, sides), placed_extent(given.queries, queries, given.data, sides),
+          given.middle};
 }
 
 void nearest_in_box(const ReferenceTree& tree, const Extent& extent, const Sides& sides, int dimensions,

@@ -1,6 +1,7 @@
 // AccuracyOptions::periodic: distances to nearest images, and the exact answer by these distances.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -9,6 +10,7 @@
 
 #include "kann/points.hpp"
 
+#include "accuracy/cloud_facts.hpp"
 #include "accuracy/coordinates.hpp"
 #include "accuracy/reference_tree.hpp"
 
@@ -18,6 +20,13 @@ namespace kann::accuracy {
 /// overflows in this scale is longer than any difference.
 struct Sides {
   std::array<double, 3> length{};
+
+  Sides() = default;
+
+  /// The sides in AccuracyOptions::periodic.
+  explicit Sides(const std::vector<double>& sides) {
+    std::copy_n(sides.begin(), std::min(sides.size(), length.size()), length.begin());
+  }
 
   bool any() const { return length[0] > 0 || length[1] > 0 || length[2] > 0; }
 
@@ -51,18 +60,23 @@ class PlacedPoints {
  public:
   enum class Role { data, queries };
 
-  /// `given` must outlive this object. Without sides it is not copied. @throws Error resources, std::bad_alloc.
-  PlacedPoints(const Points& given, Role role, const Extent& data, const Sides& sides);
+  /// The coordinates in `given` must outlive this object. Without sides they are not copied.
+  /// @throws Error resources, std::bad_alloc.
+  PlacedPoints(const PointsView& given, Role role, const Extent& data, const Sides& sides);
 
-  operator const Points&() const { return moved_ ? *moved_ : given_; }
+  operator PointsView() const { return moved_ ? PointsView(*moved_) : given_; }
 
  private:
-  const Points& given_;
+  PointsView given_;
   std::unique_ptr<const Points> moved_;
 };
 
+/// The facts about clouds once they are placed; their boxes may be larger than those of the points. Without sides, they
+/// are the given ones.
+CloudFacts placed_facts(const CloudFacts& given, const Sides& sides);
+
 /// ReferenceTree::nearest() by the distances in a periodic box: merges the nearest points to each image of the query.
-/// `extent` is the box of the points in `tree`; these and the query must be placed.
+/// `extent` is a box that holds the points in `tree`; these and the query must be placed.
 void nearest_in_box(const ReferenceTree& tree, const Extent& extent, const Sides& sides, int dimensions,
                     const double* query, std::int64_t left_out, std::vector<Nearest>& nearest);
 

@@ -6,7 +6,7 @@ namespace kann::accuracy {
 
 // If the radius R is below 2⁻⁴⁰⁰, R² may be subnormal or 0. Everything is then multiplied by 2⁶⁰⁰: no difference is
 // lost, and one that overflows is far beyond the radius.
-Radius::Radius(std::optional<double> radius, const Points& data, const Points& queries, const Sides& sides)
+Radius::Radius(std::optional<double> radius, const PointsView& data, const PointsView& queries, const Sides& sides)
     : is_limited_(radius.has_value()), data_(data, 1), queries_(queries, 1), sides_(sides) {
   if (!radius) return;
   if (*radius < std::ldexp(1.0, -400)) factor_ = std::ldexp(1.0, 600);

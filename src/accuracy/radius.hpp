@@ -16,7 +16,7 @@ namespace kann::accuracy {
 class Radius {
  public:
   /// Without a radius, no point is excluded. Both clouds must outlive this object.
-  Radius(std::optional<double> radius, const Points& data, const Points& queries, const Sides& sides = {});
+  Radius(std::optional<double> radius, const PointsView& data, const PointsView& queries, const Sides& sides);
 
   bool is_limited() const { return is_limited_; }
 

@@ -42,15 +42,14 @@ std::vector<std::int64_t> sampled_numbers(std::int64_t n, std::int64_t count) {
   return (looks_at_each ? select_each : select_some)(n, std::min(count, n), generator);
 }
 
-std::vector<std::int64_t> sampled_queries(const Coordinates& queries, std::int64_t query_count, std::int64_t count) {
-  std::int64_t valid = 0;
-  for (std::int64_t q = 0; q < query_count; ++q) valid += queries.is_finite(q);
-  std::vector<std::int64_t> sample = sampled_numbers(valid, count);
-  std::int64_t number = 0;  // the number of query q among the valid ones
-  auto next = sample.begin();
-  for (std::int64_t q = 0; next != sample.end(); ++q)
-    if (queries.is_finite(q) && number++ == *next) *next++ = q;
-  return sample;
+std::vector<std::int64_t> QuerySample::next_rows(const Coordinates& queries, std::int64_t count) {
+  std::vector<std::int64_t> rows;
+  for (std::int64_t q = 0; q < count && next_ < numbers_.size(); ++q) {
+    if (!queries.is_finite(q) || number_++ != numbers_[next_]) continue;
+    rows.push_back(q);
+    ++next_;
+  }
+  return rows;
 }
 
 }  // namespace kann::accuracy

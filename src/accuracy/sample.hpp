@@ -1,6 +1,7 @@
 // Chooses the queries that are judged.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -15,8 +16,20 @@ namespace kann::accuracy {
 /// beyond.
 std::vector<std::int64_t> sampled_numbers(std::int64_t n, std::int64_t count);
 
-/// The rows of the queries that are judged: the valid queries are numbered, and those with the sampled_numbers() are
-/// taken.
-std::vector<std::int64_t> sampled_queries(const Coordinates& queries, std::int64_t query_count, std::int64_t count);
+/// The queries that are judged, of queries that come in blocks in their order: the valid ones are numbered, and those
+/// with the sampled_numbers() are taken.
+class QuerySample {
+ public:
+  /// @param valid the number of valid queries in all blocks
+  QuerySample(std::int64_t valid, std::int64_t count) : numbers_(sampled_numbers(valid, count)) {}
+
+  /// The rows that are judged among the `count` queries of the next block; the first one is row 0.
+  std::vector<std::int64_t> next_rows(const Coordinates& queries, std::int64_t count);
+
+ private:
+  std::vector<std::int64_t> numbers_;
+  std::size_t next_ = 0;     // the next of these numbers
+  std::int64_t number_ = 0;  // of the next valid query
+};
 
 }  // namespace kann::accuracy

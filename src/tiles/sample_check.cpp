@@ -67,7 +67,7 @@ class Checking {
     const auto start = std::chrono::steady_clock::now();
     pick_rows();
     look_at_data();
-    const accuracy::CloudFacts facts = facts_.facts();
+    const accuracy::CloudFacts facts = all_facts();
     std::vector<NumberedPoint> points = find_points(facts);
     Accuracy result;
     if (ranks_.rank() == 0) {
@@ -142,14 +142,19 @@ class Checking {
   }
 
   void look_at_data() {
-    FactsOfBlocks own(check_.data.dimensions(), check_.data.size());
-    for_each_of_share(k_read_points, [&](std::int64_t row, const PointsView& block) { own.add_data(row, block); });
+    for_each_of_share(k_read_points, [&](std::int64_t row, const PointsView& block) { facts_.add_data(row, block); });
+  }
+
+  /// The facts about what all ranks have looked at.
+  accuracy::CloudFacts all_facts() const {
     struct Extents {
       accuracy::Extent data, queries;
     };
-    for (const Extents& seen : ranks_.gather_value(Extents{own.data(), facts_.queries()}))
-      facts_.add(seen.data, check_.queries ? seen.queries : seen.data, {});
-    facts_.add({}, {}, ranks_.gather_values(own.sample()));
+    FactsOfBlocks all(check_.data.dimensions(), check_.data.size());
+    for (const Extents& seen : ranks_.gather_value(Extents{facts_.data(), facts_.queries()}))
+      all.add(seen.data, check_.queries ? seen.queries : seen.data, {});
+    all.add({}, {}, ranks_.gather_values(facts_.sample()));
+    return all.facts();
   }
 
   /// The points that the sample needs, on rank 0.
@@ -201,7 +206,7 @@ class Checking {
   comm::Communicator& ranks_;
   const int threads_;
   const PointSource& queries_;
-  FactsOfBlocks facts_;
+  FactsOfBlocks facts_;         // about what this rank has looked at
   accuracy::SampledRows rows_;  // the rows of all ranks
 };
 
