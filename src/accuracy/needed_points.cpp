@@ -16,6 +16,10 @@ NumberedPoint numbered(const PointsView& points, std::int64_t i, std::int64_t fi
   return out;
 }
 
+double scale_of(const CloudFacts& facts, int dimensions) {
+  return choose_scale(joined(facts.data, facts.queries), dimensions);
+}
+
 PointsView part_of(const PointsView& points, std::int64_t begin, std::int64_t end) {
   const auto d = static_cast<std::size_t>(points.dimensions);
   return std::visit(
@@ -29,12 +33,15 @@ PointsView part_of(const PointsView& points, std::int64_t begin, std::int64_t en
 }  // namespace
 
 NeededPoints::NeededPoints(const Points& queries, std::span<const std::int64_t> own, std::vector<std::int64_t> named,
-                           std::int64_t k, const CloudFacts& facts, int threads)
-    : queries_(queries),
+                           std::int64_t k, const CloudFacts& facts, const Sides& sides, int threads)
+    : sides_(sides),
+      data_extent_(facts.data),
+      queries_(queries, PlacedPoints::Role::queries, facts.data, sides),
+      query_count_(queries.size()),
       own_(own),
       named_(std::move(named)),
       k_(k),
-      scale_(choose_scale(joined(facts.data, facts.queries), queries.dimensions)),
+      scale_(scale_of(placed_facts(facts, sides), queries.dimensions)),
       threads_(threads),
       found_(static_cast<std::size_t>(queries.size() * k)),
       counts_(static_cast<std::size_t>(queries.size())) {
@@ -54,19 +61,25 @@ void NeededPoints::add(std::int64_t first, const PointsView& block) {
 }
 
 void NeededPoints::search(std::int64_t first, const PointsView& points) {
-  const DistinctPoints distinct =
-      distinct_points(Coordinates(points, scale_), points.size(), measure(points).scaled(scale_), 1);
+  const PlacedPoints placed(points, PlacedPoints::Role::data, data_extent_, sides_);
+  const Extent extent = measure(placed).scaled(scale_);
+  const DistinctPoints distinct = distinct_points(Coordinates(placed, scale_), points.size(), extent, 1);
   const ReferenceTree tree(distinct, points.dimensions);
   const Coordinates queries(queries_, scale_);
+  const Sides sides = sides_.scaled(scale_);
   std::vector<Nearest> nearest;
   // Threads begin at different queries, and so seldom wait for each other
-  const std::int64_t n = queries_.size(), start = n > 0 ? first % n : 0;
+  const std::int64_t n = query_count_, start = n > 0 ? first % n : 0;
   for (std::int64_t step = 0; step < n; ++step) {
     const std::int64_t i = (start + step) % n;
     const std::int64_t own = own_.empty() ? -1 : own_[static_cast<std::size_t>(i)] - first;
     const bool is_own_here = own >= 0 && own < points.size();
     nearest.resize(static_cast<std::size_t>(std::min(k_, distinct.valid - (is_own_here ? 1 : 0))));
-    tree.nearest(queries[i].data(), is_own_here ? own : -1, nearest);
+    const std::int64_t left_out = is_own_here ? own : -1;
+    if (sides.any())
+      nearest_in_box(tree, extent, sides, points.dimensions, queries[i].data(), left_out, nearest);
+    else
+      tree.nearest(queries[i].data(), left_out, nearest);
     for (const Nearest& one : nearest) add_nearest(i, {one.sq_dist, numbered(points, one.id, first)});
   }
 }

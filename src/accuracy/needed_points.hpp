@@ -13,6 +13,7 @@
 #include "kann/points.hpp"
 
 #include "accuracy/cloud_facts.hpp"
+#include "accuracy/periodic.hpp"
 
 namespace kann::accuracy {
 
@@ -35,15 +36,16 @@ struct FoundPoint {
 class NeededPoints {
  public:
   /// Bytes of memory for each point of a block that is being added.
-  static constexpr std::size_t k_bytes_per_point = 80;
+  static std::size_t bytes_per_point(bool is_periodic) { return is_periodic ? 104 : 80; }
 
   /// @param queries valid queries
   /// @param own if the queries are data points and not neighbours of themselves, their rows in the data; else empty.
   ///        `queries` and `own` must outlive this object.
   /// @param named rows of further points that are needed
   /// @param facts about the whole clouds
+  /// @param sides of the periodic box in which the points are nearest, if any
   NeededPoints(const Points& queries, std::span<const std::int64_t> own, std::vector<std::int64_t> named,
-               std::int64_t k, const CloudFacts& facts, int threads);
+               std::int64_t k, const CloudFacts& facts, const Sides& sides, int threads);
 
   /// Looks at a block of the data that begins at row `first`. Every block is to be added once. Blocks. @throws
   /// std::bad_alloc.
@@ -63,7 +65,10 @@ class NeededPoints {
  private:
   void search(std::int64_t first, const PointsView& points);
 
-  const Points& queries_;
+  Sides sides_;
+  Extent data_extent_;    // as given
+  PlacedPoints queries_;  // where they are judged
+  std::int64_t query_count_;
   std::span<const std::int64_t> own_;
   std::vector<std::int64_t> named_;  // ascending
   std::int64_t k_;

@@ -162,7 +162,8 @@ class Checking {
     const std::span<const std::int64_t> own = options_.self_query && !options_.include_self
                                                   ? std::span<const std::int64_t>(rows_.numbers)
                                                   : std::span<const std::int64_t>();
-    NeededPoints needed(rows_.queries, own, rows_.ids, rows_.k, facts, threads_);
+    const accuracy::Sides sides(options_.periodic);
+    NeededPoints needed(rows_.queries, own, rows_.ids, rows_.k, facts, sides, threads_);
     const auto count = static_cast<double>(check_.data.size());
     for_each_of_share(block_points(), [&](std::int64_t row, const PointsView& block) {
       needed.add(row, block);
@@ -197,7 +198,9 @@ class Checking {
   std::int64_t block_points() const {
     const double rest = check_.budget - k_judge_fixed -
                         static_cast<double>(rows_.queries.size()) * accuracy::sample_bytes_per_query(rows_.k);
-    const double each = NeededPoints::k_bytes_per_point + 2.0 * sizeof(double) * queries_.dimensions();
+    const bool is_periodic = accuracy::Sides(options_.periodic).any();
+    const double each =
+        static_cast<double>(NeededPoints::bytes_per_point(is_periodic)) + 2.0 * sizeof(double) * queries_.dimensions();
     return static_cast<std::int64_t>(std::clamp(rest / each, 4096.0, 0x1p30));
   }
 
