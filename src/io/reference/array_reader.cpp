@@ -1,7 +1,7 @@
-// Reads ids and distances from arrays of NumPy, alone or in an archive.
+// Ids and distances in arrays of NumPy, alone or in an archive.
 #include <algorithm>
 #include <fmt/format.h>
-#include <limits>
+#include <iterator>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -11,7 +11,7 @@
 #include "io/files/refusal.hpp"
 #include "io/points/numpy/npy_literal.hpp"
 #include "io/reference/number_at.hpp"
-#include "io/reference/readers.hpp"
+#include "io/reference/stored_rows.hpp"
 #include "io/zip/zip_archive.hpp"
 
 namespace kann::io {
@@ -19,15 +19,23 @@ namespace {
 
 constexpr std::string_view k_magic = "\x93NUMPY";
 
+/// Some of the bytes of a file.
+struct Range {
+  std::uint64_t begin, size;
+};
+
 /// An array of shape (rows, columns), whose values are stored row by row.
 struct StoredArray {
   std::string type;  ///< as NumPy writes it: "<i4"
   std::uint64_t rows = 0, columns = 0;
-  std::string_view values;
+  Range values{};
 };
 
-/// Where the dictionary of the header begins, and where it ends.
-std::pair<std::size_t, std::size_t> dictionary_of(std::string_view bytes, const std::string& file) {
+constexpr std::size_t k_longest_start = 12;  // bytes before the dictionary
+
+/// Where the dictionary of the header begins, and where it ends, in an array file of `size` bytes. `bytes` are the
+/// first of them, k_longest_start or all.
+std::pair<std::size_t, std::size_t> dictionary_of(std::string_view bytes, std::uint64_t size, const std::string& file) {
   if (!bytes.starts_with(k_magic))
     refuse_byte(file, 0, fmt::format("not an NPY array (got {})", quoted(bytes.substr(0, k_magic.size()))));
   const std::size_t version = k_magic.size();
@@ -39,8 +47,8 @@ std::pair<std::size_t, std::size_t> dictionary_of(std::string_view bytes, const 
   if (bytes.size() < start) refuse(file, "the file ends within the NPY header");
   const std::size_t length =
       major == 1 ? number_at<std::uint16_t>(bytes, version + 2) : number_at<std::uint32_t>(bytes, version + 2);
-  if (length > bytes.size() - start)
-    refuse(file, fmt::format("NPY header needs {} bytes, file holds {}", length, bytes.size() - start));
+  if (length > size - start)
+    refuse(file, fmt::format("NPY header needs {} bytes, file holds {}", length, size - start));
   return {start, start + length};
 }
 
@@ -57,9 +65,10 @@ std::vector<std::uint64_t> read_shape(NpyLiteral& literal) {
 }
 
 /// Parses the header. Returns the array, whose rows and columns are not set yet, and its shape.
-std::pair<StoredArray, std::vector<std::uint64_t>> parse_header(std::string_view bytes, const std::string& file) {
-  const auto [start, end] = dictionary_of(bytes, file);
-  NpyLiteral literal(bytes.substr(start, end - start), start, file);
+std::pair<StoredArray, std::vector<std::uint64_t>> parse_header(ByteSource& bytes, Range npy, const std::string& file) {
+  const std::size_t head = std::min<std::uint64_t>(npy.size, k_longest_start);
+  const auto [start, end] = dictionary_of(bytes.at(npy.begin, head), npy.size, file);
+  NpyLiteral literal(bytes.at(npy.begin + start, end - start), start, file);
   StoredArray array;
   std::vector<std::uint64_t> shape;
   bool is_fortran_order = false;
@@ -84,12 +93,12 @@ std::pair<StoredArray, std::vector<std::uint64_t>> parse_header(std::string_view
   if (seen != 7) literal.fail("the header must have descr, fortran_order and shape");
   if (is_fortran_order && shape.size() > 1)
     refuse(file, "the array is in Fortran order; save numpy.ascontiguousarray(array)");
-  array.values = bytes.substr(end);
+  array.values = {npy.begin + end, npy.size - end};
   return {std::move(array), std::move(shape)};
 }
 
-StoredArray parse_array(std::string_view bytes, const std::string& file) {
-  auto [array, shape] = parse_header(bytes, file);
+StoredArray parse_array(ByteSource& bytes, Range npy, const std::string& file) {
+  auto [array, shape] = parse_header(bytes, npy, file);
   if (shape.size() != 2)
     refuse(file, fmt::format("the array has {} dimensions (need 2: queries and neighbours)", shape.size()));
   array.rows = shape[0];
@@ -102,36 +111,29 @@ void check_size(const StoredArray& array, std::size_t bytes_each, const std::str
   // Without values, the array may claim any number of rows or columns; 2⁴⁰ are more than there can be
   constexpr std::uint64_t too_many = std::uint64_t{1} << 40;
   if (array.rows >= too_many || array.columns >= too_many ||
-      WideSize{array.rows} * array.columns * bytes_each != array.values.size())
+      WideSize{array.rows} * array.columns * bytes_each != array.values.size)
     refuse(file, fmt::format("shape ({}, {}) of type {} does not match the {} bytes of the array", array.rows,
-                             array.columns, quoted(array.type), array.values.size()));
+                             array.columns, quoted(array.type), array.values.size));
 }
 
-template <class T>
-void append_ids(const StoredArray& array, const std::string& file, Array<std::int32_t>& ids) {
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    const T id = number_at<T>(array.values, i * sizeof(T));
-    if (!std::in_range<std::int32_t>(id))
-      refuse(file, fmt::format("row {} has id {} (ids go to {})", i / array.columns, id,
-                               std::numeric_limits<std::int32_t>::max()));
-    ids[i] = static_cast<std::int32_t>(id);
-  }
-}
-
-Neighbors ids_of(const StoredArray& array, const std::string& file) {
-  const bool is_short = array.type == "<i4" || array.type == "<u4";
-  if (!is_short && array.type != "<i8" && array.type != "<u8")
+StoredRows rows_of_ids(ByteSource& bytes, Range npy, const std::string& file) {
+  const StoredArray array = parse_array(bytes, npy, file);
+  constexpr std::pair<std::string_view, StoredIdType> types[] = {{"<i4", StoredIdType::int32},
+                                                                 {"<u4", StoredIdType::uint32},
+                                                                 {"<i8", StoredIdType::int64},
+                                                                 {"<u8", StoredIdType::uint64}};
+  const auto* const type = std::ranges::find(types, array.type, [](const auto& entry) { return entry.first; });
+  if (type == std::end(types))
     refuse(file, fmt::format("ids are of type {} (need int32 or int64, little-endian); save "
                              "array.astype(\"int32\")",
                              quoted(array.type)));
-  check_size(array, is_short ? 4 : 8, file);
-  Neighbors out{static_cast<std::int64_t>(array.rows), static_cast<std::int64_t>(array.columns), {}, {}};
-  out.ids.resize(static_cast<std::size_t>(array.rows * array.columns));
-  if (array.type == "<i4") copy_numbers(array.values, out.ids);
-  if (array.type == "<u4") append_ids<std::uint32_t>(array, file, out.ids);
-  if (array.type == "<i8") append_ids<std::int64_t>(array, file, out.ids);
-  if (array.type == "<u8") append_ids<std::uint64_t>(array, file, out.ids);
-  return out;
+  const std::size_t bytes_each = array.type.ends_with('4') ? 4 : 8;
+  check_size(array, bytes_each, file);
+  return {.queries = static_cast<std::int64_t>(array.rows),
+          .k = static_cast<std::int64_t>(array.columns),
+          .id_type = type->second,
+          .ids = array.values.begin,
+          .stride = array.columns * bytes_each};
 }
 
 /// The members of an archive, which must not be compressed (NeighborFile and numpy.savez() write such members): so no
@@ -139,12 +141,12 @@ Neighbors ids_of(const StoredArray& array, const std::string& file) {
 class StoredMembers {
  public:
   /// Both outlive this object. @throws Error bad_input.
-  StoredMembers(std::string_view archive, const std::string& file)
+  StoredMembers(ByteSource& archive, const std::string& file)
       : archive_(archive), file_(file), members_(zip_members(archive, file)) {}
 
-  /// The content of the member called `name`, if there is one; its checksum is right.
+  /// Where the content of the member called `name` is, if there is one; its checksum is right.
   /// @throws Error bad_input (compressed or encrypted, beyond the archive, damaged, or twice in it).
-  std::optional<std::string_view> find(std::string_view name) const {
+  std::optional<Range> find(std::string_view name) const {
     const auto has_name = [&](const ZipMember& member) { return member.name == name; };
     const auto found = std::ranges::find_if(members_, has_name);
     if (found == members_.end()) return std::nullopt;
@@ -153,12 +155,13 @@ class StoredMembers {
     if (found->method != 0)
       refuse(file_,
              fmt::format("member {} is compressed (method {}); save it by numpy.savez", quoted(name), found->method));
-    Array<char> none;
-    return content_of(*found, stored_bytes(archive_, *found, file_), none, file_);
+    const std::uint64_t begin = stored_begin(archive_, *found, file_);
+    check_stored_content(archive_, begin, *found, file_);
+    return Range{begin, found->size};
   }
 
  private:
-  const std::string_view archive_;
+  ByteSource& archive_;
   const std::string& file_;
   const std::vector<ZipMember> members_;
 };
@@ -177,44 +180,45 @@ void append_utf8(std::uint32_t c, std::string& text) {
   }
 }
 
-/// The text of an array of NumPy that is one string (UTF-32); empty for any other array, which another program wrote.
-std::string read_meta(std::string_view bytes, const std::string& file) try {
-  if (bytes.empty()) return "";
-  const auto [array, shape] = parse_header(bytes, file + ": meta.npy");
-  std::string text;
-  if (!array.type.starts_with("<U") || !shape.empty()) return text;
-  for (std::size_t i = 0; i + 4 <= array.values.size(); i += 4)
-    if (const auto c = number_at<std::uint32_t>(array.values, i); c != 0) append_utf8(c, text);
-  return text;
-} catch (const Error&) {
-  return "";
-}
-
 }  // namespace
 
-Neighbors read_ids_npy(std::string_view bytes, const std::string& file) {
-  return ids_of(parse_array(bytes, file), file);
+StoredRows rows_of_npy(ByteSource& bytes, const std::string& file) {
+  return rows_of_ids(bytes, {0, bytes.size()}, file);
 }
 
-Neighbors read_npz(std::string_view bytes, const std::string& file, std::string* meta) {
+StoredRows rows_of_npz(ByteSource& bytes, const std::string& file) {
   const StoredMembers archive(bytes, file);
   const auto ids = archive.find("ids.npy");
   if (!ids) refuse(file, "there is no array 'ids' in the archive");
-  Neighbors out = read_ids_npy(*ids, file + ": ids.npy");
-  if (meta) *meta = read_meta(archive.find("meta.npy").value_or(""), file);
+  StoredRows out = rows_of_ids(bytes, *ids, file + ": ids.npy");
   const auto distances = archive.find("distances.npy");
   if (!distances) return out;
   const std::string name = file + ": distances.npy";
-  const StoredArray array = parse_array(*distances, name);
+  const StoredArray array = parse_array(bytes, *distances, name);
   if (array.type != "<f4")
     refuse(name, fmt::format("distances are of type {} (need float32, little-endian)", quoted(array.type)));
   check_size(array, 4, name);
   if (std::cmp_not_equal(array.rows, out.queries) || std::cmp_not_equal(array.columns, out.k))
     refuse(name, fmt::format("shape ({}, {}) is not that of the ids, ({}, {})", array.rows, array.columns, out.queries,
                              out.k));
-  out.distances.resize(out.ids.size());
-  copy_numbers(array.values, out.distances);
+  out.distances = array.values.begin;
   return out;
+}
+
+std::string meta_of_npz(ByteSource& bytes, const std::string& file) {
+  const auto npy = StoredMembers(bytes, file).find("meta.npy");
+  std::string text;
+  if (!npy) return text;
+  try {
+    const auto [array, shape] = parse_header(bytes, *npy, file + ": meta.npy");
+    if (!array.type.starts_with("<U") || !shape.empty()) return text;
+    const std::string_view characters = bytes.at(array.values.begin, array.values.size);
+    for (std::size_t i = 0; i + 4 <= characters.size(); i += 4)
+      if (const auto c = number_at<std::uint32_t>(characters, i); c != 0) append_utf8(c, text);
+    return text;
+  } catch (const Error&) {  // an array that another program wrote
+    return "";
+  }
 }
 
 }  // namespace kann::io

@@ -6,8 +6,6 @@
 #include <cstring>
 #include <string_view>
 
-#include "kann/array.hpp"
-
 namespace kann::io {
 
 static_assert(std::endian::native == std::endian::little);
@@ -18,12 +16,6 @@ T number_at(std::string_view bytes, std::size_t offset) {
   T number;
   std::memcpy(&number, bytes.data() + offset, sizeof number);
   return number;
-}
-
-/// Fills `out` with the numbers that `bytes` begins with. @pre `bytes` holds as many.
-template <class T>
-void copy_numbers(std::string_view bytes, Array<T>& out) {
-  if (!out.empty()) std::memcpy(out.data(), bytes.data(), out.size() * sizeof(T));
 }
 
 }  // namespace kann::io

@@ -19,16 +19,6 @@ constexpr std::size_t k_end = 22, k_locator = 20, k_end_64 = 56, k_entry = 46, k
 constexpr std::size_t k_comment = 65535;
 constexpr std::uint64_t k_in_64_bits_32 = 0xffffffff, k_in_64_bits_16 = 0xffff;  // see the ZIP64 record instead
 
-class BytesInMemory : public ArchiveBytes {
- public:
-  explicit BytesInMemory(std::string_view bytes) : bytes_(bytes) {}
-  std::uint64_t size() const override { return bytes_.size(); }
-  std::string_view at(std::uint64_t offset, std::size_t count) override { return bytes_.substr(offset, count); }
-
- private:
-  std::string_view bytes_;
-};
-
 /// Numbers of a record; ZIP is little-endian. The caller has checked that the record is there.
 class Record {
  public:
@@ -48,12 +38,12 @@ class Record {
   std::string_view bytes_;
 };
 
-bool is_record(ArchiveBytes& bytes, std::uint64_t start, std::size_t size, std::string_view magic) {
+bool is_record(ByteSource& bytes, std::uint64_t start, std::size_t size, std::string_view magic) {
   return start <= bytes.size() && bytes.size() - start >= size && bytes.at(start, size).starts_with(magic);
 }
 
 /// The offset of the last record, which ends the file with a comment.
-std::uint64_t find_end(ArchiveBytes& bytes, const std::string& file) {
+std::uint64_t find_end(ByteSource& bytes, const std::string& file) {
   const std::string_view last = bytes.at(bytes.size() - std::min<std::uint64_t>(bytes.size(), k_end + k_comment),
                                          std::min<std::size_t>(bytes.size(), k_end + k_comment));
   for (std::size_t back = k_end; back <= last.size(); ++back) {
@@ -67,7 +57,7 @@ struct Directory {
   std::uint64_t entries, size, start;
 };
 
-Directory read_end(ArchiveBytes& bytes, const std::string& file) {
+Directory read_end(ByteSource& bytes, const std::string& file) {
   const std::uint64_t start = find_end(bytes, file);
   const Record end(bytes.at(start, k_end));
   if (end.u16(4) != end.u16(6) || end.u16(8) != end.u16(10)) refuse(file, "an archive on several disks is not read");
@@ -121,7 +111,7 @@ struct FreeDecompressor {
 
 }  // namespace
 
-std::vector<ZipMember> zip_members(ArchiveBytes& bytes, const std::string& file) {
+std::vector<ZipMember> zip_members(ByteSource& bytes, const std::string& file) {
   const Directory directory = read_end(bytes, file);
   std::vector<ZipMember> members;
   const std::string_view entries = bytes.at(directory.start, directory.size);
@@ -154,7 +144,7 @@ std::vector<ZipMember> zip_members(std::string_view bytes, const std::string& fi
   return zip_members(all, file);
 }
 
-std::uint64_t stored_begin(ArchiveBytes& bytes, const ZipMember& member, const std::string& file) {
+std::uint64_t stored_begin(ByteSource& bytes, const ZipMember& member, const std::string& file) {
   if (member.flags & 1) refuse_member(file, member, "is encrypted");
   if (member.method != 0 && member.method != 8)
     refuse_member(file, member,
@@ -196,7 +186,7 @@ std::string_view content_of(const ZipMember& member, std::string_view stored, Ar
   return content;
 }
 
-void check_stored_content(ArchiveBytes& bytes, std::uint64_t begin, const ZipMember& member, const std::string& file) {
+void check_stored_content(ByteSource& bytes, std::uint64_t begin, const ZipMember& member, const std::string& file) {
   constexpr std::uint64_t part = std::uint64_t{1} << 20;
   std::uint32_t crc = 0;
   for (std::uint64_t done = 0; done < member.size; done += part) {

@@ -8,6 +8,8 @@
 
 #include "kann/array.hpp"
 
+#include "io/files/byte_source.hpp"
+
 namespace kann::io {
 
 struct ZipMember {
@@ -20,24 +22,15 @@ struct ZipMember {
   std::uint64_t local_header = 0;  ///< its offset
 };
 
-/// The bytes of an archive, wherever they are.
-class ArchiveBytes {
- public:
-  virtual ~ArchiveBytes() = default;
-  virtual std::uint64_t size() const = 0;
-  /// The `count` bytes from `offset` on, which must be there; valid until the next call.
-  virtual std::string_view at(std::uint64_t offset, std::size_t count) = 0;
-};
-
 /// The members that the central directory lists, in its order; `file` is the archive's name in messages.
 /// @throws Error bad_input: no directory at the end, one that is cut off or contradicts itself, several disks.
-std::vector<ZipMember> zip_members(ArchiveBytes& bytes, const std::string& file);
+std::vector<ZipMember> zip_members(ByteSource& bytes, const std::string& file);
 std::vector<ZipMember> zip_members(std::string_view bytes, const std::string& file);
 
 /// Where the archive holds a member; and the bytes that it holds, which are not yet decompressed.
 /// @throws Error bad_input: its own header differs from the directory, bytes are missing, it is encrypted, or it is
 ///         compressed by anything but deflate.
-std::uint64_t stored_begin(ArchiveBytes& bytes, const ZipMember& member, const std::string& file);
+std::uint64_t stored_begin(ByteSource& bytes, const ZipMember& member, const std::string& file);
 std::string_view stored_bytes(std::string_view bytes, const ZipMember& member, const std::string& file);
 
 /// The content of a member: a view of `stored`, what stored_bytes() gave, or of `room`, into which it is decompressed.
@@ -48,6 +41,6 @@ std::string_view content_of(const ZipMember& member, std::string_view stored, Ar
 
 /// Checks a stored member whose content begins at `begin`. @throws Error bad_input, unless it has the CRC-32 of the
 /// directory.
-void check_stored_content(ArchiveBytes& bytes, std::uint64_t begin, const ZipMember& member, const std::string& file);
+void check_stored_content(ByteSource& bytes, std::uint64_t begin, const ZipMember& member, const std::string& file);
 
 }  // namespace kann::io

@@ -1,93 +1,18 @@
 // read_neighbors(): results are read as they were written, and files that are not whole are refused.
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
-#include <limits>
-#include <sstream>
 #include <string>
-#include <unistd.h>
-#include <vector>
 
 #include "kann/compare.hpp"
 #include "kann/error.hpp"
 #include "kann/io.hpp"
 
 #include "io/points/numpy/npz_support.hpp"
+#include "io/reference/reference_support.hpp"
 
-namespace kann {
+namespace kann::test {
 namespace {
 
-namespace fs = std::filesystem;
-
-/// A number as it lies in memory.
-template <class T>
-std::string raw(T number) {
-  std::string bytes(sizeof number, '\0');
-  std::memcpy(bytes.data(), &number, sizeof number);
-  return bytes;
-}
-std::string u32(std::uint32_t x) { return raw(x); }
-std::string i32s(std::initializer_list<std::int32_t> numbers) {
-  std::string bytes;
-  for (const std::int32_t x : numbers) bytes += raw(x);
-  return bytes;
-}
-
-/// An NPY file of version 1.0.
-std::string npy(const std::string& type, const std::string& shape, const std::string& values,
-                const std::string& fortran = "False") {
-  const std::string dict = "{'descr': '" + type + "', 'fortran_order': " + fortran + ", 'shape': " + shape + ", }\n";
-  return "\x93NUMPY" + std::string("\x01\x00", 2) + raw(static_cast<std::uint16_t>(dict.size())) + dict + values;
-}
-
-class ReadNeighbors : public testing::Test {
- protected:
-  ReadNeighbors() {
-    std::string name = (fs::temp_directory_path() / "kann_reference_XXXXXX").string();
-    if (!mkdtemp(name.data())) throw std::runtime_error("mkdtemp");
-    folder_ = name;
-  }
-  ~ReadNeighbors() override { fs::remove_all(folder_); }
-
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-  std::string write(const std::string& name, const std::string& bytes) const {
-    std::ofstream(path(name), std::ios::binary) << bytes;
-    return path(name);
-  }
-  std::string bytes_of(const std::string& name) const {
-    std::ostringstream all;
-    all << std::ifstream(path(name), std::ios::binary).rdbuf();
-    return all.str();
-  }
-  void write_result(const std::string& name, const Neighbors& neighbors) const {
-    NeighborFile file(path(name), *neighbor_format(name.substr(name.find('.') + 1)), true);
-    file.write(neighbors, "{}");
-    file.commit();
-  }
-
-  /// The message of the refusal, without the folder; "" if the file is read.
-  std::string refusal(const std::string& name, const std::string& bytes, ErrorKind kind = ErrorKind::bad_input) const {
-    try {
-      read_neighbors(write(name, bytes));
-      return "";
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), kind) << error.what();
-      std::string text = error.what();
-      EXPECT_EQ(text.find(folder_.string() + "/"), 0u) << text;
-      return text.substr(folder_.string().size() + 1);
-    }
-  }
-
- private:
-  fs::path folder_;
-};
-
-Neighbors some_result() {
-  Neighbors n{3, 2, {4, 7, 0, -1, 2147483647, 5}, {0.5f, 1.5f, 0, 0, 2, 3}};
-  n.distances[3] = std::numeric_limits<float>::infinity();
-  return n;
-}
+using ReadNeighbors = ReferenceTest;
 
 TEST_F(ReadNeighbors, ReadsWhatWasWritten) {
   const Neighbors none{0, 8, {}, {}};
@@ -111,33 +36,33 @@ TEST_F(ReadNeighbors, ReadsEveryIntegerTypeOfNumPy) {
   std::string wide, unsigned_wide;
   for (const std::int64_t id : {std::int64_t{-1}, std::int64_t{2147483647}}) wide += raw(id);
   for (const std::uint64_t id : {std::uint64_t{3}, std::uint64_t{2147483647}}) unsigned_wide += raw(id);
-  EXPECT_EQ(read_neighbors(write("a.npy", npy("<i8", "(2, 1)", wide))).ids, want);
-  EXPECT_EQ(read_neighbors(write("a.npy", npy("<i8", "(1, 2)", wide))).k, 2);
-  EXPECT_EQ(read_neighbors(write("a.npy", npy("<u8", "(1, 2)", unsigned_wide))).ids[0], 3);
-  EXPECT_EQ(read_neighbors(write("a.NPY", npy("<u4", "(1, 1)", u32(9)))).ids[0], 9);
+  EXPECT_EQ(read_neighbors(write("a.npy", stored_array("<i8", "(2, 1)", wide))).ids, want);
+  EXPECT_EQ(read_neighbors(write("a.npy", stored_array("<i8", "(1, 2)", wide))).k, 2);
+  EXPECT_EQ(read_neighbors(write("a.npy", stored_array("<u8", "(1, 2)", unsigned_wide))).ids[0], 3);
+  EXPECT_EQ(read_neighbors(write("a.NPY", stored_array("<u4", "(1, 1)", u32(9)))).ids[0], 9);
 }
 
 TEST_F(ReadNeighbors, RefusesArraysThatAreNoIds) {
   const std::string eight(8, '\0');
-  EXPECT_EQ(refusal("a.npy", npy("<f4", "(1, 2)", eight)),
+  EXPECT_EQ(refusal("a.npy", stored_array("<f4", "(1, 2)", eight)),
             "a.npy: ids are of type '<f4' (need int32 or int64, little-endian); save array.astype(\"int32\")");
-  EXPECT_NE(refusal("a.npy", npy(">i4", "(1, 2)", eight)), "");
-  EXPECT_EQ(refusal("a.npy", npy("<i8", "(1, 1)", raw(std::int64_t{1} << 31))),
+  EXPECT_NE(refusal("a.npy", stored_array(">i4", "(1, 2)", eight)), "");
+  EXPECT_EQ(refusal("a.npy", stored_array("<i8", "(1, 1)", raw(std::int64_t{1} << 31))),
             "a.npy: row 0 has id 2147483648 (ids go to 2147483647)");
-  EXPECT_NE(refusal("a.npy", npy("<u8", "(1, 1)", raw(~std::uint64_t{0}))), "");
-  EXPECT_EQ(refusal("a.npy", npy("<i4", "(2,)", eight)),
+  EXPECT_NE(refusal("a.npy", stored_array("<u8", "(1, 1)", raw(~std::uint64_t{0}))), "");
+  EXPECT_EQ(refusal("a.npy", stored_array("<i4", "(2,)", eight)),
             "a.npy: the array has 1 dimensions (need 2: queries and neighbours)");
-  EXPECT_NE(refusal("a.npy", npy("<i4", "(1, 1, 2)", eight)), "");
-  EXPECT_EQ(refusal("a.npy", npy("<i4", "(1, 2)", eight, "True")),
+  EXPECT_NE(refusal("a.npy", stored_array("<i4", "(1, 1, 2)", eight)), "");
+  EXPECT_EQ(refusal("a.npy", stored_array("<i4", "(1, 2)", eight, "True")),
             "a.npy: the array is in Fortran order; save numpy.ascontiguousarray(array)");
   for (const char* shape : {"(1, 1)", "(1, 3)", "(2, 2)", "(18446744073709551615, 18446744073709551615)",
                             "(4611686018427387904, 4)", "(0, 5)", "(5, 0)"})
-    EXPECT_NE(refusal("a.npy", npy("<i4", shape, eight)).find("does not match the 8 bytes"), std::string::npos)
+    EXPECT_NE(refusal("a.npy", stored_array("<i4", shape, eight)).find("does not match the 8 bytes"), std::string::npos)
         << shape;
-  EXPECT_NE(refusal("a.npy", npy("<i4", "(9999999999999, 0)", "")), "");
+  EXPECT_NE(refusal("a.npy", stored_array("<i4", "(9999999999999, 0)", "")), "");
   for (const char* shape :
        {"(1, 2)} x", "(1, 2", "(1 2)", "1, 2", "(-1, 2)", "(1, 2), 'shape': (1, 2)", "(1, 2), 'more': 1"})
-    EXPECT_NE(refusal("a.npy", npy("<i4", shape, eight)), "") << shape;
+    EXPECT_NE(refusal("a.npy", stored_array("<i4", shape, eight)), "") << shape;
   for (const char* text : {"", "x", "\x93NUMPY", "PK\x05\x06"}) EXPECT_NE(refusal("a.npy", text), "") << text;
 }
 
@@ -180,23 +105,24 @@ TEST_F(ReadNeighbors, GivesTheTextThatIsBesideTheResult) {
   read_neighbors(path("r.bin"), &meta);
   EXPECT_EQ(meta, "");
   // Arrays of that name that are no text are not ours
-  const std::string ids = npy("<i4", "(1, 2)", i32s({3, 4}));
-  for (const std::string& other : {npy("<f8", "(1,)", raw(1.5)), npy("<U2", "(1,)", u32('a') + u32('b'))}) {
-    read_neighbors(write("a.npz", test::zip({{"ids.npy", ids}, {"meta.npy", other}})), &(meta = "old"));
+  const std::string ids = stored_array("<i4", "(1, 2)", i32s({3, 4}));
+  for (const std::string& other :
+       {stored_array("<f8", "(1,)", raw(1.5)), stored_array("<U2", "(1,)", u32('a') + u32('b'))}) {
+    read_neighbors(write("a.npz", zip({{"ids.npy", ids}, {"meta.npy", other}})), &(meta = "old"));
     EXPECT_EQ(meta, "");
   }
 }
 
 /// What an archive claims of a member is checked before it is taken, and nothing is decompressed.
 TEST_F(ReadNeighbors, RefusesArchivesThatAreNotAsTheyClaim) {
-  const std::string ids = npy("<i4", "(1, 2)", i32s({3, 4}));
-  const test::ZipPart whole{"ids.npy", ids};
-  EXPECT_EQ(refusal("a.npz", test::zip({whole})), "");
-  EXPECT_EQ(refusal("a.npz", test::zip({{"x.npy", "?"}, whole}, true)), "");
+  const std::string ids = stored_array("<i4", "(1, 2)", i32s({3, 4}));
+  const ZipPart whole{"ids.npy", ids};
+  EXPECT_EQ(refusal("a.npz", zip({whole})), "");
+  EXPECT_EQ(refusal("a.npz", zip({{"x.npy", "?"}, whole}, true)), "");
   const auto changed = [&](auto change) {
-    test::ZipPart part = whole;
+    ZipPart part = whole;
     change(part);
-    return refusal("a.npz", test::zip({part}));
+    return refusal("a.npz", zip({part}));
   };
   EXPECT_EQ(changed([](auto& p) { p.method = 8; }),
             "a.npz: member 'ids.npy' is compressed (method 8); save it by numpy.savez");
@@ -204,8 +130,8 @@ TEST_F(ReadNeighbors, RefusesArchivesThatAreNotAsTheyClaim) {
   EXPECT_EQ(changed([](auto& p) { p.size = 1 << 30; }),
             "a.npz: member 'ids.npy' is stored in " + std::to_string(ids.size()) + " bytes and has 1073741824");
   EXPECT_NE(changed([](auto& p) { p.crc = 1; }).find("is damaged"), std::string::npos);
-  EXPECT_EQ(refusal("a.npz", test::zip({whole, whole})), "a.npz: member 'ids.npy' is twice in the archive");
-  EXPECT_EQ(refusal("a.npz", test::zip({{"x.npy", ids}})), "a.npz: there is no array 'ids' in the archive");
+  EXPECT_EQ(refusal("a.npz", zip({whole, whole})), "a.npz: member 'ids.npy' is twice in the archive");
+  EXPECT_EQ(refusal("a.npz", zip({{"x.npy", ids}})), "a.npz: there is no array 'ids' in the archive");
 }
 
 TEST_F(ReadNeighbors, RefusesSizesThatTheFileDoesNotHold) {
@@ -252,4 +178,4 @@ TEST_F(ReadNeighbors, AReferenceHasARowPerQueryAndIdsOfPoints) {
 }
 
 }  // namespace
-}  // namespace kann
+}  // namespace kann::test

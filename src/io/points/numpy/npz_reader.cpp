@@ -10,7 +10,7 @@
 
 #include "kann/error.hpp"
 
-#include "io/files/file_window.hpp"
+#include "io/files/byte_source.hpp"
 #include "io/files/refusal.hpp"
 #include "io/points/numpy/npy_layout.hpp"
 #include "io/points/numpy/npy_reader.hpp"
@@ -140,19 +140,6 @@ class NpzReader {
   const NpzArrays arrays_;
   Array<char> room_;
   WideSize content_bytes_ = 0;
-};
-
-class BytesInFile : public ArchiveBytes {
- public:
-  explicit BytesInFile(const Input& input) : size_(input.expected_size()), window_(input) {}
-  std::uint64_t size() const override { return size_; }
-  std::string_view at(std::uint64_t offset, std::size_t count) override {
-    return {window_(static_cast<std::size_t>(offset), count), count};
-  }
-
- private:
-  std::uint64_t size_;
-  FileWindow window_;
 };
 
 }  // namespace
