@@ -12,7 +12,7 @@
 namespace kann::test {
 
 template <class T>
-Array<T> cut(const Array<T>& values, std::int64_t begin, std::int64_t end, std::int64_t width = 1) {
+Array<T> values_between(const Array<T>& values, std::int64_t begin, std::int64_t end, std::int64_t width = 1) {
   return {values.begin() + begin * width, values.begin() + end * width};
 }
 
@@ -25,17 +25,17 @@ struct TestCloud {
   CloudBlock view() const { return {points, attributes, las ? &*las : nullptr}; }
 
   /// Points [begin, end).
-  TestCloud cut_out(std::int64_t begin, std::int64_t end) const {
+  TestCloud points_between(std::int64_t begin, std::int64_t end) const {
     TestCloud out{name, {points.dimensions, {}}, {}, las};
-    std::visit([&](const auto& c) { out.points.coordinates = cut(c, begin, end, points.dimensions); },
+    std::visit([&](const auto& c) { out.points.coordinates = values_between(c, begin, end, points.dimensions); },
                points.coordinates);
     for (const Attribute& attribute : attributes)
       std::visit(
           [&](const auto& values) {
-            out.attributes.push_back({attribute.name, cut(values, begin, end)});
+            out.attributes.push_back({attribute.name, values_between(values, begin, end)});
           },
           attribute.values);
-    if (las) out.las->records = cut(las->records, begin, end, static_cast<std::int64_t>(las->record_bytes));
+    if (las) out.las->records = values_between(las->records, begin, end, static_cast<std::int64_t>(las->record_bytes));
     return out;
   }
 };
@@ -62,10 +62,10 @@ struct BlockPasses {
 /// The cloud in blocks of that size, between two empty ones.
 inline BlockPasses in_blocks(const TestCloud& cloud, std::int64_t size) {
   const std::int64_t count = cloud.points.size();
-  BlockPasses out{{cloud.cut_out(0, 0)}};
+  BlockPasses out{{cloud.points_between(0, 0)}};
   for (std::int64_t begin = 0; begin < count; begin += size)
-    out.blocks.push_back(cloud.cut_out(begin, std::min(count, begin + size)));
-  out.blocks.push_back(cloud.cut_out(count, count));
+    out.blocks.push_back(cloud.points_between(begin, std::min(count, begin + size)));
+  out.blocks.push_back(cloud.points_between(count, count));
   return out;
 }
 
