@@ -52,6 +52,26 @@ Array<T> read_apart(Input& input, const RowLayout& layout, std::uint64_t first, 
   return out;
 }
 
+/// Copies the coordinates of `count` rows that begin at `bytes`. Either all axes are scaled, or none is.
+template <class T>
+void gather_axes(std::span<const RowField> axes, const char* bytes, std::size_t stride, std::size_t count, T* out) {
+  constexpr std::size_t block = 1024;  // rows; they stay in the cache until they are scaled
+  const std::size_t d = axes.size(), step = axes[0].is_scaled ? block : count;
+  for (std::size_t first = 0; first < count; first += step) {
+    const std::size_t rows = std::min(step, count - first);
+    std::array<Column, 3> columns{};
+    for (std::size_t a = 0; a < d; ++a)
+      columns[a] = {axes[a].type, bytes + first * stride + axes[a].offset, stride, axes[a].order};
+    T* const to = out + first * d;
+    gather_columns_into(std::span(columns).first(d), rows, to);
+    for (std::size_t a = 0; a < d; ++a) {
+      const double scale = axes[a].scale, shift_by = axes[a].shift_by;
+      if (!axes[a].is_scaled) continue;
+      for (std::size_t i = a; i < rows * d; i += d) to[i] = static_cast<T>(to[i] * scale + shift_by);
+    }
+  }
+}
+
 /// Reads the coordinates of all rows. `look`, if there is one, sees every block, too.
 template <class T>
 Array<T> read_rows(Input& input, const RowLayout& layout, const FixedRows& rows, int threads, const RowBlock& look) {
@@ -59,18 +79,7 @@ Array<T> read_rows(Input& input, const RowLayout& layout, const FixedRows& rows,
   auto out = make_coordinates<T>(layout, rows.rows, input.name());
   for_each_row_block(input, rows, threads, [&](std::uint64_t first, std::size_t count, const char* bytes) {
     if (look) look(first, count, bytes);
-    std::array<Column, 3> columns{};
-    for (std::size_t a = 0; a < d; ++a) {
-      const RowField& axis = layout.axes[a];
-      columns[a] = {axis.type, bytes + axis.offset, rows.stride, axis.order};
-    }
-    T* const to = out.data() + first * d;
-    gather_columns_into(std::span(columns).first(d), count, to);
-    for (std::size_t a = 0; a < d; ++a) {
-      const RowField& axis = layout.axes[a];
-      if (!axis.is_scaled) continue;
-      for (std::size_t i = a; i < count * d; i += d) to[i] = static_cast<T>(to[i] * axis.scale + axis.shift_by);
-    }
+    gather_axes(layout.axes, bytes, rows.stride, count, out.data() + first * d);
   });
   return out;
 }
