@@ -163,6 +163,29 @@ TEST(CloudRows, OfDamagedFilesAreRefusedInTheSameWords) {
     }
 }
 
+TEST(CloudRows, OfWrongAttributesAreRefusedInTheSameWords) {
+  const TemporaryFolder folder;
+  const ReadOptions c{.attributes = {"c"}};
+  for (const Sample& sample : std::vector<Sample>{
+           {"value.ply", ascii_ply("2", "1 2 3 4\n1 2 3 300\n", k_xyz + "property uchar c\n"), c},
+           {"list.ply", ascii_ply("1", "1 2 3 0\n", k_xyz + "property list uchar int c\n"), c},
+           {"value.pcd", pcd("ascii", "1", "1 2 300\n", "FIELDS x y c\nSIZE 4 4 1\nTYPE F F U\nCOUNT 1 1 1\n"), c},
+           {"many.pcd", pcd("binary", "1", floats(4), "FIELDS x y c\nSIZE 4 4 4\nTYPE F F U\nCOUNT 1 1 2\n"), c},
+           {"value.csv", "x,y,c\n1,2,3\n4,5,word\n", c},
+           {"text.npy", npy("[('x', '<f4'), ('y', '<f4'), ('c', '<U1')]", "False", "(1,)", floats(3)), c},
+           {"plain.npy", npy("'<f4'", "False", "(1, 3)", floats(3)), c},
+           {"a.fbin", bytes_of_all<std::uint32_t>({1, 3}) + floats(3), c},
+           {"a.bin", floats(4), {.format = PointFormat::kitti, .attributes = {"reflectanec"}}},
+           {"a.las", las(), {.attributes = {"intenstiy"}}}}) {
+    put_contents(folder.file(sample.name), sample.bytes);
+    EXPECT_TRUE(error_of([&] { open_rows(folder.file(sample.name), sample.options); })) << sample.name;
+    const auto got = in_parts(folder.file(sample.name), sample.options, k_all);
+    ASSERT_TRUE(got) << sample.name;
+    EXPECT_TRUE(got->error.starts_with("3: ")) << sample.name << got->error;
+    EXPECT_EQ(*got, whole(folder.file(sample.name), sample.options)) << sample.name;
+  }
+}
+
 /// More than the head of a file that is looked at first.
 TEST(CloudRows, OfFilesWithLongHeaders) {
   const TemporaryFolder folder;
