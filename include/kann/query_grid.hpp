@@ -42,4 +42,7 @@ QueryGrid grid_over(const PointsView& points, double step, int threads = 0);
 /// @throws Error usage (no grid of at most 2³¹ − 1 cells in 2-D or 3-D), resources (host memory); std::bad_alloc.
 Points cell_centers(const QueryGrid& grid, int threads = 0);
 
+/// The centres of cells `first` to `first + count − 1`. Blocks. @throws as cell_centers(); usage: no such cells.
+Points cell_centers(const QueryGrid& grid, std::int64_t first, std::int64_t count, int threads = 0);
+
 }  // namespace kann

@@ -15,6 +15,7 @@
 #include "accuracy/spatial_order.hpp"
 #include "base/float_environment.hpp"
 #include "base/parallel.hpp"
+#include "base/seconds_since.hpp"
 
 namespace kann::accuracy {
 namespace {
@@ -133,7 +134,7 @@ void AccuracyOfBlocks::add(const JudgedRows& given) {
   if (tally.first_faulty < total_.first_faulty) first_fault_ = judge.describe_fault(faulty);
   total_.add(tally);
   queries_done_ += count;
-  seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  seconds_ += base::seconds_since(start);
 }
 
 Accuracy AccuracyOfBlocks::result() const {

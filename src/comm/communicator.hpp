@@ -56,8 +56,12 @@ class Communicator {
   bool any(bool own);
 
   /// Makes all other ranks throw this error from their present or next call. To be called once, by a rank that makes no
-  /// further call; blocks until they have come to it. Does nothing if this rank threw what another gave.
+  /// further call before recover(); blocks until they have come to it. Does nothing if this rank threw what another gave.
   void fail(const Error& error) noexcept;
+
+  /// Lets the ranks go on with other work after all of them have thrown what one gave to fail(). All ranks call it, and
+  /// it does not block.
+  void recover() { has_failed_ = false; }
 
  private:
   std::vector<Bytes> meet(Bytes own);

@@ -185,7 +185,7 @@ RenderResult make_picture(const ColoredCloud& cloud, const RenderOptions& option
     if (has_classes)
       numbers = mapped(colors.values, points.size(), threads, [&](float v) { return class_number(v, classes); });
     else if (range.is_log)
-      numbers = mapped(colors.values, points.size(), threads, logarithm);
+      numbers = mapped(colors.values, points.size(), threads, [](float v) { return logarithm(v); });
     if (has_classes || range.is_log) colors.values = numbers.data();
     colors.map = color_map().data();
     colors.low = has_classes ? 0 : low;

@@ -12,6 +12,7 @@
 #include "base/float_environment.hpp"
 #include "base/host_memory.hpp"
 #include "base/parallel.hpp"
+#include "problem/grid_of_survey.hpp"
 #include "problem/prepare.hpp"
 #include "problem/survey.hpp"
 #include "problem/valid_points.hpp"
@@ -112,15 +113,22 @@ std::vector<double> QueryGrid::origin() const {
 
 QueryGrid grid_over(const PointsView& points, double step, int threads) {
   const base::DefaultFloatEnvironment environment;
+  problem::check_step(step);
+  problem::check_count(points, "the data");
+  return problem::grid_over(problem::survey(points, base::thread_count(threads)), points.dimensions, step);
+}
+
+void problem::check_step(double step) {
   if (!(step > 0) || std::isinf(step)) refuse(fmt::format("the step of a grid is a positive number, not {}", step));
   if (!std::isnormal(step))
     refuse(fmt::format("the step of a grid is 2.3e-308 or more, below which float64 has fewer digits (got {})", step));
-  problem::check_count(points, "the data");
-  QueryGrid grid{.dimensions = points.dimensions, .step = step};
-  const problem::Survey survey = problem::survey(points, base::thread_count(threads));
+}
+
+QueryGrid problem::grid_over(const Survey& survey, int point_dimensions, double step) {
+  QueryGrid grid{.dimensions = point_dimensions, .step = step};
   if (survey.valid == 0) return grid;
 
-  const auto dimensions = static_cast<std::size_t>(points.dimensions);
+  const auto dimensions = static_cast<std::size_t>(point_dimensions);
   CellRange range;
   for (std::size_t a = 0; a < dimensions; ++a) {
     range.first[a] = cell_of(survey.box.lo[a], step);
@@ -136,24 +144,29 @@ QueryGrid grid_over(const PointsView& points, double step, int threads) {
   return grid;
 }
 
-Points cell_centers(const QueryGrid& grid, int threads) {
+Points cell_centers(const QueryGrid& grid, int threads) { return cell_centers(grid, 0, grid.size(), threads); }
+
+Points cell_centers(const QueryGrid& grid, std::int64_t first, std::int64_t count, int threads) {
   check_grid(grid);
+  if (first < 0 || count < 0 || first > grid.size() - count) refuse("a grid has no such cells");
   const auto dimensions = static_cast<std::size_t>(grid.dimensions);
-  const auto size = static_cast<std::size_t>(grid.size());
-  base::check_host_memory(static_cast<double>(size * dimensions * sizeof(double)),
-                          fmt::format("a grid of {} cells", size).c_str());
-  Array<double> centers(size * dimensions);
+  const std::size_t size = static_cast<std::size_t>(count) * dimensions;
+  base::check_host_memory(static_cast<double>(size * sizeof(double)), fmt::format("a grid of {} cells", count).c_str());
+  Array<double> centers(size);
   const auto center = [&](std::size_t axis, std::int64_t i) {
     return (static_cast<double>(grid.first[axis] + i) + 0.5) * grid.step;
   };
   const std::int64_t columns = grid.cells[0], rows = grid.cells[1];
-  base::parallel_for(columns == 0 ? 0 : grid.size() / columns, base::thread_count(threads), [&](std::int64_t line) {
-    double* out = centers.data() + static_cast<std::size_t>(line * columns) * dimensions;
-    const double y = center(1, rows - 1 - line % rows), z = center(2, line / rows);
-    for (std::int64_t column = 0; column < columns; ++column, out += dimensions) {
-      out[0] = center(0, column);
-      out[1] = y;
-      if (dimensions == 3) out[2] = z;
+  base::parallel_blocks(count, base::thread_count(threads), [&](int, std::int64_t begin, std::int64_t end) {
+    double* out = centers.data() + static_cast<std::size_t>(begin) * dimensions;
+    for (std::int64_t cell = first + begin; cell < first + end;) {
+      const std::int64_t line = cell / columns, line_end = std::min(first + end, (line + 1) * columns);
+      const double y = center(1, rows - 1 - line % rows), z = center(2, line / rows);
+      for (; cell < line_end; ++cell, out += dimensions) {
+        out[0] = center(0, cell - line * columns);
+        out[1] = y;
+        if (dimensions == 3) out[2] = z;
+      }
     }
   });
   return {grid.dimensions, std::move(centers)};

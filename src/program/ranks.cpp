@@ -77,12 +77,17 @@ void check_same_arguments(int count, const char* const* arguments, comm::Communi
 }
 
 cli::Options options_of_rank(const cli::Options& options, const comm::Communicator& ranks) {
-  if (options.is_batch() && !ranks.is_alone())
-    throw Error(ErrorKind::usage, "several ranks: a batch is made by one process; start one mpirun per job, or none");
+  if (options.jobs == "-" && !ranks.is_alone())
+    throw Error(ErrorKind::usage, "several ranks: jobs come from a file; rank 0 alone has standard input");
   cli::Options own = options;
   if (options.output_per_rank) {
     if (options.is_batch()) throw Error(ErrorKind::usage, "--output-per-rank does not go with a batch");
-    if (options.output == "-") throw Error(ErrorKind::usage, "--output-per-rank does not go with --output -");
+    const char* const whole = options.output == "-"       ? "--output -"
+                              : options.cloud_format      ? "a cloud of the queries"
+                              : !options.transfer.empty() ? "--transfer"
+                              : options.outliers          ? "--outliers"
+                                                          : nullptr;
+    if (whole) throw Error(ErrorKind::usage, std::string("--output-per-rank does not go with ") + whole);
     own.output = cli::output_of_rank(options.output, ranks.rank(), ranks.size());
   }
   if (ranks.rank() > 0) own.report.reset();

@@ -8,6 +8,7 @@
 
 #include "base/start_threads.hpp"
 #include "cli/batch/batch.hpp"
+#include "cli/batch/batch_by_ranks.hpp"
 #include "cli/job/device_start.hpp"
 #include "cli/job/job.hpp"
 #include "cli/manual/manual.hpp"
@@ -89,14 +90,12 @@ void run_job(const Options& options, Report& report, DeviceStart& device, comm::
   SearchOptions search_options = options.search;
   search_options.threads = start_threads(options, report);
   remember_run(options, report);
-  Job job(options, report, messages, search_options, search_options.threads, std::move(files), ranks);
+  Job job({options, report, messages, ranks, search_options.threads}, search_options, std::move(files));
   job.read_clouds();
   remember_run(options, report);
   job.search(device.start_up());
   remember_run(options, report);
-  job.answer();
-  job.write();
-  job.measure();
+  job.make_products();
   ranks.wait();  // none has failed
   publish(job, options, report);
   remember_run(options, report);
@@ -127,7 +126,8 @@ int run(const Options& options, Report& report, comm::Communicator& ranks) {
   common.queries.clear();  // each job has a copy of the rest
   common.is_batch_job = true;
   try {
-    return run_batch(common, *jobs, search_options, device, progress);
+    return ranks.is_alone() ? run_batch(common, *jobs, search_options, device, progress)
+                            : run_batch_by_ranks(common, *jobs, search_options, device, progress, ranks);
   } catch (...) {
     if (const auto counts = batch_counts()) report.batch = {*counts, "error"};
     throw;

@@ -8,6 +8,7 @@
 
 #include "kann/error.hpp"
 
+#include "base/seconds_since.hpp"
 #include "cuda/backend.hpp"
 #include "search/device_memory.hpp"
 #include "search/device_model.hpp"
@@ -29,7 +30,7 @@ Devices wait_for(std::span<const int> devices, const problem::Problem& problem, 
   const auto start = Clock::now();
   if (is_starting(options)) chosen.result = prefault_result(problem.query_count, problem.k, problem.threads);
   Devices started = started_devices(options, devices);
-  chosen.waited_seconds += std::chrono::duration<double>(Clock::now() - start).count();
+  chosen.waited_seconds += base::seconds_since(start);
   return started;
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/beside.hpp"
 #include "base/first_exception.hpp"
+#include "base/seconds_since.hpp"
 #include "base/signal_stack.hpp"
 #include "problem/part.hpp"
 
@@ -192,7 +193,7 @@ Answer solve_divided(const Problem& p, std::span<const PartSolver> devices, Neig
         [&](std::int64_t arrived) {
           p.on_rows(out, std::min(arrived, values), std::max<std::int64_t>(0, arrived - values));
         });
-    rows_seconds = std::chrono::duration<double>(Clock::now() - end).count();
+    rows_seconds = base::seconds_since(end);
   } else {
     search.run([](std::int64_t) { return true; });
   }

@@ -10,6 +10,7 @@
 #include <span>
 
 #include "base/copy_threads.hpp"
+#include "base/seconds_since.hpp"
 #include "base/signal_stack.hpp"
 #include "problem/prepare.hpp"
 #include "search/device_model.hpp"
@@ -88,7 +89,7 @@ std::shared_ptr<StartedDevice> start(int index, Prepare&& prepare) {
   start_times.begin(index);
   device->status = cuda::status(index);
   if (device->status.usable) prepare(*device);
-  device->seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  device->seconds = base::seconds_since(begin);
   start_times.end(index);
   return device;
 }

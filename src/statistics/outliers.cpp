@@ -85,8 +85,8 @@ Array<float> means_of(const Rows& rows, std::int64_t k, int threads) {
 
 void check_k(std::int64_t k, std::int64_t of_rows) {
   if (k < 0 || k > of_rows)
-    throw Error(ErrorKind::usage, "mean distances: of " + std::to_string(k) + " neighbours, but rows have " +
-                                      std::to_string(of_rows));
+    throw Error(ErrorKind::usage,
+                "mean distances: of " + std::to_string(k) + " neighbours, but rows have " + std::to_string(of_rows));
 }
 
 /// The sum of value_of(mean) over the mean distances of all rows.
@@ -95,7 +95,8 @@ Sum sum_over(const RowBlocks& blocks, std::int64_t k, int threads, ValueOf&& val
   OrderedSum sum;
   for_each_block(blocks, [&](const Rows& rows) {
     const Array<float> means = means_of(rows, k, threads);
-    sum.add(rows.queries, threads, [&](std::int64_t i) { return value_of(double{means[static_cast<std::size_t>(i)]}); });
+    sum.add(rows.queries, threads,
+            [&](std::int64_t i) { return value_of(double{means[static_cast<std::size_t>(i)]}); });
   });
   return sum.total();
 }

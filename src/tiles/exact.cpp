@@ -5,7 +5,6 @@
 #include <limits>
 #include <optional>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "kann/index.hpp"
 
 #include "base/parallel.hpp"
+#include "base/seconds_since.hpp"
 #include "comm/mail.hpp"
 #include "comm/record.hpp"
 #include "comm/record_batch.hpp"
@@ -24,25 +24,19 @@
 namespace kann::tiles {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 /// One search. T is the type of the coordinates of both clouds.
 template <class T>
 class ExactTiles {
  public:
-  /// `numbered`, where it is not null, takes the place of `queries`. `whole_rows`, where it is not null, may be given
-  /// rows in the place of take_rows().
-  ExactTiles(const PointSource& data, const PointSource* queries, const NumberedQueries* numbered,
-             const TileOptions& options, comm::Communicator& ranks, const TakeRows& take_rows, RowStore* whole_rows)
+  /// `whole_rows`, where it is not null, may be given rows in the place of take_rows().
+  ExactTiles(const PointSource& data, const TileQueries& queries, const TileOptions& options, comm::Communicator& ranks,
+             const TakeRows& take_rows, RowStore* whole_rows)
       : ranks_(ranks),
         data_(data),
-        is_self_(!queries && !numbered),
-        is_numbered_(numbered),
-        leaves_out_own_(numbered && numbered->are_data),
-        query_name_(numbered ? numbered->name : (queries ? *queries : data).name()),
+        queries_(queries),
         options_(options),
         d_(static_cast<std::size_t>(data.dimensions())),
-        k_(options.search.k + (leaves_out_own_ ? 1 : 0)),
+        k_(options.search.k),
         threads_(base::thread_count(options.search.threads)),
         sq_bound_(options.search.radius ? geometry::WithinRadius(*options.search.radius).sq_bound()
                                         : std::numeric_limits<double>::infinity()),
@@ -54,16 +48,14 @@ class ExactTiles {
                   }),
         take_rows_(take_rows),
         whole_rows_(whole_rows),
-        batch_(visitor_bytes(), threads_) {
-    if (numbered) store_.route(numbered->records);
-  }
+        batch_(visitor_bytes(), threads_) {}
 
   TileReport run() {
-    const auto start = Clock::now();
+    const auto start = std::chrono::steady_clock::now();
     for (std::size_t t = 0; t < store_.size(); ++t) {
       search_tile(store_.first() + t, true);
       // Visits come later: most queries are done by then
-      if (!is_numbered_) options_.show_progress(static_cast<double>(t + 1) / static_cast<double>(store_.size()));
+      options_.show_progress(static_cast<double>(t + 1) / static_cast<double>(store_.size()));
     }
     for (visitors_.deliver(); ranks_.any(has_visitors()); visitors_.deliver()) {
       for (std::size_t t = 0; t < store_.size(); ++t) search_tile(store_.first() + t, false);
@@ -73,7 +65,7 @@ class ExactTiles {
       const PointsView none{static_cast<int>(d_), std::span<const T>()};
       keep_last(kann::search(none, none, search_options()).report, report_);
     }
-    report_.search_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    report_.search_seconds = base::seconds_since(start);
     report_.survey_seconds = store_.survey_seconds();
     report_.order_seconds = store_.order_seconds();
     report_.data = store_.of_data();
@@ -107,7 +99,7 @@ class ExactTiles {
     options.radius.reset();  // it is applied to whole rows, at the end
     options.k = k_;
     options.data_name = data_.name();
-    options.query_name = query_name_;
+    options.query_name = name_of(data_, queries_);
     return options;
   }
 
@@ -132,7 +124,8 @@ class ExactTiles {
   }
 
   void search_home(std::size_t tile) {
-    if (is_self_) return take_home(tile, points_, kept(index_->search_self(search_options())));
+    if (std::holds_alternative<DataQueries>(queries_))
+      return take_home(tile, points_, kept(index_->search_self(search_options())));
     store_.take_queries(tile, options_.sizes.piece_queries, [&](const NumberedPoints<T>& queries) {
       take_home(tile, queries, kept(index_->search(queries.view(), search_options())));
     });
@@ -216,10 +209,7 @@ class ExactTiles {
     batch_.for_each_group([&](std::uint32_t next, std::span<const std::byte> records) {
       visitors_.send(store_.owner(next), next, records);
     });
-    if (leaves_out_own_)
-      take_rows_(queries.view(), queries.rows, without_own(queries.rows, rows, threads_), finished);
-    else
-      take_rows_(queries.view(), queries.rows, rows, finished);
+    take_rows_(queries.view(), queries.rows, rows, finished);
   }
 
   /// The next tile that the ball of a query reaches after `tile`; the number of tiles if there is none.
@@ -239,10 +229,7 @@ class ExactTiles {
 
   comm::Communicator& ranks_;
   const PointSource& data_;
-  const bool is_self_;         // without other queries
-  const bool is_numbered_;     // these are some queries of a larger search
-  const bool leaves_out_own_;  // the point of the data that a query is; rows have a neighbour more until then
-  const std::string query_name_;
+  const TileQueries& queries_;
   const TileOptions& options_;
   const std::size_t d_;
   const std::int64_t k_;
@@ -260,36 +247,30 @@ class ExactTiles {
   std::optional<Index> index_;  // over points_
 };
 
+TileReport run(const PointSource& data, const TileQueries& queries, const TileOptions& options,
+               comm::Communicator& ranks, const TakeRows& take_rows, RowStore* whole_rows) {
+  return are_float64(data, queries) ? ExactTiles<double>(data, queries, options, ranks, take_rows, whole_rows).run()
+                                    : ExactTiles<float>(data, queries, options, ranks, take_rows, whole_rows).run();
+}
+
 }  // namespace
 
-TileAnswer exact(const PointSource& data, const PointSource* queries, const TileOptions& options,
+TileAnswer exact(const PointSource& data, const TileQueries& queries, const TileOptions& options,
                  comm::Communicator& ranks) {
-  RowStore rows(ranks, options.folder, queries ? queries->size() : data.size(), options.search.k,
+  const auto* const cloud = std::get_if<CloudQueries>(&queries);
+  RowStore rows(ranks, options.folder, cloud ? cloud->cloud.size() : data.size(), options.search.k,
                 options.sizes.block_rows, data.size() > std::numeric_limits<std::int32_t>::max(),
                 options.sizes.chunk_bytes, base::thread_count(options.search.threads));
   const TakeRows take_rows = [&](auto, auto some, auto of_these, auto finished) { rows.add(some, of_these, finished); };
-  TileReport report = are_float64(data, queries)
-                          ? ExactTiles<double>(data, queries, nullptr, options, ranks, take_rows, &rows).run()
-                          : ExactTiles<float>(data, queries, nullptr, options, ranks, take_rows, &rows).run();
+  TileReport report = run(data, queries, options, ranks, take_rows, &rows);
   rows.deliver();
-  const RowCounts& counts = rows.counts();
-  report.rows = {ranks.sum(counts.neighbors), ranks.sum(counts.full_rows), ranks.sum(counts.past_float32)};
-  report.temporary_bytes += static_cast<std::uint64_t>(ranks.sum(static_cast<std::int64_t>(rows.file_bytes())));
-  report.sent_bytes += static_cast<std::uint64_t>(ranks.sum(static_cast<std::int64_t>(rows.sent_bytes())));
+  report.add(rows, ranks);
   return {std::move(rows), report};
 }
 
-TileReport exact_rows(const PointSource& data, const NumberedQueries& queries, const TileOptions& options,
+TileReport exact_rows(const PointSource& data, const TileQueries& queries, const TileOptions& options,
                       comm::Communicator& ranks, const TakeRows& take_rows) {
-  return queries.is_float64 ? ExactTiles<double>(data, nullptr, &queries, options, ranks, take_rows, nullptr).run()
-                            : ExactTiles<float>(data, nullptr, &queries, options, ranks, take_rows, nullptr).run();
-}
-
-TileReport exact_rows(const PointSource& data, const PointSource* queries, const TileOptions& options,
-                      comm::Communicator& ranks, const TakeRows& take_rows) {
-  return are_float64(data, queries)
-             ? ExactTiles<double>(data, queries, nullptr, options, ranks, take_rows, nullptr).run()
-             : ExactTiles<float>(data, queries, nullptr, options, ranks, take_rows, nullptr).run();
+  return run(data, queries, options, ranks, take_rows, nullptr);
 }
 
 }  // namespace kann::tiles

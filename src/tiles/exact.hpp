@@ -8,41 +8,28 @@
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <string>
 
 #include "comm/communicator.hpp"
-#include "io/files/spool.hpp"
 #include "tiles/point_source.hpp"
 #include "tiles/tile_answer.hpp"
 #include "tiles/tile_options.hpp"
+#include "tiles/tile_queries.hpp"
 
 namespace kann::tiles {
-
-/// Queries with numbers of their own, which need not follow each other.
-struct NumberedQueries {
-  io::Spool& records;  ///< sequence 0: the number and the coordinates, as T, of each query of this rank
-  std::string name;    ///< in messages
-  bool is_float64;     ///< T is double, as it must be where the data are float64; or float
-  bool are_data;       ///< query number i is point i of the data, which is not its own neighbour
-};
 
 /// Receives finished rows of k neighbours each. `finished[i]` is not 0 if row i, of query `numbers[i]`, is complete.
 using TakeRows = std::function<void(const PointsView& queries, std::span<const std::int64_t> numbers,
                                     std::span<const TileNeighbor> rows, std::span<const std::uint8_t> finished)>;
 
-/// Searches the queries of all ranks, whose records it forgets, and passes each finished row once to take_rows(), on
-/// one of the ranks. All ranks call it; it blocks. @throws as exact(), and what take_rows throws.
-TileReport exact_rows(const PointSource& data, const NumberedQueries& queries, const TileOptions& options,
+/// Searches the queries of all ranks, and passes each finished row once to take_rows(), on one of the ranks. All ranks
+/// call it; it blocks. @throws as exact(), and what take_rows throws.
+TileReport exact_rows(const PointSource& data, const TileQueries& queries, const TileOptions& options,
                       comm::Communicator& ranks, const TakeRows& take_rows);
 
-/// Searches all queries or, if these are null, the data themselves.
-TileReport exact_rows(const PointSource& data, const PointSource* queries, const TileOptions& options,
-                      comm::Communicator& ranks, const TakeRows& take_rows);
-
-/// Finds the k nearest neighbours of each query, or, if `queries` is null, of each data point. Each rank has the tiles
-/// of a part of the curve. Blocks. `ranks` must outlive the answer.
+/// Finds the k nearest neighbours of each query. Each rank has the tiles of a part of the curve. Blocks. `ranks` must
+/// outlive the answer.
 /// @throws Error bad_input, resources, no_device; and as comm::Communicator::exchange().
-TileAnswer exact(const PointSource& data, const PointSource* queries, const TileOptions& options,
+TileAnswer exact(const PointSource& data, const TileQueries& queries, const TileOptions& options,
                  comm::Communicator& ranks);
 
 }  // namespace kann::tiles

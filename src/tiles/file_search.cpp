@@ -14,6 +14,7 @@
 #include "kann/error.hpp"
 
 #include "base/host_memory.hpp"
+#include "base/parallel.hpp"
 #include "comm/shares.hpp"
 #include "io/points/cloud_rows.hpp"
 #include "problem/prepare.hpp"
@@ -21,7 +22,9 @@
 #include "search/warnings.hpp"
 #include "tiles/bytes_text.hpp"
 #include "tiles/exact.hpp"
+#include "tiles/file_source.hpp"
 #include "tiles/free_space.hpp"
+#include "tiles/grid_source.hpp"
 #include "tiles/periodic.hpp"
 #include "tiles/same_clouds.hpp"
 #include "tiles/sample_check.hpp"
@@ -37,8 +40,10 @@ std::string enough_text(double bytes) {
   return bytes_text(std::ceil(bytes / unit) * unit);
 }
 
-/// Whether the files are so small that nothing need be known of them: most do, and are not looked at twice.
+/// Whether the files are so small that nothing need be known of them: most do, and are not looked at twice. How many
+/// cells a grid has says no file.
 bool is_surely_small(const FileRequest& request, const Budget& budget) {
+  if (request.grid_step && request.budget) return false;
   constexpr double least_point = 4;  // bytes of a point in a file: those of a line of text
   double points = 0;
   for (const std::string* path : {&request.data, request.query ? &*request.query : nullptr}) {
@@ -46,19 +51,37 @@ bool is_surely_small(const FileRequest& request, const Budget& budget) {
     if (path) points += static_cast<double>(std::filesystem::file_size(*path, error)) / least_point;
     if (error) return true;  // no file: it cannot be read twice, or at all
   }
-  const CloudShape data{static_cast<std::int64_t>(points), true}, query{data.points, false};
+  constexpr double most_attributes = 2 * least_point;  // bytes: in memory, a value may take more than in its file
+  const CloudShape data{static_cast<std::int64_t>(points), true, most_attributes};
+  const CloudShape query{data.points, false, most_attributes};
   SearchOptions search = request.search;
   search.invalid = InvalidPoints::skip;
-  return fits_in_memory(search_shape(search, 3, data, query), budget);  // in 3-D, it is the shifted sort more often
+  // In 3-D, it is the shifted sort more often
+  return fits_in_memory(search_shape(search, 3, data, query, request.products), budget);
 }
 
+/// Bytes of the attributes of a point, at most, as far as the size of the file tells.
+double attribute_bytes(const std::string& path, const ReadOptions& options, std::int64_t points) {
+  if (options.attributes.empty() && !options.all_attributes) return 0;
+  std::error_code error;
+  const auto bytes = static_cast<double>(std::filesystem::file_size(path, error));
+  return error || points == 0 ? 0 : 2 * bytes / static_cast<double>(points);
+}
+
+/// The shape as the heads of the files tell it. The cells of a grid are taken to be as many as the data points.
 std::optional<SearchShape> shape_of(const FileRequest& request) {
-  const auto data = estimate_cloud(request.data, request.of_data);
-  const auto query = request.query ? estimate_cloud(*request.query, request.of_query) : data;
+  const auto shape = [](const std::string& path,
+                        const ReadOptions& options) -> std::optional<std::pair<CloudShape, int>> {
+    const auto cloud = estimate_cloud(path, options);
+    if (!cloud) return std::nullopt;
+    return std::pair(CloudShape{cloud->points, cloud->is_float64, attribute_bytes(path, options, cloud->points)},
+                     cloud->dimensions);
+  };
+  const auto data = shape(request.data, request.of_data);
+  const auto query = request.query ? shape(*request.query, request.of_query) : data;
   if (!data || !query) return std::nullopt;
-  std::optional<CloudShape> of_query;
-  if (request.query) of_query = {query->points, query->is_float64};
-  return search_shape(request.search, data->dimensions, {data->points, data->is_float64}, of_query);
+  const auto queries = request.query || request.grid_step ? std::optional(query->first) : std::nullopt;
+  return search_shape(request.search, data->second, data->first, queries, request.products);
 }
 
 /// How to ask for the exact search of this shape instead of the shifted sort, or what memory it needs at least.
@@ -68,13 +91,6 @@ std::string way_to_exact(const SearchOptions& search, SearchShape shape, const B
     return "--exact needs at least " + enough_text(smallest_budget(shape));
   const char* const given = search.window ? "--window" : search.shifts ? "--shifts" : search.bits ? "--bits" : nullptr;
   return given ? std::string("give --exact in the place of ") + given : "add --exact";
-}
-
-/// Why the search cannot be made in tiles; empty if it can.
-std::string obstacle(const FileRequest& request) {
-  if (request.search.pipeline == Pipeline::paper) return "--pipeline paper is not made in tiles";
-  if (request.beside.empty()) return "";
-  return request.beside + (request.ranks.is_alone() ? " is not made in tiles" : " is made by one process");
 }
 
 }  // namespace
@@ -93,21 +109,23 @@ void check_in_memory(const PointsView& data, const PointsView* queries, const Se
 
 std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
   comm::Communicator& ranks = request.ranks;
-  const bool must = !ranks.is_alone() || request.budget;  // be in tiles, or refused
-  constexpr double any_device = 2e9;                      // bytes that each has
+  const bool must = !ranks.is_alone() || request.budget || request.grid;  // be in tiles, or refused
+  constexpr double any_device = 2e9;                                      // bytes that each has
   Budget budget;
   budget.host = request.budget.value_or(static_cast<double>(base::available_host_memory()) / ranks.host_size());
   std::optional<SearchShape> shape;
-  if (ranks.is_alone()) {
+  if (ranks.is_alone() && !request.grid) {
     if (is_surely_small(request, {budget.host, any_device})) return std::nullopt;
     shape = shape_of(request);
-    if (!shape || fits_in_memory(*shape, {budget.host, any_device})) return std::nullopt;
+    if (!shape) return std::nullopt;
+    const bool counts_cells = request.grid_step && request.budget;
+    if (!counts_cells && fits_in_memory(*shape, {budget.host, any_device})) return std::nullopt;
   }
   budget.device = detail::device_budget(request.search.device);
   if (std::isfinite(budget.device) && request.budget) budget.device = std::min(budget.device, *request.budget);
   // Or the tiles would not be the same
   budget = {std::ranges::min(ranks.gather_value(budget.host)), std::ranges::min(ranks.gather_value(budget.device))};
-  if (shape && fits_in_memory(*shape, budget)) return std::nullopt;
+  if (shape && !request.grid_step && fits_in_memory(*shape, budget)) return std::nullopt;
   const auto refuse = [&](const std::string& why) {
     if (!ranks.is_alone()) throw Error(ErrorKind::usage, "several ranks: " + why);
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
@@ -120,12 +138,12 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
                                              request.budget ? "--max-memory is " + given : given + " are free");
     throw Error(ErrorKind::resources, excess + "; " + why);
   };
-
-  if (shape && !must && !obstacle(request).empty()) return std::nullopt;
+  const bool is_paper = request.search.pipeline == Pipeline::paper;
+  if (shape && !must && is_paper) return std::nullopt;
 
   FileSearch search(ranks);
   std::string unread;
-  const auto open = [&](const std::string& path, const ReadOptions& options, std::vector<std::string>& columns) {
+  const auto open = [&](const std::string& path, const ReadOptions& options) {
     std::error_code ignored;
     search.written_.emplace_back(path, std::filesystem::last_write_time(path, ignored));
     io::RowCloud cloud = io::open_rows(path, options);
@@ -133,7 +151,6 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
       unread = fmt::format("{}: {} is read as a whole", path, cloud.obstacle);
       return std::unique_ptr<FileSource>();
     }
-    columns = cloud.rows->without_rows().columns;
     std::ranges::move(cloud.warnings, std::back_inserter(search.file_warnings_));
     const std::int64_t n = cloud.rows->size();
     auto source =
@@ -142,22 +159,25 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
     check_same(*source, ranks);
     return source;
   };
-  search.data_ = open(request.data, request.of_data, search.data_columns_);
-  if (request.query && search.data_) search.query_ = open(*request.query, request.of_query, search.query_columns_);
+  search.data_ = open(request.data, request.of_data);
+  if (request.query && search.data_) search.query_ = open(*request.query, request.of_query);
   if (!unread.empty()) {
     if (!must) return std::nullopt;
+    if (!shape) shape = shape_of(request).value_or(SearchShape());
     refuse(unread);
   }
   if (request.query)
     problem::check_dimensions(search.data_->dimensions(), search.data_->name(), search.query_->dimensions(),
                               search.query_->name());
   problem::check_sides(request.search, search.dimensions(), search.data_->name());
-  if (const std::string why = obstacle(request); !why.empty()) {
+  if (request.grid_step) search.lay_grid(request);
+  const SearchShape share = search.share_of(ranks.size(), request);
+  if (ranks.is_alone()) shape = share;
+  if (is_paper) {
     if (!must) return std::nullopt;
-    refuse(why);
+    refuse(ranks.is_alone() ? "--pipeline paper is not made in tiles" : "--pipeline paper is made by one process");
   }
-  const SearchShape share = search.share_of(ranks.size(), request.search);
-  if (ranks.is_alone() && fits_in_memory(share, budget)) return std::nullopt;
+  if (ranks.is_alone() && !request.grid && fits_in_memory(share, budget)) return std::nullopt;
   auto sizes = piece_sizes(share, budget);
   search.is_in_pieces_ = sizes.has_value();
   if (!sizes && share.shifts > 0)
@@ -188,13 +208,22 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
   return search;
 }
 
+void FileSearch::lay_grid(const FileRequest& request) {
+  constexpr std::int64_t read_points = 1 << 16;
+  const int threads = request.of_data.threads;
+  grid_ = request.grid ? *request.grid
+                       : grid_over(*data_, *request.grid_step, read_points, base::thread_count(threads), *ranks_);
+  query_ = std::make_unique<GridSource>(data_->name(), *grid_, threads);
+}
+
 /// What a rank has of the search.
-SearchShape FileSearch::share_of(int ranks, const SearchOptions& search) const {
-  const auto share = [&](const FileSource& cloud) {
-    return CloudShape{(cloud.size() + ranks - 1) / ranks, cloud.is_float64()};
+SearchShape FileSearch::share_of(int ranks, const FileRequest& request) const {
+  const auto share = [&](const CloudSource& cloud) {
+    const double coordinates = cloud.dimensions() * (cloud.is_float64() ? 8.0 : 4.0);
+    return CloudShape{(cloud.size() + ranks - 1) / ranks, cloud.is_float64(), bytes_per_point(cloud) - coordinates};
   };
-  return search_shape(search, dimensions(), share(*data_), query_ ? std::optional(share(*query_)) : std::nullopt,
-                      ranks);
+  return search_shape(request.search, dimensions(), share(*data_),
+                      query_ ? std::optional(share(*query_)) : std::nullopt, request.products, ranks);
 }
 
 SearchReport FileSearch::run(const SearchOptions& search, const TakePiece& take) {
@@ -206,9 +235,12 @@ SearchReport FileSearch::run(const SearchOptions& search, const TakePiece& take)
   } else {
     TileAnswer answer = is_in_pieces_              ? in_kept_pieces(*data_, *query_, options_, *ranks_)
                         : !search.periodic.empty() ? periodic(*data_, query_.get(), options_, *ranks_)
-                                                   : exact(*data_, query_.get(), options_, *ranks_);
+                                                   : exact(*data_, queries_of(query_.get()), options_, *ranks_);
     rows_ = std::make_unique<RowStore>(std::move(answer.rows));
     report_ = std::move(answer.report);
+    answer_ =
+        std::make_unique<FileAnswer>(*data_, query_.get(), *rows_, (query_ ? report_.query : report_.data).invalid,
+                                     budget_, base::thread_count(search.threads), *ranks_);
   }
   for (const auto& [path, before] : written_) {
     std::error_code ignored;
@@ -245,33 +277,10 @@ SearchReport FileSearch::run(const SearchOptions& search, const TakePiece& take)
   return report;
 }
 
-std::uint64_t FileSearch::hash_of(const FileSource& cloud) const {
+std::uint64_t FileSearch::hash_of(const CloudSource& cloud) const {
   std::uint64_t sum = 0;
   for (const std::uint64_t of_rank : ranks_->gather_value(cloud.hash())) sum += of_rank;
   return sum;
-}
-
-Accuracy FileSearch::measure_sample(std::int64_t sample, const AccuracyOptions& options) const {
-  return tiles::measure_sample({*data_, query_.get(), *rows_, (query_ ? report_.query : report_.data).invalid,
-                                sample > 0 ? sample : query_size(), budget_},
-                               options, *ranks_);
-}
-
-RowBlocks FileSearch::rows() const {
-  const RowStore& rows = *rows_;
-  return {rows.queries(), rows.k(), rows.has_wide_ids(), [&rows](const RowBlocks::Sink& sink) {
-            rows.for_each_block([&](std::int64_t, const RowBlock& some) { sink(some); });
-          }};
-}
-
-RowBlocks FileSearch::own_rows(std::int64_t& first) const {
-  const RowStore& rows = *rows_;
-  first = rows.first_row(ranks_->rank());
-  return {rows.first_row(ranks_->rank() + 1) - first, rows.k(), rows.has_wide_ids(),
-          [&rows](const RowBlocks::Sink& sink) {
-            rows.for_each_own_block([&](std::int64_t, const RowBlock& some) { sink(some); });
-          },
-          first};
 }
 
 }  // namespace kann::tiles

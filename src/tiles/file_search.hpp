@@ -8,12 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "kann/accuracy.hpp"
 #include "kann/io.hpp"
+#include "kann/query_grid.hpp"
 #include "kann/search.hpp"
 
 #include "comm/communicator.hpp"
-#include "tiles/file_source.hpp"
+#include "tiles/cloud_source.hpp"
+#include "tiles/file_answer.hpp"
 #include "tiles/in_pieces.hpp"
 #include "tiles/plan.hpp"
 #include "tiles/row_store.hpp"
@@ -25,13 +26,15 @@ namespace kann::tiles {
 struct FileRequest {
   comm::Communicator& ranks;  ///< that search together; must outlive the search
   std::string data;
-  std::optional<std::string> query;  ///< none: a self-query
+  std::optional<std::string> query;  ///< none: a self-query, or the cells of a grid
+  std::optional<double> grid_step;
+  std::optional<QueryGrid> grid;  ///< the grid, where it is known that the search of its cells does not fit in memory
   ReadOptions of_data, of_query;
   SearchOptions search;
   std::optional<double> budget;        ///< bytes of host memory of a rank; none: what is available
-  std::optional<std::int64_t> judged;  ///< queries that measure_sample() is to judge, 0: all; none: it is not called
-  std::string beside;                  ///< what else is wanted that is not made in tiles, for the message; or ""
-  std::string folder;                  ///< where temporary files go
+  std::optional<std::int64_t> judged;  ///< queries that Answer::verify() is to judge, 0: all; none: it is not called
+  ProductShape products;
+  std::string folder;  ///< where temporary files go
 };
 
 /// Refuses a search of clouds that are in memory if it takes more than the budget: they were read from streams, whose
@@ -40,18 +43,20 @@ void check_in_memory(const PointsView& data, const PointsView* queries, const Se
 
 class FileSearch {
  public:
-  /// Looks at the heads of the files. Nothing where this process is alone, and the search fits in memory or, without a
-  /// budget, nothing says how much it takes or it cannot be made in tiles. Blocks.
+  /// Looks at the heads of the files, and over all of the data if the queries are the cells of a grid over them.
+  /// Returns nothing where this process is alone, and the search fits in memory or, without a budget, nothing says how
+  /// much it takes or it cannot be made in tiles. Blocks.
   /// @throws Error resources: it takes more than the budget or, of a shifted sort, than there is, and cannot be made in
-  ///         tiles, or not in so little; usage:
-  ///         several ranks cannot make it; bad_input: they see different files; and as read_points().
+  ///         tiles, or not in so little; usage: several ranks cannot make it; bad_input: they see different files; and
+  ///         as read_points().
   static std::optional<FileSearch> plan(const FileRequest& request);
 
   std::int64_t data_size() const { return data_->size(); }
   std::int64_t query_size() const { return query_ ? query_->size() : data_->size(); }
   int dimensions() const { return data_->dimensions(); }
-  const std::vector<std::string>& data_columns() const { return data_columns_; }
-  const std::vector<std::string>& query_columns() const { return query_columns_; }
+  const Cloud& described_data() const { return data_->described(); }
+  const Cloud& described_queries() const { return (query_ ? *query_ : *data_).described(); }
+  const std::optional<QueryGrid>& grid() const { return grid_; }
 
   /// coordinates_hash() of the data, and of the queries, after run(). All ranks call them.
   std::uint64_t data_hash() const { return hash_of(*data_); }
@@ -69,30 +74,26 @@ class FileSearch {
 
   const TileReport& report() const { return report_; }
 
-  /// tiles::measure_sample() of the rows that run() has kept, `sample` of them or, if it is 0, all.
-  Accuracy measure_sample(std::int64_t sample, const AccuracyOptions& options) const;
-
-  /// The rows that run() has kept, as long as this object is where it is: all rows, on rank 0 while the others are in
-  /// serve_rows(), until it calls end_service(). Or those of this rank, from number `first` on.
-  RowBlocks rows() const;
-  RowBlocks own_rows(std::int64_t& first) const;
-  void serve_rows() const { rows_->serve(); }
-  void end_service() const { rows_->end_service(); }
+  /// The answer, as long as this object is where it is, if run() has kept the rows.
+  const Answer& answer() const { return *answer_; }
 
  private:
   explicit FileSearch(comm::Communicator& ranks) : ranks_(&ranks) {}
 
-  std::uint64_t hash_of(const FileSource& cloud) const;
-  SearchShape share_of(int ranks, const SearchOptions& search) const;
+  std::uint64_t hash_of(const CloudSource& cloud) const;
+  void lay_grid(const FileRequest& request);
+  SearchShape share_of(int ranks, const FileRequest& request) const;
 
   comm::Communicator* ranks_;
-  std::unique_ptr<FileSource> data_, query_;
-  std::vector<std::string> data_columns_, query_columns_, file_warnings_;
+  std::unique_ptr<CloudSource> data_, query_;
+  std::optional<QueryGrid> grid_;
+  std::vector<std::string> file_warnings_;
   std::vector<std::pair<std::string, std::filesystem::file_time_type>> written_;  ///< when the files were, before
   TileOptions options_;
   double budget_ = 0;  // bytes of the host's memory
   bool is_in_pieces_ = false;
   std::unique_ptr<RowStore> rows_;
+  std::unique_ptr<FileAnswer> answer_;
   TileReport report_;
 };
 

@@ -12,11 +12,11 @@
 
 #include "base/made_ahead.hpp"
 #include "io/points/cloud_rows.hpp"
-#include "tiles/point_source.hpp"
+#include "tiles/cloud_source.hpp"
 
 namespace kann::tiles {
 
-class FileSource : public PointSource {
+class FileSource : public CloudSource {
  public:
   /// @param begin, end the rows that hash() is of: they will be read in their order at least once
   FileSource(std::string name, std::unique_ptr<io::RowSource> rows, std::int64_t begin, std::int64_t end, int threads)
@@ -38,8 +38,9 @@ class FileSource : public PointSource {
                               });
   }
 
-  /// Their share of coordinates_hash(), once they have been read.
-  std::uint64_t hash() const { return hash_; }
+  const Cloud& described() const override { return rows_->without_rows(); }
+  Cloud read(std::int64_t first, std::int64_t count) const override { return rows_->read(first, count); }
+  std::uint64_t hash() const override { return hash_; }
 
  private:
   void add_to_hash(std::int64_t first, const PointsView& points) const {

@@ -13,6 +13,7 @@
 #include "kann/array.hpp"
 
 #include "base/parallel.hpp"
+#include "base/seconds_since.hpp"
 #include "comm/record.hpp"
 #include "geometry/box.hpp"
 #include "geometry/within_radius.hpp"
@@ -66,18 +67,18 @@ class InBox {
   }
 
   TileReport run() {
+    const TileQueries queries = queries_of(queries_ ? &*queries_ : nullptr);
     TileReport report = exact_rows(
-        data_, queries_ ? &*queries_ : nullptr, options_, ranks_,
-        [&](auto queries, auto numbers, auto rows, auto finished) { take_queries(queries, numbers, rows, finished); });
+        data_, queries, options_, ranks_,
+        [&](auto some, auto numbers, auto rows, auto finished) { take_queries(some, numbers, rows, finished); });
     if (ranks_.any(images_.size(0) > 0)) add(search_images(), report);
     parts_.put_together([&](std::span<const std::int64_t> queries, std::span<const TileNeighbor> rows) {
       rows_.add(queries, rows, std::vector<std::uint8_t>(queries.size(), 1));
     });
     rows_.deliver();
-    const RowCounts& counts = rows_.counts();
-    report.rows = {ranks_.sum(counts.neighbors), ranks_.sum(counts.full_rows), ranks_.sum(counts.past_float32)};
-    report.temporary_bytes += sum(parts_.file_bytes() + images_.file_bytes() + rows_.file_bytes());
-    report.sent_bytes += sum(parts_.sent_bytes() + rows_.sent_bytes());
+    report.add(rows_, ranks_);
+    report.temporary_bytes += sum(parts_.file_bytes() + images_.file_bytes());
+    report.sent_bytes += sum(parts_.sent_bytes());
     return report;
   }
 
@@ -129,12 +130,18 @@ class InBox {
     }
   }
 
+  /// Where a point of the data is no neighbour of itself, its images find a neighbour more, and lose it then.
   TileReport search_images() {
-    const std::string& name = (queries_ ? *queries_ : data_).name();
     TileOptions options = options_;
     options.search.on_progress = nullptr;
-    return exact_rows(data_, NumberedQueries{images_, name, true, leaves_out_own_}, options, ranks_,
-                      [&](auto, auto numbers, auto rows, auto finished) { parts_.add(numbers, rows, finished); });
+    if (leaves_out_own_) ++options.search.k;
+    const TileQueries images = RecordedQueries{images_, (queries_ ? *queries_ : data_).name(), true};
+    return exact_rows(data_, images, options, ranks_, [&](auto, auto numbers, auto rows, auto finished) {
+      if (leaves_out_own_)
+        parts_.add(numbers, without_own(numbers, rows, threads_), finished);
+      else
+        parts_.add(numbers, rows, finished);
+    });
   }
 
   /// What a search after the first has taken.
@@ -171,7 +178,7 @@ TileAnswer periodic(const PointSource& data, const PointSource* queries, const T
                     comm::Communicator& ranks) {
   const auto start = std::chrono::steady_clock::now();
   const CloudSurvey found = survey(data, options.sizes.read_points, base::thread_count(options.search.threads), ranks);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds = base::seconds_since(start);
   InBox search(data, queries, options, found, ranks);
   TileReport report = search.run();
   report.survey_seconds += seconds;

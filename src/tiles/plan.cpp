@@ -45,7 +45,17 @@ double query_bytes(const SearchShape& shape) {
 }
 
 /// Memory per finished row: as a record, in a block (there are two of these), and as it is written.
-double row_bytes(const SearchShape& shape) { return 48 + 52 * static_cast<double>(shape.k); }
+/// Products take the block with the points that it needs: data points as numbers (twice, as they are sorted), as they
+/// are read and with their attributes; queries with copies of their attributes; columns as they are made and converted.
+double row_bytes(const SearchShape& shape) {
+  const ProductShape& products = shape.products;
+  const auto k = static_cast<double>(shape.k);
+  double bytes = 48 + 52 * k + 16.0 * products.columns;
+  const double named = products.has_reference ? 2 * k + 1 : k;
+  if (products.reads_data) bytes += named * (24 + coordinate_bytes(shape) + shape.data_attributes) + 8 * k;
+  if (products.reads_queries) bytes += 3 * (coordinate_bytes(shape) + shape.query_attributes);
+  return bytes;
+}
 
 double tiles_of(const SearchShape& shape, double tile_points) {
   return std::max(1.0, std::ceil(static_cast<double>(shape.data) / tile_points));
@@ -122,6 +132,17 @@ double query_bytes_in_memory(const SearchShape& shape) {
   return bytes;
 }
 
+/// Memory of attributes and products, beside the clouds and the rows, where all of these are in memory.
+double bytes_beside(const SearchShape& shape) {
+  const ProductShape& products = shape.products;
+  const auto data = static_cast<double>(shape.data), queries = static_cast<double>(shape.queries);
+  double bytes = data * shape.data_attributes + queries * 16.0 * products.columns;
+  if (!shape.is_self) bytes += queries * shape.query_attributes;
+  if (products.reads_queries) bytes += queries * shape.query_attributes;  // a copy, where a cloud is written
+  if (products.has_reference) bytes += queries * 8 * static_cast<double>(shape.k);
+  return bytes;
+}
+
 /// With pieces of the queries alone.
 double bytes_with_all_data(const SearchShape& shape, const TileSizes& sizes) {
   const double order = shape.shifts > 0 ? 65 + 4 * shape.shifts : 0;
@@ -157,7 +178,7 @@ double bytes_in_memory(const SearchShape& shape) {
            static_cast<double>(shape.data + (shape.is_self ? 0 : shape.queries)) * coordinate_bytes(shape) +
            images * (8 * k + 64);
   }
-  return k_fixed + bytes_of_data(shape) +
+  return k_fixed + bytes_of_data(shape) + bytes_beside(shape) +
          static_cast<double>(shape.queries) * (query_bytes_in_memory(shape) + 8 * static_cast<double>(shape.k));
 }
 

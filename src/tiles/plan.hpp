@@ -8,6 +8,14 @@
 
 namespace kann::tiles {
 
+/// What becomes of the rows, as far as memory depends on it.
+struct ProductShape {
+  bool reads_queries = false;  ///< the queries with their attributes, block by block
+  bool reads_data = false;     ///< the data points that rows name, with their attributes
+  bool has_reference = false;  ///< rows to compare with, which name as many points again
+  int columns = 0;             ///< values of 8 bytes that are computed per query
+};
+
 /// The sizes of a search, as far as its memory depends on them.
 struct SearchShape {
   std::int64_t data = 0, queries = 0;  ///< points; in a self-query, both are those of the data
@@ -20,6 +28,9 @@ struct SearchShape {
   int ranks = 1;  ///< that have as much each
 
   int shifts = 0;  ///< how many the shifted sort searches; 0: an exact search
+
+  double data_attributes = 0, query_attributes = 0;  ///< bytes per point
+  ProductShape products;
 };
 
 /// Bytes of memory that a search may take.

@@ -26,9 +26,4 @@ class PointSource {
   virtual void for_each_block(std::int64_t begin, std::int64_t end, std::int64_t most, const Block& f) const = 0;
 };
 
-/// Whether only float64 holds the points of both; `queries` may be null.
-inline bool are_float64(const PointSource& data, const PointSource* queries) {
-  return data.is_float64() || (queries && queries->is_float64());
-}
-
 }  // namespace kann::tiles

@@ -35,6 +35,8 @@ class RowStore {
 
   std::int64_t queries() const { return queries_; }
   std::int64_t k() const { return k_; }
+  std::int64_t block_rows() const { return block_rows_; }  ///< rows per block, the last of which may have fewer
+  std::int64_t blocks() const { return (queries_ + block_rows_ - 1) / block_rows_; }
   bool has_wide_ids() const { return has_wide_ids_; }
   std::uint64_t sent_bytes() const { return mail_->sent_bytes(); }
   std::uint64_t file_bytes() const { return spool_->file_bytes() + mail_->file_bytes(); }
@@ -92,7 +94,6 @@ class RowStore {
     }
   };
 
-  std::int64_t blocks() const { return (queries_ + block_rows_ - 1) / block_rows_; }
   std::int64_t first_block(int rank) const;
   std::size_t id_bytes() const { return has_wide_ids_ ? sizeof(std::int64_t) : sizeof(std::int32_t); }
   std::size_t row_bytes() const;

@@ -14,6 +14,7 @@
 #include "accuracy/needed_points.hpp"
 #include "accuracy/sample.hpp"
 #include "base/parallel.hpp"
+#include "base/seconds_since.hpp"
 #include "comm/record.hpp"
 #include "comm/shares.hpp"
 #include "problem/survey.hpp"
@@ -75,7 +76,7 @@ class Checking {
       options.on_progress = nullptr;
       result = accuracy::judge_sample(rows_, std::move(points), facts, options);
     }
-    result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    result.seconds = base::seconds_since(start);
     return result;
   }
 

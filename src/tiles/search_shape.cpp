@@ -5,7 +5,7 @@
 namespace kann::tiles {
 
 SearchShape search_shape(const SearchOptions& search, int dimensions, const CloudShape& data,
-                         const std::optional<CloudShape>& query, int ranks) {
+                         const std::optional<CloudShape>& query, const ProductShape& products, int ranks) {
   const CloudShape queries = query.value_or(data);
   SearchShape shape;
   shape.data = data.points;
@@ -17,6 +17,9 @@ SearchShape search_shape(const SearchOptions& search, int dimensions, const Clou
   shape.is_self = !query;
   shape.may_skip = search.invalid == InvalidPoints::skip;
   shape.is_periodic = !search.periodic.empty();
+  shape.data_attributes = data.attributes;
+  shape.query_attributes = queries.attributes;
+  shape.products = products;
   shape.ranks = ranks;
   const problem::Problem p = parameters_of(search, dimensions);
   if (p.method == Method::shifted_sort) shape.shifts = p.shifts;

@@ -17,4 +17,11 @@ void keep_last(SearchReport report, TileReport& all) {
     steps.*step += before.*step;
 }
 
+void TileReport::add(const RowStore& store, comm::Communicator& ranks) {
+  const RowCounts& counts = store.counts();
+  rows = {ranks.sum(counts.neighbors), ranks.sum(counts.full_rows), ranks.sum(counts.past_float32)};
+  temporary_bytes += static_cast<std::uint64_t>(ranks.sum(static_cast<std::int64_t>(store.file_bytes())));
+  sent_bytes += static_cast<std::uint64_t>(ranks.sum(static_cast<std::int64_t>(store.sent_bytes())));
+}
+
 }  // namespace kann::tiles

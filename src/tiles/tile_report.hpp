@@ -5,7 +5,9 @@
 
 #include "kann/search.hpp"
 
+#include "comm/communicator.hpp"
 #include "problem/survey.hpp"
+#include "tiles/row_store.hpp"
 #include "tiles/tile_rows.hpp"
 
 namespace kann::tiles {
@@ -25,6 +27,9 @@ struct TileReport {
   std::int64_t short_rows = 0;        ///< by detail::rows_cut_by_window(); only the shifted sort has them
   SearchReport last;                  ///< device: of this rank's last search; steps: the sum of all searches
   double survey_seconds = 0, order_seconds = 0, search_seconds = 0;
+
+  /// Adds what all ranks have counted of the rows, which have been delivered. All ranks call it.
+  void add(const RowStore& store, comm::Communicator& ranks);
 };
 
 /// Keeps the report of a search, with the steps and the peak of those before it.

@@ -58,7 +58,7 @@ template TileRows rows_in_tile(std::span<const float>, std::span<const std::int6
 template TileRows rows_in_tile(std::span<const double>, std::span<const std::int64_t>, std::span<const double>,
                                const Neighbors&, int, std::optional<double>, int);
 
-TileRows without_own(std::span<const std::int64_t> queries, const TileRows& rows, int threads) {
+TileRows without_own(std::span<const std::int64_t> queries, std::span<const TileNeighbor> rows, int threads) {
   if (queries.empty()) return {};
   const std::size_t k = rows.size() / queries.size();
   TileRows others(queries.size() * (k - 1));

@@ -43,7 +43,7 @@ TileRows rows_in_tile(std::span<const T> tile, std::span<const std::int64_t> ids
 
 /// Rows that are shorter by one: each without the data point that is the query itself, by its number. Where several
 /// points share its place, the point may be missing in its row already; the last neighbour then goes.
-TileRows without_own(std::span<const std::int64_t> queries, const TileRows& rows, int threads);
+TileRows without_own(std::span<const std::int64_t> queries, std::span<const TileNeighbor> rows, int threads);
 
 /// Counts over finished rows.
 struct RowCounts {

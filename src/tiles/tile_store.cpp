@@ -39,7 +39,7 @@ std::span<const T> coordinates_of(const PointsView& points, std::vector<T>& stor
 }  // namespace
 
 template <class T>
-TileStore<T>::TileStore(const PointSource& data, const PointSource* queries, const TileOptions& options,
+TileStore<T>::TileStore(const PointSource& data, const TileQueries& queries, const TileOptions& options,
                         comm::Communicator& ranks)
     : ranks_(ranks),
       options_(options),
@@ -47,11 +47,13 @@ TileStore<T>::TileStore(const PointSource& data, const PointSource* queries, con
       threads_(base::thread_count(options.search.threads)) {
   const auto start = Clock::now();
   divide_data(data);
-  if (!queries) problem::check_width(of_data_, of_data_, data.name(), data.dimensions());
+  if (!std::holds_alternative<CloudQueries>(queries))
+    problem::check_width(of_data_, of_data_, data.name(), data.dimensions());
   survey_seconds_ = base::seconds_since(start);
   const auto surveyed = Clock::now();
   route_data(data);
-  if (queries) route_queries(*queries, data.name());
+  if (const auto* const cloud = std::get_if<CloudQueries>(&queries)) route_queries(cloud->cloud, data.name());
+  if (const auto* const records = std::get_if<RecordedQueries>(&queries)) route_records(records->records);
   order_seconds_ = base::seconds_since(surveyed);
 }
 
@@ -204,8 +206,10 @@ void TileStore<T>::route_queries(const PointSource& queries, const std::string& 
   sent_bytes_ += mail.sent_bytes();
 }
 
+/// Sends the queries of sequence 0, records of points with their numbers, to the tiles that they lie in, and forgets
+/// them. All ranks do so at once.
 template <class T>
-void TileStore<T>::route(io::Spool& queries) {
+void TileStore<T>::route_records(io::Spool& queries) {
   queries_.emplace(options_.folder, tiles_.size(), options_.sizes.chunk_bytes);
   comm::Mail mail(
       ranks_, point_bytes(), options_.folder, options_.sizes.chunk_bytes,

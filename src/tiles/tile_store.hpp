@@ -20,6 +20,7 @@
 #include "tiles/survey.hpp"
 #include "tiles/tile_map.hpp"
 #include "tiles/tile_options.hpp"
+#include "tiles/tile_queries.hpp"
 
 namespace kann::tiles {
 
@@ -27,14 +28,10 @@ namespace kann::tiles {
 template <class T>
 class TileStore {
  public:
-  /// Each rank reads its share of the data twice, and its share of the queries, if there are any, once. It sends each
-  /// point to the rank that has the point's run of the curve. Blocks.
+  /// Each rank reads its share of the data twice, and its share of the queries, if these are a cloud, once. It sends
+  /// each point to the rank that has the point's run of the curve. Blocks.
   /// @throws Error bad_input (invalid points, data that change meanwhile), resources.
-  TileStore(const PointSource& data, const PointSource* queries, const TileOptions& options, comm::Communicator& ranks);
-
-  /// Sends the queries of sequence 0, records of points with their numbers, to the tiles that they lie in, and forgets
-  /// them. All ranks call it, of a store that has no queries yet. Blocks. @throws Error resources.
-  void route(io::Spool& queries);
+  TileStore(const PointSource& data, const TileQueries& queries, const TileOptions& options, comm::Communicator& ranks);
 
   const TileMap& map() const { return *map_; }  ///< the tiles of all ranks
   std::size_t first() const {
@@ -91,6 +88,7 @@ class TileStore {
   std::size_t stream(std::size_t tile) const { return tiles_[tile - first()].stream; }
   int run_owner(std::uint32_t run) const;
   NumberedPoints<T> points_of(std::span<const std::byte> bytes) const;
+  void route_records(io::Spool& queries);
   problem::Survey send_points(const PointSource& cloud, comm::Mail& mail, bool is_data);
 
   comm::Communicator& ranks_;

@@ -118,11 +118,13 @@ TEST_F(PiecesTest, TheMemoryThatIsPlannedIsEnough) {
   write_file("nans.ply", binary_ply(c));
   for (const char* data : {"wide.ply", "q.ply"})
     for (const char* k : {"1", "8"}) {
-      const std::vector<std::string> search = {"--data",    data,   "--query",  "nans.ply", "--exact", "-k", k,
-                                               "--invalid", "skip", "--device", "cpu",      "--force", "-o", "o.npz"};
+      const std::vector<std::string> search = {"--data", data,       "--exact", "-k", k,       "--invalid",
+                                               "skip",   "--device", "cpu",     "-o", "o.npz", "--force"};
       std::vector<std::string> asks = search, takes = search;
-      asks.insert(asks.end(), {"--compare", "none.npz", "--max-memory", "1K"});
-      const std::string refusal = run(asks).err, before = "the search needs about ";
+      asks.insert(asks.end(), {"--query", "-", "--query-format", "ply", "--max-memory", "1K"});
+      takes.insert(takes.end(), {"--query", "nans.ply"});
+      const std::string refusal = run(asks, {.stdin_text = read_file("nans.ply")}).err;
+      const std::string before = "the search needs about ";
       const std::size_t at = refusal.find(before);
       ASSERT_NE(at, std::string::npos) << refusal;
       const double megabytes = std::stod(refusal.substr(at + before.size())) + 1;  // of three digits

@@ -306,10 +306,10 @@ class Ranks(unittest.TestCase):
                  "several ranks: the shifted sort is made by one process; add --exact"),
                 (["--data", "clusters.npy", "--shifts", "5"], 2,
                  "several ranks: the shifted sort is made by one process; give --exact in the place of --shifts"),
-                (["--data", "clusters.npy", "--exact", "--compare", "grid.npy"], 2,
-                 "several ranks: --compare is made by one process"),
-                (["--data", "clusters.npy", "--exact", "--query", "grid.npy", "far.npy", "-o", "{stem}.npz"], 2,
-                 "several ranks: a batch is made by one process")):
+                (["--jobs", "-", "--exact", "-o", "."], 2,
+                 "several ranks: jobs come from a file; rank 0 alone has standard input"),
+                (["--data", "clusters.npy", "--exact", "--outliers", "3,1", "--output-per-rank"], 2,
+                 "--output-per-rank does not go with --outliers")):
             run = self.ranks(3, "-o", "o.npz", *arguments)
             self.assertEqual(run.returncode, code, run.stderr)
             self.assertEqual(len(self.errors(run)), 1, run.stderr)

@@ -27,14 +27,13 @@ tiles::TileReport expect_exact_rows(const MemorySource<T>& data, const MemorySou
   std::vector<std::int64_t> ids;
   std::vector<float> distances;
   comm::Alone alone;
-  const tiles::TileAnswer answer = tiles::exact(data, queries, options, alone);
+  const tiles::TileAnswer answer = tiles::exact(data, tiles::queries_of(queries), options, alone);
   for (int time = 0; time < 2; ++time) {  // they come as often as asked for
     ids.clear();
     distances.clear();
-    answer.rows.for_each_block([&](std::int64_t first, auto more_ids, auto more_distances) {
+    answer.rows.for_each_block([&](std::int64_t first, const RowBlock& rows) {
       EXPECT_EQ(first * options.search.k, static_cast<std::int64_t>(ids.size())) << what;
-      ids.insert(ids.end(), more_ids.begin(), more_ids.end());
-      distances.insert(distances.end(), more_distances.begin(), more_distances.end());
+      append(rows, ids, distances);
     });
   }
   EXPECT_EQ(ids.size(), want.ids.size()) << what;
@@ -118,7 +117,7 @@ TEST(ExactTiles, NoticeThatTheDataChange) {
   const ChangingSource data(3, uniform(300, 3, 8));
   try {
     comm::Alone alone;
-    tiles::exact(data, nullptr, exact_options(4, 60), alone);
+    tiles::exact(data, tiles::DataQueries(), exact_options(4, 60), alone);
     ADD_FAILURE() << "no error";
   } catch (const Error& e) {
     EXPECT_EQ(e.kind(), ErrorKind::bad_input);
@@ -154,15 +153,17 @@ TEST(ExactTiles, AreTheSameForAnyNumberOfRanks) {
         std::vector<std::int64_t> ids, own_ids(want.ids.size(), -2);
         std::vector<float> distances;
         comm::run_on_threads(count, [&](comm::Communicator& ranks) {
-          const tiles::TileAnswer answer = tiles::exact(data, is_self ? nullptr : &queries, options, ranks);
+          const tiles::TileAnswer answer =
+              tiles::exact(data, tiles::queries_of(is_self ? nullptr : &queries), options, ranks);
           EXPECT_EQ(answer.report.ranks, count);
-          answer.rows.for_each_own_block(
-              [&](std::int64_t first, auto more, auto) { std::ranges::copy(more, own_ids.begin() + first * want.k); });
+          answer.rows.for_each_own_block([&](std::int64_t first, const RowBlock& rows) {
+            for (std::size_t i = 0; i < rows.distances.size(); ++i)
+              own_ids[static_cast<std::size_t>(first * want.k) + i] = rows.id(i);
+          });
           if (ranks.rank() > 0) return answer.rows.serve();
-          answer.rows.for_each_block([&](std::int64_t first, auto more_ids, auto more_distances) {
+          answer.rows.for_each_block([&](std::int64_t first, const RowBlock& rows) {
             EXPECT_EQ(first * want.k, static_cast<std::int64_t>(ids.size())) << what;
-            ids.insert(ids.end(), more_ids.begin(), more_ids.end());
-            distances.insert(distances.end(), more_distances.begin(), more_distances.end());
+            append(rows, ids, distances);
           });
           answer.rows.end_service();
         });
@@ -177,10 +178,11 @@ TEST(ExactTiles, TakeMoreRanksThanPoints) {
   for (const std::int64_t n : {0, 1, 3}) {
     const MemorySource<float> data(3, uniform(n, 3, 3)), queries(3, uniform(5, 3, 4));
     std::vector<std::int64_t> ids;
+    std::vector<float> distances;
     comm::run_on_threads(8, [&](comm::Communicator& ranks) {
-      const tiles::TileAnswer answer = tiles::exact(data, &queries, exact_options(2, 8), ranks);
+      const tiles::TileAnswer answer = tiles::exact(data, tiles::queries_of(&queries), exact_options(2, 8), ranks);
       if (ranks.rank() > 0) return answer.rows.serve();
-      answer.rows.for_each_block([&](auto, auto more, auto) { ids.insert(ids.end(), more.begin(), more.end()); });
+      answer.rows.for_each_block([&](auto, const RowBlock& rows) { append(rows, ids, distances); });
       answer.rows.end_service();
     });
     SearchOptions options = exact_options(2, 8).search;
@@ -195,7 +197,7 @@ TEST(ExactTiles, RefuseInvalidPointsOfAnyRank) {
   const MemorySource<float> data(3, c);
   try {
     comm::run_on_threads(3,
-                         [&](comm::Communicator& ranks) { tiles::exact(data, nullptr, exact_options(4, 60), ranks); });
+                         [&](comm::Communicator& ranks) { tiles::exact(data, tiles::DataQueries(), exact_options(4, 60), ranks); });
     ADD_FAILURE() << "no error";
   } catch (const Error& e) {
     EXPECT_STREQ(e.what(), "cloud: 1 of 700 points have NaN or infinite coordinates (first: 666); use --invalid skip");
@@ -219,7 +221,7 @@ TEST(ExactTiles, RefuseCloudsThatAreTooWide) {
     for (const bool in_tiles : {false, true}) try {
         comm::Alone alone;
         if (in_tiles)
-          tiles::exact(data, queries, options, alone);
+          tiles::exact(data, tiles::queries_of(queries), options, alone);
         else if (queries)
           kann::search(data.view(), queries->view(), search);
         else

@@ -37,4 +37,10 @@ class MemorySource : public tiles::PointSource {
   std::vector<T> c_;
 };
 
+/// Appends the rows of a block.
+inline void append(const RowBlock& rows, std::vector<std::int64_t>& ids, std::vector<float>& distances) {
+  for (std::size_t i = 0; i < rows.distances.size(); ++i) ids.push_back(rows.id(i));
+  distances.insert(distances.end(), rows.distances.begin(), rows.distances.end());
+}
+
 }  // namespace kann::test

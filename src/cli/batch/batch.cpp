@@ -120,11 +120,7 @@ class Batch {
     job->options = options_;
     job->options.is_batch_job = true;
     job->report.job = job->entry.number;
-    job->attempt([&] {
-      if (!job->entry.fault.empty()) throw Error(ErrorKind::bad_input, job->entry.where + ": " + job->entry.fault);
-      check_separator(job->entry);
-      job->options = options_of(job->entry, options_);
-    });
+    job->attempt([&] { job->options = checked_options_of(job->entry, options_); });
     job->attempt([&] { open(*job, data); });
     job->attempt([&] {
       const bool reads_data = is_to_be_read(job->options, data);
@@ -144,8 +140,9 @@ class Batch {
     if (job.report.is_skipped) return;
     OutputFiles files = open_outputs(options);
     acquire(job, is_to_be_read(options, data));
-    job.job.emplace(options, job.report, job.messages, search_options_, std::min(search_options_.threads, k_io_threads),
-                    std::move(files), alone_);
+    job.job.emplace(
+        JobContext{options, job.report, job.messages, alone_, std::min(search_options_.threads, k_io_threads)},
+        search_options_, std::move(files));
   }
 
   static bool is_to_be_read(const Options& options, const std::shared_ptr<const LoadedData>& data) {
@@ -185,11 +182,7 @@ class Batch {
   void write() {
     while (auto popped = to_write_.pop()) {
       Passed& job = *popped;
-      job->attempt([&] {
-        job->job->answer();
-        job->job->write();
-        job->job->measure();
-      });
+      job->attempt([&] { job->job->make_products(); });
       PublicationGate::Pass pass(finished_.publications());
       job->attempt([&] {
         job->job->publish();

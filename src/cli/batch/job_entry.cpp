@@ -75,13 +75,6 @@ JobEntry read_job_line(std::string_view line) {
   return entry;
 }
 
-void check_separator(const JobEntry& entry) {
-  std::error_code ignored;
-  if (!entry.is_one_file || entry.data.find_first_of(" ;,") == entry.data.npos) return;
-  if (std::filesystem::exists(entry.data, ignored)) return;
-  throw Error(ErrorKind::bad_input, entry.data + ": no such file; the fields of a job are separated by tabs");
-}
-
 Options options_of(const JobEntry& entry, const Options& batch) {
   Options options = batch;
   if (batch.grid && entry.query)
@@ -103,6 +96,15 @@ Options options_of(const JobEntry& entry, const Options& batch) {
   options.makes_folder |= !entry.output.empty();
   options.is_batch_job = true;
   return options;
+}
+
+Options checked_options_of(const JobEntry& entry, const Options& batch) {
+  if (!entry.fault.empty()) throw Error(ErrorKind::bad_input, entry.where + ": " + entry.fault);
+  std::error_code ignored;
+  if (entry.is_one_file && entry.data.find_first_of(" ;,") != entry.data.npos &&
+      !std::filesystem::exists(entry.data, ignored))
+    throw Error(ErrorKind::bad_input, entry.data + ": no such file; the fields of a job are separated by tabs");
+  return options_of(entry, batch);
 }
 
 }  // namespace kann::cli

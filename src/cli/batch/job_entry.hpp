@@ -30,12 +30,13 @@ std::string with_name(const JobEntry& job, const std::string& message);
 /// object with these keys, or a single file. Sets all but `number` and `where`.
 JobEntry read_job_line(std::string_view line);
 
-/// @throws Error bad_input if a line without a tab names no existing file and looks as if its fields had another
-///         separator.
-void check_separator(const JobEntry& entry);
-
 /// The options of one job: the options of the batch with the files of the job. @throws Error usage: no data, an unknown
 /// output format.
 Options options_of(const JobEntry& entry, const Options& batch);
+
+/// The same for a job that is about to begin. @throws also Error bad_input: the line is no job; without a tab, it names
+/// no
+///         existing file and looks as if its fields had another separator.
+Options checked_options_of(const JobEntry& entry, const Options& batch);
 
 }  // namespace kann::cli

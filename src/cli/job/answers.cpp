@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <iterator>
 #include <limits>
 #include <span>
 #include <type_traits>
@@ -68,85 +69,145 @@ AttributeValues as_type_of(const AttributeValues& like, const Array<double>& val
       like);
 }
 
-/// The number of values that lie below the smallest, or above the largest, of the values that they are made from by
-/// more than these differ.
-std::int64_t count_beyond(const Attribute& made, const Attribute& from) {
+/// The least and the largest finite value.
+struct ValueRange {
   double least = std::numeric_limits<double>::infinity(), most = -least;
-  for (std::int64_t i = 0; i < from.size(); ++i)
-    if (const double value = from.at(i); std::isfinite(value)) {
-      least = std::min(least, value);
-      most = std::max(most, value);
-    }
-  const double range = most - least;
-  std::int64_t count = 0;
-  for (std::int64_t i = 0; i < made.size(); ++i) count += made.at(i) < least - range || made.at(i) > most + range;
-  return count;
-}
+
+  void add(const Attribute& attribute) {
+    for (std::int64_t i = 0; i < attribute.size(); ++i)
+      if (const double value = attribute.at(i); std::isfinite(value)) {
+        least = std::min(least, value);
+        most = std::max(most, value);
+      }
+  }
+
+  /// How many of the values lie below or above the range by more than its width.
+  std::int64_t count_beyond(const Attribute& made) const {
+    const double width = most - least;
+    std::int64_t count = 0;
+    for (std::int64_t i = 0; i < made.size(); ++i) count += made.at(i) < least - width || made.at(i) > most + width;
+    return count;
+  }
+};
 
 /// The first neighbour's id or distance of each row, or the value that stands for a missing one.
 template <class T>
-Attribute first_of_rows(std::string name, const Neighbors& n, const Array<T>& values, T none) {
+Attribute first_of_rows(std::string name, const Neighbors& n, std::span<const T> values, T none) {
   Array<T> out(static_cast<std::size_t>(n.queries));
   for (std::int64_t q = 0; q < n.queries; ++q)
     out[static_cast<std::size_t>(q)] = n.k > 0 ? values[static_cast<std::size_t>(q * n.k)] : none;
   return {std::move(name), std::move(out)};
 }
 
-Attribute outlier_flags(const OutlierResult& outliers) { return {"outlier", outliers.is_outlier}; }
-
-/// Transfers adjacent attributes with the same method in one run: rbf solves one system for all of a run.
-void transfer_all(const Options& options, const SearchedClouds& clouds, int threads, Answers& answers) {
-  for (const TransferSource& from : transferred_attributes(options, clouds.data)) {
-    const auto [asked, is_for_others] = asked_method(options.transfer_by, options.transfer[from.name], from.name);
-    answers.transferred.push_back({{}, is_for_others ? transfer_method(*from.attribute, asked) : asked, asked, from});
-  }
-  auto& all = answers.transferred;
-  for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
-    for (end = begin + 1; end < all.size() && all[end].method == all[begin].method; ++end)
-      if (all[end].from.attribute != all[end - 1].from.attribute + 1) break;
-    TransferResult result = transfer(clouds.data.points, clouds.queries.points, clouds.neighbors,
-                                     std::span(all[begin].from.attribute, end - begin),
-                                     {.method = all[begin].method,
-                                      .rbf = options.rbf.value_or(RbfOptions()),
-                                      .periodic = options.search.periodic,
-                                      .device = options.search.device,
-                                      .threads = threads});
-    for (std::size_t i = begin; i < end; ++i) all[i].attribute = std::move(result.attributes[i - begin]);
-    answers.without_neighbors = result.without_neighbors;
-    answers.singular = std::max(answers.singular, result.singular);
-    answers.by_distance = std::max(answers.by_distance, result.by_distance);
-    answers.nan_values += result.nan_values;
-  }
+/// None, of the same type.
+AttributeValues no_values_of(const AttributeValues& values) {
+  return std::visit([](const auto& typed) { return AttributeValues(std::decay_t<decltype(typed)>()); }, values);
 }
+
+bool is_voted(const Transferred& t) { return t.method == TransferMethod::vote; }
+
+const std::string& name_of(const Transferred& t) { return t.from.attribute->name; }
 
 }  // namespace
 
-Answers make_answers(const Options& options, const SearchedClouds& clouds, int threads) {
-  Answers answers;
-  if (options.outliers) answers.outliers = find_outliers(clouds.neighbors, *options.outliers, threads);
-  transfer_all(options, clouds, threads, answers);
-  return answers;
+Answers::Answers(const Options& options, const tiles::Answer& answer, int threads,
+                 const std::optional<std::string>& folder)
+    : options_(options), answer_(answer), threads_(threads), store_(folder) {
+  describe();
+  if (described_.empty() && !options.outliers) return;
+  OutlierLimits limits;
+  if (options.outliers) limits = outlier_limits(answer.rows(), *options.outliers, threads);
+  const bool reads_points = !described_.empty();
+  answer.for_each({.queries = reads_points, .data = reads_points}, [&](const tiles::AnswerBlock& block) {
+    std::vector<Attribute> columns = transfer_all(block);
+    if (options.outliers) {
+      Array<std::uint8_t> flags = outlier_flags(block.neighbors, *options.outliers, limits, threads_);
+      outliers_ += std::count(flags.begin(), flags.end(), std::uint8_t{1});
+      columns.push_back({"outlier", std::move(flags)});
+    }
+    store_.add(std::move(columns));
+  });
+  count_beyond();
+  finish_facts(limits);
 }
 
-AnswerFacts facts_of(const Options& options, const Answers& answers) {
-  AnswerFacts facts;
-  for (const Transferred& t : answers.transferred) {
-    facts.transferred.push_back({t.attribute.name, t.method});
-    if (t.method == TransferMethod::vote && t.asked != t.method)
-      facts.voted_instead.push_back({t.attribute.name, options.transfer[t.from.name], t.asked});
-    const bool is_float64 = options.output_format == NeighborFormat::npz && t.method != TransferMethod::vote;
-    if (t.method == TransferMethod::rbf)
-      if (const std::int64_t values = count_beyond(t.attribute, *t.from.attribute))
-        facts.beyond.push_back({t.attribute.name, values});
-    if (is_float64 && is_rounded_by_float64(t.attribute.values)) facts.rounded.push_back(t.attribute.name);
+void Answers::describe() {
+  for (const TransferSource& from : transferred_attributes(options_, answer_.described_data())) {
+    const auto [asked, is_for_others] = asked_method(options_.transfer_by, options_.transfer[from.name], from.name);
+    described_.push_back({is_for_others ? transfer_method(*from.attribute, asked) : asked, asked, from});
   }
-  facts.without_neighbors = answers.without_neighbors;
-  facts.singular = answers.singular;
-  facts.by_distance = answers.by_distance;
-  facts.nan_values = answers.nan_values;
-  if (const auto& o = answers.outliers)
-    facts.outliers = {*options.outliers, o->mean, o->deviation, o->threshold, o->outliers};
-  return facts;
+}
+
+/// Transfers adjacent attributes with the same method in one run: rbf solves one system for all of a run.
+std::vector<Attribute> Answers::transfer_all(const tiles::AnswerBlock& block) {
+  const std::vector<Transferred>& all = described_;
+  std::vector<Attribute> columns;
+  std::int64_t without_neighbors = 0, singular = 0, by_distance = 0;
+  for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
+    for (end = begin + 1; end < all.size() && all[end].method == all[begin].method; ++end)
+      if (all[end].from.attribute != all[end - 1].from.attribute + 1) break;
+    const auto first = static_cast<std::size_t>(all[begin].from.attribute - answer_.described_data().attributes.data());
+    TransferResult result = transfer(block.data.points, block.queries.points, block.neighbors,
+                                     std::span(block.data.attributes).subspan(first, end - begin),
+                                     {.method = all[begin].method,
+                                      .rbf = options_.rbf.value_or(RbfOptions()),
+                                      .periodic = options_.search.periodic,
+                                      .device = options_.search.device,
+                                      .threads = threads_});
+    std::ranges::move(result.attributes, std::back_inserter(columns));
+    without_neighbors = result.without_neighbors;
+    singular = std::max(singular, result.singular);
+    by_distance = std::max(by_distance, result.by_distance);
+    facts_.nan_values += result.nan_values;
+  }
+  facts_.without_neighbors += without_neighbors;
+  facts_.singular += singular;
+  facts_.by_distance += by_distance;
+  return columns;
+}
+
+BlockAnswers Answers::of_block(std::int64_t number) const {
+  const std::vector<Attribute>& columns = store_.block(number);
+  BlockAnswers out{std::span(columns).first(described_.size())};
+  if (has_outliers()) out.is_outlier = &std::get<Array<std::uint8_t>>(columns.back().values);
+  return out;
+}
+
+/// Interpolated values that are far outside of those of the data hint at a kernel that does not suit them.
+void Answers::count_beyond() {
+  std::vector<ValueRange> ranges(described_.size());
+  const auto is_interpolated = [](const Transferred& t) { return t.method == TransferMethod::rbf; };
+  if (std::ranges::none_of(described_, is_interpolated)) return;
+  const Attribute* const first = answer_.described_data().attributes.data();
+  answer_.for_each_of_data([&](const Cloud& data) {
+    for (std::size_t i = 0; i < described_.size(); ++i)
+      if (is_interpolated(described_[i]))
+        ranges[i].add(data.attributes[static_cast<std::size_t>(described_[i].from.attribute - first)]);
+  });
+  std::vector<std::int64_t> beyond(described_.size());
+  for (std::int64_t block = 0; block < answer_.blocks(); ++block) {
+    const BlockAnswers made = of_block(block);
+    for (std::size_t i = 0; i < described_.size(); ++i)
+      if (is_interpolated(described_[i])) beyond[i] += ranges[i].count_beyond(made.transferred[i]);
+  }
+  for (std::size_t i = 0; i < described_.size(); ++i)
+    if (beyond[i] > 0) facts_.beyond.push_back({name_of(described_[i]), beyond[i]});
+}
+
+void Answers::finish_facts(const OutlierLimits& limits) {
+  for (std::size_t i = 0; i < described_.size(); ++i) {
+    const Transferred& t = described_[i];
+    facts_.transferred.push_back({name_of(t), t.method});
+    if (is_voted(t) && t.asked != t.method)
+      facts_.voted_instead.push_back({name_of(t), options_.transfer[t.from.name], t.asked});
+    const bool is_float64 = options_.output_format == NeighborFormat::npz && !is_voted(t);
+    bool is_rounded = false;
+    for (std::int64_t block = 0; is_float64 && !is_rounded && block < answer_.blocks(); ++block)
+      is_rounded = is_rounded_by_float64(of_block(block).transferred[i].values);
+    if (is_rounded) facts_.rounded.push_back(name_of(t));
+  }
+  if (options_.outliers)
+    facts_.outliers = {*options_.outliers, limits.mean, limits.deviation, limits.threshold, outliers_};
 }
 
 std::vector<std::string> warnings_of(const Options& options, const AnswerFacts& facts, std::int64_t queries) {
@@ -182,28 +243,41 @@ std::vector<std::string> warnings_of(const Options& options, const AnswerFacts& 
   return lines;
 }
 
-std::vector<Attribute> npz_extras(const Answers& answers, const Neighbors& neighbors) {
-  std::vector<Attribute> extras;
-  for (const Transferred& t : answers.transferred) {
-    const bool is_voted = t.method == TransferMethod::vote;
-    extras.push_back({"attr_" + t.attribute.name,
-                      is_voted ? t.attribute.values : AttributeValues(as_float64(t.attribute.values, neighbors))});
+std::vector<ColumnBlocks> npz_columns(const Answers& answers, const tiles::Answer& answer) {
+  std::vector<ColumnBlocks> columns;
+  for (std::size_t i = 0; i < answers.transferred().size(); ++i) {
+    const Transferred& t = answers.transferred()[i];
+    columns.push_back({"attr_" + name_of(t), is_voted(t) ? no_values_of(t.from.attribute->values) : Array<double>(),
+                       [&answers, &answer, &t, i](const auto& sink) {
+                         answer.for_each({}, [&](const tiles::AnswerBlock& block) {
+                           const AttributeValues& values = answers.of_block(block.number).transferred[i].values;
+                           is_voted(t) ? sink(values) : sink(as_float64(values, block.neighbors));
+                         });
+                       }});
   }
-  if (answers.outliers) extras.push_back(outlier_flags(*answers.outliers));
-  return extras;
+  if (answers.has_outliers())
+    columns.push_back({"outlier", Array<std::uint8_t>(), [&answers, &answer](const auto& sink) {
+                         for (std::int64_t block = 0; block < answer.blocks(); ++block)
+                           sink(*answers.of_block(block).is_outlier);
+                       }});
+  return columns;
 }
 
-std::vector<Attribute> cloud_columns(const Answers& answers, const Neighbors& neighbors, int dimensions, int threads) {
+std::vector<Attribute> cloud_columns(const Answers& answers, const tiles::AnswerBlock& block, int threads) {
+  const Neighbors& n = block.neighbors;
+  const BlockAnswers made = answers.of_block(block.number);
   std::vector<Attribute> columns;
-  columns.push_back(first_of_rows("nn_id", neighbors, neighbors.ids, k_missing_id));
   columns.push_back(
-      first_of_rows("nn_distance", neighbors, neighbors.distances, std::numeric_limits<float>::infinity()));
-  columns.push_back({"mean_distance", mean_distances(neighbors, 0, threads)});
-  columns.push_back({"density", densities(neighbors, dimensions, threads)});
-  if (answers.outliers) columns.push_back(outlier_flags(*answers.outliers));
-  for (const Transferred& t : answers.transferred) {
-    const auto* const means = std::get_if<Array<double>>(&t.attribute.values);
-    columns.push_back({t.attribute.name, means ? as_type_of(t.from.attribute->values, *means) : t.attribute.values});
+      std::visit([&]<class Id>(std::span<const Id> ids) { return first_of_rows("nn_id", n, ids, Id{k_missing_id}); },
+                 block.rows.ids));
+  columns.push_back(first_of_rows("nn_distance", n, block.rows.distances, std::numeric_limits<float>::infinity()));
+  columns.push_back({"mean_distance", mean_distances(n, 0, threads)});
+  columns.push_back({"density", densities(n, block.queries.points.dimensions, threads)});
+  if (made.is_outlier) columns.push_back({"outlier", *made.is_outlier});
+  for (std::size_t i = 0; i < made.transferred.size(); ++i) {
+    const Attribute& t = made.transferred[i];
+    const auto* const means = std::get_if<Array<double>>(&t.values);
+    columns.push_back({t.name, means ? as_type_of(answers.transferred()[i].from.attribute->values, *means) : t.values});
   }
   return columns;
 }

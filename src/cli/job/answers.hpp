@@ -4,54 +4,77 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "kann/attributes.hpp"
 #include "kann/io.hpp"
-#include "kann/neighbors.hpp"
 #include "kann/outliers.hpp"
-#include "kann/points.hpp"
 #include "kann/transfer.hpp"
 
 #include "cli/job/wanted_attributes.hpp"
 #include "cli/options/options.hpp"
 #include "cli/report/report.hpp"
+#include "tiles/answer.hpp"
+#include "tiles/column_store.hpp"
 
 namespace kann::cli {
 
-/// The clouds of a search, and its rows. All must outlive the answers.
-struct SearchedClouds {
-  const Cloud &data, &queries;
-  const Neighbors& neighbors;
-};
-
-/// An attribute of the data, transferred to the queries.
+/// An attribute of the data that is transferred to the queries.
 struct Transferred {
-  Attribute attribute;    ///< has the type that transfer() gives
   TransferMethod method;  ///< the method of --by, unless transfer_method() chose another
   TransferMethod asked;   ///< the method of --by
   TransferSource from;    ///< the attribute of the data
 };
 
-struct Answers {
-  std::optional<OutlierResult> outliers;
-  std::vector<Transferred> transferred;
-  std::int64_t without_neighbors = 0, singular = 0, by_distance = 0, nan_values = 0;  ///< as in TransferResult
+/// What is computed for the queries of a block.
+struct BlockAnswers {
+  std::span<const Attribute> transferred;  ///< in the order of Answers::transferred(), as transfer() gives them
+  const Array<std::uint8_t>* is_outlier = nullptr;  ///< per query: 1, or 0; null: not asked for
 };
 
-/// Computes what the options ask for. Blocks. @throws Error as transfer() and find_outliers().
-Answers make_answers(const Options& options, const SearchedClouds& clouds, int threads);
+/// Computes what the options ask for, block by block, and keeps it for the products that need it.
+class Answers {
+ public:
+  /// Blocks. `options` and `answer` must outlive this object.
+  /// @param folder where a temporary file goes; none: the values stay in memory
+  /// @throws Error as transfer(), outlier_limits() and tiles::Answer::for_each().
+  Answers(const Options& options, const tiles::Answer& answer, int threads, const std::optional<std::string>& folder);
 
-/// The facts about the answers for the report, and the warnings about these facts.
-AnswerFacts facts_of(const Options& options, const Answers& answers);
+  /// The answers of a block, by its number. Valid until the next call. @throws Error resources.
+  BlockAnswers of_block(std::int64_t number) const;
+
+  const AnswerFacts& facts() const { return facts_; }
+
+  /// The attributes that are transferred.
+  const std::vector<Transferred>& transferred() const { return described_; }
+  bool has_outliers() const { return options_.outliers.has_value(); }
+
+ private:
+  void describe();
+  std::vector<Attribute> transfer_all(const tiles::AnswerBlock& block);
+  void count_beyond();
+  void finish_facts(const OutlierLimits& limits);
+
+  const Options& options_;
+  const tiles::Answer& answer_;
+  const int threads_;
+  std::vector<Transferred> described_;
+  AnswerFacts facts_;
+  std::int64_t outliers_ = 0;
+  tiles::ColumnStore store_;
+};
+
+/// The warnings about these facts.
 std::vector<std::string> warnings_of(const Options& options, const AnswerFacts& facts, std::int64_t queries);
 
 /// The additional arrays of an .npz: attr_NAME, which is float64 unless it was voted for; outlier, which is 0 or 1.
-std::vector<Attribute> npz_extras(const Answers& answers, const Neighbors& neighbors);
+/// The arguments must outlive them.
+std::vector<ColumnBlocks> npz_columns(const Answers& answers, const tiles::Answer& answer);
 
 /// The attributes that a written cloud of the queries has besides its own: nn_id, nn_distance, mean_distance, density,
 /// the transferred ones, in their types (means of whole numbers are rounded), and outlier.
-std::vector<Attribute> cloud_columns(const Answers& answers, const Neighbors& neighbors, int dimensions, int threads);
+std::vector<Attribute> cloud_columns(const Answers& answers, const tiles::AnswerBlock& block, int threads);
 
 }  // namespace kann::cli

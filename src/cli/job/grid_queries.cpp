@@ -5,38 +5,36 @@
 #include <string>
 
 #include "kann/array.hpp"
-#include "kann/error.hpp"
 
 #include "search/search_memory.hpp"
+#include "tiles/grid_source.hpp"
 
 namespace kann::cli {
 namespace {
 
-/// Returns make(), and adds the names of the data and the option to its errors; for cubes, also a hint that --columns
-/// may have been forgotten.
-auto with_names(const Options& options, int dimensions, auto make) {
-  try {
-    return make();
-  } catch (const Error& error) {
-    const std::string name = options.data == "-" ? "stdin" : options.data;
-    const std::string larger = error.kind() == ErrorKind::resources ? "; take a larger step" : "";
-    const std::string flat = dimensions == 3 ? "; --columns x,y makes squares of its cubes" : "";
-    throw Error(error.kind(), name + ": --grid: " + error.what() + larger + flat);
-  }
+std::string name_of(const Options& options) { return options.data == "-" ? "stdin" : options.data; }
+
+void check(const Options& options, const QueryGrid& grid) {
+  const auto cells = static_cast<double>(grid.size());
+  const double centers = cells * grid.dimensions * static_cast<double>(sizeof(double));
+  detail::check_query_memory(grid.dimensions, grid.size(), options.search, centers,
+                             fmt::format("a search of the {} cells of the grid", grid.size()).c_str());
 }
 
 }  // namespace
 
 QueryGrid grid_of(const Options& options, const Points& data, int threads) {
-  return with_names(options, data.dimensions, [&] { return grid_over(data, *options.grid, threads); });
+  return tiles::with_grid_names(name_of(options), data.dimensions,
+                                [&] { return grid_over(data, *options.grid, threads); });
+}
+
+void check_cells_fit(const Options& options, const QueryGrid& grid) {
+  tiles::with_grid_names(name_of(options), grid.dimensions, [&] { check(options, grid); });
 }
 
 Points centers_of(const Options& options, const QueryGrid& grid, int threads) {
-  return with_names(options, grid.dimensions, [&] {
-    const auto cells = static_cast<double>(grid.size());
-    const double centers = cells * grid.dimensions * static_cast<double>(sizeof(double));
-    detail::check_query_memory(grid.dimensions, grid.size(), options.search, centers,
-                               fmt::format("a search of the {} cells of the grid", grid.size()).c_str());
+  return tiles::with_grid_names(name_of(options), grid.dimensions, [&] {
+    check(options, grid);
     return cell_centers(grid, threads);
   });
 }

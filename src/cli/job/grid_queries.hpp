@@ -15,6 +15,10 @@ namespace kann::cli {
 /// option.
 QueryGrid grid_of(const Options& options, const Points& data, int threads);
 
+/// Refuses a grid if memory does not suffice for its cells and for the search of them. @throws Error resources, with
+/// the names of the data and of the option.
+void check_cells_fit(const Options& options, const QueryGrid& grid);
+
 /// The cell_centers() of the grid. Before it allocates them, checks that memory also suffices for the search. Blocks.
 /// @throws as grid_of().
 Points centers_of(const Options& options, const QueryGrid& grid, int threads);

@@ -1,29 +1,20 @@
-// One job: reads the clouds, searches, writes the result, checks it.
+// One job: reads the clouds, searches, makes what is made of the rows, checks it.
 #pragma once
 
 #include <memory>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <utility>
 
-#include "kann/accuracy.hpp"
-#include "kann/compare.hpp"
-#include "kann/io.hpp"
 #include "kann/neighbors.hpp"
-#include "kann/points.hpp"
 #include "kann/search.hpp"
 
-#include "cli/job/answers.hpp"
+#include "cli/job/checks.hpp"
+#include "cli/job/clouds.hpp"
+#include "cli/job/context.hpp"
 #include "cli/job/device_start.hpp"
-#include "cli/job/loaded_data.hpp"
-#include "cli/job/reference_meta.hpp"
-#include "cli/options/options.hpp"
+#include "cli/job/products.hpp"
 #include "cli/options/output_path.hpp"
-#include "cli/report/report.hpp"
-#include "cli/terminal/messages.hpp"
-#include "comm/communicator.hpp"
-#include "tiles/file_search.hpp"
+#include "tiles/answer_in_memory.hpp"
 
 namespace kann::cli {
 
@@ -32,98 +23,53 @@ namespace kann::cli {
 /// the result file is absent or unchanged; only if a check of the result fails or cannot be done, it is complete.
 class Job {
  public:
-  /// `options`, `report`, `messages` and `ranks` must outlive the job.
-  /// @param ranks the ranks that do the job together, by the same calls
-  /// @param search_options the search options of `options`, with as many threads as can be started
-  /// @param io_threads the number of threads for reading and writing
+  /// `context` is copied; what it refers to must outlive the job.
+  /// @param search_options the search options of the job, with as many threads as can be started
   /// @param files the output files, opened before the work so that one that cannot be written is found first
-  Job(const Options& options, Report& report, Messages& messages, const SearchOptions& search_options, int io_threads,
-      OutputFiles files, comm::Communicator& ranks)
-      : ranks_(ranks),
-        options_(options),
-        report_(report),
-        messages_(messages),
+  Job(const JobContext& context, const SearchOptions& search_options, OutputFiles files)
+      : job_(context),
         search_options_(search_options),
-        io_threads_(io_threads),
-        files_(std::move(files)) {}
+        clouds_(job_),
+        products_(job_, clouds_, std::move(files)),
+        checks_(job_, search_options.threads) {}
+  Job(const Job&) = delete;
+  Job& operator=(const Job&) = delete;
 
-  /// Reads the clouds. Messages about the data precede those about the queries, whichever file is read first. For a
-  /// grid, no cells are made yet; their number is in the report.
-  /// @param data the data of an earlier job, or null; used if this job has the same data, and the file is unchanged
-  void read_clouds(std::shared_ptr<const LoadedData> data = nullptr);
+  /// Reads the clouds, as Clouds::read() says.
+  void read_clouds(std::shared_ptr<const LoadedData> earlier = nullptr);
 
-  /// The data that were read, or taken from an earlier job.
-  const std::shared_ptr<const LoadedData>& data() const { return data_; }
+  /// The data that were read, or taken from an earlier job; null if the clouds are not in memory.
+  const std::shared_ptr<const LoadedData>& data() const { return clouds_.data(); }
 
   /// @param start_up the start of the device, if it has begun
   /// @param by_index whether the index of the data is used, and kept for other jobs
   void search(const StartUp& start_up, bool by_index = false);
 
-  /// Computes what was asked for besides the neighbours: outliers, attributes of the data.
-  void answer();
+  /// Makes everything that was asked for of the rows; files get their names in publish().
+  void make_products();
 
-  /// Writes the result, which gets its name in publish().
-  void show_writing();
-  void write();
-
-  /// Makes the statistics and the pictures, if anyone is to see them.
-  void measure();
-
-  /// Gives the files their names: first the result, then the pictures. Report::output_written says whether the result
-  /// has its name, also after a failure.
-  void publish();
+  /// Gives the files their names.
+  void publish() { products_.publish(); }
 
   /// Prints one line that says what was done, and how long it took.
   void summarise() const;
 
   /// Makes all checks that were asked for, whether or not one fails. @throws Error check_failed for the first check
   /// that fails.
-  void check();
+  void check() { checks_.make(answer_); }
 
  private:
-  static constexpr std::string_view k_queries = "queries";  ///< the unit in which progress is counted
+  void search_in_memory(bool by_index);
+  void search_files();
 
-  SearchResult search_once(const SearchOptions& options) const;
-  SearchResult search_by_index(const SearchOptions& options) const;
-  std::string beside_tiles() const;
-  std::function<void(std::string_view, double)> progress_of(std::int64_t queries) const;
-  void search_parts();
-  bool wants_statistics() const;
-  bool plan_tiles(const ReadOptions& of_data, const ReadOptions& of_query);
-  void lay_grid();
-  void read_reference();
-  void identify_clouds();
-  AccuracyOptions accuracy_options(std::string_view check);
-  double judged_queries(const AccuracyOptions& options) const;
-  void write_tiled_rows();
-  bool write_at_once();
-  void publish_result();
-  void publish_picture(io::OutputFile* file, bool& is_written);
-  void draw();
-  void measure_own_rows();
-  void write_histogram(const std::string& svg);
-  std::optional<std::string> verify();
-  std::optional<std::string> compare();
-  std::optional<std::string> unmet_expectation() const;
-  void phase(const std::string& name);
-  void warn(const std::string& message);
-  const Cloud& query_cloud() const { return options_.self_query() ? data_->cloud() : query_; }
-  const Points& queries() const { return query_cloud().points; }
-
-  comm::Communicator& ranks_;
-  const Options& options_;
-  Report& report_;
-  Messages& messages_;
+  const JobContext job_;
   SearchOptions search_options_;
-  int io_threads_;
-  std::shared_ptr<const LoadedData> data_;
-  Cloud query_;
-  std::optional<tiles::FileSearch> tiled_;  ///< set if the search does not fit in memory: the next three are then empty
-  std::vector<std::byte> written_part_;     ///< what NeighborPart::write() returned for rows written during the search
-  Neighbors neighbors_, reference_;
-  ReferenceClaims claims_;
-  Answers answers_;
-  OutputFiles files_;
+  Clouds clouds_;
+  Products products_;
+  Checks checks_;
+  Neighbors neighbors_;
+  std::optional<tiles::AnswerInMemory> in_memory_;
+  const tiles::Answer* answer_ = nullptr;  ///< null if the rows were written while they were found
 };
 
 }  // namespace kann::cli

@@ -5,9 +5,13 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
 #include <string_view>
-#include <type_traits>
 #include <variant>
+#include <vector>
 
 #include "kann/outliers.hpp"
 
@@ -26,19 +30,6 @@ Array<float> nearest_distances(const Neighbors& n) {
   return out;
 }
 
-/// What to subtract from the values: the smallest one if float32 does not tell them apart, as with GPS times; else 0.
-double offset_of(const auto& values) {
-  double least = std::numeric_limits<double>::infinity(), most = -least;
-  for (const auto value : values)
-    if (const auto number = static_cast<double>(value); std::isfinite(number)) {
-      least = std::min(least, number);
-      most = std::max(most, number);
-    }
-  constexpr double apart = 0x1p-8;
-  const bool are_close = least <= most && most - least < apart * std::max(std::abs(least), std::abs(most));
-  return are_close ? least : 0;
-}
-
 Array<float> as_floats(const auto& values, double offset = 0) {
   Array<float> out(values.size());
   std::ranges::transform(values, out.begin(),
@@ -46,43 +37,46 @@ Array<float> as_floats(const auto& values, double offset = 0) {
   return out;
 }
 
-/// The attributes that the picture shows: own attributes of the queries, else those that were transferred under the
-/// given name, or as red, green and blue. Three attributes are colours.
-std::vector<const Attribute*> shown_attributes(const Options& options, const PictureSource& source,
-                                               std::string_view by) {
-  if (!source.own.empty()) return {source.own.begin(), source.own.end()};
-  std::vector<const Attribute*> shown;
-  const auto add = [&](std::string_view name) {
-    for (const Transferred& t : source.transferred)
-      if (options.transfer[t.from.name] == name) shown.push_back(&t.attribute);
-  };
-  if (shows_colors(options))
-    for (const std::string_view channel : k_channels) add(channel);
-  else
-    add(by);
-  return shown;
-}
-
-/// The value of a full channel: 1 for fractions, 255 for bytes; for 16-bit words 65,535, as in LAS, unless all values
-/// are at most 255.
-double full_scale(std::span<const Attribute* const> channels) {
-  double largest = 0;
-  for (const Attribute* const channel : channels)
+/// What has to be known of all values of an attribute, or of three channels, before the first one is drawn.
+class ValueFacts {
+ public:
+  void add(const Attribute& attribute) {
+    is_whole_ = is_whole_ && attribute.is_whole();
     std::visit(
         [&](const auto& values) {
           for (const auto value : values)
-            if (const auto number = static_cast<double>(value); std::isfinite(number))
-              largest = std::max(largest, number);
+            if (const auto number = static_cast<double>(value); std::isfinite(number)) {
+              least_ = std::min(least_, number);
+              most_ = std::max(most_, number);
+            }
         },
-        channel->values);
-  const bool are_whole = std::ranges::all_of(channels, [](const Attribute* c) { return c->is_whole(); });
-  if (!are_whole && largest <= 1) return 1;
-  return largest <= 255 ? 255 : 65535;
-}
+        attribute.values);
+  }
 
-std::vector<std::uint8_t> bytes_of(std::span<const Attribute* const> channels, std::int64_t points) {
-  const double scale = 255 / full_scale(channels);
-  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(3 * points));
+  bool are_whole() const { return is_whole_; }
+
+  /// What to subtract from the values: the smallest one if float32 does not tell them apart, as with GPS times; else 0.
+  double offset() const {
+    constexpr double apart = 0x1p-8;
+    const bool are_close = least_ <= most_ && most_ - least_ < apart * std::max(std::abs(least_), std::abs(most_));
+    return are_close ? least_ : 0;
+  }
+
+  /// The value of a full channel: 1 for fractions, 255 for bytes; for 16-bit words 65,535, as in LAS, unless all values
+  /// are at most 255.
+  double full_scale() const {
+    if (!is_whole_ && most_ <= 1) return 1;
+    return most_ <= 255 ? 255 : 65535;
+  }
+
+ private:
+  double least_ = std::numeric_limits<double>::infinity(), most_ = -least_;
+  bool is_whole_ = true;
+};
+
+Array<std::uint8_t> bytes_of(std::span<const Attribute* const> channels, std::int64_t points, double full_scale) {
+  const double scale = 255 / full_scale;
+  Array<std::uint8_t> bytes(static_cast<std::size_t>(3 * points));
   for (std::size_t c = 0; c < 3; ++c)
     std::visit(
         [&](const auto& values) {
@@ -106,49 +100,131 @@ std::string label_of(std::string_view name) {
   return label;
 }
 
+class Picture {
+ public:
+  Picture(const Options& options, const tiles::Answer& answer, const Answers* answers, int threads)
+      : options_(options),
+        answer_(answer),
+        answers_(answers),
+        threads_(threads),
+        by_(options.picture_by.value_or("distance")),
+        has_own_(!own_attributes_of_picture(options, answer.described_queries()).empty()) {
+    const PictureSize size = options.picture_size.value_or(PictureSize());
+    how_.view = options.view.value_or(View());
+    how_.width = size.width;
+    how_.height = size.height;
+    how_.scale = options.color_scale.value_or(ColorScale::automatic);
+    how_.range = options.color_range;
+    how_.threads = threads;
+  }
+
+  RenderResult draw() {
+    const std::size_t shown = shown_count();
+    if (shown == 0) return draw_found();
+    answer_.for_each({.queries = has_own_}, [&](const tiles::AnswerBlock& block) {
+      for (const Attribute* const attribute : shown_in(block)) facts_.add(*attribute);
+    });
+    if (shown == k_channels.size())
+      return render_rgb(blocks<std::uint8_t>([&](const tiles::AnswerBlock& block) {
+                          return bytes_of(shown_in(block), block.queries.points.size(), facts_.full_scale());
+                        }),
+                        how_);
+    how_.label = label_of(by_);
+    how_.has_classes = facts_.are_whole();
+    if (how_.scale != ColorScale::log) how_.offset = facts_.offset();
+    return render(blocks<float>([&](const tiles::AnswerBlock& block) {
+                    return std::visit([&](const auto& values) { return as_floats(values, how_.offset); },
+                                      shown_in(block).front()->values);
+                  }),
+                  how_);
+  }
+
+ private:
+  /// The attributes that the picture shows: own attributes of the queries, else those that were transferred under the
+  /// given name, or as red, green and blue. Three attributes are colours.
+  std::vector<const Attribute*> shown_in(const tiles::AnswerBlock& block) const {
+    if (has_own_) return own_attributes_of_picture(options_, block.queries);
+    std::vector<const Attribute*> shown;
+    const std::span<const Attribute> transferred = answers_->of_block(block.number).transferred;
+    for (const std::size_t place : shown_places()) shown.push_back(&transferred[place]);
+    return shown;
+  }
+
+  /// Their places among those that were transferred.
+  std::vector<std::size_t> shown_places() const {
+    std::vector<std::size_t> places;
+    const auto add = [&](std::string_view name) {
+      for (std::size_t i = 0; answers_ && i < answers_->transferred().size(); ++i)
+        if (options_.transfer[answers_->transferred()[i].from.name] == name) places.push_back(i);
+    };
+    if (shows_colors(options_))
+      for (const std::string_view channel : k_channels) add(channel);
+    else
+      add(by_);
+    return places;
+  }
+
+  std::size_t shown_count() const {
+    return has_own_ ? own_attributes_of_picture(options_, answer_.described_queries()).size() : shown_places().size();
+  }
+
+  /// A picture of what was found.
+  RenderResult draw_found() {
+    const int dimensions = answer_.described_queries().points.dimensions;
+    if (by_ == "outlier") {
+      how_.label = "outliers";
+      how_.has_classes = true;
+      return render(blocks<float>([&](const tiles::AnswerBlock& block) {
+                      return as_floats(*answers_->of_block(block.number).is_outlier);
+                    }),
+                    how_);
+    }
+    if (by_ == "density") {
+      how_.label = dimensions == 2 ? "points per unit of area" : "points per unit of volume";
+      return render(blocks<float>([&](const tiles::AnswerBlock& block) {
+                      return as_floats(densities(block.neighbors, dimensions, threads_));
+                    }),
+                    how_);
+    }
+    if (by_ == "mean_distance") {
+      how_.label = "mean distance to " + std::to_string(options_.search.k) + " neighbours";
+      return render(
+          blocks<float>([&](const tiles::AnswerBlock& block) { return mean_distances(block.neighbors, 0, threads_); }),
+          how_);
+    }
+    how_.label = "distance to the nearest neighbour";
+    return render(blocks<float>([](const tiles::AnswerBlock& block) { return nearest_distances(block.neighbors); }),
+                  how_);
+  }
+
+  /// The queries with what gives their colours: values_of(block) makes an Array<T>. That of an only block is kept from
+  /// pass to pass.
+  template <class T, class ValuesOf>
+  RenderBlocks<T> blocks(ValuesOf values_of) const {
+    const auto kept = std::make_shared<std::optional<Array<T>>>();
+    return {answer_.query_count(), answer_.described_queries().points.dimensions,
+            [this, values_of, kept](const typename RenderBlocks<T>::Sink& sink) {
+              answer_.for_each({.queries = true}, [&](const tiles::AnswerBlock& block) {
+                if (!*kept || answer_.blocks() > 1) *kept = values_of(block);
+                sink(block.queries.points, std::span<const T>(**kept));
+              });
+            }};
+  }
+
+  const Options& options_;
+  const tiles::Answer& answer_;
+  const Answers* const answers_;
+  const int threads_;
+  const std::string by_;
+  const bool has_own_;
+  RenderOptions how_;
+  ValueFacts facts_;
+};
+
 }  // namespace
 
-RenderResult draw_picture(const Options& options, const PictureSource& source, int threads) {
-  const std::string by = options.picture_by.value_or("distance");
-  const PictureSize size = options.picture_size.value_or(PictureSize());
-  RenderOptions how;
-  how.view = options.view.value_or(View());
-  how.width = size.width;
-  how.height = size.height;
-  how.scale = options.color_scale.value_or(ColorScale::automatic);
-  how.range = options.color_range;
-  how.threads = threads;
-  const std::vector<const Attribute*> shown = shown_attributes(options, source, by);
-  if (shown.size() == k_channels.size()) return render_rgb(source.queries, bytes_of(shown, source.queries.size()), how);
-  if (!shown.empty()) {
-    how.label = label_of(by);
-    how.has_classes = std::visit(
-        [](const auto& values) {
-          return std::is_integral_v<typename std::remove_cvref_t<decltype(values)>::value_type>;
-        },
-        shown.front()->values);
-    return std::visit(
-        [&](const auto& values) {
-          if (how.scale != ColorScale::log) how.offset = offset_of(values);
-          return render(source.queries, as_floats(values, how.offset), how);
-        },
-        shown.front()->values);
-  }
-  if (by == "outlier") {
-    how.label = "outliers";
-    how.has_classes = true;
-    return render(source.queries, as_floats(source.outliers->is_outlier), how);
-  }
-  if (by == "density") {
-    how.label = source.queries.dimensions == 2 ? "points per unit of area" : "points per unit of volume";
-    return render(source.queries, as_floats(densities(source.neighbors, source.queries.dimensions, threads)), how);
-  }
-  if (by == "mean_distance") {
-    how.label = "mean distance to " + std::to_string(source.neighbors.k) + " neighbours";
-    return render(source.queries, mean_distances(source.neighbors, 0, threads), how);
-  }
-  how.label = "distance to the nearest neighbour";
-  return render(source.queries, nearest_distances(source.neighbors), how);
+RenderResult draw_picture(const Options& options, const tiles::Answer& answer, const Answers* answers, int threads) {
+  return Picture(options, answer, answers, threads).draw();
 }
 
 }  // namespace kann::cli

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "base/host_memory.hpp"
+#include "base/seconds_since.hpp"
 
 namespace kann::cli {
 namespace {
@@ -27,7 +28,7 @@ std::optional<double> regular_size(const std::string& path) {
 ReadCloud read_cloud(const std::string& path, const ReadOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   ReadCloud read{read_points(path, options), 0};
-  read.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  read.seconds = base::seconds_since(start);
   return read;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/host_memory.hpp"
+#include "base/seconds_since.hpp"
 #include "cli/json/json_writer.hpp"
 #include "cli/report/answers_report.hpp"
 #include "cli/report/device_report.hpp"
@@ -121,7 +122,7 @@ void write_steps(JsonWriter& json, const SearchReport& search) {
 /// `read`, `search`, `write`, `verify`, what else was made and `other` add up to `total`, and the steps to `search`.
 /// `start_up` overlaps with them; only the time that the search waited for it is one of the steps.
 void write_timing(JsonWriter& json, const Report& report) {
-  const double total = std::chrono::duration<double>(std::chrono::steady_clock::now() - report.start).count();
+  const double total = base::seconds_since(report.start);
   const double search = report.search ? report.search->total_seconds : 0;
   const double verify = report.accuracy ? report.accuracy->seconds : 0;
   const double compare = report.comparison ? report.comparison->accuracy.seconds : 0;

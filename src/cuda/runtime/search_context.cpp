@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "base/beside.hpp"
+#include "base/seconds_since.hpp"
 
 namespace kann::cuda {
 namespace {
@@ -118,7 +119,7 @@ void SearchContext::download_in_pieces(const Neighbors& out, const problem::RowA
       [&](std::int64_t copied) {
         problem.on_rows(out, std::min(copied, values), std::max<std::int64_t>(0, copied - values));
       });
-  rows_seconds = std::chrono::duration<double>(Clock::now() - end).count();
+  rows_seconds = base::seconds_since(end);
 }
 
 std::vector<std::int32_t> SearchContext::download_sample() {

@@ -138,8 +138,7 @@ struct NeighborFile::State {
   }
 
   BinaryWriter& begin(const ResultShape& shape, int threads) {
-    if (!begun)
-      begun = std::make_unique<BinaryWriter>(format, ResultSinks{*file, distances.get()}, shape, threads);
+    if (!begun) begun = std::make_unique<BinaryWriter>(format, ResultSinks{*file, distances.get()}, shape, threads);
     return *begun;
   }
 };
@@ -168,8 +167,8 @@ void NeighborFile::write(const Neighbors& neighbors, std::string_view meta_json,
   std::vector<ColumnBlocks> per_query;
   for (const Attribute& extra : extras) {
     check_extra(extra, neighbors.queries, state_->file->name());
-    AttributeValues type = std::visit([](const auto& v) { return AttributeValues(std::decay_t<decltype(v)>()); },
-                                      extra.values);
+    AttributeValues type =
+        std::visit([](const auto& v) { return AttributeValues(std::decay_t<decltype(v)>()); }, extra.values);
     per_query.push_back({extra.name, std::move(type), [&](const auto& sink) { sink(extra.values); }});
   }
   write(one_block(neighbors), threads, {meta_json, per_query, globals});

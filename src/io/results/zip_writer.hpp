@@ -23,8 +23,8 @@ class ZipWriter {
   /// Passes all of a member's content to the sink, in order, at each call.
   using Content = std::function<void(const std::function<void(std::span<const std::byte>)>& sink)>;
 
-  /// Adds a member of `size` bytes, which begin at a multiple of 64 bytes in the archive. Copies none of them, and takes
-  /// them once if the sink can be overwritten, else twice: for the checksum, then to write them.
+  /// Adds a member of `size` bytes, which begin at a multiple of 64 bytes in the archive. Copies none of them, and
+  /// takes them once if the sink can be overwritten, else twice: for the checksum, then to write them.
   /// @throws Error resources, and what `content` throws.
   void add(const std::string& name, std::uint64_t size, const Content& content);
 

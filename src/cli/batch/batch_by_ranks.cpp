@@ -1,0 +1,108 @@
+#include "cli/batch/batch_by_ranks.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "kann/error.hpp"
+
+#include "cli/batch/batch_job.hpp"
+#include "cli/batch/finished_jobs.hpp"
+#include "cli/options/output_path.hpp"
+
+namespace kann::cli {
+namespace {
+
+class BatchByRanks {
+ public:
+  BatchByRanks(const Options& options, JobSource& jobs, const SearchOptions& search_options, DeviceStart& device,
+               Progress& progress, comm::Communicator& ranks)
+      : options_(options),
+        jobs_(jobs),
+        search_options_(search_options),
+        device_(device),
+        ranks_(ranks),
+        finished_(options, progress, jobs.count()) {}
+
+  int run() {
+    std::int64_t left = 0;
+    while (auto entry = jobs_.next([] { return false; })) {
+      if ((options_.fail_fast && finished_.any_failed()) || finished_.lacks_device())
+        ++left;
+      else
+        do_job(std::move(*entry));
+    }
+    if (finished_.is_empty() && (options_.verify || options_.compare))
+      throw Error(ErrorKind::check_failed, "nothing could be checked: the batch has no job");
+    finished_.say_counts(left);
+    finished_.publish_end();
+    return finished_.exit_code();
+  }
+
+ private:
+  void do_job(JobEntry entry) {
+    auto job = std::make_unique<BatchJob>();
+    job->entry = std::move(entry);
+    job->options = options_;
+    job->options.is_batch_job = true;
+    job->report.job = job->entry.number;
+    finished_.begin(*job);
+    attempt(*job, [&] { open(*job); });
+    attempt(*job, [&] {
+      job->job->read_clouds();
+      job->job->search(device_.start_up());
+      job->job->make_products();
+    });
+    PublicationGate::Pass pass(finished_.publications());
+    attempt(*job, [&] {
+      job->job->publish();
+      job->job->summarise();
+    });
+    if (options_.verify || options_.compare || !options_.expected.empty()) {
+      pass.leave();  // a check may take long
+      attempt(*job, [&] { job->job->check(); });
+    }
+    job->job.reset();
+    finished_.add(std::move(job));
+  }
+
+  /// Calls a step on all ranks. If it fails on one of them, it has failed on all.
+  template <class Step>
+  void attempt(BatchJob& job, Step step) {
+    job.attempt([&] {
+      run_together(ranks_, [&] {
+        step();
+        ranks_.wait();
+      });
+    });
+    ranks_.recover();
+  }
+
+  void open(BatchJob& job) {
+    job.options = checked_options_of(job.entry, options_);
+    const Options& options = job.options;
+    protect_inputs(options);
+    protect_files_from_report(options);
+    job.report.is_skipped = ranks_.any(ranks_.rank() == 0 && options.skip_existing && has_result(options));
+    if (job.report.is_skipped) return;
+    OutputFiles files = ranks_.rank() == 0 ? open_outputs(options) : OutputFiles();
+    job.job.emplace(JobContext{options, job.report, job.messages, ranks_, search_options_.threads}, search_options_,
+                    std::move(files));
+  }
+
+  const Options& options_;
+  JobSource& jobs_;
+  const SearchOptions& search_options_;
+  DeviceStart& device_;
+  comm::Communicator& ranks_;
+  FinishedJobs finished_;
+};
+
+}  // namespace
+
+int run_batch_by_ranks(const Options& options, JobSource& jobs, const SearchOptions& search_options,
+                       DeviceStart& device, Progress& progress, comm::Communicator& ranks) {
+  return BatchByRanks(options, jobs, search_options, device, progress, ranks).run();
+}
+
+}  // namespace kann::cli

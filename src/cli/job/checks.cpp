@@ -1,0 +1,164 @@
+#include "cli/job/checks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <fmt/format.h>
+
+#include "kann/error.hpp"
+
+#include "accuracy/block_comparison.hpp"
+#include "cli/report/summary.hpp"
+#include "cli/report/verdict.hpp"
+#include "cli/terminal/time_left.hpp"
+
+namespace kann::cli {
+
+void Checks::open_reference() {
+  const auto& file = job_.options.compare;
+  if (!file || job_.ranks.rank() > 0) return;
+  job_.phase("read " + *file);
+  reference_.emplace(*file);
+  claims_ = check_reference_meta(reference_->meta(), job_.options, job_.report, *file);
+  job_.warn(claims_.warnings);
+  accuracy::check_reference_rows(reference_->queries(), job_.report.query->points, *file);
+  check_reference_size(reference_->k(), job_.options, job_.report, *file);
+  check_ids(*file);
+}
+
+/// Refuses rows that cannot be, before the search.
+void Checks::check_ids(const std::string& file) {
+  constexpr std::int64_t values = 1 << 20;  // ids at a time
+  const std::int64_t k = reference_->k(), at_once = std::max<std::int64_t>(1, values / std::max<std::int64_t>(1, k));
+  std::vector<std::int64_t> ids;
+  for (std::int64_t first = 0; first < reference_->queries(); first += at_once) {
+    ids.resize(static_cast<std::size_t>(std::min(at_once, reference_->queries() - first) * k));
+    reference_->read_ids(first, ids);
+    accuracy::check_reference_ids(ids, k, first, job_.report.data->points, file);
+  }
+}
+
+void Checks::check_clouds_of_reference() {
+  if (reference_) check_reference_meta(reference_->meta(), job_.options, job_.report, *job_.options.compare);
+}
+
+/// The result was written before, so that it is not lost if the program ends while judging it.
+void Checks::make(const tiles::Answer* answer) {
+  try {
+    const auto failed_verify = job_.options.verify ? verify(*answer) : std::nullopt;
+    std::optional<std::string> failed_compare;
+    if (job_.options.compare) answer->on_first_rank([&] { failed_compare = compare(*answer); });
+    if (const auto unmet = job_.ranks.rank() > 0 ? std::nullopt : unmet_expectation())
+      throw Error(ErrorKind::check_failed, *unmet);
+    if (failed_verify) throw Error(ErrorKind::check_failed, *failed_verify);
+    if (failed_compare) throw Error(ErrorKind::check_failed, *failed_compare);
+  } catch (const Error& error) {
+    const Options& options = job_.options;
+    if (!options.writes_result()) throw;
+    throw Error(error.kind(), fmt::format("{}; the result is in {} all the same", error.what(),
+                                          options.output == "-" ? "stdout" : options.output));
+  }
+}
+
+/// The first expectation of --expect that this run does not meet.
+std::optional<std::string> Checks::unmet_expectation() const {
+  const SearchReport& s = *job_.report.search;
+  const double queries = static_cast<double>(s.query_points);
+  double judged = queries;
+  const auto judge = [&judged](const Accuracy& a, std::int64_t in_row) {
+    // A row for which only some neighbours are expected counts as a fraction of a row
+    const double rows = in_row > 0 ? static_cast<double>(a.expected) / static_cast<double>(in_row) : judged;
+    judged = a.expected == 0 ? 0 : std::min({judged, rows, static_cast<double>(a.judged)});
+  };
+  if (job_.report.accuracy) judge(*job_.report.accuracy, 0);
+  if (job_.report.comparison) judge(job_.report.comparison->accuracy, job_.report.comparison->in_row);
+  const double share = queries == 0 ? 0 : judged / queries;
+  const std::pair<std::string_view, std::string> facts[] = {
+      {"k", fmt::format("{}", job_.options.search.k)},
+      {"radius", job_.options.search.radius ? fmt::format("{}", *job_.options.search.radius) : "none"},
+      {"method", s.method == Method::exact ? "exact" : "shifted-sort"},
+      {"dimensions", fmt::format("{}", s.dimensions)},
+      {"periodic", job_.options.search.periodic.empty() ? "no" : "yes"},
+      {"points", fmt::format("{}", s.data_points - s.data_skipped)},
+      {"queries", fmt::format("{}", s.query_points - s.query_skipped)},
+      {"include-self", job_.options.self_query() && job_.options.search.include_self ? "yes" : "no"},
+      {"judged", fmt::format("{}", share)}};
+  for (const Expectation& e : job_.options.expected)
+    for (const auto& [name, value] : facts)
+      if (name == e.name && !is_met(e, value))
+        return fmt::format("--expect {}={}: this run has {} {}", e.name, e.value, e.name,
+                           name == "judged" ? fmt::format("{} of all", std::floor(1e4 * share) / 1e4) : value);
+  return {};
+}
+
+double Checks::judged_queries(const AccuracyOptions& options) const {
+  const std::int64_t all = job_.report.search->query_points;
+  return static_cast<double>(options.sample > 0 ? std::min(options.sample, all) : all);
+}
+
+AccuracyOptions Checks::accuracy_options(std::string_view check) {
+  job_.phase(std::string(check));
+  AccuracyOptions options;
+  options.self_query = job_.options.self_query();
+  options.include_self = job_.options.search.include_self;
+  options.exact = job_.report.search->method == Method::exact;
+  options.radius = job_.options.search.radius;
+  options.periodic = job_.options.search.periodic;
+  options.threads = threads_;
+  if (Progress* const progress = job_.messages.shown_progress())
+    options.on_progress = [progress, count = judged_queries(options)](double fraction) {
+      progress->update({fraction * count, count, JobContext::k_queries});
+    };
+  return options;
+}
+
+/// Does the check of --compare. Returns why it fails, if it does.
+std::optional<std::string> Checks::compare(const tiles::Answer& answer) {
+  AccuracyOptions options = accuracy_options("compare");
+  options.tolerance = claims_.tolerance;
+  const SearchReport& search = *job_.report.search;
+  const bool leaves_out_self = options.self_query && !options.include_self;
+  const std::int64_t points = search.data_points - search.data_skipped - (leaves_out_self ? 1 : 0);
+  const std::int64_t in_row =
+      options.radius ? 0 : std::max<std::int64_t>(0, std::min({job_.options.search.k, reference_->k(), points}));
+  job_.report.comparison = {answer.compare(*reference_, *job_.options.compare, options),
+                            search.query_points - search.query_skipped,
+                            reference_->k(),
+                            in_row,
+                            claims_.is_exact,
+                            claims_.is_silent};
+  if (Progress* const progress = job_.messages.progress()) progress->clear();
+  const Comparison& comparison = *job_.report.comparison;
+  if (comparison.accuracy.expected > 0) job_.messages.info(compare_line(job_.options, comparison));
+  if (const auto message = compare_warning(job_.options, comparison)) job_.warn(*message);
+  return failed_comparison(job_.options, comparison);
+}
+
+/// Does the check of --verify. Returns why it fails, if it does.
+std::optional<std::string> Checks::verify(const tiles::Answer& answer) {
+  const SearchReport& search = *job_.report.search;
+  AccuracyOptions options = accuracy_options("verify");
+  options.sample = job_.options.verify_sample;
+  Progress* const progress = job_.messages.progress();
+  bool is_said = !progress || progress->is_shown();  // without a progress line, a long wait is announced once
+  if (progress)
+    options.on_progress = [&, count = judged_queries(options)](double fraction) {
+      progress->update({fraction * count, count, JobContext::k_queries});
+      constexpr double is_long = 10;
+      const double left = progress->seconds_left();
+      if (is_said || left < is_long) return;
+      is_said = true;
+      job_.messages.info("verify: " + duration_text(left) + " left; --verify N compares N queries");
+    };
+  job_.report.accuracy = answer.verify(options);
+  if (progress) progress->clear();
+  if (job_.ranks.rank() > 0) return {};  // rank 0 has judged the rows of all ranks
+
+  const Accuracy& accuracy = *job_.report.accuracy;
+  if (accuracy.expected > 0) job_.messages.info(verify_line(accuracy, search.query_points - search.query_skipped));
+  job_.messages.detail("verify took " + measured_text(accuracy.seconds));
+  if (const auto message = verify_warning(job_.options, search.method, accuracy)) job_.warn(*message);
+  return failed_check(job_.options, search.method, accuracy);
+}
+
+}  // namespace kann::cli

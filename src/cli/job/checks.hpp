@@ -1,0 +1,49 @@
+// The checks of a job: --verify, --compare and --expect.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "kann/accuracy.hpp"
+
+#include "cli/job/context.hpp"
+#include "cli/job/reference_meta.hpp"
+#include "io/reference/reference_file.hpp"
+#include "tiles/answer.hpp"
+
+namespace kann::cli {
+
+class Checks {
+ public:
+  /// `job` must outlive this object. @param threads the number of threads for judging
+  Checks(const JobContext& job, int threads) : job_(job), threads_(threads) {}
+
+  /// Opens the file of --compare, if there is one, and refuses it if it does not belong to the clouds, which the report
+  /// identifies by their hashes as far as these are known. Blocks. @throws Error bad_input, as io::ReferenceFile.
+  void open_reference();
+
+  /// Refuses that file again once the report has the hashes. @throws Error bad_input.
+  void check_clouds_of_reference();
+
+  /// Makes all checks that were asked for, whether or not one fails. All ranks call it; blocks.
+  /// @param answer null if the rows were not kept, and --expect alone was asked for
+  /// @throws Error check_failed for the first check that fails.
+  void make(const tiles::Answer* answer);
+
+ private:
+  void check_ids(const std::string& file);
+  AccuracyOptions accuracy_options(std::string_view check);
+  double judged_queries(const AccuracyOptions& options) const;
+  std::optional<std::string> verify(const tiles::Answer& answer);
+  std::optional<std::string> compare(const tiles::Answer& answer);
+  std::optional<std::string> unmet_expectation() const;
+
+  const JobContext& job_;
+  const int threads_;
+  std::optional<io::ReferenceFile> reference_;
+  ReferenceClaims claims_;
+};
+
+}  // namespace kann::cli

@@ -1,0 +1,151 @@
+#include "cli/job/clouds.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <fmt/format.h>
+#include <future>
+#include <string>
+#include <utility>
+
+#include "kann/compare.hpp"
+#include "kann/error.hpp"
+
+#include "base/scoped_timer.hpp"
+#include "cli/job/grid_queries.hpp"
+#include "cli/job/wanted_attributes.hpp"
+#include "cli/process/background.hpp"
+
+namespace kann::cli {
+
+namespace {
+
+std::string temporary_folder_of(const Options& options) {
+  if (options.temp_folder) return *options.temp_folder;
+  if (options.output == "-") return std::filesystem::temp_directory_path().string();
+  return std::filesystem::path(options.output).parent_path().string();
+}
+
+}  // namespace
+
+std::optional<std::string> Clouds::temporary_folder() const {
+  return files_ ? std::optional(temporary_folder_of(job_.options)) : std::nullopt;
+}
+
+tiles::FileRequest Clouds::file_request() const {
+  const Options& o = job_.options;
+  auto [of_data, of_query] = read_options_of(o);
+  of_data.threads = of_query.threads = job_.io_threads;
+  tiles::FileRequest request{job_.ranks, o.data, o.query, o.grid, {}, of_data, of_query, o.search, o.max_memory};
+  request.judged = o.verify ? std::optional(o.verify_sample) : std::nullopt;
+  request.products.reads_queries = o.cloud_format || o.picture || !o.transfer.empty() || o.compare;
+  request.products.reads_data = !o.transfer.empty() || o.compare;
+  request.products.has_reference = o.compare.has_value();
+  request.products.columns =
+      static_cast<int>(o.transfer.size()) + (o.outliers ? 1 : 0) + (o.cloud_format ? 4 : 0) + (o.picture ? 1 : 0);
+  request.folder = temporary_folder_of(o);
+  return request;
+}
+
+/// Whether the search is made from files; the report then has what is known of them.
+bool Clouds::plan_files(const tiles::FileRequest& request) {
+  files_ = tiles::FileSearch::plan(request);
+  if (!files_) return false;
+  const Options& options = job_.options;
+  job_.warn(files_->file_warnings());
+  check_transferred(options, files_->described_data());
+  Report& report = job_.report;
+  report.data = CloudFacts{options.data, files_->data_size(), files_->dimensions(), files_->described_data().columns};
+  report.grid = files_->grid();
+  report.query = options.self_query() ? *report.data
+                                      : CloudFacts{options.query.value_or(options.data), files_->query_size(),
+                                                   files_->dimensions(), files_->described_queries().columns};
+  return true;
+}
+
+void Clouds::read(std::shared_ptr<const LoadedData> earlier) {
+  const Options& options = job_.options;
+  Report& report = job_.report;
+  const base::ScopedTimer timer(report.read_seconds);
+  job_.phase("read " + options.data);
+  if (options.query && FileState(options.data).is_same(FileState(*options.query)))
+    job_.warn(
+        fmt::format("--query {} is the data: each point is its own nearest neighbour; without --query, its neighbours "
+                    "are others",
+                    *options.query));
+  read_or_plan(std::move(earlier));
+  if (!options.self_query() && options.search.include_self)
+    job_.warn(fmt::format("--include-self changes nothing with {}", options.grid ? "--grid" : "--query"));
+}
+
+void Clouds::read_or_plan(std::shared_ptr<const LoadedData> earlier) {
+  const Options& options = job_.options;
+  Report& report = job_.report;
+  const tiles::FileRequest request = file_request();
+  if (plan_files(request)) return;
+
+  ReadOptions of_data = request.of_data, of_query = request.of_query;
+  Progress* const progress = job_.messages.shown_progress();
+  if (progress) of_data.on_progress = of_query.on_progress = progress->of_bytes();
+  const bool is_read = earlier && earlier->is_still(options.data, of_data);
+  std::future<ReadCloud> query;
+  const auto query_bytes = std::make_shared<BytesRead>();
+  if (options.query && !is_read && can_read_concurrently(options.data, *options.query)) {
+    if (progress) of_query.on_progress = [query_bytes](auto done, auto total) { query_bytes->set(done, total); };
+    query = in_background([path = *options.query, of_query] { return read_cloud(path, of_query); });
+  }
+
+  data_ = is_read ? std::move(earlier) : std::make_shared<const LoadedData>(options.data, of_data);
+  report.read_data_seconds = is_read ? 0 : data_->read_seconds;
+  job_.warn(data_->warnings);
+  report.data = data_->facts;
+  check_transferred(options, data_->cloud());
+  if (options.self_query()) report.query = report.data;
+  if (options.grid) lay_grid();
+  if (!options.query) return;
+
+  job_.phase("read " + *options.query);
+  constexpr auto interval = std::chrono::milliseconds(100);
+  while (progress && query.valid() && query.wait_for(interval) == std::future_status::timeout)
+    progress->update(query_bytes->amount());
+  ReadCloud queries = query.valid() ? query.get() : read_cloud(*options.query, of_query);
+  report.read_query_seconds = queries.seconds;
+  job_.warn(queries.cloud.warnings);
+  query_ = std::move(queries.cloud);
+  report.query = CloudFacts{*options.query, query_.points.size(), query_.points.dimensions, query_.columns};
+}
+
+/// Determines the grid. Its cells are made for the search, so that a batch can wait until there is memory for them. If
+/// memory does not suffice for all of them, they are made in blocks.
+void Clouds::lay_grid() {
+  Report& report = job_.report;
+  report.grid = grid_of(job_.options, data_->points(), job_.io_threads);
+  report.query = CloudFacts{job_.options.data, report.grid->size(), report.grid->dimensions};
+  try {
+    check_cells_fit(job_.options, *report.grid);
+  } catch (const Error& too_many) {
+    tiles::FileRequest request = file_request();
+    request.grid = report.grid;
+    try {
+      plan_files(request);
+    } catch (const Error&) {
+      throw too_many;
+    }
+    data_.reset();
+  }
+}
+
+void Clouds::make_cells(int threads) {
+  if (job_.report.grid) query_.points = centers_of(job_.options, *job_.report.grid, threads);
+}
+
+void Clouds::identify() const {
+  CloudFacts &data = *job_.report.data, &query = *job_.report.query;
+  if (data.hash) return;
+  data.hash = files_ ? files_->data_hash() : data_->hash(job_.io_threads);
+  if (job_.options.self_query())
+    query.hash = data.hash;
+  else if (!job_.report.grid)
+    query.hash = files_ ? files_->query_hash() : coordinates_hash(query_.points, 0, job_.io_threads);
+}
+
+}  // namespace kann::cli

@@ -1,0 +1,230 @@
+#include "cli/job/products.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <fmt/format.h>
+#include <functional>
+#include <new>
+#include <span>
+#include <utility>
+
+#include "kann/cloud_file.hpp"
+#include "kann/error.hpp"
+#include "kann/histogram.hpp"
+#include "kann/statistics.hpp"
+
+#include "base/scoped_timer.hpp"
+#include "cli/job/grid_queries.hpp"
+#include "cli/job/picture.hpp"
+#include "cli/job/written_block.hpp"
+#include "cli/report/summary.hpp"
+#include "io/files/output_file.hpp"
+
+namespace kann::cli {
+
+bool Products::only_writes_rows() const {
+  const Options& o = job_.options;
+  return files_.result && o.transfer.empty() && !o.outliers && !files_.picture && !wants_statistics() && !o.verify &&
+         !o.compare;
+}
+
+/// Whether this rank computes statistics: only rank 0 has files for the report and the histogram.
+bool Products::wants_statistics() const {
+  const Options& o = job_.options;
+  return o.stats || o.verbose || o.json || o.report || files_.histogram;
+}
+
+void Products::make(const tiles::Answer& found) {
+  const Options& options = job_.options;
+  found_ = &found;
+  if (options.output_format == NeighborFormat::npz && options.writes_result()) clouds_.identify();
+  const bool is_plain = options.transfer.empty() && !options.outliers && !options.cloud_format;
+  const bool is_written = is_plain && options.writes_result() && write_together();
+  found.on_first_rank([&] {
+    answer();
+    if (!is_written) write_result();
+    write_cloud();
+    draw();
+  });
+  measure();
+}
+
+void Products::answer() {
+  const Options& options = job_.options;
+  if (!options.cloud_format && !options.outliers && options.transfer.empty()) return;
+  const base::ScopedTimer timer(job_.report.answer_seconds);
+  if (!options.transfer.empty() || options.outliers) job_.phase(options.transfer.empty() ? "outliers" : "transfer");
+  answers_.emplace(options, *found_, job_.io_threads, clouds_.temporary_folder());
+  if (!options.outliers && options.transfer.empty()) return;
+  job_.report.answers = answers_->facts();
+  job_.warn(warnings_of(options, *job_.report.answers, found_->query_count()));
+}
+
+/// A result on stdout may appear in the terminal that has the progress line.
+void Products::show_writing() {
+  Progress* const progress = job_.messages.progress();
+  if (!progress) return;
+  if (job_.options.output == "-") return progress->clear();
+  progress->phase("write " + job_.options.output);
+  if (files_.result && progress->is_shown()) files_.result->report_progress(progress->of_bytes());
+}
+
+/// What an npz has beside the rows. `meta` must outlive it.
+ResultExtras Products::extras(const std::string& meta) {
+  if (job_.options.output_format != NeighborFormat::npz) return {.meta_json = meta};
+  if (answers_) columns_ = npz_columns(*answers_, *found_);
+  if (job_.report.grid) globals_ = grid_arrays(*job_.report.grid);
+  return {meta, columns_, globals_};
+}
+
+void Products::write_result() {
+  Report& report = job_.report;
+  if (!files_.result) {
+    if (!report.write_seconds) report.write_seconds = report.sync_seconds = 0;
+    return;
+  }
+  const base::ScopedTimer timer(report.write_seconds);
+  show_writing();
+  if (job_.options.output_per_rank) {
+    const RowBlocks rows = found_->own_rows();
+    report.first_row = rows.first;
+    report.writing_ranks = job_.ranks.size();
+    const std::string meta = result_meta_json(job_.options, report);
+    return files_.result->write(rows, job_.io_threads, extras(meta));
+  }
+  if (clouds_.are_in_files()) report.writing_ranks = 1;
+  const std::string meta = result_meta_json(job_.options, report);
+  files_.result->write(found_->rows(), job_.io_threads, extras(meta));
+}
+
+/// Lets each rank write its rows into the one file, or into its own. Returns false on all ranks if that is impossible,
+/// or there is one rank: nothing that was written then counts.
+bool Products::write_together() {
+  comm::Communicator& ranks = job_.ranks;
+  if (ranks.is_alone()) return false;
+  Report& report = job_.report;
+  if (job_.options.output_per_rank) return write_result(), true;
+  const base::ScopedTimer timer(report.write_seconds);
+  show_writing();
+  const RowBlocks rows = found_->own_rows();
+  comm::Bytes shared;
+  if (files_.result) shared = files_.result->share(found_->query_count(), rows.k, rows.has_wide_ids);
+  shared = ranks.gather(std::move(shared)).front();
+  if (shared.empty()) return false;
+  auto part = NeighborPart::open(shared);
+  const std::vector<char> sees = ranks.gather_value(static_cast<char>(part.has_value()));
+  if (const auto blind = std::ranges::find(sees, 0); blind != sees.end()) {
+    job_.messages.detail(
+        fmt::format("{}: rank {} does not see its temporary file, or may not write to it; rank 0 writes all rows",
+                    job_.options.output, blind - sees.begin()));
+    return false;
+  }
+
+  std::function<void(std::uint64_t, std::uint64_t)> on_progress;
+  if (Progress* const progress = job_.messages.shown_progress(); progress && files_.result)
+    on_progress = progress->of_bytes();
+  std::vector<comm::Bytes> to_first(static_cast<std::size_t>(ranks.size()));
+  to_first.front() = part->write(rows, rows.first, job_.io_threads, on_progress);
+  const std::vector<comm::Bytes> parts = ranks.exchange(std::move(to_first));
+  report.writing_ranks = ranks.size();
+  const std::string meta = result_meta_json(job_.options, report);
+  const bool is_joined = files_.result && files_.result->join(parts, job_.io_threads, extras(meta));
+  if (ranks.any(is_joined)) return true;
+  job_.messages.detail(job_.options.output +
+                       ": its folder does not keep what several ranks write to one file; rank 0 writes all rows");
+  return false;
+}
+
+void Products::join_written() {
+  if (job_.options.output_format == NeighborFormat::npz) clouds_.identify();
+  const base::ScopedTimer timer(job_.report.write_seconds);
+  show_writing();
+  const std::string meta = result_meta_json(job_.options, job_.report);
+  if (!files_.result->join({&written_part_, 1}, job_.io_threads, extras(meta)))
+    throw Error(ErrorKind::resources, job_.options.output + ": its folder does not keep what is written to a file");
+}
+
+void Products::write_cloud() {
+  if (!files_.cloud) return;
+  const Options& options = job_.options;
+  const base::ScopedTimer timer(job_.report.write_seconds);
+  show_writing();
+  const bool drops = options.drop_outliers;
+  const std::int64_t dropped = drops ? answers_->facts().outliers->count : 0;
+  const CloudBlocks cloud{
+      found_->query_count() - dropped, [&](const CloudBlocks::Sink& sink) {
+        found_->for_each({.queries = true}, [&](const tiles::AnswerBlock& block) {
+          const BlockAnswers made = answers_->of_block(block.number);
+          sink(WrittenBlock(block.queries, cloud_columns(*answers_, block, job_.io_threads),
+                            drops ? std::span<const std::uint8_t>(*made.is_outlier) : std::span<const std::uint8_t>())
+                   .view());
+        });
+      }};
+  job_.warn(files_.cloud->write(cloud, job_.io_threads));
+}
+
+void Products::draw() try {
+  if (!files_.picture) return;
+  const Options& options = job_.options;
+  const base::ScopedTimer timer(job_.report.draw_seconds);
+  job_.phase("draw " + *options.picture);
+  const RenderResult drawn = draw_picture(options, *found_, answers_ ? &*answers_ : nullptr, job_.io_threads);
+  job_.report.picture = PictureFacts{drawn.drawn, drawn.outside, drawn.left_out};
+  if (drawn.left_out > 0)
+    job_.warn(fmt::format("{}: {} of {} points left out: NaN or infinite", *options.picture, drawn.left_out,
+                          found_->query_count()));
+  files_.picture->write(io::as_bytes(png_bytes(drawn.image)));
+  files_.picture->finish();
+} catch (const std::bad_alloc&) {
+  throw Error(ErrorKind::resources,
+              *job_.options.picture + ": not enough host memory to draw it; take a smaller --picture-size");
+}
+
+/// Makes the statistics and the histogram: each rank counts its own rows, and all get the sums of the counts.
+void Products::measure() {
+  comm::Communicator& ranks = job_.ranks;
+  if (!ranks.any(wants_statistics())) return;
+  job_.phase("statistics");
+  const RowBlocks rows = found_->own_rows();
+  const SumOverProcesses sum = [&](std::span<std::int64_t> counts) { ranks.sum(counts); };
+  const int dimensions = job_.report.query->dimensions;
+  job_.report.statistics = distance_statistics(rows, dimensions, job_.io_threads, sum);
+  if (!ranks.any(files_.histogram != nullptr)) return;
+  const std::string svg =
+      histogram_svg(rows, *job_.report.statistics, sum, quality_text(job_.options, *job_.report.search));
+  if (!files_.histogram) return;
+  files_.histogram->write(io::as_bytes(svg));
+  files_.histogram->finish();
+}
+
+void Products::publish() {
+  if (files_.result || files_.cloud) publish_result();
+  publish_picture(files_.histogram.get(), job_.report.histogram_written);
+  publish_picture(files_.picture.get(), job_.report.picture_written);
+  if (Progress* const progress = job_.messages.progress()) progress->clear();
+}
+
+void Products::publish_picture(io::OutputFile* file, bool& is_written) {
+  if (!file) return;
+  try {
+    file->publish();
+  } catch (const io::OutputNotSynced&) {
+    is_written = true;
+    throw;
+  }
+  is_written = true;
+}
+
+void Products::publish_result() {
+  Report& report = job_.report;
+  const base::ScopedTimer timer(report.write_seconds), sync_timer(report.sync_seconds);
+  try {
+    files_.cloud ? files_.cloud->commit() : files_.result->commit();
+  } catch (const io::OutputNotSynced&) {
+    report.output_written = true;
+    throw;
+  }
+  report.output_written = true;
+}
+
+}  // namespace kann::cli

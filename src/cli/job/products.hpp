@@ -1,0 +1,68 @@
+// What a job makes of the rows: the result, a cloud, a picture, statistics.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kann/io.hpp"
+
+#include "cli/job/answers.hpp"
+#include "cli/job/clouds.hpp"
+#include "cli/job/context.hpp"
+#include "cli/options/output_path.hpp"
+#include "tiles/answer.hpp"
+
+namespace kann::cli {
+
+class Products {
+ public:
+  /// `job` and `clouds` must outlive this object.
+  /// @param files the output files, opened before the work so that one that cannot be written is found first
+  Products(const JobContext& job, const Clouds& clouds, OutputFiles files)
+      : job_(job), clouds_(clouds), files_(std::move(files)) {}
+
+  /// Whether the rows are only written to a file: they need not be kept then, if the file has a place for each.
+  bool only_writes_rows() const;
+
+  /// The result file; null: there is none, or not on this rank.
+  NeighborFile* result() { return files_.result ? &*files_.result : nullptr; }
+
+  /// Says that the rows have been written while they were found, and what NeighborPart::write() has returned for them.
+  void set_written(std::vector<std::byte> part) { written_part_ = std::move(part); }
+
+  /// Makes all of them; the files get their names in publish(). All ranks call it; blocks. @throws Error of any kind.
+  void make(const tiles::Answer& answer);
+
+  /// The same for rows that have been written.
+  void join_written();
+
+  /// Gives the files their names: first the result, then the pictures. Report::output_written says whether the result
+  /// has its name, also after a failure.
+  void publish();
+
+ private:
+  bool wants_statistics() const;
+  void answer();
+  void show_writing();
+  void write_result();
+  bool write_together();
+  ResultExtras extras(const std::string& meta);
+  void write_cloud();
+  void draw();
+  void measure();
+  void publish_result();
+  void publish_picture(io::OutputFile* file, bool& is_written);
+
+  const JobContext& job_;
+  const Clouds& clouds_;
+  OutputFiles files_;
+  std::vector<std::byte> written_part_;
+  const tiles::Answer* found_ = nullptr;
+  std::optional<Answers> answers_;
+  std::vector<ColumnBlocks> columns_;
+  std::vector<Attribute> globals_;
+};
+
+}  // namespace kann::cli
