@@ -10,17 +10,17 @@
 #include "kann/error.hpp"
 #include "kann/io.hpp"
 
-#include "comm/threads.hpp"
 #include "common/made_clouds.hpp"
 #include "common/report.hpp"
-#include "tiles/exact.hpp"
+#include "flow/exact.hpp"
+#include "flow/ranks/threads.hpp"
 
 namespace {
 
 using kann::bench::Json;
 
 /// A cloud in memory, of which every `stride`-th point is taken.
-class ThinnedSource : public kann::tiles::PointSource {
+class ThinnedSource : public kann::flow::PointSource {
  public:
   ThinnedSource(const kann::Points& points, std::int64_t stride) {
     for (std::int64_t i = 0; i < points.size(); i += stride)
@@ -47,7 +47,7 @@ class ThinnedSource : public kann::tiles::PointSource {
 };
 
 Json simulate(const ThinnedSource& cloud, int count, std::int64_t k) {
-  kann::tiles::TileOptions options;
+  kann::flow::TileOptions options;
   options.search.k = k;
   options.search.threads = 1;
   options.search.device.kind = kann::DeviceKind::cpu;
@@ -58,9 +58,9 @@ Json simulate(const ThinnedSource& cloud, int count, std::int64_t k) {
                    .read_points = 65536,
                    .chunk_bytes = 65536};
   options.folder = std::filesystem::temp_directory_path();
-  kann::tiles::TileReport report;
-  kann::comm::run_on_threads(count, [&](kann::comm::Communicator& ranks) {
-    const kann::tiles::TileAnswer answer = kann::tiles::exact(cloud, nullptr, options, ranks);
+  kann::flow::TileReport report;
+  kann::flow::run_on_threads(count, [&](kann::flow::Communicator& ranks) {
+    const kann::flow::TileAnswer answer = kann::flow::exact(cloud, kann::flow::DataQueries(), options, ranks);
     if (ranks.rank() == 0) report = answer.report;
   });
   const auto n = static_cast<double>(cloud.size());

@@ -34,6 +34,15 @@ class MemorySink : public io::ByteSink {
   std::string name_ = "cloud";
 };
 
+/// Writes the cloud as one block.
+std::vector<std::string> write(CloudFormat format, const Cloud& cloud, std::span<const Attribute> attributes,
+                               const LasRecords* las, MemorySink& sink) {
+  const CloudBlocks blocks{cloud.points.size(), [&](const CloudBlocks::Sink& take) {
+                             take({cloud.points, attributes, las});
+                           }};
+  return io::write_cloud(format, blocks, sink, 1);
+}
+
 Cloud read_bytes(std::string_view bytes, const ReadOptions& options) {
   static MemoryFile file;
   file.set_bytes({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
@@ -98,7 +107,7 @@ ReadOptions all_with_axes(PointFormat format, int dimensions) {
 
 void check_ply(const Cloud& cloud) {
   MemorySink sink;
-  io::write_ply(cloud.points, cloud.attributes, sink, 1);
+  write(CloudFormat::ply, cloud, cloud.attributes, nullptr, sink);
   Cloud got = read_again(sink.bytes, all_with_axes(PointFormat::ply, cloud.points.dimensions));
   if (cloud.points.dimensions == 2) got.attributes.erase(got.attributes.begin());  // the z for viewers
   if (got.points.coordinates.index() != cloud.points.coordinates.index())
@@ -110,7 +119,7 @@ void check_ply(const Cloud& cloud) {
 void check_csv(const Cloud& cloud) {
   if (cloud.points.size() == 0) return;
   MemorySink sink;
-  io::write_cloud_csv(cloud.points, cloud.attributes, sink, 1);
+  write(CloudFormat::csv, cloud, cloud.attributes, nullptr, sink);
   check_columns(columns_of(read_again(sink.bytes, all_with_axes(PointFormat::text, cloud.points.dimensions))),
                 columns_of(cloud));
 }
@@ -153,7 +162,7 @@ bool are_colours_of_bytes(const Cloud& cloud) {
 
 void check_las(const Cloud& cloud) {
   MemorySink sink;
-  const std::vector<std::string> warnings = io::write_new_las(cloud.points, cloud.attributes, sink, 1);
+  const std::vector<std::string> warnings = write(CloudFormat::las, cloud, cloud.attributes, nullptr, sink);
   for (const std::string& warning : warnings) check_line("the warning", warning, k_max_message);
   const Cloud got = read_again(sink.bytes, {.format = PointFormat::las, .all_attributes = true});
   check_las_coordinates(got.points, cloud.points, sink.bytes);
@@ -169,7 +178,7 @@ void check_las(const Cloud& cloud) {
 
 void check_las_records(const Cloud& cloud) {
   MemorySink sink;
-  io::write_las_records(*cloud.las, {}, sink, 1);
+  write(CloudFormat::las, cloud, {}, cloud.las.get(), sink);
   const Cloud got = read_again(sink.bytes, {.format = PointFormat::las, .all_attributes = true, .las_records = true});
   if (got.las->records != cloud.las->records) report("records of LAS stay as they are", "other bytes");
   check_columns(columns_of(got), columns_of(cloud));

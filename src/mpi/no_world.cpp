@@ -5,6 +5,6 @@ namespace kann::mpi {
 
 bool is_available() { return false; }
 
-std::unique_ptr<comm::Communicator> connect() { return std::make_unique<comm::Alone>(); }
+std::unique_ptr<flow::Communicator> connect() { return std::make_unique<flow::Alone>(); }
 
 }  // namespace kann::mpi

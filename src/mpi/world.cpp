@@ -13,7 +13,7 @@
 namespace kann::mpi {
 namespace {
 
-using comm::Bytes;
+using flow::Bytes;
 
 /// Lengths of MPI are ints.
 constexpr std::int64_t k_most = std::int64_t{1} << 30;
@@ -29,7 +29,7 @@ auto or_abort(F&& f) {
   }
 }
 
-class World : public comm::Communicator {
+class World : public flow::Communicator {
  public:
   World() {
     int provided;
@@ -105,9 +105,9 @@ class World : public comm::Communicator {
 
 bool is_available() { return true; }
 
-std::unique_ptr<comm::Communicator> connect() {
+std::unique_ptr<flow::Communicator> connect() {
   if (read_launch().needs_mpi()) return std::make_unique<World>();
-  return std::make_unique<comm::Alone>();
+  return std::make_unique<flow::Alone>();
 }
 
 }  // namespace kann::mpi

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "comm/communicator.hpp"
+#include "flow/ranks/communicator.hpp"
 
 namespace kann::mpi {
 
@@ -13,6 +13,6 @@ bool is_available();
 /// The ranks of this run: this process alone if no MPI launcher has started it together with others, or if the program
 /// was built without MPI. Else MPI is started, and ends when the result is destroyed: once in a process. Blocks until
 /// all ranks have called it. @throws Error resources.
-std::unique_ptr<comm::Communicator> connect();
+std::unique_ptr<flow::Communicator> connect();
 
 }  // namespace kann::mpi

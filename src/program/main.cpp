@@ -14,7 +14,7 @@
 #include "cli/report/failure.hpp"
 #include "cli/report/report.hpp"
 #include "cli/terminal/log.hpp"
-#include "comm/communicator.hpp"
+#include "flow/ranks/communicator.hpp"
 #include "mpi/world.hpp"
 #include "program/ranks.hpp"
 #include "program/run.hpp"
@@ -57,7 +57,7 @@ int main(int count, char** arguments) {
   const kann::base::SignalStack stack;
   Options options;
   Report report;
-  std::unique_ptr<kann::comm::Communicator> ranks = std::make_unique<kann::comm::Alone>();
+  std::unique_ptr<kann::flow::Communicator> ranks = std::make_unique<kann::flow::Alone>();
   try {
     reserve_standard_streams();
     handle_signals();  // before MPI starts threads, which would take them

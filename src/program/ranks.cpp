@@ -30,7 +30,7 @@ void silence() {
 namespace {
 
 /// The CUDA devices of a host are shared by its ranks in turn: those that are named or, without a number, all.
-DeviceChoice device_of_rank(const DeviceChoice& choice, const comm::Communicator& ranks) {
+DeviceChoice device_of_rank(const DeviceChoice& choice, const flow::Communicator& ranks) {
   if (ranks.is_alone() || choice.kind == DeviceKind::cpu) return choice;
   std::vector<int> devices = choice.others;
   if (choice.index > 0 || !devices.empty()) devices.insert(devices.begin(), choice.index);
@@ -46,7 +46,7 @@ DeviceChoice device_of_rank(const DeviceChoice& choice, const comm::Communicator
 
 }  // namespace
 
-void check_connection(const cli::Options& options, cli::Report& report, const comm::Communicator& ranks) {
+void check_connection(const cli::Options& options, cli::Report& report, const flow::Communicator& ranks) {
   const mpi::Launch launch = mpi::read_launch();
   if (!ranks.is_alone() || launch.processes <= 1) return;
   const std::string count = std::to_string(launch.processes) + " processes", srun = "srun --mpi=pmix (MPICH: pmi2)";
@@ -62,21 +62,21 @@ void check_connection(const cli::Options& options, cli::Report& report, const co
   cli::log_warning(report.warnings.back());
 }
 
-void check_same_arguments(int count, const char* const* arguments, comm::Communicator& ranks) {
+void check_same_arguments(int count, const char* const* arguments, flow::Communicator& ranks) {
   if (ranks.is_alone()) return;
-  comm::Bytes own;
+  flow::Bytes own;
   for (int i = 1; i < count; ++i) {  // not the path of the program
     const auto* const argument = reinterpret_cast<const std::byte*>(arguments[i]);
     own.insert(own.end(), argument, argument + std::strlen(arguments[i]) + 1);
   }
-  const std::vector<comm::Bytes> all = ranks.gather(std::move(own));
+  const std::vector<flow::Bytes> all = ranks.gather(std::move(own));
   for (std::size_t rank = 1; rank < all.size(); ++rank)
     if (all[rank] != all[0])
       throw Error(ErrorKind::usage,
                   "rank " + std::to_string(rank) + " has other options than rank 0; give all ranks the same");
 }
 
-cli::Options options_of_rank(const cli::Options& options, const comm::Communicator& ranks) {
+cli::Options options_of_rank(const cli::Options& options, const flow::Communicator& ranks) {
   if (options.jobs == "-" && !ranks.is_alone())
     throw Error(ErrorKind::usage, "several ranks: jobs come from a file; rank 0 alone has standard input");
   cli::Options own = options;
@@ -95,7 +95,7 @@ cli::Options options_of_rank(const cli::Options& options, const comm::Communicat
   return own;
 }
 
-void disconnect(std::unique_ptr<comm::Communicator>& ranks) {
+void disconnect(std::unique_ptr<flow::Communicator>& ranks) {
   if (!ranks->is_alone()) cli::ignore_signals();
   ranks.reset();
 }

@@ -5,7 +5,7 @@
 
 #include "cli/options/options.hpp"
 #include "cli/report/report.hpp"
-#include "comm/communicator.hpp"
+#include "flow/ranks/communicator.hpp"
 
 namespace kann::program {
 
@@ -15,17 +15,17 @@ void silence();
 /// Refuses processes that a launcher of MPI started together, but that MPI has not connected: each would make the whole
 /// search and write the same file. Those that srun started without MPI may be meant to be independent: a warning.
 /// @throws Error usage.
-void check_connection(const cli::Options& options, cli::Report& report, const comm::Communicator& ranks);
+void check_connection(const cli::Options& options, cli::Report& report, const flow::Communicator& ranks);
 
 /// Refuses ranks that were given other arguments than rank 0: their parts would not fit together. @throws Error usage.
-void check_same_arguments(int count, const char* const* arguments, comm::Communicator& ranks);
+void check_same_arguments(int count, const char* const* arguments, flow::Communicator& ranks);
 
 /// The options of this rank: of a part of the rows its own output, and no report but on rank 0.
 /// @throws Error usage: what several ranks cannot do.
-cli::Options options_of_rank(const cli::Options& options, const comm::Communicator& ranks);
+cli::Options options_of_rank(const cli::Options& options, const flow::Communicator& ranks);
 
 /// Ends the connection of the ranks, which have said and written all they had to. Blocks until all have come to it. A
 /// launcher that sees one of them exit with an error ends the others, which must not speak of that: they ignore it.
-void disconnect(std::unique_ptr<comm::Communicator>& ranks);
+void disconnect(std::unique_ptr<flow::Communicator>& ranks);
 
 }  // namespace kann::program

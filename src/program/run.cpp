@@ -55,14 +55,14 @@ void publish(Job& job, const Options& options, const Report& report) {
 }
 
 /// Whether the result is there, and wanted no more: as rank 0 sees it or, of parts of it, as all do.
-bool is_done(const Options& options, comm::Communicator& ranks) {
+bool is_done(const Options& options, flow::Communicator& ranks) {
   if (!options.skip_existing) return false;
   if (options.output_per_rank) return !ranks.any(!has_result(options));
   return ranks.any(ranks.rank() == 0 && has_result(options));
 }
 
 /// Rank 0 writes all of them, but parts of the result.
-OutputFiles open_outputs_of_rank(const Options& options, const comm::Communicator& ranks) {
+OutputFiles open_outputs_of_rank(const Options& options, const flow::Communicator& ranks) {
   if (!options.output_per_rank) return ranks.rank() == 0 ? open_outputs(options) : OutputFiles();
   Options own = options;
   if (ranks.rank() > 0) own.histogram.reset();
@@ -73,7 +73,7 @@ OutputFiles open_outputs_of_rank(const Options& options, const comm::Communicato
   return open_outputs(own);
 }
 
-void run_job(const Options& options, Report& report, DeviceStart& device, comm::Communicator& ranks) {
+void run_job(const Options& options, Report& report, DeviceStart& device, flow::Communicator& ranks) {
   Progress progress(shows_progress(options));
   Messages messages(progress);
   protect_inputs(options);
@@ -108,7 +108,7 @@ void run_job(const Options& options, Report& report, DeviceStart& device, comm::
 
 }  // namespace
 
-int run(const Options& options, Report& report, comm::Communicator& ranks) {
+int run(const Options& options, Report& report, flow::Communicator& ranks) {
   if (options.action != Action::search) return print(text_of(options)), 0;
 
   remember_run(options, report);

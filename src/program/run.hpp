@@ -3,7 +3,7 @@
 
 #include "cli/options/options.hpp"
 #include "cli/report/report.hpp"
-#include "comm/communicator.hpp"
+#include "flow/ranks/communicator.hpp"
 
 namespace kann::program {
 
@@ -12,6 +12,6 @@ namespace kann::program {
 /// have said so.
 /// @throws Error of every kind. The result file is then absent or unchanged, except when a check of the result fails or
 ///         cannot be done: then it is complete.
-int run(const cli::Options& options, cli::Report& report, comm::Communicator& ranks);
+int run(const cli::Options& options, cli::Report& report, flow::Communicator& ranks);
 
 }  // namespace kann::program

@@ -14,7 +14,7 @@ namespace kann::test {
 namespace {
 
 template <class F>
-std::string refusal(ErrorKind kind, F f) {
+std::string refusal_of(ErrorKind kind, F f) {
   try {
     f();
     return "";
@@ -26,9 +26,9 @@ std::string refusal(ErrorKind kind, F f) {
 
 TEST(BlockComparison, RefusesWhatCompareRefuses) {
   const auto expect_refused = [](const Comparison& c, ErrorKind kind = ErrorKind::bad_input) {
-    const std::string want = refusal(kind, [&] { compare(c.data, c.queries, c.result, c.reference, c.options); });
+    const std::string want = refusal_of(kind, [&] { compare(c.data, c.queries, c.result, c.reference, c.options); });
     EXPECT_NE(want, "");
-    EXPECT_EQ(refusal(kind, [&] { compared_in_blocks(c, 7); }), want);
+    EXPECT_EQ(refusal_of(kind, [&] { compared_in_blocks(c, 7); }), want);
   };
   Comparison c = usual();
   c.reference.ids[4 * 100 + 1] = c.reference.ids[4 * 100] = 5;
@@ -55,7 +55,7 @@ TEST(BlockComparison, RefusesIdsThatNoPointHas) {
   const Array<float> distance{1};
   const auto message = [&](const Ids& ids, const Ids& reference, const Ids& data_rows, const Points& points,
                            ErrorKind kind = ErrorKind::bad_input) {
-    return refusal(kind, [&] {
+    return refusal_of(kind, [&] {
       accuracy::BlockComparison comparison(accuracy::facts_of(data, query), {2, 3, 20, 1, 1, "r.npz"}, {});
       comparison.add({9, query, ids, distance, reference, data_rows, points});
     });
@@ -78,11 +78,11 @@ TEST(CheckReference, FindsTheSameInBlocks) {
     Neighbors reference{40, static_cast<std::int64_t>(r.below(5)), {}, {}};
     for (std::int64_t i = 0; i < reference.queries * reference.k; ++i)
       reference.ids.push_back(static_cast<std::int32_t>(r.below(3000)) - 1 - (r.below(300) == 0));
-    const std::string want = refusal(ErrorKind::bad_input, [&] { check_reference(reference, 40, 2980, "t.bin"); });
+    const std::string want = refusal_of(ErrorKind::bad_input, [&] { check_reference(reference, 40, 2980, "t.bin"); });
     refused += !want.empty();
     const Ids ids(reference.ids.begin(), reference.ids.end());
     for (const std::int64_t block : {1, 7, 40})
-      EXPECT_EQ(refusal(ErrorKind::bad_input,
+      EXPECT_EQ(refusal_of(ErrorKind::bad_input,
                         [&] {
                           const auto k = static_cast<std::size_t>(reference.k);
                           for (std::int64_t first = 0; first < 40; first += block)
@@ -96,7 +96,7 @@ TEST(CheckReference, FindsTheSameInBlocks) {
   }
   EXPECT_GT(refused, 20);
   EXPECT_LT(refused, 180);
-  EXPECT_EQ(refusal(ErrorKind::bad_input, [] { accuracy::check_reference_rows(1, 2, "t.bin"); }),
+  EXPECT_EQ(refusal_of(ErrorKind::bad_input, [] { accuracy::check_reference_rows(1, 2, "t.bin"); }),
             "t.bin: not a row per query (got 1, need 2)");
 }
 

@@ -14,7 +14,7 @@
 #include "kann/statistics.hpp"
 
 #include "clouds.hpp"
-#include "comm/threads.hpp"
+#include "flow/ranks/threads.hpp"
 #include "part.hpp"
 #include "statistics/result_rows.hpp"
 
@@ -36,7 +36,7 @@ void expect_that_of_all(const Neighbors& n, const std::vector<std::int64_t>& bor
   const DistanceStatistics want = distance_statistics(n, 3, 1);
   const std::string want_svg = histogram_svg(n, want);
   std::mutex mutex;
-  comm::run_on_threads(static_cast<int>(borders.size()) - 1, [&](comm::Communicator& ranks) {
+  flow::run_on_threads(static_cast<int>(borders.size()) - 1, [&](flow::Communicator& ranks) {
     const auto rank = static_cast<std::size_t>(ranks.rank());
     const std::vector<std::int64_t> sizes{1'000 + ranks.rank(), 1};
     const RowBlocks own = in_blocks(n, borders[rank], borders[rank + 1], sizes);
@@ -82,8 +82,8 @@ TEST(SharedRows, OfARankThatFailsEndAll) {
   for (const int failing : {0, 2}) {
     int ended = 0;
     std::mutex mutex;
-    EXPECT_THROW(comm::run_on_threads(3,
-                                      [&](comm::Communicator& ranks) {
+    EXPECT_THROW(flow::run_on_threads(3,
+                                      [&](flow::Communicator& ranks) {
                                         RowBlocks own = in_blocks(n, {10});
                                         if (ranks.rank() == failing)
                                           own.for_each = [](const RowBlocks::Sink&) {

@@ -18,7 +18,6 @@
 #include "base/signal_stack.hpp"
 #include "cli/batch/batch_job.hpp"
 #include "cli/batch/channel.hpp"
-#include "cli/batch/expected_searches.hpp"
 #include "cli/batch/finished_jobs.hpp"
 #include "cli/batch/memory_gate.hpp"
 #include "cli/options/output_path.hpp"
@@ -207,7 +206,7 @@ class Batch {
   const Options& options_;
   JobSource& jobs_;
   const SearchOptions& search_options_;
-  comm::Alone alone_;
+  flow::Alone alone_;
   DeviceStart& device_;
   MemoryGate memory_;
   FinishedJobs finished_;
@@ -218,6 +217,25 @@ class Batch {
 };
 
 }  // namespace
+
+ExpectedSearches expected_searches(const JobSource& jobs, const Options& batch) {
+  constexpr std::size_t maximum = 64;
+  const std::vector<JobSource::Sampled> sampled = jobs.sample(maximum);
+  ExpectedSearches expected;
+  if (sampled.empty()) return expected;
+  expected.repeats = static_cast<double>(*jobs.count()) / static_cast<double>(sampled.size());
+  for (const auto& [job, before] : sampled) try {
+      const Options options = options_of(job, batch);
+      const ExpectedSearches one = expected_search(options);
+      for (SearchSize size : one.sizes) {
+        size.data_are_ordered = before && options_of(*before, batch).data == options.data;
+        expected.sizes.push_back(size);
+      }
+    } catch (const Error&) {
+      // A job that cannot run
+    }
+  return expected;
+}
 
 int run_batch(const Options& options, JobSource& jobs, const SearchOptions& search_options, DeviceStart& device,
               Progress& progress) {

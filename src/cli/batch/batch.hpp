@@ -11,6 +11,9 @@
 
 namespace kann::cli {
 
+/// The searches of a batch, by the heads of the files of up to 64 of its jobs. Gives no sizes for a stream. Blocks.
+ExpectedSearches expected_searches(const JobSource& jobs, const Options& batch);
+
 /// Runs all jobs, and reports how each of them ended. A job that fails does not end the others, unless
 /// Options::fail_fast. Blocks. Returns the exit code of the first job, in their order, that failed; 0 if none did.
 /// @param search_options the search options of `options`, with as many threads as can be started

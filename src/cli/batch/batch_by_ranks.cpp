@@ -16,7 +16,7 @@ namespace {
 class BatchByRanks {
  public:
   BatchByRanks(const Options& options, JobSource& jobs, const SearchOptions& search_options, DeviceStart& device,
-               Progress& progress, comm::Communicator& ranks)
+               Progress& progress, flow::Communicator& ranks)
       : options_(options),
         jobs_(jobs),
         search_options_(search_options),
@@ -94,14 +94,14 @@ class BatchByRanks {
   JobSource& jobs_;
   const SearchOptions& search_options_;
   DeviceStart& device_;
-  comm::Communicator& ranks_;
+  flow::Communicator& ranks_;
   FinishedJobs finished_;
 };
 
 }  // namespace
 
 int run_batch_by_ranks(const Options& options, JobSource& jobs, const SearchOptions& search_options,
-                       DeviceStart& device, Progress& progress, comm::Communicator& ranks) {
+                       DeviceStart& device, Progress& progress, flow::Communicator& ranks) {
   return BatchByRanks(options, jobs, search_options, device, progress, ranks).run();
 }
 

@@ -106,11 +106,11 @@ AttributeValues no_values_of(const AttributeValues& values) {
 
 bool is_voted(const Transferred& t) { return t.method == TransferMethod::vote; }
 
-const std::string& name_of(const Transferred& t) { return t.from.attribute->name; }
+const std::string& source_name(const Transferred& t) { return t.from.attribute->name; }
 
 }  // namespace
 
-Answers::Answers(const Options& options, const tiles::Answer& answer, int threads,
+Answers::Answers(const Options& options, const flow::Answer& answer, int threads,
                  const std::optional<std::string>& folder)
     : options_(options), answer_(answer), threads_(threads), store_(folder) {
   describe();
@@ -118,7 +118,7 @@ Answers::Answers(const Options& options, const tiles::Answer& answer, int thread
   OutlierLimits limits;
   if (options.outliers) limits = outlier_limits(answer.rows(), *options.outliers, threads);
   const bool reads_points = !described_.empty();
-  answer.for_each({.queries = reads_points, .data = reads_points}, [&](const tiles::AnswerBlock& block) {
+  answer.for_each({.queries = reads_points, .data = reads_points}, [&](const flow::AnswerBlock& block) {
     std::vector<Attribute> columns = transfer_all(block);
     if (options.outliers) {
       Array<std::uint8_t> flags = outlier_flags(block.neighbors, *options.outliers, limits, threads_);
@@ -139,7 +139,7 @@ void Answers::describe() {
 }
 
 /// Transfers adjacent attributes with the same method in one run: rbf solves one system for all of a run.
-std::vector<Attribute> Answers::transfer_all(const tiles::AnswerBlock& block) {
+std::vector<Attribute> Answers::transfer_all(const flow::AnswerBlock& block) {
   const std::vector<Transferred>& all = described_;
   std::vector<Attribute> columns;
   std::int64_t without_neighbors = 0, singular = 0, by_distance = 0;
@@ -191,20 +191,20 @@ void Answers::count_beyond() {
       if (is_interpolated(described_[i])) beyond[i] += ranges[i].count_beyond(made.transferred[i]);
   }
   for (std::size_t i = 0; i < described_.size(); ++i)
-    if (beyond[i] > 0) facts_.beyond.push_back({name_of(described_[i]), beyond[i]});
+    if (beyond[i] > 0) facts_.beyond.push_back({source_name(described_[i]), beyond[i]});
 }
 
 void Answers::finish_facts(const OutlierLimits& limits) {
   for (std::size_t i = 0; i < described_.size(); ++i) {
     const Transferred& t = described_[i];
-    facts_.transferred.push_back({name_of(t), t.method});
+    facts_.transferred.push_back({source_name(t), t.method});
     if (is_voted(t) && t.asked != t.method)
-      facts_.voted_instead.push_back({name_of(t), options_.transfer[t.from.name], t.asked});
+      facts_.voted_instead.push_back({source_name(t), options_.transfer[t.from.name], t.asked});
     const bool is_float64 = options_.output_format == NeighborFormat::npz && !is_voted(t);
     bool is_rounded = false;
     for (std::int64_t block = 0; is_float64 && !is_rounded && block < answer_.blocks(); ++block)
       is_rounded = is_rounded_by_float64(of_block(block).transferred[i].values);
-    if (is_rounded) facts_.rounded.push_back(name_of(t));
+    if (is_rounded) facts_.rounded.push_back(source_name(t));
   }
   if (options_.outliers)
     facts_.outliers = {*options_.outliers, limits.mean, limits.deviation, limits.threshold, outliers_};
@@ -243,13 +243,13 @@ std::vector<std::string> warnings_of(const Options& options, const AnswerFacts& 
   return lines;
 }
 
-std::vector<ColumnBlocks> npz_columns(const Answers& answers, const tiles::Answer& answer) {
+std::vector<ColumnBlocks> npz_columns(const Answers& answers, const flow::Answer& answer) {
   std::vector<ColumnBlocks> columns;
   for (std::size_t i = 0; i < answers.transferred().size(); ++i) {
     const Transferred& t = answers.transferred()[i];
-    columns.push_back({"attr_" + name_of(t), is_voted(t) ? no_values_of(t.from.attribute->values) : Array<double>(),
+    columns.push_back({"attr_" + source_name(t), is_voted(t) ? no_values_of(t.from.attribute->values) : Array<double>(),
                        [&answers, &answer, &t, i](const auto& sink) {
-                         answer.for_each({}, [&](const tiles::AnswerBlock& block) {
+                         answer.for_each({}, [&](const flow::AnswerBlock& block) {
                            const AttributeValues& values = answers.of_block(block.number).transferred[i].values;
                            is_voted(t) ? sink(values) : sink(as_float64(values, block.neighbors));
                          });
@@ -263,7 +263,7 @@ std::vector<ColumnBlocks> npz_columns(const Answers& answers, const tiles::Answe
   return columns;
 }
 
-std::vector<Attribute> cloud_columns(const Answers& answers, const tiles::AnswerBlock& block, int threads) {
+std::vector<Attribute> cloud_columns(const Answers& answers, const flow::AnswerBlock& block, int threads) {
   const Neighbors& n = block.neighbors;
   const BlockAnswers made = answers.of_block(block.number);
   std::vector<Attribute> columns;

@@ -16,8 +16,8 @@
 #include "cli/job/wanted_attributes.hpp"
 #include "cli/options/options.hpp"
 #include "cli/report/report.hpp"
-#include "tiles/answer.hpp"
-#include "tiles/column_store.hpp"
+#include "flow/rows/answer.hpp"
+#include "flow/rows/column_store.hpp"
 
 namespace kann::cli {
 
@@ -39,8 +39,8 @@ class Answers {
  public:
   /// Blocks. `options` and `answer` must outlive this object.
   /// @param folder where a temporary file goes; none: the values stay in memory
-  /// @throws Error as transfer(), outlier_limits() and tiles::Answer::for_each().
-  Answers(const Options& options, const tiles::Answer& answer, int threads, const std::optional<std::string>& folder);
+  /// @throws Error as transfer(), outlier_limits() and flow::Answer::for_each().
+  Answers(const Options& options, const flow::Answer& answer, int threads, const std::optional<std::string>& folder);
 
   /// The answers of a block, by its number. Valid until the next call. @throws Error resources.
   BlockAnswers of_block(std::int64_t number) const;
@@ -53,17 +53,17 @@ class Answers {
 
  private:
   void describe();
-  std::vector<Attribute> transfer_all(const tiles::AnswerBlock& block);
+  std::vector<Attribute> transfer_all(const flow::AnswerBlock& block);
   void count_beyond();
   void finish_facts(const OutlierLimits& limits);
 
   const Options& options_;
-  const tiles::Answer& answer_;
+  const flow::Answer& answer_;
   const int threads_;
   std::vector<Transferred> described_;
   AnswerFacts facts_;
   std::int64_t outliers_ = 0;
-  tiles::ColumnStore store_;
+  flow::ColumnStore store_;
 };
 
 /// The warnings about these facts.
@@ -71,10 +71,10 @@ std::vector<std::string> warnings_of(const Options& options, const AnswerFacts& 
 
 /// The additional arrays of an .npz: attr_NAME, which is float64 unless it was voted for; outlier, which is 0 or 1.
 /// The arguments must outlive them.
-std::vector<ColumnBlocks> npz_columns(const Answers& answers, const tiles::Answer& answer);
+std::vector<ColumnBlocks> npz_columns(const Answers& answers, const flow::Answer& answer);
 
 /// The attributes that a written cloud of the queries has besides its own: nn_id, nn_distance, mean_distance, density,
 /// the transferred ones, in their types (means of whole numbers are rounded), and outlier.
-std::vector<Attribute> cloud_columns(const Answers& answers, const tiles::AnswerBlock& block, int threads);
+std::vector<Attribute> cloud_columns(const Answers& answers, const flow::AnswerBlock& block, int threads);
 
 }  // namespace kann::cli

@@ -43,7 +43,7 @@ void Checks::check_clouds_of_reference() {
 }
 
 /// The result was written before, so that it is not lost if the program ends while judging it.
-void Checks::make(const tiles::Answer* answer) {
+void Checks::make(const flow::Answer* answer) {
   try {
     const auto failed_verify = job_.options.verify ? verify(*answer) : std::nullopt;
     std::optional<std::string> failed_compare;
@@ -113,7 +113,7 @@ AccuracyOptions Checks::accuracy_options(std::string_view check) {
 }
 
 /// Does the check of --compare. Returns why it fails, if it does.
-std::optional<std::string> Checks::compare(const tiles::Answer& answer) {
+std::optional<std::string> Checks::compare(const flow::Answer& answer) {
   AccuracyOptions options = accuracy_options("compare");
   options.tolerance = claims_.tolerance;
   const SearchReport& search = *job_.report.search;
@@ -135,7 +135,7 @@ std::optional<std::string> Checks::compare(const tiles::Answer& answer) {
 }
 
 /// Does the check of --verify. Returns why it fails, if it does.
-std::optional<std::string> Checks::verify(const tiles::Answer& answer) {
+std::optional<std::string> Checks::verify(const flow::Answer& answer) {
   const SearchReport& search = *job_.report.search;
   AccuracyOptions options = accuracy_options("verify");
   options.sample = job_.options.verify_sample;

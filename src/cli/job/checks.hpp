@@ -10,8 +10,8 @@
 
 #include "cli/job/context.hpp"
 #include "cli/job/reference_meta.hpp"
+#include "flow/rows/answer.hpp"
 #include "io/reference/reference_file.hpp"
-#include "tiles/answer.hpp"
 
 namespace kann::cli {
 
@@ -30,14 +30,14 @@ class Checks {
   /// Makes all checks that were asked for, whether or not one fails. All ranks call it; blocks.
   /// @param answer null if the rows were not kept, and --expect alone was asked for
   /// @throws Error check_failed for the first check that fails.
-  void make(const tiles::Answer* answer);
+  void make(const flow::Answer* answer);
 
  private:
   void check_ids(const std::string& file);
   AccuracyOptions accuracy_options(std::string_view check);
   double judged_queries(const AccuracyOptions& options) const;
-  std::optional<std::string> verify(const tiles::Answer& answer);
-  std::optional<std::string> compare(const tiles::Answer& answer);
+  std::optional<std::string> verify(const flow::Answer& answer);
+  std::optional<std::string> compare(const flow::Answer& answer);
   std::optional<std::string> unmet_expectation() const;
 
   const JobContext& job_;

@@ -31,11 +31,11 @@ std::optional<std::string> Clouds::temporary_folder() const {
   return files_ ? std::optional(temporary_folder_of(job_.options)) : std::nullopt;
 }
 
-tiles::FileRequest Clouds::file_request() const {
+flow::FileRequest Clouds::file_request() const {
   const Options& o = job_.options;
   auto [of_data, of_query] = read_options_of(o);
   of_data.threads = of_query.threads = job_.io_threads;
-  tiles::FileRequest request{job_.ranks, o.data, o.query, o.grid, {}, of_data, of_query, o.search, o.max_memory};
+  flow::FileRequest request{job_.ranks, o.data, o.query, o.grid, {}, of_data, of_query, o.search, o.max_memory};
   request.judged = o.verify ? std::optional(o.verify_sample) : std::nullopt;
   request.products.reads_queries = o.cloud_format || o.picture || !o.transfer.empty() || o.compare;
   request.products.reads_data = !o.transfer.empty() || o.compare;
@@ -47,8 +47,8 @@ tiles::FileRequest Clouds::file_request() const {
 }
 
 /// Whether the search is made from files; the report then has what is known of them.
-bool Clouds::plan_files(const tiles::FileRequest& request) {
-  files_ = tiles::FileSearch::plan(request);
+bool Clouds::plan_files(const flow::FileRequest& request) {
+  files_ = flow::FileSearch::plan(request);
   if (!files_) return false;
   const Options& options = job_.options;
   job_.warn(files_->file_warnings());
@@ -80,7 +80,7 @@ void Clouds::read(std::shared_ptr<const LoadedData> earlier) {
 void Clouds::read_or_plan(std::shared_ptr<const LoadedData> earlier) {
   const Options& options = job_.options;
   Report& report = job_.report;
-  const tiles::FileRequest request = file_request();
+  const flow::FileRequest request = file_request();
   if (plan_files(request)) return;
 
   ReadOptions of_data = request.of_data, of_query = request.of_query;
@@ -123,7 +123,7 @@ void Clouds::lay_grid() {
   try {
     check_cells_fit(job_.options, *report.grid);
   } catch (const Error& too_many) {
-    tiles::FileRequest request = file_request();
+    flow::FileRequest request = file_request();
     request.grid = report.grid;
     try {
       plan_files(request);

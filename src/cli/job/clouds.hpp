@@ -11,7 +11,7 @@
 
 #include "cli/job/context.hpp"
 #include "cli/job/loaded_data.hpp"
-#include "tiles/file_search.hpp"
+#include "flow/file_search.hpp"
 
 namespace kann::cli {
 
@@ -21,12 +21,12 @@ class Clouds {
 
   /// Reads the clouds, unless the search of them does not fit in memory; fills in Report::data and Report::query.
   /// Messages about the data precede those about the queries, whichever file is read first. For a grid, no cells are
-  /// made yet; their number is in the report. Blocks. @throws Error as read_points() and tiles::FileSearch::plan().
+  /// made yet; their number is in the report. Blocks. @throws Error as read_points() and flow::FileSearch::plan().
   /// @param earlier the data of an earlier job, or null; used if this job has the same data, and the file is unchanged
   void read(std::shared_ptr<const LoadedData> earlier);
 
   /// The search from files; null: the clouds are in memory.
-  tiles::FileSearch* files() { return files_ ? &*files_ : nullptr; }
+  flow::FileSearch* files() { return files_ ? &*files_ : nullptr; }
 
   bool are_in_files() const { return files_.has_value(); }
 
@@ -47,14 +47,14 @@ class Clouds {
 
  private:
   void read_or_plan(std::shared_ptr<const LoadedData> earlier);
-  tiles::FileRequest file_request() const;
-  bool plan_files(const tiles::FileRequest& request);
+  flow::FileRequest file_request() const;
+  bool plan_files(const flow::FileRequest& request);
   void lay_grid();
 
   const JobContext& job_;
   std::shared_ptr<const LoadedData> data_;
   Cloud query_;
-  std::optional<tiles::FileSearch> files_;
+  std::optional<flow::FileSearch> files_;
 };
 
 }  // namespace kann::cli

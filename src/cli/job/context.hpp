@@ -10,7 +10,7 @@
 #include "cli/options/options.hpp"
 #include "cli/report/report.hpp"
 #include "cli/terminal/messages.hpp"
-#include "comm/communicator.hpp"
+#include "flow/ranks/communicator.hpp"
 
 namespace kann::cli {
 
@@ -20,7 +20,7 @@ struct JobContext {
   const Options& options;
   Report& report;
   Messages& messages;
-  comm::Communicator& ranks;  ///< that do the job together, by the same calls
+  flow::Communicator& ranks;  ///< that do the job together, by the same calls
   int io_threads;             ///< the number of threads for reading and writing
 
   void phase(const std::string& name) const {

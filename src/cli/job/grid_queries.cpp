@@ -6,13 +6,13 @@
 
 #include "kann/array.hpp"
 
+#include "flow/sources/grid_source.hpp"
 #include "search/search_memory.hpp"
-#include "tiles/grid_source.hpp"
 
 namespace kann::cli {
 namespace {
 
-std::string name_of(const Options& options) { return options.data == "-" ? "stdin" : options.data; }
+std::string name_of_data(const Options& options) { return options.data == "-" ? "stdin" : options.data; }
 
 void check(const Options& options, const QueryGrid& grid) {
   const auto cells = static_cast<double>(grid.size());
@@ -24,16 +24,16 @@ void check(const Options& options, const QueryGrid& grid) {
 }  // namespace
 
 QueryGrid grid_of(const Options& options, const Points& data, int threads) {
-  return tiles::with_grid_names(name_of(options), data.dimensions,
-                                [&] { return grid_over(data, *options.grid, threads); });
+  return flow::with_grid_names(name_of_data(options), data.dimensions,
+                               [&] { return grid_over(data, *options.grid, threads); });
 }
 
 void check_cells_fit(const Options& options, const QueryGrid& grid) {
-  tiles::with_grid_names(name_of(options), grid.dimensions, [&] { check(options, grid); });
+  flow::with_grid_names(name_of_data(options), grid.dimensions, [&] { check(options, grid); });
 }
 
 Points centers_of(const Options& options, const QueryGrid& grid, int threads) {
-  return tiles::with_grid_names(name_of(options), grid.dimensions, [&] {
+  return flow::with_grid_names(name_of_data(options), grid.dimensions, [&] {
     check(options, grid);
     return cell_centers(grid, threads);
   });

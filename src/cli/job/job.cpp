@@ -34,7 +34,7 @@ void check_streams(const Options& options, const PointsView& data, const PointsV
     return is_stdin(path) || !std::filesystem::is_regular_file(path);
   };
   if (options.max_memory && (is_stream(options.data) || (options.query && is_stream(*options.query))))
-    tiles::check_in_memory(data, options.self_query() ? nullptr : &queries, search, *options.max_memory);
+    flow::check_in_memory(data, options.self_query() ? nullptr : &queries, search, *options.max_memory);
 }
 
 void Job::search_in_memory(bool by_index) {
@@ -74,7 +74,7 @@ void Job::search_in_memory(bool by_index) {
 /// Searches in tiles or pieces. The rows of a piece are written to their places in the result as they are found, if the
 /// format has such places and nothing else needs the rows.
 void Job::search_files() {
-  tiles::FileSearch& files = *clouds_.files();
+  flow::FileSearch& files = *clouds_.files();
   SearchOptions& options = search_options_;
   options.data_name = job_.options.data;
   options.on_progress = job_.progress_of(files.query_size());

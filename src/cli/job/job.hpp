@@ -14,7 +14,7 @@
 #include "cli/job/device_start.hpp"
 #include "cli/job/products.hpp"
 #include "cli/options/output_path.hpp"
-#include "tiles/answer_in_memory.hpp"
+#include "flow/rows/answer_in_memory.hpp"
 
 namespace kann::cli {
 
@@ -68,8 +68,8 @@ class Job {
   Products products_;
   Checks checks_;
   Neighbors neighbors_;
-  std::optional<tiles::AnswerInMemory> in_memory_;
-  const tiles::Answer* answer_ = nullptr;  ///< null if the rows were written while they were found
+  std::optional<flow::AnswerInMemory> in_memory_;
+  const flow::Answer* answer_ = nullptr;  ///< null if the rows were written while they were found
 };
 
 }  // namespace kann::cli

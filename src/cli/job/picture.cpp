@@ -102,7 +102,7 @@ std::string label_of(std::string_view name) {
 
 class Picture {
  public:
-  Picture(const Options& options, const tiles::Answer& answer, const Answers* answers, int threads)
+  Picture(const Options& options, const flow::Answer& answer, const Answers* answers, int threads)
       : options_(options),
         answer_(answer),
         answers_(answers),
@@ -121,18 +121,18 @@ class Picture {
   RenderResult draw() {
     const std::size_t shown = shown_count();
     if (shown == 0) return draw_found();
-    answer_.for_each({.queries = has_own_}, [&](const tiles::AnswerBlock& block) {
+    answer_.for_each({.queries = has_own_}, [&](const flow::AnswerBlock& block) {
       for (const Attribute* const attribute : shown_in(block)) facts_.add(*attribute);
     });
     if (shown == k_channels.size())
-      return render_rgb(blocks<std::uint8_t>([&](const tiles::AnswerBlock& block) {
+      return render_rgb(blocks<std::uint8_t>([&](const flow::AnswerBlock& block) {
                           return bytes_of(shown_in(block), block.queries.points.size(), facts_.full_scale());
                         }),
                         how_);
     how_.label = label_of(by_);
     how_.has_classes = facts_.are_whole();
     if (how_.scale != ColorScale::log) how_.offset = facts_.offset();
-    return render(blocks<float>([&](const tiles::AnswerBlock& block) {
+    return render(blocks<float>([&](const flow::AnswerBlock& block) {
                     return std::visit([&](const auto& values) { return as_floats(values, how_.offset); },
                                       shown_in(block).front()->values);
                   }),
@@ -142,7 +142,7 @@ class Picture {
  private:
   /// The attributes that the picture shows: own attributes of the queries, else those that were transferred under the
   /// given name, or as red, green and blue. Three attributes are colours.
-  std::vector<const Attribute*> shown_in(const tiles::AnswerBlock& block) const {
+  std::vector<const Attribute*> shown_in(const flow::AnswerBlock& block) const {
     if (has_own_) return own_attributes_of_picture(options_, block.queries);
     std::vector<const Attribute*> shown;
     const std::span<const Attribute> transferred = answers_->of_block(block.number).transferred;
@@ -174,14 +174,14 @@ class Picture {
     if (by_ == "outlier") {
       how_.label = "outliers";
       how_.has_classes = true;
-      return render(blocks<float>([&](const tiles::AnswerBlock& block) {
+      return render(blocks<float>([&](const flow::AnswerBlock& block) {
                       return as_floats(*answers_->of_block(block.number).is_outlier);
                     }),
                     how_);
     }
     if (by_ == "density") {
       how_.label = dimensions == 2 ? "points per unit of area" : "points per unit of volume";
-      return render(blocks<float>([&](const tiles::AnswerBlock& block) {
+      return render(blocks<float>([&](const flow::AnswerBlock& block) {
                       return as_floats(densities(block.neighbors, dimensions, threads_));
                     }),
                     how_);
@@ -189,11 +189,11 @@ class Picture {
     if (by_ == "mean_distance") {
       how_.label = "mean distance to " + std::to_string(options_.search.k) + " neighbours";
       return render(
-          blocks<float>([&](const tiles::AnswerBlock& block) { return mean_distances(block.neighbors, 0, threads_); }),
+          blocks<float>([&](const flow::AnswerBlock& block) { return mean_distances(block.neighbors, 0, threads_); }),
           how_);
     }
     how_.label = "distance to the nearest neighbour";
-    return render(blocks<float>([](const tiles::AnswerBlock& block) { return nearest_distances(block.neighbors); }),
+    return render(blocks<float>([](const flow::AnswerBlock& block) { return nearest_distances(block.neighbors); }),
                   how_);
   }
 
@@ -204,7 +204,7 @@ class Picture {
     const auto kept = std::make_shared<std::optional<Array<T>>>();
     return {answer_.query_count(), answer_.described_queries().points.dimensions,
             [this, values_of, kept](const typename RenderBlocks<T>::Sink& sink) {
-              answer_.for_each({.queries = true}, [&](const tiles::AnswerBlock& block) {
+              answer_.for_each({.queries = true}, [&](const flow::AnswerBlock& block) {
                 if (!*kept || answer_.blocks() > 1) *kept = values_of(block);
                 sink(block.queries.points, std::span<const T>(**kept));
               });
@@ -212,7 +212,7 @@ class Picture {
   }
 
   const Options& options_;
-  const tiles::Answer& answer_;
+  const flow::Answer& answer_;
   const Answers* const answers_;
   const int threads_;
   const std::string by_;
@@ -223,7 +223,7 @@ class Picture {
 
 }  // namespace
 
-RenderResult draw_picture(const Options& options, const tiles::Answer& answer, const Answers* answers, int threads) {
+RenderResult draw_picture(const Options& options, const flow::Answer& answer, const Answers* answers, int threads) {
   return Picture(options, answer, answers, threads).draw();
 }
 

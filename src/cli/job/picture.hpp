@@ -5,13 +5,13 @@
 
 #include "cli/job/answers.hpp"
 #include "cli/options/options.hpp"
-#include "tiles/answer.hpp"
+#include "flow/rows/answer.hpp"
 
 namespace kann::cli {
 
 /// Draws the picture, of rows in memory or in blocks. Blocks.
 /// @param answers null: nothing was computed but the rows
-/// @throws Error as render(), tiles::Answer::for_each(), and where colours are not three numbers of one type.
-RenderResult draw_picture(const Options& options, const tiles::Answer& answer, const Answers* answers, int threads);
+/// @throws Error as render(), flow::Answer::for_each(), and where colours are not three numbers of one type.
+RenderResult draw_picture(const Options& options, const flow::Answer& answer, const Answers* answers, int threads);
 
 }  // namespace kann::cli

@@ -34,7 +34,7 @@ bool Products::wants_statistics() const {
   return o.stats || o.verbose || o.json || o.report || files_.histogram;
 }
 
-void Products::make(const tiles::Answer& found) {
+void Products::make(const flow::Answer& found) {
   const Options& options = job_.options;
   found_ = &found;
   if (options.output_format == NeighborFormat::npz && options.writes_result()) clouds_.identify();
@@ -100,14 +100,14 @@ void Products::write_result() {
 /// Lets each rank write its rows into the one file, or into its own. Returns false on all ranks if that is impossible,
 /// or there is one rank: nothing that was written then counts.
 bool Products::write_together() {
-  comm::Communicator& ranks = job_.ranks;
+  flow::Communicator& ranks = job_.ranks;
   if (ranks.is_alone()) return false;
   Report& report = job_.report;
   if (job_.options.output_per_rank) return write_result(), true;
   const base::ScopedTimer timer(report.write_seconds);
   show_writing();
   const RowBlocks rows = found_->own_rows();
-  comm::Bytes shared;
+  flow::Bytes shared;
   if (files_.result) shared = files_.result->share(found_->query_count(), rows.k, rows.has_wide_ids);
   shared = ranks.gather(std::move(shared)).front();
   if (shared.empty()) return false;
@@ -123,9 +123,9 @@ bool Products::write_together() {
   std::function<void(std::uint64_t, std::uint64_t)> on_progress;
   if (Progress* const progress = job_.messages.shown_progress(); progress && files_.result)
     on_progress = progress->of_bytes();
-  std::vector<comm::Bytes> to_first(static_cast<std::size_t>(ranks.size()));
+  std::vector<flow::Bytes> to_first(static_cast<std::size_t>(ranks.size()));
   to_first.front() = part->write(rows, rows.first, job_.io_threads, on_progress);
-  const std::vector<comm::Bytes> parts = ranks.exchange(std::move(to_first));
+  const std::vector<flow::Bytes> parts = ranks.exchange(std::move(to_first));
   report.writing_ranks = ranks.size();
   const std::string meta = result_meta_json(job_.options, report);
   const bool is_joined = files_.result && files_.result->join(parts, job_.io_threads, extras(meta));
@@ -153,7 +153,7 @@ void Products::write_cloud() {
   const std::int64_t dropped = drops ? answers_->facts().outliers->count : 0;
   const CloudBlocks cloud{
       found_->query_count() - dropped, [&](const CloudBlocks::Sink& sink) {
-        found_->for_each({.queries = true}, [&](const tiles::AnswerBlock& block) {
+        found_->for_each({.queries = true}, [&](const flow::AnswerBlock& block) {
           const BlockAnswers made = answers_->of_block(block.number);
           sink(WrittenBlock(block.queries, cloud_columns(*answers_, block, job_.io_threads),
                             drops ? std::span<const std::uint8_t>(*made.is_outlier) : std::span<const std::uint8_t>())
@@ -182,7 +182,7 @@ void Products::draw() try {
 
 /// Makes the statistics and the histogram: each rank counts its own rows, and all get the sums of the counts.
 void Products::measure() {
-  comm::Communicator& ranks = job_.ranks;
+  flow::Communicator& ranks = job_.ranks;
   if (!ranks.any(wants_statistics())) return;
   job_.phase("statistics");
   const RowBlocks rows = found_->own_rows();

@@ -12,7 +12,7 @@
 #include "cli/job/clouds.hpp"
 #include "cli/job/context.hpp"
 #include "cli/options/output_path.hpp"
-#include "tiles/answer.hpp"
+#include "flow/rows/answer.hpp"
 
 namespace kann::cli {
 
@@ -33,7 +33,7 @@ class Products {
   void set_written(std::vector<std::byte> part) { written_part_ = std::move(part); }
 
   /// Makes all of them; the files get their names in publish(). All ranks call it; blocks. @throws Error of any kind.
-  void make(const tiles::Answer& answer);
+  void make(const flow::Answer& answer);
 
   /// The same for rows that have been written.
   void join_written();
@@ -59,7 +59,7 @@ class Products {
   const Clouds& clouds_;
   OutputFiles files_;
   std::vector<std::byte> written_part_;
-  const tiles::Answer* found_ = nullptr;
+  const flow::Answer* found_ = nullptr;
   std::optional<Answers> answers_;
   std::vector<ColumnBlocks> columns_;
   std::vector<Attribute> globals_;

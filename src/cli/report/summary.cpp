@@ -7,7 +7,7 @@
 
 #include "cli/report/answers_report.hpp"
 #include "cli/terminal/time_left.hpp"
-#include "tiles/bytes_text.hpp"
+#include "flow/plan/bytes_text.hpp"
 
 namespace kann::cli {
 namespace {
@@ -52,7 +52,7 @@ std::string steps_text(const SearchReport& s) {
 }
 
 /// E.g. " in 9 tiles", " by 3 ranks in 9 tiles", " in 2 pieces" (of the queries).
-std::string tiles_text(const tiles::TileReport& tiles) {
+std::string tiles_text(const flow::TileReport& tiles) {
   const std::string ranks = tiles.ranks > 1 ? fmt::format(" by {} ranks", tiles.ranks) : "";
   return ranks +
          fmt::format(" in {}", tiles.pieces > 0 ? count_text(tiles.pieces, "piece") : count_text(tiles.tiles, "tile"));
@@ -117,14 +117,13 @@ std::vector<std::string> detail_lines(const Options& options, const SearchReport
   return lines;
 }
 
-std::string tiles_line(const tiles::TileReport& tiles) {
+std::string tiles_line(const flow::TileReport& tiles) {
   const std::string parts =
       tiles.pieces > 0 ? count_text(tiles.pieces, "piece")
                        : fmt::format("{}, {}", count_text(tiles.tiles, "tile"), count_text(tiles.visits, "visit"));
   return fmt::format("in {}: survey {}, order {}, search {}; temporary files {}", parts,
                      measured_text(tiles.survey_seconds), measured_text(tiles.order_seconds),
-                     measured_text(tiles.search_seconds),
-                     tiles::bytes_text(static_cast<double>(tiles.temporary_bytes)));
+                     measured_text(tiles.search_seconds), flow::bytes_text(static_cast<double>(tiles.temporary_bytes)));
 }
 
 }  // namespace kann::cli

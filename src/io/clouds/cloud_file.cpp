@@ -118,36 +118,36 @@ std::optional<CloudFormat> cloud_format(std::string_view name) {
   return found == k_formats.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::vector<std::string> io::write_cloud(CloudFormat format, const CloudBlocks& cloud, ByteSink& sink, int threads) {
+  CloudPasses passes(cloud, format, sink.name());
+  std::unique_ptr<CloudWriter> writer;
+  const auto survey = [&](const CloudBlock& block) { writer->survey(block); };
+  const auto write_points = [&](const CloudBlock& block) { writer->write(block, sink, threads); };
+  const auto begin = [&] { sink.write(as_bytes(writer->begin())); };
+  bool needs_survey = false;
+  passes.pass([&](const CloudBlock& block) {  // writes the points, unless a survey has to come first
+    if (!writer) {
+      writer = writer_of(format, passes.schema(), sink.name());
+      needs_survey = writer->needs_survey();
+      if (!needs_survey) begin();
+    }
+    needs_survey ? survey(block) : write_points(block);
+  });
+  if (needs_survey) {
+    while (writer->end_survey()) passes.pass(survey);
+    begin();
+    passes.pass(write_points);
+  }
+  if (const std::string end = writer->end(); !end.empty()) sink.write(as_bytes(end));
+  return writer->warnings();
+}
+
 struct CloudFile::State {
   CloudFormat format;
   std::unique_ptr<OutputFile> file;
   std::function<void(std::uint64_t, std::uint64_t)> on_progress = {};
   bool has_begun = false;
   bool is_complete = false;
-
-  std::vector<std::string> write(const CloudBlocks& cloud, int threads) {
-    CloudPasses passes(cloud, format, file->name());
-    std::unique_ptr<CloudWriter> writer;
-    const auto survey = [&](const CloudBlock& block) { writer->survey(block); };
-    const auto write_points = [&](const CloudBlock& block) { writer->write(block, *file, threads); };
-    const auto begin = [&] { file->write(as_bytes(writer->begin())); };
-    bool needs_survey = false;
-    passes.pass([&](const CloudBlock& block) {  // writes the points, unless a survey has to come first
-      if (!writer) {
-        writer = writer_of(format, passes.schema(), file->name());
-        needs_survey = writer->needs_survey();
-        if (!needs_survey) begin();
-      }
-      needs_survey ? survey(block) : write_points(block);
-    });
-    if (needs_survey) {
-      while (writer->end_survey()) passes.pass(survey);
-      begin();
-      passes.pass(write_points);
-    }
-    if (const std::string end = writer->end(); !end.empty()) file->write(as_bytes(end));
-    return writer->warnings();
-  }
 };
 
 CloudFile::CloudFile(const std::string& path, CloudFormat format, bool replace)
@@ -164,7 +164,7 @@ std::vector<std::string> CloudFile::write(const CloudBlocks& cloud, int threads)
     file.report_progress([this, &file, owner = std::this_thread::get_id()] {
       if (std::this_thread::get_id() == owner) state_->on_progress(file.written(), file.expected());
     });
-  std::vector<std::string> warnings = state_->write(cloud, threads);
+  std::vector<std::string> warnings = write_cloud(state_->format, cloud, file, threads);
   file.report_progress(nullptr);
   state_->is_complete = true;
   return warnings;

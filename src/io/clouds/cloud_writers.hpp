@@ -57,4 +57,7 @@ std::unique_ptr<CloudWriter> new_las_writer(CloudSchema schema, const std::strin
 std::unique_ptr<CloudWriter> las_records_writer(CloudSchema schema, const std::string& file);
 std::unique_ptr<CloudWriter> csv_writer(CloudSchema schema, const std::string& file);
 
+/// What CloudFile::write() does with the sink of its file. @throws as that.
+std::vector<std::string> write_cloud(CloudFormat format, const CloudBlocks& cloud, ByteSink& sink, int threads);
+
 }  // namespace kann::io

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "cli/batch/expected_searches.hpp"
+#include "cli/batch/batch.hpp"
 #include "search/start_up.hpp"
 
 namespace kann::cli {

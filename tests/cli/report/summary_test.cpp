@@ -96,7 +96,7 @@ TEST(Summary, HasOneOfEach) {
 }
 
 TEST(Summary, SaysWhereTheTimeOfTilesWent) {
-  tiles::TileReport report;
+  flow::TileReport report;
   report.tiles = 12;
   report.visits = 1;
   report.survey_seconds = .5;

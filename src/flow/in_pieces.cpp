@@ -1,0 +1,204 @@
+#include "flow/in_pieces.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kann/array.hpp"
+#include "kann/index.hpp"
+
+#include "base/one_behind.hpp"
+#include "base/parallel.hpp"
+#include "base/seconds_since.hpp"
+#include "flow/sources/point_picker.hpp"
+#include "problem/parameters.hpp"
+#include "problem/prepare.hpp"
+#include "problem/sample.hpp"
+#include "problem/survey.hpp"
+#include "problem/valid_points.hpp"
+#include "search/radius.hpp"
+#include "search/warnings.hpp"
+
+namespace kann::flow {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// All points of a cloud.
+template <class T>
+Array<T> read_whole(const PointSource& cloud, std::int64_t most) {
+  const auto d = static_cast<std::size_t>(cloud.dimensions());
+  Array<T> all(static_cast<std::size_t>(cloud.size()) * d);
+  cloud.for_each_block(0, cloud.size(), most, [&](std::int64_t row, const PointsView& block) {
+    std::ranges::copy(std::get<std::span<const T>>(block.coordinates), all.data() + static_cast<std::size_t>(row) * d);
+  });
+  return all;
+}
+
+/// The points that were picked, as T.
+template <class T>
+Array<T> coordinates_of(const std::vector<PickedPoint>& points, int dimensions) {
+  Array<T> all(points.size() * static_cast<std::size_t>(dimensions));
+  T* to = all.data();
+  for (const PickedPoint& point : points)
+    for (int a = 0; a < dimensions; ++a) *to++ = static_cast<T>(point.point[static_cast<std::size_t>(a)]);
+  return all;
+}
+
+/// One search.
+class Pieces {
+ public:
+  Pieces(const PointsView& data, const std::string& data_name, const PointSource& queries, const TileOptions& options,
+         const TakePiece& take)
+      : data_(data),
+        names_(data_name + " and " + queries.name()),
+        queries_(queries),
+        options_(options),
+        threads_(base::thread_count(options.search.threads)),
+        take_(take),
+        search_(options.search),
+        picker_(problem::sample_numbers(queries_.size(), problem::k_sample_size)),
+        index_(data, {search_.invalid, search_.threads, data_name}),
+        of_data_(problem::survey(data, threads_)) {
+    search_.data_name = data_name;
+    search_.query_name = queries_.name();
+    search_.on_progress = nullptr;
+    p_.dimensions = data.dimensions;
+    problem::choose_parameters(options.search, p_);
+    p_.data_count = of_data_.valid;
+  }
+
+  TileReport run() {
+    const auto start = Clock::now();
+    const std::int64_t n = queries_.size();
+    queries_.for_each_block(0, n, options_.sizes.piece_queries, [&](std::int64_t first, const PointsView& piece) {
+      search(first, piece);
+      options_.show_progress(static_cast<double>(first + piece.size()) / static_cast<double>(n));
+    });
+    if (n == 0) search(0, {queries_.dimensions(), std::span<const float>()});
+    taking_.wait();
+    if (search_.invalid == InvalidPoints::error) problem::refuse_invalid(of_queries_, queries_.name());
+    problem::check_width(of_data_, of_queries_, names_, p_.dimensions);
+    look_at_sample();
+    report_.last.doubtful = doubtful_;
+    report_.tiles = 1;
+    report_.data = of_data_;
+    report_.query = of_queries_;
+    report_.most_points = index_.size();
+    report_.search_seconds = base::seconds_since(start);
+    return report_;
+  }
+
+ private:
+  void search(std::int64_t first, const PointsView& piece) {
+    problem::Survey own = problem::survey(piece, threads_);
+    if (own.first_invalid >= 0) own.first_invalid += first;
+    problem::append(of_queries_, own);
+    const double width = problem::common_width(of_data_, of_queries_, p_.dimensions);
+    // What is refused is looked at to the end, since messages count all points
+    if (of_queries_.invalid > 0 && search_.invalid == InvalidPoints::error) return;
+    if (!(width < problem::k_max_width)) return;
+    picker_.add(first, piece, own.invalid);
+
+    SearchOptions whole = search_;  // whose rows show which a window has cut
+    whole.radius.reset();
+    SearchResult result = index_.search(piece, whole);
+    doubtful_ += result.report.doubtful;
+    keep_last(std::move(result.report), report_);
+    Neighbors rows = std::move(result.neighbors);
+    // Invalid queries have short rows, too
+    report_.short_rows += std::max<std::int64_t>(0, detail::rows_cut_by_window(p_, rows) - own.invalid);
+    if (search_.radius) keep_within_radius(piece, rows);
+    if (2 * width > std::numeric_limits<float>::max())
+      report_.rows.past_float32 += detail::distances_past_float32(rows);
+    ++report_.pieces;
+    taking_.run([this, first, rows = std::move(rows)] { take_(first, rows); });
+  }
+
+  void keep_within_radius(const PointsView& piece, Neighbors& rows) {
+    const auto difference = [&](std::int64_t query, std::int64_t point) {
+      std::array<double, 3> d{};
+      for (int a = 0; a < p_.dimensions; ++a) d[static_cast<std::size_t>(a)] = piece.at(query, a) - data_.at(point, a);
+      return d;
+    };
+    const detail::Within within = detail::keep_within(*search_.radius, p_.method, threads_, difference, rows);
+    report_.rows.neighbors += within.neighbors;
+    report_.rows.full_rows += within.full_rows;
+  }
+
+  /// Each piece has had a sample of its own: takes that of all queries, as a search of so few samples all of them.
+  void look_at_sample() {
+    report_.last.sample = {};
+    if (p_.method == Method::exact) return;
+    if (of_queries_.invalid > 0) {  // points were picked as if all were valid
+      picker_ = PointPicker(problem::sample_numbers(of_queries_.valid, problem::k_sample_size));
+      queries_.for_each_block(
+          0, queries_.size(), options_.sizes.read_points,
+          [&](std::int64_t row, const PointsView& block) { picker_.add(row, block, block.size()); });
+    }
+    const auto look = [&]<class T>(const Array<T>& sample) {
+      const std::span<const T> coordinates(sample.data(), sample.size());
+      report_.last.sample = index_.search({p_.dimensions, coordinates}, search_).report.sample;
+    };
+    if (queries_.is_float64())
+      look(coordinates_of<double>(picker_.picked(), p_.dimensions));
+    else
+      look(coordinates_of<float>(picker_.picked(), p_.dimensions));
+  }
+
+  const PointsView data_;
+  const std::string names_;  // the names of both clouds, for messages
+  const PointSource& queries_;
+  const TileOptions& options_;
+  const int threads_;
+  const TakePiece& take_;
+  SearchOptions search_;  // the options for one piece
+  problem::Problem p_;
+  PointPicker picker_;  // picks the sample
+  const Index index_;
+  const problem::Survey of_data_;
+  problem::Survey of_queries_;  // as far as they were read
+  std::int64_t doubtful_ = 0;
+  TileReport report_;
+  base::OneBehind taking_;  // hands rows over; its destructor waits, so it is the last member
+};
+
+template <class T>
+TileReport search_in(const PointSource& data, const PointSource& queries, const TileOptions& options,
+                     const TakePiece& take) {
+  const auto start = Clock::now();
+  const Array<T> points = read_whole<T>(data, options.sizes.read_points);
+  const std::span<const T> coordinates(points.data(), points.size());
+  Pieces pieces({data.dimensions(), coordinates}, data.name(), queries, options, take);
+  const double seconds = base::seconds_since(start);
+  TileReport report = pieces.run();
+  report.survey_seconds = seconds;
+  return report;
+}
+
+}  // namespace
+
+TileReport in_pieces(const PointSource& data, const PointSource& queries, const TileOptions& options,
+                     const TakePiece& take) {
+  return data.is_float64() ? search_in<double>(data, queries, options, take)
+                           : search_in<float>(data, queries, options, take);
+}
+
+TileAnswer in_kept_pieces(const PointSource& data, const PointSource& queries, const TileOptions& options,
+                          Communicator& alone) {
+  RowStore rows(alone, options.folder, queries.size(), options.search.k, options.sizes.block_rows, false,
+                options.sizes.chunk_bytes, base::thread_count(options.search.threads));
+  TileReport report = in_pieces(data, queries, options,
+                                [&](std::int64_t first, const Neighbors& found) { rows.add_run(first, found); });
+  rows.deliver();
+  report.temporary_bytes = rows.file_bytes();
+  return {std::move(rows), report};
+}
+
+}  // namespace kann::flow

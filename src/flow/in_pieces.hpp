@@ -1,0 +1,30 @@
+// The search of queries that do not fit in memory in data that do: in pieces, in the order of the queries.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "kann/neighbors.hpp"
+
+#include "flow/ranks/communicator.hpp"
+#include "flow/routes/tile_options.hpp"
+#include "flow/sources/point_source.hpp"
+#include "flow/tile_report.hpp"
+
+namespace kann::flow {
+
+/// Takes the rows of queries from number `first` on, in the order of the queries; on a thread of its own.
+using TakePiece = std::function<void(std::int64_t first, const Neighbors& rows)>;
+
+/// Searches the data for the k nearest neighbours of each query, TileSizes::piece_queries at a time. Rows, warnings and
+/// errors are those of kann::search(). While a piece is searched, the next is read, and the rows of the one before are
+/// taken. The data have at most 2³¹ − 1 points. Blocks.
+/// @throws as kann::search(), and what `take` throws.
+TileReport in_pieces(const PointSource& data, const PointSource& queries, const TileOptions& options,
+                     const TakePiece& take);
+
+/// The same with the rows kept. `alone`, of this process, must outlive the answer.
+TileAnswer in_kept_pieces(const PointSource& data, const PointSource& queries, const TileOptions& options,
+                          Communicator& alone);
+
+}  // namespace kann::flow

@@ -1,0 +1,188 @@
+#include "flow/periodic.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "kann/array.hpp"
+
+#include "base/parallel.hpp"
+#include "base/seconds_since.hpp"
+#include "flow/exact.hpp"
+#include "flow/ranks/record.hpp"
+#include "flow/routes/survey.hpp"
+#include "flow/rows/row_parts.hpp"
+#include "flow/rows/row_store.hpp"
+#include "flow/sources/placed_source.hpp"
+#include "geometry/box.hpp"
+#include "geometry/within_radius.hpp"
+#include "io/files/spool.hpp"
+#include "search/periodic/images.hpp"
+#include "search/periodic/periodic_box.hpp"
+#include "search/periodic/placement.hpp"
+
+namespace kann::flow {
+namespace {
+
+/// Holds all points of the data where the placement has them.
+geometry::Box placed_box(const detail::PeriodicBox& box, const detail::Places& places, geometry::Box given) {
+  for (int a = 0; a < box.dimensions(); ++a) {
+    if (places[static_cast<std::size_t>(a)].side == 0) continue;  // what moves from a face is at the other
+    given.lo[a] = -box.side(a) / 2;
+    given.hi[a] = box.side(a) / 2;
+  }
+  return given;
+}
+
+/// One search.
+class InBox {
+ public:
+  InBox(const PointSource& data, const PointSource* queries, const TileOptions& options, const CloudSurvey& survey,
+        Communicator& ranks)
+      : ranks_(ranks),
+        options_(without_box(options)),
+        threads_(base::thread_count(options.search.threads)),
+        box_(options.search.periodic),
+        placement_(box_, survey.box),
+        extent_(placed_box(box_, placement_.of_data(), survey.box)),
+        sq_bound_(options.search.radius ? geometry::WithinRadius(*options.search.radius).sq_bound()
+                                        : std::numeric_limits<double>::infinity()),
+        leaves_out_own_(!queries && !options.search.include_self),
+        has_data_(survey.valid > 0),
+        data_(data, placement_.of_data(), threads_),
+        rows_(ranks, options.folder, queries ? queries->size() : data.size(), options.search.k,
+              options.sizes.block_rows, data.size() > std::numeric_limits<std::int32_t>::max(),
+              options.sizes.chunk_bytes, threads_),
+        // A query has up to 26 images
+        parts_(ranks, options.folder, rows_.queries(), options.search.k,
+               std::max<std::int64_t>(64, options.sizes.block_rows / 16), 4096, threads_),
+        images_(options.folder, 1, options.sizes.chunk_bytes) {
+    if (queries) queries_.emplace(*queries, placement_.of_queries(), threads_);
+  }
+
+  TileReport run() {
+    const TileQueries queries = queries_of(queries_ ? &*queries_ : nullptr);
+    TileReport report = exact_rows(
+        data_, queries, options_, ranks_,
+        [&](auto some, auto numbers, auto rows, auto finished) { take_queries(some, numbers, rows, finished); });
+    if (ranks_.any(images_.size(0) > 0)) add(search_images(), report);
+    parts_.put_together([&](std::span<const std::int64_t> queries, std::span<const TileNeighbor> rows) {
+      rows_.add(queries, rows, std::vector<std::uint8_t>(queries.size(), 1));
+    });
+    rows_.deliver();
+    report.add(rows_, ranks_);
+    report.temporary_bytes += sum(parts_.file_bytes() + images_.file_bytes());
+    report.sent_bytes += sum(parts_.sent_bytes());
+    return report;
+  }
+
+  RowStore take_rows() { return std::move(rows_); }
+
+ private:
+  static TileOptions without_box(TileOptions options) {
+    options.search.periodic.clear();
+    return options;
+  }
+
+  std::uint64_t sum(std::uint64_t own) const {
+    return static_cast<std::uint64_t>(ranks_.sum(static_cast<std::int64_t>(own)));
+  }
+
+  /// Takes the rows without a box: those of queries that have no images near the data are done.
+  void take_queries(const PointsView& queries, std::span<const std::int64_t> numbers,
+                    std::span<const TileNeighbor> rows, std::span<const std::uint8_t> finished) {
+    struct Made {
+      Array<double> positions;
+      std::vector<std::int64_t> numbers;  // the query of each image
+    };
+    const auto k = static_cast<std::size_t>(options_.search.k);
+    std::vector<Made> made(static_cast<std::size_t>(threads_));
+    std::vector<std::uint8_t> done(finished.begin(), finished.end()), goes_on(finished.size());
+    base::parallel_blocks(std::ssize(numbers), threads_, [&](int part, std::int64_t begin, std::int64_t end) {
+      Made& here = made[static_cast<std::size_t>(part)];
+      for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+        if (!finished[i] || !has_data_) continue;
+        const double sq_radius = std::min(sq_bound_, rows[i * k + k - 1].sq_dist);  // infinite where it is missing
+        const int images = detail::append_images(
+            box_, extent_, detail::position_of(queries, static_cast<std::int64_t>(i)), sq_radius, here.positions);
+        if (images == 0) continue;
+        here.numbers.insert(here.numbers.end(), static_cast<std::size_t>(images), numbers[i]);
+        done[i] = 0;
+        goes_on[i] = 1;
+      }
+    });
+    rows_.add(numbers, rows, done);
+    parts_.add(numbers, rows, goes_on);
+    const auto d = static_cast<std::size_t>(queries.dimensions);
+    std::vector<std::byte> records;
+    for (const Made& part : made) {
+      records.resize(part.numbers.size() * (sizeof(std::int64_t) + d * sizeof(double)));
+      RecordWriter writer(records);
+      for (std::size_t i = 0; i < part.numbers.size(); ++i)
+        writer.put(part.numbers[i]).put(std::span<const double>(part.positions.data() + i * d, d));
+      if (!records.empty()) images_.append(0, records);
+    }
+  }
+
+  /// Where a point of the data is no neighbour of itself, its images find a neighbour more, and lose it then.
+  TileReport search_images() {
+    TileOptions options = options_;
+    options.search.on_progress = nullptr;
+    if (leaves_out_own_) ++options.search.k;
+    const TileQueries images = RecordedQueries{images_, (queries_ ? *queries_ : data_).name(), true};
+    return exact_rows(data_, images, options, ranks_, [&](auto, auto numbers, auto rows, auto finished) {
+      if (leaves_out_own_)
+        parts_.add(numbers, without_own(numbers, rows, threads_), finished);
+      else
+        parts_.add(numbers, rows, finished);
+    });
+  }
+
+  /// What a search after the first has taken.
+  static void add(TileReport more, TileReport& report) {
+    keep_last(std::move(more.last), report);
+    report.visits += more.visits;
+    report.rounds += more.rounds;
+    report.sent_bytes += more.sent_bytes;
+    report.temporary_bytes = std::max(report.temporary_bytes, more.temporary_bytes);
+    report.survey_seconds += more.survey_seconds;
+    report.order_seconds += more.order_seconds;
+    report.search_seconds += more.search_seconds;
+  }
+
+  Communicator& ranks_;
+  const TileOptions options_;  // for the two searches, which know of no box
+  const int threads_;
+  const detail::PeriodicBox box_;
+  const detail::Placement placement_;
+  const geometry::Box extent_;
+  const double sq_bound_;  // neighbours beyond it are not given
+  const bool leaves_out_own_;
+  const bool has_data_;
+  const PlacedSource data_;
+  std::optional<PlacedSource> queries_;
+  RowStore rows_;
+  RowParts parts_;
+  io::Spool images_;  // that are to be searched
+};
+
+}  // namespace
+
+TileAnswer periodic(const PointSource& data, const PointSource* queries, const TileOptions& options,
+                    Communicator& ranks) {
+  const auto start = std::chrono::steady_clock::now();
+  const CloudSurvey found = survey(data, options.sizes.read_points, base::thread_count(options.search.threads), ranks);
+  const double seconds = base::seconds_since(start);
+  InBox search(data, queries, options, found, ranks);
+  TileReport report = search.run();
+  report.survey_seconds += seconds;
+  return {search.take_rows(), report};
+}
+
+}  // namespace kann::flow

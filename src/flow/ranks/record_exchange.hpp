@@ -1,0 +1,54 @@
+// Records of one size that ranks send to each other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "flow/ranks/communicator.hpp"
+#include "io/files/spool.hpp"
+
+namespace kann::flow {
+
+/// What is sent waits in a temporary file until deliver(), so that any amount may be sent in between. What a rank sends
+/// to itself arrives at once. Several threads may send at once, each to other addresses.
+class RecordExchange {
+ public:
+  /// Receives records that were sent to this rank, and their address. Threads that send call it.
+  using Receiver = std::function<void(std::uint32_t address, std::span<const std::byte> records)>;
+
+  /// @param folder where the temporary file goes
+  /// @param chunk about how many bytes are held back in memory for each rank, and sent to it at a time
+  /// @throws Error resources.
+  RecordExchange(Communicator& ranks, std::size_t record_bytes, const std::string& folder, std::size_t chunk,
+                 Receiver receiver);
+
+  /// Records of one rank come in the order in which it sends them.
+  /// @throws Error resources, and what the receiver throws.
+  void send(int rank, std::uint32_t address, std::span<const std::byte> records);
+
+  /// All that any rank has sent has arrived afterwards. All ranks call it; it blocks.
+  /// @throws as send() and Communicator::exchange().
+  void deliver();
+
+  std::uint64_t sent_bytes() const { return sent_bytes_; }                            ///< to other ranks
+  std::uint64_t file_bytes() const { return waiting_ ? waiting_->file_bytes() : 0; }  ///< at its largest
+
+ private:
+  std::size_t entry_bytes() const { return sizeof(std::uint32_t) + record_bytes_; }
+  void receive(std::span<const std::byte> entries);
+
+  Communicator& ranks_;
+  std::size_t record_bytes_;
+  Receiver receiver_;
+  std::optional<io::Spool> waiting_;  // by rank; none if this rank is alone
+  std::mutex mutex_;                  // guards the members below, and what is waiting
+  std::uint64_t sent_bytes_ = 0;
+  Bytes held_;  // bytes of the entries that are being made, or of the records that are received
+};
+
+}  // namespace kann::flow

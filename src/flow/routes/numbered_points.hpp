@@ -1,0 +1,75 @@
+// Some points of a cloud, which need not follow each other there.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "kann/array.hpp"
+#include "kann/neighbors.hpp"
+#include "kann/points.hpp"
+
+#include "base/parallel.hpp"
+#include "flow/routes/curve.hpp"
+
+namespace kann::flow {
+
+/// Points with the numbers of their rows.
+template <class T>
+struct NumberedPoints {
+  int dimensions;
+  Array<std::int64_t> rows;
+  Array<T> coordinates;
+
+  PointsView view() const { return {dimensions, std::span<const T>(coordinates.data(), coordinates.size())}; }
+  std::int64_t size() const { return static_cast<std::int64_t>(rows.size()); }
+  std::span<const T> at(std::int64_t i) const {
+    return std::span(coordinates.data(), coordinates.size())
+        .subspan(static_cast<std::size_t>(i * dimensions), static_cast<std::size_t>(dimensions));
+  }
+  Coordinates point(std::int64_t i) const {
+    Coordinates out{};
+    std::ranges::copy(at(i), out.begin());
+    return out;
+  }
+};
+
+/// Queries with what was found for them.
+template <class T>
+struct FoundRows {
+  NumberedPoints<T> queries;
+  Neighbors found;
+};
+
+/// Those that are not `left_out`, not 0; made by several threads.
+template <class T>
+FoundRows<T> rest_of(const NumberedPoints<T>& queries, const Neighbors& found, std::span<const std::uint8_t> left_out,
+                     int threads) {
+  std::vector<std::int64_t> begin(static_cast<std::size_t>(threads) + 1);  // where those of each thread go
+  base::parallel_blocks(queries.size(), threads, [&](int block, std::int64_t first, std::int64_t end) {
+    const auto some = left_out.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first));
+    begin[static_cast<std::size_t>(block) + 1] = std::ranges::count(some, 0);
+  });
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  const auto n = static_cast<std::size_t>(begin.back()), d = static_cast<std::size_t>(queries.dimensions);
+  const auto k = static_cast<std::size_t>(found.k);
+  FoundRows<T> rest{{queries.dimensions, Array<std::int64_t>(n), Array<T>(n * d)},
+                    {begin.back(), found.k, Array<std::int32_t>(n * k), Array<float>(n * k)}};
+  base::parallel_blocks(queries.size(), threads, [&](int block, std::int64_t first, std::int64_t end) {
+    auto to = static_cast<std::size_t>(begin[static_cast<std::size_t>(block)]);
+    for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(end); ++i) {
+      if (left_out[i]) continue;
+      rest.queries.rows[to] = queries.rows[i];
+      std::copy_n(queries.coordinates.data() + i * d, d, rest.queries.coordinates.data() + to * d);
+      std::copy_n(found.ids.data() + i * k, k, rest.found.ids.data() + to * k);
+      std::copy_n(found.distances.data() + i * k, k, rest.found.distances.data() + to * k);
+      ++to;
+    }
+  });
+  return rest;
+}
+
+}  // namespace kann::flow

@@ -1,0 +1,48 @@
+// Boxes around the points of a tile.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "flow/routes/curve.hpp"
+#include "flow/routes/runs.hpp"
+
+namespace kann::flow {
+
+/// A box around points, in float64 coordinates as they were given.
+struct TileBox {
+  Coordinates low, high;
+
+  TileBox();
+  void add(const Coordinates& point);
+  void add(const TileBox& other);
+
+  /// A squared distance that geometry::sq_distance() exceeds or equals for every point in the box, as rounding is
+  /// monotone in each difference. Infinite for an empty box.
+  double sq_distance(const Coordinates& query, int dimensions) const;
+
+  /// The same without that promise: it is off by some parts in 2⁵², and several times faster, since fma() is a function
+  /// call in code for any processor. 2-D points have a third coordinate of 0.
+  double rough_sq_distance(const Coordinates& query) const {
+    double sum = 0;
+    for (std::size_t a = 0; a < 3; ++a) {
+      const double d = std::max({low[a] - query[a], query[a] - high[a], 0.0});
+      sum += d * d;
+    }
+    return sum;
+  }
+};
+
+/// The boxes of one tile, which holds points of a single run of the curve.
+struct TileBoxes {
+  std::uint32_t run = 0;
+  std::int64_t first_row = -1;               ///< the smallest number of a point in it; −1: it has none
+  std::array<TileBox, Runs::k_parts> parts;  ///< the parts of the run
+
+  /// @param part as Runs::part_of()
+  void add(std::uint32_t part, const Coordinates& point, std::int64_t row);
+};
+
+}  // namespace kann::flow

@@ -1,0 +1,69 @@
+#include "flow/routes/tile_map.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace kann::flow {
+
+TileMap::TileMap(int dimensions, const std::vector<TileBoxes>& tiles) : dimensions_(dimensions), levels_(1) {
+  for (const TileBoxes& tile : tiles) {
+    if (tile.run == home_.size()) home_.push_back(static_cast<std::uint32_t>(first_row_.size()));
+    first_row_.push_back(tile.first_row);
+    levels_[0].insert(levels_[0].end(), tile.parts.begin(), tile.parts.end());
+  }
+  while (levels_.size() <= k_tile_level || levels_.back().size() > 1) {
+    const std::vector<TileBox>& below = levels_.back();
+    std::vector<TileBox> above((below.size() + k_fanout - 1) / k_fanout);
+    for (std::size_t i = 0; i < below.size(); ++i) above[i / k_fanout].add(below[i]);
+    levels_.push_back(std::move(above));
+  }
+}
+
+void TileMap::reached(const Coordinates& query, double sq_radius, std::int64_t id,
+                      std::vector<std::uint32_t>& tiles) const {
+  visit(levels_.size() - 1, 0, {query, sq_radius, id}, tiles);
+}
+
+bool TileMap::may_reach_others(const Coordinates& query, float distance, std::size_t home) const {
+  // No distance that is rounded to this one is above the next, whose square float64 holds
+  const double above = std::nextafter(distance, std::numeric_limits<float>::infinity());
+  constexpr double slack = 1 + 0x1p-49;  // covers the rounding of rough_sq_distance()
+  return may_reach(levels_.size() - 1, 0, query, above * above * slack, home);
+}
+
+bool TileMap::may_reach(std::size_t level, std::size_t node, const Coordinates& query, double sq_radius,
+                        std::size_t home) const {
+  if (level == k_tile_level && node == home) return false;
+  if (!(levels_[level][node].rough_sq_distance(query) <= sq_radius)) return false;
+  if (level == 0) return true;
+  const std::size_t end = std::min(levels_[level - 1].size(), (node + 1) * k_fanout);
+  for (std::size_t i = node * k_fanout; i < end; ++i)
+    if (may_reach(level - 1, i, query, sq_radius, home)) return true;
+  return false;
+}
+
+void TileMap::visit(std::size_t level, std::size_t node, const Bound& bound, std::vector<std::uint32_t>& tiles) const {
+  if (level == k_tile_level) {
+    // What is missing has the largest number: a tile without points, and a neighbour of a row that is not full
+    const bool wins_ties = static_cast<std::uint64_t>(first_row_[node]) < static_cast<std::uint64_t>(bound.id);
+    if (reaches(level, node, bound, wins_ties)) tiles.push_back(static_cast<std::uint32_t>(node));
+    return;
+  }
+  if (!(levels_[level][node].sq_distance(bound.query, dimensions_) <= bound.sq_radius)) return;
+  const std::size_t end = std::min(levels_[level - 1].size(), (node + 1) * k_fanout);
+  for (std::size_t i = node * k_fanout; i < end; ++i) visit(level - 1, i, bound, tiles);
+}
+
+/// Whether a part of a tile, of those in this box, may hold such a neighbour.
+bool TileMap::reaches(std::size_t level, std::size_t node, const Bound& bound, bool wins_ties) const {
+  const double sq_distance = levels_[level][node].sq_distance(bound.query, dimensions_);
+  if (!(sq_distance < bound.sq_radius || (wins_ties && sq_distance == bound.sq_radius))) return false;
+  if (level == 0) return true;
+  for (std::size_t i = node * k_fanout; i < (node + 1) * k_fanout; ++i)
+    if (reaches(level - 1, i, bound, wins_ties)) return true;
+  return false;
+}
+
+}  // namespace kann::flow

@@ -1,0 +1,53 @@
+// Where all tiles of the data are.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "flow/routes/tile_boxes.hpp"
+
+namespace kann::flow {
+
+/// A query must be searched in every tile that its ball reaches.
+class TileMap {
+ public:
+  /// @param tiles of all ranks, one after the other; each with those of its runs in their order
+  TileMap(int dimensions, const std::vector<TileBoxes>& tiles);
+
+  std::size_t size() const { return first_row_.size(); }
+
+  /// The tile that a query of this run is searched in first.
+  std::uint32_t home(std::uint32_t run) const { return home_[run]; }
+
+  /// Appends, ascending, the tiles that may hold a neighbour which comes before (`sq_radius`, `id`) in the order of the
+  /// answer, by the squared distance of geometry::sq_distance(). No other tile holds one. Between points at the same
+  /// distance the number decides; otherwise each query would visit all tiles of a cloud whose points are all the same.
+  void reached(const Coordinates& query, double sq_radius, std::int64_t id, std::vector<std::uint32_t>& tiles) const;
+
+  /// Whether a tile other than `home` may hold a neighbour that is no farther than `distance`, a float32. It is
+  /// sometimes true where no tile does, and several times faster than reached().
+  bool may_reach_others(const Coordinates& query, float distance, std::size_t home) const;
+
+ private:
+  static constexpr std::size_t k_fanout = 8;      ///< boxes under a box of the levels above
+  static constexpr std::size_t k_tile_level = 2;  ///< that of tiles
+  static_assert(k_fanout * k_fanout == Runs::k_parts);
+
+  struct Bound {
+    const Coordinates& query;
+    double sq_radius;
+    std::int64_t id;
+  };
+
+  void visit(std::size_t level, std::size_t node, const Bound& bound, std::vector<std::uint32_t>& tiles) const;
+  bool may_reach(std::size_t level, std::size_t node, const Coordinates& query, double sq_radius,
+                 std::size_t home) const;
+  bool reaches(std::size_t level, std::size_t node, const Bound& bound, bool wins_ties) const;
+
+  int dimensions_;
+  std::vector<std::int64_t> first_row_;       ///< the first row of each tile
+  std::vector<std::uint32_t> home_;           ///< the first tile of each run
+  std::vector<std::vector<TileBox>> levels_;  ///< boxes of parts, then boxes around k_fanout of the level before
+};
+
+}  // namespace kann::flow

@@ -1,0 +1,31 @@
+// What a search in tiles is asked for.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "kann/search.hpp"
+
+namespace kann::flow {
+
+struct TileSizes {
+  std::int64_t tile_points = 0;    ///< data points per tile; 0: the data are not divided, only the queries
+  std::int64_t piece_queries = 0;  ///< searched at a time
+  std::int64_t block_rows = 0;     ///< given at a time
+  std::int64_t read_points = 0;    ///< points of a file that are read at a time
+  std::size_t chunk_bytes = 0;     ///< that a sequence in a temporary file holds back in memory
+};
+
+struct TileOptions {
+  SearchOptions search;  ///< an exact search
+  TileSizes sizes;
+  std::string folder;  ///< where temporary files go; "": the current folder
+
+  /// Says how much of the search is done, if anyone wants to know.
+  void show_progress(double fraction) const {
+    if (search.on_progress) search.on_progress("search", fraction);
+  }
+};
+
+}  // namespace kann::flow

@@ -1,0 +1,111 @@
+// Both clouds in temporary files, by the tiles that their points lie in.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "flow/ranks/communicator.hpp"
+#include "flow/ranks/record_exchange.hpp"
+#include "flow/routes/numbered_points.hpp"
+#include "flow/routes/survey.hpp"
+#include "flow/routes/tile_map.hpp"
+#include "flow/routes/tile_options.hpp"
+#include "flow/sources/point_source.hpp"
+#include "flow/sources/tile_queries.hpp"
+#include "io/files/spool.hpp"
+#include "problem/survey.hpp"
+
+namespace kann::flow {
+
+/// The tiles of this rank. @tparam T the type of the coordinates of both clouds, float or double
+template <class T>
+class TileStore {
+ public:
+  /// Each rank reads its share of the data twice, and its share of the queries, if these are a cloud, once. It sends
+  /// each point to the rank that has the point's run of the curve. Blocks.
+  /// @throws Error bad_input (invalid points, data that change meanwhile), resources.
+  TileStore(const PointSource& data, const TileQueries& queries, const TileOptions& options, Communicator& ranks);
+
+  const TileMap& map() const { return *map_; }  ///< the tiles of all ranks
+  std::size_t first() const {
+    return first_of_rank_[static_cast<std::size_t>(ranks_.rank())];
+  }                                                   ///< the number of this rank's first tile in the map
+  std::size_t size() const { return tiles_.size(); }  ///< how many it has
+
+  /// The rank that has tile number `tile` of the map.
+  int owner(std::size_t tile) const {
+    return static_cast<int>(std::ranges::upper_bound(first_of_rank_, tile) - first_of_rank_.begin()) - 1;
+  }
+
+  const problem::Survey& of_data() const { return of_data_; }
+  const problem::Survey& of_queries() const { return of_queries_; }
+  std::uint64_t sent_bytes() const { return sent_bytes_; }
+  std::uint64_t file_bytes() const { return file_bytes_; }
+
+  /// The data that this rank has.
+  std::int64_t points() const;
+  double survey_seconds() const { return survey_seconds_; }
+  double order_seconds() const { return order_seconds_; }
+
+  /// Bytes of a point with its number, as a record.
+  std::size_t point_bytes() const { return sizeof(std::int64_t) + d_ * sizeof(T); }
+
+  /// The data points of a tile of this rank, which is given by its number in the map. They are in the order of their
+  /// rows, which decides between points at the same distance.
+  NumberedPoints<T> data(std::size_t tile) const;
+
+  /// Whether queries lie in a tile; in a self-query, these are its data.
+  bool has_queries(std::size_t tile) const {
+    return queries_ ? queries_->size(tile - first()) > 0 : data_->size(stream(tile)) > 0;
+  }
+
+  /// Calls f() with the queries in a tile, `most` at a time, and forgets them.
+  void take_queries(std::size_t tile, std::int64_t most, const std::function<void(const NumberedPoints<T>&)>& f) {
+    queries_->take(tile - first(), static_cast<std::size_t>(most) * point_bytes(),
+                   [&](std::span<const std::byte> bytes) { f(points_of(bytes)); });
+  }
+
+ private:
+  /// A tile as its points arrive.
+  struct Tile {
+    TileBoxes boxes;
+    std::size_t stream;
+  };
+
+  void divide_data(const PointSource& data);
+  void route_data(const PointSource& data);
+  void open_tile(std::uint32_t run);
+  void take_points(std::uint32_t run, std::span<const std::byte> records);
+  void number_tiles();
+  void route_queries(const PointSource& queries, const std::string& data_name);
+  std::size_t stream(std::size_t tile) const { return tiles_[tile - first()].stream; }
+  int run_owner(std::uint32_t run) const;
+  NumberedPoints<T> points_of(std::span<const std::byte> bytes) const;
+  void route_records(io::Spool& queries);
+  problem::Survey send_points(const PointSource& cloud, RecordExchange& exchange, bool is_data);
+
+  Communicator& ranks_;
+  const TileOptions& options_;
+  const std::size_t d_;
+  const int threads_;
+  std::int64_t data_size_ = 0;            // points of the data
+  problem::Survey of_data_, of_queries_;  // their boxes, and how many points are finite
+  std::uint64_t sent_bytes_ = 0, file_bytes_ = 0;
+  double survey_seconds_ = 0, order_seconds_ = 0;
+  Curve curve_;
+  Runs runs_;
+  std::vector<std::vector<Tile>> filled_;   // by the runs of this rank, while points arrive; the last is open
+  std::vector<Tile> tiles_;                 // this rank's tiles, by their runs
+  std::vector<std::size_t> first_of_rank_;  // tiles
+  std::optional<TileMap> map_;
+  std::optional<io::Spool> data_, queries_;  // by Tile::stream, by tile
+};
+
+}  // namespace kann::flow

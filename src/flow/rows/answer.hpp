@@ -1,0 +1,77 @@
+// The answer of a search as products take it: whether the clouds are in memory or in files, and whether one process has
+// found the rows or several, makes no difference to them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+
+#include "kann/accuracy.hpp"
+#include "kann/io.hpp"
+#include "kann/neighbors.hpp"
+
+#include "io/reference/reference_file.hpp"
+
+namespace kann::flow {
+
+/// The rows of consecutive queries, with the points that they belong to.
+struct AnswerBlock {
+  std::int64_t number = 0;  ///< of the block, from 0
+  std::int64_t first = 0;   ///< the number of its first query
+  RowBlock rows;            ///< the rows as a result has them
+  const Neighbors&
+      neighbors;         ///< the same rows; ids are places in `data`. Without `data`, each id is only missing or not
+  const Cloud& queries;  ///< the queries, with the attributes that they are read with; if they are wanted
+  const Cloud& data;     ///< data points, with attributes: at least those that the rows name; if they are wanted
+  std::span<const std::int64_t> data_rows;  ///< the numbers of these points in the data, ascending; empty: they are all
+};
+
+/// What a product needs of each block beside its rows. What it does not need is not read.
+struct Wanted {
+  bool queries = false, data = false;
+
+  /// Numbers of further data points that `data` must hold for the rows of `count` queries from number `first` on.
+  std::function<std::span<const std::int64_t>(std::int64_t first, std::int64_t count)> also = nullptr;
+};
+
+class Answer {
+ public:
+  virtual ~Answer() = default;
+
+  /// The data, or a cloud that has their attributes but no points: names, types, and what ReadOptions have asked for.
+  virtual const Cloud& described_data() const = 0;
+  virtual const Cloud& described_queries() const = 0;
+
+  virtual std::int64_t query_count() const = 0;
+
+  /// The number of blocks: it is always the same.
+  virtual std::int64_t blocks() const = 0;
+
+  /// Calls f() with all blocks, in the order of the queries. Blocks.
+  /// @throws Error bad_input, resources, and what f throws.
+  virtual void for_each(const Wanted& wanted, const std::function<void(const AnswerBlock&)>& f) const = 0;
+
+  /// Calls f() with all data, with their attributes, in blocks. Blocks. @throws as for_each().
+  virtual void for_each_of_data(const std::function<void(const Cloud&)>& f) const = 0;
+
+  /// All rows, in blocks that need not be those of for_each().
+  virtual RowBlocks rows() const = 0;
+
+  /// Those that this rank has: each row is that of one rank, and RowBlocks::first says which is the first.
+  virtual RowBlocks own_rows() const = 0;
+
+  /// Calls f() on rank 0, where it may call the functions above but own_rows(); the other ranks help it until it has
+  /// returned. All ranks call it; blocks. @throws what f throws.
+  virtual void on_first_rank(const std::function<void()>& f) const = 0;
+
+  /// measure_accuracy() of the rows. All ranks call it; rank 0 has the result. Blocks. @throws as measure_accuracy().
+  virtual Accuracy verify(const AccuracyOptions& options) const = 0;
+
+  /// compare() of the rows with those of a file, which is called `name` in messages. Rank 0 calls it, as the functions
+  /// above. Blocks. @throws as compare() and io::ReferenceFile.
+  virtual Accuracy compare(io::ReferenceFile& reference, const std::string& name,
+                           const AccuracyOptions& options) const = 0;
+};
+
+}  // namespace kann::flow

@@ -1,0 +1,139 @@
+#include "flow/rows/file_answer.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "accuracy/block_comparison.hpp"
+#include "base/parallel.hpp"
+#include "flow/rows/sample_check.hpp"
+#include "flow/sources/named_points.hpp"
+
+namespace kann::flow {
+namespace {
+
+/// The numbers of all points that the rows name.
+void append_ids(const RowBlock& rows, std::vector<std::int64_t>& numbers) {
+  std::visit(
+      [&](const auto& ids) {
+        std::ranges::copy_if(ids, std::back_inserter(numbers), [](auto id) { return id != k_missing_id; });
+      },
+      rows.ids);
+}
+
+}  // namespace
+
+void FileAnswer::for_each(const Wanted& wanted, const std::function<void(const AnswerBlock&)>& f) const {
+  const std::int64_t k = rows_.k();
+  std::optional<NamedPoints> named;
+  if (wanted.data) named.emplace(data_, rows_.block_rows() * (k + (wanted.also ? k + 1 : 0)), threads_);
+  std::int64_t number = 0;
+  const auto pass = [&](std::int64_t first, const RowBlock& rows) {
+    const std::int64_t count = std::ssize(rows.distances) / k;
+    if (named) {
+      std::vector<std::int64_t> numbers;
+      append_ids(rows, numbers);
+      if (wanted.also) std::ranges::copy(wanted.also(first, count), std::back_inserter(numbers));
+      named->pick(std::move(numbers));
+    }
+    Neighbors neighbors{count, k, Array<std::int32_t>(rows.distances.size()),
+                        Array<float>(rows.distances.begin(), rows.distances.end())};
+    std::visit(
+        [&](const auto& ids) {
+          base::parallel_for(std::ssize(ids), threads_, [&](std::int64_t i) {
+            const std::int64_t id = ids[static_cast<std::size_t>(i)];
+            neighbors.ids[static_cast<std::size_t>(i)] = id == k_missing_id ? k_missing_id
+                                                         : named            ? named->place_of(id)
+                                                                            : 0;
+          });
+        },
+        rows.ids);
+    const Cloud queries = wanted.queries ? queries_.read(first, count) : Cloud();
+    const Cloud none;
+    f({number++, first, rows, neighbors, wanted.queries ? queries : queries_.described(), named ? named->cloud() : none,
+       named ? named->numbers() : std::span<const std::int64_t>()});
+  };
+  if (rows_.queries() == 0) return pass(0, {});
+  rows_.for_each_block(pass);
+}
+
+void FileAnswer::for_each_of_data(const std::function<void(const Cloud&)>& f) const {
+  constexpr double read_bytes = 16e6;
+  const auto most = static_cast<std::int64_t>(std::max(1.0, read_bytes / bytes_per_point(data_)));
+  for (std::int64_t first = 0; first < data_.size(); first += most)
+    f(data_.read(first, std::min(most, data_.size() - first)));
+}
+
+RowBlocks FileAnswer::rows() const {
+  return {rows_.queries(), rows_.k(), rows_.has_wide_ids(), [this](const RowBlocks::Sink& sink) {
+            rows_.for_each_block([&](std::int64_t, const RowBlock& rows) { sink(rows); });
+          }};
+}
+
+RowBlocks FileAnswer::own_rows() const {
+  const std::int64_t first = rows_.first_row(ranks_.rank());
+  return {rows_.first_row(ranks_.rank() + 1) - first, rows_.k(), rows_.has_wide_ids(),
+          [this](const RowBlocks::Sink& sink) {
+            rows_.for_each_own_block([&](std::int64_t, const RowBlock& rows) { sink(rows); });
+          },
+          first};
+}
+
+void FileAnswer::on_first_rank(const std::function<void()>& f) const {
+  if (ranks_.rank() > 0) return rows_.serve();
+  f();
+  rows_.end_service();
+}
+
+Accuracy FileAnswer::verify(const AccuracyOptions& options) const {
+  const std::int64_t sample = options.sample > 0 ? options.sample : rows_.queries();
+  return measure_sample({data_, is_self_ ? nullptr : &queries_, rows_, query_skipped_, sample, budget_}, options,
+                        ranks_);
+}
+
+accuracy::CloudFacts FileAnswer::facts() const {
+  constexpr std::int64_t read_points = 1 << 16;
+  accuracy::FactsOfBlocks facts(data_.dimensions(), data_.size());
+  data_.for_each_block(0, data_.size(), read_points, [&](std::int64_t first, const PointsView& points) {
+    facts.add_data(first, points);
+    if (is_self_) facts.add_queries(points);
+  });
+  if (!is_self_)
+    queries_.for_each_block(0, queries_.size(), read_points,
+                            [&](std::int64_t, const PointsView& points) { facts.add_queries(points); });
+  return facts.facts();
+}
+
+Accuracy FileAnswer::compare(io::ReferenceFile& reference, const std::string& name,
+                             const AccuracyOptions& options) const {
+  accuracy::BlockComparison comparison(
+      facts(), {data_.dimensions(), data_.size(), rows_.queries(), rows_.k(), reference.k(), name}, options);
+  std::vector<std::int64_t> reference_ids, also, ids;
+  const auto read_reference = [&](std::int64_t first, std::int64_t count) {
+    reference_ids.resize(static_cast<std::size_t>(count * reference.k()));
+    reference.read_ids(first, reference_ids);
+    accuracy::check_reference_ids(reference_ids, reference.k(), first, data_.size(), name);
+    also.clear();
+    std::ranges::copy_if(reference_ids, std::back_inserter(also), [](std::int64_t id) { return id != k_missing_id; });
+    for (std::int64_t i = 0; is_self_ && i < count; ++i) also.push_back(first + i);
+    return std::span<const std::int64_t>(also);
+  };
+  std::vector<std::int64_t> all;
+  for_each({.queries = true, .data = true, .also = read_reference}, [&](const AnswerBlock& block) {
+    std::visit([&](const auto& some) { ids.assign(some.begin(), some.end()); }, block.rows.ids);
+    std::span<const std::int64_t> data_rows = block.data_rows;
+    if (data_rows.empty()) {
+      all.resize(static_cast<std::size_t>(data_.size()));
+      std::iota(all.begin(), all.end(), 0);
+      data_rows = all;
+    }
+    comparison.add(
+        {block.first, block.queries.points, ids, block.rows.distances, reference_ids, data_rows, block.data.points});
+  });
+  return comparison.result();
+}
+
+}  // namespace kann::flow

@@ -1,0 +1,57 @@
+// The answer of a search from files, by one rank or several: the rows are in temporary files, and points are read from
+// the files again.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "accuracy/cloud_facts.hpp"
+#include "flow/ranks/communicator.hpp"
+#include "flow/rows/answer.hpp"
+#include "flow/rows/row_store.hpp"
+#include "flow/sources/point_source.hpp"
+
+namespace kann::flow {
+
+class FileAnswer : public Answer {
+ public:
+  /// The arguments must outlive this object. @param queries null: a self-query
+  /// @param query_skipped queries that are not valid
+  /// @param budget bytes of the host's memory, for verify()
+  FileAnswer(const CloudSource& data, const CloudSource* queries, const RowStore& rows, std::int64_t query_skipped,
+             double budget, int threads, Communicator& ranks)
+      : data_(data),
+        queries_(queries ? *queries : data),
+        is_self_(!queries),
+        rows_(rows),
+        query_skipped_(query_skipped),
+        budget_(budget),
+        threads_(threads),
+        ranks_(ranks) {}
+
+  const Cloud& described_data() const override { return data_.described(); }
+  const Cloud& described_queries() const override { return queries_.described(); }
+  std::int64_t query_count() const override { return rows_.queries(); }
+  std::int64_t blocks() const override { return std::max<std::int64_t>(1, rows_.blocks()); }
+  void for_each(const Wanted& wanted, const std::function<void(const AnswerBlock&)>& f) const override;
+  void for_each_of_data(const std::function<void(const Cloud&)>& f) const override;
+  RowBlocks rows() const override;
+  RowBlocks own_rows() const override;
+  void on_first_rank(const std::function<void()>& f) const override;
+  Accuracy verify(const AccuracyOptions& options) const override;
+  Accuracy compare(io::ReferenceFile& reference, const std::string& name,
+                   const AccuracyOptions& options) const override;
+
+ private:
+  accuracy::CloudFacts facts() const;
+
+  const CloudSource &data_, &queries_;
+  const bool is_self_;
+  const RowStore& rows_;
+  const std::int64_t query_skipped_;
+  const double budget_;
+  const int threads_;
+  Communicator& ranks_;
+};
+
+}  // namespace kann::flow

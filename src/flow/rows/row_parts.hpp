@@ -1,0 +1,52 @@
+// Rows that are found in parts, by whatever rank, until they are put together.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "flow/ranks/communicator.hpp"
+#include "flow/ranks/record_batch.hpp"
+#include "flow/ranks/record_exchange.hpp"
+#include "flow/rows/tile_rows.hpp"
+#include "io/files/spool.hpp"
+
+namespace kann::flow {
+
+class RowParts {
+ public:
+  /// For queries with numbers below `queries`. Runs of `run_rows` of them are put together at a time, which takes some
+  /// 50 k bytes for each part of a row. @param chunk as for io::Spool
+  RowParts(Communicator& ranks, const std::string& folder, std::int64_t queries, std::int64_t k, std::int64_t run_rows,
+           std::size_t chunk, int threads);
+
+  /// Adds part i of a row, of k neighbours for query queries[i], if chosen[i] is not 0. @throws Error resources.
+  void add(std::span<const std::int64_t> queries, std::span<const TileNeighbor> rows,
+           std::span<const std::uint8_t> chosen);
+
+  /// Calls f(queries, rows) with the k first neighbours that the parts of each query have, each with the least of its
+  /// distances; on one of all ranks. All ranks call it, once, when they have no more to add; it blocks.
+  /// @throws as RecordExchange::deliver(), and what f throws.
+  void put_together(
+      const std::function<void(std::span<const std::int64_t> queries, std::span<const TileNeighbor> rows)>& f);
+
+  std::uint64_t sent_bytes() const { return exchange_->sent_bytes(); }
+  std::uint64_t file_bytes() const { return spool_->file_bytes() + exchange_->file_bytes(); }
+
+ private:
+  std::size_t record_bytes() const;
+  std::int64_t runs() const { return (queries_ + run_rows_ - 1) / run_rows_; }
+  std::int64_t first_run(int rank) const;
+
+  Communicator& ranks_;
+  const std::int64_t queries_, k_, run_rows_;
+  const int threads_;
+  std::unique_ptr<io::Spool> spool_;  // by the runs of this rank
+  std::unique_ptr<RecordExchange> exchange_;
+  RecordBatch batch_;  // by runs
+};
+
+}  // namespace kann::flow

@@ -1,0 +1,114 @@
+// Finished rows, which come in any order, in temporary files.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+
+#include "kann/array.hpp"
+#include "kann/io.hpp"
+#include "kann/neighbors.hpp"
+
+#include "flow/ranks/communicator.hpp"
+#include "flow/ranks/record_batch.hpp"
+#include "flow/ranks/record_exchange.hpp"
+#include "flow/rows/tile_rows.hpp"
+#include "io/files/spool.hpp"
+
+namespace kann::flow {
+
+/// Receives consecutive rows of the result, from that of query number `first` on.
+using RowSink = std::function<void(std::int64_t first, const RowBlock& rows)>;
+
+/// Each rank keeps a share of the rows, whichever rank has found them.
+class RowStore {
+ public:
+  /// For `queries` rows of k neighbours. They are read back in blocks of `block_rows`, which bounds the memory.
+  /// @param has_wide_ids whether some ids do not fit into int32
+  /// @param chunk as for io::Spool
+  RowStore(Communicator& ranks, const std::string& folder, std::int64_t queries, std::int64_t k,
+           std::int64_t block_rows, bool has_wide_ids, std::size_t chunk, int threads);
+
+  std::int64_t queries() const { return queries_; }
+  std::int64_t k() const { return k_; }
+  std::int64_t block_rows() const { return block_rows_; }  ///< rows per block, the last of which may have fewer
+  std::int64_t blocks() const { return (queries_ + block_rows_ - 1) / block_rows_; }
+  bool has_wide_ids() const { return has_wide_ids_; }
+  std::uint64_t sent_bytes() const { return exchange_->sent_bytes(); }
+  std::uint64_t file_bytes() const { return spool_->file_bytes() + exchange_->file_bytes(); }
+
+  /// Counts over the rows that this rank has added.
+  const RowCounts& counts() const { return counts_; }
+
+  /// The number of the first row of a rank's share.
+  std::int64_t first_row(int rank) const;
+
+  /// Adds finished rows of k neighbours each: row i, of query queries[i], is complete if finished[i] is not 0.
+  /// @throws Error resources.
+  void add(std::span<const std::int64_t> queries, std::span<const TileNeighbor> rows,
+           std::span<const std::uint8_t> finished);
+
+  /// Writes the k ids and distances of row i among the rows that are added.
+  using FillRow = std::function<void(std::size_t i, std::span<std::int64_t> ids, std::span<float> distances)>;
+
+  /// Adds finished rows that fill() writes, which several threads call. counts() leaves them out.
+  /// @throws Error resources, and what fill throws.
+  void add(std::span<const std::int64_t> queries, std::span<const std::uint8_t> finished, const FillRow& fill);
+
+  /// Adds such rows, all with k neighbours and with distances that float32 holds. counts() has them. @throws as the
+  /// others.
+  void add_full(std::span<const std::int64_t> queries, std::span<const std::uint8_t> finished, const FillRow& fill);
+
+  /// Adds consecutive rows, from that of query number `first` on. counts() leaves them out. @throws Error resources.
+  void add_run(std::int64_t first, const Neighbors& rows);
+
+  /// All ranks call it when they have no more rows to add; blocks. @throws as RecordExchange::deliver().
+  void deliver() { exchange_->deliver(); }
+
+  /// Passes the rows of this rank to `sink`, in their order, as often as it is called. A row that was not added has
+  /// missing neighbours. Blocks. @throws Error resources, and what `sink` throws.
+  void for_each_own_block(const RowSink& sink) const;
+
+  /// Passes the rows of all ranks to `sink`. Rank 0 calls it while the others are in serve(). Blocks, and throws, as
+  /// for_each_own_block().
+  void for_each_block(const RowSink& sink) const;
+
+  /// On the other ranks: sends rows to rank 0, until it calls end_service(). Blocks.
+  void serve() const;
+  void end_service() const;
+
+ private:
+  /// As in a RowBlock.
+  struct Block {
+    std::variant<Array<std::int32_t>, Array<std::int64_t>> ids;
+    Array<float> distances;
+
+    RowBlock rows() const {
+      RowBlock all{{}, distances};
+      std::visit([&]<class Id>(const Array<Id>& some) { all.ids = std::span<const Id>(some); }, ids);
+      return all;
+    }
+  };
+
+  std::int64_t first_block(int rank) const;
+  std::size_t id_bytes() const { return has_wide_ids_ ? sizeof(std::int64_t) : sizeof(std::int32_t); }
+  std::size_t row_bytes() const;
+  Block empty_block(std::size_t values) const;
+  Block read(std::int64_t block) const;
+  Block fetch(std::int64_t block) const;
+
+  Communicator& ranks_;
+  std::int64_t queries_, k_, block_rows_;
+  bool has_wide_ids_;
+  std::unique_ptr<io::Spool> spool_;  // by the blocks of this rank
+  std::unique_ptr<RecordExchange> exchange_;
+  RecordBatch batch_;  // by blocks
+  RowCounts counts_;
+  int threads_;
+};
+
+}  // namespace kann::flow

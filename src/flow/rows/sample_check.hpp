@@ -1,0 +1,35 @@
+// The accuracy of a sample of the rows of a search that was made in tiles, by nanoflann: the data are read again, block
+// by block.
+#pragma once
+
+#include <cstdint>
+
+#include "kann/accuracy.hpp"
+
+#include "flow/ranks/communicator.hpp"
+#include "flow/rows/row_store.hpp"
+#include "flow/sources/point_source.hpp"
+
+namespace kann::flow {
+
+/// Bytes of the host's memory that it takes to judge so many rows of k neighbours.
+double judging_bytes(std::int64_t rows, std::int64_t k);
+
+/// How many rows can be judged in so many bytes; perhaps 0.
+std::int64_t most_judged(double budget, std::int64_t k);
+
+struct SampleCheck {
+  const PointSource& data;
+  const PointSource* queries;  ///< null: a self-query
+  const RowStore& rows;
+  std::int64_t query_skipped = 0;  ///< queries that are not valid
+  std::int64_t sample = 0;  ///< queries to judge, whose judging_bytes() are in the budget; all, if there are no more
+  double budget = 0;        ///< bytes of the host's memory
+};
+
+/// measure_accuracy() of the sample, whose queries are the same as there; but other rows are not checked. All ranks
+/// call it; the result is that of rank 0, and means nothing on others. Blocks.
+/// @throws Error bad_input, resources, as measure_accuracy() and as Communicator::exchange().
+Accuracy measure_sample(const SampleCheck& check, const AccuracyOptions& options, Communicator& ranks);
+
+}  // namespace kann::flow

@@ -1,0 +1,74 @@
+// The cells of a grid, as queries that are made when they are wanted.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "kann/error.hpp"
+#include "kann/query_grid.hpp"
+
+#include "base/float_environment.hpp"
+#include "flow/ranks/communicator.hpp"
+#include "flow/ranks/shares.hpp"
+#include "flow/sources/point_source.hpp"
+#include "problem/grid_of_survey.hpp"
+
+namespace kann::flow {
+
+class GridSource : public CloudSource {
+ public:
+  GridSource(std::string name, const QueryGrid& grid, int threads)
+      : name_(std::move(name)), grid_(grid), threads_(threads) {
+    described_.points = {grid.dimensions, Array<double>()};
+  }
+
+  const std::string& name() const override { return name_; }
+  int dimensions() const override { return grid_.dimensions; }
+  bool is_float64() const override { return true; }
+  std::int64_t size() const override { return grid_.size(); }
+  void for_each_block(std::int64_t begin, std::int64_t end, std::int64_t most, const Block& f) const override {
+    for (; begin < end; begin += most) f(begin, cell_centers(grid_, begin, std::min(most, end - begin), threads_));
+  }
+  const Cloud& described() const override { return described_; }
+  Cloud read(std::int64_t first, std::int64_t count) const override {
+    return {cell_centers(grid_, first, count, threads_), {}};
+  }
+  std::uint64_t hash() const override { return 0; }  // step, shape and origin identify the cells
+
+ private:
+  const std::string name_;
+  const QueryGrid grid_;
+  const int threads_;
+  Cloud described_;
+};
+
+/// Returns make(), and adds the names of the data and of the option to its errors; for cubes, also a hint that
+/// --columns may have been forgotten.
+auto with_grid_names(const std::string& data, int dimensions, auto make) {
+  try {
+    return make();
+  } catch (const Error& error) {
+    const std::string larger = error.kind() == ErrorKind::resources ? "; take a larger step" : "";
+    const std::string flat = dimensions == 3 ? "; --columns x,y makes squares of its cubes" : "";
+    throw Error(error.kind(), data + ": --grid: " + error.what() + larger + flat);
+  }
+}
+
+/// The grid over all points of the data, of which each rank reads its share once. All ranks call it; blocks.
+/// @throws Error as kann::grid_over() and Communicator::gather().
+inline QueryGrid grid_over(const PointSource& data, double step, std::int64_t most, int threads, Communicator& ranks) {
+  const base::DefaultFloatEnvironment environment;
+  with_grid_names(data.name(), data.dimensions(), [&] { problem::check_step(step); });
+  problem::Survey own, all;
+  const auto begin_of = [&](int rank) { return share_begin(data.size(), ranks.size(), rank); };
+  data.for_each_block(
+      begin_of(ranks.rank()), begin_of(ranks.rank() + 1), most,
+      [&](std::int64_t, const PointsView& points) { problem::append(own, problem::survey(points, threads)); });
+  for (const problem::Survey& share : ranks.gather_value(own)) problem::append(all, share);
+  return with_grid_names(data.name(), data.dimensions(),
+                         [&] { return problem::grid_over(all, data.dimensions(), step); });
+}
+
+}  // namespace kann::flow

@@ -1,0 +1,46 @@
+// A cloud as a search in a periodic box has it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "kann/array.hpp"
+
+#include "base/parallel.hpp"
+#include "flow/sources/point_source.hpp"
+#include "search/periodic/placement.hpp"
+
+namespace kann::flow {
+
+/// In float64, which holds all that detail::PlacedCloud makes of the points.
+class PlacedSource : public PointSource {
+ public:
+  /// `given` outlives this.
+  PlacedSource(const PointSource& given, const detail::Places& places, int threads)
+      : given_(given), places_(places), threads_(threads) {}
+
+  const std::string& name() const override { return given_.name(); }
+  int dimensions() const override { return given_.dimensions(); }
+  bool is_float64() const override { return true; }
+  std::int64_t size() const override { return given_.size(); }
+  void for_each_block(std::int64_t begin, std::int64_t end, std::int64_t most, const Block& f) const override {
+    const int d = dimensions();
+    Array<double> placed;
+    given_.for_each_block(begin, end, most, [&](std::int64_t row, const PointsView& points) {
+      placed.resize(static_cast<std::size_t>(points.size() * d));
+      base::parallel_for(points.size(), threads_, [&](std::int64_t i) {
+        for (int a = 0; a < d; ++a)
+          placed[static_cast<std::size_t>(i * d + a)] = places_[static_cast<std::size_t>(a)](points.at(i, a));
+      });
+      f(row, {d, std::span<const double>(placed)});
+    });
+  }
+
+ private:
+  const PointSource& given_;
+  const detail::Places places_;
+  const int threads_;
+};
+
+}  // namespace kann::flow

@@ -1,0 +1,112 @@
+// The sizes of tiles fit the budget that they are for.
+#include "flow/plan/plan.hpp"
+
+#include <gtest/gtest.h>
+
+namespace kann::flow {
+namespace {
+
+TEST(TilePlan, TheSmallestBudgetIsEnoughAndLessIsNot) {
+  for (const double n : {1e3, 1e6, 1e9, 1e11})
+    for (const std::int64_t k : {1, 8, 100})
+      for (const bool is_self : {false, true}) {
+        SearchShape shape{
+            .data = static_cast<std::int64_t>(n), .queries = static_cast<std::int64_t>(n), .k = k, .is_self = is_self};
+        const double least = smallest_budget(shape);
+        EXPECT_TRUE(least >= bytes_in_memory(shape) || tile_sizes(shape, {least})) << n;
+        EXPECT_FALSE(tile_sizes(shape, {least * .99})) << n;
+        EXPECT_LE(least, bytes_in_memory(shape));
+        shape.ranks = 3;  // which are never in memory
+        const double least_of_ranks = smallest_budget(shape);
+        EXPECT_TRUE(tile_sizes(shape, {least_of_ranks})) << n;
+        EXPECT_FALSE(tile_sizes(shape, {least_of_ranks * .99})) << n;
+      }
+}
+
+TEST(TilePlan, AShiftedSortHasNoTiles) {
+  const SearchShape shape{.data = 1'000'000, .queries = 1'000'000, .k = 8, .is_self = true, .shifts = 3};
+  EXPECT_FALSE(tile_sizes(shape, {1e15}));
+  EXPECT_EQ(smallest_budget(shape), bytes_in_memory(shape));
+}
+
+TEST(TilePlan, MoreMemoryGivesLargerTiles) {
+  const SearchShape shape{.data = 1'000'000'000, .queries = 1'000'000'000, .k = 8, .is_self = true};
+  std::int64_t before = 0;
+  for (const double budget : {1e9, 2e9, 8e9, 64e9}) {
+    const auto sizes = tile_sizes(shape, {budget});
+    ASSERT_TRUE(sizes) << budget;
+    EXPECT_GT(sizes->tile_points, before);
+    before = sizes->tile_points;
+  }
+}
+
+TEST(TilePlan, TilesFitTheDeviceToo) {
+  const SearchShape shape{.data = 1'000'000'000, .queries = 1'000'000'000, .k = 8, .is_self = true};
+  EXPECT_TRUE(fits_in_memory(shape, {1e12}));
+  EXPECT_FALSE(fits_in_memory(shape, {1e12, 80e9})) << "62 bytes per point, the points and the rows";
+  const auto sizes = tile_sizes(shape, {1e12, 80e9});
+  ASSERT_TRUE(sizes);
+  EXPECT_LT(sizes->tile_points, 600'000'000);
+  EXPECT_GT(sizes->tile_points, 200'000'000);
+}
+
+TEST(TilePlan, ABoxTakesFloat64AndImages) {
+  for (const bool is_self : {false, true}) {
+    SearchShape plain{.data = 10'000'000, .queries = 10'000'000, .k = 8, .is_float64 = true, .is_self = is_self};
+    SearchShape periodic = plain;
+    periodic.is_periodic = true;
+    SearchShape float32 = periodic;
+    float32.is_float64 = false;
+    EXPECT_GT(bytes_in_memory(float32), bytes_in_memory(plain));
+    EXPECT_LT(bytes_in_memory(float32), bytes_in_memory(periodic)) << "with the cloud as given";
+    EXPECT_GT(smallest_budget(float32), smallest_budget(plain));
+    EXPECT_FALSE(piece_sizes(periodic, {1e12})) << "queries are brought to the data";
+    const auto sizes = tile_sizes(float32, {1e9}), wider = tile_sizes(plain, {1e9});
+    ASSERT_TRUE(sizes && wider);
+    EXPECT_LE(sizes->tile_points, wider->tile_points);
+  }
+}
+
+TEST(TilePlan, QueriesAreInPiecesWhereTheDataFit) {
+  for (const int shifts : {0, 3}) {
+    SearchShape shape;
+    shape.data = 1'000'000;
+    shape.queries = 1'000'000'000;
+    shape.k = 8;
+    shape.shifts = shifts;
+    EXPECT_FALSE(fits_in_memory(shape, {4e9}));
+    const auto sizes = piece_sizes(shape, {4e9}), fewer = piece_sizes(shape, {1e9});
+    ASSERT_TRUE(sizes && fewer);
+    EXPECT_GT(sizes->piece_queries, fewer->piece_queries);
+    EXPECT_GE(fewer->piece_queries, 100'000);
+    EXPECT_LT(sizes->piece_queries, shape.queries);
+    EXPECT_FALSE(piece_sizes(shape, {60e6})) << "not even the data fit";
+    EXPECT_FALSE(piece_sizes(shape, {4e9, 10e6})) << "on the device";
+    shape.is_self = true;
+    shape.queries = shape.data;
+    EXPECT_FALSE(piece_sizes(shape, {2e8}));
+    shape.is_self = false;
+    shape.ranks = 2;
+    EXPECT_FALSE(piece_sizes(shape, {4e9}));
+    shape.ranks = 1;
+    shape.data = shape.queries = std::int64_t{1} << 31;
+    EXPECT_FALSE(piece_sizes(shape, {1e15}));
+  }
+}
+
+TEST(TilePlan, MorePointsThanOneSearchCanHaveAreInTiles) {
+  SearchShape shape{.data = 2'147'483'647, .queries = 10, .k = 1};
+  EXPECT_TRUE(fits_in_memory(shape, {1e13}));
+  ++shape.data;
+  EXPECT_FALSE(fits_in_memory(shape, {1e13}));
+  shape = {.data = 10, .queries = 2'147'483'648, .k = 1};
+  EXPECT_FALSE(fits_in_memory(shape, {1e13}));
+  shape.data = 100'000'000'000;
+  const auto sizes = tile_sizes(shape, {1e15});
+  ASSERT_TRUE(sizes);
+  EXPECT_LE(sizes->tile_points, 1 << 30);
+  EXPECT_LE(sizes->piece_queries, 1 << 30);
+}
+
+}  // namespace
+}  // namespace kann::flow
