@@ -172,17 +172,26 @@ TEST_F(GridTest, SaysWhichStepIsTooSmall) {
 }
 
 /// With their search and its result, before anything is allocated for them.
-TEST_F(GridTest, SaysThatMemoryDoesNotHoldTheCells) {
+TEST_F(GridTest, CellsThatMemoryDoesNotHoldAreMadeInPieces) {
   if (k_is_sanitized) GTEST_SKIP() << "a sanitizer needs more address space";
-  const Outcome o =
-      run({"--data", "scan.csv", "--columns", "x,y", "--grid", "1e-3", "--device", "cpu", "--threads", "1"},
-          {.address_space = std::uint64_t{2} << 30});
+  const std::vector<std::string> more = {"--columns", "x,y", "--grid",   "1e-3", "--device", "cpu",
+                                         "--threads", "1",   "--radius", "0",    "-k",       "8"};
+  const auto kann = [&](std::vector<std::string> data, const std::string& stdin_text) {
+    data.insert(data.end(), more.begin(), more.end());
+    data.insert(data.end(), {"-o", "grid.npz"});
+    return run(data, {.stdin_text = stdin_text, .address_space = std::uint64_t{2} << 30});
+  };
+  // A stream cannot be read again. The centres alone, of 0.35 GB, would fit
+  const Outcome o = kann({"--data", "-", "--data-format", "csv"}, read_file("scan.csv"));
   EXPECT_EQ(o.exit_code, 4) << o.err;
-  // The centres alone, of 0.35 GB, would fit
-  EXPECT_TRUE(o.err.starts_with(
-      "kann: error: scan.csv: --grid: host memory: a search of the 21629301 cells of the grid needs "))
+  EXPECT_TRUE(
+      o.err.starts_with("kann: error: stdin: --grid: host memory: a search of the 21629301 cells of the grid needs "))
       << o.err;
   EXPECT_TRUE(o.err.ends_with(" GB are available; take a larger step\n")) << o.err;
+
+  const Outcome in_pieces = kann({"--data", "scan.csv"}, "");
+  EXPECT_EQ(in_pieces.exit_code, 0) << in_pieces.err;
+  EXPECT_NE(in_pieces.err.find(" pieces: "), std::string::npos) << in_pieces.err;
 }
 
 /// Which is a fault of the option, not of the data.

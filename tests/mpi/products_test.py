@@ -73,7 +73,9 @@ PRODUCTS = [
     ("picture of distances", ["--picture", "p.png", "--picture-size", "300x200"], "o.npz"),
     ("picture of an attribute", ["--picture", "p.png", "--picture-by", "kind", "--picture-size", "300x200"], "o.npz"),
     ("picture of what was transferred",
-     ["--picture", "p.png", "--picture-by", "height", "--transfer", "height", "--by", "mean"], "o.ply"),
+     ["--picture", "p.png", "--picture-size", "300x200", "--picture-by", "height", "--transfer", "height", "--by", "mean"],
+     "o.ply"),
+    ("compare where most rows are empty", ["--radius", "1e-4", "--compare", "near.npz"], "o.npz"),
     ("histogram", ["--histogram", "h.svg"], "o.npz"),
     ("statistics", ["--stats"], "o.npz"),
     ("periodic statistics", ["--stats", "--periodic", "1,1,1.2"], "o.npz"),
@@ -99,8 +101,9 @@ class Products(unittest.TestCase):
         write_ply(cls.folder / "data.ply", make_cloud(1, DATA))
         write_ply(cls.folder / "query.ply", make_cloud(2, QUERIES))
         base = ["--data", "data.ply", "--query", "query.ply", "--exact"]
-        for name, k in (("truth.npz", K), ("long.ivecs", 9)):
-            cls.run_kann([*base, "-k", str(k), "-o", name])
+        for name, more in (("truth.npz", ["-k", str(K)]), ("long.ivecs", ["-k", "9"]),
+                           ("near.npz", ["-k", str(K), "--radius", "1e-4"])):
+            cls.run_kann([*base, *more, "-o", name])
 
     @classmethod
     def run_kann(cls, arguments, before=()):
@@ -158,6 +161,33 @@ class Products(unittest.TestCase):
     def test_grids(self):
         for name, options, output in part_of(GRIDS):
             self.compare_ways(name, ["--data", "data.ply"], options, output, "")
+
+    def test_rows_without_a_neighbour(self):
+        """Blocks whose rows name no point at all."""
+        search = ["--data", "data.ply", "--query", "query.ply", "--exact", "--radius", "1e-30", "--invalid", "skip"]
+        write_ply(self.folder / "far.ply", make_cloud(3, 50_000))
+        far = np.fromfile(self.folder / "far.ply", TYPES, offset=(self.folder / "far.ply").stat().st_size - 50_000 * 21)
+        far["x"] += 100
+        write_ply(self.folder / "far.ply", far)
+        search[3] = "far.ply"
+        self.run_kann([*search, "-k", "2", "-o", "none.npz", "--force"])
+        for options in (["--compare", "none.npz"], ["--transfer", "height,kind", "--by", "mean"]):
+            codes = [subprocess.run([KANN, "--device", "cpu", *search, "-k", "2", "--force", "-o", f"o.{i}.npz", *options,
+                                     *more], cwd=self.folder, capture_output=True, check=False).returncode
+                     for i, more in enumerate(([], ["--max-memory", "52MB"]))]
+            self.assertEqual(codes[0], codes[1], options)
+            self.assertEqual((self.folder / "o.0.npz").read_bytes(), (self.folder / "o.1.npz").read_bytes())
+
+    def test_a_picture_is_in_the_budget(self):
+        search = ["--data", "data.ply", "--exact", "-k", "1", "-o", "o.npz", "--force", "--picture", "p.png",
+                  "--picture-size", "3000x3000", "--max-memory"]
+        run = subprocess.run([KANN, "--device", "cpu", *search, "60MB"], cwd=self.folder, capture_output=True, text=True,
+                             check=False)
+        self.assertEqual(run.returncode, 4, run.stderr)
+        named = run.stderr.rsplit("at least ", 1)[1].replace(" ", "").strip()
+        self.run_kann([*search, named, "--report", "r.json"])
+        peak = json.loads((self.folder / "r.json").read_text())["memory_peak_bytes"]["host"]
+        self.assertLessEqual(peak, float(named[:-2]) * 1e6)
 
     def test_a_batch_by_ranks(self):
         (self.folder / "jobs.tsv").write_text("data.ply\tquery.ply\to.1.npz\nquery.ply\tdata.ply\to.2.csv\n"

@@ -42,6 +42,11 @@ flow::FileRequest Clouds::file_request() const {
   request.products.has_reference = o.compare.has_value();
   request.products.columns =
       static_cast<int>(o.transfer.size()) + (o.outliers ? 1 : 0) + (o.cloud_format ? 4 : 0) + (o.picture ? 1 : 0);
+  if (o.picture) {
+    constexpr double bytes_per_pixel = 24;  // render() takes 19, and the file is made in memory
+    const PictureSize size = o.picture_size.value_or(PictureSize());
+    request.products.fixed = bytes_per_pixel * size.width * size.height;
+  }
   request.folder = temporary_folder_of(o);
   return request;
 }

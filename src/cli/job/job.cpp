@@ -20,7 +20,7 @@ void Job::read_clouds(std::shared_ptr<const LoadedData> earlier) {
 }
 
 void Job::search(const StartUp& start_up, bool by_index) {
-  clouds_.make_cells(search_options_.threads);
+  if (!clouds_.are_in_files()) clouds_.make_cells(search_options_.threads);
   job_.phase("search");
   search_options_.start_up = start_up;
   clouds_.are_in_files() ? search_files() : search_in_memory(by_index);

@@ -101,8 +101,8 @@ double bytes_with(const SearchShape& shape, const TileSizes& sizes) {
   const double search = tile * data_bytes(shape) + queries * query_bytes(shape);
   const double rows = static_cast<double>(std::min(sizes.block_rows, shape.queries)) * row_bytes(shape);
   const double tiles = tiles_of(shape, static_cast<double>(sizes.tile_points));
-  return k_fixed + std::max(search, rows) + sequences(shape, sizes) * static_cast<double>(sizes.chunk_bytes) +
-         2 * tiles * sizeof(TileBoxes);
+  return k_fixed + std::max(search, rows + shape.products.fixed) +
+         sequences(shape, sizes) * static_cast<double>(sizes.chunk_bytes) + 2 * tiles * sizeof(TileBoxes);
 }
 
 /// Memory per point for a copy of the valid points and of their row numbers.
@@ -137,7 +137,7 @@ double query_bytes_in_memory(const SearchShape& shape) {
 double bytes_beside(const SearchShape& shape) {
   const ProductShape& products = shape.products;
   const auto data = static_cast<double>(shape.data), queries = static_cast<double>(shape.queries);
-  double bytes = data * shape.data_attributes + queries * 16.0 * products.columns;
+  double bytes = products.fixed + data * shape.data_attributes + queries * 16.0 * products.columns;
   if (!shape.is_self) bytes += queries * shape.query_attributes;
   if (products.reads_queries) bytes += queries * shape.query_attributes;  // a copy, where a cloud is written
   if (products.has_reference) bytes += queries * 8 * static_cast<double>(shape.k);
@@ -150,7 +150,7 @@ double bytes_with_all_data(const SearchShape& shape, const TileSizes& sizes) {
   const double search = bytes_of_data(shape) + static_cast<double>(sizes.piece_queries) * (query_bytes(shape) + order);
   const double rows = static_cast<double>(sizes.block_rows) * row_bytes(shape);
   const double blocks = std::ceil(static_cast<double>(shape.queries) / static_cast<double>(sizes.block_rows));
-  return k_fixed + std::max(search, rows) + blocks * static_cast<double>(sizes.chunk_bytes);
+  return k_fixed + std::max(search, rows + shape.products.fixed) + blocks * static_cast<double>(sizes.chunk_bytes);
 }
 
 TileSizes sizes_of(const SearchShape& shape, double tile_points) {

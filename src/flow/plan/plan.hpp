@@ -18,6 +18,7 @@ struct ProductShape {
   bool reads_data = false;     ///< the data points that rows name, with their attributes
   bool has_reference = false;  ///< rows to compare with, which name as many points again
   int columns = 0;             ///< values of 8 bytes that are computed per query
+  double fixed = 0;            ///< bytes that do not depend on the clouds, as those of a picture
 };
 
 /// The sizes of a search, as far as its memory depends on them.

@@ -24,7 +24,8 @@ struct AnswerBlock {
       neighbors;         ///< the same rows; ids are places in `data`. Without `data`, each id is only missing or not
   const Cloud& queries;  ///< the queries, with the attributes that they are read with; if they are wanted
   const Cloud& data;     ///< data points, with attributes: at least those that the rows name; if they are wanted
-  std::span<const std::int64_t> data_rows;  ///< the numbers of these points in the data, ascending; empty: they are all
+  std::span<const std::int64_t>
+      data_rows;  ///< the numbers of these points in the data, ascending; empty, though there are points: they are all
 };
 
 /// What a product needs of each block beside its rows. What it does not need is not read.

@@ -125,7 +125,7 @@ Accuracy FileAnswer::compare(io::ReferenceFile& reference, const std::string& na
   for_each({.queries = true, .data = true, .also = read_reference}, [&](const AnswerBlock& block) {
     std::visit([&](const auto& some) { ids.assign(some.begin(), some.end()); }, block.rows.ids);
     std::span<const std::int64_t> data_rows = block.data_rows;
-    if (data_rows.empty()) {
+    if (data_rows.empty() && block.data.points.size() > 0) {
       all.resize(static_cast<std::size_t>(data_.size()));
       std::iota(all.begin(), all.end(), 0);
       data_rows = all;
