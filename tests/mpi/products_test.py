@@ -75,7 +75,7 @@ PRODUCTS = [
     ("picture of what was transferred",
      ["--picture", "p.png", "--picture-size", "300x200", "--picture-by", "height", "--transfer", "height", "--by", "mean"],
      "o.ply"),
-    ("compare where most rows are empty", ["--radius", "1e-4", "--compare", "near.npz"], "o.npz"),
+    ("compare where most rows are empty", ["--radius", "5e-4", "--compare", "near.npz"], "o.npz"),
     ("histogram", ["--histogram", "h.svg"], "o.npz"),
     ("statistics", ["--stats"], "o.npz"),
     ("periodic statistics", ["--stats", "--periodic", "1,1,1.2"], "o.npz"),
@@ -102,7 +102,7 @@ class Products(unittest.TestCase):
         write_ply(cls.folder / "query.ply", make_cloud(2, QUERIES))
         base = ["--data", "data.ply", "--query", "query.ply", "--exact"]
         for name, more in (("truth.npz", ["-k", str(K)]), ("long.ivecs", ["-k", "9"]),
-                           ("near.npz", ["-k", str(K), "--radius", "1e-4"])):
+                           ("near.npz", ["-k", str(K), "--radius", "5e-4"])):
             cls.run_kann([*base, *more, "-o", name])
 
     @classmethod
