@@ -147,7 +147,7 @@ TEST(RenderBlocks, HaveTheSampleOfTheWhole) {
   }
 }
 
-/// Of points at the same place, the first one is seen, whichever block it is in.
+/// If points are at the same place, the first one is seen, whichever block it is in.
 TEST(RenderBlocks, KeepTheFirstOfEqualPoints) {
   const test::Coordinates c(2 * 9, 1.0f);
   std::vector<std::uint8_t> colors(3 * 9, 10);

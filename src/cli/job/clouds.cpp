@@ -16,7 +16,6 @@
 #include "cli/process/background.hpp"
 
 namespace kann::cli {
-
 namespace {
 
 std::string temporary_folder_of(const Options& options) {

@@ -27,6 +27,8 @@ void Job::search(const StartUp& start_up, bool by_index) {
   job_.warn(job_.report.search->warnings);
 }
 
+namespace {
+
 /// Refuses streams that take more than the budget: only now their size is known.
 void check_streams(const Options& options, const PointsView& data, const PointsView& queries,
                    const SearchOptions& search) {
@@ -36,6 +38,8 @@ void check_streams(const Options& options, const PointsView& data, const PointsV
   if (options.max_memory && (is_stream(options.data) || (options.query && is_stream(*options.query))))
     flow::check_in_memory(data, options.self_query() ? nullptr : &queries, search, *options.max_memory);
 }
+
+}  // namespace
 
 void Job::search_in_memory(bool by_index) {
   const Options& asked = job_.options;

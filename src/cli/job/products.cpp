@@ -52,10 +52,11 @@ void Products::make(const flow::Answer& found) {
 void Products::answer() {
   const Options& options = job_.options;
   if (!options.cloud_format && !options.outliers && options.transfer.empty()) return;
+  const auto make = [&] { answers_.emplace(options, *found_, job_.io_threads, clouds_.temporary_folder()); };
+  if (!options.outliers && options.transfer.empty()) return make();  // a cloud takes its columns from the rows alone
   const base::ScopedTimer timer(job_.report.answer_seconds);
-  if (!options.transfer.empty() || options.outliers) job_.phase(options.transfer.empty() ? "outliers" : "transfer");
-  answers_.emplace(options, *found_, job_.io_threads, clouds_.temporary_folder());
-  if (!options.outliers && options.transfer.empty()) return;
+  job_.phase(options.transfer.empty() ? "outliers" : "transfer");
+  make();
   job_.report.answers = answers_->facts();
   job_.warn(warnings_of(options, *job_.report.answers, found_->query_count()));
 }

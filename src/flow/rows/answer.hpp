@@ -20,12 +20,15 @@ struct AnswerBlock {
   std::int64_t number = 0;  ///< of the block, from 0
   std::int64_t first = 0;   ///< the number of its first query
   RowBlock rows;            ///< the rows as a result has them
-  const Neighbors&
-      neighbors;         ///< the same rows; ids are places in `data`. Without `data`, each id is only missing or not
+
+  /// The same rows; ids are places in `data`. Without `data`, an id says no more than whether it is missing.
+  const Neighbors& neighbors;
+
   const Cloud& queries;  ///< the queries, with the attributes that they are read with; if they are wanted
   const Cloud& data;     ///< data points, with attributes: at least those that the rows name; if they are wanted
-  std::span<const std::int64_t>
-      data_rows;  ///< the numbers of these points in the data, ascending; empty, though there are points: they are all
+
+  /// The numbers of these points in the data, ascending. Empty, though there are points: they are all of the data.
+  std::span<const std::int64_t> data_rows;
 };
 
 /// What a product needs of each block beside its rows. What it does not need is not read.

@@ -118,7 +118,6 @@ Accuracy FileAnswer::compare(io::ReferenceFile& reference, const std::string& na
     accuracy::check_reference_ids(reference_ids, reference.k(), first, data_.size(), name);
     also.clear();
     std::ranges::copy_if(reference_ids, std::back_inserter(also), [](std::int64_t id) { return id != k_missing_id; });
-    for (std::int64_t i = 0; is_self_ && i < count; ++i) also.push_back(first + i);
     return std::span<const std::int64_t>(also);
   };
   std::vector<std::int64_t> all;
@@ -126,8 +125,10 @@ Accuracy FileAnswer::compare(io::ReferenceFile& reference, const std::string& na
     std::visit([&](const auto& some) { ids.assign(some.begin(), some.end()); }, block.rows.ids);
     std::span<const std::int64_t> data_rows = block.data_rows;
     if (data_rows.empty() && block.data.points.size() > 0) {
-      all.resize(static_cast<std::size_t>(data_.size()));
-      std::iota(all.begin(), all.end(), 0);
+      if (all.empty()) {
+        all.resize(static_cast<std::size_t>(data_.size()));
+        std::iota(all.begin(), all.end(), 0);
+      }
       data_rows = all;
     }
     comparison.add(

@@ -18,7 +18,6 @@ namespace kann::flow {
 /// Example: with 3, 7 and 9 in the set, the place of 7 is 1.
 class NumberSet {
  public:
-  NumberSet() = default;
   explicit NumberSet(std::int64_t limit) : words_(static_cast<std::size_t>(limit + 63) / 64), before_(words_.size()) {}
 
   /// Bytes of memory for numbers below a limit.

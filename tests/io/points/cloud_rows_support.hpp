@@ -84,7 +84,7 @@ inline ReadOutcome whole(const std::string& path, const ReadOptions& options) {
   });
 }
 
-/// Of blocks of `part` points, between two reads of no rows; nothing if it must be read as a whole.
+/// The cloud, read in blocks of `part` points between two reads of no rows; nothing if it must be read as a whole.
 inline std::optional<ReadOutcome> in_parts(const std::string& path, const ReadOptions& options, std::int64_t part) {
   bool is_whole = false;
   ReadOutcome out = outcome_of([&](ReadOutcome& o) {
