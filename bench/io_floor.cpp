@@ -17,7 +17,7 @@
 #include "kann/error.hpp"
 #include "kann/io.hpp"
 
-#include "base/parallel.hpp"
+#include "base/threads/parallel.hpp"
 #include "common/spread.hpp"
 
 namespace kann::bench {

@@ -9,7 +9,7 @@
 
 #include "kann/error.hpp"
 
-#include "base/parallel.hpp"
+#include "base/threads/parallel.hpp"
 #include "common/made_clouds.hpp"
 #include "common/program.hpp"
 #include "common/spread.hpp"

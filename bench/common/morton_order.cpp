@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "base/parallel.hpp"
+#include "base/threads/parallel.hpp"
 
 namespace kann::bench {
 namespace {

@@ -8,10 +8,10 @@
 #include <span>
 #include <vector>
 
-#include "accuracy/search_parameters.hpp"
-#include "base/parallel.hpp"
+#include "base/threads/parallel.hpp"
 #include "common/morton_order.hpp"
 #include "common/spread.hpp"
+#include "products/accuracy/search_parameters.hpp"
 
 namespace kann::bench {
 namespace {

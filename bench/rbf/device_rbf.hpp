@@ -4,7 +4,7 @@
 #include <string>
 
 #include "common/spread.hpp"
-#include "interpolation/rbf_input.hpp"
+#include "geometry/interpolation/rbf_input.hpp"
 
 namespace kann::bench {
 

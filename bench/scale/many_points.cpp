@@ -18,7 +18,7 @@
 
 #include "kann/error.hpp"
 
-#include "base/parallel.hpp"
+#include "base/threads/parallel.hpp"
 
 namespace {
 

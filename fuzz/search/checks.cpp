@@ -6,8 +6,8 @@
 
 #include "kann/error.hpp"
 
-#include "accuracy/periodic_answer.hpp"
 #include "cpu/vector/vector_target.hpp"
+#include "products/accuracy/periodic_answer.hpp"
 #include "search/expected.hpp"
 
 namespace kann::fuzz {

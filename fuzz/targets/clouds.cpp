@@ -12,7 +12,7 @@
 #include "kann/io.hpp"
 
 #include "base/letter_case.hpp"
-#include "io/clouds/cloud_writers.hpp"
+#include "formats/table/cloud_writer.hpp"
 #include "targets/checks.hpp"
 #include "targets/memory_file.hpp"
 
@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t k_max_message = 4000;
 
-class MemorySink : public io::ByteSink {
+class MemorySink : public formats::ByteSink {
  public:
   void write(std::span<const std::byte> piece) override {
     bytes.append(reinterpret_cast<const char*>(piece.data()), piece.size());
@@ -40,7 +40,7 @@ std::vector<std::string> write(CloudFormat format, const Cloud& cloud, std::span
   const CloudBlocks blocks{cloud.points.size(), [&](const CloudBlocks::Sink& take) {
                              take({cloud.points, attributes, las});
                            }};
-  return io::write_cloud(format, blocks, sink, 1);
+  return formats::write_cloud(format, blocks, sink, 1);
 }
 
 Cloud read_bytes(std::string_view bytes, const ReadOptions& options) {

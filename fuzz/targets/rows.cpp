@@ -12,7 +12,7 @@
 
 #include "kann/io.hpp"
 
-#include "io/points/cloud_rows.hpp"
+#include "formats/cloud_rows.hpp"
 #include "targets/checks.hpp"
 #include "targets/memory_file.hpp"
 
@@ -134,7 +134,7 @@ void check_attributes(const Cloud& part, const Cloud& whole, std::int64_t first,
 }
 
 /// Compares rows `first` to `first + count − 1` with those of the whole cloud.
-void check_range(const io::RowSource& rows, const Cloud& all, std::int64_t first, std::int64_t count) {
+void check_range(const formats::RowSource& rows, const Cloud& all, std::int64_t first, std::int64_t count) {
   const std::string range = std::to_string(first) + " and " + std::to_string(count - 1) + " more";
   const Points& whole = all.points;
   Cloud read;
@@ -156,7 +156,7 @@ void check_range(const io::RowSource& rows, const Cloud& all, std::int64_t first
 }
 
 /// All at once, parts of a third, and single points: the first two, those beside a mark of a text, and the last.
-void check_ranges(const io::RowSource& rows, const Cloud& whole) {
+void check_ranges(const formats::RowSource& rows, const Cloud& whole) {
   const std::int64_t n = whole.points.size(), third = n / 3 + 1;
   check_range(rows, whole, 0, n);
   for (std::int64_t first = 0; first < n; first += third) check_range(rows, whole, first, std::min(third, n - first));
@@ -165,7 +165,7 @@ void check_ranges(const io::RowSource& rows, const Cloud& whole) {
 }
 
 /// What reading all points, so many at a time, is refused with; empty: it is not.
-std::string refusal_of(const io::RowSource& rows, std::int64_t part) try {
+std::string refusal_of(const formats::RowSource& rows, std::int64_t part) try {
   for (std::int64_t first = 0; first < rows.size(); first += part)
     rows.read(first, std::min(part, rows.size() - first));
   return {};
@@ -173,7 +173,7 @@ std::string refusal_of(const io::RowSource& rows, std::int64_t part) try {
   return error_of(error);
 }
 
-void check_cloud(const io::RowCloud& got, const Whole& want) {
+void check_cloud(const formats::RowCloud& got, const Whole& want) {
   if (!got.rows) return;
   if (!want.error.empty()) {
     for (const std::int64_t parts : {1, 3})
@@ -199,9 +199,9 @@ void note_reached(const Points& points, std::size_t choice, std::size_t file_byt
 
 /// Opens the file in ranges, and compares it with the whole. Returns whether it has ranges.
 bool check_rows(const std::string& path, const ReadOptions& options, const Whole& want) {
-  io::RowCloud got;
+  formats::RowCloud got;
   try {
-    got = io::open_rows(path, options);
+    got = formats::open_rows(path, options);
   } catch (const Error& error) {
     if (error_of(error) != want.error)
       report("the file is refused in ranges as it is as a whole", error_of(error) + " / " + want.error);

@@ -1,6 +1,6 @@
 #include "cpu/exact_index.hpp"
 
-#include "base/parallel.hpp"
+#include "base/threads/parallel.hpp"
 #include "cpu/nearest/nearest.hpp"
 #include "cpu/order/lattice.hpp"
 #include "cpu/workspace.hpp"

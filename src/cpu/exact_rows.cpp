@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/parallel.hpp"
 #include "base/resize_fresh.hpp"
+#include "base/threads/parallel.hpp"
 #include "cpu/exact_index.hpp"
 #include "cpu/hilbert_index.hpp"
 #include "cpu/order/crowded_cells.hpp"

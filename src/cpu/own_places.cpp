@@ -1,7 +1,7 @@
 #include "cpu/own_places.hpp"
 
-#include "base/parallel.hpp"
 #include "base/resize_fresh.hpp"
+#include "base/threads/parallel.hpp"
 
 namespace kann::cpu {
 

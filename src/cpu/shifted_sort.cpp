@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/host_memory.hpp"
-#include "base/parallel.hpp"
+#include "base/threads/parallel.hpp"
 #include "cpu/exact_rows.hpp"
 #include "cpu/methods.hpp"
 #include "cpu/own_places.hpp"

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "base/parallel.hpp"
 #include "base/resize_fresh.hpp"
+#include "base/threads/parallel.hpp"
 #include "cpu/own_places.hpp"
 #include "cpu/vector/names.hpp"
 #include "geometry/morton.hpp"

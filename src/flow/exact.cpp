@@ -11,15 +11,15 @@
 #include "kann/array.hpp"
 #include "kann/index.hpp"
 
-#include "base/parallel.hpp"
 #include "base/seconds_since.hpp"
+#include "base/threads/parallel.hpp"
 #include "flow/ranks/record.hpp"
 #include "flow/ranks/record_batch.hpp"
 #include "flow/ranks/record_exchange.hpp"
 #include "flow/routes/tile_store.hpp"
 #include "flow/rows/tile_rows.hpp"
+#include "formats/files/spool.hpp"
 #include "geometry/within_radius.hpp"
-#include "io/files/spool.hpp"
 
 namespace kann::flow {
 namespace {
@@ -237,7 +237,7 @@ class ExactTiles {
   const double sq_bound_;  // neighbours beyond it are not given
   TileReport report_;
   TileStore<T> store_;
-  io::Spool waiting_;         // forwarded queries, by the tiles of this rank
+  formats::Spool waiting_;    // forwarded queries, by the tiles of this rank
   RecordExchange forwarded_;  // on their way there
   const TakeRows& take_rows_;
   RowStore* const whole_rows_;

@@ -14,7 +14,7 @@
 #include "kann/error.hpp"
 
 #include "base/host_memory.hpp"
-#include "base/parallel.hpp"
+#include "base/threads/parallel.hpp"
 #include "flow/exact.hpp"
 #include "flow/periodic.hpp"
 #include "flow/plan/bytes_text.hpp"
@@ -24,7 +24,7 @@
 #include "flow/sources/file_source.hpp"
 #include "flow/sources/grid_source.hpp"
 #include "flow/sources/same_clouds.hpp"
-#include "io/points/cloud_rows.hpp"
+#include "formats/cloud_rows.hpp"
 #include "problem/prepare.hpp"
 #include "search/device_memory.hpp"
 #include "search/warnings.hpp"
@@ -157,7 +157,7 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
   const auto open = [&](const std::string& path, const ReadOptions& options) {
     std::error_code ignored;
     search.written_.emplace_back(path, std::filesystem::last_write_time(path, ignored));
-    io::RowCloud cloud = io::open_rows(path, options);
+    formats::RowCloud cloud = formats::open_rows(path, options);
     if (!cloud.rows) {
       unread = fmt::format("{}: {} is read as a whole", path, cloud.obstacle);
       return std::unique_ptr<FileSource>();

@@ -13,9 +13,9 @@
 #include "kann/array.hpp"
 #include "kann/index.hpp"
 
-#include "base/one_behind.hpp"
-#include "base/parallel.hpp"
 #include "base/seconds_since.hpp"
+#include "base/threads/one_behind.hpp"
+#include "base/threads/parallel.hpp"
 #include "flow/sources/point_picker.hpp"
 #include "problem/parameters.hpp"
 #include "problem/prepare.hpp"

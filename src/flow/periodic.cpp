@@ -12,17 +12,17 @@
 
 #include "kann/array.hpp"
 
-#include "base/parallel.hpp"
 #include "base/seconds_since.hpp"
+#include "base/threads/parallel.hpp"
 #include "flow/exact.hpp"
 #include "flow/ranks/record.hpp"
 #include "flow/routes/survey.hpp"
 #include "flow/rows/row_parts.hpp"
 #include "flow/rows/row_store.hpp"
 #include "flow/sources/placed_source.hpp"
+#include "formats/files/spool.hpp"
 #include "geometry/box.hpp"
 #include "geometry/within_radius.hpp"
-#include "io/files/spool.hpp"
 #include "search/periodic/images.hpp"
 #include "search/periodic/periodic_box.hpp"
 #include "search/periodic/placement.hpp"
@@ -169,7 +169,7 @@ class InBox {
   std::optional<PlacedSource> queries_;
   RowStore rows_;
   RowParts parts_;
-  io::Spool images_;  // that are to be searched
+  formats::Spool images_;  // that are to be searched
 };
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include "kann/error.hpp"
 
 #include "base/host_memory.hpp"
-#include "base/parallel.hpp"
+#include "base/threads/parallel.hpp"
 #include "problem/parameters.hpp"
 #include "problem/sample.hpp"
 #include "problem/valid_points.hpp"

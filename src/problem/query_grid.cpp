@@ -11,7 +11,7 @@
 
 #include "base/float_environment.hpp"
 #include "base/host_memory.hpp"
-#include "base/parallel.hpp"
+#include "base/threads/parallel.hpp"
 #include "problem/grid_of_survey.hpp"
 #include "problem/prepare.hpp"
 #include "problem/survey.hpp"

@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "base/parallel.hpp"
+#include "base/threads/parallel.hpp"
 
 namespace kann::problem {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "kann/error.hpp"
 
-#include "base/parallel.hpp"
+#include "base/threads/parallel.hpp"
 
 namespace kann::problem {
 namespace {

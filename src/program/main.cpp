@@ -5,7 +5,7 @@
 #include <memory>
 #include <unistd.h>
 
-#include "base/signal_stack.hpp"
+#include "base/threads/signal_stack.hpp"
 #include "cli/options/options.hpp"
 #include "cli/options/variables.hpp"
 #include "cli/process/background.hpp"
@@ -15,7 +15,7 @@
 #include "cli/report/report.hpp"
 #include "cli/terminal/log.hpp"
 #include "flow/ranks/communicator.hpp"
-#include "mpi/world.hpp"
+#include "flow/ranks/mpi/world.hpp"
 #include "program/ranks.hpp"
 #include "program/run.hpp"
 

@@ -14,14 +14,14 @@
 #include "cli/options/output_path.hpp"
 #include "cli/process/signals.hpp"
 #include "cli/terminal/log.hpp"
-#include "io/files/descriptor.hpp"
-#include "mpi/launch.hpp"
-#include "mpi/world.hpp"
+#include "flow/ranks/mpi/launch.hpp"
+#include "flow/ranks/mpi/world.hpp"
+#include "formats/files/descriptor.hpp"
 
 namespace kann::program {
 
 void silence() {
-  const io::Descriptor nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+  const formats::Descriptor nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
   if (nowhere.get() < 0) return;
   ::dup2(nowhere.get(), STDOUT_FILENO);
   ::dup2(nowhere.get(), STDERR_FILENO);

@@ -6,7 +6,7 @@
 
 #include "kann/search.hpp"
 
-#include "base/start_threads.hpp"
+#include "base/threads/start_threads.hpp"
 #include "cli/batch/batch.hpp"
 #include "cli/batch/batch_by_ranks.hpp"
 #include "cli/job/device_start.hpp"

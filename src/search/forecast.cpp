@@ -3,8 +3,8 @@
 
 #include "kann/device.hpp"
 
-#include "base/granted_processors.hpp"
-#include "base/parallel.hpp"
+#include "base/threads/granted_processors.hpp"
+#include "base/threads/parallel.hpp"
 #include "problem/parameters.hpp"
 #include "search/device_model.hpp"
 #include "search/start_up.hpp"

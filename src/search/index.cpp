@@ -7,7 +7,7 @@
 #include "kann/error.hpp"
 
 #include "base/float_environment.hpp"
-#include "base/parallel.hpp"
+#include "base/threads/parallel.hpp"
 #include "problem/prepare.hpp"
 #include "problem/valid_points.hpp"
 #include "search/device_indexes.hpp"

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <limits>
 
-#include "base/parallel.hpp"
+#include "base/threads/parallel.hpp"
 #include "geometry/within_radius.hpp"
 
 namespace kann::detail {

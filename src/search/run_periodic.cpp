@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/float_environment.hpp"
-#include "base/parallel.hpp"
 #include "base/seconds_since.hpp"
+#include "base/threads/parallel.hpp"
 #include "problem/prepare.hpp"
 #include "problem/survey.hpp"
 #include "problem/valid_points.hpp"

@@ -11,10 +11,10 @@
 
 #include "kann/error.hpp"
 
-#include "base/beside.hpp"
-#include "base/first_exception.hpp"
 #include "base/seconds_since.hpp"
-#include "base/signal_stack.hpp"
+#include "base/threads/beside.hpp"
+#include "base/threads/first_exception.hpp"
+#include "base/threads/signal_stack.hpp"
 #include "problem/part.hpp"
 
 namespace kann::detail {

@@ -9,9 +9,9 @@
 #include <mutex>
 #include <span>
 
-#include "base/copy_threads.hpp"
 #include "base/seconds_since.hpp"
-#include "base/signal_stack.hpp"
+#include "base/threads/copy_threads.hpp"
+#include "base/threads/signal_stack.hpp"
 #include "problem/prepare.hpp"
 #include "search/device_model.hpp"
 

@@ -1,5 +1,5 @@
 // What was reported is consumed in order while more is produced, and an exception ends both sides.
-#include "base/beside.hpp"
+#include "base/threads/beside.hpp"
 
 #include <atomic>
 #include <gtest/gtest.h>

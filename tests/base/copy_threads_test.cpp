@@ -1,5 +1,5 @@
 // Every chunk is processed once, and an exception reaches the caller.
-#include "base/copy_threads.hpp"
+#include "base/threads/copy_threads.hpp"
 
 #include <gtest/gtest.h>
 #include <mutex>

@@ -10,7 +10,7 @@
 
 #include "kann/search.hpp"
 
-#include "base/parallel.hpp"
+#include "base/threads/parallel.hpp"
 #include "clouds.hpp"
 
 namespace kann::base {

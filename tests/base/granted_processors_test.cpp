@@ -1,5 +1,5 @@
 // The limits of control groups, in folders that look like a system's.
-#include "base/granted_processors.hpp"
+#include "base/threads/granted_processors.hpp"
 
 #include <fstream>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // What is made is used in its order, one is made while another is used, and an exception ends both sides.
-#include "base/made_ahead.hpp"
+#include "base/threads/made_ahead.hpp"
 
 #include <atomic>
 #include <chrono>

@@ -1,5 +1,5 @@
 // Loops do all their work on the threads that the system grants: all, some or none of those asked for.
-#include "base/thread_pool.hpp"
+#include "base/threads/thread_pool.hpp"
 
 #include <atomic>
 #include <cerrno>
@@ -19,8 +19,8 @@
 
 #include "kann/error.hpp"
 
-#include "base/parallel.hpp"
-#include "base/start_threads.hpp"
+#include "base/threads/parallel.hpp"
+#include "base/threads/start_threads.hpp"
 
 namespace {
 

@@ -14,11 +14,11 @@
 #include "kann/error.hpp"
 #include "kann/search.hpp"
 
-#include "accuracy/sample.hpp"
 #include "clouds.hpp"
 #include "flow/memory_source.hpp"
 #include "flow/sample_check_support.hpp"
 #include "part.hpp"
+#include "products/accuracy/sample.hpp"
 
 namespace kann::test {
 namespace {

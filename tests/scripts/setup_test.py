@@ -230,18 +230,18 @@ class SetupTest(unittest.TestCase):
         self.assertEqual(changed, f"kann: building in {self.build} (log: {log})\n")
 
     def test_test_builds_everything_and_passes_its_arguments_to_ctest(self):
-        code, stdout, _ = self.call("test", "-L", "io")
+        code, stdout, _ = self.call("test", "-L", "formats")
         self.assertEqual((code, stdout), (0, "the closing line\n"))
         configure, build, ctest = self.calls()
         self.assertTrue(configure.endswith("-DKANN_TESTS=ON"), configure)
         self.assertIn(" --target all ", build)
-        self.assertTrue(ctest.startswith(f"ctest --test-dir {self.build} -j ") and ctest.endswith("-L io"), ctest)
+        self.assertTrue(ctest.startswith(f"ctest --test-dir {self.build} -j ") and ctest.endswith("-L formats"), ctest)
 
     def test_test_chooses_the_cases_of_long_loops(self):
-        for arguments, seen in ((["--thorough", "-L", "io"], "ctest thorough --test-dir"),
-                                (["-L", "io", "--part", "13"], "ctest part 13 --test-dir")):
+        for arguments, seen in ((["--thorough", "-L", "formats"], "ctest thorough --test-dir"),
+                                (["-L", "formats", "--part", "13"], "ctest part 13 --test-dir")):
             self.assertEqual(self.call("test", *arguments)[0], 0)
-            self.assertTrue(self.calls()[-1].startswith(seen) and self.calls()[-1].endswith("error -L io"), self.calls()[-1])
+            self.assertTrue(self.calls()[-1].startswith(seen) and self.calls()[-1].endswith("error -L formats"), self.calls()[-1])
         before = self.calls()
         for text in ("", "-1", "x", "1.5"):
             code, stdout, stderr = self.call("test", "--part", text)

@@ -11,13 +11,13 @@
 #include "kann/index.hpp"
 #include "kann/search.hpp"
 
-#include "accuracy/exact_answer.hpp"
-#include "accuracy/periodic_answer.hpp"
 #include "cpu_search.hpp"
 #include "float64_clouds.hpp"
 #include "in_box.hpp"
 #include "part.hpp"
 #include "problems.hpp"
+#include "products/accuracy/exact_answer.hpp"
+#include "products/accuracy/periodic_answer.hpp"
 
 namespace kann::test {
 namespace {

@@ -10,10 +10,10 @@
 #include "kann/error.hpp"
 #include "kann/search.hpp"
 
-#include "accuracy/exact_answer.hpp"
 #include "cpu_search.hpp"
 #include "float64_clouds.hpp"
 #include "problems.hpp"
+#include "products/accuracy/exact_answer.hpp"
 
 namespace kann::test {
 namespace {

@@ -13,9 +13,9 @@
 #include "kann/error.hpp"
 #include "kann/query_grid.hpp"
 
-#include "base/first_exception.hpp"
 #include "base/host_memory.hpp"
-#include "base/signal_stack.hpp"
+#include "base/threads/first_exception.hpp"
+#include "base/threads/signal_stack.hpp"
 #include "cli/batch/batch_job.hpp"
 #include "cli/batch/channel.hpp"
 #include "cli/batch/finished_jobs.hpp"

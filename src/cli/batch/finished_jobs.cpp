@@ -3,7 +3,7 @@
 #include <chrono>
 #include <utility>
 
-#include "base/first_exception.hpp"
+#include "base/threads/first_exception.hpp"
 #include "cli/report/batch_counts.hpp"
 #include "cli/report/failure.hpp"
 #include "cli/report/outcome.hpp"

@@ -13,8 +13,8 @@
 
 #include "cli/batch/check_jobs.hpp"
 #include "cli/batch/line_reader.hpp"
-#include "io/files/descriptor.hpp"
-#include "io/files/input.hpp"
+#include "formats/files/descriptor.hpp"
+#include "formats/files/input.hpp"
 
 namespace kann::cli {
 namespace {
@@ -110,7 +110,7 @@ std::vector<JobEntry> jobs_of_queries(const std::vector<std::string>& queries) {
 }
 
 std::vector<JobEntry> jobs_of_file(const std::string& path) {
-  const io::Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const formats::Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.is_open()) throw Error(ErrorKind::bad_input, path + ": " + std::generic_category().message(errno));
   JobLines lines(file.get(), path);
   std::vector<JobEntry> jobs;
@@ -121,7 +121,7 @@ std::vector<JobEntry> jobs_of_file(const std::string& path) {
 /// Refuses missing data that all jobs search, so that this fails once and not in each job.
 void check_exists(const std::string& data) {
   std::error_code ignored;
-  if (!std::filesystem::exists(data, ignored)) io::Input input(data);
+  if (!std::filesystem::exists(data, ignored)) formats::Input input(data);
 }
 
 }  // namespace

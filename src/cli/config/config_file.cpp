@@ -13,7 +13,7 @@
 #include "base/usage_error.hpp"
 #include "base/utf8.hpp"
 #include "cli/config/toml.hpp"
-#include "io/files/input.hpp"
+#include "formats/files/input.hpp"
 
 namespace kann::cli {
 namespace {
@@ -22,7 +22,7 @@ constexpr std::size_t k_max_bytes = std::size_t{1} << 20;
 
 /// Reads the file. A fault in a configuration is an error of usage, unlike a fault in a cloud.
 std::string content(const std::string& path) try {
-  io::Input input(path);
+  formats::Input input(path);
   const std::string_view text = input.slide(0, k_max_bytes + 1);
   if (text.size() > k_max_bytes) base::fail_usage(path + ": is larger than 1 MiB, which is no configuration");
   return std::string(text);

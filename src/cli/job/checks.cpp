@@ -7,10 +7,10 @@
 
 #include "kann/error.hpp"
 
-#include "accuracy/block_comparison.hpp"
 #include "cli/report/summary.hpp"
 #include "cli/report/verdict.hpp"
 #include "cli/terminal/time_left.hpp"
+#include "products/accuracy/block_comparison.hpp"
 
 namespace kann::cli {
 

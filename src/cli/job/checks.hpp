@@ -11,7 +11,7 @@
 #include "cli/job/context.hpp"
 #include "cli/job/reference_meta.hpp"
 #include "flow/rows/answer.hpp"
-#include "io/reference/reference_file.hpp"
+#include "formats/neighbors/reference_file.hpp"
 
 namespace kann::cli {
 
@@ -21,7 +21,7 @@ class Checks {
   Checks(const JobContext& job, int threads) : job_(job), threads_(threads) {}
 
   /// Opens the file of --compare, if there is one, and refuses it if it does not belong to the clouds, which the report
-  /// identifies by their hashes as far as these are known. Blocks. @throws Error bad_input, as io::ReferenceFile.
+  /// identifies by their hashes as far as these are known. Blocks. @throws Error bad_input, as formats::ReferenceFile.
   void open_reference();
 
   /// Refuses that file again once the report has the hashes. @throws Error bad_input.
@@ -42,7 +42,7 @@ class Checks {
 
   const JobContext& job_;
   const int threads_;
-  std::optional<io::ReferenceFile> reference_;
+  std::optional<formats::ReferenceFile> reference_;
   ReferenceClaims claims_;
 };
 

@@ -18,7 +18,7 @@
 #include "cli/job/picture.hpp"
 #include "cli/job/written_block.hpp"
 #include "cli/report/summary.hpp"
-#include "io/files/output_file.hpp"
+#include "formats/files/output_file.hpp"
 
 namespace kann::cli {
 
@@ -174,7 +174,7 @@ void Products::draw() try {
   if (drawn.left_out > 0)
     job_.warn(fmt::format("{}: {} of {} points left out: NaN or infinite", *options.picture, drawn.left_out,
                           found_->query_count()));
-  files_.picture->write(io::as_bytes(png_bytes(drawn.image)));
+  files_.picture->write(formats::as_bytes(png_bytes(drawn.image)));
   files_.picture->finish();
 } catch (const std::bad_alloc&) {
   throw Error(ErrorKind::resources,
@@ -194,7 +194,7 @@ void Products::measure() {
   const std::string svg =
       histogram_svg(rows, *job_.report.statistics, sum, quality_text(job_.options, *job_.report.search));
   if (!files_.histogram) return;
-  files_.histogram->write(io::as_bytes(svg));
+  files_.histogram->write(formats::as_bytes(svg));
   files_.histogram->finish();
 }
 
@@ -205,11 +205,11 @@ void Products::publish() {
   if (Progress* const progress = job_.messages.progress()) progress->clear();
 }
 
-void Products::publish_picture(io::OutputFile* file, bool& is_written) {
+void Products::publish_picture(formats::OutputFile* file, bool& is_written) {
   if (!file) return;
   try {
     file->publish();
-  } catch (const io::OutputNotSynced&) {
+  } catch (const formats::OutputNotSynced&) {
     is_written = true;
     throw;
   }
@@ -221,7 +221,7 @@ void Products::publish_result() {
   const base::ScopedTimer timer(report.write_seconds), sync_timer(report.sync_seconds);
   try {
     files_.cloud ? files_.cloud->commit() : files_.result->commit();
-  } catch (const io::OutputNotSynced&) {
+  } catch (const formats::OutputNotSynced&) {
     report.output_written = true;
     throw;
   }

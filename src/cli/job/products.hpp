@@ -53,7 +53,7 @@ class Products {
   void draw();
   void measure();
   void publish_result();
-  void publish_picture(io::OutputFile* file, bool& is_written);
+  void publish_picture(formats::OutputFile* file, bool& is_written);
 
   const JobContext& job_;
   const Clouds& clouds_;

@@ -10,7 +10,7 @@
 
 #include "cli/json/json_object.hpp"
 #include "cli/json/json_writer.hpp"
-#include "io/files/descriptor.hpp"
+#include "formats/files/descriptor.hpp"
 
 namespace kann::cli {
 namespace {
@@ -20,7 +20,7 @@ constexpr off_t k_max_bytes = off_t{16} << 20;
 /// The content of a file; none if it cannot be read or is larger than any report. std::ifstream is not used, as it
 /// reports a lack of memory as a missing file.
 std::optional<std::string> content(const std::string& path) {
-  const io::Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const formats::Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
   if (!file.is_open() || fstat(file.get(), &status) != 0 || status.st_size > k_max_bytes) return std::nullopt;
   std::string text(static_cast<std::size_t>(status.st_size), '\0');
@@ -59,7 +59,7 @@ bool is_report(const JsonMembers& members) {
 
 /// Whether the first line is a report, as in the report of a batch, which may be a long file.
 bool begins_with_report_line(const std::string& path) {
-  const io::Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const formats::Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.is_open()) return false;
   std::string text(std::size_t{64} << 10, '\0');
   const ssize_t got = read(file.get(), text.data(), text.size());

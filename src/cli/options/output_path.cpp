@@ -19,8 +19,8 @@
 #include "cli/json/earlier_report.hpp"
 #include "cli/options/combinations.hpp"
 #include "cli/options/output_pattern.hpp"
-#include "io/files/output_file.hpp"
-#include "io/results/neighbor_file.hpp"
+#include "formats/files/output_file.hpp"
+#include "formats/neighbors/neighbor_file.hpp"
 
 namespace kann::cli {
 namespace {
@@ -104,7 +104,7 @@ void check_can_be_written(const std::string& report) {
   std::error_code ignored;
   const bool exists = fs::exists(report, ignored);
   if (!exists || identity(report) || fs::is_directory(report, ignored))
-    io::open_output(report, true);  // creates a temporary file and removes it
+    formats::open_output(report, true);  // creates a temporary file and removes it
 }
 
 /// The pattern with its placeholders replaced: by the stem and the name of the query file, the stem of the data file,
@@ -128,7 +128,7 @@ std::vector<OutputPath> output_paths(const Options& options) {
   std::vector<OutputPath> paths;
   if (!options.output.empty() && options.output != "-") paths.push_back({options.output, "--output"});
   if (!paths.empty() && options.output_format == NeighborFormat::npy)
-    paths.push_back({io::distances_path(options.output), "--output"});
+    paths.push_back({formats::distances_path(options.output), "--output"});
   if (options.histogram) paths.push_back({*options.histogram, "--histogram"});
   if (options.picture) paths.push_back({*options.picture, "--picture"});
   return paths;
@@ -200,9 +200,9 @@ OutputFiles open_outputs(const Options& options) {
       files.result.emplace(options.output, *options.output_format, replaces);
   }
   const auto open_picture = [&](const std::optional<std::string>& path, std::string_view option) {
-    if (!path || stays(option)) return std::unique_ptr<io::OutputFile>();
+    if (!path || stays(option)) return std::unique_ptr<formats::OutputFile>();
     if (options.is_batch_job) make_folder_of(*path);
-    return io::open_output(*path, replaces);
+    return formats::open_output(*path, replaces);
   };
   files.histogram = open_picture(options.histogram, "--histogram");
   files.picture = open_picture(options.picture, "--picture");

@@ -12,7 +12,7 @@
 #include "kann/io.hpp"
 
 #include "cli/options/options.hpp"
-#include "io/files/output_file.hpp"
+#include "formats/files/output_file.hpp"
 
 namespace kann::cli {
 
@@ -48,7 +48,7 @@ bool has_result(const Options& options);
 struct OutputFiles {
   std::optional<NeighborFile> result;  ///< either this, or
   std::optional<CloudFile> cloud;
-  std::unique_ptr<io::OutputFile> histogram, picture;
+  std::unique_ptr<formats::OutputFile> histogram, picture;
 };
 
 /// Opens the files, and makes their folders: the folder of the result if options.makes_folder, those of pictures in a

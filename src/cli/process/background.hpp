@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "base/signal_stack.hpp"
+#include "base/threads/signal_stack.hpp"
 
 namespace kann::cli {
 

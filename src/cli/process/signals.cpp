@@ -10,7 +10,7 @@
 #include "kann/error.hpp"
 #include "kann/io.hpp"
 
-#include "base/signal_stack.hpp"
+#include "base/threads/signal_stack.hpp"
 #include "cli/report/failure.hpp"
 #include "cli/report/pending_reports.hpp"
 #include "cli/terminal/progress.hpp"

@@ -19,10 +19,10 @@
 #include "cli/report/publish_report.hpp"
 #include "cli/terminal/log.hpp"
 #include "cli/terminal/progress.hpp"
-#include "io/files/descriptor.hpp"
-#include "io/files/output_file.hpp"
-#include "io/files/pending_files.hpp"
-#include "io/files/publish_pair.hpp"
+#include "formats/files/descriptor.hpp"
+#include "formats/files/output_file.hpp"
+#include "formats/files/pending_files.hpp"
+#include "formats/files/publish_pair.hpp"
 
 namespace kann::cli {
 namespace {
@@ -54,7 +54,7 @@ std::atomic<Publication> publication{Publication::none};
 /// Whether the result has its name. To be called after remove_pending_outputs(), which has removed the file if it was
 /// still to get its name.
 bool is_published() noexcept {
-  return publication == Publication::done || (publication == Publication::begun && io::removed_outputs() == 0);
+  return publication == Publication::done || (publication == Publication::begun && formats::removed_outputs() == 0);
 }
 
 Failure plain_failure() {
@@ -63,11 +63,11 @@ Failure plain_failure() {
   };
   try {
     throw;
-  } catch (const io::OutputExists& e) {
+  } catch (const formats::OutputExists& e) {
     Failure failure(e.kind(), std::string(e.what()) + "; use --force to replace it");
     failure.output_exists = true;
     return failure;
-  } catch (const io::ReaderGone& e) {
+  } catch (const formats::ReaderGone& e) {
     Failure failure("reader_gone", e.what(), k_exit_reader_gone);
     failure.is_quiet = true;
     return failure;
@@ -195,8 +195,8 @@ void limit_end(int exit_code) noexcept {
 
 void end_program(std::string_view kind, int exit_code, std::initializer_list<std::string_view> message) noexcept {
   limit_end(exit_code);
-  io::stop_syncing();
-  const auto lock = io::hold_pairs(300ms);
+  formats::stop_syncing();
+  const auto lock = formats::hold_pairs(300ms);
   remove_pending_outputs();
   const bool has_result = is_published();
   clear_progress_in_signal_handler();
@@ -209,7 +209,7 @@ void end_program(std::string_view kind, int exit_code, std::initializer_list<std
     write_line(message);
     write_line({"\n"});
   }
-  io::stop_file_creation();
+  formats::stop_file_creation();
   remove_pending_outputs();
   _exit(exit_code);
 }

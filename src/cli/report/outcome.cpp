@@ -11,7 +11,7 @@
 #include "cli/report/statistics_table.hpp"
 #include "cli/report/summary.hpp"
 #include "cli/terminal/log.hpp"
-#include "io/files/output_file.hpp"
+#include "formats/files/output_file.hpp"
 
 namespace kann::cli {
 
@@ -46,15 +46,15 @@ bool is_for_stdout(const Options& options) {
 void print(const std::string& text) {
   try {
     write_to_stdout(text);
-  } catch (const io::ReaderGone&) {
+  } catch (const formats::ReaderGone&) {
   }
 }
 
 void check_stdout(const Options& options) {
   if (!is_for_stdout(options)) return;
   try {
-    io::open_output("-", true);
-  } catch (const io::ReaderGone& e) {
+    formats::open_output("-", true);
+  } catch (const formats::ReaderGone& e) {
     throw Error(ErrorKind::resources, e.what());
   }
 }
@@ -68,7 +68,7 @@ void print_outcome(const Options& options, const Report& report) {
       write_to_stdout(text_without_result(options, report));
     else if (options.output != "-")
       write_to_stdout(path + "\n");
-  } catch (const io::ReaderGone&) {
+  } catch (const formats::ReaderGone&) {
     if (!options.json && !options.writes_result() && options.stats) throw;  // the table is the result
     log_info("nobody reads stdout; the result is whole: " +
              (options.writes_result() ? options.output : output_paths(options).front().path));

@@ -16,8 +16,8 @@
 #include "cli/json/earlier_report.hpp"
 #include "cli/options/output_path.hpp"
 #include "cli/report/failure.hpp"
-#include "io/files/descriptor.hpp"
-#include "io/files/output_file.hpp"
+#include "formats/files/descriptor.hpp"
+#include "formats/files/output_file.hpp"
 
 namespace kann::cli {
 namespace {
@@ -43,8 +43,8 @@ class FileTurn {
 };
 
 void write_text(const std::string& path, const std::string& text) {
-  const std::unique_ptr<io::OutputFile> file = io::open_output(path, true);
-  file->write(io::as_bytes(text));
+  const std::unique_ptr<formats::OutputFile> file = formats::open_output(path, true);
+  file->write(formats::as_bytes(text));
   file->finish();
   file->publish();
 }
@@ -63,7 +63,7 @@ void empty_batch_report(const Options& options) {
 /// @pre the caller has the FileTurn.
 void append_line(const Options& options, const std::string& line) {
   if (!has_batch_report) empty_batch_report(options);
-  const io::Descriptor file(open(options.report->c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666));
+  const formats::Descriptor file(open(options.report->c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666));
   const auto fail = [&] {
     throw Error(ErrorKind::resources, *options.report + ": " + std::generic_category().message(errno));
   };
@@ -133,8 +133,8 @@ void publish_to_stdout(const Options& options, const Report& report) {
 }
 
 void write_to_stdout(const std::string& text) {
-  const std::unique_ptr<io::OutputFile> out = io::open_output("-", true);
-  out->write(io::as_bytes(text));
+  const std::unique_ptr<formats::OutputFile> out = formats::open_output("-", true);
+  out->write(formats::as_bytes(text));
   out->finish();
 }
 

@@ -24,7 +24,7 @@ void begin_batch_report(const Options& options);
 void publish_to_file(const Options& options, const Report& report);
 
 /// Writes the report to stdout with --json, once in a process or per job of a batch. @throws Error resources;
-/// io::ReaderGone.
+/// formats::ReaderGone.
 void publish_to_stdout(const Options& options, const Report& report);
 
 /// Writes text to stdout. @throws as publish_to_stdout().

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <vector>
 
-#include "interpolation/kernels-inl.hpp"
-#include "interpolation/shape.hpp"
+#include "geometry/interpolation/kernels-inl.hpp"
+#include "geometry/interpolation/shape.hpp"
 
 namespace kann::cpu {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "base/parallel.hpp"
+#include "base/threads/parallel.hpp"
 #include "cpu/interpolation/lane_group.hpp"
 
 namespace kann::cpu {

@@ -1,7 +1,7 @@
 // Local radial-basis interpolation on the CPU.
 #pragma once
 
-#include "interpolation/rbf_input.hpp"
+#include "geometry/interpolation/rbf_input.hpp"
 
 namespace kann::cpu {
 

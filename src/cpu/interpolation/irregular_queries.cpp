@@ -9,10 +9,10 @@
 #include <tuple>
 #include <vector>
 
-#include "base/parallel.hpp"
+#include "base/threads/parallel.hpp"
 #include "cpu/interpolation/independent_monomials.hpp"
 #include "cpu/interpolation/lane_group.hpp"
-#include "interpolation/inverse_distance.hpp"
+#include "geometry/interpolation/inverse_distance.hpp"
 
 namespace kann::cpu {
 

@@ -2,7 +2,7 @@
 // wherever the others are: they are few, and differ in shape.
 #pragma once
 
-#include "interpolation/rbf_input.hpp"
+#include "geometry/interpolation/rbf_input.hpp"
 
 namespace kann::cpu {
 

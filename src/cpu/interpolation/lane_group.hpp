@@ -8,8 +8,8 @@
 #include <span>
 
 #include "cpu/interpolation/lane_weights.hpp"
-#include "interpolation/rbf_input.hpp"
-#include "interpolation/shape.hpp"
+#include "geometry/interpolation/rbf_input.hpp"
+#include "geometry/interpolation/shape.hpp"
 
 namespace kann::cpu {
 

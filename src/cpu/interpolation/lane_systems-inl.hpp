@@ -12,8 +12,8 @@
 #include <type_traits>
 
 #include "cpu/vector/highway.hpp"
-#include "interpolation/real-inl.hpp"  // into the namespace of the target, which is known by now
-#include "interpolation/shape.hpp"
+#include "geometry/interpolation/real-inl.hpp"  // into the namespace of the target, which is known by now
+#include "geometry/interpolation/shape.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {

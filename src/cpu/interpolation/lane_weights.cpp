@@ -4,8 +4,8 @@
 
 #include "cpu/interpolation/lane_systems-inl.hpp"
 #include "cpu/vector/highway.hpp"
-#include "interpolation/kernels-inl.hpp"
-#include "interpolation/shape.hpp"
+#include "geometry/interpolation/kernels-inl.hpp"
+#include "geometry/interpolation/shape.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {

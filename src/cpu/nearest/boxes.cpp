@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "base/parallel.hpp"
+#include "base/threads/parallel.hpp"
 
 namespace kann::cpu {
 namespace {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/parallel.hpp"
+#include "base/threads/parallel.hpp"
 #include "cpu/vector/placed_points.hpp"
 
 namespace kann::cpu {

@@ -4,8 +4,8 @@
 #include <array>
 #include <bit>
 
-#include "base/parallel.hpp"
 #include "base/resize_fresh.hpp"
+#include "base/threads/parallel.hpp"
 #include "cpu/vector/highway.hpp"
 #include "cpu/vector/names.hpp"
 #include "geometry/hilbert.hpp"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/parallel.hpp"
+#include "base/threads/parallel.hpp"
 #include "geometry/lattice.hpp"
 
 namespace kann::cpu {

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/parallel.hpp"
 #include "base/resize_fresh.hpp"
+#include "base/threads/parallel.hpp"
 #include "cpu/vector/names.hpp"
 #include "cpu/vector/sort_keys.hpp"
 #include "geometry/morton.hpp"

@@ -6,8 +6,8 @@
 
 #include "kann/array.hpp"
 
-#include "base/parallel.hpp"
 #include "base/resize_fresh.hpp"
+#include "base/threads/parallel.hpp"
 #include "cpu/order/keys.hpp"
 #include "cpu/order/sort.hpp"
 #include "cpu/vector/placed_points.hpp"

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "cuda/interpolation/systems.hpp"
-#include "interpolation/kernels-inl.hpp"
-#include "interpolation/shape.hpp"
+#include "geometry/interpolation/kernels-inl.hpp"
+#include "geometry/interpolation/shape.hpp"
 
 namespace kann::cuda {
 

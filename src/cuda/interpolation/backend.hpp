@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cuda/runtime/names.hpp"
-#include "interpolation/rbf_input.hpp"
+#include "geometry/interpolation/rbf_input.hpp"
 
 namespace kann::cuda {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cuda_runtime_api.h>
 
-#include "interpolation/rbf_input.hpp"
+#include "geometry/interpolation/rbf_input.hpp"
 
 namespace kann::cuda {
 

@@ -4,8 +4,8 @@
 #include <system_error>
 #include <utility>
 
-#include "base/copy_threads.hpp"
-#include "base/signal_stack.hpp"
+#include "base/threads/copy_threads.hpp"
+#include "base/threads/signal_stack.hpp"
 
 namespace kann::cuda {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "base/beside.hpp"
 #include "base/seconds_since.hpp"
+#include "base/threads/beside.hpp"
 
 namespace kann::cuda {
 namespace {

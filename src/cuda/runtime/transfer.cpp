@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstring>
 
-#include "base/copy_threads.hpp"
+#include "base/threads/copy_threads.hpp"
 
 namespace kann::cuda {
 

@@ -10,7 +10,7 @@
 
 #include "kann/array.hpp"
 
-#include "base/parallel.hpp"
+#include "base/threads/parallel.hpp"
 
 namespace kann::flow {
 

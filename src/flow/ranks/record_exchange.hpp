@@ -10,7 +10,7 @@
 #include <string>
 
 #include "flow/ranks/communicator.hpp"
-#include "io/files/spool.hpp"
+#include "formats/files/spool.hpp"
 
 namespace kann::flow {
 
@@ -45,8 +45,8 @@ class RecordExchange {
   Communicator& ranks_;
   std::size_t record_bytes_;
   Receiver receiver_;
-  std::optional<io::Spool> waiting_;  // by rank; none if this rank is alone
-  std::mutex mutex_;                  // guards the members below, and what is waiting
+  std::optional<formats::Spool> waiting_;  // by rank; none if this rank is alone
+  std::mutex mutex_;                       // guards the members below, and what is waiting
   std::uint64_t sent_bytes_ = 0;
   Bytes held_;  // bytes of the entries that are being made, or of the records that are received
 };

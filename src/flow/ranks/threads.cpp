@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/first_exception.hpp"
-#include "base/signal_stack.hpp"
+#include "base/threads/first_exception.hpp"
+#include "base/threads/signal_stack.hpp"
 
 namespace kann::flow {
 namespace {

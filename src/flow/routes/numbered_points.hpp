@@ -12,7 +12,7 @@
 #include "kann/neighbors.hpp"
 #include "kann/points.hpp"
 
-#include "base/parallel.hpp"
+#include "base/threads/parallel.hpp"
 #include "flow/routes/curve.hpp"
 
 namespace kann::flow {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-#include "base/parallel.hpp"
+#include "base/threads/parallel.hpp"
 #include "flow/ranks/shares.hpp"
 #include "flow/routes/tile_boxes.hpp"
 

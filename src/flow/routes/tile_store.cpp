@@ -8,8 +8,8 @@
 
 #include "kann/error.hpp"
 
-#include "base/parallel.hpp"
 #include "base/seconds_since.hpp"
+#include "base/threads/parallel.hpp"
 #include "flow/ranks/record.hpp"
 #include "flow/ranks/record_batch.hpp"
 #include "flow/ranks/shares.hpp"
@@ -209,7 +209,7 @@ void TileStore<T>::route_queries(const PointSource& queries, const std::string& 
 /// Sends the queries of sequence 0, records of points with their numbers, to the tiles that they lie in, and forgets
 /// them. All ranks do so at once.
 template <class T>
-void TileStore<T>::route_records(io::Spool& queries) {
+void TileStore<T>::route_records(formats::Spool& queries) {
   queries_.emplace(options_.folder, tiles_.size(), options_.sizes.chunk_bytes);
   RecordExchange exchange(
       ranks_, point_bytes(), options_.folder, options_.sizes.chunk_bytes,

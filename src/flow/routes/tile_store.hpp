@@ -19,7 +19,7 @@
 #include "flow/routes/tile_options.hpp"
 #include "flow/sources/point_source.hpp"
 #include "flow/sources/tile_queries.hpp"
-#include "io/files/spool.hpp"
+#include "formats/files/spool.hpp"
 #include "problem/survey.hpp"
 
 namespace kann::flow {
@@ -88,7 +88,7 @@ class TileStore {
   std::size_t stream(std::size_t tile) const { return tiles_[tile - first()].stream; }
   int run_owner(std::uint32_t run) const;
   NumberedPoints<T> points_of(std::span<const std::byte> bytes) const;
-  void route_records(io::Spool& queries);
+  void route_records(formats::Spool& queries);
   problem::Survey send_points(const PointSource& cloud, RecordExchange& exchange, bool is_data);
 
   Communicator& ranks_;
@@ -105,7 +105,7 @@ class TileStore {
   std::vector<Tile> tiles_;                 // this rank's tiles, by their runs
   std::vector<std::size_t> first_of_rank_;  // tiles
   std::optional<TileMap> map_;
-  std::optional<io::Spool> data_, queries_;  // by Tile::stream, by tile
+  std::optional<formats::Spool> data_, queries_;  // by Tile::stream, by tile
 };
 
 }  // namespace kann::flow

@@ -11,7 +11,7 @@
 #include "kann/io.hpp"
 #include "kann/neighbors.hpp"
 
-#include "io/reference/reference_file.hpp"
+#include "formats/neighbors/reference_file.hpp"
 
 namespace kann::flow {
 
@@ -73,8 +73,8 @@ class Answer {
   virtual Accuracy verify(const AccuracyOptions& options) const = 0;
 
   /// compare() of the rows with those of a file, which is called `name` in messages. Rank 0 calls it, as the functions
-  /// above. Blocks. @throws as compare() and io::ReferenceFile.
-  virtual Accuracy compare(io::ReferenceFile& reference, const std::string& name,
+  /// above. Blocks. @throws as compare() and formats::ReferenceFile.
+  virtual Accuracy compare(formats::ReferenceFile& reference, const std::string& name,
                            const AccuracyOptions& options) const = 0;
 };
 

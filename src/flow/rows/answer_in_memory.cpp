@@ -15,7 +15,7 @@ Accuracy AnswerInMemory::verify(const AccuracyOptions& options) const {
   return measure_accuracy(data_.points, queries_.points, neighbors_, options);
 }
 
-Accuracy AnswerInMemory::compare(io::ReferenceFile& reference, const std::string&,
+Accuracy AnswerInMemory::compare(formats::ReferenceFile& reference, const std::string&,
                                  const AccuracyOptions& options) const {
   Neighbors rows{reference.queries(), reference.k(), {}, {}};
   rows.ids.resize(static_cast<std::size_t>(rows.queries * rows.k));

@@ -23,7 +23,7 @@ class AnswerInMemory : public Answer {
   RowBlocks own_rows() const override { return one_block(neighbors_); }
   void on_first_rank(const std::function<void()>& f) const override { f(); }
   Accuracy verify(const AccuracyOptions& options) const override;
-  Accuracy compare(io::ReferenceFile& reference, const std::string& name,
+  Accuracy compare(formats::ReferenceFile& reference, const std::string& name,
                    const AccuracyOptions& options) const override;
 
  private:

@@ -9,7 +9,7 @@
 
 #include "kann/attributes.hpp"
 
-#include "io/files/spool.hpp"
+#include "formats/files/spool.hpp"
 
 namespace kann::flow {
 
@@ -28,7 +28,7 @@ class ColumnStore {
   std::uint64_t file_bytes() const { return spool_ ? spool_->file_bytes() : 0; }
 
  private:
-  std::optional<io::Spool> spool_;        // by column and block
+  std::optional<formats::Spool> spool_;   // by column and block
   std::vector<std::int64_t> sizes_;       // of the blocks in the file
   mutable std::vector<Attribute> block_;  // the columns that block() has read, or all of the only block in memory
   mutable std::int64_t loaded_ = -1;      // its number

@@ -7,10 +7,10 @@
 #include <variant>
 #include <vector>
 
-#include "accuracy/block_comparison.hpp"
-#include "base/parallel.hpp"
+#include "base/threads/parallel.hpp"
 #include "flow/rows/sample_check.hpp"
 #include "flow/sources/named_points.hpp"
+#include "products/accuracy/block_comparison.hpp"
 
 namespace kann::flow {
 namespace {
@@ -107,7 +107,7 @@ accuracy::CloudFacts FileAnswer::facts() const {
   return facts.facts();
 }
 
-Accuracy FileAnswer::compare(io::ReferenceFile& reference, const std::string& name,
+Accuracy FileAnswer::compare(formats::ReferenceFile& reference, const std::string& name,
                              const AccuracyOptions& options) const {
   accuracy::BlockComparison comparison(
       facts(), {data_.dimensions(), data_.size(), rows_.queries(), rows_.k(), reference.k(), name}, options);

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "accuracy/cloud_facts.hpp"
 #include "flow/ranks/communicator.hpp"
 #include "flow/rows/answer.hpp"
 #include "flow/rows/row_store.hpp"
 #include "flow/sources/point_source.hpp"
+#include "products/accuracy/cloud_facts.hpp"
 
 namespace kann::flow {
 
@@ -39,7 +39,7 @@ class FileAnswer : public Answer {
   RowBlocks own_rows() const override;
   void on_first_rank(const std::function<void()>& f) const override;
   Accuracy verify(const AccuracyOptions& options) const override;
-  Accuracy compare(io::ReferenceFile& reference, const std::string& name,
+  Accuracy compare(formats::ReferenceFile& reference, const std::string& name,
                    const AccuracyOptions& options) const override;
 
  private:

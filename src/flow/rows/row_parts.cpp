@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/parallel.hpp"
+#include "base/threads/parallel.hpp"
 #include "flow/ranks/record.hpp"
 #include "flow/ranks/shares.hpp"
 
@@ -34,7 +34,7 @@ RowParts::RowParts(Communicator& ranks, const std::string& folder, std::int64_t 
       k_(k),
       run_rows_(run_rows),
       threads_(threads),
-      spool_(std::make_unique<io::Spool>(
+      spool_(std::make_unique<formats::Spool>(
           folder, static_cast<std::size_t>(first_run(ranks.rank() + 1) - first_run(ranks.rank())), chunk)),
       exchange_(std::make_unique<RecordExchange>(
           ranks, record_bytes(), folder, chunk,

@@ -12,14 +12,14 @@
 #include "flow/ranks/record_batch.hpp"
 #include "flow/ranks/record_exchange.hpp"
 #include "flow/rows/tile_rows.hpp"
-#include "io/files/spool.hpp"
+#include "formats/files/spool.hpp"
 
 namespace kann::flow {
 
 class RowParts {
  public:
   /// For queries with numbers below `queries`. Runs of `run_rows` of them are put together at a time, which takes some
-  /// 50 k bytes for each part of a row. @param chunk as for io::Spool
+  /// 50 k bytes for each part of a row. @param chunk as for formats::Spool
   RowParts(Communicator& ranks, const std::string& folder, std::int64_t queries, std::int64_t k, std::int64_t run_rows,
            std::size_t chunk, int threads);
 
@@ -44,7 +44,7 @@ class RowParts {
   Communicator& ranks_;
   const std::int64_t queries_, k_, run_rows_;
   const int threads_;
-  std::unique_ptr<io::Spool> spool_;  // by the runs of this rank
+  std::unique_ptr<formats::Spool> spool_;  // by the runs of this rank
   std::unique_ptr<RecordExchange> exchange_;
   RecordBatch batch_;  // by runs
 };

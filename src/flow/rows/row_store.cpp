@@ -5,8 +5,8 @@
 #include <limits>
 #include <numeric>
 
-#include "base/made_ahead.hpp"
-#include "base/parallel.hpp"
+#include "base/threads/made_ahead.hpp"
+#include "base/threads/parallel.hpp"
 #include "flow/ranks/record.hpp"
 #include "flow/ranks/shares.hpp"
 
@@ -34,7 +34,7 @@ RowStore::RowStore(Communicator& ranks, const std::string& folder, std::int64_t 
       batch_(row_bytes(), threads),
       threads_(threads) {
   const std::int64_t first = first_block(ranks.rank()), end = first_block(ranks.rank() + 1);
-  spool_ = std::make_unique<io::Spool>(folder, static_cast<std::size_t>(end - first), chunk);
+  spool_ = std::make_unique<formats::Spool>(folder, static_cast<std::size_t>(end - first), chunk);
   exchange_ = std::make_unique<RecordExchange>(
       ranks, row_bytes(), folder, chunk,
       [spool = spool_.get()](std::uint32_t place, std::span<const std::byte> rows) { spool->append(place, rows); });

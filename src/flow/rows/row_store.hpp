@@ -17,7 +17,7 @@
 #include "flow/ranks/record_batch.hpp"
 #include "flow/ranks/record_exchange.hpp"
 #include "flow/rows/tile_rows.hpp"
-#include "io/files/spool.hpp"
+#include "formats/files/spool.hpp"
 
 namespace kann::flow {
 
@@ -29,7 +29,7 @@ class RowStore {
  public:
   /// For `queries` rows of k neighbours. They are read back in blocks of `block_rows`, which bounds the memory.
   /// @param has_wide_ids whether some ids do not fit into int32
-  /// @param chunk as for io::Spool
+  /// @param chunk as for formats::Spool
   RowStore(Communicator& ranks, const std::string& folder, std::int64_t queries, std::int64_t k,
            std::int64_t block_rows, bool has_wide_ids, std::size_t chunk, int threads);
 
@@ -104,7 +104,7 @@ class RowStore {
   Communicator& ranks_;
   std::int64_t queries_, k_, block_rows_;
   bool has_wide_ids_;
-  std::unique_ptr<io::Spool> spool_;  // by the blocks of this rank
+  std::unique_ptr<formats::Spool> spool_;  // by the blocks of this rank
   std::unique_ptr<RecordExchange> exchange_;
   RecordBatch batch_;  // by blocks
   RowCounts counts_;

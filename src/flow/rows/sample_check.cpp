@@ -9,17 +9,17 @@
 #include <utility>
 #include <vector>
 
-#include "accuracy/cloud_facts.hpp"
-#include "accuracy/judge_sample.hpp"
-#include "accuracy/needed_points.hpp"
-#include "accuracy/sample.hpp"
-#include "base/parallel.hpp"
 #include "base/seconds_since.hpp"
+#include "base/threads/parallel.hpp"
 #include "flow/ranks/record.hpp"
 #include "flow/ranks/shares.hpp"
 #include "flow/sources/point_picker.hpp"
 #include "problem/survey.hpp"
 #include "problem/valid_points.hpp"
+#include "products/accuracy/cloud_facts.hpp"
+#include "products/accuracy/judge_sample.hpp"
+#include "products/accuracy/needed_points.hpp"
+#include "products/accuracy/sample.hpp"
 
 namespace kann::flow {
 namespace {

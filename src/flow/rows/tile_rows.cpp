@@ -7,7 +7,7 @@
 #include <functional>
 #include <iterator>
 
-#include "base/parallel.hpp"
+#include "base/threads/parallel.hpp"
 #include "geometry/distance.hpp"
 #include "geometry/exact_neighbor.hpp"
 #include "geometry/within_radius.hpp"

@@ -10,16 +10,17 @@
 
 #include "kann/compare.hpp"
 
-#include "base/made_ahead.hpp"
+#include "base/threads/made_ahead.hpp"
 #include "flow/sources/point_source.hpp"
-#include "io/points/cloud_rows.hpp"
+#include "formats/cloud_rows.hpp"
 
 namespace kann::flow {
 
 class FileSource : public CloudSource {
  public:
   /// @param begin, end the rows that hash() is of: they will be read in their order at least once
-  FileSource(std::string name, std::unique_ptr<io::RowSource> rows, std::int64_t begin, std::int64_t end, int threads)
+  FileSource(std::string name, std::unique_ptr<formats::RowSource> rows, std::int64_t begin, std::int64_t end,
+             int threads)
       : name_(std::move(name)), rows_(std::move(rows)), next_hashed_(begin), end_hashed_(end), threads_(threads) {}
 
   const std::string& name() const override { return name_; }
@@ -58,7 +59,7 @@ class FileSource : public CloudSource {
   }
 
   std::string name_;
-  std::unique_ptr<io::RowSource> rows_;
+  std::unique_ptr<formats::RowSource> rows_;
   mutable std::int64_t next_hashed_;
   const std::int64_t end_hashed_;
   mutable std::uint64_t hash_ = 0;

@@ -5,7 +5,7 @@
 #include <utility>
 #include <variant>
 
-#include "base/parallel.hpp"
+#include "base/threads/parallel.hpp"
 
 namespace kann::flow {
 namespace {

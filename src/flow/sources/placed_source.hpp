@@ -7,7 +7,7 @@
 
 #include "kann/array.hpp"
 
-#include "base/parallel.hpp"
+#include "base/threads/parallel.hpp"
 #include "flow/sources/point_source.hpp"
 #include "search/periodic/placement.hpp"
 

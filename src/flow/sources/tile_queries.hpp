@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "flow/sources/point_source.hpp"
-#include "io/files/spool.hpp"
+#include "formats/files/spool.hpp"
 
 namespace kann::flow {
 
@@ -20,9 +20,10 @@ struct CloudQueries {
 
 /// Queries with numbers of their own, which need not follow each other.
 struct RecordedQueries {
-  io::Spool& records;  ///< sequence 0: the number and the coordinates of each query of this rank; they are forgotten
-  std::string name;    ///< in messages
-  bool is_float64;     ///< coordinates are double, as they must be where the data are float64; or float
+  formats::Spool&
+      records;       ///< sequence 0: the number and the coordinates of each query of this rank; they are forgotten
+  std::string name;  ///< in messages
+  bool is_float64;   ///< coordinates are double, as they must be where the data are float64; or float
 };
 
 using TileQueries = std::variant<DataQueries, CloudQueries, RecordedQueries>;

@@ -1,6 +1,6 @@
 #include "search/periodic/periodic_data.hpp"
 
-#include "base/parallel.hpp"
+#include "base/threads/parallel.hpp"
 #include "problem/valid_points.hpp"
 
 namespace kann::detail {

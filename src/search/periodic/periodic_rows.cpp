@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/parallel.hpp"
+#include "base/threads/parallel.hpp"
 #include "geometry/exact_neighbor.hpp"
 #include "search/periodic/images.hpp"
 

@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "base/host_memory.hpp"
-#include "base/parallel.hpp"
+#include "base/threads/parallel.hpp"
 
 namespace kann::detail {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "io/clouds/blocks_support.hpp"
+#include "formats/clouds/blocks_support.hpp"
 
 namespace kann::cli {
 

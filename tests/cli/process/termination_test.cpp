@@ -15,8 +15,8 @@
 #include "kann/io.hpp"
 
 #include "../run_kann.hpp"
-#include "base/parallel.hpp"
-#include "base/signal_stack.hpp"
+#include "base/threads/parallel.hpp"
+#include "base/threads/signal_stack.hpp"
 #include "cli/process/background.hpp"
 #include "cli/process/signals.hpp"
 #include "cli/report/failure.hpp"

@@ -5,9 +5,9 @@
 
 #include "kann/error.hpp"
 
-#include "attributes/transfer_cases.hpp"
 #include "cuda/gpu.hpp"
 #include "cuda/thinned_out.hpp"
+#include "products/attributes/transfer_cases.hpp"
 
 namespace kann::test {
 namespace {

@@ -1,0 +1,190 @@
+// CloudFile of kann/cloud_file.hpp: the formats, and what all of them check.
+#include "kann/cloud_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <fmt/format.h>
+#include <thread>
+#include <utility>
+
+#include "kann/error.hpp"
+
+#include "formats/files/output_file.hpp"
+#include "formats/files/refusal.hpp"
+#include "formats/table/cloud_writer.hpp"
+
+namespace kann {
+namespace formats {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, CloudFormat>, 3> k_written_formats = {{
+    {"ply", CloudFormat::ply},
+    {"las", CloudFormat::las},
+    {"cloud-csv", CloudFormat::csv},
+}};
+
+void check_rows(const CloudBlock& block, const std::string& name) {
+  const std::int64_t count = block.points.size();
+  for (const Attribute& attribute : block.attributes)
+    if (attribute.size() != count)
+      refuse(name,
+             fmt::format("attribute {} has {} values for {} points", quoted(attribute.name), attribute.size(), count));
+  if (block.las && WideSize{static_cast<std::uint64_t>(count)} * block.las->record_bytes != block.las->records.size())
+    refuse(name, fmt::format("{} bytes of LAS records of {} bytes each are not those of {} points",
+                             block.las->records.size(), block.las->record_bytes, count));
+}
+
+CloudSchema schema_of(const CloudBlock& block, std::int64_t points) {
+  CloudSchema schema{points, block.points.dimensions, block.points.coordinates.index() == 0, {}, {}};
+  for (const Attribute& attribute : block.attributes)
+    schema.attributes.push_back(
+        {attribute.name,
+         std::visit([]<class T>(const Array<T>&) { return AttributeValues(Array<T>()); }, attribute.values)});
+  if (const LasRecords* const las = block.las)
+    schema.las = {las->head, las->record_bytes, {}, las->extended, las->extended_count};
+  return schema;
+}
+
+bool has_schema(const CloudBlock& block, const CloudSchema& schema) {
+  const auto are_alike = [](const Attribute& a, const Attribute& b) {
+    return a.name == b.name && a.values.index() == b.values.index();
+  };
+  return block.points.dimensions == schema.dimensions && (block.points.coordinates.index() == 0) == schema.is_float &&
+         std::ranges::equal(block.attributes, schema.attributes, are_alike) &&
+         (block.las != nullptr) == schema.las.has_value() &&
+         (!block.las || (block.las->record_bytes == schema.las->record_bytes && block.las->head == schema.las->head));
+}
+
+std::unique_ptr<CloudWriter> writer_of(CloudFormat format, const CloudSchema& schema, const std::string& file) {
+  switch (format) {
+    case CloudFormat::ply:
+      return ply_writer(schema, file);
+    case CloudFormat::las:
+      return schema.las ? las_records_writer(schema, file) : new_las_writer(schema, file);
+    case CloudFormat::csv:
+      break;
+  }
+  return csv_writer(schema, file);
+}
+
+/// Makes passes over the blocks of a cloud. What the blocks have in common is known from the first block of the first
+/// pass on, and all others are compared with it.
+class CloudPasses {
+ public:
+  CloudPasses(const CloudBlocks& cloud, CloudFormat format, const std::string& file)
+      : cloud_(cloud), format_(format), file_(file) {}
+
+  /// @throws Error bad_input (numbers of values), internal (blocks that do not belong together), and what `take`
+  /// throws.
+  void pass(const CloudBlocks::Sink& take) {
+    std::int64_t points = 0;
+    cloud_.for_each([&](CloudBlock block) {
+      if (format_ != CloudFormat::las) block.las = nullptr;
+      check_rows(block, file_);
+      if (!schema_) schema_ = schema_of(block, cloud_.points);
+      if (!has_schema(block, *schema_))
+        throw Error(ErrorKind::internal,
+                    file_ + ": the blocks of a cloud differ in their types, attributes or LAS records");
+      points += block.points.size();
+      take(block);
+    });
+    if (!schema_ || points != cloud_.points)
+      throw Error(ErrorKind::internal,
+                  fmt::format("{}: the blocks of a cloud of {} points have {}", file_, cloud_.points, points));
+  }
+
+  /// Within a pass and after it.
+  const CloudSchema& schema() const { return *schema_; }
+
+ private:
+  const CloudBlocks& cloud_;
+  const CloudFormat format_;
+  const std::string& file_;
+  std::optional<CloudSchema> schema_;
+};
+
+}  // namespace
+}  // namespace formats
+
+using namespace formats;
+
+std::optional<CloudFormat> cloud_format(std::string_view name) {
+  const auto is_name = [&](const auto& format) {
+    return std::ranges::equal(name, format.first,
+                              [](unsigned char x, unsigned char y) { return std::tolower(x) == y; });
+  };
+  const auto* const found = std::ranges::find_if(k_written_formats, is_name);
+  return found == k_written_formats.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::vector<std::string> formats::write_cloud(CloudFormat format, const CloudBlocks& cloud, ByteSink& sink,
+                                              int threads) {
+  CloudPasses passes(cloud, format, sink.name());
+  std::unique_ptr<CloudWriter> writer;
+  const auto survey = [&](const CloudBlock& block) { writer->survey(block); };
+  const auto write_points = [&](const CloudBlock& block) { writer->write(block, sink, threads); };
+  const auto begin = [&] { sink.write(as_bytes(writer->begin())); };
+  bool needs_survey = false;
+  passes.pass([&](const CloudBlock& block) {  // writes the points, unless a survey has to come first
+    if (!writer) {
+      writer = writer_of(format, passes.schema(), sink.name());
+      needs_survey = writer->needs_survey();
+      if (!needs_survey) begin();
+    }
+    needs_survey ? survey(block) : write_points(block);
+  });
+  if (needs_survey) {
+    while (writer->end_survey()) passes.pass(survey);
+    begin();
+    passes.pass(write_points);
+  }
+  if (const std::string end = writer->end(); !end.empty()) sink.write(as_bytes(end));
+  return writer->warnings();
+}
+
+struct CloudFile::State {
+  CloudFormat format;
+  std::unique_ptr<OutputFile> file;
+  std::function<void(std::uint64_t, std::uint64_t)> on_progress = {};
+  bool has_begun = false;
+  bool is_complete = false;
+};
+
+CloudFile::CloudFile(const std::string& path, CloudFormat format, bool replace)
+    : state_(std::make_unique<State>(State{format, open_output(path, replace)})) {}
+CloudFile::~CloudFile() = default;
+CloudFile::CloudFile(CloudFile&&) noexcept = default;
+CloudFile& CloudFile::operator=(CloudFile&&) noexcept = default;
+
+std::vector<std::string> CloudFile::write(const CloudBlocks& cloud, int threads) {
+  OutputFile& file = *state_->file;
+  if (std::exchange(state_->has_begun, true))
+    throw Error(ErrorKind::internal, file.name() + ": a cloud file is written to once");
+  if (state_->on_progress)
+    file.report_progress([this, &file, owner = std::this_thread::get_id()] {
+      if (std::this_thread::get_id() == owner) state_->on_progress(file.written(), file.expected());
+    });
+  std::vector<std::string> warnings = write_cloud(state_->format, cloud, file, threads);
+  file.report_progress(nullptr);
+  state_->is_complete = true;
+  return warnings;
+}
+
+std::vector<std::string> CloudFile::write(const PointsView& points, std::span<const Attribute> attributes,
+                                          const LasRecords* las, int threads) {
+  return write({points.size(), [&](const CloudBlocks::Sink& sink) { sink({points, attributes, las}); }}, threads);
+}
+
+void CloudFile::report_progress(std::function<void(std::uint64_t, std::uint64_t)> on_progress) {
+  state_->on_progress = std::move(on_progress);
+}
+
+void CloudFile::commit() {
+  if (!state_->is_complete)
+    throw Error(ErrorKind::internal, state_->file->name() + ": committed before it was written");
+  state_->file->finish();
+  state_->file->publish();
+}
+
+}  // namespace kann

@@ -1,0 +1,20 @@
+// Clouds that are read a part at a time: what does not fit in memory is read as often as it is needed.
+#pragma once
+
+#include <string>
+
+#include "kann/io.hpp"
+
+#include "formats/table/row_source.hpp"
+
+namespace kann::formats {
+
+/// Opens a cloud to be read in ranges. Looks at everything in the file that says where its points are, and whether
+/// read_points() would refuse it: the header of binary formats, the lists of PLY, the whole of a text, whose rows are
+/// then known to be right. There are no ranges if the points are compressed or 64-bit integers, if the vertices of PLY
+/// have lists, or if the file is no regular one. The types of the columns of a text are those that its whole says.
+/// Blocks.
+/// @throws Error as read_points(): now, or when the points are read (vectors of other dimensions).
+RowCloud open_rows(const std::string& path, const ReadOptions& options);
+
+}  // namespace kann::formats

@@ -1,0 +1,172 @@
+#include "formats/files/atomic_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "kann/error.hpp"
+
+#include "formats/files/temporary_files.hpp"
+
+namespace kann::formats {
+namespace {
+
+constexpr std::size_t k_chunk = std::size_t{2} << 20;
+
+/// Renames in one step, unless `to` exists. Returns 0 or errno.
+int rename_to_new(const char* from, const char* to) {
+  if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
+  if (errno != EINVAL && errno != ENOSYS) return errno;
+  // The file system does not support that flag (NFS). link() fails as well if `to` exists.
+  if (link(from, to) != 0) return errno;
+  unlink(from);
+  return 0;
+}
+
+}  // namespace
+
+void refuse_to_replace(const std::string& name) { throw OutputExists(name + ": " + std::strerror(EEXIST)); }
+
+void report_not_synced(const std::string& name, int error) {
+  throw OutputNotSynced(name + ": " + std::strerror(error) +
+                        " (the new file is whole, but a power failure may undo its name)");
+}
+
+AtomicFile::AtomicFile(std::string name, std::filesystem::path target, std::optional<mode_t> old_mode, bool replace)
+    : name_(std::move(name)), target_(std::move(target)), keeps_old_(old_mode.has_value()), replace_(replace) {
+  create_temporary();
+  if (old_mode && fchmod(file_.get(), *old_mode) != 0) {
+    const int error = errno;
+    unlink(temporary_.c_str());
+    fail(error);
+  }
+}
+
+void AtomicFile::create_temporary() {
+  sweep_temporaries(target_.parent_path());
+  const FileCreation creation;
+  do {
+    temporary_ = temporary_path(target_, "tmp");
+    pending_.emplace(temporary_.string());
+    file_ = Descriptor(open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (file_.is_open() && lock_temporary(file_.get())) {
+      lock_ = Descriptor(fcntl(file_.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+      return;
+    }
+    if (file_.is_open()) errno = EEXIST;  // a sweep came before the lock
+    pending_.reset();                     // keeps errno
+  } while (errno == EEXIST);
+  fail(errno);
+}
+
+AtomicFile::~AtomicFile() {
+  if (pending_) unlink(temporary_.c_str());
+}
+
+// The disk starts on each chunk while the next is copied, so that little remains for finish(): 512 MiB on a virtual
+// disk take 0.13 + 0.01 s (write + fsync), without it 0.11 + 0.15 s. Two threads that write to one file gain nothing
+// (0.12 s), since the kernel admits one at a time. Reserving the space in one piece saves a tenth. Chunks of 1 to 8 MiB
+// differ in small files: 6.4 MB take 2.7, 3.2, 3.4 and 3.7 ms with 1, 2, 4 and 8 MiB.
+void AtomicFile::write(std::span<const std::byte> bytes) {
+  const int fd = file_.get();
+  // This call and sync_file_range() are hints: write(2) and fsync(2) report what fails.
+  if (bytes.size() > k_chunk)
+    static_cast<void>(fallocate(fd, FALLOC_FL_KEEP_SIZE, size_, static_cast<off_t>(bytes.size())));
+  while (!bytes.empty()) {
+    const auto chunk = bytes.first(std::min(k_chunk, bytes.size()));
+    if (const int error = write_all(fd, chunk)) fail(error);
+    size_ += static_cast<std::int64_t>(chunk.size());
+    count(chunk.size());
+    bytes = bytes.subspan(chunk.size());
+    if (size_ - started_ < static_cast<std::int64_t>(k_chunk)) continue;
+    static_cast<void>(sync_file_range(fd, started_, size_ - started_, SYNC_FILE_RANGE_WRITE));
+    started_ = size_;
+  }
+}
+
+void AtomicFile::overwrite(std::uint64_t offset, std::span<const std::byte> bytes) {
+  if (const int error = overwrite_all(file_.get(), offset, bytes)) fail(error);
+}
+
+void AtomicFile::skip(std::uint64_t size) {
+  size_ += static_cast<std::int64_t>(size);
+  started_ = size_;
+  if (lseek(file_.get(), static_cast<off_t>(size_), SEEK_SET) < 0) fail(errno);
+}
+
+std::optional<SharedFile> AtomicFile::share(std::uint64_t size) {
+  SharedFile shared{name_, temporary_.string(), size, random_token(), keeps_old_};
+  if (const int error = resize(file_.get(), size)) fail(error);
+  overwrite(size, shared.token);
+  if (const int error = sync_to_medium(file_.get())) fail(error);  // so that other hosts see it
+  return shared;
+}
+
+void AtomicFile::unshare(std::uint64_t size) {
+  if (const int error = resize(file_.get(), size)) fail(error);
+}
+
+void AtomicFile::finish() {
+  if (const int error = sync_to_medium(file_.get())) fail(error);
+  if (const int error = file_.close()) fail(error);
+}
+
+void AtomicFile::publish() {
+  if (const int error = rename_to_target()) {
+    if (error == EEXIST && !replace_) refuse_to_replace(name_);
+    fail(error);
+  }
+  if (const int error = sync_folder()) report_not_synced(name_, error);
+}
+
+int AtomicFile::rename_to_target() noexcept {
+  const int error = !replace_ ? rename_to_new(temporary_.c_str(), target_.c_str())
+                    : rename(temporary_.c_str(), target_.c_str()) == 0 ? 0
+                                                                       : errno;
+  if (error) return error;
+  pending_.reset();
+  keeps_old_ = false;
+  is_published_ = true;
+  return 0;
+}
+
+int AtomicFile::set_old_aside() {
+  if (!replace_) return 0;
+  std::filesystem::path aside = temporary_path(target_, "old");
+  if (const int error = rename_to_new(target_.c_str(), aside.c_str())) return error == ENOENT ? 0 : error;
+  aside_ = std::move(aside);
+  return 0;
+}
+
+int AtomicFile::restore_old() noexcept {
+  if (aside_.empty()) {
+    if (is_published_) unlink(target_.c_str());
+  } else {
+    if (rename(aside_.c_str(), target_.c_str()) != 0) return errno;
+    aside_.clear();
+    keeps_old_ = true;
+  }
+  is_published_ = false;
+  return 0;
+}
+
+void AtomicFile::remove_old() noexcept {
+  if (!aside_.empty()) unlink(aside_.c_str());
+  aside_.clear();
+}
+
+int AtomicFile::sync_folder() const {
+  const std::filesystem::path folder = target_.has_parent_path() ? target_.parent_path() : ".";
+  const Descriptor handle(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  return handle.is_open() ? sync_to_medium(handle.get()) : 0;  // a folder may be writable and not readable
+}
+
+void AtomicFile::fail(int error) const {
+  throw Error(ErrorKind::resources, name_ + ": " + std::strerror(error) + (keeps_old_ ? " (old file kept)" : ""));
+}
+
+}  // namespace kann::formats

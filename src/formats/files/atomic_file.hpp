@@ -1,0 +1,86 @@
+// A file that is complete or absent under its final name, whatever fails.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <sys/types.h>
+
+#include "formats/files/descriptor.hpp"
+#include "formats/files/output_file.hpp"
+#include "formats/files/pending_files.hpp"
+
+namespace kann::formats {
+
+/// Bytes go to a temporary file in the target's folder (temporary_files.hpp), which publish() renames. If the object is
+/// destroyed before that, the temporary file is removed.
+class AtomicFile final : public OutputFile {
+ public:
+  /// Also sweeps the folder of the temporary files of killed runs.
+  /// @param name      the file's name in messages
+  /// @param target    the final path; not a symbolic link
+  /// @param old_mode  permissions of the existing file, if there is one; the new file gets them
+  /// @param replace   whether an existing file may be replaced
+  /// @throws Error resources.
+  AtomicFile(std::string name, std::filesystem::path target, std::optional<mode_t> old_mode, bool replace);
+  ~AtomicFile() override;
+
+  void write(std::span<const std::byte> bytes) override;
+  bool can_overwrite() const override { return true; }
+  void overwrite(std::uint64_t offset, std::span<const std::byte> bytes) override;
+  void skip(std::uint64_t size) override;
+  std::optional<SharedFile> share(std::uint64_t size) override;
+  bool has(std::span<const PlacedBytes> placed) const override { return has_bytes(temporary_.string(), placed); }
+  void unshare(std::uint64_t size) override;
+  void finish() override;
+  void publish() override;
+  bool is_stream() const override { return false; }
+  const std::string& name() const override { return name_; }
+
+  // The parts of publish(), for publish_pair(). Each returns 0 or errno.
+
+  /// Renames the temporary file to the target.
+  int rename_to_target() noexcept;
+
+  /// Sets an existing target aside under another name, if it may be replaced.
+  int set_old_aside();
+
+  /// Undoes rename_to_target() and set_old_aside().
+  int restore_old() noexcept;
+
+  /// Removes the old file that was set aside. If that fails, it stays.
+  void remove_old() noexcept;
+
+  /// Brings the names in the target's folder to the medium.
+  int sync_folder() const;
+
+  /// Where set_old_aside() has put the old file; empty if nowhere.
+  const std::filesystem::path& aside() const { return aside_; }
+  bool keeps_old() const { return keeps_old_; }
+  std::filesystem::path folder() const { return target_.parent_path(); }
+
+ private:
+  void create_temporary();
+  [[noreturn]] void fail(int error) const;
+
+  std::string name_;
+  std::filesystem::path target_;
+  bool keeps_old_;  ///< an old file exists until publish()
+  bool replace_;
+  std::filesystem::path temporary_, aside_;
+  std::optional<PendingFile> pending_;  ///< set while the temporary file exists
+  Descriptor file_{-1};
+  Descriptor lock_{-1};  ///< a copy of file_, which holds the lock between finish() and publish()
+  bool is_published_ = false;
+  std::int64_t size_ = 0;     ///< bytes written
+  std::int64_t started_ = 0;  ///< how many of them the disk was told to start on
+};
+
+/// @throws OutputExists for the file `name`.
+[[noreturn]] void refuse_to_replace(const std::string& name);
+
+/// @throws OutputNotSynced for the file `name`.
+[[noreturn]] void report_not_synced(const std::string& name, int error);
+
+}  // namespace kann::formats

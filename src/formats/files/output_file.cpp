@@ -1,0 +1,94 @@
+#include "formats/files/output_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <optional>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "kann/error.hpp"
+
+#include "formats/files/atomic_file.hpp"
+#include "formats/files/descriptor.hpp"
+
+namespace kann::formats {
+namespace {
+
+[[noreturn]] void fail(const std::string& name, int error) {
+  throw Error(ErrorKind::resources, name + ": " + std::strerror(error));
+}
+
+constexpr const char* k_stdout = "stdout";
+constexpr std::size_t k_copied_at_once = std::size_t{4} << 20;
+
+class Stream final : public OutputFile {
+ public:
+  Stream(std::string name, Descriptor file) : name_(std::move(name)), file_(std::move(file)) {}
+
+  void write(std::span<const std::byte> bytes) override {
+    while (!bytes.empty()) {
+      const auto chunk = bytes.first(std::min(k_copied_at_once, bytes.size()));
+      const int error = write_all(file_.get(), chunk);
+      if (error == EPIPE && name_ == k_stdout) throw ReaderGone(name_ + ": " + std::strerror(error));
+      if (error) fail(name_, error);
+      count(chunk.size());
+      bytes = bytes.subspan(chunk.size());
+    }
+  }
+  void finish() override {
+    if (const int error = file_.close()) fail(name_, error);
+  }
+  void publish() override {}
+  bool is_stream() const override { return true; }
+  const std::string& name() const override { return name_; }
+
+ private:
+  std::string name_;
+  Descriptor file_;
+};
+
+/// Standard output on a duplicated descriptor, so that closing it reports late errors (a full remote disk) and leaves
+/// standard output open. If that was closed, main() has put something in its place that cannot be written.
+std::unique_ptr<OutputFile> open_stdout() {
+  Descriptor file(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+  if (!file.is_open()) fail(k_stdout, errno);
+  if ((fcntl(file.get(), F_GETFL) & O_ACCMODE) == O_RDONLY) throw ReaderGone(std::string(k_stdout) + ": closed");
+  return std::make_unique<Stream>(k_stdout, std::move(file));
+}
+
+std::unique_ptr<OutputFile> open_device(const std::string& path) {
+  Descriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+  if (!file.is_open()) fail(path, errno);
+  return std::make_unique<Stream>(path, std::move(file));
+}
+
+/// The target of a chain of symbolic links, whether or not it exists.
+std::filesystem::path follow_links(std::filesystem::path path) {
+  constexpr int k_max_links = 40;  // the kernel's limit
+  std::error_code ignored;
+  for (int i = 0; i < k_max_links && std::filesystem::is_symlink(path, ignored); ++i)
+    path = path.parent_path() / std::filesystem::read_symlink(path, ignored);
+  return path;
+}
+
+}  // namespace
+
+std::unique_ptr<OutputFile> open_output(const std::string& path, bool replace) {
+  if (path == "-" || path == "/dev/stdout") return open_stdout();
+
+  struct stat status {};
+  std::optional<mode_t> old_mode;
+  if (stat(path.c_str(), &status) == 0) {
+    if (!S_ISREG(status.st_mode)) return open_device(path);
+    if (!replace) refuse_to_replace(path);
+    old_mode = status.st_mode & 0777;
+  } else if (errno != ENOENT || std::filesystem::path(path).filename().empty()) {
+    fail(path, errno);
+  }
+  return std::make_unique<AtomicFile>(path, follow_links(path), old_mode, replace);
+}
+
+}  // namespace kann::formats

@@ -1,0 +1,186 @@
+#include "formats/files/spool.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <iterator>
+#include <mutex>
+#include <unistd.h>
+#include <utility>
+
+#include "kann/error.hpp"
+
+#include "base/threads/parallel.hpp"
+
+namespace kann::formats {
+namespace {
+
+[[noreturn]] void refuse_errno(const std::string& name, int error) {
+  throw Error(ErrorKind::resources, name + ": " + std::strerror(error));
+}
+
+/// Opens a new file without a name. Where the file system cannot make one, the file has a name for a moment.
+Descriptor open_nameless(const std::string& folder, const std::string& name) {
+  if (const int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600); fd >= 0) return Descriptor(fd);
+  if (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT) refuse_errno(name, errno);
+  std::string path = (std::filesystem::path(folder) / ".kann.spool.XXXXXX").string();
+  const int fd = ::mkostemp(path.data(), O_CLOEXEC);
+  if (fd < 0) refuse_errno(name, errno);
+  ::unlink(path.c_str());
+  return Descriptor(fd);
+}
+
+}  // namespace
+
+Spool::Spool(const std::string& folder, std::size_t streams, std::size_t chunk)
+    : folder_(folder.empty() ? "." : folder), name_(folder_ + ": temporary file"), chunk_(chunk) {
+  files_[0].descriptor = open_nameless(folder_, name_);
+  for (std::size_t i = 0; i < streams; ++i) add_stream();
+}
+
+std::uint64_t Spool::file_bytes() const {
+  const std::shared_lock lock(mutex_);
+  std::uint64_t places = 0;
+  for (const File& file : files_) places += file.places;
+  return places * chunk_;
+}
+
+Spool::Stream& Spool::at(std::size_t stream) {
+  const std::shared_lock lock(mutex_);
+  return streams_[stream];
+}
+
+const Spool::Stream& Spool::at(std::size_t stream) const {
+  const std::shared_lock lock(mutex_);
+  return streams_[stream];
+}
+
+std::size_t Spool::add_stream() {
+  const std::unique_lock lock(mutex_);
+  streams_.emplace_back().file = streams_.size() % k_files;
+  return streams_.size() - 1;
+}
+
+void Spool::append(std::size_t number, std::span<const std::byte> bytes) {
+  Stream& stream = at(number);
+  stream.bytes += bytes.size();
+  while (!bytes.empty()) {
+    std::size_t taken = bytes.size() / chunk_ * chunk_;
+    if (stream.rest.empty() && taken > 0) {
+      write_chunks(stream, bytes.first(taken));
+    } else {
+      taken = std::min(bytes.size(), chunk_ - stream.rest.size());
+      stream.rest.insert(stream.rest.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(taken));
+      if (stream.rest.size() == chunk_) {
+        write_chunks(stream, stream.rest);
+        stream.rest.clear();
+      }
+    }
+    bytes = bytes.subspan(taken);
+  }
+}
+
+void Spool::write_chunks(Stream& stream, std::span<const std::byte> chunks) {
+  const std::size_t count = chunks.size() / chunk_;
+  File& file = files_[stream.file];
+  {
+    const std::unique_lock lock(mutex_);
+    if (!file.descriptor.is_open()) file.descriptor = open_nameless(folder_, name_);
+    for (std::size_t i = 0; i < count; ++i) {
+      stream.chunks.push_back(file.free.empty() ? file.places++ : file.free.back());
+      if (!file.free.empty()) file.free.pop_back();
+    }
+  }
+  // Chunks that follow each other in the file are written together
+  auto place = stream.chunks.end() - static_cast<std::ptrdiff_t>(count);
+  while (!chunks.empty()) {
+    const std::uint64_t first = *place++;
+    std::size_t together = 1;
+    for (; together * chunk_ < chunks.size() && *place == first + together; ++together) ++place;
+    if (const int error = overwrite_all(file.descriptor.get(), first * chunk_, chunks.first(together * chunk_)))
+      refuse_errno(name_, error);
+    chunks = chunks.subspan(together * chunk_);
+  }
+}
+
+void Spool::free(const Stream& stream, std::uint64_t place) {
+  const std::unique_lock lock(mutex_);
+  files_[stream.file].free.push_back(place);
+}
+
+void Spool::read_chunk(const Stream& stream, std::uint64_t place, std::byte* to) const {
+  const int fd = files_[stream.file].descriptor.get();
+  for (std::size_t done = 0; done < chunk_;) {
+    const ssize_t got = ::pread(fd, to + done, chunk_ - done, static_cast<off_t>(place * chunk_ + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) refuse_errno(name_, got < 0 ? errno : EIO);
+    done += static_cast<std::size_t>(got);
+  }
+}
+
+Array<std::byte> Spool::read(std::size_t number, int threads) const {
+  const Stream& stream = at(number);
+  Array<std::byte> all(stream.bytes);
+  base::parallel_chunks(std::ssize(stream.chunks), 16, threads, [&](std::int64_t begin, std::int64_t end) {
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+      read_chunk(stream, stream.chunks[i], all.data() + i * chunk_);
+  });
+  std::ranges::copy(stream.rest, all.end() - std::ssize(stream.rest));
+  return all;
+}
+
+/// Calls f() with the bytes of a sequence in parts, and seen(place) for each chunk that was read.
+template <class Seen>
+void Spool::give(const Stream& stream, std::size_t part, const std::function<void(std::span<const std::byte>)>& f,
+                 Seen seen) const {
+  Array<std::byte> held;
+  held.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(stream.bytes, part + chunk_)));
+  const auto give_held = [&](bool is_end) {
+    std::size_t given = 0;
+    while (held.size() - given >= part || (is_end && given < held.size())) {
+      const std::size_t size = std::min(part, held.size() - given);
+      f(std::span(held).subspan(given, size));
+      given += size;
+    }
+    held.erase(held.begin(), held.begin() + static_cast<std::ptrdiff_t>(given));
+  };
+  for (const std::uint64_t place : stream.chunks) {
+    const std::size_t begin = held.size();
+    held.resize(begin + chunk_);
+    read_chunk(stream, place, held.data() + begin);
+    seen(place);
+    give_held(false);
+  }
+  held.insert(held.end(), stream.rest.begin(), stream.rest.end());
+  give_held(true);
+}
+
+void Spool::read(std::size_t number, std::size_t part, const std::function<void(std::span<const std::byte>)>& f) const {
+  give(at(number), part, f, [](std::uint64_t) {});
+}
+
+void Spool::take(std::size_t number, std::size_t part, const std::function<void(std::span<const std::byte>)>& f) {
+  Stream& emptied = at(number);
+  const Stream stream = std::exchange(emptied, {.file = emptied.file, .bytes = 0, .chunks = {}, .rest = {}});
+  give(stream, part, f, [&](std::uint64_t place) { free(stream, place); });
+}
+
+std::vector<std::byte> Spool::take_front(std::size_t number) {
+  Stream& stream = at(number);
+  std::vector<std::byte> front;
+  if (stream.chunks.empty()) {
+    front = std::exchange(stream.rest, {});
+  } else {
+    front.resize(chunk_);
+    read_chunk(stream, stream.chunks.front(), front.data());
+    free(stream, stream.chunks.front());
+    stream.chunks.pop_front();
+  }
+  stream.bytes -= front.size();
+  return front;
+}
+
+}  // namespace kann::formats

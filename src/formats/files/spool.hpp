@@ -1,0 +1,87 @@
+// Many sequences of bytes in temporary files, each appended to and read back as a whole.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kann/array.hpp"
+
+#include "formats/files/descriptor.hpp"
+
+namespace kann::formats {
+
+/// The files have no names: nothing is left of them, however the process ends. The space of bytes that are taken is
+/// used again, so that a file grows to the largest amount that it holds at a time. Several threads may use a spool at
+/// once, each for another sequence. There are several files, since a system lets one thread at a time write to a file.
+class Spool {
+ public:
+  /// Makes `streams` sequences, in files in `folder`; each holds back up to `chunk` bytes in memory.
+  /// @throws Error resources.
+  Spool(const std::string& folder, std::size_t streams, std::size_t chunk);
+
+  /// @throws Error resources ("FOLDER: temporary file: No space left on device").
+  void append(std::size_t stream, std::span<const std::byte> bytes);
+
+  /// Adds a sequence and returns its number. Any thread may call it.
+  std::size_t add_stream();
+
+  std::uint64_t size(std::size_t stream) const { return at(stream).bytes; }
+
+  /// All bytes of a sequence, read by several threads. Blocks. @throws Error resources, std::bad_alloc.
+  Array<std::byte> read(std::size_t stream, int threads) const;
+
+  /// Calls f() with the bytes of a sequence in parts of `part` bytes, the last of which may be shorter. f() must not
+  /// append to the sequence. Blocks. @throws Error resources, std::bad_alloc, and what f throws.
+  void read(std::size_t stream, std::size_t part, const std::function<void(std::span<const std::byte>)>& f) const;
+
+  /// Empties a sequence, and calls f() with its bytes in parts of `part`, the last of which may be shorter. f() may
+  /// append to the sequence, and is not called with the new bytes. Blocks. @throws Error resources, std::bad_alloc, and
+  /// what f throws.
+  void take(std::size_t stream, std::size_t part, const std::function<void(std::span<const std::byte>)>& f);
+
+  /// Takes the first chunk off a sequence, or the bytes that are held back if it has no whole chunk; nothing if it is
+  /// empty. Blocks. @throws as read().
+  std::vector<std::byte> take_front(std::size_t stream);
+
+  std::uint64_t file_bytes() const;  ///< bytes of all files, each at its largest
+
+ private:
+  static constexpr std::size_t k_files = 8;
+
+  /// A file is opened when something is first written to it. All chunks of a stream are in one file.
+  struct File {
+    Descriptor descriptor{-1};
+    std::uint64_t places = 0;         ///< places for chunks
+    std::vector<std::uint64_t> free;  ///< places that are free
+  };
+  struct Stream {
+    std::size_t file = 0;
+    std::uint64_t bytes = 0;
+    std::deque<std::uint64_t> chunks;  ///< places of its full chunks in the file
+    std::vector<std::byte> rest;       ///< the bytes after them, in memory
+  };
+
+  Stream& at(std::size_t stream);
+  const Stream& at(std::size_t stream) const;
+  void write_chunks(Stream& stream, std::span<const std::byte> chunks);
+  void read_chunk(const Stream& stream, std::uint64_t place, std::byte* to) const;
+  void free(const Stream& stream, std::uint64_t place);
+  template <class Seen>
+  void give(const Stream& stream, std::size_t part, const std::function<void(std::span<const std::byte>)>& f,
+            Seen seen) const;
+
+  std::string folder_, name_;
+  std::size_t chunk_;
+  mutable std::shared_mutex mutex_;  // guards what follows, but not what is in a stream
+  std::array<File, k_files> files_;
+  std::deque<Stream> streams_;
+};
+
+}  // namespace kann::formats

@@ -1,0 +1,45 @@
+#include "formats/las/las_extra.hpp"
+
+#include <fmt/format.h>
+#include <limits>
+#include <variant>
+
+#include "formats/las/las_fields.hpp"
+
+namespace kann::formats {
+
+LasExtras::LasExtras(int point_format, std::size_t record_bytes) : record_bytes_(record_bytes) {
+  for (const LasField& field : las_standard_fields(point_format)) reserve(field.name);
+  // Coordinates, and what laspy calls the parts of a record besides.
+  for (const char* const name :
+       {"x", "y", "z", "X", "Y", "Z", "bit_fields", "raw_classification", "classification_flags", "scan_angle_rank",
+        "wavepacket_index", "wavepacket_offset", "wavepacket_size", "return_point_wave_location", "x_t", "y_t", "z_t"})
+    reserve(name);
+}
+
+void LasExtras::add(const Attribute& attribute, std::size_t number) {
+  descriptions_.push_back({names_.take(without_blanks(attribute.name)), las_type_of(attribute.values)});
+  names_asked_for_.push_back(attribute.name);
+  columns_.push_back(attribute_column(record_bytes_, number));
+  record_bytes_ += std::visit([](const auto& values) { return sizeof values[0]; }, attribute.values);
+}
+
+std::vector<std::string> LasExtras::warnings(const std::string& file) const {
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < descriptions_.size(); ++i)
+    if (const std::string& name = descriptions_[i].name; name != without_blanks(names_asked_for_[i]))
+      lines.push_back(
+          fmt::format("{}: attribute {} is called {}: LAS has a field of its name that does not hold it, or "
+                      "the name is too long",
+                      file, quoted(names_asked_for_[i]), quoted(name)));
+  return lines;
+}
+
+void LasExtras::check_size(const std::string& file) const {
+  constexpr std::size_t longest = std::numeric_limits<std::uint16_t>::max();
+  if (record_bytes_ > longest)
+    refuse(file, fmt::format("LAS records have at most {} bytes, these attributes need {}; write ply", longest,
+                             record_bytes_));
+}
+
+}  // namespace kann::formats

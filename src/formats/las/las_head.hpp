@@ -1,0 +1,51 @@
+// What is written before the first point of a LAS file: the header with its counts and bounds, and the description of
+// the extra bytes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kann/attributes.hpp"
+
+namespace kann::formats {
+
+/// A scalar in the extra bytes of a record.
+struct LasExtra {
+  std::string name;  ///< at most 32 bytes; no other field has it
+  int type = 0;      ///< its number in the specification: 1 to 10, uint8 to double
+};
+
+/// The specification's number for the type of these values.
+int las_type_of(const AttributeValues& values);
+
+/// The number of points of each return, 1 to 15; points with other return numbers are not counted.
+using LasReturns = std::array<std::uint64_t, 15>;
+
+/// What the header says about the points.
+struct LasSummary {
+  std::uint64_t points = 0;
+  LasReturns by_return{};
+  std::array<double, 3> minimum{}, maximum{};
+};
+
+/// The header of LAS 1.4, with one record that describes `extra` if there are any.
+/// @throws Error bad_input (too many extra fields).
+std::string new_las_head(int point_format, std::size_t record_bytes, const std::array<double, 3>& scale,
+                         const std::array<double, 3>& offset, const LasSummary& summary,
+                         std::span<const LasExtra> extra, const std::string& file);
+
+/// The head of a file whose records get `extra` at their end, and then have `record_bytes` bytes each. Its description
+/// of the extra bytes is extended, or a new one added; it also describes bytes that nothing has described. Counts and
+/// bounds are those of `summary`. After the points, `extended_records` extended variable length records follow, and
+/// nothing else.
+/// @throws Error bad_input (its variable length records are not whole, the counts do not fit, extra bytes are too
+/// many).
+std::string extended_las_head(const std::string& head, std::size_t record_bytes, const LasSummary& summary,
+                              std::span<const LasExtra> extra, std::uint32_t extended_records, const std::string& file);
+
+}  // namespace kann::formats

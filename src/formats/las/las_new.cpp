@@ -1,0 +1,150 @@
+// Writes a cloud that does not come from a LAS file as LAS 1.4.
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/letter_case.hpp"
+#include "formats/las/las_axis.hpp"
+#include "formats/las/las_extra.hpp"
+#include "formats/las/las_field_column.hpp"
+#include "formats/las/las_field_fits.hpp"
+#include "formats/las/las_fields.hpp"
+#include "formats/las/las_header.hpp"
+#include "formats/table/cloud_writer.hpp"
+
+namespace kann::formats {
+namespace {
+
+constexpr int k_plain_format = 6, k_colour_format = 7;
+constexpr double k_fine_scale = 0.001;              // the coarsest scale of an axis, unless it is too long
+constexpr std::size_t k_returns = 14;               // offset of the return number and the number of returns
+constexpr std::uint8_t k_only_return = 1 | 1 << 4;  // return 1 of 1
+
+class NewLasWriter final : public CloudWriter {
+ public:
+  NewLasWriter(CloudSchema schema, std::string file)
+      : schema_(std::move(schema)),
+        file_(std::move(file)),
+        fits_(las_standard_fields(k_colour_format), schema_.attributes, base::equal_in_any_case) {
+    if (schema_.dimensions == 2)
+      if (const auto z = std::ranges::find(schema_.attributes, "z", &Attribute::name); z != schema_.attributes.end())
+        z_ = static_cast<std::size_t>(z - schema_.attributes.begin());
+    for (int axis = 0; axis < 3; ++axis) {
+      const bool is_float = axis < schema_.dimensions
+                                ? schema_.is_float
+                                : z_ && std::holds_alternative<Array<float>>(schema_.attributes[*z_].values);
+      axes_.emplace_back("xyz"[axis], is_float);
+    }
+  }
+
+  bool needs_survey() const override { return true; }
+
+  /// The first survey is about the extents and the fields, all others are about the scales.
+  void survey(const CloudBlock& block) override {
+    if (!extras_) fits_.survey(block.attributes);
+    for (std::size_t axis = 0; axis < number_of_axes(); ++axis)
+      extras_ ? axes_[axis].refine(coordinates_of(block, axis)) : axes_[axis].extend(coordinates_of(block, axis));
+  }
+
+  bool end_survey() override {
+    if (!extras_) {
+      arrange();
+      for (LasAxisChoice& axis : axes_) axis.choose_offset(file_);
+    }
+    return !std::ranges::all_of(axes_, &LasAxisChoice::is_chosen);
+  }
+
+  std::string begin() override {
+    std::array<double, 3> scale, offset;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const LasAxis chosen = axes_[axis].axis();
+      scale[axis] = chosen.scale;
+      offset[axis] = chosen.offset;
+      summary_.minimum[axis] = chosen.minimum;
+      summary_.maximum[axis] = chosen.maximum;
+      if (axis < number_of_axes())
+        columns_.push_back([this, axis, chosen](const CloudBlock& block) {
+          return row_column(4 * axis, [chosen, at = coordinates_of(block, axis).at](std::int64_t i) {
+            return chosen.integer(at(i));
+          });
+        });
+    }
+    return new_las_head(format_, extras_->record_bytes(), scale, offset, summary_, extras_->descriptions(), file_);
+  }
+
+  void write(const CloudBlock& block, ByteSink& sink, int threads) const override {
+    write_rows(block, schema_.points, extras_->record_bytes(), columns_, sink, threads);
+  }
+
+  std::vector<std::string> warnings() const override {
+    std::vector<std::string> lines = extras_->warnings(file_);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      if (const double scale = axes_[axis].axis().scale; scale > k_fine_scale)
+        lines.push_back(fmt::format("{}: {} is rounded to {}: int32 holds no finer steps over its extent; PLY does",
+                                    file_, "xyz"[axis], scale));
+    return lines;
+  }
+
+ private:
+  /// Without an attribute z, that of a 2-D cloud is 0 everywhere.
+  std::size_t number_of_axes() const { return schema_.dimensions == 2 && !z_ ? 2 : 3; }
+
+  /// Valid as long as the block.
+  LasCoordinates coordinates_of(const CloudBlock& block, std::size_t axis) const {
+    const PointsView& points = block.points;
+    if (static_cast<int>(axis) < points.dimensions)
+      return {[&points, a = static_cast<int>(axis)](std::int64_t i) { return points.at(i, a); }, points.size()};
+    return {[&z = block.attributes[*z_]](std::int64_t i) { return z.at(i); }, points.size()};
+  }
+
+  /// Gives the attributes their places in the record: the fields that hold them, or extra bytes.
+  void arrange() {
+    constexpr std::array colours = {"red", "green", "blue"};
+    const bool has_colours = std::ranges::all_of(colours, [&](const char* c) { return fits_.has_fitting(c); });
+    format_ = has_colours ? k_colour_format : k_plain_format;
+    for (const char* const colour : colours)
+      if (!has_colours) fits_.leave_out(colour);
+    extras_.emplace(format_, las_record_bytes(format_));
+    const LasColours colour_attributes = las_colours(schema_.attributes);
+    bool has_returns = false;  // there is return_number or number_of_returns
+    for (std::size_t a = 0; a < schema_.attributes.size(); ++a) {
+      if (a == z_) continue;
+      if (const LasField* const field = fits_.take(a)) {
+        columns_.push_back(las_field_column(*field, a, las_factor(*field, colour_attributes)));
+        has_returns |= field->offset == k_returns;
+      } else {
+        extras_->add(schema_.attributes[a], a);
+      }
+    }
+    extras_->check_size(file_);
+    columns_.insert(columns_.end(), extras_->columns().begin(), extras_->columns().end());
+    summary_.points = static_cast<std::uint64_t>(schema_.points);
+    if (fits_.returns()) summary_.by_return = *fits_.returns();
+    if (has_returns) return;
+    columns_.push_back(
+        [](const CloudBlock&) { return row_column(k_returns, [](std::int64_t) { return k_only_return; }); });
+    summary_.by_return[0] = summary_.points;
+  }
+
+  const CloudSchema schema_;
+  const std::string file_;
+  std::optional<std::size_t> z_;  // number of the attribute z of a 2-D cloud
+  LasFieldFits fits_;
+  std::vector<LasAxisChoice> axes_;
+  int format_ = k_plain_format;
+  std::optional<LasExtras> extras_;  // set by the first survey
+  std::vector<CloudColumn> columns_;
+  LasSummary summary_;
+};
+
+}  // namespace
+
+std::unique_ptr<CloudWriter> new_las_writer(CloudSchema schema, const std::string& file) {
+  return std::make_unique<NewLasWriter>(std::move(schema), file);
+}
+
+}  // namespace kann::formats

@@ -1,0 +1,129 @@
+#include "formats/las/las_reader.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <fmt/format.h>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "formats/files/refusal.hpp"
+#include "formats/las/las_fields.hpp"
+#include "formats/las/las_header.hpp"
+#include "formats/las/las_vlrs.hpp"
+#include "formats/table/attributes.hpp"
+#include "formats/table/axes.hpp"
+#include "formats/table/fixed_rows.hpp"
+#include "formats/table/row_layout.hpp"
+
+namespace kann::formats {
+namespace {
+
+/// Reads bytes that total_size() has shown to be there.
+std::string read_bytes(Input& input, std::size_t begin, std::size_t size) {
+  check_large_allocation(static_cast<double>(size), input.name());
+  std::string read;
+  input.for_each_block(begin, size, std::max<std::size_t>(1, size), 1,
+                       [&](std::size_t, std::string_view bytes) { read = bytes; });
+  return read;
+}
+
+/// Adds the extended variable length records. The first one that is not whole, and all after it, are left out, with a
+/// warning.
+void read_extended(Input& input, const LasHeader& header, LasRecords& records, std::vector<std::string>& warnings) {
+  const std::uint64_t size = input.total_size(), points_end = header.begin + header.points * header.record;
+  std::uint64_t begin = header.extended_begin;
+  for (std::uint32_t read = 0; read < header.extended_records; ++read) {
+    constexpr std::uint64_t head_bytes = k_extended_vlr_header_bytes;
+    std::string record;
+    std::uint64_t content = 0;
+    if (begin >= points_end && begin <= size && size - begin >= head_bytes) {
+      record = read_bytes(input, static_cast<std::size_t>(begin), head_bytes);
+      content = las_extended_vlr(record).bytes;
+    }
+    if (record.empty() || content > size - begin - head_bytes) {
+      warnings.push_back(
+          fmt::format("{}: {} of {} extended variable length records do not lie in the file; they are "
+                      "left out",
+                      input.name(), header.extended_records - read, header.extended_records));
+      return;
+    }
+    if (!las_extended_vlr(record).has_waveforms) {
+      records.extended += record;
+      records.extended +=
+          read_bytes(input, static_cast<std::size_t>(begin + head_bytes), static_cast<std::size_t>(content));
+      ++records.extended_count;
+    }
+    begin += head_bytes + content;
+  }
+}
+
+/// Adds the fields that are attributes; `head` is all before the points.
+void add_attributes(const LasHeader& header, std::string_view head, std::span<const std::size_t> axes,
+                    const ReadOptions& options, const std::string& file, RowLayout& layout) {
+  const std::vector<LasField> fields = las_fields(header, head);
+  std::vector<AttributeColumn> table;
+  for (const LasField& field : fields) table.push_back({field.name, field.fault});
+  const ChosenAttributes chosen = chosen_attributes("field", table, axes, options, file, layout.without_rows.warnings);
+  for (const std::size_t i : chosen.columns) layout.add_attribute(fields[i].name, fields[i].in_row());
+  chosen.describe(layout.without_rows);
+}
+
+/// Adds what the records need besides the points.
+void add_records(Input& input, const LasHeader& header, std::string head, Cloud& cloud) {
+  auto records = std::make_shared<LasRecords>();
+  records->head = std::move(head);
+  records->record_bytes = header.record;
+  read_extended(input, header, *records, cloud.warnings);
+  cloud.las = std::move(records);
+}
+
+std::vector<std::size_t> axes_of(const ReadOptions& options, const std::string& file) {
+  const TableColumns table{"coordinate", 3, {"x", "y", "z"}};
+  return options.columns.empty() ? std::vector<std::size_t>{0, 1, 2} : chosen_axes(table, options.columns, file);
+}
+
+/// Where the points are, with their attributes, and warnings about angles and about bytes after the points.
+RowLayout layout_of(Input& input, const ReadOptions& options) {
+  const std::string& file = input.name();
+  const LasHeader header = parse_las_header(input.head(), file);
+  const std::vector<std::size_t> axes = axes_of(options, file);
+  RowLayout layout;
+  layout.rows = {header.begin, header.points, header.record};
+  if (header.begin > input.total_size())
+    refuse(file, fmt::format("the points begin at byte {}, file holds {}", header.begin, input.total_size()));
+  check_row_count(input, layout.rows);
+  for (const std::size_t axis : axes) layout.axes.push_back(las_coordinate(header, axis).in_row());
+  Cloud& cloud = layout.without_rows;
+  cloud.columns = options.columns;
+  if (wants_attributes(options) || options.las_records) {
+    std::string head = read_bytes(input, 0, header.begin);
+    if (wants_attributes(options)) add_attributes(header, head, axes, options, file, layout);
+    if (options.las_records) add_records(input, header, std::move(head), cloud);
+  }
+  const std::string_view head = input.head().substr(0, header.begin);
+  if (is_geographic(head, las_vlrs(head)))
+    cloud.warnings.push_back(
+        fmt::format("{}: its coordinate system has longitude and latitude, which are angles; "
+                    "distances are those of a plane",
+                    file));
+  const std::size_t rest = input.total_size() - header.begin - static_cast<std::size_t>(header.points) * header.record;
+  if (rest > 0 && !header.has_tail())
+    cloud.warnings.push_back(fmt::format("{}: {} bytes after the last point are not read", file, rest));
+  return layout;
+}
+
+}  // namespace
+
+RowCloud las_rows(std::shared_ptr<Input> input, const ReadOptions& options) {
+  RowLayout layout = layout_of(*input, options);
+  return row_cloud(std::move(input), std::move(layout), options.threads);
+}
+
+Cloud read_las(Input& input, const ReadOptions& options) {
+  return read_layout(input, layout_of(input, options), options.threads);
+}
+
+}  // namespace kann::formats

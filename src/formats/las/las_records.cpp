@@ -1,0 +1,140 @@
+// Writes the records of a LAS file as they stand, with attributes as extra bytes.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <fmt/format.h>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "formats/files/refusal.hpp"
+#include "formats/las/las_extra.hpp"
+#include "formats/las/las_field_column.hpp"
+#include "formats/las/las_field_fits.hpp"
+#include "formats/las/las_header.hpp"
+#include "formats/las/las_vlrs.hpp"
+#include "formats/table/cloud_writer.hpp"
+
+namespace kann::formats {
+namespace {
+
+constexpr std::size_t k_returns_at = 14;  // offset of the return number
+
+class LasRecordsWriter final : public CloudWriter {
+ public:
+  LasRecordsWriter(CloudSchema schema, std::string file)
+      : schema_(std::move(schema)),
+        file_(std::move(file)),
+        las_(*schema_.las),
+        header_(checked_header(las_, file_)),
+        extras_(header_.format, las_.record_bytes),
+        fits_(las_fields(header_, las_.head), schema_.attributes,
+              [](std::string_view field, std::string_view attribute) { return field == attribute; }) {
+    for (const LasVlr& vlr : las_vlrs(las_.head))
+      if (vlr.describes_extra_bytes()) {
+        const std::size_t begin = vlr.begin + k_vlr_header_bytes;
+        for (const LasExtraField& field : las_extra_fields(std::string_view(las_.head).substr(begin, vlr.end - begin)))
+          extras_.reserve(field.name);
+      }
+    summary_.points = static_cast<std::uint64_t>(schema_.points);
+    minimum_.fill(std::numeric_limits<std::int32_t>::max());
+    maximum_.fill(std::numeric_limits<std::int32_t>::min());
+  }
+
+  bool needs_survey() const override { return true; }
+
+  void survey(const CloudBlock& block) override {
+    fits_.survey(block.attributes);
+    LasReturns returns{};
+    std::array<std::int32_t, 3> minimum = minimum_, maximum = maximum_;
+    const unsigned mask = header_.format < 6 ? 7 : 15;
+    const std::size_t record_bytes = las_.record_bytes;
+    const char* record = block.las->records.data();
+    for (std::int64_t i = 0; i < block.points.size(); ++i, record += record_bytes) {
+      std::int32_t integers[3];
+      std::memcpy(integers, record, sizeof integers);
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        minimum[axis] = std::min(minimum[axis], integers[axis]);
+        maximum[axis] = std::max(maximum[axis], integers[axis]);
+      }
+      const unsigned number = static_cast<unsigned char>(record[k_returns_at]) & mask;
+      if (number > 0) ++returns[number - 1];
+    }
+    minimum_ = minimum;
+    maximum_ = maximum;
+    for (std::size_t i = 0; i < returns.size(); ++i) summary_.by_return[i] += returns[i];
+  }
+
+  bool end_survey() override {
+    columns_ = {[](const CloudBlock& block) -> RowColumn {
+      return [&las = *block.las](std::int64_t first, std::int64_t count, char* out, std::size_t stride) {
+        const char* record = las.records.data() + static_cast<std::size_t>(first) * las.record_bytes;
+        for (std::int64_t i = 0; i < count; ++i, out += stride, record += las.record_bytes)
+          std::memcpy(out, record, las.record_bytes);
+      };
+    }};
+    const LasColours colours = las_colours(schema_.attributes);
+    for (std::size_t a = 0; a < schema_.attributes.size(); ++a)
+      if (const LasField* const field = fits_.take(a))
+        columns_.push_back(las_field_column(*field, a, las_factor(*field, colours)));
+      else
+        extras_.add(schema_.attributes[a], a);
+    extras_.check_size(file_);
+    columns_.insert(columns_.end(), extras_.columns().begin(), extras_.columns().end());
+    if (fits_.returns()) summary_.by_return = *fits_.returns();
+    for (std::size_t axis = 0; axis < 3 && summary_.points > 0; ++axis) {
+      const double a = minimum_[axis] * header_.scale[axis] + header_.offset[axis];
+      const double b = maximum_[axis] * header_.scale[axis] + header_.offset[axis];
+      summary_.minimum[axis] = std::min(a, b);  // a scale may be negative
+      summary_.maximum[axis] = std::max(a, b);
+    }
+    return false;
+  }
+
+  std::string begin() override {
+    return extended_las_head(las_.head, extras_.record_bytes(), summary_, extras_.descriptions(), las_.extended_count,
+                             file_);
+  }
+
+  void write(const CloudBlock& block, ByteSink& sink, int threads) const override {
+    write_rows(block, schema_.points, extras_.record_bytes(), columns_, sink, threads);
+  }
+
+  std::string end() const override { return las_.extended; }
+
+  std::vector<std::string> warnings() const override {
+    std::vector<std::string> lines = extras_.warnings(file_);
+    if (header_.has_waveforms) lines.push_back(fmt::format("{}: the waveforms of the points are left out", file_));
+    return lines;
+  }
+
+ private:
+  static LasHeader checked_header(const LasRecords& las, const std::string& file) {
+    const LasHeader header = parse_las_header(las.head, file);
+    if (header.begin != las.head.size() || header.record != las.record_bytes)
+      refuse(file, fmt::format("the LAS header is of {} bytes before records of {}, not of {} and {}", header.begin,
+                               header.record, las.head.size(), las.record_bytes));
+    return header;
+  }
+
+  const CloudSchema schema_;
+  const std::string file_;
+  const LasRecords& las_;  // that of the schema
+  const LasHeader header_;
+  LasExtras extras_;
+  LasFieldFits fits_;
+  LasSummary summary_;
+  std::array<std::int32_t, 3> minimum_, maximum_;  // of the integers of each axis
+  std::vector<CloudColumn> columns_;
+};
+
+}  // namespace
+
+std::unique_ptr<CloudWriter> las_records_writer(CloudSchema schema, const std::string& file) {
+  return std::make_unique<LasRecordsWriter>(std::move(schema), file);
+}
+
+}  // namespace kann::formats

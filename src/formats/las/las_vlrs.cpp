@@ -1,0 +1,94 @@
+#include "formats/las/las_vlrs.hpp"
+
+#include <array>
+#include <cstring>
+
+namespace kann::formats {
+namespace {
+
+template <class T>
+T at(std::string_view bytes, std::size_t offset) {
+  T value;
+  std::memcpy(&value, bytes.data() + offset, sizeof value);
+  return value;
+}
+
+/// Text that zeros fill up.
+std::string_view text_at(std::string_view bytes, std::size_t offset, std::size_t size) {
+  const std::string_view field = bytes.substr(offset, size);
+  return field.substr(0, field.find('\0'));
+}
+
+constexpr std::size_t k_size_at = 94, k_count_at = 100;  // offsets in the header block
+
+}  // namespace
+
+std::vector<LasVlr> las_vlrs(std::string_view head) {
+  std::vector<LasVlr> found;
+  const auto count = at<std::uint32_t>(head, k_count_at);
+  std::size_t begin = at<std::uint16_t>(head, k_size_at);
+  while (found.size() < count && head.size() - begin >= k_vlr_header_bytes) {
+    const std::size_t end = begin + k_vlr_header_bytes + at<std::uint16_t>(head, begin + 20);
+    if (end > head.size()) break;
+    found.push_back({begin, end, text_at(head, begin + 2, 16), at<std::uint16_t>(head, begin + 18)});
+    begin = end;
+  }
+  return found;
+}
+
+bool has_all_vlrs(std::string_view head, const std::vector<LasVlr>& vlrs) {
+  return vlrs.size() == at<std::uint32_t>(head, k_count_at);
+}
+
+bool is_geographic(std::string_view head, const std::vector<LasVlr>& vlrs) {
+  constexpr std::uint16_t wkt = 2112, geo_keys = 34735, model_type = 1024, geographic = 2;
+  for (const LasVlr& vlr : vlrs) {
+    if (vlr.user != "LASF_Projection") continue;
+    const std::string_view content =
+        head.substr(vlr.begin + k_vlr_header_bytes, vlr.end - vlr.begin - k_vlr_header_bytes);
+    if (vlr.id == wkt)
+      for (const std::string_view begin : {"GEOGCS", "GEOGCRS", "GEODCRS"})
+        if (content.starts_with(begin)) return true;
+    constexpr std::size_t entry = 8;  // key, where its value is (0: here), how many, the value; the first counts them
+    for (std::size_t i = entry; vlr.id == geo_keys && i + entry <= content.size(); i += entry)
+      if (at<std::uint16_t>(content, i) == model_type && at<std::uint16_t>(content, i + 2) == 0 &&
+          at<std::uint16_t>(content, i + 6) == geographic)
+        return true;
+  }
+  return false;
+}
+
+LasExtendedVlr las_extended_vlr(std::string_view header) {
+  constexpr std::uint16_t waveforms = 65535;
+  const bool has_waveforms = text_at(header, 2, 16) == LasVlr::k_user && at<std::uint16_t>(header, 18) == waveforms;
+  return {has_waveforms, at<std::uint64_t>(header, 20)};
+}
+
+std::vector<LasExtraField> las_extra_fields(std::string_view content) {
+  constexpr std::array<std::size_t, 11> sizes = {0, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
+  constexpr int arrays_of_two = 11, arrays_of_three = 21, end_of_types = 31;
+  constexpr unsigned has_scale = 8, has_offset = 16;  // bits of the options
+  std::vector<LasExtraField> fields;
+  for (; content.size() >= k_extra_bytes_bytes; content.remove_prefix(k_extra_bytes_bytes)) {
+    LasExtraField field;
+    field.type = at<std::uint8_t>(content, 2);
+    const unsigned options = at<std::uint8_t>(content, 3);
+    field.name = text_at(content, 4, 32);
+    if (field.type == 0)
+      field.bytes = options;
+    else if (field.type < arrays_of_two)
+      field.bytes = sizes[static_cast<std::size_t>(field.type)];
+    else if (field.type < end_of_types)
+      field.bytes = sizes[static_cast<std::size_t>((field.type - 1) % 10 + 1)] *
+                    static_cast<std::size_t>(field.type < arrays_of_three ? 2 : 3);
+    if (field.type > 0 && field.type < arrays_of_two) {
+      field.is_scaled = (options & (has_scale | has_offset)) != 0;
+      if (options & has_scale) field.scale = at<double>(content, 112);
+      if (options & has_offset) field.offset = at<double>(content, 136);
+    }
+    fields.push_back(std::move(field));
+  }
+  return fields;
+}
+
+}  // namespace kann::formats

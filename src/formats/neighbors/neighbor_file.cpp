@@ -1,0 +1,251 @@
+// NeighborFile of kann/io.hpp: the formats, and the files of a result.
+#include "formats/neighbors/neighbor_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <thread>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "kann/error.hpp"
+#include "kann/io.hpp"
+
+#include "base/letter_case.hpp"
+#include "formats/files/output_file.hpp"
+#include "formats/files/publish_pair.hpp"
+#include "formats/neighbors/binary_writer.hpp"
+#include "formats/neighbors/join_parts.hpp"
+#include "formats/neighbors/shared_result.hpp"
+#include "formats/text/text_writer.hpp"
+#include "formats/vectors/vectors_writer.hpp"
+
+namespace kann::formats {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, NeighborFormat>, 9> k_formats = {{
+    {"npz", NeighborFormat::npz},
+    {"npy", NeighborFormat::npy},
+    {"csv", NeighborFormat::csv},
+    {"tsv", NeighborFormat::tsv},
+    {"bin", NeighborFormat::bin},
+    {"ivecs", NeighborFormat::ivecs},
+    {"ibin", NeighborFormat::ibin},
+    {"fvecs", NeighborFormat::fvecs},
+    {"fbin", NeighborFormat::fbin},
+}};
+
+void check_shape(const Neighbors& neighbors, const std::string& name) {
+  __extension__ using Wide = __int128;
+  const Wide values = static_cast<Wide>(neighbors.queries) * neighbors.k;
+  if (neighbors.queries < 0 || neighbors.k < 0 || neighbors.ids.size() != values ||
+      neighbors.distances.size() != values)
+    throw Error(ErrorKind::usage, name + ": " + std::to_string(neighbors.queries) + " queries x " +
+                                      std::to_string(neighbors.k) + " neighbours do not match " +
+                                      std::to_string(neighbors.ids.size()) + " ids and " +
+                                      std::to_string(neighbors.distances.size()) + " distances");
+}
+
+void check_extra(const Attribute& extra, std::int64_t queries, const std::string& name) {
+  if (extra.size() != queries)
+    throw Error(ErrorKind::usage, name + ": " + std::to_string(extra.size()) + " values of " + extra.name + " for " +
+                                      std::to_string(queries) + " queries");
+}
+
+void check_holds_ids(NeighborFormat format, bool has_wide_ids, const std::string& name) {
+  const bool holds_wide = format == NeighborFormat::npz || format == NeighborFormat::npy ||
+                          format == NeighborFormat::csv || format == NeighborFormat::tsv ||
+                          format == NeighborFormat::fvecs || format == NeighborFormat::fbin;
+  if (has_wide_ids && !holds_wide)
+    throw Error(ErrorKind::usage, name +
+                                      ": this format has ids of 32 bits, which do not hold those of so many points; "
+                                      "write npz, npy, csv or tsv");
+}
+
+}  // namespace
+
+std::string distances_path(const std::string& path) {
+  constexpr std::string_view extension = ".npy";
+  const bool has_extension =
+      path.size() > extension.size() &&
+      base::equal_in_any_case(std::string_view(path).substr(path.size() - extension.size()), extension);
+  return path.substr(0, path.size() - (has_extension ? extension.size() : 0)) + ".distances.npy";
+}
+
+}  // namespace kann::formats
+
+namespace kann {
+
+using namespace formats;
+
+std::optional<NeighborFormat> neighbor_format(std::string_view name) {
+  for (const auto& [format_name, format] : k_formats)
+    if (base::equal_in_any_case(name, format_name)) return format;
+  return std::nullopt;
+}
+
+RowBlocks one_block(const Neighbors& neighbors) {
+  return {neighbors.queries, neighbors.k, false, [&neighbors](const RowBlocks::Sink& sink) {
+            sink({std::span<const std::int32_t>(neighbors.ids), std::span<const float>(neighbors.distances)});
+          }};
+}
+
+struct NeighborFile::State {
+  NeighborFormat format;
+  std::unique_ptr<OutputFile> file;
+  std::unique_ptr<OutputFile> distances;  ///< the second file of npy; none if the first is a stream
+  std::unique_ptr<BinaryWriter> begun;    ///< the result that write_ahead() has begun, if it has
+  std::optional<ResultShape> shared;      ///< the shape of share(), until no other process writes
+  std::function<void(std::uint64_t, std::uint64_t)> on_progress = {};
+  bool complete = false;  ///< write() has returned
+  bool failed = false;    ///< a call has thrown: it is not known how much of it is in the file
+
+  /// Calls write(). If that throws, nothing more may be written. Shared files first keep only the `kept` bytes, which
+  /// other processes wrote.
+  template <class Write>
+  void write_or_fail(Write write, FileSizes kept = {}) {
+    if (failed || complete)
+      throw Error(ErrorKind::internal,
+                  file->name() + (complete ? ": written to after the whole result" : ": written to after a failure"));
+    failed = true;
+    if (std::exchange(shared, std::nullopt)) {
+      file->unshare(kept.file);
+      if (distances) distances->unshare(kept.distances);
+    }
+    write();
+    failed = false;
+  }
+
+  /// Calls write_or_fail(); meanwhile, both files report the progress of both to `on_progress`, on this thread.
+  void write_with_progress(std::uint64_t array_bytes, auto write) {
+    file->expect(distances || format == NeighborFormat::ibin || format == NeighborFormat::fbin ? array_bytes
+                                                                                               : 2 * array_bytes);
+    if (distances) distances->expect(array_bytes);
+    const auto tell = [this, owner = std::this_thread::get_id()] {
+      if (std::this_thread::get_id() != owner) return;
+      on_progress(file->written() + (distances ? distances->written() : 0),
+                  file->expected() + (distances ? distances->expected() : 0));
+    };
+    const auto set = [&](const std::function<void()>& f) {
+      file->report_progress(f);
+      if (distances) distances->report_progress(f);
+    };
+    if (on_progress) set(tell);
+    write_or_fail(write);
+    set(nullptr);
+  }
+
+  BinaryWriter& begin(const ResultShape& shape, int threads) {
+    if (!begun) begun = std::make_unique<BinaryWriter>(format, ResultSinks{*file, distances.get()}, shape, threads);
+    return *begun;
+  }
+};
+
+NeighborFile::NeighborFile(const std::string& path, NeighborFormat format, bool replace)
+    : state_(
+          std::make_unique<State>(State{format, open_output(path, replace), nullptr, nullptr, {}, {}, false, false})) {
+  if (format == NeighborFormat::npy && !state_->file->is_stream())
+    state_->distances = open_output(distances_path(path), replace);
+}
+NeighborFile::~NeighborFile() = default;
+NeighborFile::NeighborFile(NeighborFile&&) noexcept = default;
+NeighborFile& NeighborFile::operator=(NeighborFile&&) noexcept = default;
+
+void NeighborFile::write_ahead(const Neighbors& neighbors, std::int64_t ids, std::int64_t distances, int threads) {
+  check_shape(neighbors, state_->file->name());
+  // A stream gets nothing from a search that may yet fail.
+  if (state_->file->is_stream() || !BinaryWriter::has(state_->format)) return;
+  const ResultShape shape{neighbors.queries, neighbors.k, false};
+  state_->write_or_fail([&] { state_->begin(shape, threads).write(neighbors, ids, distances); });
+}
+
+void NeighborFile::write(const Neighbors& neighbors, std::string_view meta_json, int threads,
+                         std::span<const Attribute> extras, std::span<const Attribute> globals) {
+  check_shape(neighbors, state_->file->name());
+  std::vector<ColumnBlocks> per_query;
+  for (const Attribute& extra : extras) {
+    check_extra(extra, neighbors.queries, state_->file->name());
+    AttributeValues type =
+        std::visit([](const auto& v) { return AttributeValues(std::decay_t<decltype(v)>()); }, extra.values);
+    per_query.push_back({extra.name, std::move(type), [&](const auto& sink) { sink(extra.values); }});
+  }
+  write(one_block(neighbors), threads, {meta_json, per_query, globals});
+}
+
+void NeighborFile::write(const RowBlocks& rows, int threads, const ResultExtras& extras) {
+  ByteSink& sink = *state_->file;
+  check_holds_ids(state_->format, rows.has_wide_ids, sink.name());
+  const ResultShape shape{rows.queries, rows.k, rows.has_wide_ids};
+  if (state_->begun && state_->begun->shape() != shape)
+    throw Error(ErrorKind::internal, sink.name() + ": not the result whose first values were written");
+  const auto values = static_cast<std::uint64_t>(rows.queries) * static_cast<std::uint64_t>(rows.k);
+  state_->write_with_progress(4 * values, [&] {
+    switch (state_->format) {
+      case NeighborFormat::csv:
+        return write_text(rows, ',', sink, threads);
+      case NeighborFormat::tsv:
+        return write_text(rows, '\t', sink, threads);
+      case NeighborFormat::ivecs:
+      case NeighborFormat::fvecs:
+        return write_xvecs(rows, state_->format == NeighborFormat::ivecs, sink, threads);
+      default:
+        state_->begin(shape, threads).finish(rows, extras);
+        state_->begun.reset();
+    }
+  });
+  state_->complete = true;
+}
+
+std::vector<std::byte> NeighborFile::share(std::int64_t queries, std::int64_t k, bool has_wide_ids) {
+  State& s = *state_;
+  check_holds_ids(s.format, has_wide_ids, s.file->name());
+  const ResultShape shape{queries, k, has_wide_ids};
+  if (s.begun || s.failed || s.complete)
+    throw Error(ErrorKind::internal, s.file->name() + ": shared after it was written to");
+  if (s.file->is_stream() || queries <= 0 || k <= 0) return {};
+  const std::vector<ArrayPlace> places = array_places(s.format, s.file->name(), shape);
+  if (places.empty()) return {};
+
+  const FileSizes sizes = sizes_of_arrays(places);
+  s.shared = shape;
+  SharedResult result{s.format, shape, {*s.file->share(sizes.file)}};
+  if (s.distances) result.files.push_back(*s.distances->share(sizes.distances));
+  return packed(result);
+}
+
+bool NeighborFile::join(std::span<const std::vector<std::byte>> parts, int threads, const ResultExtras& extras) {
+  State& s = *state_;
+  if (!s.shared) throw Error(ErrorKind::internal, s.file->name() + ": parts of a result that is not shared");
+  const ResultShape shape = *s.shared;
+  const std::vector<ArrayPlace> places = array_places(s.format, s.file->name(), shape);
+  const JoinedParts joined = join_parts(places, shape.queries, parts, s.file->name());
+  if (!s.file->has(joined.samples) || (s.distances && !s.distances->has(joined.samples_of_distances))) return false;
+  s.write_or_fail(
+      [&] {
+        write_around_arrays(s.format, {*s.file, s.distances.get()}, shape, joined.checksums, extras, threads);
+        for (const PlacedBytes& held : joined.held_back) s.file->overwrite(held.offset, held.bytes);
+        for (const PlacedBytes& held : joined.held_back_of_distances) s.distances->overwrite(held.offset, held.bytes);
+      },
+      sizes_of_arrays(places));
+  s.complete = true;
+  return true;
+}
+
+void NeighborFile::report_progress(std::function<void(std::uint64_t, std::uint64_t)> on_progress) {
+  state_->on_progress = std::move(on_progress);
+}
+
+void NeighborFile::commit() {
+  if (!state_->complete) throw Error(ErrorKind::internal, state_->file->name() + ": committed before it was written");
+  state_->file->finish();
+  if (state_->distances) {
+    state_->distances->finish();
+    publish_pair(*state_->file, *state_->distances);
+  } else {
+    state_->file->publish();
+  }
+}
+
+}  // namespace kann

@@ -1,0 +1,130 @@
+// NeighborPart of kann/io.hpp: writes rows to their places in a file that another process has made.
+#include <string>
+#include <utility>
+
+#include "kann/error.hpp"
+#include "kann/io.hpp"
+
+#include "formats/files/shared_file.hpp"
+#include "formats/neighbors/binary_writer.hpp"
+#include "formats/neighbors/shared_result.hpp"
+#include "formats/vectors/vectors_writer.hpp"
+#include "formats/zip/checksummed_write.hpp"
+
+namespace kann {
+
+using namespace formats;
+
+struct NeighborPart::State {
+  SharedResult result;
+  std::vector<SharedFileWriter> files;  ///< for npy, the second one has the distances
+};
+
+namespace {
+
+/// Writes the rows of one array.
+class ArrayPart {
+ public:
+  ArrayPart(const SharedResult& result, const ArrayPlace& place, SharedFileWriter& file, std::int64_t first,
+            std::int64_t rows)
+      : array_(place.array),
+        format_(result.format),
+        k_(result.shape.k),
+        sink_(file, place.begin + row_size(place, result) * static_cast<std::uint64_t>(first),
+              place.begin + row_size(place, result) * static_cast<std::uint64_t>(first + rows)) {}
+
+  void append(const RowBlock& block, int threads) {
+    append(array_ == ArraySection::Of::distances ? std::as_bytes(block.distances) : block.id_bytes(), threads);
+  }
+
+  bool is_complete() const { return sink_.is_complete(); }
+  WrittenPart::Array written() const {
+    return {checksum_, sink_.head(), sink_.tail(), sink_.first_sample(), sink_.last_sample()};
+  }
+
+ private:
+  static std::uint64_t row_size(const ArrayPlace& place, const SharedResult& result) {
+    return place.size / static_cast<std::uint64_t>(result.shape.queries);
+  }
+
+  void append(std::span<const std::byte> values, int threads) {
+    const auto row = static_cast<std::size_t>(k_) * sizeof(float);
+    switch (format_) {
+      case NeighborFormat::ivecs:
+      case NeighborFormat::fvecs:
+        return write_xvecs({static_cast<std::int64_t>(values.size() / row), k_, values}, sink_, threads);
+      case NeighborFormat::npz:
+        checksum_ = write_beside_crc32(sink_, values, checksum_, threads);
+        return;
+      default:
+        sink_.write(values);
+    }
+  }
+
+  ArraySection::Of array_;
+  NeighborFormat format_;
+  std::int64_t k_;
+  PartSink sink_;
+  std::uint32_t checksum_ = 0;
+};
+
+void check_rows(const RowBlocks& rows, std::int64_t first, const ResultShape& shape, const std::string& name) {
+  if (rows.k == shape.k && rows.has_wide_ids == shape.has_wide_ids && first >= 0 && rows.queries >= 0 &&
+      first <= shape.queries - rows.queries)
+    return;
+  throw Error(ErrorKind::usage, name + ": " + std::to_string(rows.queries) + " rows of " + std::to_string(rows.k) +
+                                    " from number " + std::to_string(first) + " on do not match " +
+                                    std::to_string(shape.queries) + " queries x " + std::to_string(shape.k) +
+                                    " neighbours");
+}
+
+}  // namespace
+
+NeighborPart::NeighborPart(std::unique_ptr<State> state) : state_(std::move(state)) {}
+NeighborPart::~NeighborPart() = default;
+NeighborPart::NeighborPart(NeighborPart&&) noexcept = default;
+NeighborPart& NeighborPart::operator=(NeighborPart&&) noexcept = default;
+
+std::optional<NeighborPart> NeighborPart::open(std::span<const std::byte> shared) {
+  auto state = std::make_unique<State>(State{unpacked_result(shared), {}});
+  if (state->result.files.size() != (state->result.format == NeighborFormat::npy ? 2 : 1) ||
+      state->result.shape.queries <= 0 || state->result.shape.k <= 0)
+    throw Error(ErrorKind::internal, "no shared result has these counts");
+  for (const SharedFile& file : state->result.files) {
+    auto opened = SharedFileWriter::open(file);
+    if (!opened) return std::nullopt;
+    state->files.push_back(*std::move(opened));
+  }
+  return NeighborPart(std::move(state));
+}
+
+std::vector<std::byte> NeighborPart::write(const RowBlocks& rows, std::int64_t first, int threads,
+                                           const std::function<void(std::uint64_t, std::uint64_t)>& on_progress) {
+  const SharedResult& result = state_->result;
+  std::vector<SharedFileWriter> files = std::exchange(state_->files, {});
+  if (files.empty()) throw Error(ErrorKind::internal, result.files.front().name + ": a part is written once");
+  const std::string& name = result.files.front().name;
+  check_rows(rows, first, result.shape, name);
+  std::vector<ArrayPart> arrays;
+  std::uint64_t total = 0, done = 0;
+  for (const ArrayPlace& place : array_places(result.format, name, result.shape)) {
+    arrays.emplace_back(result, place, files[place.is_in_distances_file], first, rows.queries);
+    total += place.size / static_cast<std::uint64_t>(result.shape.queries) * static_cast<std::uint64_t>(rows.queries);
+  }
+  const auto row_bytes = rows.queries > 0 ? total / static_cast<std::uint64_t>(rows.queries) : 0;
+  rows.for_each([&](const RowBlock& block) {
+    for (ArrayPart& array : arrays) array.append(block, threads);
+    done += row_bytes * (block.distances.size() / static_cast<std::size_t>(rows.k));
+    if (on_progress) on_progress(done, total);
+  });
+  for (SharedFileWriter& file : files) file.finish();
+
+  WrittenPart part{first, rows.queries, {}};
+  for (const ArrayPart& array : arrays) {
+    if (!array.is_complete()) throw Error(ErrorKind::internal, name + ": fewer rows than a part has");
+    part.arrays.push_back(array.written());
+  }
+  return packed(part);
+}
+
+}  // namespace kann

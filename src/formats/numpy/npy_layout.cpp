@@ -1,0 +1,207 @@
+#include "formats/numpy/npy_layout.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+
+#include "formats/numpy/npy_fields.hpp"
+#include "formats/numpy/npy_literal.hpp"
+#include "formats/table/axes.hpp"
+#include "formats/table/lists.hpp"
+
+namespace kann::formats {
+namespace {
+
+constexpr std::string_view k_magic = "\x93NUMPY";
+constexpr std::uint64_t k_columns = std::uint64_t{1} << 32;  // the size of an array then fits 128 bits
+
+/// Parses the dictionary {'descr': '<f4', 'fortran_order': False, 'shape': (5, 3), }
+class DictParser {
+ public:
+  DictParser(std::string_view text, std::size_t offset, const std::string& file, std::span<const std::string> choice)
+      : literal_(text, offset, file), choice_(choice) {}
+
+  NpyLayout parse() {
+    literal_.expect('{');
+    while (!literal_.accept('}')) {
+      read_entry();
+      if (literal_.accept(',')) continue;
+      literal_.expect('}');
+      break;
+    }
+    if (literal_.skip_space(); !literal_.is_at_end()) literal_.fail("something follows the dictionary");
+    for (const bool seen : {has_descr_, has_order_, has_shape_})
+      if (!seen) literal_.fail("the header must have descr, fortran_order and shape");
+    fields_ ? locate_fields() : locate_columns();
+    return std::move(layout_);
+  }
+
+ private:
+  void read_entry() {
+    const std::size_t start = literal_.position();
+    const std::string_view key = literal_.read_string();
+    literal_.expect(':');
+    const auto once = [&](bool& seen) {
+      if (seen) {
+        literal_.go_back_to(start);
+        literal_.fail("an entry twice");
+      }
+      seen = true;
+    };
+    if (key == "descr") {
+      once(has_descr_);
+      read_descr();
+    } else if (key == "fortran_order") {
+      once(has_order_);
+      is_fortran_order_ = literal_.read_bool();
+    } else if (key == "shape") {
+      once(has_shape_);
+      read_shape();
+    } else {
+      literal_.go_back_to(start);
+      literal_.fail("unknown entry");
+    }
+  }
+
+  void read_descr() {
+    const bool is_structure = literal_.next_is('[');
+    descr_start_ = literal_.position();
+    if (is_structure) {
+      fields_ = read_npy_fields(literal_);
+      return;
+    }
+    const std::string_view descr = literal_.read_string();
+    type_ = parse_npy_type(descr, descr_start_, literal_);
+    if (!type_.type)
+      literal_.fail("the type is no float or integer of up to 64 bits", descr_start_, descr,
+                    "save array.astype(\"float64\")");
+  }
+
+  void read_shape() {
+    literal_.skip_space();
+    shape_start_ = literal_.position();
+    literal_.expect('(');
+    while (!literal_.accept(')')) {
+      if (shape_.size() == 3) break;  // too many already
+      shape_.push_back(literal_.read_size());
+      if (literal_.accept(',')) continue;
+      literal_.expect(')');
+      break;
+    }
+    // Refused here, since the text after it may be anything.
+    if (shape_.size() > 2) fail_shape();
+  }
+
+  [[noreturn]] void fail_shape() const {
+    std::string_view hint;
+    if (shape_.size() == 2 && shape_[1] > 3)
+      hint = shape_[0] == 2 || shape_[0] == 3
+                 ? "save array.T if its columns are the points, or use --columns 1,2,3 if its rows are"
+                 : "use --columns 1,2,3, or save array[:, :3]";
+    literal_.fail("the shape is not (n, 2) or (n, 3)", shape_start_, literal_.text_to(')', shape_start_), hint);
+  }
+
+  void locate_columns() {
+    if (shape_.size() != 2 || shape_[1] < 2 || shape_[1] > k_columns || (choice_.empty() && shape_[1] > 3))
+      fail_shape();
+    const std::uint64_t columns = shape_[1];
+    std::vector<std::size_t> axes;
+    if (choice_.empty())
+      for (std::size_t a = 0; a < columns; ++a) axes.push_back(a);
+    else
+      axes = chosen_axes({"column", static_cast<std::size_t>(columns)}, choice_, literal_.file());
+    layout_.shape = fmt::format("({}, {})", shape_[0], columns);
+    layout_.rows = shape_[0];
+    layout_.bytes = WideSize{layout_.rows} * columns * type_.bytes;
+    layout_.stride = is_fortran_order_ ? type_.bytes : columns * type_.bytes;
+    layout_.columns.assign(choice_.begin(), choice_.end());
+    for (const std::size_t axis : axes)
+      layout_.axes.push_back({*type_.type, type_.order, axis * type_.bytes * (is_fortran_order_ ? layout_.rows : 1)});
+  }
+
+  void locate_fields() {
+    if (shape_.size() != 1)
+      literal_.fail("the shape of an array with fields is not (n,)", shape_start_, literal_.text_to(')', shape_start_),
+                    "");
+    const std::vector<NpyField>& fields = fields_->fields;
+    TableColumns table{"field", fields.size()};
+    for (const NpyField& field : fields) table.names.push_back(field.name);
+    const std::vector<std::size_t> axes =
+        choice_.empty() ? named_axes(table.names) : chosen_axes(table, choice_, literal_.file());
+    if (axes.empty()) {
+      refuse_angles(table.names, literal_.file());
+      refuse(literal_.file(), fmt::format("the fields do not say which are x, y and z: {}; name them with --columns",
+                                          list_of(table.names)));
+    }
+    layout_.shape = fmt::format("({},)", shape_[0]);
+    layout_.rows = shape_[0];
+    layout_.bytes = WideSize{layout_.rows} * fields_->row_bytes;
+    layout_.stride = fields_->row_bytes;
+    for (const std::size_t axis : axes) {
+      const NpyField& field = fields[axis];
+      if (!field.type.type)
+        refuse(literal_.file(), fmt::format("field {} is no float or integer of up to 64 bits{}", quoted(field.name),
+                                            field.type.text.empty() ? "" : ": " + quoted(field.type.text)));
+      layout_.axes.push_back({*field.type.type, field.type.order, field.offset});
+      layout_.columns.emplace_back(field.name);
+    }
+    if (!choice_.empty()) layout_.columns.assign(choice_.begin(), choice_.end());
+    layout_.axis_fields = axes;
+    for (const NpyField& field : fields) layout_.fields.push_back(attribute(field));
+  }
+
+  static NpyAttribute attribute(const NpyField& field) {
+    NpyAttribute found{std::string(field.name), ""};
+    if (field.type.text == "|b1" && !field.type.is_array)  // bool: a byte that is 0 or 1
+      found.values = {ScalarType::uint8, std::endian::little, field.offset};
+    else if (field.type.type)
+      found.values = {*field.type.type, field.type.order, field.offset};
+    else if (field.type.text.empty() || field.type.is_array)
+      found.fault = "has several values per point";
+    else
+      found.fault = "is of type " + quoted(field.type.text);
+    return found;
+  }
+
+  NpyLiteral literal_;
+  const std::span<const std::string> choice_;
+  NpyLayout layout_;
+  NpyType type_;
+  std::optional<NpyFields> fields_;
+  std::vector<std::uint64_t> shape_;
+  std::size_t descr_start_ = 0, shape_start_ = 0;
+  bool is_fortran_order_ = false;
+  bool has_descr_ = false;
+  bool has_order_ = false;
+  bool has_shape_ = false;
+};
+
+}  // namespace
+
+NpyLayout parse_npy_layout(std::string_view bytes, const std::string& file, std::span<const std::string> choice) {
+  if (!bytes.starts_with(k_magic))
+    refuse_byte(
+        file, 0,
+        fmt::format("not an NPY file (got {}, need {})", quoted(bytes.substr(0, k_magic.size())), quoted(k_magic)));
+  const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(bytes[i])); };
+  const std::size_t version_end = k_magic.size() + 2;
+  if (bytes.size() < version_end) refuse(file, "the file ends within the NPY header");
+  const std::size_t major = byte(k_magic.size());
+  if (major < 1 || major > 3 || byte(k_magic.size() + 1) != 0)
+    refuse_byte(file, k_magic.size(),
+                fmt::format("unknown NPY version (got {}.{}, need 1.0, 2.0 or 3.0)", major, byte(k_magic.size() + 1)));
+
+  const std::size_t length_bytes = major == 1 ? 2 : 4;
+  const std::size_t start = version_end + length_bytes;
+  if (bytes.size() < start) refuse(file, "the file ends within the NPY header");
+  std::size_t length = 0;
+  for (std::size_t i = 0; i < length_bytes; ++i) length |= byte(version_end + i) << (8 * i);
+  if (length > bytes.size() - start)
+    refuse(file, fmt::format("NPY header needs {} bytes, file holds {}", length, bytes.size() - start));
+
+  NpyLayout layout = DictParser(bytes.substr(start, length), start, file, choice).parse();
+  layout.data = start + length;
+  return layout;
+}
+
+}  // namespace kann::formats

@@ -1,0 +1,55 @@
+// The header of a NumPy array file that holds points.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/files/refusal.hpp"
+#include "formats/table/columns.hpp"
+
+namespace kann::formats {
+
+/// Where the values of one coordinate are.
+struct NpyAxis {
+  ScalarType type = ScalarType::float32;
+  std::endian order = std::endian::little;
+  std::uint64_t first = 0;  ///< offset from `data` of the first point's value; meaningless if the file is too short
+};
+
+/// A field of a structured array, as an attribute.
+struct NpyAttribute {
+  std::string name;
+  std::string fault;  ///< why it cannot be one; empty if it can
+  NpyAxis values = {};
+};
+
+struct NpyLayout {
+  std::uint64_t rows = 0;  ///< as the header claims; the file may hold fewer
+  std::vector<NpyAxis> axes;
+  std::vector<NpyAttribute> fields;      ///< all; empty for an array without fields
+  std::vector<std::size_t> axis_fields;  ///< which of them are the axes
+  std::uint64_t stride = 0;              ///< bytes from one point to the next
+  WideSize bytes = 0;                    ///< bytes of the whole array
+  std::string shape;                     ///< "(5, 3)", for messages
+  std::vector<std::string> columns;      ///< as in Cloud
+  std::size_t data = 0;                  ///< offset of the first value
+
+  /// Whether a coordinate may be a whole number that float64 does not hold: read_npy() looks at all of them.
+  bool may_be_inexact() const {
+    return !std::ranges::all_of(axes, [](const NpyAxis& axis) { return fits_float64(axis.type); });
+  }
+};
+
+/// Parses the header of an NPY file (versions 1.0, 2.0 and 3.0) that begins with `bytes`; `file` is its name in
+/// messages. The coordinates are the columns or fields of `choice` (as ReadOptions::columns); without it, both columns
+/// of an (n, 2) array, all of an (n, 3) array, and the fields that named_axes() finds.
+/// @throws Error bad_input, with the value, unless the array is of shape (n, m) with numbers of up to 64 bits, or of
+///         shape (n,) with fields.
+NpyLayout parse_npy_layout(std::string_view bytes, const std::string& file, std::span<const std::string> choice = {});
+
+}  // namespace kann::formats

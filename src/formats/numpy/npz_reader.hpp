@@ -1,0 +1,25 @@
+// Reads archives of NumPy arrays. `bytes` is the whole file, `file` its name in messages.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "kann/io.hpp"
+
+#include "formats/files/input.hpp"
+#include "formats/table/row_source.hpp"
+
+namespace kann::formats {
+
+/// The points of an archive that numpy.savez() or numpy.savez_compressed() has written: the array called points, else
+/// that called xyz, else the only one that read_npy() reads with these columns. A result of kann has none.
+/// @throws Error bad_input, which names the arrays that there are; resources (memory). Arrays that would take much more
+///         memory than the file has bytes are refused before it is allocated (check_expansion()).
+Cloud read_npz(std::string_view bytes, const std::string& file, const ReadOptions& options = {});
+
+/// The same cloud, as ranges of a regular file whose arrays are stored; the array is read through for its CRC-32.
+/// Blocks. @throws as read_npz().
+RowCloud npz_rows(std::shared_ptr<Input> input, const ReadOptions& options);
+
+}  // namespace kann::formats

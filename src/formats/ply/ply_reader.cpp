@@ -1,0 +1,55 @@
+// Reads PLY files: the header, then the body in its encoding.
+#include "formats/ply/ply_reader.hpp"
+
+#include <fmt/format.h>
+#include <utility>
+
+#include "formats/ply/ply_body.hpp"
+
+namespace kann::formats {
+
+ChosenAttributes choose_ply_attributes(const PlyHeader& header, const ReadOptions& options, const std::string& file,
+                                       std::vector<std::string>& warnings) {
+  std::vector<AttributeColumn> table;
+  std::vector<std::size_t> hidden = header.axes;  // columns that are not among all attributes
+  for (const PlyProperty& property : header.elements[header.vertex].properties) {
+    if (header.is_2d && property.name == "z") hidden.push_back(table.size());
+    table.push_back({property.name, property.count_type ? "is a list" : ""});
+  }
+  return chosen_attributes("property", table, hidden, options, file, warnings);
+}
+
+std::vector<std::string> attribute_names(const PlyHeader& header) {
+  std::vector<std::string> names;
+  for (const std::size_t p : header.attributes) names.push_back(header.elements[header.vertex].properties[p].name);
+  return names;
+}
+
+void check_element_size(const PlyElement& element, WideSize need, bool at_least, std::size_t left,
+                        const std::string& file) {
+  if (need > left)
+    refuse(file, fmt::format("{} count {} needs {}{} bytes, file holds {}", excerpt(element.name), element.count,
+                             at_least ? "at least " : "", need, left));
+}
+
+std::string ply_rest_warning(const std::string& file, std::size_t bytes) {
+  return fmt::format("{}: {} bytes after the last element are not read", file, bytes);
+}
+
+Cloud read_ply(std::string_view bytes, const std::string& file, const ReadOptions& options, ByteProgress* progress) {
+  PlyHeader header = parse_ply_header(bytes, file, options.columns);
+  std::vector<std::string> warnings;
+  const ChosenAttributes chosen = choose_ply_attributes(header, options, file, warnings);
+  header.attributes = chosen.columns;
+  PlyBody body = header.encoding == PlyEncoding::ascii ? read_ply_ascii(header, bytes, file, progress)
+                                                       : read_ply_binary(header, bytes, file);
+
+  Cloud cloud{std::move(body.points), std::move(warnings), options.columns, std::move(body.attributes)};
+  chosen.describe(cloud);
+  const std::string_view rest = bytes.substr(body.end);
+  if (rest.find_first_not_of(k_ply_blanks) != std::string_view::npos)
+    cloud.warnings.push_back(ply_rest_warning(file, rest.size()));
+  return cloud;
+}
+
+}  // namespace kann::formats

@@ -1,0 +1,17 @@
+// The vertices of PLY files as ranges.
+#pragma once
+
+#include <memory>
+
+#include "kann/io.hpp"
+
+#include "formats/files/input.hpp"
+#include "formats/table/row_source.hpp"
+
+namespace kann::formats {
+
+/// The cloud that read_ply() gives, as ranges of a regular file. Reads elements with lists to find where they end;
+/// vertices with lists have no ranges. Blocks. @throws as read_ply().
+RowCloud ply_rows(std::shared_ptr<Input> input, const ReadOptions& options);
+
+}  // namespace kann::formats

@@ -1,0 +1,143 @@
+#include "formats/table/attributes.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+#include <utility>
+
+#include "base/letter_case.hpp"
+#include "base/suggest.hpp"
+#include "formats/files/input.hpp"
+#include "formats/files/refusal.hpp"
+#include "formats/table/axes.hpp"
+#include "formats/table/lists.hpp"
+
+namespace kann::formats {
+namespace {
+
+class Chooser {
+ public:
+  Chooser(std::string_view noun, std::span<const AttributeColumn> table, const std::string& file)
+      : noun_(noun), table_(table), file_(file) {
+    for (const AttributeColumn& column : table) names_.push_back(column.name);
+  }
+
+  std::size_t column_of(const std::string& asked) const {
+    const std::optional<ColumnChoice> choice = parse_column_choice(asked);
+    if (choice && choice->number > 0 && choice->number <= table_.size()) return choice->number - 1;
+    if (!choice || choice->number > 0)
+      refuse(file_, fmt::format("no {} {}; it has {}: {}", noun_, excerpt(asked), table_.size(), list_of(names_)));
+    const auto exact = columns_of([&](std::string_view name) { return name == asked; });
+    if (exact.size() == 1) return exact[0];
+    if (exact.size() > 1)
+      refuse(file_, fmt::format("{} {}s are called {} (numbers {}); give a number", exact.size(), noun_, quoted(asked),
+                                numbers_of(exact)));
+    const auto in_any_case = columns_of([&](std::string_view name) { return base::equal_in_any_case(name, asked); });
+    if (in_any_case.size() == 1) return in_any_case[0];
+    const std::string_view nearest =
+        !in_any_case.empty()
+            ? names_[in_any_case.back()]
+            : base::nearest_name(asked, std::span(names_).first(std::min(names_.size(), k_compared_names)));
+    refuse(file_, fmt::format("no {} {} (it has {}){}", noun_, quoted(asked), list_of(names_),
+                              nearest.empty() ? "" : fmt::format("; did you mean {}?", quoted(nearest))));
+  }
+
+ private:
+  std::vector<std::size_t> columns_of(auto&& is_it) const {
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < names_.size(); ++i)
+      if (is_it(names_[i])) found.push_back(i);
+    return found;
+  }
+
+  const std::string_view noun_;
+  const std::span<const AttributeColumn> table_;
+  const std::string& file_;
+  std::vector<std::string_view> names_;
+};
+
+/// The columns, from 0, that are asked for by name or number, in that order.
+std::vector<std::size_t> named_columns(std::string_view noun, std::span<const AttributeColumn> table,
+                                       std::span<const std::string> names, const std::string& file) {
+  std::vector<std::size_t> named;
+  const Chooser chooser(noun, table, file);
+  for (const std::string& asked : names) {
+    const std::size_t column = chooser.column_of(asked);
+    if (!table[column].fault.empty())
+      refuse(file,
+             fmt::format("{} {} {}; it cannot be an attribute", noun, quoted(table[column].name), table[column].fault));
+    named.push_back(column);
+  }
+  return named;
+}
+
+/// All columns that are no coordinates and can be attributes.
+std::vector<std::size_t> all_columns(std::span<const AttributeColumn> table, std::span<const std::size_t> axes,
+                                     const std::string& file, std::vector<std::string>& warnings) {
+  std::vector<std::size_t> all;
+  std::vector<std::string> left_out;
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    if (table[i].is_apart || std::ranges::count(axes, i) > 0) continue;
+    if (table[i].fault.empty())
+      all.push_back(i);
+    else
+      left_out.push_back(quoted(table[i].name) + " " + table[i].fault);
+  }
+  warn_of_left_out(left_out, file, warnings);
+  return all;
+}
+
+}  // namespace
+
+ChosenAttributes chosen_attributes(std::string_view noun, std::span<const AttributeColumn> table,
+                                   std::span<const std::size_t> axes, const ReadOptions& options,
+                                   const std::string& file, std::vector<std::string>& warnings) {
+  const std::vector<std::size_t> named = named_columns(noun, table, options.attributes, file);
+  ChosenAttributes chosen;
+  if (options.all_attributes) chosen.columns = all_columns(table, axes, file, warnings);
+  for (const std::size_t column : named) {
+    const auto place = std::ranges::find(chosen.columns, column);
+    chosen.asked.push_back({static_cast<std::size_t>(place - chosen.columns.begin())});
+    if (place != chosen.columns.end()) continue;
+    chosen.columns.push_back(column);
+    if (options.all_attributes) ++chosen.besides;
+  }
+  for (std::size_t place = 0; place < chosen.columns.size(); ++place) {
+    const std::size_t column = chosen.columns[place];
+    if (std::ranges::count(axes, column) > 0 || axis_of(table[column].name) >= 0) chosen.coordinates.push_back(place);
+  }
+  return chosen;
+}
+
+void warn_of_left_out(std::span<const std::string> left_out, const std::string& file,
+                      std::vector<std::string>& warnings) {
+  if (left_out.empty()) return;
+  warnings.push_back(fmt::format("{}: left out of the attributes: {}", file,
+                                 comma_list(left_out.first(listed_of(left_out.size())), left_out.size())));
+}
+
+void refuse_attributes(const ReadOptions& options, const std::string& file) {
+  if (!options.attributes.empty())
+    refuse(file, fmt::format("no attribute {}: the columns of this array have no names, and are coordinates alone",
+                             quoted(options.attributes[0])));
+}
+
+std::vector<Attribute> gather_attributes(std::span<const std::string> names, std::span<const Column> columns,
+                                         std::size_t count, const std::string& file) {
+  double bytes = 0;
+  for (const Column& column : columns) bytes += static_cast<double>(size_of(column.type)) * static_cast<double>(count);
+  check_large_allocation(bytes, file);
+  std::vector<Attribute> attributes;
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    attributes.push_back({names[i], make_values(columns[i].type, count)});
+  constexpr std::size_t block = 1024;  // rows; they stay in the cache while each column is copied
+  for (std::size_t first = 0; first < count; first += block)
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      Column column = columns[i];
+      column.first += first * column.stride;
+      gather_values(column, std::min(block, count - first), attributes[i].values, first);
+    }
+  return attributes;
+}
+
+}  // namespace kann::formats

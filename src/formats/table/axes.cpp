@@ -1,0 +1,201 @@
+#include "formats/table/axes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdint>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/suggest.hpp"
+#include "formats/files/refusal.hpp"
+#include "formats/table/lists.hpp"
+#include "formats/table/number.hpp"
+
+namespace kann::formats {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array k_position_words = {
+    "pos"sv,         "position"sv, "positions"sv, "point"sv,     "points"sv, "coord"sv, "coords"sv, "coordinate"sv,
+    "coordinates"sv, "loc"sv,      "location"sv,  "cartesian"sv, "m"sv,      "mm"sv,    "cm"sv,     "km"sv,
+    "ft"sv,          "foot"sv,     "feet"sv,      "metre"sv,     "metres"sv, "meter"sv, "meters"sv};
+constexpr std::array k_longitude_words = {"lon"sv,  "long"sv, "lng"sv, "longitude"sv, "glon"sv,
+                                          "elon"sv, "ra"sv,   "raj"sv, "raj2000"sv,   "ascension"sv};
+constexpr std::array k_latitude_words = {"lat"sv, "latitude"sv, "glat"sv, "elat"sv,    "dec"sv,
+                                         "de"sv,  "decl"sv,     "dej"sv,  "dej2000"sv, "declination"sv};
+constexpr std::array k_height_words = {"height"sv, "elevation"sv, "elev"sv, "altitude"sv, "alt"sv, "depth"sv};
+
+constexpr std::size_t k_longest_name = 64;  // bytes; a longer name says nothing
+
+bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+/// Calls f with every word of a name, in lower case. A word ends at what is neither letter nor digit, and before a
+/// capital after a small letter: "cartesianX [m]" has cartesian, x and m.
+template <class F>
+void for_each_word(std::string_view name, F&& f) {
+  const auto is_separator = [](char c) {
+    return !(is_lower(c) || is_upper(c) || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80);
+  };
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= name.size(); ++i) {
+    const bool ends = i == name.size() || is_separator(name[i]);
+    if (!ends && !(i > begin && is_upper(name[i]) && is_lower(name[i - 1]))) continue;
+    if (i > begin) f(lower(name.substr(begin, i - begin)));
+    begin = ends ? i + 1 : i;
+  }
+}
+
+bool has_word_of(std::string_view name, std::span<const std::string_view> words) {
+  if (name.size() > k_longest_name) return false;
+  bool found = false;
+  for_each_word(name, [&](const std::string& word) { found |= std::ranges::count(words, word) > 0; });
+  return found;
+}
+
+/// The columns that may be each axis.
+struct Candidates {
+  std::array<std::vector<std::size_t>, 3> of_axis;
+
+  /// One column for each axis; empty if there are several, or none for x or y.
+  std::vector<std::size_t> axes() const {
+    const auto& [x, y, z] = of_axis;
+    if (x.size() != 1 || y.size() != 1 || z.size() > 1) return {};
+    std::vector<std::size_t> axes = {x[0], y[0]};
+    axes.insert(axes.end(), z.begin(), z.end());
+    return axes;
+  }
+};
+
+/// The indices of the columns with that number or name.
+std::vector<std::size_t> matches(const TableColumns& table, const ColumnChoice& choice) {
+  if (choice.number > 0)
+    return choice.number <= table.count ? std::vector{choice.number - 1} : std::vector<std::size_t>{};
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < table.names.size(); ++i)
+    if (table.names[i] == choice.name) found.push_back(i);
+  return found;
+}
+
+/// The first name with one of these words; null if there is none.
+const std::string_view* named_of(std::span<const std::string_view> names, std::span<const std::string_view> words) {
+  const auto found = std::ranges::find_if(names, [&](std::string_view name) { return has_word_of(name, words); });
+  return found == names.end() ? nullptr : &*found;
+}
+
+std::string suggestion(const TableColumns& table, std::string_view typed) {
+  const std::span names(table.names.data(), std::min(table.names.size(), k_compared_names));
+  const auto same = std::ranges::find_if(names, [&](std::string_view name) { return lower(name) == lower(typed); });
+  const std::string_view nearest = same != names.end() ? *same : base::nearest_name(typed, names);
+  return nearest.empty() ? "" : fmt::format("did you mean {}? ", quoted(nearest));
+}
+
+[[noreturn]] void refuse_missing(const TableColumns& table, const ColumnChoice& choice, const std::string& file) {
+  if (choice.number > 0)
+    refuse(file, fmt::format("--columns: no {} {}; the file has {}{}", table.noun, choice.number, table.count,
+                             table.names.empty() ? "" : ": " + list_of(table.names)));
+  if (table.names.empty())
+    refuse(file, fmt::format("--columns: no {} {}; they have no names here, give numbers from 1 to {}", table.noun,
+                             quoted(choice.name), table.count));
+  refuse(file, fmt::format("--columns: no {} {}; {}the file has {}", table.noun, quoted(choice.name),
+                           suggestion(table, choice.name), list_of(table.names)));
+}
+
+}  // namespace
+
+std::optional<ColumnChoice> parse_column_choice(std::string_view text) {
+  std::int64_t number = 0;
+  const NumberFault fault = parse_whole(text, number);
+  if (fault == NumberFault::not_a_number && !text.empty()) return ColumnChoice{0, text};
+  if (fault != NumberFault::none || number < 1) return std::nullopt;
+  return ColumnChoice{static_cast<std::size_t>(number), {}};
+}
+
+std::vector<std::size_t> find_chosen_axes(const TableColumns& table, std::span<const std::string> choice) {
+  std::vector<std::size_t> axes;
+  for (const std::string& text : choice) {
+    const std::vector<std::size_t> found = matches(table, parse_column_choice(text).value());
+    if (found.size() != 1 || std::ranges::count(axes, found[0]) > 0) return {};
+    axes.push_back(found[0]);
+  }
+  return axes;
+}
+
+std::vector<std::size_t> chosen_axes(const TableColumns& table, std::span<const std::string> choice,
+                                     const std::string& file) {
+  const bool are_names =
+      std::ranges::all_of(choice, [&](const std::string& text) { return std::ranges::count(table.names, text) > 0; });
+  if (are_names && parse_column_choice(choice[0]).value().number > 0)
+    refuse(file, fmt::format("--columns {} may be numbers or names here; rename the {}s: {}", fmt::join(choice, ","),
+                             table.noun, list_of(table.names)));
+  std::vector<std::size_t> axes;
+  for (const std::string& text : choice) {
+    const ColumnChoice column = parse_column_choice(text).value();
+    const std::vector<std::size_t> found = matches(table, column);
+    if (found.empty()) refuse_missing(table, column, file);
+    if (found.size() > 1)
+      refuse(file, fmt::format("--columns: {} {}s are called {} (numbers {}); give a number", found.size(), table.noun,
+                               quoted(column.name), numbers_of(found)));
+    if (const auto first = std::ranges::find(axes, found[0]); first != axes.end())
+      refuse(file, fmt::format("--columns: {} and {} are the same {}", quoted(choice[first - axes.begin()]),
+                               quoted(text), table.noun));
+    axes.push_back(found[0]);
+  }
+  std::vector<std::string_view> names;
+  if (!table.names.empty())
+    for (const std::size_t axis : axes) names.push_back(table.names[axis]);
+  refuse_angles(names, file);
+  return axes;
+}
+
+bool has_angles(std::span<const std::string_view> names) {
+  return named_of(names, k_longitude_words) && named_of(names, k_latitude_words) && named_axes(names).empty();
+}
+
+void refuse_angles(std::span<const std::string_view> names, const std::string& file) {
+  if (!has_angles(names)) return;
+  const std::string_view* const longitude = named_of(names, k_longitude_words);
+  const std::string_view* const latitude = named_of(names, k_latitude_words);
+  refuse(file, fmt::format("{} and {} are angles, and distances are those of a plane; convert them to x, y and z first",
+                           quoted(*longitude), quoted(*latitude)));
+}
+
+int axis_of(std::string_view name) {
+  if (name.size() > k_longest_name) return -1;
+  int axis = -1;
+  bool is_other = false;
+  for_each_word(name, [&](const std::string& word) {
+    if (word.size() == 1 && word[0] >= 'x' && word[0] <= 'z')
+      axis < 0 ? static_cast<void>(axis = word[0] - 'x') : static_cast<void>(is_other = true);
+    else if (std::ranges::find(k_position_words, word) == k_position_words.end())
+      is_other = true;
+  });
+  return is_other ? -1 : axis;
+}
+
+std::vector<std::size_t> named_axes(std::span<const std::string_view> names) {
+  Candidates plain, all;
+  bool has_height = false;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const int axis = axis_of(names[i]);
+    if (axis < 0) {
+      has_height |= has_word_of(names[i], k_height_words);
+      continue;
+    }
+    all.of_axis[axis].push_back(i);
+    if (names[i].size() == 1) plain.of_axis[axis].push_back(i);
+  }
+  if (std::vector<std::size_t> axes = plain.axes(); axes.size() == 3) return axes;
+  std::vector<std::size_t> axes = all.axes();
+  return axes.size() == 2 && has_height ? std::vector<std::size_t>{} : axes;
+}
+
+}  // namespace kann::formats

@@ -1,0 +1,61 @@
+// Which columns of a file are its coordinates: those that the user chose, else those whose names say so.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kann::formats {
+
+/// The maximum number of names that are compared with a name that is not there: edit distances to half a million names
+/// would take seconds.
+inline constexpr std::size_t k_compared_names = 1000;
+
+/// The columns of a text file, the properties of a PLY vertex or the fields of a structured array.
+struct TableColumns {
+  std::string_view noun = "column";          ///< the word for one of them, in messages
+  std::size_t count = 0;                     ///< number of columns in the file
+  std::vector<std::string_view> names = {};  ///< one per column, without quotes; empty where the file has no names
+};
+
+/// A column as the user chose it: a number from 1, or a name (`number` is then 0).
+struct ColumnChoice {
+  std::size_t number = 0;
+  std::string_view name;
+};
+
+/// Reads one element of ReadOptions::columns. Whole numbers are numbers, everything else is a name. None for 0, a
+/// negative number, one that is out of range, and an empty name.
+std::optional<ColumnChoice> parse_column_choice(std::string_view text);
+
+/// The columns, from 0, that `choice` (as ReadOptions::columns, checked) stands for; empty if any is missing, ambiguous
+/// or chosen twice.
+std::vector<std::size_t> find_chosen_axes(const TableColumns& table, std::span<const std::string> choice);
+
+/// Like find_chosen_axes(), but throws where that returns nothing; `file` is the file's name in messages.
+/// @throws Error bad_input, which names the columns that there are, and the nearest one ("did you mean 'x'?"); also
+///         where all that is chosen may be numbers or names, and as refuse_angles().
+std::vector<std::size_t> chosen_axes(const TableColumns& table, std::span<const std::string> choice,
+                                     const std::string& file);
+
+/// Whether there are such names as lon and lat, or ra and dec, and none of x and y.
+bool has_angles(std::span<const std::string_view> names);
+
+/// Refuses coordinates with such names as lon and lat, or ra and dec: distances between them are not those of a plane.
+/// @throws Error bad_input.
+void refuse_angles(std::span<const std::string_view> names, const std::string& file);
+
+/// The axis, 0 to 2, that a column may be by its name alone: 2 for z, Z[m] and pos_z. −1 if none.
+int axis_of(std::string_view name);
+
+/// The columns, from 0, of x, y and, in 3-D, z by their names; empty if the names do not say.
+/// - x, y and z, in either case, are taken where there is one of each.
+/// - Else such names with a unit or a word for a position beside them count, too: x[m], X_m, pos_x, positionX, point.x.
+///   There must be one column that can be x, one y, and at most one z. Without z the cloud is 2-D, unless a column has
+///   the name of a height.
+std::vector<std::size_t> named_axes(std::span<const std::string_view> names);
+
+}  // namespace kann::formats

@@ -1,0 +1,51 @@
+// Rows of a fixed size, read block by block on several threads, for PCD, LAS and the raw formats: the file is not held
+// beside its points.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+#include "kann/attributes.hpp"
+
+#include "formats/files/input.hpp"
+#include "formats/table/columns.hpp"
+
+namespace kann::formats {
+
+struct FixedRows {
+  std::size_t begin = 0;  ///< offset of the first row in the input
+  std::uint64_t rows = 0;
+  std::size_t stride = 0;  ///< bytes per row, at least 1
+};
+
+/// A number that every row has: a coordinate or an attribute.
+struct RowField {
+  ScalarType type = ScalarType::float32;  ///< as it stands in the row
+  std::size_t offset = 0;                 ///< in the row
+  std::endian order = std::endian::little;
+  unsigned shift = 0, bits = 0;  ///< if it is part of a byte: its lowest bit and its bits; 0: all
+  bool is_scaled = false;        ///< the value is scale · number + shift_by, in double
+  double scale = 1, shift_by = 0;
+
+  ScalarType value_type() const { return is_scaled ? ScalarType::float64 : type; }
+};
+
+/// Checks that the input holds the rows; blocks where it is no regular file, which is then read.
+/// @throws Error bad_input ("FILE: point count 20 needs 240 bytes, file holds 60"), and as Input::total_size().
+void check_row_count(Input& input, const FixedRows& rows);
+
+/// Called with blocks of rows: `count` rows from row `first` on begin at `bytes`.
+using RowBytes = std::function<void(std::uint64_t first, std::size_t count, const char* bytes)>;
+
+/// Calls f for blocks of the rows, which check_row_count() has found to be there. The calls come in any order, on up to
+/// `threads` threads; blocks. @throws as Input::for_each_block().
+void for_each_row_block(Input& input, const FixedRows& rows, int threads, const RowBytes& f);
+
+/// Copies a field of `count` rows that begin at `bytes`, `stride` bytes each, to `values`, an array of the field's
+/// value_type(), from index `first` on.
+void gather_field(const RowField& field, const char* bytes, std::size_t stride, std::size_t count,
+                  AttributeValues& values, std::size_t first);
+
+}  // namespace kann::formats

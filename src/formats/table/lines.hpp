@@ -1,0 +1,64 @@
+// Splits text into lines, and lines into words separated by blanks.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace kann::formats {
+
+inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+/// `text` without blanks at either end.
+inline std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+/// Takes the next word off the front of `rest`; empty when there is none. Example: "  a b" gives "a" and leaves " b".
+inline std::string_view take_word(std::string_view& rest) {
+  std::size_t begin = 0;
+  while (begin < rest.size() && is_blank(rest[begin])) ++begin;
+  std::size_t end = begin;
+  while (end < rest.size() && !is_blank(rest[end])) ++end;
+  const std::string_view word = rest.substr(begin, end - begin);
+  rest.remove_prefix(end);
+  return word;
+}
+
+inline std::int64_t count_words(std::string_view line) {
+  std::int64_t words = 0;
+  while (!take_word(line).empty()) ++words;
+  return words;
+}
+
+/// Iterates over the lines of a text. A line ends with LF, with CR LF or at the end of the text.
+class Lines {
+ public:
+  /// @param lines_before number of lines that precede `text` in its file.
+  explicit Lines(std::string_view text, std::int64_t lines_before = 0) : text_(text), number_(lines_before) {}
+
+  /// Sets `line` to the next line, without its line end. False if there is none.
+  bool next(std::string_view& line) {
+    if (offset_ == text_.size()) return false;
+    const std::size_t end = text_.find('\n', offset_);
+    line = text_.substr(offset_, end == std::string_view::npos ? end : end - offset_);
+    offset_ = end == std::string_view::npos ? text_.size() : end + 1;
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    ++number_;
+    return true;
+  }
+
+  /// Number in the file, from 1, of the last line.
+  std::int64_t number() const { return number_; }
+
+  /// Offset in the text of the byte after the last line and its line end.
+  std::size_t offset() const { return offset_; }
+
+ private:
+  std::string_view text_;
+  std::size_t offset_ = 0;
+  std::int64_t number_;
+};
+
+}  // namespace kann::formats

@@ -1,0 +1,39 @@
+#include "formats/table/marked_rows.hpp"
+
+#include <algorithm>
+#include <span>
+#include <type_traits>
+#include <variant>
+
+#include "formats/files/refusal.hpp"
+
+namespace kann::formats {
+
+void for_each_marked(const Input& input, const RowMarks& marks, std::uint64_t first, std::uint64_t count, int threads,
+                     const std::function<void(std::uint64_t, std::string_view, std::int64_t)>& f) {
+  if (count == 0) return;
+  const std::vector<RowMark>& all = marks.marks();
+  const auto begin = static_cast<std::size_t>(first / RowMarks::k_step);
+  const auto end = static_cast<std::size_t>((first + count - 1) / RowMarks::k_step) + 1;
+  base::on_threads(end - begin, 1, base::copy_threads(end - begin, threads), [&](std::size_t part, std::size_t) {
+    const std::size_t mark = begin + part;
+    const std::uint64_t last = mark + 1 < all.size() ? all[mark + 1].offset : marks.end();
+    Array<char> bytes(static_cast<std::size_t>(last - all[mark].offset));
+    input.read_range(static_cast<std::size_t>(all[mark].offset), std::as_writable_bytes(std::span(bytes)));
+    f(mark * RowMarks::k_step, {bytes.data(), bytes.size()}, all[mark].lines);
+  });
+}
+
+void copy_values(const std::vector<Attribute>& some, std::size_t begin, std::size_t count, std::vector<Attribute>& all,
+                 std::size_t at, const std::string& file) {
+  for (std::size_t i = 0; i < all.size(); ++i)
+    std::visit(
+        [&](auto& to) {
+          const auto* const from = std::get_if<std::remove_reference_t<decltype(to)>>(&some[i].values);
+          if (!from) refuse(file, "changed while it was read");
+          std::copy_n(from->data() + begin, count, to.data() + at);
+        },
+        all[i].values);
+}
+
+}  // namespace kann::formats

@@ -1,0 +1,124 @@
+// Rows of a text, some of which are marked, so that a range of them is found without reading what is before it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kann/io.hpp"
+
+#include "base/threads/copy_threads.hpp"
+#include "formats/files/input.hpp"
+#include "formats/table/lines.hpp"
+#include "formats/table/row_source.hpp"
+
+namespace kann::formats {
+
+/// Where a row begins: blank lines and comments may be before it.
+struct RowMark {
+  std::uint64_t offset = 0;
+  std::int64_t lines = 0;  ///< number of lines before it
+};
+
+/// The marks of every 4,096th row: 4 MB for 10⁹ rows.
+class RowMarks {
+ public:
+  static constexpr std::uint64_t k_step = 4096;
+
+  /// To be called for all rows, in their order.
+  void note(std::uint64_t offset, std::int64_t lines) {
+    if (rows_++ % k_step == 0) marks_.push_back({offset, lines});
+  }
+  void finish(std::uint64_t offset) { end_ = offset; }
+
+  std::uint64_t rows() const { return rows_; }
+  std::uint64_t end() const { return end_; }  ///< offset of the byte after the last row
+  const std::vector<RowMark>& marks() const { return marks_; }
+
+ private:
+  std::uint64_t rows_ = 0, end_ = 0;
+  std::vector<RowMark> marks_;
+};
+
+/// Calls f(row, bytes, lines) for each mark that has rows among rows `first` to `first + count − 1`, with the number of
+/// the marked row, the bytes of all rows up to the next mark, and the number of lines before them. Uses up to `threads`
+/// threads, as in base::copy_threads(); blocks. @throws Error bad_input (read error, the file shrank), or what f
+/// throws.
+void for_each_marked(const Input& input, const RowMarks& marks, std::uint64_t first, std::uint64_t count, int threads,
+                     const std::function<void(std::uint64_t row, std::string_view bytes, std::int64_t lines)>& f);
+
+/// Reads rows `row` to `row + count − 1` from the next lines to `points`, and sets `attributes` to those of these rows,
+/// unless it is null; for any thread. @throws Error bad_input, with the line.
+template <class T>
+using ParseRows = std::function<void(Lines& lines, std::uint64_t row, std::uint64_t count, T* points,
+                                     std::vector<Attribute>* attributes)>;
+
+/// Copies values `begin` to `begin + count − 1` of each of `some` to index `at` on of those of `all`.
+/// @throws Error bad_input if they are of another type: `file` has changed.
+void copy_values(const std::vector<Attribute>& some, std::size_t begin, std::size_t count, std::vector<Attribute>& all,
+                 std::size_t at, const std::string& file);
+
+/// T is the type of the coordinates, float or double.
+template <class T>
+class MarkedRows : public RowSource {
+ public:
+  /// @param without_rows all of the cloud but its rows, its points and its warnings
+  MarkedRows(std::shared_ptr<Input> input, RowMarks marks, Cloud without_rows, int dimensions, int threads,
+             ParseRows<T> parse)
+      : input_(std::move(input)),
+        marks_(std::move(marks)),
+        without_rows_(std::move(without_rows)),
+        threads_(threads),
+        parse_(std::move(parse)) {
+    without_rows_.points = {dimensions, Array<T>()};
+  }
+
+  std::int64_t size() const override { return static_cast<std::int64_t>(marks_.rows()); }
+  const Cloud& without_rows() const override { return without_rows_; }
+
+  Points read_points(std::int64_t first, std::int64_t count) const override {
+    return read_range(static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count), nullptr);
+  }
+
+  Cloud read(std::int64_t first, std::int64_t count) const override {
+    Cloud cloud = with_rows(without_rows_, static_cast<std::size_t>(count), input_->name());
+    cloud.points = read_range(static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count),
+                              cloud.attributes.empty() ? nullptr : &cloud.attributes);
+    return cloud;
+  }
+
+ private:
+  /// Reads points, and fills `attributes`, which have room for them, unless it is null.
+  Points read_range(std::uint64_t first, std::uint64_t count, std::vector<Attribute>* attributes) const {
+    const std::uint64_t end = first + count;
+    const auto d = static_cast<std::size_t>(dimensions());
+    Array<T> out(static_cast<std::size_t>(count) * d);
+    for_each_marked(*input_, marks_, first, count, threads_,
+                    [&](std::uint64_t row, std::string_view bytes, std::int64_t lines_before) {
+                      Lines lines(bytes, lines_before);
+                      const std::uint64_t here = std::min(row + RowMarks::k_step, end) - row;
+                      const std::uint64_t before = first > row ? first - row : 0;
+                      Array<T> points(static_cast<std::size_t>(here) * d);
+                      std::vector<Attribute> some;
+                      parse_(lines, row, here, points.data(), attributes ? &some : nullptr);
+                      std::copy(points.begin() + static_cast<std::ptrdiff_t>(before * d), points.end(),
+                                out.data() + (row + before - first) * d);
+                      if (attributes)
+                        copy_values(some, before, here - before, *attributes, row + before - first, input_->name());
+                    });
+    return {dimensions(), std::move(out)};
+  }
+
+  std::shared_ptr<Input> input_;
+  RowMarks marks_;
+  Cloud without_rows_;
+  int threads_;
+  ParseRows<T> parse_;
+};
+
+}  // namespace kann::formats

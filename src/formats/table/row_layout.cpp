@@ -1,0 +1,187 @@
+#include "formats/table/row_layout.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <fmt/format.h>
+#include <span>
+#include <utility>
+
+#include "formats/files/refusal.hpp"
+
+namespace kann::formats {
+namespace {
+
+bool are_apart(const RowLayout& layout) {
+  return std::ranges::any_of(
+      layout.axes, [&](const RowField& axis) { return axis.offset + size_of(axis.type) > layout.rows.stride; });
+}
+
+bool is_narrow(const RowLayout& layout) {
+  return std::ranges::all_of(layout.axes, [](const RowField& axis) { return fits_float32(axis.value_type()); });
+}
+
+FixedRows part_of(const FixedRows& rows, std::size_t offset, std::uint64_t first, std::uint64_t count) {
+  return {rows.begin + offset + static_cast<std::size_t>(first) * rows.stride, count, rows.stride};
+}
+
+/// An array for the coordinates of `count` points.
+template <class T>
+Array<T> make_coordinates(const RowLayout& layout, std::uint64_t count, const std::string& file) {
+  const std::size_t d = layout.axes.size();
+  check_large_allocation(static_cast<double>(count) * static_cast<double>(d * sizeof(T)), file);
+  return Array<T>(static_cast<std::size_t>(count) * d);
+}
+
+/// Reads column after column, each where it lies.
+template <class T>
+Array<T> read_apart(Input& input, const RowLayout& layout, std::uint64_t first, std::uint64_t count, int threads) {
+  const std::size_t d = layout.axes.size();
+  auto out = make_coordinates<T>(layout, count, input.name());
+  for (std::size_t a = 0; a < d; ++a) {
+    const RowField& axis = layout.axes[a];
+    for_each_row_block(input, part_of(layout.rows, axis.offset, first, count), threads,
+                       [&](std::uint64_t row, std::size_t n, const char* bytes) {
+                         Array<T> column(n);
+                         const Column from{axis.type, bytes, layout.rows.stride, axis.order};
+                         gather_columns_into({&from, 1}, n, column.data());
+                         for (std::size_t i = 0; i < n; ++i) out[(row + i) * d + a] = column[i];
+                       });
+  }
+  return out;
+}
+
+/// Copies the coordinates of `count` rows that begin at `bytes`. Either all axes are scaled, or none is.
+template <class T>
+void gather_axes(std::span<const RowField> axes, const char* bytes, std::size_t stride, std::size_t count, T* out) {
+  constexpr std::size_t block = 1024;  // rows; they stay in the cache until they are scaled
+  const std::size_t d = axes.size(), step = axes[0].is_scaled ? block : count;
+  for (std::size_t first = 0; first < count; first += step) {
+    const std::size_t rows = std::min(step, count - first);
+    std::array<Column, 3> columns{};
+    for (std::size_t a = 0; a < d; ++a)
+      columns[a] = {axes[a].type, bytes + first * stride + axes[a].offset, stride, axes[a].order};
+    T* const to = out + first * d;
+    gather_columns_into(std::span(columns).first(d), rows, to);
+    for (std::size_t a = 0; a < d; ++a) {
+      const double scale = axes[a].scale, shift_by = axes[a].shift_by;
+      if (!axes[a].is_scaled) continue;
+      for (std::size_t i = a; i < rows * d; i += d) to[i] = static_cast<T>(to[i] * scale + shift_by);
+    }
+  }
+}
+
+/// Reads the coordinates of all rows. `look`, if there is one, sees every block, too.
+template <class T>
+Array<T> read_rows(Input& input, const RowLayout& layout, const FixedRows& rows, int threads, const RowBytes& look) {
+  const std::size_t d = layout.axes.size();
+  auto out = make_coordinates<T>(layout, rows.rows, input.name());
+  for_each_row_block(input, rows, threads, [&](std::uint64_t first, std::size_t count, const char* bytes) {
+    if (look) look(first, count, bytes);
+    gather_axes(layout.axes, bytes, rows.stride, count, out.data() + first * d);
+  });
+  return out;
+}
+
+template <class T>
+Array<T> read_as(Input& input, const RowLayout& layout, std::uint64_t first, std::uint64_t count, int threads,
+                 const RowBytes& look) {
+  if (are_apart(layout)) return read_apart<T>(input, layout, first, count, threads);
+  return read_rows<T>(input, layout, part_of(layout.rows, 0, first, count), threads, look);
+}
+
+Points read_points(Input& input, const RowLayout& layout, std::uint64_t first, std::uint64_t count, int threads,
+                   const RowBytes& look = {}) {
+  const int d = static_cast<int>(layout.axes.size());
+  return is_narrow(layout) ? Points{d, read_as<float>(input, layout, first, count, threads, look)}
+                           : Points{d, read_as<double>(input, layout, first, count, threads, look)};
+}
+
+/// Reads rows that each begin with the same number.
+Points read_headed(Input& input, const RowLayout& layout, std::uint64_t first, std::uint64_t count, int threads) {
+  std::atomic<std::uint64_t> differs{count};  // the first such row, in whatever order blocks are read
+  const std::size_t stride = layout.rows.stride;
+  Points points =
+      read_points(input, layout, first, count, threads, [&](std::uint64_t row, std::size_t n, const char* bytes) {
+        for (std::size_t i = 0; i < n; ++i, bytes += stride) {
+          if (std::memcmp(bytes, &*layout.row_head, sizeof *layout.row_head) == 0) continue;
+          for (std::uint64_t old = differs; row + i < old && !differs.compare_exchange_weak(old, row + i);) continue;
+          return;
+        }
+      });
+  if (const std::uint64_t row = first + differs; differs < count)
+    refuse_byte(input.name(), layout.rows.begin + static_cast<std::size_t>(row) * stride,
+                fmt::format("vector {} has another dimension than the first, {}", row, *layout.row_head));
+  return points;
+}
+
+/// A copy with room for so many records. @throws Error resources.
+std::shared_ptr<LasRecords> records_for(const LasRecords& without_records, std::size_t count, const std::string& file) {
+  check_large_allocation(static_cast<double>(count) * static_cast<double>(without_records.record_bytes), file);
+  auto las = std::make_shared<LasRecords>(without_records);
+  las->records.resize(count * las->record_bytes);
+  return las;
+}
+
+class LayoutRows : public RowSource {
+ public:
+  LayoutRows(std::shared_ptr<Input> input, RowLayout layout, int threads)
+      : input_(std::move(input)), layout_(std::move(layout)), threads_(threads) {}
+
+  std::int64_t size() const override { return static_cast<std::int64_t>(layout_.rows.rows); }
+  const Cloud& without_rows() const override { return layout_.without_rows; }
+
+  Points read_points(std::int64_t first, std::int64_t count) const override {
+    const auto begin = static_cast<std::uint64_t>(first), rows = static_cast<std::uint64_t>(count);
+    return layout_.row_head ? read_headed(*input_, layout_, begin, rows, threads_)
+                            : formats::read_points(*input_, layout_, begin, rows, threads_);
+  }
+
+  Cloud read(std::int64_t first, std::int64_t count) const override {
+    return read_layout(*input_, layout_, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count),
+                       threads_);
+  }
+
+ private:
+  std::shared_ptr<Input> input_;
+  RowLayout layout_;
+  int threads_;
+};
+
+}  // namespace
+
+void RowLayout::add_attribute(std::string name, const RowField& field) {
+  without_rows.attributes.push_back({std::move(name), make_values(field.value_type(), 0)});
+  fields.push_back(field);
+}
+
+Cloud read_layout(Input& input, const RowLayout& layout, std::uint64_t first, std::uint64_t count, int threads) {
+  const auto rows = static_cast<std::size_t>(count), stride = layout.rows.stride;
+  Cloud cloud = with_rows(layout.without_rows, rows, input.name());
+  if (layout.row_head) {
+    cloud.points = read_headed(input, layout, first, count, threads);
+    return cloud;
+  }
+  const auto las = cloud.las ? records_for(*cloud.las, rows, input.name()) : nullptr;
+  RowBytes look;
+  if (las || !layout.fields.empty())
+    look = [&](std::uint64_t row, std::size_t n, const char* bytes) {
+      for (std::size_t i = 0; i < layout.fields.size(); ++i)
+        gather_field(layout.fields[i], bytes, stride, n, cloud.attributes[i].values, static_cast<std::size_t>(row));
+      if (las && n > 0) std::memcpy(las->records.data() + row * stride, bytes, n * stride);
+    };
+  cloud.points = read_points(input, layout, first, count, threads, look);
+  cloud.las = las;
+  return cloud;
+}
+
+RowCloud row_cloud(std::shared_ptr<Input> input, RowLayout layout, int threads) {
+  RowCloud cloud{.warnings = std::exchange(layout.without_rows.warnings, {})};
+  const int d = static_cast<int>(layout.axes.size());
+  layout.without_rows.points = is_narrow(layout) ? Points{d, Array<float>()} : Points{d, Array<double>()};
+  cloud.rows = std::make_unique<LayoutRows>(std::move(input), std::move(layout), threads);
+  return cloud;
+}
+
+}  // namespace kann::formats

@@ -1,0 +1,45 @@
+// Where in a file the points are, if each takes a fixed number of bytes; and the functions that read them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kann/io.hpp"
+
+#include "formats/files/input.hpp"
+#include "formats/table/attributes.hpp"
+#include "formats/table/fixed_rows.hpp"
+#include "formats/table/row_source.hpp"
+
+namespace kann::formats {
+
+/// Where the points of a file are. Whoever makes it has checked that the file holds all rows.
+struct RowLayout {
+  FixedRows rows = {};                         ///< for an array in Fortran order, those of its first column
+  std::vector<RowField> axes = {};             ///< one whose offset is past the stride is a column of its own
+  std::optional<std::uint32_t> row_head = {};  ///< for fvecs: the dimension, with which each row begins
+  std::vector<RowField> fields = {};           ///< of the attributes of `without_rows`; none if there is a row_head
+  /// All of the cloud but its rows, with the warnings about the layout: each attribute has no values, and LasRecords
+  /// have no records.
+  Cloud without_rows = {};
+
+  /// Adds an attribute without values.
+  void add_attribute(std::string name, const RowField& field);
+};
+
+/// Points `first` to `first + count − 1`, with their attributes and LAS records; blocks.
+/// @throws Error bad_input (as for_each_row_block(); a row with another head, by its number), resources.
+Cloud read_layout(Input& input, const RowLayout& layout, std::uint64_t first, std::uint64_t count, int threads);
+
+/// The whole cloud.
+inline Cloud read_layout(Input& input, const RowLayout& layout, int threads) {
+  return read_layout(input, layout, 0, layout.rows.rows, threads);
+}
+
+/// The points as ranges; `input` is a regular file.
+RowCloud row_cloud(std::shared_ptr<Input> input, RowLayout layout, int threads);
+
+}  // namespace kann::formats

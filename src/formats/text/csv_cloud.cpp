@@ -1,0 +1,111 @@
+// Clouds as CSV.
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "formats/table/cloud_writer.hpp"
+#include "formats/table/number.hpp"
+#include "formats/table/ordered_blocks.hpp"
+#include "formats/table/unique_names.hpp"
+
+namespace kann::formats {
+namespace {
+
+constexpr std::size_t k_longest_number = 26;
+constexpr std::size_t k_block_bytes = std::size_t{512} << 10;
+
+/// Makes a name one that readers do not take for a number, on one line, in quotes where it needs them (RFC 4180).
+std::string header_name(std::string name) {
+  std::ranges::replace_if(
+      name, [](unsigned char c) { return c < ' ' || c == 0x7f; }, ' ');
+  double number = 0;
+  if (name.empty() || parse_number(name, number) != NumberFault::not_a_number || name == "NA" || name == "null" ||
+      name == "NULL")
+    name = "column_" + name;
+  if (name.find_first_of(",;\" \t'#") == std::string::npos) return name;
+  std::string quoted = "\"";
+  for (const char c : name) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+template <class T>
+char* put_number(char* out, T value) {
+  if constexpr (std::is_floating_point_v<T>)
+    if (std::isnan(value)) value = std::abs(value);  // nan, not -nan
+  return std::to_chars(out, out + k_longest_number, value).ptr;
+}
+
+class CsvWriter final : public CloudWriter {
+ public:
+  CsvWriter(CloudSchema schema, std::string file) : schema_(std::move(schema)), file_(std::move(file)) {}
+
+  std::string begin() override {
+    UniqueNames names;
+    std::string header;
+    const auto add_name = [&](const std::string& name) {
+      const std::string taken = names.take(name);
+      header += (header.empty() ? "" : ",") + header_name(taken);
+      if (auto warning = renamed_warning(file_, name, name, taken)) warnings_.push_back(std::move(*warning));
+    };
+    for (int axis = 0; axis < schema_.dimensions; ++axis) add_name(std::string(1, "xyz"[axis]));
+    for (const Attribute& attribute : schema_.attributes) add_name(attribute.name);
+    return header + '\n';
+  }
+
+  void write(const CloudBlock& cloud, ByteSink& sink, int threads) const override {
+    const PointsView& points = cloud.points;
+    const std::size_t longest =
+        k_longest_number * (static_cast<std::size_t>(points.dimensions) + cloud.attributes.size());
+    const auto per_block = static_cast<std::int64_t>(std::max<std::size_t>(1, k_block_bytes / longest));
+    const std::int64_t rows = points.size();
+    const auto make = [&](std::int64_t block, std::byte* bytes) {
+      char* const begin = reinterpret_cast<char*>(bytes);
+      char* out = begin;
+      for (std::int64_t i = block * per_block, end = std::min(rows, i + per_block); i < end; ++i) {
+        std::visit(
+            [&](auto values) {
+              for (std::int64_t at = i * points.dimensions; at < (i + 1) * points.dimensions; ++at) {
+                out = put_number(out, values[static_cast<std::size_t>(at)]);
+                *out++ = ',';
+              }
+            },
+            points.coordinates);
+        for (const Attribute& attribute : cloud.attributes) {
+          std::visit([&](const auto& values) { out = put_number(out, values[static_cast<std::size_t>(i)]); },
+                     attribute.values);
+          *out++ = ',';
+        }
+        out[-1] = '\n';
+      }
+      return static_cast<std::size_t>(out - begin);
+    };
+    const auto expected = [&](std::int64_t blocks, std::uint64_t bytes) {
+      const auto written = static_cast<double>(std::min(rows, blocks * per_block));
+      return static_cast<std::uint64_t>(static_cast<double>(bytes) / written * static_cast<double>(schema_.points));
+    };
+    write_blocks({(rows + per_block - 1) / per_block, static_cast<std::size_t>(per_block) * longest, make, expected},
+                 sink, threads);
+  }
+
+  std::vector<std::string> warnings() const override { return warnings_; }
+
+ private:
+  const CloudSchema schema_;
+  const std::string file_;
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace
+
+std::unique_ptr<CloudWriter> csv_writer(CloudSchema schema, const std::string& file) {
+  return std::make_unique<CsvWriter>(std::move(schema), file);
+}
+
+}  // namespace kann::formats

@@ -1,0 +1,68 @@
+// The attributes of a text file: columns whose type only their cells say.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "kann/io.hpp"
+
+#include "formats/table/attributes.hpp"
+#include "formats/text/text_layout.hpp"
+
+namespace kann::formats {
+
+/// A column is int32 if every cell of it is a whole number that int32 holds, else float64 (also with -0, which int32
+/// does not hold). A cell that is_missing_value() is NaN. A column without a name is called `column_4`, after its
+/// number from 1.
+class TextAttributes {
+ public:
+  TextAttributes() = default;
+
+  /// @throws Error bad_input, as chosen_attributes(), which also says what goes to `warnings`; more than 4,096 columns,
+  ///         if all are asked for.
+  TextAttributes(const TextLayout& layout, const ReadOptions& options, const std::string& file,
+                 std::vector<std::string>& warnings);
+
+  /// Whether add() is to be called with the cells of the column.
+  bool has(std::size_t column) const { return column < of_column_.size() && of_column_[column] != k_none; }
+
+  /// Takes the cell of the next row in a column for which has() is true. If the cell is no number and the column is not
+  /// asked for by name, the column is left out of the attributes.
+  /// @throws Error bad_input, with the line, if it is no number and the column is asked for by name; resources.
+  void add(std::size_t column, std::string_view cell, std::int64_t line);
+
+  /// Drops the values so far; the types that they need stay.
+  void drop_values();
+
+  /// The attributes that are not left out, with the types so far and no values, to read rows again: add() then refuses
+  /// whatever is no number, and a value that does not have the type so far changes the type. `file` is its name in
+  /// messages, which must outlive the result.
+  TextAttributes known(const std::string& file) const;
+
+  /// Gives the cloud its attributes, and a warning that names those which are left out.
+  void move_to(Cloud& cloud);
+
+ private:
+  static constexpr std::size_t k_none = static_cast<std::size_t>(-1);
+  struct Column {
+    std::string name;
+    std::variant<Array<std::int32_t>, Array<double>> values = {};
+    std::string fault = {};     // why it is left out
+    bool is_asked_for = false;  // by name
+  };
+
+  template <class T>
+  void append(Array<T>& values, T value) const;
+  void leave_out(std::size_t column, const std::string& fault);
+
+  const std::string* file_ = nullptr;
+  ChosenAttributes chosen_;
+  std::vector<Column> columns_;         // one for each of chosen_.columns
+  std::vector<std::size_t> of_column_;  // the place in columns_ of each column of the file
+};
+
+}  // namespace kann::formats

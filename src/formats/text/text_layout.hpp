@@ -1,0 +1,88 @@
+// The layout of a text file of points: its delimiter, its header, and the columns of the coordinates.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/table/axes.hpp"
+
+namespace kann::formats {
+
+/// What separates two fields. Blanks around a field do not belong to it.
+enum class Delimiter : char { blanks = ' ', comma = ',', semicolon = ';', tab = '\t' };
+
+/// Iterates over the fields of a line. Example: "1,2," has three, the last one empty; blanks make no empty fields. With
+/// any other delimiter, a field may be in double quotes (RFC 4180), which are taken off; delimiters within them are
+/// text. Doubled quotes within stay doubled; if anything but a delimiter follows the quotes, they are text themselves.
+class Fields {
+ public:
+  Fields(std::string_view line, Delimiter delimiter);
+
+  /// Sets `field` to the next field. False if there is none.
+  bool next(std::string_view& field);
+
+  /// Whether the last field begins with a quote that the line does not close.
+  bool has_open_quote() const { return is_open_; }
+
+ private:
+  bool take_quoted(std::string_view& field);
+
+  std::string_view rest_;
+  Delimiter delimiter_;
+  bool is_done_;
+  bool is_open_ = false;
+};
+
+struct TextLayout {
+  bool is_certain = false;  ///< header and first data row agree with the delimiter
+  bool has_lines = false;   ///< there is a line that is neither blank nor a comment
+  Delimiter delimiter = Delimiter::blanks;
+  TableColumns table;                 ///< columns of the header or, if there is none, of the first data row
+  std::int64_t header_line = 0;       ///< line number of the header; 0 if there is none
+  bool is_in_comment = false;         ///< the header is a comment
+  bool is_doubtful_header = false;    ///< the first line, 0,1,2, may be the numbers of the columns, or a point
+  std::int64_t doubtful_comment = 0;  ///< line of a comment that may be meant as a header, but does not fit the rows
+  std::string_view title;             ///< a first line of words that is neither header nor row; empty if there is none
+  std::vector<std::size_t> axes;      ///< columns of x, y and, in 3-D, z, from 0; empty where nothing says which
+  std::int64_t row_line = 0;          ///< line number of the first data row; 0 if there is none
+  bool ends_in_delimiter = false;     ///< the first data row ends so, after its third and last column
+  std::size_t data = 0;  ///< offset of the line after the header or title; rows, comments and blank lines follow
+  std::int64_t lines_before = 0;  ///< number of lines before `data`
+};
+
+/// Whether a line is skipped: it is blank, or a comment that begins with # or //.
+bool is_skipped(std::string_view line);
+
+/// Whether a field is what pandas and R write for a coordinate that is missing: nothing, NA or null. (nan is a number.)
+bool is_missing_value(std::string_view field);
+
+/// Whether the first line is only a whole number, the count of points (.pts), and points follow.
+bool begins_with_count(std::string_view text);
+
+/// Whether `text` begins like a molecular XYZ file: a count, a line of any text, and rows of a word and three numbers.
+bool begins_with_molecule(std::string_view text);
+
+/// Guesses the layout from the first lines of `text`; `choice` is ReadOptions::columns, and `header`
+/// ReadOptions::header.
+/// - The delimiter is the first one with which the coordinates of the first data row are numbers; if there is none, the
+///   likeliest, and the reader then reports what is wrong.
+/// - A first line without numbers is a header, and every row must have as many columns; so is an empty cell followed by
+///   0, 1, 2, ..., as pandas writes without names. Without that cell, the line is a header if `header` says so, and
+///   doubtful if `header` says nothing. With blanks as delimiter, a first line is a title if named_axes() finds nothing
+///   in it, and it has more or fewer words than the row below has numbers.
+/// - Without such a line, the header is the last comment before the first row that has as many fields as the row
+///   (separated by any of the delimiters) and fits: named_axes() finds x and y in it, it has a name of `choice` or
+///   names of angles, or there are more than three columns. (Where there are two or three, all are coordinates, and
+///   `# made by X` is no header.) A comment with numbers is no header. A comment is doubtful if it has x and y in other
+///   places than the first, but not as many fields as the rows, which have more than three. If `header` is false, there
+///   is no header.
+/// - The coordinates are the columns of `choice`; else those that the header names (named_axes()); else, if the columns
+///   have no names, the first three, or both if there are two.
+TextLayout guess_text_layout(std::string_view text, std::span<const std::string> choice = {},
+                             std::optional<bool> header = {});
+
+}  // namespace kann::formats

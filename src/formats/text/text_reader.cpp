@@ -1,0 +1,254 @@
+// Reads text files row by row, in the layout that text_layout.hpp guesses. The file is not held as a whole, but in
+// parts of 4 MiB, so that 10⁷ rows take 0.25 GB and not 0.5, and an endless file without points ends with an error.
+#include "formats/text/text_reader.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <span>
+#include <utility>
+
+#include "formats/files/refusal.hpp"
+#include "formats/table/lines.hpp"
+#include "formats/table/lists.hpp"
+#include "formats/table/marked_rows.hpp"
+#include "formats/table/number.hpp"
+#include "formats/text/text_attributes.hpp"
+#include "formats/text/text_layout.hpp"
+#include "formats/text/text_rows.hpp"
+
+namespace kann::formats {
+namespace {
+
+constexpr std::size_t k_part_bytes = std::size_t{4} << 20;  // what is held; the first point must lie in the first part
+constexpr std::size_t k_first_coordinates = 3 * 1024;       // numbers
+constexpr std::int64_t k_counted_rows = 16;                 // if so many are numbered, that is no chance
+
+/// The parts of a text file, cut at line ends.
+class Parts {
+ public:
+  explicit Parts(Input& input) : input_(input) {}
+
+  /// The next part; empty at the end. The part before it is no longer valid.
+  /// @throws Error bad_input (NUL, a line that is too long, read error), resources.
+  std::string_view next() {
+    const std::string_view held = input_.slide(taken_, k_part_bytes);
+    begin_ += taken_;
+    if (const std::size_t nul = held.find('\0'); nul != std::string_view::npos)
+      refuse_line(input_.name(), lines_ + 1 + std::ranges::count(held.substr(0, nul), '\n'), "NUL byte in the text");
+    taken_ = input_.is_at_end() ? held.size() : held.rfind('\n') + 1;  // npos + 1 is 0
+    if (taken_ == 0 && !held.empty()) refuse_long_line(input_.name(), lines_ + 1);
+    return held.substr(0, taken_);
+  }
+
+  /// Offset in the file of the part that next() has returned last.
+  std::size_t begin() const { return begin_; }
+
+  /// Says how many lines the last part had.
+  void count_lines(std::int64_t lines) { lines_ = lines; }
+
+ private:
+  Input& input_;
+  std::size_t begin_ = 0;
+  std::size_t taken_ = 0;   // how many of the bytes held next() has returned
+  std::int64_t lines_ = 0;  // before the bytes that are held
+};
+
+/// What a text file says before its points are kept.
+struct ReadText {
+  Cloud cloud;  ///< without points and attributes
+  TextLayout layout;
+  TextAttributes attributes;
+};
+
+/// Calls take(offset, lines, point, attributes) for every row, with the offset in the file of its line, the number of
+/// lines before it, and the attributes of all rows so far.
+template <class Take>
+class TextReader {
+ public:
+  TextReader(Input& input, const ReadOptions& options, Take take)
+      : input_(input), file_(input.name()), options_(options), choice_(options.columns), parts_(input), take_(take) {}
+
+  ReadText read() {
+    std::string_view part = parts_.next();
+    layout_ = guess_text_layout(part, choice_, options_.header);
+    check_start(part);
+    choose_axes(part);
+    attributes_ = TextAttributes(layout_, options_, file_, cloud_.warnings);
+    Lines lines(part.substr(layout_.data), layout_.lines_before);
+    for (std::size_t begin = layout_.data;; begin = parts_.begin()) {
+      read_rows(lines, begin);
+      if (input_.is_at_end()) break;
+      parts_.count_lines(lines.number());
+      lines = Lines(parts_.next(), lines.number());
+    }
+    if (may_count_rows_ && rows_ >= k_counted_rows)
+      cloud_.warnings.push_back(fmt::format(
+          "{}: column 1 numbers the rows ({}, {}, ...) and is taken as x; if it is an index, use --columns 2,3", file_,
+          first_number_, first_number_ + 1));
+    layout_.table.names.clear();  // they are no longer held, nor is the title
+    layout_.title = {};
+    return {std::move(cloud_), std::move(layout_), std::move(attributes_)};
+  }
+
+ private:
+  /// Refuses a file that has no points, one with more than a first part but no row in that, and a line that is too
+  /// long.
+  void check_start(std::string_view part) const {
+    if (!input_.is_at_end() && layout_.row_line == 0)
+      refuse(file_, fmt::format("no point in the first {} bytes", k_part_bytes));
+    if (!layout_.has_lines) refuse(file_, "no points");
+    Lines before(part.substr(0, layout_.data));
+    for (std::string_view line; before.next(line);)
+      if (line.size() > k_text_line_bytes) refuse_long_line(file_, before.number());
+  }
+
+  /// Chooses the columns of the coordinates; refuses a file in which nothing says which these are. Must be called while
+  /// the first part is held: the layout's names lie in it.
+  void choose_axes(std::string_view part) {
+    const TableColumns& table = layout_.table;
+    check_header();
+    if (!choice_.empty()) {
+      layout_.axes = chosen_axes(table, choice_, file_);
+      cloud_.columns.assign(choice_.begin(), choice_.end());
+    } else if (!table.names.empty()) {
+      refuse_angles(table.names, file_);
+      if (layout_.axes.empty())
+        refuse_line(file_, layout_.header_line,
+                    fmt::format("the header{} does not say which columns are x, y and z: {}; name them, or give "
+                                "their numbers from 1, with --columns",
+                                layout_.is_in_comment ? " in this comment" : "", list_of(table.names)));
+      for (const std::size_t axis : layout_.axes) cloud_.columns.emplace_back(table.names[axis]);
+    } else if (layout_.doubtful_comment > 0) {
+      refuse_line(file_, layout_.doubtful_comment,
+                  fmt::format("this comment names x and y, but not all of the {} columns of the rows; say which are "
+                              "coordinates, by their numbers from 1, with --columns",
+                              table.count));
+    } else if (table.count < 2) {
+      refuse_line(
+          file_, layout_.row_line,
+          std::string("row has 1 column (need 2 or more)") +
+              (begins_with_count(part)      ? "; a point count? remove that line"
+               : begins_with_molecule(part) ? "; a molecule? remove two lines (tail -n +3) and use --columns 2,3,4"
+                                            : ""));
+    } else if (table.count > 3) {
+      refuse_line(file_, layout_.row_line,
+                  fmt::format("row has {} columns without names; say which are coordinates, e.g. --columns 1,2,3",
+                              table.count));
+    } else {
+      may_count_rows_ = table.count == 3;
+    }
+    if (!layout_.title.empty())
+      cloud_.warnings.push_back(fmt::format("{}: line {} is taken as a title, not as names of columns: {}", file_,
+                                            layout_.lines_before, quoted(layout_.title)));
+  }
+
+  /// Refuses a first line that may be a header or a point, or that is no header although the user says so.
+  void check_header() const {
+    if (layout_.is_doubtful_header)
+      refuse_line(
+          file_, layout_.row_line,
+          "0, 1, 2, ... is a point, or the numbers of the columns; say which, with --header no or --header yes");
+    if (options_.header == true && layout_.header_line == 0)
+      refuse_line(file_, layout_.row_line, "--header yes: this line does not name the columns");
+  }
+
+  void read_rows(Lines& lines, std::size_t begin) {
+    const TextRows rows(layout_, file_);
+    std::array<double, 3> point{};
+    for (std::string_view line;;) {
+      const std::size_t offset = lines.offset();
+      if (!lines.next(line)) break;
+      if (!rows.is_row(line, lines.number())) continue;
+      rows.read(line, lines.number(), point, attributes_);
+      if (may_count_rows_) check_row_number(point[0]);
+      take_(begin + offset, lines.number() - 1, std::span(point).first(layout_.axes.size()), attributes_);
+    }
+  }
+
+  void check_row_number(double value) {
+    if (rows_ == 0) first_number_ = value == 0 ? 0 : 1;
+    may_count_rows_ = value == static_cast<double>(first_number_ + rows_);
+    ++rows_;
+  }
+
+  Input& input_;
+  const std::string& file_;
+  const ReadOptions& options_;
+  const std::span<const std::string> choice_;
+  Parts parts_;
+  Take take_;
+  TextLayout layout_;
+  Cloud cloud_;
+  TextAttributes attributes_;
+  bool may_count_rows_ = false;  // so far, the first of three columns without names is 0, 1, 2, ... or 1, 2, 3, ...
+  std::int64_t first_number_ = 0;
+  std::int64_t rows_ = 0;  // counted while may_count_rows_
+};
+
+void grow(Array<double>& coordinates, const std::string& file) {
+  const std::size_t capacity = std::max(k_first_coordinates, 2 * coordinates.capacity());
+  check_large_allocation(static_cast<double>(capacity * sizeof(double)), file);
+  coordinates.reserve(capacity);
+}
+
+/// Reads `count` rows, which have been read before.
+void read_again(const TextLayout& layout, const std::string& file, Lines& lines, std::uint64_t count, double* points,
+                TextAttributes& attributes) {
+  const TextRows rows(layout, file);
+  const std::size_t d = layout.axes.size();
+  std::array<double, 3> point{};
+  std::string_view line;
+  while (count > 0) {
+    if (!lines.next(line)) refuse(file, "changed while it was read");
+    if (!rows.is_row(line, lines.number())) continue;
+    rows.read(line, lines.number(), point, attributes);
+    points = std::copy_n(point.begin(), d, points);
+    --count;
+  }
+}
+
+}  // namespace
+
+Cloud read_text(Input& input, const ReadOptions& options) {
+  Array<double> coordinates;
+  TextReader reader(input, options, [&](std::size_t, std::int64_t, std::span<const double> point, TextAttributes&) {
+    if (coordinates.size() + point.size() > coordinates.capacity()) grow(coordinates, input.name());
+    coordinates.insert(coordinates.end(), point.begin(), point.end());
+  });
+  ReadText text = reader.read();
+  text.attributes.move_to(text.cloud);
+  text.cloud.points = Points{static_cast<int>(text.layout.axes.size()), std::move(coordinates)};
+  return std::move(text.cloud);
+}
+
+RowCloud text_rows(std::shared_ptr<Input> input, const ReadOptions& options) {
+  RowMarks marks;
+  Input once(input->name());  // an input that is read part by part does not keep its head
+  TextReader reader(once, options,
+                    [&](std::size_t offset, std::int64_t lines, std::span<const double>, TextAttributes& attributes) {
+                      marks.note(offset, lines);
+                      if (marks.rows() % RowMarks::k_step == 0) attributes.drop_values();
+                    });
+  auto [without_rows, layout, attributes] = reader.read();
+  marks.finish(input->expected_size());
+  attributes.drop_values();
+  const std::string& file = input->name();
+  const auto parse = [layout = layout, known = attributes.known(file), &file](
+                         Lines& lines, std::uint64_t, std::uint64_t count, double* points, std::vector<Attribute>* to) {
+    TextAttributes read = to ? known : TextAttributes();
+    read_again(layout, file, lines, count, points, read);
+    if (!to) return;
+    Cloud cloud;
+    read.move_to(cloud);
+    *to = std::move(cloud.attributes);
+  };
+  attributes.move_to(without_rows);
+  RowCloud cloud{.warnings = std::exchange(without_rows.warnings, {})};
+  const int d = static_cast<int>(layout.axes.size());
+  cloud.rows = std::make_unique<MarkedRows<double>>(std::move(input), std::move(marks), std::move(without_rows), d,
+                                                    options.threads, parse);
+  return cloud;
+}
+
+}  // namespace kann::formats

@@ -1,0 +1,66 @@
+// measure_accuracy() and compare(): checks of the shapes; the clouds are then a single block.
+#include "kann/accuracy.hpp"
+
+#include <limits>
+#include <string>
+
+#include "kann/compare.hpp"
+#include "kann/error.hpp"
+
+#include "base/float_environment.hpp"
+#include "products/accuracy/accuracy_of_blocks.hpp"
+#include "products/accuracy/cloud_facts.hpp"
+
+namespace kann {
+namespace {
+
+void check(const Points& data, const Points& queries, const Neighbors& neighbors, const AccuracyOptions& options) {
+  const auto refuse = [](const std::string& what) { throw Error(ErrorKind::bad_input, "accuracy: " + what); };
+  const auto text = [](auto number) { return std::to_string(number); };
+
+  for (const Points* points : {&data, &queries})
+    if (points->dimensions != 2 && points->dimensions != 3)
+      refuse("points have " + text(points->dimensions) + " coordinates (need 2 or 3)");
+  if (data.dimensions != queries.dimensions)
+    refuse("queries have " + text(queries.dimensions) + " coordinates (data has " + text(data.dimensions) + ")");
+  if (data.size() > std::numeric_limits<std::int32_t>::max())
+    refuse("too many points (got " + text(data.size()) + ", ids go to 2147483647)");
+  if (options.self_query && queries.size() != data.size())
+    refuse("a self-query of " + text(queries.size()) + " queries (data has " + text(data.size()) + " points)");
+  if (neighbors.queries != queries.size())
+    refuse("a result of " + text(neighbors.queries) + " rows (need " + text(queries.size()) + ", one a query)");
+  __extension__ using Wide = __int128;
+  const Wide values = static_cast<Wide>(neighbors.queries) * neighbors.k;
+  if (neighbors.k < 0 || neighbors.ids.size() != values || neighbors.distances.size() != values)
+    refuse(text(neighbors.queries) + " rows of " + text(neighbors.k) + " neighbours do not match " +
+           text(neighbors.ids.size()) + " ids and " + text(neighbors.distances.size()) + " distances");
+  for (std::size_t i = 0; i < neighbors.ids.size(); ++i)
+    if (neighbors.ids[i] < k_missing_id || neighbors.ids[i] >= data.size())
+      refuse("row " + text(static_cast<std::int64_t>(i) / neighbors.k) + " has id " + text(neighbors.ids[i]) +
+             " (data has " + text(data.size()) + " points)");
+}
+
+Accuracy accuracy_of(const accuracy::JudgedRows& rows, const AccuracyOptions& options) {
+  const base::DefaultFloatEnvironment environment;
+  accuracy::AccuracyOfBlocks block(accuracy::facts_of(rows.data, rows.queries), rows.data.dimensions,
+                                   rows.queries.size(), options);
+  block.add(rows);
+  return block.result();
+}
+
+}  // namespace
+
+Accuracy measure_accuracy(const Points& data, const Points& queries, const Neighbors& neighbors,
+                          const AccuracyOptions& options) {
+  check(data, queries, neighbors, options);
+  return accuracy_of({data, queries, neighbors}, options);
+}
+
+Accuracy compare(const Points& data, const Points& queries, const Neighbors& result, const Neighbors& reference,
+                 const AccuracyOptions& options) {
+  check(data, queries, result, options);
+  check_reference(reference, queries.size(), data.size(), "the reference");
+  return accuracy_of({data, queries, result, &reference}, options);
+}
+
+}  // namespace kann

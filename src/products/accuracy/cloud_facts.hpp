@@ -1,0 +1,54 @@
+// Facts about two clouds that are needed, besides the points themselves, to judge rows of a search.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kann/points.hpp"
+
+#include "products/accuracy/coordinates.hpp"
+#include "products/accuracy/written_distance.hpp"
+
+namespace kann::accuracy {
+
+/// All lengths are in the units of the input.
+struct CloudFacts {
+  Extent data, queries;
+  Middle middle;  ///< where most data points are
+};
+
+/// The facts of clouds that come in blocks.
+class FactsOfBlocks {
+ public:
+  /// @param data_size the number of data points in all blocks
+  FactsOfBlocks(int dimensions, std::int64_t data_size) : dimensions_(dimensions), data_size_(data_size) {}
+
+  /// Adds a block of the data, whose first point has the number `first`, or a block of the queries.
+  void add_data(std::int64_t first, const PointsView& block);
+  void add_queries(const PointsView& block);
+
+  /// Adds what another process has collected from its blocks of the same clouds.
+  void add(const Extent& data, const Extent& queries, std::span<const double> sample);
+
+  const Extent& data() const { return data_; }
+  const Extent& queries() const { return queries_; }
+
+  /// The coordinates of a sample of the data points that were added; after all blocks, of some 65,000 from all over the
+  /// data.
+  const std::vector<double>& sample() const { return sample_; }
+
+  /// The facts about everything that was added. The middle is that of a sample, and does not depend on the blocks.
+  CloudFacts facts() const;
+
+ private:
+  int dimensions_;
+  std::int64_t data_size_;
+  Extent data_, queries_;
+  std::vector<double> sample_;
+};
+
+/// The facts about clouds in memory, which have the same dimensions: what FactsOfBlocks finds, whatever the blocks.
+CloudFacts facts_of(const PointsView& data, const PointsView& queries);
+
+}  // namespace kann::accuracy

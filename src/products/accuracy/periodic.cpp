@@ -1,0 +1,135 @@
+#include "products/accuracy/periodic.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "base/host_memory.hpp"
+
+namespace kann::accuracy {
+namespace {
+
+/// The smallest d² that a point within `extent` can have from `position`; 0 inside.
+double gap(const Extent& extent, const double* position, int dimensions) {
+  std::array<double, 3> nearest{};
+  for (int a = 0; a < dimensions; ++a) nearest[a] = std::clamp(position[a], extent.lo[a], extent.hi[a]);
+  return sq_distance(position, nearest.data(), dimensions);
+}
+
+/// Merges `more` into `nearest`: the `count` nearest of both, ascending; each id once, with its smaller d².
+void merge(const std::vector<Nearest>& more, std::size_t count, std::vector<Nearest>& nearest) {
+  nearest.insert(nearest.end(), more.begin(), more.end());
+  std::sort(nearest.begin(), nearest.end(),
+            [](const Nearest& a, const Nearest& b) { return std::tie(a.id, a.sq_dist) < std::tie(b.id, b.sq_dist); });
+  const auto same = [](const Nearest& a, const Nearest& b) { return a.id == b.id; };
+  nearest.erase(std::unique(nearest.begin(), nearest.end(), same), nearest.end());
+  std::sort(nearest.begin(), nearest.end());
+  nearest.resize(std::min(count, nearest.size()));
+}
+
+/// An axis of the periodic box, with the extent of the data as given.
+struct Axis {
+  double lo, hi, side;
+
+  bool has_data() const { return lo <= hi; }
+  bool data_stay() const {
+    return !has_data() || (hi - lo <= 1.25 * side && std::max(std::abs(lo), std::abs(hi)) <= 2 * side);
+  }
+  double middle() const { return has_data() ? lo / 2 + hi / 2 : 0; }
+  bool query_stays(double x) const { return std::abs(x - middle()) <= 0.63 * side; }
+
+  double place(double x, bool is_data) const {
+    if (!(side > 0)) return x;
+    if (!data_stay()) return std::remainder(x, side);
+    const bool have_faces = has_data() && lo + side == hi && hi - side == lo;
+    if (is_data && have_faces && x == hi) return lo;
+    if (is_data || query_stays(x)) return x;
+    const double rest = std::remainder(x, side);
+    return std::fma(std::nearbyint((middle() - rest) / side), side, rest);
+  }
+};
+
+/// A box that holds all points of a cloud once they are placed; `given` is its extent as given, and `data` that of the
+/// data.
+Extent placed_extent(const Extent& given, PlacedPoints::Role role, const Extent& data, const Sides& sides) {
+  Extent out = given;
+  for (int a = 0; a < 3; ++a) {
+    const double side = sides.length[a];
+    const Axis axis{data.lo[a], data.hi[a], side};
+    if (!(side > 0) || !(given.lo[a] <= given.hi[a])) continue;
+    if (!axis.data_stay()) {
+      out.lo[a] = -side / 2;
+      out.hi[a] = side / 2;
+    } else if (role == PlacedPoints::Role::queries &&
+               !(axis.query_stays(given.lo[a]) && axis.query_stays(given.hi[a]))) {
+      constexpr double largest = std::numeric_limits<double>::max();
+      out.lo[a] = std::max(axis.middle() - 0.63 * side, -largest);
+      out.hi[a] = std::min(axis.middle() + 0.63 * side, largest);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Sides Sides::scaled(double factor) const {
+  Sides out;
+  for (int a = 0; a < 3; ++a) out.length[a] = length[a] > 0 ? length[a] * factor : 0;
+  return out;
+}
+
+double sq_distance(const double* query, const double* point, const Sides& sides, int dimensions) {
+  double sum = 0;
+  for (int a = 0; a < dimensions; ++a) {
+    const double x = sides.component(query[a], point[a], a);
+    sum = a == 0 ? x * x : std::fma(x, x, sum);
+  }
+  return sum;
+}
+
+PlacedPoints::PlacedPoints(const PointsView& given, Role role, const Extent& data, const Sides& sides) : given_(given) {
+  if (!sides.any()) return;
+  const std::int64_t d = given.dimensions;
+  base::check_host_memory(8.0 * static_cast<double>(given.size() * d), "the cloud in the periodic box");
+  Array<double> coordinates(static_cast<std::size_t>(given.size() * d));
+  for (std::int64_t i = 0; i < given.size(); ++i)
+    for (int a = 0; a < d; ++a)
+      coordinates[static_cast<std::size_t>(i * d + a)] =
+          Axis{data.lo[a], data.hi[a], sides.length[a]}.place(given.at(i, a), role == Role::data);
+  moved_ = std::make_unique<const Points>(Points{given.dimensions, std::move(coordinates)});
+}
+
+CloudFacts placed_facts(const CloudFacts& given, const Sides& sides) {
+  using enum PlacedPoints::Role;
+  return {placed_extent(given.data, data, given.data, sides), placed_extent(given.queries, queries, given.data, sides),
+          given.middle};
+}
+
+void nearest_in_box(const ReferenceTree& tree, const Extent& extent, const Sides& sides, int dimensions,
+                    const double* query, std::int64_t left_out, std::vector<Nearest>& nearest) {
+  const std::size_t count = nearest.size();
+  if (count == 0) return;
+  std::vector<Nearest> by_image(count);
+  nearest.clear();
+  // The query itself comes first: its neighbours limit how far images need to be searched.
+  constexpr int steps[] = {0, -1, 1};
+  for (const int x : steps)
+    for (const int y : steps)
+      for (const int z : steps) {
+        const std::array<int, 3> step{x, y, z};
+        std::array<double, 3> image{};
+        bool exists = true;
+        for (int a = 0; a < 3; ++a) {
+          const double side = sides.length[a];
+          exists &= step[a] == 0 || (side > 0 && side < std::numeric_limits<double>::infinity());
+          if (exists && a < dimensions) image[a] = step[a] == 0 ? query[a] : query[a] + step[a] * side;
+        }
+        if (!exists) continue;
+        if (nearest.size() == count && gap(extent, image.data(), dimensions) > nearest.back().sq_dist) continue;
+        tree.nearest(image.data(), left_out, by_image);
+        merge(by_image, count, nearest);
+      }
+}
+
+}  // namespace kann::accuracy

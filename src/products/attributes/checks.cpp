@@ -1,0 +1,94 @@
+#include <atomic>
+#include <cmath>
+#include <string>
+
+#include "kann/error.hpp"
+
+#include "base/threads/parallel.hpp"
+#include "geometry/interpolation/shape.hpp"
+#include "products/attributes/methods.hpp"
+
+namespace kann {
+namespace {
+
+[[noreturn]] void refuse(ErrorKind kind, const std::string& message) { throw Error(kind, "transfer: " + message); }
+
+std::string text_of(std::int64_t number) { return std::to_string(number); }
+
+}  // namespace
+
+void check_transfer_options(const TransferOptions& options) {
+  if (options.threads < 0) refuse(ErrorKind::usage, "threads must be 0 (all) or more, not " + text_of(options.threads));
+  const RbfOptions& rbf = options.rbf;
+  if (rbf.degree < -1 || rbf.degree > 2)
+    refuse(ErrorKind::usage, "the degree of the polynomial is -1 (none), 0, 1 or 2, not " + text_of(rbf.degree));
+  if (!(rbf.epsilon > 0) || !std::isfinite(rbf.epsilon * rbf.epsilon) || rbf.epsilon * rbf.epsilon == 0)
+    refuse(ErrorKind::usage, "epsilon must be positive, and finite and not 0 when squared");
+  if (!(rbf.smoothing >= 0) || !std::isfinite(rbf.smoothing))
+    refuse(ErrorKind::usage, "smoothing must be 0 or more, and finite");
+  for (const double side : options.periodic)
+    if (!(side >= 0) || !std::isfinite(side)) refuse(ErrorKind::usage, "a periodic side must be 0 or more, and finite");
+  if (!options.periodic.empty() && options.method == TransferMethod::rbf)
+    refuse(ErrorKind::usage, "rbf takes no periodic box; take idw");
+}
+
+namespace attributes {
+namespace {
+
+void check_rows(const Neighbors& n) {
+  __extension__ using Wide = __int128;
+  const Wide values = static_cast<Wide>(n.queries) * n.k;
+  if (n.queries < 0 || n.k < 0 || n.ids.size() != values || n.distances.size() != values)
+    refuse(ErrorKind::bad_input, text_of(n.queries) + " rows of " + text_of(n.k) + " neighbours do not match " +
+                                     std::to_string(n.ids.size()) + " ids and " + std::to_string(n.distances.size()) +
+                                     " distances");
+}
+
+/// An id that is no row of the data, if there is one. Which one it is may depend on the threads.
+void check_ids(const Neighbors& n, std::int64_t points, int threads) {
+  std::atomic<std::int64_t> wrong{-1};
+  base::parallel_for(std::ssize(n.ids), threads, [&](std::int64_t i) {
+    if (n.ids[i] != k_missing_id && (n.ids[i] < 0 || n.ids[i] >= points)) wrong.store(i, std::memory_order_relaxed);
+  });
+  if (wrong >= 0)
+    refuse(ErrorKind::bad_input, "row " + text_of(wrong / n.k) + " has neighbour " + text_of(n.ids[wrong]) +
+                                     ", the data have " + text_of(points) +
+                                     " points: are these the neighbours among other data?");
+}
+
+void check_attribute(const Attribute& attribute, const Transfer& t) {
+  if (attribute.size() != t.data.size())
+    refuse(ErrorKind::bad_input, "attribute \"" + attribute.name + "\" has " + text_of(attribute.size()) +
+                                     " values, the data have " + text_of(t.data.size()) + " points");
+  if (t.options.method == TransferMethod::vote && !attribute.is_whole())
+    refuse(ErrorKind::bad_input, "attribute \"" + attribute.name +
+                                     "\" has fractions, which vote does not take; use nearest, mean, idw or rbf");
+}
+
+}  // namespace
+
+void check(const Transfer& t) {
+  check_rows(t.neighbors);
+  if (t.neighbors.queries != t.queries.size())
+    refuse(ErrorKind::bad_input,
+           text_of(t.neighbors.queries) + " rows of neighbours for " + text_of(t.queries.size()) + " queries");
+  check_ids(t.neighbors, t.data.size(), t.threads);
+  for (const Attribute& attribute : t.attributes) check_attribute(attribute, t);
+  const bool reads_coordinates = t.options.method == TransferMethod::rbf || t.options.method == TransferMethod::idw;
+  if (!reads_coordinates) return;
+  for (const PointsView* points : {&t.data, &t.queries})
+    if (points->dimensions != 2 && points->dimensions != 3)
+      refuse(ErrorKind::bad_input, "rbf and idw take points of 2 or 3 coordinates, not " + text_of(points->dimensions));
+  if (t.data.dimensions != t.queries.dimensions)
+    refuse(ErrorKind::bad_input,
+           "data of " + text_of(t.data.dimensions) + " coordinates and queries of " + text_of(t.queries.dimensions));
+  if (!t.options.periodic.empty() && std::ssize(t.options.periodic) != t.data.dimensions)
+    refuse(ErrorKind::usage, text_of(std::ssize(t.options.periodic)) + " periodic sides for points of " +
+                                 text_of(t.data.dimensions) + " coordinates");
+  if (t.options.method == TransferMethod::rbf && t.neighbors.k > interpolation::k_max_points)
+    refuse(ErrorKind::usage, "rbf takes at most " + text_of(interpolation::k_max_points) + " neighbours, not " +
+                                 text_of(t.neighbors.k) + "; search for fewer (k)");
+}
+
+}  // namespace attributes
+}  // namespace kann

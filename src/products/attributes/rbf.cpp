@@ -1,0 +1,80 @@
+#include <cmath>
+#include <type_traits>
+#include <utility>
+
+#include "base/threads/parallel.hpp"
+#include "cpu/interpolation/irregular_queries.hpp"
+#include "products/attributes/methods.hpp"
+#include "products/attributes/rbf_device.hpp"
+
+namespace kann::attributes {
+
+using interpolation::RbfInput;
+using interpolation::RbfValues;
+
+namespace {
+
+/// Numbers as float64: those of the caller, or copies.
+class Doubles {
+ public:
+  template <class T>
+  Doubles(std::span<const T> values, int threads) {
+    if constexpr (std::is_same_v<T, double>) {
+      values_ = values;
+    } else {
+      copies_.resize(values.size());
+      base::parallel_for(std::ssize(values), threads, [&](std::int64_t i) {
+        copies_[i] = static_cast<double>(values[static_cast<std::size_t>(i)]);
+      });
+      values_ = copies_;
+    }
+  }
+  Doubles(Doubles&&) = default;
+
+  std::span<const double> values() const { return values_; }
+
+ private:
+  Array<double> copies_;
+  std::span<const double> values_;
+};
+
+Doubles doubles_of(const PointsView& points, int threads) {
+  return std::visit([&](const auto& c) { return Doubles(c, threads); }, points.coordinates);
+}
+
+Doubles doubles_of(const Attribute& attribute, int threads) {
+  return std::visit(
+      [&](const auto& v) {
+        using T = typename std::remove_cvref_t<decltype(v)>::value_type;
+        return Doubles(std::span<const T>(v), threads);
+      },
+      attribute.values);
+}
+
+}  // namespace
+
+TransferResult interpolated_values(const Transfer& t) {
+  const Doubles data = doubles_of(t.data, t.threads), queries = doubles_of(t.queries, t.threads);
+  std::vector<Doubles> columns;
+  for (const Attribute& attribute : t.attributes) columns.push_back(doubles_of(attribute, t.threads));
+  RbfInput input{.dimensions = t.data.dimensions,
+                 .data = data.values(),
+                 .queries = queries.values(),
+                 .neighbors = &t.neighbors,
+                 .columns = {},
+                 .options = t.options.rbf,
+                 .threads = t.threads};
+  for (const Doubles& column : columns) input.columns.push_back(column.values());
+  RbfValues values = interpolate_on(t.options.device, input);
+  cpu::interpolate_irregular(input, values);
+
+  TransferResult out;
+  out.singular = values.singular;
+  out.by_distance = values.by_distance;
+  out.nan_values = values.nan_values;
+  for (std::size_t c = 0; c < t.attributes.size(); ++c)
+    out.attributes.push_back({t.attributes[c].name, std::move(values.columns[c])});
+  return out;
+}
+
+}  // namespace kann::attributes

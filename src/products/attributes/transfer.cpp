@@ -1,0 +1,58 @@
+#include "kann/transfer.hpp"
+
+#include <atomic>
+#include <utility>
+
+#include "base/threads/parallel.hpp"
+#include "products/attributes/methods.hpp"
+
+namespace kann {
+namespace {
+
+using attributes::Transfer;
+
+std::int64_t empty_rows(const Transfer& t) {
+  std::atomic<std::int64_t> count{0};
+  base::parallel_blocks(t.neighbors.queries, t.threads, [&](int, std::int64_t begin, std::int64_t end) {
+    std::int64_t empty = 0;
+    for (std::int64_t query = begin; query < end; ++query) {
+      const std::int32_t* const ids = t.ids_of(query);
+      std::int64_t rank = 0;
+      while (rank < t.neighbors.k && ids[rank] == k_missing_id) ++rank;
+      empty += rank == t.neighbors.k;
+    }
+    count += empty;
+  });
+  return count;
+}
+
+TransferResult run(const Transfer& t) {
+  if (t.options.method == TransferMethod::rbf) return attributes::interpolated_values(t);
+  TransferResult out;
+  for (const Attribute& attribute : t.attributes) {
+    if (t.options.method == TransferMethod::nearest) {
+      out.attributes.push_back({attribute.name, nearest_values(t, attribute)});
+    } else if (t.options.method == TransferMethod::vote) {
+      out.attributes.push_back({attribute.name, most_frequent_values(t, attribute)});
+    } else {
+      attributes::Means means = weighted_means(t, attribute);
+      out.nan_values += means.nan_values;
+      out.attributes.push_back({attribute.name, std::move(means.values)});
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+TransferResult transfer(const PointsView& data, const PointsView& queries, const Neighbors& neighbors,
+                        std::span<const Attribute> attributes, const TransferOptions& options) {
+  check_transfer_options(options);
+  const Transfer t{data, queries, neighbors, attributes, options, base::thread_count(options.threads)};
+  attributes::check(t);
+  TransferResult out = run(t);
+  out.without_neighbors = empty_rows(t);
+  return out;
+}
+
+}  // namespace kann

@@ -1,0 +1,55 @@
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "base/threads/parallel.hpp"
+#include "products/attributes/methods.hpp"
+
+namespace kann::attributes {
+namespace {
+
+/// The value of the most entries; of several, that with the lowest rank. Sorts the entries, (value, rank).
+template <class T>
+T most_frequent(std::vector<std::pair<T, std::int64_t>>& entries) {
+  std::ranges::sort(entries);
+  T best = 0;
+  std::ptrdiff_t most = 0;
+  std::int64_t first_rank = 0;
+  for (auto begin = entries.begin(); begin != entries.end();) {
+    const auto end = std::find_if(begin, entries.end(), [&](const auto& e) { return e.first != begin->first; });
+    if (end - begin > most || (end - begin == most && begin->second < first_rank)) {
+      most = end - begin;
+      best = begin->first;
+      first_rank = begin->second;
+    }
+    begin = end;
+  }
+  return best;
+}
+
+}  // namespace
+
+AttributeValues most_frequent_values(const Transfer& transfer, const Attribute& attribute) {
+  return std::visit(
+      [&](const auto& values) -> AttributeValues {
+        std::remove_cvref_t<decltype(values)> out(static_cast<std::size_t>(transfer.neighbors.queries));
+        using T = typename decltype(out)::value_type;
+        constexpr std::int64_t grain = 1024;
+        base::parallel_chunks(transfer.neighbors.queries, grain, transfer.threads,
+                              [&](std::int64_t begin, std::int64_t end) {
+                                std::vector<std::pair<T, std::int64_t>> entries;
+                                for (std::int64_t query = begin; query < end; ++query) {
+                                  entries.clear();
+                                  const std::int32_t* const ids = transfer.ids_of(query);
+                                  for (std::int64_t rank = 0; rank < transfer.neighbors.k; ++rank)
+                                    if (ids[rank] != k_missing_id) entries.emplace_back(values[ids[rank]], rank);
+                                  out[query] = most_frequent(entries);
+                                }
+                              });
+        return out;
+      },
+      attribute.values);
+}
+
+}  // namespace kann::attributes

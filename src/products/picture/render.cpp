@@ -1,0 +1,230 @@
+#include "kann/render.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <functional>
+#include <limits>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "kann/error.hpp"
+
+#include "base/threads/parallel.hpp"
+#include "products/picture/camera.hpp"
+#include "products/picture/classes.hpp"
+#include "products/picture/color_map.hpp"
+#include "products/picture/color_range.hpp"
+#include "products/picture/draw.hpp"
+#include "products/picture/legend.hpp"
+#include "products/picture/sample.hpp"
+
+namespace kann {
+namespace {
+
+using namespace picture;
+
+constexpr int k_smallest = 16, k_largest = 16384;
+
+void check_options(const RenderOptions& options) {
+  const auto check_size = [](const char* name, int size) {
+    if (size < k_smallest || size > k_largest)
+      throw Error(ErrorKind::usage,
+                  std::string("picture: ") + name + " expects 16 to 16384 pixels, got " + std::to_string(size));
+  };
+  check_size("width", options.width);
+  check_size("height", options.height);
+  if (options.threads < 0)
+    throw Error(ErrorKind::usage, "picture: threads expects 0 or more, got " + std::to_string(options.threads));
+  for (const char c : options.label)
+    if (c < ' ' || c > '~') throw Error(ErrorKind::usage, "picture: label expects printable ASCII");
+  if (options.range) {
+    const auto [low, high] = *options.range;
+    if (!std::isfinite(low) || !std::isfinite(high) || !(low < high) || !std::isfinite(high - low) ||
+        !std::isfinite(1 / (high - low)))
+      throw Error(ErrorKind::usage, "picture: range expects two finite numbers, the second one larger");
+    if (options.scale == ColorScale::log && low <= 0)
+      throw Error(ErrorKind::usage, "picture: range expects two positive numbers for a logarithmic scale");
+  }
+  if (options.view.kind == View::Kind::direction) {
+    const auto& d = options.view.direction;
+    if (!std::isfinite(d[0]) || !std::isfinite(d[1]) || !std::isfinite(d[2]) || (d[0] == 0 && d[1] == 0 && d[2] == 0))
+      throw Error(ErrorKind::usage, "picture: direction expects three finite numbers that are not all 0");
+  }
+}
+
+void check_dimensions(int dimensions) {
+  if (dimensions != 2 && dimensions != 3)
+    throw Error(ErrorKind::bad_input, "picture: points of " + std::to_string(dimensions) + " coordinates");
+}
+
+PointColors checked_colors(const PointsView& points, std::size_t colors, const char* what, PointColors out) {
+  check_dimensions(points.dimensions);
+  const auto n = static_cast<std::uint64_t>(points.size());
+  if (n > std::numeric_limits<std::uint32_t>::max() - 1)
+    throw Error(ErrorKind::bad_input, "picture: " + std::to_string(n) + " points are more than 4294967294");
+  if (colors != n)
+    throw Error(ErrorKind::bad_input,
+                "picture: " + std::to_string(n) + " points do not match " + std::to_string(colors) + " " + what);
+  return out;
+}
+
+PointColors colors_of(const PointsView& points, std::span<const float> values) {
+  return checked_colors(points, values.size(), "values", {.values = values.data()});
+}
+
+PointColors colors_of(const PointsView& points, std::span<const std::uint8_t> colors) {
+  if (colors.size() % 3 != 0)
+    throw Error(ErrorKind::bad_input, "picture: " + std::to_string(colors.size()) + " bytes are no colours of 3 bytes");
+  return checked_colors(points, colors.size() / 3, "colours", {.colors = colors.data()});
+}
+
+/// A cloud in blocks, of which each is checked.
+struct ColoredCloud {
+  using Sink = std::function<void(const PointsView&, const PointColors&)>;
+  std::int64_t points;
+  int dimensions;
+  bool has_values;  ///< else, it has colours
+  std::function<void(const Sink&)> for_each;
+};
+
+template <class T>
+ColoredCloud colored_cloud(const RenderBlocks<T>& cloud) {
+  return {cloud.points, cloud.dimensions, std::is_same_v<T, float>, [&cloud](const ColoredCloud::Sink& sink) {
+            std::int64_t points = 0;
+            cloud.for_each([&](const PointsView& block, std::span<const T> colors) {
+              const PointColors checked = colors_of(block, colors);
+              if (block.dimensions != cloud.dimensions)
+                throw Error(ErrorKind::bad_input, "picture: blocks of 2 and of 3 coordinates");
+              points += block.size();
+              sink(block, checked);
+            });
+            if (points != cloud.points)
+              throw Error(ErrorKind::bad_input, "picture: blocks of " + std::to_string(points) + " points, not " +
+                                                    std::to_string(cloud.points));
+          }};
+}
+
+/// What is looked up in all points before they are drawn.
+struct Survey {
+  picture::Sample sample;
+  std::vector<float> classes;  ///< ascending; empty if the values are not drawn as classes
+  ValueBounds bounds;          ///< of the values, if there are no classes
+};
+
+Survey survey_of(const ColoredCloud& cloud, bool may_have_classes) {
+  Sampler sampler(cloud.points);
+  ClassCollector classes;
+  ValueBounds bounds;
+  cloud.for_each([&](const PointsView& points, const PointColors& colors) {
+    sampler.add(points, colors);
+    if (!cloud.has_values) return;
+    const std::span values(colors.values, static_cast<std::size_t>(points.size()));
+    if (may_have_classes) classes.add(values);
+    if (!may_have_classes || classes.are_too_many()) bounds.add(values);
+  });
+  if (!classes.are_too_many()) return {sampler.finish(), classes.values(), bounds};
+  bounds.add(classes.values());  // blocks that were not added have no other values
+  return {sampler.finish(), {}, bounds};
+}
+
+/// The number of a value's class, from 0; NaN if the value is not finite.
+float class_number(float value, std::span<const float> classes) {
+  if (!std::isfinite(value)) return std::numeric_limits<float>::quiet_NaN();
+  return static_cast<float>(std::ranges::lower_bound(classes, value) - classes.begin());
+}
+
+/// The decimal logarithm of a value; the lowest float for values that are not positive. NaN and infinities stay.
+float logarithm(float value) {
+  if (!std::isfinite(value)) return value;
+  return value <= 0 ? std::numeric_limits<float>::lowest() : static_cast<float>(std::log10(double{value}));
+}
+
+/// The results of `f` for n values.
+template <class F>
+Array<float> mapped(const float* values, std::int64_t n, int threads, F&& f) {
+  Array<float> out(static_cast<std::size_t>(n));
+  base::parallel_for(n, threads, [&](std::int64_t i) { out[static_cast<std::size_t>(i)] = f(values[i]); });
+  return out;
+}
+
+std::vector<std::string> names_of(std::span<const float> classes, double offset) {
+  std::vector<std::string> names;
+  for (const float value : classes)
+    names.push_back(offset == 0 ? fmt::format("{}", value) : fmt::format("{}", offset + static_cast<double>(value)));
+  return names;
+}
+
+RenderResult make_picture(const ColoredCloud& cloud, const RenderOptions& options) {
+  check_options(options);
+  check_dimensions(cloud.dimensions);
+  const int threads = base::thread_count(options.threads);
+  Survey survey = survey_of(cloud, options.has_classes);
+  const picture::Sample& sample = survey.sample;
+  const std::vector<float>& classes = survey.classes;
+  const bool has_classes = !classes.empty();
+  ColorRange range;
+  if (cloud.has_values && !has_classes) range = color_range(survey.bounds, std::move(survey.sample.values), options);
+  const double low = range.is_log ? std::log10(range.low) : range.low - options.offset;
+  const double high = range.is_log ? std::log10(range.high) : range.high - options.offset;
+
+  RenderResult out;
+  Image& image = out.image;
+  image.width = options.width;
+  image.height = options.height;
+  const bool has_legend = cloud.has_values && !sample.points.empty();
+  const Canvas canvas{options.width, options.height - (has_legend ? legend_height(options.width, options.height) : 0)};
+  const Axes axes = axes_of(options.view, cloud.dimensions, sample, canvas);
+  const Scene scene = make_scene(canvas, text_unit(options.width, options.height), axes, sample);
+  FrameBuffer frame(scene, threads);
+  cloud.for_each([&](const PointsView& points, PointColors colors) {
+    Array<float> numbers;
+    if (has_classes)
+      numbers = mapped(colors.values, points.size(), threads, [&](float v) { return class_number(v, classes); });
+    else if (range.is_log)
+      numbers = mapped(colors.values, points.size(), threads, [](float v) { return logarithm(v); });
+    if (has_classes || range.is_log) colors.values = numbers.data();
+    colors.map = color_map().data();
+    colors.low = has_classes ? 0 : low;
+    colors.scale = has_classes ? class_step(static_cast<int>(classes.size())) : k_colors / (high - low);
+    frame.draw(points, colors);
+  });
+  out.drawn = frame.counts().drawn;
+  out.outside = frame.counts().outside;
+  out.left_out = frame.counts().left_out;
+
+  image.rgb = frame.finish();
+  image.rgb.resize(3 * static_cast<std::size_t>(image.width) * image.height);
+  const std::size_t drawn_bytes = 3 * static_cast<std::size_t>(canvas.pixels());
+  for (std::size_t i = drawn_bytes; i < image.rgb.size(); ++i)
+    image.rgb[i] = static_cast<std::uint8_t>(k_paper >> (16 - 8 * (i % 3)));
+  if (has_legend)
+    has_classes ? draw_class_legend(image, names_of(classes, options.offset), options.label)
+                : draw_legend(image, range, options.label);
+  if (sample.points.empty()) draw_notice(image, "no points");
+  return out;
+}
+
+}  // namespace
+
+RenderResult render(const RenderBlocks<float>& cloud, const RenderOptions& options) {
+  return make_picture(colored_cloud(cloud), options);
+}
+
+RenderResult render_rgb(const RenderBlocks<std::uint8_t>& cloud, const RenderOptions& options) {
+  return make_picture(colored_cloud(cloud), options);
+}
+
+RenderResult render(const PointsView& points, std::span<const float> values, const RenderOptions& options) {
+  return render({std::ssize(values), points.dimensions, [&](const auto& sink) { sink(points, values); }}, options);
+}
+
+RenderResult render_rgb(const PointsView& points, std::span<const std::uint8_t> colors, const RenderOptions& options) {
+  return render_rgb({std::ssize(colors) / 3, points.dimensions, [&](const auto& sink) { sink(points, colors); }},
+                    options);
+}
+
+}  // namespace kann

@@ -1,0 +1,26 @@
+// Everything that the passes over points and pixels need, chosen on the host.
+#pragma once
+
+#include <cstdint>
+
+#include "products/picture/projection.hpp"
+#include "products/picture/splat.hpp"
+#include "products/picture/surface.hpp"
+
+namespace kann::picture {
+
+inline constexpr Color k_paper = 0xfdfdfc;  ///< the background: light enough for print, not glaring
+
+struct Scene {
+  Canvas canvas;
+  Projection projection;
+  Splat splat;
+  Surface surface;
+};
+
+/// How many points were drawn, and how many not.
+struct Counts {
+  std::int64_t drawn = 0, outside = 0, left_out = 0;  ///< points in the picture, beside it, and invalid ones
+};
+
+}  // namespace kann::picture

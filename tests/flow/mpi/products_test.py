@@ -1,0 +1,232 @@
+#!/usr/bin/env python3
+"""Every product has the same bytes at every size: in memory, in pieces, in tiles, and by 1, 2 and 3 ranks; and what is
+made in memory is what numpy computes.
+
+Usage: products_test.py KANN
+"""
+import io
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+try:
+    import numpy as np
+except ImportError:
+    # The numpy of the system belongs to its own Python
+    system = "/usr/bin/python3"
+    if os.path.realpath(sys.executable) == os.path.realpath(system) or not os.path.exists(system):
+        print("SKIPPED: no numpy")
+        sys.exit(77)
+    os.execv(system, [system, *sys.argv])
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2]))
+from part import part_of  # noqa: E402
+
+KANN = None
+MPI = shutil.which("mpirun")
+DATA, QUERIES, K = 30_000, 90_000, 6
+TYPES = [("x", "<f4"), ("y", "<f4"), ("z", "<f4"), ("height", "<f4"), ("kind", "u1"), ("number", "<i4")]
+NAMES = {"<f4": "float", "u1": "uchar", "<i4": "int"}
+
+
+def write_ply(path, rows):
+    head = "ply\nformat binary_little_endian 1.0\nelement vertex %d\n" % len(rows)
+    head += "".join(f"property {NAMES[kind]} {name}\n" for name, kind in TYPES) + "end_header\n"
+    path.write_bytes(head.encode() + rows.tobytes())
+
+
+def make_cloud(seed, count):
+    """Clusters, copies of points, some that are far away, and attributes."""
+    r = np.random.default_rng(seed)
+    rows = np.zeros(count, TYPES)
+    centres = r.random((50, 3))
+    points = centres[r.integers(0, 50, count)] + r.normal(0, .01, (count, 3))
+    points[::97] = points[0]
+    points[::1013] += 5
+    for axis, name in enumerate("xyz"):
+        rows[name] = points[:, axis]
+    rows["height"] = np.sin(7 * points[:, 0]) + points[:, 2]
+    rows["kind"] = r.integers(0, 5, count)
+    rows["number"] = r.integers(-2**31, 2**31 - 1, count)
+    return rows
+
+
+# Name, options, output; the output "-" is standard output.
+PRODUCTS = [
+    ("npz", [], "o.npz"),
+    ("csv", [], "o.csv"),
+    ("ivecs", [], "o.ivecs"),
+    ("npz on standard output", ["--output-format", "npz"], "-"),
+    ("transfer to npz", ["--transfer", "height,kind", "--by", "mean"], "o.npz"),
+    ("idw and vote", ["--transfer", "height,kind,number", "--by", "height=idw,kind=vote,number=nearest"], "o.npz"),
+    ("rbf", ["--transfer", "height", "--by", "rbf"], "o.npz"),
+    ("outliers", ["--outliers", "5,1"], "o.npz"),
+    ("cloud as PLY", ["--transfer", "height,number"], "o.ply"),
+    ("cloud as LAS", ["--transfer", "kind"], "o.las"),
+    ("cloud as CSV", ["--output-format", "cloud-csv"], "o.csv"),
+    ("cloud without outliers", ["--outliers", "5,1", "--drop-outliers"], "o.ply"),
+    ("picture of distances", ["--picture", "p.png", "--picture-size", "300x200"], "o.npz"),
+    ("picture of an attribute", ["--picture", "p.png", "--picture-by", "kind", "--picture-size", "300x200"], "o.npz"),
+    ("picture of what was transferred",
+     ["--picture", "p.png", "--picture-size", "300x200", "--picture-by", "height", "--transfer", "height", "--by", "mean"],
+     "o.ply"),
+    ("compare where most rows are empty", ["--radius", "5e-4", "--compare", "near.npz"], "o.npz"),
+    ("histogram", ["--histogram", "h.svg"], "o.npz"),
+    ("statistics", ["--stats"], "o.npz"),
+    ("periodic statistics", ["--stats", "--periodic", "1,1,1.2"], "o.npz"),
+    ("periodic check", ["--periodic", "1,1,1.2", "--verify", "300"], "o.npz"),
+    ("check", ["--verify", "400", "--min-recall", "1"], "o.npz"),
+    ("compare", ["--compare", "truth.npz", "--min-recall", ".9"], "o.npz"),
+    ("compare with more neighbours", ["--compare", "long.ivecs"], "o.npz"),
+]
+GRIDS = [
+    ("grid", ["--grid", ".05"], "o.npz"),
+    ("raster", ["--grid", ".05", "--transfer", "height", "--by", "idw"], "o.npz"),
+    ("cloud of a grid", ["--grid", ".06", "--transfer", "kind"], "o.ply"),
+    ("picture of a grid", ["--grid", ".06", "--picture", "p.png", "--picture-size", "200x200"], "o.npz"),
+]
+
+
+class Products(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.temporary.cleanup)
+        cls.folder = pathlib.Path(cls.temporary.name)
+        write_ply(cls.folder / "data.ply", make_cloud(1, DATA))
+        write_ply(cls.folder / "query.ply", make_cloud(2, QUERIES))
+        base = ["--data", "data.ply", "--query", "query.ply", "--exact"]
+        for name, more in (("truth.npz", ["-k", str(K)]), ("long.ivecs", ["-k", "9"]),
+                           ("near.npz", ["-k", str(K), "--radius", "5e-4"])):
+            cls.run_kann([*base, *more, "-o", name])
+
+    @classmethod
+    def run_kann(cls, arguments, before=()):
+        environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                       "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_btl_base_warn_component_unused": "0"}
+        run = subprocess.run([*before, KANN, "--device", "cpu", *arguments], cwd=cls.folder, capture_output=True,
+                             check=False, env=environment, timeout=300)
+        if run.returncode != 0:
+            raise AssertionError(f"{before} {arguments}: {run.returncode}\n{run.stderr.decode()}")
+        return run
+
+    def made(self, arguments, output, before=()):
+        """All that a run has made, but for times: files, standard output, and what the report says of checks."""
+        for path in self.folder.iterdir():
+            if path.name[:2] in ("o.", "p.", "h.", "r."):
+                path.unlink()
+        report = ["--report", "r.json"]
+        run = self.run_kann([*arguments, "-k", str(K), "-o", output, "--force", *report], before)
+        made = {p.name: p.read_bytes() for p in self.folder.iterdir() if p.name[:2] in ("o.", "p.", "h.")}
+        made["stdout"] = run.stdout
+        told = json.loads((self.folder / "r.json").read_text())
+        for key in ("verify", "compare"):
+            if told.get(key):
+                told[key].pop("seconds", None)
+        made["report"] = {key: told.get(key) for key in ("verify", "compare", "statistics", "transfer", "outliers",
+                                                         "picture", "warnings")}
+        return made, told
+
+    def compare_ways(self, name, search, options, output, parts):
+        """`parts`: what the small budget divides, "pieces" or "count" of tiles in the report; "" is either."""
+        want, _ = self.made([*search, "--exact", *options], output)
+        ways = [("a small budget", ["--max-memory", "54MB"], ())]
+        ways += [(f"{n} ranks", ["--threads", "1"], ("mpirun", "-n", str(n))) for n in (1, 2, 3)]
+        for way, more, before in ways if MPI else ways[:1]:
+            with self.subTest(product=name, way=way):
+                got, told = self.made([*search, "--exact", *options, *more], output, before)
+                if not before:
+                    self.assertIsNotNone(told.get("tiles"), f"{name}: it was made in memory")
+                    self.assertGreater(told["tiles"].get(parts, 2), 1, f"{name}: {parts}")
+                elif way != "1 ranks":
+                    self.assertEqual(told["tiles"]["ranks"], int(way[0]))
+                self.assertEqual(want.keys(), got.keys())
+                for key in want:
+                    self.assertEqual(want[key], got[key], f"{name}, {way}: {key} differs")
+
+    def test_pieces(self):
+        for name, options, output in part_of(PRODUCTS):
+            parts = "count" if "--periodic" in options else "pieces"
+            self.compare_ways(name, ["--data", "data.ply", "--query", "query.ply"], options, output, parts)
+
+    def test_tiles(self):
+        for name, options, output in part_of([p for p in PRODUCTS if "--compare" not in p[1]]):
+            self.compare_ways(name, ["--data", "query.ply"], options, output, "count")
+
+    def test_grids(self):
+        for name, options, output in part_of(GRIDS):
+            self.compare_ways(name, ["--data", "data.ply"], options, output, "")
+
+    def test_rows_without_a_neighbour(self):
+        """Blocks whose rows name no point at all."""
+        search = ["--data", "data.ply", "--query", "query.ply", "--exact", "--radius", "1e-30", "--invalid", "skip"]
+        write_ply(self.folder / "far.ply", make_cloud(3, 50_000))
+        far = np.fromfile(self.folder / "far.ply", TYPES, offset=(self.folder / "far.ply").stat().st_size - 50_000 * 21)
+        far["x"] += 100
+        write_ply(self.folder / "far.ply", far)
+        search[3] = "far.ply"
+        self.run_kann([*search, "-k", "2", "-o", "none.npz", "--force"])
+        for options in (["--compare", "none.npz"], ["--transfer", "height,kind", "--by", "mean"]):
+            codes = [subprocess.run([KANN, "--device", "cpu", *search, "-k", "2", "--force", "-o", f"o.{i}.npz", *options,
+                                     *more], cwd=self.folder, capture_output=True, check=False).returncode
+                     for i, more in enumerate(([], ["--max-memory", "52MB"]))]
+            self.assertEqual(codes[0], codes[1], options)
+            self.assertEqual((self.folder / "o.0.npz").read_bytes(), (self.folder / "o.1.npz").read_bytes())
+
+    def test_a_picture_is_in_the_budget(self):
+        search = ["--data", "data.ply", "--exact", "-k", "1", "-o", "o.npz", "--force", "--picture", "p.png",
+                  "--picture-size", "3000x3000", "--max-memory"]
+        run = subprocess.run([KANN, "--device", "cpu", *search, "60MB"], cwd=self.folder, capture_output=True, text=True,
+                             check=False)
+        self.assertEqual(run.returncode, 4, run.stderr)
+        named = run.stderr.rsplit("at least ", 1)[1].replace(" ", "").strip()
+        self.run_kann([*search, named, "--report", "r.json"])
+        peak = json.loads((self.folder / "r.json").read_text())["memory_peak_bytes"]["host"]
+        self.assertLessEqual(peak, float(named[:-2]) * 1e6)
+
+    def test_a_batch_by_ranks(self):
+        (self.folder / "jobs.tsv").write_text("data.ply\tquery.ply\to.1.npz\nquery.ply\tdata.ply\to.2.csv\n"
+                                              "nothing.ply\tdata.ply\to.3.npz\ndata.ply\t\to.4.npz\n")
+        results = []
+        for before in ((), ("mpirun", "-n", "2") if MPI else ()):
+            for path in self.folder.glob("o.*"):
+                path.unlink()
+            with self.assertRaises(AssertionError) as failed:
+                self.run_kann(["--jobs", "jobs.tsv", "--exact", "--threads", "1"], before)
+            self.assertIn("nothing.ply: No such file", str(failed.exception))
+            self.assertIn("3 done, 0 skipped, 1 failed", str(failed.exception))
+            results.append({p.name: p.read_bytes() for p in self.folder.glob("o.*")})
+        self.assertEqual(sorted(results[0]), ["o.1.npz", "o.2.csv", "o.4.npz"])
+        self.assertEqual(results[0], results[1])
+
+    def test_what_is_made_in_memory_is_what_numpy_computes(self):
+        data, queries = make_cloud(1, DATA), make_cloud(2, QUERIES)
+        run = self.run_kann(["--data", "data.ply", "--query", "query.ply", "--exact", "-k", str(K), "-o", "-",
+                             "--output-format", "npz", "--outliers", "5,1", "--transfer", "height,kind", "--by",
+                             "height=mean,kind=vote"])
+        found = np.load(io.BytesIO(run.stdout))
+        rows = np.arange(0, QUERIES, 401)
+        points = np.stack([data[a].astype("f8") for a in "xyz"], 1)
+        for row in rows:
+            off = points - np.array([queries[a][row] for a in "xyz"], "f8")
+            order = np.lexsort((np.arange(DATA), (off**2).sum(1)))[:K]
+            np.testing.assert_array_equal(np.sort(found["ids"][row]), np.sort(order))
+        np.testing.assert_allclose(found["attr_height"], data["height"][found["ids"]].astype("f8").mean(1), rtol=1e-6,
+                                   atol=1e-6)
+        kinds = data["kind"][found["ids"]]
+        counts = np.stack([(kinds == kind).sum(1) for kind in range(5)], 1)
+        self.assertTrue((counts[np.arange(QUERIES), found["attr_kind"]] == counts.max(1)).all())
+        means = found["distances"][:, :5].astype("f8").mean(1).astype("f4").astype("f8")
+        limit = means.mean() + means.std(ddof=1)
+        clear = np.abs(means - limit) > 1e-9
+        np.testing.assert_array_equal(found["outlier"][clear], (means > limit)[clear])
+
+
+if __name__ == "__main__":
+    KANN = os.path.abspath(sys.argv.pop(1))
+    unittest.main()

@@ -1,0 +1,65 @@
+// Clouds written as CSV: the text of small ones, and every value read again.
+#include "formats/clouds/clouds_support.hpp"
+
+namespace kann::formats {
+
+using namespace test;
+
+namespace {
+
+TEST(WriteCsvCloud, TheText) {
+  const Points points{3, Array<float>{0.1f, 2, -3, 4e20f, 5e-20f, 6}};
+  EXPECT_EQ(written(CloudFormat::csv, points,
+                    {attribute("label", Array<std::uint8_t>{7, 255}),
+                     attribute("id", Array<std::int64_t>{-9007199254740993, 1}),
+                     attribute("real", Array<double>{0.1, -std::numeric_limits<double>::quiet_NaN()})}),
+            "x,y,z,label,id,real\n0.1,2,-3,7,-9007199254740993,0.1\n4e+20,5e-20,6,255,1,nan\n");
+  EXPECT_EQ(written(CloudFormat::csv, Points{2, Array<double>{0.1, 1e300}}, {}), "x,y\n0.1,1e+300\n");
+  EXPECT_EQ(written(CloudFormat::csv, Points{2, Array<double>{}}, {}), "x,y\n");
+}
+
+TEST(WriteCsvCloud, EveryValueIsReadAgain) {
+  for (const bool is_float : {false, true})
+    for (const int dimensions : {2, 3})
+      for (const std::int64_t count : {0, 1, 2, 1000, 5000}) {
+        const Points points = map_points(count, dimensions, is_float);
+        const std::vector<Attribute> attributes = attributes_of_every_type(count, true);
+        const Cloud cloud =
+            read_bytes("a.csv", written(CloudFormat::csv, points, attributes), {.all_attributes = true});
+        ASSERT_EQ(cloud.points.size(), count);
+        EXPECT_EQ(cloud.points.dimensions, dimensions);
+        for (std::int64_t i = 0; i < count; ++i)
+          for (int axis = 0; axis < dimensions; ++axis) {
+            const double got = cloud.points.at(i, axis), want = points.at(i, axis);
+            ASSERT_TRUE(is_float ? static_cast<float>(got) == static_cast<float>(want) : got == want);
+          }
+        ASSERT_EQ(cloud.attributes.size(), attributes.size());
+        for (std::size_t a = 0; a < attributes.size(); ++a)
+          for (std::int64_t i = 0; i < count; ++i) {
+            const double got = cloud.attributes[a].at(i), want = attributes[a].at(i);
+            const bool is_narrow = attributes[a].name == "float32";
+            ASSERT_TRUE((std::isnan(got) && std::isnan(want)) || got == want ||
+                        (is_narrow && static_cast<float>(got) == static_cast<float>(want)))
+                << attributes[a].name << " " << got << " " << want;
+            ASSERT_EQ(std::signbit(got), std::signbit(want) && !std::isnan(want)) << attributes[a].name;
+          }
+        for (std::size_t a = 0; count > 0 && a < 5; ++a)  // what int32 holds
+          EXPECT_EQ(type_of(cloud.attributes[a]), "int32");
+      }
+}
+
+TEST(WriteCsvCloud, NamesAreQuotedAndNoNumbers) {
+  std::vector<Attribute> attributes;
+  for (const char* const name : {"a,b", "say \"a\"", "two words", "4", "nan", "", "x", "a\nb", "#"})
+    attributes.push_back(attribute(name, Array<std::uint8_t>{1}));
+  const std::string file = written(CloudFormat::csv, Points{3, Array<float>{1, 2, 3}}, attributes);
+  EXPECT_EQ(file,
+            "x,y,z,\"a,b\",\"say \"\"a\"\"\",\"two words\",column_4,column_nan,column_,x_1,\"a b\",\"#\"\n"
+            "1,2,3,1,1,1,1,1,1,1,1,1\n");
+  EXPECT_EQ(all_attributes_of("a.csv", file),
+            (Lines{"int32 a,b 1", "int32 say \"a\" 1", "int32 two words 1", "int32 column_4 1", "int32 column_nan 1",
+                   "int32 column_ 1", "int32 x_1 1", "int32 a b 1", "int32 # 1"}));
+}
+
+}  // namespace
+}  // namespace kann::formats

@@ -1,0 +1,178 @@
+// The two files of npy: after any failure, and whenever the process is killed, they match or the ids are absent.
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+#include "formats/faults.hpp"
+#include "formats/files/publish_pair.hpp"
+#include "formats/write_support.hpp"
+
+namespace kann::formats {
+
+using namespace test;
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+class WritePair : public testing::Test {
+ protected:
+  ~WritePair() override { faults = {}; }
+
+  /// A result whose ids and distances all are `value`.
+  static Neighbors of(int value) {
+    Neighbors n{50, 4, {}, {}};
+    n.ids.resize(200, value);
+    n.distances.resize(200, static_cast<float>(value));
+    return n;
+  }
+
+  void write(int value, bool replace) { write_file(ids_, NeighborFormat::npy, of(value), "", replace); }
+
+  /// The value of all ids and distances; -1: the ids are absent; -2: the files do not match.
+  int value() const {
+    if (!std::filesystem::exists(ids_)) return -1;
+    if (!std::filesystem::exists(distances_)) return -2;
+    const std::string ids = contents(ids_), distances = contents(distances_);
+    if (ids.size() != 128 + 800 || distances.size() != 128 + 800) return -2;
+    const auto got = number_at<std::int32_t>(ids, 128);
+    for (std::size_t i = 128; i < 928; i += 4)
+      if (number_at<std::int32_t>(ids, i) != got || number_at<float>(distances, i) != static_cast<float>(got))
+        return -2;
+    return got;
+  }
+
+  TemporaryFolder folder_;
+  std::string ids_ = folder_.file("a.npy"), distances_ = folder_.file("a.distances.npy");
+  const Names both_ = {"a.distances.npy", "a.npy"};
+};
+
+TEST_F(WritePair, AnyFailureLeavesTheOldPairOrTheNewOneAndSaysWhich) {
+  int failures = 0, good = 0;
+  for (bool done = false; !done; ++good) {
+    write(1, true);
+    const auto error = error_of([&] {
+      NeighborFile file(ids_, NeighborFormat::npy, true);
+      file.write(of(2), "");
+      faults = {.good_calls = good, .call_errno = EIO};
+      file.commit();
+    });
+    done = faults.good_calls >= 0;  // the fault was not reached
+    faults = {};
+    EXPECT_EQ(folder_.names(), both_) << good;
+    if (!error) {
+      EXPECT_EQ(value(), 2) << good;
+      continue;
+    }
+    ++failures;
+    EXPECT_EQ(error->kind(), ErrorKind::resources);
+    const std::string message = error->what();
+    const bool is_new = message.ends_with(" (the new file is whole, but a power failure may undo its name)");
+    EXPECT_TRUE(is_new || message.ends_with(": Input/output error (old file kept)")) << message;
+    EXPECT_EQ(value(), is_new ? 2 : 1) << good << ' ' << message;
+  }
+  EXPECT_GE(failures, 10);  // fsync and close of each file, four renames, two fsync of the folder
+}
+
+TEST_F(WritePair, AnyFailureWithoutAnOldPairLeavesNothing) {
+  for (int good = 0; good < 6; ++good) {
+    const auto error = error_of([&] {
+      NeighborFile file(ids_, NeighborFormat::npy, false);
+      file.write(of(2), "");
+      faults = {.good_calls = good, .call_errno = EDQUOT};
+      file.commit();
+    });
+    faults = {};
+    ASSERT_TRUE(error) << good;
+    EXPECT_TRUE(std::string(error->what()).ends_with(": Disk quota exceeded")) << error->what();
+    EXPECT_EQ(folder_.names(), Names{}) << good;
+  }
+}
+
+TEST_F(WritePair, AnOldPairThatCannotBeBroughtBackIsNamed) {
+  write(1, false);
+  NeighborFile file(ids_, NeighborFormat::npy, true);
+  file.write(of(2), "");
+  // fsync and close of both files, both set aside, the folder's fsync; then every rename() fails, that back, too.
+  faults = {.rename_errno = EIO};
+  const auto error = error_of([&] { file.commit(); });
+  faults = {};
+  ASSERT_TRUE(error);
+  EXPECT_EQ(value(), -1);
+  const std::string message = error->what(), opening = distances_ + ": Input/output error (old file kept as ";
+  ASSERT_TRUE(message.starts_with(opening)) << message;
+  const std::string rest = message.substr(opening.size(), message.size() - opening.size() - 1);
+  const std::size_t comma = rest.find(", ");
+  ASSERT_NE(comma, rest.npos) << message;
+  std::filesystem::rename(rest.substr(0, comma), distances_);
+  std::filesystem::rename(rest.substr(comma + 2), ids_);
+  EXPECT_EQ(value(), 1);
+}
+
+TEST_F(WritePair, APairThatAppearsMeanwhileIsNotReplacedInPart) {
+  NeighborFile file(ids_, NeighborFormat::npy, false);
+  file.write(of(2), "");
+  put_contents(ids_, "somebody else's");
+  const auto error = error_of([&] { file.commit(); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->kind(), ErrorKind::usage);
+  EXPECT_EQ(contents(ids_), "somebody else's");
+  EXPECT_FALSE(std::filesystem::exists(distances_));
+}
+
+TEST_F(WritePair, OneOldFileOfTheTwoIsReplacedToo) {
+  for (const std::string& old : {ids_, distances_}) {
+    put_contents(old, "old");
+    write(3, true);
+    EXPECT_EQ(value(), 3);
+    EXPECT_EQ(folder_.names(), both_);
+    std::filesystem::remove(ids_);
+    std::filesystem::remove(distances_);
+  }
+}
+
+// A child replaces the pair again and again until it is killed.
+TEST_F(WritePair, AKilledProcessLeavesAPairThatMatchesOrNoIds) {
+  Random random(5);
+  int absent = 0;
+  for (int round = 0; round < 150; ++round) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) std::filesystem::remove(entry);
+    write(1, true);
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0)
+      for (int i = 2;; ++i) write(i, true);
+    std::this_thread::sleep_for(std::chrono::microseconds(random.below(4000)));
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    const int now = value();
+    EXPECT_NE(now, -2) << round;
+    absent += now == -1;
+    const TemporaryFolder elsewhere;  // since a process sweeps a folder once in a row
+    write_file(elsewhere.file("x.bin"), NeighborFormat::bin, of(1));
+    write(1000, true);  // the next run
+    EXPECT_EQ(value(), 1000);
+    for (const std::string& name : folder_.names()) EXPECT_FALSE(name.ends_with(".tmp")) << name;
+  }
+  RecordProperty("absent", absent);
+}
+
+TEST_F(WritePair, AThreadThatEndsTheProcessCanWaitForAWholePair) {
+  const auto lock = hold_pairs(std::chrono::seconds(10));
+  ASSERT_TRUE(lock.owns_lock());
+  NeighborFile file(ids_, NeighborFormat::npy, false);
+  file.write(of(2), "");
+  std::jthread writer([&] { file.commit(); });
+  std::jthread([] { EXPECT_FALSE(hold_pairs(std::chrono::milliseconds(20)).owns_lock()); }).join();
+  EXPECT_EQ(value(), -1);  // the commit waits
+  const_cast<std::unique_lock<std::timed_mutex>&>(lock).unlock();
+  writer.join();
+  EXPECT_EQ(value(), 2);
+}
+
+}  // namespace
+}  // namespace kann::formats

@@ -1,0 +1,178 @@
+// NumPy reads back what was written, for all sizes and texts.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "formats/numpy/npy_writer.hpp"
+#include "formats/write_support.hpp"
+#include "formats/zip/zip_writer.hpp"
+
+namespace kann::formats {
+
+using namespace test;
+
+namespace {
+
+class WriteNpz : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_numpy()) GTEST_SKIP() << "/usr/bin/python3 has no numpy to read the archive with";
+  }
+  TemporaryFolder folder_;
+};
+
+/// Compares the archive argv[1] with the .bin file argv[2] and the text in argv[3].
+constexpr const char* k_compare = R"(
+import sys, zipfile, numpy as np
+archive, plain, meta = sys.argv[1:]
+assert zipfile.ZipFile(archive).testzip() is None
+read = np.load(archive)
+assert read.files == ["ids", "distances", "meta"], read.files
+rows, k = np.fromfile(plain, np.uint32, 2)
+ids = np.fromfile(plain, np.int32, rows * k, offset=8).reshape(rows, k)
+distances = np.fromfile(plain, np.float32, rows * k, offset=8 + 4 * ids.size).reshape(rows, k)
+for name, want in ("ids", ids), ("distances", distances):
+    got = read[name]
+    assert got.dtype == want.dtype and got.shape == want.shape and (got == want).all(), name
+assert read["meta"].shape == ()
+assert str(read["meta"]) == open(meta, encoding="utf-8", errors="replace", newline="").read(), str(read["meta"])
+)";
+
+TEST_F(WriteNpz, NumpyReadsEveryArrayAndTheText) {
+  const std::string texts[] = {"", R"({"k": 8})", "{\"path\": \"/Zürich/点云/🦀.ply\",\n \"x\": 1}",
+                               "never UTF-8: \xff \xc0\x80 \xed\xa0\x80 \xf5, cut short: \xe7"};
+  for (const auto& [queries, k] : {std::pair{0, 8}, {5, 0}, {1, 1}, {513, 8}, {700'000, 4}}) {
+    const Neighbors n = sample_neighbors(queries, k);
+    for (const std::string& text : texts) {
+      write_file(folder_.file("a.npz"), NeighborFormat::npz, n, text, true);
+      write_file(folder_.file("a.bin"), NeighborFormat::bin, n, "", true);
+      put_contents(folder_.file("meta"), text);
+      EXPECT_EQ(run_python(k_compare, folder_.file("a.npz") + " " + folder_.file("a.bin") + " " + folder_.file("meta")),
+                0)
+          << queries << " x " << k << ", " << text;
+    }
+  }
+}
+
+TEST_F(WriteNpz, NumpyReadsValuesPerQueryAndOfTheWhole) {
+  const Neighbors n = sample_neighbors(3, 2);
+  const std::vector<Attribute> extras = {{"flag", Array<std::uint8_t>{1, 0, 2}}};
+  const std::vector<Attribute> globals = {
+      {"shape", Array<std::int64_t>{1, 3}}, {"step", Array<double>{0.1}}, {"none", Array<double>{}}};
+  constexpr const char* compare = R"(
+import sys, numpy as np
+read = np.load(sys.argv[1])
+assert read.files == ["ids", "distances", "flag", "shape", "step", "none", "meta"], read.files
+for name, want in ("flag", np.array([1, 0, 2], "u1")), ("shape", np.array([1, 3], "i8")), ("step", np.array(0.1)), ("none", np.zeros(0)):
+    got = read[name]
+    assert got.dtype == want.dtype and got.shape == want.shape and (got == want).all(), name
+)";
+  NeighborFile file(folder_.file("a.npz"), NeighborFormat::npz, false);
+  file.write(n, "{}", 1, extras, globals);
+  file.commit();
+  EXPECT_EQ(run_python(compare, folder_.file("a.npz")), 0);
+  const std::vector<Attribute> too_many = {{"flag", Array<std::uint8_t>{1, 0, 2, 3}}};
+  NeighborFile other(folder_.file("b.npz"), NeighborFormat::npz, false);
+  EXPECT_THROW(other.write(n, "{}", 1, too_many), Error);
+}
+
+TEST_F(WriteNpz, ArraysLieAlignedInTheArchive) {
+  const Neighbors n = sample_neighbors(100, 3);
+  write_file(folder_.file("a.npz"), NeighborFormat::npz, n, "{}");
+  const std::string bytes = contents(folder_.file("a.npz"));
+  for (std::size_t at = bytes.find("\x93NUMPY"), seen = 0; seen < 3; at = bytes.find("\x93NUMPY", at + 1), ++seen) {
+    ASSERT_NE(at, std::string::npos);
+    EXPECT_EQ(at % 64, 0);
+    EXPECT_EQ((at + 10 + number_at<std::uint16_t>(bytes, at + 8)) % 64, 0);
+  }
+}
+
+/// Writes large spans, which must be zeros, as holes, so that an archive of more than 4 GiB takes little space.
+class SparseFile : public ByteSink {
+ public:
+  explicit SparseFile(const std::string& path) : name_(path), fd_(open(path.c_str(), O_WRONLY | O_CREAT, 0600)) {}
+  ~SparseFile() override { close(fd_); }
+  bool can_overwrite() const override { return true; }
+  void overwrite(std::uint64_t offset, std::span<const std::byte> bytes) override {
+    if (pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(offset)) != static_cast<ssize_t>(bytes.size()))
+      throw std::runtime_error("short write");
+  }
+  void write(std::span<const std::byte> bytes) override {
+    if (bytes.size() > 1 << 20) {
+      lseek(fd_, static_cast<off_t>(bytes.size()), SEEK_CUR);
+    } else if (::write(fd_, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) {
+      throw std::runtime_error("short write");
+    }
+  }
+  const std::string& name() const override { return name_; }
+
+ private:
+  std::string name_;
+  int fd_;
+};
+
+void add(ZipWriter& zip, const char* name, const std::vector<std::span<const std::byte>>& parts) {
+  std::uint64_t size = 0;
+  for (const auto part : parts) size += part.size();
+  zip.add(name, size, [&](const auto& sink) {
+    for (const auto part : parts) sink(part);
+  });
+}
+
+TEST_F(WriteNpz, MembersAndOffsetsPast4GiBAreZip64) {
+  constexpr std::size_t size = (std::size_t{1} << 32) + 12345;
+  void* zeros = mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  ASSERT_NE(zeros, MAP_FAILED);
+  {
+    SparseFile file(folder_.file("big.npz"));
+    ZipWriter zip(file);
+    add(zip, "first.npy", {as_bytes(npy_text("first"))});
+    add(zip, "zeros", {as_bytes("begin"), std::span(static_cast<const std::byte*>(zeros), size)});
+    add(zip, "last.npy", {as_bytes(npy_text("last"))});
+    zip.finish();
+  }
+  {
+    SparseFile file(folder_.file("beside.npz"));
+    ZipWriter zip(file, 2);
+    add(zip, "first.npy", {as_bytes(npy_text("first"))});
+    zip.open("zeros", 5 + size);
+    zip.append(as_bytes("begin"));
+    zip.append(std::span(static_cast<const std::byte*>(zeros), size / 2));
+    zip.append(std::span(static_cast<const std::byte*>(zeros), size - size / 2));
+    add(zip, "last.npy", {as_bytes(npy_text("last"))});
+    zip.finish();
+  }
+  munmap(zeros, size);
+  // Checksums computed beside writing give the same archive; only its ends hold other bytes than zeros.
+  const auto ends = [&](const std::string& name) {
+    std::ifstream file(folder_.file(name), std::ios::binary);
+    std::string bytes(8192, '\0');
+    file.read(bytes.data(), 4096).seekg(-4096, std::ios::end).read(bytes.data() + 4096, 4096);
+    return std::pair(std::filesystem::file_size(folder_.file(name)), bytes);
+  };
+  EXPECT_TRUE(ends("big.npz") == ends("beside.npz"));
+  // zlib computes the CRC-32 of the zeros chunk by chunk.
+  EXPECT_EQ(run_python(R"(
+import sys, zipfile, zlib, numpy as np
+path, size = sys.argv[1], int(sys.argv[2])
+info = {i.filename: i for i in zipfile.ZipFile(path).infolist()}
+assert list(info) == ["first.npy", "zeros", "last.npy"]
+assert info["zeros"].file_size == info["zeros"].compress_size == 5 + size
+assert info["last.npy"].header_offset > 2**32
+crc, left, chunk = zlib.crc32(b"begin"), size, bytes(1 << 24)
+while left:
+    crc = zlib.crc32(chunk[: min(left, len(chunk))], crc)
+    left -= min(left, len(chunk))
+assert info["zeros"].CRC == crc
+with zipfile.ZipFile(path).open("zeros") as member:
+    assert member.read(7) == b"begin\0\0"
+read = np.load(path)
+assert str(read["first"]) == "first" and str(read["last"]) == "last"
+)",
+                       folder_.file("big.npz") + " " + std::to_string(size)),
+            0);
+}
+
+}  // namespace
+}  // namespace kann::formats

@@ -1,0 +1,124 @@
+// Columns of text as attributes: the type that their cells say, cells that are no numbers, and files without names.
+#include "formats/points/attributes/attributes_support.hpp"
+
+namespace kann::formats {
+
+using namespace test;
+
+namespace {
+
+/// The attribute of a column with these cells.
+std::string column(const std::vector<std::string>& cells) {
+  std::string file = "x,y,a\n";
+  for (const std::string& cell : cells) file += "1,2," + cell + "\n";
+  return all_attributes_of("a.csv", file).at(0);
+}
+
+TEST(TextAttributes, WholeNumbersOfInt32AreInt32) {
+  EXPECT_EQ(column({"1", "-2", "+3", "0"}), "int32 a 1 -2 3 0");
+  EXPECT_EQ(column({"2147483647", "-2147483648"}), "int32 a 2147483647 -2147483648");
+  EXPECT_EQ(column({}), "int32 a");
+}
+
+TEST(TextAttributes, EverythingElseIsFloat64) {
+  EXPECT_EQ(column({"1", "2147483648"}), "float64 a 1 2147483648");
+  EXPECT_EQ(column({"1", "-2147483649"}), "float64 a 1 -2147483649");
+  EXPECT_EQ(column({"1", "2", "3.0"}), "float64 a 1 2 3");
+  EXPECT_EQ(column({"1", "1e2"}), "float64 a 1 100");
+  EXPECT_EQ(column({"0.1", "3"}), "float64 a 0.10000000000000001 3");
+  EXPECT_EQ(column({"0", "-0"}), "float64 a 0 -0");
+  EXPECT_EQ(column({"9999999999999999999999"}), "float64 a 1e+22");
+}
+
+TEST(TextAttributes, MissingCellsAreNan) {
+  EXPECT_EQ(column({"1", "", "NA", "null", "nan", "-inf"}), "float64 a 1 nan nan nan nan -inf");
+  EXPECT_EQ(column({"", ""}), "float64 a nan nan");
+}
+
+TEST(TextAttributes, ManyRowsKeepTheirValuesWhenTheTypeChanges) {
+  for (const int at : {0, 1, 1023, 1024, 1025, 4999}) {
+    std::vector<std::string> cells;
+    std::string expected = "float64 a";
+    for (int i = 0; i < 5000; ++i) {
+      cells.push_back(std::to_string(i) + (i == at ? ".5" : ""));
+      expected += " " + cells.back();
+    }
+    EXPECT_EQ(column(cells), expected) << at;
+  }
+}
+
+TEST(TextAttributes, AColumnOfWordsIsRefusedByNameAndElseLeftOut) {
+  const std::string file = "x,y,kind,a,big\n1,2,3,4,5\n1,2,tree,5,1e999\n1,2,house,6,7\n";
+  EXPECT_EQ(refusal("a.csv", file, {.attributes = {"a", "kind"}}), "a.csv:3: column 3 is not a number: 'tree'");
+  EXPECT_EQ(refusal("a.csv", file, {.attributes = {"big"}}), "a.csv:3: column 5 is out of range: '1e999'");
+  const Cloud cloud = read_bytes("a.csv", file, {.all_attributes = true});
+  EXPECT_EQ(described(cloud.attributes), Lines{"int32 a 4 5 6"});
+  ASSERT_EQ(cloud.warnings.size(), 1u);
+  EXPECT_TRUE(
+      cloud.warnings[0].ends_with(": left out of the attributes: 'kind' has in line 3 what is no number: "
+                                  "'tree', 'big' has in line 3 what is out of range: '1e999'"))
+      << cloud.warnings[0];
+}
+
+TEST(TextAttributes, WithoutNamesTheyAreNumbered) {
+  const std::string rows = "1 2 3 4 5.5\n6 7 8 9 10\n";
+  const std::vector<std::string> first = {"1", "2", "3"};
+  EXPECT_EQ(attributes_of("a.xyz", rows, {.columns = first, .all_attributes = true}),
+            (Lines{"int32 column_4 4 9", "float64 column_5 5.5 10"}));
+  EXPECT_EQ(attributes_of("a.xyz", rows, {.columns = first, .attributes = {"5", "column_4"}}),
+            (Lines{"float64 column_5 5.5 10", "int32 column_4 4 9"}));
+  EXPECT_EQ(attributes_of("a.xyz", rows, {.columns = {"5", "4"}, .all_attributes = true}),
+            (Lines{"int32 column_1 1 6", "int32 column_2 2 7", "int32 column_3 3 8"}));
+  EXPECT_EQ(refusal("a.xyz", rows, {.columns = first, .attributes = {"intensity"}}),
+            "a.xyz: no column 'intensity' (it has column_1, column_2, column_3, column_4, column_5)");
+  EXPECT_EQ(all_attributes_of("a.csv", ",x,y\n0,1,2\n1,3,4\n"), Lines{"int32 column_1 0 1"});  // the index of pandas
+}
+
+TEST(TextAttributes, AreCoordinatesByNameOrPlace) {
+  const auto coordinates = [](const std::string& file, std::vector<std::string> columns,
+                              std::vector<std::string> asked = {}) {
+    Lines names;
+    for (const Attribute& attribute :
+         read_bytes("a.csv", file,
+                    {.columns = std::move(columns), .attributes = std::move(asked), .all_attributes = true})
+             .attributes)
+      if (attribute.is_coordinate) names.push_back(attribute.name);
+    return names;
+  };
+  const std::string named = "Easting,Northing,Height,class,pos_z\n1,2,3,4,5\n";
+  EXPECT_EQ(coordinates(named, {"Easting", "Northing", "Height"}, {"Height"}), (Lines{"pos_z", "Height"}));
+  EXPECT_EQ(coordinates(named, {"1", "2"}, {"3"}), Lines{"pos_z"});
+  const std::string numbered = "1 2 3 4\n5 6 7 8\n";
+  EXPECT_EQ(coordinates(numbered, {"1", "2"}), Lines{"column_3"});
+  EXPECT_EQ(coordinates(numbered, {"2", "3"}), Lines{}) << "the first may number the rows";
+  // Columns of words before it are left out
+  EXPECT_EQ(coordinates("name,x,y,z\na,1,2,3\n", {"x", "y"}), Lines{"z"});
+}
+
+TEST(TextAttributes, NamesInQuotes) {
+  const std::string file = "x,y,\"a, b\",\"say \"\"a\"\"\"\n1,2,3,4\n";
+  EXPECT_EQ(all_attributes_of("a.csv", file), (Lines{"int32 a, b 3", "int32 say \"a\" 4"}));
+  EXPECT_EQ(attributes_of("a.csv", file, {.attributes = {"say \"a\""}}), Lines{"int32 say \"a\" 4"});
+}
+
+TEST(TextAttributes, AreAtMost4096UnlessTheyAreNamed) {
+  for (const std::size_t columns : {4096, 4097}) {
+    std::string row = "1,2,3";
+    for (std::size_t i = 3; i < columns; ++i) row += "," + std::to_string(i + 1);
+    const std::vector<std::string> first = {"1", "2", "3"};
+    if (columns == 4096)
+      EXPECT_EQ(attributes_of("a.csv", row, {.columns = first, .all_attributes = true}).size(), 4093u);
+    else
+      EXPECT_EQ(refusal("a.csv", row, {.columns = first, .all_attributes = true}),
+                "a.csv: 4097 columns are too many to be attributes (need at most 4096); name those that are wanted");
+    EXPECT_EQ(attributes_of("a.csv", row, {.columns = first, .attributes = {std::to_string(columns)}}),
+              Lines{"int32 column_" + std::to_string(columns) + " " + std::to_string(columns)});
+  }
+}
+
+TEST(TextAttributes, AnEmptyCellAtTheEndOfARowIsNone) {
+  EXPECT_EQ(all_attributes_of("a.csv", "x,y,a\n1,2,3,\n4,5,6,\n"), Lines{"int32 a 3 6"});
+}
+
+}  // namespace
+}  // namespace kann::formats

@@ -1,0 +1,266 @@
+// Clouds that are read in ranges have the rows of clouds that are read as a whole; what is wrong with a file is said
+// in the same words.
+#include <random>
+
+#include "cloud_rows_support.hpp"
+#include "formats/points/las/las_support.hpp"
+#include "formats/points/numpy/npz_support.hpp"
+#include "formats/points/pcd/pcd_support.hpp"
+#include "formats/points/read_support.hpp"
+
+namespace kann::formats {
+
+using namespace test;
+
+namespace {
+
+std::string ply_with(const std::string& order, const std::string& elements, const std::string& body) {
+  return "ply\nformat binary_" + order + "_endian 1.0\n" + elements + "end_header\n" + body;
+}
+
+const std::string k_vertices =
+    "element vertex 4\nproperty uchar class\nproperty double z\nproperty float x\nproperty short y\n";
+
+std::string vertex_rows(bool is_big) {
+  std::string body;
+  for (int i = 0; i < 4; ++i)
+    body += bytes_of(std::uint8_t(i)) + bytes_of(i + .1, is_big) + bytes_of(2.5f * static_cast<float>(i), is_big) +
+            bytes_of(std::int16_t(-i), is_big);
+  return body;
+}
+
+const std::string k_pcd_colours = "FIELDS x y _ rgb class n\nSIZE 4 4 4 4 4 2\nTYPE F F F U I I\nCOUNT 1 1 1 1 1 2\n";
+
+std::string floats(int count) {
+  std::string bytes;
+  for (int i = 0; i < count; ++i) bytes += bytes_of(.1f * static_cast<float>(i * i % 31));
+  return bytes;
+}
+
+struct Sample {
+  std::string name, bytes;
+  ReadOptions options = {};
+};
+
+std::vector<Sample> samples() {
+  std::vector<Sample> all;
+  const std::string faces =
+      "element face 3\nproperty list uchar int i\nproperty uchar c\nproperty list short float w\n";
+  const std::string sensor = "element sensor 2\nproperty int id\n";
+  for (const bool is_big : {false, true}) {
+    const std::string order = is_big ? "big" : "little";
+    std::string face_rows;
+    for (int i = 0; i < 3; ++i) {
+      face_rows += bytes_of(std::uint8_t(i)) + std::string(4 * static_cast<std::size_t>(i), 'i') + 'c';
+      face_rows += bytes_of(std::int16_t(2 - i), is_big) + std::string(4 * static_cast<std::size_t>(2 - i), 'w');
+    }
+    all.push_back({"a.ply", ply_with(order, k_vertices, vertex_rows(is_big))});
+    all.push_back({"a.ply", ply_with(order, k_vertices, vertex_rows(is_big)), {.columns = {"y", "x"}}});
+    all.push_back({"b.ply", ply_with(order, sensor + k_vertices, std::string(8, '\0') + vertex_rows(is_big) + " \n")});
+    all.push_back({"f.ply", ply_with(order, k_vertices + faces, vertex_rows(is_big) + face_rows)});
+    all.push_back({"g.ply", ply_with(order, faces + k_vertices + sensor,
+                                     face_rows + vertex_rows(is_big) + std::string(8, 's') + "rest")});
+  }
+  for (const std::string order : {"False", "True"}) {
+    all.push_back({"a.npy", npy("'<f4'", order, "(4, 3)", floats(12))});
+    all.push_back({"c.npy", npy("'>f8'", order, "(2, 5)", floats(20)), {.columns = {"4", "2"}}});
+    all.push_back({"s.npy", npy("[('c', '<u2'), ('x', '>f8'), ('y', '<f4')]", order, "(2,)", floats(7))});
+    all.push_back({"r.npy", npy("'<f8'", order, "(1, 2)", floats(4) + "rest")});
+    all.push_back({"0.npy", npy("'<f8'", order, "(0, 2)", "")});
+  }
+  std::string vectors;
+  for (int i = 0; i < 5; ++i) vectors += bytes_of(std::int32_t{3}) + floats(3);
+  all.push_back({"a.fvecs", vectors});
+  all.push_back({"a.fvecs", vectors, {.columns = {"3", "1"}}});
+  all.push_back({"a.fbin", bytes_of_all<std::uint32_t>({5, 3}) + floats(15)});
+  all.push_back({"a.fbin", bytes_of_all<std::uint32_t>({3, 4}) + floats(15), {.columns = {"4", "2"}}});
+  all.push_back({"a.bin", floats(20), {.format = PointFormat::kitti}});
+  all.push_back({"b.bin", floats(20), {.format = PointFormat::kitti, .columns = {"reflectance", "y"}}});
+  all.push_back({"a.pcd", pcd("binary", "3", floats(9))});
+  all.push_back({"b.pcd", pcd("binary", "2", floats(9))});
+  all.push_back({"c.pcd", pcd("binary", "2", std::string(2 * 14, 'x') + "\n",
+                              "FIELDS i y n x\nSIZE 1 4 1 8\nTYPE U F I F\nCOUNT 1 1 1 1\n")});
+  all.push_back({"rgb.pcd", pcd("binary", "3", floats(3 * 6), k_pcd_colours), {.attributes = {"class", "rgb", "x"}}});
+  all.push_back({"rgb.pcd", pcd("ascii", "2", "1 2 3 4278255873 5 9 9\n4 5 6 7 4294967295 -1 -1\n", k_pcd_colours)});
+  const std::string extras = extra("height", 4, 8 | 16, 0.5, 100) + extra("pair", 13) + extra("Class", 8);
+  LasParts parts{.minor = 4, .format = 7, .record = 36 + 2 + 4 + 8, .records = vlr("LASF_Spec", 4, extras)};
+  for (int i = 0; i < 5; ++i) parts.points.push_back({i, -i, 77 * i});
+  std::string records = las(parts);
+  records.replace(100, 4, bytes_of(1));
+  all.push_back({"a.las", records});
+  all.push_back({"b.las", records, {.columns = {"z", "y"}, .attributes = {"height", "RED", "withheld", "3"}}});
+  std::string extended(60, '\0');
+  extended.replace(20, 8, bytes_of<std::uint64_t>(5));
+  parts.extended_records = 2;  // the second is not there
+  parts.tail = extended + "12345";
+  std::string with_tail = las(parts);
+  with_tail.replace(235, 8, bytes_of<std::uint64_t>(with_tail.size() - parts.tail.size()));
+  all.push_back({"c.las", with_tail, {.las_records = true}});
+  all.push_back({"a.xyz", "# x y z\n1 2 3\n\n4 5 6e-3\r\n// comment\n  7 8 9"});
+  all.push_back({"a.csv", "class;z;x;y\n1;2,5;3;4\n\"2\";NA;5;6\n", {.columns = {"y", "x"}}});
+  all.push_back({"b.csv", "\xef\xbb\xbfx,name,y\n1,\"a,b\",3\n4,,6\n"});
+  all.push_back({"a.tsv", "x\ty\n1\t2\n\t\n3\tnan\n"});
+  all.push_back({"t.txt", "a title of five words\n1 2 3\n5 6 7\n"});
+  all.push_back({"h.csv", "x,y,z\n"});
+  all.push_back({"i.csv", "x,class,y,word,\n1,-2147483648,3,a,0\n4,2147483647,6,7,-0\n1,+5,007,,1e999\n"});
+  all.push_back({"j.csv", "Class,x,y,late\n2147483648,1,2,NA\n5,-0,4,\n", {.attributes = {"class", "4"}}});
+  const std::string text_body = "1 2 3\n\n4 5e-1 6 \n\t7 8 9\n";
+  all.push_back({"t.ply", ascii_ply("3", text_body + " \n")});
+  all.push_back({"u.ply",
+                 ascii_ply("2", "1 0.1\n2 .2\n9 9\n", "property uchar y\nproperty double x\n"),
+                 {.columns = {"x", "y"}}});
+  all.push_back({"v.ply",
+                 "ply\nformat ascii 1.0\nelement sensor 1\nproperty int i\nelement vertex 2\nproperty list uchar "
+                 "int l\nproperty float x\nproperty float y\nproperty float z\nelement face 1\nproperty list uchar "
+                 "int i\nend_header\n4\n2 5 6 .1 .2 .3\n0 1 2 3\n3 0 1 1\n"});
+  all.push_back({"t.pcd", pcd("ascii", "3", text_body)});
+  all.push_back({"u.pcd",
+                 pcd("ascii", "2", "1 7 8 .1\n2 9 9 .2\nrest\n", "FIELDS i n x\nSIZE 1 4 8\nTYPE U F F\nCOUNT 1 2 1\n"),
+                 {.columns = {"x", "i"}}});
+  const std::string points = npy("'<f4'", "False", "(3, 3)", floats(9)),
+                    other = npy("'<f8'", "True", "(2, 2)", floats(8));
+  all.push_back({"a.npz", zip({{"points.npy", points}, {"other.npy", other}})});
+  all.push_back({"b.npz", zip({{"a.npy", "no array"}, {"b.npy", other + "rest"}, {"c.txt", "c"}}, true, "comment")});
+  all.push_back({"c.npz", zip({{.name = "c.npy", .content = other, .is_64 = true}}), {.columns = {"2", "1"}}});
+  return all;
+}
+
+TEST(CloudRows, AreThoseOfWholeFiles) {
+  const TemporaryFolder folder;
+  for (const Sample& sample : samples()) {
+    put_contents(folder.file(sample.name), sample.bytes);
+    EXPECT_EQ(whole(folder.file(sample.name), sample.options).error, "");
+    for (const ReadOptions& options : with_attributes(sample.options))
+      expect_the_same(folder.file(sample.name), options);
+  }
+}
+
+TEST(CloudRows, OfFilesThatAreCutAreRefusedInTheSameWords) {
+  const TemporaryFolder folder;
+  for (const Sample& sample : samples())
+    for (std::size_t size = 0; size < sample.bytes.size(); size += size + 40 < sample.bytes.size() ? 7 : 1) {
+      const ReadOptions options = with_attributes(sample.options)[size % 6];
+      put_contents(folder.file(sample.name), sample.bytes.substr(0, size));
+      const auto got = in_parts(folder.file(sample.name), options, 2);
+      if (!got) continue;
+      ASSERT_EQ(*got, whole(folder.file(sample.name), options)) << sample.name << " cut at " << size;
+    }
+}
+
+TEST(CloudRows, OfDamagedFilesAreRefusedInTheSameWords) {
+  const TemporaryFolder folder;
+  std::mt19937 random(7);
+  for (const Sample& sample : samples())
+    for (int i = 0; i < 60; ++i) {
+      std::string bytes = sample.bytes;
+      for (int flips = i % 3; flips >= 0; --flips)
+        bytes[random() % bytes.size()] = i % 2 == 0 ? static_cast<char>(random()) : "0 19-.\nex,"[random() % 10];
+      const ReadOptions options = with_attributes(sample.options)[static_cast<std::size_t>(i / 6 % 6)];
+      put_contents(folder.file(sample.name), bytes);
+      const auto got = in_parts(folder.file(sample.name), options, 3);
+      if (!got) continue;
+      ASSERT_EQ(*got, whole(folder.file(sample.name), options)) << sample.name << ", turn " << i;
+    }
+}
+
+TEST(CloudRows, OfWrongAttributesAreRefusedInTheSameWords) {
+  const TemporaryFolder folder;
+  const ReadOptions c{.attributes = {"c"}};
+  for (const Sample& sample : std::vector<Sample>{
+           {"value.ply", ascii_ply("2", "1 2 3 4\n1 2 3 300\n", k_xyz + "property uchar c\n"), c},
+           {"list.ply", ascii_ply("1", "1 2 3 0\n", k_xyz + "property list uchar int c\n"), c},
+           {"value.pcd", pcd("ascii", "1", "1 2 300\n", "FIELDS x y c\nSIZE 4 4 1\nTYPE F F U\nCOUNT 1 1 1\n"), c},
+           {"many.pcd", pcd("binary", "1", floats(4), "FIELDS x y c\nSIZE 4 4 4\nTYPE F F U\nCOUNT 1 1 2\n"), c},
+           {"value.csv", "x,y,c\n1,2,3\n4,5,word\n", c},
+           {"text.npy", npy("[('x', '<f4'), ('y', '<f4'), ('c', '<U1')]", "False", "(1,)", floats(3)), c},
+           {"plain.npy", npy("'<f4'", "False", "(1, 3)", floats(3)), c},
+           {"a.fbin", bytes_of_all<std::uint32_t>({1, 3}) + floats(3), c},
+           {"a.bin", floats(4), {.format = PointFormat::kitti, .attributes = {"reflectanec"}}},
+           {"a.las", las(), {.attributes = {"intenstiy"}}}}) {
+    put_contents(folder.file(sample.name), sample.bytes);
+    EXPECT_TRUE(error_of([&] { open_rows(folder.file(sample.name), sample.options); })) << sample.name;
+    const auto got = in_parts(folder.file(sample.name), sample.options, k_all);
+    ASSERT_TRUE(got) << sample.name;
+    EXPECT_TRUE(got->error.starts_with("3: ")) << sample.name << got->error;
+    EXPECT_EQ(*got, whole(folder.file(sample.name), sample.options)) << sample.name;
+  }
+}
+
+/// More than the head of a file that is looked at first.
+TEST(CloudRows, OfFilesWithLongHeaders) {
+  const TemporaryFolder folder;
+  const std::string comment = "comment " + std::string(100'000, 'c') + "\n";
+  put_contents(folder.file("a.ply"), ply_with("little", comment + k_vertices, vertex_rows(false)));
+  expect_the_same(folder.file("a.ply"));
+  std::string fields = "[('x', '<f4'), ('y', '<f4')";
+  for (int i = 0; i < 5000; ++i) fields += ", ('field_" + std::to_string(i) + "', '|u1')";
+  const std::string header = "{'descr': " + fields + "], 'fortran_order': False, 'shape': (3,), }\n";
+  put_contents(folder.file("a.npy"), "\x93NUMPY" + std::string("\x02\0", 2) +
+                                         bytes_of(static_cast<std::uint32_t>(header.size())) + header +
+                                         std::string(3 * 5008, 'x'));
+  expect_the_same(folder.file("a.npy"));
+}
+
+/// With a first line that is longer than the head, or than a header may be.
+TEST(CloudRows, OfWhatIsNoPlyAreRefusedInTheSameWords) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("a.ply");
+  for (const std::string& bytes : {std::string(70'000, 'x') + '\0', std::string(2'000'000, 'x'),
+                                   std::string(2'000'000, '\0'), "plyx" + std::string(2'000'000, '\n')}) {
+    put_contents(file, bytes);
+    const auto got = in_parts(file, {}, k_all);
+    ASSERT_TRUE(got);
+    EXPECT_EQ(*got, whole(file, {}));
+    EXPECT_TRUE(got->error.starts_with("3: " + file + ":1: ")) << got->error;
+  }
+}
+
+TEST(CloudRows, SayWhatIsReadAsAWhole) {
+  const TemporaryFolder folder;
+  const auto obstacle = [&](const std::string& name, const std::string& bytes) {
+    put_contents(folder.file(name), bytes);
+    return open_rows(folder.file(name), {}).obstacle;
+  };
+  EXPECT_EQ(obstacle("a.pcd", pcd("binary_compressed", "1", compressed_body(lzf_literals(floats(3)), 12))),
+            "compressed PCD");
+  EXPECT_EQ(obstacle("a.ply", ply_with("little",
+                                       "element vertex 1\nproperty float x\nproperty float y\nproperty float z\n"
+                                       "property list uchar int i\n",
+                                       floats(3) + '\0')),
+            "PLY whose vertices have lists");
+  EXPECT_EQ(obstacle("a.npz", zip({{"points.npy", npy("'<f4'", "False", "(1, 3)", floats(3)), 8}})),
+            "a compressed array");
+  EXPECT_EQ(open_rows("-", {}).obstacle, "a pipe");
+}
+
+TEST(CloudRows, WarnOfAnExtensionThatIsNotTheContent) {
+  const TemporaryFolder folder;
+  put_contents(folder.file("a.npy"), ply_with("little", k_vertices, vertex_rows(false)));
+  expect_the_same(folder.file("a.npy"));
+  EXPECT_EQ(open_rows(folder.file("a.npy"), {}).warnings.size(), 1);
+}
+
+TEST(CloudRows, OfFilesThatShrinkAreRefused) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("long.npy");
+  const std::string bytes = npy("[('x', '<f4'), ('c', '<i4'), ('y', '<f4')]", "False", "(100000,)", floats(300'000));
+  put_contents(file, bytes);
+  const RowCloud cloud = open_rows(file, {.attributes = {"c"}});
+  std::filesystem::resize_file(file, 700'000);
+  EXPECT_EQ(std::get<Array<std::int32_t>>(cloud.rows->read(50'000, 8'000).attributes[0].values).size(), 8'000);
+  EXPECT_EQ(std::string(error_of([&] { cloud.rows->read(50'000, 50'000); })->what()),
+            file + ": the file shrank while it was read (got 700000 bytes, need " + std::to_string(bytes.size()) + ")");
+}
+
+TEST(CloudRows, OfRealClouds) {
+  const std::filesystem::path shared = KANN_SHARED_DATA;
+  if (!std::filesystem::is_directory(shared)) GTEST_SKIP() << shared << " is missing: no real clouds to read";
+  for (const char* name : {"orig_autzen_trim.las", "dem_sthelens_utm_f64_148885.ply", "bunny_35947.ply"}) {
+    expect_the_same((shared / name).string());
+    expect_the_same((shared / name).string(), {.all_attributes = true, .las_records = true});
+  }
+  expect_the_same((shared / "orig_autzen_trim.las").string(), {.columns = {"z", "x"}});
+}
+
+}  // namespace
+}  // namespace kann::formats

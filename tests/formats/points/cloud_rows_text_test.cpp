@@ -1,0 +1,129 @@
+// Ranges of long texts, which are found by marks.
+#include <random>
+#include <utility>
+
+#include "cloud_rows_support.hpp"
+#include "formats/points/pcd/pcd_support.hpp"
+
+namespace kann::formats {
+
+using namespace test;
+
+namespace {
+
+const std::string k_long_properties = k_xyz + "property uchar c\nproperty int i\nproperty double d\n";
+const std::string k_long_fields = "FIELDS x y z c i rgb\nSIZE 4 4 4 1 4 4\nTYPE F F F U I U\nCOUNT 1 1 1 1 1 1\n";
+
+/// Files of so many rows: several marks and parts, lines of all lengths, with comments and blank lines between. Only
+/// the last rows say that some columns are no whole numbers.
+std::vector<std::pair<std::string, std::string>> long_texts(int count) {
+  std::mt19937 random(11);
+  std::string rows, table = "z,name,x,i,late,word,y\n";
+  for (int row = 0; row < count; ++row) {
+    for (int a = 0; a < 3; ++a) rows += std::to_string(static_cast<double>(random()) / (a == 1 ? 1e5 : 3.0)) + " ";
+    rows += std::to_string(random() % 256) + " " + std::to_string(static_cast<std::int32_t>(random())) + " " +
+            std::to_string(random());
+    rows += (random() % 3 == 0 ? "\r\n" : "\n") + std::string(random() % 50 == 0 ? " \n" : "");
+    const bool is_last = row + 1 == count;
+    table += std::to_string(random() % 1000) + ",\"" + std::string(random() % 300, 'n') + "\"," +
+             std::to_string(row * .1) + "," + std::to_string(row - 5000) + "," + (is_last ? "2.5," : "7,") +
+             (is_last ? "word," : "1,") + "NA\n" + (random() % 50 == 0 ? "# comment\n" : "");
+  }
+  const std::string n = std::to_string(count);
+  return {{"a.xyz", "# x y z c i d\n" + rows},
+          {"a.csv", table},
+          {"a.ply", ascii_ply(n, rows, k_long_properties)},
+          {"a.pcd", pcd("ascii", n, rows, k_long_fields)}};
+}
+
+TEST(TextRows, OfLongTexts) {
+  const TemporaryFolder folder;
+  for (const auto& [name, bytes] : long_texts(50'000)) {
+    put_contents(folder.file(name), bytes);
+    EXPECT_EQ(whole(folder.file(name), {.all_attributes = true}).error, "");
+    expect_the_same(folder.file(name), {.all_attributes = true, .threads = 3});
+    expect_the_same(folder.file(name), {.attributes = {"I", "z"}, .threads = 1});
+  }
+}
+
+TEST(TextRows, OfFewRowsBesideMarks) {
+  const TemporaryFolder folder;
+  for (const auto& [name, bytes] : long_texts(8200)) {
+    put_contents(folder.file(name), bytes);
+    const ReadOptions options{.attributes = {"i", "z"}};
+    const Cloud all = read_points(folder.file(name), options);
+    const RowCloud cloud = open_rows(folder.file(name), options);
+    for (const std::int64_t first : {0, 1, 4090, 4094, 4095, 4096, 4097, 8190, 8191, 8192, 8193})
+      for (const std::int64_t count : {1, 2, 7}) {
+        const Cloud some = cloud.rows->read(first, count);
+        ASSERT_EQ(some.points.size(), count);
+        for (std::int64_t row = 0; row < count; ++row)
+          for (std::size_t i = 0; i < 2; ++i) {
+            EXPECT_EQ(some.points.at(row, 2), all.points.at(first + row, 2)) << name << ' ' << first << ' ' << count;
+            EXPECT_EQ(some.attributes[i].at(row), all.attributes[i].at(first + row)) << name << ' ' << first;
+          }
+      }
+  }
+}
+
+TEST(TextRows, HaveTheTypesThatTheWholeTextSays) {
+  const TemporaryFolder folder;
+  put_contents(folder.file("a.csv"), long_texts(5000)[1].second);
+  const RowCloud cloud = open_rows(folder.file("a.csv"), {.all_attributes = true});
+  const std::vector<Attribute>& attributes = cloud.rows->without_rows().attributes;
+  ASSERT_EQ(attributes.size(), 2);  // neither names nor a word are numbers
+  EXPECT_EQ(attributes[0].name, "i");
+  EXPECT_TRUE(std::holds_alternative<Array<std::int32_t>>(attributes[0].values));
+  EXPECT_EQ(attributes[1].name, "late");
+  EXPECT_TRUE(std::holds_alternative<Array<double>>(attributes[1].values));
+  EXPECT_EQ(cloud.warnings.size(), 1);
+}
+
+TEST(TextRows, OfLongTextsSayTheLineThatIsWrong) {
+  const TemporaryFolder folder;
+  std::string rows;
+  for (int i = 0; i < 300'000; ++i) rows += i == 290'000 ? "1 2 x\n" : "1 2 3.25 \n\n";
+  for (const auto& [name, bytes] : std::vector<std::pair<std::string, std::string>>{
+           {"a.xyz", rows},
+           {"a.ply", ascii_ply("300000", rows)},
+           {"a.pcd", pcd("ascii", "300000", rows)},
+           {"b.xyz", rows.substr(0, 2'800'000) + std::string(1, '\0') + rows.substr(2'800'000)}}) {
+    put_contents(folder.file(name), bytes);
+    const auto got = in_parts(folder.file(name), {}, k_all);
+    ASSERT_TRUE(got);
+    EXPECT_EQ(*got, whole(folder.file(name), {}));
+    EXPECT_NE(got->error, "");
+  }
+}
+
+TEST(TextRows, OfTextThatChangesAreRefused) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("a.xyz");
+  put_contents(file, "1 2 3\n4 5 6\n");
+  const RowCloud cloud = open_rows(file, {});
+  put_contents(file, "1 2 3 4 5 6\n");
+  EXPECT_EQ(std::string(error_of([&] { cloud.rows->read_points(0, 2); })->what()),
+            file + ":1: row has 6 columns (need 3, as in line 1)");
+  put_contents(file, "1 2 3\n#4 5 6");
+  EXPECT_EQ(std::string(error_of([&] { cloud.rows->read_points(0, 2); })->what()),
+            file + ": changed while it was read");
+  put_contents(file, "1 2 3\n");
+  EXPECT_EQ(std::string(error_of([&] { cloud.rows->read_points(0, 2); })->what()),
+            file + ": the file shrank while it was read (got 6 bytes, need 12)");
+}
+
+TEST(TextRows, OfAttributesThatChangeAreRefused) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("a.csv");
+  put_contents(file, "x,y,c\n1,2,300\n4,5,600\n");
+  const RowCloud cloud = open_rows(file, {.all_attributes = true});
+  put_contents(file, "x,y,c\n1,2,300\n4,5,6.5\n");
+  EXPECT_EQ(std::string(error_of([&] { cloud.rows->read(0, 2); })->what()), file + ": changed while it was read");
+  EXPECT_FALSE(error_of([&] { cloud.rows->read_points(0, 2); }));
+  put_contents(file, "x,y,c\n1,2,300\n4,5,abc\n");
+  EXPECT_EQ(std::string(error_of([&] { cloud.rows->read(0, 2); })->what()),
+            file + ":3: column 3 is not a number: 'abc'");
+}
+
+}  // namespace
+}  // namespace kann::formats

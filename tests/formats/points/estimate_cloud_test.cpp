@@ -1,0 +1,92 @@
+// What the head of a file says of its points, against the file as it is read.
+#include <limits>
+#include <sys/stat.h>
+
+#include "read_support.hpp"
+
+namespace kann::formats {
+
+using namespace test;
+
+namespace {
+
+const std::filesystem::path k_shared = KANN_SHARED_DATA;
+
+std::optional<CloudEstimate> estimate(const std::string& name, const std::string& bytes,
+                                      const ReadOptions& options = {}) {
+  const TemporaryFolder folder;
+  put_contents(folder.file(name), bytes);
+  return estimate_cloud(folder.file(name), options);
+}
+
+std::string text_rows(int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text += std::to_string(i % 97) + ".25 1." + std::to_string(i % 89) + " -3.5\n";
+  return text;
+}
+
+TEST(EstimateCloud, IsTheCountOfAHeader) {
+  if (!std::filesystem::is_directory(k_shared)) GTEST_SKIP() << k_shared << " is missing: no real clouds to read";
+  int looked_at = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(k_shared)) {
+    const std::string path = entry.path().string();
+    if (entry.path().extension() != ".ply" && entry.path().extension() != ".las") continue;
+    const auto estimated = estimate_cloud(path);
+    ASSERT_TRUE(estimated) << path;
+    const Points points = read_points(path).points;
+    EXPECT_EQ(estimated->points, points.size()) << path;
+    EXPECT_EQ(estimated->dimensions, points.dimensions) << path;
+    EXPECT_EQ(estimated->is_float64, !is_float32(points)) << path;
+    EXPECT_GT(estimated->read_seconds, 0);
+    ++looked_at;
+  }
+  EXPECT_GE(looked_at, 8);
+}
+
+TEST(EstimateCloud, OfTextIsByTheLengthOfItsLines) {
+  for (const int rows : {1, 2, 1'000, 20'000}) {
+    const auto estimated = estimate("a.xyz", text_rows(rows));
+    ASSERT_TRUE(estimated);
+    EXPECT_NEAR(static_cast<double>(estimated->points), rows, .1 * rows) << rows;
+  }
+  EXPECT_EQ(estimate("a.xyz", "1 2 3")->points, 1);
+  EXPECT_EQ(estimate("a.xyz", "1 2 3\n4 5 6\n")->dimensions, 3);
+  EXPECT_EQ(estimate("a.xyz", "1 2\n4 5\n")->dimensions, 2);
+  EXPECT_TRUE(estimate("a.xyz", "1 2\n4 5\n")->is_float64);
+}
+
+TEST(EstimateCloud, OfArraysIsTheirNumberOfRows) {
+  const std::string rows(12 * 100, '\0');
+  EXPECT_EQ(estimate("a.fbin", bytes_of(100u) + bytes_of(3u) + rows)->points, 100);
+  EXPECT_EQ(estimate("a.fbin", bytes_of(150u) + bytes_of(2u) + rows)->dimensions, 2);
+  std::string vectors;
+  for (int i = 0; i < 100; ++i) vectors += bytes_of(3) + std::string(12, '\0');
+  EXPECT_EQ(estimate("a.fvecs", vectors)->points, 100);
+  EXPECT_EQ(estimate("a.bin", std::string(1'600, '\0'), {PointFormat::kitti})->points, 100);
+}
+
+/// The memory that a forecast is for is not there: the file is too small.
+TEST(EstimateCloud, BelievesNoCountThatTheFileCannotHold) {
+  const std::string header =
+      "ply\nformat binary_little_endian 1.0\nelement vertex 18446744073709551615\nproperty float x\nproperty float y\n"
+      "property float z\nend_header\n";
+  EXPECT_EQ(estimate("a.ply", header)->points, static_cast<std::int64_t>(header.size()));
+  EXPECT_EQ(estimate("a.fbin", bytes_of(std::numeric_limits<std::uint32_t>::max()) + bytes_of(3u))->points, 8);
+}
+
+TEST(EstimateCloud, SaysNothingOfWhatIsNoCloud) {
+  const TemporaryFolder folder;
+  EXPECT_FALSE(estimate_cloud("-", {PointFormat::ply}));
+  EXPECT_FALSE(estimate_cloud(folder.file("missing.ply")));
+  EXPECT_FALSE(estimate_cloud(folder.file("")));
+  EXPECT_FALSE(estimate("a.ply", ""));
+  EXPECT_FALSE(estimate("a.ply", "ply\nnonsense\n"));
+  EXPECT_FALSE(estimate("a.laz", "LASF"));
+  EXPECT_FALSE(estimate("a.unknown", "\1\2\3"));
+  // It would wait for a writer, and take the first bytes away
+  ASSERT_EQ(mkfifo(folder.file("fifo.ply").c_str(), 0600), 0);
+  EXPECT_FALSE(estimate_cloud(folder.file("fifo.ply")));
+}
+
+}  // namespace
+}  // namespace kann::formats

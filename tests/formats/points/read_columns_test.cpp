@@ -1,0 +1,237 @@
+// ReadOptions::columns: names and numbers choose the coordinates in every format, or the file is refused with what
+// it has.
+#include "formats/points/numpy/npz_support.hpp"
+#include "formats/points/pcd/pcd_support.hpp"
+#include "read_support.hpp"
+
+namespace kann::formats {
+
+using namespace test;
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+const std::string k_properties = "property float a\nproperty uchar r\nproperty float b\nproperty double c\n";
+const std::string k_ascii = ascii_ply("2", "1 9 2 3\n4 8 5 6\n", k_properties);
+const std::string k_binary = binary_ply(
+    "2",
+    bytes_of(1.0f) + "\t" + bytes_of(2.0f) + bytes_of(3.0) + bytes_of(4.0f) + "\b" + bytes_of(5.0f) + bytes_of(6.0),
+    k_properties);
+const std::string k_ragged = binary_ply("2",
+                                        bytes_of(1.0f) + "\x01z" + bytes_of(2.0f) + bytes_of(3.0f) + bytes_of(4.0f) +
+                                            "\x02zz" + bytes_of(5.0f) + bytes_of(6.0f),
+                                        "property float a\nproperty list uchar char r\nproperty float b\n"
+                                        "property float c\n");
+
+const std::string k_wide = npy("'<f4'", "False", "(2, 4)", bytes_of_all<float>({1, 9, 2, 3, 4, 8, 5, 6}));
+const std::string k_fortran = npy("'>f8'", "True", "(2, 4)", bytes_of_all<double>({1, 4, 9, 8, 2, 5, 3, 6}, true));
+const std::string k_fields = npy(
+    "[('a', '<f4'), ('r', '|u1'), ('b', '<f4'), ('c', '<f8')]", "False", "(2,)",
+    bytes_of(1.0f) + "\t" + bytes_of(2.0f) + bytes_of(3.0) + bytes_of(4.0f) + "\b" + bytes_of(5.0f) + bytes_of(6.0));
+
+const std::string k_pcd_fields = "FIELDS a r b c\nSIZE 4 1 4 8\nTYPE F U F F\n";
+const std::string k_pcd_rows = k_fields.substr(k_fields.size() - 34);  // as those of k_fields
+const std::string k_pcd_columns =
+    bytes_of_all<float>({1, 4}) + "\t\b" + bytes_of_all<float>({2, 5}) + bytes_of_all<double>({3, 6});
+
+struct Table {
+  const char* file;
+  std::string bytes;
+  bool has_names;
+};
+
+/// Each has four columns, of which the first, third and fourth are the points (1, 2, 3) and (4, 5, 6).
+const Table k_tables[] = {
+    {"header.csv", "a,r,b,c\n1,9,2,3\n4,8,5,6\n", true},
+    {"quoted.csv", "\"a\",\"r\",\"b\",\"c\"\n1,9,2,3\n4,8,5,6\n", true},
+    {"comment.xyz", "# a r b c\n1 9 2 3\n4 8 5 6\n", true},
+    {"words.tsv", "a\tr\tb\tc\n1\ttree\t2\t3\n4\thouse\t5\t6\n", true},
+    {"rows.txt", "1;9;2;3\n4;8;5;6\n", false},
+    {"title.txt", "a cloud\n1 9 2 3\n4 8 5 6\n", false},
+    {"ascii.ply", k_ascii, true},
+    {"binary.ply", k_binary, true},
+    {"ragged.ply", k_ragged, true},
+    {"wide.npy", k_wide, false},
+    {"fortran.npy", k_fortran, false},
+    {"fields.npy", k_fields, true},
+    {"wide.npz", zip({{.name = "a.npy", .content = k_wide}}), false},
+    {"fields.npz", zip({{.name = "points.npy", .content = k_fields, .method = 8}}), true},
+    {"rows.fvecs", bytes_of(4) + bytes_of_all<float>({1, 9, 2, 3}) + bytes_of(4) + bytes_of_all<float>({4, 8, 5, 6}),
+     false},
+    {"rows.fbin", bytes_of(2) + bytes_of(4) + bytes_of_all<float>({1, 9, 2, 3, 4, 8, 5, 6}), false},
+    {"frame.kitti", bytes_of_all<float>({1, 9, 2, 3, 4, 8, 5, 6}), false},
+    {"ascii.pcd", pcd("ascii", "2", "1 9 2 3\n4 8 5 6\n", k_pcd_fields), true},
+    {"binary.pcd", pcd("binary", "2", k_pcd_rows, k_pcd_fields), true},
+    {"compressed.pcd", pcd("binary_compressed", "2", compressed_body(lzf_literals(k_pcd_columns), 34), k_pcd_fields),
+     true},
+};
+
+std::vector<double> chosen(const Table& table, const Names& columns) {
+  const Cloud cloud = read_bytes(table.file, table.bytes, {.columns = columns});
+  EXPECT_EQ(cloud.columns, columns) << table.file;
+  EXPECT_EQ(cloud.points.dimensions, static_cast<int>(columns.size())) << table.file;
+  return coordinates_of(cloud.points);
+}
+
+TEST(Columns, NumbersCountThemAsTheyStandInTheFile) {
+  for (const Table& table : k_tables) {
+    EXPECT_EQ(chosen(table, {"1", "3", "4"}), (std::vector<double>{1, 2, 3, 4, 5, 6})) << table.file;
+    EXPECT_EQ(chosen(table, {"4", "1"}), (std::vector<double>{3, 1, 6, 4})) << table.file;
+  }
+}
+
+TEST(Columns, NamesAreThoseOfTheFile) {
+  for (const Table& table : k_tables) {
+    if (!table.has_names) continue;
+    EXPECT_EQ(chosen(table, {"a", "b", "c"}), (std::vector<double>{1, 2, 3, 4, 5, 6})) << table.file;
+    EXPECT_EQ(chosen(table, {"c", "b"}), (std::vector<double>{3, 2, 6, 5})) << table.file;
+    EXPECT_EQ(chosen(table, {"c", "3", "a"}), (std::vector<double>{3, 2, 1, 6, 5, 4})) << table.file;
+  }
+}
+
+TEST(Columns, WinOverNamesThatSayXAndY) {
+  EXPECT_EQ(coordinates_of(read_bytes("a.csv", "x,y,z,u\n1,2,3,4\n", {.columns = {"u", "x"}}).points),
+            (std::vector<double>{4, 1}));
+  EXPECT_EQ(
+      coordinates_of(
+          read_bytes("a.ply", binary_ply("1", bytes_of_all<float>({1, 2, 3})), {.columns = {"z", "y", "x"}}).points),
+      (std::vector<double>{3, 2, 1}));
+  EXPECT_EQ(coordinates_of(read_bytes("a.ply", ascii_ply("1", "1 2 3\n"), {.columns = {"x", "z"}}).points),
+            (std::vector<double>{1, 3}));
+  const std::string square = npy("'<f4'", "False", "(2, 3)", bytes_of_all<float>({1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(coordinates_of(read_bytes("a.npy", square, {.columns = {"3", "1"}}).points),
+            (std::vector<double>{3, 1, 6, 4}));
+  EXPECT_EQ(coordinates_of(read_bytes("a.npy", square, {.columns = {"1", "2", "3"}}).points),
+            (std::vector<double>{1, 2, 3, 4, 5, 6}));
+}
+
+struct ChoiceCase {
+  const char* name;
+  std::string file;
+  std::string bytes;
+  Names columns;
+  std::string expected;
+};
+void PrintTo(const ChoiceCase& c, std::ostream* out) { *out << c.name; }
+
+class ColumnsRefused : public testing::TestWithParam<ChoiceCase> {};
+
+TEST_P(ColumnsRefused, SaysWhatTheFileHas) {
+  EXPECT_EQ(refusal(GetParam().file, GetParam().bytes, {.columns = GetParam().columns}),
+            GetParam().file + GetParam().expected);
+}
+
+const std::string k_csv = "index,pos_a,pos_b,pos_c\n1,2,3,4\n";
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ColumnsRefused,
+    testing::Values(
+        ChoiceCase{"Unknown",
+                   "a.csv",
+                   k_csv,
+                   {"foo", "pos_b"},
+                   ": --columns: no column 'foo'; the file has index, pos_a, pos_b, pos_c"},
+        ChoiceCase{"NumbersThatAreNamesToo",
+                   "a.csv",
+                   ",0,1,2\n0,5,6,7\n",
+                   {"1", "2"},
+                   ": --columns 1,2 may be numbers or names here; rename the columns: '', 0, 1, 2"},
+        ChoiceCase{"Misspelt",
+                   "a.csv",
+                   k_csv,
+                   {"pos_a", "psob", "pos_c"},
+                   ": --columns: no column 'psob'; the file has index, pos_a, pos_b, pos_c"},
+        ChoiceCase{"Swapped",
+                   "a.csv",
+                   k_csv,
+                   {"pos_a", "pso_b", "pos_c"},
+                   ": --columns: no column 'pso_b'; did you mean 'pos_b'? the file has index, pos_a, pos_b, pos_c"},
+        ChoiceCase{"OtherCase",
+                   "a.csv",
+                   "X,Y,Z\n1,2,3\n",
+                   {"x", "y", "z"},
+                   ": --columns: no column 'x'; did you mean 'X'? the file has X, Y, Z"},
+        ChoiceCase{"TooLarge",
+                   "a.csv",
+                   k_csv,
+                   {"2", "5"},
+                   ": --columns: no column 5; the file has 4: index, pos_a, pos_b, pos_c"},
+        ChoiceCase{"TooLargeWithoutHeader", "a.csv", "1,2,3\n", {"1", "4"}, ": --columns: no column 4; the file has 3"},
+        ChoiceCase{"NoHeader",
+                   "a.csv",
+                   "1,2,3\n",
+                   {"x", "y"},
+                   ": --columns: no column 'x'; they have no names here, give numbers from 1 to 3"},
+        ChoiceCase{
+            "SameByNumber", "a.csv", "x,y,z\n1,2,3\n", {"x", "1"}, ": --columns: 'x' and '1' are the same column"},
+        ChoiceCase{"TwoOfThatName",
+                   "a.csv",
+                   "x,y,u,u\n1,2,3,4\n",
+                   {"x", "u"},
+                   ": --columns: 2 columns are called 'u' (numbers 3 and 4); give a number"},
+        ChoiceCase{
+            "NoNumbers", "a.csv", "x,y,label\n1,2,tree\n", {"x", "label"}, ":2: column 3 is not a number: 'tree'"},
+        ChoiceCase{"PlyUnknown", "a.ply", k_ascii, {"a", "x"}, ": --columns: no property 'x'; the file has a, r, b, c"},
+        ChoiceCase{"PlyTooLarge",
+                   "a.ply",
+                   k_binary,
+                   {"a", "99999999999"},
+                   ": --columns: no property 99999999999; the file has 4: a, r, b, c"},
+        ChoiceCase{"PlyList", "a.ply", k_ragged, {"a", "r"}, ": property r of element vertex is a list"},
+        ChoiceCase{"NpyNames",
+                   "a.npy",
+                   k_wide,
+                   {"x", "y"},
+                   ": --columns: no column 'x'; they have no names here, give numbers from 1 to 4"},
+        ChoiceCase{"NpyTooLarge", "a.npy", k_fortran, {"1", "5"}, ": --columns: no column 5; the file has 4"},
+        ChoiceCase{"FieldUnknown",
+                   "a.npy",
+                   k_fields,
+                   {"A", "b"},
+                   ": --columns: no field 'A'; did you mean 'a'? the file has a, r, b, c"},
+        ChoiceCase{"PcdUnknown",
+                   "a.pcd",
+                   pcd("ascii", "1", "1 2 3\n"),
+                   {"x", "h"},
+                   ": --columns: no field 'h'; the file has x, y, z"}),
+    CaseName());
+
+TEST(ColumnsRefused, AHeaderOfHalfAMillionNamesTakesLessThanASecond) {
+  std::string names, numbers;
+  for (int i = 0; i < 100'000; ++i) names += "c" + std::to_string(i) + ",", numbers += "1,";
+  const std::string message = refusal("a.csv", names + "\n" + numbers + "\n", {.columns = {"c7", "d7"}});
+  EXPECT_EQ(message,
+            "a.csv: --columns: no column 'd7'; did you mean 'c7'? the file has c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, "
+            "c10, c11 and 99989 more");
+}
+
+TEST(CheckReadOptions, ColumnsAreTwoOrThreeDifferentOnes) {
+  for (const Names& right : {Names{}, {"x", "y"}, {"2", "3", "1"}, {"1", "z"}, {"x", "X"}, {"-x", "1.5"}})
+    EXPECT_NO_THROW(check_read_options({.columns = right}));
+  const std::pair<Names, std::string> wrong[] = {{{"x"}, "x"},
+                                                 {{"x", "y", "z", "t"}, "x,y,z,t"},
+                                                 {{"x", "x"}, "x,x"},
+                                                 {{"1", "01"}, "1,01"},
+                                                 {{"0", "1"}, "0,1"},
+                                                 {{"1", "-2"}, "1,-2"},
+                                                 {{"x", ""}, "x,"},
+                                                 {{""}, ""},
+                                                 {{"1", "99999999999999999999"}, "1,99999999999999999999"},
+                                                 {{"y", "z", "y"}, "y,z,y"}};
+  for (const auto& [columns, text] : wrong) {
+    for (const bool reads : {false, true}) {
+      const auto error = error_of([&] {
+        reads ? static_cast<void>(read_points("nope.csv", {.columns = columns}))
+              : check_read_options({.columns = columns});
+      });
+      ASSERT_TRUE(error) << text;
+      EXPECT_EQ(error->kind(), ErrorKind::usage);
+      EXPECT_EQ(std::string(error->what()),
+                "--columns expects two or three different columns, by name or by number from 1, got '" + text + "'");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kann::formats

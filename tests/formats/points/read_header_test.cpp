@@ -1,0 +1,215 @@
+// Which columns of a text file are coordinates: the names of a header say so, in its own line or in a comment, or the
+// file is refused with the list of names; without a header, a column that only numbers the rows is no coordinate.
+#include "read_support.hpp"
+
+namespace kann::formats {
+
+using namespace test;
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+struct HeaderCase {
+  const char* name;
+  std::string bytes;
+  Names columns;
+  std::vector<double> points = k_points;
+};
+void PrintTo(const HeaderCase& c, std::ostream* out) { *out << c.name; }
+
+/// A CSV file with this header and the rows 1,2,3,4 and 5,6,7,8.
+std::string four(const std::string& header) { return header + "\n1,2,3,4\n5,6,7,8\n"; }
+
+class Header : public testing::TestWithParam<HeaderCase> {};
+
+TEST_P(Header, SaysWhichColumnsAreCoordinates) {
+  const Cloud cloud = read_bytes("pts.csv", GetParam().bytes);
+  EXPECT_EQ(coordinates_of(cloud.points), GetParam().points);
+  EXPECT_EQ(cloud.columns, GetParam().columns);
+  EXPECT_TRUE(cloud.warnings.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Names, Header,
+    testing::Values(
+        HeaderCase{"Plain", "id;z;\"y\";X\n9;3;2;1\n8;6;5;4\n", {"X", "y", "z"}},
+        HeaderCase{"Flat", "x,y,intensity\n1,2,9\n", {"x", "y"}, {1, 2}},
+        HeaderCase{"ThatEndsInADelimiter", "X,Y,Z,h,\n1,2,3,9\n4,5,6,9\n", {"X", "Y", "Z"}},
+        HeaderCase{"PandasIndex", four(",pos_x,pos_y,pos_z"), {"pos_x", "pos_y", "pos_z"}, {2, 3, 4, 6, 7, 8}},
+        HeaderCase{"PandasIndexInTabs", "\tx\ty\tz\n0\t1\t2\t3\n1\t4\t5\t6\n", {"x", "y", "z"}},
+        HeaderCase{"Units", four("i,x[m],y [m],Z (mm)"), {"x[m]", "y [m]", "Z (mm)"}, {2, 3, 4, 6, 7, 8}},
+        HeaderCase{"UnderscoreUnits", "X_m Y_m Z_m\n1 2 3\n4 5 6\n", {"X_m", "Y_m", "Z_m"}},
+        HeaderCase{"RosMessage", "point.x,point.y,point.z\n1,2,3\n4,5,6\n", {"point.x", "point.y", "point.z"}},
+        HeaderCase{
+            "Camel", "cartesianX,cartesianY,cartesianZ\n1,2,3\n4,5,6\n", {"cartesianX", "cartesianY", "cartesianZ"}},
+        HeaderCase{"PlainBeforeQualified", "pos_x,x,pos_y,y,z,pos_z\n9,1,9,2,3,9\n", {"x", "y", "z"}, {1, 2, 3}},
+        HeaderCase{"PlainAndQualified", "x,y,z_m,i\n1,2,3,9\n4,5,6,9\n", {"x", "y", "z_m"}},
+        HeaderCase{"VelocityIsNoPosition", "vel_x,x,y,z,nx,z_score\n9,1,2,3,9,9\n", {"x", "y", "z"}, {1, 2, 3}}),
+    CaseName());
+
+INSTANTIATE_TEST_SUITE_P(
+    Comments, Header,
+    testing::Values(
+        HeaderCase{"IdFirst", "# id x y z\n9 1 2 3\n8 4 5 6\n", {"x", "y", "z"}},
+        HeaderCase{"CloudCompare", "//X Y Z R\n1 2 3 0.5\n4 5 6 0.5\n", {"X", "Y", "Z"}},
+        HeaderCase{"CommasOverBlanks", "# t,x,y,z\n9 1 2 3\n8 4 5 6\n", {"x", "y", "z"}},
+        HeaderCase{"CommasAndBlanks", "# t, x, y, z\n9 1 2 3\n8 4 5 6\n", {"x", "y", "z"}},
+        HeaderCase{"BlanksOverCommas", "## z y x\n3,2,1\n6,5,4\n", {"x", "y", "z"}},
+        HeaderCase{"AfterOtherComments", "# made by X\n# 2024\n\n# z y x\n\n3 2 1\n6 5 4\n", {"x", "y", "z"}},
+        HeaderCase{"AfterTheByteOrderMark", "\xef\xbb\xbf# z y x\n3 2 1\n6 5 4\n", {"x", "y", "z"}},
+        HeaderCase{"BeforeAHeader", "# z y x\nx y z\n1 2 3\n4 5 6\n", {"x", "y", "z"}},
+        HeaderCase{"Made", "# made by X\n1 2 3\n4 5 6\n", {}},
+        HeaderCase{"Sentence", "# x y z are in metres\n1 2 3\n4 5 6\n", {}},
+        HeaderCase{"SentenceOverTwo", "# x y of a map\n1 2\n4 5\n", {}, {1, 2, 4, 5}},
+        HeaderCase{"RowLeftOut", "# 7 8 9\n1 2 3\n4 5 6\n", {}},
+        HeaderCase{"NumbersInAComment", "# x 100 200\n1 2 3\n4 5 6\n", {}},
+        HeaderCase{"SentenceOverThree", "# the x and the y of a map\n1 2 3\n4 5 6\n", {}},
+        HeaderCase{
+            "BeforeOtherComments", "# z y x\n# made by hand\n//\n1 2 3\n4 5 6\n", {"x", "y", "z"}, {3, 2, 1, 6, 5, 4}},
+        HeaderCase{"TheLastOfTwo", "# x y z\n# z y x\n1 2 3\n4 5 6\n", {"x", "y", "z"}, {3, 2, 1, 6, 5, 4}},
+        HeaderCase{"AfterTheFirstRow", "1 2 3\n# z y x\n4 5 6\n", {}},
+        HeaderCase{"MarkAlone", "#\n//\n1 2 3\n4 5 6\n", {}}),
+    CaseName());
+
+INSTANTIATE_TEST_SUITE_P(
+    RowNumbers, Header,
+    testing::Values(HeaderCase{"ThreeColumns", "0 2 3\n1 5 6\n", {}, {0, 2, 3, 1, 5, 6}},
+                    HeaderCase{"OneRow", "0 3 2\n", {}, {0, 3, 2}},
+                    HeaderCase{"NamedX", "x y z i\n0 2 3 9\n1 5 6 9\n", {"x", "y", "z"}, {0, 2, 3, 1, 5, 6}}),
+    CaseName());
+
+TEST(HeaderTitle, IsReadOverWithAWarning) {
+  const Cloud cloud = read_bytes("pts.xyz", "a cloud of points\n1 2 3\n4 5 6\n");
+  EXPECT_EQ(coordinates_of(cloud.points), k_points);
+  EXPECT_TRUE(cloud.columns.empty());
+  ASSERT_EQ(cloud.warnings.size(), 1u);
+  EXPECT_TRUE(
+      cloud.warnings[0].ends_with("/pts.xyz: line 1 is taken as a title, not as names of columns: 'a cloud of points'"))
+      << cloud.warnings[0];
+}
+
+TEST(HeaderAlone, IsAnEmptyCloudOfItsDimensions) {
+  for (const auto& [bytes, dimensions] :
+       {std::pair{"x,y,z\n", 3}, {"x y", 2}, {"id;x;y;z\r\n\r\n", 3}, {"# none\nX\tY\tZ\n# end\n", 3}}) {
+    const Cloud cloud = read_bytes("pts.csv", bytes);
+    EXPECT_EQ(cloud.points.size(), 0) << bytes;
+    EXPECT_EQ(cloud.points.dimensions, dimensions) << bytes;
+  }
+  EXPECT_EQ(read_bytes("a.csv", "i,u,v\n", {.columns = {"u", "v"}}).points.dimensions, 2);
+}
+
+class HeaderRefused : public testing::TestWithParam<BytesCase> {};
+
+TEST_P(HeaderRefused, ListsTheNames) { EXPECT_EQ(refusal("a.csv", GetParam().bytes), "a.csv" + GetParam().expected); }
+
+const std::string k_way = "; name them, or give their numbers from 1, with --columns";
+const std::string k_says_not = "the header does not say which columns are x, y and z: ";
+const std::string k_comment_says_not = "the header in this comment does not say which columns are x, y and z: ";
+const std::string k_without_names = " columns without names; say which are coordinates, e.g. --columns 1,2,3";
+const std::string k_angles =
+    ": 'lon' and 'lat' are angles, and distances are those of a plane; convert them to x, y and z first";
+const std::string k_doubtful =
+    ":1: 0, 1, 2, ... is a point, or the numbers of the columns; say which, with --header no or --header yes";
+
+INSTANTIATE_TEST_SUITE_P(
+    All, HeaderRefused,
+    testing::Values(
+        BytesCase{"Map", four("i,Easting,Northing,Height"),
+                  ":1: " + k_says_not + "i, Easting, Northing, Height" + k_way},
+        BytesCase{"Degrees", "lon,lat\n1,2\n", k_angles},
+        BytesCase{"DegreesInAComment", "# by hand\n# id lon lat alt\n1 2 3 4\n", k_angles},
+        BytesCase{"DegreesInACommentOfTwo", "# lon lat\n1 2\n", k_angles},
+        BytesCase{"DegreesInACommentOfThree", "# lon lat height\n# by hand\n1 2 3\n", k_angles},
+        BytesCase{"NoY", four(",x,z,r"), ":1: " + k_says_not + "'', x, z, r" + k_way},
+        BytesCase{"TwoX", four("x,y,z,X"), ":1: " + k_says_not + "x, y, z, X" + k_way},
+        BytesCase{"TwoGroups", "pos_x,pos_y,point_x,point_y\n1,2,3,4\n",
+                  ":1: " + k_says_not + "pos_x, pos_y, point_x, point_y" + k_way},
+        BytesCase{"AHeightThatIsNotZ", four("x,y,Height,i"), ":1: " + k_says_not + "x, y, Height, i" + k_way},
+        BytesCase{"Vectors", "vel_x,vel_y,vel_z\n1,2,3\n", ":1: " + k_says_not + "vel_x, vel_y, vel_z" + k_way},
+        BytesCase{"AloneWithoutRows", "id,u,v\n", ":1: " + k_says_not + "id, u, v" + k_way},
+        BytesCase{"LongerThanTheRows", "id,easting,northing,height\n1,2,3\n",
+                  ":1: " + k_says_not + "id, easting, northing, height" + k_way},
+        BytesCase{"PandasNumbers", four(",0,1,2"), ":1: " + k_says_not + "'', 0, 1, 2" + k_way},
+        BytesCase{"PandasNumbersOfTwo", ",0,1\r\n0,1.5,2.5\r\n1,3.5,4.5\r\n", ":1: " + k_says_not + "'', 0, 1" + k_way},
+        BytesCase{"PandasNumbersAfterTheByteOrderMark", four("\xef\xbb\xbf,0,1,2"),
+                  ":1: " + k_says_not + "'', 0, 1, 2" + k_way},
+        BytesCase{"PandasNumbersInTabs", "\t0\t1\t2\n0\t1\t2\t3\n", ":1: " + k_says_not + "'', 0, 1, 2" + k_way},
+        BytesCase{"PandasNumbersInSemicolons", ";0;1;2\n0;1;2;3\n", ":1: " + k_says_not + "'', 0, 1, 2" + k_way},
+        BytesCase{"PandasNumbersQuoted", four("\"\",0,1,2"), ":1: " + k_says_not + "'', 0, 1, 2" + k_way},
+        BytesCase{"PandasNumbersQuotedInBlanks", "\"\" 0 1 2\n1 2 3\n", ":1: " + k_says_not + "'', 0, 1, 2" + k_way},
+        BytesCase{"PandasNumberOfASeries", ",0\n0,1.5\n1,2.5\n", ":1: " + k_says_not + "'', 0" + k_way},
+        BytesCase{"PandasNumbersAlone", ",0,1,2\n", ":1: " + k_says_not + "'', 0, 1, 2" + k_way},
+        BytesCase{"ManyNames", "a,b,c,d,e,f,g,h,i,j,k,l,m,n\n1,2,3,4,5,6,7,8,9,10,11,12,13,14\n",
+                  ":1: " + k_says_not + "a, b, c, d, e, f, g, h, i, j, k, l and 2 more" + k_way},
+        BytesCase{"NotPrintable", four("h\xc3\xb6he,b\xe9,,c"),
+                  ":1: " + k_says_not + "h\xc3\xb6he, b\\xe9, '', c" + k_way},
+        BytesCase{"InAComment", "# by hand\n# id u v w\n1 2 3 4\n",
+                  ":2: " + k_comment_says_not + "id, u, v, w" + k_way},
+        BytesCase{
+            "CommentOfOtherLength", "# columns: id x y z\n7.5 1 2 3\n",
+            ":1: this comment names x and y, but not all of the 4 columns of the rows; say which are coordinates, "
+            "by their numbers from 1, with --columns"},
+        BytesCase{"FourWithoutNames", "7,1,2,3\n1,4,5,6\n", ":1: row has 4" + k_without_names},
+        BytesCase{"FiveWithoutNames", "1 1 2 3 0.5\n2 4 5 6 0.5\n", ":1: row has 5" + k_without_names},
+        BytesCase{"FourAfterATitle", "a title of six words here\n7 1 2 3\n1 4 5 6\n",
+                  ":2: row has 4" + k_without_names},
+        BytesCase{"ColumnNumbers", "0,1,2,3\n1,4,5,6\n", k_doubtful},
+        BytesCase{"ColumnNumbersAlone", "0,1,2\n", k_doubtful},
+        BytesCase{"ColumnNumbersInBlanks", "0 1 2\n4 5 6\n", k_doubtful},
+        BytesCase{"ColumnNumbersWithADelimiterAtTheEnd", "0,1,2,\n4,5,6,\n", k_doubtful}),
+    CaseName());
+
+TEST(Header, OfColumnNumbersMayEndInADelimiterAsItsRows) {
+  for (const std::string bytes :
+       {"0,1,2,\n4,5,6,\n7,8,9,\n", "0\t1\t2\t\n4\t5\t6\t\n7\t8\t9\t\n", "0,1,2, \n4,5,6, \n7,8,9, \n"})
+    EXPECT_EQ(coordinates_of(read_bytes("a.csv", bytes, {.header = true}).points),
+              (std::vector<double>{4, 5, 6, 7, 8, 9}))
+        << bytes;
+}
+
+TEST(HeaderRefused, NumbersSettleWhatACommentLeavesOpen) {
+  EXPECT_EQ(
+      coordinates_of(read_bytes("a.xyz", "# columns: id x y z\n7.5 1 2 3\n", {.columns = {"2", "3", "4"}}).points),
+      (std::vector<double>{1, 2, 3}));
+}
+
+TEST(HeaderRefused, NumbersFromOneSettleThoseOfPandas) {
+  for (const std::string first : {",0,1,2", "\"\",0,1,2"}) {
+    const Cloud cloud = read_bytes("a.csv", four(first), {.columns = {"2", "3", "4"}});
+    EXPECT_EQ(coordinates_of(cloud.points), (std::vector<double>{2, 3, 4, 6, 7, 8})) << first;
+    EXPECT_EQ(cloud.columns, (Names{"2", "3", "4"})) << first;
+  }
+  const Cloud flat = read_bytes("a.csv", ",0,1\n0,1.5,2.5\n1,3.5,4.5\n", {.columns = {"2", "3"}});
+  EXPECT_EQ(coordinates_of(flat.points), (std::vector<double>{1.5, 2.5, 3.5, 4.5}));
+}
+
+/// A first row without its x, whose other numbers do not count up from 0.
+TEST(HeaderRefused, OtherNumbersAfterAnEmptyCellAreARow) {
+  for (const std::string first : {",1,2,3", ",0,1,3", ",0,0,0", ",0,1.0,2", ",0,,2", ",0,2,1"})
+    EXPECT_EQ(read_bytes("a.csv", four(first), {.columns = {"2", "3", "4"}}).points.size(), 3) << first;
+}
+
+TEST(HeaderRefused, TheUserSettlesALineOfColumnNumbers) {
+  const std::string bytes = "0,1,2\n1,4,5\n";
+  EXPECT_EQ(coordinates_of(read_bytes("a.csv", bytes, {.header = true}).points), (std::vector<double>{1, 4, 5}));
+  EXPECT_EQ(coordinates_of(read_bytes("a.csv", bytes, {.header = false}).points),
+            (std::vector<double>{0, 1, 2, 1, 4, 5}));
+  EXPECT_EQ(refusal("a.csv", "0,1,2,3\n1,4,5,6\n", {.header = true}), "a.csv:2: row has 4" + k_without_names);
+}
+
+/// Two hundred thousand rows are several parts of the file.
+TEST(HeaderRefused, RowNumbersAreSeenToTheLastRow) {
+  std::string rows;
+  for (int i = 0; i < 200'000; ++i) rows += std::to_string(i) + ",0.25,-1.5\n";
+  const Cloud cloud = read_bytes("a.csv", rows);
+  ASSERT_EQ(cloud.warnings.size(), 1u);
+  EXPECT_TRUE(cloud.warnings[0].ends_with(
+      "a.csv: column 1 numbers the rows (0, 1, ...) and is taken as x; if it is an index, use --columns 2,3"))
+      << cloud.warnings[0];
+  EXPECT_TRUE(read_bytes("a.csv", rows + "7,0,0\n").warnings.empty());
+  EXPECT_TRUE(read_bytes("a.csv", rows, {.columns = {"1", "2", "3"}}).warnings.empty());
+}
+
+}  // namespace
+}  // namespace kann::formats

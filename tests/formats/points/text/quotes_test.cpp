@@ -1,0 +1,106 @@
+// Cells in double quotes (RFC 4180): names and numbers, with delimiters and quotes within.
+#include "formats/points/read_support.hpp"
+#include "formats/text/text_layout.hpp"
+
+namespace kann::formats {
+
+using namespace test;
+
+namespace {
+
+std::vector<std::string> fields(const std::string& line, Delimiter delimiter = Delimiter::comma) {
+  std::vector<std::string> all;
+  Fields walk(line, delimiter);
+  for (std::string_view field; walk.next(field);) all.emplace_back(field);
+  return all;
+}
+
+using Cells = std::vector<std::string>;
+
+TEST(Quotes, AreTakenOffAndHideDelimiters) {
+  EXPECT_EQ(fields(R"("1","2,5","")"), (Cells{"1", "2,5", ""}));
+  EXPECT_EQ(fields(R"(1,"a ""b"" c",2)"), (Cells{"1", R"(a ""b"" c)", "2"}));
+  EXPECT_EQ(fields(R"( "1" , " 2 ",)"), (Cells{"1", "2", ""}));
+  EXPECT_EQ(fields(R"("""")"), (Cells{R"("")"}));
+  EXPECT_EQ(fields("\"1;2\";\"3\"", Delimiter::semicolon), (Cells{"1;2", "3"}));
+  EXPECT_EQ(fields("\t\"1\t2\"\t \"3\" ", Delimiter::tab), (Cells{"", "1\t2", "3"}));
+}
+
+TEST(Quotes, AreTextWhereTheyAreNotAroundACell) {
+  EXPECT_EQ(fields(R"(5'10",2"3)"), (Cells{R"(5'10")", R"(2"3)"}));
+  EXPECT_EQ(fields(R"("a" b,"c)"), (Cells{R"("a" b)", R"("c)"}));
+  EXPECT_EQ(fields(R"("1" "2")", Delimiter::blanks), (Cells{R"("1")", R"("2")"}));
+}
+
+TEST(Quotes, OnlyACellThatTheLineDoesNotCloseIsOpen) {
+  const auto is_open = [](const std::string& line) {
+    Fields walk(line, Delimiter::comma);
+    for (std::string_view field; walk.next(field);) continue;
+    return walk.has_open_quote();
+  };
+  for (const char* line : {R"(1,"2)", R"(")",
+                           R"("")"
+                           R"("")"
+                           R"(")",
+                           R"("a"",b)"})
+    EXPECT_TRUE(is_open(line)) << line;
+  for (const char* line : {R"(1,2")", R"("")", R"("a""")", R"("a" b,1)", ""}) EXPECT_FALSE(is_open(line)) << line;
+}
+
+struct QuotesCase {
+  const char* name;
+  std::string bytes;
+};
+void PrintTo(const QuotesCase& c, std::ostream* out) { *out << c.name; }
+
+class QuotedFiles : public testing::TestWithParam<QuotesCase> {};
+
+TEST_P(QuotedFiles, ReadAsThePlainOne) {
+  const Cloud cloud = read_bytes("a.csv", GetParam().bytes);
+  EXPECT_EQ(coordinates_of(cloud.points), (std::vector<double>{1, 2, 3, 4, 5, 6}));
+  EXPECT_TRUE(cloud.warnings.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, QuotedFiles,
+    testing::Values(QuotesCase{"AllCells", "\"x\",\"y\",\"z\"\n\"1\",\"2\",\"3\"\n\"4\",\"5\",\"6\"\n"},
+                    QuotesCase{"WithoutHeader", "\"1\",\"2\",\"3\"\r\n\"4\",\"5\",\"6\"\r\n"},
+                    QuotesCase{"Numbers", "x,y,z\n\"+1\",\"2e0\", \" 3 \"\n4,\"5\",6\n"},
+                    QuotesCase{"DelimitersInNames", "\"id, of tree\",x,\"y\",z\n7,1,2,3\n8,4,5,6\n"},
+                    QuotesCase{"DelimitersInCells", "id,x,y,z\n\"7,8\",1,2,3\n\"9 \"\"a\"\", b\",4,5,6\n"},
+                    QuotesCase{"Semicolons", "\"a;b\";\"x\";\"y\";\"z\"\n\"c;d\";\"1\";\"2\";\"3\"\n;4;5;6\n"},
+                    QuotesCase{"Tabs", "\"x\"\t\"y\"\t\"z\"\n\"1\"\t\"2\"\t\"3\"\n\"4\"\t\"5\"\t\"6\"\n"},
+                    QuotesCase{"QuotesWithinWords", "x,y,z,size\n1,2,3,5\"\n4,5,6,\"a\" b\n"},
+                    QuotesCase{"CommentHeader", "# \"a, b\",x,\"y\",z\n7,1,2,3\n8,4,5,6\n"}),
+    CaseName());
+
+TEST(Quotes, EmptyAndMissingCells) {
+  const auto points = coordinates_of(read_bytes("a.csv", "x,y,z\n1,\"\",\"NA\"\n").points);
+  EXPECT_EQ(points[0], 1);
+  EXPECT_TRUE(std::isnan(points[1]) && std::isnan(points[2]));
+}
+
+TEST(Quotes, NamesAreChosenWithoutThem) {
+  const ReadOptions options{.columns = {"height, m", "x", "y"}};
+  EXPECT_EQ(coordinates_of(read_bytes("a.csv", "\"x\",\"y\",\"height, m\"\n1,2,3\n", options).points),
+            (std::vector<double>{3, 1, 2}));
+}
+
+class QuotesRefused : public testing::TestWithParam<BytesCase> {};
+
+TEST_P(QuotesRefused, NamesTheLine) { EXPECT_EQ(refusal("a.csv", GetParam().bytes), "a.csv" + GetParam().expected); }
+
+const std::string k_open =
+    " begins with a quote that its line does not close (line breaks within quotes are not read): ";
+
+INSTANTIATE_TEST_SUITE_P(
+    All, QuotesRefused,
+    testing::Values(BytesCase{"LineBreak", "x,y,z,label\n1,2,3,\"a\n5,6,7,b\"\n", ":2: column 4" + k_open + "'\"a'"},
+                    BytesCase{"OpenNumber", "x,y,z\n1,\"2,3\n", ":2: column 2" + k_open + "'\"2'"},
+                    BytesCase{"TextAfterANumber", "x,y,z\n1,\"2\"a,3\n", ":2: column 2 is not a number: '\"2\"a'"},
+                    BytesCase{"DecimalComma", "x,y,z\n1,\"2,5\",3\n", ":2: column 2 is not a number: '2,5'"},
+                    BytesCase{"DelimiterInARowTooShort", "x,y,z\n1,\"2,3\"\n", ":2: column 2 is not a number: '2,3'"}),
+    CaseName());
+
+}  // namespace
+}  // namespace kann::formats

@@ -1,0 +1,66 @@
+// Blocks that are made on several threads reach the sink in their order, and an error in one ends all.
+#include "formats/table/ordered_blocks.hpp"
+
+#include <cstring>
+#include <gtest/gtest.h>
+#include <stdexcept>
+#include <string>
+
+namespace kann::formats {
+namespace {
+
+class StringSink : public ByteSink {
+ public:
+  explicit StringSink(std::size_t maximum_size = std::size_t{1} << 30) : maximum_size_(maximum_size) {}
+
+  void write(std::span<const std::byte> bytes) override {
+    if (text_.size() + bytes.size() > maximum_size_) throw Error(ErrorKind::resources, "full");
+    text_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
+  const std::string& name() const override { return name_; }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::size_t maximum_size_;
+  std::string text_, name_ = "sink";
+};
+
+/// Block i is its number and a space, but for `failing`, which throws.
+Blocks numbers(std::int64_t count, std::int64_t failing = -1) {
+  return {count, 24, [failing](std::int64_t block, std::byte* out) {
+            if (block == failing) throw std::runtime_error("block " + std::to_string(block));
+            const std::string text = std::to_string(block) + " ";
+            std::memcpy(out, text.data(), text.size());
+            return text.size();
+          }};
+}
+
+TEST(OrderedBlocks, AreWrittenInTheirOrder) {
+  for (const std::int64_t count : {0, 1, 2, 1000})
+    for (const int threads : {1, 2, 7}) {
+      StringSink sink;
+      write_blocks(numbers(count), sink, threads);
+      std::string right;
+      for (std::int64_t i = 0; i < count; ++i) right += std::to_string(i) + " ";
+      EXPECT_EQ(sink.text(), right) << count << " blocks, " << threads << " threads";
+    }
+}
+
+TEST(OrderedBlocks, OneThatCannotBeMadeEndsAll) {
+  for (const std::int64_t failing : {0, 1, 500, 999})
+    for (const int threads : {1, 2, 7}) {
+      StringSink sink;
+      EXPECT_THROW(write_blocks(numbers(1000, failing), sink, threads), std::runtime_error);
+      EXPECT_EQ(sink.text().find(std::to_string(failing + 1) + " " + std::to_string(failing + 2)), std::string::npos);
+    }
+}
+
+TEST(OrderedBlocks, ASinkThatFailsEndsAll) {
+  for (const int threads : {1, 2, 7}) {
+    StringSink sink(100);
+    EXPECT_THROW(write_blocks(numbers(1000), sink, threads), Error);
+  }
+}
+
+}  // namespace
+}  // namespace kann::formats
