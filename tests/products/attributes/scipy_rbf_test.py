@@ -17,7 +17,7 @@ import unittest
 
 PACKAGES = ("numpy", "scipy")
 SKIPPED = 77
-DATA = pathlib.Path(__file__).resolve().parents[2] / "data"
+DATA = pathlib.Path(__file__).resolve().parents[3] / "data"
 
 
 def skip(why):
