@@ -89,6 +89,13 @@ TEST_F(CudaBackendLarge, ExactOnManyPoints) {
     ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, exact(8)));
 }
 
+/// So many queries are undecided that the last warps are left to the search of lattices at once.
+TEST_F(CudaBackendLarge, ExactOnManyPointsOfALattice) {
+  for (const int d : {2, 3})
+    for (const auto& c : test::cases((1 << 18) + 1, 1 << 17, d, 30, test::tied_clouds()))
+      for (const std::int64_t k : {1, 2, 4, 8, 16}) ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, exact(k)));
+}
+
 TEST_F(CudaBackendLarge, LongListsOnManyPoints) {
   for (const auto& c : test::cases(50000, 5000, 3, 29)) ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, exact(1000)));
 }

@@ -25,9 +25,17 @@ class CandidateBuffer {
   __device__ __forceinline__ explicit CandidateBuffer(Shared& s_shared)
       : begin_(shared_address(&s_shared.sq_dists[lane_id()])), end_(begin_) {}
 
+  /// Whether the lane has `count` free entries. May be called by some of the lanes, as append().
+  __device__ __forceinline__ bool has_free(int count) const { return end_ <= begin_ + (k_capacity - count) * k_step; }
+
   /// Whether any lane has fewer than `count` free entries. Valid in all lanes.
-  __device__ __forceinline__ bool needs_flush(int count) const {
-    return __any_sync(k_all_lanes, end_ > begin_ + (k_capacity - count) * k_step);
+  __device__ __forceinline__ bool needs_flush(int count) const { return __any_sync(k_all_lanes, !has_free(count)); }
+
+  /// Stores a candidate. The lane must have a free entry.
+  __device__ __forceinline__ void append(float sq_dist, std::uint32_t index) {
+    store_shared(end_, __float_as_uint(sq_dist));
+    store_shared(end_ + k_plane, index);
+    end_ += k_step;
   }
 
   /// Stores those of N candidates that are within the bound and for which skip(index, squared distance), which is
@@ -83,12 +91,6 @@ class CandidateBuffer {
  private:
   static constexpr unsigned k_step = k_lanes * sizeof(float);  // bytes from a candidate to the lane's next
   static constexpr unsigned k_plane = k_capacity * k_lanes * sizeof(float);  // bytes from a distance to its index
-
-  __device__ __forceinline__ void append(float sq_dist, std::uint32_t index) {
-    store_shared(end_, __float_as_uint(sq_dist));
-    store_shared(end_ + k_plane, index);
-    end_ += k_step;
-  }
 
   /// Replaces the stored indices by rows, four at a time, so that four loads are in flight.
   template <class RowOf>

@@ -32,6 +32,7 @@ __device__ __forceinline__ float unordered(int bits) { return __int_as_float(bit
 __device__ __forceinline__ int reduce_add(int x) { return __reduce_add_sync(k_all_lanes, x); }
 __device__ __forceinline__ int reduce_min(int x) { return __reduce_min_sync(k_all_lanes, x); }
 __device__ __forceinline__ int reduce_max(int x) { return __reduce_max_sync(k_all_lanes, x); }
+__device__ __forceinline__ unsigned reduce_max(unsigned x) { return __reduce_max_sync(k_all_lanes, x); }
 __device__ __forceinline__ float reduce_min(float x) { return unordered(__reduce_min_sync(k_all_lanes, ordered(x))); }
 __device__ __forceinline__ float reduce_max(float x) { return unordered(__reduce_max_sync(k_all_lanes, ordered(x))); }
 
@@ -45,6 +46,9 @@ __device__ __forceinline__ int reduce_min(int x) {
 }
 __device__ __forceinline__ int reduce_max(int x) {
   return reduce(x, [](int a, int b) { return max(a, b); });
+}
+__device__ __forceinline__ unsigned reduce_max(unsigned x) {
+  return reduce(x, [](unsigned a, unsigned b) { return max(a, b); });
 }
 __device__ __forceinline__ float reduce_min(float x) {
   return reduce(x, [](float a, float b) { return fminf(a, b); });

@@ -59,6 +59,12 @@ test::Coordinates piles(std::int64_t n, int d, std::uint64_t seed) {
   return test::make_cloud(n, d, [&](std::int64_t i, int a) { return places[i / 1000 * d + a]; });
 }
 
+/// Points of a grid with few places, so that most points of a warp's boxes are equally far.
+test::Coordinates crowded_grid(std::int64_t n, int d, std::uint64_t seed) {
+  test::Random random(seed);
+  return test::make_cloud(n, d, [&](auto, int) { return static_cast<double>(random.below(d == 2 ? 5 : 3)); });
+}
+
 test::Coordinates uniform_around(std::int64_t n, int d, const double (&corner)[3], std::uint64_t seed) {
   test::Random random(seed);
   return test::make_cloud(n, d, [&](auto, int a) { return corner[a] + random.uniform(); });
@@ -81,6 +87,9 @@ std::vector<test::Case> hard_cases(int d) {
       self("powers of two", powers(k_data, d, 9)),
       pair("log-wide", log_wide(k_data, d, 11), log_wide(k_queries, d, 12)),
       self("whole grid", whole_grid(k_data, d)),
+      pair("grid", test::lattice(k_data, d, 16), test::lattice(k_queries, d, 17)),
+      self("crowded grid", crowded_grid(k_data, d, 18)),
+      pair("crowded grid", crowded_grid(k_data, d, 18), crowded_grid(k_queries, d, 19)),
       self("identical", test::identical(k_data, d, 0)),
       self("piles", piles(k_data, d, 13)),
       pair("beside piles", piles(k_data, d, 13), test::uniform(k_queries, d, 14)),

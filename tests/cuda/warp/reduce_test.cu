@@ -25,6 +25,11 @@ __global__ void add_kernel(const int* d_values, int* d_sums) {
   d_sums[i] = cuda::warp::reduce_add(d_values[i]);
 }
 
+__global__ void max_kernel(const unsigned* d_values, unsigned* d_max) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  d_max[i] = cuda::warp::reduce_max(d_values[i]);
+}
+
 /// values.size() is a multiple of 128.
 template <class T>
 void expect_minima_and_maxima(const std::vector<T>& values) {
@@ -46,6 +51,23 @@ void expect_minima_and_maxima(const std::vector<T>& values) {
 
 TEST_F(WarpReduce, OfEveryCloud) {
   for (const auto& kind : test::all_clouds()) expect_minima_and_maxima(kind.make(1024, 1, 61));
+}
+
+TEST_F(WarpReduce, MaximumOfUnsignedIntegers) {
+  test::Random random(64);
+  std::vector<unsigned> values(128 * 32);
+  for (unsigned& value : values) value = static_cast<unsigned>(random.below(std::uint64_t{1} << 32));
+  values[37] = std::numeric_limits<unsigned>::max();
+  test::Device device;
+  const auto d_values = device.upload(values);
+  const auto d_max = device.poisoned<unsigned>(static_cast<std::int64_t>(values.size()));
+  max_kernel<<<32, 128, 0, device.stream()>>>(d_values.data(), d_max.data());
+  cuda::check_launch("maximum");
+  const std::vector<unsigned> max = device.download(d_max);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto warp = values.begin() + static_cast<std::ptrdiff_t>(i / 32 * 32);
+    ASSERT_EQ(max[i], *std::max_element(warp, warp + 32)) << i;
+  }
 }
 
 TEST_F(WarpReduce, OfIntegers) {

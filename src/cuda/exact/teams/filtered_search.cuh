@@ -2,12 +2,15 @@
 // of the distances of their neighbours. Then the boxes that may hold a point within the bound of any query are visited;
 // the 32 children of an inner node are tested at once, one per lane. The buckets are listed, and the nearest ones are
 // scanned first, to lower the bounds for the others. Points are filtered by TensorFilter before any float32 distance is
-// computed; those that pass are appended to a buffer per lane, which all lanes flush together.
+// computed; those that pass are appended to a buffer per lane, which all lanes flush together. The list, a template
+// parameter, has the buffer, and says which points are neighbours: Float32List, or ExactFloat32List for lattices.
 #pragma once
+
+#include <cstdint>
+#include <limits>
 
 #include "cuda/exact/query.cuh"
 #include "cuda/exact/teams/box_traversal.cuh"
-#include "cuda/exact/teams/float32_list.cuh"
 #include "cuda/exact/teams/tensor_filter.cuh"
 #include "cuda/runtime/names.hpp"
 #include "cuda/warp/lane.cuh"
@@ -37,22 +40,24 @@ template <int K>
 inline constexpr int k_batches = K == 8 ? 1 : 2;
 
 /// The shared memory of a warp.
-template <int K, class Real, bool drops_self>
+template <class List>
 struct FilteredSearchMemory {
   static constexpr int k_max_buckets = 4 * k_children;
-  BoxTraversalMemory<Real> traversal;
-  TensorFilterMemory<k_batches<K>> filter;
-  PlacedPoint points[k_batches<K>]
-                    [1 + warp::k_lanes];  // a NaN point, then a batch, the highest bit first; indices are places
+  static constexpr int k_max_batches = k_batches<List::k_size>;
+  BoxTraversalMemory<typename List::Coordinate> traversal;
+  TensorFilterMemory<k_max_batches> filter;
+  PlacedPoint points[k_max_batches]
+                    [1 + warp::k_lanes];  // a NaN point, then a batch, the highest bit first; indices are numbers
   NearBucket buckets[k_max_buckets];      // the nearest ones fill it from the front, the others from the end
-  typename Float32List<K, Real, drops_self>::Shared list;
+  typename List::Shared list;
 };
 
 /// One query per lane. Called by all 32 lanes of a warp.
-template <int K, class Real, bool drops_self>
+template <class List>
 class FilteredSearch {
  public:
-  using Memory = FilteredSearchMemory<K, Real, drops_self>;
+  using Real = typename List::Coordinate;
+  using Memory = FilteredSearchMemory<List>;
 
   __device__ __forceinline__ FilteredSearch(const Search<Real>& search, const Query<Real>& query, Memory& s_memory)
       : tree_(search.tree),
@@ -61,11 +66,12 @@ class FilteredSearch {
         list_(search, query, s_memory.list),
         traversal_(search.tree, query, s_memory.traversal),
         filter_(s_memory.filter) {
-    if (warp::lane_id() < k_batches<K>) s_.points[warp::lane_id()][0] = {NAN, NAN, NAN, 0};
+    if (warp::lane_id() < k_max_batches) s_.points[warp::lane_id()][0] = {NAN, NAN, NAN, 0};
   }
 
   /// Searches within a first bound per lane: `nearest` is the K-th smallest float32 squared distance of some points, or
-  /// infinity. Returns false if the search takes too long and ends before all boxes are visited. Valid in all lanes.
+  /// infinity. Returns false if the search takes too long and ends before all boxes are visited, which it never does if
+  /// the list is exact. Valid in all lanes.
   __device__ __forceinline__ bool search_within(float nearest) {
     list_.tighten(nearest);
     update_limits();
@@ -81,7 +87,7 @@ class FilteredSearch {
     return flush_count_ <= k_max_flushes;
   }
 
-  __device__ __forceinline__ const Float32List<K, Real, drops_self>& list() const { return list_; }
+  __device__ __forceinline__ const List& list() const { return list_; }
 
  private:
   /// The candidates of a lane among the points of the current batches.
@@ -92,17 +98,18 @@ class FilteredSearch {
     __device__ __forceinline__ bool any() const { return (bits | later) != 0; }
   };
 
+  static constexpr int k_max_batches = Memory::k_max_batches;
   static constexpr int k_batch_buckets = warp::k_lanes / k_bucket_points;
-  static constexpr int k_buckets_at_once = k_batches<K> * k_batch_buckets;
+  static constexpr int k_buckets_at_once = k_max_batches * k_batch_buckets;
   static constexpr int k_batch_bytes = (1 + warp::k_lanes) * sizeof(PlacedPoint);
   static constexpr int k_last = Memory::k_max_buckets - 1;  // the last entry; from the end, entry e is e ^ k_last
   static constexpr std::uint32_t k_no_bucket = 0xffffffffu / k_bucket_points;  // past all points
   /// The maximum number of lists of buckets, of 89 to 124 buckets each. If more are needed, the bounds are bad, or the
-  /// queries need different buckets.
-  static constexpr int k_max_lists = 32;
+  /// queries need different buckets. A list that is exact has to decide them all the same.
+  static constexpr int k_max_lists = List::k_is_exact ? std::numeric_limits<int>::max() : 32;
   /// The maximum number of flushes because of full buffers. If more are needed, the bounds are bad, or many points are
   /// equally far, for instance at one place.
-  static constexpr int k_max_flushes = 64;
+  static constexpr int k_max_flushes = List::k_is_exact ? std::numeric_limits<int>::max() : 64;
 
   /// Appends those of the 32 buckets from `first` on that may hold a neighbour.
   __device__ __forceinline__ void push(std::uint32_t first) {
@@ -173,7 +180,11 @@ class FilteredSearch {
       const bool is_kept = bucket.sq_dist <= limit;
       const unsigned those = __ballot_sync(warp::k_all_lanes, is_kept), lower = (1u << warp::lane_id()) - 1;
       __syncwarp();  // these entries have been read
-      if (is_kept) s_.buckets[k_last - (kept + __popc(those & lower))].number = bucket.number;
+      if (is_kept) {
+        NearBucket& s_kept = s_.buckets[k_last - (kept + __popc(those & lower))];
+        s_kept.number = bucket.number;
+        if constexpr (List::k_is_exact) s_kept.sq_dist = bucket.sq_dist;
+      }
       kept += __popc(those);
     }
     far_ = kept;
@@ -186,7 +197,7 @@ class FilteredSearch {
     while (true) {
 #pragma unroll 1
       while (left.any() && list_.has_free(2)) {
-        if constexpr (k_batches < K >> 1) {
+        if constexpr (k_max_batches > 1) {
           if (left.bits == 0) left = {left.later, 0, left.s_points + k_batch_bytes};
         }
         take(left);
@@ -215,13 +226,13 @@ class FilteredSearch {
   /// Loads the points of the next chosen buckets, from entry `first` on, as the current batches. Returns those that may
   /// be within the lane's bound.
   __device__ __forceinline__ Candidates next_candidates(int first) {
-    PlacedPoint points[k_batches<K>];
+    PlacedPoint points[k_max_batches];
 #pragma unroll
-    for (int i = 0; i < k_batches<K>; ++i) points[i] = chosen_point(first + i * k_batch_buckets);
-    const bool all = k_batches<K> > 1 && first + k_batch_buckets < chosen_;
+    for (int i = 0; i < k_max_batches; ++i) points[i] = chosen_point(first + i * k_batch_buckets);
+    const bool all = k_max_batches > 1 && first + k_batch_buckets < chosen_;
     __syncwarp();  // the points before have been read
 #pragma unroll
-    for (int i = 0; i < k_batches<K>; ++i) {
+    for (int i = 0; i < k_max_batches; ++i) {
       if (i > 0 && !all) break;
       s_.points[i][warp::k_lanes - warp::lane_id()] = points[i];
       if (is_filtered_) filter_.put(i, points[i]);
@@ -232,19 +243,34 @@ class FilteredSearch {
       candidates.bits = filter_.candidates(0);
       if (all) candidates.later = filter_.candidates(1);
     }
+    if constexpr (List::k_is_exact) {
+      candidates.bits &= may_be_neighbors(first, points[0]);
+      if (all) candidates.later &= may_be_neighbors(first + k_batch_buckets, points[k_max_batches - 1]);
+    }
     return candidates;
   }
 
-  /// The lane's point of the four chosen buckets from entry `first` on; its index is its place. If there is no such
-  /// point, x is NaN.
+  /// The lane's bucket of the four chosen ones from entry `first` on.
+  __device__ __forceinline__ const NearBucket& chosen_bucket(int first) const {
+    return s_.buckets[(first + warp::lane_id() / k_bucket_points) ^ from_end_];
+  }
+
+  /// The lane's point of the four chosen buckets from entry `first` on; its index is the number that the list is to
+  /// have of it. If there is no such point, x is NaN.
   __device__ __forceinline__ PlacedPoint chosen_point(int first) const {
-    const int entry = (first + warp::lane_id() / k_bucket_points) ^ from_end_;
-    const std::uint32_t place = s_.buckets[entry].number * k_bucket_points + warp::lane_id() % k_bucket_points;
+    const std::uint32_t place = chosen_bucket(first).number * k_bucket_points + warp::lane_id() % k_bucket_points;
     const std::uint32_t last = static_cast<std::uint32_t>(tree_.point_count) - 1;
     PlacedPoint point = tree_.d_points[min(place, last)];
     if (place > last) point.x = NAN;
-    point.index = place;
+    point.index = List::number_of(place, point.index);
     return point;
+  }
+
+  /// Of the four chosen buckets from entry `first` on, in which the lane has this point: a bit for each point that may
+  /// be a neighbour of any query, as far as the distance of its bucket and its index tell. Where all points of many
+  /// buckets are at one place, these rule out nearly all of them.
+  __device__ __forceinline__ unsigned may_be_neighbors(int first, const PlacedPoint& point) const {
+    return __ballot_sync(warp::k_all_lanes, list_.any_may_take(chosen_bucket(first).sq_dist, point.index));
   }
 
   /// Keeps only the nearest candidates, and lowers the bounds.
@@ -259,9 +285,9 @@ class FilteredSearch {
   const BoxTreeView<Real>& tree_;
   const Query<Real>& query_;
   Memory& s_;
-  Float32List<K, Real, drops_self> list_;
+  List list_;
   BoxTraversal<Real> traversal_;
-  TensorFilter<k_batches<K>> filter_;
+  TensorFilter<k_max_batches> filter_;
   Real warp_limit_;  // maximum squared distance from a box with a neighbour to a query of the warp
   Real near_limit_;  // maximum squared distance of the nearest buckets
   bool is_filtered_ = false;

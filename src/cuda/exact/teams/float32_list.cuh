@@ -14,6 +14,9 @@ namespace kann::cuda::exact {
 template <int K, class Real, bool drops_self>
 class Float32List {
  public:
+  using Coordinate = Real;
+  static constexpr int k_size = K;
+  static constexpr bool k_is_exact = false;
   /// The maximum number of candidates of a lane, including its neighbours so far.
   static constexpr int k_capacity = K <= 4 ? 12 : K <= 8 ? 16 : 28;
   using Buffer = warp::NearestBuffer<K, k_capacity>;
@@ -21,6 +24,9 @@ class Float32List {
 
   __device__ __forceinline__ Float32List(const Search<Real>& search, const Query<Real>& query, Shared& s_shared)
       : tree_(search.tree), query_(query), nearest_(s_shared) {}
+
+  /// The number of a point that append() is to be called with.
+  __device__ __forceinline__ static std::uint32_t number_of(std::uint32_t place, std::uint32_t) { return place; }
 
   /// Lowers the bound to what follows from K points whose float32 squared distances are at most `last`. Nothing follows
   /// if `last` is infinite or NaN.

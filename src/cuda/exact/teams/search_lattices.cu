@@ -3,8 +3,9 @@
 #include "cuda/exact/exact_float32_limit.cuh"
 #include "cuda/exact/query_queue.cuh"
 #include "cuda/exact/rank.cuh"
+#include "cuda/exact/teams/exact_float32_list.cuh"
+#include "cuda/exact/teams/filtered_search.cuh"
 #include "cuda/exact/teams/first_bound.cuh"
-#include "cuda/exact/teams/lattice_search.cuh"
 #include "cuda/runtime/launch.cuh"
 #include "cuda/thread/nearest_list.cuh"
 
@@ -23,17 +24,20 @@ constexpr std::int64_t k_few = 1 << 13;
 /// Blocks per multiprocessor, which limit the registers: the compiler's own choice leaves fewer warps.
 constexpr int min_blocks(int K) { return K <= 8 ? 6 : 4; }
 
+template <int K>
+using LatticeMemory = FilteredSearchMemory<ExactFloat32List<K>>;
+
 /// Searches for the queries of a warp, one per lane, and writes the rows of active lanes. `places`: where the queries
 /// are among the data. Returns false if float32 distances may not be exact. Called by all 32 lanes.
 template <int K>
 __device__ __forceinline__ bool search_exactly(const Search<float>& search, std::uint32_t slot,
                                                const Query<float>& query, const PlaceRange& places, bool active,
-                                               LatticeSearchMemory<K>& s_memory, const ResultRows& rows) {
+                                               LatticeMemory<K>& s_memory, const ResultRows& rows) {
   const float nearest = first_bound<K, true>(search.tree, query, places);
   if (!__all_sync(warp::k_all_lanes, nearest < exact_float32_limit(search.tree, query))) return false;
-  LatticeSearch<K> lattice_search(search, query, s_memory);
-  lattice_search.search_within(nearest);
-  if (active) lattice_search.list().write(rows, row_of(search, slot, query));
+  FilteredSearch<ExactFloat32List<K>> filtered(search, query, s_memory);
+  filtered.search_within(nearest);
+  if (active) filtered.list().write(rows, row_of(search, slot, query));
   __syncwarp();  // the next queries overwrite the memory
   return true;
 }
@@ -42,7 +46,7 @@ __device__ __forceinline__ bool search_exactly(const Search<float>& search, std:
 /// be exact, and those that are not near any other of these queries. Called by all 32 lanes.
 template <int K>
 __device__ __forceinline__ void search_together(const Search<float>& search, std::uint32_t own_slot, unsigned left,
-                                                LatticeSearchMemory<K>& s_memory, const ResultRows& rows,
+                                                LatticeMemory<K>& s_memory, const ResultRows& rows,
                                                 const QueryQueue& single) {
   while (left != 0) {
     // The first lane that is left forms a group with the lanes whose slots are near its own
@@ -68,23 +72,28 @@ __device__ __forceinline__ void search_together(const Search<float>& search, std
 template <int K>
 __global__ void __launch_bounds__(k_threads, min_blocks(K))
     search_lattices_kernel(const __grid_constant__ Search<float> search, ResultRows rows, Remaining remaining) {
-  __shared__ LatticeSearchMemory<K> s_memory[k_warps];
-  const unsigned warp = threadIdx.x / warp::k_lanes;
+  __shared__ LatticeMemory<K> s_memory[k_warps];
   const std::int64_t first_warp = first_element() / warp::k_lanes, warps = element_stride() / warp::k_lanes;
   const std::int64_t slots = *remaining.undecided.d_count, whole_warps = *remaining.undecided_warps.d_count;
-  for (std::int64_t i = first_warp; i < whole_warps; i += warps) {
-    const std::uint32_t slot = remaining.undecided_warps.d_slots[i] * warp::k_lanes + warp::lane_id();
-    const unsigned left = __ballot_sync(warp::k_all_lanes, slot < search.query_count);
-    search_together(search, slot, left, s_memory[warp], rows, remaining.single);
-  }
-  for (std::int64_t begin = first_warp * warp::k_lanes; begin < slots; begin += warps * warp::k_lanes) {
-    const int queries = static_cast<int>(min(slots - begin, std::int64_t{warp::k_lanes}));
-    const std::uint32_t slot = remaining.undecided.d_slots[begin + min(queries - 1, warp::lane_id())];
-    if (slots <= k_few)
-      remaining.single.add(warp::lane_id() < queries, slot);
-    else
-      search_together(search, slot, warp::k_all_lanes >> (warp::k_lanes - queries), s_memory[warp], rows,
-                      remaining.single);
+  const std::int64_t groups = whole_warps + (slots + warp::k_lanes - 1) / warp::k_lanes;
+  for (std::int64_t i = first_warp; i < groups; i += warps) {
+    std::uint32_t slot = 0;
+    bool exists = false, are_few = false;
+    if (i < whole_warps) {
+      slot = remaining.undecided_warps.d_slots[i] * warp::k_lanes + warp::lane_id();
+      exists = slot < search.query_count;
+    } else {
+      const std::int64_t entry = (i - whole_warps) * warp::k_lanes + warp::lane_id();
+      exists = entry < slots;
+      if (exists) slot = remaining.undecided.d_slots[entry];
+      are_few = slots <= k_few;
+    }
+    if (are_few) {
+      remaining.single.add(exists, slot);
+    } else {  // called once: a second copy of its code would take as long to compile as the first
+      search_together(search, slot, __ballot_sync(warp::k_all_lanes, exists), s_memory[threadIdx.x / warp::k_lanes],
+                      rows, remaining.single);
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 #include "cuda/exact/rank.cuh"
 #include "cuda/exact/teams/filtered_search.cuh"
 #include "cuda/exact/teams/first_bound.cuh"
+#include "cuda/exact/teams/float32_list.cuh"
 #include "cuda/runtime/launch.cuh"
 #include "cuda/thread/nearest_list.cuh"
 
@@ -38,7 +39,8 @@ template <int K, bool drops_self, class Real>
 __global__ void __launch_bounds__(k_threads, min_blocks<Real>(K))
     search_kernel(const __grid_constant__ Search<Real> search, const std::uint32_t* d_places, ResultRows rows,
                   Remaining remaining) {
-  __shared__ FilteredSearchMemory<K, Real, drops_self> s_memory[k_warps];
+  using List = Float32List<K, Real, drops_self>;
+  __shared__ FilteredSearchMemory<List> s_memory[k_warps];
   const std::int64_t i = first_element(), last = search.query_count - 1;
   if (i - warp::lane_id() > last) return;  // a warp without queries
   const bool active = i <= last;
@@ -53,7 +55,7 @@ __global__ void __launch_bounds__(k_threads, min_blocks<Real>(K))
     is_single = are_apart(places);
     if (!is_single) {
       const Query<Real> query(search, query_at(search, slot));
-      FilteredSearch<K, Real, drops_self> filtered(search, query, s_memory[threadIdx.x / warp::k_lanes]);
+      FilteredSearch<List> filtered(search, query, s_memory[threadIdx.x / warp::k_lanes]);
       const float bound = search.d_found ? query.filter_above(query.exact_above(query.found_before(search)))
                                          : first_bound<K, drops_self>(search.tree, query, places);
       const bool ends = filtered.search_within(bound);
