@@ -15,7 +15,7 @@
 #include "base/threads/beside.hpp"
 #include "base/threads/first_exception.hpp"
 #include "base/threads/signal_stack.hpp"
-#include "problem/part.hpp"
+#include "problem/problem.hpp"
 
 namespace kann::detail {
 namespace {
@@ -25,6 +25,24 @@ using problem::Problem;
 
 /// Thrown to end the transfer of a device after another device, or Problem::on_rows, has failed.
 struct Ended {};
+
+/// The problem of queries [begin, end) of `whole`, with the part of its sample among them; query i of the part is query
+/// begin + i of `whole`. A row depends only on its query, the data and the options, so it is the row of `whole`. The
+/// part has no on_progress, no on_rows and no arrays for its rows. It shares the pointers of `whole`.
+Problem part_of(const Problem& whole, std::int64_t begin, std::int64_t end) {
+  Problem part = whole;
+  part.queries = whole.queries + begin * whole.dimensions;
+  if (whole.given_queries) part.given_queries = whole.given_queries + begin * whole.dimensions;
+  part.query_count = end - begin;
+  if (whole.queries_are_data()) part.first_query = whole.first_query + begin;
+  part.sample.clear();
+  for (const std::int64_t query : whole.sample)
+    if (query >= begin && query < end) part.sample.push_back(static_cast<std::uint32_t>(query - begin));
+  part.rows = {};
+  part.on_progress = nullptr;
+  part.on_rows = nullptr;
+  return part;
+}
 
 /// How much of the result has arrived. Parts arrive side by side, and Problem::on_rows is told how many values are
 /// complete from the first on, ids before distances.
@@ -78,7 +96,7 @@ class DividedSearch {
       : p_(p), devices_(devices), bounds_(part_bounds(p.query_count, devices)), answers_(devices.size()) {
     const int threads = std::max(1, p.threads / static_cast<int>(std::ssize(devices)));
     for (std::size_t i = 0; i < devices.size(); ++i) {
-      Problem& part = parts_.emplace_back(problem::part_of(p, bounds_[i], bounds_[i + 1]));
+      Problem& part = parts_.emplace_back(part_of(p, bounds_[i], bounds_[i + 1]));
       part.rows = {out.ids.data() + bounds_[i] * p.k, out.distances.data() + bounds_[i] * p.k};
       part.threads = threads;
     }

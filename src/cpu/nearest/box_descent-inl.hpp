@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "cpu/nearest/box_level.hpp"
+#include "cpu/nearest/boxes.hpp"
 #include "cpu/nearest/query_bounds-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "cpu/nearest/box_level.hpp"
+#include "cpu/nearest/boxes.hpp"
 #include "cpu/vector/lanes-inl.hpp"
 #include "geometry/filter.hpp"
 #include "problem/problem.hpp"

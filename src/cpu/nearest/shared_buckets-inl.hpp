@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cpu/nearest/box_descent-inl.hpp"
-#include "cpu/nearest/box_level.hpp"
+#include "cpu/nearest/boxes.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {

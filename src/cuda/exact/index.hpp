@@ -6,7 +6,7 @@
 
 #include "cuda/exact/box_tree.hpp"
 #include "cuda/exact/search.hpp"
-#include "cuda/order/ordered_keys.hpp"
+#include "cuda/order/sorted_points.hpp"
 #include "cuda/runtime/search_context.hpp"
 
 namespace kann::cuda::exact {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "cuda/order/key_layout.hpp"
-#include "cuda/order/ordered_keys.hpp"
 #include "cuda/order/place.hpp"
 #include "cuda/order/point_source.hpp"
 #include "cuda/order/report_channel.hpp"

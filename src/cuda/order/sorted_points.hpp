@@ -1,8 +1,9 @@
-// Points in the order of one shift, beside the keys that they were sorted by.
+// Points in the order of one shift, and the keys that they were sorted by.
 #pragma once
 
 #include <cstdint>
 
+#include "cuda/runtime/buffer.hpp"
 #include "cuda/runtime/names.hpp"
 #include "cuda/runtime/placed_point.hpp"
 #include "geometry/grid.hpp"
@@ -19,6 +20,13 @@ struct SortedPoints {
   int key_bits;  ///< all bits of a key that are used, including those below `key_bit`
   int rest_bits;
   Grid grid;
+};
+
+/// The keys of an order of the data, which a search for places in it reads.
+struct OrderedKeys {
+  SortedPoints points{};  ///< whose keys are these
+  Buffer<std::uint64_t> keys;
+  bool ordered_within_cells = false;  ///< whether the points of each cell are in the order of crowded_cell.hpp
 };
 
 }  // namespace kann::cuda

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cuda/exact/data_indexes.hpp"
-#include "cuda/order/ordered_keys.hpp"
+#include "cuda/order/sorted_points.hpp"
 #include "cuda/runtime/search_context.hpp"
 #include "cuda/shifted_sort/prefix_table.hpp"
 
