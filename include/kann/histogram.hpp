@@ -19,10 +19,7 @@ namespace kann {
 std::string histogram_svg(const Neighbors& neighbors, const DistanceStatistics& statistics,
                           std::string_view quality = {});
 
-/// The same picture from rows that come in blocks; they are read once. If several processes share the rows, each passes
-/// its own rows and the statistics of all rows, and each gets the whole picture. @throws std::bad_alloc, and what
-/// `rows` and `sum` throw.
-std::string histogram_svg(const RowBlocks& rows, const DistanceStatistics& statistics,
-                          const SumOverProcesses& sum = nullptr, std::string_view quality = {});
+/// The same picture from rows that come in blocks; they are read once. @throws std::bad_alloc, and what `rows` throws.
+std::string histogram_svg(const RowBlocks& rows, const DistanceStatistics& statistics, std::string_view quality = {});
 
 }  // namespace kann

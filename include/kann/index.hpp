@@ -65,8 +65,9 @@ class Index {
   std::int64_t size() const;  ///< n, including invalid points
   int dimensions() const;     ///< 2 or 3
 
+  struct State;  // defined in the source file
+
  private:
-  struct State;
   std::unique_ptr<State> state_;
 };
 

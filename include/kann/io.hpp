@@ -171,15 +171,10 @@ class NeighborFile {
   NeighborFile(NeighborFile&&) noexcept;
   NeighborFile& operator=(NeighborFile&&) noexcept;
 
-  /// Writes what is final before write(): the first `ids` ids and the first `distances` distances of `neighbors`, as
-  /// far as they come next in the format (npz, npy, bin, ibin and fbin; other formats and streams wait for write());
-  /// blocks. May be called again with more. For SearchOptions::on_rows. @throws as write().
-  void write_ahead(const Neighbors& neighbors, std::int64_t ids, std::int64_t distances, int threads = 0);
-
-  /// Writes all rows, or those that write_ahead() has left, of the same neighbours; blocks. Text, rows of ivecs and
-  /// fvecs, and checksums are made on up to `threads` threads (0: all the machine has), or fewer if the system refuses
-  /// to start them; the bytes are the same. The threads end before the call returns. An npz that goes to a stream reads
-  /// the rows twice as often as one in a file, since checksums precede the arrays.
+  /// Writes all rows; blocks. Text, rows of ivecs and fvecs, and checksums are made on up to `threads` threads (0: all
+  /// the machine has), or fewer if the system refuses to start them; the bytes are the same. The threads end before the
+  /// call returns. An npz that goes to a stream reads the rows twice as often as one in a file, since checksums precede
+  /// the arrays.
   /// @throws Error usage (the blocks are not queries × k, or extras not a value per query, or the format cannot hold
   /// ids of 64 bits), resources ("PATH: No space left on device (old file kept)"), and what `rows` throws. Nothing may
   /// be written after that, or after the whole result: internal.
@@ -189,23 +184,8 @@ class NeighborFile {
   void write(const Neighbors& neighbors, std::string_view meta_json, int threads = 0,
              std::span<const Attribute> extras = {}, std::span<const Attribute> globals = {});
 
-  /// Lets several processes, this one among them, write their rows into this file at the same time, each with a
-  /// NeighborPart; blocks. Returns what these need to find their places in the file; empty if rows have no fixed places
-  /// (text, streams), or there are no rows. Call join() once all have written, or write() if none does.
-  /// @throws Error usage (the format cannot hold wide ids), resources.
-  std::vector<std::byte> share(std::int64_t queries, std::int64_t k, bool has_wide_ids);
-
-  /// After share(): writes everything but the rows; blocks. `parts` are the return values of all NeighborPart::write(),
-  /// in the order of their rows. The bytes are those of write() with all rows. Returns false, with nothing done, if the
-  /// file lacks what the parts have written, which happens on file systems that keep a copy per host: write() has to
-  /// follow.
-  /// @throws Error resources, internal (they are not all rows).
-  [[nodiscard]] bool join(std::span<const std::vector<std::byte>> parts, int threads = 0,
-                          const ResultExtras& extras = {});
-
   /// Lets write() call `on_progress` every few megabytes, on the thread that calls write(), with the number of bytes
-  /// written so far, including those of write_ahead(), and the size of the whole result. The size of text is an
-  /// estimate from the lines so far.
+  /// written so far, and the size of the whole result. The size of text is an estimate from the lines so far.
   void report_progress(std::function<void(std::uint64_t done, std::uint64_t total)> on_progress);
 
   /// Makes the file visible under its final name(s), on disk; blocks. With npy, which has two files, the ids are absent
@@ -217,32 +197,6 @@ class NeighborFile {
   struct State;  // defined in the source file
 
  private:
-  std::unique_ptr<State> state_;
-};
-
-/// Some of the rows of a result that several processes write at the same time.
-class NeighborPart {
- public:
-  /// Opens the file of NeighborFile::share(), whose return value is `shared`; blocks. Returns nothing if this process
-  /// does not find the file, as on a host that does not share the folder, or may not write to it: NeighborFile::write()
-  /// then has to write all rows. @throws Error internal (`shared` is something else).
-  static std::optional<NeighborPart> open(std::span<const std::byte> shared);
-  ~NeighborPart();
-  NeighborPart(NeighborPart&&) noexcept;
-  NeighborPart& operator=(NeighborPart&&) noexcept;
-
-  /// Writes the rows from number `first` on and flushes them to the disk; to be called once; blocks. Calls
-  /// `on_progress`, which may be empty, with the number of bytes of these rows written so far, and of all of them.
-  /// Returns what join() takes, which holds less than 128 KiB of each array.
-  /// @throws Error usage (no rows of that result), resources (as NeighborFile::write()), and what `rows` throws.
-  std::vector<std::byte> write(const RowBlocks& rows, std::int64_t first, int threads = 0,
-                               const std::function<void(std::uint64_t done, std::uint64_t total)>& on_progress = {});
-
-  struct State;  // defined in the source file
-
- private:
-  explicit NeighborPart(std::unique_ptr<State> state);
-
   std::unique_ptr<State> state_;
 };
 

@@ -78,13 +78,6 @@ struct SearchOptions {
   /// Called on the thread that called the search, with the name of a step and the fraction of the search that is done:
   /// on the CPU after each chunk of queries, on a CUDA device at the start and the end. May be empty.
   std::function<void(std::string_view step, double fraction)> on_progress;
-  /// Called while the result comes from a CUDA device: the first `ids` values of `rows.ids` and the first `distances`
-  /// of `rows.distances` are final, more at every call, all ids before the first distance. The transfer goes on beside
-  /// the call, so that values can be written while others arrive. Not called for results below 256 MiB, on the CPU,
-  /// with a radius, nor if points were skipped; the last values may come without a call. One call at a time, while the
-  /// caller of the search waits. An exception from it ends the search. The search's times do not include it. May be
-  /// empty.
-  std::function<void(const Neighbors& rows, std::int64_t ids, std::int64_t distances)> on_rows;
   /// A device that start_device() starts on another thread; a search that takes the device waits for it. Without a
   /// valid future such a search starts the device itself.
   std::shared_future<std::shared_ptr<const StartedDevice>> start_up;

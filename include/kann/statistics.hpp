@@ -2,9 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <limits>
-#include <span>
 #include <vector>
 
 #include "kann/io.hpp"
@@ -47,15 +45,8 @@ struct DistanceStatistics {
 ///         std::bad_alloc.
 DistanceStatistics distance_statistics(const Neighbors& neighbors, int dimensions, int threads = 0);
 
-/// Replaces each number by its sum over all processes that share the rows of a result, such as by MPI_Allreduce(). The
-/// processes make the same calls in the same order, each with the same number of counts. Null: there is one process.
-using SumOverProcesses = std::function<void(std::span<std::int64_t> counts)>;
-
-/// The same for rows that come in blocks; they are read three times. If several processes share the rows, each passes
-/// its own rows (possibly none) with the same k, and all get the statistics of all rows, bit for bit as from a single
-/// process.
-/// @throws as the other; Error bad_input: more than 2³⁹ rows; and what `rows` and `sum` throw.
-DistanceStatistics distance_statistics(const RowBlocks& rows, int dimensions, int threads = 0,
-                                       const SumOverProcesses& sum = nullptr);
+/// The same for rows that come in blocks; they are read three times.
+/// @throws as the other; Error bad_input: more than 2³⁹ rows; and what `rows` throws.
+DistanceStatistics distance_statistics(const RowBlocks& rows, int dimensions, int threads = 0);
 
 }  // namespace kann

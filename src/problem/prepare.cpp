@@ -94,7 +94,6 @@ Prepared prepare_queries(std::shared_ptr<const PreparedData> prepared_data,
   if (query_points) out.query_name = options.query_name;
   out.data_skipped = data.survey.invalid;
   out.query_skipped = survey.invalid;
-  if (out.data_skipped == 0 && out.query_skipped == 0 && !options.radius) p.on_rows = options.on_rows;
 
   p.unit = 1 / data.frame.scale;
   p.grid = data.grid;

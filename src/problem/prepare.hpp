@@ -33,6 +33,9 @@ struct Prepared {
   // Coordinates of the queries in the problem, where those of the input cannot be used as they are
   Array<float> query_storage;
   Array<double> given_query_storage;
+
+  /// Whether restore_rows() leaves every row as it is.
+  bool has_final_rows() const { return data_skipped == 0 && query_skipped == 0; }
 };
 
 /// Refuses queries that have another number of coordinates than the data. @throws Error bad_input.

@@ -22,6 +22,11 @@ struct RowArrays {
   float* distances = nullptr;
 };
 
+/// Called while the result comes from a CUDA device: the first `ids` values of `rows.ids` and the first `distances` of
+/// `rows.distances` are final, more at every call, all ids before the first distance. The transfer goes on beside the
+/// call, so that values can be written while others arrive. One call at a time, while the caller of the search waits.
+using OnRows = std::function<void(const Neighbors& rows, std::int64_t ids, std::int64_t distances)>;
+
 /// The answer is a pure function of these fields, except `rows`, `threads`, `on_progress` and `on_rows`. Coordinates
 /// are row-major and finite.
 struct Problem {
@@ -56,8 +61,7 @@ struct Problem {
   RowArrays rows;  ///< arrays of the caller for the rows; null: the rows go to Answer::neighbors
   int threads = 1;
   std::function<void(std::string_view, double)> on_progress;
-  /// As in SearchOptions; also empty if the rows of the answer are not the rows of the result.
-  std::function<void(const Neighbors&, std::int64_t, std::int64_t)> on_rows;
+  OnRows on_rows;  ///< may be empty; not called for results below 256 MiB, nor on the CPU
 
   /// The number of neighbours that a query can have.
   std::int64_t list_size() const { return std::min(k, data_count); }

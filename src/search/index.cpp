@@ -13,6 +13,7 @@
 #include "search/device_indexes.hpp"
 #include "search/run_periodic.hpp"
 #include "search/run_search.hpp"
+#include "search/search.hpp"
 
 namespace kann {
 
@@ -22,13 +23,17 @@ struct Index::State {
   detail::DeviceIndexes devices;
   detail::KeptPeriodicData periodic;
 
-  SearchResult search(const std::optional<PointsView>& queries, const SearchOptions& options) {
-    return detail::run_search(options, &devices, [&] { return problem::prepare_queries(data, queries, options); });
-  }
-  SearchResult search_box(const Index& index, const std::optional<PointsView>& queries, const SearchOptions& options) {
-    return detail::run_periodic(data->points, detail::AskedIndex{index, periodic}, queries, of_data, options);
-  }
+  static State& of(const Index& index) { return *index.state_; }
 };
+
+SearchResult detail::search(const Index& index, const std::optional<PointsView>& queries, const SearchOptions& options,
+                            const problem::OnRows& on_rows) {
+  Index::State& s = Index::State::of(index);
+  if (!options.periodic.empty())
+    return run_periodic(s.data->points, AskedIndex{index, s.periodic}, queries, s.of_data, options);
+  return run_search(
+      options, &s.devices, [&] { return problem::prepare_queries(s.data, queries, options); }, on_rows);
+}
 
 Index::Index(const PointsView& data, const IndexOptions& options) : state_(std::make_unique<State>()) {
   const base::DefaultFloatEnvironment environment;
@@ -41,10 +46,10 @@ Index::Index(Index&&) noexcept = default;
 Index& Index::operator=(Index&&) noexcept = default;
 
 SearchResult Index::search(const PointsView& queries, const SearchOptions& options) const {
-  return options.periodic.empty() ? state_->search(queries, options) : state_->search_box(*this, queries, options);
+  return detail::search(*this, queries, options, nullptr);
 }
 SearchResult Index::search_self(const SearchOptions& options) const {
-  return options.periodic.empty() ? state_->search({}, options) : state_->search_box(*this, {}, options);
+  return detail::search(*this, std::nullopt, options, nullptr);
 }
 
 void Index::queue_search(const PointsView& queries, const DeviceNeighbors& neighbors,

@@ -46,7 +46,6 @@ class Searches {
     options_.method = Method::exact;
     options_.periodic.clear();
     options_.radius.reset();
-    options_.on_rows = nullptr;
     if (tell_) options_.on_progress = [this](std::string_view step, double done) { tell_(step, k_first_share * done); };
   }
 

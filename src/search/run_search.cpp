@@ -39,10 +39,11 @@ problem::Answer solve(const problem::Problem& p, DeviceIndexes* index, ChosenDev
 }  // namespace
 
 SearchResult run_search(const SearchOptions& options, DeviceIndexes* index,
-                        const std::function<problem::Prepared()>& prepare) {
+                        const std::function<problem::Prepared()>& prepare, const problem::OnRows& on_rows) {
   const base::DefaultFloatEnvironment environment;
   const auto start = Clock::now();
-  const problem::Prepared prepared = prepare();
+  problem::Prepared prepared = prepare();
+  if (prepared.has_final_rows() && !options.radius) prepared.problem.on_rows = on_rows;
   const problem::Problem& p = prepared.problem;
   const double prepare_seconds = base::seconds_since(start);
 

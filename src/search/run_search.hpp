@@ -12,8 +12,9 @@ namespace kann::detail {
 
 /// Solves the problem that `prepare` returns. Blocks.
 /// @param index the index of the problem's data; null if the data are searched only once
-/// @throws Error of any kind, and what `prepare` throws.
+/// @param on_rows as search() in search/search.hpp says
+/// @throws Error of any kind, and what `prepare` and `on_rows` throw.
 SearchResult run_search(const SearchOptions& options, DeviceIndexes* index,
-                        const std::function<problem::Prepared()>& prepare);
+                        const std::function<problem::Prepared()>& prepare, const problem::OnRows& on_rows);
 
 }  // namespace kann::detail

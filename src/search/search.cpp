@@ -1,7 +1,4 @@
-#include "kann/search.hpp"
-
-#include <optional>
-#include <utility>
+#include "search/search.hpp"
 
 #include "cuda/backend.hpp"
 #include "problem/prepare.hpp"
@@ -9,23 +6,21 @@
 #include "search/run_search.hpp"
 
 namespace kann {
-namespace {
 
-SearchResult search_once(const PointsView& data, const std::optional<PointsView>& queries,
-                         const SearchOptions& options) {
+SearchResult detail::search(const PointsView& data, const std::optional<PointsView>& queries,
+                            const SearchOptions& options, const problem::OnRows& on_rows) {
   if (!options.periodic.empty())
-    return detail::run_periodic(data, {}, queries, {options.invalid, options.threads, options.data_name}, options);
-  return detail::run_search(options, nullptr, [&] { return problem::prepare(data, queries, options); });
+    return run_periodic(data, {}, queries, {options.invalid, options.threads, options.data_name}, options);
+  return run_search(
+      options, nullptr, [&] { return problem::prepare(data, queries, options); }, on_rows);
 }
 
-}  // namespace
-
 SearchResult search(const PointsView& data, const PointsView& queries, const SearchOptions& options) {
-  return search_once(data, queries, options);
+  return detail::search(data, queries, options, nullptr);
 }
 
 SearchResult search_self(const PointsView& data, const SearchOptions& options) {
-  return search_once(data, {}, options);
+  return detail::search(data, std::nullopt, options, nullptr);
 }
 
 CudaStatus cuda_status(int index) { return cuda::status(index); }

@@ -68,7 +68,6 @@ Points uniform_points(std::int64_t count, std::uint64_t seed) {
 void load_kernels(SearchOptions options, const StartedDevice& device) {
   options.start_up = {};
   options.on_progress = nullptr;
-  options.on_rows = nullptr;
   options.threads = 1;
   const std::int64_t count = std::clamp<std::int64_t>((1 << 20) / std::max<std::int64_t>(1, options.k), 1024, 1 << 14);
   const Points data = uniform_points(count, 1), queries = uniform_points(count, 2);

@@ -1,12 +1,11 @@
-// The values that SearchOptions::on_rows is called with are those of the result, and an exception from it ends the
-// search.
+// The values that `on_rows` is called with are those of the result, and an exception from it ends the search.
 #include <gtest/gtest.h>
 
 #include "kann/error.hpp"
-#include "kann/search.hpp"
 
 #include "clouds.hpp"
 #include "cuda/gpu.hpp"
+#include "search/search.hpp"
 
 namespace kann {
 namespace {
@@ -26,7 +25,7 @@ TEST_F(CudaRowsAheadLarge, ValuesThatArriveAreFinal) {
   Array<std::int32_t> ids;
   Array<float> distances;
   int calls = 0;
-  options_.on_rows = [&](const Neighbors& rows, std::int64_t ids_there, std::int64_t distances_there) {
+  const auto on_rows = [&](const Neighbors& rows, std::int64_t ids_there, std::int64_t distances_there) {
     ++calls;
     ASSERT_EQ(rows.queries, k_queries);
     ASSERT_GE(ids_there, static_cast<std::int64_t>(ids.size()));
@@ -36,34 +35,31 @@ TEST_F(CudaRowsAheadLarge, ValuesThatArriveAreFinal) {
     distances.insert(distances.end(), rows.distances.begin() + static_cast<std::ptrdiff_t>(distances.size()),
                      rows.distances.begin() + distances_there);
   };
-  const SearchResult result = search(data_, queries_, options_);
+  const SearchResult result = detail::search(data_, queries_, options_, on_rows);
   EXPECT_GE(calls, 1);
   EXPECT_TRUE(std::equal(ids.begin(), ids.end(), result.neighbors.ids.begin()));
   EXPECT_TRUE(std::equal(distances.begin(), distances.end(), result.neighbors.distances.begin()));
 
-  options_.on_rows = nullptr;
   const SearchResult plain = search(data_, queries_, options_);
   EXPECT_TRUE(result.neighbors.ids == plain.neighbors.ids);
   EXPECT_TRUE(result.neighbors.distances == plain.neighbors.distances);
 }
 
 TEST_F(CudaRowsAheadLarge, AnExceptionEndsTheSearchAndTheNextWorks) {
-  options_.on_rows = [](const Neighbors&, std::int64_t, std::int64_t) {
+  const auto on_rows = [](const Neighbors&, std::int64_t, std::int64_t) {
     throw Error(ErrorKind::resources, "a.npz: No space left on device");
   };
   try {
-    search(data_, queries_, options_);
+    detail::search(data_, queries_, options_, on_rows);
     FAIL();
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "a.npz: No space left on device");
   }
-  options_.on_rows = nullptr;
   EXPECT_EQ(search(data_, queries_, options_).neighbors.queries, k_queries);
 }
 
 TEST_F(CudaRowsAheadLarge, ASmallResultComesAtOnce) {
-  options_.on_rows = [](const Neighbors&, std::int64_t, std::int64_t) { FAIL(); };
-  search(data_, data_, options_);
+  detail::search(data_, data_, options_, [](const Neighbors&, std::int64_t, std::int64_t) { FAIL(); });
 }
 
 }  // namespace

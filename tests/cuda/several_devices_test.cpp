@@ -12,6 +12,7 @@
 #include "cuda/same_bytes.hpp"
 #include "cuda/thinned_out.hpp"
 #include "float64_clouds.hpp"
+#include "search/search.hpp"
 
 namespace kann {
 namespace {
@@ -110,7 +111,7 @@ TEST_F(CudaSeveralDevices, GiveThemWithDataThatStayOnTheDevice) {
     }
 }
 
-/// Through the public functions, with rows that are read while others arrive.
+/// The whole search, with rows that are read while others arrive.
 TEST_F(CudaSeveralDevicesLarge, ResultsArriveInOrder) {
   constexpr std::int64_t queries = 10'000'000;  // two parts of 320 MB
   const Points data = test::to_points(test::uniform(100'000, 3, 1), 3);
@@ -122,7 +123,7 @@ TEST_F(CudaSeveralDevicesLarge, ResultsArriveInOrder) {
 
   options.device.others = {cuda::device_count() > 1 ? 1 : 0};
   std::int64_t last = 0;
-  options.on_rows = [&](const Neighbors& rows, std::int64_t ids, std::int64_t distances) {
+  const auto on_rows = [&](const Neighbors& rows, std::int64_t ids, std::int64_t distances) {
     ASSERT_TRUE(distances == 0 || ids == queries * rows.k);
     ASSERT_GT(ids + distances, last);
     last = ids + distances;
@@ -133,7 +134,7 @@ TEST_F(CudaSeveralDevicesLarge, ResultsArriveInOrder) {
     else
       ASSERT_EQ(rows.ids[at], want.neighbors.ids[at]);
   };
-  const SearchResult got = search(data, asked, options);
+  const SearchResult got = detail::search(data, asked, options, on_rows);
   EXPECT_GT(last, 0);
   EXPECT_TRUE(same_bytes(got.neighbors.ids, want.neighbors.ids));
   EXPECT_TRUE(same_bytes(got.neighbors.distances, want.neighbors.distances));
@@ -141,11 +142,10 @@ TEST_F(CudaSeveralDevicesLarge, ResultsArriveInOrder) {
   EXPECT_EQ(got.report.devices[1].index, options.device.others[0]);
   EXPECT_EQ(got.report.device.memory_bytes, got.report.devices[0].memory_bytes + got.report.devices[1].memory_bytes);
 
-  options.on_rows = [](const Neighbors&, std::int64_t, std::int64_t) {
+  const auto full_disk = [](const Neighbors&, std::int64_t, std::int64_t) {
     throw Error(ErrorKind::resources, "a.npz: No space left on device");
   };
-  EXPECT_THROW(search(data, asked, options), Error);
-  options.on_rows = nullptr;
+  EXPECT_THROW(detail::search(data, asked, options, full_disk), Error);
   EXPECT_TRUE(same_bytes(search(data, asked, options).neighbors.ids, want.neighbors.ids));
 }
 

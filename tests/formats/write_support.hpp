@@ -9,6 +9,7 @@
 #include <iterator>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,23 @@ inline Neighbors sample_neighbors(std::int64_t queries, std::int64_t k, std::uin
                                   : static_cast<float>(std::ldexp(r.uniform(), static_cast<int>(r.below(200)) - 120)));
   }
   return n;
+}
+
+/// Rows [first, end) of `n`, `block` at a time.
+inline RowBlocks rows_of(const Neighbors& n, std::int64_t first, std::int64_t end, std::int64_t block,
+                         bool is_wide = false) {
+  return {end - first, n.k, is_wide, [&n, first, end, block, is_wide](const RowBlocks::Sink& sink) {
+            for (std::int64_t begin = first; begin < end; begin += block) {
+              const std::int64_t stop = std::min(end, begin + block);
+              const auto at = static_cast<std::size_t>(begin * n.k),
+                         size = static_cast<std::size_t>((stop - begin) * n.k);
+              const std::span<const std::int32_t> narrow = std::span(n.ids).subspan(at, size);
+              const std::vector<std::int64_t> wide(narrow.begin(), narrow.end());
+              RowBlock rows{narrow, std::span(n.distances).subspan(at, size)};
+              if (is_wide) rows.ids = std::span<const std::int64_t>(wide);
+              sink(rows);
+            }
+          }};
 }
 
 inline void write_file(const std::string& path, NeighborFormat format, const Neighbors& neighbors,

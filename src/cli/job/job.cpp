@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,6 +10,9 @@
 #include "base/scoped_timer.hpp"
 #include "cli/report/statistics_table.hpp"
 #include "cli/report/summary.hpp"
+#include "formats/neighbors/neighbor_file.hpp"
+#include "formats/neighbors/neighbor_part.hpp"
+#include "search/search.hpp"
 
 namespace kann::cli {
 
@@ -52,23 +56,22 @@ void Job::search_in_memory(bool by_index) {
   options.on_progress = job_.progress_of(queries.points.size());
   std::optional<double> seconds;
   bool writes = false;
+  std::function<void(const Neighbors&, std::int64_t, std::int64_t)> on_rows;
   if (NeighborFile* const file = products_.result())
-    options.on_rows = [&, file](const Neighbors& rows, std::int64_t ids, std::int64_t distances) {
+    on_rows = [&, file](const Neighbors& rows, std::int64_t ids, std::int64_t distances) {
       writes = true;
-      file->write_ahead(rows, ids, distances, job_.io_threads);
+      formats::write_ahead(*file, rows, ids, distances, job_.io_threads);
     };
+  const auto asked_queries = asked.self_query() ? std::nullopt : std::optional<PointsView>(queries.points);
   const auto search = [&] {
-    if (!by_index)
-      return asked.self_query() ? search_self(data.points, options)
-                                : kann::search(data.points, queries.points, options);
+    if (!by_index) return detail::search(data.points, asked_queries, options, on_rows);
     const Index& index = clouds_.data()->index({options.invalid, options.threads, options.data_name});
-    return asked.self_query() ? index.search_self(options) : index.search(queries.points, options);
+    return detail::search(index, asked_queries, options, on_rows);
   };
   SearchResult result = [&] {
     const base::ScopedTimer timer(seconds);
     return search();
   }();
-  options.on_rows = nullptr;
   if (writes) job_.report.write_seconds = std::max(0.0, *seconds - result.report.total_seconds);
   neighbors_ = std::move(result.neighbors);
   job_.report.search = std::move(result.report);
@@ -82,10 +85,10 @@ void Job::search_files() {
   SearchOptions& options = search_options_;
   options.data_name = job_.options.data;
   options.on_progress = job_.progress_of(files.query_size());
-  std::optional<NeighborPart> part;
+  std::optional<formats::NeighborPart> part;
   if (files.is_in_pieces() && products_.only_writes_rows())
-    if (const auto shared = products_.result()->share(files.query_size(), options.k, false); !shared.empty())
-      part = NeighborPart::open(shared);
+    if (const auto shared = formats::share(*products_.result(), files.query_size(), options.k, false); !shared.empty())
+      part = formats::NeighborPart::open(shared);
   if (part) {
     const auto search = [&](const RowBlocks::Sink& write) {
       job_.report.search =

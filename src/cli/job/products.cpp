@@ -10,8 +10,6 @@
 
 #include "kann/cloud_file.hpp"
 #include "kann/error.hpp"
-#include "kann/histogram.hpp"
-#include "kann/statistics.hpp"
 
 #include "base/scoped_timer.hpp"
 #include "cli/job/grid_queries.hpp"
@@ -19,6 +17,9 @@
 #include "cli/job/written_block.hpp"
 #include "cli/report/summary.hpp"
 #include "formats/files/output_file.hpp"
+#include "formats/neighbors/neighbor_file.hpp"
+#include "formats/neighbors/neighbor_part.hpp"
+#include "products/statistics/shared_rows.hpp"
 
 namespace kann::cli {
 
@@ -109,10 +110,10 @@ bool Products::write_together() {
   show_writing();
   const RowBlocks rows = found_->own_rows();
   flow::Bytes shared;
-  if (files_.result) shared = files_.result->share(found_->query_count(), rows.k, rows.has_wide_ids);
+  if (files_.result) shared = formats::share(*files_.result, found_->query_count(), rows.k, rows.has_wide_ids);
   shared = ranks.gather(std::move(shared)).front();
   if (shared.empty()) return false;
-  auto part = NeighborPart::open(shared);
+  auto part = formats::NeighborPart::open(shared);
   const std::vector<char> sees = ranks.gather_value(static_cast<char>(part.has_value()));
   if (const auto blind = std::ranges::find(sees, 0); blind != sees.end()) {
     job_.messages.detail(
@@ -129,7 +130,7 @@ bool Products::write_together() {
   const std::vector<flow::Bytes> parts = ranks.exchange(std::move(to_first));
   report.writing_ranks = ranks.size();
   const std::string meta = result_meta_json(job_.options, report);
-  const bool is_joined = files_.result && files_.result->join(parts, job_.io_threads, extras(meta));
+  const bool is_joined = files_.result && formats::join(*files_.result, parts, job_.io_threads, extras(meta));
   if (ranks.any(is_joined)) return true;
   job_.messages.detail(job_.options.output +
                        ": its folder does not keep what several ranks write to one file; rank 0 writes all rows");
@@ -141,7 +142,7 @@ void Products::join_written() {
   const base::ScopedTimer timer(job_.report.write_seconds);
   show_writing();
   const std::string meta = result_meta_json(job_.options, job_.report);
-  if (!files_.result->join({&written_part_, 1}, job_.io_threads, extras(meta)))
+  if (!formats::join(*files_.result, {&written_part_, 1}, job_.io_threads, extras(meta)))
     throw Error(ErrorKind::resources, job_.options.output + ": its folder does not keep what is written to a file");
 }
 
@@ -187,12 +188,12 @@ void Products::measure() {
   if (!ranks.any(wants_statistics())) return;
   job_.phase("statistics");
   const RowBlocks rows = found_->own_rows();
-  const SumOverProcesses sum = [&](std::span<std::int64_t> counts) { ranks.sum(counts); };
+  const statistics::SumOverProcesses sum = [&](std::span<std::int64_t> counts) { ranks.sum(counts); };
   const int dimensions = job_.report.query->dimensions;
-  job_.report.statistics = distance_statistics(rows, dimensions, job_.io_threads, sum);
+  job_.report.statistics = statistics::distance_statistics(rows, dimensions, job_.io_threads, sum);
   if (!ranks.any(files_.histogram != nullptr)) return;
   const std::string svg =
-      histogram_svg(rows, *job_.report.statistics, sum, quality_text(job_.options, *job_.report.search));
+      statistics::histogram_svg(rows, *job_.report.statistics, sum, quality_text(job_.options, *job_.report.search));
   if (!files_.histogram) return;
   files_.histogram->write(formats::as_bytes(svg));
   files_.histogram->finish();

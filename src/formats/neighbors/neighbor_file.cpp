@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "kann/error.hpp"
-#include "kann/io.hpp"
 
 #include "base/letter_case.hpp"
 #include "formats/files/output_file.hpp"
@@ -93,6 +92,8 @@ RowBlocks one_block(const Neighbors& neighbors) {
 }
 
 struct NeighborFile::State {
+  static State& of(NeighborFile& file) { return *file.state_; }
+
   NeighborFormat format;
   std::unique_ptr<OutputFile> file;
   std::unique_ptr<OutputFile> distances;  ///< the second file of npy; none if the first is a stream
@@ -153,12 +154,14 @@ NeighborFile::~NeighborFile() = default;
 NeighborFile::NeighborFile(NeighborFile&&) noexcept = default;
 NeighborFile& NeighborFile::operator=(NeighborFile&&) noexcept = default;
 
-void NeighborFile::write_ahead(const Neighbors& neighbors, std::int64_t ids, std::int64_t distances, int threads) {
-  check_shape(neighbors, state_->file->name());
+void formats::write_ahead(NeighborFile& file, const Neighbors& neighbors, std::int64_t ids, std::int64_t distances,
+                          int threads) {
+  auto& s = NeighborFile::State::of(file);
+  check_shape(neighbors, s.file->name());
   // A stream gets nothing from a search that may yet fail.
-  if (state_->file->is_stream() || !BinaryWriter::has(state_->format)) return;
+  if (s.file->is_stream() || !BinaryWriter::has(s.format)) return;
   const ResultShape shape{neighbors.queries, neighbors.k, false};
-  state_->write_or_fail([&] { state_->begin(shape, threads).write(neighbors, ids, distances); });
+  s.write_or_fail([&] { s.begin(shape, threads).write(neighbors, ids, distances); });
 }
 
 void NeighborFile::write(const Neighbors& neighbors, std::string_view meta_json, int threads,
@@ -198,8 +201,8 @@ void NeighborFile::write(const RowBlocks& rows, int threads, const ResultExtras&
   state_->complete = true;
 }
 
-std::vector<std::byte> NeighborFile::share(std::int64_t queries, std::int64_t k, bool has_wide_ids) {
-  State& s = *state_;
+std::vector<std::byte> formats::share(NeighborFile& file, std::int64_t queries, std::int64_t k, bool has_wide_ids) {
+  auto& s = NeighborFile::State::of(file);
   check_holds_ids(s.format, has_wide_ids, s.file->name());
   const ResultShape shape{queries, k, has_wide_ids};
   if (s.begun || s.failed || s.complete)
@@ -215,8 +218,9 @@ std::vector<std::byte> NeighborFile::share(std::int64_t queries, std::int64_t k,
   return packed(result);
 }
 
-bool NeighborFile::join(std::span<const std::vector<std::byte>> parts, int threads, const ResultExtras& extras) {
-  State& s = *state_;
+bool formats::join(NeighborFile& file, std::span<const std::vector<std::byte>> parts, int threads,
+                   const ResultExtras& extras) {
+  auto& s = NeighborFile::State::of(file);
   if (!s.shared) throw Error(ErrorKind::internal, s.file->name() + ": parts of a result that is not shared");
   const ResultShape shape = *s.shared;
   const std::vector<ArrayPlace> places = array_places(s.format, s.file->name(), shape);

@@ -1,12 +1,40 @@
-// The names of a result's files, for checks before they are written.
+// What the program does with a NeighborFile beside the public functions: it writes values before the last are there,
+// and several processes write one file.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
+
+#include "kann/io.hpp"
 
 namespace kann::formats {
 
 /// The path of the distances in format npy. Example: "a.npy" (the extension in any case) and "a" both give
 /// "a.distances.npy".
 std::string distances_path(const std::string& path);
+
+/// Writes what is final before NeighborFile::write(), which then writes the other values of the same neighbours: the
+/// first `ids` ids and the first `distances` distances of `neighbors`, as far as they come next in the format (npz,
+/// npy, bin, ibin and fbin; other formats and streams wait for write()); blocks. May be called again with more.
+/// @throws Error as NeighborFile::write().
+void write_ahead(NeighborFile& file, const Neighbors& neighbors, std::int64_t ids, std::int64_t distances,
+                 int threads = 0);
+
+/// Lets several processes, this one among them, write their rows into the file at the same time, each with a
+/// NeighborPart; blocks. Returns what these need to find their places in the file; empty if rows have no fixed places
+/// (text, streams), or there are no rows. Call join() once all have written, or NeighborFile::write() if none does.
+/// @throws Error usage (the format cannot hold wide ids), resources.
+std::vector<std::byte> share(NeighborFile& file, std::int64_t queries, std::int64_t k, bool has_wide_ids);
+
+/// After share(): writes everything but the rows; blocks. `parts` are the return values of all NeighborPart::write(),
+/// in the order of their rows. The bytes are those of NeighborFile::write() with all rows. Returns false, with nothing
+/// done, if the file lacks what the parts have written, which happens on file systems that keep a copy per host:
+/// NeighborFile::write() has to follow.
+/// @throws Error resources, internal (they are not all rows).
+[[nodiscard]] bool join(NeighborFile& file, std::span<const std::vector<std::byte>> parts, int threads = 0,
+                        const ResultExtras& extras = {});
 
 }  // namespace kann::formats

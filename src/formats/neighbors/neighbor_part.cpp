@@ -1,25 +1,15 @@
-// NeighborPart of kann/io.hpp: writes rows to their places in a file that another process has made.
+#include "formats/neighbors/neighbor_part.hpp"
+
 #include <string>
 #include <utility>
 
 #include "kann/error.hpp"
-#include "kann/io.hpp"
 
-#include "formats/files/shared_file.hpp"
 #include "formats/neighbors/binary_writer.hpp"
-#include "formats/neighbors/shared_result.hpp"
 #include "formats/vectors/vectors_writer.hpp"
 #include "formats/zip/checksummed_write.hpp"
 
-namespace kann {
-
-using namespace formats;
-
-struct NeighborPart::State {
-  SharedResult result;
-  std::vector<SharedFileWriter> files;  ///< for npy, the second one has the distances
-};
-
+namespace kann::formats {
 namespace {
 
 /// Writes the rows of one array.
@@ -80,36 +70,31 @@ void check_rows(const RowBlocks& rows, std::int64_t first, const ResultShape& sh
 
 }  // namespace
 
-NeighborPart::NeighborPart(std::unique_ptr<State> state) : state_(std::move(state)) {}
-NeighborPart::~NeighborPart() = default;
-NeighborPart::NeighborPart(NeighborPart&&) noexcept = default;
-NeighborPart& NeighborPart::operator=(NeighborPart&&) noexcept = default;
-
 std::optional<NeighborPart> NeighborPart::open(std::span<const std::byte> shared) {
-  auto state = std::make_unique<State>(State{unpacked_result(shared), {}});
-  if (state->result.files.size() != (state->result.format == NeighborFormat::npy ? 2 : 1) ||
-      state->result.shape.queries <= 0 || state->result.shape.k <= 0)
+  NeighborPart part(unpacked_result(shared));
+  const SharedResult& result = part.result_;
+  if (result.files.size() != (result.format == NeighborFormat::npy ? 2 : 1) || result.shape.queries <= 0 ||
+      result.shape.k <= 0)
     throw Error(ErrorKind::internal, "no shared result has these counts");
-  for (const SharedFile& file : state->result.files) {
+  for (const SharedFile& file : result.files) {
     auto opened = SharedFileWriter::open(file);
     if (!opened) return std::nullopt;
-    state->files.push_back(*std::move(opened));
+    part.files_.push_back(*std::move(opened));
   }
-  return NeighborPart(std::move(state));
+  return part;
 }
 
 std::vector<std::byte> NeighborPart::write(const RowBlocks& rows, std::int64_t first, int threads,
                                            const std::function<void(std::uint64_t, std::uint64_t)>& on_progress) {
-  const SharedResult& result = state_->result;
-  std::vector<SharedFileWriter> files = std::exchange(state_->files, {});
-  if (files.empty()) throw Error(ErrorKind::internal, result.files.front().name + ": a part is written once");
-  const std::string& name = result.files.front().name;
-  check_rows(rows, first, result.shape, name);
+  const std::string& name = result_.files.front().name;
+  std::vector<SharedFileWriter> files = std::exchange(files_, {});
+  if (files.empty()) throw Error(ErrorKind::internal, name + ": a part is written once");
+  check_rows(rows, first, result_.shape, name);
   std::vector<ArrayPart> arrays;
   std::uint64_t total = 0, done = 0;
-  for (const ArrayPlace& place : array_places(result.format, name, result.shape)) {
-    arrays.emplace_back(result, place, files[place.is_in_distances_file], first, rows.queries);
-    total += place.size / static_cast<std::uint64_t>(result.shape.queries) * static_cast<std::uint64_t>(rows.queries);
+  for (const ArrayPlace& place : array_places(result_.format, name, result_.shape)) {
+    arrays.emplace_back(result_, place, files[place.is_in_distances_file], first, rows.queries);
+    total += place.size / static_cast<std::uint64_t>(result_.shape.queries) * static_cast<std::uint64_t>(rows.queries);
   }
   const auto row_bytes = rows.queries > 0 ? total / static_cast<std::uint64_t>(rows.queries) : 0;
   rows.for_each([&](const RowBlock& block) {
@@ -127,4 +112,4 @@ std::vector<std::byte> NeighborPart::write(const RowBlocks& rows, std::int64_t f
   return packed(part);
 }
 
-}  // namespace kann
+}  // namespace kann::formats

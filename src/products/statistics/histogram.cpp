@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <fmt/format.h>
 
-#include "products/statistics/check_rows.hpp"
 #include "products/statistics/row_values.hpp"
 #include "products/statistics/shared_counts.hpp"
+#include "products/statistics/shared_rows.hpp"
 
 namespace kann {
 namespace {
@@ -106,25 +106,25 @@ std::string subtitle(const RankStatistics& nearest, const Counts& counts, const 
 
 }  // namespace
 
-std::string histogram_svg(const RowBlocks& rows, const DistanceStatistics& statistics,
-                          const SumOverProcesses& sum_over_processes, std::string_view quality) {
-  const std::int64_t queries = statistics::total_of(rows.queries, sum_over_processes);
+std::string statistics::histogram_svg(const RowBlocks& rows, const DistanceStatistics& of_all,
+                                      const SumOverProcesses& sum_over_processes, std::string_view quality) {
+  const std::int64_t queries = total_of(rows.queries, sum_over_processes);
   Svg svg;
   svg.text(k_left, 22, "start",
            fmt::format("Distance to the nearest neighbour{}{}", quality.empty() ? "" : ": ", quality),
            " font-size=\"16\" font-weight=\"bold\"");
-  if (statistics.ranks.empty() || statistics.ranks[0].queries == 0) {
+  if (of_all.ranks.empty() || of_all.ranks[0].queries == 0) {
     svg.text(k_left, 42, "start", fmt::format("{} queries, none with a neighbour", queries));
     return svg.end();
   }
-  const RankStatistics& nearest = statistics.ranks[0];
+  const RankStatistics& nearest = of_all.ranks[0];
   const Axis x(limit_of(nearest));
   Counts counts;
-  statistics::for_each_block(rows, [&](const statistics::Rows& some) { count(some, x.end, counts); });
+  for_each_block(rows, [&](const Rows& some) { count(some, x.end, counts); });
   if (sum_over_processes) sum_over_processes(counts.bars);
-  counts.beyond = statistics::total_of(counts.beyond, sum_over_processes);
+  counts.beyond = total_of(counts.beyond, sum_over_processes);
   const Axis y(static_cast<double>(std::max<std::int64_t>(1, *std::ranges::max_element(counts.bars))), 1);
-  svg.text(k_left, 40, "start", subtitle(nearest, counts, x, statistics.empty_rows), " fill=\"#555\"");
+  svg.text(k_left, 40, "start", subtitle(nearest, counts, x, of_all.empty_rows), " fill=\"#555\"");
 
   for (int tick = 0; tick <= y.ticks; ++tick) {
     const double level = k_baseline - k_plot_height * tick / y.ticks;
@@ -147,9 +147,13 @@ std::string histogram_svg(const RowBlocks& rows, const DistanceStatistics& stati
   return svg.end();
 }
 
+std::string histogram_svg(const RowBlocks& rows, const DistanceStatistics& statistics, std::string_view quality) {
+  return statistics::histogram_svg(rows, statistics, nullptr, quality);
+}
+
 std::string histogram_svg(const Neighbors& neighbors, const DistanceStatistics& statistics, std::string_view quality) {
   statistics::check_rows(neighbors, "histogram");
-  return histogram_svg(one_block(neighbors), statistics, nullptr, quality);
+  return histogram_svg(one_block(neighbors), statistics, quality);
 }
 
 }  // namespace kann

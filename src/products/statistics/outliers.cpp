@@ -8,7 +8,6 @@
 #include "kann/error.hpp"
 
 #include "base/threads/parallel.hpp"
-#include "products/statistics/check_rows.hpp"
 #include "products/statistics/row_values.hpp"
 
 namespace kann {

@@ -12,8 +12,6 @@
 #include <span>
 #include <vector>
 
-#include "kann/statistics.hpp"
-
 #include "products/statistics/exact_sum.hpp"
 #include "products/statistics/shared_counts.hpp"
 

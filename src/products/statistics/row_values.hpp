@@ -1,4 +1,5 @@
-// Values that are computed from one row: how many neighbours it has, and the density around its query.
+// Values that are computed from one row: how many neighbours it has, and the density around its query; and the checks
+// of what every function of this folder is called with.
 #pragma once
 
 #include <cmath>
@@ -44,6 +45,17 @@ void for_each_block(const RowBlocks& blocks, F&& f) {
 inline double density_in_ball(double count, double radius, int dimensions) {
   return count / (dimensions == 3 ? 4.0 / 3.0 * std::numbers::pi * radius * radius * radius
                                   : std::numbers::pi * radius * radius);
+}
+
+/// Refuses arrays that do not match the shape. @throws Error bad_input ("WHO: 2 rows of 1 neighbours do not match 1 ids
+/// and 1 distances").
+inline void check_rows(const Neighbors& n, const std::string& who) {
+  __extension__ using Wide = __int128;
+  const Wide values = static_cast<Wide>(n.queries) * n.k;
+  if (n.queries < 0 || n.k < 0 || n.ids.size() != values || n.distances.size() != values)
+    throw Error(ErrorKind::bad_input, who + ": " + std::to_string(n.queries) + " rows of " + std::to_string(n.k) +
+                                          " neighbours do not match " + std::to_string(n.ids.size()) + " ids and " +
+                                          std::to_string(n.distances.size()) + " distances");
 }
 
 /// @throws Error bad_input.

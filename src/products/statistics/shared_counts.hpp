@@ -6,9 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "kann/statistics.hpp"
-
 #include "base/threads/parallel.hpp"
+#include "products/statistics/shared_rows.hpp"
 
 namespace kann::statistics {
 

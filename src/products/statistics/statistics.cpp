@@ -8,11 +8,11 @@
 #include "kann/error.hpp"
 
 #include "base/threads/parallel.hpp"
-#include "products/statistics/check_rows.hpp"
 #include "products/statistics/exact_sum.hpp"
 #include "products/statistics/percentiles.hpp"
 #include "products/statistics/row_values.hpp"
 #include "products/statistics/shared_counts.hpp"
+#include "products/statistics/shared_rows.hpp"
 
 namespace kann {
 namespace {
@@ -97,12 +97,16 @@ DistanceStatistics distance_statistics(const Neighbors& neighbors, int dimension
   return distance_statistics(one_block(neighbors), dimensions, threads);
 }
 
-DistanceStatistics distance_statistics(const RowBlocks& blocks, int dimensions, int asked_threads,
-                                       const SumOverProcesses& sum_over_processes) {
-  statistics::check_dimensions(dimensions, "statistics");
-  const std::int64_t queries = statistics::total_of(blocks.queries, sum_over_processes);
-  if (queries > statistics::k_most_in_sum)
-    throw Error(ErrorKind::bad_input, "statistics: more than " + std::to_string(statistics::k_most_in_sum) + " rows");
+DistanceStatistics distance_statistics(const RowBlocks& blocks, int dimensions, int threads) {
+  return statistics::distance_statistics(blocks, dimensions, threads, nullptr);
+}
+
+DistanceStatistics statistics::distance_statistics(const RowBlocks& blocks, int dimensions, int asked_threads,
+                                                   const SumOverProcesses& sum_over_processes) {
+  check_dimensions(dimensions, "statistics");
+  const std::int64_t queries = total_of(blocks.queries, sum_over_processes);
+  if (queries > k_most_in_sum)
+    throw Error(ErrorKind::bad_input, "statistics: more than " + std::to_string(k_most_in_sum) + " rows");
   constexpr int most_threads = 16;  // each counts all columns at once, so that the rows are read three times in all
   const int threads = std::min(base::thread_count(asked_threads), most_threads);
   const std::vector<std::int64_t> ranks = listed_ranks(blocks.k);
@@ -111,7 +115,7 @@ DistanceStatistics distance_statistics(const RowBlocks& blocks, int dimensions, 
   const auto all = summarise_columns(
       columns,
       [&](auto&& f) {
-        statistics::for_each_block(blocks, [&](const Rows& rows) {
+        for_each_block(blocks, [&](const Rows& rows) {
           const auto value = [&](std::int64_t query, std::size_t c) {
             return c < ranks.size() ? distance_of(rows, query, ranks[c]) : spacing(rows, query);
           };

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "formats/faults.hpp"
+#include "formats/neighbors/neighbor_file.hpp"
 #include "formats/write_support.hpp"
 
 namespace kann::formats {
@@ -43,8 +44,8 @@ TEST_P(WriteAhead, GivesTheSameBytesInAnyPieces) {
     write_file(path("whole"), format(), n, "{}", true);
     for (const std::int64_t piece : {std::int64_t{1}, std::max<std::int64_t>(1, values / 3), values + 1}) {
       NeighborFile file(path("ahead"), format(), true);
-      for (std::int64_t ids = 0; ids < values; ids += piece) file.write_ahead(arrived(n, ids, 0), ids, 0, 1);
-      for (std::int64_t d = 0; d < values; d += piece) file.write_ahead(arrived(n, values, d), values, d, 1);
+      for (std::int64_t ids = 0; ids < values; ids += piece) write_ahead(file, arrived(n, ids, 0), ids, 0, 1);
+      for (std::int64_t d = 0; d < values; d += piece) write_ahead(file, arrived(n, values, d), values, d, 1);
       file.write(n, "{}");
       file.commit();
       expect_same_files();
@@ -58,8 +59,8 @@ TEST_P(WriteAhead, GivesTheSameBytesOfManyMebibytes) {
   write_file(path("whole"), format(), n, "{}", true);
   for (const int threads : {1, 2}) {
     NeighborFile file(path("ahead"), format(), true);
-    file.write_ahead(n, 1'500'000, 0, threads);
-    file.write_ahead(n, values, 1, threads);
+    write_ahead(file, n, 1'500'000, 0, threads);
+    write_ahead(file, n, values, 1, threads);
     file.write(n, "{}", threads);
     file.commit();
     expect_same_files();
@@ -70,18 +71,18 @@ TEST_P(WriteAhead, LeavesNothingWithoutCommit) {
   const Neighbors n = sample_neighbors(100, 3);
   {
     NeighborFile file(path("a"), format(), false);
-    file.write_ahead(n, 300, 150);
+    write_ahead(file, n, 300, 150);
   }
   EXPECT_TRUE(folder_.names().empty());
   NeighborFile file(path("a"), format(), false);
-  file.write_ahead(n, 300, 150);
+  write_ahead(file, n, 300, 150);
   EXPECT_EQ(error_of([&] { file.commit(); })->kind(), ErrorKind::internal);
 }
 
 TEST_P(WriteAhead, ToAStreamWritesNothing) {
   const Neighbors n = sample_neighbors(100, 3);
   NeighborFile file("/dev/full", format(), true);  // every byte is an error
-  EXPECT_FALSE(error_of([&] { file.write_ahead(n, 300, 300); }));
+  EXPECT_FALSE(error_of([&] { write_ahead(file, n, 300, 300); }));
   EXPECT_TRUE(error_of([&] { file.write(n, "{}"); }));
 }
 
@@ -93,7 +94,7 @@ TEST_P(WriteAhead, OfAFullDiskIsTheErrorOfWriting) {
     NeighborFile file(path("a"), format(), true);
     faults = {.write_errno = ENOSPC, .good_writes = 2};
     const std::shared_ptr<void> restore(nullptr, [](void*) { faults = {}; });
-    file.write_ahead(n, 3'000'000, 2'500'000);
+    write_ahead(file, n, 3'000'000, 2'500'000);
     file.write(n, "{}");
   });
   ASSERT_TRUE(error);
@@ -109,10 +110,10 @@ TEST_P(WriteAhead, AfterAFailureOrTheWholeResultNothingMoreIsWritten) {
   const bool is_ahead = [&] {  // text and vectors are not
     faults = {.write_errno = ENOSPC, .good_writes = 2};
     const std::shared_ptr<void> restore(nullptr, [](void*) { faults = {}; });
-    return error_of([&] { file.write_ahead(n, 3'000'000, 2'500'000); }).has_value();
+    return error_of([&] { write_ahead(file, n, 3'000'000, 2'500'000); }).has_value();
   }();
   if (is_ahead) {
-    for (const auto& error : {error_of([&] { file.write(n, "{}"); }), error_of([&] { file.write_ahead(n, 1, 1); }),
+    for (const auto& error : {error_of([&] { file.write(n, "{}"); }), error_of([&] { write_ahead(file, n, 1, 1); }),
                               error_of([&] { file.commit(); })}) {
       ASSERT_TRUE(error);
       EXPECT_EQ(error->kind(), ErrorKind::internal);
@@ -132,9 +133,9 @@ TEST(WriteAheadOf, AnotherResultIsRefused) {
   const TemporaryFolder folder;
   for (const auto format : {NeighborFormat::npz, NeighborFormat::bin}) {
     NeighborFile file(folder.file("a"), format, false);
-    file.write_ahead(sample_neighbors(4, 3), 5, 0);
+    write_ahead(file, sample_neighbors(4, 3), 5, 0);
     EXPECT_EQ(error_of([&] { file.write(sample_neighbors(3, 4), ""); })->kind(), ErrorKind::internal);
-    EXPECT_EQ(error_of([&] { file.write_ahead({4, 3, {}, {}}, 5, 0); })->kind(), ErrorKind::usage);
+    EXPECT_EQ(error_of([&] { write_ahead(file, {4, 3, {}, {}}, 5, 0); })->kind(), ErrorKind::usage);
   }
 }
 

@@ -8,17 +8,6 @@ namespace {
 
 using namespace test;
 
-/// The rows, `block` at a time.
-RowBlocks blocks_of(const Neighbors& n, std::int64_t block) {
-  return {n.queries, n.k, false, [&n, block](const RowBlocks::Sink& sink) {
-            for (std::int64_t first = 0; first < n.queries; first += block) {
-              const auto begin = static_cast<std::size_t>(first * n.k);
-              const auto size = static_cast<std::size_t>(std::min(n.queries - first, block) * n.k);
-              sink({std::span(n.ids).subspan(begin, size), std::span(n.distances).subspan(begin, size)});
-            }
-          }};
-}
-
 TEST(WriteBlocks, HaveTheBytesOfAResultInMemory) {
   const TemporaryFolder folder;
   for (const char* format : {"npz", "npy", "csv", "tsv", "bin", "ivecs", "ibin", "fvecs", "fbin"})
@@ -27,7 +16,7 @@ TEST(WriteBlocks, HaveTheBytesOfAResultInMemory) {
         const Neighbors n = sample_neighbors(queries, k);
         write_file(folder.file("a.npy"), *neighbor_format(format), n, "{\"k\": 1}", true);
         NeighborFile file(folder.file("b.npy"), *neighbor_format(format), true);
-        file.write(blocks_of(n, block), 2, {.meta_json = "{\"k\": 1}"});
+        file.write(rows_of(n, 0, n.queries, block), 2, {.meta_json = "{\"k\": 1}"});
         file.commit();
         EXPECT_EQ(contents(folder.file("a.npy")), contents(folder.file("b.npy"))) << format << " " << queries;
         if (std::string(format) != "npy") continue;

@@ -5,7 +5,8 @@
 #include <thread>
 
 #include "formats/faults.hpp"
-#include "formats/neighbors/shared_result.hpp"
+#include "formats/neighbors/neighbor_file.hpp"
+#include "formats/neighbors/neighbor_part.hpp"
 #include "formats/write_support.hpp"
 
 namespace kann::formats {
@@ -17,26 +18,10 @@ using Bytes = std::vector<std::byte>;
 constexpr const char* k_meta = "{\"k\": 1}";
 const ResultExtras k_extras{.meta_json = k_meta};
 
-/// Rows [first, end) of `n`, `block` at a time.
-RowBlocks rows_of(const Neighbors& n, std::int64_t first, std::int64_t end, std::int64_t block, bool is_wide = false) {
-  return {end - first, n.k, is_wide, [&n, first, end, block, is_wide](const RowBlocks::Sink& sink) {
-            for (std::int64_t begin = first; begin < end; begin += block) {
-              const std::int64_t stop = std::min(end, begin + block);
-              const auto at = static_cast<std::size_t>(begin * n.k),
-                         size = static_cast<std::size_t>((stop - begin) * n.k);
-              const std::span<const std::int32_t> narrow = std::span(n.ids).subspan(at, size);
-              const std::vector<std::int64_t> wide(narrow.begin(), narrow.end());
-              RowBlock rows{narrow, std::span(n.distances).subspan(at, size)};
-              if (is_wide) rows.ids = std::span<const std::int64_t>(wide);
-              sink(rows);
-            }
-          }};
-}
-
 /// Writes the parts between the `borders`, each on a thread, and joins them.
 void write_parts(NeighborFile& file, const Neighbors& n, const std::vector<std::int64_t>& borders, std::int64_t block,
                  bool is_wide = false) {
-  const Bytes shared = file.share(n.queries, n.k, is_wide);
+  const Bytes shared = share(file, n.queries, n.k, is_wide);
   ASSERT_FALSE(shared.empty());
   std::vector<Bytes> parts(borders.size() - 1);
   {
@@ -47,7 +32,7 @@ void write_parts(NeighborFile& file, const Neighbors& n, const std::vector<std::
                                                             borders[i], 1 + static_cast<int>(i % 2));
       });
   }
-  ASSERT_TRUE(file.join(parts, 0, k_extras));
+  ASSERT_TRUE(join(file, parts, 0, k_extras));
 }
 
 constexpr const char* k_placed[] = {"npz", "npy", "bin", "ivecs", "ibin", "fvecs", "fbin"};
@@ -91,7 +76,7 @@ TEST_P(WriteParts, NobodyNeedWriteThem) {
   const Neighbors n = sample_neighbors(3000, 2);
   write_whole(n);
   NeighborFile file = open();
-  ASSERT_FALSE(file.share(n.queries, n.k, false).empty());
+  ASSERT_FALSE(share(file, n.queries, n.k, false).empty());
   file.write(rows_of(n, 0, n.queries, 100), 0, k_extras);
   file.commit();
   expect_same("written by the owner");
@@ -102,14 +87,14 @@ TEST_P(WriteParts, ThatAreLostAreWrittenByTheOwner) {
   const Neighbors n = sample_neighbors(100'000, 4);
   write_whole(n);
   NeighborFile file = open();
-  const Bytes shared = file.share(n.queries, n.k, false);
+  const Bytes shared = share(file, n.queries, n.k, false);
   const std::string temporary = unpacked_result(shared).files.back().path, empty = contents(temporary);
   std::vector<Bytes> parts;
   for (const std::int64_t first : {0, 50'000}) {
     put_contents(temporary, empty);  // without the bytes of the other part
     parts.push_back(NeighborPart::open(shared).value().write(rows_of(n, first, first + 50'000, 1000), first));
   }
-  EXPECT_FALSE(file.join(parts, 0, k_extras));
+  EXPECT_FALSE(join(file, parts, 0, k_extras));
   file.write(rows_of(n, 0, n.queries, 1000), 0, k_extras);
   file.commit();
   expect_same("written again");
@@ -133,8 +118,8 @@ TEST_P(WriteParts, MustBeAllRows) {
     EXPECT_EQ(error->kind(), ErrorKind::internal);
   }
   NeighborFile file = open();
-  EXPECT_THROW(static_cast<void>(file.join({})), Error) << "not shared";
-  const Bytes shared = file.share(300, 2, false);
+  EXPECT_THROW(static_cast<void>(join(file, {})), Error) << "not shared";
+  const Bytes shared = share(file, 300, 2, false);
   const auto write = [&](const RowBlocks& rows, std::int64_t first) {
     return error_of([&] { NeighborPart::open(shared).value().write(rows, first); }).value().kind();
   };
@@ -154,7 +139,7 @@ TEST_P(WriteParts, MustBeAllRows) {
 TEST_P(WriteParts, WhatIsCutOffIsRefused) {
   const Neighbors n = sample_neighbors(20, 2);
   NeighborFile file = open();
-  const Bytes shared = file.share(20, 2, false);
+  const Bytes shared = share(file, 20, 2, false);
   for (std::size_t size = 0; size < shared.size(); ++size) {
     const auto error = error_of([&] { NeighborPart::open(std::span(shared).first(size)); });
     ASSERT_TRUE(error) << size;
@@ -169,7 +154,7 @@ TEST_P(WriteParts, AreNotOpenedWhereTheFileIsAnother) {
   const Neighbors n = sample_neighbors(3000, 2);
   write_whole(n);
   NeighborFile file = open();
-  const Bytes shared = file.share(n.queries, n.k, false);
+  const Bytes shared = share(file, n.queries, n.k, false);
   for (const SharedFile& each : unpacked_result(shared).files) {
     const std::string content = contents(each.path);
     std::filesystem::rename(each.path, folder_.file("aside"));
@@ -192,7 +177,7 @@ TEST_P(WriteParts, SayWhatFails) {
     const auto failures_of = [&](auto fault) {
       for (int number = 0;; ++number) {
         NeighborFile file = open(replace);
-        NeighborPart part = NeighborPart::open(file.share(n.queries, n.k, false)).value();
+        NeighborPart part = NeighborPart::open(share(file, n.queries, n.k, false)).value();
         faults = fault(number);
         const auto error = error_of([&] { part.write(rows_of(n, 0, n.queries, 50'000), 0, 1); });
         faults = {};
@@ -214,7 +199,7 @@ TEST_P(WriteParts, SayWhatFails) {
 TEST_P(WriteParts, AreWrittenOnce) {
   const Neighbors n = sample_neighbors(10, 2);
   NeighborFile file = open();
-  NeighborPart part = NeighborPart::open(file.share(n.queries, n.k, false)).value();
+  NeighborPart part = NeighborPart::open(share(file, n.queries, n.k, false)).value();
   part.write(rows_of(n, 0, 10, 5), 0);
   EXPECT_EQ(error_of([&] { part.write(rows_of(n, 0, 10, 5), 0); }).value().kind(), ErrorKind::internal);
 }
@@ -224,11 +209,14 @@ INSTANTIATE_TEST_SUITE_P(Formats, WriteParts, testing::ValuesIn(k_placed),
 
 TEST(WritePartsOf, TextStreamsAndNothingHaveNoPlaces) {
   const TemporaryFolder folder;
-  for (const char* format : {"csv", "tsv"})
-    EXPECT_TRUE(NeighborFile(folder.file("a"), *neighbor_format(format), false).share(10, 2, false).empty());
+  const auto has_places = [](const std::string& path, const char* format, std::int64_t queries) {
+    NeighborFile file(path, *neighbor_format(format), false);
+    return !share(file, queries, 2, false).empty();
+  };
+  for (const char* format : {"csv", "tsv"}) EXPECT_FALSE(has_places(folder.file("a"), format, 10));
   for (const char* format : k_placed) {
-    EXPECT_TRUE(NeighborFile("/dev/null", *neighbor_format(format), false).share(10, 2, false).empty());
-    EXPECT_TRUE(NeighborFile(folder.file("a"), *neighbor_format(format), false).share(0, 2, false).empty());
+    EXPECT_FALSE(has_places("/dev/null", format, 10));
+    EXPECT_FALSE(has_places(folder.file("a"), format, 0));
   }
 }
 
@@ -246,7 +234,7 @@ TEST(WritePartsOf, WideIdsHave64Bits) {
   }
   for (const char* format : {"bin", "ibin", "ivecs"}) {
     NeighborFile file(folder.file("got"), *neighbor_format(format), true);
-    EXPECT_EQ(error_of([&] { file.share(10, 2, true); }).value().kind(), ErrorKind::usage);
+    EXPECT_EQ(error_of([&] { share(file, 10, 2, true); }).value().kind(), ErrorKind::usage);
   }
 }
 
@@ -276,7 +264,7 @@ TEST(WritePartsOf, PastFourGiBThePlacesAreThoseThatReadersFind) {
   const TemporaryFolder folder;
   NeighborFile file(folder.file("a.npz"), NeighborFormat::npz, false);
   const std::int64_t queries = 700'000'000, k = 2;
-  const Bytes shared = file.share(queries, k, false);
+  const Bytes shared = share(file, queries, k, false);
   const RowBlocks last{2, k, false, [](const RowBlocks::Sink& sink) {
                          constexpr std::int32_t ids[] = {5, 6, 7, 8};
                          constexpr float distances[] = {.5, 1, 1.5, 2};
@@ -284,7 +272,7 @@ TEST(WritePartsOf, PastFourGiBThePlacesAreThoseThatReadersFind) {
                        }};
   WrittenPart holes{0, queries - 2, {{}, {}}};
   const Bytes written = NeighborPart::open(shared).value().write(last, queries - 2);
-  ASSERT_TRUE(file.join(std::vector<Bytes>{packed(holes), written}, 0, k_extras));
+  ASSERT_TRUE(join(file, std::vector<Bytes>{packed(holes), written}, 0, k_extras));
   file.commit();
   constexpr const char* look = R"(
 import sys, zipfile, numpy as np

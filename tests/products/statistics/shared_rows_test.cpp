@@ -1,4 +1,6 @@
 // Statistics and histograms of rows that several ranks share: those of all rows, to the last bit.
+#include "products/statistics/shared_rows.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -11,7 +13,6 @@
 
 #include "kann/error.hpp"
 #include "kann/histogram.hpp"
-#include "kann/statistics.hpp"
 
 #include "clouds.hpp"
 #include "flow/ranks/threads.hpp"
@@ -41,8 +42,8 @@ void expect_that_of_all(const Neighbors& n, const std::vector<std::int64_t>& bor
     const std::vector<std::int64_t> sizes{1'000 + ranks.rank(), 1};
     const RowBlocks own = in_blocks(n, borders[rank], borders[rank + 1], sizes);
     const auto sum = [&](std::span<std::int64_t> counts) { ranks.sum(counts); };
-    const DistanceStatistics got = distance_statistics(own, 3, 1 + ranks.rank() % 2, sum);
-    const std::string svg = histogram_svg(own, got, sum);
+    const DistanceStatistics got = statistics::distance_statistics(own, 3, 1 + ranks.rank() % 2, sum);
+    const std::string svg = statistics::histogram_svg(own, got, sum, {});
     const std::lock_guard lock(mutex);
     EXPECT_EQ(bits_of(got), bits_of(want)) << "rank " << rank;
     EXPECT_EQ(svg, want_svg) << "rank " << rank;
@@ -82,22 +83,21 @@ TEST(SharedRows, OfARankThatFailsEndAll) {
   for (const int failing : {0, 2}) {
     int ended = 0;
     std::mutex mutex;
-    EXPECT_THROW(flow::run_on_threads(3,
-                                      [&](flow::Communicator& ranks) {
-                                        RowBlocks own = in_blocks(n, {10});
-                                        if (ranks.rank() == failing)
-                                          own.for_each = [](const RowBlocks::Sink&) {
-                                            throw Error(ErrorKind::resources, "disk");
-                                          };
-                                        try {
-                                          distance_statistics(own, 3, 1, [&](auto counts) { ranks.sum(counts); });
-                                        } catch (const Error& error) {
-                                          EXPECT_STREQ(error.what(), "disk");
-                                          const std::lock_guard lock(mutex);
-                                          ++ended;
-                                          throw;
-                                        }
-                                      }),
+    EXPECT_THROW(flow::run_on_threads(
+                     3,
+                     [&](flow::Communicator& ranks) {
+                       RowBlocks own = in_blocks(n, {10});
+                       if (ranks.rank() == failing)
+                         own.for_each = [](const RowBlocks::Sink&) { throw Error(ErrorKind::resources, "disk"); };
+                       try {
+                         statistics::distance_statistics(own, 3, 1, [&](auto counts) { ranks.sum(counts); });
+                       } catch (const Error& error) {
+                         EXPECT_STREQ(error.what(), "disk");
+                         const std::lock_guard lock(mutex);
+                         ++ended;
+                         throw;
+                       }
+                     }),
                  Error);
     EXPECT_EQ(ended, 3);
   }
@@ -106,7 +106,7 @@ TEST(SharedRows, OfARankThatFailsEndAll) {
 TEST(SharedRows, AreRefusedWhereTheirSumsCouldOverflow) {
   const RowBlocks half{(std::int64_t{1} << 38) + 1, 1, true, [](const RowBlocks::Sink&) { FAIL(); }};
   try {
-    distance_statistics(half, 3, 1, [](std::span<std::int64_t> counts) { counts[0] *= 2; });
+    statistics::distance_statistics(half, 3, 1, [](std::span<std::int64_t> counts) { counts[0] *= 2; });
     ADD_FAILURE();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::bad_input);

@@ -1,0 +1,25 @@
+// kann::search() and Index::search() for a caller that wants the rows while they arrive.
+#pragma once
+
+#include <optional>
+
+#include "kann/index.hpp"
+#include "kann/points.hpp"
+#include "kann/search.hpp"
+
+#include "problem/problem.hpp"
+
+namespace kann::detail {
+
+/// kann::search(); without `queries`, kann::search_self().
+/// @param on_rows called while the result comes from a CUDA device, unless the result has less than 256 MiB, points
+///        were skipped, or there is a radius or a periodic box. The last values may come without a call. An exception
+///        from it ends the search. The times in the report do not include it. May be empty.
+SearchResult search(const PointsView& data, const std::optional<PointsView>& queries, const SearchOptions& options,
+                    const problem::OnRows& on_rows);
+
+/// The same for Index::search() and Index::search_self().
+SearchResult search(const Index& index, const std::optional<PointsView>& queries, const SearchOptions& options,
+                    const problem::OnRows& on_rows);
+
+}  // namespace kann::detail
