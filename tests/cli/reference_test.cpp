@@ -31,6 +31,15 @@ TEST_F(ReferenceTest, AFileThatDoesNotBelongToTheCloudsIsRefused) {
   EXPECT_EQ(missing.err, "kann: error: nope.bin: No such file or directory\n");
 }
 
+/// The file is looked at first: 1 MB is too little for the search, which ends with exit code 4 otherwise.
+TEST_F(ReferenceTest, ABadFileIsBadInputWhateverTheMemory) {
+  prepare("ibin");
+  write_file("truth.ibin", read_file("truth.ibin").substr(0, 100));
+  for (const std::string memory : {"4G", "1M"})
+    EXPECT_EQ(compare({"--max-memory", memory}, "truth.ibin").exit_code, 3) << memory;
+  EXPECT_EQ(compare({"--max-memory", "1M"}, "q.xyz").exit_code, 2) << "no format of neighbours";
+}
+
 /// A result of ours says what it is of. Before the search, that of another one is refused.
 TEST_F(ReferenceTest, AResultOfAnotherSearchIsRefused) {
   write_cloud("pts.xyz", 500, 1);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 #include <fmt/format.h>
+#include <system_error>
 
 #include "kann/error.hpp"
 
@@ -14,11 +16,21 @@
 
 namespace kann::cli {
 
+void Checks::open(const std::string& file) {
+  job_.phase("read " + file);
+  reference_.emplace(file);
+}
+
 void Checks::open_reference() {
   const auto& file = job_.options.compare;
+  std::error_code ignored;
+  if (file && job_.ranks.rank() == 0 && std::filesystem::is_regular_file(*file, ignored)) open(*file);
+}
+
+void Checks::check_reference() {
+  const auto& file = job_.options.compare;
   if (!file || job_.ranks.rank() > 0) return;
-  job_.phase("read " + *file);
-  reference_.emplace(*file);
+  if (!reference_) open(*file);
   claims_ = check_reference_meta(reference_->meta(), job_.options, job_.report, *file);
   job_.warn(claims_.warnings);
   accuracy::check_reference_rows(reference_->queries(), job_.report.query->points, *file);

@@ -20,9 +20,15 @@ class Checks {
   /// `job` must outlive this object. @param threads the number of threads for judging
   Checks(const JobContext& job, int threads) : job_(job), threads_(threads) {}
 
-  /// Opens the file of --compare, if there is one, and refuses it if it does not belong to the clouds, which the report
-  /// identifies by their hashes as far as these are known. Blocks. @throws Error bad_input, as formats::ReferenceFile.
+  /// Opens the file of --compare, if there is one: before the clouds, so that a bad file has the same exit code
+  /// whatever the search takes. Leaves a pipe to check_reference(), as its writer may come after those of the clouds.
+  /// Blocks.
+  /// @throws Error as formats::ReferenceFile.
   void open_reference();
+
+  /// Refuses that file if it does not belong to the clouds, which the report identifies by their hashes as far as these
+  /// are known. Blocks. @throws Error bad_input, and as formats::ReferenceFile.
+  void check_reference();
 
   /// Refuses that file again once the report has the hashes. @throws Error bad_input.
   void check_clouds_of_reference();
@@ -33,6 +39,7 @@ class Checks {
   void make(const flow::Answer* answer);
 
  private:
+  void open(const std::string& file);
   void check_ids(const std::string& file);
   AccuracyOptions accuracy_options(std::string_view check);
   double judged_queries(const AccuracyOptions& options) const;

@@ -17,10 +17,11 @@
 namespace kann::cli {
 
 void Job::read_clouds(std::shared_ptr<const LoadedData> earlier) {
+  checks_.open_reference();
   clouds_.read(std::move(earlier));
   if (!job_.options.compare) return;
   if (!clouds_.are_in_files()) clouds_.identify();  // else the hashes are known after the search
-  checks_.open_reference();
+  checks_.check_reference();
 }
 
 void Job::search(const StartUp& start_up, bool by_index) {
