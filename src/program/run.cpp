@@ -8,7 +8,6 @@
 
 #include "base/threads/start_threads.hpp"
 #include "cli/batch/batch.hpp"
-#include "cli/batch/batch_by_ranks.hpp"
 #include "cli/job/device_start.hpp"
 #include "cli/job/job.hpp"
 #include "cli/manual/manual.hpp"

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <system_error>
 #include <thread>
@@ -19,7 +21,6 @@
 #include "cli/batch/batch_job.hpp"
 #include "cli/batch/channel.hpp"
 #include "cli/batch/finished_jobs.hpp"
-#include "cli/batch/memory_gate.hpp"
 #include "cli/options/output_path.hpp"
 
 namespace kann::cli {
@@ -48,6 +49,34 @@ double job_bytes(const Options& options, bool reads_data, const std::optional<Qu
   return per_file_byte * clouds + neighbor_bytes * static_cast<double>(options.search.k) * queries / point_bytes;
 }
 
+/// Lets a job begin when its memory fits beside that of the running jobs.
+class MemoryGate {
+ public:
+  /// @param bytes that all jobs may take together
+  explicit MemoryGate(double bytes) : budget_(bytes) {}
+
+  /// Blocks until `bytes` fit, or nobody else holds any: a job that is too large runs alone.
+  void acquire(double bytes) {
+    std::unique_lock lock(mutex_);
+    released_.wait(lock, [&] { return jobs_ == 0 || used_ + bytes <= budget_; });
+    used_ += bytes;
+    ++jobs_;
+  }
+
+  void release(double bytes) {
+    const std::lock_guard lock(mutex_);
+    used_ = --jobs_ == 0 ? 0 : used_ - bytes;
+    released_.notify_all();
+  }
+
+ private:
+  const double budget_;
+  std::mutex mutex_;
+  std::condition_variable released_;
+  double used_ = 0;
+  int jobs_ = 0;
+};
+
 class Batch {
  public:
   Batch(const Options& options, JobSource& jobs, const SearchOptions& search_options, DeviceStart& device,
@@ -74,11 +103,7 @@ class Batch {
     for (std::thread& thread : threads) thread.join();
     finished_.say_rest();
     error_.rethrow();
-    if (finished_.is_empty() && (options_.verify || options_.compare))
-      throw Error(ErrorKind::check_failed, "nothing could be checked: the batch has no job");
-    finished_.say_counts(left_);
-    finished_.publish_end();
-    return finished_.exit_code();
+    return finished_.end(left_);
   }
 
  private:
@@ -114,11 +139,7 @@ class Batch {
 
   /// Reads the clouds of a job. `data` are the data of the previous job, and become those of this one.
   Passed begin(JobEntry entry, std::shared_ptr<const LoadedData>& data) {
-    auto job = std::make_unique<BatchJob>();
-    job->entry = std::move(entry);
-    job->options = options_;
-    job->options.is_batch_job = true;
-    job->report.job = job->entry.number;
+    auto job = std::make_unique<BatchJob>(std::move(entry), options_);
     job->attempt([&] { job->options = checked_options_of(job->entry, options_); });
     job->attempt([&] { open(*job, data); });
     job->attempt([&] {

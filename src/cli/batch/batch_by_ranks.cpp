@@ -1,11 +1,9 @@
-#include "cli/batch/batch_by_ranks.hpp"
-
+// A batch that several ranks do together: one job after the other, each by all ranks.
 #include <cstdint>
 #include <memory>
 #include <utility>
 
-#include "kann/error.hpp"
-
+#include "cli/batch/batch.hpp"
 #include "cli/batch/batch_job.hpp"
 #include "cli/batch/finished_jobs.hpp"
 #include "cli/options/output_path.hpp"
@@ -32,20 +30,12 @@ class BatchByRanks {
       else
         do_job(std::move(*entry));
     }
-    if (finished_.is_empty() && (options_.verify || options_.compare))
-      throw Error(ErrorKind::check_failed, "nothing could be checked: the batch has no job");
-    finished_.say_counts(left);
-    finished_.publish_end();
-    return finished_.exit_code();
+    return finished_.end(left);
   }
 
  private:
   void do_job(JobEntry entry) {
-    auto job = std::make_unique<BatchJob>();
-    job->entry = std::move(entry);
-    job->options = options_;
-    job->options.is_batch_job = true;
-    job->report.job = job->entry.number;
+    auto job = std::make_unique<BatchJob>(std::move(entry), options_);
     finished_.begin(*job);
     attempt(*job, [&] { open(*job); });
     attempt(*job, [&] {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "cli/batch/job_entry.hpp"
 #include "cli/job/job.hpp"
@@ -15,6 +16,12 @@
 namespace kann::cli {
 
 struct BatchJob {
+  /// @param batch the options of the batch; those of the job are known once its entry is checked
+  BatchJob(JobEntry given, const Options& batch) : entry(std::move(given)), options(batch) {
+    options.is_batch_job = true;
+    report.job = entry.number;
+  }
+
   JobEntry entry;
   Options options;
   Report report;

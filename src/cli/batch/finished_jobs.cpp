@@ -3,6 +3,8 @@
 #include <chrono>
 #include <utility>
 
+#include "kann/error.hpp"
+
 #include "base/threads/first_exception.hpp"
 #include "cli/report/batch_counts.hpp"
 #include "cli/report/failure.hpp"
@@ -81,18 +83,17 @@ void FinishedJobs::say_rest() noexcept {
   while (!waiting_.empty()) known.capture([&] { say(*waiting_.extract(waiting_.begin()).mapped()); });
 }
 
-void FinishedJobs::say_counts(std::int64_t left) {
+int FinishedJobs::end(std::int64_t left) {
   const std::lock_guard lock(mutex_);
+  if (next_ == 1 && (batch_.verify || batch_.compare))
+    throw Error(ErrorKind::check_failed, "nothing could be checked: the batch has no job");
   progress_.clear();
   BatchCounts counts = *batch_counts();
   if (left > 0 || !counts.left) counts.left = left;  // a stream has ended, so the number is now known
   if (left > 0) report_.batch = {counts, "failure"};
   log_info(counts_text(counts));
-}
-
-void FinishedJobs::publish_end() {
-  const std::lock_guard lock(mutex_);
   if (report_.batch) publish_to_file(batch_, report_);
+  return exit_code_;
 }
 
 bool FinishedJobs::any_failed() const {
@@ -103,16 +104,6 @@ bool FinishedJobs::any_failed() const {
 bool FinishedJobs::lacks_device() const {
   const std::lock_guard lock(mutex_);
   return lacks_device_;
-}
-
-bool FinishedJobs::is_empty() const {
-  const std::lock_guard lock(mutex_);
-  return next_ == 1;
-}
-
-int FinishedJobs::exit_code() const {
-  const std::lock_guard lock(mutex_);
-  return exit_code_;
 }
 
 }  // namespace kann::cli

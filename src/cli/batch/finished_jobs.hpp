@@ -43,22 +43,15 @@ class FinishedJobs {
   /// cannot be written, so that those earlier jobs will not come.
   void say_rest() noexcept;
 
-  /// Prints the line that counts the jobs. `left` is the number of jobs that were given up.
-  void say_counts(std::int64_t left);
-
-  /// Adds a last line to the report, with these counts, if jobs were given up. @throws Error resources.
-  void publish_end();
+  /// Ends the batch after its last job: prints the line that counts the jobs, and adds a last line to the report if
+  /// `left` jobs, not 0, were given up. Returns the exit code of the first job that failed; 0: none did.
+  /// @throws Error check_failed (no job came, and jobs were to be checked), resources.
+  int end(std::int64_t left);
 
   bool any_failed() const;
 
   /// Whether a job has failed because the device cannot be used: all others would fail, too.
   bool lacks_device() const;
-
-  /// The exit code of the first job that failed; 0: none did.
-  int exit_code() const;
-
-  /// Whether no job came.
-  bool is_empty() const;
 
  private:
   void say(BatchJob& job);
