@@ -69,26 +69,13 @@ AttributeValues as_type_of(const AttributeValues& like, const Array<double>& val
       like);
 }
 
-/// The least and the largest finite value.
-struct ValueRange {
-  double least = std::numeric_limits<double>::infinity(), most = -least;
-
-  void add(const Attribute& attribute) {
-    for (std::int64_t i = 0; i < attribute.size(); ++i)
-      if (const double value = attribute.at(i); std::isfinite(value)) {
-        least = std::min(least, value);
-        most = std::max(most, value);
-      }
-  }
-
-  /// How many of the values lie below or above the range by more than its width.
-  std::int64_t count_beyond(const Attribute& made) const {
-    const double width = most - least;
-    std::int64_t count = 0;
-    for (std::int64_t i = 0; i < made.size(); ++i) count += made.at(i) < least - width || made.at(i) > most + width;
-    return count;
-  }
-};
+/// How many of the values lie below or above the range by more than its width.
+std::int64_t values_beyond(const ValueRange& range, const Attribute& made) {
+  const double width = range.most - range.least, least = range.least - width, most = range.most + width;
+  std::int64_t count = 0;
+  for (std::int64_t i = 0; i < made.size(); ++i) count += made.at(i) < least || made.at(i) > most;
+  return count;
+}
 
 /// The first neighbour's id or distance of each row, or the value that stands for a missing one.
 template <class T>
@@ -109,6 +96,18 @@ bool is_voted(const Transferred& t) { return t.method == TransferMethod::vote; }
 const std::string& source_name(const Transferred& t) { return t.from.attribute->name; }
 
 }  // namespace
+
+void ValueRange::add(const Attribute& attribute) {
+  std::visit(
+      [&](const auto& values) {
+        for (const auto value : values)
+          if (const auto number = static_cast<double>(value); std::isfinite(number)) {
+            least = std::min(least, number);
+            most = std::max(most, number);
+          }
+      },
+      attribute.values);
+}
 
 Answers::Answers(const Options& options, const flow::Answer& answer, int threads,
                  const std::optional<std::string>& folder)
@@ -188,7 +187,7 @@ void Answers::count_beyond() {
   for (std::int64_t block = 0; block < answer_.blocks(); ++block) {
     const BlockAnswers made = of_block(block);
     for (std::size_t i = 0; i < described_.size(); ++i)
-      if (is_interpolated(described_[i])) beyond[i] += ranges[i].count_beyond(made.transferred[i]);
+      if (is_interpolated(described_[i])) beyond[i] += values_beyond(ranges[i], made.transferred[i]);
   }
   for (std::size_t i = 0; i < described_.size(); ++i)
     if (beyond[i] > 0) facts_.beyond.push_back({source_name(described_[i]), beyond[i]});

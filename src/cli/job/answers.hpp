@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,6 +27,13 @@ struct Transferred {
   TransferMethod method;  ///< the method of --by, unless transfer_method() chose another
   TransferMethod asked;   ///< the method of --by
   TransferSource from;    ///< the attribute of the data
+};
+
+/// The least and the largest finite value of attributes.
+struct ValueRange {
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+
+  void add(const Attribute& attribute);
 };
 
 /// What is computed for the queries of a block.

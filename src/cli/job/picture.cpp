@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -42,15 +41,7 @@ class ValueFacts {
  public:
   void add(const Attribute& attribute) {
     is_whole_ = is_whole_ && attribute.is_whole();
-    std::visit(
-        [&](const auto& values) {
-          for (const auto value : values)
-            if (const auto number = static_cast<double>(value); std::isfinite(number)) {
-              least_ = std::min(least_, number);
-              most_ = std::max(most_, number);
-            }
-        },
-        attribute.values);
+    range_.add(attribute);
   }
 
   bool are_whole() const { return is_whole_; }
@@ -58,19 +49,20 @@ class ValueFacts {
   /// What to subtract from the values: the smallest one if float32 does not tell them apart, as with GPS times; else 0.
   double offset() const {
     constexpr double apart = 0x1p-8;
-    const bool are_close = least_ <= most_ && most_ - least_ < apart * std::max(std::abs(least_), std::abs(most_));
-    return are_close ? least_ : 0;
+    const auto [least, most] = range_;
+    const bool are_close = least <= most && most - least < apart * std::max(std::abs(least), std::abs(most));
+    return are_close ? least : 0;
   }
 
   /// The value of a full channel: 1 for fractions, 255 for bytes; for 16-bit words 65,535, as in LAS, unless all values
   /// are at most 255.
   double full_scale() const {
-    if (!is_whole_ && most_ <= 1) return 1;
-    return most_ <= 255 ? 255 : 65535;
+    if (!is_whole_ && range_.most <= 1) return 1;
+    return range_.most <= 255 ? 255 : 65535;
   }
 
  private:
-  double least_ = std::numeric_limits<double>::infinity(), most_ = -least_;
+  ValueRange range_;
   bool is_whole_ = true;
 };
 

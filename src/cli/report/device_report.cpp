@@ -27,4 +27,22 @@ void write_device(JsonWriter& json, const std::optional<SearchReport>& search) {
   json.end_object();
 }
 
+void write_tiles(JsonWriter& json, const flow::TileReport& tiles, std::optional<int> writing_ranks) {
+  json.key("tiles");
+  json.begin_object();
+  json.member("count", tiles.tiles);
+  if (tiles.pieces > 0) json.member("pieces", tiles.pieces);
+  json.member("ranks", tiles.ranks);
+  if (writing_ranks) json.member("writing_ranks", *writing_ranks);
+  json.member("visits", tiles.visits);
+  json.member("temporary_bytes", static_cast<std::int64_t>(tiles.temporary_bytes));
+  json.key("timing_s");
+  json.begin_object();
+  json.member("survey", tiles.survey_seconds);
+  json.member("order", tiles.order_seconds);
+  json.member("search", tiles.search_seconds);
+  json.end_object();
+  json.end_object();
+}
+
 }  // namespace kann::cli

@@ -1,4 +1,4 @@
-// What the report says of the device of a search, or of several.
+// What the report says of the devices of a search, and of the tiles or pieces in which it was made.
 #pragma once
 
 #include <optional>
@@ -6,10 +6,14 @@
 #include "kann/search.hpp"
 
 #include "cli/json/json_writer.hpp"
+#include "flow/tile_report.hpp"
 
 namespace kann::cli {
 
 /// Writes the key `device`, which is null without a search. It has a list of devices if several divided the queries.
 void write_device(JsonWriter& json, const std::optional<SearchReport>& search);
+
+/// Writes the key `tiles`. @param writing_ranks how many ranks have written rows, if it is known
+void write_tiles(JsonWriter& json, const flow::TileReport& tiles, std::optional<int> writing_ranks);
 
 }  // namespace kann::cli

@@ -248,20 +248,7 @@ std::string report_json(const Options& options, const Report& report) {
     object(json, "output", [&] { json.member("path", options.output); });
   else
     json.null_member("output");
-  if (const auto& tiles = report.tiles)
-    object(json, "tiles", [&] {
-      json.member("count", tiles->tiles);
-      if (tiles->pieces > 0) json.member("pieces", tiles->pieces);
-      json.member("ranks", tiles->ranks);
-      if (report.writing_ranks) json.member("writing_ranks", *report.writing_ranks);
-      json.member("visits", tiles->visits);
-      json.member("temporary_bytes", static_cast<std::int64_t>(tiles->temporary_bytes));
-      object(json, "timing_s", [&] {
-        json.member("survey", tiles->survey_seconds);
-        json.member("order", tiles->order_seconds);
-        json.member("search", tiles->search_seconds);
-      });
-    });
+  if (report.tiles) write_tiles(json, *report.tiles, report.writing_ranks);
   if (report.statistics) object(json, "statistics", [&] { write_statistics(json, *report.statistics); });
   write_answers(json, options, report);
   if (report.histogram_written) object(json, "histogram", [&] { json.member("path", *options.histogram); });
