@@ -27,6 +27,7 @@ void FactsOfBlocks::add(const Extent& data, const Extent& queries, std::span<con
 }
 
 CloudFacts FactsOfBlocks::facts() const {
+  if (data_.is_float32 && queries_.is_float32) return {data_, queries_, {}};
   const PointsView sample(dimensions_, std::span<const double>(sample_));
   const DistinctPoints points = distinct_points(Coordinates(sample, 1), sample.size(), measure(sample), 1);
   return {data_, queries_, measure_middle(points, dimensions_)};
