@@ -56,9 +56,7 @@ __global__ void __launch_bounds__(k_threads, min_blocks<Real>(K))
     if (!is_single) {
       const Query<Real> query(search, query_at(search, slot));
       FilteredSearch<List> filtered(search, query, s_memory[threadIdx.x / warp::k_lanes]);
-      const float bound = search.d_found ? query.filter_above(query.exact_above(query.found_before(search)))
-                                         : first_bound<K, drops_self>(search.tree, query, places);
-      const bool ends = filtered.search_within(bound);
+      const bool ends = filtered.search_within(first_bound<K, drops_self>(search, query, places));
       is_single = std::is_same_v<Real, double> || (!ends && !filtered.list().are_at_query());
       is_decided = ends && filtered.list().is_decided(search.list_size);
       if (active && is_decided) is_decided = filtered.list().write(rows, row_of(search, slot, query));
