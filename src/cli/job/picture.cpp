@@ -94,10 +94,10 @@ std::string label_of(std::string_view name) {
 
 class Picture {
  public:
-  Picture(const Options& options, const flow::Answer& answer, const Answers* answers, int threads)
+  Picture(const Options& options, const flow::Answer& answer, const QueryColumns* columns, int threads)
       : options_(options),
         answer_(answer),
-        answers_(answers),
+        columns_(columns),
         threads_(threads),
         by_(options.picture_by.value_or("distance")),
         has_own_(!own_attributes_of_picture(options, answer.described_queries()).empty()) {
@@ -137,7 +137,7 @@ class Picture {
   std::vector<const Attribute*> shown_in(const flow::AnswerBlock& block) const {
     if (has_own_) return own_attributes_of_picture(options_, block.queries);
     std::vector<const Attribute*> shown;
-    const std::span<const Attribute> transferred = answers_->of_block(block.number).transferred;
+    const std::span<const Attribute> transferred = columns_->of_block(block.number).transferred;
     for (const std::size_t place : shown_places()) shown.push_back(&transferred[place]);
     return shown;
   }
@@ -146,8 +146,8 @@ class Picture {
   std::vector<std::size_t> shown_places() const {
     std::vector<std::size_t> places;
     const auto add = [&](std::string_view name) {
-      for (std::size_t i = 0; answers_ && i < answers_->transferred().size(); ++i)
-        if (options_.transfer[answers_->transferred()[i].from.name] == name) places.push_back(i);
+      for (std::size_t i = 0; columns_ && i < columns_->transferred().size(); ++i)
+        if (options_.transfer[columns_->transferred()[i].from.name] == name) places.push_back(i);
     };
     if (shows_colors(options_))
       for (const std::string_view channel : k_channels) add(channel);
@@ -167,7 +167,7 @@ class Picture {
       how_.label = "outliers";
       how_.has_classes = true;
       return render(blocks<float>([&](const flow::AnswerBlock& block) {
-                      return as_floats(*answers_->of_block(block.number).is_outlier);
+                      return as_floats(*columns_->of_block(block.number).is_outlier);
                     }),
                     how_);
     }
@@ -205,7 +205,7 @@ class Picture {
 
   const Options& options_;
   const flow::Answer& answer_;
-  const Answers* const answers_;
+  const QueryColumns* const columns_;
   const int threads_;
   const std::string by_;
   const bool has_own_;
@@ -215,8 +215,9 @@ class Picture {
 
 }  // namespace
 
-RenderResult draw_picture(const Options& options, const flow::Answer& answer, const Answers* answers, int threads) {
-  return Picture(options, answer, answers, threads).draw();
+RenderResult draw_picture(const Options& options, const flow::Answer& answer, const QueryColumns* columns,
+                          int threads) {
+  return Picture(options, answer, columns, threads).draw();
 }
 
 }  // namespace kann::cli

@@ -3,15 +3,15 @@
 
 #include "kann/render.hpp"
 
-#include "cli/job/answers.hpp"
+#include "cli/job/query_columns.hpp"
 #include "cli/options/options.hpp"
 #include "flow/rows/answer.hpp"
 
 namespace kann::cli {
 
 /// Draws the picture, of rows in memory or in blocks. Blocks.
-/// @param answers null: nothing was computed but the rows
+/// @param columns null: nothing was computed but the rows
 /// @throws Error as render(), flow::Answer::for_each(), and where colours are not three numbers of one type.
-RenderResult draw_picture(const Options& options, const flow::Answer& answer, const Answers* answers, int threads);
+RenderResult draw_picture(const Options& options, const flow::Answer& answer, const QueryColumns* columns, int threads);
 
 }  // namespace kann::cli

@@ -23,26 +23,20 @@
 
 namespace kann::cli {
 
-bool Products::only_writes_rows() const {
-  const Options& o = job_.options;
-  return files_.result && o.transfer.empty() && !o.outliers && !files_.picture && !wants_statistics() && !o.verify &&
-         !o.compare;
-}
-
-/// Whether this rank computes statistics: only rank 0 has files for the report and the histogram.
-bool Products::wants_statistics() const {
-  const Options& o = job_.options;
-  return o.stats || o.verbose || o.json || o.report || files_.histogram;
-}
+ProductsAskedFor::ProductsAskedFor(const Options& o, const OutputFiles& files)
+    : columns(o.outliers || !o.transfer.empty()),
+      cloud(o.cloud_format),
+      picture(files.picture != nullptr),
+      statistics(o.stats || o.verbose || o.json || o.report || files.histogram),
+      checks(o.verify || o.compare) {}
 
 void Products::make(const flow::Answer& found) {
   const Options& options = job_.options;
   found_ = &found;
   if (options.output_format == NeighborFormat::npz && options.writes_result()) clouds_.identify();
-  const bool is_plain = options.transfer.empty() && !options.outliers && !options.cloud_format;
-  const bool is_written = is_plain && options.writes_result() && write_together();
+  const bool is_written = !asked_.columns && !asked_.cloud && options.writes_result() && write_together();
   found.on_first_rank([&] {
-    answer();
+    compute_columns();
     if (!is_written) write_result();
     write_cloud();
     draw();
@@ -50,16 +44,16 @@ void Products::make(const flow::Answer& found) {
   measure();
 }
 
-void Products::answer() {
+void Products::compute_columns() {
+  if (!asked_.columns && !asked_.cloud) return;
   const Options& options = job_.options;
-  if (!options.cloud_format && !options.outliers && options.transfer.empty()) return;
-  const auto make = [&] { answers_.emplace(options, *found_, job_.io_threads, clouds_.temporary_folder()); };
-  if (!options.outliers && options.transfer.empty()) return make();  // a cloud takes its columns from the rows alone
-  const base::ScopedTimer timer(job_.report.answer_seconds);
+  const auto make = [&] { columns_.emplace(options, *found_, job_.io_threads, clouds_.temporary_folder()); };
+  if (!asked_.columns) return make();  // a cloud takes its columns from the rows alone
+  const base::ScopedTimer timer(job_.report.column_seconds);
   job_.phase(options.transfer.empty() ? "outliers" : "transfer");
   make();
-  job_.report.answers = answers_->facts();
-  job_.warn(warnings_of(options, *job_.report.answers, found_->query_count()));
+  job_.report.columns = columns_->facts();
+  job_.warn(warnings_of(options, *job_.report.columns, found_->query_count()));
 }
 
 /// A result on stdout may appear in the terminal that has the progress line.
@@ -74,9 +68,9 @@ void Products::show_writing() {
 /// What an npz has beside the rows. `meta` must outlive it.
 ResultExtras Products::extras(const std::string& meta) {
   if (job_.options.output_format != NeighborFormat::npz) return {.meta_json = meta};
-  if (answers_) columns_ = npz_columns(*answers_, *found_);
+  if (columns_) npz_columns_ = npz_columns(*columns_, *found_);
   if (job_.report.grid) globals_ = grid_arrays(*job_.report.grid);
-  return {meta, columns_, globals_};
+  return {meta, npz_columns_, globals_};
 }
 
 void Products::write_result() {
@@ -152,12 +146,12 @@ void Products::write_cloud() {
   const base::ScopedTimer timer(job_.report.write_seconds);
   show_writing();
   const bool drops = options.drop_outliers;
-  const std::int64_t dropped = drops ? answers_->facts().outliers->count : 0;
+  const std::int64_t dropped = drops ? columns_->facts().outliers->count : 0;
   const CloudBlocks cloud{
       found_->query_count() - dropped, [&](const CloudBlocks::Sink& sink) {
         found_->for_each({.queries = true}, [&](const flow::AnswerBlock& block) {
-          const BlockAnswers made = answers_->of_block(block.number);
-          sink(WrittenBlock(block.queries, cloud_columns(*answers_, block, job_.io_threads),
+          const BlockColumns made = columns_->of_block(block.number);
+          sink(WrittenBlock(block.queries, cloud_columns(*columns_, block, job_.io_threads),
                             drops ? std::span<const std::uint8_t>(*made.is_outlier) : std::span<const std::uint8_t>())
                    .view());
         });
@@ -170,7 +164,7 @@ void Products::draw() try {
   const Options& options = job_.options;
   const base::ScopedTimer timer(job_.report.draw_seconds);
   job_.phase("draw " + *options.picture);
-  const RenderResult drawn = draw_picture(options, *found_, answers_ ? &*answers_ : nullptr, job_.io_threads);
+  const RenderResult drawn = draw_picture(options, *found_, columns_ ? &*columns_ : nullptr, job_.io_threads);
   job_.report.picture = PictureFacts{drawn.drawn, drawn.outside, drawn.left_out};
   if (drawn.left_out > 0)
     job_.warn(fmt::format("{}: {} of {} points left out: NaN or infinite", *options.picture, drawn.left_out,
@@ -185,7 +179,7 @@ void Products::draw() try {
 /// Makes the statistics and the histogram: each rank counts its own rows, and all get the sums of the counts.
 void Products::measure() {
   flow::Communicator& ranks = job_.ranks;
-  if (!ranks.any(wants_statistics())) return;
+  if (!ranks.any(asked_.statistics)) return;
   job_.phase("statistics");
   const RowBlocks rows = found_->own_rows();
   const statistics::SumOverProcesses sum = [&](std::span<std::int64_t> counts) { ranks.sum(counts); };

@@ -8,23 +8,36 @@
 
 #include "kann/io.hpp"
 
-#include "cli/job/answers.hpp"
 #include "cli/job/clouds.hpp"
 #include "cli/job/context.hpp"
+#include "cli/job/query_columns.hpp"
 #include "cli/options/output_path.hpp"
 #include "flow/rows/answer.hpp"
 
 namespace kann::cli {
+
+/// The products besides the file of the rows. In a search in pieces, rows are kept only if there is one of these.
+struct ProductsAskedFor {
+  ProductsAskedFor(const Options& options, const OutputFiles& files);
+
+  bool columns;     ///< values per query, in results, clouds or pictures: QueryColumns
+  bool cloud;       ///< the queries as a cloud
+  bool picture;     ///< on the rank that has its file
+  bool statistics;  ///< on this rank: only rank 0 has files for the report and the histogram
+  bool checks;      ///< --verify, --compare
+
+  bool any() const { return columns || cloud || picture || statistics || checks; }
+};
 
 class Products {
  public:
   /// `job` and `clouds` must outlive this object.
   /// @param files the output files, opened before the work so that one that cannot be written is found first
   Products(const JobContext& job, const Clouds& clouds, OutputFiles files)
-      : job_(job), clouds_(clouds), files_(std::move(files)) {}
+      : job_(job), clouds_(clouds), files_(std::move(files)), asked_(job.options, files_) {}
 
   /// Whether the rows are only written to a file: they need not be kept then, if the file has a place for each.
-  bool only_writes_rows() const;
+  bool only_writes_rows() const { return files_.result && !asked_.any(); }
 
   /// The result file; null: there is none, or not on this rank.
   NeighborFile* result() { return files_.result ? &*files_.result : nullptr; }
@@ -43,8 +56,7 @@ class Products {
   void publish();
 
  private:
-  bool wants_statistics() const;
-  void answer();
+  void compute_columns();
   void show_writing();
   void write_result();
   bool write_together();
@@ -58,10 +70,11 @@ class Products {
   const JobContext& job_;
   const Clouds& clouds_;
   OutputFiles files_;
+  const ProductsAskedFor asked_;
   std::vector<std::byte> written_part_;
   const flow::Answer* found_ = nullptr;
-  std::optional<Answers> answers_;
-  std::vector<ColumnBlocks> columns_;
+  std::optional<QueryColumns> columns_;
+  std::vector<ColumnBlocks> npz_columns_;
   std::vector<Attribute> globals_;
 };
 

@@ -10,7 +10,7 @@
 #include "base/host_memory.hpp"
 #include "base/seconds_since.hpp"
 #include "cli/json/json_writer.hpp"
-#include "cli/report/answers_report.hpp"
+#include "cli/report/columns_report.hpp"
 #include "cli/report/device_report.hpp"
 #include "cli/report/grid_report.hpp"
 
@@ -129,12 +129,12 @@ void write_timing(JsonWriter& json, const Report& report) {
   json.member("read", report.read_seconds);
   json.member("search", report.search ? std::optional(search) : std::nullopt);
   json.member("write", report.write_seconds);
-  if (report.answer_seconds) json.member("answer", *report.answer_seconds);
+  if (report.column_seconds) json.member("answer", *report.column_seconds);
   if (report.draw_seconds) json.member("draw", *report.draw_seconds);
   if (report.accuracy) json.member("verify", verify);
   if (report.comparison) json.member("compare", compare);
   const double read = report.read_seconds.value_or(0), write = report.write_seconds.value_or(0);
-  const double made = report.answer_seconds.value_or(0) + report.draw_seconds.value_or(0);
+  const double made = report.column_seconds.value_or(0) + report.draw_seconds.value_or(0);
   json.member("other", remainder_of(total, {read, search, write, verify, compare, made}));
   json.member("total", total);
   if (const auto& s = report.search) {

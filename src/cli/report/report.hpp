@@ -42,7 +42,7 @@ struct Comparison {
 };
 
 /// Facts about transferred attributes and outliers.
-struct AnswerFacts {
+struct ColumnFacts {
   struct Attribute {
     std::string name;
     TransferMethod by;
@@ -104,8 +104,8 @@ struct Report {
   std::optional<double> read_seconds, write_seconds;
   std::optional<double> read_data_seconds, read_query_seconds;  ///< time for each cloud; may overlap
   std::optional<double> sync_seconds;                           ///< part of write_seconds: fsync and rename
-  std::optional<double> answer_seconds, draw_seconds;           ///< time for the answers, and for the picture
-  std::optional<AnswerFacts> answers;
+  std::optional<double> column_seconds, draw_seconds;           ///< time for the columns, and for the picture
+  std::optional<ColumnFacts> columns;
   std::optional<PictureFacts> picture;
   std::optional<DistanceStatistics> statistics;
   std::optional<Accuracy> accuracy;

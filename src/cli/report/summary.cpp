@@ -5,7 +5,7 @@
 #include <fmt/ranges.h>
 #include <string_view>
 
-#include "cli/report/answers_report.hpp"
+#include "cli/report/columns_report.hpp"
 #include "cli/terminal/time_left.hpp"
 #include "flow/plan/bytes_text.hpp"
 

@@ -1,4 +1,4 @@
-#include "cli/job/answers.hpp"
+#include "cli/job/query_columns.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 #include <utility>
 #include <variant>
 
-#include "cli/report/answers_report.hpp"
+#include "cli/report/columns_report.hpp"
 
 namespace kann::cli {
 namespace {
@@ -109,8 +109,8 @@ void ValueRange::add(const Attribute& attribute) {
       attribute.values);
 }
 
-Answers::Answers(const Options& options, const flow::Answer& answer, int threads,
-                 const std::optional<std::string>& folder)
+QueryColumns::QueryColumns(const Options& options, const flow::Answer& answer, int threads,
+                           const std::optional<std::string>& folder)
     : options_(options), answer_(answer), threads_(threads), store_(folder) {
   describe();
   if (described_.empty() && !options.outliers) return;
@@ -122,7 +122,7 @@ Answers::Answers(const Options& options, const flow::Answer& answer, int threads
     if (options.outliers) {
       Array<std::uint8_t> flags = outlier_flags(block.neighbors, *options.outliers, limits, threads_);
       outliers_ += std::count(flags.begin(), flags.end(), std::uint8_t{1});
-      columns.push_back({"outlier", std::move(flags)});
+      columns.push_back({"outlier", std::move(flags)});  // after the transferred ones, where of_block() takes them from
     }
     store_.add(std::move(columns));
   });
@@ -130,7 +130,7 @@ Answers::Answers(const Options& options, const flow::Answer& answer, int threads
   finish_facts(limits);
 }
 
-void Answers::describe() {
+void QueryColumns::describe() {
   for (const TransferSource& from : transferred_attributes(options_, answer_.described_data())) {
     const auto [asked, is_for_others] = asked_method(options_.transfer_by, options_.transfer[from.name], from.name);
     described_.push_back({is_for_others ? transfer_method(*from.attribute, asked) : asked, asked, from});
@@ -138,7 +138,7 @@ void Answers::describe() {
 }
 
 /// Transfers adjacent attributes with the same method in one run: rbf solves one system for all of a run.
-std::vector<Attribute> Answers::transfer_all(const flow::AnswerBlock& block) {
+std::vector<Attribute> QueryColumns::transfer_all(const flow::AnswerBlock& block) {
   const std::vector<Transferred>& all = described_;
   std::vector<Attribute> columns;
   std::int64_t without_neighbors = 0, singular = 0, by_distance = 0;
@@ -165,15 +165,15 @@ std::vector<Attribute> Answers::transfer_all(const flow::AnswerBlock& block) {
   return columns;
 }
 
-BlockAnswers Answers::of_block(std::int64_t number) const {
+BlockColumns QueryColumns::of_block(std::int64_t number) const {
   const std::vector<Attribute>& columns = store_.block(number);
-  BlockAnswers out{std::span(columns).first(described_.size())};
-  if (has_outliers()) out.is_outlier = &std::get<Array<std::uint8_t>>(columns.back().values);
+  BlockColumns out{std::span(columns).first(described_.size())};
+  if (has_outliers()) out.is_outlier = &std::get<Array<std::uint8_t>>(columns[described_.size()].values);
   return out;
 }
 
 /// Interpolated values that are far outside of those of the data hint at a kernel that does not suit them.
-void Answers::count_beyond() {
+void QueryColumns::count_beyond() {
   std::vector<ValueRange> ranges(described_.size());
   const auto is_interpolated = [](const Transferred& t) { return t.method == TransferMethod::rbf; };
   if (std::ranges::none_of(described_, is_interpolated)) return;
@@ -185,7 +185,7 @@ void Answers::count_beyond() {
   });
   std::vector<std::int64_t> beyond(described_.size());
   for (std::int64_t block = 0; block < answer_.blocks(); ++block) {
-    const BlockAnswers made = of_block(block);
+    const BlockColumns made = of_block(block);
     for (std::size_t i = 0; i < described_.size(); ++i)
       if (is_interpolated(described_[i])) beyond[i] += values_beyond(ranges[i], made.transferred[i]);
   }
@@ -193,7 +193,7 @@ void Answers::count_beyond() {
     if (beyond[i] > 0) facts_.beyond.push_back({source_name(described_[i]), beyond[i]});
 }
 
-void Answers::finish_facts(const OutlierLimits& limits) {
+void QueryColumns::finish_facts(const OutlierLimits& limits) {
   for (std::size_t i = 0; i < described_.size(); ++i) {
     const Transferred& t = described_[i];
     facts_.transferred.push_back({source_name(t), t.method});
@@ -209,7 +209,7 @@ void Answers::finish_facts(const OutlierLimits& limits) {
     facts_.outliers = {*options_.outliers, limits.mean, limits.deviation, limits.threshold, outliers_};
 }
 
-std::vector<std::string> warnings_of(const Options& options, const AnswerFacts& facts, std::int64_t queries) {
+std::vector<std::string> warnings_of(const Options& options, const ColumnFacts& facts, std::int64_t queries) {
   std::vector<std::string> lines;
   for (const auto& [name, given_name, asked] : facts.voted_instead)
     lines.push_back(fmt::format("{} has whole numbers, so queries get the most frequent one; --by {}={} {} it", name,
@@ -242,29 +242,29 @@ std::vector<std::string> warnings_of(const Options& options, const AnswerFacts& 
   return lines;
 }
 
-std::vector<ColumnBlocks> npz_columns(const Answers& answers, const flow::Answer& answer) {
+std::vector<ColumnBlocks> npz_columns(const QueryColumns& computed, const flow::Answer& answer) {
   std::vector<ColumnBlocks> columns;
-  for (std::size_t i = 0; i < answers.transferred().size(); ++i) {
-    const Transferred& t = answers.transferred()[i];
+  for (std::size_t i = 0; i < computed.transferred().size(); ++i) {
+    const Transferred& t = computed.transferred()[i];
     columns.push_back({"attr_" + source_name(t), is_voted(t) ? no_values_of(t.from.attribute->values) : Array<double>(),
-                       [&answers, &answer, &t, i](const auto& sink) {
+                       [&computed, &answer, &t, i](const auto& sink) {
                          answer.for_each({}, [&](const flow::AnswerBlock& block) {
-                           const AttributeValues& values = answers.of_block(block.number).transferred[i].values;
+                           const AttributeValues& values = computed.of_block(block.number).transferred[i].values;
                            is_voted(t) ? sink(values) : sink(as_float64(values, block.neighbors));
                          });
                        }});
   }
-  if (answers.has_outliers())
-    columns.push_back({"outlier", Array<std::uint8_t>(), [&answers, &answer](const auto& sink) {
+  if (computed.has_outliers())
+    columns.push_back({"outlier", Array<std::uint8_t>(), [&computed, &answer](const auto& sink) {
                          for (std::int64_t block = 0; block < answer.blocks(); ++block)
-                           sink(*answers.of_block(block).is_outlier);
+                           sink(*computed.of_block(block).is_outlier);
                        }});
   return columns;
 }
 
-std::vector<Attribute> cloud_columns(const Answers& answers, const flow::AnswerBlock& block, int threads) {
+std::vector<Attribute> cloud_columns(const QueryColumns& computed, const flow::AnswerBlock& block, int threads) {
   const Neighbors& n = block.neighbors;
-  const BlockAnswers made = answers.of_block(block.number);
+  const BlockColumns made = computed.of_block(block.number);
   std::vector<Attribute> columns;
   columns.push_back(
       std::visit([&]<class Id>(std::span<const Id> ids) { return first_of_rows("nn_id", n, ids, Id{k_missing_id}); },
@@ -276,7 +276,8 @@ std::vector<Attribute> cloud_columns(const Answers& answers, const flow::AnswerB
   for (std::size_t i = 0; i < made.transferred.size(); ++i) {
     const Attribute& t = made.transferred[i];
     const auto* const means = std::get_if<Array<double>>(&t.values);
-    columns.push_back({t.name, means ? as_type_of(answers.transferred()[i].from.attribute->values, *means) : t.values});
+    columns.push_back(
+        {t.name, means ? as_type_of(computed.transferred()[i].from.attribute->values, *means) : t.values});
   }
   return columns;
 }

@@ -37,23 +37,24 @@ struct ValueRange {
 };
 
 /// What is computed for the queries of a block.
-struct BlockAnswers {
-  std::span<const Attribute> transferred;  ///< in the order of Answers::transferred(), as transfer() gives them
+struct BlockColumns {
+  std::span<const Attribute> transferred;  ///< in the order of QueryColumns::transferred(), as transfer() gives them
   const Array<std::uint8_t>* is_outlier = nullptr;  ///< per query: 1, or 0; null: not asked for
 };
 
 /// Computes what the options ask for, block by block, and keeps it for the products that need it.
-class Answers {
+class QueryColumns {
  public:
   /// Blocks. `options` and `answer` must outlive this object.
   /// @param folder where a temporary file goes; none: the values stay in memory
   /// @throws Error as transfer(), outlier_limits() and flow::Answer::for_each().
-  Answers(const Options& options, const flow::Answer& answer, int threads, const std::optional<std::string>& folder);
+  QueryColumns(const Options& options, const flow::Answer& answer, int threads,
+               const std::optional<std::string>& folder);
 
-  /// The answers of a block, by its number. Valid until the next call. @throws Error resources.
-  BlockAnswers of_block(std::int64_t number) const;
+  /// The columns of a block, by its number. Valid until the next call. @throws Error resources.
+  BlockColumns of_block(std::int64_t number) const;
 
-  const AnswerFacts& facts() const { return facts_; }
+  const ColumnFacts& facts() const { return facts_; }
 
   /// The attributes that are transferred.
   const std::vector<Transferred>& transferred() const { return described_; }
@@ -69,20 +70,20 @@ class Answers {
   const flow::Answer& answer_;
   const int threads_;
   std::vector<Transferred> described_;
-  AnswerFacts facts_;
+  ColumnFacts facts_;
   std::int64_t outliers_ = 0;
   flow::ColumnStore store_;
 };
 
 /// The warnings about these facts.
-std::vector<std::string> warnings_of(const Options& options, const AnswerFacts& facts, std::int64_t queries);
+std::vector<std::string> warnings_of(const Options& options, const ColumnFacts& facts, std::int64_t queries);
 
 /// The additional arrays of an .npz: attr_NAME, which is float64 unless it was voted for; outlier, which is 0 or 1.
 /// The arguments must outlive them.
-std::vector<ColumnBlocks> npz_columns(const Answers& answers, const flow::Answer& answer);
+std::vector<ColumnBlocks> npz_columns(const QueryColumns& computed, const flow::Answer& answer);
 
 /// The attributes that a written cloud of the queries has besides its own: nn_id, nn_distance, mean_distance, density,
-/// the transferred ones, in their types (means of whole numbers are rounded), and outlier.
-std::vector<Attribute> cloud_columns(const Answers& answers, const flow::AnswerBlock& block, int threads);
+/// outlier, and the transferred ones in their types (means of whole numbers are rounded).
+std::vector<Attribute> cloud_columns(const QueryColumns& computed, const flow::AnswerBlock& block, int threads);
 
 }  // namespace kann::cli

@@ -1,4 +1,4 @@
-#include "cli/report/answers_report.hpp"
+#include "cli/report/columns_report.hpp"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -22,8 +22,8 @@ std::string_view word_of(TransferMethod method) {
 }
 
 void write_answers(JsonWriter& json, const Options& options, const Report& report) {
-  if (report.answers && !report.answers->transferred.empty()) {
-    const AnswerFacts& facts = *report.answers;
+  if (report.columns && !report.columns->transferred.empty()) {
+    const ColumnFacts& facts = *report.columns;
     json.key("transfer");
     json.begin_object();
     json.key("attributes");
@@ -41,8 +41,8 @@ void write_answers(JsonWriter& json, const Options& options, const Report& repor
     json.member("nan_values", facts.nan_values);
     json.end_object();
   }
-  if (report.answers && report.answers->outliers) {
-    const auto& outliers = *report.answers->outliers;
+  if (report.columns && report.columns->outliers) {
+    const auto& outliers = *report.columns->outliers;
     json.key("outliers");
     json.begin_object();
     json.member("k", outliers.options.k);
@@ -66,8 +66,8 @@ void write_answers(JsonWriter& json, const Options& options, const Report& repor
 }
 
 std::string outliers_text(const Report& report) {
-  if (!report.answers || !report.answers->outliers) return "";
-  const auto& o = *report.answers->outliers;
+  if (!report.columns || !report.columns->outliers) return "";
+  const auto& o = *report.columns->outliers;
   const std::string limit = std::isnan(o.threshold) ? "no query has neighbours at a finite distance"
                                                     : fmt::format("mean distance > {:.4g}", o.threshold);
   return fmt::format("; {} outlier{} ({})", o.count, o.count == 1 ? "" : "s", limit);
