@@ -13,7 +13,7 @@ struct Faults {
   int hint_errno = 0;           ///< of fallocate() and sync_file_range(), whose failures are ignored
   bool partial_writes = false;  ///< most calls of write() and pwrite() return EINTR, EAGAIN or at most seven bytes
 };
-/// Of the calling thread.
+/// The faults of the calling thread.
 extern thread_local Faults faults;
 
 }  // namespace kann::test

@@ -149,7 +149,7 @@ TEST(Radius, SquaresThatOverflowAreCompared) {
   EXPECT_EQ(within({0, 1e39, 1e40}, 1e39), (Ids{0, 1}));  // whose distances are written as inf
 }
 
-/// Of points that are equally far as written, those within may follow one beyond.
+/// Two points may have the same written distance although only one is within the radius, and that one may come second.
 TEST(Radius, EqualWrittenDistancesAreToldApart) {
   const double beyond = 1 + 0x1p-40;
   EXPECT_EQ(within({beyond, 1, beyond, 1}, 1), (Ids{1, 3}));

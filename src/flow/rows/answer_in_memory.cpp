@@ -6,9 +6,10 @@
 
 namespace kann::flow {
 
-void AnswerInMemory::for_each(const Wanted&, const std::function<void(const AnswerBlock&)>& f) const {
+void AnswerInMemory::for_each(const Wanted& wanted, const std::function<void(const AnswerBlock&)>& f) const {
+  static const Cloud unread;  // a product that does not say what it needs shall fail here, too, not only from files
   const RowBlock rows{std::span<const std::int32_t>(neighbors_.ids), neighbors_.distances};
-  f({0, 0, rows, neighbors_, queries_, data_, {}});
+  f({0, 0, rows, neighbors_, wanted.queries ? queries_ : unread, wanted.data ? data_ : unread, {}});
 }
 
 Accuracy AnswerInMemory::verify(const AccuracyOptions& options) const {

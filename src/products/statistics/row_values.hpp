@@ -1,5 +1,5 @@
-// Values that are computed from one row: how many neighbours it has, and the density around its query; and the checks
-// of what every function of this folder is called with.
+// Values that are computed from one row: how many neighbours it has, and the density around its query. Also the checks
+// of arguments that all functions of this folder share.
 #pragma once
 
 #include <cmath>

@@ -11,7 +11,7 @@ namespace {
 
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
-/// Of a process with these variables, as launchers set them, and no others of theirs.
+/// read_launch() in an environment that has these variables of launchers, and no others.
 Launch launch_with(const Variables& variables) {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMIX_NAMESPACE", "PMI_RANK", "PMI_SIZE",
                            "MPI_LOCALNRANKS", "SLURM_STEP_NUM_TASKS", "SLURM_HET_SIZE"})

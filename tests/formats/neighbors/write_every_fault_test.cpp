@@ -1,5 +1,5 @@
-// Of the system calls that write a result, each fails once, in every format: the folder then has the old result or the
-// new one, whole, and nothing else.
+// Each system call that writes a result fails once, in every format. Afterwards, the folder has the old result or the new
+// one, whole, and nothing else.
 #include <algorithm>
 #include <cerrno>
 #include <gtest/gtest.h>

@@ -255,8 +255,8 @@ class FilteredSearch {
     return s_.buckets[(first + warp::lane_id() / k_bucket_points) ^ from_end_];
   }
 
-  /// The lane's point of the four chosen buckets from entry `first` on; its index is the number that the list is to
-  /// have of it. If there is no such point, x is NaN.
+  /// The lane's point in the four chosen buckets from entry `first` on; its index becomes the number that append()
+  /// takes. If there is no such point, x is NaN.
   __device__ __forceinline__ PlacedPoint chosen_point(int first) const {
     const std::uint32_t place = chosen_bucket(first).number * k_bucket_points + warp::lane_id() % k_bucket_points;
     const std::uint32_t last = static_cast<std::uint32_t>(tree_.point_count) - 1;
@@ -266,9 +266,9 @@ class FilteredSearch {
     return point;
   }
 
-  /// Of the four chosen buckets from entry `first` on, in which the lane has this point: a bit for each point that may
-  /// be a neighbour of any query, as far as the distance of its bucket and its index tell. Where all points of many
-  /// buckets are at one place, these rule out nearly all of them.
+  /// A bit for each point of the four chosen buckets from entry `first` on: 1 if the point may be a neighbour of any
+  /// query, judged by its bucket's distance and its index alone. `point` is the lane's point. This rules out nearly all
+  /// points where those of many buckets are at one place.
   __device__ __forceinline__ unsigned may_be_neighbors(int first, const PlacedPoint& point) const {
     return __ballot_sync(warp::k_all_lanes, list_.any_may_take(chosen_bucket(first).sq_dist, point.index));
   }

@@ -61,7 +61,7 @@ TEST(ReadNpz, TwoMembersOfOneNameAreRefused) {
   EXPECT_EQ(refusal("a.npz", zip({first, other, second})), "a.npz: member 'points.npy' is twice in the archive");
 }
 
-/// Of faces and vertices, the vertices are the points.
+/// In an archive of faces and vertices, the vertices are the points.
 TEST(ReadNpz, IntegersAreACloudWhereNothingElseIs) {
   const ZipPart vertices{.name = "vertices.npy", .content = k_array},
       faces{.name = "faces.npy", .content = npy_array("'<i8'", "(1, 3)", bytes_of_all<std::int64_t>({7, 8, 9}))};
