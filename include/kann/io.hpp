@@ -97,9 +97,10 @@ struct CloudEstimate {
   int dimensions = 3;  ///< 3 if only reading the whole file would tell
   double read_seconds = 0;
   bool is_float64 = false;  ///< whether the coordinates are float64, as far as the head says it
+  double held_bytes = 0;    ///< bytes of the file that are in memory beside the points while it is read
 };
 
-/// Looks at the first 64 KiB of a file, and at its size: takes what its header says as far as the file is large enough,
+/// Looks at the head of a file, and at its size: takes what its header says as far as the file is large enough,
 /// else its size over that of a row. None if that says nothing: standard input, what is not a regular file, and a file
 /// that read_points() will refuse. Blocks.
 std::optional<CloudEstimate> estimate_cloud(const std::string& path, const ReadOptions& options = {});

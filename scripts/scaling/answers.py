@@ -43,8 +43,12 @@ def compare(program, search, ranks, devices):
         except Failed as failure:
             ways[name] = {"failed": str(failure), "same": False, "over": False}
 
-    run, smallest, refused = program.smallest(search, Way())
-    ways["smallest"] = outcome(program, run, smallest, wanted) | {"named_budget_refused": refused}
+    def take_smallest(name, way):
+        run, way, refused = program.smallest(search, way)
+        ways[name] = outcome(program, run, way, wanted) | {"named_budget_refused": refused}
+        return way
+
+    smallest = take_smallest("smallest", Way())
     for share in SHARES:
         budget = round(share * peak)
         if budget > smallest.budget:
@@ -54,7 +58,7 @@ def compare(program, search, ranks, devices):
     for count in ranks:
         take(f"{count} rank{'s' * (count > 1)}", Way(ranks=count, threads=1))
         if count > 1:
-            take(f"{count} ranks, smaller", Way(ranks=count, threads=1, budget=round(1.1 * smallest.budget)))
+            take_smallest(f"{count} ranks, smallest", Way(ranks=count, threads=1))
     for device in devices:
         take(device, Way(device=device))
         take(f"{device}, 25%", dataclasses.replace(smallest, device=device, budget=max(smallest.budget, peak // 4)))

@@ -1,6 +1,8 @@
 #include "base/host_memory.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
 #include <fstream>
 #include <limits>
 #include <malloc.h>
@@ -69,6 +71,20 @@ void check_host_memory(double bytes, const char* what) {
 
 std::int64_t peak_host_memory() { return bytes_in("/proc/self/status", "VmHWM:").value_or(0); }
 
+double program_bytes(int threads, bool has_ranks) { return 14e6 + 1e5 * threads + (has_ranks ? 12e6 : 0); }
+
+std::string bytes_text(double bytes) {
+  if (bytes < 1e4) return fmt::format("{:.0f} bytes", bytes);
+  if (bytes < .9995e9) return fmt::format("{:.3g} MB", bytes / 1e6);
+  return bytes < .9995e12 ? fmt::format("{:.3g} GB", bytes / 1e9) : fmt::format("{:.3g} TB", bytes / 1e12);
+}
+
+std::string enough_text(double bytes) {
+  double unit = bytes < 1e9 ? 1e4 : 1e7;  // for three digits at most
+  while (bytes >= 1000 * unit) unit *= 10;
+  return bytes_text(std::ceil(bytes / unit) * unit);
+}
+
 void check_result_size(std::int64_t queries, std::int64_t k) {
   constexpr double bytes_each = sizeof(std::int32_t) + sizeof(float);
   const std::string what = "a result of " + std::to_string(queries) + " queries x " + std::to_string(k) + " neighbours";
@@ -78,6 +94,7 @@ void check_result_size(std::int64_t queries, std::int64_t k) {
 void return_freed_memory() {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, 256 << 10);
+  malloc_trim(0);
 #endif
 }
 

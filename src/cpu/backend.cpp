@@ -1,6 +1,10 @@
 #include "cpu/backend.hpp"
 
 #include "cpu/methods.hpp"
+#include "cpu/nearest/boxes.hpp"
+#include "cpu/order/crowded_cells.hpp"
+#include "cpu/order/keys.hpp"
+#include "cpu/shift_orders.hpp"
 #include "cpu/workspace.hpp"
 
 namespace kann::cpu {
@@ -17,7 +21,41 @@ Answer solve_once(const Problem& problem) {
   return solve_by_method(problem, data);
 }
 
+template <int D>
+PointBytes exact_bytes(const OrderKind& kind) {
+  constexpr double code = sizeof(std::uint64_t), rank = sizeof(std::uint32_t);
+  constexpr double ordered = Placed<D>::bytes_per_point + code;
+  PointBytes bytes{.kept = ordered + k_fine_order_bytes_per_point + k_box_bytes_per_point<D, float>,
+                   .ordering = ArgSorter::bytes_per_point,
+                   .query = rank};
+  if (!kind.is_self || kind.keeps_orders) bytes.kept += RankTable::bytes_per_key;
+  if (kind.is_rounded) bytes.kept += PlacedDoubles<D>::bytes_per_point + k_box_bytes_per_point<D, double>;
+  if (!kind.is_self) bytes.query += ordered + ArgSorter::bytes_per_point;
+  return bytes;
+}
+
+/// Doubtful rows are searched in boxes over the first order, or in the order of the exact method. An Index that keeps
+/// both takes as much as that more, in clouds that one order does not serve, and is not charged for it.
+template <int D>
+PointBytes shifted_bytes(const OrderKind& kind) {
+  constexpr double code = sizeof(std::uint64_t), rank = sizeof(std::uint32_t), mark = 1;
+  const PointBytes exact = exact_bytes<D>(kind);
+  const double boxes = exact.kept - Placed<D>::bytes_per_point - code;
+  const double orders =
+      Placed<D>::bytes_per_point + code + ShiftOrders<D>::bytes_per_point(kind.shifts, kind.keeps_orders);
+  PointBytes bytes{.kept = orders + boxes,
+                   .ordering = ArgSorter::bytes_per_point + code + RankTable::bytes_per_key,
+                   .query = exact.query + rank * kind.shifts + mark};
+  if (!kind.is_self) bytes.query += code;  // the sort keys
+  return bytes;
+}
+
 }  // namespace
+
+PointBytes point_bytes(const OrderKind& kind) {
+  if (kind.shifts > 0) return kind.dimensions == 3 ? shifted_bytes<3>(kind) : shifted_bytes<2>(kind);
+  return kind.dimensions == 3 ? exact_bytes<3>(kind) : exact_bytes<2>(kind);
+}
 
 Answer solve(const Problem& problem) {
   return problem.dimensions == 3 ? solve_once<3>(problem) : solve_once<2>(problem);

@@ -18,6 +18,7 @@
 #include "flow/ranks/record_exchange.hpp"
 #include "flow/routes/tile_store.hpp"
 #include "flow/rows/tile_rows.hpp"
+#include "flow/tile_memory.hpp"
 #include "formats/files/spool.hpp"
 #include "geometry/within_radius.hpp"
 
@@ -41,14 +42,18 @@ class ExactTiles {
         sq_bound_(options.search.radius ? geometry::WithinRadius(*options.search.radius).sq_bound()
                                         : std::numeric_limits<double>::infinity()),
         store_(data, queries, options, ranks),
-        waiting_(options.folder, store_.size(), options.sizes.chunk_bytes),
-        forwarded_(ranks, forwarded_bytes(), options.folder, options.sizes.chunk_bytes,
-                   [&](std::uint32_t tile, std::span<const std::byte> records) {
-                     waiting_.append(tile - store_.first(), records);
-                   }),
+        waiting_(options.folder, store_.size(), options.sizes.chunk_bytes, options.memory),
+        forwarded_(
+            ranks, forwarded_bytes(), options.folder, options.sizes.chunk_bytes,
+            [&](std::uint32_t tile, std::span<const std::byte> records) {
+              waiting_.append(tile - store_.first(), records);
+            },
+            options.memory),
         take_rows_(take_rows),
         whole_rows_(whole_rows),
-        batch_(forwarded_bytes(), threads_) {}
+        batch_(forwarded_bytes(), threads_, options.memory),
+        self_(detail::point_bytes(tile_search(data.dimensions(), k_, sizeof(T) == sizeof(double), true))),
+        other_(detail::point_bytes(tile_search(data.dimensions(), k_, sizeof(T) == sizeof(double), false))) {}
 
   TileReport run() {
     const auto start = std::chrono::steady_clock::now();
@@ -89,9 +94,11 @@ class ExactTiles {
     return false;
   }
 
+  double point_bytes() const { return static_cast<double>(store_.point_bytes()); }
   std::size_t forwarded_bytes() const {
-    return store_.point_bytes() + sizeof(std::uint32_t) + static_cast<std::size_t>(k_) * sizeof(TileNeighbor);
+    return static_cast<std::size_t>(flow::forwarded_bytes(point_bytes(), static_cast<double>(k_)));
   }
+  base::MemoryCharge charge(double bytes) const { return {options_.memory, bytes}; }
   SearchOptions search_options() const {
     SearchOptions options = options_.search;
     options.method = Method::exact;  // for one neighbour more, it might not be the default
@@ -106,47 +113,76 @@ class ExactTiles {
   /// Searches the queries that lie in the tile, in the first round, and those that other tiles have forwarded.
   void search_tile(std::size_t tile, bool is_first_round) {
     const std::size_t place = tile - store_.first();
+    const auto most = static_cast<std::size_t>(part_of_piece(options_.sizes.piece_queries));
     const bool has_home = is_first_round && store_.has_queries(tile);
     if (!has_home && waiting_.size(place) == 0) return;
-    if (!loaded_tile(tile)) load(tile);
+    if (loaded_ != tile || !index_) load(tile);
     if (has_home) search_home(tile);
-    waiting_.take(place, static_cast<std::size_t>(options_.sizes.piece_queries) * forwarded_bytes(),
-                  [&](std::span<const std::byte> bytes) { search_forwarded(tile, bytes); });
+    waiting_.take(place, most * forwarded_bytes(), [&](auto records) { search_forwarded(tile, records); });
   }
-
-  bool loaded_tile(std::size_t tile) const { return loaded_ == tile && index_; }
 
   void load(std::size_t tile) {
     index_.reset();
+    points_ = {};
+    tile_charge_ = {};
     points_ = store_.data(tile);
+    tile_charge_ = charge(static_cast<double>(points_.size()) * (point_bytes() + self_.kept));
+    has_order_ = false;
     index_.emplace(points_.view(), IndexOptions{options_.search.invalid, options_.search.threads, data_.name()});
     loaded_ = tile;
   }
 
   void search_home(std::size_t tile) {
-    if (std::holds_alternative<DataQueries>(queries_))
-      return take_home(tile, points_, kept(index_->search_self(search_options())));
+    const auto take = [&](const NumberedPoints<T>& queries, const std::optional<PointsView>& other) {
+      const auto found_charge = charge(found_bytes(static_cast<double>(queries.size()), static_cast<double>(k_)));
+      const Neighbors found = nearest(other);
+      const std::int64_t n = queries.size(), part = part_of_piece(n);
+      for (std::int64_t begin = 0; begin < n; begin += part)
+        take_home(tile, queries, found, begin, std::min(part, n - begin));
+    };
+    if (std::holds_alternative<DataQueries>(queries_)) return take(points_, {});
     store_.take_queries(tile, options_.sizes.piece_queries, [&](const NumberedPoints<T>& queries) {
-      take_home(tile, queries, kept(index_->search(queries.view(), search_options())));
+      const auto queries_charge = charge(static_cast<double>(queries.size()) * point_bytes());
+      take(queries, queries.view());
     });
   }
 
-  /// Takes the rows of queries that lie in the tile.
-  void take_home(std::size_t tile, const NumberedPoints<T>& queries, const Neighbors& found) {
-    if (!whole_rows_ || options_.search.radius)
-      return send_on(tile, queries, homes_at(tile, queries), in_tile(queries, found));
-    const auto k = static_cast<std::size_t>(k_);
-    std::vector<std::uint8_t> stays(queries.rows.size());  // its ball reaches no other tile: the row is whole
-    base::parallel_for(queries.size(), threads_, [&](std::int64_t query) {
-      const auto i = static_cast<std::size_t>(query), last = i * k + k - 1;
-      stays[i] = found.ids[last] != k_missing_id &&
-                 !store_.map().may_reach_others(queries.point(query), found.distances[last], tile);
-    });
-    whole_rows_->add_full(queries.rows, stays, [&](std::size_t i, auto ids, auto distances) {
-      for (std::size_t j = 0; j < k; ++j) ids[j] = points_.rows[static_cast<std::size_t>(found.ids[i * k + j])];
-      std::copy_n(found.distances.begin() + static_cast<std::ptrdiff_t>(i * k), k, distances.begin());
-    });
-    const FoundRows<T> others = rest_of<T>(queries, found, stays, threads_);
+  /// The rows of `queries`, or of the tile's points if there are none; the report is kept.
+  Neighbors nearest(const std::optional<PointsView>& queries) {
+    const auto points = static_cast<double>(points_.size());
+    const auto search_charge =
+        charge((has_order_ ? 0 : points * self_.ordering) +
+               (queries ? static_cast<double>(queries->size()) * other_.query : points * self_.query));
+    has_order_ = true;
+    SearchResult result = queries ? index_->search(*queries, search_options()) : index_->search_self(search_options());
+    keep_last(std::move(result.report), report_);
+    return std::move(result.neighbors);
+  }
+
+  /// Takes the rows of `count` queries from number `begin` on, which lie in the tile.
+  void take_home(std::size_t tile, const NumberedPoints<T>& queries, const Neighbors& found, std::int64_t begin,
+                 std::int64_t count) {
+    const auto k = static_cast<std::size_t>(k_), first = static_cast<std::size_t>(begin);
+    std::vector<std::uint8_t> stays(
+        static_cast<std::size_t>(count));  // its ball reaches no other tile: the row is whole
+    if (whole_rows_ && !options_.search.radius) {
+      base::parallel_for(count, threads_, [&](std::int64_t i) {
+        const std::size_t last = (first + static_cast<std::size_t>(i)) * k + k - 1;
+        stays[static_cast<std::size_t>(i)] =
+            found.ids[last] != k_missing_id &&
+            !store_.map().may_reach_others(queries.point(begin + i), found.distances[last], tile);
+      });
+      whole_rows_->add_full(std::span(queries.rows).subspan(first, stays.size()), stays,
+                            [&](std::size_t i, auto ids, auto distances) {
+                              const std::size_t at = (first + i) * k;
+                              for (std::size_t j = 0; j < k; ++j)
+                                ids[j] = points_.rows[static_cast<std::size_t>(found.ids[at + j])];
+                              std::copy_n(found.distances.data() + at, k, distances.begin());
+                            });
+    }
+    const auto going = static_cast<double>(std::ranges::count(stays, 0));
+    const auto rest_charge = charge(going_bytes(going, point_bytes(), static_cast<double>(k_)));
+    const FoundRows<T> others = rest_of<T>(queries, found, begin, stays, threads_);
     send_on(tile, others.queries, homes_at(tile, others.queries), in_tile(others.queries, others.found));
   }
 
@@ -155,14 +191,9 @@ class ExactTiles {
                            options_.search.radius, threads_);
   }
 
-  /// The rows; the report is kept.
-  Neighbors kept(SearchResult result) {
-    keep_last(std::move(result.report), report_);
-    return std::move(result.neighbors);
-  }
-
   void search_forwarded(std::size_t tile, std::span<const std::byte> bytes) {
     const std::size_t n = bytes.size() / forwarded_bytes(), k = static_cast<std::size_t>(k_);
+    const auto rows_charge = charge(arriving_bytes(static_cast<double>(n), point_bytes(), static_cast<double>(k_)));
     NumberedPoints<T> queries{static_cast<int>(d_), Array<std::int64_t>(n), Array<T>(n * d_)};
     std::vector<std::uint32_t> homes(n);
     TileRows rows(n * k);
@@ -175,7 +206,7 @@ class ExactTiles {
       reader.take(std::span(rows).subspan(i * k, k));
     });
     report_.visits += static_cast<std::int64_t>(n);
-    const TileRows here = in_tile(queries, kept(index_->search(queries.view(), search_options())));
+    const TileRows here = in_tile(queries, nearest(queries.view()));
     base::parallel_blocks(static_cast<std::int64_t>(n), threads_, [&](int, std::int64_t begin, std::int64_t end) {
       std::vector<TileNeighbor> scratch;
       for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
@@ -214,17 +245,8 @@ class ExactTiles {
 
   /// The next tile that the ball of a query reaches after `tile`; the number of tiles if there is none.
   std::size_t next_tile(const Coordinates& query, const TileNeighbor& last, std::size_t home, std::size_t tile) const {
-    thread_local std::vector<std::uint32_t> reached;
-    reached.clear();
-    if (last.sq_dist > sq_bound_)
-      store_.map().reached(query, sq_bound_, -1, reached);  // what is farther is not given
-    else
-      store_.map().reached(query, last.sq_dist, last.id, reached);
-    const std::size_t tiles = store_.map().size(), passed = (tile + tiles - home) % tiles;
-    std::size_t nearest = tiles;
-    for (const std::uint32_t other : reached)
-      if (const std::size_t way = (other + tiles - home) % tiles; way > passed) nearest = std::min(nearest, way);
-    return nearest == tiles ? tiles : (home + nearest) % tiles;
+    return last.sq_dist > sq_bound_ ? store_.map().next(query, sq_bound_, -1, home, tile)  // farther ones are not given
+                                    : store_.map().next(query, last.sq_dist, last.id, home, tile);
   }
 
   Communicator& ranks_;
@@ -241,8 +263,11 @@ class ExactTiles {
   RecordExchange forwarded_;  // on their way there
   const TakeRows& take_rows_;
   RowStore* const whole_rows_;
-  RecordBatch batch_;           // forwarded queries, by their next tile
+  RecordBatch batch_;                   // forwarded queries, by their next tile
+  const cpu::PointBytes self_, other_;  // what a search of the tile's own points takes, and one of other queries
+  base::MemoryCharge tile_charge_;
   NumberedPoints<T> points_{};  // the points of the loaded tile
+  bool has_order_ = false;      // whether a search has ordered them
   std::size_t loaded_ = 0;
   std::optional<Index> index_;  // over points_
 };
@@ -259,7 +284,7 @@ TileAnswer exact(const PointSource& data, const TileQueries& queries, const Tile
   const auto* const cloud = std::get_if<CloudQueries>(&queries);
   RowStore rows(ranks, options.folder, cloud ? cloud->cloud.size() : data.size(), options.search.k,
                 options.sizes.block_rows, data.size() > std::numeric_limits<std::int32_t>::max(),
-                options.sizes.chunk_bytes, base::thread_count(options.search.threads));
+                options.sizes.chunk_bytes, base::thread_count(options.search.threads), options.memory);
   const TakeRows take_rows = [&](auto, auto some, auto of_these, auto finished) { rows.add(some, of_these, finished); };
   TileReport report = run(data, queries, options, ranks, take_rows, &rows);
   rows.deliver();

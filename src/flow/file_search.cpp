@@ -17,8 +17,7 @@
 #include "base/threads/parallel.hpp"
 #include "flow/exact.hpp"
 #include "flow/periodic.hpp"
-#include "flow/plan/bytes_text.hpp"
-#include "flow/plan/plan.hpp"
+#include "flow/plan.hpp"
 #include "flow/ranks/shares.hpp"
 #include "flow/rows/sample_check.hpp"
 #include "flow/sources/file_source.hpp"
@@ -31,13 +30,6 @@
 
 namespace kann::flow {
 namespace {
-
-/// So many bytes or some more: what it says, as an option, is enough.
-std::string enough_text(double bytes) {
-  double unit = bytes < 1e9 ? 1e4 : 1e7;  // for three digits at most
-  while (bytes >= 1000 * unit) unit *= 10;
-  return bytes_text(std::ceil(bytes / unit) * unit);
-}
 
 /// Whether the files are so small that nothing need be known of them: most do, and are not looked at twice. How many
 /// cells a grid has says no file.
@@ -73,8 +65,9 @@ std::optional<SearchShape> shape_of(const FileRequest& request) {
                         const ReadOptions& options) -> std::optional<std::pair<CloudShape, int>> {
     const auto cloud = estimate_cloud(path, options);
     if (!cloud) return std::nullopt;
-    return std::pair(CloudShape{cloud->points, cloud->is_float64, attribute_bytes(path, options, cloud->points)},
-                     cloud->dimensions);
+    return std::pair(
+        CloudShape{cloud->points, cloud->is_float64, attribute_bytes(path, options, cloud->points), cloud->held_bytes},
+        cloud->dimensions);
   };
   const auto data = shape(request.data, request.of_data);
   const auto query = request.query ? shape(*request.query, request.of_query) : data;
@@ -92,14 +85,14 @@ void check_free_space(const std::string& folder, double bytes) {
   if (error || static_cast<double>(space.available) >= bytes) return;
   throw Error(ErrorKind::resources,
               fmt::format("{}: temporary files need at least {}, {} are free; --temp-folder takes another folder",
-                          named, bytes_text(bytes), bytes_text(static_cast<double>(space.available))));
+                          named, base::bytes_text(bytes), base::bytes_text(static_cast<double>(space.available))));
 }
 
 /// How to ask for the exact search of this shape instead of the shifted sort, or what memory it needs at least.
 std::string way_to_exact(const SearchOptions& search, SearchShape shape, const Budget& budget) {
   shape.shifts = 0;
   if (!piece_sizes(shape, budget) && !tile_sizes(shape, budget))
-    return "--exact needs at least " + enough_text(smallest_budget(shape));
+    return "--exact needs at least " + base::enough_text(smallest_budget(shape));
   const char* const given = search.window ? "--window" : search.shifts ? "--shifts" : search.bits ? "--bits" : nullptr;
   return given ? std::string("give --exact in the place of ") + given : "add --exact";
 }
@@ -115,7 +108,7 @@ void check_in_memory(const PointsView& data, const PointsView* queries, const Se
   if (bytes > budget)
     throw Error(ErrorKind::resources,
                 fmt::format("host memory: the search needs about {}, --max-memory is {}; streams are not read in parts",
-                            enough_text(bytes), bytes_text(budget)));
+                            base::enough_text(bytes), base::bytes_text(budget)));
 }
 
 std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
@@ -128,9 +121,10 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
   if (ranks.is_alone() && !request.grid) {
     if (is_surely_small(request, {budget.host, any_device})) return std::nullopt;
     shape = shape_of(request);
-    if (!shape) return std::nullopt;
+    // With a budget, the files are opened to see their sizes
+    if (!shape && !request.budget) return std::nullopt;
     const bool counts_cells = request.grid_step && request.budget;
-    if (!counts_cells && fits_in_memory(*shape, {budget.host, any_device})) return std::nullopt;
+    if (shape && !counts_cells && fits_in_memory(*shape, {budget.host, any_device})) return std::nullopt;
   }
   budget.device = detail::device_budget(request.search.device);
   if (std::isfinite(budget.device) && request.budget) budget.device = std::min(budget.device, *request.budget);
@@ -141,11 +135,11 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
     if (!ranks.is_alone()) throw Error(ErrorKind::usage, "several ranks: " + why);
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
     const double bytes = bytes_in_memory(*shape);
-    const std::string given = bytes_text(budget.host);
+    const std::string given = base::bytes_text(budget.host);
     const std::string excess =
         std::max(shape->data, shape->queries) > most ? fmt::format("more points than one search takes ({})", most)
         : bytes <= budget.host                       ? "device memory: the search needs more than there is"
-                               : fmt::format("host memory: the search needs about {}, {}", enough_text(bytes),
+                               : fmt::format("host memory: the search needs about {}, {}", base::enough_text(bytes),
                                              request.budget ? "--max-memory is " + given : given + " are free");
     throw Error(ErrorKind::resources, excess + "; " + why);
   };
@@ -153,6 +147,8 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
   if (shape && !must && is_paper) return std::nullopt;
 
   FileSearch search(ranks);
+  search.memory_ = std::make_unique<base::MemoryBudget>(budget.host);
+  search.products_ = request.products;
   std::string unread;
   const auto open = [&](const std::string& path, const ReadOptions& options) {
     std::error_code ignored;
@@ -165,14 +161,16 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
     std::ranges::move(cloud.warnings, std::back_inserter(search.file_warnings_));
     const std::int64_t n = cloud.rows->size();
     auto source = std::make_unique<FileSource>(path, std::move(cloud.rows), share_begin(n, ranks.size(), ranks.rank()),
-                                               share_begin(n, ranks.size(), ranks.rank() + 1), options.threads);
+                                               share_begin(n, ranks.size(), ranks.rank() + 1), options.threads,
+                                               search.memory_.get());
     check_same(*source, ranks);
     return source;
   };
   search.data_ = open(request.data, request.of_data);
   if (request.query && search.data_) search.query_ = open(*request.query, request.of_query);
   if (!unread.empty()) {
-    if (!must) return std::nullopt;
+    const bool is_known = !ranks.is_alone() || request.grid || shape;  // how much the search needs
+    if (!must || !is_known) return std::nullopt;
     if (!shape) shape = shape_of(request).value_or(SearchShape());
     refuse(unread);
   }
@@ -181,7 +179,7 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
                               search.query_->name());
   problem::check_sides(request.search, search.dimensions(), search.data_->name());
   if (request.grid_step) search.lay_grid(request);
-  const SearchShape share = search.share_of(ranks.size(), request);
+  const SearchShape share = search.share_of(request);
   if (ranks.is_alone()) shape = share;
   if (is_paper) {
     if (!must) return std::nullopt;
@@ -197,24 +195,24 @@ std::optional<FileSearch> FileSearch::plan(const FileRequest& request) {
   if (!sizes) sizes = tile_sizes(share, budget);
   const std::int64_t judged =
       request.judged.value_or(0) > 0 ? std::min(*request.judged, search.query_size()) : search.query_size();
-  const double to_judge = request.judged ? judging_bytes(judged, request.search.k) : 0;
+  const double program = base::program_bytes(share.threads, !ranks.is_alone());
+  const double to_judge = request.judged ? program + judging_bytes(judged, request.search.k) : 0;
   if (!sizes) {
     if (!must) return std::nullopt;
-    throw Error(ErrorKind::resources,
-                fmt::format("host memory: {} are too little; this search needs at least {}", bytes_text(budget.host),
-                            enough_text(std::max(smallest_budget(share), to_judge))));
+    throw Error(ErrorKind::resources, fmt::format("host memory: {} are too little; this search needs at least {}",
+                                                  base::bytes_text(budget.host),
+                                                  base::enough_text(std::max(smallest_budget(share), to_judge))));
   }
   if (to_judge > budget.host) {
     if (!must) return std::nullopt;
-    const std::int64_t most = most_judged(budget.host, request.search.k);
-    throw Error(
-        ErrorKind::resources,
-        fmt::format("host memory: {} are too little to judge {} queries, which takes {}{}", bytes_text(budget.host),
-                    judged, enough_text(to_judge), most > 0 ? fmt::format("; give --verify {}", most) : ""));
+    const std::int64_t most = most_judged(budget.host - program, request.search.k);
+    throw Error(ErrorKind::resources,
+                fmt::format("host memory: {} are too little to judge {} queries, which takes {}{}",
+                            base::bytes_text(budget.host), judged, base::enough_text(to_judge),
+                            most > 0 ? fmt::format("; give --verify {}", most) : ""));
   }
   if (!search.is_in_pieces_) check_free_space(request.folder, temporary_bytes(share) - budget.host);
-  search.options_ = {request.search, *sizes, request.folder};
-  search.budget_ = budget.host;
+  search.options_ = {request.search, *sizes, request.folder, search.memory_.get()};
   return search;
 }
 
@@ -223,17 +221,22 @@ void FileSearch::lay_grid(const FileRequest& request) {
   const int threads = request.of_data.threads;
   grid_ = request.grid ? *request.grid
                        : grid_over(*data_, *request.grid_step, read_points, base::thread_count(threads), *ranks_);
-  query_ = std::make_unique<GridSource>(data_->name(), *grid_, threads);
+  query_ = std::make_unique<GridSource>(data_->name(), *grid_, threads, memory_.get());
 }
 
-/// What a rank has of the search.
-SearchShape FileSearch::share_of(int ranks, const FileRequest& request) const {
+/// What a rank has of the search: the same for all ranks, though some may have more threads.
+SearchShape FileSearch::share_of(const FileRequest& request) const {
+  const int ranks = ranks_->size();
   const auto share = [&](const CloudSource& cloud) {
-    const double coordinates = cloud.dimensions() * (cloud.is_float64() ? 8.0 : 4.0);
-    return CloudShape{(cloud.size() + ranks - 1) / ranks, cloud.is_float64(), bytes_per_point(cloud) - coordinates};
+    return CloudShape{(cloud.size() + ranks - 1) / ranks, cloud.is_float64(),
+                      bytes_per_point(cloud) - cloud.coordinate_bytes(), 0,
+                      std::ranges::max(ranks_->gather_value(cloud.buffer_bytes()))};
   };
-  return search_shape(request.search, dimensions(), share(*data_),
-                      query_ ? std::optional(share(*query_)) : std::nullopt, request.products, ranks);
+  SearchShape shape = search_shape(request.search, dimensions(), share(*data_),
+                                   query_ ? std::optional(share(*query_)) : std::nullopt, request.products, ranks);
+  shape.threads = std::ranges::max(ranks_->gather_value(shape.threads));
+  if (const auto heads = ranks == 1 ? shape_of(request) : std::nullopt) shape.held_files = heads->held_files;
+  return shape;
 }
 
 SearchReport FileSearch::run(const SearchOptions& search, const TakePiece& take) {
@@ -247,10 +250,11 @@ SearchReport FileSearch::run(const SearchOptions& search, const TakePiece& take)
                         : !search.periodic.empty() ? periodic(*data_, query_.get(), options_, *ranks_)
                                                    : exact(*data_, queries_of(query_.get()), options_, *ranks_);
     rows_ = std::make_unique<RowStore>(std::move(answer.rows));
+    base::return_freed_memory();  // 100,000 points per tile: the blocks that come now took 9 MB beside it
     report_ = std::move(answer.report);
     answer_ =
         std::make_unique<FileAnswer>(*data_, query_.get(), *rows_, (query_ ? report_.query : report_.data).invalid,
-                                     budget_, base::thread_count(search.threads), *ranks_);
+                                     *memory_, products_, base::thread_count(search.threads), *ranks_);
   }
   for (const auto& [path, before] : written_) {
     std::error_code ignored;

@@ -12,8 +12,9 @@
 #include "kann/query_grid.hpp"
 #include "kann/search.hpp"
 
+#include "base/memory_budget.hpp"
 #include "flow/in_pieces.hpp"
-#include "flow/plan/plan.hpp"
+#include "flow/plan.hpp"
 #include "flow/ranks/communicator.hpp"
 #include "flow/routes/tile_options.hpp"
 #include "flow/rows/file_answer.hpp"
@@ -68,6 +69,9 @@ class FileSearch {
   /// Whether run() can give the rows to somebody who takes them, in their order: the data are not divided.
   bool is_in_pieces() const { return is_in_pieces_; }
 
+  /// What the search has charged, whose limit is the memory that run() may take, with base::program_bytes().
+  base::MemoryBudget& memory() const { return *memory_; }
+
   /// Searches, and keeps the rows, or gives them to `take`, which may be called by another thread; blocks.
   /// @throws Error of any kind, and what `take` throws.
   SearchReport run(const SearchOptions& search, const TakePiece& take = nullptr);
@@ -82,15 +86,16 @@ class FileSearch {
 
   std::uint64_t hash_of(const CloudSource& cloud) const;
   void lay_grid(const FileRequest& request);
-  SearchShape share_of(int ranks, const FileRequest& request) const;
+  SearchShape share_of(const FileRequest& request) const;
 
   Communicator* ranks_;
+  std::unique_ptr<base::MemoryBudget> memory_;  // before what is charged to it
   std::unique_ptr<CloudSource> data_, query_;
   std::optional<QueryGrid> grid_;
   std::vector<std::string> file_warnings_;
   std::vector<std::pair<std::string, std::filesystem::file_time_type>> written_;  ///< when the files were, before
   TileOptions options_;
-  double budget_ = 0;  // bytes of the host's memory
+  ProductShape products_;
   bool is_in_pieces_ = false;
   std::unique_ptr<RowStore> rows_;
   std::unique_ptr<FileAnswer> answer_;

@@ -17,18 +17,32 @@
 #include "base/threads/one_behind.hpp"
 #include "base/threads/parallel.hpp"
 #include "flow/sources/point_picker.hpp"
+#include "flow/tile_memory.hpp"
 #include "problem/parameters.hpp"
 #include "problem/prepare.hpp"
 #include "problem/sample.hpp"
 #include "problem/survey.hpp"
 #include "problem/valid_points.hpp"
 #include "search/radius.hpp"
+#include "search/search_memory.hpp"
 #include "search/warnings.hpp"
 
 namespace kann::flow {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+detail::PointLoad load_of(const PointSource& data, const PointSource& queries, const SearchOptions& search,
+                          const problem::Problem& p) {
+  return {.dimensions = p.dimensions,
+          .k = p.k,
+          .shifts = p.method == Method::exact ? 0 : p.shifts,
+          .is_float64 = data.is_float64() || queries.is_float64(),
+          .is_mixed = data.is_float64() != queries.is_float64(),
+          .is_self = false,
+          .may_skip = search.invalid == InvalidPoints::skip,
+          .keeps_orders = true};
+}
 
 /// All points of a cloud.
 template <class T>
@@ -55,7 +69,7 @@ Array<T> coordinates_of(const std::vector<PickedPoint>& points, int dimensions) 
 class Pieces {
  public:
   Pieces(const PointsView& data, const std::string& data_name, const PointSource& queries, const TileOptions& options,
-         const TakePiece& take)
+         const TakePiece& take, const PointSource& data_source)
       : data_(data),
         names_(data_name + " and " + queries.name()),
         queries_(queries),
@@ -72,6 +86,8 @@ class Pieces {
     p_.dimensions = data.dimensions;
     problem::choose_parameters(options.search, p_);
     p_.data_count = of_data_.valid;
+    each_ = detail::point_bytes(load_of(data_source, queries, search_, p_));
+    index_charge_ = charge(static_cast<double>(data.size()) * each_.kept);
   }
 
   TileReport run() {
@@ -108,7 +124,9 @@ class Pieces {
 
     SearchOptions whole = search_;  // whose rows show which a window has cut
     whole.radius.reset();
-    SearchResult result = index_.search(piece, whole);
+    const auto count = static_cast<double>(piece.size());
+    auto rows_charge = charge(found_bytes(count, static_cast<double>(p_.k)));
+    SearchResult result = search_piece(piece, whole);
     doubtful_ += result.report.doubtful;
     keep_last(std::move(result.report), report_);
     Neighbors rows = std::move(result.neighbors);
@@ -118,7 +136,15 @@ class Pieces {
     if (2 * width > std::numeric_limits<float>::max())
       report_.rows.past_float32 += detail::distances_past_float32(rows);
     ++report_.pieces;
-    taking_.run([this, first, rows = std::move(rows)] { take_(first, rows); });
+    taking_.run([this, first, rows = std::move(rows), held = std::move(rows_charge)] { take_(first, rows); });
+  }
+
+  base::MemoryCharge charge(double bytes) const { return {options_.memory, bytes}; }
+
+  SearchResult search_piece(const PointsView& piece, const SearchOptions& options) {
+    const double ordering = report_.pieces == 0 ? static_cast<double>(data_.size()) * each_.ordering : 0;
+    const auto search_charge = charge(ordering + static_cast<double>(piece.size()) * each_.query);
+    return index_.search(piece, options);
   }
 
   void keep_within_radius(const PointsView& piece, Neighbors& rows) {
@@ -160,7 +186,9 @@ class Pieces {
   const TakePiece& take_;
   SearchOptions search_;  // the options for one piece
   problem::Problem p_;
-  PointPicker picker_;  // picks the sample
+  PointPicker picker_;    // picks the sample
+  cpu::PointBytes each_;  // what a search takes
+  base::MemoryCharge index_charge_;
   const Index index_;
   const problem::Survey of_data_;
   problem::Survey of_queries_;  // as far as they were read
@@ -173,9 +201,10 @@ template <class T>
 TileReport search_in(const PointSource& data, const PointSource& queries, const TileOptions& options,
                      const TakePiece& take) {
   const auto start = Clock::now();
+  const base::MemoryCharge charge(options.memory, static_cast<double>(data.size()) * data.coordinate_bytes());
   const Array<T> points = read_whole<T>(data, options.sizes.read_points);
   const std::span<const T> coordinates(points.data(), points.size());
-  Pieces pieces({data.dimensions(), coordinates}, data.name(), queries, options, take);
+  Pieces pieces({data.dimensions(), coordinates}, data.name(), queries, options, take, data);
   const double seconds = base::seconds_since(start);
   TileReport report = pieces.run();
   report.survey_seconds = seconds;
@@ -183,6 +212,17 @@ TileReport search_in(const PointSource& data, const PointSource& queries, const 
 }
 
 }  // namespace
+
+double pieces_bytes(const SearchShape& shape, const TileSizes& sizes) {
+  const cpu::PointBytes each = detail::point_bytes(shape.point_load(true));
+  const double coordinates = shape.coordinate_bytes();
+  const auto data = static_cast<double>(shape.data), queries = static_cast<double>(sizes.piece_queries);
+  const double search = data * (each.kept + each.ordering) + queries * (2 * coordinates + each.query) +
+                        shape.query_buffers + 2 * found_bytes(queries, static_cast<double>(shape.k)) +
+                        RowStore::run_bytes(queries);
+  const double reading = 2 * static_cast<double>(sizes.read_points) * coordinates + shape.data_buffers;
+  return data * coordinates + std::max(search, reading);
+}
 
 TileReport in_pieces(const PointSource& data, const PointSource& queries, const TileOptions& options,
                      const TakePiece& take) {
@@ -193,7 +233,7 @@ TileReport in_pieces(const PointSource& data, const PointSource& queries, const 
 TileAnswer in_kept_pieces(const PointSource& data, const PointSource& queries, const TileOptions& options,
                           Communicator& alone) {
   RowStore rows(alone, options.folder, queries.size(), options.search.k, options.sizes.block_rows, false,
-                options.sizes.chunk_bytes, base::thread_count(options.search.threads));
+                options.sizes.chunk_bytes, base::thread_count(options.search.threads), options.memory);
   TileReport report = in_pieces(data, queries, options,
                                 [&](std::int64_t first, const Neighbors& found) { rows.add_run(first, found); });
   rows.deliver();

@@ -9,9 +9,14 @@
 #include "flow/ranks/communicator.hpp"
 #include "flow/routes/tile_options.hpp"
 #include "flow/sources/point_source.hpp"
+#include "flow/tile_memory.hpp"
 #include "flow/tile_report.hpp"
 
 namespace kann::flow {
+
+/// Bytes of memory of a search in pieces, beside RowStore: the data, their order, a piece while the next is read, and
+/// two results, since one is taken while the next is made.
+double pieces_bytes(const SearchShape& shape, const TileSizes& sizes);
 
 /// Takes the rows of queries from number `first` on, in the order of the queries; on a thread of its own.
 using TakePiece = std::function<void(std::int64_t first, const Neighbors& rows)>;

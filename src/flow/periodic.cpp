@@ -20,6 +20,7 @@
 #include "flow/rows/row_parts.hpp"
 #include "flow/rows/row_store.hpp"
 #include "flow/sources/placed_source.hpp"
+#include "flow/tile_memory.hpp"
 #include "formats/files/spool.hpp"
 #include "geometry/box.hpp"
 #include "geometry/within_radius.hpp"
@@ -29,6 +30,15 @@
 
 namespace kann::flow {
 namespace {
+
+/// Queries whose images are made at a time, and images that a query may have.
+constexpr std::int64_t k_imaged = 1024, k_most_images = 26;
+
+/// Bytes of so many images: in vectors that have grown, and as records.
+double imaged_bytes(double images, int dimensions) {
+  constexpr double copies = 3;
+  return images * copies * (dimensions * sizeof(double) + sizeof(std::int64_t));
+}
 
 /// Holds all points of the data where the placement has them.
 geometry::Box placed_box(const detail::PeriodicBox& box, const detail::Places& places, geometry::Box given) {
@@ -55,15 +65,14 @@ class InBox {
                                         : std::numeric_limits<double>::infinity()),
         leaves_out_own_(!queries && !options.search.include_self),
         has_data_(survey.valid > 0),
-        data_(data, placement_.of_data(), threads_),
+        data_(data, placement_.of_data(), threads_, options.memory),
         rows_(ranks, options.folder, queries ? queries->size() : data.size(), options.search.k,
               options.sizes.block_rows, data.size() > std::numeric_limits<std::int32_t>::max(),
-              options.sizes.chunk_bytes, threads_),
-        // A query has up to 26 images
-        parts_(ranks, options.folder, rows_.queries(), options.search.k,
-               std::max<std::int64_t>(64, options.sizes.block_rows / 16), 4096, threads_),
-        images_(options.folder, 1, options.sizes.chunk_bytes) {
-    if (queries) queries_.emplace(*queries, placement_.of_queries(), threads_);
+              options.sizes.chunk_bytes, threads_, options.memory),
+        parts_(ranks, options.folder, rows_.queries(), options.search.k, options.sizes.block_rows, threads_,
+               options.memory),
+        images_(options.folder, 1, options.sizes.chunk_bytes, options.memory) {
+    if (queries) queries_.emplace(*queries, placement_.of_queries(), threads_, options.memory);
   }
 
   TileReport run() {
@@ -97,16 +106,27 @@ class InBox {
   /// Takes the rows without a box: those of queries that have no images near the data are done.
   void take_queries(const PointsView& queries, std::span<const std::int64_t> numbers,
                     std::span<const TileNeighbor> rows, std::span<const std::uint8_t> finished) {
+    std::vector<std::uint8_t> done(finished.begin(), finished.end()), goes_on(finished.size());
+    for (std::int64_t begin = 0; begin < std::ssize(numbers); begin += k_imaged)
+      append_images_of(queries, numbers, rows, finished, begin, done, goes_on);
+    rows_.add(numbers, rows, done);
+    parts_.add(numbers, rows, goes_on);
+  }
+
+  /// Makes the images of some queries, from number `first` of these on, and marks those that have some.
+  void append_images_of(const PointsView& queries, std::span<const std::int64_t> numbers,
+                        std::span<const TileNeighbor> rows, std::span<const std::uint8_t> finished, std::int64_t first,
+                        std::vector<std::uint8_t>& done, std::vector<std::uint8_t>& goes_on) {
     struct Made {
       Array<double> positions;
       std::vector<std::int64_t> numbers;  // the query of each image
     };
     const auto k = static_cast<std::size_t>(options_.search.k);
     std::vector<Made> made(static_cast<std::size_t>(threads_));
-    std::vector<std::uint8_t> done(finished.begin(), finished.end()), goes_on(finished.size());
-    base::parallel_blocks(std::ssize(numbers), threads_, [&](int part, std::int64_t begin, std::int64_t end) {
+    const std::int64_t count = std::min(k_imaged, std::ssize(numbers) - first);
+    base::parallel_blocks(count, threads_, [&](int part, std::int64_t begin, std::int64_t end) {
       Made& here = made[static_cast<std::size_t>(part)];
-      for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+      for (auto i = static_cast<std::size_t>(first + begin); i < static_cast<std::size_t>(first + end); ++i) {
         if (!finished[i] || !has_data_) continue;
         const double sq_radius = std::min(sq_bound_, rows[i * k + k - 1].sq_dist);  // infinite where it is missing
         const int images = detail::append_images(
@@ -117,8 +137,9 @@ class InBox {
         goes_on[i] = 1;
       }
     });
-    rows_.add(numbers, rows, done);
-    parts_.add(numbers, rows, goes_on);
+    std::size_t images = 0;
+    for (const Made& part : made) images += part.numbers.size();
+    const base::MemoryCharge charge(options_.memory, imaged_bytes(static_cast<double>(images), queries.dimensions));
     const auto d = static_cast<std::size_t>(queries.dimensions);
     std::vector<std::byte> records;
     for (const Made& part : made) {
@@ -137,10 +158,9 @@ class InBox {
     if (leaves_out_own_) ++options.search.k;
     const TileQueries images = RecordedQueries{images_, (queries_ ? *queries_ : data_).name(), true};
     return exact_rows(data_, images, options, ranks_, [&](auto, auto numbers, auto rows, auto finished) {
-      if (leaves_out_own_)
-        parts_.add(numbers, without_own(numbers, rows, threads_), finished);
-      else
-        parts_.add(numbers, rows, finished);
+      if (!leaves_out_own_) return parts_.add(numbers, rows, finished);
+      const base::MemoryCharge charge(options_.memory, static_cast<double>(rows.size_bytes()));
+      parts_.add(numbers, without_own(numbers, rows, threads_), finished);
     });
   }
 
@@ -174,10 +194,33 @@ class InBox {
 
 }  // namespace
 
+SearchShape without_box(SearchShape shape) {
+  if (shape.is_periodic) shape.is_float64 = true;
+  shape.is_periodic = false;
+  return shape;
+}
+
+double periodic_bytes(const SearchShape& shape, const TileSizes& sizes) {
+  const SearchShape plain = without_box(shape);
+  SearchShape images = plain;  // a query may have 26, of which a piece is searched at a time
+  images.is_self = false;
+  images.k += shape.is_self ? 1 : 0;
+  const auto block = static_cast<double>(sizes.block_rows), k = static_cast<double>(shape.k);
+  const double moved = plain.coordinate_bytes(), added = finished_together(plain, sizes);
+  const double own_left_out = added * static_cast<double>(images.k) * sizeof(TileNeighbor);
+  const double searches =
+      std::max(exact_bytes(plain, sizes, moved) + imaged_bytes(k_most_images * k_imaged, shape.dimensions),
+               exact_bytes(images, sizes, moved) + own_left_out);
+  return RowParts::bytes(static_cast<double>(shape.queries), block, k, added, shape.ranks, shape.threads) +
+         static_cast<double>(sizes.chunk_bytes) + std::max(searches, RowParts::together_bytes(block, k));
+}
+
 TileAnswer periodic(const PointSource& data, const PointSource* queries, const TileOptions& options,
                     Communicator& ranks) {
   const auto start = std::chrono::steady_clock::now();
-  const CloudSurvey found = survey(data, options.sizes.read_points, base::thread_count(options.search.threads), ranks);
+  CloudSurvey found =
+      survey(data, options.sizes.read_points, base::thread_count(options.search.threads), ranks, options.memory);
+  found.sample = {};  // nobody needs it
   const double seconds = base::seconds_since(start);
   InBox search(data, queries, options, found, ranks);
   TileReport report = search.run();

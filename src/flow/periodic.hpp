@@ -7,9 +7,17 @@
 #include "flow/ranks/communicator.hpp"
 #include "flow/routes/tile_options.hpp"
 #include "flow/sources/point_source.hpp"
+#include "flow/tile_memory.hpp"
 #include "flow/tile_report.hpp"
 
 namespace kann::flow {
+
+/// The searches that one in a periodic box is made of: one of the queries as they are, and one of their images. Both
+/// are of points that were moved, in float64. The shape itself, if it has no box.
+SearchShape without_box(SearchShape shape);
+
+/// Bytes of memory of a search in a periodic box, beside RowStore.
+double periodic_bytes(const SearchShape& shape, const TileSizes& sizes);
 
 /// exact() in the periodic box of the options. Reads the data once more. Blocks. `ranks` must outlive the answer.
 /// @throws as exact().

@@ -11,6 +11,7 @@
 #include "formats/numpy/npy_layout.hpp"
 #include "formats/pcd/pcd_header.hpp"
 #include "formats/ply/ply_header.hpp"
+#include "formats/ply/ply_rows.hpp"
 #include "formats/sniff.hpp"
 #include "formats/table/columns.hpp"
 #include "formats/text/text_layout.hpp"
@@ -30,10 +31,10 @@ bool is_wide(const Columns& axes, TypeOf&& type_of) {
   return !std::ranges::all_of(axes, [&](const auto& axis) { return fits_float32(type_of(axis)); });
 }
 
-/// The shape of a text whose rows are all as long as those of its head.
+/// The shape of a text whose rows are all as long as those of its head, or as the head, if it has no whole one.
 Shape text_shape(std::string_view head, std::uint64_t bytes, const ReadOptions& options) {
   const auto lines = static_cast<std::uint64_t>(std::ranges::count(head, '\n'));
-  return {lines == 0 ? 1 : bytes / (head.size() / lines),
+  return {lines == 0 ? bytes / head.size() : bytes / (head.size() / lines),
           guess_text_layout(head, options.columns, options.header).axes.size(), true};
 }
 
@@ -54,7 +55,9 @@ Shape shape(PointFormat format, const Input& input, std::uint64_t bytes, const R
   const std::string_view head = input.head();
   switch (format) {
     case PointFormat::ply: {
-      const PlyHeader header = parse_ply_header(head, input.name(), options.columns);
+      const bool is_held = head.find("end_header") != std::string_view::npos;  // thousands of properties are not
+      const PlyHeader header =
+          is_held ? parse_ply_header(head, input.name(), options.columns) : ply_header_of(input, options);
       const PlyElement& vertex = header.elements[header.vertex];
       return {vertex.count, header.axes.size(),
               is_wide(header.axes, [&](std::size_t axis) { return vertex.properties[axis].type; })};
@@ -102,7 +105,8 @@ std::optional<CloudEstimate> estimate_cloud(const std::string& path, const ReadO
   const double bytes_per_second = format == PointFormat::text ? .5e9 : 2e9;
   const formats::Shape shape = formats::shape(format, input, bytes, options);
   return CloudEstimate{static_cast<std::int64_t>(std::min(shape.rows, bytes)), shape.dimensions == 2 ? 2 : 3,
-                       static_cast<double>(bytes) / bytes_per_second, shape.is_float64};
+                       static_cast<double>(bytes) / bytes_per_second, shape.is_float64,
+                       format == PointFormat::ply ? static_cast<double>(bytes) : 0};
 } catch (const std::exception&) {
   return std::nullopt;  // reading the file will say what is wrong with it
 }

@@ -1,11 +1,29 @@
-// Refuses a search that cannot fit the host's memory, before its queries exist.
+// How much of the host's memory a search takes.
 #pragma once
 
 #include <cstdint>
 
 #include "kann/search.hpp"
 
+#include "cpu/backend.hpp"
+
 namespace kann::detail {
+
+/// The properties of a search that its memory per point depends on.
+struct PointLoad {
+  int dimensions = 3;
+  std::int64_t k = 0;
+  int shifts = 0;           ///< of the shifted sort; 0: an exact search
+  bool is_float64 = false;  ///< one of the clouds, or both
+  bool is_mixed = false;    ///< only one of them
+  bool is_self = false;
+  bool may_skip = false;      ///< invalid points
+  bool keeps_orders = false;  ///< kann::Index makes it
+};
+
+/// Bytes that a search on the CPU takes per point, beside the clouds as given and beside the rows, of 8 bytes per
+/// neighbour. A search on a GPU takes less of the host's memory, but the driver takes some for each device.
+cpu::PointBytes point_bytes(const PointLoad& load);
 
 /// Counts the memory that every search takes on the host for `queries` queries: a copy of them in float32, and the
 /// rows; on the CPU also their order. The memory for the data is not known before the search. Blocks: if the host's

@@ -25,7 +25,8 @@ class PiecesTest : public ProgramTest {
   }
 
   Outcome search(std::vector<std::string> more) const {
-    more.insert(more.begin(), {"--data", "q.ply", "--query", "many.ply", "--device", "cpu", "--force"});
+    more.insert(more.begin(),
+                {"--data", "q.ply", "--query", "many.ply", "--device", "cpu", "--threads", "2", "--force"});
     return run(more);
   }
 };
@@ -48,7 +49,7 @@ TEST_F(PiecesTest, TheBytesAreThoseOfASearchInMemory) {
         return bytes;
       };
       const std::string want = result({}, false);
-      for (const char* memory : {"72M", "63M"}) {
+      for (const char* memory : {"36M", "28M"}) {
         EXPECT_TRUE(result({"--max-memory", memory}, true) == want) << method << format << memory;
         EXPECT_TRUE(result({"--max-memory", memory, "--report", "r.json"}, true) == want) << method << format << memory;
       }
@@ -79,7 +80,7 @@ TEST_F(PiecesTest, TheReportIsThatOfASearchInMemory) {
     };
     const json want = report("1T");
     const std::string want_bytes = bytes;
-    const json got = report("63M");
+    const json got = report("28M");
     EXPECT_TRUE(bytes == want_bytes) << method.back();
     EXPECT_FALSE(want.contains("tiles"));
     EXPECT_EQ(got.at("tiles").at("count"), 1);
@@ -93,7 +94,7 @@ TEST_F(PiecesTest, TheReportIsThatOfASearchInMemory) {
 TEST_F(PiecesTest, NoQueriesNeedLittleMemory) {
   write_file("none.ply", binary_ply({}));
   write_file("large.ply", binary_ply(uniform(400'000, 3, 9)));
-  for (const char* memory : {"1T", "70M", "60M"}) {
+  for (const char* memory : {"1T", "40M", "22M"}) {
     const Outcome o = run({"--data", "large.ply", "--query", "none.ply", "--exact", "--device", "cpu", "--force", "-o",
                            "o.npz", "--max-memory", memory});
     EXPECT_EQ(o.exit_code, 0) << o.err;
@@ -101,7 +102,7 @@ TEST_F(PiecesTest, NoQueriesNeedLittleMemory) {
     EXPECT_EQ(o.err.find("(0 threads)"), std::string::npos) << o.err;
   }
   const Outcome o = run({"--data", "none.ply", "--query", "many.ply", "-k1", "--exact", "--device", "cpu", "--force",
-                         "-o", "o.npz", "--max-memory", "55M"});
+                         "-o", "o.npz", "--max-memory", "22M"});
   EXPECT_EQ(o.exit_code, 0) << o.err;
 }
 
@@ -155,7 +156,7 @@ TEST_F(PiecesTest, TheErrorIsThatOfASearchInMemory) {
     };
     const std::string want = error("1T");
     EXPECT_NE(want.find(has_nan ? "1 of 300000 points have NaN" : "wider than squared distances"), std::string::npos);
-    EXPECT_EQ(error("70M"), want);
+    EXPECT_EQ(error("40M"), want);
   }
 }
 
@@ -163,7 +164,7 @@ TEST_F(PiecesTest, ADiskThatIsFullLeavesTheOldFile) {
   for (const char* format : {"npz", "bin", "csv"}) {
     write_file("o", "old");
     const FileSizeLimit limit(4 << 20);
-    const Outcome o = search({"--exact", "-k7", "-o", "o", "--output-format", format, "--max-memory", "65M"});
+    const Outcome o = search({"--exact", "-k7", "-o", "o", "--output-format", format, "--max-memory", "28M"});
     EXPECT_EQ(o.exit_code, 4) << o.err;
     EXPECT_EQ(o.err, "kann: error: o: File too large (old file kept)\n") << format;
     EXPECT_EQ(read_file("o"), "old");

@@ -20,7 +20,7 @@ class TilesTest : public ProgramTest {
   void write_ply(const std::string& name, const Coordinates& c) { write_file(name, binary_ply(c)); }
 
   Outcome kann(std::vector<std::string> more) const {
-    more.insert(more.begin(), {"--data", "p.ply", "--device", "cpu", "--force"});
+    more.insert(more.begin(), {"--data", "p.ply", "--device", "cpu", "--threads", "2", "--force"});
     return run(more);
   }
 };

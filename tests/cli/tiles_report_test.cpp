@@ -52,7 +52,7 @@ class TilesReportTest : public ProgramTest {
     json reports[2];
     for (const bool in_tiles : {false, true}) {
       std::vector<std::string> all = arguments;
-      all.insert(all.end(), {"--max-memory", in_tiles ? "55M" : "1T"});
+      all.insert(all.end(), {"--max-memory", in_tiles ? "18M" : "1T"});
       const Outcome o = run(all);
       EXPECT_EQ(o.exit_code, 0) << o.err;
       for (const std::string& output : outputs) bytes[in_tiles].push_back(read_file(output));

@@ -145,14 +145,14 @@ TEST(RowParts, KeepTheNearestOfEachNeighbour) {
   const auto at = [](double sq_dist, std::int64_t id) { return flow::TileNeighbor{sq_dist, id & 0xff, false}; };
   const auto missing = flow::TileNeighbor::missing();
   for (const int ranks : {1, 2}) {
-    std::vector<std::vector<std::pair<double, std::int64_t>>> got(10);
+    std::vector<std::vector<std::pair<double, std::int64_t>>> got(200);
     flow::run_on_threads(ranks, [&](flow::Communicator& own) {
-      flow::RowParts parts(own, std::filesystem::temp_directory_path(), 10, 3, 4, 100, 2);
+      flow::RowParts parts(own, std::filesystem::temp_directory_path(), 200, 3, 4, 2);  // in runs of 64
       const std::vector<flow::TileNeighbor> rows = {at(1, 5), at(2, 6), at(3, 7), at(9, 9), at(9, 9), at(9, 9)};
       const std::vector<flow::TileNeighbor> more = {at(.5, 7), at(2, 4), missing, at(4, 1), missing, missing};
-      if (own.rank() == 0) parts.add(std::vector<std::int64_t>{8, 3}, rows, std::vector<std::uint8_t>{1, 0});
+      if (own.rank() == 0) parts.add(std::vector<std::int64_t>{160, 60}, rows, std::vector<std::uint8_t>{1, 0});
       if (own.rank() == own.size() - 1)
-        parts.add(std::vector<std::int64_t>{8, 0}, more, std::vector<std::uint8_t>{1, 1});
+        parts.add(std::vector<std::int64_t>{160, 0}, more, std::vector<std::uint8_t>{1, 1});
       parts.put_together([&](auto queries, auto found) {
         for (std::size_t i = 0; i < queries.size(); ++i)
           for (std::size_t j = 0; j < 3; ++j)
@@ -161,9 +161,9 @@ TEST(RowParts, KeepTheNearestOfEachNeighbour) {
     });
     using Row = std::vector<std::pair<double, std::int64_t>>;
     const double inf = std::numeric_limits<double>::infinity();
-    EXPECT_EQ(got[8], (Row{{.5, 7}, {1, 5}, {2, 4}})) << ranks;
+    EXPECT_EQ(got[160], (Row{{.5, 7}, {1, 5}, {2, 4}})) << ranks;
     EXPECT_EQ(got[0], (Row{{4, 1}, {inf, -1}, {inf, -1}})) << ranks;
-    EXPECT_TRUE(got[3].empty()) << ranks;
+    EXPECT_TRUE(got[60].empty()) << ranks;
   }
 }
 

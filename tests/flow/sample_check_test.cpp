@@ -192,7 +192,7 @@ TEST(SampledNumbers, AreOfAllAndDifferent) {
 
 TEST(MostJudged, GrowsWithTheBudget) {
   EXPECT_EQ(flow::most_judged(0, 8), 0);
-  EXPECT_EQ(flow::most_judged(50e6, 8), 0);
+  EXPECT_EQ(flow::most_judged(4e6, 8), 0);
   EXPECT_GT(flow::most_judged(1e9, 8), 10'000);
   EXPECT_GT(flow::most_judged(1e9, 8), flow::most_judged(1e9, 100));
 }

@@ -1,5 +1,6 @@
 #include "cli/job/clouds.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 
 #include "base/scoped_timer.hpp"
 #include "cli/job/grid_queries.hpp"
+#include "cli/job/picture.hpp"
 #include "cli/job/wanted_attributes.hpp"
 #include "cli/process/background.hpp"
 
@@ -41,11 +43,12 @@ flow::FileRequest Clouds::file_request() const {
   request.products.has_reference = o.compare.has_value();
   request.products.columns =
       static_cast<int>(o.transfer.size()) + (o.outliers ? 1 : 0) + (o.cloud_format ? 4 : 0) + (o.picture ? 1 : 0);
-  if (o.picture) {
-    constexpr double bytes_per_pixel = 24;  // render() takes 19, and the file is made in memory
-    const PictureSize size = o.picture_size.value_or(PictureSize());
-    request.products.fixed = bytes_per_pixel * size.width * size.height;
+  if (std::ranges::any_of(o.transfer_by, [](const TransferBy& by) { return by.method == TransferMethod::rbf; })) {
+    // It works in float64, on copies of both clouds; of a query, also a state, and its place in lists
+    request.products.columns += 3;
+    request.products.data_copies = static_cast<double>((3 + o.transfer.size()) * sizeof(double));
   }
+  if (o.picture) request.products.fixed = picture_bytes(o);
   request.folder = temporary_folder_of(o);
   return request;
 }

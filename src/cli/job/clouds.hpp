@@ -33,6 +33,9 @@ class Clouds {
   /// Where temporary files go; none if the clouds are in memory.
   std::optional<std::string> temporary_folder() const;
 
+  /// What is charged with the memory that products take; null: all clouds are in memory.
+  base::MemoryBudget* memory() const { return files_ ? &files_->memory() : nullptr; }
+
   /// The data in memory; null if they are not.
   const std::shared_ptr<const LoadedData>& data() const { return data_; }
   const Cloud& data_cloud() const { return data_->cloud(); }

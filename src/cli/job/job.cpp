@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "base/host_memory.hpp"
+#include "base/threads/parallel.hpp"
 #include "base/scoped_timer.hpp"
 #include "cli/report/statistics_table.hpp"
 #include "cli/report/summary.hpp"
@@ -106,7 +108,15 @@ void Job::search_files() {
   checks_.check_clouds_of_reference();
 }
 
-void Job::make_products() { answer_ ? products_.make(*answer_) : products_.join_written(); }
+void Job::make_products() {
+  answer_ ? products_.make(*answer_) : products_.join_written();
+  if (!clouds_.are_in_files()) return;
+  flow::TileReport& tiles = *job_.report.tiles;
+  const base::MemoryBudget& memory = clouds_.files()->memory();
+  const int threads = base::thread_count(job_.options.search.threads);
+  tiles.charged_bytes = static_cast<double>(memory.peak()) + base::program_bytes(threads, job_.ranks.size() > 1);
+  tiles.budget_bytes = memory.limit();
+}
 
 void Job::summarise() const {
   const Options& options = job_.options;

@@ -11,6 +11,7 @@
 #include "kann/cloud_file.hpp"
 #include "kann/error.hpp"
 
+#include "base/memory_budget.hpp"
 #include "base/scoped_timer.hpp"
 #include "cli/job/grid_queries.hpp"
 #include "cli/job/picture.hpp"
@@ -47,7 +48,9 @@ void Products::make(const flow::Answer& found) {
 void Products::compute_columns() {
   if (!asked_.columns && !asked_.cloud) return;
   const Options& options = job_.options;
-  const auto make = [&] { columns_.emplace(options, *found_, job_.io_threads, clouds_.temporary_folder()); };
+  const auto make = [&] {
+    columns_.emplace(options, *found_, job_.io_threads, clouds_.temporary_folder(), clouds_.memory());
+  };
   if (!asked_.columns) return make();  // a cloud takes its columns from the rows alone
   const base::ScopedTimer timer(job_.report.column_seconds);
   job_.phase(options.transfer.empty() ? "outliers" : "transfer");
@@ -164,6 +167,7 @@ void Products::draw() try {
   const Options& options = job_.options;
   const base::ScopedTimer timer(job_.report.draw_seconds);
   job_.phase("draw " + *options.picture);
+  const base::MemoryCharge charge(clouds_.memory(), picture_bytes(options));
   const RenderResult drawn = draw_picture(options, *found_, columns_ ? &*columns_ : nullptr, job_.io_threads);
   job_.report.picture = PictureFacts{drawn.drawn, drawn.outside, drawn.left_out};
   if (drawn.left_out > 0)

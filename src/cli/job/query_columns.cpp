@@ -110,8 +110,8 @@ void ValueRange::add(const Attribute& attribute) {
 }
 
 QueryColumns::QueryColumns(const Options& options, const flow::Answer& answer, int threads,
-                           const std::optional<std::string>& folder)
-    : options_(options), answer_(answer), threads_(threads), store_(folder) {
+                           const std::optional<std::string>& folder, base::MemoryBudget* memory)
+    : options_(options), answer_(answer), threads_(threads), store_(folder, memory) {
   describe();
   if (described_.empty() && !options.outliers) return;
   OutlierLimits limits;

@@ -47,9 +47,10 @@ class QueryColumns {
  public:
   /// Blocks. `options` and `answer` must outlive this object.
   /// @param folder where a temporary file goes; none: the values stay in memory
+  /// @param memory is charged with the values that are in memory; may be null
   /// @throws Error as transfer(), outlier_limits() and flow::Answer::for_each().
   QueryColumns(const Options& options, const flow::Answer& answer, int threads,
-               const std::optional<std::string>& folder);
+               const std::optional<std::string>& folder, base::MemoryBudget* memory);
 
   /// The columns of a block, by its number. Valid until the next call. @throws Error resources.
   BlockColumns of_block(std::int64_t number) const;

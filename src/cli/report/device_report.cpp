@@ -36,6 +36,8 @@ void write_tiles(JsonWriter& json, const flow::TileReport& tiles, std::optional<
   if (writing_ranks) json.member("writing_ranks", *writing_ranks);
   json.member("visits", tiles.visits);
   json.member("temporary_bytes", static_cast<std::int64_t>(tiles.temporary_bytes));
+  json.member("charged_bytes", static_cast<std::int64_t>(tiles.charged_bytes));
+  json.member("budget_bytes", static_cast<std::int64_t>(tiles.budget_bytes));
   json.key("timing_s");
   json.begin_object();
   json.member("survey", tiles.survey_seconds);

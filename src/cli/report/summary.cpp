@@ -5,9 +5,9 @@
 #include <fmt/ranges.h>
 #include <string_view>
 
+#include "base/host_memory.hpp"
 #include "cli/report/columns_report.hpp"
 #include "cli/terminal/time_left.hpp"
-#include "flow/plan/bytes_text.hpp"
 
 namespace kann::cli {
 namespace {
@@ -121,9 +121,10 @@ std::string tiles_line(const flow::TileReport& tiles) {
   const std::string parts =
       tiles.pieces > 0 ? count_text(tiles.pieces, "piece")
                        : fmt::format("{}, {}", count_text(tiles.tiles, "tile"), count_text(tiles.visits, "visit"));
-  return fmt::format("in {}: survey {}, order {}, search {}; temporary files {}", parts,
+  return fmt::format("in {}: survey {}, order {}, search {}; temporary files {}; memory {} of {}", parts,
                      measured_text(tiles.survey_seconds), measured_text(tiles.order_seconds),
-                     measured_text(tiles.search_seconds), flow::bytes_text(static_cast<double>(tiles.temporary_bytes)));
+                     measured_text(tiles.search_seconds), base::bytes_text(static_cast<double>(tiles.temporary_bytes)),
+                     base::bytes_text(tiles.charged_bytes), base::bytes_text(tiles.budget_bytes));
 }
 
 }  // namespace kann::cli

@@ -1,6 +1,7 @@
 // Many records of one size, made by several threads and sorted by where they go.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -10,7 +11,9 @@
 
 #include "kann/array.hpp"
 
+#include "base/memory_budget.hpp"
 #include "base/threads/parallel.hpp"
+#include "base/resize_fresh.hpp"
 
 namespace kann::flow {
 
@@ -19,7 +22,16 @@ class RecordBatch {
  public:
   static constexpr std::uint32_t k_nowhere = ~std::uint32_t{0};
 
-  RecordBatch(std::size_t record_bytes, int threads) : record_bytes_(record_bytes), threads_(threads) {}
+  /// @param memory is charged with what the largest batch takes
+  RecordBatch(std::size_t record_bytes, int threads, base::MemoryBudget* memory = nullptr)
+      : record_bytes_(record_bytes), threads_(threads), charge_(memory, 0) {}
+
+  /// Bytes of memory of a batch: the records, the destination of each, and where those of each destination begin, which
+  /// each thread counts.
+  static double bytes(double records, double record_bytes, double destinations, int threads) {
+    const double counts = std::min(destinations * (threads + 1), destinations + 4 * records);
+    return records * (record_bytes + sizeof(std::uint32_t)) + counts * sizeof(std::size_t);
+  }
 
   /// Replaces the batch: for each i of [0, count), destination(i), below `destinations` or k_nowhere, says where its
   /// record goes, and write(i, bytes) makes it. Records for one destination keep their order. By several threads.
@@ -45,10 +57,15 @@ class RecordBatch {
   std::vector<std::size_t> first_;  // record of each destination; and how many there are
   std::vector<std::size_t> place_;  // where the next record of each destination goes, by blocks of threads
   Array<std::byte> bytes_;
+  base::MemoryCharge charge_;
+  double most_ = 0;  // bytes of the largest batch so far
 };
 
 template <class Destination, class Write>
 void RecordBatch::make(std::int64_t count, std::uint32_t destinations, Destination destination, Write write) {
+  most_ =
+      std::max(most_, bytes(static_cast<double>(count), static_cast<double>(record_bytes_), destinations, threads_));
+  charge_.resize(most_);
   // Where counters would outnumber the records, one thread counts
   const int blocks = static_cast<std::int64_t>(destinations) * threads_ <= 4 * count ? threads_ : 1;
   to_.resize(static_cast<std::size_t>(count));
@@ -74,7 +91,7 @@ void RecordBatch::make(std::int64_t count, std::uint32_t destinations, Destinati
     }
   }
   first_[destinations] = next;
-  bytes_.resize(next * record_bytes_);
+  base::resize_fresh(bytes_, static_cast<std::int64_t>(next * record_bytes_));
   for_each([&](std::int64_t i, std::size_t& place) {
     write(i, std::span(bytes_).subspan(place++ * record_bytes_, record_bytes_));
   });

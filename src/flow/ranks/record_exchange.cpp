@@ -9,23 +9,28 @@
 namespace kann::flow {
 
 RecordExchange::RecordExchange(Communicator& ranks, std::size_t record_bytes, const std::string& folder,
-                               std::size_t chunk, Receiver receiver)
-    : ranks_(ranks), record_bytes_(record_bytes), receiver_(std::move(receiver)) {
-  const std::size_t entries = std::max<std::size_t>(1, chunk / entry_bytes());  // none is cut
-  if (!ranks.is_alone()) waiting_.emplace(folder, static_cast<std::size_t>(ranks.size()), entries * entry_bytes());
+                               std::size_t chunk, Receiver receiver, base::MemoryBudget* memory)
+    : ranks_(ranks),
+      record_bytes_(record_bytes),
+      receiver_(std::move(receiver)),
+      chunk_(std::max<std::size_t>(1, chunk / entry_bytes()) * entry_bytes()),  // no entry is cut
+      memory_(memory) {
+  if (!ranks.is_alone()) waiting_.emplace(folder, static_cast<std::size_t>(ranks.size()), chunk_, memory);
 }
 
 void RecordExchange::send(int rank, std::uint32_t address, std::span<const std::byte> records) {
   if (rank == ranks_.rank()) return receiver_(address, records);
   const std::lock_guard lock(mutex_);
-  held_.resize(records.size() / record_bytes_ * entry_bytes());
-  for (std::byte* entry = held_.data(); !records.empty(); entry += entry_bytes()) {
-    std::memcpy(entry, &address, sizeof address);
-    std::memcpy(entry + sizeof address, records.data(), record_bytes_);
-    records = records.subspan(record_bytes_);
+  while (!records.empty()) {
+    held_.resize(std::min(records.size() / record_bytes_ * entry_bytes(), chunk_));
+    for (std::size_t at = 0; at < held_.size(); at += entry_bytes()) {
+      std::memcpy(held_.data() + at, &address, sizeof address);
+      std::memcpy(held_.data() + at + sizeof address, records.data(), record_bytes_);
+      records = records.subspan(record_bytes_);
+    }
+    waiting_->append(static_cast<std::size_t>(rank), held_);
+    sent_bytes_ += held_.size();
   }
-  waiting_->append(static_cast<std::size_t>(rank), held_);
-  sent_bytes_ += held_.size();
 }
 
 /// Gives records with the same address, one after the other, together.
@@ -54,6 +59,7 @@ void RecordExchange::deliver() {
       if (waiting_->size(r) > 0) return false;
     return true;
   };
+  const base::MemoryCharge charge(memory_, delivery_bytes(ranks_.size(), static_cast<double>(chunk_)));
   while (ranks_.any(!is_empty())) {
     std::vector<Bytes> to(count);
     for (std::size_t r = 0; r < count; ++r) to[r] = waiting_->take_front(r);

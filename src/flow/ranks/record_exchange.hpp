@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 
+#include "base/memory_budget.hpp"
 #include "flow/ranks/communicator.hpp"
 #include "formats/files/spool.hpp"
 
@@ -23,9 +24,16 @@ class RecordExchange {
 
   /// @param folder where the temporary file goes
   /// @param chunk about how many bytes are held back in memory for each rank, and sent to it at a time
+  /// @param memory is charged with what the exchange takes
   /// @throws Error resources.
   RecordExchange(Communicator& ranks, std::size_t record_bytes, const std::string& folder, std::size_t chunk,
-                 Receiver receiver);
+                 Receiver receiver, base::MemoryBudget* memory = nullptr);
+
+  /// Bytes of memory for so many ranks: what waits, and where there are others, what deliver() sends and receives at a
+  /// time.
+  static double bytes(int ranks, double chunk) {
+    return ranks == 1 ? 0 : formats::Spool::bytes(ranks, chunk, 0) + delivery_bytes(ranks, chunk);
+  }
 
   /// Records of one rank come in the order in which it sends them.
   /// @throws Error resources, and what the receiver throws.
@@ -39,12 +47,17 @@ class RecordExchange {
   std::uint64_t file_bytes() const { return waiting_ ? waiting_->file_bytes() : 0; }  ///< at its largest
 
  private:
+  /// A chunk to each rank, one from each, and the entries that are made or looked at.
+  static double delivery_bytes(int ranks, double chunk) { return (2 * ranks + 1) * chunk; }
+
   std::size_t entry_bytes() const { return sizeof(std::uint32_t) + record_bytes_; }
   void receive(std::span<const std::byte> entries);
 
   Communicator& ranks_;
   std::size_t record_bytes_;
   Receiver receiver_;
+  const std::size_t chunk_;  // bytes of whole entries
+  base::MemoryBudget* const memory_;
   std::optional<formats::Spool> waiting_;  // by rank; none if this rank is alone
   std::mutex mutex_;                       // guards the members below, and what is waiting
   std::uint64_t sent_bytes_ = 0;

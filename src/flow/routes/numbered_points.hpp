@@ -17,6 +17,9 @@
 
 namespace kann::flow {
 
+/// Bytes of a point with its number, in memory and as a record.
+inline double numbered_point_bytes(double coordinate_bytes) { return sizeof(std::int64_t) + coordinate_bytes; }
+
 /// Points with the numbers of their rows.
 template <class T>
 struct NumberedPoints {
@@ -44,12 +47,13 @@ struct FoundRows {
   Neighbors found;
 };
 
-/// Those that are not `left_out`, not 0; made by several threads.
+/// Of the queries from number `begin_row` on, those that are not `left_out`, not 0; made by several threads.
 template <class T>
-FoundRows<T> rest_of(const NumberedPoints<T>& queries, const Neighbors& found, std::span<const std::uint8_t> left_out,
-                     int threads) {
+FoundRows<T> rest_of(const NumberedPoints<T>& queries, const Neighbors& found, std::int64_t begin_row,
+                     std::span<const std::uint8_t> left_out, int threads) {
+  const std::int64_t count = std::ssize(left_out);
   std::vector<std::int64_t> begin(static_cast<std::size_t>(threads) + 1);  // where those of each thread go
-  base::parallel_blocks(queries.size(), threads, [&](int block, std::int64_t first, std::int64_t end) {
+  base::parallel_blocks(count, threads, [&](int block, std::int64_t first, std::int64_t end) {
     const auto some = left_out.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first));
     begin[static_cast<std::size_t>(block) + 1] = std::ranges::count(some, 0);
   });
@@ -58,10 +62,11 @@ FoundRows<T> rest_of(const NumberedPoints<T>& queries, const Neighbors& found, s
   const auto k = static_cast<std::size_t>(found.k);
   FoundRows<T> rest{{queries.dimensions, Array<std::int64_t>(n), Array<T>(n * d)},
                     {begin.back(), found.k, Array<std::int32_t>(n * k), Array<float>(n * k)}};
-  base::parallel_blocks(queries.size(), threads, [&](int block, std::int64_t first, std::int64_t end) {
+  base::parallel_blocks(count, threads, [&](int block, std::int64_t first, std::int64_t end) {
     auto to = static_cast<std::size_t>(begin[static_cast<std::size_t>(block)]);
-    for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(end); ++i) {
-      if (left_out[i]) continue;
+    for (auto at = static_cast<std::size_t>(first); at < static_cast<std::size_t>(end); ++at) {
+      if (left_out[at]) continue;
+      const std::size_t i = static_cast<std::size_t>(begin_row) + at;
       rest.queries.rows[to] = queries.rows[i];
       std::copy_n(queries.coordinates.data() + i * d, d, rest.queries.coordinates.data() + to * d);
       std::copy_n(found.ids.data() + i * k, k, rest.found.ids.data() + to * k);

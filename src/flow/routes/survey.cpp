@@ -13,8 +13,11 @@
 namespace kann::flow {
 namespace {
 
-/// Points of the sample of all ranks, and of one rank of many.
-constexpr int k_sample = 1 << 18, k_least_sample = 1 << 12;
+/// Points of the sample of a rank that has so many points.
+std::int64_t sample_size(std::int64_t points, int ranks) {
+  constexpr std::int64_t least = 1 << 12, most_of_all = 1 << 18;
+  return std::clamp(points / 16, least, std::max(least, most_of_all / ranks));
+}
 
 /// What a rank, or a thread of it, has found.
 struct Share {
@@ -59,12 +62,19 @@ Share look_at(std::span<const T> coordinates, std::size_t d, std::int64_t begin,
 
 }  // namespace
 
-CloudSurvey survey(const PointSource& cloud, std::int64_t most, int threads, Communicator& ranks) {
+double sample_bytes(double points, int dimensions, int ranks) {
+  const auto sample = static_cast<double>(sample_size(static_cast<std::int64_t>(points), ranks));
+  return sample * (1 + 2 * ranks) * dimensions * sizeof(double);
+}
+
+CloudSurvey survey(const PointSource& cloud, std::int64_t most, int threads, Communicator& ranks,
+                   base::MemoryBudget* memory) {
   const auto d = static_cast<std::size_t>(cloud.dimensions());
   const std::int64_t begin = share_begin(cloud.size(), ranks.size(), ranks.rank());
   const std::int64_t end = share_begin(cloud.size(), ranks.size(), ranks.rank() + 1);
-  const std::int64_t sample_size = std::max(k_sample / ranks.size(), k_least_sample),
-                     stride = (end - begin) / sample_size + 1;
+  const std::int64_t stride = (end - begin) / sample_size(end - begin, ranks.size()) + 1;
+  const base::MemoryCharge charge(memory,
+                                  sample_bytes(static_cast<double>(end - begin), cloud.dimensions(), ranks.size()));
   Share own;
   std::vector<double> sample;
   std::vector<Share> shares(static_cast<std::size_t>(threads));

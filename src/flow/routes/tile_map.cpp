@@ -8,6 +8,8 @@
 namespace kann::flow {
 
 TileMap::TileMap(int dimensions, const std::vector<TileBoxes>& tiles) : dimensions_(dimensions), levels_(1) {
+  levels_[0].reserve(tiles.size() * Runs::k_parts);
+  first_row_.reserve(tiles.size());
   for (const TileBoxes& tile : tiles) {
     if (tile.run == home_.size()) home_.push_back(static_cast<std::uint32_t>(first_row_.size()));
     first_row_.push_back(tile.first_row);
@@ -24,6 +26,18 @@ TileMap::TileMap(int dimensions, const std::vector<TileBoxes>& tiles) : dimensio
 void TileMap::reached(const Coordinates& query, double sq_radius, std::int64_t id,
                       std::vector<std::uint32_t>& tiles) const {
   visit(levels_.size() - 1, 0, {query, sq_radius, id}, tiles);
+}
+
+std::size_t TileMap::next(const Coordinates& query, double sq_radius, std::int64_t id, std::size_t home,
+                          std::size_t tile) const {
+  thread_local std::vector<std::uint32_t> tiles;
+  tiles.clear();
+  reached(query, sq_radius, id, tiles);
+  const std::size_t count = size(), passed = (tile + count - home) % count;
+  std::size_t nearest = count;
+  for (const std::uint32_t other : tiles)
+    if (const std::size_t way = (other + count - home) % count; way > passed) nearest = std::min(nearest, way);
+  return nearest == count ? count : (home + nearest) % count;
 }
 
 bool TileMap::may_reach_others(const Coordinates& query, float distance, std::size_t home) const {

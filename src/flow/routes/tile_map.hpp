@@ -14,6 +14,12 @@ class TileMap {
   /// @param tiles of all ranks, one after the other; each with those of its runs in their order
   TileMap(int dimensions, const std::vector<TileBoxes>& tiles);
 
+  /// Bytes of memory for so many tiles: their boxes, and those of the levels above.
+  static double bytes(double tiles) {
+    constexpr double levels = 1 + 1. / k_fanout + 2. / (k_fanout * k_fanout);
+    return tiles * (levels * Runs::k_parts * sizeof(TileBox) + sizeof(std::int64_t) + sizeof(std::uint32_t));
+  }
+
   std::size_t size() const { return first_row_.size(); }
 
   /// The tile that a query of this run is searched in first.
@@ -23,6 +29,10 @@ class TileMap {
   /// answer, by the squared distance of geometry::sq_distance(). No other tile holds one. Between points at the same
   /// distance the number decides; otherwise each query would visit all tiles of a cloud whose points are all the same.
   void reached(const Coordinates& query, double sq_radius, std::int64_t id, std::vector<std::uint32_t>& tiles) const;
+
+  /// The first of these tiles after `tile`, counted from `home` around; the number of tiles if there is none.
+  std::size_t next(const Coordinates& query, double sq_radius, std::int64_t id, std::size_t home,
+                   std::size_t tile) const;
 
   /// Whether a tile other than `home` may hold a neighbour that is no farther than `distance`, a float32. It is
   /// sometimes true where no tile does, and several times faster than reached().

@@ -7,6 +7,8 @@
 
 #include "kann/search.hpp"
 
+#include "base/memory_budget.hpp"
+
 namespace kann::flow {
 
 struct TileSizes {
@@ -17,10 +19,15 @@ struct TileSizes {
   std::size_t chunk_bytes = 0;     ///< that a sequence in a temporary file holds back in memory
 };
 
+/// The most points of a tile, of which about `tile_points` were asked for: where the curve is cut is known from a
+/// sample.
+constexpr std::int64_t most_tile_points(std::int64_t tile_points) { return tile_points / 4 * 5 + tile_points % 4; }
+
 struct TileOptions {
   SearchOptions search;  ///< an exact search
   TileSizes sizes;
-  std::string folder;  ///< where temporary files go; "": the current folder
+  std::string folder;                    ///< where temporary files go; "": the current folder
+  base::MemoryBudget* memory = nullptr;  ///< is charged with what the search takes; null: nothing is
 
   /// Says how much of the search is done, if anyone wants to know.
   void show_progress(double fraction) const {

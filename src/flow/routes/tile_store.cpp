@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <type_traits>
 #include <variant>
 
 #include "kann/error.hpp"
@@ -59,7 +60,7 @@ TileStore<T>::TileStore(const PointSource& data, const TileQueries& queries, con
 
 template <class T>
 void TileStore<T>::divide_data(const PointSource& data) {
-  const CloudSurvey found = survey(data, options_.sizes.read_points, threads_, ranks_);
+  const CloudSurvey found = survey(data, options_.sizes.read_points, threads_, ranks_, options_.memory);
   of_data_.box = found.box;
   of_data_.valid = found.valid;
   of_data_.invalid = found.invalid;
@@ -86,7 +87,10 @@ problem::Survey TileStore<T>::send_points(const PointSource& cloud, RecordExchan
   const std::int64_t begin = share_begin(cloud.size(), count, ranks_.rank());
   const std::int64_t end = share_begin(cloud.size(), count, ranks_.rank() + 1);
   problem::Survey own;
-  RecordBatch batch(point_bytes(), threads_);
+  RecordBatch batch(point_bytes(), threads_, options_.memory);
+  const double most = static_cast<double>(std::min(options_.sizes.read_points, end - begin));
+  const double coordinates = cloud.is_float64() == std::is_same_v<T, double> ? 0 : static_cast<double>(d_) * sizeof(T);
+  const base::MemoryCharge charge(options_.memory, most * (sizeof(std::uint32_t) + coordinates));
   std::vector<std::uint32_t> parts;
   std::vector<T> converted;
   const auto send_block = [&](std::int64_t row, const PointsView& points) {
@@ -134,12 +138,13 @@ problem::Survey TileStore<T>::send_points(const PointSource& cloud, RecordExchan
 
 template <class T>
 void TileStore<T>::route_data(const PointSource& data) {
-  data_.emplace(options_.folder, 0, options_.sizes.chunk_bytes);
+  data_.emplace(options_.folder, 0, options_.sizes.chunk_bytes, options_.memory);
   filled_.resize(runs_.size());
   for (std::uint32_t run = 0; run < runs_.size(); ++run)
     if (run_owner(run) == ranks_.rank()) open_tile(run);
-  RecordExchange exchange(ranks_, point_bytes(), options_.folder, options_.sizes.chunk_bytes,
-                          [&](std::uint32_t run, std::span<const std::byte> records) { take_points(run, records); });
+  RecordExchange exchange(
+      ranks_, point_bytes(), options_.folder, options_.sizes.chunk_bytes,
+      [&](std::uint32_t run, std::span<const std::byte> records) { take_points(run, records); }, options_.memory);
   if (send_points(data, exchange, true).valid != of_data_.valid)
     throw Error(ErrorKind::bad_input, data.name() + ": changed while it was read");
   file_bytes_ = data_->file_bytes() + exchange.file_bytes();
@@ -157,8 +162,7 @@ void TileStore<T>::open_tile(std::uint32_t run) {
 /// Takes points of the data that lie in one of this rank's runs. Several threads do, each of another run.
 template <class T>
 void TileStore<T>::take_points(std::uint32_t run, std::span<const std::byte> records) {
-  // The sample says where runs begin, roughly
-  const std::uint64_t full = static_cast<std::uint64_t>(options_.sizes.tile_points) * 5 / 4 * point_bytes();
+  const std::uint64_t full = static_cast<std::uint64_t>(most_tile_points(options_.sizes.tile_points)) * point_bytes();
   while (!records.empty()) {
     if (data_->size(filled_[run].back().stream) >= full) open_tile(run);
     Tile& tile = filled_[run].back();
@@ -181,24 +185,29 @@ void TileStore<T>::take_points(std::uint32_t run, std::span<const std::byte> rec
 /// Tells all ranks of the tiles of all.
 template <class T>
 void TileStore<T>::number_tiles() {
-  for (const std::vector<Tile>& tiles : std::exchange(filled_, {}))
-    tiles_.insert(tiles_.end(), tiles.begin(), tiles.end());
   std::vector<TileBoxes> own;
-  for (const Tile& tile : tiles_) own.push_back(tile.boxes);
+  for (const std::vector<Tile>& tiles : std::exchange(filled_, {}))
+    for (const Tile& tile : tiles) {
+      streams_.push_back(tile.stream);
+      own.push_back(tile.boxes);
+    }
   std::size_t first = 0;
-  for (const std::size_t count : ranks_.gather_value(tiles_.size())) {
+  for (const std::size_t count : ranks_.gather_value(streams_.size())) {
     first_of_rank_.push_back(first);
     first += count;
   }
+  const base::MemoryCharge charge(options_.memory, numbering_bytes(static_cast<double>(first)));
+  map_charge_ = base::MemoryCharge(options_.memory, TileMap::bytes(static_cast<double>(first)));
   map_.emplace(static_cast<int>(d_), ranks_.gather_values(own));
 }
 
 template <class T>
 void TileStore<T>::route_queries(const PointSource& queries, const std::string& data_name) {
-  queries_.emplace(options_.folder, tiles_.size(), options_.sizes.chunk_bytes);
+  queries_.emplace(options_.folder, size(), options_.sizes.chunk_bytes, options_.memory);
   RecordExchange exchange(
       ranks_, point_bytes(), options_.folder, options_.sizes.chunk_bytes,
-      [&](std::uint32_t tile, std::span<const std::byte> record) { queries_->append(tile - first(), record); });
+      [&](std::uint32_t tile, std::span<const std::byte> record) { queries_->append(tile - first(), record); },
+      options_.memory);
   of_queries_ = send_points(queries, exchange, false);
   if (options_.search.invalid == InvalidPoints::error) problem::refuse_invalid(of_queries_, queries.name());
   problem::check_width(of_data_, of_queries_, data_name + " and " + queries.name(), static_cast<int>(d_));
@@ -210,13 +219,15 @@ void TileStore<T>::route_queries(const PointSource& queries, const std::string& 
 /// them. All ranks do so at once.
 template <class T>
 void TileStore<T>::route_records(formats::Spool& queries) {
-  queries_.emplace(options_.folder, tiles_.size(), options_.sizes.chunk_bytes);
+  queries_.emplace(options_.folder, size(), options_.sizes.chunk_bytes, options_.memory);
   RecordExchange exchange(
       ranks_, point_bytes(), options_.folder, options_.sizes.chunk_bytes,
-      [&](std::uint32_t tile, std::span<const std::byte> records) { queries_->append(tile - first(), records); });
-  RecordBatch batch(point_bytes(), threads_);
+      [&](std::uint32_t tile, std::span<const std::byte> records) { queries_->append(tile - first(), records); },
+      options_.memory);
+  RecordBatch batch(point_bytes(), threads_, options_.memory);
   queries.take(
       0, static_cast<std::size_t>(options_.sizes.read_points) * point_bytes(), [&](std::span<const std::byte> records) {
+        const base::MemoryCharge charge(options_.memory, static_cast<double>(records.size()));
         const NumberedPoints<T> points = points_of(records);
         batch.make(
             points.size(), static_cast<std::uint32_t>(map_->size()),
@@ -249,12 +260,14 @@ NumberedPoints<T> TileStore<T>::points_of(std::span<const std::byte> bytes) cons
 template <class T>
 std::int64_t TileStore<T>::points() const {
   std::uint64_t bytes = 0;
-  for (const Tile& tile : tiles_) bytes += data_->size(tile.stream);
+  for (const std::size_t stream : streams_) bytes += data_->size(stream);
   return static_cast<std::int64_t>(bytes / point_bytes());
 }
 
 template <class T>
 NumberedPoints<T> TileStore<T>::data(std::size_t tile) const {
+  const double held = static_cast<double>(data_->size(stream(tile)) / point_bytes());
+  const base::MemoryCharge charge(options_.memory, loading_bytes(held, static_cast<double>(point_bytes())));
   NumberedPoints<T> points = points_of(data_->read(stream(tile), threads_));
   if (std::ranges::is_sorted(points.rows)) return points;
   // They came from several ranks, whose shares follow each other: from each in order

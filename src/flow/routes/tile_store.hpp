@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "flow/ranks/communicator.hpp"
+#include "flow/ranks/record_batch.hpp"
 #include "flow/ranks/record_exchange.hpp"
 #include "flow/routes/numbered_points.hpp"
 #include "flow/routes/survey.hpp"
@@ -33,11 +34,31 @@ class TileStore {
   /// @throws Error bad_input (invalid points, data that change meanwhile), resources.
   TileStore(const PointSource& data, const TileQueries& queries, const TileOptions& options, Communicator& ranks);
 
+  /// Bytes of memory of a store on a rank that has `points` of both clouds in `streams` sequences, where all ranks have
+  /// `all_tiles`.
+  static double bytes(double points, double point_bytes, double streams, double all_tiles, double chunk) {
+    return formats::Spool::bytes(streams, chunk, points * point_bytes) + TileMap::bytes(all_tiles);
+  }
+
+  /// Bytes of memory while points are brought to their tiles, `most` at a time: the part of the curve that each is in,
+  /// its coordinates, if they have to be converted, and the records.
+  static double sending_bytes(double most, double coordinate_bytes, double all_tiles, int ranks, double chunk,
+                              int threads) {
+    return most * (sizeof(std::uint32_t) + coordinate_bytes) + RecordExchange::bytes(ranks, chunk) +
+           RecordBatch::bytes(most, numbered_point_bytes(coordinate_bytes), all_tiles, threads);
+  }
+
+  /// Bytes of memory while all ranks tell each other of their tiles: own boxes, twice, and all, twice.
+  static double numbering_bytes(double all_tiles) { return 4 * all_tiles * sizeof(TileBoxes); }
+
+  /// Bytes of memory while the points of a tile are read: as records and as points, or as points in two orders.
+  static double loading_bytes(double points, double point_bytes) { return 2 * points * point_bytes; }
+
   const TileMap& map() const { return *map_; }  ///< the tiles of all ranks
   std::size_t first() const {
     return first_of_rank_[static_cast<std::size_t>(ranks_.rank())];
-  }                                                   ///< the number of this rank's first tile in the map
-  std::size_t size() const { return tiles_.size(); }  ///< how many it has
+  }                                                     ///< the number of this rank's first tile in the map
+  std::size_t size() const { return streams_.size(); }  ///< how many it has
 
   /// The rank that has tile number `tile` of the map.
   int owner(std::size_t tile) const {
@@ -85,7 +106,7 @@ class TileStore {
   void take_points(std::uint32_t run, std::span<const std::byte> records);
   void number_tiles();
   void route_queries(const PointSource& queries, const std::string& data_name);
-  std::size_t stream(std::size_t tile) const { return tiles_[tile - first()].stream; }
+  std::size_t stream(std::size_t tile) const { return streams_[tile - first()]; }
   int run_owner(std::uint32_t run) const;
   NumberedPoints<T> points_of(std::span<const std::byte> bytes) const;
   void route_records(formats::Spool& queries);
@@ -102,10 +123,11 @@ class TileStore {
   Curve curve_;
   Runs runs_;
   std::vector<std::vector<Tile>> filled_;   // by the runs of this rank, while points arrive; the last is open
-  std::vector<Tile> tiles_;                 // this rank's tiles, by their runs
+  std::vector<std::size_t> streams_;        // of this rank's tiles, by their runs
   std::vector<std::size_t> first_of_rank_;  // tiles
   std::optional<TileMap> map_;
-  std::optional<formats::Spool> data_, queries_;  // by Tile::stream, by tile
+  base::MemoryCharge map_charge_;
+  std::optional<formats::Spool> data_, queries_;  // by streams_, by tile
 };
 
 }  // namespace kann::flow

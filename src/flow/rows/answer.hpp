@@ -39,6 +39,20 @@ struct Wanted {
   std::function<std::span<const std::int64_t>(std::int64_t first, std::int64_t count)> also = nullptr;
 };
 
+/// What becomes of the rows, as far as memory depends on it.
+struct ProductShape {
+  bool reads_queries = false;  ///< the queries with their attributes, block by block
+  bool reads_data = false;     ///< the data points that rows name, with their attributes
+  bool has_reference = false;  ///< rows to compare with, which name as many points again
+  int columns = 0;             ///< values of 8 bytes that are computed per query
+  double data_copies = 0;      ///< bytes that are made of each data point that rows name, beside the point
+  double fixed = 0;            ///< bytes that do not depend on the clouds, as those of a picture
+
+  /// Bytes that products make of each row, while they have the block with the point that is its query, of `point_bytes`
+  /// with its attributes: columns as they are computed and converted, and copies of the queries.
+  double bytes_per_row(double point_bytes) const { return 16.0 * columns + (reads_queries ? 2 * point_bytes : 0); }
+};
+
 class Answer {
  public:
   virtual ~Answer() = default;

@@ -9,6 +9,7 @@
 
 #include "kann/attributes.hpp"
 
+#include "base/memory_budget.hpp"
 #include "formats/files/spool.hpp"
 
 namespace kann::flow {
@@ -16,7 +17,8 @@ namespace kann::flow {
 class ColumnStore {
  public:
   /// @param folder where a temporary file goes; none: the values stay in memory
-  explicit ColumnStore(const std::optional<std::string>& folder);
+  /// @param memory is charged with the columns that are in memory
+  explicit ColumnStore(const std::optional<std::string>& folder, base::MemoryBudget* memory = nullptr);
 
   /// Adds the columns of the next block, which have the names and types of those of the blocks before it.
   /// @throws Error resources.
@@ -28,6 +30,8 @@ class ColumnStore {
   std::uint64_t file_bytes() const { return spool_ ? spool_->file_bytes() : 0; }
 
  private:
+  base::MemoryBudget* memory_;
+  base::MemoryCharge charge_;             // for block_
   std::optional<formats::Spool> spool_;   // by column and block
   std::vector<std::int64_t> sizes_;       // of the blocks in the file
   mutable std::vector<Attribute> block_;  // the columns that block() has read, or all of the only block in memory

@@ -29,15 +29,27 @@ void append_ids(const RowBlock& rows, std::vector<std::int64_t>& numbers) {
 void FileAnswer::for_each(const Wanted& wanted, const std::function<void(const AnswerBlock&)>& f) const {
   const std::int64_t k = rows_.k();
   std::optional<NamedPoints> named;
-  if (wanted.data) named.emplace(data_, rows_.block_rows() * (k + (wanted.also ? k + 1 : 0)), threads_);
+  if (wanted.data) named.emplace(data_, rows_.block_rows() * (k + (wanted.also ? k + 1 : 0)), threads_, &memory_);
   std::int64_t number = 0;
   const auto pass = [&](std::int64_t first, const RowBlock& rows) {
     const std::int64_t count = std::ssize(rows.distances) / k;
+    const double query = bytes_per_point(queries_);
+    const double row = row_bytes(static_cast<double>(k), wanted.queries ? query : 0) + products_.bytes_per_row(query);
+    const double buffers = wanted.queries ? queries_.buffer_bytes() : 0;
+    const base::MemoryCharge charge(&memory_, static_cast<double>(count) * row + buffers);
+    base::MemoryCharge copies(&memory_, 0);
     if (named) {
       std::vector<std::int64_t> numbers;
-      append_ids(rows, numbers);
-      if (wanted.also) std::ranges::copy(wanted.also(first, count), std::back_inserter(numbers));
+      const auto also = wanted.also ? wanted.also(first, count) : std::span<const std::int64_t>();
+      const std::size_t most = named->keeps_all() ? 0 : rows.distances.size() + also.size();
+      const base::MemoryCharge naming(&memory_, NamedPoints::naming_bytes(static_cast<double>(most)));
+      numbers.reserve(most);
+      if (most > 0) {
+        append_ids(rows, numbers);
+        std::ranges::copy(also, std::back_inserter(numbers));
+      }
       named->pick(std::move(numbers));
+      copies.resize(static_cast<double>(named->cloud().points.size()) * products_.data_copies);
     }
     Neighbors neighbors{count, k, Array<std::int32_t>(rows.distances.size()),
                         Array<float>(rows.distances.begin(), rows.distances.end())};
@@ -61,8 +73,8 @@ void FileAnswer::for_each(const Wanted& wanted, const std::function<void(const A
 }
 
 void FileAnswer::for_each_of_data(const std::function<void(const Cloud&)>& f) const {
-  constexpr double read_bytes = 16e6;
-  const auto most = static_cast<std::int64_t>(std::max(1.0, read_bytes / bytes_per_point(data_)));
+  const std::int64_t most = points_at_once(bytes_per_point(data_));
+  const base::MemoryCharge charge(&memory_, static_cast<double>(most) * bytes_per_point(data_) + data_.buffer_bytes());
   for (std::int64_t first = 0; first < data_.size(); first += most)
     f(data_.read(first, std::min(most, data_.size() - first)));
 }
@@ -90,8 +102,9 @@ void FileAnswer::on_first_rank(const std::function<void()>& f) const {
 
 Accuracy FileAnswer::verify(const AccuracyOptions& options) const {
   const std::int64_t sample = options.sample > 0 ? options.sample : rows_.queries();
-  return measure_sample({data_, is_self_ ? nullptr : &queries_, rows_, query_skipped_, sample, budget_}, options,
-                        ranks_);
+  return measure_sample(
+      {data_, is_self_ ? nullptr : &queries_, rows_, query_skipped_, sample, memory_.limit(), &memory_}, options,
+      ranks_);
 }
 
 accuracy::CloudFacts FileAnswer::facts() const {
@@ -120,12 +133,17 @@ Accuracy FileAnswer::compare(formats::ReferenceFile& reference, const std::strin
     std::ranges::copy_if(reference_ids, std::back_inserter(also), [](std::int64_t id) { return id != k_missing_id; });
     return std::span<const std::int64_t>(also);
   };
+  const double row_bytes = compared_bytes(static_cast<double>(rows_.k()), static_cast<double>(reference.k()));
+  const base::MemoryCharge charge(&memory_,
+                                  static_cast<double>(std::min(rows_.block_rows(), rows_.queries())) * row_bytes);
   std::vector<std::int64_t> all;
+  base::MemoryCharge charge_of_all;
   for_each({.queries = true, .data = true, .also = read_reference}, [&](const AnswerBlock& block) {
     std::visit([&](const auto& some) { ids.assign(some.begin(), some.end()); }, block.rows.ids);
     std::span<const std::int64_t> data_rows = block.data_rows;
     if (data_rows.empty() && block.data.points.size() > 0) {
       if (all.empty()) {
+        charge_of_all = base::MemoryCharge(&memory_, static_cast<double>(data_.size() * 8));
         all.resize(static_cast<std::size_t>(data_.size()));
         std::iota(all.begin(), all.end(), 0);
       }

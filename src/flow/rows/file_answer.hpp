@@ -17,17 +17,28 @@ class FileAnswer : public Answer {
  public:
   /// The arguments must outlive this object. @param queries null: a self-query
   /// @param query_skipped queries that are not valid
-  /// @param budget bytes of the host's memory, for verify()
+  /// @param memory the host's memory, which is charged with blocks, and whose limit verify() keeps
+  /// @param products what is made of each block
   FileAnswer(const CloudSource& data, const CloudSource* queries, const RowStore& rows, std::int64_t query_skipped,
-             double budget, int threads, Communicator& ranks)
+             base::MemoryBudget& memory, const ProductShape& products, int threads, Communicator& ranks)
       : data_(data),
         queries_(queries ? *queries : data),
         is_self_(!queries),
         rows_(rows),
         query_skipped_(query_skipped),
-        budget_(budget),
+        memory_(memory),
+        products_(products),
         threads_(threads),
         ranks_(ranks) {}
+
+  /// Bytes of memory per row of a block, beside what RowStore takes: its neighbours, and the point, if it is wanted.
+  /// NamedPoints has the points of the data.
+  static double row_bytes(double k, double wanted_query) {
+    return k * (sizeof(std::int32_t) + sizeof(float)) + wanted_query;
+  }
+
+  /// Bytes of memory per row that is compared: the ids of the row and, twice, those of the reference.
+  static double compared_bytes(double k, double reference_k) { return (k + 2 * reference_k) * sizeof(std::int64_t); }
 
   const Cloud& described_data() const override { return data_.described(); }
   const Cloud& described_queries() const override { return queries_.described(); }
@@ -49,7 +60,8 @@ class FileAnswer : public Answer {
   const bool is_self_;
   const RowStore& rows_;
   const std::int64_t query_skipped_;
-  const double budget_;
+  base::MemoryBudget& memory_;
+  const ProductShape products_;
   const int threads_;
   Communicator& ranks_;
 };

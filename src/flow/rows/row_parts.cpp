@@ -1,6 +1,7 @@
 #include "flow/rows/row_parts.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -11,6 +12,14 @@
 
 namespace kann::flow {
 namespace {
+
+/// Bytes that a run holds back in memory: small, since there are many runs.
+constexpr std::size_t k_run_chunk = 4096;
+
+/// The rows of a run, for which so many other rows are looked at together.
+std::int64_t rows_of_run(std::int64_t block_rows) { return std::max<std::int64_t>(64, block_rows / 16); }
+
+double part_bytes(double k) { return sizeof(std::int64_t) + k * sizeof(TileNeighbor); }
 
 /// A neighbour that several parts have counts once, with its smallest distance; of all neighbours, the first k stay.
 void keep_first(std::vector<TileNeighbor>& neighbors, std::span<TileNeighbor> row) {
@@ -28,22 +37,41 @@ void keep_first(std::vector<TileNeighbor>& neighbors, std::span<TileNeighbor> ro
 }  // namespace
 
 RowParts::RowParts(Communicator& ranks, const std::string& folder, std::int64_t queries, std::int64_t k,
-                   std::int64_t run_rows, std::size_t chunk, int threads)
+                   std::int64_t block_rows, int threads, base::MemoryBudget* memory)
     : ranks_(ranks),
       queries_(queries),
       k_(k),
-      run_rows_(run_rows),
+      run_rows_(rows_of_run(block_rows)),
       threads_(threads),
+      memory_(memory),
       spool_(std::make_unique<formats::Spool>(
-          folder, static_cast<std::size_t>(first_run(ranks.rank() + 1) - first_run(ranks.rank())), chunk)),
+          folder, static_cast<std::size_t>(first_run(ranks.rank() + 1) - first_run(ranks.rank())), k_run_chunk,
+          memory)),
       exchange_(std::make_unique<RecordExchange>(
-          ranks, record_bytes(), folder, chunk,
-          [spool = spool_.get()](std::uint32_t run, std::span<const std::byte> parts) { spool->append(run, parts); })),
-      batch_(record_bytes(), threads) {}
+          ranks, record_bytes(), folder, k_run_chunk,
+          [spool = spool_.get()](std::uint32_t run, std::span<const std::byte> parts) { spool->append(run, parts); },
+          memory)),
+      batch_(record_bytes(), threads, memory) {}
 
-std::size_t RowParts::record_bytes() const {
-  return sizeof(std::int64_t) + static_cast<std::size_t>(k_) * sizeof(TileNeighbor);
+double RowParts::bytes(double queries, double block_rows, double k, double added, int ranks, int threads) {
+  const double runs = std::ceil(queries / static_cast<double>(rows_of_run(static_cast<std::int64_t>(block_rows))));
+  return formats::Spool::bytes(runs, k_run_chunk, queries * part_bytes(k)) + RecordExchange::bytes(ranks, k_run_chunk) +
+         RecordBatch::bytes(added, part_bytes(k), runs * ranks, threads);
 }
+
+double RowParts::together_bytes(double block_rows, double k) {
+  constexpr double parts_of_row = 27;
+  const auto rows = static_cast<double>(rows_of_run(static_cast<std::int64_t>(block_rows)));
+  return joined_bytes(parts_of_row * rows, rows, k);
+}
+
+/// Of each part, the record and its place; of each row, the number, the first part, the mark and the neighbours.
+double RowParts::joined_bytes(double parts, double rows, double k) {
+  return parts * (part_bytes(k) + 2 * sizeof(std::int64_t)) +
+         rows * (2 * 2 * sizeof(std::int64_t) + 1 + k * sizeof(TileNeighbor));
+}
+
+std::size_t RowParts::record_bytes() const { return static_cast<std::size_t>(part_bytes(static_cast<double>(k_))); }
 
 std::int64_t RowParts::first_run(int rank) const { return share_begin(runs(), ranks_.size(), rank); }
 
@@ -72,6 +100,10 @@ void RowParts::put_together(
   const auto k = static_cast<std::size_t>(k_);
   const std::int64_t runs_here = first_run(ranks_.rank() + 1) - first_run(ranks_.rank());
   for (std::int64_t run = 0; run < runs_here; ++run) {
+    const double parts_here = static_cast<double>(spool_->size(static_cast<std::size_t>(run)) / record_bytes());
+    const base::MemoryCharge charge(
+        memory_,
+        joined_bytes(parts_here, std::min(parts_here, static_cast<double>(run_rows_)), static_cast<double>(k_)));
     const Array<std::byte> bytes = spool_->read(static_cast<std::size_t>(run), threads_);
     const auto reader_of = [&](std::size_t part) {
       return RecordReader(std::span<const std::byte>(bytes).subspan(part * record_bytes(), record_bytes()));

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 
+#include "base/memory_budget.hpp"
 #include "flow/ranks/communicator.hpp"
 #include "flow/ranks/record_batch.hpp"
 #include "flow/ranks/record_exchange.hpp"
@@ -18,10 +19,16 @@ namespace kann::flow {
 
 class RowParts {
  public:
-  /// For queries with numbers below `queries`. Runs of `run_rows` of them are put together at a time, which takes some
-  /// 50 k bytes for each part of a row. @param chunk as for formats::Spool
-  RowParts(Communicator& ranks, const std::string& folder, std::int64_t queries, std::int64_t k, std::int64_t run_rows,
-           std::size_t chunk, int threads);
+  /// For queries with numbers below `queries`, up to `block_rows` of which are looked at together elsewhere: fewer are
+  /// put together at a time, since a row may have many parts. @param memory is charged with what the parts take
+  RowParts(Communicator& ranks, const std::string& folder, std::int64_t queries, std::int64_t k,
+           std::int64_t block_rows, int threads, base::MemoryBudget* memory = nullptr);
+
+  /// Bytes of memory for `queries` rows on this rank, while up to `added` parts are added at a time.
+  static double bytes(double queries, double block_rows, double k, double added, int ranks, int threads);
+
+  /// Bytes of memory while parts are put together: a row may have 27, in records that are read and sorted by query.
+  static double together_bytes(double block_rows, double k);
 
   /// Adds part i of a row, of k neighbours for query queries[i], if chosen[i] is not 0. @throws Error resources.
   void add(std::span<const std::int64_t> queries, std::span<const TileNeighbor> rows,
@@ -37,6 +44,7 @@ class RowParts {
   std::uint64_t file_bytes() const { return spool_->file_bytes() + exchange_->file_bytes(); }
 
  private:
+  static double joined_bytes(double parts, double rows, double k);
   std::size_t record_bytes() const;
   std::int64_t runs() const { return (queries_ + run_rows_ - 1) / run_rows_; }
   std::int64_t first_run(int rank) const;
@@ -44,6 +52,7 @@ class RowParts {
   Communicator& ranks_;
   const std::int64_t queries_, k_, run_rows_;
   const int threads_;
+  base::MemoryBudget* const memory_;
   std::unique_ptr<formats::Spool> spool_;  // by the runs of this rank
   std::unique_ptr<RecordExchange> exchange_;
   RecordBatch batch_;  // by runs

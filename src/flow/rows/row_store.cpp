@@ -16,33 +16,34 @@ namespace {
 /// What rank 0 asks for in the place of a block.
 constexpr std::int64_t k_end_of_service = -1;
 
-/// Several ranks have many blocks each, so that their shares are equal.
-std::int64_t block_size(std::int64_t queries, std::int64_t most, int ranks) {
+}  // namespace
+
+std::int64_t RowStore::rows_of_block(std::int64_t queries, std::int64_t most, int ranks) {
   constexpr std::int64_t blocks_a_rank = 16;
   return ranks == 1 ? most : std::clamp<std::int64_t>(queries / (blocks_a_rank * ranks), 1, most);
 }
 
-}  // namespace
-
 RowStore::RowStore(Communicator& ranks, const std::string& folder, std::int64_t queries, std::int64_t k,
-                   std::int64_t block_rows, bool has_wide_ids, std::size_t chunk, int threads)
+                   std::int64_t block_rows, bool has_wide_ids, std::size_t chunk, int threads,
+                   base::MemoryBudget* memory)
     : ranks_(ranks),
       queries_(queries),
       k_(k),
-      block_rows_(block_size(queries, block_rows, ranks.size())),
+      block_rows_(rows_of_block(queries, block_rows, ranks.size())),
       has_wide_ids_(has_wide_ids),
-      batch_(row_bytes(), threads),
+      memory_(memory),
+      batch_(row_bytes(), threads, memory),
       threads_(threads) {
   const std::int64_t first = first_block(ranks.rank()), end = first_block(ranks.rank() + 1);
-  spool_ = std::make_unique<formats::Spool>(folder, static_cast<std::size_t>(end - first), chunk);
+  spool_ = std::make_unique<formats::Spool>(folder, static_cast<std::size_t>(end - first), chunk, memory);
   exchange_ = std::make_unique<RecordExchange>(
       ranks, row_bytes(), folder, chunk,
-      [spool = spool_.get()](std::uint32_t place, std::span<const std::byte> rows) { spool->append(place, rows); });
+      [spool = spool_.get()](std::uint32_t place, std::span<const std::byte> rows) { spool->append(place, rows); },
+      memory);
 }
 
-/// A record holds the place of the query in its block, then the ids, then the distances.
 std::size_t RowStore::row_bytes() const {
-  return sizeof(std::uint32_t) + static_cast<std::size_t>(k_) * (id_bytes() + sizeof(float));
+  return static_cast<std::size_t>(row_bytes(static_cast<double>(k_), has_wide_ids_));
 }
 
 std::int64_t RowStore::first_block(int rank) const { return share_begin(blocks(), ranks_.size(), rank); }
@@ -103,6 +104,7 @@ void RowStore::add_full(std::span<const std::int64_t> queries, std::span<const s
 
 void RowStore::add_run(std::int64_t first, const Neighbors& rows) {
   const auto k = static_cast<std::size_t>(k_);
+  const base::MemoryCharge charge(memory_, run_bytes(static_cast<double>(rows.queries)));
   std::vector<std::int64_t> queries(static_cast<std::size_t>(rows.queries));
   std::iota(queries.begin(), queries.end(), first);
   const std::vector<std::uint8_t> finished(queries.size(), 1);
@@ -113,7 +115,8 @@ void RowStore::add_run(std::int64_t first, const Neighbors& rows) {
 }
 
 RowStore::Block RowStore::empty_block(std::size_t values) const {
-  Block rows{Array<std::int32_t>(), Array<float>(values)};
+  const auto bytes = static_cast<double>(values * (id_bytes() + sizeof(float)));
+  Block rows{Array<std::int32_t>(), Array<float>(values), base::MemoryCharge(memory_, bytes)};
   if (has_wide_ids_)
     rows.ids = Array<std::int64_t>(values);
   else
@@ -126,6 +129,7 @@ RowStore::Block RowStore::read(std::int64_t block) const {
   const auto k = static_cast<std::size_t>(k_);
   const std::int64_t first = block * block_rows_;
   const auto n = static_cast<std::size_t>(std::min(block_rows_, queries_ - first));
+  const base::MemoryCharge charge(memory_, static_cast<double>(n * row_bytes()));
   const Array<std::byte> bytes = spool_->read(static_cast<std::size_t>(block - first_block(ranks_.rank())), threads_);
   const auto count = static_cast<std::int64_t>(bytes.size() / row_bytes());
   Block rows = empty_block(n * k);

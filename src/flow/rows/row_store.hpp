@@ -1,6 +1,7 @@
 // Finished rows, which come in any order, in temporary files.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -13,6 +14,7 @@
 #include "kann/io.hpp"
 #include "kann/neighbors.hpp"
 
+#include "base/memory_budget.hpp"
 #include "flow/ranks/communicator.hpp"
 #include "flow/ranks/record_batch.hpp"
 #include "flow/ranks/record_exchange.hpp"
@@ -30,8 +32,34 @@ class RowStore {
   /// For `queries` rows of k neighbours. They are read back in blocks of `block_rows`, which bounds the memory.
   /// @param has_wide_ids whether some ids do not fit into int32
   /// @param chunk as for formats::Spool
+  /// @param memory is charged with what the store takes, and must outlive it
   RowStore(Communicator& ranks, const std::string& folder, std::int64_t queries, std::int64_t k,
-           std::int64_t block_rows, bool has_wide_ids, std::size_t chunk, int threads);
+           std::int64_t block_rows, bool has_wide_ids, std::size_t chunk, int threads,
+           base::MemoryBudget* memory = nullptr);
+
+  /// How many rows a block has, `most` at most, where all ranks have `queries`: several have many blocks each, so that
+  /// their shares are equal.
+  static std::int64_t rows_of_block(std::int64_t queries, std::int64_t most, int ranks);
+
+  /// Bytes of a row as a record: the place of the query in its block, the ids and the distances.
+  static double row_bytes(double k, bool has_wide_ids) {
+    return sizeof(std::uint32_t) + k * ((has_wide_ids ? sizeof(std::int64_t) : sizeof(std::int32_t)) + sizeof(float));
+  }
+
+  /// Bytes of memory of a store for `queries` rows on this rank, up to `added` of which are added at a time.
+  static double bytes(double queries, double block_rows, double row_bytes, double added, int ranks, double chunk,
+                      int threads) {
+    const double blocks = std::ceil(queries / block_rows);
+    return formats::Spool::bytes(blocks, chunk, queries * row_bytes) + RecordExchange::bytes(ranks, chunk) +
+           RecordBatch::bytes(added, row_bytes, blocks * ranks, threads);
+  }
+
+  /// Bytes of memory that add_run() takes for so many rows beside bytes(): the number of each query, and its mark.
+  static double run_bytes(double rows) { return rows * (sizeof(std::int64_t) + 1); }
+
+  /// Bytes of memory while a block of so many rows is read: as records, and as two blocks, since the next is read while
+  /// one is in use.
+  static double reading_bytes(double rows, double row_bytes) { return rows * 3 * row_bytes; }
 
   std::int64_t queries() const { return queries_; }
   std::int64_t k() const { return k_; }
@@ -86,6 +114,7 @@ class RowStore {
   struct Block {
     std::variant<Array<std::int32_t>, Array<std::int64_t>> ids;
     Array<float> distances;
+    base::MemoryCharge charge;
 
     RowBlock rows() const {
       RowBlock all{{}, distances};
@@ -104,6 +133,7 @@ class RowStore {
   Communicator& ranks_;
   std::int64_t queries_, k_, block_rows_;
   bool has_wide_ids_;
+  base::MemoryBudget* memory_;
   std::unique_ptr<formats::Spool> spool_;  // by the blocks of this rank
   std::unique_ptr<RecordExchange> exchange_;
   RecordBatch batch_;  // by blocks

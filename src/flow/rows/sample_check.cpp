@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/host_memory.hpp"
 #include "base/seconds_since.hpp"
 #include "base/threads/parallel.hpp"
 #include "flow/ranks/record.hpp"
@@ -29,8 +30,8 @@ using accuracy::FoundPoint;
 using accuracy::NeededPoints;
 using accuracy::NumberedPoint;
 
-/// The program itself, its threads, and blocks of rows on their way.
-constexpr double k_judge_fixed = 50e6;
+/// Bytes of what a check takes whatever the sample is.
+constexpr double k_judge_fixed = 4e6;
 constexpr std::int64_t k_read_points = 1 << 16;  // where a cloud is only looked at
 
 /// What was found near a query, on its way to the rank that puts these together.
@@ -66,6 +67,9 @@ class Checking {
 
   Accuracy run() {
     const auto start = std::chrono::steady_clock::now();
+    const std::int64_t sample = std::min(check_.sample, queries_.size());
+    const base::MemoryCharge charge(check_.memory,
+                                    static_cast<double>(sample) * accuracy::sample_bytes_per_query(check_.rows.k()));
     pick_rows();
     look_at_data();
     const accuracy::CloudFacts facts = all_facts();
@@ -164,9 +168,12 @@ class Checking {
                                                   ? std::span<const std::int64_t>(rows_.numbers)
                                                   : std::span<const std::int64_t>();
     const accuracy::Sides sides(options_.periodic);
+    const std::int64_t most = block_points();
+    const double held = static_cast<double>(std::min(most, check_.data.size() / ranks_.size() + 1)) * point_bytes();
+    const base::MemoryCharge charge(check_.memory, held);
     NeededPoints needed(rows_.queries, own, rows_.ids, rows_.k, facts, sides, threads_);
     const auto count = static_cast<double>(check_.data.size());
-    for_each_of_share(block_points(), [&](std::int64_t row, const PointsView& block) {
+    for_each_of_share(most, [&](std::int64_t row, const PointsView& block) {
       needed.add(row, block);
       if (options_.on_progress) options_.on_progress(static_cast<double>(row + block.size()) / count);
     });
@@ -197,12 +204,16 @@ class Checking {
 
   /// So many points of the data are looked at at once: in one tree, a query is searched faster than in two.
   std::int64_t block_points() const {
-    const double rest = check_.budget - k_judge_fixed -
+    const double rest = check_.budget - base::program_bytes(threads_, !ranks_.is_alone()) - k_judge_fixed -
                         static_cast<double>(rows_.queries.size()) * accuracy::sample_bytes_per_query(rows_.k);
+    return static_cast<std::int64_t>(std::clamp(rest / point_bytes(), 4096.0, 0x1p30));
+  }
+
+  /// Bytes of a point that is looked at, which is read while another is looked at.
+  double point_bytes() const {
     const bool is_periodic = accuracy::Sides(options_.periodic).any();
-    const double each =
-        static_cast<double>(NeededPoints::bytes_per_point(is_periodic)) + 2.0 * sizeof(double) * queries_.dimensions();
-    return static_cast<std::int64_t>(std::clamp(rest / each, 4096.0, 0x1p30));
+    return static_cast<double>(NeededPoints::bytes_per_point(is_periodic)) +
+           2.0 * sizeof(double) * queries_.dimensions();
   }
 
   const SampleCheck& check_;

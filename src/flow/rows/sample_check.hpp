@@ -6,13 +6,14 @@
 
 #include "kann/accuracy.hpp"
 
+#include "base/memory_budget.hpp"
 #include "flow/ranks/communicator.hpp"
 #include "flow/rows/row_store.hpp"
 #include "flow/sources/point_source.hpp"
 
 namespace kann::flow {
 
-/// Bytes of the host's memory that it takes to judge so many rows of k neighbours.
+/// Bytes of the host's memory that it takes to judge so many rows of k neighbours, beside base::program_bytes().
 double judging_bytes(std::int64_t rows, std::int64_t k);
 
 /// How many rows can be judged in so many bytes; perhaps 0.
@@ -25,6 +26,7 @@ struct SampleCheck {
   std::int64_t query_skipped = 0;  ///< queries that are not valid
   std::int64_t sample = 0;  ///< queries to judge, whose judging_bytes() are in the budget; all, if there are no more
   double budget = 0;        ///< bytes of the host's memory
+  base::MemoryBudget* memory = nullptr;  ///< is charged with what the check takes; null: nothing is
 };
 
 /// measure_accuracy() of the sample, whose queries are the same as there; but other rows are not checked. All ranks

@@ -10,6 +10,7 @@
 #include "kann/query_grid.hpp"
 
 #include "base/float_environment.hpp"
+#include "base/memory_budget.hpp"
 #include "flow/ranks/communicator.hpp"
 #include "flow/ranks/shares.hpp"
 #include "flow/sources/point_source.hpp"
@@ -19,8 +20,8 @@ namespace kann::flow {
 
 class GridSource : public CloudSource {
  public:
-  GridSource(std::string name, const QueryGrid& grid, int threads)
-      : name_(std::move(name)), grid_(grid), threads_(threads) {
+  GridSource(std::string name, const QueryGrid& grid, int threads, base::MemoryBudget* memory)
+      : name_(std::move(name)), grid_(grid), threads_(threads), memory_(memory) {
     described_.points = {grid.dimensions, Array<double>()};
   }
 
@@ -29,6 +30,7 @@ class GridSource : public CloudSource {
   bool is_float64() const override { return true; }
   std::int64_t size() const override { return grid_.size(); }
   void for_each_block(std::int64_t begin, std::int64_t end, std::int64_t most, const Block& f) const override {
+    const base::MemoryCharge charge(memory_, block_bytes(std::min(most, end - begin)));
     for (; begin < end; begin += most) f(begin, cell_centers(grid_, begin, std::min(most, end - begin), threads_));
   }
   const Cloud& described() const override { return described_; }
@@ -41,6 +43,7 @@ class GridSource : public CloudSource {
   const std::string name_;
   const QueryGrid grid_;
   const int threads_;
+  base::MemoryBudget* const memory_;
   Cloud described_;
 };
 

@@ -10,9 +10,6 @@
 namespace kann::flow {
 namespace {
 
-/// Points of the data that are read at a time, and fewer where they have many attributes.
-constexpr double k_read_bytes = 16e6;
-
 /// Sets values [to, to + rows.size()) of `out` to those of `from` in these rows, `width` each.
 template <class T>
 void copy_rows(const Array<T>& from, std::span<const std::int64_t> rows, std::size_t width, Array<T>& out,
@@ -37,6 +34,9 @@ Cloud with_points(const Cloud& described, std::size_t count) {
 
 std::vector<std::int64_t> NumberSet::finish() {
   std::vector<std::int64_t> numbers;
+  std::size_t count = 0;
+  for (const std::uint64_t word : words_) count += static_cast<std::size_t>(std::popcount(word));
+  numbers.reserve(count);
   for (std::size_t word = 0; word < words_.size(); ++word) {
     before_[word] = static_cast<std::uint32_t>(numbers.size());
     for (std::uint64_t left = words_[word]; left != 0; left &= left - 1)
@@ -47,10 +47,17 @@ std::vector<std::int64_t> NumberSet::finish() {
 
 void NamedPoints::pick(std::vector<std::int64_t> numbers) {
   if (keeps_all_) {
-    if (!std::exchange(has_all_, true)) cloud_ = data_.read(0, data_.size());
+    if (std::exchange(has_all_, true)) return;
+    charge_.resize(static_cast<double>(data_.size()) * bytes_per_point(data_) + data_.buffer_bytes());
+    cloud_ = data_.read(0, data_.size());
     return;
   }
   set_.reset();
+  cloud_ = {};
+  numbers_ = {};
+  const auto named = static_cast<double>(numbers.size());
+  const double point_bytes = bytes_per_point(data_);
+  charge_.resize(picked_bytes(data_.size(), named, 0, point_bytes) + data_.buffer_bytes());
   if (NumberSet::bytes(data_.size()) <= static_cast<double>(numbers.size()) * sizeof(std::int64_t)) {
     set_.emplace(data_.size());
     base::parallel_for(std::ssize(numbers), threads_,
@@ -61,14 +68,19 @@ void NamedPoints::pick(std::vector<std::int64_t> numbers) {
     numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
     numbers_ = std::move(numbers);
   }
+  charge_.resize(picked_bytes(data_.size(), named, static_cast<double>(numbers_.size()), point_bytes) +
+                 data_.buffer_bytes());
   cloud_ = with_points(data_.described(), numbers_.size());
-  const auto at_once = static_cast<std::int64_t>(std::max(1.0, k_read_bytes / bytes_per_point(data_)));
-  std::vector<std::int64_t> rows;
+  const std::int64_t at_once = points_at_once(point_bytes);
+  Array<std::int64_t> rows;
   for (std::size_t next = 0; next < numbers_.size();) {
     const std::int64_t first = numbers_[next], end = std::min(data_.size(), first + at_once);
     const std::size_t to = next;
-    rows.clear();
-    for (; next < numbers_.size() && numbers_[next] < end; ++next) rows.push_back(numbers_[next] - first);
+    const auto from = numbers_.begin() + static_cast<std::ptrdiff_t>(next),
+               past = std::lower_bound(from, numbers_.end(), end);
+    rows.resize(static_cast<std::size_t>(past - from));
+    std::ranges::transform(from, past, rows.begin(), [&](std::int64_t number) { return number - first; });
+    next += rows.size();
     const Cloud read = data_.read(first, rows.back() + 1);
     std::visit(
         [&]<class T>(Array<T>& out) {

@@ -1,6 +1,7 @@
 // The data points that rows name, from data that need not fit in memory.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstdint>
@@ -10,6 +11,7 @@
 
 #include "kann/io.hpp"
 
+#include "base/memory_budget.hpp"
 #include "flow/sources/point_source.hpp"
 
 namespace kann::flow {
@@ -48,8 +50,25 @@ class NamedPoints {
   /// @param data must outlive this object
   /// @param most numbers that pick() is called with at most. If the data have no more points, all are read once and
   ///        kept.
-  NamedPoints(const CloudSource& data, std::int64_t most, int threads)
-      : data_(data), threads_(threads), keeps_all_(data.size() <= most) {}
+  /// @param memory is charged with the points and their numbers
+  NamedPoints(const CloudSource& data, std::int64_t most, int threads, base::MemoryBudget* memory = nullptr)
+      : data_(data), threads_(threads), keeps_all_(data.size() <= most), charge_(memory, 0) {}
+
+  /// Bytes of memory where rows name `most` points, and the data have `points`, of `point_bytes` with their attributes.
+  /// There are all data, or: the points; their numbers as they are named, and in order; a set of them; and the points
+  /// of the file that are read at a time, with the numbers of those among them. Each name counts, though many may name
+  /// the same point.
+  /// @param buffer_bytes as CloudSource::buffer_bytes()
+  static double bytes(double points, double most, double point_bytes, double buffer_bytes) {
+    if (points <= most) return points * point_bytes + buffer_bytes;
+    return naming_bytes(most) + picked_bytes(static_cast<std::int64_t>(points), most, most, point_bytes) + buffer_bytes;
+  }
+
+  /// Bytes of so many numbers for pick(): whoever makes them charges them.
+  static double naming_bytes(double numbers) { return sizeof(std::int64_t) * numbers; }
+
+  /// Whether there are all points: pick() then needs no numbers.
+  bool keeps_all() const { return keeps_all_; }
 
   /// Reads the points with these numbers, and their attributes; passes over the data once. Blocks.
   /// @throws as CloudSource::read().
@@ -65,6 +84,12 @@ class NamedPoints {
   std::int32_t place_of(std::int64_t number) const;
 
  private:
+  static double picked_bytes(std::int64_t points, double named, double different, double point_bytes) {
+    const double read = std::min(static_cast<double>(points), static_cast<double>(points_at_once(point_bytes)));
+    return sizeof(std::int64_t) * named + std::min(NumberSet::bytes(points), sizeof(std::int64_t) * named) +
+           different * point_bytes + read * (point_bytes + sizeof(std::int64_t));
+  }
+
   const CloudSource& data_;
   const int threads_;
   const bool keeps_all_;
@@ -72,6 +97,7 @@ class NamedPoints {
   std::vector<std::int64_t> numbers_;
   std::optional<NumberSet> set_;  ///< of numbers_, where it takes no more memory than they
   Cloud cloud_;
+  base::MemoryCharge charge_;
 };
 
 }  // namespace kann::flow

@@ -1,12 +1,14 @@
 // A cloud as a search in a periodic box has it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
 
 #include "kann/array.hpp"
 
+#include "base/memory_budget.hpp"
 #include "base/threads/parallel.hpp"
 #include "flow/sources/point_source.hpp"
 #include "search/periodic/placement.hpp"
@@ -17,8 +19,8 @@ namespace kann::flow {
 class PlacedSource : public PointSource {
  public:
   /// `given` outlives this.
-  PlacedSource(const PointSource& given, const detail::Places& places, int threads)
-      : given_(given), places_(places), threads_(threads) {}
+  PlacedSource(const PointSource& given, const detail::Places& places, int threads, base::MemoryBudget* memory)
+      : given_(given), places_(places), threads_(threads), memory_(memory) {}
 
   const std::string& name() const override { return given_.name(); }
   int dimensions() const override { return given_.dimensions(); }
@@ -26,6 +28,7 @@ class PlacedSource : public PointSource {
   std::int64_t size() const override { return given_.size(); }
   void for_each_block(std::int64_t begin, std::int64_t end, std::int64_t most, const Block& f) const override {
     const int d = dimensions();
+    const base::MemoryCharge charge(memory_, placed_bytes(std::min(most, end - begin)));
     Array<double> placed;
     given_.for_each_block(begin, end, most, [&](std::int64_t row, const PointsView& points) {
       placed.resize(static_cast<std::size_t>(points.size() * d));
@@ -37,10 +40,15 @@ class PlacedSource : public PointSource {
     });
   }
 
+  double block_bytes(std::int64_t most) const override { return given_.block_bytes(most) + placed_bytes(most); }
+
  private:
+  double placed_bytes(std::int64_t most) const { return PointSource::block_bytes(most); }
+
   const PointSource& given_;
   const detail::Places places_;
   const int threads_;
+  base::MemoryBudget* const memory_;
 };
 
 }  // namespace kann::flow

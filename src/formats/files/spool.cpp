@@ -35,17 +35,31 @@ Descriptor open_nameless(const std::string& folder, const std::string& name) {
 
 }  // namespace
 
-Spool::Spool(const std::string& folder, std::size_t streams, std::size_t chunk)
-    : folder_(folder.empty() ? "." : folder), name_(folder_ + ": temporary file"), chunk_(chunk) {
+Spool::Spool(const std::string& folder, std::size_t streams, std::size_t chunk, base::MemoryBudget* memory)
+    : folder_(folder.empty() ? "." : folder),
+      name_(folder_ + ": temporary file"),
+      chunk_(chunk),
+      memory_(memory),
+      lists_(memory, 0) {
   files_[0].descriptor = open_nameless(folder_, name_);
   for (std::size_t i = 0; i < streams; ++i) add_stream();
 }
 
 std::uint64_t Spool::file_bytes() const {
   const std::shared_lock lock(mutex_);
+  return places() * chunk_;
+}
+
+/// Places for chunks in all files. The caller has locked the mutex.
+std::uint64_t Spool::places() const {
   std::uint64_t places = 0;
   for (const File& file : files_) places += file.places;
-  return places * chunk_;
+  return places;
+}
+
+void Spool::charge_lists() {
+  lists_.resize(static_cast<double>(streams_.size()) * k_stream_bytes +
+                static_cast<double>(places() * sizeof(std::uint64_t)));
 }
 
 Spool::Stream& Spool::at(std::size_t stream) {
@@ -61,6 +75,7 @@ const Spool::Stream& Spool::at(std::size_t stream) const {
 std::size_t Spool::add_stream() {
   const std::unique_lock lock(mutex_);
   streams_.emplace_back().file = streams_.size() % k_files;
+  charge_lists();
   return streams_.size() - 1;
 }
 
@@ -72,6 +87,10 @@ void Spool::append(std::size_t number, std::span<const std::byte> bytes) {
     if (stream.rest.empty() && taken > 0) {
       write_chunks(stream, bytes.first(taken));
     } else {
+      if (stream.rest.capacity() == 0) {
+        stream.rest.reserve(chunk_);  // if it grew instead, it would take up to two chunks
+        stream.held = base::MemoryCharge(memory_, static_cast<double>(chunk_));
+      }
       taken = std::min(bytes.size(), chunk_ - stream.rest.size());
       stream.rest.insert(stream.rest.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(taken));
       if (stream.rest.size() == chunk_) {
@@ -93,6 +112,7 @@ void Spool::write_chunks(Stream& stream, std::span<const std::byte> chunks) {
       stream.chunks.push_back(file.free.empty() ? file.places++ : file.free.back());
       if (!file.free.empty()) file.free.pop_back();
     }
+    charge_lists();
   }
   // Chunks that follow each other in the file are written together
   auto place = stream.chunks.end() - static_cast<std::ptrdiff_t>(count);
@@ -136,6 +156,7 @@ Array<std::byte> Spool::read(std::size_t number, int threads) const {
 template <class Seen>
 void Spool::give(const Stream& stream, std::size_t part, const std::function<void(std::span<const std::byte>)>& f,
                  Seen seen) const {
+  const base::MemoryCharge charge(memory_, part_bytes(static_cast<double>(part), static_cast<double>(chunk_)));
   Array<std::byte> held;
   held.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(stream.bytes, part + chunk_)));
   const auto give_held = [&](bool is_end) {
@@ -164,7 +185,8 @@ void Spool::read(std::size_t number, std::size_t part, const std::function<void(
 
 void Spool::take(std::size_t number, std::size_t part, const std::function<void(std::span<const std::byte>)>& f) {
   Stream& emptied = at(number);
-  const Stream stream = std::exchange(emptied, {.file = emptied.file, .bytes = 0, .chunks = {}, .rest = {}});
+  const Stream stream =
+      std::exchange(emptied, {.file = emptied.file, .bytes = 0, .chunks = {}, .rest = {}, .held = {}});
   give(stream, part, f, [&](std::uint64_t place) { free(stream, place); });
 }
 
@@ -173,6 +195,7 @@ std::vector<std::byte> Spool::take_front(std::size_t number) {
   std::vector<std::byte> front;
   if (stream.chunks.empty()) {
     front = std::exchange(stream.rest, {});
+    stream.held = {};
   } else {
     front.resize(chunk_);
     read_chunk(stream, stream.chunks.front(), front.data());

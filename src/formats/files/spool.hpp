@@ -13,6 +13,7 @@
 
 #include "kann/array.hpp"
 
+#include "base/memory_budget.hpp"
 #include "formats/files/descriptor.hpp"
 
 namespace kann::formats {
@@ -23,8 +24,18 @@ namespace kann::formats {
 class Spool {
  public:
   /// Makes `streams` sequences, in files in `folder`; each holds back up to `chunk` bytes in memory.
+  /// @param memory is charged with what the spool takes, and must outlive it; null: nothing is
   /// @throws Error resources.
-  Spool(const std::string& folder, std::size_t streams, std::size_t chunk);
+  Spool(const std::string& folder, std::size_t streams, std::size_t chunk, base::MemoryBudget* memory = nullptr);
+
+  /// Bytes of memory of so many sequences that have `bytes` in all: a chunk that each holds back, where each chunk of
+  /// the files is (8 bytes), and the lists of these places (an empty std::deque takes 576 bytes).
+  static double bytes(double streams, double chunk, double bytes) {
+    return streams * (chunk + k_stream_bytes) + bytes / chunk * sizeof(std::uint64_t);
+  }
+
+  /// Bytes of memory that read() and take() hold while they give parts of `part` bytes.
+  static double part_bytes(double part, double chunk) { return part + chunk; }
 
   /// @throws Error resources ("FOLDER: temporary file: No space left on device").
   void append(std::size_t stream, std::span<const std::byte> bytes);
@@ -54,6 +65,7 @@ class Spool {
 
  private:
   static constexpr std::size_t k_files = 8;
+  static constexpr double k_stream_bytes = 800;  ///< of a Stream
 
   /// A file is opened when something is first written to it. All chunks of a stream are in one file.
   struct File {
@@ -66,10 +78,13 @@ class Spool {
     std::uint64_t bytes = 0;
     std::deque<std::uint64_t> chunks;  ///< places of its full chunks in the file
     std::vector<std::byte> rest;       ///< the bytes after them, in memory
+    base::MemoryCharge held;           ///< for `rest`
   };
 
   Stream& at(std::size_t stream);
   const Stream& at(std::size_t stream) const;
+  std::uint64_t places() const;
+  void charge_lists();
   void write_chunks(Stream& stream, std::span<const std::byte> chunks);
   void read_chunk(const Stream& stream, std::uint64_t place, std::byte* to) const;
   void free(const Stream& stream, std::uint64_t place);
@@ -79,9 +94,11 @@ class Spool {
 
   std::string folder_, name_;
   std::size_t chunk_;
+  base::MemoryBudget* memory_;
   mutable std::shared_mutex mutex_;  // guards what follows, but not what is in a stream
   std::array<File, k_files> files_;
   std::deque<Stream> streams_;
+  base::MemoryCharge lists_;  // for the streams, and for the places of chunks
 };
 
 }  // namespace kann::formats

@@ -14,14 +14,14 @@
 #include "formats/table/row_layout.hpp"
 
 namespace kann::formats {
-namespace {
 
-/// Parses the header. It reads as many bytes as a header may have, and one more, which shows whether it is longer.
-PlyHeader header_of(const Input& input, const ReadOptions& options) {
+PlyHeader ply_header_of(const Input& input, const ReadOptions& options) {
   std::string bytes(std::min(input.expected_size(), k_ply_header_bytes + 1), '\0');
   input.read_range(0, std::as_writable_bytes(std::span(bytes)));
   return parse_ply_header(bytes, input.name(), options.columns);
 }
+
+namespace {
 
 /// The properties of the vertices, which have no lists, as fields of their rows.
 std::vector<RowField> fields_of(const PlyHeader& header, std::endian order) {
@@ -76,7 +76,7 @@ Cloud without_rows_of(PlyHeader& header, const ReadOptions& options, const std::
 }  // namespace
 
 RowCloud ply_rows(std::shared_ptr<Input> input, const ReadOptions& options) {
-  PlyHeader header = header_of(*input, options);
+  PlyHeader header = ply_header_of(*input, options);
   Cloud without_rows = without_rows_of(header, options, input->name());
   return header.encoding == PlyEncoding::ascii
              ? ply_ascii_rows(header, std::move(without_rows), std::move(input), options.threads)

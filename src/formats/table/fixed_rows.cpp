@@ -10,9 +10,16 @@
 namespace kann::formats {
 namespace {
 
-constexpr std::size_t k_block_bytes = std::size_t{1} << 20;  // the buffer of a thread
+/// The buffer of a thread has as many rows as this holds, or one.
+constexpr std::size_t k_block_bytes = std::size_t{1} << 20;
+
+std::size_t block_rows(const FixedRows& rows) { return std::max<std::size_t>(1, k_block_bytes / rows.stride); }
 
 }  // namespace
+
+double row_block_bytes(const FixedRows& rows) {
+  return static_cast<double>(std::min<std::uint64_t>(rows.rows, block_rows(rows)) * rows.stride);
+}
 
 void check_row_count(Input& input, const FixedRows& rows) {
   const std::size_t size = input.total_size();
@@ -23,7 +30,7 @@ void check_row_count(Input& input, const FixedRows& rows) {
 }
 
 void for_each_row_block(Input& input, const FixedRows& rows, int threads, const RowBytes& f) {
-  const std::size_t per_block = std::max<std::size_t>(1, k_block_bytes / rows.stride);
+  const std::size_t per_block = block_rows(rows);
   input.for_each_block(rows.begin, static_cast<std::size_t>(rows.rows) * rows.stride, per_block * rows.stride, threads,
                        [&](std::size_t offset, std::string_view bytes) {
                          f(offset / rows.stride, bytes.size() / rows.stride, bytes.data());

@@ -36,6 +36,9 @@ struct RowField {
 /// @throws Error bad_input ("FILE: point count 20 needs 240 bytes, file holds 60"), and as Input::total_size().
 void check_row_count(Input& input, const FixedRows& rows);
 
+/// Bytes of the buffer that a thread of for_each_row_block() has.
+double row_block_bytes(const FixedRows& rows);
+
 /// Called with blocks of rows: `count` rows from row `first` on begin at `bytes`.
 using RowBytes = std::function<void(std::uint64_t first, std::size_t count, const char* bytes)>;
 

@@ -10,17 +10,19 @@
 namespace kann::formats {
 
 void for_each_marked(const Input& input, const RowMarks& marks, std::uint64_t first, std::uint64_t count, int threads,
-                     const std::function<void(std::uint64_t, std::string_view, std::int64_t)>& f) {
+                     const std::function<void(const MarkedPart&)>& f) {
   if (count == 0) return;
   const std::vector<RowMark>& all = marks.marks();
-  const auto begin = static_cast<std::size_t>(first / RowMarks::k_step);
-  const auto end = static_cast<std::size_t>((first + count - 1) / RowMarks::k_step) + 1;
+  const auto marks_to = [&](std::uint64_t row) {  // how many are at this row or before it
+    return static_cast<std::size_t>(std::ranges::upper_bound(all, row, {}, &RowMark::row) - all.begin());
+  };
+  const std::size_t begin = marks_to(first) - 1, end = marks_to(first + count - 1);
   base::on_threads(end - begin, 1, base::copy_threads(end - begin, threads), [&](std::size_t part, std::size_t) {
-    const std::size_t mark = begin + part;
-    const std::uint64_t last = mark + 1 < all.size() ? all[mark + 1].offset : marks.end();
-    Array<char> bytes(static_cast<std::size_t>(last - all[mark].offset));
-    input.read_range(static_cast<std::size_t>(all[mark].offset), std::as_writable_bytes(std::span(bytes)));
-    f(mark * RowMarks::k_step, {bytes.data(), bytes.size()}, all[mark].lines);
+    const RowMark& mark = all[begin + part];
+    const auto [end_row, end_offset] = marks.end_of(begin + part);
+    Array<char> bytes(static_cast<std::size_t>(end_offset - mark.offset));
+    input.read_range(static_cast<std::size_t>(mark.offset), std::as_writable_bytes(std::span(bytes)));
+    f({mark.row, end_row, {bytes.data(), bytes.size()}, mark.lines});
   });
 }
 

@@ -21,36 +21,57 @@ namespace kann::formats {
 
 /// Where a row begins: blank lines and comments may be before it.
 struct RowMark {
-  std::uint64_t offset = 0;
+  std::uint64_t row = 0, offset = 0;
   std::int64_t lines = 0;  ///< number of lines before it
 };
 
-/// The marks of every 4,096th row: 4 MB for 10⁹ rows.
+/// The marks of every 4,096th row (6 MB for 10⁹ rows), or of more where rows are long: what is between two marks is
+/// read at once.
 class RowMarks {
  public:
-  static constexpr std::uint64_t k_step = 4096;
-
-  /// To be called for all rows, in their order.
-  void note(std::uint64_t offset, std::int64_t lines) {
-    if (rows_++ % k_step == 0) marks_.push_back({offset, lines});
+  /// To be called for all rows, in their order. Returns whether the row is marked.
+  bool note(std::uint64_t offset, std::int64_t lines) {
+    constexpr std::uint64_t most_rows = 4096, most_bytes = 256 << 10;
+    const std::uint64_t row = rows_++;
+    if (row > 0 && row - marks_.back().row < most_rows && offset - marks_.back().offset < most_bytes) return false;
+    finish(offset);
+    marks_.push_back({row, offset, lines});
+    return true;
   }
-  void finish(std::uint64_t offset) { end_ = offset; }
+
+  /// @param offset of the byte after the last row
+  void finish(std::uint64_t offset) {
+    if (!marks_.empty()) most_bytes_ = std::max(most_bytes_, offset - marks_.back().offset);
+    end_ = offset;
+  }
 
   std::uint64_t rows() const { return rows_; }
-  std::uint64_t end() const { return end_; }  ///< offset of the byte after the last row
   const std::vector<RowMark>& marks() const { return marks_; }
 
+  /// The first row after those of a mark, by its number among the marks, and the offset of that row.
+  std::pair<std::uint64_t, std::uint64_t> end_of(std::size_t mark) const {
+    return mark + 1 < marks_.size() ? std::pair(marks_[mark + 1].row, marks_[mark + 1].offset) : std::pair(rows_, end_);
+  }
+
+  /// The most bytes from a mark to the next.
+  std::uint64_t most_bytes() const { return most_bytes_; }
+
  private:
-  std::uint64_t rows_ = 0, end_ = 0;
+  std::uint64_t rows_ = 0, end_ = 0, most_bytes_ = 0;
   std::vector<RowMark> marks_;
 };
 
-/// Calls f(row, bytes, lines) for each mark that has rows among rows `first` to `first + count − 1`, with the number of
-/// the marked row, the bytes of all rows up to the next mark, and the number of lines before them. Uses up to `threads`
-/// threads, as in base::copy_threads(); blocks. @throws Error bad_input (read error, the file shrank), or what f
-/// throws.
+/// The rows from a mark to the next.
+struct MarkedPart {
+  std::uint64_t first, end;  ///< rows
+  std::string_view bytes;
+  std::int64_t lines;  ///< before them
+};
+
+/// Calls f() for each part that has some of rows `first` to `first + count − 1`. Uses up to `threads` threads, as in
+/// base::copy_threads(); blocks. @throws Error bad_input (read error, the file shrank), or what f throws.
 void for_each_marked(const Input& input, const RowMarks& marks, std::uint64_t first, std::uint64_t count, int threads,
-                     const std::function<void(std::uint64_t row, std::string_view bytes, std::int64_t lines)>& f);
+                     const std::function<void(const MarkedPart&)>& f);
 
 /// Reads rows `row` to `row + count − 1` from the next lines to `points`, and sets `attributes` to those of these rows,
 /// unless it is null; for any thread. @throws Error bad_input, with the line.
@@ -81,6 +102,14 @@ class MarkedRows : public RowSource {
   std::int64_t size() const override { return static_cast<std::int64_t>(marks_.rows()); }
   const Cloud& without_rows() const override { return without_rows_; }
 
+  /// A thread has the text of a part and its points; of each attribute, the values as rows and as columns, which take 8
+  /// bytes at most where the text takes 2.
+  double buffer_bytes() const override {
+    const double most = static_cast<double>(marks_.most_bytes());
+    return static_cast<double>(base::copy_threads(marks_.marks().size(), threads_)) *
+           (without_rows_.attributes.empty() ? 2 * most : 10 * most);
+  }
+
   Points read_points(std::int64_t first, std::int64_t count) const override {
     return read_range(static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count), nullptr);
   }
@@ -98,19 +127,17 @@ class MarkedRows : public RowSource {
     const std::uint64_t end = first + count;
     const auto d = static_cast<std::size_t>(dimensions());
     Array<T> out(static_cast<std::size_t>(count) * d);
-    for_each_marked(*input_, marks_, first, count, threads_,
-                    [&](std::uint64_t row, std::string_view bytes, std::int64_t lines_before) {
-                      Lines lines(bytes, lines_before);
-                      const std::uint64_t here = std::min(row + RowMarks::k_step, end) - row;
-                      const std::uint64_t before = first > row ? first - row : 0;
-                      Array<T> points(static_cast<std::size_t>(here) * d);
-                      std::vector<Attribute> some;
-                      parse_(lines, row, here, points.data(), attributes ? &some : nullptr);
-                      std::copy(points.begin() + static_cast<std::ptrdiff_t>(before * d), points.end(),
-                                out.data() + (row + before - first) * d);
-                      if (attributes)
-                        copy_values(some, before, here - before, *attributes, row + before - first, input_->name());
-                    });
+    for_each_marked(*input_, marks_, first, count, threads_, [&](const MarkedPart& part) {
+      Lines lines(part.bytes, part.lines);
+      const std::uint64_t row = part.first, here = std::min(part.end, end) - row;
+      const std::uint64_t before = first > row ? first - row : 0;
+      Array<T> points(static_cast<std::size_t>(here) * d);
+      std::vector<Attribute> some;
+      parse_(lines, row, here, points.data(), attributes ? &some : nullptr);
+      std::copy(points.begin() + static_cast<std::ptrdiff_t>(before * d), points.end(),
+                out.data() + (row + before - first) * d);
+      if (attributes) copy_values(some, before, here - before, *attributes, row + before - first, input_->name());
+    });
     return {dimensions(), std::move(out)};
   }
 

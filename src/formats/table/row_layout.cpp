@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "base/threads/copy_threads.hpp"
 #include "formats/files/refusal.hpp"
 
 namespace kann::formats {
@@ -136,6 +137,14 @@ class LayoutRows : public RowSource {
     const auto begin = static_cast<std::uint64_t>(first), rows = static_cast<std::uint64_t>(count);
     return layout_.row_head ? read_headed(*input_, layout_, begin, rows, threads_)
                             : formats::read_points(*input_, layout_, begin, rows, threads_);
+  }
+
+  /// A thread has a block of the file; of columns that lie apart, also the numbers of a block, of 8 bytes at most.
+  double buffer_bytes() const override {
+    const auto rows = static_cast<std::size_t>(layout_.rows.rows);
+    const double all = static_cast<double>(rows) * static_cast<double>(layout_.rows.stride);
+    const double blocks = static_cast<double>(base::copy_threads(rows, threads_)) * row_block_bytes(layout_.rows);
+    return std::min(all, blocks) * (are_apart(layout_) ? 9 : 1);
   }
 
   Cloud read(std::int64_t first, std::int64_t count) const override {

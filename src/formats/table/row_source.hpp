@@ -32,6 +32,9 @@ class RowSource {
   /// The same points with the attributes and the LAS records that the ReadOptions asked for: the cloud that
   /// kann::read_points() gives, restricted to these rows and without its warnings. Blocks. @throws as read_points().
   virtual Cloud read(std::int64_t first, std::int64_t count) const = 0;
+
+  /// Bytes of memory that these two take at a time beside what they return, at most.
+  virtual double buffer_bytes() const = 0;
 };
 
 /// What looking at a file has found.

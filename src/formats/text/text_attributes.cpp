@@ -15,7 +15,7 @@
 namespace kann::formats {
 namespace {
 
-constexpr std::size_t k_first_values = 1024;
+constexpr std::size_t k_first_values = 64;    // of thousands of columns, parts of a file have a few rows each
 constexpr std::size_t k_most_columns = 4096;  // a line of a megabyte may have half a million, an array each
 
 /// A name of the header: two quotes within quotes are one.

@@ -227,8 +227,7 @@ RowCloud text_rows(std::shared_ptr<Input> input, const ReadOptions& options) {
   Input once(input->name());  // an input that is read part by part does not keep its head
   TextReader reader(once, options,
                     [&](std::size_t offset, std::int64_t lines, std::span<const double>, TextAttributes& attributes) {
-                      marks.note(offset, lines);
-                      if (marks.rows() % RowMarks::k_step == 0) attributes.drop_values();
+                      if (marks.note(offset, lines)) attributes.drop_values();
                     });
   auto [without_rows, layout, attributes] = reader.read();
   marks.finish(input->expected_size());

@@ -140,6 +140,12 @@ class Mending {
 
 }  // namespace
 
+double PeriodicRows::bytes(std::int64_t queries, std::int64_t k) {
+  const double all = k_max_images * static_cast<double>(queries), row = static_cast<double>(k + 1);
+  const double images = std::min(all, static_cast<double>(k_max_held) / row + 0x1p16);
+  return images * (8 * row + 64);  // the row of an image; its position, and its place in the order
+}
+
 void PeriodicRows::mend(Neighbors& rows) const {
   if (valid_data == 0) return;
   Mending mending(*this, rows);

@@ -30,6 +30,10 @@ struct PeriodicRows {
   /// across a face. Rows without neighbours, which belong to invalid queries, stay. Blocks. @throws what `search_at`
   /// throws.
   void mend(Neighbors& rows) const;
+
+  /// Bytes that mend() takes for its images at a time, and the search by these. Of 1,000 points, in a box in which most
+  /// of 3·10⁶ queries have images: 226 MB at k = 8.
+  static double bytes(std::int64_t queries, std::int64_t k);
 };
 
 }  // namespace kann::detail

@@ -103,12 +103,17 @@ TEST(Summary, SaysWhereTheTimeOfTilesWent) {
   report.order_seconds = 2;
   report.search_seconds = 90;
   report.temporary_bytes = 9'184'739'328;
+  report.charged_bytes = 3.1e9;
+  report.budget_bytes = 4e9;
   EXPECT_EQ(tiles_line(report),
-            "in 12 tiles, 1 visit: survey 500 ms, order 2.00 s, search 90.0 s; temporary files 9.18 GB");
+            "in 12 tiles, 1 visit: survey 500 ms, order 2.00 s, search 90.0 s; temporary files 9.18 GB; memory 3.1 GB "
+            "of 4 GB");
   report.tiles = 1;
   report.pieces = 3;
   report.temporary_bytes = 0;
-  EXPECT_EQ(tiles_line(report), "in 3 pieces: survey 500 ms, order 2.00 s, search 90.0 s; temporary files 0 bytes");
+  EXPECT_EQ(tiles_line(report),
+            "in 3 pieces: survey 500 ms, order 2.00 s, search 90.0 s; temporary files 0 bytes; "
+            "memory 3.1 GB of 4 GB");
 }
 
 TEST(Summary, DetailsCountTheDoubtfulQueries) {

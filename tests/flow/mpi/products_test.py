@@ -29,7 +29,7 @@ from part import part_of  # noqa: E402
 
 KANN = None
 MPI = shutil.which("mpirun")
-DATA, QUERIES, K = 30_000, 90_000, 6
+DATA, QUERIES, K = 30_000, 100_000, 6
 TYPES = [("x", "<f4"), ("y", "<f4"), ("z", "<f4"), ("height", "<f4"), ("kind", "u1"), ("number", "<i4")]
 NAMES = {"<f4": "float", "u1": "uchar", "<i4": "int"}
 
@@ -135,7 +135,7 @@ class Products(unittest.TestCase):
     def compare_ways(self, name, search, options, output, parts):
         """`parts`: what the small budget divides, "pieces" or "count" of tiles in the report; "" is either."""
         want, _ = self.made([*search, "--exact", *options], output)
-        ways = [("a small budget", ["--max-memory", "54MB"], ())]
+        ways = [("a small budget", ["--max-memory", "24MB"], ())]
         ways += [(f"{n} ranks", ["--threads", "1"], ("mpirun", "-n", str(n))) for n in (1, 2, 3)]
         for way, more, before in ways if MPI else ways[:1]:
             with self.subTest(product=name, way=way):
@@ -174,14 +174,14 @@ class Products(unittest.TestCase):
         for options in (["--compare", "none.npz"], ["--transfer", "height,kind", "--by", "mean"]):
             codes = [subprocess.run([KANN, "--device", "cpu", *search, "-k", "2", "--force", "-o", f"o.{i}.npz", *options,
                                      *more], cwd=self.folder, capture_output=True, check=False).returncode
-                     for i, more in enumerate(([], ["--max-memory", "52MB"]))]
+                     for i, more in enumerate(([], ["--max-memory", "19MB"]))]
             self.assertEqual(codes[0], codes[1], options)
             self.assertEqual((self.folder / "o.0.npz").read_bytes(), (self.folder / "o.1.npz").read_bytes())
 
     def test_a_picture_is_in_the_budget(self):
         search = ["--data", "data.ply", "--exact", "-k", "1", "-o", "o.npz", "--force", "--picture", "p.png",
                   "--picture-size", "3000x3000", "--max-memory"]
-        run = subprocess.run([KANN, "--device", "cpu", *search, "60MB"], cwd=self.folder, capture_output=True, text=True,
+        run = subprocess.run([KANN, "--device", "cpu", *search, "30MB"], cwd=self.folder, capture_output=True, text=True,
                              check=False)
         self.assertEqual(run.returncode, 4, run.stderr)
         named = run.stderr.rsplit("at least ", 1)[1].replace(" ", "").strip()

@@ -66,6 +66,23 @@ TEST(TextRows, OfFewRowsBesideMarks) {
   }
 }
 
+/// 4,096 rows of this file are 10 MB.
+TEST(TextRows, OfThousandsOfColumnsAreReadFewAtATime) {
+  const TemporaryFolder folder;
+  std::string row = "0.5,1,2", head = "x,y,z";
+  for (int c = 0; c < 1000; ++c) {
+    row += ",1" + std::to_string(c % 10);
+    head += ",c" + std::to_string(c);
+  }
+  std::string text = head + "\n";
+  for (int i = 0; i < 2000; ++i) text += row + "\n";
+  put_contents(folder.file("a.csv"), text);
+  const RowCloud cloud = open_rows(folder.file("a.csv"), {.all_attributes = true, .threads = 1});
+  ASSERT_TRUE(cloud.rows);
+  EXPECT_LT(cloud.rows->buffer_bytes(), 3e6);
+  expect_the_same(folder.file("a.csv"), {.all_attributes = true, .threads = 2});
+}
+
 TEST(TextRows, HaveTheTypesThatTheWholeTextSays) {
   const TemporaryFolder folder;
   put_contents(folder.file("a.csv"), long_texts(5000)[1].second);

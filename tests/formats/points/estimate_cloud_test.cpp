@@ -65,6 +65,28 @@ TEST(EstimateCloud, OfArraysIsTheirNumberOfRows) {
   EXPECT_EQ(estimate("a.bin", std::string(1'600, '\0'), {PointFormat::kitti})->points, 100);
 }
 
+/// It is longer than the 64 KiB that are read of other files.
+TEST(EstimateCloud, ReadsTheHeaderOfThousandsOfColumns) {
+  std::string header = "ply\nformat binary_little_endian 1.0\nelement vertex 3\n";
+  for (const char* axis : {"x", "y", "z"}) header += std::string("property float ") + axis + "\n";
+  constexpr int columns = 4000;
+  for (int c = 0; c < columns; ++c) header += "property uchar a_column_of_many_" + std::to_string(c) + "\n";
+  header += "end_header\n";
+  ASSERT_GT(header.size(), 100'000u);
+  const auto estimated = estimate("a.ply", header + std::string(3 * (12 + columns), '\0'));
+  ASSERT_TRUE(estimated);
+  EXPECT_EQ(estimated->points, 3);
+  EXPECT_GT(estimated->held_bytes, 100'000);
+}
+
+/// A line that is longer than the head counts as one.
+TEST(EstimateCloud, OfTextWithoutAWholeLineIsByItsHead) {
+  std::string line = "1 2 3";
+  for (int c = 0; c < 50'000; ++c) line += " 4";
+  const auto estimated = estimate("a.xyz", line + "\n" + line + "\n");
+  if (estimated) EXPECT_GE(estimated->points, 2);
+}
+
 /// The memory that a forecast is for is not there: the file is too small.
 TEST(EstimateCloud, BelievesNoCountThatTheFileCannotHold) {
   const std::string header =

@@ -1,4 +1,5 @@
-// What a search takes of the host's memory, and the tiles with which it takes less.
+// What a search takes of the host's memory, and the tiles with which it takes less. What each part takes is said where
+// that part is; here, those that exist at a time are added up.
 #pragma once
 
 #include <cstdint>
@@ -8,40 +9,17 @@
 #include "kann/search.hpp"
 
 #include "flow/routes/tile_options.hpp"
+#include "flow/tile_memory.hpp"
 #include "problem/problem.hpp"
 
 namespace kann::flow {
-
-/// What becomes of the rows, as far as memory depends on it.
-struct ProductShape {
-  bool reads_queries = false;  ///< the queries with their attributes, block by block
-  bool reads_data = false;     ///< the data points that rows name, with their attributes
-  bool has_reference = false;  ///< rows to compare with, which name as many points again
-  int columns = 0;             ///< values of 8 bytes that are computed per query
-  double fixed = 0;            ///< bytes that do not depend on the clouds, as those of a picture
-};
-
-/// The sizes of a search, as far as its memory depends on them.
-struct SearchShape {
-  std::int64_t data = 0, queries = 0;  ///< points; in a self-query, both are those of the data
-  std::int64_t k = 0;
-  int dimensions = 3;
-  bool is_float64 = false, is_self = false;
-  bool is_mixed = false;  ///< one cloud is float64, the other float32
-  bool may_skip = false;  ///< points that are not valid
-  bool is_periodic = false;
-  int ranks = 1;  ///< that have as much each
-
-  int shifts = 0;  ///< how many the shifted sort searches; 0: an exact search
-
-  double data_attributes = 0, query_attributes = 0;  ///< bytes per point
-  ProductShape products;
-};
 
 struct CloudShape {
   std::int64_t points;
   bool is_float64;
   double attributes = 0;  ///< bytes per point
+  double held = 0;        ///< bytes of the file, where it is in memory while it is read as a whole
+  double buffers = 0;     ///< bytes that its reader takes at a time, as CloudSource::buffer_bytes()
 };
 
 /// The shape of a search; of a self-query if there is no `query`. @param ranks how many ranks hold as much each

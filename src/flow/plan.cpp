@@ -1,0 +1,213 @@
+#include "flow/plan.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/host_memory.hpp"
+#include "base/threads/parallel.hpp"
+#include "flow/in_pieces.hpp"
+#include "flow/periodic.hpp"
+#include "flow/routes/numbered_points.hpp"
+#include "flow/rows/file_answer.hpp"
+#include "flow/rows/row_store.hpp"
+#include "flow/sources/named_points.hpp"
+#include "flow/tile_memory.hpp"
+#include "problem/parameters.hpp"
+#include "search/device_memory.hpp"
+#include "search/periodic/periodic_rows.hpp"
+#include "search/search_memory.hpp"
+
+namespace kann::flow {
+namespace {
+
+/// One search has fewer than 2³¹ points, and a tile may be larger than asked for. A search of fewer than the smallest
+/// takes longer to begin than to end.
+constexpr double k_min_tile = 4096, k_max_tile = 0x1p30;
+constexpr std::size_t k_min_chunk = 4096, k_max_chunk = std::size_t{1} << 18;
+constexpr std::int64_t k_min_rows = 1024;  // of a block
+
+/// Tiles and pieces are tried from the largest on: each is this part of the one before.
+constexpr double k_next_tile = 0.9;
+double smallest_tile(const SearchShape& shape) { return std::max(k_min_tile, static_cast<double>(shape.k) + 1); }
+double largest_tile(const SearchShape& shape) {
+  return std::clamp(static_cast<double>(shape.data), smallest_tile(shape), std::max(smallest_tile(shape), k_max_tile));
+}
+
+double program(const SearchShape& shape) { return base::program_bytes(shape.threads, shape.ranks > 1); }
+
+/// Device memory that a search of so many points takes.
+double bytes_on_device(const SearchShape& shape, double data, double queries) {
+  const auto k = static_cast<double>(shape.k);
+  return detail::device_bytes(
+      {data, shape.is_self ? data : queries, k, shape.dimensions, shape.is_float64, shape.is_self});
+}
+
+/// While products look at a block of so many rows.
+double bytes_of_block(const SearchShape& shape, std::int64_t rows) {
+  const ProductShape& products = shape.products;
+  const auto k = static_cast<double>(shape.k), n = static_cast<double>(std::min(rows, shape.queries));
+  const double data = shape.coordinate_bytes() + shape.data_attributes + products.data_copies;
+  const double query = shape.coordinate_bytes() + shape.query_attributes;
+  double bytes = RowStore::reading_bytes(n, shape.row_bytes()) + products.fixed +
+                 n * (FileAnswer::row_bytes(k, products.reads_queries ? query : 0) + products.bytes_per_row(query));
+  if (products.reads_queries) bytes += shape.query_buffers;
+  if (products.reads_data)
+    bytes +=
+        NamedPoints::bytes(shape.all_data(), n * (products.has_reference ? 2 * k + 1 : k), data, shape.data_buffers);
+  if (products.has_reference) bytes += n * FileAnswer::compared_bytes(k, k + 1);
+  return bytes;
+}
+
+/// Memory of attributes and products, beside the clouds and the rows, where all of these are in memory.
+double bytes_beside(const SearchShape& shape) {
+  const ProductShape& products = shape.products;
+  const auto data = static_cast<double>(shape.data), queries = static_cast<double>(shape.queries);
+  double bytes = products.fixed + data * shape.data_attributes + queries * products.bytes_per_row(0);
+  if (!shape.is_self) bytes += queries * shape.query_attributes;
+  if (products.reads_queries) bytes += queries * shape.query_attributes;  // a copy, where a cloud is written
+  if (products.has_reference) bytes += found_bytes(queries, static_cast<double>(shape.k));
+  return bytes;
+}
+
+/// Of the store of rows, up to `added` of which are added at a time.
+double bytes_of_rows(const SearchShape& shape, const TileSizes& sizes, double added) {
+  const std::int64_t rows = RowStore::rows_of_block(shape.queries * shape.ranks, sizes.block_rows, shape.ranks);
+  return RowStore::bytes(static_cast<double>(shape.queries), static_cast<double>(rows), shape.row_bytes(), added,
+                         shape.ranks, static_cast<double>(sizes.chunk_bytes), shape.threads);
+}
+
+double bytes_in_tiles(const SearchShape& shape, const TileSizes& sizes) {
+  const double search = shape.is_periodic ? periodic_bytes(shape, sizes) : exact_bytes(shape, sizes);
+  return program(shape) + bytes_of_rows(shape, sizes, finished_together(without_box(shape), sizes)) +
+         std::max(search, bytes_of_block(shape, sizes.block_rows));
+}
+
+/// With pieces of the queries alone.
+double bytes_in_pieces(const SearchShape& shape, const TileSizes& sizes) {
+  return program(shape) + bytes_of_rows(shape, sizes, static_cast<double>(sizes.piece_queries)) +
+         std::max(pieces_bytes(shape, sizes), bytes_of_block(shape, sizes.block_rows));
+}
+
+/// @param search Bytes of the search of so many points at a time: blocks of rows take no more
+TileSizes sizes_of(const SearchShape& shape, double points, double (*search)(const SearchShape&, const TileSizes&)) {
+  TileSizes sizes;
+  sizes.tile_points = sizes.piece_queries = static_cast<std::int64_t>(points);
+  // With the records that become of them, they take less than a tile. 10⁸ points, 16 threads: 2¹⁶ take 1.4 s to look at
+  sizes.read_points = std::clamp<std::int64_t>(sizes.tile_points / 8, 1 << 12, 1 << 19);
+  const double bytes = search(without_box(shape), sizes);
+  double rows = std::max(static_cast<double>(k_min_rows), static_cast<double>(shape.queries));
+  while (rows > k_min_rows && bytes_of_block(shape, static_cast<std::int64_t>(rows)) > bytes + shape.products.fixed)
+    rows *= k_next_tile;
+  sizes.block_rows = std::max(k_min_rows, static_cast<std::int64_t>(rows));
+  // A tile has three sequences at most, one for each cloud and one of queries that wait
+  const double sequences = 3 * static_cast<double>(shape.data) / points + shape.ranks + 1 +
+                           static_cast<double>(shape.queries) / static_cast<double>(sizes.block_rows);
+  sizes.chunk_bytes = std::clamp(static_cast<std::size_t>(bytes / 4 / sequences), k_min_chunk, k_max_chunk);
+  return sizes;
+}
+
+TileSizes sizes_of_pieces(const SearchShape& shape, double queries) {
+  TileSizes sizes = sizes_of(shape, queries, [](const SearchShape& all, const TileSizes& some) {
+    SearchShape without_data = all;
+    without_data.data = 0;
+    return pieces_bytes(without_data, some);
+  });
+  sizes.tile_points = 0;
+  return sizes;
+}
+
+}  // namespace
+
+SearchShape search_shape(const SearchOptions& search, int dimensions, const CloudShape& data,
+                         const std::optional<CloudShape>& query, const ProductShape& products, int ranks) {
+  const CloudShape queries = query.value_or(data);
+  SearchShape shape;
+  shape.data = data.points;
+  shape.queries = queries.points;
+  shape.k = search.k;
+  shape.dimensions = dimensions;
+  shape.is_float64 = data.is_float64 || queries.is_float64;
+  shape.is_mixed = data.is_float64 != queries.is_float64;
+  shape.is_self = !query;
+  shape.may_skip = search.invalid == InvalidPoints::skip;
+  shape.is_periodic = !search.periodic.empty();
+  shape.data_attributes = data.attributes;
+  shape.query_attributes = queries.attributes;
+  shape.held_files = data.held + (query ? query->held : 0);
+  shape.data_buffers = data.buffers;
+  shape.query_buffers = queries.buffers;
+  shape.products = products;
+  shape.ranks = ranks;
+  shape.threads = base::thread_count(search.threads);
+  const problem::Problem p = parameters_of(search, dimensions);
+  if (p.method == Method::shifted_sort) shape.shifts = p.shifts;
+  return shape;
+}
+
+problem::Problem parameters_of(const SearchOptions& search, int dimensions) {
+  problem::Problem p;
+  p.dimensions = dimensions;
+  problem::choose_parameters(search, p);
+  return p;
+}
+
+double bytes_in_memory(const SearchShape& shape) {
+  const double coordinates = shape.coordinate_bytes();
+  const auto data = static_cast<double>(shape.data), queries = static_cast<double>(shape.queries);
+  const double others = shape.is_self ? 0 : queries * coordinates;
+  if (shape.is_periodic)  // beside the clouds as they are searched, those as given
+    return bytes_in_memory(without_box(shape)) + data * coordinates + others +
+           detail::PeriodicRows::bytes(shape.queries, shape.k);
+  const cpu::PointBytes each = detail::point_bytes(shape.point_load(false));
+  const double search =
+      data * (each.kept + each.ordering) + queries * each.query + found_bytes(queries, static_cast<double>(shape.k));
+  return program(shape) + data * coordinates + others + std::max(search, shape.held_files) + bytes_beside(shape);
+}
+
+bool fits_in_memory(const SearchShape& shape, const Budget& budget) {
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  return bytes_in_memory(shape) <= budget.host && std::max(shape.data, shape.queries) <= most &&
+         bytes_on_device(shape, static_cast<double>(shape.data), static_cast<double>(shape.queries)) <= budget.device;
+}
+
+std::optional<TileSizes> tile_sizes(const SearchShape& shape, const Budget& budget) {
+  if (shape.shifts > 0) return std::nullopt;
+  for (double points = largest_tile(shape); points >= smallest_tile(shape); points *= k_next_tile) {
+    const TileSizes sizes = sizes_of(shape, points, tile_bytes);
+    const auto most = static_cast<double>(most_tile_points(sizes.tile_points));
+    if (bytes_in_tiles(shape, sizes) <= budget.host &&
+        bytes_on_device(without_box(shape), most, points) <= budget.device)
+      return sizes;
+  }
+  return std::nullopt;
+}
+
+std::optional<TileSizes> piece_sizes(const SearchShape& shape, const Budget& budget) {
+  constexpr std::int64_t most_data = std::numeric_limits<std::int32_t>::max();
+  if (shape.ranks > 1 || shape.data > most_data || shape.is_self || shape.is_periodic) return std::nullopt;
+  const auto data = static_cast<double>(shape.data);
+  const double least = std::clamp(static_cast<double>(shape.queries), 1.0, k_min_tile);
+  for (double queries = std::clamp(static_cast<double>(shape.queries), least, k_max_tile); queries >= least;
+       queries *= k_next_tile) {
+    const TileSizes sizes = sizes_of_pieces(shape, queries);
+    if (bytes_in_pieces(shape, sizes) <= budget.host && bytes_on_device(shape, data, queries) <= budget.device)
+      return sizes;
+  }
+  return std::nullopt;
+}
+
+double temporary_bytes(const SearchShape& shape) {
+  const auto data = static_cast<double>(shape.data), queries = static_cast<double>(shape.queries);
+  const double points = data + (shape.is_self ? 0 : queries);
+  return points * numbered_point_bytes(without_box(shape).coordinate_bytes()) + queries * shape.row_bytes();
+}
+
+double smallest_budget(const SearchShape& shape) {
+  double least = shape.ranks == 1 ? bytes_in_memory(shape) : std::numeric_limits<double>::infinity();
+  if (shape.shifts > 0) return least;
+  for (double points = largest_tile(shape); points >= smallest_tile(shape); points *= k_next_tile)
+    least = std::min(least, bytes_in_tiles(shape, sizes_of(shape, points, tile_bytes)));
+  return least;
+}
+
+}  // namespace kann::flow

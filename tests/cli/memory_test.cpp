@@ -1,0 +1,132 @@
+// What the parts of a search say to take of the host's memory, against what the system says that the program has taken.
+#include <cmath>
+#include <cstddef>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "clouds.hpp"
+#include "part.hpp"
+#include "ply_text.hpp"
+#include "run_kann.hpp"
+
+namespace kann::test {
+namespace {
+
+using nlohmann::json;
+
+/// A cloud with `attributes` columns of floats beside the coordinates.
+std::string cloud(std::size_t points, int dimensions, bool is_float64, int attributes, std::uint64_t seed) {
+  const std::string type = is_float64 ? "double" : "float";
+  std::string file = fmt::format("ply\nformat binary_little_endian 1.0\n{}element vertex {}\n",
+                                 dimensions == 2 ? "comment dimensions 2\n" : "", points);
+  for (int a = 0; a < dimensions; ++a) file += fmt::format("property {} {}\n", type, "xyz"[a]);
+  for (int a = 0; a < attributes; ++a) file += fmt::format("property float a{}\n", a);
+  file += "end_header\n";
+  const auto put = [&](auto value) { file.append(reinterpret_cast<const char*>(&value), sizeof value); };
+  Random r(seed);
+  for (std::size_t i = 0; i < points; ++i) {
+    for (int a = 0; a < dimensions; ++a) is_float64 ? put(r.uniform()) : put(static_cast<float>(r.uniform()));
+    for (int a = 0; a < attributes; ++a) put(static_cast<float>(i % 1000));
+  }
+  return file;
+}
+
+class MemoryTest : public ProgramTest {
+ protected:
+  void write_clouds() {
+    for (const int d : {2, 3})
+      for (const bool is_float64 : {false, true}) {
+        const std::string kind = fmt::format("{}{}.ply", d, is_float64 ? "d" : "f");
+        write_file(kind, cloud(400'000, d, is_float64, 0, 1));
+        write_file("q" + kind, cloud(400'000, d, is_float64, 0, 2));
+      }
+    write_file("few.ply", cloud(200'000, 3, false, 0, 4));
+    write_file("a.ply", cloud(400'000, 3, false, 6, 3));
+    write_file("qa.ply", cloud(400'000, 3, false, 2, 5));
+    write_file("wide.ply", cloud(8'000, 3, false, 1500, 6));
+    std::string text = "x,y,z";
+    for (int c = 0; c < 700; ++c) text += fmt::format(",c{}", c);
+    text += "\n";
+    Random r(7);
+    for (int i = 0; i < 8'000; ++i) {
+      text += fmt::format("{},{},{}", r.uniform(), r.uniform(), r.uniform());
+      for (int c = 0; c < 700; ++c) text += fmt::format(",{}", 100 + (i + c) % 900);
+      text += "\n";
+    }
+    write_file("wide.csv", text);
+  }
+};
+
+struct Charge {
+  std::string search;
+  double megabytes;  ///< of the budget
+  std::string parts = "count";
+};
+
+TEST_F(MemoryTest, TheChargeIsWhatTheSystemReports) {
+  if (k_is_sanitized) GTEST_SKIP() << "the memory of a sanitizer counts as the program's";
+  Part part;
+  write_clouds();
+  std::vector<Charge> cases;
+  for (const int d : {2, 3})
+    for (const char type : {'f', 'd'})
+      for (const int k : {1, 8, 30}) {
+        const double megabytes = k == 1 ? 30 : 50;
+        cases.push_back({fmt::format("--data {}{}.ply --exact -k{}", d, type, k), megabytes});
+        cases.push_back({fmt::format("--data {0}{1}.ply --query q{0}{1}.ply --exact -k{2}", d, type, k), 40});
+      }
+  const std::vector<Charge> others = {
+      {"--data 3f.ply --query q3d.ply --exact -k8", 45},
+      {"--data few.ply --query q3f.ply --exact -k1", 45, "pieces"},
+      {"--data few.ply --query q3f.ply --exact -k8", 50, "pieces"},
+      {"--data few.ply --query q3f.ply --exact -k30", 100, "pieces"},
+      {"--data few.ply --query q3d.ply --exact -k8", 80, "pieces"},
+      {"--data few.ply --query q3f.ply -k8 --method shifted-sort", 80, "pieces"},
+      {"--data 3f.ply --exact -k8 --invalid skip --radius .01 --stats", 50},
+      {"--data 3f.ply --periodic 1,1,1 -k8", 55},
+      {"--data 3f.ply --query q3f.ply --periodic 1,1,1 -k1", 45},
+      {"--data a.ply --query qa.ply --exact -k8 --transfer a0,a1,a2,a3 --by mean", 55},
+      {"--data a.ply --query qa.ply --exact -k8 --transfer a0,a1,a2,a3 --by mean", 90, "pieces"},
+      {"--data a.ply --exact -k8 --transfer a0,a5 --by rbf --outliers 5,1", 50},
+      {"--data a.ply --query qa.ply --exact -k8 --output-format ply", 55},
+      {"--data 3f.ply --exact -k8 --picture p.png --picture-size 1500x1000", 70},
+      {"--data 3f.ply --exact -k1 --output-format csv", 32},
+      {"--data 3f.ply --exact -k8 --verify 500", 50},
+      {"--data wide.ply --exact -k1 --output-format ply", 40},
+      {"--data wide.csv --exact -k1 --output-format cloud-csv", 30},
+  };
+  cases.insert(cases.end(), others.begin(), others.end());
+  for (const Charge& c : cases) {
+    if (!part.takes_next()) continue;
+    std::vector<std::string> arguments = {"--device", "cpu", "--threads", "2",     "--force",
+                                          "-o",       "o",   "--report",  "r.json"};
+    for (std::size_t begin = 0; begin < c.search.size();) {
+      const std::size_t end = std::min(c.search.find(' ', begin), c.search.size());
+      arguments.push_back(c.search.substr(begin, end - begin));
+      begin = end + 1;
+    }
+    if (c.search.find("--output-format") == std::string::npos)
+      arguments.insert(arguments.end(), {"--output-format", "npz"});
+    arguments.insert(arguments.end(), {"--max-memory", fmt::format("{}MB", c.megabytes)});
+    const Outcome o = run(arguments);
+    ASSERT_EQ(o.exit_code, 0) << c.search << o.err;
+    const json report = json::parse(read_file("r.json"));
+    ASSERT_TRUE(report.contains("tiles")) << c.search;
+    const json& tiles = report.at("tiles");
+    EXPECT_GE(tiles.value(c.parts, 0), 1) << c.search;
+    const double charged = tiles.at("charged_bytes"), budget = tiles.at("budget_bytes");
+    const double peak = report.at("memory_peak_bytes").at("host");
+    const std::string what =
+        fmt::format("{} in {} MB: charged {:.1f} MB, peak {:.1f} MB", c.search, c.megabytes, charged / 1e6, peak / 1e6);
+    EXPECT_EQ(budget, c.megabytes * 1e6) << what;
+    EXPECT_LE(charged, budget) << what;
+    constexpr double allowance = 1e6;  // what is too small to be charged differs from run to run
+    EXPECT_LE(peak, charged + allowance) << what;
+    EXPECT_LE(charged, 1.5 * peak) << what;
+  }
+}
+
+}  // namespace
+}  // namespace kann::test
