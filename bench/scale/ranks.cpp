@@ -12,7 +12,7 @@
 
 #include "common/made_clouds.hpp"
 #include "common/report.hpp"
-#include "flow/exact.hpp"
+#include "flow/in_tiles.hpp"
 #include "flow/ranks/threads.hpp"
 
 namespace {
@@ -47,7 +47,7 @@ class ThinnedSource : public kann::flow::PointSource {
 };
 
 Json simulate(const ThinnedSource& cloud, int count, std::int64_t k) {
-  kann::flow::TileOptions options;
+  kann::flow::FileSearchOptions options;
   options.search.k = k;
   options.search.threads = 1;
   options.search.device.kind = kann::DeviceKind::cpu;
@@ -58,9 +58,9 @@ Json simulate(const ThinnedSource& cloud, int count, std::int64_t k) {
                    .read_points = 65536,
                    .chunk_bytes = 65536};
   options.folder = std::filesystem::temp_directory_path();
-  kann::flow::TileReport report;
+  kann::flow::FileSearchReport report;
   kann::flow::run_on_threads(count, [&](kann::flow::Communicator& ranks) {
-    const kann::flow::TileAnswer answer = kann::flow::exact(cloud, kann::flow::DataQueries(), options, ranks);
+    const kann::flow::FileSearchResult answer = kann::flow::in_tiles(cloud, kann::flow::DataQueries(), options, ranks);
     if (ranks.rank() == 0) report = answer.report;
   });
   const auto n = static_cast<double>(cloud.size());

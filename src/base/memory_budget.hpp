@@ -1,4 +1,4 @@
-// How much memory of the host a search may take, and how much its parts have taken.
+// How much of the host's memory a search may take, and how much its parts have taken.
 #pragma once
 
 #include <atomic>
@@ -48,7 +48,7 @@ class MemoryCharge {
   }
   ~MemoryCharge() { resize(0); }
 
-  /// Charges so many bytes from now on, instead of those before.
+  /// Charges so many bytes from now on, in place of those before.
   void resize(double bytes) {
     if (!memory_) return;
     const auto now = static_cast<std::int64_t>(bytes);

@@ -44,7 +44,7 @@ detail::PointLoad load_of(const PointSource& data, const PointSource& queries, c
           .keeps_orders = true};
 }
 
-/// All points of a cloud.
+/// All points of a cloud, read `most` at a time.
 template <class T>
 Array<T> read_whole(const PointSource& cloud, std::int64_t most) {
   const auto d = static_cast<std::size_t>(cloud.dimensions());
@@ -55,7 +55,7 @@ Array<T> read_whole(const PointSource& cloud, std::int64_t most) {
   return all;
 }
 
-/// The points that were picked, as T.
+/// The coordinates of the points that were picked.
 template <class T>
 Array<T> coordinates_of(const std::vector<PickedPoint>& points, int dimensions) {
   Array<T> all(points.size() * static_cast<std::size_t>(dimensions));
@@ -68,8 +68,8 @@ Array<T> coordinates_of(const std::vector<PickedPoint>& points, int dimensions) 
 /// One search.
 class Pieces {
  public:
-  Pieces(const PointsView& data, const std::string& data_name, const PointSource& queries, const TileOptions& options,
-         const TakePiece& take, const PointSource& data_source)
+  Pieces(const PointsView& data, const std::string& data_name, const PointSource& queries,
+         const FileSearchOptions& options, const TakePiece& take, const PointSource& data_source)
       : data_(data),
         names_(data_name + " and " + queries.name()),
         queries_(queries),
@@ -90,7 +90,7 @@ class Pieces {
     index_charge_ = charge(static_cast<double>(data.size()) * each_.kept);
   }
 
-  TileReport run() {
+  FileSearchReport run() {
     const auto start = Clock::now();
     const std::int64_t n = queries_.size();
     queries_.for_each_block(0, n, options_.sizes.piece_queries, [&](std::int64_t first, const PointsView& piece) {
@@ -117,12 +117,12 @@ class Pieces {
     if (own.first_invalid >= 0) own.first_invalid += first;
     problem::append(of_queries_, own);
     const double width = problem::common_width(of_data_, of_queries_, p_.dimensions);
-    // What is refused is looked at to the end, since messages count all points
+    // A cloud that will be refused is read to its end, since the message counts all of its points
     if (of_queries_.invalid > 0 && search_.invalid == InvalidPoints::error) return;
     if (!(width < problem::k_max_width)) return;
     picker_.add(first, piece, own.invalid);
 
-    SearchOptions whole = search_;  // whose rows show which a window has cut
+    SearchOptions whole = search_;  // without a radius, a short row is one that a window has cut
     whole.radius.reset();
     const auto count = static_cast<double>(piece.size());
     auto rows_charge = charge(found_bytes(count, static_cast<double>(p_.k)));
@@ -158,11 +158,12 @@ class Pieces {
     report_.rows.full_rows += within.full_rows;
   }
 
-  /// Each piece has had a sample of its own: takes that of all queries, as a search of so few samples all of them.
+  /// The report of each piece has its own sample. Searches the sample of all queries instead, as one search has it: a
+  /// search of so few queries samples all of them.
   void look_at_sample() {
     report_.last.sample = {};
     if (p_.method == Method::exact) return;
-    if (of_queries_.invalid > 0) {  // points were picked as if all were valid
+    if (of_queries_.invalid > 0) {  // the points were picked as if all queries were valid
       picker_ = PointPicker(problem::sample_numbers(of_queries_.valid, problem::k_sample_size));
       queries_.for_each_block(
           0, queries_.size(), options_.sizes.read_points,
@@ -181,61 +182,61 @@ class Pieces {
   const PointsView data_;
   const std::string names_;  // the names of both clouds, for messages
   const PointSource& queries_;
-  const TileOptions& options_;
+  const FileSearchOptions& options_;
   const int threads_;
   const TakePiece& take_;
   SearchOptions search_;  // the options for one piece
   problem::Problem p_;
   PointPicker picker_;    // picks the sample
-  cpu::PointBytes each_;  // what a search takes
+  cpu::PointBytes each_;  // bytes per point of a search
   base::MemoryCharge index_charge_;
   const Index index_;
   const problem::Survey of_data_;
   problem::Survey of_queries_;  // as far as they were read
   std::int64_t doubtful_ = 0;
-  TileReport report_;
+  FileSearchReport report_;
   base::OneBehind taking_;  // hands rows over; its destructor waits, so it is the last member
 };
 
 template <class T>
-TileReport search_in(const PointSource& data, const PointSource& queries, const TileOptions& options,
-                     const TakePiece& take) {
+FileSearchReport search_in(const PointSource& data, const PointSource& queries, const FileSearchOptions& options,
+                           const TakePiece& take) {
   const auto start = Clock::now();
   const base::MemoryCharge charge(options.memory, static_cast<double>(data.size()) * data.coordinate_bytes());
   const Array<T> points = read_whole<T>(data, options.sizes.read_points);
   const std::span<const T> coordinates(points.data(), points.size());
   Pieces pieces({data.dimensions(), coordinates}, data.name(), queries, options, take, data);
   const double seconds = base::seconds_since(start);
-  TileReport report = pieces.run();
+  FileSearchReport report = pieces.run();
   report.survey_seconds = seconds;
   return report;
 }
 
 }  // namespace
 
-double pieces_bytes(const SearchShape& shape, const TileSizes& sizes) {
+double in_pieces_bytes(const SearchShape& shape, const FileSearchSizes& sizes) {
   const cpu::PointBytes each = detail::point_bytes(shape.point_load(true));
   const double coordinates = shape.coordinate_bytes();
   const auto data = static_cast<double>(shape.data), queries = static_cast<double>(sizes.piece_queries);
   const double search = data * (each.kept + each.ordering) + queries * (2 * coordinates + each.query) +
                         shape.query_buffers + 2 * found_bytes(queries, static_cast<double>(shape.k)) +
-                        RowStore::run_bytes(queries);
+                        RowStore::consecutive_bytes(queries);
   const double reading = 2 * static_cast<double>(sizes.read_points) * coordinates + shape.data_buffers;
   return data * coordinates + std::max(search, reading);
 }
 
-TileReport in_pieces(const PointSource& data, const PointSource& queries, const TileOptions& options,
-                     const TakePiece& take) {
+FileSearchReport in_pieces(const PointSource& data, const PointSource& queries, const FileSearchOptions& options,
+                           const TakePiece& take) {
   return data.is_float64() ? search_in<double>(data, queries, options, take)
                            : search_in<float>(data, queries, options, take);
 }
 
-TileAnswer in_kept_pieces(const PointSource& data, const PointSource& queries, const TileOptions& options,
-                          Communicator& alone) {
+FileSearchResult in_kept_pieces(const PointSource& data, const PointSource& queries, const FileSearchOptions& options,
+                                Communicator& alone) {
   RowStore rows(alone, options.folder, queries.size(), options.search.k, options.sizes.block_rows, false,
                 options.sizes.chunk_bytes, base::thread_count(options.search.threads), options.memory);
-  TileReport report = in_pieces(data, queries, options,
-                                [&](std::int64_t first, const Neighbors& found) { rows.add_run(first, found); });
+  FileSearchReport report = in_pieces(
+      data, queries, options, [&](std::int64_t first, const Neighbors& found) { rows.add_consecutive(first, found); });
   rows.deliver();
   report.temporary_bytes = rows.file_bytes();
   return {std::move(rows), report};

@@ -6,30 +6,30 @@
 
 #include "kann/neighbors.hpp"
 
+#include "flow/file_search_report.hpp"
 #include "flow/ranks/communicator.hpp"
-#include "flow/routes/tile_options.hpp"
+#include "flow/routes/file_search_options.hpp"
 #include "flow/sources/point_source.hpp"
 #include "flow/tile_memory.hpp"
-#include "flow/tile_report.hpp"
 
 namespace kann::flow {
 
 /// Bytes of memory of a search in pieces, beside RowStore: the data, their order, a piece while the next is read, and
 /// two results, since one is taken while the next is made.
-double pieces_bytes(const SearchShape& shape, const TileSizes& sizes);
+double in_pieces_bytes(const SearchShape& shape, const FileSearchSizes& sizes);
 
 /// Takes the rows of queries from number `first` on, in the order of the queries; on a thread of its own.
 using TakePiece = std::function<void(std::int64_t first, const Neighbors& rows)>;
 
-/// Searches the data for the k nearest neighbours of each query, TileSizes::piece_queries at a time. Rows, warnings and
-/// errors are those of kann::search(). While a piece is searched, the next is read, and the rows of the one before are
-/// taken. The data have at most 2³¹ − 1 points. Blocks.
+/// Searches the data for the k nearest neighbours of each query, FileSearchSizes::piece_queries at a time. Rows,
+/// warnings and errors are those of kann::search(). While a piece is searched, the next is read, and the rows of the
+/// one before are taken. The data have at most 2³¹ − 1 points. Blocks.
 /// @throws as kann::search(), and what `take` throws.
-TileReport in_pieces(const PointSource& data, const PointSource& queries, const TileOptions& options,
-                     const TakePiece& take);
+FileSearchReport in_pieces(const PointSource& data, const PointSource& queries, const FileSearchOptions& options,
+                           const TakePiece& take);
 
 /// The same with the rows kept. `alone`, of this process, must outlive the answer.
-TileAnswer in_kept_pieces(const PointSource& data, const PointSource& queries, const TileOptions& options,
-                          Communicator& alone);
+FileSearchResult in_kept_pieces(const PointSource& data, const PointSource& queries, const FileSearchOptions& options,
+                                Communicator& alone);
 
 }  // namespace kann::flow

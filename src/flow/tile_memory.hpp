@@ -1,12 +1,12 @@
-// The sizes of a search, and the memory that it takes in tiles: exact.cpp charges these figures, and the plan adds them
-// up.
+// The shape of a search, and the memory that one in tiles takes: in_tiles.cpp charges these figures, and tile_sizes.cpp
+// adds them up.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <limits>
 
-#include "flow/routes/tile_options.hpp"
+#include "flow/routes/file_search_options.hpp"
 #include "flow/rows/answer.hpp"
 #include "flow/rows/row_store.hpp"
 #include "flow/rows/tile_rows.hpp"
@@ -14,7 +14,7 @@
 
 namespace kann::flow {
 
-/// The sizes of a search, as far as its memory depends on them.
+/// What the memory of a search depends on.
 struct SearchShape {
   std::int64_t data = 0, queries = 0;  ///< points; in a self-query, both are those of the data
   std::int64_t k = 0;
@@ -31,7 +31,7 @@ struct SearchShape {
   double data_buffers = 0, query_buffers = 0;        ///< bytes that readers take at a time, beside points
   double held_files = 0;  ///< bytes of files that are in memory while the clouds are read as a whole
   int threads = 1;
-  ProductShape products;
+  ProductShape products{};
 
   double coordinate_bytes() const { return dimensions * (is_float64 ? 8.0 : 4.0); }
 
@@ -56,8 +56,8 @@ struct SearchShape {
   }
 };
 
-/// A row that goes on takes seven times the memory of one that was found, so that a quarter of the queries of a piece
-/// is looked at at a time, and a quarter of a piece is forwarded at a time.
+/// Of a piece, only a quarter is prepared for forwarding, or searched after it was forwarded, at a time: a query that
+/// is forwarded takes seven times the memory of a row that was found.
 inline std::int64_t part_of_piece(std::int64_t queries) { return std::max<std::int64_t>(1, (queries + 3) / 4); }
 
 /// Bytes of a forwarded query as a record: the point, its home, and its row so far.
@@ -65,20 +65,22 @@ inline double forwarded_bytes(double point_bytes, double k) {
   return point_bytes + sizeof(std::uint32_t) + k * sizeof(TileNeighbor);
 }
 
-/// Bytes of rows as a search gives them.
+/// Bytes of the rows that a search returns.
 inline double found_bytes(double rows, double k) { return rows * k * (sizeof(std::int32_t) + sizeof(float)); }
 
-/// Bytes of queries whose rows go on, beside their records: points, found and merged rows, homes, and what is finished.
+/// Bytes of queries that will be forwarded, beside their records: points, rows as found and as records, homes, and
+/// marks of those that are finished.
 inline double going_bytes(double queries, double point_bytes, double k) {
   return queries * (forwarded_bytes(point_bytes, k) + 1) + found_bytes(queries, k);
 }
 
-/// Bytes of queries that have arrived and go on, beside the records of both: they have a second row, of this tile.
+/// Bytes of queries that were forwarded here and may go on, beside their records: they have a second row, from this
+/// tile.
 inline double arriving_bytes(double queries, double point_bytes, double k) {
   return going_bytes(queries, point_bytes, k) + queries * k * sizeof(TileNeighbor);
 }
 
-/// A search in a tile: by the tile's own points, or by other queries. No point of a tile is invalid.
+/// The load of a search in a tile, by its own points or by other queries. No point of a tile is invalid.
 inline detail::PointLoad tile_search(int dimensions, std::int64_t k, bool is_float64, bool is_self) {
   return {.dimensions = dimensions,
           .k = k,
@@ -90,13 +92,13 @@ inline detail::PointLoad tile_search(int dimensions, std::int64_t k, bool is_flo
           .keeps_orders = true};
 }
 
-/// Bytes of memory of the searches in one tile, at most, beside TileStore, RowStore and forwarded queries that wait.
-double tile_bytes(const SearchShape& shape, const TileSizes& sizes);
+/// Bytes of memory that the searches in one tile take at most, beside TileStore, RowStore and queries that wait.
+double tile_bytes(const SearchShape& shape, const FileSearchSizes& sizes);
 
-/// Bytes of memory of exact_rows(), at most, beside RowStore. @param moved of a point that a PlacedSource makes
-double exact_bytes(const SearchShape& shape, const TileSizes& sizes, double moved = 0);
+/// Bytes of memory that search_tiles() takes at most, beside RowStore. @param moved bytes of a point in a PlacedSource
+double in_tiles_bytes(const SearchShape& shape, const FileSearchSizes& sizes, double moved = 0);
 
-/// How many rows are finished at a time, at most.
-double finished_together(const SearchShape& shape, const TileSizes& sizes);
+/// The most rows that are finished at a time.
+double finished_together(const SearchShape& shape, const FileSearchSizes& sizes);
 
 }  // namespace kann::flow

@@ -32,7 +32,8 @@ RowCloud rows_of(PointFormat format, std::shared_ptr<Input> input, const ReadOpt
     case PointFormat::npy:
       return npy_rows(std::move(input), options);
     case PointFormat::npz:
-      if (!format_of(format).has_magic_of(file.head())) return {.obstacle = "what does not begin as an archive"};
+      if (!format_of(format).has_magic_of(file.head()))
+        return {.obstacle = "a file that does not begin like an archive"};
       return npz_rows(std::move(input), options);
     case PointFormat::text:
       return text_rows(std::move(input), options);

@@ -67,7 +67,7 @@ FormatChoice choose_format(const std::string& file, std::string_view head, const
     // An extension that is not read says nothing, as in cloud.bin; but LAZ says that it is no LAS.
     const bool says_other = reads_extension || (by_extension && by_extension->is_content);
     if (says_other && by_extension != by_magic)
-      return {*by_magic->reader, fmt::format("{}: read as {}, which its content is; its extension says {}", file,
+      return {*by_magic->reader, fmt::format("{}: read as {}, as its content says, though its extension says {}", file,
                                              by_magic->title, by_extension->title)};
     return {*by_magic->reader, {}};
   }

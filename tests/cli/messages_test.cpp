@@ -194,7 +194,7 @@ TEST_F(MessagesTest, VerboseAddsTheStepsOfTheDevice) {
   EXPECT_EQ(std::regex_search(any.err, steps), on_cpu) << any.err;
   EXPECT_EQ(any.err.find("CUDA took ") == std::string::npos, on_cpu) << any.err;
   EXPECT_EQ(any.err.find(", upload ") == std::string::npos, on_cpu) << any.err;
-  // Of seven points, with or without a CUDA device
+  // Seven points, with or without a CUDA device
   EXPECT_TRUE(
       std::regex_search(any.err, std::regex("\nkann: --device auto took the CPU: about \\d+ ms by the CPU; a "
                                             "CUDA device would take \\d+ ms, of which \\d+ ms to start and end\n")))

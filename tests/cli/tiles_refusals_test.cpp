@@ -18,11 +18,11 @@ TEST_F(TilesTest, SaysWhyItCannotKeepToTheMemory) {
     EXPECT_EQ(o.err, "kann: error: " + message + "\n");
   };
   refused({"--exact", "--max-memory", "10M"}, 4,
-          "host memory: 10.5 MB are too little; this search needs at least 16.4 MB");
+          "host memory: 10.5 MB is too little; this search needs at least 16.4 MB");
   refused({"--exact", "--periodic", "1,1", "--max-memory", "22M"}, 2,
           "--periodic has 2 sides, but p.ply has 3 coordinates per point (need a side for each)");
   refused({"--exact", "--verify", "--max-memory", "25M"}, 4,
-          "host memory: 26.2 MB are too little to judge 100000 queries, which takes 853 MB; give --verify 960");
+          "host memory: 26.2 MB is too little to judge 100000 queries, which takes 853 MB; give --verify 960");
   // Whether it was asked for or is the default for this k
   refused({"--max-memory", "20M"}, 4,
           "host memory: the search needs about 33.1 MB, --max-memory is 21 MB; the shifted sort is not made in tiles; "
@@ -46,9 +46,10 @@ TEST_F(TilesTest, SaysWhyItCannotKeepToTheMemory) {
       "z\nproperty list uchar int l\nend_header\n";
   lists.append(100'000 * 13, '\0');
   write_file("l.ply", lists);
-  refused({"--query", "l.ply", "--exact", "--max-memory", "20M"}, 4,
-          "host memory: the search needs about 32.2 MB, --max-memory is 21 MB; l.ply: PLY whose vertices have lists is "
-          "read as a whole");
+  refused(
+      {"--query", "l.ply", "--exact", "--max-memory", "20M"}, 4,
+      "host memory: the search needs about 32.2 MB, --max-memory is 21 MB; l.ply: PLY whose vertices have lists can "
+      "only be read as a whole");
   EXPECT_EQ(files(), (std::vector<std::string>{"l.ply", "p.ply", "q.ply"}));
 }
 
@@ -77,8 +78,8 @@ TEST_F(TilesTest, AStreamThatTakesMoreThanTheBudgetIsRefused) {
   const Outcome refused = run(tight, settings);
   EXPECT_EQ(refused.exit_code, 4);
   EXPECT_EQ(refused.err,
-            "kann: error: host memory: the search needs about 26.6 MB, --max-memory is 21 MB; streams are not read in "
-            "parts\n");
+            "kann: error: host memory: the search needs about 26.6 MB, --max-memory is 21 MB; a stream is searched "
+            "in memory\n");
   EXPECT_EQ(run(wide, settings).exit_code, 0);
 }
 

@@ -40,7 +40,7 @@ TEST_F(TilesTest, TheBytesAreThoseOfASearchInMemory) {
   EXPECT_EQ(files(), (std::vector<std::string>{"17M", "18M", "1T", "p.ply", "q.ply", "r.json"}));
 }
 
-/// Of 4 neighbours, the exact search is the default.
+/// For 4 neighbours, the exact search is the default.
 TEST_F(TilesTest, TheDefaultIsThatOfTheNeighboursThatAreAskedFor) {
   const auto result = [&](const std::string& memory) {
     const Outcome o = kann({"-k4", "-o", "o.npz", "--max-memory", memory});
@@ -97,7 +97,7 @@ TEST_F(TilesTest, SayHowManyQueriesTheyCanJudge) {
   EXPECT_EQ(kann({"--exact", "-k5", "--verify", most, "-o", "o.npz", "--max-memory", "32M"}).exit_code, 0);
   const Outcome none = kann({"--exact", "-k5", "--verify", "9", "-o", "n.npz", "--max-memory", "15M"});
   EXPECT_EQ(none.exit_code, 4);
-  EXPECT_NE(none.err.find("15.7 MB are too little; this search needs at least "), std::string::npos) << none.err;
+  EXPECT_NE(none.err.find("15.7 MB is too little; this search needs at least "), std::string::npos) << none.err;
   EXPECT_EQ(files(), (std::vector<std::string>{"o.npz", "p.ply", "q.ply"}));
 }
 

@@ -18,7 +18,8 @@ TEST_F(TransferTest, AttributesOfTheDataAreTransferred) {
     EXPECT_EQ(nearest.at("class")[i], a / 4);
     EXPECT_EQ(nearest.at("height")[i], a * a + .5);
     EXPECT_DOUBLE_EQ(mean.at("height")[i], (a * a + b * b) / 2.0 + .5);
-    EXPECT_EQ(mean.at("class")[i], a / 4) << "of whole numbers the most frequent is taken, and of a tie the nearest wins";
+    EXPECT_EQ(mean.at("class")[i], a / 4)
+        << "of whole numbers the most frequent is taken, and of a tie the nearest wins";
     EXPECT_EQ(mean.at("red")[i], 6 * a + 3) << "but colours are averaged, and stay whole";
     const double u = 1 / (.25 * .25), v = 1 / (.75 * .75);
     EXPECT_NEAR(each.at("height")[i], (u * (a * a + .5) + v * (b * b + .5)) / (u + v), 1e-9);
@@ -26,7 +27,7 @@ TEST_F(TransferTest, AttributesOfTheDataAreTransferred) {
   }
 }
 
-/// Of a text cloud, z may happen to hold whole numbers only.
+/// In a text cloud, z may happen to hold whole numbers only.
 TEST_F(TransferTest, CoordinatesAreNeverVotedFor) {
   write_file("p.csv", "x,y,z\n0,0,1\n0,2,2\n2,0,3\n2,2,4\n");
   write_file("q.csv", "x,y\n1,0.5\n");
@@ -54,7 +55,8 @@ TEST_F(TransferTest, AVoteInPlaceOfAnotherMethodIsSaid) {
       R"(["class has whole numbers, so queries get the most frequent one; --by class=rbf interpolates it",)"
       R"("--by rbf: 20 of 20 queries have neighbours that do not determine the polynomial (too few, on a line or )"
       R"(a plane); theirs has a lower degree"])");
-  EXPECT_EQ(warnings("4", "mean"), R"(["class has whole numbers, so queries get the most frequent one; --by 4=mean averages it"])");
+  EXPECT_EQ(warnings("4", "mean"),
+            R"(["class has whole numbers, so queries get the most frequent one; --by 4=mean averages it"])");
   for (const std::string by : {"nearest", "vote", "class=idw", "idw,class=vote"})
     EXPECT_EQ(warnings("height,class", by), "[]") << by;
 }
@@ -101,7 +103,7 @@ TEST_F(TransferTest, ValuesFarFromThoseOfTheDataAreSaid) {
     const Outcome o = kann(all);
     EXPECT_EQ(o.exit_code, 0) << o.err;
     return o.err.find(
-               " of 300 values of h are farther from those of the data than these are apart; try "
+               " of 300 values of h lie outside the range of the data's values by more than its width; try "
                "--rbf-smoothing, another --rbf-epsilon or --by idw\n") != std::string::npos;
   };
   EXPECT_TRUE(said({"--rbf-kernel", "gaussian"}));

@@ -48,7 +48,7 @@ void expect_tree(const OrderedCloud<D>& cloud, const FineOrder& fine, std::int64
   ASSERT_NO_FATAL_FAILURE(expect_tree(cloud, fine, middle, end));
 }
 
-/// Of `parts` of the cloud, those of `crowded` are a cell each.
+/// Those parts of the cloud that `crowded` names are a cell each.
 template <int D>
 void expect_ordered(const test::CloudKind& kind, std::int64_t n, std::int64_t parts,
                     const std::set<std::int64_t>& crowded, int threads) {
@@ -167,7 +167,7 @@ TEST(CrowdedCells, BucketsAreSmallWhereOneAxisIsNoise) {
     }
 }
 
-/// Of many copies of a point among others, a search wants those with the smallest indices.
+/// Where a point has many copies among others, a search wants those with the smallest indices.
 TEST(CrowdedCells, CopiesOfAPointAreInTheOrderOfTheirIndices) {
   constexpr std::int64_t n = 5000;
   test::Random random(10);

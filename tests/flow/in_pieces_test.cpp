@@ -17,8 +17,8 @@
 namespace kann::test {
 namespace {
 
-flow::TileOptions piece_options(std::int64_t k, std::int64_t piece, Method method) {
-  flow::TileOptions options;
+flow::FileSearchOptions piece_options(std::int64_t k, std::int64_t piece, Method method) {
+  flow::FileSearchOptions options;
   options.search.k = k;
   options.search.threads = 2;
   options.search.method = method;
@@ -31,9 +31,9 @@ flow::TileOptions piece_options(std::int64_t k, std::int64_t piece, Method metho
 /// Both ways: rows that are taken, and rows that are kept. Returns what is in the rows.
 template <class T, class Q = T>
 flow::RowCounts expect_as_in_memory(const MemorySource<T>& data, const MemorySource<Q>& queries,
-                                    const flow::TileOptions& options, const std::string& what) {
+                                    const flow::FileSearchOptions& options, const std::string& what) {
   const SearchResult want = kann::search(data.view(), queries.view(), options.search);
-  const auto expect_report = [&](const flow::TileReport& report) {
+  const auto expect_report = [&](const flow::FileSearchReport& report) {
     EXPECT_EQ(report.last.method, want.report.method) << what;
     EXPECT_EQ(report.last.shifts, want.report.shifts) << what;
     EXPECT_EQ(report.last.doubtful, want.report.doubtful) << what;
@@ -45,7 +45,7 @@ flow::RowCounts expect_as_in_memory(const MemorySource<T>& data, const MemorySou
 
   std::vector<std::int64_t> ids;
   std::vector<float> distances;
-  const flow::TileReport report =
+  const flow::FileSearchReport report =
       flow::in_pieces(data, queries, options, [&](std::int64_t first, const Neighbors& rows) {
         EXPECT_EQ(first * options.search.k, std::ssize(ids)) << what;
         EXPECT_LE(rows.queries, options.sizes.piece_queries) << what;
@@ -57,7 +57,7 @@ flow::RowCounts expect_as_in_memory(const MemorySource<T>& data, const MemorySou
   expect_report(report);
 
   flow::Alone alone;
-  const flow::TileAnswer answer = flow::in_kept_pieces(data, queries, options, alone);
+  const flow::FileSearchResult answer = flow::in_kept_pieces(data, queries, options, alone);
   std::vector<std::int64_t> kept_ids;
   std::vector<float> kept_distances;
   answer.rows.for_each_block([&](std::int64_t, const RowBlock& rows) { append(rows, kept_ids, kept_distances); });
@@ -105,7 +105,7 @@ TEST(InPieces, CountWhatIsWithinTheRadius) {
   const MemorySource<float> data(3, uniform(2000, 3, 6)), queries(3, uniform(1300, 3, 7));
   for (const double radius : {0., .05, .1, 2.})
     for (const Method method : {Method::exact, Method::shifted_sort}) {
-      flow::TileOptions options = piece_options(4, 300, method);
+      flow::FileSearchOptions options = piece_options(4, 300, method);
       options.search.radius = radius;
       const SearchReport want = kann::search(data.view(), queries.view(), options.search).report;
       const flow::RowCounts counts = expect_as_in_memory(data, queries, options, std::to_string(radius));
@@ -120,7 +120,7 @@ TEST(InPieces, HaveTheRowsWithinARadiusOfUglyClouds) {
       const Coordinates c = kind.make(1500, d, 8), q = kind.make(700, d, 9);
       const MemorySource<float> data(d, c), queries(d, q);
       const MemorySource<double> wide(d, std::vector<double>(q.begin(), q.end()));
-      flow::TileOptions options = piece_options(6, 200, Method::shifted_sort);
+      flow::FileSearchOptions options = piece_options(6, 200, Method::shifted_sort);
       const Neighbors rows = kann::search(data.view(), queries.view(), options.search).neighbors;
       for (const double radius : {0., 1e-300, double{rows.distances[2]}, 1.1 * rows.distances[4000], 1e300}) {
         options.search.radius = radius;
@@ -138,7 +138,7 @@ TEST(InPieces, CountRowsThatAWindowCutBeforeTheRadius) {
   const MemorySource<float> data(3, uniform(900, 3, 6)), queries(3, q);
   for (const std::int64_t k : {8, 32})
     for (const double radius : {0., .1, 9.}) {
-      flow::TileOptions options = piece_options(k, 400, Method::shifted_sort);
+      flow::FileSearchOptions options = piece_options(k, 400, Method::shifted_sort);
       options.search.window = 4;
       options.search.invalid = InvalidPoints::skip;
       options.search.radius = radius;
@@ -158,11 +158,11 @@ TEST(InPieces, CountRowsThatAWindowCutAndDistancesPastFloat32) {
   for (float& x : c) x *= 3e38F;
   for (std::size_t i = 0; i < q.size(); i += 3) q[i + 1] *= 3e38F;
   const MemorySource<float> data(3, c), queries(3, q);
-  flow::TileOptions options = piece_options(32, 400, Method::shifted_sort);
+  flow::FileSearchOptions options = piece_options(32, 400, Method::shifted_sort);
   options.search.window = 4;
   options.search.invalid = InvalidPoints::skip;
   expect_as_in_memory(data, queries, options, "narrow window");
-  const flow::TileReport report = flow::in_pieces(data, queries, options, [](std::int64_t, const Neighbors&) {});
+  const flow::FileSearchReport report = flow::in_pieces(data, queries, options, [](std::int64_t, const Neighbors&) {});
   const SearchResult want = kann::search(data.view(), queries.view(), options.search);
   const auto has = [&](const std::string& text) {
     return std::ranges::any_of(want.report.warnings, [&](const std::string& w) { return w.starts_with(text); });
@@ -178,7 +178,7 @@ TEST(InPieces, SkipOrRefuseWhatIsNotFinite) {
   for (std::size_t i = 100; i < 300; ++i) q[7 * i] = INFINITY;
   const MemorySource<float> data(3, c), queries(3, q), valid(3, uniform(2000, 3, 8));
   for (const Method method : {Method::exact, Method::shifted_sort}) {
-    flow::TileOptions options = piece_options(6, 600, method);
+    flow::FileSearchOptions options = piece_options(6, 600, method);
     options.search.invalid = InvalidPoints::skip;
     expect_as_in_memory(data, queries, options, "invalid");
     options.search.invalid = InvalidPoints::error;
@@ -205,7 +205,7 @@ TEST(InPieces, SkipOrRefuseWhatIsNotFinite) {
 TEST(InPieces, RefuseCloudsThatAreTooWide) {
   const double far = 0x1p509;
   const MemorySource<double> data(2, {0, 0, 1, 1}), queries(2, {-.9 * far, 0, .9 * far, 0, 1.2 * far, 0});
-  const flow::TileOptions options = piece_options(1, 1, Method::exact);
+  const flow::FileSearchOptions options = piece_options(1, 1, Method::exact);
   EXPECT_THROW(kann::search(data.view(), queries.view(), options.search), Error);
   EXPECT_THROW(flow::in_pieces(data, queries, options, [](std::int64_t, const Neighbors&) {}), Error);
 }
@@ -223,10 +223,10 @@ TEST(InPieces, EndWithTheErrorOfWhoTakesTheRows) {
 
 TEST(InPieces, SayHowFarTheyAre) {
   const MemorySource<float> data(3, uniform(100, 3, 6)), queries(3, uniform(1000, 3, 7));
-  flow::TileOptions options = piece_options(3, 300, Method::exact);
+  flow::FileSearchOptions options = piece_options(3, 300, Method::exact);
   std::vector<double> fractions;
   options.search.on_progress = [&](std::string_view, double fraction) { fractions.push_back(fraction); };
-  const flow::TileReport report = flow::in_pieces(data, queries, options, [](std::int64_t, const Neighbors&) {});
+  const flow::FileSearchReport report = flow::in_pieces(data, queries, options, [](std::int64_t, const Neighbors&) {});
   EXPECT_EQ(report.pieces, 4);
   EXPECT_EQ(std::ssize(fractions), 4);
   EXPECT_TRUE(std::ranges::is_sorted(fractions));

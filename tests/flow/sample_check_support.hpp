@@ -38,7 +38,7 @@ Accuracy judged_in_tiles(const MemorySource<T>& data, const MemorySource<Q>* que
     const auto part = [&](const auto& all) {
       return std::decay_t<decltype(all)>(all.begin() + begin * rows.k, all.begin() + end * rows.k);
     };
-    store.add_run(begin, {end - begin, rows.k, part(rows.ids), part(rows.distances)});
+    store.add_consecutive(begin, {end - begin, rows.k, part(rows.ids), part(rows.distances)});
     store.deliver();
     const auto skipped = [](const auto& cloud) {
       std::int64_t count = 0;

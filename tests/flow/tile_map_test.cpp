@@ -20,13 +20,13 @@ struct Divided {
 
   Divided(const std::vector<float>& c, std::size_t d, std::size_t count) {
     const std::size_t n = c.size() / d;
-    for (std::size_t t = 0; t < count; ++t) tiles.push_back({.run = static_cast<std::uint32_t>(t), .parts = {}});
+    for (std::size_t t = 0; t < count; ++t) tiles.push_back({.section = static_cast<std::uint32_t>(t), .boxes = {}});
     for (std::size_t i = 0; i < n; ++i) {
       Coordinates point{};
       std::copy_n(c.begin() + static_cast<std::ptrdiff_t>(i * d), d, point.begin());
-      const std::size_t part = i * count * Runs::k_parts / n;
+      const std::size_t part = i * count * CurveSections::k_slices / n;
       points.push_back(point);
-      tile_of.push_back(part / Runs::k_parts);
+      tile_of.push_back(part / CurveSections::k_slices);
       tiles[tile_of.back()].add(static_cast<std::uint32_t>(part), point, static_cast<std::int64_t>(i));
     }
   }

@@ -1,6 +1,5 @@
 #include "cli/job/clouds.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fmt/format.h>
@@ -13,7 +12,7 @@
 
 #include "base/scoped_timer.hpp"
 #include "cli/job/grid_queries.hpp"
-#include "cli/job/picture.hpp"
+#include "cli/job/products.hpp"
 #include "cli/job/wanted_attributes.hpp"
 #include "cli/process/background.hpp"
 
@@ -36,36 +35,35 @@ flow::FileRequest Clouds::file_request() const {
   const Options& o = job_.options;
   auto [of_data, of_query] = read_options_of(o);
   of_data.threads = of_query.threads = job_.io_threads;
-  flow::FileRequest request{job_.ranks, o.data, o.query, o.grid, {}, of_data, of_query, o.search, o.max_memory};
-  request.judged = o.verify ? std::optional(o.verify_sample) : std::nullopt;
-  request.products.reads_queries = o.cloud_format || o.picture || !o.transfer.empty() || o.compare;
-  request.products.reads_data = !o.transfer.empty() || o.compare;
-  request.products.has_reference = o.compare.has_value();
-  request.products.columns =
-      static_cast<int>(o.transfer.size()) + (o.outliers ? 1 : 0) + (o.cloud_format ? 4 : 0) + (o.picture ? 1 : 0);
-  if (std::ranges::any_of(o.transfer_by, [](const TransferBy& by) { return by.method == TransferMethod::rbf; })) {
-    // It works in float64, on copies of both clouds; of a query, also a state, and its place in lists
-    request.products.columns += 3;
-    request.products.data_copies = static_cast<double>((3 + o.transfer.size()) * sizeof(double));
-  }
-  if (o.picture) request.products.fixed = picture_bytes(o);
-  request.folder = temporary_folder_of(o);
-  return request;
+  return {.ranks = job_.ranks,
+          .data = o.data,
+          .query = o.query,
+          .grid_step = o.grid,
+          .grid = {},
+          .of_data = of_data,
+          .of_query = of_query,
+          .search = o.search,
+          .budget = o.max_memory,
+          .judged = o.verify ? std::optional(o.verify_sample) : std::nullopt,
+          .products = product_shape(o),
+          .folder = temporary_folder_of(o)};
 }
 
 /// Whether the search is made from files; the report then has what is known of them.
 bool Clouds::plan_files(const flow::FileRequest& request) {
-  files_ = flow::FileSearch::plan(request);
-  if (!files_) return false;
+  std::optional<flow::FilePlan> plan = flow::plan_files(request);
+  if (!plan) return false;
+  files_.emplace(std::move(*plan));
   const Options& options = job_.options;
   job_.warn(files_->file_warnings());
-  check_transferred(options, files_->described_data());
+  const flow::CloudSource &data = files_->data(), &queries = files_->queries();
+  check_transferred(options, data.described());
   Report& report = job_.report;
-  report.data = CloudFacts{options.data, files_->data_size(), files_->dimensions(), files_->described_data().columns};
+  report.data = CloudFacts{options.data, data.size(), data.dimensions(), data.described().columns};
   report.grid = files_->grid();
   report.query = options.self_query() ? *report.data
-                                      : CloudFacts{options.query.value_or(options.data), files_->query_size(),
-                                                   files_->dimensions(), files_->described_queries().columns};
+                                      : CloudFacts{options.query.value_or(options.data), queries.size(),
+                                                   queries.dimensions(), queries.described().columns};
   return true;
 }
 

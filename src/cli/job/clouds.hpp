@@ -21,7 +21,7 @@ class Clouds {
 
   /// Reads the clouds, unless the search of them does not fit in memory; fills in Report::data and Report::query.
   /// Messages about the data precede those about the queries, whichever file is read first. For a grid, no cells are
-  /// made yet; their number is in the report. Blocks. @throws Error as read_points() and flow::FileSearch::plan().
+  /// made yet; their number is in the report. Blocks. @throws Error as read_points() and flow::plan_files().
   /// @param earlier the data of an earlier job, or null; used if this job has the same data, and the file is unchanged
   void read(std::shared_ptr<const LoadedData> earlier);
 

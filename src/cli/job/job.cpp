@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/host_memory.hpp"
-#include "base/threads/parallel.hpp"
 #include "base/scoped_timer.hpp"
+#include "base/threads/parallel.hpp"
 #include "cli/report/statistics_table.hpp"
 #include "cli/report/summary.hpp"
 #include "formats/neighbors/neighbor_file.hpp"
@@ -87,17 +87,18 @@ void Job::search_files() {
   flow::FileSearch& files = *clouds_.files();
   SearchOptions& options = search_options_;
   options.data_name = job_.options.data;
-  options.on_progress = job_.progress_of(files.query_size());
+  options.on_progress = job_.progress_of(files.queries().size());
   std::optional<formats::NeighborPart> part;
   if (files.is_in_pieces() && products_.only_writes_rows())
-    if (const auto shared = formats::share(*products_.result(), files.query_size(), options.k, false); !shared.empty())
+    if (const auto shared = formats::share(*products_.result(), files.queries().size(), options.k, false);
+        !shared.empty())
       part = formats::NeighborPart::open(shared);
   if (part) {
     const auto search = [&](const RowBlocks::Sink& write) {
       job_.report.search =
           files.run(options, [&](std::int64_t, const Neighbors& rows) { one_block(rows).for_each(write); });
     };
-    products_.set_written(part->write({files.query_size(), options.k, false, search}, 0, job_.io_threads));
+    products_.set_written(part->write({files.queries().size(), options.k, false, search}, 0, job_.io_threads));
   } else {
     job_.report.search = files.run(options);
     answer_ = &files.answer();
@@ -111,7 +112,7 @@ void Job::search_files() {
 void Job::make_products() {
   answer_ ? products_.make(*answer_) : products_.join_written();
   if (!clouds_.are_in_files()) return;
-  flow::TileReport& tiles = *job_.report.tiles;
+  flow::FileSearchReport& tiles = *job_.report.tiles;
   const base::MemoryBudget& memory = clouds_.files()->memory();
   const int threads = base::thread_count(job_.options.search.threads);
   tiles.charged_bytes = static_cast<double>(memory.peak()) + base::program_bytes(threads, job_.ranks.size() > 1);

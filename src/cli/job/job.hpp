@@ -1,4 +1,4 @@
-// One job: reads the clouds, searches, makes what is made of the rows, checks it.
+// One job, step by step: reads the clouds, searches, makes the products, and checks the result.
 #pragma once
 
 #include <memory>

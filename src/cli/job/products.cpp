@@ -31,6 +31,22 @@ ProductsAskedFor::ProductsAskedFor(const Options& o, const OutputFiles& files)
       statistics(o.stats || o.verbose || o.json || o.report || files.histogram),
       checks(o.verify || o.compare) {}
 
+flow::ProductShape product_shape(const Options& o) {
+  flow::ProductShape shape;
+  shape.reads_queries = o.cloud_format || o.picture || !o.transfer.empty() || o.compare;
+  shape.reads_data = !o.transfer.empty() || o.compare;
+  shape.has_reference = o.compare.has_value();
+  shape.columns =
+      static_cast<int>(o.transfer.size()) + (o.outliers ? 1 : 0) + (o.cloud_format ? 4 : 0) + (o.picture ? 1 : 0);
+  if (std::ranges::any_of(o.transfer_by, [](const TransferBy& by) { return by.method == TransferMethod::rbf; })) {
+    // It works in float64, on copies of both clouds; each query has also a state, and its place in lists
+    shape.columns += 3;
+    shape.data_copies = static_cast<double>((3 + o.transfer.size()) * sizeof(double));
+  }
+  if (o.picture) shape.fixed = picture_bytes(o);
+  return shape;
+}
+
 void Products::make(const flow::Answer& found) {
   const Options& options = job_.options;
   found_ = &found;

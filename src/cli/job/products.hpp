@@ -29,6 +29,9 @@ struct ProductsAskedFor {
   bool any() const { return columns || cloud || picture || statistics || checks; }
 };
 
+/// What the products take of memory, and what they read.
+flow::ProductShape product_shape(const Options& options);
+
 class Products {
  public:
   /// `job` and `clouds` must outlive this object.

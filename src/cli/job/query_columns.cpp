@@ -234,8 +234,8 @@ std::vector<std::string> warnings_of(const Options& options, const ColumnFacts& 
                     facts.by_distance, queries));
   for (const auto& [name, values] : facts.beyond)
     lines.push_back(
-        fmt::format("--by rbf: {} of {} values of {} are farther from those of the data than these are apart; try "
-                    "--rbf-smoothing, another --rbf-epsilon or --by idw",
+        fmt::format("--by rbf: {} of {} values of {} lie outside the range of the data's values by more than its "
+                    "width; try --rbf-smoothing, another --rbf-epsilon or --by idw",
                     values, queries, name));
   if (facts.nan_values > 0)
     lines.push_back(fmt::format("{} values of neighbours are NaN or infinite; they are left out", facts.nan_values));

@@ -27,7 +27,7 @@ void write_device(JsonWriter& json, const std::optional<SearchReport>& search) {
   json.end_object();
 }
 
-void write_tiles(JsonWriter& json, const flow::TileReport& tiles, std::optional<int> writing_ranks) {
+void write_tiles(JsonWriter& json, const flow::FileSearchReport& tiles, std::optional<int> writing_ranks) {
   json.key("tiles");
   json.begin_object();
   json.member("count", tiles.tiles);

@@ -6,7 +6,7 @@
 #include "kann/search.hpp"
 
 #include "cli/json/json_writer.hpp"
-#include "flow/tile_report.hpp"
+#include "flow/file_search_report.hpp"
 
 namespace kann::cli {
 
@@ -14,6 +14,6 @@ namespace kann::cli {
 void write_device(JsonWriter& json, const std::optional<SearchReport>& search);
 
 /// Writes the key `tiles`. @param writing_ranks how many ranks have written rows, if it is known
-void write_tiles(JsonWriter& json, const flow::TileReport& tiles, std::optional<int> writing_ranks);
+void write_tiles(JsonWriter& json, const flow::FileSearchReport& tiles, std::optional<int> writing_ranks);
 
 }  // namespace kann::cli

@@ -19,7 +19,7 @@
 
 #include "cli/options/options.hpp"
 #include "cli/report/batch_counts.hpp"
-#include "flow/exact.hpp"
+#include "flow/in_tiles.hpp"
 
 namespace kann::cli {
 
@@ -98,9 +98,9 @@ struct Report {
   std::optional<CloudFacts> data, query;
   std::optional<QueryGrid> grid;
   std::optional<SearchReport> search;
-  std::optional<flow::TileReport> tiles;  ///< set for a search in tiles
-  std::optional<std::int64_t> first_row;  ///< set if a rank has its own part of the result
-  std::optional<int> writing_ranks;       ///< how many ranks have written rows of a search in tiles
+  std::optional<flow::FileSearchReport> tiles;  ///< set for a search in tiles
+  std::optional<std::int64_t> first_row;        ///< set if a rank has its own part of the result
+  std::optional<int> writing_ranks;             ///< how many ranks have written rows of a search in tiles
   std::optional<double> read_seconds, write_seconds;
   std::optional<double> read_data_seconds, read_query_seconds;  ///< time for each cloud; may overlap
   std::optional<double> sync_seconds;                           ///< part of write_seconds: fsync and rename

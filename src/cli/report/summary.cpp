@@ -52,7 +52,7 @@ std::string steps_text(const SearchReport& s) {
 }
 
 /// E.g. " in 9 tiles", " by 3 ranks in 9 tiles", " in 2 pieces" (of the queries).
-std::string tiles_text(const flow::TileReport& tiles) {
+std::string tiles_text(const flow::FileSearchReport& tiles) {
   const std::string ranks = tiles.ranks > 1 ? fmt::format(" by {} ranks", tiles.ranks) : "";
   return ranks +
          fmt::format(" in {}", tiles.pieces > 0 ? count_text(tiles.pieces, "piece") : count_text(tiles.tiles, "tile"));
@@ -117,7 +117,7 @@ std::vector<std::string> detail_lines(const Options& options, const SearchReport
   return lines;
 }
 
-std::string tiles_line(const flow::TileReport& tiles) {
+std::string tiles_line(const flow::FileSearchReport& tiles) {
   const std::string parts =
       tiles.pieces > 0 ? count_text(tiles.pieces, "piece")
                        : fmt::format("{}, {}", count_text(tiles.tiles, "tile"), count_text(tiles.visits, "visit"));

@@ -25,6 +25,6 @@ std::string quality_text(const Options& options, const SearchReport& search);
 std::vector<std::string> detail_lines(const Options& options, const SearchReport& search);
 
 /// A line that says where the time of a search in tiles or pieces went.
-std::string tiles_line(const flow::TileReport& tiles);
+std::string tiles_line(const flow::FileSearchReport& tiles);
 
 }  // namespace kann::cli

@@ -12,8 +12,8 @@
 namespace kann::flow {
 namespace {
 
-/// The first byte of what ranks gather: the kind of a failure, whose message follows, or this.
-constexpr std::byte k_is_well{0};
+/// The first byte that a rank sends in meet(): this, or the kind of its failure, whose message follows.
+constexpr std::byte k_goes_on{0};
 
 Bytes failure_of(const Error& error) {
   const std::string message = error.what();
@@ -44,10 +44,11 @@ Error current_error() {
 
 }  // namespace
 
-/// The first part of every call: so a rank need not know which one the others are in to tell them that it has failed.
+/// gather() with k_goes_on in front. Every call begins with it, so a rank that has failed can tell the others without
+/// knowing in which call they are.
 std::vector<Bytes> Communicator::meet(Bytes own) {
   std::vector<Bytes> all = gather_all(std::move(own));
-  const auto failed = std::ranges::find_if(all, [](const Bytes& given) { return given[0] != k_is_well; });
+  const auto failed = std::ranges::find_if(all, [](const Bytes& given) { return given[0] != k_goes_on; });
   if (failed == all.end()) return all;
   has_failed_ = true;
   Error error = error_of(*failed);
@@ -56,13 +57,13 @@ std::vector<Bytes> Communicator::meet(Bytes own) {
 
 std::vector<Bytes> Communicator::exchange(std::vector<Bytes> to) {
   if (is_alone()) return to;
-  meet({k_is_well});
+  meet({k_goes_on});
   return exchange_all(std::move(to));
 }
 
 std::vector<Bytes> Communicator::gather(Bytes own) {
   if (is_alone()) return {std::move(own)};
-  own.insert(own.begin(), k_is_well);
+  own.insert(own.begin(), k_goes_on);
   std::vector<Bytes> all = meet(std::move(own));
   for (Bytes& given : all) given.erase(given.begin());
   return all;

@@ -12,8 +12,8 @@
 #include "kann/array.hpp"
 
 #include "base/memory_budget.hpp"
-#include "base/threads/parallel.hpp"
 #include "base/resize_fresh.hpp"
+#include "base/threads/parallel.hpp"
 
 namespace kann::flow {
 

@@ -1,4 +1,4 @@
-// Some points of a cloud, which need not follow each other there.
+// Some points of a cloud, each with its number there.
 #pragma once
 
 #include <algorithm>
@@ -20,15 +20,15 @@ namespace kann::flow {
 /// Bytes of a point with its number, in memory and as a record.
 inline double numbered_point_bytes(double coordinate_bytes) { return sizeof(std::int64_t) + coordinate_bytes; }
 
-/// Points with the numbers of their rows.
+/// Points whose numbers need not follow each other.
 template <class T>
 struct NumberedPoints {
   int dimensions;
-  Array<std::int64_t> rows;
+  Array<std::int64_t> numbers;
   Array<T> coordinates;
 
   PointsView view() const { return {dimensions, std::span<const T>(coordinates.data(), coordinates.size())}; }
-  std::int64_t size() const { return static_cast<std::int64_t>(rows.size()); }
+  std::int64_t size() const { return static_cast<std::int64_t>(numbers.size()); }
   std::span<const T> at(std::int64_t i) const {
     return std::span(coordinates.data(), coordinates.size())
         .subspan(static_cast<std::size_t>(i * dimensions), static_cast<std::size_t>(dimensions));
@@ -47,27 +47,27 @@ struct FoundRows {
   Neighbors found;
 };
 
-/// Of the queries from number `begin_row` on, those that are not `left_out`, not 0; made by several threads.
+/// The queries whose mark is 0, with their rows; by several threads. @param marks of the queries from place `begin` on
 template <class T>
-FoundRows<T> rest_of(const NumberedPoints<T>& queries, const Neighbors& found, std::int64_t begin_row,
-                     std::span<const std::uint8_t> left_out, int threads) {
-  const std::int64_t count = std::ssize(left_out);
-  std::vector<std::int64_t> begin(static_cast<std::size_t>(threads) + 1);  // where those of each thread go
+FoundRows<T> unmarked(const NumberedPoints<T>& queries, const Neighbors& found, std::int64_t begin,
+                      std::span<const std::uint8_t> marks, int threads) {
+  const std::int64_t count = std::ssize(marks);
+  std::vector<std::int64_t> place(static_cast<std::size_t>(threads) + 1);  // where those of each thread go
   base::parallel_blocks(count, threads, [&](int block, std::int64_t first, std::int64_t end) {
-    const auto some = left_out.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first));
-    begin[static_cast<std::size_t>(block) + 1] = std::ranges::count(some, 0);
+    const auto some = marks.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first));
+    place[static_cast<std::size_t>(block) + 1] = std::ranges::count(some, 0);
   });
-  std::partial_sum(begin.begin(), begin.end(), begin.begin());
-  const auto n = static_cast<std::size_t>(begin.back()), d = static_cast<std::size_t>(queries.dimensions);
+  std::partial_sum(place.begin(), place.end(), place.begin());
+  const auto n = static_cast<std::size_t>(place.back()), d = static_cast<std::size_t>(queries.dimensions);
   const auto k = static_cast<std::size_t>(found.k);
   FoundRows<T> rest{{queries.dimensions, Array<std::int64_t>(n), Array<T>(n * d)},
-                    {begin.back(), found.k, Array<std::int32_t>(n * k), Array<float>(n * k)}};
+                    {place.back(), found.k, Array<std::int32_t>(n * k), Array<float>(n * k)}};
   base::parallel_blocks(count, threads, [&](int block, std::int64_t first, std::int64_t end) {
-    auto to = static_cast<std::size_t>(begin[static_cast<std::size_t>(block)]);
+    auto to = static_cast<std::size_t>(place[static_cast<std::size_t>(block)]);
     for (auto at = static_cast<std::size_t>(first); at < static_cast<std::size_t>(end); ++at) {
-      if (left_out[at]) continue;
-      const std::size_t i = static_cast<std::size_t>(begin_row) + at;
-      rest.queries.rows[to] = queries.rows[i];
+      if (marks[at]) continue;
+      const std::size_t i = static_cast<std::size_t>(begin) + at;
+      rest.queries.numbers[to] = queries.numbers[i];
       std::copy_n(queries.coordinates.data() + i * d, d, rest.queries.coordinates.data() + to * d);
       std::copy_n(found.ids.data() + i * k, k, rest.found.ids.data() + to * k);
       std::copy_n(found.distances.data() + i * k, k, rest.found.distances.data() + to * k);

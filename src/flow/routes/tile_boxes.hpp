@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "flow/routes/curve.hpp"
-#include "flow/routes/runs.hpp"
+#include "flow/routes/curve_sections.hpp"
 
 namespace kann::flow {
 
@@ -35,14 +35,14 @@ struct TileBox {
   }
 };
 
-/// The boxes of one tile, which holds points of a single run of the curve.
+/// The boxes of one tile, which holds points of a single section of the curve.
 struct TileBoxes {
-  std::uint32_t run = 0;
-  std::int64_t first_row = -1;               ///< the smallest number of a point in it; −1: it has none
-  std::array<TileBox, Runs::k_parts> parts;  ///< the parts of the run
+  std::uint32_t section = 0;
+  std::int64_t first_row = -1;                         ///< the smallest number of a point in it; −1: it has none
+  std::array<TileBox, CurveSections::k_slices> boxes;  ///< by the slices of the section
 
-  /// @param part as Runs::part_of()
-  void add(std::uint32_t part, const Coordinates& point, std::int64_t row);
+  /// @param slice as CurveSections::slice_of()
+  void add(std::uint32_t slice, const Coordinates& point, std::int64_t row);
 };
 
 }  // namespace kann::flow

@@ -8,12 +8,12 @@
 namespace kann::flow {
 
 TileMap::TileMap(int dimensions, const std::vector<TileBoxes>& tiles) : dimensions_(dimensions), levels_(1) {
-  levels_[0].reserve(tiles.size() * Runs::k_parts);
+  levels_[0].reserve(tiles.size() * CurveSections::k_slices);
   first_row_.reserve(tiles.size());
   for (const TileBoxes& tile : tiles) {
-    if (tile.run == home_.size()) home_.push_back(static_cast<std::uint32_t>(first_row_.size()));
+    if (tile.section == home_.size()) home_.push_back(static_cast<std::uint32_t>(first_row_.size()));
     first_row_.push_back(tile.first_row);
-    levels_[0].insert(levels_[0].end(), tile.parts.begin(), tile.parts.end());
+    levels_[0].insert(levels_[0].end(), tile.boxes.begin(), tile.boxes.end());
   }
   while (levels_.size() <= k_tile_level || levels_.back().size() > 1) {
     const std::vector<TileBox>& below = levels_.back();
@@ -70,7 +70,7 @@ void TileMap::visit(std::size_t level, std::size_t node, const Bound& bound, std
   for (std::size_t i = node * k_fanout; i < end; ++i) visit(level - 1, i, bound, tiles);
 }
 
-/// Whether a part of a tile, of those in this box, may hold such a neighbour.
+/// Whether a slice of a tile that lies in this box may hold such a neighbour.
 bool TileMap::reaches(std::size_t level, std::size_t node, const Bound& bound, bool wins_ties) const {
   const double sq_distance = levels_[level][node].sq_distance(bound.query, dimensions_);
   if (!(sq_distance < bound.sq_radius || (wins_ties && sq_distance == bound.sq_radius))) return false;

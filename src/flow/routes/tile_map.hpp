@@ -11,19 +11,19 @@ namespace kann::flow {
 /// A query must be searched in every tile that its ball reaches.
 class TileMap {
  public:
-  /// @param tiles of all ranks, one after the other; each with those of its runs in their order
+  /// @param tiles of all ranks, one after the other; each with those of its sections in their order
   TileMap(int dimensions, const std::vector<TileBoxes>& tiles);
 
   /// Bytes of memory for so many tiles: their boxes, and those of the levels above.
   static double bytes(double tiles) {
     constexpr double levels = 1 + 1. / k_fanout + 2. / (k_fanout * k_fanout);
-    return tiles * (levels * Runs::k_parts * sizeof(TileBox) + sizeof(std::int64_t) + sizeof(std::uint32_t));
+    return tiles * (levels * CurveSections::k_slices * sizeof(TileBox) + sizeof(std::int64_t) + sizeof(std::uint32_t));
   }
 
   std::size_t size() const { return first_row_.size(); }
 
-  /// The tile that a query of this run is searched in first.
-  std::uint32_t home(std::uint32_t run) const { return home_[run]; }
+  /// The tile in which a query of this section is searched first.
+  std::uint32_t home(std::uint32_t section) const { return home_[section]; }
 
   /// Appends, ascending, the tiles that may hold a neighbour which comes before (`sq_radius`, `id`) in the order of the
   /// answer, by the squared distance of geometry::sq_distance(). No other tile holds one. Between points at the same
@@ -41,7 +41,7 @@ class TileMap {
  private:
   static constexpr std::size_t k_fanout = 8;      ///< boxes under a box of the levels above
   static constexpr std::size_t k_tile_level = 2;  ///< that of tiles
-  static_assert(k_fanout * k_fanout == Runs::k_parts);
+  static_assert(k_fanout * k_fanout == CurveSections::k_slices);
 
   struct Bound {
     const Coordinates& query;
@@ -56,8 +56,8 @@ class TileMap {
 
   int dimensions_;
   std::vector<std::int64_t> first_row_;       ///< the first row of each tile
-  std::vector<std::uint32_t> home_;           ///< the first tile of each run
-  std::vector<std::vector<TileBox>> levels_;  ///< boxes of parts, then boxes around k_fanout of the level before
+  std::vector<std::uint32_t> home_;           ///< the first tile of each section
+  std::vector<std::vector<TileBox>> levels_;  ///< boxes of slices, then boxes around k_fanout of the level before
 };
 
 }  // namespace kann::flow

@@ -14,15 +14,14 @@
 #include "flow/ranks/record.hpp"
 #include "flow/ranks/record_batch.hpp"
 #include "flow/ranks/shares.hpp"
+#include "flow/sources/survey.hpp"
 #include "problem/prepare.hpp"
 #include "problem/valid_points.hpp"
 
 namespace kann::flow {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-/// In a record, the number of a point, and above it the part of its run that it lies in.
+/// A record begins with the number of a point, and above it the slice of its section of the curve.
 constexpr int k_row_bits = 57;
 
 std::int64_t row_of(std::uint64_t number) {
@@ -40,46 +39,48 @@ std::span<const T> coordinates_of(const PointsView& points, std::vector<T>& stor
 }  // namespace
 
 template <class T>
-TileStore<T>::TileStore(const PointSource& data, const TileQueries& queries, const TileOptions& options,
+TileStore<T>::TileStore(const PointSource& data, const TileQueries& queries, const FileSearchOptions& options,
                         Communicator& ranks)
     : ranks_(ranks),
       options_(options),
       d_(static_cast<std::size_t>(data.dimensions())),
       threads_(base::thread_count(options.search.threads)) {
-  const auto start = Clock::now();
+  const auto start = std::chrono::steady_clock::now();
   divide_data(data);
   if (!std::holds_alternative<CloudQueries>(queries))
     problem::check_width(of_data_, of_data_, data.name(), data.dimensions());
   survey_seconds_ = base::seconds_since(start);
-  const auto surveyed = Clock::now();
   route_data(data);
   if (const auto* const cloud = std::get_if<CloudQueries>(&queries)) route_queries(cloud->cloud, data.name());
   if (const auto* const records = std::get_if<RecordedQueries>(&queries)) route_records(records->records);
-  order_seconds_ = base::seconds_since(surveyed);
+  order_seconds_ = base::seconds_since(start) - survey_seconds_;
 }
 
 template <class T>
 void TileStore<T>::divide_data(const PointSource& data) {
-  const CloudSurvey found = survey(data, options_.sizes.read_points, threads_, ranks_, options_.memory);
-  of_data_.box = found.box;
-  of_data_.valid = found.valid;
-  of_data_.invalid = found.invalid;
-  of_data_.first_invalid = found.first_invalid;
+  const int count = ranks_.size(), d = data.dimensions();
+  const std::int64_t begin = share_begin(data.size(), count, ranks_.rank());
+  const std::int64_t end = share_begin(data.size(), count, ranks_.rank() + 1);
+  const base::MemoryCharge charge(options_.memory, CurveSampler::bytes(static_cast<double>(end - begin), d, count));
+  CurveSampler sampler(begin, end, count);
+  of_data_ = survey(data, options_.sizes.read_points, threads_, ranks_,
+                    [&](std::int64_t row, const PointsView& points) { sampler.add(row, points); });
   if (options_.search.invalid == InvalidPoints::error) problem::refuse_invalid(of_data_, data.name());
   data_size_ = data.size();
-  curve_ = Curve(found.box, found.sample, data.dimensions());
-  const std::int64_t share = (found.valid + ranks_.size() - 1) / ranks_.size();
-  const std::int64_t runs_of_rank = (share + options_.sizes.tile_points - 1) / options_.sizes.tile_points;
-  runs_ = divide(found, curve_, data.dimensions(), ranks_.size() * std::max<std::int64_t>(1, runs_of_rank));
+  const std::vector<double> sample = ranks_.gather_values(sampler.sample());
+  curve_ = Curve(of_data_.box, sample, d);
+  const std::int64_t share = (of_data_.valid + count - 1) / count;
+  const std::int64_t of_rank = (share + options_.sizes.tile_points - 1) / options_.sizes.tile_points;
+  sections_ = CurveSections(curve_, sample, d, count * std::max<std::int64_t>(1, of_rank));
 }
 
 template <class T>
-int TileStore<T>::run_owner(std::uint32_t run) const {
-  return share_owner(static_cast<std::int64_t>(runs_.size()), ranks_.size(), run);
+int TileStore<T>::section_owner(std::uint32_t section) const {
+  return share_owner(static_cast<std::int64_t>(sections_.size()), ranks_.size(), section);
 }
 
-/// Sends all finite points of this rank's share, as records, to their runs if they are data, else to the tiles that
-/// they are searched in first. All ranks do so at once. Returns the survey of all of the cloud.
+/// Sends all finite points of this rank's share, as records: data to their sections of the curve, and queries to the
+/// tiles in which they are searched first. All ranks do so at once. Returns the survey of all of the cloud.
 template <class T>
 problem::Survey TileStore<T>::send_points(const PointSource& cloud, RecordExchange& exchange, bool is_data) {
   constexpr std::uint32_t nowhere = RecordBatch::k_nowhere;
@@ -91,35 +92,33 @@ problem::Survey TileStore<T>::send_points(const PointSource& cloud, RecordExchan
   const double most = static_cast<double>(std::min(options_.sizes.read_points, end - begin));
   const double coordinates = cloud.is_float64() == std::is_same_v<T, double> ? 0 : static_cast<double>(d_) * sizeof(T);
   const base::MemoryCharge charge(options_.memory, most * (sizeof(std::uint32_t) + coordinates));
-  std::vector<std::uint32_t> parts;
+  std::vector<std::uint32_t> slices;
   std::vector<T> converted;
   const auto send_block = [&](std::int64_t row, const PointsView& points) {
     problem::Survey read = problem::survey(points, threads_);
     if (read.first_invalid >= 0) read.first_invalid += row;
     problem::append(own, read);
     const std::span<const T> all = coordinates_of<T>(points, converted);
-    parts.resize(static_cast<std::size_t>(points.size()));
+    slices.resize(static_cast<std::size_t>(points.size()));
     batch.make(
-        points.size(), static_cast<std::uint32_t>(is_data ? runs_.size() : map_->size()),
+        points.size(), static_cast<std::uint32_t>(is_data ? sections_.size() : map_->size()),
         [&](std::int64_t i) {
           Coordinates point{};
-          bool is_finite = true;
-          for (std::size_t a = 0; a < d_; ++a) {
-            point[a] = all[static_cast<std::size_t>(i) * d_ + a];
-            is_finite &= std::isfinite(point[a]);
-          }
-          std::uint32_t& part = parts[static_cast<std::size_t>(i)];
-          part = is_finite ? runs_.part_of(curve_.position(point)) : nowhere;
-          return !is_finite ? nowhere : is_data ? Runs::run_of(part) : map_->home(Runs::run_of(part));
+          std::copy_n(all.data() + static_cast<std::size_t>(i) * d_, d_, point.begin());
+          if (!std::ranges::all_of(point, [](double c) { return std::isfinite(c); })) return nowhere;
+          const std::uint32_t slice = sections_.slice_of(curve_.position(point));
+          slices[static_cast<std::size_t>(i)] = slice;
+          const std::uint32_t section = CurveSections::section_of(slice);
+          return is_data ? section : map_->home(section);
         },
         [&](std::int64_t i, std::span<std::byte> record) {
-          const std::uint64_t part = parts[static_cast<std::size_t>(i)] % Runs::k_parts;
+          const std::uint64_t slice = slices[static_cast<std::size_t>(i)] % CurveSections::k_slices;
           RecordWriter(record)
-              .put(static_cast<std::uint64_t>(row + i) | part << k_row_bits)
+              .put(static_cast<std::uint64_t>(row + i) | slice << k_row_bits)
               .put(all.subspan(static_cast<std::size_t>(i) * d_, d_));
         });
     batch.for_each_group([&](std::uint32_t to, std::span<const std::byte> records) {
-      exchange.send(is_data ? run_owner(to) : owner(to), to, records);
+      exchange.send(is_data ? section_owner(to) : owner(to), to, records);
     });
   };
   // All ranks deliver as often: a share has a point more than another, at most
@@ -139,12 +138,13 @@ problem::Survey TileStore<T>::send_points(const PointSource& cloud, RecordExchan
 template <class T>
 void TileStore<T>::route_data(const PointSource& data) {
   data_.emplace(options_.folder, 0, options_.sizes.chunk_bytes, options_.memory);
-  filled_.resize(runs_.size());
-  for (std::uint32_t run = 0; run < runs_.size(); ++run)
-    if (run_owner(run) == ranks_.rank()) open_tile(run);
+  filled_.resize(sections_.size());
+  for (std::uint32_t section = 0; section < sections_.size(); ++section)
+    if (section_owner(section) == ranks_.rank()) open_tile(section);
   RecordExchange exchange(
       ranks_, point_bytes(), options_.folder, options_.sizes.chunk_bytes,
-      [&](std::uint32_t run, std::span<const std::byte> records) { take_points(run, records); }, options_.memory);
+      [&](std::uint32_t section, std::span<const std::byte> records) { take_points(section, records); },
+      options_.memory);
   if (send_points(data, exchange, true).valid != of_data_.valid)
     throw Error(ErrorKind::bad_input, data.name() + ": changed while it was read");
   file_bytes_ = data_->file_bytes() + exchange.file_bytes();
@@ -153,19 +153,19 @@ void TileStore<T>::route_data(const PointSource& data) {
 }
 
 template <class T>
-void TileStore<T>::open_tile(std::uint32_t run) {
-  Tile& tile = filled_[run].emplace_back();
-  tile.boxes.run = run;
+void TileStore<T>::open_tile(std::uint32_t section) {
+  Tile& tile = filled_[section].emplace_back();
+  tile.boxes.section = section;
   tile.stream = data_->add_stream();
 }
 
-/// Takes points of the data that lie in one of this rank's runs. Several threads do, each of another run.
+/// Takes points of the data that lie in one of this rank's sections. Several threads call it, each for another section.
 template <class T>
-void TileStore<T>::take_points(std::uint32_t run, std::span<const std::byte> records) {
+void TileStore<T>::take_points(std::uint32_t section, std::span<const std::byte> records) {
   const std::uint64_t full = static_cast<std::uint64_t>(most_tile_points(options_.sizes.tile_points)) * point_bytes();
   while (!records.empty()) {
-    if (data_->size(filled_[run].back().stream) >= full) open_tile(run);
-    Tile& tile = filled_[run].back();
+    if (data_->size(filled_[section].back().stream) >= full) open_tile(section);
+    Tile& tile = filled_[section].back();
     const std::uint64_t room = std::max<std::uint64_t>(full - std::min(full, data_->size(tile.stream)), point_bytes());
     const std::size_t taken = std::min<std::uint64_t>(records.size(), room / point_bytes() * point_bytes());
     for (std::size_t at = 0; at < taken; at += point_bytes()) {
@@ -182,7 +182,7 @@ void TileStore<T>::take_points(std::uint32_t run, std::span<const std::byte> rec
   }
 }
 
-/// Tells all ranks of the tiles of all.
+/// Tells each rank of the tiles of all ranks, which are numbered now.
 template <class T>
 void TileStore<T>::number_tiles() {
   std::vector<TileBoxes> own;
@@ -201,47 +201,52 @@ void TileStore<T>::number_tiles() {
   map_.emplace(static_cast<int>(d_), ranks_.gather_values(own));
 }
 
+/// Takes the queries in this rank's tiles, of those that all ranks send by send(exchange).
 template <class T>
-void TileStore<T>::route_queries(const PointSource& queries, const std::string& data_name) {
-  queries_.emplace(options_.folder, size(), options_.sizes.chunk_bytes, options_.memory);
-  RecordExchange exchange(
-      ranks_, point_bytes(), options_.folder, options_.sizes.chunk_bytes,
-      [&](std::uint32_t tile, std::span<const std::byte> record) { queries_->append(tile - first(), record); },
-      options_.memory);
-  of_queries_ = send_points(queries, exchange, false);
-  if (options_.search.invalid == InvalidPoints::error) problem::refuse_invalid(of_queries_, queries.name());
-  problem::check_width(of_data_, of_queries_, data_name + " and " + queries.name(), static_cast<int>(d_));
-  file_bytes_ += queries_->file_bytes() + exchange.file_bytes();
-  sent_bytes_ += exchange.sent_bytes();
-}
-
-/// Sends the queries of sequence 0, records of points with their numbers, to the tiles that they lie in, and forgets
-/// them. All ranks do so at once.
-template <class T>
-void TileStore<T>::route_records(formats::Spool& queries) {
+template <class Send>
+void TileStore<T>::receive_queries(Send send) {
   queries_.emplace(options_.folder, size(), options_.sizes.chunk_bytes, options_.memory);
   RecordExchange exchange(
       ranks_, point_bytes(), options_.folder, options_.sizes.chunk_bytes,
       [&](std::uint32_t tile, std::span<const std::byte> records) { queries_->append(tile - first(), records); },
       options_.memory);
-  RecordBatch batch(point_bytes(), threads_, options_.memory);
-  queries.take(
-      0, static_cast<std::size_t>(options_.sizes.read_points) * point_bytes(), [&](std::span<const std::byte> records) {
-        const base::MemoryCharge charge(options_.memory, static_cast<double>(records.size()));
-        const NumberedPoints<T> points = points_of(records);
-        batch.make(
-            points.size(), static_cast<std::uint32_t>(map_->size()),
-            [&](std::int64_t i) { return map_->home(Runs::run_of(runs_.part_of(curve_.position(points.point(i))))); },
-            [&](std::int64_t i, std::span<std::byte> record) {
-              std::ranges::copy(records.subspan(static_cast<std::size_t>(i) * point_bytes(), point_bytes()),
-                                record.begin());
-            });
-        batch.for_each_group(
-            [&](std::uint32_t tile, std::span<const std::byte> group) { exchange.send(owner(tile), tile, group); });
-      });
-  exchange.deliver();
-  sent_bytes_ += exchange.sent_bytes();
+  send(exchange);
   file_bytes_ += queries_->file_bytes() + exchange.file_bytes();
+  sent_bytes_ += exchange.sent_bytes();
+}
+
+template <class T>
+void TileStore<T>::route_queries(const PointSource& queries, const std::string& data_name) {
+  receive_queries([&](RecordExchange& exchange) { of_queries_ = send_points(queries, exchange, false); });
+  if (options_.search.invalid == InvalidPoints::error) problem::refuse_invalid(of_queries_, queries.name());
+  problem::check_width(of_data_, of_queries_, data_name + " and " + queries.name(), static_cast<int>(d_));
+}
+
+/// Sends the queries, which are records of points with their numbers in sequence 0, to the tiles in which they lie, and
+/// forgets them. All ranks do so at once.
+template <class T>
+void TileStore<T>::route_records(formats::Spool& queries) {
+  RecordBatch batch(point_bytes(), threads_, options_.memory);
+  const auto send = [&](RecordExchange& exchange, std::span<const std::byte> records) {
+    const base::MemoryCharge charge(options_.memory, static_cast<double>(records.size()));
+    const NumberedPoints<T> points = points_of(records);
+    batch.make(
+        points.size(), static_cast<std::uint32_t>(map_->size()),
+        [&](std::int64_t i) {
+          return map_->home(CurveSections::section_of(sections_.slice_of(curve_.position(points.point(i)))));
+        },
+        [&](std::int64_t i, std::span<std::byte> record) {
+          std::ranges::copy(records.subspan(static_cast<std::size_t>(i) * point_bytes(), point_bytes()),
+                            record.begin());
+        });
+    batch.for_each_group(
+        [&](std::uint32_t tile, std::span<const std::byte> group) { exchange.send(owner(tile), tile, group); });
+  };
+  receive_queries([&](RecordExchange& exchange) {
+    queries.take(0, static_cast<std::size_t>(options_.sizes.read_points) * point_bytes(),
+                 [&](std::span<const std::byte> records) { send(exchange, records); });
+    exchange.deliver();
+  });
 }
 
 template <class T>
@@ -251,7 +256,7 @@ NumberedPoints<T> TileStore<T>::points_of(std::span<const std::byte> bytes) cons
   base::parallel_for(static_cast<std::int64_t>(n), threads_, [&](std::int64_t i) {
     const auto at = static_cast<std::size_t>(i);
     RecordReader reader(bytes.subspan(at * point_bytes(), point_bytes()));
-    points.rows[at] = row_of(reader.take<std::uint64_t>());
+    points.numbers[at] = row_of(reader.take<std::uint64_t>());
     reader.take(std::span<T>(points.coordinates.data() + at * d_, d_));
   });
   return points;
@@ -269,19 +274,21 @@ NumberedPoints<T> TileStore<T>::data(std::size_t tile) const {
   const double held = static_cast<double>(data_->size(stream(tile)) / point_bytes());
   const base::MemoryCharge charge(options_.memory, loading_bytes(held, static_cast<double>(point_bytes())));
   NumberedPoints<T> points = points_of(data_->read(stream(tile), threads_));
-  if (std::ranges::is_sorted(points.rows)) return points;
-  // They came from several ranks, whose shares follow each other: from each in order
+  if (std::ranges::is_sorted(points.numbers)) return points;
+  // They came from several ranks: those of each are in order, and its share of the numbers precedes that of the next
   const int count = ranks_.size();
   std::vector<std::size_t> place(static_cast<std::size_t>(count) + 1);  // where the next point of each group goes
-  const auto owner = [&](std::int64_t row) { return static_cast<std::size_t>(share_owner(data_size_, count, row)); };
-  for (const std::int64_t row : points.rows) ++place[owner(row) + 1];
+  const auto owner = [&](std::int64_t number) {
+    return static_cast<std::size_t>(share_owner(data_size_, count, number));
+  };
+  for (const std::int64_t number : points.numbers) ++place[owner(number) + 1];
   for (std::size_t r = 1; r < place.size(); ++r) place[r] += place[r - 1];
-  NumberedPoints<T> sorted{points.dimensions, Array<std::int64_t>(points.rows.size()),
+  NumberedPoints<T> sorted{points.dimensions, Array<std::int64_t>(points.numbers.size()),
                            Array<T>(points.coordinates.size())};
   for (std::int64_t i = 0; i < points.size(); ++i) {
-    const std::int64_t row = points.rows[static_cast<std::size_t>(i)];
-    const std::size_t to = place[owner(row)]++;
-    sorted.rows[to] = row;
+    const std::int64_t number = points.numbers[static_cast<std::size_t>(i)];
+    const std::size_t to = place[owner(number)]++;
+    sorted.numbers[to] = number;
     std::ranges::copy(points.at(i), sorted.coordinates.begin() + static_cast<std::ptrdiff_t>(to * d_));
   }
   return sorted;

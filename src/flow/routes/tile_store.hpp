@@ -14,10 +14,10 @@
 #include "flow/ranks/communicator.hpp"
 #include "flow/ranks/record_batch.hpp"
 #include "flow/ranks/record_exchange.hpp"
+#include "flow/routes/curve_sections.hpp"
+#include "flow/routes/file_search_options.hpp"
 #include "flow/routes/numbered_points.hpp"
-#include "flow/routes/survey.hpp"
 #include "flow/routes/tile_map.hpp"
-#include "flow/routes/tile_options.hpp"
 #include "flow/sources/point_source.hpp"
 #include "flow/sources/tile_queries.hpp"
 #include "formats/files/spool.hpp"
@@ -30,9 +30,9 @@ template <class T>
 class TileStore {
  public:
   /// Each rank reads its share of the data twice, and its share of the queries, if these are a cloud, once. It sends
-  /// each point to the rank that has the point's run of the curve. Blocks.
+  /// each point to the rank that has the point's section of the curve. Blocks.
   /// @throws Error bad_input (invalid points, data that change meanwhile), resources.
-  TileStore(const PointSource& data, const TileQueries& queries, const TileOptions& options, Communicator& ranks);
+  TileStore(const PointSource& data, const TileQueries& queries, const FileSearchOptions& options, Communicator& ranks);
 
   /// Bytes of memory of a store on a rank that has `points` of both clouds in `streams` sequences, where all ranks have
   /// `all_tiles`.
@@ -40,8 +40,8 @@ class TileStore {
     return formats::Spool::bytes(streams, chunk, points * point_bytes) + TileMap::bytes(all_tiles);
   }
 
-  /// Bytes of memory while points are brought to their tiles, `most` at a time: the part of the curve that each is in,
-  /// its coordinates, if they have to be converted, and the records.
+  /// Bytes of memory while points are brought to their tiles, `most` at a time: the slice of the curve that each is
+  /// in, its coordinates, if they have to be converted, and the records.
   static double sending_bytes(double most, double coordinate_bytes, double all_tiles, int ranks, double chunk,
                               int threads) {
     return most * (sizeof(std::uint32_t) + coordinate_bytes) + RecordExchange::bytes(ranks, chunk) +
@@ -102,18 +102,20 @@ class TileStore {
 
   void divide_data(const PointSource& data);
   void route_data(const PointSource& data);
-  void open_tile(std::uint32_t run);
-  void take_points(std::uint32_t run, std::span<const std::byte> records);
+  void open_tile(std::uint32_t section);
+  void take_points(std::uint32_t section, std::span<const std::byte> records);
   void number_tiles();
+  template <class Send>
+  void receive_queries(Send send);
   void route_queries(const PointSource& queries, const std::string& data_name);
   std::size_t stream(std::size_t tile) const { return streams_[tile - first()]; }
-  int run_owner(std::uint32_t run) const;
+  int section_owner(std::uint32_t section) const;
   NumberedPoints<T> points_of(std::span<const std::byte> bytes) const;
   void route_records(formats::Spool& queries);
   problem::Survey send_points(const PointSource& cloud, RecordExchange& exchange, bool is_data);
 
   Communicator& ranks_;
-  const TileOptions& options_;
+  const FileSearchOptions& options_;
   const std::size_t d_;
   const int threads_;
   std::int64_t data_size_ = 0;            // points of the data
@@ -121,9 +123,9 @@ class TileStore {
   std::uint64_t sent_bytes_ = 0, file_bytes_ = 0;
   double survey_seconds_ = 0, order_seconds_ = 0;
   Curve curve_;
-  Runs runs_;
-  std::vector<std::vector<Tile>> filled_;   // by the runs of this rank, while points arrive; the last is open
-  std::vector<std::size_t> streams_;        // of this rank's tiles, by their runs
+  CurveSections sections_;
+  std::vector<std::vector<Tile>> filled_;   // by the sections of this rank, while points arrive; the last is open
+  std::vector<std::size_t> streams_;        // of this rank's tiles, by their sections
   std::vector<std::size_t> first_of_rank_;  // tiles
   std::optional<TileMap> map_;
   base::MemoryCharge map_charge_;

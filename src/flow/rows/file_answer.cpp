@@ -26,6 +26,11 @@ void append_ids(const RowBlock& rows, std::vector<std::int64_t>& numbers) {
 
 }  // namespace
 
+Cloud FileAnswer::read_queries(std::int64_t first, std::int64_t count) const {
+  const base::MemoryCharge charge(&memory_, queries_.buffer_bytes());
+  return queries_.read(first, count);
+}
+
 void FileAnswer::for_each(const Wanted& wanted, const std::function<void(const AnswerBlock&)>& f) const {
   const std::int64_t k = rows_.k();
   std::optional<NamedPoints> named;
@@ -35,8 +40,7 @@ void FileAnswer::for_each(const Wanted& wanted, const std::function<void(const A
     const std::int64_t count = std::ssize(rows.distances) / k;
     const double query = bytes_per_point(queries_);
     const double row = row_bytes(static_cast<double>(k), wanted.queries ? query : 0) + products_.bytes_per_row(query);
-    const double buffers = wanted.queries ? queries_.buffer_bytes() : 0;
-    const base::MemoryCharge charge(&memory_, static_cast<double>(count) * row + buffers);
+    const base::MemoryCharge charge(&memory_, static_cast<double>(count) * row);
     base::MemoryCharge copies(&memory_, 0);
     if (named) {
       std::vector<std::int64_t> numbers;
@@ -63,7 +67,7 @@ void FileAnswer::for_each(const Wanted& wanted, const std::function<void(const A
           });
         },
         rows.ids);
-    const Cloud queries = wanted.queries ? queries_.read(first, count) : Cloud();
+    const Cloud queries = wanted.queries ? read_queries(first, count) : Cloud();
     const Cloud none;
     f({number++, first, rows, neighbors, wanted.queries ? queries : queries_.described(), named ? named->cloud() : none,
        named ? named->numbers() : std::span<const std::int64_t>()});

@@ -17,7 +17,7 @@ class FileAnswer : public Answer {
  public:
   /// The arguments must outlive this object. @param queries null: a self-query
   /// @param query_skipped queries that are not valid
-  /// @param memory the host's memory, which is charged with blocks, and whose limit verify() keeps
+  /// @param memory is charged with blocks; verify() stays below its limit
   /// @param products what is made of each block
   FileAnswer(const CloudSource& data, const CloudSource* queries, const RowStore& rows, std::int64_t query_skipped,
              base::MemoryBudget& memory, const ProductShape& products, int threads, Communicator& ranks)
@@ -54,6 +54,7 @@ class FileAnswer : public Answer {
                    const AccuracyOptions& options) const override;
 
  private:
+  Cloud read_queries(std::int64_t first, std::int64_t count) const;
   accuracy::CloudFacts facts() const;
 
   const CloudSource &data_, &queries_;

@@ -13,11 +13,11 @@
 namespace kann::flow {
 namespace {
 
-/// Bytes that a run holds back in memory: small, since there are many runs.
-constexpr std::size_t k_run_chunk = 4096;
+/// Bytes of a block that the spool holds back in memory: few, since there are many blocks.
+constexpr std::size_t k_block_chunk = 4096;
 
-/// The rows of a run, for which so many other rows are looked at together.
-std::int64_t rows_of_run(std::int64_t block_rows) { return std::max<std::int64_t>(64, block_rows / 16); }
+/// Rows of a block, if `most` rows are looked at together elsewhere.
+std::int64_t rows_of_block(std::int64_t most) { return std::max<std::int64_t>(64, most / 16); }
 
 double part_bytes(double k) { return sizeof(std::int64_t) + k * sizeof(TileNeighbor); }
 
@@ -41,31 +41,34 @@ RowParts::RowParts(Communicator& ranks, const std::string& folder, std::int64_t 
     : ranks_(ranks),
       queries_(queries),
       k_(k),
-      run_rows_(rows_of_run(block_rows)),
+      block_rows_(rows_of_block(block_rows)),
       threads_(threads),
       memory_(memory),
       spool_(std::make_unique<formats::Spool>(
-          folder, static_cast<std::size_t>(first_run(ranks.rank() + 1) - first_run(ranks.rank())), k_run_chunk,
+          folder, static_cast<std::size_t>(first_block(ranks.rank() + 1) - first_block(ranks.rank())), k_block_chunk,
           memory)),
       exchange_(std::make_unique<RecordExchange>(
-          ranks, record_bytes(), folder, k_run_chunk,
-          [spool = spool_.get()](std::uint32_t run, std::span<const std::byte> parts) { spool->append(run, parts); },
+          ranks, record_bytes(), folder, k_block_chunk,
+          [spool = spool_.get()](std::uint32_t block, std::span<const std::byte> parts) {
+            spool->append(block, parts);
+          },
           memory)),
       batch_(record_bytes(), threads, memory) {}
 
 double RowParts::bytes(double queries, double block_rows, double k, double added, int ranks, int threads) {
-  const double runs = std::ceil(queries / static_cast<double>(rows_of_run(static_cast<std::int64_t>(block_rows))));
-  return formats::Spool::bytes(runs, k_run_chunk, queries * part_bytes(k)) + RecordExchange::bytes(ranks, k_run_chunk) +
-         RecordBatch::bytes(added, part_bytes(k), runs * ranks, threads);
+  const double blocks = std::ceil(queries / static_cast<double>(rows_of_block(static_cast<std::int64_t>(block_rows))));
+  return formats::Spool::bytes(blocks, k_block_chunk, queries * part_bytes(k)) +
+         RecordExchange::bytes(ranks, k_block_chunk) +
+         RecordBatch::bytes(added, part_bytes(k), blocks * ranks, threads);
 }
 
 double RowParts::together_bytes(double block_rows, double k) {
   constexpr double parts_of_row = 27;
-  const auto rows = static_cast<double>(rows_of_run(static_cast<std::int64_t>(block_rows)));
+  const auto rows = static_cast<double>(rows_of_block(static_cast<std::int64_t>(block_rows)));
   return joined_bytes(parts_of_row * rows, rows, k);
 }
 
-/// Of each part, the record and its place; of each row, the number, the first part, the mark and the neighbours.
+/// A part takes its record and its place; a row takes its number, its first part, its mark and its neighbours.
 double RowParts::joined_bytes(double parts, double rows, double k) {
   return parts * (part_bytes(k) + 2 * sizeof(std::int64_t)) +
          rows * (2 * 2 * sizeof(std::int64_t) + 1 + k * sizeof(TileNeighbor));
@@ -73,24 +76,24 @@ double RowParts::joined_bytes(double parts, double rows, double k) {
 
 std::size_t RowParts::record_bytes() const { return static_cast<std::size_t>(part_bytes(static_cast<double>(k_))); }
 
-std::int64_t RowParts::first_run(int rank) const { return share_begin(runs(), ranks_.size(), rank); }
+std::int64_t RowParts::first_block(int rank) const { return share_begin(blocks(), ranks_.size(), rank); }
 
 void RowParts::add(std::span<const std::int64_t> queries, std::span<const TileNeighbor> rows,
                    std::span<const std::uint8_t> chosen) {
   const auto k = static_cast<std::size_t>(k_);
   batch_.make(
-      std::ssize(queries), static_cast<std::uint32_t>(runs()),
+      std::ssize(queries), static_cast<std::uint32_t>(blocks()),
       [&](std::int64_t i) {
         const auto at = static_cast<std::size_t>(i);
-        return chosen[at] ? static_cast<std::uint32_t>(queries[at] / run_rows_) : RecordBatch::k_nowhere;
+        return chosen[at] ? static_cast<std::uint32_t>(queries[at] / block_rows_) : RecordBatch::k_nowhere;
       },
       [&](std::int64_t i, std::span<std::byte> record) {
         const auto at = static_cast<std::size_t>(i);
         RecordWriter(record).put(queries[at]).put(rows.subspan(at * k, k));
       });
-  batch_.for_each_group([&](std::uint32_t run, std::span<const std::byte> records) {
-    const int owner = share_owner(runs(), ranks_.size(), run);
-    exchange_->send(owner, static_cast<std::uint32_t>(run - first_run(owner)), records);
+  batch_.for_each_group([&](std::uint32_t block, std::span<const std::byte> records) {
+    const int owner = share_owner(blocks(), ranks_.size(), block);
+    exchange_->send(owner, static_cast<std::uint32_t>(block - first_block(owner)), records);
   });
 }
 
@@ -98,13 +101,13 @@ void RowParts::put_together(
     const std::function<void(std::span<const std::int64_t>, std::span<const TileNeighbor>)>& f) {
   exchange_->deliver();
   const auto k = static_cast<std::size_t>(k_);
-  const std::int64_t runs_here = first_run(ranks_.rank() + 1) - first_run(ranks_.rank());
-  for (std::int64_t run = 0; run < runs_here; ++run) {
-    const double parts_here = static_cast<double>(spool_->size(static_cast<std::size_t>(run)) / record_bytes());
+  const std::int64_t blocks_here = first_block(ranks_.rank() + 1) - first_block(ranks_.rank());
+  for (std::int64_t block = 0; block < blocks_here; ++block) {
+    const double parts_here = static_cast<double>(spool_->size(static_cast<std::size_t>(block)) / record_bytes());
     const base::MemoryCharge charge(
         memory_,
-        joined_bytes(parts_here, std::min(parts_here, static_cast<double>(run_rows_)), static_cast<double>(k_)));
-    const Array<std::byte> bytes = spool_->read(static_cast<std::size_t>(run), threads_);
+        joined_bytes(parts_here, std::min(parts_here, static_cast<double>(block_rows_)), static_cast<double>(k_)));
+    const Array<std::byte> bytes = spool_->read(static_cast<std::size_t>(block), threads_);
     const auto reader_of = [&](std::size_t part) {
       return RecordReader(std::span<const std::byte>(bytes).subspan(part * record_bytes(), record_bytes()));
     };

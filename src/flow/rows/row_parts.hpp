@@ -19,8 +19,10 @@ namespace kann::flow {
 
 class RowParts {
  public:
-  /// For queries with numbers below `queries`, up to `block_rows` of which are looked at together elsewhere: fewer are
-  /// put together at a time, since a row may have many parts. @param memory is charged with what the parts take
+  /// @param queries how many there are, by whose numbers rows are known
+  /// @param block_rows how many rows are looked at together elsewhere: fewer are put together at a time, since a row
+  /// may
+  ///        have many parts @param memory is charged with what the parts take
   RowParts(Communicator& ranks, const std::string& folder, std::int64_t queries, std::int64_t k,
            std::int64_t block_rows, int threads, base::MemoryBudget* memory = nullptr);
 
@@ -34,8 +36,9 @@ class RowParts {
   void add(std::span<const std::int64_t> queries, std::span<const TileNeighbor> rows,
            std::span<const std::uint8_t> chosen);
 
-  /// Calls f(queries, rows) with the k first neighbours that the parts of each query have, each with the least of its
-  /// distances; on one of all ranks. All ranks call it, once, when they have no more to add; it blocks.
+  /// Calls f(queries, rows) for each query that has parts, on one of the ranks: with the first k of the neighbours in
+  /// its parts, each with the smallest distance that a part has for it. All ranks call it, once, when they have no more
+  /// to add; it blocks.
   /// @throws as RecordExchange::deliver(), and what f throws.
   void put_together(
       const std::function<void(std::span<const std::int64_t> queries, std::span<const TileNeighbor> rows)>& f);
@@ -46,16 +49,16 @@ class RowParts {
  private:
   static double joined_bytes(double parts, double rows, double k);
   std::size_t record_bytes() const;
-  std::int64_t runs() const { return (queries_ + run_rows_ - 1) / run_rows_; }
-  std::int64_t first_run(int rank) const;
+  std::int64_t blocks() const { return (queries_ + block_rows_ - 1) / block_rows_; }
+  std::int64_t first_block(int rank) const;
 
   Communicator& ranks_;
-  const std::int64_t queries_, k_, run_rows_;
+  const std::int64_t queries_, k_, block_rows_;
   const int threads_;
   base::MemoryBudget* const memory_;
-  std::unique_ptr<formats::Spool> spool_;  // by the runs of this rank
+  std::unique_ptr<formats::Spool> spool_;  // by the blocks of this rank
   std::unique_ptr<RecordExchange> exchange_;
-  RecordBatch batch_;  // by runs
+  RecordBatch batch_;  // by blocks
 };
 
 }  // namespace kann::flow

@@ -102,9 +102,9 @@ void RowStore::add_full(std::span<const std::int64_t> queries, std::span<const s
   add(queries, finished, fill);
 }
 
-void RowStore::add_run(std::int64_t first, const Neighbors& rows) {
+void RowStore::add_consecutive(std::int64_t first, const Neighbors& rows) {
   const auto k = static_cast<std::size_t>(k_);
-  const base::MemoryCharge charge(memory_, run_bytes(static_cast<double>(rows.queries)));
+  const base::MemoryCharge charge(memory_, consecutive_bytes(static_cast<double>(rows.queries)));
   std::vector<std::int64_t> queries(static_cast<std::size_t>(rows.queries));
   std::iota(queries.begin(), queries.end(), first);
   const std::vector<std::uint8_t> finished(queries.size(), 1);

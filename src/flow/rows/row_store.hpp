@@ -37,8 +37,8 @@ class RowStore {
            std::int64_t block_rows, bool has_wide_ids, std::size_t chunk, int threads,
            base::MemoryBudget* memory = nullptr);
 
-  /// How many rows a block has, `most` at most, where all ranks have `queries`: several have many blocks each, so that
-  /// their shares are equal.
+  /// How many rows a block has, `most` at most, where all ranks together have `queries`. Several ranks have many blocks
+  /// each, so that their shares are about equal.
   static std::int64_t rows_of_block(std::int64_t queries, std::int64_t most, int ranks);
 
   /// Bytes of a row as a record: the place of the query in its block, the ids and the distances.
@@ -54,8 +54,9 @@ class RowStore {
            RecordBatch::bytes(added, row_bytes, blocks * ranks, threads);
   }
 
-  /// Bytes of memory that add_run() takes for so many rows beside bytes(): the number of each query, and its mark.
-  static double run_bytes(double rows) { return rows * (sizeof(std::int64_t) + 1); }
+  /// Bytes of memory that add_consecutive() takes for so many rows beside bytes(): the number of each query, and its
+  /// mark.
+  static double consecutive_bytes(double rows) { return rows * (sizeof(std::int64_t) + 1); }
 
   /// Bytes of memory while a block of so many rows is read: as records, and as two blocks, since the next is read while
   /// one is in use.
@@ -87,12 +88,12 @@ class RowStore {
   /// @throws Error resources, and what fill throws.
   void add(std::span<const std::int64_t> queries, std::span<const std::uint8_t> finished, const FillRow& fill);
 
-  /// Adds such rows, all with k neighbours and with distances that float32 holds. counts() has them. @throws as the
+  /// The same for rows that all have k neighbours, at distances that float32 holds. counts() has them. @throws as the
   /// others.
   void add_full(std::span<const std::int64_t> queries, std::span<const std::uint8_t> finished, const FillRow& fill);
 
   /// Adds consecutive rows, from that of query number `first` on. counts() leaves them out. @throws Error resources.
-  void add_run(std::int64_t first, const Neighbors& rows);
+  void add_consecutive(std::int64_t first, const Neighbors& rows);
 
   /// All ranks call it when they have no more rows to add; blocks. @throws as RecordExchange::deliver().
   void deliver() { exchange_->deliver(); }
@@ -105,7 +106,7 @@ class RowStore {
   /// for_each_own_block().
   void for_each_block(const RowSink& sink) const;
 
-  /// On the other ranks: sends rows to rank 0, until it calls end_service(). Blocks.
+  /// Sends rows to rank 0 until it calls end_service(). All other ranks call it; blocks.
   void serve() const;
   void end_service() const;
 

@@ -46,7 +46,7 @@ Bytes bytes_of(std::span<const T> values) {
   return {bytes.begin(), bytes.end()};
 }
 
-/// Calls f(value) for all that ranks have sent.
+/// Calls f(value) for each value that any rank has sent.
 template <class T, class F>
 void for_each_sent(const std::vector<Bytes>& sent, F f) {
   for (const Bytes& bytes : sent) {
@@ -85,7 +85,7 @@ class Checking {
   }
 
  private:
-  /// Sets rows_, on all ranks: each looks at the queries whose rows it has.
+  /// Sets rows_ on all ranks. Each rank looks at the queries whose rows it has.
   void pick_rows() {
     const std::int64_t begin = check_.rows.first_row(ranks_.rank()), end = check_.rows.first_row(ranks_.rank() + 1);
     const std::int64_t first_number = begin - invalid_before(begin, end);  // among the valid queries
@@ -202,14 +202,14 @@ class Checking {
     return points;
   }
 
-  /// So many points of the data are looked at at once: in one tree, a query is searched faster than in two.
+  /// How many points of the data are looked at together: a query is searched faster in one tree than in two.
   std::int64_t block_points() const {
     const double rest = check_.budget - base::program_bytes(threads_, !ranks_.is_alone()) - k_judge_fixed -
                         static_cast<double>(rows_.queries.size()) * accuracy::sample_bytes_per_query(rows_.k);
     return static_cast<std::int64_t>(std::clamp(rest / point_bytes(), 4096.0, 0x1p30));
   }
 
-  /// Bytes of a point that is looked at, which is read while another is looked at.
+  /// Bytes per point of blocks that are looked at, with the one that is read meanwhile.
   double point_bytes() const {
     const bool is_periodic = accuracy::Sides(options_.periodic).any();
     return static_cast<double>(NeededPoints::bytes_per_point(is_periodic)) +

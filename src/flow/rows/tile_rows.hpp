@@ -1,5 +1,5 @@
-// Rows of neighbours as tiles give them: with squared distances in float64, so that rows of several tiles can be
-// merged, and ids that count all of the data.
+// Rows of neighbours as a search in a tile gives them: with squared distances in float64, so that the rows of several
+// tiles can be merged, and with ids that are numbers in all of the data.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace kann::flow {
 struct TileNeighbor {
   double sq_dist;
   std::int64_t id : 63;         ///< −1: there is none
-  std::uint64_t is_beyond : 1;  ///< the radius: it takes its place, and is not given
+  std::uint64_t is_beyond : 1;  ///< it is beyond the radius: it keeps its place in the row, but not in the result
 
   static TileNeighbor missing() { return {std::numeric_limits<double>::infinity(), -1, false}; }
 
@@ -41,8 +41,8 @@ template <class T>
 TileRows rows_in_tile(std::span<const T> tile, std::span<const std::int64_t> ids, std::span<const T> queries,
                       const Neighbors& found, int dimensions, std::optional<double> radius, int threads);
 
-/// Rows that are shorter by one: each without the data point that is the query itself, by its number. Where several
-/// points share its place, the point may be missing in its row already; the last neighbour then goes.
+/// Rows without the data point that is the query itself, which has its number; they are shorter by one. Where several
+/// points share its place, it may be missing in its row already: the last neighbour is left out then.
 TileRows without_own(std::span<const std::int64_t> queries, std::span<const TileNeighbor> rows, int threads);
 
 /// Counts over finished rows.

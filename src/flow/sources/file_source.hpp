@@ -10,8 +10,8 @@
 
 #include "kann/compare.hpp"
 
-#include "base/threads/made_ahead.hpp"
 #include "base/memory_budget.hpp"
+#include "base/threads/made_ahead.hpp"
 #include "flow/sources/point_source.hpp"
 #include "formats/cloud_rows.hpp"
 

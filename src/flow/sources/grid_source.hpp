@@ -12,8 +12,8 @@
 #include "base/float_environment.hpp"
 #include "base/memory_budget.hpp"
 #include "flow/ranks/communicator.hpp"
-#include "flow/ranks/shares.hpp"
 #include "flow/sources/point_source.hpp"
+#include "flow/sources/survey.hpp"
 #include "problem/grid_of_survey.hpp"
 
 namespace kann::flow {
@@ -64,12 +64,7 @@ auto with_grid_names(const std::string& data, int dimensions, auto make) {
 inline QueryGrid grid_over(const PointSource& data, double step, std::int64_t most, int threads, Communicator& ranks) {
   const base::DefaultFloatEnvironment environment;
   with_grid_names(data.name(), data.dimensions(), [&] { problem::check_step(step); });
-  problem::Survey own, all;
-  const auto begin_of = [&](int rank) { return share_begin(data.size(), ranks.size(), rank); };
-  data.for_each_block(
-      begin_of(ranks.rank()), begin_of(ranks.rank() + 1), most,
-      [&](std::int64_t, const PointsView& points) { problem::append(own, problem::survey(points, threads)); });
-  for (const problem::Survey& share : ranks.gather_value(own)) problem::append(all, share);
+  const problem::Survey all = survey(data, most, threads, ranks);
   return with_grid_names(data.name(), data.dimensions(),
                          [&] { return problem::grid_over(all, data.dimensions(), step); });
 }

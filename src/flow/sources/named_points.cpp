@@ -50,6 +50,7 @@ void NamedPoints::pick(std::vector<std::int64_t> numbers) {
     if (std::exchange(has_all_, true)) return;
     charge_.resize(static_cast<double>(data_.size()) * bytes_per_point(data_) + data_.buffer_bytes());
     cloud_ = data_.read(0, data_.size());
+    charge_.resize(static_cast<double>(data_.size()) * bytes_per_point(data_));
     return;
   }
   set_.reset();
@@ -95,6 +96,8 @@ void NamedPoints::pick(std::vector<std::int64_t> numbers) {
           },
           cloud_.attributes[a].values);
   }
+  charge_.resize(static_cast<double>(numbers_.capacity() * sizeof(std::int64_t)) +
+                 static_cast<double>(numbers_.size()) * point_bytes + (set_ ? NumberSet::bytes(data_.size()) : 0));
 }
 
 std::int32_t NamedPoints::place_of(std::int64_t number) const {

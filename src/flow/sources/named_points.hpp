@@ -84,6 +84,7 @@ class NamedPoints {
   std::int32_t place_of(std::int64_t number) const;
 
  private:
+  /// While `different` points that `named` numbers name are read, of a file of `points`.
   static double picked_bytes(std::int64_t points, double named, double different, double point_bytes) {
     const double read = std::min(static_cast<double>(points), static_cast<double>(points_at_once(point_bytes)));
     return sizeof(std::int64_t) * named + std::min(NumberSet::bytes(points), sizeof(std::int64_t) * named) +

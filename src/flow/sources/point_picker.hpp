@@ -27,16 +27,16 @@ class PointPicker {
   void add(std::int64_t row, const PointsView& points, std::int64_t invalid) {
     if (invalid > 0) {
       for (std::int64_t i = 0; i < points.size(); ++i)
-        if (problem::is_valid(points, i)) add_run(row, points, i, i + 1);
+        if (problem::is_valid(points, i)) add_range(row, points, i, i + 1);
     } else {
-      add_run(row, points, 0, points.size());
+      add_range(row, points, 0, points.size());
     }
   }
 
   const std::vector<PickedPoint>& picked() const { return picked_; }
 
  private:
-  void add_run(std::int64_t row, const PointsView& points, std::int64_t begin, std::int64_t end) {
+  void add_range(std::int64_t row, const PointsView& points, std::int64_t begin, std::int64_t end) {
     for (; next_ < numbers_.size() && numbers_[next_] < number_ + end - begin; ++next_) {
       const std::int64_t i = begin + numbers_[next_] - number_;
       PickedPoint& picked = picked_.emplace_back();

@@ -131,7 +131,7 @@ TEST_F(BatchTest, ASignalCountsNoJobs) {
   EXPECT_TRUE(ends_with_counts(o.err, "0 done, 0 skipped, 0 failed")) << o.err;
 }
 
-/// Of a list, also what was left. The second job waits for a writer of its queries.
+/// The rest of a list is named, too. The second job waits for a writer of its queries.
 TEST_F(BatchTest, ASignalCountsWhatWasLeft) {
   ASSERT_EQ(mkfifo(path("pipe.xyz").c_str(), 0600), 0);
   for (const bool is_quiet : {false, true}) {

@@ -96,7 +96,7 @@ TEST(Summary, HasOneOfEach) {
 }
 
 TEST(Summary, SaysWhereTheTimeOfTilesWent) {
-  flow::TileReport report;
+  flow::FileSearchReport report;
   report.tiles = 12;
   report.visits = 1;
   report.survey_seconds = .5;

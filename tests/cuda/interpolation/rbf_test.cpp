@@ -77,7 +77,7 @@ TEST_F(CudaRbf, HasTheBytesOfTheCpuOnHardClouds) {
   for (const int d : {2, 3})
     for (const CloudKind& kind : all_clouds())
       for (const int k : {3, 8, 16, 20, 33, 64}) {
-        // Of 50 points, the rows of 64 have neighbours that are missing.
+        // Rows of 64 among 50 points have neighbours that are missing.
         const RbfCase c = make_case(kind.name, to_points(kind.make(k == 64 ? 50 : 257, d, 3), d),
                                     to_points(kind.make(65, d, 4), d), k);
         for (const RbfKernel kernel : k_kernels) ASSERT_NO_FATAL_FAILURE(expect_rbf_of_cpu(c, {kernel, 1, 0, 1}));

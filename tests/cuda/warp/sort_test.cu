@@ -64,7 +64,7 @@ void expect_both_sorted() {
   });
 }
 
-/// Of R rows, the first `rows` hold keys.
+/// The first `rows` of R rows hold keys.
 template <int R>
 void expect_rows_sorted() {
   for (int rows = 1; rows <= R; ++rows)

@@ -300,7 +300,7 @@ class Ranks(unittest.TestCase):
                 (["--data", "nope.npy", "--exact"], 3, "nope.npy: No such file or directory"),
                 (["--data", "clusters.npy", "--exact", "-k", "0"], 2,
                  "--k expects a whole number of at least 1, got '0'"),
-                (["--data", "clusters.npy", "--exact", "--max-memory", "10M"], 4, "host memory: 10.5 MB are too little"),
+                (["--data", "clusters.npy", "--exact", "--max-memory", "10M"], 4, "host memory: 10.5 MB is too little"),
                 (["--data", "clusters.npy"], 2, "several ranks: the shifted sort is made by one process; add --exact"),
                 (["--data", "clusters.npy", "--method", "shifted-sort", "-k", "1"], 2,
                  "several ranks: the shifted sort is made by one process; add --exact"),

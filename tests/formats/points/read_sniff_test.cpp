@@ -38,12 +38,12 @@ TEST(Sniff, NamesOfFormats) {
 
 TEST(Sniff, ContentOverridesTheExtension) {
   const std::tuple<const char*, std::string, const char*> cases[] = {
-      {"a.xyz", k_ply, "/a.xyz: read as PLY, which its content is; its extension says text"},
-      {"a.npy", k_ply, "/a.npy: read as PLY, which its content is; its extension says NPY"},
-      {"a.ply", k_npy, "/a.ply: read as NPY, which its content is; its extension says PLY"},
-      {"a.csv", k_npy, "/a.csv: read as NPY, which its content is; its extension says text"},
-      {"a.ply", k_pcd, "/a.ply: read as PCD, which its content is; its extension says PLY"},
-      {"a.pcd", k_npy, "/a.pcd: read as NPY, which its content is; its extension says PCD"}};
+      {"a.xyz", k_ply, "/a.xyz: read as PLY, as its content says, though its extension says text"},
+      {"a.npy", k_ply, "/a.npy: read as PLY, as its content says, though its extension says NPY"},
+      {"a.ply", k_npy, "/a.ply: read as NPY, as its content says, though its extension says PLY"},
+      {"a.csv", k_npy, "/a.csv: read as NPY, as its content says, though its extension says text"},
+      {"a.ply", k_pcd, "/a.ply: read as PCD, as its content says, though its extension says PLY"},
+      {"a.pcd", k_npy, "/a.pcd: read as NPY, as its content says, though its extension says PCD"}};
   for (const auto& [name, bytes, warning] : cases) {
     const Cloud cloud = read_bytes(name, bytes);
     EXPECT_EQ(coordinates_of(cloud.points), k_point) << name;

@@ -22,7 +22,7 @@ int number_in(const char* name) {
   return number;
 }
 
-/// Whether Slurm itself is the server of PMIx: only then has MPI the processes of the step.
+/// Whether Slurm itself serves PMIx. Only then are the processes of the step those that MPI connects.
 bool is_pmix_of_slurm() {
   const char* const name = std::getenv("PMIX_NAMESPACE");
   return name && std::string_view(name).starts_with("slurm.");

@@ -15,10 +15,11 @@ namespace {
 
 using flow::Bytes;
 
-/// Lengths of MPI are ints.
+/// The most bytes of a message: MPI counts them in an int.
 constexpr std::int64_t k_most = std::int64_t{1} << 30;
 
-/// What ends a call in which the ranks no longer wait for each other in the same place ends all of them.
+/// Calls f(). If memory runs out in it, this rank may leave the others waiting in a call of MPI, so it ends all of
+/// them.
 template <class F>
 auto or_abort(F&& f) {
   try {
@@ -43,8 +44,8 @@ class World : public flow::Communicator {
     MPI_Comm_free(&host);
   }
   ~World() override {
-    MPI_Barrier(
-        MPI_COMM_WORLD);  // MPI_Finalize() need not be one, and launchers end all when a rank exits with an error
+    // MPI_Finalize() need not wait, and launchers end all ranks when one exits with an error
+    MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();
   }
   World(const World&) = delete;

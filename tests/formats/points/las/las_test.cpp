@@ -166,7 +166,7 @@ TEST(LasRefused, ALazThatIsNotCompressedIsReadAsLas) {
   const Cloud cloud = read_bytes("a.laz", las());
   EXPECT_EQ(coordinates_of(cloud.points), expected({}));
   ASSERT_EQ(cloud.warnings.size(), 1u);
-  EXPECT_TRUE(cloud.warnings[0].ends_with("/a.laz: read as LAS, which its content is; its extension says LAZ"))
+  EXPECT_TRUE(cloud.warnings[0].ends_with("/a.laz: read as LAS, as its content says, though its extension says LAZ"))
       << cloud.warnings[0];
 }
 

@@ -84,7 +84,7 @@ TEST(ReadNpz, ByContentWhateverTheExtension) {
   const Cloud cloud = read_bytes("a.npy", bytes);
   EXPECT_EQ(coordinates_of(cloud.points), k_points);
   ASSERT_EQ(cloud.warnings.size(), 1u);
-  EXPECT_TRUE(cloud.warnings[0].ends_with("/a.npy: read as NPZ, which its content is; its extension says NPY"));
+  EXPECT_TRUE(cloud.warnings[0].ends_with("/a.npy: read as NPZ, as its content says, though its extension says NPY"));
 }
 
 class NpzRefused : public testing::TestWithParam<BytesCase> {};

@@ -4,11 +4,11 @@
 // which data points may be nearer than the last neighbour. Both are made in tiles.
 #pragma once
 
+#include "flow/file_search_report.hpp"
 #include "flow/ranks/communicator.hpp"
-#include "flow/routes/tile_options.hpp"
+#include "flow/routes/file_search_options.hpp"
 #include "flow/sources/point_source.hpp"
 #include "flow/tile_memory.hpp"
-#include "flow/tile_report.hpp"
 
 namespace kann::flow {
 
@@ -17,11 +17,11 @@ namespace kann::flow {
 SearchShape without_box(SearchShape shape);
 
 /// Bytes of memory of a search in a periodic box, beside RowStore.
-double periodic_bytes(const SearchShape& shape, const TileSizes& sizes);
+double in_box_bytes(const SearchShape& shape, const FileSearchSizes& sizes);
 
-/// exact() in the periodic box of the options. Reads the data once more. Blocks. `ranks` must outlive the answer.
-/// @throws as exact().
-TileAnswer periodic(const PointSource& data, const PointSource* queries, const TileOptions& options,
-                    Communicator& ranks);
+/// in_tiles() in the periodic box of the options. Reads the data once more. Blocks. `ranks` must outlive the answer.
+/// @throws as in_tiles().
+FileSearchResult in_box(const PointSource& data, const PointSource* queries, const FileSearchOptions& options,
+                        Communicator& ranks);
 
 }  // namespace kann::flow

@@ -1,4 +1,4 @@
-#include "flow/exact.hpp"
+#include "flow/in_tiles.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -27,11 +27,11 @@ namespace {
 
 /// One search. T is the type of the coordinates of both clouds.
 template <class T>
-class ExactTiles {
+class TiledSearch {
  public:
-  /// `whole_rows`, where it is not null, may be given rows in the place of take_rows().
-  ExactTiles(const PointSource& data, const TileQueries& queries, const TileOptions& options, Communicator& ranks,
-             const TakeRows& take_rows, RowStore* whole_rows)
+  /// @param whole_rows takes the rows of queries whose ball reaches no other tile, instead of take_rows(); may be null
+  TiledSearch(const PointSource& data, const TileQueries& queries, const FileSearchOptions& options,
+              Communicator& ranks, const TakeRows& take_rows, RowStore* whole_rows)
       : ranks_(ranks),
         data_(data),
         queries_(queries),
@@ -55,18 +55,18 @@ class ExactTiles {
         self_(detail::point_bytes(tile_search(data.dimensions(), k_, sizeof(T) == sizeof(double), true))),
         other_(detail::point_bytes(tile_search(data.dimensions(), k_, sizeof(T) == sizeof(double), false))) {}
 
-  TileReport run() {
+  FileSearchReport run() {
     const auto start = std::chrono::steady_clock::now();
     for (std::size_t t = 0; t < store_.size(); ++t) {
       search_tile(store_.first() + t, true);
-      // Forwarded queries come later: most are done by then
+      // The searches of forwarded queries, which come later, are not counted: most of the work is done by then
       options_.show_progress(static_cast<double>(t + 1) / static_cast<double>(store_.size()));
     }
     for (forwarded_.deliver(); ranks_.any(has_forwarded()); forwarded_.deliver()) {
       for (std::size_t t = 0; t < store_.size(); ++t) search_tile(store_.first() + t, false);
       ++report_.rounds;
     }
-    if (report_.last.device.name.empty()) {  // no query was here: a search of none names the device
+    if (report_.last.device.name.empty()) {  // this rank had no query: a search without queries names its device
       const PointsView none{static_cast<int>(d_), std::span<const T>()};
       keep_last(kann::search(none, none, search_options()).report, report_);
     }
@@ -101,7 +101,7 @@ class ExactTiles {
   base::MemoryCharge charge(double bytes) const { return {options_.memory, bytes}; }
   SearchOptions search_options() const {
     SearchOptions options = options_.search;
-    options.method = Method::exact;  // for one neighbour more, it might not be the default
+    options.method = Method::exact;  // where k was raised by one, it might not be the default
     options.on_progress = nullptr;
     options.radius.reset();  // it is applied to whole rows, at the end
     options.k = k_;
@@ -110,7 +110,7 @@ class ExactTiles {
     return options;
   }
 
-  /// Searches the queries that lie in the tile, in the first round, and those that other tiles have forwarded.
+  /// Searches the queries that other tiles have forwarded and, in the first round, those that lie in the tile.
   void search_tile(std::size_t tile, bool is_first_round) {
     const std::size_t place = tile - store_.first();
     const auto most = static_cast<std::size_t>(part_of_piece(options_.sizes.piece_queries));
@@ -147,7 +147,7 @@ class ExactTiles {
     });
   }
 
-  /// The rows of `queries`, or of the tile's points if there are none; the report is kept.
+  /// The rows of `queries` or, without these, of the tile's own points. The report is kept.
   Neighbors nearest(const std::optional<PointsView>& queries) {
     const auto points = static_cast<double>(points_.size());
     const auto search_charge =
@@ -159,7 +159,7 @@ class ExactTiles {
     return std::move(result.neighbors);
   }
 
-  /// Takes the rows of `count` queries from number `begin` on, which lie in the tile.
+  /// Takes the rows of `count` queries that lie in the tile, from place `begin` on.
   void take_home(std::size_t tile, const NumberedPoints<T>& queries, const Neighbors& found, std::int64_t begin,
                  std::int64_t count) {
     const auto k = static_cast<std::size_t>(k_), first = static_cast<std::size_t>(begin);
@@ -172,22 +172,23 @@ class ExactTiles {
             found.ids[last] != k_missing_id &&
             !store_.map().may_reach_others(queries.point(begin + i), found.distances[last], tile);
       });
-      whole_rows_->add_full(std::span(queries.rows).subspan(first, stays.size()), stays,
+      whole_rows_->add_full(std::span(queries.numbers).subspan(first, stays.size()), stays,
                             [&](std::size_t i, auto ids, auto distances) {
                               const std::size_t at = (first + i) * k;
                               for (std::size_t j = 0; j < k; ++j)
-                                ids[j] = points_.rows[static_cast<std::size_t>(found.ids[at + j])];
+                                ids[j] = points_.numbers[static_cast<std::size_t>(found.ids[at + j])];
                               std::copy_n(found.distances.data() + at, k, distances.begin());
                             });
     }
     const auto going = static_cast<double>(std::ranges::count(stays, 0));
     const auto rest_charge = charge(going_bytes(going, point_bytes(), static_cast<double>(k_)));
-    const FoundRows<T> others = rest_of<T>(queries, found, begin, stays, threads_);
-    send_on(tile, others.queries, homes_at(tile, others.queries), in_tile(others.queries, others.found));
+    const FoundRows<T> others = unmarked<T>(queries, found, begin, stays, threads_);
+    const std::vector<std::uint32_t> homes(others.queries.numbers.size(), static_cast<std::uint32_t>(tile));
+    send_on(tile, others.queries, homes, in_tile(others.queries, others.found));
   }
 
   TileRows in_tile(const NumberedPoints<T>& queries, const Neighbors& found) const {
-    return rows_in_tile<T>(points_.coordinates, points_.rows, queries.coordinates, found, points_.dimensions,
+    return rows_in_tile<T>(points_.coordinates, points_.numbers, queries.coordinates, found, points_.dimensions,
                            options_.search.radius, threads_);
   }
 
@@ -200,7 +201,7 @@ class ExactTiles {
     base::parallel_for(static_cast<std::int64_t>(n), threads_, [&](std::int64_t query) {
       const auto i = static_cast<std::size_t>(query);
       RecordReader reader(bytes.subspan(i * forwarded_bytes(), forwarded_bytes()));
-      queries.rows[i] = reader.take<std::int64_t>();
+      queries.numbers[i] = reader.take<std::int64_t>();
       reader.take(std::span<T>(queries.coordinates.data() + i * d_, d_));
       homes[i] = reader.take<std::uint32_t>();
       reader.take(std::span(rows).subspan(i * k, k));
@@ -215,14 +216,11 @@ class ExactTiles {
     send_on(tile, queries, homes, rows);
   }
 
-  static std::vector<std::uint32_t> homes_at(std::size_t tile, const NumberedPoints<T>& queries) {
-    return std::vector<std::uint32_t>(queries.rows.size(), static_cast<std::uint32_t>(tile));
-  }
-
-  /// Sends each query to the next tile that its ball reaches, counted from its home around, or its row to the result.
+  /// Sends each query to the next tile that its ball reaches, or its row to the result if there is none. The order of
+  /// tiles begins at the home of the query, and goes on with the first after the last.
   void send_on(std::size_t tile, const NumberedPoints<T>& queries, const std::vector<std::uint32_t>& homes,
                const TileRows& rows) {
-    const std::size_t n = queries.rows.size(), k = static_cast<std::size_t>(k_), tiles = store_.map().size();
+    const std::size_t n = queries.numbers.size(), k = static_cast<std::size_t>(k_), tiles = store_.map().size();
     std::vector<std::uint8_t> finished(n);
     const auto row_of = [&](std::size_t i) { return std::span(rows).subspan(i * k, k); };
     batch_.make(
@@ -235,12 +233,12 @@ class ExactTiles {
         },
         [&](std::int64_t query, std::span<std::byte> record) {
           const auto i = static_cast<std::size_t>(query);
-          RecordWriter(record).put(queries.rows[i]).put(queries.at(query)).put(homes[i]).put(row_of(i));
+          RecordWriter(record).put(queries.numbers[i]).put(queries.at(query)).put(homes[i]).put(row_of(i));
         });
     batch_.for_each_group([&](std::uint32_t next, std::span<const std::byte> records) {
       forwarded_.send(store_.owner(next), next, records);
     });
-    take_rows_(queries.view(), queries.rows, rows, finished);
+    take_rows_(queries.view(), queries.numbers, rows, finished);
   }
 
   /// The next tile that the ball of a query reaches after `tile`; the number of tiles if there is none.
@@ -252,19 +250,19 @@ class ExactTiles {
   Communicator& ranks_;
   const PointSource& data_;
   const TileQueries& queries_;
-  const TileOptions& options_;
+  const FileSearchOptions& options_;
   const std::size_t d_;
   const std::int64_t k_;
   const int threads_;
   const double sq_bound_;  // neighbours beyond it are not given
-  TileReport report_;
+  FileSearchReport report_;
   TileStore<T> store_;
   formats::Spool waiting_;    // forwarded queries, by the tiles of this rank
   RecordExchange forwarded_;  // on their way there
   const TakeRows& take_rows_;
   RowStore* const whole_rows_;
   RecordBatch batch_;                   // forwarded queries, by their next tile
-  const cpu::PointBytes self_, other_;  // what a search of the tile's own points takes, and one of other queries
+  const cpu::PointBytes self_, other_;  // bytes of a search by the tile's own points, and by other queries
   base::MemoryCharge tile_charge_;
   NumberedPoints<T> points_{};  // the points of the loaded tile
   bool has_order_ = false;      // whether a search has ordered them
@@ -272,28 +270,29 @@ class ExactTiles {
   std::optional<Index> index_;  // over points_
 };
 
-TileReport run(const PointSource& data, const TileQueries& queries, const TileOptions& options, Communicator& ranks,
-               const TakeRows& take_rows, RowStore* whole_rows) {
-  return are_float64(data, queries) ? ExactTiles<double>(data, queries, options, ranks, take_rows, whole_rows).run()
-                                    : ExactTiles<float>(data, queries, options, ranks, take_rows, whole_rows).run();
+FileSearchReport run(const PointSource& data, const TileQueries& queries, const FileSearchOptions& options,
+                     Communicator& ranks, const TakeRows& take_rows, RowStore* whole_rows) {
+  return are_float64(data, queries) ? TiledSearch<double>(data, queries, options, ranks, take_rows, whole_rows).run()
+                                    : TiledSearch<float>(data, queries, options, ranks, take_rows, whole_rows).run();
 }
 
 }  // namespace
 
-TileAnswer exact(const PointSource& data, const TileQueries& queries, const TileOptions& options, Communicator& ranks) {
+FileSearchResult in_tiles(const PointSource& data, const TileQueries& queries, const FileSearchOptions& options,
+                          Communicator& ranks) {
   const auto* const cloud = std::get_if<CloudQueries>(&queries);
   RowStore rows(ranks, options.folder, cloud ? cloud->cloud.size() : data.size(), options.search.k,
                 options.sizes.block_rows, data.size() > std::numeric_limits<std::int32_t>::max(),
                 options.sizes.chunk_bytes, base::thread_count(options.search.threads), options.memory);
   const TakeRows take_rows = [&](auto, auto some, auto of_these, auto finished) { rows.add(some, of_these, finished); };
-  TileReport report = run(data, queries, options, ranks, take_rows, &rows);
+  FileSearchReport report = run(data, queries, options, ranks, take_rows, &rows);
   rows.deliver();
   report.add(rows, ranks);
   return {std::move(rows), report};
 }
 
-TileReport exact_rows(const PointSource& data, const TileQueries& queries, const TileOptions& options,
-                      Communicator& ranks, const TakeRows& take_rows) {
+FileSearchReport search_tiles(const PointSource& data, const TileQueries& queries, const FileSearchOptions& options,
+                              Communicator& ranks, const TakeRows& take_rows) {
   return run(data, queries, options, ranks, take_rows, nullptr);
 }
 

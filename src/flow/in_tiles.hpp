@@ -1,19 +1,19 @@
 // The exact search of clouds that do not fit in memory, tile by tile along the Hilbert curve.
 //
-// A query is searched in the tile that it lies in. Its last distance bounds what may be nearer elsewhere: it goes on to
-// the other tiles that its ball reaches, one after the other, with its row, until none is left. The rows are those of
-// kann::search(), byte for byte, whatever the tiles are.
+// A query is searched in the tile in which it lies. A nearer point elsewhere is not farther than its last neighbour: so
+// the query goes on, with its row, to the other tiles that its ball reaches, one after the other, until none is left.
+// The rows are those of kann::search(), byte for byte, whatever the tiles are.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <span>
 
+#include "flow/file_search_report.hpp"
 #include "flow/ranks/communicator.hpp"
-#include "flow/routes/tile_options.hpp"
+#include "flow/routes/file_search_options.hpp"
 #include "flow/sources/point_source.hpp"
 #include "flow/sources/tile_queries.hpp"
-#include "flow/tile_report.hpp"
 
 namespace kann::flow {
 
@@ -22,13 +22,14 @@ using TakeRows = std::function<void(const PointsView& queries, std::span<const s
                                     std::span<const TileNeighbor> rows, std::span<const std::uint8_t> finished)>;
 
 /// Searches the queries of all ranks, and passes each finished row once to take_rows(), on one of the ranks. All ranks
-/// call it; it blocks. @throws as exact(), and what take_rows throws.
-TileReport exact_rows(const PointSource& data, const TileQueries& queries, const TileOptions& options,
-                      Communicator& ranks, const TakeRows& take_rows);
+/// call it; it blocks. @throws as in_tiles(), and what take_rows throws.
+FileSearchReport search_tiles(const PointSource& data, const TileQueries& queries, const FileSearchOptions& options,
+                              Communicator& ranks, const TakeRows& take_rows);
 
 /// Finds the k nearest neighbours of each query. Each rank has the tiles of a part of the curve. Blocks. `ranks` must
 /// outlive the answer.
 /// @throws Error bad_input, resources, no_device; and as Communicator::exchange().
-TileAnswer exact(const PointSource& data, const TileQueries& queries, const TileOptions& options, Communicator& ranks);
+FileSearchResult in_tiles(const PointSource& data, const TileQueries& queries, const FileSearchOptions& options,
+                          Communicator& ranks);
 
 }  // namespace kann::flow

@@ -1,5 +1,5 @@
 // The exact search by tiles has the rows of a search in memory, whatever the tiles are.
-#include "flow/exact.hpp"
+#include "flow/in_tiles.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,8 +18,8 @@ namespace kann::test {
 namespace {
 
 template <class T, class Q = T>
-flow::TileReport expect_exact_rows(const MemorySource<T>& data, const MemorySource<Q>* queries,
-                                   const flow::TileOptions& options, const std::string& what) {
+flow::FileSearchReport expect_exact_rows(const MemorySource<T>& data, const MemorySource<Q>* queries,
+                                         const flow::FileSearchOptions& options, const std::string& what) {
   SearchOptions search = options.search;
   search.method = Method::exact;
   const Neighbors want = queries ? kann::search(data.view(), queries->view(), search).neighbors
@@ -27,7 +27,7 @@ flow::TileReport expect_exact_rows(const MemorySource<T>& data, const MemorySour
   std::vector<std::int64_t> ids;
   std::vector<float> distances;
   flow::Alone alone;
-  const flow::TileAnswer answer = flow::exact(data, flow::queries_of(queries), options, alone);
+  const flow::FileSearchResult answer = flow::in_tiles(data, flow::queries_of(queries), options, alone);
   for (int time = 0; time < 2; ++time) {  // they come as often as asked for
     ids.clear();
     distances.clear();
@@ -47,8 +47,8 @@ flow::TileReport expect_exact_rows(const MemorySource<T>& data, const MemorySour
   return answer.report;
 }
 
-flow::TileOptions exact_options(std::int64_t k, std::int64_t tile_points) {
-  flow::TileOptions options;
+flow::FileSearchOptions exact_options(std::int64_t k, std::int64_t tile_points) {
+  flow::FileSearchOptions options;
   options.search.k = k;
   options.search.threads = 2;
   options.search.device.kind = DeviceKind::cpu;
@@ -58,7 +58,7 @@ flow::TileOptions exact_options(std::int64_t k, std::int64_t tile_points) {
   return options;
 }
 
-TEST(ExactTiles, HaveTheRowsOfASearchInMemory) {
+TEST(TiledSearch, HaveTheRowsOfASearchInMemory) {
   for (const CloudKind& kind : all_clouds())
     for (const int d : {2, 3})
       for (const std::int64_t tile_points : {40, 500}) {
@@ -71,7 +71,7 @@ TEST(ExactTiles, HaveTheRowsOfASearchInMemory) {
       }
 }
 
-TEST(ExactTiles, TakeAnyNumbersOfPointsAndNeighbours) {
+TEST(TiledSearch, TakeAnyNumbersOfPointsAndNeighbours) {
   for (const std::int64_t n : {0, 1, 2, 7, 8, 9, 63, 64, 65})
     for (const std::int64_t m : {0, 1, 65})
       for (const std::int64_t k : {1, 8, 70}) {
@@ -84,7 +84,7 @@ TEST(ExactTiles, TakeAnyNumbersOfPointsAndNeighbours) {
       }
 }
 
-TEST(ExactTiles, TakeFloat64AndBothTypes) {
+TEST(TiledSearch, TakeFloat64AndBothTypes) {
   Random r(5);
   std::vector<double> c;
   for (int i = 0; i < 3000; ++i) c.push_back((i % 3 == 0 ? 500000 : 5200000) + 100 * r.uniform());
@@ -113,11 +113,11 @@ class ChangingSource : public MemorySource<float> {
   mutable int reads_ = 0;
 };
 
-TEST(ExactTiles, NoticeThatTheDataChange) {
+TEST(TiledSearch, NoticeThatTheDataChange) {
   const ChangingSource data(3, uniform(300, 3, 8));
   try {
     flow::Alone alone;
-    flow::exact(data, flow::DataQueries(), exact_options(4, 60), alone);
+    flow::in_tiles(data, flow::DataQueries(), exact_options(4, 60), alone);
     ADD_FAILURE() << "no error";
   } catch (const Error& e) {
     EXPECT_EQ(e.kind(), ErrorKind::bad_input);
@@ -125,24 +125,24 @@ TEST(ExactTiles, NoticeThatTheDataChange) {
   }
 }
 
-TEST(ExactTiles, LeaveOutWhatIsNotFinite) {
+TEST(TiledSearch, LeaveOutWhatIsNotFinite) {
   Coordinates c = uniform(700, 3, 6), q = uniform(90, 3, 7);
   for (const std::size_t i : {0u, 301u, 2099u}) c[i] = NAN;
   q[100] = INFINITY;
   const MemorySource<float> data(3, c), queries(3, q);
-  flow::TileOptions options = exact_options(4, 60);
+  flow::FileSearchOptions options = exact_options(4, 60);
   options.search.invalid = InvalidPoints::skip;
   const auto report = expect_exact_rows(data, &queries, options, "invalid");
   EXPECT_EQ(report.data.invalid, 3);
   EXPECT_EQ(report.query.invalid, 1);
 }
 
-TEST(ExactTiles, AreTheSameForAnyNumberOfRanks) {
+TEST(TiledSearch, AreTheSameForAnyNumberOfRanks) {
   Part part;
   for (const CloudKind& kind : all_clouds())
     for (const bool is_self : {false, true}) {
       const MemorySource<float> data(3, kind.make(1500, 3, 1)), queries(3, kind.make(400, 3, 2));
-      flow::TileOptions options = exact_options(8, 1 << 20);
+      flow::FileSearchOptions options = exact_options(8, 1 << 20);
       options.search.method = Method::exact;
       const Neighbors want = is_self ? search_self(data.view(), options.search).neighbors
                                      : kann::search(data.view(), queries.view(), options.search).neighbors;
@@ -153,8 +153,8 @@ TEST(ExactTiles, AreTheSameForAnyNumberOfRanks) {
         std::vector<std::int64_t> ids, own_ids(want.ids.size(), -2);
         std::vector<float> distances;
         flow::run_on_threads(count, [&](flow::Communicator& ranks) {
-          const flow::TileAnswer answer =
-              flow::exact(data, flow::queries_of(is_self ? nullptr : &queries), options, ranks);
+          const flow::FileSearchResult answer =
+              flow::in_tiles(data, flow::queries_of(is_self ? nullptr : &queries), options, ranks);
           EXPECT_EQ(answer.report.ranks, count);
           answer.rows.for_each_own_block([&](std::int64_t first, const RowBlock& rows) {
             for (std::size_t i = 0; i < rows.distances.size(); ++i)
@@ -174,13 +174,14 @@ TEST(ExactTiles, AreTheSameForAnyNumberOfRanks) {
     }
 }
 
-TEST(ExactTiles, TakeMoreRanksThanPoints) {
+TEST(TiledSearch, TakeMoreRanksThanPoints) {
   for (const std::int64_t n : {0, 1, 3}) {
     const MemorySource<float> data(3, uniform(n, 3, 3)), queries(3, uniform(5, 3, 4));
     std::vector<std::int64_t> ids;
     std::vector<float> distances;
     flow::run_on_threads(8, [&](flow::Communicator& ranks) {
-      const flow::TileAnswer answer = flow::exact(data, flow::queries_of(&queries), exact_options(2, 8), ranks);
+      const flow::FileSearchResult answer =
+          flow::in_tiles(data, flow::queries_of(&queries), exact_options(2, 8), ranks);
       if (ranks.rank() > 0) return answer.rows.serve();
       answer.rows.for_each_block([&](auto, const RowBlock& rows) { append(rows, ids, distances); });
       answer.rows.end_service();
@@ -191,13 +192,13 @@ TEST(ExactTiles, TakeMoreRanksThanPoints) {
   }
 }
 
-TEST(ExactTiles, RefuseInvalidPointsOfAnyRank) {
+TEST(TiledSearch, RefuseInvalidPointsOfAnyRank) {
   Coordinates c = uniform(700, 3, 6);
   c[2000] = NAN;
   const MemorySource<float> data(3, c);
   try {
     flow::run_on_threads(
-        3, [&](flow::Communicator& ranks) { flow::exact(data, flow::DataQueries(), exact_options(4, 60), ranks); });
+        3, [&](flow::Communicator& ranks) { flow::in_tiles(data, flow::DataQueries(), exact_options(4, 60), ranks); });
     ADD_FAILURE() << "no error";
   } catch (const Error& e) {
     EXPECT_STREQ(e.what(), "cloud: 1 of 700 points have NaN or infinite coordinates (first: 666); use --invalid skip");
@@ -205,7 +206,7 @@ TEST(ExactTiles, RefuseInvalidPointsOfAnyRank) {
 }
 
 /// No tile is as wide, and no query goes from one clump to the other.
-TEST(ExactTiles, RefuseCloudsThatAreTooWide) {
+TEST(TiledSearch, RefuseCloudsThatAreTooWide) {
   Random r(7);
   std::vector<double> near, both;
   for (int i = 0; i < 600; ++i) near.push_back(r.uniform());
@@ -213,7 +214,7 @@ TEST(ExactTiles, RefuseCloudsThatAreTooWide) {
   for (int i = 0; i < 600; ++i) both.push_back(1e160 + 1e150 * r.uniform());
   const MemorySource<double> narrow(3, near), wide(3, both);
   const auto message = [&](const MemorySource<double>& data, const MemorySource<double>* queries) {
-    const flow::TileOptions options = exact_options(1, 50);
+    const flow::FileSearchOptions options = exact_options(1, 50);
     SearchOptions search = options.search;
     search.method = Method::exact;
     search.data_name = search.query_name = "cloud";
@@ -221,7 +222,7 @@ TEST(ExactTiles, RefuseCloudsThatAreTooWide) {
     for (const bool in_tiles : {false, true}) try {
         flow::Alone alone;
         if (in_tiles)
-          flow::exact(data, flow::queries_of(queries), options, alone);
+          flow::in_tiles(data, flow::queries_of(queries), options, alone);
         else if (queries)
           kann::search(data.view(), queries->view(), search);
         else

@@ -1,12 +1,12 @@
-#include "flow/plan.hpp"
+#include "flow/tile_sizes.hpp"
 
 #include <algorithm>
 #include <limits>
 
 #include "base/host_memory.hpp"
 #include "base/threads/parallel.hpp"
+#include "flow/in_box.hpp"
 #include "flow/in_pieces.hpp"
-#include "flow/periodic.hpp"
 #include "flow/routes/numbered_points.hpp"
 #include "flow/rows/file_answer.hpp"
 #include "flow/rows/row_store.hpp"
@@ -20,13 +20,13 @@
 namespace kann::flow {
 namespace {
 
-/// One search has fewer than 2³¹ points, and a tile may be larger than asked for. A search of fewer than the smallest
-/// takes longer to begin than to end.
+/// A search has fewer than 2³¹ points, and a tile may be larger than asked for. In a tile that is smaller than the
+/// smallest, more time would go into the start of the search than into the rest.
 constexpr double k_min_tile = 4096, k_max_tile = 0x1p30;
 constexpr std::size_t k_min_chunk = 4096, k_max_chunk = std::size_t{1} << 18;
 constexpr std::int64_t k_min_rows = 1024;  // of a block
 
-/// Tiles and pieces are tried from the largest on: each is this part of the one before.
+/// Sizes of tiles and pieces are tried from the largest on. Each is this fraction of the one before.
 constexpr double k_next_tile = 0.9;
 double smallest_tile(const SearchShape& shape) { return std::max(k_min_tile, static_cast<double>(shape.k) + 1); }
 double largest_tile(const SearchShape& shape) {
@@ -42,7 +42,7 @@ double bytes_on_device(const SearchShape& shape, double data, double queries) {
       {data, shape.is_self ? data : queries, k, shape.dimensions, shape.is_float64, shape.is_self});
 }
 
-/// While products look at a block of so many rows.
+/// Bytes of memory while products look at a block of so many rows.
 double bytes_of_block(const SearchShape& shape, std::int64_t rows) {
   const ProductShape& products = shape.products;
   const auto k = static_cast<double>(shape.k), n = static_cast<double>(std::min(rows, shape.queries));
@@ -58,7 +58,7 @@ double bytes_of_block(const SearchShape& shape, std::int64_t rows) {
   return bytes;
 }
 
-/// Memory of attributes and products, beside the clouds and the rows, where all of these are in memory.
+/// Bytes of attributes and products, beside clouds and rows, where all of these are in memory.
 double bytes_beside(const SearchShape& shape) {
   const ProductShape& products = shape.products;
   const auto data = static_cast<double>(shape.data), queries = static_cast<double>(shape.queries);
@@ -69,30 +69,33 @@ double bytes_beside(const SearchShape& shape) {
   return bytes;
 }
 
-/// Of the store of rows, up to `added` of which are added at a time.
-double bytes_of_rows(const SearchShape& shape, const TileSizes& sizes, double added) {
+/// Bytes of memory of the row store, if up to `added` rows are added at a time.
+double bytes_of_rows(const SearchShape& shape, const FileSearchSizes& sizes, double added) {
   const std::int64_t rows = RowStore::rows_of_block(shape.queries * shape.ranks, sizes.block_rows, shape.ranks);
   return RowStore::bytes(static_cast<double>(shape.queries), static_cast<double>(rows), shape.row_bytes(), added,
                          shape.ranks, static_cast<double>(sizes.chunk_bytes), shape.threads);
 }
 
-double bytes_in_tiles(const SearchShape& shape, const TileSizes& sizes) {
-  const double search = shape.is_periodic ? periodic_bytes(shape, sizes) : exact_bytes(shape, sizes);
+double total_in_tiles(const SearchShape& shape, const FileSearchSizes& sizes) {
+  const double search = shape.is_periodic ? in_box_bytes(shape, sizes) : in_tiles_bytes(shape, sizes);
   return program(shape) + bytes_of_rows(shape, sizes, finished_together(without_box(shape), sizes)) +
          std::max(search, bytes_of_block(shape, sizes.block_rows));
 }
 
-/// With pieces of the queries alone.
-double bytes_in_pieces(const SearchShape& shape, const TileSizes& sizes) {
+/// Bytes of memory of a search in pieces, at most.
+double total_in_pieces(const SearchShape& shape, const FileSearchSizes& sizes) {
   return program(shape) + bytes_of_rows(shape, sizes, static_cast<double>(sizes.piece_queries)) +
-         std::max(pieces_bytes(shape, sizes), bytes_of_block(shape, sizes.block_rows));
+         std::max(in_pieces_bytes(shape, sizes), bytes_of_block(shape, sizes.block_rows));
 }
 
-/// @param search Bytes of the search of so many points at a time: blocks of rows take no more
-TileSizes sizes_of(const SearchShape& shape, double points, double (*search)(const SearchShape&, const TileSizes&)) {
-  TileSizes sizes;
+/// Sizes with tiles or pieces of so many points.
+/// @param search gives the bytes that a search of so many points takes: blocks of rows take no more
+FileSearchSizes sizes_of(const SearchShape& shape, double points,
+                         double (*search)(const SearchShape&, const FileSearchSizes&)) {
+  FileSearchSizes sizes;
   sizes.tile_points = sizes.piece_queries = static_cast<std::int64_t>(points);
-  // With the records that become of them, they take less than a tile. 10⁸ points, 16 threads: 2¹⁶ take 1.4 s to look at
+  // Points as they are read, with the records that are made of them, take less than a tile. 10⁸ points, 16 threads: in
+  // blocks of 2¹⁶ they take 1.4 s to look at
   sizes.read_points = std::clamp<std::int64_t>(sizes.tile_points / 8, 1 << 12, 1 << 19);
   const double bytes = search(without_box(shape), sizes);
   double rows = std::max(static_cast<double>(k_min_rows), static_cast<double>(shape.queries));
@@ -106,11 +109,11 @@ TileSizes sizes_of(const SearchShape& shape, double points, double (*search)(con
   return sizes;
 }
 
-TileSizes sizes_of_pieces(const SearchShape& shape, double queries) {
-  TileSizes sizes = sizes_of(shape, queries, [](const SearchShape& all, const TileSizes& some) {
+FileSearchSizes sizes_of_pieces(const SearchShape& shape, double queries) {
+  FileSearchSizes sizes = sizes_of(shape, queries, [](const SearchShape& all, const FileSearchSizes& some) {
     SearchShape without_data = all;
     without_data.data = 0;
-    return pieces_bytes(without_data, some);
+    return in_pieces_bytes(without_data, some);
   });
   sizes.tile_points = 0;
   return sizes;
@@ -170,27 +173,27 @@ bool fits_in_memory(const SearchShape& shape, const Budget& budget) {
          bytes_on_device(shape, static_cast<double>(shape.data), static_cast<double>(shape.queries)) <= budget.device;
 }
 
-std::optional<TileSizes> tile_sizes(const SearchShape& shape, const Budget& budget) {
+std::optional<FileSearchSizes> tile_sizes(const SearchShape& shape, const Budget& budget) {
   if (shape.shifts > 0) return std::nullopt;
   for (double points = largest_tile(shape); points >= smallest_tile(shape); points *= k_next_tile) {
-    const TileSizes sizes = sizes_of(shape, points, tile_bytes);
+    const FileSearchSizes sizes = sizes_of(shape, points, tile_bytes);
     const auto most = static_cast<double>(most_tile_points(sizes.tile_points));
-    if (bytes_in_tiles(shape, sizes) <= budget.host &&
+    if (total_in_tiles(shape, sizes) <= budget.host &&
         bytes_on_device(without_box(shape), most, points) <= budget.device)
       return sizes;
   }
   return std::nullopt;
 }
 
-std::optional<TileSizes> piece_sizes(const SearchShape& shape, const Budget& budget) {
+std::optional<FileSearchSizes> piece_sizes(const SearchShape& shape, const Budget& budget) {
   constexpr std::int64_t most_data = std::numeric_limits<std::int32_t>::max();
   if (shape.ranks > 1 || shape.data > most_data || shape.is_self || shape.is_periodic) return std::nullopt;
   const auto data = static_cast<double>(shape.data);
   const double least = std::clamp(static_cast<double>(shape.queries), 1.0, k_min_tile);
   for (double queries = std::clamp(static_cast<double>(shape.queries), least, k_max_tile); queries >= least;
        queries *= k_next_tile) {
-    const TileSizes sizes = sizes_of_pieces(shape, queries);
-    if (bytes_in_pieces(shape, sizes) <= budget.host && bytes_on_device(shape, data, queries) <= budget.device)
+    const FileSearchSizes sizes = sizes_of_pieces(shape, queries);
+    if (total_in_pieces(shape, sizes) <= budget.host && bytes_on_device(shape, data, queries) <= budget.device)
       return sizes;
   }
   return std::nullopt;
@@ -206,7 +209,7 @@ double smallest_budget(const SearchShape& shape) {
   double least = shape.ranks == 1 ? bytes_in_memory(shape) : std::numeric_limits<double>::infinity();
   if (shape.shifts > 0) return least;
   for (double points = largest_tile(shape); points >= smallest_tile(shape); points *= k_next_tile)
-    least = std::min(least, bytes_in_tiles(shape, sizes_of(shape, points, tile_bytes)));
+    least = std::min(least, total_in_tiles(shape, sizes_of(shape, points, tile_bytes)));
   return least;
 }
 

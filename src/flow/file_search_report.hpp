@@ -1,4 +1,4 @@
-// What is known of a search in tiles, or in pieces, beside its rows.
+// What is known of a search from files beside its rows.
 #pragma once
 
 #include <algorithm>
@@ -14,41 +14,41 @@
 
 namespace kann::flow {
 
-/// What a search in tiles or pieces did: the sum over all ranks, where nothing else is said.
-struct TileReport {
+/// What a search from files did: the sum over all ranks, where nothing else is said.
+struct FileSearchReport {
   int ranks = 1;
   std::int64_t tiles = 0;
-  std::int64_t pieces = 0;            ///< how many the queries were searched in, beside undivided data; 0: none
+  std::int64_t pieces = 0;            ///< of the queries, if the data were not divided; otherwise 0
   problem::Survey data, query;        ///< in a self-query, only `data` is set
-  std::int64_t visits = 0;            ///< searches of queries in tiles that they do not lie in
+  std::int64_t visits = 0;            ///< searches of queries in tiles in which they do not lie
   std::int64_t rounds = 0;            ///< rounds of visits; a round begins when all that was sent has arrived
   std::int64_t most_points = 0;       ///< the most data points that a single rank holds
   std::uint64_t sent_bytes = 0;       ///< from rank to rank
   std::uint64_t temporary_bytes = 0;  ///< the largest size of all temporary files together
   double charged_bytes = 0;           ///< the most of this rank's memory that was charged, with base::program_bytes()
-  double budget_bytes = 0;            ///< that it may take
-  RowCounts rows;                     ///< in pieces without a radius, past_float32 alone
+  double budget_bytes = 0;            ///< the most that it may take
+  RowCounts rows;                     ///< in pieces without a radius, only past_float32 is counted
   std::int64_t short_rows = 0;        ///< by detail::rows_cut_by_window(); only the shifted sort has them
   SearchReport last;                  ///< device: of this rank's last search; steps: the sum of all searches
   double survey_seconds = 0, order_seconds = 0, search_seconds = 0;
 
   /// Adds what all ranks have counted of the rows, which have been delivered. All ranks call it.
-  void add(const RowStore& store, Communicator& ranks) {
+  void add(const RowStore& store, Communicator& all) {
     const RowCounts& counts = store.counts();
-    rows = {ranks.sum(counts.neighbors), ranks.sum(counts.full_rows), ranks.sum(counts.past_float32)};
-    temporary_bytes += static_cast<std::uint64_t>(ranks.sum(static_cast<std::int64_t>(store.file_bytes())));
-    sent_bytes += static_cast<std::uint64_t>(ranks.sum(static_cast<std::int64_t>(store.sent_bytes())));
+    rows = {all.sum(counts.neighbors), all.sum(counts.full_rows), all.sum(counts.past_float32)};
+    temporary_bytes += static_cast<std::uint64_t>(all.sum(static_cast<std::int64_t>(store.file_bytes())));
+    sent_bytes += static_cast<std::uint64_t>(all.sum(static_cast<std::int64_t>(store.sent_bytes())));
   }
 };
 
-/// The result of a search in tiles or pieces.
-struct TileAnswer {
+/// The result of a search from files that keeps its rows.
+struct FileSearchResult {
   RowStore rows;
-  TileReport report;
+  FileSearchReport report;
 };
 
 /// Keeps the report of a search, with the steps and the peak of those before it.
-inline void keep_last(SearchReport report, TileReport& all) {
+inline void keep_last(SearchReport report, FileSearchReport& all) {
   const StepSeconds before = all.last.steps;
   const std::int64_t peak = all.last.device_peak_bytes;
   all.last = std::move(report);

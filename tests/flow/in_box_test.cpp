@@ -1,5 +1,5 @@
 // Searches in a periodic box have the rows and the counts of one in memory, whatever the tiles and ranks are.
-#include "flow/periodic.hpp"
+#include "flow/in_box.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -20,8 +20,8 @@
 namespace kann::test {
 namespace {
 
-flow::TileOptions periodic_options(std::int64_t k, std::int64_t tile_points, std::vector<double> sides) {
-  flow::TileOptions options;
+flow::FileSearchOptions periodic_options(std::int64_t k, std::int64_t tile_points, std::vector<double> sides) {
+  flow::FileSearchOptions options;
   options.search.k = k;
   options.search.threads = 2;
   options.search.device.kind = DeviceKind::cpu;
@@ -34,13 +34,13 @@ flow::TileOptions periodic_options(std::int64_t k, std::int64_t tile_points, std
 }
 
 template <class T, class Q = T>
-void expect_as_in_memory(const MemorySource<T>& data, const MemorySource<Q>* queries, const flow::TileOptions& options,
-                         const std::string& what) {
+void expect_as_in_memory(const MemorySource<T>& data, const MemorySource<Q>* queries,
+                         const flow::FileSearchOptions& options, const std::string& what) {
   const SearchResult want =
       queries ? kann::search(data.view(), queries->view(), options.search) : search_self(data.view(), options.search);
   for (const int ranks : {1, 3})
     flow::run_on_threads(ranks, [&](flow::Communicator& own) {
-      const flow::TileAnswer answer = flow::periodic(data, queries, options, own);
+      const flow::FileSearchResult answer = flow::in_box(data, queries, options, own);
       const std::string by = what + ", " + std::to_string(ranks) + " ranks";
       const auto of_all =
           static_cast<std::size_t>(want.neighbors.k) * static_cast<std::size_t>(answer.rows.first_row(own.rank()));
@@ -97,7 +97,7 @@ TEST(PeriodicTiles, TakeAnyNumbersOfPointsAndNeighbours) {
         const MemorySource<float> data(3, uniform(n, 3, 3)), queries(3, uniform(m, 3, 4));
         const std::string what = std::to_string(n) + " x " + std::to_string(m) + " k " + std::to_string(k);
         expect_as_in_memory(data, &queries, periodic_options(k, 20, {.5, 1, 1}), what);
-        flow::TileOptions self = periodic_options(k, 20, {.5, 1, 1});
+        flow::FileSearchOptions self = periodic_options(k, 20, {.5, 1, 1});
         expect_as_in_memory(data, k_self, self, what + ", self");
         self.search.include_self = true;
         expect_as_in_memory(data, k_self, self, what + ", with the points themselves");
@@ -107,7 +107,7 @@ TEST(PeriodicTiles, TakeAnyNumbersOfPointsAndNeighbours) {
 TEST(PeriodicTiles, KnowTheRadius) {
   const MemorySource<float> data(3, uniform(1500, 3, 5)), queries(3, uniform(400, 3, 6));
   for (const double radius : {0., .03, .2, 3.}) {
-    flow::TileOptions options = periodic_options(4, 200, {1, 1, .6});
+    flow::FileSearchOptions options = periodic_options(4, 200, {1, 1, .6});
     options.search.radius = radius;
     const std::string what = "radius " + std::to_string(radius);
     expect_as_in_memory(data, &queries, options, what);
@@ -132,7 +132,7 @@ TEST(PeriodicTiles, TakeFloat64BothTypesAndPointsThatAreSkipped) {
   const std::vector<double> c = box_of_points(500, 9);
   const MemorySource<float> floats(3, std::vector<float>(c.begin(), c.end()));
   for (const std::vector<double>& box : {std::vector<double>{100, 100, 100}, {33.3, 0, 250}}) {
-    const flow::TileOptions options = periodic_options(6, 200, box);
+    const flow::FileSearchOptions options = periodic_options(6, 200, box);
     const std::string what = "side " + std::to_string(box[0]);
     expect_as_in_memory(data, &queries, options, what);
     expect_as_in_memory(data, &floats, options, what + ", float32 queries");

@@ -1,4 +1,4 @@
-#include "flow/periodic.hpp"
+#include "flow/in_box.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -14,12 +14,12 @@
 
 #include "base/seconds_since.hpp"
 #include "base/threads/parallel.hpp"
-#include "flow/exact.hpp"
+#include "flow/in_tiles.hpp"
 #include "flow/ranks/record.hpp"
-#include "flow/routes/survey.hpp"
 #include "flow/rows/row_parts.hpp"
 #include "flow/rows/row_store.hpp"
 #include "flow/sources/placed_source.hpp"
+#include "flow/sources/survey.hpp"
 #include "flow/tile_memory.hpp"
 #include "formats/files/spool.hpp"
 #include "geometry/box.hpp"
@@ -31,19 +31,20 @@
 namespace kann::flow {
 namespace {
 
-/// Queries whose images are made at a time, and images that a query may have.
+/// How many queries have their images made at a time, and how many images a query may have.
 constexpr std::int64_t k_imaged = 1024, k_most_images = 26;
 
-/// Bytes of so many images: in vectors that have grown, and as records.
+/// Bytes of so many images: in vectors that have grown to up to twice their size, and as records.
 double imaged_bytes(double images, int dimensions) {
-  constexpr double copies = 3;
-  return images * copies * (dimensions * sizeof(double) + sizeof(std::int64_t));
+  constexpr double copies = 3, number = sizeof(double);
+  return images * copies * (dimensions * number + sizeof(std::int64_t));
 }
 
-/// Holds all points of the data where the placement has them.
+/// A box around all points of the data after they were placed.
 geometry::Box placed_box(const detail::PeriodicBox& box, const detail::Places& places, geometry::Box given) {
   for (int a = 0; a < box.dimensions(); ++a) {
-    if (places[static_cast<std::size_t>(a)].side == 0) continue;  // what moves from a face is at the other
+    if (places[static_cast<std::size_t>(a)].side == 0)
+      continue;  // a point that leaves through a face comes in at the opposite one
     given.lo[a] = -box.side(a) / 2;
     given.hi[a] = box.side(a) / 2;
   }
@@ -53,18 +54,18 @@ geometry::Box placed_box(const detail::PeriodicBox& box, const detail::Places& p
 /// One search.
 class InBox {
  public:
-  InBox(const PointSource& data, const PointSource* queries, const TileOptions& options, const CloudSurvey& survey,
-        Communicator& ranks)
+  InBox(const PointSource& data, const PointSource* queries, const FileSearchOptions& options,
+        const problem::Survey& of_data, Communicator& ranks)
       : ranks_(ranks),
         options_(without_box(options)),
         threads_(base::thread_count(options.search.threads)),
         box_(options.search.periodic),
-        placement_(box_, survey.box),
-        extent_(placed_box(box_, placement_.of_data(), survey.box)),
+        placement_(box_, of_data.box),
+        extent_(placed_box(box_, placement_.of_data(), of_data.box)),
         sq_bound_(options.search.radius ? geometry::WithinRadius(*options.search.radius).sq_bound()
                                         : std::numeric_limits<double>::infinity()),
         leaves_out_own_(!queries && !options.search.include_self),
-        has_data_(survey.valid > 0),
+        has_data_(of_data.valid > 0),
         data_(data, placement_.of_data(), threads_, options.memory),
         rows_(ranks, options.folder, queries ? queries->size() : data.size(), options.search.k,
               options.sizes.block_rows, data.size() > std::numeric_limits<std::int32_t>::max(),
@@ -75,14 +76,14 @@ class InBox {
     if (queries) queries_.emplace(*queries, placement_.of_queries(), threads_, options.memory);
   }
 
-  TileReport run() {
+  FileSearchReport run() {
     const TileQueries queries = queries_of(queries_ ? &*queries_ : nullptr);
-    TileReport report = exact_rows(
+    FileSearchReport report = search_tiles(
         data_, queries, options_, ranks_,
         [&](auto some, auto numbers, auto rows, auto finished) { take_queries(some, numbers, rows, finished); });
     if (ranks_.any(images_.size(0) > 0)) add(search_images(), report);
-    parts_.put_together([&](std::span<const std::int64_t> queries, std::span<const TileNeighbor> rows) {
-      rows_.add(queries, rows, std::vector<std::uint8_t>(queries.size(), 1));
+    parts_.put_together([&](std::span<const std::int64_t> numbers, std::span<const TileNeighbor> rows) {
+      rows_.add(numbers, rows, std::vector<std::uint8_t>(numbers.size(), 1));
     });
     rows_.deliver();
     report.add(rows_, ranks_);
@@ -94,7 +95,7 @@ class InBox {
   RowStore take_rows() { return std::move(rows_); }
 
  private:
-  static TileOptions without_box(TileOptions options) {
+  static FileSearchOptions without_box(FileSearchOptions options) {
     options.search.periodic.clear();
     return options;
   }
@@ -103,7 +104,7 @@ class InBox {
     return static_cast<std::uint64_t>(ranks_.sum(static_cast<std::int64_t>(own)));
   }
 
-  /// Takes the rows without a box: those of queries that have no images near the data are done.
+  /// Takes rows of the search without a box. A query none of whose images is near the data is done.
   void take_queries(const PointsView& queries, std::span<const std::int64_t> numbers,
                     std::span<const TileNeighbor> rows, std::span<const std::uint8_t> finished) {
     std::vector<std::uint8_t> done(finished.begin(), finished.end()), goes_on(finished.size());
@@ -113,7 +114,7 @@ class InBox {
     parts_.add(numbers, rows, goes_on);
   }
 
-  /// Makes the images of some queries, from number `first` of these on, and marks those that have some.
+  /// Makes the images of k_imaged queries from place `first` on, and marks the queries that have some.
   void append_images_of(const PointsView& queries, std::span<const std::int64_t> numbers,
                         std::span<const TileNeighbor> rows, std::span<const std::uint8_t> finished, std::int64_t first,
                         std::vector<std::uint8_t>& done, std::vector<std::uint8_t>& goes_on) {
@@ -151,21 +152,21 @@ class InBox {
     }
   }
 
-  /// Where a point of the data is no neighbour of itself, its images find a neighbour more, and lose it then.
-  TileReport search_images() {
-    TileOptions options = options_;
+  /// In a self-query, an image finds one neighbour more, since the point itself may be among them and is left out.
+  FileSearchReport search_images() {
+    FileSearchOptions options = options_;
     options.search.on_progress = nullptr;
     if (leaves_out_own_) ++options.search.k;
     const TileQueries images = RecordedQueries{images_, (queries_ ? *queries_ : data_).name(), true};
-    return exact_rows(data_, images, options, ranks_, [&](auto, auto numbers, auto rows, auto finished) {
+    return search_tiles(data_, images, options, ranks_, [&](auto, auto numbers, auto rows, auto finished) {
       if (!leaves_out_own_) return parts_.add(numbers, rows, finished);
       const base::MemoryCharge charge(options_.memory, static_cast<double>(rows.size_bytes()));
       parts_.add(numbers, without_own(numbers, rows, threads_), finished);
     });
   }
 
-  /// What a search after the first has taken.
-  static void add(TileReport more, TileReport& report) {
+  /// Adds the report of the search of images.
+  static void add(FileSearchReport more, FileSearchReport& report) {
     keep_last(std::move(more.last), report);
     report.visits += more.visits;
     report.rounds += more.rounds;
@@ -177,7 +178,7 @@ class InBox {
   }
 
   Communicator& ranks_;
-  const TileOptions options_;  // for the two searches, which know of no box
+  const FileSearchOptions options_;  // for the two searches, which know of no box
   const int threads_;
   const detail::PeriodicBox box_;
   const detail::Placement placement_;
@@ -200,30 +201,29 @@ SearchShape without_box(SearchShape shape) {
   return shape;
 }
 
-double periodic_bytes(const SearchShape& shape, const TileSizes& sizes) {
+double in_box_bytes(const SearchShape& shape, const FileSearchSizes& sizes) {
   const SearchShape plain = without_box(shape);
-  SearchShape images = plain;  // a query may have 26, of which a piece is searched at a time
+  SearchShape images = plain;  // a query may have 26, and they are searched piece by piece
   images.is_self = false;
   images.k += shape.is_self ? 1 : 0;
   const auto block = static_cast<double>(sizes.block_rows), k = static_cast<double>(shape.k);
   const double moved = plain.coordinate_bytes(), added = finished_together(plain, sizes);
   const double own_left_out = added * static_cast<double>(images.k) * sizeof(TileNeighbor);
   const double searches =
-      std::max(exact_bytes(plain, sizes, moved) + imaged_bytes(k_most_images * k_imaged, shape.dimensions),
-               exact_bytes(images, sizes, moved) + own_left_out);
+      std::max(in_tiles_bytes(plain, sizes, moved) + imaged_bytes(k_most_images * k_imaged, shape.dimensions),
+               in_tiles_bytes(images, sizes, moved) + own_left_out);
   return RowParts::bytes(static_cast<double>(shape.queries), block, k, added, shape.ranks, shape.threads) +
          static_cast<double>(sizes.chunk_bytes) + std::max(searches, RowParts::together_bytes(block, k));
 }
 
-TileAnswer periodic(const PointSource& data, const PointSource* queries, const TileOptions& options,
-                    Communicator& ranks) {
+FileSearchResult in_box(const PointSource& data, const PointSource* queries, const FileSearchOptions& options,
+                        Communicator& ranks) {
   const auto start = std::chrono::steady_clock::now();
-  CloudSurvey found =
-      survey(data, options.sizes.read_points, base::thread_count(options.search.threads), ranks, options.memory);
-  found.sample = {};  // nobody needs it
+  const problem::Survey of_data =
+      survey(data, options.sizes.read_points, base::thread_count(options.search.threads), ranks);
   const double seconds = base::seconds_since(start);
-  InBox search(data, queries, options, found, ranks);
-  TileReport report = search.run();
+  InBox search(data, queries, options, of_data, ranks);
+  FileSearchReport report = search.run();
   report.survey_seconds += seconds;
   return {search.take_rows(), report};
 }

@@ -1,4 +1,4 @@
-// What a search in tiles is asked for.
+// What a search from files is asked for.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace kann::flow {
 
-struct TileSizes {
+struct FileSearchSizes {
   std::int64_t tile_points = 0;    ///< data points per tile; 0: the data are not divided, only the queries
   std::int64_t piece_queries = 0;  ///< searched at a time
   std::int64_t block_rows = 0;     ///< given at a time
@@ -23,9 +23,9 @@ struct TileSizes {
 /// sample.
 constexpr std::int64_t most_tile_points(std::int64_t tile_points) { return tile_points / 4 * 5 + tile_points % 4; }
 
-struct TileOptions {
+struct FileSearchOptions {
   SearchOptions search;  ///< an exact search
-  TileSizes sizes;
+  FileSearchSizes sizes;
   std::string folder;                    ///< where temporary files go; "": the current folder
   base::MemoryBudget* memory = nullptr;  ///< is charged with what the search takes; null: nothing is
 

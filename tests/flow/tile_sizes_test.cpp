@@ -1,5 +1,5 @@
 // The sizes of tiles fit the budget that they are for.
-#include "flow/plan.hpp"
+#include "flow/tile_sizes.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -18,10 +18,10 @@
 
 #include "base/host_memory.hpp"
 #include "clouds.hpp"
-#include "flow/exact.hpp"
+#include "flow/in_box.hpp"
 #include "flow/in_pieces.hpp"
+#include "flow/in_tiles.hpp"
 #include "flow/memory_source.hpp"
-#include "flow/periodic.hpp"
 #include "flow/ranks/threads.hpp"
 #include "flow/rows/file_answer.hpp"
 #include "flow/sources/file_source.hpp"
@@ -123,7 +123,8 @@ void expect_within_plan(int d, std::int64_t k, bool is_self, bool is_periodic, i
     ASSERT_TRUE(pieces || tiles);
     run_on_threads(count, [&](Communicator& own) {
       base::MemoryBudget memory(budget - program);
-      const TileOptions options{search, pieces ? *pieces : *tiles, std::filesystem::temp_directory_path(), &memory};
+      const FileSearchOptions options{search, pieces ? *pieces : *tiles, std::filesystem::temp_directory_path(),
+                                      &memory};
       const PointSource* const queries = is_self ? nullptr : &other;
       const std::string what = std::to_string(d) + "-D, k " + std::to_string(k) + (is_self ? ", self" : "") +
                                (is_periodic ? ", periodic" : "") + (pieces ? ", pieces" : ", tiles of ") +
@@ -132,9 +133,9 @@ void expect_within_plan(int d, std::int64_t k, bool is_self, bool is_periodic, i
         if (pieces)
           in_kept_pieces(data, other, options, own);
         else if (is_periodic)
-          periodic(data, queries, options, own);
+          in_box(data, queries, options, own);
         else
-          exact(data, queries_of(queries), options, own);
+          in_tiles(data, queries_of(queries), options, own);
       });
       EXPECT_LE(static_cast<double>(memory.peak()), memory.limit()) << what;
       if (count == 1) expect_charged(memory, taken, what);
@@ -170,7 +171,7 @@ TEST(TilePlan, BlocksAreChargedAsTheyAreAllocated) {
       base::MemoryBudget memory;
       const double taken = allocated_by([&] {
         RowStore rows(alone, folder, n, k, block, false, 1 << 14, 2, &memory);
-        rows.add_run(0, found);
+        rows.add_consecutive(0, found);
         const FileSource data(data_path, formats::open_rows(data_path, {}).rows, 0, n, 2, &memory);
         const FileSource query(query_path, formats::open_rows(query_path, {}).rows, 0, n, 2, &memory);
         const FileAnswer answer(data, &query, rows, 0, memory, {}, 2, alone);

@@ -1,0 +1,242 @@
+#include "flow/file_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <fmt/format.h>
+#include <limits>
+#include <span>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <variant>
+
+#include "kann/error.hpp"
+
+#include "base/host_memory.hpp"
+#include "flow/rows/sample_check.hpp"
+#include "flow/tile_sizes.hpp"
+#include "formats/cloud_rows.hpp"
+#include "search/device_memory.hpp"
+
+namespace kann::flow {
+namespace {
+
+constexpr double k_any_device = 2e9;  // bytes that each GPU has
+
+/// Whether the files are so small that nothing need be known of them: most are, and are not looked at twice. No file
+/// says how many cells a grid has.
+bool is_surely_small(const FileRequest& request, double host) {
+  if (request.grid_step && request.budget) return false;
+  constexpr double least_point = 4;  // bytes of a point in a file: those of a line of text
+  double points = 0;
+  for (const std::string* path : {&request.data, request.query ? &*request.query : nullptr}) {
+    std::error_code error;
+    if (path) points += static_cast<double>(std::filesystem::file_size(*path, error)) / least_point;
+    if (error) return true;  // no file: it cannot be read twice, or at all
+  }
+  constexpr double most_attributes = 2 * least_point;  // bytes: in memory, a value may take more than in its file
+  const CloudShape data{static_cast<std::int64_t>(points), true, most_attributes};
+  const CloudShape query{data.points, false, most_attributes};
+  SearchOptions search = request.search;
+  search.invalid = InvalidPoints::skip;
+  // In 3-D, it is the shifted sort more often
+  return fits_in_memory(search_shape(search, 3, data, query, request.products), {host, k_any_device});
+}
+
+/// Bytes of the attributes of a point, at most, as far as the size of the file tells.
+double attribute_bytes(const std::string& path, const ReadOptions& options, std::int64_t points) {
+  if (options.attributes.empty() && !options.all_attributes) return 0;
+  std::error_code error;
+  const auto bytes = static_cast<double>(std::filesystem::file_size(path, error));
+  return error || points == 0 ? 0 : 2 * bytes / static_cast<double>(points);
+}
+
+/// The shape as the heads of the files tell it. The cells of a grid are taken to be as many as the data points.
+std::optional<SearchShape> shape_of_heads(const FileRequest& request) {
+  const auto shape = [](const std::string& path,
+                        const ReadOptions& options) -> std::optional<std::pair<CloudShape, int>> {
+    const auto cloud = estimate_cloud(path, options);
+    if (!cloud) return std::nullopt;
+    return std::pair(
+        CloudShape{cloud->points, cloud->is_float64, attribute_bytes(path, options, cloud->points), cloud->held_bytes},
+        cloud->dimensions);
+  };
+  const auto data = shape(request.data, request.of_data);
+  const auto query = request.query ? shape(*request.query, request.of_query) : data;
+  if (!data || !query) return std::nullopt;
+  const auto queries = request.query || request.grid_step ? std::optional(query->first) : std::nullopt;
+  return search_shape(request.search, data->second, data->first, queries, request.products);
+}
+
+/// What a rank has of the search: the same for all ranks, though some may have more threads.
+SearchShape share_of(const FileRequest& request, const FileClouds& clouds) {
+  Communicator& ranks = request.ranks;
+  const auto share = [&](const CloudSource& cloud) {
+    return CloudShape{(cloud.size() + ranks.size() - 1) / ranks.size(), cloud.is_float64(),
+                      bytes_per_point(cloud) - cloud.coordinate_bytes(), 0,
+                      std::ranges::max(ranks.gather_value(cloud.buffer_bytes()))};
+  };
+  SearchShape shape =
+      search_shape(request.search, clouds.data->dimensions(), share(*clouds.data),
+                   clouds.query ? std::optional(share(*clouds.query)) : std::nullopt, request.products, ranks.size());
+  shape.threads = std::ranges::max(ranks.gather_value(shape.threads));
+  if (const auto heads = ranks.is_alone() ? shape_of_heads(request) : std::nullopt)
+    shape.held_files = heads->held_files;
+  return shape;
+}
+
+/// Refuses a folder that has not so many bytes free, before work that would fail in its midst. A folder of which the
+/// system does not say it passes. @throws Error resources.
+void check_free_space(const std::string& folder, double bytes) {
+  std::error_code error;
+  const std::string named = folder.empty() ? "." : folder;
+  const auto space = std::filesystem::space(named, error);
+  if (error || static_cast<double>(space.available) >= bytes) return;
+  throw Error(ErrorKind::resources,
+              fmt::format("{}: temporary files need at least {}, {} are free; --temp-folder takes another folder",
+                          named, base::bytes_text(bytes), base::bytes_text(static_cast<double>(space.available))));
+}
+
+/// How to ask for the exact search of this shape instead of the shifted sort, or what memory it needs at least.
+std::string way_to_exact(const SearchOptions& search, SearchShape shape, const Budget& budget) {
+  shape.shifts = 0;
+  if (!piece_sizes(shape, budget) && !tile_sizes(shape, budget))
+    return "--exact needs at least " + base::enough_text(smallest_budget(shape));
+  const char* const given = search.window ? "--window" : search.shifts ? "--shifts" : search.bits ? "--bits" : nullptr;
+  return given ? std::string("give --exact in the place of ") + given : "add --exact";
+}
+
+/// One request on its way to a plan. What cannot be made from files is left to memory, where nothing forbids that.
+class Planner {
+ public:
+  explicit Planner(const FileRequest& request)
+      : request_(request),
+        ranks_(request.ranks),
+        is_alone_(ranks_.is_alone()),
+        may_be_in_memory_(is_alone_ && !request.budget && !request.grid),
+        host_(request.budget.value_or(static_cast<double>(base::available_host_memory()) / ranks_.host_size())) {}
+
+  std::optional<FilePlan> plan() {
+    if (may_be_in_memory_ && is_paper()) return std::nullopt;
+    if (is_alone_ && !request_.grid && heads_leave_it_to_memory()) return std::nullopt;
+    find_budget();
+
+    FilePlan plan{&ranks_, std::make_unique<base::MemoryBudget>(budget_.host), {}, {}, request_.products};
+    plan.clouds = open_clouds(request_, *plan.memory);
+    if (!plan.clouds.obstacle.empty()) return leave_unread(plan.clouds.obstacle);
+    shape_ = share_of(request_, plan.clouds);
+    if (is_paper())
+      refuse(is_alone_ ? "--pipeline paper is not made in tiles" : "--pipeline paper is made by one process");
+    if (is_alone_ && !request_.grid && fits_in_memory(*shape_, budget_)) return std::nullopt;
+
+    std::optional<FileSearchSizes> sizes = piece_sizes(*shape_, budget_);
+    plan.is_in_pieces = sizes.has_value();
+    if (!sizes && shape_->shifts > 0) refuse_shifted_sort();
+    if (!sizes) sizes = tile_sizes(*shape_, budget_);
+    const double to_judge = request_.judged ? judging(judged_queries(plan.clouds)) : 0;
+    if (may_be_in_memory_ && (!sizes || to_judge > budget_.host)) return std::nullopt;
+    if (!sizes) refuse_budget(std::max(smallest_budget(*shape_), to_judge));
+    if (to_judge > budget_.host) refuse_to_judge(judged_queries(plan.clouds), to_judge);
+    if (!plan.is_in_pieces) check_free_space(request_.folder, temporary_bytes(*shape_) - budget_.host);
+    plan.options = {request_.search, *sizes, request_.folder, plan.memory.get()};
+    return plan;
+  }
+
+ private:
+  bool is_paper() const { return request_.search.pipeline == Pipeline::paper; }
+
+  /// Whether what the heads of the files tell suffices to know that the search fits in memory, or that nobody can say.
+  bool heads_leave_it_to_memory() {
+    if (is_surely_small(request_, host_)) return true;
+    shape_ = shape_of_heads(request_);
+    if (!shape_) return !request_.budget;                     // with a budget, the files are opened to see their sizes
+    if (request_.grid_step && request_.budget) return false;  // its cells are counted
+    return fits_in_memory(*shape_, {host_, k_any_device}) || fits_in_memory(*shape_, {host_, device_bytes()});
+  }
+
+  double device_bytes() const {
+    const double bytes = detail::device_budget(request_.search.device);
+    return std::isfinite(bytes) && request_.budget ? std::min(bytes, *request_.budget) : bytes;
+  }
+
+  /// The least of all ranks, or their tiles would not be the same.
+  void find_budget() {
+    budget_ = {std::ranges::min(ranks_.gather_value(host_)), std::ranges::min(ranks_.gather_value(device_bytes()))};
+  }
+
+  std::optional<FilePlan> leave_unread(const std::string& obstacle) {
+    const bool is_known = !is_alone_ || request_.grid || shape_;  // how much the search needs
+    if (may_be_in_memory_ || !is_known) return std::nullopt;
+    if (!shape_) shape_ = shape_of_heads(request_).value_or(SearchShape());
+    refuse(obstacle);
+  }
+
+  [[noreturn]] void refuse(const std::string& why) const {
+    if (!is_alone_) throw Error(ErrorKind::usage, "several ranks: " + why);
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+    const double bytes = bytes_in_memory(*shape_);
+    const std::string given = base::bytes_text(budget_.host);
+    const std::string excess =
+        std::max(shape_->data, shape_->queries) > most ? fmt::format("more points than one search takes ({})", most)
+        : bytes <= budget_.host                        ? "device memory: the search needs more than there is"
+                                : fmt::format("host memory: the search needs about {}, {}", base::enough_text(bytes),
+                                              request_.budget ? "--max-memory is " + given : given + " are free");
+    throw Error(ErrorKind::resources, excess + "; " + why);
+  }
+
+  [[noreturn]] void refuse_shifted_sort() const {
+    const char* const why =
+        is_alone_ ? "the shifted sort is not made in tiles; " : "the shifted sort is made by one process; ";
+    refuse(why + way_to_exact(request_.search, *shape_, budget_));
+  }
+
+  [[noreturn]] void refuse_budget(double least) const {
+    throw Error(ErrorKind::resources, fmt::format("host memory: {} is too little; this search needs at least {}",
+                                                  base::bytes_text(budget_.host), base::enough_text(least)));
+  }
+
+  std::int64_t judged_queries(const FileClouds& clouds) const {
+    const std::int64_t asked = *request_.judged, all = clouds.queries().size();
+    return asked > 0 ? std::min(asked, all) : all;
+  }
+
+  double program() const { return base::program_bytes(shape_->threads, !is_alone_); }
+
+  /// Bytes of memory that it takes to judge so many queries.
+  double judging(std::int64_t queries) const { return program() + judging_bytes(queries, request_.search.k); }
+
+  [[noreturn]] void refuse_to_judge(std::int64_t queries, double needed) const {
+    const std::int64_t most = most_judged(budget_.host - program(), request_.search.k);
+    throw Error(ErrorKind::resources, fmt::format("host memory: {} is too little to judge {} queries, which takes {}{}",
+                                                  base::bytes_text(budget_.host), queries, base::enough_text(needed),
+                                                  most > 0 ? fmt::format("; give --verify {}", most) : ""));
+  }
+
+  const FileRequest& request_;
+  Communicator& ranks_;
+  const bool is_alone_, may_be_in_memory_;
+  const double host_;  // bytes of memory that this rank may take
+  Budget budget_;
+  std::optional<SearchShape> shape_;  // as far as it is known
+};
+
+}  // namespace
+
+std::optional<FilePlan> plan_files(const FileRequest& request) { return Planner(request).plan(); }
+
+void check_in_memory(const PointsView& data, const PointsView* queries, const SearchOptions& search, double budget) {
+  const auto shape_of = [](const PointsView& points) {
+    return CloudShape{points.size(), std::holds_alternative<std::span<const double>>(points.coordinates)};
+  };
+  const double bytes = bytes_in_memory(search_shape(search, data.dimensions, shape_of(data),
+                                                    queries ? std::optional(shape_of(*queries)) : std::nullopt));
+  if (bytes > budget)
+    throw Error(
+        ErrorKind::resources,
+        fmt::format("host memory: the search needs about {}, --max-memory is {}; a stream is searched in memory",
+                    base::enough_text(bytes), base::bytes_text(budget)));
+}
+
+}  // namespace kann::flow

@@ -1,0 +1,38 @@
+// Whether a search is made from files, and how.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "kann/points.hpp"
+#include "kann/search.hpp"
+
+#include "base/memory_budget.hpp"
+#include "flow/file_clouds.hpp"
+#include "flow/ranks/communicator.hpp"
+#include "flow/routes/file_search_options.hpp"
+#include "flow/rows/answer.hpp"
+
+namespace kann::flow {
+
+struct FilePlan {
+  Communicator* ranks;                         ///< that search together; must outlive the search
+  std::unique_ptr<base::MemoryBudget> memory;  ///< before what is charged to it
+  FileClouds clouds;
+  FileSearchOptions options;
+  ProductShape products;
+  bool is_in_pieces = false;  ///< the queries are searched in pieces, in data that are not divided; otherwise in tiles
+};
+
+/// Looks at the heads of the files, and over all of the data if the queries are the cells of a grid over them.
+/// Returns nothing where this process is alone, and the search fits in memory or, without a budget, nothing says how
+/// much it takes or it cannot be made from files. All ranks call it; it blocks.
+/// @throws Error resources: it takes more than the budget or, of a shifted sort, than there is, and cannot be made from
+///         files, or not in so little; usage: several ranks cannot make it; and as open_clouds().
+std::optional<FilePlan> plan_files(const FileRequest& request);
+
+/// Refuses a search of clouds that are in memory if it takes more than the budget: they were read from streams, whose
+/// size nothing says before. @param queries none: a self-query @throws Error resources.
+void check_in_memory(const PointsView& data, const PointsView* queries, const SearchOptions& search, double budget);
+
+}  // namespace kann::flow
