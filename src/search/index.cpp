@@ -10,7 +10,7 @@
 #include "base/threads/parallel.hpp"
 #include "problem/prepare.hpp"
 #include "problem/valid_points.hpp"
-#include "search/device_indexes.hpp"
+#include "search/kept_indexes.hpp"
 #include "search/run_periodic.hpp"
 #include "search/run_search.hpp"
 #include "search/search.hpp"
@@ -20,7 +20,7 @@ namespace kann {
 struct Index::State {
   IndexOptions of_data;
   std::shared_ptr<const problem::PreparedData> data;
-  detail::DeviceIndexes devices;
+  detail::KeptIndexes devices;
   detail::KeptPeriodicData periodic;
 
   static State& of(const Index& index) { return *index.state_; }

@@ -21,7 +21,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// Solves the problem on the CPU, on a CUDA device, or on several.
-problem::Answer solve(const problem::Problem& p, DeviceIndexes* index, ChosenDevice& device) {
+problem::Answer solve(const problem::Problem& p, KeptIndexes* index, ChosenDevice& device) {
   if (device.kind == DeviceKind::cpu) return index ? index->cpu.solve(p) : cpu::solve(p);
   const auto on_cuda = [index](const problem::Problem& q, const StartedDevice& on, Neighbors result) {
     cuda::Prewarmed prewarmed{on.staging, std::move(result)};
@@ -38,7 +38,7 @@ problem::Answer solve(const problem::Problem& p, DeviceIndexes* index, ChosenDev
 
 }  // namespace
 
-SearchResult run_search(const SearchOptions& options, DeviceIndexes* index,
+SearchResult run_search(const SearchOptions& options, KeptIndexes* index,
                         const std::function<problem::Prepared()>& prepare, const problem::OnRows& on_rows) {
   const base::DefaultFloatEnvironment environment;
   const auto start = Clock::now();

@@ -6,7 +6,7 @@
 #include "kann/search.hpp"
 
 #include "problem/prepare.hpp"
-#include "search/device_indexes.hpp"
+#include "search/kept_indexes.hpp"
 
 namespace kann::detail {
 
@@ -14,7 +14,7 @@ namespace kann::detail {
 /// @param index the index of the problem's data; null if the data are searched only once
 /// @param on_rows as search() in search/search.hpp says
 /// @throws Error of any kind, and what `prepare` and `on_rows` throw.
-SearchResult run_search(const SearchOptions& options, DeviceIndexes* index,
+SearchResult run_search(const SearchOptions& options, KeptIndexes* index,
                         const std::function<problem::Prepared()>& prepare, const problem::OnRows& on_rows);
 
 }  // namespace kann::detail

@@ -10,7 +10,7 @@
 namespace kann::detail {
 
 /// The index of each device, made at its first use. May be used by several threads.
-struct DeviceIndexes {
+struct KeptIndexes {
   cpu::Index cpu;
 
   cuda::Index& on_cuda(int index) {
