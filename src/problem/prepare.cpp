@@ -102,7 +102,7 @@ Prepared prepare_queries(std::shared_ptr<const PreparedData> prepared_data,
   p.data = data.in_frame();
   p.queries =
       query_points ? to_frame(queries, out.query_rows, p.query_count, data.frame, threads, out.query_storage) : p.data;
-  if (!data.frame.is_identity() || !data.survey.exact || !survey.exact) {
+  if (data.needs_given(survey.exact)) {
     p.given_data = data.as_float64(threads);
     p.given_queries = query_points
                           ? to_float64(queries, out.query_rows, p.query_count, threads, out.given_query_storage)
@@ -123,10 +123,16 @@ Prepared prepare(const PointsView& data, const std::optional<PointsView>& querie
   return prepare_queries(std::move(prepared), queries, options);
 }
 
-Problem exact_problem(const PreparedData& data, std::int64_t k, std::int64_t query_count, bool are_float32,
-                      int threads) {
+void check_device_queries(const PointsView& queries, const SurveyedData& data) {
+  check_count(queries, "queries");
+  if (queries.dimensions != data.dimensions)
+    throw Error(ErrorKind::bad_input, "queries: points have " + std::to_string(queries.dimensions) + " coordinates (" +
+                                          data.name + " has " + std::to_string(data.dimensions) + ")");
+}
+
+Problem exact_problem(const SurveyedData& data, std::int64_t k, std::int64_t query_count) {
   constexpr double limit = 0x1p509;  // differences are less than k_max_width
-  for (int a = 0; a < data.points.dimensions; ++a)
+  for (int a = 0; a < data.dimensions; ++a)
     if (!(data.survey.box.lo[a] > -limit && data.survey.box.hi[a] < limit))
       throw Error(ErrorKind::bad_input,
                   data.name + ": coordinates of 10^153 and more cannot be searched on a device; scale them down");
@@ -135,17 +141,13 @@ Problem exact_problem(const PreparedData& data, std::int64_t k, std::int64_t que
   options.method = Method::exact;
   check_options(options);
   Problem p;
-  p.dimensions = data.points.dimensions;
+  p.dimensions = data.dimensions;
   choose_parameters(options, p);
-  p.threads = threads;
-  p.data = data.in_frame();
   p.data_count = data.count();
   p.query_count = query_count;
   p.unit = 1 / data.frame.scale;
   p.grid = data.grid;
   p.box = data.box;
-  p.unevenness = [&data] { return data.unevenness(); };
-  if (!data.frame.is_identity() || !data.survey.exact || !are_float32) p.given_data = data.as_float64(threads);
   return p;
 }
 

@@ -65,11 +65,14 @@ Prepared prepare_queries(std::shared_ptr<const PreparedData> data, const std::op
 /// The same for data that are searched only once. Calls check_request() before a point is read.
 Prepared prepare(const PointsView& data, const std::optional<PointsView>& queries, const SearchOptions& options);
 
+/// Refuses queries on a device that no search of `data` accepts by their number or dimensions.
+/// @throws Error usage, bad_input.
+void check_device_queries(const PointsView& queries, const SurveyedData& data);
+
 /// The parameters of an exact search of `query_count` queries that are not in host memory: a Problem with everything
-/// but the queries. `are_float32`: whether float32 holds their coordinates.
+/// but the points and `unevenness`.
 /// @throws Error usage, bad_input (the data's coordinates are 2⁵⁰⁹ and more: squared distances may overflow).
-Problem exact_problem(const PreparedData& data, std::int64_t k, std::int64_t query_count, bool are_float32,
-                      int threads);
+Problem exact_problem(const SurveyedData& data, std::int64_t k, std::int64_t query_count);
 
 /// Translates the answer to the prepared problem to the rows and ids of the input. A skipped query gets k missing
 /// neighbours.

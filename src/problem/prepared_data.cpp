@@ -35,16 +35,18 @@ const PointsView& checked(const PointsView& points, const std::string& name) {
 
 }  // namespace
 
-PreparedData::PreparedData(const PointsView& given, const std::string& data_name, InvalidPoints invalid, int threads)
-    : points(checked(given, data_name)),
-      name(data_name),
-      survey(checked_survey(points, name, invalid, threads)),
-      rows(valid_rows(points, survey)) {
-  const std::vector<double> sample = some_coordinates(points, rows, count());
-  const FrameGrid chosen = choose_frame_grid(survey, sample, points.dimensions);
+void SurveyedData::choose_frame_and_grid(const std::vector<double>& sample) {
+  const FrameGrid chosen = choose_frame_grid(survey, sample, dimensions);
   frame = chosen.frame;
   grid = chosen.grid;
-  box = frame.apply(survey.box, points.dimensions);
+  box = frame.apply(survey.box, dimensions);
+}
+
+PreparedData::PreparedData(const PointsView& given, const std::string& data_name, InvalidPoints invalid, int threads)
+    : SurveyedData{given.dimensions, data_name, checked_survey(checked(given, data_name), data_name, invalid, threads)},
+      points(given),
+      rows(valid_rows(points, survey)) {
+  choose_frame_and_grid(some_coordinates(points, rows, count()));
   in_frame_ = to_frame(points, rows, count(), frame, threads, storage_);
 }
 

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "kann/array.hpp"
 #include "kann/points.hpp"
@@ -16,16 +17,34 @@
 
 namespace kann::problem {
 
-class PreparedData {
+/// What a search must know of its data besides their coordinates, which may be in the memory of a device.
+struct SurveyedData {
+  int dimensions = 3;
+  std::string name;  ///< in messages
+  Survey survey{};
+  Frame frame{};
+  geometry::Grid grid{};
+  geometry::Box box{};  ///< around the valid points, in the frame
+
+  std::int64_t count() const { return survey.valid; }
+
+  /// Whether a search needs the coordinates as they were given, beside those in the frame.
+  bool needs_given(bool are_queries_exact) const { return !frame.is_identity() || !survey.exact || !are_queries_exact; }
+
+  /// Sets `frame`, `grid` and `box`. @param sample row-major coordinates, as given, of the valid points at
+  /// geometry::sample_row()
+  void choose_frame_and_grid(const std::vector<double>& sample);
+};
+
+class PreparedData : public SurveyedData {
  public:
   /// Checks the data and brings them to their frame. Keeps the view, whose memory must outlive this object. Blocks.
-  /// @param name the name of the data in messages
+  /// @param data_name the name of the data in messages
   /// @throws Error usage (too many points), bad_input (invalid points, dimensions), std::bad_alloc.
-  PreparedData(const PointsView& points, const std::string& name, InvalidPoints invalid, int threads);
+  PreparedData(const PointsView& given, const std::string& data_name, InvalidPoints invalid, int threads);
   PreparedData(const PreparedData&) = delete;
   PreparedData& operator=(const PreparedData&) = delete;
 
-  std::int64_t count() const { return survey.valid; }
   const float* in_frame() const { return in_frame_; }
 
   /// The coordinates of the valid points as float64s. May be called from any thread; the first call may block.
@@ -36,12 +55,7 @@ class PreparedData {
   double unevenness() const;
 
   const PointsView points;
-  const std::string name;
-  const Survey survey;
   const Array<std::int32_t> rows;  ///< row of each valid point; empty: none was skipped
-  Frame frame;
-  geometry::Grid grid;
-  geometry::Box box;  ///< around the valid points, in the frame
 
  private:
   Array<float> storage_;

@@ -1,6 +1,5 @@
 #include "kann/index.hpp"
 
-#include <fmt/format.h>
 #include <optional>
 #include <utility>
 
@@ -9,7 +8,6 @@
 #include "base/float_environment.hpp"
 #include "base/threads/parallel.hpp"
 #include "problem/prepare.hpp"
-#include "problem/valid_points.hpp"
 #include "search/kept_indexes.hpp"
 #include "search/run_periodic.hpp"
 #include "search/run_search.hpp"
@@ -56,13 +54,12 @@ void Index::queue_search(const PointsView& queries, const DeviceNeighbors& neigh
                          const DeviceSearch& search) const {
   const base::DefaultFloatEnvironment environment;
   const problem::PreparedData& data = *state_->data;
-  problem::check_count(queries, "queries");
-  if (queries.dimensions != data.points.dimensions)
-    throw Error(ErrorKind::bad_input, fmt::format("queries: points have {} coordinates ({} has {})", queries.dimensions,
-                                                  data.name, data.points.dimensions));
-  const bool are_float32 = std::holds_alternative<std::span<const float>>(queries.coordinates);
-  const problem::Problem problem =
-      problem::exact_problem(data, search.k, queries.size(), are_float32, base::thread_count(0));
+  problem::check_device_queries(queries, data);
+  problem::Problem problem = problem::exact_problem(data, search.k, queries.size());
+  problem.threads = base::thread_count(0);
+  problem.data = data.in_frame();
+  if (data.needs_given(std::holds_alternative<std::span<const float>>(queries.coordinates)))
+    problem.given_data = data.as_float64(problem.threads);
   const CudaStatus status = cuda::status(search.device);
   if (!status.usable) throw Error(ErrorKind::no_device, "no CUDA device (" + status.reason + ")");
   state_->devices.on_cuda(search.device)
