@@ -11,15 +11,12 @@
 namespace kann::cuda {
 namespace {
 
+/// Queues the search for all queries in `index`: those in `queries`, or the data in a self-query. Timed.
 template <class Real>
-void run(SearchContext& context, exact::DataIndexes* kept) {
+void search_along_curve(SearchContext& context, const exact::Index<Real>& index, const QueryOrder& queries) {
   const Problem& p = context.problem;
-  if (!kept && exact::search_even_data<Real>(context)) return;
-  const bool self = p.self_query();
-  const QueryOrder queries = self ? QueryOrder() : order_closely(context, hilbert_curve(p.dimensions));
-  std::optional<exact::Index<Real>> own;
-  const exact::Index<Real>& index = exact::index_along_curve(context, kept, own);
   const PointSequence data{{nullptr, index.d_placed(), p.grid}, nullptr};
+  const bool self = p.self_query();
   exact::Search<Real> search = index.search_for(context, self ? data : queries.sequence(context), p.query_count);
   if (self) search.d_data_keys = nullptr;  // a point is at its own place
   exact::search(context.pool, search, context.rows());
@@ -27,12 +24,19 @@ void run(SearchContext& context, exact::DataIndexes* kept) {
 }
 
 template <class Real>
+void run(SearchContext& context, exact::DataIndexes* kept) {
+  const Problem& p = context.problem;
+  if (!kept && exact::search_even_data<Real>(context)) return;
+  const QueryOrder queries = p.self_query() ? QueryOrder() : order_closely(context, hilbert_curve(p.dimensions));
+  std::optional<exact::Index<Real>> own;
+  search_along_curve(context, exact::index_along_curve(context, kept, own), queries);
+}
+
+template <class Real>
 void queue(SearchContext& context, exact::DataIndexes& kept) {
   const Problem& p = context.problem;
-  const QueryOrder queries = order_roughly(context, hilbert_curve(p.dimensions));
-  const exact::Search<Real> search =
-      kept.along_curve<Real>().search_for(context, queries.sequence(context), p.query_count);
-  exact::search(context.pool, search, context.rows());
+  const QueryOrder queries = p.self_query() ? QueryOrder() : order_roughly(context, hilbert_curve(p.dimensions));
+  search_along_curve(context, kept.along_curve<Real>(), queries);
 }
 
 }  // namespace

@@ -12,8 +12,8 @@ namespace kann::cuda {
 /// @throws Error resources (device memory), internal.
 void run_exact(SearchContext& context, exact::DataIndexes* kept = nullptr);
 
-/// As run_exact(), for data that have an index and queries that are not the data, but never blocks: queries in crowded
-/// cells may therefore take longer.
+/// As run_exact(), for data that have an index, but blocks only until that is made: queries in crowded cells may
+/// therefore take longer.
 void queue_exact(SearchContext& context, exact::DataIndexes& kept);
 
 namespace exact {
