@@ -10,7 +10,7 @@
 #include "cuda/answer.hpp"
 #include "cuda/backend.hpp"
 #include "cuda/methods.hpp"
-#include "cuda/query_rows.hpp"
+#include "cuda/queued_search.hpp"
 #include "cuda/runtime/on_device.hpp"
 
 namespace kann::cuda {
@@ -120,13 +120,7 @@ void Index::queue(const Problem& p, const problem::PreparedData& prepared, const
   on_device(state_->device, [&] {
     const ResidentPoints resident = state_->bring(p, nullptr);
     const std::int32_t* const d_rows = state_->bring_rows(prepared.rows);
-    Workspace workspace(queries.stream, *state_->memory);
-    QueriesInFrame placed(workspace.pool, queries.d_points, prepared.frame, p.is_rounded());
-    const Buffer<bool> are_valid = std::move(placed.are_valid);
-    SearchContext context(p, workspace, resident, std::move(placed.points), std::move(placed.given), queries.d_ids,
-                          queries.d_distances);
-    queue_exact(context, state_->data->orders.indexes());
-    finish_rows(context.rows(), p.query_count, are_valid.data(), d_rows, workspace.stream);
+    queue_search(p, {resident, d_rows, prepared.frame, state_->data->orders.indexes(), *state_->memory}, queries);
   });
 }
 

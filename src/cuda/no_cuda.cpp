@@ -1,7 +1,9 @@
 // The CUDA backend of a build without nvcc.
+#include "kann/device_buffer.hpp"
 #include "kann/error.hpp"
 
 #include "cuda/backend.hpp"
+#include "cuda/device_index.hpp"
 
 namespace kann::cuda {
 
@@ -29,4 +31,21 @@ Index::~Index() = default;
 Answer Index::solve(const Problem&, Prewarmed) { refuse(); }
 void Index::queue(const Problem&, const problem::PreparedData&, const DeviceQueries&) { refuse(); }
 
+struct DeviceIndex::State {};
+DeviceIndex::DeviceIndex(const PointsView&, const DeviceIndexOptions&) { refuse(); }
+DeviceIndex::~DeviceIndex() = default;
+const problem::SurveyedData& DeviceIndex::data() const { refuse(); }
+void DeviceIndex::queue(Problem, const DeviceQueries&) { refuse(); }
+
 }  // namespace kann::cuda
+
+namespace kann {
+
+DeviceBuffer::DeviceBuffer(std::size_t, int device) : device_(device) {
+  throw Error(ErrorKind::no_device, "no CUDA device (" + cuda::status(device).reason + ")");
+}
+DeviceBuffer::~DeviceBuffer() = default;
+int device_of(const void*) { return -1; }
+void wait_for(CUstream_st*, int) { cuda::refuse(); }
+
+}  // namespace kann

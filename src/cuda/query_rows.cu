@@ -48,6 +48,25 @@ __global__ void finish_rows_kernel(ResultRows rows, std::int64_t count, const bo
   }
 }
 
+/// One thread per neighbour of a row of the input.
+__global__ void fill_missing_kernel(ResultRows rows, std::int64_t count) {
+  for (std::int64_t e = first_element(); e < count; e += element_stride()) {
+    rows.d_ids[e] = k_missing_id;
+    rows.d_distances[e] = INFINITY;
+  }
+}
+
+/// One thread per neighbour of a valid point.
+__global__ void spread_rows_kernel(ResultRows rows, std::int64_t count, const std::int32_t* d_data_rows,
+                                   ResultRows wanted) {
+  for (std::int64_t e = first_element(); e < count; e += element_stride()) {
+    const std::int64_t to = d_data_rows[e / rows.k] * rows.k + e % rows.k;
+    const std::int32_t id = rows.d_ids[e];
+    wanted.d_ids[to] = id == k_missing_id ? id : d_data_rows[id];
+    wanted.d_distances[to] = rows.d_distances[e];
+  }
+}
+
 }  // namespace
 
 QueriesInFrame::QueriesInFrame(Pool& pool, const PointsView& from, const problem::Frame& frame, bool keeps_given)
@@ -71,6 +90,15 @@ void finish_rows(const ResultRows& rows, std::int64_t queries, const bool* d_are
   const std::int64_t count = queries * rows.k;
   finish_rows_kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(rows, count, d_are_valid, d_data_rows);
   check_launch("rows on the device");
+}
+
+void spread_rows(const ResultRows& rows, std::int64_t count, const std::int32_t* d_data_rows, const ResultRows& wanted,
+                 std::int64_t wanted_count, cudaStream_t stream) {
+  const std::int64_t wanted_values = wanted_count * wanted.k, values = count * rows.k;
+  fill_missing_kernel<<<blocks_for(wanted_values), k_block_threads, 0, stream>>>(wanted, wanted_values);
+  check_launch("missing rows");
+  spread_rows_kernel<<<blocks_for(values), k_block_threads, 0, stream>>>(rows, values, d_data_rows, wanted);
+  check_launch("rows of valid points");
 }
 
 }  // namespace kann::cuda

@@ -28,4 +28,9 @@ struct QueriesInFrame {
 void finish_rows(const ResultRows& rows, std::int64_t queries, const bool* d_are_valid, const std::int32_t* d_data_rows,
                  cudaStream_t stream);
 
+/// Brings the `count` rows of a self-query that left out invalid points to the `wanted_count` rows of the input: row i
+/// and the id i become d_data_rows[i]; the other rows have missing neighbours. Queued on `stream`.
+void spread_rows(const ResultRows& rows, std::int64_t count, const std::int32_t* d_data_rows, const ResultRows& wanted,
+                 std::int64_t wanted_count, cudaStream_t stream);
+
 }  // namespace kann::cuda

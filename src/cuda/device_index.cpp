@@ -1,0 +1,160 @@
+#include "cuda/device_index.hpp"
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+
+#include "kann/device_buffer.hpp"
+#include "kann/error.hpp"
+
+#include "cuda/device_points.hpp"
+#include "cuda/queued_search.hpp"
+#include "cuda/runtime/mark.hpp"
+#include "cuda/runtime/on_device.hpp"
+#include "problem/prepare.hpp"
+#include "problem/valid_points.hpp"
+
+namespace kann::cuda {
+namespace {
+
+/// Refuses memory that is not the device's: if a kernel used it, that would end all work on the device.
+void check_memory(const void* pointer, int device, const std::string& name) {
+  if (device_of(pointer) != device)
+    throw Error(ErrorKind::bad_input, name + ": not in the memory of CUDA device " + std::to_string(device));
+}
+
+void check_memory(const PointsView& points, int device, const std::string& name) {
+  if (points.size() > 0) std::visit([&](const auto& c) { check_memory(c.data(), device, name); }, points.coordinates);
+}
+
+bool are_float32(const PointsView& points) {
+  return std::holds_alternative<std::span<const float>>(points.coordinates);
+}
+
+/// The problem without queries that orders the data.
+Problem problem_of(const problem::SurveyedData& data) {
+  Problem p;
+  p.dimensions = data.dimensions;
+  p.data_count = data.count();
+  p.grid = data.grid;
+  p.unit = 1 / data.frame.scale;
+  return p;
+}
+
+}  // namespace
+
+struct DeviceIndex::State {
+  /// While the device is current.
+  State(const PointsView& data, const DeviceIndexOptions& options)
+      : device(options.device), d_given(data), surveyed{data.dimensions, options.data_name} {
+    check_memory(data, device, options.data_name);
+    // The caller's work on the data precedes all work on this stream
+    Mark complete;
+    check(complete.set(options.stream), "data on a stream");
+    check(complete.precede(workspace.stream), "data on a stream");
+
+    surveyed.survey = survey_of(workspace.pool, d_given);
+    if (options.invalid == InvalidPoints::error) problem::refuse_invalid(surveyed.survey, surveyed.name);
+    if (surveyed.survey.invalid > 0) rows = valid_rows_of(workspace.pool, d_given, surveyed.count());
+    surveyed.choose_frame_and_grid(sample_of(workspace.pool, valid_points(), surveyed.survey.box));
+
+    ResidentPoints points;
+    if (are_float32(d_given) && surveyed.frame.is_identity() && surveyed.survey.invalid == 0) {
+      points.d_points = std::get<std::span<const float>>(d_given.coordinates).data();
+    } else {
+      moved = in_frame(workspace.pool, valid_points(), surveyed.frame);
+      points.d_points = moved.data();
+    }
+    workspace.stream.synchronize();
+    order_problem = problem_of(surveyed);
+    context.emplace(order_problem, workspace, points, Buffer<float>(), Buffer<double>(), nullptr, nullptr);
+    indexes.emplace(*context, mutex);
+  }
+
+  ~State() {
+    for (const auto& [stream, last_search] : searches) static_cast<void>(last_search.wait());
+  }
+
+  ValidPoints valid_points() const { return {d_given, rows.data(), surveyed.count()}; }
+
+  /// The data, as they were given, too, if a problem needs that. Blocks.
+  ResidentPoints bring(bool needs_given) {
+    const std::lock_guard lock(mutex);
+    ResidentPoints& points = context->data;
+    if (needs_given && !points.d_given) {
+      if (!are_float32(d_given) && surveyed.survey.invalid == 0) {
+        points.d_given = std::get<std::span<const double>>(d_given.coordinates).data();
+      } else {
+        float64 = as_float64(workspace.pool, valid_points());
+        points.d_given = float64.data();
+        workspace.stream.synchronize();
+      }
+    }
+    return {points.d_points, needs_given ? points.d_given : nullptr};
+  }
+
+  /// The mark after the last search on a stream.
+  Mark& last_search_on(cudaStream_t stream) {
+    const std::lock_guard lock(mutex);
+    return searches[stream];
+  }
+
+  const int device;
+  const PointsView d_given;
+  problem::SurveyedData surveyed;
+  Memory memory;
+  Workspace workspace{memory};
+  std::mutex mutex;           ///< guards all members that follow, once the index is made
+  Buffer<std::int32_t> rows;  ///< of the valid points, if some are not
+  Buffer<float> moved;        ///< the valid points in the frame, if they are not there as they were given
+  Buffer<double> float64;     ///< the valid points as they were given, if that is needed and `d_given` does not do
+  Problem order_problem;      ///< describes the data
+  std::optional<SearchContext> context;
+  std::optional<exact::DataIndexes> indexes;
+  std::map<cudaStream_t, Mark> searches;  ///< the last search on each stream
+};
+
+DeviceIndex::DeviceIndex(const PointsView& d_data, const DeviceIndexOptions& options) {
+  on_device(options.device, [&] { state_ = std::make_unique<State>(d_data, options); });
+}
+
+DeviceIndex::~DeviceIndex() {
+  try {
+    on_device(state_->device, [&] { state_.reset(); });
+  } catch (const std::exception&) {
+    static_cast<void>(state_.release());  // without its device, its memory cannot be released
+  }
+}
+
+const problem::SurveyedData& DeviceIndex::data() const { return state_->surveyed; }
+
+void DeviceIndex::queue(Problem p, const DeviceQueries& queries) {
+  State& s = *state_;
+  const std::int64_t rows = queries.d_points.size();
+  if (rows == 0) return;
+  on_device(s.device, [&] {
+    if (!p.drop_self) check_memory(queries.d_points, s.device, "queries");
+    check_memory(queries.d_ids, s.device, "results");
+    check_memory(queries.d_distances, s.device, "results");
+    const ResidentPoints points = s.bring(s.surveyed.needs_given(p.drop_self || are_float32(queries.d_points)));
+    p.data = points.d_points;
+    p.given_data = points.d_given;
+
+    struct MarkAtEnd {  // also where an exception ends the call: some work may have been queued
+      ~MarkAtEnd() { static_cast<void>(mark.set(stream)); }
+      Mark& mark;
+      cudaStream_t stream;
+    };
+    const MarkAtEnd mark{s.last_search_on(queries.stream), queries.stream};
+    const DataOnDevice data{points, s.rows.data(), s.surveyed.frame, *s.indexes, s.memory};
+    if (!p.drop_self) return queue_search(p, data, queries);
+    p.queries = p.data;
+    p.given_queries = p.given_data;
+    queue_search_self(p, data, queries, rows);
+  });
+}
+
+}  // namespace kann::cuda

@@ -1,0 +1,236 @@
+#include <algorithm>
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_select.cuh>
+#include <limits>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <type_traits>
+#include <variant>
+
+#include "cuda/device_points.hpp"
+#include "cuda/runtime/launch.cuh"
+#include "geometry/frame.hpp"
+
+namespace kann::cuda {
+namespace {
+
+// ---- Survey ---------------------------------------------------------------------------------------------------------
+
+/// As problem::Survey, of one point or more, in the type of the coordinates. Integers are as wide as that, so that no
+/// byte is padding, which would be copied without having been written.
+template <class T>
+struct Extent {
+  using Integer = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+
+  T lo[3], hi[3];
+  Integer valid;
+  Integer first_invalid;  ///< 2³¹ − 1 if there is none: rows are less
+  Integer exact;          ///< 0 or 1
+};
+
+template <class T>
+Extent<T> empty_extent() {
+  constexpr T infinity = std::numeric_limits<T>::infinity();
+  return {{infinity, infinity, infinity},
+          {-infinity, -infinity, -infinity},
+          0,
+          std::numeric_limits<std::int32_t>::max(),
+          1};
+}
+
+struct Join {
+  template <class T>
+  __host__ __device__ Extent<T> operator()(const Extent<T>& a, const Extent<T>& b) const {
+    Extent<T> both;
+    for (int axis = 0; axis < 3; ++axis) {
+      both.lo[axis] = a.lo[axis] < b.lo[axis] ? a.lo[axis] : b.lo[axis];
+      both.hi[axis] = a.hi[axis] > b.hi[axis] ? a.hi[axis] : b.hi[axis];
+    }
+    both.valid = a.valid + b.valid;
+    both.first_invalid = a.first_invalid < b.first_invalid ? a.first_invalid : b.first_invalid;
+    both.exact = a.exact & b.exact;
+    return both;
+  }
+};
+
+/// Whether all coordinates of point i are finite.
+template <class T>
+struct IsValid {
+  const T* d_points;
+  int dimensions;
+
+  __device__ bool operator()(std::int32_t i) const {
+    bool finite = true;
+    for (int a = 0; a < dimensions; ++a)
+      finite &= static_cast<bool>(isfinite(d_points[std::int64_t{i} * dimensions + a]));
+    return finite;
+  }
+};
+
+/// The extent of point i. The axes that it does not have are 0.
+template <class T>
+struct ExtentAt {
+  IsValid<T> is_valid;
+  Extent<T> empty;
+
+  __device__ Extent<T> operator()(std::int32_t i) const {
+    Extent<T> extent = empty;
+    if (!is_valid(i)) {
+      extent.first_invalid = i;
+      return extent;
+    }
+    extent.valid = 1;
+    for (int a = 0; a < 3; ++a) {
+      const T x = a < is_valid.dimensions ? is_valid.d_points[std::int64_t{i} * is_valid.dimensions + a] : T(0);
+      extent.lo[a] = extent.hi[a] = x;
+      constexpr T largest = 0x1.fffffep127;  // the largest finite float32
+      extent.exact &= fabs(x) <= largest && static_cast<T>(static_cast<float>(x)) == x;
+    }
+    return extent;
+  }
+};
+
+/// Calls a CUB function, once for the size of its temporary memory and once with that memory.
+template <class F>
+void with_storage(Pool& pool, const char* name, F call) {
+  std::size_t bytes = 0;
+  check(call(nullptr, bytes), name);
+  const Buffer<std::byte> storage(pool, static_cast<std::int64_t>(bytes));
+  check(call(storage.data(), bytes), name);
+}
+
+template <class T>
+T first_value(const Buffer<T>& buffer, cudaStream_t stream) {
+  T value;
+  check(cudaMemcpyAsync(&value, buffer.data(), sizeof value, cudaMemcpyDeviceToHost, stream), "download");
+  check(cudaStreamSynchronize(stream), "download");
+  return value;
+}
+
+template <class T>
+Extent<T> extent_of(Pool& pool, const T* d_points, int dimensions, std::int64_t count) {
+  const Extent<T> empty = empty_extent<T>();
+  const Buffer<Extent<T>> extent(pool, 1);
+  const auto extents = thrust::make_transform_iterator(thrust::counting_iterator<std::int32_t>(0),
+                                                       ExtentAt<T>{{d_points, dimensions}, empty});
+  with_storage(pool, "DeviceReduce::Reduce", [&](void* d_storage, std::size_t& bytes) {
+    return cub::DeviceReduce::Reduce(d_storage, bytes, extents, extent.data(), count, Join(), empty, pool.stream());
+  });
+  return first_value(extent, pool.stream());
+}
+
+// ---- Coordinates ----------------------------------------------------------------------------------------------------
+
+/// The row of a point: number i of `d_places`, then of `d_rows`; either may be null.
+struct RowAt {
+  const std::int32_t* d_places;
+  const std::int32_t* d_rows;
+
+  __device__ std::int64_t operator()(std::int64_t i) const {
+    const std::int64_t place = d_places ? d_places[i] : i;
+    return d_rows ? d_rows[place] : place;
+  }
+};
+
+struct InFrame {
+  double origin[3], scale;
+  __device__ float operator()(double x, int axis) const { return to_frame(x, origin[axis], scale); }
+};
+
+struct AsGiven {
+  __device__ double operator()(double x, int) const { return x; }
+};
+
+/// One thread per coordinate.
+template <class From, class To, class Convert>
+__global__ void copy_points_kernel(const From* d_from, RowAt row_at, std::int64_t count, int dimensions,
+                                   Convert convert, To* d_to) {
+  for (std::int64_t i = first_element(); i < count * dimensions; i += element_stride()) {
+    const int axis = static_cast<int>(i % dimensions);
+    d_to[i] = convert(static_cast<double>(d_from[row_at(i / dimensions) * dimensions + axis]), axis);
+  }
+}
+
+template <class To, class Convert>
+Buffer<To> copy_points(Pool& pool, const PointsView& from, const RowAt& row_at, std::int64_t count, Convert convert) {
+  Buffer<To> to(pool, count * from.dimensions);
+  std::visit(
+      [&](const auto& c) {
+        copy_points_kernel<<<blocks_for(to.size()), k_block_threads, 0, pool.stream()>>>(
+            c.data(), row_at, count, from.dimensions, convert, to.data());
+      },
+      from.coordinates);
+  check_launch("points on the device");
+  return to;
+}
+
+}  // namespace
+
+problem::Survey survey_of(Pool& pool, const PointsView& d_points) {
+  problem::Survey survey;
+  std::visit(
+      [&](const auto& c) {
+        const auto extent = extent_of(pool, c.data(), d_points.dimensions, d_points.size());
+        survey.valid = extent.valid;
+        survey.invalid = d_points.size() - extent.valid;
+        survey.exact = extent.exact != 0;
+        if (survey.invalid > 0) survey.first_invalid = extent.first_invalid;
+        if (survey.valid == 0) return;
+        std::copy_n(extent.lo, 3, survey.box.lo.begin());
+        std::copy_n(extent.hi, 3, survey.box.hi.begin());
+      },
+      d_points.coordinates);
+  return survey;
+}
+
+Buffer<std::int32_t> valid_rows_of(Pool& pool, const PointsView& d_points, std::int64_t valid) {
+  Buffer<std::int32_t> rows(pool, valid);
+  const Buffer<std::int32_t> selected(pool, 1);
+  std::visit(
+      [&](const auto& c) {
+        const IsValid<std::remove_cv_t<std::remove_pointer_t<decltype(c.data())>>> is_valid{c.data(),
+                                                                                            d_points.dimensions};
+        with_storage(pool, "DeviceSelect::If", [&](void* d_storage, std::size_t& bytes) {
+          return cub::DeviceSelect::If(d_storage, bytes, thrust::counting_iterator<std::int32_t>(0), rows.data(),
+                                       selected.data(), d_points.size(), is_valid, pool.stream());
+        });
+      },
+      d_points.coordinates);
+  return rows;
+}
+
+std::vector<double> sample_of(Pool& pool, const ValidPoints& points, const Box& box) {
+  const std::int64_t size = sample_size(points.count);
+  const auto axes = static_cast<std::size_t>(points.d_points.dimensions);
+  std::vector<double> sample(static_cast<std::size_t>(size) * axes);
+  if (size == 0) return sample;
+  std::vector<std::int32_t> places(static_cast<std::size_t>(size));
+  for (std::int64_t i = 0; i < size; ++i) places[i] = static_cast<std::int32_t>(sample_row(i, points.count));
+  const Buffer<std::int32_t> d_places(pool, size);
+  check(cudaMemcpyAsync(d_places.data(), places.data(), places.size() * sizeof(std::int32_t), cudaMemcpyHostToDevice,
+                        pool.stream()),
+        "sample");
+  const Buffer<double> d_sample =
+      copy_points<double>(pool, points.d_points, {d_places.data(), points.d_rows}, size, AsGiven());
+  check(cudaMemcpyAsync(sample.data(), d_sample.data(), sample.size() * sizeof(double), cudaMemcpyDeviceToHost,
+                        pool.stream()),
+        "sample");
+  check(cudaStreamSynchronize(pool.stream()), "sample");
+  for (std::size_t i = 0; i < sample.size(); ++i) {
+    const double lo = box.lo[i % axes], hi = box.hi[i % axes];
+    if (!(sample[i] >= lo && sample[i] <= hi)) sample[i] = lo;
+  }
+  return sample;
+}
+
+Buffer<float> in_frame(Pool& pool, const ValidPoints& points, const problem::Frame& frame) {
+  const auto& [x, y, z] = frame.origin;
+  return copy_points<float>(pool, points.d_points, {nullptr, points.d_rows}, points.count,
+                            InFrame{{x, y, z}, frame.scale});
+}
+
+Buffer<double> as_float64(Pool& pool, const ValidPoints& points) {
+  return copy_points<double>(pool, points.d_points, {nullptr, points.d_rows}, points.count, AsGiven());
+}
+
+}  // namespace kann::cuda

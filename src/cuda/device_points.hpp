@@ -1,0 +1,42 @@
+// Points that a caller has on the device: what a search must know of them, and their coordinates as it needs them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kann/points.hpp"
+
+#include "cuda/runtime/buffer.hpp"
+#include "cuda/runtime/names.hpp"
+#include "geometry/box.hpp"
+#include "problem/frame.hpp"
+#include "problem/survey.hpp"
+
+namespace kann::cuda {
+
+// All functions queue their work on the pool's stream.
+
+/// As problem::survey(). Blocks.
+problem::Survey survey_of(Pool& pool, const PointsView& d_points);
+
+/// The rows of the valid points, of which there are `valid`, ascending.
+Buffer<std::int32_t> valid_rows_of(Pool& pool, const PointsView& d_points, std::int64_t valid);
+
+/// The valid points of a cloud: `d_rows` has their rows; it is null if all points are valid.
+struct ValidPoints {
+  PointsView d_points;
+  const std::int32_t* d_rows;
+  std::int64_t count;
+};
+
+/// Row-major coordinates, as given, of the valid points at geometry::sample_row(). All are in `box`, the box of the
+/// cloud, even if they have changed since that was found. Blocks.
+std::vector<double> sample_of(Pool& pool, const ValidPoints& points, const Box& box);
+
+/// Row-major coordinates of the valid points, in the frame.
+Buffer<float> in_frame(Pool& pool, const ValidPoints& points, const problem::Frame& frame);
+
+/// Row-major coordinates of the valid points, as given.
+Buffer<double> as_float64(Pool& pool, const ValidPoints& points);
+
+}  // namespace kann::cuda

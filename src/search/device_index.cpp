@@ -1,0 +1,56 @@
+#include "kann/device_index.hpp"
+
+#include "kann/error.hpp"
+
+#include "base/float_environment.hpp"
+#include "cuda/backend.hpp"
+#include "cuda/device_index.hpp"
+#include "problem/prepare.hpp"
+#include "problem/valid_points.hpp"
+
+namespace kann {
+namespace {
+
+const PointsView& checked(const PointsView& data, const DeviceIndexOptions& options) {
+  problem::check_count(data, options.data_name);
+  if (const CudaStatus status = cuda::status(options.device); !status.usable)
+    throw Error(ErrorKind::no_device, "no CUDA device (" + status.reason + ")");
+  return data;
+}
+
+}  // namespace
+
+struct DeviceIndex::State {
+  PointsView data;
+  cuda::DeviceIndex index;
+};
+
+DeviceIndex::DeviceIndex(const PointsView& data, const DeviceIndexOptions& options) {
+  const base::DefaultFloatEnvironment environment;
+  state_.reset(new State{checked(data, options), {data, options}});
+}
+DeviceIndex::~DeviceIndex() = default;
+DeviceIndex::DeviceIndex(DeviceIndex&&) noexcept = default;
+DeviceIndex& DeviceIndex::operator=(DeviceIndex&&) noexcept = default;
+
+void DeviceIndex::queue_search(const PointsView& queries, const DeviceNeighbors& neighbors, std::int64_t k,
+                               CUstream_st* stream) const {
+  const base::DefaultFloatEnvironment environment;
+  const problem::SurveyedData& data = state_->index.data();
+  problem::check_device_queries(queries, data);
+  state_->index.queue(problem::exact_problem(data, k, queries.size()),
+                      {queries, neighbors.ids, neighbors.distances, stream});
+}
+
+void DeviceIndex::queue_search_self(const DeviceNeighbors& neighbors, std::int64_t k, CUstream_st* stream) const {
+  const base::DefaultFloatEnvironment environment;
+  const problem::SurveyedData& data = state_->index.data();
+  problem::Problem problem = problem::exact_problem(data, k, data.count());
+  problem.drop_self = true;
+  state_->index.queue(problem, {state_->data, neighbors.ids, neighbors.distances, stream});
+}
+
+std::int64_t DeviceIndex::size() const { return state_->data.size(); }
+int DeviceIndex::dimensions() const { return state_->data.dimensions; }
+
+}  // namespace kann
